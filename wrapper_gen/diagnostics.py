@@ -1,0 +1,137 @@
+"""What is wrong, where, and what to do about it; data only, printed by `cli` alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+RULES: dict[str, str] = {
+    # the file as text
+    "WG001": "the spec cannot be read",
+    "WG002": "the spec is not UTF-8",
+    "WG003": "the spec is too large",
+    "WG004": "the spec is not valid YAML",
+    "WG005": "the spec is empty",
+    "WG006": "a key occurs twice",
+    "WG007": "aliases expand to too much data",
+    # its shape
+    "WG010": "unknown key",
+    "WG011": "wrong type of value",
+    "WG012": "missing key",
+    "WG013": "value not supported",
+    # names
+    "WG020": "not an identifier",
+    "WG021": "reserved name",
+    "WG022": "two things come to the same name",
+    "WG023": "two things export the same C symbol",
+    "WG024": "a name was changed to avoid one of ours",
+    # types and values
+    "WG030": "unknown type",
+    "WG031": "unknown handle",
+    "WG032": "type not possible here",
+    "WG033": "direction of a pointer or reference not stated",
+    "WG034": "value does not fit its type",
+    "WG035": "unknown enum value",
+    "WG036": "parameter without default after one with a default",
+    # implementations
+    "WG040": "more than one implementation",
+    "WG041": "not implemented",
+    "WG042": "a lambda's parameters do not fit",
+    "WG043": "neither a lambda nor a function's name",
+    "WG044": "releasing this handle would leak its resource",
+    "WG045": "unknown error type",
+    "WG046": "unknown exception",
+    "WG047": "a property takes no parameters",
+    "WG048": "unknown parameter to keep alive",
+    "WG049": "only a handle can be taken",
+    # files and tools
+    "WG050": "a source file cannot be read",
+    "WG051": "the output cannot be written",
+    "WG060": "the tool chain is missing",
+    "WG061": "the compiler failed",
+}
+"""Every diagnostic code, with its title: the catalogue that `docs/` and the tests go by."""
+
+
+class Severity(StrEnum):
+    """How bad it is: an error stops generation, a warning does not (unless `--strict`)."""
+
+    ERROR = "error"
+    WARNING = "warning"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """A place in a file; line and column count from 1, `end_column` is exclusive and on the same line."""
+
+    path: str
+    line: int
+    column: int
+    end_column: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}:{self.column}"
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One finding: a stable code, a short lower-case message, where, and what to do about it."""
+
+    code: str
+    message: str
+    span: Span
+    hint: str = ""
+    severity: Severity = Severity.ERROR
+    related: tuple[tuple[Span, str], ...] = ()
+    """Other places that matter, each with what it is: (span, "first defined here")."""
+
+    def __post_init__(self) -> None:
+        if self.code not in RULES:
+            raise KeyError(self.code)
+
+    @property
+    def is_error(self) -> bool:
+        return self.severity is Severity.ERROR
+
+
+class SpecError(Exception):
+    """A phase found errors; carries everything it found, in order of position."""
+
+    def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
+        self.diagnostics: Sequence[Diagnostic] = in_order(diagnostics)
+        super().__init__("; ".join(f"{d.span}: {d.code} {d.message}" for d in self.diagnostics))
+
+
+class ToolchainError(Exception):
+    """The compiler is missing or failed; `output` has its own words."""
+
+    def __init__(self, diagnostic: Diagnostic, output: str = "") -> None:
+        self.diagnostic = diagnostic
+        self.output = output
+        super().__init__(diagnostic.message)
+
+
+def in_order(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """Sort by position and drop exact repeats."""
+    return sorted(dict.fromkeys(diagnostics), key=lambda d: (d.span, d.code, d.message))
+
+
+def raise_errors(diagnostics: Sequence[Diagnostic]) -> None:
+    """The barrier at the end of a phase: raise if any finding is an error."""
+    if any(d.is_error for d in diagnostics):
+        raise SpecError(diagnostics)
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """A hint naming the nearest known word, or listing the known ones when none is near."""
+    import difflib  # rarely needed: not worth its import on every start
+
+    words = sorted(known)
+    near = difflib.get_close_matches(word, words, n=1, cutoff=0.6)
+    if near:
+        return f"did you mean {near[0]!r}?"
+    if not words:
+        return ""
+    shown = ", ".join(words[:12]) + (", …" if len(words) > 12 else "")
+    return f"known here: {shown}"

@@ -1,0 +1,372 @@
+"""The meaning of one spec: frozen, free of redundancy, independent of any target language.
+
+Every entity knows where it stands in the spec (`span`). A name here is the spec's own; `names` derives all others.
+Adding a type to the language starts here: one class, and its place in `Type`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, StrEnum
+
+from wrapper_gen.diagnostics import Span
+
+# --- types -----------------------------------------------------------------------------------------------------------
+
+
+class Kind(StrEnum):
+    """What a scalar counts or measures; decides which conversions and checks it needs."""
+
+    BOOL = "bool"
+    SIGNED = "signed"
+    UNSIGNED = "unsigned"
+    FLOAT = "float"
+
+
+class Scalar(Enum):
+    """A number or truth value that crosses every border by value."""
+
+    BOOL = ("bool", Kind.BOOL, 8)
+    I8 = ("i8", Kind.SIGNED, 8)
+    I16 = ("i16", Kind.SIGNED, 16)
+    I32 = ("i32", Kind.SIGNED, 32)
+    I64 = ("i64", Kind.SIGNED, 64)
+    U8 = ("u8", Kind.UNSIGNED, 8)
+    U16 = ("u16", Kind.UNSIGNED, 16)
+    U32 = ("u32", Kind.UNSIGNED, 32)
+    U64 = ("u64", Kind.UNSIGNED, 64)
+    USIZE = ("usize", Kind.UNSIGNED, 64)
+    F32 = ("f32", Kind.FLOAT, 32)
+    F64 = ("f64", Kind.FLOAT, 64)
+
+    def __init__(self, spelling: str, kind: Kind, bits: int) -> None:
+        self.spelling = spelling
+        self.kind = kind
+        self.bits = bits
+
+    def __str__(self) -> str:
+        return self.spelling
+
+
+@dataclass(frozen=True, slots=True)
+class Void:
+    """No value; only as a result."""
+
+    def __str__(self) -> str:
+        return "void"
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Unicode text, UTF-8 in C and C++."""
+
+    def __str__(self) -> str:
+        return "text"
+
+
+@dataclass(frozen=True, slots=True)
+class Bytes:
+    """A run of bytes without meaning to us."""
+
+    def __str__(self) -> str:
+        return "bytes"
+
+
+@dataclass(frozen=True, slots=True)
+class Handle:
+    """An owned object of the wrapped library; `name` is a `HandleType` of the module."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True, slots=True)
+class EnumRef:
+    """A value of one of the module's enums."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True, slots=True)
+class List:
+    """`[T]`: values copied on the way in and out."""
+
+    element: Scalar | Text | Handle
+
+    def __str__(self) -> str:
+        return f"[{self.element}]"
+
+
+@dataclass(frozen=True, slots=True)
+class SpanOf:
+    """`&[T]` or `&mut [T]`: the caller's own memory, one-dimensional and contiguous; only as a parameter."""
+
+    element: Scalar
+    mutable: bool
+
+    def __str__(self) -> str:
+        return f"&mut [{self.element}]" if self.mutable else f"&[{self.element}]"
+
+
+@dataclass(frozen=True, slots=True)
+class Optional:
+    """`T?`: the value, or nothing."""
+
+    of: Scalar | Text | Bytes | Handle | EnumRef | List | SpanOf
+
+    def __str__(self) -> str:
+        return f"{self.of}?"
+
+
+type_classes = (Void, Scalar, Text, Bytes, Handle, EnumRef, List, SpanOf, Optional)
+Type = Void | Scalar | Text | Bytes | Handle | EnumRef | List | SpanOf | Optional
+"""Every type of the spec language; `match` over it ends in `assert_never`."""
+
+# --- values ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class EnumValue:
+    """A default that names a value of an enum."""
+
+    enum: str
+    value: str
+
+
+Value = bool | int | float | str | bytes | None | EnumValue | tuple["Value", ...]
+"""A default or a stub value, already checked against its type."""
+
+# --- user code -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """C++ of the user's, verbatim. `literal`: its lines are the spec's lines, one for one, from `span.line` on."""
+
+    text: str
+    span: Span
+    literal: bool = False
+
+
+class Passing(StrEnum):
+    """How a lambda's parameter wants a handle."""
+
+    STRUCT = "struct"  # the handle struct: it reaches `.inner` itself
+    INNER = "inner"  # what the struct holds
+    POINTER = "pointer"  # optional handles only: a pointer to the struct, null for none
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Implemented by a function of the library, or (in a method) by a member of that name."""
+
+    name: Code
+
+
+@dataclass(frozen=True, slots=True)
+class Lambda:
+    """Implemented by a lambda. `passing` has one entry an argument, in order; `takes_handle`: the first is the method's handle."""
+
+    code: Code
+    passing: tuple[Passing, ...]
+    takes_handle: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """Implemented by statements; parameters by name, in a method `h` is the handle."""
+
+    code: Code
+
+
+@dataclass(frozen=True, slots=True)
+class NotImplementedYet:
+    """Nothing implements it; `span` is where the spec says so."""
+
+    span: Span
+
+
+Implementation = Named | Lambda | Body | NotImplementedYet
+
+# --- entities --------------------------------------------------------------------------------------------------------
+
+
+class Mode(StrEnum):
+    """What a call does with a handle it is given."""
+
+    BORROW = "borrow"
+    TAKE = "take"
+
+
+class _NoDefault(Enum):
+    NO_DEFAULT = "no default"
+
+    def __repr__(self) -> str:
+        return "NO_DEFAULT"
+
+
+NO_DEFAULT = _NoDefault.NO_DEFAULT
+"""Stands where a parameter has no default, or a function no stub value (None is a value)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter of a function or method."""
+
+    name: str
+    type: Type
+    span: Span
+    doc: str = ""
+    default: Value | _NoDefault = NO_DEFAULT
+    mode: Mode = Mode.BORROW
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function, or (with `handle`) a method of a handle type.
+
+    `base` is the name without the library's prefix; `raises` and `keep_alive` are checked against the module.
+    """
+
+    name: str
+    base: str
+    parameters: tuple[Parameter, ...]
+    returns: Type
+    implementation: Implementation
+    span: Span
+    doc: str = ""
+    return_doc: str = ""
+    handle: str | None = None
+    raises: str | None = None
+    blocking: bool = False
+    stub: Value | _NoDefault = NO_DEFAULT
+    keep_alive: tuple[str, ...] = ()
+    property: bool = False
+    py_name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class HandleType:
+    """A kind of owned object; `drop_symbol` is the exported C function that releases it."""
+
+    name: str
+    cpp_type: Code
+    drop_symbol: str
+    span: Span
+    drop: Code | None = None
+    doc: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EnumMember:
+    """One value: its Python name, and the C++ expression (or the number) it stands for."""
+
+    name: str
+    cpp: str
+    span: Span
+    doc: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EnumType:
+    """An enumeration of the library; with `flags` its values combine."""
+
+    name: str
+    cpp_type: str
+    members: tuple[EnumMember, ...]
+    span: Span
+    flags: bool = False
+    doc: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorType:
+    """A status type of the library: which values are fine, how to describe the others, and what they raise."""
+
+    cpp_type: str
+    ok: tuple[str, ...]
+    message: Code | None
+    name: Code | None
+    exception: str
+    mapped: tuple[tuple[str, str], ...]
+    """(C++ value, Python builtin exception), in spec order."""
+    span: Span
+    doc: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A further file of the user's: its name in the package, and its text; headers are copied, the rest is compiled too."""
+
+    name: str
+    text: str
+    compiled: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PkgConfig:
+    """Ask pkg-config for this name."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class PythonPackage:
+    """An installed Python package that ships headers and libraries, in these folders of it."""
+
+    name: str
+    include: tuple[str, ...]
+    lib: tuple[str, ...]
+
+
+Requirement = PkgConfig | PythonPackage
+
+
+@dataclass(frozen=True, slots=True)
+class Dynamic:
+    """Load the library at first use: the names to try, and the functions to take from it."""
+
+    sonames: tuple[str, ...]
+    symbols: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """How to compile against the library and link with it."""
+
+    includes: tuple[str, ...] = ()
+    include_paths: tuple[str, ...] = ()
+    search_paths: tuple[str, ...] = ()
+    link: tuple[str, ...] = ()
+    requires: tuple[Requirement, ...] = ()
+    dynamic: Dynamic | None = None
+    sources: tuple[Source, ...] = ()
+    cpp_std: int = 17
+    compile_args: tuple[str, ...] = ()
+    link_args: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """One spec, resolved. `spec` is its path relative to the folder that holds the output folder."""
+
+    name: str
+    version: str
+    doc: str
+    language: str
+    package: str
+    guard: str
+    spec: str
+    library: Library
+    prelude: Code | None
+    errors: tuple[ErrorType, ...]
+    enums: tuple[EnumType, ...]
+    handles: tuple[HandleType, ...]
+    functions: tuple[Function, ...]
+    methods: tuple[Function, ...]
+    span: Span

@@ -1,0 +1,51 @@
+"""The spine: text → Document → schema check → Module → one view per tier → {path: text}; touches no output."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from wrapper_gen.diagnostics import Diagnostic, raise_errors
+from wrapper_gen.model import Module
+
+
+@dataclass(frozen=True)
+class Generated:
+    """What one spec comes to: its module, the text of every file (keyed by path below the output folder), and warnings."""
+
+    module: Module
+    files: Mapping[PurePosixPath, str]
+    warnings: Sequence[Diagnostic]
+
+
+def read(spec: Path, shown: str) -> tuple[Module, list[Diagnostic]]:
+    """Read, check and resolve one spec.
+
+    Args:
+        spec: the file.
+        shown: its path as diagnostics, headers and `#line` show it (relative, with forward slashes).
+
+    Raises:
+        SpecError: with all errors of the first phase that found any.
+    """
+    from wrapper_gen.resolve import resolve
+    from wrapper_gen.spec import check, read_document
+
+    document = read_document(spec, shown)
+    raise_errors(check(document))
+    module, findings = resolve(document)
+    raise_errors(findings)
+    return module, findings
+
+
+def generate(spec: Path, shown: str, tiers: Sequence[int] = (1, 2, 3)) -> Generated:
+    """Everything that one spec generates, as text.
+
+    Raises:
+        SpecError: when the spec is wrong.
+    """
+    from wrapper_gen.render import render
+
+    module, warnings = read(spec, shown)
+    return Generated(module, render(module, tiers), warnings)
