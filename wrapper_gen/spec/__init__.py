@@ -1,0 +1,14 @@
+"""The spec file: read with the place of everything in it, and checked for shape; gives no meaning to it."""
+
+from __future__ import annotations
+
+from wrapper_gen.resources import SCHEMA
+from wrapper_gen.spec.check import check
+from wrapper_gen.spec.document import Document, read_document
+
+__all__ = ["SCHEMA", "Document", "check", "read_document", "schema_text"]
+
+
+def schema_text() -> str:
+    """The JSON Schema of specs, as it serves editors and `docs/`."""
+    return SCHEMA.read_text(encoding="utf-8")

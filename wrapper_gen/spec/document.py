@@ -1,0 +1,126 @@
+"""A spec as plain data, with the place of every key and value; knows YAML, and not what any key means."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from wrapper_gen.diagnostics import Diagnostic, Span, SpecError
+from wrapper_gen.model import Code
+from wrapper_gen.spec.reader import Container, Entry, Place, read_yaml
+from wrapper_gen.spec.source import Source, read_source
+
+_BLOCK_HEADER = re.compile(r"(?:[&!]\S*\s+|#[^\n]*\n\s*)*[|>][^\r\n]*(?:\r\n|\r|\n|$)")
+_ODD_LINE_ENDS = re.compile("[\x85\u2028\u2029]")
+"""Line ends to YAML 1.1 but to no editor and no compiler."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One spec: its data, and where each part of it stands.
+
+    A container is a dict or list inside `data`; a key is one of its keys or indices. An aliased value stands
+    where its anchor is.
+    """
+
+    path: Path
+    shown: str
+    data: dict[str, object]
+    source: Source = field(repr=False)
+    _places: dict[int, Place] = field(repr=False)
+
+    def span(self, container: object, key: str | int) -> Span:
+        """Where the value of this key stands; when nothing is written there, the key."""
+        key_start, key_end, start, end, _, _ = self._entry(container, key)
+        if start < 0:
+            return self.start(_item(container, key))
+        return self.source.span(start, end) if end > start else self.source.span(key_start, key_end)
+
+    def key_span(self, container: object, key: str | int) -> Span:
+        """Where this key stands; in a list, the item."""
+        key_start, key_end, start, _, _, _ = self._entry(container, key)
+        if isinstance(container, list) and start < 0:
+            return self.start(_item(container, key))
+        return self.source.span(key_start, key_end)
+
+    def start(self, container: object) -> Span:
+        """Where this dict or list stands."""
+        _, _, start, end = self._places[id(container)]
+        return self.source.span(start, end)
+
+    def text(self, container: object, key: str | int) -> str:
+        """The scalar as it is written, without quotes: an unquoted `0.10` stays "0.10"."""
+        raw = self._entry(container, key)[5]
+        if raw is not None:
+            return raw
+        value = _item(container, key)
+        if not isinstance(value, str):
+            raise TypeError(f"not a scalar: {key!r}")
+        return value
+
+    def code(self, container: object, key: str | int) -> Code:
+        """The string as code, without leading blank lines; its span is where the code starts."""
+        _, _, start, end, style, _ = self._entry(container, key)
+        text = self.text(container, key)
+        if style == "|":
+            return self._block(text, start, end)
+        span = self.source.span(start, end)
+        one_line = "\n" not in text and self.source.line_number(max(start, end - 1)) == span.line
+        return Code(text, span, literal=one_line and style != ">")
+
+    def _block(self, text: str, start: int, end: int) -> Code:
+        header = _BLOCK_HEADER.match(self.source.text, start)
+        assert header is not None  # the scalar's style says that it has one
+        lines = text.split("\n")
+        blank = next((n for n, line in enumerate(lines) if line.strip()), 0)
+        first = self.source.line_number(header.end() - 1) + 1 + blank
+        line = self.source.line(first)
+        offset = self.source.line_start(first) + len(line) - len(line.lstrip(" "))
+        literal = _ODD_LINE_ENDS.search(self.source.text, start, end) is None
+        return Code("\n".join(lines[blank:]), self.source.span(offset, end), literal)
+
+    def _entry(self, container: object, key: str | int) -> Entry:
+        entries = self._places[id(container)][1]
+        if isinstance(entries, list):
+            assert isinstance(key, int)
+            return entries[key]
+        return entries[str(key)]
+
+
+def _item(container: object, key: str | int) -> object:
+    if isinstance(container, list):
+        assert isinstance(key, int)
+        return container[key]
+    assert isinstance(container, dict)
+    return container[key]
+
+
+def read_document(path: Path, shown: str) -> Document:
+    """Read a spec.
+
+    Args:
+        path: the file.
+        shown: its path as diagnostics show it.
+
+    Raises:
+        SpecError: WG001 to WG007; and WG011 when the whole spec is not a mapping.
+    """
+    source = read_source(path, shown)
+    root, places = read_yaml(source)
+    if root is None:
+        hint = "a spec starts with\nwrapper_lib:\n  name: …"
+        raise SpecError([Diagnostic("WG005", "the spec is empty", Span(shown, 1, 1), hint)])
+    if not isinstance(root, dict):
+        found = "a list" if isinstance(root, list) else "a single value"
+        span = _start_of(root, places, source)
+        hint = "a spec starts with 'wrapper_lib:'"
+        raise SpecError([Diagnostic("WG011", f"expected a mapping at the top, found {found}", span, hint)])
+    return Document(path, shown, root, source, places)
+
+
+def _start_of(root: Container | object, places: dict[int, Place], source: Source) -> Span:
+    if isinstance(root, list):
+        _, _, start, end = places[id(root)]
+        return source.span(start, end)
+    return source.span(len(source.text) - len(source.text.lstrip()))

@@ -1,0 +1,132 @@
+"""A spec's text, and where its characters stand; knows files, encodings and lines, and nothing of YAML."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+from bisect import bisect_right
+from functools import cached_property
+from pathlib import Path
+
+from wrapper_gen.diagnostics import Diagnostic, Span, SpecError
+
+MAX_BYTES = 16 * 1024 * 1024
+"""The largest spec that is read; ten thousand functions take about 2 MiB."""
+
+_LINE_END = re.compile(r"\r\n|\r|\n")
+_CONTROL = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""What YAML forbids: control characters, unpaired surrogates, U+FFFE and U+FFFF."""
+
+
+class Source:
+    """The text of one spec, with the line and column of every offset."""
+
+    def __init__(self, text: str, shown: str) -> None:
+        self.text = text
+        self.shown = shown
+
+    @cached_property
+    def _line_starts(self) -> list[int]:
+        return [0, *(match.end() for match in _LINE_END.finditer(self.text))]
+
+    def line_number(self, offset: int) -> int:
+        """The line, from 1, on which this offset stands."""
+        return bisect_right(self._line_starts, offset)
+
+    def line_start(self, line: int) -> int:
+        """The offset at which this line, from 1, starts; the end of the text when there is no such line."""
+        return self._line_starts[line - 1] if line <= len(self._line_starts) else len(self.text)
+
+    def line(self, number: int) -> str:
+        """The text of this line, without its end."""
+        return self.text[self.line_start(number) : self.line_start(number + 1)].rstrip("\r\n")
+
+    def span(self, start: int, end: int | None = None) -> Span:
+        """The characters from `start` to `end` that stand on the first line; without `end`, one character."""
+        line = self.line_number(start)
+        first = self.line_start(line)
+        after = self.line_start(line + 1)
+        if end is None:
+            end = start + 1
+        elif end > after:
+            end = first + len(self.text[first:after].rstrip())
+        return Span(self.shown, line, start - first + 1, max(end, start) - first + 1)
+
+
+def read_source(path: Path, shown: str) -> Source:
+    """Read a spec's text.
+
+    Raises:
+        SpecError: WG001 when it cannot be read, WG002 when it is not UTF-8, WG003 when it is over 16 MiB,
+            WG004 when it holds characters that YAML forbids.
+    """
+    raw = _read_bytes(path, shown)
+    try:
+        text = raw.decode("utf-8").removeprefix("\ufeff")
+    except UnicodeDecodeError as error:
+        raise SpecError([_not_utf8(raw, error.start, shown)]) from None
+    source = Source(text, shown)
+    if forbidden := _CONTROL.search(text):
+        message = f"character U+{ord(forbidden[0]):04X} is not allowed in YAML"
+        hint = "remove it; inside double quotes it can be written as an escape"
+        raise SpecError([Diagnostic("WG004", message, source.span(forbidden.start()), hint)])
+    return source
+
+
+def _read_bytes(path: Path, shown: str) -> bytes:
+    start = Span(shown, 1, 1)
+    too_large = Diagnostic(
+        "WG003",
+        f"the spec is larger than {MAX_BYTES // 1024 // 1024} MiB",
+        start,
+        "is this the right file? a library this large is best split into several specs",
+    )
+    try:
+        with path.open("rb") as file:
+            if os.fstat(file.fileno()).st_size > MAX_BYTES:
+                raise SpecError([too_large])
+            raw = file.read(MAX_BYTES + 1)  # what is no regular file has no size until it is read
+    except (OSError, ValueError) as error:
+        raise SpecError([_unreadable(path, error, start)]) from None
+    if len(raw) > MAX_BYTES:
+        raise SpecError([too_large])
+    return raw
+
+
+def _unreadable(path: Path, error: OSError | ValueError, start: Span) -> Diagnostic:
+    if isinstance(error, FileNotFoundError):
+        return Diagnostic("WG001", "no such file", start, _near_files(path))
+    if isinstance(error, IsADirectoryError):
+        inside = _specs_in(path)
+        hint = f"name a spec in it: {', '.join(inside[:5])}" if inside else "no .wrapper_spec file is in it"
+        return Diagnostic("WG001", "this is a directory, not a spec", start, hint)
+    if isinstance(error, PermissionError):
+        return Diagnostic("WG001", "no permission to read this file", start, f"chmod u+r {path}")
+    reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
+    return Diagnostic("WG001", f"cannot read this file: {reason[:1].lower()}{reason[1:]}", start)
+
+
+def _near_files(path: Path) -> str:
+    if not path.parent.is_dir():
+        return f"there is no directory {str(path.parent)!r} either"
+    found = _specs_in(path.parent)
+    near = difflib.get_close_matches(path.name, found, n=3, cutoff=0.6)
+    if near:
+        return f"did you mean {' or '.join(repr(str(path.with_name(name))) for name in near)}?"
+    return f"specs there: {', '.join(found[:5])}" if found else "no .wrapper_spec file is there"
+
+
+def _specs_in(directory: Path) -> list[str]:
+    try:
+        return sorted(entry.name for entry in directory.iterdir() if entry.suffix == ".wrapper_spec")
+    except OSError:
+        return []
+
+
+def _not_utf8(raw: bytes, bad: int, shown: str) -> Diagnostic:
+    source = Source(raw[:bad].decode("utf-8").removeprefix("\ufeff"), shown)
+    hint = "save the file as UTF-8"
+    if raw[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        hint = "this looks like UTF-16: save the file as UTF-8"
+    return Diagnostic("WG002", f"byte 0x{raw[bad]:02x} is not UTF-8", source.span(len(source.text)), hint)
