@@ -213,7 +213,7 @@ def generation_table(results: Results, names: Sequence[str]) -> str:
         "peak MB",
         "output MB",
     )
-    return table(header, rows)
+    return table(header, rows, texts=2)
 
 
 def _cells(series: Series, own: Series, size: int, growth: Summary | None) -> list[str]:
