@@ -17,7 +17,7 @@ _NEXT_LINE = "start the text on the next line"
 # The parser's own words (the C and the Python one differ a little) → ours, and the hint.
 _WORDS: tuple[tuple[str, str, str], ...] = (
     ("mapping values are not allowed", "a ':' where no key can stand", _QUOTE_OR_INDENT),
-    ("sequence entries are not allowed", "a '- ' where no list item can be", "start the list on its own line"),
+    ("sequence entries are not allowed", "a '- ' where no item can be", "start the list on its own line"),
     ("mapping keys are not allowed", "a '?' where no key can stand", _QUOTE_IT),
     ("unexpected end of stream", "this quote is never closed", "close it; a quote inside '…' is doubled"),
     ("unknown escape character", "unknown escape in a double-quoted text", _BACKSLASH),

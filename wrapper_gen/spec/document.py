@@ -35,13 +35,16 @@ class Document:
         key_start, key_end, start, end, _, _ = self._entry(container, key)
         if start < 0:
             return self.start(_item(container, key))
-        return self.source.span(start, end) if end > start else self.source.span(key_start, key_end)
+        return self.source.span(start, end) if end > start else self.key_span(container, key)
 
     def key_span(self, container: object, key: str | int) -> Span:
         """Where this key stands; in a list, the item."""
-        key_start, key_end, start, _, _, _ = self._entry(container, key)
-        if isinstance(container, list) and start < 0:
-            return self.start(_item(container, key))
+        key_start, key_end, start, end, _, _ = self._entry(container, key)
+        if isinstance(container, list):
+            if start < 0:
+                return self.start(_item(container, key))
+            if start == end:  # nothing follows the dash
+                return self.source.span(self.source.text.rfind("-", 0, start))
         return self.source.span(key_start, key_end)
 
     def start(self, container: object) -> Span:

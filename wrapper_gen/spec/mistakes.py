@@ -1,0 +1,212 @@
+"""The words for what is wrong with a document's shape; judges nothing, the schema has done that."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+from wrapper_gen.diagnostics import Diagnostic, Span, did_you_mean
+from wrapper_gen.spec.document import Document
+
+Path = tuple[str | int, ...]
+Keywords = frozenset[str]
+
+_NAMES = {
+    "object": "a mapping",
+    "array": "a list",
+    "string": "a string",
+    "number": "a number",
+    "integer": "a whole number",
+    "boolean": "true or false",
+}
+_FOUND = {
+    dict: "a mapping",
+    list: "a list",
+    str: "a string",
+    bool: "a boolean",
+    int: "a number",
+    float: "a number",
+}
+_SYNONYMS = {
+    "cpp_fn": "cpp_method",
+    "cpp_method": "cpp_fn",
+    "args": "params",
+    "arguments": "params",
+    "description": "doc",
+    "inner": "cpp_type",
+}
+"""What people write, and what the key is called; where `difflib` sees no likeness."""
+_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_./+-]*")
+
+
+class Mistakes:
+    """Words the mistakes of one document; each broken rule at a path becomes exactly one diagnostic."""
+
+    def __init__(self, document: Document, schema: dict[str, Any]) -> None:
+        self._document = document
+        self._schema = schema
+        self._nearest = cache(did_you_mean)  # ten thousand functions can have the same mistake
+
+    def at(self, path: Path, broken: Keywords) -> Iterator[Diagnostic]:
+        """The diagnostics for the keywords of the schema that do not hold at this path."""
+        about = self._about(path)
+        container, value = self._values(path)
+        if "type" in broken:
+            yield self._wrong_type(container, path[-1], value, about)
+        elif "enum" in broken:
+            yield self._not_supported(container, path[-1], about)
+        if isinstance(value, dict):
+            yield from self._wrong_keys(path, value, about, broken)
+
+    def _wrong_keys(
+        self, path: Path, value: dict[str, object], about: dict[str, Any], broken: Keywords
+    ) -> Iterator[Diagnostic]:
+        known: dict[str, Any] = about.get("properties", {})
+        unknown = [key for key in value if key not in known] if "additionalProperties" in broken else []
+        for key in unknown:
+            hint = self._where_it_belongs(path, key, known)
+            yield Diagnostic("WG010", f"unknown key {key!r}", self._document.key_span(value, key), hint)
+        start = self._document.start(value)
+        if "required" in broken:
+            missing = [key for key in about["required"] if key not in value]
+            for key in missing:
+                if not any(_near(word, missing) == key for word in unknown):  # else misspelt: one mistake
+                    hint = f"add {key}: {_flow(self._example((*path, key)))}"
+                    yield Diagnostic("WG012", f"missing key {key!r}", start, hint)
+        if "oneOf" in broken:
+            yield from _one_of(about, value, start, unknown)
+        elif "dependentRequired" in broken:
+            yield from self._dependent(about, value)
+
+    def _dependent(self, about: dict[str, Any], value: dict[str, object]) -> Iterator[Diagnostic]:
+        for key, needed in about["dependentRequired"].items():
+            for other in needed:
+                if key in value and other not in value:
+                    span = self._document.key_span(value, key)
+                    yield Diagnostic("WG012", f"{key!r} is for {other!r}, which is missing", span, f"add {other}")
+
+    def _wrong_type(self, container: Any, key: str | int, value: object, about: dict[str, Any]) -> Diagnostic:
+        expected = _types(about)
+        names = " or ".join(_NAMES[name] for name in expected)
+        found = _FOUND.get(type(value), "nothing")
+        span = self._document.span(container, key)
+        hint = self._right_type(container, key, value, expected, span) or self._for_example(key, about)
+        return Diagnostic("WG011", f"expected {names}, found {found}", span, hint)
+
+    def _right_type(
+        self, container: Any, key: str | int, value: object, expected: list[str], span: Span
+    ) -> str:
+        """The value as it should have been written, when that can be told."""
+        if "string" in expected:
+            written = self._document.source.line(span.line)[span.column - 1 : span.end_column - 1]
+            is_flow = isinstance(value, dict | list) and written.endswith(("]", "}"))
+            if is_flow or isinstance(value, bool | int | float):
+                text = written if is_flow else self._document.text(container, key)
+                return f"quote it: {_entry(key, json.dumps(text, ensure_ascii=False))}"
+        if isinstance(value, str):
+            if "boolean" in expected:
+                return f"write {_entry(key, 'true')} or {_entry(key, 'false')}, without quotes"
+            if "integer" in expected and value.isdecimal():
+                return f"write it without quotes: {_entry(key, value)}"
+        return ""
+
+    def _not_supported(self, container: Any, key: str | int, about: dict[str, Any]) -> Diagnostic:
+        supported = [str(choice) for choice in about["enum"] if choice is not None]
+        text = self._document.text(container, key)
+        choices = f"{', '.join(supported[:-1])} or {supported[-1]}"
+        near = _near(text.lower(), supported)
+        hint = f"did you mean {near!r}?" if near else f"for example {_entry(key, supported[0])}"
+        span = self._document.span(container, key)
+        return Diagnostic("WG013", f"{key} {text!r} is not supported: it can be {choices}", span, hint)
+
+    def _where_it_belongs(self, path: Path, key: str, known: dict[str, Any]) -> str:
+        if not path and key in self._schema["$defs"]["wrapper_lib"]["properties"]:
+            return "it belongs to 'wrapper_lib': indent it"
+        word = key.lower().replace("-", "_")
+        return self._nearest(_SYNONYMS.get(word, word), tuple(known))
+
+    def _for_example(self, key: str | int, about: dict[str, Any]) -> str:
+        example = _example(about, self._schema)
+        return "" if example is None else f"for example {_entry(key, _flow(example))}"
+
+    def _example(self, path: Path) -> object:
+        return _example(self._about(path), self._schema)
+
+    def _values(self, path: Path) -> tuple[Any, object]:
+        """What stands at this path, and the container that has it."""
+        container: Any = None
+        value: Any = self._document.data
+        for key in path:
+            container, value = value, value[key]
+        return container, value
+
+    def _about(self, path: Path) -> dict[str, Any]:
+        """What the schema says of this path, references followed."""
+        about = self._schema
+        for key in path:
+            if isinstance(key, int):
+                about = about["items"]
+            else:
+                about = about.get("properties", {}).get(key) or about["additionalProperties"]
+            about = _followed(about, self._schema)
+        return about
+
+
+def _followed(about: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
+    """With what it refers to; what it says itself wins."""
+    if "$ref" not in about:
+        return about
+    return {**schema["$defs"][about["$ref"].removeprefix("#/$defs/")], **about}
+
+
+def _example(about: dict[str, Any], schema: dict[str, Any]) -> object:
+    if "examples" in about:
+        return about["examples"][0]
+    if "default" in about:
+        return about["default"]
+    if "array" in _types(about):
+        return [_example(_followed(about["items"], schema), schema)]
+    return None
+
+
+def _types(about: dict[str, Any]) -> list[str]:
+    """The types that are worth naming: null only says that the key may be left empty."""
+    types = about["type"]
+    return [name for name in ([types] if isinstance(types, str) else types) if name != "null"]
+
+
+def _one_of(
+    about: dict[str, Any], value: dict[str, object], start: Span, unknown: list[str]
+) -> Iterator[Diagnostic]:
+    keys = [branch["required"][0] for branch in about["oneOf"]]
+    named = " and ".join(repr(key) for key in keys)
+    if any(key in value for key in keys):
+        hint = "make an item of each; they are tried in order"
+        yield Diagnostic("WG013", f"{named} in one item are not supported", start, hint)
+    elif not any(_near(word, keys) for word in unknown):
+        hint = f"for example {_flow(about['examples'][0])}"
+        yield Diagnostic("WG012", f"one of {named} is missing", start, hint)
+
+
+def _near(word: str, known: list[str]) -> str:
+    return next(iter(difflib.get_close_matches(word, known, n=1, cutoff=0.6)), "")
+
+
+def _entry(key: str | int, value: str) -> str:
+    """As it is written in the spec: an entry of a mapping, or an item of a list."""
+    return f"- {value}" if isinstance(key, int) else f"{key}: {value}"
+
+
+def _flow(value: object) -> str:
+    """A value as YAML on one line."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key}: {_flow(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(_flow(item) for item in value) + "]"
+    if isinstance(value, str) and _PLAIN.fullmatch(value):
+        return value
+    return json.dumps(value, ensure_ascii=False)
