@@ -1,0 +1,402 @@
+"""Builds the extension module of the package that this file lies in; needs cffi and a C++ compiler, nothing of wrapper-gen.
+
+Exit codes: 0 built or up to date, 1 compiling failed, 3 a tool is missing, 4 the library is missing (with --require).
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import importlib
+import importlib.util
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import sysconfig
+import time
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NoReturn
+
+HERE = Path(__file__).resolve().parent
+SUFFIX: str = sysconfig.get_config_var("EXT_SUFFIX") or ".so"
+BUILD = HERE / "build" / SUFFIX.strip(".").removesuffix(".so")
+LINUX = sys.platform.startswith("linux")
+FAILED, NO_TOOL, NO_LIBRARY = 1, 3, 4
+
+
+@dataclass(frozen=True)
+class Extension:
+    """What `ffi_build.py` says about the library; relative paths are relative to the spec's folder."""
+
+    package: str
+    spec: str
+    guard: str
+    headers: Sequence[str]
+    sources: Sequence[str]
+    include_paths: Sequence[str]
+    search_paths: Sequence[str]
+    link: Sequence[str]
+    requires: Sequence[Mapping[str, Any]]
+    dynamic: bool
+    cpp_std: int
+    compile_args: Sequence[str]
+    link_args: Sequence[str]
+
+
+@dataclass
+class Library:
+    """Where the library was looked for on this machine, in order, and the flags that came with it."""
+
+    include: list[Path] = field(default_factory=list)
+    lib: list[Path] = field(default_factory=list)
+    compile_args: list[str] = field(default_factory=list)
+    link_args: list[str] = field(default_factory=list)
+    tried: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Tools:
+    """The compilers, each as the start of a command."""
+
+    cxx: list[str]
+    cc: list[str]
+
+
+def main(description: Mapping[str, Any]) -> None:
+    """Build what `ffi_build.py` describes, unless nothing changed since the last time."""
+    extension = Extension(**description)
+    parser = argparse.ArgumentParser(description=f"Build the extension module of {extension.package}.")
+    parser.add_argument("--stub", action="store_true", help="build without the library, even where it is")
+    parser.add_argument("--require", action="store_true", help="a missing library is an error, not stub mode")
+    parser.add_argument("--force", action="store_true", help="build even when nothing changed")
+    options = parser.parse_args()
+    try:
+        BUILD.mkdir(parents=True, exist_ok=True)
+        with (BUILD / "lock").open("w") as lock:
+            _wait_for(lock.fileno())
+            _build(extension, options.stub, options.require, options.force)
+    except OSError as error:
+        _stop(f"{extension.package}: {error}", FAILED)
+
+
+def _build(extension: Extension, stub: bool, require: bool, force: bool) -> None:
+    tools = _tools(extension)
+    library = Library() if stub else _discover(extension)
+    key = _key(extension, tools, library, stub)
+    last = _last_time()
+    target = HERE / f"_{extension.package}{SUFFIX}"
+    fresh = not force and last.get("key") == key and target.exists()
+    if fresh and (stub or not last["stub"]):
+        _done(extension, f"up to date, {last['how']}", target, stub=last["stub"], rebuilt=False)
+        return
+    missing = "asked for" if stub else _missing(extension, tools, library)
+    how = f"stub mode: {missing}" if missing else _origin(extension, library)
+    if missing and require:
+        _stop(f"{extension.package}: {missing}", NO_LIBRARY)
+    if fresh and missing:
+        _done(extension, f"up to date, {how}", target, stub=True, rebuilt=False)
+        return
+    _say(extension, how)
+    started = time.monotonic()
+    _compile_and_link(extension, tools, Library() if missing else library, bool(missing), target)
+    (BUILD / "stamp.json").write_text(
+        json.dumps({"key": key, "stub": bool(missing), "how": how}), encoding="utf-8"
+    )
+    took = time.monotonic() - started
+    _done(extension, f"built {target.name} in {took:.1f} s", target, stub=bool(missing), rebuilt=True)
+
+
+# --- finding the library ---------------------------------------------------------------------------------------------
+
+
+def _discover(extension: Extension) -> Library:
+    """Where the library may be: what it requires, then the spec's paths; the compiler adds the environment and its own."""
+    library = Library()
+    for requirement in extension.requires:
+        if "pkg_config" in requirement:
+            _ask_pkg_config(requirement["pkg_config"], library)
+        else:
+            _ask_python(requirement["python"], requirement["include"], requirement["lib"], library)
+    for paths, found in ((extension.include_paths, library.include), (extension.search_paths, library.lib)):
+        for path in paths:
+            # The spec's path is relative to the folder that holds the output folder, which holds this package.
+            folder = (HERE.parent.parent / extension.spec).parent / os.path.expandvars(
+                os.path.expanduser(path)
+            )
+            library.tried.append(path)
+            if folder.is_dir() and folder not in found:
+                found.append(folder)
+    return library
+
+
+def _ask_pkg_config(name: str, library: Library) -> None:
+    library.tried.append(f"pkg-config {name}")
+    command = [*shlex.split(os.environ.get("PKG_CONFIG", "pkg-config")), "--cflags", "--libs", name]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    except FileNotFoundError:
+        library.tried[-1] += " (pkg-config is not installed)"
+        return
+    if done.returncode != 0:
+        return
+    for word in shlex.split(done.stdout):
+        if word.startswith("-I"):
+            library.include.append(Path(word[2:]))
+        elif word.startswith("-L"):
+            library.lib.append(Path(word[2:]))
+        else:
+            (library.link_args if word.startswith(("-l", "-Wl")) else library.compile_args).append(word)
+
+
+def _ask_python(name: str, include: Sequence[str], lib: Sequence[str], library: Library) -> None:
+    library.tried.append(f"Python package {name}")
+    try:
+        spec = importlib.util.find_spec(name)
+    except (ImportError, ValueError):
+        spec = None
+    if spec is None:
+        library.tried[-1] += " (not installed)"
+        return
+    roots = [Path(root) for root in spec.submodule_search_locations or ()]
+    for paths, found in ((include, library.include), (lib, library.lib)):
+        found.extend(root / path for root in roots for path in paths if (root / path).is_dir())
+
+
+def _missing(extension: Extension, tools: Tools, library: Library) -> str:
+    """What of the library is not here, and where it was looked for; empty when all of it is."""
+    where = ", ".join([*library.tried, "the compiler's own folders"])
+    headers = [each if each[:1] in '<"' else f'"{each}"' for each in extension.headers]
+    probe = "".join(
+        f"#if !__has_include({header})\nmissing {i}\n#endif\n" for i, header in enumerate(headers)
+    )
+    if probe:
+        command = [*_compile(extension, tools.cxx, library, stub=False), "-E", "-P", "-x", "c++", "-"]
+        for number in re.findall(r"^missing (\d+)$", _run(extension, command, probe), re.MULTILINE):
+            return f"header {extension.headers[int(number)]} was not found (looked in {where})"
+    if not extension.dynamic and not _links(tools, library, extension.link):
+        for name in extension.link:
+            if not _links(tools, library, [name]):
+                return f"library {name} was not found (looked in {where})"
+    return ""
+
+
+def _links(tools: Tools, library: Library, names: Sequence[str]) -> bool:
+    if not names and not library.link_args:
+        return True
+    command = [*tools.cxx, *_shared(), "-fPIC", "-x", "c++", "-", "-x", "none", *_libraries(library, names)]
+    command += ["-o", str(BUILD / "probe.so")]
+    done = subprocess.run(command, input="", capture_output=True, text=True, cwd=HERE, check=False)
+    return done.returncode == 0
+
+
+def _origin(extension: Extension, library: Library) -> str:
+    """The line that says what was built against."""
+    if not extension.headers and not extension.link:
+        return "built from its own sources"
+    headers = [each.strip('<>"') for each in extension.headers]
+    for folder in library.include:
+        if headers and (folder / headers[0]).exists():
+            return f"built against {headers[0]} in {folder}"
+    return f"built against {', '.join(headers or extension.link)} as the compiler finds it"
+
+
+# --- the tools -------------------------------------------------------------------------------------------------------
+
+
+def _tools(extension: Extension) -> Tools:
+    cxx = _tool("CXX", ("c++", "g++", "clang++"))
+    cc = _tool("CC", ("cc", "gcc", "clang"))
+    if not cxx or (not cc and any(source.endswith(".c") for source in extension.sources)):
+        asked = os.environ.get("CXX" if not cxx else "CC")
+        what = f"{asked!r} is not there" if asked else "no c++, g++ or clang++ on PATH"
+        _stop(f"{extension.package}: no C++ compiler: {what}", NO_TOOL)
+    if importlib.util.find_spec("cffi") is None:
+        _stop(f"{extension.package}: cffi is not installed in {sys.executable}: pip install cffi", NO_TOOL)
+    if not (Path(sysconfig.get_path("include")) / "Python.h").exists():
+        _stop(
+            f"{extension.package}: Python.h is missing: install Python's development files (python3-dev)",
+            NO_TOOL,
+        )
+    return Tools(cxx, cc)
+
+
+def _tool(variable: str, names: Sequence[str]) -> list[str]:
+    """The compiler of the environment, or the first there is; empty when there is none."""
+    chosen = shlex.split(os.environ.get(variable, ""))
+    if chosen:
+        return chosen if shutil.which(chosen[0]) else []
+    return next(([name] for name in names if shutil.which(name)), [])
+
+
+def _compile(
+    extension: Extension, compiler: list[str], library: Library, *, stub: bool, c: bool = False
+) -> list[str]:
+    """The compile command without input and output; the user's own flags come after ours and win."""
+    flags = [] if c else [f"-std=c++{extension.cpp_std}"]
+    flags += ["-O2", "-g0", "-fPIC", "-fvisibility=hidden", "-Werror=return-type"]
+    flags += shlex.split(os.environ.get("CPPFLAGS", "")) + shlex.split(
+        os.environ.get("CFLAGS" if c else "CXXFLAGS", "")
+    )
+    flags += [f"-U{extension.guard}" if stub else f"-D{extension.guard}=1"]
+    folders = [Path("."), Path("sources"), *library.include]
+    own = [] if stub else [*library.compile_args, *extension.compile_args]
+    return [*compiler, *flags, *(f"-I{folder}" for folder in folders), *own]
+
+
+def _shared() -> list[str]:
+    """How this Python's extension modules are linked, without the compiler's name."""
+    words = shlex.split(sysconfig.get_config_var("LDSHARED") or "cc -shared")
+    start = next((i for i, word in enumerate(words) if word.startswith("-")), len(words))
+    return [*words[start:], *shlex.split(os.environ.get("LDFLAGS", ""))]
+
+
+def _libraries(library: Library, names: Sequence[str]) -> list[str]:
+    words = [word for folder in library.lib for word in (f"-L{folder}", f"-Wl,-rpath,{folder}")]
+    keep = (
+        ["-Wl,--no-as-needed"] if LINUX and names else []
+    )  # a library may matter for what it registers when loaded
+    return [*words, *keep, *(_library(library, name) for name in names), *library.link_args]
+
+
+def _library(library: Library, name: str) -> str:
+    """`-lname`, or the versioned file where a wheel ships no other."""
+    for folder in library.lib:
+        if any((folder / f"lib{name}{end}").exists() for end in (".so", ".a", ".dylib", ".tbd")):
+            break
+        versioned = sorted(folder.glob(f"lib{name}.so.*"))
+        if versioned:
+            return f"-l:{versioned[-1].name}"
+    return f"-l{name}"
+
+
+# --- compiling -------------------------------------------------------------------------------------------------------
+
+
+def _compile_and_link(extension: Extension, tools: Tools, library: Library, stub: bool, target: Path) -> None:
+    binding = _emit(extension)
+    cxx = _compile(extension, tools.cxx, library, stub=stub)
+    python = [f"-I{sysconfig.get_path(kind)}" for kind in ("include", "platinclude")]
+    units = [("bridge.cpp", cxx), (str(binding), [*cxx, *python, "-O1", "-D_CFFI_NO_LIMITED_API"])]
+    for source in () if stub else extension.sources:  # the user's code may need the library
+        c = source.endswith(".c")
+        units.append((source, _compile(extension, tools.cc, library, stub=stub, c=True) if c else cxx))
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        objects = list(pool.map(lambda unit: _object(extension, *unit), units))
+    linked = BUILD / target.name
+    command = [
+        *tools.cxx,
+        *_shared(),
+        *objects,
+        *_libraries(library, () if stub or extension.dynamic else extension.link),
+    ]
+    command += [] if stub else list(extension.link_args)
+    command += ["-ldl"] if LINUX and extension.dynamic else []
+    _say(extension, "linking")
+    _run(extension, [*command, "-o", str(linked)])
+    os.replace(linked, target)  # never written in place: a running program may have the old one mapped
+
+
+def _emit(extension: Extension) -> Path:
+    """Write cffi's part of the extension, from the declarations that `bridge.h` marks."""
+    cffi: Any = importlib.import_module("cffi")  # not an import statement: it need not have type information
+    text = (HERE / "bridge.h").read_text(encoding="utf-8")
+    declarations = text.split("/* cdef: begin */")[1].split("/* cdef: end */")[0]
+    ffi = cffi.FFI()
+    ffi.cdef(declarations)
+    ffi.set_source(
+        f"{extension.package}._{extension.package}", '#include "bridge.h"', source_extension=".cpp"
+    )
+    path = BUILD / f"_{extension.package}.cpp"
+    ffi.emit_c_code(str(path))
+    return path.relative_to(HERE)
+
+
+def _object(extension: Extension, source: str, command: list[str]) -> str:
+    started = time.monotonic()
+    _say(extension, f"compiling {source}")
+    target = BUILD.relative_to(HERE) / f"{source.replace('/', '_')}.o"
+    _run(extension, [*command, "-c", source, "-o", str(target)])
+    _say(extension, f"compiled {source} in {time.monotonic() - started:.1f} s")
+    return str(target)
+
+
+# --- running, remembering, telling -----------------------------------------------------------------------------------
+
+
+def _run(extension: Extension, command: list[str], text: str = "") -> str:
+    """Run a compiler in the package's folder; its warnings are shown, its failure ends the build."""
+    done = subprocess.run(
+        command, input=text, capture_output=True, encoding="utf-8", errors="replace", cwd=HERE, check=False
+    )
+    sys.stderr.write(done.stderr)
+    sys.stderr.flush()
+    if done.returncode != 0:
+        _stop(f"{extension.package}: failed with {done.returncode}: {shlex.join(command)}", FAILED)
+    return done.stdout
+
+
+def _key(extension: Extension, tools: Tools, library: Library, stub: bool) -> str:
+    """What the result depends on; a folder's time changes when its package is installed anew."""
+    cffi: Any = importlib.import_module("cffi")
+    own = (HERE / "ffi_build.py", Path(__file__).resolve())
+    sources = sorted({*own, *HERE.glob("*.[ch]*"), *HERE.glob("sources/**/*.*")})
+    compiler = Path(shutil.which(tools.cxx[0]) or tools.cxx[0]).resolve()
+    parts = [
+        [
+            [str(path.relative_to(HERE)), hashlib.sha256(path.read_bytes()).hexdigest()]
+            for path in sources
+            if path.is_file()
+        ],
+        [
+            [str(folder), folder.stat().st_mtime_ns]
+            for folder in (*library.include, *library.lib)
+            if folder.is_dir()
+        ],
+        [_compile(extension, tools.cxx, library, stub=stub), _shared(), tools.cc, library.link_args],
+        [str(compiler), compiler.stat().st_mtime_ns, sys.version, cffi.__version__],
+        [
+            os.environ.get(name, "")
+            for name in ("CFLAGS", "CPATH", "CPLUS_INCLUDE_PATH", "C_INCLUDE_PATH", "LIBRARY_PATH")
+        ],
+    ]
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+
+def _last_time() -> dict[str, Any]:
+    try:
+        stamp = json.loads((BUILD / "stamp.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return stamp if isinstance(stamp, dict) else {}
+
+
+def _wait_for(descriptor: int) -> None:
+    """One build of a package at a time."""
+    try:
+        import fcntl
+    except ImportError:  # not on Windows
+        return
+    fcntl.flock(descriptor, fcntl.LOCK_EX)
+
+
+def _say(extension: Extension, line: str) -> None:
+    sys.stderr.write(f"{extension.package}: {line}\n")
+    sys.stderr.flush()
+
+
+def _done(extension: Extension, line: str, target: Path, *, stub: bool, rebuilt: bool) -> None:
+    """Tell people on stderr, and programs (one JSON object) on stdout."""
+    _say(extension, line)
+    print(json.dumps({"extension": target.name, "stub": stub, "rebuilt": rebuilt}))
+
+
+def _stop(message: str, code: int) -> NoReturn:
+    sys.stderr.write(f"{message}\n")
+    raise SystemExit(code)

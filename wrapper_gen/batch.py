@@ -1,0 +1,163 @@
+"""The specs of one run: finds them, names them as output shows them, renders all before anything is written."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
+
+from wrapper_gen import pipeline
+from wrapper_gen.diagnostics import Diagnostic, Severity, Span, SpecError, in_order
+from wrapper_gen.model import Module
+
+SUFFIX = ".wrapper_spec"
+
+
+@dataclass(frozen=True)
+class Spec:
+    """A spec file, and its path as headers, `#line` and diagnostics show it."""
+
+    path: Path
+    shown: str
+
+
+@dataclass(frozen=True)
+class Found:
+    """The specs of a run, in order; `whole` when a folder was named, so that there are no others."""
+
+    specs: Sequence[Spec]
+    whole: bool
+
+
+@dataclass(frozen=True)
+class Batch:
+    """What all specs of a run come to: modules, the text of every file, and everything found on the way."""
+
+    modules: Sequence[Module]
+    files: Mapping[PurePosixPath, str]
+    findings: Sequence[Diagnostic]
+
+    @property
+    def failed(self) -> bool:
+        return any(finding.is_error for finding in self.findings)
+
+    @property
+    def packages(self) -> list[str]:
+        return [module.package for module in self.modules]
+
+
+def find(arguments: Sequence[str], output: Path) -> Found:
+    """The specs that the arguments name; a folder stands for all specs in it and below, hidden folders aside.
+
+    Raises:
+        SpecError: when a folder holds no spec, or a path cannot be shown in generated files (WG001).
+    """
+    specs: dict[Path, Spec] = {}
+    mistakes: list[Diagnostic] = []
+    whole = False
+    for argument in arguments:
+        path = Path(argument)
+        paths = [path]
+        if path.is_dir() and path.suffix != SUFFIX:
+            paths, whole = _below(path), True
+            if not paths:
+                hint = f"name a {SUFFIX} file, or a folder that holds some"
+                mistakes.append(
+                    Diagnostic("WG001", f"no {SUFFIX} file in this folder", Span(argument, 1, 1), hint)
+                )
+        for each in paths:
+            spec = Spec(each, shown_path(each, output))
+            if not spec.shown.isprintable():
+                message = f"the path {spec.shown!r} has characters that no comment can show"
+                mistakes.append(
+                    Diagnostic(
+                        "WG001", message, Span(ascii(spec.shown), 1, 1), "rename the file or its folder"
+                    )
+                )
+            specs.setdefault(each.absolute(), spec)
+    if mistakes:
+        raise SpecError(mistakes)
+    return Found(list(specs.values()), whole)
+
+
+def shown_path(spec: Path, output: Path) -> str:
+    """The spec's path relative to the folder that holds the output folder: the same wherever the command runs."""
+    base = os.path.dirname(os.path.abspath(output))
+    relative = _relative(os.path.abspath(spec), base)
+    if relative.startswith("../"):  # perhaps only because one of the two goes through a symbolic link
+        resolved = _relative(os.path.realpath(spec), os.path.realpath(base))
+        relative = relative if resolved.startswith("../") else resolved
+    return relative
+
+
+def generate_all(found: Found, tiers: Sequence[int] = (1, 2, 3), *, strict: bool = False) -> Batch:
+    """Render every spec of a run; goes on after a bad one, so that all mistakes are shown at once."""
+    return _collect(found, lambda spec: pipeline.generate(spec.path, spec.shown, tiers), strict)
+
+
+def read_all(found: Found, *, strict: bool = False) -> Batch:
+    """The same without rendering: schema and meaning only."""
+
+    def read(spec: Spec) -> pipeline.Generated:
+        module, warnings = pipeline.read(spec.path, spec.shown)
+        return pipeline.Generated(module, {}, warnings)
+
+    return _collect(found, read, strict)
+
+
+def depfile(found: Found, batch: Batch, output: Path) -> str:
+    """A Makefile rule: every generated file depends on the specs; an empty rule each for inputs that may go away."""
+    outputs = " ".join(_make_word(output / path) for path in sorted(batch.files))
+    inputs = [_make_word(spec.path) for spec in found.specs]
+    rules = [f"{outputs}: {' '.join(inputs)}", *(f"{each}:" for each in inputs)]
+    return "".join(f"{rule}\n" for rule in rules)
+
+
+def _collect(found: Found, one: Callable[[Spec], pipeline.Generated], strict: bool) -> Batch:
+    generated: list[pipeline.Generated] = []
+    findings: list[Diagnostic] = []
+    for spec in found.specs:
+        try:
+            generated.append(one(spec))
+            findings.extend(generated[-1].warnings)
+        except SpecError as error:
+            findings.extend(error.diagnostics)
+    modules = [each.module for each in generated]
+    findings.extend(_collisions(modules))
+    if strict:
+        findings = [replace(finding, severity=Severity.ERROR) for finding in findings]
+    files = {path: text for each in generated for path, text in each.files.items()}
+    return Batch(modules, files, in_order(findings))
+
+
+def _below(folder: Path) -> list[Path]:
+    found: list[Path] = []
+    for where, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        found.extend(Path(where) / name for name in names if name.endswith(SUFFIX))
+    return sorted(found)
+
+
+def _relative(path: str, base: str) -> str:
+    return os.path.relpath(path, base).replace(os.sep, "/")
+
+
+def _collisions(modules: Sequence[Module]) -> list[Diagnostic]:
+    """Two specs of one run that would write the same package."""
+    first: dict[str, Module] = {}
+    findings = []
+    for module in modules:
+        other = first.setdefault(module.package, module)
+        if other is not module:
+            message = f"two specs generate the package {module.package!r}: {other.spec} and {module.spec}"
+            hint = "give one of them another 'python_package'"
+            related = ((other.span, "the other one"),)
+            findings.append(Diagnostic("WG022", message, module.span, hint, related=related))
+    return findings
+
+
+def _make_word(path: Path) -> str:
+    """A path as make and ninja read it."""
+    word = path.as_posix().replace("$", "$$")
+    return "".join(f"\\{char}" if char in " #" else char for char in word)

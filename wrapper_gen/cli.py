@@ -1,0 +1,396 @@
+"""The command `wrapper-gen`: the only module that prints, reads the command line or chooses an exit code."""
+
+from __future__ import annotations
+
+import functools
+import io
+import json
+import os
+import shlex
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from wrapper_gen.diagnostics import Diagnostic, SpecError, ToolchainError
+
+if TYPE_CHECKING:
+    from wrapper_gen.batch import Batch, Found
+    from wrapper_gen.files import Comparison
+
+OK, OUT_OF_DATE, USAGE, BAD_SPEC, TOOLCHAIN, BUG, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 3, 4, 70, 130, 141
+
+_TAKE_A_VALUE = ("-o", "--output", "--tier", "--format", "--depfile")
+_COLOURS = {"error": "red", "warning": "yellow", "note": "cyan", "hint": "green", "gutter": "blue"}
+
+
+class Edge(click.Group):
+    """Inserts the default command, and turns whatever happens into an exit code."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, _with_command(args, list(self.commands)))
+
+    def main(self, args: Sequence[str] | None = None, *more: Any, **extra: Any) -> Any:
+        arguments = list(sys.argv[1:] if args is None else args)
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper):
+                stream.reconfigure(errors="backslashreplace")
+        try:
+            code = super().main(arguments, *more, **{**extra, "standalone_mode": False})
+        except click.ClickException as error:
+            error.show()
+            code = USAGE
+        except (click.Abort, KeyboardInterrupt):
+            code = INTERRUPTED
+        except Exception as error:  # noqa: BLE001 - the last resort: no traceback of ours reaches a user
+            code = _apologize(error, verbose="--verbose" in arguments or "-v" in arguments)
+        sys.exit(code if isinstance(code, int) else OK)
+
+
+def _with_command(args: list[str], commands: list[str]) -> list[str]:
+    """Put the command first, where click wants it; without one, `generate`."""
+    if not args or args[0] in ("--help", "-h", "--version"):
+        return args
+    skip = False
+    for position, arg in enumerate(args):
+        if skip or (arg.startswith("-") and len(arg) > 1 and arg != "--"):
+            skip = not skip and arg in _TAKE_A_VALUE
+            continue
+        if arg in commands:
+            return [arg, *args[:position], *args[position + 1 :]]
+        _refuse_misspelt(arg, commands)
+        break
+    return ["generate", *args]
+
+
+def _refuse_misspelt(arg: str, commands: list[str]) -> None:
+    """A bare word that is no file is meant as a command."""
+    if arg.isalpha() and not Path(arg).exists():
+        from wrapper_gen.diagnostics import did_you_mean
+
+        raise click.UsageError(f"no command and no file {arg!r}; {did_you_mean(arg, commands)}")
+
+
+def _apologize(error: Exception, *, verbose: bool) -> int:
+    if verbose:
+        import traceback
+
+        click.echo(traceback.format_exc(), err=True, nl=False)
+    what = " ".join(f"{type(error).__name__}: {error}".split())
+    more = "" if verbose else "; --verbose shows where"
+    click.echo(f"wrapper-gen: its own mistake, please report it with the spec: {what}{more}", err=True)
+    return BUG
+
+
+# --- what the commands share -----------------------------------------------------------------------------------------
+
+
+@dataclass
+class Session:
+    """The options that all commands share, and the one place that prints."""
+
+    output: Path
+    tiers: tuple[int, ...]
+    strict: bool
+    verbose: bool
+    format: str
+    sources: dict[str, Path] = field(default_factory=dict)
+    findings: list[Diagnostic] = field(default_factory=list)
+    tool_output: str = ""
+
+    @property
+    def text(self) -> bool:
+        return self.format == "text"
+
+    def find(self, arguments: Sequence[str]) -> Found:
+        from wrapper_gen import batch
+
+        found = batch.find(arguments, self.output)
+        self.sources = {spec.shown: spec.path for spec in found.specs}
+        return found
+
+    def report(self, findings: Sequence[Diagnostic], output: str = "") -> None:
+        """Show diagnostics at once as text; keep them for `close`, which makes one document, otherwise."""
+        self.findings.extend(findings)
+        self.tool_output += output
+        if self.text and (findings or output):
+            from wrapper_gen import report
+
+            click.echo(output + report.as_text(findings, self._source, _paint), err=True, nl=False)
+
+    def close(self) -> None:
+        from wrapper_gen import report
+
+        if self.format == "json":
+            click.echo(report.as_json(self.findings, self.tool_output), err=True, nl=False)
+        elif self.format == "sarif":
+            click.echo(report.as_sarif(self.findings, _version()), err=True, nl=False)
+
+    def say(self, line: str) -> None:
+        """A line about progress: for people only."""
+        if self.text:
+            click.echo(line, err=True)
+
+    def result(self, text: str, data: object) -> None:
+        """What the command has to tell on stdout: as text, or as JSON."""
+        if self.format == "json":
+            click.echo(json.dumps(data, indent=2, ensure_ascii=False))
+        elif text:
+            click.echo(text)
+
+    def again(self, arguments: Sequence[str]) -> str:
+        """The command that mends what `check` found."""
+        options = [] if self.output == Path("generated") else ["-o", str(self.output)]
+        return shlex.join(["wrapper-gen", *arguments, *options])
+
+    def _source(self, shown: str) -> str | None:
+        path = self.sources.get(shown)
+        try:
+            return path.read_bytes()[: 1 << 24].decode("utf-8", "replace") if path else None
+        except OSError:
+            return None
+
+
+def _paint(text: str, role: str) -> str:
+    terminal = sys.stderr.isatty() and os.environ.get("TERM") != "dumb" and not os.environ.get("NO_COLOR")
+    return click.style(text, fg=_COLOURS.get(role), bold=role != "gutter") if terminal else text
+
+
+def _version() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("wrapper-gen")
+    except PackageNotFoundError:
+        return "0"  # run from a checkout that is not installed
+
+
+def _print_version(ctx: click.Context, _option: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        click.echo(f"wrapper-gen {_version()}")
+        ctx.exit()
+
+
+def _command(function: Callable[..., int]) -> Callable[..., int]:
+    """Adds the options of every command that reads specs, and maps what it raises to an exit code."""
+
+    @functools.wraps(function)
+    def run(
+        output: Path, tier: tuple[str, ...], strict: bool, verbose: bool, format: str, **rest: Any
+    ) -> int:
+        tiers = tuple(sorted(int(each) for each in tier)) or (1, 2, 3)
+        session = Session(output, tiers, strict, verbose, format)
+        try:
+            code = function(session, **rest)
+        except SpecError as error:
+            session.report(error.diagnostics)
+            code = BAD_SPEC
+        except ToolchainError as error:
+            session.report([error.diagnostic], error.output)
+            code = TOOLCHAIN
+        except BrokenPipeError:
+            os.dup2(
+                os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno()
+            )  # what is left in the buffer has nowhere to go
+            return BROKEN_PIPE
+        session.close()
+        return code
+
+    options = (
+        click.option("-o", "--output", type=click.Path(path_type=Path), default=Path("generated"), metavar="DIR",
+                     help="Folder of the generated packages (default: generated)."),
+        click.option("--tier", multiple=True, type=click.Choice(["1", "2", "3"]), help="Only this tier; may be repeated."),
+        click.option("--strict", is_flag=True, help="Warnings are errors."),
+        click.option("-v", "--verbose", is_flag=True, help="Name every file; show where a mistake of ours happened."),
+        click.option("--format", type=click.Choice(["text", "json", "sarif"]), default="text",
+                     help="Diagnostics (on stderr) and results (on stdout) in this form."),
+    )  # fmt: skip
+    return functools.reduce(lambda inner, option: option(inner), reversed(options), run)
+
+
+_specs = click.argument("specs", nargs=-1, required=True, metavar="SPEC...")
+
+
+# --- the commands ----------------------------------------------------------------------------------------------------
+
+
+@click.group(cls=Edge, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_version,
+    help="Show the version.",
+)
+def main() -> None:
+    """Turn specs about C and C++ libraries into Python packages; without a command, `generate`.
+
+    Exit codes: 0 fine, 1 out of date, 2 wrong usage, 3 bad spec, 4 compiler or linker failed.
+    """
+
+
+@main.command()
+@_specs
+@click.option("--dry-run", is_flag=True, help="Say what would be written, and write nothing.")
+@click.option(
+    "--depfile",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write a Makefile rule, too.",
+)
+@_command
+def generate(session: Session, specs: tuple[str, ...], dry_run: bool, depfile: Path | None) -> int:
+    """Write the package of each SPEC (or of all specs in a folder)."""
+    _generate(session, specs, dry_run=dry_run, depfile=depfile)
+    return OK
+
+
+@main.command()
+@_specs
+@_command
+def check(session: Session, specs: tuple[str, ...]) -> int:
+    """Exit with 1 if any file is changed, missing or too many; write nothing."""
+    from wrapper_gen import report
+
+    _, _, comparison = _compare(session, specs)
+    mend = session.again(specs)
+    session.result(report.out_of_date(comparison, mend), report.out_of_date_data(comparison, mend))
+    return OK if comparison.up_to_date else OUT_OF_DATE
+
+
+@main.command()
+@_specs
+@_command
+def diff(session: Session, specs: tuple[str, ...]) -> int:
+    """Like check, printed as a unified diff."""
+    from wrapper_gen import files
+
+    _, _, comparison = _compare(session, specs)
+    for line in files.diff(comparison):
+        click.echo(line, nl=False)
+    return OK if comparison.up_to_date else OUT_OF_DATE
+
+
+@main.command()
+@_specs
+@click.option("--stub", is_flag=True, help="Build in stub mode even where the library is.")
+@click.option("--require", is_flag=True, help="A library that is not there is an error, not a stub.")
+@click.option("--force", is_flag=True, help="Compile even when nothing changed.")
+@_command
+def build(session: Session, specs: tuple[str, ...], stub: bool, require: bool, force: bool) -> int:
+    """Generate, then compile."""
+    from wrapper_gen import compile
+
+    result, _ = _generate(session, specs)
+    clock = _clock if session.text and sys.stderr.isatty() else None
+    built = {}
+    for package in result.packages:
+        outcome = compile.build(
+            session.output / package, report=session.say, tick=clock, stub=stub, require=require, force=force
+        )
+        built[package] = {
+            "extension": outcome.extension.as_posix(),
+            "stub": outcome.stub,
+            "rebuilt": outcome.rebuilt,
+        }
+    session.result(
+        "\n".join(f"{package}: built {each['extension']}" for package, each in built.items()), built
+    )
+    return OK
+
+
+@main.command()
+@_specs
+@_command
+def validate(session: Session, specs: tuple[str, ...]) -> int:
+    """Check schema and meaning only."""
+    from wrapper_gen import batch
+
+    result = batch.read_all(session.find(specs), strict=session.strict)
+    _barrier(session, result)
+    for module in result.modules:
+        counts = f"{len(module.handles)} handle types, {len(module.functions)} functions, {len(module.methods)} methods"
+        session.result(f"{module.spec}: fine ({counts})", {"spec": module.spec, "package": module.package})
+    return OK
+
+
+@main.command()
+@click.argument("spec")
+@_command
+def inspect(session: Session, spec: str) -> int:
+    """Print the resolved meaning of SPEC as JSON."""
+    from wrapper_gen import batch, dump
+
+    result = batch.read_all(session.find([spec]), strict=session.strict)
+    _barrier(session, result)
+    modules = [dump.plain(module) for module in result.modules]
+    click.echo(json.dumps(modules[0] if len(modules) == 1 else modules, indent=2, ensure_ascii=False))
+    return OK
+
+
+@main.command()
+def schema() -> None:
+    """Print the JSON Schema of specs, for editors."""
+    from wrapper_gen.resources import SCHEMA
+
+    click.echo(SCHEMA.read_text(encoding="utf-8"), nl=False)
+
+
+# --- their parts -----------------------------------------------------------------------------------------------------
+
+
+def _barrier(session: Session, result: Batch) -> None:
+    """Report what was found, or stop when any of it is an error."""
+    if result.failed:
+        raise SpecError(result.findings)
+    session.report(result.findings)
+
+
+def _compare(session: Session, specs: Sequence[str]) -> tuple[Found, Batch, Comparison]:
+    """Render all specs, and compare; with only some of the tiers, other files are none of our business."""
+    from wrapper_gen import batch, files
+
+    found = session.find(specs)
+    result = batch.generate_all(found, session.tiers, strict=session.strict)
+    _barrier(session, result)
+    every_tier = session.tiers == (1, 2, 3)
+    comparison = files.compare(
+        result.files,
+        session.output,
+        packages=result.packages if every_tier else (),
+        specs=[spec.shown for spec in found.specs] if found.whole and every_tier else None,
+    )
+    return found, result, comparison
+
+
+def _generate(
+    session: Session, specs: Sequence[str], *, dry_run: bool = False, depfile: Path | None = None
+) -> tuple[Batch, Comparison]:
+    from wrapper_gen import batch, files
+
+    found, result, comparison = _compare(session, specs)
+    if not dry_run:
+        files.write(comparison)
+    if depfile and not dry_run:
+        rule = batch.depfile(found, result, session.output)
+        files.write_one(depfile, rule)
+    _summarize(session, result, comparison, dry_run)
+    return result, comparison
+
+
+def _summarize(session: Session, result: Batch, comparison: Comparison, dry_run: bool) -> None:
+    from wrapper_gen import report
+
+    for path in comparison.foreign:
+        session.say(f"{session.output / path}: not ours, left alone (no spec makes it)")
+    summary = report.Summary(comparison, result.packages, dry_run)
+    session.result(summary.text(every_file=session.verbose or dry_run), summary.data())
+
+
+def _clock(seconds: float) -> None:
+    """Elapsed time at the start of the line, on a terminal, while a compiler runs."""
+    click.echo(f"\r{seconds:4.0f} s ", err=True, nl=False)

@@ -1,0 +1,166 @@
+"""Compiles a generated package, by running its own build script; knows nothing of how that works."""
+
+from __future__ import annotations
+
+import json
+import queue
+import re
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from wrapper_gen import files
+from wrapper_gen.diagnostics import Diagnostic, Span, ToolchainError
+
+_NO_TOOL, _NO_LIBRARY = 3, 4  # exit codes of the build script
+_ERROR = re.compile(
+    r"^(?P<path>[^\s:][^:\n]*):(?P<line>\d+):(?:(?P<column>\d+):)? (?:fatal )?error: (?P<what>.*)$",
+    re.MULTILINE,
+)
+_TICK = 0.25  # seconds
+_INSTALL = "install one: apt install g++ (Debian, Ubuntu), dnf install gcc-c++ (Fedora), xcode-select --install (macOS)"
+
+
+@dataclass(frozen=True)
+class BuildResult:
+    """A compiled package: its extension module, whether it is a stub, and whether anything had to be done."""
+
+    extension: Path
+    stub: bool
+    rebuilt: bool
+
+
+def build(
+    package: Path,
+    *,
+    report: Callable[[str], None],
+    tick: Callable[[float], None] | None = None,
+    stub: bool = False,
+    require: bool = False,
+    force: bool = False,
+) -> BuildResult:
+    """Compile the package in this folder with the running Python.
+
+    Args:
+        package: the folder of a generated package.
+        report: gets each line about progress, and the compiler's warnings.
+        tick: gets the seconds since the start, a few times a second.
+        stub: leave the library out, even where it is.
+        require: a missing library is an error rather than stub mode.
+        force: compile even when nothing changed.
+
+    Raises:
+        ToolchainError: a tool is missing (WG060), or failed (WG061) with its own words.
+    """
+    script = package.absolute() / "ffi_build.py"
+    spec = files.owner(script)
+    if spec is None:
+        raise ToolchainError(
+            Diagnostic(
+                "WG061", "nothing to compile here", Span(package.as_posix(), 1, 1), "generate tier 2 first"
+            )
+        )
+    chosen = (("--stub", stub), ("--require", require), ("--force", force))
+    run = _Run([sys.executable, str(script), *(flag for flag, wanted in chosen if wanted)])
+    said, last = [], ""
+    for line in run.lines(tick):
+        if line.startswith(f"{package.name}: "):
+            last = line.removeprefix(f"{package.name}: ")
+            report(line)
+        else:
+            said.append(line)
+    if run.code != 0:
+        raise _error(run.code, last, "\n".join(said), spec, package)
+    for line in said:
+        report(line)
+    outcome = json.loads(run.output)
+    return BuildResult(package / outcome["extension"], outcome["stub"], outcome["rebuilt"])
+
+
+class _Run:
+    """A running build script: yields the lines it says, and keeps its exit code and its standard output."""
+
+    def __init__(self, command: Sequence[str]) -> None:
+        self.code = 0
+        self.output = ""
+        self._process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+            errors="replace",
+        )
+
+    def lines(self, tick: Callable[[float], None] | None) -> Iterator[str]:
+        assert self._process.stdout is not None
+        lines: queue.Queue[str | None] = queue.Queue()
+        threading.Thread(target=self._listen, args=(lines,), daemon=True).start()
+        started = time.monotonic()
+        try:
+            while True:
+                try:
+                    line = lines.get(timeout=_TICK if tick else None)
+                except queue.Empty:
+                    if tick:
+                        tick(time.monotonic() - started)
+                    continue
+                if line is None:
+                    break
+                yield line.rstrip("\n")
+            self.output = self._process.stdout.read()
+            self.code = self._process.wait()
+        finally:
+            self._process.kill()  # when we are interrupted; nothing otherwise
+
+    def _listen(self, lines: queue.Queue[str | None]) -> None:
+        assert self._process.stderr is not None
+        for line in self._process.stderr:
+            lines.put(line)
+        lines.put(None)
+
+
+# --- what went wrong -------------------------------------------------------------------------------------------------
+
+
+def _error(code: int, last: str, output: str, spec: str, package: Path) -> ToolchainError:
+    whole = Span(spec, 1, 1)
+    if code == _NO_TOOL:
+        hint = _INSTALL if "compiler" in last else ""
+        return ToolchainError(Diagnostic("WG060", last, whole, hint), output)
+    if code == _NO_LIBRARY:
+        hint = "install the library, or build without --require to get a stub"
+        return ToolchainError(Diagnostic("WG060", last, whole, hint), output)
+    span, message = _blame(output, spec, package)
+    return ToolchainError(Diagnostic("WG061", message or f"the build {last}", span or whole), output)
+
+
+def _blame(output: str, spec: str, package: Path) -> tuple[Span | None, str]:
+    """Where the spec is at fault for the first error: where it stands, or the line that led to it."""
+    errors = list(_ERROR.finditer(output))
+    if not errors:
+        return None, ""
+    first = errors[0]
+    message = f"the compiler says: {first['what']}"
+    if first["path"] == spec:
+        return _line_of(spec, int(first["line"]), package), message
+    # An error inside a header belongs to the line of the spec that the compiler mentions around it.
+    end = errors[1].start() if len(errors) > 1 else len(output)
+    mentioned = re.search(rf"\b{re.escape(spec)}:(\d+)", output[:end])
+    if mentioned:
+        return _line_of(spec, int(mentioned[1]), package), message
+    return Span(f"{package.name}/{first['path']}", int(first["line"]), int(first["column"] or 1)), message
+
+
+def _line_of(spec: str, line: int, package: Path) -> Span:
+    """The whole line: the compiler's columns are those of the bridge."""
+    try:
+        lines = (package.absolute().parent.parent / spec).read_text(encoding="utf-8").split("\n")
+        text = lines[line - 1].rstrip()
+    except (OSError, IndexError):
+        return Span(spec, line, 1)
+    return Span(spec, line, len(text) - len(text.lstrip()) + 1, len(text) + 1)

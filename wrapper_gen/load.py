@@ -1,0 +1,87 @@
+"""From a spec to an imported package in one call: generates and builds in a cache, for notebooks, tests and trials."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import json
+import os
+import sys
+import sysconfig
+import threading
+import warnings
+from pathlib import Path
+from types import ModuleType
+
+from wrapper_gen import compile, files, pipeline
+from wrapper_gen.diagnostics import ToolchainError
+
+_loading = threading.Lock()
+_loaded: dict[Path, ModuleType] = {}
+
+
+def load(path: str | os.PathLike[str], *, stub: bool = False) -> ModuleType:
+    """Generate, build and import the package that a spec describes.
+
+    What is built is kept in a cache, under a key of everything that goes into it: `$WRAPPER_GEN_CACHE`, or
+    `wrapper-gen` in the user's cache folder. The module takes its package's name in `sys.modules`.
+
+    Args:
+        path: the spec.
+        stub: build without the library, even where it is.
+
+    Raises:
+        SpecError: the spec is wrong; the message lists every mistake.
+        ToolchainError: a tool is missing or failed; its own words are a note of the exception.
+    """
+    spec = Path(path).absolute()
+    generated = pipeline.generate(spec, spec.as_posix())
+    for warning in generated.warnings:
+        warnings.warn(f"{warning.span}: {warning.message} [{warning.code}]", stacklevel=2)
+    folder = _cache() / _key(generated.files, stub)
+    package = folder / generated.module.package
+    with _loading:
+        if package not in _loaded:
+            files.write(files.compare(generated.files, folder, packages=[package.name]))
+            try:
+                compile.build(package, report=lambda line: None, stub=stub)
+            except ToolchainError as error:
+                error.add_note(error.output)
+                raise
+            _loaded[package] = _import(package)
+        return _loaded[package]
+
+
+def _cache() -> Path:
+    chosen = os.environ.get("WRAPPER_GEN_CACHE")
+    if chosen:
+        return Path(chosen).absolute()
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "wrapper-gen"
+
+
+def _key(rendered: files.Rendered, stub: bool) -> str:
+    """A name for this content, built by this Python, in this environment (which has the libraries)."""
+    environment = [sysconfig.get_config_var("EXT_SUFFIX"), sys.version, sys.prefix, stub]
+    content = [[str(path), text] for path, text in sorted(rendered.items())]
+    return hashlib.sha256(json.dumps([environment, content]).encode()).hexdigest()[:24]
+
+
+def _import(package: Path) -> ModuleType:
+    """Import a package from its folder, in place of any other of its name."""
+    name = package.name
+    found = importlib.util.spec_from_file_location(
+        name, package / "__init__.py", submodule_search_locations=[str(package)]
+    )
+    assert found is not None and found.loader is not None
+    before = {
+        key: sys.modules.pop(key) for key in list(sys.modules) if key == name or key.startswith(f"{name}.")
+    }
+    module = importlib.util.module_from_spec(found)
+    sys.modules[name] = module
+    try:
+        found.loader.exec_module(module)
+    except BaseException:
+        sys.modules.pop(name, None)
+        sys.modules.update(before)
+        raise
+    return module

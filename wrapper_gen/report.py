@@ -1,0 +1,274 @@
+"""Diagnostics as text with code frames, JSON and SARIF, and what a command did; returns it and prints nothing."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from wrapper_gen.diagnostics import RULES, Diagnostic, Span
+from wrapper_gen.files import Comparison
+
+Source = Callable[[str], str | None]
+"""The text of a file by the path that spans show; None when there is none to show."""
+
+Paint = Callable[[str, str], str]
+"""(text, role) → the text in that role's colour; roles: error, warning, note, place, hint, gutter."""
+
+_WIDTH = 100  # columns of a source line that a frame shows
+_TAB = 4
+_LINE_ENDS = re.compile("\r\n|[\n\r\x85\u2028\u2029]")  # what YAML counts as the end of a line
+
+
+def plain(text: str, _role: str) -> str:
+    """No colours."""
+    return text
+
+
+def as_text(diagnostics: Sequence[Diagnostic], source: Source, paint: Paint = plain) -> str:
+    """One block a diagnostic: `path:line:col: error: message [WG012]`, its frame, related places, the hint."""
+    return "".join(_block(diagnostic, source, paint) for diagnostic in diagnostics)
+
+
+def as_json(diagnostics: Sequence[Diagnostic], output: str = "") -> str:
+    """One object: `diagnostics`, and with them the compiler's `output` if there is any."""
+    document: dict[str, object] = {"diagnostics": [_json(diagnostic) for diagnostic in diagnostics]}
+    if output:
+        document["output"] = output
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+
+def as_sarif(diagnostics: Sequence[Diagnostic], version: str) -> str:
+    """A SARIF 2.1.0 log with one run, for code-scanning services and editors."""
+    codes = sorted({diagnostic.code for diagnostic in diagnostics})
+    rules = [{"id": code, "shortDescription": {"text": RULES[code]}} for code in codes]
+    log = {
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [
+            {
+                "tool": {"driver": {"name": "wrapper-gen", "version": version, "rules": rules}},
+                "columnKind": "unicodeCodePoints",
+                "results": [_result(diagnostic, codes) for diagnostic in diagnostics],
+            }
+        ],
+    }
+    return json.dumps(log, indent=2, ensure_ascii=False) + "\n"
+
+
+def out_of_date(comparison: Comparison, mend: str) -> str:
+    """What `check` says: every file that is not as it should be, and the command that mends it."""
+    lines = [f"{state:8} {path}" for state, paths in _differences(comparison).items() for path in paths]
+    if comparison.to_write or comparison.stale:
+        lines.append(f"to mend it, run: {mend}")
+    if comparison.foreign:
+        lines.append("extra files are not of wrapper-gen's making: move or remove them by hand")
+    return "\n".join(lines) or f"{len(comparison.same)} files up to date"
+
+
+def out_of_date_data(comparison: Comparison, mend: str) -> dict[str, object]:
+    """The same as data."""
+    return {**_differences(comparison), "mend": mend}
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What `generate` did, or with `dry_run` would do."""
+
+    comparison: Comparison
+    packages: Sequence[str]
+    dry_run: bool
+
+    def text(self, *, every_file: bool) -> str:
+        """A line for each package, after one for each file if wanted."""
+        lines = []
+        for paths, verb in ((self.comparison.to_write, self._write), (self.comparison.stale, self._remove)):
+            lines += [f"{verb:9} {self.comparison.root / path}" for path in paths if every_file]
+        for package, files in self._counted().items():
+            counts = [f"{len(paths)} {verb}" for verb, paths in files.items() if paths]
+            lines.append(f"{package}: {', '.join(counts)}")
+        return "\n".join(lines)
+
+    def data(self) -> dict[str, object]:
+        """The same as data, with every file."""
+        counted = self._counted().items()
+        return {
+            package: {verb.replace(" ", "_"): paths for verb, paths in files.items()}
+            for package, files in counted
+        }
+
+    @property
+    def _write(self) -> str:
+        return "to write" if self.dry_run else "written"
+
+    @property
+    def _remove(self) -> str:
+        return "to remove" if self.dry_run else "removed"
+
+    def _counted(self) -> dict[str, dict[str, list[str]]]:
+        kinds = (
+            (self._write, self.comparison.to_write),
+            ("unchanged", self.comparison.same),
+            (self._remove, self.comparison.stale),
+        )
+        gone = sorted({path.parts[0] for path in self.comparison.stale} - set(self.packages))
+        return {
+            package: {
+                verb: [str(path) for path in paths if path.parts[0] == package] for verb, paths in kinds
+            }
+            for package in (*self.packages, *gone)
+        }
+
+
+# --- text ------------------------------------------------------------------------------------------------------------
+
+
+def _block(diagnostic: Diagnostic, source: Source, paint: Paint) -> str:
+    kind = diagnostic.severity.value
+    head = f"{paint(f'{diagnostic.span}:', 'place')} {paint(f'{kind}:', kind)}"
+    parts = [
+        f"{head} {_printable(diagnostic.message)} [{diagnostic.code}]\n",
+        _frame(diagnostic.span, source, paint, kind),
+    ]
+    for span, what in diagnostic.related:
+        parts.append(f"{paint(f'{span}:', 'place')} {paint('note:', 'note')} {_printable(what)}\n")
+        parts.append(_frame(span, source, paint, "note"))
+    if diagnostic.hint:
+        parts.append(f"  {paint('hint:', 'hint')} {_printable(diagnostic.hint)}\n")
+    return "".join(parts)
+
+
+@dataclass(frozen=True)
+class _Excerpt:
+    """A source line as a terminal shows it, and where on it the mark goes (in columns)."""
+
+    text: str
+    start: int
+    width: int
+
+
+def _frame(span: Span, source: Source, paint: Paint, role: str) -> str:
+    text = source(span.path)
+    if text is None or span.line < 1:
+        return ""
+    lines = _LINE_ENDS.split(text, span.line)
+    if span.line > len(lines):
+        return ""
+    excerpt = _excerpt(lines[span.line - 1], span)
+    gutter = f"{span.line:>4}"
+    mark = " " * excerpt.start + paint("^" * excerpt.width, role)
+    shown = f"{paint(f'{gutter} |', 'gutter')} {excerpt.text}".rstrip()
+    return f"{shown}\n{paint(' ' * len(gutter) + ' |', 'gutter')} {mark}\n"
+
+
+def _excerpt(line: str, span: Span) -> _Excerpt:
+    """Expand what has no width of one, then cut around the mark when the line is long."""
+    line = line.rstrip()
+    first = min(max(span.column, 1) - 1, len(line))
+    last = min(max(span.end_column - 1, first + 1), max(len(line), first + 1))
+    cells = _cells(line)
+    start = sum(len(cell) for cell in cells[:first])
+    width = max(sum(len(cell) for cell in cells[first:last]), 1)
+    columns = "".join(cells)
+    offset = 0
+    if len(columns) > _WIDTH:
+        offset = max(0, min(start - _WIDTH // 3, len(columns) - _WIDTH))
+    shown = columns[offset : offset + _WIDTH]
+    if offset:
+        shown = "…" + shown[1:].replace(_PAD, " ", shown[1] == _PAD)
+    if offset + _WIDTH < len(columns):
+        shown = shown[:-1] + "…"
+    width = min(width, _WIDTH - (start - offset)) if len(columns) > _WIDTH else width
+    return _Excerpt(shown.replace(_PAD, ""), start - offset, width)
+
+
+_PAD = "\ue000"  # stands for the second column of a wide character until the line is shown
+
+
+def _cells(line: str) -> list[str]:
+    """For each character, what a terminal shows for it, one character a column."""
+    cells: list[str] = []
+    column = 0
+    for char in line:
+        cell = " " * (_TAB - column % _TAB) if char == "\t" else _cell(char)
+        column += len(cell)
+        cells.append(cell)
+    return cells
+
+
+def _cell(char: str) -> str:
+    if " " <= char <= "~":
+        return char
+    if unicodedata.category(char) in {"Cc", "Cf", "Cs", "Co", "Cn", "Mn", "Me", "Zl", "Zp"}:
+        return "\ufffd"  # nothing that could move the cursor, hide, or change the order of what is read
+    return char + _PAD if unicodedata.east_asian_width(char) in {"W", "F"} else char
+
+
+def _printable(text: str) -> str:
+    """Keep a message on its line, and its control characters out of the terminal."""
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
+
+
+def _differences(comparison: Comparison) -> dict[str, list[str]]:
+    kinds = {
+        "changed": comparison.changed,
+        "missing": comparison.missing,
+        "stale": comparison.stale,
+        "extra": comparison.foreign,
+    }
+    return {state: [str(comparison.root / path) for path in paths] for state, paths in kinds.items()}
+
+
+# --- JSON and SARIF --------------------------------------------------------------------------------------------------
+
+
+def _json(diagnostic: Diagnostic) -> dict[str, object]:
+    return {
+        "code": diagnostic.code,
+        "title": RULES[diagnostic.code],
+        "severity": diagnostic.severity.value,
+        "message": diagnostic.message,
+        **_place(diagnostic.span),
+        "hint": diagnostic.hint,
+        "related": [{**_place(span), "message": what} for span, what in diagnostic.related],
+    }
+
+
+def _place(span: Span) -> dict[str, object]:
+    return {
+        "path": span.path,
+        "line": span.line,
+        "column": span.column,
+        "end_column": max(span.end_column, span.column + 1),
+    }
+
+
+def _result(diagnostic: Diagnostic, codes: Sequence[str]) -> dict[str, object]:
+    hint = f"\n{diagnostic.hint}" if diagnostic.hint else ""
+    result: dict[str, object] = {
+        "ruleId": diagnostic.code,
+        "ruleIndex": codes.index(diagnostic.code),
+        "level": diagnostic.severity.value,
+        "message": {"text": diagnostic.message + hint},
+        "locations": [_location(diagnostic.span)],
+    }
+    if diagnostic.related:
+        result["relatedLocations"] = [
+            {"id": number, "message": {"text": what}, **_location(span)}
+            for number, (span, what) in enumerate(diagnostic.related, 1)
+        ]
+    return result
+
+
+def _location(span: Span) -> dict[str, object]:
+    from urllib.parse import quote  # only for SARIF
+
+    column = max(span.column, 1)
+    region = {
+        "startLine": max(span.line, 1),
+        "startColumn": column,
+        "endColumn": max(span.end_column, column + 1),
+    }
+    return {"physicalLocation": {"artifactLocation": {"uri": quote(span.path)}, "region": region}}

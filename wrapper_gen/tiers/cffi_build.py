@@ -1,0 +1,82 @@
+"""Tier 2, the cffi build script: decides what `ffi_build.py` says about the library; finding and compiling it is `_build.py`'s."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from wrapper_gen.model import Module, PkgConfig, Requirement
+from wrapper_gen.quoting import python_string
+
+NUMBER = 2
+TEMPLATES = (("cffi/ffi_build.py.jinja", "ffi_build.py"),)
+STATIC = (("cffi/_build.py", "_build.py"),)
+
+SOURCES = "sources"
+"""The folder of the package where the user's own sources lie."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of the description: key and value as Python literals."""
+
+    key: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What the template places."""
+
+    package: str
+    entries: tuple[Entry, ...]
+
+
+def view(module: Module) -> View:
+    """The description of the library, in the order in which `_build.py` declares its fields."""
+    library = module.library
+    described: dict[str, object] = {
+        "package": module.package,
+        "spec": module.spec,
+        "guard": module.guard,
+        "headers": library.includes,
+        "sources": [f"{SOURCES}/{source.name}" for source in library.sources if source.compiled],
+        "include_paths": library.include_paths,
+        "search_paths": library.search_paths,
+        "link": library.link,
+        "requires": [_requirement(each) for each in library.requires],
+        "dynamic": library.dynamic is not None,
+        "cpp_std": library.cpp_std,
+        "compile_args": library.compile_args,
+        "link_args": library.link_args,
+    }
+    entries = (Entry(python_string(key), python_literal(value, 1)) for key, value in described.items())
+    return View(module.package, tuple(entries))
+
+
+def python_literal(value: object, depth: int = 0) -> str:
+    """A Python literal as a formatter leaves it: one element a line, trailing commas; `depth` is how far it is indented."""
+    match value:
+        case str():
+            return python_string(value)
+        case Mapping():
+            items = [
+                f"{python_string(key)}: {python_literal(each, depth + 1)}" for key, each in value.items()
+            ]
+            return _bracketed("{", items, "}", depth)
+        case Sequence():
+            return _bracketed("[", [python_literal(each, depth + 1) for each in value], "]", depth)
+    return repr(value)
+
+
+def _bracketed(opening: str, items: Sequence[str], closing: str, depth: int) -> str:
+    if not items:
+        return opening + closing
+    inner = "".join(f"{'    ' * (depth + 1)}{item},\n" for item in items)
+    return f"{opening}\n{inner}{'    ' * depth}{closing}"
+
+
+def _requirement(requirement: Requirement) -> dict[str, object]:
+    if isinstance(requirement, PkgConfig):
+        return {"pkg_config": requirement.name}
+    return {"python": requirement.name, "include": requirement.include, "lib": requirement.lib}
