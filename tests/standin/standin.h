@@ -1,0 +1,23 @@
+// What a test may ask the stand-in beyond the CUDA API.
+#pragma once
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum StandinKind {
+    STANDIN_STREAMS = 0,
+    STANDIN_EVENTS = 1,
+    STANDIN_DEVICE_MEMORY = 2,
+    STANDIN_PINNED_MEMORY = 3,
+};
+
+// How many of them were made and not released yet; -1 for an unknown kind.
+int standinLiveObjects(int kind);
+
+// How often an API function was called, failing calls included.
+long standinCalls(const char* function);
+
+#ifdef __cplusplus
+}
+#endif
