@@ -2,95 +2,89 @@
 
 from __future__ import annotations
 
-import re
-
 import yaml
 
 from wrapper_gen.diagnostics import Diagnostic, Span
 from wrapper_gen.spec.source import Source
 
 _QUOTE_IT = "put the whole value in quotes, or write it as a block after '|'"
-_QUOTE_OR_INDENT = f"{_QUOTE_IT}; or is this line indented wrongly?"
 _BACKSLASH = "write '\\\\' for a backslash, or use '…'"
 _NEXT_LINE = "start the text on the next line"
+_SEE_INDENT = "indent it exactly as the keys that it belongs to"
 
 # The parser's own words (the C and the Python one differ a little) → ours, and the hint.
 _WORDS: tuple[tuple[str, str, str], ...] = (
-    ("mapping values are not allowed", "a ':' where no key can stand", _QUOTE_OR_INDENT),
     ("sequence entries are not allowed", "a '- ' where no item can be", "start the list on its own line"),
-    ("mapping keys are not allowed", "a '?' where no key can stand", _QUOTE_IT),
+    ("mapping keys are not allowed", "a '?' where no key can be", _QUOTE_IT),
     ("unexpected end of stream", "this quote is never closed", "close it; a quote inside '…' is doubled"),
     ("unknown escape character", "unknown escape in a double-quoted text", _BACKSLASH),
     ("hexdecimal number", "an escape needs hexadecimal digits", _BACKSLASH),
     ("hexadecimal numbers", "an escape needs hexadecimal digits", _BACKSLASH),
     ("',' or ']'", "a list in brackets is not closed", "add ',' or ']', or quote what contains brackets"),
     ("',' or '}'", "a mapping in braces is not closed", "add ',' or '}', or quote what contains braces"),
-    ("alphabetic or numeric character", "a plain value cannot start with '&' or '*'", "quote it: \"&[f32]\""),
-    ("cannot start any token", "a plain value cannot start with this character", "quote the value"),
+    ("alphabetic or numeric", "a plain value cannot start with '&' or '*'", 'quote it: "&[f32]"'),
+    ("cannot start any token", "a plain value cannot start with {character!r}", "quote the value"),
     ("node content", "a value was expected here", "quote what starts with a bracket or comma"),
-    ("could not find expected ':'", "a key without ':'", "add ':' after it, or quote the value above"),
+    ("could not find expected ':'", "a key without ':'", "add ':', or indent it as part of what is above"),
     ("comment or line break", "nothing but a comment can follow '|' or '>'", _NEXT_LINE),
     ("chomping or indentation", "nothing but a comment can follow '|' or '>'", _NEXT_LINE),
     ("indentation indicator", "the indentation after '|' must be 1 to 9", "leave it out"),
     ("undefined tag handle", "unknown tag", "quote a value that starts with '!'"),
-    ("incompatible YAML document", "not a version of YAML that is read here", "remove the %YAML line"),
-    ("expected <document start>", "the document has ended before this", "remove '...' and '%' lines"),
+    ("incompatible YAML", "not a version of YAML that is read here", "remove the %YAML line"),
+    ("directive", "not a directive of YAML", "remove the line that starts with '%'"),
+    ("<document start>", "the document has ended before this", "remove '...' and '%' lines"),
     ("'-' indicator", "not an item of the list above", "start it with '- ', or indent it differently"),
-    ("expected key", "neither a key nor the end of what is above", ""),
-    ("<block end>", "neither a key nor the end of what is above", ""),
 )
-_AT_CONTEXT = ("unexpected end of stream",)  # reported where the construct opens, not where the text ends
-_AFTER_VALUE = re.compile(r":[ \t]+[\[{\"'].*\S")
+_NO_KEY = ("expected key", "<block end>")
+_NO_COLON = "mapping values are not allowed"
+_AT_ITS_START = ("unexpected end of stream", "could not find expected ':'")  # the end is of no help
 
 
 def broken_yaml(error: yaml.YAMLError, source: Source) -> Diagnostic:
     """The one diagnostic (WG004) for what the YAML parser could not read."""
     problem = str(getattr(error, "problem", None) or error)
-    opened = _offset(getattr(error, "context_mark", None))
-    place = _offset(getattr(error, "problem_mark", None))
-    place = min(place if place is not None else 0, len(source.text))
-    if (tab := _indenting_tab(source, place)) is not None:
+    place = min(_offset(error, "problem_mark") or 0, len(source.text))
+    opened = _offset(error, "context_mark")
+    tab = _indenting_tab(source, place)
+    if tab is not None:
         hint = "indent with spaces; YAML forbids tabs here"
         return Diagnostic("WG004", "a tab is used for indentation", source.span(tab), hint)
-    message, hint = _in_our_words(problem)
-    if problem.endswith(_AT_CONTEXT) and opened is not None:
+    message, hint = _in_our_words(problem, source, place)
+    if opened is not None and any(words in problem for words in _AT_ITS_START):
         return Diagnostic("WG004", message, source.span(opened), hint)
     span = source.span(place)
-    if not hint:
-        hint = _why_no_key(source, place)
     return Diagnostic("WG004", message, span, hint, related=_opening(source, problem, opened, span))
 
 
-def _in_our_words(problem: str) -> tuple[str, str]:
+def _in_our_words(problem: str, source: Source, place: int) -> tuple[str, str]:
+    before = source.text[source.line_start(source.line_number(place)) : place].strip()
+    if _NO_COLON in problem:
+        if ":" in before:
+            return "a ':' inside a plain value", _QUOTE_IT
+        return "a ':' where no key can be", "this line continues the value above: check its indentation"
+    if any(words in problem for words in _NO_KEY):
+        if before:
+            return "text after the end of a value", _QUOTE_IT
+        return "this line does not continue what is above it", _SEE_INDENT
     for theirs, message, hint in _WORDS:
         if theirs in problem:
-            return message, hint
-    return f"this is not YAML: {problem}", _QUOTE_IT
+            return message.format(character=source.text[place : place + 1]), hint
+    return f"this is not YAML: {problem}", "check the quotes and the indentation here"
 
 
-def _offset(mark: object) -> int | None:
-    return getattr(mark, "index", None)
+def _offset(error: yaml.YAMLError, mark: str) -> int | None:
+    return getattr(getattr(error, mark, None), "index", None)
 
 
 def _indenting_tab(source: Source, place: int) -> int | None:
     number = source.line_number(place)
     line = source.line(number)
-    indentation = line[: len(line) - len(line.lstrip())]
-    if "\t" not in indentation:
-        return None
-    return source.line_start(number) + indentation.index("\t")
-
-
-def _why_no_key(source: Source, place: int) -> str:
-    """Two causes share one symptom: text after a closed value, and a line that is indented wrongly."""
-    number = source.line_number(place)
-    before = source.text[source.line_start(number) : place]
-    if _AFTER_VALUE.search(before):
-        return _QUOTE_IT
-    return "indent it exactly as the keys that it belongs to"
+    tab = line[: len(line) - len(line.lstrip())].find("\t")
+    return source.line_start(number) + tab if tab >= 0 else None
 
 
 def _opening(source: Source, problem: str, opened: int | None, span: Span) -> tuple[tuple[Span, str], ...]:
+    """Where the bracket that is not closed was opened, when that is on another line."""
     if opened is None or not ("']'" in problem or "'}'" in problem):
         return ()
     start = source.span(opened)

@@ -65,7 +65,7 @@ def _shape(value: object, key: str, value_keys: frozenset[str]) -> Hashable:
         return tuple([(name, _shape(item, name, value_keys)) for name, item in value.items()])
     if isinstance(value, list):
         return (list, *[_shape(item, "", value_keys) for item in value])
-    kind: Hashable = type(value)
+    kind = type(value).__name__
     return (kind, value) if key in value_keys else kind
 
 

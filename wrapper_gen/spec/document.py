@@ -32,7 +32,7 @@ class Document:
 
     def span(self, container: object, key: str | int) -> Span:
         """Where the value of this key stands; when nothing is written there, the key."""
-        key_start, key_end, start, end, _, _ = self._entry(container, key)
+        _, _, start, end, _, _ = self._entry(container, key)
         if start < 0:
             return self.start(_item(container, key))
         return self.source.span(start, end) if end > start else self.key_span(container, key)
@@ -112,12 +112,12 @@ def read_document(path: Path, shown: str) -> Document:
     source = read_source(path, shown)
     root, places = read_yaml(source)
     if root is None:
-        hint = "a spec starts with\nwrapper_lib:\n  name: …"
+        hint = "start it with wrapper_lib: {name: …}"
         raise SpecError([Diagnostic("WG005", "the spec is empty", Span(shown, 1, 1), hint)])
     if not isinstance(root, dict):
         found = "a list" if isinstance(root, list) else "a single value"
         span = _start_of(root, places, source)
-        hint = "a spec starts with 'wrapper_lib:'"
+        hint = "start it with wrapper_lib: {name: …}"
         raise SpecError([Diagnostic("WG011", f"expected a mapping at the top, found {found}", span, hint)])
     return Document(path, shown, root, source, places)
 

@@ -80,18 +80,20 @@ class Mistakes:
         if "oneOf" in broken:
             yield from _one_of(about, value, start, unknown)
         elif "dependentRequired" in broken:
-            yield from self._dependent(about, value)
+            yield from self._dependent(path, about, value)
 
-    def _dependent(self, about: dict[str, Any], value: dict[str, object]) -> Iterator[Diagnostic]:
+    def _dependent(self, path: Path, about: dict[str, Any], value: dict[str, object]) -> Iterator[Diagnostic]:
         for key, needed in about["dependentRequired"].items():
             for other in needed:
                 if key in value and other not in value:
                     span = self._document.key_span(value, key)
-                    yield Diagnostic("WG012", f"{key!r} is for {other!r}, which is missing", span, f"add {other}")
+                    message = f"{key!r} is for {other!r}, which is missing"
+                    hint = f"add {other}: {_flow(self._example((*path, other)))}"
+                    yield Diagnostic("WG012", message, span, hint)
 
     def _wrong_type(self, container: Any, key: str | int, value: object, about: dict[str, Any]) -> Diagnostic:
         expected = _types(about)
-        names = " or ".join(_NAMES[name] for name in expected)
+        names = _either([_NAMES[name] for name in expected])
         found = _FOUND.get(type(value), "nothing")
         span = self._document.span(container, key)
         hint = self._right_type(container, key, value, expected, span) or self._for_example(key, about)
@@ -117,7 +119,7 @@ class Mistakes:
     def _not_supported(self, container: Any, key: str | int, about: dict[str, Any]) -> Diagnostic:
         supported = [str(choice) for choice in about["enum"] if choice is not None]
         text = self._document.text(container, key)
-        choices = f"{', '.join(supported[:-1])} or {supported[-1]}"
+        choices = _either(supported)
         near = _near(text.lower(), supported)
         hint = f"did you mean {near!r}?" if near else f"for example {_entry(key, supported[0])}"
         span = self._document.span(container, key)
@@ -190,6 +192,10 @@ def _one_of(
     elif not any(_near(word, keys) for word in unknown):
         hint = f"for example {_flow(about['examples'][0])}"
         yield Diagnostic("WG012", f"one of {named} is missing", start, hint)
+
+
+def _either(words: list[str]) -> str:
+    return " or ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
 
 
 def _near(word: str, known: list[str]) -> str:

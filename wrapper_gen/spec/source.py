@@ -42,16 +42,14 @@ class Source:
         """The text of this line, without its end."""
         return self.text[self.line_start(number) : self.line_start(number + 1)].rstrip("\r\n")
 
-    def span(self, start: int, end: int | None = None) -> Span:
-        """The characters from `start` to `end` that stand on the first line; without `end`, one character."""
+    def span(self, start: int, end: int = 0) -> Span:
+        """The characters from `start` to `end` that stand on the first line, at least one."""
         line = self.line_number(start)
         first = self.line_start(line)
         after = self.line_start(line + 1)
-        if end is None:
-            end = start + 1
-        elif end > after:
+        if end > after:
             end = first + len(self.text[first:after].rstrip())
-        return Span(self.shown, line, start - first + 1, max(end, start) - first + 1)
+        return Span(self.shown, line, start - first + 1, max(end, start + 1) - first + 1)
 
 
 def read_source(path: Path, shown: str) -> Source:

@@ -1,0 +1,399 @@
+"""The shape of a spec: what is accepted as it is, and one diagnostic in our own words for each mistake."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+from wrapper_gen.diagnostics import Diagnostic
+from wrapper_gen.spec import check, read_document, schema_text
+
+Check = Callable[[str], list[Diagnostic]]
+SCHEMA: dict[str, Any] = json.loads(schema_text())
+LIB = "wrapper_lib: {name: x}\n"
+
+
+@pytest.fixture
+def shape(tmp_path: Path) -> Check:
+    """Checks a text as a spec."""
+
+    def run(text: str) -> list[Diagnostic]:
+        path = tmp_path / "lib.wrapper_spec"
+        path.write_text(text, encoding="utf-8")
+        return check(read_document(path, "lib.wrapper_spec"))
+
+    return run
+
+
+def shown(diagnostic: Diagnostic) -> str:
+    where = f"{diagnostic.span.line}:{diagnostic.span.column}"
+    return f"{where} {diagnostic.code} {diagnostic.message} | {diagnostic.hint}"
+
+
+# --- accepted ---
+
+EVERYTHING = """\
+wrapper_lib:
+  name: cuda
+  version: "0.1.0"
+  lang: cpp
+  doc: Native bindings.
+  cpp_include: [cuda_runtime.h]
+  include_paths: ["/usr/include"]
+  search_paths: /usr/lib
+  link: [cudart]
+  guard: HAS_CUDA
+  python_package: cuda_ffi
+  requires:
+    - pkg_config: zlib
+    - {python: torch, include: [include], lib: lib}
+  dynamic: {sonames: [libcudart.so.13], symbols: [cudaMalloc]}
+  sources: [native/extra.cpp]
+  cpp_std: 20
+  compile_args: [-O3]
+  link_args: -s
+cpp_prelude: |
+  // text
+errors:
+  - type: cudaError_t
+    ok: [cudaSuccess, 600]
+    message: cudaGetErrorString
+    name: cudaGetErrorName
+    exception: CudaError
+    map: {cudaErrorMemoryAllocation: MemoryError}
+    doc: Its errors.
+  - {type: int, ok: 0, exception: IntError}
+enums:
+  - {name: Kind, cpp_type: cudaMemcpyKind, values: {NO: a, ON: 2, 3: b}, flags: true, doc: A kind.}
+handle_types:
+  - {name: S, cpp_type: cudaStream_t, drop_fn: f, cpp_drop: g(h.inner), doc: A stream.}
+functions:
+  - name: cuda_malloc
+    cpp_fn: "[](i64 n) {}"
+    params:
+      - {name: n, type: i64, doc: bytes, default: 1}
+      - {name: s, type: S?, default: ~, mode: take}
+      - {name: l, type: "[f64]", default: [1, 2.5]}
+      - {name: b, type: bool, default: no}
+      - {name: t, type: text, default: x}
+    return: S
+    return_doc: A stream.
+    doc: Allocates.
+    raises: cudaError_t
+    blocking: true
+    stub: [1, ""]
+    keep_alive: [n]
+    py_name: malloc
+methods:
+  - handle: S
+    name: query
+    cpp_method: ""
+    cpp_body: |
+      return true;
+    params: []
+    return: bool
+    return_doc: Whether.
+    doc: Asks.
+    raises: cudaError_t
+    blocking: no
+    stub: false
+    keep_alive: h
+    property: true
+    py_name: query
+"""
+
+IN_THE_WILD = [
+    LIB,
+    'wrapper_lib:\n  name: "x"\n  version: 0.1.0\n  lang: "cpp"\n\nfunctions:\n  # none\n\nmethods:\n',
+    "wrapper_lib:\n    name: x\n    link:\n    - a\n    - b\nfunctions:\n- name: g\n  params:\n",
+    "wrapper_lib: {name: x, version: 0.10, cpp_include: 'x.h', link: []}\nhandle_types: ~\nfunctions: []\n",
+    "# top\nwrapper_lib: # a\n  # b\n  name: x # c\n  cpp_include:\n  link:\n  version:\n  doc:\n",
+    LIB
+    + "functions:\n  - name: f\n    cpp_fn:\n    params:\n    return:\n    doc:\n  - {name: g, cpp_fn: ''}\n",
+    LIB
+    + "handle_types:\n  - name: H\n    cpp_type: 'x::H'\n    drop_fn: rt_x_h_free\n    # the last comment\n",
+    LIB + "methods:\n  - {handle: H, name: f, cpp_method: f, params: [], return: void}\n",
+]
+
+
+@pytest.mark.parametrize("text", [EVERYTHING, *IN_THE_WILD])
+def test_accepted(shape: Check, text: str) -> None:
+    assert [shown(d) for d in shape(text)] == []
+
+
+# --- one mistake, one diagnostic ---
+
+FUNCTION = LIB + "functions:\n  - name: f\n    "
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        # unknown keys
+        (LIB + "fuctions: []\n", "2:1 WG010 unknown key 'fuctions' | did you mean 'functions'?"),
+        (LIB + "link: [a]\n", "2:1 WG010 unknown key 'link' | it belongs to 'wrapper_lib': indent it"),
+        ("wraper_lib: {name: x}\n", "1:1 WG010 unknown key 'wraper_lib' | did you mean 'wrapper_lib'?"),
+        ("wrapper_lib:\n  nmae: x\n", "2:3 WG010 unknown key 'nmae' | did you mean 'name'?"),
+        (FUNCTION + "Doc: x", "4:5 WG010 unknown key 'Doc' | did you mean 'doc'?"),
+        (FUNCTION + "return-doc: x", "4:5 WG010 unknown key 'return-doc' | did you mean 'return_doc'?"),
+        (FUNCTION + "args: []", "4:5 WG010 unknown key 'args' | did you mean 'params'?"),
+        (FUNCTION + "cpp_method: f", "4:5 WG010 unknown key 'cpp_method' | did you mean 'cpp_fn'?"),
+        (
+            LIB + "methods: [{handle: H, name: f, cpp_fn: g}]\n",
+            "2:32 WG010 unknown key 'cpp_fn' | did you mean 'cpp_method'?",
+        ),
+        (
+            FUNCTION + "params: [{nme: n, type: i64}]",
+            "4:15 WG010 unknown key 'nme' | did you mean 'name'?",
+        ),
+        (
+            "wrapper_lib: {name: x, requires: [{pkgconfig: z}]}\n",
+            "1:36 WG010 unknown key 'pkgconfig' | did you mean 'pkg_config'?",
+        ),
+        # wrong types
+        (
+            "wrapper_lib: [x]\n",
+            "1:14 WG011 expected a mapping, found a list | for example wrapper_lib: {name: cuda}",
+        ),
+        (
+            "wrapper_lib:\n",
+            "1:1 WG011 expected a mapping, found nothing | for example wrapper_lib: {name: cuda}",
+        ),
+        ("wrapper_lib: {name: 5}\n", '1:21 WG011 expected a string, found a number | quote it: name: "5"'),
+        ("wrapper_lib: {name: on}\n", '1:21 WG011 expected a string, found a boolean | quote it: name: "on"'),
+        ("wrapper_lib: {name: ~}\n", "1:21 WG011 expected a string, found nothing | for example name: cuda"),
+        (
+            "wrapper_lib: {name: x, version: [1]}\n",
+            '1:33 WG011 expected a string or a number, found a list | quote it: version: "[1]"',
+        ),
+        (
+            "wrapper_lib: {name: x, link: [a, 1.50]}\n",
+            '1:34 WG011 expected a string, found a number | quote it: - "1.50"',
+        ),
+        (
+            "wrapper_lib: {name: x, cpp_std: '17'}\n",
+            "1:33 WG011 expected a whole number, found a string | write it without quotes: cpp_std: 17",
+        ),
+        (
+            "wrapper_lib: {name: x, cpp_std: c++17}\n",
+            "1:33 WG011 expected a whole number, found a string | for example cpp_std: 17",
+        ),
+        (
+            FUNCTION + "return: [i64]",
+            '4:13 WG011 expected a string, found a list | quote it: return: "[i64]"',
+        ),
+        (
+            FUNCTION + "params: [{name: x, type: &mut [f32]}]",
+            '4:30 WG011 expected a string, found a list | quote it: type: "&mut [f32]"',
+        ),
+        (
+            FUNCTION + "cpp_fn: {return 1;}",
+            '4:13 WG011 expected a string, found a mapping | quote it: cpp_fn: "{return 1;}"',
+        ),
+        (
+            FUNCTION + "params: {name: x, type: i64}",
+            "4:13 WG011 expected a list, found a mapping | "
+            "for example params: [{name: size_bytes, type: i64}]",
+        ),
+        (
+            FUNCTION + "blocking: 'yes'",
+            "4:15 WG011 expected true or false, found a string | "
+            "write blocking: true or blocking: false, without quotes",
+        ),
+        (
+            FUNCTION + "blocking: 1",
+            "4:15 WG011 expected true or false, found a number | for example blocking: false",
+        ),
+        (
+            FUNCTION + "stub: {a: 1}",
+            "4:11 WG011 expected a string, a number, true or false or a list, found a mapping | "
+            'quote it: stub: "{a: 1}"',
+        ),
+        (
+            LIB + "functions:\n  -\n",
+            "3:3 WG011 expected a mapping, found nothing | "
+            "for example - {name: device_count, cpp_fn: get_device_count, return: i32}",
+        ),
+        (
+            LIB + "enums: {name: X}\n",
+            "2:8 WG011 expected a list, found a mapping | for example enums: "
+            "[{name: CopyKind, cpp_type: cudaMemcpyKind, values: {HOST_TO_DEVICE: cudaMemcpyHostToDevice}}]",
+        ),
+        (
+            LIB + "enums: [{name: X, cpp_type: Y, values: {A: 1.5}}]\n",
+            '2:44 WG011 expected a string or a whole number, found a number | quote it: A: "1.5"',
+        ),
+        # missing keys
+        ("functions: []\n", "1:1 WG012 missing key 'wrapper_lib' | add wrapper_lib: {name: cuda}"),
+        ("wrapper_lib:\n  version: 1\n", "2:3 WG012 missing key 'name' | add name: cuda"),
+        ("wrapper_lib: {}\n", "1:14 WG012 missing key 'name' | add name: cuda"),
+        (FUNCTION + "params: [{name: x}]", "4:14 WG012 missing key 'type' | add type: i64"),
+        (LIB + "methods: [{name: f}]\n", "2:11 WG012 missing key 'handle' | add handle: CudaStream"),
+        (
+            "wrapper_lib: {name: x, dynamic: {sonames: a}}\n",
+            "1:33 WG012 missing key 'symbols' | add symbols: [cudaMalloc, cudaFree]",
+        ),
+        (
+            "wrapper_lib: {name: x, requires: [{}]}\n",
+            "1:35 WG012 one of 'pkg_config' and 'python' is missing | for example {pkg_config: zlib}",
+        ),
+        (
+            "wrapper_lib: {name: x, requires: [{lib: a}]}\n",
+            "1:35 WG012 one of 'pkg_config' and 'python' is missing | for example {pkg_config: zlib}",
+        ),
+        (
+            "wrapper_lib: {name: x, requires: [{pkg_config: z, lib: a}]}\n",
+            "1:51 WG012 'lib' is for 'python', which is missing | add python: torch",
+        ),
+        # values
+        (
+            "wrapper_lib: {name: x, lang: rust}\n",
+            "1:30 WG013 lang 'rust' is not supported: it can be cpp or c | for example lang: cpp",
+        ),
+        (
+            "wrapper_lib: {name: x, lang: C}\n",
+            "1:30 WG013 lang 'C' is not supported: it can be cpp or c | did you mean 'c'?",
+        ),
+        (
+            "wrapper_lib: {name: x, cpp_std: 14}\n",
+            "1:33 WG013 cpp_std '14' is not supported: it can be 17, 20 or 23 | for example cpp_std: 17",
+        ),
+        (
+            FUNCTION + "params: [{name: x, type: X, mode: tak}]",
+            "4:39 WG013 mode 'tak' is not supported: it can be borrow or take | did you mean 'take'?",
+        ),
+        (
+            "wrapper_lib: {name: x, requires: [{pkg_config: z, python: p}]}\n",
+            "1:35 WG013 'pkg_config' and 'python' in one item are not supported | "
+            "make an item of each; they are tried in order",
+        ),
+    ],
+)
+def test_one_mistake(shape: Check, text: str, expected: str) -> None:
+    assert [shown(d) for d in shape(text)] == [expected]
+
+
+def test_many_mistakes_come_in_order_of_position(shape: Check) -> None:
+    text = "functions:\n  - {nme: f}\n  - name: 1\n    x: 1\n    y: 2\nwrapper_lib: {lang: d}\n"
+    found = [(d.code, d.span.line, d.span.column) for d in shape(text)]
+    assert found == [
+        ("WG010", 2, 6),
+        ("WG011", 3, 11),
+        ("WG010", 4, 5),
+        ("WG010", 5, 5),
+        ("WG012", 6, 14),
+        ("WG013", 6, 21),
+    ]
+
+
+def test_a_mistake_of_many_items_is_reported_for_each(shape: Check) -> None:
+    good = "  - {name: f, params: [{name: a, type: i64}]}\n"
+    bad = "  - {name: f, params: [{name: a, type: i64}, {name: b, type: 5}], doc: x}\n"
+    found = shape(LIB + "functions:\n" + (good * 9 + bad) * 20)
+    assert [(d.span.line, d.span.column) for d in found] == [(12 + 10 * n, 62) for n in range(20)]
+
+
+def test_items_of_one_shape_differ_in_their_words(shape: Check) -> None:
+    found = shape(LIB + "functions: [{name: 1}, {name: 2}, {name: yes}]\n")
+    assert [d.hint for d in found] == [f'quote it: name: "{word}"' for word in ("1", "2", "yes")]
+
+
+def test_items_of_one_shape_differ_in_restricted_values(shape: Check) -> None:
+    item = "{{name: f, params: [{{name: a, type: H, mode: {}}}]}}"
+    found = shape(LIB + f"functions: [{', '.join(item.format(mode) for mode in ('take', 'x', 'borrow'))}]\n")
+    assert [d.message for d in found] == ["mode 'x' is not supported: it can be borrow or take"]
+
+
+def test_a_mistake_in_an_aliased_value_is_reported_where_it_stands(shape: Check) -> None:
+    found = shape(FUNCTION + "params: &p [{name: 1, type: i64}]\n  - {name: g, params: *p}\n")
+    assert [(d.code, d.span.line, d.span.column) for d in found] == [("WG011", 4, 24)]
+
+
+# --- the schema itself ---
+
+
+def test_the_schema_is_a_schema() -> None:
+    Draft202012Validator.check_schema(SCHEMA)
+
+
+def schemas(schema: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Every schema in this one."""
+    yield schema
+    for inner in [*schema.get("properties", {}).values(), *schema.get("$defs", {}).values()]:
+        yield from schemas(inner)
+    for keyword in ("items", "additionalProperties"):
+        if isinstance(schema.get(keyword), dict):
+            yield from schemas(schema[keyword])
+
+
+def test_the_schema_says_only_what_has_words() -> None:
+    """A keyword that `mistakes` does not know would be a mistake without a diagnostic."""
+    silent = {
+        "$schema",
+        "$defs",
+        "$ref",
+        "title",
+        "description",
+        "default",
+        "examples",
+        "properties",
+        "items",
+    }
+    worded = {"type", "enum", "required", "additionalProperties", "oneOf", "dependentRequired"}
+    assert {keyword for schema in schemas(SCHEMA) for keyword in schema} <= silent | worded
+
+
+def test_every_key_is_described() -> None:
+    keys = [
+        (key, about | (SCHEMA["$defs"][about["$ref"].split("/")[-1]] if "$ref" in about else {}))
+        for schema in schemas(SCHEMA)
+        for key, about in schema.get("properties", {}).items()
+    ]
+    assert len(keys) > 60
+    assert [key for key, about in keys if not about.get("description", "").endswith(".")] == []
+
+
+def test_unknown_keys_are_refused_everywhere() -> None:
+    objects = [schema for schema in schemas(SCHEMA) if "properties" in schema]
+    assert len(objects) > 8 and all(schema["additionalProperties"] is False for schema in objects)
+
+
+@pytest.mark.parametrize("name", [name for name, about in SCHEMA["$defs"].items() if "examples" in about])
+def test_examples_are_right(name: str) -> None:
+    validator = Draft202012Validator({**SCHEMA["$defs"][name], "$defs": SCHEMA["$defs"]})
+    for inner in schemas(SCHEMA["$defs"][name]):
+        for example in inner.get("examples", []):
+            Draft202012Validator({**inner, "$defs": SCHEMA["$defs"]}).validate(example)
+    for example in SCHEMA["$defs"][name]["examples"]:
+        validator.validate(example)
+
+
+# --- any data at all ---
+
+KEYS = st.sampled_from(
+    ["name", "type", "params", "doc", "mode", "handle", "values", "ok", "lang", "requires", "x"]
+)
+SCALARS = st.sampled_from([None, True, 0, 1.5, "", "take", "cpp"])
+DATA = st.recursive(
+    SCALARS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=4),
+    max_leaves=12,
+)
+SECTIONS = st.sampled_from(["wrapper_lib", "functions", "methods", "enums", "errors", "handle_types", "y"])
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.dictionaries(SECTIONS, DATA, min_size=1, max_size=4))
+def test_the_verdict_is_the_schemas(tmp_path_factory: pytest.TempPathFactory, data: dict[str, Any]) -> None:
+    path = tmp_path_factory.getbasetemp() / "any.wrapper_spec"
+    path.write_text(json.dumps(data), encoding="utf-8")
+    found = check(read_document(path, "any.wrapper_spec"))
+    assert bool(found) == bool(list(Draft202012Validator(SCHEMA).iter_errors(data)))
+    assert all(d.hint for d in found)
