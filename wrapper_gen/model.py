@@ -317,11 +317,15 @@ class PkgConfig:
 
 @dataclass(frozen=True, slots=True)
 class PythonPackage:
-    """An installed Python package that ships headers and libraries, in these folders of it."""
+    """An installed Python package that ships headers and libraries, in these folders of it.
+
+    `imported`: import it before the extension, since it loads what its libraries need.
+    """
 
     name: str
     include: tuple[str, ...]
     lib: tuple[str, ...]
+    imported: bool = False
 
 
 Requirement = PkgConfig | PythonPackage

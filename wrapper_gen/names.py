@@ -1,0 +1,139 @@
+"""Every identifier we mint, each in exactly one place.
+
+| thing                   | pattern                              | told apart by                                   |
+|-------------------------|--------------------------------------|-------------------------------------------------|
+| base name               | the spec's, less a leading `<lib>_`  | unique among functions                          |
+| C++ function            | `<lib>_<base>`                       | inside the namespace `wg_<lib>::wg_api`         |
+| C symbol                | `rt_<lib>_<base>`                    | `rt_`                                           |
+| C++ method              | `<lib>_<handle>_<name>`              | the handle's name, in lower case                |
+| C symbol of a method    | `rt_<lib>_<handle>_<name>`           | the same                                        |
+| drop function           | the spec's, verbatim                 | default `rt_<lib>_<handle>_free`                |
+| C type of a handle      | `rt_<lib>_<handle>_t`                | `_t`                                            |
+| support symbol          | `wg_<lib>_<what>`                    | `wg_`, which no spec may use                    |
+| user's code in C++      | `wg_code_<base>`                     | `wg_`                                           |
+| C parameter of ours     | `wg_<parameter>_<what>`              | `wg_`                                           |
+| Python function         | `<base>`, or `py_name`               | `_` appended to keywords and builtins           |
+| Python class            | the handle's or enum's name          |                                                 |
+| Python private          | `_<what>`; locals `_c_<parameter>`   | a leading `_`, which no spec may use            |
+| exception of a library  | `<Lib>Error`                         |                                                 |
+| package, extension      | `<lib>_ffi`, `_<package>`            |                                                 |
+| guard                   | `HAS_<LIB>`                          |                                                 |
+"""
+
+from __future__ import annotations
+
+import builtins
+import keyword
+import re
+
+IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_]*\Z")
+LIBRARY = re.compile(r"[a-z][a-z0-9_]*\Z")
+RESERVED_PREFIXES = ("wg_", "WG_")
+
+CPP_KEYWORDS = frozenset(
+    """alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class compl
+    concept const consteval constexpr constinit const_cast continue co_await co_return co_yield decltype default delete do
+    double dynamic_cast else enum explicit export extern false float for friend goto if inline int long mutable namespace
+    new noexcept not not_eq nullptr operator or or_eq private protected public register reinterpret_cast requires restrict
+    return short signed sizeof static static_assert static_cast struct switch template this thread_local throw true try
+    typedef typeid typename union unsigned using virtual void volatile wchar_t while xor xor_eq""".split()
+)
+PYTHON_WORDS = frozenset(keyword.kwlist) | frozenset(n for n in dir(builtins) if not n.startswith("_"))
+PYTHON_EXCEPTIONS = frozenset(
+    n
+    for n, v in vars(builtins).items()
+    if isinstance(v, type) and issubclass(v, Exception) and not issubclass(v, (Warning, UnicodeError, ExceptionGroup))
+)
+HANDLE_MEMBERS = frozenset({"close", "closed"})
+"""What every handle class has of its own."""
+PACKAGE_MEMBERS = frozenset({"STUB", "ClosedHandleError", "LibraryUnavailable"})
+"""What every package has of its own, besides `<Lib>Error`."""
+
+
+def is_identifier(name: str) -> bool:
+    return IDENTIFIER.match(name) is not None
+
+
+def is_reserved(name: str) -> bool:
+    return name.startswith(RESERVED_PREFIXES)
+
+
+def base(lib: str, name: str) -> str:
+    prefix = lib + "_"
+    return name[len(prefix) :] if name.startswith(prefix) and len(name) > len(prefix) else name
+
+
+def cpp_function(lib: str, base: str, handle: str | None = None) -> str:
+    return f"{lib}_{handle.lower()}_{base}" if handle else f"{lib}_{base}"
+
+
+def c_symbol(lib: str, base: str, handle: str | None = None) -> str:
+    return "rt_" + cpp_function(lib, base, handle)
+
+
+def drop_symbol(lib: str, handle: str) -> str:
+    return f"rt_{lib}_{handle.lower()}_free"
+
+
+def c_handle(lib: str, handle: str) -> str:
+    return f"rt_{lib}_{handle.lower()}_t"
+
+
+def support(lib: str, what: str) -> str:
+    return f"wg_{lib}_{what}"
+
+
+def namespace(lib: str) -> str:
+    return f"wg_{lib}"
+
+
+def user_code(base: str, handle: str | None = None) -> str:
+    return f"wg_code_{handle.lower()}_{base}" if handle else f"wg_code_{base}"
+
+
+def inner(handle: str) -> str:
+    return f"wg_inner_{handle}"
+
+
+def extra(parameter: str, what: str) -> str:
+    return f"wg_{parameter}_{what}"
+
+
+def cpp(name: str) -> str:
+    return name + "_" if name in CPP_KEYWORDS else name
+
+
+def python(name: str) -> str:
+    return name + "_" if name in PYTHON_WORDS or name in ("self", "cls") else name
+
+
+def python_method(name: str) -> str:
+    return name + "_" if name in HANDLE_MEMBERS else python(name)
+
+
+def python_local(parameter: str) -> str:
+    return f"_c_{parameter}"
+
+
+def camel(lib: str) -> str:
+    return "".join(part.capitalize() for part in lib.split("_"))
+
+
+def library_error(lib: str) -> str:
+    return camel(lib) + "Error"
+
+
+def package(lib: str) -> str:
+    return lib + "_ffi"
+
+
+def extension(package: str) -> str:
+    return "_" + package
+
+
+def guard(lib: str) -> str:
+    return "HAS_" + lib.upper()
+
+
+def library_variable(package: str) -> str:
+    return package.upper() + "_LIBRARY"

@@ -1,0 +1,43 @@
+"""Strings of the spec as literals and comments of each target language; one function per language and place."""
+
+from __future__ import annotations
+
+_C_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r", "?": "\\?"}
+
+
+def c_string(text: str) -> str:
+    """A C and C++ string literal; non-ASCII as octal bytes of its UTF-8, so no compiler's source charset matters."""
+    out = []
+    for char in text:
+        if char in _C_ESCAPES:
+            out.append(_C_ESCAPES[char])
+        elif " " <= char <= "~":
+            out.append(char)
+        else:
+            out.extend(f"\\{byte:03o}" for byte in char.encode("utf-8", "surrogatepass"))
+    return '"' + "".join(out) + '"'
+
+
+def c_comment(text: str) -> str:
+    """Text that is safe inside `/* … */` and `//` comments, one or more lines."""
+    cleaned = text.replace("*/", "* /").replace("/*", "/ *").replace("\\\n", "\\ \n")
+    return "\n".join(line.rstrip().rstrip("\\").rstrip() for line in _printable(cleaned).splitlines())
+
+
+def python_string(text: str) -> str:
+    """A Python string literal in double quotes, as ruff formats it where it can be."""
+    literal = repr(text)
+    if literal[0] == "'" and '"' not in text:
+        return '"' + literal[1:-1].replace("\\'", "'") + '"'
+    return literal
+
+
+def python_docstring(text: str) -> str:
+    """The inside of a `\"\"\"` docstring: no escape or quote of the text can end it."""
+    safe = _printable(text).replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
+    return safe[:-1] + '\\"' if safe.endswith('"') else safe
+
+
+def _printable(text: str) -> str:
+    """Without control characters, which no comment or docstring can show, nor any line break but LF."""
+    return "".join(c if c == "\n" or c.isprintable() else ("    " if c == "\t" else "\ufffd") for c in text)

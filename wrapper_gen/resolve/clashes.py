@@ -1,0 +1,91 @@
+"""Names that come together: one Python name, one C symbol, for each thing."""
+
+from __future__ import annotations
+
+from wrapper_gen import names
+from wrapper_gen.diagnostics import Span
+from wrapper_gen.model import EnumType, ErrorType, Function, HandleType
+from wrapper_gen.resolve.scope import Scope
+
+
+class Register:
+    """Who has which name so far; the second to ask for one is reported, with the first."""
+
+    def __init__(self, scope: Scope, code: str, hint: str) -> None:
+        self._scope, self._code, self._hint = scope, code, hint
+        self._owners: dict[str, tuple[Span | None, str]] = {}
+
+    def claim(self, name: str, what: str, span: Span | None) -> None:
+        """`span` is None for a name of ours, which no spec defines."""
+        owner = self._owners.setdefault(name, (span, what))
+        if owner == (span, what) or span is None:
+            return
+        first, whose = owner
+        related = ((first, f"{whose}, first here"),) if first else ()
+        self._scope.error(self._code, f"{what} and {whose} are both {name!r}", span, self._hint, *related)
+
+
+def check_clashes(
+    scope: Scope,
+    handles: tuple[HandleType, ...],
+    enums: tuple[EnumType, ...],
+    errors: tuple[ErrorType, ...],
+    functions: tuple[Function, ...],
+    methods: tuple[Function, ...],
+) -> None:
+    """Report every two things that come to the same name, in Python or in C."""
+    _check_python(scope, handles, enums, errors, functions, methods)
+    _check_c(scope, handles, enums, functions, methods)
+
+
+def _check_python(
+    scope: Scope,
+    handles: tuple[HandleType, ...],
+    enums: tuple[EnumType, ...],
+    errors: tuple[ErrorType, ...],
+    functions: tuple[Function, ...],
+    methods: tuple[Function, ...],
+) -> None:
+    module = Register(scope, "WG022", "rename one, or give it a `py_name`")
+    for ours in sorted(names.PACKAGE_MEMBERS | {names.library_error(scope.lib)}):
+        module.claim(ours, f"the package's own {ours}", None)
+    for handle in handles:
+        module.claim(handle.name, f"the handle {handle.name}", handle.span)
+    for enum in enums:
+        module.claim(enum.name, f"the enum {enum.name}", enum.span)
+    declared = {e.exception: e.span for e in errors if e.exception not in names.PYTHON_EXCEPTIONS}
+    for exception, span in declared.items():
+        if exception != names.library_error(scope.lib):
+            module.claim(exception, f"the exception {exception}", span)
+    for function in functions:
+        module.claim(function.py_name or names.python(function.base), f"the function {function.name}", function.span)
+    for handle in handles:
+        members = Register(scope, "WG022", "rename one, or give it a `py_name`")
+        for method in methods:
+            if method.handle == handle.name:
+                name = method.py_name or names.python_method(method.base)
+                members.claim(name, f"the method {method.name} of {handle.name}", method.span)
+
+
+def _check_c(
+    scope: Scope,
+    handles: tuple[HandleType, ...],
+    enums: tuple[EnumType, ...],
+    functions: tuple[Function, ...],
+    methods: tuple[Function, ...],
+) -> None:
+    symbols = Register(scope, "WG023", "rename one: C has one name for both")
+    for handle in handles:
+        symbols.claim(names.c_handle(scope.lib, handle.name), f"the type of the handle {handle.name}", handle.span)
+    for handle in handles:
+        symbols.claim(handle.drop_symbol, f"the drop function of {handle.name}", handle.span)
+    seen: set[str] = set()
+    for function in (*functions, *methods):
+        if function.handle is None:
+            if function.base in seen:
+                continue  # reported as a Python name already
+            seen.add(function.base)
+        what = f"the method {function.name} of {function.handle}" if function.handle else f"the function {function.name}"
+        symbols.claim(names.c_symbol(scope.lib, function.base, function.handle), what, function.span)
+    for enum in enums:
+        symbols.claim(names.support(scope.lib, enum.name), f"the values of {enum.name}", enum.span)

@@ -1,0 +1,92 @@
+"""Handle types, enums and errors."""
+
+from __future__ import annotations
+
+import re
+
+from wrapper_gen import names
+from wrapper_gen.diagnostics import did_you_mean
+from wrapper_gen.model import Code, EnumMember, EnumType, ErrorType, HandleType
+from wrapper_gen.resolve.scope import Map, Scope
+
+_PLAIN_RESOURCE = re.compile(r"(?:struct\s+)?(?:\w*\*|[A-Za-z]\w*_t|u?int\w*|long|unsigned|HANDLE|[iu](?:8|16|32|64))\Z")
+
+
+def resolve_handle(entry: Map, scope: Scope) -> HandleType:
+    """One entry of `handle_types`."""
+    name = scope.identifier(entry, "name", "a handle")
+    if names.is_identifier(name) and (name in names.PYTHON_WORDS or name in names.CPP_KEYWORDS):
+        scope.error("WG021", f"{name!r} is a word of Python or C++", scope.span(entry, "name"), f"{name.capitalize()}Handle is free")
+    cpp_type = scope.code(entry, "cpp_type")
+    span = scope.span(entry, "name")
+    if cpp_type is None:
+        scope.error("WG012", f"the handle {name!r} has no cpp_type", span, "say which C++ type it holds")
+        cpp_type = Code("void *", span)
+    drop = scope.code(entry, "cpp_drop")
+    spelling = cpp_type.text.strip()
+    if drop is None and (spelling.endswith("*") or _PLAIN_RESOURCE.match(spelling)):
+        hint = "say what releases it: cpp_drop: some_destroy(h.inner)"
+        scope.warn("WG044", f"{spelling!r} has no destructor: releasing a {name} would leak it", cpp_type.span, hint)
+    drop_symbol = scope.text(entry, "drop_fn")
+    if drop_symbol:
+        if not names.is_identifier(drop_symbol) or drop_symbol in names.CPP_KEYWORDS:
+            scope.error(
+                "WG020", f"{drop_symbol!r} cannot be the name of a C function", scope.span(entry, "drop_fn"),
+                "drop_fn names the function that is exported; what it does stands in cpp_drop",
+            )  # fmt: skip
+        elif names.is_reserved(drop_symbol):
+            scope.error("WG021", f"{drop_symbol!r} is reserved", scope.span(entry, "drop_fn"), "choose a name without wg_")
+    else:
+        drop_symbol = names.drop_symbol(scope.lib, name)
+    return HandleType(name, cpp_type, drop_symbol, span, drop, scope.text(entry, "doc"))
+
+
+def resolve_enum(entry: Map, scope: Scope) -> EnumType:
+    """One entry of `enums`."""
+    name = scope.identifier(entry, "name", "an enum")
+    values = entry.get("values") or {}
+    members = []
+    for key in values:
+        span = scope.document.key_span(values, key)
+        scope.check_identifier(key, span, "an enum's value")
+        members.append(EnumMember(key, scope.document.text(values, key), span))
+    return EnumType(
+        name=name,
+        cpp_type=scope.text(entry, "cpp_type").strip(),
+        members=tuple(members),
+        span=scope.span(entry, "name"),
+        flags=bool(entry.get("flags")),
+        doc=scope.text(entry, "doc"),
+    )
+
+
+def resolve_error(entry: Map, scope: Scope) -> ErrorType:
+    """One entry of `errors`."""
+    exception = scope.text(entry, "exception") or names.library_error(scope.lib)
+    span = scope.span(entry, "type")
+    if "exception" in entry and exception not in names.PYTHON_EXCEPTIONS:
+        scope.check_identifier(exception, scope.span(entry, "exception"), "an exception")
+        if exception in names.PYTHON_WORDS or exception in names.PACKAGE_MEMBERS:
+            hint = "choose a name of the library's own, such as " + names.library_error(scope.lib)
+            scope.error("WG046", f"{exception!r} cannot be an exception's name", scope.span(entry, "exception"), hint)
+    mapped = entry.get("map") or {}
+    pairs = []
+    for key in mapped:
+        python = scope.document.text(mapped, key)
+        if python not in names.PYTHON_EXCEPTIONS:
+            hint = did_you_mean(python, names.PYTHON_EXCEPTIONS)
+            scope.error("WG046", f"Python has no exception {python!r}", scope.document.span(mapped, key), hint)
+        pairs.append((key, python))
+    ok = scope.texts(entry, "ok")
+    if pairs and not ok:
+        scope.error("WG012", "a map needs `ok`: it is for status types", span, "list the values that are fine: ok: [0]")
+    return ErrorType(
+        cpp_type=scope.text(entry, "type").strip(),
+        ok=ok,
+        message=scope.code(entry, "message"),
+        name=scope.code(entry, "name"),
+        exception=exception,
+        mapped=tuple(pairs),
+        span=span,
+        doc=scope.text(entry, "doc"),
+    )

@@ -1,0 +1,224 @@
+"""Functions and methods: parameters, result, and what implements them."""
+
+from __future__ import annotations
+
+import re
+
+from wrapper_gen import names
+from wrapper_gen.diagnostics import Span, did_you_mean
+from wrapper_gen.model import (
+    NO_DEFAULT, Body, Code, Function, Handle, Implementation, Lambda, List, Mode, Named, NotImplementedYet, Optional,
+    Parameter, Passing, SpanOf, Type, Void,
+)  # fmt: skip
+from wrapper_gen.resolve.lambdas import BadLambda, is_lambda, passing, read_lambda
+from wrapper_gen.resolve.scope import Map, Scope
+from wrapper_gen.resolve.types import parse_type
+from wrapper_gen.resolve.values import parse_value
+
+_CPP_NAME = re.compile(r"(?:::)?[A-Za-z_]\w*(?:\s*<.*>)?(?:::(?:template\s+)?~?[A-Za-z_]\w*(?:\s*<.*>)?)*\Z", re.DOTALL)
+
+
+def resolve_function(entry: Map, scope: Scope) -> Function:
+    """One entry of `functions`."""
+    return _resolve(entry, scope, handle=None)
+
+
+def resolve_method(entry: Map, scope: Scope) -> Function:
+    """One entry of `methods`."""
+    handle = scope.text(entry, "handle")
+    if handle not in scope.handles:
+        scope.error("WG031", f"unknown handle {handle!r}", scope.span(entry, "handle"), did_you_mean(handle, scope.handles))
+    return _resolve(entry, scope, handle)
+
+
+def _resolve(entry: Map, scope: Scope, handle: str | None) -> Function:
+    name = scope.identifier(entry, "name", "a method" if handle else "a function")
+    span = scope.span(entry, "name")
+    parameters = _parameters(entry, scope, handle)
+    returns = _returns(entry, scope)
+    _check_raises(entry, scope, returns)
+    is_property = bool(entry.get("property"))
+    if is_property and parameters:
+        scope.error("WG047", f"the property {name!r} has parameters", parameters[0].span, "drop `property`, or the parameters")
+    py_name = scope.text(entry, "py_name")
+    if py_name:
+        scope.check_identifier(py_name, scope.span(entry, "py_name"), "a Python function")
+        if names.python_method(py_name) != py_name:
+            scope.error("WG021", f"{py_name!r} is taken in Python", scope.span(entry, "py_name"), f"{py_name}_ is free")
+    elif handle and name in names.HANDLE_MEMBERS:
+        hint = "give it another name with `py_name`"
+        scope.warn("WG024", f"every handle has a `{name}` of its own; this one is `{name}_` in Python", span, hint)
+    return Function(
+        name=name,
+        base=name if handle else names.base(scope.lib, name),
+        parameters=parameters,
+        returns=returns,
+        implementation=_implementation(entry, scope, handle, parameters, span),
+        span=span,
+        doc=scope.text(entry, "doc"),
+        return_doc=scope.text(entry, "return_doc"),
+        handle=handle,
+        raises=scope.text(entry, "raises") or None,
+        blocking=bool(entry.get("blocking")),
+        stub=_stub(entry, scope, returns),
+        keep_alive=_keep_alive(entry, scope, handle, parameters, returns),
+        property=is_property,
+        py_name=py_name,
+    )
+
+
+# --- parameters and result -------------------------------------------------------------------------------------------
+
+
+def _parameters(entry: Map, scope: Scope, handle: str | None) -> tuple[Parameter, ...]:
+    found: dict[str, Parameter] = {}
+    for item in scope.items(entry, "params"):
+        p = _parameter(item, scope)
+        clash = found.get(p.name)
+        if clash:
+            scope.error("WG022", f"two parameters are named {p.name!r}", p.span, "rename one", (clash.span, "the other one"))
+        if handle and p.name == "h" and "cpp_body" in entry:
+            scope.error("WG021", "in a method's cpp_body `h` is the handle", p.span, "give the parameter another name")
+        if p.default is NO_DEFAULT and any(q.default is not NO_DEFAULT for q in found.values()):
+            hint = "give it a default, or move it before those that have one"
+            scope.error("WG036", f"{p.name!r} has no default, but one before it has", p.span, hint)
+        found[p.name] = p
+    return tuple(found.values())
+
+
+def _parameter(item: Map, scope: Scope) -> Parameter:
+    name = scope.identifier(item, "name", "a parameter")
+    span = scope.span(item, "type")
+    type_ = parse_type(scope.text(item, "type"), span, scope)
+    if isinstance(type_, Void):
+        scope.error("WG032", "a parameter cannot be void", span, "leave the parameter out")
+    usable = type_ if type_ is not None and not isinstance(type_, Void) else None
+    default = NO_DEFAULT
+    if "default" in item and usable is not None:
+        raw = scope.document.text(item, "default") if not isinstance(item["default"], (list, dict)) else ""
+        value = parse_value(item["default"], raw, usable, f"the default of {name!r}", scope.span(item, "default"), scope)
+        return _with_mode(Parameter(name, usable, scope.span(item, "name"), scope.text(item, "doc"), value), item, scope)
+    fallback: Type = usable if usable is not None else Optional(Handle("?"))
+    return _with_mode(Parameter(name, fallback, scope.span(item, "name"), scope.text(item, "doc"), default), item, scope)
+
+
+def _with_mode(p: Parameter, item: Map, scope: Scope) -> Parameter:
+    if scope.text(item, "mode") != Mode.TAKE:
+        return p
+    if not isinstance(p.type, Handle):
+        scope.error("WG049", f"{p.name!r} is no handle, so it cannot be taken", scope.span(item, "mode"), "drop `mode`")
+    return Parameter(p.name, p.type, p.span, p.doc, p.default, Mode.TAKE)
+
+
+def _returns(entry: Map, scope: Scope) -> Type:
+    if entry.get("return") is None or not scope.text(entry, "return").strip():
+        return Void()
+    span = scope.span(entry, "return")
+    type_ = parse_type(scope.text(entry, "return"), span, scope)
+    if isinstance(type_, SpanOf) or (isinstance(type_, Optional) and isinstance(type_.of, SpanOf)):
+        scope.error("WG032", "a result cannot be the caller's memory", span, "return a list: [T]")
+        return Void()
+    return type_ if type_ is not None else Void()
+
+
+def _check_raises(entry: Map, scope: Scope, returns: Type) -> None:
+    raises = scope.text(entry, "raises")
+    if not raises:
+        return
+    if raises not in scope.errors:
+        hint = did_you_mean(raises, scope.errors) or "describe the type under `errors:`, with `ok:`"
+        scope.error("WG045", f"unknown error type {raises!r}", scope.span(entry, "raises"), hint)
+    elif not isinstance(returns, Void):
+        hint = "check the status inside the code with wg_check(status), and drop `raises`"
+        scope.error("WG045", "with `raises` the call's value is its status, so it returns nothing", scope.span(entry, "return"), hint)
+
+
+def _stub(entry: Map, scope: Scope, returns: Type) -> object:
+    if "stub" not in entry:
+        return NO_DEFAULT
+    if isinstance(returns, Void) and entry["stub"] is None:
+        return None
+    raw = scope.document.text(entry, "stub") if not isinstance(entry["stub"], (list, dict)) else ""
+    return parse_value(entry["stub"], raw, returns, "the stub value", scope.span(entry, "stub"), scope)
+
+
+def _keep_alive(
+    entry: Map, scope: Scope, handle: str | None, parameters: tuple[Parameter, ...], returns: Type
+) -> tuple[str, ...]:
+    kept = scope.texts(entry, "keep_alive")
+    if not kept:
+        return ()
+    span = scope.span(entry, "keep_alive")
+    owners = {p.name for p in parameters if isinstance(p.type, Handle) and p.mode is Mode.BORROW}
+    known = owners | ({"h"} if handle else set())
+    for name in kept:
+        if name not in known:
+            hint = did_you_mean(name, known) or "only handles can be kept alive"
+            scope.error("WG048", f"{name!r} is no handle of this call", span, hint)
+    if not isinstance(returns, Handle):
+        scope.error("WG048", "only a handle can keep another alive", span, "return a handle, or drop `keep_alive`")
+    return kept
+
+
+# --- implementation --------------------------------------------------------------------------------------------------
+
+
+def _implementation(
+    entry: Map, scope: Scope, handle: str | None, parameters: tuple[Parameter, ...], span: Span
+) -> Implementation:
+    key = "cpp_method" if handle else "cpp_fn"
+    code, body = scope.code(entry, key), scope.code(entry, "cpp_body")
+    if code and body:
+        other = (scope.document.key_span(entry, key), f"`{key}` is here")
+        scope.error("WG040", f"both {key} and cpp_body", scope.document.key_span(entry, "cpp_body"), "keep one", other)
+    if body:
+        return Body(body)
+    if not code:
+        where = scope.document.key_span(entry, key) if key in entry else span
+        scope.warn("WG041", f"{scope.text(entry, 'name')!r} is not implemented", where, f"give it {key} or cpp_body")
+        return NotImplementedYet(where)
+    if is_lambda(code.text):
+        return _lambda(code, scope, handle, parameters)
+    name = code.text.strip()
+    if not _CPP_NAME.match(name):
+        hint = "write a function's name, a lambda `[](…) { … }`, or statements in cpp_body"
+        scope.error("WG043", f"{key} is neither a name nor a lambda", code.span, hint)
+    return Named(code)
+
+
+def _lambda(code: Code, scope: Scope, handle: str | None, parameters: tuple[Parameter, ...]) -> Implementation:
+    try:
+        found = read_lambda(code.text)
+    except BadLambda as bad:
+        scope.error("WG042", f"this lambda cannot be read: {bad}", code.span, "write it as [](parameters) { statements }")
+        return NotImplementedYet(code.span)
+    count = len(parameters)
+    takes_handle = handle is not None and found.accepts(count + 1)
+    if not takes_handle and not found.accepts(count):
+        _report_count(len(found.parameters), code, scope, handle, parameters)
+        return NotImplementedYet(code.span)
+    types: list[Type] = ([Handle(handle or "")] if takes_handle else []) + [p.type for p in parameters]
+    how = tuple(_passing(type_, found.tokens(i)) for i, type_ in enumerate(types))
+    return Lambda(code, how, takes_handle)
+
+
+def _report_count(given: int, code: Code, scope: Scope, handle: str | None, parameters: tuple[Parameter, ...]) -> None:
+    wanted = ", ".join(p.name for p in parameters)
+    listed = f"({f'{handle} h' if handle else ''}{', ' if handle and wanted else ''}{wanted})"
+    scope.error(
+        "WG042",
+        f"the lambda takes {given} parameter{'' if given == 1 else 's'}, the spec gives it {len(parameters)}"
+        + (" and the handle" if handle else ""),
+        code.span,
+        f"one for each of {listed}",
+    )
+
+
+def _passing(type_: Type, tokens: tuple[str, ...]) -> Passing:
+    match type_:
+        case Handle(name) | List(Handle(name)):
+            return passing(tokens, name, is_optional=False)
+        case Optional(Handle(name)):
+            return passing(tokens, name, is_optional=True)
+        case _:
+            return Passing.INNER

@@ -1,0 +1,66 @@
+"""How to compile against the library: includes, paths, requirements, further sources."""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+from typing import Any
+
+from wrapper_gen.model import Dynamic, Library, PkgConfig, PythonPackage, Requirement, Source
+from wrapper_gen.resolve.scope import Map, Scope
+
+_HEADERS = (".h", ".hh", ".hpp", ".hxx", ".inc", ".inl")
+_STANDARD = 17
+
+
+def resolve_library(lib: Map, scope: Scope) -> Library:
+    """What `wrapper_lib` says about building."""
+    return Library(
+        includes=tuple(i.strip() for i in scope.texts(lib, "cpp_include") if i.strip()),
+        include_paths=scope.texts(lib, "include_paths"),
+        search_paths=scope.texts(lib, "search_paths"),
+        link=tuple(n for n in scope.texts(lib, "link") if n.strip()),
+        requires=tuple(_requirement(r, scope) for r in scope.items(lib, "requires")),
+        dynamic=_dynamic(lib.get("dynamic"), scope),
+        sources=tuple(s for s in (_source(lib, i, scope) for i in range(len(lib.get("sources") or ()))) if s),
+        cpp_std=int(lib.get("cpp_std") or _STANDARD),
+        compile_args=scope.texts(lib, "compile_args"),
+        link_args=scope.texts(lib, "link_args"),
+    )
+
+
+def _requirement(entry: Map, scope: Scope) -> Requirement:
+    if "pkg_config" in entry:
+        return PkgConfig(scope.text(entry, "pkg_config"))
+    return PythonPackage(
+        name=scope.text(entry, "python"),
+        include=scope.texts(entry, "include"),
+        lib=scope.texts(entry, "lib"),
+        imported=bool(entry.get("import")),
+    )
+
+
+def _dynamic(entry: Any, scope: Scope) -> Dynamic | None:
+    if entry is None:
+        return None
+    for i, symbol in enumerate(entry.get("symbols") or ()):
+        scope.check_identifier(symbol, scope.document.span(entry["symbols"], i), "a function of the library")
+    return Dynamic(scope.texts(entry, "sonames"), scope.texts(entry, "symbols"))
+
+
+def _source(lib: Map, index: int, scope: Scope) -> Source | None:
+    """One further source: copied into the package, so that the package builds on its own."""
+    listed = lib["sources"]
+    name = scope.document.text(listed, index)
+    span = scope.document.span(listed, index)
+    path = scope.document.path.parent / name
+    base = PurePosixPath(name).name
+    taken = [PurePosixPath(scope.document.text(listed, i)).name for i in range(index)]
+    if base in taken:
+        scope.error("WG022", f"two sources are named {base!r}", span, "rename one: they come to lie in one folder")
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else "it is no UTF-8 text"
+        scope.error("WG050", f"cannot read the source {name!r}: {reason}", span, "the path is relative to the spec")
+        return None
+    return Source(base, text, compiled=not base.endswith(_HEADERS))

@@ -1,0 +1,79 @@
+"""What every part of resolving shares: the document, the names that are known so far, and the findings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from wrapper_gen import names
+from wrapper_gen.diagnostics import Diagnostic, Severity, Span
+from wrapper_gen.model import Code
+from wrapper_gen.spec import Document
+
+Map = Mapping[str, Any]
+"""A mapping of the document, already checked against the schema."""
+
+
+@dataclass
+class Scope:
+    """One spec while it is being resolved."""
+
+    document: Document
+    lib: str = ""
+    handles: frozenset[str] = frozenset()
+    enums: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Names of the values, by enum."""
+    errors: frozenset[str] = frozenset()
+    """Status types that `raises:` can name."""
+    findings: list[Diagnostic] = field(default_factory=list)
+
+    def error(self, code: str, message: str, span: Span, hint: str = "", *related: tuple[Span, str]) -> None:
+        self.findings.append(Diagnostic(code, message, span, hint, related=related))
+
+    def warn(self, code: str, message: str, span: Span, hint: str = "") -> None:
+        self.findings.append(Diagnostic(code, message, span, hint, Severity.WARNING))
+
+    def items(self, container: Map, key: str) -> Iterator[Map]:
+        """The mappings of an optional list."""
+        yield from container.get(key) or ()
+
+    def texts(self, container: Map, key: str) -> tuple[str, ...]:
+        """An optional string or list of strings, as written."""
+        value = container.get(key)
+        if value is None:
+            return ()
+        if isinstance(value, list):
+            return tuple(self.document.text(value, i) for i in range(len(value)))
+        return (self.document.text(container, key),)
+
+    def text(self, container: Map, key: str, default: str = "") -> str:
+        return default if container.get(key) is None else self.document.text(container, key)
+
+    def code(self, container: Map, key: str) -> Code | None:
+        """Optional C++; blank is the same as absent."""
+        value = container.get(key)
+        if value is None or not str(value).strip():
+            return None
+        return self.document.code(container, key)
+
+    def span(self, container: Map, key: str) -> Span:
+        """Where a value stands, or (for a key that is absent) where its mapping starts."""
+        return self.document.span(container, key) if key in container else self.document.start(container)
+
+    def identifier(self, container: Map, key: str, what: str) -> str:
+        """A name that becomes an identifier in C, C++ and Python."""
+        name = self.text(container, key)
+        self.check_identifier(name, self.span(container, key), what)
+        return name
+
+    def check_identifier(self, name: str, span: Span, what: str) -> None:
+        if not names.is_identifier(name):
+            self.error(
+                "WG020",
+                f"{name!r} cannot be the name of {what}",
+                span,
+                "a name starts with a letter and has only letters, digits and underscores",
+            )
+        elif names.is_reserved(name):
+            self.error("WG021", f"{name!r} is reserved", span, "names that start with wg_ or WG_ are the generator's own")

@@ -1,0 +1,25 @@
+"""The generated layers: modules of one shape, listed in one table. Who knows one tier knows all."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from wrapper_gen.model import Module
+from wrapper_gen.tiers import bridge, cffi_build, python_api
+
+
+class Tier(Protocol):
+    """One generated layer. Templates get the view as `view`; static files are copied as they are."""
+
+    NUMBER: int
+    TEMPLATES: tuple[tuple[str, str], ...]
+    """(template below `templates/`, file in the package); `{extension}` in a name is the extension module's."""
+    STATIC: tuple[tuple[str, str], ...]
+    """(file below `templates/`, file in the package)."""
+
+    @staticmethod
+    def view(module: Module) -> object:
+        """What the templates place: finished texts, in the order in which they are needed."""
+
+
+TIERS: tuple[Tier, ...] = (bridge, cffi_build, python_api)

@@ -1,0 +1,420 @@
+"""Tier 1, the bridge: C++ with a C ABI. Decides every line of `bridge.h` and `bridge.cpp`; places none."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+from wrapper_gen import names
+from wrapper_gen.conversions import ParameterRow, ResultRow, parameter, result
+from wrapper_gen.model import (
+    Body,
+    Code,
+    EnumType,
+    ErrorType,
+    Function,
+    Handle,
+    HandleType,
+    Lambda,
+    List,
+    Mode,
+    Module,
+    Named,
+    NotImplementedYet,
+    Optional,
+    Parameter,
+    Passing,
+    Void,
+)
+from wrapper_gen.quoting import c_comment, c_string
+
+NUMBER = 1
+TEMPLATES = (("bridge/bridge.h.jinja", "bridge.h"), ("bridge/bridge.cpp.jinja", "bridge.cpp"))
+STATIC = (("bridge/wg_support.hpp", "wg_support.hpp"), ("bridge/wg_dynamic.hpp", "wg_dynamic.hpp"))
+
+BACK_TO_BRIDGE = '#line 0 "bridge.cpp"'
+"""Stands where user code ends; `render` puts in the line's own number."""
+
+
+@dataclass(frozen=True, slots=True)
+class HandleView:
+    """One handle type."""
+
+    name: str
+    inner: str
+    inner_code: str
+    c_type: str
+    drop_symbol: str
+    drop_code: str
+    comment: str
+
+
+@dataclass(frozen=True, slots=True)
+class EnumView:
+    """One enum: the alias of its C++ type, and its values as numbers."""
+
+    alias: str
+    cpp_type: str
+    array: str
+    values: tuple[str, ...]
+    stub_values: tuple[str, ...]
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class StatusView:
+    """One status type: what is fine, and what the rest becomes."""
+
+    cpp_type: str
+    fine: str
+    index: int
+    mapped: tuple[tuple[str, int], ...]
+    message: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class CaughtView:
+    """One exception class of the library."""
+
+    cpp_type: str
+    function: str
+    index: int
+    message: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionView:
+    """One function: the user's code, the typed C++ function that calls it, the C function that calls that."""
+
+    where: str
+    comment: str
+    symbol: str
+    c_result: str
+    c_parameters: str
+    code: str
+    cpp_name: str
+    cpp_result: str
+    cpp_parameters: str
+    cpp_statement: str
+    prepare: tuple[str, ...]
+    c_statements: tuple[str, ...]
+    failed: str
+    not_implemented: str
+    fingerprint: str
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """Everything that the bridge's templates place."""
+
+    lib: str
+    macro: str
+    namespace: str
+    guard: str
+    includes: tuple[str, ...]
+    is_c: bool
+    prelude: str
+    buffer: str
+    unavailable: str
+    variable: str
+    sonames: tuple[str, ...]
+    symbols: tuple[str, ...]
+    is_dynamic: bool
+    handles: tuple[HandleView, ...]
+    enums: tuple[EnumView, ...]
+    statuses: tuple[StatusView, ...]
+    caught: tuple[CaughtView, ...]
+    functions: tuple[FunctionView, ...]
+    implemented: tuple[FunctionView, ...]
+
+
+def view(module: Module) -> View:
+    """The bridge of one module."""
+    functions = tuple(_function(f, module) for f in (*module.functions, *module.methods))
+    exceptions = exception_names(module)
+    dynamic = module.library.dynamic
+    return View(
+        lib=module.name,
+        macro=f"WG_{module.name.upper()}",
+        namespace=names.namespace(module.name),
+        guard=module.guard,
+        includes=tuple(i if i[:1] in '<"' else f"<{i}>" for i in module.library.includes),
+        is_c=module.language == "c",
+        prelude=_placed(module.prelude, module) if module.prelude else "",
+        buffer=names.support(module.name, "buffer"),
+        unavailable=c_string(unavailable_message(module)),
+        variable=c_string(names.library_variable(module.package)),
+        sonames=tuple(c_string(s) for s in dynamic.sonames) if dynamic else (),
+        symbols=dynamic.symbols if dynamic else (),
+        is_dynamic=dynamic is not None,
+        handles=tuple(_handle(h, module) for h in module.handles),
+        enums=tuple(_enum(e, module) for e in module.enums),
+        statuses=tuple(_status(e, exceptions, module) for e in module.errors if e.ok),
+        caught=tuple(_caught(i, e, exceptions, module) for i, e in enumerate(module.errors) if not e.ok),
+        functions=functions,
+        implemented=tuple(f for f in functions if not f.not_implemented),
+    )
+
+
+def exception_names(module: Module) -> tuple[str, ...]:
+    """The Python exceptions that the spec declares, in order: the index of each is what crosses the C ABI."""
+    found = [name for e in module.errors for name in (e.exception, *(python for _, python in e.mapped))]
+    return tuple(dict.fromkeys(found))
+
+
+def unavailable_message(module: Module) -> str:
+    """Why everything fails in stub mode, and what to do."""
+    wanted = [*(f"the header {i.strip(chr(34) + '<>')}" for i in module.library.includes)]
+    wanted += [f"the library {n}" for n in module.library.link]
+    what = " or ".join(wanted) or "its library"
+    return (
+        f"{module.package} was built without its library (stub mode): {what} was not found; "
+        f"install it, then run: wrapper-gen build {module.spec}"
+    )
+
+
+# --- user code -------------------------------------------------------------------------------------------------------
+
+
+def _placed(code: Code, module: Module) -> str:
+    """User code as it stands in the bridge: compiler messages name the spec's file and line."""
+    line = f"#line {code.span.line} {c_string(module.spec)}"
+    text = code.text.strip("\n") if not code.literal else code.text.rstrip("\n")
+    placed = f"{line}\n{text}" if code.literal else "\n".join(f"{line}\n{part}" for part in text.split("\n"))
+    return f"{placed}\n{BACK_TO_BRIDGE}"
+
+
+def _returned(before: str, code: Code, module: Module, wrap: str = "") -> str:
+    """A function that returns a callable: default captures, which lambdas at namespace scope may not have, are fine in it."""
+    text = code.text.strip().rstrip(";").rstrip()
+    shown = Code(f"{wrap}({text})" if wrap else text, code.span, code.literal)
+    return f"{before} {{\n    return\n{_placed(shown, module)}\n    ;\n}}"
+
+
+def _implementation(function: Function, module: Module) -> str:
+    """The C++ text that holds one function's code."""
+    name = names.user_code(function.base, function.handle)
+    match function.implementation:
+        case Named(code):
+            member = "WG_MEMBER" if function.handle else "WG_NAMED"
+            return _returned(f"static auto {name}()", code, module, member)
+        case Lambda(code):
+            return _returned(f"static auto {name}()", code, module)
+        case Body(code):
+            parameters = [f"[[maybe_unused]] {function.handle} &h"] if function.handle else []
+            parameters += [f"[[maybe_unused]] {_body_type(p, module)}{names.cpp(p.name)}" for p in function.parameters]
+            head = f"static {_body_result(function, module)} {name}({', '.join(parameters)})"
+            return f"{head} {{\n{_placed(code, module)}\n}}"
+        case NotImplementedYet():
+            return ""
+
+
+def _spaced(cpp: str) -> str:
+    return cpp if cpp.endswith(("&", "*")) else cpp + " "
+
+
+def _body_type(p: Parameter, module: Module) -> str:
+    if isinstance(p.type, List) and isinstance(p.type.element, Handle):
+        return f"const std::vector<{p.type.element.name}> &"
+    return _spaced(parameter(p.type, p.name, module.name).cpp)
+
+
+def _body_result(function: Function, module: Module) -> str:
+    if function.raises:
+        return function.raises
+    cpp = result(function.returns, module.name).cpp
+    return cpp if isinstance(function.returns, Void) else f"wg::Returned<{cpp}>"
+
+
+# --- functions -------------------------------------------------------------------------------------------------------
+
+
+def _function(function: Function, module: Module) -> FunctionView:
+    lib = module.name
+    rows = [parameter(p.type, p.name, lib) for p in function.parameters]
+    out = result(function.returns, lib)
+    handle = names.c_handle(lib, function.handle) if function.handle else ""
+    c_parameters = [f"{handle} *wg_h"] if handle else []
+    c_parameters += [declaration for row in rows for declaration in row.c]
+    cpp_parameters = [f"{function.handle} &h"] if handle else []
+    cpp_parameters += [f"{_spaced(row.cpp)}{names.cpp(p.name)}" for row, p in zip(rows, function.parameters, strict=True)]
+    c_declared = ", ".join(c_parameters) or "void"
+    symbol = names.c_symbol(lib, function.base, function.handle)
+    return FunctionView(
+        where=f"{function.name}: {module.spec}:{function.span.line}",
+        comment=c_comment(function.doc),
+        symbol=symbol,
+        c_result=out.c,
+        c_parameters=c_declared,
+        code=_implementation(function, module),
+        cpp_name=names.cpp_function(lib, function.base, function.handle),
+        cpp_result=_spaced(out.cpp),
+        cpp_parameters=", ".join(cpp_parameters),
+        cpp_statement=_cpp_statement(function, out, module),
+        prepare=_prepare(function, rows),
+        c_statements=_c_statements(function, rows, out, module),
+        failed=out.failed,
+        not_implemented=c_string(_not_implemented(function, module)) if _missing(function) else "",
+        fingerprint=fingerprint(function, module),
+    )
+
+
+def _missing(function: Function) -> bool:
+    return isinstance(function.implementation, NotImplementedYet)
+
+
+def _not_implemented(function: Function, module: Module) -> str:
+    keys = "cpp_method or cpp_body" if function.handle else "cpp_fn or cpp_body"
+    return f"{function.name} is not implemented: {module.spec}:{function.span.line} gives it no {keys}"
+
+
+def _call(function: Function) -> str:
+    """The call of the user's code, with each handle as the code wants it."""
+    name = names.user_code(function.base, function.handle)
+    match function.implementation:
+        case Body():
+            arguments = ["h"] if function.handle else []
+            arguments += [_as_body_argument(p) for p in function.parameters]
+            return f"{name}({', '.join(arguments)})"
+        case Lambda(_, passing, takes_handle):
+            arguments = []
+            rest = list(passing)
+            if takes_handle:
+                arguments.append("h" if rest.pop(0) is Passing.STRUCT else "h.inner")
+            arguments += [_as_argument(p, how) for p, how in zip(function.parameters, rest, strict=True)]
+            return f"{name}()({', '.join(arguments)})"
+        case _:
+            arguments = ["h.inner"] if function.handle else []
+            arguments += [_as_argument(p, Passing.INNER) for p in function.parameters]
+            return f"{name}()({', '.join(arguments)})"
+
+
+def _as_body_argument(p: Parameter) -> str:
+    if isinstance(p.type, List) and isinstance(p.type.element, Handle):
+        return f"{names.cpp(p.name)}.structs()"
+    return names.cpp(p.name)
+
+
+def _as_argument(p: Parameter, passing: Passing) -> str:
+    name = names.cpp(p.name)
+    match p.type:
+        case Handle():
+            value = name if passing is Passing.STRUCT else f"{name}.inner"
+            return f"std::move({value})" if p.mode is Mode.TAKE else value
+        case Optional(Handle()):
+            return {Passing.STRUCT: f"wg::maybe_struct({name})", Passing.INNER: f"wg::maybe_inner({name})"}.get(passing, name)
+        case List(Handle()):
+            return f"{name}.structs()" if passing is Passing.STRUCT else f"{name}.inners()"
+        case _:
+            return name
+
+
+def _cpp_statement(function: Function, out: ResultRow, module: Module) -> str:
+    """The one statement of the typed function."""
+    call = _call(function)
+    if function.raises:
+        return f"wg_check(wg::status<{function.raises}>({call}));"
+    match function.returns:
+        case Void():
+            return f"static_cast<void>({call});"
+        case _ if isinstance(function.implementation, Body):
+            return f"return {call}.take();"
+        case Handle(name):
+            return f"return wg::make<{name}>([&]() -> decltype(auto) {{ return {call}; }});"
+        case _:
+            return f"return wg::convert<{out.cpp}>({call});"
+
+
+def _prepare(function: Function, rows: list[ParameterRow]) -> tuple[str, ...]:
+    pins = ['wg::Pin wg_h_pin(wg_h, "self");'] if function.handle else []
+    for p, row in zip(function.parameters, rows, strict=True):
+        if row.cpp_prepare:
+            pins.append(row.cpp_prepare.replace("wg::Pin ", "wg::Take ", 1) if p.mode is Mode.TAKE else row.cpp_prepare)
+    return tuple(pins)
+
+
+def _c_statements(function: Function, rows: list[ParameterRow], out: ResultRow, module: Module) -> tuple[str, ...]:
+    """What the C function does once its arguments are there: call the typed function, hand over the result."""
+    arguments = (["*wg_h_pin"] if function.handle else []) + [row.cpp_argument for row in rows]
+    function_name = names.cpp_function(module.name, function.base, function.handle)
+    call = f"{names.namespace(module.name)}::wg_api::{function_name}({', '.join(arguments)})"
+    if isinstance(function.returns, Void):
+        return (f"{call};", "return 0;")
+    if isinstance(function.returns, Handle):
+        call = f"[&] {{ return {call}; }}"
+    given = f"{out.cpp_to_c}({call})" if out.cpp_to_c else call
+    if function.keep_alive:
+        kept = ", ".join("wg_h" if name == "h" else names.cpp(name) for name in function.keep_alive)
+        given = f"wg::keep_alive({given}, {{{kept}}})"
+    return (f"return {given};",)
+
+
+def fingerprint(function: Function, module: Module) -> str:
+    """A short digest of everything a caller relies on."""
+    parts = [names.c_symbol(module.name, function.base, function.handle), str(function.returns)]
+    parts += [f"{p.name}:{p.type}:{p.mode}" for p in function.parameters]
+    return hashlib.blake2s("|".join(parts).encode(), digest_size=4).hexdigest()
+
+
+# --- handles, enums, errors ------------------------------------------------------------------------------------------
+
+
+def _handle(handle: HandleType, module: Module) -> HandleView:
+    drop = ""
+    if handle.drop:
+        text = handle.drop.text.strip()
+        text = f"{text}(h.inner)" if names.is_identifier(text) else text
+        ended = text if text.endswith((";", "}")) else text + ";"
+        drop = _placed(Code(ended, handle.drop.span, handle.drop.literal), module)
+    return HandleView(
+        name=handle.name,
+        inner=names.inner(handle.name),
+        inner_code=_placed(handle.cpp_type, module),
+        c_type=names.c_handle(module.name, handle.name),
+        drop_symbol=handle.drop_symbol,
+        drop_code=drop,
+        comment=c_comment(handle.doc),
+    )
+
+
+def _enum(enum: EnumType, module: Module) -> EnumView:
+    return EnumView(
+        alias=f"wg_enum_{enum.name}",
+        cpp_type=enum.cpp_type,
+        array=names.support(module.name, enum.name),
+        values=tuple(f"static_cast<int64_t>({m.cpp})" for m in enum.members),
+        stub_values=tuple(str(1 << i if enum.flags else i) for i in range(len(enum.members))),
+        size=len(enum.members),
+    )
+
+
+def _described(code: Code | None, value: str, module: Module) -> str:
+    """The C++ expression that describes a failed `value`: a function of it, or an expression over `value`."""
+    if code is None:
+        return f"{c_string(value)}"
+    text = code.text.strip()
+    is_function = all(names.is_identifier(part) for part in text.split("::") if part)
+    return f"\n{_placed(Code(f'{text}(value)' if is_function else text, code.span, code.literal), module)}\n"
+
+
+def _status(error: ErrorType, exceptions: tuple[str, ...], module: Module) -> StatusView:
+    return StatusView(
+        cpp_type=error.cpp_type,
+        fine=" || ".join(f"value == {ok}" for ok in error.ok),
+        index=exceptions.index(error.exception),
+        mapped=tuple((cpp, exceptions.index(python)) for cpp, python in error.mapped),
+        message=_described(error.message, f"the call failed with a {error.cpp_type}", module),
+        name=_described(error.name, "", module),
+    )
+
+
+def _caught(number: int, error: ErrorType, exceptions: tuple[str, ...], module: Module) -> CaughtView:
+    return CaughtView(
+        cpp_type=error.cpp_type,
+        function=f"wg_caught_{number}",
+        index=exceptions.index(error.exception),
+        message=_described(error.message, "", module) if error.message else "value.what()",
+        name=_described(error.name, "", module),
+    )

@@ -1,0 +1,408 @@
+"""Tier 3, the Python API: classes and functions over cffi. Decides every line of `__init__.py` and its type stub; places none."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from wrapper_gen import names
+from wrapper_gen.conversions import ParameterRow, ResultRow, parameter, result
+from wrapper_gen.model import (
+    NO_DEFAULT,
+    EnumType,
+    EnumValue,
+    Function,
+    Handle,
+    HandleType,
+    Mode,
+    Module,
+    Optional,
+    Parameter,
+    PythonPackage,
+    Value,
+    Void,
+)
+from wrapper_gen.quoting import python_docstring, python_string
+from wrapper_gen.tiers import bridge
+
+NUMBER = 3
+TEMPLATES = (("python/__init__.py.jinja", "__init__.py"), ("python/extension.pyi.jinja", "{extension}.pyi"))
+STATIC = (
+    ("python/_support.py", "_support.py"),
+    ("python/_dlpack.py", "_dlpack.py"),
+    ("python/py.typed", "py.typed"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionView:
+    """One function or method, in the order in which its lines run."""
+
+    name: str
+    symbol: str
+    signature: str
+    docstring: str
+    stub: str
+    """What it returns in stub mode; empty when it raises."""
+    prepare: tuple[str, ...]
+    call: str
+    failed: str
+    after: tuple[str, ...]
+    result: str
+    is_property: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FactoryView:
+    """A function that returns a handle, as a class method of the handle's class."""
+
+    name: str
+    signature: str
+    summary: str
+    call: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClassView:
+    """One handle type."""
+
+    name: str
+    docstring: str
+    methods: tuple[FunctionView, ...]
+    factories: tuple[FactoryView, ...]
+    drop_symbol: str
+    makers: str
+
+
+@dataclass(frozen=True, slots=True)
+class EnumView:
+    """One enum; its members' values come from the extension."""
+
+    name: str
+    base: str
+    docstring: str
+    array: str
+    members: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ExceptionView:
+    """One exception class of the spec."""
+
+    name: str
+    docstring: str
+
+
+@dataclass(frozen=True, slots=True)
+class SymbolView:
+    """One function of the extension, for its type stub."""
+
+    name: str
+    annotation: str
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """Everything that the Python templates place."""
+
+    docstring: str
+    name: str
+    version: str
+    package: str
+    extension: str
+    not_built: str
+    command: str
+    fingerprint: str
+    imports: tuple[str, ...]
+    """Import statements of the standard library, finished and sorted."""
+    support: tuple[str, ...]
+    """The same for the package's own support module."""
+    preloaded: tuple[str, ...]
+    """Packages to import first: they load what the extension's libraries need."""
+    packages: str
+    folders: str
+    is_dynamic: bool
+    error: str
+    error_docstring: str
+    exceptions: tuple[ExceptionView, ...]
+    exception_names: str
+    enums: tuple[EnumView, ...]
+    classes: tuple[ClassView, ...]
+    functions: tuple[FunctionView, ...]
+    public: tuple[str, ...]
+    symbols: tuple[str, ...]
+    extension_symbols: tuple[SymbolView, ...]
+
+
+def view(module: Module) -> View:
+    """The Python package of one module."""
+    error = names.library_error(module.name)
+    functions = tuple(_function(f, module) for f in module.functions)
+    classes = tuple(_class(h, module) for h in module.handles)
+    everything = (*functions, *(m for c in classes for m in c.methods))
+    declared = bridge.exception_names(module)
+    own = tuple(n for n in declared if n not in names.PYTHON_EXCEPTIONS and n != error)
+    library = module.library
+    command = f"wrapper-gen build {module.spec}"
+    hints = " ".join(f.signature for f in everything)
+    preloaded = tuple(
+        python_string(r.name) for r in library.requires if isinstance(r, PythonPackage) and r.imported
+    )
+    enums = tuple(_enum(e, module) for e in module.enums)
+    return View(
+        docstring=_docstring([module.doc or f"Bindings of {module.name}."]),
+        name=python_string(module.name),
+        version=python_string(module.version),
+        package=python_string(module.package),
+        extension=names.extension(module.package),
+        not_built=python_string(f"{module.package} is not built for this Python; run: {command}"),
+        command=python_string(command),
+        fingerprint=python_string(_fingerprint(module)),
+        imports=_imports(module, classes, hints),
+        support=_support(hints, bool(classes)),
+        preloaded=preloaded,
+        packages=_exploded("", [_package(r) for r in library.requires if isinstance(r, PythonPackage)], ""),
+        folders=_exploded("", [python_string(p) for p in library.search_paths], ""),
+        is_dynamic=library.dynamic is not None,
+        error=error,
+        error_docstring=_docstring([f"A failure in {module.name}; `code` and `name` are the library's own, or None."]),
+        exceptions=tuple(ExceptionView(n, _docstring([_exception_doc(n, module)])) for n in own),
+        exception_names=_tuple(declared),
+        enums=enums,
+        classes=classes,
+        functions=functions,
+        public=_public(module, error, own),
+        symbols=tuple(f.symbol for f in everything),
+        extension_symbols=tuple(_symbol(f, module) for f in (*module.functions, *module.methods)),
+    )
+
+
+def _tuple(items: Sequence[str]) -> str:
+    """A tuple on one line."""
+    return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
+
+
+def _package(requirement: PythonPackage) -> str:
+    return f"({python_string(requirement.name)}, {_tuple([python_string(folder) for folder in requirement.lib])})"
+
+
+def _imports(module: Module, classes: tuple[ClassView, ...], hints: str) -> tuple[str, ...]:
+    wanted = [
+        ("from collections.abc import Sequence as _Sequence", "_Sequence[" in hints),
+        ("from contextlib import suppress as _suppress", any(_is_preloaded(r) for r in module.library.requires)),
+        ("from enum import IntEnum as _IntEnum", any(not e.flags for e in module.enums)),
+        ("from enum import IntFlag as _IntFlag", any(e.flags for e in module.enums)),
+        ("from importlib import import_module as _import_module", any(_is_preloaded(r) for r in module.library.requires)),
+        ("from typing import Self as _Self", any(c.factories for c in classes)),
+    ]
+    return tuple(line for line, used in wanted if used)
+
+
+def _is_preloaded(requirement: object) -> bool:
+    return isinstance(requirement, PythonPackage) and requirement.imported
+
+
+def _support(hints: str, has_handles: bool) -> tuple[str, ...]:
+    wanted = [
+        ("Array as _Array", "_Array" in hints),
+        ("Bridge as _Bridge", True),
+        ("Buffer as _Buffer", "_Buffer" in hints),
+        ("ClosedHandleError, LibraryUnavailable", True),
+        ("Handle as _Handle", has_handles),
+        ("LibraryError as _LibraryError", True),
+    ]
+    return tuple(f"from ._support import {name}" for name, used in wanted if used)
+
+
+def _public(module: Module, error: str, own: tuple[str, ...]) -> tuple[str, ...]:
+    listed = ["STUB", "ClosedHandleError", error, "LibraryUnavailable", *own]
+    listed += [e.name for e in module.enums] + [h.name for h in module.handles]
+    listed += [f.py_name or names.python(f.base) for f in module.functions]
+    return tuple(python_string(n) for n in listed)
+
+
+def _fingerprint(module: Module) -> str:
+    """A digest of the table of fingerprints that the extension carries."""
+    both = (*module.functions, *module.methods)
+    table = "".join(
+        f"{names.c_symbol(module.name, f.base, f.handle)} {bridge.fingerprint(f, module)}\n" for f in both
+    )
+    return f"{zlib.crc32(table.encode()):08x}"
+
+
+# --- docstrings ------------------------------------------------------------------------------------------------------
+
+
+def _docstring(lines: list[str]) -> str:
+    """A finished docstring, quotes included, its lines relative to the first."""
+    text = python_docstring("\n".join(lines).strip()) or "Undocumented."
+    text = "\n".join(line.rstrip() for line in text.split("\n"))
+    if text.startswith(('"', " ")):
+        text = " " + text.lstrip() if text.lstrip().startswith('"') else text.lstrip()
+    return f'"""{text}\n"""' if "\n" in text else f'"""{text}"""'
+
+
+def _summary(function: Function, module: Module) -> str:
+    """The first paragraph of what a function is for."""
+    return function.doc.strip().split("\n\n")[0] or f"Undocumented ({module.spec}:{function.span.line})."
+
+
+def _section(title: str, entries: list[tuple[str, str]]) -> list[str]:
+    """One section in NumPy's style."""
+    if not entries:
+        return []
+    out = ["", title, "-" * len(title)]
+    for head, text in entries:
+        out.append(head)
+        out += [f"    {line}" if line else "" for line in text.strip().split("\n") if text.strip()]
+    return out
+
+
+def _function_doc(function: Function, rows: list[ParameterRow], out: ResultRow, module: Module) -> str:
+    lines = [function.doc.strip() or _summary(function, module)]
+    described = [
+        (f"{names.python(p.name)} : {_plain(row.annotation)}", p.doc)
+        for p, row in zip(function.parameters, rows, strict=True)
+    ]
+    lines += _section("Parameters", described)
+    if not isinstance(function.returns, Void):
+        lines += _section("Returns", [(_plain(out.annotation), function.return_doc)])
+    raised = [(e.exception, e.doc or f"If the library reports a failing {e.cpp_type}.") for e in module.errors if e.cpp_type == function.raises]
+    if function.handle or any(_handle_of(p.type) for p in function.parameters):
+        raised.append(("ClosedHandleError", "If a handle was closed."))
+    lines += _section("Raises", raised)
+    return _docstring(lines)
+
+
+def _plain(annotation: str) -> str:
+    """A type hint as a reader wants it."""
+    for ours, plain in (("_Sequence", "Sequence"), ("_Array", "array"), ("_Buffer", "bytes-like")):
+        annotation = annotation.replace(ours, plain)
+    return annotation
+
+
+def _handle_of(type_: object) -> bool:
+    return isinstance(type_, Handle) or (isinstance(type_, Optional) and isinstance(type_.of, Handle))
+
+
+def _exception_doc(name: str, module: Module) -> str:
+    return next((e.doc for e in module.errors if e.exception == name and e.doc), f"A failure that {module.name} reports.")
+
+
+# --- functions and classes -------------------------------------------------------------------------------------------
+
+
+def _exploded(head: str, items: list[str], tail: str) -> str:
+    """`head(items)tail` as the formatter leaves it: one item a line, unless there is none or just the instance."""
+    if not items or items in (["self"], ["self._h"], ["cls"]):
+        return f"{head}({''.join(items)}){tail}"
+    return f"{head}(\n" + "".join(f"    {item},\n" for item in items) + f"){tail}"
+
+
+def _python_name(function: Function) -> str:
+    if function.py_name:
+        return function.py_name
+    return names.python_method(function.base) if function.handle else names.python(function.base)
+
+
+def _declared(p: Parameter, row: ParameterRow) -> str:
+    default = "" if p.default is NO_DEFAULT else f" = {literal(p.default)}"
+    return f"{names.python(p.name)}: {row.annotation}{default}"
+
+
+def _function(function: Function, module: Module) -> FunctionView:
+    rows = [parameter(p.type, p.name, module.name) for p in function.parameters]
+    out = result(function.returns, module.name)
+    both = list(zip(function.parameters, rows, strict=True))
+    name = _python_name(function)
+    symbol = names.c_symbol(module.name, function.base, function.handle)
+    me = bool(function.handle)
+    declared = ["self"] * me + [_declared(p, row) for p, row in both]
+    arguments = ["self._h"] * me + [a for row in rows for a in row.python_arguments]
+    return FunctionView(
+        name=name,
+        symbol=symbol,
+        signature=_exploded(f"def {name}", declared, f" -> {out.annotation}:"),
+        docstring=_function_doc(function, rows, out, module),
+        stub="" if function.stub is NO_DEFAULT else literal(function.stub, mutable=True),
+        prepare=tuple(f"{names.python_local(p.name)} = {row.python_prepare}" for p, row in both if row.python_prepare),
+        call=_exploded(f"_result = _{symbol}", arguments, ""),
+        failed=out.python_failed,
+        after=tuple(f"{names.python(p.name)}.close()" for p in function.parameters if p.mode is Mode.TAKE),
+        result=out.python_result,
+        is_property=function.property,
+    )
+
+
+def _factory(function: Function, module: Module) -> FactoryView:
+    name = _python_name(function)
+    declared = [_declared(p, parameter(p.type, p.name, module.name)) for p in function.parameters]
+    called = _exploded(name, [names.python(p.name) for p in function.parameters], "")
+    indented = called.replace("\n", "\n    ")
+    return FactoryView(
+        name=name,
+        signature=_exploded(f"def {name}", ["cls", *declared], " -> _Self:"),
+        summary=_docstring([f"{_summary(function, module)} See the function `{name}`."]),
+        call=f"return cls._adopt(\n    {indented},\n)" if declared else f"return cls._adopt({called})",
+    )
+
+
+def _class(handle: HandleType, module: Module) -> ClassView:
+    methods = tuple(_function(m, module) for m in module.methods if m.handle == handle.name)
+    taken = {m.name for m in methods}
+    made = [f for f in module.functions if f.returns == Handle(handle.name)]
+    factories = tuple(_factory(f, module) for f in made if _python_name(f) not in taken)
+    return ClassView(
+        name=handle.name,
+        docstring=_docstring([handle.doc or f"A handle on a {handle.cpp_type.text}."]),
+        methods=methods,
+        factories=factories,
+        drop_symbol=handle.drop_symbol,
+        makers=python_string(" or ".join(f"{handle.name}.{f.name}()" for f in factories[:3])),
+    )
+
+
+def _enum(enum: EnumType, module: Module) -> EnumView:
+    reserved = {"name", "value", "mro"}
+    members = tuple(
+        (m.name + "_" if m.name in reserved else names.python(m.name), i) for i, m in enumerate(enum.members)
+    )
+    return EnumView(
+        name=enum.name,
+        base="_IntFlag" if enum.flags else "_IntEnum",
+        docstring=_docstring([enum.doc or f"Values of {enum.cpp_type}."]),
+        array=names.support(module.name, enum.name),
+        members=members,
+    )
+
+
+def literal(value: Value, mutable: bool = False) -> str:
+    """A default or stub value as Python writes it."""
+    match value:
+        case EnumValue(enum, member):
+            return f"{enum}.{names.python(member)}"
+        case tuple():
+            inner = ", ".join(literal(v) for v in value)
+            if mutable:
+                return f"[{inner}]"
+            return f"({inner},)" if len(value) == 1 else f"({inner})"
+        case str():
+            return python_string(value)
+        case float() if value != value or value in (float("inf"), float("-inf")):
+            return f'float("{value}")'
+        case Enum():
+            raise ValueError(value)
+        case _:
+            return repr(value)
+
+
+def _symbol(function: Function, module: Module) -> SymbolView:
+    """The extension's own function: numbers have types, pointers are Any."""
+    out = result(function.returns, module.name)
+    kinds = {"float ": "float", "double ": "float"}
+    return SymbolView(
+        name=names.c_symbol(module.name, function.base, function.handle),
+        annotation="Any" if out.c.endswith("*") else kinds.get(out.c, "int"),
+    )
