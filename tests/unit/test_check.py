@@ -53,7 +53,7 @@ wrapper_lib:
   python_package: cuda_ffi
   requires:
     - pkg_config: zlib
-    - {python: torch, include: [include], lib: lib}
+    - {python: torch, include: [include], lib: lib, import: true}
   dynamic: {sonames: [libcudart.so.13], symbols: [cudaMalloc]}
   sources: [native/extra.cpp]
   cpp_std: 20
@@ -70,6 +70,7 @@ errors:
     map: {cudaErrorMemoryAllocation: MemoryError}
     doc: Its errors.
   - {type: int, ok: 0, exception: IntError}
+  - {type: "std::logic_error", exception: ValueError}
 enums:
   - {name: Kind, cpp_type: cudaMemcpyKind, values: {NO: a, ON: 2, 3: b}, flags: true, doc: A kind.}
 handle_types:

@@ -218,8 +218,15 @@ def test_places_do_not_depend_on_line_ends(read: Read, end: str) -> None:
     assert place(other, other.data["functions"], 3) == place(unix, unix.data["functions"], 3)
 
 
-def test_byte_order_mark(read: Read) -> None:
-    document = read(b"\xef\xbb\xbfname: x\n")
+def test_columns_count_characters(read: Read) -> None:
+    document = read("a: '\U0001f600 é'\n\U0001f600: {'\u4e2d': x}\n")
+    assert place(document, document.data, "a") == (1, 4, 9)
+    assert place(document, document.data["\U0001f600"], "\u4e2d") == (2, 10, 11)
+
+
+@pytest.mark.parametrize("marks", [1, 2])
+def test_byte_order_mark(read: Read, marks: int) -> None:
+    document = read(b"\xef\xbb\xbf" * marks + b"name: x\n")
     assert document.data == {"name": "x"}
     assert str(document.key_span(document.data, "name")) == "lib.wrapper_spec:1:1"
 

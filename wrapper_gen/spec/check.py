@@ -14,7 +14,7 @@ from typing import Any
 from wrapper_gen.diagnostics import Diagnostic, in_order
 from wrapper_gen.resources import SCHEMA
 from wrapper_gen.spec.document import Document
-from wrapper_gen.spec.mistakes import Keywords, Mistakes, Path
+from wrapper_gen.spec.mistakes import DataPath, Keywords, Mistakes
 
 _ON_VALUES = frozenset({"enum"})
 """Keywords of the schema that look at a scalar's value, not only at its type."""
@@ -34,7 +34,7 @@ def check(document: Document) -> list[Diagnostic]:
 
     schema: dict[str, Any] = json.loads(SCHEMA.read_text(encoding="utf-8"))
     thinned = _thin(document.data, _value_keys(schema))
-    broken: dict[Path, set[str]] = {}
+    broken: dict[DataPath, set[str]] = {}
     for error in Draft202012Validator(schema).iter_errors(thinned.data):
         broken.setdefault(tuple(error.absolute_path), set()).add(str(error.validator))
     mistakes = Mistakes(document, schema)
@@ -84,7 +84,7 @@ def _referenced(about: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]
     return found
 
 
-def _everywhere(path: Path, thinned: _Thinned) -> Iterator[Path]:
+def _everywhere(path: DataPath, thinned: _Thinned) -> Iterator[DataPath]:
     """Where in the whole document a mistake of the thinned one stands."""
     if len(path) < 2 or path[0] not in thinned.alike:
         yield path

@@ -88,7 +88,8 @@ class Document:
         if isinstance(entries, list):
             assert isinstance(key, int)
             return entries[key]
-        return entries[str(key)]
+        assert isinstance(key, str)
+        return entries[key]
 
 
 def _item(container: object, key: str | int) -> object:

@@ -12,7 +12,7 @@ from typing import Any
 from wrapper_gen.diagnostics import Diagnostic, Span, did_you_mean
 from wrapper_gen.spec.document import Document
 
-Path = tuple[str | int, ...]
+DataPath = tuple[str | int, ...]
 Keywords = frozenset[str]
 
 _NAMES = {
@@ -51,7 +51,7 @@ class Mistakes:
         self._schema = schema
         self._nearest = cache(did_you_mean)  # ten thousand functions can have the same mistake
 
-    def at(self, path: Path, broken: Keywords) -> Iterator[Diagnostic]:
+    def at(self, path: DataPath, broken: Keywords) -> Iterator[Diagnostic]:
         """The diagnostics for the keywords of the schema that do not hold at this path."""
         about = self._about(path)
         container, value = self._values(path)
@@ -63,7 +63,7 @@ class Mistakes:
             yield from self._wrong_keys(path, value, about, broken)
 
     def _wrong_keys(
-        self, path: Path, value: dict[str, object], about: dict[str, Any], broken: Keywords
+        self, path: DataPath, value: dict[str, object], about: dict[str, Any], broken: Keywords
     ) -> Iterator[Diagnostic]:
         known: dict[str, Any] = about.get("properties", {})
         unknown = [key for key in value if key not in known] if "additionalProperties" in broken else []
@@ -82,7 +82,9 @@ class Mistakes:
         elif "dependentRequired" in broken:
             yield from self._dependent(path, about, value)
 
-    def _dependent(self, path: Path, about: dict[str, Any], value: dict[str, object]) -> Iterator[Diagnostic]:
+    def _dependent(
+        self, path: DataPath, about: dict[str, Any], value: dict[str, object]
+    ) -> Iterator[Diagnostic]:
         for key, needed in about["dependentRequired"].items():
             for other in needed:
                 if key in value and other not in value:
@@ -125,7 +127,7 @@ class Mistakes:
         span = self._document.span(container, key)
         return Diagnostic("WG013", f"{key} {text!r} is not supported: it can be {choices}", span, hint)
 
-    def _where_it_belongs(self, path: Path, key: str, known: dict[str, Any]) -> str:
+    def _where_it_belongs(self, path: DataPath, key: str, known: dict[str, Any]) -> str:
         if not path and key in self._schema["$defs"]["wrapper_lib"]["properties"]:
             return "it belongs to 'wrapper_lib': indent it"
         word = key.lower().replace("-", "_")
@@ -135,10 +137,10 @@ class Mistakes:
         example = _example(about, self._schema)
         return "" if example is None else f"for example {_entry(key, _flow(example))}"
 
-    def _example(self, path: Path) -> object:
+    def _example(self, path: DataPath) -> object:
         return _example(self._about(path), self._schema)
 
-    def _values(self, path: Path) -> tuple[Any, object]:
+    def _values(self, path: DataPath) -> tuple[Any, object]:
         """What stands at this path, and the container that has it."""
         container: Any = None
         value: Any = self._document.data
@@ -146,7 +148,7 @@ class Mistakes:
             container, value = value, value[key]
         return container, value
 
-    def _about(self, path: Path) -> dict[str, Any]:
+    def _about(self, path: DataPath) -> dict[str, Any]:
         """What the schema says of this path, references followed."""
         about = self._schema
         for key in path:

@@ -5,7 +5,7 @@ Aliases share the container that they name. What they would expand to is counted
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import NoReturn, Protocol, cast
 
@@ -123,23 +123,26 @@ class _Reader:
         self._anchors: dict[str, _Anchored] = {}
 
     def read(self) -> None:
+        handlers: dict[type, Callable[[_Event], None]] = {
+            yaml.ScalarEvent: self._scalar,
+            yaml.MappingStartEvent: lambda event: self._start(event, {}),
+            yaml.SequenceStartEvent: lambda event: self._start(event, []),
+            yaml.MappingEndEvent: self._close,
+            yaml.SequenceEndEvent: self._close,
+            yaml.AliasEvent: self._alias,
+            yaml.DocumentStartEvent: self._document,
+        }
         for event in cast("Iterator[_Event]", yaml.parse(self.source.text, Loader=_LOADER)):
-            kind: type = type(event)
-            if kind is yaml.ScalarEvent:
-                self._scalar(event)
-            elif kind is yaml.MappingStartEvent or kind is yaml.SequenceStartEvent:
-                self._start(event, {} if kind is yaml.MappingStartEvent else [])
-            elif kind is yaml.MappingEndEvent or kind is yaml.SequenceEndEvent:
-                self._close(event)
-            elif kind is yaml.AliasEvent:
-                self._alias(event)
-            elif kind is yaml.DocumentStartEvent:
-                self._documents += 1
-                if self._documents > 1:
-                    hint = "a spec is one document: write a file for each"
-                    self._fail("WG004", "a second YAML document starts here", event, hint)
+            if (handler := handlers.get(type(event))) is not None:
+                handler(event)
 
     # --- one method per kind of event ---
+
+    def _document(self, event: _Event) -> None:
+        self._documents += 1
+        if self._documents > 1:
+            hint = "a spec is one document: write a file for each"
+            self._fail("WG004", "a second YAML document starts here", event, hint)
 
     def _scalar(self, event: _Event) -> None:
         text, start, end = event.value, event.start_mark.index, event.end_mark.index

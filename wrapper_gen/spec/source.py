@@ -61,7 +61,7 @@ def read_source(path: Path, shown: str) -> Source:
     """
     raw = _read_bytes(path, shown)
     try:
-        text = raw.decode("utf-8").removeprefix("\ufeff")
+        text = raw.decode("utf-8").lstrip("\ufeff")
     except UnicodeDecodeError as error:
         raise SpecError([_not_utf8(raw, error.start, shown)]) from None
     source = Source(text, shown)
@@ -123,7 +123,7 @@ def _specs_in(directory: Path) -> list[str]:
 
 
 def _not_utf8(raw: bytes, bad: int, shown: str) -> Diagnostic:
-    source = Source(raw[:bad].decode("utf-8").removeprefix("\ufeff"), shown)
+    source = Source(raw[:bad].decode("utf-8").lstrip("\ufeff"), shown)
     hint = "save the file as UTF-8"
     if raw[:2] in (b"\xff\xfe", b"\xfe\xff"):
         hint = "this looks like UTF-16: save the file as UTF-8"
