@@ -63,19 +63,15 @@ def find(arguments: Sequence[str], output: Path) -> Found:
             paths, whole = _below(path), True
             if not paths:
                 hint = f"name a {SUFFIX} file, or a folder that holds some"
-                mistakes.append(
-                    Diagnostic("WG001", f"no {SUFFIX} file in this folder", Span(argument, 1, 1), hint)
-                )
+                mistakes.append(Diagnostic("WG001", f"no {SUFFIX} file in this folder", Span(argument, 1, 1), hint))
         for each in paths:
             spec = Spec(each, shown_path(each, output))
             if not spec.shown.isprintable():
                 message = f"the path {spec.shown!r} has characters that no comment can show"
                 mistakes.append(
-                    Diagnostic(
-                        "WG001", message, Span(ascii(spec.shown), 1, 1), "rename the file or its folder"
-                    )
+                    Diagnostic("WG001", message, Span(ascii(spec.shown), 1, 1), "rename the file or its folder")
                 )
-            specs.setdefault(each.absolute(), spec)
+            specs.setdefault(each.resolve(), spec)
     if mistakes:
         raise SpecError(mistakes)
     return Found(list(specs.values()), whole)
@@ -83,10 +79,10 @@ def find(arguments: Sequence[str], output: Path) -> Found:
 
 def shown_path(spec: Path, output: Path) -> str:
     """The spec's path relative to the folder that holds the output folder: the same wherever the command runs."""
-    base = os.path.dirname(os.path.abspath(output))
-    relative = _relative(os.path.abspath(spec), base)
+    base = Path(os.path.normpath(output.absolute())).parent
+    relative = _relative(Path(os.path.normpath(spec.absolute())), base)
     if relative.startswith("../"):  # perhaps only because one of the two goes through a symbolic link
-        resolved = _relative(os.path.realpath(spec), os.path.realpath(base))
+        resolved = _relative(spec.resolve(), base.resolve())
         relative = relative if resolved.startswith("../") else resolved
     return relative
 
@@ -139,7 +135,7 @@ def _below(folder: Path) -> list[Path]:
     return sorted(found)
 
 
-def _relative(path: str, base: str) -> str:
+def _relative(path: Path, base: Path) -> str:
     return os.path.relpath(path, base).replace(os.sep, "/")
 
 

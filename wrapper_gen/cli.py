@@ -20,6 +20,7 @@ from wrapper_gen.diagnostics import Diagnostic, SpecError, ToolchainError
 if TYPE_CHECKING:
     from wrapper_gen.batch import Batch, Found
     from wrapper_gen.files import Comparison
+    from wrapper_gen.report import Summary
 
 OK, OUT_OF_DATE, USAGE, BAD_SPEC, TOOLCHAIN, BUG, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 3, 4, 70, 130, 141
 
@@ -45,7 +46,7 @@ class Edge(click.Group):
             code = USAGE
         except (click.Abort, KeyboardInterrupt):
             code = INTERRUPTED
-        except Exception as error:  # noqa: BLE001 - the last resort: no traceback of ours reaches a user
+        except Exception as error:
             code = _apologize(error, verbose="--verbose" in arguments or "-v" in arguments)
         sys.exit(code if isinstance(code, int) else OK)
 
@@ -154,9 +155,14 @@ class Session:
             return None
 
 
+def _terminal() -> bool:
+    return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+
+
 def _paint(text: str, role: str) -> str:
-    terminal = sys.stderr.isatty() and os.environ.get("TERM") != "dumb" and not os.environ.get("NO_COLOR")
-    return click.style(text, fg=_COLOURS.get(role), bold=role != "gutter") if terminal else text
+    if os.environ.get("NO_COLOR") or not _terminal():
+        return text
+    return click.style(text, fg=_COLOURS.get(role), bold=role != "gutter")
 
 
 def _version() -> str:
@@ -178,9 +184,7 @@ def _command(function: Callable[..., int]) -> Callable[..., int]:
     """Adds the options of every command that reads specs, and maps what it raises to an exit code."""
 
     @functools.wraps(function)
-    def run(
-        output: Path, tier: tuple[str, ...], strict: bool, verbose: bool, format: str, **rest: Any
-    ) -> int:
+    def run(output: Path, tier: tuple[str, ...], strict: bool, verbose: bool, format: str, **rest: Any) -> int:
         tiers = tuple(sorted(int(each) for each in tier)) or (1, 2, 3)
         session = Session(output, tiers, strict, verbose, format)
         try:
@@ -202,7 +206,7 @@ def _command(function: Callable[..., int]) -> Callable[..., int]:
     options = (
         click.option("-o", "--output", type=click.Path(path_type=Path), default=Path("generated"), metavar="DIR",
                      help="Folder of the generated packages (default: generated)."),
-        click.option("--tier", multiple=True, type=click.Choice(["1", "2", "3"]), help="Only this tier; may be repeated."),
+        click.option("--tier", multiple=True, type=click.Choice(["1", "2", "3"]), help="Only this tier; repeatable."),
         click.option("--strict", is_flag=True, help="Warnings are errors."),
         click.option("-v", "--verbose", is_flag=True, help="Name every file; show where a mistake of ours happened."),
         click.option("--format", type=click.Choice(["text", "json", "sarif"]), default="text",
@@ -245,7 +249,8 @@ def main() -> None:
 @_command
 def generate(session: Session, specs: tuple[str, ...], dry_run: bool, depfile: Path | None) -> int:
     """Write the package of each SPEC (or of all specs in a folder)."""
-    _generate(session, specs, dry_run=dry_run, depfile=depfile)
+    summary, _ = _generate(session, specs, dry_run=dry_run, depfile=depfile)
+    session.result(summary.text(every_file=session.verbose or dry_run), summary.data())
     return OK
 
 
@@ -285,21 +290,19 @@ def build(session: Session, specs: tuple[str, ...], stub: bool, require: bool, f
     """Generate, then compile."""
     from wrapper_gen import compile
 
-    result, _ = _generate(session, specs)
+    summary, result = _generate(session, specs)
+    if session.text:
+        click.echo(summary.text(every_file=session.verbose))
     clock = _clock if session.text and sys.stderr.isatty() else None
-    built = {}
+    data = summary.data()
+    lines = []
     for package in result.packages:
-        outcome = compile.build(
+        done = compile.build(
             session.output / package, report=session.say, tick=clock, stub=stub, require=require, force=force
         )
-        built[package] = {
-            "extension": outcome.extension.as_posix(),
-            "stub": outcome.stub,
-            "rebuilt": outcome.rebuilt,
-        }
-    session.result(
-        "\n".join(f"{package}: built {each['extension']}" for package, each in built.items()), built
-    )
+        data[package] |= {"extension": done.extension.as_posix(), "stub": done.stub, "rebuilt": done.rebuilt}
+        lines.append(f"{package}: {'stub' if done.stub else 'built'} {done.extension.as_posix()}")
+    session.result("\n".join(lines), data)
     return OK
 
 
@@ -312,9 +315,11 @@ def validate(session: Session, specs: tuple[str, ...]) -> int:
 
     result = batch.read_all(session.find(specs), strict=session.strict)
     _barrier(session, result)
+    lines = []
     for module in result.modules:
         counts = f"{len(module.handles)} handle types, {len(module.functions)} functions, {len(module.methods)} methods"
-        session.result(f"{module.spec}: fine ({counts})", {"spec": module.spec, "package": module.package})
+        lines.append(f"{module.spec}: fine ({counts})")
+    session.result("\n".join(lines), [{"spec": each.spec, "package": each.package} for each in result.modules])
     return OK
 
 
@@ -369,26 +374,17 @@ def _compare(session: Session, specs: Sequence[str]) -> tuple[Found, Batch, Comp
 
 def _generate(
     session: Session, specs: Sequence[str], *, dry_run: bool = False, depfile: Path | None = None
-) -> tuple[Batch, Comparison]:
-    from wrapper_gen import batch, files
+) -> tuple[Summary, Batch]:
+    from wrapper_gen import batch, files, report
 
     found, result, comparison = _compare(session, specs)
-    if not dry_run:
-        files.write(comparison)
-    if depfile and not dry_run:
-        rule = batch.depfile(found, result, session.output)
-        files.write_one(depfile, rule)
-    _summarize(session, result, comparison, dry_run)
-    return result, comparison
-
-
-def _summarize(session: Session, result: Batch, comparison: Comparison, dry_run: bool) -> None:
-    from wrapper_gen import report
-
     for path in comparison.foreign:
         session.say(f"{session.output / path}: not ours, left alone (no spec makes it)")
-    summary = report.Summary(comparison, result.packages, dry_run)
-    session.result(summary.text(every_file=session.verbose or dry_run), summary.data())
+    if not dry_run:
+        files.write(comparison)
+        if depfile:
+            files.write_one(depfile, batch.depfile(found, result, session.output))
+    return report.Summary(comparison, result.packages, dry_run), result
 
 
 def _clock(seconds: float) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import queue
 import re
 import subprocess
@@ -60,9 +61,7 @@ def build(
     spec = files.owner(script)
     if spec is None:
         raise ToolchainError(
-            Diagnostic(
-                "WG061", "nothing to compile here", Span(package.as_posix(), 1, 1), "generate tier 2 first"
-            )
+            Diagnostic("WG061", "nothing to compile here", Span(package.as_posix(), 1, 1), "generate tier 2 first")
         )
     chosen = (("--stub", stub), ("--require", require), ("--force", force))
     run = _Run([sys.executable, str(script), *(flag for flag, wanted in chosen if wanted)])
@@ -89,6 +88,7 @@ class _Run:
         self.output = ""
         self._process = subprocess.Popen(
             command,
+            env={**os.environ, "LC_ALL": "C"},  # the compiler's messages as `_ERROR` knows them
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -14,7 +14,7 @@ _KINDS = (*get_args(model.Implementation), *get_args(model.Requirement))
 
 
 def plain(value: object) -> object:
-    """Dataclasses become objects in field order, types their spelling, positions `line:column`; what is not there is null."""
+    """Dataclasses become objects in field order, types their spelling, positions `line:column`."""
     match value:
         case float() if not math.isfinite(value):
             return str(value)  # JSON has no number for it
@@ -35,9 +35,7 @@ def plain(value: object) -> object:
         case _ if is_dataclass(value):
             kind = {"kind": _kind(value)} if isinstance(value, _KINDS) else {}
             shown = {
-                field.name: plain(getattr(value, field.name))
-                for field in fields(value)
-                if _matters(value, field.name)
+                field.name: plain(getattr(value, field.name)) for field in fields(value) if _matters(value, field.name)
             }
             return {**kind, **shown}
     raise TypeError(f"{type(value).__name__} has no place in a module")

@@ -115,7 +115,7 @@ def write_one(target: Path, text: str) -> None:
     temporary = _temporary(target)
     try:
         temporary.write_bytes(text.encode())
-        os.replace(temporary, target)
+        temporary.replace(target)
     except OSError as error:
         temporary.unlink(missing_ok=True)
         raise SpecError([_cannot(error, target)]) from error
@@ -244,7 +244,7 @@ def _replace_all(staged: Sequence[tuple[Path, Path]]) -> None:
     try:
         for temporary, target in staged:
             old = _read(target)
-            os.replace(temporary, target)  # replaces a symbolic link, never what it points to
+            temporary.replace(target)  # replaces a symbolic link, never what it points to
             done.append((target, old))
     except BaseException:
         for target, old in reversed(done):

@@ -72,10 +72,9 @@ def _import(package: Path) -> ModuleType:
     found = importlib.util.spec_from_file_location(
         name, package / "__init__.py", submodule_search_locations=[str(package)]
     )
-    assert found is not None and found.loader is not None
-    before = {
-        key: sys.modules.pop(key) for key in list(sys.modules) if key == name or key.startswith(f"{name}.")
-    }
+    assert found is not None
+    assert found.loader is not None
+    before = {key: sys.modules.pop(key) for key in list(sys.modules) if key == name or key.startswith(f"{name}.")}
     module = importlib.util.module_from_spec(found)
     sys.modules[name] = module
     try:

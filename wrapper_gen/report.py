@@ -91,13 +91,10 @@ class Summary:
             lines.append(f"{package}: {', '.join(counts)}")
         return "\n".join(lines)
 
-    def data(self) -> dict[str, object]:
+    def data(self) -> dict[str, dict[str, object]]:
         """The same as data, with every file."""
         counted = self._counted().items()
-        return {
-            package: {verb.replace(" ", "_"): paths for verb, paths in files.items()}
-            for package, files in counted
-        }
+        return {package: {verb.replace(" ", "_"): paths for verb, paths in files.items()} for package, files in counted}
 
     @property
     def _write(self) -> str:
@@ -115,9 +112,7 @@ class Summary:
         )
         gone = sorted({path.parts[0] for path in self.comparison.stale} - set(self.packages))
         return {
-            package: {
-                verb: [str(path) for path in paths if path.parts[0] == package] for verb, paths in kinds
-            }
+            package: {verb: [str(path) for path in paths if path.parts[0] == package] for verb, paths in kinds}
             for package in (*self.packages, *gone)
         }
 

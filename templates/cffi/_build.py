@@ -1,4 +1,4 @@
-"""Builds the extension module of the package that this file lies in; needs cffi and a C++ compiler, nothing of wrapper-gen.
+"""Builds the extension module of the package that this file lies in; needs cffi and a C++ compiler, not wrapper-gen.
 
 Exit codes: 0 built or up to date, 1 compiling failed, 3 a tool is missing, 4 the library is missing (with --require).
 """
@@ -106,9 +106,7 @@ def _build(extension: Extension, stub: bool, require: bool, force: bool) -> None
     _say(extension, how)
     started = time.monotonic()
     _compile_and_link(extension, tools, Library() if missing else library, bool(missing), target)
-    (BUILD / "stamp.json").write_text(
-        json.dumps({"key": key, "stub": bool(missing), "how": how}), encoding="utf-8"
-    )
+    (BUILD / "stamp.json").write_text(json.dumps({"key": key, "stub": bool(missing), "how": how}), encoding="utf-8")
     took = time.monotonic() - started
     _done(extension, f"built {target.name} in {took:.1f} s", target, stub=bool(missing), rebuilt=True)
 
@@ -117,7 +115,7 @@ def _build(extension: Extension, stub: bool, require: bool, force: bool) -> None
 
 
 def _discover(extension: Extension) -> Library:
-    """Where the library may be: what it requires, then the spec's paths; the compiler adds the environment and its own."""
+    """Where the library may be: what it requires, then the spec's paths; the compiler adds its own."""
     library = Library()
     for requirement in extension.requires:
         if "pkg_config" in requirement:
@@ -127,9 +125,7 @@ def _discover(extension: Extension) -> Library:
     for paths, found in ((extension.include_paths, library.include), (extension.search_paths, library.lib)):
         for path in paths:
             # The spec's path is relative to the folder that holds the output folder, which holds this package.
-            folder = (HERE.parent.parent / extension.spec).parent / os.path.expandvars(
-                os.path.expanduser(path)
-            )
+            folder = (HERE.parent.parent / extension.spec).parent / Path(os.path.expandvars(path)).expanduser()
             library.tried.append(path)
             if folder.is_dir() and folder not in found:
                 found.append(folder)
@@ -173,9 +169,7 @@ def _missing(extension: Extension, tools: Tools, library: Library) -> str:
     """What of the library is not here, and where it was looked for; empty when all of it is."""
     where = ", ".join([*library.tried, "the compiler's own folders"])
     headers = [each if each[:1] in '<"' else f'"{each}"' for each in extension.headers]
-    probe = "".join(
-        f"#if !__has_include({header})\nmissing {i}\n#endif\n" for i, header in enumerate(headers)
-    )
+    probe = "".join(f"#if !__has_include({header})\nmissing {i}\n#endif\n" for i, header in enumerate(headers))
     if probe:
         command = [*_compile(extension, tools.cxx, library, stub=False), "-E", "-P", "-x", "c++", "-"]
         for number in re.findall(r"^missing (\d+)$", _run(extension, command, probe), re.MULTILINE):
@@ -235,9 +229,7 @@ def _tool(variable: str, names: Sequence[str]) -> list[str]:
     return next(([name] for name in names if shutil.which(name)), [])
 
 
-def _compile(
-    extension: Extension, compiler: list[str], library: Library, *, stub: bool, c: bool = False
-) -> list[str]:
+def _compile(extension: Extension, compiler: list[str], library: Library, *, stub: bool, c: bool = False) -> list[str]:
     """The compile command without input and output; the user's own flags come after ours and win."""
     flags = [] if c else [f"-std=c++{extension.cpp_std}"]
     flags += ["-O2", "-g0", "-fPIC", "-fvisibility=hidden", "-Werror=return-type"]
@@ -245,7 +237,7 @@ def _compile(
         os.environ.get("CFLAGS" if c else "CXXFLAGS", "")
     )
     flags += [f"-U{extension.guard}" if stub else f"-D{extension.guard}=1"]
-    folders = [Path("."), Path("sources"), *library.include]
+    folders = [Path(), Path("sources"), *library.include]
     own = [] if stub else [*library.compile_args, *extension.compile_args]
     return [*compiler, *flags, *(f"-I{folder}" for folder in folders), *own]
 
@@ -259,9 +251,7 @@ def _shared() -> list[str]:
 
 def _libraries(library: Library, names: Sequence[str]) -> list[str]:
     words = [word for folder in library.lib for word in (f"-L{folder}", f"-Wl,-rpath,{folder}")]
-    keep = (
-        ["-Wl,--no-as-needed"] if LINUX and names else []
-    )  # a library may matter for what it registers when loaded
+    keep = ["-Wl,--no-as-needed"] if LINUX and names else []  # a library may matter for what it registers when loaded
     return [*words, *keep, *(_library(library, name) for name in names), *library.link_args]
 
 
@@ -300,7 +290,7 @@ def _compile_and_link(extension: Extension, tools: Tools, library: Library, stub
     command += ["-ldl"] if LINUX and extension.dynamic else []
     _say(extension, "linking")
     _run(extension, [*command, "-o", str(linked)])
-    os.replace(linked, target)  # never written in place: a running program may have the old one mapped
+    linked.replace(target)  # never written in place: a running program may have the old one mapped
 
 
 def _emit(extension: Extension) -> Path:
@@ -310,9 +300,8 @@ def _emit(extension: Extension) -> Path:
     declarations = text.split("/* cdef: begin */")[1].split("/* cdef: end */")[0]
     ffi = cffi.FFI()
     ffi.cdef(declarations)
-    ffi.set_source(
-        f"{extension.package}._{extension.package}", '#include "bridge.h"', source_extension=".cpp"
-    )
+    module = f"{extension.package}._{extension.package}"
+    ffi.set_source(module, '#include "bridge.h"', source_extension=".cpp", compiler_verbose=0)
     path = BUILD / f"_{extension.package}.cpp"
     ffi.emit_c_code(str(path))
     return path.relative_to(HERE)
@@ -346,7 +335,7 @@ def _key(extension: Extension, tools: Tools, library: Library, stub: bool) -> st
     """What the result depends on; a folder's time changes when its package is installed anew."""
     cffi: Any = importlib.import_module("cffi")
     own = (HERE / "ffi_build.py", Path(__file__).resolve())
-    sources = sorted({*own, *HERE.glob("*.[ch]*"), *HERE.glob("sources/**/*.*")})
+    sources = sorted({*own, *HERE.glob("*.h*"), *HERE.glob("*.cpp"), *HERE.glob("sources/**/*.*")})
     compiler = Path(shutil.which(tools.cxx[0]) or tools.cxx[0]).resolve()
     parts = [
         [
@@ -354,11 +343,7 @@ def _key(extension: Extension, tools: Tools, library: Library, stub: bool) -> st
             for path in sources
             if path.is_file()
         ],
-        [
-            [str(folder), folder.stat().st_mtime_ns]
-            for folder in (*library.include, *library.lib)
-            if folder.is_dir()
-        ],
+        [[str(folder), folder.stat().st_mtime_ns] for folder in (*library.include, *library.lib) if folder.is_dir()],
         [_compile(extension, tools.cxx, library, stub=stub), _shared(), tools.cc, library.link_args],
         [str(compiler), compiler.stat().st_mtime_ns, sys.version, cffi.__version__],
         [

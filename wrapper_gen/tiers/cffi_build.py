@@ -1,4 +1,4 @@
-"""Tier 2, the cffi build script: decides what `ffi_build.py` says about the library; finding and compiling it is `_build.py`'s."""
+"""Tier 2, the cffi build script: what `ffi_build.py` says about the library; `_build.py` finds and compiles it."""
 
 from __future__ import annotations
 
@@ -55,14 +55,12 @@ def view(module: Module) -> View:
 
 
 def python_literal(value: object, depth: int = 0) -> str:
-    """A Python literal as a formatter leaves it: one element a line, trailing commas; `depth` is how far it is indented."""
+    """A Python literal as a formatter leaves it, one element a line; `depth` is how far it is indented."""
     match value:
         case str():
             return python_string(value)
         case Mapping():
-            items = [
-                f"{python_string(key)}: {python_literal(each, depth + 1)}" for key, each in value.items()
-            ]
+            items = [f"{python_string(key)}: {python_literal(each, depth + 1)}" for key, each in value.items()]
             return _bracketed("{", items, "}", depth)
         case Sequence():
             return _bracketed("[", [python_literal(each, depth + 1) for each in value], "]", depth)
