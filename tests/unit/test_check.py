@@ -231,6 +231,14 @@ FUNCTION = LIB + "functions:\n  - name: f\n    "
             LIB + "enums: [{name: X, cpp_type: Y, values: {A: 1.5}}]\n",
             '2:44 WG011 expected a string or a whole number, found a number | quote it: A: "1.5"',
         ),
+        (
+            "wrapper_lib: {name: x, link: [a, ~]}\n",
+            "1:34 WG011 expected a string, found nothing | write a string here",
+        ),
+        (
+            FUNCTION + "keep_alive: [{a: 1}]",
+            '4:18 WG011 expected a string, found a mapping | quote it: - "{a: 1}"',
+        ),
         # missing keys
         ("functions: []\n", "1:1 WG012 missing key 'wrapper_lib' | add wrapper_lib: {name: cuda}"),
         ("wrapper_lib:\n  version: 1\n", "2:3 WG012 missing key 'name' | add name: cuda"),
@@ -379,7 +387,7 @@ def test_examples_are_right(name: str) -> None:
 # --- any data at all ---
 
 KEYS = st.sampled_from(
-    ["name", "type", "params", "doc", "mode", "handle", "values", "ok", "lang", "requires", "x"]
+    ["name", "keep_alive", "type", "params", "doc", "mode", "handle", "values", "ok", "lang", "requires", "x"]
 )
 SCALARS = st.sampled_from([None, True, 0, 1.5, "", "take", "cpp"])
 DATA = st.recursive(

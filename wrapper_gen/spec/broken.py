@@ -26,6 +26,8 @@ _WORDS: tuple[tuple[str, str, str], ...] = (
     ("cannot start any token", "a plain value cannot start with {character!r}", "quote the value"),
     ("node content", "a value was expected here", "quote what starts with a bracket or comma"),
     ("could not find expected ':'", "a key without ':'", "add ':', or indent it as part of what is above"),
+    ("unexpected ':'", "a ':' inside a plain value", _QUOTE_IT),
+    ("a line break", "nothing but a comment can follow '|' or '>'", _NEXT_LINE),
     ("comment or line break", "nothing but a comment can follow '|' or '>'", _NEXT_LINE),
     ("chomping or indentation", "nothing but a comment can follow '|' or '>'", _NEXT_LINE),
     ("indentation indicator", "the indentation after '|' must be 1 to 9", "leave it out"),

@@ -14,7 +14,7 @@ from typing import Any
 from wrapper_gen.diagnostics import Diagnostic, in_order
 from wrapper_gen.resources import SCHEMA
 from wrapper_gen.spec.document import Document
-from wrapper_gen.spec.mistakes import DataPath, Keywords, Mistakes
+from wrapper_gen.spec.mistakes import DataPath, Keywords, Mistakes, followed
 
 _ON_VALUES = frozenset({"enum"})
 """Keywords of the schema that look at a scalar's value, not only at its type."""
@@ -75,13 +75,8 @@ def _value_keys(schema: dict[str, Any]) -> frozenset[str]:
         key
         for object_schema in (schema, *schema["$defs"].values())
         for key, about in object_schema.get("properties", {}).items()
-        if _ON_VALUES & (about | _referenced(about, schema)).keys()
+        if _ON_VALUES & followed(about, schema).keys()
     )
-
-
-def _referenced(about: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
-    found: dict[str, Any] = schema["$defs"].get(about.get("$ref", "").removeprefix("#/$defs/"), {})
-    return found
 
 
 def _everywhere(path: DataPath, thinned: _Thinned) -> Iterator[DataPath]:

@@ -98,7 +98,10 @@ class Mistakes:
         names = _either([_NAMES[name] for name in expected])
         found = _FOUND.get(type(value), "nothing")
         span = self._document.span(container, key)
-        hint = self._right_type(container, key, value, expected, span) or self._for_example(key, about)
+        hint = self._right_type(container, key, value, expected, span)
+        if not hint:
+            example = _example(about, self._schema)
+            hint = f"write {names} here" if example is None else f"for example {_entry(key, _flow(example))}"
         return Diagnostic("WG011", f"expected {names}, found {found}", span, hint)
 
     def _right_type(
@@ -133,10 +136,6 @@ class Mistakes:
         word = key.lower().replace("-", "_")
         return self._nearest(_SYNONYMS.get(word, word), tuple(known))
 
-    def _for_example(self, key: str | int, about: dict[str, Any]) -> str:
-        example = _example(about, self._schema)
-        return "" if example is None else f"for example {_entry(key, _flow(example))}"
-
     def _example(self, path: DataPath) -> object:
         return _example(self._about(path), self._schema)
 
@@ -156,15 +155,16 @@ class Mistakes:
                 about = about["items"]
             else:
                 about = about.get("properties", {}).get(key) or about["additionalProperties"]
-            about = _followed(about, self._schema)
+            about = followed(about, self._schema)
         return about
 
 
-def _followed(about: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
-    """With what it refers to; what it says itself wins."""
+def followed(about: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
+    """A schema with what it refers to; what it says itself wins."""
     if "$ref" not in about:
         return about
-    return {**schema["$defs"][about["$ref"].removeprefix("#/$defs/")], **about}
+    named = schema["$defs"][about["$ref"].removeprefix("#/$defs/")]
+    return {**followed(named, schema), **about}
 
 
 def _example(about: dict[str, Any], schema: dict[str, Any]) -> object:
@@ -173,7 +173,7 @@ def _example(about: dict[str, Any], schema: dict[str, Any]) -> object:
     if "default" in about:
         return about["default"]
     if "array" in _types(about):
-        return [_example(_followed(about["items"], schema), schema)]
+        return [_example(followed(about["items"], schema), schema)]
     return None
 
 
