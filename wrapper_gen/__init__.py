@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from wrapper_gen.load import load
+    from wrapper_gen.loading import load
 
 __all__ = ["load"]
 
 
 def __getattr__(name: str) -> object:
     if name == "load":
-        from wrapper_gen.load import load
+        from wrapper_gen.loading import load
 
         return load
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

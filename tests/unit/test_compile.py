@@ -1,0 +1,285 @@
+"""Building a generated package: what it finds, what it says, when it builds again. Runs a real compiler."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+from wrapper_gen import compile, files, pipeline
+from wrapper_gen.compile import BuildResult
+from wrapper_gen.diagnostics import ToolchainError
+from wrapper_gen.tiers.cffi_build import python_literal
+
+ANSWER = """\
+functions:
+  - name: answer
+    cpp_body: return {value};
+    stub: -1
+    params: []
+    return: i32
+"""
+
+
+class Project:
+    """A spec in a folder of its own, and its package."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.said: list[str] = []
+        self.write("specs/small.wrapper_spec", "")
+
+    def write(self, path: str, text: str) -> Path:
+        target = self.root / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, encoding="utf-8")
+        return target
+
+    def spec(self, library: str = "", value: str = "42", more: str = "") -> None:
+        lines = "".join(f"  {line}\n" for line in library.splitlines())
+        self.write(
+            "specs/small.wrapper_spec", f"wrapper_lib:\n  name: small\n{lines}{ANSWER.format(value=value)}{more}"
+        )
+
+    def build(self, *, stub: bool = False, require: bool = False, force: bool = False) -> BuildResult:
+        shown = "specs/small.wrapper_spec"
+        rendered = pipeline.generate(self.root / shown, shown).files
+        files.write(files.compare(rendered, self.root / "generated", packages=["small_ffi"]))
+        self.said.clear()
+        package = self.root / "generated/small_ffi"
+        return compile.build(package, report=self.said.append, stub=stub, require=require, force=force)
+
+    def answer(self) -> int:
+        return int(self.python("import small_ffi; print(small_ffi.answer())"))
+
+    def python(self, code: str) -> str:
+        done = subprocess.run(
+            [sys.executable, "-c", code], cwd=self.root / "generated", capture_output=True, text=True, check=True
+        )
+        return done.stdout
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    for name in ("CXX", "CC", "CXXFLAGS", "CFLAGS", "CPPFLAGS", "LDFLAGS", "CPATH", "LIBRARY_PATH", "PKG_CONFIG"):
+        monkeypatch.delenv(name, raising=False)
+    return Project(tmp_path)
+
+
+def test_it_builds_once(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    project.spec()
+    first = project.build()
+    assert (first.stub, first.rebuilt) == (False, True)
+    assert first.extension.name == "_small_ffi" + sysconfig.get_config_var("EXT_SUFFIX")
+    assert project.said[0] == "small_ffi: built from its own sources"
+    assert project.answer() == 42
+    stamp = first.extension.stat().st_mtime_ns
+    assert not project.build().rebuilt
+    assert first.extension.stat().st_mtime_ns == stamp
+    assert project.build(force=True).rebuilt
+    monkeypatch.setenv("CXXFLAGS", "-DANSWER=7")
+    assert project.build().rebuilt
+    project.spec(value="ANSWER")
+    assert project.build().rebuilt
+    assert project.answer() == 7
+
+
+def test_a_missing_header_is_stub_mode_until_it_appears(project: Project) -> None:
+    project.spec('cpp_include: "absent.h"\ninclude_paths: [third/party, /nowhere]')
+    result = project.build()
+    assert result.stub
+    looked = "looked in third/party, /nowhere, the compiler's own folders"
+    assert project.said[0] == f"small_ffi: stub mode: header absent.h was not found ({looked})"
+    assert project.answer() == -1
+    assert project.python("import small_ffi; print(small_ffi.STUB)") == "True\n"
+    again = project.build()
+    assert (again.stub, again.rebuilt) == (True, False)
+    header = project.write("specs/third/party/absent.h", "")
+    found = project.build()
+    assert (found.stub, found.rebuilt) == (False, True)
+    assert project.said[0] == f"small_ffi: built against absent.h in {header.parent}"
+    assert project.answer() == 42
+
+
+def test_a_missing_library_is_stub_mode(project: Project) -> None:
+    project.spec("link: [absent_library]")
+    assert project.build().stub
+    assert "library absent_library was not found" in project.said[0]
+
+
+def test_a_missing_library_can_be_an_error(project: Project) -> None:
+    project.spec('cpp_include: "absent.h"')
+    with pytest.raises(ToolchainError, match=r"header absent\.h was not found") as caught:
+        project.build(require=True)
+    assert caught.value.diagnostic.code == "WG060"
+    assert caught.value.diagnostic.hint
+
+
+def test_stub_mode_can_be_asked_for(project: Project) -> None:
+    project.spec('cpp_include: "stdlib.h"')
+    assert project.build(stub=True).stub
+    assert project.answer() == -1
+    assert not project.build().stub
+    assert project.answer() == 42
+
+
+def test_the_environment_of_the_compiler_counts(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    header = project.write("elsewhere/present.h", "#define PRESENT 5\n")
+    monkeypatch.setenv("CPATH", str(header.parent))
+    project.spec('cpp_include: "present.h"', value="PRESENT")
+    assert not project.build().stub
+    assert project.answer() == 5
+
+
+def test_an_installed_python_package_brings_headers_and_libraries(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A namespace package as wheels ship them: a versioned library without its plain name."""
+    wheel = project.write("site/vendor/lib13/include/vendor.h", 'extern "C" int vendor_answer(void);\n').parent.parent
+    source = project.write("vendor.cpp", 'extern "C" int vendor_answer(void) { return 13; }\n')
+    (wheel / "lib").mkdir()
+    shared = wheel / "lib/libvendor.so.13"
+    command = ["/usr/bin/env", "c++", "-shared", "-fPIC", "-Wl,-soname,libvendor.so.13", str(source), "-o", str(shared)]
+    subprocess.run(command, check=True)
+    monkeypatch.setenv("PYTHONPATH", str(project.root / "site"))
+    project.spec(
+        'cpp_include: "vendor.h"\nlink: [vendor]\n'
+        "requires:\n  - {python: vendor.lib13, include: [include], lib: [lib]}",
+        value="vendor_answer()",
+    )
+    assert not project.build().stub
+    assert str(wheel / "include") in project.said[0]
+    monkeypatch.delenv("PYTHONPATH")
+    assert project.answer() == 13
+
+
+def test_pkg_config_is_asked(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    project.write("prefix/include/packaged.h", "")
+    answers = project.write("pkg-config", f'#!/bin/sh\necho "-I{project.root}/prefix/include -DPACKAGED=9"\n')
+    answers.chmod(0o755)
+    monkeypatch.setenv("PKG_CONFIG", str(answers))
+    project.spec('cpp_include: "packaged.h"\nrequires: [{pkg_config: packaged}]', value="PACKAGED")
+    assert not project.build().stub
+    assert project.answer() == 9
+    monkeypatch.setenv("PKG_CONFIG", "/nowhere/pkg-config")
+    assert project.build().stub
+    assert "pkg-config packaged (pkg-config is not installed)" in project.said[0]
+
+
+def test_sources_of_the_user_are_compiled_too(project: Project) -> None:
+    project.write("specs/native/one.c", "int one(void) { return sizeof('a') == 1 ? 100 : 1; }\n")
+    project.write("specs/native/two.cpp", "#include \"both.h\"\nint two() { return sizeof('a') == 1 ? 2 : 200; }\n")
+    project.write("specs/native/both.h", '#pragma once\nextern "C" int one(void);\nint two();\n')
+    project.spec("cpp_include: both.h\nsources: [native/one.c, native/two.cpp, native/both.h]", value="one() + two()")
+    assert not project.build().stub
+    assert project.answer() == 3
+    project.write("specs/native/two.cpp", '#include "both.h"\nint two() { return 20; }\n')
+    assert project.build().rebuilt
+    assert project.answer() == 21
+
+
+def test_a_mistake_in_the_spec_is_shown_in_the_spec(project: Project) -> None:
+    project.spec(value="no_such_thing")
+    with pytest.raises(ToolchainError) as caught:
+        project.build()
+    found = caught.value.diagnostic
+    assert (found.code, found.span.path, found.span.line) == ("WG061", "specs/small.wrapper_spec", 5)
+    assert "no_such_thing" in found.message
+    assert "specs/small.wrapper_spec:5:" in caught.value.output
+    line = (project.root / "specs/small.wrapper_spec").read_text(encoding="utf-8").splitlines()[4]
+    assert line[found.span.column - 1 : found.span.end_column - 1] == "cpp_body: return no_such_thing;"
+    assert not list((project.root / "generated/small_ffi").glob("*.so"))
+
+
+def test_a_mistake_deep_in_a_template_leads_back_to_the_spec(project: Project) -> None:
+    header = "template <class T> int deep(T value) { return value.nothing(); }\n"
+    project.write("specs/deep.h", header)
+    project.spec("cpp_include: deep.h\ninclude_paths: [.]", value="deep(1)")
+    with pytest.raises(ToolchainError) as caught:
+        project.build()
+    assert str(caught.value.diagnostic.span).startswith("specs/small.wrapper_spec:7:")
+
+
+def test_a_failed_build_leaves_the_last_one(project: Project) -> None:
+    project.spec()
+    project.build()
+    project.spec(value="no_such_thing")
+    with pytest.raises(ToolchainError):
+        project.build()
+    project.spec()
+    assert not project.build().stub
+    assert project.answer() == 42
+
+
+@pytest.mark.parametrize("how", ["CXX", "PATH"])
+def test_a_missing_compiler_says_how_to_get_one(project: Project, monkeypatch: pytest.MonkeyPatch, how: str) -> None:
+    monkeypatch.setenv(how, "/nowhere/c++")
+    project.spec()
+    with pytest.raises(ToolchainError, match="no C\\+\\+ compiler") as caught:
+        project.build()
+    assert caught.value.diagnostic.code == "WG060"
+    assert "apt install" in caught.value.diagnostic.hint
+
+
+def test_a_folder_without_a_build_script_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ToolchainError, match="nothing to compile"):
+        compile.build(tmp_path, report=lambda line: None)
+
+
+def test_the_script_runs_without_wrapper_gen(project: Project) -> None:
+    project.spec()
+    project.build()
+    script = project.root / "generated/small_ffi/ffi_build.py"
+    code = (
+        "import runpy, sys; sys.modules['wrapper_gen'] = None; sys.argv = ['x', '--force']; "
+        f"runpy.run_path({str(script)!r}, run_name='__main__')"
+    )
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", code], cwd=project.root, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert '"rebuilt": true' in done.stdout
+
+
+def test_it_ticks_while_a_compiler_runs(project: Project) -> None:
+    ticks: list[float] = []
+    project.spec()
+    project.build()
+    compile.build(project.root / "generated/small_ffi", report=lambda line: None, tick=ticks.append, force=True)
+    assert ticks == sorted(ticks)
+    assert ticks[0] > 0
+
+
+def test_two_builds_at_once_do_not_disturb_each_other(project: Project) -> None:
+    project.spec()
+    project.build()
+    command = [sys.executable, str(project.root / "generated/small_ffi/ffi_build.py"), "--force"]
+    both = [subprocess.Popen(command, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL) for _ in range(2)]
+    assert [process.wait() for process in both] == [0, 0]
+    assert project.answer() == 42
+
+
+@pytest.mark.parametrize(
+    ("value", "literal"),
+    [
+        ([], "[]"),
+        ("a", '"a"'),
+        (True, "True"),
+        (["a", 'b"'], '[\n    "a",\n    \'b"\',\n]'),
+        ([{"k": ["v"]}], '[\n    {\n        "k": [\n            "v",\n        ],\n    },\n]'),
+    ],
+)
+def test_literals_are_as_a_formatter_leaves_them(value: object, literal: str) -> None:
+    assert python_literal(value) == literal
+
+
+def test_build_products_are_ignored_by_check(project: Project) -> None:
+    project.spec()
+    project.build()
+    shown = "specs/small.wrapper_spec"
+    rendered = pipeline.generate(project.root / shown, shown).files
+    assert files.compare(rendered, project.root / "generated", packages=["small_ffi"]).up_to_date
+    assert [path.name for path in (project.root / "generated").iterdir()] == ["small_ffi"]
