@@ -82,7 +82,7 @@ def parameter(type_: Type, name: str, lib: str) -> ParameterRow:
     """The row of a parameter called `name` (an identifier of the spec) in library `lib`."""
     local = names.python_local(name)
     py, c = names.python(name), names.cpp(name)
-    size, sizes = names.extra(name, "size"), names.extra(name, "sizes")
+    size = names.extra(name, "size")
     match type_:
         case Scalar():
             row = SCALARS[type_]
@@ -248,7 +248,9 @@ def result(type_: Type, lib: str) -> ResultRow:
 def _scalar_result(scalar: Scalar) -> ResultRow:
     row = SCALARS[scalar]
     if scalar is Scalar.BOOL:
-        return ResultRow("bool", "", "int32_t ", row.sentinel, f"_result == {row.python_sentinel}", "bool(_result)", "bool")
+        return ResultRow(
+            "bool", "", "int32_t ", row.sentinel, f"_result == {row.python_sentinel}", "bool(_result)", "bool"
+        )
     failed = f"_result == {row.python_sentinel}" if scalar.kind is not Kind.FLOAT else "_result != _result"
     return ResultRow(str(scalar), "", f"{row.c} ", row.sentinel, failed, "_result", row.python)
 

@@ -170,7 +170,10 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class Lambda:
-    """Implemented by a lambda. `passing` has one entry an argument, in order; `takes_handle`: the first is the method's handle."""
+    """Implemented by a lambda.
+
+    `passing` has one entry an argument, in order; `takes_handle`: the first is the method's handle.
+    """
 
     code: Code
     passing: tuple[Passing, ...]
@@ -203,14 +206,14 @@ class Mode(StrEnum):
     TAKE = "take"
 
 
-class _NoDefault(Enum):
+class NoDefault(Enum):
     NO_DEFAULT = "no default"
 
     def __repr__(self) -> str:
         return "NO_DEFAULT"
 
 
-NO_DEFAULT = _NoDefault.NO_DEFAULT
+NO_DEFAULT = NoDefault.NO_DEFAULT
 """Stands where a parameter has no default, or a function no stub value (None is a value)."""
 
 
@@ -222,7 +225,7 @@ class Parameter:
     type: Type
     span: Span
     doc: str = ""
-    default: Value | _NoDefault = NO_DEFAULT
+    default: Value | NoDefault = NO_DEFAULT
     mode: Mode = Mode.BORROW
 
 
@@ -244,7 +247,7 @@ class Function:
     handle: str | None = None
     raises: str | None = None
     blocking: bool = False
-    stub: Value | _NoDefault = NO_DEFAULT
+    stub: Value | NoDefault = NO_DEFAULT
     keep_alive: tuple[str, ...] = ()
     property: bool = False
     py_name: str = ""
@@ -301,7 +304,7 @@ class ErrorType:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A further file of the user's: its name in the package, and its text; headers are copied, the rest is compiled too."""
+    """A further file of the user's: its name in the package, and its text; headers are only copied."""
 
     name: str
     text: str

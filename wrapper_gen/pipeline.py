@@ -12,7 +12,7 @@ from wrapper_gen.model import Module
 
 @dataclass(frozen=True)
 class Generated:
-    """What one spec comes to: its module, the text of every file (keyed by path below the output folder), and warnings."""
+    """What one spec comes to: its module, the text of every file by its path below the output folder, and warnings."""
 
     module: Module
     files: Mapping[PurePosixPath, str]

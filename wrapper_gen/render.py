@@ -41,7 +41,7 @@ def environment() -> jinja2.Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
         auto_reload=False,
-        autoescape=False,  # noqa: S701 - the output is code, quoted by `quoting`
+        autoescape=False,
     )
     env.filters["comment"] = comment
     return env

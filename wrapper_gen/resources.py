@@ -1,9 +1,9 @@
-"""Where the templates and the schema lie: inside the package (a wheel), or beside it (a checkout, an editable install)."""
+"""Where the templates and the schema lie: inside the package (a wheel), or beside it (a checkout)."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 _PACKAGE = Path(__file__).resolve().parent
-TEMPLATES = next((p for p in (_PACKAGE / "templates", _PACKAGE.parent / "templates") if p.is_dir()), _PACKAGE / "templates")
+TEMPLATES = _PACKAGE / "templates" if (_PACKAGE / "templates").is_dir() else _PACKAGE.parent / "templates"
 SCHEMA = _PACKAGE / "spec" / "wrapper_spec.schema.json"

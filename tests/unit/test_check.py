@@ -187,12 +187,12 @@ FUNCTION = LIB + "functions:\n  - name: f\n    "
             "1:33 WG011 expected a whole number, found a string | for example cpp_std: 17",
         ),
         (
-            FUNCTION + "return: [i64]",
-            '4:13 WG011 expected a string, found a list | quote it: return: "[i64]"',
+            FUNCTION + "raises: [i64]",
+            '4:13 WG011 expected a string, found a list | quote it: raises: "[i64]"',
         ),
         (
-            FUNCTION + "params: [{name: x, type: &mut [f32]}]",
-            '4:30 WG011 expected a string, found a list | quote it: type: "&mut [f32]"',
+            FUNCTION + "raises: &mut [f32]",
+            '4:13 WG011 expected a string, found a list | quote it: raises: "&mut [f32]"',
         ),
         (
             FUNCTION + "cpp_fn: {return 1;}",

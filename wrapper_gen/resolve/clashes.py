@@ -85,7 +85,9 @@ def _check_c(
             if function.base in seen:
                 continue  # reported as a Python name already
             seen.add(function.base)
-        what = f"the method {function.name} of {function.handle}" if function.handle else f"the function {function.name}"
+        what = (
+            f"the method {function.name} of {function.handle}" if function.handle else f"the function {function.name}"
+        )
         symbols.claim(names.c_symbol(scope.lib, function.base, function.handle), what, function.span)
     for enum in enums:
         symbols.claim(names.support(scope.lib, enum.name), f"the values of {enum.name}", enum.span)

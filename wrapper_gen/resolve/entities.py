@@ -9,14 +9,21 @@ from wrapper_gen.diagnostics import did_you_mean
 from wrapper_gen.model import Code, EnumMember, EnumType, ErrorType, HandleType
 from wrapper_gen.resolve.scope import Map, Scope
 
-_PLAIN_RESOURCE = re.compile(r"(?:struct\s+)?(?:\w*\*|[A-Za-z]\w*_t|u?int\w*|long|unsigned|HANDLE|[iu](?:8|16|32|64))\Z")
+_PLAIN_RESOURCE = re.compile(
+    r"(?:struct\s+)?(?:\w*\*|[A-Za-z]\w*_t|u?int\w*|long|unsigned|HANDLE|[iu](?:8|16|32|64))\Z"
+)
 
 
 def resolve_handle(entry: Map, scope: Scope) -> HandleType:
     """One entry of `handle_types`."""
     name = scope.identifier(entry, "name", "a handle")
     if names.is_identifier(name) and (name in names.PYTHON_WORDS or name in names.CPP_KEYWORDS):
-        scope.error("WG021", f"{name!r} is a word of Python or C++", scope.span(entry, "name"), f"{name.capitalize()}Handle is free")
+        scope.error(
+            "WG021",
+            f"{name!r} is a word of Python or C++",
+            scope.span(entry, "name"),
+            f"{name.capitalize()}Handle is free",
+        )
     cpp_type = scope.code(entry, "cpp_type")
     span = scope.span(entry, "name")
     if cpp_type is None:
@@ -35,7 +42,9 @@ def resolve_handle(entry: Map, scope: Scope) -> HandleType:
                 "drop_fn names the function that is exported; what it does stands in cpp_drop",
             )  # fmt: skip
         elif names.is_reserved(drop_symbol):
-            scope.error("WG021", f"{drop_symbol!r} is reserved", scope.span(entry, "drop_fn"), "choose a name without wg_")
+            scope.error(
+                "WG021", f"{drop_symbol!r} is reserved", scope.span(entry, "drop_fn"), "choose a name without wg_"
+            )
     else:
         drop_symbol = names.drop_symbol(scope.lib, name)
     return HandleType(name, cpp_type, drop_symbol, span, drop, scope.text(entry, "doc"))

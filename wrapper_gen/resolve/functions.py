@@ -7,8 +7,25 @@ import re
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Span, did_you_mean
 from wrapper_gen.model import (
-    NO_DEFAULT, Body, Code, Function, Handle, Implementation, Lambda, List, Mode, Named, NotImplementedYet, Optional,
-    Parameter, Passing, SpanOf, Type, Void,
+    NO_DEFAULT,
+    Body,
+    Code,
+    Function,
+    Handle,
+    Implementation,
+    Lambda,
+    List,
+    Mode,
+    Named,
+    NoDefault,
+    NotImplementedYet,
+    Optional,
+    Parameter,
+    Passing,
+    SpanOf,
+    Type,
+    Value,
+    Void,
 )  # fmt: skip
 from wrapper_gen.resolve.lambdas import BadLambda, is_lambda, passing, read_lambda
 from wrapper_gen.resolve.scope import Map, Scope
@@ -27,7 +44,9 @@ def resolve_method(entry: Map, scope: Scope) -> Function:
     """One entry of `methods`."""
     handle = scope.text(entry, "handle")
     if handle not in scope.handles:
-        scope.error("WG031", f"unknown handle {handle!r}", scope.span(entry, "handle"), did_you_mean(handle, scope.handles))
+        scope.error(
+            "WG031", f"unknown handle {handle!r}", scope.span(entry, "handle"), did_you_mean(handle, scope.handles)
+        )
     return _resolve(entry, scope, handle)
 
 
@@ -39,7 +58,9 @@ def _resolve(entry: Map, scope: Scope, handle: str | None) -> Function:
     _check_raises(entry, scope, returns)
     is_property = bool(entry.get("property"))
     if is_property and parameters:
-        scope.error("WG047", f"the property {name!r} has parameters", parameters[0].span, "drop `property`, or the parameters")
+        scope.error(
+            "WG047", f"the property {name!r} has parameters", parameters[0].span, "drop `property`, or the parameters"
+        )
     py_name = scope.text(entry, "py_name")
     if py_name:
         scope.check_identifier(py_name, scope.span(entry, "py_name"), "a Python function")
@@ -76,7 +97,9 @@ def _parameters(entry: Map, scope: Scope, handle: str | None) -> tuple[Parameter
         p = _parameter(item, scope)
         clash = found.get(p.name)
         if clash:
-            scope.error("WG022", f"two parameters are named {p.name!r}", p.span, "rename one", (clash.span, "the other one"))
+            scope.error(
+                "WG022", f"two parameters are named {p.name!r}", p.span, "rename one", (clash.span, "the other one")
+            )
         if handle and p.name == "h" and "cpp_body" in entry:
             scope.error("WG021", "in a method's cpp_body `h` is the handle", p.span, "give the parameter another name")
         if p.default is NO_DEFAULT and any(q.default is not NO_DEFAULT for q in found.values()):
@@ -89,17 +112,23 @@ def _parameters(entry: Map, scope: Scope, handle: str | None) -> tuple[Parameter
 def _parameter(item: Map, scope: Scope) -> Parameter:
     name = scope.identifier(item, "name", "a parameter")
     span = scope.span(item, "type")
-    type_ = parse_type(scope.text(item, "type"), span, scope)
+    type_ = parse_type(scope.type_text(item, "type"), span, scope)
     if isinstance(type_, Void):
         scope.error("WG032", "a parameter cannot be void", span, "leave the parameter out")
     usable = type_ if type_ is not None and not isinstance(type_, Void) else None
     default = NO_DEFAULT
     if "default" in item and usable is not None:
         raw = scope.document.text(item, "default") if not isinstance(item["default"], (list, dict)) else ""
-        value = parse_value(item["default"], raw, usable, f"the default of {name!r}", scope.span(item, "default"), scope)
-        return _with_mode(Parameter(name, usable, scope.span(item, "name"), scope.text(item, "doc"), value), item, scope)
+        value = parse_value(
+            item["default"], raw, usable, f"the default of {name!r}", scope.span(item, "default"), scope
+        )
+        return _with_mode(
+            Parameter(name, usable, scope.span(item, "name"), scope.text(item, "doc"), value), item, scope
+        )
     fallback: Type = usable if usable is not None else Optional(Handle("?"))
-    return _with_mode(Parameter(name, fallback, scope.span(item, "name"), scope.text(item, "doc"), default), item, scope)
+    return _with_mode(
+        Parameter(name, fallback, scope.span(item, "name"), scope.text(item, "doc"), default), item, scope
+    )
 
 
 def _with_mode(p: Parameter, item: Map, scope: Scope) -> Parameter:
@@ -111,10 +140,11 @@ def _with_mode(p: Parameter, item: Map, scope: Scope) -> Parameter:
 
 
 def _returns(entry: Map, scope: Scope) -> Type:
-    if entry.get("return") is None or not scope.text(entry, "return").strip():
+    text = scope.type_text(entry, "return")
+    if not text.strip():
         return Void()
     span = scope.span(entry, "return")
-    type_ = parse_type(scope.text(entry, "return"), span, scope)
+    type_ = parse_type(text, span, scope)
     if isinstance(type_, SpanOf) or (isinstance(type_, Optional) and isinstance(type_.of, SpanOf)):
         scope.error("WG032", "a result cannot be the caller's memory", span, "return a list: [T]")
         return Void()
@@ -130,10 +160,15 @@ def _check_raises(entry: Map, scope: Scope, returns: Type) -> None:
         scope.error("WG045", f"unknown error type {raises!r}", scope.span(entry, "raises"), hint)
     elif not isinstance(returns, Void):
         hint = "check the status inside the code with wg_check(status), and drop `raises`"
-        scope.error("WG045", "with `raises` the call's value is its status, so it returns nothing", scope.span(entry, "return"), hint)
+        scope.error(
+            "WG045",
+            "with `raises` the call's value is its status, so it returns nothing",
+            scope.span(entry, "return"),
+            hint,
+        )
 
 
-def _stub(entry: Map, scope: Scope, returns: Type) -> object:
+def _stub(entry: Map, scope: Scope, returns: Type) -> Value | NoDefault:
     if "stub" not in entry:
         return NO_DEFAULT
     if isinstance(returns, Void) and entry["stub"] is None:
@@ -190,7 +225,9 @@ def _lambda(code: Code, scope: Scope, handle: str | None, parameters: tuple[Para
     try:
         found = read_lambda(code.text)
     except BadLambda as bad:
-        scope.error("WG042", f"this lambda cannot be read: {bad}", code.span, "write it as [](parameters) { statements }")
+        scope.error(
+            "WG042", f"this lambda cannot be read: {bad}", code.span, "write it as [](parameters) { statements }"
+        )
         return NotImplementedYet(code.span)
     count = len(parameters)
     takes_handle = handle is not None and found.accepts(count + 1)

@@ -26,7 +26,7 @@ class BadLambda(Exception):
 
 @dataclass(frozen=True, slots=True)
 class LambdaParameters:
-    """One entry a parameter: its tokens. `optional` of them, at the end, have defaults; a pack takes any number more."""
+    """Tokens by parameter. The last `optional` of them have defaults; a pack at the end takes any number."""
 
     parameters: tuple[tuple[str, ...], ...]
     optional: int
@@ -116,7 +116,7 @@ def _split(tokens: list[str]) -> list[tuple[str, ...]]:
 
 
 def passing(tokens: tuple[str, ...], handle: str, is_optional: bool) -> Passing:
-    """How a parameter wants a handle of type `handle`: by the struct if its type names it, else what the struct holds."""
+    """How a parameter wants a `handle`: as the struct if its type names it, else what the struct holds."""
     declared = list(tokens[: tokens.index("=")] if "=" in tokens else tokens)
     words = [i for i, t in enumerate(declared) if re.fullmatch(r"[A-Za-z_]\w*", t)]
     if words and _is_declared_name(declared, words):

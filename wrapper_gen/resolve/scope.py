@@ -50,6 +50,13 @@ class Scope:
     def text(self, container: Map, key: str, default: str = "") -> str:
         return default if container.get(key) is None else self.document.text(container, key)
 
+    def type_text(self, container: Map, key: str) -> str:
+        """A type as written: `[i64]` and `&mut [f32]` without quotes are lists to YAML, and types to us."""
+        if not isinstance(container.get(key), list):
+            return self.text(container, key)
+        span = self.document.span(container, key)
+        return self.document.source.line(span.line)[span.column - 1 : span.end_column - 1]
+
     def code(self, container: Map, key: str) -> Code | None:
         """Optional C++; blank is the same as absent."""
         value = container.get(key)
@@ -76,4 +83,6 @@ class Scope:
                 "a name starts with a letter and has only letters, digits and underscores",
             )
         elif names.is_reserved(name):
-            self.error("WG021", f"{name!r} is reserved", span, "names that start with wg_ or WG_ are the generator's own")
+            self.error(
+                "WG021", f"{name!r} is reserved", span, "names that start with wg_ or WG_ are the generator's own"
+            )

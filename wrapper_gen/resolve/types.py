@@ -67,10 +67,14 @@ def _span(text: str, span: Span, scope: Scope) -> Type | None:
     mutable = inside.startswith("mut") and inside[3:].lstrip().startswith("[")
     inside = inside[3:].strip() if mutable else inside
     if not inside.startswith("["):
-        scope.error("WG030", f"unknown type {text!r}", span, "memory is written &[f32], or &mut [f32] when it is changed")
+        scope.error(
+            "WG030", f"unknown type {text!r}", span, "memory is written &[f32], or &mut [f32] when it is changed"
+        )
         return None
     element = parse_type(inside[1:-1], span, scope)
     if element is None or isinstance(element, Scalar):
         return None if element is None else SpanOf(element, mutable)
-    scope.error("WG032", f"memory cannot hold {element}", span, "memory holds numbers or bool; for others use a list: [T]")
+    scope.error(
+        "WG032", f"memory cannot hold {element}", span, "memory holds numbers or bool; for others use a list: [T]"
+    )
     return None

@@ -6,7 +6,19 @@ from typing import assert_never
 
 from wrapper_gen.diagnostics import Span, did_you_mean
 from wrapper_gen.model import (
-    Bytes, EnumRef, EnumValue, Handle, Kind, List, Optional, Scalar, SpanOf, Text, Type, Value, Void,
+    Bytes,
+    EnumRef,
+    EnumValue,
+    Handle,
+    Kind,
+    List,
+    Optional,
+    Scalar,
+    SpanOf,
+    Text,
+    Type,
+    Value,
+    Void,
 )  # fmt: skip
 from wrapper_gen.resolve.scope import Scope
 
@@ -68,7 +80,9 @@ def _scalar(value: object, scalar: Scalar) -> Value:
     if scalar.kind is Kind.FLOAT:
         return float(value)
     if isinstance(value, float):
-        raise Misfit(f"{value!r} is not an integer", f"use f64 for the type, or an integer for the value of an {scalar}")
+        raise Misfit(
+            f"{value!r} is not an integer", f"use f64 for the type, or an integer for the value of an {scalar}"
+        )
     low = -(1 << (scalar.bits - 1)) if scalar.kind is Kind.SIGNED else 0
     high = (1 << (scalar.bits - (1 if scalar.kind is Kind.SIGNED else 0))) - 1
     if low <= value <= high:

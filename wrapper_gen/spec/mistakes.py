@@ -82,9 +82,7 @@ class Mistakes:
         elif "dependentRequired" in broken:
             yield from self._dependent(path, about, value)
 
-    def _dependent(
-        self, path: DataPath, about: dict[str, Any], value: dict[str, object]
-    ) -> Iterator[Diagnostic]:
+    def _dependent(self, path: DataPath, about: dict[str, Any], value: dict[str, object]) -> Iterator[Diagnostic]:
         for key, needed in about["dependentRequired"].items():
             for other in needed:
                 if key in value and other not in value:
@@ -104,9 +102,7 @@ class Mistakes:
             hint = f"write {names} here" if example is None else f"for example {_entry(key, _flow(example))}"
         return Diagnostic("WG011", f"expected {names}, found {found}", span, hint)
 
-    def _right_type(
-        self, container: Any, key: str | int, value: object, expected: list[str], span: Span
-    ) -> str:
+    def _right_type(self, container: Any, key: str | int, value: object, expected: list[str], span: Span) -> str:
         """The value as it should have been written, when that can be told."""
         if "string" in expected:
             written = self._document.source.line(span.line)[span.column - 1 : span.end_column - 1]
@@ -183,9 +179,7 @@ def _types(about: dict[str, Any]) -> list[str]:
     return [name for name in ([types] if isinstance(types, str) else types) if name != "null"]
 
 
-def _one_of(
-    about: dict[str, Any], value: dict[str, object], start: Span, unknown: list[str]
-) -> Iterator[Diagnostic]:
+def _one_of(about: dict[str, Any], value: dict[str, object], start: Span, unknown: list[str]) -> Iterator[Diagnostic]:
     keys = [branch["required"][0] for branch in about["oneOf"]]
     named = " and ".join(repr(key) for key in keys)
     if any(key in value for key in keys):

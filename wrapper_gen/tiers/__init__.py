@@ -11,14 +11,18 @@ from wrapper_gen.tiers import bridge, cffi_build, python_api
 class Tier(Protocol):
     """One generated layer. Templates get the view as `view`; static files are copied as they are."""
 
-    NUMBER: int
-    TEMPLATES: tuple[tuple[str, str], ...]
-    """(template below `templates/`, file in the package); `{extension}` in a name is the extension module's."""
-    STATIC: tuple[tuple[str, str], ...]
-    """(file below `templates/`, file in the package)."""
+    @property
+    def NUMBER(self) -> int: ...
 
-    @staticmethod
-    def view(module: Module) -> object:
+    @property
+    def TEMPLATES(self) -> tuple[tuple[str, str], ...]:
+        """(template below `templates/`, file in the package); `{extension}` in a name is the extension module's."""
+
+    @property
+    def STATIC(self) -> tuple[tuple[str, str], ...]:
+        """(file below `templates/`, file in the package)."""
+
+    def view(self, module: Module) -> object:
         """What the templates place: finished texts, in the order in which they are needed."""
 
 

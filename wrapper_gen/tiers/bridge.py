@@ -187,7 +187,7 @@ def _placed(code: Code, module: Module) -> str:
 
 
 def _returned(before: str, code: Code, module: Module, wrap: str = "") -> str:
-    """A function that returns a callable: default captures, which lambdas at namespace scope may not have, are fine in it."""
+    """A function that returns a callable: inside it default captures are fine, at namespace scope they are not."""
     text = code.text.strip().rstrip(";").rstrip()
     shown = Code(f"{wrap}({text})" if wrap else text, code.span, code.literal)
     return f"{before} {{\n    return\n{_placed(shown, module)}\n    ;\n}}"
@@ -239,7 +239,9 @@ def _function(function: Function, module: Module) -> FunctionView:
     c_parameters = [f"{handle} *wg_h"] if handle else []
     c_parameters += [declaration for row in rows for declaration in row.c]
     cpp_parameters = [f"{function.handle} &h"] if handle else []
-    cpp_parameters += [f"{_spaced(row.cpp)}{names.cpp(p.name)}" for row, p in zip(rows, function.parameters, strict=True)]
+    cpp_parameters += [
+        f"{_spaced(row.cpp)}{names.cpp(p.name)}" for row, p in zip(rows, function.parameters, strict=True)
+    ]
     c_declared = ", ".join(c_parameters) or "void"
     symbol = names.c_symbol(lib, function.base, function.handle)
     return FunctionView(
@@ -304,7 +306,9 @@ def _as_argument(p: Parameter, passing: Passing) -> str:
             value = name if passing is Passing.STRUCT else f"{name}.inner"
             return f"std::move({value})" if p.mode is Mode.TAKE else value
         case Optional(Handle()):
-            return {Passing.STRUCT: f"wg::maybe_struct({name})", Passing.INNER: f"wg::maybe_inner({name})"}.get(passing, name)
+            return {Passing.STRUCT: f"wg::maybe_struct({name})", Passing.INNER: f"wg::maybe_inner({name})"}.get(
+                passing, name
+            )
         case List(Handle()):
             return f"{name}.structs()" if passing is Passing.STRUCT else f"{name}.inners()"
         case _:
@@ -328,7 +332,7 @@ def _cpp_statement(function: Function, out: ResultRow, module: Module) -> str:
 
 
 def _prepare(function: Function, rows: list[ParameterRow]) -> tuple[str, ...]:
-    pins = ['wg::Pin wg_h_pin(wg_h, "self");'] if function.handle else []
+    pins = [f'wg::Pin wg_h_pin(wg_h, "{function.handle}");'] if function.handle else []
     for p, row in zip(function.parameters, rows, strict=True):
         if row.cpp_prepare:
             pins.append(row.cpp_prepare.replace("wg::Pin ", "wg::Take ", 1) if p.mode is Mode.TAKE else row.cpp_prepare)

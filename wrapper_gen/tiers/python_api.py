@@ -1,4 +1,4 @@
-"""Tier 3, the Python API: classes and functions over cffi. Decides every line of `__init__.py` and its type stub; places none."""
+"""Tier 3, the Python API over cffi. Decides every line of `__init__.py` and its type stub; places none."""
 
 from __future__ import annotations
 
@@ -147,9 +147,7 @@ def view(module: Module) -> View:
     library = module.library
     command = f"wrapper-gen build {module.spec}"
     hints = " ".join(f.signature for f in everything)
-    preloaded = tuple(
-        python_string(r.name) for r in library.requires if isinstance(r, PythonPackage) and r.imported
-    )
+    preloaded = tuple(python_string(r.name) for r in library.requires if isinstance(r, PythonPackage) and r.imported)
     enums = tuple(_enum(e, module) for e in module.enums)
     return View(
         docstring=_docstring([module.doc or f"Bindings of {module.name}."]),
@@ -189,12 +187,13 @@ def _package(requirement: PythonPackage) -> str:
 
 
 def _imports(module: Module, classes: tuple[ClassView, ...], hints: str) -> tuple[str, ...]:
+    preloads = any(_is_preloaded(r) for r in module.library.requires)
     wanted = [
         ("from collections.abc import Sequence as _Sequence", "_Sequence[" in hints),
-        ("from contextlib import suppress as _suppress", any(_is_preloaded(r) for r in module.library.requires)),
+        ("from contextlib import suppress as _suppress", preloads),
         ("from enum import IntEnum as _IntEnum", any(not e.flags for e in module.enums)),
         ("from enum import IntFlag as _IntFlag", any(e.flags for e in module.enums)),
-        ("from importlib import import_module as _import_module", any(_is_preloaded(r) for r in module.library.requires)),
+        ("from importlib import import_module as _import_module", preloads),
         ("from typing import Self as _Self", any(c.factories for c in classes)),
     ]
     return tuple(line for line, used in wanted if used)
@@ -226,9 +225,7 @@ def _public(module: Module, error: str, own: tuple[str, ...]) -> tuple[str, ...]
 def _fingerprint(module: Module) -> str:
     """A digest of the table of fingerprints that the extension carries."""
     both = (*module.functions, *module.methods)
-    table = "".join(
-        f"{names.c_symbol(module.name, f.base, f.handle)} {bridge.fingerprint(f, module)}\n" for f in both
-    )
+    table = "".join(f"{names.c_symbol(module.name, f.base, f.handle)} {bridge.fingerprint(f, module)}\n" for f in both)
     return f"{zlib.crc32(table.encode()):08x}"
 
 
@@ -269,7 +266,11 @@ def _function_doc(function: Function, rows: list[ParameterRow], out: ResultRow, 
     lines += _section("Parameters", described)
     if not isinstance(function.returns, Void):
         lines += _section("Returns", [(_plain(out.annotation), function.return_doc)])
-    raised = [(e.exception, e.doc or f"If the library reports a failing {e.cpp_type}.") for e in module.errors if e.cpp_type == function.raises]
+    raised = [
+        (e.exception, e.doc or f"If the library reports a failing {e.cpp_type}.")
+        for e in module.errors
+        if e.cpp_type == function.raises
+    ]
     if function.handle or any(_handle_of(p.type) for p in function.parameters):
         raised.append(("ClosedHandleError", "If a handle was closed."))
     lines += _section("Raises", raised)
@@ -288,7 +289,8 @@ def _handle_of(type_: object) -> bool:
 
 
 def _exception_doc(name: str, module: Module) -> str:
-    return next((e.doc for e in module.errors if e.exception == name and e.doc), f"A failure that {module.name} reports.")
+    documented = (e.doc for e in module.errors if e.exception == name and e.doc)
+    return next(documented, f"A failure that {module.name} reports.")
 
 
 # --- functions and classes -------------------------------------------------------------------------------------------
