@@ -101,6 +101,7 @@ class Session:
     sources: dict[str, Path] = field(default_factory=dict)
     findings: list[Diagnostic] = field(default_factory=list)
     tool_output: str = ""
+    ticking: bool = False
 
     @property
     def text(self) -> bool:
@@ -120,7 +121,8 @@ class Session:
         if self.text and (findings or output):
             from wrapper_gen import report
 
-            click.echo(output + report.as_text(findings, self._source, _paint), err=True, nl=False)
+            text = report.as_text(findings, self._source, _paint)
+            click.echo(self._over_the_clock() + output + text, err=True, nl=False)
 
     def close(self) -> None:
         from wrapper_gen import report
@@ -133,7 +135,12 @@ class Session:
     def say(self, line: str) -> None:
         """A line about progress: for people only."""
         if self.text:
-            click.echo(line, err=True)
+            click.echo(self._over_the_clock() + line, err=True)
+
+    def tick(self, seconds: float) -> None:
+        """Elapsed time, on a terminal, on a line that the next words take over."""
+        click.echo(f"\r{seconds:4.0f} s", err=True, nl=False)
+        self.ticking = True
 
     def result(self, text: str, data: object) -> None:
         """What the command has to tell on stdout: as text, or as JSON."""
@@ -146,6 +153,10 @@ class Session:
         """The command that mends what `check` found."""
         options = [] if self.output == Path("generated") else ["-o", str(self.output)]
         return shlex.join(["wrapper-gen", *arguments, *options])
+
+    def _over_the_clock(self) -> str:
+        erase, self.ticking = ("\r\033[K" if self.ticking else ""), False
+        return erase
 
     def _source(self, shown: str) -> str | None:
         path = self.sources.get(shown)
@@ -293,12 +304,16 @@ def build(session: Session, specs: tuple[str, ...], stub: bool, require: bool, f
     summary, result = _generate(session, specs)
     if session.text:
         click.echo(summary.text(every_file=session.verbose))
-    clock = _clock if session.text and sys.stderr.isatty() else None
     data = summary.data()
     lines = []
     for package in result.packages:
         done = compile.build(
-            session.output / package, report=session.say, tick=clock, stub=stub, require=require, force=force
+            session.output / package,
+            report=session.say,
+            tick=session.tick if session.text and _terminal() else None,
+            stub=stub,
+            require=require,
+            force=force,
         )
         data[package] |= {"extension": done.extension.as_posix(), "stub": done.stub, "rebuilt": done.rebuilt}
         lines.append(f"{package}: {'stub' if done.stub else 'built'} {done.extension.as_posix()}")
@@ -381,12 +396,5 @@ def _generate(
     for path in comparison.foreign:
         session.say(f"{session.output / path}: not ours, left alone (no spec makes it)")
     if not dry_run:
-        files.write(comparison)
-        if depfile:
-            files.write_one(depfile, batch.depfile(found, result, session.output))
+        files.write(comparison, {depfile: batch.depfile(found, result, session.output)} if depfile else None)
     return report.Summary(comparison, result.packages, dry_run), result
-
-
-def _clock(seconds: float) -> None:
-    """Elapsed time at the start of the line, on a terminal, while a compiler runs."""
-    click.echo(f"\r{seconds:4.0f} s ", err=True, nl=False)

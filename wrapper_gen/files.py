@@ -78,28 +78,34 @@ def compare(
     )
 
 
-def write(comparison: Comparison) -> None:
-    """Make the disk agree, or leave it as it was: files that are the same are not touched, foreign ones never removed.
+def write(comparison: Comparison, also: Mapping[Path, str] | None = None) -> None:
+    """Make the disk agree, or leave it as it was: what is the same is not touched, what is foreign never removed.
+
+    Args:
+        comparison: what to write.
+        also: further files, wherever they lie, written with the others or not at all.
 
     Raises:
         SpecError: when something cannot be written (WG051); nothing was.
     """
     root = comparison.root
+    wanted = {root / path: comparison.rendered[path] for path in comparison.to_write} | dict(also or {})
     made: list[Path] = []
     staged: list[tuple[Path, Path]] = []
     try:
-        for path in comparison.to_write:
-            target = root / path
-            _make_folder(target.parent, made)
+        for target, text in wanted.items():
+            if target.is_relative_to(root):
+                _make_folder(target.parent, made)
             staged.append((_temporary(target), target))
-            _stage(staged[-1][0], target, comparison.rendered[path])
+            _stage(staged[-1][0], target, text)
         for path in comparison.stale:
             if not os.access((root / path).parent, os.W_OK):
                 raise PermissionError(13, os.strerror(13), str(root / path))
         _replace_all(staged)
     except BaseException as error:
         for temporary, _ in staged:
-            temporary.unlink(missing_ok=True)
+            with suppress(OSError):
+                temporary.unlink()
         for folder in reversed(made):
             with suppress(OSError):
                 folder.rmdir()
@@ -108,17 +114,6 @@ def write(comparison: Comparison) -> None:
         raise
     for path in comparison.stale:
         _remove(root, path)
-
-
-def write_one(target: Path, text: str) -> None:
-    """Write one file beside the packages (a depfile), atomically."""
-    temporary = _temporary(target)
-    try:
-        temporary.write_bytes(text.encode())
-        temporary.replace(target)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
-        raise SpecError([_cannot(error, target)]) from error
 
 
 def diff(comparison: Comparison) -> Iterator[str]:
@@ -233,7 +228,10 @@ def _stage(temporary: Path, target: Path, text: str) -> None:
     """Write the text beside its target, which proves that it can be written."""
     if target.is_dir():
         raise IsADirectoryError(21, os.strerror(21), str(target))
-    temporary.write_bytes(text.encode())
+    try:
+        temporary.write_bytes(text.encode())
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(target)) from error
     if target.is_file() and not target.is_symlink():
         temporary.chmod(target.stat().st_mode & 0o7777)
 

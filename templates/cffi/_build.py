@@ -28,7 +28,7 @@ HERE = Path(__file__).resolve().parent
 SUFFIX: str = sysconfig.get_config_var("EXT_SUFFIX") or ".so"
 BUILD = HERE / "build" / SUFFIX.strip(".").removesuffix(".so")
 LINUX = sys.platform.startswith("linux")
-FAILED, NO_TOOL, NO_LIBRARY = 1, 3, 4
+FAILED, NO_TOOL, NO_LIBRARY, INTERRUPTED = 1, 3, 4, 130
 
 
 @dataclass(frozen=True)
@@ -84,6 +84,8 @@ def main(description: Mapping[str, Any]) -> None:
             _build(extension, options.stub, options.require, options.force)
     except OSError as error:
         _stop(f"{extension.package}: {error}", FAILED)
+    except KeyboardInterrupt:
+        raise SystemExit(INTERRUPTED) from None
 
 
 def _build(extension: Extension, stub: bool, require: bool, force: bool) -> None:

@@ -217,6 +217,13 @@ def test_the_depfile_has_every_output_and_input(run: Run) -> None:
     )
 
 
+def test_a_depfile_that_cannot_be_written_stops_everything(run: Run) -> None:
+    result = run(spec(), "--depfile", "nowhere/a.d")
+    assert result.exit_code == 3
+    assert "nowhere/a.d:1:1: error: cannot write the output: no such file or directory [WG051]" in result.stderr
+    assert tree() == []
+
+
 def test_foreign_files_are_kept_and_named(run: Run) -> None:
     run(spec())
     Path("generated/a_ffi/notes.txt").write_text("mine", encoding="utf-8")
@@ -337,6 +344,21 @@ def test_build_generates_and_compiles(run: Run, monkeypatch: pytest.MonkeyPatch)
     as_json = run("build", spec(), "--stub", "--format", "json")
     assert json.loads(as_json.stdout)["a_ffi"]["stub"] is True
     assert json.loads(as_json.stderr) == {"diagnostics": []}
+
+
+def test_a_terminal_sees_the_time(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def build(
+        package: Path, *, report: Callable[[str], None], tick: Callable[[float], None], **_: object
+    ) -> BuildResult:
+        tick(1.5)
+        tick(2.6)
+        report("done")
+        return BuildResult(package / "_a_ffi.so", stub=False, rebuilt=True)
+
+    monkeypatch.setattr(compile, "build", build)
+    monkeypatch.setattr("wrapper_gen.cli._terminal", lambda: True)
+    result = CliRunner().invoke(main, ["build", spec()], color=True)
+    assert result.stderr == "\r   2 s\r   3 s\r\x1b[Kdone\n"
 
 
 def test_a_failing_compiler_has_its_own_words_and_exit_code(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
