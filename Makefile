@@ -1,0 +1,70 @@
+# The words for work, the same on every machine: `make setup demo test check regen golden bench docs clean`.
+# Everything is installed into .venv; nothing outside this folder is changed, and no system package is installed.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check -q
+STAMPS := $(VENV)/stamps
+ARGS ?=
+
+.PHONY: help setup demo test check regen golden bench docs clean
+
+help:
+	@echo 'make setup    install the project and all its tools into .venv'
+	@echo 'make demo     generate and build the CUDA package, and run a program on it'
+	@echo 'make test     run the tests; ARGS="-k lambda" chooses some'
+	@echo 'make check    style, types, imports, and whether generated/ is what specs/ make'
+	@echo 'make regen    write generated/ anew'
+	@echo 'make golden   accept what the golden tests found changed'
+	@echo 'make bench    a short run of the benchmarks'
+	@echo 'make docs     write the generated pages of docs/ anew'
+	@echo 'make clean    remove what was built, except .venv'
+
+setup: $(STAMPS)/test $(STAMPS)/check
+
+demo: $(STAMPS)/cuda
+	$(BIN)/wrapper-gen specs/cuda.wrapper_spec
+	$(BIN)/wrapper-gen build specs/cuda.wrapper_spec
+	$(BIN)/python examples/cuda_demo.py
+
+test: $(STAMPS)/test $(STAMPS)/check
+	$(BIN)/pytest -n 2 --dist worksteal $(ARGS)
+
+check: $(STAMPS)/check
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/pyright generated
+	$(BIN)/wrapper-gen check specs
+
+regen: $(STAMPS)/project
+	$(BIN)/wrapper-gen specs
+
+golden: $(STAMPS)/test
+	$(BIN)/pytest -q -n 2 --update-golden tests/test_cases.py $(ARGS)
+
+bench: $(STAMPS)/test
+	$(BIN)/python benchmarks/generate.py --sizes 10 1000 --rounds 3
+	$(BIN)/python benchmarks/build.py --rounds 1
+
+docs: $(STAMPS)/project
+	$(BIN)/python docs/build.py
+
+clean:
+	rm -rf build dist generated/*/build generated/*/*.so .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -not -path './.venv/*' -prune -exec rm -rf {} +
+
+# One stamp a dependency group of pyproject.toml, so that the second run of a word is quick.
+
+$(STAMPS)/project: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("wrapper-gen needs Python 3.11 or newer; name one: make PYTHON=python3.12")'
+	$(PYTHON) -m venv $(VENV)
+	$(PIP) install --upgrade 'pip>=25.1'
+	$(PIP) install --editable .
+	@mkdir -p $(STAMPS) && touch $@
+
+$(STAMPS)/cuda $(STAMPS)/check $(STAMPS)/test: $(STAMPS)/%: $(STAMPS)/project
+	$(PIP) install --group $*
+	@touch $@
