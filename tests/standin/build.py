@@ -28,9 +28,7 @@ def cuda_include() -> Path:
         StandinUnavailable: when there is none.
     """
     wheel = find_spec("nvidia")
-    folders = (
-        [Path(p) / "cu13" / "include" for p in (wheel.submodule_search_locations or ())] if wheel else []
-    )
+    folders = [Path(p) / "cu13" / "include" for p in (wheel.submodule_search_locations or ())] if wheel else []
     toolkits = [os.environ.get("CUDA_HOME"), os.environ.get("CUDA_PATH"), "/usr/local/cuda"]
     folders += [Path(toolkit) / "include" for toolkit in toolkits if toolkit]
     for folder in folders:
@@ -72,9 +70,7 @@ def build(cache_dir: Path, name: str, sources: Sequence[Path], linking: Sequence
         raise StandinUnavailable(f"no C++ compiler here: {compiler} is not to be found")
     include = cuda_include()
     flags = [*FLAGS, *([f"-fsanitize={sanitize}"] if sanitize else [])]
-    others = [
-        path for pattern in ("*.hpp", "*.h", "*.map", "checks/*.hpp") for path in sorted(HERE.glob(pattern))
-    ]
+    others = [path for pattern in ("*.hpp", "*.h", "*.map", "checks/*.hpp") for path in sorted(HERE.glob(pattern))]
     texts = [path.read_bytes() for path in (*sources, *others)]
     key = hashlib.sha256("\0".join([compiler, str(include), *flags, *linking]).encode() + b"\0".join(texts))
     built = cache_dir.resolve() / key.hexdigest()[:16] / name
