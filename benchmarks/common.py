@@ -20,6 +20,9 @@ T = TypeVar("T")
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 
+ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+"""Without this shell's own settings: with `PYTHONDONTWRITEBYTECODE` every run would compile the checkout anew."""
+
 # --- one run ------------------------------------------------------------------------------------------------
 
 
@@ -56,6 +59,7 @@ def run(command: Sequence[str], *, limit: float = 600.0) -> Run:
             process = subprocess.Popen(
                 command,
                 cwd=REPOSITORY,
+                env=ENVIRONMENT,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=errors,
