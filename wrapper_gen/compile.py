@@ -73,7 +73,7 @@ def build(
         else:
             said.append(line)
     if run.code != 0:
-        raise _error(run.code, last, "\n".join(said), spec, package)
+        raise _error(run.code, last, "".join(f"{line}\n" for line in said), spec, package)
     for line in said:
         report(line)
     outcome = json.loads(run.output)

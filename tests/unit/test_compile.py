@@ -189,6 +189,7 @@ def test_a_mistake_in_the_spec_is_shown_in_the_spec(project: Project) -> None:
     assert (found.code, found.span.path, found.span.line) == ("WG061", "specs/small.wrapper_spec", 5)
     assert "no_such_thing" in found.message
     assert "specs/small.wrapper_spec:5:" in caught.value.output
+    assert caught.value.output.endswith("\n")
     line = (project.root / "specs/small.wrapper_spec").read_text(encoding="utf-8").splitlines()[4]
     assert line[found.span.column - 1 : found.span.end_column - 1] == "cpp_body: return no_such_thing;"
     assert not list((project.root / "generated/small_ffi").glob("*.so"))
