@@ -7,6 +7,7 @@ support files (`wg::…` in C++, `_bridge.…` in Python). Nothing here knows ab
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import assert_never
 
 from wrapper_gen import names
@@ -78,6 +79,7 @@ class ParameterRow:
     """The same without reference: what `std::optional` or a template argument wants."""
 
 
+@lru_cache(maxsize=8192)
 def parameter(type_: Type, name: str, lib: str) -> ParameterRow:
     """The row of a parameter called `name` (an identifier of the spec) in library `lib`."""
     local = names.python_local(name)
@@ -213,6 +215,7 @@ class ResultRow:
     annotation: str
 
 
+@lru_cache(maxsize=8192)
 def result(type_: Type, lib: str) -> ResultRow:
     """The row of a result in library `lib`."""
     buffer = f"{names.support(lib, 'buffer')} *"

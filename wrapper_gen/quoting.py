@@ -40,4 +40,6 @@ def python_docstring(text: str) -> str:
 
 def _printable(text: str) -> str:
     """Without control characters, which no comment or docstring can show, nor any line break but LF."""
+    if text.isprintable():
+        return text
     return "".join(c if c == "\n" or c.isprintable() else ("    " if c == "\t" else "\ufffd") for c in text)

@@ -59,12 +59,11 @@ def _check_python(
             module.claim(exception, f"the exception {exception}", span)
     for function in functions:
         module.claim(function.py_name or names.python(function.base), f"the function {function.name}", function.span)
-    for handle in handles:
-        members = Register(scope, "WG022", "rename one, or give it a `py_name`")
-        for method in methods:
-            if method.handle == handle.name:
-                name = method.py_name or names.python_method(method.base)
-                members.claim(name, f"the method {method.name} of {handle.name}", method.span)
+    members: dict[str | None, Register] = {}
+    for method in methods:
+        own = members.setdefault(method.handle, Register(scope, "WG022", "rename one, or give it a `py_name`"))
+        name = method.py_name or names.python_method(method.base)
+        own.claim(name, f"the method {method.name} of {method.handle}", method.span)
 
 
 def _check_c(

@@ -140,7 +140,7 @@ def view(module: Module) -> View:
     """The Python package of one module."""
     error = names.library_error(module.name)
     functions = tuple(_function(f, module) for f in module.functions)
-    classes = tuple(_class(h, module) for h in module.handles)
+    classes = _classes(module)
     everything = (*functions, *(m for c in classes for m in c.methods))
     declared = bridge.exception_names(module)
     own = tuple(n for n in declared if n not in names.PYTHON_EXCEPTIONS and n != error)
@@ -351,10 +351,20 @@ def _factory(function: Function, module: Module) -> FactoryView:
     )
 
 
-def _class(handle: HandleType, module: Module) -> ClassView:
-    methods = tuple(_function(m, module) for m in module.methods if m.handle == handle.name)
+def _classes(module: Module) -> tuple[ClassView, ...]:
+    methods: dict[str, list[Function]] = {h.name: [] for h in module.handles}
+    makers: dict[str, list[Function]] = {h.name: [] for h in module.handles}
+    for method in module.methods:
+        methods[method.handle or ""].append(method)
+    for function in module.functions:
+        if isinstance(function.returns, Handle):
+            makers[function.returns.name].append(function)
+    return tuple(_class(h, methods[h.name], makers[h.name], module) for h in module.handles)
+
+
+def _class(handle: HandleType, own: list[Function], made: list[Function], module: Module) -> ClassView:
+    methods = tuple(_function(m, module) for m in own)
     taken = {m.name for m in methods}
-    made = [f for f in module.functions if f.returns == Handle(handle.name)]
     factories = tuple(_factory(f, module) for f in made if _python_name(f) not in taken)
     return ClassView(
         name=handle.name,
