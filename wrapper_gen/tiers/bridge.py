@@ -238,7 +238,7 @@ def _function(function: Function, module: Module) -> FunctionView:
     handle = names.c_handle(lib, function.handle) if function.handle else ""
     c_parameters = [f"{handle} *wg_h"] if handle else []
     c_parameters += [declaration for row in rows for declaration in row.c]
-    cpp_parameters = [f"{function.handle} &h"] if handle else []
+    cpp_parameters = [f"[[maybe_unused]] {function.handle} &h"] if handle else []
     cpp_parameters += [
         f"{_spaced(row.cpp)}{names.cpp(p.name)}" for row, p in zip(rows, function.parameters, strict=True)
     ]

@@ -1,0 +1,3 @@
+#include "helper.hpp"
+
+int lazy_helper() { return 1; }

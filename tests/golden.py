@@ -1,0 +1,26 @@
+"""Expected files: compared with what there is, or rewritten by `pytest --update-golden`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from wrapper_gen import files
+
+
+@dataclass(frozen=True)
+class Golden:
+    """Holds a whole folder of expected files against what there should be in it."""
+
+    update: bool
+
+    def __call__(self, rendered: Mapping[PurePosixPath, str], folder: Path) -> None:
+        comparison = files.compare(rendered, folder, packages=["."])
+        if self.update:
+            files.write(comparison)
+            for path in comparison.foreign:
+                (folder / path).unlink()
+            return
+        changes = "".join(files.diff(comparison))
+        assert comparison.up_to_date, f"{changes}\nif this is meant, run: pytest --update-golden"
