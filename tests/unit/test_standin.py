@@ -27,6 +27,7 @@ SETTINGS: dict[str, dict[str, str]] = {
 
 def run(program: Path, name: str, settings: dict[str, str]) -> subprocess.CompletedProcess[str]:
     environment = {k: v for k, v in os.environ.items() if not k.startswith("CUDA_STANDIN_")}
+    environment["TSAN_OPTIONS"] = "atexit_sleep_ms=10"  # not a second for each check
     return subprocess.run(
         [program, name], env=environment | settings, capture_output=True, text=True, timeout=60, check=False
     )
