@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+
+_QUOTES_THAT_END = re.compile(r'"(?="|\Z)')  # in a docstring, together with others or with its end
 _C_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r", "?": "\\?"}
 
 
@@ -25,17 +28,25 @@ def c_comment(text: str) -> str:
 
 
 def python_string(text: str) -> str:
-    """A Python string literal in double quotes, as ruff formats it where it can be."""
-    literal = repr(text)
-    if literal[0] == "'" and '"' not in text:
-        return '"' + literal[1:-1].replace("\\'", "'") + '"'
-    return literal
+    """A Python string literal, as ruff formats it: in double quotes, unless that takes more backslashes."""
+    return _in_quotes(repr('"' + text)[2:-1])
+
+
+def python_bytes(data: bytes) -> str:
+    """The same for bytes."""
+    return "b" + _in_quotes(repr(b'"' + data)[3:-1])
+
+
+def _in_quotes(inside: str) -> str:
+    """`inside` is escaped for single quotes."""
+    if inside.count('"') > inside.count("'"):
+        return f"'{inside}'"
+    return '"' + inside.replace("\\'", "'").replace('"', '\\"') + '"'
 
 
 def python_docstring(text: str) -> str:
-    """The inside of a `\"\"\"` docstring: no escape or quote of the text can end it."""
-    safe = _printable(text).replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
-    return safe[:-1] + '\\"' if safe.endswith('"') else safe
+    """The inside of a `\"\"\"` docstring: no escape of the text means anything, and no quote of it ends it."""
+    return _QUOTES_THAT_END.sub(r'\\"', _printable(text).replace("\\", "\\\\"))
 
 
 def _printable(text: str) -> str:
