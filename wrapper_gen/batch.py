@@ -103,9 +103,11 @@ def read_all(found: Found, *, strict: bool = False) -> Batch:
 
 
 def depfile(found: Found, batch: Batch, output: Path) -> str:
-    """A Makefile rule: every generated file depends on the specs; an empty rule each for inputs that may go away."""
+    """A Makefile rule: every generated file depends on the specs and their sources; an empty rule each for inputs."""
     outputs = " ".join(_make_word(output / path) for path in sorted(batch.files))
     inputs = [_make_word(spec.path) for spec in found.specs]
+    for spec, module in zip(found.specs, batch.modules, strict=True):
+        inputs += [_make_word(spec.path.parent / source.path) for source in module.library.sources]
     rules = [f"{outputs}: {' '.join(inputs)}", *(f"{each}:" for each in inputs)]
     return "".join(f"{rule}\n" for rule in rules)
 

@@ -49,7 +49,7 @@ PYTHON_EXCEPTIONS = frozenset(
 )
 HANDLE_MEMBERS = frozenset({"close", "closed"})
 """What every handle class has of its own."""
-PACKAGE_MEMBERS = frozenset({"STUB", "ClosedHandleError", "LibraryUnavailable"})
+PACKAGE_MEMBERS = frozenset({"ENGINE", "STUB", "ClosedHandleError", "LibraryUnavailable"})
 """What every package has of its own, besides `<Lib>Error`."""
 
 

@@ -1,18 +1,21 @@
-"""What every generated package is made of: handles, conversions and errors over cffi.
+"""What both engines of every package share: errors, the kinds of memory it takes, and the choice of the engine.
 
 Static: the same for all packages, and private to the one it lies in.
 """
 
 from __future__ import annotations
 
+import importlib
+import importlib.machinery
+import importlib.util
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from enum import IntEnum, IntFlag
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Protocol, TypeVar
-
-if TYPE_CHECKING:
-    from typing import Self
+import warnings
+import zlib
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Protocol
 
 
 class Buffer(Protocol):
@@ -50,268 +53,66 @@ class LibraryError(RuntimeError):
     name: str | None = None
 
 
-_BUILTIN: Mapping[int, type[Exception]] = {
-    1: ClosedHandleError,
-    2: MemoryError,
-    3: ValueError,
-    4: IndexError,
-    5: OverflowError,
-    7: LibraryUnavailable,
-    8: NotImplementedError,
-}
-_DECLARED = 100
+class Extension:
+    """The compiled part of a package, through the engine that was chosen.
 
-
-class Handle:
-    """An owned object of the wrapped library.
-
-    Released exactly once: by `close()`, at the end of a `with` block, or when it is collected. Releasing waits for calls
-    that are still running on another thread.
+    The native engine is taken where it was built, the cffi engine elsewhere; `WRAPPER_GEN_ENGINE=native|cffi` insists.
     """
-
-    __slots__ = ("__weakref__", "_h")
-
-    _h: Any
-    _null: ClassVar[Any]
-    _own_raw: ClassVar[Callable[[Any], Any]]
-    _makers: ClassVar[str] = ""
-
-    def __init__(self, *_args: object, **_kwargs: object) -> None:
-        made = f"; use {self._makers}" if self._makers else ""
-        raise TypeError(f"{type(self).__name__} cannot be made directly{made}")
-
-    @classmethod
-    def _own(cls, raw: Any) -> Self:
-        self = cls.__new__(cls)
-        self._h = cls._own_raw(raw)
-        return self
-
-    @classmethod
-    def _adopt(cls, made: Handle) -> Self:
-        """What a factory made, as this class: a subclass gets an instance of itself."""
-        if isinstance(made, cls):
-            return made
-        self = cls.__new__(cls)
-        self._h, made._h = made._h, made._null
-        return self
-
-    @property
-    def closed(self) -> bool:
-        """Whether the handle was closed."""
-        return not self._h
-
-    def close(self) -> None:
-        """Release the handle now; closing it again does nothing."""
-        self._h = self._null
-
-    def __enter__(self) -> Self:
-        if not self._h:
-            raise ClosedHandleError(f"this {type(self).__name__} is closed")
-        return self
-
-    def __exit__(self, *_exc: object) -> None:
-        self.close()
-
-    def __reduce__(self) -> NoReturn:
-        raise TypeError(f"a {type(self).__name__} cannot be pickled: it stands for an object of this process")
-
-    def __copy__(self) -> NoReturn:
-        raise TypeError(f"a {type(self).__name__} cannot be copied: it is released exactly once")
-
-    def __deepcopy__(self, _memo: object) -> NoReturn:
-        self.__copy__()
-
-    def __repr__(self) -> str:
-        state = "closed" if not self._h else f"at {str(self._h).rpartition(' ')[2].rstrip('>')}"
-        return f"<{type(self).__name__} {state}>"
-
-
-H = TypeVar("H", bound=Handle)
-E = TypeVar("E", bound=IntEnum | IntFlag)
-T = TypeVar("T", int, float, bool)
-
-
-class Bridge:
-    """The extension of one package: its failures as exceptions, its values as Python's."""
 
     def __init__(
         self,
-        ffi: Any,
-        lib: Any,
-        *,
-        name: str,
         package: str,
+        *,
+        extension: str,
+        name: str,
         command: str,
         fingerprint: str,
-        error: type[LibraryError],
-        exceptions: Sequence[type[Exception]],
+        preload: Sequence[str] = (),
+        packages: Sequence[tuple[str, Sequence[str]]] = (),
+        folders: Sequence[str] = (),
     ) -> None:
-        self.ffi = ffi
-        self.lib = lib
+        self._package = package
+        self._name = name
+        for needed in preload:  # they load what the extension's libraries need
+            with suppress(ImportError):
+                importlib.import_module(needed)
+        self.engine, self._module = _load(package, extension, command)
+        built = self._get("fingerprints")
+        if f"{zlib.crc32(built.encode()):08x}" != fingerprint:
+            differ = _differing(built, Path(__file__).with_name("bridge.cpp"))
+            which = f": {', '.join(differ)}" if differ else ""
+            raise ImportError(f"the extension of {package} was built from another spec{which}; run: {command}")
+        self.is_stub: bool = self._get("is_stub")
+        if packages or folders:
+            self._find_library(packages, folders)
 
-        def get(what: str) -> Any:
-            return getattr(lib, f"wg_{name}_{what}", None)
+    def _get(self, what: str) -> Any:
+        """A value of the extension: an attribute of the native module, a function of cffi's."""
+        if self.engine == "native":
+            return getattr(self._module, what)
+        value = getattr(self._module.lib, f"wg_{self._name}_{what}")()
+        return value if isinstance(value, bool) else self._module.ffi.string(value).decode()
 
-        carried = get("fingerprints")
-        self._check_fingerprint(ffi.string(carried()).decode() if carried else "", fingerprint, package, command)
-        self.is_stub = bool(get("is_stub")())
-        self._error = error
-        self._exceptions = exceptions
-        self._kind, self._clear = get("error_kind"), get("error_clear")
-        self._code, self._name, self._message = get("error_code"), get("error_name"), get("error_message")
-        self._free = get("buffer_free")
-        self._add_folder = get("add_folder")
+    def values(self, enum: str) -> Sequence[int]:
+        """The values of an enum, in the spec's order."""
+        owner = self._module if self.engine == "native" else self._module.lib
+        values: Sequence[int] = getattr(owner, f"wg_{self._name}_{enum}")
+        return values
 
-    @staticmethod
-    def _check_fingerprint(built: str, expected: str, package: str, command: str) -> None:
-        import zlib
+    def populate(self, namespace: dict[str, Any]) -> None:
+        """Put the package's classes and functions into its namespace, which has its exceptions and enums already."""
+        if self.engine == "native":
+            defined: dict[str, Any] = self._module.start(namespace)
+        else:
+            engine = importlib.import_module(f"{self._package}._cffi_engine")
+            defined = {name: getattr(engine, name) for name in engine.__all__}
+        namespace.update(defined)
+        namespace["__all__"] += defined
 
-        if f"{zlib.crc32(built.encode()):08x}" == expected:
-            return
-        differ = _differing(built, os.path.join(os.path.dirname(__file__), "bridge.cpp"))
-        which = f": {', '.join(differ)}" if differ else ""
-        raise ImportError(f"the extension of {package} was built from another spec{which}; run: {command}")
-
-    # --- failures ---
-
-    def check(self) -> None:
-        """Raise this thread's failure, if there is one: a call returned the value that says to look."""
-        if self._kind():
-            self.fail()
-
-    def fail(self) -> NoReturn:
-        """Raise this thread's failure."""
-        kind, code = self._kind(), self._code()
-        size = self.ffi.new("size_t *")
-        message = bytes(self.ffi.buffer(self._message(size), size[0])).decode("utf-8", "replace")
-        name = self.ffi.string(self._name()).decode("utf-8", "replace")
-        self._clear()
-        if kind < _DECLARED:
-            raise _BUILTIN.get(kind, self._error)(message)
-        exception = self._exceptions[kind - _DECLARED](message)
-        if isinstance(exception, LibraryError):
-            exception.code, exception.name = code, name or None
-        elif name:
-            exception.add_note(f"{name} ({code})")
-        raise exception
-
-    # --- into C ---
-
-    def handle_in(self, value: Handle, kind: type[Handle], what: str) -> Any:
-        if isinstance(value, kind):
-            return value._h
-        raise TypeError(f"{what}: a {kind.__name__} is wanted, not {_kind(value)}")
-
-    def handles_in(self, values: Iterable[Handle], kind: type[Handle], what: str) -> list[Any]:
-        return [self.handle_in(v, kind, f"{what}[{i}]") for i, v in enumerate(_elements(values, what))]
-
-    def text_in(self, value: str, what: str) -> bytes:
-        if isinstance(value, str):
-            return value.encode()
-        raise TypeError(f"{what}: a str is wanted, not {_kind(value)}")
-
-    def texts_in(self, values: Iterable[str], what: str) -> tuple[bytes, list[int]]:
-        encoded = [self.text_in(v, f"{what}[{i}]") for i, v in enumerate(_elements(values, what))]
-        return b"".join(encoded), [len(e) for e in encoded]
-
-    def bytes_in(self, value: Buffer, what: str) -> Any:
-        try:
-            return self.ffi.from_buffer(value)
-        except (TypeError, BufferError, ValueError):
-            raise TypeError(f"{what}: a contiguous bytes-like object is wanted, not {_kind(value)}") from None
-
-    def list_in(self, values: Iterable[Any], what: str) -> list[Any]:
-        return _elements(values, what)
-
-    def enum_in(self, value: int, kind: type[E], what: str) -> int:
-        if isinstance(value, kind):
-            return value.value
-        if isinstance(value, int) and not isinstance(value, bool):
-            return kind(value).value
-        raise TypeError(f"{what}: a {kind.__name__} is wanted, not {_kind(value)}")
-
-    def span_in(self, value: Any, what: str, c_type: str, formats: str, writable: bool) -> Any:
-        size = self.ffi.sizeof(c_type)
-        wanted = f"{what}: a one-dimensional, contiguous {'writable ' if writable else ''}array of {c_type} is wanted"
-        try:
-            view = memoryview(value)
-        except (TypeError, BufferError):
-            if hasattr(value, "__dlpack__"):
-                from ._dlpack import borrow
-
-                return borrow(self.ffi, value, wanted, c_type, formats, size)
-            raise TypeError(f"{wanted}, not {_kind(value)}") from None
-        code = view.format.lstrip("@=" + _NATIVE_ORDER)
-        if len(code) != 1 or code not in formats or view.itemsize != size:
-            raise TypeError(f"{wanted}, not one of format {view.format!r}")
-        if view.ndim != 1:
-            raise TypeError(f"{wanted}, not one of {view.ndim} dimensions")
-        if not view.c_contiguous:
-            raise TypeError(f"{wanted}; this one has gaps between its elements")
-        if writable and view.readonly:
-            raise TypeError(f"{wanted}; this one is read-only")
-        return self.ffi.from_buffer(f"{c_type}[]", view, require_writable=writable)
-
-    # --- out of C ---
-
-    def text_out(self, buffer: Any) -> str:
-        return str(self.bytes_out(buffer), "utf-8")
-
-    def bytes_out(self, buffer: Any) -> bytes:
-        try:
-            return bytes(self.ffi.buffer(buffer.data, buffer.size))
-        finally:
-            self._free(buffer)
-
-    def list_out(self, buffer: Any, c_type: str) -> list[Any]:
-        try:
-            return self.ffi.unpack(self.ffi.cast(c_type, buffer.data), buffer.size) if buffer.size else []
-        finally:
-            self._free(buffer)
-
-    def texts_out(self, buffer: Any) -> list[str]:
-        try:
-            sizes = self.ffi.unpack(buffer.sizes, buffer.size) if buffer.size else []
-            joined = bytes(self.ffi.buffer(buffer.data, sum(sizes)))
-        finally:
-            self._free(buffer)
-        ends = [0]
-        for size in sizes:
-            ends.append(ends[-1] + size)
-        return [str(joined[a:b], "utf-8") for a, b in zip(ends, ends[1:], strict=False)]
-
-    def handles_out(self, buffer: Any, kind: type[H], c_type: str) -> list[H]:
-        return [kind._own(raw) for raw in self.list_out(buffer, c_type)]
-
-    def enum_out(self, kind: type[E], value: int) -> E:
-        return kind(value)
-
-    def present(self, buffer: Any) -> bool:
-        """Whether an optional result is there; one that is not is freed."""
-        if buffer.present:
-            return True
-        self._free(buffer)
-        return False
-
-    def optional_out(self, buffer: Any, kind: type[T], c_type: str) -> T | None:
-        return kind(self.list_out(buffer, c_type)[0]) if self.present(buffer) else None
-
-    def optional_enum_out(self, buffer: Any, kind: type[E]) -> E | None:
-        return kind(self.list_out(buffer, "int64_t *")[0]) if self.present(buffer) else None
-
-    # --- setting up ---
-
-    def bind(self, kind: type[Handle], drop: Any, makers: str) -> None:
-        """Give a handle class what it needs of the extension."""
-        gc, null = self.ffi.gc, self.ffi.NULL
-        kind._null = null
-        kind._own_raw = staticmethod(lambda raw: gc(raw, drop))
-        kind._makers = makers
-
-    def find_library(self, packages: Sequence[tuple[str, Sequence[str]]], folders: Sequence[str]) -> None:
+    def _find_library(self, packages: Sequence[tuple[str, Sequence[str]]], folders: Sequence[str]) -> None:
         """Tell the bridge where the library may lie: folders of installed Python packages, then these folders."""
-        import importlib.util
-
+        owner = self._module if self.engine == "native" else self._module.lib
+        add = getattr(owner, f"wg_{self._name}_add_folder")
         for package, below in packages:
             try:
                 found = importlib.util.find_spec(package)
@@ -319,36 +120,63 @@ class Bridge:
                 found = None
             for root in (found.submodule_search_locations or ()) if found else ():
                 for folder in below:
-                    self._add_folder(os.fsencode(os.path.join(root, folder)))
+                    add(os.fsencode(Path(root, folder)))
         for folder in folders:
-            if os.path.isdir(folder):
-                self._add_folder(os.fsencode(folder))
+            if Path(folder).is_dir():
+                add(os.fsencode(folder))
 
 
-_NATIVE_ORDER = "<" if sys.byteorder == "little" else ">"
-
-
-def _kind(value: object) -> str:
-    return "None" if value is None else f"{type(value).__name__}"
-
-
-def _elements(values: Iterable[Any], what: str) -> list[Any]:
-    if isinstance(values, str):
-        raise TypeError(f"{what}: a sequence is wanted, not str")
+def _load(package: str, extension: str, command: str) -> tuple[str, Any]:
+    """The engine's name and its module."""
+    wanted = os.environ.get("WRAPPER_GEN_ENGINE") or None
+    if wanted not in (None, "native", "cffi"):
+        raise ImportError(f"WRAPPER_GEN_ENGINE is {wanted!r}; it can be 'native' or 'cffi'")
+    not_built = f"{package} is not built for this Python; run: {command}"
+    path = next(
+        (p for s in importlib.machinery.EXTENSION_SUFFIXES if (p := Path(__file__).with_name(extension + s)).exists()),
+        None,
+    )
+    if path is None:
+        raise ImportError(not_built)
+    reason = ""
+    if wanted != "cffi" and sys.implementation.name == "cpython":
+        try:
+            return "native", _load_native(f"{package}.{extension}_native", path)
+        except ImportError as error:
+            if wanted == "native":
+                raise
+            reason = str(error)
     try:
-        return list(values)
-    except TypeError:
-        raise TypeError(f"{what}: a sequence is wanted, not {_kind(values)}") from None
+        module = importlib.import_module(f"{package}.{extension}")
+    except ImportError as error:
+        if wanted is None and reason:
+            raise ImportError(reason) from error
+        raise
+    if reason and "PyInit_" not in reason:  # one that was built without the native engine is no surprise
+        warnings.warn(
+            f"{package} uses its cffi engine, because the native one fails: {reason}", RuntimeWarning, stacklevel=4
+        )
+    return "cffi", module
 
 
-def _differing(built: str, bridge: str) -> list[str]:
+def _load_native(name: str, path: Path) -> Any:
+    loader = importlib.machinery.ExtensionFileLoader(name, str(path))
+    spec = importlib.util.spec_from_file_location(name, path, loader=loader)
+    if spec is None:
+        raise ImportError(f"cannot load {path}")
+    module = importlib.util.module_from_spec(spec)
+    loader.exec_module(module)
+    return module
+
+
+def _differing(built: str, bridge: Path) -> list[str]:
     """The functions whose fingerprints differ between an extension and the sources beside it."""
     import re
 
     try:
-        with open(bridge, encoding="utf-8") as file:
-            sources = dict(re.findall(r'^ +"(\w+) ([0-9a-f]{8})\\n"$', file.read(), re.MULTILINE))
+        text = bridge.read_text(encoding="utf-8")
     except OSError:
         return []
+    sources = dict(re.findall(r'^ +"(\w+) ([0-9a-f]{8})\\n"$', text, re.MULTILINE))
     carried = dict(line.split() for line in built.splitlines())
     return sorted(name for name in {*sources, *carried} if sources.get(name) != carried.get(name))

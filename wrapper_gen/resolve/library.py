@@ -63,4 +63,4 @@ def _source(lib: Map, index: int, scope: Scope) -> Source | None:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else "it is no UTF-8 text"
         scope.error("WG050", f"cannot read the source {name!r}: {reason}", span, "the path is relative to the spec")
         return None
-    return Source(base, text, compiled=not base.endswith(_HEADERS))
+    return Source(base, name, text, compiled=not base.endswith(_HEADERS))

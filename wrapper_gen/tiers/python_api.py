@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,13 +25,19 @@ from wrapper_gen.model import (
     Value,
     Void,
 )
-from wrapper_gen.quoting import python_docstring, python_string
+from wrapper_gen.quoting import python_bytes, python_docstring, python_string
 from wrapper_gen.tiers import bridge
 
 NUMBER = 3
-TEMPLATES = (("python/__init__.py.jinja", "__init__.py"), ("python/extension.pyi.jinja", "{extension}.pyi"))
+TEMPLATES = (
+    ("python/__init__.py.jinja", "__init__.py"),
+    ("python/__init__.pyi.jinja", "__init__.pyi"),
+    ("python/_cffi_engine.py.jinja", "_cffi_engine.py"),
+    ("python/extension.pyi.jinja", "{extension}.pyi"),
+)
 STATIC = (
     ("python/_support.py", "_support.py"),
+    ("python/_cffi_support.py", "_cffi_support.py"),
     ("python/_dlpack.py", "_dlpack.py"),
     ("python/py.typed", "py.typed"),
 )
@@ -110,16 +117,19 @@ class View:
     docstring: str
     name: str
     version: str
-    package: str
-    extension: str
-    not_built: str
+    extension_name: str
     command: str
     fingerprint: str
     imports: tuple[str, ...]
-    """Import statements of the standard library, finished and sorted."""
-    support: tuple[str, ...]
-    """The same for the package's own support module."""
-    preloaded: tuple[str, ...]
+    """Import statements of the standard library for the cffi engine, finished and sorted."""
+    enum_imports: tuple[str, ...]
+    type_imports: tuple[str, ...]
+    """The same for the package itself, and for its type stub."""
+    type_support: tuple[str, ...]
+    """What the type stub imports from the package."""
+    engine_imports: tuple[str, ...]
+    """What the cffi engine imports from the package."""
+    preloaded: str
     """Packages to import first: they load what the extension's libraries need."""
     packages: str
     folders: str
@@ -131,7 +141,10 @@ class View:
     enums: tuple[EnumView, ...]
     classes: tuple[ClassView, ...]
     functions: tuple[FunctionView, ...]
-    public: tuple[str, ...]
+    shared: tuple[str, ...]
+    """What the package defines itself: errors and enums."""
+    defined: tuple[str, ...]
+    """What the engines define: classes and functions."""
     symbols: tuple[str, ...]
     extension_symbols: tuple[SymbolView, ...]
 
@@ -147,22 +160,24 @@ def view(module: Module) -> View:
     library = module.library
     command = f"wrapper-gen build {module.spec}"
     hints = " ".join(f.signature for f in everything)
-    preloaded = tuple(python_string(r.name) for r in library.requires if isinstance(r, PythonPackage) and r.imported)
+    preloaded = [python_string(r.name) for r in library.requires if isinstance(r, PythonPackage) and r.imported]
+    of_enums = (any(not e.flags for e in module.enums), any(e.flags for e in module.enums))
     enums = tuple(_enum(e, module) for e in module.enums)
     return View(
         docstring=_docstring([module.doc or f"Bindings of {module.name}."]),
         name=python_string(module.name),
         version=python_string(module.version),
-        package=python_string(module.package),
-        extension=names.extension(module.package),
-        not_built=python_string(f"{module.package} is not built for this Python; run: {command}"),
+        extension_name=python_string(names.extension(module.package)),
         command=python_string(command),
         fingerprint=python_string(_fingerprint(module)),
-        imports=_imports(module, classes, hints),
-        support=_support(hints, bool(classes)),
-        preloaded=preloaded,
-        packages=_exploded("", [_package(r) for r in library.requires if isinstance(r, PythonPackage)], ""),
-        folders=_exploded("", [python_string(p) for p in library.search_paths], ""),
+        imports=_imports(("_Sequence[" in hints, False, False, any(c.factories for c in classes))),
+        enum_imports=_imports((False, *of_enums, False)),
+        type_imports=_imports(("_Sequence[" in hints, *of_enums, bool(classes))),
+        type_support=_type_support(hints),
+        engine_imports=_engine_imports(module, hints, own),
+        preloaded=_tuple(preloaded) if preloaded else "",
+        packages=_block("[", [_package(r) for r in library.requires if isinstance(r, PythonPackage)], "]"),
+        folders=_block("[", [python_string(p) for p in library.search_paths], "]"),
         is_dynamic=library.dynamic is not None,
         error=error,
         error_docstring=_docstring([f"A failure in {module.name}; `code` and `name` are the library's own, or None."]),
@@ -171,9 +186,13 @@ def view(module: Module) -> View:
         enums=enums,
         classes=classes,
         functions=functions,
-        public=_public(module, error, own),
+        shared=_shared(module, error, own),
+        defined=_defined(module),
         symbols=tuple(f.symbol for f in everything),
-        extension_symbols=tuple(_symbol(f, module) for f in (*module.functions, *module.methods)),
+        extension_symbols=(
+            SymbolView(names.support(module.name, "is_stub"), "bool"),
+            *(_symbol(f, module) for f in (*module.functions, *module.methods)),
+        ),
     )
 
 
@@ -183,42 +202,62 @@ def _tuple(items: Sequence[str]) -> str:
 
 
 def _package(requirement: PythonPackage) -> str:
-    return f"({python_string(requirement.name)}, {_tuple([python_string(folder) for folder in requirement.lib])})"
+    folders = _block("[", [python_string(folder) for folder in requirement.lib], "]")
+    return _block("(", [python_string(requirement.name), folders], ")")
 
 
-def _imports(module: Module, classes: tuple[ClassView, ...], hints: str) -> tuple[str, ...]:
-    preloads = any(_is_preloaded(r) for r in module.library.requires)
-    wanted = [
-        ("from collections.abc import Sequence as _Sequence", "_Sequence[" in hints),
-        ("from contextlib import suppress as _suppress", preloads),
-        ("from enum import IntEnum as _IntEnum", any(not e.flags for e in module.enums)),
-        ("from enum import IntFlag as _IntFlag", any(e.flags for e in module.enums)),
-        ("from importlib import import_module as _import_module", preloads),
-        ("from typing import Self as _Self", any(c.factories for c in classes)),
-    ]
-    return tuple(line for line, used in wanted if used)
+def _block(opening: str, items: Sequence[str], closing: str) -> str:
+    """Items in brackets, one a line, as the formatter leaves them."""
+    indented = "".join("    {},\n".format(item.replace("\n", "\n    ")) for item in items)
+    return f"{opening}\n{indented}{closing}" if items else opening + closing
 
 
-def _is_preloaded(requirement: object) -> bool:
-    return isinstance(requirement, PythonPackage) and requirement.imported
+def _imports(used: tuple[bool, bool, bool, bool]) -> tuple[str, ...]:
+    """What is used of the standard library: sequences, enums, flags, and the type of the instance."""
+    lines = (
+        "from collections.abc import Sequence as _Sequence",
+        "from enum import IntEnum as _IntEnum",
+        "from enum import IntFlag as _IntFlag",
+        "from typing import Self as _Self",
+    )
+    return tuple(line for line, wanted in zip(lines, used, strict=True) if wanted)
 
 
-def _support(hints: str, has_handles: bool) -> tuple[str, ...]:
+def _type_support(hints: str) -> tuple[str, ...]:
     wanted = [
         ("Array as _Array", "_Array" in hints),
-        ("Bridge as _Bridge", True),
         ("Buffer as _Buffer", "_Buffer" in hints),
-        ("ClosedHandleError, LibraryUnavailable", True),
-        ("Handle as _Handle", has_handles),
+        ("ClosedHandleError as ClosedHandleError", True),
         ("LibraryError as _LibraryError", True),
+        ("LibraryUnavailable as LibraryUnavailable", True),
     ]
     return tuple(f"from ._support import {name}" for name, used in wanted if used)
 
 
-def _public(module: Module, error: str, own: tuple[str, ...]) -> tuple[str, ...]:
-    listed = ["STUB", "ClosedHandleError", error, "LibraryUnavailable", *own]
-    listed += [e.name for e in module.enums] + [h.name for h in module.handles]
-    listed += [f.py_name or names.python(f.base) for f in module.functions]
+def _engine_imports(module: Module, hints: str, own: tuple[str, ...]) -> tuple[str, ...]:
+    error = names.library_error(module.name)
+    extension = names.extension(module.package)
+    shared = sorted({error, *own, *(e.name for e in module.enums)})
+    wanted = [
+        ("from . import STUB as _STUB", any(f.stub is not NO_DEFAULT for f in (*module.functions, *module.methods))),
+        (f"from . import {', '.join(shared)}", True),
+        ("from ._cffi_support import Bridge as _Bridge", True),
+        ("from ._cffi_support import Handle as _Handle", bool(module.handles)),
+        ("from ._support import Array as _Array", "_Array" in hints),
+        ("from ._support import Buffer as _Buffer", "_Buffer" in hints),
+        (f"from .{extension} import ffi as _ffi", True),
+        (f"from .{extension} import lib as _lib", True),
+    ]
+    return tuple(line for line, used in wanted if used)
+
+
+def _shared(module: Module, error: str, own: tuple[str, ...]) -> tuple[str, ...]:
+    listed = ["ENGINE", "STUB", "ClosedHandleError", error, "LibraryUnavailable", *own]
+    return tuple(python_string(n) for n in (*listed, *(e.name for e in module.enums)))
+
+
+def _defined(module: Module) -> tuple[str, ...]:
+    listed = [h.name for h in module.handles] + [f.py_name or names.python(f.base) for f in module.functions]
     return tuple(python_string(n) for n in listed)
 
 
@@ -300,7 +339,7 @@ def _exploded(head: str, items: list[str], tail: str) -> str:
     """`head(items)tail` as the formatter leaves it: one item a line, unless there is none or just the instance."""
     if not items or items in (["self"], ["self._h"], ["cls"]):
         return f"{head}({''.join(items)}){tail}"
-    return f"{head}(\n" + "".join(f"    {item},\n" for item in items) + f"){tail}"
+    return head + _block("(", items, ")") + tail
 
 
 def _python_name(function: Function) -> str:
@@ -402,6 +441,8 @@ def literal(value: Value, mutable: bool = False) -> str:
             return f"({inner},)" if len(value) == 1 else f"({inner})"
         case str():
             return python_string(value)
+        case bytes():
+            return python_bytes(value)
         case float() if value != value or value in (float("inf"), float("-inf")):
             return f'float("{value}")'
         case Enum():

@@ -1,0 +1,266 @@
+"""The cffi engine's part of every package: handles, conversions and failures over cffi.
+
+Static: the same for all packages, and private to the one it lies in.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from enum import IntEnum, IntFlag
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeVar
+
+from ._support import Buffer, ClosedHandleError, LibraryError, LibraryUnavailable
+
+if TYPE_CHECKING:
+    from typing import Self
+
+_BUILTIN: Mapping[int, type[Exception]] = {
+    1: ClosedHandleError,
+    2: MemoryError,
+    3: ValueError,
+    4: IndexError,
+    5: OverflowError,
+    7: LibraryUnavailable,
+    8: NotImplementedError,
+}
+_DECLARED = 100
+
+
+class Handle:
+    """An owned object of the wrapped library.
+
+    Released exactly once: by `close()`, at the end of a `with` block, or when it is collected. Releasing waits for
+    calls that are still running on another thread.
+    """
+
+    __slots__ = ("__weakref__", "_h")
+
+    _h: Any
+    _null: ClassVar[Any]
+    _own_raw: ClassVar[Callable[[Any], Any]]
+    _makers: ClassVar[str] = ""
+
+    def __init__(self, *_args: object, **_kwargs: object) -> None:
+        made = f"; use {self._makers}" if self._makers else ""
+        raise TypeError(f"{type(self).__name__} cannot be made directly{made}")
+
+    @classmethod
+    def _own(cls, raw: Any) -> Self:
+        self = cls.__new__(cls)
+        self._h = cls._own_raw(raw)
+        return self
+
+    @classmethod
+    def _adopt(cls, made: Handle) -> Self:
+        """What a factory made, as this class: a subclass gets an instance of itself."""
+        if isinstance(made, cls):
+            return made
+        self = cls.__new__(cls)
+        self._h, made._h = made._h, made._null
+        return self
+
+    @property
+    def closed(self) -> bool:
+        """Whether the handle was closed."""
+        return not self._h
+
+    def close(self) -> None:
+        """Release the handle now; closing it again does nothing."""
+        self._h = self._null
+
+    def __enter__(self) -> Self:
+        if not self._h:
+            raise ClosedHandleError(f"this {type(self).__name__} is closed")
+        return self
+
+    def __exit__(self, *_exc: object) -> None:
+        self.close()
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(f"a {type(self).__name__} cannot be pickled: it stands for an object of this process")
+
+    def __copy__(self) -> NoReturn:
+        raise TypeError(f"a {type(self).__name__} cannot be copied: it is released exactly once")
+
+    def __deepcopy__(self, _memo: object) -> NoReturn:
+        self.__copy__()
+
+    def __repr__(self) -> str:
+        state = "closed" if not self._h else f"at {str(self._h).rpartition(' ')[2].rstrip('>')}"
+        return f"<{type(self).__name__} {state}>"
+
+
+H = TypeVar("H", bound=Handle)
+E = TypeVar("E", bound=IntEnum | IntFlag)
+T = TypeVar("T", int, float, bool)
+
+
+class Bridge:
+    """The extension of one package: its failures as exceptions, its values as Python's."""
+
+    def __init__(
+        self, ffi: Any, lib: Any, *, name: str, error: type[LibraryError], exceptions: Sequence[type[Exception]]
+    ) -> None:
+        def get(what: str) -> Any:
+            return getattr(lib, f"wg_{name}_{what}")
+
+        self.ffi = ffi
+        self._error = error
+        self._exceptions = exceptions
+        self._kind, self._clear = get("error_kind"), get("error_clear")
+        self._code, self._name, self._message = get("error_code"), get("error_name"), get("error_message")
+        self._free = get("buffer_free")
+
+    # --- failures ---
+
+    def check(self) -> None:
+        """Raise this thread's failure, if there is one: a call returned the value that says to look."""
+        if self._kind():
+            self.fail()
+
+    def fail(self) -> NoReturn:
+        """Raise this thread's failure."""
+        kind, code = self._kind(), self._code()
+        size = self.ffi.new("size_t *")
+        message = bytes(self.ffi.buffer(self._message(size), size[0])).decode("utf-8", "replace")
+        name = self.ffi.string(self._name()).decode("utf-8", "replace")
+        self._clear()
+        if kind < _DECLARED:
+            raise _BUILTIN.get(kind, self._error)(message)
+        exception = self._exceptions[kind - _DECLARED](message)
+        if isinstance(exception, LibraryError):
+            exception.code, exception.name = code, name or None
+        elif name:
+            exception.add_note(f"{name} ({code})")
+        raise exception
+
+    # --- into C ---
+
+    def handle_in(self, value: Handle, kind: type[Handle], what: str) -> Any:
+        if isinstance(value, kind):
+            return value._h
+        raise TypeError(f"{what}: a {kind.__name__} is wanted, not {_kind(value)}")
+
+    def handles_in(self, values: Iterable[Handle], kind: type[Handle], what: str) -> list[Any]:
+        return [self.handle_in(v, kind, f"{what}[{i}]") for i, v in enumerate(_elements(values, what))]
+
+    def text_in(self, value: str, what: str) -> bytes:
+        if isinstance(value, str):
+            return value.encode()
+        raise TypeError(f"{what}: a str is wanted, not {_kind(value)}")
+
+    def texts_in(self, values: Iterable[str], what: str) -> tuple[bytes, list[int]]:
+        encoded = [self.text_in(v, f"{what}[{i}]") for i, v in enumerate(_elements(values, what))]
+        return b"".join(encoded), [len(e) for e in encoded]
+
+    def bytes_in(self, value: Buffer, what: str) -> Any:
+        try:
+            return self.ffi.from_buffer(value)
+        except (TypeError, BufferError, ValueError):
+            raise TypeError(f"{what}: a contiguous bytes-like object is wanted, not {_kind(value)}") from None
+
+    def list_in(self, values: Iterable[Any], what: str) -> list[Any]:
+        return _elements(values, what)
+
+    def enum_in(self, value: int, kind: type[E], what: str) -> int:
+        if isinstance(value, kind):
+            return value.value
+        if isinstance(value, int) and not isinstance(value, bool):
+            return kind(value).value
+        raise TypeError(f"{what}: a {kind.__name__} is wanted, not {_kind(value)}")
+
+    def span_in(self, value: Any, what: str, c_type: str, formats: str, writable: bool) -> Any:
+        size = self.ffi.sizeof(c_type)
+        wanted = f"{what}: a one-dimensional, contiguous {'writable ' if writable else ''}array of {c_type} is wanted"
+        try:
+            view = memoryview(value)
+        except (TypeError, BufferError):
+            if hasattr(value, "__dlpack__"):
+                from ._dlpack import borrow
+
+                return borrow(self.ffi, value, wanted, c_type, formats, size)
+            raise TypeError(f"{wanted}, not {_kind(value)}") from None
+        code = view.format.lstrip("@=" + _NATIVE_ORDER)
+        if len(code) != 1 or code not in formats or view.itemsize != size:
+            raise TypeError(f"{wanted}, not one of format {view.format!r}")
+        if view.ndim != 1:
+            raise TypeError(f"{wanted}, not one of {view.ndim} dimensions")
+        if not view.c_contiguous:
+            raise TypeError(f"{wanted}; this one has gaps between its elements")
+        if writable and view.readonly:
+            raise TypeError(f"{wanted}; this one is read-only")
+        return self.ffi.from_buffer(f"{c_type}[]", view, require_writable=writable)
+
+    # --- out of C ---
+
+    def text_out(self, buffer: Any) -> str:
+        return str(self.bytes_out(buffer), "utf-8")
+
+    def bytes_out(self, buffer: Any) -> bytes:
+        try:
+            return bytes(self.ffi.buffer(buffer.data, buffer.size))
+        finally:
+            self._free(buffer)
+
+    def list_out(self, buffer: Any, c_type: str) -> list[Any]:
+        try:
+            return self.ffi.unpack(self.ffi.cast(c_type, buffer.data), buffer.size) if buffer.size else []
+        finally:
+            self._free(buffer)
+
+    def texts_out(self, buffer: Any) -> list[str]:
+        try:
+            sizes = self.ffi.unpack(buffer.sizes, buffer.size) if buffer.size else []
+            joined = bytes(self.ffi.buffer(buffer.data, sum(sizes)))
+        finally:
+            self._free(buffer)
+        ends = [0]
+        for size in sizes:
+            ends.append(ends[-1] + size)
+        return [str(joined[a:b], "utf-8") for a, b in pairwise(ends)]
+
+    def handles_out(self, buffer: Any, kind: type[H], c_type: str) -> list[H]:
+        return [kind._own(raw) for raw in self.list_out(buffer, c_type)]
+
+    def enum_out(self, kind: type[E], value: int) -> E:
+        return kind(value)
+
+    def present(self, buffer: Any) -> bool:
+        """Whether an optional result is there; one that is not is freed."""
+        if buffer.present:
+            return True
+        self._free(buffer)
+        return False
+
+    def optional_out(self, buffer: Any, kind: type[T], c_type: str) -> T | None:
+        return kind(self.list_out(buffer, c_type)[0]) if self.present(buffer) else None
+
+    def optional_enum_out(self, buffer: Any, kind: type[E]) -> E | None:
+        return kind(self.list_out(buffer, "int64_t *")[0]) if self.present(buffer) else None
+
+    # --- setting up ---
+
+    def bind(self, kind: type[Handle], drop: Any, makers: str) -> None:
+        """Give a handle class what it needs of the extension."""
+        gc, null = self.ffi.gc, self.ffi.NULL
+        kind._null = null
+        kind._own_raw = staticmethod(lambda raw: gc(raw, drop))
+        kind._makers = makers
+
+
+_NATIVE_ORDER = "<" if sys.byteorder == "little" else ">"
+
+
+def _kind(value: object) -> str:
+    return "None" if value is None else f"{type(value).__name__}"
+
+
+def _elements(values: Iterable[Any], what: str) -> list[Any]:
+    if isinstance(values, str):
+        raise TypeError(f"{what}: a sequence is wanted, not str")
+    try:
+        return list(values)
+    except TypeError:
+        raise TypeError(f"{what}: a sequence is wanted, not {_kind(values)}") from None
