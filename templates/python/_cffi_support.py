@@ -140,7 +140,9 @@ class Bridge:
 
     def handle_in(self, value: Handle, kind: type[Handle], what: str) -> Any:
         if isinstance(value, kind):
-            return value._h
+            if value._h:
+                return value._h
+            raise ClosedHandleError(f"{what}: this {kind.__name__} is closed")
         raise TypeError(f"{what}: a {kind.__name__} is wanted, not {_kind(value)}")
 
     def handles_in(self, values: Iterable[Handle], kind: type[Handle], what: str) -> list[Any]:

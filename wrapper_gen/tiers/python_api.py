@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -180,7 +179,7 @@ def view(module: Module) -> View:
         folders=_block("[", [python_string(p) for p in library.search_paths], "]"),
         is_dynamic=library.dynamic is not None,
         error=error,
-        error_docstring=_docstring([f"A failure in {module.name}; `code` and `name` are the library's own, or None."]),
+        error_docstring=_docstring([_exception_doc(error, module)]),
         exceptions=tuple(ExceptionView(n, _docstring([_exception_doc(n, module)])) for n in own),
         exception_names=_tuple(declared),
         enums=enums,
@@ -329,7 +328,7 @@ def _handle_of(type_: object) -> bool:
 
 def _exception_doc(name: str, module: Module) -> str:
     documented = (e.doc for e in module.errors if e.exception == name and e.doc)
-    return next(documented, f"A failure that {module.name} reports.")
+    return next(documented, f"A failure in {module.name}; `code` and `name` are the library's own, or None.")
 
 
 # --- functions and classes -------------------------------------------------------------------------------------------
