@@ -1,0 +1,106 @@
+"""Is what the documents say so? Builds their specs, runs their programs and commands, follows their links."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+ELSEWHERE = ("apt", "git", "cd")
+"""What a document may tell people to run that is not the project's."""
+
+_BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_CODE = re.compile(r"`[^`\n]+`")
+_LINK = re.compile(r"\]\((?!\w+:)([^)#]+)")
+_PATH = re.compile(r"`((?:wrapper_gen|templates|tests|docs|specs|examples|benchmarks|\.ci)/[\w./-]+)`")
+_SPEC = re.compile(r"^(?:wrapper_lib|errors|enums|handle_types|functions|methods):", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Example:
+    """A spec of a page, with the program that uses it and what that prints, where the page has them."""
+
+    page: str
+    spec: str
+    program: str = ""
+    output: str = ""
+
+
+def examples(page: Path) -> Iterator[Example]:
+    blocks = _BLOCK.findall(page.read_text(encoding="utf-8"))
+    for i, (language, text) in enumerate(blocks):
+        if language == "yaml" and _SPEC.search(text):
+            following = [*blocks[i + 1 : i + 3], ("", ""), ("", "")]
+            program = following[0][1] if following[0][0] == "python" else ""
+            output = following[1][1] if program and following[1][0] == "text" else ""
+            yield Example(page.name, text if "wrapper_lib:" in text else f"wrapper_lib: {{name: demo}}\n{text}", program, output)
+
+
+def commands() -> Iterator[tuple[str, str]]:
+    for page in PAGES:
+        for language, text in _BLOCK.findall(page.read_text(encoding="utf-8")):
+            if language == "sh":
+                yield from ((page.name, line.partition("  #")[0].strip()) for line in text.splitlines() if line.strip())
+
+
+def run(command: list[str], folder: Path) -> str:
+    environment = {**os.environ, "PYTHONPATH": str(folder / "generated")}
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_the_main_pages_have_examples() -> None:
+    for page in (ROOT / "README.md", ROOT / "docs" / "spec.md"):
+        assert any(example.output for example in examples(page)), page
+
+
+@pytest.mark.parametrize(
+    "example", [e for page in PAGES for e in examples(page)], ids=lambda e: f"{e.page}-{' '.join(e.spec.split())[:60]}"
+)
+def test_a_spec_builds_and_its_program_prints_what_the_page_says(example: Example, tmp_path: Path) -> None:
+    (tmp_path / "example.wrapper_spec").write_text(example.spec, encoding="utf-8")
+    run([sys.executable, "-m", "wrapper_gen", "build", "--strict", "example.wrapper_spec"], tmp_path)
+    if example.program:
+        printed = run([sys.executable, "-c", example.program], tmp_path)
+        assert printed == example.output
+
+
+@pytest.mark.parametrize(("page", "command"), sorted(set(commands())))
+def test_a_command_exists(page: str, command: str, tmp_path: Path) -> None:
+    program, *arguments = shlex.split(command)
+    match program:
+        case "wrapper-gen":
+            shutil.copytree(ROOT / "specs", tmp_path / "specs")
+            run([sys.executable, "-m", "wrapper_gen", "specs"], tmp_path)
+            run([sys.executable, "-m", "wrapper_gen", *arguments], tmp_path)
+        case "make":
+            run(["make", "-n", *arguments], ROOT)
+        case "pytest":
+            run([sys.executable, "-m", "pytest", "--collect-only", "-q", *arguments], ROOT)
+        case "python":
+            assert (ROOT / arguments[0]).is_file(), command
+        case _:
+            assert program in ELSEWHERE, command
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_and_paths_lead_somewhere(page: Path) -> None:
+    text = _BLOCK.sub("", page.read_text(encoding="utf-8"))
+    broken = [link for link in _LINK.findall(_CODE.sub("", text)) if not (page.parent / link).exists()]
+    broken += [path for path in _PATH.findall(text) if not (ROOT / path).exists()]
+    assert not broken
+
+
+def test_generated_pages_are_current() -> None:
+    run([sys.executable, "docs/build.py", "--check"], ROOT)
