@@ -15,7 +15,7 @@
 | Python function         | `<base>`, or `py_name`               | `_` appended to keywords and builtins           |
 | Python class            | the handle's or enum's name          |                                                 |
 | Python private          | `_<what>`; locals `_c_<parameter>`   | a leading `_`, which no spec may use            |
-| exception of a library  | `<Lib>Error`                         |                                                 |
+| exception of a library  | `<Lib>Error`                         | `<Lib>LibraryError` where Python has that name  |
 | package, extension      | `<lib>_ffi`, `_<package>`            |                                                 |
 | guard                   | `HAS_<LIB>`                          |                                                 |
 """
@@ -47,6 +47,13 @@ PYTHON_EXCEPTIONS = frozenset(
     for n, v in vars(builtins).items()
     if isinstance(v, type) and issubclass(v, Exception) and not issubclass(v, (Warning, UnicodeError, ExceptionGroup))
 )
+CPP_NUMBERS = frozenset(
+    """i8 i16 i32 i64 u8 u16 u32 u64 usize f32 f64
+    size_t int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t""".split()
+)
+"""Types in generated C++, which a parameter of the same name would hide."""
+TYPE_WORDS = CPP_NUMBERS | {"text", "bytes", "std", "wg"}
+"""Types and namespaces that a class of the same name would hide, in the spec or in C++."""
 HANDLE_MEMBERS = frozenset({"close", "closed"})
 """What every handle class has of its own."""
 PACKAGE_MEMBERS = frozenset({"ENGINE", "STUB", "ClosedHandleError", "LibraryUnavailable"})
@@ -123,7 +130,8 @@ def camel(lib: str) -> str:
 
 
 def library_error(lib: str) -> str:
-    return camel(lib) + "Error"
+    name = camel(lib) + "Error"
+    return name if name not in PYTHON_WORDS else camel(lib) + "LibraryError"
 
 
 def package(lib: str) -> str:

@@ -64,7 +64,8 @@ def _check_names(lib: Map, scope: Scope) -> tuple[str, str]:
         )  # fmt: skip
     package = scope.text(lib, "python_package") or names.package(scope.lib)
     if not package.isidentifier() or not package.isascii() or package in names.PYTHON_WORDS or package.startswith("_"):
-        hint = f"one importable name, such as {names.package(scope.lib)}"
+        example = names.package(scope.lib if names.LIBRARY.match(scope.lib) else "name")
+        hint = f"a name that Python can import, such as {example}"
         scope.error("WG020", f"{package!r} cannot be the name of a package", scope.span(lib, "python_package"), hint)
     guard = scope.text(lib, "guard") or names.guard(scope.lib)
     scope.check_identifier(guard, scope.span(lib, "guard"), "a guard")

@@ -22,7 +22,8 @@ class Register:
             return
         first, whose = owner
         related = ((first, f"{whose}, first here"),) if first else ()
-        self._scope.error(self._code, f"{what} and {whose} are both {name!r}", span, self._hint, *related)
+        message = f"{what} is there twice" if what == whose else f"{what} and {whose} are both {name!r}"
+        self._scope.error(self._code, message, span, self._hint, *related)
 
 
 def check_clashes(
@@ -58,12 +59,11 @@ def _check_python(
         if exception != names.library_error(scope.lib):
             module.claim(exception, f"the exception {exception}", span)
     for function in functions:
-        module.claim(function.py_name or names.python(function.base), f"the function {function.name}", function.span)
+        module.claim(_python_name(function), _what(function), function.span)
     members: dict[str | None, Register] = {}
     for method in methods:
         own = members.setdefault(method.handle, Register(scope, "WG022", "rename one, or give it a `py_name`"))
-        name = method.py_name or names.python_method(method.base)
-        own.claim(name, f"the method {method.name} of {method.handle}", method.span)
+        own.claim(_python_name(method), _what(method), method.span)
 
 
 def _check_c(
@@ -78,15 +78,21 @@ def _check_c(
         symbols.claim(names.c_handle(scope.lib, handle.name), f"the type of the handle {handle.name}", handle.span)
     for handle in handles:
         symbols.claim(handle.drop_symbol, f"the drop function of {handle.name}", handle.span)
-    seen: set[str] = set()
+    seen: set[tuple[str | None, str, str]] = set()
     for function in (*functions, *methods):
-        if function.handle is None:
-            if function.base in seen:
-                continue  # reported as a Python name already
-            seen.add(function.base)
-        what = (
-            f"the method {function.name} of {function.handle}" if function.handle else f"the function {function.name}"
-        )
-        symbols.claim(names.c_symbol(scope.lib, function.base, function.handle), what, function.span)
+        same = (function.handle, function.base, _python_name(function))
+        if same not in seen:  # else reported as a Python name already
+            symbols.claim(names.c_symbol(scope.lib, function.base, function.handle), _what(function), function.span)
+        seen.add(same)
     for enum in enums:
         symbols.claim(names.support(scope.lib, enum.name), f"the values of {enum.name}", enum.span)
+
+
+def _python_name(function: Function) -> str:
+    if function.py_name:
+        return function.py_name
+    return names.python_method(function.base) if function.handle else names.python(function.base)
+
+
+def _what(function: Function) -> str:
+    return f"the method {function.name} of {function.handle}" if function.handle else f"the function {function.name}"

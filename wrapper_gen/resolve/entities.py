@@ -16,14 +16,7 @@ _PLAIN_RESOURCE = re.compile(
 
 def resolve_handle(entry: Map, scope: Scope) -> HandleType:
     """One entry of `handle_types`."""
-    name = scope.identifier(entry, "name", "a handle")
-    if names.is_identifier(name) and (name in names.PYTHON_WORDS or name in names.CPP_KEYWORDS):
-        scope.error(
-            "WG021",
-            f"{name!r} is a word of Python or C++",
-            scope.span(entry, "name"),
-            f"{name.capitalize()}Handle is free",
-        )
+    name = _class_name(entry, scope, "a handle")
     cpp_type = scope.code(entry, "cpp_type")
     span = scope.span(entry, "name")
     if cpp_type is None:
@@ -50,9 +43,17 @@ def resolve_handle(entry: Map, scope: Scope) -> HandleType:
     return HandleType(name, cpp_type, drop_symbol, span, drop, scope.text(entry, "doc"))
 
 
+def _class_name(entry: Map, scope: Scope, what: str) -> str:
+    name = scope.identifier(entry, "name", what)
+    if name in names.PYTHON_WORDS or name in names.CPP_KEYWORDS or name in names.TYPE_WORDS:
+        hint = f"choose another name, such as {name.capitalize()}Type"
+        scope.error("WG021", f"{name!r} already means something in the generated code", scope.span(entry, "name"), hint)
+    return name
+
+
 def resolve_enum(entry: Map, scope: Scope) -> EnumType:
     """One entry of `enums`."""
-    name = scope.identifier(entry, "name", "an enum")
+    name = _class_name(entry, scope, "an enum")
     values = entry.get("values") or {}
     members = []
     for key in values:
@@ -84,7 +85,7 @@ def resolve_error(entry: Map, scope: Scope) -> ErrorType:
         python = scope.document.text(mapped, key)
         if python not in names.PYTHON_EXCEPTIONS:
             hint = did_you_mean(python, names.PYTHON_EXCEPTIONS)
-            scope.error("WG046", f"Python has no exception {python!r}", scope.document.span(mapped, key), hint)
+            scope.error("WG046", f"a status cannot become {python!r}", scope.document.span(mapped, key), hint)
         pairs.append((key, python))
     ok = scope.texts(entry, "ok")
     if pairs and not ok:

@@ -45,7 +45,10 @@ def resolve_method(entry: Map, scope: Scope) -> Function:
     handle = scope.text(entry, "handle")
     if handle not in scope.handles:
         scope.error(
-            "WG031", f"unknown handle {handle!r}", scope.span(entry, "handle"), did_you_mean(handle, scope.handles)
+            "WG031",
+            f"unknown handle {handle!r}",
+            scope.span(entry, "handle"),
+            did_you_mean(handle, scope.handles) or "declare it under `handle_types`",
         )
     return _resolve(entry, scope, handle)
 
@@ -92,21 +95,29 @@ def _resolve(entry: Map, scope: Scope, handle: str | None) -> Function:
 
 
 def _parameters(entry: Map, scope: Scope, handle: str | None) -> tuple[Parameter, ...]:
-    found: dict[str, Parameter] = {}
+    found: list[Parameter] = []
     for item in scope.items(entry, "params"):
         p = _parameter(item, scope)
-        clash = found.get(p.name)
+        clash = next((q for q in found if _come_together(p.name, q.name)), None)
         if clash:
-            scope.error(
-                "WG022", f"two parameters are named {p.name!r}", p.span, "rename one", (clash.span, "the other one")
-            )
+            same = f"two parameters are named {p.name!r}"
+            message = same if p.name == clash.name else f"{p.name!r} and {clash.name!r} come to the same name"
+            scope.error("WG022", message, p.span, "rename one", (clash.span, "the other one"))
         if handle and p.name == "h" and "cpp_body" in entry:
             scope.error("WG021", "in a method's cpp_body `h` is the handle", p.span, "give the parameter another name")
-        if p.default is NO_DEFAULT and any(q.default is not NO_DEFAULT for q in found.values()):
-            hint = "give it a default, or move it before those that have one"
-            scope.error("WG036", f"{p.name!r} has no default, but one before it has", p.span, hint)
-        found[p.name] = p
-    return tuple(found.values())
+        if p.name in names.CPP_NUMBERS or p.name in scope.handles or p.name in scope.enums:
+            scope.error("WG021", f"{p.name!r} is the name of a type", p.span, "give the parameter another name")
+        first = next((q for q in found if q.default is not NO_DEFAULT), None)
+        if p.default is NO_DEFAULT and first:
+            hint = "give it a default too, or move it before those that have one"
+            message = f"{p.name!r} has no default, but {first.name!r} before it has one"
+            scope.error("WG036", message, p.span, hint)
+        found.append(p)
+    return tuple(found)
+
+
+def _come_together(one: str, other: str) -> bool:
+    return names.python(one) == names.python(other) or names.cpp(one) == names.cpp(other)
 
 
 def _parameter(item: Map, scope: Scope) -> Parameter:
@@ -116,27 +127,14 @@ def _parameter(item: Map, scope: Scope) -> Parameter:
     if isinstance(type_, Void):
         scope.error("WG032", "a parameter cannot be void", span, "leave the parameter out")
     usable = type_ if type_ is not None and not isinstance(type_, Void) else None
-    default = NO_DEFAULT
-    if "default" in item and usable is not None:
-        raw = scope.document.text(item, "default") if not isinstance(item["default"], (list, dict)) else ""
-        value = parse_value(
-            item["default"], raw, usable, f"the default of {name!r}", scope.span(item, "default"), scope
-        )
-        return _with_mode(
-            Parameter(name, usable, scope.span(item, "name"), scope.text(item, "doc"), value), item, scope
-        )
-    fallback: Type = usable if usable is not None else Optional(Handle("?"))
-    return _with_mode(
-        Parameter(name, fallback, scope.span(item, "name"), scope.text(item, "doc"), default), item, scope
-    )
-
-
-def _with_mode(p: Parameter, item: Map, scope: Scope) -> Parameter:
-    if scope.text(item, "mode") != Mode.TAKE:
-        return p
-    if not isinstance(p.type, Handle):
-        scope.error("WG049", f"{p.name!r} is no handle, so it cannot be taken", scope.span(item, "mode"), "drop `mode`")
-    return Parameter(p.name, p.type, p.span, p.doc, p.default, Mode.TAKE)
+    default: Value | NoDefault = NO_DEFAULT
+    if "default" in item:
+        default = parse_value(item, "default", usable, f"the default of {name!r}", scope) if usable else None
+    mode = Mode(scope.text(item, "mode", Mode.BORROW))
+    if mode is Mode.TAKE and usable is not None and not isinstance(usable, Handle):
+        scope.error("WG049", f"{name!r} is no handle, so it cannot be taken", scope.span(item, "mode"), "drop `mode`")
+    stand_in = Optional(Handle("?"))
+    return Parameter(name, usable or stand_in, scope.span(item, "name"), scope.text(item, "doc"), default, mode)
 
 
 def _returns(entry: Map, scope: Scope) -> Type:
@@ -156,8 +154,13 @@ def _check_raises(entry: Map, scope: Scope, returns: Type) -> None:
     if not raises:
         return
     if raises not in scope.errors:
+        declared = {scope.text(e, "type") for e in scope.items(scope.document.data, "errors")}
         hint = did_you_mean(raises, scope.errors) or "describe the type under `errors:`, with `ok:`"
-        scope.error("WG045", f"unknown error type {raises!r}", scope.span(entry, "raises"), hint)
+        message = f"unknown error type {raises!r}"
+        if raises in declared:
+            message = f"{raises!r} has no `ok`: it is a class of exceptions, and raised by itself"
+            hint = "drop `raises`; or, if it is a status, list the values that are fine: ok: [0]"
+        scope.error("WG045", message, scope.span(entry, "raises"), hint)
     elif not isinstance(returns, Void):
         hint = "check the status inside the code with wg_check(status), and drop `raises`"
         scope.error(
@@ -171,10 +174,10 @@ def _check_raises(entry: Map, scope: Scope, returns: Type) -> None:
 def _stub(entry: Map, scope: Scope, returns: Type) -> Value | NoDefault:
     if "stub" not in entry:
         return NO_DEFAULT
-    if isinstance(returns, Void) and entry["stub"] is None:
+    unknown = isinstance(returns, Void) and scope.type_text(entry, "return").strip() not in ("", "void")
+    if unknown or (isinstance(returns, Void) and entry["stub"] is None):
         return None
-    raw = scope.document.text(entry, "stub") if not isinstance(entry["stub"], (list, dict)) else ""
-    return parse_value(entry["stub"], raw, returns, "the stub value", scope.span(entry, "stub"), scope)
+    return parse_value(entry, "stub", returns, "the stub value", scope)
 
 
 def _keep_alive(
@@ -183,13 +186,15 @@ def _keep_alive(
     kept = scope.texts(entry, "keep_alive")
     if not kept:
         return ()
+    listed = entry["keep_alive"]
     span = scope.span(entry, "keep_alive")
     owners = {p.name for p in parameters if isinstance(p.type, Handle) and p.mode is Mode.BORROW}
     known = owners | ({"h"} if handle else set())
-    for name in kept:
+    for i, name in enumerate(kept):
         if name not in known:
             hint = did_you_mean(name, known) or "only handles can be kept alive"
-            scope.error("WG048", f"{name!r} is no handle of this call", span, hint)
+            where = scope.document.span(listed, i) if isinstance(listed, list) else span
+            scope.error("WG048", f"{name!r} is no handle of this call", where, hint)
     if not isinstance(returns, Handle):
         scope.error("WG048", "only a handle can keep another alive", span, "return a handle, or drop `keep_alive`")
     return kept

@@ -59,8 +59,13 @@ def _source(lib: Map, index: int, scope: Scope) -> Source | None:
         scope.error("WG022", f"two sources are named {base!r}", span, "rename one: they come to lie in one folder")
     try:
         text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else "it is no UTF-8 text"
+    except (OSError, ValueError) as error:
+        reason = (
+            "it is not UTF-8"
+            if isinstance(error, UnicodeDecodeError)
+            else getattr(error, "strerror", None) or str(error)
+        )
+        reason = reason[:1].lower() + reason[1:]
         scope.error("WG050", f"cannot read the source {name!r}: {reason}", span, "the path is relative to the spec")
         return None
     return Source(base, name, text, compiled=not base.endswith(_HEADERS))

@@ -41,7 +41,7 @@ def parse_type(text: str, span: Span, scope: Scope) -> Type | None:
             "WG033",
             f"{text!r} does not say which way the data goes",
             span,
-            "for memory write &[f32] (read) or &mut [f32] (written); a handle is passed by its name alone",
+            "memory is &[f32] (read) or &mut [f32] (written); a value is returned; a handle is its name alone",
         )
         return None
     known = (*_NAMED, *scope.handles, *scope.enums)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import assert_never
+import math
+import sys
+from typing import Any, assert_never
 
-from wrapper_gen.diagnostics import Span, did_you_mean
+from wrapper_gen.diagnostics import did_you_mean
 from wrapper_gen.model import (
     Bytes,
     EnumRef,
@@ -22,69 +24,85 @@ from wrapper_gen.model import (
 )  # fmt: skip
 from wrapper_gen.resolve.scope import Scope
 
+_LARGEST = {Scalar.F32: 3.4028234663852886e38, Scalar.F64: sys.float_info.max}
+
 
 class Misfit(Exception):
     """The value does not fit; `args` are the reason and what to do."""
 
 
-def parse_value(value: object, raw: str, type_: Type, what: str, span: Span, scope: Scope) -> Value:
-    """`value` (spelled `raw`) as a value of `type_`; reports WG034 or WG035 and returns None if it is none."""
+def parse_value(container: Any, key: str | int, type_: Type, what: str, scope: Scope) -> Value:
+    """The value of this key as one of `type_`; reports WG034 or WG035 and returns None if it is none."""
+    value = container[key]
+    plain = type_.of if isinstance(type_, Optional) else type_
+    if isinstance(value, list) and isinstance(plain, List):
+        return tuple(parse_value(value, i, plain.element, f"item {i} of {what}", scope) for i in range(len(value)))
     try:
-        return _fit(value, raw, type_, scope)
+        return _fit(value, "" if isinstance(value, list) else scope.document.text(container, key), type_, scope)
     except Misfit as misfit:
         reason, hint = misfit.args
-        code = "WG035" if isinstance(_plain(type_), EnumRef) and isinstance(value, (str, bool)) else "WG034"
-        scope.error(code, f"{what}: {reason}", span, hint)
+        is_enum = isinstance(plain, EnumRef) and not (value is None or isinstance(value, list))
+        scope.error("WG035" if is_enum else "WG034", f"{what}: {reason}", scope.document.span(container, key), hint)
         return None
 
 
-def _plain(type_: Type) -> Type:
-    return type_.of if isinstance(type_, Optional) else type_
-
-
 def _fit(value: object, raw: str, type_: Type, scope: Scope) -> Value:
+    """`value`, written as `raw`, as one of `type_`."""
+    if value is None and not isinstance(type_, Optional):
+        raise Misfit(f"null is no {type_}", f"write the type as {str(type_) + '?'!r}, or another value")
     match type_:
         case Optional(of):
             return None if value is None else _fit(value, raw, of, scope)
         case Scalar():
-            return _scalar(value, type_)
+            return _scalar(value, raw, type_)
         case Text():
             if isinstance(value, str):
                 return value
-            raise Misfit(f"{value!r} is not text", f'quote it: "{raw}"')
+            raise Misfit(f"{_shown(value, raw)} is not text", f'quote it: "{raw}"')
         case Bytes():
             if isinstance(value, str):
                 return value.encode()
-            raise Misfit(f"{value!r} is not bytes", f'quote it: "{raw}"')
+            raise Misfit(f"{_shown(value, raw)} is not bytes", f'quote it: "{raw}"')
         case EnumRef(name):
             if raw in scope.enums[name]:
                 return EnumValue(name, raw)
-            raise Misfit(f"{name} has no value {raw!r}", did_you_mean(raw, scope.enums[name]))
-        case List(element):
-            if isinstance(value, list):
-                return tuple(_fit(v, str(v), element, scope) for v in value)
-            raise Misfit(f"{value!r} is not a list", "write it as a list: [1, 2]")
-        case Handle() | SpanOf() | Void():
+            raise Misfit(f"{name} has no value {_shown(value, raw)}", did_you_mean(raw, scope.enums[name]))
+        case List():
+            raise Misfit(f"{_shown(value, raw)} is not a list", "write it as a list: [1, 2]")
+        case Handle() | SpanOf():
             raise Misfit(f"a {type_} cannot be written in a spec", "make the type optional with `?` and the value null")
+        case Void():
+            raise Misfit("the function returns nothing", "write stub: null, or say what it returns")
         case _:
             assert_never(type_)
 
 
-def _scalar(value: object, scalar: Scalar) -> Value:
+def _shown(value: object, raw: str) -> str:
+    """A value as the spec has it."""
+    return "a list" if isinstance(value, list) else repr(value) if isinstance(value, str) else raw
+
+
+def _scalar(value: object, raw: str, scalar: Scalar) -> Value:
+    shown = _shown(value, raw)
     if scalar.kind is Kind.BOOL:
         if isinstance(value, bool):
             return value
-        raise Misfit(f"{value!r} is not a bool", "write true or false")
+        raise Misfit(f"{shown} is not a bool", "write true or false")
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise Misfit(f"{value!r} is not a number", f"{scalar} takes a number, without quotes (and 1.0e6, not 1e6)")
+        raise Misfit(f"{shown} is not a number", f"{scalar} takes a number, without quotes")
     if scalar.kind is Kind.FLOAT:
-        return float(value)
+        return _float(value, shown, scalar)
     if isinstance(value, float):
-        raise Misfit(
-            f"{value!r} is not an integer", f"use f64 for the type, or an integer for the value of an {scalar}"
-        )
+        raise Misfit(f"{shown} is not an integer", f"use f64 for the type, or an integer for the value of an {scalar}")
     low = -(1 << (scalar.bits - 1)) if scalar.kind is Kind.SIGNED else 0
     high = (1 << (scalar.bits - (1 if scalar.kind is Kind.SIGNED else 0))) - 1
     if low <= value <= high:
         return value
-    raise Misfit(f"{value} does not fit {scalar}", f"{scalar} goes from {low} to {high}")
+    raise Misfit(f"{shown} does not fit {scalar}", f"{scalar} goes from {low} to {high}")
+
+
+def _float(value: int | float, shown: str, scalar: Scalar) -> float:
+    largest = _LARGEST[scalar]
+    if (isinstance(value, float) and not math.isfinite(value)) or abs(value) <= largest:
+        return float(value)
+    raise Misfit(f"{shown} does not fit {scalar}", f"{scalar} goes from {-largest:.9g} to {largest:.9g}, and .inf")
