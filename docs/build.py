@@ -29,7 +29,13 @@ def pages() -> dict[Path, str]:
 
 # --- the reference ---------------------------------------------------------------------------------------------------
 
-_TYPES = {"string": "string", "integer": "whole number", "number": "number", "boolean": "true or false", "object": "mapping"}
+_TYPES = {
+    "string": "string",
+    "integer": "whole number",
+    "number": "number",
+    "boolean": "true or false",
+    "object": "mapping",
+}
 
 
 def reference() -> str:
@@ -118,8 +124,9 @@ def diagnostics() -> str:
     parts = [
         GENERATED.format(source="wrapper_gen/diagnostics.py or tests/errors"),
         "# Diagnostics",
-        "Each has a stable code. The place is `file:line:column`, the hint says what to do; `--format json` and `sarif` have the same as data.\n"
-        "Errors end a run with exit code 3, those of files and tools (WG060, WG061) with 4; warnings are errors with `--strict`.",
+        "Each has a stable code, a place (`file:line:column`), and a hint that says what to do; `--format json` and\n"
+        "`sarif` have the same as data. Errors end a run with exit code 3, those of tools (WG060, WG061) with 4.\n"
+        "Warnings do not, but are errors with `--strict`.",
     ]
     for code, title in RULES.items():
         parts.append(f"## {code}: {title}")

@@ -43,7 +43,8 @@ def examples(page: Path) -> Iterator[Example]:
             following = [*blocks[i + 1 : i + 3], ("", ""), ("", "")]
             program = following[0][1] if following[0][0] == "python" else ""
             output = following[1][1] if program and following[1][0] == "text" else ""
-            yield Example(page.name, text if "wrapper_lib:" in text else f"wrapper_lib: {{name: demo}}\n{text}", program, output)
+            spec = text if "wrapper_lib:" in text else f"wrapper_lib: {{name: demo}}\n{text}"
+            yield Example(page.name, spec, program, output)
 
 
 def commands() -> Iterator[tuple[str, str]]:
