@@ -166,8 +166,8 @@ def _list_parameter(element: Scalar | Text | Handle, name: str, lib: str) -> Par
                 f"_Sequence[{element.name}]", f'_bridge.handles_in({py}, {element.name}, "{py}")', "()",
                 (local, f"len({local})"),
                 (f"{names.c_handle(lib, element.name)} *const *{c}", f"size_t {size}"),
-                f'wg::Pins {pins}({c}, {size}, "{c}");', pins,
-                f"const wg::Pins<{names.c_handle(lib, element.name)}> &", "",
+                f'wg::Pins {pins}({c}, {size}, "{c}");', f"{pins}.handles()",
+                f"const wg::Handles<{element.name}> &", "",
             )  # fmt: skip
         case _:
             assert_never(element)

@@ -50,6 +50,7 @@ enum class Kind : i32 {
     other = 6,
     unavailable = 7,
     not_implemented = 8,
+    misfit = 9,
     declared = 100,
 };
 
@@ -79,6 +80,11 @@ struct Unavailable : std::runtime_error {
 /// The spec gives no implementation.
 struct NotImplemented : std::logic_error {
     using std::logic_error::logic_error;
+};
+
+/// An argument that is of no use, whatever its value: Python's TypeError.
+struct Misfit : std::invalid_argument {
+    using std::invalid_argument::invalid_argument;
 };
 
 /// A status or an exception that the spec declares under `errors:`.
@@ -112,6 +118,7 @@ inline Kind kind_of(const std::exception &e) noexcept {
     if (dynamic_cast<const Closed *>(&e) != nullptr) return Kind::closed;
     if (dynamic_cast<const Unavailable *>(&e) != nullptr) return Kind::unavailable;
     if (dynamic_cast<const NotImplemented *>(&e) != nullptr) return Kind::not_implemented;
+    if (dynamic_cast<const Misfit *>(&e) != nullptr) return Kind::misfit;
     if (dynamic_cast<const std::invalid_argument *>(&e) != nullptr || dynamic_cast<const std::domain_error *>(&e) != nullptr)
         return Kind::value;
     if (dynamic_cast<const std::out_of_range *>(&e) != nullptr) return Kind::index;
@@ -171,11 +178,19 @@ inline void release(CellBase *cell) noexcept {
     }
 }
 
+/// A null pointer stands for no resource: the library's own function to release one may not bear it.
+template <class H>
+bool has_resource(const H &handle) {
+    if constexpr (std::is_pointer_v<decltype(H::inner)>)
+        return handle.inner != nullptr;
+    else
+        return true;
+}
+
 /// Holds one handle struct. `Drop` is what releasing it does, unless a call took the value.
 template <class H, void (*Drop)(H &)>
 struct Cell : CellBase {
     using Struct = H;
-    using Inner = decltype(H::inner);
 
     union {
         H value;
@@ -186,9 +201,11 @@ struct Cell : CellBase {
 
     ~Cell() override {
         if (users.load(std::memory_order_relaxed) < 0) return;
-        try {
-            Drop(value);
-        } catch (...) {  // releasing has nobody to tell
+        if (has_resource(value)) {
+            try {
+                Drop(value);
+            } catch (...) {  // releasing has nobody to tell
+            }
         }
         value.~H();
     }
@@ -243,68 +260,122 @@ private:
     C *cell_;
 };
 
-/// The same for a list of handles.
+/// A list of handles, as the spec's code wants it: the structs, or what they hold.
+template <class H>
+class Handles {
+public:
+    void reserve(std::size_t size) { handles_.reserve(size); }
+    void push_back(H *handle) { handles_.push_back(handle); }
+
+    std::vector<H> structs() const {
+        std::vector<H> out;
+        out.reserve(handles_.size());
+        for (H *handle : handles_) out.push_back(*handle);
+        return out;
+    }
+    std::vector<decltype(H::inner)> inners() const {
+        std::vector<decltype(H::inner)> out;
+        out.reserve(handles_.size());
+        for (H *handle : handles_) out.push_back(handle->inner);
+        return out;
+    }
+
+private:
+    std::vector<H *> handles_;
+};
+
+/// Keeps a list of handles alive and usable for one call.
 template <class C>
 class Pins {
 public:
     Pins(C *const *cells, std::size_t size, const char *name) {
         cells_.reserve(size);
+        handles_.reserve(size);
         for (std::size_t i = 0; i < size; ++i) {
             if (cells[i] == nullptr || !cells[i]->acquire()) {
                 release_all();
                 fail_closed(name);
             }
             cells_.push_back(cells[i]);
+            handles_.push_back(&cells[i]->value);
         }
     }
     Pins(const Pins &) = delete;
     Pins &operator=(const Pins &) = delete;
     ~Pins() { release_all(); }
 
-    std::vector<typename C::Struct> structs() const {
-        std::vector<typename C::Struct> out;
-        out.reserve(cells_.size());
-        for (C *cell : cells_) out.push_back(cell->value);
-        return out;
-    }
-    std::vector<typename C::Inner> inners() const {
-        std::vector<typename C::Inner> out;
-        out.reserve(cells_.size());
-        for (C *cell : cells_) out.push_back(cell->value.inner);
-        return out;
-    }
+    const Handles<typename C::Struct> &handles() const { return handles_; }
 
 private:
     void release_all() noexcept {
         for (C *cell : cells_) release(cell);
     }
     std::vector<C *> cells_;
+    Handles<typename C::Struct> handles_;
 };
 
-/// Consumes a handle: moves its value out and leaves the cell empty. Nobody else may be using it.
-template <class C>
-class Take {
+/// A handle that a call takes. It stays where it is until the spec's code is given it, and is consumed from then on.
+template <class H>
+class Taken {
 public:
-    Take(C *cell, const char *name) : value_(empty(cell, name)) {}
+    explicit Taken(H &value) : value_(value) {}
 
-    typename C::Struct &operator*() { return value_; }
+    H &consume() noexcept {
+        is_consumed_ = true;
+        return value_;
+    }
+    bool is_consumed() const { return is_consumed_; }
 
 private:
-    static typename C::Struct empty(C *cell, const char *name) {
+    H &value_;
+    bool is_consumed_ = false;
+};
+
+/// Takes a handle, which nobody else may be using, out of its cell. A call that fails before that gives it back.
+template <class C>
+class Take : public Taken<typename C::Struct> {
+public:
+    Take(C *cell, const char *name) : Taken<Struct>(claim(cell, name)), cell_(cell) {}
+    Take(const Take &) = delete;
+    Take &operator=(const Take &) = delete;
+    ~Take() {
+        if (this->is_consumed()) {
+            cell_->value.~Struct();
+            for (CellBase *kept : cell_->kept) release(kept);
+            cell_->kept.clear();
+        } else {
+            cell_->users.fetch_add(1 - CellBase::taken, std::memory_order_acq_rel);
+        }
+    }
+
+    /// A result may hold what was taken: it needs what that was keeping alive. Passes the result on.
+    template <class R>
+    R *pass_on(R *result) const {
+        if (result == nullptr) return result;
+        try {
+            result->kept.reserve(result->kept.size() + cell_->kept.size());
+        } catch (...) {
+            release(result);
+            throw;
+        }
+        for (CellBase *kept : cell_->kept)
+            if (kept->acquire()) result->kept.push_back(kept);
+        return result;
+    }
+
+private:
+    using Struct = typename C::Struct;
+
+    static Struct &claim(C *cell, const char *name) {
         if (cell == nullptr) fail_closed(name);
         i32 only_owner = 1;
         if (!cell->users.compare_exchange_strong(only_owner, CellBase::taken, std::memory_order_acq_rel)) {
             if (only_owner < 0) fail_closed(name);
             throw std::invalid_argument(std::string(name) + ": this handle is in use, or kept alive for another one");
         }
-        typename C::Struct value = std::move(cell->value);
-        cell->value.~Struct();
-        for (CellBase *kept : cell->kept) release(kept);
-        cell->kept.clear();
-        return value;
+        return cell->value;
     }
-    using Struct = typename C::Struct;
-    typename C::Struct value_;
+    C *cell_;
 };
 
 /// Lets `cell` keep `others` alive; passes `cell` on.
@@ -351,7 +422,10 @@ public:
     using value_type = std::remove_cv_t<T>;
     using iterator = T *;
 
-    Span(T *data, std::size_t size) : data_(data), size_(size) {}
+    Span(T *data, std::size_t size) : data_(data), size_(size) {
+        if (size != 0 && reinterpret_cast<std::uintptr_t>(data) % alignof(T) != 0)
+            throw Misfit("the memory does not start at a multiple of its elements' size");
+    }
 
     T *data() const { return data_; }
     std::size_t size() const { return size_; }
@@ -444,13 +518,17 @@ decltype(auto) object(T &inner) {
     }
 }
 
-#define WG_NAMED(...)                                                                                              \
-    wg::named([](auto &&...a) -> decltype(__VA_ARGS__(static_cast<decltype(a)>(a)...)) {                           \
-        return __VA_ARGS__(static_cast<decltype(a)>(a)...); },                                                     \
-              [](auto &&...a) -> decltype(auto) { return __VA_ARGS__(wg::c_argument(static_cast<decltype(a)>(a))...); })
+/// A function by its name, which may be a macro's: hence the written out arguments, as they are and as C takes them.
+#define WG_NAMED(parameters, arguments, c_arguments, ...)                                                          \
+    wg::named([] parameters -> decltype(__VA_ARGS__ arguments) { return __VA_ARGS__ arguments; },                  \
+              [] parameters -> decltype(auto) { return __VA_ARGS__ c_arguments; })
 
-#define WG_MEMBER(...)                                                                                             \
-    [](auto &self, auto &&...a) -> decltype(auto) { return wg::object(self).__VA_ARGS__(static_cast<decltype(a)>(a)...); }
+/// The same for a member of `wg_self`, the first of the parameters.
+#define WG_MEMBER(parameters, arguments, c_arguments, ...)                                                         \
+    wg::named(                                                                                                     \
+        [] parameters -> decltype(wg::object(wg_self).__VA_ARGS__ arguments) {                                     \
+            return wg::object(wg_self).__VA_ARGS__ arguments; },                                                   \
+        [] parameters -> decltype(auto) { return wg::object(wg_self).__VA_ARGS__ c_arguments; })
 
 // --- results: converted by what they are --------------------------------------------------------
 
@@ -562,6 +640,11 @@ struct Convert<To, std::enable_if_t<std::is_enum_v<To>>> {
     }
 };
 
+template <class T>
+struct is_vector : std::false_type {};
+template <class E>
+struct is_vector<std::vector<E>> : std::true_type {};
+
 template <class E>
 struct Convert<std::vector<E>> {
     template <class From>
@@ -570,7 +653,12 @@ struct Convert<std::vector<E>> {
             return std::forward<From>(value);
         } else {
             std::vector<E> out;
-            for (auto &&element : value) out.push_back(convert<E>(std::forward<decltype(element)>(element)));
+            for (auto &&element : value) {
+                if constexpr (is_vector<From>::value)  // ours alone, elements and all: they may be moved out
+                    out.push_back(convert<E>(std::move(element)));
+                else
+                    out.push_back(convert<E>(std::forward<decltype(element)>(element)));
+            }
             return out;
         }
     }
@@ -615,17 +703,6 @@ struct Convert<H, std::void_t<decltype(H::inner)>> {
     }
 };
 
-/// A handle made in place: a type that can be neither copied nor moved is fine, as long as the call returns just that.
-template <class H, class Call>
-H make(Call &&call) {
-    if constexpr (std::is_same_v<decltype(call()), H>)
-        return call();
-    else if constexpr (std::is_same_v<decltype(call()), decltype(H::inner)>)
-        return H{call()};
-    else
-        return convert<H>(call());
-}
-
 /// What a `cpp_body` returns: anything that converts to the declared type.
 template <class To>
 class Returned {
@@ -641,6 +718,23 @@ public:
 private:
     To value_;
 };
+
+/// What the function of a `cpp_body` has for its result; a type that cannot be moved is made in its place.
+template <class To>
+using Result = std::conditional_t<std::is_move_constructible_v<To>, Returned<To>, To>;
+
+/// A handle made in place: a type that can be neither copied nor moved is fine, as long as the call returns just that.
+template <class H, class Call>
+H make(Call &&call) {
+    if constexpr (std::is_same_v<decltype(call()), H>)
+        return call();
+    else if constexpr (std::is_same_v<decltype(call()), decltype(H::inner)>)
+        return H{call()};
+    else if constexpr (std::is_same_v<decltype(call()), Returned<H>>)
+        return call().take();
+    else
+        return convert<H>(call());
+}
 
 /// The status of a call whose spec says `raises:`.
 template <class Status, class From>

@@ -24,6 +24,7 @@ _BUILTIN: Mapping[int, type[Exception]] = {
     5: OverflowError,
     7: LibraryUnavailable,
     8: NotImplementedError,
+    9: TypeError,
 }
 _DECLARED = 100
 

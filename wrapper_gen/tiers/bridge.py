@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from wrapper_gen import names
 from wrapper_gen.conversions import ParameterRow, ResultRow, parameter, result
@@ -24,6 +24,7 @@ from wrapper_gen.model import (
     Optional,
     Parameter,
     Passing,
+    Type,
     Void,
 )
 from wrapper_gen.quoting import c_comment, c_string
@@ -178,18 +179,37 @@ def unavailable_message(module: Module) -> str:
 # --- user code -------------------------------------------------------------------------------------------------------
 
 
-def _placed(code: Code, module: Module) -> str:
-    """User code as it stands in the bridge: compiler messages name the spec's file and line."""
-    line = f"#line {code.span.line} {c_string(module.spec)}"
-    text = code.text.strip("\n") if not code.literal else code.text.rstrip("\n")
-    placed = f"{line}\n{text}" if code.literal else "\n".join(f"{line}\n{part}" for part in text.split("\n"))
-    return f"{placed}\n{BACK_TO_BRIDGE}"
+def _placed(code: Code, module: Module, closing: str = "") -> str:
+    """User code as it stands in the bridge: compiler messages name the spec's file and line.
+
+    `closing` ends what the code stands in, and counts as part of its last line.
+    """
+    file = c_string(module.spec)
+    lines = (code.text.rstrip("\n") if code.literal else code.text.strip("\n")).split("\n")
+    numbers = [code.span.line + i if code.literal else code.span.line for i in range(len(lines))]
+    placed = []
+    for i, (number, text) in enumerate(zip(numbers, lines, strict=True)):
+        counts_on = i > 0 and (code.literal or lines[i - 1].endswith("\\"))  # a directive may not split a long line
+        placed += [text] if counts_on else [f"#line {number} {file}", text]
+    if closing:
+        placed += [f"#line {numbers[-1]} {file}", closing]
+    return "\n".join([*placed, BACK_TO_BRIDGE])
 
 
-def _returned(before: str, code: Code, module: Module, wrap: str = "") -> str:
+def _named(function: Function, code: Code) -> Code:
+    """A call of a function or member by its name: with as many arguments as the spec says, since it may be a macro."""
+    arguments = [f"wg_{i}" for i, _ in enumerate(function.parameters, 1)]
+    forwarded = [f"static_cast<decltype({a})>({a})" for a in arguments]
+    parameters = ["auto &wg_self"] * bool(function.handle) + [f"auto &&{a}" for a in arguments]
+    as_c = [f"wg::c_argument({f})" for f in forwarded]
+    macro = "WG_MEMBER" if function.handle else "WG_NAMED"
+    lists = ", ".join(f"({', '.join(each)})" for each in (parameters, forwarded, as_c))
+    return Code(f"{macro}({lists}, {code.text.strip()})", code.span, code.literal)
+
+
+def _returned(before: str, code: Code, module: Module) -> str:
     """A function that returns a callable: inside it default captures are fine, at namespace scope they are not."""
-    text = code.text.strip().rstrip(";").rstrip()
-    shown = Code(f"{wrap}({text})" if wrap else text, code.span, code.literal)
+    shown = Code(code.text.strip().rstrip(";").rstrip(), code.span, code.literal)
     return f"{before} {{\n    return\n{_placed(shown, module)}\n    ;\n}}"
 
 
@@ -198,15 +218,14 @@ def _implementation(function: Function, module: Module) -> str:
     name = names.user_code(function.base, function.handle)
     match function.implementation:
         case Named(code):
-            member = "WG_MEMBER" if function.handle else "WG_NAMED"
-            return _returned(f"static auto {name}()", code, module, member)
+            return _returned(f"static auto {name}()", _named(function, code), module)
         case Lambda(code):
             return _returned(f"static auto {name}()", code, module)
         case Body(code):
             parameters = [f"[[maybe_unused]] {function.handle} &h"] if function.handle else []
             parameters += [f"[[maybe_unused]] {_body_type(p, module)}{names.cpp(p.name)}" for p in function.parameters]
             head = f"static {_body_result(function, module)} {name}({', '.join(parameters)})"
-            return f"{head} {{\n{_placed(code, module)}\n}}"
+            return f"{head} {{\n{_placed(code, module, '}')}"
         case NotImplementedYet():
             return ""
 
@@ -225,7 +244,7 @@ def _body_result(function: Function, module: Module) -> str:
     if function.raises:
         return function.raises
     cpp = result(function.returns, module.name).cpp
-    return cpp if isinstance(function.returns, Void) else f"wg::Returned<{cpp}>"
+    return cpp if isinstance(function.returns, Void) else f"wg::Result<{cpp}>"
 
 
 # --- functions -------------------------------------------------------------------------------------------------------
@@ -233,12 +252,12 @@ def _body_result(function: Function, module: Module) -> str:
 
 def _function(function: Function, module: Module) -> FunctionView:
     lib = module.name
-    rows = [parameter(p.type, p.name, lib) for p in function.parameters]
+    rows = [_row(p, lib) for p in function.parameters]
     out = result(function.returns, lib)
     handle = names.c_handle(lib, function.handle) if function.handle else ""
     c_parameters = [f"{handle} *wg_h"] if handle else []
     c_parameters += [declaration for row in rows for declaration in row.c]
-    cpp_parameters = [f"[[maybe_unused]] {function.handle} &h"] if handle else []
+    cpp_parameters = [f"[[maybe_unused]] {function.handle} &wg_h"] if handle else []
     cpp_parameters += [
         f"{_spaced(row.cpp)}{names.cpp(p.name)}" for row, p in zip(rows, function.parameters, strict=True)
     ]
@@ -263,6 +282,16 @@ def _function(function: Function, module: Module) -> FunctionView:
     )
 
 
+def _row(p: Parameter, lib: str) -> ParameterRow:
+    """How a parameter crosses; one that is taken stays in its cell until the user's code is called."""
+    row = parameter(p.type, p.name, lib)
+    if p.mode is not Mode.TAKE or not isinstance(p.type, Handle):
+        return row
+    take = names.extra(p.name, "take")
+    prepare = f'wg::Take {take}({names.cpp(p.name)}, "{names.cpp(p.name)}");'
+    return replace(row, cpp=f"wg::Taken<{p.type.name}> &", cpp_prepare=prepare, cpp_argument=take)
+
+
 def _missing(function: Function) -> bool:
     return isinstance(function.implementation, NotImplementedYet)
 
@@ -277,18 +306,18 @@ def _call(function: Function) -> str:
     name = names.user_code(function.base, function.handle)
     match function.implementation:
         case Body():
-            arguments = ["h"] if function.handle else []
+            arguments = ["wg_h"] if function.handle else []
             arguments += [_as_body_argument(p) for p in function.parameters]
             return f"{name}({', '.join(arguments)})"
         case Lambda(_, passing, takes_handle):
             arguments = []
             rest = list(passing)
             if takes_handle:
-                arguments.append("h" if rest.pop(0) is Passing.STRUCT else "h.inner")
+                arguments.append("wg_h" if rest.pop(0) is Passing.STRUCT else "wg_h.inner")
             arguments += [_as_argument(p, how) for p, how in zip(function.parameters, rest, strict=True)]
             return f"{name}()({', '.join(arguments)})"
         case _:
-            arguments = ["h.inner"] if function.handle else []
+            arguments = ["wg_h.inner"] if function.handle else []
             arguments += [_as_argument(p, Passing.INNER) for p in function.parameters]
             return f"{name}()({', '.join(arguments)})"
 
@@ -296,15 +325,15 @@ def _call(function: Function) -> str:
 def _as_body_argument(p: Parameter) -> str:
     if isinstance(p.type, List) and isinstance(p.type.element, Handle):
         return f"{names.cpp(p.name)}.structs()"
-    return names.cpp(p.name)
+    return f"{names.cpp(p.name)}.consume()" if p.mode is Mode.TAKE else names.cpp(p.name)
 
 
 def _as_argument(p: Parameter, passing: Passing) -> str:
     name = names.cpp(p.name)
     match p.type:
         case Handle():
-            value = name if passing is Passing.STRUCT else f"{name}.inner"
-            return f"std::move({value})" if p.mode is Mode.TAKE else value
+            inner = "" if passing is Passing.STRUCT else ".inner"
+            return f"std::move({name}.consume(){inner})" if p.mode is Mode.TAKE else f"{name}{inner}"
         case Optional(Handle()):
             return {Passing.STRUCT: f"wg::maybe_struct({name})", Passing.INNER: f"wg::maybe_inner({name})"}.get(
                 passing, name
@@ -323,25 +352,22 @@ def _cpp_statement(function: Function, out: ResultRow, module: Module) -> str:
     match function.returns:
         case Void():
             return f"static_cast<void>({call});"
-        case _ if isinstance(function.implementation, Body):
-            return f"return {call}.take();"
         case Handle(name):
             return f"return wg::make<{name}>([&]() -> decltype(auto) {{ return {call}; }});"
+        case _ if isinstance(function.implementation, Body):
+            return f"return {call}.take();"
         case _:
             return f"return wg::convert<{out.cpp}>({call});"
 
 
 def _prepare(function: Function, rows: list[ParameterRow]) -> tuple[str, ...]:
-    pins = [f'wg::Pin wg_h_pin(wg_h, "{function.handle}");'] if function.handle else []
-    for p, row in zip(function.parameters, rows, strict=True):
-        if row.cpp_prepare:
-            pins.append(row.cpp_prepare.replace("wg::Pin ", "wg::Take ", 1) if p.mode is Mode.TAKE else row.cpp_prepare)
-    return tuple(pins)
+    own = [f'wg::Pin wg_pin(wg_h, "{function.handle}");'] if function.handle else []
+    return tuple(own + [row.cpp_prepare for row in rows if row.cpp_prepare])
 
 
 def _c_statements(function: Function, rows: list[ParameterRow], out: ResultRow, module: Module) -> tuple[str, ...]:
     """What the C function does once its arguments are there: call the typed function, hand over the result."""
-    arguments = (["*wg_h_pin"] if function.handle else []) + [row.cpp_argument for row in rows]
+    arguments = (["*wg_pin"] if function.handle else []) + [row.cpp_argument for row in rows]
     function_name = names.cpp_function(module.name, function.base, function.handle)
     call = f"{names.namespace(module.name)}::wg_api::{function_name}({', '.join(arguments)})"
     if isinstance(function.returns, Void):
@@ -350,9 +376,17 @@ def _c_statements(function: Function, rows: list[ParameterRow], out: ResultRow, 
         call = f"[&] {{ return {call}; }}"
     given = f"{out.cpp_to_c}({call})" if out.cpp_to_c else call
     if function.keep_alive:
-        kept = ", ".join("wg_h" if name == "h" else names.cpp(name) for name in function.keep_alive)
+        own = "wg_h" if function.handle else ""
+        kept = ", ".join(own if own and name == "h" else names.cpp(name) for name in function.keep_alive)
         given = f"wg::keep_alive({given}, {{{kept}}})"
+    if _is_handle(function.returns):  # it may hold what was taken, and so need what that was kept alive by
+        for p, row in zip(function.parameters, rows, strict=True):
+            given = f"{row.cpp_argument}.pass_on({given})" if p.mode is Mode.TAKE else given
     return (f"return {given};",)
+
+
+def _is_handle(type_: Type) -> bool:
+    return isinstance(type_, Handle) or (isinstance(type_, Optional) and isinstance(type_.of, Handle))
 
 
 def fingerprint(function: Function, module: Module) -> str:
