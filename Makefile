@@ -43,7 +43,7 @@ regen: $(STAMPS)/project
 	$(BIN)/wrapper-gen specs
 
 golden: $(STAMPS)/test
-	$(BIN)/pytest -q -n 2 --update-golden tests/test_cases.py $(ARGS)
+	$(BIN)/pytest -q -n 2 --update-golden $$(grep -l golden tests/test_*.py) $(ARGS)
 
 bench: $(STAMPS)/test
 	$(BIN)/python benchmarks/generate.py --sizes 10 1000 --rounds 3
