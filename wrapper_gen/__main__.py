@@ -1,6 +1,17 @@
-"""`python -m wrapper_gen` is the command."""
+"""`wrapper-gen` and `python -m wrapper_gen`: starts the command; nothing else may import this."""
 
-from wrapper_gen.cli import main
+from __future__ import annotations
+
+import gc
+
+
+def main() -> None:
+    """Run the command without the garbage collector: it lives too short to gain by it."""
+    gc.disable()
+    from wrapper_gen.cli import main
+
+    main(prog_name="wrapper-gen")
+
 
 if __name__ == "__main__":
-    main(prog_name="wrapper-gen")
+    main()

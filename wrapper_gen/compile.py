@@ -136,7 +136,9 @@ def _error(code: int, last: str, output: str, spec: str, package: Path) -> Toolc
         hint = "install the library, or build without --require to get a stub"
         return ToolchainError(Diagnostic("WG060", last, whole, hint), output)
     span, message = _blame(output, spec, package)
-    return ToolchainError(Diagnostic("WG061", message or f"the build {last}", span or whole), output)
+    failed = last.partition(":")[0]  # what follows is the command
+    hint = "the compiler's own words are above"
+    return ToolchainError(Diagnostic("WG061", message or f"the build {failed}", span or whole, hint), output)
 
 
 def _blame(output: str, spec: str, package: Path) -> tuple[Span | None, str]:

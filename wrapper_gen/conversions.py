@@ -26,19 +26,22 @@ class ScalarRow:
     """As C++ writes it."""
     python_sentinel: str
     """As Python compares it; empty for floats, whose sentinel is NaN."""
-    formats: str = ""
+    array: str
+    """What NumPy calls it."""
+    formats: str
     """Buffer format characters that can mean this type (size is checked too)."""
 
 
 def _integer(c: str, sentinel: int, suffix: str, formats: str) -> ScalarRow:
-    return ScalarRow(c, "int", f"{sentinel}{suffix}", str(sentinel), formats)
+    array = "uint64" if c == "size_t" else c.removesuffix("_t")
+    return ScalarRow(c, "int", f"{sentinel}{suffix}", str(sentinel), array, formats)
 
 
 _SIGNED, _UNSIGNED = "bhilqn", "BHILQN"
 
 # Sentinels are values that are unlikely as results; one that does occur costs one look at the error, nothing else.
 SCALARS: dict[Scalar, ScalarRow] = {
-    Scalar.BOOL: ScalarRow("bool", "bool", "-1", "-1", "?"),
+    Scalar.BOOL: ScalarRow("bool", "bool", "-1", "-1", "bool", "?"),
     Scalar.I8: _integer("int8_t", -113, "", _SIGNED),
     Scalar.I16: _integer("int16_t", -21113, "", _SIGNED),
     Scalar.I32: _integer("int32_t", -20210113, "", _SIGNED),
@@ -48,89 +51,55 @@ SCALARS: dict[Scalar, ScalarRow] = {
     Scalar.U32: _integer("uint32_t", 4274757183, "u", _UNSIGNED),
     Scalar.U64: _integer("uint64_t", 18446744073689341503, "u", _UNSIGNED),
     Scalar.USIZE: _integer("size_t", 18446744073689341503, "u", _UNSIGNED),
-    Scalar.F32: ScalarRow("float", "float", "NAN", "", "f"),
-    Scalar.F64: ScalarRow("double", "float", "NAN", "", "d"),
+    Scalar.F32: ScalarRow("float", "float", "NAN", "", "float32", "f"),
+    Scalar.F64: ScalarRow("double", "float", "NAN", "", "float64", "d"),
 }
 
 # --- parameters ------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ParameterRow:
     """One parameter at every border, in the order in which a call crosses them: Python, C, C++."""
 
     annotation: str
     """Python type hint."""
-    python_prepare: str
-    """Expression whose value is kept in a local for the time of the call; empty when the arguments need none."""
-    python_empty: str
-    """What the local holds when an optional parameter is None."""
     python_arguments: tuple[str, ...]
-    """Arguments of the C call, one for each of `c`."""
+    """cffi engine: arguments of the C call, one for each of `c`."""
+    native: str
+    """Native engine: the C++ class that takes the Python object."""
     c: tuple[str, ...]
     """C declarations."""
-    cpp_prepare: str
-    """C++ statement before the call, or empty."""
-    cpp_argument: str
-    """C++ expression of type `cpp`."""
     cpp: str
     """C++ type of the typed function's parameter."""
-    cpp_value: str
-    """The same without reference: what `std::optional` or a template argument wants."""
+    cpp_argument: str
+    """C++ expression of type `cpp`, over the C parameters."""
+    cpp_value: str = ""
+    """`cpp` without reference: what `std::optional` wants."""
+    cpp_prepare: str = ""
+    """C++ statement before the call, or empty."""
+    python_prepare: str = ""
+    """cffi engine: what a local holds for the time of the call; empty when the arguments need none."""
+    python_empty: str = "0"
+    """cffi engine: what the local holds when an optional parameter is None."""
 
 
 @lru_cache(maxsize=8192)
 def parameter(type_: Type, name: str, lib: str) -> ParameterRow:
     """The row of a parameter called `name` (an identifier of the spec) in library `lib`."""
-    local = names.python_local(name)
-    py, c = names.python(name), names.cpp(name)
-    size = names.extra(name, "size")
     match type_:
         case Scalar():
-            row = SCALARS[type_]
-            narrow = type_ is Scalar.F32  # crosses as double, so that a value too large is an error and not infinity
-            return ParameterRow(
-                row.python, "", "0", (py,), (f"{'double' if narrow else row.c} {c}",),
-                "", f"wg::narrow({c})" if narrow else c, str(type_), str(type_),
-            )  # fmt: skip
-        case Text():
-            return ParameterRow(
-                "str", f'_bridge.text_in({py}, "{py}")', 'b""', (local, f"len({local})"),
-                (f"const char *{c}", f"size_t {size}"),
-                "", f"std::string({c}, {size})", "const std::string &", "std::string",
-            )  # fmt: skip
-        case Bytes():
-            return ParameterRow(
-                "_Buffer", f'_bridge.bytes_in({py}, "{py}")', 'b""', (local, f"len({local})"),
-                (f"const char *{c}", f"size_t {size}"),
-                "", f"std::string_view({c}, {size})", "std::string_view", "std::string_view",
-            )  # fmt: skip
+            return _scalar_parameter(type_, name)
+        case Text() | Bytes():
+            return _text_parameter(type_, name)
         case Handle():
-            struct = type_.name
-            return ParameterRow(
-                type_.name, "", "_NULL", (f'_bridge.handle_in({py}, {type_.name}, "{py}")',),
-                (f"{names.c_handle(lib, type_.name)} *{c}",),
-                f'wg::Pin {names.extra(name, "pin")}({c}, "{c}");', f"*{names.extra(name, 'pin')}",
-                f"{struct} &", struct,
-            )  # fmt: skip
+            return _handle_parameter(type_, name, lib)
         case EnumRef():
-            return ParameterRow(
-                type_.name, "", "0", (f'_bridge.enum_in({py}, {type_.name}, "{py}")',),
-                (f"int64_t {c}",),
-                "", f"static_cast<wg_enum_{type_.name}>({c})", f"wg_enum_{type_.name}", f"wg_enum_{type_.name}",
-            )  # fmt: skip
+            return _enum_parameter(type_, name)
         case List(element):
             return _list_parameter(element, name, lib)
         case SpanOf(element, mutable):
-            row = SCALARS[element]
-            const = "" if mutable else "const "
-            ask = f'_bridge.span_in({py}, "{py}", "{row.c}", "{row.formats}", {mutable})'
-            span = f"wg::Span<{const}{element}>"
-            return ParameterRow(
-                "_Array", ask, "()", (local, f"len({local})"),
-                (f"{const}{row.c} *{c}", f"size_t {size}"),
-                "", f"{span}({c}, {size})", span, span,
-            )  # fmt: skip
+            return _span_parameter(element, mutable, name)
         case Optional(of):
             return _optional_parameter(of, name, lib)
         case Void():
@@ -139,64 +108,157 @@ def parameter(type_: Type, name: str, lib: str) -> ParameterRow:
             assert_never(type_)
 
 
+def _scalar_parameter(scalar: Scalar, name: str) -> ParameterRow:
+    row, py, c = SCALARS[scalar], names.python(name), names.cpp(name)
+    crosses_wide = scalar is Scalar.F32  # so that a value too large for it is an error and not infinity
+    return ParameterRow(
+        annotation=row.python,
+        python_arguments=(f'_bridge.bool_in({py}, "{py}")' if scalar is Scalar.BOOL else py,),
+        native=f"wg::native::Number<{scalar}>",
+        c=(f"{'double' if crosses_wide else row.c} {c}",),
+        cpp=str(scalar),
+        cpp_argument=f"wg::narrow({c})" if crosses_wide else c,
+        cpp_value=str(scalar),
+    )
+
+
+def _text_parameter(type_: Text | Bytes, name: str) -> ParameterRow:
+    py, c, local, size = names.python(name), names.cpp(name), names.python_local(name), names.extra(name, "size")
+    is_text = isinstance(type_, Text)
+    value = "std::string" if is_text else "std::string_view"
+    return ParameterRow(
+        annotation="str" if is_text else "_Buffer",
+        python_prepare=f'_bridge.{type_}_in({py}, "{py}")',
+        python_empty='b""',
+        python_arguments=(local, f"len({local})"),
+        native="wg::native::Text" if is_text else "wg::native::Bytes",
+        c=(f"const char *{c}", f"size_t {size}"),
+        cpp="const std::string &" if is_text else value,
+        cpp_argument=f"{value}({c}, {size})",
+        cpp_value=value,
+    )
+
+
+def _handle_parameter(handle: Handle, name: str, lib: str) -> ParameterRow:
+    py, c, pin = names.python(name), names.cpp(name), names.extra(name, "pin")
+    return ParameterRow(
+        annotation=handle.name,
+        python_arguments=(f'_bridge.handle_in({py}, {handle.name}, "{py}")',),
+        native=f"wg::native::Handle<{handle.name}>",
+        c=(f"{names.c_handle(lib, handle.name)} *{c}",),
+        cpp=f"{handle.name} &",
+        cpp_prepare=f'wg::Pin {pin}({c}, "{c}");',
+        cpp_argument=f"*{pin}",
+    )
+
+
+def _enum_parameter(enum: EnumRef, name: str) -> ParameterRow:
+    py, c, alias = names.python(name), names.cpp(name), names.enum_alias(enum.name)
+    return ParameterRow(
+        annotation=enum.name,
+        python_arguments=(f'_bridge.enum_in({py}, {enum.name}, "{py}")',),
+        native=f"wg::native::Enum<{alias}, {names.enum_tag(enum.name)}>",
+        c=(f"int64_t {c}",),
+        cpp=alias,
+        cpp_argument=f"static_cast<{alias}>({c})",
+        cpp_value=alias,
+    )
+
+
 def _list_parameter(element: Scalar | Text | Handle, name: str, lib: str) -> ParameterRow:
-    local, py, c = names.python_local(name), names.python(name), names.cpp(name)
-    size, sizes = names.extra(name, "size"), names.extra(name, "sizes")
+    py, c, local = names.python(name), names.cpp(name), names.python_local(name)
+    size, sizes, pins = (names.extra(name, what) for what in ("size", "sizes", "pins"))
     match element:
         case Scalar():
             row = SCALARS[element]
-            wide = "double" if element is Scalar.F32 else row.c
+            values = f"std::vector<{element}>"
             return ParameterRow(
-                f"_Sequence[{row.python}]", f'_bridge.list_in({py}, "{py}")', "()", (local, f"len({local})"),
-                (f"const {wide} *{c}", f"size_t {size}"),
-                "", f"wg::values<{element}>({c}, {size})",
-                f"const std::vector<{element}> &", f"std::vector<{element}>",
-            )  # fmt: skip
+                annotation=f"_Sequence[{row.python}]",
+                python_prepare=f'_bridge.list_in({py}, "{py}")',
+                python_empty="()",
+                python_arguments=(local, f"len({local})"),
+                native=f"wg::native::List<{element}>",
+                c=(f"const {'double' if element is Scalar.F32 else row.c} *{c}", f"size_t {size}"),
+                cpp=f"const {values} &",
+                cpp_argument=f"wg::values<{element}>({c}, {size})",
+                cpp_value=values,
+            )
         case Text():
             return ParameterRow(
-                "_Sequence[str]", f'_bridge.texts_in({py}, "{py}")', '(b"", ())',
-                (f"{local}[0]", f"{local}[1]", f"len({local}[1])"),
-                (f"const char *{c}", f"const size_t *{sizes}", f"size_t {size}"),
-                "", f"wg::texts({c}, {sizes}, {size})",
-                "const std::vector<std::string> &", "std::vector<std::string>",
-            )  # fmt: skip
+                annotation="_Sequence[str]",
+                python_prepare=f'_bridge.texts_in({py}, "{py}")',
+                python_empty='(b"", ())',
+                python_arguments=(f"{local}[0]", f"{local}[1]", f"len({local}[1])"),
+                native="wg::native::Texts",
+                c=(f"const char *{c}", f"const size_t *{sizes}", f"size_t {size}"),
+                cpp="const std::vector<std::string> &",
+                cpp_argument=f"wg::texts({c}, {sizes}, {size})",
+                cpp_value="std::vector<std::string>",
+            )
         case Handle():
-            pins = names.extra(name, "pins")
             return ParameterRow(
-                f"_Sequence[{element.name}]", f'_bridge.handles_in({py}, {element.name}, "{py}")', "()",
-                (local, f"len({local})"),
-                (f"{names.c_handle(lib, element.name)} *const *{c}", f"size_t {size}"),
-                f'wg::Pins {pins}({c}, {size}, "{c}");', f"{pins}.handles()",
-                f"const wg::Handles<{element.name}> &", "",
-            )  # fmt: skip
+                annotation=f"_Sequence[{element.name}]",
+                python_prepare=f'_bridge.handles_in({py}, {element.name}, "{py}")',
+                python_arguments=(local, f"len({local})"),
+                native=f"wg::native::HandleList<{element.name}>",
+                c=(f"{names.c_handle(lib, element.name)} *const *{c}", f"size_t {size}"),
+                cpp=f"const wg::Handles<{element.name}> &",
+                cpp_prepare=f'wg::Pins {pins}({c}, {size}, "{c}");',
+                cpp_argument=f"{pins}.handles()",
+            )
         case _:
             assert_never(element)
 
 
+def _span_parameter(element: Scalar, mutable: bool, name: str) -> ParameterRow:
+    py, c, local, size = names.python(name), names.cpp(name), names.python_local(name), names.extra(name, "size")
+    row = SCALARS[element]
+    const = "" if mutable else "const "
+    span = f"wg::Span<{const}{element}>"
+    return ParameterRow(
+        annotation="_Array",
+        python_prepare=f'_bridge.span_in({py}, "{py}", "{row.c}", "{row.array}", "{row.formats}", {mutable})',
+        python_empty="()",
+        python_arguments=(local, f"len({local})"),
+        native=f"wg::native::Memory<{const}{element}>",
+        c=(f"{const}{row.c} *{c}", f"size_t {size}"),
+        cpp=span,
+        cpp_argument=f"{span}({c}, {size})",
+        cpp_value=span,
+    )
+
+
 def _optional_parameter(of: Type, name: str, lib: str) -> ParameterRow:
     row = parameter(of, name, lib)
-    local, py, present = names.python_local(name), names.python(name), names.extra(name, "present")
+    py, c = names.python(name), names.cpp(name)
+    local, present, pin = names.python_local(name), names.extra(name, "present"), names.extra(name, "pin")
     if isinstance(of, Handle):  # a null handle is None: nothing else has to cross
-        pin = names.extra(name, "pin")
         return ParameterRow(
-            f"{row.annotation} | None", "", "", (f"_NULL if {py} is None else {row.python_arguments[0]}",), row.c,
-            f'wg::OptionalPin {pin}({names.cpp(name)}, "{names.cpp(name)}");', f"{pin}.pointer()",
-            f"{of.name} *", f"{of.name} *",
-        )  # fmt: skip
-    argument = row.python_prepare or row.python_arguments[0]
-    inner = row.python_arguments if row.python_prepare else (local,)
+            annotation=f"{row.annotation} | None",
+            python_arguments=(f"_NULL if {py} is None else {row.python_arguments[0]}",),
+            native=f"wg::native::OptionalHandle<{of.name}>",
+            c=row.c,
+            cpp=f"{of.name} *",
+            cpp_prepare=f'wg::OptionalPin {pin}({c}, "{c}");',
+            cpp_argument=f"{pin}.pointer()",
+        )
     value = f"std::optional<{row.cpp_value}>"
     return ParameterRow(
-        f"{row.annotation} | None", f"{row.python_empty} if {py} is None else {argument}", "",
-        (f"{py} is not None", *inner), (f"bool {present}", *row.c),
-        "", f"{present} ? {value}({row.cpp_argument}) : std::nullopt", f"const {value} &", value,
-    )  # fmt: skip
+        annotation=f"{row.annotation} | None",
+        python_prepare=f"{row.python_empty} if {py} is None else {row.python_prepare or row.python_arguments[0]}",
+        python_arguments=(f"{py} is not None", *(row.python_arguments if row.python_prepare else (local,))),
+        native=f"wg::native::Optional<{row.native}>",
+        c=(f"bool {present}", *row.c),
+        cpp=f"const {value} &",
+        cpp_argument=f"{present} ? {value}({row.cpp_argument}) : std::nullopt",
+        cpp_value=value,
+    )
 
 
 # --- results ---------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ResultRow:
     """One result at every border, in the order in which it crosses them: C++, C, Python."""
 
@@ -204,44 +266,59 @@ class ResultRow:
     """C++ type of the typed function's result."""
     cpp_to_c: str
     """Support function that turns it into the C result; empty when it is one already."""
+    native: str
+    """Native engine: C++ expression over `$`, the call, that makes the Python object; empty for void and handles."""
     c: str
     """C result type, with the space that a declarator needs."""
     failed: str
     """C++ expression a failed call returns."""
     python_failed: str
-    """Python condition over `_result` under which there may be an error."""
+    """cffi engine: condition over `_result` under which there may be an error."""
     python_result: str
-    """Python expression over `_result`; empty for void."""
+    """cffi engine: expression over `_result`; empty for void."""
     annotation: str
+    """Python type hint."""
 
 
 @lru_cache(maxsize=8192)
 def result(type_: Type, lib: str) -> ResultRow:
     """The row of a result in library `lib`."""
-    buffer = f"{names.support(lib, 'buffer')} *"
     match type_:
         case Void():
-            return ResultRow("void", "", "int32_t ", "wg::failure().kind", "_result", "", "None")
+            return ResultRow("void", "", "", "int32_t ", "wg::failure().kind", "_result", "", "None")
         case Scalar():
             return _scalar_result(type_)
         case Text():
-            return _buffer_result(buffer, "std::string", "_bridge.text_out(_result)", "str")
+            return _buffer_result("std::string", "wg::native::text($)", "_bridge.text_out(_result)", "str", lib)
         case Bytes():
-            return _buffer_result(buffer, "std::string", "_bridge.bytes_out(_result)", "bytes")
-        case Handle():
+            return _buffer_result("std::string", "wg::native::bytes($)", "_bridge.bytes_out(_result)", "bytes", lib)
+        case Handle(name):
+            cell = names.c_handle(lib, name)
             return ResultRow(
-                type_.name, f"wg::give<{names.c_handle(lib, type_.name)}>", f"{names.c_handle(lib, type_.name)} *",
-                "nullptr", "not _result", f"{type_.name}._own(_result)", type_.name,
-            )  # fmt: skip
-        case EnumRef():
+                cpp=name,
+                cpp_to_c=f"wg::give<{cell}>",
+                native="",
+                c=f"{cell} *",
+                failed="nullptr",
+                python_failed="not _result",
+                python_result=f"{name}._own(_result)",
+                annotation=name,
+            )
+        case EnumRef(name):
             return ResultRow(
-                f"wg_enum_{type_.name}", "static_cast<int64_t>", "int64_t ", "-20210113", "_result == -20210113",
-                f"_bridge.enum_out({type_.name}, _result)", type_.name,
-            )  # fmt: skip
+                cpp=names.enum_alias(name),
+                cpp_to_c="static_cast<int64_t>",
+                native=f"wg::native::member<{names.enum_tag(name)}>($)",
+                c="int64_t ",
+                failed=SCALARS[Scalar.I64].sentinel,
+                python_failed=f"_result == {SCALARS[Scalar.I64].python_sentinel}",
+                python_result=f"_bridge.enum_out({name}, _result)",
+                annotation=name,
+            )
         case List(element):
-            return _list_result(element, buffer, lib)
+            return _list_result(element, lib)
         case Optional(of):
-            return _optional_result(of, buffer, lib)
+            return _optional_result(of, lib)
         case SpanOf():
             raise ValueError("a span is no result type")
         case _:
@@ -250,56 +327,73 @@ def result(type_: Type, lib: str) -> ResultRow:
 
 def _scalar_result(scalar: Scalar) -> ResultRow:
     row = SCALARS[scalar]
-    if scalar is Scalar.BOOL:
-        return ResultRow(
-            "bool", "", "int32_t ", row.sentinel, f"_result == {row.python_sentinel}", "bool(_result)", "bool"
-        )
-    failed = f"_result == {row.python_sentinel}" if scalar.kind is not Kind.FLOAT else "_result != _result"
-    return ResultRow(str(scalar), "", f"{row.c} ", row.sentinel, failed, "_result", row.python)
-
-
-def _buffer_result(buffer: str, cpp: str, python: str, annotation: str) -> ResultRow:
+    is_bool = scalar is Scalar.BOOL
     return ResultRow(
-        cpp, f"wg::buffer<{buffer.removesuffix(' *')}>", buffer, "nullptr", "not _result", python, annotation
+        cpp=str(scalar),
+        cpp_to_c="",
+        native="wg::native::number($)",
+        c="int32_t " if is_bool else f"{row.c} ",
+        failed=row.sentinel,
+        python_failed="_result != _result" if scalar.kind is Kind.FLOAT else f"_result == {row.python_sentinel}",
+        python_result="bool(_result)" if is_bool else "_result",
+        annotation=row.python,
     )
 
 
-def _list_result(element: Scalar | Text | Handle, buffer: str, lib: str) -> ResultRow:
+def _buffer_result(cpp: str, native: str, python: str, annotation: str, lib: str, to_c: str = "") -> ResultRow:
+    """A result that crosses C in a buffer of its own."""
+    buffer = names.support(lib, "buffer")
+    to_c = to_c or f"wg::buffer<{buffer}>"
+    return ResultRow(cpp, to_c, native, f"{buffer} *", "nullptr", "not _result", python, annotation)
+
+
+def _list_result(element: Scalar | Text | Handle, lib: str) -> ResultRow:
     match element:
         case Scalar():
             row = SCALARS[element]
-            take = f'_bridge.list_out(_result, "{row.c} *")'
-            return _buffer_result(buffer, f"std::vector<{element}>", take, f"list[{row.python}]")
+            native = f"wg::native::list($, []({element} value) {{ return wg::native::number(value); }})"
+            python = f'_bridge.list_out(_result, "{row.c} *")'
+            return _buffer_result(f"std::vector<{element}>", native, python, f"list[{row.python}]", lib)
         case Text():
-            return _buffer_result(buffer, "std::vector<std::string>", "_bridge.texts_out(_result)", "list[str]")
-        case Handle():
-            c = names.c_handle(lib, element.name)
-            row_ = _buffer_result(
-                buffer, f"std::vector<{element.name}>", f'_bridge.handles_out(_result, {element.name}, "{c} **")',
-                f"list[{element.name}]",
-            )  # fmt: skip
-            return ResultRow(
-                row_.cpp, f"wg::give_all<{c}, {buffer.removesuffix(' *')}>", row_.c, row_.failed,
-                row_.python_failed, row_.python_result, row_.annotation,
-            )  # fmt: skip
+            native = "wg::native::list($, [](const std::string &value) { return wg::native::text(value); })"
+            python = "_bridge.texts_out(_result)"
+            return _buffer_result("std::vector<std::string>", native, python, "list[str]", lib)
+        case Handle(name):
+            cell = names.c_handle(lib, name)
+            python = f'_bridge.handles_out(_result, {name}, "{cell} **")'
+            to_c = f"wg::give_all<{cell}, {names.support(lib, 'buffer')}>"
+            native = f"wg::native::list($, {_give(name)})"
+            return _buffer_result(f"std::vector<{name}>", native, python, f"list[{name}]", lib, to_c)
         case _:
             assert_never(element)
 
 
-def _optional_result(of: Type, buffer: str, lib: str) -> ResultRow:
+def _give(handle: str) -> str:
+    return f"[]({handle} &&value) {{ return wg::native::give<{handle}>(std::move(value)); }}"
+
+
+def _optional_result(of: Type, lib: str) -> ResultRow:
     row = result(of, lib)
     annotation = f"{row.annotation} | None"
     if isinstance(of, Handle):  # null is None, or an error: the one look at the error tells
         return ResultRow(
-            f"std::optional<{row.cpp}>", f"wg::give_optional<{names.c_handle(lib, of.name)}>", row.c, row.failed,
-            row.python_failed, f"{row.python_result} if _result else None", annotation,
-        )  # fmt: skip
+            cpp=f"std::optional<{row.cpp}>",
+            cpp_to_c=f"wg::give_optional<{names.c_handle(lib, of.name)}>",
+            native=f"wg::native::optional($, {_give(of.name)})",
+            c=row.c,
+            failed=row.failed,
+            python_failed=row.python_failed,
+            python_result=f"{row.python_result} if _result else None",
+            annotation=annotation,
+        )
     match of:
         case Scalar():
             python = f'_bridge.optional_out(_result, {SCALARS[of].python}, "{SCALARS[of].c} *")'
-        case EnumRef():
-            python = f"_bridge.optional_enum_out(_result, {of.name})"
+        case EnumRef(name):
+            python = f"_bridge.optional_enum_out(_result, {name})"
         case _:
             python = f"{row.python_result} if _bridge.present(_result) else None"
-    give = f"wg::optional_buffer<{buffer.removesuffix(' *')}>"
-    return ResultRow(f"std::optional<{row.cpp}>", give, buffer, "nullptr", "not _result", python, annotation)
+    each = row.native.replace("$", "std::move(value)")
+    native = f"wg::native::optional($, []({row.cpp} &&value) {{ return {each}; }})"
+    to_c = f"wg::optional_buffer<{names.support(lib, 'buffer')}>"
+    return _buffer_result(f"std::optional<{row.cpp}>", native, python, annotation, lib, to_c)

@@ -63,7 +63,7 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True, slots=True, order=True)
 class Span:
-    """A place in a file; line and column count from 1, `end_column` is exclusive and on the same line."""
+    """A place in a file; line and column count from 1, `end_column` is exclusive and on the same line (0: the file)."""
 
     path: str
     line: int

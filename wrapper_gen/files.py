@@ -264,7 +264,9 @@ def _remove(root: Path, path: PurePosixPath) -> None:
 
 def _cannot(error: OSError, fallback: Path) -> Diagnostic:
     path = Path(os.fsdecode(error.filename)) if isinstance(error.filename, str | bytes) else fallback
-    hint = "make the folder writable, or choose another one with -o"
+    in_the_way = isinstance(error, IsADirectoryError | NotADirectoryError)
+    hint = "remove it" if in_the_way else "make the folder writable"
+    hint += ", or choose another folder with -o"
     return cannot_write(path, (error.strerror or str(error)).lower(), hint)
 
 

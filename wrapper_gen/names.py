@@ -56,6 +56,8 @@ TYPE_WORDS = CPP_NUMBERS | {"text", "bytes", "std", "wg"}
 """Types and namespaces that a class of the same name would hide, in the spec or in C++."""
 HANDLE_MEMBERS = frozenset({"close", "closed"})
 """What every handle class has of its own."""
+ENUM_MEMBERS = frozenset({"name", "value", "mro"})
+"""What every enum has of its own."""
 PACKAGE_MEMBERS = frozenset({"ENGINE", "STUB", "ClosedHandleError", "LibraryUnavailable"})
 """What every package has of its own, besides `<Lib>Error`."""
 
@@ -97,6 +99,14 @@ def namespace(lib: str) -> str:
     return f"wg_{lib}"
 
 
+def enum_alias(enum: str) -> str:
+    return f"wg_enum_{enum}"
+
+
+def enum_tag(enum: str) -> str:
+    return f"wg_python_{enum}"
+
+
 def user_code(base: str, handle: str | None = None) -> str:
     return f"wg_code_{handle.lower()}_{base}" if handle else f"wg_code_{base}"
 
@@ -119,6 +129,10 @@ def python(name: str) -> str:
 
 def python_method(name: str) -> str:
     return name + "_" if name in HANDLE_MEMBERS else python(name)
+
+
+def python_enum_member(name: str) -> str:
+    return name + "_" if name in ENUM_MEMBERS else python(name)
 
 
 def python_local(parameter: str) -> str:

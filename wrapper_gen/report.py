@@ -145,7 +145,7 @@ class _Excerpt:
 
 
 def _frame(span: Span, source: Source, paint: Paint, role: str) -> str:
-    text = source(span.path)
+    text = source(span.path) if span.end_column else None  # a span without an end stands for the whole file
     if text is None or span.line < 1:
         return ""
     lines = _LINE_ENDS.split(text, span.line)

@@ -149,6 +149,13 @@ class Bridge:
     def handles_in(self, values: Iterable[Handle], kind: type[Handle], what: str) -> list[Any]:
         return [self.handle_in(v, kind, f"{what}[{i}]") for i, v in enumerate(_elements(values, what))]
 
+    def bool_in(self, value: bool, what: str) -> bool:
+        if value is True or value is False:
+            return value
+        if type(value).__module__ == "numpy" and type(value).__name__ in ("bool", "bool_"):
+            return bool(value)
+        raise TypeError(f"{what}: a bool is wanted, not {_kind(value)}")
+
     def text_in(self, value: str, what: str) -> bytes:
         if isinstance(value, str):
             return value.encode()
@@ -174,9 +181,9 @@ class Bridge:
             return kind(value).value
         raise TypeError(f"{what}: a {kind.__name__} is wanted, not {_kind(value)}")
 
-    def span_in(self, value: Any, what: str, c_type: str, formats: str, writable: bool) -> Any:
+    def span_in(self, value: Any, what: str, c_type: str, array: str, formats: str, writable: bool) -> Any:
         size = self.ffi.sizeof(c_type)
-        wanted = f"{what}: a one-dimensional, contiguous {'writable ' if writable else ''}array of {c_type} is wanted"
+        wanted = f"{what}: a one-dimensional, contiguous {'writable ' if writable else ''}array of {array} is wanted"
         try:
             view = memoryview(value)
         except (TypeError, BufferError):

@@ -24,7 +24,7 @@ _WORDS: tuple[tuple[str, str, str], ...] = (
     ("',' or '}'", "a mapping in braces is not closed", "add ',' or '}', or quote what contains braces"),
     ("alphabetic or numeric", "a plain value cannot start with '&' or '*'", 'quote it: "&[f32]"'),
     ("cannot start any token", "a plain value cannot start with {character!r}", "quote the value"),
-    ("node content", "a value was expected here", "quote what starts with a bracket or comma"),
+    ("node content", "a value was expected here", "quote what starts with a bracket, a comma or a colon"),
     ("could not find expected ':'", "a key without ':'", "add ':', or indent it as part of what is above"),
     ("unexpected ':'", "a ':' inside a plain value", _QUOTE_IT),
     ("a line break", "nothing but a comment can follow '|' or '>'", _NEXT_LINE),

@@ -126,5 +126,5 @@ def _not_utf8(raw: bytes, bad: int, shown: str) -> Diagnostic:
     source = Source(raw[:bad].decode("utf-8").lstrip("\ufeff"), shown)
     hint = "save the file as UTF-8"
     if raw[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        hint = "this looks like UTF-16: save the file as UTF-8"
+        return Diagnostic("WG002", "the spec looks like UTF-16, not UTF-8", Span(shown, 1, 1), hint)
     return Diagnostic("WG002", f"byte 0x{raw[bad]:02x} is not UTF-8", source.span(len(source.text)), hint)

@@ -419,7 +419,7 @@ def _handle(handle: HandleType, module: Module) -> HandleView:
 
 def _enum(enum: EnumType, module: Module) -> EnumView:
     return EnumView(
-        alias=f"wg_enum_{enum.name}",
+        alias=names.enum_alias(enum.name),
         cpp_type=enum.cpp_type,
         array=names.support(module.name, enum.name),
         values=tuple(f"static_cast<int64_t>({m.cpp})" for m in enum.members),

@@ -415,10 +415,7 @@ def _class(handle: HandleType, own: list[Function], made: list[Function], module
 
 
 def _enum(enum: EnumType, module: Module) -> EnumView:
-    reserved = {"name", "value", "mro"}
-    members = tuple(
-        (m.name + "_" if m.name in reserved else names.python(m.name), i) for i, m in enumerate(enum.members)
-    )
+    members = tuple((names.python_enum_member(m.name), i) for i, m in enumerate(enum.members))
     return EnumView(
         name=enum.name,
         base="_IntFlag" if enum.flags else "_IntEnum",
@@ -432,7 +429,7 @@ def literal(value: Value, mutable: bool = False) -> str:
     """A default or stub value as Python writes it."""
     match value:
         case EnumValue(enum, member):
-            return f"{enum}.{names.python(member)}"
+            return f"{enum}.{names.python_enum_member(member)}"
         case tuple():
             inner = ", ".join(literal(v) for v in value)
             if mutable:

@@ -1,0 +1,409 @@
+// Handles of the native engine: the C++ object lies inside the Python object.
+// Static: the same for all packages. Included by generated C++ only.
+#pragma once
+
+#include <structmember.h>
+
+#include "wg_native.hpp"
+
+namespace wg::native {
+
+struct Object;
+
+/// A handle that another one keeps alive, and how to let go of it.
+struct Kept {
+    Object *object;
+    void (*let_go)(Object *);
+};
+
+/// What every handle starts with. `users` counts the owner, the calls that run without the GIL, and the handles that it
+/// is kept alive for; the last one releases what it holds. All of it is guarded by the GIL.
+struct Object {
+    PyObject_HEAD
+    PyObject *weak_references;
+    std::vector<Kept> *kept;
+    i32 users;
+    bool closed;
+};
+
+inline PyObject *as_python(Object *object) { return reinterpret_cast<PyObject *>(object); }
+inline Object *as_object(PyObject *object) { return reinterpret_cast<Object *>(object); }
+
+/// What differs between handle types: specialised for each by generated code.
+///   type: the Python class; name: its name; keeps: whether it can keep others alive; drop: what releasing does;
+///   makers: functions that make one, for the message of who tries to make one directly.
+template <class H>
+struct Traits;
+
+/// A handle with its C++ object, in place where Python's allocator aligns memory well enough for it.
+template <class H>
+struct Holder : Object {
+    static constexpr bool in_place = alignof(H) <= 16;
+    using Memory = std::conditional_t<in_place, H, H *>;
+
+    alignas(Memory) unsigned char memory[sizeof(Memory)];
+
+    H &value() {
+        if constexpr (in_place)
+            return *std::launder(reinterpret_cast<H *>(memory));
+        else
+            return **std::launder(reinterpret_cast<H **>(memory));
+    }
+
+    template <class Make>
+    void construct(Make &&make) {
+        if constexpr (in_place)
+            new (memory) H(make());
+        else
+            new (memory) H *(new H(make()));
+    }
+
+    void destroy() noexcept {
+        H &here = value();
+        if constexpr (in_place)
+            here.~H();
+        else
+            delete &here;
+    }
+};
+
+template <class H>
+Holder<H> *as_holder(PyObject *object) {
+    return static_cast<Holder<H> *>(as_object(object));
+}
+
+/// Lets go of the handles that this one kept alive.
+inline void release_kept(Object *object) {
+    std::vector<Kept> *kept = object->kept;
+    object->kept = nullptr;
+    if (kept == nullptr) return;
+    for (const Kept &each : *kept) {
+        each.let_go(each.object);
+        Py_DECREF(as_python(each.object));
+    }
+    delete kept;
+}
+
+/// One user less; the last one releases what the handle holds.
+template <class H>
+void let_go(Object *object) {
+    if (--object->users > 0) return;
+    auto *holder = static_cast<Holder<H> *>(object);
+    try {
+        Traits<H>::drop(holder->value());
+    } catch (...) {  // releasing has nobody to tell
+    }
+    holder->destroy();
+    release_kept(object);
+}
+
+/// `close()`: the handle cannot be used any more; it is released once the last call that uses it is done.
+template <class H>
+void close(PyObject *self) {
+    Object *object = as_object(self);
+    if (object->closed) return;
+    object->closed = true;
+    let_go<H>(object);
+}
+
+// --- making -------------------------------------------------------------------------------------
+
+template <class H>
+Holder<H> *allocate(PyTypeObject *type) {
+    PyObject *made = nullptr;
+    if (type != Traits<H>::type)
+        made = type->tp_alloc(type, 0);
+    else if constexpr (Traits<H>::keeps)
+        made = type->tp_alloc(type, 0);
+    else
+        made = reinterpret_cast<PyObject *>(PyObject_New(Holder<H>, type));
+    if (made == nullptr) return nullptr;
+    Holder<H> *holder = as_holder<H>(made);
+    holder->weak_references = nullptr;
+    holder->kept = nullptr;
+    holder->users = 0;
+    holder->closed = true;
+    return holder;
+}
+
+/// A new Python object of class `type` around what `make` returns, constructed in place.
+template <class H, class Make>
+PyObject *give(PyTypeObject *type, Make &&make) {
+    Holder<H> *holder = allocate<H>(type);
+    if (holder == nullptr) return nullptr;
+    try {
+        holder->construct(std::forward<Make>(make));
+    } catch (...) {
+        Py_DECREF(as_python(holder));
+        throw;
+    }
+    holder->users = 1;
+    holder->closed = false;
+    return as_python(holder);
+}
+
+/// The same for a value that is there already.
+template <class H>
+PyObject *give(H &&value) {
+    return give<H>(Traits<H>::type, [&value] { return std::move(value); });
+}
+
+/// Lets `made` keep others alive; passes it on.
+inline PyObject *keep_alive(PyObject *made, std::initializer_list<Kept> others) {
+    if (made == nullptr) return nullptr;
+    try {
+        as_object(made)->kept = new std::vector<Kept>(others);
+    } catch (...) {
+        Py_DECREF(made);
+        throw;
+    }
+    for (const Kept &each : others) {
+        ++each.object->users;
+        Py_INCREF(as_python(each.object));
+    }
+    return made;
+}
+
+// --- arguments ----------------------------------------------------------------------------------
+
+template <class H>
+bool take_handle(PyObject *value, const char *name) {
+    PyTypeObject *const type = Traits<H>::type;
+    if (Py_TYPE(value) == type || PyType_IsSubtype(Py_TYPE(value), type)) return true;
+    return wrong_type(name, Traits<H>::wanted, value);
+}
+
+/// A handle as an argument. `take` looks at its type; `open`, after all arguments are converted (which can run Python
+/// code), at whether it is usable; `pin` keeps it so while a call runs without the GIL.
+template <class H>
+class Handle {
+public:
+    Handle() = default;
+    Handle(const Handle &) = delete;
+    Handle &operator=(const Handle &) = delete;
+    ~Handle() {
+        if (pinned_) let_go<H>(object_);
+    }
+
+    bool take(PyObject *value, const char *name) {
+        object_ = as_holder<H>(value);
+        return take_handle<H>(value, name);
+    }
+    bool open(const char *name) const { return !object_->closed || is_closed(name, Traits<H>::name); }
+    void pin() {
+        ++object_->users;
+        pinned_ = true;
+    }
+    H &value() const { return object_->value(); }
+    Kept kept() const { return {object_, &let_go<H>}; }
+
+private:
+    Holder<H> *object_ = nullptr;
+    bool pinned_ = false;
+};
+
+template <class H>
+class OptionalHandle {
+public:
+    bool take(PyObject *value, const char *name) {
+        present_ = value != Py_None;
+        return !present_ || handle_.take(value, name);
+    }
+    bool open(const char *name) const { return !present_ || handle_.open(name); }
+    void pin() {
+        if (present_) handle_.pin();
+    }
+    H *value() const { return present_ ? &handle_.value() : nullptr; }
+
+private:
+    bool present_ = false;
+    Handle<H> handle_;
+};
+
+/// A handle that the call consumes: nobody else may be using it.
+template <class H>
+class TakenHandle {
+public:
+    bool take(PyObject *value, const char *name) {
+        object_ = as_holder<H>(value);
+        return take_handle<H>(value, name);
+    }
+    bool open(const char *name) {
+        if (object_->closed) return is_closed(name, Traits<H>::name);
+        if (object_->users != 1) {
+            PyErr_Format(PyExc_ValueError, "%s: this handle is in use, or kept alive for another one", name);
+            return false;
+        }
+        return true;
+    }
+    void pin() {}
+    /// Moves the value out: called once, as the call begins.
+    H value() {
+        H taken = std::move(object_->value());
+        object_->closed = true;
+        object_->users = 0;
+        object_->destroy();
+        release_kept(object_);
+        return taken;
+    }
+
+private:
+    Holder<H> *object_ = nullptr;
+};
+
+template <class H>
+class HandleList {
+public:
+    HandleList() = default;
+    HandleList(const HandleList &) = delete;
+    HandleList &operator=(const HandleList &) = delete;
+    ~HandleList() {
+        for (Object *object : objects_) {
+            if (pinned_) let_go<H>(object);
+            Py_DECREF(as_python(object));
+        }
+    }
+
+    bool take(PyObject *value, const char *name) {
+        PyObject *sequence = elements(value, name);
+        if (sequence == nullptr) return false;
+        const bool good = for_each(sequence, [&](PyObject *element, Py_ssize_t i) {
+            const bool exact = Py_TYPE(element) == Traits<H>::type;
+            if (!exact && !take_handle<H>(element, element_name(name, i).c_str())) return false;
+            objects_.push_back(as_holder<H>(Py_NewRef(element)));
+            return true;
+        });
+        Py_DECREF(sequence);
+        return good;
+    }
+    bool open(const char *name) {
+        Py_ssize_t i = 0;
+        for (Holder<H> *object : objects_) {
+            if (object->closed) return is_closed(element_name(name, i).c_str(), Traits<H>::name);
+            handles_.push_back(&object->value());
+            ++i;
+        }
+        return true;
+    }
+    void pin() {
+        for (Object *object : objects_) ++object->users;
+        pinned_ = true;
+    }
+    const Handles<H> &value() const { return handles_; }
+
+private:
+    std::vector<Holder<H> *> objects_;
+    Handles<H> handles_;
+    bool pinned_ = false;
+};
+
+// --- what every handle class has ----------------------------------------------------------------
+
+template <class H>
+PyObject *method_close(PyObject *self, PyObject *) {
+    close<H>(self);
+    Py_RETURN_NONE;
+}
+
+template <class H>
+PyObject *method_enter(PyObject *self, PyObject *) {
+    if (!as_object(self)->closed) return Py_NewRef(self);
+    PyErr_Format(package().closed, "this %s is closed", Traits<H>::name);
+    return nullptr;
+}
+
+template <class H>
+PyObject *method_exit(PyObject *self, PyObject *) {
+    close<H>(self);
+    Py_RETURN_NONE;
+}
+
+inline const char *name_of(PyTypeObject *type) {
+    const char *dot = std::strrchr(type->tp_name, '.');
+    return dot == nullptr ? type->tp_name : dot + 1;
+}
+
+inline PyObject *get_closed(PyObject *self, void *) { return PyBool_FromLong(as_object(self)->closed); }
+
+inline PyObject *refuse_pickle(PyObject *self, PyObject *) {
+    PyErr_Format(PyExc_TypeError, "a %s cannot be pickled: it stands for an object of this process", name_of(Py_TYPE(self)));
+    return nullptr;
+}
+
+inline PyObject *refuse_copy(PyObject *self, PyObject *) {
+    PyErr_Format(PyExc_TypeError, "a %s cannot be copied: it is released exactly once", name_of(Py_TYPE(self)));
+    return nullptr;
+}
+
+inline PyObject *handle_repr(PyObject *self) {
+    const char *name = name_of(Py_TYPE(self));
+    if (as_object(self)->closed) return PyUnicode_FromFormat("<%s closed>", name);
+    return PyUnicode_FromFormat("<%s at %p>", name, self);
+}
+
+template <class H>
+PyObject *handle_new(PyTypeObject *type, PyObject *, PyObject *) {
+    const std::string_view makers = Traits<H>::makers;
+    PyErr_Format(PyExc_TypeError, "%s cannot be made directly%s%s", name_of(type), makers.empty() ? "" : "; use ", Traits<H>::makers);
+    return nullptr;
+}
+
+template <class H>
+void handle_dealloc(PyObject *self) {
+    PyTypeObject *type = Py_TYPE(self);
+    if constexpr (Traits<H>::keeps) PyObject_GC_UnTrack(self);
+    if (as_object(self)->weak_references != nullptr) PyObject_ClearWeakRefs(self);
+    if constexpr (Traits<H>::keeps) {
+        Py_TRASHCAN_BEGIN(self, handle_dealloc<H>)
+        close<H>(self);
+        type->tp_free(self);
+        Py_DECREF(reinterpret_cast<PyObject *>(type));
+        Py_TRASHCAN_END
+    } else {
+        close<H>(self);
+        type->tp_free(self);
+        Py_DECREF(reinterpret_cast<PyObject *>(type));
+    }
+}
+
+inline int handle_traverse(PyObject *self, visitproc visit, void *arg) {
+    Py_VISIT(Py_TYPE(self));
+    if (as_object(self)->kept != nullptr)
+        for (const Kept &each : *as_object(self)->kept) Py_VISIT(as_python(each.object));
+    return 0;
+}
+
+template <class H>
+int handle_clear(PyObject *self) {
+    close<H>(self);
+    return 0;
+}
+
+/// The class of a handle type, made of the methods and properties that generated code lists.
+template <class H>
+PyTypeObject *make_type(const char *qualified_name, const char *doc, PyMethodDef *methods, PyGetSetDef *properties) {
+    static PyMemberDef members[] = {
+        {"__weaklistoffset__", T_PYSSIZET, offsetof(Object, weak_references), READONLY, nullptr},
+        {nullptr, 0, 0, 0, nullptr},
+    };
+    std::vector<PyType_Slot> slots = {
+        {Py_tp_dealloc, reinterpret_cast<void *>(&handle_dealloc<H>)},
+        {Py_tp_repr, reinterpret_cast<void *>(&handle_repr)},
+        {Py_tp_new, reinterpret_cast<void *>(&handle_new<H>)},
+        {Py_tp_doc, const_cast<char *>(doc)},
+        {Py_tp_methods, methods},
+        {Py_tp_getset, properties},
+        {Py_tp_members, members},
+    };
+    unsigned int flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
+    if (Traits<H>::keeps) {
+        flags |= Py_TPFLAGS_HAVE_GC;
+        slots.push_back({Py_tp_traverse, reinterpret_cast<void *>(&handle_traverse)});
+        slots.push_back({Py_tp_clear, reinterpret_cast<void *>(&handle_clear<H>)});
+    }
+    slots.push_back({0, nullptr});
+    PyType_Spec spec = {qualified_name, static_cast<int>(sizeof(Holder<H>)), 0, flags, slots.data()};
+    return reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&spec));
+}
+
+}  // namespace wg::native

@@ -1,0 +1,123 @@
+// Results of the native engine: what a call gave, as Python objects.
+// Static: the same for all packages. Included by generated C++ only.
+#pragma once
+
+#include "wg_native_handles.hpp"
+
+namespace wg::native {
+
+/// Lets other Python threads run while a call does.
+class WithoutGil {
+public:
+    WithoutGil() : state_(PyEval_SaveThread()) {}
+    WithoutGil(const WithoutGil &) = delete;
+    WithoutGil &operator=(const WithoutGil &) = delete;
+    ~WithoutGil() { PyEval_RestoreThread(state_); }
+
+private:
+    PyThreadState *state_;
+};
+
+/// Runs a call without the GIL.
+template <class Call>
+decltype(auto) blocking(Call &&call) {
+    const WithoutGil other_threads_run;
+    return call();
+}
+
+template <class T>
+PyObject *number(T value) {
+    if constexpr (std::is_same_v<T, bool>)
+        return Py_NewRef(value ? Py_True : Py_False);
+    else if constexpr (std::is_floating_point_v<T>)
+        return PyFloat_FromDouble(static_cast<double>(value));
+    else if constexpr (std::is_unsigned_v<T>)
+        return PyLong_FromUnsignedLongLong(value);
+    else
+        return PyLong_FromLongLong(value);
+}
+
+inline PyObject *text(const std::string &value) {
+    return PyUnicode_DecodeUTF8(value.data(), static_cast<Py_ssize_t>(value.size()), nullptr);
+}
+
+inline PyObject *bytes(const std::string &value) {
+    return PyBytes_FromStringAndSize(value.data(), static_cast<Py_ssize_t>(value.size()));
+}
+
+/// A list of what `each` makes of the values.
+template <class V, class Each>
+PyObject *list(V &&values, Each &&each) {
+    PyObject *out = PyList_New(static_cast<Py_ssize_t>(values.size()));
+    if (out == nullptr) return nullptr;
+    Py_ssize_t i = 0;
+    for (auto &&value : values) {
+        PyObject *item = each(std::move(value));
+        if (item == nullptr) {
+            Py_DECREF(out);
+            return nullptr;
+        }
+        PyList_SET_ITEM(out, i++, item);
+    }
+    return out;
+}
+
+template <class V, class Each>
+PyObject *optional(V &&value, Each &&each) {
+    if (!value) Py_RETURN_NONE;
+    return each(std::move(*value));
+}
+
+/// A value as a member of its enum.
+template <class Tag, class E>
+PyObject *member(E value) {
+    PyObject *plain = PyLong_FromLongLong(static_cast<long long>(value));
+    if (plain == nullptr) return nullptr;
+    PyObject *known = PyDict_GetItemWithError(Tag::members, plain);
+    PyObject *out = known != nullptr ? Py_NewRef(known)
+                    : PyErr_Occurred() ? nullptr
+                                       : PyObject_CallFunctionObjArgs(Tag::type, plain, nullptr);
+    Py_DECREF(plain);
+    return out;
+}
+
+// --- starting -----------------------------------------------------------------------------------
+
+/// An attribute of the package's namespace, for as long as the process lives.
+inline bool remember(PyObject *globals, const char *name, PyObject **out) {
+    PyObject *found = PyDict_GetItemString(globals, name);
+    if (found == nullptr) {
+        PyErr_Format(PyExc_ImportError, "the package has no %s", name);
+        return false;
+    }
+    *out = Py_NewRef(found);
+    return true;
+}
+
+/// An enum, with the dict of its members by value.
+template <class Tag>
+bool remember_enum(PyObject *globals, const char *name) {
+    if (!remember(globals, name, &Tag::type)) return false;
+    Tag::members = PyObject_GetAttrString(Tag::type, "_value2member_map_");
+    return Tag::members != nullptr;
+}
+
+inline bool add(PyObject *namespace_, const char *name, PyObject *value) {
+    if (value == nullptr) return false;
+    const bool good = PyDict_SetItemString(namespace_, name, value) == 0;
+    Py_DECREF(value);
+    return good;
+}
+
+/// Functions under their names, as functions of the package.
+inline bool add_functions(PyObject *namespace_, PyMethodDef *functions, const char *module) {
+    PyObject *owner = PyUnicode_InternFromString(module);
+    if (owner == nullptr) return false;
+    bool good = true;
+    for (PyMethodDef *each = functions; good && each->ml_name != nullptr; ++each)
+        good = add(namespace_, each->ml_name, PyCFunction_NewEx(each, nullptr, owner));
+    Py_DECREF(owner);
+    return good;
+}
+
+}  // namespace wg::native
