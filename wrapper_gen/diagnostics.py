@@ -63,7 +63,10 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True, slots=True, order=True)
 class Span:
-    """A place in a file; line and column count from 1, `end_column` is exclusive and on the same line (0: the file)."""
+    """A place in a file; line and column count from 1, `end_column` is exclusive and on the same line.
+
+    `Span(path, 1, 1)`, which ends nowhere, stands for the file as a whole.
+    """
 
     path: str
     line: int

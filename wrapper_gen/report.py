@@ -145,7 +145,9 @@ class _Excerpt:
 
 
 def _frame(span: Span, source: Source, paint: Paint, role: str) -> str:
-    text = source(span.path) if span.end_column else None  # a span without an end stands for the whole file
+    if span == Span(span.path, 1, 1):
+        return ""
+    text = source(span.path)
     if text is None or span.line < 1:
         return ""
     lines = _LINE_ENDS.split(text, span.line)

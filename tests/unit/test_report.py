@@ -80,14 +80,19 @@ def test_the_mark_stands_under_what_is_meant(line: str, meant: str) -> None:
 @pytest.mark.parametrize("filler", ["x", "値"])
 def test_a_long_line_is_cut_around_the_mark(start: int, filler: str) -> None:
     line = filler * start + "@" + filler * (999 - start)
-    shown, mark = frame(line, start + 1)
+    shown, mark = frame(line, start + 1, start + 2)
     assert columns(shown) <= 101
     assert columns(shown[: shown.index("@")]) == len(mark) - 1
 
 
 def test_a_mark_past_the_end_of_the_line_still_shows() -> None:
     assert frame("short", 40) == ("short", "     ^")
-    assert frame("", 1) == ("", "^")
+    assert frame("", 1, 2) == ("", "^")
+
+
+def test_the_file_as_a_whole_has_no_frame() -> None:
+    found = Diagnostic("WG003", "too large", Span(PATH, 1, 1))
+    assert report.as_text([found], lambda path: "not shown") == f"{PATH}:1:1: error: too large [WG003]\n"
 
 
 def test_a_long_span_ends_with_the_line() -> None:

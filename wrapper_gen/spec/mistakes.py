@@ -106,7 +106,7 @@ class Mistakes:
         """The value as it should have been written, when that can be told."""
         if "string" in expected:
             written = self._document.source.line(span.line)[span.column - 1 : span.end_column - 1]
-            is_flow = isinstance(value, dict | list) and written.endswith(("]", "}")) and "array" not in expected
+            is_flow = isinstance(value, dict | list) and written.endswith(("]", "}"))
             if is_flow or isinstance(value, bool | int | float):
                 text = written if is_flow else self._document.text(container, key)
                 return f"quote it: {_entry(key, json.dumps(text, ensure_ascii=False))}"
