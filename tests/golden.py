@@ -11,12 +11,12 @@ from wrapper_gen import files
 
 @dataclass(frozen=True)
 class Golden:
-    """Holds a whole folder of expected files against what there should be in it."""
+    """Holds expected files against what there should be; with `whole`, a folder has no others."""
 
     update: bool
 
-    def __call__(self, rendered: Mapping[PurePosixPath, str], folder: Path) -> None:
-        comparison = files.compare(rendered, folder, packages=["."])
+    def __call__(self, rendered: Mapping[PurePosixPath, str], folder: Path, *, whole: bool = True) -> None:
+        comparison = files.compare(rendered, folder, packages=["."] if whole else ())
         if self.update:
             files.write(comparison)
             for path in comparison.foreign:

@@ -1,0 +1,178 @@
+"""Does it explain itself? Each diagnostic as the command prints it: the spec, and `.stderr` beside it."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path, PurePosixPath
+
+import pytest
+from click.testing import CliRunner, Result
+from golden import Golden
+
+from wrapper_gen.cli import main
+from wrapper_gen.diagnostics import RULES
+
+ERRORS = Path(__file__).with_name("errors")
+SPECS = sorted(path.stem for path in ERRORS.glob("*.wrapper_spec"))
+WARNINGS = {"WG024", "WG041", "WG044"}
+TOOLS = {"WG060", "WG061"}
+HEAD = re.compile(r"^\S.*?:[1-9]\d*:[1-9]\d*: (?:error|warning): .+ \[(WG\d{3})\]$", re.MULTILINE)
+
+# --- what no file can hold, or no repository should ------------------------------------------------------------------
+
+Prepared = Callable[[], list[str]]
+GOOD = "wrapper_lib:\n  name: demo\ncpp_prelude: |\n  inline void run() {}\nfunctions:\n  - name: run\n    cpp_fn: run\n"
+made: dict[str, Prepared] = {}
+
+
+def case(prepare: Prepared) -> Prepared:
+    """A case that is made in an empty folder; returns the arguments of the command."""
+    made[prepare.__name__] = prepare
+    return prepare
+
+
+def write(name: str, content: str | bytes = GOOD) -> str:
+    Path(name).write_bytes(content if isinstance(content, bytes) else content.encode())
+    return name
+
+
+@case
+def WG001_missing() -> list[str]:  # noqa: N802 - named like the spec files
+    return ["demo.wrapper_spec"]
+
+
+@case
+def WG001_misspelt() -> list[str]:  # noqa: N802
+    write("demo.wrapper_spec")
+    return ["demmo.wrapper_spec"]
+
+
+@case
+def WG001_directory() -> list[str]:  # noqa: N802
+    Path("demo.wrapper_spec").mkdir()
+    return ["demo.wrapper_spec"]
+
+
+@case
+def WG001_folder_without_specs() -> list[str]:  # noqa: N802
+    Path("specs").mkdir()
+    return ["specs"]
+
+
+@case
+def WG002_latin_1() -> list[str]:  # noqa: N802
+    return [write("demo.wrapper_spec", "wrapper_lib:\n  name: demo\n  doc: für alle\n".encode("latin-1"))]
+
+
+@case
+def WG002_utf_16() -> list[str]:  # noqa: N802
+    return [write("demo.wrapper_spec", GOOD.encode("utf-16"))]
+
+
+@case
+def WG003_50_mb() -> list[str]:  # noqa: N802
+    with Path("demo.wrapper_spec").open("wb") as file:
+        file.truncate(50 << 20)
+    return ["demo.wrapper_spec"]
+
+
+@case
+def WG022_one_package() -> list[str]:  # noqa: N802
+    return [write("first.wrapper_spec"), write("second.wrapper_spec")]
+
+
+@case
+def WG051_output_is_a_file() -> list[str]:  # noqa: N802
+    return [write("demo.wrapper_spec"), "-o", write("generated")]
+
+
+@case
+def WG051_output_below_a_file() -> list[str]:  # noqa: N802
+    write("file")
+    return [write("demo.wrapper_spec"), "-o", "file/generated"]
+
+
+@case
+def WG051_folder_in_the_way() -> list[str]:  # noqa: N802
+    Path("generated/demo_ffi/bridge.h").mkdir(parents=True)
+    return [write("demo.wrapper_spec")]
+
+
+@case
+def WG060_no_compiler() -> list[str]:  # noqa: N802
+    return ["build", write("demo.wrapper_spec")]
+
+
+@case
+def WG061_the_specs_fault() -> list[str]:  # noqa: N802
+    return ["build", write("demo.wrapper_spec")]
+
+
+@case
+def WG061_nothing_to_blame() -> list[str]:  # noqa: N802
+    return ["build", write("demo.wrapper_spec")]
+
+
+COMPILERS = {
+    "WG061_the_specs_fault": "echo \"demo.wrapper_spec:7:13: error: 'run' was not declared in this scope\" >&2; exit 1",
+    "WG061_nothing_to_blame": "echo 'internal compiler error: out of luck' >&2; exit 4",
+}
+"""What stands in for the compiler: the words of a real one differ from version to version."""
+
+# --- the tests -------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
+    """Runs the command on one case, in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+
+    def run_case(name: str, *options: str) -> Result:
+        compiler = tmp_path / "c++"
+        if name in COMPILERS:
+            compiler.write_text(f"#!/bin/sh\n{COMPILERS[name]}\n", encoding="utf-8")
+            compiler.chmod(0o755)
+        monkeypatch.setenv("CXX", "./c++" if not compiler.exists() else str(compiler))
+        if name in made:
+            return CliRunner().invoke(main, [*made[name](), *options])
+        shutil.copy(ERRORS / f"{name}.wrapper_spec", tmp_path)
+        return CliRunner().invoke(main, [f"{name}.wrapper_spec", *options])
+
+    return run_case
+
+
+def written() -> list[str]:
+    return sorted(str(path) for path in Path().rglob("generated/*/*") if path.is_file())
+
+
+@pytest.mark.parametrize("name", [*SPECS, *made])
+def test_diagnostic(name: str, run: Callable[..., Result], golden: Golden) -> None:
+    code = name.partition("_")[0]
+    result = run(name)
+    about_specs = [line for line in result.stderr.splitlines(keepends=True) if not line.startswith("demo_ffi: ")]
+    golden({PurePosixPath(f"{name}.stderr"): "".join(about_specs)}, ERRORS, whole=False)
+    assert f"[{code}]" in result.stderr
+    assert result.exit_code == (0 if code in WARNINGS else 4 if code in TOOLS else 3)
+    if code not in WARNINGS | TOOLS:
+        assert result.stdout == ""
+        assert written() == []
+
+
+@pytest.mark.parametrize("name", [name for name in SPECS if name.partition("_")[0] in WARNINGS])
+def test_a_warning_is_an_error_when_strict(name: str, run: Callable[..., Result]) -> None:
+    assert run(name, "--strict").exit_code == 3
+    assert written() == []
+
+
+def test_every_code_has_a_case() -> None:
+    assert {name.partition("_")[0] for name in (*SPECS, *made)} == set(RULES)
+    assert {path.stem for path in ERRORS.glob("*.stderr")} == {*SPECS, *made}
+
+
+@pytest.mark.parametrize("name", [*SPECS, *made])
+def test_every_diagnostic_says_where_and_what_to_do(name: str) -> None:
+    text = (ERRORS / f"{name}.stderr").read_text(encoding="utf-8")
+    assert HEAD.findall(text)
+    assert len(HEAD.findall(text)) == len(re.findall(r"^  hint: .", text, re.MULTILINE))
