@@ -113,13 +113,24 @@ def _scalar_parameter(scalar: Scalar, name: str) -> ParameterRow:
     crosses_wide = scalar is Scalar.F32  # so that a value too large for it is an error and not infinity
     return ParameterRow(
         annotation=row.python,
-        python_arguments=(f'_bridge.bool_in({py}, "{py}")' if scalar is Scalar.BOOL else py,),
+        python_arguments=(_number_in(scalar, py),),
         native=f"wg::native::Number<{scalar}>",
         c=(f"{'double' if crosses_wide else row.c} {c}",),
         cpp=str(scalar),
         cpp_argument=f"wg::narrow({c})" if crosses_wide else c,
         cpp_value=str(scalar),
     )
+
+
+def _number_in(scalar: Scalar, py: str, many: str = "") -> str:
+    """The cffi engine's check of one number or many: cffi's own lets fractions pass, and does not say where."""
+    match scalar.kind:
+        case Kind.BOOL:
+            return f'_bridge.bool{many}_in({py}, "{py}")'
+        case Kind.FLOAT:
+            return f'_bridge.float{many}_in({py}, "{py}", "f{scalar.bits}")'
+        case kind:
+            return f'_bridge.int{many}_in({py}, "{py}", "{"i" if kind is Kind.SIGNED else "u"}{scalar.bits}")'
 
 
 def _text_parameter(type_: Text | Bytes, name: str) -> ParameterRow:
@@ -174,7 +185,7 @@ def _list_parameter(element: Scalar | Text | Handle, name: str, lib: str) -> Par
             values = f"std::vector<{element}>"
             return ParameterRow(
                 annotation=f"_Sequence[{row.python}]",
-                python_prepare=f'_bridge.list_in({py}, "{py}")',
+                python_prepare=_number_in(element, py, many="s"),
                 python_empty="()",
                 python_arguments=(local, f"len({local})"),
                 native=f"wg::native::List<{element}>",

@@ -9,6 +9,9 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import IntEnum, IntFlag
 from itertools import pairwise
+from operator import index
+from struct import error as _NotPacked
+from struct import pack
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeVar
 
 from ._support import Buffer, ClosedHandleError, LibraryError, LibraryUnavailable
@@ -156,6 +159,47 @@ class Bridge:
             return bool(value)
         raise TypeError(f"{what}: a bool is wanted, not {_kind(value)}")
 
+    def bools_in(self, values: Iterable[bool], what: str) -> list[bool]:
+        return [self.bool_in(v, f"{what}[{i}]") for i, v in enumerate(_elements(values, what))]
+
+    def int_in(self, value: int, what: str, kind: str) -> int:
+        try:
+            number = index(value)
+        except TypeError:
+            raise TypeError(f"{what}: an int is wanted, not {_kind(value)}") from None
+        low, high = _RANGES[kind]
+        if low <= number <= high:
+            return number
+        raise OverflowError(f"{what}: {_shown(number)} does not fit {kind}")
+
+    def ints_in(self, values: Iterable[int], what: str, kind: str) -> list[int]:
+        given = _elements(values, what)
+        low, high = _RANGES[kind]
+        try:
+            numbers = list(map(index, given))
+            if not numbers or (low <= min(numbers) and max(numbers) <= high):
+                return numbers
+        except TypeError:
+            pass
+        return [self.int_in(v, f"{what}[{i}]", kind) for i, v in enumerate(given)]  # fails, and says where
+
+    def float_in(self, value: float, what: str, kind: str) -> float:
+        try:
+            pack(_FLOATS[kind], value)
+        except (OverflowError, _NotPacked):
+            if isinstance(value, (int, float)):
+                raise OverflowError(f"{what}: {_shown(value)} does not fit {kind}") from None
+            raise TypeError(f"{what}: a float is wanted, not {_kind(value)}") from None
+        return value
+
+    def floats_in(self, values: Iterable[float], what: str, kind: str) -> list[float]:
+        given = _elements(values, what)
+        try:
+            pack(f"<{len(given)}{_FLOATS[kind][1]}", *given)
+        except (OverflowError, _NotPacked):
+            return [self.float_in(v, f"{what}[{i}]", kind) for i, v in enumerate(given)]  # fails, and says where
+        return given
+
     def text_in(self, value: str, what: str) -> bytes:
         if isinstance(value, str):
             return value.encode()
@@ -170,9 +214,6 @@ class Bridge:
             return self.ffi.from_buffer(value)
         except (TypeError, BufferError, ValueError):
             raise TypeError(f"{what}: a contiguous bytes-like object is wanted, not {_kind(value)}") from None
-
-    def list_in(self, values: Iterable[Any], what: str) -> list[Any]:
-        return _elements(values, what)
 
     def enum_in(self, value: int, kind: type[E], what: str) -> int:
         if isinstance(value, kind):
@@ -260,11 +301,23 @@ class Bridge:
         kind._makers = makers
 
 
+_RANGES = {f"i{bits}": (-1 << bits - 1, (1 << bits - 1) - 1) for bits in (8, 16, 32, 64)}
+_RANGES |= {f"u{bits}": (0, (1 << bits) - 1) for bits in (8, 16, 32, 64)}
+_FLOATS = {"f32": "<f", "f64": "<d"}
 _NATIVE_ORDER = "<" if sys.byteorder == "little" else ">"
 
 
 def _kind(value: object) -> str:
     return "None" if value is None else f"{type(value).__name__}"
+
+
+def _shown(number: float) -> str:
+    """Python refuses to print very large ints."""
+    return (
+        f"an int of {number.bit_length()} bits"
+        if isinstance(number, int) and number.bit_length() > 128
+        else f"{number!r}"
+    )
 
 
 def _elements(values: Iterable[Any], what: str) -> list[Any]:
