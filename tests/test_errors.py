@@ -23,7 +23,15 @@ HEAD = re.compile(r"^\S.*?:[1-9]\d*:[1-9]\d*: (?:error|warning): .+ \[(WG\d{3})\
 # --- what no file can hold, or no repository should ------------------------------------------------------------------
 
 Prepared = Callable[[], list[str]]
-GOOD = "wrapper_lib:\n  name: demo\ncpp_prelude: |\n  inline void run() {}\nfunctions:\n  - name: run\n    cpp_fn: run\n"
+GOOD = """\
+wrapper_lib:
+  name: demo
+cpp_prelude: |
+  inline void run() {}
+functions:
+  - name: run
+    cpp_fn: run
+"""
 made: dict[str, Prepared] = {}
 
 
@@ -39,79 +47,79 @@ def write(name: str, content: str | bytes = GOOD) -> str:
 
 
 @case
-def WG001_missing() -> list[str]:  # noqa: N802 - named like the spec files
+def WG001_missing() -> list[str]:
     return ["demo.wrapper_spec"]
 
 
 @case
-def WG001_misspelt() -> list[str]:  # noqa: N802
+def WG001_misspelt() -> list[str]:
     write("demo.wrapper_spec")
     return ["demmo.wrapper_spec"]
 
 
 @case
-def WG001_directory() -> list[str]:  # noqa: N802
+def WG001_directory() -> list[str]:
     Path("demo.wrapper_spec").mkdir()
     return ["demo.wrapper_spec"]
 
 
 @case
-def WG001_folder_without_specs() -> list[str]:  # noqa: N802
+def WG001_folder_without_specs() -> list[str]:
     Path("specs").mkdir()
     return ["specs"]
 
 
 @case
-def WG002_latin_1() -> list[str]:  # noqa: N802
+def WG002_latin_1() -> list[str]:
     return [write("demo.wrapper_spec", "wrapper_lib:\n  name: demo\n  doc: für alle\n".encode("latin-1"))]
 
 
 @case
-def WG002_utf_16() -> list[str]:  # noqa: N802
+def WG002_utf_16() -> list[str]:
     return [write("demo.wrapper_spec", GOOD.encode("utf-16"))]
 
 
 @case
-def WG003_50_mb() -> list[str]:  # noqa: N802
+def WG003_50_mb() -> list[str]:
     with Path("demo.wrapper_spec").open("wb") as file:
         file.truncate(50 << 20)
     return ["demo.wrapper_spec"]
 
 
 @case
-def WG022_one_package() -> list[str]:  # noqa: N802
+def WG022_one_package() -> list[str]:
     return [write("first.wrapper_spec"), write("second.wrapper_spec")]
 
 
 @case
-def WG051_output_is_a_file() -> list[str]:  # noqa: N802
+def WG051_output_is_a_file() -> list[str]:
     return [write("demo.wrapper_spec"), "-o", write("generated")]
 
 
 @case
-def WG051_output_below_a_file() -> list[str]:  # noqa: N802
+def WG051_output_below_a_file() -> list[str]:
     write("file")
     return [write("demo.wrapper_spec"), "-o", "file/generated"]
 
 
 @case
-def WG051_folder_in_the_way() -> list[str]:  # noqa: N802
+def WG051_folder_in_the_way() -> list[str]:
     Path("generated/demo_ffi/bridge.h").mkdir(parents=True)
     return [write("demo.wrapper_spec")]
 
 
 @case
-def WG060_no_compiler() -> list[str]:  # noqa: N802
+def WG060_no_compiler() -> list[str]:
     return ["build", write("demo.wrapper_spec")]
 
 
 @case
-def WG061_the_specs_fault() -> list[str]:  # noqa: N802
+def WG061_the_specs_fault() -> list[str]:
     return ["build", write("demo.wrapper_spec")]
 
 
 @case
-def WG061_nothing_to_blame() -> list[str]:  # noqa: N802
+def WG061_nothing_to_blame() -> list[str]:
     return ["build", write("demo.wrapper_spec")]
 
 
