@@ -95,6 +95,10 @@ def support(lib: str, what: str) -> str:
     return f"wg_{lib}_{what}"
 
 
+def python_code(base: str, handle: str | None = None) -> str:
+    return f"wg_python_{handle.lower()}_{base}" if handle else f"wg_python_{base}"
+
+
 def namespace(lib: str) -> str:
     return f"wg_{lib}"
 

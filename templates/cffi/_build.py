@@ -75,23 +75,26 @@ def main(description: Mapping[str, Any]) -> None:
     parser = argparse.ArgumentParser(description=f"Build the extension module of {extension.package}.")
     parser.add_argument("--stub", action="store_true", help="build without the library, even where it is")
     parser.add_argument("--require", action="store_true", help="a missing library is an error, not stub mode")
+    parser.add_argument(
+        "--engine", choices=("both", "native", "cffi"), default="both", help="what to build (default: both)"
+    )
     parser.add_argument("--force", action="store_true", help="build even when nothing changed")
     options = parser.parse_args()
     try:
         BUILD.mkdir(parents=True, exist_ok=True)
         with (BUILD / "lock").open("w") as lock:
             _wait_for(lock.fileno())
-            _build(extension, options.stub, options.require, options.force)
+            _build(extension, options.stub, options.require, options.force, _engines(options))
     except OSError as error:
         _stop(f"{extension.package}: {error}", FAILED)
     except KeyboardInterrupt:
         raise SystemExit(INTERRUPTED) from None
 
 
-def _build(extension: Extension, stub: bool, require: bool, force: bool) -> None:
+def _build(extension: Extension, stub: bool, require: bool, force: bool, engines: set[str]) -> None:
     tools = _tools(extension)
     library = Library() if stub else _discover(extension)
-    key = _key(extension, tools, library, stub)
+    key = _key(extension, tools, library, stub, engines)
     last = _last_time()
     target = HERE / f"_{extension.package}{SUFFIX}"
     fresh = not force and last.get("key") == key and target.exists()
@@ -107,10 +110,18 @@ def _build(extension: Extension, stub: bool, require: bool, force: bool) -> None
         return
     _say(extension, how)
     started = time.monotonic()
-    _compile_and_link(extension, tools, Library() if missing else library, bool(missing), target)
+    chosen = {"cffi"} if missing else engines
+    _compile_and_link(extension, tools, Library() if missing else library, bool(missing), chosen, target)
     (BUILD / "stamp.json").write_text(json.dumps({"key": key, "stub": bool(missing), "how": how}), encoding="utf-8")
     took = time.monotonic() - started
     _done(extension, f"built {target.name} in {took:.1f} s", target, stub=bool(missing), rebuilt=True)
+
+
+def _engines(options: argparse.Namespace) -> set[str]:
+    """The engines to build: the native one is CPython's, and needs the library."""
+    wanted = {"native", "cffi"} if options.engine == "both" else {options.engine}
+    possible = {"cffi"} if options.stub or sys.implementation.name != "cpython" else wanted
+    return wanted & possible or {"cffi"}
 
 
 # --- finding the library ---------------------------------------------------------------------------------------------
@@ -271,11 +282,14 @@ def _library(library: Library, name: str) -> str:
 # --- compiling -------------------------------------------------------------------------------------------------------
 
 
-def _compile_and_link(extension: Extension, tools: Tools, library: Library, stub: bool, target: Path) -> None:
-    binding = _emit(extension)
+def _compile_and_link(
+    extension: Extension, tools: Tools, library: Library, stub: bool, engines: set[str], target: Path
+) -> None:
     cxx = _compile(extension, tools.cxx, library, stub=stub)
     python = [f"-I{sysconfig.get_path(kind)}" for kind in ("include", "platinclude")]
-    units = [("bridge.cpp", cxx), (str(binding), [*cxx, *python, "-O1", "-D_CFFI_NO_LIMITED_API"])]
+    units = [("native.cpp", [*cxx, *python]) if "native" in engines else ("bridge.cpp", cxx)]
+    if "cffi" in engines:
+        units.append((str(_emit(extension)), [*cxx, *python, "-O1", "-D_CFFI_NO_LIMITED_API"]))
     for source in () if stub else extension.sources:  # the user's code may need the library
         c = source.endswith(".c")
         units.append((source, _compile(extension, tools.cc, library, stub=stub, c=True) if c else cxx))
@@ -313,7 +327,17 @@ def _object(extension: Extension, source: str, command: list[str]) -> str:
     started = time.monotonic()
     _say(extension, f"compiling {source}")
     target = BUILD.relative_to(HERE) / f"{source.replace('/', '_')}.o"
-    _run(extension, [*command, "-c", source, "-o", str(target)])
+    compiling = [*command, "-c", source, "-o", str(target)]
+    if source == "native.cpp":  # it holds the bridge; a fault that only it has costs speed, not the package
+        done = subprocess.run(compiling, capture_output=True, text=True, cwd=HERE, check=False)
+        if done.returncode != 0:
+            bridge = _object(extension, "bridge.cpp", command)
+            sys.stderr.write(done.stderr)
+            _say(extension, "the native engine does not compile, and is left out; the cffi engine is complete")
+            return bridge
+        sys.stderr.write(done.stderr)
+    else:
+        _run(extension, compiling)
     _say(extension, f"compiled {source} in {time.monotonic() - started:.1f} s")
     return str(target)
 
@@ -333,7 +357,7 @@ def _run(extension: Extension, command: list[str], text: str = "") -> str:
     return done.stdout
 
 
-def _key(extension: Extension, tools: Tools, library: Library, stub: bool) -> str:
+def _key(extension: Extension, tools: Tools, library: Library, stub: bool, engines: set[str]) -> str:
     """What the result depends on; a folder's time changes when its package is installed anew."""
     cffi: Any = importlib.import_module("cffi")
     own = (HERE / "ffi_build.py", Path(__file__).resolve())
@@ -347,7 +371,7 @@ def _key(extension: Extension, tools: Tools, library: Library, stub: bool) -> st
         ],
         [[str(folder), folder.stat().st_mtime_ns] for folder in (*library.include, *library.lib) if folder.is_dir()],
         [_compile(extension, tools.cxx, library, stub=stub), _shared(), tools.cc, library.link_args],
-        [str(compiler), compiler.stat().st_mtime_ns, sys.version, cffi.__version__],
+        [str(compiler), compiler.stat().st_mtime_ns, sys.version, cffi.__version__, sorted(engines)],
         [
             os.environ.get(name, "")
             for name in ("CFLAGS", "CPATH", "CPLUS_INCLUDE_PATH", "C_INCLUDE_PATH", "LIBRARY_PATH")

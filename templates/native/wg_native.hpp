@@ -357,7 +357,7 @@ public:
     E value() const { return value_; }
 
 private:
-    E value_;
+    E value_{};
 };
 
 // --- arguments: lists and memory ----------------------------------------------------------------
@@ -487,6 +487,11 @@ struct Element {
     static constexpr int dlpack = std::is_same_v<T, bool> ? 6 : std::is_floating_point_v<T> ? 2 : is_signed ? 0 : 1;
 };
 
+inline const char *dlpack_name(std::uint8_t code) {
+    static constexpr const char *names[] = {"int", "uint", "float", "type", "bfloat", "complex", "bool"};
+    return code < std::size(names) ? names[code] : "type";
+}
+
 /// The caller's own memory.
 template <class T>
 class Memory : Lent {
@@ -532,7 +537,7 @@ private:
         const auto *tensor = static_cast<const DLTensor *>(PyCapsule_GetPointer(capsule_, "dltensor"));
         if (tensor == nullptr) return false;
         if (tensor->code != Element<std::remove_const_t<T>>::dlpack || tensor->bits != 8 * sizeof(T) || tensor->lanes != 1)
-            return fail(name, ", not one of DLPack type %d with %d bits", tensor->code, tensor->bits);
+            return fail(name, ", not one of %s%d", dlpack_name(tensor->code), tensor->bits);
         if (tensor->ndim != 1) return fail(name, ", not one of %d dimensions", tensor->ndim);
         if (tensor->shape[0] > 1 && tensor->strides != nullptr && tensor->strides[0] != 1)
             return fail(name, "; this one has gaps between its elements");
@@ -575,3 +580,5 @@ private:
     bool present_ = false;
     A argument_;
 };
+
+}  // namespace wg::native

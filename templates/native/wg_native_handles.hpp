@@ -149,20 +149,24 @@ PyObject *give(H &&value) {
 }
 
 /// Lets `made` keep others alive; passes it on.
-inline PyObject *keep_alive(PyObject *made, std::initializer_list<Kept> others) {
-    if (made == nullptr) return nullptr;
+inline PyObject *add_kept(PyObject *made, const std::vector<Kept> *others) {
+    if (made == nullptr || made == Py_None || others == nullptr) return made;
+    std::vector<Kept> *&kept = as_object(made)->kept;
     try {
-        as_object(made)->kept = new std::vector<Kept>(others);
+        if (kept == nullptr) kept = new std::vector<Kept>;
+        kept->insert(kept->end(), others->begin(), others->end());
     } catch (...) {
         Py_DECREF(made);
         throw;
     }
-    for (const Kept &each : others) {
+    for (const Kept &each : *others) {
         ++each.object->users;
         Py_INCREF(as_python(each.object));
     }
     return made;
 }
+
+inline PyObject *keep_alive(PyObject *made, const std::vector<Kept> &others) { return add_kept(made, &others); }
 
 // --- arguments ----------------------------------------------------------------------------------
 
@@ -179,6 +183,7 @@ template <class H>
 class Handle {
 public:
     Handle() = default;
+    explicit Handle(PyObject *own) : object_(as_holder<H>(own)) {}
     Handle(const Handle &) = delete;
     Handle &operator=(const Handle &) = delete;
     ~Handle() {
@@ -190,6 +195,7 @@ public:
         return take_handle<H>(value, name);
     }
     bool open(const char *name) const { return !object_->closed || is_closed(name, Traits<H>::name); }
+    bool open_own() const { return !object_->closed || is_closed(Traits<H>::name, "handle"); }
     void pin() {
         ++object_->users;
         pinned_ = true;
@@ -220,10 +226,24 @@ private:
     Handle<H> handle_;
 };
 
-/// A handle that the call consumes: nobody else may be using it.
+/// A handle that the call consumes: nobody else may be using it. It stays what it was until the spec's code has it.
 template <class H>
 class TakenHandle {
 public:
+    TakenHandle() = default;
+    TakenHandle(const TakenHandle &) = delete;
+    TakenHandle &operator=(const TakenHandle &) = delete;
+    ~TakenHandle() {
+        if (!claim_) return;
+        if (!claim_->is_consumed()) {
+            object_->closed = false;
+            return;
+        }
+        object_->users = 0;
+        object_->destroy();
+        release_kept(object_);
+    }
+
     bool take(PyObject *value, const char *name) {
         object_ = as_holder<H>(value);
         return take_handle<H>(value, name);
@@ -234,21 +254,19 @@ public:
             PyErr_Format(PyExc_ValueError, "%s: this handle is in use, or kept alive for another one", name);
             return false;
         }
+        object_->closed = true;
+        claim_.emplace(object_->value());
         return true;
     }
     void pin() {}
-    /// Moves the value out: called once, as the call begins.
-    H value() {
-        H taken = std::move(object_->value());
-        object_->closed = true;
-        object_->users = 0;
-        object_->destroy();
-        release_kept(object_);
-        return taken;
-    }
+    Taken<H> &value() { return *claim_; }
+
+    /// A result may hold what was taken: it needs what that was keeping alive. Passes the result on.
+    PyObject *pass_on(PyObject *made) const { return add_kept(made, object_->kept); }
 
 private:
     Holder<H> *object_ = nullptr;
+    std::optional<Taken<H>> claim_;
 };
 
 template <class H>

@@ -94,6 +94,22 @@ inline bool remember(PyObject *globals, const char *name, PyObject **out) {
     return true;
 }
 
+inline bool remember_package(Package &package, PyObject *globals, const char *error) {
+    package.globals = Py_NewRef(globals);
+    return remember(globals, "ClosedHandleError", &package.closed) &&
+           remember(globals, "LibraryUnavailable", &package.unavailable) &&
+           remember(globals, "_LibraryError", &package.library_base) && remember(globals, error, &package.library);
+}
+
+/// An exception that the spec declares: the package's own, or Python's.
+inline bool remember_exception(Package &package, PyObject *globals, const char *name) {
+    PyObject *found = nullptr;
+    PyObject *where = PyDict_GetItemString(globals, name) != nullptr ? globals : PyEval_GetBuiltins();
+    if (!remember(where, name, &found)) return false;
+    package.declared.push_back(found);
+    return true;
+}
+
 /// An enum, with the dict of its members by value.
 template <class Tag>
 bool remember_enum(PyObject *globals, const char *name) {
@@ -107,6 +123,26 @@ inline bool add(PyObject *namespace_, const char *name, PyObject *value) {
     const bool good = PyDict_SetItemString(namespace_, name, value) == 0;
     Py_DECREF(value);
     return good;
+}
+
+/// A handle type, made once.
+template <class H>
+bool add_type(PyObject *namespace_, const char *qualified, const char *doc, PyMethodDef *methods, PyGetSetDef *properties) {
+    if (Traits<H>::type == nullptr) Traits<H>::type = make_type<H>(qualified, doc, methods, properties);
+    PyObject *type = reinterpret_cast<PyObject *>(Traits<H>::type);
+    return type != nullptr && add(namespace_, Traits<H>::name, Py_NewRef(type));
+}
+
+/// The values of an enum, as a tuple.
+inline bool add_values(PyObject *module, const char *name, const std::int64_t *values, Py_ssize_t size) {
+    PyObject *tuple = PyTuple_New(size);
+    if (tuple == nullptr) return false;
+    for (Py_ssize_t i = 0; i < size; ++i) {
+        PyObject *value = PyLong_FromLongLong(values[i]);
+        if (value == nullptr) return false;
+        PyTuple_SET_ITEM(tuple, i, value);
+    }
+    return PyModule_AddObject(module, name, tuple) == 0;
 }
 
 /// Functions under their names, as functions of the package.

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from wrapper_gen import names
 from wrapper_gen.conversions import ParameterRow, ResultRow, parameter, result
+from wrapper_gen.frozen import frozen
 from wrapper_gen.model import (
     Body,
     Code,
@@ -37,7 +38,7 @@ BACK_TO_BRIDGE = '#line 0 "bridge.cpp"'
 """Stands where user code ends; `render` puts in the line's own number."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HandleView:
     """One handle type."""
 
@@ -50,7 +51,7 @@ class HandleView:
     comment: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EnumView:
     """One enum: the alias of its C++ type, and its values as numbers."""
 
@@ -62,7 +63,7 @@ class EnumView:
     size: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StatusView:
     """One status type: what is fine, and what the rest becomes."""
 
@@ -74,7 +75,7 @@ class StatusView:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CaughtView:
     """One exception class of the library."""
 
@@ -85,7 +86,7 @@ class CaughtView:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FunctionView:
     """One function: the user's code, the typed C++ function that calls it, the C function that calls that."""
 
@@ -106,7 +107,7 @@ class FunctionView:
     fingerprint: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class View:
     """Everything that the bridge's templates place."""
 
@@ -153,7 +154,7 @@ def view(module: Module) -> View:
         handles=tuple(_handle(h, module) for h in module.handles),
         enums=tuple(_enum(e, module) for e in module.enums),
         statuses=tuple(_status(e, exceptions, module) for e in module.errors if e.ok),
-        caught=tuple(_caught(i, e, exceptions, module) for i, e in enumerate(module.errors) if not e.ok),
+        caught=caught(module),
         functions=functions,
         implemented=tuple(f for f in functions if not f.not_implemented),
     )
@@ -277,7 +278,7 @@ def _function(function: Function, module: Module) -> FunctionView:
         prepare=_prepare(function, rows),
         c_statements=_c_statements(function, rows, out, module),
         failed=out.failed,
-        not_implemented=c_string(_not_implemented(function, module)) if _missing(function) else "",
+        not_implemented=not_implemented(function, module),
         fingerprint=fingerprint(function, module),
     )
 
@@ -292,13 +293,11 @@ def _row(p: Parameter, lib: str) -> ParameterRow:
     return replace(row, cpp=f"wg::Taken<{p.type.name}> &", cpp_prepare=prepare, cpp_argument=take)
 
 
-def _missing(function: Function) -> bool:
-    return isinstance(function.implementation, NotImplementedYet)
-
-
-def _not_implemented(function: Function, module: Module) -> str:
+def not_implemented(function: Function, module: Module) -> str:
+    if not isinstance(function.implementation, NotImplementedYet):
+        return ""
     keys = "cpp_method or cpp_body" if function.handle else "cpp_fn or cpp_body"
-    return f"{function.name} is not implemented: {module.spec}:{function.span.line} gives it no {keys}"
+    return c_string(f"{function.name} is not implemented: {module.spec}:{function.span.line} gives it no {keys}")
 
 
 def _call(function: Function) -> str:
@@ -379,13 +378,13 @@ def _c_statements(function: Function, rows: list[ParameterRow], out: ResultRow, 
         own = "wg_h" if function.handle else ""
         kept = ", ".join(own if own and name == "h" else names.cpp(name) for name in function.keep_alive)
         given = f"wg::keep_alive({given}, {{{kept}}})"
-    if _is_handle(function.returns):  # it may hold what was taken, and so need what that was kept alive by
+    if is_handle(function.returns):  # it may hold what was taken, and so need what that was kept alive by
         for p, row in zip(function.parameters, rows, strict=True):
             given = f"{row.cpp_argument}.pass_on({given})" if p.mode is Mode.TAKE else given
     return (f"return {given};",)
 
 
-def _is_handle(type_: Type) -> bool:
+def is_handle(type_: Type) -> bool:
     return isinstance(type_, Handle) or (isinstance(type_, Optional) and isinstance(type_.of, Handle))
 
 
@@ -446,6 +445,12 @@ def _status(error: ErrorType, exceptions: tuple[str, ...], module: Module) -> St
         message=_described(error.message, f"the call failed with a {error.cpp_type}", module),
         name=_described(error.name, "", module),
     )
+
+
+def caught(module: Module) -> tuple[CaughtView, ...]:
+    """The exception classes that the spec declares, in its order."""
+    exceptions = exception_names(module)
+    return tuple(_caught(i, e, exceptions, module) for i, e in enumerate(module.errors) if not e.ok)
 
 
 def _caught(number: int, error: ErrorType, exceptions: tuple[str, ...], module: Module) -> CaughtView:

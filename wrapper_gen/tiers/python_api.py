@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import Enum
 
 from wrapper_gen import names
-from wrapper_gen.conversions import ParameterRow, ResultRow, parameter, result
+from wrapper_gen.conversions import ParameterRow, parameter, result
+from wrapper_gen.frozen import frozen
 from wrapper_gen.model import (
     NO_DEFAULT,
     EnumType,
@@ -42,7 +42,7 @@ STATIC = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FunctionView:
     """One function or method, in the order in which its lines run."""
 
@@ -60,7 +60,7 @@ class FunctionView:
     is_property: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FactoryView:
     """A function that returns a handle, as a class method of the handle's class."""
 
@@ -70,7 +70,7 @@ class FactoryView:
     call: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ClassView:
     """One handle type."""
 
@@ -82,7 +82,7 @@ class ClassView:
     makers: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EnumView:
     """One enum; its members' values come from the extension."""
 
@@ -93,7 +93,7 @@ class EnumView:
     members: tuple[tuple[str, int], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ExceptionView:
     """One exception class of the spec."""
 
@@ -101,7 +101,7 @@ class ExceptionView:
     docstring: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SymbolView:
     """One function of the extension, for its type stub."""
 
@@ -109,7 +109,7 @@ class SymbolView:
     annotation: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class View:
     """Everything that the Python templates place."""
 
@@ -152,7 +152,8 @@ def view(module: Module) -> View:
     """The Python package of one module."""
     error = names.library_error(module.name)
     functions = tuple(_function(f, module) for f in module.functions)
-    classes = _classes(module)
+    found = members(module)
+    classes = tuple(_class(h, found[h.name], module) for h in module.handles)
     everything = (*functions, *(m for c in classes for m in c.methods))
     declared = bridge.exception_names(module)
     own = tuple(n for n in declared if n not in names.PYTHON_EXCEPTIONS and n != error)
@@ -247,7 +248,7 @@ def _engine_imports(module: Module, hints: str, own: tuple[str, ...]) -> tuple[s
         (f"from .{extension} import ffi as _ffi", True),
         (f"from .{extension} import lib as _lib", True),
     ]
-    return tuple(line for line, used in wanted if used)
+    return tuple(sorted(line for line, used in wanted if used))
 
 
 def _shared(module: Module, error: str, own: tuple[str, ...]) -> tuple[str, ...]:
@@ -295,7 +296,10 @@ def _section(title: str, entries: list[tuple[str, str]]) -> list[str]:
     return out
 
 
-def _function_doc(function: Function, rows: list[ParameterRow], out: ResultRow, module: Module) -> str:
+def function_doc(function: Function, module: Module) -> list[str]:
+    """The lines of a function's documentation, in NumPy's style."""
+    rows = [parameter(p.type, p.name, module.name) for p in function.parameters]
+    out = result(function.returns, module.name)
     lines = [function.doc.strip() or _summary(function, module)]
     described = [
         (f"{names.python(p.name)} : {_plain(row.annotation)}", p.doc)
@@ -311,8 +315,7 @@ def _function_doc(function: Function, rows: list[ParameterRow], out: ResultRow, 
     ]
     if function.handle or any(_handle_of(p.type) for p in function.parameters):
         raised.append(("ClosedHandleError", "If a handle was closed."))
-    lines += _section("Raises", raised)
-    return _docstring(lines)
+    return lines + _section("Raises", raised)
 
 
 def _plain(annotation: str) -> str:
@@ -341,7 +344,7 @@ def _exploded(head: str, items: list[str], tail: str) -> str:
     return head + _block("(", items, ")") + tail
 
 
-def _python_name(function: Function) -> str:
+def python_name(function: Function) -> str:
     if function.py_name:
         return function.py_name
     return names.python_method(function.base) if function.handle else names.python(function.base)
@@ -356,7 +359,7 @@ def _function(function: Function, module: Module) -> FunctionView:
     rows = [parameter(p.type, p.name, module.name) for p in function.parameters]
     out = result(function.returns, module.name)
     both = list(zip(function.parameters, rows, strict=True))
-    name = _python_name(function)
+    name = python_name(function)
     symbol = names.c_symbol(module.name, function.base, function.handle)
     me = bool(function.handle)
     declared = ["self"] * me + [_declared(p, row) for p, row in both]
@@ -365,7 +368,7 @@ def _function(function: Function, module: Module) -> FunctionView:
         name=name,
         symbol=symbol,
         signature=_exploded(f"def {name}", declared, f" -> {out.annotation}:"),
-        docstring=_function_doc(function, rows, out, module),
+        docstring=_docstring(function_doc(function, module)),
         stub="" if function.stub is NO_DEFAULT else literal(function.stub, mutable=True),
         prepare=tuple(f"{names.python_local(p.name)} = {row.python_prepare}" for p, row in both if row.python_prepare),
         call=_exploded(f"_result = _{symbol}", arguments, ""),
@@ -376,42 +379,65 @@ def _function(function: Function, module: Module) -> FunctionView:
     )
 
 
+def factory_doc(function: Function, module: Module) -> str:
+    """What a class method says that makes a handle as a function does."""
+    return f"{_summary(function, module)} See the function `{python_name(function)}`."
+
+
 def _factory(function: Function, module: Module) -> FactoryView:
-    name = _python_name(function)
+    name = python_name(function)
     declared = [_declared(p, parameter(p.type, p.name, module.name)) for p in function.parameters]
     called = _exploded(name, [names.python(p.name) for p in function.parameters], "")
     indented = called.replace("\n", "\n    ")
     return FactoryView(
         name=name,
         signature=_exploded(f"def {name}", ["cls", *declared], " -> _Self:"),
-        summary=_docstring([f"{_summary(function, module)} See the function `{name}`."]),
+        summary=_docstring([factory_doc(function, module)]),
         call=f"return cls._adopt(\n    {indented},\n)" if declared else f"return cls._adopt({called})",
     )
 
 
-def _classes(module: Module) -> tuple[ClassView, ...]:
-    methods: dict[str, list[Function]] = {h.name: [] for h in module.handles}
-    makers: dict[str, list[Function]] = {h.name: [] for h in module.handles}
+@frozen
+class Members:
+    """What a handle class has of its own, and the functions that make one, less those that a method hides."""
+
+    methods: list[Function]
+    makers: list[Function]
+
+
+def members(module: Module) -> dict[str, Members]:
+    """The members of each handle class."""
+    found = {h.name: Members([], []) for h in module.handles}
     for method in module.methods:
-        methods[method.handle or ""].append(method)
+        found[method.handle or ""].methods.append(method)
     for function in module.functions:
         if isinstance(function.returns, Handle):
-            makers[function.returns.name].append(function)
-    return tuple(_class(h, methods[h.name], makers[h.name], module) for h in module.handles)
+            found[function.returns.name].makers.append(function)
+    for each in found.values():
+        hidden = {python_name(m) for m in each.methods}
+        each.makers[:] = [f for f in each.makers if python_name(f) not in hidden]
+    return found
 
 
-def _class(handle: HandleType, own: list[Function], made: list[Function], module: Module) -> ClassView:
-    methods = tuple(_function(m, module) for m in own)
-    taken = {m.name for m in methods}
-    factories = tuple(_factory(f, module) for f in made if _python_name(f) not in taken)
+def makers(handle: str, made: list[Function]) -> str:
+    """How one makes a handle, for the message of who tries to make it directly."""
+    return " or ".join(f"{handle}.{python_name(f)}()" for f in made[:3])
+
+
+def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
     return ClassView(
         name=handle.name,
-        docstring=_docstring([handle.doc or f"A handle on a {handle.cpp_type.text}."]),
-        methods=methods,
-        factories=factories,
+        docstring=_docstring([handle_doc(handle)]),
+        methods=tuple(_function(m, module) for m in own.methods),
+        factories=tuple(_factory(f, module) for f in own.makers),
         drop_symbol=handle.drop_symbol,
-        makers=python_string(" or ".join(f"{handle.name}.{f.name}()" for f in factories[:3])),
+        makers=python_string(makers(handle.name, own.makers)),
     )
+
+
+def handle_doc(handle: HandleType) -> str:
+    """What a handle class says of itself."""
+    return handle.doc or f"A handle on a {handle.cpp_type.text}."
 
 
 def _enum(enum: EnumType, module: Module) -> EnumView:

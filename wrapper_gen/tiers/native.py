@@ -1,0 +1,363 @@
+"""The native engine: CPython types and functions over the bridge. Decides every line of `native.cpp`; places none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from wrapper_gen import names
+from wrapper_gen.conversions import parameter, result
+from wrapper_gen.model import (
+    NO_DEFAULT,
+    EnumType,
+    Function,
+    Handle,
+    HandleType,
+    List,
+    Mode,
+    Module,
+    Optional,
+    Parameter,
+    Void,
+)
+from wrapper_gen.quoting import c_string
+from wrapper_gen.tiers import bridge, python_api
+
+NUMBER = 3
+TEMPLATES = (("native/native.cpp.jinja", "native.cpp"),)
+STATIC = (
+    ("native/wg_native.hpp", "wg_native.hpp"),
+    ("native/wg_native_handles.hpp", "wg_native_handles.hpp"),
+    ("native/wg_native_results.hpp", "wg_native_results.hpp"),
+)
+
+_WITH_KEYWORDS = "METH_FASTCALL | METH_KEYWORDS"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SignatureView:
+    """The parameters of one function under one name, as Python's own messages have it."""
+
+    variable: str
+    name: str
+    implied: int
+    """1 when Python counts an instance or a class too."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class WrapperView:
+    """A function that CPython calls with what it has, for one that several share."""
+
+    head: str
+    arguments: str
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FunctionView:
+    """One function or method, in the order in which its lines run."""
+
+    where: str
+    c_name: str
+    head: str
+    count: int
+    required: int
+    parameters: tuple[str, ...]
+    defaults: str
+    signatures: tuple[SignatureView, ...]
+    signature: str
+    """The signature that it binds its arguments with; empty when it has none."""
+    declared: tuple[str, ...]
+    """The objects that take the arguments."""
+    taken: str
+    """Condition: all arguments are what they have to be; empty when there are none."""
+    opened: str
+    """Condition: all handles are usable, asked once nothing can run Python code any more."""
+    statements: tuple[str, ...]
+    not_implemented: str
+    wrappers: tuple[WrapperView, ...]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class EntryView:
+    """One line of a table of functions, methods or properties."""
+
+    name: str
+    c_name: str
+    flags: str
+    doc: str
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TypeView:
+    """One handle type."""
+
+    name: str
+    qualified: str
+    shown: str
+    wanted: str
+    makers: str
+    doc: str
+    keeps: str
+    methods: tuple[EntryView, ...]
+    properties: tuple[EntryView, ...]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class EnumView:
+    """One enum: the tag by which arguments and results find its class."""
+
+    tag: str
+    shown: str
+    wanted: str
+    array: str
+    size: int
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class View:
+    """Everything that the template places."""
+
+    lib: str
+    guard: str
+    namespace: str
+    package: str
+    init: str
+    module: str
+    refusal: str
+    error: str
+    exceptions: tuple[str, ...]
+    caught: tuple[bridge.CaughtView, ...]
+    enums: tuple[EnumView, ...]
+    types: tuple[TypeView, ...]
+    functions: tuple[FunctionView, ...]
+    table: tuple[EntryView, ...]
+
+
+def view(module: Module) -> View:
+    """The native engine of one module."""
+    members = python_api.members(module)
+    classes = {f.base: h for h, own in members.items() for f in own.makers}
+    extension = names.extension(module.package)
+    return View(
+        lib=module.name,
+        guard=module.guard,
+        namespace=names.namespace(module.name),
+        package=c_string(module.package),
+        init=f"PyInit_{extension}_native",
+        module=c_string(f"{module.package}.{extension}_native"),
+        refusal=c_string(f"{module.package} does not support sub-interpreters"),
+        error=c_string(names.library_error(module.name)),
+        exceptions=tuple(c_string(n) for n in bridge.exception_names(module)),
+        caught=bridge.caught(module),
+        enums=tuple(_enum(e, module) for e in module.enums),
+        types=tuple(_type(h, members[h.name], module) for h in module.handles),
+        functions=(
+            *(_function(f, module, classes.get(f.base)) for f in module.functions),
+            *(_function(m, module, None) for m in module.methods),
+        ),
+        table=tuple(_entry(f, module, _c_name(f)) for f in module.functions),
+    )
+
+
+# --- functions -------------------------------------------------------------------------------------------------------
+
+
+def _c_name(function: Function) -> str:
+    return names.python_code(function.base, function.handle)
+
+
+def _function(function: Function, module: Module, factory_of: str | None) -> FunctionView:
+    c_name = _c_name(function)
+    required = sum(p.default is NO_DEFAULT for p in function.parameters)
+    defaults = "".join(f"{python_api.literal(p.default)}, " for p in function.parameters if p.default is not NO_DEFAULT)
+    name = python_api.python_name(function)
+    own_name = f"{function.handle}.{name}" if function.handle else name
+    variable = f"{c_name}_signature"
+    signatures = [SignatureView(variable, c_string(own_name), 1 if function.handle else 0)]
+    if factory_of:
+        signatures.append(SignatureView(f"{c_name}_of_class", c_string(f"{factory_of}.{name}"), 1))
+    has_parameters = bool(function.parameters)
+    return FunctionView(
+        where=f"{function.name}: {module.spec}:{function.span.line}",
+        c_name=c_name,
+        head=_head(function, c_name, factory_of),
+        count=len(function.parameters),
+        required=required,
+        parameters=tuple(c_string(names.python(p.name)) for p in function.parameters),
+        defaults=c_string(f"({defaults})") if defaults else "nullptr",
+        signatures=tuple(signatures) if has_parameters else (),
+        signature=("wg_signature" if factory_of else variable) if has_parameters else "",
+        declared=_declared(function, module),
+        taken=" || ".join(
+            f"!{_argument(p)}.take({_at(i)}, {c_string(names.python(p.name))})"
+            for i, p in enumerate(function.parameters)
+        ),
+        opened=_opened(function),
+        statements=_statements(function, module, factory_of),
+        not_implemented=bridge.not_implemented(function, module),
+        wrappers=_wrappers(function, c_name, factory_of),
+    )
+
+
+def _argument(p: Parameter) -> str:
+    return names.extra(p.name, "argument")
+
+
+def _at(index: int) -> str:
+    return f"wg_arguments[{index}]"
+
+
+def _head(function: Function, c_name: str, factory_of: str | None) -> str:
+    """What the C function is declared as: CPython's conventions, or (shared by a function and a factory) our own."""
+    row = "PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords"
+    if factory_of:
+        shared = "PyTypeObject *wg_type"
+        return (
+            f"{c_name}_as({shared}, wg::native::Signature &wg_signature, {row})"
+            if function.parameters
+            else f"{c_name}_as({shared})"
+        )
+    own = "PyObject *wg_self" if function.handle else "PyObject *"
+    if function.property:
+        return f"{c_name}({own}, void *)"
+    return f"{c_name}({own}, {row})" if function.parameters else f"{c_name}({own}, PyObject *)"
+
+
+def _wrappers(function: Function, c_name: str, factory_of: str | None) -> tuple[WrapperView, ...]:
+    if not factory_of:
+        return ()
+    row = "PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords"
+    passed = "wg_arguments, wg_given, wg_keywords"
+    exact, of_class = f"wg::native::Traits<{factory_of}>::type", "reinterpret_cast<PyTypeObject *>(wg_class)"
+    if not function.parameters:
+        return (
+            WrapperView(f"{c_name}(PyObject *, PyObject *)", exact),
+            WrapperView(f"{c_name}_in_class(PyObject *wg_class, PyObject *)", of_class),
+        )
+    return (
+        WrapperView(f"{c_name}(PyObject *, {row})", f"{exact}, {c_name}_signature, {passed}"),
+        WrapperView(f"{c_name}_in_class(PyObject *wg_class, {row})", f"{of_class}, {c_name}_of_class, {passed}"),
+    )
+
+
+def _declared(function: Function, module: Module) -> tuple[str, ...]:
+    own = [f"wg::native::Handle<{function.handle}> wg_own(wg_self);"] if function.handle else []
+    return (*own, *(f"{_class(p, module)} {_argument(p)};" for p in function.parameters))
+
+
+def _class(p: Parameter, module: Module) -> str:
+    native = parameter(p.type, p.name, module.name).native
+    return native.replace("wg::native::Handle<", "wg::native::TakenHandle<") if p.mode is Mode.TAKE else native
+
+
+def _has_handle(p: Parameter) -> bool:
+    return isinstance(p.type, Handle) or (isinstance(p.type, List | Optional) and isinstance(_inside(p.type), Handle))
+
+
+def _inside(type_: List | Optional) -> object:
+    return type_.element if isinstance(type_, List) else type_.of
+
+
+def _opened(function: Function) -> str:
+    """The instance comes last: the other handles are arguments, which Python's own messages would name first."""
+    checks = [f"!{_argument(p)}.open({c_string(names.python(p.name))})" for p in function.parameters if _has_handle(p)]
+    if function.handle:
+        checks.append("!wg_own.open_own()")
+    return " || ".join(checks)
+
+
+def _statements(function: Function, module: Module, factory_of: str | None) -> tuple[str, ...]:
+    """What runs inside `try`: the call, and its result as a Python object."""
+    arguments = ["wg_own.value()"] if function.handle else []
+    arguments += [f"{_argument(p)}.value()" for p in function.parameters]
+    call = f"wg_api::{names.cpp_function(module.name, function.base, function.handle)}({', '.join(arguments)})"
+    before = []
+    if function.blocking:
+        before = ["wg_own.pin();"] if function.handle else []
+        before += [f"{_argument(p)}.pin();" for p in function.parameters if _has_handle(p)]
+        call = f"wg::native::blocking([&]() -> decltype(auto) {{ return {call}; }})"
+    if isinstance(function.returns, Void):
+        return (*before, f"{call};", "Py_RETURN_NONE;")
+    return (*before, f"return {_result(function, call, module, factory_of)};")
+
+
+def _result(function: Function, call: str, module: Module, factory_of: str | None) -> str:
+    row = result(function.returns, module.name)
+    if not isinstance(function.returns, Handle):
+        made = row.native.replace("$", call)
+    else:
+        name = function.returns.name
+        type_ = "wg_type" if factory_of else f"wg::native::Traits<{name}>::type"
+        made = f"wg::native::give<{name}>({type_}, [&]() -> decltype(auto) {{ return {call}; }})"
+    if function.keep_alive:
+        own = {"h": "wg_own"} if function.handle else {}
+        kept = ", ".join(f"{own.get(n) or names.extra(n, 'argument')}.kept()" for n in function.keep_alive)
+        made = f"wg::native::keep_alive({made}, {{{kept}}})"
+    if bridge.is_handle(function.returns):
+        for p in function.parameters:
+            made = f"{_argument(p)}.pass_on({made})" if p.mode is Mode.TAKE else made
+    return made
+
+
+# --- tables ----------------------------------------------------------------------------------------------------------
+
+
+def _entry(function: Function, module: Module, c_name: str, first: str = "$module", doc: str = "") -> EntryView:
+    flags = _WITH_KEYWORDS if function.parameters else "METH_NOARGS"
+    declared = [first, *(_shown(p) for p in function.parameters)]
+    name = python_api.python_name(function)
+    text = doc or "\n".join(python_api.function_doc(function, module))
+    return EntryView(
+        name=c_string(name),
+        c_name=c_name,
+        flags=flags if first != "$type" else f"{flags} | METH_CLASS",
+        doc=c_string(f"{name}({', '.join(declared)})\n--\n\n{text}"),
+    )
+
+
+def _shown(p: Parameter) -> str:
+    default = "" if p.default is NO_DEFAULT else f"={python_api.literal(p.default)}"
+    return f"{names.python(p.name)}{default}"
+
+
+def _type(handle: HandleType, own: python_api.Members, module: Module) -> TypeView:
+    makers = [
+        _entry(f, module, f"{_c_name(f)}_in_class", "$type", python_api.factory_doc(f, module)) for f in own.makers
+    ]
+    methods = [_entry(m, module, _c_name(m), "$self") for m in own.methods if not m.property]
+    properties = tuple(_property(m, module) for m in own.methods if m.property)
+    return TypeView(
+        name=handle.name,
+        qualified=f"{names.namespace(module.name)}::{handle.name}",
+        shown=c_string(handle.name),
+        wanted=c_string(f"a {handle.name}"),
+        makers=c_string(python_api.makers(handle.name, own.makers)),
+        doc=c_string(python_api.handle_doc(handle).strip()),
+        keeps=str(_keeps(handle.name, module)).lower(),
+        methods=(*makers, *methods),
+        properties=properties,
+    )
+
+
+def _keeps(handle: str, module: Module) -> bool:
+    """Whether a handle of this type can keep others alive, and so be part of a cycle."""
+    both = (*module.functions, *module.methods)
+    return any(
+        f.returns in (Handle(handle), Optional(Handle(handle)))
+        and (f.keep_alive or any(p.mode is Mode.TAKE for p in f.parameters))
+        for f in both
+    )
+
+
+def _property(method: Function, module: Module) -> EntryView:
+    doc = "\n".join(python_api.function_doc(method, module))
+    return EntryView(c_string(python_api.python_name(method)), _c_name(method), "", c_string(doc))
+
+
+def _enum(enum: EnumType, module: Module) -> EnumView:
+    return EnumView(
+        tag=names.enum_tag(enum.name),
+        shown=c_string(enum.name),
+        wanted=c_string(f"a {enum.name}"),
+        array=names.support(module.name, enum.name),
+        size=len(enum.members),
+    )
