@@ -202,7 +202,7 @@ class Bridge:
 
     def text_in(self, value: str, what: str) -> bytes:
         if isinstance(value, str):
-            return value.encode()
+            return str.encode(value)
         raise TypeError(f"{what}: a str is wanted, not {_kind(value)}")
 
     def texts_in(self, values: Iterable[str], what: str) -> tuple[bytes, list[int]]:

@@ -76,7 +76,7 @@ class Extension:
         for needed in preload:  # they load what the extension's libraries need
             with suppress(ImportError):
                 importlib.import_module(needed)
-        self.engine, self._module = _load(package, extension, command)
+        self.engine, self._module = _load(package, extension, name, command)
         built = self._get("fingerprints")
         if f"{zlib.crc32(built.encode()):08x}" != fingerprint:
             differ = _differing(built, Path(__file__).with_name("bridge.cpp"))
@@ -126,36 +126,32 @@ class Extension:
                 add(os.fsencode(folder))
 
 
-def _load(package: str, extension: str, command: str) -> tuple[str, Any]:
+def _load(package: str, extension: str, name: str, command: str) -> tuple[str, Any]:
     """The engine's name and its module."""
     wanted = os.environ.get("WRAPPER_GEN_ENGINE") or None
     if wanted not in (None, "native", "cffi"):
         raise ImportError(f"WRAPPER_GEN_ENGINE is {wanted!r}; it can be 'native' or 'cffi'")
-    not_built = f"{package} is not built for this Python; run: {command}"
-    path = next(
-        (p for s in importlib.machinery.EXTENSION_SUFFIXES if (p := Path(__file__).with_name(extension + s)).exists()),
-        None,
-    )
+    suffixes = importlib.machinery.EXTENSION_SUFFIXES
+    path = next((p for s in suffixes if (p := Path(__file__).with_name(extension + s)).exists()), None)
     if path is None:
-        raise ImportError(not_built)
-    reason = ""
+        raise ImportError(f"{package} is not built for this Python; run: {command}")
+    failure: ImportError | None = None
     if wanted != "cffi" and sys.implementation.name == "cpython":
         try:
             return "native", _load_native(f"{package}.{extension}_native", path)
         except ImportError as error:
-            if wanted == "native":
-                raise
-            reason = str(error)
+            failure = error
     try:
         module = importlib.import_module(f"{package}.{extension}")
     except ImportError as error:
-        if wanted is None and reason:
-            raise ImportError(reason) from error
-        raise
-    if reason and "PyInit_" not in reason:  # one that was built without the native engine is no surprise
-        warnings.warn(
-            f"{package} uses its cffi engine, because the native one fails: {reason}", RuntimeWarning, stacklevel=4
-        )
+        raise (failure or error) from None
+    if failure is None or ("PyInit_" in str(failure) and wanted is None):  # built without it: nothing to say
+        return "cffi", module
+    if wanted == "native" and not getattr(module.lib, f"wg_{name}_is_stub")():  # a stub never has it
+        raise failure
+    if wanted is None:
+        why = f"{package} uses its cffi engine, because the native one fails: {failure}"
+        warnings.warn(why, RuntimeWarning, stacklevel=4)
     return "cffi", module
 
 
