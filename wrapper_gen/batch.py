@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from wrapper_gen import pipeline
 from wrapper_gen.diagnostics import Diagnostic, Severity, Span, SpecError, in_order
+from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Module
 
 SUFFIX = ".wrapper_spec"
 
 
-@dataclass(frozen=True)
+@frozen
 class Spec:
     """A spec file, and its path as headers, `#line` and diagnostics show it."""
 
@@ -22,7 +23,7 @@ class Spec:
     shown: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Found:
     """The specs of a run, in order; `whole` when a folder was named, so that there are no others."""
 
@@ -30,7 +31,7 @@ class Found:
     whole: bool
 
 
-@dataclass(frozen=True)
+@frozen
 class Batch:
     """What all specs of a run come to: modules, the text of every file, and everything found on the way."""
 

@@ -11,11 +11,11 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from wrapper_gen import files
 from wrapper_gen.diagnostics import Diagnostic, Span, ToolchainError
+from wrapper_gen.frozen import frozen
 
 _NO_TOOL, _NO_LIBRARY = 3, 4  # exit codes of the build script
 _ERROR = re.compile(
@@ -26,7 +26,7 @@ _TICK = 0.25  # seconds
 _INSTALL = "install one: apt install g++ (Debian, Ubuntu), dnf install gcc-c++ (Fedora), xcode-select --install (macOS)"
 
 
-@dataclass(frozen=True)
+@frozen
 class BuildResult:
     """A compiled package: its extension module, whether it is a stub, and whether anything had to be done."""
 

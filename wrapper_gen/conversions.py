@@ -6,17 +6,17 @@ support files (`wg::…` in C++, `_bridge.…` in Python). Nothing here knows ab
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import assert_never
 
 from wrapper_gen import names
+from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Bytes, EnumRef, Handle, Kind, List, Optional, Scalar, SpanOf, Text, Type, Void
 
 # --- scalars ---------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ScalarRow:
     """A scalar's names, and the value that says "look for an error" when a C function returns it."""
 
@@ -58,7 +58,7 @@ SCALARS: dict[Scalar, ScalarRow] = {
 # --- parameters ------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@frozen
 class ParameterRow:
     """One parameter at every border, in the order in which a call crosses them: Python, C, C++."""
 
@@ -269,7 +269,7 @@ def _optional_parameter(of: Type, name: str, lib: str) -> ParameterRow:
 # --- results ---------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@frozen
 class ResultRow:
     """One result at every border, in the order in which it crosses them: C++, C, Python."""
 

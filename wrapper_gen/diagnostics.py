@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
+
+from wrapper_gen.frozen import frozen
 
 RULES: dict[str, str] = {
     # the file as text
@@ -61,8 +63,7 @@ class Severity(StrEnum):
     WARNING = "warning"
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Span:
+class Span(NamedTuple):
     """A place in a file; line and column count from 1, `end_column` is exclusive and on the same line.
 
     `Span(path, 1, 1)`, which ends nowhere, stands for the file as a whole.
@@ -77,7 +78,7 @@ class Span:
         return f"{self.path}:{self.line}:{self.column}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Diagnostic:
     """One finding: a stable code, a short lower-case message, where, and what to do about it."""
 

@@ -7,10 +7,10 @@ import os
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from wrapper_gen.diagnostics import Diagnostic, Span, SpecError
+from wrapper_gen.frozen import frozen
 
 Rendered = Mapping[PurePosixPath, str]
 
@@ -21,7 +21,7 @@ _PRODUCT_SUFFIXES = {".so", ".pyd", ".dylib", ".dll", ".o", ".obj", ".a", ".lib"
 _PRODUCT_NAMES = {".gitignore", ".DS_Store"}
 
 
-@dataclass(frozen=True)
+@frozen
 class Comparison:
     """What is rendered against what is on disk; paths are relative to `root`, in order.
 

@@ -6,10 +6,10 @@ Adding a type to the language starts here: one class, and its place in `Type`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum, StrEnum
 
 from wrapper_gen.diagnostics import Span
+from wrapper_gen.frozen import frozen
 
 # --- types -----------------------------------------------------------------------------------------------------------
 
@@ -48,7 +48,7 @@ class Scalar(Enum):
         return self.spelling
 
 
-@dataclass(frozen=True)
+@frozen
 class Void:
     """No value; only as a result."""
 
@@ -56,7 +56,7 @@ class Void:
         return "void"
 
 
-@dataclass(frozen=True)
+@frozen
 class Text:
     """Unicode text, UTF-8 in C and C++."""
 
@@ -64,7 +64,7 @@ class Text:
         return "text"
 
 
-@dataclass(frozen=True)
+@frozen
 class Bytes:
     """A run of bytes without meaning to us."""
 
@@ -72,7 +72,7 @@ class Bytes:
         return "bytes"
 
 
-@dataclass(frozen=True)
+@frozen
 class Handle:
     """An owned object of the wrapped library; `name` is a `HandleType` of the module."""
 
@@ -82,7 +82,7 @@ class Handle:
         return self.name
 
 
-@dataclass(frozen=True)
+@frozen
 class EnumRef:
     """A value of one of the module's enums."""
 
@@ -92,7 +92,7 @@ class EnumRef:
         return self.name
 
 
-@dataclass(frozen=True)
+@frozen
 class List:
     """`[T]`: values copied on the way in and out."""
 
@@ -102,7 +102,7 @@ class List:
         return f"[{self.element}]"
 
 
-@dataclass(frozen=True)
+@frozen
 class SpanOf:
     """`&[T]` or `&mut [T]`: the caller's own memory, one-dimensional and contiguous; only as a parameter."""
 
@@ -113,7 +113,7 @@ class SpanOf:
         return f"&mut [{self.element}]" if self.mutable else f"&[{self.element}]"
 
 
-@dataclass(frozen=True)
+@frozen
 class Optional:
     """`T?`: the value, or nothing."""
 
@@ -130,7 +130,7 @@ Type = Void | Scalar | Text | Bytes | Handle | EnumRef | List | SpanOf | Optiona
 # --- values ----------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@frozen
 class EnumValue:
     """A default that names a value of an enum."""
 
@@ -144,7 +144,7 @@ Value = bool | int | float | str | bytes | None | EnumValue | tuple["Value", ...
 # --- user code -------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@frozen
 class Code:
     """C++ of the user's, verbatim. `literal`: its lines are the spec's lines, one for one, from `span.line` on."""
 
@@ -161,14 +161,14 @@ class Passing(StrEnum):
     POINTER = "pointer"  # optional handles only: a pointer to the struct, null for none
 
 
-@dataclass(frozen=True)
+@frozen
 class Named:
     """Implemented by a function of the library, or (in a method) by a member of that name."""
 
     name: Code
 
 
-@dataclass(frozen=True)
+@frozen
 class Lambda:
     """Implemented by a lambda.
 
@@ -180,14 +180,14 @@ class Lambda:
     takes_handle: bool
 
 
-@dataclass(frozen=True)
+@frozen
 class Body:
     """Implemented by statements; parameters by name, in a method `h` is the handle."""
 
     code: Code
 
 
-@dataclass(frozen=True)
+@frozen
 class NotImplementedYet:
     """Nothing implements it; `span` is where the spec says so."""
 
@@ -217,7 +217,7 @@ NO_DEFAULT = NoDefault.NO_DEFAULT
 """Stands where a parameter has no default, or a function no stub value (None is a value)."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Parameter:
     """One parameter of a function or method."""
 
@@ -229,7 +229,7 @@ class Parameter:
     mode: Mode = Mode.BORROW
 
 
-@dataclass(frozen=True)
+@frozen
 class Function:
     """A function, or (with `handle`) a method of a handle type.
 
@@ -253,7 +253,7 @@ class Function:
     py_name: str = ""
 
 
-@dataclass(frozen=True)
+@frozen
 class HandleType:
     """A kind of owned object; `drop_symbol` is the exported C function that releases it."""
 
@@ -265,7 +265,7 @@ class HandleType:
     doc: str = ""
 
 
-@dataclass(frozen=True)
+@frozen
 class EnumMember:
     """One value: its Python name, and the C++ expression (or the number) it stands for."""
 
@@ -275,7 +275,7 @@ class EnumMember:
     doc: str = ""
 
 
-@dataclass(frozen=True)
+@frozen
 class EnumType:
     """An enumeration of the library; with `flags` its values combine."""
 
@@ -287,7 +287,7 @@ class EnumType:
     doc: str = ""
 
 
-@dataclass(frozen=True)
+@frozen
 class ErrorType:
     """A status type of the library: which values are fine, how to describe the others, and what they raise."""
 
@@ -302,7 +302,7 @@ class ErrorType:
     doc: str = ""
 
 
-@dataclass(frozen=True)
+@frozen
 class Source:
     """A further file of the user's: its name in the package, and its text; headers are only copied."""
 
@@ -313,14 +313,14 @@ class Source:
     compiled: bool
 
 
-@dataclass(frozen=True)
+@frozen
 class PkgConfig:
     """Ask pkg-config for this name."""
 
     name: str
 
 
-@dataclass(frozen=True)
+@frozen
 class PythonPackage:
     """An installed Python package that ships headers and libraries, in these folders of it.
 
@@ -336,7 +336,7 @@ class PythonPackage:
 Requirement = PkgConfig | PythonPackage
 
 
-@dataclass(frozen=True)
+@frozen
 class Dynamic:
     """Load the library at first use: the names to try, and the functions to take from it."""
 
@@ -344,7 +344,7 @@ class Dynamic:
     symbols: tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Library:
     """How to compile against the library and link with it."""
 
@@ -360,7 +360,7 @@ class Library:
     link_args: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
+@frozen
 class Module:
     """One spec, resolved. `spec` is its path relative to the folder that holds the output folder."""
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from wrapper_gen.diagnostics import Diagnostic, raise_errors
+from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Module
 
 
-@dataclass(frozen=True)
+@frozen
 class Generated:
     """What one spec comes to: its module, the text of every file by its path below the output folder, and warnings."""
 

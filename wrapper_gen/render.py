@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
 import jinja2
 
 from wrapper_gen import names
+from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Module, Source
 from wrapper_gen.quoting import c_comment
 from wrapper_gen.resources import TEMPLATES
@@ -18,7 +18,7 @@ from wrapper_gen.tiers import TIERS
 from wrapper_gen.tiers.cffi_build import SOURCES
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Header:
     """What the first lines of every file say."""
 

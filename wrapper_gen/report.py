@@ -6,10 +6,10 @@ import json
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from wrapper_gen.diagnostics import RULES, Diagnostic, Span
 from wrapper_gen.files import Comparison
+from wrapper_gen.frozen import frozen
 
 Source = Callable[[str], str | None]
 """The text of a file by the path that spans show; None when there is none to show."""
@@ -73,7 +73,7 @@ def out_of_date_data(comparison: Comparison, mend: str) -> dict[str, object]:
     return {**_differences(comparison), "mend": mend}
 
 
-@dataclass(frozen=True)
+@frozen
 class Summary:
     """What `generate` did, or with `dry_run` would do."""
 
@@ -135,7 +135,7 @@ def _block(diagnostic: Diagnostic, source: Source, paint: Paint) -> str:
     return "".join(parts)
 
 
-@dataclass(frozen=True)
+@frozen
 class _Excerpt:
     """A source line as a terminal shows it, and where on it the mark goes (in columns)."""
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Passing
 
 _TOKEN = re.compile(
@@ -24,7 +24,7 @@ class BadLambda(Exception):
     """The text starts like a lambda but is none; `args[0]` says why."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LambdaParameters:
     """Tokens by parameter. The last `optional` of them have defaults; a pack at the end takes any number."""
 

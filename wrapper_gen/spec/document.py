@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from wrapper_gen.diagnostics import Diagnostic, Span, SpecError
+from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Code
 from wrapper_gen.spec.reader import Container, Entry, Place, read_yaml
 from wrapper_gen.spec.source import Source, read_source
@@ -16,7 +17,7 @@ _ODD_LINE_ENDS = re.compile("[\x85\u2028\u2029]")
 """Line ends to YAML 1.1 but to no editor and no compiler."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Document:
     """One spec: its data, and where each part of it stands.
 

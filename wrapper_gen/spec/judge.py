@@ -7,12 +7,12 @@ validated, and what is wrong with it is wrong with each of them.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from jsonschema.validators import Draft202012Validator
 
 from wrapper_gen.diagnostics import Diagnostic, in_order
+from wrapper_gen.frozen import frozen
 from wrapper_gen.spec.document import Document
 from wrapper_gen.spec.mistakes import DataPath, Keywords, Mistakes, followed
 
@@ -20,7 +20,7 @@ _ON_VALUES = frozenset({"enum"})
 """Keywords of the schema that look at a scalar's value, not only at its type."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Thinned:
     """A document with one item for each shape, and the indices of all items that look like it."""
 

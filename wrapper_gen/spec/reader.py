@@ -6,12 +6,12 @@ Aliases share the container that they name. What they would expand to is counted
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import NoReturn, Protocol, cast
 
 import yaml
 
 from wrapper_gen.diagnostics import Diagnostic, SpecError, did_you_mean
+from wrapper_gen.frozen import frozen
 from wrapper_gen.spec.broken import broken_yaml
 from wrapper_gen.spec.scalars import Scalar, plain_value, tagged_value
 from wrapper_gen.spec.source import Source
@@ -80,7 +80,7 @@ class _Open:
         self.height = 1
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Anchored:
     """What an anchor marks; a container has no `start` of its own here, and counts all that is in it."""
 

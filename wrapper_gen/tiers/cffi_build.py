@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Module, PkgConfig, Requirement
 from wrapper_gen.quoting import python_string
 
@@ -16,7 +16,7 @@ SOURCES = "sources"
 """The folder of the package where the user's own sources lie."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Entry:
     """One line of the description: key and value as Python literals."""
 
@@ -24,7 +24,7 @@ class Entry:
     value: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class View:
     """What the template places."""
 
