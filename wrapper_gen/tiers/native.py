@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from wrapper_gen import names
 from wrapper_gen.conversions import parameter, result
+from wrapper_gen.frozen import frozen
 from wrapper_gen.model import (
     NO_DEFAULT,
     EnumType,
@@ -33,7 +32,7 @@ STATIC = (
 _WITH_KEYWORDS = "METH_FASTCALL | METH_KEYWORDS"
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen
 class SignatureView:
     """The parameters of one function under one name, as Python's own messages have it."""
 
@@ -43,7 +42,7 @@ class SignatureView:
     """1 when Python counts an instance or a class too."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen
 class WrapperView:
     """A function that CPython calls with what it has, for one that several share."""
 
@@ -51,7 +50,7 @@ class WrapperView:
     arguments: str
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen
 class FunctionView:
     """One function or method, in the order in which its lines run."""
 
@@ -76,7 +75,7 @@ class FunctionView:
     wrappers: tuple[WrapperView, ...]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen
 class EntryView:
     """One line of a table of functions, methods or properties."""
 
@@ -86,7 +85,7 @@ class EntryView:
     doc: str
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen
 class TypeView:
     """One handle type."""
 
@@ -101,7 +100,7 @@ class TypeView:
     properties: tuple[EntryView, ...]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen
 class EnumView:
     """One enum: the tag by which arguments and results find its class."""
 
@@ -112,7 +111,7 @@ class EnumView:
     size: int
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen
 class View:
     """Everything that the template places."""
 
