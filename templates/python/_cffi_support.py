@@ -227,7 +227,7 @@ class Bridge:
         wanted = f"{what}: a one-dimensional, contiguous {'writable ' if writable else ''}array of {array} is wanted"
         try:
             view = memoryview(value)
-        except (TypeError, BufferError):
+        except (TypeError, BufferError, ValueError):
             if hasattr(value, "__dlpack__"):
                 from ._dlpack import borrow
 

@@ -38,12 +38,14 @@ def borrow(ffi: Any, value: Any, wanted: str, c_type: str, formats: str, size: i
     api = getattr(ctypes, "pythonapi", None)
     if api is None:
         raise TypeError(f"{wanted}; DLPack needs CPython")
-    device = value.__dlpack_device__()
-    if int(device[0]) != _CPU:
-        raise TypeError(f"{wanted}; this one is not in the memory of the CPU")
-    capsule = value.__dlpack__()
     get = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(("PyCapsule_GetPointer", api))
-    tensor = _Tensor.from_address(get(capsule, b"dltensor"))
+    try:
+        if int(value.__dlpack_device__()[0]) != _CPU:
+            raise TypeError(f"{wanted}; this one is not in the memory of the CPU")
+        capsule = value.__dlpack__()
+        tensor = _Tensor.from_address(get(capsule, b"dltensor"))
+    except (AttributeError, BufferError, RuntimeError, ValueError) as error:  # it does not lend its memory, or not now
+        raise TypeError(f"{wanted}; this one refuses: {error}") from error
     if (tensor.code, tensor.bits, tensor.lanes) != (_CODES[formats[0]], 8 * size, 1):
         raise TypeError(f"{wanted}, not one of {_KINDS.get(tensor.code, 'type')}{tensor.bits}")
     if tensor.ndim != 1:
