@@ -135,6 +135,7 @@ def view(module: Module) -> View:
     """The native engine of one module."""
     members = python_api.members(module)
     classes = {f.base: h for h, own in members.items() for f in own.makers}
+    keeping = _keeping(module)
     extension = names.extension(module.package)
     return View(
         lib=module.name,
@@ -148,7 +149,7 @@ def view(module: Module) -> View:
         exceptions=tuple(c_string(n) for n in bridge.exception_names(module)),
         caught=bridge.caught(module),
         enums=tuple(_enum(e, module) for e in module.enums),
-        types=tuple(_type(h, members[h.name], module) for h in module.handles),
+        types=tuple(_type(h, members[h.name], h.name in keeping, module) for h in module.handles),
         functions=(
             *(_function(f, module, classes.get(f.base)) for f in module.functions),
             *(_function(m, module, None) for m in module.methods),
@@ -318,7 +319,7 @@ def _shown(p: Parameter) -> str:
     return f"{names.python(p.name)}{default}"
 
 
-def _type(handle: HandleType, own: python_api.Members, module: Module) -> TypeView:
+def _type(handle: HandleType, own: python_api.Members, keeps: bool, module: Module) -> TypeView:
     makers = [
         _entry(f, module, f"{_c_name(f)}_in_class", "$type", python_api.factory_doc(f, module)) for f in own.makers
     ]
@@ -331,20 +332,20 @@ def _type(handle: HandleType, own: python_api.Members, module: Module) -> TypeVi
         wanted=c_string(f"a {handle.name}"),
         makers=c_string(python_api.makers(handle.name, own.makers)),
         doc=c_string(python_api.handle_doc(handle).strip()),
-        keeps=str(_keeps(handle.name, module)).lower(),
+        keeps=str(keeps).lower(),
         methods=(*makers, *methods),
         properties=properties,
     )
 
 
-def _keeps(handle: str, module: Module) -> bool:
-    """Whether a handle of this type can keep others alive, and so be part of a cycle."""
-    both = (*module.functions, *module.methods)
-    return any(
-        f.returns in (Handle(handle), Optional(Handle(handle)))
-        and (f.keep_alive or any(p.mode is Mode.TAKE for p in f.parameters))
-        for f in both
+def _keeping(module: Module) -> set[str]:
+    """The handle types that can keep others alive, and so be part of a cycle."""
+    returned = (
+        f.returns.of if isinstance(f.returns, Optional) else f.returns
+        for f in (*module.functions, *module.methods)
+        if f.keep_alive or any(p.mode is Mode.TAKE for p in f.parameters)
     )
+    return {type_.name for type_ in returned if isinstance(type_, Handle)}
 
 
 def _property(method: Function, module: Module) -> EntryView:
