@@ -1,0 +1,52 @@
+"""Fixtures of behaviour tests: the packages that they use, each built once."""
+
+from __future__ import annotations
+
+import gc
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.behaviour import packages
+from tests.behaviour.packages import ENGINES, PREBUILT, SHAPES, Package
+
+KINDS = ("point", "canvas", "part", "node", "gate", "token")
+"""What the shapes library counts, in its order."""
+
+
+def pytest_sessionstart() -> None:
+    packages.forget_old_builds()
+
+
+@pytest.fixture(scope="session")
+def shapes_package() -> Package:
+    prebuilt = os.environ.get(PREBUILT)
+    return Package(Path(prebuilt)) if prebuilt else packages.build(SHAPES)
+
+
+@pytest.fixture(scope="session", params=ENGINES)
+def engine(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture(scope="session")
+def shapes_module(shapes_package: Package, engine: str) -> Any:
+    return shapes_package.load(engine)
+
+
+@pytest.fixture
+def shapes(shapes_module: Any) -> Iterator[Any]:
+    """The package of every shape; whatever objects a test makes must be gone after it."""
+    before = live(shapes_module)
+    yield shapes_module
+    gc.collect()
+    assert live(shapes_module) == before, "objects of the library leaked, or were released twice"
+    assert shapes_module.widows() == 0, "an object outlived what it refers to"
+
+
+def live(shapes: Any) -> dict[str, int]:
+    """How many objects of each kind the library has."""
+    return {kind: shapes.live(i) for i, kind in enumerate(KINDS)}

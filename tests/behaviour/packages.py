@@ -1,0 +1,162 @@
+"""Builds the packages that behaviour tests use: each content once, also when several processes test at the same time."""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import importlib.util
+import json
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from types import ModuleType
+
+from wrapper_gen import compile, files, pipeline
+
+HERE = Path(__file__).parent
+SHAPES = HERE / "shapes" / "shapes.wrapper_spec"
+CACHE = HERE.parent / ".cache"
+ENGINES = ("cffi", "native")
+"""The engines that every test of behaviour runs over."""
+PREBUILT = "WRAPPER_GEN_TEST_SHAPES"
+"""The environment variable that names a build of the shapes to test instead (one with sanitizers)."""
+_KEPT = 3 * 24 * 3600
+"""Seconds for which a build that nobody uses stays in the cache."""
+
+
+@dataclass(frozen=True)
+class Package:
+    """A generated and compiled package: the folder that it lies in."""
+
+    folder: Path
+
+    def load(self, engine: str = "cffi") -> ModuleType:
+        """Import it, under a name of its own for each build and engine, so that several can be there at once."""
+        name = f"{self.folder.name}_{engine}_{_digest(str(self.folder))[:6]}"
+        if name in sys.modules:
+            return sys.modules[name]
+        found = importlib.util.spec_from_file_location(
+            name, self.folder / "__init__.py", submodule_search_locations=[str(self.folder)]
+        )
+        assert found is not None and found.loader is not None
+        module = importlib.util.module_from_spec(found)
+        sys.modules[name] = module
+        try:
+            with _environment(WRAPPER_GEN_ENGINE=engine):
+                found.loader.exec_module(module)
+        except BaseException:
+            del sys.modules[name]
+            raise
+        return module
+
+    def python(
+        self, code: str, *, engine: str = "cffi", check: bool = True, **environment: str
+    ) -> subprocess.CompletedProcess[str]:
+        """Run a program in a new process that can import the package."""
+        paths = os.pathsep.join([str(self.folder.parent), os.environ.get("PYTHONPATH", "")])
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONPATH": paths, "WRAPPER_GEN_ENGINE": engine, **environment},
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        assert not check or done.returncode == 0, f"exit code {done.returncode}\n{done.stderr}"
+        return done
+
+
+def build(spec: Path, *, stub: bool = False, flags: str = "") -> Package:
+    """Generate and compile a package, or take it from the cache.
+
+    Args:
+        spec: the file.
+        stub: build without the library.
+        flags: further flags of the compiler and the linker.
+    """
+    package, _ = _prepare(spec, {"stub": stub, "flags": flags})
+    with _environment(CXXFLAGS=flags, LDFLAGS=flags), _locked(package.parent.parent):
+        compile.build(package, report=lambda line: None, stub=stub)
+    return Package(package)
+
+
+def build_text(text: str, *, name: str = "written", stub: bool = False) -> Package:
+    """The same for a spec that a test writes itself."""
+    return build(_written(text, name), stub=stub)
+
+
+def generate(spec: Path) -> Path:
+    """Only generate: the folder of a package that is not compiled."""
+    return _prepare(spec, {"generated": "only"})[0]
+
+
+def generate_text(text: str, *, name: str = "written") -> Path:
+    """The same for a spec that a test writes itself."""
+    return generate(_written(text, name))
+
+
+def _written(text: str, name: str) -> Path:
+    spec = CACHE / "specs" / _digest(text) / f"{name}.wrapper_spec"
+    spec.parent.mkdir(parents=True, exist_ok=True)
+    with _locked(spec.parent):
+        spec.write_text(text, encoding="utf-8")
+    return spec
+
+
+def _prepare(spec: Path, variant: Mapping[str, object]) -> tuple[Path, pipeline.Generated]:
+    """The generated files, in a folder of the cache that has the spec as a user's folder would."""
+    generated = pipeline.generate(spec, spec.name)
+    content = [[str(path), text] for path, text in sorted(generated.files.items())]
+    machine = [sys.version, sysconfig.get_config_var("EXT_SUFFIX"), os.environ.get("CXX", "")]
+    root = CACHE / _digest(json.dumps([content, dict(variant), machine]))
+    root.mkdir(parents=True, exist_ok=True)
+    os.utime(root)
+    with _locked(root):
+        shutil.copy(spec, root / spec.name)
+        files.write(files.compare(generated.files, root / "generated"))
+    return root / "generated" / PurePosixPath(generated.module.package), generated
+
+
+def forget_old_builds() -> None:
+    """Remove what was not used for days."""
+    now = time.time()
+    for folder in CACHE.glob("*"):
+        if folder.is_dir() and now - folder.stat().st_mtime > _KEPT:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:20]
+
+
+@contextmanager
+def _environment(**values: str) -> Iterator[None]:
+    """These variables for a while; an empty one is left out."""
+    before = {name: os.environ.get(name) for name in values}
+    _set({name: value or None for name, value in values.items()})
+    try:
+        yield
+    finally:
+        _set(before)
+
+
+def _set(values: Mapping[str, str | None]) -> None:
+    for name, value in values.items():
+        if value is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = value
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
