@@ -36,6 +36,7 @@ inline Package &package() {
         case Kind::overflow: return PyExc_OverflowError;
         case Kind::unavailable: return package().unavailable;
         case Kind::not_implemented: return PyExc_NotImplementedError;
+        case Kind::misfit: return PyExc_TypeError;
         default: return package().library;
     }
 }
@@ -88,9 +89,31 @@ inline Package &package() {
     return raise_failure();
 }
 
+/// A class's own name, without its module's.
+inline const char *name_of(PyTypeObject *type) {
+    const char *dot = std::strrchr(type->tp_name, '.');
+    return dot == nullptr ? type->tp_name : dot + 1;
+}
+
+/// What a message calls an object of the wrong type.
+inline const char *kind_of(PyObject *value) { return value == Py_None ? "None" : name_of(Py_TYPE(value)); }
+
+/// Raises TypeError, unless Python code that ran on the way raised something of its own.
 [[gnu::cold, gnu::noinline]] inline bool wrong_type(const char *name, const char *wanted, PyObject *value) {
-    if (!PyErr_Occurred() || PyErr_ExceptionMatches(PyExc_TypeError) || PyErr_ExceptionMatches(PyExc_BufferError))
-        PyErr_Format(PyExc_TypeError, "%s: %s is wanted, not %s", name, wanted, value == Py_None ? "None" : Py_TYPE(value)->tp_name);
+    if (!PyErr_Occurred() || PyErr_ExceptionMatches(PyExc_TypeError))
+        PyErr_Format(PyExc_TypeError, "%s: %s is wanted, not %s", name, wanted, kind_of(value));
+    return false;
+}
+
+/// Raises OverflowError; Python refuses to print very large ints.
+[[gnu::cold, gnu::noinline]] inline bool does_not_fit(const char *name, PyObject *number, const char *type) {
+    PyErr_Clear();
+    PyObject *bits = PyLong_Check(number) ? PyObject_CallMethod(number, "bit_length", nullptr) : nullptr;
+    if (bits != nullptr && PyLong_AsLong(bits) > 128)
+        PyErr_Format(PyExc_OverflowError, "%s: an int of %S bits does not fit %s", name, bits, type);
+    else if (!PyErr_Occurred())
+        PyErr_Format(PyExc_OverflowError, "%s: %R does not fit %s", name, number, type);
+    Py_XDECREF(bits);
     return false;
 }
 
@@ -190,7 +213,9 @@ private:
 
 template <class T>
 constexpr const char *spelling() {
-    if constexpr (std::is_same_v<T, i8>) return "i8";
+    if constexpr (std::is_same_v<T, f32>) return "f32";
+    else if constexpr (std::is_same_v<T, f64>) return "f64";
+    else if constexpr (std::is_same_v<T, i8>) return "i8";
     else if constexpr (std::is_same_v<T, i16>) return "i16";
     else if constexpr (std::is_same_v<T, i32>) return "i32";
     else if constexpr (std::is_same_v<T, u8>) return "u8";
@@ -229,18 +254,17 @@ template <class T>
         good = !(wide == -1 && PyErr_Occurred()) && wide >= std::numeric_limits<T>::min() && wide <= std::numeric_limits<T>::max();
         out = static_cast<T>(wide);
     }
-    if (!good) {
-        PyErr_Clear();
-        PyErr_Format(PyExc_OverflowError, "%s: %R does not fit %s", name, number, spelling<T>());
-    }
+    if (!good) does_not_fit(name, number, spelling<T>());
     Py_DECREF(number);
     return good;
 }
 
-inline bool any_double(PyObject *value, double &out, const char *name) {
+template <class T>
+bool any_double(PyObject *value, double &out, const char *name) {
     out = PyFloat_AsDouble(value);
-    if (out == -1.0 && PyErr_Occurred()) return wrong_type(name, "a float", value);
-    return true;
+    if (out != -1.0 || !PyErr_Occurred()) return true;
+    if (PyErr_ExceptionMatches(PyExc_OverflowError)) return does_not_fit(name, value, spelling<T>());
+    return wrong_type(name, "a float", value);
 }
 
 /// numpy.bool, without knowing NumPy.
@@ -270,14 +294,11 @@ bool convert_number(PyObject *value, T &out, const char *name) {
         double wide = 0;
         if (PyFloat_CheckExact(value))
             wide = PyFloat_AS_DOUBLE(value);
-        else if (!any_double(value, wide, name))
+        else if (!any_double<T>(value, wide, name))
             return false;
         out = static_cast<T>(wide);
         if constexpr (std::is_same_v<T, f32>)
-            if (std::isinf(out) && !std::isinf(wide)) {
-                PyErr_Format(PyExc_OverflowError, "%s: %R does not fit f32", name, value);
-                return false;
-            }
+            if (std::isinf(out) && !std::isinf(wide)) return does_not_fit(name, value, "f32");
         return true;
     }
 }
@@ -330,6 +351,7 @@ public:
     bool take(PyObject *value, const char *name) {
         if (PyObject_GetBuffer(value, &view_, PyBUF_SIMPLE) == 0) return true;
         view_.obj = nullptr;
+        PyErr_Clear();
         return wrong_type(name, "a contiguous bytes-like object", value);
     }
     std::string_view value() const { return {static_cast<const char *>(view_.buf), static_cast<std::size_t>(view_.len)}; }
@@ -503,7 +525,7 @@ public:
         if (!PyObject_CheckBuffer(value)) return take_dlpack(value, name);
         if (PyObject_GetBuffer(value, &view_, PyBUF_FULL_RO) != 0) {
             view_.obj = nullptr;
-            return fail(name, ", not %s", Py_TYPE(value)->tp_name);
+            return fail(name, ", not %s", kind_of(value));
         }
         const char *format = view_.format == nullptr ? "B" : view_.format;
         const char *code = format + std::strspn(format, PY_LITTLE_ENDIAN ? "@=<" : "@=>");
@@ -521,21 +543,18 @@ public:
 
 private:
     bool take_dlpack(PyObject *value, const char *name) {
+        if (PyObject_HasAttrString(value, "__dlpack__") == 0) return fail(name, ", not %s", kind_of(value));
         PyObject *device = PyObject_CallMethod(value, "__dlpack_device__", nullptr);
-        if (device == nullptr) {
-            PyErr_Clear();
-            return fail(name, ", not %s", value == Py_None ? "None" : Py_TYPE(value)->tp_name);
-        }
-        PyObject *first = PySequence_GetItem(device, 0);
-        Py_DECREF(device);
+        PyObject *first = device == nullptr ? nullptr : PySequence_GetItem(device, 0);
+        Py_XDECREF(device);
         const long type = first == nullptr ? -1 : PyLong_AsLong(first);
         Py_XDECREF(first);
-        if (type == -1 && PyErr_Occurred()) return false;
+        if (PyErr_Occurred()) return refused(name);
         if (type != 1) return fail(name, "; this one is not in the memory of the CPU");
         capsule_ = PyObject_CallMethod(value, "__dlpack__", nullptr);  // never renamed: it stays ours, and frees itself
-        if (capsule_ == nullptr) return false;
+        if (capsule_ == nullptr) return refused(name);
         const auto *tensor = static_cast<const DLTensor *>(PyCapsule_GetPointer(capsule_, "dltensor"));
-        if (tensor == nullptr) return false;
+        if (tensor == nullptr) return refused(name);
         if (tensor->code != Element<std::remove_const_t<T>>::dlpack || tensor->bits != 8 * sizeof(T) || tensor->lanes != 1)
             return fail(name, ", not one of %s%d", dlpack_name(tensor->code), tensor->bits);
         if (tensor->ndim != 1) return fail(name, ", not one of %d dimensions", tensor->ndim);
@@ -544,6 +563,20 @@ private:
         data_ = reinterpret_cast<T *>(static_cast<char *>(tensor->data) + tensor->byte_offset);
         size_ = static_cast<std::size_t>(tensor->shape[0]);
         return true;
+    }
+
+    /// Fails with the words of the exception that was raised.
+    [[gnu::cold, gnu::noinline]] static bool refused(const char *name) {
+        PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
+        PyErr_Fetch(&type, &value, &trace);
+        PyErr_NormalizeException(&type, &value, &trace);
+        PyObject *words = PyObject_Str(value);
+        if (words != nullptr) fail(name, "; this one refuses: %U", words);
+        Py_XDECREF(words);
+        Py_XDECREF(type);
+        Py_XDECREF(value);
+        Py_XDECREF(trace);
+        return false;
     }
 
     template <class... A>

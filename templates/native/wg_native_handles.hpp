@@ -336,11 +336,6 @@ PyObject *method_exit(PyObject *self, PyObject *) {
     Py_RETURN_NONE;
 }
 
-inline const char *name_of(PyTypeObject *type) {
-    const char *dot = std::strrchr(type->tp_name, '.');
-    return dot == nullptr ? type->tp_name : dot + 1;
-}
-
 inline PyObject *get_closed(PyObject *self, void *) { return PyBool_FromLong(as_object(self)->closed); }
 
 inline PyObject *refuse_pickle(PyObject *self, PyObject *) {
