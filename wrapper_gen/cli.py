@@ -226,6 +226,7 @@ def _command(function: Callable[..., int]) -> Callable[..., int]:
     return functools.reduce(lambda inner, option: option(inner), reversed(options), run)
 
 
+ENGINES = ("both", "native", "cffi")
 _specs = click.argument("specs", nargs=-1, required=True, metavar="SPEC...")
 
 
@@ -295,9 +296,10 @@ def diff(session: Session, specs: tuple[str, ...]) -> int:
 @_specs
 @click.option("--stub", is_flag=True, help="Build in stub mode even where the library is.")
 @click.option("--require", is_flag=True, help="A library that is not there is an error, not a stub.")
+@click.option("--engine", type=click.Choice(ENGINES), default="both", help="What to compile (default: both engines).")
 @click.option("--force", is_flag=True, help="Compile even when nothing changed.")
 @_command
-def build(session: Session, specs: tuple[str, ...], stub: bool, require: bool, force: bool) -> int:
+def build(session: Session, specs: tuple[str, ...], stub: bool, require: bool, engine: str, force: bool) -> int:
     """Generate, then compile."""
     from wrapper_gen import compile
 
@@ -313,6 +315,7 @@ def build(session: Session, specs: tuple[str, ...], stub: bool, require: bool, f
             tick=session.tick if session.text and _terminal() else None,
             stub=stub,
             require=require,
+            engine=engine,
             force=force,
         )
         data[package] |= {"extension": done.extension.as_posix(), "stub": done.stub, "rebuilt": done.rebuilt}

@@ -42,6 +42,7 @@ def build(
     tick: Callable[[float], None] | None = None,
     stub: bool = False,
     require: bool = False,
+    engine: str = "both",
     force: bool = False,
 ) -> BuildResult:
     """Compile the package in this folder with the running Python.
@@ -52,6 +53,7 @@ def build(
         tick: gets the seconds since the start, a few times a second.
         stub: leave the library out, even where it is.
         require: a missing library is an error rather than stub mode.
+        engine: "both", or just "native" (smaller and faster to build, CPython only) or "cffi".
         force: compile even when nothing changed.
 
     Raises:
@@ -64,7 +66,8 @@ def build(
             Diagnostic("WG061", "nothing to compile here", Span(package.as_posix(), 1, 1), "generate tier 2 first")
         )
     chosen = (("--stub", stub), ("--require", require), ("--force", force))
-    run = _Run([sys.executable, str(script), *(flag for flag, wanted in chosen if wanted)])
+    flags = [flag for flag, wanted in chosen if wanted]
+    run = _Run([sys.executable, str(script), "--engine", engine, *flags])
     said, last = [], ""
     for line in run.lines(tick):
         if line.startswith(f"{package.name}: "):

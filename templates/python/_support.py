@@ -106,6 +106,8 @@ class Extension:
         else:
             engine = importlib.import_module(f"{self._package}._cffi_engine")
             defined = {name: getattr(engine, name) for name in engine.__all__}
+            for each in defined.values():
+                each.__module__ = self._package
         namespace.update(defined)
         namespace["__all__"] += defined
 
@@ -144,15 +146,23 @@ def _load(package: str, extension: str, name: str, command: str) -> tuple[str, A
     try:
         module = importlib.import_module(f"{package}.{extension}")
     except ImportError as error:
-        raise (failure or error) from None
-    if failure is None or ("PyInit_" in str(failure) and wanted is None):  # built without it: nothing to say
+        if _is_left_out(error):
+            raise ImportError(f"{package} was built without its cffi engine; run: {command}") from (failure or error)
+        raise
+    if failure is None or (_is_left_out(failure) and wanted is None):
         return "cffi", module
-    if wanted == "native" and not getattr(module.lib, f"wg_{name}_is_stub")():  # a stub never has it
-        raise failure
     if wanted is None:
         why = f"{package} uses its cffi engine, because the native one fails: {failure}"
         warnings.warn(why, RuntimeWarning, stacklevel=4)
+    elif not getattr(module.lib, f"wg_{name}_is_stub")():  # a stub never has a native engine
+        what = "was built without its native engine; run" if _is_left_out(failure) else f"{failure}; try"
+        raise ImportError(f"{package}: {what}: {command}") from failure
     return "cffi", module
+
+
+def _is_left_out(error: ImportError) -> bool:
+    """Whether an extension was built without an engine, which is CPython's own message."""
+    return "PyInit_" in str(error)
 
 
 def _load_native(name: str, path: Path) -> Any:

@@ -301,9 +301,9 @@ def _result(function: Function, call: str, module: Module, factory_of: str | Non
 # --- tables ----------------------------------------------------------------------------------------------------------
 
 
-def _entry(function: Function, module: Module, c_name: str, first: str = "$module", doc: str = "") -> EntryView:
+def _entry(function: Function, module: Module, c_name: str, first: str = "", doc: str = "") -> EntryView:
     flags = _WITH_KEYWORDS if function.parameters else "METH_NOARGS"
-    declared = [first, *(_shown(p) for p in function.parameters)]
+    declared = [first] * bool(first) + [_shown(p) for p in function.parameters]
     name = python_api.python_name(function)
     text = doc or "\n".join(python_api.function_doc(function, module))
     return EntryView(
