@@ -13,6 +13,7 @@
 | user's code in C++      | `wg_code_<base>`                     | `wg_`                                           |
 | C parameter of ours     | `wg_<parameter>_<what>`              | `wg_`                                           |
 | Python function         | `<base>`, or `py_name`               | `_` appended to keywords and builtins           |
+| Python method           | the spec's name, or `py_name`        | `_` appended to keywords and words of type hints|
 | Python class            | the handle's or enum's name          |                                                 |
 | Python private          | `_<what>`; locals `_c_<parameter>`   | a leading `_`, which no spec may use            |
 | exception of a library  | `<Lib>Error`                         | `<Lib>LibraryError` where Python has that name  |
@@ -42,6 +43,10 @@ CPP_KEYWORDS = frozenset(
     """.split()
 )
 PYTHON_WORDS = frozenset(keyword.kwlist) | frozenset(n for n in dir(builtins) if not n.startswith("_"))
+METHOD_WORDS = frozenset(keyword.kwlist) | {
+    *("bool", "bytes", "classmethod", "float", "int", "list", "object", "property", "str"),
+}
+"""What a method cannot be called: keywords, and what the type hints beside it mean by these names."""
 PYTHON_EXCEPTIONS = frozenset(
     n
     for n, v in vars(builtins).items()
@@ -132,7 +137,7 @@ def python(name: str) -> str:
 
 
 def python_method(name: str) -> str:
-    return name + "_" if name in HANDLE_MEMBERS else python(name)
+    return name + "_" if name in HANDLE_MEMBERS | METHOD_WORDS else name
 
 
 def python_enum_member(name: str) -> str:

@@ -5,20 +5,19 @@ from __future__ import annotations
 import re
 
 _QUOTES_THAT_END = re.compile(r'"(?="|\Z)')  # in a docstring, together with others or with its end
+_C_SPECIAL = re.compile(r'[^ -~]|["\\?]')
 _C_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r", "?": "\\?"}
 
 
 def c_string(text: str) -> str:
     """A C and C++ string literal; non-ASCII as octal bytes of its UTF-8, so no compiler's source charset matters."""
-    out = []
-    for char in text:
-        if char in _C_ESCAPES:
-            out.append(_C_ESCAPES[char])
-        elif " " <= char <= "~":
-            out.append(char)
-        else:
-            out.extend(f"\\{byte:03o}" for byte in char.encode("utf-8", "surrogatepass"))
-    return '"' + "".join(out) + '"'
+    return '"' + _C_SPECIAL.sub(_c_escape, text) + '"'
+
+
+def _c_escape(match: re.Match[str]) -> str:
+    char = match[0]
+    octal = (f"\\{byte:03o}" for byte in char.encode("utf-8", "surrogatepass"))
+    return _C_ESCAPES.get(char) or "".join(octal)
 
 
 def c_comment(text: str) -> str:
@@ -51,6 +50,8 @@ def python_docstring(text: str) -> str:
 
 def _printable(text: str) -> str:
     """Without control characters, which no comment or docstring can show, nor any line break but LF."""
-    if text.isprintable():
-        return text
-    return "".join(c if c == "\n" or c.isprintable() else ("    " if c == "\t" else "\ufffd") for c in text)
+    return "\n".join(line if line.isprintable() else _shown(line) for line in text.split("\n"))
+
+
+def _shown(line: str) -> str:
+    return "".join(c if c.isprintable() else ("    " if c == "\t" else "\ufffd") for c in line)

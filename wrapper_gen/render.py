@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
@@ -16,6 +17,8 @@ from wrapper_gen.quoting import c_comment
 from wrapper_gen.resources import TEMPLATES
 from wrapper_gen.tiers import TIERS
 from wrapper_gen.tiers.cffi_build import SOURCES
+
+_LINE_OF_OURS = re.compile("\n#line 0 ")
 
 
 @frozen
@@ -101,10 +104,9 @@ def _copied(source: Source, header: Header) -> str:
 def _finish(text: str) -> str:
     """One final newline, and where user code ends, `#line` with the line's own number."""
     text = text.rstrip("\n") + "\n"
-    if "#line 0 " not in text:
-        return text
-    lines = text.split("\n")
-    for i, line in enumerate(lines):
-        if line.startswith("#line 0 "):
-            lines[i] = f"#line {i + 2}{line[7:]}"
-    return "\n".join(lines)
+    parts, at, line = [], 0, 1
+    for mark in _LINE_OF_OURS.finditer(text):
+        line += text.count("\n", at, mark.end())
+        parts.append(f"{text[at : mark.start()]}\n#line {line + 1} ")
+        at = mark.end()
+    return "".join([*parts, text[at:]])

@@ -201,11 +201,9 @@ struct Cell : CellBase {
 
     ~Cell() override {
         if (users.load(std::memory_order_relaxed) < 0) return;
-        if (has_resource(value)) {
-            try {
-                Drop(value);
-            } catch (...) {  // releasing has nobody to tell
-            }
+        try {
+            Drop(value);
+        } catch (...) {  // releasing has nobody to tell
         }
         value.~H();
     }
@@ -219,6 +217,9 @@ inline void drop(CellBase *cell) noexcept {
     else
         release(cell);
 }
+
+/// Whether a call took the value out of this cell.
+inline bool is_taken(const void *cell) { return static_cast<const CellBase *>(cell)->users.load(std::memory_order_acquire) < 0; }
 
 [[noreturn]] inline void fail_closed(const char *name) {
     throw Closed(std::string(name) + ": this handle is closed");
@@ -655,9 +656,9 @@ struct Convert<std::vector<E>> {
             std::vector<E> out;
             for (auto &&element : value) {
                 if constexpr (is_vector<From>::value)  // ours alone, elements and all: they may be moved out
-                    out.push_back(convert<E>(std::move(element)));
+                    out.push_back(wg::convert<E>(std::move(element)));
                 else
-                    out.push_back(convert<E>(std::forward<decltype(element)>(element)));
+                    out.push_back(wg::convert<E>(std::forward<decltype(element)>(element)));
             }
             return out;
         }
@@ -678,12 +679,12 @@ struct Convert<std::optional<E>> {
             return std::nullopt;
         } else if constexpr (is_optional<T>::value) {
             if (!value) return std::nullopt;
-            return convert<E>(*std::forward<From>(value));
+            return wg::convert<E>(*std::forward<From>(value));
         } else if constexpr (is_pointer_like<T>::value) {  // null is none: a C string, a pointer that a handle holds
             if (!value) return std::nullopt;
-            return convert<E>(std::forward<From>(value));
+            return wg::convert<E>(std::forward<From>(value));
         } else {
-            return convert<E>(std::forward<From>(value));
+            return wg::convert<E>(std::forward<From>(value));
         }
     }
 };
@@ -708,7 +709,7 @@ template <class To>
 class Returned {
 public:
     template <class From, class = std::enable_if_t<!std::is_same_v<std::decay_t<From>, Returned>>>
-    Returned(From &&value) : value_(convert<To>(std::forward<From>(value))) {}
+    Returned(From &&value) : value_(wg::convert<To>(std::forward<From>(value))) {}
     Returned(To &&value) : value_(std::move(value)) {}
     template <class T = To>
     Returned(std::initializer_list<typename T::value_type> values) : value_(values) {}
@@ -733,7 +734,7 @@ H make(Call &&call) {
     else if constexpr (std::is_same_v<decltype(call()), Returned<H>>)
         return call().take();
     else
-        return convert<H>(call());
+        return wg::convert<H>(call());
 }
 
 /// The status of a call whose spec says `raises:`.

@@ -46,6 +46,7 @@ class Extension:
     requires: Sequence[Mapping[str, Any]]
     dynamic: bool
     cpp_std: int
+    parts: int
     compile_args: Sequence[str]
     link_args: Sequence[str]
 
@@ -287,14 +288,23 @@ def _compile_and_link(
 ) -> None:
     cxx = _compile(extension, tools.cxx, library, stub=stub)
     python = [f"-I{sysconfig.get_path(kind)}" for kind in ("include", "platinclude")]
-    units = [("native.cpp", [*cxx, *python]) if "native" in engines else ("bridge.cpp", cxx)]
+    units = [("bridge.cpp", cxx)]
+    if "native" in engines:
+        whole = [*cxx, *python]
+        parts = [[*whole, f"-DWG_PART={i}"] for i in range(extension.parts)] if extension.parts > 1 else [whole]
+        units = [("native.cpp", part) for part in parts]
     if "cffi" in engines:
         units.append((str(_emit(extension)), [*cxx, *python, "-O1", "-D_CFFI_NO_LIMITED_API"]))
     for source in () if stub else extension.sources:  # the user's code may need the library
         c = source.endswith(".c")
         units.append((source, _compile(extension, tools.cc, library, stub=stub, c=True) if c else cxx))
-    with ThreadPoolExecutor(max_workers=2) as pool:
-        objects = list(pool.map(lambda unit: _object(extension, *unit), units))
+    try:
+        objects = _objects(extension, units, may_fail="cffi" in engines)
+    except _NativeFailed as failed:  # a fault that only the native engine has costs speed, not the package
+        units = [("bridge.cpp", cxx), *(unit for unit in units if unit[0] != "native.cpp")]
+        objects = _objects(extension, units, may_fail=False)
+        sys.stderr.write(str(failed))
+        _say(extension, "the native engine does not compile, and is left out; the cffi engine is complete")
     linked = BUILD / target.name
     command = [
         *tools.cxx,
@@ -323,23 +333,31 @@ def _emit(extension: Extension) -> Path:
     return path.relative_to(HERE)
 
 
-def _object(extension: Extension, source: str, command: list[str]) -> str:
-    started = time.monotonic()
-    _say(extension, f"compiling {source}")
-    target = BUILD.relative_to(HERE) / f"{source.replace('/', '_')}.o"
-    compiling = [*command, "-c", source, "-o", str(target)]
-    if source == "native.cpp":  # it holds the bridge; a fault that only it has costs speed, not the package
-        done = subprocess.run(compiling, capture_output=True, text=True, cwd=HERE, check=False)
-        if done.returncode != 0:
-            bridge = _object(extension, "bridge.cpp", command)
+class _NativeFailed(Exception):
+    """The native engine does not compile; has the compiler's words."""
+
+
+def _objects(extension: Extension, units: Sequence[tuple[str, list[str]]], *, may_fail: bool) -> list[str]:
+    """Compile sources, each with its command, as many at a time as there are cores."""
+
+    def compile_one(number: int) -> str:
+        source, command = units[number]
+        started = time.monotonic()
+        _say(extension, f"compiling {source}")
+        target = BUILD.relative_to(HERE) / f"{number}_{source.replace('/', '_')}.o"
+        full = [*command, "-c", source, "-o", str(target)]
+        if may_fail and source == "native.cpp":
+            done = subprocess.run(full, capture_output=True, text=True, errors="replace", cwd=HERE, check=False)
+            if done.returncode != 0:
+                raise _NativeFailed(done.stderr)
             sys.stderr.write(done.stderr)
-            _say(extension, "the native engine does not compile, and is left out; the cffi engine is complete")
-            return bridge
-        sys.stderr.write(done.stderr)
-    else:
-        _run(extension, compiling)
-    _say(extension, f"compiled {source} in {time.monotonic() - started:.1f} s")
-    return str(target)
+        else:
+            _run(extension, full)
+        _say(extension, f"compiled {source} in {time.monotonic() - started:.1f} s")
+        return str(target)
+
+    with ThreadPoolExecutor(max_workers=max(2, min(len(units), os.cpu_count() or 1))) as pool:
+        return list(pool.map(compile_one, range(len(units))))
 
 
 # --- running, remembering, telling -----------------------------------------------------------------------------------

@@ -196,9 +196,9 @@ public:
     }
     bool open(const char *name) const { return !object_->closed || is_closed(name, Traits<H>::name); }
     bool open_own() const { return !object_->closed || is_closed(Traits<H>::name, "handle"); }
-    void pin() {
+    bool pin() {
         ++object_->users;
-        pinned_ = true;
+        return pinned_ = true;
     }
     H &value() const { return object_->value(); }
     Kept kept() const { return {object_, &let_go<H>}; }
@@ -216,9 +216,7 @@ public:
         return !present_ || handle_.take(value, name);
     }
     bool open(const char *name) const { return !present_ || handle_.open(name); }
-    void pin() {
-        if (present_) handle_.pin();
-    }
+    bool pin() { return !present_ || handle_.pin(); }
     H *value() const { return present_ ? &handle_.value() : nullptr; }
 
 private:
@@ -258,7 +256,6 @@ public:
         claim_.emplace(object_->value());
         return true;
     }
-    void pin() {}
     Taken<H> &value() { return *claim_; }
 
     /// A result may hold what was taken: it needs what that was keeping alive. Passes the result on.
@@ -303,9 +300,9 @@ public:
         }
         return true;
     }
-    void pin() {
+    bool pin() {
         for (Object *object : objects_) ++object->users;
-        pinned_ = true;
+        return pinned_ = true;
     }
     const Handles<H> &value() const { return handles_; }
 

@@ -67,8 +67,9 @@ def _resolve(entry: Map, scope: Scope, handle: str | None) -> Function:
     py_name = scope.text(entry, "py_name")
     if py_name:
         scope.check_identifier(py_name, scope.span(entry, "py_name"), "a Python function")
-        if names.python_method(py_name) != py_name:
-            scope.error("WG021", f"{py_name!r} is taken in Python", scope.span(entry, "py_name"), f"{py_name}_ is free")
+        free = names.python_method(py_name) if handle else names.python(py_name)
+        if free != py_name:
+            scope.error("WG021", f"{py_name!r} is taken in Python", scope.span(entry, "py_name"), f"{free} is free")
     elif handle and name in names.HANDLE_MEMBERS:
         hint = "give it another name with `py_name`"
         scope.warn("WG024", f"every handle has a `{name}` of its own; this one is `{name}_` in Python", span, hint)

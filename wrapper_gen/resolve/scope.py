@@ -71,7 +71,8 @@ class Scope:
     def identifier(self, container: Map, key: str, what: str) -> str:
         """A name that becomes an identifier in C, C++ and Python."""
         name = self.text(container, key)
-        self.check_identifier(name, self.span(container, key), what)
+        if not names.is_identifier(name) or names.is_reserved(name):
+            self.check_identifier(name, self.span(container, key), what)
         return name
 
     def check_identifier(self, name: str, span: Span, what: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import field
 from pathlib import Path
+from typing import Any
 
 from wrapper_gen.diagnostics import Diagnostic, Span, SpecError
 from wrapper_gen.frozen import frozen
@@ -85,12 +86,9 @@ class Document:
         return Code("\n".join(lines[blank:]), self.source.span(offset, end), literal)
 
     def _entry(self, container: object, key: str | int) -> Entry:
-        entries = self._places[id(container)][1]
-        if isinstance(entries, list):
-            assert isinstance(key, int)
-            return entries[key]
-        assert isinstance(key, str)
-        return entries[key]
+        entries: Any = self._places[id(container)][1]  # a dict or a list, as the container is
+        entry: Entry = entries[key]
+        return entry
 
 
 def _item(container: object, key: str | int) -> object:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 from bisect import bisect_right
@@ -44,9 +43,10 @@ class Source:
 
     def span(self, start: int, end: int = 0) -> Span:
         """The characters from `start` to `end` that stand on the first line, at least one."""
-        line = self.line_number(start)
-        first = self.line_start(line)
-        after = self.line_start(line + 1)
+        starts = self._line_starts  # written out, since every value of a spec comes here
+        line = bisect_right(starts, start)
+        first = starts[line - 1]
+        after = starts[line] if line < len(starts) else len(self.text)
         if end > after:
             end = first + len(self.text[first:after].rstrip())
         return Span(self.shown, line, start - first + 1, max(end, start + 1) - first + 1)
@@ -108,6 +108,8 @@ def _unreadable(path: Path, error: OSError | ValueError, start: Span) -> Diagnos
 def _near_files(path: Path) -> str:
     if not path.parent.is_dir():
         return f"there is no directory {str(path.parent)!r} either"
+    import difflib  # as in `did_you_mean`
+
     found = _specs_in(path.parent)
     near = difflib.get_close_matches(path.name, found, n=3, cutoff=0.6)
     if near:

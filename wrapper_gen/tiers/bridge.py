@@ -154,7 +154,7 @@ def view(module: Module) -> View:
         handles=tuple(_handle(h, module) for h in module.handles),
         enums=tuple(_enum(e, module) for e in module.enums),
         statuses=tuple(_status(e, exceptions, module) for e in module.errors if e.ok),
-        caught=caught(module),
+        caught=tuple(_caught(i, e, exceptions, module) for i, e in enumerate(module.errors) if not e.ok),
         functions=functions,
         implemented=tuple(f for f in functions if not f.not_implemented),
     )
@@ -219,13 +219,13 @@ def _implementation(function: Function, module: Module) -> str:
     name = names.user_code(function.base, function.handle)
     match function.implementation:
         case Named(code):
-            return _returned(f"static auto {name}()", _named(function, code), module)
+            return _returned(f"inline auto {name}()", _named(function, code), module)
         case Lambda(code):
-            return _returned(f"static auto {name}()", code, module)
+            return _returned(f"inline auto {name}()", code, module)
         case Body(code):
             parameters = [f"[[maybe_unused]] {function.handle} &h"] if function.handle else []
             parameters += [f"[[maybe_unused]] {_body_type(p, module)}{names.cpp(p.name)}" for p in function.parameters]
-            head = f"static {_body_result(function, module)} {name}({', '.join(parameters)})"
+            head = f"inline {_body_result(function, module)} {name}({', '.join(parameters)})"
             return f"{head} {{\n{_placed(code, module, '}')}"
         case NotImplementedYet():
             return ""
@@ -445,12 +445,6 @@ def _status(error: ErrorType, exceptions: tuple[str, ...], module: Module) -> St
         message=_described(error.message, f"the call failed with a {error.cpp_type}", module),
         name=_described(error.name, "", module),
     )
-
-
-def caught(module: Module) -> tuple[CaughtView, ...]:
-    """The exception classes that the spec declares, in its order."""
-    exceptions = exception_names(module)
-    return tuple(_caught(i, e, exceptions, module) for i, e in enumerate(module.errors) if not e.ok)
 
 
 def _caught(number: int, error: ErrorType, exceptions: tuple[str, ...], module: Module) -> CaughtView:

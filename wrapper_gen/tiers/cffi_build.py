@@ -12,6 +12,10 @@ NUMBER = 2
 TEMPLATES = (("cffi/ffi_build.py.jinja", "ffi_build.py"),)
 STATIC = (("cffi/_build.py", "_build.py"),)
 
+_FUNCTIONS_A_PART = 150
+"""Below that, reading the headers again costs more than a second core saves."""
+_MOST_PARTS = 8
+
 SOURCES = "sources"
 """The folder of the package where the user's own sources lie."""
 
@@ -47,11 +51,21 @@ def view(module: Module) -> View:
         "requires": [_requirement(each) for each in library.requires],
         "dynamic": library.dynamic is not None,
         "cpp_std": library.cpp_std,
+        "parts": parts(module),
         "compile_args": library.compile_args,
         "link_args": library.link_args,
     }
     entries = (Entry(python_string(key), python_literal(value, 1)) for key, value in described.items())
     return View(module.package, tuple(entries))
+
+
+def parts(module: Module) -> int:
+    """In how many parts the native engine is compiled, at the same time where there are cores for it.
+
+    A prelude is compiled once: it may hold what there can be only one of.
+    """
+    count = len(module.functions) + len(module.methods)
+    return 1 if module.prelude else min(1 + count // _FUNCTIONS_A_PART, _MOST_PARTS)
 
 
 def python_literal(value: object, depth: int = 0) -> str:

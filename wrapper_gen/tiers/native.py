@@ -19,7 +19,7 @@ from wrapper_gen.model import (
     Void,
 )
 from wrapper_gen.quoting import c_string
-from wrapper_gen.tiers import bridge, python_api
+from wrapper_gen.tiers import bridge, cffi_build, python_api
 
 NUMBER = 3
 TEMPLATES = (("native/native.cpp.jinja", "native.cpp"),)
@@ -56,7 +56,11 @@ class FunctionView:
 
     where: str
     c_name: str
+    linkage: str
+    """`static ` for what only the wrappers call."""
     head: str
+    entries: tuple[str, ...]
+    """What the tables refer to, declared."""
     count: int
     required: int
     parameters: tuple[str, ...]
@@ -73,6 +77,14 @@ class FunctionView:
     statements: tuple[str, ...]
     not_implemented: str
     wrappers: tuple[WrapperView, ...]
+
+
+@frozen
+class PartView:
+    """Functions that are compiled together."""
+
+    number: int
+    functions: tuple[FunctionView, ...]
 
 
 @frozen
@@ -124,10 +136,12 @@ class View:
     refusal: str
     error: str
     exceptions: tuple[str, ...]
-    caught: tuple[bridge.CaughtView, ...]
+    caught: bool
+    """Whether the spec declares exception classes."""
     enums: tuple[EnumView, ...]
     types: tuple[TypeView, ...]
     functions: tuple[FunctionView, ...]
+    parts: tuple[PartView, ...]
     table: tuple[EntryView, ...]
 
 
@@ -137,6 +151,10 @@ def view(module: Module) -> View:
     classes = {f.base: h for h, own in members.items() for f in own.makers}
     keeping = _keeping(module)
     extension = names.extension(module.package)
+    functions = (
+        *(_function(f, module, classes.get(f.base)) for f in module.functions),
+        *(_function(m, module, None) for m in module.methods),
+    )
     return View(
         lib=module.name,
         guard=module.guard,
@@ -147,15 +165,19 @@ def view(module: Module) -> View:
         refusal=c_string(f"{module.package} does not support sub-interpreters"),
         error=c_string(names.library_error(module.name)),
         exceptions=tuple(c_string(n) for n in bridge.exception_names(module)),
-        caught=bridge.caught(module),
+        caught=any(not e.ok for e in module.errors),
         enums=tuple(_enum(e, module) for e in module.enums),
         types=tuple(_type(h, members[h.name], h.name in keeping, module) for h in module.handles),
-        functions=(
-            *(_function(f, module, classes.get(f.base)) for f in module.functions),
-            *(_function(m, module, None) for m in module.methods),
-        ),
+        functions=functions,
+        parts=_parts(functions, cffi_build.parts(module)),
         table=tuple(_entry(f, module, _c_name(f)) for f in module.functions),
     )
+
+
+def _parts(functions: tuple[FunctionView, ...], count: int) -> tuple[PartView, ...]:
+    """The functions in this many parts of about one size."""
+    size = -(-len(functions) // count) or 1
+    return tuple(PartView(i, functions[i * size : (i + 1) * size]) for i in range(count))
 
 
 # --- functions -------------------------------------------------------------------------------------------------------
@@ -176,10 +198,14 @@ def _function(function: Function, module: Module, factory_of: str | None) -> Fun
     if factory_of:
         signatures.append(SignatureView(f"{c_name}_of_class", c_string(f"{factory_of}.{name}"), 1))
     has_parameters = bool(function.parameters)
+    head = _head(function, c_name, factory_of)
+    wrappers = _wrappers(function, c_name, factory_of)
     return FunctionView(
         where=f"{function.name}: {module.spec}:{function.span.line}",
         c_name=c_name,
-        head=_head(function, c_name, factory_of),
+        linkage="static " if factory_of else "",
+        head=head,
+        entries=tuple(w.head for w in wrappers) or (head,),
         count=len(function.parameters),
         required=required,
         parameters=tuple(c_string(names.python(p.name)) for p in function.parameters),
@@ -194,7 +220,7 @@ def _function(function: Function, module: Module, factory_of: str | None) -> Fun
         opened=_opened(function),
         statements=_statements(function, module, factory_of),
         not_implemented=bridge.not_implemented(function, module),
-        wrappers=_wrappers(function, c_name, factory_of),
+        wrappers=wrappers,
     )
 
 
@@ -258,11 +284,18 @@ def _inside(type_: List | Optional) -> object:
 
 
 def _opened(function: Function) -> str:
-    """The instance comes last: the other handles are arguments, which Python's own messages would name first."""
-    checks = [f"!{_argument(p)}.open({c_string(names.python(p.name))})" for p in function.parameters if _has_handle(p)]
-    if function.handle:
-        checks.append("!wg_own.open_own()")
-    return " || ".join(checks)
+    """The instance comes after the other handles: those are arguments, which Python's own messages would name first.
+
+    What is taken comes last, and nothing else of the call may be it: hence the pins.
+    """
+    takes = [p for p in function.parameters if p.mode is Mode.TAKE]
+    borrows = [p for p in function.parameters if _has_handle(p) and p not in takes]
+    opened = [f"{_argument(p)}.open({c_string(names.python(p.name))})" for p in borrows]
+    opened += ["wg_own.open_own()"] * bool(function.handle)
+    if takes or function.blocking:
+        opened += [f"{a}.pin()" for a in (*map(_argument, borrows), *(["wg_own"] if function.handle else []))]
+    opened += [f"{_argument(p)}.open({c_string(names.python(p.name))})" for p in takes]
+    return " || ".join(f"!{each}" for each in opened)
 
 
 def _statements(function: Function, module: Module, factory_of: str | None) -> tuple[str, ...]:
@@ -270,14 +303,11 @@ def _statements(function: Function, module: Module, factory_of: str | None) -> t
     arguments = ["wg_own.value()"] if function.handle else []
     arguments += [f"{_argument(p)}.value()" for p in function.parameters]
     call = f"wg_api::{names.cpp_function(module.name, function.base, function.handle)}({', '.join(arguments)})"
-    before = []
     if function.blocking:
-        before = ["wg_own.pin();"] if function.handle else []
-        before += [f"{_argument(p)}.pin();" for p in function.parameters if _has_handle(p)]
         call = f"wg::native::blocking([&]() -> decltype(auto) {{ return {call}; }})"
     if isinstance(function.returns, Void):
-        return (*before, f"{call};", "Py_RETURN_NONE;")
-    return (*before, f"return {_result(function, call, module, factory_of)};")
+        return (f"{call};", "Py_RETURN_NONE;")
+    return (f"return {_result(function, call, module, factory_of)};",)
 
 
 def _result(function: Function, call: str, module: Module, factory_of: str | None) -> str:

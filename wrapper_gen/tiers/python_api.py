@@ -55,6 +55,8 @@ class FunctionView:
     prepare: tuple[str, ...]
     call: str
     failed: str
+    taken: str
+    """What the call takes, also when it fails after that."""
     after: tuple[str, ...]
     result: str
     is_property: bool
@@ -182,7 +184,7 @@ def view(module: Module) -> View:
         error=error,
         error_docstring=_docstring([_exception_doc(error, module)]),
         exceptions=tuple(ExceptionView(n, _docstring([_exception_doc(n, module)])) for n in own),
-        exception_names=_tuple(declared),
+        exception_names=_tuple(declared) if len(declared) < 6 else _block("(", declared, ")"),
         enums=enums,
         classes=classes,
         functions=functions,
@@ -364,6 +366,7 @@ def _function(function: Function, module: Module) -> FunctionView:
     me = bool(function.handle)
     declared = ["self"] * me + [_declared(p, row) for p, row in both]
     arguments = ["self._h"] * me + [a for row in rows for a in row.python_arguments]
+    takes = [names.python(p.name) for p in function.parameters if p.mode is Mode.TAKE]
     return FunctionView(
         name=name,
         symbol=symbol,
@@ -373,7 +376,8 @@ def _function(function: Function, module: Module) -> FunctionView:
         prepare=tuple(f"{names.python_local(p.name)} = {row.python_prepare}" for p, row in both if row.python_prepare),
         call=_exploded(f"_result = _{symbol}", arguments, ""),
         failed=out.python_failed,
-        after=tuple(f"{names.python(p.name)}.close()" for p in function.parameters if p.mode is Mode.TAKE),
+        taken=", ".join(takes),
+        after=tuple(f"{name}.close()" for name in takes),
         result=out.python_result,
         is_property=function.property,
     )
