@@ -26,6 +26,10 @@ from __future__ import annotations
 import builtins
 import keyword
 import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from wrapper_gen.model import Function
 
 IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_]*\Z")
 LIBRARY = re.compile(r"[a-z][a-z0-9_]*\Z")
@@ -142,6 +146,13 @@ def python_method(name: str) -> str:
 
 def python_enum_member(name: str) -> str:
     return name + "_" if name in ENUM_MEMBERS else python(name)
+
+
+def of_function(function: Function) -> str:
+    """What a function or method is called in Python."""
+    if function.py_name:
+        return function.py_name
+    return python_method(function.base) if function.handle else python(function.base)
 
 
 def python_local(parameter: str) -> str:

@@ -16,26 +16,20 @@ from wrapper_gen.model import (
     Function,
     Handle,
     HandleType,
-    Lambda,
-    List,
     Mode,
     Module,
-    Named,
     NotImplementedYet,
     Optional,
     Parameter,
-    Passing,
     Type,
     Void,
 )
 from wrapper_gen.quoting import c_comment, c_string
+from wrapper_gen.tiers.user_code import call_of, implementation, placed, spaced
 
 NUMBER = 1
 TEMPLATES = (("bridge/bridge.h.jinja", "bridge.h"), ("bridge/bridge.cpp.jinja", "bridge.cpp"))
 STATIC = (("bridge/wg_support.hpp", "wg_support.hpp"), ("bridge/wg_dynamic.hpp", "wg_dynamic.hpp"))
-
-BACK_TO_BRIDGE = '#line 0 "bridge.cpp"'
-"""Stands where user code ends; `render` puts in the line's own number."""
 
 
 @frozen
@@ -144,7 +138,7 @@ def view(module: Module) -> View:
         guard=module.guard,
         includes=tuple(i if i[:1] in '<"' else f"<{i}>" for i in module.library.includes),
         is_c=module.language == "c",
-        prelude=_placed(module.prelude, module) if module.prelude else "",
+        prelude=placed(module.prelude, module) if module.prelude else "",
         buffer=names.support(module.name, "buffer"),
         unavailable=c_string(unavailable_message(module)),
         variable=c_string(names.library_variable(module.package)),
@@ -177,77 +171,6 @@ def unavailable_message(module: Module) -> str:
     )
 
 
-# --- user code -------------------------------------------------------------------------------------------------------
-
-
-def _placed(code: Code, module: Module, closing: str = "") -> str:
-    """User code as it stands in the bridge: compiler messages name the spec's file and line.
-
-    `closing` ends what the code stands in, and counts as part of its last line.
-    """
-    file = c_string(module.spec)
-    lines = (code.text.rstrip("\n") if code.literal else code.text.strip("\n")).split("\n")
-    numbers = [code.span.line + i if code.literal else code.span.line for i in range(len(lines))]
-    placed = []
-    for i, (number, text) in enumerate(zip(numbers, lines, strict=True)):
-        counts_on = i > 0 and (code.literal or lines[i - 1].endswith("\\"))  # a directive may not split a long line
-        placed += [text] if counts_on else [f"#line {number} {file}", text]
-    if closing:
-        placed += [f"#line {numbers[-1]} {file}", closing]
-    return "\n".join([*placed, BACK_TO_BRIDGE])
-
-
-def _named(function: Function, code: Code) -> Code:
-    """A call of a function or member by its name: with as many arguments as the spec says, since it may be a macro."""
-    arguments = [f"wg_{i}" for i, _ in enumerate(function.parameters, 1)]
-    forwarded = [f"static_cast<decltype({a})>({a})" for a in arguments]
-    parameters = ["auto &wg_self"] * bool(function.handle) + [f"auto &&{a}" for a in arguments]
-    as_c = [f"wg::c_argument({f})" for f in forwarded]
-    macro = "WG_MEMBER" if function.handle else "WG_NAMED"
-    lists = ", ".join(f"({', '.join(each)})" for each in (parameters, forwarded, as_c))
-    return Code(f"{macro}({lists}, {code.text.strip()})", code.span, code.literal)
-
-
-def _returned(before: str, code: Code, module: Module) -> str:
-    """A function that returns a callable: inside it default captures are fine, at namespace scope they are not."""
-    shown = Code(code.text.strip().rstrip(";").rstrip(), code.span, code.literal)
-    return f"{before} {{\n    return\n{_placed(shown, module)}\n    ;\n}}"
-
-
-def _implementation(function: Function, module: Module) -> str:
-    """The C++ text that holds one function's code."""
-    name = names.user_code(function.base, function.handle)
-    match function.implementation:
-        case Named(code):
-            return _returned(f"inline auto {name}()", _named(function, code), module)
-        case Lambda(code):
-            return _returned(f"inline auto {name}()", code, module)
-        case Body(code):
-            parameters = [f"[[maybe_unused]] {function.handle} &h"] if function.handle else []
-            parameters += [f"[[maybe_unused]] {_body_type(p, module)}{names.cpp(p.name)}" for p in function.parameters]
-            head = f"inline {_body_result(function, module)} {name}({', '.join(parameters)})"
-            return f"{head} {{\n{_placed(code, module, '}')}"
-        case NotImplementedYet():
-            return ""
-
-
-def _spaced(cpp: str) -> str:
-    return cpp if cpp.endswith(("&", "*")) else cpp + " "
-
-
-def _body_type(p: Parameter, module: Module) -> str:
-    if isinstance(p.type, List) and isinstance(p.type.element, Handle):
-        return f"const std::vector<{p.type.element.name}> &"
-    return _spaced(parameter(p.type, p.name, module.name).cpp)
-
-
-def _body_result(function: Function, module: Module) -> str:
-    if function.raises:
-        return function.raises
-    cpp = result(function.returns, module.name).cpp
-    return cpp if isinstance(function.returns, Void) else f"wg::Result<{cpp}>"
-
-
 # --- functions -------------------------------------------------------------------------------------------------------
 
 
@@ -260,7 +183,7 @@ def _function(function: Function, module: Module) -> FunctionView:
     c_parameters += [declaration for row in rows for declaration in row.c]
     cpp_parameters = [f"[[maybe_unused]] {function.handle} &wg_h"] if handle else []
     cpp_parameters += [
-        f"{_spaced(row.cpp)}{names.cpp(p.name)}" for row, p in zip(rows, function.parameters, strict=True)
+        f"{spaced(row.cpp)}{names.cpp(p.name)}" for row, p in zip(rows, function.parameters, strict=True)
     ]
     c_declared = ", ".join(c_parameters) or "void"
     symbol = names.c_symbol(lib, function.base, function.handle)
@@ -270,9 +193,9 @@ def _function(function: Function, module: Module) -> FunctionView:
         symbol=symbol,
         c_result=out.c,
         c_parameters=c_declared,
-        code=_implementation(function, module),
+        code=implementation(function, module),
         cpp_name=names.cpp_function(lib, function.base, function.handle),
-        cpp_result=_spaced(out.cpp),
+        cpp_result=spaced(out.cpp),
         cpp_parameters=", ".join(cpp_parameters),
         cpp_statement=_cpp_statement(function, out, module),
         prepare=_prepare(function, rows),
@@ -300,52 +223,9 @@ def not_implemented(function: Function, module: Module) -> str:
     return c_string(f"{function.name} is not implemented: {module.spec}:{function.span.line} gives it no {keys}")
 
 
-def _call(function: Function) -> str:
-    """The call of the user's code, with each handle as the code wants it."""
-    name = names.user_code(function.base, function.handle)
-    match function.implementation:
-        case Body():
-            arguments = ["wg_h"] if function.handle else []
-            arguments += [_as_body_argument(p) for p in function.parameters]
-            return f"{name}({', '.join(arguments)})"
-        case Lambda(_, passing, takes_handle):
-            arguments = []
-            rest = list(passing)
-            if takes_handle:
-                arguments.append("wg_h" if rest.pop(0) is Passing.STRUCT else "wg_h.inner")
-            arguments += [_as_argument(p, how) for p, how in zip(function.parameters, rest, strict=True)]
-            return f"{name}()({', '.join(arguments)})"
-        case _:
-            arguments = ["wg_h.inner"] if function.handle else []
-            arguments += [_as_argument(p, Passing.INNER) for p in function.parameters]
-            return f"{name}()({', '.join(arguments)})"
-
-
-def _as_body_argument(p: Parameter) -> str:
-    if isinstance(p.type, List) and isinstance(p.type.element, Handle):
-        return f"{names.cpp(p.name)}.structs()"
-    return f"{names.cpp(p.name)}.consume()" if p.mode is Mode.TAKE else names.cpp(p.name)
-
-
-def _as_argument(p: Parameter, passing: Passing) -> str:
-    name = names.cpp(p.name)
-    match p.type:
-        case Handle():
-            inner = "" if passing is Passing.STRUCT else ".inner"
-            return f"std::move({name}.consume(){inner})" if p.mode is Mode.TAKE else f"{name}{inner}"
-        case Optional(Handle()):
-            return {Passing.STRUCT: f"wg::maybe_struct({name})", Passing.INNER: f"wg::maybe_inner({name})"}.get(
-                passing, name
-            )
-        case List(Handle()):
-            return f"{name}.structs()" if passing is Passing.STRUCT else f"{name}.inners()"
-        case _:
-            return name
-
-
 def _cpp_statement(function: Function, out: ResultRow, module: Module) -> str:
     """The one statement of the typed function."""
-    call = _call(function)
+    call = call_of(function)
     if function.raises:
         return f"wg_check(wg::status<{function.raises}>({call}));"
     match function.returns:
@@ -404,11 +284,11 @@ def _handle(handle: HandleType, module: Module) -> HandleView:
         text = handle.drop.text.strip()
         text = f"{text}(h.inner)" if names.is_identifier(text) else text
         ended = text if text.endswith((";", "}")) else text + ";"
-        drop = _placed(Code(ended, handle.drop.span, handle.drop.literal), module)
+        drop = placed(Code(ended, handle.drop.span, handle.drop.literal), module)
     return HandleView(
         name=handle.name,
         inner=names.inner(handle.name),
-        inner_code=_placed(handle.cpp_type, module),
+        inner_code=placed(handle.cpp_type, module),
         c_type=names.c_handle(module.name, handle.name),
         drop_symbol=handle.drop_symbol,
         drop_code=drop,
@@ -433,7 +313,7 @@ def _described(code: Code | None, value: str, module: Module) -> str:
         return f"{c_string(value)}"
     text = code.text.strip()
     is_function = all(names.is_identifier(part) for part in text.split("::") if part)
-    return f"\n{_placed(Code(f'{text}(value)' if is_function else text, code.span, code.literal), module)}\n"
+    return f"\n{placed(Code(f'{text}(value)' if is_function else text, code.span, code.literal), module)}\n"
 
 
 def _status(error: ErrorType, exceptions: tuple[str, ...], module: Module) -> StatusView:

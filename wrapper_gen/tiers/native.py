@@ -20,6 +20,7 @@ from wrapper_gen.model import (
 )
 from wrapper_gen.quoting import c_string
 from wrapper_gen.tiers import bridge, cffi_build, python_api
+from wrapper_gen.tiers.documentation import factory_doc, function_doc, handle_doc
 
 NUMBER = 3
 TEMPLATES = (("native/native.cpp.jinja", "native.cpp"),)
@@ -191,7 +192,7 @@ def _function(function: Function, module: Module, factory_of: str | None) -> Fun
     c_name = _c_name(function)
     required = sum(p.default is NO_DEFAULT for p in function.parameters)
     defaults = "".join(f"{python_api.literal(p.default)}, " for p in function.parameters if p.default is not NO_DEFAULT)
-    name = python_api.python_name(function)
+    name = names.of_function(function)
     own_name = f"{function.handle}.{name}" if function.handle else name
     variable = f"{c_name}_signature"
     signatures = [SignatureView(variable, c_string(own_name), 1 if function.handle else 0)]
@@ -334,8 +335,8 @@ def _result(function: Function, call: str, module: Module, factory_of: str | Non
 def _entry(function: Function, module: Module, c_name: str, first: str = "", doc: str = "") -> EntryView:
     flags = _WITH_KEYWORDS if function.parameters else "METH_NOARGS"
     declared = [first] * bool(first) + [_shown(p) for p in function.parameters]
-    name = python_api.python_name(function)
-    text = doc or "\n".join(python_api.function_doc(function, module))
+    name = names.of_function(function)
+    text = doc or "\n".join(function_doc(function, module))
     return EntryView(
         name=c_string(name),
         c_name=c_name,
@@ -350,9 +351,7 @@ def _shown(p: Parameter) -> str:
 
 
 def _type(handle: HandleType, own: python_api.Members, keeps: bool, module: Module) -> TypeView:
-    makers = [
-        _entry(f, module, f"{_c_name(f)}_in_class", "$type", python_api.factory_doc(f, module)) for f in own.makers
-    ]
+    makers = [_entry(f, module, f"{_c_name(f)}_in_class", "$type", factory_doc(f, module)) for f in own.makers]
     methods = [_entry(m, module, _c_name(m), "$self") for m in own.methods if not m.property]
     properties = tuple(_property(m, module) for m in own.methods if m.property)
     return TypeView(
@@ -361,7 +360,7 @@ def _type(handle: HandleType, own: python_api.Members, keeps: bool, module: Modu
         shown=c_string(handle.name),
         wanted=c_string(f"a {handle.name}"),
         makers=c_string(python_api.makers(handle.name, own.makers)),
-        doc=c_string(python_api.handle_doc(handle).strip()),
+        doc=c_string(handle_doc(handle).strip()),
         keeps=str(keeps).lower(),
         methods=(*makers, *methods),
         properties=properties,
@@ -379,8 +378,8 @@ def _keeping(module: Module) -> set[str]:
 
 
 def _property(method: Function, module: Module) -> EntryView:
-    doc = "\n".join(python_api.function_doc(method, module))
-    return EntryView(c_string(python_api.python_name(method)), _c_name(method), "", c_string(doc))
+    doc = "\n".join(function_doc(method, module))
+    return EntryView(c_string(names.of_function(method)), _c_name(method), "", c_string(doc))
 
 
 def _enum(enum: EnumType, module: Module) -> EnumView:

@@ -18,14 +18,13 @@ from wrapper_gen.model import (
     HandleType,
     Mode,
     Module,
-    Optional,
     Parameter,
     PythonPackage,
     Value,
-    Void,
 )
-from wrapper_gen.quoting import python_bytes, python_docstring, python_string
+from wrapper_gen.quoting import python_bytes, python_string
 from wrapper_gen.tiers import bridge
+from wrapper_gen.tiers.documentation import docstring, exception_doc, factory_doc, function_doc, handle_doc
 
 NUMBER = 3
 TEMPLATES = (
@@ -166,7 +165,7 @@ def view(module: Module) -> View:
     of_enums = (any(not e.flags for e in module.enums), any(e.flags for e in module.enums))
     enums = tuple(_enum(e, module) for e in module.enums)
     return View(
-        docstring=_docstring([module.doc or f"Bindings of {module.name}."]),
+        docstring=docstring([module.doc or f"Bindings of {module.name}."]),
         name=python_string(module.name),
         version=python_string(module.version),
         extension_name=python_string(names.extension(module.package)),
@@ -182,8 +181,8 @@ def view(module: Module) -> View:
         folders=_block("[", [python_string(p) for p in library.search_paths], "]"),
         is_dynamic=library.dynamic is not None,
         error=error,
-        error_docstring=_docstring([_exception_doc(error, module)]),
-        exceptions=tuple(ExceptionView(n, _docstring([_exception_doc(n, module)])) for n in own),
+        error_docstring=docstring([exception_doc(error, module)]),
+        exceptions=tuple(ExceptionView(n, docstring([exception_doc(n, module)])) for n in own),
         exception_names=_tuple(declared) if len(declared) < 6 else _block("(", declared, ")"),
         enums=enums,
         classes=classes,
@@ -259,7 +258,7 @@ def _shared(module: Module, error: str, own: tuple[str, ...]) -> tuple[str, ...]
 
 
 def _defined(module: Module) -> tuple[str, ...]:
-    listed = [h.name for h in module.handles] + [f.py_name or names.python(f.base) for f in module.functions]
+    listed = [h.name for h in module.handles] + [names.of_function(f) for f in module.functions]
     return tuple(python_string(n) for n in listed)
 
 
@@ -268,72 +267,6 @@ def _fingerprint(module: Module) -> str:
     both = (*module.functions, *module.methods)
     table = "".join(f"{names.c_symbol(module.name, f.base, f.handle)} {bridge.fingerprint(f, module)}\n" for f in both)
     return f"{zlib.crc32(table.encode()):08x}"
-
-
-# --- docstrings ------------------------------------------------------------------------------------------------------
-
-
-def _docstring(lines: list[str]) -> str:
-    """A finished docstring, quotes included, its lines relative to the first."""
-    text = python_docstring("\n".join(lines).strip()) or "Undocumented."
-    text = "\n".join(line.rstrip() for line in text.split("\n"))
-    if text.startswith(('"', " ")):
-        text = " " + text.lstrip() if text.lstrip().startswith('"') else text.lstrip()
-    return f'"""{text}\n"""' if "\n" in text else f'"""{text}"""'
-
-
-def _summary(function: Function, module: Module) -> str:
-    """The first paragraph of what a function is for."""
-    return function.doc.strip().split("\n\n")[0] or f"Undocumented ({module.spec}:{function.span.line})."
-
-
-def _section(title: str, entries: list[tuple[str, str]]) -> list[str]:
-    """One section in NumPy's style."""
-    if not entries:
-        return []
-    out = ["", title, "-" * len(title)]
-    for head, text in entries:
-        out.append(head)
-        out += [f"    {line}" if line else "" for line in text.strip().split("\n") if text.strip()]
-    return out
-
-
-def function_doc(function: Function, module: Module) -> list[str]:
-    """The lines of a function's documentation, in NumPy's style."""
-    rows = [parameter(p.type, p.name, module.name) for p in function.parameters]
-    out = result(function.returns, module.name)
-    lines = [function.doc.strip() or _summary(function, module)]
-    described = [
-        (f"{names.python(p.name)} : {_plain(row.annotation)}", p.doc)
-        for p, row in zip(function.parameters, rows, strict=True)
-    ]
-    lines += _section("Parameters", described)
-    if not isinstance(function.returns, Void):
-        lines += _section("Returns", [(_plain(out.annotation), function.return_doc)])
-    raised = [
-        (e.exception, e.doc or f"If the library reports a failing {e.cpp_type}.")
-        for e in module.errors
-        if e.cpp_type == function.raises
-    ]
-    if function.handle or any(_handle_of(p.type) for p in function.parameters):
-        raised.append(("ClosedHandleError", "If a handle was closed."))
-    return lines + _section("Raises", raised)
-
-
-def _plain(annotation: str) -> str:
-    """A type hint as a reader wants it."""
-    for ours, plain in (("_Sequence", "Sequence"), ("_Array", "array"), ("_Buffer", "bytes-like")):
-        annotation = annotation.replace(ours, plain)
-    return annotation
-
-
-def _handle_of(type_: object) -> bool:
-    return isinstance(type_, Handle) or (isinstance(type_, Optional) and isinstance(type_.of, Handle))
-
-
-def _exception_doc(name: str, module: Module) -> str:
-    documented = (e.doc for e in module.errors if e.exception == name and e.doc)
-    return next(documented, f"A failure in {module.name}; `code` and `name` are the library's own, or None.")
 
 
 # --- functions and classes -------------------------------------------------------------------------------------------
@@ -346,12 +279,6 @@ def _exploded(head: str, items: list[str], tail: str) -> str:
     return head + _block("(", items, ")") + tail
 
 
-def python_name(function: Function) -> str:
-    if function.py_name:
-        return function.py_name
-    return names.python_method(function.base) if function.handle else names.python(function.base)
-
-
 def _declared(p: Parameter, row: ParameterRow) -> str:
     default = "" if p.default is NO_DEFAULT else f" = {literal(p.default)}"
     return f"{names.python(p.name)}: {row.annotation}{default}"
@@ -361,7 +288,7 @@ def _function(function: Function, module: Module) -> FunctionView:
     rows = [parameter(p.type, p.name, module.name) for p in function.parameters]
     out = result(function.returns, module.name)
     both = list(zip(function.parameters, rows, strict=True))
-    name = python_name(function)
+    name = names.of_function(function)
     symbol = names.c_symbol(module.name, function.base, function.handle)
     me = bool(function.handle)
     declared = ["self"] * me + [_declared(p, row) for p, row in both]
@@ -371,7 +298,7 @@ def _function(function: Function, module: Module) -> FunctionView:
         name=name,
         symbol=symbol,
         signature=_exploded(f"def {name}", declared, f" -> {out.annotation}:"),
-        docstring=_docstring(function_doc(function, module)),
+        docstring=docstring(function_doc(function, module)),
         stub="" if function.stub is NO_DEFAULT else literal(function.stub, mutable=True),
         prepare=tuple(f"{names.python_local(p.name)} = {row.python_prepare}" for p, row in both if row.python_prepare),
         call=_exploded(f"_result = _{symbol}", arguments, ""),
@@ -383,20 +310,15 @@ def _function(function: Function, module: Module) -> FunctionView:
     )
 
 
-def factory_doc(function: Function, module: Module) -> str:
-    """What a class method says that makes a handle as a function does."""
-    return f"{_summary(function, module)} See the function `{python_name(function)}`."
-
-
 def _factory(function: Function, module: Module) -> FactoryView:
-    name = python_name(function)
+    name = names.of_function(function)
     declared = [_declared(p, parameter(p.type, p.name, module.name)) for p in function.parameters]
     called = _exploded(name, [names.python(p.name) for p in function.parameters], "")
     indented = called.replace("\n", "\n    ")
     return FactoryView(
         name=name,
         signature=_exploded(f"def {name}", ["cls", *declared], " -> _Self:"),
-        summary=_docstring([factory_doc(function, module)]),
+        summary=docstring([factory_doc(function, module)]),
         call=f"return cls._adopt(\n    {indented},\n)" if declared else f"return cls._adopt({called})",
     )
 
@@ -418,20 +340,20 @@ def members(module: Module) -> dict[str, Members]:
         if isinstance(function.returns, Handle):
             found[function.returns.name].makers.append(function)
     for each in found.values():
-        hidden = {python_name(m) for m in each.methods}
-        each.makers[:] = [f for f in each.makers if python_name(f) not in hidden]
+        hidden = {names.of_function(m) for m in each.methods}
+        each.makers[:] = [f for f in each.makers if names.of_function(f) not in hidden]
     return found
 
 
 def makers(handle: str, made: list[Function]) -> str:
     """How one makes a handle, for the message of who tries to make it directly."""
-    return " or ".join(f"{handle}.{python_name(f)}()" for f in made[:3])
+    return " or ".join(f"{handle}.{names.of_function(f)}()" for f in made[:3])
 
 
 def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
     return ClassView(
         name=handle.name,
-        docstring=_docstring([handle_doc(handle)]),
+        docstring=docstring([handle_doc(handle)]),
         methods=tuple(_function(m, module) for m in own.methods),
         factories=tuple(_factory(f, module) for f in own.makers),
         drop_symbol=handle.drop_symbol,
@@ -439,17 +361,12 @@ def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
     )
 
 
-def handle_doc(handle: HandleType) -> str:
-    """What a handle class says of itself."""
-    return handle.doc or f"A handle on a {handle.cpp_type.text}."
-
-
 def _enum(enum: EnumType, module: Module) -> EnumView:
     members = tuple((names.python_enum_member(m.name), i) for i, m in enumerate(enum.members))
     return EnumView(
         name=enum.name,
         base="_IntFlag" if enum.flags else "_IntEnum",
-        docstring=_docstring([enum.doc or f"Values of {enum.cpp_type}."]),
+        docstring=docstring([enum.doc or f"Values of {enum.cpp_type}."]),
         array=names.support(module.name, enum.name),
         members=members,
     )

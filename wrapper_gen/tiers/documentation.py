@@ -1,0 +1,81 @@
+"""What generated code says of itself: documentation in NumPy's style, as plain lines and as docstrings."""
+
+from __future__ import annotations
+
+from wrapper_gen import names
+from wrapper_gen.conversions import parameter, result
+from wrapper_gen.model import Function, Handle, HandleType, Module, Optional, Void
+from wrapper_gen.quoting import python_docstring
+
+
+def docstring(lines: list[str]) -> str:
+    """A finished docstring, quotes included, its lines relative to the first."""
+    text = python_docstring("\n".join(lines).strip()) or "Undocumented."
+    text = "\n".join(line.rstrip() for line in text.split("\n"))
+    if text.startswith(('"', " ")):
+        text = " " + text.lstrip() if text.lstrip().startswith('"') else text.lstrip()
+    return f'"""{text}\n"""' if "\n" in text else f'"""{text}"""'
+
+
+def _summary(function: Function, module: Module) -> str:
+    """The first paragraph of what a function is for."""
+    return function.doc.strip().split("\n\n")[0] or f"Undocumented ({module.spec}:{function.span.line})."
+
+
+def _section(title: str, entries: list[tuple[str, str]]) -> list[str]:
+    """One section in NumPy's style."""
+    if not entries:
+        return []
+    out = ["", title, "-" * len(title)]
+    for head, text in entries:
+        out.append(head)
+        out += [f"    {line}" if line else "" for line in text.strip().split("\n") if text.strip()]
+    return out
+
+
+def function_doc(function: Function, module: Module) -> list[str]:
+    """The lines of a function's documentation, in NumPy's style."""
+    rows = [parameter(p.type, p.name, module.name) for p in function.parameters]
+    out = result(function.returns, module.name)
+    lines = [function.doc.strip() or _summary(function, module)]
+    described = [
+        (f"{names.python(p.name)} : {_plain(row.annotation)}", p.doc)
+        for p, row in zip(function.parameters, rows, strict=True)
+    ]
+    lines += _section("Parameters", described)
+    if not isinstance(function.returns, Void):
+        lines += _section("Returns", [(_plain(out.annotation), function.return_doc)])
+    raised = [
+        (e.exception, e.doc or f"If the library reports a failing {e.cpp_type}.")
+        for e in module.errors
+        if e.cpp_type == function.raises
+    ]
+    if function.handle or any(_handle_of(p.type) for p in function.parameters):
+        raised.append(("ClosedHandleError", "If a handle was closed."))
+    return lines + _section("Raises", raised)
+
+
+def _plain(annotation: str) -> str:
+    """A type hint as a reader wants it."""
+    for ours, plain in (("_Sequence", "Sequence"), ("_Array", "array"), ("_Buffer", "bytes-like")):
+        annotation = annotation.replace(ours, plain)
+    return annotation
+
+
+def _handle_of(type_: object) -> bool:
+    return isinstance(type_, Handle) or (isinstance(type_, Optional) and isinstance(type_.of, Handle))
+
+
+def exception_doc(name: str, module: Module) -> str:
+    documented = (e.doc for e in module.errors if e.exception == name and e.doc)
+    return next(documented, f"A failure in {module.name}; `code` and `name` are the library's own, or None.")
+
+
+def factory_doc(function: Function, module: Module) -> str:
+    """What a class method says that makes a handle as a function does."""
+    return f"{_summary(function, module)} See the function `{names.of_function(function)}`."
+
+
+def handle_doc(handle: HandleType) -> str:
+    """What a handle class says of itself."""
+    return handle.doc or f"A handle on a {handle.cpp_type.text}."

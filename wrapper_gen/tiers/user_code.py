@@ -1,0 +1,140 @@
+"""The user's code in the bridge: where it stands, and how it is called with each handle as it wants it."""
+
+from __future__ import annotations
+
+from wrapper_gen import names
+from wrapper_gen.conversions import parameter, result
+from wrapper_gen.model import (
+    Body,
+    Code,
+    Function,
+    Handle,
+    Lambda,
+    List,
+    Mode,
+    Module,
+    Named,
+    NotImplementedYet,
+    Optional,
+    Parameter,
+    Passing,
+    Void,
+)
+from wrapper_gen.quoting import c_string
+
+BACK_TO_BRIDGE = '#line 0 "bridge.cpp"'
+"""Stands where user code ends; `render` puts in the line's own number."""
+
+
+def placed(code: Code, module: Module, closing: str = "") -> str:
+    """User code as it stands in the bridge: compiler messages name the spec's file and line.
+
+    `closing` ends what the code stands in, and counts as part of its last line.
+    """
+    file = c_string(module.spec)
+    lines = (code.text.rstrip("\n") if code.literal else code.text.strip("\n")).split("\n")
+    numbers = [code.span.line + i if code.literal else code.span.line for i in range(len(lines))]
+    placed = []
+    for i, (number, text) in enumerate(zip(numbers, lines, strict=True)):
+        counts_on = i > 0 and (code.literal or lines[i - 1].endswith("\\"))  # a directive may not split a long line
+        placed += [text] if counts_on else [f"#line {number} {file}", text]
+    if closing:
+        placed += [f"#line {numbers[-1]} {file}", closing]
+    return "\n".join([*placed, BACK_TO_BRIDGE])
+
+
+def _named(function: Function, code: Code) -> Code:
+    """A call of a function or member by its name: with as many arguments as the spec says, since it may be a macro."""
+    arguments = [f"wg_{i}" for i, _ in enumerate(function.parameters, 1)]
+    forwarded = [f"static_cast<decltype({a})>({a})" for a in arguments]
+    parameters = ["auto &wg_self"] * bool(function.handle) + [f"auto &&{a}" for a in arguments]
+    as_c = [f"wg::c_argument({f})" for f in forwarded]
+    macro = "WG_MEMBER" if function.handle else "WG_NAMED"
+    lists = ", ".join(f"({', '.join(each)})" for each in (parameters, forwarded, as_c))
+    return Code(f"{macro}({lists}, {code.text.strip()})", code.span, code.literal)
+
+
+def _returned(before: str, code: Code, module: Module) -> str:
+    """A function that returns a callable: inside it default captures are fine, at namespace scope they are not."""
+    shown = Code(code.text.strip().rstrip(";").rstrip(), code.span, code.literal)
+    return f"{before} {{\n    return\n{placed(shown, module)}\n    ;\n}}"
+
+
+def implementation(function: Function, module: Module) -> str:
+    """The C++ text that holds one function's code."""
+    name = names.user_code(function.base, function.handle)
+    match function.implementation:
+        case Named(code):
+            return _returned(f"inline auto {name}()", _named(function, code), module)
+        case Lambda(code):
+            return _returned(f"inline auto {name}()", code, module)
+        case Body(code):
+            parameters = [f"[[maybe_unused]] {function.handle} &h"] if function.handle else []
+            parameters += [f"[[maybe_unused]] {_body_type(p, module)}{names.cpp(p.name)}" for p in function.parameters]
+            head = f"inline {_body_result(function, module)} {name}({', '.join(parameters)})"
+            return f"{head} {{\n{placed(code, module, '}')}"
+        case NotImplementedYet():
+            return ""
+
+
+def spaced(cpp: str) -> str:
+    return cpp if cpp.endswith(("&", "*")) else cpp + " "
+
+
+def _body_type(p: Parameter, module: Module) -> str:
+    if isinstance(p.type, List) and isinstance(p.type.element, Handle):
+        return f"const std::vector<{p.type.element.name}> &"
+    return spaced(parameter(p.type, p.name, module.name).cpp)
+
+
+def _body_result(function: Function, module: Module) -> str:
+    if function.raises:
+        return function.raises
+    cpp = result(function.returns, module.name).cpp
+    return cpp if isinstance(function.returns, Void) else f"wg::Result<{cpp}>"
+
+
+# --- calls ---
+
+
+def call_of(function: Function) -> str:
+    """The call of the user's code, with each handle as the code wants it."""
+    name = names.user_code(function.base, function.handle)
+    match function.implementation:
+        case Body():
+            arguments = ["wg_h"] if function.handle else []
+            arguments += [_as_body_argument(p) for p in function.parameters]
+            return f"{name}({', '.join(arguments)})"
+        case Lambda(_, passing, takes_handle):
+            arguments = []
+            rest = list(passing)
+            if takes_handle:
+                arguments.append("wg_h" if rest.pop(0) is Passing.STRUCT else "wg_h.inner")
+            arguments += [_as_argument(p, how) for p, how in zip(function.parameters, rest, strict=True)]
+            return f"{name}()({', '.join(arguments)})"
+        case _:
+            arguments = ["wg_h.inner"] if function.handle else []
+            arguments += [_as_argument(p, Passing.INNER) for p in function.parameters]
+            return f"{name}()({', '.join(arguments)})"
+
+
+def _as_body_argument(p: Parameter) -> str:
+    if isinstance(p.type, List) and isinstance(p.type.element, Handle):
+        return f"{names.cpp(p.name)}.structs()"
+    return f"{names.cpp(p.name)}.consume()" if p.mode is Mode.TAKE else names.cpp(p.name)
+
+
+def _as_argument(p: Parameter, passing: Passing) -> str:
+    name = names.cpp(p.name)
+    match p.type:
+        case Handle():
+            inner = "" if passing is Passing.STRUCT else ".inner"
+            return f"std::move({name}.consume(){inner})" if p.mode is Mode.TAKE else f"{name}{inner}"
+        case Optional(Handle()):
+            return {Passing.STRUCT: f"wg::maybe_struct({name})", Passing.INNER: f"wg::maybe_inner({name})"}.get(
+                passing, name
+            )
+        case List(Handle()):
+            return f"{name}.structs()" if passing is Passing.STRUCT else f"{name}.inners()"
+        case _:
+            return name
