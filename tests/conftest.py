@@ -8,7 +8,7 @@ import pytest
 from golden import Golden
 from hypothesis import settings
 
-settings.register_profile("default", deadline=None, max_examples=300)
+settings.register_profile("default", deadline=None, max_examples=600)
 settings.register_profile("ci", parent=settings.get_profile("default"), derandomize=True)
 settings.register_profile("long", parent=settings.get_profile("default"), max_examples=20_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "default"))

@@ -1,0 +1,294 @@
+"""Whatever a spec holds: it is explained or generated, and nothing of it breaks out of where it stands."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass, replace
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import cffi
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wrapper_gen import dump, names, pipeline, quoting, report
+from wrapper_gen.diagnostics import Span, SpecError
+from wrapper_gen.model import Function, Module
+from wrapper_gen.render import render
+from wrapper_gen.resources import SCHEMA
+from wrapper_gen.tiers import TIERS
+
+HERE = Path(__file__).parent
+PATHS = [path for folder in ("tests", "specs") for path in sorted((HERE.parent / folder).rglob("*.wrapper_spec"))]
+TEXTS = [path.read_text(encoding="utf-8") for path in PATHS]
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # only libyaml takes an unquoted `f32?` in braces
+DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+TREES = [yaml.load(path.read_text(encoding="utf-8"), Loader=LOADER) for path in PATHS if path.match("cases/*/*")]
+KEYS = sorted(set(re.findall(r'"(\w+)": \{', SCHEMA.read_text(encoding="utf-8"))))
+NUMBERS = [tier.NUMBER for tier in TIERS]
+STATIC = {name for tier in TIERS for _, name in tier.STATIC} | {"helper.cpp", "helper.hpp"}
+"""Files that no spec has a say in."""
+
+
+@pytest.fixture(scope="module")
+def spec(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the mutants are written, beside the sources that one of the seeds names."""
+    folder = tmp_path_factory.mktemp("fuzz")
+    for name in ("helper.cpp", "helper.hpp"):
+        (folder / name).write_text("", encoding="utf-8")
+    return folder / "fuzz.wrapper_spec"
+
+
+# --- mutants ---------------------------------------------------------------------------------------------------------
+
+ODD = st.sampled_from(
+    [
+        *('"', "'", "\\", "\n", "\r", "\t", "\0", "\x1b[31m", "\x85", "\u2028", "\u202e", "\ufeff", "é", "漢", "😀"),
+        *("*/", "/*", "//", '"""', "'''", "{{ x }}", "{% if %}", "{#", "??/", "\\\n", "%s", "${x}", ')"', 'R"(', "#"),
+        *("#endif\n", '#line 1 "x"\n', "/* cdef: end */", "\n\nimport os\n", '"\n)\n', ");", "}", "'''\n1/0\n'''"),
+    ]
+)
+ODD_TEXT = st.lists(ODD | st.text(max_size=4), max_size=5).map("".join)
+IN_YAML = st.sampled_from(
+    [
+        *("\t", ": ", "- ", "&a ", "*a", "<<: *a\n", "!!python/object/apply:os.getcwd []", "!x ", "{", "}", "[", "]"),
+        *(",", "|", ">", "|9\n", "---\n", "...\n", "%YAML 9.9\n", "? ", "#", "@", "`", "null", "yes", "1e999", "0x_"),
+    ]
+)
+NAMES = st.sampled_from(["class", "int", "self", "None", "print", "size_t", "i64", "h", "wg_x", "_x", "close", "STUB"])
+SCALARS = (
+    st.none() | st.booleans() | st.integers() | st.floats() | ODD_TEXT | NAMES | st.sampled_from([10**400, "i64?"])
+)
+VALUES = st.recursive(
+    SCALARS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(KEYS) | ODD_TEXT, inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@st.composite
+def mutated_texts(draw: st.DrawFn) -> str:
+    """A spec with characters taken out, put in, or lines doubled and moved."""
+    text = draw(st.sampled_from(TEXTS))
+    for _ in range(draw(st.integers(1, 4))):
+        start = draw(st.integers(0, len(text)))
+        end = min(len(text), start + draw(st.integers(0, 40)))
+        lines = text.splitlines(keepends=True) or [""]
+        one, other = (draw(st.integers(0, len(lines) - 1)) for _ in range(2))
+        match draw(st.sampled_from(["cut", "insert", "double", "swap"])):
+            case "cut":
+                text = text[:start] + text[end:]
+            case "insert":
+                text = text[:start] + draw(ODD | IN_YAML | st.text(max_size=3)) + text[start:]
+            case "double":
+                text = "".join([*lines[:one], lines[other], *lines[one:]])
+            case "swap":
+                lines[one], lines[other] = lines[other], lines[one]
+                text = "".join(lines)
+    return text
+
+
+def _places(tree: Any) -> Iterator[tuple[Any, Any]]:
+    """Every (container, key) of a tree."""
+    items = tree.items() if isinstance(tree, dict) else enumerate(tree) if isinstance(tree, list) else ()
+    for key, value in list(items):
+        yield tree, key
+        yield from _places(value)
+
+
+def _dumped(tree: Any) -> str:
+    return str(yaml.dump(tree, Dumper=DUMPER, sort_keys=False))
+
+
+@st.composite
+def mutated_trees(draw: st.DrawFn) -> str:
+    """A spec with keys and items taken out, doubled, renamed, or given other values."""
+    tree = copy.deepcopy(draw(st.sampled_from(TREES)))
+    for _ in range(draw(st.integers(1, 3))):
+        places = list(_places(tree))
+        if not places:
+            break
+        container, key = draw(st.sampled_from(places))
+        match draw(st.sampled_from(["delete", "double", "rename", "value", "odd text", "borrow"])):
+            case "delete":
+                del container[key]
+            case "double" if isinstance(container, list):
+                container.insert(key, copy.deepcopy(container[key]))
+            case "rename" if isinstance(container, dict):
+                container[draw(st.sampled_from(KEYS) | ODD_TEXT)] = container.pop(key)
+            case "borrow":
+                other, its_key = draw(st.sampled_from(places))
+                container[key] = copy.deepcopy(other[its_key])
+            case "odd text" if isinstance(container[key], str):
+                container[key] += draw(ODD_TEXT | NAMES)
+            case _:
+                container[key] = draw(VALUES)
+    return _dumped(tree)
+
+
+# --- what must hold --------------------------------------------------------------------------------------------------
+
+
+def attempt(spec: Path, text: str) -> pipeline.Generated | None:
+    """Generate, and hold the output to what every output must be; None when the spec was refused."""
+    spec.write_bytes(text.encode("utf-8", "surrogatepass"))
+    try:
+        generated = pipeline.generate(spec, "fuzz.wrapper_spec")
+    except SpecError as error:
+        assert any(finding.is_error for finding in error.diagnostics)
+        shown = report.as_text(error.diagnostics, lambda path: text)
+        assert all(line.isprintable() for line in shown.split("\n"))
+        report.as_sarif(error.diagnostics, "0")
+        return None
+    json.dumps(dump.plain(generated.module), allow_nan=False)
+    files = {path: text for path, text in generated.files.items() if path.name not in STATIC}
+    for path, content in files.items():
+        assert path.parts[0] == generated.module.package
+        assert not {"..", "/"} & {*path.parts}
+        assert not {"\r", "\0"} & {*content}
+        assert not content or (content.endswith("\n") and not content.endswith("\n\n"))
+    _check_python(files, generated.module)
+    _check_c(files)
+    _check_places(files, generated.module)
+    return generated
+
+
+def _check_python(files: Mapping[PurePosixPath, str], module: Module) -> None:
+    """It compiles; and docstrings and defaults mean what the spec says."""
+    for path, text in files.items():
+        if path.suffix not in {".py", ".pyi"}:
+            continue
+        tree = ast.parse(text)
+        compile(tree, str(path), "exec")
+        for scope, function in _functions(tree):
+            meant = _meant(module, scope, function.name)
+            if meant:
+                assert _letters(meant.doc) in _letters(ast.get_docstring(function) or "")
+                if scope is None:
+                    _check_defaults(function, meant)
+
+
+def _functions(tree: ast.Module) -> Iterator[tuple[str | None, ast.FunctionDef]]:
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef):
+            yield None, node
+        elif isinstance(node, ast.ClassDef):
+            yield from ((node.name, each) for each in node.body if isinstance(each, ast.FunctionDef))
+
+
+def _meant(module: Module, handle: str | None, name: str) -> Function | None:
+    minted = names.python_method if handle else names.python
+    both = (f for f in (*module.functions, *module.methods) if f.handle == handle)
+    return next((f for f in both if (f.py_name or minted(f.base)) == name), None)
+
+
+def _letters(text: str) -> str:
+    return "".join(char for char in text if char.isprintable() and not char.isspace() and char != "\ufffd")
+
+
+def _check_defaults(found: ast.FunctionDef, meant: Function) -> None:
+    written = dict(zip(reversed(found.args.args), reversed(found.args.defaults), strict=False))
+    for arg, parameter in zip(found.args.args, meant.parameters, strict=True):
+        if isinstance(parameter.default, str | bytes | int | None):
+            assert ast.literal_eval(written[arg]) == parameter.default
+
+
+def _check_c(files: Mapping[PurePosixPath, str]) -> None:
+    """The declarations of the header are what cffi can read."""
+    header = next(text for path, text in files.items() if path.name == "bridge.h")
+    _, declarations, _ = re.split(r"/\* cdef: (?:begin|end) \*/", header)
+    cffi.FFI().cdef(declarations)
+
+
+def _check_places(files: Mapping[PurePosixPath, str], module: Module) -> None:
+    """With other texts in the spec, only comments and the insides of literals are other."""
+    others = render(_with_plain_texts(module), NUMBERS)
+    for path, text in files.items():
+        skeleton = _python_skeleton if path.suffix in {".py", ".pyi"} else _c_skeleton
+        assert skeleton(text) == skeleton(others[path]), path
+
+
+_DOCS = {"doc", "return_doc"}
+_STRINGS = {"version", "link", "include_paths", "search_paths", "compile_args", "link_args", "sonames"}
+_VALUES = {"default", "stub"}
+
+
+def _with_plain_texts(entity: Any, field: str = "") -> Any:
+    """The same entity with harmless texts wherever it has any."""
+    if isinstance(entity, Span):
+        return entity
+    if is_dataclass(entity) and not isinstance(entity, type):
+        changed = {f.name: _with_plain_texts(getattr(entity, f.name), f.name) for f in fields(entity)}
+        return replace(entity, **changed) if changed else entity
+    if isinstance(entity, tuple):
+        return tuple(_with_plain_texts(each, field) for each in entity)
+    if isinstance(entity, str) and (field in _STRINGS | _VALUES or (field in _DOCS and entity.strip())):
+        return "plain"
+    return b"plain" if isinstance(entity, bytes) else entity
+
+
+class _Blank(ast.NodeTransformer):
+    def visit_Constant(self, node: ast.Constant) -> ast.Constant:
+        return ast.Constant("") if isinstance(node.value, str | bytes) else node
+
+
+def _python_skeleton(text: str) -> str:
+    return ast.dump(_Blank().visit(ast.parse(text)))
+
+
+def _c_skeleton(text: str) -> list[str]:
+    """Lines without comments of ours and insides of literals; the user's code is the same on both sides."""
+    if "_BRIDGE_H" in text:
+        text = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
+    return [re.sub(r'"(?:\\.|[^"\\])*"', '""', line) for line in text.split("\n") if line.strip()]
+
+
+# --- the tests -------------------------------------------------------------------------------------------------------
+
+
+@given(text=mutated_texts())
+def test_mutated_text(spec: Path, text: str) -> None:
+    attempt(spec, text)
+
+
+@given(text=mutated_trees())
+def test_mutated_structure(spec: Path, text: str) -> None:
+    attempt(spec, text)
+
+
+@given(tree=VALUES)
+def test_anything_at_all(spec: Path, tree: Any) -> None:
+    attempt(spec, _dumped(tree))
+    attempt(spec, _dumped({"wrapper_lib": {"name": "x"}, "functions": [{"name": "f", "params": tree}]}))
+
+
+@given(data=st.data())
+def test_any_text_is_fine_where_text_is_free(spec: Path, data: st.DataObject) -> None:
+    tree = copy.deepcopy(data.draw(st.sampled_from(TREES)))
+    for container, key in list(_places(tree)):
+        is_default = (
+            key in _VALUES and isinstance(container, dict) and container.get("type", "").startswith(("text", "bytes"))
+        )
+        if key in _DOCS | {"version"} or is_default:
+            container[key] = data.draw(ODD_TEXT)
+    assert attempt(spec, _dumped(tree)) is not None
+
+
+@given(text=ODD_TEXT)
+def test_literals_mean_what_they_were_made_of(text: str) -> None:
+    assert ast.literal_eval(quoting.python_string(text)) == text
+    assert ast.literal_eval(quoting.python_bytes(text.encode())) == text.encode()
+    in_c = quoting.c_string(text).replace("\\?", "?")  # an escape that only C has
+    assert "??" not in quoting.c_string(text)
+    assert ast.literal_eval(f"b{in_c}") == text.encode()
+    docstring = quoting.python_docstring(text)
+    assert _letters(ast.literal_eval(f'"""- {docstring}"""')) == "-" + _letters(text)
+    comment = quoting.c_comment(text)
+    assert "*/" not in comment
+    assert "/*" not in comment
