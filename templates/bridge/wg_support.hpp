@@ -219,7 +219,9 @@ inline void drop(CellBase *cell) noexcept {
 }
 
 /// Whether a call took the value out of this cell.
-inline bool is_taken(const void *cell) { return static_cast<const CellBase *>(cell)->users.load(std::memory_order_acquire) < 0; }
+inline bool is_taken(const void *cell) {
+    return cell != nullptr && static_cast<const CellBase *>(cell)->users.load(std::memory_order_acquire) < 0;
+}
 
 [[noreturn]] inline void fail_closed(const char *name) {
     throw Closed(std::string(name) + ": this handle is closed");

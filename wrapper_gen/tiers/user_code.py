@@ -51,7 +51,10 @@ def _named(function: Function, code: Code) -> Code:
     as_c = [f"wg::c_argument({f})" for f in forwarded]
     macro = "WG_MEMBER" if function.handle else "WG_NAMED"
     lists = ", ".join(f"({', '.join(each)})" for each in (parameters, forwarded, as_c))
-    return Code(f"{macro}({lists}, {code.text.strip()})", code.span, code.literal)
+    name = code.text.strip()
+    if function.handle and "<" in name and not name.startswith("template"):
+        name = f"template {name}"  # a member of a type that C++ knows only when the macro is used
+    return Code(f"{macro}({lists}, {name})", code.span, code.literal)
 
 
 def _returned(before: str, code: Code, module: Module) -> str:
