@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections.abc import Sequence
 from enum import Enum
@@ -11,6 +12,7 @@ from wrapper_gen.conversions import ParameterRow, parameter, result
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import (
     NO_DEFAULT,
+    EnumRef,
     EnumType,
     EnumValue,
     Function,
@@ -18,6 +20,7 @@ from wrapper_gen.model import (
     HandleType,
     Mode,
     Module,
+    Optional,
     Parameter,
     PythonPackage,
     Value,
@@ -39,6 +42,8 @@ STATIC = (
     ("python/_dlpack.py", "_dlpack.py"),
     ("python/py.typed", "py.typed"),
 )
+
+_LONG = 88  # columns that a line of names may have, before it is one name a line
 
 
 @frozen
@@ -141,10 +146,12 @@ class View:
     enums: tuple[EnumView, ...]
     classes: tuple[ClassView, ...]
     functions: tuple[FunctionView, ...]
-    shared: tuple[str, ...]
-    """What the package defines itself: errors and enums."""
-    defined: tuple[str, ...]
+    shared: str
+    """Lists of names: what the package defines itself, errors and enums."""
+    defined: str
     """What the engines define: classes and functions."""
+    public: str
+    """Both."""
     symbols: tuple[str, ...]
     extension_symbols: tuple[SymbolView, ...]
 
@@ -164,6 +171,8 @@ def view(module: Module) -> View:
     preloaded = [python_string(r.name) for r in library.requires if isinstance(r, PythonPackage) and r.imported]
     of_enums = (any(not e.flags for e in module.enums), any(e.flags for e in module.enums))
     enums = tuple(_enum(e, module) for e in module.enums)
+    shared = ["ENGINE", "STUB", "ClosedHandleError", error, "LibraryUnavailable", *own, *(e.name for e in enums)]
+    defined = [h.name for h in module.handles] + [names.of_function(f) for f in module.functions]
     return View(
         docstring=docstring([module.doc or f"Bindings of {module.name}."]),
         name=python_string(module.name),
@@ -183,12 +192,13 @@ def view(module: Module) -> View:
         error=error,
         error_docstring=docstring([exception_doc(error, module)]),
         exceptions=tuple(ExceptionView(n, docstring([exception_doc(n, module)])) for n in own),
-        exception_names=_tuple(declared) if len(declared) < 6 else _block("(", declared, ")"),
+        exception_names=_tuple(declared) if len(_tuple(declared)) <= _LONG else _block("(", declared, ")"),
         enums=enums,
         classes=classes,
         functions=functions,
-        shared=_shared(module, error, own),
-        defined=_defined(module),
+        shared=_names(shared),
+        defined=_names(defined),
+        public=_names([*shared, *defined]),
         symbols=tuple(f.symbol for f in everything),
         extension_symbols=(
             SymbolView(names.support(module.name, "is_stub"), "bool"),
@@ -238,10 +248,14 @@ def _type_support(hints: str) -> tuple[str, ...]:
 def _engine_imports(module: Module, hints: str, own: tuple[str, ...]) -> tuple[str, ...]:
     error = names.library_error(module.name)
     extension = names.extension(module.package)
-    shared = sorted({error, *own, *(e.name for e in module.enums)})
+    functions = (*module.functions, *module.methods)
+    types = [type_ for f in functions for type_ in (f.returns, *(p.type for p in f.parameters))]
+    plain = {type_.of if isinstance(type_, Optional) else type_ for type_ in types}
+    shared = sorted({error, *own, *(e.name for e in module.enums if EnumRef(e.name) in plain)}, key=_rank)
+    line = f"from . import {', '.join(shared)}"
+    own_lines = ["from . import STUB as _STUB"] if any(f.stub is not NO_DEFAULT for f in functions) else []
+    own_lines.append(line if len(line) <= _LONG else "from . import " + _block("(", shared, ")"))
     wanted = [
-        ("from . import STUB as _STUB", any(f.stub is not NO_DEFAULT for f in (*module.functions, *module.methods))),
-        (f"from . import {', '.join(shared)}", True),
         ("from ._cffi_support import Bridge as _Bridge", True),
         ("from ._cffi_support import Handle as _Handle", bool(module.handles)),
         ("from ._support import Array as _Array", "_Array" in hints),
@@ -249,17 +263,18 @@ def _engine_imports(module: Module, hints: str, own: tuple[str, ...]) -> tuple[s
         (f"from .{extension} import ffi as _ffi", True),
         (f"from .{extension} import lib as _lib", True),
     ]
-    return tuple(sorted(line for line, used in wanted if used))
+    return (*own_lines, *sorted(line for line, used in wanted if used))
 
 
-def _shared(module: Module, error: str, own: tuple[str, ...]) -> tuple[str, ...]:
-    listed = ["ENGINE", "STUB", "ClosedHandleError", error, "LibraryUnavailable", *own]
-    return tuple(python_string(n) for n in (*listed, *(e.name for e in module.enums)))
+def _names(listed: Sequence[str]) -> str:
+    """The value of `__all__`."""
+    return _block("[", [python_string(name) for name in sorted(listed, key=_rank)], "]")
 
 
-def _defined(module: Module) -> tuple[str, ...]:
-    listed = [h.name for h in module.handles] + [names.of_function(f) for f in module.functions]
-    return tuple(python_string(n) for n in listed)
+def _rank(name: str) -> tuple[int, list[tuple[str, int]]]:
+    """Constants, then classes, then the rest; numbers in names by what they count."""
+    kind = 0 if name.isupper() and len(name) > 1 else 1 if name[0].isupper() else 2
+    return kind, [(word, int(number or 0)) for word, number in re.findall(r"(\D+)(\d*)", name)]
 
 
 def _fingerprint(module: Module) -> str:
