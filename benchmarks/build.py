@@ -38,9 +38,7 @@ from common import (
 
 LEAN, WHOLE = "lean includes, as generated", "<torch/torch.h>"
 FLAGS = ("-std=c++20", "-O2", "-g0", "-fPIC", "-DHAS_TORCH")
-_TORCH_INCLUDE = re.compile(
-    r"^[ \t]*#[ \t]*include[ \t]*[<\"](?:ATen|c10|torch)/[^>\"\n]*[>\"].*$", re.MULTILINE
-)
+_TORCH_INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[<\"](?:ATen|c10|torch)/[^>\"\n]*[>\"].*$", re.MULTILINE)
 
 
 class NotAvailable(Exception):
@@ -110,9 +108,7 @@ def measure(builds: Mapping[str, Build], package: Path, rounds: int) -> None:
     progress("")
     for build in builds.values():
         library = build.source.with_suffix(".so")
-        subprocess.run(
-            ["g++", "-shared", "-s", str(build.source.with_suffix(".o")), "-o", str(library)], check=True
-        )
+        subprocess.run(["g++", "-shared", "-s", str(build.source.with_suffix(".o")), "-o", str(library)], check=True)
         build.library_bytes = library.stat().st_size
 
 
@@ -130,9 +126,7 @@ def rows(builds: Mapping[str, Build]) -> list[list[str]]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description="Time the torch bridge with lean includes and with <torch/torch.h>."
-    )
+    parser = argparse.ArgumentParser(description="Time the torch bridge with lean includes and with <torch/torch.h>.")
     parser.add_argument("--package", type=Path, default=REPOSITORY / "generated" / "torch_ffi")
     parser.add_argument("--rounds", type=int, default=3, help="how often each bridge is compiled")
     parser.add_argument("--json", type=Path, help="write every single run to this file")

@@ -104,7 +104,7 @@ class Summary:
     high: float
 
     def text(self, form: Callable[[float], str]) -> str:
-        return f"{form(self.median)} [{form(self.low)} – {form(self.high)}]"
+        return f"{form(self.median)} [{form(self.low)} to {form(self.high)}]"
 
 
 def summarize(values: Sequence[float]) -> Summary:
@@ -142,7 +142,7 @@ class Wanted:
         return "within the spread" if self.measured.low <= self.bound else "no"
 
     def row(self) -> list[str]:
-        shown = "–" if self.measured is None else self.measured.text(times)
+        shown = "-" if self.measured is None else self.measured.text(times)
         return [self.what, f"≤ {times(self.bound)}", f"< {shown}" if self.censored else shown, self.held]
 
 
@@ -158,10 +158,7 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]], texts: int = 1) 
     widths = [max(len(line[i]) for line in lines) for i in range(len(header))]
 
     def place(cells: Sequence[str]) -> str:
-        padded = (
-            c.ljust(w) if i < texts else c.rjust(w)
-            for i, (c, w) in enumerate(zip(cells, widths, strict=True))
-        )
+        padded = (c.ljust(w) if i < texts else c.rjust(w) for i, (c, w) in enumerate(zip(cells, widths, strict=True)))
         return f"| {' | '.join(padded)} |"
 
     rule = "|".join("-" * (w + 1) + ("-" if i < texts else ":") for i, w in enumerate(widths))
@@ -173,7 +170,7 @@ def seconds(value: float) -> str:
 
 
 def times(value: float) -> str:
-    return f"{value:.2f}×" if value < 100 else f"{value:.0f}×"
+    return f"{value:.2f}x" if value < 100 else f"{value:.0f}x"
 
 
 def megabytes(value: float) -> str:
@@ -193,9 +190,7 @@ def machine() -> Mapping[str, str]:
     """What the figures depend on and can be told without naming the machine."""
     return {
         "processor": _processor(),
-        "cores": str(len(os.sched_getaffinity(0)))
-        if hasattr(os, "sched_getaffinity")
-        else str(os.cpu_count()),
+        "cores": str(len(os.sched_getaffinity(0))) if hasattr(os, "sched_getaffinity") else str(os.cpu_count()),
         "system": f"{platform.system()} {platform.machine()}",
         "python": f"{platform.python_implementation()} {platform.python_version()}",
         "compiler": first_line(["g++", "--version"]) or "none",

@@ -220,12 +220,12 @@ def _cells(series: Series, own: Series, size: int, growth: Summary | None) -> li
     if series.failure:
         return ["not available", *[""] * 5]
     if series.stopped_after:
-        least = f"> {times(series.stopped_after / summarize(own.seconds).median)}" if own.runs else "–"
+        least = f"> {times(series.stopped_after / summarize(own.seconds).median)}" if own.runs else "-"
         return [f"> {series.stopped_after:.0f}, stopped", least, *[""] * 4]
     summary = summarize(series.seconds)
     return [
         summary.text(seconds),
-        ratios(series.seconds, own.seconds).text(times) if own.runs else "–",
+        ratios(series.seconds, own.seconds).text(times) if own.runs else "-",
         f"{summary.median / size * 1e6:.0f}",
         growth.text(times) if growth else "",
         megabytes(max(one.peak_bytes for one in series.runs)),
@@ -237,9 +237,7 @@ def not_available(results: Results, own: Mapping[str, Series], missing: Sequence
     """Everything that could not be measured, each with its reason."""
     reasons = [f"{gone.name}: {gone.why}" for gone in missing]
     for size, row in results.items():
-        reasons += [
-            f"{name} at {size:,} functions: {one.failure}" for name, one in row.items() if one.failure
-        ]
+        reasons += [f"{name} at {size:,} functions: {one.failure}" for name, one in row.items() if one.failure]
     reasons += [f"{name}: {one.failure}" for name, one in own.items() if one.failure]
     return "".join(f"\nnot available: {reason}" for reason in reasons)
 
@@ -251,7 +249,7 @@ def own_specs_table(series: Mapping[str, Series]) -> str:
         if not one.runs:
             rows.append([name, "not available", "", ""])
             continue
-        bare = ratios(one.seconds, series[BARE].seconds).text(times) if series[BARE].runs else "–"
+        bare = ratios(one.seconds, series[BARE].seconds).text(times) if series[BARE].runs else "-"
         peak = megabytes(max(each.peak_bytes for each in one.runs))
         rows.append([name, summarize(one.seconds).text(seconds), bare, peak])
     return table(("command", "seconds", "times the bare import", "peak MB"), rows)
@@ -266,9 +264,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, default=7, help="how often each command runs at each size")
     parser.add_argument("--limit", type=float, default=60.0, help="seconds after which a run is stopped")
     parser.add_argument("--json", type=Path, help="write every single run to this file")
-    parser.add_argument(
-        "--no-install", action="store_true", help="compare only with peers that are already there"
-    )
+    parser.add_argument("--no-install", action="store_true", help="compare only with peers that are already there")
     options = parser.parse_args()
     if options.rounds < 1 or min(options.sizes) < 1:
         parser.error("rounds and sizes start at 1")
@@ -300,9 +296,7 @@ def main() -> None:
     if options.json:
         data = {
             "machine": facts,
-            "generation": {
-                size: {name: asdict(one) for name, one in row.items()} for size, row in results.items()
-            },
+            "generation": {size: {name: asdict(one) for name, one in row.items()} for size, row in results.items()},
             "own_specs": {name: asdict(one) for name, one in own.items()},
             "wanted": [asdict(one) | {"held": one.held} for one in wanted],
             "missing": [asdict(one) for one in missing],

@@ -60,7 +60,7 @@ def _swig() -> Generator | Missing:
 
 def _shroud(install: bool) -> Generator | Missing:
     # Its own dependency on pkg_resources is undeclared; newer releases of setuptools no longer have that.
-    version = _installed("llnl-shroud", "0.14.0", install, extra=("setuptools<81",))
+    version = installed("llnl-shroud", "0.14.0", install, extra=("setuptools<81",))
     if isinstance(version, Missing):
         return Missing("Shroud", version.why)
     program = str(ENVIRONMENT / "bin" / "shroud")
@@ -78,7 +78,7 @@ def _shroud(install: bool) -> Generator | Missing:
 
 
 def _litgen(install: bool) -> Generator | Missing:
-    version = _installed("litgen", "0.22.0", install)
+    version = installed("litgen", "0.22.0", install)
     if isinstance(version, Missing):
         return Missing("litgen", version.why)
     python = str(ENVIRONMENT / "bin" / "python")
@@ -88,7 +88,7 @@ def _litgen(install: bool) -> Generator | Missing:
     )
 
 
-def _installed(package: str, version: str, install: bool, extra: tuple[str, ...] = ()) -> str | Missing:
+def installed(package: str, version: str, install: bool, extra: tuple[str, ...] = ()) -> str | Missing:
     """The version of a package in the peers' environment, installed first if it may be."""
     python = ENVIRONMENT / "bin" / "python"
     ask = [str(python), "-c", f"import importlib.metadata as m; print(m.version({package!r}))"]
@@ -98,9 +98,7 @@ def _installed(package: str, version: str, install: bool, extra: tuple[str, ...]
         return Missing(package, f"{package} {version} is not installed, and --no-install was given")
     try:
         if not python.exists():
-            subprocess.run(
-                [sys.executable, "-m", "venv", str(ENVIRONMENT)], check=True, capture_output=True, text=True
-            )
+            subprocess.run([sys.executable, "-m", "venv", str(ENVIRONMENT)], check=True, capture_output=True, text=True)
         command = [str(python), "-m", "pip", "install", "--quiet", f"{package}=={version}", *extra]
         subprocess.run(command, check=True, capture_output=True, text=True)
     except subprocess.CalledProcessError as error:

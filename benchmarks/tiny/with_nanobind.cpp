@@ -1,0 +1,27 @@
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "tiny.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using Array = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+NB_MODULE(with_nanobind, m) {
+    m.def("add", &tiny::add, "a"_a, "b"_a);
+    m.def("scale", &tiny::scale, "x"_a, "factor"_a);
+    m.def("total", [](const Array &values) { return tiny::total(values.data(), values.size()); }, "values"_a);
+    m.def("total_of_list", [](const std::vector<double> &values) { return tiny::total(values.data(), values.size()); }, "values"_a);
+    m.def("upper", &tiny::upper, "text"_a);
+    m.def("alive", &tiny::alive);
+    nb::class_<tiny::Counter>(m, "Counter")
+        .def(nb::init<std::int64_t>(), "start"_a)
+        .def("get", &tiny::Counter::get)
+        .def_prop_ro("value", &tiny::Counter::get)
+        .def("add", &tiny::Counter::add, "step"_a)
+        .def("positive", &tiny::Counter::positive)
+        .def("clone", &tiny::Counter::clone)
+        .def("need", &tiny::Counter::need, "least"_a);
+}
