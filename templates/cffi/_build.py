@@ -29,6 +29,7 @@ SUFFIX: str = sysconfig.get_config_var("EXT_SUFFIX") or ".so"
 BUILD = HERE / "build" / SUFFIX.strip(".").removesuffix(".so")
 LINUX = sys.platform.startswith("linux")
 FAILED, NO_TOOL, NO_LIBRARY, INTERRUPTED = 1, 3, 4, 130
+_NOT_FOUND = re.compile(r"fatal error: '?(.+?)'?(?:: No such file or directory| file not found)$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -102,6 +103,7 @@ def _build(extension: Extension, stub: bool, require: bool, force: bool, engines
     if fresh and (stub or not last["stub"]):
         _done(extension, f"up to date, {last['how']}", target, stub=last["stub"], rebuilt=False)
         return
+    _check_flags(extension, tools, library, stub)
     missing = "asked for" if stub else _missing(extension, tools, library)
     how = f"stub mode: {missing}" if missing else _origin(extension, library)
     if missing and require:
@@ -182,17 +184,41 @@ def _ask_python(name: str, include: Sequence[str], lib: Sequence[str], library: 
 def _missing(extension: Extension, tools: Tools, library: Library) -> str:
     """What of the library is not here, and where it was looked for; empty when all of it is."""
     where = ", ".join([*library.tried, "the compiler's own folders"])
-    headers = [each if each[:1] in '<"' else f'"{each}"' for each in extension.headers]
-    probe = "".join(f"#if !__has_include({header})\nmissing {i}\n#endif\n" for i, header in enumerate(headers))
-    if probe:
-        command = [*_compile(extension, tools.cxx, library, stub=False), "-E", "-P", "-x", "c++", "-"]
-        for number in re.findall(r"^missing (\d+)$", _run(extension, command, probe), re.MULTILINE):
-            return f"header {extension.headers[int(number)]} was not found (looked in {where})"
+    header = _missing_header(extension, _compile(extension, tools.cxx, library, stub=False))
+    if header:
+        return f"header {header} was not found (looked in {where})"
     if not extension.dynamic and not _links(tools, library, extension.link):
         for name in extension.link:
             if not _links(tools, library, [name]):
                 return f"library {name} was not found (looked in {where})"
     return ""
+
+
+def _missing_header(extension: Extension, compiler: list[str]) -> str:
+    """The first header that is not here: one that the spec names, or one that those include; empty when all are."""
+    if not extension.headers:
+        return ""
+    headers = [each if each[:1] in '<"' else f'"{each}"' for each in extension.headers]
+    probe = "".join(f"#if !__has_include({header})\nmissing {i}\n#endif\n" for i, header in enumerate(headers))
+    absent = re.search(r"^missing (\d+)$", _preprocess(compiler, probe).stdout, re.MULTILINE)
+    if absent:
+        return extension.headers[int(absent[1])]
+    whole = _preprocess([*compiler, "-o", os.devnull], "".join(f"#include {header}\n" for header in headers))
+    within = _NOT_FOUND.search(whole.stderr)
+    if not within:  # another mistake in them is shown when they are compiled
+        return ""
+    line = re.findall(r"<stdin>:(\d+)", whole.stderr[: within.start()])
+    outer = extension.headers[int(line[-1]) - 1 if line else 0].strip('<>"')
+    return f"{within[1]}, which {outer} includes,"
+
+
+def _preprocess(compiler: list[str], text: str) -> subprocess.CompletedProcess[str]:
+    """What the preprocessor makes of a text, and says in English."""
+    command = [*compiler, "-E", "-P", "-x", "c++", "-"]
+    english = {**os.environ, "LC_ALL": "C"}
+    return subprocess.run(
+        command, input=text, capture_output=True, encoding="utf-8", errors="replace", cwd=HERE, env=english, check=False
+    )
 
 
 def _links(tools: Tools, library: Library, names: Sequence[str]) -> bool:
@@ -241,6 +267,16 @@ def _tool(variable: str, names: Sequence[str]) -> list[str]:
     if chosen:
         return chosen if shutil.which(chosen[0]) else []
     return next(([name] for name in names if shutil.which(name)), [])
+
+
+def _check_flags(extension: Extension, tools: Tools, library: Library, stub: bool) -> None:
+    """Stop when the compiler does not take its flags: whatever it is given would fail, and look like another fault."""
+    done = _preprocess(_compile(extension, tools.cxx, library, stub=stub), "")
+    if done.returncode != 0:
+        sys.stderr.write(done.stderr)
+        words = next((line for line in done.stderr.splitlines() if "error" in line), f"it exits with {done.returncode}")
+        given = "CPPFLAGS or CXXFLAGS" if stub else "CPPFLAGS, CXXFLAGS, compile_args or pkg-config"
+        _stop(f"{extension.package}: failed, since the compiler refuses a flag of {given}: {words}", FAILED)
 
 
 def _compile(extension: Extension, compiler: list[str], library: Library, *, stub: bool, c: bool = False) -> list[str]:
@@ -363,16 +399,21 @@ def _objects(extension: Extension, units: Sequence[tuple[str, list[str]]], *, ma
 # --- running, remembering, telling -----------------------------------------------------------------------------------
 
 
-def _run(extension: Extension, command: list[str], text: str = "") -> str:
+def _run(extension: Extension, command: list[str]) -> None:
     """Run a compiler in the package's folder; its warnings are shown, its failure ends the build."""
     done = subprocess.run(
-        command, input=text, capture_output=True, encoding="utf-8", errors="replace", cwd=HERE, check=False
+        command,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        encoding="utf-8",
+        errors="replace",
+        cwd=HERE,
+        check=False,
     )
     sys.stderr.write(done.stderr)
     sys.stderr.flush()
     if done.returncode != 0:
         _stop(f"{extension.package}: failed with {done.returncode}: {shlex.join(command)}", FAILED)
-    return done.stdout
 
 
 def _key(extension: Extension, tools: Tools, library: Library, stub: bool, engines: set[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -13,6 +14,8 @@ from wrapper_gen import compile, files, pipeline
 from wrapper_gen.compile import BuildResult
 from wrapper_gen.diagnostics import ToolchainError
 from wrapper_gen.tiers.cffi_build import python_literal
+
+COMPILERS = [name for name in ("g++", "clang++") if shutil.which(name)] or ["c++"]
 
 ANSWER = """\
 functions:
@@ -102,6 +105,52 @@ def test_a_missing_header_is_stub_mode_until_it_appears(project: Project) -> Non
     assert (found.stub, found.rebuilt) == (False, True)
     assert project.said[0] == f"small_ffi: built against absent.h in {header.parent}"
     assert project.answer() == 42
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_a_missing_header_of_a_header_is_stub_mode_too(
+    project: Project, monkeypatch: pytest.MonkeyPatch, compiler: str
+) -> None:
+    """As with a wheel that needs the headers of another wheel."""
+    monkeypatch.setenv("CXX", compiler)
+    project.write("specs/outer.h", "#include <inner/absent.h>\n")
+    project.spec("cpp_include: [<stdlib.h>, outer.h]\ninclude_paths: [.]")
+    assert project.build().stub
+    looked = "(looked in ., the compiler's own folders)"
+    assert (
+        project.said[0]
+        == f"small_ffi: stub mode: header inner/absent.h, which outer.h includes, was not found {looked}"
+    )
+    with pytest.raises(ToolchainError, match=r"header inner/absent\.h, which outer\.h includes") as caught:
+        project.build(require=True)
+    assert caught.value.diagnostic.code == "WG060"
+    project.write("specs/inner/absent.h", "")
+    assert not project.build().stub
+    assert project.answer() == 42
+
+
+def test_a_header_with_a_mistake_is_no_missing_header(project: Project) -> None:
+    project.write("specs/wrong.h", "#error not for you\n")
+    project.spec("cpp_include: wrong.h\ninclude_paths: [.]")
+    with pytest.raises(ToolchainError, match="not for you") as caught:
+        project.build()
+    assert caught.value.diagnostic.code == "WG061"
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+@pytest.mark.parametrize("library", ["", "cpp_include: stdlib.h"])
+def test_a_flag_that_the_compiler_refuses_is_named(
+    project: Project, monkeypatch: pytest.MonkeyPatch, compiler: str, library: str
+) -> None:
+    monkeypatch.setenv("CXX", compiler)
+    monkeypatch.setenv("CXXFLAGS", "-fno-such-flag")
+    project.spec(library)
+    for stub in (False, True):
+        with pytest.raises(ToolchainError, match=r"the compiler refuses a flag of CPPFLAGS.* CXXFLAGS") as caught:
+            project.build(stub=stub)
+        assert caught.value.diagnostic.code == "WG061"
+        assert "-fno-such-flag" in caught.value.output
+        assert "header" not in caught.value.diagnostic.message
 
 
 def test_a_missing_library_is_stub_mode(project: Project) -> None:
