@@ -326,7 +326,7 @@ def _compile_and_link(
     python = [f"-I{sysconfig.get_path(kind)}" for kind in ("include", "platinclude")]
     units = [("bridge.cpp", cxx)]
     if "native" in engines:
-        whole = [*cxx, *python]
+        whole = [*cxx, *python, *(() if "cffi" in engines else ("-DWG_NATIVE_ONLY",))]
         parts = [[*whole, f"-DWG_PART={i}"] for i in range(extension.parts)] if extension.parts > 1 else [whole]
         units = [("native.cpp", part) for part in parts]
     if "cffi" in engines:
