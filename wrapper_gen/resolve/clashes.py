@@ -59,11 +59,11 @@ def _check_python(
         if exception != names.library_error(scope.lib):
             module.claim(exception, f"the exception {exception}", span)
     for function in functions:
-        module.claim(_python_name(function), _what(function), function.span)
+        module.claim(names.of_function(function), _what(function), function.span)
     members: dict[str | None, Register] = {}
     for method in methods:
         own = members.setdefault(method.handle, Register(scope, "WG022", "rename one, or give it a `py_name`"))
-        own.claim(_python_name(method), _what(method), method.span)
+        own.claim(names.of_function(method), _what(method), method.span)
 
 
 def _check_c(
@@ -80,18 +80,12 @@ def _check_c(
         symbols.claim(handle.drop_symbol, f"the drop function of {handle.name}", handle.span)
     seen: set[tuple[str | None, str, str]] = set()
     for function in (*functions, *methods):
-        same = (function.handle, function.base, _python_name(function))
+        same = (function.handle, function.base, names.of_function(function))
         if same not in seen:  # else reported as a Python name already
             symbols.claim(names.c_symbol(scope.lib, function.base, function.handle), _what(function), function.span)
         seen.add(same)
     for enum in enums:
         symbols.claim(names.support(scope.lib, enum.name), f"the values of {enum.name}", enum.span)
-
-
-def _python_name(function: Function) -> str:
-    if function.py_name:
-        return function.py_name
-    return names.python_method(function.base) if function.handle else names.python(function.base)
 
 
 def _what(function: Function) -> str:

@@ -56,13 +56,23 @@ def resolve_enum(entry: Map, scope: Scope) -> EnumType:
     name = _class_name(entry, scope, "an enum")
     values = entry.get("values") or {}
     members = []
+    taken: dict[str, EnumMember] = {}
     for key in values:
         span = scope.document.key_span(values, key)
         scope.check_identifier(key, span, "an enum's value")
-        members.append(EnumMember(key, scope.document.text(values, key), span))
+        member = EnumMember(key, scope.expression(values, key), span)
+        other = taken.setdefault(names.python_enum_member(key), member)
+        if other is not member:
+            message = f"{key!r} and {other.name!r} come to the same name"
+            scope.error("WG022", message, span, "rename one", (other.span, "the other one"))
+        members.append(member)
+    if not members:
+        scope.error(
+            "WG012", f"the enum {name!r} has no values", scope.span(entry, "values"), "add one: values: {NONE: 0}"
+        )
     return EnumType(
         name=name,
-        cpp_type=scope.text(entry, "cpp_type").strip(),
+        cpp_type=scope.expression(entry, "cpp_type"),
         members=tuple(members),
         span=scope.span(entry, "name"),
         flags=bool(entry.get("flags")),
@@ -86,12 +96,15 @@ def resolve_error(entry: Map, scope: Scope) -> ErrorType:
         if python not in names.PYTHON_EXCEPTIONS:
             hint = did_you_mean(python, names.PYTHON_EXCEPTIONS)
             scope.error("WG046", f"a status cannot become {python!r}", scope.document.span(mapped, key), hint)
+        if not key.strip() or not key.isprintable():
+            hint = "write a status of the library on one line"
+            scope.error("WG013", f"{key!r} cannot stand in C++", scope.document.key_span(mapped, key), hint)
         pairs.append((key, python))
-    ok = scope.texts(entry, "ok")
+    ok = scope.expressions(entry, "ok")
     if pairs and not ok:
         scope.error("WG012", "a map needs `ok`: it is for status types", span, "list the values that are fine: ok: [0]")
     return ErrorType(
-        cpp_type=scope.text(entry, "type").strip(),
+        cpp_type=scope.expression(entry, "type"),
         ok=ok,
         message=scope.code(entry, "message"),
         name=scope.code(entry, "name"),

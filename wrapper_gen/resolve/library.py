@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -9,13 +10,14 @@ from wrapper_gen.model import Dynamic, Library, PkgConfig, PythonPackage, Requir
 from wrapper_gen.resolve.scope import Map, Scope
 
 _HEADERS = (".h", ".hh", ".hpp", ".hxx", ".inc", ".inl")
+_HEADER = re.compile(r'[^<>"\x00-\x1f\x7f]+|<[^<>"\x00-\x1f\x7f]+>|"[^"\x00-\x1f\x7f]+"')
 _STANDARD = 17
 
 
 def resolve_library(lib: Map, scope: Scope) -> Library:
     """What `wrapper_lib` says about building."""
     return Library(
-        includes=tuple(i.strip() for i in scope.texts(lib, "cpp_include") if i.strip()),
+        includes=_includes(lib, scope),
         include_paths=scope.texts(lib, "include_paths"),
         search_paths=scope.texts(lib, "search_paths"),
         link=tuple(n for n in scope.texts(lib, "link") if n.strip()),
@@ -26,6 +28,20 @@ def resolve_library(lib: Map, scope: Scope) -> Library:
         compile_args=scope.texts(lib, "compile_args"),
         link_args=scope.texts(lib, "link_args"),
     )
+
+
+def _includes(lib: Map, scope: Scope) -> tuple[str, ...]:
+    """Headers, in quotes or angle brackets where the spec has them so."""
+    listed = lib.get("cpp_include")
+    spans = [scope.document.span(listed, i) for i in range(len(listed))] if isinstance(listed, list) else []
+    found = []
+    for i, text in enumerate(scope.texts(lib, "cpp_include")):
+        header = text.strip()
+        if header and not _HEADER.fullmatch(header):
+            span = spans[i] if spans else scope.span(lib, "cpp_include")
+            scope.error("WG013", f"{header!r} is not the name of a header", span, 'write name.h, <name.h> or "name.h"')
+        found.append(header)
+    return tuple(filter(None, found))
 
 
 def _requirement(entry: Map, scope: Scope) -> Requirement:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -62,7 +62,31 @@ class Scope:
         value = container.get(key)
         if value is None or not str(value).strip():
             return None
-        return self.document.code(container, key)
+        code = self.document.code(container, key)
+        self._check_code(code.text, code.span, "\t\n")
+        return code
+
+    def expression(self, container: Map | Sequence[object], key: str | int) -> str:
+        """C++ that stands inside a line of ours: a type, or a value."""
+        text = self.document.text(container, key).strip()
+        span = self.document.span(container, key)
+        if not text:
+            self.error("WG012", "C++ is missing here", span, "write a type or a value of the library")
+        self._check_code(text, span, "\t")
+        return text
+
+    def expressions(self, container: Map, key: str) -> tuple[str, ...]:
+        """The same for an optional one, or a list of them."""
+        value = container.get(key)
+        if isinstance(value, list):
+            return tuple(self.expression(value, i) for i in range(len(value)))
+        return () if value is None else (self.expression(container, key),)
+
+    def _check_code(self, text: str, span: Span, allowed: str) -> None:
+        odd = next((char for char in text if (char < " " and char not in allowed) or char == "\x7f"), None)
+        if odd is not None:
+            hint = "write it on one line" if odd == "\n" else "write it as an escape of C++"
+            self.error("WG013", f"character U+{ord(odd):04X} cannot stand in this C++", span, hint)
 
     def span(self, container: Map, key: str) -> Span:
         """Where a value stands, or (for a key that is absent) where its mapping starts."""
