@@ -19,6 +19,7 @@ from pathlib import Path, PurePosixPath
 from types import ModuleType
 
 from wrapper_gen import compile, files, pipeline
+from wrapper_gen.diagnostics import ToolchainError
 
 HERE = Path(__file__).parent
 SHAPES = HERE / "shapes" / "shapes.wrapper_spec"
@@ -83,7 +84,11 @@ def build(spec: Path, *, stub: bool = False, flags: str = "") -> Package:
     """
     package, _ = _prepare(spec, {"stub": stub, "flags": flags})
     with _environment(CXXFLAGS=flags, LDFLAGS=flags), _locked(package.parent.parent):
-        compile.build(package, report=lambda line: None, stub=stub)
+        try:
+            compile.build(package, report=lambda line: None, stub=stub)
+        except ToolchainError as error:
+            error.add_note(error.output)
+            raise
     return Package(package)
 
 

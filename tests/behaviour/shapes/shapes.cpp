@@ -2,6 +2,8 @@
 
 #include <any>
 #include <chrono>
+#include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <ios>
@@ -21,6 +23,16 @@ std::mutex list_mutex;
 std::unordered_set<const Listed *> list;
 std::mutex gates_mutex;
 std::set<Gate *> gates_in_use;
+
+/// Tells when the process ends, which is after Python did, what was never released.
+struct Report {
+    ~Report() {
+        if (std::getenv("SHAPES_REPORT_AT_EXIT") == nullptr) return;
+        const std::int64_t sum = std::accumulate(counters.begin(), counters.end(), std::int64_t{0});
+        std::fprintf(stderr, "live at exit: %lld, widows: %lld\n", static_cast<long long>(sum),
+                     static_cast<long long>(widow_count));
+    }
+} report;
 }  // namespace
 
 std::int64_t live(Counted kind) { return counters[static_cast<std::size_t>(kind)]; }
@@ -39,6 +51,15 @@ Listed::~Listed() {
 bool is_listed(const Listed *object) {
     const std::lock_guard<std::mutex> lock(list_mutex);
     return list.count(object) != 0;
+}
+
+const Point &origin() {
+    static const Point *const point = [] {
+        const auto *made = new Point();
+        count(Counted::point, -1);
+        return made;
+    }();
+    return *point;
 }
 
 Canvas *canvas_new(const char *title) { return title == nullptr || *title == '\0' ? nullptr : new Canvas(title); }

@@ -75,6 +75,9 @@ struct Point : Tracked<Counted::point> {
     Point scaled(double by) const { return {x * by, y * by, label}; }
 };
 
+/// One point that is there for good, and so is not counted.
+const Point &origin();
+
 /// Held as a raw pointer, in the manner of C.
 struct Canvas : Tracked<Counted::canvas>, Listed {
     std::string title;

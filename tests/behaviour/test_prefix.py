@@ -1,0 +1,94 @@
+"""One prefix, exactly once, in all three tiers, whatever the spec writes."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.behaviour import packages
+from tests.behaviour.packages import Package
+from wrapper_gen import pipeline
+from wrapper_gen.diagnostics import SpecError
+
+SPEC = """\
+wrapper_lib: {name: pre}
+cpp_prelude: |
+  inline i64 pre_open(i64 value) { return value + 1; }
+  inline i64 prex_look(i64 value) { return value + 2; }
+  inline i64 pre_pre_twice(i64 value) { return value + 3; }
+handle_types:
+  - {name: PreThing, cpp_type: i64, cpp_drop: "static_cast<void>(h)"}
+  - {name: Other, cpp_type: i64, drop_fn: rt_pre_other_destroy, cpp_drop: "static_cast<void>(h)"}
+functions:
+  - {name: pre_open, cpp_fn: pre_open, params: [{name: value, type: i64}], return: i64}
+  - {name: size, cpp_fn: "[](i64 value) { return value; }", params: [{name: value, type: i64}], return: i64}
+  - {name: prex_look, cpp_fn: prex_look, params: [{name: value, type: i64}], return: i64}
+  - {name: prefix, cpp_fn: "[](i64 value) { return value; }", params: [{name: value, type: i64}], return: i64}
+  - {name: pre_pre_twice, cpp_fn: pre_pre_twice, params: [{name: value, type: i64}], return: i64}
+  - {name: pre, cpp_fn: "[](i64 value) { return value; }", params: [{name: value, type: i64}], return: i64}
+  - {name: pre_, cpp_fn: "[](i64 value) { return value; }", params: [{name: value, type: i64}], return: i64}
+  - {name: my_pre_thing, cpp_fn: "[](i64 value) { return value; }", params: [{name: value, type: i64}], return: i64}
+  - {name: pre_thing_make, cpp_fn: "[](i64 value) { return value; }", params: [{name: value, type: i64}], return: PreThing}
+methods:
+  - {handle: PreThing, name: pre_size, cpp_method: "[](i64 value) { return value; }", return: i64}
+  - {handle: PreThing, name: size, cpp_method: "[](i64 value) { return value; }", return: i64}
+"""
+PYTHON = {
+    "open_": 2, "size": 1, "prex_look": 3, "prefix": 1, "pre_twice": 4, "pre": 1, "pre_": 1, "my_pre_thing": 1,
+}  # fmt: skip
+SYMBOLS = {
+    "rt_pre_open", "rt_pre_size", "rt_pre_prex_look", "rt_pre_prefix", "rt_pre_pre_twice", "rt_pre_pre", "rt_pre_pre_",
+    "rt_pre_my_pre_thing", "rt_pre_thing_make", "rt_pre_prething_pre_size", "rt_pre_prething_size",
+    "rt_pre_prething_free", "rt_pre_other_destroy",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def package() -> Package:
+    return packages.build_text(SPEC, name="pre")
+
+
+def test_prefix_exactly_once(package: Package, engine: str) -> None:
+    pre: Any = package.load(engine)
+    public = {name for name in pre.__all__ if callable(getattr(pre, name)) and name.islower()}
+    assert public == {*PYTHON, "thing_make"}
+    for name, expected in PYTHON.items():
+        assert getattr(pre, name)(1) == expected
+    thing = pre.PreThing.thing_make(8)
+    assert [thing.pre_size(), thing.size()] == [8, 8]
+
+
+def test_symbols_of_the_extension(package: Package) -> None:
+    extension = next(package.folder.glob("_pre_ffi*.so"))
+    listed = subprocess.run(["nm", "-D", "--defined-only", extension], capture_output=True, text=True, check=True)
+    exported = {line.split()[-1] for line in listed.stdout.splitlines()}
+    assert {name for name in exported if name.startswith("rt_")} == SYMBOLS
+    ours = re.compile(r"rt_|wg_pre_|PyInit__pre_ffi|_cffi_pypyinit__pre_ffi|_Z")  # C++ has some weak ones of its own
+    assert {name for name in exported if not ours.match(name)} == set(), "nothing else leaves the extension"
+
+
+def test_the_typed_functions(package: Package) -> None:
+    bridge = (package.folder / "bridge.cpp").read_text(encoding="utf-8")
+    for symbol in SYMBOLS - {"rt_pre_prething_free", "rt_pre_other_destroy"}:
+        name = symbol.removeprefix("rt_")
+        assert re.search(rf"\b{name}\(", bridge), name
+    for doubled in ("rt_pre_pre_open", "pre_pre_open", "rt_rt_", "wg_wg_"):
+        assert doubled not in bridge
+
+
+@pytest.mark.parametrize("order", [("pre_open", "open"), ("open", "pre_open")])
+def test_both_spellings_are_an_error_naming_both_lines(tmp_path: Path, order: tuple[str, str]) -> None:
+    spec = tmp_path / "pre.wrapper_spec"
+    spec.write_text(
+        "wrapper_lib: {name: pre}\nfunctions:\n" + "".join(f"  - {{name: {n}, cpp_body: 'return;'}}\n" for n in order),
+        encoding="utf-8",
+    )
+    with pytest.raises(SpecError) as caught:
+        pipeline.generate(spec, "pre.wrapper_spec")
+    (found,) = [d for d in caught.value.diagnostics if d.is_error]
+    assert (found.span.line, [span.line for span, _ in found.related]) == (4, [3])
+    assert all(name in found.message for name in order)

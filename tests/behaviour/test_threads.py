@@ -1,0 +1,176 @@
+"""Handles are usable from any thread, and closing one waits for the calls that use it."""
+
+from __future__ import annotations
+
+import gc
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+GATE = 4
+"""The kind of object that a gate is, to `live`."""
+
+
+class Running:
+    """A call on another thread."""
+
+    def __init__(self, call: Callable[[], Any]) -> None:
+        self._call = call
+        self._outcome: list[Any] = []
+        self._thread = threading.Thread(target=self._run)
+        self._thread.start()
+
+    def _run(self) -> None:
+        try:
+            self._outcome.append(self._call())
+        except BaseException as error:
+            self._outcome.append(error)
+
+    def result(self) -> Any:
+        self._thread.join(20)
+        assert not self._thread.is_alive()
+        return self._outcome[0]
+
+
+def wait_until(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 10
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.001)
+
+
+def test_a_blocking_call_lets_others_run(shapes: Any) -> None:
+    gate = shapes.gate()
+    running = Running(lambda: gate.pass_(10_000))
+    wait_until(lambda: gate.waiting == 1)
+    started = time.monotonic()
+    gate.open()
+    assert running.result() is True
+    assert time.monotonic() - started < 5
+
+
+def test_close_waits_for_the_call(shapes: Any) -> None:
+    gate = shapes.gate()
+    running = Running(lambda: gate.pass_(10_000))
+    wait_until(lambda: gate.waiting == 1)
+    gate.close()
+    assert gate.closed
+    with pytest.raises(shapes.ClosedHandleError):
+        gate.pass_(0)
+    assert shapes.live(GATE) == 1, "the call still uses it"
+    assert shapes.open_any_gate()
+    assert running.result() is True
+    wait_until(lambda: shapes.live(GATE) == 0)
+
+
+def test_nobody_else_holds_the_handle(shapes: Any) -> None:
+    running = Running(lambda: shapes.gate().pass_(10_000))
+    wait_until(shapes.open_any_gate)
+    assert running.result() is True
+    wait_until(lambda: shapes.live(GATE) == 0)
+
+
+def test_a_handle_in_use_cannot_be_taken(shapes: Any) -> None:
+    gate = shapes.gate()
+    running = Running(lambda: gate.pass_(10_000))
+    wait_until(lambda: gate.waiting == 1)
+    with pytest.raises(ValueError, match=r"^gate: this handle is in use"):
+        shapes.grind_gate(gate)
+    gate.open()
+    assert running.result() is True
+    assert shapes.grind_gate(gate) == 0
+
+
+def test_several_calls_and_several_closes(shapes: Any) -> None:
+    gate = shapes.gate()
+    running = [Running(lambda: gate.pass_(10_000)) for _ in range(8)]
+    wait_until(lambda: gate.waiting == 8)
+    closing = [Running(gate.close) for _ in range(8)]
+    assert [c.result() for c in closing] == [None] * 8
+    assert shapes.live(GATE) == 1
+    assert shapes.open_any_gate()
+    assert [r.result() for r in running] == [True] * 8
+    del running
+    wait_until(lambda: shapes.live(GATE) == 0)
+
+
+@pytest.fixture
+def eager_switching() -> Iterator[None]:
+    """Let threads take turns as often as Python can."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+@pytest.mark.usefixtures("eager_switching")
+def test_use_and_close_at_the_same_time(shapes: Any) -> None:
+    """Each call either works or says that the handle is closed; nothing else can happen."""
+    surprises: list[BaseException] = []
+
+    def use(handles: list[Any]) -> None:
+        for point, canvas, part in handles:
+            try:
+                for _ in range(3):
+                    point.move(1, 1)
+                    point.dot(point)
+                    _ = part.title
+                    canvas.part().close()
+            except shapes.ClosedHandleError:
+                pass
+            except BaseException as error:
+                surprises.append(error)
+
+    def close(handles: list[Any]) -> None:
+        for point, canvas, part in handles:
+            canvas.close()
+            part.close()
+            point.close()
+
+    for _ in range(3):
+        handles = []
+        for i in range(300):
+            canvas = shapes.canvas("x")
+            handles.append((shapes.point(i), canvas, canvas.part()))
+        threads = [threading.Thread(target=f, args=(handles,)) for f in (use, close, use, close)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        del handles, canvas
+        gc.collect()
+        assert surprises == []
+        assert [shapes.live(kind) for kind in range(3)] == [0, 0, 0]
+
+
+@pytest.mark.usefixtures("eager_switching")
+def test_only_one_call_takes(shapes: Any) -> None:
+    for _ in range(100):
+        sole = shapes.sole(1)
+        calls = [Running(lambda: shapes.grind_slowly(sole, 1)) for _ in range(3)]  # noqa: B023 - run before the next
+        outcomes = [call.result() for call in calls]
+        assert outcomes.count(1) == 1
+        assert all(isinstance(o, (int, ValueError)) for o in outcomes)
+        del sole
+    del calls, outcomes
+    gc.collect()
+    assert shapes.live(3) == 0
+
+
+def test_made_here_and_dropped_there(shapes: Any) -> None:
+    handles = [shapes.canvas(str(i)) for i in range(100)]
+    parts = [canvas.part() for canvas in handles]
+
+    def drop() -> None:
+        while handles:
+            handles.pop().close()
+        while parts:
+            parts.pop()
+
+    Running(drop).result()
+    gc.collect()
+    assert [shapes.live(kind) for kind in (1, 2)] == [0, 0]
