@@ -89,7 +89,7 @@ def _apologize(error: Exception, *, verbose: bool) -> int:
 # --- what the commands share -----------------------------------------------------------------------------------------
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Session:
     """The options that all commands share, and the one place that prints."""
 

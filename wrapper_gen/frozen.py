@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable
+from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, TypeVar, dataclass_transform
 
 _Class = TypeVar("_Class")
@@ -12,11 +13,24 @@ _Class = TypeVar("_Class")
 def frozen(cls: type[_Class]) -> type[_Class]:
     """Like `dataclass(frozen=True)`, which compiles six methods for each class, and was most of the time of our start.
 
-    Here only `__init__` is compiled and the others are shared; it is the type checker that refuses to assign.
+    Here only a bare `__init__` is compiled and the others are shared; it is the type checker that refuses to assign.
     """
-    made = dataclass(eq=False, repr=False)(cls)
-    for name, shared in (("__eq__", _equal), ("__hash__", _hash), ("__repr__", _representation)):
-        setattr(made, name, shared)
+    made = dataclass(init=False, eq=False, repr=False)(cls)
+    own = {"__init__": _init(made), "__eq__": _equal, "__hash__": _hash, "__repr__": _representation}
+    for name, method in own.items():
+        setattr(made, name, method)
+    return made
+
+
+def _init(cls: Any) -> Callable[..., None]:
+    declared = fields(cls)
+    if any(each.default_factory is not MISSING for each in declared):
+        raise TypeError(f"{cls.__name__}: a frozen class has no use for a default that is made anew")
+    namespace: dict[str, Any] = {f"default_{each.name}": each.default for each in declared}
+    parameters = (each.name if each.default is MISSING else f"{each.name}=default_{each.name}" for each in declared)
+    lines = "".join(f"\n self.{each.name} = {each.name}" for each in declared)
+    exec(f"def __init__(self, {', '.join(parameters)}):{lines or ' pass'}", namespace)
+    made: Callable[..., None] = namespace["__init__"]
     return made
 
 

@@ -15,7 +15,7 @@ Map = Mapping[str, Any]
 """A mapping of the document, already checked against the schema."""
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Scope:
     """One spec while it is being resolved."""
 
