@@ -4,7 +4,7 @@
 
 #include <structmember.h>
 
-#include "wg_native.hpp"
+#include "wg_native_lists.hpp"
 
 namespace wg::native {
 

@@ -29,7 +29,17 @@ from wrapper_gen.tiers.user_code import call_of, implementation, placed, spaced
 
 NUMBER = 1
 TEMPLATES = (("bridge/bridge.h.jinja", "bridge.h"), ("bridge/bridge.cpp.jinja", "bridge.cpp"))
-STATIC = (("bridge/wg_support.hpp", "wg_support.hpp"), ("bridge/wg_dynamic.hpp", "wg_dynamic.hpp"))
+STATIC = tuple(
+    (f"bridge/{name}", name)
+    for name in (
+        "wg_support.hpp",
+        "wg_failures.hpp",
+        "wg_handles.hpp",
+        "wg_calls.hpp",
+        "wg_results.hpp",
+        "wg_dynamic.hpp",
+    )
+)
 
 
 @frozen

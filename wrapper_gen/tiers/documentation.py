@@ -2,19 +2,35 @@
 
 from __future__ import annotations
 
+import textwrap
+
 from wrapper_gen import names
 from wrapper_gen.conversions import parameter, result
 from wrapper_gen.model import Function, Handle, HandleType, Module, Optional, Void
 from wrapper_gen.quoting import python_docstring
 
 
+_WIDTH = 100
+"""Columns of a line of documentation; further lines and indentation fit into what linters allow."""
+
+
 def docstring(lines: list[str]) -> str:
     """A finished docstring, quotes included, its lines relative to the first."""
-    text = python_docstring("\n".join(lines).strip()) or "Undocumented."
+    text = python_docstring("\n".join(_wrapped(lines)).strip()) or "Undocumented."
     text = "\n".join(line.rstrip() for line in text.split("\n"))
     if text.startswith(('"', " ")):
         text = " " + text.lstrip() if text.lstrip().startswith('"') else text.lstrip()
     return f'"""{text}\n"""' if "\n" in text else f'"""{text}"""'
+
+
+def _wrapped(lines: list[str]) -> list[str]:
+    """Lines that are too long, as several of the same indentation."""
+    wrapped: list[str] = []
+    for line in "\n".join(lines).split("\n"):
+        indent = line[: len(line) - len(line.lstrip())]
+        parts = textwrap.wrap(line, _WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+        wrapped += parts if len(line) > _WIDTH else [line]
+    return wrapped
 
 
 def _summary(function: Function, module: Module) -> str:
@@ -52,7 +68,7 @@ def function_doc(function: Function, module: Module) -> list[str]:
     ]
     if function.handle or any(_handle_of(p.type) for p in function.parameters):
         raised.append(("ClosedHandleError", "If a handle was closed."))
-    return lines + _section("Raises", raised)
+    return _wrapped(lines + _section("Raises", raised))
 
 
 def _plain(annotation: str) -> str:
@@ -73,9 +89,9 @@ def exception_doc(name: str, module: Module) -> str:
 
 def factory_doc(function: Function, module: Module) -> str:
     """What a class method says that makes a handle as a function does."""
-    return f"{_summary(function, module)} See the function `{names.of_function(function)}`."
+    return "\n".join(_wrapped([f"{_summary(function, module)} See the function `{names.of_function(function)}`."]))
 
 
 def handle_doc(handle: HandleType) -> str:
     """What a handle class says of itself."""
-    return handle.doc or f"A handle on a {handle.cpp_type.text}."
+    return "\n".join(_wrapped([handle.doc or f"A handle on a {handle.cpp_type.text}."]))

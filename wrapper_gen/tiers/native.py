@@ -24,10 +24,15 @@ from wrapper_gen.tiers.documentation import factory_doc, function_doc, handle_do
 
 NUMBER = 3
 TEMPLATES = (("native/native.cpp.jinja", "native.cpp"),)
-STATIC = (
-    ("native/wg_native.hpp", "wg_native.hpp"),
-    ("native/wg_native_handles.hpp", "wg_native_handles.hpp"),
-    ("native/wg_native_results.hpp", "wg_native_results.hpp"),
+STATIC = tuple(
+    (f"native/{name}", name)
+    for name in (
+        "wg_native.hpp",
+        "wg_native_arguments.hpp",
+        "wg_native_lists.hpp",
+        "wg_native_handles.hpp",
+        "wg_native_results.hpp",
+    )
 )
 
 _WITH_KEYWORDS = "METH_FASTCALL | METH_KEYWORDS"

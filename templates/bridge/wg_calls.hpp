@@ -1,0 +1,135 @@
+// Parameters on their way to the spec's code, and how that is called.
+// Static: the same for all packages. Included by generated C++ only.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "wg_failures.hpp"
+
+namespace wg {
+
+// --- parameters ---------------------------------------------------------------------------------
+
+/// The caller's own memory: a pointer and a count of elements.
+template <class T>
+class Span {
+public:
+    using element_type = T;
+    using value_type = std::remove_cv_t<T>;
+    using iterator = T *;
+
+    Span(T *data, std::size_t size) : data_(data), size_(size) {
+        if (size != 0 && reinterpret_cast<std::uintptr_t>(data) % alignof(T) != 0)
+            throw Misfit("the memory does not start at a multiple of its elements' size");
+    }
+
+    T *data() const { return data_; }
+    std::size_t size() const { return size_; }
+    bool empty() const { return size_ == 0; }
+    std::size_t size_bytes() const { return size_ * sizeof(T); }
+    T *begin() const { return data_; }
+    T *end() const { return data_ + size_; }
+    T &operator[](std::size_t i) const { return data_[i]; }
+
+private:
+    T *data_;
+    std::size_t size_;
+};
+
+/// A double as a float; too large is an error, not infinity.
+inline float narrow(double value) {
+    const float narrowed = static_cast<float>(value);
+    if (std::isinf(narrowed) && !std::isinf(value)) throw std::overflow_error("the number is too large for f32");
+    return narrowed;
+}
+
+template <class T, class C>
+std::vector<T> values(const C *data, std::size_t size) {
+    std::vector<T> out;
+    out.reserve(size);
+    for (std::size_t i = 0; i < size; ++i) {
+        if constexpr (std::is_same_v<T, float> && std::is_same_v<C, double>)
+            out.push_back(narrow(data[i]));
+        else
+            out.push_back(data[i]);
+    }
+    return out;
+}
+
+inline std::vector<std::string> texts(const char *data, const std::size_t *sizes, std::size_t size) {
+    std::vector<std::string> out;
+    out.reserve(size);
+    for (std::size_t i = 0; i < size; data += sizes[i], ++i) out.emplace_back(data, sizes[i]);
+    return out;
+}
+
+// --- calls --------------------------------------------------------------------------------------
+
+/// What a C function can take for one of our arguments.
+inline const char *c_argument(const std::string &text) { return text.c_str(); }
+inline const char *c_argument(std::string_view bytes) { return bytes.data(); }
+template <class T>
+T *c_argument(Span<T> span) {
+    return span.data();
+}
+template <class T>
+T &&c_argument(T &&other) {
+    return static_cast<T &&>(other);
+}
+inline const char *c_argument(std::string &text) { return text.c_str(); }
+
+/// A function called with our arguments as they are, where it takes them so, else as C takes them.
+template <class Direct, class AsC>
+struct NamedFunction {
+    Direct direct;
+    AsC as_c;
+
+    template <class... A>
+    decltype(auto) operator()(A &&...a) const {
+        if constexpr (std::is_invocable_v<Direct, A...>)
+            return direct(static_cast<A &&>(a)...);
+        else
+            return as_c(static_cast<A &&>(a)...);
+    }
+};
+
+template <class Direct, class AsC>
+NamedFunction<Direct, AsC> named(Direct direct, AsC as_c) {
+    return {direct, as_c};
+}
+
+template <class T, class = void>
+struct is_pointer_like : std::is_pointer<T> {};
+template <class T>
+struct is_pointer_like<T, std::void_t<typename T::element_type, decltype(std::declval<T &>().operator->())>> : std::true_type {};
+
+/// The object whose member a method calls: what a pointer-like handle points to, else the handle itself.
+template <class T>
+decltype(auto) object(T &inner) {
+    if constexpr (is_pointer_like<std::remove_cv_t<T>>::value) {
+        if (!inner) throw std::invalid_argument("this handle holds a null pointer");
+        return (*inner);
+    } else {
+        return (inner);
+    }
+}
+
+/// A function by its name, which may be a macro's: hence the written out arguments, as they are and as C takes them.
+#define WG_NAMED(parameters, arguments, c_arguments, ...)                                                          \
+    wg::named([] parameters -> decltype(__VA_ARGS__ arguments) { return __VA_ARGS__ arguments; },                  \
+              [] parameters -> decltype(auto) { return __VA_ARGS__ c_arguments; })
+
+/// The same for a member of `wg_self`, the first of the parameters.
+#define WG_MEMBER(parameters, arguments, c_arguments, ...)                                                         \
+    wg::named(                                                                                                     \
+        [] parameters -> decltype(wg::object(wg_self).__VA_ARGS__ arguments) {                                     \
+            return wg::object(wg_self).__VA_ARGS__ arguments; },                                                   \
+        [] parameters -> decltype(auto) { return wg::object(wg_self).__VA_ARGS__ c_arguments; })
+
+}  // namespace wg

@@ -1,0 +1,129 @@
+// Failures: what went wrong in a call, kept for the thread until somebody asks; and the number names of the spec.
+// Static: the same for all packages. Included by generated C++ only.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace wg {
+
+inline namespace numbers {
+using i8 = std::int8_t;
+using i16 = std::int16_t;
+using i32 = std::int32_t;
+using i64 = std::int64_t;
+using u8 = std::uint8_t;
+using u16 = std::uint16_t;
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+using usize = std::size_t;
+using f32 = float;
+using f64 = double;
+}  // namespace numbers
+
+// --- failures -----------------------------------------------------------------------------------
+
+/// What kind of failure a call ended in. From `declared` on, an index into the exceptions that the spec declares.
+enum class Kind : i32 {
+    none = 0,
+    closed = 1,
+    memory = 2,
+    value = 3,
+    index = 4,
+    overflow = 5,
+    other = 6,
+    unavailable = 7,
+    not_implemented = 8,
+    misfit = 9,
+    declared = 100,
+};
+
+/// The last failure of this thread.
+struct Failure {
+    i32 kind = 0;
+    i64 code = 0;
+    std::string message;
+    std::string name;
+};
+
+inline Failure &failure() {
+    static thread_local Failure last;
+    return last;
+}
+
+/// A handle that was closed or taken, or null where one is needed.
+struct Closed : std::logic_error {
+    using std::logic_error::logic_error;
+};
+
+/// The library, or a function of it, is not there.
+struct Unavailable : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+/// The spec gives no implementation.
+struct NotImplemented : std::logic_error {
+    using std::logic_error::logic_error;
+};
+
+/// An argument that is of no use, whatever its value: Python's TypeError.
+struct Misfit : std::invalid_argument {
+    using std::invalid_argument::invalid_argument;
+};
+
+/// A status or an exception that the spec declares under `errors:`.
+struct Declared : std::runtime_error {
+    i32 kind;
+    i64 code;
+    std::string name;
+
+    Declared(i32 index, i64 code_, const std::string &message, std::string name_)
+        : std::runtime_error(message), kind(static_cast<i32>(Kind::declared) + index), code(code_), name(std::move(name_)) {}
+};
+
+inline void record(i32 kind, i64 code, const char *message, const char *name) noexcept {
+    Failure &last = failure();
+    try {
+        last.message = message;
+        last.name = name;
+        last.kind = kind;
+        last.code = code;
+    } catch (...) {  // no memory left to say more
+        last.message.clear();
+        last.name.clear();
+        last.kind = static_cast<i32>(Kind::memory);
+        last.code = 0;
+    }
+}
+
+inline Kind kind_of(const std::exception &e) noexcept {
+    if (dynamic_cast<const std::bad_alloc *>(&e) != nullptr || dynamic_cast<const std::length_error *>(&e) != nullptr)
+        return Kind::memory;
+    if (dynamic_cast<const Closed *>(&e) != nullptr) return Kind::closed;
+    if (dynamic_cast<const Unavailable *>(&e) != nullptr) return Kind::unavailable;
+    if (dynamic_cast<const NotImplemented *>(&e) != nullptr) return Kind::not_implemented;
+    if (dynamic_cast<const Misfit *>(&e) != nullptr) return Kind::misfit;
+    if (dynamic_cast<const std::invalid_argument *>(&e) != nullptr || dynamic_cast<const std::domain_error *>(&e) != nullptr)
+        return Kind::value;
+    if (dynamic_cast<const std::out_of_range *>(&e) != nullptr) return Kind::index;
+    if (dynamic_cast<const std::overflow_error *>(&e) != nullptr) return Kind::overflow;
+    return Kind::other;
+}
+
+inline void record(const std::exception &e) noexcept {
+    if (const auto *declared = dynamic_cast<const Declared *>(&e))
+        record(declared->kind, declared->code, e.what(), declared->name.c_str());
+    else
+        record(static_cast<i32>(kind_of(e)), 0, e.what(), "");
+}
+
+inline void record_unknown() noexcept {
+    record(static_cast<i32>(Kind::other), 0, "a C++ exception that is no std::exception", "");
+}
+
+}  // namespace wg

@@ -1,0 +1,294 @@
+// Handles: cells that count who needs them, and what a call holds on to while it runs.
+// Static: the same for all packages. Included by generated C++ only.
+#pragma once
+
+#include <atomic>
+#include <initializer_list>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "wg_failures.hpp"
+
+namespace wg {
+
+/// Counts who needs a handle: its owner, each call that is using it, each handle that it is kept alive for.
+struct CellBase {
+    static constexpr i32 taken = INT32_MIN / 2;
+
+    std::atomic<i32> users{1};
+    std::vector<CellBase *> kept;  // released after this one
+    CellBase *next = nullptr;      // while waiting to be destroyed
+
+    CellBase() = default;
+    CellBase(const CellBase &) = delete;
+    CellBase &operator=(const CellBase &) = delete;
+    virtual ~CellBase() = default;
+
+    bool acquire() noexcept {
+        if (users.fetch_add(1, std::memory_order_relaxed) > 0) return true;
+        users.fetch_sub(1, std::memory_order_relaxed);
+        return false;
+    }
+};
+
+/// One user less; the last one destroys the cell and lets go of what it kept. Iterative: chains may be long.
+inline void release(CellBase *cell) noexcept {
+    CellBase *doomed = nullptr;
+    const auto let_go = [&doomed](CellBase *c) {
+        if (c->users.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+            c->next = doomed;
+            doomed = c;
+        }
+    };
+    let_go(cell);
+    while (doomed != nullptr) {
+        CellBase *current = doomed;
+        doomed = current->next;
+        const std::vector<CellBase *> kept = std::move(current->kept);
+        delete current;
+        for (CellBase *c : kept) let_go(c);
+    }
+}
+
+/// A null pointer stands for no resource: the library's own function to release one may not bear it.
+template <class H>
+bool has_resource(const H &handle) {
+    if constexpr (std::is_pointer_v<decltype(H::inner)>)
+        return handle.inner != nullptr;
+    else
+        return true;
+}
+
+/// Holds one handle struct. `Drop` is what releasing it does, unless a call took the value.
+template <class H, void (*Drop)(H &)>
+struct Cell : CellBase {
+    using Struct = H;
+
+    union {
+        H value;
+    };
+
+    template <class Make>
+    explicit Cell(Make &&make) : value(make()) {}
+
+    ~Cell() override {
+        if (users.load(std::memory_order_relaxed) < 0) return;
+        try {
+            Drop(value);
+        } catch (...) {  // releasing has nobody to tell
+        }
+        value.~H();
+    }
+};
+
+/// What an exported drop function does.
+inline void drop(CellBase *cell) noexcept {
+    if (cell == nullptr) return;
+    if (cell->users.load(std::memory_order_relaxed) < 0)
+        delete cell;
+    else
+        release(cell);
+}
+
+/// Whether a call took the value out of this cell.
+inline bool is_taken(const void *cell) {
+    return cell != nullptr && static_cast<const CellBase *>(cell)->users.load(std::memory_order_acquire) < 0;
+}
+
+[[noreturn]] inline void fail_closed(const char *name) {
+    throw Closed(std::string(name) + ": this handle is closed");
+}
+
+/// Keeps a handle alive and usable for one call.
+template <class C>
+class Pin {
+public:
+    Pin(C *cell, const char *name) : cell_(cell) {
+        if (cell == nullptr || !cell->acquire()) fail_closed(name);
+    }
+    Pin(const Pin &) = delete;
+    Pin &operator=(const Pin &) = delete;
+    ~Pin() { release(cell_); }
+
+    typename C::Struct &operator*() const { return cell_->value; }
+
+private:
+    C *cell_;
+};
+
+/// The same for a handle that may be null.
+template <class C>
+class OptionalPin {
+public:
+    OptionalPin(C *cell, const char *name) : cell_(cell) {
+        if (cell != nullptr && !cell->acquire()) fail_closed(name);
+    }
+    OptionalPin(const OptionalPin &) = delete;
+    OptionalPin &operator=(const OptionalPin &) = delete;
+    ~OptionalPin() {
+        if (cell_ != nullptr) release(cell_);
+    }
+
+    typename C::Struct *pointer() const { return cell_ == nullptr ? nullptr : &cell_->value; }
+
+private:
+    C *cell_;
+};
+
+/// A list of handles, as the spec's code wants it: the structs, or what they hold.
+template <class H>
+class Handles {
+public:
+    void reserve(std::size_t size) { handles_.reserve(size); }
+    void push_back(H *handle) { handles_.push_back(handle); }
+
+    std::vector<H> structs() const {
+        std::vector<H> out;
+        out.reserve(handles_.size());
+        for (H *handle : handles_) out.push_back(*handle);
+        return out;
+    }
+    std::vector<decltype(H::inner)> inners() const {
+        std::vector<decltype(H::inner)> out;
+        out.reserve(handles_.size());
+        for (H *handle : handles_) out.push_back(handle->inner);
+        return out;
+    }
+
+private:
+    std::vector<H *> handles_;
+};
+
+/// Keeps a list of handles alive and usable for one call.
+template <class C>
+class Pins {
+public:
+    Pins(C *const *cells, std::size_t size, const char *name) {
+        cells_.reserve(size);
+        handles_.reserve(size);
+        for (std::size_t i = 0; i < size; ++i) {
+            if (cells[i] == nullptr || !cells[i]->acquire()) {
+                release_all();
+                fail_closed(name);
+            }
+            cells_.push_back(cells[i]);
+            handles_.push_back(&cells[i]->value);
+        }
+    }
+    Pins(const Pins &) = delete;
+    Pins &operator=(const Pins &) = delete;
+    ~Pins() { release_all(); }
+
+    const Handles<typename C::Struct> &handles() const { return handles_; }
+
+private:
+    void release_all() noexcept {
+        for (C *cell : cells_) release(cell);
+    }
+    std::vector<C *> cells_;
+    Handles<typename C::Struct> handles_;
+};
+
+/// A handle that a call takes. It stays where it is until the spec's code is given it, and is consumed from then on.
+template <class H>
+class Taken {
+public:
+    explicit Taken(H &value) : value_(value) {}
+
+    H &consume() noexcept {
+        is_consumed_ = true;
+        return value_;
+    }
+    bool is_consumed() const { return is_consumed_; }
+
+private:
+    H &value_;
+    bool is_consumed_ = false;
+};
+
+/// Takes a handle, which nobody else may be using, out of its cell. A call that fails before that gives it back.
+template <class C>
+class Take : public Taken<typename C::Struct> {
+public:
+    Take(C *cell, const char *name) : Taken<Struct>(claim(cell, name)), cell_(cell) {}
+    Take(const Take &) = delete;
+    Take &operator=(const Take &) = delete;
+    ~Take() {
+        if (this->is_consumed()) {
+            cell_->value.~Struct();
+            for (CellBase *kept : cell_->kept) release(kept);
+            cell_->kept.clear();
+        } else {
+            cell_->users.fetch_add(1 - CellBase::taken, std::memory_order_acq_rel);
+        }
+    }
+
+    /// A result may hold what was taken: it needs what that was keeping alive. Passes the result on.
+    template <class R>
+    R *pass_on(R *result) const {
+        if (result == nullptr) return result;
+        try {
+            result->kept.reserve(result->kept.size() + cell_->kept.size());
+        } catch (...) {
+            release(result);
+            throw;
+        }
+        for (CellBase *kept : cell_->kept)
+            if (kept->acquire()) result->kept.push_back(kept);
+        return result;
+    }
+
+private:
+    using Struct = typename C::Struct;
+
+    static Struct &claim(C *cell, const char *name) {
+        if (cell == nullptr) fail_closed(name);
+        i32 only_owner = 1;
+        if (!cell->users.compare_exchange_strong(only_owner, CellBase::taken, std::memory_order_acq_rel)) {
+            if (only_owner < 0) fail_closed(name);
+            throw std::invalid_argument(std::string(name) + ": this handle is in use, or kept alive for another one");
+        }
+        return cell->value;
+    }
+    C *cell_;
+};
+
+/// Lets `cell` keep `others` alive; passes `cell` on.
+template <class C>
+C *keep_alive(C *cell, std::initializer_list<CellBase *> others) {
+    if (cell == nullptr) return cell;
+    try {
+        cell->kept.reserve(others.size());
+    } catch (...) {
+        release(cell);
+        throw;
+    }
+    for (CellBase *other : others)
+        if (other != nullptr && other->acquire()) cell->kept.push_back(other);
+    return cell;
+}
+
+/// An optional handle's inner value, for code that wants an optional, or the value itself with a null default.
+template <class Inner>
+struct MaybeInner : std::optional<Inner> {
+    using std::optional<Inner>::optional;
+    operator Inner() const { return this->has_value() ? **this : Inner{}; }
+};
+
+template <class H>
+MaybeInner<std::remove_cv_t<decltype(H::inner)>> maybe_inner(H *handle) {
+    if (handle == nullptr) return {};
+    return {handle->inner};
+}
+
+template <class H>
+std::optional<H> maybe_struct(H *handle) {
+    if (handle == nullptr) return std::nullopt;
+    return *handle;
+}
+
+}  // namespace wg

@@ -1,0 +1,341 @@
+// Results: converted by what they are, and packed for C.
+// Static: the same for all packages. Included by generated C++ only.
+#pragma once
+
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "wg_calls.hpp"
+#include "wg_handles.hpp"
+
+namespace wg {
+
+// --- results: converted by what they are --------------------------------------------------------
+
+template <class T>
+struct always_false : std::false_type {};
+
+template <class T>
+constexpr bool is_number_v = std::is_integral_v<T> && !std::is_same_v<T, bool>;
+
+template <class To, class From>
+bool fits(From value) {
+    if constexpr (std::is_signed_v<From> == std::is_signed_v<To>)
+        return value >= std::numeric_limits<To>::min() && value <= std::numeric_limits<To>::max();
+    else if constexpr (std::is_signed_v<From>)
+        return value >= 0 && static_cast<std::make_unsigned_t<From>>(value) <= std::numeric_limits<To>::max();
+    else
+        return value <= static_cast<std::make_unsigned_t<To>>(std::numeric_limits<To>::max());
+}
+
+/// Turns what a call gave into the declared type `To`. One specialisation a family of types.
+template <class To, class = void>
+struct Convert;
+
+template <class To, class From>
+To convert(From &&value) {
+    return Convert<To>::from(std::forward<From>(value));
+}
+
+template <>
+struct Convert<bool> {
+    template <class From>
+    static bool from(From &&value) {
+        using T = std::decay_t<From>;
+        if constexpr (std::is_integral_v<T>) {
+            return value != 0;
+        } else {
+            static_assert(std::is_class_v<T> && std::is_convertible_v<From, bool>,
+                          "wrapper-gen: the result is no bool; compare it, so that its meaning is plain");
+            return static_cast<bool>(value);
+        }
+    }
+};
+
+template <class To>
+struct Convert<To, std::enable_if_t<is_number_v<To>>> {
+    template <class From>
+    static To from(From &&value) {
+        using T = std::decay_t<From>;
+        if constexpr (std::is_same_v<T, bool>) {
+            return static_cast<To>(value);
+        } else if constexpr (std::is_integral_v<T>) {
+            if (!fits<To>(value)) throw std::overflow_error("the result does not fit the integer type that the spec declares");
+            return static_cast<To>(value);
+        } else if constexpr (std::is_enum_v<T>) {
+            return from(static_cast<std::underlying_type_t<T>>(value));
+        } else {
+            static_assert(std::is_class_v<T> && std::is_convertible_v<From, To> && !std::is_convertible_v<From, const void *>,
+                          "wrapper-gen: the result is no integer; convert it in the spec if that is meant");
+            return static_cast<To>(value);
+        }
+    }
+};
+
+template <class To>
+struct Convert<To, std::enable_if_t<std::is_floating_point_v<To>>> {
+    template <class From>
+    static To from(From &&value) {
+        using T = std::decay_t<From>;
+        if constexpr (std::is_same_v<To, float> && std::is_same_v<T, double>) {
+            return narrow(value);
+        } else {
+            static_assert(!std::is_same_v<T, bool> && !std::is_enum_v<T> && !std::is_pointer_v<T> &&
+                              !std::is_same_v<T, long double> && std::is_convertible_v<From, To>,
+                          "wrapper-gen: the result is no floating-point number; convert it in the spec if that is meant");
+            return static_cast<To>(value);
+        }
+    }
+};
+
+template <>
+struct Convert<std::string> {
+    template <class From>
+    static std::string from(From &&value) {
+        using T = std::decay_t<From>;
+        if constexpr (std::is_same_v<T, std::string>) {
+            return std::forward<From>(value);
+        } else if constexpr (std::is_pointer_v<T> && std::is_convertible_v<T, const char *>) {
+            const char *text = value;
+            if (text == nullptr) throw std::invalid_argument("the library returned a null string");
+            return text;
+        } else if constexpr (std::is_convertible_v<From, std::string_view>) {
+            return std::string(static_cast<std::string_view>(value));
+        } else if constexpr (std::is_convertible_v<From, std::string>) {
+            return std::forward<From>(value);
+        } else {
+            static_assert(sizeof(*value.data()) == 1, "wrapper-gen: the result is neither text nor bytes");
+            return std::string(reinterpret_cast<const char *>(value.data()), value.size());
+        }
+    }
+};
+
+template <class To>
+struct Convert<To, std::enable_if_t<std::is_enum_v<To>>> {
+    template <class From>
+    static To from(From &&value) {
+        using T = std::decay_t<From>;
+        static_assert(std::is_same_v<T, To> || is_number_v<T>, "wrapper-gen: the result is not of the enum's type");
+        return static_cast<To>(value);
+    }
+};
+
+template <class T>
+struct is_vector : std::false_type {};
+template <class E>
+struct is_vector<std::vector<E>> : std::true_type {};
+
+template <class E>
+struct Convert<std::vector<E>> {
+    template <class From>
+    static std::vector<E> from(From &&value) {
+        if constexpr (std::is_same_v<std::decay_t<From>, std::vector<E>>) {
+            return std::forward<From>(value);
+        } else {
+            std::vector<E> out;
+            for (auto &&element : value) {
+                if constexpr (is_vector<From>::value)  // ours alone, elements and all: they may be moved out
+                    out.push_back(wg::convert<E>(std::move(element)));
+                else
+                    out.push_back(wg::convert<E>(std::forward<decltype(element)>(element)));
+            }
+            return out;
+        }
+    }
+};
+
+template <class T>
+struct is_optional : std::false_type {};
+template <class T>
+struct is_optional<std::optional<T>> : std::true_type {};
+
+template <class E>
+struct Convert<std::optional<E>> {
+    template <class From>
+    static std::optional<E> from(From &&value) {
+        using T = std::decay_t<From>;
+        if constexpr (std::is_same_v<T, std::nullopt_t> || std::is_same_v<T, std::nullptr_t>) {
+            return std::nullopt;
+        } else if constexpr (is_optional<T>::value) {
+            if (!value) return std::nullopt;
+            return wg::convert<E>(*std::forward<From>(value));
+        } else if constexpr (is_pointer_like<T>::value) {  // null is none: a C string, a pointer that a handle holds
+            if (!value) return std::nullopt;
+            return wg::convert<E>(std::forward<From>(value));
+        } else {
+            return wg::convert<E>(std::forward<From>(value));
+        }
+    }
+};
+
+/// Handle structs: from the struct itself, or from what it holds.
+template <class H>
+struct Convert<H, std::void_t<decltype(H::inner)>> {
+    template <class From>
+    static H from(From &&value) {
+        if constexpr (std::is_same_v<std::decay_t<From>, H>) {
+            return std::forward<From>(value);
+        } else {
+            static_assert(std::is_convertible_v<From, decltype(H::inner)>,
+                          "wrapper-gen: the result is not what the handle type holds");
+            return H{std::forward<From>(value)};
+        }
+    }
+};
+
+/// What a `cpp_body` returns: anything that converts to the declared type.
+template <class To>
+class Returned {
+public:
+    template <class From, class = std::enable_if_t<!std::is_same_v<std::decay_t<From>, Returned>>>
+    Returned(From &&value) : value_(wg::convert<To>(std::forward<From>(value))) {}
+    Returned(To &&value) : value_(std::move(value)) {}
+    template <class T = To>
+    Returned(std::initializer_list<typename T::value_type> values) : value_(values) {}
+
+    To take() { return std::move(value_); }
+
+private:
+    To value_;
+};
+
+/// What the function of a `cpp_body` has for its result; a type that cannot be moved is made in its place.
+template <class To>
+using Result = std::conditional_t<std::is_move_constructible_v<To>, Returned<To>, To>;
+
+/// A handle made in place: a type that can be neither copied nor moved is fine, as long as the call returns just that.
+template <class H, class Call>
+H make(Call &&call) {
+    if constexpr (std::is_same_v<decltype(call()), H>)
+        return call();
+    else if constexpr (std::is_same_v<decltype(call()), decltype(H::inner)>)
+        return H{call()};
+    else if constexpr (std::is_same_v<decltype(call()), Returned<H>>)
+        return call().take();
+    else
+        return wg::convert<H>(call());
+}
+
+/// The status of a call whose spec says `raises:`.
+template <class Status, class From>
+Status status(From value) {
+    static_assert(std::is_same_v<From, Status>, "wrapper-gen: `raises:` names another type than the call returns");
+    return value;
+}
+
+template <class T>
+i64 code_of(const T &value) {
+    if constexpr (std::is_enum_v<T> || std::is_integral_v<T>)
+        return static_cast<i64>(value);
+    else
+        return 0;
+}
+
+inline std::string describe(const char *text) { return text == nullptr ? std::string() : std::string(text); }
+inline std::string describe(std::string text) { return text; }
+inline std::string describe(std::string_view text) { return std::string(text); }
+
+// --- results on their way to C ------------------------------------------------------------------
+
+/// A C struct of ours with what it points to; `B` is the package's buffer struct.
+template <class B>
+struct OwnedBuffer : B {
+    OwnedBuffer() : B() {}
+    OwnedBuffer(const OwnedBuffer &) = delete;
+    OwnedBuffer &operator=(const OwnedBuffer &) = delete;
+    virtual ~OwnedBuffer() = default;
+};
+
+template <class B, class V>
+struct Holding final : OwnedBuffer<B> {
+    V values;
+    explicit Holding(V &&v) : values(std::move(v)) {
+        this->present = true;
+        this->data = reinterpret_cast<const char *>(values.data());
+        this->size = values.size();
+    }
+};
+
+template <class B>
+struct HoldingTexts final : OwnedBuffer<B> {
+    std::string joined;
+    std::vector<std::size_t> lengths;
+    explicit HoldingTexts(const std::vector<std::string> &texts) {
+        for (const std::string &text : texts) {
+            joined += text;
+            lengths.push_back(text.size());
+        }
+        this->present = true;
+        this->data = joined.data();
+        this->size = lengths.size();
+        this->sizes = lengths.data();
+    }
+};
+
+template <class B>
+B *buffer(std::string &&value) {
+    return new Holding<B, std::string>(std::move(value));
+}
+template <class B, class T>
+B *buffer(std::vector<T> &&value) {
+    return new Holding<B, std::vector<T>>(std::move(value));
+}
+template <class B>
+B *buffer(std::vector<bool> &&value) {
+    return new Holding<B, std::vector<unsigned char>>(std::vector<unsigned char>(value.begin(), value.end()));
+}
+template <class B>
+B *buffer(std::vector<std::string> &&value) {
+    return new HoldingTexts<B>(value);
+}
+
+template <class B, class T>
+B *optional_buffer(std::optional<T> &&value) {
+    if (!value) return new OwnedBuffer<B>();
+    if constexpr (std::is_enum_v<T>)
+        return buffer<B>(std::vector<i64>{static_cast<i64>(*value)});
+    else if constexpr (std::is_arithmetic_v<T>)
+        return buffer<B>(std::vector<T>{*value});
+    else
+        return buffer<B>(std::move(*value));
+}
+
+template <class B>
+void buffer_free(B *buffer) noexcept {
+    delete static_cast<OwnedBuffer<B> *>(buffer);
+}
+
+/// A new cell around what `make` returns, constructed in place.
+template <class C, class Make>
+C *give(Make &&make) {
+    return new C(std::forward<Make>(make));
+}
+
+template <class C>
+C *give_optional(std::optional<typename C::Struct> &&value) {
+    if (!value) return nullptr;
+    return new C([&value] { return typename C::Struct(std::move(*value)); });
+}
+
+template <class C, class B>
+B *give_all(std::vector<typename C::Struct> &&values) {
+    std::vector<std::unique_ptr<C>> cells;
+    for (auto &value : values) cells.push_back(std::make_unique<C>([&value] { return typename C::Struct(std::move(value)); }));
+    std::vector<C *> pointers;
+    pointers.reserve(cells.size());
+    for (auto &cell : cells) pointers.push_back(cell.get());
+    B *out = buffer<B>(std::move(pointers));
+    for (auto &cell : cells) cell.release();
+    return out;
+}
+
+}  // namespace wg

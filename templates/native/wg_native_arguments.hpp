@@ -1,0 +1,185 @@
+// Arguments of the native engine: Python objects as numbers, text, bytes and enums.
+// Static: the same for all packages. Included by generated C++ only, after Python.h.
+#pragma once
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <string_view>
+
+#include "wg_native.hpp"
+
+namespace wg::native {
+
+template <class T>
+constexpr const char *spelling() {
+    if constexpr (std::is_same_v<T, f32>) return "f32";
+    else if constexpr (std::is_same_v<T, f64>) return "f64";
+    else if constexpr (std::is_same_v<T, i8>) return "i8";
+    else if constexpr (std::is_same_v<T, i16>) return "i16";
+    else if constexpr (std::is_same_v<T, i32>) return "i32";
+    else if constexpr (std::is_same_v<T, u8>) return "u8";
+    else if constexpr (std::is_same_v<T, u16>) return "u16";
+    else if constexpr (std::is_same_v<T, u32>) return "u32";
+    else if constexpr (std::is_unsigned_v<T>) return "u64";
+    else return "i64";
+}
+
+/// The value of an int that fits one digit, which most do; false for any other object.
+inline bool small_int(PyObject *value, long &out) {
+    if (!PyLong_CheckExact(value)) return false;
+#if PY_VERSION_HEX >= 0x030C0000
+    if (!PyUnstable_Long_IsCompact(reinterpret_cast<PyLongObject *>(value))) return false;
+    out = static_cast<long>(PyUnstable_Long_CompactValue(reinterpret_cast<PyLongObject *>(value)));
+    return true;
+#else
+    const Py_ssize_t size = Py_SIZE(value);
+    if (size < -1 || size > 1) return false;
+    out = static_cast<long>(size) * static_cast<long>(reinterpret_cast<PyLongObject *>(value)->ob_digit[0]);
+    return true;
+#endif
+}
+
+template <class T>
+[[gnu::noinline]] bool any_int(PyObject *value, T &out, const char *name) {
+    PyObject *number = PyLong_Check(value) ? Py_NewRef(value) : PyNumber_Index(value);
+    if (number == nullptr) return wrong_type(name, "an int", value);
+    bool good = false;
+    if constexpr (std::is_unsigned_v<T>) {
+        const unsigned long long wide = PyLong_AsUnsignedLongLong(number);
+        good = !(wide == static_cast<unsigned long long>(-1) && PyErr_Occurred()) && wide <= std::numeric_limits<T>::max();
+        out = static_cast<T>(wide);
+    } else {
+        const long long wide = PyLong_AsLongLong(number);
+        good = !(wide == -1 && PyErr_Occurred()) && wide >= std::numeric_limits<T>::min() && wide <= std::numeric_limits<T>::max();
+        out = static_cast<T>(wide);
+    }
+    if (!good) does_not_fit(name, number, spelling<T>());
+    Py_DECREF(number);
+    return good;
+}
+
+template <class T>
+bool any_double(PyObject *value, double &out, const char *name) {
+    out = PyFloat_AsDouble(value);
+    if (out != -1.0 || !PyErr_Occurred()) return true;
+    if (PyErr_ExceptionMatches(PyExc_OverflowError)) return does_not_fit(name, value, spelling<T>());
+    return wrong_type(name, "a float", value);
+}
+
+/// numpy.bool, without knowing NumPy.
+inline bool is_numpy_bool(PyObject *value) {
+    const std::string_view name = Py_TYPE(value)->tp_name;
+    return name == "numpy.bool_" || name == "numpy.bool";
+}
+
+template <class T>
+bool convert_number(PyObject *value, T &out, const char *name) {
+    if constexpr (std::is_same_v<T, bool>) {
+        if (value == Py_True || value == Py_False) {
+            out = value == Py_True;
+            return true;
+        }
+        if (!is_numpy_bool(value)) return wrong_type(name, "a bool", value);
+        out = PyObject_IsTrue(value) == 1;
+        return true;
+    } else if constexpr (std::is_integral_v<T>) {
+        long small = 0;
+        if (small_int(value, small) && fits<T>(small)) {
+            out = static_cast<T>(small);
+            return true;
+        }
+        return any_int(value, out, name);
+    } else {
+        double wide = 0;
+        if (PyFloat_CheckExact(value))
+            wide = PyFloat_AS_DOUBLE(value);
+        else if (!any_double<T>(value, wide, name))
+            return false;
+        out = static_cast<T>(wide);
+        if constexpr (std::is_same_v<T, f32>)
+            if (std::isinf(out) && !std::isinf(wide)) return does_not_fit(name, value, "f32");
+        return true;
+    }
+}
+
+template <class T>
+class Number {
+public:
+    using Value = T;
+    bool take(PyObject *value, const char *name) { return convert_number(value, value_, name); }
+    T value() const { return value_; }
+
+private:
+    T value_;
+};
+
+class Text {
+public:
+    using Value = std::string;
+    bool take(PyObject *value, const char *name) {
+        if (!PyUnicode_Check(value)) return wrong_type(name, "a str", value);
+        Py_ssize_t size = 0;
+        const char *data = PyUnicode_AsUTF8AndSize(value, &size);
+        if (data == nullptr) return false;
+        value_.assign(data, static_cast<std::size_t>(size));
+        return true;
+    }
+    const std::string &value() const { return value_; }
+
+private:
+    std::string value_;
+};
+
+/// A buffer that an object lends us for the time of a call.
+class Lent {
+public:
+    Lent() { view_.obj = nullptr; }
+    Lent(const Lent &) = delete;
+    Lent &operator=(const Lent &) = delete;
+    ~Lent() {
+        if (view_.obj != nullptr) PyBuffer_Release(&view_);
+    }
+
+protected:
+    Py_buffer view_;
+};
+
+class Bytes : Lent {
+public:
+    using Value = std::string_view;
+    bool take(PyObject *value, const char *name) {
+        if (PyObject_GetBuffer(value, &view_, PyBUF_SIMPLE) == 0) return true;
+        view_.obj = nullptr;
+        PyErr_Clear();
+        return wrong_type(name, "a contiguous bytes-like object", value);
+    }
+    std::string_view value() const { return {static_cast<const char *>(view_.buf), static_cast<std::size_t>(view_.len)}; }
+};
+
+template <class E, class Tag>
+class Enum {
+public:
+    using Value = E;
+    bool take(PyObject *value, const char *name) {
+        PyObject *member = value;
+        if (Py_TYPE(value) != reinterpret_cast<PyTypeObject *>(Tag::type) && PyObject_IsInstance(value, Tag::type) != 1) {
+            if (!PyLong_Check(value) || PyBool_Check(value)) return wrong_type(name, Tag::wanted, value);
+            member = PyObject_CallFunctionObjArgs(Tag::type, value, nullptr);
+            if (member == nullptr) return false;
+        } else {
+            Py_INCREF(member);
+        }
+        const long long number = PyLong_AsLongLong(member);
+        Py_DECREF(member);
+        if (number == -1 && PyErr_Occurred()) return false;
+        value_ = static_cast<E>(number);
+        return true;
+    }
+    E value() const { return value_; }
+
+private:
+    E value_{};
+};
+
+}  // namespace wg::native
