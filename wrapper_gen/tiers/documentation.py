@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
-
 from wrapper_gen import names
 from wrapper_gen.conversions import parameter, result
 from wrapper_gen.model import Function, Handle, HandleType, Module, Optional, Void
@@ -25,12 +23,16 @@ def docstring(lines: list[str]) -> str:
 
 def _wrapped(lines: list[str]) -> list[str]:
     """Lines that are too long, as several of the same indentation."""
-    wrapped: list[str] = []
-    for line in "\n".join(lines).split("\n"):
-        indent = line[: len(line) - len(line.lstrip())]
-        parts = textwrap.wrap(line, _WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
-        wrapped += parts if len(line) > _WIDTH else [line]
-    return wrapped
+    return [part for line in "\n".join(lines).split("\n") for part in _parts(line)]
+
+
+def _parts(line: str) -> list[str]:
+    if len(line) <= _WIDTH:
+        return [line]
+    import textwrap  # rarely needed: not worth its import on every start
+
+    indent = line[: len(line) - len(line.lstrip())]
+    return textwrap.wrap(line, _WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
 
 
 def _summary(function: Function, module: Module) -> str:
