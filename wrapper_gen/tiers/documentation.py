@@ -7,7 +7,6 @@ from wrapper_gen.conversions import parameter, result
 from wrapper_gen.model import Function, Handle, HandleType, Module, Optional, Void
 from wrapper_gen.quoting import python_docstring
 
-
 _WIDTH = 100
 """Columns of a line of documentation; further lines and indentation fit into what linters allow."""
 

@@ -5,6 +5,14 @@
 
 #include "wg_support.hpp"
 
+// native.cpp, which includes this file, may be compiled in parts: each has some of its functions, the first all of these.
+#ifdef WG_PART
+#define WG_HAS(part) (WG_PART == (part))
+#else
+#define WG_HAS(part) 1
+#endif
+
+#if WG_HAS(0)
 extern "C" {
 
 int32_t wg_code_error_kind(void) { return wg::failure().kind; }
@@ -19,6 +27,8 @@ const char *wg_code_error_message(size_t *size) {
 const char *wg_code_error_name(void) { return wg::failure().name.c_str(); }
 
 void wg_code_error_clear(void) { wg::failure().kind = 0; }
+
+bool wg_code_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_code_buffer_free(wg_code_buffer *buffer) { wg::buffer_free(buffer); }
 
@@ -46,6 +56,7 @@ const char *wg_code_fingerprints(void) {
 }
 
 }  // extern "C"
+#endif
 
 #ifdef HAS_CODE
 #include <map>
@@ -69,12 +80,12 @@ inline i64 half(i64 value) { return value / 2; }
 template <typename T, int N>
 T times(T value) { return value * N; }
 }  // namespace code_ns
-#line 73 "bridge.cpp"
+#line 84 "bridge.cpp"
 
 using wg_inner_Item =
 #line 23 "spec.wrapper_spec"
 ::Item
-#line 78 "bridge.cpp"
+#line 89 "bridge.cpp"
     ;
 
 namespace wg_code {
@@ -95,7 +106,7 @@ struct Item {
     wg_inner_Item inner;
 };
 
-void wg_drop_Item([[maybe_unused]] Item &h) {
+inline void wg_drop_Item([[maybe_unused]] Item &h) {
 }
 
 }  // namespace wg_code
@@ -109,52 +120,52 @@ namespace wg_code {
 // --- the spec's code
 
 // half: spec.wrapper_spec:26
-static auto wg_code_half() {
+inline auto wg_code_half() {
     return
 #line 26 "spec.wrapper_spec"
-WG_NAMED(code_ns::half)
-#line 117 "bridge.cpp"
+WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), code_ns::half)
+#line 128 "bridge.cpp"
     ;
 }
 
 // triple: spec.wrapper_spec:27
-static auto wg_code_triple() {
+inline auto wg_code_triple() {
     return
 #line 27 "spec.wrapper_spec"
-WG_NAMED(code_ns::times<i64, 3>)
-#line 126 "bridge.cpp"
+WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), code_ns::times<i64, 3>)
+#line 137 "bridge.cpp"
     ;
 }
 
 // make: spec.wrapper_spec:28
-static auto wg_code_make() {
+inline auto wg_code_make() {
     return
 #line 29 "spec.wrapper_spec"
 [] { return ::Item{}; }
-#line 135 "bridge.cpp"
+#line 146 "bridge.cpp"
     ;
 }
 
 // default_capture: spec.wrapper_spec:31
-static auto wg_code_default_capture() {
+inline auto wg_code_default_capture() {
     return
 #line 32 "spec.wrapper_spec"
 [=](i64 value) -> i64 { return value; }
-#line 144 "bridge.cpp"
+#line 155 "bridge.cpp"
     ;
 }
 
 // generic: spec.wrapper_spec:35
-static auto wg_code_generic() {
+inline auto wg_code_generic() {
     return
 #line 36 "spec.wrapper_spec"
 [](auto&&... values) { return (static_cast<i64>(values) + ...); }
-#line 153 "bridge.cpp"
+#line 164 "bridge.cpp"
     ;
 }
 
 // nested: spec.wrapper_spec:39
-static auto wg_code_nested() {
+inline auto wg_code_nested() {
     return
 #line 41 "spec.wrapper_spec"
 [](const std::vector<i64>& values,
@@ -162,12 +173,12 @@ static auto wg_code_nested() {
     // a comment, with a comma and a bracket (
     return table.size() + values.size();
 }
-#line 166 "bridge.cpp"
+#line 177 "bridge.cpp"
     ;
 }
 
 // early: spec.wrapper_spec:49
-static wg::Returned<i64> wg_code_early([[maybe_unused]] i64 value) {
+inline wg::Result<i64> wg_code_early([[maybe_unused]] i64 value) {
 #line 52 "spec.wrapper_spec"
 if (value < 0) {
     return -1;
@@ -177,25 +188,28 @@ return 42;
 #else
 return TWICE(value);
 #endif
-#line 181 "bridge.cpp"
+#line 59 "spec.wrapper_spec"
 }
+#line 194 "bridge.cpp"
 
 // void: spec.wrapper_spec:62
-static void wg_code_void([[maybe_unused]] i64 value) {
+inline void wg_code_void([[maybe_unused]] i64 value) {
 #line 66 "spec.wrapper_spec"
 static_cast<void>(value);  // two blank lines above: the line number counts
-#line 188 "bridge.cpp"
+#line 66 "spec.wrapper_spec"
 }
+#line 202 "bridge.cpp"
 
 // folded: spec.wrapper_spec:68
-static wg::Returned<i64> wg_code_folded([[maybe_unused]] i64 value) {
+inline wg::Result<i64> wg_code_folded([[maybe_unused]] i64 value) {
 #line 69 "spec.wrapper_spec"
 return value + 1;
-#line 195 "bridge.cpp"
+#line 69 "spec.wrapper_spec"
 }
+#line 210 "bridge.cpp"
 
 // quoted: spec.wrapper_spec:74
-static wg::Returned<std::string> wg_code_quoted([[maybe_unused]] bool value) {
+inline wg::Result<std::string> wg_code_quoted([[maybe_unused]] bool value) {
 #line 75 "spec.wrapper_spec"
 if (value) {
 #line 75 "spec.wrapper_spec"
@@ -204,123 +218,143 @@ if (value) {
 }
 #line 75 "spec.wrapper_spec"
 return "no";
-#line 208 "bridge.cpp"
+#line 75 "spec.wrapper_spec"
 }
+#line 224 "bridge.cpp"
 
 // plus: spec.wrapper_spec:87
-static auto wg_code_item_plus() {
+inline auto wg_code_item_plus() {
     return
 #line 87 "spec.wrapper_spec"
-WG_MEMBER(plus)
-#line 216 "bridge.cpp"
+WG_MEMBER((auto &wg_self, auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), plus)
+#line 231 "bridge.cpp"
     ;
 }
 
 // reset: spec.wrapper_spec:88
-static auto wg_code_item_reset() {
+inline auto wg_code_item_reset() {
     return
 #line 88 "spec.wrapper_spec"
-WG_MEMBER(reset)
-#line 225 "bridge.cpp"
+WG_MEMBER((auto &wg_self), (), (), reset)
+#line 240 "bridge.cpp"
     ;
 }
 
 // as_lambda: spec.wrapper_spec:90
-static auto wg_code_item_as_lambda() {
+inline auto wg_code_item_as_lambda() {
     return
 #line 91 "spec.wrapper_spec"
 [](const Item& item) { return item.inner.value; }
-#line 234 "bridge.cpp"
+#line 249 "bridge.cpp"
     ;
 }
 
 // without_handle: spec.wrapper_spec:94
-static auto wg_code_item_without_handle() {
+inline auto wg_code_item_without_handle() {
     return
 #line 95 "spec.wrapper_spec"
 [](i64 n) { return n; }
-#line 243 "bridge.cpp"
+#line 258 "bridge.cpp"
     ;
 }
 
 // as_body: spec.wrapper_spec:99
-static wg::Returned<i64> wg_code_item_as_body([[maybe_unused]] Item &h, [[maybe_unused]] i64 n) {
+inline wg::Result<i64> wg_code_item_as_body([[maybe_unused]] Item &h, [[maybe_unused]] i64 n) {
 #line 101 "spec.wrapper_spec"
 h.inner.value = n;
 return h.inner.value;
-#line 252 "bridge.cpp"
+#line 102 "spec.wrapper_spec"
 }
+#line 269 "bridge.cpp"
 
-// --- the same, typed: results converted, statuses checked
+// --- the same, typed: results converted, statuses checked; no macro of the library's may change these names
+
+#undef code_half
+#undef code_triple
+#undef code_make
+#undef code_default_capture
+#undef code_generic
+#undef code_nested
+#undef code_early
+#undef code_void
+#undef code_folded
+#undef code_quoted
+#undef code_item_plus
+#undef code_item_reset
+#undef code_item_as_lambda
+#undef code_item_without_handle
+#undef code_item_as_body
 
 namespace wg_api {
 
-static i64 code_half(i64 value) {
+inline i64 code_half(i64 value) {
     return wg::convert<i64>(wg_code_half()(value));
 }
 
-static i64 code_triple(i64 value) {
+inline i64 code_triple(i64 value) {
     return wg::convert<i64>(wg_code_triple()(value));
 }
 
-static Item code_make() {
+inline Item code_make() {
     return wg::make<Item>([&]() -> decltype(auto) { return wg_code_make()(); });
 }
 
-static i64 code_default_capture(i64 value) {
+inline i64 code_default_capture(i64 value) {
     return wg::convert<i64>(wg_code_default_capture()(value));
 }
 
-static i64 code_generic(i64 a, i32 b) {
+inline i64 code_generic(i64 a, i32 b) {
     return wg::convert<i64>(wg_code_generic()(a, b));
 }
 
-static i64 code_nested(const std::vector<i64> &values) {
+inline i64 code_nested(const std::vector<i64> &values) {
     return wg::convert<i64>(wg_code_nested()(values));
 }
 
-static i64 code_early(i64 value) {
+inline i64 code_early(i64 value) {
     return wg_code_early(value).take();
 }
 
-static void code_void(i64 value) {
+inline void code_void(i64 value) {
     static_cast<void>(wg_code_void(value));
 }
 
-static i64 code_folded(i64 value) {
+inline i64 code_folded(i64 value) {
     return wg_code_folded(value).take();
 }
 
-static std::string code_quoted(bool value) {
+inline std::string code_quoted(bool value) {
     return wg_code_quoted(value).take();
 }
 
-static i64 code_item_plus([[maybe_unused]] Item &h, i64 n) {
-    return wg::convert<i64>(wg_code_item_plus()(h.inner, n));
+inline i64 code_item_plus([[maybe_unused]] Item &wg_h, i64 n) {
+    return wg::convert<i64>(wg_code_item_plus()(wg_h.inner, n));
 }
 
-static void code_item_reset([[maybe_unused]] Item &h) {
-    static_cast<void>(wg_code_item_reset()(h.inner));
+inline void code_item_reset([[maybe_unused]] Item &wg_h) {
+    static_cast<void>(wg_code_item_reset()(wg_h.inner));
 }
 
-static i64 code_item_as_lambda([[maybe_unused]] Item &h) {
-    return wg::convert<i64>(wg_code_item_as_lambda()(h));
+inline i64 code_item_as_lambda([[maybe_unused]] Item &wg_h) {
+    return wg::convert<i64>(wg_code_item_as_lambda()(wg_h));
 }
 
-static i64 code_item_without_handle([[maybe_unused]] Item &h, i64 n) {
+inline i64 code_item_without_handle([[maybe_unused]] Item &wg_h, i64 n) {
     return wg::convert<i64>(wg_code_item_without_handle()(n));
 }
 
-static i64 code_item_as_body([[maybe_unused]] Item &h, i64 n) {
-    return wg_code_item_as_body(h, n).take();
+inline i64 code_item_as_body([[maybe_unused]] Item &wg_h, i64 n) {
+    return wg_code_item_as_body(wg_h, n).take();
 }
 
 }  // namespace wg_api
 }  // namespace wg_code
 
+#if WG_HAS(0)
+
 // No exception leaves a C function: it becomes this thread's failure, and the function's own "look there" value.
 #define WG_FAILED(result) \
-    catch (const std::exception &e) { wg::record(e); return result; } \
+    catch (const std::exception &wg_e) { wg::record(wg_e); return result; } \
     catch (...) { wg::record_unknown(); return result; }
 
 #if defined(__GNUC__)
@@ -334,6 +368,8 @@ bool wg_code_is_stub(void) { return false; }
 void wg_code_add_folder(const char *folder) { static_cast<void>(folder); }
 
 void rt_code_item_free(rt_code_item_t *handle) { wg::drop(handle); }
+
+#ifndef WG_NATIVE_ONLY  // the native engine needs none of these
 
 int64_t rt_code_half(int64_t value) {
     try {
@@ -422,16 +458,16 @@ int32_t rt_code_empty(void) {
 
 int64_t rt_code_item_plus(rt_code_item_t *wg_h, int64_t n) {
     try {
-        wg::Pin wg_h_pin(wg_h, "Item");
-        return wg_code::wg_api::code_item_plus(*wg_h_pin, n);
+        wg::Pin wg_pin(wg_h, "Item");
+        return wg_code::wg_api::code_item_plus(*wg_pin, n);
     }
     WG_FAILED(-20210113)
 }
 
 int32_t rt_code_item_reset(rt_code_item_t *wg_h) {
     try {
-        wg::Pin wg_h_pin(wg_h, "Item");
-        wg_code::wg_api::code_item_reset(*wg_h_pin);
+        wg::Pin wg_pin(wg_h, "Item");
+        wg_code::wg_api::code_item_reset(*wg_pin);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
@@ -439,24 +475,24 @@ int32_t rt_code_item_reset(rt_code_item_t *wg_h) {
 
 int64_t rt_code_item_as_lambda(rt_code_item_t *wg_h) {
     try {
-        wg::Pin wg_h_pin(wg_h, "Item");
-        return wg_code::wg_api::code_item_as_lambda(*wg_h_pin);
+        wg::Pin wg_pin(wg_h, "Item");
+        return wg_code::wg_api::code_item_as_lambda(*wg_pin);
     }
     WG_FAILED(-20210113)
 }
 
 int64_t rt_code_item_without_handle(rt_code_item_t *wg_h, int64_t n) {
     try {
-        wg::Pin wg_h_pin(wg_h, "Item");
-        return wg_code::wg_api::code_item_without_handle(*wg_h_pin, n);
+        wg::Pin wg_pin(wg_h, "Item");
+        return wg_code::wg_api::code_item_without_handle(*wg_pin, n);
     }
     WG_FAILED(-20210113)
 }
 
 int64_t rt_code_item_as_body(rt_code_item_t *wg_h, int64_t n) {
     try {
-        wg::Pin wg_h_pin(wg_h, "Item");
-        return wg_code::wg_api::code_item_as_body(*wg_h_pin, n);
+        wg::Pin wg_pin(wg_h, "Item");
+        return wg_code::wg_api::code_item_as_body(*wg_pin, n);
     }
     WG_FAILED(-20210113)
 }
@@ -468,7 +504,10 @@ int32_t rt_code_item_later(rt_code_item_t *wg_h) {
     WG_FAILED(wg::failure().kind)
 }
 
+#endif
+
 }  // extern "C"
+#endif
 #else  // stub mode: HAS_CODE is not defined
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wunused-parameter"

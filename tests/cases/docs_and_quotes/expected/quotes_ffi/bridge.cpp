@@ -5,6 +5,14 @@
 
 #include "wg_support.hpp"
 
+// native.cpp, which includes this file, may be compiled in parts: each has some of its functions, the first all of these.
+#ifdef WG_PART
+#define WG_HAS(part) (WG_PART == (part))
+#else
+#define WG_HAS(part) 1
+#endif
+
+#if WG_HAS(0)
 extern "C" {
 
 int32_t wg_quotes_error_kind(void) { return wg::failure().kind; }
@@ -20,6 +28,8 @@ const char *wg_quotes_error_name(void) { return wg::failure().name.c_str(); }
 
 void wg_quotes_error_clear(void) { wg::failure().kind = 0; }
 
+bool wg_quotes_is_taken(const void *handle) { return wg::is_taken(handle); }
+
 void wg_quotes_buffer_free(wg_quotes_buffer *buffer) { wg::buffer_free(buffer); }
 
 const char *wg_quotes_fingerprints(void) {
@@ -32,6 +42,7 @@ const char *wg_quotes_fingerprints(void) {
 }
 
 }  // extern "C"
+#endif
 
 #ifdef HAS_QUOTES
 #include <string>
@@ -41,12 +52,12 @@ using namespace wg::numbers;
 #line 13 "spec.wrapper_spec"
 struct Odd { int v; };
 inline int odd_status(int v) { return v; }
-#line 45 "bridge.cpp"
+#line 56 "bridge.cpp"
 
 using wg_inner_Odd =
 #line 23 "spec.wrapper_spec"
 ::Odd
-#line 50 "bridge.cpp"
+#line 61 "bridge.cpp"
     ;
 
 using wg_enum_Kind = int;
@@ -69,7 +80,7 @@ struct Odd {
     wg_inner_Odd inner;
 };
 
-void wg_drop_Odd([[maybe_unused]] Odd &h) {
+inline void wg_drop_Odd([[maybe_unused]] Odd &h) {
 }
 
 }  // namespace wg_quotes
@@ -80,80 +91,87 @@ struct rt_quotes_odd_t final : wg::Cell<wg_quotes::Odd, wg_quotes::wg_drop_Odd> 
 
 namespace wg_quotes {
 
-[[noreturn]] static void wg_fail(int value) {
+[[noreturn]] inline void wg_fail(int value) {
     int32_t index = 0;
     throw wg::Declared(index, wg::code_of(value), wg::describe("the call failed with a int"), wg::describe(""));
 }
 
 /// Throws what the spec declares for this status, unless it is fine.
-[[maybe_unused]] static void wg_check(int value) {
+inline void wg_check(int value) {
     if (!(value == 0)) wg_fail(value);
 }
 
 // --- the spec's code
 
 // defaults: spec.wrapper_spec:26
-static auto wg_code_defaults() {
+inline auto wg_code_defaults() {
     return
 #line 28 "spec.wrapper_spec"
 [](const auto&... texts) { return (texts.size() + ...); }
-#line 101 "bridge.cpp"
+#line 112 "bridge.cpp"
     ;
 }
 
 // long: spec.wrapper_spec:41
-static auto wg_code_long() {
+inline auto wg_code_long() {
     return
 #line 49 "spec.wrapper_spec"
 [] { return R"x(raw ")" string)x"; }
-#line 110 "bridge.cpp"
+#line 121 "bridge.cpp"
     ;
 }
 
 // escapes: spec.wrapper_spec:53
-static auto wg_code_escapes() {
+inline auto wg_code_escapes() {
     return
 #line 55 "spec.wrapper_spec"
 [](const std::string& text) { return text + "\"\n\\"; }
-#line 119 "bridge.cpp"
+#line 130 "bridge.cpp"
     ;
 }
 
 // raises: spec.wrapper_spec:59
-static auto wg_code_raises() {
+inline auto wg_code_raises() {
     return
 #line 59 "spec.wrapper_spec"
-WG_NAMED(odd_status)
-#line 128 "bridge.cpp"
+WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), odd_status)
+#line 139 "bridge.cpp"
     ;
 }
 
-// --- the same, typed: results converted, statuses checked
+// --- the same, typed: results converted, statuses checked; no macro of the library's may change these names
+
+#undef quotes_defaults
+#undef quotes_long
+#undef quotes_escapes
+#undef quotes_raises
 
 namespace wg_api {
 
-static i64 quotes_defaults(const std::string &plain, const std::string &double_, const std::string &both, const std::string &backslash, const std::string &newline, const std::string &other, const std::string &braces, std::string_view data) {
+inline i64 quotes_defaults(const std::string &plain, const std::string &double_, const std::string &both, const std::string &backslash, const std::string &newline, const std::string &other, const std::string &braces, std::string_view data) {
     return wg::convert<i64>(wg_code_defaults()(plain, double_, both, backslash, newline, other, braces, data));
 }
 
-static std::string quotes_long() {
+inline std::string quotes_long() {
     return wg::convert<std::string>(wg_code_long()());
 }
 
-static std::string quotes_escapes(const std::string &text) {
+inline std::string quotes_escapes(const std::string &text) {
     return wg::convert<std::string>(wg_code_escapes()(text));
 }
 
-static void quotes_raises(i32 v) {
+inline void quotes_raises(i32 v) {
     wg_check(wg::status<int>(wg_code_raises()(v)));
 }
 
 }  // namespace wg_api
 }  // namespace wg_quotes
 
+#if WG_HAS(0)
+
 // No exception leaves a C function: it becomes this thread's failure, and the function's own "look there" value.
 #define WG_FAILED(result) \
-    catch (const std::exception &e) { wg::record(e); return result; } \
+    catch (const std::exception &wg_e) { wg::record(wg_e); return result; } \
     catch (...) { wg::record_unknown(); return result; }
 
 #if defined(__GNUC__)
@@ -171,6 +189,8 @@ const int64_t wg_quotes_Kind[1] = {
 };
 
 void rt_quotes_odd_free(rt_quotes_odd_t *handle) { wg::drop(handle); }
+
+#ifndef WG_NATIVE_ONLY  // the native engine needs none of these
 
 int64_t rt_quotes_defaults(const char *plain, size_t wg_plain_size, const char *double_, size_t wg_double_size, const char *both, size_t wg_both_size, const char *backslash, size_t wg_backslash_size, const char *newline, size_t wg_newline_size, const char *other, size_t wg_other_size, const char *braces, size_t wg_braces_size, const char *data, size_t wg_data_size) {
     try {
@@ -201,7 +221,10 @@ int32_t rt_quotes_raises(int32_t v) {
     WG_FAILED(wg::failure().kind)
 }
 
+#endif
+
 }  // extern "C"
+#endif
 #else  // stub mode: HAS_QUOTES is not defined
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wunused-parameter"

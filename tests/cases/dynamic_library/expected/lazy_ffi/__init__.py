@@ -4,96 +4,44 @@
 
 from __future__ import annotations
 
-from contextlib import suppress as _suppress
-from importlib import import_module as _import_module
-
-from ._support import Bridge as _Bridge
 from ._support import ClosedHandleError, LibraryUnavailable
+from ._support import Extension as _Extension
 from ._support import LibraryError as _LibraryError
 
-with _suppress(ImportError):
-    _import_module("lazy_wheel")
-_NOT_BUILT = "lazy_ffi is not built for this Python; run: wrapper-gen build spec.wrapper_spec"
-try:
-    from ._lazy_ffi import ffi as _ffi
-    from ._lazy_ffi import lib as _lib
-except ModuleNotFoundError as _error:
-    raise ImportError(_NOT_BUILT) from _error
-
 __all__ = [
+    "ENGINE",
     "STUB",
     "ClosedHandleError",
     "LazyError",
     "LibraryUnavailable",
-    "add",
-    "name",
 ]
 __version__ = "0.1.0"
+
+_extension = _Extension(
+    __name__,
+    extension="_lazy_ffi",
+    name="lazy",
+    command="wrapper-gen build spec.wrapper_spec",
+    fingerprint="73f1c664",
+    preload=("lazy_wheel",),
+    packages=[
+        (
+            "lazy_wheel",
+            [
+                "lib",
+            ],
+        ),
+    ],
+    folders=[
+        "/opt/lazy/lib",
+    ],
+)
+ENGINE: str = _extension.engine
+STUB: bool = _extension.is_stub
 
 
 class LazyError(_LibraryError):
     """A failure in lazy; `code` and `name` are the library's own, or None."""
 
 
-_bridge = _Bridge(
-    _ffi,
-    _lib,
-    name="lazy",
-    package="lazy_ffi",
-    command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="73f1c664",
-    error=LazyError,
-    exceptions=(),
-)
-_bridge.find_library(
-    packages=(
-        ("lazy_wheel", ("lib",)),
-    ),
-    folders=(
-        "/opt/lazy/lib",
-    ),
-)
-_NULL = _ffi.NULL
-
-STUB: bool = _bridge.is_stub
-"""Whether this package was built without its library."""
-
-_rt_lazy_add = _lib.rt_lazy_add
-_rt_lazy_name = _lib.rt_lazy_name
-
-
-def add(
-    a: int,
-    b: int,
-) -> int:
-    """Undocumented (spec.wrapper_spec:25).
-
-    Parameters
-    ----------
-    a : int
-    b : int
-
-    Returns
-    -------
-    int
-    """
-    _result = _rt_lazy_add(
-        a,
-        b,
-    )
-    if _result == -20210113:
-        _bridge.check()
-    return _result
-
-
-def name() -> str:
-    """Undocumented (spec.wrapper_spec:26).
-
-    Returns
-    -------
-    str
-    """
-    _result = _rt_lazy_name()
-    if not _result:
-        _bridge.check()
-    return _bridge.text_out(_result)
+_extension.populate(globals())

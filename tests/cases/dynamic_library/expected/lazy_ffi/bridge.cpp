@@ -6,6 +6,14 @@
 #include "wg_support.hpp"
 #include "wg_dynamic.hpp"
 
+// native.cpp, which includes this file, may be compiled in parts: each has some of its functions, the first all of these.
+#ifdef WG_PART
+#define WG_HAS(part) (WG_PART == (part))
+#else
+#define WG_HAS(part) 1
+#endif
+
+#if WG_HAS(0)
 extern "C" {
 
 int32_t wg_lazy_error_kind(void) { return wg::failure().kind; }
@@ -21,6 +29,8 @@ const char *wg_lazy_error_name(void) { return wg::failure().name.c_str(); }
 
 void wg_lazy_error_clear(void) { wg::failure().kind = 0; }
 
+bool wg_lazy_is_taken(const void *handle) { return wg::is_taken(handle); }
+
 void wg_lazy_buffer_free(wg_lazy_buffer *buffer) { wg::buffer_free(buffer); }
 
 const char *wg_lazy_fingerprints(void) {
@@ -31,6 +41,7 @@ const char *wg_lazy_fingerprints(void) {
 }
 
 }  // extern "C"
+#endif
 
 #ifdef HAS_LAZY
 extern "C" {
@@ -43,7 +54,7 @@ extern "C" {
 int lazy_add(int a, int b);
 const char *lazy_name(void);
 }
-#line 47 "bridge.cpp"
+#line 58 "bridge.cpp"
 
 namespace wg_lazy {
 
@@ -59,7 +70,7 @@ using wg::usize;
 using wg::f32;
 using wg::f64;
 
-static wg::Library &wg_library() {
+inline wg::Library &wg_library() {
     static wg::Library *const library = new wg::Library("LAZY_FFI_LIBRARY", {
         "liblazy.so.2",
         "liblazy.so.1",
@@ -67,8 +78,8 @@ static wg::Library &wg_library() {
     return *library;
 }
 
-[[maybe_unused]] static const wg::Symbol<decltype(&::lazy_add)> lazy_add{wg_library(), "lazy_add"};
-[[maybe_unused]] static const wg::Symbol<decltype(&::lazy_name)> lazy_name{wg_library(), "lazy_name"};
+[[maybe_unused]] inline const wg::Symbol<decltype(&::lazy_add)> lazy_add{wg_library(), "lazy_add"};
+[[maybe_unused]] inline const wg::Symbol<decltype(&::lazy_name)> lazy_name{wg_library(), "lazy_name"};
 
 }  // namespace wg_lazy
 
@@ -77,41 +88,46 @@ namespace wg_lazy {
 // --- the spec's code
 
 // add: spec.wrapper_spec:25
-static auto wg_code_add() {
+inline auto wg_code_add() {
     return
 #line 25 "spec.wrapper_spec"
-WG_NAMED(lazy_add)
-#line 85 "bridge.cpp"
+WG_NAMED((auto &&wg_1, auto &&wg_2), (static_cast<decltype(wg_1)>(wg_1), static_cast<decltype(wg_2)>(wg_2)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1)), wg::c_argument(static_cast<decltype(wg_2)>(wg_2))), lazy_add)
+#line 96 "bridge.cpp"
     ;
 }
 
 // name: spec.wrapper_spec:26
-static auto wg_code_name() {
+inline auto wg_code_name() {
     return
 #line 26 "spec.wrapper_spec"
 [] { return lazy_name(); }
-#line 94 "bridge.cpp"
+#line 105 "bridge.cpp"
     ;
 }
 
-// --- the same, typed: results converted, statuses checked
+// --- the same, typed: results converted, statuses checked; no macro of the library's may change these names
+
+#undef lazy_add
+#undef lazy_name
 
 namespace wg_api {
 
-static i32 lazy_add(i32 a, i32 b) {
+inline i32 lazy_add(i32 a, i32 b) {
     return wg::convert<i32>(wg_code_add()(a, b));
 }
 
-static std::string lazy_name() {
+inline std::string lazy_name() {
     return wg::convert<std::string>(wg_code_name()());
 }
 
 }  // namespace wg_api
 }  // namespace wg_lazy
 
+#if WG_HAS(0)
+
 // No exception leaves a C function: it becomes this thread's failure, and the function's own "look there" value.
 #define WG_FAILED(result) \
-    catch (const std::exception &e) { wg::record(e); return result; } \
+    catch (const std::exception &wg_e) { wg::record(wg_e); return result; } \
     catch (...) { wg::record_unknown(); return result; }
 
 #if defined(__GNUC__)
@@ -123,6 +139,8 @@ extern "C" {
 bool wg_lazy_is_stub(void) { return false; }
 
 void wg_lazy_add_folder(const char *folder) { wg_lazy::wg_library().add_folder(folder); }
+
+#ifndef WG_NATIVE_ONLY  // the native engine needs none of these
 
 int32_t rt_lazy_add(int32_t a, int32_t b) {
     try {
@@ -138,7 +156,10 @@ wg_lazy_buffer *rt_lazy_name(void) {
     WG_FAILED(nullptr)
 }
 
+#endif
+
 }  // extern "C"
+#endif
 #else  // stub mode: HAS_LAZY is not defined
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wunused-parameter"

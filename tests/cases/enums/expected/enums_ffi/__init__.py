@@ -7,139 +7,58 @@ from __future__ import annotations
 from enum import IntEnum as _IntEnum
 from enum import IntFlag as _IntFlag
 
-from ._support import Bridge as _Bridge
 from ._support import ClosedHandleError, LibraryUnavailable
+from ._support import Extension as _Extension
 from ._support import LibraryError as _LibraryError
 
-_NOT_BUILT = "enums_ffi is not built for this Python; run: wrapper-gen build spec.wrapper_spec"
-try:
-    from ._enums_ffi import ffi as _ffi
-    from ._enums_ffi import lib as _lib
-except ModuleNotFoundError as _error:
-    raise ImportError(_NOT_BUILT) from _error
-
 __all__ = [
+    "ENGINE",
     "STUB",
-    "ClosedHandleError",
-    "EnumsError",
-    "LibraryUnavailable",
-    "Colour",
     "Access",
+    "ClosedHandleError",
+    "Colour",
+    "EnumsError",
     "Level",
-    "other",
-    "widen",
-    "level",
+    "LibraryUnavailable",
 ]
 __version__ = "0.1.0"
+
+_extension = _Extension(
+    __name__,
+    extension="_enums_ffi",
+    name="enums",
+    command="wrapper-gen build spec.wrapper_spec",
+    fingerprint="5db33a7e",
+)
+ENGINE: str = _extension.engine
+STUB: bool = _extension.is_stub
 
 
 class EnumsError(_LibraryError):
     """A failure in enums; `code` and `name` are the library's own, or None."""
 
 
-_bridge = _Bridge(
-    _ffi,
-    _lib,
-    name="enums",
-    package="enums_ffi",
-    command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="5db33a7e",
-    error=EnumsError,
-    exceptions=(),
-)
-_NULL = _ffi.NULL
-
-STUB: bool = _bridge.is_stub
-"""Whether this package was built without its library."""
-
-_rt_enums_other = _lib.rt_enums_other
-_rt_enums_widen = _lib.rt_enums_widen
-_rt_enums_level = _lib.rt_enums_level
-
-
 class Colour(_IntEnum):
     """What it looks like."""
 
-    RED = _lib.wg_enums_Colour[0]
-    GREEN = _lib.wg_enums_Colour[1]
+    RED = _extension.values("Colour")[0]
+    GREEN = _extension.values("Colour")[1]
 
 
 class Access(_IntFlag):
     """Values of ::Access."""
 
-    READ = _lib.wg_enums_Access[0]
-    WRITE = _lib.wg_enums_Access[1]
-    BOTH = _lib.wg_enums_Access[2]
+    READ = _extension.values("Access")[0]
+    WRITE = _extension.values("Access")[1]
+    BOTH = _extension.values("Access")[2]
 
 
 class Level(_IntEnum):
     """Values of int."""
 
-    name_ = _lib.wg_enums_Level[0]
-    None_ = _lib.wg_enums_Level[1]
-    value_ = _lib.wg_enums_Level[2]
+    name_ = _extension.values("Level")[0]
+    None_ = _extension.values("Level")[1]
+    value_ = _extension.values("Level")[2]
 
 
-def other(
-    colour: Colour = Colour.GREEN,
-) -> Colour:
-    """The other colour.
-
-    Parameters
-    ----------
-    colour : Colour
-
-    Returns
-    -------
-    Colour
-    """
-    if STUB:
-        return Colour.RED
-    _result = _rt_enums_other(
-        _bridge.enum_in(colour, Colour, "colour"),
-    )
-    if _result == -20210113:
-        _bridge.check()
-    return _bridge.enum_out(Colour, _result)
-
-
-def widen(
-    access: Access = Access.READ,
-) -> Access:
-    """Undocumented (spec.wrapper_spec:31).
-
-    Parameters
-    ----------
-    access : Access
-
-    Returns
-    -------
-    Access
-    """
-    _result = _rt_enums_widen(
-        _bridge.enum_in(access, Access, "access"),
-    )
-    if _result == -20210113:
-        _bridge.check()
-    return _bridge.enum_out(Access, _result)
-
-
-def level(
-    level: Level = Level.None_,
-) -> Level:
-    """Undocumented (spec.wrapper_spec:35).
-
-    Parameters
-    ----------
-    level : Level
-
-    Returns
-    -------
-    Level
-    """
-    _result = _rt_enums_level(
-        _bridge.enum_in(level, Level, "level"),
-    )
-    if _result == -20210113:
-        _bridge.check()
-    return _bridge.enum_out(Level, _result)
+_extension.populate(globals())

@@ -5,6 +5,14 @@
 
 #include "wg_support.hpp"
 
+// native.cpp, which includes this file, may be compiled in parts: each has some of its functions, the first all of these.
+#ifdef WG_PART
+#define WG_HAS(part) (WG_PART == (part))
+#else
+#define WG_HAS(part) 1
+#endif
+
+#if WG_HAS(0)
 extern "C" {
 
 int32_t wg_enums_error_kind(void) { return wg::failure().kind; }
@@ -20,6 +28,8 @@ const char *wg_enums_error_name(void) { return wg::failure().name.c_str(); }
 
 void wg_enums_error_clear(void) { wg::failure().kind = 0; }
 
+bool wg_enums_is_taken(const void *handle) { return wg::is_taken(handle); }
+
 void wg_enums_buffer_free(wg_enums_buffer *buffer) { wg::buffer_free(buffer); }
 
 const char *wg_enums_fingerprints(void) {
@@ -31,6 +41,7 @@ const char *wg_enums_fingerprints(void) {
 }
 
 }  // extern "C"
+#endif
 
 #ifdef HAS_ENUMS
 
@@ -39,7 +50,7 @@ using namespace wg::numbers;
 #line 6 "spec.wrapper_spec"
 enum class Colour : unsigned char { red = 3, green = 5 };
 enum Access { access_read = 1, access_write = 2 };
-#line 43 "bridge.cpp"
+#line 54 "bridge.cpp"
 
 using wg_enum_Colour = ::Colour;
 
@@ -68,52 +79,59 @@ namespace wg_enums {
 // --- the spec's code
 
 // other: spec.wrapper_spec:25
-static auto wg_code_other() {
+inline auto wg_code_other() {
     return
 #line 27 "spec.wrapper_spec"
 [](::Colour colour) { return colour == ::Colour::red ? ::Colour::green : ::Colour::red; }
-#line 76 "bridge.cpp"
+#line 87 "bridge.cpp"
     ;
 }
 
 // widen: spec.wrapper_spec:31
-static auto wg_code_widen() {
+inline auto wg_code_widen() {
     return
 #line 32 "spec.wrapper_spec"
 [](::Access access) { return static_cast<::Access>(access | access_write); }
-#line 85 "bridge.cpp"
+#line 96 "bridge.cpp"
     ;
 }
 
 // level: spec.wrapper_spec:35
-static wg::Returned<wg_enum_Level> wg_code_level([[maybe_unused]] wg_enum_Level level) {
+inline wg::Result<wg_enum_Level> wg_code_level([[maybe_unused]] wg_enum_Level level) {
 #line 37 "spec.wrapper_spec"
 return level + 1;
-#line 93 "bridge.cpp"
+#line 37 "spec.wrapper_spec"
 }
+#line 106 "bridge.cpp"
 
-// --- the same, typed: results converted, statuses checked
+// --- the same, typed: results converted, statuses checked; no macro of the library's may change these names
+
+#undef enums_other
+#undef enums_widen
+#undef enums_level
 
 namespace wg_api {
 
-static wg_enum_Colour enums_other(wg_enum_Colour colour) {
+inline wg_enum_Colour enums_other(wg_enum_Colour colour) {
     return wg::convert<wg_enum_Colour>(wg_code_other()(colour));
 }
 
-static wg_enum_Access enums_widen(wg_enum_Access access) {
+inline wg_enum_Access enums_widen(wg_enum_Access access) {
     return wg::convert<wg_enum_Access>(wg_code_widen()(access));
 }
 
-static wg_enum_Level enums_level(wg_enum_Level level) {
+inline wg_enum_Level enums_level(wg_enum_Level level) {
     return wg_code_level(level).take();
 }
 
 }  // namespace wg_api
 }  // namespace wg_enums
 
+#if WG_HAS(0)
+
 // No exception leaves a C function: it becomes this thread's failure, and the function's own "look there" value.
 #define WG_FAILED(result) \
-    catch (const std::exception &e) { wg::record(e); return result; } \
+    catch (const std::exception &wg_e) { wg::record(wg_e); return result; } \
     catch (...) { wg::record_unknown(); return result; }
 
 #if defined(__GNUC__)
@@ -143,6 +161,8 @@ const int64_t wg_enums_Level[3] = {
     static_cast<int64_t>(3),
 };
 
+#ifndef WG_NATIVE_ONLY  // the native engine needs none of these
+
 int64_t rt_enums_other(int64_t colour) {
     try {
         return static_cast<int64_t>(wg_enums::wg_api::enums_other(static_cast<wg_enum_Colour>(colour)));
@@ -164,7 +184,10 @@ int64_t rt_enums_level(int64_t level) {
     WG_FAILED(-20210113)
 }
 
+#endif
+
 }  // extern "C"
+#endif
 #else  // stub mode: HAS_ENUMS is not defined
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wunused-parameter"

@@ -4,29 +4,30 @@
 
 from __future__ import annotations
 
-from ._support import Bridge as _Bridge
 from ._support import ClosedHandleError, LibraryUnavailable
+from ._support import Extension as _Extension
 from ._support import LibraryError as _LibraryError
 
-_NOT_BUILT = "errors_ffi is not built for this Python; run: wrapper-gen build spec.wrapper_spec"
-try:
-    from ._errors_ffi import ffi as _ffi
-    from ._errors_ffi import lib as _lib
-except ModuleNotFoundError as _error:
-    raise ImportError(_NOT_BUILT) from _error
-
 __all__ = [
+    "ENGINE",
     "STUB",
     "ClosedHandleError",
     "ErrorsError",
     "LibraryUnavailable",
-    "StatusError",
     "LogicError",
-    "push",
-    "run",
-    "checked",
+    "StatusError",
 ]
 __version__ = "0.1.0"
+
+_extension = _Extension(
+    __name__,
+    extension="_errors_ffi",
+    name="errors",
+    command="wrapper-gen build spec.wrapper_spec",
+    fingerprint="a36eb947",
+)
+ENGINE: str = _extension.engine
+STUB: bool = _extension.is_stub
 
 
 class ErrorsError(_LibraryError):
@@ -41,81 +42,7 @@ class StatusError(ErrorsError):
 
 
 class LogicError(ErrorsError):
-    """A failure that errors reports."""
+    """A failure in errors; `code` and `name` are the library's own, or None."""
 
 
-_bridge = _Bridge(
-    _ffi,
-    _lib,
-    name="errors",
-    package="errors_ffi",
-    command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="a36eb947",
-    error=ErrorsError,
-    exceptions=(StatusError, MemoryError, TimeoutError, ErrorsError, ValueError, LogicError),
-)
-_NULL = _ffi.NULL
-
-STUB: bool = _bridge.is_stub
-"""Whether this package was built without its library."""
-
-_rt_errors_push = _lib.rt_errors_push
-_rt_errors_run = _lib.rt_errors_run
-_rt_errors_checked = _lib.rt_errors_checked
-
-
-def push(
-    value: int,
-) -> None:
-    """Undocumented (spec.wrapper_spec:35).
-
-    Parameters
-    ----------
-    value : int
-
-    Raises
-    ------
-    StatusError
-        A call failed.
-
-        `code` is the status.
-    """
-    _result = _rt_errors_push(
-        value,
-    )
-    if _result:
-        _bridge.check()
-
-
-def run(
-    code: int,
-) -> None:
-    """Undocumented (spec.wrapper_spec:39).
-
-    Parameters
-    ----------
-    code : int
-
-    Raises
-    ------
-    ErrorsError
-        If the library reports a failing int.
-    """
-    _result = _rt_errors_run(
-        code,
-    )
-    if _result:
-        _bridge.check()
-
-
-def checked() -> int:
-    """The body checks a status itself.
-
-    Returns
-    -------
-    int
-    """
-    _result = _rt_errors_checked()
-    if _result == -20210113:
-        _bridge.check()
-    return _result
+_extension.populate(globals())

@@ -5,6 +5,14 @@
 
 #include "wg_support.hpp"
 
+// native.cpp, which includes this file, may be compiled in parts: each has some of its functions, the first all of these.
+#ifdef WG_PART
+#define WG_HAS(part) (WG_PART == (part))
+#else
+#define WG_HAS(part) 1
+#endif
+
+#if WG_HAS(0)
 extern "C" {
 
 int32_t wg_errors_error_kind(void) { return wg::failure().kind; }
@@ -20,6 +28,8 @@ const char *wg_errors_error_name(void) { return wg::failure().name.c_str(); }
 
 void wg_errors_error_clear(void) { wg::failure().kind = 0; }
 
+bool wg_errors_is_taken(const void *handle) { return wg::is_taken(handle); }
+
 void wg_errors_buffer_free(wg_errors_buffer *buffer) { wg::buffer_free(buffer); }
 
 const char *wg_errors_fingerprints(void) {
@@ -31,6 +41,7 @@ const char *wg_errors_fingerprints(void) {
 }
 
 }  // extern "C"
+#endif
 
 #ifdef HAS_ERRORS
 #include <stdexcept>
@@ -45,7 +56,7 @@ struct ParseError : std::runtime_error {
     using std::runtime_error::runtime_error;
     int line = 7;
 };
-#line 49 "bridge.cpp"
+#line 60 "bridge.cpp"
 
 namespace wg_errors {
 
@@ -65,37 +76,37 @@ using wg::f64;
 
 namespace wg_errors {
 
-[[noreturn]] static void wg_fail(status_t value) {
+[[noreturn]] inline void wg_fail(status_t value) {
     int32_t index = 0;
     if (value == status_full) index = 1;
     if (value == status_lost) index = 2;
     throw wg::Declared(index, wg::code_of(value), wg::describe(
 #line 18 "spec.wrapper_spec"
 status_text(value)
-#line 76 "bridge.cpp"
+#line 87 "bridge.cpp"
 ), wg::describe(
 #line 19 "spec.wrapper_spec"
 (value == status_full ? "FULL" : "LOST")
-#line 80 "bridge.cpp"
+#line 91 "bridge.cpp"
 ));
 }
 
 /// Throws what the spec declares for this status, unless it is fine.
-[[maybe_unused]] static void wg_check(status_t value) {
+inline void wg_check(status_t value) {
     if (!(value == status_ok || value == status_pending)) wg_fail(value);
 }
 
-[[noreturn]] static void wg_fail(int value) {
+[[noreturn]] inline void wg_fail(int value) {
     int32_t index = 3;
     throw wg::Declared(index, wg::code_of(value), wg::describe("the call failed with a int"), wg::describe(""));
 }
 
 /// Throws what the spec declares for this status, unless it is fine.
-[[maybe_unused]] static void wg_check(int value) {
+inline void wg_check(int value) {
     if (!(value == 0)) wg_fail(value);
 }
 
-static void wg_caught_2(const ParseError &value) noexcept {
+inline void wg_caught_2(const ParseError &value) noexcept {
     try {
         throw wg::Declared(4, 0, wg::describe(value.what()), wg::describe(""));
     } catch (const std::exception &e) {
@@ -103,70 +114,88 @@ static void wg_caught_2(const ParseError &value) noexcept {
     }
 }
 
-static void wg_caught_3(const std::logic_error &value) noexcept {
+inline void wg_caught_3(const std::logic_error &value) noexcept {
     try {
         throw wg::Declared(5, 0, wg::describe(
 #line 31 "spec.wrapper_spec"
 std::string("logic: ") + value.what()
-#line 112 "bridge.cpp"
+#line 123 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
     }
 }
 
+/// What was thrown, as this thread's failure: one place for all functions, since there are several classes to tell apart.
+#if defined(__GNUC__)
+__attribute__((noinline, cold))
+#endif
+inline void wg_caught() noexcept {
+    try {
+        throw;
+    }
+    catch (const ParseError &value) { wg_caught_2(value); }
+    catch (const std::logic_error &value) { wg_caught_3(value); }
+    catch (const std::exception &e) { wg::record(e); }
+    catch (...) { wg::record_unknown(); }
+}
+
 // --- the spec's code
 
 // push: spec.wrapper_spec:35
-static auto wg_code_push() {
+inline auto wg_code_push() {
     return
 #line 36 "spec.wrapper_spec"
 [](i64 value) { return value > 3 ? status_full : status_ok; }
-#line 126 "bridge.cpp"
+#line 151 "bridge.cpp"
     ;
 }
 
 // run: spec.wrapper_spec:39
-static int wg_code_run([[maybe_unused]] i32 code) {
+inline int wg_code_run([[maybe_unused]] i32 code) {
 #line 41 "spec.wrapper_spec"
 if (code < 0) throw ParseError("negative");
 return code;
-#line 135 "bridge.cpp"
+#line 42 "spec.wrapper_spec"
 }
+#line 162 "bridge.cpp"
 
 // checked: spec.wrapper_spec:45
-static wg::Returned<i32> wg_code_checked() {
+inline wg::Result<i32> wg_code_checked() {
 #line 48 "spec.wrapper_spec"
 wg_check(status_ok);
 return 1;
-#line 143 "bridge.cpp"
+#line 49 "spec.wrapper_spec"
 }
+#line 171 "bridge.cpp"
 
-// --- the same, typed: results converted, statuses checked
+// --- the same, typed: results converted, statuses checked; no macro of the library's may change these names
+
+#undef errors_push
+#undef errors_run
+#undef errors_checked
 
 namespace wg_api {
 
-static void errors_push(i64 value) {
+inline void errors_push(i64 value) {
     wg_check(wg::status<status_t>(wg_code_push()(value)));
 }
 
-static void errors_run(i32 code) {
+inline void errors_run(i32 code) {
     wg_check(wg::status<int>(wg_code_run(code)));
 }
 
-static i32 errors_checked() {
+inline i32 errors_checked() {
     return wg_code_checked().take();
 }
 
 }  // namespace wg_api
 }  // namespace wg_errors
 
+#if WG_HAS(0)
+
 // No exception leaves a C function: it becomes this thread's failure, and the function's own "look there" value.
-#define WG_FAILED(result) \
-    catch (const ParseError &e) { wg_errors::wg_caught_2(e); return result; } \
-    catch (const std::logic_error &e) { wg_errors::wg_caught_3(e); return result; } \
-    catch (const std::exception &e) { wg::record(e); return result; } \
-    catch (...) { wg::record_unknown(); return result; }
+#define WG_FAILED(result) catch (...) { wg_errors::wg_caught(); return result; }
 
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wunused-parameter"  // functions that are not implemented
@@ -177,6 +206,8 @@ extern "C" {
 bool wg_errors_is_stub(void) { return false; }
 
 void wg_errors_add_folder(const char *folder) { static_cast<void>(folder); }
+
+#ifndef WG_NATIVE_ONLY  // the native engine needs none of these
 
 int32_t rt_errors_push(int64_t value) {
     try {
@@ -201,7 +232,10 @@ int32_t rt_errors_checked(void) {
     WG_FAILED(-20210113)
 }
 
+#endif
+
 }  // extern "C"
+#endif
 #else  // stub mode: HAS_ERRORS is not defined
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wunused-parameter"

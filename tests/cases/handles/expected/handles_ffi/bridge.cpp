@@ -5,6 +5,14 @@
 
 #include "wg_support.hpp"
 
+// native.cpp, which includes this file, may be compiled in parts: each has some of its functions, the first all of these.
+#ifdef WG_PART
+#define WG_HAS(part) (WG_PART == (part))
+#else
+#define WG_HAS(part) 1
+#endif
+
+#if WG_HAS(0)
 extern "C" {
 
 int32_t wg_handles_error_kind(void) { return wg::failure().kind; }
@@ -19,6 +27,8 @@ const char *wg_handles_error_message(size_t *size) {
 const char *wg_handles_error_name(void) { return wg::failure().name.c_str(); }
 
 void wg_handles_error_clear(void) { wg::failure().kind = 0; }
+
+bool wg_handles_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_handles_buffer_free(wg_handles_buffer *buffer) { wg::buffer_free(buffer); }
 
@@ -38,6 +48,7 @@ const char *wg_handles_fingerprints(void) {
 }
 
 }  // extern "C"
+#endif
 
 #ifdef HAS_HANDLES
 #include <memory>
@@ -56,24 +67,24 @@ struct raw_file;
 inline raw_file *file_open(const std::string &) { return nullptr; }
 inline void file_close(raw_file *) {}
 inline i64 file_size(raw_file *) { return 0; }
-#line 60 "bridge.cpp"
+#line 71 "bridge.cpp"
 
 using wg_inner_Counter =
 #line 21 "spec.wrapper_spec"
 std::shared_ptr<::Counter>
-#line 65 "bridge.cpp"
+#line 76 "bridge.cpp"
     ;
 
 using wg_inner_File =
 #line 27 "spec.wrapper_spec"
 raw_file *
-#line 71 "bridge.cpp"
+#line 82 "bridge.cpp"
     ;
 
 using wg_inner_View =
 #line 32 "spec.wrapper_spec"
 std::shared_ptr<::Counter>
-#line 77 "bridge.cpp"
+#line 88 "bridge.cpp"
     ;
 
 namespace wg_handles {
@@ -102,16 +113,17 @@ struct View {
     wg_inner_View inner;
 };
 
-void wg_drop_Counter([[maybe_unused]] Counter &h) {
+inline void wg_drop_Counter([[maybe_unused]] Counter &h) {
 }
 
-void wg_drop_File([[maybe_unused]] File &h) {
+inline void wg_drop_File([[maybe_unused]] File &h) {
+    if (!wg::has_resource(h)) return;
 #line 29 "spec.wrapper_spec"
 file_close(h.inner);
-#line 112 "bridge.cpp"
+#line 124 "bridge.cpp"
 }
 
-void wg_drop_View([[maybe_unused]] View &h) {
+inline void wg_drop_View([[maybe_unused]] View &h) {
 }
 
 }  // namespace wg_handles
@@ -133,141 +145,156 @@ namespace wg_handles {
 // --- the spec's code
 
 // handles_make: spec.wrapper_spec:35
-static auto wg_code_make() {
+inline auto wg_code_make() {
     return
 #line 37 "spec.wrapper_spec"
 [](i64 start) { return std::make_shared<::Counter>(start); }
-#line 141 "bridge.cpp"
+#line 153 "bridge.cpp"
     ;
 }
 
 // open: spec.wrapper_spec:41
-static auto wg_code_open() {
+inline auto wg_code_open() {
     return
 #line 42 "spec.wrapper_spec"
-WG_NAMED(file_open)
-#line 150 "bridge.cpp"
+WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), file_open)
+#line 162 "bridge.cpp"
     ;
 }
 
 // size_of: spec.wrapper_spec:45
-static auto wg_code_size_of() {
+inline auto wg_code_size_of() {
     return
 #line 46 "spec.wrapper_spec"
-WG_NAMED(file_size)
-#line 159 "bridge.cpp"
+WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), file_size)
+#line 171 "bridge.cpp"
     ;
 }
 
 // sum: spec.wrapper_spec:50
-static auto wg_code_sum() {
+inline auto wg_code_sum() {
     return
 #line 52 "spec.wrapper_spec"
 [](const Counter& a, const auto& b, i64 n) { return a.inner->value + b->value + n; }
-#line 168 "bridge.cpp"
+#line 180 "bridge.cpp"
     ;
 }
 
 // consume: spec.wrapper_spec:59
-static auto wg_code_consume() {
+inline auto wg_code_consume() {
     return
 #line 60 "spec.wrapper_spec"
 [](std::shared_ptr<::Counter> counter) { return counter->value; }
-#line 177 "bridge.cpp"
+#line 189 "bridge.cpp"
     ;
 }
 
 // add: spec.wrapper_spec:66
-static auto wg_code_counter_add() {
+inline auto wg_code_counter_add() {
     return
 #line 67 "spec.wrapper_spec"
 [](auto& counter, i64 amount) { return counter->add(amount); }
-#line 186 "bridge.cpp"
+#line 198 "bridge.cpp"
     ;
 }
 
 // count: spec.wrapper_spec:71
-static auto wg_code_counter_count() {
+inline auto wg_code_counter_count() {
     return
 #line 72 "spec.wrapper_spec"
 [](const Counter& counter) { return counter.inner->get(); }
-#line 195 "bridge.cpp"
+#line 207 "bridge.cpp"
     ;
 }
 
 // view: spec.wrapper_spec:76
-static wg::Returned<View> wg_code_counter_view([[maybe_unused]] Counter &h) {
+inline wg::Result<View> wg_code_counter_view([[maybe_unused]] Counter &h) {
 #line 78 "spec.wrapper_spec"
 return h.inner;
-#line 203 "bridge.cpp"
+#line 78 "spec.wrapper_spec"
 }
+#line 217 "bridge.cpp"
 
 // same_as: spec.wrapper_spec:82
-static auto wg_code_view_same_as() {
+inline auto wg_code_view_same_as() {
     return
 #line 83 "spec.wrapper_spec"
 [](const auto& view, const auto& counter) { return view == counter; }
-#line 211 "bridge.cpp"
+#line 224 "bridge.cpp"
     ;
 }
 
 // size: spec.wrapper_spec:87
-static wg::Returned<i64> wg_code_file_size([[maybe_unused]] File &h) {
+inline wg::Result<i64> wg_code_file_size([[maybe_unused]] File &h) {
 #line 88 "spec.wrapper_spec"
 return file_size(h.inner);
-#line 219 "bridge.cpp"
+#line 88 "spec.wrapper_spec"
 }
+#line 234 "bridge.cpp"
 
-// --- the same, typed: results converted, statuses checked
+// --- the same, typed: results converted, statuses checked; no macro of the library's may change these names
+
+#undef handles_make
+#undef handles_open
+#undef handles_size_of
+#undef handles_sum
+#undef handles_consume
+#undef handles_counter_add
+#undef handles_counter_count
+#undef handles_counter_view
+#undef handles_view_same_as
+#undef handles_file_size
 
 namespace wg_api {
 
-static Counter handles_make(i64 start) {
+inline Counter handles_make(i64 start) {
     return wg::make<Counter>([&]() -> decltype(auto) { return wg_code_make()(start); });
 }
 
-static File handles_open(const std::string &path) {
+inline File handles_open(const std::string &path) {
     return wg::make<File>([&]() -> decltype(auto) { return wg_code_open()(path); });
 }
 
-static i64 handles_size_of(File &file) {
+inline i64 handles_size_of(File &file) {
     return wg::convert<i64>(wg_code_size_of()(file.inner));
 }
 
-static i64 handles_sum(Counter &a, Counter &b, i64 n) {
+inline i64 handles_sum(Counter &a, Counter &b, i64 n) {
     return wg::convert<i64>(wg_code_sum()(a, b.inner, n));
 }
 
-static i64 handles_consume(Counter &counter) {
-    return wg::convert<i64>(wg_code_consume()(std::move(counter.inner)));
+inline i64 handles_consume(wg::Taken<Counter> &counter) {
+    return wg::convert<i64>(wg_code_consume()(std::move(counter.consume().inner)));
 }
 
-static i64 handles_counter_add([[maybe_unused]] Counter &h, i64 amount) {
-    return wg::convert<i64>(wg_code_counter_add()(h.inner, amount));
+inline i64 handles_counter_add([[maybe_unused]] Counter &wg_h, i64 amount) {
+    return wg::convert<i64>(wg_code_counter_add()(wg_h.inner, amount));
 }
 
-static i64 handles_counter_count([[maybe_unused]] Counter &h) {
-    return wg::convert<i64>(wg_code_counter_count()(h));
+inline i64 handles_counter_count([[maybe_unused]] Counter &wg_h) {
+    return wg::convert<i64>(wg_code_counter_count()(wg_h));
 }
 
-static View handles_counter_view([[maybe_unused]] Counter &h) {
-    return wg_code_counter_view(h).take();
+inline View handles_counter_view([[maybe_unused]] Counter &wg_h) {
+    return wg::make<View>([&]() -> decltype(auto) { return wg_code_counter_view(wg_h); });
 }
 
-static bool handles_view_same_as([[maybe_unused]] View &h, Counter &counter) {
-    return wg::convert<bool>(wg_code_view_same_as()(h.inner, counter.inner));
+inline bool handles_view_same_as([[maybe_unused]] View &wg_h, Counter &counter) {
+    return wg::convert<bool>(wg_code_view_same_as()(wg_h.inner, counter.inner));
 }
 
-static i64 handles_file_size([[maybe_unused]] File &h) {
-    return wg_code_file_size(h).take();
+inline i64 handles_file_size([[maybe_unused]] File &wg_h) {
+    return wg_code_file_size(wg_h).take();
 }
 
 }  // namespace wg_api
 }  // namespace wg_handles
 
+#if WG_HAS(0)
+
 // No exception leaves a C function: it becomes this thread's failure, and the function's own "look there" value.
 #define WG_FAILED(result) \
-    catch (const std::exception &e) { wg::record(e); return result; } \
+    catch (const std::exception &wg_e) { wg::record(wg_e); return result; } \
     catch (...) { wg::record_unknown(); return result; }
 
 #if defined(__GNUC__)
@@ -285,6 +312,8 @@ void rt_handles_counter_free(rt_handles_counter_t *handle) { wg::drop(handle); }
 void rt_handles_file_close(rt_handles_file_t *handle) { wg::drop(handle); }
 
 void rt_handles_view_free(rt_handles_view_t *handle) { wg::drop(handle); }
+
+#ifndef WG_NATIVE_ONLY  // the native engine needs none of these
 
 rt_handles_counter_t *rt_handles_make(int64_t start) {
     try {
@@ -319,54 +348,57 @@ int64_t rt_handles_sum(rt_handles_counter_t *a, rt_handles_counter_t *b, int64_t
 
 int64_t rt_handles_consume(rt_handles_counter_t *counter) {
     try {
-        wg::Take wg_counter_pin(counter, "counter");
-        return wg_handles::wg_api::handles_consume(*wg_counter_pin);
+        wg::Take wg_counter_take(counter, "counter");
+        return wg_handles::wg_api::handles_consume(wg_counter_take);
     }
     WG_FAILED(-20210113)
 }
 
 int64_t rt_handles_counter_add(rt_handles_counter_t *wg_h, int64_t amount) {
     try {
-        wg::Pin wg_h_pin(wg_h, "Counter");
-        return wg_handles::wg_api::handles_counter_add(*wg_h_pin, amount);
+        wg::Pin wg_pin(wg_h, "Counter");
+        return wg_handles::wg_api::handles_counter_add(*wg_pin, amount);
     }
     WG_FAILED(-20210113)
 }
 
 int64_t rt_handles_counter_count(rt_handles_counter_t *wg_h) {
     try {
-        wg::Pin wg_h_pin(wg_h, "Counter");
-        return wg_handles::wg_api::handles_counter_count(*wg_h_pin);
+        wg::Pin wg_pin(wg_h, "Counter");
+        return wg_handles::wg_api::handles_counter_count(*wg_pin);
     }
     WG_FAILED(-20210113)
 }
 
 rt_handles_view_t *rt_handles_counter_view(rt_handles_counter_t *wg_h) {
     try {
-        wg::Pin wg_h_pin(wg_h, "Counter");
-        return wg::keep_alive(wg::give<rt_handles_view_t>([&] { return wg_handles::wg_api::handles_counter_view(*wg_h_pin); }), {wg_h});
+        wg::Pin wg_pin(wg_h, "Counter");
+        return wg::keep_alive(wg::give<rt_handles_view_t>([&] { return wg_handles::wg_api::handles_counter_view(*wg_pin); }), {wg_h});
     }
     WG_FAILED(nullptr)
 }
 
 int32_t rt_handles_view_same_as(rt_handles_view_t *wg_h, rt_handles_counter_t *counter) {
     try {
-        wg::Pin wg_h_pin(wg_h, "View");
+        wg::Pin wg_pin(wg_h, "View");
         wg::Pin wg_counter_pin(counter, "counter");
-        return wg_handles::wg_api::handles_view_same_as(*wg_h_pin, *wg_counter_pin);
+        return wg_handles::wg_api::handles_view_same_as(*wg_pin, *wg_counter_pin);
     }
     WG_FAILED(-1)
 }
 
 int64_t rt_handles_file_size(rt_handles_file_t *wg_h) {
     try {
-        wg::Pin wg_h_pin(wg_h, "File");
-        return wg_handles::wg_api::handles_file_size(*wg_h_pin);
+        wg::Pin wg_pin(wg_h, "File");
+        return wg_handles::wg_api::handles_file_size(*wg_pin);
     }
     WG_FAILED(-20210113)
 }
 
+#endif
+
 }  // extern "C"
+#endif
 #else  // stub mode: HAS_HANDLES is not defined
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wunused-parameter"

@@ -4,277 +4,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence as _Sequence
-from typing import Self as _Self
-
-from ._support import Bridge as _Bridge
 from ._support import ClosedHandleError, LibraryUnavailable
-from ._support import Handle as _Handle
+from ._support import Extension as _Extension
 from ._support import LibraryError as _LibraryError
 
-_NOT_BUILT = "lists_ffi is not built for this Python; run: wrapper-gen build spec.wrapper_spec"
-try:
-    from ._lists_ffi import ffi as _ffi
-    from ._lists_ffi import lib as _lib
-except ModuleNotFoundError as _error:
-    raise ImportError(_NOT_BUILT) from _error
-
 __all__ = [
+    "ENGINE",
     "STUB",
     "ClosedHandleError",
-    "ListsError",
     "LibraryUnavailable",
-    "Node",
-    "total",
-    "sorted_",
-    "all_of",
-    "join",
-    "split",
-    "node",
-    "values",
-    "nodes",
+    "ListsError",
 ]
 __version__ = "0.1.0"
+
+_extension = _Extension(
+    __name__,
+    extension="_lists_ffi",
+    name="lists",
+    command="wrapper-gen build spec.wrapper_spec",
+    fingerprint="11813b23",
+)
+ENGINE: str = _extension.engine
+STUB: bool = _extension.is_stub
 
 
 class ListsError(_LibraryError):
     """A failure in lists; `code` and `name` are the library's own, or None."""
 
 
-_bridge = _Bridge(
-    _ffi,
-    _lib,
-    name="lists",
-    package="lists_ffi",
-    command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="11813b23",
-    error=ListsError,
-    exceptions=(),
-)
-_NULL = _ffi.NULL
-
-STUB: bool = _bridge.is_stub
-"""Whether this package was built without its library."""
-
-_rt_lists_total = _lib.rt_lists_total
-_rt_lists_sorted = _lib.rt_lists_sorted
-_rt_lists_all_of = _lib.rt_lists_all_of
-_rt_lists_join = _lib.rt_lists_join
-_rt_lists_split = _lib.rt_lists_split
-_rt_lists_node = _lib.rt_lists_node
-_rt_lists_values = _lib.rt_lists_values
-_rt_lists_nodes = _lib.rt_lists_nodes
-
-
-class Node(_Handle):
-    """One node."""
-
-    __slots__ = ()
-
-    @classmethod
-    def node(
-        cls,
-        value: int,
-    ) -> _Self:
-        """Undocumented (spec.wrapper_spec:50). See the function `node`."""
-        return cls._adopt(
-            node(
-                value,
-            ),
-        )
-
-
-_bridge.bind(Node, _lib.rt_lists_node_free, "Node.node()")
-
-
-def total(
-    values: _Sequence[float] = (1.0, 2.5),
-) -> float:
-    """The sum of the values.
-
-    Parameters
-    ----------
-    values : Sequence[float]
-        any length
-
-    Returns
-    -------
-    float
-    """
-    _c_values = _bridge.list_in(values, "values")
-    _result = _rt_lists_total(
-        _c_values,
-        len(_c_values),
-    )
-    if _result != _result:
-        _bridge.check()
-    return _result
-
-
-def sorted_(
-    values: _Sequence[int],
-) -> list[int]:
-    """Undocumented (spec.wrapper_spec:20).
-
-    Parameters
-    ----------
-    values : Sequence[int]
-
-    Returns
-    -------
-    list[int]
-    """
-    if STUB:
-        return []
-    _c_values = _bridge.list_in(values, "values")
-    _result = _rt_lists_sorted(
-        _c_values,
-        len(_c_values),
-    )
-    if not _result:
-        _bridge.check()
-    return _bridge.list_out(_result, "int32_t *")
-
-
-def all_of(
-    values: _Sequence[bool],
-) -> bool:
-    """Undocumented (spec.wrapper_spec:29).
-
-    Parameters
-    ----------
-    values : Sequence[bool]
-
-    Returns
-    -------
-    bool
-    """
-    _c_values = _bridge.list_in(values, "values")
-    _result = _rt_lists_all_of(
-        _c_values,
-        len(_c_values),
-    )
-    if _result == -1:
-        _bridge.check()
-    return bool(_result)
-
-
-def join(
-    parts: _Sequence[str] = ("a", "b"),
-    between: str = ", ",
-) -> str:
-    """Undocumented (spec.wrapper_spec:34).
-
-    Parameters
-    ----------
-    parts : Sequence[str]
-    between : str
-
-    Returns
-    -------
-    str
-    """
-    _c_parts = _bridge.texts_in(parts, "parts")
-    _c_between = _bridge.text_in(between, "between")
-    _result = _rt_lists_join(
-        _c_parts[0],
-        _c_parts[1],
-        len(_c_parts[1]),
-        _c_between,
-        len(_c_between),
-    )
-    if not _result:
-        _bridge.check()
-    return _bridge.text_out(_result)
-
-
-def split(
-    text: str,
-) -> list[str]:
-    """Undocumented (spec.wrapper_spec:44).
-
-    Parameters
-    ----------
-    text : str
-
-    Returns
-    -------
-    list[str]
-    """
-    if STUB:
-        return ["stub", "mode"]
-    _c_text = _bridge.text_in(text, "text")
-    _result = _rt_lists_split(
-        _c_text,
-        len(_c_text),
-    )
-    if not _result:
-        _bridge.check()
-    return _bridge.texts_out(_result)
-
-
-def node(
-    value: int,
-) -> Node:
-    """Undocumented (spec.wrapper_spec:50).
-
-    Parameters
-    ----------
-    value : int
-
-    Returns
-    -------
-    Node
-    """
-    _result = _rt_lists_node(
-        value,
-    )
-    if not _result:
-        _bridge.check()
-    return Node._own(_result)
-
-
-def values(
-    nodes: _Sequence[Node],
-) -> list[int]:
-    """What the nodes hold.
-
-    Parameters
-    ----------
-    nodes : Sequence[Node]
-
-    Returns
-    -------
-    list[int]
-    """
-    _c_nodes = _bridge.handles_in(nodes, Node, "nodes")
-    _result = _rt_lists_values(
-        _c_nodes,
-        len(_c_nodes),
-    )
-    if not _result:
-        _bridge.check()
-    return _bridge.list_out(_result, "int64_t *")
-
-
-def nodes(
-    values: _Sequence[int],
-) -> list[Node]:
-    """Undocumented (spec.wrapper_spec:64).
-
-    Parameters
-    ----------
-    values : Sequence[int]
-
-    Returns
-    -------
-    list[Node]
-    """
-    _c_values = _bridge.list_in(values, "values")
-    _result = _rt_lists_nodes(
-        _c_values,
-        len(_c_values),
-    )
-    if not _result:
-        _bridge.check()
-    return _bridge.handles_out(_result, Node, "rt_lists_node_t **")
+_extension.populate(globals())

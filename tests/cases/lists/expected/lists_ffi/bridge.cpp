@@ -5,6 +5,14 @@
 
 #include "wg_support.hpp"
 
+// native.cpp, which includes this file, may be compiled in parts: each has some of its functions, the first all of these.
+#ifdef WG_PART
+#define WG_HAS(part) (WG_PART == (part))
+#else
+#define WG_HAS(part) 1
+#endif
+
+#if WG_HAS(0)
 extern "C" {
 
 int32_t wg_lists_error_kind(void) { return wg::failure().kind; }
@@ -19,6 +27,8 @@ const char *wg_lists_error_message(size_t *size) {
 const char *wg_lists_error_name(void) { return wg::failure().name.c_str(); }
 
 void wg_lists_error_clear(void) { wg::failure().kind = 0; }
+
+bool wg_lists_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_lists_buffer_free(wg_lists_buffer *buffer) { wg::buffer_free(buffer); }
 
@@ -36,6 +46,7 @@ const char *wg_lists_fingerprints(void) {
 }
 
 }  // extern "C"
+#endif
 
 #ifdef HAS_LISTS
 #include <algorithm>
@@ -47,12 +58,12 @@ using namespace wg::numbers;
 
 #line 8 "spec.wrapper_spec"
 struct Node { i64 value; };
-#line 51 "bridge.cpp"
+#line 62 "bridge.cpp"
 
 using wg_inner_Node =
 #line 11 "spec.wrapper_spec"
 ::Node
-#line 56 "bridge.cpp"
+#line 67 "bridge.cpp"
     ;
 
 namespace wg_lists {
@@ -73,7 +84,7 @@ struct Node {
     wg_inner_Node inner;
 };
 
-void wg_drop_Node([[maybe_unused]] Node &h) {
+inline void wg_drop_Node([[maybe_unused]] Node &h) {
 }
 
 }  // namespace wg_lists
@@ -87,119 +98,133 @@ namespace wg_lists {
 // --- the spec's code
 
 // total: spec.wrapper_spec:14
-static auto wg_code_total() {
+inline auto wg_code_total() {
     return
 #line 16 "spec.wrapper_spec"
 [](const std::vector<f64>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
-#line 95 "bridge.cpp"
+#line 106 "bridge.cpp"
     ;
 }
 
 // sorted: spec.wrapper_spec:20
-static wg::Returned<std::vector<i32>> wg_code_sorted([[maybe_unused]] const std::vector<i32> &values) {
+inline wg::Result<std::vector<i32>> wg_code_sorted([[maybe_unused]] const std::vector<i32> &values) {
 #line 22 "spec.wrapper_spec"
 std::vector<i32> out = values;
 std::sort(out.begin(), out.end());
 return out;
-#line 105 "bridge.cpp"
+#line 24 "spec.wrapper_spec"
 }
+#line 118 "bridge.cpp"
 
 // all_of: spec.wrapper_spec:29
-static auto wg_code_all_of() {
+inline auto wg_code_all_of() {
     return
 #line 30 "spec.wrapper_spec"
 [](const std::vector<bool>& values) { return std::all_of(values.begin(), values.end(), [](bool v) { return v; }); }
-#line 113 "bridge.cpp"
+#line 125 "bridge.cpp"
     ;
 }
 
 // join: spec.wrapper_spec:34
-static wg::Returned<std::string> wg_code_join([[maybe_unused]] const std::vector<std::string> &parts, [[maybe_unused]] const std::string &between) {
+inline wg::Result<std::string> wg_code_join([[maybe_unused]] const std::vector<std::string> &parts, [[maybe_unused]] const std::string &between) {
 #line 36 "spec.wrapper_spec"
 std::string out;
 for (const std::string &part : parts) out += part + between;
 return out;
-#line 123 "bridge.cpp"
+#line 38 "spec.wrapper_spec"
 }
+#line 137 "bridge.cpp"
 
 // split: spec.wrapper_spec:44
-static auto wg_code_split() {
+inline auto wg_code_split() {
     return
 #line 45 "spec.wrapper_spec"
 [](const std::string& text) { return std::vector<std::string>{text, "end"}; }
-#line 131 "bridge.cpp"
+#line 144 "bridge.cpp"
     ;
 }
 
 // node: spec.wrapper_spec:50
-static auto wg_code_node() {
+inline auto wg_code_node() {
     return
 #line 51 "spec.wrapper_spec"
 [](i64 value) { return ::Node{value}; }
-#line 140 "bridge.cpp"
+#line 153 "bridge.cpp"
     ;
 }
 
 // values: spec.wrapper_spec:55
-static wg::Returned<std::vector<i64>> wg_code_values([[maybe_unused]] const std::vector<Node> &nodes) {
+inline wg::Result<std::vector<i64>> wg_code_values([[maybe_unused]] const std::vector<Node> &nodes) {
 #line 58 "spec.wrapper_spec"
 std::vector<i64> out;
 for (const Node &node : nodes) out.push_back(node.inner.value);
 return out;
-#line 150 "bridge.cpp"
+#line 60 "spec.wrapper_spec"
 }
+#line 165 "bridge.cpp"
 
 // nodes: spec.wrapper_spec:64
-static auto wg_code_nodes() {
+inline auto wg_code_nodes() {
     return
 #line 65 "spec.wrapper_spec"
 [](const std::vector<i64>& values) { std::vector<::Node> out; for (i64 v : values) out.push_back({v}); return out; }
-#line 158 "bridge.cpp"
+#line 172 "bridge.cpp"
     ;
 }
 
-// --- the same, typed: results converted, statuses checked
+// --- the same, typed: results converted, statuses checked; no macro of the library's may change these names
+
+#undef lists_total
+#undef lists_sorted
+#undef lists_all_of
+#undef lists_join
+#undef lists_split
+#undef lists_node
+#undef lists_values
+#undef lists_nodes
 
 namespace wg_api {
 
-static f64 lists_total(const std::vector<f64> &values) {
+inline f64 lists_total(const std::vector<f64> &values) {
     return wg::convert<f64>(wg_code_total()(values));
 }
 
-static std::vector<i32> lists_sorted(const std::vector<i32> &values) {
+inline std::vector<i32> lists_sorted(const std::vector<i32> &values) {
     return wg_code_sorted(values).take();
 }
 
-static bool lists_all_of(const std::vector<bool> &values) {
+inline bool lists_all_of(const std::vector<bool> &values) {
     return wg::convert<bool>(wg_code_all_of()(values));
 }
 
-static std::string lists_join(const std::vector<std::string> &parts, const std::string &between) {
+inline std::string lists_join(const std::vector<std::string> &parts, const std::string &between) {
     return wg_code_join(parts, between).take();
 }
 
-static std::vector<std::string> lists_split(const std::string &text) {
+inline std::vector<std::string> lists_split(const std::string &text) {
     return wg::convert<std::vector<std::string>>(wg_code_split()(text));
 }
 
-static Node lists_node(i64 value) {
+inline Node lists_node(i64 value) {
     return wg::make<Node>([&]() -> decltype(auto) { return wg_code_node()(value); });
 }
 
-static std::vector<i64> lists_values(const wg::Pins<rt_lists_node_t> &nodes) {
+inline std::vector<i64> lists_values(const wg::Handles<Node> &nodes) {
     return wg_code_values(nodes.structs()).take();
 }
 
-static std::vector<Node> lists_nodes(const std::vector<i64> &values) {
+inline std::vector<Node> lists_nodes(const std::vector<i64> &values) {
     return wg::convert<std::vector<Node>>(wg_code_nodes()(values));
 }
 
 }  // namespace wg_api
 }  // namespace wg_lists
 
+#if WG_HAS(0)
+
 // No exception leaves a C function: it becomes this thread's failure, and the function's own "look there" value.
 #define WG_FAILED(result) \
-    catch (const std::exception &e) { wg::record(e); return result; } \
+    catch (const std::exception &wg_e) { wg::record(wg_e); return result; } \
     catch (...) { wg::record_unknown(); return result; }
 
 #if defined(__GNUC__)
@@ -213,6 +238,8 @@ bool wg_lists_is_stub(void) { return false; }
 void wg_lists_add_folder(const char *folder) { static_cast<void>(folder); }
 
 void rt_lists_node_free(rt_lists_node_t *handle) { wg::drop(handle); }
+
+#ifndef WG_NATIVE_ONLY  // the native engine needs none of these
 
 double rt_lists_total(const double *values, size_t wg_values_size) {
     try {
@@ -259,7 +286,7 @@ rt_lists_node_t *rt_lists_node(int64_t value) {
 wg_lists_buffer *rt_lists_values(rt_lists_node_t *const *nodes, size_t wg_nodes_size) {
     try {
         wg::Pins wg_nodes_pins(nodes, wg_nodes_size, "nodes");
-        return wg::buffer<wg_lists_buffer>(wg_lists::wg_api::lists_values(wg_nodes_pins));
+        return wg::buffer<wg_lists_buffer>(wg_lists::wg_api::lists_values(wg_nodes_pins.handles()));
     }
     WG_FAILED(nullptr)
 }
@@ -271,7 +298,10 @@ wg_lists_buffer *rt_lists_nodes(const int64_t *values, size_t wg_values_size) {
     WG_FAILED(nullptr)
 }
 
+#endif
+
 }  // extern "C"
+#endif
 #else  // stub mode: HAS_LISTS is not defined
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wunused-parameter"

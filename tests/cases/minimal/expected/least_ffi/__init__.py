@@ -4,18 +4,12 @@
 
 from __future__ import annotations
 
-from ._support import Bridge as _Bridge
 from ._support import ClosedHandleError, LibraryUnavailable
+from ._support import Extension as _Extension
 from ._support import LibraryError as _LibraryError
 
-_NOT_BUILT = "least_ffi is not built for this Python; run: wrapper-gen build spec.wrapper_spec"
-try:
-    from ._least_ffi import ffi as _ffi
-    from ._least_ffi import lib as _lib
-except ModuleNotFoundError as _error:
-    raise ImportError(_NOT_BUILT) from _error
-
 __all__ = [
+    "ENGINE",
     "STUB",
     "ClosedHandleError",
     "LeastError",
@@ -23,22 +17,19 @@ __all__ = [
 ]
 __version__ = "0"
 
+_extension = _Extension(
+    __name__,
+    extension="_least_ffi",
+    name="least",
+    command="wrapper-gen build spec.wrapper_spec",
+    fingerprint="00000000",
+)
+ENGINE: str = _extension.engine
+STUB: bool = _extension.is_stub
+
 
 class LeastError(_LibraryError):
     """A failure in least; `code` and `name` are the library's own, or None."""
 
 
-_bridge = _Bridge(
-    _ffi,
-    _lib,
-    name="least",
-    package="least_ffi",
-    command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="00000000",
-    error=LeastError,
-    exceptions=(),
-)
-_NULL = _ffi.NULL
-
-STUB: bool = _bridge.is_stub
-"""Whether this package was built without its library."""
+_extension.populate(globals())

@@ -2,10 +2,10 @@
 # Regenerate: wrapper-gen spec.wrapper_spec
 """Types of the compiled extension; the package's own API is in `__init__.py`."""
 
-from collections.abc import Sequence
 from typing import Any
 
 class _Lib:
+    def wg_least_is_stub(self, *_: Any) -> bool: ...
 
 ffi: Any
 lib: _Lib

@@ -5,6 +5,14 @@
 
 #include "wg_support.hpp"
 
+// native.cpp, which includes this file, may be compiled in parts: each has some of its functions, the first all of these.
+#ifdef WG_PART
+#define WG_HAS(part) (WG_PART == (part))
+#else
+#define WG_HAS(part) 1
+#endif
+
+#if WG_HAS(0)
 extern "C" {
 
 int32_t wg_least_error_kind(void) { return wg::failure().kind; }
@@ -20,6 +28,8 @@ const char *wg_least_error_name(void) { return wg::failure().name.c_str(); }
 
 void wg_least_error_clear(void) { wg::failure().kind = 0; }
 
+bool wg_least_is_taken(const void *handle) { return wg::is_taken(handle); }
+
 void wg_least_buffer_free(wg_least_buffer *buffer) { wg::buffer_free(buffer); }
 
 const char *wg_least_fingerprints(void) {
@@ -28,6 +38,7 @@ const char *wg_least_fingerprints(void) {
 }
 
 }  // extern "C"
+#endif
 
 #ifdef HAS_LEAST
 
@@ -53,16 +64,19 @@ namespace wg_least {
 
 // --- the spec's code
 
-// --- the same, typed: results converted, statuses checked
+// --- the same, typed: results converted, statuses checked; no macro of the library's may change these names
+
 
 namespace wg_api {
 
 }  // namespace wg_api
 }  // namespace wg_least
 
+#if WG_HAS(0)
+
 // No exception leaves a C function: it becomes this thread's failure, and the function's own "look there" value.
 #define WG_FAILED(result) \
-    catch (const std::exception &e) { wg::record(e); return result; } \
+    catch (const std::exception &wg_e) { wg::record(wg_e); return result; } \
     catch (...) { wg::record_unknown(); return result; }
 
 #if defined(__GNUC__)
@@ -75,7 +89,12 @@ bool wg_least_is_stub(void) { return false; }
 
 void wg_least_add_folder(const char *folder) { static_cast<void>(folder); }
 
+#ifndef WG_NATIVE_ONLY  // the native engine needs none of these
+
+#endif
+
 }  // extern "C"
+#endif
 #else  // stub mode: HAS_LEAST is not defined
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wunused-parameter"

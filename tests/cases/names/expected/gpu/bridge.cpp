@@ -5,6 +5,14 @@
 
 #include "wg_support.hpp"
 
+// native.cpp, which includes this file, may be compiled in parts: each has some of its functions, the first all of these.
+#ifdef WG_PART
+#define WG_HAS(part) (WG_PART == (part))
+#else
+#define WG_HAS(part) 1
+#endif
+
+#if WG_HAS(0)
 extern "C" {
 
 int32_t wg_cuda_error_kind(void) { return wg::failure().kind; }
@@ -19,6 +27,8 @@ const char *wg_cuda_error_message(size_t *size) {
 const char *wg_cuda_error_name(void) { return wg::failure().name.c_str(); }
 
 void wg_cuda_error_clear(void) { wg::failure().kind = 0; }
+
+bool wg_cuda_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_cuda_buffer_free(wg_cuda_buffer *buffer) { wg::buffer_free(buffer); }
 
@@ -45,6 +55,7 @@ const char *wg_cuda_fingerprints(void) {
 }
 
 }  // extern "C"
+#endif
 
 #ifdef WITH_CUDA
 
@@ -53,13 +64,13 @@ using namespace wg::numbers;
 using wg_inner_CudaStream =
 #line 9 "spec.wrapper_spec"
 int
-#line 57 "bridge.cpp"
+#line 68 "bridge.cpp"
     ;
 
 using wg_inner_Plain =
 #line 10 "spec.wrapper_spec"
 double
-#line 63 "bridge.cpp"
+#line 74 "bridge.cpp"
     ;
 
 namespace wg_cuda {
@@ -84,13 +95,14 @@ struct Plain {
     wg_inner_Plain inner;
 };
 
-void wg_drop_CudaStream([[maybe_unused]] CudaStream &h) {
+inline void wg_drop_CudaStream([[maybe_unused]] CudaStream &h) {
+    if (!wg::has_resource(h)) return;
 #line 9 "spec.wrapper_spec"
 static_cast<void>(h);
-#line 91 "bridge.cpp"
+#line 103 "bridge.cpp"
 }
 
-void wg_drop_Plain([[maybe_unused]] Plain &h) {
+inline void wg_drop_Plain([[maybe_unused]] Plain &h) {
 }
 
 }  // namespace wg_cuda
@@ -108,234 +120,255 @@ namespace wg_cuda {
 // --- the spec's code
 
 // cuda_malloc: spec.wrapper_spec:13
-static auto wg_code_malloc() {
+inline auto wg_code_malloc() {
     return
 #line 13 "spec.wrapper_spec"
 [](i64 size) { return size; }
-#line 116 "bridge.cpp"
+#line 128 "bridge.cpp"
     ;
 }
 
 // device_count: spec.wrapper_spec:14
-static auto wg_code_device_count() {
+inline auto wg_code_device_count() {
     return
 #line 14 "spec.wrapper_spec"
 [] { return 1; }
-#line 125 "bridge.cpp"
+#line 137 "bridge.cpp"
     ;
 }
 
 // cudart_x: spec.wrapper_spec:15
-static auto wg_code_cudart_x() {
+inline auto wg_code_cudart_x() {
     return
 #line 15 "spec.wrapper_spec"
 [] { return 1; }
-#line 134 "bridge.cpp"
+#line 146 "bridge.cpp"
     ;
 }
 
 // cuda_cuda_twice: spec.wrapper_spec:16
-static auto wg_code_cuda_twice() {
+inline auto wg_code_cuda_twice() {
     return
 #line 16 "spec.wrapper_spec"
 [] { return 1; }
-#line 143 "bridge.cpp"
+#line 155 "bridge.cpp"
     ;
 }
 
 // print: spec.wrapper_spec:17
-static auto wg_code_print() {
+inline auto wg_code_print() {
     return
 #line 17 "spec.wrapper_spec"
 [](i64 id, i64 class_) { return id + class_; }
-#line 152 "bridge.cpp"
+#line 164 "bridge.cpp"
     ;
 }
 
 // lambda: spec.wrapper_spec:18
-static auto wg_code_lambda() {
+inline auto wg_code_lambda() {
     return
 #line 18 "spec.wrapper_spec"
 [](i64 self, i64 lambda) { return self + lambda; }
-#line 161 "bridge.cpp"
+#line 173 "bridge.cpp"
     ;
 }
 
 // delete: spec.wrapper_spec:19
-static wg::Returned<i64> wg_code_delete([[maybe_unused]] i64 new_, [[maybe_unused]] i64 int_) {
+inline wg::Result<i64> wg_code_delete([[maybe_unused]] i64 new_, [[maybe_unused]] i64 int_) {
 #line 21 "spec.wrapper_spec"
 return new_ + int_;
-#line 169 "bridge.cpp"
+#line 21 "spec.wrapper_spec"
 }
+#line 183 "bridge.cpp"
 
 // old_name: spec.wrapper_spec:24
-static auto wg_code_old_name() {
+inline auto wg_code_old_name() {
     return
 #line 24 "spec.wrapper_spec"
 [] { return 1; }
-#line 177 "bridge.cpp"
+#line 190 "bridge.cpp"
     ;
 }
 
 // make: spec.wrapper_spec:25
-static auto wg_code_make() {
+inline auto wg_code_make() {
     return
 #line 25 "spec.wrapper_spec"
 [] { return 1; }
-#line 186 "bridge.cpp"
+#line 199 "bridge.cpp"
     ;
 }
 
 // cuda_stream_create: spec.wrapper_spec:26
-static auto wg_code_stream_create() {
+inline auto wg_code_stream_create() {
     return
 #line 26 "spec.wrapper_spec"
 [] { return 1; }
-#line 195 "bridge.cpp"
+#line 208 "bridge.cpp"
     ;
 }
 
 // MixedCase: spec.wrapper_spec:27
-static auto wg_code_MixedCase() {
+inline auto wg_code_MixedCase() {
     return
 #line 27 "spec.wrapper_spec"
 [] { return 1; }
-#line 204 "bridge.cpp"
+#line 217 "bridge.cpp"
     ;
 }
 
 // cuda_query: spec.wrapper_spec:30
-static auto wg_code_cudastream_cuda_query() {
+inline auto wg_code_cudastream_cuda_query() {
     return
 #line 30 "spec.wrapper_spec"
 [](int) { return true; }
-#line 213 "bridge.cpp"
+#line 226 "bridge.cpp"
     ;
 }
 
 // query: spec.wrapper_spec:31
-static auto wg_code_cudastream_query() {
+inline auto wg_code_cudastream_query() {
     return
 #line 31 "spec.wrapper_spec"
 [](int) { return true; }
-#line 222 "bridge.cpp"
+#line 235 "bridge.cpp"
     ;
 }
 
 // close: spec.wrapper_spec:32
-static auto wg_code_cudastream_close() {
+inline auto wg_code_cudastream_close() {
     return
 #line 32 "spec.wrapper_spec"
 [](int) { return true; }
-#line 231 "bridge.cpp"
+#line 244 "bridge.cpp"
     ;
 }
 
 // list: spec.wrapper_spec:33
-static auto wg_code_cudastream_list() {
+inline auto wg_code_cudastream_list() {
     return
 #line 33 "spec.wrapper_spec"
 [](int) { return true; }
-#line 240 "bridge.cpp"
+#line 253 "bridge.cpp"
     ;
 }
 
 // make: spec.wrapper_spec:34
-static auto wg_code_cudastream_make() {
+inline auto wg_code_cudastream_make() {
     return
 #line 34 "spec.wrapper_spec"
 [](int) { return true; }
-#line 249 "bridge.cpp"
+#line 262 "bridge.cpp"
     ;
 }
 
 // query: spec.wrapper_spec:35
-static auto wg_code_plain_query() {
+inline auto wg_code_plain_query() {
     return
 #line 35 "spec.wrapper_spec"
 [](double) { return true; }
-#line 258 "bridge.cpp"
+#line 271 "bridge.cpp"
     ;
 }
 
-// --- the same, typed: results converted, statuses checked
+// --- the same, typed: results converted, statuses checked; no macro of the library's may change these names
+
+#undef cuda_malloc
+#undef cuda_device_count
+#undef cuda_cudart_x
+#undef cuda_cuda_twice
+#undef cuda_print
+#undef cuda_lambda
+#undef cuda_delete
+#undef cuda_old_name
+#undef cuda_make
+#undef cuda_stream_create
+#undef cuda_MixedCase
+#undef cuda_cudastream_cuda_query
+#undef cuda_cudastream_query
+#undef cuda_cudastream_close
+#undef cuda_cudastream_list
+#undef cuda_cudastream_make
+#undef cuda_plain_query
 
 namespace wg_api {
 
-static i64 cuda_malloc(i64 size) {
+inline i64 cuda_malloc(i64 size) {
     return wg::convert<i64>(wg_code_malloc()(size));
 }
 
-static i64 cuda_device_count() {
+inline i64 cuda_device_count() {
     return wg::convert<i64>(wg_code_device_count()());
 }
 
-static i64 cuda_cudart_x() {
+inline i64 cuda_cudart_x() {
     return wg::convert<i64>(wg_code_cudart_x()());
 }
 
-static i64 cuda_cuda_twice() {
+inline i64 cuda_cuda_twice() {
     return wg::convert<i64>(wg_code_cuda_twice()());
 }
 
-static i64 cuda_print(i64 id, i64 class_) {
+inline i64 cuda_print(i64 id, i64 class_) {
     return wg::convert<i64>(wg_code_print()(id, class_));
 }
 
-static i64 cuda_lambda(i64 self, i64 lambda) {
+inline i64 cuda_lambda(i64 self, i64 lambda) {
     return wg::convert<i64>(wg_code_lambda()(self, lambda));
 }
 
-static i64 cuda_delete(i64 new_, i64 int_) {
+inline i64 cuda_delete(i64 new_, i64 int_) {
     return wg_code_delete(new_, int_).take();
 }
 
-static i64 cuda_old_name() {
+inline i64 cuda_old_name() {
     return wg::convert<i64>(wg_code_old_name()());
 }
 
-static CudaStream cuda_make() {
+inline CudaStream cuda_make() {
     return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_make()(); });
 }
 
-static CudaStream cuda_stream_create() {
+inline CudaStream cuda_stream_create() {
     return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_stream_create()(); });
 }
 
-static i64 cuda_MixedCase() {
+inline i64 cuda_MixedCase() {
     return wg::convert<i64>(wg_code_MixedCase()());
 }
 
-static bool cuda_cudastream_cuda_query([[maybe_unused]] CudaStream &h) {
-    return wg::convert<bool>(wg_code_cudastream_cuda_query()(h.inner));
+inline bool cuda_cudastream_cuda_query([[maybe_unused]] CudaStream &wg_h) {
+    return wg::convert<bool>(wg_code_cudastream_cuda_query()(wg_h.inner));
 }
 
-static bool cuda_cudastream_query([[maybe_unused]] CudaStream &h) {
-    return wg::convert<bool>(wg_code_cudastream_query()(h.inner));
+inline bool cuda_cudastream_query([[maybe_unused]] CudaStream &wg_h) {
+    return wg::convert<bool>(wg_code_cudastream_query()(wg_h.inner));
 }
 
-static bool cuda_cudastream_close([[maybe_unused]] CudaStream &h) {
-    return wg::convert<bool>(wg_code_cudastream_close()(h.inner));
+inline bool cuda_cudastream_close([[maybe_unused]] CudaStream &wg_h) {
+    return wg::convert<bool>(wg_code_cudastream_close()(wg_h.inner));
 }
 
-static bool cuda_cudastream_list([[maybe_unused]] CudaStream &h) {
-    return wg::convert<bool>(wg_code_cudastream_list()(h.inner));
+inline bool cuda_cudastream_list([[maybe_unused]] CudaStream &wg_h) {
+    return wg::convert<bool>(wg_code_cudastream_list()(wg_h.inner));
 }
 
-static bool cuda_cudastream_make([[maybe_unused]] CudaStream &h) {
-    return wg::convert<bool>(wg_code_cudastream_make()(h.inner));
+inline bool cuda_cudastream_make([[maybe_unused]] CudaStream &wg_h) {
+    return wg::convert<bool>(wg_code_cudastream_make()(wg_h.inner));
 }
 
-static bool cuda_plain_query([[maybe_unused]] Plain &h) {
-    return wg::convert<bool>(wg_code_plain_query()(h.inner));
+inline bool cuda_plain_query([[maybe_unused]] Plain &wg_h) {
+    return wg::convert<bool>(wg_code_plain_query()(wg_h.inner));
 }
 
 }  // namespace wg_api
 }  // namespace wg_cuda
 
+#if WG_HAS(0)
+
 // No exception leaves a C function: it becomes this thread's failure, and the function's own "look there" value.
 #define WG_FAILED(result) \
-    catch (const std::exception &e) { wg::record(e); return result; } \
+    catch (const std::exception &wg_e) { wg::record(wg_e); return result; } \
     catch (...) { wg::record_unknown(); return result; }
 
 #if defined(__GNUC__)
@@ -351,6 +384,8 @@ void wg_cuda_add_folder(const char *folder) { static_cast<void>(folder); }
 void rt_cuda_stream_destroy(rt_cuda_cudastream_t *handle) { wg::drop(handle); }
 
 void rt_cuda_plain_free(rt_cuda_plain_t *handle) { wg::drop(handle); }
+
+#ifndef WG_NATIVE_ONLY  // the native engine needs none of these
 
 int64_t rt_cuda_malloc(int64_t size) {
     try {
@@ -431,53 +466,56 @@ int64_t rt_cuda_MixedCase(void) {
 
 int32_t rt_cuda_cudastream_cuda_query(rt_cuda_cudastream_t *wg_h) {
     try {
-        wg::Pin wg_h_pin(wg_h, "CudaStream");
-        return wg_cuda::wg_api::cuda_cudastream_cuda_query(*wg_h_pin);
+        wg::Pin wg_pin(wg_h, "CudaStream");
+        return wg_cuda::wg_api::cuda_cudastream_cuda_query(*wg_pin);
     }
     WG_FAILED(-1)
 }
 
 int32_t rt_cuda_cudastream_query(rt_cuda_cudastream_t *wg_h) {
     try {
-        wg::Pin wg_h_pin(wg_h, "CudaStream");
-        return wg_cuda::wg_api::cuda_cudastream_query(*wg_h_pin);
+        wg::Pin wg_pin(wg_h, "CudaStream");
+        return wg_cuda::wg_api::cuda_cudastream_query(*wg_pin);
     }
     WG_FAILED(-1)
 }
 
 int32_t rt_cuda_cudastream_close(rt_cuda_cudastream_t *wg_h) {
     try {
-        wg::Pin wg_h_pin(wg_h, "CudaStream");
-        return wg_cuda::wg_api::cuda_cudastream_close(*wg_h_pin);
+        wg::Pin wg_pin(wg_h, "CudaStream");
+        return wg_cuda::wg_api::cuda_cudastream_close(*wg_pin);
     }
     WG_FAILED(-1)
 }
 
 int32_t rt_cuda_cudastream_list(rt_cuda_cudastream_t *wg_h) {
     try {
-        wg::Pin wg_h_pin(wg_h, "CudaStream");
-        return wg_cuda::wg_api::cuda_cudastream_list(*wg_h_pin);
+        wg::Pin wg_pin(wg_h, "CudaStream");
+        return wg_cuda::wg_api::cuda_cudastream_list(*wg_pin);
     }
     WG_FAILED(-1)
 }
 
 int32_t rt_cuda_cudastream_make(rt_cuda_cudastream_t *wg_h) {
     try {
-        wg::Pin wg_h_pin(wg_h, "CudaStream");
-        return wg_cuda::wg_api::cuda_cudastream_make(*wg_h_pin);
+        wg::Pin wg_pin(wg_h, "CudaStream");
+        return wg_cuda::wg_api::cuda_cudastream_make(*wg_pin);
     }
     WG_FAILED(-1)
 }
 
 int32_t rt_cuda_plain_query(rt_cuda_plain_t *wg_h) {
     try {
-        wg::Pin wg_h_pin(wg_h, "Plain");
-        return wg_cuda::wg_api::cuda_plain_query(*wg_h_pin);
+        wg::Pin wg_pin(wg_h, "Plain");
+        return wg_cuda::wg_api::cuda_plain_query(*wg_pin);
     }
     WG_FAILED(-1)
 }
 
+#endif
+
 }  // extern "C"
+#endif
 #else  // stub mode: WITH_CUDA is not defined
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wunused-parameter"

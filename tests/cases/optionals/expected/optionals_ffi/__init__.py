@@ -4,326 +4,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence as _Sequence
 from enum import IntEnum as _IntEnum
 
-from ._support import Array as _Array
-from ._support import Bridge as _Bridge
-from ._support import Buffer as _Buffer
 from ._support import ClosedHandleError, LibraryUnavailable
-from ._support import Handle as _Handle
+from ._support import Extension as _Extension
 from ._support import LibraryError as _LibraryError
 
-_NOT_BUILT = "optionals_ffi is not built for this Python; run: wrapper-gen build spec.wrapper_spec"
-try:
-    from ._optionals_ffi import ffi as _ffi
-    from ._optionals_ffi import lib as _lib
-except ModuleNotFoundError as _error:
-    raise ImportError(_NOT_BUILT) from _error
-
 __all__ = [
+    "ENGINE",
     "STUB",
     "ClosedHandleError",
-    "OptionalsError",
-    "LibraryUnavailable",
     "Colour",
-    "Box",
-    "number",
-    "small",
-    "text",
-    "data",
-    "numbers",
-    "colour",
-    "size",
-    "make",
-    "value_of",
-    "has",
+    "LibraryUnavailable",
+    "OptionalsError",
 ]
 __version__ = "0.1.0"
+
+_extension = _Extension(
+    __name__,
+    extension="_optionals_ffi",
+    name="optionals",
+    command="wrapper-gen build spec.wrapper_spec",
+    fingerprint="a0efd2e0",
+)
+ENGINE: str = _extension.engine
+STUB: bool = _extension.is_stub
 
 
 class OptionalsError(_LibraryError):
     """A failure in optionals; `code` and `name` are the library's own, or None."""
 
 
-_bridge = _Bridge(
-    _ffi,
-    _lib,
-    name="optionals",
-    package="optionals_ffi",
-    command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="a0efd2e0",
-    error=OptionalsError,
-    exceptions=(),
-)
-_NULL = _ffi.NULL
-
-STUB: bool = _bridge.is_stub
-"""Whether this package was built without its library."""
-
-_rt_optionals_number = _lib.rt_optionals_number
-_rt_optionals_small = _lib.rt_optionals_small
-_rt_optionals_text = _lib.rt_optionals_text
-_rt_optionals_data = _lib.rt_optionals_data
-_rt_optionals_numbers = _lib.rt_optionals_numbers
-_rt_optionals_colour = _lib.rt_optionals_colour
-_rt_optionals_size = _lib.rt_optionals_size
-_rt_optionals_make = _lib.rt_optionals_make
-_rt_optionals_value_of = _lib.rt_optionals_value_of
-_rt_optionals_has = _lib.rt_optionals_has
-
-
 class Colour(_IntEnum):
     """Values of ::Colour."""
 
-    RED = _lib.wg_optionals_Colour[0]
-    GREEN = _lib.wg_optionals_Colour[1]
+    RED = _extension.values("Colour")[0]
+    GREEN = _extension.values("Colour")[1]
 
 
-class Box(_Handle):
-    """A handle on a ::Box."""
-
-    __slots__ = ()
-
-
-_bridge.bind(Box, _lib.rt_optionals_box_free, "")
-
-
-def number(
-    value: int | None = None,
-) -> int | None:
-    """Undocumented (spec.wrapper_spec:18).
-
-    Parameters
-    ----------
-    value : int | None
-
-    Returns
-    -------
-    int | None
-    """
-    if STUB:
-        return None
-    _c_value = 0 if value is None else value
-    _result = _rt_optionals_number(
-        value is not None,
-        _c_value,
-    )
-    if not _result:
-        _bridge.check()
-    return _bridge.optional_out(_result, int, "int64_t *")
-
-
-def small(
-    value: float | None = 2.0,
-) -> float:
-    """Undocumented (spec.wrapper_spec:24).
-
-    Parameters
-    ----------
-    value : float | None
-
-    Returns
-    -------
-    float
-    """
-    _c_value = 0 if value is None else value
-    _result = _rt_optionals_small(
-        value is not None,
-        _c_value,
-    )
-    if _result != _result:
-        _bridge.check()
-    return _result
-
-
-def text(
-    value: str | None,
-) -> str | None:
-    """Undocumented (spec.wrapper_spec:29).
-
-    Parameters
-    ----------
-    value : str | None
-
-    Returns
-    -------
-    str | None
-    """
-    _c_value = b"" if value is None else _bridge.text_in(value, "value")
-    _result = _rt_optionals_text(
-        value is not None,
-        _c_value,
-        len(_c_value),
-    )
-    if not _result:
-        _bridge.check()
-    return _bridge.text_out(_result) if _bridge.present(_result) else None
-
-
-def data(
-    value: _Buffer | None = b'raw',
-) -> bytes | None:
-    """Undocumented (spec.wrapper_spec:36).
-
-    Parameters
-    ----------
-    value : bytes-like | None
-
-    Returns
-    -------
-    bytes | None
-    """
-    _c_value = b"" if value is None else _bridge.bytes_in(value, "value")
-    _result = _rt_optionals_data(
-        value is not None,
-        _c_value,
-        len(_c_value),
-    )
-    if not _result:
-        _bridge.check()
-    return _bridge.bytes_out(_result) if _bridge.present(_result) else None
-
-
-def numbers(
-    values: _Sequence[int] | None = None,
-) -> list[int] | None:
-    """Undocumented (spec.wrapper_spec:41).
-
-    Parameters
-    ----------
-    values : Sequence[int] | None
-
-    Returns
-    -------
-    list[int] | None
-    """
-    _c_values = () if values is None else _bridge.list_in(values, "values")
-    _result = _rt_optionals_numbers(
-        values is not None,
-        _c_values,
-        len(_c_values),
-    )
-    if not _result:
-        _bridge.check()
-    return _bridge.list_out(_result, "int32_t *") if _bridge.present(_result) else None
-
-
-def colour(
-    value: Colour | None = Colour.RED,
-) -> Colour | None:
-    """Undocumented (spec.wrapper_spec:46).
-
-    Parameters
-    ----------
-    value : Colour | None
-
-    Returns
-    -------
-    Colour | None
-    """
-    _c_value = 0 if value is None else _bridge.enum_in(value, Colour, "value")
-    _result = _rt_optionals_colour(
-        value is not None,
-        _c_value,
-    )
-    if not _result:
-        _bridge.check()
-    return _bridge.optional_enum_out(_result, Colour)
-
-
-def size(
-    values: _Array | None = None,
-) -> int:
-    """Undocumented (spec.wrapper_spec:51).
-
-    Parameters
-    ----------
-    values : array | None
-
-    Returns
-    -------
-    int
-    """
-    _c_values = () if values is None else _bridge.span_in(values, "values", "double", "d", False)
-    _result = _rt_optionals_size(
-        values is not None,
-        _c_values,
-        len(_c_values),
-    )
-    if _result == -20210113:
-        _bridge.check()
-    return _result
-
-
-def make(
-    value: int,
-) -> Box | None:
-    """Undocumented (spec.wrapper_spec:56).
-
-    Parameters
-    ----------
-    value : int
-
-    Returns
-    -------
-    Box | None
-    """
-    _result = _rt_optionals_make(
-        value,
-    )
-    if not _result:
-        _bridge.check()
-    return Box._own(_result) if _result else None
-
-
-def value_of(
-    box: Box | None = None,
-) -> int:
-    """What the box holds, or 0 without one.
-
-    Parameters
-    ----------
-    box : Box | None
-
-    Returns
-    -------
-    int
-
-    Raises
-    ------
-    ClosedHandleError
-        If a handle was closed.
-    """
-    _result = _rt_optionals_value_of(
-        _NULL if box is None else _bridge.handle_in(box, Box, "box"),
-    )
-    if _result == -20210113:
-        _bridge.check()
-    return _result
-
-
-def has(
-    box: Box | None = None,
-) -> bool:
-    """Undocumented (spec.wrapper_spec:68).
-
-    Parameters
-    ----------
-    box : Box | None
-
-    Returns
-    -------
-    bool
-
-    Raises
-    ------
-    ClosedHandleError
-        If a handle was closed.
-    """
-    _result = _rt_optionals_has(
-        _NULL if box is None else _bridge.handle_in(box, Box, "box"),
-    )
-    if _result == -1:
-        _bridge.check()
-    return bool(_result)
+_extension.populate(globals())

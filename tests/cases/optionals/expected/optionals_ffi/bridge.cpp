@@ -5,6 +5,14 @@
 
 #include "wg_support.hpp"
 
+// native.cpp, which includes this file, may be compiled in parts: each has some of its functions, the first all of these.
+#ifdef WG_PART
+#define WG_HAS(part) (WG_PART == (part))
+#else
+#define WG_HAS(part) 1
+#endif
+
+#if WG_HAS(0)
 extern "C" {
 
 int32_t wg_optionals_error_kind(void) { return wg::failure().kind; }
@@ -19,6 +27,8 @@ const char *wg_optionals_error_message(size_t *size) {
 const char *wg_optionals_error_name(void) { return wg::failure().name.c_str(); }
 
 void wg_optionals_error_clear(void) { wg::failure().kind = 0; }
+
+bool wg_optionals_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_optionals_buffer_free(wg_optionals_buffer *buffer) { wg::buffer_free(buffer); }
 
@@ -38,6 +48,7 @@ const char *wg_optionals_fingerprints(void) {
 }
 
 }  // extern "C"
+#endif
 
 #ifdef HAS_OPTIONALS
 #include <optional>
@@ -49,12 +60,12 @@ using namespace wg::numbers;
 #line 8 "spec.wrapper_spec"
 struct Box { i64 value; };
 enum class Colour { red, green };
-#line 53 "bridge.cpp"
+#line 64 "bridge.cpp"
 
 using wg_inner_Box =
 #line 15 "spec.wrapper_spec"
 ::Box
-#line 58 "bridge.cpp"
+#line 69 "bridge.cpp"
     ;
 
 using wg_enum_Colour = ::Colour;
@@ -77,7 +88,7 @@ struct Box {
     wg_inner_Box inner;
 };
 
-void wg_drop_Box([[maybe_unused]] Box &h) {
+inline void wg_drop_Box([[maybe_unused]] Box &h) {
 }
 
 }  // namespace wg_optionals
@@ -91,142 +102,157 @@ namespace wg_optionals {
 // --- the spec's code
 
 // number: spec.wrapper_spec:18
-static auto wg_code_number() {
+inline auto wg_code_number() {
     return
 #line 19 "spec.wrapper_spec"
 [](std::optional<i64> value) { return value; }
-#line 99 "bridge.cpp"
+#line 110 "bridge.cpp"
     ;
 }
 
 // small: spec.wrapper_spec:24
-static auto wg_code_small() {
+inline auto wg_code_small() {
     return
 #line 25 "spec.wrapper_spec"
 [](const std::optional<f32>& value) { return value.value_or(1.5f); }
-#line 108 "bridge.cpp"
+#line 119 "bridge.cpp"
     ;
 }
 
 // text: spec.wrapper_spec:29
-static wg::Returned<std::optional<std::string>> wg_code_text([[maybe_unused]] const std::optional<std::string> &value) {
+inline wg::Result<std::optional<std::string>> wg_code_text([[maybe_unused]] const std::optional<std::string> &value) {
 #line 31 "spec.wrapper_spec"
 if (!value) return std::nullopt;
 return *value + "!";
-#line 117 "bridge.cpp"
+#line 32 "spec.wrapper_spec"
 }
+#line 130 "bridge.cpp"
 
 // data: spec.wrapper_spec:36
-static auto wg_code_data() {
+inline auto wg_code_data() {
     return
 #line 37 "spec.wrapper_spec"
 [](const auto& value) { return value ? std::optional<std::string>(*value) : std::nullopt; }
-#line 125 "bridge.cpp"
+#line 137 "bridge.cpp"
     ;
 }
 
 // numbers: spec.wrapper_spec:41
-static auto wg_code_numbers() {
+inline auto wg_code_numbers() {
     return
 #line 42 "spec.wrapper_spec"
 [](const std::optional<std::vector<i32>>& values) { return values; }
-#line 134 "bridge.cpp"
+#line 146 "bridge.cpp"
     ;
 }
 
 // colour: spec.wrapper_spec:46
-static auto wg_code_colour() {
+inline auto wg_code_colour() {
     return
 #line 47 "spec.wrapper_spec"
 [](std::optional<::Colour> value) { return value; }
-#line 143 "bridge.cpp"
+#line 155 "bridge.cpp"
     ;
 }
 
 // size: spec.wrapper_spec:51
-static auto wg_code_size() {
+inline auto wg_code_size() {
     return
 #line 52 "spec.wrapper_spec"
 [](const auto& values) { return values ? values->size() : 0; }
-#line 152 "bridge.cpp"
+#line 164 "bridge.cpp"
     ;
 }
 
 // make: spec.wrapper_spec:56
-static auto wg_code_make() {
+inline auto wg_code_make() {
     return
 #line 57 "spec.wrapper_spec"
 [](i64 value) { return value < 0 ? std::nullopt : std::optional(::Box{value}); }
-#line 161 "bridge.cpp"
+#line 173 "bridge.cpp"
     ;
 }
 
 // value_of: spec.wrapper_spec:61
-static wg::Returned<i64> wg_code_value_of([[maybe_unused]] Box *box) {
+inline wg::Result<i64> wg_code_value_of([[maybe_unused]] Box *box) {
 #line 64 "spec.wrapper_spec"
 return box ? box->inner.value : 0;
-#line 169 "bridge.cpp"
+#line 64 "spec.wrapper_spec"
 }
+#line 183 "bridge.cpp"
 
 // has: spec.wrapper_spec:68
-static auto wg_code_has() {
+inline auto wg_code_has() {
     return
 #line 69 "spec.wrapper_spec"
 [](const Box* box) { return box != nullptr; }
-#line 177 "bridge.cpp"
+#line 190 "bridge.cpp"
     ;
 }
 
-// --- the same, typed: results converted, statuses checked
+// --- the same, typed: results converted, statuses checked; no macro of the library's may change these names
+
+#undef optionals_number
+#undef optionals_small
+#undef optionals_text
+#undef optionals_data
+#undef optionals_numbers
+#undef optionals_colour
+#undef optionals_size
+#undef optionals_make
+#undef optionals_value_of
+#undef optionals_has
 
 namespace wg_api {
 
-static std::optional<i64> optionals_number(const std::optional<i64> &value) {
+inline std::optional<i64> optionals_number(const std::optional<i64> &value) {
     return wg::convert<std::optional<i64>>(wg_code_number()(value));
 }
 
-static f32 optionals_small(const std::optional<f32> &value) {
+inline f32 optionals_small(const std::optional<f32> &value) {
     return wg::convert<f32>(wg_code_small()(value));
 }
 
-static std::optional<std::string> optionals_text(const std::optional<std::string> &value) {
+inline std::optional<std::string> optionals_text(const std::optional<std::string> &value) {
     return wg_code_text(value).take();
 }
 
-static std::optional<std::string> optionals_data(const std::optional<std::string_view> &value) {
+inline std::optional<std::string> optionals_data(const std::optional<std::string_view> &value) {
     return wg::convert<std::optional<std::string>>(wg_code_data()(value));
 }
 
-static std::optional<std::vector<i32>> optionals_numbers(const std::optional<std::vector<i32>> &values) {
+inline std::optional<std::vector<i32>> optionals_numbers(const std::optional<std::vector<i32>> &values) {
     return wg::convert<std::optional<std::vector<i32>>>(wg_code_numbers()(values));
 }
 
-static std::optional<wg_enum_Colour> optionals_colour(const std::optional<wg_enum_Colour> &value) {
+inline std::optional<wg_enum_Colour> optionals_colour(const std::optional<wg_enum_Colour> &value) {
     return wg::convert<std::optional<wg_enum_Colour>>(wg_code_colour()(value));
 }
 
-static i64 optionals_size(const std::optional<wg::Span<const f64>> &values) {
+inline i64 optionals_size(const std::optional<wg::Span<const f64>> &values) {
     return wg::convert<i64>(wg_code_size()(values));
 }
 
-static std::optional<Box> optionals_make(i64 value) {
+inline std::optional<Box> optionals_make(i64 value) {
     return wg::convert<std::optional<Box>>(wg_code_make()(value));
 }
 
-static i64 optionals_value_of(Box *box) {
+inline i64 optionals_value_of(Box *box) {
     return wg_code_value_of(box).take();
 }
 
-static bool optionals_has(Box *box) {
+inline bool optionals_has(Box *box) {
     return wg::convert<bool>(wg_code_has()(box));
 }
 
 }  // namespace wg_api
 }  // namespace wg_optionals
 
+#if WG_HAS(0)
+
 // No exception leaves a C function: it becomes this thread's failure, and the function's own "look there" value.
 #define WG_FAILED(result) \
-    catch (const std::exception &e) { wg::record(e); return result; } \
+    catch (const std::exception &wg_e) { wg::record(wg_e); return result; } \
     catch (...) { wg::record_unknown(); return result; }
 
 #if defined(__GNUC__)
@@ -245,6 +271,8 @@ const int64_t wg_optionals_Colour[2] = {
 };
 
 void rt_optionals_box_free(rt_optionals_box_t *handle) { wg::drop(handle); }
+
+#ifndef WG_NATIVE_ONLY  // the native engine needs none of these
 
 wg_optionals_buffer *rt_optionals_number(bool wg_value_present, int64_t value) {
     try {
@@ -318,7 +346,10 @@ int32_t rt_optionals_has(rt_optionals_box_t *box) {
     WG_FAILED(-1)
 }
 
+#endif
+
 }  // extern "C"
+#endif
 #else  // stub mode: HAS_OPTIONALS is not defined
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wunused-parameter"

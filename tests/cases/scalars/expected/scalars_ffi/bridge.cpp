@@ -5,6 +5,14 @@
 
 #include "wg_support.hpp"
 
+// native.cpp, which includes this file, may be compiled in parts: each has some of its functions, the first all of these.
+#ifdef WG_PART
+#define WG_HAS(part) (WG_PART == (part))
+#else
+#define WG_HAS(part) 1
+#endif
+
+#if WG_HAS(0)
 extern "C" {
 
 int32_t wg_scalars_error_kind(void) { return wg::failure().kind; }
@@ -19,6 +27,8 @@ const char *wg_scalars_error_message(size_t *size) {
 const char *wg_scalars_error_name(void) { return wg::failure().name.c_str(); }
 
 void wg_scalars_error_clear(void) { wg::failure().kind = 0; }
+
+bool wg_scalars_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_scalars_buffer_free(wg_scalars_buffer *buffer) { wg::buffer_free(buffer); }
 
@@ -42,6 +52,7 @@ const char *wg_scalars_fingerprints(void) {
 }
 
 }  // extern "C"
+#endif
 
 #ifdef HAS_SCALARS
 
@@ -50,7 +61,7 @@ using namespace wg::numbers;
 #line 8 "spec.wrapper_spec"
 template <typename T>
 T same(T value) { return value; }
-#line 54 "bridge.cpp"
+#line 65 "bridge.cpp"
 
 namespace wg_scalars {
 
@@ -73,197 +84,214 @@ namespace wg_scalars {
 // --- the spec's code
 
 // flip: spec.wrapper_spec:12
-static auto wg_code_flip() {
+inline auto wg_code_flip() {
     return
 #line 12 "spec.wrapper_spec"
 [](bool value) { return !value; }
-#line 81 "bridge.cpp"
+#line 92 "bridge.cpp"
     ;
 }
 
 // same_i8: spec.wrapper_spec:13
-static auto wg_code_same_i8() {
+inline auto wg_code_same_i8() {
     return
 #line 13 "spec.wrapper_spec"
-WG_NAMED(same<i8>)
-#line 90 "bridge.cpp"
+WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), same<i8>)
+#line 101 "bridge.cpp"
     ;
 }
 
 // same_i16: spec.wrapper_spec:14
-static auto wg_code_same_i16() {
+inline auto wg_code_same_i16() {
     return
 #line 14 "spec.wrapper_spec"
-WG_NAMED(same<i16>)
-#line 99 "bridge.cpp"
+WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), same<i16>)
+#line 110 "bridge.cpp"
     ;
 }
 
 // same_i32: spec.wrapper_spec:15
-static auto wg_code_same_i32() {
+inline auto wg_code_same_i32() {
     return
 #line 15 "spec.wrapper_spec"
-WG_NAMED(same<i32>)
-#line 108 "bridge.cpp"
+WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), same<i32>)
+#line 119 "bridge.cpp"
     ;
 }
 
 // same_i64: spec.wrapper_spec:16
-static auto wg_code_same_i64() {
+inline auto wg_code_same_i64() {
     return
 #line 16 "spec.wrapper_spec"
-WG_NAMED(same<i64>)
-#line 117 "bridge.cpp"
+WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), same<i64>)
+#line 128 "bridge.cpp"
     ;
 }
 
 // same_u8: spec.wrapper_spec:17
-static auto wg_code_same_u8() {
+inline auto wg_code_same_u8() {
     return
 #line 17 "spec.wrapper_spec"
-WG_NAMED(same<u8>)
-#line 126 "bridge.cpp"
+WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), same<u8>)
+#line 137 "bridge.cpp"
     ;
 }
 
 // same_u16: spec.wrapper_spec:18
-static auto wg_code_same_u16() {
+inline auto wg_code_same_u16() {
     return
 #line 18 "spec.wrapper_spec"
-WG_NAMED(same<u16>)
-#line 135 "bridge.cpp"
+WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), same<u16>)
+#line 146 "bridge.cpp"
     ;
 }
 
 // same_u32: spec.wrapper_spec:19
-static auto wg_code_same_u32() {
+inline auto wg_code_same_u32() {
     return
 #line 19 "spec.wrapper_spec"
-WG_NAMED(same<u32>)
-#line 144 "bridge.cpp"
+WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), same<u32>)
+#line 155 "bridge.cpp"
     ;
 }
 
 // same_u64: spec.wrapper_spec:20
-static auto wg_code_same_u64() {
+inline auto wg_code_same_u64() {
     return
 #line 20 "spec.wrapper_spec"
-WG_NAMED(same<u64>)
-#line 153 "bridge.cpp"
+WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), same<u64>)
+#line 164 "bridge.cpp"
     ;
 }
 
 // same_usize: spec.wrapper_spec:21
-static auto wg_code_same_usize() {
+inline auto wg_code_same_usize() {
     return
 #line 21 "spec.wrapper_spec"
-WG_NAMED(same<usize>)
-#line 162 "bridge.cpp"
+WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), same<usize>)
+#line 173 "bridge.cpp"
     ;
 }
 
 // same_f32: spec.wrapper_spec:22
-static auto wg_code_same_f32() {
+inline auto wg_code_same_f32() {
     return
 #line 22 "spec.wrapper_spec"
-WG_NAMED(same<f32>)
-#line 171 "bridge.cpp"
+WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), same<f32>)
+#line 182 "bridge.cpp"
     ;
 }
 
 // same_f64: spec.wrapper_spec:23
-static auto wg_code_same_f64() {
+inline auto wg_code_same_f64() {
     return
 #line 23 "spec.wrapper_spec"
-WG_NAMED(same<f64>)
-#line 180 "bridge.cpp"
+WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), same<f64>)
+#line 191 "bridge.cpp"
     ;
 }
 
 // nothing: spec.wrapper_spec:25
-static auto wg_code_nothing() {
+inline auto wg_code_nothing() {
     return
 #line 26 "spec.wrapper_spec"
 [] {}
-#line 189 "bridge.cpp"
+#line 200 "bridge.cpp"
     ;
 }
 
 // wait: spec.wrapper_spec:27
-static auto wg_code_wait() {
+inline auto wg_code_wait() {
     return
 #line 29 "spec.wrapper_spec"
 [](f64 seconds, i32 times) { static_cast<void>(seconds * times); }
-#line 198 "bridge.cpp"
+#line 209 "bridge.cpp"
     ;
 }
 
-// --- the same, typed: results converted, statuses checked
+// --- the same, typed: results converted, statuses checked; no macro of the library's may change these names
+
+#undef scalars_flip
+#undef scalars_same_i8
+#undef scalars_same_i16
+#undef scalars_same_i32
+#undef scalars_same_i64
+#undef scalars_same_u8
+#undef scalars_same_u16
+#undef scalars_same_u32
+#undef scalars_same_u64
+#undef scalars_same_usize
+#undef scalars_same_f32
+#undef scalars_same_f64
+#undef scalars_nothing
+#undef scalars_wait
 
 namespace wg_api {
 
-static bool scalars_flip(bool value) {
+inline bool scalars_flip(bool value) {
     return wg::convert<bool>(wg_code_flip()(value));
 }
 
-static i8 scalars_same_i8(i8 value) {
+inline i8 scalars_same_i8(i8 value) {
     return wg::convert<i8>(wg_code_same_i8()(value));
 }
 
-static i16 scalars_same_i16(i16 value) {
+inline i16 scalars_same_i16(i16 value) {
     return wg::convert<i16>(wg_code_same_i16()(value));
 }
 
-static i32 scalars_same_i32(i32 value) {
+inline i32 scalars_same_i32(i32 value) {
     return wg::convert<i32>(wg_code_same_i32()(value));
 }
 
-static i64 scalars_same_i64(i64 value) {
+inline i64 scalars_same_i64(i64 value) {
     return wg::convert<i64>(wg_code_same_i64()(value));
 }
 
-static u8 scalars_same_u8(u8 value) {
+inline u8 scalars_same_u8(u8 value) {
     return wg::convert<u8>(wg_code_same_u8()(value));
 }
 
-static u16 scalars_same_u16(u16 value) {
+inline u16 scalars_same_u16(u16 value) {
     return wg::convert<u16>(wg_code_same_u16()(value));
 }
 
-static u32 scalars_same_u32(u32 value) {
+inline u32 scalars_same_u32(u32 value) {
     return wg::convert<u32>(wg_code_same_u32()(value));
 }
 
-static u64 scalars_same_u64(u64 value) {
+inline u64 scalars_same_u64(u64 value) {
     return wg::convert<u64>(wg_code_same_u64()(value));
 }
 
-static usize scalars_same_usize(usize value) {
+inline usize scalars_same_usize(usize value) {
     return wg::convert<usize>(wg_code_same_usize()(value));
 }
 
-static f32 scalars_same_f32(f32 value) {
+inline f32 scalars_same_f32(f32 value) {
     return wg::convert<f32>(wg_code_same_f32()(value));
 }
 
-static f64 scalars_same_f64(f64 value) {
+inline f64 scalars_same_f64(f64 value) {
     return wg::convert<f64>(wg_code_same_f64()(value));
 }
 
-static void scalars_nothing() {
+inline void scalars_nothing() {
     static_cast<void>(wg_code_nothing()());
 }
 
-static void scalars_wait(f64 seconds, i32 times) {
+inline void scalars_wait(f64 seconds, i32 times) {
     static_cast<void>(wg_code_wait()(seconds, times));
 }
 
 }  // namespace wg_api
 }  // namespace wg_scalars
 
+#if WG_HAS(0)
+
 // No exception leaves a C function: it becomes this thread's failure, and the function's own "look there" value.
 #define WG_FAILED(result) \
-    catch (const std::exception &e) { wg::record(e); return result; } \
+    catch (const std::exception &wg_e) { wg::record(wg_e); return result; } \
     catch (...) { wg::record_unknown(); return result; }
 
 #if defined(__GNUC__)
@@ -275,6 +303,8 @@ extern "C" {
 bool wg_scalars_is_stub(void) { return false; }
 
 void wg_scalars_add_folder(const char *folder) { static_cast<void>(folder); }
+
+#ifndef WG_NATIVE_ONLY  // the native engine needs none of these
 
 int32_t rt_scalars_flip(bool value) {
     try {
@@ -376,7 +406,10 @@ int32_t rt_scalars_wait(double seconds, int32_t times) {
     WG_FAILED(wg::failure().kind)
 }
 
+#endif
+
 }  // extern "C"
+#endif
 #else  // stub mode: HAS_SCALARS is not defined
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wunused-parameter"

@@ -4,143 +4,32 @@
 
 from __future__ import annotations
 
-from ._support import Array as _Array
-from ._support import Bridge as _Bridge
 from ._support import ClosedHandleError, LibraryUnavailable
+from ._support import Extension as _Extension
 from ._support import LibraryError as _LibraryError
 
-_NOT_BUILT = "spans_ffi is not built for this Python; run: wrapper-gen build spec.wrapper_spec"
-try:
-    from ._spans_ffi import ffi as _ffi
-    from ._spans_ffi import lib as _lib
-except ModuleNotFoundError as _error:
-    raise ImportError(_NOT_BUILT) from _error
-
 __all__ = [
+    "ENGINE",
     "STUB",
     "ClosedHandleError",
-    "SpansError",
     "LibraryUnavailable",
-    "total",
-    "scale",
-    "copy",
-    "any_",
+    "SpansError",
 ]
 __version__ = "0.1.0"
+
+_extension = _Extension(
+    __name__,
+    extension="_spans_ffi",
+    name="spans",
+    command="wrapper-gen build spec.wrapper_spec",
+    fingerprint="b296ea96",
+)
+ENGINE: str = _extension.engine
+STUB: bool = _extension.is_stub
 
 
 class SpansError(_LibraryError):
     """A failure in spans; `code` and `name` are the library's own, or None."""
 
 
-_bridge = _Bridge(
-    _ffi,
-    _lib,
-    name="spans",
-    package="spans_ffi",
-    command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="b296ea96",
-    error=SpansError,
-    exceptions=(),
-)
-_NULL = _ffi.NULL
-
-STUB: bool = _bridge.is_stub
-"""Whether this package was built without its library."""
-
-_rt_spans_total = _lib.rt_spans_total
-_rt_spans_scale = _lib.rt_spans_scale
-_rt_spans_copy = _lib.rt_spans_copy
-_rt_spans_any = _lib.rt_spans_any
-
-
-def total(
-    values: _Array,
-) -> float:
-    """Undocumented (spec.wrapper_spec:7).
-
-    Parameters
-    ----------
-    values : array
-        shape (n,)
-
-    Returns
-    -------
-    float
-    """
-    _c_values = _bridge.span_in(values, "values", "float", "f", False)
-    _result = _rt_spans_total(
-        _c_values,
-        len(_c_values),
-    )
-    if _result != _result:
-        _bridge.check()
-    return _result
-
-
-def scale(
-    values: _Array,
-    factor: float = 2.0,
-) -> None:
-    """Multiply in place.
-
-    Parameters
-    ----------
-    values : array
-        shape (n,); changed
-    factor : float
-    """
-    _c_values = _bridge.span_in(values, "values", "double", "d", True)
-    _result = _rt_spans_scale(
-        _c_values,
-        len(_c_values),
-        factor,
-    )
-    if _result:
-        _bridge.check()
-
-
-def copy(
-    target: _Array,
-    source: _Array,
-) -> None:
-    """Undocumented (spec.wrapper_spec:20).
-
-    Parameters
-    ----------
-    target : array
-    source : array
-    """
-    _c_target = _bridge.span_in(target, "target", "uint8_t", "BHILQN", True)
-    _c_source = _bridge.span_in(source, "source", "uint8_t", "BHILQN", False)
-    _result = _rt_spans_copy(
-        _c_target,
-        len(_c_target),
-        _c_source,
-        len(_c_source),
-    )
-    if _result:
-        _bridge.check()
-
-
-def any_(
-    flags: _Array,
-) -> bool:
-    """Undocumented (spec.wrapper_spec:27).
-
-    Parameters
-    ----------
-    flags : array
-
-    Returns
-    -------
-    bool
-    """
-    _c_flags = _bridge.span_in(flags, "flags", "bool", "?", False)
-    _result = _rt_spans_any(
-        _c_flags,
-        len(_c_flags),
-    )
-    if _result == -1:
-        _bridge.check()
-    return bool(_result)
+_extension.populate(globals())

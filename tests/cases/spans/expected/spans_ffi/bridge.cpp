@@ -5,6 +5,14 @@
 
 #include "wg_support.hpp"
 
+// native.cpp, which includes this file, may be compiled in parts: each has some of its functions, the first all of these.
+#ifdef WG_PART
+#define WG_HAS(part) (WG_PART == (part))
+#else
+#define WG_HAS(part) 1
+#endif
+
+#if WG_HAS(0)
 extern "C" {
 
 int32_t wg_spans_error_kind(void) { return wg::failure().kind; }
@@ -20,6 +28,8 @@ const char *wg_spans_error_name(void) { return wg::failure().name.c_str(); }
 
 void wg_spans_error_clear(void) { wg::failure().kind = 0; }
 
+bool wg_spans_is_taken(const void *handle) { return wg::is_taken(handle); }
+
 void wg_spans_buffer_free(wg_spans_buffer *buffer) { wg::buffer_free(buffer); }
 
 const char *wg_spans_fingerprints(void) {
@@ -32,6 +42,7 @@ const char *wg_spans_fingerprints(void) {
 }
 
 }  // extern "C"
+#endif
 
 #ifdef HAS_SPANS
 
@@ -58,63 +69,72 @@ namespace wg_spans {
 // --- the spec's code
 
 // total: spec.wrapper_spec:7
-static auto wg_code_total() {
+inline auto wg_code_total() {
     return
 #line 8 "spec.wrapper_spec"
 [](const auto& values) { f64 sum = 0; for (f32 v : values) sum += static_cast<f64>(v); return sum; }
-#line 66 "bridge.cpp"
+#line 77 "bridge.cpp"
     ;
 }
 
 // scale: spec.wrapper_spec:12
-static void wg_code_scale([[maybe_unused]] wg::Span<f64> values, [[maybe_unused]] f64 factor) {
+inline void wg_code_scale([[maybe_unused]] wg::Span<f64> values, [[maybe_unused]] f64 factor) {
 #line 15 "spec.wrapper_spec"
 for (f64 &v : values) v *= factor;
-#line 74 "bridge.cpp"
+#line 15 "spec.wrapper_spec"
 }
+#line 87 "bridge.cpp"
 
 // copy: spec.wrapper_spec:20
-static void wg_code_copy([[maybe_unused]] wg::Span<u8> target, [[maybe_unused]] wg::Span<const u8> source) {
+inline void wg_code_copy([[maybe_unused]] wg::Span<u8> target, [[maybe_unused]] wg::Span<const u8> source) {
 #line 22 "spec.wrapper_spec"
 for (usize i = 0; i < source.size() && i < target.size(); ++i) target[i] = source[i];
-#line 81 "bridge.cpp"
+#line 22 "spec.wrapper_spec"
 }
+#line 95 "bridge.cpp"
 
 // any: spec.wrapper_spec:27
-static auto wg_code_any() {
+inline auto wg_code_any() {
     return
 #line 28 "spec.wrapper_spec"
 [](const auto& flags) { for (bool flag : flags) if (flag) return true; return false; }
-#line 89 "bridge.cpp"
+#line 102 "bridge.cpp"
     ;
 }
 
-// --- the same, typed: results converted, statuses checked
+// --- the same, typed: results converted, statuses checked; no macro of the library's may change these names
+
+#undef spans_total
+#undef spans_scale
+#undef spans_copy
+#undef spans_any
 
 namespace wg_api {
 
-static f64 spans_total(wg::Span<const f32> values) {
+inline f64 spans_total(wg::Span<const f32> values) {
     return wg::convert<f64>(wg_code_total()(values));
 }
 
-static void spans_scale(wg::Span<f64> values, f64 factor) {
+inline void spans_scale(wg::Span<f64> values, f64 factor) {
     static_cast<void>(wg_code_scale(values, factor));
 }
 
-static void spans_copy(wg::Span<u8> target, wg::Span<const u8> source) {
+inline void spans_copy(wg::Span<u8> target, wg::Span<const u8> source) {
     static_cast<void>(wg_code_copy(target, source));
 }
 
-static bool spans_any(wg::Span<const bool> flags) {
+inline bool spans_any(wg::Span<const bool> flags) {
     return wg::convert<bool>(wg_code_any()(flags));
 }
 
 }  // namespace wg_api
 }  // namespace wg_spans
 
+#if WG_HAS(0)
+
 // No exception leaves a C function: it becomes this thread's failure, and the function's own "look there" value.
 #define WG_FAILED(result) \
-    catch (const std::exception &e) { wg::record(e); return result; } \
+    catch (const std::exception &wg_e) { wg::record(wg_e); return result; } \
     catch (...) { wg::record_unknown(); return result; }
 
 #if defined(__GNUC__)
@@ -126,6 +146,8 @@ extern "C" {
 bool wg_spans_is_stub(void) { return false; }
 
 void wg_spans_add_folder(const char *folder) { static_cast<void>(folder); }
+
+#ifndef WG_NATIVE_ONLY  // the native engine needs none of these
 
 double rt_spans_total(const float *values, size_t wg_values_size) {
     try {
@@ -157,7 +179,10 @@ int32_t rt_spans_any(const bool *flags, size_t wg_flags_size) {
     WG_FAILED(-1)
 }
 
+#endif
+
 }  // extern "C"
+#endif
 #else  // stub mode: HAS_SPANS is not defined
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wunused-parameter"

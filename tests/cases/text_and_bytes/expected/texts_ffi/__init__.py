@@ -4,139 +4,32 @@
 
 from __future__ import annotations
 
-from ._support import Bridge as _Bridge
-from ._support import Buffer as _Buffer
 from ._support import ClosedHandleError, LibraryUnavailable
+from ._support import Extension as _Extension
 from ._support import LibraryError as _LibraryError
 
-_NOT_BUILT = "texts_ffi is not built for this Python; run: wrapper-gen build spec.wrapper_spec"
-try:
-    from ._texts_ffi import ffi as _ffi
-    from ._texts_ffi import lib as _lib
-except ModuleNotFoundError as _error:
-    raise ImportError(_NOT_BUILT) from _error
-
 __all__ = [
+    "ENGINE",
     "STUB",
     "ClosedHandleError",
-    "TextsError",
     "LibraryUnavailable",
-    "shout",
-    "view",
-    "reverse",
-    "greeting",
+    "TextsError",
 ]
 __version__ = "0.1.0"
+
+_extension = _Extension(
+    __name__,
+    extension="_texts_ffi",
+    name="texts",
+    command="wrapper-gen build spec.wrapper_spec",
+    fingerprint="ce23d804",
+)
+ENGINE: str = _extension.engine
+STUB: bool = _extension.is_stub
 
 
 class TextsError(_LibraryError):
     """A failure in texts; `code` and `name` are the library's own, or None."""
 
 
-_bridge = _Bridge(
-    _ffi,
-    _lib,
-    name="texts",
-    package="texts_ffi",
-    command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="ce23d804",
-    error=TextsError,
-    exceptions=(),
-)
-_NULL = _ffi.NULL
-
-STUB: bool = _bridge.is_stub
-"""Whether this package was built without its library."""
-
-_rt_texts_shout = _lib.rt_texts_shout
-_rt_texts_view = _lib.rt_texts_view
-_rt_texts_reverse = _lib.rt_texts_reverse
-_rt_texts_greeting = _lib.rt_texts_greeting
-
-
-def shout(
-    text: str = "hello",
-) -> str:
-    """The text in capitals.
-
-    Parameters
-    ----------
-    text : str
-        what to say
-
-    Returns
-    -------
-    str
-        the same, louder
-    """
-    if STUB:
-        return "STUB"
-    _c_text = _bridge.text_in(text, "text")
-    _result = _rt_texts_shout(
-        _c_text,
-        len(_c_text),
-    )
-    if not _result:
-        _bridge.check()
-    return _bridge.text_out(_result)
-
-
-def view(
-    text: str,
-) -> str:
-    """Undocumented (spec.wrapper_spec:21).
-
-    Parameters
-    ----------
-    text : str
-
-    Returns
-    -------
-    str
-    """
-    _c_text = _bridge.text_in(text, "text")
-    _result = _rt_texts_view(
-        _c_text,
-        len(_c_text),
-    )
-    if not _result:
-        _bridge.check()
-    return _bridge.text_out(_result)
-
-
-def reverse(
-    data: _Buffer = b'\x00\x7f',
-) -> bytes:
-    """Undocumented (spec.wrapper_spec:26).
-
-    Parameters
-    ----------
-    data : bytes-like
-
-    Returns
-    -------
-    bytes
-    """
-    if STUB:
-        return b''
-    _c_data = _bridge.bytes_in(data, "data")
-    _result = _rt_texts_reverse(
-        _c_data,
-        len(_c_data),
-    )
-    if not _result:
-        _bridge.check()
-    return _bridge.bytes_out(_result)
-
-
-def greeting() -> str:
-    """Undocumented (spec.wrapper_spec:32).
-
-    Returns
-    -------
-    str
-    """
-    _result = _rt_texts_greeting()
-    if not _result:
-        _bridge.check()
-    return _bridge.text_out(_result)
+_extension.populate(globals())

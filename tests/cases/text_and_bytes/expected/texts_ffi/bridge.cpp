@@ -5,6 +5,14 @@
 
 #include "wg_support.hpp"
 
+// native.cpp, which includes this file, may be compiled in parts: each has some of its functions, the first all of these.
+#ifdef WG_PART
+#define WG_HAS(part) (WG_PART == (part))
+#else
+#define WG_HAS(part) 1
+#endif
+
+#if WG_HAS(0)
 extern "C" {
 
 int32_t wg_texts_error_kind(void) { return wg::failure().kind; }
@@ -20,6 +28,8 @@ const char *wg_texts_error_name(void) { return wg::failure().name.c_str(); }
 
 void wg_texts_error_clear(void) { wg::failure().kind = 0; }
 
+bool wg_texts_is_taken(const void *handle) { return wg::is_taken(handle); }
+
 void wg_texts_buffer_free(wg_texts_buffer *buffer) { wg::buffer_free(buffer); }
 
 const char *wg_texts_fingerprints(void) {
@@ -32,6 +42,7 @@ const char *wg_texts_fingerprints(void) {
 }
 
 }  // extern "C"
+#endif
 
 #ifdef HAS_TEXTS
 #include <algorithm>
@@ -61,69 +72,77 @@ namespace wg_texts {
 // --- the spec's code
 
 // shout: spec.wrapper_spec:8
-static wg::Returned<std::string> wg_code_shout([[maybe_unused]] const std::string &text) {
+inline wg::Result<std::string> wg_code_shout([[maybe_unused]] const std::string &text) {
 #line 11 "spec.wrapper_spec"
 std::string out = text;
 std::transform(out.begin(), out.end(), out.begin(), [](char c) {
     return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
 });
 return out;
-#line 72 "bridge.cpp"
+#line 15 "spec.wrapper_spec"
 }
+#line 85 "bridge.cpp"
 
 // view: spec.wrapper_spec:21
-static auto wg_code_view() {
+inline auto wg_code_view() {
     return
 #line 22 "spec.wrapper_spec"
 [](std::string_view text) { return text.substr(0, 3); }
-#line 80 "bridge.cpp"
+#line 92 "bridge.cpp"
     ;
 }
 
 // reverse: spec.wrapper_spec:26
-static auto wg_code_reverse() {
+inline auto wg_code_reverse() {
     return
 #line 27 "spec.wrapper_spec"
 [](std::string_view data) { return std::string(data.rbegin(), data.rend()); }
-#line 89 "bridge.cpp"
+#line 101 "bridge.cpp"
     ;
 }
 
 // greeting: spec.wrapper_spec:32
-static auto wg_code_greeting() {
+inline auto wg_code_greeting() {
     return
 #line 33 "spec.wrapper_spec"
 [] { return "hello"; }
-#line 98 "bridge.cpp"
+#line 110 "bridge.cpp"
     ;
 }
 
-// --- the same, typed: results converted, statuses checked
+// --- the same, typed: results converted, statuses checked; no macro of the library's may change these names
+
+#undef texts_shout
+#undef texts_view
+#undef texts_reverse
+#undef texts_greeting
 
 namespace wg_api {
 
-static std::string texts_shout(const std::string &text) {
+inline std::string texts_shout(const std::string &text) {
     return wg_code_shout(text).take();
 }
 
-static std::string texts_view(const std::string &text) {
+inline std::string texts_view(const std::string &text) {
     return wg::convert<std::string>(wg_code_view()(text));
 }
 
-static std::string texts_reverse(std::string_view data) {
+inline std::string texts_reverse(std::string_view data) {
     return wg::convert<std::string>(wg_code_reverse()(data));
 }
 
-static std::string texts_greeting() {
+inline std::string texts_greeting() {
     return wg::convert<std::string>(wg_code_greeting()());
 }
 
 }  // namespace wg_api
 }  // namespace wg_texts
 
+#if WG_HAS(0)
+
 // No exception leaves a C function: it becomes this thread's failure, and the function's own "look there" value.
 #define WG_FAILED(result) \
-    catch (const std::exception &e) { wg::record(e); return result; } \
+    catch (const std::exception &wg_e) { wg::record(wg_e); return result; } \
     catch (...) { wg::record_unknown(); return result; }
 
 #if defined(__GNUC__)
@@ -135,6 +154,8 @@ extern "C" {
 bool wg_texts_is_stub(void) { return false; }
 
 void wg_texts_add_folder(const char *folder) { static_cast<void>(folder); }
+
+#ifndef WG_NATIVE_ONLY  // the native engine needs none of these
 
 wg_texts_buffer *rt_texts_shout(const char *text, size_t wg_text_size) {
     try {
@@ -164,7 +185,10 @@ wg_texts_buffer *rt_texts_greeting(void) {
     WG_FAILED(nullptr)
 }
 
+#endif
+
 }  // extern "C"
+#endif
 #else  // stub mode: HAS_TEXTS is not defined
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wunused-parameter"

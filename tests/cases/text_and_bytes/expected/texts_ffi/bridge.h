@@ -31,6 +31,9 @@ const char *wg_texts_error_message(size_t *size);
 const char *wg_texts_error_name(void);
 void wg_texts_error_clear(void);
 
+/* Whether a call took the value of this handle, also one that failed after that. */
+bool wg_texts_is_taken(const void *handle);
+
 /* Whether this was built without the library, and which functions it was built for. */
 bool wg_texts_is_stub(void);
 const char *wg_texts_fingerprints(void);

@@ -4,188 +4,32 @@
 
 from __future__ import annotations
 
-from typing import Self as _Self
-
-from ._support import Bridge as _Bridge
 from ._support import ClosedHandleError, LibraryUnavailable
-from ._support import Handle as _Handle
+from ._support import Extension as _Extension
 from ._support import LibraryError as _LibraryError
 
-_NOT_BUILT = "wild_ffi is not built for this Python; run: wrapper-gen build spec.wrapper_spec"
-try:
-    from ._wild_ffi import ffi as _ffi
-    from ._wild_ffi import lib as _lib
-except ModuleNotFoundError as _error:
-    raise ImportError(_NOT_BUILT) from _error
-
 __all__ = [
+    "ENGINE",
     "STUB",
     "ClosedHandleError",
-    "WildError",
     "LibraryUnavailable",
-    "WildThing",
-    "WildRef",
-    "thing_create",
-    "join",
-    "version",
-    "todo",
+    "WildError",
 ]
 __version__ = "0.10"
+
+_extension = _Extension(
+    __name__,
+    extension="_wild_ffi",
+    name="wild",
+    command="wrapper-gen build spec.wrapper_spec",
+    fingerprint="ea6ef99d",
+)
+ENGINE: str = _extension.engine
+STUB: bool = _extension.is_stub
 
 
 class WildError(_LibraryError):
     """A failure in wild; `code` and `name` are the library's own, or None."""
 
 
-_bridge = _Bridge(
-    _ffi,
-    _lib,
-    name="wild",
-    package="wild_ffi",
-    command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="ea6ef99d",
-    error=WildError,
-    exceptions=(),
-)
-_NULL = _ffi.NULL
-
-STUB: bool = _bridge.is_stub
-"""Whether this package was built without its library."""
-
-_rt_wild_thing_create = _lib.rt_wild_thing_create
-_rt_wild_join = _lib.rt_wild_join
-_rt_wild_version = _lib.rt_wild_version
-_rt_wild_todo = _lib.rt_wild_todo
-_rt_wild_wildthing_size = _lib.rt_wild_wildthing_size
-_rt_wild_wildthing_reset = _lib.rt_wild_wildthing_reset
-
-
-class WildThing(_Handle):
-    """A handle on a wild::Thing."""
-
-    __slots__ = ()
-
-    @classmethod
-    def thing_create(cls) -> _Self:
-        """Undocumented (spec.wrapper_spec:25). See the function `thing_create`."""
-        return cls._adopt(thing_create())
-
-    @classmethod
-    def join(
-        cls,
-        a: WildThing,
-        b: WildThing,
-        n: int,
-    ) -> _Self:
-        """Undocumented (spec.wrapper_spec:30). See the function `join`."""
-        return cls._adopt(
-            join(
-                a,
-                b,
-                n,
-            ),
-        )
-
-    def size(self) -> int:
-        """Undocumented (spec.wrapper_spec:50).
-
-        Returns
-        -------
-        int
-
-        Raises
-        ------
-        ClosedHandleError
-            If a handle was closed.
-        """
-        _result = _rt_wild_wildthing_size(self._h)
-        if _result == -20210113:
-            _bridge.check()
-        return _result
-
-    def reset(self) -> None:
-        """Undocumented (spec.wrapper_spec:56).
-
-        Raises
-        ------
-        ClosedHandleError
-            If a handle was closed.
-        """
-        _result = _rt_wild_wildthing_reset(self._h)
-        if _result:
-            _bridge.check()
-
-
-class WildRef(_Handle):
-    """A handle on a wild_ref_t."""
-
-    __slots__ = ()
-
-
-_bridge.bind(WildThing, _lib.rt_wild_thing_destroy, "WildThing.thing_create() or WildThing.join()")
-_bridge.bind(WildRef, _lib.rt_wild_wildref_free, "")
-
-
-def thing_create() -> WildThing:
-    """Undocumented (spec.wrapper_spec:25).
-
-    Returns
-    -------
-    WildThing
-    """
-    _result = _rt_wild_thing_create()
-    if not _result:
-        _bridge.check()
-    return WildThing._own(_result)
-
-
-def join(
-    a: WildThing,
-    b: WildThing,
-    n: int,
-) -> WildThing:
-    """Undocumented (spec.wrapper_spec:30).
-
-    Parameters
-    ----------
-    a : WildThing
-    b : WildThing
-    n : int
-
-    Returns
-    -------
-    WildThing
-
-    Raises
-    ------
-    ClosedHandleError
-        If a handle was closed.
-    """
-    _result = _rt_wild_join(
-        _bridge.handle_in(a, WildThing, "a"),
-        _bridge.handle_in(b, WildThing, "b"),
-        n,
-    )
-    if not _result:
-        _bridge.check()
-    return WildThing._own(_result)
-
-
-def version() -> str:
-    """Undocumented (spec.wrapper_spec:41).
-
-    Returns
-    -------
-    str
-    """
-    _result = _rt_wild_version()
-    if not _result:
-        _bridge.check()
-    return _bridge.text_out(_result)
-
-
-def todo() -> None:
-    """Undocumented (spec.wrapper_spec:45)."""
-    _result = _rt_wild_todo()
-    if _result:
-        _bridge.check()
+_extension.populate(globals())

@@ -5,6 +5,14 @@
 
 #include "wg_support.hpp"
 
+// native.cpp, which includes this file, may be compiled in parts: each has some of its functions, the first all of these.
+#ifdef WG_PART
+#define WG_HAS(part) (WG_PART == (part))
+#else
+#define WG_HAS(part) 1
+#endif
+
+#if WG_HAS(0)
 extern "C" {
 
 int32_t wg_wild_error_kind(void) { return wg::failure().kind; }
@@ -20,6 +28,8 @@ const char *wg_wild_error_name(void) { return wg::failure().name.c_str(); }
 
 void wg_wild_error_clear(void) { wg::failure().kind = 0; }
 
+bool wg_wild_is_taken(const void *handle) { return wg::is_taken(handle); }
+
 void wg_wild_buffer_free(wg_wild_buffer *buffer) { wg::buffer_free(buffer); }
 
 const char *wg_wild_fingerprints(void) {
@@ -34,6 +44,7 @@ const char *wg_wild_fingerprints(void) {
 }
 
 }  // extern "C"
+#endif
 
 #ifdef HAS_WILD
 #include <wild/all.h>
@@ -43,13 +54,13 @@ using namespace wg::numbers;
 using wg_inner_WildThing =
 #line 17 "spec.wrapper_spec"
 wild::Thing
-#line 47 "bridge.cpp"
+#line 58 "bridge.cpp"
     ;
 
 using wg_inner_WildRef =
 #line 21 "spec.wrapper_spec"
 wild_ref_t
-#line 53 "bridge.cpp"
+#line 64 "bridge.cpp"
     ;
 
 namespace wg_wild {
@@ -74,10 +85,10 @@ struct WildRef {
     wg_inner_WildRef inner;
 };
 
-void wg_drop_WildThing([[maybe_unused]] WildThing &h) {
+inline void wg_drop_WildThing([[maybe_unused]] WildThing &h) {
 }
 
-void wg_drop_WildRef([[maybe_unused]] WildRef &h) {
+inline void wg_drop_WildRef([[maybe_unused]] WildRef &h) {
 }
 
 }  // namespace wg_wild
@@ -95,80 +106,88 @@ namespace wg_wild {
 // --- the spec's code
 
 // wild_thing_create: spec.wrapper_spec:25
-static auto wg_code_thing_create() {
+inline auto wg_code_thing_create() {
     return
 #line 26 "spec.wrapper_spec"
-WG_NAMED(wild::make_thing)
-#line 103 "bridge.cpp"
+WG_NAMED((), (), (), wild::make_thing)
+#line 114 "bridge.cpp"
     ;
 }
 
 // wild_join: spec.wrapper_spec:30
-static auto wg_code_join() {
+inline auto wg_code_join() {
     return
 #line 32 "spec.wrapper_spec"
 [](const WildThing& a, const auto& b, i64 n) { return wild::join(a.inner, b, n); }
-#line 112 "bridge.cpp"
+#line 123 "bridge.cpp"
     ;
 }
 
 // wild_version: spec.wrapper_spec:41
-static auto wg_code_version() {
+inline auto wg_code_version() {
     return
 #line 42 "spec.wrapper_spec"
-WG_NAMED(wild_version_string)
-#line 121 "bridge.cpp"
+WG_NAMED((), (), (), wild_version_string)
+#line 132 "bridge.cpp"
     ;
 }
 
 // size: spec.wrapper_spec:50
-static auto wg_code_wildthing_size() {
+inline auto wg_code_wildthing_size() {
     return
 #line 51 "spec.wrapper_spec"
-WG_MEMBER(size)
-#line 130 "bridge.cpp"
+WG_MEMBER((auto &wg_self), (), (), size)
+#line 141 "bridge.cpp"
     ;
 }
 
 // reset: spec.wrapper_spec:56
-static auto wg_code_wildthing_reset() {
+inline auto wg_code_wildthing_reset() {
     return
 #line 57 "spec.wrapper_spec"
 [](auto& t) { t.reset(); }
-#line 139 "bridge.cpp"
+#line 150 "bridge.cpp"
     ;
 }
 
-// --- the same, typed: results converted, statuses checked
+// --- the same, typed: results converted, statuses checked; no macro of the library's may change these names
+
+#undef wild_thing_create
+#undef wild_join
+#undef wild_version
+#undef wild_wildthing_size
+#undef wild_wildthing_reset
 
 namespace wg_api {
 
-static WildThing wild_thing_create() {
+inline WildThing wild_thing_create() {
     return wg::make<WildThing>([&]() -> decltype(auto) { return wg_code_thing_create()(); });
 }
 
-static WildThing wild_join(WildThing &a, WildThing &b, i64 n) {
+inline WildThing wild_join(WildThing &a, WildThing &b, i64 n) {
     return wg::make<WildThing>([&]() -> decltype(auto) { return wg_code_join()(a, b.inner, n); });
 }
 
-static std::string wild_version() {
+inline std::string wild_version() {
     return wg::convert<std::string>(wg_code_version()());
 }
 
-static i64 wild_wildthing_size([[maybe_unused]] WildThing &h) {
-    return wg::convert<i64>(wg_code_wildthing_size()(h.inner));
+inline i64 wild_wildthing_size([[maybe_unused]] WildThing &wg_h) {
+    return wg::convert<i64>(wg_code_wildthing_size()(wg_h.inner));
 }
 
-static void wild_wildthing_reset([[maybe_unused]] WildThing &h) {
-    static_cast<void>(wg_code_wildthing_reset()(h.inner));
+inline void wild_wildthing_reset([[maybe_unused]] WildThing &wg_h) {
+    static_cast<void>(wg_code_wildthing_reset()(wg_h.inner));
 }
 
 }  // namespace wg_api
 }  // namespace wg_wild
 
+#if WG_HAS(0)
+
 // No exception leaves a C function: it becomes this thread's failure, and the function's own "look there" value.
 #define WG_FAILED(result) \
-    catch (const std::exception &e) { wg::record(e); return result; } \
+    catch (const std::exception &wg_e) { wg::record(wg_e); return result; } \
     catch (...) { wg::record_unknown(); return result; }
 
 #if defined(__GNUC__)
@@ -184,6 +203,8 @@ void wg_wild_add_folder(const char *folder) { static_cast<void>(folder); }
 void rt_wild_thing_destroy(rt_wild_wildthing_t *handle) { wg::drop(handle); }
 
 void rt_wild_wildref_free(rt_wild_wildref_t *handle) { wg::drop(handle); }
+
+#ifndef WG_NATIVE_ONLY  // the native engine needs none of these
 
 rt_wild_wildthing_t *rt_wild_thing_create(void) {
     try {
@@ -217,22 +238,25 @@ int32_t rt_wild_todo(void) {
 
 int64_t rt_wild_wildthing_size(rt_wild_wildthing_t *wg_h) {
     try {
-        wg::Pin wg_h_pin(wg_h, "WildThing");
-        return wg_wild::wg_api::wild_wildthing_size(*wg_h_pin);
+        wg::Pin wg_pin(wg_h, "WildThing");
+        return wg_wild::wg_api::wild_wildthing_size(*wg_pin);
     }
     WG_FAILED(-20210113)
 }
 
 int32_t rt_wild_wildthing_reset(rt_wild_wildthing_t *wg_h) {
     try {
-        wg::Pin wg_h_pin(wg_h, "WildThing");
-        wg_wild::wg_api::wild_wildthing_reset(*wg_h_pin);
+        wg::Pin wg_pin(wg_h, "WildThing");
+        wg_wild::wg_api::wild_wildthing_reset(*wg_pin);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
+#endif
+
 }  // extern "C"
+#endif
 #else  // stub mode: HAS_WILD is not defined
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wunused-parameter"

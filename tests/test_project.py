@@ -1,0 +1,157 @@
+"""The project keeps its own rules; what it generates is the same everywhere, and no linter or compiler objects."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from wrapper_gen import pipeline
+from wrapper_gen.batch import SUFFIX
+from wrapper_gen.model import Module
+
+ROOT = Path(__file__).parents[1]
+CASES = sorted((ROOT / "tests" / "cases").glob(f"*/*{SUFFIX}"))
+SPECS = sorted((ROOT / "specs").glob(f"*{SUFFIX}"))
+WARNINGS = ("-std=c++17", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only")
+SEEDS = ("1", "2")
+
+
+def run(*command: str | Path, cwd: Path = ROOT, **environment: str) -> None:
+    """Run a tool; what it says is the message of the failure."""
+    done = subprocess.run(
+        command,
+        cwd=cwd,
+        env={**os.environ, **environment},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+
+
+def tool(module: str) -> Sequence[str]:
+    """A tool of the environment that the tests run in."""
+    pytest.importorskip(module)
+    return (sys.executable, "-m", module)
+
+
+Packages = tuple[Path, list[Module]]
+
+
+@pytest.fixture(scope="module")
+def packages(tmp_path_factory: pytest.TempPathFactory) -> Packages:
+    """A folder with the package of every case and of every spec of the project."""
+    folder = tmp_path_factory.mktemp("packages")
+    modules = []
+    for spec in (*CASES, *SPECS):
+        generated = pipeline.generate(spec, f"specs/{spec.name}")
+        modules.append(generated.module)
+        for path, text in generated.files.items():
+            target = folder / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(text, encoding="utf-8")
+    return folder, modules
+
+
+# --- the project -----------------------------------------------------------------------------------------------------
+
+
+def test_imports_flow_one_way_and_each_library_has_one_owner() -> None:
+    pytest.importorskip("importlinter")
+    run(Path(sys.executable).with_name("lint-imports"), "--no-cache")
+
+
+def test_what_is_committed_is_what_the_specs_generate() -> None:
+    if not (ROOT / "generated").is_dir():
+        pytest.skip("nothing is generated here")
+    run(sys.executable, "-m", "wrapper_gen", "check", "specs")
+
+
+def test_nothing_is_silenced_without_a_reason() -> None:
+    silenced = re.compile(r"# (?:noqa|type: ignore|pyright: ignore|pragma)\b")
+    reasoned = re.compile(r"# (?:noqa|type: ignore|pyright: ignore|pragma)[^#]*(?: - | # )\w+")
+    offences = [
+        f"{path.relative_to(ROOT)}:{number}: {line.strip()}"
+        for folder in ("wrapper_gen", "templates")
+        for path in sorted((ROOT / folder).rglob("*.py"))
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if silenced.search(line) and not reasoned.search(line)
+    ]
+    assert offences == []
+
+
+# --- what it generates -----------------------------------------------------------------------------------------------
+
+
+def test_output_depends_on_nothing_but_the_specs(tmp_path: Path) -> None:
+    """Two runs, in other folders, by other users, with other hashes: the same bytes."""
+    outputs = []
+    for seed in SEEDS:
+        root = tmp_path / f"run {seed}"
+        for spec in CASES:
+            shutil.copytree(spec.parent, root / "specs" / spec.parent.name, ignore=shutil.ignore_patterns("expected"))
+        command = (sys.executable, "-m", "wrapper_gen", "specs")
+        run(*command, cwd=root, PYTHONHASHSEED=seed, USER=f"user{seed}", HOME=str(root), PYTHONPATH=str(ROOT))
+        files = sorted(path for path in (root / "generated").rglob("*") if path.is_file())
+        outputs.append({str(path.relative_to(root)): path.read_bytes() for path in files})
+    assert outputs[0] == outputs[1]
+    assert len(outputs[0]) > len(CASES)
+    everything = b"\n".join(outputs[0].values())
+    assert str(tmp_path).encode() not in everything
+    assert str(ROOT).encode() not in everything
+
+
+def test_lines_end_as_they_should(packages: Packages) -> None:
+    folder, _ = packages
+    for path in folder.rglob("*"):
+        text = path.read_bytes().decode() if path.is_file() else ""
+        assert "\r" not in text, path
+        assert not text or (text.endswith("\n") and not text.endswith("\n\n")), path
+
+
+def test_ruff_has_no_objections(packages: Packages) -> None:
+    config = ("--config", str(ROOT / "pyproject.toml"), "--no-cache")
+    run(*tool("ruff"), "check", *config, ".", cwd=packages[0])
+    run(*tool("ruff"), "format", "--check", *config, ".", cwd=packages[0])
+
+
+def test_mypy_has_no_objections(packages: Packages, tmp_path: Path) -> None:
+    folder, modules = packages
+    names = [word for module in modules for word in ("-p", module.package)]
+    run(*tool("mypy"), "--strict", "--cache-dir", str(tmp_path), *names, cwd=folder)
+
+
+def test_pyright_has_no_objections(packages: Packages) -> None:
+    run(*tool("pyright"), "--level", "error", ".", cwd=packages[0])
+
+
+@pytest.mark.parametrize("compiler", ["g++", "clang++"])
+def test_compilers_have_no_objections(packages: Packages, compiler: str) -> None:
+    """In stub mode; and with the library, where that is nothing but the C++ standard library."""
+    if not shutil.which(compiler):
+        pytest.skip(f"no {compiler} here")
+    folder, modules = packages
+    python = ("-isystem", sysconfig.get_path("include"))
+    jobs = [
+        (folder / module.package, (compiler, *WARNINGS, *python, *defines, unit.name))
+        for module in modules
+        for defines in ((), (f"-D{module.guard}=1",))[: 2 if _is_standard(module) else 1]
+        for unit in sorted((folder / module.package).glob("*.cpp"))
+    ]
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        list(pool.map(lambda job: run(*job[1], cwd=job[0]), jobs))
+
+
+def _is_standard(module: Module) -> bool:
+    """Headers of the C++ standard library have no suffix."""
+    return not any("." in header for header in module.library.includes)
