@@ -1,0 +1,85 @@
+"""What is shipped works on its own: source archive → wheel → an environment without the checkout → a built package."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import sysconfig
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+SPEC = """\
+wrapper_lib:
+  name: small
+functions:
+  - name: half
+    cpp_fn: "[](i64 value) { return value / 2; }"
+    params: [{name: value, type: i64}]
+    return: i64
+"""
+
+
+def run(*command: str | Path, cwd: Path) -> str:
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
+    done = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def shipped(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the source archive, and the wheel that was built from it and nothing else."""
+    pytest.importorskip("build")
+    pytest.importorskip("hatchling")
+    folder = tmp_path_factory.mktemp("dist")
+    run(sys.executable, "-m", "build", "--no-isolation", "--outdir", folder, ROOT, cwd=folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def environment(shipped: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A new environment with the wheel, and beside it only the libraries that it needs."""
+    folder = tmp_path_factory.mktemp("environment")
+    run(sys.executable, "-m", "venv", "--without-pip", folder, cwd=folder)
+    python = folder / "bin" / "python"
+    wheel = next(shipped.glob("*.whl"))
+    pip = (sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--no-index", "--no-deps", wheel)
+    run(*pip, cwd=folder)
+    own = Path(run(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))", cwd=folder).strip())
+    lent = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
+    (own / "lent.pth").write_text(
+        "\n".join(sorted(lent)), encoding="utf-8"
+    )  # what it names is added, not its .pth files
+    return folder
+
+
+def test_the_archives_hold_what_they_should(shipped: Path) -> None:
+    with zipfile.ZipFile(next(shipped.glob("*.whl"))) as wheel:
+        names = wheel.namelist()
+    assert {"wrapper_gen/py.typed", "wrapper_gen/spec/wrapper_spec.schema.json"} <= {*names}
+    templates = {
+        str(path.relative_to(ROOT)) for path in (ROOT / "templates").rglob("*.*") if "__pycache__" not in path.parts
+    }
+    assert {f"wrapper_gen/{name}" for name in templates} <= {*names}
+    assert {name.split("/")[0].partition("-")[0] for name in names} == {"wrapper_gen"}
+    with tarfile.open(next(shipped.glob("*.tar.gz"))) as archive:
+        names = [name.partition("/")[2] for name in archive.getnames()]
+    assert {"pyproject.toml", "README.md", *templates} <= {*names}
+    assert not [name for name in names if name.endswith((".pyc", ".so"))]
+
+
+def test_it_generates_and_builds_without_the_checkout(environment: Path, tmp_path: Path) -> None:
+    (tmp_path / "specs").mkdir()
+    (tmp_path / "specs" / "small.wrapper_spec").write_text(SPEC, encoding="utf-8")
+    python, command = environment / "bin" / "python", environment / "bin" / "wrapper-gen"
+    where = run(python, "-c", "import wrapper_gen; print(wrapper_gen.__file__)", cwd=tmp_path)
+    assert Path(where.strip()).is_relative_to(environment)
+    run(command, "build", "specs/small.wrapper_spec", cwd=tmp_path)
+    run(command, "check", "specs", cwd=tmp_path)
+    program = "import sys; sys.path.append('generated'); import small_ffi; print(small_ffi.half(84))"
+    assert run(python, "-c", program, cwd=tmp_path) == "42\n"
