@@ -20,7 +20,7 @@ from wrapper_gen.diagnostics import Diagnostic, SpecError, ToolchainError
 if TYPE_CHECKING:
     from wrapper_gen.batch import Batch, Found
     from wrapper_gen.files import Comparison
-    from wrapper_gen.report import Summary
+    from wrapper_gen.outcome import Summary
 
 OK, OUT_OF_DATE, USAGE, BAD_SPEC, TOOLCHAIN, BUG, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 3, 4, 70, 130, 141
 
@@ -125,11 +125,13 @@ class Session:
             click.echo(self._over_the_clock() + output + text, err=True, nl=False)
 
     def close(self) -> None:
+        if self.text:
+            return
         from wrapper_gen import report
 
         if self.format == "json":
             click.echo(report.as_json(self.findings, self.tool_output), err=True, nl=False)
-        elif self.format == "sarif":
+        else:
             click.echo(report.as_sarif(self.findings, _version()), err=True, nl=False)
 
     def say(self, line: str) -> None:
@@ -271,11 +273,11 @@ def generate(session: Session, specs: tuple[str, ...], dry_run: bool, depfile: P
 @_command
 def check(session: Session, specs: tuple[str, ...]) -> int:
     """Exit with 1 if any file is changed, missing or too many; write nothing."""
-    from wrapper_gen import report
+    from wrapper_gen import outcome
 
     _, _, comparison = _compare(session, specs)
     mend = session.again(specs)
-    session.result(report.out_of_date(comparison, mend), report.out_of_date_data(comparison, mend))
+    session.result(outcome.out_of_date(comparison, mend), outcome.out_of_date_data(comparison, mend))
     return OK if comparison.up_to_date else OUT_OF_DATE
 
 
@@ -393,11 +395,11 @@ def _compare(session: Session, specs: Sequence[str]) -> tuple[Found, Batch, Comp
 def _generate(
     session: Session, specs: Sequence[str], *, dry_run: bool = False, depfile: Path | None = None
 ) -> tuple[Summary, Batch]:
-    from wrapper_gen import batch, files, report
+    from wrapper_gen import batch, files, outcome
 
     found, result, comparison = _compare(session, specs)
     for path in comparison.foreign:
         session.say(f"{session.output / path}: not ours, left alone (no spec makes it)")
     if not dry_run:
         files.write(comparison, {depfile: batch.depfile(found, result, session.output)} if depfile else None)
-    return report.Summary(comparison, result.packages, dry_run), result
+    return outcome.Summary(comparison, result.packages, dry_run), result

@@ -1,4 +1,4 @@
-"""Diagnostics as text with code frames, JSON and SARIF, and what a command did; returns it and prints nothing."""
+"""Diagnostics as text with code frames, JSON and SARIF; returns it and prints nothing."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import unicodedata
 from collections.abc import Callable, Sequence
 
 from wrapper_gen.diagnostics import RULES, Diagnostic, Span
-from wrapper_gen.files import Comparison
 from wrapper_gen.frozen import frozen
 
 Source = Callable[[str], str | None]
@@ -56,65 +55,6 @@ def as_sarif(diagnostics: Sequence[Diagnostic], version: str) -> str:
         ],
     }
     return json.dumps(log, indent=2, ensure_ascii=False) + "\n"
-
-
-def out_of_date(comparison: Comparison, mend: str) -> str:
-    """What `check` says: every file that is not as it should be, and the command that mends it."""
-    lines = [f"{state:8} {path}" for state, paths in _differences(comparison).items() for path in paths]
-    if comparison.to_write or comparison.stale:
-        lines.append(f"to mend it, run: {mend}")
-    if comparison.foreign:
-        lines.append("extra files are not of wrapper-gen's making: move or remove them by hand")
-    return "\n".join(lines) or f"{len(comparison.same)} files up to date"
-
-
-def out_of_date_data(comparison: Comparison, mend: str) -> dict[str, object]:
-    """The same as data."""
-    return {**_differences(comparison), "mend": mend}
-
-
-@frozen
-class Summary:
-    """What `generate` did, or with `dry_run` would do."""
-
-    comparison: Comparison
-    packages: Sequence[str]
-    dry_run: bool
-
-    def text(self, *, every_file: bool) -> str:
-        """A line for each package, after one for each file if wanted."""
-        lines = []
-        for paths, verb in ((self.comparison.to_write, self._write), (self.comparison.stale, self._remove)):
-            lines += [f"{verb:9} {self.comparison.root / path}" for path in paths if every_file]
-        for package, files in self._counted().items():
-            counts = [f"{len(paths)} {verb}" for verb, paths in files.items() if paths]
-            lines.append(f"{package}: {', '.join(counts)}")
-        return "\n".join(lines)
-
-    def data(self) -> dict[str, dict[str, object]]:
-        """The same as data, with every file."""
-        counted = self._counted().items()
-        return {package: {verb.replace(" ", "_"): paths for verb, paths in files.items()} for package, files in counted}
-
-    @property
-    def _write(self) -> str:
-        return "to write" if self.dry_run else "written"
-
-    @property
-    def _remove(self) -> str:
-        return "to remove" if self.dry_run else "removed"
-
-    def _counted(self) -> dict[str, dict[str, list[str]]]:
-        kinds = (
-            (self._write, self.comparison.to_write),
-            ("unchanged", self.comparison.same),
-            (self._remove, self.comparison.stale),
-        )
-        gone = sorted({path.parts[0] for path in self.comparison.stale} - set(self.packages))
-        return {
-            package: {verb: [str(path) for path in paths if path.parts[0] == package] for verb, paths in kinds}
-            for package in (*self.packages, *gone)
-        }
 
 
 # --- text ------------------------------------------------------------------------------------------------------------
@@ -206,16 +146,6 @@ def _cell(char: str) -> str:
 def _printable(text: str) -> str:
     """Keep a message on its line, and its control characters out of the terminal."""
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
-
-
-def _differences(comparison: Comparison) -> dict[str, list[str]]:
-    kinds = {
-        "changed": comparison.changed,
-        "missing": comparison.missing,
-        "stale": comparison.stale,
-        "extra": comparison.foreign,
-    }
-    return {state: [str(comparison.root / path) for path in paths] for state, paths in kinds.items()}
 
 
 # --- JSON and SARIF --------------------------------------------------------------------------------------------------
