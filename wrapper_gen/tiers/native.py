@@ -16,6 +16,7 @@ from wrapper_gen.model import (
     Module,
     Optional,
     Parameter,
+    Value,
     Void,
 )
 from wrapper_gen.quoting import c_string
@@ -36,6 +37,8 @@ STATIC = tuple(
 )
 
 _WITH_KEYWORDS = "METH_FASTCALL | METH_KEYWORDS"
+_END_OF_SIGNATURE = "\n--\n\n"
+"""Where CPython looks for the signature in a docstring."""
 
 
 @frozen
@@ -94,16 +97,6 @@ class PartView:
 
 
 @frozen
-class EntryView:
-    """One line of a table of functions, methods or properties."""
-
-    name: str
-    c_name: str
-    flags: str
-    doc: str
-
-
-@frozen
 class TypeView:
     """One handle type."""
 
@@ -114,8 +107,9 @@ class TypeView:
     makers: str
     doc: str
     keeps: str
-    methods: tuple[EntryView, ...]
-    properties: tuple[EntryView, ...]
+    methods: tuple[str, ...]
+    properties: tuple[str, ...]
+    """Lines of the tables that CPython reads."""
 
 
 @frozen
@@ -148,7 +142,8 @@ class View:
     types: tuple[TypeView, ...]
     functions: tuple[FunctionView, ...]
     parts: tuple[PartView, ...]
-    table: tuple[EntryView, ...]
+    table: tuple[str, ...]
+    """The same for functions."""
 
 
 def view(module: Module) -> View:
@@ -337,22 +332,35 @@ def _result(function: Function, call: str, module: Module, factory_of: str | Non
 # --- tables ----------------------------------------------------------------------------------------------------------
 
 
-def _entry(function: Function, module: Module, c_name: str, first: str = "", doc: str = "") -> EntryView:
+def _entry(function: Function, module: Module, c_name: str, first: str = "", doc: str = "") -> str:
+    """A line of a PyMethodDef table."""
     flags = _WITH_KEYWORDS if function.parameters else "METH_NOARGS"
+    flags = f"{flags} | METH_CLASS" if first == "$type" else flags
     declared = [first] * bool(first) + [_shown(p) for p in function.parameters]
     name = names.of_function(function)
     text = doc or "\n".join(function_doc(function, module))
-    return EntryView(
-        name=c_string(name),
-        c_name=c_name,
-        flags=flags if first != "$type" else f"{flags} | METH_CLASS",
-        doc=c_string(f"{name}({', '.join(declared)})\n--\n\n{text}"),
-    )
+    signature = f"{name}({', '.join(declared)})"
+    return f"{{{c_string(name)}, wg_any({c_name}), {flags}, {c_string(f'{signature}{_END_OF_SIGNATURE}{text}')}}},"
 
 
 def _shown(p: Parameter) -> str:
-    default = "" if p.default is NO_DEFAULT else f"={python_api.literal(p.default)}"
+    default = "" if p.default is NO_DEFAULT else f"={_shown_value(p.default)}"
     return f"{names.python(p.name)}{default}"
+
+
+def _shown_value(value: Value) -> str:
+    """A default in a signature: `inspect` reads it if it is ASCII and has no calls."""
+    match value:
+        case tuple():
+            return f"({''.join(_shown_value(v) + ', ' for v in value).rstrip()})"
+        case float() if value != value:
+            return "1e999 - 1e999"
+        case float() if value in (float("inf"), float("-inf")):
+            return "1e999" if value > 0 else "-1e999"
+        case str():
+            return ascii(value)
+        case _:
+            return python_api.literal(value)
 
 
 def _type(handle: HandleType, own: python_api.Members, keeps: bool, module: Module) -> TypeView:
@@ -382,9 +390,10 @@ def _keeping(module: Module) -> set[str]:
     return {type_.name for type_ in returned if isinstance(type_, Handle)}
 
 
-def _property(method: Function, module: Module) -> EntryView:
-    doc = "\n".join(function_doc(method, module))
-    return EntryView(c_string(names.of_function(method)), _c_name(method), "", c_string(doc))
+def _property(method: Function, module: Module) -> str:
+    """A line of a PyGetSetDef table."""
+    doc = c_string("\n".join(function_doc(method, module)))
+    return f"{{{c_string(names.of_function(method))}, {_c_name(method)}, nullptr, {doc}, nullptr}},"
 
 
 def _enum(enum: EnumType, module: Module) -> EnumView:
