@@ -328,7 +328,8 @@ def _function(function: Function, module: Module) -> FunctionView:
 def _factory(function: Function, module: Module) -> FactoryView:
     name = names.of_function(function)
     declared = [_declared(p, parameter(p.type, p.name, module.name)) for p in function.parameters]
-    called = _exploded(name, [names.python(p.name) for p in function.parameters], "")
+    given = [names.python(p.name) for p in function.parameters]
+    called = _exploded(f'globals()["{name}"]' if name in given else name, given, "")
     indented = called.replace("\n", "\n    ")
     return FactoryView(
         name=name,
