@@ -1,4 +1,4 @@
-"""Builds the packages that behaviour tests use: each content once, also when several processes test at the same time."""
+"""Builds the packages that behaviour tests use: each content once, also when several processes test at a time."""
 
 from __future__ import annotations
 

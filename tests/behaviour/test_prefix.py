@@ -32,7 +32,7 @@ functions:
   - {name: pre, cpp_fn: "[](i64 value) { return value; }", params: [{name: value, type: i64}], return: i64}
   - {name: pre_, cpp_fn: "[](i64 value) { return value; }", params: [{name: value, type: i64}], return: i64}
   - {name: my_pre_thing, cpp_fn: "[](i64 value) { return value; }", params: [{name: value, type: i64}], return: i64}
-  - {name: pre_thing_make, cpp_fn: "[](i64 value) { return value; }", params: [{name: value, type: i64}], return: PreThing}
+  - {name: pre_thing_make, cpp_fn: "[](i64 v) { return v; }", params: [{name: v, type: i64}], return: PreThing}
 methods:
   - {handle: PreThing, name: pre_size, cpp_method: "[](i64 value) { return value; }", return: i64}
   - {handle: PreThing, name: size, cpp_method: "[](i64 value) { return value; }", return: i64}

@@ -97,7 +97,9 @@ def test_other_byte_orders_are_refused(shapes: Any) -> None:
 def test_other_layouts_are_refused(shapes: Any, make: Any, why: str) -> None:
     numpy = pytest.importorskip("numpy")
     for call in (shapes.total_f64, lambda values: shapes.fill_f64(values, 1)):
-        with pytest.raises(TypeError, match=f"^values: a one-dimensional, contiguous .*array of float64 is wanted.*{why}"):
+        with pytest.raises(
+            TypeError, match=f"^values: a one-dimensional, contiguous .*array of float64 is wanted.*{why}"
+        ):
             call(make(numpy))
 
 
@@ -106,7 +108,7 @@ def test_memory_that_may_not_be_written(shapes: Any) -> None:
     frozen = numpy.zeros(3)
     frozen.flags.writeable = False
     for values, fill in ((frozen, shapes.fill_f64), (b"abc", shapes.fill_u8), (memoryview(b"abc"), shapes.fill_u8)):
-        with pytest.raises(TypeError, match="contiguous writable array of .* is wanted; this one is read-only$"):
+        with pytest.raises(TypeError, match=r"contiguous writable array of .* is wanted; this one is read-only$"):
             fill(values, 1)
     assert shapes.total_f64(frozen) == 0
     assert frozen.tolist() == [0, 0, 0]

@@ -149,14 +149,15 @@ def test_use_and_close_at_the_same_time(shapes: Any) -> None:
 
 @pytest.mark.usefixtures("eager_switching")
 def test_only_one_call_takes(shapes: Any) -> None:
-    for _ in range(100):
+    def race() -> None:
         sole = shapes.sole(1)
-        calls = [Running(lambda: shapes.grind_slowly(sole, 1)) for _ in range(3)]  # noqa: B023 - run before the next
+        calls = [Running(lambda: shapes.grind_slowly(sole, 1)) for _ in range(3)]
         outcomes = [call.result() for call in calls]
         assert outcomes.count(1) == 1
         assert all(isinstance(o, (int, ValueError)) for o in outcomes)
-        del sole
-    del calls, outcomes
+
+    for _ in range(100):
+        race()
     gc.collect()
     assert shapes.live(3) == 0
 
