@@ -25,7 +25,7 @@ from wrapper_gen.model import (
     Void,
 )
 from wrapper_gen.quoting import c_comment, c_string
-from wrapper_gen.tiers.user_code import call_of, implementation, placed, spaced
+from wrapper_gen.tiers.user_code import call_of, implementation, placed, placed_lines, spaced
 
 NUMBER = 1
 TEMPLATES = (("bridge/bridge.h.jinja", "bridge.h"), ("bridge/bridge.cpp.jinja", "bridge.cpp"))
@@ -62,7 +62,7 @@ class EnumView:
     alias: str
     cpp_type: str
     array: str
-    values: tuple[str, ...]
+    values: str
     stub_values: tuple[str, ...]
     size: int
 
@@ -71,10 +71,11 @@ class EnumView:
 class StatusView:
     """One status type: what is fine, and what the rest becomes."""
 
+    alias: str
     cpp_type: str
-    fine: str
+    check: str
     index: int
-    mapped: tuple[tuple[str, int], ...]
+    mapped: str
     message: str
     name: str
 
@@ -83,6 +84,7 @@ class StatusView:
 class CaughtView:
     """One exception class of the library."""
 
+    alias: str
     cpp_type: str
     function: str
     index: int
@@ -108,7 +110,6 @@ class FunctionView:
     c_statements: tuple[str, ...]
     failed: str
     not_implemented: str
-    fingerprint: str
 
 
 @frozen
@@ -132,6 +133,7 @@ class View:
     enums: tuple[EnumView, ...]
     statuses: tuple[StatusView, ...]
     caught: tuple[CaughtView, ...]
+    fingerprints: tuple[str, ...]
     functions: tuple[FunctionView, ...]
     implemented: tuple[FunctionView, ...]
 
@@ -157,8 +159,9 @@ def view(module: Module) -> View:
         is_dynamic=dynamic is not None,
         handles=tuple(_handle(h, module) for h in module.handles),
         enums=tuple(_enum(e, module) for e in module.enums),
-        statuses=tuple(_status(e, exceptions, module) for e in module.errors if e.ok),
+        statuses=tuple(_status(i, e, exceptions, module) for i, e in enumerate(module.errors) if e.ok),
         caught=tuple(_caught(i, e, exceptions, module) for i, e in enumerate(module.errors) if not e.ok),
+        fingerprints=fingerprints(module),
         functions=functions,
         implemented=tuple(f for f in functions if not f.not_implemented),
     )
@@ -212,7 +215,6 @@ def _function(function: Function, module: Module) -> FunctionView:
         c_statements=_c_statements(function, rows, out, module),
         failed=out.failed,
         not_implemented=not_implemented(function, module),
-        fingerprint=fingerprint(function, module),
     )
 
 
@@ -278,10 +280,18 @@ def is_handle(type_: Type) -> bool:
     return isinstance(type_, Handle) or (isinstance(type_, Optional) and isinstance(type_.of, Handle))
 
 
-def fingerprint(function: Function, module: Module) -> str:
-    """A short digest of everything a caller relies on."""
-    parts = [names.c_symbol(module.name, function.base, function.handle), str(function.returns)]
-    parts += [f"{p.name}:{p.type}:{p.mode}" for p in function.parameters]
+def fingerprints(module: Module) -> tuple[str, ...]:
+    """What a caller relies on, thing by thing: the symbol of each, and a short digest of all that it stands for."""
+    lib = module.name
+    relied_on = [(names.support(lib, e.name), [str(e.flags), *(m.name for m in e.members)]) for e in module.enums]
+    relied_on += [(h.drop_symbol, [h.name]) for h in module.handles]
+    for f in (*module.functions, *module.methods):
+        parameters = [f"{p.name}:{p.type}:{p.mode}" for p in f.parameters]
+        relied_on.append((names.c_symbol(lib, f.base, f.handle), [str(f.returns), *parameters]))
+    return tuple(f"{symbol} {_digest(symbol, *parts)}" for symbol, parts in relied_on)
+
+
+def _digest(*parts: str) -> str:
     return hashlib.blake2s("|".join(parts).encode(), digest_size=4).hexdigest()
 
 
@@ -309,9 +319,9 @@ def _handle(handle: HandleType, module: Module) -> HandleView:
 def _enum(enum: EnumType, module: Module) -> EnumView:
     return EnumView(
         alias=names.enum_alias(enum.name),
-        cpp_type=enum.cpp_type,
+        cpp_type=placed_lines([(enum.span, enum.cpp_type)], module),
         array=names.support(module.name, enum.name),
-        values=tuple(f"static_cast<int64_t>({m.cpp})" for m in enum.members),
+        values=placed_lines([(m.span, f"    static_cast<int64_t>({m.cpp}),") for m in enum.members], module),
         stub_values=tuple(str(1 << i if enum.flags else i) for i in range(len(enum.members))),
         size=len(enum.members),
     )
@@ -326,12 +336,17 @@ def _described(code: Code | None, value: str, module: Module) -> str:
     return f"\n{placed(Code(f'{text}(value)' if is_function else text, code.span, code.literal), module)}\n"
 
 
-def _status(error: ErrorType, exceptions: tuple[str, ...], module: Module) -> StatusView:
+def _status(number: int, error: ErrorType, exceptions: tuple[str, ...], module: Module) -> StatusView:
+    fine = " || ".join(f"value == {ok}" for ok in error.ok)
+    mapped = [
+        (error.span, f"    if (value == {cpp}) index = {exceptions.index(python)};") for cpp, python in error.mapped
+    ]
     return StatusView(
-        cpp_type=error.cpp_type,
-        fine=" || ".join(f"value == {ok}" for ok in error.ok),
+        alias=f"wg_error_{number}",
+        cpp_type=placed_lines([(error.span, error.cpp_type)], module),
+        check=placed_lines([(error.span, f"    if (!({fine})) wg_fail(value);")], module),
         index=exceptions.index(error.exception),
-        mapped=tuple((cpp, exceptions.index(python)) for cpp, python in error.mapped),
+        mapped=placed_lines(mapped, module) if mapped else "",
         message=_described(error.message, f"the call failed with a {error.cpp_type}", module),
         name=_described(error.name, "", module),
     )
@@ -339,7 +354,8 @@ def _status(error: ErrorType, exceptions: tuple[str, ...], module: Module) -> St
 
 def _caught(number: int, error: ErrorType, exceptions: tuple[str, ...], module: Module) -> CaughtView:
     return CaughtView(
-        cpp_type=error.cpp_type,
+        alias=f"wg_error_{number}",
+        cpp_type=placed_lines([(error.span, error.cpp_type)], module),
         function=f"wg_caught_{number}",
         index=exceptions.index(error.exception),
         message=_described(error.message, "", module) if error.message else "value.what()",

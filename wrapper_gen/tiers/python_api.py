@@ -279,8 +279,7 @@ def _rank(name: str) -> tuple[int, list[tuple[str, int]]]:
 
 def _fingerprint(module: Module) -> str:
     """A digest of the table of fingerprints that the extension carries."""
-    both = (*module.functions, *module.methods)
-    table = "".join(f"{names.c_symbol(module.name, f.base, f.handle)} {bridge.fingerprint(f, module)}\n" for f in both)
+    table = "".join(f"{line}\n" for line in bridge.fingerprints(module))
     return f"{zlib.crc32(table.encode()):08x}"
 
 
