@@ -1,0 +1,119 @@
+"""Stub mode: without its library a package builds and imports, and says what is missing when it is used."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from typing import Any
+
+import pytest
+
+from tests.behaviour import packages
+from tests.behaviour.packages import SHAPES, Package
+
+MESSAGE = "shapes_ffi was built without its library (stub mode): the header shapes.hpp"
+COMMAND = "wrapper-gen build shapes.wrapper_spec"
+
+
+@pytest.fixture(scope="module")
+def package() -> Package:
+    return packages.build(SHAPES, stub=True)
+
+
+@pytest.fixture(scope="module")
+def stub(package: Package) -> Any:
+    return package.load()
+
+
+def test_it_says_that_it_is_one(stub: Any) -> None:
+    assert stub.STUB is True
+    assert stub.ENGINE == "cffi"
+
+
+def test_it_has_all_names(stub: Any, shapes: Any) -> None:
+    assert sorted(stub.__all__) == sorted(shapes.__all__)
+    for name in stub.__all__:
+        assert hasattr(stub, name)
+        if name.islower():
+            assert inspect.getdoc(getattr(stub, name)) == inspect.getdoc(getattr(shapes, name))
+
+
+def test_stub_values(stub: Any) -> None:
+    assert stub.stub_i64() == -7
+    assert (stub.stub_f64(), type(stub.stub_f64())) == (2.0, float)
+    assert math.isnan(stub.stub_nan())
+    assert stub.stub_bool() is False
+    assert stub.stub_text() == 'it\'s "nothing"\n'
+    assert stub.stub_bytes() == "ü".encode()
+    assert stub.stub_list() == [1, 2]
+    assert stub.stub_empty() == []
+    assert stub.stub_none() is None
+    assert stub.stub_enum() is stub.Colour.BLUE
+    assert stub.stub_void() is None
+    assert stub.result(1, 2) == 1
+
+
+def test_lists_are_new_each_time(stub: Any) -> None:
+    stub.stub_list().append(3)
+    assert stub.stub_list() == [1, 2]
+
+
+def test_stub_values_are_for_stub_mode_only(shapes: Any) -> None:
+    assert shapes.stub_i64() == 1
+    assert shapes.stub_text() == ""
+    assert shapes.stub_list() == [1]
+    assert shapes.stub_enum() is shapes.Colour.RED
+    assert shapes.stub_none() == 1
+
+
+def test_everything_else_says_what_is_missing(stub: Any) -> None:
+    assert issubclass(stub.LibraryUnavailable, RuntimeError)
+    calls = [
+        lambda: stub.nothing(),
+        lambda: stub.echo_i64(1),
+        lambda: stub.echo_f32(1),
+        lambda: stub.echo_bool(True),
+        lambda: stub.echo_text("x"),
+        lambda: stub.echo_list_text(["x"]),
+        lambda: stub.maybe_i8(),
+        lambda: stub.maybe_node(),
+        lambda: stub.echo_colour(),
+        lambda: stub.fill_u8(bytearray(2), 1),
+        lambda: stub.point(1, 2),
+        lambda: stub.Point.point(),
+        lambda: stub.points(3),
+        lambda: stub.set_status(0),
+        lambda: stub.later(),
+    ]
+    for call in calls:
+        with pytest.raises(stub.LibraryUnavailable) as caught:
+            call()
+        assert str(caught.value).startswith(MESSAGE)
+        assert COMMAND in str(caught.value)
+
+
+def test_arguments_are_checked_all_the_same(stub: Any) -> None:
+    with pytest.raises(TypeError):
+        stub.echo_i64("x")
+    with pytest.raises(OverflowError):
+        stub.echo_i8(300)
+    with pytest.raises(TypeError):
+        stub.nothing(1)
+
+
+def test_enums_are_there(stub: Any) -> None:
+    assert [c.name for c in stub.Colour] == ["RED", "GREEN", "BLUE"]
+    assert len({c.value for c in stub.Colour}) == 3
+    assert stub.Access.READ | stub.Access.WRITE != stub.Access.READ
+
+
+def test_handles_cannot_be_made(stub: Any) -> None:
+    for name in ("Point", "Canvas", "Gate"):
+        with pytest.raises(TypeError, match="cannot be made directly"):
+            getattr(stub, name)()
+
+
+def test_it_imports_where_nothing_is(package: Package) -> None:
+    done = package.python("import shapes_ffi; print(shapes_ffi.STUB, shapes_ffi.stub_i64())", engine="")
+    assert done.stdout == "True -7\n"
+    assert done.stderr == ""
