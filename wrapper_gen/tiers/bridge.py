@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from wrapper_gen import names
 from wrapper_gen.conversions import ParameterRow, ResultRow, parameter, result
+from wrapper_gen.diagnostics import Span
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import (
     Body,
@@ -16,8 +17,10 @@ from wrapper_gen.model import (
     Function,
     Handle,
     HandleType,
+    Lambda,
     Mode,
     Module,
+    Named,
     NotImplementedYet,
     Optional,
     Parameter,
@@ -210,7 +213,7 @@ def _function(function: Function, module: Module) -> FunctionView:
         cpp_name=names.cpp_function(lib, function.base, function.handle),
         cpp_result=spaced(out.cpp),
         cpp_parameters=", ".join(cpp_parameters),
-        cpp_statement=_cpp_statement(function, out, module),
+        cpp_statement=placed(Code(_cpp_statement(function, out), _code_span(function)), module),
         prepare=_prepare(function, rows),
         c_statements=_c_statements(function, rows, out, module),
         failed=out.failed,
@@ -235,7 +238,16 @@ def not_implemented(function: Function, module: Module) -> str:
     return c_string(f"{function.name} is not implemented: {module.spec}:{function.span.line} gives it no {keys}")
 
 
-def _cpp_statement(function: Function, out: ResultRow, module: Module) -> str:
+def _code_span(function: Function) -> Span:
+    """Where the user's code stands: a result that cannot be converted is its matter."""
+    match function.implementation:
+        case Named(code) | Lambda(code) | Body(code):
+            return code.span
+        case _:
+            return function.span
+
+
+def _cpp_statement(function: Function, out: ResultRow) -> str:
     """The one statement of the typed function."""
     call = call_of(function)
     if function.raises:
