@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from wrapper_gen import names
 from wrapper_gen.conversions import parameter, result
+from wrapper_gen.diagnostics import Span
 from wrapper_gen.model import (
     Body,
     Code,
@@ -41,6 +44,12 @@ def placed(code: Code, module: Module, closing: str = "") -> str:
     if closing:
         placed += [f"#line {numbers[-1]} {file}", closing]
     return "\n".join([*placed, BACK_TO_BRIDGE])
+
+
+def placed_lines(lines: Sequence[tuple[Span, str]], module: Module) -> str:
+    """Lines with code from different places of the spec: each is its own place to the compiler."""
+    file = c_string(module.spec)
+    return "\n".join([*(f"#line {span.line} {file}\n{text}" for span, text in lines), BACK_TO_BRIDGE])
 
 
 def _named(function: Function, code: Code) -> Code:
