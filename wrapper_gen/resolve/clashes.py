@@ -35,6 +35,9 @@ def check_clashes(
     methods: tuple[Function, ...],
 ) -> None:
     """Report every two things that come to the same name, in Python or in C."""
+    types = Register(scope, "WG022", "one entry describes a type: make one of them")
+    for error in errors:
+        types.claim(error.cpp_type, f"the error {error.cpp_type}", error.span)
     _check_python(scope, handles, enums, errors, functions, methods)
     _check_c(scope, handles, enums, functions, methods)
 

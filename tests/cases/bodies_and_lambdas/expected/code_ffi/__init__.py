@@ -22,7 +22,7 @@ _extension = _Extension(
     extension="_code_ffi",
     name="code",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="e7ecbd37",
+    fingerprint="a87e7211",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

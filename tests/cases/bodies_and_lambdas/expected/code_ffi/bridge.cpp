@@ -34,6 +34,7 @@ void wg_code_buffer_free(wg_code_buffer *buffer) { wg::buffer_free(buffer); }
 
 const char *wg_code_fingerprints(void) {
     return ""
+        "rt_code_item_free ade17329\n"
         "rt_code_half b33344ac\n"
         "rt_code_triple cbdcf140\n"
         "rt_code_make e4a25787\n"
@@ -80,12 +81,12 @@ inline i64 half(i64 value) { return value / 2; }
 template <typename T, int N>
 T times(T value) { return value * N; }
 }  // namespace code_ns
-#line 84 "bridge.cpp"
+#line 85 "bridge.cpp"
 
 using wg_inner_Item =
 #line 23 "spec.wrapper_spec"
 ::Item
-#line 89 "bridge.cpp"
+#line 90 "bridge.cpp"
     ;
 
 namespace wg_code {
@@ -124,7 +125,7 @@ inline auto wg_code_half() {
     return
 #line 26 "spec.wrapper_spec"
 WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), code_ns::half)
-#line 128 "bridge.cpp"
+#line 129 "bridge.cpp"
     ;
 }
 
@@ -133,7 +134,7 @@ inline auto wg_code_triple() {
     return
 #line 27 "spec.wrapper_spec"
 WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), code_ns::times<i64, 3>)
-#line 137 "bridge.cpp"
+#line 138 "bridge.cpp"
     ;
 }
 
@@ -142,7 +143,7 @@ inline auto wg_code_make() {
     return
 #line 29 "spec.wrapper_spec"
 [] { return ::Item{}; }
-#line 146 "bridge.cpp"
+#line 147 "bridge.cpp"
     ;
 }
 
@@ -151,7 +152,7 @@ inline auto wg_code_default_capture() {
     return
 #line 32 "spec.wrapper_spec"
 [=](i64 value) -> i64 { return value; }
-#line 155 "bridge.cpp"
+#line 156 "bridge.cpp"
     ;
 }
 
@@ -160,7 +161,7 @@ inline auto wg_code_generic() {
     return
 #line 36 "spec.wrapper_spec"
 [](auto&&... values) { return (static_cast<i64>(values) + ...); }
-#line 164 "bridge.cpp"
+#line 165 "bridge.cpp"
     ;
 }
 
@@ -173,7 +174,7 @@ inline auto wg_code_nested() {
     // a comment, with a comma and a bracket (
     return table.size() + values.size();
 }
-#line 177 "bridge.cpp"
+#line 178 "bridge.cpp"
     ;
 }
 
@@ -190,7 +191,7 @@ return TWICE(value);
 #endif
 #line 59 "spec.wrapper_spec"
 }
-#line 194 "bridge.cpp"
+#line 195 "bridge.cpp"
 
 // void: spec.wrapper_spec:62
 inline void wg_code_void([[maybe_unused]] i64 value) {
@@ -198,7 +199,7 @@ inline void wg_code_void([[maybe_unused]] i64 value) {
 static_cast<void>(value);  // two blank lines above: the line number counts
 #line 66 "spec.wrapper_spec"
 }
-#line 202 "bridge.cpp"
+#line 203 "bridge.cpp"
 
 // folded: spec.wrapper_spec:68
 inline wg::Result<i64> wg_code_folded([[maybe_unused]] i64 value) {
@@ -206,7 +207,7 @@ inline wg::Result<i64> wg_code_folded([[maybe_unused]] i64 value) {
 return value + 1;
 #line 69 "spec.wrapper_spec"
 }
-#line 210 "bridge.cpp"
+#line 211 "bridge.cpp"
 
 // quoted: spec.wrapper_spec:74
 inline wg::Result<std::string> wg_code_quoted([[maybe_unused]] bool value) {
@@ -220,14 +221,14 @@ if (value) {
 return "no";
 #line 75 "spec.wrapper_spec"
 }
-#line 224 "bridge.cpp"
+#line 225 "bridge.cpp"
 
 // plus: spec.wrapper_spec:87
 inline auto wg_code_item_plus() {
     return
 #line 87 "spec.wrapper_spec"
 WG_MEMBER((auto &wg_self, auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), plus)
-#line 231 "bridge.cpp"
+#line 232 "bridge.cpp"
     ;
 }
 
@@ -236,7 +237,7 @@ inline auto wg_code_item_reset() {
     return
 #line 88 "spec.wrapper_spec"
 WG_MEMBER((auto &wg_self), (), (), reset)
-#line 240 "bridge.cpp"
+#line 241 "bridge.cpp"
     ;
 }
 
@@ -245,7 +246,7 @@ inline auto wg_code_item_as_lambda() {
     return
 #line 91 "spec.wrapper_spec"
 [](const Item& item) { return item.inner.value; }
-#line 249 "bridge.cpp"
+#line 250 "bridge.cpp"
     ;
 }
 
@@ -254,7 +255,7 @@ inline auto wg_code_item_without_handle() {
     return
 #line 95 "spec.wrapper_spec"
 [](i64 n) { return n; }
-#line 258 "bridge.cpp"
+#line 259 "bridge.cpp"
     ;
 }
 
@@ -265,7 +266,7 @@ h.inner.value = n;
 return h.inner.value;
 #line 102 "spec.wrapper_spec"
 }
-#line 269 "bridge.cpp"
+#line 270 "bridge.cpp"
 
 // --- the same, typed: results converted, statuses checked; no macro of the library's may change these names
 
@@ -288,63 +289,93 @@ return h.inner.value;
 namespace wg_api {
 
 inline i64 code_half(i64 value) {
-    return wg::convert<i64>(wg_code_half()(value));
+#line 26 "spec.wrapper_spec"
+return wg::convert<i64>(wg_code_half()(value));
+#line 295 "bridge.cpp"
 }
 
 inline i64 code_triple(i64 value) {
-    return wg::convert<i64>(wg_code_triple()(value));
+#line 27 "spec.wrapper_spec"
+return wg::convert<i64>(wg_code_triple()(value));
+#line 301 "bridge.cpp"
 }
 
 inline Item code_make() {
-    return wg::make<Item>([&]() -> decltype(auto) { return wg_code_make()(); });
+#line 29 "spec.wrapper_spec"
+return wg::make<Item>([&]() -> decltype(auto) { return wg_code_make()(); });
+#line 307 "bridge.cpp"
 }
 
 inline i64 code_default_capture(i64 value) {
-    return wg::convert<i64>(wg_code_default_capture()(value));
+#line 32 "spec.wrapper_spec"
+return wg::convert<i64>(wg_code_default_capture()(value));
+#line 313 "bridge.cpp"
 }
 
 inline i64 code_generic(i64 a, i32 b) {
-    return wg::convert<i64>(wg_code_generic()(a, b));
+#line 36 "spec.wrapper_spec"
+return wg::convert<i64>(wg_code_generic()(a, b));
+#line 319 "bridge.cpp"
 }
 
 inline i64 code_nested(const std::vector<i64> &values) {
-    return wg::convert<i64>(wg_code_nested()(values));
+#line 41 "spec.wrapper_spec"
+return wg::convert<i64>(wg_code_nested()(values));
+#line 325 "bridge.cpp"
 }
 
 inline i64 code_early(i64 value) {
-    return wg_code_early(value).take();
+#line 52 "spec.wrapper_spec"
+return wg_code_early(value).take();
+#line 331 "bridge.cpp"
 }
 
 inline void code_void(i64 value) {
-    static_cast<void>(wg_code_void(value));
+#line 66 "spec.wrapper_spec"
+static_cast<void>(wg_code_void(value));
+#line 337 "bridge.cpp"
 }
 
 inline i64 code_folded(i64 value) {
-    return wg_code_folded(value).take();
+#line 69 "spec.wrapper_spec"
+return wg_code_folded(value).take();
+#line 343 "bridge.cpp"
 }
 
 inline std::string code_quoted(bool value) {
-    return wg_code_quoted(value).take();
+#line 75 "spec.wrapper_spec"
+return wg_code_quoted(value).take();
+#line 349 "bridge.cpp"
 }
 
 inline i64 code_item_plus([[maybe_unused]] Item &wg_h, i64 n) {
-    return wg::convert<i64>(wg_code_item_plus()(wg_h.inner, n));
+#line 87 "spec.wrapper_spec"
+return wg::convert<i64>(wg_code_item_plus()(wg_h.inner, n));
+#line 355 "bridge.cpp"
 }
 
 inline void code_item_reset([[maybe_unused]] Item &wg_h) {
-    static_cast<void>(wg_code_item_reset()(wg_h.inner));
+#line 88 "spec.wrapper_spec"
+static_cast<void>(wg_code_item_reset()(wg_h.inner));
+#line 361 "bridge.cpp"
 }
 
 inline i64 code_item_as_lambda([[maybe_unused]] Item &wg_h) {
-    return wg::convert<i64>(wg_code_item_as_lambda()(wg_h));
+#line 91 "spec.wrapper_spec"
+return wg::convert<i64>(wg_code_item_as_lambda()(wg_h));
+#line 367 "bridge.cpp"
 }
 
 inline i64 code_item_without_handle([[maybe_unused]] Item &wg_h, i64 n) {
-    return wg::convert<i64>(wg_code_item_without_handle()(n));
+#line 95 "spec.wrapper_spec"
+return wg::convert<i64>(wg_code_item_without_handle()(n));
+#line 373 "bridge.cpp"
 }
 
 inline i64 code_item_as_body([[maybe_unused]] Item &wg_h, i64 n) {
-    return wg_code_item_as_body(wg_h, n).take();
+#line 101 "spec.wrapper_spec"
+return wg_code_item_as_body(wg_h, n).take();
+#line 379 "bridge.cpp"
 }
 
 }  // namespace wg_api

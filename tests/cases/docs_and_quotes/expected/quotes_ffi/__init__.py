@@ -30,7 +30,7 @@ _extension = _Extension(
     extension="_quotes_ffi",
     name="quotes",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="8e14f874",
+    fingerprint="75f45268",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -34,6 +34,8 @@ void wg_quotes_buffer_free(wg_quotes_buffer *buffer) { wg::buffer_free(buffer); 
 
 const char *wg_quotes_fingerprints(void) {
     return ""
+        "wg_quotes_Kind 8820cd39\n"
+        "rt_quotes_odd_free ee7abfcf\n"
         "rt_quotes_defaults d6861837\n"
         "rt_quotes_long 2b0fc2f4\n"
         "rt_quotes_escapes cd7fe835\n"
@@ -52,15 +54,19 @@ using namespace wg::numbers;
 #line 13 "spec.wrapper_spec"
 struct Odd { int v; };
 inline int odd_status(int v) { return v; }
-#line 56 "bridge.cpp"
+#line 58 "bridge.cpp"
 
 using wg_inner_Odd =
 #line 23 "spec.wrapper_spec"
 ::Odd
-#line 61 "bridge.cpp"
+#line 63 "bridge.cpp"
     ;
 
-using wg_enum_Kind = int;
+using wg_enum_Kind =
+#line 20 "spec.wrapper_spec"
+int
+#line 69 "bridge.cpp"
+    ;
 
 namespace wg_quotes {
 
@@ -91,14 +97,22 @@ struct rt_quotes_odd_t final : wg::Cell<wg_quotes::Odd, wg_quotes::wg_drop_Odd> 
 
 namespace wg_quotes {
 
-[[noreturn]] inline void wg_fail(int value) {
+using wg_error_0 =
+#line 17 "spec.wrapper_spec"
+int
+#line 104 "bridge.cpp"
+    ;
+
+[[noreturn]] inline void wg_fail(wg_error_0 value) {
     int32_t index = 0;
     throw wg::Declared(index, wg::code_of(value), wg::describe("the call failed with a int"), wg::describe(""));
 }
 
 /// Throws what the spec declares for this status, unless it is fine.
-inline void wg_check(int value) {
+inline void wg_check(wg_error_0 value) {
+#line 17 "spec.wrapper_spec"
     if (!(value == 0)) wg_fail(value);
+#line 116 "bridge.cpp"
 }
 
 // --- the spec's code
@@ -108,7 +122,7 @@ inline auto wg_code_defaults() {
     return
 #line 28 "spec.wrapper_spec"
 [](const auto&... texts) { return (texts.size() + ...); }
-#line 112 "bridge.cpp"
+#line 126 "bridge.cpp"
     ;
 }
 
@@ -117,7 +131,7 @@ inline auto wg_code_long() {
     return
 #line 49 "spec.wrapper_spec"
 [] { return R"x(raw ")" string)x"; }
-#line 121 "bridge.cpp"
+#line 135 "bridge.cpp"
     ;
 }
 
@@ -126,7 +140,7 @@ inline auto wg_code_escapes() {
     return
 #line 55 "spec.wrapper_spec"
 [](const std::string& text) { return text + "\"\n\\"; }
-#line 130 "bridge.cpp"
+#line 144 "bridge.cpp"
     ;
 }
 
@@ -135,7 +149,7 @@ inline auto wg_code_raises() {
     return
 #line 59 "spec.wrapper_spec"
 WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), odd_status)
-#line 139 "bridge.cpp"
+#line 153 "bridge.cpp"
     ;
 }
 
@@ -149,19 +163,27 @@ WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(sta
 namespace wg_api {
 
 inline i64 quotes_defaults(const std::string &plain, const std::string &double_, const std::string &both, const std::string &backslash, const std::string &newline, const std::string &other, const std::string &braces, std::string_view data) {
-    return wg::convert<i64>(wg_code_defaults()(plain, double_, both, backslash, newline, other, braces, data));
+#line 28 "spec.wrapper_spec"
+return wg::convert<i64>(wg_code_defaults()(plain, double_, both, backslash, newline, other, braces, data));
+#line 169 "bridge.cpp"
 }
 
 inline std::string quotes_long() {
-    return wg::convert<std::string>(wg_code_long()());
+#line 49 "spec.wrapper_spec"
+return wg::convert<std::string>(wg_code_long()());
+#line 175 "bridge.cpp"
 }
 
 inline std::string quotes_escapes(const std::string &text) {
-    return wg::convert<std::string>(wg_code_escapes()(text));
+#line 55 "spec.wrapper_spec"
+return wg::convert<std::string>(wg_code_escapes()(text));
+#line 181 "bridge.cpp"
 }
 
 inline void quotes_raises(i32 v) {
-    wg_check(wg::status<int>(wg_code_raises()(v)));
+#line 59 "spec.wrapper_spec"
+wg_check(wg::status<int>(wg_code_raises()(v)));
+#line 187 "bridge.cpp"
 }
 
 }  // namespace wg_api
@@ -185,7 +207,9 @@ bool wg_quotes_is_stub(void) { return false; }
 void wg_quotes_add_folder(const char *folder) { static_cast<void>(folder); }
 
 const int64_t wg_quotes_Kind[1] = {
+#line 20 "spec.wrapper_spec"
     static_cast<int64_t>(1),
+#line 213 "bridge.cpp"
 };
 
 void rt_quotes_odd_free(rt_quotes_odd_t *handle) { wg::drop(handle); }

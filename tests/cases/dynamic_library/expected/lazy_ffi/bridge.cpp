@@ -113,11 +113,15 @@ inline auto wg_code_name() {
 namespace wg_api {
 
 inline i32 lazy_add(i32 a, i32 b) {
-    return wg::convert<i32>(wg_code_add()(a, b));
+#line 25 "spec.wrapper_spec"
+return wg::convert<i32>(wg_code_add()(a, b));
+#line 119 "bridge.cpp"
 }
 
 inline std::string lazy_name() {
-    return wg::convert<std::string>(wg_code_name()());
+#line 26 "spec.wrapper_spec"
+return wg::convert<std::string>(wg_code_name()());
+#line 125 "bridge.cpp"
 }
 
 }  // namespace wg_api

@@ -28,7 +28,7 @@ _extension = _Extension(
     extension="_enums_ffi",
     name="enums",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="5db33a7e",
+    fingerprint="d5c5c62a",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

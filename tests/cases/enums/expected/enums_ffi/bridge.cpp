@@ -34,6 +34,9 @@ void wg_enums_buffer_free(wg_enums_buffer *buffer) { wg::buffer_free(buffer); }
 
 const char *wg_enums_fingerprints(void) {
     return ""
+        "wg_enums_Colour 9e82a051\n"
+        "wg_enums_Access 9d504fd6\n"
+        "wg_enums_Level 2de41caf\n"
         "rt_enums_other 3f07dc13\n"
         "rt_enums_widen d55b05c3\n"
         "rt_enums_level b6ee05a2\n"
@@ -50,13 +53,25 @@ using namespace wg::numbers;
 #line 6 "spec.wrapper_spec"
 enum class Colour : unsigned char { red = 3, green = 5 };
 enum Access { access_read = 1, access_write = 2 };
-#line 54 "bridge.cpp"
+#line 57 "bridge.cpp"
 
-using wg_enum_Colour = ::Colour;
+using wg_enum_Colour =
+#line 10 "spec.wrapper_spec"
+::Colour
+#line 62 "bridge.cpp"
+    ;
 
-using wg_enum_Access = ::Access;
+using wg_enum_Access =
+#line 16 "spec.wrapper_spec"
+::Access
+#line 68 "bridge.cpp"
+    ;
 
-using wg_enum_Level = int;
+using wg_enum_Level =
+#line 20 "spec.wrapper_spec"
+int
+#line 74 "bridge.cpp"
+    ;
 
 namespace wg_enums {
 
@@ -83,7 +98,7 @@ inline auto wg_code_other() {
     return
 #line 27 "spec.wrapper_spec"
 [](::Colour colour) { return colour == ::Colour::red ? ::Colour::green : ::Colour::red; }
-#line 87 "bridge.cpp"
+#line 102 "bridge.cpp"
     ;
 }
 
@@ -92,7 +107,7 @@ inline auto wg_code_widen() {
     return
 #line 32 "spec.wrapper_spec"
 [](::Access access) { return static_cast<::Access>(access | access_write); }
-#line 96 "bridge.cpp"
+#line 111 "bridge.cpp"
     ;
 }
 
@@ -102,7 +117,7 @@ inline wg::Result<wg_enum_Level> wg_code_level([[maybe_unused]] wg_enum_Level le
 return level + 1;
 #line 37 "spec.wrapper_spec"
 }
-#line 106 "bridge.cpp"
+#line 121 "bridge.cpp"
 
 // --- the same, typed: results converted, statuses checked; no macro of the library's may change these names
 
@@ -113,15 +128,21 @@ return level + 1;
 namespace wg_api {
 
 inline wg_enum_Colour enums_other(wg_enum_Colour colour) {
-    return wg::convert<wg_enum_Colour>(wg_code_other()(colour));
+#line 27 "spec.wrapper_spec"
+return wg::convert<wg_enum_Colour>(wg_code_other()(colour));
+#line 134 "bridge.cpp"
 }
 
 inline wg_enum_Access enums_widen(wg_enum_Access access) {
-    return wg::convert<wg_enum_Access>(wg_code_widen()(access));
+#line 32 "spec.wrapper_spec"
+return wg::convert<wg_enum_Access>(wg_code_widen()(access));
+#line 140 "bridge.cpp"
 }
 
 inline wg_enum_Level enums_level(wg_enum_Level level) {
-    return wg_code_level(level).take();
+#line 37 "spec.wrapper_spec"
+return wg_code_level(level).take();
+#line 146 "bridge.cpp"
 }
 
 }  // namespace wg_api
@@ -145,20 +166,31 @@ bool wg_enums_is_stub(void) { return false; }
 void wg_enums_add_folder(const char *folder) { static_cast<void>(folder); }
 
 const int64_t wg_enums_Colour[2] = {
+#line 14 "spec.wrapper_spec"
     static_cast<int64_t>(::Colour::red),
+#line 15 "spec.wrapper_spec"
     static_cast<int64_t>(::Colour::green),
+#line 174 "bridge.cpp"
 };
 
 const int64_t wg_enums_Access[3] = {
+#line 19 "spec.wrapper_spec"
     static_cast<int64_t>(access_read),
+#line 19 "spec.wrapper_spec"
     static_cast<int64_t>(access_write),
+#line 19 "spec.wrapper_spec"
     static_cast<int64_t>(3),
+#line 184 "bridge.cpp"
 };
 
 const int64_t wg_enums_Level[3] = {
+#line 22 "spec.wrapper_spec"
     static_cast<int64_t>(1),
+#line 22 "spec.wrapper_spec"
     static_cast<int64_t>(2),
+#line 22 "spec.wrapper_spec"
     static_cast<int64_t>(3),
+#line 194 "bridge.cpp"
 };
 
 #ifndef WG_NATIVE_ONLY  // the native engine needs none of these

@@ -76,37 +76,62 @@ using wg::f64;
 
 namespace wg_errors {
 
-[[noreturn]] inline void wg_fail(status_t value) {
+using wg_error_0 =
+#line 16 "spec.wrapper_spec"
+status_t
+#line 83 "bridge.cpp"
+    ;
+
+[[noreturn]] inline void wg_fail(wg_error_0 value) {
     int32_t index = 0;
+#line 16 "spec.wrapper_spec"
     if (value == status_full) index = 1;
+#line 16 "spec.wrapper_spec"
     if (value == status_lost) index = 2;
+#line 92 "bridge.cpp"
     throw wg::Declared(index, wg::code_of(value), wg::describe(
 #line 18 "spec.wrapper_spec"
 status_text(value)
-#line 87 "bridge.cpp"
+#line 96 "bridge.cpp"
 ), wg::describe(
 #line 19 "spec.wrapper_spec"
 (value == status_full ? "FULL" : "LOST")
-#line 91 "bridge.cpp"
+#line 100 "bridge.cpp"
 ));
 }
 
 /// Throws what the spec declares for this status, unless it is fine.
-inline void wg_check(status_t value) {
+inline void wg_check(wg_error_0 value) {
+#line 16 "spec.wrapper_spec"
     if (!(value == status_ok || value == status_pending)) wg_fail(value);
+#line 108 "bridge.cpp"
 }
 
-[[noreturn]] inline void wg_fail(int value) {
+using wg_error_1 =
+#line 26 "spec.wrapper_spec"
+int
+#line 114 "bridge.cpp"
+    ;
+
+[[noreturn]] inline void wg_fail(wg_error_1 value) {
     int32_t index = 3;
     throw wg::Declared(index, wg::code_of(value), wg::describe("the call failed with a int"), wg::describe(""));
 }
 
 /// Throws what the spec declares for this status, unless it is fine.
-inline void wg_check(int value) {
+inline void wg_check(wg_error_1 value) {
+#line 26 "spec.wrapper_spec"
     if (!(value == 0)) wg_fail(value);
+#line 126 "bridge.cpp"
 }
 
-inline void wg_caught_2(const ParseError &value) noexcept {
+using wg_error_2 =
+#line 28 "spec.wrapper_spec"
+ParseError
+#line 132 "bridge.cpp"
+    ;
+
+inline void wg_caught_2(const wg_error_2 &value) noexcept {
     try {
         throw wg::Declared(4, 0, wg::describe(value.what()), wg::describe(""));
     } catch (const std::exception &e) {
@@ -114,12 +139,18 @@ inline void wg_caught_2(const ParseError &value) noexcept {
     }
 }
 
-inline void wg_caught_3(const std::logic_error &value) noexcept {
+using wg_error_3 =
+#line 30 "spec.wrapper_spec"
+std::logic_error
+#line 146 "bridge.cpp"
+    ;
+
+inline void wg_caught_3(const wg_error_3 &value) noexcept {
     try {
         throw wg::Declared(5, 0, wg::describe(
 #line 31 "spec.wrapper_spec"
 std::string("logic: ") + value.what()
-#line 123 "bridge.cpp"
+#line 154 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -134,8 +165,8 @@ inline void wg_caught() noexcept {
     try {
         throw;
     }
-    catch (const ParseError &value) { wg_caught_2(value); }
-    catch (const std::logic_error &value) { wg_caught_3(value); }
+    catch (const wg_error_2 &value) { wg_caught_2(value); }
+    catch (const wg_error_3 &value) { wg_caught_3(value); }
     catch (const std::exception &e) { wg::record(e); }
     catch (...) { wg::record_unknown(); }
 }
@@ -147,7 +178,7 @@ inline auto wg_code_push() {
     return
 #line 36 "spec.wrapper_spec"
 [](i64 value) { return value > 3 ? status_full : status_ok; }
-#line 151 "bridge.cpp"
+#line 182 "bridge.cpp"
     ;
 }
 
@@ -158,7 +189,7 @@ if (code < 0) throw ParseError("negative");
 return code;
 #line 42 "spec.wrapper_spec"
 }
-#line 162 "bridge.cpp"
+#line 193 "bridge.cpp"
 
 // checked: spec.wrapper_spec:45
 inline wg::Result<i32> wg_code_checked() {
@@ -167,7 +198,7 @@ wg_check(status_ok);
 return 1;
 #line 49 "spec.wrapper_spec"
 }
-#line 171 "bridge.cpp"
+#line 202 "bridge.cpp"
 
 // --- the same, typed: results converted, statuses checked; no macro of the library's may change these names
 
@@ -178,15 +209,21 @@ return 1;
 namespace wg_api {
 
 inline void errors_push(i64 value) {
-    wg_check(wg::status<status_t>(wg_code_push()(value)));
+#line 36 "spec.wrapper_spec"
+wg_check(wg::status<status_t>(wg_code_push()(value)));
+#line 215 "bridge.cpp"
 }
 
 inline void errors_run(i32 code) {
-    wg_check(wg::status<int>(wg_code_run(code)));
+#line 41 "spec.wrapper_spec"
+wg_check(wg::status<int>(wg_code_run(code)));
+#line 221 "bridge.cpp"
 }
 
 inline i32 errors_checked() {
-    return wg_code_checked().take();
+#line 48 "spec.wrapper_spec"
+return wg_code_checked().take();
+#line 227 "bridge.cpp"
 }
 
 }  // namespace wg_api

@@ -34,7 +34,7 @@ void wg_errors_error_clear(void);
 /* Whether a call took the value of this handle, also one that failed after that. */
 bool wg_errors_is_taken(const void *handle);
 
-/* Whether this was built without the library, and which functions it was built for. */
+/* Whether this was built without the library, and what it was built for. */
 bool wg_errors_is_stub(void);
 const char *wg_errors_fingerprints(void);
 void wg_errors_add_folder(const char *folder);

@@ -22,7 +22,7 @@ _extension = _Extension(
     extension="_handles_ffi",
     name="handles",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="b7df1206",
+    fingerprint="2db5ff6d",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -34,6 +34,9 @@ void wg_handles_buffer_free(wg_handles_buffer *buffer) { wg::buffer_free(buffer)
 
 const char *wg_handles_fingerprints(void) {
     return ""
+        "rt_handles_counter_free dfbb9463\n"
+        "rt_handles_file_close 32a0f7f0\n"
+        "rt_handles_view_free 0dc25828\n"
         "rt_handles_make 0df5dbc2\n"
         "rt_handles_open 9e1241c4\n"
         "rt_handles_size_of 0040040b\n"
@@ -67,24 +70,24 @@ struct raw_file;
 inline raw_file *file_open(const std::string &) { return nullptr; }
 inline void file_close(raw_file *) {}
 inline i64 file_size(raw_file *) { return 0; }
-#line 71 "bridge.cpp"
+#line 74 "bridge.cpp"
 
 using wg_inner_Counter =
 #line 21 "spec.wrapper_spec"
 std::shared_ptr<::Counter>
-#line 76 "bridge.cpp"
+#line 79 "bridge.cpp"
     ;
 
 using wg_inner_File =
 #line 27 "spec.wrapper_spec"
 raw_file *
-#line 82 "bridge.cpp"
+#line 85 "bridge.cpp"
     ;
 
 using wg_inner_View =
 #line 32 "spec.wrapper_spec"
 std::shared_ptr<::Counter>
-#line 88 "bridge.cpp"
+#line 91 "bridge.cpp"
     ;
 
 namespace wg_handles {
@@ -120,7 +123,7 @@ inline void wg_drop_File([[maybe_unused]] File &h) {
     if (!wg::has_resource(h)) return;
 #line 29 "spec.wrapper_spec"
 file_close(h.inner);
-#line 124 "bridge.cpp"
+#line 127 "bridge.cpp"
 }
 
 inline void wg_drop_View([[maybe_unused]] View &h) {
@@ -149,7 +152,7 @@ inline auto wg_code_make() {
     return
 #line 37 "spec.wrapper_spec"
 [](i64 start) { return std::make_shared<::Counter>(start); }
-#line 153 "bridge.cpp"
+#line 156 "bridge.cpp"
     ;
 }
 
@@ -158,7 +161,7 @@ inline auto wg_code_open() {
     return
 #line 42 "spec.wrapper_spec"
 WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), file_open)
-#line 162 "bridge.cpp"
+#line 165 "bridge.cpp"
     ;
 }
 
@@ -167,7 +170,7 @@ inline auto wg_code_size_of() {
     return
 #line 46 "spec.wrapper_spec"
 WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), file_size)
-#line 171 "bridge.cpp"
+#line 174 "bridge.cpp"
     ;
 }
 
@@ -176,7 +179,7 @@ inline auto wg_code_sum() {
     return
 #line 52 "spec.wrapper_spec"
 [](const Counter& a, const auto& b, i64 n) { return a.inner->value + b->value + n; }
-#line 180 "bridge.cpp"
+#line 183 "bridge.cpp"
     ;
 }
 
@@ -185,7 +188,7 @@ inline auto wg_code_consume() {
     return
 #line 60 "spec.wrapper_spec"
 [](std::shared_ptr<::Counter> counter) { return counter->value; }
-#line 189 "bridge.cpp"
+#line 192 "bridge.cpp"
     ;
 }
 
@@ -194,7 +197,7 @@ inline auto wg_code_counter_add() {
     return
 #line 67 "spec.wrapper_spec"
 [](auto& counter, i64 amount) { return counter->add(amount); }
-#line 198 "bridge.cpp"
+#line 201 "bridge.cpp"
     ;
 }
 
@@ -203,7 +206,7 @@ inline auto wg_code_counter_count() {
     return
 #line 72 "spec.wrapper_spec"
 [](const Counter& counter) { return counter.inner->get(); }
-#line 207 "bridge.cpp"
+#line 210 "bridge.cpp"
     ;
 }
 
@@ -213,14 +216,14 @@ inline wg::Result<View> wg_code_counter_view([[maybe_unused]] Counter &h) {
 return h.inner;
 #line 78 "spec.wrapper_spec"
 }
-#line 217 "bridge.cpp"
+#line 220 "bridge.cpp"
 
 // same_as: spec.wrapper_spec:82
 inline auto wg_code_view_same_as() {
     return
 #line 83 "spec.wrapper_spec"
 [](const auto& view, const auto& counter) { return view == counter; }
-#line 224 "bridge.cpp"
+#line 227 "bridge.cpp"
     ;
 }
 
@@ -230,7 +233,7 @@ inline wg::Result<i64> wg_code_file_size([[maybe_unused]] File &h) {
 return file_size(h.inner);
 #line 88 "spec.wrapper_spec"
 }
-#line 234 "bridge.cpp"
+#line 237 "bridge.cpp"
 
 // --- the same, typed: results converted, statuses checked; no macro of the library's may change these names
 
@@ -248,43 +251,63 @@ return file_size(h.inner);
 namespace wg_api {
 
 inline Counter handles_make(i64 start) {
-    return wg::make<Counter>([&]() -> decltype(auto) { return wg_code_make()(start); });
+#line 37 "spec.wrapper_spec"
+return wg::make<Counter>([&]() -> decltype(auto) { return wg_code_make()(start); });
+#line 257 "bridge.cpp"
 }
 
 inline File handles_open(const std::string &path) {
-    return wg::make<File>([&]() -> decltype(auto) { return wg_code_open()(path); });
+#line 42 "spec.wrapper_spec"
+return wg::make<File>([&]() -> decltype(auto) { return wg_code_open()(path); });
+#line 263 "bridge.cpp"
 }
 
 inline i64 handles_size_of(File &file) {
-    return wg::convert<i64>(wg_code_size_of()(file.inner));
+#line 46 "spec.wrapper_spec"
+return wg::convert<i64>(wg_code_size_of()(file.inner));
+#line 269 "bridge.cpp"
 }
 
 inline i64 handles_sum(Counter &a, Counter &b, i64 n) {
-    return wg::convert<i64>(wg_code_sum()(a, b.inner, n));
+#line 52 "spec.wrapper_spec"
+return wg::convert<i64>(wg_code_sum()(a, b.inner, n));
+#line 275 "bridge.cpp"
 }
 
 inline i64 handles_consume(wg::Taken<Counter> &counter) {
-    return wg::convert<i64>(wg_code_consume()(std::move(counter.consume().inner)));
+#line 60 "spec.wrapper_spec"
+return wg::convert<i64>(wg_code_consume()(std::move(counter.consume().inner)));
+#line 281 "bridge.cpp"
 }
 
 inline i64 handles_counter_add([[maybe_unused]] Counter &wg_h, i64 amount) {
-    return wg::convert<i64>(wg_code_counter_add()(wg_h.inner, amount));
+#line 67 "spec.wrapper_spec"
+return wg::convert<i64>(wg_code_counter_add()(wg_h.inner, amount));
+#line 287 "bridge.cpp"
 }
 
 inline i64 handles_counter_count([[maybe_unused]] Counter &wg_h) {
-    return wg::convert<i64>(wg_code_counter_count()(wg_h));
+#line 72 "spec.wrapper_spec"
+return wg::convert<i64>(wg_code_counter_count()(wg_h));
+#line 293 "bridge.cpp"
 }
 
 inline View handles_counter_view([[maybe_unused]] Counter &wg_h) {
-    return wg::make<View>([&]() -> decltype(auto) { return wg_code_counter_view(wg_h); });
+#line 78 "spec.wrapper_spec"
+return wg::make<View>([&]() -> decltype(auto) { return wg_code_counter_view(wg_h); });
+#line 299 "bridge.cpp"
 }
 
 inline bool handles_view_same_as([[maybe_unused]] View &wg_h, Counter &counter) {
-    return wg::convert<bool>(wg_code_view_same_as()(wg_h.inner, counter.inner));
+#line 83 "spec.wrapper_spec"
+return wg::convert<bool>(wg_code_view_same_as()(wg_h.inner, counter.inner));
+#line 305 "bridge.cpp"
 }
 
 inline i64 handles_file_size([[maybe_unused]] File &wg_h) {
-    return wg_code_file_size(wg_h).take();
+#line 88 "spec.wrapper_spec"
+return wg_code_file_size(wg_h).take();
+#line 311 "bridge.cpp"
 }
 
 }  // namespace wg_api

@@ -22,7 +22,7 @@ _extension = _Extension(
     extension="_lists_ffi",
     name="lists",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="11813b23",
+    fingerprint="78d35714",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

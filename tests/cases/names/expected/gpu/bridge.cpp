@@ -34,6 +34,8 @@ void wg_cuda_buffer_free(wg_cuda_buffer *buffer) { wg::buffer_free(buffer); }
 
 const char *wg_cuda_fingerprints(void) {
     return ""
+        "rt_cuda_stream_destroy ad7b5663\n"
+        "rt_cuda_plain_free c3808cef\n"
         "rt_cuda_malloc 9ba5bdfc\n"
         "rt_cuda_device_count ce99a472\n"
         "rt_cuda_cudart_x 304ef1b0\n"
@@ -64,13 +66,13 @@ using namespace wg::numbers;
 using wg_inner_CudaStream =
 #line 9 "spec.wrapper_spec"
 int
-#line 68 "bridge.cpp"
+#line 70 "bridge.cpp"
     ;
 
 using wg_inner_Plain =
 #line 10 "spec.wrapper_spec"
 double
-#line 74 "bridge.cpp"
+#line 76 "bridge.cpp"
     ;
 
 namespace wg_cuda {
@@ -99,7 +101,7 @@ inline void wg_drop_CudaStream([[maybe_unused]] CudaStream &h) {
     if (!wg::has_resource(h)) return;
 #line 9 "spec.wrapper_spec"
 static_cast<void>(h);
-#line 103 "bridge.cpp"
+#line 105 "bridge.cpp"
 }
 
 inline void wg_drop_Plain([[maybe_unused]] Plain &h) {
@@ -124,7 +126,7 @@ inline auto wg_code_malloc() {
     return
 #line 13 "spec.wrapper_spec"
 [](i64 size) { return size; }
-#line 128 "bridge.cpp"
+#line 130 "bridge.cpp"
     ;
 }
 
@@ -133,7 +135,7 @@ inline auto wg_code_device_count() {
     return
 #line 14 "spec.wrapper_spec"
 [] { return 1; }
-#line 137 "bridge.cpp"
+#line 139 "bridge.cpp"
     ;
 }
 
@@ -142,7 +144,7 @@ inline auto wg_code_cudart_x() {
     return
 #line 15 "spec.wrapper_spec"
 [] { return 1; }
-#line 146 "bridge.cpp"
+#line 148 "bridge.cpp"
     ;
 }
 
@@ -151,7 +153,7 @@ inline auto wg_code_cuda_twice() {
     return
 #line 16 "spec.wrapper_spec"
 [] { return 1; }
-#line 155 "bridge.cpp"
+#line 157 "bridge.cpp"
     ;
 }
 
@@ -160,7 +162,7 @@ inline auto wg_code_print() {
     return
 #line 17 "spec.wrapper_spec"
 [](i64 id, i64 class_) { return id + class_; }
-#line 164 "bridge.cpp"
+#line 166 "bridge.cpp"
     ;
 }
 
@@ -169,7 +171,7 @@ inline auto wg_code_lambda() {
     return
 #line 18 "spec.wrapper_spec"
 [](i64 self, i64 lambda) { return self + lambda; }
-#line 173 "bridge.cpp"
+#line 175 "bridge.cpp"
     ;
 }
 
@@ -179,14 +181,14 @@ inline wg::Result<i64> wg_code_delete([[maybe_unused]] i64 new_, [[maybe_unused]
 return new_ + int_;
 #line 21 "spec.wrapper_spec"
 }
-#line 183 "bridge.cpp"
+#line 185 "bridge.cpp"
 
 // old_name: spec.wrapper_spec:24
 inline auto wg_code_old_name() {
     return
 #line 24 "spec.wrapper_spec"
 [] { return 1; }
-#line 190 "bridge.cpp"
+#line 192 "bridge.cpp"
     ;
 }
 
@@ -195,7 +197,7 @@ inline auto wg_code_make() {
     return
 #line 25 "spec.wrapper_spec"
 [] { return 1; }
-#line 199 "bridge.cpp"
+#line 201 "bridge.cpp"
     ;
 }
 
@@ -204,7 +206,7 @@ inline auto wg_code_stream_create() {
     return
 #line 26 "spec.wrapper_spec"
 [] { return 1; }
-#line 208 "bridge.cpp"
+#line 210 "bridge.cpp"
     ;
 }
 
@@ -213,7 +215,7 @@ inline auto wg_code_MixedCase() {
     return
 #line 27 "spec.wrapper_spec"
 [] { return 1; }
-#line 217 "bridge.cpp"
+#line 219 "bridge.cpp"
     ;
 }
 
@@ -222,7 +224,7 @@ inline auto wg_code_cudastream_cuda_query() {
     return
 #line 30 "spec.wrapper_spec"
 [](int) { return true; }
-#line 226 "bridge.cpp"
+#line 228 "bridge.cpp"
     ;
 }
 
@@ -231,7 +233,7 @@ inline auto wg_code_cudastream_query() {
     return
 #line 31 "spec.wrapper_spec"
 [](int) { return true; }
-#line 235 "bridge.cpp"
+#line 237 "bridge.cpp"
     ;
 }
 
@@ -240,7 +242,7 @@ inline auto wg_code_cudastream_close() {
     return
 #line 32 "spec.wrapper_spec"
 [](int) { return true; }
-#line 244 "bridge.cpp"
+#line 246 "bridge.cpp"
     ;
 }
 
@@ -249,7 +251,7 @@ inline auto wg_code_cudastream_list() {
     return
 #line 33 "spec.wrapper_spec"
 [](int) { return true; }
-#line 253 "bridge.cpp"
+#line 255 "bridge.cpp"
     ;
 }
 
@@ -258,7 +260,7 @@ inline auto wg_code_cudastream_make() {
     return
 #line 34 "spec.wrapper_spec"
 [](int) { return true; }
-#line 262 "bridge.cpp"
+#line 264 "bridge.cpp"
     ;
 }
 
@@ -267,7 +269,7 @@ inline auto wg_code_plain_query() {
     return
 #line 35 "spec.wrapper_spec"
 [](double) { return true; }
-#line 271 "bridge.cpp"
+#line 273 "bridge.cpp"
     ;
 }
 
@@ -294,71 +296,105 @@ inline auto wg_code_plain_query() {
 namespace wg_api {
 
 inline i64 cuda_malloc(i64 size) {
-    return wg::convert<i64>(wg_code_malloc()(size));
+#line 13 "spec.wrapper_spec"
+return wg::convert<i64>(wg_code_malloc()(size));
+#line 302 "bridge.cpp"
 }
 
 inline i64 cuda_device_count() {
-    return wg::convert<i64>(wg_code_device_count()());
+#line 14 "spec.wrapper_spec"
+return wg::convert<i64>(wg_code_device_count()());
+#line 308 "bridge.cpp"
 }
 
 inline i64 cuda_cudart_x() {
-    return wg::convert<i64>(wg_code_cudart_x()());
+#line 15 "spec.wrapper_spec"
+return wg::convert<i64>(wg_code_cudart_x()());
+#line 314 "bridge.cpp"
 }
 
 inline i64 cuda_cuda_twice() {
-    return wg::convert<i64>(wg_code_cuda_twice()());
+#line 16 "spec.wrapper_spec"
+return wg::convert<i64>(wg_code_cuda_twice()());
+#line 320 "bridge.cpp"
 }
 
 inline i64 cuda_print(i64 id, i64 class_) {
-    return wg::convert<i64>(wg_code_print()(id, class_));
+#line 17 "spec.wrapper_spec"
+return wg::convert<i64>(wg_code_print()(id, class_));
+#line 326 "bridge.cpp"
 }
 
 inline i64 cuda_lambda(i64 self, i64 lambda) {
-    return wg::convert<i64>(wg_code_lambda()(self, lambda));
+#line 18 "spec.wrapper_spec"
+return wg::convert<i64>(wg_code_lambda()(self, lambda));
+#line 332 "bridge.cpp"
 }
 
 inline i64 cuda_delete(i64 new_, i64 int_) {
-    return wg_code_delete(new_, int_).take();
+#line 21 "spec.wrapper_spec"
+return wg_code_delete(new_, int_).take();
+#line 338 "bridge.cpp"
 }
 
 inline i64 cuda_old_name() {
-    return wg::convert<i64>(wg_code_old_name()());
+#line 24 "spec.wrapper_spec"
+return wg::convert<i64>(wg_code_old_name()());
+#line 344 "bridge.cpp"
 }
 
 inline CudaStream cuda_make() {
-    return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_make()(); });
+#line 25 "spec.wrapper_spec"
+return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_make()(); });
+#line 350 "bridge.cpp"
 }
 
 inline CudaStream cuda_stream_create() {
-    return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_stream_create()(); });
+#line 26 "spec.wrapper_spec"
+return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_stream_create()(); });
+#line 356 "bridge.cpp"
 }
 
 inline i64 cuda_MixedCase() {
-    return wg::convert<i64>(wg_code_MixedCase()());
+#line 27 "spec.wrapper_spec"
+return wg::convert<i64>(wg_code_MixedCase()());
+#line 362 "bridge.cpp"
 }
 
 inline bool cuda_cudastream_cuda_query([[maybe_unused]] CudaStream &wg_h) {
-    return wg::convert<bool>(wg_code_cudastream_cuda_query()(wg_h.inner));
+#line 30 "spec.wrapper_spec"
+return wg::convert<bool>(wg_code_cudastream_cuda_query()(wg_h.inner));
+#line 368 "bridge.cpp"
 }
 
 inline bool cuda_cudastream_query([[maybe_unused]] CudaStream &wg_h) {
-    return wg::convert<bool>(wg_code_cudastream_query()(wg_h.inner));
+#line 31 "spec.wrapper_spec"
+return wg::convert<bool>(wg_code_cudastream_query()(wg_h.inner));
+#line 374 "bridge.cpp"
 }
 
 inline bool cuda_cudastream_close([[maybe_unused]] CudaStream &wg_h) {
-    return wg::convert<bool>(wg_code_cudastream_close()(wg_h.inner));
+#line 32 "spec.wrapper_spec"
+return wg::convert<bool>(wg_code_cudastream_close()(wg_h.inner));
+#line 380 "bridge.cpp"
 }
 
 inline bool cuda_cudastream_list([[maybe_unused]] CudaStream &wg_h) {
-    return wg::convert<bool>(wg_code_cudastream_list()(wg_h.inner));
+#line 33 "spec.wrapper_spec"
+return wg::convert<bool>(wg_code_cudastream_list()(wg_h.inner));
+#line 386 "bridge.cpp"
 }
 
 inline bool cuda_cudastream_make([[maybe_unused]] CudaStream &wg_h) {
-    return wg::convert<bool>(wg_code_cudastream_make()(wg_h.inner));
+#line 34 "spec.wrapper_spec"
+return wg::convert<bool>(wg_code_cudastream_make()(wg_h.inner));
+#line 392 "bridge.cpp"
 }
 
 inline bool cuda_plain_query([[maybe_unused]] Plain &wg_h) {
-    return wg::convert<bool>(wg_code_plain_query()(wg_h.inner));
+#line 35 "spec.wrapper_spec"
+return wg::convert<bool>(wg_code_plain_query()(wg_h.inner));
+#line 398 "bridge.cpp"
 }
 
 }  // namespace wg_api

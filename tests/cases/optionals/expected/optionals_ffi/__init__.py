@@ -25,7 +25,7 @@ _extension = _Extension(
     extension="_optionals_ffi",
     name="optionals",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="a0efd2e0",
+    fingerprint="3354377b",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

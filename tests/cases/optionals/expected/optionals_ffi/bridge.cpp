@@ -34,6 +34,8 @@ void wg_optionals_buffer_free(wg_optionals_buffer *buffer) { wg::buffer_free(buf
 
 const char *wg_optionals_fingerprints(void) {
     return ""
+        "wg_optionals_Colour 33651188\n"
+        "rt_optionals_box_free e950fe88\n"
         "rt_optionals_number 4aa8ed0a\n"
         "rt_optionals_small e3c046aa\n"
         "rt_optionals_text 2ad1df00\n"
@@ -60,15 +62,19 @@ using namespace wg::numbers;
 #line 8 "spec.wrapper_spec"
 struct Box { i64 value; };
 enum class Colour { red, green };
-#line 64 "bridge.cpp"
+#line 66 "bridge.cpp"
 
 using wg_inner_Box =
 #line 15 "spec.wrapper_spec"
 ::Box
-#line 69 "bridge.cpp"
+#line 71 "bridge.cpp"
     ;
 
-using wg_enum_Colour = ::Colour;
+using wg_enum_Colour =
+#line 12 "spec.wrapper_spec"
+::Colour
+#line 77 "bridge.cpp"
+    ;
 
 namespace wg_optionals {
 
@@ -106,7 +112,7 @@ inline auto wg_code_number() {
     return
 #line 19 "spec.wrapper_spec"
 [](std::optional<i64> value) { return value; }
-#line 110 "bridge.cpp"
+#line 116 "bridge.cpp"
     ;
 }
 
@@ -115,7 +121,7 @@ inline auto wg_code_small() {
     return
 #line 25 "spec.wrapper_spec"
 [](const std::optional<f32>& value) { return value.value_or(1.5f); }
-#line 119 "bridge.cpp"
+#line 125 "bridge.cpp"
     ;
 }
 
@@ -126,14 +132,14 @@ if (!value) return std::nullopt;
 return *value + "!";
 #line 32 "spec.wrapper_spec"
 }
-#line 130 "bridge.cpp"
+#line 136 "bridge.cpp"
 
 // data: spec.wrapper_spec:36
 inline auto wg_code_data() {
     return
 #line 37 "spec.wrapper_spec"
 [](const auto& value) { return value ? std::optional<std::string>(*value) : std::nullopt; }
-#line 137 "bridge.cpp"
+#line 143 "bridge.cpp"
     ;
 }
 
@@ -142,7 +148,7 @@ inline auto wg_code_numbers() {
     return
 #line 42 "spec.wrapper_spec"
 [](const std::optional<std::vector<i32>>& values) { return values; }
-#line 146 "bridge.cpp"
+#line 152 "bridge.cpp"
     ;
 }
 
@@ -151,7 +157,7 @@ inline auto wg_code_colour() {
     return
 #line 47 "spec.wrapper_spec"
 [](std::optional<::Colour> value) { return value; }
-#line 155 "bridge.cpp"
+#line 161 "bridge.cpp"
     ;
 }
 
@@ -160,7 +166,7 @@ inline auto wg_code_size() {
     return
 #line 52 "spec.wrapper_spec"
 [](const auto& values) { return values ? values->size() : 0; }
-#line 164 "bridge.cpp"
+#line 170 "bridge.cpp"
     ;
 }
 
@@ -169,7 +175,7 @@ inline auto wg_code_make() {
     return
 #line 57 "spec.wrapper_spec"
 [](i64 value) { return value < 0 ? std::nullopt : std::optional(::Box{value}); }
-#line 173 "bridge.cpp"
+#line 179 "bridge.cpp"
     ;
 }
 
@@ -179,14 +185,14 @@ inline wg::Result<i64> wg_code_value_of([[maybe_unused]] Box *box) {
 return box ? box->inner.value : 0;
 #line 64 "spec.wrapper_spec"
 }
-#line 183 "bridge.cpp"
+#line 189 "bridge.cpp"
 
 // has: spec.wrapper_spec:68
 inline auto wg_code_has() {
     return
 #line 69 "spec.wrapper_spec"
 [](const Box* box) { return box != nullptr; }
-#line 190 "bridge.cpp"
+#line 196 "bridge.cpp"
     ;
 }
 
@@ -206,43 +212,63 @@ inline auto wg_code_has() {
 namespace wg_api {
 
 inline std::optional<i64> optionals_number(const std::optional<i64> &value) {
-    return wg::convert<std::optional<i64>>(wg_code_number()(value));
+#line 19 "spec.wrapper_spec"
+return wg::convert<std::optional<i64>>(wg_code_number()(value));
+#line 218 "bridge.cpp"
 }
 
 inline f32 optionals_small(const std::optional<f32> &value) {
-    return wg::convert<f32>(wg_code_small()(value));
+#line 25 "spec.wrapper_spec"
+return wg::convert<f32>(wg_code_small()(value));
+#line 224 "bridge.cpp"
 }
 
 inline std::optional<std::string> optionals_text(const std::optional<std::string> &value) {
-    return wg_code_text(value).take();
+#line 31 "spec.wrapper_spec"
+return wg_code_text(value).take();
+#line 230 "bridge.cpp"
 }
 
 inline std::optional<std::string> optionals_data(const std::optional<std::string_view> &value) {
-    return wg::convert<std::optional<std::string>>(wg_code_data()(value));
+#line 37 "spec.wrapper_spec"
+return wg::convert<std::optional<std::string>>(wg_code_data()(value));
+#line 236 "bridge.cpp"
 }
 
 inline std::optional<std::vector<i32>> optionals_numbers(const std::optional<std::vector<i32>> &values) {
-    return wg::convert<std::optional<std::vector<i32>>>(wg_code_numbers()(values));
+#line 42 "spec.wrapper_spec"
+return wg::convert<std::optional<std::vector<i32>>>(wg_code_numbers()(values));
+#line 242 "bridge.cpp"
 }
 
 inline std::optional<wg_enum_Colour> optionals_colour(const std::optional<wg_enum_Colour> &value) {
-    return wg::convert<std::optional<wg_enum_Colour>>(wg_code_colour()(value));
+#line 47 "spec.wrapper_spec"
+return wg::convert<std::optional<wg_enum_Colour>>(wg_code_colour()(value));
+#line 248 "bridge.cpp"
 }
 
 inline i64 optionals_size(const std::optional<wg::Span<const f64>> &values) {
-    return wg::convert<i64>(wg_code_size()(values));
+#line 52 "spec.wrapper_spec"
+return wg::convert<i64>(wg_code_size()(values));
+#line 254 "bridge.cpp"
 }
 
 inline std::optional<Box> optionals_make(i64 value) {
-    return wg::convert<std::optional<Box>>(wg_code_make()(value));
+#line 57 "spec.wrapper_spec"
+return wg::convert<std::optional<Box>>(wg_code_make()(value));
+#line 260 "bridge.cpp"
 }
 
 inline i64 optionals_value_of(Box *box) {
-    return wg_code_value_of(box).take();
+#line 64 "spec.wrapper_spec"
+return wg_code_value_of(box).take();
+#line 266 "bridge.cpp"
 }
 
 inline bool optionals_has(Box *box) {
-    return wg::convert<bool>(wg_code_has()(box));
+#line 69 "spec.wrapper_spec"
+return wg::convert<bool>(wg_code_has()(box));
+#line 272 "bridge.cpp"
 }
 
 }  // namespace wg_api
@@ -266,8 +292,11 @@ bool wg_optionals_is_stub(void) { return false; }
 void wg_optionals_add_folder(const char *folder) { static_cast<void>(folder); }
 
 const int64_t wg_optionals_Colour[2] = {
+#line 12 "spec.wrapper_spec"
     static_cast<int64_t>(::Colour::red),
+#line 12 "spec.wrapper_spec"
     static_cast<int64_t>(::Colour::green),
+#line 300 "bridge.cpp"
 };
 
 void rt_optionals_box_free(rt_optionals_box_t *handle) { wg::drop(handle); }

@@ -229,59 +229,87 @@ inline auto wg_code_wait() {
 namespace wg_api {
 
 inline bool scalars_flip(bool value) {
-    return wg::convert<bool>(wg_code_flip()(value));
+#line 12 "spec.wrapper_spec"
+return wg::convert<bool>(wg_code_flip()(value));
+#line 235 "bridge.cpp"
 }
 
 inline i8 scalars_same_i8(i8 value) {
-    return wg::convert<i8>(wg_code_same_i8()(value));
+#line 13 "spec.wrapper_spec"
+return wg::convert<i8>(wg_code_same_i8()(value));
+#line 241 "bridge.cpp"
 }
 
 inline i16 scalars_same_i16(i16 value) {
-    return wg::convert<i16>(wg_code_same_i16()(value));
+#line 14 "spec.wrapper_spec"
+return wg::convert<i16>(wg_code_same_i16()(value));
+#line 247 "bridge.cpp"
 }
 
 inline i32 scalars_same_i32(i32 value) {
-    return wg::convert<i32>(wg_code_same_i32()(value));
+#line 15 "spec.wrapper_spec"
+return wg::convert<i32>(wg_code_same_i32()(value));
+#line 253 "bridge.cpp"
 }
 
 inline i64 scalars_same_i64(i64 value) {
-    return wg::convert<i64>(wg_code_same_i64()(value));
+#line 16 "spec.wrapper_spec"
+return wg::convert<i64>(wg_code_same_i64()(value));
+#line 259 "bridge.cpp"
 }
 
 inline u8 scalars_same_u8(u8 value) {
-    return wg::convert<u8>(wg_code_same_u8()(value));
+#line 17 "spec.wrapper_spec"
+return wg::convert<u8>(wg_code_same_u8()(value));
+#line 265 "bridge.cpp"
 }
 
 inline u16 scalars_same_u16(u16 value) {
-    return wg::convert<u16>(wg_code_same_u16()(value));
+#line 18 "spec.wrapper_spec"
+return wg::convert<u16>(wg_code_same_u16()(value));
+#line 271 "bridge.cpp"
 }
 
 inline u32 scalars_same_u32(u32 value) {
-    return wg::convert<u32>(wg_code_same_u32()(value));
+#line 19 "spec.wrapper_spec"
+return wg::convert<u32>(wg_code_same_u32()(value));
+#line 277 "bridge.cpp"
 }
 
 inline u64 scalars_same_u64(u64 value) {
-    return wg::convert<u64>(wg_code_same_u64()(value));
+#line 20 "spec.wrapper_spec"
+return wg::convert<u64>(wg_code_same_u64()(value));
+#line 283 "bridge.cpp"
 }
 
 inline usize scalars_same_usize(usize value) {
-    return wg::convert<usize>(wg_code_same_usize()(value));
+#line 21 "spec.wrapper_spec"
+return wg::convert<usize>(wg_code_same_usize()(value));
+#line 289 "bridge.cpp"
 }
 
 inline f32 scalars_same_f32(f32 value) {
-    return wg::convert<f32>(wg_code_same_f32()(value));
+#line 22 "spec.wrapper_spec"
+return wg::convert<f32>(wg_code_same_f32()(value));
+#line 295 "bridge.cpp"
 }
 
 inline f64 scalars_same_f64(f64 value) {
-    return wg::convert<f64>(wg_code_same_f64()(value));
+#line 23 "spec.wrapper_spec"
+return wg::convert<f64>(wg_code_same_f64()(value));
+#line 301 "bridge.cpp"
 }
 
 inline void scalars_nothing() {
-    static_cast<void>(wg_code_nothing()());
+#line 26 "spec.wrapper_spec"
+static_cast<void>(wg_code_nothing()());
+#line 307 "bridge.cpp"
 }
 
 inline void scalars_wait(f64 seconds, i32 times) {
-    static_cast<void>(wg_code_wait()(seconds, times));
+#line 29 "spec.wrapper_spec"
+static_cast<void>(wg_code_wait()(seconds, times));
+#line 313 "bridge.cpp"
 }
 
 }  // namespace wg_api

@@ -374,7 +374,7 @@ PyMethodDef wg_functions[] = {
     {"same_u64", wg_any(wg_python_same_u64), METH_FASTCALL | METH_KEYWORDS, "same_u64(value=18446744073709551615)\n--\n\nUndocumented (spec.wrapper_spec:20).\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
     {"same_usize", wg_any(wg_python_same_usize), METH_FASTCALL | METH_KEYWORDS, "same_usize(value)\n--\n\nUndocumented (spec.wrapper_spec:21).\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
     {"same_f32", wg_any(wg_python_same_f32), METH_FASTCALL | METH_KEYWORDS, "same_f32(value=0.1)\n--\n\nUndocumented (spec.wrapper_spec:22).\n\nParameters\n----------\nvalue : float\n\nReturns\n-------\nfloat"},
-    {"same_f64", wg_any(wg_python_same_f64), METH_FASTCALL | METH_KEYWORDS, "same_f64(value=float(\"-inf\"))\n--\n\nUndocumented (spec.wrapper_spec:23).\n\nParameters\n----------\nvalue : float\n\nReturns\n-------\nfloat"},
+    {"same_f64", wg_any(wg_python_same_f64), METH_FASTCALL | METH_KEYWORDS, "same_f64(value=-1e999)\n--\n\nUndocumented (spec.wrapper_spec:23).\n\nParameters\n----------\nvalue : float\n\nReturns\n-------\nfloat"},
     {"nothing", wg_any(wg_python_nothing), METH_NOARGS, "nothing()\n--\n\nUndocumented (spec.wrapper_spec:25)."},
     {"wait", wg_any(wg_python_wait), METH_FASTCALL | METH_KEYWORDS, "wait(seconds, times=1)\n--\n\nBlocks.\n\nParameters\n----------\nseconds : float\n    how long, in seconds\ntimes : int\n    how often"},
     {nullptr, nullptr, 0, nullptr},

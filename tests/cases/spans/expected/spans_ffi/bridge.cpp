@@ -112,19 +112,27 @@ inline auto wg_code_any() {
 namespace wg_api {
 
 inline f64 spans_total(wg::Span<const f32> values) {
-    return wg::convert<f64>(wg_code_total()(values));
+#line 8 "spec.wrapper_spec"
+return wg::convert<f64>(wg_code_total()(values));
+#line 118 "bridge.cpp"
 }
 
 inline void spans_scale(wg::Span<f64> values, f64 factor) {
-    static_cast<void>(wg_code_scale(values, factor));
+#line 15 "spec.wrapper_spec"
+static_cast<void>(wg_code_scale(values, factor));
+#line 124 "bridge.cpp"
 }
 
 inline void spans_copy(wg::Span<u8> target, wg::Span<const u8> source) {
-    static_cast<void>(wg_code_copy(target, source));
+#line 22 "spec.wrapper_spec"
+static_cast<void>(wg_code_copy(target, source));
+#line 130 "bridge.cpp"
 }
 
 inline bool spans_any(wg::Span<const bool> flags) {
-    return wg::convert<bool>(wg_code_any()(flags));
+#line 28 "spec.wrapper_spec"
+return wg::convert<bool>(wg_code_any()(flags));
+#line 136 "bridge.cpp"
 }
 
 }  // namespace wg_api

@@ -120,19 +120,27 @@ inline auto wg_code_greeting() {
 namespace wg_api {
 
 inline std::string texts_shout(const std::string &text) {
-    return wg_code_shout(text).take();
+#line 11 "spec.wrapper_spec"
+return wg_code_shout(text).take();
+#line 126 "bridge.cpp"
 }
 
 inline std::string texts_view(const std::string &text) {
-    return wg::convert<std::string>(wg_code_view()(text));
+#line 22 "spec.wrapper_spec"
+return wg::convert<std::string>(wg_code_view()(text));
+#line 132 "bridge.cpp"
 }
 
 inline std::string texts_reverse(std::string_view data) {
-    return wg::convert<std::string>(wg_code_reverse()(data));
+#line 27 "spec.wrapper_spec"
+return wg::convert<std::string>(wg_code_reverse()(data));
+#line 138 "bridge.cpp"
 }
 
 inline std::string texts_greeting() {
-    return wg::convert<std::string>(wg_code_greeting()());
+#line 33 "spec.wrapper_spec"
+return wg::convert<std::string>(wg_code_greeting()());
+#line 144 "bridge.cpp"
 }
 
 }  // namespace wg_api

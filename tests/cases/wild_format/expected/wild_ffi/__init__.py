@@ -22,7 +22,7 @@ _extension = _Extension(
     extension="_wild_ffi",
     name="wild",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="ea6ef99d",
+    fingerprint="dabe992b",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

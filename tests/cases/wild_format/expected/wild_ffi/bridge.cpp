@@ -34,6 +34,8 @@ void wg_wild_buffer_free(wg_wild_buffer *buffer) { wg::buffer_free(buffer); }
 
 const char *wg_wild_fingerprints(void) {
     return ""
+        "rt_wild_thing_destroy 97ce6e40\n"
+        "rt_wild_wildref_free 32845526\n"
         "rt_wild_thing_create 8f5bc1ab\n"
         "rt_wild_join 14dc894e\n"
         "rt_wild_version 09b41247\n"
@@ -54,13 +56,13 @@ using namespace wg::numbers;
 using wg_inner_WildThing =
 #line 17 "spec.wrapper_spec"
 wild::Thing
-#line 58 "bridge.cpp"
+#line 60 "bridge.cpp"
     ;
 
 using wg_inner_WildRef =
 #line 21 "spec.wrapper_spec"
 wild_ref_t
-#line 64 "bridge.cpp"
+#line 66 "bridge.cpp"
     ;
 
 namespace wg_wild {
@@ -110,7 +112,7 @@ inline auto wg_code_thing_create() {
     return
 #line 26 "spec.wrapper_spec"
 WG_NAMED((), (), (), wild::make_thing)
-#line 114 "bridge.cpp"
+#line 116 "bridge.cpp"
     ;
 }
 
@@ -119,7 +121,7 @@ inline auto wg_code_join() {
     return
 #line 32 "spec.wrapper_spec"
 [](const WildThing& a, const auto& b, i64 n) { return wild::join(a.inner, b, n); }
-#line 123 "bridge.cpp"
+#line 125 "bridge.cpp"
     ;
 }
 
@@ -128,7 +130,7 @@ inline auto wg_code_version() {
     return
 #line 42 "spec.wrapper_spec"
 WG_NAMED((), (), (), wild_version_string)
-#line 132 "bridge.cpp"
+#line 134 "bridge.cpp"
     ;
 }
 
@@ -137,7 +139,7 @@ inline auto wg_code_wildthing_size() {
     return
 #line 51 "spec.wrapper_spec"
 WG_MEMBER((auto &wg_self), (), (), size)
-#line 141 "bridge.cpp"
+#line 143 "bridge.cpp"
     ;
 }
 
@@ -146,7 +148,7 @@ inline auto wg_code_wildthing_reset() {
     return
 #line 57 "spec.wrapper_spec"
 [](auto& t) { t.reset(); }
-#line 150 "bridge.cpp"
+#line 152 "bridge.cpp"
     ;
 }
 
@@ -161,23 +163,33 @@ inline auto wg_code_wildthing_reset() {
 namespace wg_api {
 
 inline WildThing wild_thing_create() {
-    return wg::make<WildThing>([&]() -> decltype(auto) { return wg_code_thing_create()(); });
+#line 26 "spec.wrapper_spec"
+return wg::make<WildThing>([&]() -> decltype(auto) { return wg_code_thing_create()(); });
+#line 169 "bridge.cpp"
 }
 
 inline WildThing wild_join(WildThing &a, WildThing &b, i64 n) {
-    return wg::make<WildThing>([&]() -> decltype(auto) { return wg_code_join()(a, b.inner, n); });
+#line 32 "spec.wrapper_spec"
+return wg::make<WildThing>([&]() -> decltype(auto) { return wg_code_join()(a, b.inner, n); });
+#line 175 "bridge.cpp"
 }
 
 inline std::string wild_version() {
-    return wg::convert<std::string>(wg_code_version()());
+#line 42 "spec.wrapper_spec"
+return wg::convert<std::string>(wg_code_version()());
+#line 181 "bridge.cpp"
 }
 
 inline i64 wild_wildthing_size([[maybe_unused]] WildThing &wg_h) {
-    return wg::convert<i64>(wg_code_wildthing_size()(wg_h.inner));
+#line 51 "spec.wrapper_spec"
+return wg::convert<i64>(wg_code_wildthing_size()(wg_h.inner));
+#line 187 "bridge.cpp"
 }
 
 inline void wild_wildthing_reset([[maybe_unused]] WildThing &wg_h) {
-    static_cast<void>(wg_code_wildthing_reset()(wg_h.inner));
+#line 57 "spec.wrapper_spec"
+static_cast<void>(wg_code_wildthing_reset()(wg_h.inner));
+#line 193 "bridge.cpp"
 }
 
 }  // namespace wg_api
