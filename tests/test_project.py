@@ -90,6 +90,13 @@ def test_nothing_is_silenced_without_a_reason() -> None:
     assert offences == []
 
 
+def test_expected_files_are_not_rewritten_in_ci() -> None:
+    command = (sys.executable, "-m", "pytest", "-q", "--collect-only", "--update-golden", "tests/test_cases.py")
+    done = subprocess.run(command, cwd=ROOT, env={**os.environ, "CI": "1"}, capture_output=True, text=True, check=False)
+    assert done.returncode == pytest.ExitCode.USAGE_ERROR
+    assert "expected files are compared" in done.stderr
+
+
 # --- what it generates -----------------------------------------------------------------------------------------------
 
 
