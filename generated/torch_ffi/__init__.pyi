@@ -2,14 +2,18 @@
 # Regenerate: wrapper-gen specs/torch.wrapper_spec
 """Native torch bindings: tensors, their arithmetic, and streams.
 
-A TorchTensor is never changed after it is made, except through its data_ptr. Operations broadcast and promote
-dtypes as torch does, run on the device that their tensors lie on, and raise TorchError with torch's own message
+A TorchTensor is never changed after it is made, except through its data_ptr. Operations broadcast
+and promote
+dtypes as torch does, run on the device that their tensors lie on, and raise TorchError with torch's
+own message
 when torch refuses. Nothing is recorded for gradients.
 
-Values come in by from_data (any sequence of numbers) and from_buffer (any contiguous buffer, for example a NumPy
+Values come in by from_data (any sequence of numbers) and from_buffer (any contiguous buffer, for
+example a NumPy
 array or `tensor.numpy()`), and go out by item, to_list and to_bytes. They are copied each way.
 
-On an accelerator work is queued on the current stream of the calling thread. CUDA needs a torch that was built
+On an accelerator work is queued on the current stream of the calling thread. CUDA needs a torch
+that was built
 with it; without, asking for it raises TorchError and the rest works.
 
 torch's C++ interface differs between its versions: build this package again when torch was updated.
@@ -28,23 +32,23 @@ __all__ = [
     "ENGINE",
     "STUB",
     "ClosedHandleError",
-    "TorchError",
-    "LibraryUnavailable",
     "DType",
-    "TorchTensor",
+    "LibraryUnavailable",
+    "TorchError",
     "TorchStream",
-    "version",
+    "TorchTensor",
+    "arange",
     "cuda_available",
     "cuda_device_count",
-    "zeros",
-    "ones",
-    "full",
-    "randn",
-    "arange",
-    "from_data",
-    "from_buffer",
-    "stream_create",
     "current_stream",
+    "from_buffer",
+    "from_data",
+    "full",
+    "ones",
+    "randn",
+    "stream_create",
+    "version",
+    "zeros",
 ]
 __version__: str
 ENGINE: str
@@ -213,7 +217,8 @@ class TorchTensor:
         self,
         other: TorchTensor,
     ) -> TorchTensor:
-        """This over the other, element by element; integers give a FLOAT32 quotient, and x / 0 is infinite or NaN.
+        """This over the other, element by element; integers give a FLOAT32 quotient, and x / 0 is infinite or
+        NaN.
 
         Raises TorchError when the shapes do not broadcast.
 
@@ -280,7 +285,8 @@ class TorchTensor:
     ) -> TorchTensor:
         """The matrix product: (n, k) with (k, m) is (n, m).
 
-        Two vectors give their dot product, a matrix and a vector a vector, and further dimensions in front are batches
+        Two vectors give their dot product, a matrix and a vector a vector, and further dimensions in front
+        are batches
         that broadcast. Raises TorchError when the inner sizes or the dtypes differ.
 
         Parameters
@@ -337,7 +343,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    def sum_(
+    def sum(
         self,
         dim: int | None = None,
     ) -> TorchTensor:
@@ -367,7 +373,8 @@ class TorchTensor:
     ) -> TorchTensor:
         """The mean over a dimension, or over all elements.
 
-        Raises IndexError when there is no such dimension, and TorchError when the dtype is not a floating-point one.
+        Raises IndexError when there is no such dimension, and TorchError when the dtype is not a
+        floating-point one.
 
         Parameters
         ----------
@@ -492,7 +499,8 @@ class TorchTensor:
     def item(self) -> float:
         """The only element, as a float; waits for the device.
 
-        INT64 beyond 2**53 is rounded. Raises TorchError when the tensor has more or fewer elements than one.
+        INT64 beyond 2**53 is rounded. Raises TorchError when the tensor has more or fewer elements than
+        one.
 
         Returns
         -------
@@ -523,7 +531,8 @@ class TorchTensor:
     def to_bytes(self) -> bytes:
         """All elements as they lie in memory; waits for the device.
 
-        `numpy.frombuffer(t.to_bytes(), numpy.float32).reshape(t.shape)` is the NumPy array of a FLOAT32 tensor `t`.
+        `numpy.frombuffer(t.to_bytes(), numpy.float32).reshape(t.shape)` is the NumPy array of a FLOAT32
+        tensor `t`.
 
         Returns
         -------
@@ -539,7 +548,8 @@ class TorchTensor:
     def data_ptr(self) -> int:
         """The address of its first element on its device, for other libraries; 0 when it has no elements.
 
-        Valid until this tensor, and those that share its memory, are closed. The elements lie one after the other
+        Valid until this tensor, and those that share its memory, are closed. The elements lie one after the
+        other
         unless the tensor was transposed.
 
         Returns
@@ -586,7 +596,8 @@ class TorchTensor:
     ) -> TorchTensor:
         """A copy on a CUDA device; this same tensor when it lies there already.
 
-        Raises TorchError when torch was built without CUDA or the device is not there, and MemoryError when the device
+        Raises TorchError when torch was built without CUDA or the device is not there, and MemoryError when
+        the device
         has no memory left.
 
         Parameters
@@ -655,7 +666,8 @@ class TorchTensor:
     ) -> TorchTensor:
         """A copy on a stream's device, queued on that stream; this same tensor when it lies there already.
 
-        Use it on that stream, or call the stream's sync first. Either tensor may be closed before the copy is done.
+        Use it on that stream, or call the stream's sync first. Either tensor may be closed before the copy
+        is done.
         Raises TorchError when the device is not there or not the stream's.
 
         Parameters
@@ -688,7 +700,8 @@ class TorchTensor:
 class TorchStream:
     """A queue of work on one device, done in order.
 
-    Made by stream_create and current_stream. torch keeps its streams for ever: closing one gives back nothing and
+    Made by stream_create and current_stream. torch keeps its streams for ever: closing one gives back
+    nothing and
     waits for nothing.
     """
 
@@ -737,7 +750,8 @@ class TorchStream:
         self,
         other: TorchStream,
     ) -> None:
-        """Let work that is queued on this stream from now on wait for what `other` has now; the host does not wait.
+        """Let work that is queued on this stream from now on wait for what `other` has now; the host does not
+        wait.
 
         Parameters
         ----------
@@ -903,7 +917,8 @@ def randn(
 ) -> TorchTensor:
     """A tensor of random numbers, normally distributed.
 
-    Their mean is 0 and their variance 1. They are drawn from torch's default generator: `torch.manual_seed` makes
+    Their mean is 0 and their variance 1. They are drawn from torch's default generator:
+    `torch.manual_seed` makes
     them repeatable. Raises
     NotImplementedError when the dtype is not a floating-point one.
 
@@ -959,7 +974,8 @@ def from_data(
 ) -> TorchTensor:
     """A tensor from a sequence of numbers.
 
-    They are copied one by one; from_buffer is much faster for many. Raises TorchError when there are more or fewer
+    They are copied one by one; from_buffer is much faster for many. Raises TorchError when there are
+    more or fewer
     numbers than `shape` holds.
 
     Parameters
@@ -986,7 +1002,8 @@ def from_buffer(
 ) -> TorchTensor:
     """A tensor from a contiguous buffer.
 
-    Its bytes are copied and taken as elements of `dtype`: name the one that the buffer has. Raises TorchError when
+    Its bytes are copied and taken as elements of `dtype`: name the one that the buffer has. Raises
+    TorchError when
     its size is not that of `shape`.
 
     Parameters
@@ -1011,9 +1028,12 @@ def stream_create(
 ) -> TorchStream:
     """A stream on a device.
 
-    The device is one of the accelerator that torch was built with, for example CUDA. torch has 32 streams for each
-    device and priority, and deals them out in turn: the 33rd is the first again, and shares its queue. Raises
-    TorchError when torch has no accelerator, this device is not there, or CUDA is given a positive priority.
+    The device is one of the accelerator that torch was built with, for example CUDA. torch has 32
+    streams for each
+    device and priority, and deals them out in turn: the 33rd is the first again, and shares its queue.
+    Raises
+    TorchError when torch has no accelerator, this device is not there, or CUDA is given a positive
+    priority.
 
     Parameters
     ----------

@@ -31,6 +31,7 @@ SUFFIX: str = sysconfig.get_config_var("EXT_SUFFIX") or ".so"
 BUILD = HERE / "build" / SUFFIX.strip(".").removesuffix(".so")
 LINUX = sys.platform.startswith("linux")
 FAILED, NO_TOOL, NO_LIBRARY, INTERRUPTED = 1, 3, 4, 130
+_NOT_FOUND = re.compile(r"fatal error: '?(.+?)'?(?:: No such file or directory| file not found)$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,7 @@ class Extension:
     requires: Sequence[Mapping[str, Any]]
     dynamic: bool
     cpp_std: int
+    parts: int
     compile_args: Sequence[str]
     link_args: Sequence[str]
 
@@ -103,6 +105,7 @@ def _build(extension: Extension, stub: bool, require: bool, force: bool, engines
     if fresh and (stub or not last["stub"]):
         _done(extension, f"up to date, {last['how']}", target, stub=last["stub"], rebuilt=False)
         return
+    _check_flags(extension, tools, library, stub)
     missing = "asked for" if stub else _missing(extension, tools, library)
     how = f"stub mode: {missing}" if missing else _origin(extension, library)
     if missing and require:
@@ -183,17 +186,41 @@ def _ask_python(name: str, include: Sequence[str], lib: Sequence[str], library: 
 def _missing(extension: Extension, tools: Tools, library: Library) -> str:
     """What of the library is not here, and where it was looked for; empty when all of it is."""
     where = ", ".join([*library.tried, "the compiler's own folders"])
-    headers = [each if each[:1] in '<"' else f'"{each}"' for each in extension.headers]
-    probe = "".join(f"#if !__has_include({header})\nmissing {i}\n#endif\n" for i, header in enumerate(headers))
-    if probe:
-        command = [*_compile(extension, tools.cxx, library, stub=False), "-E", "-P", "-x", "c++", "-"]
-        for number in re.findall(r"^missing (\d+)$", _run(extension, command, probe), re.MULTILINE):
-            return f"header {extension.headers[int(number)]} was not found (looked in {where})"
+    header = _missing_header(extension, _compile(extension, tools.cxx, library, stub=False))
+    if header:
+        return f"header {header} was not found (looked in {where})"
     if not extension.dynamic and not _links(tools, library, extension.link):
         for name in extension.link:
             if not _links(tools, library, [name]):
                 return f"library {name} was not found (looked in {where})"
     return ""
+
+
+def _missing_header(extension: Extension, compiler: list[str]) -> str:
+    """The first header that is not here: one that the spec names, or one that those include; empty when all are."""
+    if not extension.headers:
+        return ""
+    headers = [each if each[:1] in '<"' else f'"{each}"' for each in extension.headers]
+    probe = "".join(f"#if !__has_include({header})\nmissing {i}\n#endif\n" for i, header in enumerate(headers))
+    absent = re.search(r"^missing (\d+)$", _preprocess(compiler, probe).stdout, re.MULTILINE)
+    if absent:
+        return extension.headers[int(absent[1])]
+    whole = _preprocess([*compiler, "-o", os.devnull], "".join(f"#include {header}\n" for header in headers))
+    within = _NOT_FOUND.search(whole.stderr)
+    if not within:  # another mistake in them is shown when they are compiled
+        return ""
+    line = re.findall(r"<stdin>:(\d+)", whole.stderr[: within.start()])
+    outer = extension.headers[int(line[-1]) - 1 if line else 0].strip('<>"')
+    return f"{within[1]}, which {outer} includes,"
+
+
+def _preprocess(compiler: list[str], text: str) -> subprocess.CompletedProcess[str]:
+    """What the preprocessor makes of a text, and says in English."""
+    command = [*compiler, "-E", "-P", "-x", "c++", "-"]
+    english = {**os.environ, "LC_ALL": "C"}
+    return subprocess.run(
+        command, input=text, capture_output=True, encoding="utf-8", errors="replace", cwd=HERE, env=english, check=False
+    )
 
 
 def _links(tools: Tools, library: Library, names: Sequence[str]) -> bool:
@@ -244,6 +271,16 @@ def _tool(variable: str, names: Sequence[str]) -> list[str]:
     return next(([name] for name in names if shutil.which(name)), [])
 
 
+def _check_flags(extension: Extension, tools: Tools, library: Library, stub: bool) -> None:
+    """Stop when the compiler does not take its flags: whatever it is given would fail, and look like another fault."""
+    done = _preprocess(_compile(extension, tools.cxx, library, stub=stub), "")
+    if done.returncode != 0:
+        sys.stderr.write(done.stderr)
+        words = next((line for line in done.stderr.splitlines() if "error" in line), f"it exits with {done.returncode}")
+        given = "CPPFLAGS or CXXFLAGS" if stub else "CPPFLAGS, CXXFLAGS, compile_args or pkg-config"
+        _stop(f"{extension.package}: failed, since the compiler refuses a flag of {given}: {words}", FAILED)
+
+
 def _compile(extension: Extension, compiler: list[str], library: Library, *, stub: bool, c: bool = False) -> list[str]:
     """The compile command without input and output; the user's own flags come after ours and win."""
     flags = [] if c else [f"-std=c++{extension.cpp_std}"]
@@ -289,14 +326,23 @@ def _compile_and_link(
 ) -> None:
     cxx = _compile(extension, tools.cxx, library, stub=stub)
     python = [f"-I{sysconfig.get_path(kind)}" for kind in ("include", "platinclude")]
-    units = [("native.cpp", [*cxx, *python]) if "native" in engines else ("bridge.cpp", cxx)]
+    units = [("bridge.cpp", cxx)]
+    if "native" in engines:
+        whole = [*cxx, *python, *(() if "cffi" in engines else ("-DWG_NATIVE_ONLY",))]
+        parts = [[*whole, f"-DWG_PART={i}"] for i in range(extension.parts)] if extension.parts > 1 else [whole]
+        units = [("native.cpp", part) for part in parts]
     if "cffi" in engines:
         units.append((str(_emit(extension)), [*cxx, *python, "-O1", "-D_CFFI_NO_LIMITED_API"]))
     for source in () if stub else extension.sources:  # the user's code may need the library
         c = source.endswith(".c")
         units.append((source, _compile(extension, tools.cc, library, stub=stub, c=True) if c else cxx))
-    with ThreadPoolExecutor(max_workers=2) as pool:
-        objects = list(pool.map(lambda unit: _object(extension, *unit), units))
+    try:
+        objects = _objects(extension, units, may_fail="cffi" in engines)
+    except _NativeFailed as failed:  # a fault that only the native engine has costs speed, not the package
+        units = [("bridge.cpp", cxx), *(unit for unit in units if unit[0] != "native.cpp")]
+        objects = _objects(extension, units, may_fail=False)
+        sys.stderr.write(str(failed))
+        _say(extension, "the native engine does not compile, and is left out; the cffi engine is complete")
     linked = BUILD / target.name
     command = [
         *tools.cxx,
@@ -325,38 +371,51 @@ def _emit(extension: Extension) -> Path:
     return path.relative_to(HERE)
 
 
-def _object(extension: Extension, source: str, command: list[str]) -> str:
-    started = time.monotonic()
-    _say(extension, f"compiling {source}")
-    target = BUILD.relative_to(HERE) / f"{source.replace('/', '_')}.o"
-    compiling = [*command, "-c", source, "-o", str(target)]
-    if source == "native.cpp":  # it holds the bridge; a fault that only it has costs speed, not the package
-        done = subprocess.run(compiling, capture_output=True, text=True, cwd=HERE, check=False)
-        if done.returncode != 0:
-            bridge = _object(extension, "bridge.cpp", command)
+class _NativeFailed(Exception):
+    """The native engine does not compile; has the compiler's words."""
+
+
+def _objects(extension: Extension, units: Sequence[tuple[str, list[str]]], *, may_fail: bool) -> list[str]:
+    """Compile sources, each with its command, as many at a time as there are cores."""
+
+    def compile_one(number: int) -> str:
+        source, command = units[number]
+        started = time.monotonic()
+        _say(extension, f"compiling {source}")
+        target = BUILD.relative_to(HERE) / f"{number}_{source.replace('/', '_')}.o"
+        full = [*command, "-c", source, "-o", str(target)]
+        if may_fail and source == "native.cpp":
+            done = subprocess.run(full, capture_output=True, text=True, errors="replace", cwd=HERE, check=False)
+            if done.returncode != 0:
+                raise _NativeFailed(done.stderr)
             sys.stderr.write(done.stderr)
-            _say(extension, "the native engine does not compile, and is left out; the cffi engine is complete")
-            return bridge
-        sys.stderr.write(done.stderr)
-    else:
-        _run(extension, compiling)
-    _say(extension, f"compiled {source} in {time.monotonic() - started:.1f} s")
-    return str(target)
+        else:
+            _run(extension, full)
+        _say(extension, f"compiled {source} in {time.monotonic() - started:.1f} s")
+        return str(target)
+
+    with ThreadPoolExecutor(max_workers=max(2, min(len(units), os.cpu_count() or 1))) as pool:
+        return list(pool.map(compile_one, range(len(units))))
 
 
 # --- running, remembering, telling -----------------------------------------------------------------------------------
 
 
-def _run(extension: Extension, command: list[str], text: str = "") -> str:
+def _run(extension: Extension, command: list[str]) -> None:
     """Run a compiler in the package's folder; its warnings are shown, its failure ends the build."""
     done = subprocess.run(
-        command, input=text, capture_output=True, encoding="utf-8", errors="replace", cwd=HERE, check=False
+        command,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        encoding="utf-8",
+        errors="replace",
+        cwd=HERE,
+        check=False,
     )
     sys.stderr.write(done.stderr)
     sys.stderr.flush()
     if done.returncode != 0:
         _stop(f"{extension.package}: failed with {done.returncode}: {shlex.join(command)}", FAILED)
-    return done.stdout
 
 
 def _key(extension: Extension, tools: Tools, library: Library, stub: bool, engines: set[str]) -> str:

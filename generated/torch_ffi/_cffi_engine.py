@@ -7,8 +7,8 @@ from __future__ import annotations
 from collections.abc import Sequence as _Sequence
 from typing import Self as _Self
 
-from . import DType, TorchError
 from . import STUB as _STUB
+from . import DType, TorchError
 from ._cffi_support import Bridge as _Bridge
 from ._cffi_support import Handle as _Handle
 from ._support import Buffer as _Buffer
@@ -16,23 +16,29 @@ from ._torch_ffi import ffi as _ffi
 from ._torch_ffi import lib as _lib
 
 __all__ = [
-    "TorchTensor",
     "TorchStream",
-    "version",
+    "TorchTensor",
+    "arange",
     "cuda_available",
     "cuda_device_count",
-    "zeros",
-    "ones",
-    "full",
-    "randn",
-    "arange",
-    "from_data",
-    "from_buffer",
-    "stream_create",
     "current_stream",
+    "from_buffer",
+    "from_data",
+    "full",
+    "ones",
+    "randn",
+    "stream_create",
+    "version",
+    "zeros",
 ]
 
-_bridge = _Bridge(_ffi, _lib, name="torch", error=TorchError, exceptions=(MemoryError, IndexError, ValueError, TypeError, NotImplementedError, TorchError))
+_bridge = _Bridge(
+    _ffi,
+    _lib,
+    name="torch",
+    error=TorchError,
+    exceptions=(MemoryError, IndexError, ValueError, TypeError, NotImplementedError, TorchError),
+)
 _NULL = _ffi.NULL
 
 _rt_torch_version = _lib.rt_torch_version
@@ -307,7 +313,8 @@ class TorchTensor(_Handle):
         self,
         other: TorchTensor,
     ) -> TorchTensor:
-        """This over the other, element by element; integers give a FLOAT32 quotient, and x / 0 is infinite or NaN.
+        """This over the other, element by element; integers give a FLOAT32 quotient, and x / 0 is infinite or
+        NaN.
 
         Raises TorchError when the shapes do not broadcast.
 
@@ -395,7 +402,8 @@ class TorchTensor(_Handle):
     ) -> TorchTensor:
         """The matrix product: (n, k) with (k, m) is (n, m).
 
-        Two vectors give their dot product, a matrix and a vector a vector, and further dimensions in front are batches
+        Two vectors give their dot product, a matrix and a vector a vector, and further dimensions in front
+        are batches
         that broadcast. Raises TorchError when the inner sizes or the dtypes differ.
 
         Parameters
@@ -471,7 +479,7 @@ class TorchTensor(_Handle):
             _bridge.check()
         return TorchTensor._own(_result)
 
-    def sum_(
+    def sum(
         self,
         dim: int | None = None,
     ) -> TorchTensor:
@@ -510,7 +518,8 @@ class TorchTensor(_Handle):
     ) -> TorchTensor:
         """The mean over a dimension, or over all elements.
 
-        Raises IndexError when there is no such dimension, and TorchError when the dtype is not a floating-point one.
+        Raises IndexError when there is no such dimension, and TorchError when the dtype is not a
+        floating-point one.
 
         Parameters
         ----------
@@ -677,7 +686,8 @@ class TorchTensor(_Handle):
     def item(self) -> float:
         """The only element, as a float; waits for the device.
 
-        INT64 beyond 2**53 is rounded. Raises TorchError when the tensor has more or fewer elements than one.
+        INT64 beyond 2**53 is rounded. Raises TorchError when the tensor has more or fewer elements than
+        one.
 
         Returns
         -------
@@ -716,7 +726,8 @@ class TorchTensor(_Handle):
     def to_bytes(self) -> bytes:
         """All elements as they lie in memory; waits for the device.
 
-        `numpy.frombuffer(t.to_bytes(), numpy.float32).reshape(t.shape)` is the NumPy array of a FLOAT32 tensor `t`.
+        `numpy.frombuffer(t.to_bytes(), numpy.float32).reshape(t.shape)` is the NumPy array of a FLOAT32
+        tensor `t`.
 
         Returns
         -------
@@ -736,7 +747,8 @@ class TorchTensor(_Handle):
     def data_ptr(self) -> int:
         """The address of its first element on its device, for other libraries; 0 when it has no elements.
 
-        Valid until this tensor, and those that share its memory, are closed. The elements lie one after the other
+        Valid until this tensor, and those that share its memory, are closed. The elements lie one after the
+        other
         unless the tensor was transposed.
 
         Returns
@@ -795,7 +807,8 @@ class TorchTensor(_Handle):
     ) -> TorchTensor:
         """A copy on a CUDA device; this same tensor when it lies there already.
 
-        Raises TorchError when torch was built without CUDA or the device is not there, and MemoryError when the device
+        Raises TorchError when torch was built without CUDA or the device is not there, and MemoryError when
+        the device
         has no memory left.
 
         Parameters
@@ -889,7 +902,8 @@ class TorchTensor(_Handle):
     ) -> TorchTensor:
         """A copy on a stream's device, queued on that stream; this same tensor when it lies there already.
 
-        Use it on that stream, or call the stream's sync first. Either tensor may be closed before the copy is done.
+        Use it on that stream, or call the stream's sync first. Either tensor may be closed before the copy
+        is done.
         Raises TorchError when the device is not there or not the stream's.
 
         Parameters
@@ -921,7 +935,8 @@ class TorchTensor(_Handle):
 class TorchStream(_Handle):
     """A queue of work on one device, done in order.
 
-    Made by stream_create and current_stream. torch keeps its streams for ever: closing one gives back nothing and
+    Made by stream_create and current_stream. torch keeps its streams for ever: closing one gives back
+    nothing and
     waits for nothing.
     """
 
@@ -990,7 +1005,8 @@ class TorchStream(_Handle):
         self,
         other: TorchStream,
     ) -> None:
-        """Let work that is queued on this stream from now on wait for what `other` has now; the host does not wait.
+        """Let work that is queued on this stream from now on wait for what `other` has now; the host does not
+        wait.
 
         Parameters
         ----------
@@ -1067,8 +1083,16 @@ class TorchStream(_Handle):
         return _result
 
 
-_bridge.bind(TorchTensor, _lib.rt_torch_tensor_destroy, "TorchTensor.zeros() or TorchTensor.ones() or TorchTensor.full()")
-_bridge.bind(TorchStream, _lib.rt_torch_stream_destroy, "TorchStream.stream_create() or TorchStream.current_stream()")
+_bridge.bind(
+    TorchTensor,
+    _lib.rt_torch_tensor_destroy,
+    "TorchTensor.zeros() or TorchTensor.ones() or TorchTensor.full()",
+)
+_bridge.bind(
+    TorchStream,
+    _lib.rt_torch_stream_destroy,
+    "TorchStream.stream_create() or TorchStream.current_stream()",
+)
 
 
 def version() -> str:
@@ -1228,7 +1252,8 @@ def randn(
 ) -> TorchTensor:
     """A tensor of random numbers, normally distributed.
 
-    Their mean is 0 and their variance 1. They are drawn from torch's default generator: `torch.manual_seed` makes
+    Their mean is 0 and their variance 1. They are drawn from torch's default generator:
+    `torch.manual_seed` makes
     them repeatable. Raises
     NotImplementedError when the dtype is not a floating-point one.
 
@@ -1310,7 +1335,8 @@ def from_data(
 ) -> TorchTensor:
     """A tensor from a sequence of numbers.
 
-    They are copied one by one; from_buffer is much faster for many. Raises TorchError when there are more or fewer
+    They are copied one by one; from_buffer is much faster for many. Raises TorchError when there are
+    more or fewer
     numbers than `shape` holds.
 
     Parameters
@@ -1353,7 +1379,8 @@ def from_buffer(
 ) -> TorchTensor:
     """A tensor from a contiguous buffer.
 
-    Its bytes are copied and taken as elements of `dtype`: name the one that the buffer has. Raises TorchError when
+    Its bytes are copied and taken as elements of `dtype`: name the one that the buffer has. Raises
+    TorchError when
     its size is not that of `shape`.
 
     Parameters
@@ -1394,9 +1421,12 @@ def stream_create(
 ) -> TorchStream:
     """A stream on a device.
 
-    The device is one of the accelerator that torch was built with, for example CUDA. torch has 32 streams for each
-    device and priority, and deals them out in turn: the 33rd is the first again, and shares its queue. Raises
-    TorchError when torch has no accelerator, this device is not there, or CUDA is given a positive priority.
+    The device is one of the accelerator that torch was built with, for example CUDA. torch has 32
+    streams for each
+    device and priority, and deals them out in turn: the 33rd is the first again, and shares its queue.
+    Raises
+    TorchError when torch has no accelerator, this device is not there, or CUDA is given a positive
+    priority.
 
     Parameters
     ----------

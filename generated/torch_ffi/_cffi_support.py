@@ -117,13 +117,19 @@ class Bridge:
         self._exceptions = exceptions
         self._kind, self._clear = get("error_kind"), get("error_clear")
         self._code, self._name, self._message = get("error_code"), get("error_name"), get("error_message")
-        self._free = get("buffer_free")
+        self._free, self._is_taken = get("buffer_free"), get("is_taken")
 
     # --- failures ---
 
-    def check(self) -> None:
-        """Raise this thread's failure, if there is one: a call returned the value that says to look."""
+    def check(self, *takes: Handle) -> None:
+        """Raise this thread's failure, if there is one: a call returned the value that says to look.
+
+        What the call takes is closed if it got as far as that.
+        """
         if self._kind():
+            for handle in takes:
+                if self._is_taken(handle._h):
+                    handle.close()
             self.fail()
 
     def fail(self) -> NoReturn:

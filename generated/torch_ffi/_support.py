@@ -178,7 +178,7 @@ def _load_native(name: str, path: Path) -> Any:
 
 
 def _differing(built: str, bridge: Path) -> list[str]:
-    """The functions whose fingerprints differ between an extension and the sources beside it."""
+    """What has another fingerprint in the extension than in the sources beside it, by symbol."""
     import re
 
     try:

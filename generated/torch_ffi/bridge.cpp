@@ -5,6 +5,14 @@
 
 #include "wg_support.hpp"
 
+// native.cpp, which includes this file, may be compiled in parts: each has some of its functions, the first all of these.
+#ifdef WG_PART
+#define WG_HAS(part) (WG_PART == (part))
+#else
+#define WG_HAS(part) 1
+#endif
+
+#if WG_HAS(0)
 extern "C" {
 
 int32_t wg_torch_error_kind(void) { return wg::failure().kind; }
@@ -20,10 +28,15 @@ const char *wg_torch_error_name(void) { return wg::failure().name.c_str(); }
 
 void wg_torch_error_clear(void) { wg::failure().kind = 0; }
 
+bool wg_torch_is_taken(const void *handle) { return wg::is_taken(handle); }
+
 void wg_torch_buffer_free(wg_torch_buffer *buffer) { wg::buffer_free(buffer); }
 
 const char *wg_torch_fingerprints(void) {
     return ""
+        "wg_torch_DType 79e5e457\n"
+        "rt_torch_tensor_destroy 17e39a73\n"
+        "rt_torch_stream_destroy 25475e83\n"
         "rt_torch_version ae1596d9\n"
         "rt_torch_cuda_available 1c20d61d\n"
         "rt_torch_cuda_device_count 5bdf5891\n"
@@ -74,6 +87,7 @@ const char *wg_torch_fingerprints(void) {
 }
 
 }  // extern "C"
+#endif
 
 #ifdef HAS_TORCH
 #include <ATen/Context.h>
@@ -121,21 +135,25 @@ inline at::Tensor view_of(const void *data, usize size, at::ScalarType dtype) {
 inline at::TensorOptions options(at::ScalarType dtype, const std::string &device) {
     return at::device(device_named(device)).dtype(dtype);
 }
-#line 125 "bridge.cpp"
+#line 139 "bridge.cpp"
 
 using wg_inner_TorchTensor =
 #line 104 "specs/torch.wrapper_spec"
 at::Tensor
-#line 130 "bridge.cpp"
+#line 144 "bridge.cpp"
     ;
 
 using wg_inner_TorchStream =
 #line 112 "specs/torch.wrapper_spec"
 c10::Stream
-#line 136 "bridge.cpp"
+#line 150 "bridge.cpp"
     ;
 
-using wg_enum_DType = at::ScalarType;
+using wg_enum_DType =
+#line 87 "specs/torch.wrapper_spec"
+at::ScalarType
+#line 156 "bridge.cpp"
+    ;
 
 namespace wg_torch {
 
@@ -159,10 +177,10 @@ struct TorchStream {
     wg_inner_TorchStream inner;
 };
 
-void wg_drop_TorchTensor([[maybe_unused]] TorchTensor &h) {
+inline void wg_drop_TorchTensor([[maybe_unused]] TorchTensor &h) {
 }
 
-void wg_drop_TorchStream([[maybe_unused]] TorchStream &h) {
+inline void wg_drop_TorchStream([[maybe_unused]] TorchStream &h) {
 }
 
 }  // namespace wg_torch
@@ -177,34 +195,16 @@ struct rt_torch_torchstream_t final : wg::Cell<wg_torch::TorchStream, wg_torch::
 
 namespace wg_torch {
 
-static void wg_caught_0(const c10::OutOfMemoryError &value) noexcept {
+using wg_error_0 =
+#line 76 "specs/torch.wrapper_spec"
+c10::OutOfMemoryError
+#line 202 "bridge.cpp"
+    ;
+
+inline void wg_caught_0(const wg_error_0 &value) noexcept {
     try {
         throw wg::Declared(0, 0, wg::describe(
 #line 76 "specs/torch.wrapper_spec"
-value.what_without_backtrace()
-#line 186 "bridge.cpp"
-), wg::describe(""));
-    } catch (const std::exception &e) {
-        wg::record(e);
-    }
-}
-
-static void wg_caught_1(const c10::IndexError &value) noexcept {
-    try {
-        throw wg::Declared(1, 0, wg::describe(
-#line 77 "specs/torch.wrapper_spec"
-value.what_without_backtrace()
-#line 198 "bridge.cpp"
-), wg::describe(""));
-    } catch (const std::exception &e) {
-        wg::record(e);
-    }
-}
-
-static void wg_caught_2(const c10::ValueError &value) noexcept {
-    try {
-        throw wg::Declared(2, 0, wg::describe(
-#line 78 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
 #line 210 "bridge.cpp"
 ), wg::describe(""));
@@ -213,34 +213,34 @@ value.what_without_backtrace()
     }
 }
 
-static void wg_caught_3(const c10::TypeError &value) noexcept {
+using wg_error_1 =
+#line 77 "specs/torch.wrapper_spec"
+c10::IndexError
+#line 220 "bridge.cpp"
+    ;
+
+inline void wg_caught_1(const wg_error_1 &value) noexcept {
     try {
-        throw wg::Declared(3, 0, wg::describe(
-#line 79 "specs/torch.wrapper_spec"
+        throw wg::Declared(1, 0, wg::describe(
+#line 77 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 222 "bridge.cpp"
+#line 228 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
     }
 }
 
-static void wg_caught_4(const c10::NotImplementedError &value) noexcept {
-    try {
-        throw wg::Declared(4, 0, wg::describe(
-#line 80 "specs/torch.wrapper_spec"
-value.what_without_backtrace()
-#line 234 "bridge.cpp"
-), wg::describe(""));
-    } catch (const std::exception &e) {
-        wg::record(e);
-    }
-}
+using wg_error_2 =
+#line 78 "specs/torch.wrapper_spec"
+c10::ValueError
+#line 238 "bridge.cpp"
+    ;
 
-static void wg_caught_5(const c10::Error &value) noexcept {
+inline void wg_caught_2(const wg_error_2 &value) noexcept {
     try {
-        throw wg::Declared(5, 0, wg::describe(
-#line 83 "specs/torch.wrapper_spec"
+        throw wg::Declared(2, 0, wg::describe(
+#line 78 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
 #line 246 "bridge.cpp"
 ), wg::describe(""));
@@ -249,338 +249,410 @@ value.what_without_backtrace()
     }
 }
 
+using wg_error_3 =
+#line 79 "specs/torch.wrapper_spec"
+c10::TypeError
+#line 256 "bridge.cpp"
+    ;
+
+inline void wg_caught_3(const wg_error_3 &value) noexcept {
+    try {
+        throw wg::Declared(3, 0, wg::describe(
+#line 79 "specs/torch.wrapper_spec"
+value.what_without_backtrace()
+#line 264 "bridge.cpp"
+), wg::describe(""));
+    } catch (const std::exception &e) {
+        wg::record(e);
+    }
+}
+
+using wg_error_4 =
+#line 80 "specs/torch.wrapper_spec"
+c10::NotImplementedError
+#line 274 "bridge.cpp"
+    ;
+
+inline void wg_caught_4(const wg_error_4 &value) noexcept {
+    try {
+        throw wg::Declared(4, 0, wg::describe(
+#line 80 "specs/torch.wrapper_spec"
+value.what_without_backtrace()
+#line 282 "bridge.cpp"
+), wg::describe(""));
+    } catch (const std::exception &e) {
+        wg::record(e);
+    }
+}
+
+using wg_error_5 =
+#line 81 "specs/torch.wrapper_spec"
+c10::Error
+#line 292 "bridge.cpp"
+    ;
+
+inline void wg_caught_5(const wg_error_5 &value) noexcept {
+    try {
+        throw wg::Declared(5, 0, wg::describe(
+#line 83 "specs/torch.wrapper_spec"
+value.what_without_backtrace()
+#line 300 "bridge.cpp"
+), wg::describe(""));
+    } catch (const std::exception &e) {
+        wg::record(e);
+    }
+}
+
+/// What was thrown, as this thread's failure: one place for all functions, since there are several classes to tell apart.
+#if defined(__GNUC__)
+__attribute__((noinline, cold))
+#endif
+inline void wg_caught() noexcept {
+    try {
+        throw;
+    }
+    catch (const wg_error_0 &value) { wg_caught_0(value); }
+    catch (const wg_error_1 &value) { wg_caught_1(value); }
+    catch (const wg_error_2 &value) { wg_caught_2(value); }
+    catch (const wg_error_3 &value) { wg_caught_3(value); }
+    catch (const wg_error_4 &value) { wg_caught_4(value); }
+    catch (const wg_error_5 &value) { wg_caught_5(value); }
+    catch (const std::exception &e) { wg::record(e); }
+    catch (...) { wg::record_unknown(); }
+}
+
 // --- the spec's code
 
 // torch_version: specs/torch.wrapper_spec:123
-static wg::Result<std::string> wg_code_version() {
+inline wg::Result<std::string> wg_code_version() {
 #line 128 "specs/torch.wrapper_spec"
 return TORCH_VERSION;
 #line 128 "specs/torch.wrapper_spec"
 }
-#line 261 "bridge.cpp"
+#line 333 "bridge.cpp"
 
 // torch_cuda_available: specs/torch.wrapper_spec:130
-static wg::Result<bool> wg_code_cuda_available() {
+inline wg::Result<bool> wg_code_cuda_available() {
 #line 135 "specs/torch.wrapper_spec"
 return c10::impl::hasDeviceGuardImpl(c10::kCUDA) && c10::impl::VirtualGuardImpl(c10::kCUDA).deviceCount() > 0;
 #line 135 "specs/torch.wrapper_spec"
 }
-#line 269 "bridge.cpp"
+#line 341 "bridge.cpp"
 
 // torch_cuda_device_count: specs/torch.wrapper_spec:137
-static wg::Result<i32> wg_code_cuda_device_count() {
+inline wg::Result<i32> wg_code_cuda_device_count() {
 #line 142 "specs/torch.wrapper_spec"
 return c10::impl::hasDeviceGuardImpl(c10::kCUDA) ? c10::impl::VirtualGuardImpl(c10::kCUDA).deviceCount() : 0;
 #line 142 "specs/torch.wrapper_spec"
 }
-#line 277 "bridge.cpp"
+#line 349 "bridge.cpp"
 
 // torch_zeros: specs/torch.wrapper_spec:146
-static wg::Result<TorchTensor> wg_code_zeros([[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
+inline wg::Result<TorchTensor> wg_code_zeros([[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
 #line 154 "specs/torch.wrapper_spec"
 return at::zeros(shape, options(dtype, device));
 #line 154 "specs/torch.wrapper_spec"
 }
-#line 285 "bridge.cpp"
+#line 357 "bridge.cpp"
 
 // torch_ones: specs/torch.wrapper_spec:156
-static wg::Result<TorchTensor> wg_code_ones([[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
+inline wg::Result<TorchTensor> wg_code_ones([[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
 #line 161 "specs/torch.wrapper_spec"
 return at::ones(shape, options(dtype, device));
 #line 161 "specs/torch.wrapper_spec"
 }
-#line 293 "bridge.cpp"
+#line 365 "bridge.cpp"
 
 // torch_full: specs/torch.wrapper_spec:163
-static wg::Result<TorchTensor> wg_code_full([[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] f64 value, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
+inline wg::Result<TorchTensor> wg_code_full([[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] f64 value, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
 #line 172 "specs/torch.wrapper_spec"
 return at::full(shape, value, options(dtype, device));
 #line 172 "specs/torch.wrapper_spec"
 }
-#line 301 "bridge.cpp"
+#line 373 "bridge.cpp"
 
 // torch_randn: specs/torch.wrapper_spec:174
-static wg::Result<TorchTensor> wg_code_randn([[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
+inline wg::Result<TorchTensor> wg_code_randn([[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
 #line 185 "specs/torch.wrapper_spec"
 return at::randn(shape, options(dtype, device));
 #line 185 "specs/torch.wrapper_spec"
 }
-#line 309 "bridge.cpp"
+#line 381 "bridge.cpp"
 
 // torch_arange: specs/torch.wrapper_spec:187
-static wg::Result<TorchTensor> wg_code_arange([[maybe_unused]] f64 start, [[maybe_unused]] f64 end, [[maybe_unused]] f64 step, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
+inline wg::Result<TorchTensor> wg_code_arange([[maybe_unused]] f64 start, [[maybe_unused]] f64 end, [[maybe_unused]] f64 step, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
 #line 201 "specs/torch.wrapper_spec"
 return at::arange(start, end, step, options(dtype, device));
 #line 201 "specs/torch.wrapper_spec"
 }
-#line 317 "bridge.cpp"
+#line 389 "bridge.cpp"
 
 // torch_from_data: specs/torch.wrapper_spec:203
-static wg::Result<TorchTensor> wg_code_from_data([[maybe_unused]] const std::vector<f64> &data, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
+inline wg::Result<TorchTensor> wg_code_from_data([[maybe_unused]] const std::vector<f64> &data, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
 #line 216 "specs/torch.wrapper_spec"
 const at::Tensor numbers = view_of(data.data(), data.size(), at::kDouble);
 return numbers.reshape(shape).to(options(dtype, device), false, /*copy=*/true);
 #line 217 "specs/torch.wrapper_spec"
 }
-#line 326 "bridge.cpp"
+#line 398 "bridge.cpp"
 
 // torch_from_buffer: specs/torch.wrapper_spec:219
-static wg::Result<TorchTensor> wg_code_from_buffer([[maybe_unused]] std::string_view data, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
+inline wg::Result<TorchTensor> wg_code_from_buffer([[maybe_unused]] std::string_view data, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
 #line 233 "specs/torch.wrapper_spec"
 const at::Tensor bytes = view_of(data.data(), data.size(), at::kByte);
 return bytes.to(options(at::kByte, device), false, /*copy=*/true).view(dtype).reshape(shape);
 #line 234 "specs/torch.wrapper_spec"
 }
-#line 335 "bridge.cpp"
+#line 407 "bridge.cpp"
 
 // torch_stream_create: specs/torch.wrapper_spec:238
-static wg::Result<TorchStream> wg_code_stream_create([[maybe_unused]] i8 device_id, [[maybe_unused]] i8 priority) {
+inline wg::Result<TorchStream> wg_code_stream_create([[maybe_unused]] i8 device_id, [[maybe_unused]] i8 priority) {
 #line 250 "specs/torch.wrapper_spec"
 const c10::Device device = device_at(accelerator(), device_id);
 return TorchStream{c10::impl::VirtualGuardImpl(device.type()).getNewStream(device, priority)};
 #line 251 "specs/torch.wrapper_spec"
 }
-#line 344 "bridge.cpp"
+#line 416 "bridge.cpp"
 
 // torch_current_stream: specs/torch.wrapper_spec:253
-static wg::Result<TorchStream> wg_code_current_stream([[maybe_unused]] i8 device_id) {
+inline wg::Result<TorchStream> wg_code_current_stream([[maybe_unused]] i8 device_id) {
 #line 261 "specs/torch.wrapper_spec"
 const c10::Device device = device_at(accelerator(), device_id);
 return TorchStream{c10::impl::VirtualGuardImpl(device.type()).getStream(device)};
 #line 262 "specs/torch.wrapper_spec"
 }
-#line 353 "bridge.cpp"
+#line 425 "bridge.cpp"
 
 // add: specs/torch.wrapper_spec:268
-static auto wg_code_torchtensor_add() {
+inline auto wg_code_torchtensor_add() {
     return
 #line 275 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self, auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), add)
-#line 360 "bridge.cpp"
-    ;
-}
-
-// sub: specs/torch.wrapper_spec:278
-static auto wg_code_torchtensor_sub() {
-    return
-#line 285 "specs/torch.wrapper_spec"
-WG_MEMBER((auto &wg_self, auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), sub)
-#line 369 "bridge.cpp"
-    ;
-}
-
-// mul: specs/torch.wrapper_spec:288
-static auto wg_code_torchtensor_mul() {
-    return
-#line 295 "specs/torch.wrapper_spec"
-WG_MEMBER((auto &wg_self, auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), mul)
-#line 378 "bridge.cpp"
-    ;
-}
-
-// div: specs/torch.wrapper_spec:298
-static auto wg_code_torchtensor_div() {
-    return
-#line 305 "specs/torch.wrapper_spec"
-WG_MEMBER((auto &wg_self, auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), div)
-#line 387 "bridge.cpp"
-    ;
-}
-
-// add_scalar: specs/torch.wrapper_spec:308
-static auto wg_code_torchtensor_add_scalar() {
-    return
-#line 312 "specs/torch.wrapper_spec"
-WG_MEMBER((auto &wg_self, auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), add)
-#line 396 "bridge.cpp"
-    ;
-}
-
-// mul_scalar: specs/torch.wrapper_spec:315
-static auto wg_code_torchtensor_mul_scalar() {
-    return
-#line 319 "specs/torch.wrapper_spec"
-WG_MEMBER((auto &wg_self, auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), mul)
-#line 405 "bridge.cpp"
-    ;
-}
-
-// matmul: specs/torch.wrapper_spec:322
-static auto wg_code_torchtensor_matmul() {
-    return
-#line 331 "specs/torch.wrapper_spec"
-WG_MEMBER((auto &wg_self, auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), matmul)
-#line 414 "bridge.cpp"
-    ;
-}
-
-// relu: specs/torch.wrapper_spec:334
-static auto wg_code_torchtensor_relu() {
-    return
-#line 337 "specs/torch.wrapper_spec"
-WG_MEMBER((auto &wg_self), (), (), relu)
-#line 423 "bridge.cpp"
-    ;
-}
-
-// sigmoid: specs/torch.wrapper_spec:340
-static auto wg_code_torchtensor_sigmoid() {
-    return
-#line 343 "specs/torch.wrapper_spec"
-WG_MEMBER((auto &wg_self), (), (), sigmoid)
 #line 432 "bridge.cpp"
     ;
 }
 
-// tanh: specs/torch.wrapper_spec:346
-static auto wg_code_torchtensor_tanh() {
+// sub: specs/torch.wrapper_spec:278
+inline auto wg_code_torchtensor_sub() {
     return
-#line 349 "specs/torch.wrapper_spec"
-WG_MEMBER((auto &wg_self), (), (), tanh)
+#line 285 "specs/torch.wrapper_spec"
+WG_MEMBER((auto &wg_self, auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), sub)
 #line 441 "bridge.cpp"
     ;
 }
 
+// mul: specs/torch.wrapper_spec:288
+inline auto wg_code_torchtensor_mul() {
+    return
+#line 295 "specs/torch.wrapper_spec"
+WG_MEMBER((auto &wg_self, auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), mul)
+#line 450 "bridge.cpp"
+    ;
+}
+
+// div: specs/torch.wrapper_spec:298
+inline auto wg_code_torchtensor_div() {
+    return
+#line 305 "specs/torch.wrapper_spec"
+WG_MEMBER((auto &wg_self, auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), div)
+#line 459 "bridge.cpp"
+    ;
+}
+
+// add_scalar: specs/torch.wrapper_spec:308
+inline auto wg_code_torchtensor_add_scalar() {
+    return
+#line 312 "specs/torch.wrapper_spec"
+WG_MEMBER((auto &wg_self, auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), add)
+#line 468 "bridge.cpp"
+    ;
+}
+
+// mul_scalar: specs/torch.wrapper_spec:315
+inline auto wg_code_torchtensor_mul_scalar() {
+    return
+#line 319 "specs/torch.wrapper_spec"
+WG_MEMBER((auto &wg_self, auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), mul)
+#line 477 "bridge.cpp"
+    ;
+}
+
+// matmul: specs/torch.wrapper_spec:322
+inline auto wg_code_torchtensor_matmul() {
+    return
+#line 331 "specs/torch.wrapper_spec"
+WG_MEMBER((auto &wg_self, auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), matmul)
+#line 486 "bridge.cpp"
+    ;
+}
+
+// relu: specs/torch.wrapper_spec:334
+inline auto wg_code_torchtensor_relu() {
+    return
+#line 337 "specs/torch.wrapper_spec"
+WG_MEMBER((auto &wg_self), (), (), relu)
+#line 495 "bridge.cpp"
+    ;
+}
+
+// sigmoid: specs/torch.wrapper_spec:340
+inline auto wg_code_torchtensor_sigmoid() {
+    return
+#line 343 "specs/torch.wrapper_spec"
+WG_MEMBER((auto &wg_self), (), (), sigmoid)
+#line 504 "bridge.cpp"
+    ;
+}
+
+// tanh: specs/torch.wrapper_spec:346
+inline auto wg_code_torchtensor_tanh() {
+    return
+#line 349 "specs/torch.wrapper_spec"
+WG_MEMBER((auto &wg_self), (), (), tanh)
+#line 513 "bridge.cpp"
+    ;
+}
+
 // sum: specs/torch.wrapper_spec:352
-static wg::Result<TorchTensor> wg_code_torchtensor_sum([[maybe_unused]] TorchTensor &h, [[maybe_unused]] const std::optional<i64> &dim) {
+inline wg::Result<TorchTensor> wg_code_torchtensor_sum([[maybe_unused]] TorchTensor &h, [[maybe_unused]] const std::optional<i64> &dim) {
 #line 361 "specs/torch.wrapper_spec"
 return dim ? h.inner.sum(*dim) : h.inner.sum();
 #line 361 "specs/torch.wrapper_spec"
 }
-#line 451 "bridge.cpp"
+#line 523 "bridge.cpp"
 
 // mean: specs/torch.wrapper_spec:364
-static wg::Result<TorchTensor> wg_code_torchtensor_mean([[maybe_unused]] TorchTensor &h, [[maybe_unused]] const std::optional<i64> &dim) {
+inline wg::Result<TorchTensor> wg_code_torchtensor_mean([[maybe_unused]] TorchTensor &h, [[maybe_unused]] const std::optional<i64> &dim) {
 #line 373 "specs/torch.wrapper_spec"
 return dim ? h.inner.mean(*dim) : h.inner.mean();
 #line 373 "specs/torch.wrapper_spec"
 }
-#line 459 "bridge.cpp"
+#line 531 "bridge.cpp"
 
 // ndim: specs/torch.wrapper_spec:378
-static auto wg_code_torchtensor_ndim() {
+inline auto wg_code_torchtensor_ndim() {
     return
 #line 382 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self), (), (), dim)
-#line 466 "bridge.cpp"
+#line 538 "bridge.cpp"
     ;
 }
 
 // shape: specs/torch.wrapper_spec:385
-static auto wg_code_torchtensor_shape() {
+inline auto wg_code_torchtensor_shape() {
     return
 #line 389 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self), (), (), sizes)
-#line 475 "bridge.cpp"
+#line 547 "bridge.cpp"
     ;
 }
 
 // numel: specs/torch.wrapper_spec:392
-static auto wg_code_torchtensor_numel() {
+inline auto wg_code_torchtensor_numel() {
     return
 #line 395 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self), (), (), numel)
-#line 484 "bridge.cpp"
+#line 556 "bridge.cpp"
     ;
 }
 
 // dtype: specs/torch.wrapper_spec:398
-static auto wg_code_torchtensor_dtype() {
+inline auto wg_code_torchtensor_dtype() {
     return
 #line 402 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self), (), (), scalar_type)
-#line 493 "bridge.cpp"
+#line 565 "bridge.cpp"
     ;
 }
 
 // reshape: specs/torch.wrapper_spec:405
-static auto wg_code_torchtensor_reshape() {
+inline auto wg_code_torchtensor_reshape() {
     return
 #line 412 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self, auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), reshape)
-#line 502 "bridge.cpp"
+#line 574 "bridge.cpp"
     ;
 }
 
 // transpose: specs/torch.wrapper_spec:415
-static wg::Result<TorchTensor> wg_code_torchtensor_transpose([[maybe_unused]] TorchTensor &h, [[maybe_unused]] i64 dim0, [[maybe_unused]] i64 dim1) {
+inline wg::Result<TorchTensor> wg_code_torchtensor_transpose([[maybe_unused]] TorchTensor &h, [[maybe_unused]] i64 dim0, [[maybe_unused]] i64 dim1) {
 #line 425 "specs/torch.wrapper_spec"
 return h.inner.transpose(dim0, dim1);
 #line 425 "specs/torch.wrapper_spec"
 }
-#line 512 "bridge.cpp"
+#line 584 "bridge.cpp"
 
 // item: specs/torch.wrapper_spec:430
-static wg::Result<f64> wg_code_torchtensor_item([[maybe_unused]] TorchTensor &h) {
+inline wg::Result<f64> wg_code_torchtensor_item([[maybe_unused]] TorchTensor &h) {
 #line 438 "specs/torch.wrapper_spec"
 return h.inner.item().toDouble();
 #line 438 "specs/torch.wrapper_spec"
 }
-#line 520 "bridge.cpp"
+#line 592 "bridge.cpp"
 
 // to_list: specs/torch.wrapper_spec:441
-static wg::Result<std::vector<f64>> wg_code_torchtensor_to_list([[maybe_unused]] TorchTensor &h) {
+inline wg::Result<std::vector<f64>> wg_code_torchtensor_to_list([[maybe_unused]] TorchTensor &h) {
 #line 450 "specs/torch.wrapper_spec"
 const at::Tensor numbers = h.inner.to(at::device(at::kCPU).dtype(at::kDouble)).contiguous();
 const f64 *first = numbers.const_data_ptr<f64>();
 return std::vector<f64>(first, first + numbers.numel());
 #line 452 "specs/torch.wrapper_spec"
 }
-#line 530 "bridge.cpp"
+#line 602 "bridge.cpp"
 
 // to_bytes: specs/torch.wrapper_spec:455
-static wg::Result<std::string> wg_code_torchtensor_to_bytes([[maybe_unused]] TorchTensor &h) {
+inline wg::Result<std::string> wg_code_torchtensor_to_bytes([[maybe_unused]] TorchTensor &h) {
 #line 464 "specs/torch.wrapper_spec"
 const at::Tensor elements = h.inner.cpu().contiguous();
 return std::string_view(static_cast<const char *>(elements.const_data_ptr()), elements.nbytes());
 #line 465 "specs/torch.wrapper_spec"
 }
-#line 539 "bridge.cpp"
+#line 611 "bridge.cpp"
 
 // data_ptr: specs/torch.wrapper_spec:468
-static wg::Result<u64> wg_code_torchtensor_data_ptr([[maybe_unused]] TorchTensor &h) {
+inline wg::Result<u64> wg_code_torchtensor_data_ptr([[maybe_unused]] TorchTensor &h) {
 #line 476 "specs/torch.wrapper_spec"
 return reinterpret_cast<u64>(h.inner.data_ptr());
 #line 476 "specs/torch.wrapper_spec"
 }
-#line 547 "bridge.cpp"
+#line 619 "bridge.cpp"
 
 // device: specs/torch.wrapper_spec:481
-static wg::Result<std::string> wg_code_torchtensor_device([[maybe_unused]] TorchTensor &h) {
+inline wg::Result<std::string> wg_code_torchtensor_device([[maybe_unused]] TorchTensor &h) {
 #line 486 "specs/torch.wrapper_spec"
 return h.inner.device().str();
 #line 486 "specs/torch.wrapper_spec"
 }
-#line 555 "bridge.cpp"
+#line 627 "bridge.cpp"
 
 // is_cuda: specs/torch.wrapper_spec:489
-static auto wg_code_torchtensor_is_cuda() {
+inline auto wg_code_torchtensor_is_cuda() {
     return
 #line 493 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self), (), (), is_cuda)
-#line 562 "bridge.cpp"
+#line 634 "bridge.cpp"
     ;
 }
 
 // cuda: specs/torch.wrapper_spec:496
-static wg::Result<TorchTensor> wg_code_torchtensor_cuda([[maybe_unused]] TorchTensor &h, [[maybe_unused]] i8 device_id) {
+inline wg::Result<TorchTensor> wg_code_torchtensor_cuda([[maybe_unused]] TorchTensor &h, [[maybe_unused]] i8 device_id) {
 #line 506 "specs/torch.wrapper_spec"
 return h.inner.to(device_at(c10::kCUDA, device_id));
 #line 506 "specs/torch.wrapper_spec"
 }
-#line 572 "bridge.cpp"
+#line 644 "bridge.cpp"
 
 // cpu: specs/torch.wrapper_spec:509
-static auto wg_code_torchtensor_cpu() {
+inline auto wg_code_torchtensor_cpu() {
     return
 #line 516 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self), (), (), cpu)
-#line 579 "bridge.cpp"
+#line 651 "bridge.cpp"
     ;
 }
 
 // to: specs/torch.wrapper_spec:519
-static wg::Result<TorchTensor> wg_code_torchtensor_to([[maybe_unused]] TorchTensor &h, [[maybe_unused]] const std::optional<std::string> &device, [[maybe_unused]] const std::optional<wg_enum_DType> &dtype, [[maybe_unused]] bool non_blocking) {
+inline wg::Result<TorchTensor> wg_code_torchtensor_to([[maybe_unused]] TorchTensor &h, [[maybe_unused]] const std::optional<std::string> &device, [[maybe_unused]] const std::optional<wg_enum_DType> &dtype, [[maybe_unused]] bool non_blocking) {
 #line 531 "specs/torch.wrapper_spec"
 at::TensorOptions options;
 if (device) options = options.device(device_named(*device));
@@ -588,10 +660,10 @@ if (dtype) options = options.dtype(*dtype);
 return h.inner.to(options, non_blocking);
 #line 534 "specs/torch.wrapper_spec"
 }
-#line 592 "bridge.cpp"
+#line 664 "bridge.cpp"
 
 // to_stream: specs/torch.wrapper_spec:537
-static wg::Result<TorchTensor> wg_code_torchtensor_to_stream([[maybe_unused]] TorchTensor &h, [[maybe_unused]] i8 device_id, [[maybe_unused]] TorchStream &stream) {
+inline wg::Result<TorchTensor> wg_code_torchtensor_to_stream([[maybe_unused]] TorchTensor &h, [[maybe_unused]] i8 device_id, [[maybe_unused]] TorchStream &stream) {
 #line 549 "specs/torch.wrapper_spec"
 const c10::Device device = device_at(stream.inner.device_type(), device_id);
 TORCH_CHECK(device == stream.inner.device(), "the stream is on ", stream.inner.device(), ", not on ", device);
@@ -603,59 +675,59 @@ if (h.inner.device().type() == device.type()) {  // its memory stays its own unt
 return h.inner.to(device, /*non_blocking=*/true);
 #line 556 "specs/torch.wrapper_spec"
 }
-#line 607 "bridge.cpp"
+#line 679 "bridge.cpp"
 
 // sync: specs/torch.wrapper_spec:561
-static auto wg_code_torchstream_sync() {
+inline auto wg_code_torchstream_sync() {
     return
 #line 567 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self), (), (), synchronize)
-#line 614 "bridge.cpp"
+#line 686 "bridge.cpp"
     ;
 }
 
 // query: specs/torch.wrapper_spec:570
-static auto wg_code_torchstream_query() {
+inline auto wg_code_torchstream_query() {
     return
 #line 576 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self), (), (), query)
-#line 623 "bridge.cpp"
+#line 695 "bridge.cpp"
     ;
 }
 
 // wait_stream: specs/torch.wrapper_spec:579
-static void wg_code_torchstream_wait_stream([[maybe_unused]] TorchStream &h, [[maybe_unused]] TorchStream &other) {
+inline void wg_code_torchstream_wait_stream([[maybe_unused]] TorchStream &h, [[maybe_unused]] TorchStream &other) {
 #line 583 "specs/torch.wrapper_spec"
 c10::Event reached(other.inner.device_type());
 reached.record(other.inner);
 reached.block(h.inner);
 #line 585 "specs/torch.wrapper_spec"
 }
-#line 635 "bridge.cpp"
+#line 707 "bridge.cpp"
 
 // set_current: specs/torch.wrapper_spec:588
-static wg::Result<TorchStream> wg_code_torchstream_set_current([[maybe_unused]] TorchStream &h) {
+inline wg::Result<TorchStream> wg_code_torchstream_set_current([[maybe_unused]] TorchStream &h) {
 #line 596 "specs/torch.wrapper_spec"
 return TorchStream{c10::impl::VirtualGuardImpl(h.inner.device_type()).exchangeStream(h.inner)};
 #line 596 "specs/torch.wrapper_spec"
 }
-#line 643 "bridge.cpp"
+#line 715 "bridge.cpp"
 
 // device: specs/torch.wrapper_spec:599
-static wg::Result<std::string> wg_code_torchstream_device([[maybe_unused]] TorchStream &h) {
+inline wg::Result<std::string> wg_code_torchstream_device([[maybe_unused]] TorchStream &h) {
 #line 604 "specs/torch.wrapper_spec"
 return h.inner.device().str();
 #line 604 "specs/torch.wrapper_spec"
 }
-#line 651 "bridge.cpp"
+#line 723 "bridge.cpp"
 
 // native_handle: specs/torch.wrapper_spec:607
-static wg::Result<u64> wg_code_torchstream_native_handle([[maybe_unused]] TorchStream &h) {
+inline wg::Result<u64> wg_code_torchstream_native_handle([[maybe_unused]] TorchStream &h) {
 #line 614 "specs/torch.wrapper_spec"
 return reinterpret_cast<u64>(h.inner.native_handle());
 #line 614 "specs/torch.wrapper_spec"
 }
-#line 659 "bridge.cpp"
+#line 731 "bridge.cpp"
 
 // --- the same, typed: results converted, statuses checked; no macro of the library's may change these names
 
@@ -708,203 +780,289 @@ return reinterpret_cast<u64>(h.inner.native_handle());
 
 namespace wg_api {
 
-static std::string torch_version() {
-    return wg_code_version().take();
+inline std::string torch_version() {
+#line 128 "specs/torch.wrapper_spec"
+return wg_code_version().take();
+#line 787 "bridge.cpp"
 }
 
-static bool torch_cuda_available() {
-    return wg_code_cuda_available().take();
+inline bool torch_cuda_available() {
+#line 135 "specs/torch.wrapper_spec"
+return wg_code_cuda_available().take();
+#line 793 "bridge.cpp"
 }
 
-static i32 torch_cuda_device_count() {
-    return wg_code_cuda_device_count().take();
+inline i32 torch_cuda_device_count() {
+#line 142 "specs/torch.wrapper_spec"
+return wg_code_cuda_device_count().take();
+#line 799 "bridge.cpp"
 }
 
-static TorchTensor torch_zeros(const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_zeros(shape, dtype, device); });
+inline TorchTensor torch_zeros(const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
+#line 154 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_zeros(shape, dtype, device); });
+#line 805 "bridge.cpp"
 }
 
-static TorchTensor torch_ones(const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_ones(shape, dtype, device); });
+inline TorchTensor torch_ones(const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
+#line 161 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_ones(shape, dtype, device); });
+#line 811 "bridge.cpp"
 }
 
-static TorchTensor torch_full(const std::vector<i64> &shape, f64 value, wg_enum_DType dtype, const std::string &device) {
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_full(shape, value, dtype, device); });
+inline TorchTensor torch_full(const std::vector<i64> &shape, f64 value, wg_enum_DType dtype, const std::string &device) {
+#line 172 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_full(shape, value, dtype, device); });
+#line 817 "bridge.cpp"
 }
 
-static TorchTensor torch_randn(const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_randn(shape, dtype, device); });
+inline TorchTensor torch_randn(const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
+#line 185 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_randn(shape, dtype, device); });
+#line 823 "bridge.cpp"
 }
 
-static TorchTensor torch_arange(f64 start, f64 end, f64 step, wg_enum_DType dtype, const std::string &device) {
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_arange(start, end, step, dtype, device); });
+inline TorchTensor torch_arange(f64 start, f64 end, f64 step, wg_enum_DType dtype, const std::string &device) {
+#line 201 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_arange(start, end, step, dtype, device); });
+#line 829 "bridge.cpp"
 }
 
-static TorchTensor torch_from_data(const std::vector<f64> &data, const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_data(data, shape, dtype, device); });
+inline TorchTensor torch_from_data(const std::vector<f64> &data, const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
+#line 216 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_data(data, shape, dtype, device); });
+#line 835 "bridge.cpp"
 }
 
-static TorchTensor torch_from_buffer(std::string_view data, const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_buffer(data, shape, dtype, device); });
+inline TorchTensor torch_from_buffer(std::string_view data, const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
+#line 233 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_buffer(data, shape, dtype, device); });
+#line 841 "bridge.cpp"
 }
 
-static TorchStream torch_stream_create(i8 device_id, i8 priority) {
-    return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_stream_create(device_id, priority); });
+inline TorchStream torch_stream_create(i8 device_id, i8 priority) {
+#line 250 "specs/torch.wrapper_spec"
+return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_stream_create(device_id, priority); });
+#line 847 "bridge.cpp"
 }
 
-static TorchStream torch_current_stream(i8 device_id) {
-    return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_current_stream(device_id); });
+inline TorchStream torch_current_stream(i8 device_id) {
+#line 261 "specs/torch.wrapper_spec"
+return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_current_stream(device_id); });
+#line 853 "bridge.cpp"
 }
 
-static TorchTensor torch_torchtensor_add([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other) {
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_add()(wg_h.inner, other.inner); });
+inline TorchTensor torch_torchtensor_add([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other) {
+#line 275 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_add()(wg_h.inner, other.inner); });
+#line 859 "bridge.cpp"
 }
 
-static TorchTensor torch_torchtensor_sub([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other) {
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_sub()(wg_h.inner, other.inner); });
+inline TorchTensor torch_torchtensor_sub([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other) {
+#line 285 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_sub()(wg_h.inner, other.inner); });
+#line 865 "bridge.cpp"
 }
 
-static TorchTensor torch_torchtensor_mul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other) {
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_mul()(wg_h.inner, other.inner); });
+inline TorchTensor torch_torchtensor_mul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other) {
+#line 295 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_mul()(wg_h.inner, other.inner); });
+#line 871 "bridge.cpp"
 }
 
-static TorchTensor torch_torchtensor_div([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other) {
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_div()(wg_h.inner, other.inner); });
+inline TorchTensor torch_torchtensor_div([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other) {
+#line 305 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_div()(wg_h.inner, other.inner); });
+#line 877 "bridge.cpp"
 }
 
-static TorchTensor torch_torchtensor_add_scalar([[maybe_unused]] TorchTensor &wg_h, f64 value) {
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_add_scalar()(wg_h.inner, value); });
+inline TorchTensor torch_torchtensor_add_scalar([[maybe_unused]] TorchTensor &wg_h, f64 value) {
+#line 312 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_add_scalar()(wg_h.inner, value); });
+#line 883 "bridge.cpp"
 }
 
-static TorchTensor torch_torchtensor_mul_scalar([[maybe_unused]] TorchTensor &wg_h, f64 value) {
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_mul_scalar()(wg_h.inner, value); });
+inline TorchTensor torch_torchtensor_mul_scalar([[maybe_unused]] TorchTensor &wg_h, f64 value) {
+#line 319 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_mul_scalar()(wg_h.inner, value); });
+#line 889 "bridge.cpp"
 }
 
-static TorchTensor torch_torchtensor_matmul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other) {
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_matmul()(wg_h.inner, other.inner); });
+inline TorchTensor torch_torchtensor_matmul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other) {
+#line 331 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_matmul()(wg_h.inner, other.inner); });
+#line 895 "bridge.cpp"
 }
 
-static TorchTensor torch_torchtensor_relu([[maybe_unused]] TorchTensor &wg_h) {
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_relu()(wg_h.inner); });
+inline TorchTensor torch_torchtensor_relu([[maybe_unused]] TorchTensor &wg_h) {
+#line 337 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_relu()(wg_h.inner); });
+#line 901 "bridge.cpp"
 }
 
-static TorchTensor torch_torchtensor_sigmoid([[maybe_unused]] TorchTensor &wg_h) {
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_sigmoid()(wg_h.inner); });
+inline TorchTensor torch_torchtensor_sigmoid([[maybe_unused]] TorchTensor &wg_h) {
+#line 343 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_sigmoid()(wg_h.inner); });
+#line 907 "bridge.cpp"
 }
 
-static TorchTensor torch_torchtensor_tanh([[maybe_unused]] TorchTensor &wg_h) {
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_tanh()(wg_h.inner); });
+inline TorchTensor torch_torchtensor_tanh([[maybe_unused]] TorchTensor &wg_h) {
+#line 349 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_tanh()(wg_h.inner); });
+#line 913 "bridge.cpp"
 }
 
-static TorchTensor torch_torchtensor_sum([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &dim) {
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_sum(wg_h, dim); });
+inline TorchTensor torch_torchtensor_sum([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &dim) {
+#line 361 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_sum(wg_h, dim); });
+#line 919 "bridge.cpp"
 }
 
-static TorchTensor torch_torchtensor_mean([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &dim) {
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_mean(wg_h, dim); });
+inline TorchTensor torch_torchtensor_mean([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &dim) {
+#line 373 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_mean(wg_h, dim); });
+#line 925 "bridge.cpp"
 }
 
-static i64 torch_torchtensor_ndim([[maybe_unused]] TorchTensor &wg_h) {
-    return wg::convert<i64>(wg_code_torchtensor_ndim()(wg_h.inner));
+inline i64 torch_torchtensor_ndim([[maybe_unused]] TorchTensor &wg_h) {
+#line 382 "specs/torch.wrapper_spec"
+return wg::convert<i64>(wg_code_torchtensor_ndim()(wg_h.inner));
+#line 931 "bridge.cpp"
 }
 
-static std::vector<i64> torch_torchtensor_shape([[maybe_unused]] TorchTensor &wg_h) {
-    return wg::convert<std::vector<i64>>(wg_code_torchtensor_shape()(wg_h.inner));
+inline std::vector<i64> torch_torchtensor_shape([[maybe_unused]] TorchTensor &wg_h) {
+#line 389 "specs/torch.wrapper_spec"
+return wg::convert<std::vector<i64>>(wg_code_torchtensor_shape()(wg_h.inner));
+#line 937 "bridge.cpp"
 }
 
-static i64 torch_torchtensor_numel([[maybe_unused]] TorchTensor &wg_h) {
-    return wg::convert<i64>(wg_code_torchtensor_numel()(wg_h.inner));
+inline i64 torch_torchtensor_numel([[maybe_unused]] TorchTensor &wg_h) {
+#line 395 "specs/torch.wrapper_spec"
+return wg::convert<i64>(wg_code_torchtensor_numel()(wg_h.inner));
+#line 943 "bridge.cpp"
 }
 
-static wg_enum_DType torch_torchtensor_dtype([[maybe_unused]] TorchTensor &wg_h) {
-    return wg::convert<wg_enum_DType>(wg_code_torchtensor_dtype()(wg_h.inner));
+inline wg_enum_DType torch_torchtensor_dtype([[maybe_unused]] TorchTensor &wg_h) {
+#line 402 "specs/torch.wrapper_spec"
+return wg::convert<wg_enum_DType>(wg_code_torchtensor_dtype()(wg_h.inner));
+#line 949 "bridge.cpp"
 }
 
-static TorchTensor torch_torchtensor_reshape([[maybe_unused]] TorchTensor &wg_h, const std::vector<i64> &shape) {
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_reshape()(wg_h.inner, shape); });
+inline TorchTensor torch_torchtensor_reshape([[maybe_unused]] TorchTensor &wg_h, const std::vector<i64> &shape) {
+#line 412 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_reshape()(wg_h.inner, shape); });
+#line 955 "bridge.cpp"
 }
 
-static TorchTensor torch_torchtensor_transpose([[maybe_unused]] TorchTensor &wg_h, i64 dim0, i64 dim1) {
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_transpose(wg_h, dim0, dim1); });
+inline TorchTensor torch_torchtensor_transpose([[maybe_unused]] TorchTensor &wg_h, i64 dim0, i64 dim1) {
+#line 425 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_transpose(wg_h, dim0, dim1); });
+#line 961 "bridge.cpp"
 }
 
-static f64 torch_torchtensor_item([[maybe_unused]] TorchTensor &wg_h) {
-    return wg_code_torchtensor_item(wg_h).take();
+inline f64 torch_torchtensor_item([[maybe_unused]] TorchTensor &wg_h) {
+#line 438 "specs/torch.wrapper_spec"
+return wg_code_torchtensor_item(wg_h).take();
+#line 967 "bridge.cpp"
 }
 
-static std::vector<f64> torch_torchtensor_to_list([[maybe_unused]] TorchTensor &wg_h) {
-    return wg_code_torchtensor_to_list(wg_h).take();
+inline std::vector<f64> torch_torchtensor_to_list([[maybe_unused]] TorchTensor &wg_h) {
+#line 450 "specs/torch.wrapper_spec"
+return wg_code_torchtensor_to_list(wg_h).take();
+#line 973 "bridge.cpp"
 }
 
-static std::string torch_torchtensor_to_bytes([[maybe_unused]] TorchTensor &wg_h) {
-    return wg_code_torchtensor_to_bytes(wg_h).take();
+inline std::string torch_torchtensor_to_bytes([[maybe_unused]] TorchTensor &wg_h) {
+#line 464 "specs/torch.wrapper_spec"
+return wg_code_torchtensor_to_bytes(wg_h).take();
+#line 979 "bridge.cpp"
 }
 
-static u64 torch_torchtensor_data_ptr([[maybe_unused]] TorchTensor &wg_h) {
-    return wg_code_torchtensor_data_ptr(wg_h).take();
+inline u64 torch_torchtensor_data_ptr([[maybe_unused]] TorchTensor &wg_h) {
+#line 476 "specs/torch.wrapper_spec"
+return wg_code_torchtensor_data_ptr(wg_h).take();
+#line 985 "bridge.cpp"
 }
 
-static std::string torch_torchtensor_device([[maybe_unused]] TorchTensor &wg_h) {
-    return wg_code_torchtensor_device(wg_h).take();
+inline std::string torch_torchtensor_device([[maybe_unused]] TorchTensor &wg_h) {
+#line 486 "specs/torch.wrapper_spec"
+return wg_code_torchtensor_device(wg_h).take();
+#line 991 "bridge.cpp"
 }
 
-static bool torch_torchtensor_is_cuda([[maybe_unused]] TorchTensor &wg_h) {
-    return wg::convert<bool>(wg_code_torchtensor_is_cuda()(wg_h.inner));
+inline bool torch_torchtensor_is_cuda([[maybe_unused]] TorchTensor &wg_h) {
+#line 493 "specs/torch.wrapper_spec"
+return wg::convert<bool>(wg_code_torchtensor_is_cuda()(wg_h.inner));
+#line 997 "bridge.cpp"
 }
 
-static TorchTensor torch_torchtensor_cuda([[maybe_unused]] TorchTensor &wg_h, i8 device_id) {
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_cuda(wg_h, device_id); });
+inline TorchTensor torch_torchtensor_cuda([[maybe_unused]] TorchTensor &wg_h, i8 device_id) {
+#line 506 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_cuda(wg_h, device_id); });
+#line 1003 "bridge.cpp"
 }
 
-static TorchTensor torch_torchtensor_cpu([[maybe_unused]] TorchTensor &wg_h) {
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_cpu()(wg_h.inner); });
+inline TorchTensor torch_torchtensor_cpu([[maybe_unused]] TorchTensor &wg_h) {
+#line 516 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_cpu()(wg_h.inner); });
+#line 1009 "bridge.cpp"
 }
 
-static TorchTensor torch_torchtensor_to([[maybe_unused]] TorchTensor &wg_h, const std::optional<std::string> &device, const std::optional<wg_enum_DType> &dtype, bool non_blocking) {
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to(wg_h, device, dtype, non_blocking); });
+inline TorchTensor torch_torchtensor_to([[maybe_unused]] TorchTensor &wg_h, const std::optional<std::string> &device, const std::optional<wg_enum_DType> &dtype, bool non_blocking) {
+#line 531 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to(wg_h, device, dtype, non_blocking); });
+#line 1015 "bridge.cpp"
 }
 
-static TorchTensor torch_torchtensor_to_stream([[maybe_unused]] TorchTensor &wg_h, i8 device_id, TorchStream &stream) {
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to_stream(wg_h, device_id, stream); });
+inline TorchTensor torch_torchtensor_to_stream([[maybe_unused]] TorchTensor &wg_h, i8 device_id, TorchStream &stream) {
+#line 549 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to_stream(wg_h, device_id, stream); });
+#line 1021 "bridge.cpp"
 }
 
-static void torch_torchstream_sync([[maybe_unused]] TorchStream &wg_h) {
-    static_cast<void>(wg_code_torchstream_sync()(wg_h.inner));
+inline void torch_torchstream_sync([[maybe_unused]] TorchStream &wg_h) {
+#line 567 "specs/torch.wrapper_spec"
+static_cast<void>(wg_code_torchstream_sync()(wg_h.inner));
+#line 1027 "bridge.cpp"
 }
 
-static bool torch_torchstream_query([[maybe_unused]] TorchStream &wg_h) {
-    return wg::convert<bool>(wg_code_torchstream_query()(wg_h.inner));
+inline bool torch_torchstream_query([[maybe_unused]] TorchStream &wg_h) {
+#line 576 "specs/torch.wrapper_spec"
+return wg::convert<bool>(wg_code_torchstream_query()(wg_h.inner));
+#line 1033 "bridge.cpp"
 }
 
-static void torch_torchstream_wait_stream([[maybe_unused]] TorchStream &wg_h, TorchStream &other) {
-    static_cast<void>(wg_code_torchstream_wait_stream(wg_h, other));
+inline void torch_torchstream_wait_stream([[maybe_unused]] TorchStream &wg_h, TorchStream &other) {
+#line 583 "specs/torch.wrapper_spec"
+static_cast<void>(wg_code_torchstream_wait_stream(wg_h, other));
+#line 1039 "bridge.cpp"
 }
 
-static TorchStream torch_torchstream_set_current([[maybe_unused]] TorchStream &wg_h) {
-    return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_torchstream_set_current(wg_h); });
+inline TorchStream torch_torchstream_set_current([[maybe_unused]] TorchStream &wg_h) {
+#line 596 "specs/torch.wrapper_spec"
+return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_torchstream_set_current(wg_h); });
+#line 1045 "bridge.cpp"
 }
 
-static std::string torch_torchstream_device([[maybe_unused]] TorchStream &wg_h) {
-    return wg_code_torchstream_device(wg_h).take();
+inline std::string torch_torchstream_device([[maybe_unused]] TorchStream &wg_h) {
+#line 604 "specs/torch.wrapper_spec"
+return wg_code_torchstream_device(wg_h).take();
+#line 1051 "bridge.cpp"
 }
 
-static u64 torch_torchstream_native_handle([[maybe_unused]] TorchStream &wg_h) {
-    return wg_code_torchstream_native_handle(wg_h).take();
+inline u64 torch_torchstream_native_handle([[maybe_unused]] TorchStream &wg_h) {
+#line 614 "specs/torch.wrapper_spec"
+return wg_code_torchstream_native_handle(wg_h).take();
+#line 1057 "bridge.cpp"
 }
 
 }  // namespace wg_api
 }  // namespace wg_torch
 
+#if WG_HAS(0)
+
 // No exception leaves a C function: it becomes this thread's failure, and the function's own "look there" value.
-#define WG_FAILED(result) \
-    catch (const c10::OutOfMemoryError &wg_e) { wg_torch::wg_caught_0(wg_e); return result; } \
-    catch (const c10::IndexError &wg_e) { wg_torch::wg_caught_1(wg_e); return result; } \
-    catch (const c10::ValueError &wg_e) { wg_torch::wg_caught_2(wg_e); return result; } \
-    catch (const c10::TypeError &wg_e) { wg_torch::wg_caught_3(wg_e); return result; } \
-    catch (const c10::NotImplementedError &wg_e) { wg_torch::wg_caught_4(wg_e); return result; } \
-    catch (const c10::Error &wg_e) { wg_torch::wg_caught_5(wg_e); return result; } \
-    catch (const std::exception &wg_e) { wg::record(wg_e); return result; } \
-    catch (...) { wg::record_unknown(); return result; }
+#define WG_FAILED(result) catch (...) { wg_torch::wg_caught(); return result; }
 
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wunused-parameter"  // functions that are not implemented
@@ -917,21 +1075,34 @@ bool wg_torch_is_stub(void) { return false; }
 void wg_torch_add_folder(const char *folder) { static_cast<void>(folder); }
 
 const int64_t wg_torch_DType[10] = {
+#line 90 "specs/torch.wrapper_spec"
     static_cast<int64_t>(at::kByte),
+#line 91 "specs/torch.wrapper_spec"
     static_cast<int64_t>(at::kChar),
+#line 92 "specs/torch.wrapper_spec"
     static_cast<int64_t>(at::kShort),
+#line 93 "specs/torch.wrapper_spec"
     static_cast<int64_t>(at::kInt),
+#line 94 "specs/torch.wrapper_spec"
     static_cast<int64_t>(at::kLong),
+#line 95 "specs/torch.wrapper_spec"
     static_cast<int64_t>(at::kHalf),
+#line 96 "specs/torch.wrapper_spec"
     static_cast<int64_t>(at::kFloat),
+#line 97 "specs/torch.wrapper_spec"
     static_cast<int64_t>(at::kDouble),
+#line 98 "specs/torch.wrapper_spec"
     static_cast<int64_t>(at::kBool),
+#line 99 "specs/torch.wrapper_spec"
     static_cast<int64_t>(at::kBFloat16),
+#line 1099 "bridge.cpp"
 };
 
 void rt_torch_tensor_destroy(rt_torch_torchtensor_t *handle) { wg::drop(handle); }
 
 void rt_torch_stream_destroy(rt_torch_torchstream_t *handle) { wg::drop(handle); }
+
+#ifndef WG_NATIVE_ONLY  // the native engine needs none of these
 
 wg_torch_buffer *rt_torch_version(void) {
     try {
@@ -1298,7 +1469,10 @@ uint64_t rt_torch_torchstream_native_handle(rt_torch_torchstream_t *wg_h) {
     WG_FAILED(18446744073689341503u)
 }
 
+#endif
+
 }  // extern "C"
+#endif
 #else  // stub mode: HAS_TORCH is not defined
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wunused-parameter"

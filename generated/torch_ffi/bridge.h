@@ -31,7 +31,10 @@ const char *wg_torch_error_message(size_t *size);
 const char *wg_torch_error_name(void);
 void wg_torch_error_clear(void);
 
-/* Whether this was built without the library, and which functions it was built for. */
+/* Whether a call took the value of this handle, also one that failed after that. */
+bool wg_torch_is_taken(const void *handle);
+
+/* Whether this was built without the library, and what it was built for. */
 bool wg_torch_is_stub(void);
 const char *wg_torch_fingerprints(void);
 void wg_torch_add_folder(const char *folder);

@@ -6,7 +6,7 @@
 
 #include <structmember.h>
 
-#include "wg_native.hpp"
+#include "wg_native_lists.hpp"
 
 namespace wg::native {
 
@@ -198,9 +198,9 @@ public:
     }
     bool open(const char *name) const { return !object_->closed || is_closed(name, Traits<H>::name); }
     bool open_own() const { return !object_->closed || is_closed(Traits<H>::name, "handle"); }
-    void pin() {
+    bool pin() {
         ++object_->users;
-        pinned_ = true;
+        return pinned_ = true;
     }
     H &value() const { return object_->value(); }
     Kept kept() const { return {object_, &let_go<H>}; }
@@ -218,9 +218,7 @@ public:
         return !present_ || handle_.take(value, name);
     }
     bool open(const char *name) const { return !present_ || handle_.open(name); }
-    void pin() {
-        if (present_) handle_.pin();
-    }
+    bool pin() { return !present_ || handle_.pin(); }
     H *value() const { return present_ ? &handle_.value() : nullptr; }
 
 private:
@@ -260,7 +258,6 @@ public:
         claim_.emplace(object_->value());
         return true;
     }
-    void pin() {}
     Taken<H> &value() { return *claim_; }
 
     /// A result may hold what was taken: it needs what that was keeping alive. Passes the result on.
@@ -305,9 +302,9 @@ public:
         }
         return true;
     }
-    void pin() {
+    bool pin() {
         for (Object *object : objects_) ++object->users;
-        pinned_ = true;
+        return pinned_ = true;
     }
     const Handles<H> &value() const { return handles_; }
 
