@@ -370,6 +370,6 @@ def _caught(number: int, error: ErrorType, exceptions: tuple[str, ...], module: 
         cpp_type=placed_lines([(error.span, error.cpp_type)], module),
         function=f"wg_caught_{number}",
         index=exceptions.index(error.exception),
-        message=_described(error.message, "", module) if error.message else "value.what()",
+        message=_described(error.message or Code("value.what()", error.span), "", module),
         name=_described(error.name, "", module),
     )
