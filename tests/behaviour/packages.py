@@ -50,7 +50,7 @@ class Package:
         module = importlib.util.module_from_spec(found)
         sys.modules[name] = module
         try:
-            with _environment(WRAPPER_GEN_ENGINE=engine):
+            with environment(WRAPPER_GEN_ENGINE=engine):
                 found.loader.exec_module(module)
         except BaseException:
             del sys.modules[name]
@@ -83,7 +83,7 @@ def build(spec: Path, *, stub: bool = False, flags: str = "") -> Package:
         flags: further flags of the compiler and the linker.
     """
     package, _ = _prepare(spec, {"stub": stub, "flags": flags})
-    with _environment(CXXFLAGS=flags, LDFLAGS=flags), _locked(package.parent.parent):
+    with environment(CXXFLAGS=flags, LDFLAGS=flags), _locked(package.parent.parent):
         try:
             compile.build(package, report=lambda line: None, stub=stub)
         except ToolchainError as error:
@@ -142,7 +142,7 @@ def _digest(text: str) -> str:
 
 
 @contextmanager
-def _environment(**values: str) -> Iterator[None]:
+def environment(**values: str) -> Iterator[None]:
     """These variables for a while; an empty one is left out."""
     before = {name: os.environ.get(name) for name in values}
     _set({name: value or None for name, value in values.items()})

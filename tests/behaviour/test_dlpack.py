@@ -9,7 +9,15 @@ from typing import Any
 import pytest
 
 torch = pytest.importorskip("torch")
-TYPES = {"i8": "int8", "i16": "int16", "i32": "int32", "i64": "int64", "u8": "uint8", "f32": "float32", "f64": "float64"}
+TYPES = {
+    "i8": "int8",
+    "i16": "int16",
+    "i32": "int32",
+    "i64": "int64",
+    "u8": "uint8",
+    "f32": "float32",
+    "f64": "float64",
+}
 TYPES |= {"bool": "bool", "u16": "uint16", "u32": "uint32", "u64": "uint64", "usize": "uint64"}
 
 
@@ -42,7 +50,9 @@ def test_tensors(shapes: Any, scalar: str) -> None:
 )
 def test_other_tensors_are_refused(shapes: Any, make: Any, why: str) -> None:
     for call in (shapes.total_f64, lambda values: shapes.fill_f64(values, 1)):
-        with pytest.raises(TypeError, match=f"^values: a one-dimensional, contiguous .*array of float64 is wanted.*{why}"):
+        with pytest.raises(
+            TypeError, match=f"^values: a one-dimensional, contiguous .*array of float64 is wanted.*{why}"
+        ):
             call(make())
 
 

@@ -88,9 +88,7 @@ def test_exit(shapes_package: Package, engine: str, program: str) -> None:
 
 @pytest.mark.parametrize("program", ["globals", "a cycle", "atexit", "finalizers of others", "a class that counts"])
 def test_what_python_lets_go_of_is_released(shapes_package: Package, engine: str, program: str) -> None:
-    done = shapes_package.python(
-        HEADER + PROGRAMS[program], engine=engine, SHAPES_REPORT_AT_EXIT="1"
-    )
+    done = shapes_package.python(HEADER + PROGRAMS[program], engine=engine, SHAPES_REPORT_AT_EXIT="1")
     assert done.stderr == "live at exit: 0, widows: 0\n"
 
 

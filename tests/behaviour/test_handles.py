@@ -59,7 +59,7 @@ def test_they_stand_for_objects_of_this_process(shapes: Any, name: str) -> None:
     with pytest.raises(TypeError):
         getattr(shapes, name)(1, 2, x=3)
     assert hash(handle) == hash(handle)
-    assert handle == handle  # noqa: PLR0124 - a handle is itself
+    assert handle == handle
     assert handle != make(shapes, name)
     assert weakref.ref(handle)() is handle
     with pytest.raises(AttributeError):
@@ -74,7 +74,13 @@ def test_one_that_was_never_made(shapes: Any, name: str) -> None:
         empty = cls.__new__(cls)
     except TypeError:
         return
-    for use in (lambda: empty.closed, lambda: repr(empty), lambda: empty.__enter__(), empty.close, lambda: empty.closed):
+    for use in (
+        lambda: empty.closed,
+        lambda: repr(empty),
+        lambda: empty.__enter__(),
+        empty.close,
+        lambda: empty.closed,
+    ):
         with suppress(AttributeError, shapes.ClosedHandleError):
             use()
     if name == "Point":

@@ -125,7 +125,7 @@ def test_an_owner_lives_as_long_as_its_parts(shapes: Any) -> None:
 
 
 def test_close_in_any_order(shapes: Any) -> None:
-    order = random.Random(20)  # noqa: S311 - the same each time
+    order = random.Random(20)
     for _ in range(50):
         canvas = shapes.canvas("x")
         handles = [canvas]

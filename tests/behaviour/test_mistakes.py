@@ -1,0 +1,253 @@
+"""Mistakes in user code are compile errors at the spec's own line, and no result loses its meaning in silence."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.behaviour import packages
+from wrapper_gen import compile
+from wrapper_gen.diagnostics import Diagnostic, ToolchainError
+
+MARK = "<--"
+"""Stands on the line that the error must name."""
+HEADER = """\
+wrapper_lib: {name: wrong}
+cpp_prelude: |
+  #include <memory>
+  enum class Fine { yes, no };
+  enum Old { old_one };
+  struct Box { i64 value = 1; void set(i64 v) { value = v; } i64 get() const { return value; } };
+  inline i64 takes_two(i64 a, i64 b) { return a + b; }
+  inline void takes_box(const Box&) {}
+errors:
+  - {type: Fine, ok: ["Fine::yes"]}
+handle_types:
+  - {name: Box, cpp_type: "::Box"}
+  - {name: Sole, cpp_type: "std::unique_ptr<::Box>"}
+"""
+RESULTS = [
+    ("return 2.5;", "i64"),
+    ("return 2.5f;", "u8"),
+    ('return "text";', "i64"),
+    ("return nullptr;", "i64"),
+    ('return "text";', "bool"),
+    ("return 1.0;", "bool"),
+    ("return nullptr;", "bool"),
+    ("return Fine::yes;", "bool"),
+    ("return old_one;", "bool"),
+    ("return ::Box();", "i64"),
+    ("return std::make_unique<::Box>();", "i64"),
+    ("return true;", "f64"),
+    ("return old_one;", "f64"),
+    ('return "text";', "f64"),
+    ("return 1.0L;", "f64"),
+    ("return 5;", "text"),
+    ("return std::vector<i64>{1};", "text"),
+    ("return 5;", "[i64]"),
+    ("return std::vector<f64>{1};", "[i16]"),
+    ("return 5;", "Box"),
+    ("return std::string();", "Box"),
+    ("return std::optional<f64>(1.5);", "i32?"),
+    ("return 5;", "void"),
+    ("return;", "i64"),
+    ("static_cast<void>(0);", "i64"),
+]
+"""A body and the type that it cannot have; each pair of types once, since a compiler reports it once."""
+FINE = [("return 1u;", "i64"), ("return 1;", "bool"), ("return old_one;", "i64"), ("return 1;", "f64")]
+CALLS = [
+    "cpp_fn: '[] { }', return: i64",
+    "cpp_fn: '[](f64 x) { return x; }', params: [{name: x, type: f64}], return: u16",
+    "cpp_fn: '[] { return std::string(); }', return: i64",
+    "cpp_fn: takes_tow, params: [{name: a, type: i64}], return: i64",
+    "cpp_fn: takes_two, params: [{name: a, type: i64}], return: i64",
+    "cpp_fn: takes_box, params: [{name: a, type: i64}]",
+    "cpp_fn: '[](i64 a) { return a; }', params: [{name: a, type: text}], return: i64",
+    "cpp_fn: '[](i64 a) { return a; }', params: [{name: a, type: Box}], return: i64",
+    "cpp_fn: '[](const auto& a) { return a.valeu; }', params: [{name: a, type: Box}], return: i64",
+    "cpp_fn: '[](const auto&) {}', params: [{name: a, type: '[Sole]'}]",
+    "cpp_fn: '[] { return 5; }', raises: Fine",
+    "cpp_body: 'return 5;', raises: Fine",
+]
+"""What implements a function, and cannot."""
+METHODS = [
+    "cpp_method: gte, return: i64",
+    "cpp_method: set",
+    "cpp_method: get, return: text",
+    "cpp_body: h.inner.gte();",
+]
+ON_THEIR_OWN = {
+    "typo in a body": f"""{HEADER}functions:
+  - name: f
+    cpp_body: |
+      i64 value = 1;
+
+      valeu += 1;  // {MARK}
+      return value;
+    return: i64
+""",
+    "typo after a directive": f"""{HEADER}functions:
+  - name: f
+    cpp_body: |
+      #ifdef NOTHING
+      nothing();
+      #endif
+      valeu += 1;  // {MARK}
+""",
+    "no return at the end of a body": f"""{HEADER}functions:
+  - name: f
+    cpp_body: |
+      static_cast<void>(1);
+      static_cast<void>(2);  // {MARK}
+    return: i64
+""",
+    "typo in a lambda of several lines": f"""{HEADER}functions:
+  - name: f
+    cpp_fn: |
+      [](i64 a,
+         const auto& box) {{
+          return a + box.valeu;  // {MARK}
+      }}
+    params: [{{name: a, type: i64}}, {{name: box, type: Box}}]
+    return: i64
+""",
+    "typo in a quoted text of several lines": f"""{HEADER}functions:
+  - name: f
+    cpp_body: "i64 value = 1;  // {MARK}\\n
+      return valeu;"
+    return: i64
+""",
+    "prelude": f"""\
+wrapper_lib: {{name: wrong}}
+cpp_prelude: |
+  #include <map>
+
+  inline in fine() {{ return 1; }}  // {MARK}
+""",
+    "type of a handle": f"""{HEADER}  - {{name: Other, cpp_type: Bxo}}  # {MARK}
+""",
+    "release of a handle": f"""{HEADER}  - {{name: Other, cpp_type: "::Box", cpp_drop: realese(h)}}  # {MARK}
+""",
+    "value of an enum": f"""{HEADER}enums:
+  - name: Fine
+    cpp_type: Fine
+    values:
+      YES: Fine::yes
+      NO: Fine::on  # {MARK}
+""",
+    "type of an enum": f"""{HEADER}enums:
+  - {{name: Fine, cpp_type: Fnie, values: {{YES: 1}}}}  # {MARK}
+""",
+    "type of a status": "errors:\n  - {type: Fnie, ok: [0]}",
+    "good status": 'errors:\n  - {type: Fine, ok: ["Fine::yse"]}',
+    "mapped status": 'errors:\n  - {type: Fine, ok: ["Fine::yes"], map: {"Fine::on": ValueError}}',
+    "message of a status": 'errors:\n  - {type: Fine, ok: ["Fine::yes"], message: describe}',
+    "type of an exception": 'errors:\n  - {type: "std::no_such_error"}',
+    "exception without what()": 'errors:\n  - {type: "::Box"}',
+}
+
+
+def test_every_mistake_is_at_its_line() -> None:
+    """All in one compilation: the lines of what is wrong are mentioned, and those of what is right are not."""
+    fine = [f"cpp_body: '{code}', return: '{type_}'" for code, type_ in FINE]
+    wrong = [*(f"cpp_body: '{code}', return: '{type_}'" for code, type_ in RESULTS), *CALLS]
+    lines = [*HEADER.splitlines(), "functions:"]
+    lines += [f"  - {{name: f{i}, {each}}}" for i, each in enumerate([*fine, *wrong])]
+    lines += ["methods:", *(f"  - {{handle: Box, name: m{i}, {each}}}" for i, each in enumerate(METHODS))]
+    start = lines.index("functions:") + 2 + len(fine)
+    expected = {start + i: each for i, each in enumerate(wrong)}
+    expected |= {lines.index("methods:") + 2 + i: each for i, each in enumerate(METHODS)}
+    mentioned = {int(n) for n in re.findall(r"\bwrong\.wrapper_spec:(\d+):", errors_of("\n".join(lines)))}
+    assert [each for line, each in expected.items() if line not in mentioned] == []
+    assert [lines[line - 1] for line in mentioned if line > lines.index("functions:") and line not in expected] == []
+
+
+def errors_of(text: str) -> str:
+    """What the compiler says of a spec's bridge."""
+    command = [
+        "c++",
+        "-std=c++17",
+        "-fsyntax-only",
+        "-fmax-errors=0",
+        "-Werror=return-type",
+        "-DHAS_WRONG",
+        "bridge.cpp",
+    ]
+    folder = packages.generate_text(text, name="wrong")
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode != 0
+    return done.stderr
+
+
+def mistake_in(text: str, flags: Sequence[str] = ("-fsyntax-only",)) -> ToolchainError:
+    """What building this spec says is wrong."""
+    package = packages.generate_text(text, name="wrong")
+    with packages.environment(CXXFLAGS=" ".join(flags)), pytest.raises(ToolchainError) as caught:
+        compile.build(package, report=lambda line: None, engine="cffi")
+    return caught.value
+
+
+def check_place(found: Diagnostic, text: str) -> None:
+    line = next(i for i, each in enumerate(text.split("\n"), 1) if MARK in each)
+    assert (found.span.path, found.span.line, found.code) == ("wrong.wrapper_spec", line, "WG061"), found.message
+
+
+@pytest.mark.parametrize("name", ON_THEIR_OWN)
+def test_mistakes_are_named_where_they_are(name: str) -> None:
+    text = ON_THEIR_OWN[name]
+    if text.startswith("errors:"):
+        text = HEADER.replace('errors:\n  - {type: Fine, ok: ["Fine::yes"]}', f"{text}  # {MARK}")
+    check_place(mistake_in(text).diagnostic, text)
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("cpp_body: 'return 2.5;', return: i64", "wrapper-gen: the result is no integer"),
+        ('cpp_body: return "text";, return: bool', "wrapper-gen: the result is no bool"),
+        ("cpp_fn: '[] { return 5; }', raises: Fine", "wrapper-gen: `raises:` names another type"),
+        ("cpp_fn: takes_tow", "takes_tow"),
+    ],
+)
+def test_the_first_mistake_is_shown(line: str, words: str) -> None:
+    text = f"{HEADER}functions:\n  - {{name: f, {line}}}  # {MARK}\n"
+    error = mistake_in(text)
+    check_place(error.diagnostic, text)
+    assert words in error.diagnostic.message
+
+
+def test_a_way_out_of_a_body_without_return() -> None:
+    text = f"""{HEADER}functions:
+  - name: f
+    cpp_body: |
+      if (a > 0)
+          return 1;  // {MARK}
+    params: [{{name: a, type: i64}}]
+    return: i64
+"""
+    check_place(mistake_in(text, flags=["-O0"]).diagnostic, text)  # found later than syntax is
+
+
+def test_the_command_exits_with_4(tmp_path: Path) -> None:
+    spec = tmp_path / "specs" / "wrong.wrapper_spec"
+    spec.parent.mkdir()
+    text = ON_THEIR_OWN["typo in a body"]
+    spec.write_text(text, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "wrapper_gen", "build", "specs/wrong.wrapper_spec"],
+        cwd=tmp_path,
+        env={**os.environ, "CXXFLAGS": "-fsyntax-only"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 4
+    line = text[: text.index(MARK)].count("\n") + 1
+    assert f"specs/wrong.wrapper_spec:{line}:7: error: the compiler says: 'valeu' was not declared" in done.stderr
+    assert "valeu += 1;" in done.stderr
