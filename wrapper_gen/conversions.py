@@ -362,11 +362,11 @@ def _list_result(element: Scalar | Text | Handle, lib: str) -> ResultRow:
     match element:
         case Scalar():
             row = SCALARS[element]
-            native = f"wg::native::list($, []({element} value) {{ return wg::native::number(value); }})"
+            native = f"wg::native::list($, []({element} element) {{ return wg::native::number(element); }})"
             python = f'_bridge.list_out(_result, "{row.c} *")'
             return _buffer_result(f"std::vector<{element}>", native, python, f"list[{row.python}]", lib)
         case Text():
-            native = "wg::native::list($, [](const std::string &value) { return wg::native::text(value); })"
+            native = "wg::native::list($, [](const std::string &element) { return wg::native::text(element); })"
             python = "_bridge.texts_out(_result)"
             return _buffer_result("std::vector<std::string>", native, python, "list[str]", lib)
         case Handle(name):
