@@ -46,6 +46,8 @@ CPP_KEYWORDS = frozenset(
     wchar_t while xor xor_eq
     """.split()
 )
+CPP_WORDS = CPP_KEYWORDS | {"EOF", "INFINITY", "NAN", "NULL", "errno"}
+"""What nothing in generated C and C++ can be called: keywords, and macros of the standard headers."""
 PYTHON_WORDS = frozenset(keyword.kwlist) | frozenset(n for n in dir(builtins) if not n.startswith("_"))
 METHOD_WORDS = frozenset(keyword.kwlist) | {
     *("bool", "bytes", "classmethod", "float", "int", "list", "object", "property", "str"),
@@ -133,7 +135,7 @@ def extra(parameter: str, what: str) -> str:
 
 
 def cpp(name: str) -> str:
-    return name + "_" if name in CPP_KEYWORDS else name
+    return name + "_" if name in CPP_WORDS else name
 
 
 def python(name: str) -> str:

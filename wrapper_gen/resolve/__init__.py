@@ -57,7 +57,7 @@ def resolve(document: Document) -> tuple[Module, list[Diagnostic]]:
 
 def _check_names(lib: Map, scope: Scope) -> tuple[str, str]:
     """The package's name and the guard, checked like the library's own name."""
-    if not names.LIBRARY.match(scope.lib) or scope.lib in names.PYTHON_WORDS or scope.lib in names.CPP_KEYWORDS:
+    if not names.LIBRARY.match(scope.lib) or scope.lib in names.PYTHON_WORDS or scope.lib in names.CPP_WORDS:
         scope.error(
             "WG020", f"{scope.lib!r} cannot be the name of a library", scope.span(lib, "name"),
             "lower case letters, digits and underscores, starting with a letter, and no word of Python or C++",

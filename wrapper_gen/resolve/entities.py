@@ -29,7 +29,7 @@ def resolve_handle(entry: Map, scope: Scope) -> HandleType:
         scope.warn("WG044", f"{spelling!r} has no destructor: releasing a {name} would leak it", cpp_type.span, hint)
     drop_symbol = scope.text(entry, "drop_fn")
     if drop_symbol:
-        if not names.is_identifier(drop_symbol) or drop_symbol in names.CPP_KEYWORDS:
+        if not names.is_identifier(drop_symbol) or drop_symbol in names.CPP_WORDS:
             scope.error(
                 "WG020", f"{drop_symbol!r} cannot be the name of a C function", scope.span(entry, "drop_fn"),
                 "drop_fn names the function that is exported; what it does stands in cpp_drop",
@@ -45,7 +45,7 @@ def resolve_handle(entry: Map, scope: Scope) -> HandleType:
 
 def _class_name(entry: Map, scope: Scope, what: str) -> str:
     name = scope.identifier(entry, "name", what)
-    if name in names.PYTHON_WORDS or name in names.CPP_KEYWORDS or name in names.TYPE_WORDS:
+    if name in names.PYTHON_WORDS or name in names.CPP_WORDS or name in names.TYPE_WORDS:
         hint = f"choose another name, such as {name.capitalize()}Type"
         scope.error("WG021", f"{name!r} already means something in the generated code", scope.span(entry, "name"), hint)
     return name

@@ -133,16 +133,22 @@ ParseError
 
 inline void wg_caught_2(const wg_error_2 &value) noexcept {
     try {
-        throw wg::Declared(4, 0, wg::describe(value.what()), wg::describe(""));
+        throw wg::Declared(4, 0, wg::describe(
+#line 28 "spec.wrapper_spec"
+value.what()
+#line 140 "bridge.cpp"
+), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
+    } catch (...) {  // what describes it may throw anything
+        wg::record_unknown();
     }
 }
 
 using wg_error_3 =
 #line 30 "spec.wrapper_spec"
 std::logic_error
-#line 146 "bridge.cpp"
+#line 152 "bridge.cpp"
     ;
 
 inline void wg_caught_3(const wg_error_3 &value) noexcept {
@@ -150,10 +156,12 @@ inline void wg_caught_3(const wg_error_3 &value) noexcept {
         throw wg::Declared(5, 0, wg::describe(
 #line 31 "spec.wrapper_spec"
 std::string("logic: ") + value.what()
-#line 154 "bridge.cpp"
+#line 160 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
+    } catch (...) {  // what describes it may throw anything
+        wg::record_unknown();
     }
 }
 
@@ -178,7 +186,7 @@ inline auto wg_code_push() {
     return
 #line 36 "spec.wrapper_spec"
 [](i64 value) { return value > 3 ? status_full : status_ok; }
-#line 182 "bridge.cpp"
+#line 190 "bridge.cpp"
     ;
 }
 
@@ -189,7 +197,7 @@ if (code < 0) throw ParseError("negative");
 return code;
 #line 42 "spec.wrapper_spec"
 }
-#line 193 "bridge.cpp"
+#line 201 "bridge.cpp"
 
 // checked: spec.wrapper_spec:45
 inline wg::Result<i32> wg_code_checked() {
@@ -198,7 +206,7 @@ wg_check(status_ok);
 return 1;
 #line 49 "spec.wrapper_spec"
 }
-#line 202 "bridge.cpp"
+#line 210 "bridge.cpp"
 
 // --- the same, typed: results converted, statuses checked; no macro of the library's may change these names
 
@@ -211,19 +219,19 @@ namespace wg_api {
 inline void errors_push(i64 value) {
 #line 36 "spec.wrapper_spec"
 wg_check(wg::status<status_t>(wg_code_push()(value)));
-#line 215 "bridge.cpp"
+#line 223 "bridge.cpp"
 }
 
 inline void errors_run(i32 code) {
 #line 41 "spec.wrapper_spec"
 wg_check(wg::status<int>(wg_code_run(code)));
-#line 221 "bridge.cpp"
+#line 229 "bridge.cpp"
 }
 
 inline i32 errors_checked() {
 #line 48 "spec.wrapper_spec"
 return wg_code_checked().take();
-#line 227 "bridge.cpp"
+#line 235 "bridge.cpp"
 }
 
 }  // namespace wg_api

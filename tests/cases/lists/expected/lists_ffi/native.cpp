@@ -83,7 +83,7 @@ PyObject *wg_python_sorted(PyObject *, PyObject *const *wg_arguments, Py_ssize_t
     try {
         wg::native::List<i32> wg_values_argument;
         if (!wg_values_argument.take(wg_arguments[0], "values")) return nullptr;
-        return wg::native::list(wg_api::lists_sorted(wg_values_argument.value()), [](i32 value) { return wg::native::number(value); });
+        return wg::native::list(wg_api::lists_sorted(wg_values_argument.value()), [](i32 element) { return wg::native::number(element); });
     }
     WG_RAISED
 }
@@ -154,7 +154,7 @@ PyObject *wg_python_split(PyObject *, PyObject *const *wg_arguments, Py_ssize_t 
     try {
         wg::native::Text wg_text_argument;
         if (!wg_text_argument.take(wg_arguments[0], "text")) return nullptr;
-        return wg::native::list(wg_api::lists_split(wg_text_argument.value()), [](const std::string &value) { return wg::native::text(value); });
+        return wg::native::list(wg_api::lists_split(wg_text_argument.value()), [](const std::string &element) { return wg::native::text(element); });
     }
     WG_RAISED
 }
@@ -209,7 +209,7 @@ PyObject *wg_python_values(PyObject *, PyObject *const *wg_arguments, Py_ssize_t
         wg::native::HandleList<Node> wg_nodes_argument;
         if (!wg_nodes_argument.take(wg_arguments[0], "nodes")) return nullptr;
         if (!wg_nodes_argument.open("nodes")) return nullptr;
-        return wg::native::list(wg_api::lists_values(wg_nodes_argument.value()), [](i64 value) { return wg::native::number(value); });
+        return wg::native::list(wg_api::lists_values(wg_nodes_argument.value()), [](i64 element) { return wg::native::number(element); });
     }
     WG_RAISED
 }

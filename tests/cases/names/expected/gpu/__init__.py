@@ -22,7 +22,7 @@ _extension = _Extension(
     extension="_gpu",
     name="cuda",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="dedb3a1c",
+    fingerprint="48dfc8ae",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

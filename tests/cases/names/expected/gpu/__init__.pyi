@@ -22,6 +22,7 @@ __all__ = [
     "delete",
     "device_count",
     "lambda_",
+    "macros",
     "make",
     "malloc",
     "new_name",
@@ -39,22 +40,9 @@ class CudaStream:
 
     @classmethod
     def stream_create(cls) -> _Self:
-        """Undocumented (spec.wrapper_spec:26). See the function `stream_create`."""
+        """Undocumented (spec.wrapper_spec:27). See the function `stream_create`."""
 
     def cuda_query(self) -> bool:
-        """Undocumented (spec.wrapper_spec:30).
-
-        Returns
-        -------
-        bool
-
-        Raises
-        ------
-        ClosedHandleError
-            If a handle was closed.
-        """
-
-    def is_done(self) -> bool:
         """Undocumented (spec.wrapper_spec:31).
 
         Returns
@@ -67,7 +55,7 @@ class CudaStream:
             If a handle was closed.
         """
 
-    def close_(self) -> bool:
+    def is_done(self) -> bool:
         """Undocumented (spec.wrapper_spec:32).
 
         Returns
@@ -80,7 +68,7 @@ class CudaStream:
             If a handle was closed.
         """
 
-    def list_(self) -> bool:
+    def close_(self) -> bool:
         """Undocumented (spec.wrapper_spec:33).
 
         Returns
@@ -93,8 +81,21 @@ class CudaStream:
             If a handle was closed.
         """
 
-    def make(self) -> bool:
+    def list_(self) -> bool:
         """Undocumented (spec.wrapper_spec:34).
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def make(self) -> bool:
+        """Undocumented (spec.wrapper_spec:35).
 
         Returns
         -------
@@ -120,7 +121,7 @@ class Plain:
     """A handle on a double."""
 
     def query(self) -> bool:
-        """Undocumented (spec.wrapper_spec:35).
+        """Undocumented (spec.wrapper_spec:36).
 
         Returns
         -------
@@ -228,8 +229,24 @@ def delete(
     int
     """
 
-def new_name() -> int:
+def macros(
+    errno: int,
+    EOF: int,
+) -> int:
     """Undocumented (spec.wrapper_spec:24).
+
+    Parameters
+    ----------
+    errno : int
+    EOF : int
+
+    Returns
+    -------
+    int
+    """
+
+def new_name() -> int:
+    """Undocumented (spec.wrapper_spec:25).
 
     Returns
     -------
@@ -237,14 +254,6 @@ def new_name() -> int:
     """
 
 def make() -> CudaStream:
-    """Undocumented (spec.wrapper_spec:25).
-
-    Returns
-    -------
-    CudaStream
-    """
-
-def stream_create() -> CudaStream:
     """Undocumented (spec.wrapper_spec:26).
 
     Returns
@@ -252,8 +261,16 @@ def stream_create() -> CudaStream:
     CudaStream
     """
 
-def MixedCase() -> int:
+def stream_create() -> CudaStream:
     """Undocumented (spec.wrapper_spec:27).
+
+    Returns
+    -------
+    CudaStream
+    """
+
+def MixedCase() -> int:
+    """Undocumented (spec.wrapper_spec:28).
 
     Returns
     -------

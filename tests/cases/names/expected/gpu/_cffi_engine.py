@@ -21,6 +21,7 @@ __all__ = [
     "delete",
     "device_count",
     "lambda_",
+    "macros",
     "make",
     "malloc",
     "new_name",
@@ -44,6 +45,7 @@ _rt_cuda_cuda_twice = _lib.rt_cuda_cuda_twice
 _rt_cuda_print = _lib.rt_cuda_print
 _rt_cuda_lambda = _lib.rt_cuda_lambda
 _rt_cuda_delete = _lib.rt_cuda_delete
+_rt_cuda_macros = _lib.rt_cuda_macros
 _rt_cuda_old_name = _lib.rt_cuda_old_name
 _rt_cuda_make = _lib.rt_cuda_make
 _rt_cuda_stream_create = _lib.rt_cuda_stream_create
@@ -63,11 +65,11 @@ class CudaStream(_Handle):
 
     @classmethod
     def stream_create(cls) -> _Self:
-        """Undocumented (spec.wrapper_spec:26). See the function `stream_create`."""
+        """Undocumented (spec.wrapper_spec:27). See the function `stream_create`."""
         return cls._adopt(stream_create())
 
     def cuda_query(self) -> bool:
-        """Undocumented (spec.wrapper_spec:30).
+        """Undocumented (spec.wrapper_spec:31).
 
         Returns
         -------
@@ -84,7 +86,7 @@ class CudaStream(_Handle):
         return bool(_result)
 
     def is_done(self) -> bool:
-        """Undocumented (spec.wrapper_spec:31).
+        """Undocumented (spec.wrapper_spec:32).
 
         Returns
         -------
@@ -101,7 +103,7 @@ class CudaStream(_Handle):
         return bool(_result)
 
     def close_(self) -> bool:
-        """Undocumented (spec.wrapper_spec:32).
+        """Undocumented (spec.wrapper_spec:33).
 
         Returns
         -------
@@ -118,7 +120,7 @@ class CudaStream(_Handle):
         return bool(_result)
 
     def list_(self) -> bool:
-        """Undocumented (spec.wrapper_spec:33).
+        """Undocumented (spec.wrapper_spec:34).
 
         Returns
         -------
@@ -135,7 +137,7 @@ class CudaStream(_Handle):
         return bool(_result)
 
     def make(self) -> bool:
-        """Undocumented (spec.wrapper_spec:34).
+        """Undocumented (spec.wrapper_spec:35).
 
         Returns
         -------
@@ -158,7 +160,7 @@ class Plain(_Handle):
     __slots__ = ()
 
     def query(self) -> bool:
-        """Undocumented (spec.wrapper_spec:35).
+        """Undocumented (spec.wrapper_spec:36).
 
         Returns
         -------
@@ -319,8 +321,32 @@ def delete(
     return _result
 
 
-def new_name() -> int:
+def macros(
+    errno: int,
+    EOF: int,
+) -> int:
     """Undocumented (spec.wrapper_spec:24).
+
+    Parameters
+    ----------
+    errno : int
+    EOF : int
+
+    Returns
+    -------
+    int
+    """
+    _result = _rt_cuda_macros(
+        _bridge.int_in(errno, "errno", "i64"),
+        _bridge.int_in(EOF, "EOF", "i64"),
+    )
+    if _result == -20210113:
+        _bridge.check()
+    return _result
+
+
+def new_name() -> int:
+    """Undocumented (spec.wrapper_spec:25).
 
     Returns
     -------
@@ -333,7 +359,7 @@ def new_name() -> int:
 
 
 def make() -> CudaStream:
-    """Undocumented (spec.wrapper_spec:25).
+    """Undocumented (spec.wrapper_spec:26).
 
     Returns
     -------
@@ -346,7 +372,7 @@ def make() -> CudaStream:
 
 
 def stream_create() -> CudaStream:
-    """Undocumented (spec.wrapper_spec:26).
+    """Undocumented (spec.wrapper_spec:27).
 
     Returns
     -------
@@ -359,7 +385,7 @@ def stream_create() -> CudaStream:
 
 
 def MixedCase() -> int:
-    """Undocumented (spec.wrapper_spec:27).
+    """Undocumented (spec.wrapper_spec:28).
 
     Returns
     -------

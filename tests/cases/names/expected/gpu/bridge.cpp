@@ -43,6 +43,7 @@ const char *wg_cuda_fingerprints(void) {
         "rt_cuda_print fb7f9230\n"
         "rt_cuda_lambda e40f52a0\n"
         "rt_cuda_delete 7c0c88bc\n"
+        "rt_cuda_macros 4cdde1f3\n"
         "rt_cuda_old_name 5d0add2d\n"
         "rt_cuda_make b4bfa735\n"
         "rt_cuda_stream_create 56515eae\n"
@@ -66,13 +67,13 @@ using namespace wg::numbers;
 using wg_inner_CudaStream =
 #line 9 "spec.wrapper_spec"
 int
-#line 70 "bridge.cpp"
+#line 71 "bridge.cpp"
     ;
 
 using wg_inner_Plain =
 #line 10 "spec.wrapper_spec"
 double
-#line 76 "bridge.cpp"
+#line 77 "bridge.cpp"
     ;
 
 namespace wg_cuda {
@@ -101,7 +102,7 @@ inline void wg_drop_CudaStream([[maybe_unused]] CudaStream &h) {
     if (!wg::has_resource(h)) return;
 #line 9 "spec.wrapper_spec"
 static_cast<void>(h);
-#line 105 "bridge.cpp"
+#line 106 "bridge.cpp"
 }
 
 inline void wg_drop_Plain([[maybe_unused]] Plain &h) {
@@ -126,7 +127,7 @@ inline auto wg_code_malloc() {
     return
 #line 13 "spec.wrapper_spec"
 [](i64 size) { return size; }
-#line 130 "bridge.cpp"
+#line 131 "bridge.cpp"
     ;
 }
 
@@ -135,7 +136,7 @@ inline auto wg_code_device_count() {
     return
 #line 14 "spec.wrapper_spec"
 [] { return 1; }
-#line 139 "bridge.cpp"
+#line 140 "bridge.cpp"
     ;
 }
 
@@ -144,7 +145,7 @@ inline auto wg_code_cudart_x() {
     return
 #line 15 "spec.wrapper_spec"
 [] { return 1; }
-#line 148 "bridge.cpp"
+#line 149 "bridge.cpp"
     ;
 }
 
@@ -153,7 +154,7 @@ inline auto wg_code_cuda_twice() {
     return
 #line 16 "spec.wrapper_spec"
 [] { return 1; }
-#line 157 "bridge.cpp"
+#line 158 "bridge.cpp"
     ;
 }
 
@@ -162,7 +163,7 @@ inline auto wg_code_print() {
     return
 #line 17 "spec.wrapper_spec"
 [](i64 id, i64 class_) { return id + class_; }
-#line 166 "bridge.cpp"
+#line 167 "bridge.cpp"
     ;
 }
 
@@ -171,7 +172,7 @@ inline auto wg_code_lambda() {
     return
 #line 18 "spec.wrapper_spec"
 [](i64 self, i64 lambda) { return self + lambda; }
-#line 175 "bridge.cpp"
+#line 176 "bridge.cpp"
     ;
 }
 
@@ -181,95 +182,104 @@ inline wg::Result<i64> wg_code_delete([[maybe_unused]] i64 new_, [[maybe_unused]
 return new_ + int_;
 #line 21 "spec.wrapper_spec"
 }
-#line 185 "bridge.cpp"
+#line 186 "bridge.cpp"
 
-// old_name: spec.wrapper_spec:24
-inline auto wg_code_old_name() {
+// macros: spec.wrapper_spec:24
+inline auto wg_code_macros() {
     return
 #line 24 "spec.wrapper_spec"
-[] { return 1; }
-#line 192 "bridge.cpp"
+[](i64 a, i64 b) { return a + b; }
+#line 193 "bridge.cpp"
     ;
 }
 
-// make: spec.wrapper_spec:25
-inline auto wg_code_make() {
+// old_name: spec.wrapper_spec:25
+inline auto wg_code_old_name() {
     return
 #line 25 "spec.wrapper_spec"
 [] { return 1; }
-#line 201 "bridge.cpp"
+#line 202 "bridge.cpp"
     ;
 }
 
-// cuda_stream_create: spec.wrapper_spec:26
-inline auto wg_code_stream_create() {
+// make: spec.wrapper_spec:26
+inline auto wg_code_make() {
     return
 #line 26 "spec.wrapper_spec"
 [] { return 1; }
-#line 210 "bridge.cpp"
+#line 211 "bridge.cpp"
     ;
 }
 
-// MixedCase: spec.wrapper_spec:27
-inline auto wg_code_MixedCase() {
+// cuda_stream_create: spec.wrapper_spec:27
+inline auto wg_code_stream_create() {
     return
 #line 27 "spec.wrapper_spec"
 [] { return 1; }
-#line 219 "bridge.cpp"
+#line 220 "bridge.cpp"
     ;
 }
 
-// cuda_query: spec.wrapper_spec:30
-inline auto wg_code_cudastream_cuda_query() {
+// MixedCase: spec.wrapper_spec:28
+inline auto wg_code_MixedCase() {
     return
-#line 30 "spec.wrapper_spec"
-[](int) { return true; }
-#line 228 "bridge.cpp"
+#line 28 "spec.wrapper_spec"
+[] { return 1; }
+#line 229 "bridge.cpp"
     ;
 }
 
-// query: spec.wrapper_spec:31
-inline auto wg_code_cudastream_query() {
+// cuda_query: spec.wrapper_spec:31
+inline auto wg_code_cudastream_cuda_query() {
     return
 #line 31 "spec.wrapper_spec"
 [](int) { return true; }
-#line 237 "bridge.cpp"
+#line 238 "bridge.cpp"
     ;
 }
 
-// close: spec.wrapper_spec:32
-inline auto wg_code_cudastream_close() {
+// query: spec.wrapper_spec:32
+inline auto wg_code_cudastream_query() {
     return
 #line 32 "spec.wrapper_spec"
 [](int) { return true; }
-#line 246 "bridge.cpp"
+#line 247 "bridge.cpp"
     ;
 }
 
-// list: spec.wrapper_spec:33
-inline auto wg_code_cudastream_list() {
+// close: spec.wrapper_spec:33
+inline auto wg_code_cudastream_close() {
     return
 #line 33 "spec.wrapper_spec"
 [](int) { return true; }
-#line 255 "bridge.cpp"
+#line 256 "bridge.cpp"
     ;
 }
 
-// make: spec.wrapper_spec:34
-inline auto wg_code_cudastream_make() {
+// list: spec.wrapper_spec:34
+inline auto wg_code_cudastream_list() {
     return
 #line 34 "spec.wrapper_spec"
 [](int) { return true; }
-#line 264 "bridge.cpp"
+#line 265 "bridge.cpp"
     ;
 }
 
-// query: spec.wrapper_spec:35
-inline auto wg_code_plain_query() {
+// make: spec.wrapper_spec:35
+inline auto wg_code_cudastream_make() {
     return
 #line 35 "spec.wrapper_spec"
+[](int) { return true; }
+#line 274 "bridge.cpp"
+    ;
+}
+
+// query: spec.wrapper_spec:36
+inline auto wg_code_plain_query() {
+    return
+#line 36 "spec.wrapper_spec"
 [](double) { return true; }
-#line 273 "bridge.cpp"
+#line 283 "bridge.cpp"
     ;
 }
 
@@ -282,6 +292,7 @@ inline auto wg_code_plain_query() {
 #undef cuda_print
 #undef cuda_lambda
 #undef cuda_delete
+#undef cuda_macros
 #undef cuda_old_name
 #undef cuda_make
 #undef cuda_stream_create
@@ -298,103 +309,109 @@ namespace wg_api {
 inline i64 cuda_malloc(i64 size) {
 #line 13 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_malloc()(size));
-#line 302 "bridge.cpp"
+#line 313 "bridge.cpp"
 }
 
 inline i64 cuda_device_count() {
 #line 14 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_device_count()());
-#line 308 "bridge.cpp"
+#line 319 "bridge.cpp"
 }
 
 inline i64 cuda_cudart_x() {
 #line 15 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_cudart_x()());
-#line 314 "bridge.cpp"
+#line 325 "bridge.cpp"
 }
 
 inline i64 cuda_cuda_twice() {
 #line 16 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_cuda_twice()());
-#line 320 "bridge.cpp"
+#line 331 "bridge.cpp"
 }
 
 inline i64 cuda_print(i64 id, i64 class_) {
 #line 17 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_print()(id, class_));
-#line 326 "bridge.cpp"
+#line 337 "bridge.cpp"
 }
 
 inline i64 cuda_lambda(i64 self, i64 lambda) {
 #line 18 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_lambda()(self, lambda));
-#line 332 "bridge.cpp"
+#line 343 "bridge.cpp"
 }
 
 inline i64 cuda_delete(i64 new_, i64 int_) {
 #line 21 "spec.wrapper_spec"
 return wg_code_delete(new_, int_).take();
-#line 338 "bridge.cpp"
+#line 349 "bridge.cpp"
+}
+
+inline i64 cuda_macros(i64 errno_, i64 EOF_) {
+#line 24 "spec.wrapper_spec"
+return wg::convert<i64>(wg_code_macros()(errno_, EOF_));
+#line 355 "bridge.cpp"
 }
 
 inline i64 cuda_old_name() {
-#line 24 "spec.wrapper_spec"
+#line 25 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_old_name()());
-#line 344 "bridge.cpp"
+#line 361 "bridge.cpp"
 }
 
 inline CudaStream cuda_make() {
-#line 25 "spec.wrapper_spec"
+#line 26 "spec.wrapper_spec"
 return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_make()(); });
-#line 350 "bridge.cpp"
+#line 367 "bridge.cpp"
 }
 
 inline CudaStream cuda_stream_create() {
-#line 26 "spec.wrapper_spec"
+#line 27 "spec.wrapper_spec"
 return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_stream_create()(); });
-#line 356 "bridge.cpp"
+#line 373 "bridge.cpp"
 }
 
 inline i64 cuda_MixedCase() {
-#line 27 "spec.wrapper_spec"
+#line 28 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_MixedCase()());
-#line 362 "bridge.cpp"
+#line 379 "bridge.cpp"
 }
 
 inline bool cuda_cudastream_cuda_query([[maybe_unused]] CudaStream &wg_h) {
-#line 30 "spec.wrapper_spec"
+#line 31 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_cudastream_cuda_query()(wg_h.inner));
-#line 368 "bridge.cpp"
+#line 385 "bridge.cpp"
 }
 
 inline bool cuda_cudastream_query([[maybe_unused]] CudaStream &wg_h) {
-#line 31 "spec.wrapper_spec"
+#line 32 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_cudastream_query()(wg_h.inner));
-#line 374 "bridge.cpp"
+#line 391 "bridge.cpp"
 }
 
 inline bool cuda_cudastream_close([[maybe_unused]] CudaStream &wg_h) {
-#line 32 "spec.wrapper_spec"
+#line 33 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_cudastream_close()(wg_h.inner));
-#line 380 "bridge.cpp"
+#line 397 "bridge.cpp"
 }
 
 inline bool cuda_cudastream_list([[maybe_unused]] CudaStream &wg_h) {
-#line 33 "spec.wrapper_spec"
+#line 34 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_cudastream_list()(wg_h.inner));
-#line 386 "bridge.cpp"
+#line 403 "bridge.cpp"
 }
 
 inline bool cuda_cudastream_make([[maybe_unused]] CudaStream &wg_h) {
-#line 34 "spec.wrapper_spec"
+#line 35 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_cudastream_make()(wg_h.inner));
-#line 392 "bridge.cpp"
+#line 409 "bridge.cpp"
 }
 
 inline bool cuda_plain_query([[maybe_unused]] Plain &wg_h) {
-#line 35 "spec.wrapper_spec"
+#line 36 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_plain_query()(wg_h.inner));
-#line 398 "bridge.cpp"
+#line 415 "bridge.cpp"
 }
 
 }  // namespace wg_api
@@ -468,6 +485,13 @@ int64_t rt_cuda_lambda(int64_t self, int64_t lambda) {
 int64_t rt_cuda_delete(int64_t new_, int64_t int_) {
     try {
         return wg_cuda::wg_api::cuda_delete(new_, int_);
+    }
+    WG_FAILED(-20210113)
+}
+
+int64_t rt_cuda_macros(int64_t errno_, int64_t EOF_) {
+    try {
+        return wg_cuda::wg_api::cuda_macros(errno_, EOF_);
     }
     WG_FAILED(-20210113)
 }
@@ -604,6 +628,11 @@ int64_t rt_cuda_lambda(int64_t self, int64_t lambda) {
 }
 
 int64_t rt_cuda_delete(int64_t new_, int64_t int_) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+int64_t rt_cuda_macros(int64_t errno_, int64_t EOF_) {
     wg_record_unavailable();
     return -20210113;
 }

@@ -59,6 +59,8 @@ int64_t rt_cuda_lambda(int64_t self, int64_t lambda);
 
 int64_t rt_cuda_delete(int64_t new_, int64_t int_);
 
+int64_t rt_cuda_macros(int64_t errno_, int64_t EOF_);
+
 int64_t rt_cuda_old_name(void);
 
 rt_cuda_cudastream_t *rt_cuda_make(void);

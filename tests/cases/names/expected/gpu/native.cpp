@@ -47,6 +47,7 @@ PyObject *wg_python_cuda_twice(PyObject *, PyObject *);
 PyObject *wg_python_print(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_lambda(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_delete(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_macros(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_old_name(PyObject *, PyObject *);
 PyObject *wg_python_make(PyObject *, PyObject *);
 PyObject *wg_python_stream_create(PyObject *, PyObject *);
@@ -183,7 +184,32 @@ PyObject *wg_python_delete(PyObject *, PyObject *const *wg_arguments, Py_ssize_t
     WG_RAISED
 }
 
-// old_name: spec.wrapper_spec:24
+// macros: spec.wrapper_spec:24
+static const char *const wg_python_macros_parameters[] = {
+    "errno",
+    "EOF",
+};
+static PyObject *wg_python_macros_interned[2];
+static wg::native::Signature wg_python_macros_signature = {
+    "macros", 2, 2, 0,
+    wg_python_macros_parameters, wg_python_macros_interned, nullptr,
+};
+PyObject *wg_python_macros(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    PyObject *wg_row[2];
+    if (wg_keywords != nullptr || wg_given != 2) {
+        if (!wg_python_macros_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
+        wg_arguments = wg_row;
+    }
+    try {
+        wg::native::Number<i64> wg_errno_argument;
+        wg::native::Number<i64> wg_EOF_argument;
+        if (!wg_errno_argument.take(wg_arguments[0], "errno") || !wg_EOF_argument.take(wg_arguments[1], "EOF")) return nullptr;
+        return wg::native::number(wg_api::cuda_macros(wg_errno_argument.value(), wg_EOF_argument.value()));
+    }
+    WG_RAISED
+}
+
+// old_name: spec.wrapper_spec:25
 PyObject *wg_python_old_name(PyObject *, PyObject *) {
     try {
         return wg::native::number(wg_api::cuda_old_name());
@@ -191,7 +217,7 @@ PyObject *wg_python_old_name(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// make: spec.wrapper_spec:25
+// make: spec.wrapper_spec:26
 PyObject *wg_python_make(PyObject *, PyObject *) {
     try {
         return wg::native::give<CudaStream>(wg::native::Traits<CudaStream>::type, [&]() -> decltype(auto) { return wg_api::cuda_make(); });
@@ -199,7 +225,7 @@ PyObject *wg_python_make(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cuda_stream_create: spec.wrapper_spec:26
+// cuda_stream_create: spec.wrapper_spec:27
 static PyObject *wg_python_stream_create_as(PyTypeObject *wg_type) {
     try {
         return wg::native::give<CudaStream>(wg_type, [&]() -> decltype(auto) { return wg_api::cuda_stream_create(); });
@@ -211,7 +237,7 @@ PyObject *wg_python_stream_create(PyObject *, PyObject *) { return wg_python_str
 
 PyObject *wg_python_stream_create_in_class(PyObject *wg_class, PyObject *) { return wg_python_stream_create_as(reinterpret_cast<PyTypeObject *>(wg_class)); }
 
-// MixedCase: spec.wrapper_spec:27
+// MixedCase: spec.wrapper_spec:28
 PyObject *wg_python_MixedCase(PyObject *, PyObject *) {
     try {
         return wg::native::number(wg_api::cuda_MixedCase());
@@ -219,7 +245,7 @@ PyObject *wg_python_MixedCase(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cuda_query: spec.wrapper_spec:30
+// cuda_query: spec.wrapper_spec:31
 PyObject *wg_python_cudastream_cuda_query(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<CudaStream> wg_own(wg_self);
@@ -229,7 +255,7 @@ PyObject *wg_python_cudastream_cuda_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// query: spec.wrapper_spec:31
+// query: spec.wrapper_spec:32
 PyObject *wg_python_cudastream_query(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<CudaStream> wg_own(wg_self);
@@ -239,7 +265,7 @@ PyObject *wg_python_cudastream_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// close: spec.wrapper_spec:32
+// close: spec.wrapper_spec:33
 PyObject *wg_python_cudastream_close(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<CudaStream> wg_own(wg_self);
@@ -249,7 +275,7 @@ PyObject *wg_python_cudastream_close(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// list: spec.wrapper_spec:33
+// list: spec.wrapper_spec:34
 PyObject *wg_python_cudastream_list(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<CudaStream> wg_own(wg_self);
@@ -259,7 +285,7 @@ PyObject *wg_python_cudastream_list(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// make: spec.wrapper_spec:34
+// make: spec.wrapper_spec:35
 PyObject *wg_python_cudastream_make(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<CudaStream> wg_own(wg_self);
@@ -269,7 +295,7 @@ PyObject *wg_python_cudastream_make(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// query: spec.wrapper_spec:35
+// query: spec.wrapper_spec:36
 PyObject *wg_python_plain_query(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<Plain> wg_own(wg_self);
@@ -294,12 +320,12 @@ PyCFunction wg_any(F *function) {
 }
 
 PyMethodDef wg_methods_CudaStream[] = {
-    {"stream_create", wg_any(wg_python_stream_create_in_class), METH_NOARGS | METH_CLASS, "stream_create($type)\n--\n\nUndocumented (spec.wrapper_spec:26). See the function `stream_create`."},
-    {"cuda_query", wg_any(wg_python_cudastream_cuda_query), METH_NOARGS, "cuda_query($self)\n--\n\nUndocumented (spec.wrapper_spec:30).\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"is_done", wg_any(wg_python_cudastream_query), METH_NOARGS, "is_done($self)\n--\n\nUndocumented (spec.wrapper_spec:31).\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"close_", wg_any(wg_python_cudastream_close), METH_NOARGS, "close_($self)\n--\n\nUndocumented (spec.wrapper_spec:32).\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"list_", wg_any(wg_python_cudastream_list), METH_NOARGS, "list_($self)\n--\n\nUndocumented (spec.wrapper_spec:33).\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"make", wg_any(wg_python_cudastream_make), METH_NOARGS, "make($self)\n--\n\nUndocumented (spec.wrapper_spec:34).\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"stream_create", wg_any(wg_python_stream_create_in_class), METH_NOARGS | METH_CLASS, "stream_create($type)\n--\n\nUndocumented (spec.wrapper_spec:27). See the function `stream_create`."},
+    {"cuda_query", wg_any(wg_python_cudastream_cuda_query), METH_NOARGS, "cuda_query($self)\n--\n\nUndocumented (spec.wrapper_spec:31).\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"is_done", wg_any(wg_python_cudastream_query), METH_NOARGS, "is_done($self)\n--\n\nUndocumented (spec.wrapper_spec:32).\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"close_", wg_any(wg_python_cudastream_close), METH_NOARGS, "close_($self)\n--\n\nUndocumented (spec.wrapper_spec:33).\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"list_", wg_any(wg_python_cudastream_list), METH_NOARGS, "list_($self)\n--\n\nUndocumented (spec.wrapper_spec:34).\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"make", wg_any(wg_python_cudastream_make), METH_NOARGS, "make($self)\n--\n\nUndocumented (spec.wrapper_spec:35).\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"close", wg::native::method_close<CudaStream>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::native::method_enter<CudaStream>, METH_NOARGS, nullptr},
@@ -316,7 +342,7 @@ PyGetSetDef wg_properties_CudaStream[] = {
 };
 
 PyMethodDef wg_methods_Plain[] = {
-    {"query", wg_any(wg_python_plain_query), METH_NOARGS, "query($self)\n--\n\nUndocumented (spec.wrapper_spec:35).\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"query", wg_any(wg_python_plain_query), METH_NOARGS, "query($self)\n--\n\nUndocumented (spec.wrapper_spec:36).\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"close", wg::native::method_close<Plain>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::native::method_enter<Plain>, METH_NOARGS, nullptr},
@@ -340,10 +366,11 @@ PyMethodDef wg_functions[] = {
     {"print_", wg_any(wg_python_print), METH_FASTCALL | METH_KEYWORDS, "print_(id_, class_)\n--\n\nUndocumented (spec.wrapper_spec:17).\n\nParameters\n----------\nid_ : int\nclass_ : int\n\nReturns\n-------\nint"},
     {"lambda_", wg_any(wg_python_lambda), METH_FASTCALL | METH_KEYWORDS, "lambda_(self_, lambda_)\n--\n\nUndocumented (spec.wrapper_spec:18).\n\nParameters\n----------\nself_ : int\nlambda_ : int\n\nReturns\n-------\nint"},
     {"delete", wg_any(wg_python_delete), METH_FASTCALL | METH_KEYWORDS, "delete(new, int_)\n--\n\nUndocumented (spec.wrapper_spec:19).\n\nParameters\n----------\nnew : int\nint_ : int\n\nReturns\n-------\nint"},
-    {"new_name", wg_any(wg_python_old_name), METH_NOARGS, "new_name()\n--\n\nUndocumented (spec.wrapper_spec:24).\n\nReturns\n-------\nint"},
-    {"make", wg_any(wg_python_make), METH_NOARGS, "make()\n--\n\nUndocumented (spec.wrapper_spec:25).\n\nReturns\n-------\nCudaStream"},
-    {"stream_create", wg_any(wg_python_stream_create), METH_NOARGS, "stream_create()\n--\n\nUndocumented (spec.wrapper_spec:26).\n\nReturns\n-------\nCudaStream"},
-    {"MixedCase", wg_any(wg_python_MixedCase), METH_NOARGS, "MixedCase()\n--\n\nUndocumented (spec.wrapper_spec:27).\n\nReturns\n-------\nint"},
+    {"macros", wg_any(wg_python_macros), METH_FASTCALL | METH_KEYWORDS, "macros(errno, EOF)\n--\n\nUndocumented (spec.wrapper_spec:24).\n\nParameters\n----------\nerrno : int\nEOF : int\n\nReturns\n-------\nint"},
+    {"new_name", wg_any(wg_python_old_name), METH_NOARGS, "new_name()\n--\n\nUndocumented (spec.wrapper_spec:25).\n\nReturns\n-------\nint"},
+    {"make", wg_any(wg_python_make), METH_NOARGS, "make()\n--\n\nUndocumented (spec.wrapper_spec:26).\n\nReturns\n-------\nCudaStream"},
+    {"stream_create", wg_any(wg_python_stream_create), METH_NOARGS, "stream_create()\n--\n\nUndocumented (spec.wrapper_spec:27).\n\nReturns\n-------\nCudaStream"},
+    {"MixedCase", wg_any(wg_python_MixedCase), METH_NOARGS, "MixedCase()\n--\n\nUndocumented (spec.wrapper_spec:28).\n\nReturns\n-------\nint"},
     {nullptr, nullptr, 0, nullptr},
 };
 

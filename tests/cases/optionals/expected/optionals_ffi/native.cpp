@@ -159,7 +159,7 @@ PyObject *wg_python_numbers(PyObject *, PyObject *const *wg_arguments, Py_ssize_
     try {
         wg::native::Optional<wg::native::List<i32>> wg_values_argument;
         if (!wg_values_argument.take(wg_arguments[0], "values")) return nullptr;
-        return wg::native::optional(wg_api::optionals_numbers(wg_values_argument.value()), [](std::vector<i32> &&value) { return wg::native::list(std::move(value), [](i32 value) { return wg::native::number(value); }); });
+        return wg::native::optional(wg_api::optionals_numbers(wg_values_argument.value()), [](std::vector<i32> &&value) { return wg::native::list(std::move(value), [](i32 element) { return wg::native::number(element); }); });
     }
     WG_RAISED
 }
