@@ -195,7 +195,7 @@ PyObject *wg_python_device_name(PyObject *, PyObject *const *wg_arguments, Py_ss
 // cuda_mem_get_info: specs/cuda.wrapper_spec:237
 PyObject *wg_python_mem_get_info(PyObject *, PyObject *) {
     try {
-        return wg::native::list(wg_api::cuda_mem_get_info(), [](u64 value) { return wg::native::number(value); });
+        return wg::native::list(wg_api::cuda_mem_get_info(), [](u64 element) { return wg::native::number(element); });
     }
     WG_RAISED
 }
@@ -576,7 +576,7 @@ PyObject *wg_python_stream_create_in_class(PyObject *wg_class, PyObject *const *
 // cuda_stream_priority_range: specs/cuda.wrapper_spec:452
 PyObject *wg_python_stream_priority_range(PyObject *, PyObject *) {
     try {
-        return wg::native::list(wg_api::cuda_stream_priority_range(), [](i32 value) { return wg::native::number(value); });
+        return wg::native::list(wg_api::cuda_stream_priority_range(), [](i32 element) { return wg::native::number(element); });
     }
     WG_RAISED
 }

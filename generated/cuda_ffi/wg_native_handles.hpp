@@ -18,12 +18,18 @@ struct Kept {
     void (*let_go)(Object *);
 };
 
+/// All that one handle keeps alive.
+struct KeptList {
+    std::vector<Kept> handles;
+    KeptList *next = nullptr;  // while waiting to be let go of
+};
+
 /// What every handle starts with. `users` counts the owner, the calls that run without the GIL, and the handles that it
 /// is kept alive for; the last one releases what it holds. All of it is guarded by the GIL.
 struct Object {
     PyObject_HEAD
     PyObject *weak_references;
-    std::vector<Kept> *kept;
+    KeptList *kept;
     i32 users;
     bool closed;
 };
@@ -74,16 +80,27 @@ Holder<H> *as_holder(PyObject *object) {
     return static_cast<Holder<H> *>(as_object(object));
 }
 
-/// Lets go of the handles that this one kept alive.
+/// Lets go of the handles that this one kept alive. Iterative, since chains may be long: what comes up meanwhile waits.
 inline void release_kept(Object *object) {
-    std::vector<Kept> *kept = object->kept;
+    static KeptList *waiting = nullptr;
+    static bool is_running = false;
+    KeptList *kept = object->kept;
     object->kept = nullptr;
     if (kept == nullptr) return;
-    for (const Kept &each : *kept) {
-        each.let_go(each.object);
-        Py_DECREF(as_python(each.object));
+    kept->next = waiting;
+    waiting = kept;
+    if (is_running) return;
+    is_running = true;
+    while (waiting != nullptr) {
+        KeptList *current = waiting;
+        waiting = current->next;
+        for (const Kept &each : current->handles) {
+            each.let_go(each.object);
+            Py_DECREF(as_python(each.object));
+        }
+        delete current;
     }
-    delete kept;
+    is_running = false;
 }
 
 /// One user less; the last one releases what the handle holds.
@@ -151,24 +168,24 @@ PyObject *give(H &&value) {
 }
 
 /// Lets `made` keep others alive; passes it on.
-inline PyObject *add_kept(PyObject *made, const std::vector<Kept> *others) {
-    if (made == nullptr || made == Py_None || others == nullptr) return made;
-    std::vector<Kept> *&kept = as_object(made)->kept;
+inline PyObject *add_kept(PyObject *made, const std::vector<Kept> &others) {
+    if (made == nullptr || made == Py_None || others.empty()) return made;
+    KeptList *&kept = as_object(made)->kept;
     try {
-        if (kept == nullptr) kept = new std::vector<Kept>;
-        kept->insert(kept->end(), others->begin(), others->end());
+        if (kept == nullptr) kept = new KeptList;
+        kept->handles.insert(kept->handles.end(), others.begin(), others.end());
     } catch (...) {
         Py_DECREF(made);
         throw;
     }
-    for (const Kept &each : *others) {
+    for (const Kept &each : others) {
         ++each.object->users;
         Py_INCREF(as_python(each.object));
     }
     return made;
 }
 
-inline PyObject *keep_alive(PyObject *made, const std::vector<Kept> &others) { return add_kept(made, &others); }
+inline PyObject *keep_alive(PyObject *made, const std::vector<Kept> &others) { return add_kept(made, others); }
 
 // --- arguments ----------------------------------------------------------------------------------
 
@@ -261,7 +278,9 @@ public:
     Taken<H> &value() { return *claim_; }
 
     /// A result may hold what was taken: it needs what that was keeping alive. Passes the result on.
-    PyObject *pass_on(PyObject *made) const { return add_kept(made, object_->kept); }
+    PyObject *pass_on(PyObject *made) const {
+        return object_->kept == nullptr ? made : add_kept(made, object_->kept->handles);
+    }
 
 private:
     Holder<H> *object_ = nullptr;
@@ -381,7 +400,7 @@ void handle_dealloc(PyObject *self) {
 inline int handle_traverse(PyObject *self, visitproc visit, void *arg) {
     Py_VISIT(Py_TYPE(self));
     if (as_object(self)->kept != nullptr)
-        for (const Kept &each : *as_object(self)->kept) Py_VISIT(as_python(each.object));
+        for (const Kept &each : as_object(self)->kept->handles) Py_VISIT(as_python(each.object));
     return 0;
 }
 

@@ -195,9 +195,11 @@ class Bridge:
         try:
             pack(_FLOATS[kind], value)
         except (OverflowError, _NotPacked):
-            if isinstance(value, (int, float)):
-                raise OverflowError(f"{what}: {_shown(value)} does not fit {kind}") from None
-            raise TypeError(f"{what}: a float is wanted, not {_kind(value)}") from None
+            if not hasattr(type(value), "__float__") and not hasattr(type(value), "__index__"):
+                raise TypeError(f"{what}: a float is wanted, not {_kind(value)}") from None
+            if not isinstance(value, int):
+                float(value)  # may fail with words of its own
+            raise OverflowError(f"{what}: {_shown(value)} does not fit {kind}") from None
         return value
 
     def floats_in(self, values: Iterable[float], what: str, kind: str) -> list[float]:
@@ -330,7 +332,7 @@ def _shown(number: float) -> str:
 
 def _elements(values: Iterable[Any], what: str) -> list[Any]:
     if isinstance(values, str):
-        raise TypeError(f"{what}: a sequence is wanted, not str")
+        raise TypeError(f"{what}: a sequence is wanted, not {_kind(values)}")
     try:
         return list(values)
     except TypeError:

@@ -210,13 +210,15 @@ value.what_without_backtrace()
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
+    } catch (...) {  // what describes it may throw anything
+        wg::record_unknown();
     }
 }
 
 using wg_error_1 =
 #line 77 "specs/torch.wrapper_spec"
 c10::IndexError
-#line 220 "bridge.cpp"
+#line 222 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
@@ -224,17 +226,19 @@ inline void wg_caught_1(const wg_error_1 &value) noexcept {
         throw wg::Declared(1, 0, wg::describe(
 #line 77 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 228 "bridge.cpp"
+#line 230 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
+    } catch (...) {  // what describes it may throw anything
+        wg::record_unknown();
     }
 }
 
 using wg_error_2 =
 #line 78 "specs/torch.wrapper_spec"
 c10::ValueError
-#line 238 "bridge.cpp"
+#line 242 "bridge.cpp"
     ;
 
 inline void wg_caught_2(const wg_error_2 &value) noexcept {
@@ -242,17 +246,19 @@ inline void wg_caught_2(const wg_error_2 &value) noexcept {
         throw wg::Declared(2, 0, wg::describe(
 #line 78 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 246 "bridge.cpp"
+#line 250 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
+    } catch (...) {  // what describes it may throw anything
+        wg::record_unknown();
     }
 }
 
 using wg_error_3 =
 #line 79 "specs/torch.wrapper_spec"
 c10::TypeError
-#line 256 "bridge.cpp"
+#line 262 "bridge.cpp"
     ;
 
 inline void wg_caught_3(const wg_error_3 &value) noexcept {
@@ -260,17 +266,19 @@ inline void wg_caught_3(const wg_error_3 &value) noexcept {
         throw wg::Declared(3, 0, wg::describe(
 #line 79 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 264 "bridge.cpp"
+#line 270 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
+    } catch (...) {  // what describes it may throw anything
+        wg::record_unknown();
     }
 }
 
 using wg_error_4 =
 #line 80 "specs/torch.wrapper_spec"
 c10::NotImplementedError
-#line 274 "bridge.cpp"
+#line 282 "bridge.cpp"
     ;
 
 inline void wg_caught_4(const wg_error_4 &value) noexcept {
@@ -278,17 +286,19 @@ inline void wg_caught_4(const wg_error_4 &value) noexcept {
         throw wg::Declared(4, 0, wg::describe(
 #line 80 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 282 "bridge.cpp"
+#line 290 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
+    } catch (...) {  // what describes it may throw anything
+        wg::record_unknown();
     }
 }
 
 using wg_error_5 =
 #line 81 "specs/torch.wrapper_spec"
 c10::Error
-#line 292 "bridge.cpp"
+#line 302 "bridge.cpp"
     ;
 
 inline void wg_caught_5(const wg_error_5 &value) noexcept {
@@ -296,10 +306,12 @@ inline void wg_caught_5(const wg_error_5 &value) noexcept {
         throw wg::Declared(5, 0, wg::describe(
 #line 83 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 300 "bridge.cpp"
+#line 310 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
+    } catch (...) {  // what describes it may throw anything
+        wg::record_unknown();
     }
 }
 
@@ -329,7 +341,7 @@ inline wg::Result<std::string> wg_code_version() {
 return TORCH_VERSION;
 #line 128 "specs/torch.wrapper_spec"
 }
-#line 333 "bridge.cpp"
+#line 345 "bridge.cpp"
 
 // torch_cuda_available: specs/torch.wrapper_spec:130
 inline wg::Result<bool> wg_code_cuda_available() {
@@ -337,7 +349,7 @@ inline wg::Result<bool> wg_code_cuda_available() {
 return c10::impl::hasDeviceGuardImpl(c10::kCUDA) && c10::impl::VirtualGuardImpl(c10::kCUDA).deviceCount() > 0;
 #line 135 "specs/torch.wrapper_spec"
 }
-#line 341 "bridge.cpp"
+#line 353 "bridge.cpp"
 
 // torch_cuda_device_count: specs/torch.wrapper_spec:137
 inline wg::Result<i32> wg_code_cuda_device_count() {
@@ -345,7 +357,7 @@ inline wg::Result<i32> wg_code_cuda_device_count() {
 return c10::impl::hasDeviceGuardImpl(c10::kCUDA) ? c10::impl::VirtualGuardImpl(c10::kCUDA).deviceCount() : 0;
 #line 142 "specs/torch.wrapper_spec"
 }
-#line 349 "bridge.cpp"
+#line 361 "bridge.cpp"
 
 // torch_zeros: specs/torch.wrapper_spec:146
 inline wg::Result<TorchTensor> wg_code_zeros([[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
@@ -353,7 +365,7 @@ inline wg::Result<TorchTensor> wg_code_zeros([[maybe_unused]] const std::vector<
 return at::zeros(shape, options(dtype, device));
 #line 154 "specs/torch.wrapper_spec"
 }
-#line 357 "bridge.cpp"
+#line 369 "bridge.cpp"
 
 // torch_ones: specs/torch.wrapper_spec:156
 inline wg::Result<TorchTensor> wg_code_ones([[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
@@ -361,7 +373,7 @@ inline wg::Result<TorchTensor> wg_code_ones([[maybe_unused]] const std::vector<i
 return at::ones(shape, options(dtype, device));
 #line 161 "specs/torch.wrapper_spec"
 }
-#line 365 "bridge.cpp"
+#line 377 "bridge.cpp"
 
 // torch_full: specs/torch.wrapper_spec:163
 inline wg::Result<TorchTensor> wg_code_full([[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] f64 value, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
@@ -369,7 +381,7 @@ inline wg::Result<TorchTensor> wg_code_full([[maybe_unused]] const std::vector<i
 return at::full(shape, value, options(dtype, device));
 #line 172 "specs/torch.wrapper_spec"
 }
-#line 373 "bridge.cpp"
+#line 385 "bridge.cpp"
 
 // torch_randn: specs/torch.wrapper_spec:174
 inline wg::Result<TorchTensor> wg_code_randn([[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
@@ -377,7 +389,7 @@ inline wg::Result<TorchTensor> wg_code_randn([[maybe_unused]] const std::vector<
 return at::randn(shape, options(dtype, device));
 #line 185 "specs/torch.wrapper_spec"
 }
-#line 381 "bridge.cpp"
+#line 393 "bridge.cpp"
 
 // torch_arange: specs/torch.wrapper_spec:187
 inline wg::Result<TorchTensor> wg_code_arange([[maybe_unused]] f64 start, [[maybe_unused]] f64 end, [[maybe_unused]] f64 step, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
@@ -385,7 +397,7 @@ inline wg::Result<TorchTensor> wg_code_arange([[maybe_unused]] f64 start, [[mayb
 return at::arange(start, end, step, options(dtype, device));
 #line 201 "specs/torch.wrapper_spec"
 }
-#line 389 "bridge.cpp"
+#line 401 "bridge.cpp"
 
 // torch_from_data: specs/torch.wrapper_spec:203
 inline wg::Result<TorchTensor> wg_code_from_data([[maybe_unused]] const std::vector<f64> &data, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
@@ -394,7 +406,7 @@ const at::Tensor numbers = view_of(data.data(), data.size(), at::kDouble);
 return numbers.reshape(shape).to(options(dtype, device), false, /*copy=*/true);
 #line 217 "specs/torch.wrapper_spec"
 }
-#line 398 "bridge.cpp"
+#line 410 "bridge.cpp"
 
 // torch_from_buffer: specs/torch.wrapper_spec:219
 inline wg::Result<TorchTensor> wg_code_from_buffer([[maybe_unused]] std::string_view data, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
@@ -403,7 +415,7 @@ const at::Tensor bytes = view_of(data.data(), data.size(), at::kByte);
 return bytes.to(options(at::kByte, device), false, /*copy=*/true).view(dtype).reshape(shape);
 #line 234 "specs/torch.wrapper_spec"
 }
-#line 407 "bridge.cpp"
+#line 419 "bridge.cpp"
 
 // torch_stream_create: specs/torch.wrapper_spec:238
 inline wg::Result<TorchStream> wg_code_stream_create([[maybe_unused]] i8 device_id, [[maybe_unused]] i8 priority) {
@@ -412,7 +424,7 @@ const c10::Device device = device_at(accelerator(), device_id);
 return TorchStream{c10::impl::VirtualGuardImpl(device.type()).getNewStream(device, priority)};
 #line 251 "specs/torch.wrapper_spec"
 }
-#line 416 "bridge.cpp"
+#line 428 "bridge.cpp"
 
 // torch_current_stream: specs/torch.wrapper_spec:253
 inline wg::Result<TorchStream> wg_code_current_stream([[maybe_unused]] i8 device_id) {
@@ -421,14 +433,14 @@ const c10::Device device = device_at(accelerator(), device_id);
 return TorchStream{c10::impl::VirtualGuardImpl(device.type()).getStream(device)};
 #line 262 "specs/torch.wrapper_spec"
 }
-#line 425 "bridge.cpp"
+#line 437 "bridge.cpp"
 
 // add: specs/torch.wrapper_spec:268
 inline auto wg_code_torchtensor_add() {
     return
 #line 275 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self, auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), add)
-#line 432 "bridge.cpp"
+#line 444 "bridge.cpp"
     ;
 }
 
@@ -437,7 +449,7 @@ inline auto wg_code_torchtensor_sub() {
     return
 #line 285 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self, auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), sub)
-#line 441 "bridge.cpp"
+#line 453 "bridge.cpp"
     ;
 }
 
@@ -446,7 +458,7 @@ inline auto wg_code_torchtensor_mul() {
     return
 #line 295 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self, auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), mul)
-#line 450 "bridge.cpp"
+#line 462 "bridge.cpp"
     ;
 }
 
@@ -455,7 +467,7 @@ inline auto wg_code_torchtensor_div() {
     return
 #line 305 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self, auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), div)
-#line 459 "bridge.cpp"
+#line 471 "bridge.cpp"
     ;
 }
 
@@ -464,7 +476,7 @@ inline auto wg_code_torchtensor_add_scalar() {
     return
 #line 312 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self, auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), add)
-#line 468 "bridge.cpp"
+#line 480 "bridge.cpp"
     ;
 }
 
@@ -473,7 +485,7 @@ inline auto wg_code_torchtensor_mul_scalar() {
     return
 #line 319 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self, auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), mul)
-#line 477 "bridge.cpp"
+#line 489 "bridge.cpp"
     ;
 }
 
@@ -482,7 +494,7 @@ inline auto wg_code_torchtensor_matmul() {
     return
 #line 331 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self, auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), matmul)
-#line 486 "bridge.cpp"
+#line 498 "bridge.cpp"
     ;
 }
 
@@ -491,7 +503,7 @@ inline auto wg_code_torchtensor_relu() {
     return
 #line 337 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self), (), (), relu)
-#line 495 "bridge.cpp"
+#line 507 "bridge.cpp"
     ;
 }
 
@@ -500,7 +512,7 @@ inline auto wg_code_torchtensor_sigmoid() {
     return
 #line 343 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self), (), (), sigmoid)
-#line 504 "bridge.cpp"
+#line 516 "bridge.cpp"
     ;
 }
 
@@ -509,7 +521,7 @@ inline auto wg_code_torchtensor_tanh() {
     return
 #line 349 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self), (), (), tanh)
-#line 513 "bridge.cpp"
+#line 525 "bridge.cpp"
     ;
 }
 
@@ -519,7 +531,7 @@ inline wg::Result<TorchTensor> wg_code_torchtensor_sum([[maybe_unused]] TorchTen
 return dim ? h.inner.sum(*dim) : h.inner.sum();
 #line 361 "specs/torch.wrapper_spec"
 }
-#line 523 "bridge.cpp"
+#line 535 "bridge.cpp"
 
 // mean: specs/torch.wrapper_spec:364
 inline wg::Result<TorchTensor> wg_code_torchtensor_mean([[maybe_unused]] TorchTensor &h, [[maybe_unused]] const std::optional<i64> &dim) {
@@ -527,14 +539,14 @@ inline wg::Result<TorchTensor> wg_code_torchtensor_mean([[maybe_unused]] TorchTe
 return dim ? h.inner.mean(*dim) : h.inner.mean();
 #line 373 "specs/torch.wrapper_spec"
 }
-#line 531 "bridge.cpp"
+#line 543 "bridge.cpp"
 
 // ndim: specs/torch.wrapper_spec:378
 inline auto wg_code_torchtensor_ndim() {
     return
 #line 382 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self), (), (), dim)
-#line 538 "bridge.cpp"
+#line 550 "bridge.cpp"
     ;
 }
 
@@ -543,7 +555,7 @@ inline auto wg_code_torchtensor_shape() {
     return
 #line 389 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self), (), (), sizes)
-#line 547 "bridge.cpp"
+#line 559 "bridge.cpp"
     ;
 }
 
@@ -552,7 +564,7 @@ inline auto wg_code_torchtensor_numel() {
     return
 #line 395 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self), (), (), numel)
-#line 556 "bridge.cpp"
+#line 568 "bridge.cpp"
     ;
 }
 
@@ -561,7 +573,7 @@ inline auto wg_code_torchtensor_dtype() {
     return
 #line 402 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self), (), (), scalar_type)
-#line 565 "bridge.cpp"
+#line 577 "bridge.cpp"
     ;
 }
 
@@ -570,7 +582,7 @@ inline auto wg_code_torchtensor_reshape() {
     return
 #line 412 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self, auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), reshape)
-#line 574 "bridge.cpp"
+#line 586 "bridge.cpp"
     ;
 }
 
@@ -580,7 +592,7 @@ inline wg::Result<TorchTensor> wg_code_torchtensor_transpose([[maybe_unused]] To
 return h.inner.transpose(dim0, dim1);
 #line 425 "specs/torch.wrapper_spec"
 }
-#line 584 "bridge.cpp"
+#line 596 "bridge.cpp"
 
 // item: specs/torch.wrapper_spec:430
 inline wg::Result<f64> wg_code_torchtensor_item([[maybe_unused]] TorchTensor &h) {
@@ -588,7 +600,7 @@ inline wg::Result<f64> wg_code_torchtensor_item([[maybe_unused]] TorchTensor &h)
 return h.inner.item().toDouble();
 #line 438 "specs/torch.wrapper_spec"
 }
-#line 592 "bridge.cpp"
+#line 604 "bridge.cpp"
 
 // to_list: specs/torch.wrapper_spec:441
 inline wg::Result<std::vector<f64>> wg_code_torchtensor_to_list([[maybe_unused]] TorchTensor &h) {
@@ -598,7 +610,7 @@ const f64 *first = numbers.const_data_ptr<f64>();
 return std::vector<f64>(first, first + numbers.numel());
 #line 452 "specs/torch.wrapper_spec"
 }
-#line 602 "bridge.cpp"
+#line 614 "bridge.cpp"
 
 // to_bytes: specs/torch.wrapper_spec:455
 inline wg::Result<std::string> wg_code_torchtensor_to_bytes([[maybe_unused]] TorchTensor &h) {
@@ -607,7 +619,7 @@ const at::Tensor elements = h.inner.cpu().contiguous();
 return std::string_view(static_cast<const char *>(elements.const_data_ptr()), elements.nbytes());
 #line 465 "specs/torch.wrapper_spec"
 }
-#line 611 "bridge.cpp"
+#line 623 "bridge.cpp"
 
 // data_ptr: specs/torch.wrapper_spec:468
 inline wg::Result<u64> wg_code_torchtensor_data_ptr([[maybe_unused]] TorchTensor &h) {
@@ -615,7 +627,7 @@ inline wg::Result<u64> wg_code_torchtensor_data_ptr([[maybe_unused]] TorchTensor
 return reinterpret_cast<u64>(h.inner.data_ptr());
 #line 476 "specs/torch.wrapper_spec"
 }
-#line 619 "bridge.cpp"
+#line 631 "bridge.cpp"
 
 // device: specs/torch.wrapper_spec:481
 inline wg::Result<std::string> wg_code_torchtensor_device([[maybe_unused]] TorchTensor &h) {
@@ -623,14 +635,14 @@ inline wg::Result<std::string> wg_code_torchtensor_device([[maybe_unused]] Torch
 return h.inner.device().str();
 #line 486 "specs/torch.wrapper_spec"
 }
-#line 627 "bridge.cpp"
+#line 639 "bridge.cpp"
 
 // is_cuda: specs/torch.wrapper_spec:489
 inline auto wg_code_torchtensor_is_cuda() {
     return
 #line 493 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self), (), (), is_cuda)
-#line 634 "bridge.cpp"
+#line 646 "bridge.cpp"
     ;
 }
 
@@ -640,14 +652,14 @@ inline wg::Result<TorchTensor> wg_code_torchtensor_cuda([[maybe_unused]] TorchTe
 return h.inner.to(device_at(c10::kCUDA, device_id));
 #line 506 "specs/torch.wrapper_spec"
 }
-#line 644 "bridge.cpp"
+#line 656 "bridge.cpp"
 
 // cpu: specs/torch.wrapper_spec:509
 inline auto wg_code_torchtensor_cpu() {
     return
 #line 516 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self), (), (), cpu)
-#line 651 "bridge.cpp"
+#line 663 "bridge.cpp"
     ;
 }
 
@@ -660,7 +672,7 @@ if (dtype) options = options.dtype(*dtype);
 return h.inner.to(options, non_blocking);
 #line 534 "specs/torch.wrapper_spec"
 }
-#line 664 "bridge.cpp"
+#line 676 "bridge.cpp"
 
 // to_stream: specs/torch.wrapper_spec:537
 inline wg::Result<TorchTensor> wg_code_torchtensor_to_stream([[maybe_unused]] TorchTensor &h, [[maybe_unused]] i8 device_id, [[maybe_unused]] TorchStream &stream) {
@@ -675,14 +687,14 @@ if (h.inner.device().type() == device.type()) {  // its memory stays its own unt
 return h.inner.to(device, /*non_blocking=*/true);
 #line 556 "specs/torch.wrapper_spec"
 }
-#line 679 "bridge.cpp"
+#line 691 "bridge.cpp"
 
 // sync: specs/torch.wrapper_spec:561
 inline auto wg_code_torchstream_sync() {
     return
 #line 567 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self), (), (), synchronize)
-#line 686 "bridge.cpp"
+#line 698 "bridge.cpp"
     ;
 }
 
@@ -691,7 +703,7 @@ inline auto wg_code_torchstream_query() {
     return
 #line 576 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self), (), (), query)
-#line 695 "bridge.cpp"
+#line 707 "bridge.cpp"
     ;
 }
 
@@ -703,7 +715,7 @@ reached.record(other.inner);
 reached.block(h.inner);
 #line 585 "specs/torch.wrapper_spec"
 }
-#line 707 "bridge.cpp"
+#line 719 "bridge.cpp"
 
 // set_current: specs/torch.wrapper_spec:588
 inline wg::Result<TorchStream> wg_code_torchstream_set_current([[maybe_unused]] TorchStream &h) {
@@ -711,7 +723,7 @@ inline wg::Result<TorchStream> wg_code_torchstream_set_current([[maybe_unused]] 
 return TorchStream{c10::impl::VirtualGuardImpl(h.inner.device_type()).exchangeStream(h.inner)};
 #line 596 "specs/torch.wrapper_spec"
 }
-#line 715 "bridge.cpp"
+#line 727 "bridge.cpp"
 
 // device: specs/torch.wrapper_spec:599
 inline wg::Result<std::string> wg_code_torchstream_device([[maybe_unused]] TorchStream &h) {
@@ -719,7 +731,7 @@ inline wg::Result<std::string> wg_code_torchstream_device([[maybe_unused]] Torch
 return h.inner.device().str();
 #line 604 "specs/torch.wrapper_spec"
 }
-#line 723 "bridge.cpp"
+#line 735 "bridge.cpp"
 
 // native_handle: specs/torch.wrapper_spec:607
 inline wg::Result<u64> wg_code_torchstream_native_handle([[maybe_unused]] TorchStream &h) {
@@ -727,7 +739,7 @@ inline wg::Result<u64> wg_code_torchstream_native_handle([[maybe_unused]] TorchS
 return reinterpret_cast<u64>(h.inner.native_handle());
 #line 614 "specs/torch.wrapper_spec"
 }
-#line 731 "bridge.cpp"
+#line 743 "bridge.cpp"
 
 // --- the same, typed: results converted, statuses checked; no macro of the library's may change these names
 
@@ -783,277 +795,277 @@ namespace wg_api {
 inline std::string torch_version() {
 #line 128 "specs/torch.wrapper_spec"
 return wg_code_version().take();
-#line 787 "bridge.cpp"
+#line 799 "bridge.cpp"
 }
 
 inline bool torch_cuda_available() {
 #line 135 "specs/torch.wrapper_spec"
 return wg_code_cuda_available().take();
-#line 793 "bridge.cpp"
+#line 805 "bridge.cpp"
 }
 
 inline i32 torch_cuda_device_count() {
 #line 142 "specs/torch.wrapper_spec"
 return wg_code_cuda_device_count().take();
-#line 799 "bridge.cpp"
+#line 811 "bridge.cpp"
 }
 
 inline TorchTensor torch_zeros(const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
 #line 154 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_zeros(shape, dtype, device); });
-#line 805 "bridge.cpp"
+#line 817 "bridge.cpp"
 }
 
 inline TorchTensor torch_ones(const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
 #line 161 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_ones(shape, dtype, device); });
-#line 811 "bridge.cpp"
+#line 823 "bridge.cpp"
 }
 
 inline TorchTensor torch_full(const std::vector<i64> &shape, f64 value, wg_enum_DType dtype, const std::string &device) {
 #line 172 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_full(shape, value, dtype, device); });
-#line 817 "bridge.cpp"
+#line 829 "bridge.cpp"
 }
 
 inline TorchTensor torch_randn(const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
 #line 185 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_randn(shape, dtype, device); });
-#line 823 "bridge.cpp"
+#line 835 "bridge.cpp"
 }
 
 inline TorchTensor torch_arange(f64 start, f64 end, f64 step, wg_enum_DType dtype, const std::string &device) {
 #line 201 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_arange(start, end, step, dtype, device); });
-#line 829 "bridge.cpp"
+#line 841 "bridge.cpp"
 }
 
 inline TorchTensor torch_from_data(const std::vector<f64> &data, const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
 #line 216 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_data(data, shape, dtype, device); });
-#line 835 "bridge.cpp"
+#line 847 "bridge.cpp"
 }
 
 inline TorchTensor torch_from_buffer(std::string_view data, const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
 #line 233 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_buffer(data, shape, dtype, device); });
-#line 841 "bridge.cpp"
+#line 853 "bridge.cpp"
 }
 
 inline TorchStream torch_stream_create(i8 device_id, i8 priority) {
 #line 250 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_stream_create(device_id, priority); });
-#line 847 "bridge.cpp"
+#line 859 "bridge.cpp"
 }
 
 inline TorchStream torch_current_stream(i8 device_id) {
 #line 261 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_current_stream(device_id); });
-#line 853 "bridge.cpp"
+#line 865 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_add([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other) {
 #line 275 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_add()(wg_h.inner, other.inner); });
-#line 859 "bridge.cpp"
+#line 871 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_sub([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other) {
 #line 285 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_sub()(wg_h.inner, other.inner); });
-#line 865 "bridge.cpp"
+#line 877 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_mul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other) {
 #line 295 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_mul()(wg_h.inner, other.inner); });
-#line 871 "bridge.cpp"
+#line 883 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_div([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other) {
 #line 305 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_div()(wg_h.inner, other.inner); });
-#line 877 "bridge.cpp"
+#line 889 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_add_scalar([[maybe_unused]] TorchTensor &wg_h, f64 value) {
 #line 312 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_add_scalar()(wg_h.inner, value); });
-#line 883 "bridge.cpp"
+#line 895 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_mul_scalar([[maybe_unused]] TorchTensor &wg_h, f64 value) {
 #line 319 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_mul_scalar()(wg_h.inner, value); });
-#line 889 "bridge.cpp"
+#line 901 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_matmul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other) {
 #line 331 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_matmul()(wg_h.inner, other.inner); });
-#line 895 "bridge.cpp"
+#line 907 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_relu([[maybe_unused]] TorchTensor &wg_h) {
 #line 337 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_relu()(wg_h.inner); });
-#line 901 "bridge.cpp"
+#line 913 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_sigmoid([[maybe_unused]] TorchTensor &wg_h) {
 #line 343 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_sigmoid()(wg_h.inner); });
-#line 907 "bridge.cpp"
+#line 919 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_tanh([[maybe_unused]] TorchTensor &wg_h) {
 #line 349 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_tanh()(wg_h.inner); });
-#line 913 "bridge.cpp"
+#line 925 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_sum([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &dim) {
 #line 361 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_sum(wg_h, dim); });
-#line 919 "bridge.cpp"
+#line 931 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_mean([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &dim) {
 #line 373 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_mean(wg_h, dim); });
-#line 925 "bridge.cpp"
+#line 937 "bridge.cpp"
 }
 
 inline i64 torch_torchtensor_ndim([[maybe_unused]] TorchTensor &wg_h) {
 #line 382 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg_code_torchtensor_ndim()(wg_h.inner));
-#line 931 "bridge.cpp"
+#line 943 "bridge.cpp"
 }
 
 inline std::vector<i64> torch_torchtensor_shape([[maybe_unused]] TorchTensor &wg_h) {
 #line 389 "specs/torch.wrapper_spec"
 return wg::convert<std::vector<i64>>(wg_code_torchtensor_shape()(wg_h.inner));
-#line 937 "bridge.cpp"
+#line 949 "bridge.cpp"
 }
 
 inline i64 torch_torchtensor_numel([[maybe_unused]] TorchTensor &wg_h) {
 #line 395 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg_code_torchtensor_numel()(wg_h.inner));
-#line 943 "bridge.cpp"
+#line 955 "bridge.cpp"
 }
 
 inline wg_enum_DType torch_torchtensor_dtype([[maybe_unused]] TorchTensor &wg_h) {
 #line 402 "specs/torch.wrapper_spec"
 return wg::convert<wg_enum_DType>(wg_code_torchtensor_dtype()(wg_h.inner));
-#line 949 "bridge.cpp"
+#line 961 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_reshape([[maybe_unused]] TorchTensor &wg_h, const std::vector<i64> &shape) {
 #line 412 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_reshape()(wg_h.inner, shape); });
-#line 955 "bridge.cpp"
+#line 967 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_transpose([[maybe_unused]] TorchTensor &wg_h, i64 dim0, i64 dim1) {
 #line 425 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_transpose(wg_h, dim0, dim1); });
-#line 961 "bridge.cpp"
+#line 973 "bridge.cpp"
 }
 
 inline f64 torch_torchtensor_item([[maybe_unused]] TorchTensor &wg_h) {
 #line 438 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_item(wg_h).take();
-#line 967 "bridge.cpp"
+#line 979 "bridge.cpp"
 }
 
 inline std::vector<f64> torch_torchtensor_to_list([[maybe_unused]] TorchTensor &wg_h) {
 #line 450 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_to_list(wg_h).take();
-#line 973 "bridge.cpp"
+#line 985 "bridge.cpp"
 }
 
 inline std::string torch_torchtensor_to_bytes([[maybe_unused]] TorchTensor &wg_h) {
 #line 464 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_to_bytes(wg_h).take();
-#line 979 "bridge.cpp"
+#line 991 "bridge.cpp"
 }
 
 inline u64 torch_torchtensor_data_ptr([[maybe_unused]] TorchTensor &wg_h) {
 #line 476 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_data_ptr(wg_h).take();
-#line 985 "bridge.cpp"
+#line 997 "bridge.cpp"
 }
 
 inline std::string torch_torchtensor_device([[maybe_unused]] TorchTensor &wg_h) {
 #line 486 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_device(wg_h).take();
-#line 991 "bridge.cpp"
+#line 1003 "bridge.cpp"
 }
 
 inline bool torch_torchtensor_is_cuda([[maybe_unused]] TorchTensor &wg_h) {
 #line 493 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg_code_torchtensor_is_cuda()(wg_h.inner));
-#line 997 "bridge.cpp"
+#line 1009 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_cuda([[maybe_unused]] TorchTensor &wg_h, i8 device_id) {
 #line 506 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_cuda(wg_h, device_id); });
-#line 1003 "bridge.cpp"
+#line 1015 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_cpu([[maybe_unused]] TorchTensor &wg_h) {
 #line 516 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_cpu()(wg_h.inner); });
-#line 1009 "bridge.cpp"
+#line 1021 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_to([[maybe_unused]] TorchTensor &wg_h, const std::optional<std::string> &device, const std::optional<wg_enum_DType> &dtype, bool non_blocking) {
 #line 531 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to(wg_h, device, dtype, non_blocking); });
-#line 1015 "bridge.cpp"
+#line 1027 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_to_stream([[maybe_unused]] TorchTensor &wg_h, i8 device_id, TorchStream &stream) {
 #line 549 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to_stream(wg_h, device_id, stream); });
-#line 1021 "bridge.cpp"
+#line 1033 "bridge.cpp"
 }
 
 inline void torch_torchstream_sync([[maybe_unused]] TorchStream &wg_h) {
 #line 567 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchstream_sync()(wg_h.inner));
-#line 1027 "bridge.cpp"
+#line 1039 "bridge.cpp"
 }
 
 inline bool torch_torchstream_query([[maybe_unused]] TorchStream &wg_h) {
 #line 576 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg_code_torchstream_query()(wg_h.inner));
-#line 1033 "bridge.cpp"
+#line 1045 "bridge.cpp"
 }
 
 inline void torch_torchstream_wait_stream([[maybe_unused]] TorchStream &wg_h, TorchStream &other) {
 #line 583 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchstream_wait_stream(wg_h, other));
-#line 1039 "bridge.cpp"
+#line 1051 "bridge.cpp"
 }
 
 inline TorchStream torch_torchstream_set_current([[maybe_unused]] TorchStream &wg_h) {
 #line 596 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_torchstream_set_current(wg_h); });
-#line 1045 "bridge.cpp"
+#line 1057 "bridge.cpp"
 }
 
 inline std::string torch_torchstream_device([[maybe_unused]] TorchStream &wg_h) {
 #line 604 "specs/torch.wrapper_spec"
 return wg_code_torchstream_device(wg_h).take();
-#line 1051 "bridge.cpp"
+#line 1063 "bridge.cpp"
 }
 
 inline u64 torch_torchstream_native_handle([[maybe_unused]] TorchStream &wg_h) {
 #line 614 "specs/torch.wrapper_spec"
 return wg_code_torchstream_native_handle(wg_h).take();
-#line 1057 "bridge.cpp"
+#line 1069 "bridge.cpp"
 }
 
 }  // namespace wg_api
@@ -1095,7 +1107,7 @@ const int64_t wg_torch_DType[10] = {
     static_cast<int64_t>(at::kBool),
 #line 99 "specs/torch.wrapper_spec"
     static_cast<int64_t>(at::kBFloat16),
-#line 1099 "bridge.cpp"
+#line 1111 "bridge.cpp"
 };
 
 void rt_torch_tensor_destroy(rt_torch_torchtensor_t *handle) { wg::drop(handle); }

@@ -715,7 +715,7 @@ PyObject *wg_python_torchtensor_shape(PyObject *wg_self, void *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        return wg::native::list(wg_api::torch_torchtensor_shape(wg_own.value()), [](i64 value) { return wg::native::number(value); });
+        return wg::native::list(wg_api::torch_torchtensor_shape(wg_own.value()), [](i64 element) { return wg::native::number(element); });
     }
     WG_RAISED
 }
@@ -807,7 +807,7 @@ PyObject *wg_python_torchtensor_to_list(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::native::list(wg::native::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_to_list(wg_own.value()); }), [](f64 value) { return wg::native::number(value); });
+        return wg::native::list(wg::native::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_to_list(wg_own.value()); }), [](f64 element) { return wg::native::number(element); });
     }
     WG_RAISED
 }
