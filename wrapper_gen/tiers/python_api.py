@@ -340,7 +340,7 @@ def _factory(function: Function, module: Module) -> FactoryView:
 
 @frozen
 class Members:
-    """What a handle class has of its own, and the functions that make one, less those that a method hides."""
+    """What a handle class has of its own, and the functions that make one, less those that another member hides."""
 
     methods: list[Function]
     makers: list[Function]
@@ -355,7 +355,7 @@ def members(module: Module) -> dict[str, Members]:
         if isinstance(function.returns, Handle):
             found[function.returns.name].makers.append(function)
     for each in found.values():
-        hidden = {names.of_function(m) for m in each.methods}
+        hidden = names.HANDLE_MEMBERS | {names.of_function(m) for m in each.methods}
         each.makers[:] = [f for f in each.makers if names.of_function(f) not in hidden]
     return found
 
