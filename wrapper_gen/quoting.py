@@ -50,8 +50,10 @@ def python_docstring(text: str) -> str:
 
 def _printable(text: str) -> str:
     """Without control characters, which no comment or docstring can show, nor any line break but LF."""
-    return "\n".join(line if line.isprintable() else _shown(line) for line in text.split("\n"))
+    return "\n".join(line if line.isprintable() else "".join(map(_shown, line)) for line in text.split("\n"))
 
 
-def _shown(line: str) -> str:
-    return "".join(c if c.isprintable() else ("    " if c == "\t" else "\ufffd") for c in line)
+def _shown(char: str) -> str:
+    if char.isprintable() or char in "\u200c\u200d":  # the joiners are part of words, and of emoji
+        return char
+    return {"\t": "    "}.get(char, " " if char.isspace() else "\ufffd")

@@ -3,7 +3,7 @@
 """Ends a docstring: \"\"" and a comment: */ and opens one: /* and // too.
 
 A template's {{ braces }} and {% tags %} and {# comments #}; a backslash at the end of a line \\
-and one \\n escaped; a trigraph ??/ and non-ASCII: é 漢 😀.
+and one \\n escaped; a trigraph ??/ and non-ASCII: é 漢 😀 👩‍💻, a fixed space and  a wide one.
 """
 
 from __future__ import annotations

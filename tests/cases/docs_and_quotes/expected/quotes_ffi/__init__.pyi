@@ -3,7 +3,7 @@
 """Ends a docstring: \"\"" and a comment: */ and opens one: /* and // too.
 
 A template's {{ braces }} and {% tags %} and {# comments #}; a backslash at the end of a line \\
-and one \\n escaped; a trigraph ??/ and non-ASCII: é 漢 😀.
+and one \\n escaped; a trigraph ??/ and non-ASCII: é 漢 😀 👩‍💻, a fixed space and  a wide one.
 """
 
 from enum import IntEnum as _IntEnum
@@ -100,7 +100,7 @@ def long() -> str:
 def escapes(
     text: str,
 ) -> str:
-    """control: � � � � � � � � end
+    """control: � � � �     � � end
 
     Parameters
     ----------

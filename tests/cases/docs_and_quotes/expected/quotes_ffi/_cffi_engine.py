@@ -132,7 +132,7 @@ def long() -> str:
 def escapes(
     text: str,
 ) -> str:
-    """control: � � � � � � � � end
+    """control: � � � �     � � end
 
     Parameters
     ----------

@@ -57,7 +57,7 @@ int64_t rt_quotes_defaults(const char *plain, size_t wg_plain_size, const char *
  */
 wg_quotes_buffer *rt_quotes_long(void);
 
-/* control: � � � � � � � � end */
+/* control: � � � �     � � end */
 wg_quotes_buffer *rt_quotes_escapes(const char *text, size_t wg_text_size);
 
 int32_t rt_quotes_raises(int32_t v);
