@@ -98,6 +98,9 @@ def test_words_of_python(shapes: Any) -> None:
 def test_names_that_we_use_ourselves(shapes: Any) -> None:
     assert shapes.e(1, h=2, i=3) == 6
     assert shapes.result(1, STUB=2) == 3
+    assert shapes.close().x == shapes.closed().x == 0
+    assert shapes.point().closed is False, "no function hides what every handle has"
+    assert shapes.point().close() is None
     assert shapes.tag(5).value == 5
     assert shapes.Node.tag(tag=6).value == 6
 
@@ -114,6 +117,8 @@ def test_bodies(shapes: Any) -> None:
     assert list(values) == [42, 2]
     assert shapes.set_early(array("q")) is None
     assert [shapes.quoted_body(v) for v in (True, False)] == [2, 0]
+    assert (shapes.empty_braces(), shapes.empty_braces_for_none()) == (0, None)
+    assert shapes.empty_braces_for_point().label == ""
     assert shapes.folded_body(1) == 2
     assert shapes.comment_last() == 5
 

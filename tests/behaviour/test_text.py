@@ -78,7 +78,7 @@ def test_text_that_is_no_utf8(shapes: Any) -> None:
         (memoryview(bytearray(b"abcd")), b"abcd"),
         (array("H", [1, 2]), b"\1\0\2\0"),
     ],
-    ids=repr,
+    ids=lambda value: type(value).__name__,
 )
 def test_bytes_survive(shapes: Any, value: Any, expected: bytes) -> None:
     out = shapes.echo_bytes(value)

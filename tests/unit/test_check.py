@@ -116,10 +116,8 @@ IN_THE_WILD = [
     "wrapper_lib:\n    name: x\n    link:\n    - a\n    - b\nfunctions:\n- name: g\n  params:\n",
     "wrapper_lib: {name: x, version: 0.10, cpp_include: 'x.h', link: []}\nhandle_types: ~\nfunctions: []\n",
     "# top\nwrapper_lib: # a\n  # b\n  name: x # c\n  cpp_include:\n  link:\n  version:\n  doc:\n",
-    LIB
-    + "functions:\n  - name: f\n    cpp_fn:\n    params:\n    return:\n    doc:\n  - {name: g, cpp_fn: ''}\n",
-    LIB
-    + "handle_types:\n  - name: H\n    cpp_type: 'x::H'\n    drop_fn: rt_x_h_free\n    # the last comment\n",
+    LIB + "functions:\n  - name: f\n    cpp_fn:\n    params:\n    return:\n    doc:\n  - {name: g, cpp_fn: ''}\n",
+    LIB + "handle_types:\n  - name: H\n    cpp_type: 'x::H'\n    drop_fn: rt_x_h_free\n    # the last comment\n",
     LIB + "methods:\n  - {handle: H, name: f, cpp_method: f, params: [], return: void}\n",
 ]
 
@@ -200,8 +198,7 @@ FUNCTION = LIB + "functions:\n  - name: f\n    "
         ),
         (
             FUNCTION + "params: {name: x, type: i64}",
-            "4:13 WG011 expected a list, found a mapping | "
-            "for example params: [{name: size_bytes, type: i64}]",
+            "4:13 WG011 expected a list, found a mapping | for example params: [{name: size_bytes, type: i64}]",
         ),
         (
             FUNCTION + "blocking: 'yes'",

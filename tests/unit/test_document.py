@@ -488,9 +488,7 @@ def test_aliases_do_not_nest_deeper_than_brackets(read: Read) -> None:
 # --- any text at all ---
 
 PIECES = st.one_of(
-    st.sampled_from(
-        ["\n", "\n  ", "\r", "\t", "\u2028", "b: ", "- ", "? ", ", ", "&x ", "*x ", "<<: ", "|\n"]
-    ),
+    st.sampled_from(["\n", "\n  ", "\r", "\t", "\u2028", "b: ", "- ", "? ", ", ", "&x ", "*x ", "<<: ", "|\n"]),
     st.sampled_from(["!!int ", "---\n", "...\n", "-.inf", "1", "a", "é"]),
     st.sampled_from("[]{}'\"#\\%>@~"),
 )
