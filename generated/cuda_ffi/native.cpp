@@ -148,7 +148,7 @@ static wg::native::Signature wg_python_set_device_signature = {
 };
 PyObject *wg_python_set_device(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_set_device_interned, wg_given, wg_keywords)) {
         if (!wg_python_set_device_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -180,7 +180,7 @@ static wg::native::Signature wg_python_device_name_signature = {
 };
 PyObject *wg_python_device_name(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_device_name_interned, wg_given, wg_keywords)) {
         if (!wg_python_device_name_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -224,7 +224,7 @@ static wg::native::Signature wg_python_malloc_of_class = {
 };
 static PyObject *wg_python_malloc_as(PyTypeObject *wg_type, wg::native::Signature &wg_signature, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_malloc_interned, wg_given, wg_keywords)) {
         if (!wg_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -254,7 +254,7 @@ static wg::native::Signature wg_python_memset_signature = {
 };
 PyObject *wg_python_memset(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[4];
-    if (wg_keywords != nullptr || wg_given != 4) {
+    if (!wg::native::in_order(wg_python_memset_interned, wg_given, wg_keywords)) {
         if (!wg_python_memset_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -286,7 +286,7 @@ static wg::native::Signature wg_python_memset_async_signature = {
 };
 PyObject *wg_python_memset_async(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[5];
-    if (wg_keywords != nullptr || wg_given != 5) {
+    if (!wg::native::in_order(wg_python_memset_async_interned, wg_given, wg_keywords)) {
         if (!wg_python_memset_async_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -317,7 +317,7 @@ static wg::native::Signature wg_python_memcpy_host_to_device_signature = {
 };
 PyObject *wg_python_memcpy_host_to_device(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[3];
-    if (wg_keywords != nullptr || wg_given != 3) {
+    if (!wg::native::in_order(wg_python_memcpy_host_to_device_interned, wg_given, wg_keywords)) {
         if (!wg_python_memcpy_host_to_device_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -347,7 +347,7 @@ static wg::native::Signature wg_python_memcpy_host_to_device_async_signature = {
 };
 PyObject *wg_python_memcpy_host_to_device_async(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[4];
-    if (wg_keywords != nullptr || wg_given != 4) {
+    if (!wg::native::in_order(wg_python_memcpy_host_to_device_async_interned, wg_given, wg_keywords)) {
         if (!wg_python_memcpy_host_to_device_async_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -377,7 +377,7 @@ static wg::native::Signature wg_python_memcpy_device_to_host_signature = {
 };
 PyObject *wg_python_memcpy_device_to_host(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[3];
-    if (wg_keywords != nullptr || wg_given != 3) {
+    if (!wg::native::in_order(wg_python_memcpy_device_to_host_interned, wg_given, wg_keywords)) {
         if (!wg_python_memcpy_device_to_host_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -407,7 +407,7 @@ static wg::native::Signature wg_python_memcpy_device_to_host_async_signature = {
 };
 PyObject *wg_python_memcpy_device_to_host_async(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[4];
-    if (wg_keywords != nullptr || wg_given != 4) {
+    if (!wg::native::in_order(wg_python_memcpy_device_to_host_async_interned, wg_given, wg_keywords)) {
         if (!wg_python_memcpy_device_to_host_async_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -439,7 +439,7 @@ static wg::native::Signature wg_python_memcpy_device_to_device_signature = {
 };
 PyObject *wg_python_memcpy_device_to_device(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[5];
-    if (wg_keywords != nullptr || wg_given != 5) {
+    if (!wg::native::in_order(wg_python_memcpy_device_to_device_interned, wg_given, wg_keywords)) {
         if (!wg_python_memcpy_device_to_device_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -473,7 +473,7 @@ static wg::native::Signature wg_python_memcpy_device_to_device_async_signature =
 };
 PyObject *wg_python_memcpy_device_to_device_async(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[6];
-    if (wg_keywords != nullptr || wg_given != 6) {
+    if (!wg::native::in_order(wg_python_memcpy_device_to_device_async_interned, wg_given, wg_keywords)) {
         if (!wg_python_memcpy_device_to_device_async_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -503,7 +503,7 @@ static wg::native::Signature wg_python_host_register_signature = {
 };
 PyObject *wg_python_host_register(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_host_register_interned, wg_given, wg_keywords)) {
         if (!wg_python_host_register_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -527,7 +527,7 @@ static wg::native::Signature wg_python_host_unregister_signature = {
 };
 PyObject *wg_python_host_unregister(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_host_unregister_interned, wg_given, wg_keywords)) {
         if (!wg_python_host_unregister_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -556,7 +556,7 @@ static wg::native::Signature wg_python_stream_create_of_class = {
 };
 static PyObject *wg_python_stream_create_as(PyTypeObject *wg_type, wg::native::Signature &wg_signature, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[2];
-    if (wg_keywords != nullptr || wg_given != 2) {
+    if (!wg::native::in_order(wg_python_stream_create_interned, wg_given, wg_keywords)) {
         if (!wg_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -596,7 +596,7 @@ static wg::native::Signature wg_python_event_create_of_class = {
 };
 static PyObject *wg_python_event_create_as(PyTypeObject *wg_type, wg::native::Signature &wg_signature, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_event_create_interned, wg_given, wg_keywords)) {
         if (!wg_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -644,7 +644,7 @@ static wg::native::Signature wg_python_cudastream_wait_event_signature = {
 };
 PyObject *wg_python_cudastream_wait_event(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_cudastream_wait_event_interned, wg_given, wg_keywords)) {
         if (!wg_python_cudastream_wait_event_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -670,7 +670,7 @@ static wg::native::Signature wg_python_cudastream_record_signature = {
 };
 PyObject *wg_python_cudastream_record(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_cudastream_record_interned, wg_given, wg_keywords)) {
         if (!wg_python_cudastream_record_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -737,7 +737,7 @@ static wg::native::Signature wg_python_cudaevent_elapsed_time_signature = {
 };
 PyObject *wg_python_cudaevent_elapsed_time(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_cudaevent_elapsed_time_interned, wg_given, wg_keywords)) {
         if (!wg_python_cudaevent_elapsed_time_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }

@@ -39,8 +39,24 @@ PyObject *number(T value) {
         return PyLong_FromLongLong(value);
 }
 
+inline bool is_ascii(const std::string &value) {
+    std::uint64_t bits = 0, word = 0;
+    std::size_t i = 0;
+    for (; i + sizeof(word) <= value.size(); i += sizeof(word)) {
+        std::memcpy(&word, value.data() + i, sizeof(word));
+        bits |= word;
+    }
+    for (; i < value.size(); ++i) bits |= static_cast<unsigned char>(value[i]);
+    return (bits & 0x8080808080808080u) == 0;
+}
+
+/// Most text is ASCII, which needs no decoder; Python shares the strs of one letter and of none.
 inline PyObject *text(const std::string &value) {
-    return PyUnicode_DecodeUTF8(value.data(), static_cast<Py_ssize_t>(value.size()), nullptr);
+    const auto size = static_cast<Py_ssize_t>(value.size());
+    if (size < 2 || !is_ascii(value)) return PyUnicode_DecodeUTF8(value.data(), size, nullptr);
+    PyObject *out = PyUnicode_New(size, 127);
+    if (out != nullptr) std::memcpy(PyUnicode_1BYTE_DATA(out), value.data(), value.size());
+    return out;
 }
 
 inline PyObject *bytes(const std::string &value) {

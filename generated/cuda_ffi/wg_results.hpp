@@ -201,6 +201,8 @@ public:
     template <class From, class = std::enable_if_t<!std::is_same_v<std::decay_t<From>, Returned>>>
     Returned(From &&value) : value_(wg::convert<To>(std::forward<From>(value))) {}
     Returned(To &&value) : value_(std::move(value)) {}
+    template <class T = To, class = std::enable_if_t<std::is_default_constructible_v<T>>>
+    Returned() : value_() {}
     template <class T = To>
     Returned(std::initializer_list<typename T::value_type> values) : value_(values) {}
 

@@ -143,7 +143,7 @@ static wg::native::Signature wg_python_zeros_of_class = {
 };
 static PyObject *wg_python_zeros_as(PyTypeObject *wg_type, wg::native::Signature &wg_signature, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[3];
-    if (wg_keywords != nullptr || wg_given != 3) {
+    if (!wg::native::in_order(wg_python_zeros_interned, wg_given, wg_keywords)) {
         if (!wg_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -178,7 +178,7 @@ static wg::native::Signature wg_python_ones_of_class = {
 };
 static PyObject *wg_python_ones_as(PyTypeObject *wg_type, wg::native::Signature &wg_signature, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[3];
-    if (wg_keywords != nullptr || wg_given != 3) {
+    if (!wg::native::in_order(wg_python_ones_interned, wg_given, wg_keywords)) {
         if (!wg_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -214,7 +214,7 @@ static wg::native::Signature wg_python_full_of_class = {
 };
 static PyObject *wg_python_full_as(PyTypeObject *wg_type, wg::native::Signature &wg_signature, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[4];
-    if (wg_keywords != nullptr || wg_given != 4) {
+    if (!wg::native::in_order(wg_python_full_interned, wg_given, wg_keywords)) {
         if (!wg_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -250,7 +250,7 @@ static wg::native::Signature wg_python_randn_of_class = {
 };
 static PyObject *wg_python_randn_as(PyTypeObject *wg_type, wg::native::Signature &wg_signature, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[3];
-    if (wg_keywords != nullptr || wg_given != 3) {
+    if (!wg::native::in_order(wg_python_randn_interned, wg_given, wg_keywords)) {
         if (!wg_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -287,7 +287,7 @@ static wg::native::Signature wg_python_arange_of_class = {
 };
 static PyObject *wg_python_arange_as(PyTypeObject *wg_type, wg::native::Signature &wg_signature, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[5];
-    if (wg_keywords != nullptr || wg_given != 5) {
+    if (!wg::native::in_order(wg_python_arange_interned, wg_given, wg_keywords)) {
         if (!wg_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -325,7 +325,7 @@ static wg::native::Signature wg_python_from_data_of_class = {
 };
 static PyObject *wg_python_from_data_as(PyTypeObject *wg_type, wg::native::Signature &wg_signature, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[4];
-    if (wg_keywords != nullptr || wg_given != 4) {
+    if (!wg::native::in_order(wg_python_from_data_interned, wg_given, wg_keywords)) {
         if (!wg_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -362,7 +362,7 @@ static wg::native::Signature wg_python_from_buffer_of_class = {
 };
 static PyObject *wg_python_from_buffer_as(PyTypeObject *wg_type, wg::native::Signature &wg_signature, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[4];
-    if (wg_keywords != nullptr || wg_given != 4) {
+    if (!wg::native::in_order(wg_python_from_buffer_interned, wg_given, wg_keywords)) {
         if (!wg_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -397,7 +397,7 @@ static wg::native::Signature wg_python_stream_create_of_class = {
 };
 static PyObject *wg_python_stream_create_as(PyTypeObject *wg_type, wg::native::Signature &wg_signature, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[2];
-    if (wg_keywords != nullptr || wg_given != 2) {
+    if (!wg::native::in_order(wg_python_stream_create_interned, wg_given, wg_keywords)) {
         if (!wg_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -429,7 +429,7 @@ static wg::native::Signature wg_python_current_stream_of_class = {
 };
 static PyObject *wg_python_current_stream_as(PyTypeObject *wg_type, wg::native::Signature &wg_signature, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_current_stream_interned, wg_given, wg_keywords)) {
         if (!wg_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -456,7 +456,7 @@ static wg::native::Signature wg_python_torchtensor_add_signature = {
 };
 PyObject *wg_python_torchtensor_add(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_torchtensor_add_interned, wg_given, wg_keywords)) {
         if (!wg_python_torchtensor_add_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -481,7 +481,7 @@ static wg::native::Signature wg_python_torchtensor_sub_signature = {
 };
 PyObject *wg_python_torchtensor_sub(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_torchtensor_sub_interned, wg_given, wg_keywords)) {
         if (!wg_python_torchtensor_sub_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -506,7 +506,7 @@ static wg::native::Signature wg_python_torchtensor_mul_signature = {
 };
 PyObject *wg_python_torchtensor_mul(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_torchtensor_mul_interned, wg_given, wg_keywords)) {
         if (!wg_python_torchtensor_mul_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -531,7 +531,7 @@ static wg::native::Signature wg_python_torchtensor_div_signature = {
 };
 PyObject *wg_python_torchtensor_div(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_torchtensor_div_interned, wg_given, wg_keywords)) {
         if (!wg_python_torchtensor_div_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -556,7 +556,7 @@ static wg::native::Signature wg_python_torchtensor_add_scalar_signature = {
 };
 PyObject *wg_python_torchtensor_add_scalar(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_torchtensor_add_scalar_interned, wg_given, wg_keywords)) {
         if (!wg_python_torchtensor_add_scalar_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -581,7 +581,7 @@ static wg::native::Signature wg_python_torchtensor_mul_scalar_signature = {
 };
 PyObject *wg_python_torchtensor_mul_scalar(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_torchtensor_mul_scalar_interned, wg_given, wg_keywords)) {
         if (!wg_python_torchtensor_mul_scalar_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -606,7 +606,7 @@ static wg::native::Signature wg_python_torchtensor_matmul_signature = {
 };
 PyObject *wg_python_torchtensor_matmul(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_torchtensor_matmul_interned, wg_given, wg_keywords)) {
         if (!wg_python_torchtensor_matmul_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -661,7 +661,7 @@ static wg::native::Signature wg_python_torchtensor_sum_signature = {
 };
 PyObject *wg_python_torchtensor_sum(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_torchtensor_sum_interned, wg_given, wg_keywords)) {
         if (!wg_python_torchtensor_sum_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -686,7 +686,7 @@ static wg::native::Signature wg_python_torchtensor_mean_signature = {
 };
 PyObject *wg_python_torchtensor_mean(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_torchtensor_mean_interned, wg_given, wg_keywords)) {
         if (!wg_python_torchtensor_mean_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -751,7 +751,7 @@ static wg::native::Signature wg_python_torchtensor_reshape_signature = {
 };
 PyObject *wg_python_torchtensor_reshape(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_torchtensor_reshape_interned, wg_given, wg_keywords)) {
         if (!wg_python_torchtensor_reshape_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -777,7 +777,7 @@ static wg::native::Signature wg_python_torchtensor_transpose_signature = {
 };
 PyObject *wg_python_torchtensor_transpose(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[2];
-    if (wg_keywords != nullptr || wg_given != 2) {
+    if (!wg::native::in_order(wg_python_torchtensor_transpose_interned, wg_given, wg_keywords)) {
         if (!wg_python_torchtensor_transpose_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -863,7 +863,7 @@ static wg::native::Signature wg_python_torchtensor_cuda_signature = {
 };
 PyObject *wg_python_torchtensor_cuda(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_torchtensor_cuda_interned, wg_given, wg_keywords)) {
         if (!wg_python_torchtensor_cuda_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -900,7 +900,7 @@ static wg::native::Signature wg_python_torchtensor_to_signature = {
 };
 PyObject *wg_python_torchtensor_to(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[3];
-    if (wg_keywords != nullptr || wg_given != 3) {
+    if (!wg::native::in_order(wg_python_torchtensor_to_interned, wg_given, wg_keywords)) {
         if (!wg_python_torchtensor_to_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -928,7 +928,7 @@ static wg::native::Signature wg_python_torchtensor_to_stream_signature = {
 };
 PyObject *wg_python_torchtensor_to_stream(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[2];
-    if (wg_keywords != nullptr || wg_given != 2) {
+    if (!wg::native::in_order(wg_python_torchtensor_to_stream_interned, wg_given, wg_keywords)) {
         if (!wg_python_torchtensor_to_stream_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -975,7 +975,7 @@ static wg::native::Signature wg_python_torchstream_wait_stream_signature = {
 };
 PyObject *wg_python_torchstream_wait_stream(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_torchstream_wait_stream_interned, wg_given, wg_keywords)) {
         if (!wg_python_torchstream_wait_stream_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }

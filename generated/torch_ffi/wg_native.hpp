@@ -128,6 +128,17 @@ inline const char *kind_of(PyObject *value) { return value == Py_None ? "None" :
 
 // --- calling conventions ------------------------------------------------------------------------
 
+/// Whether the arguments are a row already: all of them there, those with a keyword in the parameters' order.
+template <std::size_t N>
+bool in_order(PyObject *const (&parameters)[N], Py_ssize_t given, PyObject *keywords) {
+    constexpr auto count = static_cast<Py_ssize_t>(N);
+    if (keywords == nullptr) return given == count;
+    if (given + PyTuple_GET_SIZE(keywords) != count) return false;
+    for (Py_ssize_t i = given; i < count; ++i)
+        if (PyTuple_GET_ITEM(keywords, i - given) != parameters[i]) return false;
+    return true;
+}
+
 /// One function's parameters: positional and keyword arguments become one row of objects, as Python itself does it.
 struct Signature {
     const char *name;

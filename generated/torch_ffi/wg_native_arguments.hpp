@@ -124,13 +124,13 @@ public:
         Py_ssize_t size = 0;
         const char *data = PyUnicode_AsUTF8AndSize(value, &size);
         if (data == nullptr) return false;
-        value_.assign(data, static_cast<std::size_t>(size));
+        value_ = {data, static_cast<std::size_t>(size)};
         return true;
     }
-    const std::string &value() const { return value_; }
+    std::string value() const { return std::string(value_); }
 
 private:
-    std::string value_;
+    std::string_view value_;  // the str's own memory, which the caller keeps during the call
 };
 
 /// A buffer that an object lends us for the time of a call.

@@ -63,7 +63,7 @@ static wg::native::Signature wg_python_half_signature = {
 };
 PyObject *wg_python_half(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_half_interned, wg_given, wg_keywords)) {
         if (!wg_python_half_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -86,7 +86,7 @@ static wg::native::Signature wg_python_triple_signature = {
 };
 PyObject *wg_python_triple(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_triple_interned, wg_given, wg_keywords)) {
         if (!wg_python_triple_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -121,7 +121,7 @@ static wg::native::Signature wg_python_default_capture_signature = {
 };
 PyObject *wg_python_default_capture(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_default_capture_interned, wg_given, wg_keywords)) {
         if (!wg_python_default_capture_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -145,7 +145,7 @@ static wg::native::Signature wg_python_generic_signature = {
 };
 PyObject *wg_python_generic(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[2];
-    if (wg_keywords != nullptr || wg_given != 2) {
+    if (!wg::native::in_order(wg_python_generic_interned, wg_given, wg_keywords)) {
         if (!wg_python_generic_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -169,7 +169,7 @@ static wg::native::Signature wg_python_nested_signature = {
 };
 PyObject *wg_python_nested(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_nested_interned, wg_given, wg_keywords)) {
         if (!wg_python_nested_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -192,7 +192,7 @@ static wg::native::Signature wg_python_early_signature = {
 };
 PyObject *wg_python_early(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_early_interned, wg_given, wg_keywords)) {
         if (!wg_python_early_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -215,7 +215,7 @@ static wg::native::Signature wg_python_void_signature = {
 };
 PyObject *wg_python_void(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_void_interned, wg_given, wg_keywords)) {
         if (!wg_python_void_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -239,7 +239,7 @@ static wg::native::Signature wg_python_folded_signature = {
 };
 PyObject *wg_python_folded(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_folded_interned, wg_given, wg_keywords)) {
         if (!wg_python_folded_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -262,7 +262,7 @@ static wg::native::Signature wg_python_quoted_signature = {
 };
 PyObject *wg_python_quoted(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_quoted_interned, wg_given, wg_keywords)) {
         if (!wg_python_quoted_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -285,7 +285,7 @@ static wg::native::Signature wg_python_later_signature = {
 };
 PyObject *wg_python_later(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_later_interned, wg_given, wg_keywords)) {
         if (!wg_python_later_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -316,7 +316,7 @@ static wg::native::Signature wg_python_item_plus_signature = {
 };
 PyObject *wg_python_item_plus(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_item_plus_interned, wg_given, wg_keywords)) {
         if (!wg_python_item_plus_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -362,7 +362,7 @@ static wg::native::Signature wg_python_item_without_handle_signature = {
 };
 PyObject *wg_python_item_without_handle(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_item_without_handle_interned, wg_given, wg_keywords)) {
         if (!wg_python_item_without_handle_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -387,7 +387,7 @@ static wg::native::Signature wg_python_item_as_body_signature = {
 };
 PyObject *wg_python_item_as_body(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_item_as_body_interned, wg_given, wg_keywords)) {
         if (!wg_python_item_as_body_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }

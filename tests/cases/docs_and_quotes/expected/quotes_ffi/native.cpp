@@ -61,7 +61,7 @@ static wg::native::Signature wg_python_defaults_signature = {
 };
 PyObject *wg_python_defaults(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[8];
-    if (wg_keywords != nullptr || wg_given != 8) {
+    if (!wg::native::in_order(wg_python_defaults_interned, wg_given, wg_keywords)) {
         if (!wg_python_defaults_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -99,7 +99,7 @@ static wg::native::Signature wg_python_escapes_signature = {
 };
 PyObject *wg_python_escapes(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_escapes_interned, wg_given, wg_keywords)) {
         if (!wg_python_escapes_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -122,7 +122,7 @@ static wg::native::Signature wg_python_raises_signature = {
 };
 PyObject *wg_python_raises(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_raises_interned, wg_given, wg_keywords)) {
         if (!wg_python_raises_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }

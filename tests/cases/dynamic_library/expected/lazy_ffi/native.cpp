@@ -37,7 +37,7 @@ static wg::native::Signature wg_python_add_signature = {
 };
 PyObject *wg_python_add(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[2];
-    if (wg_keywords != nullptr || wg_given != 2) {
+    if (!wg::native::in_order(wg_python_add_interned, wg_given, wg_keywords)) {
         if (!wg_python_add_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }

@@ -55,7 +55,7 @@ static wg::native::Signature wg_python_other_signature = {
 };
 PyObject *wg_python_other(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_other_interned, wg_given, wg_keywords)) {
         if (!wg_python_other_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -78,7 +78,7 @@ static wg::native::Signature wg_python_widen_signature = {
 };
 PyObject *wg_python_widen(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_widen_interned, wg_given, wg_keywords)) {
         if (!wg_python_widen_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -101,7 +101,7 @@ static wg::native::Signature wg_python_level_signature = {
 };
 PyObject *wg_python_level(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_level_interned, wg_given, wg_keywords)) {
         if (!wg_python_level_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }

@@ -35,7 +35,7 @@ static wg::native::Signature wg_python_push_signature = {
 };
 PyObject *wg_python_push(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_push_interned, wg_given, wg_keywords)) {
         if (!wg_python_push_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -59,7 +59,7 @@ static wg::native::Signature wg_python_run_signature = {
 };
 PyObject *wg_python_run(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_run_interned, wg_given, wg_keywords)) {
         if (!wg_python_run_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }

@@ -80,7 +80,7 @@ static wg::native::Signature wg_python_make_of_class = {
 };
 static PyObject *wg_python_make_as(PyTypeObject *wg_type, wg::native::Signature &wg_signature, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_make_interned, wg_given, wg_keywords)) {
         if (!wg_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -111,7 +111,7 @@ static wg::native::Signature wg_python_open_of_class = {
 };
 static PyObject *wg_python_open_as(PyTypeObject *wg_type, wg::native::Signature &wg_signature, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_open_interned, wg_given, wg_keywords)) {
         if (!wg_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -138,7 +138,7 @@ static wg::native::Signature wg_python_size_of_signature = {
 };
 PyObject *wg_python_size_of(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_size_of_interned, wg_given, wg_keywords)) {
         if (!wg_python_size_of_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -164,7 +164,7 @@ static wg::native::Signature wg_python_sum_signature = {
 };
 PyObject *wg_python_sum(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[3];
-    if (wg_keywords != nullptr || wg_given != 3) {
+    if (!wg::native::in_order(wg_python_sum_interned, wg_given, wg_keywords)) {
         if (!wg_python_sum_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -190,7 +190,7 @@ static wg::native::Signature wg_python_consume_signature = {
 };
 PyObject *wg_python_consume(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_consume_interned, wg_given, wg_keywords)) {
         if (!wg_python_consume_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -214,7 +214,7 @@ static wg::native::Signature wg_python_counter_add_signature = {
 };
 PyObject *wg_python_counter_add(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_counter_add_interned, wg_given, wg_keywords)) {
         if (!wg_python_counter_add_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -259,7 +259,7 @@ static wg::native::Signature wg_python_view_same_as_signature = {
 };
 PyObject *wg_python_view_same_as(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_view_same_as_interned, wg_given, wg_keywords)) {
         if (!wg_python_view_same_as_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }

@@ -53,7 +53,7 @@ static wg::native::Signature wg_python_total_signature = {
 };
 PyObject *wg_python_total(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_total_interned, wg_given, wg_keywords)) {
         if (!wg_python_total_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -76,7 +76,7 @@ static wg::native::Signature wg_python_sorted_signature = {
 };
 PyObject *wg_python_sorted(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_sorted_interned, wg_given, wg_keywords)) {
         if (!wg_python_sorted_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -99,7 +99,7 @@ static wg::native::Signature wg_python_all_of_signature = {
 };
 PyObject *wg_python_all_of(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_all_of_interned, wg_given, wg_keywords)) {
         if (!wg_python_all_of_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -123,7 +123,7 @@ static wg::native::Signature wg_python_join_signature = {
 };
 PyObject *wg_python_join(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[2];
-    if (wg_keywords != nullptr || wg_given != 2) {
+    if (!wg::native::in_order(wg_python_join_interned, wg_given, wg_keywords)) {
         if (!wg_python_join_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -147,7 +147,7 @@ static wg::native::Signature wg_python_split_signature = {
 };
 PyObject *wg_python_split(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_split_interned, wg_given, wg_keywords)) {
         if (!wg_python_split_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -174,7 +174,7 @@ static wg::native::Signature wg_python_node_of_class = {
 };
 static PyObject *wg_python_node_as(PyTypeObject *wg_type, wg::native::Signature &wg_signature, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_node_interned, wg_given, wg_keywords)) {
         if (!wg_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -201,7 +201,7 @@ static wg::native::Signature wg_python_values_signature = {
 };
 PyObject *wg_python_values(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_values_interned, wg_given, wg_keywords)) {
         if (!wg_python_values_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -225,7 +225,7 @@ static wg::native::Signature wg_python_nodes_signature = {
 };
 PyObject *wg_python_nodes(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_nodes_interned, wg_given, wg_keywords)) {
         if (!wg_python_nodes_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }

@@ -73,7 +73,7 @@ static wg::native::Signature wg_python_malloc_signature = {
 };
 PyObject *wg_python_malloc(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_malloc_interned, wg_given, wg_keywords)) {
         if (!wg_python_malloc_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -121,7 +121,7 @@ static wg::native::Signature wg_python_print_signature = {
 };
 PyObject *wg_python_print(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[2];
-    if (wg_keywords != nullptr || wg_given != 2) {
+    if (!wg::native::in_order(wg_python_print_interned, wg_given, wg_keywords)) {
         if (!wg_python_print_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -146,7 +146,7 @@ static wg::native::Signature wg_python_lambda_signature = {
 };
 PyObject *wg_python_lambda(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[2];
-    if (wg_keywords != nullptr || wg_given != 2) {
+    if (!wg::native::in_order(wg_python_lambda_interned, wg_given, wg_keywords)) {
         if (!wg_python_lambda_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -171,7 +171,7 @@ static wg::native::Signature wg_python_delete_signature = {
 };
 PyObject *wg_python_delete(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[2];
-    if (wg_keywords != nullptr || wg_given != 2) {
+    if (!wg::native::in_order(wg_python_delete_interned, wg_given, wg_keywords)) {
         if (!wg_python_delete_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -196,7 +196,7 @@ static wg::native::Signature wg_python_macros_signature = {
 };
 PyObject *wg_python_macros(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[2];
-    if (wg_keywords != nullptr || wg_given != 2) {
+    if (!wg::native::in_order(wg_python_macros_interned, wg_given, wg_keywords)) {
         if (!wg_python_macros_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }

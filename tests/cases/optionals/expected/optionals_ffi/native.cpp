@@ -60,7 +60,7 @@ static wg::native::Signature wg_python_number_signature = {
 };
 PyObject *wg_python_number(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_number_interned, wg_given, wg_keywords)) {
         if (!wg_python_number_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -83,7 +83,7 @@ static wg::native::Signature wg_python_small_signature = {
 };
 PyObject *wg_python_small(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_small_interned, wg_given, wg_keywords)) {
         if (!wg_python_small_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -106,7 +106,7 @@ static wg::native::Signature wg_python_text_signature = {
 };
 PyObject *wg_python_text(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_text_interned, wg_given, wg_keywords)) {
         if (!wg_python_text_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -129,7 +129,7 @@ static wg::native::Signature wg_python_data_signature = {
 };
 PyObject *wg_python_data(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_data_interned, wg_given, wg_keywords)) {
         if (!wg_python_data_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -152,7 +152,7 @@ static wg::native::Signature wg_python_numbers_signature = {
 };
 PyObject *wg_python_numbers(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_numbers_interned, wg_given, wg_keywords)) {
         if (!wg_python_numbers_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -175,7 +175,7 @@ static wg::native::Signature wg_python_colour_signature = {
 };
 PyObject *wg_python_colour(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_colour_interned, wg_given, wg_keywords)) {
         if (!wg_python_colour_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -198,7 +198,7 @@ static wg::native::Signature wg_python_size_signature = {
 };
 PyObject *wg_python_size(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_size_interned, wg_given, wg_keywords)) {
         if (!wg_python_size_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -221,7 +221,7 @@ static wg::native::Signature wg_python_make_signature = {
 };
 PyObject *wg_python_make(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_make_interned, wg_given, wg_keywords)) {
         if (!wg_python_make_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -244,7 +244,7 @@ static wg::native::Signature wg_python_value_of_signature = {
 };
 PyObject *wg_python_value_of(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_value_of_interned, wg_given, wg_keywords)) {
         if (!wg_python_value_of_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -268,7 +268,7 @@ static wg::native::Signature wg_python_has_signature = {
 };
 PyObject *wg_python_has(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_has_interned, wg_given, wg_keywords)) {
         if (!wg_python_has_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }

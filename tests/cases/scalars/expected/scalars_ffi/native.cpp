@@ -48,7 +48,7 @@ static wg::native::Signature wg_python_flip_signature = {
 };
 PyObject *wg_python_flip(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_flip_interned, wg_given, wg_keywords)) {
         if (!wg_python_flip_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -71,7 +71,7 @@ static wg::native::Signature wg_python_same_i8_signature = {
 };
 PyObject *wg_python_same_i8(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_same_i8_interned, wg_given, wg_keywords)) {
         if (!wg_python_same_i8_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -94,7 +94,7 @@ static wg::native::Signature wg_python_same_i16_signature = {
 };
 PyObject *wg_python_same_i16(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_same_i16_interned, wg_given, wg_keywords)) {
         if (!wg_python_same_i16_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -117,7 +117,7 @@ static wg::native::Signature wg_python_same_i32_signature = {
 };
 PyObject *wg_python_same_i32(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_same_i32_interned, wg_given, wg_keywords)) {
         if (!wg_python_same_i32_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -140,7 +140,7 @@ static wg::native::Signature wg_python_same_i64_signature = {
 };
 PyObject *wg_python_same_i64(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_same_i64_interned, wg_given, wg_keywords)) {
         if (!wg_python_same_i64_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -163,7 +163,7 @@ static wg::native::Signature wg_python_same_u8_signature = {
 };
 PyObject *wg_python_same_u8(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_same_u8_interned, wg_given, wg_keywords)) {
         if (!wg_python_same_u8_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -186,7 +186,7 @@ static wg::native::Signature wg_python_same_u16_signature = {
 };
 PyObject *wg_python_same_u16(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_same_u16_interned, wg_given, wg_keywords)) {
         if (!wg_python_same_u16_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -209,7 +209,7 @@ static wg::native::Signature wg_python_same_u32_signature = {
 };
 PyObject *wg_python_same_u32(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_same_u32_interned, wg_given, wg_keywords)) {
         if (!wg_python_same_u32_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -232,7 +232,7 @@ static wg::native::Signature wg_python_same_u64_signature = {
 };
 PyObject *wg_python_same_u64(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_same_u64_interned, wg_given, wg_keywords)) {
         if (!wg_python_same_u64_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -255,7 +255,7 @@ static wg::native::Signature wg_python_same_usize_signature = {
 };
 PyObject *wg_python_same_usize(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_same_usize_interned, wg_given, wg_keywords)) {
         if (!wg_python_same_usize_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -278,7 +278,7 @@ static wg::native::Signature wg_python_same_f32_signature = {
 };
 PyObject *wg_python_same_f32(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_same_f32_interned, wg_given, wg_keywords)) {
         if (!wg_python_same_f32_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -301,7 +301,7 @@ static wg::native::Signature wg_python_same_f64_signature = {
 };
 PyObject *wg_python_same_f64(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_same_f64_interned, wg_given, wg_keywords)) {
         if (!wg_python_same_f64_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -334,7 +334,7 @@ static wg::native::Signature wg_python_wait_signature = {
 };
 PyObject *wg_python_wait(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[2];
-    if (wg_keywords != nullptr || wg_given != 2) {
+    if (!wg::native::in_order(wg_python_wait_interned, wg_given, wg_keywords)) {
         if (!wg_python_wait_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }

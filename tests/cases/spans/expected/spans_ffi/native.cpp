@@ -38,7 +38,7 @@ static wg::native::Signature wg_python_total_signature = {
 };
 PyObject *wg_python_total(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_total_interned, wg_given, wg_keywords)) {
         if (!wg_python_total_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -62,7 +62,7 @@ static wg::native::Signature wg_python_scale_signature = {
 };
 PyObject *wg_python_scale(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[2];
-    if (wg_keywords != nullptr || wg_given != 2) {
+    if (!wg::native::in_order(wg_python_scale_interned, wg_given, wg_keywords)) {
         if (!wg_python_scale_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -88,7 +88,7 @@ static wg::native::Signature wg_python_copy_signature = {
 };
 PyObject *wg_python_copy(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[2];
-    if (wg_keywords != nullptr || wg_given != 2) {
+    if (!wg::native::in_order(wg_python_copy_interned, wg_given, wg_keywords)) {
         if (!wg_python_copy_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -113,7 +113,7 @@ static wg::native::Signature wg_python_any_signature = {
 };
 PyObject *wg_python_any(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_any_interned, wg_given, wg_keywords)) {
         if (!wg_python_any_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }

@@ -38,7 +38,7 @@ static wg::native::Signature wg_python_shout_signature = {
 };
 PyObject *wg_python_shout(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_shout_interned, wg_given, wg_keywords)) {
         if (!wg_python_shout_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -61,7 +61,7 @@ static wg::native::Signature wg_python_view_signature = {
 };
 PyObject *wg_python_view(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_view_interned, wg_given, wg_keywords)) {
         if (!wg_python_view_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
@@ -84,7 +84,7 @@ static wg::native::Signature wg_python_reverse_signature = {
 };
 PyObject *wg_python_reverse(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[1];
-    if (wg_keywords != nullptr || wg_given != 1) {
+    if (!wg::native::in_order(wg_python_reverse_interned, wg_given, wg_keywords)) {
         if (!wg_python_reverse_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }

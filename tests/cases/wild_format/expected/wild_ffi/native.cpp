@@ -80,7 +80,7 @@ static wg::native::Signature wg_python_join_of_class = {
 };
 static PyObject *wg_python_join_as(PyTypeObject *wg_type, wg::native::Signature &wg_signature, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     PyObject *wg_row[3];
-    if (wg_keywords != nullptr || wg_given != 3) {
+    if (!wg::native::in_order(wg_python_join_interned, wg_given, wg_keywords)) {
         if (!wg_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
         wg_arguments = wg_row;
     }
