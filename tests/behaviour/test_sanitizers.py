@@ -1,4 +1,4 @@
-"""The behaviour tests again, on a build with AddressSanitizer and UndefinedBehaviorSanitizer: no call breaks memory."""
+"""The behaviour tests again on a build with sanitizers, and the cells that handles live in, used by threads at once."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import pytest
 
 from tests.behaviour import packages
 from tests.behaviour.packages import PREBUILT, SHAPES
+from wrapper_gen.resources import TEMPLATES
 
 FLAGS = "-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -O1 -g1"
 TESTS = (
@@ -64,3 +65,21 @@ def test_no_call_breaks_memory() -> None:
     )
     assert done.returncode == 0, done.stdout[-8000:] + done.stderr[-8000:]
     assert "runtime error" not in done.stderr
+
+
+@pytest.mark.skipif(PREBUILT in os.environ, reason="this needs no package")
+@pytest.mark.parametrize("sanitizer", ["thread", "address,undefined"])
+def test_cells(sanitizer: str, tmp_path: Path) -> None:
+    compiler = shutil.which("c++")
+    if compiler is None:
+        pytest.skip("no c++")
+    program = tmp_path / "cells"
+    flags = ["-std=c++17", "-Wall", "-Wextra", "-Wshadow", "-Werror", "-O1", "-g", f"-I{TEMPLATES / 'bridge'}"]
+    flags += [f"-fsanitize={sanitizer}", "-fno-sanitize-recover=all", "-pthread"]
+    source = packages.HERE / "cells" / "cells.cpp"
+    built = subprocess.run([compiler, *flags, source, "-o", program], capture_output=True, text=True, check=False)
+    if "cannot find" in built.stderr:
+        pytest.skip(f"no runtime of -fsanitize={sanitizer}")
+    assert built.returncode == 0, built.stderr
+    done = subprocess.run([program], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr, done.returncode) == ("live 0, wrong 0\n", "", 0)
