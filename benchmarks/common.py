@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 import signal
@@ -12,7 +13,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TypeVar
 
@@ -183,6 +184,23 @@ def progress(text: str) -> None:
         print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
 
 
+def publish(title: str, facts: Mapping[str, str], parts: Sequence[str], wanted: Sequence[Wanted]) -> str:
+    """Print the result of a benchmark; gives it back without the machine, for the page that has them all."""
+    bounds = [table(WANTED_HEADER, [each.row() for each in wanted])] if wanted else []
+    page = "\n\n".join([*parts, *bounds])
+    print(f"## {title}", describe(facts), page, sep="\n\n")
+    return page
+
+
+def write_json(path: Path | None, facts: Mapping[str, str], page: str, wanted: Sequence[Wanted], data: object) -> None:
+    """Write one benchmark's run to a file, where one is asked for."""
+    if path is None:
+        return
+    held = [asdict(each) | {"held": each.held} for each in wanted]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps({"machine": facts, "page": page, "wanted": held, "data": data}, indent=1) + "\n")
+
+
 # --- the machine --------------------------------------------------------------------------------------------
 
 
@@ -190,11 +208,16 @@ def machine() -> Mapping[str, str]:
     """What the figures depend on and can be told without naming the machine."""
     return {
         "processor": _processor(),
-        "cores": str(len(os.sched_getaffinity(0))) if hasattr(os, "sched_getaffinity") else str(os.cpu_count()),
+        "cores": str(len(cores())),
         "system": f"{platform.system()} {platform.machine()}",
         "python": f"{platform.python_implementation()} {platform.python_version()}",
         "compiler": first_line(["g++", "--version"]) or "none",
     }
+
+
+def cores() -> list[int]:
+    """The cores that this process may run on."""
+    return sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else list(range(os.cpu_count() or 1))
 
 
 def describe(facts: Mapping[str, str]) -> str:

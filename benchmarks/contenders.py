@@ -85,13 +85,13 @@ def build_ours(folder: Path) -> None:
 
 
 def build_nanobind(folder: Path) -> None:
-    own = _package_folder("nanobind")
+    own = package_folder("nanobind")
     flags = [f"-I{own / 'include'}", f"-I{own / 'ext' / 'robin_map' / 'include'}", "-fno-strict-aliasing"]
     extension(folder, "with_nanobind", [TINY / "with_nanobind.cpp", own / "src" / "nb_combined.cpp"], flags)
 
 
 def build_pybind11(folder: Path) -> None:
-    flags = [f"-I{_package_folder('pybind11') / 'include'}"]
+    flags = [f"-I{package_folder('pybind11') / 'include'}"]
     extension(folder, "with_pybind11", [TINY / "with_pybind11.cpp"], flags)
 
 
@@ -182,7 +182,7 @@ def _library() -> list[str]:
     return [str(TINY / "tiny.cpp"), str(TINY / "tiny_c.cpp")]
 
 
-def _package_folder(package: str) -> Path:
+def package_folder(package: str) -> Path:
     return Path(first_line([str(PYTHON), "-c", f"import {package}; print({package}.__path__[0])"]))
 
 
