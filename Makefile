@@ -6,6 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 STAMPS := $(VENV)/stamps
+RESULTS := build/benchmarks/results
 ARGS ?=
 
 .PHONY: help setup demo test check regen golden bench docs clean
@@ -17,7 +18,7 @@ help:
 	@echo 'make check    style, types, imports, and whether generated/ is what specs/ make'
 	@echo 'make regen    write generated/ anew'
 	@echo 'make golden   accept what the golden tests found changed'
-	@echo 'make bench    a short run of the benchmarks'
+	@echo 'make bench    a short run of the benchmarks, and docs/performance.md from it'
 	@echo 'make docs     write the generated pages of docs/ anew'
 	@echo 'make clean    remove what was built, except .venv'
 
@@ -46,8 +47,15 @@ golden: $(STAMPS)/test
 	$(BIN)/pytest -q -n 2 --update-golden $$(grep -l golden tests/test_*.py) $(ARGS)
 
 bench: $(STAMPS)/test
-	$(BIN)/python benchmarks/generate.py --sizes 10 1000 --rounds 3
-	$(BIN)/python benchmarks/build.py --rounds 1
+	@mkdir -p $(RESULTS)
+	$(BIN)/python benchmarks/calls.py --short --json $(RESULTS)/calls.json
+	$(BIN)/python benchmarks/threads.py --short --json $(RESULTS)/threads.json
+	$(BIN)/python benchmarks/startup.py --short --json $(RESULTS)/startup.json
+	$(BIN)/python benchmarks/memory.py --short --json $(RESULTS)/memory.json
+	$(BIN)/python benchmarks/compile.py --short --json $(RESULTS)/compile.json
+	$(BIN)/python benchmarks/build.py --rounds 1 --json $(RESULTS)/build.json
+	$(BIN)/python benchmarks/generate.py --sizes 10 1000 --rounds 3 --json $(RESULTS)/generate.json
+	$(BIN)/python benchmarks/report.py
 
 docs: $(STAMPS)/project
 	$(BIN)/python docs/build.py

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
-import json
 import re
 import subprocess
 import sys
@@ -19,21 +18,21 @@ from pathlib import Path
 from common import (
     REPOSITORY,
     SPREAD,
-    WANTED_HEADER,
     Run,
     RunFailed,
     Wanted,
     alternate,
-    describe,
     machine,
     megabytes,
     progress,
+    publish,
     ratios,
     run,
     seconds,
     summarize,
     table,
     times,
+    write_json,
 )
 
 LEAN, WHOLE = "lean includes, as generated", "<torch/torch.h>"
@@ -142,12 +141,9 @@ def main() -> None:
     wanted = Wanted("lean includes against <torch/torch.h>", 0.4, ratios(taken[LEAN], taken[WHOLE]))
     facts = machine()
     header = ("bridge", "seconds", "times lean", "peak MB", "object MB", "linked, stripped MB")
-    print(f"## Compiling the torch bridge\n\n{SPREAD}\n")
-    print(describe(facts), table(header, rows(builds)), table(WANTED_HEADER, [wanted.row()]), sep="\n\n")
-    if options.json:
-        measured = {name: asdict(build) | {"source": build.source.name} for name, build in builds.items()}
-        data = {"machine": facts, "builds": measured, "wanted": asdict(wanted) | {"held": wanted.held}}
-        options.json.write_text(json.dumps(data, indent=1) + "\n")
+    page = publish("Compiling the torch bridge", facts, [SPREAD, table(header, rows(builds))], [wanted])
+    measured = {name: asdict(build) | {"source": build.source.name} for name, build in builds.items()}
+    write_json(options.json, facts, page, [wanted], measured)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from calls_process import OPERATIONS
-from common import REPOSITORY, WANTED_HEADER, Summary, Wanted, describe, machine, progress, ratios, summarize, table
+from common import REPOSITORY, Summary, Wanted, machine, progress, publish, ratios, summarize, table, write_json
 from contenders import (
     BY_HAND,
     CTYPES,
@@ -177,20 +177,15 @@ def main() -> None:
     missing += build_all(found, FOLDER)
     names = [each.name for each in found if each.name not in {gone.name for gone in missing}]
     facts = {**machine(), **described(found)}
-    print("## Calls\n")
-    print(describe(facts))
     try:
         times = measure(names, options.processes, options.rounds)
     except NotMeasured as failure:
-        print(f"\nnot available: {failure}")
+        print(f"not available: {failure}")
         return
-    rows = wanted(times)
-    print("", report(times, names), "### Wanted\n", table(WANTED_HEADER, (each.row() for each in rows)), sep="\n\n")
+    bounds = wanted(times)
+    page = publish("Calls", facts, [report(times, names)], bounds)
     print("".join(f"\nnot available: {gone.name}: {gone.why}" for gone in missing))
-    if options.json:
-        held = [asdict(each) | {"held": each.held} for each in rows]
-        data = {"machine": facts, "times": times, "wanted": held, "missing": [asdict(gone) for gone in missing]}
-        options.json.write_text(json.dumps(data, indent=1) + "\n")
+    write_json(options.json, facts, page, bounds, {"times": times, "missing": [asdict(gone) for gone in missing]})
 
 
 if __name__ == "__main__":

@@ -6,7 +6,6 @@ python benchmarks/generate.py [--sizes 10 100 …] [--rounds 7] [--limit 60] [--
 from __future__ import annotations
 
 import argparse
-import json
 import shutil
 import sys
 import tempfile
@@ -17,23 +16,23 @@ from pathlib import Path
 from common import (
     REPOSITORY,
     SPREAD,
-    WANTED_HEADER,
     OverLimit,
     Run,
     RunFailed,
     Summary,
     Wanted,
     alternate,
-    describe,
     machine,
     megabytes,
     progress,
+    publish,
     ratios,
     run,
     seconds,
     summarize,
     table,
     times,
+    write_json,
 )
 from made_up import write_all
 from peers import Generator, Missing, generate, ours, peers
@@ -284,24 +283,15 @@ def main() -> None:
     progress("")
     facts = machine()
     wanted = [*wanted_of_generation(results, names), *wanted_of_own_specs(own)]
-    print(f"## Generation\n\n{SPREAD}\n")
-    print(describe(facts), generation_table(results, names), sep="\n\n")
-    print("\n## The project's own specs\n", own_specs_table(own), sep="\n")
-    print(
-        "\n## Wanted: the time of wrapper-gen against …\n",
-        table(WANTED_HEADER, (w.row() for w in wanted)),
-        sep="\n",
-    )
+    parts = [SPREAD, generation_table(results, names), "The project's own specs:", own_specs_table(own)]
+    page = publish("Generation", facts, [*parts, "The time of wrapper-gen against …"], wanted)
     print(not_available(results, own, missing))
-    if options.json:
-        data = {
-            "machine": facts,
-            "generation": {size: {name: asdict(one) for name, one in row.items()} for size, row in results.items()},
-            "own_specs": {name: asdict(one) for name, one in own.items()},
-            "wanted": [asdict(one) | {"held": one.held} for one in wanted],
-            "missing": [asdict(one) for one in missing],
-        }
-        options.json.write_text(json.dumps(data, indent=1) + "\n")
+    data = {
+        "generation": {size: {name: asdict(one) for name, one in row.items()} for size, row in results.items()},
+        "own_specs": {name: asdict(one) for name, one in own.items()},
+        "missing": [asdict(one) for one in missing],
+    }
+    write_json(options.json, facts, page, wanted, data)
 
 
 if __name__ == "__main__":
