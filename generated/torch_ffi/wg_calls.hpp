@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -73,13 +72,8 @@ inline std::vector<std::string> texts(const char *data, const std::size_t *sizes
 
 // --- calls --------------------------------------------------------------------------------------
 
-/// What a C function can take for one of our arguments.
+/// What a C function can take for one of our arguments. Bytes and memory are not among them: their size would be lost.
 inline const char *c_argument(const std::string &text) { return text.c_str(); }
-inline const char *c_argument(std::string_view bytes) { return bytes.data(); }
-template <class T>
-T *c_argument(Span<T> span) {
-    return span.data();
-}
 template <class T>
 T &&c_argument(T &&other) {
     return static_cast<T &&>(other);
