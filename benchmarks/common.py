@@ -29,10 +29,11 @@ ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.sta
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What one process took: wall-clock seconds from start to exit, and its largest resident set in bytes."""
+    """What one process took: seconds from start to exit, those of them on a processor, its largest resident set."""
 
     seconds: float
     peak_bytes: int
+    processor_seconds: float
 
 
 class RunFailed(Exception):
@@ -80,7 +81,8 @@ def run(command: Sequence[str], *, limit: float = 600.0) -> Run:
         if process.returncode != 0:
             errors.seek(0)
             raise RunFailed(_last_words(errors.read().decode(errors="replace"), process.returncode))
-    return Run(seconds, usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024))
+    peak = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+    return Run(seconds, peak, usage.ru_utime + usage.ru_stime)
 
 
 def _last_words(text: str, code: int) -> str:

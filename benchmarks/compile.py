@@ -42,7 +42,11 @@ NOTES = """\
 {spread} Each compiles a library of inline functions with two parameters and as many methods in classes of ten: numbers,
 booleans and strings. All with `{flags} -O2` (cffi's part: -O1), one command, on one core
 where nothing else is said. Translating is not counted: neither ours, nor SWIG's, nor Cython's. Peak memory is that of
-the largest process; the size is of the stripped extension."""
+the largest process; the size is of the stripped extension. "Against nanobind" compares processor seconds, which other
+work on the machine hardly changes; it does
+change the seconds by the clock, which are compared for two cores, against the processor seconds of one."""
+
+HEADER = ("processor seconds", "by the clock", "against nanobind", "peak MB", "size MB")
 
 
 @dataclass
@@ -78,9 +82,12 @@ def measure(bindings: Sequence[Binding], rounds: int, label: str) -> Results:
 
 
 def ratio(results: Results, above: str, below: str) -> Summary | None:
+    """By processor time, which a busy machine hardly changes; two cores by the clock, as that is what they save."""
     if above not in results or below not in results:
         return None
-    return ratios(*([one.seconds for one in results[name].runs] for name in (above, below)))
+    clock = above == TWO_CORES
+    taken = [one.seconds if clock else one.processor_seconds for one in results[above].runs]
+    return ratios(taken, [one.processor_seconds for one in results[below].runs])
 
 
 def rows(results: Results) -> list[list[str]]:
@@ -90,7 +97,8 @@ def rows(results: Results) -> list[list[str]]:
         found.append(
             [
                 name,
-                summarize([one.seconds for one in series.runs]).text(seconds),
+                summarize([one.processor_seconds for one in series.runs]).text(seconds),
+                seconds(summarize([one.seconds for one in series.runs]).median),
                 f"{against.median:.2f}x" if against else "-",
                 megabytes(max(one.peak_bytes for one in series.runs)),
                 megabytes(series.output_bytes),
@@ -104,7 +112,11 @@ def wanted(results: Results) -> list[Wanted]:
         Wanted("300 functions and methods, native alone, against nanobind", 1.5, ratio(results, OURS, NANOBIND)),
         Wanted(f"the same, against {NANOBIND_ALONE}", 1.5, ratio(results, OURS, NANOBIND_ALONE)),
         Wanted("the same, against pybind11", 0.4, ratio(results, OURS, PYBIND11)),
-        Wanted("the same, two cores against one (1.6 times as fast)", 1 / 1.6, ratio(results, TWO_CORES, OURS)),
+        Wanted(
+            "the same, two cores against one by the clock (1.6 times as fast)",
+            1 / 1.6,
+            ratio(results, TWO_CORES, OURS),
+        ),
     ]
 
 
@@ -140,7 +152,14 @@ def main() -> None:
         except BuildFailed as failure:
             print(f"not available: {size} functions: {failure}")
             continue
-        header = (f"{size} functions, {size} methods", "seconds", "against nanobind", "peak MB", "size MB")
+        header = (
+            f"{size} functions, {size} methods",
+            "processor seconds",
+            "by the clock",
+            "against nanobind",
+            "peak MB",
+            "size MB",
+        )
         parts.append(table(header, rows(results[size])))
         data[size] = {name: asdict(series) for name, series in results[size].items()}
     bounds = wanted(results.get(300, {}))
