@@ -16,7 +16,7 @@ from wrapper_gen.resources import TEMPLATES
 
 FLAGS = "-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -O1 -g1"
 TESTS = (
-    "scalars", "text", "lists", "spans", "optionals", "enums", "errors", "handles", "ownership", "threads",
+    "scalars", "text", "lists", "spans", "optionals", "enums", "failures", "handles", "ownership", "threads",
     "docs_and_names",
 )  # fmt: skip
 """What runs over the shapes package alone; its library counts its own objects, so leaks show without a leak checker."""

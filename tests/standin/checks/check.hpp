@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -46,24 +47,28 @@ struct Registration {
 // Holds a stream up until it is opened, so that a check decides what happens first, not the clock.
 class Gate {
 public:
-    void hold(cudaStream_t stream) { OK(cudaLaunchHostFunc(stream, wait, this)); }
+    void hold(cudaStream_t stream) { OK(cudaLaunchHostFunc(stream, wait, new std::shared_ptr<State>(state_))); }
 
     void open() {
         std::this_thread::sleep_for(std::chrono::milliseconds(20));  // what should wait, but does not, shows now
-        std::lock_guard<std::mutex> lock(mutex_);
-        open_ = true;
-        changed_.notify_all();
+        std::lock_guard<std::mutex> lock(state_->mutex);
+        state_->is_open = true;
+        state_->changed.notify_all();
     }
 
 private:
-    std::mutex mutex_;
-    std::condition_variable changed_;
-    bool open_ = false;
+    struct State {
+        std::mutex mutex;
+        std::condition_variable changed;
+        bool is_open = false;
+    };
+    std::shared_ptr<State> state_ = std::make_shared<State>();  // the one who waits may be the last to need it
 
     static void wait(void* data) {
-        auto* gate = static_cast<Gate*>(data);
-        std::unique_lock<std::mutex> lock(gate->mutex_);
-        gate->changed_.wait(lock, [gate] { return gate->open_; });
+        const std::unique_ptr<std::shared_ptr<State>> own(static_cast<std::shared_ptr<State>*>(data));
+        State& state = **own;
+        std::unique_lock<std::mutex> lock(state.mutex);
+        state.changed.wait(lock, [&state] { return state.is_open; });
     }
 };
 
