@@ -26,7 +26,7 @@ def plain(value: object) -> object:
             return f"{value.line}:{value.column}"
         case Enum() if value is model.NO_DEFAULT:
             return None
-        case _ if isinstance(value, model.type_classes):
+        case _ if isinstance(value, model.Type):
             return str(value)
         case Enum():
             return value.value

@@ -11,7 +11,7 @@ _Class = TypeVar("_Class")
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
 def frozen(cls: type[_Class]) -> type[_Class]:
-    """Like `dataclass(frozen=True)`, which compiles six methods for each class, and was most of the time of our start.
+    """Like `dataclass(frozen=True)`, which compiles six methods for each class at every start.
 
     Here only a bare `__init__` is compiled and the others are shared; it is the type checker that refuses to assign.
     """

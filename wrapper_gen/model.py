@@ -123,7 +123,6 @@ class Optional:
         return f"{self.of}?"
 
 
-type_classes = (Void, Scalar, Text, Bytes, Handle, EnumRef, List, SpanOf, Optional)
 Type = Void | Scalar | Text | Bytes | Handle | EnumRef | List | SpanOf | Optional
 """Every type of the spec language; `match` over it ends in `assert_never`."""
 

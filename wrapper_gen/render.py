@@ -55,7 +55,7 @@ def environment() -> jinja2.Environment:
 
 @lru_cache(maxsize=1)
 def _cache() -> str | None:
-    """A folder for compiled templates, or None where there can be none; they are most of the time of a small spec."""
+    """A folder for compiled templates, or None where there can be none; without it they are compiled at every start."""
     base = os.environ.get("WRAPPER_GEN_CACHE") or os.environ.get("XDG_CACHE_HOME") or "~/.cache"
     folder = Path(base).expanduser() / "wrapper-gen" / "templates"
     try:
