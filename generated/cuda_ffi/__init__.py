@@ -13,8 +13,6 @@ are made;
 they can be used and released whatever device is current.
 """
 
-from __future__ import annotations
-
 from enum import IntFlag as _IntFlag
 
 from ._support import ClosedHandleError, LibraryUnavailable
@@ -37,7 +35,7 @@ _extension = _Extension(
     extension="_cuda_ffi",
     name="cuda",
     command="wrapper-gen build specs/cuda.wrapper_spec",
-    fingerprint="ba7de5fe",
+    fingerprint="9ddecd18",
     packages=[
         (
             "nvidia.cu13",

@@ -16,7 +16,8 @@ from struct import error as _NotPacked
 from struct import pack
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeVar
 
-from ._support import Buffer, ClosedHandleError, LibraryError, LibraryUnavailable
+from ._support import ClosedHandleError, LibraryError, LibraryUnavailable
+from ._types import Buffer
 
 if TYPE_CHECKING:
     from typing import Self

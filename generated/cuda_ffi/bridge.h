@@ -36,6 +36,7 @@ bool wg_cuda_is_taken(const void *handle);
 
 /* Whether this was built without the library, and what it was built for. */
 bool wg_cuda_is_stub(void);
+const char *wg_cuda_fingerprint(void);
 const char *wg_cuda_fingerprints(void);
 void wg_cuda_add_folder(const char *folder);
 extern const int64_t wg_cuda_StreamFlags[2];

@@ -960,7 +960,8 @@ PyMODINIT_FUNC PyInit__cuda_ffi_native(void) {
     PyObject *module = PyModule_Create(&wg_module);
     if (module == nullptr) return nullptr;
     PyObject *is_stub = Py_NewRef(Py_False);
-    if (PyModule_AddStringConstant(module, "fingerprints", wg_cuda_fingerprints()) != 0 ||
+    if (PyModule_AddStringConstant(module, "fingerprint", wg_cuda_fingerprint()) != 0 ||
+        PyModule_AddStringConstant(module, "fingerprints", wg_cuda_fingerprints()) != 0 ||
         PyModule_AddObjectRef(module, "is_stub", is_stub) != 0) return nullptr;
     if (!wg::native::add_values(module, "wg_cuda_StreamFlags", wg_cuda_StreamFlags, 2)) return nullptr;
     if (!wg::native::add_values(module, "wg_cuda_EventFlags", wg_cuda_EventFlags, 3)) return nullptr;

@@ -19,8 +19,6 @@ with it; without, asking for it raises TorchError and the rest works.
 torch's C++ interface differs between its versions: build this package again when torch was updated.
 """
 
-from __future__ import annotations
-
 from enum import IntEnum as _IntEnum
 
 from ._support import ClosedHandleError, LibraryUnavailable
@@ -42,7 +40,7 @@ _extension = _Extension(
     extension="_torch_ffi",
     name="torch",
     command="wrapper-gen build specs/torch.wrapper_spec",
-    fingerprint="1da80d54",
+    fingerprint="9ab9e36d",
     preload=("torch",),
 )
 ENGINE: str = _extension.engine

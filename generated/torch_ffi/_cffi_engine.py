@@ -11,9 +11,9 @@ from . import STUB as _STUB
 from . import DType, TorchError
 from ._cffi_support import Bridge as _Bridge
 from ._cffi_support import Handle as _Handle
-from ._support import Buffer as _Buffer
 from ._torch_ffi import ffi as _ffi
 from ._torch_ffi import lib as _lib
+from ._types import Buffer as _Buffer
 
 __all__ = [
     "TorchStream",

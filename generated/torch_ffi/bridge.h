@@ -36,6 +36,7 @@ bool wg_torch_is_taken(const void *handle);
 
 /* Whether this was built without the library, and what it was built for. */
 bool wg_torch_is_stub(void);
+const char *wg_torch_fingerprint(void);
 const char *wg_torch_fingerprints(void);
 void wg_torch_add_folder(const char *folder);
 extern const int64_t wg_torch_DType[10];

@@ -1179,7 +1179,8 @@ PyMODINIT_FUNC PyInit__torch_ffi_native(void) {
     PyObject *module = PyModule_Create(&wg_module);
     if (module == nullptr) return nullptr;
     PyObject *is_stub = Py_NewRef(Py_False);
-    if (PyModule_AddStringConstant(module, "fingerprints", wg_torch_fingerprints()) != 0 ||
+    if (PyModule_AddStringConstant(module, "fingerprint", wg_torch_fingerprint()) != 0 ||
+        PyModule_AddStringConstant(module, "fingerprints", wg_torch_fingerprints()) != 0 ||
         PyModule_AddObjectRef(module, "is_stub", is_stub) != 0) return nullptr;
     if (!wg::native::add_values(module, "wg_torch_DType", wg_torch_DType, 10)) return nullptr;
     return module;

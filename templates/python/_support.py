@@ -1,36 +1,20 @@
-"""What both engines of every package share: errors, the kinds of memory it takes, and the choice of the engine.
+"""What both engines of every package share: errors, and the choice of the engine.
 
-Static: the same for all packages, and private to the one it lies in.
+Static: the same for all packages, and private to the one it lies in. It is imported with the package, so it imports
+little itself; what only a failure needs is imported there.
 """
 
-from __future__ import annotations
-
-import importlib
-import importlib.machinery
-import importlib.util
 import os
 import sys
-import warnings
-import zlib
-from collections.abc import Sequence
-from contextlib import suppress
-from pathlib import Path
-from typing import Any, Protocol
+from importlib import import_module
+from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader, ModuleSpec
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
 
-class Buffer(Protocol):
-    """Anything that lends out its memory: bytes, bytearray, memoryview, array.array, a NumPy array."""
-
-    def __buffer__(self, flags: int, /) -> memoryview: ...
-
-
-class DLPack(Protocol):
-    """Anything that lends out its memory by DLPack: a torch tensor on the CPU, for one."""
-
-    def __dlpack__(self) -> Any: ...
-
-
-Array = Buffer | DLPack
+_FOLDER = os.path.dirname(__file__)
 
 
 class ClosedHandleError(ValueError):
@@ -67,74 +51,81 @@ class Extension:
         name: str,
         command: str,
         fingerprint: str,
-        preload: Sequence[str] = (),
-        packages: Sequence[tuple[str, Sequence[str]]] = (),
-        folders: Sequence[str] = (),
+        preload: "Sequence[str]" = (),
+        packages: "Sequence[tuple[str, Sequence[str]]]" = (),
+        folders: "Sequence[str]" = (),
     ) -> None:
         self._package = package
         self._name = name
         for needed in preload:  # they load what the extension's libraries need
-            with suppress(ImportError):
-                importlib.import_module(needed)
+            try:
+                import_module(needed)
+            except ImportError:
+                pass
         self.engine, self._module = _load(package, extension, name, command)
-        built = self._get("fingerprints")
-        if f"{zlib.crc32(built.encode()):08x}" != fingerprint:
-            differ = _differing(built, Path(__file__).with_name("bridge.cpp"))
+        if self._get("fingerprint") != fingerprint:
+            differ = _differing(self._get("fingerprints"))
             which = f": {', '.join(differ)}" if differ else ""
             raise ImportError(f"the extension of {package} was built from another spec{which}; run: {command}")
         self.is_stub: bool = self._get("is_stub")
         if packages or folders:
             self._find_library(packages, folders)
 
-    def _get(self, what: str) -> Any:
+    def _get(self, what: str) -> "Any":
         """A value of the extension: an attribute of the native module, a function of cffi's."""
         if self.engine == "native":
             return getattr(self._module, what)
         value = getattr(self._module.lib, f"wg_{self._name}_{what}")()
         return value if isinstance(value, bool) else self._module.ffi.string(value).decode()
 
-    def values(self, enum: str) -> Sequence[int]:
+    def values(self, enum: str) -> "Sequence[int]":
         """The values of an enum, in the spec's order."""
         owner = self._module if self.engine == "native" else self._module.lib
         values: Sequence[int] = getattr(owner, f"wg_{self._name}_{enum}")
         return values
 
-    def populate(self, namespace: dict[str, Any]) -> None:
+    def populate(self, namespace: "dict[str, Any]") -> None:
         """Put the package's classes and functions into its namespace, which has its exceptions and enums already."""
         if self.engine == "native":
             defined: dict[str, Any] = self._module.start(namespace)
         else:
-            engine = importlib.import_module(f"{self._package}._cffi_engine")
+            engine = import_module(f"{self._package}._cffi_engine")
             defined = {name: getattr(engine, name) for name in engine.__all__}
             for each in defined.values():
                 each.__module__ = self._package
         namespace.update(defined)
         namespace["__all__"] += defined
 
-    def _find_library(self, packages: Sequence[tuple[str, Sequence[str]]], folders: Sequence[str]) -> None:
+    def _find_library(self, packages: "Sequence[tuple[str, Sequence[str]]]", folders: "Sequence[str]") -> None:
         """Tell the bridge where the library may lie: folders of installed Python packages, then these folders."""
         owner = self._module if self.engine == "native" else self._module.lib
         add = getattr(owner, f"wg_{self._name}_add_folder")
         for package, below in packages:
-            try:
-                found = importlib.util.find_spec(package)
-            except (ImportError, ValueError):
-                found = None
-            for root in (found.submodule_search_locations or ()) if found else ():
+            for root in _roots(package):
                 for folder in below:
-                    add(os.fsencode(Path(root, folder)))
+                    add(os.fsencode(os.path.join(root, folder)))
         for folder in folders:
-            if Path(folder).is_dir():
+            if os.path.isdir(folder):
                 add(os.fsencode(folder))
 
 
-def _load(package: str, extension: str, name: str, command: str) -> tuple[str, Any]:
+def _roots(package: str) -> "Sequence[str]":
+    """The folders of an installed Python package, which is not imported."""
+    from importlib.util import find_spec
+
+    try:
+        found = find_spec(package)
+    except (ImportError, ValueError):
+        return ()
+    return (found.submodule_search_locations or ()) if found else ()
+
+
+def _load(package: str, extension: str, name: str, command: str) -> "tuple[str, Any]":
     """The engine's name and its module."""
     wanted = os.environ.get("WRAPPER_GEN_ENGINE") or None
     if wanted not in (None, "native", "cffi"):
         raise ImportError(f"WRAPPER_GEN_ENGINE is {wanted!r}; it can be 'native' or 'cffi'")
-    suffixes = importlib.machinery.EXTENSION_SUFFIXES
-    path = next((p for s in suffixes if (p := Path(__file__).with_name(extension + s)).exists()), None)
+    path = next((p for s in EXTENSION_SUFFIXES if os.path.exists(p := os.path.join(_FOLDER, extension + s))), None)
     if path is None:
         raise ImportError(f"{package} is not built for this Python; run: {command}")
     failure: ImportError | None = None
@@ -144,7 +135,7 @@ def _load(package: str, extension: str, name: str, command: str) -> tuple[str, A
         except ImportError as error:
             failure = error
     try:
-        module = importlib.import_module(f"{package}.{extension}")
+        module = import_module(f"{package}.{extension}")
     except ImportError as error:
         if _is_left_out(error):
             raise ImportError(f"{package} was built without its cffi engine; run: {command}") from (failure or error)
@@ -152,6 +143,8 @@ def _load(package: str, extension: str, name: str, command: str) -> tuple[str, A
     if failure is None or (_is_left_out(failure) and wanted is None):
         return "cffi", module
     if wanted is None:
+        import warnings
+
         why = f"{package} uses its cffi engine, because the native one fails: {failure}"
         warnings.warn(why, RuntimeWarning, stacklevel=4)
     elif not getattr(module.lib, f"wg_{name}_is_stub")():  # a stub never has a native engine
@@ -165,22 +158,21 @@ def _is_left_out(error: ImportError) -> bool:
     return "PyInit_" in str(error)
 
 
-def _load_native(name: str, path: Path) -> Any:
-    loader = importlib.machinery.ExtensionFileLoader(name, str(path))
-    spec = importlib.util.spec_from_file_location(name, path, loader=loader)
-    if spec is None:
-        raise ImportError(f"cannot load {path}")
-    module = importlib.util.module_from_spec(spec)
+def _load_native(name: str, path: str) -> "Any":
+    """The second module of the extension, which the import system cannot find by its name."""
+    loader = ExtensionFileLoader(name, path)
+    module = loader.create_module(ModuleSpec(name, loader, origin=path))
     loader.exec_module(module)
     return module
 
 
-def _differing(built: str, bridge: Path) -> list[str]:
+def _differing(built: str) -> list[str]:
     """What has another fingerprint in the extension than in the sources beside it, by symbol."""
     import re
 
     try:
-        text = bridge.read_text(encoding="utf-8")
+        with open(os.path.join(_FOLDER, "bridge.cpp"), encoding="utf-8") as bridge:
+            text = bridge.read()
     except OSError:
         return []
     sources = dict(re.findall(r'^ +"(\w+) ([0-9a-f]{8})\\n"$', text, re.MULTILINE))

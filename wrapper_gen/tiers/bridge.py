@@ -136,6 +136,7 @@ class View:
     enums: tuple[EnumView, ...]
     statuses: tuple[StatusView, ...]
     caught: tuple[CaughtView, ...]
+    fingerprint: str
     fingerprints: tuple[str, ...]
     functions: tuple[FunctionView, ...]
     implemented: tuple[FunctionView, ...]
@@ -164,6 +165,7 @@ def view(module: Module) -> View:
         enums=tuple(_enum(e, module) for e in module.enums),
         statuses=tuple(_status(i, e, exceptions, module) for i, e in enumerate(module.errors) if e.ok),
         caught=tuple(_caught(i, e, exceptions, module) for i, e in enumerate(module.errors) if not e.ok),
+        fingerprint=c_string(fingerprint(module)),
         fingerprints=fingerprints(module),
         functions=functions,
         implemented=tuple(f for f in functions if not f.not_implemented),
@@ -301,6 +303,11 @@ def fingerprints(module: Module) -> tuple[str, ...]:
         parameters = [f"{p.name}:{p.type}:{p.mode}" for p in f.parameters]
         relied_on.append((names.c_symbol(lib, f.base, f.handle), [str(f.returns), *parameters]))
     return tuple(f"{symbol} {_digest(symbol, *parts)}" for symbol, parts in relied_on)
+
+
+def fingerprint(module: Module) -> str:
+    """One digest of all of them."""
+    return _digest(*fingerprints(module))
 
 
 def _digest(*parts: str) -> str:

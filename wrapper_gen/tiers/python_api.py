@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import zlib
 from collections.abc import Sequence
 from enum import Enum
 
@@ -38,6 +37,7 @@ TEMPLATES = (
 )
 STATIC = (
     ("python/_support.py", "_support.py"),
+    ("python/_types.py", "_types.py"),
     ("python/_cffi_support.py", "_cffi_support.py"),
     ("python/_dlpack.py", "_dlpack.py"),
     ("python/py.typed", "py.typed"),
@@ -179,7 +179,7 @@ def view(module: Module) -> View:
         version=python_string(module.version),
         extension_name=python_string(names.extension(module.package)),
         command=python_string(command),
-        fingerprint=python_string(_fingerprint(module)),
+        fingerprint=python_string(bridge.fingerprint(module)),
         imports=_imports(("_Sequence[" in hints, False, False, any(c.factories for c in classes))),
         enum_imports=_imports((False, *of_enums, False)),
         type_imports=_imports(("_Sequence[" in hints, *of_enums, bool(classes))),
@@ -236,13 +236,13 @@ def _imports(used: tuple[bool, bool, bool, bool]) -> tuple[str, ...]:
 
 def _type_support(hints: str) -> tuple[str, ...]:
     wanted = [
-        ("Array as _Array", "_Array" in hints),
-        ("Buffer as _Buffer", "_Buffer" in hints),
-        ("ClosedHandleError as ClosedHandleError", True),
-        ("LibraryError as _LibraryError", True),
-        ("LibraryUnavailable as LibraryUnavailable", True),
+        ("_support import ClosedHandleError as ClosedHandleError", True),
+        ("_support import LibraryError as _LibraryError", True),
+        ("_support import LibraryUnavailable as LibraryUnavailable", True),
+        ("_types import Array as _Array", "_Array" in hints),
+        ("_types import Buffer as _Buffer", "_Buffer" in hints),
     ]
-    return tuple(f"from ._support import {name}" for name, used in wanted if used)
+    return tuple(f"from .{name}" for name, used in wanted if used)
 
 
 def _engine_imports(module: Module, hints: str, own: tuple[str, ...]) -> tuple[str, ...]:
@@ -258,8 +258,8 @@ def _engine_imports(module: Module, hints: str, own: tuple[str, ...]) -> tuple[s
     wanted = [
         ("from ._cffi_support import Bridge as _Bridge", True),
         ("from ._cffi_support import Handle as _Handle", bool(module.handles)),
-        ("from ._support import Array as _Array", "_Array" in hints),
-        ("from ._support import Buffer as _Buffer", "_Buffer" in hints),
+        ("from ._types import Array as _Array", "_Array" in hints),
+        ("from ._types import Buffer as _Buffer", "_Buffer" in hints),
         (f"from .{extension} import ffi as _ffi", True),
         (f"from .{extension} import lib as _lib", True),
     ]
@@ -275,12 +275,6 @@ def _rank(name: str) -> tuple[int, list[tuple[str, int]]]:
     """Constants, then classes, then the rest; numbers in names by what they count."""
     kind = 0 if name.isupper() and len(name) > 1 else 1 if name[0].isupper() else 2
     return kind, [(word, int(number or 0)) for word, number in re.findall(r"(\D+)(\d*)", name)]
-
-
-def _fingerprint(module: Module) -> str:
-    """A digest of the table of fingerprints that the extension carries."""
-    table = "".join(f"{line}\n" for line in bridge.fingerprints(module))
-    return f"{zlib.crc32(table.encode()):08x}"
 
 
 # --- functions and classes -------------------------------------------------------------------------------------------

@@ -2,8 +2,6 @@
 # Regenerate: wrapper-gen spec.wrapper_spec
 """Every way to implement a function."""
 
-from __future__ import annotations
-
 from ._support import ClosedHandleError, LibraryUnavailable
 from ._support import Extension as _Extension
 from ._support import LibraryError as _LibraryError
@@ -22,7 +20,7 @@ _extension = _Extension(
     extension="_code_ffi",
     name="code",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="a87e7211",
+    fingerprint="c5e9b493",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -36,6 +36,7 @@ bool wg_code_is_taken(const void *handle);
 
 /* Whether this was built without the library, and what it was built for. */
 bool wg_code_is_stub(void);
+const char *wg_code_fingerprint(void);
 const char *wg_code_fingerprints(void);
 void wg_code_add_folder(const char *folder);
 

@@ -6,8 +6,6 @@ A template's {{ braces }} and {% tags %} and {# comments #}; a backslash at the 
 and one \\n escaped; a trigraph ??/ and non-ASCII: é 漢 😀 👩‍💻, a fixed space and  a wide one.
 """
 
-from __future__ import annotations
-
 from enum import IntEnum as _IntEnum
 
 from ._support import ClosedHandleError, LibraryUnavailable
@@ -30,7 +28,7 @@ _extension = _Extension(
     extension="_quotes_ffi",
     name="quotes",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="75f45268",
+    fingerprint="9a4c299b",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -10,7 +10,7 @@ from ._cffi_support import Bridge as _Bridge
 from ._cffi_support import Handle as _Handle
 from ._quotes_ffi import ffi as _ffi
 from ._quotes_ffi import lib as _lib
-from ._support import Buffer as _Buffer
+from ._types import Buffer as _Buffer
 
 __all__ = [
     "Odd",

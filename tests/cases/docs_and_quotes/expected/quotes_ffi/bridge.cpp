@@ -32,6 +32,8 @@ bool wg_quotes_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_quotes_buffer_free(wg_quotes_buffer *buffer) { wg::buffer_free(buffer); }
 
+const char *wg_quotes_fingerprint(void) { return "9a4c299b"; }
+
 const char *wg_quotes_fingerprints(void) {
     return ""
         "wg_quotes_Kind 8820cd39\n"
@@ -54,18 +56,18 @@ using namespace wg::numbers;
 #line 13 "spec.wrapper_spec"
 struct Odd { int v; };
 inline int odd_status(int v) { return v; }
-#line 58 "bridge.cpp"
+#line 60 "bridge.cpp"
 
 using wg_inner_Odd =
 #line 23 "spec.wrapper_spec"
 ::Odd
-#line 63 "bridge.cpp"
+#line 65 "bridge.cpp"
     ;
 
 using wg_enum_Kind =
 #line 20 "spec.wrapper_spec"
 int
-#line 69 "bridge.cpp"
+#line 71 "bridge.cpp"
     ;
 
 namespace wg_quotes {
@@ -100,7 +102,7 @@ namespace wg_quotes {
 using wg_error_0 =
 #line 17 "spec.wrapper_spec"
 int
-#line 104 "bridge.cpp"
+#line 106 "bridge.cpp"
     ;
 
 [[noreturn]] inline void wg_fail(wg_error_0 value) {
@@ -112,7 +114,7 @@ int
 inline void wg_check(wg_error_0 value) {
 #line 17 "spec.wrapper_spec"
     if (!(value == 0)) wg_fail(value);
-#line 116 "bridge.cpp"
+#line 118 "bridge.cpp"
 }
 
 // --- the spec's code
@@ -122,7 +124,7 @@ inline auto wg_code_defaults() {
     return
 #line 28 "spec.wrapper_spec"
 [](const auto&... texts) { return (texts.size() + ...); }
-#line 126 "bridge.cpp"
+#line 128 "bridge.cpp"
     ;
 }
 
@@ -131,7 +133,7 @@ inline auto wg_code_long() {
     return
 #line 49 "spec.wrapper_spec"
 [] { return R"x(raw ")" string)x"; }
-#line 135 "bridge.cpp"
+#line 137 "bridge.cpp"
     ;
 }
 
@@ -140,7 +142,7 @@ inline auto wg_code_escapes() {
     return
 #line 55 "spec.wrapper_spec"
 [](const std::string& text) { return text + "\"\n\\"; }
-#line 144 "bridge.cpp"
+#line 146 "bridge.cpp"
     ;
 }
 
@@ -149,7 +151,7 @@ inline auto wg_code_raises() {
     return
 #line 59 "spec.wrapper_spec"
 WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), odd_status)
-#line 153 "bridge.cpp"
+#line 155 "bridge.cpp"
     ;
 }
 
@@ -165,25 +167,25 @@ namespace wg_api {
 inline i64 quotes_defaults(const std::string &plain, const std::string &double_, const std::string &both, const std::string &backslash, const std::string &newline, const std::string &other, const std::string &braces, std::string_view data) {
 #line 28 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_defaults()(plain, double_, both, backslash, newline, other, braces, data));
-#line 169 "bridge.cpp"
+#line 171 "bridge.cpp"
 }
 
 inline std::string quotes_long() {
 #line 49 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_long()());
-#line 175 "bridge.cpp"
+#line 177 "bridge.cpp"
 }
 
 inline std::string quotes_escapes(const std::string &text) {
 #line 55 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_escapes()(text));
-#line 181 "bridge.cpp"
+#line 183 "bridge.cpp"
 }
 
 inline void quotes_raises(i32 v) {
 #line 59 "spec.wrapper_spec"
 wg_check(wg::status<int>(wg_code_raises()(v)));
-#line 187 "bridge.cpp"
+#line 189 "bridge.cpp"
 }
 
 }  // namespace wg_api
@@ -209,7 +211,7 @@ void wg_quotes_add_folder(const char *folder) { static_cast<void>(folder); }
 const int64_t wg_quotes_Kind[1] = {
 #line 20 "spec.wrapper_spec"
     static_cast<int64_t>(1),
-#line 213 "bridge.cpp"
+#line 215 "bridge.cpp"
 };
 
 void rt_quotes_odd_free(rt_quotes_odd_t *handle) { wg::drop(handle); }

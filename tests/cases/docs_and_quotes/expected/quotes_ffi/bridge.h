@@ -36,6 +36,7 @@ bool wg_quotes_is_taken(const void *handle);
 
 /* Whether this was built without the library, and what it was built for. */
 bool wg_quotes_is_stub(void);
+const char *wg_quotes_fingerprint(void);
 const char *wg_quotes_fingerprints(void);
 void wg_quotes_add_folder(const char *folder);
 extern const int64_t wg_quotes_Kind[1];

@@ -220,7 +220,8 @@ PyMODINIT_FUNC PyInit__quotes_ffi_native(void) {
     PyObject *module = PyModule_Create(&wg_module);
     if (module == nullptr) return nullptr;
     PyObject *is_stub = Py_NewRef(Py_False);
-    if (PyModule_AddStringConstant(module, "fingerprints", wg_quotes_fingerprints()) != 0 ||
+    if (PyModule_AddStringConstant(module, "fingerprint", wg_quotes_fingerprint()) != 0 ||
+        PyModule_AddStringConstant(module, "fingerprints", wg_quotes_fingerprints()) != 0 ||
         PyModule_AddObjectRef(module, "is_stub", is_stub) != 0) return nullptr;
     if (!wg::native::add_values(module, "wg_quotes_Kind", wg_quotes_Kind, 1)) return nullptr;
     return module;

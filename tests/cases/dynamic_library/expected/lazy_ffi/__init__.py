@@ -2,8 +2,6 @@
 # Regenerate: wrapper-gen spec.wrapper_spec
 """A C library that is loaded when it is first called."""
 
-from __future__ import annotations
-
 from ._support import ClosedHandleError, LibraryUnavailable
 from ._support import Extension as _Extension
 from ._support import LibraryError as _LibraryError
@@ -22,7 +20,7 @@ _extension = _Extension(
     extension="_lazy_ffi",
     name="lazy",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="73f1c664",
+    fingerprint="074b8871",
     preload=("lazy_wheel",),
     packages=[
         (

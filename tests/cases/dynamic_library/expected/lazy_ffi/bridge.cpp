@@ -33,6 +33,8 @@ bool wg_lazy_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_lazy_buffer_free(wg_lazy_buffer *buffer) { wg::buffer_free(buffer); }
 
+const char *wg_lazy_fingerprint(void) { return "074b8871"; }
+
 const char *wg_lazy_fingerprints(void) {
     return ""
         "rt_lazy_add a4427a60\n"
@@ -54,7 +56,7 @@ extern "C" {
 int lazy_add(int a, int b);
 const char *lazy_name(void);
 }
-#line 58 "bridge.cpp"
+#line 60 "bridge.cpp"
 
 namespace wg_lazy {
 
@@ -92,7 +94,7 @@ inline auto wg_code_add() {
     return
 #line 25 "spec.wrapper_spec"
 WG_NAMED((auto &&wg_1, auto &&wg_2), (static_cast<decltype(wg_1)>(wg_1), static_cast<decltype(wg_2)>(wg_2)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1)), wg::c_argument(static_cast<decltype(wg_2)>(wg_2))), lazy_add)
-#line 96 "bridge.cpp"
+#line 98 "bridge.cpp"
     ;
 }
 
@@ -101,7 +103,7 @@ inline auto wg_code_name() {
     return
 #line 26 "spec.wrapper_spec"
 [] { return lazy_name(); }
-#line 105 "bridge.cpp"
+#line 107 "bridge.cpp"
     ;
 }
 
@@ -115,13 +117,13 @@ namespace wg_api {
 inline i32 lazy_add(i32 a, i32 b) {
 #line 25 "spec.wrapper_spec"
 return wg::convert<i32>(wg_code_add()(a, b));
-#line 119 "bridge.cpp"
+#line 121 "bridge.cpp"
 }
 
 inline std::string lazy_name() {
 #line 26 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_name()());
-#line 125 "bridge.cpp"
+#line 127 "bridge.cpp"
 }
 
 }  // namespace wg_api

@@ -36,6 +36,7 @@ bool wg_lazy_is_taken(const void *handle);
 
 /* Whether this was built without the library, and what it was built for. */
 bool wg_lazy_is_stub(void);
+const char *wg_lazy_fingerprint(void);
 const char *wg_lazy_fingerprints(void);
 void wg_lazy_add_folder(const char *folder);
 

@@ -2,8 +2,6 @@
 # Regenerate: wrapper-gen spec.wrapper_spec
 """Bindings of enums."""
 
-from __future__ import annotations
-
 from enum import IntEnum as _IntEnum
 from enum import IntFlag as _IntFlag
 
@@ -28,7 +26,7 @@ _extension = _Extension(
     extension="_enums_ffi",
     name="enums",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="d5c5c62a",
+    fingerprint="c215780e",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -32,6 +32,8 @@ bool wg_enums_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_enums_buffer_free(wg_enums_buffer *buffer) { wg::buffer_free(buffer); }
 
+const char *wg_enums_fingerprint(void) { return "c215780e"; }
+
 const char *wg_enums_fingerprints(void) {
     return ""
         "wg_enums_Colour 9e82a051\n"
@@ -53,24 +55,24 @@ using namespace wg::numbers;
 #line 6 "spec.wrapper_spec"
 enum class Colour : unsigned char { red = 3, green = 5 };
 enum Access { access_read = 1, access_write = 2 };
-#line 57 "bridge.cpp"
+#line 59 "bridge.cpp"
 
 using wg_enum_Colour =
 #line 10 "spec.wrapper_spec"
 ::Colour
-#line 62 "bridge.cpp"
+#line 64 "bridge.cpp"
     ;
 
 using wg_enum_Access =
 #line 16 "spec.wrapper_spec"
 ::Access
-#line 68 "bridge.cpp"
+#line 70 "bridge.cpp"
     ;
 
 using wg_enum_Level =
 #line 20 "spec.wrapper_spec"
 int
-#line 74 "bridge.cpp"
+#line 76 "bridge.cpp"
     ;
 
 namespace wg_enums {
@@ -98,7 +100,7 @@ inline auto wg_code_other() {
     return
 #line 27 "spec.wrapper_spec"
 [](::Colour colour) { return colour == ::Colour::red ? ::Colour::green : ::Colour::red; }
-#line 102 "bridge.cpp"
+#line 104 "bridge.cpp"
     ;
 }
 
@@ -107,7 +109,7 @@ inline auto wg_code_widen() {
     return
 #line 32 "spec.wrapper_spec"
 [](::Access access) { return static_cast<::Access>(access | access_write); }
-#line 111 "bridge.cpp"
+#line 113 "bridge.cpp"
     ;
 }
 
@@ -117,7 +119,7 @@ inline wg::Result<wg_enum_Level> wg_code_level([[maybe_unused]] wg_enum_Level le
 return level + 1;
 #line 37 "spec.wrapper_spec"
 }
-#line 121 "bridge.cpp"
+#line 123 "bridge.cpp"
 
 // --- the same, typed: results converted, statuses checked; no macro of the library's may change these names
 
@@ -130,19 +132,19 @@ namespace wg_api {
 inline wg_enum_Colour enums_other(wg_enum_Colour colour) {
 #line 27 "spec.wrapper_spec"
 return wg::convert<wg_enum_Colour>(wg_code_other()(colour));
-#line 134 "bridge.cpp"
+#line 136 "bridge.cpp"
 }
 
 inline wg_enum_Access enums_widen(wg_enum_Access access) {
 #line 32 "spec.wrapper_spec"
 return wg::convert<wg_enum_Access>(wg_code_widen()(access));
-#line 140 "bridge.cpp"
+#line 142 "bridge.cpp"
 }
 
 inline wg_enum_Level enums_level(wg_enum_Level level) {
 #line 37 "spec.wrapper_spec"
 return wg_code_level(level).take();
-#line 146 "bridge.cpp"
+#line 148 "bridge.cpp"
 }
 
 }  // namespace wg_api
@@ -170,7 +172,7 @@ const int64_t wg_enums_Colour[2] = {
     static_cast<int64_t>(::Colour::red),
 #line 15 "spec.wrapper_spec"
     static_cast<int64_t>(::Colour::green),
-#line 174 "bridge.cpp"
+#line 176 "bridge.cpp"
 };
 
 const int64_t wg_enums_Access[3] = {
@@ -180,7 +182,7 @@ const int64_t wg_enums_Access[3] = {
     static_cast<int64_t>(access_write),
 #line 19 "spec.wrapper_spec"
     static_cast<int64_t>(3),
-#line 184 "bridge.cpp"
+#line 186 "bridge.cpp"
 };
 
 const int64_t wg_enums_Level[3] = {
@@ -190,7 +192,7 @@ const int64_t wg_enums_Level[3] = {
     static_cast<int64_t>(2),
 #line 22 "spec.wrapper_spec"
     static_cast<int64_t>(3),
-#line 194 "bridge.cpp"
+#line 196 "bridge.cpp"
 };
 
 #ifndef WG_NATIVE_ONLY  // the native engine needs none of these

@@ -36,6 +36,7 @@ bool wg_enums_is_taken(const void *handle);
 
 /* Whether this was built without the library, and what it was built for. */
 bool wg_enums_is_stub(void);
+const char *wg_enums_fingerprint(void);
 const char *wg_enums_fingerprints(void);
 void wg_enums_add_folder(const char *folder);
 extern const int64_t wg_enums_Colour[2];

@@ -180,7 +180,8 @@ PyMODINIT_FUNC PyInit__enums_ffi_native(void) {
     PyObject *module = PyModule_Create(&wg_module);
     if (module == nullptr) return nullptr;
     PyObject *is_stub = Py_NewRef(Py_False);
-    if (PyModule_AddStringConstant(module, "fingerprints", wg_enums_fingerprints()) != 0 ||
+    if (PyModule_AddStringConstant(module, "fingerprint", wg_enums_fingerprint()) != 0 ||
+        PyModule_AddStringConstant(module, "fingerprints", wg_enums_fingerprints()) != 0 ||
         PyModule_AddObjectRef(module, "is_stub", is_stub) != 0) return nullptr;
     if (!wg::native::add_values(module, "wg_enums_Colour", wg_enums_Colour, 2)) return nullptr;
     if (!wg::native::add_values(module, "wg_enums_Access", wg_enums_Access, 3)) return nullptr;

@@ -2,8 +2,6 @@
 # Regenerate: wrapper-gen spec.wrapper_spec
 """Status codes and exceptions of the library as Python exceptions."""
 
-from __future__ import annotations
-
 from ._support import ClosedHandleError, LibraryUnavailable
 from ._support import Extension as _Extension
 from ._support import LibraryError as _LibraryError
@@ -24,7 +22,7 @@ _extension = _Extension(
     extension="_errors_ffi",
     name="errors",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="a36eb947",
+    fingerprint="a5383a7f",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -32,6 +32,8 @@ bool wg_errors_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_errors_buffer_free(wg_errors_buffer *buffer) { wg::buffer_free(buffer); }
 
+const char *wg_errors_fingerprint(void) { return "a5383a7f"; }
+
 const char *wg_errors_fingerprints(void) {
     return ""
         "rt_errors_push b1031be5\n"
@@ -56,7 +58,7 @@ struct ParseError : std::runtime_error {
     using std::runtime_error::runtime_error;
     int line = 7;
 };
-#line 60 "bridge.cpp"
+#line 62 "bridge.cpp"
 
 namespace wg_errors {
 
@@ -79,7 +81,7 @@ namespace wg_errors {
 using wg_error_0 =
 #line 16 "spec.wrapper_spec"
 status_t
-#line 83 "bridge.cpp"
+#line 85 "bridge.cpp"
     ;
 
 [[noreturn]] inline void wg_fail(wg_error_0 value) {
@@ -88,15 +90,15 @@ status_t
     if (value == status_full) index = 1;
 #line 16 "spec.wrapper_spec"
     if (value == status_lost) index = 2;
-#line 92 "bridge.cpp"
+#line 94 "bridge.cpp"
     throw wg::Declared(index, wg::code_of(value), wg::describe(
 #line 18 "spec.wrapper_spec"
 status_text(value)
-#line 96 "bridge.cpp"
+#line 98 "bridge.cpp"
 ), wg::describe(
 #line 19 "spec.wrapper_spec"
 (value == status_full ? "FULL" : "LOST")
-#line 100 "bridge.cpp"
+#line 102 "bridge.cpp"
 ));
 }
 
@@ -104,13 +106,13 @@ status_text(value)
 inline void wg_check(wg_error_0 value) {
 #line 16 "spec.wrapper_spec"
     if (!(value == status_ok || value == status_pending)) wg_fail(value);
-#line 108 "bridge.cpp"
+#line 110 "bridge.cpp"
 }
 
 using wg_error_1 =
 #line 26 "spec.wrapper_spec"
 int
-#line 114 "bridge.cpp"
+#line 116 "bridge.cpp"
     ;
 
 [[noreturn]] inline void wg_fail(wg_error_1 value) {
@@ -122,13 +124,13 @@ int
 inline void wg_check(wg_error_1 value) {
 #line 26 "spec.wrapper_spec"
     if (!(value == 0)) wg_fail(value);
-#line 126 "bridge.cpp"
+#line 128 "bridge.cpp"
 }
 
 using wg_error_2 =
 #line 28 "spec.wrapper_spec"
 ParseError
-#line 132 "bridge.cpp"
+#line 134 "bridge.cpp"
     ;
 
 inline void wg_caught_2(const wg_error_2 &value) noexcept {
@@ -136,7 +138,7 @@ inline void wg_caught_2(const wg_error_2 &value) noexcept {
         throw wg::Declared(4, 0, wg::describe(
 #line 28 "spec.wrapper_spec"
 value.what()
-#line 140 "bridge.cpp"
+#line 142 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -148,7 +150,7 @@ value.what()
 using wg_error_3 =
 #line 30 "spec.wrapper_spec"
 std::logic_error
-#line 152 "bridge.cpp"
+#line 154 "bridge.cpp"
     ;
 
 inline void wg_caught_3(const wg_error_3 &value) noexcept {
@@ -156,7 +158,7 @@ inline void wg_caught_3(const wg_error_3 &value) noexcept {
         throw wg::Declared(5, 0, wg::describe(
 #line 31 "spec.wrapper_spec"
 std::string("logic: ") + value.what()
-#line 160 "bridge.cpp"
+#line 162 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -186,7 +188,7 @@ inline auto wg_code_push() {
     return
 #line 36 "spec.wrapper_spec"
 [](i64 value) { return value > 3 ? status_full : status_ok; }
-#line 190 "bridge.cpp"
+#line 192 "bridge.cpp"
     ;
 }
 
@@ -197,7 +199,7 @@ if (code < 0) throw ParseError("negative");
 return code;
 #line 42 "spec.wrapper_spec"
 }
-#line 201 "bridge.cpp"
+#line 203 "bridge.cpp"
 
 // checked: spec.wrapper_spec:45
 inline wg::Result<i32> wg_code_checked() {
@@ -206,7 +208,7 @@ wg_check(status_ok);
 return 1;
 #line 49 "spec.wrapper_spec"
 }
-#line 210 "bridge.cpp"
+#line 212 "bridge.cpp"
 
 // --- the same, typed: results converted, statuses checked; no macro of the library's may change these names
 
@@ -219,19 +221,19 @@ namespace wg_api {
 inline void errors_push(i64 value) {
 #line 36 "spec.wrapper_spec"
 wg_check(wg::status<status_t>(wg_code_push()(value)));
-#line 223 "bridge.cpp"
+#line 225 "bridge.cpp"
 }
 
 inline void errors_run(i32 code) {
 #line 41 "spec.wrapper_spec"
 wg_check(wg::status<int>(wg_code_run(code)));
-#line 229 "bridge.cpp"
+#line 231 "bridge.cpp"
 }
 
 inline i32 errors_checked() {
 #line 48 "spec.wrapper_spec"
 return wg_code_checked().take();
-#line 235 "bridge.cpp"
+#line 237 "bridge.cpp"
 }
 
 }  // namespace wg_api

@@ -36,6 +36,7 @@ bool wg_errors_is_taken(const void *handle);
 
 /* Whether this was built without the library, and what it was built for. */
 bool wg_errors_is_stub(void);
+const char *wg_errors_fingerprint(void);
 const char *wg_errors_fingerprints(void);
 void wg_errors_add_folder(const char *folder);
 

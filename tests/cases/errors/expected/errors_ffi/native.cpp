@@ -150,7 +150,8 @@ PyMODINIT_FUNC PyInit__errors_ffi_native(void) {
     PyObject *module = PyModule_Create(&wg_module);
     if (module == nullptr) return nullptr;
     PyObject *is_stub = Py_NewRef(Py_False);
-    if (PyModule_AddStringConstant(module, "fingerprints", wg_errors_fingerprints()) != 0 ||
+    if (PyModule_AddStringConstant(module, "fingerprint", wg_errors_fingerprint()) != 0 ||
+        PyModule_AddStringConstant(module, "fingerprints", wg_errors_fingerprints()) != 0 ||
         PyModule_AddObjectRef(module, "is_stub", is_stub) != 0) return nullptr;
     return module;
 }

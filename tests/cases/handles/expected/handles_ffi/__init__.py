@@ -2,8 +2,6 @@
 # Regenerate: wrapper-gen spec.wrapper_spec
 """Objects that Python owns."""
 
-from __future__ import annotations
-
 from ._support import ClosedHandleError, LibraryUnavailable
 from ._support import Extension as _Extension
 from ._support import LibraryError as _LibraryError
@@ -22,7 +20,7 @@ _extension = _Extension(
     extension="_handles_ffi",
     name="handles",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="2db5ff6d",
+    fingerprint="13507049",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -36,6 +36,7 @@ bool wg_handles_is_taken(const void *handle);
 
 /* Whether this was built without the library, and what it was built for. */
 bool wg_handles_is_stub(void);
+const char *wg_handles_fingerprint(void);
 const char *wg_handles_fingerprints(void);
 void wg_handles_add_folder(const char *folder);
 

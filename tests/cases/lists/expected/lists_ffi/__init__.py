@@ -2,8 +2,6 @@
 # Regenerate: wrapper-gen spec.wrapper_spec
 """Lists, copied on the way in and out."""
 
-from __future__ import annotations
-
 from ._support import ClosedHandleError, LibraryUnavailable
 from ._support import Extension as _Extension
 from ._support import LibraryError as _LibraryError
@@ -22,7 +20,7 @@ _extension = _Extension(
     extension="_lists_ffi",
     name="lists",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="78d35714",
+    fingerprint="2689da1b",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

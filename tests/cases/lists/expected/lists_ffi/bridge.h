@@ -36,6 +36,7 @@ bool wg_lists_is_taken(const void *handle);
 
 /* Whether this was built without the library, and what it was built for. */
 bool wg_lists_is_stub(void);
+const char *wg_lists_fingerprint(void);
 const char *wg_lists_fingerprints(void);
 void wg_lists_add_folder(const char *folder);
 

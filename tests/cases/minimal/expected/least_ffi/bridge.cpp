@@ -32,6 +32,8 @@ bool wg_least_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_least_buffer_free(wg_least_buffer *buffer) { wg::buffer_free(buffer); }
 
+const char *wg_least_fingerprint(void) { return "36e9d246"; }
+
 const char *wg_least_fingerprints(void) {
     return ""
         ;

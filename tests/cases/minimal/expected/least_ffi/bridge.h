@@ -36,6 +36,7 @@ bool wg_least_is_taken(const void *handle);
 
 /* Whether this was built without the library, and what it was built for. */
 bool wg_least_is_stub(void);
+const char *wg_least_fingerprint(void);
 const char *wg_least_fingerprints(void);
 void wg_least_add_folder(const char *folder);
 

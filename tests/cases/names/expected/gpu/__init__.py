@@ -2,8 +2,6 @@
 # Regenerate: wrapper-gen spec.wrapper_spec
 """Bindings of cuda."""
 
-from __future__ import annotations
-
 from ._support import ClosedHandleError, LibraryUnavailable
 from ._support import Extension as _Extension
 from ._support import LibraryError as _LibraryError
@@ -22,7 +20,7 @@ _extension = _Extension(
     extension="_gpu",
     name="cuda",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="48dfc8ae",
+    fingerprint="499285a2",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -32,6 +32,8 @@ bool wg_cuda_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_cuda_buffer_free(wg_cuda_buffer *buffer) { wg::buffer_free(buffer); }
 
+const char *wg_cuda_fingerprint(void) { return "499285a2"; }
+
 const char *wg_cuda_fingerprints(void) {
     return ""
         "rt_cuda_stream_destroy ad7b5663\n"
@@ -67,13 +69,13 @@ using namespace wg::numbers;
 using wg_inner_CudaStream =
 #line 9 "spec.wrapper_spec"
 int
-#line 71 "bridge.cpp"
+#line 73 "bridge.cpp"
     ;
 
 using wg_inner_Plain =
 #line 10 "spec.wrapper_spec"
 double
-#line 77 "bridge.cpp"
+#line 79 "bridge.cpp"
     ;
 
 namespace wg_cuda {
@@ -102,7 +104,7 @@ inline void wg_drop_CudaStream([[maybe_unused]] CudaStream &h) {
     if (!wg::has_resource(h)) return;
 #line 9 "spec.wrapper_spec"
 static_cast<void>(h);
-#line 106 "bridge.cpp"
+#line 108 "bridge.cpp"
 }
 
 inline void wg_drop_Plain([[maybe_unused]] Plain &h) {
@@ -127,7 +129,7 @@ inline auto wg_code_malloc() {
     return
 #line 13 "spec.wrapper_spec"
 [](i64 size) { return size; }
-#line 131 "bridge.cpp"
+#line 133 "bridge.cpp"
     ;
 }
 
@@ -136,7 +138,7 @@ inline auto wg_code_device_count() {
     return
 #line 14 "spec.wrapper_spec"
 [] { return 1; }
-#line 140 "bridge.cpp"
+#line 142 "bridge.cpp"
     ;
 }
 
@@ -145,7 +147,7 @@ inline auto wg_code_cudart_x() {
     return
 #line 15 "spec.wrapper_spec"
 [] { return 1; }
-#line 149 "bridge.cpp"
+#line 151 "bridge.cpp"
     ;
 }
 
@@ -154,7 +156,7 @@ inline auto wg_code_cuda_twice() {
     return
 #line 16 "spec.wrapper_spec"
 [] { return 1; }
-#line 158 "bridge.cpp"
+#line 160 "bridge.cpp"
     ;
 }
 
@@ -163,7 +165,7 @@ inline auto wg_code_print() {
     return
 #line 17 "spec.wrapper_spec"
 [](i64 id, i64 class_) { return id + class_; }
-#line 167 "bridge.cpp"
+#line 169 "bridge.cpp"
     ;
 }
 
@@ -172,7 +174,7 @@ inline auto wg_code_lambda() {
     return
 #line 18 "spec.wrapper_spec"
 [](i64 self, i64 lambda) { return self + lambda; }
-#line 176 "bridge.cpp"
+#line 178 "bridge.cpp"
     ;
 }
 
@@ -182,14 +184,14 @@ inline wg::Result<i64> wg_code_delete([[maybe_unused]] i64 new_, [[maybe_unused]
 return new_ + int_;
 #line 21 "spec.wrapper_spec"
 }
-#line 186 "bridge.cpp"
+#line 188 "bridge.cpp"
 
 // macros: spec.wrapper_spec:24
 inline auto wg_code_macros() {
     return
 #line 24 "spec.wrapper_spec"
 [](i64 a, i64 b) { return a + b; }
-#line 193 "bridge.cpp"
+#line 195 "bridge.cpp"
     ;
 }
 
@@ -198,7 +200,7 @@ inline auto wg_code_old_name() {
     return
 #line 25 "spec.wrapper_spec"
 [] { return 1; }
-#line 202 "bridge.cpp"
+#line 204 "bridge.cpp"
     ;
 }
 
@@ -207,7 +209,7 @@ inline auto wg_code_make() {
     return
 #line 26 "spec.wrapper_spec"
 [] { return 1; }
-#line 211 "bridge.cpp"
+#line 213 "bridge.cpp"
     ;
 }
 
@@ -216,7 +218,7 @@ inline auto wg_code_stream_create() {
     return
 #line 27 "spec.wrapper_spec"
 [] { return 1; }
-#line 220 "bridge.cpp"
+#line 222 "bridge.cpp"
     ;
 }
 
@@ -225,7 +227,7 @@ inline auto wg_code_MixedCase() {
     return
 #line 28 "spec.wrapper_spec"
 [] { return 1; }
-#line 229 "bridge.cpp"
+#line 231 "bridge.cpp"
     ;
 }
 
@@ -234,7 +236,7 @@ inline auto wg_code_cudastream_cuda_query() {
     return
 #line 31 "spec.wrapper_spec"
 [](int) { return true; }
-#line 238 "bridge.cpp"
+#line 240 "bridge.cpp"
     ;
 }
 
@@ -243,7 +245,7 @@ inline auto wg_code_cudastream_query() {
     return
 #line 32 "spec.wrapper_spec"
 [](int) { return true; }
-#line 247 "bridge.cpp"
+#line 249 "bridge.cpp"
     ;
 }
 
@@ -252,7 +254,7 @@ inline auto wg_code_cudastream_close() {
     return
 #line 33 "spec.wrapper_spec"
 [](int) { return true; }
-#line 256 "bridge.cpp"
+#line 258 "bridge.cpp"
     ;
 }
 
@@ -261,7 +263,7 @@ inline auto wg_code_cudastream_list() {
     return
 #line 34 "spec.wrapper_spec"
 [](int) { return true; }
-#line 265 "bridge.cpp"
+#line 267 "bridge.cpp"
     ;
 }
 
@@ -270,7 +272,7 @@ inline auto wg_code_cudastream_make() {
     return
 #line 35 "spec.wrapper_spec"
 [](int) { return true; }
-#line 274 "bridge.cpp"
+#line 276 "bridge.cpp"
     ;
 }
 
@@ -279,7 +281,7 @@ inline auto wg_code_plain_query() {
     return
 #line 36 "spec.wrapper_spec"
 [](double) { return true; }
-#line 283 "bridge.cpp"
+#line 285 "bridge.cpp"
     ;
 }
 
@@ -309,109 +311,109 @@ namespace wg_api {
 inline i64 cuda_malloc(i64 size) {
 #line 13 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_malloc()(size));
-#line 313 "bridge.cpp"
+#line 315 "bridge.cpp"
 }
 
 inline i64 cuda_device_count() {
 #line 14 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_device_count()());
-#line 319 "bridge.cpp"
+#line 321 "bridge.cpp"
 }
 
 inline i64 cuda_cudart_x() {
 #line 15 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_cudart_x()());
-#line 325 "bridge.cpp"
+#line 327 "bridge.cpp"
 }
 
 inline i64 cuda_cuda_twice() {
 #line 16 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_cuda_twice()());
-#line 331 "bridge.cpp"
+#line 333 "bridge.cpp"
 }
 
 inline i64 cuda_print(i64 id, i64 class_) {
 #line 17 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_print()(id, class_));
-#line 337 "bridge.cpp"
+#line 339 "bridge.cpp"
 }
 
 inline i64 cuda_lambda(i64 self, i64 lambda) {
 #line 18 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_lambda()(self, lambda));
-#line 343 "bridge.cpp"
+#line 345 "bridge.cpp"
 }
 
 inline i64 cuda_delete(i64 new_, i64 int_) {
 #line 21 "spec.wrapper_spec"
 return wg_code_delete(new_, int_).take();
-#line 349 "bridge.cpp"
+#line 351 "bridge.cpp"
 }
 
 inline i64 cuda_macros(i64 errno_, i64 EOF_) {
 #line 24 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_macros()(errno_, EOF_));
-#line 355 "bridge.cpp"
+#line 357 "bridge.cpp"
 }
 
 inline i64 cuda_old_name() {
 #line 25 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_old_name()());
-#line 361 "bridge.cpp"
+#line 363 "bridge.cpp"
 }
 
 inline CudaStream cuda_make() {
 #line 26 "spec.wrapper_spec"
 return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_make()(); });
-#line 367 "bridge.cpp"
+#line 369 "bridge.cpp"
 }
 
 inline CudaStream cuda_stream_create() {
 #line 27 "spec.wrapper_spec"
 return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_stream_create()(); });
-#line 373 "bridge.cpp"
+#line 375 "bridge.cpp"
 }
 
 inline i64 cuda_MixedCase() {
 #line 28 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_MixedCase()());
-#line 379 "bridge.cpp"
+#line 381 "bridge.cpp"
 }
 
 inline bool cuda_cudastream_cuda_query([[maybe_unused]] CudaStream &wg_h) {
 #line 31 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_cudastream_cuda_query()(wg_h.inner));
-#line 385 "bridge.cpp"
+#line 387 "bridge.cpp"
 }
 
 inline bool cuda_cudastream_query([[maybe_unused]] CudaStream &wg_h) {
 #line 32 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_cudastream_query()(wg_h.inner));
-#line 391 "bridge.cpp"
+#line 393 "bridge.cpp"
 }
 
 inline bool cuda_cudastream_close([[maybe_unused]] CudaStream &wg_h) {
 #line 33 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_cudastream_close()(wg_h.inner));
-#line 397 "bridge.cpp"
+#line 399 "bridge.cpp"
 }
 
 inline bool cuda_cudastream_list([[maybe_unused]] CudaStream &wg_h) {
 #line 34 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_cudastream_list()(wg_h.inner));
-#line 403 "bridge.cpp"
+#line 405 "bridge.cpp"
 }
 
 inline bool cuda_cudastream_make([[maybe_unused]] CudaStream &wg_h) {
 #line 35 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_cudastream_make()(wg_h.inner));
-#line 409 "bridge.cpp"
+#line 411 "bridge.cpp"
 }
 
 inline bool cuda_plain_query([[maybe_unused]] Plain &wg_h) {
 #line 36 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_plain_query()(wg_h.inner));
-#line 415 "bridge.cpp"
+#line 417 "bridge.cpp"
 }
 
 }  // namespace wg_api

@@ -2,8 +2,6 @@
 # Regenerate: wrapper-gen spec.wrapper_spec
 """Values that may be left out."""
 
-from __future__ import annotations
-
 from enum import IntEnum as _IntEnum
 
 from ._support import ClosedHandleError, LibraryUnavailable
@@ -25,7 +23,7 @@ _extension = _Extension(
     extension="_optionals_ffi",
     name="optionals",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="3354377b",
+    fingerprint="7d254054",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -12,8 +12,8 @@ from ._cffi_support import Bridge as _Bridge
 from ._cffi_support import Handle as _Handle
 from ._optionals_ffi import ffi as _ffi
 from ._optionals_ffi import lib as _lib
-from ._support import Array as _Array
-from ._support import Buffer as _Buffer
+from ._types import Array as _Array
+from ._types import Buffer as _Buffer
 
 __all__ = [
     "Box",

@@ -32,6 +32,8 @@ bool wg_optionals_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_optionals_buffer_free(wg_optionals_buffer *buffer) { wg::buffer_free(buffer); }
 
+const char *wg_optionals_fingerprint(void) { return "7d254054"; }
+
 const char *wg_optionals_fingerprints(void) {
     return ""
         "wg_optionals_Colour 33651188\n"
@@ -62,18 +64,18 @@ using namespace wg::numbers;
 #line 8 "spec.wrapper_spec"
 struct Box { i64 value; };
 enum class Colour { red, green };
-#line 66 "bridge.cpp"
+#line 68 "bridge.cpp"
 
 using wg_inner_Box =
 #line 15 "spec.wrapper_spec"
 ::Box
-#line 71 "bridge.cpp"
+#line 73 "bridge.cpp"
     ;
 
 using wg_enum_Colour =
 #line 12 "spec.wrapper_spec"
 ::Colour
-#line 77 "bridge.cpp"
+#line 79 "bridge.cpp"
     ;
 
 namespace wg_optionals {
@@ -112,7 +114,7 @@ inline auto wg_code_number() {
     return
 #line 19 "spec.wrapper_spec"
 [](std::optional<i64> value) { return value; }
-#line 116 "bridge.cpp"
+#line 118 "bridge.cpp"
     ;
 }
 
@@ -121,7 +123,7 @@ inline auto wg_code_small() {
     return
 #line 25 "spec.wrapper_spec"
 [](const std::optional<f32>& value) { return value.value_or(1.5f); }
-#line 125 "bridge.cpp"
+#line 127 "bridge.cpp"
     ;
 }
 
@@ -132,14 +134,14 @@ if (!value) return std::nullopt;
 return *value + "!";
 #line 32 "spec.wrapper_spec"
 }
-#line 136 "bridge.cpp"
+#line 138 "bridge.cpp"
 
 // data: spec.wrapper_spec:36
 inline auto wg_code_data() {
     return
 #line 37 "spec.wrapper_spec"
 [](const auto& value) { return value ? std::optional<std::string>(*value) : std::nullopt; }
-#line 143 "bridge.cpp"
+#line 145 "bridge.cpp"
     ;
 }
 
@@ -148,7 +150,7 @@ inline auto wg_code_numbers() {
     return
 #line 42 "spec.wrapper_spec"
 [](const std::optional<std::vector<i32>>& values) { return values; }
-#line 152 "bridge.cpp"
+#line 154 "bridge.cpp"
     ;
 }
 
@@ -157,7 +159,7 @@ inline auto wg_code_colour() {
     return
 #line 47 "spec.wrapper_spec"
 [](std::optional<::Colour> value) { return value; }
-#line 161 "bridge.cpp"
+#line 163 "bridge.cpp"
     ;
 }
 
@@ -166,7 +168,7 @@ inline auto wg_code_size() {
     return
 #line 52 "spec.wrapper_spec"
 [](const auto& values) { return values ? values->size() : 0; }
-#line 170 "bridge.cpp"
+#line 172 "bridge.cpp"
     ;
 }
 
@@ -175,7 +177,7 @@ inline auto wg_code_make() {
     return
 #line 57 "spec.wrapper_spec"
 [](i64 value) { return value < 0 ? std::nullopt : std::optional(::Box{value}); }
-#line 179 "bridge.cpp"
+#line 181 "bridge.cpp"
     ;
 }
 
@@ -185,14 +187,14 @@ inline wg::Result<i64> wg_code_value_of([[maybe_unused]] Box *box) {
 return box ? box->inner.value : 0;
 #line 64 "spec.wrapper_spec"
 }
-#line 189 "bridge.cpp"
+#line 191 "bridge.cpp"
 
 // has: spec.wrapper_spec:68
 inline auto wg_code_has() {
     return
 #line 69 "spec.wrapper_spec"
 [](const Box* box) { return box != nullptr; }
-#line 196 "bridge.cpp"
+#line 198 "bridge.cpp"
     ;
 }
 
@@ -214,61 +216,61 @@ namespace wg_api {
 inline std::optional<i64> optionals_number(const std::optional<i64> &value) {
 #line 19 "spec.wrapper_spec"
 return wg::convert<std::optional<i64>>(wg_code_number()(value));
-#line 218 "bridge.cpp"
+#line 220 "bridge.cpp"
 }
 
 inline f32 optionals_small(const std::optional<f32> &value) {
 #line 25 "spec.wrapper_spec"
 return wg::convert<f32>(wg_code_small()(value));
-#line 224 "bridge.cpp"
+#line 226 "bridge.cpp"
 }
 
 inline std::optional<std::string> optionals_text(const std::optional<std::string> &value) {
 #line 31 "spec.wrapper_spec"
 return wg_code_text(value).take();
-#line 230 "bridge.cpp"
+#line 232 "bridge.cpp"
 }
 
 inline std::optional<std::string> optionals_data(const std::optional<std::string_view> &value) {
 #line 37 "spec.wrapper_spec"
 return wg::convert<std::optional<std::string>>(wg_code_data()(value));
-#line 236 "bridge.cpp"
+#line 238 "bridge.cpp"
 }
 
 inline std::optional<std::vector<i32>> optionals_numbers(const std::optional<std::vector<i32>> &values) {
 #line 42 "spec.wrapper_spec"
 return wg::convert<std::optional<std::vector<i32>>>(wg_code_numbers()(values));
-#line 242 "bridge.cpp"
+#line 244 "bridge.cpp"
 }
 
 inline std::optional<wg_enum_Colour> optionals_colour(const std::optional<wg_enum_Colour> &value) {
 #line 47 "spec.wrapper_spec"
 return wg::convert<std::optional<wg_enum_Colour>>(wg_code_colour()(value));
-#line 248 "bridge.cpp"
+#line 250 "bridge.cpp"
 }
 
 inline i64 optionals_size(const std::optional<wg::Span<const f64>> &values) {
 #line 52 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_size()(values));
-#line 254 "bridge.cpp"
+#line 256 "bridge.cpp"
 }
 
 inline std::optional<Box> optionals_make(i64 value) {
 #line 57 "spec.wrapper_spec"
 return wg::convert<std::optional<Box>>(wg_code_make()(value));
-#line 260 "bridge.cpp"
+#line 262 "bridge.cpp"
 }
 
 inline i64 optionals_value_of(Box *box) {
 #line 64 "spec.wrapper_spec"
 return wg_code_value_of(box).take();
-#line 266 "bridge.cpp"
+#line 268 "bridge.cpp"
 }
 
 inline bool optionals_has(Box *box) {
 #line 69 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_has()(box));
-#line 272 "bridge.cpp"
+#line 274 "bridge.cpp"
 }
 
 }  // namespace wg_api
@@ -296,7 +298,7 @@ const int64_t wg_optionals_Colour[2] = {
     static_cast<int64_t>(::Colour::red),
 #line 12 "spec.wrapper_spec"
     static_cast<int64_t>(::Colour::green),
-#line 300 "bridge.cpp"
+#line 302 "bridge.cpp"
 };
 
 void rt_optionals_box_free(rt_optionals_box_t *handle) { wg::drop(handle); }

@@ -36,6 +36,7 @@ bool wg_optionals_is_taken(const void *handle);
 
 /* Whether this was built without the library, and what it was built for. */
 bool wg_optionals_is_stub(void);
+const char *wg_optionals_fingerprint(void);
 const char *wg_optionals_fingerprints(void);
 void wg_optionals_add_folder(const char *folder);
 extern const int64_t wg_optionals_Colour[2];

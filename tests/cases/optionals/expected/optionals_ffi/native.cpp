@@ -371,7 +371,8 @@ PyMODINIT_FUNC PyInit__optionals_ffi_native(void) {
     PyObject *module = PyModule_Create(&wg_module);
     if (module == nullptr) return nullptr;
     PyObject *is_stub = Py_NewRef(Py_False);
-    if (PyModule_AddStringConstant(module, "fingerprints", wg_optionals_fingerprints()) != 0 ||
+    if (PyModule_AddStringConstant(module, "fingerprint", wg_optionals_fingerprint()) != 0 ||
+        PyModule_AddStringConstant(module, "fingerprints", wg_optionals_fingerprints()) != 0 ||
         PyModule_AddObjectRef(module, "is_stub", is_stub) != 0) return nullptr;
     if (!wg::native::add_values(module, "wg_optionals_Colour", wg_optionals_Colour, 2)) return nullptr;
     return module;

@@ -2,8 +2,6 @@
 # Regenerate: wrapper-gen spec.wrapper_spec
 """Numbers of every width."""
 
-from __future__ import annotations
-
 from ._support import ClosedHandleError, LibraryUnavailable
 from ._support import Extension as _Extension
 from ._support import LibraryError as _LibraryError
@@ -22,7 +20,7 @@ _extension = _Extension(
     extension="_scalars_ffi",
     name="scalars",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="f5dad2de",
+    fingerprint="75450029",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -32,6 +32,8 @@ bool wg_scalars_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_scalars_buffer_free(wg_scalars_buffer *buffer) { wg::buffer_free(buffer); }
 
+const char *wg_scalars_fingerprint(void) { return "75450029"; }
+
 const char *wg_scalars_fingerprints(void) {
     return ""
         "rt_scalars_flip 9ae18681\n"
@@ -61,7 +63,7 @@ using namespace wg::numbers;
 #line 8 "spec.wrapper_spec"
 template <typename T>
 T same(T value) { return value; }
-#line 65 "bridge.cpp"
+#line 67 "bridge.cpp"
 
 namespace wg_scalars {
 
@@ -88,7 +90,7 @@ inline auto wg_code_flip() {
     return
 #line 12 "spec.wrapper_spec"
 [](bool value) { return !value; }
-#line 92 "bridge.cpp"
+#line 94 "bridge.cpp"
     ;
 }
 
@@ -97,7 +99,7 @@ inline auto wg_code_same_i8() {
     return
 #line 13 "spec.wrapper_spec"
 WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), same<i8>)
-#line 101 "bridge.cpp"
+#line 103 "bridge.cpp"
     ;
 }
 
@@ -106,7 +108,7 @@ inline auto wg_code_same_i16() {
     return
 #line 14 "spec.wrapper_spec"
 WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), same<i16>)
-#line 110 "bridge.cpp"
+#line 112 "bridge.cpp"
     ;
 }
 
@@ -115,7 +117,7 @@ inline auto wg_code_same_i32() {
     return
 #line 15 "spec.wrapper_spec"
 WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), same<i32>)
-#line 119 "bridge.cpp"
+#line 121 "bridge.cpp"
     ;
 }
 
@@ -124,7 +126,7 @@ inline auto wg_code_same_i64() {
     return
 #line 16 "spec.wrapper_spec"
 WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), same<i64>)
-#line 128 "bridge.cpp"
+#line 130 "bridge.cpp"
     ;
 }
 
@@ -133,7 +135,7 @@ inline auto wg_code_same_u8() {
     return
 #line 17 "spec.wrapper_spec"
 WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), same<u8>)
-#line 137 "bridge.cpp"
+#line 139 "bridge.cpp"
     ;
 }
 
@@ -142,7 +144,7 @@ inline auto wg_code_same_u16() {
     return
 #line 18 "spec.wrapper_spec"
 WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), same<u16>)
-#line 146 "bridge.cpp"
+#line 148 "bridge.cpp"
     ;
 }
 
@@ -151,7 +153,7 @@ inline auto wg_code_same_u32() {
     return
 #line 19 "spec.wrapper_spec"
 WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), same<u32>)
-#line 155 "bridge.cpp"
+#line 157 "bridge.cpp"
     ;
 }
 
@@ -160,7 +162,7 @@ inline auto wg_code_same_u64() {
     return
 #line 20 "spec.wrapper_spec"
 WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), same<u64>)
-#line 164 "bridge.cpp"
+#line 166 "bridge.cpp"
     ;
 }
 
@@ -169,7 +171,7 @@ inline auto wg_code_same_usize() {
     return
 #line 21 "spec.wrapper_spec"
 WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), same<usize>)
-#line 173 "bridge.cpp"
+#line 175 "bridge.cpp"
     ;
 }
 
@@ -178,7 +180,7 @@ inline auto wg_code_same_f32() {
     return
 #line 22 "spec.wrapper_spec"
 WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), same<f32>)
-#line 182 "bridge.cpp"
+#line 184 "bridge.cpp"
     ;
 }
 
@@ -187,7 +189,7 @@ inline auto wg_code_same_f64() {
     return
 #line 23 "spec.wrapper_spec"
 WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), same<f64>)
-#line 191 "bridge.cpp"
+#line 193 "bridge.cpp"
     ;
 }
 
@@ -196,7 +198,7 @@ inline auto wg_code_nothing() {
     return
 #line 26 "spec.wrapper_spec"
 [] {}
-#line 200 "bridge.cpp"
+#line 202 "bridge.cpp"
     ;
 }
 
@@ -205,7 +207,7 @@ inline auto wg_code_wait() {
     return
 #line 29 "spec.wrapper_spec"
 [](f64 seconds, i32 times) { static_cast<void>(seconds * times); }
-#line 209 "bridge.cpp"
+#line 211 "bridge.cpp"
     ;
 }
 
@@ -231,85 +233,85 @@ namespace wg_api {
 inline bool scalars_flip(bool value) {
 #line 12 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_flip()(value));
-#line 235 "bridge.cpp"
+#line 237 "bridge.cpp"
 }
 
 inline i8 scalars_same_i8(i8 value) {
 #line 13 "spec.wrapper_spec"
 return wg::convert<i8>(wg_code_same_i8()(value));
-#line 241 "bridge.cpp"
+#line 243 "bridge.cpp"
 }
 
 inline i16 scalars_same_i16(i16 value) {
 #line 14 "spec.wrapper_spec"
 return wg::convert<i16>(wg_code_same_i16()(value));
-#line 247 "bridge.cpp"
+#line 249 "bridge.cpp"
 }
 
 inline i32 scalars_same_i32(i32 value) {
 #line 15 "spec.wrapper_spec"
 return wg::convert<i32>(wg_code_same_i32()(value));
-#line 253 "bridge.cpp"
+#line 255 "bridge.cpp"
 }
 
 inline i64 scalars_same_i64(i64 value) {
 #line 16 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_same_i64()(value));
-#line 259 "bridge.cpp"
+#line 261 "bridge.cpp"
 }
 
 inline u8 scalars_same_u8(u8 value) {
 #line 17 "spec.wrapper_spec"
 return wg::convert<u8>(wg_code_same_u8()(value));
-#line 265 "bridge.cpp"
+#line 267 "bridge.cpp"
 }
 
 inline u16 scalars_same_u16(u16 value) {
 #line 18 "spec.wrapper_spec"
 return wg::convert<u16>(wg_code_same_u16()(value));
-#line 271 "bridge.cpp"
+#line 273 "bridge.cpp"
 }
 
 inline u32 scalars_same_u32(u32 value) {
 #line 19 "spec.wrapper_spec"
 return wg::convert<u32>(wg_code_same_u32()(value));
-#line 277 "bridge.cpp"
+#line 279 "bridge.cpp"
 }
 
 inline u64 scalars_same_u64(u64 value) {
 #line 20 "spec.wrapper_spec"
 return wg::convert<u64>(wg_code_same_u64()(value));
-#line 283 "bridge.cpp"
+#line 285 "bridge.cpp"
 }
 
 inline usize scalars_same_usize(usize value) {
 #line 21 "spec.wrapper_spec"
 return wg::convert<usize>(wg_code_same_usize()(value));
-#line 289 "bridge.cpp"
+#line 291 "bridge.cpp"
 }
 
 inline f32 scalars_same_f32(f32 value) {
 #line 22 "spec.wrapper_spec"
 return wg::convert<f32>(wg_code_same_f32()(value));
-#line 295 "bridge.cpp"
+#line 297 "bridge.cpp"
 }
 
 inline f64 scalars_same_f64(f64 value) {
 #line 23 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_same_f64()(value));
-#line 301 "bridge.cpp"
+#line 303 "bridge.cpp"
 }
 
 inline void scalars_nothing() {
 #line 26 "spec.wrapper_spec"
 static_cast<void>(wg_code_nothing()());
-#line 307 "bridge.cpp"
+#line 309 "bridge.cpp"
 }
 
 inline void scalars_wait(f64 seconds, i32 times) {
 #line 29 "spec.wrapper_spec"
 static_cast<void>(wg_code_wait()(seconds, times));
-#line 313 "bridge.cpp"
+#line 315 "bridge.cpp"
 }
 
 }  // namespace wg_api

@@ -36,6 +36,7 @@ bool wg_scalars_is_taken(const void *handle);
 
 /* Whether this was built without the library, and what it was built for. */
 bool wg_scalars_is_stub(void);
+const char *wg_scalars_fingerprint(void);
 const char *wg_scalars_fingerprints(void);
 void wg_scalars_add_folder(const char *folder);
 

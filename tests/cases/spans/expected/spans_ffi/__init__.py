@@ -2,8 +2,6 @@
 # Regenerate: wrapper-gen spec.wrapper_spec
 """The caller's own memory, read or written in place."""
 
-from __future__ import annotations
-
 from ._support import ClosedHandleError, LibraryUnavailable
 from ._support import Extension as _Extension
 from ._support import LibraryError as _LibraryError
@@ -22,7 +20,7 @@ _extension = _Extension(
     extension="_spans_ffi",
     name="spans",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="b296ea96",
+    fingerprint="04d18d96",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

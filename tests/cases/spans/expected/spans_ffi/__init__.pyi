@@ -2,10 +2,10 @@
 # Regenerate: wrapper-gen spec.wrapper_spec
 """The caller's own memory, read or written in place."""
 
-from ._support import Array as _Array
 from ._support import ClosedHandleError as ClosedHandleError
 from ._support import LibraryError as _LibraryError
 from ._support import LibraryUnavailable as LibraryUnavailable
+from ._types import Array as _Array
 
 __all__ = [
     "ENGINE",

@@ -8,7 +8,7 @@ from . import SpansError
 from ._cffi_support import Bridge as _Bridge
 from ._spans_ffi import ffi as _ffi
 from ._spans_ffi import lib as _lib
-from ._support import Array as _Array
+from ._types import Array as _Array
 
 __all__ = [
     "any_",

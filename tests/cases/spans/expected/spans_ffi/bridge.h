@@ -36,6 +36,7 @@ bool wg_spans_is_taken(const void *handle);
 
 /* Whether this was built without the library, and what it was built for. */
 bool wg_spans_is_stub(void);
+const char *wg_spans_fingerprint(void);
 const char *wg_spans_fingerprints(void);
 void wg_spans_add_folder(const char *folder);
 

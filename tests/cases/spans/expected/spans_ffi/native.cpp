@@ -190,7 +190,8 @@ PyMODINIT_FUNC PyInit__spans_ffi_native(void) {
     PyObject *module = PyModule_Create(&wg_module);
     if (module == nullptr) return nullptr;
     PyObject *is_stub = Py_NewRef(Py_False);
-    if (PyModule_AddStringConstant(module, "fingerprints", wg_spans_fingerprints()) != 0 ||
+    if (PyModule_AddStringConstant(module, "fingerprint", wg_spans_fingerprint()) != 0 ||
+        PyModule_AddStringConstant(module, "fingerprints", wg_spans_fingerprints()) != 0 ||
         PyModule_AddObjectRef(module, "is_stub", is_stub) != 0) return nullptr;
     return module;
 }

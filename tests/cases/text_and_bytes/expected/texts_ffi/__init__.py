@@ -2,8 +2,6 @@
 # Regenerate: wrapper-gen spec.wrapper_spec
 """Text and bytes, each way."""
 
-from __future__ import annotations
-
 from ._support import ClosedHandleError, LibraryUnavailable
 from ._support import Extension as _Extension
 from ._support import LibraryError as _LibraryError
@@ -22,7 +20,7 @@ _extension = _Extension(
     extension="_texts_ffi",
     name="texts",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="ce23d804",
+    fingerprint="d6c38901",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

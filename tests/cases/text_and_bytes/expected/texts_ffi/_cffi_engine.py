@@ -7,9 +7,9 @@ from __future__ import annotations
 from . import STUB as _STUB
 from . import TextsError
 from ._cffi_support import Bridge as _Bridge
-from ._support import Buffer as _Buffer
 from ._texts_ffi import ffi as _ffi
 from ._texts_ffi import lib as _lib
+from ._types import Buffer as _Buffer
 
 __all__ = [
     "greeting",

@@ -32,6 +32,8 @@ bool wg_texts_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_texts_buffer_free(wg_texts_buffer *buffer) { wg::buffer_free(buffer); }
 
+const char *wg_texts_fingerprint(void) { return "d6c38901"; }
+
 const char *wg_texts_fingerprints(void) {
     return ""
         "rt_texts_shout d6ad0a6e\n"
@@ -81,14 +83,14 @@ std::transform(out.begin(), out.end(), out.begin(), [](char c) {
 return out;
 #line 15 "spec.wrapper_spec"
 }
-#line 85 "bridge.cpp"
+#line 87 "bridge.cpp"
 
 // view: spec.wrapper_spec:21
 inline auto wg_code_view() {
     return
 #line 22 "spec.wrapper_spec"
 [](std::string_view text) { return text.substr(0, 3); }
-#line 92 "bridge.cpp"
+#line 94 "bridge.cpp"
     ;
 }
 
@@ -97,7 +99,7 @@ inline auto wg_code_reverse() {
     return
 #line 27 "spec.wrapper_spec"
 [](std::string_view data) { return std::string(data.rbegin(), data.rend()); }
-#line 101 "bridge.cpp"
+#line 103 "bridge.cpp"
     ;
 }
 
@@ -106,7 +108,7 @@ inline auto wg_code_greeting() {
     return
 #line 33 "spec.wrapper_spec"
 [] { return "hello"; }
-#line 110 "bridge.cpp"
+#line 112 "bridge.cpp"
     ;
 }
 
@@ -122,25 +124,25 @@ namespace wg_api {
 inline std::string texts_shout(const std::string &text) {
 #line 11 "spec.wrapper_spec"
 return wg_code_shout(text).take();
-#line 126 "bridge.cpp"
+#line 128 "bridge.cpp"
 }
 
 inline std::string texts_view(const std::string &text) {
 #line 22 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_view()(text));
-#line 132 "bridge.cpp"
+#line 134 "bridge.cpp"
 }
 
 inline std::string texts_reverse(std::string_view data) {
 #line 27 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_reverse()(data));
-#line 138 "bridge.cpp"
+#line 140 "bridge.cpp"
 }
 
 inline std::string texts_greeting() {
 #line 33 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_greeting()());
-#line 144 "bridge.cpp"
+#line 146 "bridge.cpp"
 }
 
 }  // namespace wg_api

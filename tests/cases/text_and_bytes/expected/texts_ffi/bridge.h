@@ -36,6 +36,7 @@ bool wg_texts_is_taken(const void *handle);
 
 /* Whether this was built without the library, and what it was built for. */
 bool wg_texts_is_stub(void);
+const char *wg_texts_fingerprint(void);
 const char *wg_texts_fingerprints(void);
 void wg_texts_add_folder(const char *folder);
 

@@ -2,8 +2,6 @@
 # Regenerate: wrapper-gen spec.wrapper_spec
 """Bindings of wild."""
 
-from __future__ import annotations
-
 from ._support import ClosedHandleError, LibraryUnavailable
 from ._support import Extension as _Extension
 from ._support import LibraryError as _LibraryError
@@ -22,7 +20,7 @@ _extension = _Extension(
     extension="_wild_ffi",
     name="wild",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="dabe992b",
+    fingerprint="4b8d6410",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

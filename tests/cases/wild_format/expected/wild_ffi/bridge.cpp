@@ -32,6 +32,8 @@ bool wg_wild_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_wild_buffer_free(wg_wild_buffer *buffer) { wg::buffer_free(buffer); }
 
+const char *wg_wild_fingerprint(void) { return "4b8d6410"; }
+
 const char *wg_wild_fingerprints(void) {
     return ""
         "rt_wild_thing_destroy 97ce6e40\n"
@@ -56,13 +58,13 @@ using namespace wg::numbers;
 using wg_inner_WildThing =
 #line 17 "spec.wrapper_spec"
 wild::Thing
-#line 60 "bridge.cpp"
+#line 62 "bridge.cpp"
     ;
 
 using wg_inner_WildRef =
 #line 21 "spec.wrapper_spec"
 wild_ref_t
-#line 66 "bridge.cpp"
+#line 68 "bridge.cpp"
     ;
 
 namespace wg_wild {
@@ -112,7 +114,7 @@ inline auto wg_code_thing_create() {
     return
 #line 26 "spec.wrapper_spec"
 WG_NAMED((), (), (), wild::make_thing)
-#line 116 "bridge.cpp"
+#line 118 "bridge.cpp"
     ;
 }
 
@@ -121,7 +123,7 @@ inline auto wg_code_join() {
     return
 #line 32 "spec.wrapper_spec"
 [](const WildThing& a, const auto& b, i64 n) { return wild::join(a.inner, b, n); }
-#line 125 "bridge.cpp"
+#line 127 "bridge.cpp"
     ;
 }
 
@@ -130,7 +132,7 @@ inline auto wg_code_version() {
     return
 #line 42 "spec.wrapper_spec"
 WG_NAMED((), (), (), wild_version_string)
-#line 134 "bridge.cpp"
+#line 136 "bridge.cpp"
     ;
 }
 
@@ -139,7 +141,7 @@ inline auto wg_code_wildthing_size() {
     return
 #line 51 "spec.wrapper_spec"
 WG_MEMBER((auto &wg_self), (), (), size)
-#line 143 "bridge.cpp"
+#line 145 "bridge.cpp"
     ;
 }
 
@@ -148,7 +150,7 @@ inline auto wg_code_wildthing_reset() {
     return
 #line 57 "spec.wrapper_spec"
 [](auto& t) { t.reset(); }
-#line 152 "bridge.cpp"
+#line 154 "bridge.cpp"
     ;
 }
 
@@ -165,31 +167,31 @@ namespace wg_api {
 inline WildThing wild_thing_create() {
 #line 26 "spec.wrapper_spec"
 return wg::make<WildThing>([&]() -> decltype(auto) { return wg_code_thing_create()(); });
-#line 169 "bridge.cpp"
+#line 171 "bridge.cpp"
 }
 
 inline WildThing wild_join(WildThing &a, WildThing &b, i64 n) {
 #line 32 "spec.wrapper_spec"
 return wg::make<WildThing>([&]() -> decltype(auto) { return wg_code_join()(a, b.inner, n); });
-#line 175 "bridge.cpp"
+#line 177 "bridge.cpp"
 }
 
 inline std::string wild_version() {
 #line 42 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_version()());
-#line 181 "bridge.cpp"
+#line 183 "bridge.cpp"
 }
 
 inline i64 wild_wildthing_size([[maybe_unused]] WildThing &wg_h) {
 #line 51 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_wildthing_size()(wg_h.inner));
-#line 187 "bridge.cpp"
+#line 189 "bridge.cpp"
 }
 
 inline void wild_wildthing_reset([[maybe_unused]] WildThing &wg_h) {
 #line 57 "spec.wrapper_spec"
 static_cast<void>(wg_code_wildthing_reset()(wg_h.inner));
-#line 193 "bridge.cpp"
+#line 195 "bridge.cpp"
 }
 
 }  // namespace wg_api

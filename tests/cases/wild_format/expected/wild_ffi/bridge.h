@@ -36,6 +36,7 @@ bool wg_wild_is_taken(const void *handle);
 
 /* Whether this was built without the library, and what it was built for. */
 bool wg_wild_is_stub(void);
+const char *wg_wild_fingerprint(void);
 const char *wg_wild_fingerprints(void);
 void wg_wild_add_folder(const char *folder);
 

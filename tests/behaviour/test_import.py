@@ -1,0 +1,22 @@
+"""Importing a package is quick: with the native engine it loads next to nothing besides itself."""
+
+from __future__ import annotations
+
+from tests.behaviour import packages
+
+SPEC = """
+wrapper_lib: {name: plain}
+handle_types: [{name: Box, cpp_type: "i64*", cpp_drop: delete h.inner}]
+functions:
+  - {name: box, cpp_fn: "[](i64 x) { return new i64(x); }", params: [{name: x, type: i64}], return: Box}
+"""
+HEAVY = {"collections", "contextlib", "dataclasses", "enum", "functools", "pathlib", "re", "typing", "zlib"}
+"""What a package could do without."""
+
+
+def test_only_the_package_itself_is_loaded() -> None:
+    package = packages.build_text(SPEC, name="plain")
+    code = "import sys; before = set(sys.modules); import plain_ffi; print(*sys.modules.keys() - before)"
+    loaded = set(package.python(code, engine="native").stdout.split())
+    assert "plain_ffi" in loaded
+    assert not loaded & HEAVY
