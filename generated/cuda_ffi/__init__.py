@@ -3,14 +3,11 @@
 """Native CUDA runtime bindings: devices, memory, streams and events.
 
 The CUDA runtime is loaded when it is first called: importing the package needs neither CUDA nor a
-GPU. A call
-without the runtime raises LibraryUnavailable, a call that the runtime refuses raises CudaError, and
-MemoryError
-when the device is out of memory.
+GPU. A call without the runtime raises LibraryUnavailable, a call that the runtime refuses raises
+CudaError, and MemoryError when the device is out of memory.
 
 The current device is a property of the calling thread. It decides where memory, streams and events
-are made;
-they can be used and released whatever device is current.
+are made; they can be used and released whatever device is current.
 """
 
 from enum import IntFlag as _IntFlag
@@ -66,8 +63,7 @@ class CudaError(_LibraryError):
 
 class StreamFlags(_IntFlag):
     """How a stream stands to the default stream: DEFAULT streams wait for it and it waits for them,
-    NON_BLOCKING
-    streams are independent of it.
+    NON_BLOCKING streams are independent of it.
     """
 
     DEFAULT = _extension.values("StreamFlags")[0]
@@ -76,8 +72,7 @@ class StreamFlags(_IntFlag):
 
 class EventFlags(_IntFlag):
     """How an event is waited for and what it knows: BLOCKING_SYNC lets a waiting thread sleep instead of
-    spin, and
-    DISABLE_TIMING events have no time but are cheaper.
+    spin, and DISABLE_TIMING events have no time but are cheaper.
     """
 
     DEFAULT = _extension.values("EventFlags")[0]

@@ -3,14 +3,11 @@
 """Native CUDA runtime bindings: devices, memory, streams and events.
 
 The CUDA runtime is loaded when it is first called: importing the package needs neither CUDA nor a
-GPU. A call
-without the runtime raises LibraryUnavailable, a call that the runtime refuses raises CudaError, and
-MemoryError
-when the device is out of memory.
+GPU. A call without the runtime raises LibraryUnavailable, a call that the runtime refuses raises
+CudaError, and MemoryError when the device is out of memory.
 
 The current device is a property of the calling thread. It decides where memory, streams and events
-are made;
-they can be used and released whatever device is current.
+are made; they can be used and released whatever device is current.
 """
 
 from enum import IntFlag as _IntFlag
@@ -65,8 +62,7 @@ class CudaError(_LibraryError): ...
 
 class StreamFlags(_IntFlag):
     """How a stream stands to the default stream: DEFAULT streams wait for it and it waits for them,
-    NON_BLOCKING
-    streams are independent of it.
+    NON_BLOCKING streams are independent of it.
     """
 
     DEFAULT = ...
@@ -74,8 +70,7 @@ class StreamFlags(_IntFlag):
 
 class EventFlags(_IntFlag):
     """How an event is waited for and what it knows: BLOCKING_SYNC lets a waiting thread sleep instead of
-    spin, and
-    DISABLE_TIMING events have no time but are cheaper.
+    spin, and DISABLE_TIMING events have no time but are cheaper.
     """
 
     DEFAULT = ...
@@ -253,8 +248,7 @@ class CudaEvent:
         """The time between two events.
 
         Raises CudaError with code 600 while one of them is not reached, and with code 400 when one of them
-        was never
-        recorded or has DISABLE_TIMING.
+        was never recorded or has DISABLE_TIMING.
 
         Parameters
         ----------
@@ -499,8 +493,7 @@ def memset(
     """Fill device memory with one byte value, on the default stream.
 
     May return before it is done; later work on the default stream comes after it. Raises ValueError
-    when the bytes
-    do not fit in the memory.
+    when the bytes do not fit in the memory.
 
     Parameters
     ----------
@@ -591,10 +584,8 @@ def memcpy_host_to_device_async(
     """Queue a copy from the host to a device.
 
     Ordinary memory is read before the call returns. Memory that was pinned with host_register is read
-    when the
-    copy's turn comes, while Python goes on: keep it, and do not change it, until the stream's
-    synchronize, or that
-    of an event recorded after the copy, has returned. Nothing else keeps it alive.
+    when the copy's turn comes, while Python goes on: keep it, and do not change it, until the stream's
+    synchronize, or that of an event recorded after the copy, has returned. Nothing else keeps it alive.
 
     Raises ValueError when `src` does not fit in the memory.
 
@@ -626,8 +617,7 @@ def memcpy_device_to_host(
     """Copy from a device to the host; returns when it is done.
 
     Comes after earlier work on the default stream, but not after work on NON_BLOCKING streams:
-    synchronize those
-    first. Raises ValueError when `dst` is larger than the memory.
+    synchronize those first. Raises ValueError when `dst` is larger than the memory.
 
     Parameters
     ----------
@@ -656,10 +646,9 @@ def memcpy_device_to_host_async(
     """Queue a copy from a device to the host.
 
     Into ordinary memory the call waits until it is done. Memory that was pinned with host_register is
-    written when
-    the copy's turn comes, while Python goes on: keep it, and do not read it, until the stream's
-    synchronize, or
-    that of an event recorded after the copy, has returned. Nothing else keeps it alive.
+    written when the copy's turn comes, while Python goes on: keep it, and do not read it, until the
+    stream's synchronize, or that of an event recorded after the copy, has returned. Nothing else keeps
+    it alive.
 
     Raises ValueError when `dst` is larger than the memory.
 
@@ -693,8 +682,7 @@ def memcpy_device_to_device(
     """Copy between device memories, on the default stream.
 
     May return before it is done; later work on the default stream comes after it. Raises ValueError
-    when the bytes
-    do not fit in either memory.
+    when the bytes do not fit in either memory.
 
     Parameters
     ----------
@@ -760,8 +748,7 @@ def host_register(
     """Pin host memory, so that asynchronous copies with it really run beside the host.
 
     Call host_unregister with the same memory before it is freed. Raises CudaError with code 712 when
-    part of it is
-    pinned already.
+    part of it is pinned already.
 
     Parameters
     ----------

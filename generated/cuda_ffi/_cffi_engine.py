@@ -303,8 +303,7 @@ class CudaEvent(_Handle):
         """The time between two events.
 
         Raises CudaError with code 600 while one of them is not reached, and with code 400 when one of them
-        was never
-        recorded or has DISABLE_TIMING.
+        was never recorded or has DISABLE_TIMING.
 
         Parameters
         ----------
@@ -638,8 +637,7 @@ def memset(
     """Fill device memory with one byte value, on the default stream.
 
     May return before it is done; later work on the default stream comes after it. Raises ValueError
-    when the bytes
-    do not fit in the memory.
+    when the bytes do not fit in the memory.
 
     Parameters
     ----------
@@ -759,10 +757,8 @@ def memcpy_host_to_device_async(
     """Queue a copy from the host to a device.
 
     Ordinary memory is read before the call returns. Memory that was pinned with host_register is read
-    when the
-    copy's turn comes, while Python goes on: keep it, and do not change it, until the stream's
-    synchronize, or that
-    of an event recorded after the copy, has returned. Nothing else keeps it alive.
+    when the copy's turn comes, while Python goes on: keep it, and do not change it, until the stream's
+    synchronize, or that of an event recorded after the copy, has returned. Nothing else keeps it alive.
 
     Raises ValueError when `src` does not fit in the memory.
 
@@ -805,8 +801,7 @@ def memcpy_device_to_host(
     """Copy from a device to the host; returns when it is done.
 
     Comes after earlier work on the default stream, but not after work on NON_BLOCKING streams:
-    synchronize those
-    first. Raises ValueError when `dst` is larger than the memory.
+    synchronize those first. Raises ValueError when `dst` is larger than the memory.
 
     Parameters
     ----------
@@ -845,10 +840,9 @@ def memcpy_device_to_host_async(
     """Queue a copy from a device to the host.
 
     Into ordinary memory the call waits until it is done. Memory that was pinned with host_register is
-    written when
-    the copy's turn comes, while Python goes on: keep it, and do not read it, until the stream's
-    synchronize, or
-    that of an event recorded after the copy, has returned. Nothing else keeps it alive.
+    written when the copy's turn comes, while Python goes on: keep it, and do not read it, until the
+    stream's synchronize, or that of an event recorded after the copy, has returned. Nothing else keeps
+    it alive.
 
     Raises ValueError when `dst` is larger than the memory.
 
@@ -893,8 +887,7 @@ def memcpy_device_to_device(
     """Copy between device memories, on the default stream.
 
     May return before it is done; later work on the default stream comes after it. Raises ValueError
-    when the bytes
-    do not fit in either memory.
+    when the bytes do not fit in either memory.
 
     Parameters
     ----------
@@ -981,8 +974,7 @@ def host_register(
     """Pin host memory, so that asynchronous copies with it really run beside the host.
 
     Call host_unregister with the same memory before it is freed. Raises CudaError with code 712 when
-    part of it is
-    pinned already.
+    part of it is pinned already.
 
     Parameters
     ----------

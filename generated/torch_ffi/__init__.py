@@ -3,18 +3,15 @@
 """Native torch bindings: tensors, their arithmetic, and streams.
 
 A TorchTensor is never changed after it is made, except through its data_ptr. Operations broadcast
-and promote
-dtypes as torch does, run on the device that their tensors lie on, and raise TorchError with torch's
-own message
-when torch refuses. Nothing is recorded for gradients.
+and promote dtypes as torch does, run on the device that their tensors lie on, and raise TorchError
+with torch's own message when torch refuses. Nothing is recorded for gradients.
 
 Values come in by from_data (any sequence of numbers) and from_buffer (any contiguous buffer, for
-example a NumPy
-array or `tensor.numpy()`), and go out by item, to_list and to_bytes. They are copied each way.
+example a NumPy array or `tensor.numpy()`), and go out by item, to_list and to_bytes. They are
+copied each way.
 
 On an accelerator work is queued on the current stream of the calling thread. CUDA needs a torch
-that was built
-with it; without, asking for it raises TorchError and the rest works.
+that was built with it; without, asking for it raises TorchError and the rest works.
 
 torch's C++ interface differs between its versions: build this package again when torch was updated.
 """

@@ -3,18 +3,15 @@
 """Native torch bindings: tensors, their arithmetic, and streams.
 
 A TorchTensor is never changed after it is made, except through its data_ptr. Operations broadcast
-and promote
-dtypes as torch does, run on the device that their tensors lie on, and raise TorchError with torch's
-own message
-when torch refuses. Nothing is recorded for gradients.
+and promote dtypes as torch does, run on the device that their tensors lie on, and raise TorchError
+with torch's own message when torch refuses. Nothing is recorded for gradients.
 
 Values come in by from_data (any sequence of numbers) and from_buffer (any contiguous buffer, for
-example a NumPy
-array or `tensor.numpy()`), and go out by item, to_list and to_bytes. They are copied each way.
+example a NumPy array or `tensor.numpy()`), and go out by item, to_list and to_bytes. They are
+copied each way.
 
 On an accelerator work is queued on the current stream of the calling thread. CUDA needs a torch
-that was built
-with it; without, asking for it raises TorchError and the rest works.
+that was built with it; without, asking for it raises TorchError and the rest works.
 
 torch's C++ interface differs between its versions: build this package again when torch was updated.
 """
@@ -286,8 +283,7 @@ class TorchTensor:
         """The matrix product: (n, k) with (k, m) is (n, m).
 
         Two vectors give their dot product, a matrix and a vector a vector, and further dimensions in front
-        are batches
-        that broadcast. Raises TorchError when the inner sizes or the dtypes differ.
+        are batches that broadcast. Raises TorchError when the inner sizes or the dtypes differ.
 
         Parameters
         ----------
@@ -549,8 +545,7 @@ class TorchTensor:
         """The address of its first element on its device, for other libraries; 0 when it has no elements.
 
         Valid until this tensor, and those that share its memory, are closed. The elements lie one after the
-        other
-        unless the tensor was transposed.
+        other unless the tensor was transposed.
 
         Returns
         -------
@@ -597,8 +592,7 @@ class TorchTensor:
         """A copy on a CUDA device; this same tensor when it lies there already.
 
         Raises TorchError when torch was built without CUDA or the device is not there, and MemoryError when
-        the device
-        has no memory left.
+        the device has no memory left.
 
         Parameters
         ----------
@@ -667,8 +661,7 @@ class TorchTensor:
         """A copy on a stream's device, queued on that stream; this same tensor when it lies there already.
 
         Use it on that stream, or call the stream's sync first. Either tensor may be closed before the copy
-        is done.
-        Raises TorchError when the device is not there or not the stream's.
+        is done. Raises TorchError when the device is not there or not the stream's.
 
         Parameters
         ----------
@@ -701,8 +694,7 @@ class TorchStream:
     """A queue of work on one device, done in order.
 
     Made by stream_create and current_stream. torch keeps its streams for ever: closing one gives back
-    nothing and
-    waits for nothing.
+    nothing and waits for nothing.
     """
 
     @classmethod
@@ -918,9 +910,8 @@ def randn(
     """A tensor of random numbers, normally distributed.
 
     Their mean is 0 and their variance 1. They are drawn from torch's default generator:
-    `torch.manual_seed` makes
-    them repeatable. Raises
-    NotImplementedError when the dtype is not a floating-point one.
+    `torch.manual_seed` makes them repeatable. Raises NotImplementedError when the dtype is not a
+    floating-point one.
 
     Parameters
     ----------
@@ -975,8 +966,7 @@ def from_data(
     """A tensor from a sequence of numbers.
 
     They are copied one by one; from_buffer is much faster for many. Raises TorchError when there are
-    more or fewer
-    numbers than `shape` holds.
+    more or fewer numbers than `shape` holds.
 
     Parameters
     ----------
@@ -1003,8 +993,7 @@ def from_buffer(
     """A tensor from a contiguous buffer.
 
     Its bytes are copied and taken as elements of `dtype`: name the one that the buffer has. Raises
-    TorchError when
-    its size is not that of `shape`.
+    TorchError when its size is not that of `shape`.
 
     Parameters
     ----------
@@ -1029,11 +1018,9 @@ def stream_create(
     """A stream on a device.
 
     The device is one of the accelerator that torch was built with, for example CUDA. torch has 32
-    streams for each
-    device and priority, and deals them out in turn: the 33rd is the first again, and shares its queue.
-    Raises
-    TorchError when torch has no accelerator, this device is not there, or CUDA is given a positive
-    priority.
+    streams for each device and priority, and deals them out in turn: the 33rd is the first again, and
+    shares its queue. Raises TorchError when torch has no accelerator, this device is not there, or CUDA
+    is given a positive priority.
 
     Parameters
     ----------

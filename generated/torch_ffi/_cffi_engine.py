@@ -403,8 +403,7 @@ class TorchTensor(_Handle):
         """The matrix product: (n, k) with (k, m) is (n, m).
 
         Two vectors give their dot product, a matrix and a vector a vector, and further dimensions in front
-        are batches
-        that broadcast. Raises TorchError when the inner sizes or the dtypes differ.
+        are batches that broadcast. Raises TorchError when the inner sizes or the dtypes differ.
 
         Parameters
         ----------
@@ -748,8 +747,7 @@ class TorchTensor(_Handle):
         """The address of its first element on its device, for other libraries; 0 when it has no elements.
 
         Valid until this tensor, and those that share its memory, are closed. The elements lie one after the
-        other
-        unless the tensor was transposed.
+        other unless the tensor was transposed.
 
         Returns
         -------
@@ -808,8 +806,7 @@ class TorchTensor(_Handle):
         """A copy on a CUDA device; this same tensor when it lies there already.
 
         Raises TorchError when torch was built without CUDA or the device is not there, and MemoryError when
-        the device
-        has no memory left.
+        the device has no memory left.
 
         Parameters
         ----------
@@ -903,8 +900,7 @@ class TorchTensor(_Handle):
         """A copy on a stream's device, queued on that stream; this same tensor when it lies there already.
 
         Use it on that stream, or call the stream's sync first. Either tensor may be closed before the copy
-        is done.
-        Raises TorchError when the device is not there or not the stream's.
+        is done. Raises TorchError when the device is not there or not the stream's.
 
         Parameters
         ----------
@@ -936,8 +932,7 @@ class TorchStream(_Handle):
     """A queue of work on one device, done in order.
 
     Made by stream_create and current_stream. torch keeps its streams for ever: closing one gives back
-    nothing and
-    waits for nothing.
+    nothing and waits for nothing.
     """
 
     __slots__ = ()
@@ -1253,9 +1248,8 @@ def randn(
     """A tensor of random numbers, normally distributed.
 
     Their mean is 0 and their variance 1. They are drawn from torch's default generator:
-    `torch.manual_seed` makes
-    them repeatable. Raises
-    NotImplementedError when the dtype is not a floating-point one.
+    `torch.manual_seed` makes them repeatable. Raises NotImplementedError when the dtype is not a
+    floating-point one.
 
     Parameters
     ----------
@@ -1336,8 +1330,7 @@ def from_data(
     """A tensor from a sequence of numbers.
 
     They are copied one by one; from_buffer is much faster for many. Raises TorchError when there are
-    more or fewer
-    numbers than `shape` holds.
+    more or fewer numbers than `shape` holds.
 
     Parameters
     ----------
@@ -1380,8 +1373,7 @@ def from_buffer(
     """A tensor from a contiguous buffer.
 
     Its bytes are copied and taken as elements of `dtype`: name the one that the buffer has. Raises
-    TorchError when
-    its size is not that of `shape`.
+    TorchError when its size is not that of `shape`.
 
     Parameters
     ----------
@@ -1422,11 +1414,9 @@ def stream_create(
     """A stream on a device.
 
     The device is one of the accelerator that torch was built with, for example CUDA. torch has 32
-    streams for each
-    device and priority, and deals them out in turn: the 33rd is the first again, and shares its queue.
-    Raises
-    TorchError when torch has no accelerator, this device is not there, or CUDA is given a positive
-    priority.
+    streams for each device and priority, and deals them out in turn: the 33rd is the first again, and
+    shares its queue. Raises TorchError when torch has no accelerator, this device is not there, or CUDA
+    is given a positive priority.
 
     Parameters
     ----------

@@ -11,9 +11,13 @@ _WIDTH = 100
 """Columns of a line of documentation; further lines and indentation fit into what linters allow."""
 
 
+_OWN_LINE = ("- ", "* ", "| ", ">>> ", "... ", "#")
+"""How lines begin that are not the continuation of prose."""
+
+
 def docstring(lines: list[str]) -> str:
     """A finished docstring, quotes included, its lines relative to the first."""
-    text = python_docstring("\n".join(_wrapped(lines)).strip()) or "Undocumented."
+    text = python_docstring("\n".join(_wrapped([_filled(each) for each in lines])).strip()) or "Undocumented."
     text = "\n".join(line.rstrip() for line in text.split("\n"))
     if text.startswith(('"', " ")):
         text = " " + text.lstrip() if text.lstrip().startswith('"') else text.lstrip()
@@ -30,13 +34,38 @@ def _parts(line: str) -> list[str]:
         return [line]
     import textwrap  # rarely needed: not worth its import on every start
 
-    indent = line[: len(line) - len(line.lstrip())]
-    return textwrap.wrap(line, _WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+    return textwrap.wrap(line, _WIDTH, subsequent_indent=_indent(line), break_long_words=False, break_on_hyphens=False)
+
+
+def _filled(text: str, width: int = _WIDTH) -> str:
+    """Prose with no line longer than `width`: a paragraph with such a line is broken anew as a whole."""
+    if all(len(line) <= width for line in text.split("\n")):
+        return text
+    import textwrap
+
+    blocks: list[list[str]] = []
+    for line in text.split("\n"):
+        goes_on = blocks and _indent(blocks[-1][-1]) == _indent(line) and line.strip() and blocks[-1][-1].strip()
+        if goes_on and not line.lstrip().startswith(_OWN_LINE):
+            blocks[-1].append(line)
+        else:
+            blocks.append([line])
+    wrapper = textwrap.TextWrapper(width, break_long_words=False, break_on_hyphens=False)
+    lines: list[str] = []
+    for block in blocks:
+        wrapper.initial_indent = wrapper.subsequent_indent = _indent(block[0])
+        too_long = max(map(len, block)) > width
+        lines += wrapper.wrap(" ".join(map(str.strip, block))) if too_long else block
+    return "\n".join(lines)
+
+
+def _indent(line: str) -> str:
+    return line[: len(line) - len(line.lstrip())]
 
 
 def _summary(function: Function, module: Module) -> str:
     """The first paragraph of what a function is for."""
-    return function.doc.strip().split("\n\n")[0] or f"Undocumented ({module.spec}:{function.span.line})."
+    return _filled(function.doc.strip().split("\n\n")[0]) or f"Undocumented ({module.spec}:{function.span.line})."
 
 
 def _section(title: str, entries: list[tuple[str, str]]) -> list[str]:
@@ -46,7 +75,7 @@ def _section(title: str, entries: list[tuple[str, str]]) -> list[str]:
     out = ["", title, "-" * len(title)]
     for head, text in entries:
         out.append(head)
-        out += [f"    {line}" if line else "" for line in text.strip().split("\n") if text.strip()]
+        out += [f"    {line}" if line else "" for line in _filled(text.strip(), _WIDTH - 4).split("\n") if text.strip()]
     return out
 
 
@@ -54,7 +83,7 @@ def function_doc(function: Function, module: Module) -> list[str]:
     """The lines of a function's documentation, in NumPy's style."""
     rows = [parameter(p.type, p.name, module.name) for p in function.parameters]
     out = result(function.returns, module.name)
-    lines = [function.doc.strip() or _summary(function, module)]
+    lines = [_filled(function.doc.strip()) or _summary(function, module)]
     described = [
         (f"{names.python(p.name)} : {_plain(row.annotation)}", p.doc)
         for p, row in zip(function.parameters, rows, strict=True)
@@ -95,4 +124,4 @@ def factory_doc(function: Function, module: Module) -> str:
 
 def handle_doc(handle: HandleType) -> str:
     """What a handle class says of itself."""
-    return "\n".join(_wrapped([handle.doc or f"A handle on a {handle.cpp_type.text}."]))
+    return "\n".join(_wrapped([_filled(handle.doc) or f"A handle on a {handle.cpp_type.text}."]))
