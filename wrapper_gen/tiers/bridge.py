@@ -41,6 +41,7 @@ STATIC = tuple(
         "wg_calls.hpp",
         "wg_results.hpp",
         "wg_dynamic.hpp",
+        "wg_cffi.hpp",
     )
 )
 
@@ -139,6 +140,8 @@ class View:
     fingerprints: tuple[str, ...]
     functions: tuple[FunctionView, ...]
     implemented: tuple[FunctionView, ...]
+    blocking: tuple[str, ...]
+    """Symbols of what runs without the GIL."""
 
 
 def view(module: Module) -> View:
@@ -167,6 +170,11 @@ def view(module: Module) -> View:
         fingerprints=fingerprints(module),
         functions=functions,
         implemented=tuple(f for f in functions if not f.not_implemented),
+        blocking=tuple(
+            names.c_symbol(module.name, f.base, f.handle)
+            for f in (*module.functions, *module.methods)
+            if f.blocking
+        ),
     )
 
 
