@@ -314,7 +314,7 @@ class ResultRow:
     failed: str
     """C++ expression a failed call returns."""
     python_failed: str
-    """cffi engine: condition over `_result` under which there may be an error."""
+    """cffi engine: condition over `_result` under which the call has failed."""
     python_result: str
     """cffi engine: expression over `_result`; empty for void."""
     annotation: str
@@ -343,7 +343,7 @@ def result(type_: Type, lib: str) -> ResultRow:
                 native="",
                 c=f"{cell} *",
                 failed="nullptr",
-                python_failed="not _result",
+                python_failed="not _result and _failed()",
                 python_made=(f"_made = _new({name})", f"_made._h = _gc(_result, {names.python_drop(name)})"),
                 python_result="_made",
                 annotation=name,
@@ -355,7 +355,7 @@ def result(type_: Type, lib: str) -> ResultRow:
                 native=f"wg::native::member<{names.enum_tag(name)}>($)",
                 c="int64_t ",
                 failed=SCALARS[Scalar.I64].sentinel,
-                python_failed=f"_result == {SCALARS[Scalar.I64].python_sentinel}",
+                python_failed=f"_result == {SCALARS[Scalar.I64].python_sentinel} and _failed()",
                 python_result=f"{name}(_result)",
                 annotation=name,
             )
@@ -372,13 +372,14 @@ def result(type_: Type, lib: str) -> ResultRow:
 def _scalar_result(scalar: Scalar) -> ResultRow:
     row = SCALARS[scalar]
     is_bool = scalar is Scalar.BOOL
+    unusual = "_result != _result" if scalar.kind is Kind.FLOAT else f"_result == {row.python_sentinel}"
     return ResultRow(
         cpp=str(scalar),
         cpp_to_c="",
         native="wg::native::number($)",
         c="int32_t " if is_bool else f"{row.c} ",
         failed=row.sentinel,
-        python_failed="_result != _result" if scalar.kind is Kind.FLOAT else f"_result == {row.python_sentinel}",
+        python_failed=f"{unusual} and _failed()",
         python_result="_result == 1" if is_bool else "_result",
         annotation=row.python,
     )
@@ -388,7 +389,7 @@ def _buffer_result(cpp: str, native: str, python: str, annotation: str, lib: str
     """A result that crosses C in a buffer of its own."""
     buffer = names.support(lib, "buffer")
     to_c = to_c or f"wg::buffer<{buffer}>"
-    return ResultRow(cpp, to_c, native, f"{buffer} *", "nullptr", "not _result", python, annotation)
+    return ResultRow(cpp, to_c, native, f"{buffer} *", "nullptr", "not _result and _failed()", python, annotation)
 
 
 def _list_result(element: Scalar | Text | Handle, lib: str) -> ResultRow:

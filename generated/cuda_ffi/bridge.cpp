@@ -20,12 +20,9 @@ int32_t wg_cuda_error_kind(void) { return wg::failure().kind; }
 
 int64_t wg_cuda_error_code(void) { return wg::failure().code; }
 
-const char *wg_cuda_error_message(size_t *size) {
-    *size = wg::failure().message.size();
-    return wg::failure().message.data();
-}
+wg_cuda_buffer *wg_cuda_error_message(void) { return wg::copied<wg_cuda_buffer>(wg::failure().message); }
 
-const char *wg_cuda_error_name(void) { return wg::failure().name.c_str(); }
+wg_cuda_buffer *wg_cuda_error_name(void) { return wg::copied<wg_cuda_buffer>(wg::failure().name); }
 
 void wg_cuda_error_clear(void) { wg::failure().kind = 0; }
 
@@ -109,36 +106,36 @@ inline char *part_of(const DeviceMemory &memory, std::size_t offset, std::size_t
     }
     return static_cast<char *>(memory.pointer) + offset;
 }
-#line 113 "bridge.cpp"
+#line 110 "bridge.cpp"
 
 using wg_inner_CudaStream =
 #line 121 "specs/cuda.wrapper_spec"
 cudaStream_t
-#line 118 "bridge.cpp"
+#line 115 "bridge.cpp"
     ;
 
 using wg_inner_CudaEvent =
 #line 131 "specs/cuda.wrapper_spec"
 cudaEvent_t
-#line 124 "bridge.cpp"
+#line 121 "bridge.cpp"
     ;
 
 using wg_inner_CudaDeviceMem =
 #line 140 "specs/cuda.wrapper_spec"
 DeviceMemory
-#line 130 "bridge.cpp"
+#line 127 "bridge.cpp"
     ;
 
 using wg_enum_StreamFlags =
 #line 100 "specs/cuda.wrapper_spec"
 unsigned int
-#line 136 "bridge.cpp"
+#line 133 "bridge.cpp"
     ;
 
 using wg_enum_EventFlags =
 #line 108 "specs/cuda.wrapper_spec"
 unsigned int
-#line 142 "bridge.cpp"
+#line 139 "bridge.cpp"
     ;
 
 namespace wg_cuda {
@@ -212,21 +209,21 @@ inline void wg_drop_CudaStream([[maybe_unused]] CudaStream &h) {
     if (!wg::has_resource(h)) return;
 #line 124 "specs/cuda.wrapper_spec"
 if (cudaStreamDestroy(h.inner) != cudaSuccess) cudaGetLastError();
-#line 216 "bridge.cpp"
+#line 213 "bridge.cpp"
 }
 
 inline void wg_drop_CudaEvent([[maybe_unused]] CudaEvent &h) {
     if (!wg::has_resource(h)) return;
 #line 133 "specs/cuda.wrapper_spec"
 if (cudaEventDestroy(h.inner) != cudaSuccess) cudaGetLastError();
-#line 223 "bridge.cpp"
+#line 220 "bridge.cpp"
 }
 
 inline void wg_drop_CudaDeviceMem([[maybe_unused]] CudaDeviceMem &h) {
     if (!wg::has_resource(h)) return;
 #line 142 "specs/cuda.wrapper_spec"
 if (cudaFree(h.inner.pointer) != cudaSuccess) cudaGetLastError();
-#line 230 "bridge.cpp"
+#line 227 "bridge.cpp"
 }
 
 }  // namespace wg_cuda
@@ -248,22 +245,22 @@ namespace wg_cuda {
 using wg_error_0 =
 #line 89 "specs/cuda.wrapper_spec"
 cudaError_t
-#line 252 "bridge.cpp"
+#line 249 "bridge.cpp"
     ;
 
 [[noreturn]] inline void wg_fail(wg_error_0 value) {
     int32_t index = 0;
 #line 89 "specs/cuda.wrapper_spec"
     if (value == cudaErrorMemoryAllocation) index = 1;
-#line 259 "bridge.cpp"
+#line 256 "bridge.cpp"
     throw wg::Declared(index, wg::code_of(value), wg::describe(
 #line 92 "specs/cuda.wrapper_spec"
 (static_cast<void>(cudaGetLastError()), cudaGetErrorString(value))
-#line 263 "bridge.cpp"
+#line 260 "bridge.cpp"
 ), wg::describe(
 #line 93 "specs/cuda.wrapper_spec"
 cudaGetErrorName(value)
-#line 267 "bridge.cpp"
+#line 264 "bridge.cpp"
 ));
 }
 
@@ -271,7 +268,7 @@ cudaGetErrorName(value)
 inline void wg_check(wg_error_0 value) {
 #line 89 "specs/cuda.wrapper_spec"
     if (!(value == cudaSuccess)) wg_fail(value);
-#line 275 "bridge.cpp"
+#line 272 "bridge.cpp"
 }
 
 // --- the spec's code
@@ -289,7 +286,7 @@ try {
 return false;
 #line 164 "specs/cuda.wrapper_spec"
 }
-#line 293 "bridge.cpp"
+#line 290 "bridge.cpp"
 
 // cuda_runtime_version: specs/cuda.wrapper_spec:166
 inline wg::Result<i32> wg_code_runtime_version() {
@@ -299,7 +296,7 @@ wg_check(cudaRuntimeGetVersion(&version));
 return version;
 #line 173 "specs/cuda.wrapper_spec"
 }
-#line 303 "bridge.cpp"
+#line 300 "bridge.cpp"
 
 // cuda_driver_version: specs/cuda.wrapper_spec:175
 inline wg::Result<i32> wg_code_driver_version() {
@@ -309,7 +306,7 @@ wg_check(cudaDriverGetVersion(&version));
 return version;
 #line 182 "specs/cuda.wrapper_spec"
 }
-#line 313 "bridge.cpp"
+#line 310 "bridge.cpp"
 
 // cuda_device_count: specs/cuda.wrapper_spec:184
 inline wg::Result<i32> wg_code_device_count() {
@@ -324,14 +321,14 @@ wg_check(status);
 return count;
 #line 198 "specs/cuda.wrapper_spec"
 }
-#line 328 "bridge.cpp"
+#line 325 "bridge.cpp"
 
 // cuda_set_device: specs/cuda.wrapper_spec:200
 inline auto wg_code_set_device() {
     return
 #line 209 "specs/cuda.wrapper_spec"
 WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), cudaSetDevice)
-#line 335 "bridge.cpp"
+#line 332 "bridge.cpp"
     ;
 }
 
@@ -343,7 +340,7 @@ wg_check(cudaGetDevice(&device));
 return device;
 #line 217 "specs/cuda.wrapper_spec"
 }
-#line 347 "bridge.cpp"
+#line 344 "bridge.cpp"
 
 // cuda_device_name: specs/cuda.wrapper_spec:219
 inline wg::Result<std::string> wg_code_device_name([[maybe_unused]] i32 device) {
@@ -358,7 +355,7 @@ wg_check(cudaGetDeviceProperties(&answer.properties, device));
 return answer.properties.name;
 #line 235 "specs/cuda.wrapper_spec"
 }
-#line 362 "bridge.cpp"
+#line 359 "bridge.cpp"
 
 // cuda_mem_get_info: specs/cuda.wrapper_spec:237
 inline wg::Result<std::vector<u64>> wg_code_mem_get_info() {
@@ -369,14 +366,14 @@ wg_check(cudaMemGetInfo(&free, &total));
 return std::vector<u64>{free, total};
 #line 245 "specs/cuda.wrapper_spec"
 }
-#line 373 "bridge.cpp"
+#line 370 "bridge.cpp"
 
 // cuda_device_synchronize: specs/cuda.wrapper_spec:247
 inline auto wg_code_device_synchronize() {
     return
 #line 254 "specs/cuda.wrapper_spec"
 WG_NAMED((), (), (), cudaDeviceSynchronize)
-#line 380 "bridge.cpp"
+#line 377 "bridge.cpp"
     ;
 }
 
@@ -389,7 +386,7 @@ wg_check(cudaMalloc(&memory.pointer, size_bytes));
 return memory;
 #line 271 "specs/cuda.wrapper_spec"
 }
-#line 393 "bridge.cpp"
+#line 390 "bridge.cpp"
 
 // cuda_memset: specs/cuda.wrapper_spec:273
 inline cudaError_t wg_code_memset([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] u8 value, [[maybe_unused]] usize size_bytes, [[maybe_unused]] usize dst_offset) {
@@ -397,7 +394,7 @@ inline cudaError_t wg_code_memset([[maybe_unused]] CudaDeviceMem &dst, [[maybe_u
 return cudaMemset(part_of(dst.inner, dst_offset, size_bytes), value, size_bytes);
 #line 286 "specs/cuda.wrapper_spec"
 }
-#line 401 "bridge.cpp"
+#line 398 "bridge.cpp"
 
 // cuda_memset_async: specs/cuda.wrapper_spec:288
 inline cudaError_t wg_code_memset_async([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] u8 value, [[maybe_unused]] usize size_bytes, [[maybe_unused]] CudaStream *stream, [[maybe_unused]] usize dst_offset) {
@@ -406,7 +403,7 @@ char *to = part_of(dst.inner, dst_offset, size_bytes);
 return cudaMemsetAsync(to, value, size_bytes, stream ? stream->inner : nullptr);
 #line 302 "specs/cuda.wrapper_spec"
 }
-#line 410 "bridge.cpp"
+#line 407 "bridge.cpp"
 
 // cuda_memcpy_host_to_device: specs/cuda.wrapper_spec:304
 inline cudaError_t wg_code_memcpy_host_to_device([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] std::string_view src, [[maybe_unused]] usize dst_offset) {
@@ -415,7 +412,7 @@ char *to = part_of(dst.inner, dst_offset, src.size());
 return cudaMemcpy(to, src.data(), src.size(), cudaMemcpyHostToDevice);
 #line 317 "specs/cuda.wrapper_spec"
 }
-#line 419 "bridge.cpp"
+#line 416 "bridge.cpp"
 
 // cuda_memcpy_host_to_device_async: specs/cuda.wrapper_spec:319
 inline cudaError_t wg_code_memcpy_host_to_device_async([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] std::string_view src, [[maybe_unused]] CudaStream *stream, [[maybe_unused]] usize dst_offset) {
@@ -425,7 +422,7 @@ cudaStream_t queue = stream ? stream->inner : nullptr;
 return cudaMemcpyAsync(to, src.data(), src.size(), cudaMemcpyHostToDevice, queue);
 #line 338 "specs/cuda.wrapper_spec"
 }
-#line 429 "bridge.cpp"
+#line 426 "bridge.cpp"
 
 // cuda_memcpy_device_to_host: specs/cuda.wrapper_spec:340
 inline cudaError_t wg_code_memcpy_device_to_host([[maybe_unused]] wg::Span<u8> dst, [[maybe_unused]] CudaDeviceMem &src, [[maybe_unused]] usize src_offset) {
@@ -434,7 +431,7 @@ const char *from = part_of(src.inner, src_offset, dst.size());
 return cudaMemcpy(dst.data(), from, dst.size(), cudaMemcpyDeviceToHost);
 #line 354 "specs/cuda.wrapper_spec"
 }
-#line 438 "bridge.cpp"
+#line 435 "bridge.cpp"
 
 // cuda_memcpy_device_to_host_async: specs/cuda.wrapper_spec:356
 inline cudaError_t wg_code_memcpy_device_to_host_async([[maybe_unused]] wg::Span<u8> dst, [[maybe_unused]] CudaDeviceMem &src, [[maybe_unused]] CudaStream *stream, [[maybe_unused]] usize src_offset) {
@@ -444,7 +441,7 @@ cudaStream_t queue = stream ? stream->inner : nullptr;
 return cudaMemcpyAsync(dst.data(), from, dst.size(), cudaMemcpyDeviceToHost, queue);
 #line 375 "specs/cuda.wrapper_spec"
 }
-#line 448 "bridge.cpp"
+#line 445 "bridge.cpp"
 
 // cuda_memcpy_device_to_device: specs/cuda.wrapper_spec:377
 inline cudaError_t wg_code_memcpy_device_to_device([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] CudaDeviceMem &src, [[maybe_unused]] usize size_bytes, [[maybe_unused]] usize dst_offset, [[maybe_unused]] usize src_offset) {
@@ -454,7 +451,7 @@ const char *from = part_of(src.inner, src_offset, size_bytes);
 return cudaMemcpy(to, from, size_bytes, cudaMemcpyDeviceToDevice);
 #line 393 "specs/cuda.wrapper_spec"
 }
-#line 458 "bridge.cpp"
+#line 455 "bridge.cpp"
 
 // cuda_memcpy_device_to_device_async: specs/cuda.wrapper_spec:395
 inline cudaError_t wg_code_memcpy_device_to_device_async([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] CudaDeviceMem &src, [[maybe_unused]] usize size_bytes, [[maybe_unused]] CudaStream *stream, [[maybe_unused]] usize dst_offset, [[maybe_unused]] usize src_offset) {
@@ -465,7 +462,7 @@ cudaStream_t queue = stream ? stream->inner : nullptr;
 return cudaMemcpyAsync(to, from, size_bytes, cudaMemcpyDeviceToDevice, queue);
 #line 412 "specs/cuda.wrapper_spec"
 }
-#line 469 "bridge.cpp"
+#line 466 "bridge.cpp"
 
 // cuda_host_register: specs/cuda.wrapper_spec:414
 inline cudaError_t wg_code_host_register([[maybe_unused]] wg::Span<u8> memory) {
@@ -473,7 +470,7 @@ inline cudaError_t wg_code_host_register([[maybe_unused]] wg::Span<u8> memory) {
 return cudaHostRegister(memory.data(), memory.size(), cudaHostRegisterDefault);
 #line 425 "specs/cuda.wrapper_spec"
 }
-#line 477 "bridge.cpp"
+#line 474 "bridge.cpp"
 
 // cuda_host_unregister: specs/cuda.wrapper_spec:427
 inline cudaError_t wg_code_host_unregister([[maybe_unused]] wg::Span<u8> memory) {
@@ -481,7 +478,7 @@ inline cudaError_t wg_code_host_unregister([[maybe_unused]] wg::Span<u8> memory)
 return cudaHostUnregister(memory.data());
 #line 437 "specs/cuda.wrapper_spec"
 }
-#line 485 "bridge.cpp"
+#line 482 "bridge.cpp"
 
 // cuda_stream_create: specs/cuda.wrapper_spec:441
 inline wg::Result<CudaStream> wg_code_stream_create([[maybe_unused]] wg_enum_StreamFlags flags, [[maybe_unused]] i32 priority) {
@@ -491,7 +488,7 @@ wg_check(cudaStreamCreateWithPriority(&stream, flags, priority));
 return stream;
 #line 450 "specs/cuda.wrapper_spec"
 }
-#line 495 "bridge.cpp"
+#line 492 "bridge.cpp"
 
 // cuda_stream_priority_range: specs/cuda.wrapper_spec:452
 inline wg::Result<std::vector<i32>> wg_code_stream_priority_range() {
@@ -502,7 +499,7 @@ wg_check(cudaDeviceGetStreamPriorityRange(&least, &greatest));
 return std::vector<i32>{least, greatest};
 #line 460 "specs/cuda.wrapper_spec"
 }
-#line 506 "bridge.cpp"
+#line 503 "bridge.cpp"
 
 // cuda_event_create: specs/cuda.wrapper_spec:462
 inline wg::Result<CudaEvent> wg_code_event_create([[maybe_unused]] wg_enum_EventFlags flags) {
@@ -512,7 +509,7 @@ wg_check(cudaEventCreateWithFlags(&event, flags));
 return event;
 #line 470 "specs/cuda.wrapper_spec"
 }
-#line 516 "bridge.cpp"
+#line 513 "bridge.cpp"
 
 // synchronize: specs/cuda.wrapper_spec:474
 inline cudaError_t wg_code_cudastream_synchronize([[maybe_unused]] CudaStream &h) {
@@ -520,7 +517,7 @@ inline cudaError_t wg_code_cudastream_synchronize([[maybe_unused]] CudaStream &h
 return cudaStreamSynchronize(h.inner);
 #line 482 "specs/cuda.wrapper_spec"
 }
-#line 524 "bridge.cpp"
+#line 521 "bridge.cpp"
 
 // query: specs/cuda.wrapper_spec:485
 inline wg::Result<bool> wg_code_cudastream_query([[maybe_unused]] CudaStream &h) {
@@ -534,7 +531,7 @@ wg_check(status);
 return true;
 #line 498 "specs/cuda.wrapper_spec"
 }
-#line 538 "bridge.cpp"
+#line 535 "bridge.cpp"
 
 // wait_event: specs/cuda.wrapper_spec:501
 inline cudaError_t wg_code_cudastream_wait_event([[maybe_unused]] CudaStream &h, [[maybe_unused]] CudaEvent &event) {
@@ -542,7 +539,7 @@ inline cudaError_t wg_code_cudastream_wait_event([[maybe_unused]] CudaStream &h,
 return cudaStreamWaitEvent(h.inner, event.inner, 0);
 #line 507 "specs/cuda.wrapper_spec"
 }
-#line 546 "bridge.cpp"
+#line 543 "bridge.cpp"
 
 // record: specs/cuda.wrapper_spec:510
 inline cudaError_t wg_code_cudastream_record([[maybe_unused]] CudaStream &h, [[maybe_unused]] CudaEvent &event) {
@@ -550,7 +547,7 @@ inline cudaError_t wg_code_cudastream_record([[maybe_unused]] CudaStream &h, [[m
 return cudaEventRecord(event.inner, h.inner);
 #line 516 "specs/cuda.wrapper_spec"
 }
-#line 554 "bridge.cpp"
+#line 551 "bridge.cpp"
 
 // priority: specs/cuda.wrapper_spec:519
 inline wg::Result<i32> wg_code_cudastream_priority([[maybe_unused]] CudaStream &h) {
@@ -560,7 +557,7 @@ wg_check(cudaStreamGetPriority(h.inner, &priority));
 return priority;
 #line 525 "specs/cuda.wrapper_spec"
 }
-#line 564 "bridge.cpp"
+#line 561 "bridge.cpp"
 
 // pointer: specs/cuda.wrapper_spec:528
 inline wg::Result<u64> wg_code_cudastream_pointer([[maybe_unused]] CudaStream &h) {
@@ -568,7 +565,7 @@ inline wg::Result<u64> wg_code_cudastream_pointer([[maybe_unused]] CudaStream &h
 return reinterpret_cast<u64>(h.inner);
 #line 532 "specs/cuda.wrapper_spec"
 }
-#line 572 "bridge.cpp"
+#line 569 "bridge.cpp"
 
 // synchronize: specs/cuda.wrapper_spec:535
 inline cudaError_t wg_code_cudaevent_synchronize([[maybe_unused]] CudaEvent &h) {
@@ -576,7 +573,7 @@ inline cudaError_t wg_code_cudaevent_synchronize([[maybe_unused]] CudaEvent &h) 
 return cudaEventSynchronize(h.inner);
 #line 543 "specs/cuda.wrapper_spec"
 }
-#line 580 "bridge.cpp"
+#line 577 "bridge.cpp"
 
 // query: specs/cuda.wrapper_spec:546
 inline wg::Result<bool> wg_code_cudaevent_query([[maybe_unused]] CudaEvent &h) {
@@ -590,7 +587,7 @@ wg_check(status);
 return true;
 #line 559 "specs/cuda.wrapper_spec"
 }
-#line 594 "bridge.cpp"
+#line 591 "bridge.cpp"
 
 // elapsed_time: specs/cuda.wrapper_spec:562
 inline wg::Result<f32> wg_code_cudaevent_elapsed_time([[maybe_unused]] CudaEvent &h, [[maybe_unused]] CudaEvent &end) {
@@ -600,7 +597,7 @@ wg_check(cudaEventElapsedTime(&milliseconds, h.inner, end.inner));
 return milliseconds;
 #line 575 "specs/cuda.wrapper_spec"
 }
-#line 604 "bridge.cpp"
+#line 601 "bridge.cpp"
 
 // pointer: specs/cuda.wrapper_spec:578
 inline wg::Result<u64> wg_code_cudaevent_pointer([[maybe_unused]] CudaEvent &h) {
@@ -608,7 +605,7 @@ inline wg::Result<u64> wg_code_cudaevent_pointer([[maybe_unused]] CudaEvent &h) 
 return reinterpret_cast<u64>(h.inner);
 #line 582 "specs/cuda.wrapper_spec"
 }
-#line 612 "bridge.cpp"
+#line 609 "bridge.cpp"
 
 // size: specs/cuda.wrapper_spec:585
 inline wg::Result<usize> wg_code_cudadevicemem_size([[maybe_unused]] CudaDeviceMem &h) {
@@ -616,7 +613,7 @@ inline wg::Result<usize> wg_code_cudadevicemem_size([[maybe_unused]] CudaDeviceM
 return h.inner.size;
 #line 589 "specs/cuda.wrapper_spec"
 }
-#line 620 "bridge.cpp"
+#line 617 "bridge.cpp"
 
 // is_null: specs/cuda.wrapper_spec:592
 inline wg::Result<bool> wg_code_cudadevicemem_is_null([[maybe_unused]] CudaDeviceMem &h) {
@@ -624,7 +621,7 @@ inline wg::Result<bool> wg_code_cudadevicemem_is_null([[maybe_unused]] CudaDevic
 return h.inner.pointer == nullptr;
 #line 596 "specs/cuda.wrapper_spec"
 }
-#line 628 "bridge.cpp"
+#line 625 "bridge.cpp"
 
 // device: specs/cuda.wrapper_spec:599
 inline wg::Result<i32> wg_code_cudadevicemem_device([[maybe_unused]] CudaDeviceMem &h) {
@@ -632,7 +629,7 @@ inline wg::Result<i32> wg_code_cudadevicemem_device([[maybe_unused]] CudaDeviceM
 return h.inner.device;
 #line 603 "specs/cuda.wrapper_spec"
 }
-#line 636 "bridge.cpp"
+#line 633 "bridge.cpp"
 
 // pointer: specs/cuda.wrapper_spec:606
 inline wg::Result<u64> wg_code_cudadevicemem_pointer([[maybe_unused]] CudaDeviceMem &h) {
@@ -640,7 +637,7 @@ inline wg::Result<u64> wg_code_cudadevicemem_pointer([[maybe_unused]] CudaDevice
 return reinterpret_cast<u64>(h.inner.pointer);
 #line 610 "specs/cuda.wrapper_spec"
 }
-#line 644 "bridge.cpp"
+#line 641 "bridge.cpp"
 
 // --- the same, typed: results converted, statuses checked; no macro of the library's may change these names
 
@@ -687,223 +684,223 @@ namespace wg_api {
 inline bool cuda_available() {
 #line 157 "specs/cuda.wrapper_spec"
 return wg_code_available().take();
-#line 691 "bridge.cpp"
+#line 688 "bridge.cpp"
 }
 
 inline i32 cuda_runtime_version() {
 #line 171 "specs/cuda.wrapper_spec"
 return wg_code_runtime_version().take();
-#line 697 "bridge.cpp"
+#line 694 "bridge.cpp"
 }
 
 inline i32 cuda_driver_version() {
 #line 180 "specs/cuda.wrapper_spec"
 return wg_code_driver_version().take();
-#line 703 "bridge.cpp"
+#line 700 "bridge.cpp"
 }
 
 inline i32 cuda_device_count() {
 #line 191 "specs/cuda.wrapper_spec"
 return wg_code_device_count().take();
-#line 709 "bridge.cpp"
+#line 706 "bridge.cpp"
 }
 
 inline void cuda_set_device(i32 device) {
 #line 209 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_set_device()(device)));
-#line 715 "bridge.cpp"
+#line 712 "bridge.cpp"
 }
 
 inline i32 cuda_get_device() {
 #line 215 "specs/cuda.wrapper_spec"
 return wg_code_get_device().take();
-#line 721 "bridge.cpp"
+#line 718 "bridge.cpp"
 }
 
 inline std::string cuda_device_name(i32 device) {
 #line 228 "specs/cuda.wrapper_spec"
 return wg_code_device_name(device).take();
-#line 727 "bridge.cpp"
+#line 724 "bridge.cpp"
 }
 
 inline std::vector<u64> cuda_mem_get_info() {
 #line 242 "specs/cuda.wrapper_spec"
 return wg_code_mem_get_info().take();
-#line 733 "bridge.cpp"
+#line 730 "bridge.cpp"
 }
 
 inline void cuda_device_synchronize() {
 #line 254 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_device_synchronize()()));
-#line 739 "bridge.cpp"
+#line 736 "bridge.cpp"
 }
 
 inline CudaDeviceMem cuda_malloc(usize size_bytes) {
 #line 268 "specs/cuda.wrapper_spec"
 return wg::make<CudaDeviceMem>([&]() -> decltype(auto) { return wg_code_malloc(size_bytes); });
-#line 745 "bridge.cpp"
+#line 742 "bridge.cpp"
 }
 
 inline void cuda_memset(CudaDeviceMem &dst, u8 value, usize size_bytes, usize dst_offset) {
 #line 286 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memset(dst, value, size_bytes, dst_offset)));
-#line 751 "bridge.cpp"
+#line 748 "bridge.cpp"
 }
 
 inline void cuda_memset_async(CudaDeviceMem &dst, u8 value, usize size_bytes, CudaStream *stream, usize dst_offset) {
 #line 301 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memset_async(dst, value, size_bytes, stream, dst_offset)));
-#line 757 "bridge.cpp"
+#line 754 "bridge.cpp"
 }
 
 inline void cuda_memcpy_host_to_device(CudaDeviceMem &dst, std::string_view src, usize dst_offset) {
 #line 316 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_host_to_device(dst, src, dst_offset)));
-#line 763 "bridge.cpp"
+#line 760 "bridge.cpp"
 }
 
 inline void cuda_memcpy_host_to_device_async(CudaDeviceMem &dst, std::string_view src, CudaStream *stream, usize dst_offset) {
 #line 336 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_host_to_device_async(dst, src, stream, dst_offset)));
-#line 769 "bridge.cpp"
+#line 766 "bridge.cpp"
 }
 
 inline void cuda_memcpy_device_to_host(wg::Span<u8> dst, CudaDeviceMem &src, usize src_offset) {
 #line 353 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_host(dst, src, src_offset)));
-#line 775 "bridge.cpp"
+#line 772 "bridge.cpp"
 }
 
 inline void cuda_memcpy_device_to_host_async(wg::Span<u8> dst, CudaDeviceMem &src, CudaStream *stream, usize src_offset) {
 #line 373 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_host_async(dst, src, stream, src_offset)));
-#line 781 "bridge.cpp"
+#line 778 "bridge.cpp"
 }
 
 inline void cuda_memcpy_device_to_device(CudaDeviceMem &dst, CudaDeviceMem &src, usize size_bytes, usize dst_offset, usize src_offset) {
 #line 391 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_device(dst, src, size_bytes, dst_offset, src_offset)));
-#line 787 "bridge.cpp"
+#line 784 "bridge.cpp"
 }
 
 inline void cuda_memcpy_device_to_device_async(CudaDeviceMem &dst, CudaDeviceMem &src, usize size_bytes, CudaStream *stream, usize dst_offset, usize src_offset) {
 #line 409 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_device_async(dst, src, size_bytes, stream, dst_offset, src_offset)));
-#line 793 "bridge.cpp"
+#line 790 "bridge.cpp"
 }
 
 inline void cuda_host_register(wg::Span<u8> memory) {
 #line 425 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_host_register(memory)));
-#line 799 "bridge.cpp"
+#line 796 "bridge.cpp"
 }
 
 inline void cuda_host_unregister(wg::Span<u8> memory) {
 #line 437 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_host_unregister(memory)));
-#line 805 "bridge.cpp"
+#line 802 "bridge.cpp"
 }
 
 inline CudaStream cuda_stream_create(wg_enum_StreamFlags flags, i32 priority) {
 #line 448 "specs/cuda.wrapper_spec"
 return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_stream_create(flags, priority); });
-#line 811 "bridge.cpp"
+#line 808 "bridge.cpp"
 }
 
 inline std::vector<i32> cuda_stream_priority_range() {
 #line 457 "specs/cuda.wrapper_spec"
 return wg_code_stream_priority_range().take();
-#line 817 "bridge.cpp"
+#line 814 "bridge.cpp"
 }
 
 inline CudaEvent cuda_event_create(wg_enum_EventFlags flags) {
 #line 468 "specs/cuda.wrapper_spec"
 return wg::make<CudaEvent>([&]() -> decltype(auto) { return wg_code_event_create(flags); });
-#line 823 "bridge.cpp"
+#line 820 "bridge.cpp"
 }
 
 inline void cuda_cudastream_synchronize([[maybe_unused]] CudaStream &wg_h) {
 #line 482 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_cudastream_synchronize(wg_h)));
-#line 829 "bridge.cpp"
+#line 826 "bridge.cpp"
 }
 
 inline bool cuda_cudastream_query([[maybe_unused]] CudaStream &wg_h) {
 #line 492 "specs/cuda.wrapper_spec"
 return wg_code_cudastream_query(wg_h).take();
-#line 835 "bridge.cpp"
+#line 832 "bridge.cpp"
 }
 
 inline void cuda_cudastream_wait_event([[maybe_unused]] CudaStream &wg_h, CudaEvent &event) {
 #line 507 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_cudastream_wait_event(wg_h, event)));
-#line 841 "bridge.cpp"
+#line 838 "bridge.cpp"
 }
 
 inline void cuda_cudastream_record([[maybe_unused]] CudaStream &wg_h, CudaEvent &event) {
 #line 516 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_cudastream_record(wg_h, event)));
-#line 847 "bridge.cpp"
+#line 844 "bridge.cpp"
 }
 
 inline i32 cuda_cudastream_priority([[maybe_unused]] CudaStream &wg_h) {
 #line 523 "specs/cuda.wrapper_spec"
 return wg_code_cudastream_priority(wg_h).take();
-#line 853 "bridge.cpp"
+#line 850 "bridge.cpp"
 }
 
 inline u64 cuda_cudastream_pointer([[maybe_unused]] CudaStream &wg_h) {
 #line 532 "specs/cuda.wrapper_spec"
 return wg_code_cudastream_pointer(wg_h).take();
-#line 859 "bridge.cpp"
+#line 856 "bridge.cpp"
 }
 
 inline void cuda_cudaevent_synchronize([[maybe_unused]] CudaEvent &wg_h) {
 #line 543 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_cudaevent_synchronize(wg_h)));
-#line 865 "bridge.cpp"
+#line 862 "bridge.cpp"
 }
 
 inline bool cuda_cudaevent_query([[maybe_unused]] CudaEvent &wg_h) {
 #line 553 "specs/cuda.wrapper_spec"
 return wg_code_cudaevent_query(wg_h).take();
-#line 871 "bridge.cpp"
+#line 868 "bridge.cpp"
 }
 
 inline f32 cuda_cudaevent_elapsed_time([[maybe_unused]] CudaEvent &wg_h, CudaEvent &end) {
 #line 573 "specs/cuda.wrapper_spec"
 return wg_code_cudaevent_elapsed_time(wg_h, end).take();
-#line 877 "bridge.cpp"
+#line 874 "bridge.cpp"
 }
 
 inline u64 cuda_cudaevent_pointer([[maybe_unused]] CudaEvent &wg_h) {
 #line 582 "specs/cuda.wrapper_spec"
 return wg_code_cudaevent_pointer(wg_h).take();
-#line 883 "bridge.cpp"
+#line 880 "bridge.cpp"
 }
 
 inline usize cuda_cudadevicemem_size([[maybe_unused]] CudaDeviceMem &wg_h) {
 #line 589 "specs/cuda.wrapper_spec"
 return wg_code_cudadevicemem_size(wg_h).take();
-#line 889 "bridge.cpp"
+#line 886 "bridge.cpp"
 }
 
 inline bool cuda_cudadevicemem_is_null([[maybe_unused]] CudaDeviceMem &wg_h) {
 #line 596 "specs/cuda.wrapper_spec"
 return wg_code_cudadevicemem_is_null(wg_h).take();
-#line 895 "bridge.cpp"
+#line 892 "bridge.cpp"
 }
 
 inline i32 cuda_cudadevicemem_device([[maybe_unused]] CudaDeviceMem &wg_h) {
 #line 603 "specs/cuda.wrapper_spec"
 return wg_code_cudadevicemem_device(wg_h).take();
-#line 901 "bridge.cpp"
+#line 898 "bridge.cpp"
 }
 
 inline u64 cuda_cudadevicemem_pointer([[maybe_unused]] CudaDeviceMem &wg_h) {
 #line 610 "specs/cuda.wrapper_spec"
 return wg_code_cudadevicemem_pointer(wg_h).take();
-#line 907 "bridge.cpp"
+#line 904 "bridge.cpp"
 }
 
 }  // namespace wg_api
@@ -931,7 +928,7 @@ const int64_t wg_cuda_StreamFlags[2] = {
     static_cast<int64_t>(cudaStreamDefault),
 #line 103 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaStreamNonBlocking),
-#line 935 "bridge.cpp"
+#line 932 "bridge.cpp"
 };
 
 const int64_t wg_cuda_EventFlags[3] = {
@@ -941,7 +938,7 @@ const int64_t wg_cuda_EventFlags[3] = {
     static_cast<int64_t>(cudaEventBlockingSync),
 #line 114 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaEventDisableTiming),
-#line 945 "bridge.cpp"
+#line 942 "bridge.cpp"
 };
 
 void rt_cuda_stream_destroy(rt_cuda_cudastream_t *handle) { wg::drop(handle); }

@@ -19,12 +19,9 @@ int32_t wg_torch_error_kind(void) { return wg::failure().kind; }
 
 int64_t wg_torch_error_code(void) { return wg::failure().code; }
 
-const char *wg_torch_error_message(size_t *size) {
-    *size = wg::failure().message.size();
-    return wg::failure().message.data();
-}
+wg_torch_buffer *wg_torch_error_message(void) { return wg::copied<wg_torch_buffer>(wg::failure().message); }
 
-const char *wg_torch_error_name(void) { return wg::failure().name.c_str(); }
+wg_torch_buffer *wg_torch_error_name(void) { return wg::copied<wg_torch_buffer>(wg::failure().name); }
 
 void wg_torch_error_clear(void) { wg::failure().kind = 0; }
 
@@ -135,24 +132,24 @@ inline at::Tensor view_of(const void *data, usize size, at::ScalarType dtype) {
 inline at::TensorOptions options(at::ScalarType dtype, const std::string &device) {
     return at::device(device_named(device)).dtype(dtype);
 }
-#line 139 "bridge.cpp"
+#line 136 "bridge.cpp"
 
 using wg_inner_TorchTensor =
 #line 104 "specs/torch.wrapper_spec"
 at::Tensor
-#line 144 "bridge.cpp"
+#line 141 "bridge.cpp"
     ;
 
 using wg_inner_TorchStream =
 #line 112 "specs/torch.wrapper_spec"
 c10::Stream
-#line 150 "bridge.cpp"
+#line 147 "bridge.cpp"
     ;
 
 using wg_enum_DType =
 #line 87 "specs/torch.wrapper_spec"
 at::ScalarType
-#line 156 "bridge.cpp"
+#line 153 "bridge.cpp"
     ;
 
 namespace wg_torch {
@@ -198,7 +195,7 @@ namespace wg_torch {
 using wg_error_0 =
 #line 76 "specs/torch.wrapper_spec"
 c10::OutOfMemoryError
-#line 202 "bridge.cpp"
+#line 199 "bridge.cpp"
     ;
 
 inline void wg_caught_0(const wg_error_0 &value) noexcept {
@@ -206,7 +203,7 @@ inline void wg_caught_0(const wg_error_0 &value) noexcept {
         throw wg::Declared(0, 0, wg::describe(
 #line 76 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 210 "bridge.cpp"
+#line 207 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -218,7 +215,7 @@ value.what_without_backtrace()
 using wg_error_1 =
 #line 77 "specs/torch.wrapper_spec"
 c10::IndexError
-#line 222 "bridge.cpp"
+#line 219 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
@@ -226,7 +223,7 @@ inline void wg_caught_1(const wg_error_1 &value) noexcept {
         throw wg::Declared(1, 0, wg::describe(
 #line 77 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 230 "bridge.cpp"
+#line 227 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -238,7 +235,7 @@ value.what_without_backtrace()
 using wg_error_2 =
 #line 78 "specs/torch.wrapper_spec"
 c10::ValueError
-#line 242 "bridge.cpp"
+#line 239 "bridge.cpp"
     ;
 
 inline void wg_caught_2(const wg_error_2 &value) noexcept {
@@ -246,7 +243,7 @@ inline void wg_caught_2(const wg_error_2 &value) noexcept {
         throw wg::Declared(2, 0, wg::describe(
 #line 78 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 250 "bridge.cpp"
+#line 247 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -258,7 +255,7 @@ value.what_without_backtrace()
 using wg_error_3 =
 #line 79 "specs/torch.wrapper_spec"
 c10::TypeError
-#line 262 "bridge.cpp"
+#line 259 "bridge.cpp"
     ;
 
 inline void wg_caught_3(const wg_error_3 &value) noexcept {
@@ -266,7 +263,7 @@ inline void wg_caught_3(const wg_error_3 &value) noexcept {
         throw wg::Declared(3, 0, wg::describe(
 #line 79 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 270 "bridge.cpp"
+#line 267 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -278,7 +275,7 @@ value.what_without_backtrace()
 using wg_error_4 =
 #line 80 "specs/torch.wrapper_spec"
 c10::NotImplementedError
-#line 282 "bridge.cpp"
+#line 279 "bridge.cpp"
     ;
 
 inline void wg_caught_4(const wg_error_4 &value) noexcept {
@@ -286,7 +283,7 @@ inline void wg_caught_4(const wg_error_4 &value) noexcept {
         throw wg::Declared(4, 0, wg::describe(
 #line 80 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 290 "bridge.cpp"
+#line 287 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -298,7 +295,7 @@ value.what_without_backtrace()
 using wg_error_5 =
 #line 81 "specs/torch.wrapper_spec"
 c10::Error
-#line 302 "bridge.cpp"
+#line 299 "bridge.cpp"
     ;
 
 inline void wg_caught_5(const wg_error_5 &value) noexcept {
@@ -306,7 +303,7 @@ inline void wg_caught_5(const wg_error_5 &value) noexcept {
         throw wg::Declared(5, 0, wg::describe(
 #line 83 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 310 "bridge.cpp"
+#line 307 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -341,7 +338,7 @@ inline wg::Result<std::string> wg_code_version() {
 return TORCH_VERSION;
 #line 128 "specs/torch.wrapper_spec"
 }
-#line 345 "bridge.cpp"
+#line 342 "bridge.cpp"
 
 // torch_cuda_available: specs/torch.wrapper_spec:130
 inline wg::Result<bool> wg_code_cuda_available() {
@@ -349,7 +346,7 @@ inline wg::Result<bool> wg_code_cuda_available() {
 return c10::impl::hasDeviceGuardImpl(c10::kCUDA) && c10::impl::VirtualGuardImpl(c10::kCUDA).deviceCount() > 0;
 #line 135 "specs/torch.wrapper_spec"
 }
-#line 353 "bridge.cpp"
+#line 350 "bridge.cpp"
 
 // torch_cuda_device_count: specs/torch.wrapper_spec:137
 inline wg::Result<i32> wg_code_cuda_device_count() {
@@ -357,7 +354,7 @@ inline wg::Result<i32> wg_code_cuda_device_count() {
 return c10::impl::hasDeviceGuardImpl(c10::kCUDA) ? c10::impl::VirtualGuardImpl(c10::kCUDA).deviceCount() : 0;
 #line 142 "specs/torch.wrapper_spec"
 }
-#line 361 "bridge.cpp"
+#line 358 "bridge.cpp"
 
 // torch_zeros: specs/torch.wrapper_spec:146
 inline wg::Result<TorchTensor> wg_code_zeros([[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
@@ -365,7 +362,7 @@ inline wg::Result<TorchTensor> wg_code_zeros([[maybe_unused]] const std::vector<
 return at::zeros(shape, options(dtype, device));
 #line 154 "specs/torch.wrapper_spec"
 }
-#line 369 "bridge.cpp"
+#line 366 "bridge.cpp"
 
 // torch_ones: specs/torch.wrapper_spec:156
 inline wg::Result<TorchTensor> wg_code_ones([[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
@@ -373,7 +370,7 @@ inline wg::Result<TorchTensor> wg_code_ones([[maybe_unused]] const std::vector<i
 return at::ones(shape, options(dtype, device));
 #line 161 "specs/torch.wrapper_spec"
 }
-#line 377 "bridge.cpp"
+#line 374 "bridge.cpp"
 
 // torch_full: specs/torch.wrapper_spec:163
 inline wg::Result<TorchTensor> wg_code_full([[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] f64 value, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
@@ -381,7 +378,7 @@ inline wg::Result<TorchTensor> wg_code_full([[maybe_unused]] const std::vector<i
 return at::full(shape, value, options(dtype, device));
 #line 172 "specs/torch.wrapper_spec"
 }
-#line 385 "bridge.cpp"
+#line 382 "bridge.cpp"
 
 // torch_randn: specs/torch.wrapper_spec:174
 inline wg::Result<TorchTensor> wg_code_randn([[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
@@ -389,7 +386,7 @@ inline wg::Result<TorchTensor> wg_code_randn([[maybe_unused]] const std::vector<
 return at::randn(shape, options(dtype, device));
 #line 185 "specs/torch.wrapper_spec"
 }
-#line 393 "bridge.cpp"
+#line 390 "bridge.cpp"
 
 // torch_arange: specs/torch.wrapper_spec:187
 inline wg::Result<TorchTensor> wg_code_arange([[maybe_unused]] f64 start, [[maybe_unused]] f64 end, [[maybe_unused]] f64 step, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
@@ -397,7 +394,7 @@ inline wg::Result<TorchTensor> wg_code_arange([[maybe_unused]] f64 start, [[mayb
 return at::arange(start, end, step, options(dtype, device));
 #line 201 "specs/torch.wrapper_spec"
 }
-#line 401 "bridge.cpp"
+#line 398 "bridge.cpp"
 
 // torch_from_data: specs/torch.wrapper_spec:203
 inline wg::Result<TorchTensor> wg_code_from_data([[maybe_unused]] const std::vector<f64> &data, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
@@ -406,7 +403,7 @@ const at::Tensor numbers = view_of(data.data(), data.size(), at::kDouble);
 return numbers.reshape(shape).to(options(dtype, device), false, /*copy=*/true);
 #line 217 "specs/torch.wrapper_spec"
 }
-#line 410 "bridge.cpp"
+#line 407 "bridge.cpp"
 
 // torch_from_buffer: specs/torch.wrapper_spec:219
 inline wg::Result<TorchTensor> wg_code_from_buffer([[maybe_unused]] std::string_view data, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
@@ -415,7 +412,7 @@ const at::Tensor bytes = view_of(data.data(), data.size(), at::kByte);
 return bytes.to(options(at::kByte, device), false, /*copy=*/true).view(dtype).reshape(shape);
 #line 234 "specs/torch.wrapper_spec"
 }
-#line 419 "bridge.cpp"
+#line 416 "bridge.cpp"
 
 // torch_stream_create: specs/torch.wrapper_spec:238
 inline wg::Result<TorchStream> wg_code_stream_create([[maybe_unused]] i8 device_id, [[maybe_unused]] i8 priority) {
@@ -424,7 +421,7 @@ const c10::Device device = device_at(accelerator(), device_id);
 return TorchStream{c10::impl::VirtualGuardImpl(device.type()).getNewStream(device, priority)};
 #line 251 "specs/torch.wrapper_spec"
 }
-#line 428 "bridge.cpp"
+#line 425 "bridge.cpp"
 
 // torch_current_stream: specs/torch.wrapper_spec:253
 inline wg::Result<TorchStream> wg_code_current_stream([[maybe_unused]] i8 device_id) {
@@ -433,14 +430,14 @@ const c10::Device device = device_at(accelerator(), device_id);
 return TorchStream{c10::impl::VirtualGuardImpl(device.type()).getStream(device)};
 #line 262 "specs/torch.wrapper_spec"
 }
-#line 437 "bridge.cpp"
+#line 434 "bridge.cpp"
 
 // add: specs/torch.wrapper_spec:268
 inline auto wg_code_torchtensor_add() {
     return
 #line 275 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self, auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), add)
-#line 444 "bridge.cpp"
+#line 441 "bridge.cpp"
     ;
 }
 
@@ -449,7 +446,7 @@ inline auto wg_code_torchtensor_sub() {
     return
 #line 285 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self, auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), sub)
-#line 453 "bridge.cpp"
+#line 450 "bridge.cpp"
     ;
 }
 
@@ -458,7 +455,7 @@ inline auto wg_code_torchtensor_mul() {
     return
 #line 295 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self, auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), mul)
-#line 462 "bridge.cpp"
+#line 459 "bridge.cpp"
     ;
 }
 
@@ -467,7 +464,7 @@ inline auto wg_code_torchtensor_div() {
     return
 #line 305 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self, auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), div)
-#line 471 "bridge.cpp"
+#line 468 "bridge.cpp"
     ;
 }
 
@@ -476,7 +473,7 @@ inline auto wg_code_torchtensor_add_scalar() {
     return
 #line 312 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self, auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), add)
-#line 480 "bridge.cpp"
+#line 477 "bridge.cpp"
     ;
 }
 
@@ -485,7 +482,7 @@ inline auto wg_code_torchtensor_mul_scalar() {
     return
 #line 319 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self, auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), mul)
-#line 489 "bridge.cpp"
+#line 486 "bridge.cpp"
     ;
 }
 
@@ -494,7 +491,7 @@ inline auto wg_code_torchtensor_matmul() {
     return
 #line 331 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self, auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), matmul)
-#line 498 "bridge.cpp"
+#line 495 "bridge.cpp"
     ;
 }
 
@@ -503,7 +500,7 @@ inline auto wg_code_torchtensor_relu() {
     return
 #line 337 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self), (), (), relu)
-#line 507 "bridge.cpp"
+#line 504 "bridge.cpp"
     ;
 }
 
@@ -512,7 +509,7 @@ inline auto wg_code_torchtensor_sigmoid() {
     return
 #line 343 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self), (), (), sigmoid)
-#line 516 "bridge.cpp"
+#line 513 "bridge.cpp"
     ;
 }
 
@@ -521,7 +518,7 @@ inline auto wg_code_torchtensor_tanh() {
     return
 #line 349 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self), (), (), tanh)
-#line 525 "bridge.cpp"
+#line 522 "bridge.cpp"
     ;
 }
 
@@ -531,7 +528,7 @@ inline wg::Result<TorchTensor> wg_code_torchtensor_sum([[maybe_unused]] TorchTen
 return dim ? h.inner.sum(*dim) : h.inner.sum();
 #line 361 "specs/torch.wrapper_spec"
 }
-#line 535 "bridge.cpp"
+#line 532 "bridge.cpp"
 
 // mean: specs/torch.wrapper_spec:364
 inline wg::Result<TorchTensor> wg_code_torchtensor_mean([[maybe_unused]] TorchTensor &h, [[maybe_unused]] const std::optional<i64> &dim) {
@@ -539,14 +536,14 @@ inline wg::Result<TorchTensor> wg_code_torchtensor_mean([[maybe_unused]] TorchTe
 return dim ? h.inner.mean(*dim) : h.inner.mean();
 #line 373 "specs/torch.wrapper_spec"
 }
-#line 543 "bridge.cpp"
+#line 540 "bridge.cpp"
 
 // ndim: specs/torch.wrapper_spec:378
 inline auto wg_code_torchtensor_ndim() {
     return
 #line 382 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self), (), (), dim)
-#line 550 "bridge.cpp"
+#line 547 "bridge.cpp"
     ;
 }
 
@@ -555,7 +552,7 @@ inline auto wg_code_torchtensor_shape() {
     return
 #line 389 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self), (), (), sizes)
-#line 559 "bridge.cpp"
+#line 556 "bridge.cpp"
     ;
 }
 
@@ -564,7 +561,7 @@ inline auto wg_code_torchtensor_numel() {
     return
 #line 395 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self), (), (), numel)
-#line 568 "bridge.cpp"
+#line 565 "bridge.cpp"
     ;
 }
 
@@ -573,7 +570,7 @@ inline auto wg_code_torchtensor_dtype() {
     return
 #line 402 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self), (), (), scalar_type)
-#line 577 "bridge.cpp"
+#line 574 "bridge.cpp"
     ;
 }
 
@@ -582,7 +579,7 @@ inline auto wg_code_torchtensor_reshape() {
     return
 #line 412 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self, auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), reshape)
-#line 586 "bridge.cpp"
+#line 583 "bridge.cpp"
     ;
 }
 
@@ -592,7 +589,7 @@ inline wg::Result<TorchTensor> wg_code_torchtensor_transpose([[maybe_unused]] To
 return h.inner.transpose(dim0, dim1);
 #line 425 "specs/torch.wrapper_spec"
 }
-#line 596 "bridge.cpp"
+#line 593 "bridge.cpp"
 
 // item: specs/torch.wrapper_spec:430
 inline wg::Result<f64> wg_code_torchtensor_item([[maybe_unused]] TorchTensor &h) {
@@ -600,7 +597,7 @@ inline wg::Result<f64> wg_code_torchtensor_item([[maybe_unused]] TorchTensor &h)
 return h.inner.item().toDouble();
 #line 438 "specs/torch.wrapper_spec"
 }
-#line 604 "bridge.cpp"
+#line 601 "bridge.cpp"
 
 // to_list: specs/torch.wrapper_spec:441
 inline wg::Result<std::vector<f64>> wg_code_torchtensor_to_list([[maybe_unused]] TorchTensor &h) {
@@ -610,7 +607,7 @@ const f64 *first = numbers.const_data_ptr<f64>();
 return std::vector<f64>(first, first + numbers.numel());
 #line 452 "specs/torch.wrapper_spec"
 }
-#line 614 "bridge.cpp"
+#line 611 "bridge.cpp"
 
 // to_bytes: specs/torch.wrapper_spec:455
 inline wg::Result<std::string> wg_code_torchtensor_to_bytes([[maybe_unused]] TorchTensor &h) {
@@ -619,7 +616,7 @@ const at::Tensor elements = h.inner.cpu().contiguous();
 return std::string_view(static_cast<const char *>(elements.const_data_ptr()), elements.nbytes());
 #line 465 "specs/torch.wrapper_spec"
 }
-#line 623 "bridge.cpp"
+#line 620 "bridge.cpp"
 
 // data_ptr: specs/torch.wrapper_spec:468
 inline wg::Result<u64> wg_code_torchtensor_data_ptr([[maybe_unused]] TorchTensor &h) {
@@ -627,7 +624,7 @@ inline wg::Result<u64> wg_code_torchtensor_data_ptr([[maybe_unused]] TorchTensor
 return reinterpret_cast<u64>(h.inner.data_ptr());
 #line 476 "specs/torch.wrapper_spec"
 }
-#line 631 "bridge.cpp"
+#line 628 "bridge.cpp"
 
 // device: specs/torch.wrapper_spec:481
 inline wg::Result<std::string> wg_code_torchtensor_device([[maybe_unused]] TorchTensor &h) {
@@ -635,14 +632,14 @@ inline wg::Result<std::string> wg_code_torchtensor_device([[maybe_unused]] Torch
 return h.inner.device().str();
 #line 486 "specs/torch.wrapper_spec"
 }
-#line 639 "bridge.cpp"
+#line 636 "bridge.cpp"
 
 // is_cuda: specs/torch.wrapper_spec:489
 inline auto wg_code_torchtensor_is_cuda() {
     return
 #line 493 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self), (), (), is_cuda)
-#line 646 "bridge.cpp"
+#line 643 "bridge.cpp"
     ;
 }
 
@@ -652,14 +649,14 @@ inline wg::Result<TorchTensor> wg_code_torchtensor_cuda([[maybe_unused]] TorchTe
 return h.inner.to(device_at(c10::kCUDA, device_id));
 #line 506 "specs/torch.wrapper_spec"
 }
-#line 656 "bridge.cpp"
+#line 653 "bridge.cpp"
 
 // cpu: specs/torch.wrapper_spec:509
 inline auto wg_code_torchtensor_cpu() {
     return
 #line 516 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self), (), (), cpu)
-#line 663 "bridge.cpp"
+#line 660 "bridge.cpp"
     ;
 }
 
@@ -672,7 +669,7 @@ if (dtype) options = options.dtype(*dtype);
 return h.inner.to(options, non_blocking);
 #line 534 "specs/torch.wrapper_spec"
 }
-#line 676 "bridge.cpp"
+#line 673 "bridge.cpp"
 
 // to_stream: specs/torch.wrapper_spec:537
 inline wg::Result<TorchTensor> wg_code_torchtensor_to_stream([[maybe_unused]] TorchTensor &h, [[maybe_unused]] i8 device_id, [[maybe_unused]] TorchStream &stream) {
@@ -687,14 +684,14 @@ if (h.inner.device().type() == device.type()) {  // its memory stays its own unt
 return h.inner.to(device, /*non_blocking=*/true);
 #line 556 "specs/torch.wrapper_spec"
 }
-#line 691 "bridge.cpp"
+#line 688 "bridge.cpp"
 
 // sync: specs/torch.wrapper_spec:561
 inline auto wg_code_torchstream_sync() {
     return
 #line 567 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self), (), (), synchronize)
-#line 698 "bridge.cpp"
+#line 695 "bridge.cpp"
     ;
 }
 
@@ -703,7 +700,7 @@ inline auto wg_code_torchstream_query() {
     return
 #line 576 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self), (), (), query)
-#line 707 "bridge.cpp"
+#line 704 "bridge.cpp"
     ;
 }
 
@@ -715,7 +712,7 @@ reached.record(other.inner);
 reached.block(h.inner);
 #line 585 "specs/torch.wrapper_spec"
 }
-#line 719 "bridge.cpp"
+#line 716 "bridge.cpp"
 
 // set_current: specs/torch.wrapper_spec:588
 inline wg::Result<TorchStream> wg_code_torchstream_set_current([[maybe_unused]] TorchStream &h) {
@@ -723,7 +720,7 @@ inline wg::Result<TorchStream> wg_code_torchstream_set_current([[maybe_unused]] 
 return TorchStream{c10::impl::VirtualGuardImpl(h.inner.device_type()).exchangeStream(h.inner)};
 #line 596 "specs/torch.wrapper_spec"
 }
-#line 727 "bridge.cpp"
+#line 724 "bridge.cpp"
 
 // device: specs/torch.wrapper_spec:599
 inline wg::Result<std::string> wg_code_torchstream_device([[maybe_unused]] TorchStream &h) {
@@ -731,7 +728,7 @@ inline wg::Result<std::string> wg_code_torchstream_device([[maybe_unused]] Torch
 return h.inner.device().str();
 #line 604 "specs/torch.wrapper_spec"
 }
-#line 735 "bridge.cpp"
+#line 732 "bridge.cpp"
 
 // native_handle: specs/torch.wrapper_spec:607
 inline wg::Result<u64> wg_code_torchstream_native_handle([[maybe_unused]] TorchStream &h) {
@@ -739,7 +736,7 @@ inline wg::Result<u64> wg_code_torchstream_native_handle([[maybe_unused]] TorchS
 return reinterpret_cast<u64>(h.inner.native_handle());
 #line 614 "specs/torch.wrapper_spec"
 }
-#line 743 "bridge.cpp"
+#line 740 "bridge.cpp"
 
 // --- the same, typed: results converted, statuses checked; no macro of the library's may change these names
 
@@ -795,277 +792,277 @@ namespace wg_api {
 inline std::string torch_version() {
 #line 128 "specs/torch.wrapper_spec"
 return wg_code_version().take();
-#line 799 "bridge.cpp"
+#line 796 "bridge.cpp"
 }
 
 inline bool torch_cuda_available() {
 #line 135 "specs/torch.wrapper_spec"
 return wg_code_cuda_available().take();
-#line 805 "bridge.cpp"
+#line 802 "bridge.cpp"
 }
 
 inline i32 torch_cuda_device_count() {
 #line 142 "specs/torch.wrapper_spec"
 return wg_code_cuda_device_count().take();
-#line 811 "bridge.cpp"
+#line 808 "bridge.cpp"
 }
 
 inline TorchTensor torch_zeros(const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
 #line 154 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_zeros(shape, dtype, device); });
-#line 817 "bridge.cpp"
+#line 814 "bridge.cpp"
 }
 
 inline TorchTensor torch_ones(const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
 #line 161 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_ones(shape, dtype, device); });
-#line 823 "bridge.cpp"
+#line 820 "bridge.cpp"
 }
 
 inline TorchTensor torch_full(const std::vector<i64> &shape, f64 value, wg_enum_DType dtype, const std::string &device) {
 #line 172 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_full(shape, value, dtype, device); });
-#line 829 "bridge.cpp"
+#line 826 "bridge.cpp"
 }
 
 inline TorchTensor torch_randn(const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
 #line 185 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_randn(shape, dtype, device); });
-#line 835 "bridge.cpp"
+#line 832 "bridge.cpp"
 }
 
 inline TorchTensor torch_arange(f64 start, f64 end, f64 step, wg_enum_DType dtype, const std::string &device) {
 #line 201 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_arange(start, end, step, dtype, device); });
-#line 841 "bridge.cpp"
+#line 838 "bridge.cpp"
 }
 
 inline TorchTensor torch_from_data(const std::vector<f64> &data, const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
 #line 216 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_data(data, shape, dtype, device); });
-#line 847 "bridge.cpp"
+#line 844 "bridge.cpp"
 }
 
 inline TorchTensor torch_from_buffer(std::string_view data, const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
 #line 233 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_buffer(data, shape, dtype, device); });
-#line 853 "bridge.cpp"
+#line 850 "bridge.cpp"
 }
 
 inline TorchStream torch_stream_create(i8 device_id, i8 priority) {
 #line 250 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_stream_create(device_id, priority); });
-#line 859 "bridge.cpp"
+#line 856 "bridge.cpp"
 }
 
 inline TorchStream torch_current_stream(i8 device_id) {
 #line 261 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_current_stream(device_id); });
-#line 865 "bridge.cpp"
+#line 862 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_add([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other) {
 #line 275 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_add()(wg_h.inner, other.inner); });
-#line 871 "bridge.cpp"
+#line 868 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_sub([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other) {
 #line 285 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_sub()(wg_h.inner, other.inner); });
-#line 877 "bridge.cpp"
+#line 874 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_mul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other) {
 #line 295 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_mul()(wg_h.inner, other.inner); });
-#line 883 "bridge.cpp"
+#line 880 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_div([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other) {
 #line 305 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_div()(wg_h.inner, other.inner); });
-#line 889 "bridge.cpp"
+#line 886 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_add_scalar([[maybe_unused]] TorchTensor &wg_h, f64 value) {
 #line 312 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_add_scalar()(wg_h.inner, value); });
-#line 895 "bridge.cpp"
+#line 892 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_mul_scalar([[maybe_unused]] TorchTensor &wg_h, f64 value) {
 #line 319 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_mul_scalar()(wg_h.inner, value); });
-#line 901 "bridge.cpp"
+#line 898 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_matmul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other) {
 #line 331 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_matmul()(wg_h.inner, other.inner); });
-#line 907 "bridge.cpp"
+#line 904 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_relu([[maybe_unused]] TorchTensor &wg_h) {
 #line 337 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_relu()(wg_h.inner); });
-#line 913 "bridge.cpp"
+#line 910 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_sigmoid([[maybe_unused]] TorchTensor &wg_h) {
 #line 343 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_sigmoid()(wg_h.inner); });
-#line 919 "bridge.cpp"
+#line 916 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_tanh([[maybe_unused]] TorchTensor &wg_h) {
 #line 349 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_tanh()(wg_h.inner); });
-#line 925 "bridge.cpp"
+#line 922 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_sum([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &dim) {
 #line 361 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_sum(wg_h, dim); });
-#line 931 "bridge.cpp"
+#line 928 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_mean([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &dim) {
 #line 373 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_mean(wg_h, dim); });
-#line 937 "bridge.cpp"
+#line 934 "bridge.cpp"
 }
 
 inline i64 torch_torchtensor_ndim([[maybe_unused]] TorchTensor &wg_h) {
 #line 382 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg_code_torchtensor_ndim()(wg_h.inner));
-#line 943 "bridge.cpp"
+#line 940 "bridge.cpp"
 }
 
 inline std::vector<i64> torch_torchtensor_shape([[maybe_unused]] TorchTensor &wg_h) {
 #line 389 "specs/torch.wrapper_spec"
 return wg::convert<std::vector<i64>>(wg_code_torchtensor_shape()(wg_h.inner));
-#line 949 "bridge.cpp"
+#line 946 "bridge.cpp"
 }
 
 inline i64 torch_torchtensor_numel([[maybe_unused]] TorchTensor &wg_h) {
 #line 395 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg_code_torchtensor_numel()(wg_h.inner));
-#line 955 "bridge.cpp"
+#line 952 "bridge.cpp"
 }
 
 inline wg_enum_DType torch_torchtensor_dtype([[maybe_unused]] TorchTensor &wg_h) {
 #line 402 "specs/torch.wrapper_spec"
 return wg::convert<wg_enum_DType>(wg_code_torchtensor_dtype()(wg_h.inner));
-#line 961 "bridge.cpp"
+#line 958 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_reshape([[maybe_unused]] TorchTensor &wg_h, const std::vector<i64> &shape) {
 #line 412 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_reshape()(wg_h.inner, shape); });
-#line 967 "bridge.cpp"
+#line 964 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_transpose([[maybe_unused]] TorchTensor &wg_h, i64 dim0, i64 dim1) {
 #line 425 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_transpose(wg_h, dim0, dim1); });
-#line 973 "bridge.cpp"
+#line 970 "bridge.cpp"
 }
 
 inline f64 torch_torchtensor_item([[maybe_unused]] TorchTensor &wg_h) {
 #line 438 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_item(wg_h).take();
-#line 979 "bridge.cpp"
+#line 976 "bridge.cpp"
 }
 
 inline std::vector<f64> torch_torchtensor_to_list([[maybe_unused]] TorchTensor &wg_h) {
 #line 450 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_to_list(wg_h).take();
-#line 985 "bridge.cpp"
+#line 982 "bridge.cpp"
 }
 
 inline std::string torch_torchtensor_to_bytes([[maybe_unused]] TorchTensor &wg_h) {
 #line 464 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_to_bytes(wg_h).take();
-#line 991 "bridge.cpp"
+#line 988 "bridge.cpp"
 }
 
 inline u64 torch_torchtensor_data_ptr([[maybe_unused]] TorchTensor &wg_h) {
 #line 476 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_data_ptr(wg_h).take();
-#line 997 "bridge.cpp"
+#line 994 "bridge.cpp"
 }
 
 inline std::string torch_torchtensor_device([[maybe_unused]] TorchTensor &wg_h) {
 #line 486 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_device(wg_h).take();
-#line 1003 "bridge.cpp"
+#line 1000 "bridge.cpp"
 }
 
 inline bool torch_torchtensor_is_cuda([[maybe_unused]] TorchTensor &wg_h) {
 #line 493 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg_code_torchtensor_is_cuda()(wg_h.inner));
-#line 1009 "bridge.cpp"
+#line 1006 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_cuda([[maybe_unused]] TorchTensor &wg_h, i8 device_id) {
 #line 506 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_cuda(wg_h, device_id); });
-#line 1015 "bridge.cpp"
+#line 1012 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_cpu([[maybe_unused]] TorchTensor &wg_h) {
 #line 516 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_cpu()(wg_h.inner); });
-#line 1021 "bridge.cpp"
+#line 1018 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_to([[maybe_unused]] TorchTensor &wg_h, const std::optional<std::string> &device, const std::optional<wg_enum_DType> &dtype, bool non_blocking) {
 #line 531 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to(wg_h, device, dtype, non_blocking); });
-#line 1027 "bridge.cpp"
+#line 1024 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_to_stream([[maybe_unused]] TorchTensor &wg_h, i8 device_id, TorchStream &stream) {
 #line 549 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to_stream(wg_h, device_id, stream); });
-#line 1033 "bridge.cpp"
+#line 1030 "bridge.cpp"
 }
 
 inline void torch_torchstream_sync([[maybe_unused]] TorchStream &wg_h) {
 #line 567 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchstream_sync()(wg_h.inner));
-#line 1039 "bridge.cpp"
+#line 1036 "bridge.cpp"
 }
 
 inline bool torch_torchstream_query([[maybe_unused]] TorchStream &wg_h) {
 #line 576 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg_code_torchstream_query()(wg_h.inner));
-#line 1045 "bridge.cpp"
+#line 1042 "bridge.cpp"
 }
 
 inline void torch_torchstream_wait_stream([[maybe_unused]] TorchStream &wg_h, TorchStream &other) {
 #line 583 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchstream_wait_stream(wg_h, other));
-#line 1051 "bridge.cpp"
+#line 1048 "bridge.cpp"
 }
 
 inline TorchStream torch_torchstream_set_current([[maybe_unused]] TorchStream &wg_h) {
 #line 596 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_torchstream_set_current(wg_h); });
-#line 1057 "bridge.cpp"
+#line 1054 "bridge.cpp"
 }
 
 inline std::string torch_torchstream_device([[maybe_unused]] TorchStream &wg_h) {
 #line 604 "specs/torch.wrapper_spec"
 return wg_code_torchstream_device(wg_h).take();
-#line 1063 "bridge.cpp"
+#line 1060 "bridge.cpp"
 }
 
 inline u64 torch_torchstream_native_handle([[maybe_unused]] TorchStream &wg_h) {
 #line 614 "specs/torch.wrapper_spec"
 return wg_code_torchstream_native_handle(wg_h).take();
-#line 1069 "bridge.cpp"
+#line 1066 "bridge.cpp"
 }
 
 }  // namespace wg_api
@@ -1107,7 +1104,7 @@ const int64_t wg_torch_DType[10] = {
     static_cast<int64_t>(at::kBool),
 #line 99 "specs/torch.wrapper_spec"
     static_cast<int64_t>(at::kBFloat16),
-#line 1111 "bridge.cpp"
+#line 1108 "bridge.cpp"
 };
 
 void rt_torch_tensor_destroy(rt_torch_torchtensor_t *handle) { wg::drop(handle); }

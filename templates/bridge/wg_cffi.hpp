@@ -37,7 +37,7 @@ public:
     Released() : state_(PyGILState_Check() ? PyEval_SaveThread() : nullptr) {}
     Released(const Released &) = delete;
     Released &operator=(const Released &) = delete;
-    ~Released() {
+    ~Released() noexcept(false) {  // at exit, Python ends a daemon thread that comes back: by unwinding it
         if (state_ != nullptr) PyEval_RestoreThread(state_);
     }
 
@@ -49,6 +49,12 @@ private:
 }  // namespace wg
 
 #define PyArg_UnpackTuple wg::cffi::unpack
+
+// Ints of 64 bits are what Python itself converts, and checks.
+#undef _cffi_to_c_i64
+#undef _cffi_to_c_u64
+#define _cffi_to_c_i64 PyLong_AsLongLong
+#define _cffi_to_c_u64 PyLong_AsUnsignedLongLong
 
 /// A call without the GIL: what it needs for that lives to the end of the whole expression.
 #define WG_BLOCKING(call) (static_cast<void>(wg::cffi::Released()), call)

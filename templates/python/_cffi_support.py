@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import IntEnum, IntFlag
 from itertools import pairwise
 from operator import index
-from struct import error as _NotPacked
 from struct import calcsize, pack
+from struct import error as _NotPacked
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, NoReturn, TypeVar
 
 from ._support import Buffer, ClosedHandleError, LibraryError, LibraryUnavailable
@@ -155,42 +155,43 @@ class Bridge:
         self._pointers = {kind: ffi.typeof(f"{number.c} *") for kind, number in NUMBERS.items()}
         self._error = error
         self._exceptions = exceptions
-        self._kind, self._clear = get("error_kind"), get("error_clear")
-        self._code, self._name, self._message = get("error_code"), get("error_name"), get("error_message")
+        self._asked = get("error_kind"), get("error_message"), get("error_clear")
+        self._code, self._name = get("error_code"), get("error_name")
         self._free, self._is_taken = get("buffer_free"), get("is_taken")
 
     # --- failures ---
 
-    def check(self, *takes: Handle) -> None:
-        """Raise this thread's failure, if there is one: a call returned the value that says to look.
+    def failure(self, *takes: Handle) -> Exception:
+        """This thread's failure, to be raised; it is forgotten here.
 
         What the call takes is closed if it got as far as that.
         """
-        kind = self._kind()
-        if kind:
-            for handle in takes:
-                if self._is_taken(handle._h):
-                    handle.close()
-            self._fail(kind)
-
-    def _fail(self, kind: int) -> NoReturn:
-        """Raise this thread's failure, which is of this kind."""
-        message = self._said(self._message())
+        for handle in takes:
+            if self._is_taken(handle._h):
+                handle.close()
+        kind_of, message_of, clear = self._asked
+        kind: int = kind_of()
+        message = self._said(message_of())
         if kind < _DECLARED:
-            self._clear()
-            raise _BUILTIN.get(kind, self._error)(message)
+            clear()
+            return _BUILTIN.get(kind, self._error)(message)
         code, name = self._code(), self._said(self._name())
-        self._clear()
+        clear()
         exception = self._exceptions[kind - _DECLARED](message)
         if isinstance(exception, LibraryError):
             exception.code, exception.name = code, name or None
         elif name:
             exception.add_note(f"{name} ({code})")
-        raise exception
+        return exception
 
     def _said(self, buffer: Any) -> str:
         """A text of the library's own, in whatever encoding; a null pointer when there was no memory for it."""
-        return self.bytes_out(buffer).decode("utf-8", "replace") if buffer else ""
+        if not buffer:
+            return ""
+        unpack, free = self._unpack, self._free
+        said: bytes = unpack(buffer.data, buffer.size)
+        free(buffer)
+        return said.decode("utf-8", "replace")
 
     # --- into C: what the quick conversions of the generated code refuse, and what has none ---
 
@@ -314,14 +315,20 @@ class Bridge:
     # --- out of C ---
 
     def text_out(self, buffer: Any) -> str:
-        return self.bytes_out(buffer).decode()
+        unpack, free = self._unpack, self._free  # a method's lookup would take longer
+        try:
+            text: str = unpack(buffer.data, buffer.size).decode()
+            return text
+        finally:
+            free(buffer)
 
     def bytes_out(self, buffer: Any) -> bytes:
+        unpack, free = self._unpack, self._free
         try:
-            found: bytes = self._unpack(buffer.data, buffer.size)
+            found: bytes = unpack(buffer.data, buffer.size)
             return found
         finally:
-            self._free(buffer)
+            free(buffer)
 
     def list_out(self, buffer: Any, kind: str) -> list[Any]:
         return self._list_out(buffer, self._pointers[kind])

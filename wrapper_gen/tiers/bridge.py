@@ -171,9 +171,7 @@ def view(module: Module) -> View:
         functions=functions,
         implemented=tuple(f for f in functions if not f.not_implemented),
         blocking=tuple(
-            names.c_symbol(module.name, f.base, f.handle)
-            for f in (*module.functions, *module.methods)
-            if f.blocking
+            names.c_symbol(module.name, f.base, f.handle) for f in (*module.functions, *module.methods) if f.blocking
         ),
     )
 

@@ -142,6 +142,8 @@ class View:
     packages: str
     folders: str
     is_dynamic: bool
+    error_kind: str
+    """The function of the extension that says whether there is a failure."""
     error: str
     error_docstring: str
     exceptions: tuple[ExceptionView, ...]
@@ -193,6 +195,7 @@ def view(module: Module) -> View:
         packages=_block("[", [_package(r) for r in library.requires if isinstance(r, PythonPackage)], "]"),
         folders=_block("[", [python_string(p) for p in library.search_paths], "]"),
         is_dynamic=library.dynamic is not None,
+        error_kind=names.support(module.name, "error_kind"),
         error=error,
         error_docstring=docstring([exception_doc(error, module)]),
         exceptions=tuple(ExceptionView(n, docstring([exception_doc(n, module)])) for n in own),

@@ -19,12 +19,9 @@ int32_t wg_code_error_kind(void) { return wg::failure().kind; }
 
 int64_t wg_code_error_code(void) { return wg::failure().code; }
 
-const char *wg_code_error_message(size_t *size) {
-    *size = wg::failure().message.size();
-    return wg::failure().message.data();
-}
+wg_code_buffer *wg_code_error_message(void) { return wg::copied<wg_code_buffer>(wg::failure().message); }
 
-const char *wg_code_error_name(void) { return wg::failure().name.c_str(); }
+wg_code_buffer *wg_code_error_name(void) { return wg::copied<wg_code_buffer>(wg::failure().name); }
 
 void wg_code_error_clear(void) { wg::failure().kind = 0; }
 
@@ -81,12 +78,12 @@ inline i64 half(i64 value) { return value / 2; }
 template <typename T, int N>
 T times(T value) { return value * N; }
 }  // namespace code_ns
-#line 85 "bridge.cpp"
+#line 82 "bridge.cpp"
 
 using wg_inner_Item =
 #line 23 "spec.wrapper_spec"
 ::Item
-#line 90 "bridge.cpp"
+#line 87 "bridge.cpp"
     ;
 
 namespace wg_code {
@@ -125,7 +122,7 @@ inline auto wg_code_half() {
     return
 #line 26 "spec.wrapper_spec"
 WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), code_ns::half)
-#line 129 "bridge.cpp"
+#line 126 "bridge.cpp"
     ;
 }
 
@@ -134,7 +131,7 @@ inline auto wg_code_triple() {
     return
 #line 27 "spec.wrapper_spec"
 WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), code_ns::times<i64, 3>)
-#line 138 "bridge.cpp"
+#line 135 "bridge.cpp"
     ;
 }
 
@@ -143,7 +140,7 @@ inline auto wg_code_make() {
     return
 #line 29 "spec.wrapper_spec"
 [] { return ::Item{}; }
-#line 147 "bridge.cpp"
+#line 144 "bridge.cpp"
     ;
 }
 
@@ -152,7 +149,7 @@ inline auto wg_code_default_capture() {
     return
 #line 32 "spec.wrapper_spec"
 [=](i64 value) -> i64 { return value; }
-#line 156 "bridge.cpp"
+#line 153 "bridge.cpp"
     ;
 }
 
@@ -161,7 +158,7 @@ inline auto wg_code_generic() {
     return
 #line 36 "spec.wrapper_spec"
 [](auto&&... values) { return (static_cast<i64>(values) + ...); }
-#line 165 "bridge.cpp"
+#line 162 "bridge.cpp"
     ;
 }
 
@@ -174,7 +171,7 @@ inline auto wg_code_nested() {
     // a comment, with a comma and a bracket (
     return table.size() + values.size();
 }
-#line 178 "bridge.cpp"
+#line 175 "bridge.cpp"
     ;
 }
 
@@ -191,7 +188,7 @@ return TWICE(value);
 #endif
 #line 59 "spec.wrapper_spec"
 }
-#line 195 "bridge.cpp"
+#line 192 "bridge.cpp"
 
 // void: spec.wrapper_spec:62
 inline void wg_code_void([[maybe_unused]] i64 value) {
@@ -199,7 +196,7 @@ inline void wg_code_void([[maybe_unused]] i64 value) {
 static_cast<void>(value);  // two blank lines above: the line number counts
 #line 66 "spec.wrapper_spec"
 }
-#line 203 "bridge.cpp"
+#line 200 "bridge.cpp"
 
 // folded: spec.wrapper_spec:68
 inline wg::Result<i64> wg_code_folded([[maybe_unused]] i64 value) {
@@ -207,7 +204,7 @@ inline wg::Result<i64> wg_code_folded([[maybe_unused]] i64 value) {
 return value + 1;
 #line 69 "spec.wrapper_spec"
 }
-#line 211 "bridge.cpp"
+#line 208 "bridge.cpp"
 
 // quoted: spec.wrapper_spec:74
 inline wg::Result<std::string> wg_code_quoted([[maybe_unused]] bool value) {
@@ -221,14 +218,14 @@ if (value) {
 return "no";
 #line 75 "spec.wrapper_spec"
 }
-#line 225 "bridge.cpp"
+#line 222 "bridge.cpp"
 
 // plus: spec.wrapper_spec:87
 inline auto wg_code_item_plus() {
     return
 #line 87 "spec.wrapper_spec"
 WG_MEMBER((auto &wg_self, auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), plus)
-#line 232 "bridge.cpp"
+#line 229 "bridge.cpp"
     ;
 }
 
@@ -237,7 +234,7 @@ inline auto wg_code_item_reset() {
     return
 #line 88 "spec.wrapper_spec"
 WG_MEMBER((auto &wg_self), (), (), reset)
-#line 241 "bridge.cpp"
+#line 238 "bridge.cpp"
     ;
 }
 
@@ -246,7 +243,7 @@ inline auto wg_code_item_as_lambda() {
     return
 #line 91 "spec.wrapper_spec"
 [](const Item& item) { return item.inner.value; }
-#line 250 "bridge.cpp"
+#line 247 "bridge.cpp"
     ;
 }
 
@@ -255,7 +252,7 @@ inline auto wg_code_item_without_handle() {
     return
 #line 95 "spec.wrapper_spec"
 [](i64 n) { return n; }
-#line 259 "bridge.cpp"
+#line 256 "bridge.cpp"
     ;
 }
 
@@ -266,7 +263,7 @@ h.inner.value = n;
 return h.inner.value;
 #line 102 "spec.wrapper_spec"
 }
-#line 270 "bridge.cpp"
+#line 267 "bridge.cpp"
 
 // --- the same, typed: results converted, statuses checked; no macro of the library's may change these names
 
@@ -291,91 +288,91 @@ namespace wg_api {
 inline i64 code_half(i64 value) {
 #line 26 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_half()(value));
-#line 295 "bridge.cpp"
+#line 292 "bridge.cpp"
 }
 
 inline i64 code_triple(i64 value) {
 #line 27 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_triple()(value));
-#line 301 "bridge.cpp"
+#line 298 "bridge.cpp"
 }
 
 inline Item code_make() {
 #line 29 "spec.wrapper_spec"
 return wg::make<Item>([&]() -> decltype(auto) { return wg_code_make()(); });
-#line 307 "bridge.cpp"
+#line 304 "bridge.cpp"
 }
 
 inline i64 code_default_capture(i64 value) {
 #line 32 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_default_capture()(value));
-#line 313 "bridge.cpp"
+#line 310 "bridge.cpp"
 }
 
 inline i64 code_generic(i64 a, i32 b) {
 #line 36 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_generic()(a, b));
-#line 319 "bridge.cpp"
+#line 316 "bridge.cpp"
 }
 
 inline i64 code_nested(const std::vector<i64> &values) {
 #line 41 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_nested()(values));
-#line 325 "bridge.cpp"
+#line 322 "bridge.cpp"
 }
 
 inline i64 code_early(i64 value) {
 #line 52 "spec.wrapper_spec"
 return wg_code_early(value).take();
-#line 331 "bridge.cpp"
+#line 328 "bridge.cpp"
 }
 
 inline void code_void(i64 value) {
 #line 66 "spec.wrapper_spec"
 static_cast<void>(wg_code_void(value));
-#line 337 "bridge.cpp"
+#line 334 "bridge.cpp"
 }
 
 inline i64 code_folded(i64 value) {
 #line 69 "spec.wrapper_spec"
 return wg_code_folded(value).take();
-#line 343 "bridge.cpp"
+#line 340 "bridge.cpp"
 }
 
 inline std::string code_quoted(bool value) {
 #line 75 "spec.wrapper_spec"
 return wg_code_quoted(value).take();
-#line 349 "bridge.cpp"
+#line 346 "bridge.cpp"
 }
 
 inline i64 code_item_plus([[maybe_unused]] Item &wg_h, i64 n) {
 #line 87 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_item_plus()(wg_h.inner, n));
-#line 355 "bridge.cpp"
+#line 352 "bridge.cpp"
 }
 
 inline void code_item_reset([[maybe_unused]] Item &wg_h) {
 #line 88 "spec.wrapper_spec"
 static_cast<void>(wg_code_item_reset()(wg_h.inner));
-#line 361 "bridge.cpp"
+#line 358 "bridge.cpp"
 }
 
 inline i64 code_item_as_lambda([[maybe_unused]] Item &wg_h) {
 #line 91 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_item_as_lambda()(wg_h));
-#line 367 "bridge.cpp"
+#line 364 "bridge.cpp"
 }
 
 inline i64 code_item_without_handle([[maybe_unused]] Item &wg_h, i64 n) {
 #line 95 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_item_without_handle()(n));
-#line 373 "bridge.cpp"
+#line 370 "bridge.cpp"
 }
 
 inline i64 code_item_as_body([[maybe_unused]] Item &wg_h, i64 n) {
 #line 101 "spec.wrapper_spec"
 return wg_code_item_as_body(wg_h, n).take();
-#line 379 "bridge.cpp"
+#line 376 "bridge.cpp"
 }
 
 }  // namespace wg_api

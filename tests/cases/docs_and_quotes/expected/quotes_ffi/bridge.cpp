@@ -19,12 +19,9 @@ int32_t wg_quotes_error_kind(void) { return wg::failure().kind; }
 
 int64_t wg_quotes_error_code(void) { return wg::failure().code; }
 
-const char *wg_quotes_error_message(size_t *size) {
-    *size = wg::failure().message.size();
-    return wg::failure().message.data();
-}
+wg_quotes_buffer *wg_quotes_error_message(void) { return wg::copied<wg_quotes_buffer>(wg::failure().message); }
 
-const char *wg_quotes_error_name(void) { return wg::failure().name.c_str(); }
+wg_quotes_buffer *wg_quotes_error_name(void) { return wg::copied<wg_quotes_buffer>(wg::failure().name); }
 
 void wg_quotes_error_clear(void) { wg::failure().kind = 0; }
 
@@ -54,18 +51,18 @@ using namespace wg::numbers;
 #line 13 "spec.wrapper_spec"
 struct Odd { int v; };
 inline int odd_status(int v) { return v; }
-#line 58 "bridge.cpp"
+#line 55 "bridge.cpp"
 
 using wg_inner_Odd =
 #line 23 "spec.wrapper_spec"
 ::Odd
-#line 63 "bridge.cpp"
+#line 60 "bridge.cpp"
     ;
 
 using wg_enum_Kind =
 #line 20 "spec.wrapper_spec"
 int
-#line 69 "bridge.cpp"
+#line 66 "bridge.cpp"
     ;
 
 namespace wg_quotes {
@@ -100,7 +97,7 @@ namespace wg_quotes {
 using wg_error_0 =
 #line 17 "spec.wrapper_spec"
 int
-#line 104 "bridge.cpp"
+#line 101 "bridge.cpp"
     ;
 
 [[noreturn]] inline void wg_fail(wg_error_0 value) {
@@ -112,7 +109,7 @@ int
 inline void wg_check(wg_error_0 value) {
 #line 17 "spec.wrapper_spec"
     if (!(value == 0)) wg_fail(value);
-#line 116 "bridge.cpp"
+#line 113 "bridge.cpp"
 }
 
 // --- the spec's code
@@ -122,7 +119,7 @@ inline auto wg_code_defaults() {
     return
 #line 28 "spec.wrapper_spec"
 [](const auto&... texts) { return (texts.size() + ...); }
-#line 126 "bridge.cpp"
+#line 123 "bridge.cpp"
     ;
 }
 
@@ -131,7 +128,7 @@ inline auto wg_code_long() {
     return
 #line 49 "spec.wrapper_spec"
 [] { return R"x(raw ")" string)x"; }
-#line 135 "bridge.cpp"
+#line 132 "bridge.cpp"
     ;
 }
 
@@ -140,7 +137,7 @@ inline auto wg_code_escapes() {
     return
 #line 55 "spec.wrapper_spec"
 [](const std::string& text) { return text + "\"\n\\"; }
-#line 144 "bridge.cpp"
+#line 141 "bridge.cpp"
     ;
 }
 
@@ -149,7 +146,7 @@ inline auto wg_code_raises() {
     return
 #line 59 "spec.wrapper_spec"
 WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), odd_status)
-#line 153 "bridge.cpp"
+#line 150 "bridge.cpp"
     ;
 }
 
@@ -165,25 +162,25 @@ namespace wg_api {
 inline i64 quotes_defaults(const std::string &plain, const std::string &double_, const std::string &both, const std::string &backslash, const std::string &newline, const std::string &other, const std::string &braces, std::string_view data) {
 #line 28 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_defaults()(plain, double_, both, backslash, newline, other, braces, data));
-#line 169 "bridge.cpp"
+#line 166 "bridge.cpp"
 }
 
 inline std::string quotes_long() {
 #line 49 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_long()());
-#line 175 "bridge.cpp"
+#line 172 "bridge.cpp"
 }
 
 inline std::string quotes_escapes(const std::string &text) {
 #line 55 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_escapes()(text));
-#line 181 "bridge.cpp"
+#line 178 "bridge.cpp"
 }
 
 inline void quotes_raises(i32 v) {
 #line 59 "spec.wrapper_spec"
 wg_check(wg::status<int>(wg_code_raises()(v)));
-#line 187 "bridge.cpp"
+#line 184 "bridge.cpp"
 }
 
 }  // namespace wg_api
@@ -209,7 +206,7 @@ void wg_quotes_add_folder(const char *folder) { static_cast<void>(folder); }
 const int64_t wg_quotes_Kind[1] = {
 #line 20 "spec.wrapper_spec"
     static_cast<int64_t>(1),
-#line 213 "bridge.cpp"
+#line 210 "bridge.cpp"
 };
 
 void rt_quotes_odd_free(rt_quotes_odd_t *handle) { wg::drop(handle); }

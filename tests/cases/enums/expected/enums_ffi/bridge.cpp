@@ -19,12 +19,9 @@ int32_t wg_enums_error_kind(void) { return wg::failure().kind; }
 
 int64_t wg_enums_error_code(void) { return wg::failure().code; }
 
-const char *wg_enums_error_message(size_t *size) {
-    *size = wg::failure().message.size();
-    return wg::failure().message.data();
-}
+wg_enums_buffer *wg_enums_error_message(void) { return wg::copied<wg_enums_buffer>(wg::failure().message); }
 
-const char *wg_enums_error_name(void) { return wg::failure().name.c_str(); }
+wg_enums_buffer *wg_enums_error_name(void) { return wg::copied<wg_enums_buffer>(wg::failure().name); }
 
 void wg_enums_error_clear(void) { wg::failure().kind = 0; }
 
@@ -53,24 +50,24 @@ using namespace wg::numbers;
 #line 6 "spec.wrapper_spec"
 enum class Colour : unsigned char { red = 3, green = 5 };
 enum Access { access_read = 1, access_write = 2 };
-#line 57 "bridge.cpp"
+#line 54 "bridge.cpp"
 
 using wg_enum_Colour =
 #line 10 "spec.wrapper_spec"
 ::Colour
-#line 62 "bridge.cpp"
+#line 59 "bridge.cpp"
     ;
 
 using wg_enum_Access =
 #line 16 "spec.wrapper_spec"
 ::Access
-#line 68 "bridge.cpp"
+#line 65 "bridge.cpp"
     ;
 
 using wg_enum_Level =
 #line 20 "spec.wrapper_spec"
 int
-#line 74 "bridge.cpp"
+#line 71 "bridge.cpp"
     ;
 
 namespace wg_enums {
@@ -98,7 +95,7 @@ inline auto wg_code_other() {
     return
 #line 27 "spec.wrapper_spec"
 [](::Colour colour) { return colour == ::Colour::red ? ::Colour::green : ::Colour::red; }
-#line 102 "bridge.cpp"
+#line 99 "bridge.cpp"
     ;
 }
 
@@ -107,7 +104,7 @@ inline auto wg_code_widen() {
     return
 #line 32 "spec.wrapper_spec"
 [](::Access access) { return static_cast<::Access>(access | access_write); }
-#line 111 "bridge.cpp"
+#line 108 "bridge.cpp"
     ;
 }
 
@@ -117,7 +114,7 @@ inline wg::Result<wg_enum_Level> wg_code_level([[maybe_unused]] wg_enum_Level le
 return level + 1;
 #line 37 "spec.wrapper_spec"
 }
-#line 121 "bridge.cpp"
+#line 118 "bridge.cpp"
 
 // --- the same, typed: results converted, statuses checked; no macro of the library's may change these names
 
@@ -130,19 +127,19 @@ namespace wg_api {
 inline wg_enum_Colour enums_other(wg_enum_Colour colour) {
 #line 27 "spec.wrapper_spec"
 return wg::convert<wg_enum_Colour>(wg_code_other()(colour));
-#line 134 "bridge.cpp"
+#line 131 "bridge.cpp"
 }
 
 inline wg_enum_Access enums_widen(wg_enum_Access access) {
 #line 32 "spec.wrapper_spec"
 return wg::convert<wg_enum_Access>(wg_code_widen()(access));
-#line 140 "bridge.cpp"
+#line 137 "bridge.cpp"
 }
 
 inline wg_enum_Level enums_level(wg_enum_Level level) {
 #line 37 "spec.wrapper_spec"
 return wg_code_level(level).take();
-#line 146 "bridge.cpp"
+#line 143 "bridge.cpp"
 }
 
 }  // namespace wg_api
@@ -170,7 +167,7 @@ const int64_t wg_enums_Colour[2] = {
     static_cast<int64_t>(::Colour::red),
 #line 15 "spec.wrapper_spec"
     static_cast<int64_t>(::Colour::green),
-#line 174 "bridge.cpp"
+#line 171 "bridge.cpp"
 };
 
 const int64_t wg_enums_Access[3] = {
@@ -180,7 +177,7 @@ const int64_t wg_enums_Access[3] = {
     static_cast<int64_t>(access_write),
 #line 19 "spec.wrapper_spec"
     static_cast<int64_t>(3),
-#line 184 "bridge.cpp"
+#line 181 "bridge.cpp"
 };
 
 const int64_t wg_enums_Level[3] = {
@@ -190,7 +187,7 @@ const int64_t wg_enums_Level[3] = {
     static_cast<int64_t>(2),
 #line 22 "spec.wrapper_spec"
     static_cast<int64_t>(3),
-#line 194 "bridge.cpp"
+#line 191 "bridge.cpp"
 };
 
 #ifndef WG_NATIVE_ONLY  // the native engine needs none of these

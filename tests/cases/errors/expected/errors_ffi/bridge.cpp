@@ -19,12 +19,9 @@ int32_t wg_errors_error_kind(void) { return wg::failure().kind; }
 
 int64_t wg_errors_error_code(void) { return wg::failure().code; }
 
-const char *wg_errors_error_message(size_t *size) {
-    *size = wg::failure().message.size();
-    return wg::failure().message.data();
-}
+wg_errors_buffer *wg_errors_error_message(void) { return wg::copied<wg_errors_buffer>(wg::failure().message); }
 
-const char *wg_errors_error_name(void) { return wg::failure().name.c_str(); }
+wg_errors_buffer *wg_errors_error_name(void) { return wg::copied<wg_errors_buffer>(wg::failure().name); }
 
 void wg_errors_error_clear(void) { wg::failure().kind = 0; }
 
@@ -56,7 +53,7 @@ struct ParseError : std::runtime_error {
     using std::runtime_error::runtime_error;
     int line = 7;
 };
-#line 60 "bridge.cpp"
+#line 57 "bridge.cpp"
 
 namespace wg_errors {
 
@@ -79,7 +76,7 @@ namespace wg_errors {
 using wg_error_0 =
 #line 16 "spec.wrapper_spec"
 status_t
-#line 83 "bridge.cpp"
+#line 80 "bridge.cpp"
     ;
 
 [[noreturn]] inline void wg_fail(wg_error_0 value) {
@@ -88,15 +85,15 @@ status_t
     if (value == status_full) index = 1;
 #line 16 "spec.wrapper_spec"
     if (value == status_lost) index = 2;
-#line 92 "bridge.cpp"
+#line 89 "bridge.cpp"
     throw wg::Declared(index, wg::code_of(value), wg::describe(
 #line 18 "spec.wrapper_spec"
 status_text(value)
-#line 96 "bridge.cpp"
+#line 93 "bridge.cpp"
 ), wg::describe(
 #line 19 "spec.wrapper_spec"
 (value == status_full ? "FULL" : "LOST")
-#line 100 "bridge.cpp"
+#line 97 "bridge.cpp"
 ));
 }
 
@@ -104,13 +101,13 @@ status_text(value)
 inline void wg_check(wg_error_0 value) {
 #line 16 "spec.wrapper_spec"
     if (!(value == status_ok || value == status_pending)) wg_fail(value);
-#line 108 "bridge.cpp"
+#line 105 "bridge.cpp"
 }
 
 using wg_error_1 =
 #line 26 "spec.wrapper_spec"
 int
-#line 114 "bridge.cpp"
+#line 111 "bridge.cpp"
     ;
 
 [[noreturn]] inline void wg_fail(wg_error_1 value) {
@@ -122,13 +119,13 @@ int
 inline void wg_check(wg_error_1 value) {
 #line 26 "spec.wrapper_spec"
     if (!(value == 0)) wg_fail(value);
-#line 126 "bridge.cpp"
+#line 123 "bridge.cpp"
 }
 
 using wg_error_2 =
 #line 28 "spec.wrapper_spec"
 ParseError
-#line 132 "bridge.cpp"
+#line 129 "bridge.cpp"
     ;
 
 inline void wg_caught_2(const wg_error_2 &value) noexcept {
@@ -136,7 +133,7 @@ inline void wg_caught_2(const wg_error_2 &value) noexcept {
         throw wg::Declared(4, 0, wg::describe(
 #line 28 "spec.wrapper_spec"
 value.what()
-#line 140 "bridge.cpp"
+#line 137 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -148,7 +145,7 @@ value.what()
 using wg_error_3 =
 #line 30 "spec.wrapper_spec"
 std::logic_error
-#line 152 "bridge.cpp"
+#line 149 "bridge.cpp"
     ;
 
 inline void wg_caught_3(const wg_error_3 &value) noexcept {
@@ -156,7 +153,7 @@ inline void wg_caught_3(const wg_error_3 &value) noexcept {
         throw wg::Declared(5, 0, wg::describe(
 #line 31 "spec.wrapper_spec"
 std::string("logic: ") + value.what()
-#line 160 "bridge.cpp"
+#line 157 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -186,7 +183,7 @@ inline auto wg_code_push() {
     return
 #line 36 "spec.wrapper_spec"
 [](i64 value) { return value > 3 ? status_full : status_ok; }
-#line 190 "bridge.cpp"
+#line 187 "bridge.cpp"
     ;
 }
 
@@ -197,7 +194,7 @@ if (code < 0) throw ParseError("negative");
 return code;
 #line 42 "spec.wrapper_spec"
 }
-#line 201 "bridge.cpp"
+#line 198 "bridge.cpp"
 
 // checked: spec.wrapper_spec:45
 inline wg::Result<i32> wg_code_checked() {
@@ -206,7 +203,7 @@ wg_check(status_ok);
 return 1;
 #line 49 "spec.wrapper_spec"
 }
-#line 210 "bridge.cpp"
+#line 207 "bridge.cpp"
 
 // --- the same, typed: results converted, statuses checked; no macro of the library's may change these names
 
@@ -219,19 +216,19 @@ namespace wg_api {
 inline void errors_push(i64 value) {
 #line 36 "spec.wrapper_spec"
 wg_check(wg::status<status_t>(wg_code_push()(value)));
-#line 223 "bridge.cpp"
+#line 220 "bridge.cpp"
 }
 
 inline void errors_run(i32 code) {
 #line 41 "spec.wrapper_spec"
 wg_check(wg::status<int>(wg_code_run(code)));
-#line 229 "bridge.cpp"
+#line 226 "bridge.cpp"
 }
 
 inline i32 errors_checked() {
 #line 48 "spec.wrapper_spec"
 return wg_code_checked().take();
-#line 235 "bridge.cpp"
+#line 232 "bridge.cpp"
 }
 
 }  // namespace wg_api

@@ -19,12 +19,9 @@ int32_t wg_handles_error_kind(void) { return wg::failure().kind; }
 
 int64_t wg_handles_error_code(void) { return wg::failure().code; }
 
-const char *wg_handles_error_message(size_t *size) {
-    *size = wg::failure().message.size();
-    return wg::failure().message.data();
-}
+wg_handles_buffer *wg_handles_error_message(void) { return wg::copied<wg_handles_buffer>(wg::failure().message); }
 
-const char *wg_handles_error_name(void) { return wg::failure().name.c_str(); }
+wg_handles_buffer *wg_handles_error_name(void) { return wg::copied<wg_handles_buffer>(wg::failure().name); }
 
 void wg_handles_error_clear(void) { wg::failure().kind = 0; }
 
@@ -70,24 +67,24 @@ struct raw_file;
 inline raw_file *file_open(const std::string &) { return nullptr; }
 inline void file_close(raw_file *) {}
 inline i64 file_size(raw_file *) { return 0; }
-#line 74 "bridge.cpp"
+#line 71 "bridge.cpp"
 
 using wg_inner_Counter =
 #line 21 "spec.wrapper_spec"
 std::shared_ptr<::Counter>
-#line 79 "bridge.cpp"
+#line 76 "bridge.cpp"
     ;
 
 using wg_inner_File =
 #line 27 "spec.wrapper_spec"
 raw_file *
-#line 85 "bridge.cpp"
+#line 82 "bridge.cpp"
     ;
 
 using wg_inner_View =
 #line 32 "spec.wrapper_spec"
 std::shared_ptr<::Counter>
-#line 91 "bridge.cpp"
+#line 88 "bridge.cpp"
     ;
 
 namespace wg_handles {
@@ -123,7 +120,7 @@ inline void wg_drop_File([[maybe_unused]] File &h) {
     if (!wg::has_resource(h)) return;
 #line 29 "spec.wrapper_spec"
 file_close(h.inner);
-#line 127 "bridge.cpp"
+#line 124 "bridge.cpp"
 }
 
 inline void wg_drop_View([[maybe_unused]] View &h) {
@@ -152,7 +149,7 @@ inline auto wg_code_make() {
     return
 #line 37 "spec.wrapper_spec"
 [](i64 start) { return std::make_shared<::Counter>(start); }
-#line 156 "bridge.cpp"
+#line 153 "bridge.cpp"
     ;
 }
 
@@ -161,7 +158,7 @@ inline auto wg_code_open() {
     return
 #line 42 "spec.wrapper_spec"
 WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), file_open)
-#line 165 "bridge.cpp"
+#line 162 "bridge.cpp"
     ;
 }
 
@@ -170,7 +167,7 @@ inline auto wg_code_size_of() {
     return
 #line 46 "spec.wrapper_spec"
 WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), file_size)
-#line 174 "bridge.cpp"
+#line 171 "bridge.cpp"
     ;
 }
 
@@ -179,7 +176,7 @@ inline auto wg_code_sum() {
     return
 #line 52 "spec.wrapper_spec"
 [](const Counter& a, const auto& b, i64 n) { return a.inner->value + b->value + n; }
-#line 183 "bridge.cpp"
+#line 180 "bridge.cpp"
     ;
 }
 
@@ -188,7 +185,7 @@ inline auto wg_code_consume() {
     return
 #line 60 "spec.wrapper_spec"
 [](std::shared_ptr<::Counter> counter) { return counter->value; }
-#line 192 "bridge.cpp"
+#line 189 "bridge.cpp"
     ;
 }
 
@@ -197,7 +194,7 @@ inline auto wg_code_counter_add() {
     return
 #line 67 "spec.wrapper_spec"
 [](auto& counter, i64 amount) { return counter->add(amount); }
-#line 201 "bridge.cpp"
+#line 198 "bridge.cpp"
     ;
 }
 
@@ -206,7 +203,7 @@ inline auto wg_code_counter_count() {
     return
 #line 72 "spec.wrapper_spec"
 [](const Counter& counter) { return counter.inner->get(); }
-#line 210 "bridge.cpp"
+#line 207 "bridge.cpp"
     ;
 }
 
@@ -216,14 +213,14 @@ inline wg::Result<View> wg_code_counter_view([[maybe_unused]] Counter &h) {
 return h.inner;
 #line 78 "spec.wrapper_spec"
 }
-#line 220 "bridge.cpp"
+#line 217 "bridge.cpp"
 
 // same_as: spec.wrapper_spec:82
 inline auto wg_code_view_same_as() {
     return
 #line 83 "spec.wrapper_spec"
 [](const auto& view, const auto& counter) { return view == counter; }
-#line 227 "bridge.cpp"
+#line 224 "bridge.cpp"
     ;
 }
 
@@ -233,7 +230,7 @@ inline wg::Result<i64> wg_code_file_size([[maybe_unused]] File &h) {
 return file_size(h.inner);
 #line 88 "spec.wrapper_spec"
 }
-#line 237 "bridge.cpp"
+#line 234 "bridge.cpp"
 
 // --- the same, typed: results converted, statuses checked; no macro of the library's may change these names
 
@@ -253,61 +250,61 @@ namespace wg_api {
 inline Counter handles_make(i64 start) {
 #line 37 "spec.wrapper_spec"
 return wg::make<Counter>([&]() -> decltype(auto) { return wg_code_make()(start); });
-#line 257 "bridge.cpp"
+#line 254 "bridge.cpp"
 }
 
 inline File handles_open(const std::string &path) {
 #line 42 "spec.wrapper_spec"
 return wg::make<File>([&]() -> decltype(auto) { return wg_code_open()(path); });
-#line 263 "bridge.cpp"
+#line 260 "bridge.cpp"
 }
 
 inline i64 handles_size_of(File &file) {
 #line 46 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_size_of()(file.inner));
-#line 269 "bridge.cpp"
+#line 266 "bridge.cpp"
 }
 
 inline i64 handles_sum(Counter &a, Counter &b, i64 n) {
 #line 52 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_sum()(a, b.inner, n));
-#line 275 "bridge.cpp"
+#line 272 "bridge.cpp"
 }
 
 inline i64 handles_consume(wg::Taken<Counter> &counter) {
 #line 60 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_consume()(std::move(counter.consume().inner)));
-#line 281 "bridge.cpp"
+#line 278 "bridge.cpp"
 }
 
 inline i64 handles_counter_add([[maybe_unused]] Counter &wg_h, i64 amount) {
 #line 67 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_counter_add()(wg_h.inner, amount));
-#line 287 "bridge.cpp"
+#line 284 "bridge.cpp"
 }
 
 inline i64 handles_counter_count([[maybe_unused]] Counter &wg_h) {
 #line 72 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_counter_count()(wg_h));
-#line 293 "bridge.cpp"
+#line 290 "bridge.cpp"
 }
 
 inline View handles_counter_view([[maybe_unused]] Counter &wg_h) {
 #line 78 "spec.wrapper_spec"
 return wg::make<View>([&]() -> decltype(auto) { return wg_code_counter_view(wg_h); });
-#line 299 "bridge.cpp"
+#line 296 "bridge.cpp"
 }
 
 inline bool handles_view_same_as([[maybe_unused]] View &wg_h, Counter &counter) {
 #line 83 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_view_same_as()(wg_h.inner, counter.inner));
-#line 305 "bridge.cpp"
+#line 302 "bridge.cpp"
 }
 
 inline i64 handles_file_size([[maybe_unused]] File &wg_h) {
 #line 88 "spec.wrapper_spec"
 return wg_code_file_size(wg_h).take();
-#line 311 "bridge.cpp"
+#line 308 "bridge.cpp"
 }
 
 }  // namespace wg_api

@@ -19,12 +19,9 @@ int32_t wg_lists_error_kind(void) { return wg::failure().kind; }
 
 int64_t wg_lists_error_code(void) { return wg::failure().code; }
 
-const char *wg_lists_error_message(size_t *size) {
-    *size = wg::failure().message.size();
-    return wg::failure().message.data();
-}
+wg_lists_buffer *wg_lists_error_message(void) { return wg::copied<wg_lists_buffer>(wg::failure().message); }
 
-const char *wg_lists_error_name(void) { return wg::failure().name.c_str(); }
+wg_lists_buffer *wg_lists_error_name(void) { return wg::copied<wg_lists_buffer>(wg::failure().name); }
 
 void wg_lists_error_clear(void) { wg::failure().kind = 0; }
 
@@ -59,12 +56,12 @@ using namespace wg::numbers;
 
 #line 8 "spec.wrapper_spec"
 struct Node { i64 value; };
-#line 63 "bridge.cpp"
+#line 60 "bridge.cpp"
 
 using wg_inner_Node =
 #line 11 "spec.wrapper_spec"
 ::Node
-#line 68 "bridge.cpp"
+#line 65 "bridge.cpp"
     ;
 
 namespace wg_lists {
@@ -103,7 +100,7 @@ inline auto wg_code_total() {
     return
 #line 16 "spec.wrapper_spec"
 [](const std::vector<f64>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
-#line 107 "bridge.cpp"
+#line 104 "bridge.cpp"
     ;
 }
 
@@ -115,14 +112,14 @@ std::sort(out.begin(), out.end());
 return out;
 #line 24 "spec.wrapper_spec"
 }
-#line 119 "bridge.cpp"
+#line 116 "bridge.cpp"
 
 // all_of: spec.wrapper_spec:29
 inline auto wg_code_all_of() {
     return
 #line 30 "spec.wrapper_spec"
 [](const std::vector<bool>& values) { return std::all_of(values.begin(), values.end(), [](bool v) { return v; }); }
-#line 126 "bridge.cpp"
+#line 123 "bridge.cpp"
     ;
 }
 
@@ -134,14 +131,14 @@ for (const std::string &part : parts) out += part + between;
 return out;
 #line 38 "spec.wrapper_spec"
 }
-#line 138 "bridge.cpp"
+#line 135 "bridge.cpp"
 
 // split: spec.wrapper_spec:44
 inline auto wg_code_split() {
     return
 #line 45 "spec.wrapper_spec"
 [](const std::string& text) { return std::vector<std::string>{text, "end"}; }
-#line 145 "bridge.cpp"
+#line 142 "bridge.cpp"
     ;
 }
 
@@ -150,7 +147,7 @@ inline auto wg_code_node() {
     return
 #line 51 "spec.wrapper_spec"
 [](i64 value) { return ::Node{value}; }
-#line 154 "bridge.cpp"
+#line 151 "bridge.cpp"
     ;
 }
 
@@ -162,14 +159,14 @@ for (const Node &node : nodes) out.push_back(node.inner.value);
 return out;
 #line 60 "spec.wrapper_spec"
 }
-#line 166 "bridge.cpp"
+#line 163 "bridge.cpp"
 
 // nodes: spec.wrapper_spec:64
 inline auto wg_code_nodes() {
     return
 #line 65 "spec.wrapper_spec"
 [](const std::vector<i64>& values) { std::vector<::Node> out; for (i64 v : values) out.push_back({v}); return out; }
-#line 173 "bridge.cpp"
+#line 170 "bridge.cpp"
     ;
 }
 
@@ -189,49 +186,49 @@ namespace wg_api {
 inline f64 lists_total(const std::vector<f64> &values) {
 #line 16 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_total()(values));
-#line 193 "bridge.cpp"
+#line 190 "bridge.cpp"
 }
 
 inline std::vector<i32> lists_sorted(const std::vector<i32> &values) {
 #line 22 "spec.wrapper_spec"
 return wg_code_sorted(values).take();
-#line 199 "bridge.cpp"
+#line 196 "bridge.cpp"
 }
 
 inline bool lists_all_of(const std::vector<bool> &values) {
 #line 30 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_all_of()(values));
-#line 205 "bridge.cpp"
+#line 202 "bridge.cpp"
 }
 
 inline std::string lists_join(const std::vector<std::string> &parts, const std::string &between) {
 #line 36 "spec.wrapper_spec"
 return wg_code_join(parts, between).take();
-#line 211 "bridge.cpp"
+#line 208 "bridge.cpp"
 }
 
 inline std::vector<std::string> lists_split(const std::string &text) {
 #line 45 "spec.wrapper_spec"
 return wg::convert<std::vector<std::string>>(wg_code_split()(text));
-#line 217 "bridge.cpp"
+#line 214 "bridge.cpp"
 }
 
 inline Node lists_node(i64 value) {
 #line 51 "spec.wrapper_spec"
 return wg::make<Node>([&]() -> decltype(auto) { return wg_code_node()(value); });
-#line 223 "bridge.cpp"
+#line 220 "bridge.cpp"
 }
 
 inline std::vector<i64> lists_values(const wg::Handles<Node> &nodes) {
 #line 58 "spec.wrapper_spec"
 return wg_code_values(nodes.structs()).take();
-#line 229 "bridge.cpp"
+#line 226 "bridge.cpp"
 }
 
 inline std::vector<Node> lists_nodes(const std::vector<i64> &values) {
 #line 65 "spec.wrapper_spec"
 return wg::convert<std::vector<Node>>(wg_code_nodes()(values));
-#line 235 "bridge.cpp"
+#line 232 "bridge.cpp"
 }
 
 }  // namespace wg_api

@@ -19,12 +19,9 @@ int32_t wg_cuda_error_kind(void) { return wg::failure().kind; }
 
 int64_t wg_cuda_error_code(void) { return wg::failure().code; }
 
-const char *wg_cuda_error_message(size_t *size) {
-    *size = wg::failure().message.size();
-    return wg::failure().message.data();
-}
+wg_cuda_buffer *wg_cuda_error_message(void) { return wg::copied<wg_cuda_buffer>(wg::failure().message); }
 
-const char *wg_cuda_error_name(void) { return wg::failure().name.c_str(); }
+wg_cuda_buffer *wg_cuda_error_name(void) { return wg::copied<wg_cuda_buffer>(wg::failure().name); }
 
 void wg_cuda_error_clear(void) { wg::failure().kind = 0; }
 
@@ -67,13 +64,13 @@ using namespace wg::numbers;
 using wg_inner_CudaStream =
 #line 9 "spec.wrapper_spec"
 int
-#line 71 "bridge.cpp"
+#line 68 "bridge.cpp"
     ;
 
 using wg_inner_Plain =
 #line 10 "spec.wrapper_spec"
 double
-#line 77 "bridge.cpp"
+#line 74 "bridge.cpp"
     ;
 
 namespace wg_cuda {
@@ -102,7 +99,7 @@ inline void wg_drop_CudaStream([[maybe_unused]] CudaStream &h) {
     if (!wg::has_resource(h)) return;
 #line 9 "spec.wrapper_spec"
 static_cast<void>(h);
-#line 106 "bridge.cpp"
+#line 103 "bridge.cpp"
 }
 
 inline void wg_drop_Plain([[maybe_unused]] Plain &h) {
@@ -127,7 +124,7 @@ inline auto wg_code_malloc() {
     return
 #line 13 "spec.wrapper_spec"
 [](i64 size) { return size; }
-#line 131 "bridge.cpp"
+#line 128 "bridge.cpp"
     ;
 }
 
@@ -136,7 +133,7 @@ inline auto wg_code_device_count() {
     return
 #line 14 "spec.wrapper_spec"
 [] { return 1; }
-#line 140 "bridge.cpp"
+#line 137 "bridge.cpp"
     ;
 }
 
@@ -145,7 +142,7 @@ inline auto wg_code_cudart_x() {
     return
 #line 15 "spec.wrapper_spec"
 [] { return 1; }
-#line 149 "bridge.cpp"
+#line 146 "bridge.cpp"
     ;
 }
 
@@ -154,7 +151,7 @@ inline auto wg_code_cuda_twice() {
     return
 #line 16 "spec.wrapper_spec"
 [] { return 1; }
-#line 158 "bridge.cpp"
+#line 155 "bridge.cpp"
     ;
 }
 
@@ -163,7 +160,7 @@ inline auto wg_code_print() {
     return
 #line 17 "spec.wrapper_spec"
 [](i64 id, i64 class_) { return id + class_; }
-#line 167 "bridge.cpp"
+#line 164 "bridge.cpp"
     ;
 }
 
@@ -172,7 +169,7 @@ inline auto wg_code_lambda() {
     return
 #line 18 "spec.wrapper_spec"
 [](i64 self, i64 lambda) { return self + lambda; }
-#line 176 "bridge.cpp"
+#line 173 "bridge.cpp"
     ;
 }
 
@@ -182,14 +179,14 @@ inline wg::Result<i64> wg_code_delete([[maybe_unused]] i64 new_, [[maybe_unused]
 return new_ + int_;
 #line 21 "spec.wrapper_spec"
 }
-#line 186 "bridge.cpp"
+#line 183 "bridge.cpp"
 
 // macros: spec.wrapper_spec:24
 inline auto wg_code_macros() {
     return
 #line 24 "spec.wrapper_spec"
 [](i64 a, i64 b) { return a + b; }
-#line 193 "bridge.cpp"
+#line 190 "bridge.cpp"
     ;
 }
 
@@ -198,7 +195,7 @@ inline auto wg_code_old_name() {
     return
 #line 25 "spec.wrapper_spec"
 [] { return 1; }
-#line 202 "bridge.cpp"
+#line 199 "bridge.cpp"
     ;
 }
 
@@ -207,7 +204,7 @@ inline auto wg_code_make() {
     return
 #line 26 "spec.wrapper_spec"
 [] { return 1; }
-#line 211 "bridge.cpp"
+#line 208 "bridge.cpp"
     ;
 }
 
@@ -216,7 +213,7 @@ inline auto wg_code_stream_create() {
     return
 #line 27 "spec.wrapper_spec"
 [] { return 1; }
-#line 220 "bridge.cpp"
+#line 217 "bridge.cpp"
     ;
 }
 
@@ -225,7 +222,7 @@ inline auto wg_code_MixedCase() {
     return
 #line 28 "spec.wrapper_spec"
 [] { return 1; }
-#line 229 "bridge.cpp"
+#line 226 "bridge.cpp"
     ;
 }
 
@@ -234,7 +231,7 @@ inline auto wg_code_cudastream_cuda_query() {
     return
 #line 31 "spec.wrapper_spec"
 [](int) { return true; }
-#line 238 "bridge.cpp"
+#line 235 "bridge.cpp"
     ;
 }
 
@@ -243,7 +240,7 @@ inline auto wg_code_cudastream_query() {
     return
 #line 32 "spec.wrapper_spec"
 [](int) { return true; }
-#line 247 "bridge.cpp"
+#line 244 "bridge.cpp"
     ;
 }
 
@@ -252,7 +249,7 @@ inline auto wg_code_cudastream_close() {
     return
 #line 33 "spec.wrapper_spec"
 [](int) { return true; }
-#line 256 "bridge.cpp"
+#line 253 "bridge.cpp"
     ;
 }
 
@@ -261,7 +258,7 @@ inline auto wg_code_cudastream_list() {
     return
 #line 34 "spec.wrapper_spec"
 [](int) { return true; }
-#line 265 "bridge.cpp"
+#line 262 "bridge.cpp"
     ;
 }
 
@@ -270,7 +267,7 @@ inline auto wg_code_cudastream_make() {
     return
 #line 35 "spec.wrapper_spec"
 [](int) { return true; }
-#line 274 "bridge.cpp"
+#line 271 "bridge.cpp"
     ;
 }
 
@@ -279,7 +276,7 @@ inline auto wg_code_plain_query() {
     return
 #line 36 "spec.wrapper_spec"
 [](double) { return true; }
-#line 283 "bridge.cpp"
+#line 280 "bridge.cpp"
     ;
 }
 
@@ -309,109 +306,109 @@ namespace wg_api {
 inline i64 cuda_malloc(i64 size) {
 #line 13 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_malloc()(size));
-#line 313 "bridge.cpp"
+#line 310 "bridge.cpp"
 }
 
 inline i64 cuda_device_count() {
 #line 14 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_device_count()());
-#line 319 "bridge.cpp"
+#line 316 "bridge.cpp"
 }
 
 inline i64 cuda_cudart_x() {
 #line 15 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_cudart_x()());
-#line 325 "bridge.cpp"
+#line 322 "bridge.cpp"
 }
 
 inline i64 cuda_cuda_twice() {
 #line 16 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_cuda_twice()());
-#line 331 "bridge.cpp"
+#line 328 "bridge.cpp"
 }
 
 inline i64 cuda_print(i64 id, i64 class_) {
 #line 17 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_print()(id, class_));
-#line 337 "bridge.cpp"
+#line 334 "bridge.cpp"
 }
 
 inline i64 cuda_lambda(i64 self, i64 lambda) {
 #line 18 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_lambda()(self, lambda));
-#line 343 "bridge.cpp"
+#line 340 "bridge.cpp"
 }
 
 inline i64 cuda_delete(i64 new_, i64 int_) {
 #line 21 "spec.wrapper_spec"
 return wg_code_delete(new_, int_).take();
-#line 349 "bridge.cpp"
+#line 346 "bridge.cpp"
 }
 
 inline i64 cuda_macros(i64 errno_, i64 EOF_) {
 #line 24 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_macros()(errno_, EOF_));
-#line 355 "bridge.cpp"
+#line 352 "bridge.cpp"
 }
 
 inline i64 cuda_old_name() {
 #line 25 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_old_name()());
-#line 361 "bridge.cpp"
+#line 358 "bridge.cpp"
 }
 
 inline CudaStream cuda_make() {
 #line 26 "spec.wrapper_spec"
 return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_make()(); });
-#line 367 "bridge.cpp"
+#line 364 "bridge.cpp"
 }
 
 inline CudaStream cuda_stream_create() {
 #line 27 "spec.wrapper_spec"
 return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_stream_create()(); });
-#line 373 "bridge.cpp"
+#line 370 "bridge.cpp"
 }
 
 inline i64 cuda_MixedCase() {
 #line 28 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_MixedCase()());
-#line 379 "bridge.cpp"
+#line 376 "bridge.cpp"
 }
 
 inline bool cuda_cudastream_cuda_query([[maybe_unused]] CudaStream &wg_h) {
 #line 31 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_cudastream_cuda_query()(wg_h.inner));
-#line 385 "bridge.cpp"
+#line 382 "bridge.cpp"
 }
 
 inline bool cuda_cudastream_query([[maybe_unused]] CudaStream &wg_h) {
 #line 32 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_cudastream_query()(wg_h.inner));
-#line 391 "bridge.cpp"
+#line 388 "bridge.cpp"
 }
 
 inline bool cuda_cudastream_close([[maybe_unused]] CudaStream &wg_h) {
 #line 33 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_cudastream_close()(wg_h.inner));
-#line 397 "bridge.cpp"
+#line 394 "bridge.cpp"
 }
 
 inline bool cuda_cudastream_list([[maybe_unused]] CudaStream &wg_h) {
 #line 34 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_cudastream_list()(wg_h.inner));
-#line 403 "bridge.cpp"
+#line 400 "bridge.cpp"
 }
 
 inline bool cuda_cudastream_make([[maybe_unused]] CudaStream &wg_h) {
 #line 35 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_cudastream_make()(wg_h.inner));
-#line 409 "bridge.cpp"
+#line 406 "bridge.cpp"
 }
 
 inline bool cuda_plain_query([[maybe_unused]] Plain &wg_h) {
 #line 36 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_plain_query()(wg_h.inner));
-#line 415 "bridge.cpp"
+#line 412 "bridge.cpp"
 }
 
 }  // namespace wg_api

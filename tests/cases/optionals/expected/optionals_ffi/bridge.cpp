@@ -19,12 +19,9 @@ int32_t wg_optionals_error_kind(void) { return wg::failure().kind; }
 
 int64_t wg_optionals_error_code(void) { return wg::failure().code; }
 
-const char *wg_optionals_error_message(size_t *size) {
-    *size = wg::failure().message.size();
-    return wg::failure().message.data();
-}
+wg_optionals_buffer *wg_optionals_error_message(void) { return wg::copied<wg_optionals_buffer>(wg::failure().message); }
 
-const char *wg_optionals_error_name(void) { return wg::failure().name.c_str(); }
+wg_optionals_buffer *wg_optionals_error_name(void) { return wg::copied<wg_optionals_buffer>(wg::failure().name); }
 
 void wg_optionals_error_clear(void) { wg::failure().kind = 0; }
 
@@ -62,18 +59,18 @@ using namespace wg::numbers;
 #line 8 "spec.wrapper_spec"
 struct Box { i64 value; };
 enum class Colour { red, green };
-#line 66 "bridge.cpp"
+#line 63 "bridge.cpp"
 
 using wg_inner_Box =
 #line 15 "spec.wrapper_spec"
 ::Box
-#line 71 "bridge.cpp"
+#line 68 "bridge.cpp"
     ;
 
 using wg_enum_Colour =
 #line 12 "spec.wrapper_spec"
 ::Colour
-#line 77 "bridge.cpp"
+#line 74 "bridge.cpp"
     ;
 
 namespace wg_optionals {
@@ -112,7 +109,7 @@ inline auto wg_code_number() {
     return
 #line 19 "spec.wrapper_spec"
 [](std::optional<i64> value) { return value; }
-#line 116 "bridge.cpp"
+#line 113 "bridge.cpp"
     ;
 }
 
@@ -121,7 +118,7 @@ inline auto wg_code_small() {
     return
 #line 25 "spec.wrapper_spec"
 [](const std::optional<f32>& value) { return value.value_or(1.5f); }
-#line 125 "bridge.cpp"
+#line 122 "bridge.cpp"
     ;
 }
 
@@ -132,14 +129,14 @@ if (!value) return std::nullopt;
 return *value + "!";
 #line 32 "spec.wrapper_spec"
 }
-#line 136 "bridge.cpp"
+#line 133 "bridge.cpp"
 
 // data: spec.wrapper_spec:36
 inline auto wg_code_data() {
     return
 #line 37 "spec.wrapper_spec"
 [](const auto& value) { return value ? std::optional<std::string>(*value) : std::nullopt; }
-#line 143 "bridge.cpp"
+#line 140 "bridge.cpp"
     ;
 }
 
@@ -148,7 +145,7 @@ inline auto wg_code_numbers() {
     return
 #line 42 "spec.wrapper_spec"
 [](const std::optional<std::vector<i32>>& values) { return values; }
-#line 152 "bridge.cpp"
+#line 149 "bridge.cpp"
     ;
 }
 
@@ -157,7 +154,7 @@ inline auto wg_code_colour() {
     return
 #line 47 "spec.wrapper_spec"
 [](std::optional<::Colour> value) { return value; }
-#line 161 "bridge.cpp"
+#line 158 "bridge.cpp"
     ;
 }
 
@@ -166,7 +163,7 @@ inline auto wg_code_size() {
     return
 #line 52 "spec.wrapper_spec"
 [](const auto& values) { return values ? values->size() : 0; }
-#line 170 "bridge.cpp"
+#line 167 "bridge.cpp"
     ;
 }
 
@@ -175,7 +172,7 @@ inline auto wg_code_make() {
     return
 #line 57 "spec.wrapper_spec"
 [](i64 value) { return value < 0 ? std::nullopt : std::optional(::Box{value}); }
-#line 179 "bridge.cpp"
+#line 176 "bridge.cpp"
     ;
 }
 
@@ -185,14 +182,14 @@ inline wg::Result<i64> wg_code_value_of([[maybe_unused]] Box *box) {
 return box ? box->inner.value : 0;
 #line 64 "spec.wrapper_spec"
 }
-#line 189 "bridge.cpp"
+#line 186 "bridge.cpp"
 
 // has: spec.wrapper_spec:68
 inline auto wg_code_has() {
     return
 #line 69 "spec.wrapper_spec"
 [](const Box* box) { return box != nullptr; }
-#line 196 "bridge.cpp"
+#line 193 "bridge.cpp"
     ;
 }
 
@@ -214,61 +211,61 @@ namespace wg_api {
 inline std::optional<i64> optionals_number(const std::optional<i64> &value) {
 #line 19 "spec.wrapper_spec"
 return wg::convert<std::optional<i64>>(wg_code_number()(value));
-#line 218 "bridge.cpp"
+#line 215 "bridge.cpp"
 }
 
 inline f32 optionals_small(const std::optional<f32> &value) {
 #line 25 "spec.wrapper_spec"
 return wg::convert<f32>(wg_code_small()(value));
-#line 224 "bridge.cpp"
+#line 221 "bridge.cpp"
 }
 
 inline std::optional<std::string> optionals_text(const std::optional<std::string> &value) {
 #line 31 "spec.wrapper_spec"
 return wg_code_text(value).take();
-#line 230 "bridge.cpp"
+#line 227 "bridge.cpp"
 }
 
 inline std::optional<std::string> optionals_data(const std::optional<std::string_view> &value) {
 #line 37 "spec.wrapper_spec"
 return wg::convert<std::optional<std::string>>(wg_code_data()(value));
-#line 236 "bridge.cpp"
+#line 233 "bridge.cpp"
 }
 
 inline std::optional<std::vector<i32>> optionals_numbers(const std::optional<std::vector<i32>> &values) {
 #line 42 "spec.wrapper_spec"
 return wg::convert<std::optional<std::vector<i32>>>(wg_code_numbers()(values));
-#line 242 "bridge.cpp"
+#line 239 "bridge.cpp"
 }
 
 inline std::optional<wg_enum_Colour> optionals_colour(const std::optional<wg_enum_Colour> &value) {
 #line 47 "spec.wrapper_spec"
 return wg::convert<std::optional<wg_enum_Colour>>(wg_code_colour()(value));
-#line 248 "bridge.cpp"
+#line 245 "bridge.cpp"
 }
 
 inline i64 optionals_size(const std::optional<wg::Span<const f64>> &values) {
 #line 52 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_size()(values));
-#line 254 "bridge.cpp"
+#line 251 "bridge.cpp"
 }
 
 inline std::optional<Box> optionals_make(i64 value) {
 #line 57 "spec.wrapper_spec"
 return wg::convert<std::optional<Box>>(wg_code_make()(value));
-#line 260 "bridge.cpp"
+#line 257 "bridge.cpp"
 }
 
 inline i64 optionals_value_of(Box *box) {
 #line 64 "spec.wrapper_spec"
 return wg_code_value_of(box).take();
-#line 266 "bridge.cpp"
+#line 263 "bridge.cpp"
 }
 
 inline bool optionals_has(Box *box) {
 #line 69 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_has()(box));
-#line 272 "bridge.cpp"
+#line 269 "bridge.cpp"
 }
 
 }  // namespace wg_api
@@ -296,7 +293,7 @@ const int64_t wg_optionals_Colour[2] = {
     static_cast<int64_t>(::Colour::red),
 #line 12 "spec.wrapper_spec"
     static_cast<int64_t>(::Colour::green),
-#line 300 "bridge.cpp"
+#line 297 "bridge.cpp"
 };
 
 void rt_optionals_box_free(rt_optionals_box_t *handle) { wg::drop(handle); }

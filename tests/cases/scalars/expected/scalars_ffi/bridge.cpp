@@ -19,12 +19,9 @@ int32_t wg_scalars_error_kind(void) { return wg::failure().kind; }
 
 int64_t wg_scalars_error_code(void) { return wg::failure().code; }
 
-const char *wg_scalars_error_message(size_t *size) {
-    *size = wg::failure().message.size();
-    return wg::failure().message.data();
-}
+wg_scalars_buffer *wg_scalars_error_message(void) { return wg::copied<wg_scalars_buffer>(wg::failure().message); }
 
-const char *wg_scalars_error_name(void) { return wg::failure().name.c_str(); }
+wg_scalars_buffer *wg_scalars_error_name(void) { return wg::copied<wg_scalars_buffer>(wg::failure().name); }
 
 void wg_scalars_error_clear(void) { wg::failure().kind = 0; }
 
@@ -61,7 +58,7 @@ using namespace wg::numbers;
 #line 8 "spec.wrapper_spec"
 template <typename T>
 T same(T value) { return value; }
-#line 65 "bridge.cpp"
+#line 62 "bridge.cpp"
 
 namespace wg_scalars {
 
@@ -88,7 +85,7 @@ inline auto wg_code_flip() {
     return
 #line 12 "spec.wrapper_spec"
 [](bool value) { return !value; }
-#line 92 "bridge.cpp"
+#line 89 "bridge.cpp"
     ;
 }
 
@@ -97,7 +94,7 @@ inline auto wg_code_same_i8() {
     return
 #line 13 "spec.wrapper_spec"
 WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), same<i8>)
-#line 101 "bridge.cpp"
+#line 98 "bridge.cpp"
     ;
 }
 
@@ -106,7 +103,7 @@ inline auto wg_code_same_i16() {
     return
 #line 14 "spec.wrapper_spec"
 WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), same<i16>)
-#line 110 "bridge.cpp"
+#line 107 "bridge.cpp"
     ;
 }
 
@@ -115,7 +112,7 @@ inline auto wg_code_same_i32() {
     return
 #line 15 "spec.wrapper_spec"
 WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), same<i32>)
-#line 119 "bridge.cpp"
+#line 116 "bridge.cpp"
     ;
 }
 
@@ -124,7 +121,7 @@ inline auto wg_code_same_i64() {
     return
 #line 16 "spec.wrapper_spec"
 WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), same<i64>)
-#line 128 "bridge.cpp"
+#line 125 "bridge.cpp"
     ;
 }
 
@@ -133,7 +130,7 @@ inline auto wg_code_same_u8() {
     return
 #line 17 "spec.wrapper_spec"
 WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), same<u8>)
-#line 137 "bridge.cpp"
+#line 134 "bridge.cpp"
     ;
 }
 
@@ -142,7 +139,7 @@ inline auto wg_code_same_u16() {
     return
 #line 18 "spec.wrapper_spec"
 WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), same<u16>)
-#line 146 "bridge.cpp"
+#line 143 "bridge.cpp"
     ;
 }
 
@@ -151,7 +148,7 @@ inline auto wg_code_same_u32() {
     return
 #line 19 "spec.wrapper_spec"
 WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), same<u32>)
-#line 155 "bridge.cpp"
+#line 152 "bridge.cpp"
     ;
 }
 
@@ -160,7 +157,7 @@ inline auto wg_code_same_u64() {
     return
 #line 20 "spec.wrapper_spec"
 WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), same<u64>)
-#line 164 "bridge.cpp"
+#line 161 "bridge.cpp"
     ;
 }
 
@@ -169,7 +166,7 @@ inline auto wg_code_same_usize() {
     return
 #line 21 "spec.wrapper_spec"
 WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), same<usize>)
-#line 173 "bridge.cpp"
+#line 170 "bridge.cpp"
     ;
 }
 
@@ -178,7 +175,7 @@ inline auto wg_code_same_f32() {
     return
 #line 22 "spec.wrapper_spec"
 WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), same<f32>)
-#line 182 "bridge.cpp"
+#line 179 "bridge.cpp"
     ;
 }
 
@@ -187,7 +184,7 @@ inline auto wg_code_same_f64() {
     return
 #line 23 "spec.wrapper_spec"
 WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), same<f64>)
-#line 191 "bridge.cpp"
+#line 188 "bridge.cpp"
     ;
 }
 
@@ -196,7 +193,7 @@ inline auto wg_code_nothing() {
     return
 #line 26 "spec.wrapper_spec"
 [] {}
-#line 200 "bridge.cpp"
+#line 197 "bridge.cpp"
     ;
 }
 
@@ -205,7 +202,7 @@ inline auto wg_code_wait() {
     return
 #line 29 "spec.wrapper_spec"
 [](f64 seconds, i32 times) { static_cast<void>(seconds * times); }
-#line 209 "bridge.cpp"
+#line 206 "bridge.cpp"
     ;
 }
 
@@ -231,85 +228,85 @@ namespace wg_api {
 inline bool scalars_flip(bool value) {
 #line 12 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_flip()(value));
-#line 235 "bridge.cpp"
+#line 232 "bridge.cpp"
 }
 
 inline i8 scalars_same_i8(i8 value) {
 #line 13 "spec.wrapper_spec"
 return wg::convert<i8>(wg_code_same_i8()(value));
-#line 241 "bridge.cpp"
+#line 238 "bridge.cpp"
 }
 
 inline i16 scalars_same_i16(i16 value) {
 #line 14 "spec.wrapper_spec"
 return wg::convert<i16>(wg_code_same_i16()(value));
-#line 247 "bridge.cpp"
+#line 244 "bridge.cpp"
 }
 
 inline i32 scalars_same_i32(i32 value) {
 #line 15 "spec.wrapper_spec"
 return wg::convert<i32>(wg_code_same_i32()(value));
-#line 253 "bridge.cpp"
+#line 250 "bridge.cpp"
 }
 
 inline i64 scalars_same_i64(i64 value) {
 #line 16 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_same_i64()(value));
-#line 259 "bridge.cpp"
+#line 256 "bridge.cpp"
 }
 
 inline u8 scalars_same_u8(u8 value) {
 #line 17 "spec.wrapper_spec"
 return wg::convert<u8>(wg_code_same_u8()(value));
-#line 265 "bridge.cpp"
+#line 262 "bridge.cpp"
 }
 
 inline u16 scalars_same_u16(u16 value) {
 #line 18 "spec.wrapper_spec"
 return wg::convert<u16>(wg_code_same_u16()(value));
-#line 271 "bridge.cpp"
+#line 268 "bridge.cpp"
 }
 
 inline u32 scalars_same_u32(u32 value) {
 #line 19 "spec.wrapper_spec"
 return wg::convert<u32>(wg_code_same_u32()(value));
-#line 277 "bridge.cpp"
+#line 274 "bridge.cpp"
 }
 
 inline u64 scalars_same_u64(u64 value) {
 #line 20 "spec.wrapper_spec"
 return wg::convert<u64>(wg_code_same_u64()(value));
-#line 283 "bridge.cpp"
+#line 280 "bridge.cpp"
 }
 
 inline usize scalars_same_usize(usize value) {
 #line 21 "spec.wrapper_spec"
 return wg::convert<usize>(wg_code_same_usize()(value));
-#line 289 "bridge.cpp"
+#line 286 "bridge.cpp"
 }
 
 inline f32 scalars_same_f32(f32 value) {
 #line 22 "spec.wrapper_spec"
 return wg::convert<f32>(wg_code_same_f32()(value));
-#line 295 "bridge.cpp"
+#line 292 "bridge.cpp"
 }
 
 inline f64 scalars_same_f64(f64 value) {
 #line 23 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_same_f64()(value));
-#line 301 "bridge.cpp"
+#line 298 "bridge.cpp"
 }
 
 inline void scalars_nothing() {
 #line 26 "spec.wrapper_spec"
 static_cast<void>(wg_code_nothing()());
-#line 307 "bridge.cpp"
+#line 304 "bridge.cpp"
 }
 
 inline void scalars_wait(f64 seconds, i32 times) {
 #line 29 "spec.wrapper_spec"
 static_cast<void>(wg_code_wait()(seconds, times));
-#line 313 "bridge.cpp"
+#line 310 "bridge.cpp"
 }
 
 }  // namespace wg_api

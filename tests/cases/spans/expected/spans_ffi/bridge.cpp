@@ -19,12 +19,9 @@ int32_t wg_spans_error_kind(void) { return wg::failure().kind; }
 
 int64_t wg_spans_error_code(void) { return wg::failure().code; }
 
-const char *wg_spans_error_message(size_t *size) {
-    *size = wg::failure().message.size();
-    return wg::failure().message.data();
-}
+wg_spans_buffer *wg_spans_error_message(void) { return wg::copied<wg_spans_buffer>(wg::failure().message); }
 
-const char *wg_spans_error_name(void) { return wg::failure().name.c_str(); }
+wg_spans_buffer *wg_spans_error_name(void) { return wg::copied<wg_spans_buffer>(wg::failure().name); }
 
 void wg_spans_error_clear(void) { wg::failure().kind = 0; }
 
@@ -73,7 +70,7 @@ inline auto wg_code_total() {
     return
 #line 8 "spec.wrapper_spec"
 [](const auto& values) { f64 sum = 0; for (f32 v : values) sum += static_cast<f64>(v); return sum; }
-#line 77 "bridge.cpp"
+#line 74 "bridge.cpp"
     ;
 }
 
@@ -83,7 +80,7 @@ inline void wg_code_scale([[maybe_unused]] wg::Span<f64> values, [[maybe_unused]
 for (f64 &v : values) v *= factor;
 #line 15 "spec.wrapper_spec"
 }
-#line 87 "bridge.cpp"
+#line 84 "bridge.cpp"
 
 // copy: spec.wrapper_spec:20
 inline void wg_code_copy([[maybe_unused]] wg::Span<u8> target, [[maybe_unused]] wg::Span<const u8> source) {
@@ -91,14 +88,14 @@ inline void wg_code_copy([[maybe_unused]] wg::Span<u8> target, [[maybe_unused]] 
 for (usize i = 0; i < source.size() && i < target.size(); ++i) target[i] = source[i];
 #line 22 "spec.wrapper_spec"
 }
-#line 95 "bridge.cpp"
+#line 92 "bridge.cpp"
 
 // any: spec.wrapper_spec:27
 inline auto wg_code_any() {
     return
 #line 28 "spec.wrapper_spec"
 [](const auto& flags) { for (bool flag : flags) if (flag) return true; return false; }
-#line 102 "bridge.cpp"
+#line 99 "bridge.cpp"
     ;
 }
 
@@ -114,25 +111,25 @@ namespace wg_api {
 inline f64 spans_total(wg::Span<const f32> values) {
 #line 8 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_total()(values));
-#line 118 "bridge.cpp"
+#line 115 "bridge.cpp"
 }
 
 inline void spans_scale(wg::Span<f64> values, f64 factor) {
 #line 15 "spec.wrapper_spec"
 static_cast<void>(wg_code_scale(values, factor));
-#line 124 "bridge.cpp"
+#line 121 "bridge.cpp"
 }
 
 inline void spans_copy(wg::Span<u8> target, wg::Span<const u8> source) {
 #line 22 "spec.wrapper_spec"
 static_cast<void>(wg_code_copy(target, source));
-#line 130 "bridge.cpp"
+#line 127 "bridge.cpp"
 }
 
 inline bool spans_any(wg::Span<const bool> flags) {
 #line 28 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_any()(flags));
-#line 136 "bridge.cpp"
+#line 133 "bridge.cpp"
 }
 
 }  // namespace wg_api

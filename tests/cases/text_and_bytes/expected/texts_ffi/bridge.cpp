@@ -19,12 +19,9 @@ int32_t wg_texts_error_kind(void) { return wg::failure().kind; }
 
 int64_t wg_texts_error_code(void) { return wg::failure().code; }
 
-const char *wg_texts_error_message(size_t *size) {
-    *size = wg::failure().message.size();
-    return wg::failure().message.data();
-}
+wg_texts_buffer *wg_texts_error_message(void) { return wg::copied<wg_texts_buffer>(wg::failure().message); }
 
-const char *wg_texts_error_name(void) { return wg::failure().name.c_str(); }
+wg_texts_buffer *wg_texts_error_name(void) { return wg::copied<wg_texts_buffer>(wg::failure().name); }
 
 void wg_texts_error_clear(void) { wg::failure().kind = 0; }
 
@@ -81,14 +78,14 @@ std::transform(out.begin(), out.end(), out.begin(), [](char c) {
 return out;
 #line 15 "spec.wrapper_spec"
 }
-#line 85 "bridge.cpp"
+#line 82 "bridge.cpp"
 
 // view: spec.wrapper_spec:21
 inline auto wg_code_view() {
     return
 #line 22 "spec.wrapper_spec"
 [](std::string_view text) { return text.substr(0, 3); }
-#line 92 "bridge.cpp"
+#line 89 "bridge.cpp"
     ;
 }
 
@@ -97,7 +94,7 @@ inline auto wg_code_reverse() {
     return
 #line 27 "spec.wrapper_spec"
 [](std::string_view data) { return std::string(data.rbegin(), data.rend()); }
-#line 101 "bridge.cpp"
+#line 98 "bridge.cpp"
     ;
 }
 
@@ -106,7 +103,7 @@ inline auto wg_code_greeting() {
     return
 #line 33 "spec.wrapper_spec"
 [] { return "hello"; }
-#line 110 "bridge.cpp"
+#line 107 "bridge.cpp"
     ;
 }
 
@@ -122,25 +119,25 @@ namespace wg_api {
 inline std::string texts_shout(const std::string &text) {
 #line 11 "spec.wrapper_spec"
 return wg_code_shout(text).take();
-#line 126 "bridge.cpp"
+#line 123 "bridge.cpp"
 }
 
 inline std::string texts_view(const std::string &text) {
 #line 22 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_view()(text));
-#line 132 "bridge.cpp"
+#line 129 "bridge.cpp"
 }
 
 inline std::string texts_reverse(std::string_view data) {
 #line 27 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_reverse()(data));
-#line 138 "bridge.cpp"
+#line 135 "bridge.cpp"
 }
 
 inline std::string texts_greeting() {
 #line 33 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_greeting()());
-#line 144 "bridge.cpp"
+#line 141 "bridge.cpp"
 }
 
 }  // namespace wg_api

@@ -19,12 +19,9 @@ int32_t wg_wild_error_kind(void) { return wg::failure().kind; }
 
 int64_t wg_wild_error_code(void) { return wg::failure().code; }
 
-const char *wg_wild_error_message(size_t *size) {
-    *size = wg::failure().message.size();
-    return wg::failure().message.data();
-}
+wg_wild_buffer *wg_wild_error_message(void) { return wg::copied<wg_wild_buffer>(wg::failure().message); }
 
-const char *wg_wild_error_name(void) { return wg::failure().name.c_str(); }
+wg_wild_buffer *wg_wild_error_name(void) { return wg::copied<wg_wild_buffer>(wg::failure().name); }
 
 void wg_wild_error_clear(void) { wg::failure().kind = 0; }
 
@@ -56,13 +53,13 @@ using namespace wg::numbers;
 using wg_inner_WildThing =
 #line 17 "spec.wrapper_spec"
 wild::Thing
-#line 60 "bridge.cpp"
+#line 57 "bridge.cpp"
     ;
 
 using wg_inner_WildRef =
 #line 21 "spec.wrapper_spec"
 wild_ref_t
-#line 66 "bridge.cpp"
+#line 63 "bridge.cpp"
     ;
 
 namespace wg_wild {
@@ -112,7 +109,7 @@ inline auto wg_code_thing_create() {
     return
 #line 26 "spec.wrapper_spec"
 WG_NAMED((), (), (), wild::make_thing)
-#line 116 "bridge.cpp"
+#line 113 "bridge.cpp"
     ;
 }
 
@@ -121,7 +118,7 @@ inline auto wg_code_join() {
     return
 #line 32 "spec.wrapper_spec"
 [](const WildThing& a, const auto& b, i64 n) { return wild::join(a.inner, b, n); }
-#line 125 "bridge.cpp"
+#line 122 "bridge.cpp"
     ;
 }
 
@@ -130,7 +127,7 @@ inline auto wg_code_version() {
     return
 #line 42 "spec.wrapper_spec"
 WG_NAMED((), (), (), wild_version_string)
-#line 134 "bridge.cpp"
+#line 131 "bridge.cpp"
     ;
 }
 
@@ -139,7 +136,7 @@ inline auto wg_code_wildthing_size() {
     return
 #line 51 "spec.wrapper_spec"
 WG_MEMBER((auto &wg_self), (), (), size)
-#line 143 "bridge.cpp"
+#line 140 "bridge.cpp"
     ;
 }
 
@@ -148,7 +145,7 @@ inline auto wg_code_wildthing_reset() {
     return
 #line 57 "spec.wrapper_spec"
 [](auto& t) { t.reset(); }
-#line 152 "bridge.cpp"
+#line 149 "bridge.cpp"
     ;
 }
 
@@ -165,31 +162,31 @@ namespace wg_api {
 inline WildThing wild_thing_create() {
 #line 26 "spec.wrapper_spec"
 return wg::make<WildThing>([&]() -> decltype(auto) { return wg_code_thing_create()(); });
-#line 169 "bridge.cpp"
+#line 166 "bridge.cpp"
 }
 
 inline WildThing wild_join(WildThing &a, WildThing &b, i64 n) {
 #line 32 "spec.wrapper_spec"
 return wg::make<WildThing>([&]() -> decltype(auto) { return wg_code_join()(a, b.inner, n); });
-#line 175 "bridge.cpp"
+#line 172 "bridge.cpp"
 }
 
 inline std::string wild_version() {
 #line 42 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_version()());
-#line 181 "bridge.cpp"
+#line 178 "bridge.cpp"
 }
 
 inline i64 wild_wildthing_size([[maybe_unused]] WildThing &wg_h) {
 #line 51 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_wildthing_size()(wg_h.inner));
-#line 187 "bridge.cpp"
+#line 184 "bridge.cpp"
 }
 
 inline void wild_wildthing_reset([[maybe_unused]] WildThing &wg_h) {
 #line 57 "spec.wrapper_spec"
 static_cast<void>(wg_code_wildthing_reset()(wg_h.inner));
-#line 193 "bridge.cpp"
+#line 190 "bridge.cpp"
 }
 
 }  // namespace wg_api
