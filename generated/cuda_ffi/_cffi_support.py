@@ -172,7 +172,7 @@ class Bridge:
             if self._is_taken(handle._h):
                 handle.close()
         kind_of, message_of, clear = self._asked
-        kind = kind_of()
+        kind: int = kind_of()
         message = self._said(message_of())
         if kind < _DECLARED:
             clear()

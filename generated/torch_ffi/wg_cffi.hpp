@@ -39,7 +39,7 @@ public:
     Released() : state_(PyGILState_Check() ? PyEval_SaveThread() : nullptr) {}
     Released(const Released &) = delete;
     Released &operator=(const Released &) = delete;
-    ~Released() {
+    ~Released() noexcept(false) {  // at exit, Python ends a daemon thread that comes back: by unwinding it
         if (state_ != nullptr) PyEval_RestoreThread(state_);
     }
 
