@@ -58,8 +58,7 @@ NOTES = """\
 then beside a thread that runs Python without a pause, then in 1 to 8 threads together. They take turns with the GIL, so
 1.00x is all that can be had, and half is a fair share beside a busy thread; a second is one of the process's processor
 time, which other work on the machine hardly changes. A blocking call waits a millisecond, and each tool is told so in
-its own way: `blocking: true`, `gil_scoped_release`; a second is one by the clock. The cffi engine releases the GIL
-around every call."""
+its own way: `blocking: true`, `gil_scoped_release`; a second is one by the clock."""
 
 Rates = Mapping[str, Mapping[str, Sequence[float]]]
 """By contender and measurement: calls a second, one figure a round."""

@@ -26,33 +26,26 @@ class ScalarRow:
     """As C++ writes it."""
     python_sentinel: str
     """As Python compares it; empty for floats, whose sentinel is NaN."""
-    array: str
-    """What NumPy calls it."""
-    formats: str
-    """Buffer format characters that can mean this type (size is checked too)."""
 
 
-def _integer(c: str, sentinel: int, suffix: str, formats: str) -> ScalarRow:
-    array = "uint64" if c == "size_t" else c.removesuffix("_t")
-    return ScalarRow(c, "int", f"{sentinel}{suffix}", str(sentinel), array, formats)
+def _integer(c: str, sentinel: int, suffix: str = "") -> ScalarRow:
+    return ScalarRow(c, "int", f"{sentinel}{suffix}", str(sentinel))
 
-
-_SIGNED, _UNSIGNED = "bhilqn", "BHILQN"
 
 # Sentinels are values that are unlikely as results; one that does occur costs one look at the error, nothing else.
 SCALARS: dict[Scalar, ScalarRow] = {
-    Scalar.BOOL: ScalarRow("bool", "bool", "-1", "-1", "bool", "?"),
-    Scalar.I8: _integer("int8_t", -113, "", _SIGNED),
-    Scalar.I16: _integer("int16_t", -21113, "", _SIGNED),
-    Scalar.I32: _integer("int32_t", -20210113, "", _SIGNED),
-    Scalar.I64: _integer("int64_t", -20210113, "", _SIGNED),
-    Scalar.U8: _integer("uint8_t", 141, "", _UNSIGNED),
-    Scalar.U16: _integer("uint16_t", 44423, "", _UNSIGNED),
-    Scalar.U32: _integer("uint32_t", 4274757183, "u", _UNSIGNED),
-    Scalar.U64: _integer("uint64_t", 18446744073689341503, "u", _UNSIGNED),
-    Scalar.USIZE: _integer("size_t", 18446744073689341503, "u", _UNSIGNED),
-    Scalar.F32: ScalarRow("float", "float", "NAN", "", "float32", "f"),
-    Scalar.F64: ScalarRow("double", "float", "NAN", "", "float64", "d"),
+    Scalar.BOOL: ScalarRow("bool", "bool", "-1", "-1"),
+    Scalar.I8: _integer("int8_t", -113),
+    Scalar.I16: _integer("int16_t", -21113),
+    Scalar.I32: _integer("int32_t", -20210113),
+    Scalar.I64: _integer("int64_t", -20210113),
+    Scalar.U8: _integer("uint8_t", 141),
+    Scalar.U16: _integer("uint16_t", 44423),
+    Scalar.U32: _integer("uint32_t", 4274757183, "u"),
+    Scalar.U64: _integer("uint64_t", 18446744073689341503, "u"),
+    Scalar.USIZE: _integer("size_t", 18446744073689341503, "u"),
+    Scalar.F32: ScalarRow("float", "float", "NAN", ""),
+    Scalar.F64: ScalarRow("double", "float", "NAN", ""),
 }
 
 # --- parameters ------------------------------------------------------------------------------------------------------
@@ -66,6 +59,8 @@ class ParameterRow:
     """Python type hint."""
     python_arguments: tuple[str, ...]
     """cffi engine: arguments of the C call, one for each of `c`."""
+    python_convert: str
+    """cffi engine: the thorough conversion, which says what is wrong with an argument."""
     native: str
     """Native engine: the C++ class that takes the Python object."""
     c: tuple[str, ...]
@@ -80,6 +75,10 @@ class ParameterRow:
     """C++ statement before the call, or empty."""
     python_prepare: str = ""
     """cffi engine: what a local holds for the time of the call; empty when the arguments need none."""
+    python_unless: str = ""
+    """cffi engine: condition under which an argument needs the thorough conversion; empty when the call finds out."""
+    python_quick: bool = False
+    """cffi engine: whether a wrong argument is refused in words that do not name it."""
     python_empty: str = "0"
     """cffi engine: what the local holds when an optional parameter is None."""
 
@@ -113,7 +112,10 @@ def _scalar_parameter(scalar: Scalar, name: str) -> ParameterRow:
     crosses_wide = scalar is Scalar.F32  # so that a value too large for it is an error and not infinity
     return ParameterRow(
         annotation=row.python,
-        python_arguments=(_number_in(scalar, py),),
+        python_arguments=(f"_index({py})" if row.python == "int" else py,),
+        python_convert=_number_in(scalar, py),
+        python_unless=_UNLESS.get(scalar, "").format(py),
+        python_quick=scalar not in _UNLESS,
         native=f"wg::native::Number<{scalar}>",
         c=(f"{'double' if crosses_wide else row.c} {c}",),
         cpp=str(scalar),
@@ -122,8 +124,17 @@ def _scalar_parameter(scalar: Scalar, name: str) -> ParameterRow:
     )
 
 
+_UNLESS = {
+    Scalar.BOOL: "type({0}) is not bool",
+    Scalar.F32: "type({0}) is not float or not -_MOST_F32 <= {0} <= _MOST_F32",
+}
+"""Where cffi's own conversion takes more than is meant. Of fractions it makes ints too: hence `_index`."""
+
+
 def _number_in(scalar: Scalar, py: str, many: str = "") -> str:
-    """The cffi engine's check of one number or many: cffi's own lets fractions pass, and does not say where."""
+    """The cffi engine's thorough conversion of one number or many."""
+    if scalar is Scalar.USIZE and many:
+        return f'_bridge.ints_in({py}, "{py}", "usize")'
     match scalar.kind:
         case Kind.BOOL:
             return f'_bridge.bool{many}_in({py}, "{py}")'
@@ -136,10 +147,13 @@ def _number_in(scalar: Scalar, py: str, many: str = "") -> str:
 def _text_parameter(type_: Text | Bytes, name: str) -> ParameterRow:
     py, c, local, size = names.python(name), names.cpp(name), names.python_local(name), names.extra(name, "size")
     is_text = isinstance(type_, Text)
+    convert = f'_bridge.{type_}_in({py}, "{py}")'
     value = "std::string" if is_text else "std::string_view"
     return ParameterRow(
         annotation="str" if is_text else "_Buffer",
-        python_prepare=f'_bridge.{type_}_in({py}, "{py}")',
+        python_convert=convert,
+        python_prepare=f"_encode({py})" if is_text else convert,
+        python_quick=is_text,
         python_empty='b""',
         python_arguments=(local, f"len({local})"),
         native="wg::native::Text" if is_text else "wg::native::Bytes",
@@ -154,7 +168,9 @@ def _handle_parameter(handle: Handle, name: str, lib: str) -> ParameterRow:
     py, c, pin = names.python(name), names.cpp(name), names.extra(name, "pin")
     return ParameterRow(
         annotation=handle.name,
-        python_arguments=(f'_bridge.handle_in({py}, {handle.name}, "{py}")',),
+        python_arguments=(f"{py}._h",),
+        python_convert=f'_bridge.handle_in({py}, {handle.name}, "{py}")',
+        python_unless=f"type({py}) is not {handle.name} or not {py}._h",
         native=f"wg::native::Handle<{handle.name}>",
         c=(f"{names.c_handle(lib, handle.name)} *{c}",),
         cpp=f"{handle.name} &",
@@ -167,7 +183,9 @@ def _enum_parameter(enum: EnumRef, name: str) -> ParameterRow:
     py, c, alias = names.python(name), names.cpp(name), names.enum_alias(enum.name)
     return ParameterRow(
         annotation=enum.name,
-        python_arguments=(f'_bridge.enum_in({py}, {enum.name}, "{py}")',),
+        python_arguments=(py,),
+        python_convert=f'_bridge.enum_in({py}, {enum.name}, "{py}")',
+        python_unless=f"type({py}) is not {enum.name}",
         native=f"wg::native::Enum<{alias}, {names.enum_tag(enum.name)}>",
         c=(f"int64_t {c}",),
         cpp=alias,
@@ -183,21 +201,25 @@ def _list_parameter(element: Scalar | Text | Handle, name: str, lib: str) -> Par
         case Scalar():
             row = SCALARS[element]
             values = f"std::vector<{element}>"
+            convert = _number_in(element, py, many="s")
             return ParameterRow(
                 annotation=f"_Sequence[{row.python}]",
-                python_prepare=_number_in(element, py, many="s"),
+                python_convert=convert,
+                python_prepare=convert,
                 python_empty="()",
                 python_arguments=(local, f"len({local})"),
                 native=f"wg::native::List<{element}>",
-                c=(f"const {'double' if element is Scalar.F32 else row.c} *{c}", f"size_t {size}"),
+                c=(f"const {row.c} *{c}", f"size_t {size}"),
                 cpp=f"const {values} &",
                 cpp_argument=f"wg::values<{element}>({c}, {size})",
                 cpp_value=values,
             )
         case Text():
+            convert = f'_bridge.texts_in({py}, "{py}")'
             return ParameterRow(
                 annotation="_Sequence[str]",
-                python_prepare=f'_bridge.texts_in({py}, "{py}")',
+                python_convert=convert,
+                python_prepare=convert,
                 python_empty='(b"", ())',
                 python_arguments=(f"{local}[0]", f"{local}[1]", f"len({local}[1])"),
                 native="wg::native::Texts",
@@ -207,9 +229,11 @@ def _list_parameter(element: Scalar | Text | Handle, name: str, lib: str) -> Par
                 cpp_value="std::vector<std::string>",
             )
         case Handle():
+            convert = f'_bridge.handles_in({py}, {element.name}, "{py}")'
             return ParameterRow(
                 annotation=f"_Sequence[{element.name}]",
-                python_prepare=f'_bridge.handles_in({py}, {element.name}, "{py}")',
+                python_convert=convert,
+                python_prepare=convert,
                 python_arguments=(local, f"len({local})"),
                 native=f"wg::native::HandleList<{element.name}>",
                 c=(f"{names.c_handle(lib, element.name)} *const *{c}", f"size_t {size}"),
@@ -223,16 +247,17 @@ def _list_parameter(element: Scalar | Text | Handle, name: str, lib: str) -> Par
 
 def _span_parameter(element: Scalar, mutable: bool, name: str) -> ParameterRow:
     py, c, local, size = names.python(name), names.cpp(name), names.python_local(name), names.extra(name, "size")
-    row = SCALARS[element]
     const = "" if mutable else "const "
     span = f"wg::Span<{const}{element}>"
+    convert = f'_bridge.span_in({py}, "{py}", "{element}", {mutable})'
     return ParameterRow(
         annotation="_Array",
-        python_prepare=f'_bridge.span_in({py}, "{py}", "{row.c}", "{row.array}", "{row.formats}", {mutable})',
+        python_convert=convert,
+        python_prepare=convert,
         python_empty="()",
         python_arguments=(local, f"len({local})"),
         native=f"wg::native::Memory<{const}{element}>",
-        c=(f"{const}{row.c} *{c}", f"size_t {size}"),
+        c=(f"{const}{SCALARS[element].c} *{c}", f"size_t {size}"),
         cpp=span,
         cpp_argument=f"{span}({c}, {size})",
         cpp_value=span,
@@ -244,9 +269,12 @@ def _optional_parameter(of: Type, name: str, lib: str) -> ParameterRow:
     py, c = names.python(name), names.cpp(name)
     local, present, pin = names.python_local(name), names.extra(name, "present"), names.extra(name, "pin")
     if isinstance(of, Handle):  # a null handle is None: nothing else has to cross
+        optional = f"_NULL if {py} is None else {row.python_convert}._h"
         return ParameterRow(
             annotation=f"{row.annotation} | None",
-            python_arguments=(f"_NULL if {py} is None else {row.python_arguments[0]}",),
+            python_arguments=(local,),
+            python_convert=optional,
+            python_prepare=optional,
             native=f"wg::native::OptionalHandle<{of.name}>",
             c=row.c,
             cpp=f"{of.name} *",
@@ -254,9 +282,11 @@ def _optional_parameter(of: Type, name: str, lib: str) -> ParameterRow:
             cpp_argument=f"{pin}.pointer()",
         )
     value = f"std::optional<{row.cpp_value}>"
+    optional = f"{row.python_empty} if {py} is None else {row.python_convert}"
     return ParameterRow(
         annotation=f"{row.annotation} | None",
-        python_prepare=f"{row.python_empty} if {py} is None else {row.python_prepare or row.python_arguments[0]}",
+        python_convert=optional,
+        python_prepare=optional,
         python_arguments=(f"{py} is not None", *(row.python_arguments if row.python_prepare else (local,))),
         native=f"wg::native::Optional<{row.native}>",
         c=(f"bool {present}", *row.c),
@@ -284,11 +314,13 @@ class ResultRow:
     failed: str
     """C++ expression a failed call returns."""
     python_failed: str
-    """cffi engine: condition over `_result` under which there may be an error."""
+    """cffi engine: condition over `_result` under which the call has failed."""
     python_result: str
     """cffi engine: expression over `_result`; empty for void."""
     annotation: str
     """Python type hint."""
+    python_made: tuple[str, ...] = ()
+    """cffi engine: lines over `_result` that make what `python_result` is."""
 
 
 @lru_cache(maxsize=8192)
@@ -311,8 +343,9 @@ def result(type_: Type, lib: str) -> ResultRow:
                 native="",
                 c=f"{cell} *",
                 failed="nullptr",
-                python_failed="not _result",
-                python_result=f"{name}._own(_result)",
+                python_failed="not _result and _failed()",
+                python_made=(f"_made = _new({name})", f"_made._h = _gc(_result, {names.python_drop(name)})"),
+                python_result="_made",
                 annotation=name,
             )
         case EnumRef(name):
@@ -322,8 +355,8 @@ def result(type_: Type, lib: str) -> ResultRow:
                 native=f"wg::native::member<{names.enum_tag(name)}>($)",
                 c="int64_t ",
                 failed=SCALARS[Scalar.I64].sentinel,
-                python_failed=f"_result == {SCALARS[Scalar.I64].python_sentinel}",
-                python_result=f"_bridge.enum_out({name}, _result)",
+                python_failed=f"_result == {SCALARS[Scalar.I64].python_sentinel} and _failed()",
+                python_result=f"{name}(_result)",
                 annotation=name,
             )
         case List(element):
@@ -339,14 +372,15 @@ def result(type_: Type, lib: str) -> ResultRow:
 def _scalar_result(scalar: Scalar) -> ResultRow:
     row = SCALARS[scalar]
     is_bool = scalar is Scalar.BOOL
+    unusual = "_result != _result" if scalar.kind is Kind.FLOAT else f"_result == {row.python_sentinel}"
     return ResultRow(
         cpp=str(scalar),
         cpp_to_c="",
         native="wg::native::number($)",
         c="int32_t " if is_bool else f"{row.c} ",
         failed=row.sentinel,
-        python_failed="_result != _result" if scalar.kind is Kind.FLOAT else f"_result == {row.python_sentinel}",
-        python_result="bool(_result)" if is_bool else "_result",
+        python_failed=f"{unusual} and _failed()",
+        python_result="_result == 1" if is_bool else "_result",
         annotation=row.python,
     )
 
@@ -355,16 +389,15 @@ def _buffer_result(cpp: str, native: str, python: str, annotation: str, lib: str
     """A result that crosses C in a buffer of its own."""
     buffer = names.support(lib, "buffer")
     to_c = to_c or f"wg::buffer<{buffer}>"
-    return ResultRow(cpp, to_c, native, f"{buffer} *", "nullptr", "not _result", python, annotation)
+    return ResultRow(cpp, to_c, native, f"{buffer} *", "nullptr", "not _result and _failed()", python, annotation)
 
 
 def _list_result(element: Scalar | Text | Handle, lib: str) -> ResultRow:
     match element:
         case Scalar():
-            row = SCALARS[element]
             native = f"wg::native::list($, []({element} element) {{ return wg::native::number(element); }})"
-            python = f'_bridge.list_out(_result, "{row.c} *")'
-            return _buffer_result(f"std::vector<{element}>", native, python, f"list[{row.python}]", lib)
+            python = f'_bridge.list_out(_result, "{element}")'
+            return _buffer_result(f"std::vector<{element}>", native, python, f"list[{SCALARS[element].python}]", lib)
         case Text():
             native = "wg::native::list($, [](const std::string &element) { return wg::native::text(element); })"
             python = "_bridge.texts_out(_result)"
@@ -394,12 +427,12 @@ def _optional_result(of: Type, lib: str) -> ResultRow:
             c=row.c,
             failed=row.failed,
             python_failed=row.python_failed,
-            python_result=f"{row.python_result} if _result else None",
+            python_result=f"{of.name}._own(_result) if _result else None",
             annotation=annotation,
         )
     match of:
         case Scalar():
-            python = f'_bridge.optional_out(_result, {SCALARS[of].python}, "{SCALARS[of].c} *")'
+            python = f'_bridge.optional_out(_result, "{of}", {SCALARS[of].python})'
         case EnumRef(name):
             python = f"_bridge.optional_enum_out(_result, {name})"
         case _:

@@ -16,6 +16,7 @@
 | Python method           | the spec's name, or `py_name`        | `_` appended to keywords and words of type hints|
 | Python class            | the handle's or enum's name          |                                                 |
 | Python private          | `_<what>`; locals `_c_<parameter>`   | a leading `_`, which no spec may use            |
+| drop function in Python | `_drop_<handle>`                     | the same                                        |
 | exception of a library  | `<Lib>Error`                         | `<Lib>LibraryError` where Python has that name  |
 | package, extension      | `<lib>_ffi`, `_<package>`            |                                                 |
 | guard                   | `HAS_<LIB>`                          |                                                 |
@@ -159,6 +160,10 @@ def of_function(function: Function) -> str:
 
 def python_local(parameter: str) -> str:
     return f"_c_{parameter}"
+
+
+def python_drop(handle: str) -> str:
+    return f"_drop_{handle}"
 
 
 def camel(lib: str) -> str:

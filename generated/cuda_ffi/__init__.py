@@ -32,7 +32,7 @@ _extension = _Extension(
     extension="_cuda_ffi",
     name="cuda",
     command="wrapper-gen build specs/cuda.wrapper_spec",
-    fingerprint="9ddecd18",
+    fingerprint="b41a9018",
     packages=[
         (
             "nvidia.cu13",

@@ -365,7 +365,7 @@ def _emit(extension: Extension) -> Path:
     ffi = cffi.FFI()
     ffi.cdef(declarations)
     module = f"{extension.package}._{extension.package}"
-    ffi.set_source(module, '#include "bridge.h"', source_extension=".cpp", compiler_verbose=0)
+    ffi.set_source(module, '#define WG_CFFI\n#include "bridge.h"', source_extension=".cpp", compiler_verbose=0)
     path = BUILD / f"_{extension.package}.cpp"
     ffi.emit_c_code(str(path))
     return path.relative_to(HERE)

@@ -4,10 +4,12 @@
 
 from __future__ import annotations
 
+from operator import index as _index
 from typing import Self as _Self
 
 from . import STUB as _STUB
 from . import CudaError, EventFlags, StreamFlags
+from ._cffi_support import UNFIT as _UNFIT
 from ._cffi_support import Bridge as _Bridge
 from ._cffi_support import Handle as _Handle
 from ._cuda_ffi import ffi as _ffi
@@ -51,8 +53,13 @@ _bridge = _Bridge(
     error=CudaError,
     exceptions=(CudaError, MemoryError),
 )
-_NULL = _ffi.NULL
+_gc, _NULL = _ffi.gc, _ffi.NULL
+_new, _encode = object.__new__, str.encode
+_failed = _lib.wg_cuda_error_kind
 
+_drop_CudaStream = _lib.rt_cuda_stream_destroy
+_drop_CudaEvent = _lib.rt_cuda_event_destroy
+_drop_CudaDeviceMem = _lib.rt_cuda_free
 _rt_cuda_available = _lib.rt_cuda_available
 _rt_cuda_runtime_version = _lib.rt_cuda_runtime_version
 _rt_cuda_driver_version = _lib.rt_cuda_driver_version
@@ -129,7 +136,7 @@ class CudaStream(_Handle):
         """
         _result = _rt_cuda_cudastream_synchronize(self._h)
         if _result:
-            _bridge.check()
+            raise _bridge.failure()
 
     def query(self) -> bool:
         """Whether everything that was queued on the stream is done; does not wait.
@@ -146,9 +153,9 @@ class CudaStream(_Handle):
             If a handle was closed.
         """
         _result = _rt_cuda_cudastream_query(self._h)
-        if _result == -1:
-            _bridge.check()
-        return bool(_result)
+        if _result == -1 and _failed():
+            raise _bridge.failure()
+        return _result == 1
 
     def wait_event(
         self,
@@ -169,12 +176,14 @@ class CudaStream(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
+        if type(event) is not CudaEvent or not event._h:
+            event = _bridge.handle_in(event, CudaEvent, "event")
         _result = _rt_cuda_cudastream_wait_event(
             self._h,
-            _bridge.handle_in(event, CudaEvent, "event"),
+            event._h,
         )
         if _result:
-            _bridge.check()
+            raise _bridge.failure()
 
     def record(
         self,
@@ -195,12 +204,14 @@ class CudaStream(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
+        if type(event) is not CudaEvent or not event._h:
+            event = _bridge.handle_in(event, CudaEvent, "event")
         _result = _rt_cuda_cudastream_record(
             self._h,
-            _bridge.handle_in(event, CudaEvent, "event"),
+            event._h,
         )
         if _result:
-            _bridge.check()
+            raise _bridge.failure()
 
     def priority(self) -> int:
         """The stream's priority; lower numbers go first.
@@ -215,8 +226,8 @@ class CudaStream(_Handle):
             If a handle was closed.
         """
         _result = _rt_cuda_cudastream_priority(self._h)
-        if _result == -20210113:
-            _bridge.check()
+        if _result == -20210113 and _failed():
+            raise _bridge.failure()
         return _result
 
     def pointer(self) -> int:
@@ -232,8 +243,8 @@ class CudaStream(_Handle):
             If a handle was closed.
         """
         _result = _rt_cuda_cudastream_pointer(self._h)
-        if _result == 18446744073689341503:
-            _bridge.check()
+        if _result == 18446744073689341503 and _failed():
+            raise _bridge.failure()
         return _result
 
 
@@ -275,7 +286,7 @@ class CudaEvent(_Handle):
         """
         _result = _rt_cuda_cudaevent_synchronize(self._h)
         if _result:
-            _bridge.check()
+            raise _bridge.failure()
 
     def query(self) -> bool:
         """Whether the event is reached; does not wait. True when it was never recorded.
@@ -292,9 +303,9 @@ class CudaEvent(_Handle):
             If a handle was closed.
         """
         _result = _rt_cuda_cudaevent_query(self._h)
-        if _result == -1:
-            _bridge.check()
-        return bool(_result)
+        if _result == -1 and _failed():
+            raise _bridge.failure()
+        return _result == 1
 
     def elapsed_time(
         self,
@@ -320,12 +331,14 @@ class CudaEvent(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
+        if type(end) is not CudaEvent or not end._h:
+            end = _bridge.handle_in(end, CudaEvent, "end")
         _result = _rt_cuda_cudaevent_elapsed_time(
             self._h,
-            _bridge.handle_in(end, CudaEvent, "end"),
+            end._h,
         )
-        if _result != _result:
-            _bridge.check()
+        if _result != _result and _failed():
+            raise _bridge.failure()
         return _result
 
     def pointer(self) -> int:
@@ -341,8 +354,8 @@ class CudaEvent(_Handle):
             If a handle was closed.
         """
         _result = _rt_cuda_cudaevent_pointer(self._h)
-        if _result == 18446744073689341503:
-            _bridge.check()
+        if _result == 18446744073689341503 and _failed():
+            raise _bridge.failure()
         return _result
 
 
@@ -380,8 +393,8 @@ class CudaDeviceMem(_Handle):
             If a handle was closed.
         """
         _result = _rt_cuda_cudadevicemem_size(self._h)
-        if _result == 18446744073689341503:
-            _bridge.check()
+        if _result == 18446744073689341503 and _failed():
+            raise _bridge.failure()
         return _result
 
     def is_null(self) -> bool:
@@ -397,9 +410,9 @@ class CudaDeviceMem(_Handle):
             If a handle was closed.
         """
         _result = _rt_cuda_cudadevicemem_is_null(self._h)
-        if _result == -1:
-            _bridge.check()
-        return bool(_result)
+        if _result == -1 and _failed():
+            raise _bridge.failure()
+        return _result == 1
 
     def device(self) -> int:
         """The device that it lies on.
@@ -414,8 +427,8 @@ class CudaDeviceMem(_Handle):
             If a handle was closed.
         """
         _result = _rt_cuda_cudadevicemem_device(self._h)
-        if _result == -20210113:
-            _bridge.check()
+        if _result == -20210113 and _failed():
+            raise _bridge.failure()
         return _result
 
     def pointer(self) -> int:
@@ -431,24 +444,24 @@ class CudaDeviceMem(_Handle):
             If a handle was closed.
         """
         _result = _rt_cuda_cudadevicemem_pointer(self._h)
-        if _result == 18446744073689341503:
-            _bridge.check()
+        if _result == 18446744073689341503 and _failed():
+            raise _bridge.failure()
         return _result
 
 
 _bridge.bind(
     CudaStream,
-    _lib.rt_cuda_stream_destroy,
+    _drop_CudaStream,
     "CudaStream.stream_create()",
 )
 _bridge.bind(
     CudaEvent,
-    _lib.rt_cuda_event_destroy,
+    _drop_CudaEvent,
     "CudaEvent.event_create()",
 )
 _bridge.bind(
     CudaDeviceMem,
-    _lib.rt_cuda_free,
+    _drop_CudaDeviceMem,
     "CudaDeviceMem.malloc()",
 )
 
@@ -464,9 +477,9 @@ def available() -> bool:
     if _STUB:
         return False
     _result = _rt_cuda_available()
-    if _result == -1:
-        _bridge.check()
-    return bool(_result)
+    if _result == -1 and _failed():
+        raise _bridge.failure()
+    return _result == 1
 
 
 def runtime_version() -> int:
@@ -478,8 +491,8 @@ def runtime_version() -> int:
         1000 * major + 10 * minor, for example 13000 for CUDA 13.0
     """
     _result = _rt_cuda_runtime_version()
-    if _result == -20210113:
-        _bridge.check()
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
     return _result
 
 
@@ -492,8 +505,8 @@ def driver_version() -> int:
         1000 * major + 10 * minor; 0 when no driver is installed
     """
     _result = _rt_cuda_driver_version()
-    if _result == -20210113:
-        _bridge.check()
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
     return _result
 
 
@@ -507,8 +520,8 @@ def device_count() -> int:
     int
     """
     _result = _rt_cuda_device_count()
-    if _result == -20210113:
-        _bridge.check()
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
     return _result
 
 
@@ -530,11 +543,15 @@ def set_device(
         when CUDA refuses the call, or work that was queued earlier has failed: `code` is the
         cudaError_t, `name` its name
     """
-    _result = _rt_cuda_set_device(
-        _bridge.int_in(device, "device", "i32"),
-    )
+    try:
+        _result = _rt_cuda_set_device(
+            _index(device),
+        )
+    except _UNFIT:
+        _bridge.int_in(device, "device", "i32")
+        raise
     if _result:
-        _bridge.check()
+        raise _bridge.failure()
 
 
 def get_device() -> int:
@@ -545,8 +562,8 @@ def get_device() -> int:
     int
     """
     _result = _rt_cuda_get_device()
-    if _result == -20210113:
-        _bridge.check()
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
     return _result
 
 
@@ -566,11 +583,15 @@ def device_name(
     -------
     str
     """
-    _result = _rt_cuda_device_name(
-        _bridge.int_in(device, "device", "i32"),
-    )
-    if not _result:
-        _bridge.check()
+    try:
+        _result = _rt_cuda_device_name(
+            _index(device),
+        )
+    except _UNFIT:
+        _bridge.int_in(device, "device", "i32")
+        raise
+    if not _result and _failed():
+        raise _bridge.failure()
     return _bridge.text_out(_result)
 
 
@@ -583,9 +604,9 @@ def mem_get_info() -> list[int]:
         [free, total], in bytes
     """
     _result = _rt_cuda_mem_get_info()
-    if not _result:
-        _bridge.check()
-    return _bridge.list_out(_result, "uint64_t *")
+    if not _result and _failed():
+        raise _bridge.failure()
+    return _bridge.list_out(_result, "u64")
 
 
 def device_synchronize() -> None:
@@ -601,7 +622,7 @@ def device_synchronize() -> None:
     """
     _result = _rt_cuda_device_synchronize()
     if _result:
-        _bridge.check()
+        raise _bridge.failure()
 
 
 def malloc(
@@ -620,12 +641,18 @@ def malloc(
     -------
     CudaDeviceMem
     """
-    _result = _rt_cuda_malloc(
-        _bridge.int_in(size_bytes, "size_bytes", "u64"),
-    )
-    if not _result:
-        _bridge.check()
-    return CudaDeviceMem._own(_result)
+    try:
+        _result = _rt_cuda_malloc(
+            _index(size_bytes),
+        )
+    except _UNFIT:
+        _bridge.int_in(size_bytes, "size_bytes", "u64")
+        raise
+    if not _result and _failed():
+        raise _bridge.failure()
+    _made = _new(CudaDeviceMem)
+    _made._h = _gc(_result, _drop_CudaDeviceMem)
+    return _made
 
 
 def memset(
@@ -658,14 +685,23 @@ def memset(
     ClosedHandleError
         If a handle was closed.
     """
-    _result = _rt_cuda_memset(
-        _bridge.handle_in(dst, CudaDeviceMem, "dst"),
-        _bridge.int_in(value, "value", "u8"),
-        _bridge.int_in(size_bytes, "size_bytes", "u64"),
-        _bridge.int_in(dst_offset, "dst_offset", "u64"),
-    )
+    try:
+        if type(dst) is not CudaDeviceMem or not dst._h:
+            dst = _bridge.handle_in(dst, CudaDeviceMem, "dst")
+        _result = _rt_cuda_memset(
+            dst._h,
+            _index(value),
+            _index(size_bytes),
+            _index(dst_offset),
+        )
+    except _UNFIT:
+        _bridge.handle_in(dst, CudaDeviceMem, "dst")
+        _bridge.int_in(value, "value", "u8")
+        _bridge.int_in(size_bytes, "size_bytes", "u64")
+        _bridge.int_in(dst_offset, "dst_offset", "u64")
+        raise
     if _result:
-        _bridge.check()
+        raise _bridge.failure()
 
 
 def memset_async(
@@ -700,15 +736,26 @@ def memset_async(
     ClosedHandleError
         If a handle was closed.
     """
-    _result = _rt_cuda_memset_async(
-        _bridge.handle_in(dst, CudaDeviceMem, "dst"),
-        _bridge.int_in(value, "value", "u8"),
-        _bridge.int_in(size_bytes, "size_bytes", "u64"),
-        _NULL if stream is None else _bridge.handle_in(stream, CudaStream, "stream"),
-        _bridge.int_in(dst_offset, "dst_offset", "u64"),
-    )
+    try:
+        if type(dst) is not CudaDeviceMem or not dst._h:
+            dst = _bridge.handle_in(dst, CudaDeviceMem, "dst")
+        _c_stream = _NULL if stream is None else _bridge.handle_in(stream, CudaStream, "stream")._h
+        _result = _rt_cuda_memset_async(
+            dst._h,
+            _index(value),
+            _index(size_bytes),
+            _c_stream,
+            _index(dst_offset),
+        )
+    except _UNFIT:
+        _bridge.handle_in(dst, CudaDeviceMem, "dst")
+        _bridge.int_in(value, "value", "u8")
+        _bridge.int_in(size_bytes, "size_bytes", "u64")
+        _NULL if stream is None else _bridge.handle_in(stream, CudaStream, "stream")._h
+        _bridge.int_in(dst_offset, "dst_offset", "u64")
+        raise
     if _result:
-        _bridge.check()
+        raise _bridge.failure()
 
 
 def memcpy_host_to_device(
@@ -737,15 +784,23 @@ def memcpy_host_to_device(
     ClosedHandleError
         If a handle was closed.
     """
-    _c_src = _bridge.bytes_in(src, "src")
-    _result = _rt_cuda_memcpy_host_to_device(
-        _bridge.handle_in(dst, CudaDeviceMem, "dst"),
-        _c_src,
-        len(_c_src),
-        _bridge.int_in(dst_offset, "dst_offset", "u64"),
-    )
+    try:
+        if type(dst) is not CudaDeviceMem or not dst._h:
+            dst = _bridge.handle_in(dst, CudaDeviceMem, "dst")
+        _c_src = _bridge.bytes_in(src, "src")
+        _result = _rt_cuda_memcpy_host_to_device(
+            dst._h,
+            _c_src,
+            len(_c_src),
+            _index(dst_offset),
+        )
+    except _UNFIT:
+        _bridge.handle_in(dst, CudaDeviceMem, "dst")
+        _bridge.bytes_in(src, "src")
+        _bridge.int_in(dst_offset, "dst_offset", "u64")
+        raise
     if _result:
-        _bridge.check()
+        raise _bridge.failure()
 
 
 def memcpy_host_to_device_async(
@@ -781,16 +836,26 @@ def memcpy_host_to_device_async(
     ClosedHandleError
         If a handle was closed.
     """
-    _c_src = _bridge.bytes_in(src, "src")
-    _result = _rt_cuda_memcpy_host_to_device_async(
-        _bridge.handle_in(dst, CudaDeviceMem, "dst"),
-        _c_src,
-        len(_c_src),
-        _NULL if stream is None else _bridge.handle_in(stream, CudaStream, "stream"),
-        _bridge.int_in(dst_offset, "dst_offset", "u64"),
-    )
+    try:
+        if type(dst) is not CudaDeviceMem or not dst._h:
+            dst = _bridge.handle_in(dst, CudaDeviceMem, "dst")
+        _c_src = _bridge.bytes_in(src, "src")
+        _c_stream = _NULL if stream is None else _bridge.handle_in(stream, CudaStream, "stream")._h
+        _result = _rt_cuda_memcpy_host_to_device_async(
+            dst._h,
+            _c_src,
+            len(_c_src),
+            _c_stream,
+            _index(dst_offset),
+        )
+    except _UNFIT:
+        _bridge.handle_in(dst, CudaDeviceMem, "dst")
+        _bridge.bytes_in(src, "src")
+        _NULL if stream is None else _bridge.handle_in(stream, CudaStream, "stream")._h
+        _bridge.int_in(dst_offset, "dst_offset", "u64")
+        raise
     if _result:
-        _bridge.check()
+        raise _bridge.failure()
 
 
 def memcpy_device_to_host(
@@ -820,15 +885,23 @@ def memcpy_device_to_host(
     ClosedHandleError
         If a handle was closed.
     """
-    _c_dst = _bridge.span_in(dst, "dst", "uint8_t", "uint8", "BHILQN", True)
-    _result = _rt_cuda_memcpy_device_to_host(
-        _c_dst,
-        len(_c_dst),
-        _bridge.handle_in(src, CudaDeviceMem, "src"),
-        _bridge.int_in(src_offset, "src_offset", "u64"),
-    )
+    try:
+        _c_dst = _bridge.span_in(dst, "dst", "u8", True)
+        if type(src) is not CudaDeviceMem or not src._h:
+            src = _bridge.handle_in(src, CudaDeviceMem, "src")
+        _result = _rt_cuda_memcpy_device_to_host(
+            _c_dst,
+            len(_c_dst),
+            src._h,
+            _index(src_offset),
+        )
+    except _UNFIT:
+        _bridge.span_in(dst, "dst", "u8", True)
+        _bridge.handle_in(src, CudaDeviceMem, "src")
+        _bridge.int_in(src_offset, "src_offset", "u64")
+        raise
     if _result:
-        _bridge.check()
+        raise _bridge.failure()
 
 
 def memcpy_device_to_host_async(
@@ -865,16 +938,26 @@ def memcpy_device_to_host_async(
     ClosedHandleError
         If a handle was closed.
     """
-    _c_dst = _bridge.span_in(dst, "dst", "uint8_t", "uint8", "BHILQN", True)
-    _result = _rt_cuda_memcpy_device_to_host_async(
-        _c_dst,
-        len(_c_dst),
-        _bridge.handle_in(src, CudaDeviceMem, "src"),
-        _NULL if stream is None else _bridge.handle_in(stream, CudaStream, "stream"),
-        _bridge.int_in(src_offset, "src_offset", "u64"),
-    )
+    try:
+        _c_dst = _bridge.span_in(dst, "dst", "u8", True)
+        if type(src) is not CudaDeviceMem or not src._h:
+            src = _bridge.handle_in(src, CudaDeviceMem, "src")
+        _c_stream = _NULL if stream is None else _bridge.handle_in(stream, CudaStream, "stream")._h
+        _result = _rt_cuda_memcpy_device_to_host_async(
+            _c_dst,
+            len(_c_dst),
+            src._h,
+            _c_stream,
+            _index(src_offset),
+        )
+    except _UNFIT:
+        _bridge.span_in(dst, "dst", "u8", True)
+        _bridge.handle_in(src, CudaDeviceMem, "src")
+        _NULL if stream is None else _bridge.handle_in(stream, CudaStream, "stream")._h
+        _bridge.int_in(src_offset, "src_offset", "u64")
+        raise
     if _result:
-        _bridge.check()
+        raise _bridge.failure()
 
 
 def memcpy_device_to_device(
@@ -910,15 +993,27 @@ def memcpy_device_to_device(
     ClosedHandleError
         If a handle was closed.
     """
-    _result = _rt_cuda_memcpy_device_to_device(
-        _bridge.handle_in(dst, CudaDeviceMem, "dst"),
-        _bridge.handle_in(src, CudaDeviceMem, "src"),
-        _bridge.int_in(size_bytes, "size_bytes", "u64"),
-        _bridge.int_in(dst_offset, "dst_offset", "u64"),
-        _bridge.int_in(src_offset, "src_offset", "u64"),
-    )
+    try:
+        if type(dst) is not CudaDeviceMem or not dst._h:
+            dst = _bridge.handle_in(dst, CudaDeviceMem, "dst")
+        if type(src) is not CudaDeviceMem or not src._h:
+            src = _bridge.handle_in(src, CudaDeviceMem, "src")
+        _result = _rt_cuda_memcpy_device_to_device(
+            dst._h,
+            src._h,
+            _index(size_bytes),
+            _index(dst_offset),
+            _index(src_offset),
+        )
+    except _UNFIT:
+        _bridge.handle_in(dst, CudaDeviceMem, "dst")
+        _bridge.handle_in(src, CudaDeviceMem, "src")
+        _bridge.int_in(size_bytes, "size_bytes", "u64")
+        _bridge.int_in(dst_offset, "dst_offset", "u64")
+        _bridge.int_in(src_offset, "src_offset", "u64")
+        raise
     if _result:
-        _bridge.check()
+        raise _bridge.failure()
 
 
 def memcpy_device_to_device_async(
@@ -956,16 +1051,30 @@ def memcpy_device_to_device_async(
     ClosedHandleError
         If a handle was closed.
     """
-    _result = _rt_cuda_memcpy_device_to_device_async(
-        _bridge.handle_in(dst, CudaDeviceMem, "dst"),
-        _bridge.handle_in(src, CudaDeviceMem, "src"),
-        _bridge.int_in(size_bytes, "size_bytes", "u64"),
-        _NULL if stream is None else _bridge.handle_in(stream, CudaStream, "stream"),
-        _bridge.int_in(dst_offset, "dst_offset", "u64"),
-        _bridge.int_in(src_offset, "src_offset", "u64"),
-    )
+    try:
+        if type(dst) is not CudaDeviceMem or not dst._h:
+            dst = _bridge.handle_in(dst, CudaDeviceMem, "dst")
+        if type(src) is not CudaDeviceMem or not src._h:
+            src = _bridge.handle_in(src, CudaDeviceMem, "src")
+        _c_stream = _NULL if stream is None else _bridge.handle_in(stream, CudaStream, "stream")._h
+        _result = _rt_cuda_memcpy_device_to_device_async(
+            dst._h,
+            src._h,
+            _index(size_bytes),
+            _c_stream,
+            _index(dst_offset),
+            _index(src_offset),
+        )
+    except _UNFIT:
+        _bridge.handle_in(dst, CudaDeviceMem, "dst")
+        _bridge.handle_in(src, CudaDeviceMem, "src")
+        _bridge.int_in(size_bytes, "size_bytes", "u64")
+        _NULL if stream is None else _bridge.handle_in(stream, CudaStream, "stream")._h
+        _bridge.int_in(dst_offset, "dst_offset", "u64")
+        _bridge.int_in(src_offset, "src_offset", "u64")
+        raise
     if _result:
-        _bridge.check()
+        raise _bridge.failure()
 
 
 def host_register(
@@ -987,13 +1096,13 @@ def host_register(
         when CUDA refuses the call, or work that was queued earlier has failed: `code` is the
         cudaError_t, `name` its name
     """
-    _c_memory = _bridge.span_in(memory, "memory", "uint8_t", "uint8", "BHILQN", True)
+    _c_memory = _bridge.span_in(memory, "memory", "u8", True)
     _result = _rt_cuda_host_register(
         _c_memory,
         len(_c_memory),
     )
     if _result:
-        _bridge.check()
+        raise _bridge.failure()
 
 
 def host_unregister(
@@ -1014,13 +1123,13 @@ def host_unregister(
         when CUDA refuses the call, or work that was queued earlier has failed: `code` is the
         cudaError_t, `name` its name
     """
-    _c_memory = _bridge.span_in(memory, "memory", "uint8_t", "uint8", "BHILQN", True)
+    _c_memory = _bridge.span_in(memory, "memory", "u8", True)
     _result = _rt_cuda_host_unregister(
         _c_memory,
         len(_c_memory),
     )
     if _result:
-        _bridge.check()
+        raise _bridge.failure()
 
 
 def stream_create(
@@ -1040,13 +1149,22 @@ def stream_create(
     -------
     CudaStream
     """
-    _result = _rt_cuda_stream_create(
-        _bridge.enum_in(flags, StreamFlags, "flags"),
-        _bridge.int_in(priority, "priority", "i32"),
-    )
-    if not _result:
-        _bridge.check()
-    return CudaStream._own(_result)
+    try:
+        if type(flags) is not StreamFlags:
+            flags = _bridge.enum_in(flags, StreamFlags, "flags")
+        _result = _rt_cuda_stream_create(
+            flags,
+            _index(priority),
+        )
+    except _UNFIT:
+        _bridge.enum_in(flags, StreamFlags, "flags")
+        _bridge.int_in(priority, "priority", "i32")
+        raise
+    if not _result and _failed():
+        raise _bridge.failure()
+    _made = _new(CudaStream)
+    _made._h = _gc(_result, _drop_CudaStream)
+    return _made
 
 
 def stream_priority_range() -> list[int]:
@@ -1058,9 +1176,9 @@ def stream_priority_range() -> list[int]:
         [least, greatest], for example [0, -5]
     """
     _result = _rt_cuda_stream_priority_range()
-    if not _result:
-        _bridge.check()
-    return _bridge.list_out(_result, "int32_t *")
+    if not _result and _failed():
+        raise _bridge.failure()
+    return _bridge.list_out(_result, "i32")
 
 
 def event_create(
@@ -1077,9 +1195,13 @@ def event_create(
     -------
     CudaEvent
     """
+    if type(flags) is not EventFlags:
+        flags = _bridge.enum_in(flags, EventFlags, "flags")
     _result = _rt_cuda_event_create(
-        _bridge.enum_in(flags, EventFlags, "flags"),
+        flags,
     )
-    if not _result:
-        _bridge.check()
-    return CudaEvent._own(_result)
+    if not _result and _failed():
+        raise _bridge.failure()
+    _made = _new(CudaEvent)
+    _made._h = _gc(_result, _drop_CudaEvent)
+    return _made

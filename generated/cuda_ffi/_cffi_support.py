@@ -12,15 +12,20 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import IntEnum, IntFlag
 from itertools import pairwise
 from operator import index
+from struct import calcsize, pack
 from struct import error as _NotPacked
-from struct import pack
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, NoReturn, TypeVar
 
 from ._support import ClosedHandleError, LibraryError, LibraryUnavailable
 from ._types import Buffer
 
 if TYPE_CHECKING:
     from typing import Self
+
+UNFIT = (TypeError, OverflowError)
+"""What a quick conversion raises; the thorough one after it says which argument is wrong, and why."""
+MOST_F32 = 3.4028234663852886e38
+"""The largest number of 32 bits."""
 
 _BUILTIN: Mapping[int, type[Exception]] = {
     1: ClosedHandleError,
@@ -104,6 +109,40 @@ E = TypeVar("E", bound=IntEnum | IntFlag)
 T = TypeVar("T", int, float, bool)
 
 
+class Number(NamedTuple):
+    """A number type in memory, by what each side calls it."""
+
+    c: str
+    array: str
+    """NumPy's name."""
+    packed: str
+    """What `struct` packs it as, with its range checked; empty for bool, of which it takes anything."""
+    formats: frozenset[str]
+    """Buffer formats that can mean it (size is checked too)."""
+    size: int
+
+
+def _number(c: str, array: str, packed: str, codes: str, size: int) -> Number:
+    native = ("", "@", "=", "<" if sys.byteorder == "little" else ">")
+    return Number(c, array, packed, frozenset(order + code for order in native for code in codes), size)
+
+
+NUMBERS: Mapping[str, Number] = {
+    "bool": _number("bool", "bool", "", "?", 1),
+    "i8": _number("int8_t", "int8", "b", "bhilqn", 1),
+    "i16": _number("int16_t", "int16", "h", "bhilqn", 2),
+    "i32": _number("int32_t", "int32", "i", "bhilqn", 4),
+    "i64": _number("int64_t", "int64", "q", "bhilqn", 8),
+    "u8": _number("uint8_t", "uint8", "B", "BHILQN", 1),
+    "u16": _number("uint16_t", "uint16", "H", "BHILQN", 2),
+    "u32": _number("uint32_t", "uint32", "I", "BHILQN", 4),
+    "u64": _number("uint64_t", "uint64", "Q", "BHILQN", 8),
+    "usize": _number("size_t", f"uint{8 * calcsize('N')}", "N", "BHILQN", calcsize("N")),
+    "f32": _number("float", "float32", "f", "f", 4),
+    "f64": _number("double", "float64", "d", "d", 8),
+}
+
+
 class Bridge:
     """The extension of one package: its failures as exceptions, its values as Python's."""
 
@@ -114,62 +153,73 @@ class Bridge:
             return getattr(lib, f"wg_{name}_{what}")
 
         self.ffi = ffi
+        self._unpack, self._from_buffer = ffi.unpack, ffi.from_buffer
+        self._arrays = {kind: ffi.typeof(f"{number.c}[]") for kind, number in NUMBERS.items()}
+        self._pointers = {kind: ffi.typeof(f"{number.c} *") for kind, number in NUMBERS.items()}
         self._error = error
         self._exceptions = exceptions
-        self._kind, self._clear = get("error_kind"), get("error_clear")
-        self._code, self._name, self._message = get("error_code"), get("error_name"), get("error_message")
+        self._asked = get("error_kind"), get("error_message"), get("error_clear")
+        self._code, self._name = get("error_code"), get("error_name")
         self._free, self._is_taken = get("buffer_free"), get("is_taken")
 
     # --- failures ---
 
-    def check(self, *takes: Handle) -> None:
-        """Raise this thread's failure, if there is one: a call returned the value that says to look.
+    def failure(self, *takes: Handle) -> Exception:
+        """This thread's failure, to be raised; it is forgotten here.
 
         What the call takes is closed if it got as far as that.
         """
-        if self._kind():
-            for handle in takes:
-                if self._is_taken(handle._h):
-                    handle.close()
-            self.fail()
-
-    def fail(self) -> NoReturn:
-        """Raise this thread's failure."""
-        kind, code = self._kind(), self._code()
-        size = self.ffi.new("size_t *")
-        message = bytes(self.ffi.buffer(self._message(size), size[0])).decode("utf-8", "replace")
-        name = self.ffi.string(self._name()).decode("utf-8", "replace")
-        self._clear()
+        for handle in takes:
+            if self._is_taken(handle._h):
+                handle.close()
+        kind_of, message_of, clear = self._asked
+        kind: int = kind_of()
+        message = self._said(message_of())
         if kind < _DECLARED:
-            raise _BUILTIN.get(kind, self._error)(message)
+            clear()
+            return _BUILTIN.get(kind, self._error)(message)
+        code, name = self._code(), self._said(self._name())
+        clear()
         exception = self._exceptions[kind - _DECLARED](message)
         if isinstance(exception, LibraryError):
             exception.code, exception.name = code, name or None
         elif name:
             exception.add_note(f"{name} ({code})")
-        raise exception
+        return exception
 
-    # --- into C ---
+    def _said(self, buffer: Any) -> str:
+        """A text of the library's own, in whatever encoding; a null pointer when there was no memory for it."""
+        if not buffer:
+            return ""
+        unpack, free = self._unpack, self._free
+        said: bytes = unpack(buffer.data, buffer.size)
+        free(buffer)
+        return said.decode("utf-8", "replace")
 
-    def handle_in(self, value: Handle, kind: type[Handle], what: str) -> Any:
+    # --- into C: what the quick conversions of the generated code refuse, and what has none ---
+
+    def handle_in(self, value: H, kind: type[H], what: str) -> H:
         if isinstance(value, kind):
             if value._h:
-                return value._h
-            raise ClosedHandleError(f"{what}: this {kind.__name__} is closed")
-        raise TypeError(f"{what}: a {kind.__name__} is wanted, not {_kind(value)}")
+                return value
+            raise ClosedHandleError(f"{what}: this {kind.__name__} is closed") from None
+        raise TypeError(f"{what}: a {kind.__name__} is wanted, not {_kind(value)}") from None
 
-    def handles_in(self, values: Iterable[Handle], kind: type[Handle], what: str) -> list[Any]:
-        return [self.handle_in(v, kind, f"{what}[{i}]") for i, v in enumerate(_elements(values, what))]
+    def handles_in(self, values: Iterable[H], kind: type[H], what: str) -> list[Any]:
+        return [self.handle_in(v, kind, f"{what}[{i}]")._h for i, v in enumerate(_elements(values, what))]
 
     def bool_in(self, value: bool, what: str) -> bool:
         if value is True or value is False:
             return value
         if type(value).__module__ == "numpy" and type(value).__name__ in ("bool", "bool_"):
             return bool(value)
-        raise TypeError(f"{what}: a bool is wanted, not {_kind(value)}")
+        raise TypeError(f"{what}: a bool is wanted, not {_kind(value)}") from None
 
     def bools_in(self, values: Iterable[bool], what: str) -> list[bool]:
-        return [self.bool_in(v, f"{what}[{i}]") for i, v in enumerate(_elements(values, what))]
+        given = _elements(values, what)
+        if set(map(type, given)) <= {bool}:
+            return given
+        return [self.bool_in(v, f"{what}[{i}]") for i, v in enumerate(given)]
 
     def int_in(self, value: int, what: str, kind: str) -> int:
         try:
@@ -179,18 +229,15 @@ class Bridge:
         low, high = _RANGES[kind]
         if low <= number <= high:
             return number
-        raise OverflowError(f"{what}: {_shown(number)} does not fit {kind}")
+        raise OverflowError(f"{what}: {_shown(number)} does not fit {kind}") from None
 
-    def ints_in(self, values: Iterable[int], what: str, kind: str) -> list[int]:
+    def ints_in(self, values: Iterable[int], what: str, kind: str) -> Any:
         given = _elements(values, what)
-        low, high = _RANGES[kind]
-        try:
-            numbers = list(map(index, given))
-            if not numbers or (low <= min(numbers) and max(numbers) <= high):
-                return numbers
-        except TypeError:
-            pass
-        return [self.int_in(v, f"{what}[{i}]", kind) for i, v in enumerate(given)]  # fails, and says where
+        packed = self._packed(given, kind)
+        if packed is None:  # fails, and says where
+            one = "u64" if kind == "usize" else kind
+            packed = self._packed([self.int_in(v, f"{what}[{i}]", one) for i, v in enumerate(given)], kind)
+        return packed
 
     def float_in(self, value: float, what: str, kind: str) -> float:
         try:
@@ -203,79 +250,102 @@ class Bridge:
             raise OverflowError(f"{what}: {_shown(value)} does not fit {kind}") from None
         return value
 
-    def floats_in(self, values: Iterable[float], what: str, kind: str) -> list[float]:
+    def floats_in(self, values: Iterable[float], what: str, kind: str) -> Any:
         given = _elements(values, what)
+        packed = self._packed(given, kind)
+        if packed is None:  # fails, and says where
+            packed = self._packed([self.float_in(v, f"{what}[{i}]", kind) for i, v in enumerate(given)], kind)
+        return packed
+
+    def _packed(self, given: Sequence[float], kind: str) -> Any:
+        """Numbers as a C array, converted and checked all at once; None when one of them does not fit."""
         try:
-            pack(f"<{len(given)}{_FLOATS[kind][1]}", *given)
+            packed = pack(f"{_ORDERS[kind]}{len(given)}{NUMBERS[kind].packed}", *given)
         except (OverflowError, _NotPacked):
-            return [self.float_in(v, f"{what}[{i}]", kind) for i, v in enumerate(given)]  # fails, and says where
-        return given
+            return None
+        return self._from_buffer(self._arrays[kind], packed)
 
     def text_in(self, value: str, what: str) -> bytes:
         if isinstance(value, str):
             return str.encode(value)
-        raise TypeError(f"{what}: a str is wanted, not {_kind(value)}")
+        raise TypeError(f"{what}: a str is wanted, not {_kind(value)}") from None
 
     def texts_in(self, values: Iterable[str], what: str) -> tuple[bytes, list[int]]:
-        encoded = [self.text_in(v, f"{what}[{i}]") for i, v in enumerate(_elements(values, what))]
-        return b"".join(encoded), [len(e) for e in encoded]
+        given = _elements(values, what)
+        try:
+            encoded = list(map(str.encode, given))
+        except TypeError:
+            encoded = [self.text_in(v, f"{what}[{i}]") for i, v in enumerate(given)]  # fails, and says where
+        return b"".join(encoded), list(map(len, encoded))
 
     def bytes_in(self, value: Buffer, what: str) -> Any:
         try:
-            return self.ffi.from_buffer(value)
+            return self._from_buffer(value)
         except (TypeError, BufferError, ValueError):
             raise TypeError(f"{what}: a contiguous bytes-like object is wanted, not {_kind(value)}") from None
 
-    def enum_in(self, value: int, kind: type[E], what: str) -> int:
+    def enum_in(self, value: int, kind: type[E], what: str) -> E:
         if isinstance(value, kind):
-            return value.value
+            return value
         if isinstance(value, int) and not isinstance(value, bool):
-            return kind(value).value
-        raise TypeError(f"{what}: a {kind.__name__} is wanted, not {_kind(value)}")
+            return kind(value)
+        raise TypeError(f"{what}: a {kind.__name__} is wanted, not {_kind(value)}") from None
 
-    def span_in(self, value: Any, what: str, c_type: str, array: str, formats: str, writable: bool) -> Any:
-        size = self.ffi.sizeof(c_type)
-        wanted = f"{what}: a one-dimensional, contiguous {'writable ' if writable else ''}array of {array} is wanted"
+    def span_in(self, value: Any, what: str, kind: str, writable: bool) -> Any:
+        number = NUMBERS[kind]
         try:
             view = memoryview(value)
         except (TypeError, BufferError, ValueError):
-            if hasattr(value, "__dlpack__"):
-                from ._dlpack import borrow
-
-                return borrow(self.ffi, value, wanted, c_type, formats, size)
-            raise TypeError(f"{wanted}, not {_kind(value)}") from None
-        code = view.format.lstrip("@=" + _NATIVE_ORDER)
-        if len(code) != 1 or code not in formats or view.itemsize != size:
-            raise TypeError(f"{wanted}, not one of format {view.format!r}")
+            return self._span_of_other(value, _wanted(what, number, writable), kind)
+        if view.format not in number.formats or view.itemsize != number.size:
+            raise TypeError(f"{_wanted(what, number, writable)}, not one of format {view.format!r}") from None
         if view.ndim != 1:
-            raise TypeError(f"{wanted}, not one of {view.ndim} dimensions")
+            raise TypeError(f"{_wanted(what, number, writable)}, not one of {view.ndim} dimensions") from None
         if not view.c_contiguous:
-            raise TypeError(f"{wanted}; this one has gaps between its elements")
+            raise TypeError(f"{_wanted(what, number, writable)}; this one has gaps between its elements") from None
         if writable and view.readonly:
-            raise TypeError(f"{wanted}; this one is read-only")
-        return self.ffi.from_buffer(f"{c_type}[]", view, require_writable=writable)
+            raise TypeError(f"{_wanted(what, number, writable)}; this one is read-only") from None
+        return self._from_buffer(self._arrays[kind], view)
+
+    def _span_of_other(self, value: Any, wanted: str, kind: str) -> Any:
+        """Memory that is lent in another way, if it is."""
+        if not hasattr(value, "__dlpack__"):
+            raise TypeError(f"{wanted}, not {_kind(value)}") from None
+        from ._dlpack import borrow
+
+        return self._from_buffer(self._arrays[kind], borrow(value, wanted, NUMBERS[kind].array, NUMBERS[kind].size))
 
     # --- out of C ---
 
     def text_out(self, buffer: Any) -> str:
-        return str(self.bytes_out(buffer), "utf-8")
+        unpack, free = self._unpack, self._free  # a method's lookup would take longer
+        try:
+            text: str = unpack(buffer.data, buffer.size).decode()
+            return text
+        finally:
+            free(buffer)
 
     def bytes_out(self, buffer: Any) -> bytes:
+        unpack, free = self._unpack, self._free
         try:
-            return bytes(self.ffi.buffer(buffer.data, buffer.size))
+            found: bytes = unpack(buffer.data, buffer.size)
+            return found
         finally:
-            self._free(buffer)
+            free(buffer)
 
-    def list_out(self, buffer: Any, c_type: str) -> list[Any]:
+    def list_out(self, buffer: Any, kind: str) -> list[Any]:
+        return self._list_out(buffer, self._pointers[kind])
+
+    def _list_out(self, buffer: Any, c_type: Any) -> list[Any]:
         try:
-            return self.ffi.unpack(self.ffi.cast(c_type, buffer.data), buffer.size) if buffer.size else []
+            return self._unpack(self.ffi.cast(c_type, buffer.data), buffer.size) if buffer.size else []
         finally:
             self._free(buffer)
 
     def texts_out(self, buffer: Any) -> list[str]:
         try:
-            sizes = self.ffi.unpack(buffer.sizes, buffer.size) if buffer.size else []
-            joined = bytes(self.ffi.buffer(buffer.data, sum(sizes)))
+            sizes = self._unpack(buffer.sizes, buffer.size) if buffer.size else []
+            joined = self._unpack(buffer.data, sum(sizes)) if sizes else b""
         finally:
             self._free(buffer)
         ends = [0]
@@ -284,10 +354,7 @@ class Bridge:
         return [str(joined[a:b], "utf-8") for a, b in pairwise(ends)]
 
     def handles_out(self, buffer: Any, kind: type[H], c_type: str) -> list[H]:
-        return [kind._own(raw) for raw in self.list_out(buffer, c_type)]
-
-    def enum_out(self, kind: type[E], value: int) -> E:
-        return kind(value)
+        return [kind._own(raw) for raw in self._list_out(buffer, c_type)]
 
     def present(self, buffer: Any) -> bool:
         """Whether an optional result is there; one that is not is freed."""
@@ -296,11 +363,11 @@ class Bridge:
         self._free(buffer)
         return False
 
-    def optional_out(self, buffer: Any, kind: type[T], c_type: str) -> T | None:
-        return kind(self.list_out(buffer, c_type)[0]) if self.present(buffer) else None
+    def optional_out(self, buffer: Any, kind: str, number: type[T]) -> T | None:
+        return number(self.list_out(buffer, kind)[0]) if self.present(buffer) else None
 
     def optional_enum_out(self, buffer: Any, kind: type[E]) -> E | None:
-        return kind(self.list_out(buffer, "int64_t *")[0]) if self.present(buffer) else None
+        return kind(self.list_out(buffer, "i64")[0]) if self.present(buffer) else None
 
     # --- setting up ---
 
@@ -315,11 +382,16 @@ class Bridge:
 _RANGES = {f"i{bits}": (-1 << bits - 1, (1 << bits - 1) - 1) for bits in (8, 16, 32, 64)}
 _RANGES |= {f"u{bits}": (0, (1 << bits) - 1) for bits in (8, 16, 32, 64)}
 _FLOATS = {"f32": "<f", "f64": "<d"}
-_NATIVE_ORDER = "<" if sys.byteorder == "little" else ">"
+_ORDERS = dict.fromkeys(NUMBERS, "") | {"f32": "<" if sys.byteorder == "little" else ">"}
+"""Without an order `struct` is fastest, but makes infinity of what is too large for 32 bits."""
 
 
 def _kind(value: object) -> str:
     return "None" if value is None else f"{type(value).__name__}"
+
+
+def _wanted(what: str, number: Number, writable: bool) -> str:
+    return f"{what}: a one-dimensional, contiguous {'writable ' if writable else ''}array of {number.array} is wanted"
 
 
 def _shown(number: float) -> str:
@@ -333,7 +405,7 @@ def _shown(number: float) -> str:
 
 def _elements(values: Iterable[Any], what: str) -> list[Any]:
     if isinstance(values, str):
-        raise TypeError(f"{what}: a sequence is wanted, not {_kind(values)}")
+        raise TypeError(f"{what}: a sequence is wanted, not {_kind(values)}") from None
     try:
         return list(values)
     except TypeError:

@@ -20,12 +20,9 @@ int32_t wg_cuda_error_kind(void) { return wg::failure().kind; }
 
 int64_t wg_cuda_error_code(void) { return wg::failure().code; }
 
-const char *wg_cuda_error_message(size_t *size) {
-    *size = wg::failure().message.size();
-    return wg::failure().message.data();
-}
+wg_cuda_buffer *wg_cuda_error_message(void) { return wg::copied<wg_cuda_buffer>(wg::failure().message); }
 
-const char *wg_cuda_error_name(void) { return wg::failure().name.c_str(); }
+wg_cuda_buffer *wg_cuda_error_name(void) { return wg::copied<wg_cuda_buffer>(wg::failure().name); }
 
 void wg_cuda_error_clear(void) { wg::failure().kind = 0; }
 
@@ -33,7 +30,7 @@ bool wg_cuda_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_cuda_buffer_free(wg_cuda_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_cuda_fingerprint(void) { return "9ddecd18"; }
+const char *wg_cuda_fingerprint(void) { return "b41a9018"; }
 
 const char *wg_cuda_fingerprints(void) {
     return ""
@@ -111,36 +108,36 @@ inline char *part_of(const DeviceMemory &memory, std::size_t offset, std::size_t
     }
     return static_cast<char *>(memory.pointer) + offset;
 }
-#line 115 "bridge.cpp"
+#line 112 "bridge.cpp"
 
 using wg_inner_CudaStream =
 #line 121 "specs/cuda.wrapper_spec"
 cudaStream_t
-#line 120 "bridge.cpp"
+#line 117 "bridge.cpp"
     ;
 
 using wg_inner_CudaEvent =
 #line 131 "specs/cuda.wrapper_spec"
 cudaEvent_t
-#line 126 "bridge.cpp"
+#line 123 "bridge.cpp"
     ;
 
 using wg_inner_CudaDeviceMem =
 #line 140 "specs/cuda.wrapper_spec"
 DeviceMemory
-#line 132 "bridge.cpp"
+#line 129 "bridge.cpp"
     ;
 
 using wg_enum_StreamFlags =
 #line 100 "specs/cuda.wrapper_spec"
 unsigned int
-#line 138 "bridge.cpp"
+#line 135 "bridge.cpp"
     ;
 
 using wg_enum_EventFlags =
 #line 108 "specs/cuda.wrapper_spec"
 unsigned int
-#line 144 "bridge.cpp"
+#line 141 "bridge.cpp"
     ;
 
 namespace wg_cuda {
@@ -214,21 +211,21 @@ inline void wg_drop_CudaStream([[maybe_unused]] CudaStream &h) {
     if (!wg::has_resource(h)) return;
 #line 124 "specs/cuda.wrapper_spec"
 if (cudaStreamDestroy(h.inner) != cudaSuccess) cudaGetLastError();
-#line 218 "bridge.cpp"
+#line 215 "bridge.cpp"
 }
 
 inline void wg_drop_CudaEvent([[maybe_unused]] CudaEvent &h) {
     if (!wg::has_resource(h)) return;
 #line 133 "specs/cuda.wrapper_spec"
 if (cudaEventDestroy(h.inner) != cudaSuccess) cudaGetLastError();
-#line 225 "bridge.cpp"
+#line 222 "bridge.cpp"
 }
 
 inline void wg_drop_CudaDeviceMem([[maybe_unused]] CudaDeviceMem &h) {
     if (!wg::has_resource(h)) return;
 #line 142 "specs/cuda.wrapper_spec"
 if (cudaFree(h.inner.pointer) != cudaSuccess) cudaGetLastError();
-#line 232 "bridge.cpp"
+#line 229 "bridge.cpp"
 }
 
 }  // namespace wg_cuda
@@ -250,22 +247,22 @@ namespace wg_cuda {
 using wg_error_0 =
 #line 89 "specs/cuda.wrapper_spec"
 cudaError_t
-#line 254 "bridge.cpp"
+#line 251 "bridge.cpp"
     ;
 
 [[noreturn]] inline void wg_fail(wg_error_0 value) {
     int32_t index = 0;
 #line 89 "specs/cuda.wrapper_spec"
     if (value == cudaErrorMemoryAllocation) index = 1;
-#line 261 "bridge.cpp"
+#line 258 "bridge.cpp"
     throw wg::Declared(index, wg::code_of(value), wg::describe(
 #line 92 "specs/cuda.wrapper_spec"
 (static_cast<void>(cudaGetLastError()), cudaGetErrorString(value))
-#line 265 "bridge.cpp"
+#line 262 "bridge.cpp"
 ), wg::describe(
 #line 93 "specs/cuda.wrapper_spec"
 cudaGetErrorName(value)
-#line 269 "bridge.cpp"
+#line 266 "bridge.cpp"
 ));
 }
 
@@ -273,7 +270,7 @@ cudaGetErrorName(value)
 inline void wg_check(wg_error_0 value) {
 #line 89 "specs/cuda.wrapper_spec"
     if (!(value == cudaSuccess)) wg_fail(value);
-#line 277 "bridge.cpp"
+#line 274 "bridge.cpp"
 }
 
 // --- the spec's code
@@ -291,7 +288,7 @@ try {
 return false;
 #line 164 "specs/cuda.wrapper_spec"
 }
-#line 295 "bridge.cpp"
+#line 292 "bridge.cpp"
 
 // cuda_runtime_version: specs/cuda.wrapper_spec:166
 inline wg::Result<i32> wg_code_runtime_version() {
@@ -301,7 +298,7 @@ wg_check(cudaRuntimeGetVersion(&version));
 return version;
 #line 173 "specs/cuda.wrapper_spec"
 }
-#line 305 "bridge.cpp"
+#line 302 "bridge.cpp"
 
 // cuda_driver_version: specs/cuda.wrapper_spec:175
 inline wg::Result<i32> wg_code_driver_version() {
@@ -311,7 +308,7 @@ wg_check(cudaDriverGetVersion(&version));
 return version;
 #line 182 "specs/cuda.wrapper_spec"
 }
-#line 315 "bridge.cpp"
+#line 312 "bridge.cpp"
 
 // cuda_device_count: specs/cuda.wrapper_spec:184
 inline wg::Result<i32> wg_code_device_count() {
@@ -326,14 +323,14 @@ wg_check(status);
 return count;
 #line 198 "specs/cuda.wrapper_spec"
 }
-#line 330 "bridge.cpp"
+#line 327 "bridge.cpp"
 
 // cuda_set_device: specs/cuda.wrapper_spec:200
 inline auto wg_code_set_device() {
     return
 #line 209 "specs/cuda.wrapper_spec"
 WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), cudaSetDevice)
-#line 337 "bridge.cpp"
+#line 334 "bridge.cpp"
     ;
 }
 
@@ -345,7 +342,7 @@ wg_check(cudaGetDevice(&device));
 return device;
 #line 217 "specs/cuda.wrapper_spec"
 }
-#line 349 "bridge.cpp"
+#line 346 "bridge.cpp"
 
 // cuda_device_name: specs/cuda.wrapper_spec:219
 inline wg::Result<std::string> wg_code_device_name([[maybe_unused]] i32 device) {
@@ -360,7 +357,7 @@ wg_check(cudaGetDeviceProperties(&answer.properties, device));
 return answer.properties.name;
 #line 235 "specs/cuda.wrapper_spec"
 }
-#line 364 "bridge.cpp"
+#line 361 "bridge.cpp"
 
 // cuda_mem_get_info: specs/cuda.wrapper_spec:237
 inline wg::Result<std::vector<u64>> wg_code_mem_get_info() {
@@ -371,14 +368,14 @@ wg_check(cudaMemGetInfo(&free, &total));
 return std::vector<u64>{free, total};
 #line 245 "specs/cuda.wrapper_spec"
 }
-#line 375 "bridge.cpp"
+#line 372 "bridge.cpp"
 
 // cuda_device_synchronize: specs/cuda.wrapper_spec:247
 inline auto wg_code_device_synchronize() {
     return
 #line 254 "specs/cuda.wrapper_spec"
 WG_NAMED((), (), (), cudaDeviceSynchronize)
-#line 382 "bridge.cpp"
+#line 379 "bridge.cpp"
     ;
 }
 
@@ -391,7 +388,7 @@ wg_check(cudaMalloc(&memory.pointer, size_bytes));
 return memory;
 #line 271 "specs/cuda.wrapper_spec"
 }
-#line 395 "bridge.cpp"
+#line 392 "bridge.cpp"
 
 // cuda_memset: specs/cuda.wrapper_spec:273
 inline cudaError_t wg_code_memset([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] u8 value, [[maybe_unused]] usize size_bytes, [[maybe_unused]] usize dst_offset) {
@@ -399,7 +396,7 @@ inline cudaError_t wg_code_memset([[maybe_unused]] CudaDeviceMem &dst, [[maybe_u
 return cudaMemset(part_of(dst.inner, dst_offset, size_bytes), value, size_bytes);
 #line 286 "specs/cuda.wrapper_spec"
 }
-#line 403 "bridge.cpp"
+#line 400 "bridge.cpp"
 
 // cuda_memset_async: specs/cuda.wrapper_spec:288
 inline cudaError_t wg_code_memset_async([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] u8 value, [[maybe_unused]] usize size_bytes, [[maybe_unused]] CudaStream *stream, [[maybe_unused]] usize dst_offset) {
@@ -408,7 +405,7 @@ char *to = part_of(dst.inner, dst_offset, size_bytes);
 return cudaMemsetAsync(to, value, size_bytes, stream ? stream->inner : nullptr);
 #line 302 "specs/cuda.wrapper_spec"
 }
-#line 412 "bridge.cpp"
+#line 409 "bridge.cpp"
 
 // cuda_memcpy_host_to_device: specs/cuda.wrapper_spec:304
 inline cudaError_t wg_code_memcpy_host_to_device([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] std::string_view src, [[maybe_unused]] usize dst_offset) {
@@ -417,7 +414,7 @@ char *to = part_of(dst.inner, dst_offset, src.size());
 return cudaMemcpy(to, src.data(), src.size(), cudaMemcpyHostToDevice);
 #line 317 "specs/cuda.wrapper_spec"
 }
-#line 421 "bridge.cpp"
+#line 418 "bridge.cpp"
 
 // cuda_memcpy_host_to_device_async: specs/cuda.wrapper_spec:319
 inline cudaError_t wg_code_memcpy_host_to_device_async([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] std::string_view src, [[maybe_unused]] CudaStream *stream, [[maybe_unused]] usize dst_offset) {
@@ -427,7 +424,7 @@ cudaStream_t queue = stream ? stream->inner : nullptr;
 return cudaMemcpyAsync(to, src.data(), src.size(), cudaMemcpyHostToDevice, queue);
 #line 338 "specs/cuda.wrapper_spec"
 }
-#line 431 "bridge.cpp"
+#line 428 "bridge.cpp"
 
 // cuda_memcpy_device_to_host: specs/cuda.wrapper_spec:340
 inline cudaError_t wg_code_memcpy_device_to_host([[maybe_unused]] wg::Span<u8> dst, [[maybe_unused]] CudaDeviceMem &src, [[maybe_unused]] usize src_offset) {
@@ -436,7 +433,7 @@ const char *from = part_of(src.inner, src_offset, dst.size());
 return cudaMemcpy(dst.data(), from, dst.size(), cudaMemcpyDeviceToHost);
 #line 354 "specs/cuda.wrapper_spec"
 }
-#line 440 "bridge.cpp"
+#line 437 "bridge.cpp"
 
 // cuda_memcpy_device_to_host_async: specs/cuda.wrapper_spec:356
 inline cudaError_t wg_code_memcpy_device_to_host_async([[maybe_unused]] wg::Span<u8> dst, [[maybe_unused]] CudaDeviceMem &src, [[maybe_unused]] CudaStream *stream, [[maybe_unused]] usize src_offset) {
@@ -446,7 +443,7 @@ cudaStream_t queue = stream ? stream->inner : nullptr;
 return cudaMemcpyAsync(dst.data(), from, dst.size(), cudaMemcpyDeviceToHost, queue);
 #line 375 "specs/cuda.wrapper_spec"
 }
-#line 450 "bridge.cpp"
+#line 447 "bridge.cpp"
 
 // cuda_memcpy_device_to_device: specs/cuda.wrapper_spec:377
 inline cudaError_t wg_code_memcpy_device_to_device([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] CudaDeviceMem &src, [[maybe_unused]] usize size_bytes, [[maybe_unused]] usize dst_offset, [[maybe_unused]] usize src_offset) {
@@ -456,7 +453,7 @@ const char *from = part_of(src.inner, src_offset, size_bytes);
 return cudaMemcpy(to, from, size_bytes, cudaMemcpyDeviceToDevice);
 #line 393 "specs/cuda.wrapper_spec"
 }
-#line 460 "bridge.cpp"
+#line 457 "bridge.cpp"
 
 // cuda_memcpy_device_to_device_async: specs/cuda.wrapper_spec:395
 inline cudaError_t wg_code_memcpy_device_to_device_async([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] CudaDeviceMem &src, [[maybe_unused]] usize size_bytes, [[maybe_unused]] CudaStream *stream, [[maybe_unused]] usize dst_offset, [[maybe_unused]] usize src_offset) {
@@ -467,7 +464,7 @@ cudaStream_t queue = stream ? stream->inner : nullptr;
 return cudaMemcpyAsync(to, from, size_bytes, cudaMemcpyDeviceToDevice, queue);
 #line 412 "specs/cuda.wrapper_spec"
 }
-#line 471 "bridge.cpp"
+#line 468 "bridge.cpp"
 
 // cuda_host_register: specs/cuda.wrapper_spec:414
 inline cudaError_t wg_code_host_register([[maybe_unused]] wg::Span<u8> memory) {
@@ -475,7 +472,7 @@ inline cudaError_t wg_code_host_register([[maybe_unused]] wg::Span<u8> memory) {
 return cudaHostRegister(memory.data(), memory.size(), cudaHostRegisterDefault);
 #line 425 "specs/cuda.wrapper_spec"
 }
-#line 479 "bridge.cpp"
+#line 476 "bridge.cpp"
 
 // cuda_host_unregister: specs/cuda.wrapper_spec:427
 inline cudaError_t wg_code_host_unregister([[maybe_unused]] wg::Span<u8> memory) {
@@ -483,7 +480,7 @@ inline cudaError_t wg_code_host_unregister([[maybe_unused]] wg::Span<u8> memory)
 return cudaHostUnregister(memory.data());
 #line 437 "specs/cuda.wrapper_spec"
 }
-#line 487 "bridge.cpp"
+#line 484 "bridge.cpp"
 
 // cuda_stream_create: specs/cuda.wrapper_spec:441
 inline wg::Result<CudaStream> wg_code_stream_create([[maybe_unused]] wg_enum_StreamFlags flags, [[maybe_unused]] i32 priority) {
@@ -493,7 +490,7 @@ wg_check(cudaStreamCreateWithPriority(&stream, flags, priority));
 return stream;
 #line 450 "specs/cuda.wrapper_spec"
 }
-#line 497 "bridge.cpp"
+#line 494 "bridge.cpp"
 
 // cuda_stream_priority_range: specs/cuda.wrapper_spec:452
 inline wg::Result<std::vector<i32>> wg_code_stream_priority_range() {
@@ -504,7 +501,7 @@ wg_check(cudaDeviceGetStreamPriorityRange(&least, &greatest));
 return std::vector<i32>{least, greatest};
 #line 460 "specs/cuda.wrapper_spec"
 }
-#line 508 "bridge.cpp"
+#line 505 "bridge.cpp"
 
 // cuda_event_create: specs/cuda.wrapper_spec:462
 inline wg::Result<CudaEvent> wg_code_event_create([[maybe_unused]] wg_enum_EventFlags flags) {
@@ -514,7 +511,7 @@ wg_check(cudaEventCreateWithFlags(&event, flags));
 return event;
 #line 470 "specs/cuda.wrapper_spec"
 }
-#line 518 "bridge.cpp"
+#line 515 "bridge.cpp"
 
 // synchronize: specs/cuda.wrapper_spec:474
 inline cudaError_t wg_code_cudastream_synchronize([[maybe_unused]] CudaStream &h) {
@@ -522,7 +519,7 @@ inline cudaError_t wg_code_cudastream_synchronize([[maybe_unused]] CudaStream &h
 return cudaStreamSynchronize(h.inner);
 #line 482 "specs/cuda.wrapper_spec"
 }
-#line 526 "bridge.cpp"
+#line 523 "bridge.cpp"
 
 // query: specs/cuda.wrapper_spec:485
 inline wg::Result<bool> wg_code_cudastream_query([[maybe_unused]] CudaStream &h) {
@@ -536,7 +533,7 @@ wg_check(status);
 return true;
 #line 498 "specs/cuda.wrapper_spec"
 }
-#line 540 "bridge.cpp"
+#line 537 "bridge.cpp"
 
 // wait_event: specs/cuda.wrapper_spec:501
 inline cudaError_t wg_code_cudastream_wait_event([[maybe_unused]] CudaStream &h, [[maybe_unused]] CudaEvent &event) {
@@ -544,7 +541,7 @@ inline cudaError_t wg_code_cudastream_wait_event([[maybe_unused]] CudaStream &h,
 return cudaStreamWaitEvent(h.inner, event.inner, 0);
 #line 507 "specs/cuda.wrapper_spec"
 }
-#line 548 "bridge.cpp"
+#line 545 "bridge.cpp"
 
 // record: specs/cuda.wrapper_spec:510
 inline cudaError_t wg_code_cudastream_record([[maybe_unused]] CudaStream &h, [[maybe_unused]] CudaEvent &event) {
@@ -552,7 +549,7 @@ inline cudaError_t wg_code_cudastream_record([[maybe_unused]] CudaStream &h, [[m
 return cudaEventRecord(event.inner, h.inner);
 #line 516 "specs/cuda.wrapper_spec"
 }
-#line 556 "bridge.cpp"
+#line 553 "bridge.cpp"
 
 // priority: specs/cuda.wrapper_spec:519
 inline wg::Result<i32> wg_code_cudastream_priority([[maybe_unused]] CudaStream &h) {
@@ -562,7 +559,7 @@ wg_check(cudaStreamGetPriority(h.inner, &priority));
 return priority;
 #line 525 "specs/cuda.wrapper_spec"
 }
-#line 566 "bridge.cpp"
+#line 563 "bridge.cpp"
 
 // pointer: specs/cuda.wrapper_spec:528
 inline wg::Result<u64> wg_code_cudastream_pointer([[maybe_unused]] CudaStream &h) {
@@ -570,7 +567,7 @@ inline wg::Result<u64> wg_code_cudastream_pointer([[maybe_unused]] CudaStream &h
 return reinterpret_cast<u64>(h.inner);
 #line 532 "specs/cuda.wrapper_spec"
 }
-#line 574 "bridge.cpp"
+#line 571 "bridge.cpp"
 
 // synchronize: specs/cuda.wrapper_spec:535
 inline cudaError_t wg_code_cudaevent_synchronize([[maybe_unused]] CudaEvent &h) {
@@ -578,7 +575,7 @@ inline cudaError_t wg_code_cudaevent_synchronize([[maybe_unused]] CudaEvent &h) 
 return cudaEventSynchronize(h.inner);
 #line 543 "specs/cuda.wrapper_spec"
 }
-#line 582 "bridge.cpp"
+#line 579 "bridge.cpp"
 
 // query: specs/cuda.wrapper_spec:546
 inline wg::Result<bool> wg_code_cudaevent_query([[maybe_unused]] CudaEvent &h) {
@@ -592,7 +589,7 @@ wg_check(status);
 return true;
 #line 559 "specs/cuda.wrapper_spec"
 }
-#line 596 "bridge.cpp"
+#line 593 "bridge.cpp"
 
 // elapsed_time: specs/cuda.wrapper_spec:562
 inline wg::Result<f32> wg_code_cudaevent_elapsed_time([[maybe_unused]] CudaEvent &h, [[maybe_unused]] CudaEvent &end) {
@@ -602,7 +599,7 @@ wg_check(cudaEventElapsedTime(&milliseconds, h.inner, end.inner));
 return milliseconds;
 #line 575 "specs/cuda.wrapper_spec"
 }
-#line 606 "bridge.cpp"
+#line 603 "bridge.cpp"
 
 // pointer: specs/cuda.wrapper_spec:578
 inline wg::Result<u64> wg_code_cudaevent_pointer([[maybe_unused]] CudaEvent &h) {
@@ -610,7 +607,7 @@ inline wg::Result<u64> wg_code_cudaevent_pointer([[maybe_unused]] CudaEvent &h) 
 return reinterpret_cast<u64>(h.inner);
 #line 582 "specs/cuda.wrapper_spec"
 }
-#line 614 "bridge.cpp"
+#line 611 "bridge.cpp"
 
 // size: specs/cuda.wrapper_spec:585
 inline wg::Result<usize> wg_code_cudadevicemem_size([[maybe_unused]] CudaDeviceMem &h) {
@@ -618,7 +615,7 @@ inline wg::Result<usize> wg_code_cudadevicemem_size([[maybe_unused]] CudaDeviceM
 return h.inner.size;
 #line 589 "specs/cuda.wrapper_spec"
 }
-#line 622 "bridge.cpp"
+#line 619 "bridge.cpp"
 
 // is_null: specs/cuda.wrapper_spec:592
 inline wg::Result<bool> wg_code_cudadevicemem_is_null([[maybe_unused]] CudaDeviceMem &h) {
@@ -626,7 +623,7 @@ inline wg::Result<bool> wg_code_cudadevicemem_is_null([[maybe_unused]] CudaDevic
 return h.inner.pointer == nullptr;
 #line 596 "specs/cuda.wrapper_spec"
 }
-#line 630 "bridge.cpp"
+#line 627 "bridge.cpp"
 
 // device: specs/cuda.wrapper_spec:599
 inline wg::Result<i32> wg_code_cudadevicemem_device([[maybe_unused]] CudaDeviceMem &h) {
@@ -634,7 +631,7 @@ inline wg::Result<i32> wg_code_cudadevicemem_device([[maybe_unused]] CudaDeviceM
 return h.inner.device;
 #line 603 "specs/cuda.wrapper_spec"
 }
-#line 638 "bridge.cpp"
+#line 635 "bridge.cpp"
 
 // pointer: specs/cuda.wrapper_spec:606
 inline wg::Result<u64> wg_code_cudadevicemem_pointer([[maybe_unused]] CudaDeviceMem &h) {
@@ -642,7 +639,7 @@ inline wg::Result<u64> wg_code_cudadevicemem_pointer([[maybe_unused]] CudaDevice
 return reinterpret_cast<u64>(h.inner.pointer);
 #line 610 "specs/cuda.wrapper_spec"
 }
-#line 646 "bridge.cpp"
+#line 643 "bridge.cpp"
 
 // --- the same, typed: results converted, statuses checked; no macro of the library's may change these names
 
@@ -689,223 +686,223 @@ namespace wg_api {
 inline bool cuda_available() {
 #line 157 "specs/cuda.wrapper_spec"
 return wg_code_available().take();
-#line 693 "bridge.cpp"
+#line 690 "bridge.cpp"
 }
 
 inline i32 cuda_runtime_version() {
 #line 171 "specs/cuda.wrapper_spec"
 return wg_code_runtime_version().take();
-#line 699 "bridge.cpp"
+#line 696 "bridge.cpp"
 }
 
 inline i32 cuda_driver_version() {
 #line 180 "specs/cuda.wrapper_spec"
 return wg_code_driver_version().take();
-#line 705 "bridge.cpp"
+#line 702 "bridge.cpp"
 }
 
 inline i32 cuda_device_count() {
 #line 191 "specs/cuda.wrapper_spec"
 return wg_code_device_count().take();
-#line 711 "bridge.cpp"
+#line 708 "bridge.cpp"
 }
 
 inline void cuda_set_device(i32 device) {
 #line 209 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_set_device()(device)));
-#line 717 "bridge.cpp"
+#line 714 "bridge.cpp"
 }
 
 inline i32 cuda_get_device() {
 #line 215 "specs/cuda.wrapper_spec"
 return wg_code_get_device().take();
-#line 723 "bridge.cpp"
+#line 720 "bridge.cpp"
 }
 
 inline std::string cuda_device_name(i32 device) {
 #line 228 "specs/cuda.wrapper_spec"
 return wg_code_device_name(device).take();
-#line 729 "bridge.cpp"
+#line 726 "bridge.cpp"
 }
 
 inline std::vector<u64> cuda_mem_get_info() {
 #line 242 "specs/cuda.wrapper_spec"
 return wg_code_mem_get_info().take();
-#line 735 "bridge.cpp"
+#line 732 "bridge.cpp"
 }
 
 inline void cuda_device_synchronize() {
 #line 254 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_device_synchronize()()));
-#line 741 "bridge.cpp"
+#line 738 "bridge.cpp"
 }
 
 inline CudaDeviceMem cuda_malloc(usize size_bytes) {
 #line 268 "specs/cuda.wrapper_spec"
 return wg::make<CudaDeviceMem>([&]() -> decltype(auto) { return wg_code_malloc(size_bytes); });
-#line 747 "bridge.cpp"
+#line 744 "bridge.cpp"
 }
 
 inline void cuda_memset(CudaDeviceMem &dst, u8 value, usize size_bytes, usize dst_offset) {
 #line 286 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memset(dst, value, size_bytes, dst_offset)));
-#line 753 "bridge.cpp"
+#line 750 "bridge.cpp"
 }
 
 inline void cuda_memset_async(CudaDeviceMem &dst, u8 value, usize size_bytes, CudaStream *stream, usize dst_offset) {
 #line 301 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memset_async(dst, value, size_bytes, stream, dst_offset)));
-#line 759 "bridge.cpp"
+#line 756 "bridge.cpp"
 }
 
 inline void cuda_memcpy_host_to_device(CudaDeviceMem &dst, std::string_view src, usize dst_offset) {
 #line 316 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_host_to_device(dst, src, dst_offset)));
-#line 765 "bridge.cpp"
+#line 762 "bridge.cpp"
 }
 
 inline void cuda_memcpy_host_to_device_async(CudaDeviceMem &dst, std::string_view src, CudaStream *stream, usize dst_offset) {
 #line 336 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_host_to_device_async(dst, src, stream, dst_offset)));
-#line 771 "bridge.cpp"
+#line 768 "bridge.cpp"
 }
 
 inline void cuda_memcpy_device_to_host(wg::Span<u8> dst, CudaDeviceMem &src, usize src_offset) {
 #line 353 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_host(dst, src, src_offset)));
-#line 777 "bridge.cpp"
+#line 774 "bridge.cpp"
 }
 
 inline void cuda_memcpy_device_to_host_async(wg::Span<u8> dst, CudaDeviceMem &src, CudaStream *stream, usize src_offset) {
 #line 373 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_host_async(dst, src, stream, src_offset)));
-#line 783 "bridge.cpp"
+#line 780 "bridge.cpp"
 }
 
 inline void cuda_memcpy_device_to_device(CudaDeviceMem &dst, CudaDeviceMem &src, usize size_bytes, usize dst_offset, usize src_offset) {
 #line 391 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_device(dst, src, size_bytes, dst_offset, src_offset)));
-#line 789 "bridge.cpp"
+#line 786 "bridge.cpp"
 }
 
 inline void cuda_memcpy_device_to_device_async(CudaDeviceMem &dst, CudaDeviceMem &src, usize size_bytes, CudaStream *stream, usize dst_offset, usize src_offset) {
 #line 409 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_device_async(dst, src, size_bytes, stream, dst_offset, src_offset)));
-#line 795 "bridge.cpp"
+#line 792 "bridge.cpp"
 }
 
 inline void cuda_host_register(wg::Span<u8> memory) {
 #line 425 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_host_register(memory)));
-#line 801 "bridge.cpp"
+#line 798 "bridge.cpp"
 }
 
 inline void cuda_host_unregister(wg::Span<u8> memory) {
 #line 437 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_host_unregister(memory)));
-#line 807 "bridge.cpp"
+#line 804 "bridge.cpp"
 }
 
 inline CudaStream cuda_stream_create(wg_enum_StreamFlags flags, i32 priority) {
 #line 448 "specs/cuda.wrapper_spec"
 return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_stream_create(flags, priority); });
-#line 813 "bridge.cpp"
+#line 810 "bridge.cpp"
 }
 
 inline std::vector<i32> cuda_stream_priority_range() {
 #line 457 "specs/cuda.wrapper_spec"
 return wg_code_stream_priority_range().take();
-#line 819 "bridge.cpp"
+#line 816 "bridge.cpp"
 }
 
 inline CudaEvent cuda_event_create(wg_enum_EventFlags flags) {
 #line 468 "specs/cuda.wrapper_spec"
 return wg::make<CudaEvent>([&]() -> decltype(auto) { return wg_code_event_create(flags); });
-#line 825 "bridge.cpp"
+#line 822 "bridge.cpp"
 }
 
 inline void cuda_cudastream_synchronize([[maybe_unused]] CudaStream &wg_h) {
 #line 482 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_cudastream_synchronize(wg_h)));
-#line 831 "bridge.cpp"
+#line 828 "bridge.cpp"
 }
 
 inline bool cuda_cudastream_query([[maybe_unused]] CudaStream &wg_h) {
 #line 492 "specs/cuda.wrapper_spec"
 return wg_code_cudastream_query(wg_h).take();
-#line 837 "bridge.cpp"
+#line 834 "bridge.cpp"
 }
 
 inline void cuda_cudastream_wait_event([[maybe_unused]] CudaStream &wg_h, CudaEvent &event) {
 #line 507 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_cudastream_wait_event(wg_h, event)));
-#line 843 "bridge.cpp"
+#line 840 "bridge.cpp"
 }
 
 inline void cuda_cudastream_record([[maybe_unused]] CudaStream &wg_h, CudaEvent &event) {
 #line 516 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_cudastream_record(wg_h, event)));
-#line 849 "bridge.cpp"
+#line 846 "bridge.cpp"
 }
 
 inline i32 cuda_cudastream_priority([[maybe_unused]] CudaStream &wg_h) {
 #line 523 "specs/cuda.wrapper_spec"
 return wg_code_cudastream_priority(wg_h).take();
-#line 855 "bridge.cpp"
+#line 852 "bridge.cpp"
 }
 
 inline u64 cuda_cudastream_pointer([[maybe_unused]] CudaStream &wg_h) {
 #line 532 "specs/cuda.wrapper_spec"
 return wg_code_cudastream_pointer(wg_h).take();
-#line 861 "bridge.cpp"
+#line 858 "bridge.cpp"
 }
 
 inline void cuda_cudaevent_synchronize([[maybe_unused]] CudaEvent &wg_h) {
 #line 543 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_cudaevent_synchronize(wg_h)));
-#line 867 "bridge.cpp"
+#line 864 "bridge.cpp"
 }
 
 inline bool cuda_cudaevent_query([[maybe_unused]] CudaEvent &wg_h) {
 #line 553 "specs/cuda.wrapper_spec"
 return wg_code_cudaevent_query(wg_h).take();
-#line 873 "bridge.cpp"
+#line 870 "bridge.cpp"
 }
 
 inline f32 cuda_cudaevent_elapsed_time([[maybe_unused]] CudaEvent &wg_h, CudaEvent &end) {
 #line 573 "specs/cuda.wrapper_spec"
 return wg_code_cudaevent_elapsed_time(wg_h, end).take();
-#line 879 "bridge.cpp"
+#line 876 "bridge.cpp"
 }
 
 inline u64 cuda_cudaevent_pointer([[maybe_unused]] CudaEvent &wg_h) {
 #line 582 "specs/cuda.wrapper_spec"
 return wg_code_cudaevent_pointer(wg_h).take();
-#line 885 "bridge.cpp"
+#line 882 "bridge.cpp"
 }
 
 inline usize cuda_cudadevicemem_size([[maybe_unused]] CudaDeviceMem &wg_h) {
 #line 589 "specs/cuda.wrapper_spec"
 return wg_code_cudadevicemem_size(wg_h).take();
-#line 891 "bridge.cpp"
+#line 888 "bridge.cpp"
 }
 
 inline bool cuda_cudadevicemem_is_null([[maybe_unused]] CudaDeviceMem &wg_h) {
 #line 596 "specs/cuda.wrapper_spec"
 return wg_code_cudadevicemem_is_null(wg_h).take();
-#line 897 "bridge.cpp"
+#line 894 "bridge.cpp"
 }
 
 inline i32 cuda_cudadevicemem_device([[maybe_unused]] CudaDeviceMem &wg_h) {
 #line 603 "specs/cuda.wrapper_spec"
 return wg_code_cudadevicemem_device(wg_h).take();
-#line 903 "bridge.cpp"
+#line 900 "bridge.cpp"
 }
 
 inline u64 cuda_cudadevicemem_pointer([[maybe_unused]] CudaDeviceMem &wg_h) {
 #line 610 "specs/cuda.wrapper_spec"
 return wg_code_cudadevicemem_pointer(wg_h).take();
-#line 909 "bridge.cpp"
+#line 906 "bridge.cpp"
 }
 
 }  // namespace wg_api
@@ -933,7 +930,7 @@ const int64_t wg_cuda_StreamFlags[2] = {
     static_cast<int64_t>(cudaStreamDefault),
 #line 103 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaStreamNonBlocking),
-#line 937 "bridge.cpp"
+#line 934 "bridge.cpp"
 };
 
 const int64_t wg_cuda_EventFlags[3] = {
@@ -943,7 +940,7 @@ const int64_t wg_cuda_EventFlags[3] = {
     static_cast<int64_t>(cudaEventBlockingSync),
 #line 114 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaEventDisableTiming),
-#line 947 "bridge.cpp"
+#line 944 "bridge.cpp"
 };
 
 void rt_cuda_stream_destroy(rt_cuda_cudastream_t *handle) { wg::drop(handle); }

@@ -24,11 +24,11 @@ typedef struct wg_cuda_buffer {
 } wg_cuda_buffer;
 void wg_cuda_buffer_free(wg_cuda_buffer *buffer);
 
-/* The last failure of the calling thread; kind 0 is none. */
+/* The last failure of the calling thread; kind 0 is none. Its texts are copies: later failures leave them alone. */
 int32_t wg_cuda_error_kind(void);
 int64_t wg_cuda_error_code(void);
-const char *wg_cuda_error_message(size_t *size);
-const char *wg_cuda_error_name(void);
+wg_cuda_buffer *wg_cuda_error_message(void);
+wg_cuda_buffer *wg_cuda_error_name(void);
 void wg_cuda_error_clear(void);
 
 /* Whether a call took the value of this handle, also one that failed after that. */
@@ -276,6 +276,21 @@ uint64_t rt_cuda_cudadevicemem_pointer(rt_cuda_cudadevicemem_t *wg_h);
 #endif
 #ifdef __cplusplus
 }
+#endif
+
+#ifdef WG_CFFI
+#include "wg_cffi.hpp"
+#define rt_cuda_set_device(...) WG_BLOCKING(rt_cuda_set_device(__VA_ARGS__))
+#define rt_cuda_device_synchronize(...) WG_BLOCKING(rt_cuda_device_synchronize(__VA_ARGS__))
+#define rt_cuda_malloc(...) WG_BLOCKING(rt_cuda_malloc(__VA_ARGS__))
+#define rt_cuda_memcpy_host_to_device(...) WG_BLOCKING(rt_cuda_memcpy_host_to_device(__VA_ARGS__))
+#define rt_cuda_memcpy_host_to_device_async(...) WG_BLOCKING(rt_cuda_memcpy_host_to_device_async(__VA_ARGS__))
+#define rt_cuda_memcpy_device_to_host(...) WG_BLOCKING(rt_cuda_memcpy_device_to_host(__VA_ARGS__))
+#define rt_cuda_memcpy_device_to_host_async(...) WG_BLOCKING(rt_cuda_memcpy_device_to_host_async(__VA_ARGS__))
+#define rt_cuda_host_register(...) WG_BLOCKING(rt_cuda_host_register(__VA_ARGS__))
+#define rt_cuda_host_unregister(...) WG_BLOCKING(rt_cuda_host_unregister(__VA_ARGS__))
+#define rt_cuda_cudastream_synchronize(...) WG_BLOCKING(rt_cuda_cudastream_synchronize(__VA_ARGS__))
+#define rt_cuda_cudaevent_synchronize(...) WG_BLOCKING(rt_cuda_cudaevent_synchronize(__VA_ARGS__))
 #endif
 
 #endif /* WG_CUDA_BRIDGE_H */

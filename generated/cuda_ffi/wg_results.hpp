@@ -302,6 +302,16 @@ B *buffer(std::vector<std::string> &&value) {
     return new HoldingTexts<B>(value);
 }
 
+/// A text of a failure; null when there is no memory left for it.
+template <class B>
+B *copied(const std::string &text) noexcept {
+    try {
+        return buffer<B>(std::string(text));
+    } catch (const std::bad_alloc &) {
+        return nullptr;
+    }
+}
+
 template <class B, class T>
 B *optional_buffer(std::optional<T> &&value) {
     if (!value) return new OwnedBuffer<B>();

@@ -37,7 +37,7 @@ _extension = _Extension(
     extension="_torch_ffi",
     name="torch",
     command="wrapper-gen build specs/torch.wrapper_spec",
-    fingerprint="9ab9e36d",
+    fingerprint="92b47040",
     preload=("torch",),
 )
 ENGINE: str = _extension.engine

@@ -5,10 +5,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence as _Sequence
+from operator import index as _index
 from typing import Self as _Self
 
 from . import STUB as _STUB
 from . import DType, TorchError
+from ._cffi_support import UNFIT as _UNFIT
 from ._cffi_support import Bridge as _Bridge
 from ._cffi_support import Handle as _Handle
 from ._torch_ffi import ffi as _ffi
@@ -39,8 +41,12 @@ _bridge = _Bridge(
     error=TorchError,
     exceptions=(MemoryError, IndexError, ValueError, TypeError, NotImplementedError, TorchError),
 )
-_NULL = _ffi.NULL
+_gc, _NULL = _ffi.gc, _ffi.NULL
+_new, _encode = object.__new__, str.encode
+_failed = _lib.wg_torch_error_kind
 
+_drop_TorchTensor = _lib.rt_torch_tensor_destroy
+_drop_TorchStream = _lib.rt_torch_stream_destroy
 _rt_torch_version = _lib.rt_torch_version
 _rt_torch_cuda_available = _lib.rt_torch_cuda_available
 _rt_torch_cuda_device_count = _lib.rt_torch_cuda_device_count
@@ -241,13 +247,17 @@ class TorchTensor(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
+        if type(other) is not TorchTensor or not other._h:
+            other = _bridge.handle_in(other, TorchTensor, "other")
         _result = _rt_torch_torchtensor_add(
             self._h,
-            _bridge.handle_in(other, TorchTensor, "other"),
+            other._h,
         )
-        if not _result:
-            _bridge.check()
-        return TorchTensor._own(_result)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made = _new(TorchTensor)
+        _made._h = _gc(_result, _drop_TorchTensor)
+        return _made
 
     def sub(
         self,
@@ -271,13 +281,17 @@ class TorchTensor(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
+        if type(other) is not TorchTensor or not other._h:
+            other = _bridge.handle_in(other, TorchTensor, "other")
         _result = _rt_torch_torchtensor_sub(
             self._h,
-            _bridge.handle_in(other, TorchTensor, "other"),
+            other._h,
         )
-        if not _result:
-            _bridge.check()
-        return TorchTensor._own(_result)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made = _new(TorchTensor)
+        _made._h = _gc(_result, _drop_TorchTensor)
+        return _made
 
     def mul(
         self,
@@ -301,13 +315,17 @@ class TorchTensor(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
+        if type(other) is not TorchTensor or not other._h:
+            other = _bridge.handle_in(other, TorchTensor, "other")
         _result = _rt_torch_torchtensor_mul(
             self._h,
-            _bridge.handle_in(other, TorchTensor, "other"),
+            other._h,
         )
-        if not _result:
-            _bridge.check()
-        return TorchTensor._own(_result)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made = _new(TorchTensor)
+        _made._h = _gc(_result, _drop_TorchTensor)
+        return _made
 
     def div(
         self,
@@ -332,13 +350,17 @@ class TorchTensor(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
+        if type(other) is not TorchTensor or not other._h:
+            other = _bridge.handle_in(other, TorchTensor, "other")
         _result = _rt_torch_torchtensor_div(
             self._h,
-            _bridge.handle_in(other, TorchTensor, "other"),
+            other._h,
         )
-        if not _result:
-            _bridge.check()
-        return TorchTensor._own(_result)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made = _new(TorchTensor)
+        _made._h = _gc(_result, _drop_TorchTensor)
+        return _made
 
     def add_scalar(
         self,
@@ -360,13 +382,19 @@ class TorchTensor(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
-        _result = _rt_torch_torchtensor_add_scalar(
-            self._h,
-            _bridge.float_in(value, "value", "f64"),
-        )
-        if not _result:
-            _bridge.check()
-        return TorchTensor._own(_result)
+        try:
+            _result = _rt_torch_torchtensor_add_scalar(
+                self._h,
+                value,
+            )
+        except _UNFIT:
+            _bridge.float_in(value, "value", "f64")
+            raise
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made = _new(TorchTensor)
+        _made._h = _gc(_result, _drop_TorchTensor)
+        return _made
 
     def mul_scalar(
         self,
@@ -388,13 +416,19 @@ class TorchTensor(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
-        _result = _rt_torch_torchtensor_mul_scalar(
-            self._h,
-            _bridge.float_in(value, "value", "f64"),
-        )
-        if not _result:
-            _bridge.check()
-        return TorchTensor._own(_result)
+        try:
+            _result = _rt_torch_torchtensor_mul_scalar(
+                self._h,
+                value,
+            )
+        except _UNFIT:
+            _bridge.float_in(value, "value", "f64")
+            raise
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made = _new(TorchTensor)
+        _made._h = _gc(_result, _drop_TorchTensor)
+        return _made
 
     def matmul(
         self,
@@ -419,13 +453,17 @@ class TorchTensor(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
+        if type(other) is not TorchTensor or not other._h:
+            other = _bridge.handle_in(other, TorchTensor, "other")
         _result = _rt_torch_torchtensor_matmul(
             self._h,
-            _bridge.handle_in(other, TorchTensor, "other"),
+            other._h,
         )
-        if not _result:
-            _bridge.check()
-        return TorchTensor._own(_result)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made = _new(TorchTensor)
+        _made._h = _gc(_result, _drop_TorchTensor)
+        return _made
 
     def relu(self) -> TorchTensor:
         """Each element, or 0 where it is negative.
@@ -440,9 +478,11 @@ class TorchTensor(_Handle):
             If a handle was closed.
         """
         _result = _rt_torch_torchtensor_relu(self._h)
-        if not _result:
-            _bridge.check()
-        return TorchTensor._own(_result)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made = _new(TorchTensor)
+        _made._h = _gc(_result, _drop_TorchTensor)
+        return _made
 
     def sigmoid(self) -> TorchTensor:
         """1 / (1 + exp(-x)) of each element x; integers give FLOAT32.
@@ -457,9 +497,11 @@ class TorchTensor(_Handle):
             If a handle was closed.
         """
         _result = _rt_torch_torchtensor_sigmoid(self._h)
-        if not _result:
-            _bridge.check()
-        return TorchTensor._own(_result)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made = _new(TorchTensor)
+        _made._h = _gc(_result, _drop_TorchTensor)
+        return _made
 
     def tanh(self) -> TorchTensor:
         """The hyperbolic tangent of each element; integers give FLOAT32.
@@ -474,9 +516,11 @@ class TorchTensor(_Handle):
             If a handle was closed.
         """
         _result = _rt_torch_torchtensor_tanh(self._h)
-        if not _result:
-            _bridge.check()
-        return TorchTensor._own(_result)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made = _new(TorchTensor)
+        _made._h = _gc(_result, _drop_TorchTensor)
+        return _made
 
     def sum(
         self,
@@ -507,9 +551,11 @@ class TorchTensor(_Handle):
             dim is not None,
             _c_dim,
         )
-        if not _result:
-            _bridge.check()
-        return TorchTensor._own(_result)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made = _new(TorchTensor)
+        _made._h = _gc(_result, _drop_TorchTensor)
+        return _made
 
     def mean(
         self,
@@ -541,9 +587,11 @@ class TorchTensor(_Handle):
             dim is not None,
             _c_dim,
         )
-        if not _result:
-            _bridge.check()
-        return TorchTensor._own(_result)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made = _new(TorchTensor)
+        _made._h = _gc(_result, _drop_TorchTensor)
+        return _made
 
     @property
     def ndim(self) -> int:
@@ -559,8 +607,8 @@ class TorchTensor(_Handle):
             If a handle was closed.
         """
         _result = _rt_torch_torchtensor_ndim(self._h)
-        if _result == -20210113:
-            _bridge.check()
+        if _result == -20210113 and _failed():
+            raise _bridge.failure()
         return _result
 
     @property
@@ -577,9 +625,9 @@ class TorchTensor(_Handle):
             If a handle was closed.
         """
         _result = _rt_torch_torchtensor_shape(self._h)
-        if not _result:
-            _bridge.check()
-        return _bridge.list_out(_result, "int64_t *")
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _bridge.list_out(_result, "i64")
 
     def numel(self) -> int:
         """The number of elements.
@@ -594,8 +642,8 @@ class TorchTensor(_Handle):
             If a handle was closed.
         """
         _result = _rt_torch_torchtensor_numel(self._h)
-        if _result == -20210113:
-            _bridge.check()
+        if _result == -20210113 and _failed():
+            raise _bridge.failure()
         return _result
 
     @property
@@ -612,9 +660,9 @@ class TorchTensor(_Handle):
             If a handle was closed.
         """
         _result = _rt_torch_torchtensor_dtype(self._h)
-        if _result == -20210113:
-            _bridge.check()
-        return _bridge.enum_out(DType, _result)
+        if _result == -20210113 and _failed():
+            raise _bridge.failure()
+        return DType(_result)
 
     def reshape(
         self,
@@ -644,9 +692,11 @@ class TorchTensor(_Handle):
             _c_shape,
             len(_c_shape),
         )
-        if not _result:
-            _bridge.check()
-        return TorchTensor._own(_result)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made = _new(TorchTensor)
+        _made._h = _gc(_result, _drop_TorchTensor)
+        return _made
 
     def transpose(
         self,
@@ -673,14 +723,21 @@ class TorchTensor(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
-        _result = _rt_torch_torchtensor_transpose(
-            self._h,
-            _bridge.int_in(dim0, "dim0", "i64"),
-            _bridge.int_in(dim1, "dim1", "i64"),
-        )
-        if not _result:
-            _bridge.check()
-        return TorchTensor._own(_result)
+        try:
+            _result = _rt_torch_torchtensor_transpose(
+                self._h,
+                _index(dim0),
+                _index(dim1),
+            )
+        except _UNFIT:
+            _bridge.int_in(dim0, "dim0", "i64")
+            _bridge.int_in(dim1, "dim1", "i64")
+            raise
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made = _new(TorchTensor)
+        _made._h = _gc(_result, _drop_TorchTensor)
+        return _made
 
     def item(self) -> float:
         """The only element, as a float; waits for the device.
@@ -698,8 +755,8 @@ class TorchTensor(_Handle):
             If a handle was closed.
         """
         _result = _rt_torch_torchtensor_item(self._h)
-        if _result != _result:
-            _bridge.check()
+        if _result != _result and _failed():
+            raise _bridge.failure()
         return _result
 
     def to_list(self) -> list[float]:
@@ -718,9 +775,9 @@ class TorchTensor(_Handle):
             If a handle was closed.
         """
         _result = _rt_torch_torchtensor_to_list(self._h)
-        if not _result:
-            _bridge.check()
-        return _bridge.list_out(_result, "double *")
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _bridge.list_out(_result, "f64")
 
     def to_bytes(self) -> bytes:
         """All elements as they lie in memory; waits for the device.
@@ -739,8 +796,8 @@ class TorchTensor(_Handle):
             If a handle was closed.
         """
         _result = _rt_torch_torchtensor_to_bytes(self._h)
-        if not _result:
-            _bridge.check()
+        if not _result and _failed():
+            raise _bridge.failure()
         return _bridge.bytes_out(_result)
 
     def data_ptr(self) -> int:
@@ -759,8 +816,8 @@ class TorchTensor(_Handle):
             If a handle was closed.
         """
         _result = _rt_torch_torchtensor_data_ptr(self._h)
-        if _result == 18446744073689341503:
-            _bridge.check()
+        if _result == 18446744073689341503 and _failed():
+            raise _bridge.failure()
         return _result
 
     @property
@@ -777,8 +834,8 @@ class TorchTensor(_Handle):
             If a handle was closed.
         """
         _result = _rt_torch_torchtensor_device(self._h)
-        if not _result:
-            _bridge.check()
+        if not _result and _failed():
+            raise _bridge.failure()
         return _bridge.text_out(_result)
 
     @property
@@ -795,9 +852,9 @@ class TorchTensor(_Handle):
             If a handle was closed.
         """
         _result = _rt_torch_torchtensor_is_cuda(self._h)
-        if _result == -1:
-            _bridge.check()
-        return bool(_result)
+        if _result == -1 and _failed():
+            raise _bridge.failure()
+        return _result == 1
 
     def cuda(
         self,
@@ -822,13 +879,19 @@ class TorchTensor(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
-        _result = _rt_torch_torchtensor_cuda(
-            self._h,
-            _bridge.int_in(device_id, "device_id", "i8"),
-        )
-        if not _result:
-            _bridge.check()
-        return TorchTensor._own(_result)
+        try:
+            _result = _rt_torch_torchtensor_cuda(
+                self._h,
+                _index(device_id),
+            )
+        except _UNFIT:
+            _bridge.int_in(device_id, "device_id", "i8")
+            raise
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made = _new(TorchTensor)
+        _made._h = _gc(_result, _drop_TorchTensor)
+        return _made
 
     def cpu(self) -> TorchTensor:
         """A copy in the host's memory; this same tensor when it lies there already.
@@ -845,9 +908,11 @@ class TorchTensor(_Handle):
             If a handle was closed.
         """
         _result = _rt_torch_torchtensor_cpu(self._h)
-        if not _result:
-            _bridge.check()
-        return TorchTensor._own(_result)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made = _new(TorchTensor)
+        _made._h = _gc(_result, _drop_TorchTensor)
+        return _made
 
     def to(
         self,
@@ -879,6 +944,8 @@ class TorchTensor(_Handle):
         """
         _c_device = b"" if device is None else _bridge.text_in(device, "device")
         _c_dtype = 0 if dtype is None else _bridge.enum_in(dtype, DType, "dtype")
+        if type(non_blocking) is not bool:
+            non_blocking = _bridge.bool_in(non_blocking, "non_blocking")
         _result = _rt_torch_torchtensor_to(
             self._h,
             device is not None,
@@ -886,11 +953,13 @@ class TorchTensor(_Handle):
             len(_c_device),
             dtype is not None,
             _c_dtype,
-            _bridge.bool_in(non_blocking, "non_blocking"),
+            non_blocking,
         )
-        if not _result:
-            _bridge.check()
-        return TorchTensor._own(_result)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made = _new(TorchTensor)
+        _made._h = _gc(_result, _drop_TorchTensor)
+        return _made
 
     def to_stream(
         self,
@@ -918,14 +987,23 @@ class TorchTensor(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
-        _result = _rt_torch_torchtensor_to_stream(
-            self._h,
-            _bridge.int_in(device_id, "device_id", "i8"),
-            _bridge.handle_in(stream, TorchStream, "stream"),
-        )
-        if not _result:
-            _bridge.check()
-        return TorchTensor._own(_result)
+        try:
+            if type(stream) is not TorchStream or not stream._h:
+                stream = _bridge.handle_in(stream, TorchStream, "stream")
+            _result = _rt_torch_torchtensor_to_stream(
+                self._h,
+                _index(device_id),
+                stream._h,
+            )
+        except _UNFIT:
+            _bridge.int_in(device_id, "device_id", "i8")
+            _bridge.handle_in(stream, TorchStream, "stream")
+            raise
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made = _new(TorchTensor)
+        _made._h = _gc(_result, _drop_TorchTensor)
+        return _made
 
 
 class TorchStream(_Handle):
@@ -975,7 +1053,7 @@ class TorchStream(_Handle):
         """
         _result = _rt_torch_torchstream_sync(self._h)
         if _result:
-            _bridge.check()
+            raise _bridge.failure()
 
     def query(self) -> bool:
         """Whether everything that was queued on the stream is done; does not wait.
@@ -992,9 +1070,9 @@ class TorchStream(_Handle):
             If a handle was closed.
         """
         _result = _rt_torch_torchstream_query(self._h)
-        if _result == -1:
-            _bridge.check()
-        return bool(_result)
+        if _result == -1 and _failed():
+            raise _bridge.failure()
+        return _result == 1
 
     def wait_stream(
         self,
@@ -1013,12 +1091,14 @@ class TorchStream(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
+        if type(other) is not TorchStream or not other._h:
+            other = _bridge.handle_in(other, TorchStream, "other")
         _result = _rt_torch_torchstream_wait_stream(
             self._h,
-            _bridge.handle_in(other, TorchStream, "other"),
+            other._h,
         )
         if _result:
-            _bridge.check()
+            raise _bridge.failure()
 
     def set_current(self) -> TorchStream:
         """Let the calling thread queue its work for the stream's device on this stream.
@@ -1036,9 +1116,11 @@ class TorchStream(_Handle):
             If a handle was closed.
         """
         _result = _rt_torch_torchstream_set_current(self._h)
-        if not _result:
-            _bridge.check()
-        return TorchStream._own(_result)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made = _new(TorchStream)
+        _made._h = _gc(_result, _drop_TorchStream)
+        return _made
 
     @property
     def device(self) -> str:
@@ -1054,8 +1136,8 @@ class TorchStream(_Handle):
             If a handle was closed.
         """
         _result = _rt_torch_torchstream_device(self._h)
-        if not _result:
-            _bridge.check()
+        if not _result and _failed():
+            raise _bridge.failure()
         return _bridge.text_out(_result)
 
     def native_handle(self) -> int:
@@ -1073,19 +1155,19 @@ class TorchStream(_Handle):
             If a handle was closed.
         """
         _result = _rt_torch_torchstream_native_handle(self._h)
-        if _result == 18446744073689341503:
-            _bridge.check()
+        if _result == 18446744073689341503 and _failed():
+            raise _bridge.failure()
         return _result
 
 
 _bridge.bind(
     TorchTensor,
-    _lib.rt_torch_tensor_destroy,
+    _drop_TorchTensor,
     "TorchTensor.zeros() or TorchTensor.ones() or TorchTensor.full()",
 )
 _bridge.bind(
     TorchStream,
-    _lib.rt_torch_stream_destroy,
+    _drop_TorchStream,
     "TorchStream.stream_create() or TorchStream.current_stream()",
 )
 
@@ -1099,8 +1181,8 @@ def version() -> str:
         for example "2.13.0\"
     """
     _result = _rt_torch_version()
-    if not _result:
-        _bridge.check()
+    if not _result and _failed():
+        raise _bridge.failure()
     return _bridge.text_out(_result)
 
 
@@ -1114,9 +1196,9 @@ def cuda_available() -> bool:
     if _STUB:
         return False
     _result = _rt_torch_cuda_available()
-    if _result == -1:
-        _bridge.check()
-    return bool(_result)
+    if _result == -1 and _failed():
+        raise _bridge.failure()
+    return _result == 1
 
 
 def cuda_device_count() -> int:
@@ -1129,8 +1211,8 @@ def cuda_device_count() -> int:
     if _STUB:
         return 0
     _result = _rt_torch_cuda_device_count()
-    if _result == -20210113:
-        _bridge.check()
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
     return _result
 
 
@@ -1154,18 +1236,28 @@ def zeros(
     -------
     TorchTensor
     """
-    _c_shape = _bridge.ints_in(shape, "shape", "i64")
-    _c_device = _bridge.text_in(device, "device")
-    _result = _rt_torch_zeros(
-        _c_shape,
-        len(_c_shape),
-        _bridge.enum_in(dtype, DType, "dtype"),
-        _c_device,
-        len(_c_device),
-    )
-    if not _result:
-        _bridge.check()
-    return TorchTensor._own(_result)
+    try:
+        _c_shape = _bridge.ints_in(shape, "shape", "i64")
+        if type(dtype) is not DType:
+            dtype = _bridge.enum_in(dtype, DType, "dtype")
+        _c_device = _encode(device)
+        _result = _rt_torch_zeros(
+            _c_shape,
+            len(_c_shape),
+            dtype,
+            _c_device,
+            len(_c_device),
+        )
+    except _UNFIT:
+        _bridge.ints_in(shape, "shape", "i64")
+        _bridge.enum_in(dtype, DType, "dtype")
+        _bridge.text_in(device, "device")
+        raise
+    if not _result and _failed():
+        raise _bridge.failure()
+    _made = _new(TorchTensor)
+    _made._h = _gc(_result, _drop_TorchTensor)
+    return _made
 
 
 def ones(
@@ -1188,18 +1280,28 @@ def ones(
     -------
     TorchTensor
     """
-    _c_shape = _bridge.ints_in(shape, "shape", "i64")
-    _c_device = _bridge.text_in(device, "device")
-    _result = _rt_torch_ones(
-        _c_shape,
-        len(_c_shape),
-        _bridge.enum_in(dtype, DType, "dtype"),
-        _c_device,
-        len(_c_device),
-    )
-    if not _result:
-        _bridge.check()
-    return TorchTensor._own(_result)
+    try:
+        _c_shape = _bridge.ints_in(shape, "shape", "i64")
+        if type(dtype) is not DType:
+            dtype = _bridge.enum_in(dtype, DType, "dtype")
+        _c_device = _encode(device)
+        _result = _rt_torch_ones(
+            _c_shape,
+            len(_c_shape),
+            dtype,
+            _c_device,
+            len(_c_device),
+        )
+    except _UNFIT:
+        _bridge.ints_in(shape, "shape", "i64")
+        _bridge.enum_in(dtype, DType, "dtype")
+        _bridge.text_in(device, "device")
+        raise
+    if not _result and _failed():
+        raise _bridge.failure()
+    _made = _new(TorchTensor)
+    _made._h = _gc(_result, _drop_TorchTensor)
+    return _made
 
 
 def full(
@@ -1225,19 +1327,30 @@ def full(
     -------
     TorchTensor
     """
-    _c_shape = _bridge.ints_in(shape, "shape", "i64")
-    _c_device = _bridge.text_in(device, "device")
-    _result = _rt_torch_full(
-        _c_shape,
-        len(_c_shape),
-        _bridge.float_in(value, "value", "f64"),
-        _bridge.enum_in(dtype, DType, "dtype"),
-        _c_device,
-        len(_c_device),
-    )
-    if not _result:
-        _bridge.check()
-    return TorchTensor._own(_result)
+    try:
+        _c_shape = _bridge.ints_in(shape, "shape", "i64")
+        if type(dtype) is not DType:
+            dtype = _bridge.enum_in(dtype, DType, "dtype")
+        _c_device = _encode(device)
+        _result = _rt_torch_full(
+            _c_shape,
+            len(_c_shape),
+            value,
+            dtype,
+            _c_device,
+            len(_c_device),
+        )
+    except _UNFIT:
+        _bridge.ints_in(shape, "shape", "i64")
+        _bridge.float_in(value, "value", "f64")
+        _bridge.enum_in(dtype, DType, "dtype")
+        _bridge.text_in(device, "device")
+        raise
+    if not _result and _failed():
+        raise _bridge.failure()
+    _made = _new(TorchTensor)
+    _made._h = _gc(_result, _drop_TorchTensor)
+    return _made
 
 
 def randn(
@@ -1264,18 +1377,28 @@ def randn(
     -------
     TorchTensor
     """
-    _c_shape = _bridge.ints_in(shape, "shape", "i64")
-    _c_device = _bridge.text_in(device, "device")
-    _result = _rt_torch_randn(
-        _c_shape,
-        len(_c_shape),
-        _bridge.enum_in(dtype, DType, "dtype"),
-        _c_device,
-        len(_c_device),
-    )
-    if not _result:
-        _bridge.check()
-    return TorchTensor._own(_result)
+    try:
+        _c_shape = _bridge.ints_in(shape, "shape", "i64")
+        if type(dtype) is not DType:
+            dtype = _bridge.enum_in(dtype, DType, "dtype")
+        _c_device = _encode(device)
+        _result = _rt_torch_randn(
+            _c_shape,
+            len(_c_shape),
+            dtype,
+            _c_device,
+            len(_c_device),
+        )
+    except _UNFIT:
+        _bridge.ints_in(shape, "shape", "i64")
+        _bridge.enum_in(dtype, DType, "dtype")
+        _bridge.text_in(device, "device")
+        raise
+    if not _result and _failed():
+        raise _bridge.failure()
+    _made = _new(TorchTensor)
+    _made._h = _gc(_result, _drop_TorchTensor)
+    return _made
 
 
 def arange(
@@ -1307,18 +1430,30 @@ def arange(
     TorchTensor
         of one dimension, of size ceil((end - start) / step)
     """
-    _c_device = _bridge.text_in(device, "device")
-    _result = _rt_torch_arange(
-        _bridge.float_in(start, "start", "f64"),
-        _bridge.float_in(end, "end", "f64"),
-        _bridge.float_in(step, "step", "f64"),
-        _bridge.enum_in(dtype, DType, "dtype"),
-        _c_device,
-        len(_c_device),
-    )
-    if not _result:
-        _bridge.check()
-    return TorchTensor._own(_result)
+    try:
+        if type(dtype) is not DType:
+            dtype = _bridge.enum_in(dtype, DType, "dtype")
+        _c_device = _encode(device)
+        _result = _rt_torch_arange(
+            start,
+            end,
+            step,
+            dtype,
+            _c_device,
+            len(_c_device),
+        )
+    except _UNFIT:
+        _bridge.float_in(start, "start", "f64")
+        _bridge.float_in(end, "end", "f64")
+        _bridge.float_in(step, "step", "f64")
+        _bridge.enum_in(dtype, DType, "dtype")
+        _bridge.text_in(device, "device")
+        raise
+    if not _result and _failed():
+        raise _bridge.failure()
+    _made = _new(TorchTensor)
+    _made._h = _gc(_result, _drop_TorchTensor)
+    return _made
 
 
 def from_data(
@@ -1347,21 +1482,32 @@ def from_data(
     -------
     TorchTensor
     """
-    _c_data = _bridge.floats_in(data, "data", "f64")
-    _c_shape = _bridge.ints_in(shape, "shape", "i64")
-    _c_device = _bridge.text_in(device, "device")
-    _result = _rt_torch_from_data(
-        _c_data,
-        len(_c_data),
-        _c_shape,
-        len(_c_shape),
-        _bridge.enum_in(dtype, DType, "dtype"),
-        _c_device,
-        len(_c_device),
-    )
-    if not _result:
-        _bridge.check()
-    return TorchTensor._own(_result)
+    try:
+        _c_data = _bridge.floats_in(data, "data", "f64")
+        _c_shape = _bridge.ints_in(shape, "shape", "i64")
+        if type(dtype) is not DType:
+            dtype = _bridge.enum_in(dtype, DType, "dtype")
+        _c_device = _encode(device)
+        _result = _rt_torch_from_data(
+            _c_data,
+            len(_c_data),
+            _c_shape,
+            len(_c_shape),
+            dtype,
+            _c_device,
+            len(_c_device),
+        )
+    except _UNFIT:
+        _bridge.floats_in(data, "data", "f64")
+        _bridge.ints_in(shape, "shape", "i64")
+        _bridge.enum_in(dtype, DType, "dtype")
+        _bridge.text_in(device, "device")
+        raise
+    if not _result and _failed():
+        raise _bridge.failure()
+    _made = _new(TorchTensor)
+    _made._h = _gc(_result, _drop_TorchTensor)
+    return _made
 
 
 def from_buffer(
@@ -1390,21 +1536,32 @@ def from_buffer(
     -------
     TorchTensor
     """
-    _c_data = _bridge.bytes_in(data, "data")
-    _c_shape = _bridge.ints_in(shape, "shape", "i64")
-    _c_device = _bridge.text_in(device, "device")
-    _result = _rt_torch_from_buffer(
-        _c_data,
-        len(_c_data),
-        _c_shape,
-        len(_c_shape),
-        _bridge.enum_in(dtype, DType, "dtype"),
-        _c_device,
-        len(_c_device),
-    )
-    if not _result:
-        _bridge.check()
-    return TorchTensor._own(_result)
+    try:
+        _c_data = _bridge.bytes_in(data, "data")
+        _c_shape = _bridge.ints_in(shape, "shape", "i64")
+        if type(dtype) is not DType:
+            dtype = _bridge.enum_in(dtype, DType, "dtype")
+        _c_device = _encode(device)
+        _result = _rt_torch_from_buffer(
+            _c_data,
+            len(_c_data),
+            _c_shape,
+            len(_c_shape),
+            dtype,
+            _c_device,
+            len(_c_device),
+        )
+    except _UNFIT:
+        _bridge.bytes_in(data, "data")
+        _bridge.ints_in(shape, "shape", "i64")
+        _bridge.enum_in(dtype, DType, "dtype")
+        _bridge.text_in(device, "device")
+        raise
+    if not _result and _failed():
+        raise _bridge.failure()
+    _made = _new(TorchTensor)
+    _made._h = _gc(_result, _drop_TorchTensor)
+    return _made
 
 
 def stream_create(
@@ -1429,13 +1586,20 @@ def stream_create(
     -------
     TorchStream
     """
-    _result = _rt_torch_stream_create(
-        _bridge.int_in(device_id, "device_id", "i8"),
-        _bridge.int_in(priority, "priority", "i8"),
-    )
-    if not _result:
-        _bridge.check()
-    return TorchStream._own(_result)
+    try:
+        _result = _rt_torch_stream_create(
+            _index(device_id),
+            _index(priority),
+        )
+    except _UNFIT:
+        _bridge.int_in(device_id, "device_id", "i8")
+        _bridge.int_in(priority, "priority", "i8")
+        raise
+    if not _result and _failed():
+        raise _bridge.failure()
+    _made = _new(TorchStream)
+    _made._h = _gc(_result, _drop_TorchStream)
+    return _made
 
 
 def current_stream(
@@ -1454,9 +1618,15 @@ def current_stream(
     -------
     TorchStream
     """
-    _result = _rt_torch_current_stream(
-        _bridge.int_in(device_id, "device_id", "i8"),
-    )
-    if not _result:
-        _bridge.check()
-    return TorchStream._own(_result)
+    try:
+        _result = _rt_torch_current_stream(
+            _index(device_id),
+        )
+    except _UNFIT:
+        _bridge.int_in(device_id, "device_id", "i8")
+        raise
+    if not _result and _failed():
+        raise _bridge.failure()
+    _made = _new(TorchStream)
+    _made._h = _gc(_result, _drop_TorchStream)
+    return _made

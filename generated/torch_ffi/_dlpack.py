@@ -27,12 +27,12 @@ class _Tensor(ctypes.Structure):
 
 
 _CPU = 1
-_CODES = {"b": 0, "B": 1, "f": 2, "d": 2, "?": 6}
 _KINDS = {0: "int", 1: "uint", 2: "float", 4: "bfloat", 5: "complex", 6: "bool"}
+_CODES = {kind: code for code, kind in _KINDS.items()}
 
 
-def borrow(ffi: Any, value: Any, wanted: str, c_type: str, formats: str, size: int) -> Any:
-    """A cdata array over the memory of `value`, which it keeps alive.
+def borrow(value: Any, wanted: str, array: str, size: int) -> Any:
+    """A buffer over the memory of `value`, which it keeps alive; `array` is what NumPy calls its elements.
 
     Raises:
         TypeError: when the memory is not on the CPU, or of another type, shape or layout than wanted.
@@ -48,7 +48,7 @@ def borrow(ffi: Any, value: Any, wanted: str, c_type: str, formats: str, size: i
         tensor = _Tensor.from_address(get(capsule, b"dltensor"))
     except (AttributeError, BufferError, RuntimeError, ValueError) as error:  # it does not lend its memory, or not now
         raise TypeError(f"{wanted}; this one refuses: {error}") from error
-    if (tensor.code, tensor.bits, tensor.lanes) != (_CODES[formats[0]], 8 * size, 1):
+    if (tensor.code, tensor.bits, tensor.lanes) != (_CODES[array.rstrip("0123456789")], 8 * size, 1):
         raise TypeError(f"{wanted}, not one of {_KINDS.get(tensor.code, 'type')}{tensor.bits}")
     if tensor.ndim != 1:
         raise TypeError(f"{wanted}, not one of {tensor.ndim} dimensions")
@@ -58,4 +58,4 @@ def borrow(ffi: Any, value: Any, wanted: str, c_type: str, formats: str, size: i
     memory = (ctypes.c_char * size_bytes).from_address((tensor.data or 0) + tensor.byte_offset)
     # The capsule is never renamed: it stays ours, and its own destructor lets the memory go after the last use.
     memory.capsule = capsule
-    return ffi.from_buffer(f"{c_type}[]", memory)
+    return memory

@@ -19,12 +19,9 @@ int32_t wg_torch_error_kind(void) { return wg::failure().kind; }
 
 int64_t wg_torch_error_code(void) { return wg::failure().code; }
 
-const char *wg_torch_error_message(size_t *size) {
-    *size = wg::failure().message.size();
-    return wg::failure().message.data();
-}
+wg_torch_buffer *wg_torch_error_message(void) { return wg::copied<wg_torch_buffer>(wg::failure().message); }
 
-const char *wg_torch_error_name(void) { return wg::failure().name.c_str(); }
+wg_torch_buffer *wg_torch_error_name(void) { return wg::copied<wg_torch_buffer>(wg::failure().name); }
 
 void wg_torch_error_clear(void) { wg::failure().kind = 0; }
 
@@ -32,7 +29,7 @@ bool wg_torch_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_torch_buffer_free(wg_torch_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_torch_fingerprint(void) { return "9ab9e36d"; }
+const char *wg_torch_fingerprint(void) { return "92b47040"; }
 
 const char *wg_torch_fingerprints(void) {
     return ""
@@ -137,24 +134,24 @@ inline at::Tensor view_of(const void *data, usize size, at::ScalarType dtype) {
 inline at::TensorOptions options(at::ScalarType dtype, const std::string &device) {
     return at::device(device_named(device)).dtype(dtype);
 }
-#line 141 "bridge.cpp"
+#line 138 "bridge.cpp"
 
 using wg_inner_TorchTensor =
 #line 104 "specs/torch.wrapper_spec"
 at::Tensor
-#line 146 "bridge.cpp"
+#line 143 "bridge.cpp"
     ;
 
 using wg_inner_TorchStream =
 #line 112 "specs/torch.wrapper_spec"
 c10::Stream
-#line 152 "bridge.cpp"
+#line 149 "bridge.cpp"
     ;
 
 using wg_enum_DType =
 #line 87 "specs/torch.wrapper_spec"
 at::ScalarType
-#line 158 "bridge.cpp"
+#line 155 "bridge.cpp"
     ;
 
 namespace wg_torch {
@@ -200,7 +197,7 @@ namespace wg_torch {
 using wg_error_0 =
 #line 76 "specs/torch.wrapper_spec"
 c10::OutOfMemoryError
-#line 204 "bridge.cpp"
+#line 201 "bridge.cpp"
     ;
 
 inline void wg_caught_0(const wg_error_0 &value) noexcept {
@@ -208,7 +205,7 @@ inline void wg_caught_0(const wg_error_0 &value) noexcept {
         throw wg::Declared(0, 0, wg::describe(
 #line 76 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 212 "bridge.cpp"
+#line 209 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -220,7 +217,7 @@ value.what_without_backtrace()
 using wg_error_1 =
 #line 77 "specs/torch.wrapper_spec"
 c10::IndexError
-#line 224 "bridge.cpp"
+#line 221 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
@@ -228,7 +225,7 @@ inline void wg_caught_1(const wg_error_1 &value) noexcept {
         throw wg::Declared(1, 0, wg::describe(
 #line 77 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 232 "bridge.cpp"
+#line 229 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -240,7 +237,7 @@ value.what_without_backtrace()
 using wg_error_2 =
 #line 78 "specs/torch.wrapper_spec"
 c10::ValueError
-#line 244 "bridge.cpp"
+#line 241 "bridge.cpp"
     ;
 
 inline void wg_caught_2(const wg_error_2 &value) noexcept {
@@ -248,7 +245,7 @@ inline void wg_caught_2(const wg_error_2 &value) noexcept {
         throw wg::Declared(2, 0, wg::describe(
 #line 78 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 252 "bridge.cpp"
+#line 249 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -260,7 +257,7 @@ value.what_without_backtrace()
 using wg_error_3 =
 #line 79 "specs/torch.wrapper_spec"
 c10::TypeError
-#line 264 "bridge.cpp"
+#line 261 "bridge.cpp"
     ;
 
 inline void wg_caught_3(const wg_error_3 &value) noexcept {
@@ -268,7 +265,7 @@ inline void wg_caught_3(const wg_error_3 &value) noexcept {
         throw wg::Declared(3, 0, wg::describe(
 #line 79 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 272 "bridge.cpp"
+#line 269 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -280,7 +277,7 @@ value.what_without_backtrace()
 using wg_error_4 =
 #line 80 "specs/torch.wrapper_spec"
 c10::NotImplementedError
-#line 284 "bridge.cpp"
+#line 281 "bridge.cpp"
     ;
 
 inline void wg_caught_4(const wg_error_4 &value) noexcept {
@@ -288,7 +285,7 @@ inline void wg_caught_4(const wg_error_4 &value) noexcept {
         throw wg::Declared(4, 0, wg::describe(
 #line 80 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 292 "bridge.cpp"
+#line 289 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -300,7 +297,7 @@ value.what_without_backtrace()
 using wg_error_5 =
 #line 81 "specs/torch.wrapper_spec"
 c10::Error
-#line 304 "bridge.cpp"
+#line 301 "bridge.cpp"
     ;
 
 inline void wg_caught_5(const wg_error_5 &value) noexcept {
@@ -308,7 +305,7 @@ inline void wg_caught_5(const wg_error_5 &value) noexcept {
         throw wg::Declared(5, 0, wg::describe(
 #line 83 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 312 "bridge.cpp"
+#line 309 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -343,7 +340,7 @@ inline wg::Result<std::string> wg_code_version() {
 return TORCH_VERSION;
 #line 128 "specs/torch.wrapper_spec"
 }
-#line 347 "bridge.cpp"
+#line 344 "bridge.cpp"
 
 // torch_cuda_available: specs/torch.wrapper_spec:130
 inline wg::Result<bool> wg_code_cuda_available() {
@@ -351,7 +348,7 @@ inline wg::Result<bool> wg_code_cuda_available() {
 return c10::impl::hasDeviceGuardImpl(c10::kCUDA) && c10::impl::VirtualGuardImpl(c10::kCUDA).deviceCount() > 0;
 #line 135 "specs/torch.wrapper_spec"
 }
-#line 355 "bridge.cpp"
+#line 352 "bridge.cpp"
 
 // torch_cuda_device_count: specs/torch.wrapper_spec:137
 inline wg::Result<i32> wg_code_cuda_device_count() {
@@ -359,7 +356,7 @@ inline wg::Result<i32> wg_code_cuda_device_count() {
 return c10::impl::hasDeviceGuardImpl(c10::kCUDA) ? c10::impl::VirtualGuardImpl(c10::kCUDA).deviceCount() : 0;
 #line 142 "specs/torch.wrapper_spec"
 }
-#line 363 "bridge.cpp"
+#line 360 "bridge.cpp"
 
 // torch_zeros: specs/torch.wrapper_spec:146
 inline wg::Result<TorchTensor> wg_code_zeros([[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
@@ -367,7 +364,7 @@ inline wg::Result<TorchTensor> wg_code_zeros([[maybe_unused]] const std::vector<
 return at::zeros(shape, options(dtype, device));
 #line 154 "specs/torch.wrapper_spec"
 }
-#line 371 "bridge.cpp"
+#line 368 "bridge.cpp"
 
 // torch_ones: specs/torch.wrapper_spec:156
 inline wg::Result<TorchTensor> wg_code_ones([[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
@@ -375,7 +372,7 @@ inline wg::Result<TorchTensor> wg_code_ones([[maybe_unused]] const std::vector<i
 return at::ones(shape, options(dtype, device));
 #line 161 "specs/torch.wrapper_spec"
 }
-#line 379 "bridge.cpp"
+#line 376 "bridge.cpp"
 
 // torch_full: specs/torch.wrapper_spec:163
 inline wg::Result<TorchTensor> wg_code_full([[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] f64 value, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
@@ -383,7 +380,7 @@ inline wg::Result<TorchTensor> wg_code_full([[maybe_unused]] const std::vector<i
 return at::full(shape, value, options(dtype, device));
 #line 172 "specs/torch.wrapper_spec"
 }
-#line 387 "bridge.cpp"
+#line 384 "bridge.cpp"
 
 // torch_randn: specs/torch.wrapper_spec:174
 inline wg::Result<TorchTensor> wg_code_randn([[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
@@ -391,7 +388,7 @@ inline wg::Result<TorchTensor> wg_code_randn([[maybe_unused]] const std::vector<
 return at::randn(shape, options(dtype, device));
 #line 185 "specs/torch.wrapper_spec"
 }
-#line 395 "bridge.cpp"
+#line 392 "bridge.cpp"
 
 // torch_arange: specs/torch.wrapper_spec:187
 inline wg::Result<TorchTensor> wg_code_arange([[maybe_unused]] f64 start, [[maybe_unused]] f64 end, [[maybe_unused]] f64 step, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
@@ -399,7 +396,7 @@ inline wg::Result<TorchTensor> wg_code_arange([[maybe_unused]] f64 start, [[mayb
 return at::arange(start, end, step, options(dtype, device));
 #line 201 "specs/torch.wrapper_spec"
 }
-#line 403 "bridge.cpp"
+#line 400 "bridge.cpp"
 
 // torch_from_data: specs/torch.wrapper_spec:203
 inline wg::Result<TorchTensor> wg_code_from_data([[maybe_unused]] const std::vector<f64> &data, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
@@ -408,7 +405,7 @@ const at::Tensor numbers = view_of(data.data(), data.size(), at::kDouble);
 return numbers.reshape(shape).to(options(dtype, device), false, /*copy=*/true);
 #line 217 "specs/torch.wrapper_spec"
 }
-#line 412 "bridge.cpp"
+#line 409 "bridge.cpp"
 
 // torch_from_buffer: specs/torch.wrapper_spec:219
 inline wg::Result<TorchTensor> wg_code_from_buffer([[maybe_unused]] std::string_view data, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
@@ -417,7 +414,7 @@ const at::Tensor bytes = view_of(data.data(), data.size(), at::kByte);
 return bytes.to(options(at::kByte, device), false, /*copy=*/true).view(dtype).reshape(shape);
 #line 234 "specs/torch.wrapper_spec"
 }
-#line 421 "bridge.cpp"
+#line 418 "bridge.cpp"
 
 // torch_stream_create: specs/torch.wrapper_spec:238
 inline wg::Result<TorchStream> wg_code_stream_create([[maybe_unused]] i8 device_id, [[maybe_unused]] i8 priority) {
@@ -426,7 +423,7 @@ const c10::Device device = device_at(accelerator(), device_id);
 return TorchStream{c10::impl::VirtualGuardImpl(device.type()).getNewStream(device, priority)};
 #line 251 "specs/torch.wrapper_spec"
 }
-#line 430 "bridge.cpp"
+#line 427 "bridge.cpp"
 
 // torch_current_stream: specs/torch.wrapper_spec:253
 inline wg::Result<TorchStream> wg_code_current_stream([[maybe_unused]] i8 device_id) {
@@ -435,14 +432,14 @@ const c10::Device device = device_at(accelerator(), device_id);
 return TorchStream{c10::impl::VirtualGuardImpl(device.type()).getStream(device)};
 #line 262 "specs/torch.wrapper_spec"
 }
-#line 439 "bridge.cpp"
+#line 436 "bridge.cpp"
 
 // add: specs/torch.wrapper_spec:268
 inline auto wg_code_torchtensor_add() {
     return
 #line 275 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self, auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), add)
-#line 446 "bridge.cpp"
+#line 443 "bridge.cpp"
     ;
 }
 
@@ -451,7 +448,7 @@ inline auto wg_code_torchtensor_sub() {
     return
 #line 285 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self, auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), sub)
-#line 455 "bridge.cpp"
+#line 452 "bridge.cpp"
     ;
 }
 
@@ -460,7 +457,7 @@ inline auto wg_code_torchtensor_mul() {
     return
 #line 295 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self, auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), mul)
-#line 464 "bridge.cpp"
+#line 461 "bridge.cpp"
     ;
 }
 
@@ -469,7 +466,7 @@ inline auto wg_code_torchtensor_div() {
     return
 #line 305 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self, auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), div)
-#line 473 "bridge.cpp"
+#line 470 "bridge.cpp"
     ;
 }
 
@@ -478,7 +475,7 @@ inline auto wg_code_torchtensor_add_scalar() {
     return
 #line 312 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self, auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), add)
-#line 482 "bridge.cpp"
+#line 479 "bridge.cpp"
     ;
 }
 
@@ -487,7 +484,7 @@ inline auto wg_code_torchtensor_mul_scalar() {
     return
 #line 319 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self, auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), mul)
-#line 491 "bridge.cpp"
+#line 488 "bridge.cpp"
     ;
 }
 
@@ -496,7 +493,7 @@ inline auto wg_code_torchtensor_matmul() {
     return
 #line 331 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self, auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), matmul)
-#line 500 "bridge.cpp"
+#line 497 "bridge.cpp"
     ;
 }
 
@@ -505,7 +502,7 @@ inline auto wg_code_torchtensor_relu() {
     return
 #line 337 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self), (), (), relu)
-#line 509 "bridge.cpp"
+#line 506 "bridge.cpp"
     ;
 }
 
@@ -514,7 +511,7 @@ inline auto wg_code_torchtensor_sigmoid() {
     return
 #line 343 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self), (), (), sigmoid)
-#line 518 "bridge.cpp"
+#line 515 "bridge.cpp"
     ;
 }
 
@@ -523,7 +520,7 @@ inline auto wg_code_torchtensor_tanh() {
     return
 #line 349 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self), (), (), tanh)
-#line 527 "bridge.cpp"
+#line 524 "bridge.cpp"
     ;
 }
 
@@ -533,7 +530,7 @@ inline wg::Result<TorchTensor> wg_code_torchtensor_sum([[maybe_unused]] TorchTen
 return dim ? h.inner.sum(*dim) : h.inner.sum();
 #line 361 "specs/torch.wrapper_spec"
 }
-#line 537 "bridge.cpp"
+#line 534 "bridge.cpp"
 
 // mean: specs/torch.wrapper_spec:364
 inline wg::Result<TorchTensor> wg_code_torchtensor_mean([[maybe_unused]] TorchTensor &h, [[maybe_unused]] const std::optional<i64> &dim) {
@@ -541,14 +538,14 @@ inline wg::Result<TorchTensor> wg_code_torchtensor_mean([[maybe_unused]] TorchTe
 return dim ? h.inner.mean(*dim) : h.inner.mean();
 #line 373 "specs/torch.wrapper_spec"
 }
-#line 545 "bridge.cpp"
+#line 542 "bridge.cpp"
 
 // ndim: specs/torch.wrapper_spec:378
 inline auto wg_code_torchtensor_ndim() {
     return
 #line 382 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self), (), (), dim)
-#line 552 "bridge.cpp"
+#line 549 "bridge.cpp"
     ;
 }
 
@@ -557,7 +554,7 @@ inline auto wg_code_torchtensor_shape() {
     return
 #line 389 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self), (), (), sizes)
-#line 561 "bridge.cpp"
+#line 558 "bridge.cpp"
     ;
 }
 
@@ -566,7 +563,7 @@ inline auto wg_code_torchtensor_numel() {
     return
 #line 395 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self), (), (), numel)
-#line 570 "bridge.cpp"
+#line 567 "bridge.cpp"
     ;
 }
 
@@ -575,7 +572,7 @@ inline auto wg_code_torchtensor_dtype() {
     return
 #line 402 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self), (), (), scalar_type)
-#line 579 "bridge.cpp"
+#line 576 "bridge.cpp"
     ;
 }
 
@@ -584,7 +581,7 @@ inline auto wg_code_torchtensor_reshape() {
     return
 #line 412 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self, auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), reshape)
-#line 588 "bridge.cpp"
+#line 585 "bridge.cpp"
     ;
 }
 
@@ -594,7 +591,7 @@ inline wg::Result<TorchTensor> wg_code_torchtensor_transpose([[maybe_unused]] To
 return h.inner.transpose(dim0, dim1);
 #line 425 "specs/torch.wrapper_spec"
 }
-#line 598 "bridge.cpp"
+#line 595 "bridge.cpp"
 
 // item: specs/torch.wrapper_spec:430
 inline wg::Result<f64> wg_code_torchtensor_item([[maybe_unused]] TorchTensor &h) {
@@ -602,7 +599,7 @@ inline wg::Result<f64> wg_code_torchtensor_item([[maybe_unused]] TorchTensor &h)
 return h.inner.item().toDouble();
 #line 438 "specs/torch.wrapper_spec"
 }
-#line 606 "bridge.cpp"
+#line 603 "bridge.cpp"
 
 // to_list: specs/torch.wrapper_spec:441
 inline wg::Result<std::vector<f64>> wg_code_torchtensor_to_list([[maybe_unused]] TorchTensor &h) {
@@ -612,7 +609,7 @@ const f64 *first = numbers.const_data_ptr<f64>();
 return std::vector<f64>(first, first + numbers.numel());
 #line 452 "specs/torch.wrapper_spec"
 }
-#line 616 "bridge.cpp"
+#line 613 "bridge.cpp"
 
 // to_bytes: specs/torch.wrapper_spec:455
 inline wg::Result<std::string> wg_code_torchtensor_to_bytes([[maybe_unused]] TorchTensor &h) {
@@ -621,7 +618,7 @@ const at::Tensor elements = h.inner.cpu().contiguous();
 return std::string_view(static_cast<const char *>(elements.const_data_ptr()), elements.nbytes());
 #line 465 "specs/torch.wrapper_spec"
 }
-#line 625 "bridge.cpp"
+#line 622 "bridge.cpp"
 
 // data_ptr: specs/torch.wrapper_spec:468
 inline wg::Result<u64> wg_code_torchtensor_data_ptr([[maybe_unused]] TorchTensor &h) {
@@ -629,7 +626,7 @@ inline wg::Result<u64> wg_code_torchtensor_data_ptr([[maybe_unused]] TorchTensor
 return reinterpret_cast<u64>(h.inner.data_ptr());
 #line 476 "specs/torch.wrapper_spec"
 }
-#line 633 "bridge.cpp"
+#line 630 "bridge.cpp"
 
 // device: specs/torch.wrapper_spec:481
 inline wg::Result<std::string> wg_code_torchtensor_device([[maybe_unused]] TorchTensor &h) {
@@ -637,14 +634,14 @@ inline wg::Result<std::string> wg_code_torchtensor_device([[maybe_unused]] Torch
 return h.inner.device().str();
 #line 486 "specs/torch.wrapper_spec"
 }
-#line 641 "bridge.cpp"
+#line 638 "bridge.cpp"
 
 // is_cuda: specs/torch.wrapper_spec:489
 inline auto wg_code_torchtensor_is_cuda() {
     return
 #line 493 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self), (), (), is_cuda)
-#line 648 "bridge.cpp"
+#line 645 "bridge.cpp"
     ;
 }
 
@@ -654,14 +651,14 @@ inline wg::Result<TorchTensor> wg_code_torchtensor_cuda([[maybe_unused]] TorchTe
 return h.inner.to(device_at(c10::kCUDA, device_id));
 #line 506 "specs/torch.wrapper_spec"
 }
-#line 658 "bridge.cpp"
+#line 655 "bridge.cpp"
 
 // cpu: specs/torch.wrapper_spec:509
 inline auto wg_code_torchtensor_cpu() {
     return
 #line 516 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self), (), (), cpu)
-#line 665 "bridge.cpp"
+#line 662 "bridge.cpp"
     ;
 }
 
@@ -674,7 +671,7 @@ if (dtype) options = options.dtype(*dtype);
 return h.inner.to(options, non_blocking);
 #line 534 "specs/torch.wrapper_spec"
 }
-#line 678 "bridge.cpp"
+#line 675 "bridge.cpp"
 
 // to_stream: specs/torch.wrapper_spec:537
 inline wg::Result<TorchTensor> wg_code_torchtensor_to_stream([[maybe_unused]] TorchTensor &h, [[maybe_unused]] i8 device_id, [[maybe_unused]] TorchStream &stream) {
@@ -689,14 +686,14 @@ if (h.inner.device().type() == device.type()) {  // its memory stays its own unt
 return h.inner.to(device, /*non_blocking=*/true);
 #line 556 "specs/torch.wrapper_spec"
 }
-#line 693 "bridge.cpp"
+#line 690 "bridge.cpp"
 
 // sync: specs/torch.wrapper_spec:561
 inline auto wg_code_torchstream_sync() {
     return
 #line 567 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self), (), (), synchronize)
-#line 700 "bridge.cpp"
+#line 697 "bridge.cpp"
     ;
 }
 
@@ -705,7 +702,7 @@ inline auto wg_code_torchstream_query() {
     return
 #line 576 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self), (), (), query)
-#line 709 "bridge.cpp"
+#line 706 "bridge.cpp"
     ;
 }
 
@@ -717,7 +714,7 @@ reached.record(other.inner);
 reached.block(h.inner);
 #line 585 "specs/torch.wrapper_spec"
 }
-#line 721 "bridge.cpp"
+#line 718 "bridge.cpp"
 
 // set_current: specs/torch.wrapper_spec:588
 inline wg::Result<TorchStream> wg_code_torchstream_set_current([[maybe_unused]] TorchStream &h) {
@@ -725,7 +722,7 @@ inline wg::Result<TorchStream> wg_code_torchstream_set_current([[maybe_unused]] 
 return TorchStream{c10::impl::VirtualGuardImpl(h.inner.device_type()).exchangeStream(h.inner)};
 #line 596 "specs/torch.wrapper_spec"
 }
-#line 729 "bridge.cpp"
+#line 726 "bridge.cpp"
 
 // device: specs/torch.wrapper_spec:599
 inline wg::Result<std::string> wg_code_torchstream_device([[maybe_unused]] TorchStream &h) {
@@ -733,7 +730,7 @@ inline wg::Result<std::string> wg_code_torchstream_device([[maybe_unused]] Torch
 return h.inner.device().str();
 #line 604 "specs/torch.wrapper_spec"
 }
-#line 737 "bridge.cpp"
+#line 734 "bridge.cpp"
 
 // native_handle: specs/torch.wrapper_spec:607
 inline wg::Result<u64> wg_code_torchstream_native_handle([[maybe_unused]] TorchStream &h) {
@@ -741,7 +738,7 @@ inline wg::Result<u64> wg_code_torchstream_native_handle([[maybe_unused]] TorchS
 return reinterpret_cast<u64>(h.inner.native_handle());
 #line 614 "specs/torch.wrapper_spec"
 }
-#line 745 "bridge.cpp"
+#line 742 "bridge.cpp"
 
 // --- the same, typed: results converted, statuses checked; no macro of the library's may change these names
 
@@ -797,277 +794,277 @@ namespace wg_api {
 inline std::string torch_version() {
 #line 128 "specs/torch.wrapper_spec"
 return wg_code_version().take();
-#line 801 "bridge.cpp"
+#line 798 "bridge.cpp"
 }
 
 inline bool torch_cuda_available() {
 #line 135 "specs/torch.wrapper_spec"
 return wg_code_cuda_available().take();
-#line 807 "bridge.cpp"
+#line 804 "bridge.cpp"
 }
 
 inline i32 torch_cuda_device_count() {
 #line 142 "specs/torch.wrapper_spec"
 return wg_code_cuda_device_count().take();
-#line 813 "bridge.cpp"
+#line 810 "bridge.cpp"
 }
 
 inline TorchTensor torch_zeros(const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
 #line 154 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_zeros(shape, dtype, device); });
-#line 819 "bridge.cpp"
+#line 816 "bridge.cpp"
 }
 
 inline TorchTensor torch_ones(const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
 #line 161 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_ones(shape, dtype, device); });
-#line 825 "bridge.cpp"
+#line 822 "bridge.cpp"
 }
 
 inline TorchTensor torch_full(const std::vector<i64> &shape, f64 value, wg_enum_DType dtype, const std::string &device) {
 #line 172 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_full(shape, value, dtype, device); });
-#line 831 "bridge.cpp"
+#line 828 "bridge.cpp"
 }
 
 inline TorchTensor torch_randn(const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
 #line 185 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_randn(shape, dtype, device); });
-#line 837 "bridge.cpp"
+#line 834 "bridge.cpp"
 }
 
 inline TorchTensor torch_arange(f64 start, f64 end, f64 step, wg_enum_DType dtype, const std::string &device) {
 #line 201 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_arange(start, end, step, dtype, device); });
-#line 843 "bridge.cpp"
+#line 840 "bridge.cpp"
 }
 
 inline TorchTensor torch_from_data(const std::vector<f64> &data, const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
 #line 216 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_data(data, shape, dtype, device); });
-#line 849 "bridge.cpp"
+#line 846 "bridge.cpp"
 }
 
 inline TorchTensor torch_from_buffer(std::string_view data, const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
 #line 233 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_buffer(data, shape, dtype, device); });
-#line 855 "bridge.cpp"
+#line 852 "bridge.cpp"
 }
 
 inline TorchStream torch_stream_create(i8 device_id, i8 priority) {
 #line 250 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_stream_create(device_id, priority); });
-#line 861 "bridge.cpp"
+#line 858 "bridge.cpp"
 }
 
 inline TorchStream torch_current_stream(i8 device_id) {
 #line 261 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_current_stream(device_id); });
-#line 867 "bridge.cpp"
+#line 864 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_add([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other) {
 #line 275 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_add()(wg_h.inner, other.inner); });
-#line 873 "bridge.cpp"
+#line 870 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_sub([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other) {
 #line 285 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_sub()(wg_h.inner, other.inner); });
-#line 879 "bridge.cpp"
+#line 876 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_mul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other) {
 #line 295 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_mul()(wg_h.inner, other.inner); });
-#line 885 "bridge.cpp"
+#line 882 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_div([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other) {
 #line 305 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_div()(wg_h.inner, other.inner); });
-#line 891 "bridge.cpp"
+#line 888 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_add_scalar([[maybe_unused]] TorchTensor &wg_h, f64 value) {
 #line 312 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_add_scalar()(wg_h.inner, value); });
-#line 897 "bridge.cpp"
+#line 894 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_mul_scalar([[maybe_unused]] TorchTensor &wg_h, f64 value) {
 #line 319 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_mul_scalar()(wg_h.inner, value); });
-#line 903 "bridge.cpp"
+#line 900 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_matmul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other) {
 #line 331 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_matmul()(wg_h.inner, other.inner); });
-#line 909 "bridge.cpp"
+#line 906 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_relu([[maybe_unused]] TorchTensor &wg_h) {
 #line 337 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_relu()(wg_h.inner); });
-#line 915 "bridge.cpp"
+#line 912 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_sigmoid([[maybe_unused]] TorchTensor &wg_h) {
 #line 343 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_sigmoid()(wg_h.inner); });
-#line 921 "bridge.cpp"
+#line 918 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_tanh([[maybe_unused]] TorchTensor &wg_h) {
 #line 349 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_tanh()(wg_h.inner); });
-#line 927 "bridge.cpp"
+#line 924 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_sum([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &dim) {
 #line 361 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_sum(wg_h, dim); });
-#line 933 "bridge.cpp"
+#line 930 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_mean([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &dim) {
 #line 373 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_mean(wg_h, dim); });
-#line 939 "bridge.cpp"
+#line 936 "bridge.cpp"
 }
 
 inline i64 torch_torchtensor_ndim([[maybe_unused]] TorchTensor &wg_h) {
 #line 382 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg_code_torchtensor_ndim()(wg_h.inner));
-#line 945 "bridge.cpp"
+#line 942 "bridge.cpp"
 }
 
 inline std::vector<i64> torch_torchtensor_shape([[maybe_unused]] TorchTensor &wg_h) {
 #line 389 "specs/torch.wrapper_spec"
 return wg::convert<std::vector<i64>>(wg_code_torchtensor_shape()(wg_h.inner));
-#line 951 "bridge.cpp"
+#line 948 "bridge.cpp"
 }
 
 inline i64 torch_torchtensor_numel([[maybe_unused]] TorchTensor &wg_h) {
 #line 395 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg_code_torchtensor_numel()(wg_h.inner));
-#line 957 "bridge.cpp"
+#line 954 "bridge.cpp"
 }
 
 inline wg_enum_DType torch_torchtensor_dtype([[maybe_unused]] TorchTensor &wg_h) {
 #line 402 "specs/torch.wrapper_spec"
 return wg::convert<wg_enum_DType>(wg_code_torchtensor_dtype()(wg_h.inner));
-#line 963 "bridge.cpp"
+#line 960 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_reshape([[maybe_unused]] TorchTensor &wg_h, const std::vector<i64> &shape) {
 #line 412 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_reshape()(wg_h.inner, shape); });
-#line 969 "bridge.cpp"
+#line 966 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_transpose([[maybe_unused]] TorchTensor &wg_h, i64 dim0, i64 dim1) {
 #line 425 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_transpose(wg_h, dim0, dim1); });
-#line 975 "bridge.cpp"
+#line 972 "bridge.cpp"
 }
 
 inline f64 torch_torchtensor_item([[maybe_unused]] TorchTensor &wg_h) {
 #line 438 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_item(wg_h).take();
-#line 981 "bridge.cpp"
+#line 978 "bridge.cpp"
 }
 
 inline std::vector<f64> torch_torchtensor_to_list([[maybe_unused]] TorchTensor &wg_h) {
 #line 450 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_to_list(wg_h).take();
-#line 987 "bridge.cpp"
+#line 984 "bridge.cpp"
 }
 
 inline std::string torch_torchtensor_to_bytes([[maybe_unused]] TorchTensor &wg_h) {
 #line 464 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_to_bytes(wg_h).take();
-#line 993 "bridge.cpp"
+#line 990 "bridge.cpp"
 }
 
 inline u64 torch_torchtensor_data_ptr([[maybe_unused]] TorchTensor &wg_h) {
 #line 476 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_data_ptr(wg_h).take();
-#line 999 "bridge.cpp"
+#line 996 "bridge.cpp"
 }
 
 inline std::string torch_torchtensor_device([[maybe_unused]] TorchTensor &wg_h) {
 #line 486 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_device(wg_h).take();
-#line 1005 "bridge.cpp"
+#line 1002 "bridge.cpp"
 }
 
 inline bool torch_torchtensor_is_cuda([[maybe_unused]] TorchTensor &wg_h) {
 #line 493 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg_code_torchtensor_is_cuda()(wg_h.inner));
-#line 1011 "bridge.cpp"
+#line 1008 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_cuda([[maybe_unused]] TorchTensor &wg_h, i8 device_id) {
 #line 506 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_cuda(wg_h, device_id); });
-#line 1017 "bridge.cpp"
+#line 1014 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_cpu([[maybe_unused]] TorchTensor &wg_h) {
 #line 516 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_cpu()(wg_h.inner); });
-#line 1023 "bridge.cpp"
+#line 1020 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_to([[maybe_unused]] TorchTensor &wg_h, const std::optional<std::string> &device, const std::optional<wg_enum_DType> &dtype, bool non_blocking) {
 #line 531 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to(wg_h, device, dtype, non_blocking); });
-#line 1029 "bridge.cpp"
+#line 1026 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_to_stream([[maybe_unused]] TorchTensor &wg_h, i8 device_id, TorchStream &stream) {
 #line 549 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to_stream(wg_h, device_id, stream); });
-#line 1035 "bridge.cpp"
+#line 1032 "bridge.cpp"
 }
 
 inline void torch_torchstream_sync([[maybe_unused]] TorchStream &wg_h) {
 #line 567 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchstream_sync()(wg_h.inner));
-#line 1041 "bridge.cpp"
+#line 1038 "bridge.cpp"
 }
 
 inline bool torch_torchstream_query([[maybe_unused]] TorchStream &wg_h) {
 #line 576 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg_code_torchstream_query()(wg_h.inner));
-#line 1047 "bridge.cpp"
+#line 1044 "bridge.cpp"
 }
 
 inline void torch_torchstream_wait_stream([[maybe_unused]] TorchStream &wg_h, TorchStream &other) {
 #line 583 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchstream_wait_stream(wg_h, other));
-#line 1053 "bridge.cpp"
+#line 1050 "bridge.cpp"
 }
 
 inline TorchStream torch_torchstream_set_current([[maybe_unused]] TorchStream &wg_h) {
 #line 596 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_torchstream_set_current(wg_h); });
-#line 1059 "bridge.cpp"
+#line 1056 "bridge.cpp"
 }
 
 inline std::string torch_torchstream_device([[maybe_unused]] TorchStream &wg_h) {
 #line 604 "specs/torch.wrapper_spec"
 return wg_code_torchstream_device(wg_h).take();
-#line 1065 "bridge.cpp"
+#line 1062 "bridge.cpp"
 }
 
 inline u64 torch_torchstream_native_handle([[maybe_unused]] TorchStream &wg_h) {
 #line 614 "specs/torch.wrapper_spec"
 return wg_code_torchstream_native_handle(wg_h).take();
-#line 1071 "bridge.cpp"
+#line 1068 "bridge.cpp"
 }
 
 }  // namespace wg_api
@@ -1109,7 +1106,7 @@ const int64_t wg_torch_DType[10] = {
     static_cast<int64_t>(at::kBool),
 #line 99 "specs/torch.wrapper_spec"
     static_cast<int64_t>(at::kBFloat16),
-#line 1113 "bridge.cpp"
+#line 1110 "bridge.cpp"
 };
 
 void rt_torch_tensor_destroy(rt_torch_torchtensor_t *handle) { wg::drop(handle); }

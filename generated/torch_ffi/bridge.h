@@ -24,11 +24,11 @@ typedef struct wg_torch_buffer {
 } wg_torch_buffer;
 void wg_torch_buffer_free(wg_torch_buffer *buffer);
 
-/* The last failure of the calling thread; kind 0 is none. */
+/* The last failure of the calling thread; kind 0 is none. Its texts are copies: later failures leave them alone. */
 int32_t wg_torch_error_kind(void);
 int64_t wg_torch_error_code(void);
-const char *wg_torch_error_message(size_t *size);
-const char *wg_torch_error_name(void);
+wg_torch_buffer *wg_torch_error_message(void);
+wg_torch_buffer *wg_torch_error_name(void);
 void wg_torch_error_clear(void);
 
 /* Whether a call took the value of this handle, also one that failed after that. */
@@ -320,6 +320,21 @@ uint64_t rt_torch_torchstream_native_handle(rt_torch_torchstream_t *wg_h);
 #endif
 #ifdef __cplusplus
 }
+#endif
+
+#ifdef WG_CFFI
+#include "wg_cffi.hpp"
+#define rt_torch_randn(...) WG_BLOCKING(rt_torch_randn(__VA_ARGS__))
+#define rt_torch_from_buffer(...) WG_BLOCKING(rt_torch_from_buffer(__VA_ARGS__))
+#define rt_torch_torchtensor_matmul(...) WG_BLOCKING(rt_torch_torchtensor_matmul(__VA_ARGS__))
+#define rt_torch_torchtensor_item(...) WG_BLOCKING(rt_torch_torchtensor_item(__VA_ARGS__))
+#define rt_torch_torchtensor_to_list(...) WG_BLOCKING(rt_torch_torchtensor_to_list(__VA_ARGS__))
+#define rt_torch_torchtensor_to_bytes(...) WG_BLOCKING(rt_torch_torchtensor_to_bytes(__VA_ARGS__))
+#define rt_torch_torchtensor_cuda(...) WG_BLOCKING(rt_torch_torchtensor_cuda(__VA_ARGS__))
+#define rt_torch_torchtensor_cpu(...) WG_BLOCKING(rt_torch_torchtensor_cpu(__VA_ARGS__))
+#define rt_torch_torchtensor_to(...) WG_BLOCKING(rt_torch_torchtensor_to(__VA_ARGS__))
+#define rt_torch_torchtensor_to_stream(...) WG_BLOCKING(rt_torch_torchtensor_to_stream(__VA_ARGS__))
+#define rt_torch_torchstream_sync(...) WG_BLOCKING(rt_torch_torchstream_sync(__VA_ARGS__))
 #endif
 
 #endif /* WG_TORCH_BRIDGE_H */

@@ -50,17 +50,9 @@ inline float narrow(double value) {
     return narrowed;
 }
 
-template <class T, class C>
-std::vector<T> values(const C *data, std::size_t size) {
-    std::vector<T> out;
-    out.reserve(size);
-    for (std::size_t i = 0; i < size; ++i) {
-        if constexpr (std::is_same_v<T, float> && std::is_same_v<C, double>)
-            out.push_back(narrow(data[i]));
-        else
-            out.push_back(data[i]);
-    }
-    return out;
+template <class T>
+std::vector<T> values(const T *data, std::size_t size) {
+    return std::vector<T>(data, data + size);
 }
 
 inline std::vector<std::string> texts(const char *data, const std::size_t *sizes, std::size_t size) {

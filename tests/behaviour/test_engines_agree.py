@@ -149,6 +149,21 @@ def test_arguments_of_all_sorts(both: list[Any], function: Function) -> None:
     assert differ == []
 
 
+@pytest.mark.parametrize("function", [f for f in asked() if f.parameters], ids=label)
+def test_the_first_wrong_argument_is_named(both: list[Any], function: Function) -> None:
+    """And nothing of how that was found out."""
+    for position, first in enumerate(function.parameters):
+        said = set()
+        for package in both:
+            arguments = [fitting(p.type, package) for p in function.parameters[:position]]
+            arguments += [...] * (len(function.parameters) - position)
+            with pytest.raises(TypeError, match=f"^{names.python(first.name)}: ") as caught:
+                bound(function, package)(*arguments)
+            assert caught.value.__context__ is None or caught.value.__suppress_context__
+            said.add(str(caught.value))
+        assert len(said) == 1
+
+
 @pytest.mark.parametrize("function", asked(), ids=label)
 def test_counts_and_keywords(both: list[Any], function: Function) -> None:
     """Too few, too many, unknown, twice, and all by name."""

@@ -92,6 +92,18 @@ def test_what_python_lets_go_of_is_released(shapes_package: Package, engine: str
     assert done.stderr == "live at exit: 0, widows: 0\n"
 
 
+def test_daemons_that_come_back_from_a_call(shapes_package: Package) -> None:
+    """Python ends them as they ask for the GIL, by unwinding C++ code: of the cffi engine."""
+    program = """
+def work():
+    while True: shapes.gate().pass_(1)
+for _ in range(4): threading.Thread(target=work, daemon=True).start()
+time.sleep(0.02)
+sys.long_to_destroy = [{} for _ in range(500_000)]
+"""
+    assert shapes_package.python(HEADER + program, engine="cffi").stderr == ""
+
+
 def test_fork(shapes_package: Package, engine: str) -> None:
     """A child has its own objects: both processes release theirs."""
     program = """

@@ -53,6 +53,21 @@ def test_a_blocking_call_lets_others_run(shapes: Any) -> None:
     assert time.monotonic() - started < 5
 
 
+@pytest.mark.skipif(sys.implementation.name != "cpython", reason="elsewhere cffi lets others run in every call")
+def test_any_other_call_does_not(shapes: Any) -> None:
+    gate = shapes.gate()
+
+    def open_it() -> None:
+        wait_until(lambda: gate.waiting == 1 or done)
+        gate.open()
+
+    done = False
+    running = Running(open_it)
+    assert gate.pass_at_once() is False, "another thread could open it meanwhile"
+    done = True
+    assert running.result() is None
+
+
 def test_close_waits_for_the_call(shapes: Any) -> None:
     gate = shapes.gate()
     running = Running(lambda: gate.pass_(10_000))

@@ -41,6 +41,7 @@ STATIC = tuple(
         "wg_calls.hpp",
         "wg_results.hpp",
         "wg_dynamic.hpp",
+        "wg_cffi.hpp",
     )
 )
 
@@ -140,6 +141,8 @@ class View:
     fingerprints: tuple[str, ...]
     functions: tuple[FunctionView, ...]
     implemented: tuple[FunctionView, ...]
+    blocking: tuple[str, ...]
+    """Symbols of what runs without the GIL."""
 
 
 def view(module: Module) -> View:
@@ -169,6 +172,9 @@ def view(module: Module) -> View:
         fingerprints=fingerprints(module),
         functions=functions,
         implemented=tuple(f for f in functions if not f.not_implemented),
+        blocking=tuple(
+            names.c_symbol(module.name, f.base, f.handle) for f in (*module.functions, *module.methods) if f.blocking
+        ),
     )
 
 
@@ -305,9 +311,13 @@ def fingerprints(module: Module) -> tuple[str, ...]:
     return tuple(f"{symbol} {_digest(symbol, *parts)}" for symbol, parts in relied_on)
 
 
+_SHARED_REVISION = "2"
+"""Raised when the C functions change that are the same in all packages: failures, buffers, how a type crosses."""
+
+
 def fingerprint(module: Module) -> str:
-    """One digest of all of them."""
-    return _digest(*fingerprints(module))
+    """One digest of all of them, and of what every package declares alike."""
+    return _digest(_SHARED_REVISION, *fingerprints(module))
 
 
 def _digest(*parts: str) -> str:

@@ -58,6 +58,8 @@ class FunctionView:
     """What it returns in stub mode; empty when it raises."""
     prepare: tuple[str, ...]
     call: str
+    thorough: tuple[str, ...]
+    """What says which argument is wrong, when a quick conversion refused one; empty when none is quick."""
     failed: str
     taken: str
     """What the call takes, also when it fails after that."""
@@ -84,6 +86,7 @@ class ClassView:
     docstring: str
     methods: tuple[FunctionView, ...]
     factories: tuple[FactoryView, ...]
+    drop: str
     drop_symbol: str
     makers: str
 
@@ -139,6 +142,8 @@ class View:
     packages: str
     folders: str
     is_dynamic: bool
+    error_kind: str
+    """The function of the extension that says whether there is a failure."""
     error: str
     error_docstring: str
     exceptions: tuple[ExceptionView, ...]
@@ -168,6 +173,7 @@ def view(module: Module) -> View:
     library = module.library
     command = f"wrapper-gen build {module.spec}"
     hints = " ".join(f.signature for f in everything)
+    lines = " ".join(line for f in everything for line in (*f.prepare, f.call))
     preloaded = [python_string(r.name) for r in library.requires if isinstance(r, PythonPackage) and r.imported]
     of_enums = (any(not e.flags for e in module.enums), any(e.flags for e in module.enums))
     enums = tuple(_enum(e, module) for e in module.enums)
@@ -180,15 +186,16 @@ def view(module: Module) -> View:
         extension_name=python_string(names.extension(module.package)),
         command=python_string(command),
         fingerprint=python_string(bridge.fingerprint(module)),
-        imports=_imports(("_Sequence[" in hints, False, False, any(c.factories for c in classes))),
-        enum_imports=_imports((False, *of_enums, False)),
-        type_imports=_imports(("_Sequence[" in hints, *of_enums, bool(classes))),
+        imports=_imports(("_Sequence[" in hints, False, False, "_index(" in lines, any(c.factories for c in classes))),
+        enum_imports=_imports((False, *of_enums, False, False)),
+        type_imports=_imports(("_Sequence[" in hints, *of_enums, False, bool(classes))),
         type_support=_type_support(hints),
-        engine_imports=_engine_imports(module, hints, own),
+        engine_imports=_engine_imports(module, hints, own, everything),
         preloaded=_tuple(preloaded) if preloaded else "",
         packages=_block("[", [_package(r) for r in library.requires if isinstance(r, PythonPackage)], "]"),
         folders=_block("[", [python_string(p) for p in library.search_paths], "]"),
         is_dynamic=library.dynamic is not None,
+        error_kind=names.support(module.name, "error_kind"),
         error=error,
         error_docstring=docstring([exception_doc(error, module)]),
         exceptions=tuple(ExceptionView(n, docstring([exception_doc(n, module)])) for n in own),
@@ -223,12 +230,13 @@ def _block(opening: str, items: Sequence[str], closing: str) -> str:
     return f"{opening}\n{indented}{closing}" if items else opening + closing
 
 
-def _imports(used: tuple[bool, bool, bool, bool]) -> tuple[str, ...]:
-    """What is used of the standard library: sequences, enums, flags, and the type of the instance."""
+def _imports(used: tuple[bool, bool, bool, bool, bool]) -> tuple[str, ...]:
+    """What is used of the standard library: sequences, enums, flags, exact ints, and the type of the instance."""
     lines = (
         "from collections.abc import Sequence as _Sequence",
         "from enum import IntEnum as _IntEnum",
         "from enum import IntFlag as _IntFlag",
+        "from operator import index as _index",
         "from typing import Self as _Self",
     )
     return tuple(line for line, wanted in zip(lines, used, strict=True) if wanted)
@@ -245,10 +253,13 @@ def _type_support(hints: str) -> tuple[str, ...]:
     return tuple(f"from .{name}" for name, used in wanted if used)
 
 
-def _engine_imports(module: Module, hints: str, own: tuple[str, ...]) -> tuple[str, ...]:
+def _engine_imports(
+    module: Module, hints: str, own: tuple[str, ...], written: Sequence[FunctionView]
+) -> tuple[str, ...]:
     error = names.library_error(module.name)
     extension = names.extension(module.package)
     functions = (*module.functions, *module.methods)
+    code = " ".join(line for f in written for line in f.prepare)
     types = [type_ for f in functions for type_ in (f.returns, *(p.type for p in f.parameters))]
     plain = {type_.of if isinstance(type_, Optional) else type_ for type_ in types}
     shared = sorted({error, *own, *(e.name for e in module.enums if EnumRef(e.name) in plain)}, key=_rank)
@@ -256,6 +267,8 @@ def _engine_imports(module: Module, hints: str, own: tuple[str, ...]) -> tuple[s
     own_lines = ["from . import STUB as _STUB"] if any(f.stub is not NO_DEFAULT for f in functions) else []
     own_lines.append(line if len(line) <= _LONG else "from . import " + _block("(", shared, ")"))
     wanted = [
+        ("from ._cffi_support import MOST_F32 as _MOST_F32", "_MOST_F32" in code),
+        ("from ._cffi_support import UNFIT as _UNFIT", any(f.thorough for f in written)),
         ("from ._cffi_support import Bridge as _Bridge", True),
         ("from ._cffi_support import Handle as _Handle", bool(module.handles)),
         ("from ._types import Array as _Array", "_Array" in hints),
@@ -263,7 +276,13 @@ def _engine_imports(module: Module, hints: str, own: tuple[str, ...]) -> tuple[s
         (f"from .{extension} import ffi as _ffi", True),
         (f"from .{extension} import lib as _lib", True),
     ]
-    return (*own_lines, *sorted(line for line, used in wanted if used))
+    return (*own_lines, *sorted((line for line, used in wanted if used), key=_rank_of_import))
+
+
+def _rank_of_import(line: str) -> tuple[str, object]:
+    """As a formatter sorts `from module import name as other`."""
+    _, module, _, name, *_ = line.split()
+    return module, _rank(name)
 
 
 def _names(listed: Sequence[str]) -> str:
@@ -308,14 +327,22 @@ def _function(function: Function, module: Module) -> FunctionView:
         signature=_exploded(f"def {name}", declared, f" -> {out.annotation}:"),
         docstring=docstring(function_doc(function, module)),
         stub="" if function.stub is NO_DEFAULT else literal(function.stub, mutable=True),
-        prepare=tuple(f"{names.python_local(p.name)} = {row.python_prepare}" for p, row in both if row.python_prepare),
+        prepare=tuple(line for p, row in both for line in _prepare(p, row)),
         call=_exploded(f"_result = _{symbol}", arguments, ""),
+        thorough=tuple(row.python_convert for row in rows) if any(row.python_quick for row in rows) else (),
         failed=out.python_failed,
         taken=", ".join(takes),
-        after=tuple(f"{name}.close()" for name in takes),
+        after=(*out.python_made, *(f"{name}.close()" for name in takes)),
         result=out.python_result,
         is_property=function.property,
     )
+
+
+def _prepare(p: Parameter, row: ParameterRow) -> tuple[str, ...]:
+    """What happens to one argument before the call."""
+    if row.python_unless:
+        return f"if {row.python_unless}:", f"    {names.python(p.name)} = {row.python_convert}"
+    return (f"{names.python_local(p.name)} = {row.python_prepare}",) if row.python_prepare else ()
 
 
 def _factory(function: Function, module: Module) -> FactoryView:
@@ -365,6 +392,7 @@ def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
         docstring=docstring([handle_doc(handle)]),
         methods=tuple(_function(m, module) for m in own.methods),
         factories=tuple(_factory(f, module) for f in own.makers),
+        drop=names.python_drop(handle.name),
         drop_symbol=handle.drop_symbol,
         makers=python_string(makers(handle.name, own.makers)),
     )

@@ -20,7 +20,7 @@ _extension = _Extension(
     extension="_code_ffi",
     name="code",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="c5e9b493",
+    fingerprint="a0fd5296",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -5,9 +5,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence as _Sequence
+from operator import index as _index
 from typing import Self as _Self
 
 from . import CodeError
+from ._cffi_support import UNFIT as _UNFIT
 from ._cffi_support import Bridge as _Bridge
 from ._cffi_support import Handle as _Handle
 from ._code_ffi import ffi as _ffi
@@ -36,8 +38,11 @@ _bridge = _Bridge(
     error=CodeError,
     exceptions=(),
 )
-_NULL = _ffi.NULL
+_gc, _NULL = _ffi.gc, _ffi.NULL
+_new, _encode = object.__new__, str.encode
+_failed = _lib.wg_code_error_kind
 
+_drop_Item = _lib.rt_code_item_free
 _rt_code_half = _lib.rt_code_half
 _rt_code_triple = _lib.rt_code_triple
 _rt_code_make = _lib.rt_code_make
@@ -87,12 +92,16 @@ class Item(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
-        _result = _rt_code_item_plus(
-            self._h,
-            _bridge.int_in(n, "n", "i64"),
-        )
-        if _result == -20210113:
-            _bridge.check()
+        try:
+            _result = _rt_code_item_plus(
+                self._h,
+                _index(n),
+            )
+        except _UNFIT:
+            _bridge.int_in(n, "n", "i64")
+            raise
+        if _result == -20210113 and _failed():
+            raise _bridge.failure()
         return _result
 
     def reset(self) -> None:
@@ -105,7 +114,7 @@ class Item(_Handle):
         """
         _result = _rt_code_item_reset(self._h)
         if _result:
-            _bridge.check()
+            raise _bridge.failure()
 
     def as_lambda(self) -> int:
         """Undocumented (spec.wrapper_spec:90).
@@ -120,8 +129,8 @@ class Item(_Handle):
             If a handle was closed.
         """
         _result = _rt_code_item_as_lambda(self._h)
-        if _result == -20210113:
-            _bridge.check()
+        if _result == -20210113 and _failed():
+            raise _bridge.failure()
         return _result
 
     def without_handle(
@@ -143,12 +152,16 @@ class Item(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
-        _result = _rt_code_item_without_handle(
-            self._h,
-            _bridge.int_in(n, "n", "i64"),
-        )
-        if _result == -20210113:
-            _bridge.check()
+        try:
+            _result = _rt_code_item_without_handle(
+                self._h,
+                _index(n),
+            )
+        except _UNFIT:
+            _bridge.int_in(n, "n", "i64")
+            raise
+        if _result == -20210113 and _failed():
+            raise _bridge.failure()
         return _result
 
     def as_body(
@@ -170,12 +183,16 @@ class Item(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
-        _result = _rt_code_item_as_body(
-            self._h,
-            _bridge.int_in(n, "n", "i64"),
-        )
-        if _result == -20210113:
-            _bridge.check()
+        try:
+            _result = _rt_code_item_as_body(
+                self._h,
+                _index(n),
+            )
+        except _UNFIT:
+            _bridge.int_in(n, "n", "i64")
+            raise
+        if _result == -20210113 and _failed():
+            raise _bridge.failure()
         return _result
 
     def later(self) -> None:
@@ -188,12 +205,12 @@ class Item(_Handle):
         """
         _result = _rt_code_item_later(self._h)
         if _result:
-            _bridge.check()
+            raise _bridge.failure()
 
 
 _bridge.bind(
     Item,
-    _lib.rt_code_item_free,
+    _drop_Item,
     "Item.make()",
 )
 
@@ -211,11 +228,15 @@ def half(
     -------
     int
     """
-    _result = _rt_code_half(
-        _bridge.int_in(value, "value", "i64"),
-    )
-    if _result == -20210113:
-        _bridge.check()
+    try:
+        _result = _rt_code_half(
+            _index(value),
+        )
+    except _UNFIT:
+        _bridge.int_in(value, "value", "i64")
+        raise
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
     return _result
 
 
@@ -232,11 +253,15 @@ def triple(
     -------
     int
     """
-    _result = _rt_code_triple(
-        _bridge.int_in(value, "value", "i64"),
-    )
-    if _result == -20210113:
-        _bridge.check()
+    try:
+        _result = _rt_code_triple(
+            _index(value),
+        )
+    except _UNFIT:
+        _bridge.int_in(value, "value", "i64")
+        raise
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
     return _result
 
 
@@ -248,9 +273,11 @@ def make() -> Item:
     Item
     """
     _result = _rt_code_make()
-    if not _result:
-        _bridge.check()
-    return Item._own(_result)
+    if not _result and _failed():
+        raise _bridge.failure()
+    _made = _new(Item)
+    _made._h = _gc(_result, _drop_Item)
+    return _made
 
 
 def default_capture(
@@ -266,11 +293,15 @@ def default_capture(
     -------
     int
     """
-    _result = _rt_code_default_capture(
-        _bridge.int_in(value, "value", "i64"),
-    )
-    if _result == -20210113:
-        _bridge.check()
+    try:
+        _result = _rt_code_default_capture(
+            _index(value),
+        )
+    except _UNFIT:
+        _bridge.int_in(value, "value", "i64")
+        raise
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
     return _result
 
 
@@ -289,12 +320,17 @@ def generic(
     -------
     int
     """
-    _result = _rt_code_generic(
-        _bridge.int_in(a, "a", "i64"),
-        _bridge.int_in(b, "b", "i32"),
-    )
-    if _result == -20210113:
-        _bridge.check()
+    try:
+        _result = _rt_code_generic(
+            _index(a),
+            _index(b),
+        )
+    except _UNFIT:
+        _bridge.int_in(a, "a", "i64")
+        _bridge.int_in(b, "b", "i32")
+        raise
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
     return _result
 
 
@@ -316,8 +352,8 @@ def nested(
         _c_values,
         len(_c_values),
     )
-    if _result == -20210113:
-        _bridge.check()
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
     return _result
 
 
@@ -334,11 +370,15 @@ def early(
     -------
     int
     """
-    _result = _rt_code_early(
-        _bridge.int_in(value, "value", "i64"),
-    )
-    if _result == -20210113:
-        _bridge.check()
+    try:
+        _result = _rt_code_early(
+            _index(value),
+        )
+    except _UNFIT:
+        _bridge.int_in(value, "value", "i64")
+        raise
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
     return _result
 
 
@@ -351,11 +391,15 @@ def void(
     ----------
     value : int
     """
-    _result = _rt_code_void(
-        _bridge.int_in(value, "value", "i64"),
-    )
+    try:
+        _result = _rt_code_void(
+            _index(value),
+        )
+    except _UNFIT:
+        _bridge.int_in(value, "value", "i64")
+        raise
     if _result:
-        _bridge.check()
+        raise _bridge.failure()
 
 
 def folded(
@@ -371,11 +415,15 @@ def folded(
     -------
     int
     """
-    _result = _rt_code_folded(
-        _bridge.int_in(value, "value", "i64"),
-    )
-    if _result == -20210113:
-        _bridge.check()
+    try:
+        _result = _rt_code_folded(
+            _index(value),
+        )
+    except _UNFIT:
+        _bridge.int_in(value, "value", "i64")
+        raise
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
     return _result
 
 
@@ -392,11 +440,13 @@ def quoted(
     -------
     str
     """
+    if type(value) is not bool:
+        value = _bridge.bool_in(value, "value")
     _result = _rt_code_quoted(
-        _bridge.bool_in(value, "value"),
+        value,
     )
-    if not _result:
-        _bridge.check()
+    if not _result and _failed():
+        raise _bridge.failure()
     return _bridge.text_out(_result)
 
 
@@ -413,11 +463,15 @@ def later(
     -------
     int
     """
-    _result = _rt_code_later(
-        _bridge.int_in(value, "value", "i64"),
-    )
-    if _result == -20210113:
-        _bridge.check()
+    try:
+        _result = _rt_code_later(
+            _index(value),
+        )
+    except _UNFIT:
+        _bridge.int_in(value, "value", "i64")
+        raise
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
     return _result
 
 
@@ -425,4 +479,4 @@ def empty() -> None:
     """Undocumented (spec.wrapper_spec:83)."""
     _result = _rt_code_empty()
     if _result:
-        _bridge.check()
+        raise _bridge.failure()

@@ -19,12 +19,9 @@ int32_t wg_code_error_kind(void) { return wg::failure().kind; }
 
 int64_t wg_code_error_code(void) { return wg::failure().code; }
 
-const char *wg_code_error_message(size_t *size) {
-    *size = wg::failure().message.size();
-    return wg::failure().message.data();
-}
+wg_code_buffer *wg_code_error_message(void) { return wg::copied<wg_code_buffer>(wg::failure().message); }
 
-const char *wg_code_error_name(void) { return wg::failure().name.c_str(); }
+wg_code_buffer *wg_code_error_name(void) { return wg::copied<wg_code_buffer>(wg::failure().name); }
 
 void wg_code_error_clear(void) { wg::failure().kind = 0; }
 
@@ -32,7 +29,7 @@ bool wg_code_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_code_buffer_free(wg_code_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_code_fingerprint(void) { return "c5e9b493"; }
+const char *wg_code_fingerprint(void) { return "a0fd5296"; }
 
 const char *wg_code_fingerprints(void) {
     return ""
@@ -83,12 +80,12 @@ inline i64 half(i64 value) { return value / 2; }
 template <typename T, int N>
 T times(T value) { return value * N; }
 }  // namespace code_ns
-#line 87 "bridge.cpp"
+#line 84 "bridge.cpp"
 
 using wg_inner_Item =
 #line 23 "spec.wrapper_spec"
 ::Item
-#line 92 "bridge.cpp"
+#line 89 "bridge.cpp"
     ;
 
 namespace wg_code {
@@ -127,7 +124,7 @@ inline auto wg_code_half() {
     return
 #line 26 "spec.wrapper_spec"
 WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), code_ns::half)
-#line 131 "bridge.cpp"
+#line 128 "bridge.cpp"
     ;
 }
 
@@ -136,7 +133,7 @@ inline auto wg_code_triple() {
     return
 #line 27 "spec.wrapper_spec"
 WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), code_ns::times<i64, 3>)
-#line 140 "bridge.cpp"
+#line 137 "bridge.cpp"
     ;
 }
 
@@ -145,7 +142,7 @@ inline auto wg_code_make() {
     return
 #line 29 "spec.wrapper_spec"
 [] { return ::Item{}; }
-#line 149 "bridge.cpp"
+#line 146 "bridge.cpp"
     ;
 }
 
@@ -154,7 +151,7 @@ inline auto wg_code_default_capture() {
     return
 #line 32 "spec.wrapper_spec"
 [=](i64 value) -> i64 { return value; }
-#line 158 "bridge.cpp"
+#line 155 "bridge.cpp"
     ;
 }
 
@@ -163,7 +160,7 @@ inline auto wg_code_generic() {
     return
 #line 36 "spec.wrapper_spec"
 [](auto&&... values) { return (static_cast<i64>(values) + ...); }
-#line 167 "bridge.cpp"
+#line 164 "bridge.cpp"
     ;
 }
 
@@ -176,7 +173,7 @@ inline auto wg_code_nested() {
     // a comment, with a comma and a bracket (
     return table.size() + values.size();
 }
-#line 180 "bridge.cpp"
+#line 177 "bridge.cpp"
     ;
 }
 
@@ -193,7 +190,7 @@ return TWICE(value);
 #endif
 #line 59 "spec.wrapper_spec"
 }
-#line 197 "bridge.cpp"
+#line 194 "bridge.cpp"
 
 // void: spec.wrapper_spec:62
 inline void wg_code_void([[maybe_unused]] i64 value) {
@@ -201,7 +198,7 @@ inline void wg_code_void([[maybe_unused]] i64 value) {
 static_cast<void>(value);  // two blank lines above: the line number counts
 #line 66 "spec.wrapper_spec"
 }
-#line 205 "bridge.cpp"
+#line 202 "bridge.cpp"
 
 // folded: spec.wrapper_spec:68
 inline wg::Result<i64> wg_code_folded([[maybe_unused]] i64 value) {
@@ -209,7 +206,7 @@ inline wg::Result<i64> wg_code_folded([[maybe_unused]] i64 value) {
 return value + 1;
 #line 69 "spec.wrapper_spec"
 }
-#line 213 "bridge.cpp"
+#line 210 "bridge.cpp"
 
 // quoted: spec.wrapper_spec:74
 inline wg::Result<std::string> wg_code_quoted([[maybe_unused]] bool value) {
@@ -223,14 +220,14 @@ if (value) {
 return "no";
 #line 75 "spec.wrapper_spec"
 }
-#line 227 "bridge.cpp"
+#line 224 "bridge.cpp"
 
 // plus: spec.wrapper_spec:87
 inline auto wg_code_item_plus() {
     return
 #line 87 "spec.wrapper_spec"
 WG_MEMBER((auto &wg_self, auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), plus)
-#line 234 "bridge.cpp"
+#line 231 "bridge.cpp"
     ;
 }
 
@@ -239,7 +236,7 @@ inline auto wg_code_item_reset() {
     return
 #line 88 "spec.wrapper_spec"
 WG_MEMBER((auto &wg_self), (), (), reset)
-#line 243 "bridge.cpp"
+#line 240 "bridge.cpp"
     ;
 }
 
@@ -248,7 +245,7 @@ inline auto wg_code_item_as_lambda() {
     return
 #line 91 "spec.wrapper_spec"
 [](const Item& item) { return item.inner.value; }
-#line 252 "bridge.cpp"
+#line 249 "bridge.cpp"
     ;
 }
 
@@ -257,7 +254,7 @@ inline auto wg_code_item_without_handle() {
     return
 #line 95 "spec.wrapper_spec"
 [](i64 n) { return n; }
-#line 261 "bridge.cpp"
+#line 258 "bridge.cpp"
     ;
 }
 
@@ -268,7 +265,7 @@ h.inner.value = n;
 return h.inner.value;
 #line 102 "spec.wrapper_spec"
 }
-#line 272 "bridge.cpp"
+#line 269 "bridge.cpp"
 
 // --- the same, typed: results converted, statuses checked; no macro of the library's may change these names
 
@@ -293,91 +290,91 @@ namespace wg_api {
 inline i64 code_half(i64 value) {
 #line 26 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_half()(value));
-#line 297 "bridge.cpp"
+#line 294 "bridge.cpp"
 }
 
 inline i64 code_triple(i64 value) {
 #line 27 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_triple()(value));
-#line 303 "bridge.cpp"
+#line 300 "bridge.cpp"
 }
 
 inline Item code_make() {
 #line 29 "spec.wrapper_spec"
 return wg::make<Item>([&]() -> decltype(auto) { return wg_code_make()(); });
-#line 309 "bridge.cpp"
+#line 306 "bridge.cpp"
 }
 
 inline i64 code_default_capture(i64 value) {
 #line 32 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_default_capture()(value));
-#line 315 "bridge.cpp"
+#line 312 "bridge.cpp"
 }
 
 inline i64 code_generic(i64 a, i32 b) {
 #line 36 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_generic()(a, b));
-#line 321 "bridge.cpp"
+#line 318 "bridge.cpp"
 }
 
 inline i64 code_nested(const std::vector<i64> &values) {
 #line 41 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_nested()(values));
-#line 327 "bridge.cpp"
+#line 324 "bridge.cpp"
 }
 
 inline i64 code_early(i64 value) {
 #line 52 "spec.wrapper_spec"
 return wg_code_early(value).take();
-#line 333 "bridge.cpp"
+#line 330 "bridge.cpp"
 }
 
 inline void code_void(i64 value) {
 #line 66 "spec.wrapper_spec"
 static_cast<void>(wg_code_void(value));
-#line 339 "bridge.cpp"
+#line 336 "bridge.cpp"
 }
 
 inline i64 code_folded(i64 value) {
 #line 69 "spec.wrapper_spec"
 return wg_code_folded(value).take();
-#line 345 "bridge.cpp"
+#line 342 "bridge.cpp"
 }
 
 inline std::string code_quoted(bool value) {
 #line 75 "spec.wrapper_spec"
 return wg_code_quoted(value).take();
-#line 351 "bridge.cpp"
+#line 348 "bridge.cpp"
 }
 
 inline i64 code_item_plus([[maybe_unused]] Item &wg_h, i64 n) {
 #line 87 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_item_plus()(wg_h.inner, n));
-#line 357 "bridge.cpp"
+#line 354 "bridge.cpp"
 }
 
 inline void code_item_reset([[maybe_unused]] Item &wg_h) {
 #line 88 "spec.wrapper_spec"
 static_cast<void>(wg_code_item_reset()(wg_h.inner));
-#line 363 "bridge.cpp"
+#line 360 "bridge.cpp"
 }
 
 inline i64 code_item_as_lambda([[maybe_unused]] Item &wg_h) {
 #line 91 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_item_as_lambda()(wg_h));
-#line 369 "bridge.cpp"
+#line 366 "bridge.cpp"
 }
 
 inline i64 code_item_without_handle([[maybe_unused]] Item &wg_h, i64 n) {
 #line 95 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_item_without_handle()(n));
-#line 375 "bridge.cpp"
+#line 372 "bridge.cpp"
 }
 
 inline i64 code_item_as_body([[maybe_unused]] Item &wg_h, i64 n) {
 #line 101 "spec.wrapper_spec"
 return wg_code_item_as_body(wg_h, n).take();
-#line 381 "bridge.cpp"
+#line 378 "bridge.cpp"
 }
 
 }  // namespace wg_api

@@ -24,11 +24,11 @@ typedef struct wg_code_buffer {
 } wg_code_buffer;
 void wg_code_buffer_free(wg_code_buffer *buffer);
 
-/* The last failure of the calling thread; kind 0 is none. */
+/* The last failure of the calling thread; kind 0 is none. Its texts are copies: later failures leave them alone. */
 int32_t wg_code_error_kind(void);
 int64_t wg_code_error_code(void);
-const char *wg_code_error_message(size_t *size);
-const char *wg_code_error_name(void);
+wg_code_buffer *wg_code_error_message(void);
+wg_code_buffer *wg_code_error_name(void);
 void wg_code_error_clear(void);
 
 /* Whether a call took the value of this handle, also one that failed after that. */
@@ -87,6 +87,10 @@ int32_t rt_code_item_later(rt_code_item_t *wg_h);
 #endif
 #ifdef __cplusplus
 }
+#endif
+
+#ifdef WG_CFFI
+#include "wg_cffi.hpp"
 #endif
 
 #endif /* WG_CODE_BRIDGE_H */

@@ -4,8 +4,11 @@
 
 from __future__ import annotations
 
+from operator import index as _index
+
 from . import STUB as _STUB
 from . import OddError, QuotesError
+from ._cffi_support import UNFIT as _UNFIT
 from ._cffi_support import Bridge as _Bridge
 from ._cffi_support import Handle as _Handle
 from ._quotes_ffi import ffi as _ffi
@@ -27,8 +30,11 @@ _bridge = _Bridge(
     error=QuotesError,
     exceptions=(OddError,),
 )
-_NULL = _ffi.NULL
+_gc, _NULL = _ffi.gc, _ffi.NULL
+_new, _encode = object.__new__, str.encode
+_failed = _lib.wg_quotes_error_kind
 
+_drop_Odd = _lib.rt_quotes_odd_free
 _rt_quotes_defaults = _lib.rt_quotes_defaults
 _rt_quotes_long = _lib.rt_quotes_long
 _rt_quotes_escapes = _lib.rt_quotes_escapes
@@ -43,7 +49,7 @@ class Odd(_Handle):
 
 _bridge.bind(
     Odd,
-    _lib.rt_quotes_odd_free,
+    _drop_Odd,
     "",
 )
 
@@ -78,34 +84,45 @@ def defaults(
     int
         a "number" \\
     """
-    _c_plain = _bridge.text_in(plain, "plain")
-    _c_double = _bridge.text_in(double, "double")
-    _c_both = _bridge.text_in(both, "both")
-    _c_backslash = _bridge.text_in(backslash, "backslash")
-    _c_newline = _bridge.text_in(newline, "newline")
-    _c_other = _bridge.text_in(other, "other")
-    _c_braces = _bridge.text_in(braces, "braces")
-    _c_data = _bridge.bytes_in(data, "data")
-    _result = _rt_quotes_defaults(
-        _c_plain,
-        len(_c_plain),
-        _c_double,
-        len(_c_double),
-        _c_both,
-        len(_c_both),
-        _c_backslash,
-        len(_c_backslash),
-        _c_newline,
-        len(_c_newline),
-        _c_other,
-        len(_c_other),
-        _c_braces,
-        len(_c_braces),
-        _c_data,
-        len(_c_data),
-    )
-    if _result == -20210113:
-        _bridge.check()
+    try:
+        _c_plain = _encode(plain)
+        _c_double = _encode(double)
+        _c_both = _encode(both)
+        _c_backslash = _encode(backslash)
+        _c_newline = _encode(newline)
+        _c_other = _encode(other)
+        _c_braces = _encode(braces)
+        _c_data = _bridge.bytes_in(data, "data")
+        _result = _rt_quotes_defaults(
+            _c_plain,
+            len(_c_plain),
+            _c_double,
+            len(_c_double),
+            _c_both,
+            len(_c_both),
+            _c_backslash,
+            len(_c_backslash),
+            _c_newline,
+            len(_c_newline),
+            _c_other,
+            len(_c_other),
+            _c_braces,
+            len(_c_braces),
+            _c_data,
+            len(_c_data),
+        )
+    except _UNFIT:
+        _bridge.text_in(plain, "plain")
+        _bridge.text_in(double, "double")
+        _bridge.text_in(both, "both")
+        _bridge.text_in(backslash, "backslash")
+        _bridge.text_in(newline, "newline")
+        _bridge.text_in(other, "other")
+        _bridge.text_in(braces, "braces")
+        _bridge.bytes_in(data, "data")
+        raise
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
     return _result
 
 
@@ -124,8 +141,8 @@ def long() -> str:
     if _STUB:
         return '"""\\'
     _result = _rt_quotes_long()
-    if not _result:
-        _bridge.check()
+    if not _result and _failed():
+        raise _bridge.failure()
     return _bridge.text_out(_result)
 
 
@@ -142,13 +159,17 @@ def escapes(
     -------
     str
     """
-    _c_text = _bridge.text_in(text, "text")
-    _result = _rt_quotes_escapes(
-        _c_text,
-        len(_c_text),
-    )
-    if not _result:
-        _bridge.check()
+    try:
+        _c_text = _encode(text)
+        _result = _rt_quotes_escapes(
+            _c_text,
+            len(_c_text),
+        )
+    except _UNFIT:
+        _bridge.text_in(text, "text")
+        raise
+    if not _result and _failed():
+        raise _bridge.failure()
     return _bridge.text_out(_result)
 
 
@@ -166,8 +187,12 @@ def raises(
     OddError
         Quotes: \"\"" and \\ at the end \\
     """
-    _result = _rt_quotes_raises(
-        _bridge.int_in(v, "v", "i32"),
-    )
+    try:
+        _result = _rt_quotes_raises(
+            _index(v),
+        )
+    except _UNFIT:
+        _bridge.int_in(v, "v", "i32")
+        raise
     if _result:
-        _bridge.check()
+        raise _bridge.failure()

@@ -19,12 +19,9 @@ int32_t wg_quotes_error_kind(void) { return wg::failure().kind; }
 
 int64_t wg_quotes_error_code(void) { return wg::failure().code; }
 
-const char *wg_quotes_error_message(size_t *size) {
-    *size = wg::failure().message.size();
-    return wg::failure().message.data();
-}
+wg_quotes_buffer *wg_quotes_error_message(void) { return wg::copied<wg_quotes_buffer>(wg::failure().message); }
 
-const char *wg_quotes_error_name(void) { return wg::failure().name.c_str(); }
+wg_quotes_buffer *wg_quotes_error_name(void) { return wg::copied<wg_quotes_buffer>(wg::failure().name); }
 
 void wg_quotes_error_clear(void) { wg::failure().kind = 0; }
 
@@ -32,7 +29,7 @@ bool wg_quotes_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_quotes_buffer_free(wg_quotes_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_quotes_fingerprint(void) { return "9a4c299b"; }
+const char *wg_quotes_fingerprint(void) { return "57ed5f8e"; }
 
 const char *wg_quotes_fingerprints(void) {
     return ""
@@ -56,18 +53,18 @@ using namespace wg::numbers;
 #line 13 "spec.wrapper_spec"
 struct Odd { int v; };
 inline int odd_status(int v) { return v; }
-#line 60 "bridge.cpp"
+#line 57 "bridge.cpp"
 
 using wg_inner_Odd =
 #line 23 "spec.wrapper_spec"
 ::Odd
-#line 65 "bridge.cpp"
+#line 62 "bridge.cpp"
     ;
 
 using wg_enum_Kind =
 #line 20 "spec.wrapper_spec"
 int
-#line 71 "bridge.cpp"
+#line 68 "bridge.cpp"
     ;
 
 namespace wg_quotes {
@@ -102,7 +99,7 @@ namespace wg_quotes {
 using wg_error_0 =
 #line 17 "spec.wrapper_spec"
 int
-#line 106 "bridge.cpp"
+#line 103 "bridge.cpp"
     ;
 
 [[noreturn]] inline void wg_fail(wg_error_0 value) {
@@ -114,7 +111,7 @@ int
 inline void wg_check(wg_error_0 value) {
 #line 17 "spec.wrapper_spec"
     if (!(value == 0)) wg_fail(value);
-#line 118 "bridge.cpp"
+#line 115 "bridge.cpp"
 }
 
 // --- the spec's code
@@ -124,7 +121,7 @@ inline auto wg_code_defaults() {
     return
 #line 28 "spec.wrapper_spec"
 [](const auto&... texts) { return (texts.size() + ...); }
-#line 128 "bridge.cpp"
+#line 125 "bridge.cpp"
     ;
 }
 
@@ -133,7 +130,7 @@ inline auto wg_code_long() {
     return
 #line 49 "spec.wrapper_spec"
 [] { return R"x(raw ")" string)x"; }
-#line 137 "bridge.cpp"
+#line 134 "bridge.cpp"
     ;
 }
 
@@ -142,7 +139,7 @@ inline auto wg_code_escapes() {
     return
 #line 55 "spec.wrapper_spec"
 [](const std::string& text) { return text + "\"\n\\"; }
-#line 146 "bridge.cpp"
+#line 143 "bridge.cpp"
     ;
 }
 
@@ -151,7 +148,7 @@ inline auto wg_code_raises() {
     return
 #line 59 "spec.wrapper_spec"
 WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), odd_status)
-#line 155 "bridge.cpp"
+#line 152 "bridge.cpp"
     ;
 }
 
@@ -167,25 +164,25 @@ namespace wg_api {
 inline i64 quotes_defaults(const std::string &plain, const std::string &double_, const std::string &both, const std::string &backslash, const std::string &newline, const std::string &other, const std::string &braces, std::string_view data) {
 #line 28 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_defaults()(plain, double_, both, backslash, newline, other, braces, data));
-#line 171 "bridge.cpp"
+#line 168 "bridge.cpp"
 }
 
 inline std::string quotes_long() {
 #line 49 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_long()());
-#line 177 "bridge.cpp"
+#line 174 "bridge.cpp"
 }
 
 inline std::string quotes_escapes(const std::string &text) {
 #line 55 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_escapes()(text));
-#line 183 "bridge.cpp"
+#line 180 "bridge.cpp"
 }
 
 inline void quotes_raises(i32 v) {
 #line 59 "spec.wrapper_spec"
 wg_check(wg::status<int>(wg_code_raises()(v)));
-#line 189 "bridge.cpp"
+#line 186 "bridge.cpp"
 }
 
 }  // namespace wg_api
@@ -211,7 +208,7 @@ void wg_quotes_add_folder(const char *folder) { static_cast<void>(folder); }
 const int64_t wg_quotes_Kind[1] = {
 #line 20 "spec.wrapper_spec"
     static_cast<int64_t>(1),
-#line 215 "bridge.cpp"
+#line 212 "bridge.cpp"
 };
 
 void rt_quotes_odd_free(rt_quotes_odd_t *handle) { wg::drop(handle); }

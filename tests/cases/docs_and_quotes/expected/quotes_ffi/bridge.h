@@ -24,11 +24,11 @@ typedef struct wg_quotes_buffer {
 } wg_quotes_buffer;
 void wg_quotes_buffer_free(wg_quotes_buffer *buffer);
 
-/* The last failure of the calling thread; kind 0 is none. */
+/* The last failure of the calling thread; kind 0 is none. Its texts are copies: later failures leave them alone. */
 int32_t wg_quotes_error_kind(void);
 int64_t wg_quotes_error_code(void);
-const char *wg_quotes_error_message(size_t *size);
-const char *wg_quotes_error_name(void);
+wg_quotes_buffer *wg_quotes_error_message(void);
+wg_quotes_buffer *wg_quotes_error_name(void);
 void wg_quotes_error_clear(void);
 
 /* Whether a call took the value of this handle, also one that failed after that. */
@@ -69,6 +69,10 @@ int32_t rt_quotes_raises(int32_t v);
 #endif
 #ifdef __cplusplus
 }
+#endif
+
+#ifdef WG_CFFI
+#include "wg_cffi.hpp"
 #endif
 
 #endif /* WG_QUOTES_BRIDGE_H */

@@ -20,7 +20,7 @@ _extension = _Extension(
     extension="_lazy_ffi",
     name="lazy",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="074b8871",
+    fingerprint="741d4bfc",
     preload=("lazy_wheel",),
     packages=[
         (

@@ -4,7 +4,10 @@
 
 from __future__ import annotations
 
+from operator import index as _index
+
 from . import LazyError
+from ._cffi_support import UNFIT as _UNFIT
 from ._cffi_support import Bridge as _Bridge
 from ._lazy_ffi import ffi as _ffi
 from ._lazy_ffi import lib as _lib
@@ -21,7 +24,9 @@ _bridge = _Bridge(
     error=LazyError,
     exceptions=(),
 )
-_NULL = _ffi.NULL
+_gc, _NULL = _ffi.gc, _ffi.NULL
+_new, _encode = object.__new__, str.encode
+_failed = _lib.wg_lazy_error_kind
 
 _rt_lazy_add = _lib.rt_lazy_add
 _rt_lazy_name = _lib.rt_lazy_name
@@ -42,12 +47,17 @@ def add(
     -------
     int
     """
-    _result = _rt_lazy_add(
-        _bridge.int_in(a, "a", "i32"),
-        _bridge.int_in(b, "b", "i32"),
-    )
-    if _result == -20210113:
-        _bridge.check()
+    try:
+        _result = _rt_lazy_add(
+            _index(a),
+            _index(b),
+        )
+    except _UNFIT:
+        _bridge.int_in(a, "a", "i32")
+        _bridge.int_in(b, "b", "i32")
+        raise
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
     return _result
 
 
@@ -59,6 +69,6 @@ def name() -> str:
     str
     """
     _result = _rt_lazy_name()
-    if not _result:
-        _bridge.check()
+    if not _result and _failed():
+        raise _bridge.failure()
     return _bridge.text_out(_result)

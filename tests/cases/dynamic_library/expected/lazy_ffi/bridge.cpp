@@ -20,12 +20,9 @@ int32_t wg_lazy_error_kind(void) { return wg::failure().kind; }
 
 int64_t wg_lazy_error_code(void) { return wg::failure().code; }
 
-const char *wg_lazy_error_message(size_t *size) {
-    *size = wg::failure().message.size();
-    return wg::failure().message.data();
-}
+wg_lazy_buffer *wg_lazy_error_message(void) { return wg::copied<wg_lazy_buffer>(wg::failure().message); }
 
-const char *wg_lazy_error_name(void) { return wg::failure().name.c_str(); }
+wg_lazy_buffer *wg_lazy_error_name(void) { return wg::copied<wg_lazy_buffer>(wg::failure().name); }
 
 void wg_lazy_error_clear(void) { wg::failure().kind = 0; }
 
@@ -33,7 +30,7 @@ bool wg_lazy_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_lazy_buffer_free(wg_lazy_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_lazy_fingerprint(void) { return "074b8871"; }
+const char *wg_lazy_fingerprint(void) { return "741d4bfc"; }
 
 const char *wg_lazy_fingerprints(void) {
     return ""
@@ -56,7 +53,7 @@ extern "C" {
 int lazy_add(int a, int b);
 const char *lazy_name(void);
 }
-#line 60 "bridge.cpp"
+#line 57 "bridge.cpp"
 
 namespace wg_lazy {
 
@@ -94,7 +91,7 @@ inline auto wg_code_add() {
     return
 #line 25 "spec.wrapper_spec"
 WG_NAMED((auto &&wg_1, auto &&wg_2), (static_cast<decltype(wg_1)>(wg_1), static_cast<decltype(wg_2)>(wg_2)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1)), wg::c_argument(static_cast<decltype(wg_2)>(wg_2))), lazy_add)
-#line 98 "bridge.cpp"
+#line 95 "bridge.cpp"
     ;
 }
 
@@ -103,7 +100,7 @@ inline auto wg_code_name() {
     return
 #line 26 "spec.wrapper_spec"
 [] { return lazy_name(); }
-#line 107 "bridge.cpp"
+#line 104 "bridge.cpp"
     ;
 }
 
@@ -117,13 +114,13 @@ namespace wg_api {
 inline i32 lazy_add(i32 a, i32 b) {
 #line 25 "spec.wrapper_spec"
 return wg::convert<i32>(wg_code_add()(a, b));
-#line 121 "bridge.cpp"
+#line 118 "bridge.cpp"
 }
 
 inline std::string lazy_name() {
 #line 26 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_name()());
-#line 127 "bridge.cpp"
+#line 124 "bridge.cpp"
 }
 
 }  // namespace wg_api

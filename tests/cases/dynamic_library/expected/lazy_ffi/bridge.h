@@ -24,11 +24,11 @@ typedef struct wg_lazy_buffer {
 } wg_lazy_buffer;
 void wg_lazy_buffer_free(wg_lazy_buffer *buffer);
 
-/* The last failure of the calling thread; kind 0 is none. */
+/* The last failure of the calling thread; kind 0 is none. Its texts are copies: later failures leave them alone. */
 int32_t wg_lazy_error_kind(void);
 int64_t wg_lazy_error_code(void);
-const char *wg_lazy_error_message(size_t *size);
-const char *wg_lazy_error_name(void);
+wg_lazy_buffer *wg_lazy_error_message(void);
+wg_lazy_buffer *wg_lazy_error_name(void);
 void wg_lazy_error_clear(void);
 
 /* Whether a call took the value of this handle, also one that failed after that. */
@@ -50,6 +50,10 @@ wg_lazy_buffer *rt_lazy_name(void);
 #endif
 #ifdef __cplusplus
 }
+#endif
+
+#ifdef WG_CFFI
+#include "wg_cffi.hpp"
 #endif
 
 #endif /* WG_LAZY_BRIDGE_H */

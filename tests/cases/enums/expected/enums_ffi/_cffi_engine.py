@@ -23,7 +23,9 @@ _bridge = _Bridge(
     error=EnumsError,
     exceptions=(),
 )
-_NULL = _ffi.NULL
+_gc, _NULL = _ffi.gc, _ffi.NULL
+_new, _encode = object.__new__, str.encode
+_failed = _lib.wg_enums_error_kind
 
 _rt_enums_other = _lib.rt_enums_other
 _rt_enums_widen = _lib.rt_enums_widen
@@ -45,12 +47,14 @@ def other(
     """
     if _STUB:
         return Colour.RED
+    if type(colour) is not Colour:
+        colour = _bridge.enum_in(colour, Colour, "colour")
     _result = _rt_enums_other(
-        _bridge.enum_in(colour, Colour, "colour"),
+        colour,
     )
-    if _result == -20210113:
-        _bridge.check()
-    return _bridge.enum_out(Colour, _result)
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
+    return Colour(_result)
 
 
 def widen(
@@ -66,12 +70,14 @@ def widen(
     -------
     Access
     """
+    if type(access) is not Access:
+        access = _bridge.enum_in(access, Access, "access")
     _result = _rt_enums_widen(
-        _bridge.enum_in(access, Access, "access"),
+        access,
     )
-    if _result == -20210113:
-        _bridge.check()
-    return _bridge.enum_out(Access, _result)
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
+    return Access(_result)
 
 
 def level(
@@ -87,9 +93,11 @@ def level(
     -------
     Level
     """
+    if type(level) is not Level:
+        level = _bridge.enum_in(level, Level, "level")
     _result = _rt_enums_level(
-        _bridge.enum_in(level, Level, "level"),
+        level,
     )
-    if _result == -20210113:
-        _bridge.check()
-    return _bridge.enum_out(Level, _result)
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
+    return Level(_result)

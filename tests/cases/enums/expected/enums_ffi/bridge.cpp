@@ -19,12 +19,9 @@ int32_t wg_enums_error_kind(void) { return wg::failure().kind; }
 
 int64_t wg_enums_error_code(void) { return wg::failure().code; }
 
-const char *wg_enums_error_message(size_t *size) {
-    *size = wg::failure().message.size();
-    return wg::failure().message.data();
-}
+wg_enums_buffer *wg_enums_error_message(void) { return wg::copied<wg_enums_buffer>(wg::failure().message); }
 
-const char *wg_enums_error_name(void) { return wg::failure().name.c_str(); }
+wg_enums_buffer *wg_enums_error_name(void) { return wg::copied<wg_enums_buffer>(wg::failure().name); }
 
 void wg_enums_error_clear(void) { wg::failure().kind = 0; }
 
@@ -32,7 +29,7 @@ bool wg_enums_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_enums_buffer_free(wg_enums_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_enums_fingerprint(void) { return "c215780e"; }
+const char *wg_enums_fingerprint(void) { return "cef5dcbc"; }
 
 const char *wg_enums_fingerprints(void) {
     return ""
@@ -55,24 +52,24 @@ using namespace wg::numbers;
 #line 6 "spec.wrapper_spec"
 enum class Colour : unsigned char { red = 3, green = 5 };
 enum Access { access_read = 1, access_write = 2 };
-#line 59 "bridge.cpp"
+#line 56 "bridge.cpp"
 
 using wg_enum_Colour =
 #line 10 "spec.wrapper_spec"
 ::Colour
-#line 64 "bridge.cpp"
+#line 61 "bridge.cpp"
     ;
 
 using wg_enum_Access =
 #line 16 "spec.wrapper_spec"
 ::Access
-#line 70 "bridge.cpp"
+#line 67 "bridge.cpp"
     ;
 
 using wg_enum_Level =
 #line 20 "spec.wrapper_spec"
 int
-#line 76 "bridge.cpp"
+#line 73 "bridge.cpp"
     ;
 
 namespace wg_enums {
@@ -100,7 +97,7 @@ inline auto wg_code_other() {
     return
 #line 27 "spec.wrapper_spec"
 [](::Colour colour) { return colour == ::Colour::red ? ::Colour::green : ::Colour::red; }
-#line 104 "bridge.cpp"
+#line 101 "bridge.cpp"
     ;
 }
 
@@ -109,7 +106,7 @@ inline auto wg_code_widen() {
     return
 #line 32 "spec.wrapper_spec"
 [](::Access access) { return static_cast<::Access>(access | access_write); }
-#line 113 "bridge.cpp"
+#line 110 "bridge.cpp"
     ;
 }
 
@@ -119,7 +116,7 @@ inline wg::Result<wg_enum_Level> wg_code_level([[maybe_unused]] wg_enum_Level le
 return level + 1;
 #line 37 "spec.wrapper_spec"
 }
-#line 123 "bridge.cpp"
+#line 120 "bridge.cpp"
 
 // --- the same, typed: results converted, statuses checked; no macro of the library's may change these names
 
@@ -132,19 +129,19 @@ namespace wg_api {
 inline wg_enum_Colour enums_other(wg_enum_Colour colour) {
 #line 27 "spec.wrapper_spec"
 return wg::convert<wg_enum_Colour>(wg_code_other()(colour));
-#line 136 "bridge.cpp"
+#line 133 "bridge.cpp"
 }
 
 inline wg_enum_Access enums_widen(wg_enum_Access access) {
 #line 32 "spec.wrapper_spec"
 return wg::convert<wg_enum_Access>(wg_code_widen()(access));
-#line 142 "bridge.cpp"
+#line 139 "bridge.cpp"
 }
 
 inline wg_enum_Level enums_level(wg_enum_Level level) {
 #line 37 "spec.wrapper_spec"
 return wg_code_level(level).take();
-#line 148 "bridge.cpp"
+#line 145 "bridge.cpp"
 }
 
 }  // namespace wg_api
@@ -172,7 +169,7 @@ const int64_t wg_enums_Colour[2] = {
     static_cast<int64_t>(::Colour::red),
 #line 15 "spec.wrapper_spec"
     static_cast<int64_t>(::Colour::green),
-#line 176 "bridge.cpp"
+#line 173 "bridge.cpp"
 };
 
 const int64_t wg_enums_Access[3] = {
@@ -182,7 +179,7 @@ const int64_t wg_enums_Access[3] = {
     static_cast<int64_t>(access_write),
 #line 19 "spec.wrapper_spec"
     static_cast<int64_t>(3),
-#line 186 "bridge.cpp"
+#line 183 "bridge.cpp"
 };
 
 const int64_t wg_enums_Level[3] = {
@@ -192,7 +189,7 @@ const int64_t wg_enums_Level[3] = {
     static_cast<int64_t>(2),
 #line 22 "spec.wrapper_spec"
     static_cast<int64_t>(3),
-#line 196 "bridge.cpp"
+#line 193 "bridge.cpp"
 };
 
 #ifndef WG_NATIVE_ONLY  // the native engine needs none of these

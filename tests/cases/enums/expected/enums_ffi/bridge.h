@@ -24,11 +24,11 @@ typedef struct wg_enums_buffer {
 } wg_enums_buffer;
 void wg_enums_buffer_free(wg_enums_buffer *buffer);
 
-/* The last failure of the calling thread; kind 0 is none. */
+/* The last failure of the calling thread; kind 0 is none. Its texts are copies: later failures leave them alone. */
 int32_t wg_enums_error_kind(void);
 int64_t wg_enums_error_code(void);
-const char *wg_enums_error_message(size_t *size);
-const char *wg_enums_error_name(void);
+wg_enums_buffer *wg_enums_error_message(void);
+wg_enums_buffer *wg_enums_error_name(void);
 void wg_enums_error_clear(void);
 
 /* Whether a call took the value of this handle, also one that failed after that. */
@@ -56,6 +56,10 @@ int64_t rt_enums_level(int64_t level);
 #endif
 #ifdef __cplusplus
 }
+#endif
+
+#ifdef WG_CFFI
+#include "wg_cffi.hpp"
 #endif
 
 #endif /* WG_ENUMS_BRIDGE_H */

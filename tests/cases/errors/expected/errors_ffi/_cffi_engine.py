@@ -4,7 +4,10 @@
 
 from __future__ import annotations
 
+from operator import index as _index
+
 from . import ErrorsError, LogicError, StatusError
+from ._cffi_support import UNFIT as _UNFIT
 from ._cffi_support import Bridge as _Bridge
 from ._errors_ffi import ffi as _ffi
 from ._errors_ffi import lib as _lib
@@ -22,7 +25,9 @@ _bridge = _Bridge(
     error=ErrorsError,
     exceptions=(StatusError, MemoryError, TimeoutError, ErrorsError, ValueError, LogicError),
 )
-_NULL = _ffi.NULL
+_gc, _NULL = _ffi.gc, _ffi.NULL
+_new, _encode = object.__new__, str.encode
+_failed = _lib.wg_errors_error_kind
 
 _rt_errors_push = _lib.rt_errors_push
 _rt_errors_run = _lib.rt_errors_run
@@ -45,11 +50,15 @@ def push(
 
         `code` is the status.
     """
-    _result = _rt_errors_push(
-        _bridge.int_in(value, "value", "i64"),
-    )
+    try:
+        _result = _rt_errors_push(
+            _index(value),
+        )
+    except _UNFIT:
+        _bridge.int_in(value, "value", "i64")
+        raise
     if _result:
-        _bridge.check()
+        raise _bridge.failure()
 
 
 def run(
@@ -66,11 +75,15 @@ def run(
     ErrorsError
         If the library reports a failing int.
     """
-    _result = _rt_errors_run(
-        _bridge.int_in(code, "code", "i32"),
-    )
+    try:
+        _result = _rt_errors_run(
+            _index(code),
+        )
+    except _UNFIT:
+        _bridge.int_in(code, "code", "i32")
+        raise
     if _result:
-        _bridge.check()
+        raise _bridge.failure()
 
 
 def checked() -> int:
@@ -81,6 +94,6 @@ def checked() -> int:
     int
     """
     _result = _rt_errors_checked()
-    if _result == -20210113:
-        _bridge.check()
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
     return _result

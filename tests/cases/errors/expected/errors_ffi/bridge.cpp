@@ -19,12 +19,9 @@ int32_t wg_errors_error_kind(void) { return wg::failure().kind; }
 
 int64_t wg_errors_error_code(void) { return wg::failure().code; }
 
-const char *wg_errors_error_message(size_t *size) {
-    *size = wg::failure().message.size();
-    return wg::failure().message.data();
-}
+wg_errors_buffer *wg_errors_error_message(void) { return wg::copied<wg_errors_buffer>(wg::failure().message); }
 
-const char *wg_errors_error_name(void) { return wg::failure().name.c_str(); }
+wg_errors_buffer *wg_errors_error_name(void) { return wg::copied<wg_errors_buffer>(wg::failure().name); }
 
 void wg_errors_error_clear(void) { wg::failure().kind = 0; }
 
@@ -32,7 +29,7 @@ bool wg_errors_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_errors_buffer_free(wg_errors_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_errors_fingerprint(void) { return "a5383a7f"; }
+const char *wg_errors_fingerprint(void) { return "5204b1e2"; }
 
 const char *wg_errors_fingerprints(void) {
     return ""
@@ -58,7 +55,7 @@ struct ParseError : std::runtime_error {
     using std::runtime_error::runtime_error;
     int line = 7;
 };
-#line 62 "bridge.cpp"
+#line 59 "bridge.cpp"
 
 namespace wg_errors {
 
@@ -81,7 +78,7 @@ namespace wg_errors {
 using wg_error_0 =
 #line 16 "spec.wrapper_spec"
 status_t
-#line 85 "bridge.cpp"
+#line 82 "bridge.cpp"
     ;
 
 [[noreturn]] inline void wg_fail(wg_error_0 value) {
@@ -90,15 +87,15 @@ status_t
     if (value == status_full) index = 1;
 #line 16 "spec.wrapper_spec"
     if (value == status_lost) index = 2;
-#line 94 "bridge.cpp"
+#line 91 "bridge.cpp"
     throw wg::Declared(index, wg::code_of(value), wg::describe(
 #line 18 "spec.wrapper_spec"
 status_text(value)
-#line 98 "bridge.cpp"
+#line 95 "bridge.cpp"
 ), wg::describe(
 #line 19 "spec.wrapper_spec"
 (value == status_full ? "FULL" : "LOST")
-#line 102 "bridge.cpp"
+#line 99 "bridge.cpp"
 ));
 }
 
@@ -106,13 +103,13 @@ status_text(value)
 inline void wg_check(wg_error_0 value) {
 #line 16 "spec.wrapper_spec"
     if (!(value == status_ok || value == status_pending)) wg_fail(value);
-#line 110 "bridge.cpp"
+#line 107 "bridge.cpp"
 }
 
 using wg_error_1 =
 #line 26 "spec.wrapper_spec"
 int
-#line 116 "bridge.cpp"
+#line 113 "bridge.cpp"
     ;
 
 [[noreturn]] inline void wg_fail(wg_error_1 value) {
@@ -124,13 +121,13 @@ int
 inline void wg_check(wg_error_1 value) {
 #line 26 "spec.wrapper_spec"
     if (!(value == 0)) wg_fail(value);
-#line 128 "bridge.cpp"
+#line 125 "bridge.cpp"
 }
 
 using wg_error_2 =
 #line 28 "spec.wrapper_spec"
 ParseError
-#line 134 "bridge.cpp"
+#line 131 "bridge.cpp"
     ;
 
 inline void wg_caught_2(const wg_error_2 &value) noexcept {
@@ -138,7 +135,7 @@ inline void wg_caught_2(const wg_error_2 &value) noexcept {
         throw wg::Declared(4, 0, wg::describe(
 #line 28 "spec.wrapper_spec"
 value.what()
-#line 142 "bridge.cpp"
+#line 139 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -150,7 +147,7 @@ value.what()
 using wg_error_3 =
 #line 30 "spec.wrapper_spec"
 std::logic_error
-#line 154 "bridge.cpp"
+#line 151 "bridge.cpp"
     ;
 
 inline void wg_caught_3(const wg_error_3 &value) noexcept {
@@ -158,7 +155,7 @@ inline void wg_caught_3(const wg_error_3 &value) noexcept {
         throw wg::Declared(5, 0, wg::describe(
 #line 31 "spec.wrapper_spec"
 std::string("logic: ") + value.what()
-#line 162 "bridge.cpp"
+#line 159 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -188,7 +185,7 @@ inline auto wg_code_push() {
     return
 #line 36 "spec.wrapper_spec"
 [](i64 value) { return value > 3 ? status_full : status_ok; }
-#line 192 "bridge.cpp"
+#line 189 "bridge.cpp"
     ;
 }
 
@@ -199,7 +196,7 @@ if (code < 0) throw ParseError("negative");
 return code;
 #line 42 "spec.wrapper_spec"
 }
-#line 203 "bridge.cpp"
+#line 200 "bridge.cpp"
 
 // checked: spec.wrapper_spec:45
 inline wg::Result<i32> wg_code_checked() {
@@ -208,7 +205,7 @@ wg_check(status_ok);
 return 1;
 #line 49 "spec.wrapper_spec"
 }
-#line 212 "bridge.cpp"
+#line 209 "bridge.cpp"
 
 // --- the same, typed: results converted, statuses checked; no macro of the library's may change these names
 
@@ -221,19 +218,19 @@ namespace wg_api {
 inline void errors_push(i64 value) {
 #line 36 "spec.wrapper_spec"
 wg_check(wg::status<status_t>(wg_code_push()(value)));
-#line 225 "bridge.cpp"
+#line 222 "bridge.cpp"
 }
 
 inline void errors_run(i32 code) {
 #line 41 "spec.wrapper_spec"
 wg_check(wg::status<int>(wg_code_run(code)));
-#line 231 "bridge.cpp"
+#line 228 "bridge.cpp"
 }
 
 inline i32 errors_checked() {
 #line 48 "spec.wrapper_spec"
 return wg_code_checked().take();
-#line 237 "bridge.cpp"
+#line 234 "bridge.cpp"
 }
 
 }  // namespace wg_api

@@ -24,11 +24,11 @@ typedef struct wg_errors_buffer {
 } wg_errors_buffer;
 void wg_errors_buffer_free(wg_errors_buffer *buffer);
 
-/* The last failure of the calling thread; kind 0 is none. */
+/* The last failure of the calling thread; kind 0 is none. Its texts are copies: later failures leave them alone. */
 int32_t wg_errors_error_kind(void);
 int64_t wg_errors_error_code(void);
-const char *wg_errors_error_message(size_t *size);
-const char *wg_errors_error_name(void);
+wg_errors_buffer *wg_errors_error_message(void);
+wg_errors_buffer *wg_errors_error_name(void);
 void wg_errors_error_clear(void);
 
 /* Whether a call took the value of this handle, also one that failed after that. */
@@ -53,6 +53,10 @@ int32_t rt_errors_checked(void);
 #endif
 #ifdef __cplusplus
 }
+#endif
+
+#ifdef WG_CFFI
+#include "wg_cffi.hpp"
 #endif
 
 #endif /* WG_ERRORS_BRIDGE_H */

@@ -4,9 +4,11 @@
 
 from __future__ import annotations
 
+from operator import index as _index
 from typing import Self as _Self
 
 from . import HandlesError
+from ._cffi_support import UNFIT as _UNFIT
 from ._cffi_support import Bridge as _Bridge
 from ._cffi_support import Handle as _Handle
 from ._handles_ffi import ffi as _ffi
@@ -30,8 +32,13 @@ _bridge = _Bridge(
     error=HandlesError,
     exceptions=(),
 )
-_NULL = _ffi.NULL
+_gc, _NULL = _ffi.gc, _ffi.NULL
+_new, _encode = object.__new__, str.encode
+_failed = _lib.wg_handles_error_kind
 
+_drop_Counter = _lib.rt_handles_counter_free
+_drop_File = _lib.rt_handles_file_close
+_drop_View = _lib.rt_handles_view_free
 _rt_handles_make = _lib.rt_handles_make
 _rt_handles_open = _lib.rt_handles_open
 _rt_handles_size_of = _lib.rt_handles_size_of
@@ -83,12 +90,16 @@ class Counter(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
-        _result = _rt_handles_counter_add(
-            self._h,
-            _bridge.int_in(amount, "amount", "i64"),
-        )
-        if _result == -20210113:
-            _bridge.check()
+        try:
+            _result = _rt_handles_counter_add(
+                self._h,
+                _index(amount),
+            )
+        except _UNFIT:
+            _bridge.int_in(amount, "amount", "i64")
+            raise
+        if _result == -20210113 and _failed():
+            raise _bridge.failure()
         return _result
 
     @property
@@ -105,8 +116,8 @@ class Counter(_Handle):
             If a handle was closed.
         """
         _result = _rt_handles_counter_count(self._h)
-        if _result == -20210113:
-            _bridge.check()
+        if _result == -20210113 and _failed():
+            raise _bridge.failure()
         return _result
 
     def view(self) -> View:
@@ -122,9 +133,11 @@ class Counter(_Handle):
             If a handle was closed.
         """
         _result = _rt_handles_counter_view(self._h)
-        if not _result:
-            _bridge.check()
-        return View._own(_result)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made = _new(View)
+        _made._h = _gc(_result, _drop_View)
+        return _made
 
 
 class File(_Handle):
@@ -157,8 +170,8 @@ class File(_Handle):
             If a handle was closed.
         """
         _result = _rt_handles_file_size(self._h)
-        if _result == -20210113:
-            _bridge.check()
+        if _result == -20210113 and _failed():
+            raise _bridge.failure()
         return _result
 
 
@@ -188,28 +201,30 @@ class View(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
+        if type(counter) is not Counter or not counter._h:
+            counter = _bridge.handle_in(counter, Counter, "counter")
         _result = _rt_handles_view_same_as(
             self._h,
-            _bridge.handle_in(counter, Counter, "counter"),
+            counter._h,
         )
-        if _result == -1:
-            _bridge.check()
-        return bool(_result)
+        if _result == -1 and _failed():
+            raise _bridge.failure()
+        return _result == 1
 
 
 _bridge.bind(
     Counter,
-    _lib.rt_handles_counter_free,
+    _drop_Counter,
     "Counter.make()",
 )
 _bridge.bind(
     File,
-    _lib.rt_handles_file_close,
+    _drop_File,
     "File.open_()",
 )
 _bridge.bind(
     View,
-    _lib.rt_handles_view_free,
+    _drop_View,
     "",
 )
 
@@ -227,12 +242,18 @@ def make(
     -------
     Counter
     """
-    _result = _rt_handles_make(
-        _bridge.int_in(start, "start", "i64"),
-    )
-    if not _result:
-        _bridge.check()
-    return Counter._own(_result)
+    try:
+        _result = _rt_handles_make(
+            _index(start),
+        )
+    except _UNFIT:
+        _bridge.int_in(start, "start", "i64")
+        raise
+    if not _result and _failed():
+        raise _bridge.failure()
+    _made = _new(Counter)
+    _made._h = _gc(_result, _drop_Counter)
+    return _made
 
 
 def open_(
@@ -248,14 +269,20 @@ def open_(
     -------
     File
     """
-    _c_path = _bridge.text_in(path, "path")
-    _result = _rt_handles_open(
-        _c_path,
-        len(_c_path),
-    )
-    if not _result:
-        _bridge.check()
-    return File._own(_result)
+    try:
+        _c_path = _encode(path)
+        _result = _rt_handles_open(
+            _c_path,
+            len(_c_path),
+        )
+    except _UNFIT:
+        _bridge.text_in(path, "path")
+        raise
+    if not _result and _failed():
+        raise _bridge.failure()
+    _made = _new(File)
+    _made._h = _gc(_result, _drop_File)
+    return _made
 
 
 def size_of(
@@ -276,11 +303,13 @@ def size_of(
     ClosedHandleError
         If a handle was closed.
     """
+    if type(file) is not File or not file._h:
+        file = _bridge.handle_in(file, File, "file")
     _result = _rt_handles_size_of(
-        _bridge.handle_in(file, File, "file"),
+        file._h,
     )
-    if _result == -20210113:
-        _bridge.check()
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
     return _result
 
 
@@ -306,13 +335,23 @@ def sum_(
     ClosedHandleError
         If a handle was closed.
     """
-    _result = _rt_handles_sum(
-        _bridge.handle_in(a, Counter, "a"),
-        _bridge.handle_in(b, Counter, "b"),
-        _bridge.int_in(n, "n", "i64"),
-    )
-    if _result == -20210113:
-        _bridge.check()
+    try:
+        if type(a) is not Counter or not a._h:
+            a = _bridge.handle_in(a, Counter, "a")
+        if type(b) is not Counter or not b._h:
+            b = _bridge.handle_in(b, Counter, "b")
+        _result = _rt_handles_sum(
+            a._h,
+            b._h,
+            _index(n),
+        )
+    except _UNFIT:
+        _bridge.handle_in(a, Counter, "a")
+        _bridge.handle_in(b, Counter, "b")
+        _bridge.int_in(n, "n", "i64")
+        raise
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
     return _result
 
 
@@ -334,10 +373,12 @@ def consume(
     ClosedHandleError
         If a handle was closed.
     """
+    if type(counter) is not Counter or not counter._h:
+        counter = _bridge.handle_in(counter, Counter, "counter")
     _result = _rt_handles_consume(
-        _bridge.handle_in(counter, Counter, "counter"),
+        counter._h,
     )
-    if _result == -20210113:
-        _bridge.check(counter)
+    if _result == -20210113 and _failed():
+        raise _bridge.failure(counter)
     counter.close()
     return _result

@@ -19,12 +19,9 @@ int32_t wg_handles_error_kind(void) { return wg::failure().kind; }
 
 int64_t wg_handles_error_code(void) { return wg::failure().code; }
 
-const char *wg_handles_error_message(size_t *size) {
-    *size = wg::failure().message.size();
-    return wg::failure().message.data();
-}
+wg_handles_buffer *wg_handles_error_message(void) { return wg::copied<wg_handles_buffer>(wg::failure().message); }
 
-const char *wg_handles_error_name(void) { return wg::failure().name.c_str(); }
+wg_handles_buffer *wg_handles_error_name(void) { return wg::copied<wg_handles_buffer>(wg::failure().name); }
 
 void wg_handles_error_clear(void) { wg::failure().kind = 0; }
 
@@ -32,7 +29,7 @@ bool wg_handles_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_handles_buffer_free(wg_handles_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_handles_fingerprint(void) { return "13507049"; }
+const char *wg_handles_fingerprint(void) { return "2a325d82"; }
 
 const char *wg_handles_fingerprints(void) {
     return ""
@@ -72,24 +69,24 @@ struct raw_file;
 inline raw_file *file_open(const std::string &) { return nullptr; }
 inline void file_close(raw_file *) {}
 inline i64 file_size(raw_file *) { return 0; }
-#line 76 "bridge.cpp"
+#line 73 "bridge.cpp"
 
 using wg_inner_Counter =
 #line 21 "spec.wrapper_spec"
 std::shared_ptr<::Counter>
-#line 81 "bridge.cpp"
+#line 78 "bridge.cpp"
     ;
 
 using wg_inner_File =
 #line 27 "spec.wrapper_spec"
 raw_file *
-#line 87 "bridge.cpp"
+#line 84 "bridge.cpp"
     ;
 
 using wg_inner_View =
 #line 32 "spec.wrapper_spec"
 std::shared_ptr<::Counter>
-#line 93 "bridge.cpp"
+#line 90 "bridge.cpp"
     ;
 
 namespace wg_handles {
@@ -125,7 +122,7 @@ inline void wg_drop_File([[maybe_unused]] File &h) {
     if (!wg::has_resource(h)) return;
 #line 29 "spec.wrapper_spec"
 file_close(h.inner);
-#line 129 "bridge.cpp"
+#line 126 "bridge.cpp"
 }
 
 inline void wg_drop_View([[maybe_unused]] View &h) {
@@ -154,7 +151,7 @@ inline auto wg_code_make() {
     return
 #line 37 "spec.wrapper_spec"
 [](i64 start) { return std::make_shared<::Counter>(start); }
-#line 158 "bridge.cpp"
+#line 155 "bridge.cpp"
     ;
 }
 
@@ -163,7 +160,7 @@ inline auto wg_code_open() {
     return
 #line 42 "spec.wrapper_spec"
 WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), file_open)
-#line 167 "bridge.cpp"
+#line 164 "bridge.cpp"
     ;
 }
 
@@ -172,7 +169,7 @@ inline auto wg_code_size_of() {
     return
 #line 46 "spec.wrapper_spec"
 WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), file_size)
-#line 176 "bridge.cpp"
+#line 173 "bridge.cpp"
     ;
 }
 
@@ -181,7 +178,7 @@ inline auto wg_code_sum() {
     return
 #line 52 "spec.wrapper_spec"
 [](const Counter& a, const auto& b, i64 n) { return a.inner->value + b->value + n; }
-#line 185 "bridge.cpp"
+#line 182 "bridge.cpp"
     ;
 }
 
@@ -190,7 +187,7 @@ inline auto wg_code_consume() {
     return
 #line 60 "spec.wrapper_spec"
 [](std::shared_ptr<::Counter> counter) { return counter->value; }
-#line 194 "bridge.cpp"
+#line 191 "bridge.cpp"
     ;
 }
 
@@ -199,7 +196,7 @@ inline auto wg_code_counter_add() {
     return
 #line 67 "spec.wrapper_spec"
 [](auto& counter, i64 amount) { return counter->add(amount); }
-#line 203 "bridge.cpp"
+#line 200 "bridge.cpp"
     ;
 }
 
@@ -208,7 +205,7 @@ inline auto wg_code_counter_count() {
     return
 #line 72 "spec.wrapper_spec"
 [](const Counter& counter) { return counter.inner->get(); }
-#line 212 "bridge.cpp"
+#line 209 "bridge.cpp"
     ;
 }
 
@@ -218,14 +215,14 @@ inline wg::Result<View> wg_code_counter_view([[maybe_unused]] Counter &h) {
 return h.inner;
 #line 78 "spec.wrapper_spec"
 }
-#line 222 "bridge.cpp"
+#line 219 "bridge.cpp"
 
 // same_as: spec.wrapper_spec:82
 inline auto wg_code_view_same_as() {
     return
 #line 83 "spec.wrapper_spec"
 [](const auto& view, const auto& counter) { return view == counter; }
-#line 229 "bridge.cpp"
+#line 226 "bridge.cpp"
     ;
 }
 
@@ -235,7 +232,7 @@ inline wg::Result<i64> wg_code_file_size([[maybe_unused]] File &h) {
 return file_size(h.inner);
 #line 88 "spec.wrapper_spec"
 }
-#line 239 "bridge.cpp"
+#line 236 "bridge.cpp"
 
 // --- the same, typed: results converted, statuses checked; no macro of the library's may change these names
 
@@ -255,61 +252,61 @@ namespace wg_api {
 inline Counter handles_make(i64 start) {
 #line 37 "spec.wrapper_spec"
 return wg::make<Counter>([&]() -> decltype(auto) { return wg_code_make()(start); });
-#line 259 "bridge.cpp"
+#line 256 "bridge.cpp"
 }
 
 inline File handles_open(const std::string &path) {
 #line 42 "spec.wrapper_spec"
 return wg::make<File>([&]() -> decltype(auto) { return wg_code_open()(path); });
-#line 265 "bridge.cpp"
+#line 262 "bridge.cpp"
 }
 
 inline i64 handles_size_of(File &file) {
 #line 46 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_size_of()(file.inner));
-#line 271 "bridge.cpp"
+#line 268 "bridge.cpp"
 }
 
 inline i64 handles_sum(Counter &a, Counter &b, i64 n) {
 #line 52 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_sum()(a, b.inner, n));
-#line 277 "bridge.cpp"
+#line 274 "bridge.cpp"
 }
 
 inline i64 handles_consume(wg::Taken<Counter> &counter) {
 #line 60 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_consume()(std::move(counter.consume().inner)));
-#line 283 "bridge.cpp"
+#line 280 "bridge.cpp"
 }
 
 inline i64 handles_counter_add([[maybe_unused]] Counter &wg_h, i64 amount) {
 #line 67 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_counter_add()(wg_h.inner, amount));
-#line 289 "bridge.cpp"
+#line 286 "bridge.cpp"
 }
 
 inline i64 handles_counter_count([[maybe_unused]] Counter &wg_h) {
 #line 72 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_counter_count()(wg_h));
-#line 295 "bridge.cpp"
+#line 292 "bridge.cpp"
 }
 
 inline View handles_counter_view([[maybe_unused]] Counter &wg_h) {
 #line 78 "spec.wrapper_spec"
 return wg::make<View>([&]() -> decltype(auto) { return wg_code_counter_view(wg_h); });
-#line 301 "bridge.cpp"
+#line 298 "bridge.cpp"
 }
 
 inline bool handles_view_same_as([[maybe_unused]] View &wg_h, Counter &counter) {
 #line 83 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_view_same_as()(wg_h.inner, counter.inner));
-#line 307 "bridge.cpp"
+#line 304 "bridge.cpp"
 }
 
 inline i64 handles_file_size([[maybe_unused]] File &wg_h) {
 #line 88 "spec.wrapper_spec"
 return wg_code_file_size(wg_h).take();
-#line 313 "bridge.cpp"
+#line 310 "bridge.cpp"
 }
 
 }  // namespace wg_api

@@ -24,11 +24,11 @@ typedef struct wg_handles_buffer {
 } wg_handles_buffer;
 void wg_handles_buffer_free(wg_handles_buffer *buffer);
 
-/* The last failure of the calling thread; kind 0 is none. */
+/* The last failure of the calling thread; kind 0 is none. Its texts are copies: later failures leave them alone. */
 int32_t wg_handles_error_kind(void);
 int64_t wg_handles_error_code(void);
-const char *wg_handles_error_message(size_t *size);
-const char *wg_handles_error_name(void);
+wg_handles_buffer *wg_handles_error_message(void);
+wg_handles_buffer *wg_handles_error_name(void);
 void wg_handles_error_clear(void);
 
 /* Whether a call took the value of this handle, also one that failed after that. */
@@ -82,6 +82,10 @@ int64_t rt_handles_file_size(rt_handles_file_t *wg_h);
 #endif
 #ifdef __cplusplus
 }
+#endif
+
+#ifdef WG_CFFI
+#include "wg_cffi.hpp"
 #endif
 
 #endif /* WG_HANDLES_BRIDGE_H */

@@ -5,10 +5,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence as _Sequence
+from operator import index as _index
 from typing import Self as _Self
 
 from . import STUB as _STUB
 from . import ListsError
+from ._cffi_support import UNFIT as _UNFIT
 from ._cffi_support import Bridge as _Bridge
 from ._cffi_support import Handle as _Handle
 from ._lists_ffi import ffi as _ffi
@@ -33,8 +35,11 @@ _bridge = _Bridge(
     error=ListsError,
     exceptions=(),
 )
-_NULL = _ffi.NULL
+_gc, _NULL = _ffi.gc, _ffi.NULL
+_new, _encode = object.__new__, str.encode
+_failed = _lib.wg_lists_error_kind
 
+_drop_Node = _lib.rt_lists_node_free
 _rt_lists_total = _lib.rt_lists_total
 _rt_lists_sorted = _lib.rt_lists_sorted
 _rt_lists_all_of = _lib.rt_lists_all_of
@@ -65,7 +70,7 @@ class Node(_Handle):
 
 _bridge.bind(
     Node,
-    _lib.rt_lists_node_free,
+    _drop_Node,
     "Node.node()",
 )
 
@@ -89,8 +94,8 @@ def total(
         _c_values,
         len(_c_values),
     )
-    if _result != _result:
-        _bridge.check()
+    if _result != _result and _failed():
+        raise _bridge.failure()
     return _result
 
 
@@ -114,9 +119,9 @@ def sorted_(
         _c_values,
         len(_c_values),
     )
-    if not _result:
-        _bridge.check()
-    return _bridge.list_out(_result, "int32_t *")
+    if not _result and _failed():
+        raise _bridge.failure()
+    return _bridge.list_out(_result, "i32")
 
 
 def all_of(
@@ -137,9 +142,9 @@ def all_of(
         _c_values,
         len(_c_values),
     )
-    if _result == -1:
-        _bridge.check()
-    return bool(_result)
+    if _result == -1 and _failed():
+        raise _bridge.failure()
+    return _result == 1
 
 
 def join(
@@ -157,17 +162,22 @@ def join(
     -------
     str
     """
-    _c_parts = _bridge.texts_in(parts, "parts")
-    _c_between = _bridge.text_in(between, "between")
-    _result = _rt_lists_join(
-        _c_parts[0],
-        _c_parts[1],
-        len(_c_parts[1]),
-        _c_between,
-        len(_c_between),
-    )
-    if not _result:
-        _bridge.check()
+    try:
+        _c_parts = _bridge.texts_in(parts, "parts")
+        _c_between = _encode(between)
+        _result = _rt_lists_join(
+            _c_parts[0],
+            _c_parts[1],
+            len(_c_parts[1]),
+            _c_between,
+            len(_c_between),
+        )
+    except _UNFIT:
+        _bridge.texts_in(parts, "parts")
+        _bridge.text_in(between, "between")
+        raise
+    if not _result and _failed():
+        raise _bridge.failure()
     return _bridge.text_out(_result)
 
 
@@ -186,13 +196,17 @@ def split(
     """
     if _STUB:
         return ["stub", "mode"]
-    _c_text = _bridge.text_in(text, "text")
-    _result = _rt_lists_split(
-        _c_text,
-        len(_c_text),
-    )
-    if not _result:
-        _bridge.check()
+    try:
+        _c_text = _encode(text)
+        _result = _rt_lists_split(
+            _c_text,
+            len(_c_text),
+        )
+    except _UNFIT:
+        _bridge.text_in(text, "text")
+        raise
+    if not _result and _failed():
+        raise _bridge.failure()
     return _bridge.texts_out(_result)
 
 
@@ -209,12 +223,18 @@ def node(
     -------
     Node
     """
-    _result = _rt_lists_node(
-        _bridge.int_in(value, "value", "i64"),
-    )
-    if not _result:
-        _bridge.check()
-    return Node._own(_result)
+    try:
+        _result = _rt_lists_node(
+            _index(value),
+        )
+    except _UNFIT:
+        _bridge.int_in(value, "value", "i64")
+        raise
+    if not _result and _failed():
+        raise _bridge.failure()
+    _made = _new(Node)
+    _made._h = _gc(_result, _drop_Node)
+    return _made
 
 
 def values(
@@ -235,9 +255,9 @@ def values(
         _c_nodes,
         len(_c_nodes),
     )
-    if not _result:
-        _bridge.check()
-    return _bridge.list_out(_result, "int64_t *")
+    if not _result and _failed():
+        raise _bridge.failure()
+    return _bridge.list_out(_result, "i64")
 
 
 def nodes(
@@ -258,6 +278,6 @@ def nodes(
         _c_values,
         len(_c_values),
     )
-    if not _result:
-        _bridge.check()
+    if not _result and _failed():
+        raise _bridge.failure()
     return _bridge.handles_out(_result, Node, "rt_lists_node_t **")

@@ -19,12 +19,9 @@ int32_t wg_lists_error_kind(void) { return wg::failure().kind; }
 
 int64_t wg_lists_error_code(void) { return wg::failure().code; }
 
-const char *wg_lists_error_message(size_t *size) {
-    *size = wg::failure().message.size();
-    return wg::failure().message.data();
-}
+wg_lists_buffer *wg_lists_error_message(void) { return wg::copied<wg_lists_buffer>(wg::failure().message); }
 
-const char *wg_lists_error_name(void) { return wg::failure().name.c_str(); }
+wg_lists_buffer *wg_lists_error_name(void) { return wg::copied<wg_lists_buffer>(wg::failure().name); }
 
 void wg_lists_error_clear(void) { wg::failure().kind = 0; }
 
@@ -32,7 +29,7 @@ bool wg_lists_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_lists_buffer_free(wg_lists_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_lists_fingerprint(void) { return "2689da1b"; }
+const char *wg_lists_fingerprint(void) { return "3d4b10a8"; }
 
 const char *wg_lists_fingerprints(void) {
     return ""
@@ -61,12 +58,12 @@ using namespace wg::numbers;
 
 #line 8 "spec.wrapper_spec"
 struct Node { i64 value; };
-#line 65 "bridge.cpp"
+#line 62 "bridge.cpp"
 
 using wg_inner_Node =
 #line 11 "spec.wrapper_spec"
 ::Node
-#line 70 "bridge.cpp"
+#line 67 "bridge.cpp"
     ;
 
 namespace wg_lists {
@@ -105,7 +102,7 @@ inline auto wg_code_total() {
     return
 #line 16 "spec.wrapper_spec"
 [](const std::vector<f64>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
-#line 109 "bridge.cpp"
+#line 106 "bridge.cpp"
     ;
 }
 
@@ -117,14 +114,14 @@ std::sort(out.begin(), out.end());
 return out;
 #line 24 "spec.wrapper_spec"
 }
-#line 121 "bridge.cpp"
+#line 118 "bridge.cpp"
 
 // all_of: spec.wrapper_spec:29
 inline auto wg_code_all_of() {
     return
 #line 30 "spec.wrapper_spec"
 [](const std::vector<bool>& values) { return std::all_of(values.begin(), values.end(), [](bool v) { return v; }); }
-#line 128 "bridge.cpp"
+#line 125 "bridge.cpp"
     ;
 }
 
@@ -136,14 +133,14 @@ for (const std::string &part : parts) out += part + between;
 return out;
 #line 38 "spec.wrapper_spec"
 }
-#line 140 "bridge.cpp"
+#line 137 "bridge.cpp"
 
 // split: spec.wrapper_spec:44
 inline auto wg_code_split() {
     return
 #line 45 "spec.wrapper_spec"
 [](const std::string& text) { return std::vector<std::string>{text, "end"}; }
-#line 147 "bridge.cpp"
+#line 144 "bridge.cpp"
     ;
 }
 
@@ -152,7 +149,7 @@ inline auto wg_code_node() {
     return
 #line 51 "spec.wrapper_spec"
 [](i64 value) { return ::Node{value}; }
-#line 156 "bridge.cpp"
+#line 153 "bridge.cpp"
     ;
 }
 
@@ -164,14 +161,14 @@ for (const Node &node : nodes) out.push_back(node.inner.value);
 return out;
 #line 60 "spec.wrapper_spec"
 }
-#line 168 "bridge.cpp"
+#line 165 "bridge.cpp"
 
 // nodes: spec.wrapper_spec:64
 inline auto wg_code_nodes() {
     return
 #line 65 "spec.wrapper_spec"
 [](const std::vector<i64>& values) { std::vector<::Node> out; for (i64 v : values) out.push_back({v}); return out; }
-#line 175 "bridge.cpp"
+#line 172 "bridge.cpp"
     ;
 }
 
@@ -191,49 +188,49 @@ namespace wg_api {
 inline f64 lists_total(const std::vector<f64> &values) {
 #line 16 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_total()(values));
-#line 195 "bridge.cpp"
+#line 192 "bridge.cpp"
 }
 
 inline std::vector<i32> lists_sorted(const std::vector<i32> &values) {
 #line 22 "spec.wrapper_spec"
 return wg_code_sorted(values).take();
-#line 201 "bridge.cpp"
+#line 198 "bridge.cpp"
 }
 
 inline bool lists_all_of(const std::vector<bool> &values) {
 #line 30 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_all_of()(values));
-#line 207 "bridge.cpp"
+#line 204 "bridge.cpp"
 }
 
 inline std::string lists_join(const std::vector<std::string> &parts, const std::string &between) {
 #line 36 "spec.wrapper_spec"
 return wg_code_join(parts, between).take();
-#line 213 "bridge.cpp"
+#line 210 "bridge.cpp"
 }
 
 inline std::vector<std::string> lists_split(const std::string &text) {
 #line 45 "spec.wrapper_spec"
 return wg::convert<std::vector<std::string>>(wg_code_split()(text));
-#line 219 "bridge.cpp"
+#line 216 "bridge.cpp"
 }
 
 inline Node lists_node(i64 value) {
 #line 51 "spec.wrapper_spec"
 return wg::make<Node>([&]() -> decltype(auto) { return wg_code_node()(value); });
-#line 225 "bridge.cpp"
+#line 222 "bridge.cpp"
 }
 
 inline std::vector<i64> lists_values(const wg::Handles<Node> &nodes) {
 #line 58 "spec.wrapper_spec"
 return wg_code_values(nodes.structs()).take();
-#line 231 "bridge.cpp"
+#line 228 "bridge.cpp"
 }
 
 inline std::vector<Node> lists_nodes(const std::vector<i64> &values) {
 #line 65 "spec.wrapper_spec"
 return wg::convert<std::vector<Node>>(wg_code_nodes()(values));
-#line 237 "bridge.cpp"
+#line 234 "bridge.cpp"
 }
 
 }  // namespace wg_api

@@ -24,11 +24,11 @@ typedef struct wg_lists_buffer {
 } wg_lists_buffer;
 void wg_lists_buffer_free(wg_lists_buffer *buffer);
 
-/* The last failure of the calling thread; kind 0 is none. */
+/* The last failure of the calling thread; kind 0 is none. Its texts are copies: later failures leave them alone. */
 int32_t wg_lists_error_kind(void);
 int64_t wg_lists_error_code(void);
-const char *wg_lists_error_message(size_t *size);
-const char *wg_lists_error_name(void);
+wg_lists_buffer *wg_lists_error_message(void);
+wg_lists_buffer *wg_lists_error_name(void);
 void wg_lists_error_clear(void);
 
 /* Whether a call took the value of this handle, also one that failed after that. */
@@ -68,6 +68,10 @@ wg_lists_buffer *rt_lists_nodes(const int64_t *values, size_t wg_values_size);
 #endif
 #ifdef __cplusplus
 }
+#endif
+
+#ifdef WG_CFFI
+#include "wg_cffi.hpp"
 #endif
 
 #endif /* WG_LISTS_BRIDGE_H */

@@ -18,4 +18,6 @@ _bridge = _Bridge(
     error=LeastError,
     exceptions=(),
 )
-_NULL = _ffi.NULL
+_gc, _NULL = _ffi.gc, _ffi.NULL
+_new, _encode = object.__new__, str.encode
+_failed = _lib.wg_least_error_kind

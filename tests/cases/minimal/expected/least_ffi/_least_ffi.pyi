@@ -5,6 +5,7 @@
 from typing import Any
 
 class _Lib:
+    def wg_least_error_kind(self) -> int: ...
     def wg_least_is_stub(self, *_: Any) -> bool: ...
 
 ffi: Any

@@ -19,12 +19,9 @@ int32_t wg_least_error_kind(void) { return wg::failure().kind; }
 
 int64_t wg_least_error_code(void) { return wg::failure().code; }
 
-const char *wg_least_error_message(size_t *size) {
-    *size = wg::failure().message.size();
-    return wg::failure().message.data();
-}
+wg_least_buffer *wg_least_error_message(void) { return wg::copied<wg_least_buffer>(wg::failure().message); }
 
-const char *wg_least_error_name(void) { return wg::failure().name.c_str(); }
+wg_least_buffer *wg_least_error_name(void) { return wg::copied<wg_least_buffer>(wg::failure().name); }
 
 void wg_least_error_clear(void) { wg::failure().kind = 0; }
 
@@ -32,7 +29,7 @@ bool wg_least_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_least_buffer_free(wg_least_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_least_fingerprint(void) { return "36e9d246"; }
+const char *wg_least_fingerprint(void) { return "0baf780f"; }
 
 const char *wg_least_fingerprints(void) {
     return ""

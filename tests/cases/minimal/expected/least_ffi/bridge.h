@@ -24,11 +24,11 @@ typedef struct wg_least_buffer {
 } wg_least_buffer;
 void wg_least_buffer_free(wg_least_buffer *buffer);
 
-/* The last failure of the calling thread; kind 0 is none. */
+/* The last failure of the calling thread; kind 0 is none. Its texts are copies: later failures leave them alone. */
 int32_t wg_least_error_kind(void);
 int64_t wg_least_error_code(void);
-const char *wg_least_error_message(size_t *size);
-const char *wg_least_error_name(void);
+wg_least_buffer *wg_least_error_message(void);
+wg_least_buffer *wg_least_error_name(void);
 void wg_least_error_clear(void);
 
 /* Whether a call took the value of this handle, also one that failed after that. */
@@ -46,6 +46,10 @@ void wg_least_add_folder(const char *folder);
 #endif
 #ifdef __cplusplus
 }
+#endif
+
+#ifdef WG_CFFI
+#include "wg_cffi.hpp"
 #endif
 
 #endif /* WG_LEAST_BRIDGE_H */

@@ -4,9 +4,11 @@
 
 from __future__ import annotations
 
+from operator import index as _index
 from typing import Self as _Self
 
 from . import CudaError
+from ._cffi_support import UNFIT as _UNFIT
 from ._cffi_support import Bridge as _Bridge
 from ._cffi_support import Handle as _Handle
 from ._gpu import ffi as _ffi
@@ -36,8 +38,12 @@ _bridge = _Bridge(
     error=CudaError,
     exceptions=(),
 )
-_NULL = _ffi.NULL
+_gc, _NULL = _ffi.gc, _ffi.NULL
+_new, _encode = object.__new__, str.encode
+_failed = _lib.wg_cuda_error_kind
 
+_drop_CudaStream = _lib.rt_cuda_stream_destroy
+_drop_Plain = _lib.rt_cuda_plain_free
 _rt_cuda_malloc = _lib.rt_cuda_malloc
 _rt_cuda_device_count = _lib.rt_cuda_device_count
 _rt_cuda_cudart_x = _lib.rt_cuda_cudart_x
@@ -81,9 +87,9 @@ class CudaStream(_Handle):
             If a handle was closed.
         """
         _result = _rt_cuda_cudastream_cuda_query(self._h)
-        if _result == -1:
-            _bridge.check()
-        return bool(_result)
+        if _result == -1 and _failed():
+            raise _bridge.failure()
+        return _result == 1
 
     def is_done(self) -> bool:
         """Undocumented (spec.wrapper_spec:32).
@@ -98,9 +104,9 @@ class CudaStream(_Handle):
             If a handle was closed.
         """
         _result = _rt_cuda_cudastream_query(self._h)
-        if _result == -1:
-            _bridge.check()
-        return bool(_result)
+        if _result == -1 and _failed():
+            raise _bridge.failure()
+        return _result == 1
 
     def close_(self) -> bool:
         """Undocumented (spec.wrapper_spec:33).
@@ -115,9 +121,9 @@ class CudaStream(_Handle):
             If a handle was closed.
         """
         _result = _rt_cuda_cudastream_close(self._h)
-        if _result == -1:
-            _bridge.check()
-        return bool(_result)
+        if _result == -1 and _failed():
+            raise _bridge.failure()
+        return _result == 1
 
     def list_(self) -> bool:
         """Undocumented (spec.wrapper_spec:34).
@@ -132,9 +138,9 @@ class CudaStream(_Handle):
             If a handle was closed.
         """
         _result = _rt_cuda_cudastream_list(self._h)
-        if _result == -1:
-            _bridge.check()
-        return bool(_result)
+        if _result == -1 and _failed():
+            raise _bridge.failure()
+        return _result == 1
 
     def make(self) -> bool:
         """Undocumented (spec.wrapper_spec:35).
@@ -149,9 +155,9 @@ class CudaStream(_Handle):
             If a handle was closed.
         """
         _result = _rt_cuda_cudastream_make(self._h)
-        if _result == -1:
-            _bridge.check()
-        return bool(_result)
+        if _result == -1 and _failed():
+            raise _bridge.failure()
+        return _result == 1
 
 
 class Plain(_Handle):
@@ -172,19 +178,19 @@ class Plain(_Handle):
             If a handle was closed.
         """
         _result = _rt_cuda_plain_query(self._h)
-        if _result == -1:
-            _bridge.check()
-        return bool(_result)
+        if _result == -1 and _failed():
+            raise _bridge.failure()
+        return _result == 1
 
 
 _bridge.bind(
     CudaStream,
-    _lib.rt_cuda_stream_destroy,
+    _drop_CudaStream,
     "CudaStream.stream_create()",
 )
 _bridge.bind(
     Plain,
-    _lib.rt_cuda_plain_free,
+    _drop_Plain,
     "",
 )
 
@@ -202,11 +208,15 @@ def malloc(
     -------
     int
     """
-    _result = _rt_cuda_malloc(
-        _bridge.int_in(size, "size", "i64"),
-    )
-    if _result == -20210113:
-        _bridge.check()
+    try:
+        _result = _rt_cuda_malloc(
+            _index(size),
+        )
+    except _UNFIT:
+        _bridge.int_in(size, "size", "i64")
+        raise
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
     return _result
 
 
@@ -218,8 +228,8 @@ def device_count() -> int:
     int
     """
     _result = _rt_cuda_device_count()
-    if _result == -20210113:
-        _bridge.check()
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
     return _result
 
 
@@ -231,8 +241,8 @@ def cudart_x() -> int:
     int
     """
     _result = _rt_cuda_cudart_x()
-    if _result == -20210113:
-        _bridge.check()
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
     return _result
 
 
@@ -244,8 +254,8 @@ def cuda_twice() -> int:
     int
     """
     _result = _rt_cuda_cuda_twice()
-    if _result == -20210113:
-        _bridge.check()
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
     return _result
 
 
@@ -264,12 +274,17 @@ def print_(
     -------
     int
     """
-    _result = _rt_cuda_print(
-        _bridge.int_in(id_, "id_", "i64"),
-        _bridge.int_in(class_, "class_", "i64"),
-    )
-    if _result == -20210113:
-        _bridge.check()
+    try:
+        _result = _rt_cuda_print(
+            _index(id_),
+            _index(class_),
+        )
+    except _UNFIT:
+        _bridge.int_in(id_, "id_", "i64")
+        _bridge.int_in(class_, "class_", "i64")
+        raise
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
     return _result
 
 
@@ -288,12 +303,17 @@ def lambda_(
     -------
     int
     """
-    _result = _rt_cuda_lambda(
-        _bridge.int_in(self_, "self_", "i64"),
-        _bridge.int_in(lambda_, "lambda_", "i64"),
-    )
-    if _result == -20210113:
-        _bridge.check()
+    try:
+        _result = _rt_cuda_lambda(
+            _index(self_),
+            _index(lambda_),
+        )
+    except _UNFIT:
+        _bridge.int_in(self_, "self_", "i64")
+        _bridge.int_in(lambda_, "lambda_", "i64")
+        raise
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
     return _result
 
 
@@ -312,12 +332,17 @@ def delete(
     -------
     int
     """
-    _result = _rt_cuda_delete(
-        _bridge.int_in(new, "new", "i64"),
-        _bridge.int_in(int_, "int_", "i64"),
-    )
-    if _result == -20210113:
-        _bridge.check()
+    try:
+        _result = _rt_cuda_delete(
+            _index(new),
+            _index(int_),
+        )
+    except _UNFIT:
+        _bridge.int_in(new, "new", "i64")
+        _bridge.int_in(int_, "int_", "i64")
+        raise
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
     return _result
 
 
@@ -336,12 +361,17 @@ def macros(
     -------
     int
     """
-    _result = _rt_cuda_macros(
-        _bridge.int_in(errno, "errno", "i64"),
-        _bridge.int_in(EOF, "EOF", "i64"),
-    )
-    if _result == -20210113:
-        _bridge.check()
+    try:
+        _result = _rt_cuda_macros(
+            _index(errno),
+            _index(EOF),
+        )
+    except _UNFIT:
+        _bridge.int_in(errno, "errno", "i64")
+        _bridge.int_in(EOF, "EOF", "i64")
+        raise
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
     return _result
 
 
@@ -353,8 +383,8 @@ def new_name() -> int:
     int
     """
     _result = _rt_cuda_old_name()
-    if _result == -20210113:
-        _bridge.check()
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
     return _result
 
 
@@ -366,9 +396,11 @@ def make() -> CudaStream:
     CudaStream
     """
     _result = _rt_cuda_make()
-    if not _result:
-        _bridge.check()
-    return CudaStream._own(_result)
+    if not _result and _failed():
+        raise _bridge.failure()
+    _made = _new(CudaStream)
+    _made._h = _gc(_result, _drop_CudaStream)
+    return _made
 
 
 def stream_create() -> CudaStream:
@@ -379,9 +411,11 @@ def stream_create() -> CudaStream:
     CudaStream
     """
     _result = _rt_cuda_stream_create()
-    if not _result:
-        _bridge.check()
-    return CudaStream._own(_result)
+    if not _result and _failed():
+        raise _bridge.failure()
+    _made = _new(CudaStream)
+    _made._h = _gc(_result, _drop_CudaStream)
+    return _made
 
 
 def MixedCase() -> int:
@@ -392,6 +426,6 @@ def MixedCase() -> int:
     int
     """
     _result = _rt_cuda_MixedCase()
-    if _result == -20210113:
-        _bridge.check()
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
     return _result

@@ -19,12 +19,9 @@ int32_t wg_cuda_error_kind(void) { return wg::failure().kind; }
 
 int64_t wg_cuda_error_code(void) { return wg::failure().code; }
 
-const char *wg_cuda_error_message(size_t *size) {
-    *size = wg::failure().message.size();
-    return wg::failure().message.data();
-}
+wg_cuda_buffer *wg_cuda_error_message(void) { return wg::copied<wg_cuda_buffer>(wg::failure().message); }
 
-const char *wg_cuda_error_name(void) { return wg::failure().name.c_str(); }
+wg_cuda_buffer *wg_cuda_error_name(void) { return wg::copied<wg_cuda_buffer>(wg::failure().name); }
 
 void wg_cuda_error_clear(void) { wg::failure().kind = 0; }
 
@@ -32,7 +29,7 @@ bool wg_cuda_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_cuda_buffer_free(wg_cuda_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_cuda_fingerprint(void) { return "499285a2"; }
+const char *wg_cuda_fingerprint(void) { return "110ede08"; }
 
 const char *wg_cuda_fingerprints(void) {
     return ""
@@ -69,13 +66,13 @@ using namespace wg::numbers;
 using wg_inner_CudaStream =
 #line 9 "spec.wrapper_spec"
 int
-#line 73 "bridge.cpp"
+#line 70 "bridge.cpp"
     ;
 
 using wg_inner_Plain =
 #line 10 "spec.wrapper_spec"
 double
-#line 79 "bridge.cpp"
+#line 76 "bridge.cpp"
     ;
 
 namespace wg_cuda {
@@ -104,7 +101,7 @@ inline void wg_drop_CudaStream([[maybe_unused]] CudaStream &h) {
     if (!wg::has_resource(h)) return;
 #line 9 "spec.wrapper_spec"
 static_cast<void>(h);
-#line 108 "bridge.cpp"
+#line 105 "bridge.cpp"
 }
 
 inline void wg_drop_Plain([[maybe_unused]] Plain &h) {
@@ -129,7 +126,7 @@ inline auto wg_code_malloc() {
     return
 #line 13 "spec.wrapper_spec"
 [](i64 size) { return size; }
-#line 133 "bridge.cpp"
+#line 130 "bridge.cpp"
     ;
 }
 
@@ -138,7 +135,7 @@ inline auto wg_code_device_count() {
     return
 #line 14 "spec.wrapper_spec"
 [] { return 1; }
-#line 142 "bridge.cpp"
+#line 139 "bridge.cpp"
     ;
 }
 
@@ -147,7 +144,7 @@ inline auto wg_code_cudart_x() {
     return
 #line 15 "spec.wrapper_spec"
 [] { return 1; }
-#line 151 "bridge.cpp"
+#line 148 "bridge.cpp"
     ;
 }
 
@@ -156,7 +153,7 @@ inline auto wg_code_cuda_twice() {
     return
 #line 16 "spec.wrapper_spec"
 [] { return 1; }
-#line 160 "bridge.cpp"
+#line 157 "bridge.cpp"
     ;
 }
 
@@ -165,7 +162,7 @@ inline auto wg_code_print() {
     return
 #line 17 "spec.wrapper_spec"
 [](i64 id, i64 class_) { return id + class_; }
-#line 169 "bridge.cpp"
+#line 166 "bridge.cpp"
     ;
 }
 
@@ -174,7 +171,7 @@ inline auto wg_code_lambda() {
     return
 #line 18 "spec.wrapper_spec"
 [](i64 self, i64 lambda) { return self + lambda; }
-#line 178 "bridge.cpp"
+#line 175 "bridge.cpp"
     ;
 }
 
@@ -184,14 +181,14 @@ inline wg::Result<i64> wg_code_delete([[maybe_unused]] i64 new_, [[maybe_unused]
 return new_ + int_;
 #line 21 "spec.wrapper_spec"
 }
-#line 188 "bridge.cpp"
+#line 185 "bridge.cpp"
 
 // macros: spec.wrapper_spec:24
 inline auto wg_code_macros() {
     return
 #line 24 "spec.wrapper_spec"
 [](i64 a, i64 b) { return a + b; }
-#line 195 "bridge.cpp"
+#line 192 "bridge.cpp"
     ;
 }
 
@@ -200,7 +197,7 @@ inline auto wg_code_old_name() {
     return
 #line 25 "spec.wrapper_spec"
 [] { return 1; }
-#line 204 "bridge.cpp"
+#line 201 "bridge.cpp"
     ;
 }
 
@@ -209,7 +206,7 @@ inline auto wg_code_make() {
     return
 #line 26 "spec.wrapper_spec"
 [] { return 1; }
-#line 213 "bridge.cpp"
+#line 210 "bridge.cpp"
     ;
 }
 
@@ -218,7 +215,7 @@ inline auto wg_code_stream_create() {
     return
 #line 27 "spec.wrapper_spec"
 [] { return 1; }
-#line 222 "bridge.cpp"
+#line 219 "bridge.cpp"
     ;
 }
 
@@ -227,7 +224,7 @@ inline auto wg_code_MixedCase() {
     return
 #line 28 "spec.wrapper_spec"
 [] { return 1; }
-#line 231 "bridge.cpp"
+#line 228 "bridge.cpp"
     ;
 }
 
@@ -236,7 +233,7 @@ inline auto wg_code_cudastream_cuda_query() {
     return
 #line 31 "spec.wrapper_spec"
 [](int) { return true; }
-#line 240 "bridge.cpp"
+#line 237 "bridge.cpp"
     ;
 }
 
@@ -245,7 +242,7 @@ inline auto wg_code_cudastream_query() {
     return
 #line 32 "spec.wrapper_spec"
 [](int) { return true; }
-#line 249 "bridge.cpp"
+#line 246 "bridge.cpp"
     ;
 }
 
@@ -254,7 +251,7 @@ inline auto wg_code_cudastream_close() {
     return
 #line 33 "spec.wrapper_spec"
 [](int) { return true; }
-#line 258 "bridge.cpp"
+#line 255 "bridge.cpp"
     ;
 }
 
@@ -263,7 +260,7 @@ inline auto wg_code_cudastream_list() {
     return
 #line 34 "spec.wrapper_spec"
 [](int) { return true; }
-#line 267 "bridge.cpp"
+#line 264 "bridge.cpp"
     ;
 }
 
@@ -272,7 +269,7 @@ inline auto wg_code_cudastream_make() {
     return
 #line 35 "spec.wrapper_spec"
 [](int) { return true; }
-#line 276 "bridge.cpp"
+#line 273 "bridge.cpp"
     ;
 }
 
@@ -281,7 +278,7 @@ inline auto wg_code_plain_query() {
     return
 #line 36 "spec.wrapper_spec"
 [](double) { return true; }
-#line 285 "bridge.cpp"
+#line 282 "bridge.cpp"
     ;
 }
 
@@ -311,109 +308,109 @@ namespace wg_api {
 inline i64 cuda_malloc(i64 size) {
 #line 13 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_malloc()(size));
-#line 315 "bridge.cpp"
+#line 312 "bridge.cpp"
 }
 
 inline i64 cuda_device_count() {
 #line 14 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_device_count()());
-#line 321 "bridge.cpp"
+#line 318 "bridge.cpp"
 }
 
 inline i64 cuda_cudart_x() {
 #line 15 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_cudart_x()());
-#line 327 "bridge.cpp"
+#line 324 "bridge.cpp"
 }
 
 inline i64 cuda_cuda_twice() {
 #line 16 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_cuda_twice()());
-#line 333 "bridge.cpp"
+#line 330 "bridge.cpp"
 }
 
 inline i64 cuda_print(i64 id, i64 class_) {
 #line 17 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_print()(id, class_));
-#line 339 "bridge.cpp"
+#line 336 "bridge.cpp"
 }
 
 inline i64 cuda_lambda(i64 self, i64 lambda) {
 #line 18 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_lambda()(self, lambda));
-#line 345 "bridge.cpp"
+#line 342 "bridge.cpp"
 }
 
 inline i64 cuda_delete(i64 new_, i64 int_) {
 #line 21 "spec.wrapper_spec"
 return wg_code_delete(new_, int_).take();
-#line 351 "bridge.cpp"
+#line 348 "bridge.cpp"
 }
 
 inline i64 cuda_macros(i64 errno_, i64 EOF_) {
 #line 24 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_macros()(errno_, EOF_));
-#line 357 "bridge.cpp"
+#line 354 "bridge.cpp"
 }
 
 inline i64 cuda_old_name() {
 #line 25 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_old_name()());
-#line 363 "bridge.cpp"
+#line 360 "bridge.cpp"
 }
 
 inline CudaStream cuda_make() {
 #line 26 "spec.wrapper_spec"
 return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_make()(); });
-#line 369 "bridge.cpp"
+#line 366 "bridge.cpp"
 }
 
 inline CudaStream cuda_stream_create() {
 #line 27 "spec.wrapper_spec"
 return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_stream_create()(); });
-#line 375 "bridge.cpp"
+#line 372 "bridge.cpp"
 }
 
 inline i64 cuda_MixedCase() {
 #line 28 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_MixedCase()());
-#line 381 "bridge.cpp"
+#line 378 "bridge.cpp"
 }
 
 inline bool cuda_cudastream_cuda_query([[maybe_unused]] CudaStream &wg_h) {
 #line 31 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_cudastream_cuda_query()(wg_h.inner));
-#line 387 "bridge.cpp"
+#line 384 "bridge.cpp"
 }
 
 inline bool cuda_cudastream_query([[maybe_unused]] CudaStream &wg_h) {
 #line 32 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_cudastream_query()(wg_h.inner));
-#line 393 "bridge.cpp"
+#line 390 "bridge.cpp"
 }
 
 inline bool cuda_cudastream_close([[maybe_unused]] CudaStream &wg_h) {
 #line 33 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_cudastream_close()(wg_h.inner));
-#line 399 "bridge.cpp"
+#line 396 "bridge.cpp"
 }
 
 inline bool cuda_cudastream_list([[maybe_unused]] CudaStream &wg_h) {
 #line 34 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_cudastream_list()(wg_h.inner));
-#line 405 "bridge.cpp"
+#line 402 "bridge.cpp"
 }
 
 inline bool cuda_cudastream_make([[maybe_unused]] CudaStream &wg_h) {
 #line 35 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_cudastream_make()(wg_h.inner));
-#line 411 "bridge.cpp"
+#line 408 "bridge.cpp"
 }
 
 inline bool cuda_plain_query([[maybe_unused]] Plain &wg_h) {
 #line 36 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_plain_query()(wg_h.inner));
-#line 417 "bridge.cpp"
+#line 414 "bridge.cpp"
 }
 
 }  // namespace wg_api

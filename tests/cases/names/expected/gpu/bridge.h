@@ -24,11 +24,11 @@ typedef struct wg_cuda_buffer {
 } wg_cuda_buffer;
 void wg_cuda_buffer_free(wg_cuda_buffer *buffer);
 
-/* The last failure of the calling thread; kind 0 is none. */
+/* The last failure of the calling thread; kind 0 is none. Its texts are copies: later failures leave them alone. */
 int32_t wg_cuda_error_kind(void);
 int64_t wg_cuda_error_code(void);
-const char *wg_cuda_error_message(size_t *size);
-const char *wg_cuda_error_name(void);
+wg_cuda_buffer *wg_cuda_error_message(void);
+wg_cuda_buffer *wg_cuda_error_name(void);
 void wg_cuda_error_clear(void);
 
 /* Whether a call took the value of this handle, also one that failed after that. */
@@ -88,6 +88,10 @@ int32_t rt_cuda_plain_query(rt_cuda_plain_t *wg_h);
 #endif
 #ifdef __cplusplus
 }
+#endif
+
+#ifdef WG_CFFI
+#include "wg_cffi.hpp"
 #endif
 
 #endif /* WG_CUDA_BRIDGE_H */

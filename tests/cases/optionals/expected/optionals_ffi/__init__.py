@@ -23,7 +23,7 @@ _extension = _Extension(
     extension="_optionals_ffi",
     name="optionals",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="7d254054",
+    fingerprint="90554a9e",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -5,9 +5,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence as _Sequence
+from operator import index as _index
 
 from . import STUB as _STUB
 from . import Colour, OptionalsError
+from ._cffi_support import UNFIT as _UNFIT
 from ._cffi_support import Bridge as _Bridge
 from ._cffi_support import Handle as _Handle
 from ._optionals_ffi import ffi as _ffi
@@ -36,8 +38,11 @@ _bridge = _Bridge(
     error=OptionalsError,
     exceptions=(),
 )
-_NULL = _ffi.NULL
+_gc, _NULL = _ffi.gc, _ffi.NULL
+_new, _encode = object.__new__, str.encode
+_failed = _lib.wg_optionals_error_kind
 
+_drop_Box = _lib.rt_optionals_box_free
 _rt_optionals_number = _lib.rt_optionals_number
 _rt_optionals_small = _lib.rt_optionals_small
 _rt_optionals_text = _lib.rt_optionals_text
@@ -58,7 +63,7 @@ class Box(_Handle):
 
 _bridge.bind(
     Box,
-    _lib.rt_optionals_box_free,
+    _drop_Box,
     "",
 )
 
@@ -83,9 +88,9 @@ def number(
         value is not None,
         _c_value,
     )
-    if not _result:
-        _bridge.check()
-    return _bridge.optional_out(_result, int, "int64_t *")
+    if not _result and _failed():
+        raise _bridge.failure()
+    return _bridge.optional_out(_result, "i64", int)
 
 
 def small(
@@ -106,8 +111,8 @@ def small(
         value is not None,
         _c_value,
     )
-    if _result != _result:
-        _bridge.check()
+    if _result != _result and _failed():
+        raise _bridge.failure()
     return _result
 
 
@@ -130,8 +135,8 @@ def text(
         _c_value,
         len(_c_value),
     )
-    if not _result:
-        _bridge.check()
+    if not _result and _failed():
+        raise _bridge.failure()
     return _bridge.text_out(_result) if _bridge.present(_result) else None
 
 
@@ -154,8 +159,8 @@ def data(
         _c_value,
         len(_c_value),
     )
-    if not _result:
-        _bridge.check()
+    if not _result and _failed():
+        raise _bridge.failure()
     return _bridge.bytes_out(_result) if _bridge.present(_result) else None
 
 
@@ -178,9 +183,9 @@ def numbers(
         _c_values,
         len(_c_values),
     )
-    if not _result:
-        _bridge.check()
-    return _bridge.list_out(_result, "int32_t *") if _bridge.present(_result) else None
+    if not _result and _failed():
+        raise _bridge.failure()
+    return _bridge.list_out(_result, "i32") if _bridge.present(_result) else None
 
 
 def colour(
@@ -201,8 +206,8 @@ def colour(
         value is not None,
         _c_value,
     )
-    if not _result:
-        _bridge.check()
+    if not _result and _failed():
+        raise _bridge.failure()
     return _bridge.optional_enum_out(_result, Colour)
 
 
@@ -219,14 +224,14 @@ def size(
     -------
     int
     """
-    _c_values = () if values is None else _bridge.span_in(values, "values", "double", "float64", "d", False)
+    _c_values = () if values is None else _bridge.span_in(values, "values", "f64", False)
     _result = _rt_optionals_size(
         values is not None,
         _c_values,
         len(_c_values),
     )
-    if _result == -20210113:
-        _bridge.check()
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
     return _result
 
 
@@ -243,11 +248,15 @@ def make(
     -------
     Box | None
     """
-    _result = _rt_optionals_make(
-        _bridge.int_in(value, "value", "i64"),
-    )
-    if not _result:
-        _bridge.check()
+    try:
+        _result = _rt_optionals_make(
+            _index(value),
+        )
+    except _UNFIT:
+        _bridge.int_in(value, "value", "i64")
+        raise
+    if not _result and _failed():
+        raise _bridge.failure()
     return Box._own(_result) if _result else None
 
 
@@ -269,11 +278,12 @@ def value_of(
     ClosedHandleError
         If a handle was closed.
     """
+    _c_box = _NULL if box is None else _bridge.handle_in(box, Box, "box")._h
     _result = _rt_optionals_value_of(
-        _NULL if box is None else _bridge.handle_in(box, Box, "box"),
+        _c_box,
     )
-    if _result == -20210113:
-        _bridge.check()
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
     return _result
 
 
@@ -295,9 +305,10 @@ def has(
     ClosedHandleError
         If a handle was closed.
     """
+    _c_box = _NULL if box is None else _bridge.handle_in(box, Box, "box")._h
     _result = _rt_optionals_has(
-        _NULL if box is None else _bridge.handle_in(box, Box, "box"),
+        _c_box,
     )
-    if _result == -1:
-        _bridge.check()
-    return bool(_result)
+    if _result == -1 and _failed():
+        raise _bridge.failure()
+    return _result == 1

@@ -19,12 +19,9 @@ int32_t wg_optionals_error_kind(void) { return wg::failure().kind; }
 
 int64_t wg_optionals_error_code(void) { return wg::failure().code; }
 
-const char *wg_optionals_error_message(size_t *size) {
-    *size = wg::failure().message.size();
-    return wg::failure().message.data();
-}
+wg_optionals_buffer *wg_optionals_error_message(void) { return wg::copied<wg_optionals_buffer>(wg::failure().message); }
 
-const char *wg_optionals_error_name(void) { return wg::failure().name.c_str(); }
+wg_optionals_buffer *wg_optionals_error_name(void) { return wg::copied<wg_optionals_buffer>(wg::failure().name); }
 
 void wg_optionals_error_clear(void) { wg::failure().kind = 0; }
 
@@ -32,7 +29,7 @@ bool wg_optionals_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_optionals_buffer_free(wg_optionals_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_optionals_fingerprint(void) { return "7d254054"; }
+const char *wg_optionals_fingerprint(void) { return "90554a9e"; }
 
 const char *wg_optionals_fingerprints(void) {
     return ""
@@ -64,18 +61,18 @@ using namespace wg::numbers;
 #line 8 "spec.wrapper_spec"
 struct Box { i64 value; };
 enum class Colour { red, green };
-#line 68 "bridge.cpp"
+#line 65 "bridge.cpp"
 
 using wg_inner_Box =
 #line 15 "spec.wrapper_spec"
 ::Box
-#line 73 "bridge.cpp"
+#line 70 "bridge.cpp"
     ;
 
 using wg_enum_Colour =
 #line 12 "spec.wrapper_spec"
 ::Colour
-#line 79 "bridge.cpp"
+#line 76 "bridge.cpp"
     ;
 
 namespace wg_optionals {
@@ -114,7 +111,7 @@ inline auto wg_code_number() {
     return
 #line 19 "spec.wrapper_spec"
 [](std::optional<i64> value) { return value; }
-#line 118 "bridge.cpp"
+#line 115 "bridge.cpp"
     ;
 }
 
@@ -123,7 +120,7 @@ inline auto wg_code_small() {
     return
 #line 25 "spec.wrapper_spec"
 [](const std::optional<f32>& value) { return value.value_or(1.5f); }
-#line 127 "bridge.cpp"
+#line 124 "bridge.cpp"
     ;
 }
 
@@ -134,14 +131,14 @@ if (!value) return std::nullopt;
 return *value + "!";
 #line 32 "spec.wrapper_spec"
 }
-#line 138 "bridge.cpp"
+#line 135 "bridge.cpp"
 
 // data: spec.wrapper_spec:36
 inline auto wg_code_data() {
     return
 #line 37 "spec.wrapper_spec"
 [](const auto& value) { return value ? std::optional<std::string>(*value) : std::nullopt; }
-#line 145 "bridge.cpp"
+#line 142 "bridge.cpp"
     ;
 }
 
@@ -150,7 +147,7 @@ inline auto wg_code_numbers() {
     return
 #line 42 "spec.wrapper_spec"
 [](const std::optional<std::vector<i32>>& values) { return values; }
-#line 154 "bridge.cpp"
+#line 151 "bridge.cpp"
     ;
 }
 
@@ -159,7 +156,7 @@ inline auto wg_code_colour() {
     return
 #line 47 "spec.wrapper_spec"
 [](std::optional<::Colour> value) { return value; }
-#line 163 "bridge.cpp"
+#line 160 "bridge.cpp"
     ;
 }
 
@@ -168,7 +165,7 @@ inline auto wg_code_size() {
     return
 #line 52 "spec.wrapper_spec"
 [](const auto& values) { return values ? values->size() : 0; }
-#line 172 "bridge.cpp"
+#line 169 "bridge.cpp"
     ;
 }
 
@@ -177,7 +174,7 @@ inline auto wg_code_make() {
     return
 #line 57 "spec.wrapper_spec"
 [](i64 value) { return value < 0 ? std::nullopt : std::optional(::Box{value}); }
-#line 181 "bridge.cpp"
+#line 178 "bridge.cpp"
     ;
 }
 
@@ -187,14 +184,14 @@ inline wg::Result<i64> wg_code_value_of([[maybe_unused]] Box *box) {
 return box ? box->inner.value : 0;
 #line 64 "spec.wrapper_spec"
 }
-#line 191 "bridge.cpp"
+#line 188 "bridge.cpp"
 
 // has: spec.wrapper_spec:68
 inline auto wg_code_has() {
     return
 #line 69 "spec.wrapper_spec"
 [](const Box* box) { return box != nullptr; }
-#line 198 "bridge.cpp"
+#line 195 "bridge.cpp"
     ;
 }
 
@@ -216,61 +213,61 @@ namespace wg_api {
 inline std::optional<i64> optionals_number(const std::optional<i64> &value) {
 #line 19 "spec.wrapper_spec"
 return wg::convert<std::optional<i64>>(wg_code_number()(value));
-#line 220 "bridge.cpp"
+#line 217 "bridge.cpp"
 }
 
 inline f32 optionals_small(const std::optional<f32> &value) {
 #line 25 "spec.wrapper_spec"
 return wg::convert<f32>(wg_code_small()(value));
-#line 226 "bridge.cpp"
+#line 223 "bridge.cpp"
 }
 
 inline std::optional<std::string> optionals_text(const std::optional<std::string> &value) {
 #line 31 "spec.wrapper_spec"
 return wg_code_text(value).take();
-#line 232 "bridge.cpp"
+#line 229 "bridge.cpp"
 }
 
 inline std::optional<std::string> optionals_data(const std::optional<std::string_view> &value) {
 #line 37 "spec.wrapper_spec"
 return wg::convert<std::optional<std::string>>(wg_code_data()(value));
-#line 238 "bridge.cpp"
+#line 235 "bridge.cpp"
 }
 
 inline std::optional<std::vector<i32>> optionals_numbers(const std::optional<std::vector<i32>> &values) {
 #line 42 "spec.wrapper_spec"
 return wg::convert<std::optional<std::vector<i32>>>(wg_code_numbers()(values));
-#line 244 "bridge.cpp"
+#line 241 "bridge.cpp"
 }
 
 inline std::optional<wg_enum_Colour> optionals_colour(const std::optional<wg_enum_Colour> &value) {
 #line 47 "spec.wrapper_spec"
 return wg::convert<std::optional<wg_enum_Colour>>(wg_code_colour()(value));
-#line 250 "bridge.cpp"
+#line 247 "bridge.cpp"
 }
 
 inline i64 optionals_size(const std::optional<wg::Span<const f64>> &values) {
 #line 52 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_size()(values));
-#line 256 "bridge.cpp"
+#line 253 "bridge.cpp"
 }
 
 inline std::optional<Box> optionals_make(i64 value) {
 #line 57 "spec.wrapper_spec"
 return wg::convert<std::optional<Box>>(wg_code_make()(value));
-#line 262 "bridge.cpp"
+#line 259 "bridge.cpp"
 }
 
 inline i64 optionals_value_of(Box *box) {
 #line 64 "spec.wrapper_spec"
 return wg_code_value_of(box).take();
-#line 268 "bridge.cpp"
+#line 265 "bridge.cpp"
 }
 
 inline bool optionals_has(Box *box) {
 #line 69 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_has()(box));
-#line 274 "bridge.cpp"
+#line 271 "bridge.cpp"
 }
 
 }  // namespace wg_api
@@ -298,7 +295,7 @@ const int64_t wg_optionals_Colour[2] = {
     static_cast<int64_t>(::Colour::red),
 #line 12 "spec.wrapper_spec"
     static_cast<int64_t>(::Colour::green),
-#line 302 "bridge.cpp"
+#line 299 "bridge.cpp"
 };
 
 void rt_optionals_box_free(rt_optionals_box_t *handle) { wg::drop(handle); }

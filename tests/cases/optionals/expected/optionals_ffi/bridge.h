@@ -24,11 +24,11 @@ typedef struct wg_optionals_buffer {
 } wg_optionals_buffer;
 void wg_optionals_buffer_free(wg_optionals_buffer *buffer);
 
-/* The last failure of the calling thread; kind 0 is none. */
+/* The last failure of the calling thread; kind 0 is none. Its texts are copies: later failures leave them alone. */
 int32_t wg_optionals_error_kind(void);
 int64_t wg_optionals_error_code(void);
-const char *wg_optionals_error_message(size_t *size);
-const char *wg_optionals_error_name(void);
+wg_optionals_buffer *wg_optionals_error_message(void);
+wg_optionals_buffer *wg_optionals_error_name(void);
 void wg_optionals_error_clear(void);
 
 /* Whether a call took the value of this handle, also one that failed after that. */
@@ -71,6 +71,10 @@ int32_t rt_optionals_has(rt_optionals_box_t *box);
 #endif
 #ifdef __cplusplus
 }
+#endif
+
+#ifdef WG_CFFI
+#include "wg_cffi.hpp"
 #endif
 
 #endif /* WG_OPTIONALS_BRIDGE_H */

@@ -4,8 +4,12 @@
 
 from __future__ import annotations
 
+from operator import index as _index
+
 from . import STUB as _STUB
 from . import ScalarsError
+from ._cffi_support import MOST_F32 as _MOST_F32
+from ._cffi_support import UNFIT as _UNFIT
 from ._cffi_support import Bridge as _Bridge
 from ._scalars_ffi import ffi as _ffi
 from ._scalars_ffi import lib as _lib
@@ -34,7 +38,9 @@ _bridge = _Bridge(
     error=ScalarsError,
     exceptions=(),
 )
-_NULL = _ffi.NULL
+_gc, _NULL = _ffi.gc, _ffi.NULL
+_new, _encode = object.__new__, str.encode
+_failed = _lib.wg_scalars_error_kind
 
 _rt_scalars_flip = _lib.rt_scalars_flip
 _rt_scalars_same_i8 = _lib.rt_scalars_same_i8
@@ -67,12 +73,14 @@ def flip(
     """
     if _STUB:
         return False
+    if type(value) is not bool:
+        value = _bridge.bool_in(value, "value")
     _result = _rt_scalars_flip(
-        _bridge.bool_in(value, "value"),
+        value,
     )
-    if _result == -1:
-        _bridge.check()
-    return bool(_result)
+    if _result == -1 and _failed():
+        raise _bridge.failure()
+    return _result == 1
 
 
 def same_i8(
@@ -90,11 +98,15 @@ def same_i8(
     """
     if _STUB:
         return 127
-    _result = _rt_scalars_same_i8(
-        _bridge.int_in(value, "value", "i8"),
-    )
-    if _result == -113:
-        _bridge.check()
+    try:
+        _result = _rt_scalars_same_i8(
+            _index(value),
+        )
+    except _UNFIT:
+        _bridge.int_in(value, "value", "i8")
+        raise
+    if _result == -113 and _failed():
+        raise _bridge.failure()
     return _result
 
 
@@ -111,11 +123,15 @@ def same_i16(
     -------
     int
     """
-    _result = _rt_scalars_same_i16(
-        _bridge.int_in(value, "value", "i16"),
-    )
-    if _result == -21113:
-        _bridge.check()
+    try:
+        _result = _rt_scalars_same_i16(
+            _index(value),
+        )
+    except _UNFIT:
+        _bridge.int_in(value, "value", "i16")
+        raise
+    if _result == -21113 and _failed():
+        raise _bridge.failure()
     return _result
 
 
@@ -132,11 +148,15 @@ def same_i32(
     -------
     int
     """
-    _result = _rt_scalars_same_i32(
-        _bridge.int_in(value, "value", "i32"),
-    )
-    if _result == -20210113:
-        _bridge.check()
+    try:
+        _result = _rt_scalars_same_i32(
+            _index(value),
+        )
+    except _UNFIT:
+        _bridge.int_in(value, "value", "i32")
+        raise
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
     return _result
 
 
@@ -155,11 +175,15 @@ def same_i64(
     """
     if _STUB:
         return 0
-    _result = _rt_scalars_same_i64(
-        _bridge.int_in(value, "value", "i64"),
-    )
-    if _result == -20210113:
-        _bridge.check()
+    try:
+        _result = _rt_scalars_same_i64(
+            _index(value),
+        )
+    except _UNFIT:
+        _bridge.int_in(value, "value", "i64")
+        raise
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
     return _result
 
 
@@ -176,11 +200,15 @@ def same_u8(
     -------
     int
     """
-    _result = _rt_scalars_same_u8(
-        _bridge.int_in(value, "value", "u8"),
-    )
-    if _result == 141:
-        _bridge.check()
+    try:
+        _result = _rt_scalars_same_u8(
+            _index(value),
+        )
+    except _UNFIT:
+        _bridge.int_in(value, "value", "u8")
+        raise
+    if _result == 141 and _failed():
+        raise _bridge.failure()
     return _result
 
 
@@ -197,11 +225,15 @@ def same_u16(
     -------
     int
     """
-    _result = _rt_scalars_same_u16(
-        _bridge.int_in(value, "value", "u16"),
-    )
-    if _result == 44423:
-        _bridge.check()
+    try:
+        _result = _rt_scalars_same_u16(
+            _index(value),
+        )
+    except _UNFIT:
+        _bridge.int_in(value, "value", "u16")
+        raise
+    if _result == 44423 and _failed():
+        raise _bridge.failure()
     return _result
 
 
@@ -218,11 +250,15 @@ def same_u32(
     -------
     int
     """
-    _result = _rt_scalars_same_u32(
-        _bridge.int_in(value, "value", "u32"),
-    )
-    if _result == 4274757183:
-        _bridge.check()
+    try:
+        _result = _rt_scalars_same_u32(
+            _index(value),
+        )
+    except _UNFIT:
+        _bridge.int_in(value, "value", "u32")
+        raise
+    if _result == 4274757183 and _failed():
+        raise _bridge.failure()
     return _result
 
 
@@ -239,11 +275,15 @@ def same_u64(
     -------
     int
     """
-    _result = _rt_scalars_same_u64(
-        _bridge.int_in(value, "value", "u64"),
-    )
-    if _result == 18446744073689341503:
-        _bridge.check()
+    try:
+        _result = _rt_scalars_same_u64(
+            _index(value),
+        )
+    except _UNFIT:
+        _bridge.int_in(value, "value", "u64")
+        raise
+    if _result == 18446744073689341503 and _failed():
+        raise _bridge.failure()
     return _result
 
 
@@ -260,11 +300,15 @@ def same_usize(
     -------
     int
     """
-    _result = _rt_scalars_same_usize(
-        _bridge.int_in(value, "value", "u64"),
-    )
-    if _result == 18446744073689341503:
-        _bridge.check()
+    try:
+        _result = _rt_scalars_same_usize(
+            _index(value),
+        )
+    except _UNFIT:
+        _bridge.int_in(value, "value", "u64")
+        raise
+    if _result == 18446744073689341503 and _failed():
+        raise _bridge.failure()
     return _result
 
 
@@ -283,11 +327,13 @@ def same_f32(
     """
     if _STUB:
         return 1.0
+    if type(value) is not float or not -_MOST_F32 <= value <= _MOST_F32:
+        value = _bridge.float_in(value, "value", "f32")
     _result = _rt_scalars_same_f32(
-        _bridge.float_in(value, "value", "f32"),
+        value,
     )
-    if _result != _result:
-        _bridge.check()
+    if _result != _result and _failed():
+        raise _bridge.failure()
     return _result
 
 
@@ -306,11 +352,15 @@ def same_f64(
     """
     if _STUB:
         return float("nan")
-    _result = _rt_scalars_same_f64(
-        _bridge.float_in(value, "value", "f64"),
-    )
-    if _result != _result:
-        _bridge.check()
+    try:
+        _result = _rt_scalars_same_f64(
+            value,
+        )
+    except _UNFIT:
+        _bridge.float_in(value, "value", "f64")
+        raise
+    if _result != _result and _failed():
+        raise _bridge.failure()
     return _result
 
 
@@ -318,7 +368,7 @@ def nothing() -> None:
     """Undocumented (spec.wrapper_spec:25)."""
     _result = _rt_scalars_nothing()
     if _result:
-        _bridge.check()
+        raise _bridge.failure()
 
 
 def wait(
@@ -334,9 +384,14 @@ def wait(
     times : int
         how often
     """
-    _result = _rt_scalars_wait(
-        _bridge.float_in(seconds, "seconds", "f64"),
-        _bridge.int_in(times, "times", "i32"),
-    )
+    try:
+        _result = _rt_scalars_wait(
+            seconds,
+            _index(times),
+        )
+    except _UNFIT:
+        _bridge.float_in(seconds, "seconds", "f64")
+        _bridge.int_in(times, "times", "i32")
+        raise
     if _result:
-        _bridge.check()
+        raise _bridge.failure()

@@ -19,12 +19,9 @@ int32_t wg_scalars_error_kind(void) { return wg::failure().kind; }
 
 int64_t wg_scalars_error_code(void) { return wg::failure().code; }
 
-const char *wg_scalars_error_message(size_t *size) {
-    *size = wg::failure().message.size();
-    return wg::failure().message.data();
-}
+wg_scalars_buffer *wg_scalars_error_message(void) { return wg::copied<wg_scalars_buffer>(wg::failure().message); }
 
-const char *wg_scalars_error_name(void) { return wg::failure().name.c_str(); }
+wg_scalars_buffer *wg_scalars_error_name(void) { return wg::copied<wg_scalars_buffer>(wg::failure().name); }
 
 void wg_scalars_error_clear(void) { wg::failure().kind = 0; }
 
@@ -32,7 +29,7 @@ bool wg_scalars_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_scalars_buffer_free(wg_scalars_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_scalars_fingerprint(void) { return "75450029"; }
+const char *wg_scalars_fingerprint(void) { return "eae1f962"; }
 
 const char *wg_scalars_fingerprints(void) {
     return ""
@@ -63,7 +60,7 @@ using namespace wg::numbers;
 #line 8 "spec.wrapper_spec"
 template <typename T>
 T same(T value) { return value; }
-#line 67 "bridge.cpp"
+#line 64 "bridge.cpp"
 
 namespace wg_scalars {
 
@@ -90,7 +87,7 @@ inline auto wg_code_flip() {
     return
 #line 12 "spec.wrapper_spec"
 [](bool value) { return !value; }
-#line 94 "bridge.cpp"
+#line 91 "bridge.cpp"
     ;
 }
 
@@ -99,7 +96,7 @@ inline auto wg_code_same_i8() {
     return
 #line 13 "spec.wrapper_spec"
 WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), same<i8>)
-#line 103 "bridge.cpp"
+#line 100 "bridge.cpp"
     ;
 }
 
@@ -108,7 +105,7 @@ inline auto wg_code_same_i16() {
     return
 #line 14 "spec.wrapper_spec"
 WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), same<i16>)
-#line 112 "bridge.cpp"
+#line 109 "bridge.cpp"
     ;
 }
 
@@ -117,7 +114,7 @@ inline auto wg_code_same_i32() {
     return
 #line 15 "spec.wrapper_spec"
 WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), same<i32>)
-#line 121 "bridge.cpp"
+#line 118 "bridge.cpp"
     ;
 }
 
@@ -126,7 +123,7 @@ inline auto wg_code_same_i64() {
     return
 #line 16 "spec.wrapper_spec"
 WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), same<i64>)
-#line 130 "bridge.cpp"
+#line 127 "bridge.cpp"
     ;
 }
 
@@ -135,7 +132,7 @@ inline auto wg_code_same_u8() {
     return
 #line 17 "spec.wrapper_spec"
 WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), same<u8>)
-#line 139 "bridge.cpp"
+#line 136 "bridge.cpp"
     ;
 }
 
@@ -144,7 +141,7 @@ inline auto wg_code_same_u16() {
     return
 #line 18 "spec.wrapper_spec"
 WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), same<u16>)
-#line 148 "bridge.cpp"
+#line 145 "bridge.cpp"
     ;
 }
 
@@ -153,7 +150,7 @@ inline auto wg_code_same_u32() {
     return
 #line 19 "spec.wrapper_spec"
 WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), same<u32>)
-#line 157 "bridge.cpp"
+#line 154 "bridge.cpp"
     ;
 }
 
@@ -162,7 +159,7 @@ inline auto wg_code_same_u64() {
     return
 #line 20 "spec.wrapper_spec"
 WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), same<u64>)
-#line 166 "bridge.cpp"
+#line 163 "bridge.cpp"
     ;
 }
 
@@ -171,7 +168,7 @@ inline auto wg_code_same_usize() {
     return
 #line 21 "spec.wrapper_spec"
 WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), same<usize>)
-#line 175 "bridge.cpp"
+#line 172 "bridge.cpp"
     ;
 }
 
@@ -180,7 +177,7 @@ inline auto wg_code_same_f32() {
     return
 #line 22 "spec.wrapper_spec"
 WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), same<f32>)
-#line 184 "bridge.cpp"
+#line 181 "bridge.cpp"
     ;
 }
 
@@ -189,7 +186,7 @@ inline auto wg_code_same_f64() {
     return
 #line 23 "spec.wrapper_spec"
 WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), same<f64>)
-#line 193 "bridge.cpp"
+#line 190 "bridge.cpp"
     ;
 }
 
@@ -198,7 +195,7 @@ inline auto wg_code_nothing() {
     return
 #line 26 "spec.wrapper_spec"
 [] {}
-#line 202 "bridge.cpp"
+#line 199 "bridge.cpp"
     ;
 }
 
@@ -207,7 +204,7 @@ inline auto wg_code_wait() {
     return
 #line 29 "spec.wrapper_spec"
 [](f64 seconds, i32 times) { static_cast<void>(seconds * times); }
-#line 211 "bridge.cpp"
+#line 208 "bridge.cpp"
     ;
 }
 
@@ -233,85 +230,85 @@ namespace wg_api {
 inline bool scalars_flip(bool value) {
 #line 12 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_flip()(value));
-#line 237 "bridge.cpp"
+#line 234 "bridge.cpp"
 }
 
 inline i8 scalars_same_i8(i8 value) {
 #line 13 "spec.wrapper_spec"
 return wg::convert<i8>(wg_code_same_i8()(value));
-#line 243 "bridge.cpp"
+#line 240 "bridge.cpp"
 }
 
 inline i16 scalars_same_i16(i16 value) {
 #line 14 "spec.wrapper_spec"
 return wg::convert<i16>(wg_code_same_i16()(value));
-#line 249 "bridge.cpp"
+#line 246 "bridge.cpp"
 }
 
 inline i32 scalars_same_i32(i32 value) {
 #line 15 "spec.wrapper_spec"
 return wg::convert<i32>(wg_code_same_i32()(value));
-#line 255 "bridge.cpp"
+#line 252 "bridge.cpp"
 }
 
 inline i64 scalars_same_i64(i64 value) {
 #line 16 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_same_i64()(value));
-#line 261 "bridge.cpp"
+#line 258 "bridge.cpp"
 }
 
 inline u8 scalars_same_u8(u8 value) {
 #line 17 "spec.wrapper_spec"
 return wg::convert<u8>(wg_code_same_u8()(value));
-#line 267 "bridge.cpp"
+#line 264 "bridge.cpp"
 }
 
 inline u16 scalars_same_u16(u16 value) {
 #line 18 "spec.wrapper_spec"
 return wg::convert<u16>(wg_code_same_u16()(value));
-#line 273 "bridge.cpp"
+#line 270 "bridge.cpp"
 }
 
 inline u32 scalars_same_u32(u32 value) {
 #line 19 "spec.wrapper_spec"
 return wg::convert<u32>(wg_code_same_u32()(value));
-#line 279 "bridge.cpp"
+#line 276 "bridge.cpp"
 }
 
 inline u64 scalars_same_u64(u64 value) {
 #line 20 "spec.wrapper_spec"
 return wg::convert<u64>(wg_code_same_u64()(value));
-#line 285 "bridge.cpp"
+#line 282 "bridge.cpp"
 }
 
 inline usize scalars_same_usize(usize value) {
 #line 21 "spec.wrapper_spec"
 return wg::convert<usize>(wg_code_same_usize()(value));
-#line 291 "bridge.cpp"
+#line 288 "bridge.cpp"
 }
 
 inline f32 scalars_same_f32(f32 value) {
 #line 22 "spec.wrapper_spec"
 return wg::convert<f32>(wg_code_same_f32()(value));
-#line 297 "bridge.cpp"
+#line 294 "bridge.cpp"
 }
 
 inline f64 scalars_same_f64(f64 value) {
 #line 23 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_same_f64()(value));
-#line 303 "bridge.cpp"
+#line 300 "bridge.cpp"
 }
 
 inline void scalars_nothing() {
 #line 26 "spec.wrapper_spec"
 static_cast<void>(wg_code_nothing()());
-#line 309 "bridge.cpp"
+#line 306 "bridge.cpp"
 }
 
 inline void scalars_wait(f64 seconds, i32 times) {
 #line 29 "spec.wrapper_spec"
 static_cast<void>(wg_code_wait()(seconds, times));
-#line 315 "bridge.cpp"
+#line 312 "bridge.cpp"
 }
 
 }  // namespace wg_api

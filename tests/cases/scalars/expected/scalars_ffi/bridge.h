@@ -24,11 +24,11 @@ typedef struct wg_scalars_buffer {
 } wg_scalars_buffer;
 void wg_scalars_buffer_free(wg_scalars_buffer *buffer);
 
-/* The last failure of the calling thread; kind 0 is none. */
+/* The last failure of the calling thread; kind 0 is none. Its texts are copies: later failures leave them alone. */
 int32_t wg_scalars_error_kind(void);
 int64_t wg_scalars_error_code(void);
-const char *wg_scalars_error_message(size_t *size);
-const char *wg_scalars_error_name(void);
+wg_scalars_buffer *wg_scalars_error_message(void);
+wg_scalars_buffer *wg_scalars_error_name(void);
 void wg_scalars_error_clear(void);
 
 /* Whether a call took the value of this handle, also one that failed after that. */
@@ -75,6 +75,11 @@ int32_t rt_scalars_wait(double seconds, int32_t times);
 #endif
 #ifdef __cplusplus
 }
+#endif
+
+#ifdef WG_CFFI
+#include "wg_cffi.hpp"
+#define rt_scalars_wait(...) WG_BLOCKING(rt_scalars_wait(__VA_ARGS__))
 #endif
 
 #endif /* WG_SCALARS_BRIDGE_H */

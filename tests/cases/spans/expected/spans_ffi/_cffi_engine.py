@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from . import SpansError
+from ._cffi_support import UNFIT as _UNFIT
 from ._cffi_support import Bridge as _Bridge
 from ._spans_ffi import ffi as _ffi
 from ._spans_ffi import lib as _lib
@@ -24,7 +25,9 @@ _bridge = _Bridge(
     error=SpansError,
     exceptions=(),
 )
-_NULL = _ffi.NULL
+_gc, _NULL = _ffi.gc, _ffi.NULL
+_new, _encode = object.__new__, str.encode
+_failed = _lib.wg_spans_error_kind
 
 _rt_spans_total = _lib.rt_spans_total
 _rt_spans_scale = _lib.rt_spans_scale
@@ -46,13 +49,13 @@ def total(
     -------
     float
     """
-    _c_values = _bridge.span_in(values, "values", "float", "float32", "f", False)
+    _c_values = _bridge.span_in(values, "values", "f32", False)
     _result = _rt_spans_total(
         _c_values,
         len(_c_values),
     )
-    if _result != _result:
-        _bridge.check()
+    if _result != _result and _failed():
+        raise _bridge.failure()
     return _result
 
 
@@ -68,14 +71,19 @@ def scale(
         shape (n,); changed
     factor : float
     """
-    _c_values = _bridge.span_in(values, "values", "double", "float64", "d", True)
-    _result = _rt_spans_scale(
-        _c_values,
-        len(_c_values),
-        _bridge.float_in(factor, "factor", "f64"),
-    )
+    try:
+        _c_values = _bridge.span_in(values, "values", "f64", True)
+        _result = _rt_spans_scale(
+            _c_values,
+            len(_c_values),
+            factor,
+        )
+    except _UNFIT:
+        _bridge.span_in(values, "values", "f64", True)
+        _bridge.float_in(factor, "factor", "f64")
+        raise
     if _result:
-        _bridge.check()
+        raise _bridge.failure()
 
 
 def copy(
@@ -89,8 +97,8 @@ def copy(
     target : array
     source : array
     """
-    _c_target = _bridge.span_in(target, "target", "uint8_t", "uint8", "BHILQN", True)
-    _c_source = _bridge.span_in(source, "source", "uint8_t", "uint8", "BHILQN", False)
+    _c_target = _bridge.span_in(target, "target", "u8", True)
+    _c_source = _bridge.span_in(source, "source", "u8", False)
     _result = _rt_spans_copy(
         _c_target,
         len(_c_target),
@@ -98,7 +106,7 @@ def copy(
         len(_c_source),
     )
     if _result:
-        _bridge.check()
+        raise _bridge.failure()
 
 
 def any_(
@@ -114,11 +122,11 @@ def any_(
     -------
     bool
     """
-    _c_flags = _bridge.span_in(flags, "flags", "bool", "bool", "?", False)
+    _c_flags = _bridge.span_in(flags, "flags", "bool", False)
     _result = _rt_spans_any(
         _c_flags,
         len(_c_flags),
     )
-    if _result == -1:
-        _bridge.check()
-    return bool(_result)
+    if _result == -1 and _failed():
+        raise _bridge.failure()
+    return _result == 1

@@ -19,12 +19,9 @@ int32_t wg_spans_error_kind(void) { return wg::failure().kind; }
 
 int64_t wg_spans_error_code(void) { return wg::failure().code; }
 
-const char *wg_spans_error_message(size_t *size) {
-    *size = wg::failure().message.size();
-    return wg::failure().message.data();
-}
+wg_spans_buffer *wg_spans_error_message(void) { return wg::copied<wg_spans_buffer>(wg::failure().message); }
 
-const char *wg_spans_error_name(void) { return wg::failure().name.c_str(); }
+wg_spans_buffer *wg_spans_error_name(void) { return wg::copied<wg_spans_buffer>(wg::failure().name); }
 
 void wg_spans_error_clear(void) { wg::failure().kind = 0; }
 
@@ -32,7 +29,7 @@ bool wg_spans_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_spans_buffer_free(wg_spans_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_spans_fingerprint(void) { return "04d18d96"; }
+const char *wg_spans_fingerprint(void) { return "ff96a5ba"; }
 
 const char *wg_spans_fingerprints(void) {
     return ""
@@ -75,7 +72,7 @@ inline auto wg_code_total() {
     return
 #line 8 "spec.wrapper_spec"
 [](const auto& values) { f64 sum = 0; for (f32 v : values) sum += static_cast<f64>(v); return sum; }
-#line 79 "bridge.cpp"
+#line 76 "bridge.cpp"
     ;
 }
 
@@ -85,7 +82,7 @@ inline void wg_code_scale([[maybe_unused]] wg::Span<f64> values, [[maybe_unused]
 for (f64 &v : values) v *= factor;
 #line 15 "spec.wrapper_spec"
 }
-#line 89 "bridge.cpp"
+#line 86 "bridge.cpp"
 
 // copy: spec.wrapper_spec:20
 inline void wg_code_copy([[maybe_unused]] wg::Span<u8> target, [[maybe_unused]] wg::Span<const u8> source) {
@@ -93,14 +90,14 @@ inline void wg_code_copy([[maybe_unused]] wg::Span<u8> target, [[maybe_unused]] 
 for (usize i = 0; i < source.size() && i < target.size(); ++i) target[i] = source[i];
 #line 22 "spec.wrapper_spec"
 }
-#line 97 "bridge.cpp"
+#line 94 "bridge.cpp"
 
 // any: spec.wrapper_spec:27
 inline auto wg_code_any() {
     return
 #line 28 "spec.wrapper_spec"
 [](const auto& flags) { for (bool flag : flags) if (flag) return true; return false; }
-#line 104 "bridge.cpp"
+#line 101 "bridge.cpp"
     ;
 }
 
@@ -116,25 +113,25 @@ namespace wg_api {
 inline f64 spans_total(wg::Span<const f32> values) {
 #line 8 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_total()(values));
-#line 120 "bridge.cpp"
+#line 117 "bridge.cpp"
 }
 
 inline void spans_scale(wg::Span<f64> values, f64 factor) {
 #line 15 "spec.wrapper_spec"
 static_cast<void>(wg_code_scale(values, factor));
-#line 126 "bridge.cpp"
+#line 123 "bridge.cpp"
 }
 
 inline void spans_copy(wg::Span<u8> target, wg::Span<const u8> source) {
 #line 22 "spec.wrapper_spec"
 static_cast<void>(wg_code_copy(target, source));
-#line 132 "bridge.cpp"
+#line 129 "bridge.cpp"
 }
 
 inline bool spans_any(wg::Span<const bool> flags) {
 #line 28 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_any()(flags));
-#line 138 "bridge.cpp"
+#line 135 "bridge.cpp"
 }
 
 }  // namespace wg_api

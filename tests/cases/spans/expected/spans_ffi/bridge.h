@@ -24,11 +24,11 @@ typedef struct wg_spans_buffer {
 } wg_spans_buffer;
 void wg_spans_buffer_free(wg_spans_buffer *buffer);
 
-/* The last failure of the calling thread; kind 0 is none. */
+/* The last failure of the calling thread; kind 0 is none. Its texts are copies: later failures leave them alone. */
 int32_t wg_spans_error_kind(void);
 int64_t wg_spans_error_code(void);
-const char *wg_spans_error_message(size_t *size);
-const char *wg_spans_error_name(void);
+wg_spans_buffer *wg_spans_error_message(void);
+wg_spans_buffer *wg_spans_error_name(void);
 void wg_spans_error_clear(void);
 
 /* Whether a call took the value of this handle, also one that failed after that. */
@@ -55,6 +55,10 @@ int32_t rt_spans_any(const bool *flags, size_t wg_flags_size);
 #endif
 #ifdef __cplusplus
 }
+#endif
+
+#ifdef WG_CFFI
+#include "wg_cffi.hpp"
 #endif
 
 #endif /* WG_SPANS_BRIDGE_H */

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from . import STUB as _STUB
 from . import TextsError
+from ._cffi_support import UNFIT as _UNFIT
 from ._cffi_support import Bridge as _Bridge
 from ._texts_ffi import ffi as _ffi
 from ._texts_ffi import lib as _lib
@@ -25,7 +26,9 @@ _bridge = _Bridge(
     error=TextsError,
     exceptions=(),
 )
-_NULL = _ffi.NULL
+_gc, _NULL = _ffi.gc, _ffi.NULL
+_new, _encode = object.__new__, str.encode
+_failed = _lib.wg_texts_error_kind
 
 _rt_texts_shout = _lib.rt_texts_shout
 _rt_texts_view = _lib.rt_texts_view
@@ -50,13 +53,17 @@ def shout(
     """
     if _STUB:
         return "STUB"
-    _c_text = _bridge.text_in(text, "text")
-    _result = _rt_texts_shout(
-        _c_text,
-        len(_c_text),
-    )
-    if not _result:
-        _bridge.check()
+    try:
+        _c_text = _encode(text)
+        _result = _rt_texts_shout(
+            _c_text,
+            len(_c_text),
+        )
+    except _UNFIT:
+        _bridge.text_in(text, "text")
+        raise
+    if not _result and _failed():
+        raise _bridge.failure()
     return _bridge.text_out(_result)
 
 
@@ -73,13 +80,17 @@ def view(
     -------
     str
     """
-    _c_text = _bridge.text_in(text, "text")
-    _result = _rt_texts_view(
-        _c_text,
-        len(_c_text),
-    )
-    if not _result:
-        _bridge.check()
+    try:
+        _c_text = _encode(text)
+        _result = _rt_texts_view(
+            _c_text,
+            len(_c_text),
+        )
+    except _UNFIT:
+        _bridge.text_in(text, "text")
+        raise
+    if not _result and _failed():
+        raise _bridge.failure()
     return _bridge.text_out(_result)
 
 
@@ -103,8 +114,8 @@ def reverse(
         _c_data,
         len(_c_data),
     )
-    if not _result:
-        _bridge.check()
+    if not _result and _failed():
+        raise _bridge.failure()
     return _bridge.bytes_out(_result)
 
 
@@ -116,6 +127,6 @@ def greeting() -> str:
     str
     """
     _result = _rt_texts_greeting()
-    if not _result:
-        _bridge.check()
+    if not _result and _failed():
+        raise _bridge.failure()
     return _bridge.text_out(_result)

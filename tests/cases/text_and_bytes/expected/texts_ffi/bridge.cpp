@@ -19,12 +19,9 @@ int32_t wg_texts_error_kind(void) { return wg::failure().kind; }
 
 int64_t wg_texts_error_code(void) { return wg::failure().code; }
 
-const char *wg_texts_error_message(size_t *size) {
-    *size = wg::failure().message.size();
-    return wg::failure().message.data();
-}
+wg_texts_buffer *wg_texts_error_message(void) { return wg::copied<wg_texts_buffer>(wg::failure().message); }
 
-const char *wg_texts_error_name(void) { return wg::failure().name.c_str(); }
+wg_texts_buffer *wg_texts_error_name(void) { return wg::copied<wg_texts_buffer>(wg::failure().name); }
 
 void wg_texts_error_clear(void) { wg::failure().kind = 0; }
 
@@ -32,7 +29,7 @@ bool wg_texts_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_texts_buffer_free(wg_texts_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_texts_fingerprint(void) { return "d6c38901"; }
+const char *wg_texts_fingerprint(void) { return "4e218c9a"; }
 
 const char *wg_texts_fingerprints(void) {
     return ""
@@ -83,14 +80,14 @@ std::transform(out.begin(), out.end(), out.begin(), [](char c) {
 return out;
 #line 15 "spec.wrapper_spec"
 }
-#line 87 "bridge.cpp"
+#line 84 "bridge.cpp"
 
 // view: spec.wrapper_spec:21
 inline auto wg_code_view() {
     return
 #line 22 "spec.wrapper_spec"
 [](std::string_view text) { return text.substr(0, 3); }
-#line 94 "bridge.cpp"
+#line 91 "bridge.cpp"
     ;
 }
 
@@ -99,7 +96,7 @@ inline auto wg_code_reverse() {
     return
 #line 27 "spec.wrapper_spec"
 [](std::string_view data) { return std::string(data.rbegin(), data.rend()); }
-#line 103 "bridge.cpp"
+#line 100 "bridge.cpp"
     ;
 }
 
@@ -108,7 +105,7 @@ inline auto wg_code_greeting() {
     return
 #line 33 "spec.wrapper_spec"
 [] { return "hello"; }
-#line 112 "bridge.cpp"
+#line 109 "bridge.cpp"
     ;
 }
 
@@ -124,25 +121,25 @@ namespace wg_api {
 inline std::string texts_shout(const std::string &text) {
 #line 11 "spec.wrapper_spec"
 return wg_code_shout(text).take();
-#line 128 "bridge.cpp"
+#line 125 "bridge.cpp"
 }
 
 inline std::string texts_view(const std::string &text) {
 #line 22 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_view()(text));
-#line 134 "bridge.cpp"
+#line 131 "bridge.cpp"
 }
 
 inline std::string texts_reverse(std::string_view data) {
 #line 27 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_reverse()(data));
-#line 140 "bridge.cpp"
+#line 137 "bridge.cpp"
 }
 
 inline std::string texts_greeting() {
 #line 33 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_greeting()());
-#line 146 "bridge.cpp"
+#line 143 "bridge.cpp"
 }
 
 }  // namespace wg_api

@@ -24,11 +24,11 @@ typedef struct wg_texts_buffer {
 } wg_texts_buffer;
 void wg_texts_buffer_free(wg_texts_buffer *buffer);
 
-/* The last failure of the calling thread; kind 0 is none. */
+/* The last failure of the calling thread; kind 0 is none. Its texts are copies: later failures leave them alone. */
 int32_t wg_texts_error_kind(void);
 int64_t wg_texts_error_code(void);
-const char *wg_texts_error_message(size_t *size);
-const char *wg_texts_error_name(void);
+wg_texts_buffer *wg_texts_error_message(void);
+wg_texts_buffer *wg_texts_error_name(void);
 void wg_texts_error_clear(void);
 
 /* Whether a call took the value of this handle, also one that failed after that. */
@@ -55,6 +55,10 @@ wg_texts_buffer *rt_texts_greeting(void);
 #endif
 #ifdef __cplusplus
 }
+#endif
+
+#ifdef WG_CFFI
+#include "wg_cffi.hpp"
 #endif
 
 #endif /* WG_TEXTS_BRIDGE_H */

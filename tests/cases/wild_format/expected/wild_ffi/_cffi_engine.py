@@ -4,9 +4,11 @@
 
 from __future__ import annotations
 
+from operator import index as _index
 from typing import Self as _Self
 
 from . import WildError
+from ._cffi_support import UNFIT as _UNFIT
 from ._cffi_support import Bridge as _Bridge
 from ._cffi_support import Handle as _Handle
 from ._wild_ffi import ffi as _ffi
@@ -28,8 +30,12 @@ _bridge = _Bridge(
     error=WildError,
     exceptions=(),
 )
-_NULL = _ffi.NULL
+_gc, _NULL = _ffi.gc, _ffi.NULL
+_new, _encode = object.__new__, str.encode
+_failed = _lib.wg_wild_error_kind
 
+_drop_WildThing = _lib.rt_wild_thing_destroy
+_drop_WildRef = _lib.rt_wild_wildref_free
 _rt_wild_thing_create = _lib.rt_wild_thing_create
 _rt_wild_join = _lib.rt_wild_join
 _rt_wild_version = _lib.rt_wild_version
@@ -77,8 +83,8 @@ class WildThing(_Handle):
             If a handle was closed.
         """
         _result = _rt_wild_wildthing_size(self._h)
-        if _result == -20210113:
-            _bridge.check()
+        if _result == -20210113 and _failed():
+            raise _bridge.failure()
         return _result
 
     def reset(self) -> None:
@@ -91,7 +97,7 @@ class WildThing(_Handle):
         """
         _result = _rt_wild_wildthing_reset(self._h)
         if _result:
-            _bridge.check()
+            raise _bridge.failure()
 
 
 class WildRef(_Handle):
@@ -102,12 +108,12 @@ class WildRef(_Handle):
 
 _bridge.bind(
     WildThing,
-    _lib.rt_wild_thing_destroy,
+    _drop_WildThing,
     "WildThing.thing_create() or WildThing.join()",
 )
 _bridge.bind(
     WildRef,
-    _lib.rt_wild_wildref_free,
+    _drop_WildRef,
     "",
 )
 
@@ -120,9 +126,11 @@ def thing_create() -> WildThing:
     WildThing
     """
     _result = _rt_wild_thing_create()
-    if not _result:
-        _bridge.check()
-    return WildThing._own(_result)
+    if not _result and _failed():
+        raise _bridge.failure()
+    _made = _new(WildThing)
+    _made._h = _gc(_result, _drop_WildThing)
+    return _made
 
 
 def join(
@@ -147,14 +155,26 @@ def join(
     ClosedHandleError
         If a handle was closed.
     """
-    _result = _rt_wild_join(
-        _bridge.handle_in(a, WildThing, "a"),
-        _bridge.handle_in(b, WildThing, "b"),
-        _bridge.int_in(n, "n", "i64"),
-    )
-    if not _result:
-        _bridge.check()
-    return WildThing._own(_result)
+    try:
+        if type(a) is not WildThing or not a._h:
+            a = _bridge.handle_in(a, WildThing, "a")
+        if type(b) is not WildThing or not b._h:
+            b = _bridge.handle_in(b, WildThing, "b")
+        _result = _rt_wild_join(
+            a._h,
+            b._h,
+            _index(n),
+        )
+    except _UNFIT:
+        _bridge.handle_in(a, WildThing, "a")
+        _bridge.handle_in(b, WildThing, "b")
+        _bridge.int_in(n, "n", "i64")
+        raise
+    if not _result and _failed():
+        raise _bridge.failure()
+    _made = _new(WildThing)
+    _made._h = _gc(_result, _drop_WildThing)
+    return _made
 
 
 def version() -> str:
@@ -165,8 +185,8 @@ def version() -> str:
     str
     """
     _result = _rt_wild_version()
-    if not _result:
-        _bridge.check()
+    if not _result and _failed():
+        raise _bridge.failure()
     return _bridge.text_out(_result)
 
 
@@ -174,4 +194,4 @@ def todo() -> None:
     """Undocumented (spec.wrapper_spec:45)."""
     _result = _rt_wild_todo()
     if _result:
-        _bridge.check()
+        raise _bridge.failure()

@@ -19,12 +19,9 @@ int32_t wg_wild_error_kind(void) { return wg::failure().kind; }
 
 int64_t wg_wild_error_code(void) { return wg::failure().code; }
 
-const char *wg_wild_error_message(size_t *size) {
-    *size = wg::failure().message.size();
-    return wg::failure().message.data();
-}
+wg_wild_buffer *wg_wild_error_message(void) { return wg::copied<wg_wild_buffer>(wg::failure().message); }
 
-const char *wg_wild_error_name(void) { return wg::failure().name.c_str(); }
+wg_wild_buffer *wg_wild_error_name(void) { return wg::copied<wg_wild_buffer>(wg::failure().name); }
 
 void wg_wild_error_clear(void) { wg::failure().kind = 0; }
 
@@ -32,7 +29,7 @@ bool wg_wild_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_wild_buffer_free(wg_wild_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_wild_fingerprint(void) { return "4b8d6410"; }
+const char *wg_wild_fingerprint(void) { return "92ecd980"; }
 
 const char *wg_wild_fingerprints(void) {
     return ""
@@ -58,13 +55,13 @@ using namespace wg::numbers;
 using wg_inner_WildThing =
 #line 17 "spec.wrapper_spec"
 wild::Thing
-#line 62 "bridge.cpp"
+#line 59 "bridge.cpp"
     ;
 
 using wg_inner_WildRef =
 #line 21 "spec.wrapper_spec"
 wild_ref_t
-#line 68 "bridge.cpp"
+#line 65 "bridge.cpp"
     ;
 
 namespace wg_wild {
@@ -114,7 +111,7 @@ inline auto wg_code_thing_create() {
     return
 #line 26 "spec.wrapper_spec"
 WG_NAMED((), (), (), wild::make_thing)
-#line 118 "bridge.cpp"
+#line 115 "bridge.cpp"
     ;
 }
 
@@ -123,7 +120,7 @@ inline auto wg_code_join() {
     return
 #line 32 "spec.wrapper_spec"
 [](const WildThing& a, const auto& b, i64 n) { return wild::join(a.inner, b, n); }
-#line 127 "bridge.cpp"
+#line 124 "bridge.cpp"
     ;
 }
 
@@ -132,7 +129,7 @@ inline auto wg_code_version() {
     return
 #line 42 "spec.wrapper_spec"
 WG_NAMED((), (), (), wild_version_string)
-#line 136 "bridge.cpp"
+#line 133 "bridge.cpp"
     ;
 }
 
@@ -141,7 +138,7 @@ inline auto wg_code_wildthing_size() {
     return
 #line 51 "spec.wrapper_spec"
 WG_MEMBER((auto &wg_self), (), (), size)
-#line 145 "bridge.cpp"
+#line 142 "bridge.cpp"
     ;
 }
 
@@ -150,7 +147,7 @@ inline auto wg_code_wildthing_reset() {
     return
 #line 57 "spec.wrapper_spec"
 [](auto& t) { t.reset(); }
-#line 154 "bridge.cpp"
+#line 151 "bridge.cpp"
     ;
 }
 
@@ -167,31 +164,31 @@ namespace wg_api {
 inline WildThing wild_thing_create() {
 #line 26 "spec.wrapper_spec"
 return wg::make<WildThing>([&]() -> decltype(auto) { return wg_code_thing_create()(); });
-#line 171 "bridge.cpp"
+#line 168 "bridge.cpp"
 }
 
 inline WildThing wild_join(WildThing &a, WildThing &b, i64 n) {
 #line 32 "spec.wrapper_spec"
 return wg::make<WildThing>([&]() -> decltype(auto) { return wg_code_join()(a, b.inner, n); });
-#line 177 "bridge.cpp"
+#line 174 "bridge.cpp"
 }
 
 inline std::string wild_version() {
 #line 42 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_version()());
-#line 183 "bridge.cpp"
+#line 180 "bridge.cpp"
 }
 
 inline i64 wild_wildthing_size([[maybe_unused]] WildThing &wg_h) {
 #line 51 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_wildthing_size()(wg_h.inner));
-#line 189 "bridge.cpp"
+#line 186 "bridge.cpp"
 }
 
 inline void wild_wildthing_reset([[maybe_unused]] WildThing &wg_h) {
 #line 57 "spec.wrapper_spec"
 static_cast<void>(wg_code_wildthing_reset()(wg_h.inner));
-#line 195 "bridge.cpp"
+#line 192 "bridge.cpp"
 }
 
 }  // namespace wg_api

@@ -24,11 +24,11 @@ typedef struct wg_wild_buffer {
 } wg_wild_buffer;
 void wg_wild_buffer_free(wg_wild_buffer *buffer);
 
-/* The last failure of the calling thread; kind 0 is none. */
+/* The last failure of the calling thread; kind 0 is none. Its texts are copies: later failures leave them alone. */
 int32_t wg_wild_error_kind(void);
 int64_t wg_wild_error_code(void);
-const char *wg_wild_error_message(size_t *size);
-const char *wg_wild_error_name(void);
+wg_wild_buffer *wg_wild_error_message(void);
+wg_wild_buffer *wg_wild_error_name(void);
 void wg_wild_error_clear(void);
 
 /* Whether a call took the value of this handle, also one that failed after that. */
@@ -64,6 +64,10 @@ int32_t rt_wild_wildthing_reset(rt_wild_wildthing_t *wg_h);
 #endif
 #ifdef __cplusplus
 }
+#endif
+
+#ifdef WG_CFFI
+#include "wg_cffi.hpp"
 #endif
 
 #endif /* WG_WILD_BRIDGE_H */
