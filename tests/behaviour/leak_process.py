@@ -149,6 +149,8 @@ FAILURES: Mapping[str, str] = {
     "an int that is far too large": "s.echo_i64(1 << 200)",
     "a float that is too large": "s.echo_f32(1e300)",
     "an __index__ that fails": "s.echo_i64(fails)",
+    "DLPack that refuses": "s.total_f64(refuses)",
+    "DLPack of another device": "s.total_f64(elsewhere)",
     "a str with half a character": "s.echo_text('\\ud800')",
     "one argument missing": "s.product(3)",
     "two arguments missing": "s.product()",
@@ -189,6 +191,19 @@ class Fails:
         raise ZeroDivisionError("index")
 
 
+class Device:
+    """Memory that is lent by DLPack, but not on the CPU, or not at all."""
+
+    def __init__(self, kind: int) -> None:
+        self.kind = kind
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return self.kind, 0
+
+    def __dlpack__(self, **options: Any) -> Any:
+        raise BufferError("not now")
+
+
 def close_first(canvas: Any) -> None:
     part = canvas.part()
     canvas.close()
@@ -215,6 +230,7 @@ def names() -> dict[str, Any]:
     return {
         "s": s, "Mine": Mine, "point": s.point(1, 2), "mine": Mine.point(3), "canvas": canvas, "part": canvas.part(),
         "node": s.node(1), "sole": s.sole(1), "gate": s.gate(), "closed": closed, "index": Index(), "fails": Fails(),
+        "refuses": Device(1), "elsewhere": Device(2),
         "doubles": array("d", [1.0, 2.0]), "floats": [1.5, 2.5], "ints": [1, 2, 1 << 40], "small": [1, 2, 3],
         "bools": [True, False], "words": ["a", "text", "\u4e16"], "thousand": [float(i) for i in range(1000)],
         "thousand_words": [str(i) for i in range(1000)], "ignore": lambda reference: None, "weakref": weakref,
@@ -279,7 +295,7 @@ def watched(values: Mapping[str, Any]) -> list[Any]:
     """Objects that a call may count once too often, or too rarely: no memory tells, as long as they stay."""
     package = values["s"]
     public = [getattr(package, name) for name in package.__all__]
-    common: list[Any] = [None, True, False, NotImplemented, (), "", b"", 0, 1, 3, int, float, str, list, TypeError]
+    common: list[Any] = [None, True, False, (), "", b"", *range(257), int, float, str, list, TypeError]
     members = [m for enum in (package.Colour, package.Access) for m in enum]
     elements = [e for v in values.values() if isinstance(v, list) for e in v[:5]]
     return [*common, *public, *members, *elements, *values.values()]

@@ -7,8 +7,6 @@ import os
 import subprocess
 import sys
 
-import pytest
-
 from tests.behaviour.leak_process import CALLS, FAILURES
 from tests.behaviour.packages import HERE, Package
 
@@ -16,7 +14,6 @@ COUNT = int(os.environ.get("WRAPPER_GEN_TEST_CALLS", "100_000"))
 """Calls of each kind that is quick; `leak_process.py` says which are made less often."""
 
 
-@pytest.mark.skipif("LD_PRELOAD" in os.environ, reason="a sanitizer keeps memory back")
 def test_no_kind_of_call_leaves_anything_behind(shapes_package: Package, engine: str) -> None:
     done = subprocess.run(
         [sys.executable, str(HERE / "leak_process.py"), str(COUNT)],

@@ -10,12 +10,11 @@ from pathlib import Path
 import pytest
 
 from tests.behaviour import packages
-from tests.behaviour.packages import HERE, PREBUILT, SHAPES
+from tests.behaviour.packages import HERE, SHAPES
 
 SPECS = {"shapes": SHAPES, **{name: HERE.parents[1] / "specs" / f"{name}.wrapper_spec" for name in ("cuda", "torch")}}
 
 
-@pytest.mark.skipif(PREBUILT in os.environ, reason="this says nothing of what a sanitizer sees")
 @pytest.mark.parametrize("spec", SPECS)
 def test_the_type_stub_agrees_with_the_module(spec: str, engine: str, tmp_path: Path) -> None:
     pytest.importorskip("mypy")
