@@ -5,6 +5,7 @@ python leak_process.py CALLS [ONLY]     CALLS of each kind that is quick; prints
 
 from __future__ import annotations
 
+import builtins
 import ctypes
 import gc
 import json
@@ -295,7 +296,8 @@ def watched(values: Mapping[str, Any]) -> list[Any]:
     """Objects that a call may count once too often, or too rarely: no memory tells, as long as they stay."""
     package = values["s"]
     public = [getattr(package, name) for name in package.__all__]
-    common: list[Any] = [None, True, False, (), "", b"", *range(257), int, float, str, list, TypeError]
+    common: list[Any] = [None, True, False, (), "", b"", *range(257)]
+    common += [each for each in vars(builtins).values() if isinstance(each, type)]
     members = [m for enum in (package.Colour, package.Access) for m in enum]
     elements = [e for v in values.values() if isinstance(v, list) for e in v[:5]]
     return [*common, *public, *members, *elements, *values.values()]
@@ -329,7 +331,7 @@ class Scale:
             growth = {
                 what: after - before
                 for what, before, after in zip(self.what, self._before, self._after, strict=True)
-                if abs(after - before) > (calls + 4096 if what == BYTES else max(calls // 1000, 20))
+                if abs(after - before) > (calls + 4096 if what == BYTES else min(max(calls // 100, 50), 1000))
             }
             if not growth:
                 break
