@@ -152,7 +152,7 @@ def measure(names: Sequence[str], rounds: int) -> dict[str, dict[str, list[float
         check(name, values)
         for operation, expression in expressions(name).items():
             function = burst(expression, values, operation == "exception")
-            timed[operation][name] = (function, _enough(function))
+            timed[operation][name] = (function, enough(function))
     gc.collect()
     gc.freeze()
     gc.disable()
@@ -166,7 +166,7 @@ def measure(names: Sequence[str], rounds: int) -> dict[str, dict[str, list[float
     return found
 
 
-def _enough(function: Burst) -> int:
+def enough(function: Burst) -> int:
     """How many turns of the loop take as long as a burst should; also warms up."""
     count = 1
     while function(count) < BURST:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import gc
-import os
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.behaviour import packages
-from tests.behaviour.packages import ENGINES, PREBUILT, SHAPES, Package
+from tests.behaviour.packages import ENGINES, SHAPES, Package
 
 KINDS = ("point", "canvas", "part", "node", "gate", "token")
 """What the shapes library counts, in its order."""
@@ -23,8 +21,7 @@ def pytest_sessionstart() -> None:
 
 @pytest.fixture(scope="session")
 def shapes_package() -> Package:
-    prebuilt = os.environ.get(PREBUILT)
-    return Package(Path(prebuilt)) if prebuilt else packages.build(SHAPES)
+    return packages.build(SHAPES)
 
 
 @pytest.fixture(scope="session", params=ENGINES)

@@ -26,8 +26,8 @@ SHAPES = HERE / "shapes" / "shapes.wrapper_spec"
 CACHE = HERE.parent / ".cache"
 ENGINES = ("cffi", "native")
 """The engines that every test of behaviour runs over."""
-PREBUILT = "WRAPPER_GEN_TEST_SHAPES"
-"""The environment variable that names a build of the shapes to test instead (one with sanitizers)."""
+FLAGS = "WRAPPER_GEN_TEST_FLAGS"
+"""The environment variable with flags for the compiler and the linker of all builds (those of sanitizers)."""
 _KEPT = 3 * 24 * 3600
 """Seconds for which a build that nobody uses stays in the cache."""
 
@@ -82,8 +82,9 @@ def build(spec: Path, *, stub: bool = False, flags: str = "") -> Package:
         stub: build without the library.
         flags: further flags of the compiler and the linker.
     """
+    flags = flags or all_flags()
     package, _ = _prepare(spec, {"stub": stub, "flags": flags})
-    with environment(CXXFLAGS=flags, LDFLAGS=flags), _locked(package.parent.parent):
+    with compiling(flags), _locked(package.parent.parent):
         try:
             compile.build(package, report=lambda line: None, stub=stub)
         except ToolchainError as error:
@@ -139,6 +140,18 @@ def forget_old_builds() -> None:
 
 def _digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:20]
+
+
+def all_flags() -> str:
+    """What all builds are compiled with."""
+    return os.environ.get(FLAGS, "")
+
+
+@contextmanager
+def compiling(flags: str) -> Iterator[None]:
+    """The environment of a build: with these flags, and without what was loaded to watch Python."""
+    with environment(CXXFLAGS=flags, LDFLAGS=flags, LD_PRELOAD=""):
+        yield
 
 
 @contextmanager

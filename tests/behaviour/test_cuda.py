@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from tests.behaviour import packages
 from tests.behaviour.cuda_process import LIBRARY, ROOT, anywhere, has_gpu, on_standin, python
 from tests.standin.build import StandinUnavailable, build_standin, cuda_include
 from wrapper_gen.batch import shown_path
@@ -57,7 +58,8 @@ def built(folder: Path, *, stub: bool) -> Path:
     generated = generate(SPEC, shown_path(SPEC, folder))
     write(compare(generated.files, folder))
     package = folder / generated.module.package
-    build(package, report=lambda line: None, stub=stub, require=not stub)
+    with packages.compiling(packages.all_flags()):
+        build(package, report=lambda line: None, stub=stub, require=not stub)
     return package
 
 

@@ -66,7 +66,8 @@ assert list(defaults(shapes.point(1).dot)) == ["other"]
 assert list(defaults(shapes.nothing)) == []
 every = defaults(shapes.defaults)
 assert every["t"] == "a\\n\\"b\\"\\\\ 'c' \\0 {{ü}} */" and every["y"] == "ü\\0z".encode() and every["o"] is None
-assert tuple(every["l"]) == (1, 2, 3) and every["inf"] == math.inf and every["c"] is shapes.Colour.BLUE
+assert tuple(every["l"]) == (1, 2, 3) and list(every["l2"]) == ["x"]
+assert every["inf"] == math.inf and every["c"] is shapes.Colour.BLUE
 assert defaults(shapes.maybe_total) == {"values": None}
 """
     shapes_package.python(program, engine=engine)

@@ -351,8 +351,10 @@ def _shown(p: Parameter) -> str:
 def _shown_value(value: Value) -> str:
     """A default in a signature: `inspect` reads it if it is ASCII and has no calls."""
     match value:
+        case (only,):  # `inspect` drops a comma before a parenthesis, and would read a tuple of one as its element
+            return f"[{_shown_value(only)}]"
         case tuple():
-            return f"({''.join(_shown_value(v) + ', ' for v in value).rstrip()})"
+            return f"({', '.join(_shown_value(v) for v in value)})"
         case float() if value != value:
             return "1e999 - 1e999"
         case float() if value in (float("inf"), float("-inf")):

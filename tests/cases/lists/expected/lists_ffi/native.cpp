@@ -269,10 +269,10 @@ PyGetSetDef wg_properties_Node[] = {
 };
 
 PyMethodDef wg_functions[] = {
-    {"total", wg_any(wg_python_total), METH_FASTCALL | METH_KEYWORDS, "total(values=(1.0, 2.5,))\n--\n\nThe sum of the values.\n\nParameters\n----------\nvalues : Sequence[float]\n    any length\n\nReturns\n-------\nfloat"},
+    {"total", wg_any(wg_python_total), METH_FASTCALL | METH_KEYWORDS, "total(values=(1.0, 2.5))\n--\n\nThe sum of the values.\n\nParameters\n----------\nvalues : Sequence[float]\n    any length\n\nReturns\n-------\nfloat"},
     {"sorted_", wg_any(wg_python_sorted), METH_FASTCALL | METH_KEYWORDS, "sorted_(values)\n--\n\nUndocumented (spec.wrapper_spec:20).\n\nParameters\n----------\nvalues : Sequence[int]\n\nReturns\n-------\nlist[int]"},
     {"all_of", wg_any(wg_python_all_of), METH_FASTCALL | METH_KEYWORDS, "all_of(values)\n--\n\nUndocumented (spec.wrapper_spec:29).\n\nParameters\n----------\nvalues : Sequence[bool]\n\nReturns\n-------\nbool"},
-    {"join", wg_any(wg_python_join), METH_FASTCALL | METH_KEYWORDS, "join(parts=('a', 'b',), between=', ')\n--\n\nUndocumented (spec.wrapper_spec:34).\n\nParameters\n----------\nparts : Sequence[str]\nbetween : str\n\nReturns\n-------\nstr"},
+    {"join", wg_any(wg_python_join), METH_FASTCALL | METH_KEYWORDS, "join(parts=('a', 'b'), between=', ')\n--\n\nUndocumented (spec.wrapper_spec:34).\n\nParameters\n----------\nparts : Sequence[str]\nbetween : str\n\nReturns\n-------\nstr"},
     {"split", wg_any(wg_python_split), METH_FASTCALL | METH_KEYWORDS, "split(text)\n--\n\nUndocumented (spec.wrapper_spec:44).\n\nParameters\n----------\ntext : str\n\nReturns\n-------\nlist[str]"},
     {"node", wg_any(wg_python_node), METH_FASTCALL | METH_KEYWORDS, "node(value)\n--\n\nUndocumented (spec.wrapper_spec:50).\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nNode"},
     {"values", wg_any(wg_python_values), METH_FASTCALL | METH_KEYWORDS, "values(nodes)\n--\n\nWhat the nodes hold.\n\nParameters\n----------\nnodes : Sequence[Node]\n\nReturns\n-------\nlist[int]"},

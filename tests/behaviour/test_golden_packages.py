@@ -1,0 +1,52 @@
+"""The packages that the golden tests compare as text also compile, and both engines do the same with each function."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.behaviour import packages
+from tests.behaviour.packages import ENGINES, HERE
+from tests.behaviour.test_engines_agree import fitting, outcome
+from wrapper_gen import names, pipeline
+from wrapper_gen.model import NO_DEFAULT, Function, Handle, List, Optional, Type
+
+CASES = sorted((HERE.parent / "cases").glob("*/spec.wrapper_spec"))
+
+
+def is_made_of_handles(type_: Type) -> bool:
+    match type_:
+        case Handle():
+            return True
+        case List(element=inner) | Optional(of=inner):
+            return is_made_of_handles(inner)
+        case _:
+            return False
+
+
+def callable_with(function: Function, package: Any) -> list[list[Any]]:
+    """Rows of arguments: those without a default, then all; none where a handle is needed."""
+    needed = [p for p in function.parameters if p.default is NO_DEFAULT]
+    rows = [] if any(is_made_of_handles(p.type) for p in needed) else [needed]
+    if not any(is_made_of_handles(p.type) for p in function.parameters):
+        rows.append(list(function.parameters))
+    return [[fitting(p.type, package) for p in row] for row in rows]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.parent.name)
+def test_both_engines_do_the_same(case: Path) -> None:
+    module = pipeline.read(case, case.name)[0]
+    package = packages.build(case)
+    said = []
+    for engine in ENGINES:
+        loaded = package.load(engine)
+        said.append(
+            [
+                (function.name, outcome(lambda: getattr(loaded, names.of_function(function))(*row)))  # noqa: B023 - called at once
+                for function in module.functions
+                for row in callable_with(function, loaded)
+            ]
+        )
+    assert said[0] == said[1]
