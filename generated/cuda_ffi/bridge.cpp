@@ -6,14 +6,16 @@
 #include "wg_support.hpp"
 #include "wg_dynamic.hpp"
 
-// native.cpp, which includes this file, may be compiled in parts: each has some of its functions, the first all of these.
-#ifdef WG_PART
-#define WG_HAS(part) (WG_PART == (part))
-#else
-#define WG_HAS(part) 1
+// native.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
+// first has what there is once besides, and the last the first four groups to make up for that.
+#ifndef WG_UNITS
+#define WG_UNITS 1
+#define WG_UNIT 0
 #endif
+#define WG_IS_FIRST (WG_UNIT == 0)
+#define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
 
-#if WG_HAS(0)
+#if WG_IS_FIRST
 extern "C" {
 
 int32_t wg_cuda_error_kind(void) { return wg::failure().kind; }
@@ -109,36 +111,36 @@ inline char *part_of(const DeviceMemory &memory, std::size_t offset, std::size_t
     }
     return static_cast<char *>(memory.pointer) + offset;
 }
-#line 113 "bridge.cpp"
+#line 115 "bridge.cpp"
 
 using wg_inner_CudaStream =
 #line 121 "specs/cuda.wrapper_spec"
 cudaStream_t
-#line 118 "bridge.cpp"
+#line 120 "bridge.cpp"
     ;
 
 using wg_inner_CudaEvent =
 #line 131 "specs/cuda.wrapper_spec"
 cudaEvent_t
-#line 124 "bridge.cpp"
+#line 126 "bridge.cpp"
     ;
 
 using wg_inner_CudaDeviceMem =
 #line 140 "specs/cuda.wrapper_spec"
 DeviceMemory
-#line 130 "bridge.cpp"
+#line 132 "bridge.cpp"
     ;
 
 using wg_enum_StreamFlags =
 #line 100 "specs/cuda.wrapper_spec"
 unsigned int
-#line 136 "bridge.cpp"
+#line 138 "bridge.cpp"
     ;
 
 using wg_enum_EventFlags =
 #line 108 "specs/cuda.wrapper_spec"
 unsigned int
-#line 142 "bridge.cpp"
+#line 144 "bridge.cpp"
     ;
 
 namespace wg_cuda {
@@ -212,21 +214,21 @@ inline void wg_drop_CudaStream([[maybe_unused]] CudaStream &h) {
     if (!wg::has_resource(h)) return;
 #line 124 "specs/cuda.wrapper_spec"
 if (cudaStreamDestroy(h.inner) != cudaSuccess) cudaGetLastError();
-#line 216 "bridge.cpp"
+#line 218 "bridge.cpp"
 }
 
 inline void wg_drop_CudaEvent([[maybe_unused]] CudaEvent &h) {
     if (!wg::has_resource(h)) return;
 #line 133 "specs/cuda.wrapper_spec"
 if (cudaEventDestroy(h.inner) != cudaSuccess) cudaGetLastError();
-#line 223 "bridge.cpp"
+#line 225 "bridge.cpp"
 }
 
 inline void wg_drop_CudaDeviceMem([[maybe_unused]] CudaDeviceMem &h) {
     if (!wg::has_resource(h)) return;
 #line 142 "specs/cuda.wrapper_spec"
 if (cudaFree(h.inner.pointer) != cudaSuccess) cudaGetLastError();
-#line 230 "bridge.cpp"
+#line 232 "bridge.cpp"
 }
 
 }  // namespace wg_cuda
@@ -248,22 +250,22 @@ namespace wg_cuda {
 using wg_error_0 =
 #line 89 "specs/cuda.wrapper_spec"
 cudaError_t
-#line 252 "bridge.cpp"
+#line 254 "bridge.cpp"
     ;
 
 [[noreturn]] inline void wg_fail(wg_error_0 value) {
     int32_t index = 0;
 #line 89 "specs/cuda.wrapper_spec"
     if (value == cudaErrorMemoryAllocation) index = 1;
-#line 259 "bridge.cpp"
+#line 261 "bridge.cpp"
     throw wg::Declared(index, wg::code_of(value), wg::describe(
 #line 92 "specs/cuda.wrapper_spec"
 (static_cast<void>(cudaGetLastError()), cudaGetErrorString(value))
-#line 263 "bridge.cpp"
+#line 265 "bridge.cpp"
 ), wg::describe(
 #line 93 "specs/cuda.wrapper_spec"
 cudaGetErrorName(value)
-#line 267 "bridge.cpp"
+#line 269 "bridge.cpp"
 ));
 }
 
@@ -271,11 +273,12 @@ cudaGetErrorName(value)
 inline void wg_check(wg_error_0 value) {
 #line 89 "specs/cuda.wrapper_spec"
     if (!(value == cudaSuccess)) wg_fail(value);
-#line 275 "bridge.cpp"
+#line 277 "bridge.cpp"
 }
 
 // --- the spec's code
 
+#if WG_HAS(0)
 // cuda_available: specs/cuda.wrapper_spec:151
 inline wg::Result<bool> wg_code_available() {
 #line 157 "specs/cuda.wrapper_spec"
@@ -289,7 +292,7 @@ try {
 return false;
 #line 164 "specs/cuda.wrapper_spec"
 }
-#line 293 "bridge.cpp"
+#line 296 "bridge.cpp"
 
 // cuda_runtime_version: specs/cuda.wrapper_spec:166
 inline wg::Result<i32> wg_code_runtime_version() {
@@ -299,7 +302,7 @@ wg_check(cudaRuntimeGetVersion(&version));
 return version;
 #line 173 "specs/cuda.wrapper_spec"
 }
-#line 303 "bridge.cpp"
+#line 306 "bridge.cpp"
 
 // cuda_driver_version: specs/cuda.wrapper_spec:175
 inline wg::Result<i32> wg_code_driver_version() {
@@ -309,7 +312,7 @@ wg_check(cudaDriverGetVersion(&version));
 return version;
 #line 182 "specs/cuda.wrapper_spec"
 }
-#line 313 "bridge.cpp"
+#line 316 "bridge.cpp"
 
 // cuda_device_count: specs/cuda.wrapper_spec:184
 inline wg::Result<i32> wg_code_device_count() {
@@ -324,16 +327,7 @@ wg_check(status);
 return count;
 #line 198 "specs/cuda.wrapper_spec"
 }
-#line 328 "bridge.cpp"
-
-// cuda_set_device: specs/cuda.wrapper_spec:200
-inline auto wg_code_set_device() {
-    return
-#line 209 "specs/cuda.wrapper_spec"
-WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), cudaSetDevice)
-#line 335 "bridge.cpp"
-    ;
-}
+#line 331 "bridge.cpp"
 
 // cuda_get_device: specs/cuda.wrapper_spec:211
 inline wg::Result<i32> wg_code_get_device() {
@@ -343,7 +337,7 @@ wg_check(cudaGetDevice(&device));
 return device;
 #line 217 "specs/cuda.wrapper_spec"
 }
-#line 347 "bridge.cpp"
+#line 341 "bridge.cpp"
 
 // cuda_device_name: specs/cuda.wrapper_spec:219
 inline wg::Result<std::string> wg_code_device_name([[maybe_unused]] i32 device) {
@@ -358,7 +352,7 @@ wg_check(cudaGetDeviceProperties(&answer.properties, device));
 return answer.properties.name;
 #line 235 "specs/cuda.wrapper_spec"
 }
-#line 362 "bridge.cpp"
+#line 356 "bridge.cpp"
 
 // cuda_mem_get_info: specs/cuda.wrapper_spec:237
 inline wg::Result<std::vector<u64>> wg_code_mem_get_info() {
@@ -369,16 +363,7 @@ wg_check(cudaMemGetInfo(&free, &total));
 return std::vector<u64>{free, total};
 #line 245 "specs/cuda.wrapper_spec"
 }
-#line 373 "bridge.cpp"
-
-// cuda_device_synchronize: specs/cuda.wrapper_spec:247
-inline auto wg_code_device_synchronize() {
-    return
-#line 254 "specs/cuda.wrapper_spec"
-WG_NAMED((), (), (), cudaDeviceSynchronize)
-#line 380 "bridge.cpp"
-    ;
-}
+#line 367 "bridge.cpp"
 
 // cuda_malloc: specs/cuda.wrapper_spec:258
 inline wg::Result<CudaDeviceMem> wg_code_malloc([[maybe_unused]] usize size_bytes) {
@@ -389,7 +374,7 @@ wg_check(cudaMalloc(&memory.pointer, size_bytes));
 return memory;
 #line 271 "specs/cuda.wrapper_spec"
 }
-#line 393 "bridge.cpp"
+#line 378 "bridge.cpp"
 
 // cuda_memset: specs/cuda.wrapper_spec:273
 inline cudaError_t wg_code_memset([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] u8 value, [[maybe_unused]] usize size_bytes, [[maybe_unused]] usize dst_offset) {
@@ -397,7 +382,7 @@ inline cudaError_t wg_code_memset([[maybe_unused]] CudaDeviceMem &dst, [[maybe_u
 return cudaMemset(part_of(dst.inner, dst_offset, size_bytes), value, size_bytes);
 #line 286 "specs/cuda.wrapper_spec"
 }
-#line 401 "bridge.cpp"
+#line 386 "bridge.cpp"
 
 // cuda_memset_async: specs/cuda.wrapper_spec:288
 inline cudaError_t wg_code_memset_async([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] u8 value, [[maybe_unused]] usize size_bytes, [[maybe_unused]] CudaStream *stream, [[maybe_unused]] usize dst_offset) {
@@ -406,7 +391,7 @@ char *to = part_of(dst.inner, dst_offset, size_bytes);
 return cudaMemsetAsync(to, value, size_bytes, stream ? stream->inner : nullptr);
 #line 302 "specs/cuda.wrapper_spec"
 }
-#line 410 "bridge.cpp"
+#line 395 "bridge.cpp"
 
 // cuda_memcpy_host_to_device: specs/cuda.wrapper_spec:304
 inline cudaError_t wg_code_memcpy_host_to_device([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] std::string_view src, [[maybe_unused]] usize dst_offset) {
@@ -415,7 +400,7 @@ char *to = part_of(dst.inner, dst_offset, src.size());
 return cudaMemcpy(to, src.data(), src.size(), cudaMemcpyHostToDevice);
 #line 317 "specs/cuda.wrapper_spec"
 }
-#line 419 "bridge.cpp"
+#line 404 "bridge.cpp"
 
 // cuda_memcpy_host_to_device_async: specs/cuda.wrapper_spec:319
 inline cudaError_t wg_code_memcpy_host_to_device_async([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] std::string_view src, [[maybe_unused]] CudaStream *stream, [[maybe_unused]] usize dst_offset) {
@@ -425,7 +410,7 @@ cudaStream_t queue = stream ? stream->inner : nullptr;
 return cudaMemcpyAsync(to, src.data(), src.size(), cudaMemcpyHostToDevice, queue);
 #line 338 "specs/cuda.wrapper_spec"
 }
-#line 429 "bridge.cpp"
+#line 414 "bridge.cpp"
 
 // cuda_memcpy_device_to_host: specs/cuda.wrapper_spec:340
 inline cudaError_t wg_code_memcpy_device_to_host([[maybe_unused]] wg::Span<u8> dst, [[maybe_unused]] CudaDeviceMem &src, [[maybe_unused]] usize src_offset) {
@@ -434,7 +419,7 @@ const char *from = part_of(src.inner, src_offset, dst.size());
 return cudaMemcpy(dst.data(), from, dst.size(), cudaMemcpyDeviceToHost);
 #line 354 "specs/cuda.wrapper_spec"
 }
-#line 438 "bridge.cpp"
+#line 423 "bridge.cpp"
 
 // cuda_memcpy_device_to_host_async: specs/cuda.wrapper_spec:356
 inline cudaError_t wg_code_memcpy_device_to_host_async([[maybe_unused]] wg::Span<u8> dst, [[maybe_unused]] CudaDeviceMem &src, [[maybe_unused]] CudaStream *stream, [[maybe_unused]] usize src_offset) {
@@ -444,7 +429,7 @@ cudaStream_t queue = stream ? stream->inner : nullptr;
 return cudaMemcpyAsync(dst.data(), from, dst.size(), cudaMemcpyDeviceToHost, queue);
 #line 375 "specs/cuda.wrapper_spec"
 }
-#line 448 "bridge.cpp"
+#line 433 "bridge.cpp"
 
 // cuda_memcpy_device_to_device: specs/cuda.wrapper_spec:377
 inline cudaError_t wg_code_memcpy_device_to_device([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] CudaDeviceMem &src, [[maybe_unused]] usize size_bytes, [[maybe_unused]] usize dst_offset, [[maybe_unused]] usize src_offset) {
@@ -454,7 +439,7 @@ const char *from = part_of(src.inner, src_offset, size_bytes);
 return cudaMemcpy(to, from, size_bytes, cudaMemcpyDeviceToDevice);
 #line 393 "specs/cuda.wrapper_spec"
 }
-#line 458 "bridge.cpp"
+#line 443 "bridge.cpp"
 
 // cuda_memcpy_device_to_device_async: specs/cuda.wrapper_spec:395
 inline cudaError_t wg_code_memcpy_device_to_device_async([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] CudaDeviceMem &src, [[maybe_unused]] usize size_bytes, [[maybe_unused]] CudaStream *stream, [[maybe_unused]] usize dst_offset, [[maybe_unused]] usize src_offset) {
@@ -465,7 +450,7 @@ cudaStream_t queue = stream ? stream->inner : nullptr;
 return cudaMemcpyAsync(to, from, size_bytes, cudaMemcpyDeviceToDevice, queue);
 #line 412 "specs/cuda.wrapper_spec"
 }
-#line 469 "bridge.cpp"
+#line 454 "bridge.cpp"
 
 // cuda_host_register: specs/cuda.wrapper_spec:414
 inline cudaError_t wg_code_host_register([[maybe_unused]] wg::Span<u8> memory) {
@@ -473,7 +458,7 @@ inline cudaError_t wg_code_host_register([[maybe_unused]] wg::Span<u8> memory) {
 return cudaHostRegister(memory.data(), memory.size(), cudaHostRegisterDefault);
 #line 425 "specs/cuda.wrapper_spec"
 }
-#line 477 "bridge.cpp"
+#line 462 "bridge.cpp"
 
 // cuda_host_unregister: specs/cuda.wrapper_spec:427
 inline cudaError_t wg_code_host_unregister([[maybe_unused]] wg::Span<u8> memory) {
@@ -481,7 +466,7 @@ inline cudaError_t wg_code_host_unregister([[maybe_unused]] wg::Span<u8> memory)
 return cudaHostUnregister(memory.data());
 #line 437 "specs/cuda.wrapper_spec"
 }
-#line 485 "bridge.cpp"
+#line 470 "bridge.cpp"
 
 // cuda_stream_create: specs/cuda.wrapper_spec:441
 inline wg::Result<CudaStream> wg_code_stream_create([[maybe_unused]] wg_enum_StreamFlags flags, [[maybe_unused]] i32 priority) {
@@ -491,7 +476,7 @@ wg_check(cudaStreamCreateWithPriority(&stream, flags, priority));
 return stream;
 #line 450 "specs/cuda.wrapper_spec"
 }
-#line 495 "bridge.cpp"
+#line 480 "bridge.cpp"
 
 // cuda_stream_priority_range: specs/cuda.wrapper_spec:452
 inline wg::Result<std::vector<i32>> wg_code_stream_priority_range() {
@@ -502,7 +487,7 @@ wg_check(cudaDeviceGetStreamPriorityRange(&least, &greatest));
 return std::vector<i32>{least, greatest};
 #line 460 "specs/cuda.wrapper_spec"
 }
-#line 506 "bridge.cpp"
+#line 491 "bridge.cpp"
 
 // cuda_event_create: specs/cuda.wrapper_spec:462
 inline wg::Result<CudaEvent> wg_code_event_create([[maybe_unused]] wg_enum_EventFlags flags) {
@@ -512,7 +497,7 @@ wg_check(cudaEventCreateWithFlags(&event, flags));
 return event;
 #line 470 "specs/cuda.wrapper_spec"
 }
-#line 516 "bridge.cpp"
+#line 501 "bridge.cpp"
 
 // synchronize: specs/cuda.wrapper_spec:474
 inline cudaError_t wg_code_cudastream_synchronize([[maybe_unused]] CudaStream &h) {
@@ -520,7 +505,7 @@ inline cudaError_t wg_code_cudastream_synchronize([[maybe_unused]] CudaStream &h
 return cudaStreamSynchronize(h.inner);
 #line 482 "specs/cuda.wrapper_spec"
 }
-#line 524 "bridge.cpp"
+#line 509 "bridge.cpp"
 
 // query: specs/cuda.wrapper_spec:485
 inline wg::Result<bool> wg_code_cudastream_query([[maybe_unused]] CudaStream &h) {
@@ -534,7 +519,7 @@ wg_check(status);
 return true;
 #line 498 "specs/cuda.wrapper_spec"
 }
-#line 538 "bridge.cpp"
+#line 523 "bridge.cpp"
 
 // wait_event: specs/cuda.wrapper_spec:501
 inline cudaError_t wg_code_cudastream_wait_event([[maybe_unused]] CudaStream &h, [[maybe_unused]] CudaEvent &event) {
@@ -542,7 +527,7 @@ inline cudaError_t wg_code_cudastream_wait_event([[maybe_unused]] CudaStream &h,
 return cudaStreamWaitEvent(h.inner, event.inner, 0);
 #line 507 "specs/cuda.wrapper_spec"
 }
-#line 546 "bridge.cpp"
+#line 531 "bridge.cpp"
 
 // record: specs/cuda.wrapper_spec:510
 inline cudaError_t wg_code_cudastream_record([[maybe_unused]] CudaStream &h, [[maybe_unused]] CudaEvent &event) {
@@ -550,7 +535,7 @@ inline cudaError_t wg_code_cudastream_record([[maybe_unused]] CudaStream &h, [[m
 return cudaEventRecord(event.inner, h.inner);
 #line 516 "specs/cuda.wrapper_spec"
 }
-#line 554 "bridge.cpp"
+#line 539 "bridge.cpp"
 
 // priority: specs/cuda.wrapper_spec:519
 inline wg::Result<i32> wg_code_cudastream_priority([[maybe_unused]] CudaStream &h) {
@@ -560,7 +545,7 @@ wg_check(cudaStreamGetPriority(h.inner, &priority));
 return priority;
 #line 525 "specs/cuda.wrapper_spec"
 }
-#line 564 "bridge.cpp"
+#line 549 "bridge.cpp"
 
 // pointer: specs/cuda.wrapper_spec:528
 inline wg::Result<u64> wg_code_cudastream_pointer([[maybe_unused]] CudaStream &h) {
@@ -568,7 +553,7 @@ inline wg::Result<u64> wg_code_cudastream_pointer([[maybe_unused]] CudaStream &h
 return reinterpret_cast<u64>(h.inner);
 #line 532 "specs/cuda.wrapper_spec"
 }
-#line 572 "bridge.cpp"
+#line 557 "bridge.cpp"
 
 // synchronize: specs/cuda.wrapper_spec:535
 inline cudaError_t wg_code_cudaevent_synchronize([[maybe_unused]] CudaEvent &h) {
@@ -576,7 +561,7 @@ inline cudaError_t wg_code_cudaevent_synchronize([[maybe_unused]] CudaEvent &h) 
 return cudaEventSynchronize(h.inner);
 #line 543 "specs/cuda.wrapper_spec"
 }
-#line 580 "bridge.cpp"
+#line 565 "bridge.cpp"
 
 // query: specs/cuda.wrapper_spec:546
 inline wg::Result<bool> wg_code_cudaevent_query([[maybe_unused]] CudaEvent &h) {
@@ -590,7 +575,7 @@ wg_check(status);
 return true;
 #line 559 "specs/cuda.wrapper_spec"
 }
-#line 594 "bridge.cpp"
+#line 579 "bridge.cpp"
 
 // elapsed_time: specs/cuda.wrapper_spec:562
 inline wg::Result<f32> wg_code_cudaevent_elapsed_time([[maybe_unused]] CudaEvent &h, [[maybe_unused]] CudaEvent &end) {
@@ -600,7 +585,7 @@ wg_check(cudaEventElapsedTime(&milliseconds, h.inner, end.inner));
 return milliseconds;
 #line 575 "specs/cuda.wrapper_spec"
 }
-#line 604 "bridge.cpp"
+#line 589 "bridge.cpp"
 
 // pointer: specs/cuda.wrapper_spec:578
 inline wg::Result<u64> wg_code_cudaevent_pointer([[maybe_unused]] CudaEvent &h) {
@@ -608,7 +593,7 @@ inline wg::Result<u64> wg_code_cudaevent_pointer([[maybe_unused]] CudaEvent &h) 
 return reinterpret_cast<u64>(h.inner);
 #line 582 "specs/cuda.wrapper_spec"
 }
-#line 612 "bridge.cpp"
+#line 597 "bridge.cpp"
 
 // size: specs/cuda.wrapper_spec:585
 inline wg::Result<usize> wg_code_cudadevicemem_size([[maybe_unused]] CudaDeviceMem &h) {
@@ -616,7 +601,7 @@ inline wg::Result<usize> wg_code_cudadevicemem_size([[maybe_unused]] CudaDeviceM
 return h.inner.size;
 #line 589 "specs/cuda.wrapper_spec"
 }
-#line 620 "bridge.cpp"
+#line 605 "bridge.cpp"
 
 // is_null: specs/cuda.wrapper_spec:592
 inline wg::Result<bool> wg_code_cudadevicemem_is_null([[maybe_unused]] CudaDeviceMem &h) {
@@ -624,7 +609,7 @@ inline wg::Result<bool> wg_code_cudadevicemem_is_null([[maybe_unused]] CudaDevic
 return h.inner.pointer == nullptr;
 #line 596 "specs/cuda.wrapper_spec"
 }
-#line 628 "bridge.cpp"
+#line 613 "bridge.cpp"
 
 // device: specs/cuda.wrapper_spec:599
 inline wg::Result<i32> wg_code_cudadevicemem_device([[maybe_unused]] CudaDeviceMem &h) {
@@ -632,7 +617,7 @@ inline wg::Result<i32> wg_code_cudadevicemem_device([[maybe_unused]] CudaDeviceM
 return h.inner.device;
 #line 603 "specs/cuda.wrapper_spec"
 }
-#line 636 "bridge.cpp"
+#line 621 "bridge.cpp"
 
 // pointer: specs/cuda.wrapper_spec:606
 inline wg::Result<u64> wg_code_cudadevicemem_pointer([[maybe_unused]] CudaDeviceMem &h) {
@@ -640,9 +625,10 @@ inline wg::Result<u64> wg_code_cudadevicemem_pointer([[maybe_unused]] CudaDevice
 return reinterpret_cast<u64>(h.inner.pointer);
 #line 610 "specs/cuda.wrapper_spec"
 }
-#line 644 "bridge.cpp"
+#line 629 "bridge.cpp"
 
-// --- the same, typed: results converted, statuses checked; no macro of the library's may change these names
+#endif
+// --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
 
 #undef cuda_available
 #undef cuda_runtime_version
@@ -684,232 +670,271 @@ return reinterpret_cast<u64>(h.inner.pointer);
 
 namespace wg_api {
 
+#if WG_HAS(0)
+// cuda_available: specs/cuda.wrapper_spec:151
 inline bool cuda_available() {
 #line 157 "specs/cuda.wrapper_spec"
 return wg_code_available().take();
-#line 691 "bridge.cpp"
+#line 679 "bridge.cpp"
 }
 
+// cuda_runtime_version: specs/cuda.wrapper_spec:166
 inline i32 cuda_runtime_version() {
 #line 171 "specs/cuda.wrapper_spec"
 return wg_code_runtime_version().take();
-#line 697 "bridge.cpp"
+#line 686 "bridge.cpp"
 }
 
+// cuda_driver_version: specs/cuda.wrapper_spec:175
 inline i32 cuda_driver_version() {
 #line 180 "specs/cuda.wrapper_spec"
 return wg_code_driver_version().take();
-#line 703 "bridge.cpp"
+#line 693 "bridge.cpp"
 }
 
+// cuda_device_count: specs/cuda.wrapper_spec:184
 inline i32 cuda_device_count() {
 #line 191 "specs/cuda.wrapper_spec"
 return wg_code_device_count().take();
-#line 709 "bridge.cpp"
+#line 700 "bridge.cpp"
 }
 
-inline void cuda_set_device(i32 device) {
+// cuda_set_device: specs/cuda.wrapper_spec:200
+inline void cuda_set_device(i32 wg_1) {
 #line 209 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_set_device()(device)));
-#line 715 "bridge.cpp"
+wg_check(wg::status<cudaError_t>(cudaSetDevice(wg_1)));
+#line 707 "bridge.cpp"
 }
 
+// cuda_get_device: specs/cuda.wrapper_spec:211
 inline i32 cuda_get_device() {
 #line 215 "specs/cuda.wrapper_spec"
 return wg_code_get_device().take();
-#line 721 "bridge.cpp"
+#line 714 "bridge.cpp"
 }
 
+// cuda_device_name: specs/cuda.wrapper_spec:219
 inline std::string cuda_device_name(i32 device) {
 #line 228 "specs/cuda.wrapper_spec"
 return wg_code_device_name(device).take();
-#line 727 "bridge.cpp"
+#line 721 "bridge.cpp"
 }
 
+// cuda_mem_get_info: specs/cuda.wrapper_spec:237
 inline std::vector<u64> cuda_mem_get_info() {
 #line 242 "specs/cuda.wrapper_spec"
 return wg_code_mem_get_info().take();
-#line 733 "bridge.cpp"
+#line 728 "bridge.cpp"
 }
 
+// cuda_device_synchronize: specs/cuda.wrapper_spec:247
 inline void cuda_device_synchronize() {
 #line 254 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_device_synchronize()()));
-#line 739 "bridge.cpp"
+wg_check(wg::status<cudaError_t>(cudaDeviceSynchronize()));
+#line 735 "bridge.cpp"
 }
 
+// cuda_malloc: specs/cuda.wrapper_spec:258
 inline CudaDeviceMem cuda_malloc(usize size_bytes) {
 #line 268 "specs/cuda.wrapper_spec"
 return wg::make<CudaDeviceMem>([&]() -> decltype(auto) { return wg_code_malloc(size_bytes); });
-#line 745 "bridge.cpp"
+#line 742 "bridge.cpp"
 }
 
+// cuda_memset: specs/cuda.wrapper_spec:273
 inline void cuda_memset(CudaDeviceMem &dst, u8 value, usize size_bytes, usize dst_offset) {
 #line 286 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memset(dst, value, size_bytes, dst_offset)));
-#line 751 "bridge.cpp"
+#line 749 "bridge.cpp"
 }
 
+// cuda_memset_async: specs/cuda.wrapper_spec:288
 inline void cuda_memset_async(CudaDeviceMem &dst, u8 value, usize size_bytes, CudaStream *stream, usize dst_offset) {
 #line 301 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memset_async(dst, value, size_bytes, stream, dst_offset)));
-#line 757 "bridge.cpp"
+#line 756 "bridge.cpp"
 }
 
+// cuda_memcpy_host_to_device: specs/cuda.wrapper_spec:304
 inline void cuda_memcpy_host_to_device(CudaDeviceMem &dst, std::string_view src, usize dst_offset) {
 #line 316 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_host_to_device(dst, src, dst_offset)));
 #line 763 "bridge.cpp"
 }
 
+// cuda_memcpy_host_to_device_async: specs/cuda.wrapper_spec:319
 inline void cuda_memcpy_host_to_device_async(CudaDeviceMem &dst, std::string_view src, CudaStream *stream, usize dst_offset) {
 #line 336 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_host_to_device_async(dst, src, stream, dst_offset)));
-#line 769 "bridge.cpp"
+#line 770 "bridge.cpp"
 }
 
+// cuda_memcpy_device_to_host: specs/cuda.wrapper_spec:340
 inline void cuda_memcpy_device_to_host(wg::Span<u8> dst, CudaDeviceMem &src, usize src_offset) {
 #line 353 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_host(dst, src, src_offset)));
-#line 775 "bridge.cpp"
+#line 777 "bridge.cpp"
 }
 
+// cuda_memcpy_device_to_host_async: specs/cuda.wrapper_spec:356
 inline void cuda_memcpy_device_to_host_async(wg::Span<u8> dst, CudaDeviceMem &src, CudaStream *stream, usize src_offset) {
 #line 373 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_host_async(dst, src, stream, src_offset)));
-#line 781 "bridge.cpp"
+#line 784 "bridge.cpp"
 }
 
+// cuda_memcpy_device_to_device: specs/cuda.wrapper_spec:377
 inline void cuda_memcpy_device_to_device(CudaDeviceMem &dst, CudaDeviceMem &src, usize size_bytes, usize dst_offset, usize src_offset) {
 #line 391 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_device(dst, src, size_bytes, dst_offset, src_offset)));
-#line 787 "bridge.cpp"
+#line 791 "bridge.cpp"
 }
 
+// cuda_memcpy_device_to_device_async: specs/cuda.wrapper_spec:395
 inline void cuda_memcpy_device_to_device_async(CudaDeviceMem &dst, CudaDeviceMem &src, usize size_bytes, CudaStream *stream, usize dst_offset, usize src_offset) {
 #line 409 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_device_async(dst, src, size_bytes, stream, dst_offset, src_offset)));
-#line 793 "bridge.cpp"
+#line 798 "bridge.cpp"
 }
 
+// cuda_host_register: specs/cuda.wrapper_spec:414
 inline void cuda_host_register(wg::Span<u8> memory) {
 #line 425 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_host_register(memory)));
-#line 799 "bridge.cpp"
-}
-
-inline void cuda_host_unregister(wg::Span<u8> memory) {
-#line 437 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_host_unregister(memory)));
 #line 805 "bridge.cpp"
 }
 
+// cuda_host_unregister: specs/cuda.wrapper_spec:427
+inline void cuda_host_unregister(wg::Span<u8> memory) {
+#line 437 "specs/cuda.wrapper_spec"
+wg_check(wg::status<cudaError_t>(wg_code_host_unregister(memory)));
+#line 812 "bridge.cpp"
+}
+
+// cuda_stream_create: specs/cuda.wrapper_spec:441
 inline CudaStream cuda_stream_create(wg_enum_StreamFlags flags, i32 priority) {
 #line 448 "specs/cuda.wrapper_spec"
 return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_stream_create(flags, priority); });
-#line 811 "bridge.cpp"
+#line 819 "bridge.cpp"
 }
 
+// cuda_stream_priority_range: specs/cuda.wrapper_spec:452
 inline std::vector<i32> cuda_stream_priority_range() {
 #line 457 "specs/cuda.wrapper_spec"
 return wg_code_stream_priority_range().take();
-#line 817 "bridge.cpp"
+#line 826 "bridge.cpp"
 }
 
+// cuda_event_create: specs/cuda.wrapper_spec:462
 inline CudaEvent cuda_event_create(wg_enum_EventFlags flags) {
 #line 468 "specs/cuda.wrapper_spec"
 return wg::make<CudaEvent>([&]() -> decltype(auto) { return wg_code_event_create(flags); });
-#line 823 "bridge.cpp"
+#line 833 "bridge.cpp"
 }
 
+// synchronize: specs/cuda.wrapper_spec:474
 inline void cuda_cudastream_synchronize([[maybe_unused]] CudaStream &wg_h) {
 #line 482 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_cudastream_synchronize(wg_h)));
-#line 829 "bridge.cpp"
+#line 840 "bridge.cpp"
 }
 
+// query: specs/cuda.wrapper_spec:485
 inline bool cuda_cudastream_query([[maybe_unused]] CudaStream &wg_h) {
 #line 492 "specs/cuda.wrapper_spec"
 return wg_code_cudastream_query(wg_h).take();
-#line 835 "bridge.cpp"
-}
-
-inline void cuda_cudastream_wait_event([[maybe_unused]] CudaStream &wg_h, CudaEvent &event) {
-#line 507 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_cudastream_wait_event(wg_h, event)));
-#line 841 "bridge.cpp"
-}
-
-inline void cuda_cudastream_record([[maybe_unused]] CudaStream &wg_h, CudaEvent &event) {
-#line 516 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_cudastream_record(wg_h, event)));
 #line 847 "bridge.cpp"
 }
 
+// wait_event: specs/cuda.wrapper_spec:501
+inline void cuda_cudastream_wait_event([[maybe_unused]] CudaStream &wg_h, CudaEvent &event) {
+#line 507 "specs/cuda.wrapper_spec"
+wg_check(wg::status<cudaError_t>(wg_code_cudastream_wait_event(wg_h, event)));
+#line 854 "bridge.cpp"
+}
+
+// record: specs/cuda.wrapper_spec:510
+inline void cuda_cudastream_record([[maybe_unused]] CudaStream &wg_h, CudaEvent &event) {
+#line 516 "specs/cuda.wrapper_spec"
+wg_check(wg::status<cudaError_t>(wg_code_cudastream_record(wg_h, event)));
+#line 861 "bridge.cpp"
+}
+
+// priority: specs/cuda.wrapper_spec:519
 inline i32 cuda_cudastream_priority([[maybe_unused]] CudaStream &wg_h) {
 #line 523 "specs/cuda.wrapper_spec"
 return wg_code_cudastream_priority(wg_h).take();
-#line 853 "bridge.cpp"
+#line 868 "bridge.cpp"
 }
 
+// pointer: specs/cuda.wrapper_spec:528
 inline u64 cuda_cudastream_pointer([[maybe_unused]] CudaStream &wg_h) {
 #line 532 "specs/cuda.wrapper_spec"
 return wg_code_cudastream_pointer(wg_h).take();
-#line 859 "bridge.cpp"
+#line 875 "bridge.cpp"
 }
 
+// synchronize: specs/cuda.wrapper_spec:535
 inline void cuda_cudaevent_synchronize([[maybe_unused]] CudaEvent &wg_h) {
 #line 543 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_cudaevent_synchronize(wg_h)));
-#line 865 "bridge.cpp"
+#line 882 "bridge.cpp"
 }
 
+// query: specs/cuda.wrapper_spec:546
 inline bool cuda_cudaevent_query([[maybe_unused]] CudaEvent &wg_h) {
 #line 553 "specs/cuda.wrapper_spec"
 return wg_code_cudaevent_query(wg_h).take();
-#line 871 "bridge.cpp"
-}
-
-inline f32 cuda_cudaevent_elapsed_time([[maybe_unused]] CudaEvent &wg_h, CudaEvent &end) {
-#line 573 "specs/cuda.wrapper_spec"
-return wg_code_cudaevent_elapsed_time(wg_h, end).take();
-#line 877 "bridge.cpp"
-}
-
-inline u64 cuda_cudaevent_pointer([[maybe_unused]] CudaEvent &wg_h) {
-#line 582 "specs/cuda.wrapper_spec"
-return wg_code_cudaevent_pointer(wg_h).take();
-#line 883 "bridge.cpp"
-}
-
-inline usize cuda_cudadevicemem_size([[maybe_unused]] CudaDeviceMem &wg_h) {
-#line 589 "specs/cuda.wrapper_spec"
-return wg_code_cudadevicemem_size(wg_h).take();
 #line 889 "bridge.cpp"
 }
 
+// elapsed_time: specs/cuda.wrapper_spec:562
+inline f32 cuda_cudaevent_elapsed_time([[maybe_unused]] CudaEvent &wg_h, CudaEvent &end) {
+#line 573 "specs/cuda.wrapper_spec"
+return wg_code_cudaevent_elapsed_time(wg_h, end).take();
+#line 896 "bridge.cpp"
+}
+
+// pointer: specs/cuda.wrapper_spec:578
+inline u64 cuda_cudaevent_pointer([[maybe_unused]] CudaEvent &wg_h) {
+#line 582 "specs/cuda.wrapper_spec"
+return wg_code_cudaevent_pointer(wg_h).take();
+#line 903 "bridge.cpp"
+}
+
+// size: specs/cuda.wrapper_spec:585
+inline usize cuda_cudadevicemem_size([[maybe_unused]] CudaDeviceMem &wg_h) {
+#line 589 "specs/cuda.wrapper_spec"
+return wg_code_cudadevicemem_size(wg_h).take();
+#line 910 "bridge.cpp"
+}
+
+// is_null: specs/cuda.wrapper_spec:592
 inline bool cuda_cudadevicemem_is_null([[maybe_unused]] CudaDeviceMem &wg_h) {
 #line 596 "specs/cuda.wrapper_spec"
 return wg_code_cudadevicemem_is_null(wg_h).take();
-#line 895 "bridge.cpp"
+#line 917 "bridge.cpp"
 }
 
+// device: specs/cuda.wrapper_spec:599
 inline i32 cuda_cudadevicemem_device([[maybe_unused]] CudaDeviceMem &wg_h) {
 #line 603 "specs/cuda.wrapper_spec"
 return wg_code_cudadevicemem_device(wg_h).take();
-#line 901 "bridge.cpp"
+#line 924 "bridge.cpp"
 }
 
+// pointer: specs/cuda.wrapper_spec:606
 inline u64 cuda_cudadevicemem_pointer([[maybe_unused]] CudaDeviceMem &wg_h) {
 #line 610 "specs/cuda.wrapper_spec"
 return wg_code_cudadevicemem_pointer(wg_h).take();
-#line 907 "bridge.cpp"
+#line 931 "bridge.cpp"
 }
+
+#endif
 
 }  // namespace wg_api
 }  // namespace wg_cuda
 
-#if WG_HAS(0)
 
 // No exception leaves a C function: it becomes this thread's failure, and the function's own "look there" value.
 #define WG_FAILED(result) \
@@ -922,6 +947,7 @@ return wg_code_cudadevicemem_pointer(wg_h).take();
 
 extern "C" {
 
+#if WG_IS_FIRST
 bool wg_cuda_is_stub(void) { return false; }
 
 void wg_cuda_add_folder(const char *folder) { wg_cuda::wg_library().add_folder(folder); }
@@ -931,7 +957,7 @@ const int64_t wg_cuda_StreamFlags[2] = {
     static_cast<int64_t>(cudaStreamDefault),
 #line 103 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaStreamNonBlocking),
-#line 935 "bridge.cpp"
+#line 961 "bridge.cpp"
 };
 
 const int64_t wg_cuda_EventFlags[3] = {
@@ -941,8 +967,12 @@ const int64_t wg_cuda_EventFlags[3] = {
     static_cast<int64_t>(cudaEventBlockingSync),
 #line 114 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaEventDisableTiming),
-#line 945 "bridge.cpp"
+#line 971 "bridge.cpp"
 };
+#endif
+
+#ifndef WG_NATIVE_ONLY  // the native engine needs none of these
+#if WG_IS_FIRST
 
 void rt_cuda_stream_destroy(rt_cuda_cudastream_t *handle) { wg::drop(handle); }
 
@@ -950,7 +980,9 @@ void rt_cuda_event_destroy(rt_cuda_cudaevent_t *handle) { wg::drop(handle); }
 
 void rt_cuda_free(rt_cuda_cudadevicemem_t *handle) { wg::drop(handle); }
 
-#ifndef WG_NATIVE_ONLY  // the native engine needs none of these
+#endif
+
+#if WG_HAS(0)
 
 int32_t rt_cuda_available(void) {
     try {
@@ -1259,9 +1291,9 @@ uint64_t rt_cuda_cudadevicemem_pointer(rt_cuda_cudadevicemem_t *wg_h) {
 }
 
 #endif
+#endif
 
 }  // extern "C"
-#endif
 #else  // stub mode: HAS_CUDA is not defined
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wunused-parameter"

@@ -5,14 +5,16 @@
 
 #include "wg_support.hpp"
 
-// native.cpp, which includes this file, may be compiled in parts: each has some of its functions, the first all of these.
-#ifdef WG_PART
-#define WG_HAS(part) (WG_PART == (part))
-#else
-#define WG_HAS(part) 1
+// native.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
+// first has what there is once besides, and the last the first four groups to make up for that.
+#ifndef WG_UNITS
+#define WG_UNITS 1
+#define WG_UNIT 0
 #endif
+#define WG_IS_FIRST (WG_UNIT == 0)
+#define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
 
-#if WG_HAS(0)
+#if WG_IS_FIRST
 extern "C" {
 
 int32_t wg_torch_error_kind(void) { return wg::failure().kind; }
@@ -135,24 +137,24 @@ inline at::Tensor view_of(const void *data, usize size, at::ScalarType dtype) {
 inline at::TensorOptions options(at::ScalarType dtype, const std::string &device) {
     return at::device(device_named(device)).dtype(dtype);
 }
-#line 139 "bridge.cpp"
+#line 141 "bridge.cpp"
 
 using wg_inner_TorchTensor =
 #line 104 "specs/torch.wrapper_spec"
 at::Tensor
-#line 144 "bridge.cpp"
+#line 146 "bridge.cpp"
     ;
 
 using wg_inner_TorchStream =
 #line 112 "specs/torch.wrapper_spec"
 c10::Stream
-#line 150 "bridge.cpp"
+#line 152 "bridge.cpp"
     ;
 
 using wg_enum_DType =
 #line 87 "specs/torch.wrapper_spec"
 at::ScalarType
-#line 156 "bridge.cpp"
+#line 158 "bridge.cpp"
     ;
 
 namespace wg_torch {
@@ -198,7 +200,7 @@ namespace wg_torch {
 using wg_error_0 =
 #line 76 "specs/torch.wrapper_spec"
 c10::OutOfMemoryError
-#line 202 "bridge.cpp"
+#line 204 "bridge.cpp"
     ;
 
 inline void wg_caught_0(const wg_error_0 &value) noexcept {
@@ -206,7 +208,7 @@ inline void wg_caught_0(const wg_error_0 &value) noexcept {
         throw wg::Declared(0, 0, wg::describe(
 #line 76 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 210 "bridge.cpp"
+#line 212 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -218,7 +220,7 @@ value.what_without_backtrace()
 using wg_error_1 =
 #line 77 "specs/torch.wrapper_spec"
 c10::IndexError
-#line 222 "bridge.cpp"
+#line 224 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
@@ -226,7 +228,7 @@ inline void wg_caught_1(const wg_error_1 &value) noexcept {
         throw wg::Declared(1, 0, wg::describe(
 #line 77 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 230 "bridge.cpp"
+#line 232 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -238,7 +240,7 @@ value.what_without_backtrace()
 using wg_error_2 =
 #line 78 "specs/torch.wrapper_spec"
 c10::ValueError
-#line 242 "bridge.cpp"
+#line 244 "bridge.cpp"
     ;
 
 inline void wg_caught_2(const wg_error_2 &value) noexcept {
@@ -246,7 +248,7 @@ inline void wg_caught_2(const wg_error_2 &value) noexcept {
         throw wg::Declared(2, 0, wg::describe(
 #line 78 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 250 "bridge.cpp"
+#line 252 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -258,7 +260,7 @@ value.what_without_backtrace()
 using wg_error_3 =
 #line 79 "specs/torch.wrapper_spec"
 c10::TypeError
-#line 262 "bridge.cpp"
+#line 264 "bridge.cpp"
     ;
 
 inline void wg_caught_3(const wg_error_3 &value) noexcept {
@@ -266,7 +268,7 @@ inline void wg_caught_3(const wg_error_3 &value) noexcept {
         throw wg::Declared(3, 0, wg::describe(
 #line 79 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 270 "bridge.cpp"
+#line 272 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -278,7 +280,7 @@ value.what_without_backtrace()
 using wg_error_4 =
 #line 80 "specs/torch.wrapper_spec"
 c10::NotImplementedError
-#line 282 "bridge.cpp"
+#line 284 "bridge.cpp"
     ;
 
 inline void wg_caught_4(const wg_error_4 &value) noexcept {
@@ -286,7 +288,7 @@ inline void wg_caught_4(const wg_error_4 &value) noexcept {
         throw wg::Declared(4, 0, wg::describe(
 #line 80 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 290 "bridge.cpp"
+#line 292 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -298,7 +300,7 @@ value.what_without_backtrace()
 using wg_error_5 =
 #line 81 "specs/torch.wrapper_spec"
 c10::Error
-#line 302 "bridge.cpp"
+#line 304 "bridge.cpp"
     ;
 
 inline void wg_caught_5(const wg_error_5 &value) noexcept {
@@ -306,7 +308,7 @@ inline void wg_caught_5(const wg_error_5 &value) noexcept {
         throw wg::Declared(5, 0, wg::describe(
 #line 83 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 310 "bridge.cpp"
+#line 312 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -335,13 +337,14 @@ inline void wg_caught() noexcept {
 
 // --- the spec's code
 
+#if WG_HAS(0)
 // torch_version: specs/torch.wrapper_spec:123
 inline wg::Result<std::string> wg_code_version() {
 #line 128 "specs/torch.wrapper_spec"
 return TORCH_VERSION;
 #line 128 "specs/torch.wrapper_spec"
 }
-#line 345 "bridge.cpp"
+#line 348 "bridge.cpp"
 
 // torch_cuda_available: specs/torch.wrapper_spec:130
 inline wg::Result<bool> wg_code_cuda_available() {
@@ -349,7 +352,7 @@ inline wg::Result<bool> wg_code_cuda_available() {
 return c10::impl::hasDeviceGuardImpl(c10::kCUDA) && c10::impl::VirtualGuardImpl(c10::kCUDA).deviceCount() > 0;
 #line 135 "specs/torch.wrapper_spec"
 }
-#line 353 "bridge.cpp"
+#line 356 "bridge.cpp"
 
 // torch_cuda_device_count: specs/torch.wrapper_spec:137
 inline wg::Result<i32> wg_code_cuda_device_count() {
@@ -357,7 +360,7 @@ inline wg::Result<i32> wg_code_cuda_device_count() {
 return c10::impl::hasDeviceGuardImpl(c10::kCUDA) ? c10::impl::VirtualGuardImpl(c10::kCUDA).deviceCount() : 0;
 #line 142 "specs/torch.wrapper_spec"
 }
-#line 361 "bridge.cpp"
+#line 364 "bridge.cpp"
 
 // torch_zeros: specs/torch.wrapper_spec:146
 inline wg::Result<TorchTensor> wg_code_zeros([[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
@@ -365,7 +368,7 @@ inline wg::Result<TorchTensor> wg_code_zeros([[maybe_unused]] const std::vector<
 return at::zeros(shape, options(dtype, device));
 #line 154 "specs/torch.wrapper_spec"
 }
-#line 369 "bridge.cpp"
+#line 372 "bridge.cpp"
 
 // torch_ones: specs/torch.wrapper_spec:156
 inline wg::Result<TorchTensor> wg_code_ones([[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
@@ -373,7 +376,7 @@ inline wg::Result<TorchTensor> wg_code_ones([[maybe_unused]] const std::vector<i
 return at::ones(shape, options(dtype, device));
 #line 161 "specs/torch.wrapper_spec"
 }
-#line 377 "bridge.cpp"
+#line 380 "bridge.cpp"
 
 // torch_full: specs/torch.wrapper_spec:163
 inline wg::Result<TorchTensor> wg_code_full([[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] f64 value, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
@@ -381,7 +384,7 @@ inline wg::Result<TorchTensor> wg_code_full([[maybe_unused]] const std::vector<i
 return at::full(shape, value, options(dtype, device));
 #line 172 "specs/torch.wrapper_spec"
 }
-#line 385 "bridge.cpp"
+#line 388 "bridge.cpp"
 
 // torch_randn: specs/torch.wrapper_spec:174
 inline wg::Result<TorchTensor> wg_code_randn([[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
@@ -389,7 +392,7 @@ inline wg::Result<TorchTensor> wg_code_randn([[maybe_unused]] const std::vector<
 return at::randn(shape, options(dtype, device));
 #line 185 "specs/torch.wrapper_spec"
 }
-#line 393 "bridge.cpp"
+#line 396 "bridge.cpp"
 
 // torch_arange: specs/torch.wrapper_spec:187
 inline wg::Result<TorchTensor> wg_code_arange([[maybe_unused]] f64 start, [[maybe_unused]] f64 end, [[maybe_unused]] f64 step, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
@@ -397,7 +400,7 @@ inline wg::Result<TorchTensor> wg_code_arange([[maybe_unused]] f64 start, [[mayb
 return at::arange(start, end, step, options(dtype, device));
 #line 201 "specs/torch.wrapper_spec"
 }
-#line 401 "bridge.cpp"
+#line 404 "bridge.cpp"
 
 // torch_from_data: specs/torch.wrapper_spec:203
 inline wg::Result<TorchTensor> wg_code_from_data([[maybe_unused]] const std::vector<f64> &data, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
@@ -406,7 +409,7 @@ const at::Tensor numbers = view_of(data.data(), data.size(), at::kDouble);
 return numbers.reshape(shape).to(options(dtype, device), false, /*copy=*/true);
 #line 217 "specs/torch.wrapper_spec"
 }
-#line 410 "bridge.cpp"
+#line 413 "bridge.cpp"
 
 // torch_from_buffer: specs/torch.wrapper_spec:219
 inline wg::Result<TorchTensor> wg_code_from_buffer([[maybe_unused]] std::string_view data, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
@@ -415,7 +418,7 @@ const at::Tensor bytes = view_of(data.data(), data.size(), at::kByte);
 return bytes.to(options(at::kByte, device), false, /*copy=*/true).view(dtype).reshape(shape);
 #line 234 "specs/torch.wrapper_spec"
 }
-#line 419 "bridge.cpp"
+#line 422 "bridge.cpp"
 
 // torch_stream_create: specs/torch.wrapper_spec:238
 inline wg::Result<TorchStream> wg_code_stream_create([[maybe_unused]] i8 device_id, [[maybe_unused]] i8 priority) {
@@ -424,7 +427,7 @@ const c10::Device device = device_at(accelerator(), device_id);
 return TorchStream{c10::impl::VirtualGuardImpl(device.type()).getNewStream(device, priority)};
 #line 251 "specs/torch.wrapper_spec"
 }
-#line 428 "bridge.cpp"
+#line 431 "bridge.cpp"
 
 // torch_current_stream: specs/torch.wrapper_spec:253
 inline wg::Result<TorchStream> wg_code_current_stream([[maybe_unused]] i8 device_id) {
@@ -433,97 +436,7 @@ const c10::Device device = device_at(accelerator(), device_id);
 return TorchStream{c10::impl::VirtualGuardImpl(device.type()).getStream(device)};
 #line 262 "specs/torch.wrapper_spec"
 }
-#line 437 "bridge.cpp"
-
-// add: specs/torch.wrapper_spec:268
-inline auto wg_code_torchtensor_add() {
-    return
-#line 275 "specs/torch.wrapper_spec"
-WG_MEMBER((auto &wg_self, auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), add)
-#line 444 "bridge.cpp"
-    ;
-}
-
-// sub: specs/torch.wrapper_spec:278
-inline auto wg_code_torchtensor_sub() {
-    return
-#line 285 "specs/torch.wrapper_spec"
-WG_MEMBER((auto &wg_self, auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), sub)
-#line 453 "bridge.cpp"
-    ;
-}
-
-// mul: specs/torch.wrapper_spec:288
-inline auto wg_code_torchtensor_mul() {
-    return
-#line 295 "specs/torch.wrapper_spec"
-WG_MEMBER((auto &wg_self, auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), mul)
-#line 462 "bridge.cpp"
-    ;
-}
-
-// div: specs/torch.wrapper_spec:298
-inline auto wg_code_torchtensor_div() {
-    return
-#line 305 "specs/torch.wrapper_spec"
-WG_MEMBER((auto &wg_self, auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), div)
-#line 471 "bridge.cpp"
-    ;
-}
-
-// add_scalar: specs/torch.wrapper_spec:308
-inline auto wg_code_torchtensor_add_scalar() {
-    return
-#line 312 "specs/torch.wrapper_spec"
-WG_MEMBER((auto &wg_self, auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), add)
-#line 480 "bridge.cpp"
-    ;
-}
-
-// mul_scalar: specs/torch.wrapper_spec:315
-inline auto wg_code_torchtensor_mul_scalar() {
-    return
-#line 319 "specs/torch.wrapper_spec"
-WG_MEMBER((auto &wg_self, auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), mul)
-#line 489 "bridge.cpp"
-    ;
-}
-
-// matmul: specs/torch.wrapper_spec:322
-inline auto wg_code_torchtensor_matmul() {
-    return
-#line 331 "specs/torch.wrapper_spec"
-WG_MEMBER((auto &wg_self, auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), matmul)
-#line 498 "bridge.cpp"
-    ;
-}
-
-// relu: specs/torch.wrapper_spec:334
-inline auto wg_code_torchtensor_relu() {
-    return
-#line 337 "specs/torch.wrapper_spec"
-WG_MEMBER((auto &wg_self), (), (), relu)
-#line 507 "bridge.cpp"
-    ;
-}
-
-// sigmoid: specs/torch.wrapper_spec:340
-inline auto wg_code_torchtensor_sigmoid() {
-    return
-#line 343 "specs/torch.wrapper_spec"
-WG_MEMBER((auto &wg_self), (), (), sigmoid)
-#line 516 "bridge.cpp"
-    ;
-}
-
-// tanh: specs/torch.wrapper_spec:346
-inline auto wg_code_torchtensor_tanh() {
-    return
-#line 349 "specs/torch.wrapper_spec"
-WG_MEMBER((auto &wg_self), (), (), tanh)
-#line 525 "bridge.cpp"
-    ;
-}
+#line 440 "bridge.cpp"
 
 // sum: specs/torch.wrapper_spec:352
 inline wg::Result<TorchTensor> wg_code_torchtensor_sum([[maybe_unused]] TorchTensor &h, [[maybe_unused]] const std::optional<i64> &dim) {
@@ -531,7 +444,7 @@ inline wg::Result<TorchTensor> wg_code_torchtensor_sum([[maybe_unused]] TorchTen
 return dim ? h.inner.sum(*dim) : h.inner.sum();
 #line 361 "specs/torch.wrapper_spec"
 }
-#line 535 "bridge.cpp"
+#line 448 "bridge.cpp"
 
 // mean: specs/torch.wrapper_spec:364
 inline wg::Result<TorchTensor> wg_code_torchtensor_mean([[maybe_unused]] TorchTensor &h, [[maybe_unused]] const std::optional<i64> &dim) {
@@ -539,52 +452,7 @@ inline wg::Result<TorchTensor> wg_code_torchtensor_mean([[maybe_unused]] TorchTe
 return dim ? h.inner.mean(*dim) : h.inner.mean();
 #line 373 "specs/torch.wrapper_spec"
 }
-#line 543 "bridge.cpp"
-
-// ndim: specs/torch.wrapper_spec:378
-inline auto wg_code_torchtensor_ndim() {
-    return
-#line 382 "specs/torch.wrapper_spec"
-WG_MEMBER((auto &wg_self), (), (), dim)
-#line 550 "bridge.cpp"
-    ;
-}
-
-// shape: specs/torch.wrapper_spec:385
-inline auto wg_code_torchtensor_shape() {
-    return
-#line 389 "specs/torch.wrapper_spec"
-WG_MEMBER((auto &wg_self), (), (), sizes)
-#line 559 "bridge.cpp"
-    ;
-}
-
-// numel: specs/torch.wrapper_spec:392
-inline auto wg_code_torchtensor_numel() {
-    return
-#line 395 "specs/torch.wrapper_spec"
-WG_MEMBER((auto &wg_self), (), (), numel)
-#line 568 "bridge.cpp"
-    ;
-}
-
-// dtype: specs/torch.wrapper_spec:398
-inline auto wg_code_torchtensor_dtype() {
-    return
-#line 402 "specs/torch.wrapper_spec"
-WG_MEMBER((auto &wg_self), (), (), scalar_type)
-#line 577 "bridge.cpp"
-    ;
-}
-
-// reshape: specs/torch.wrapper_spec:405
-inline auto wg_code_torchtensor_reshape() {
-    return
-#line 412 "specs/torch.wrapper_spec"
-WG_MEMBER((auto &wg_self, auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), reshape)
-#line 586 "bridge.cpp"
-    ;
-}
+#line 456 "bridge.cpp"
 
 // transpose: specs/torch.wrapper_spec:415
 inline wg::Result<TorchTensor> wg_code_torchtensor_transpose([[maybe_unused]] TorchTensor &h, [[maybe_unused]] i64 dim0, [[maybe_unused]] i64 dim1) {
@@ -592,7 +460,7 @@ inline wg::Result<TorchTensor> wg_code_torchtensor_transpose([[maybe_unused]] To
 return h.inner.transpose(dim0, dim1);
 #line 425 "specs/torch.wrapper_spec"
 }
-#line 596 "bridge.cpp"
+#line 464 "bridge.cpp"
 
 // item: specs/torch.wrapper_spec:430
 inline wg::Result<f64> wg_code_torchtensor_item([[maybe_unused]] TorchTensor &h) {
@@ -600,7 +468,7 @@ inline wg::Result<f64> wg_code_torchtensor_item([[maybe_unused]] TorchTensor &h)
 return h.inner.item().toDouble();
 #line 438 "specs/torch.wrapper_spec"
 }
-#line 604 "bridge.cpp"
+#line 472 "bridge.cpp"
 
 // to_list: specs/torch.wrapper_spec:441
 inline wg::Result<std::vector<f64>> wg_code_torchtensor_to_list([[maybe_unused]] TorchTensor &h) {
@@ -610,7 +478,7 @@ const f64 *first = numbers.const_data_ptr<f64>();
 return std::vector<f64>(first, first + numbers.numel());
 #line 452 "specs/torch.wrapper_spec"
 }
-#line 614 "bridge.cpp"
+#line 482 "bridge.cpp"
 
 // to_bytes: specs/torch.wrapper_spec:455
 inline wg::Result<std::string> wg_code_torchtensor_to_bytes([[maybe_unused]] TorchTensor &h) {
@@ -619,7 +487,7 @@ const at::Tensor elements = h.inner.cpu().contiguous();
 return std::string_view(static_cast<const char *>(elements.const_data_ptr()), elements.nbytes());
 #line 465 "specs/torch.wrapper_spec"
 }
-#line 623 "bridge.cpp"
+#line 491 "bridge.cpp"
 
 // data_ptr: specs/torch.wrapper_spec:468
 inline wg::Result<u64> wg_code_torchtensor_data_ptr([[maybe_unused]] TorchTensor &h) {
@@ -627,7 +495,7 @@ inline wg::Result<u64> wg_code_torchtensor_data_ptr([[maybe_unused]] TorchTensor
 return reinterpret_cast<u64>(h.inner.data_ptr());
 #line 476 "specs/torch.wrapper_spec"
 }
-#line 631 "bridge.cpp"
+#line 499 "bridge.cpp"
 
 // device: specs/torch.wrapper_spec:481
 inline wg::Result<std::string> wg_code_torchtensor_device([[maybe_unused]] TorchTensor &h) {
@@ -635,16 +503,7 @@ inline wg::Result<std::string> wg_code_torchtensor_device([[maybe_unused]] Torch
 return h.inner.device().str();
 #line 486 "specs/torch.wrapper_spec"
 }
-#line 639 "bridge.cpp"
-
-// is_cuda: specs/torch.wrapper_spec:489
-inline auto wg_code_torchtensor_is_cuda() {
-    return
-#line 493 "specs/torch.wrapper_spec"
-WG_MEMBER((auto &wg_self), (), (), is_cuda)
-#line 646 "bridge.cpp"
-    ;
-}
+#line 507 "bridge.cpp"
 
 // cuda: specs/torch.wrapper_spec:496
 inline wg::Result<TorchTensor> wg_code_torchtensor_cuda([[maybe_unused]] TorchTensor &h, [[maybe_unused]] i8 device_id) {
@@ -652,16 +511,7 @@ inline wg::Result<TorchTensor> wg_code_torchtensor_cuda([[maybe_unused]] TorchTe
 return h.inner.to(device_at(c10::kCUDA, device_id));
 #line 506 "specs/torch.wrapper_spec"
 }
-#line 656 "bridge.cpp"
-
-// cpu: specs/torch.wrapper_spec:509
-inline auto wg_code_torchtensor_cpu() {
-    return
-#line 516 "specs/torch.wrapper_spec"
-WG_MEMBER((auto &wg_self), (), (), cpu)
-#line 663 "bridge.cpp"
-    ;
-}
+#line 515 "bridge.cpp"
 
 // to: specs/torch.wrapper_spec:519
 inline wg::Result<TorchTensor> wg_code_torchtensor_to([[maybe_unused]] TorchTensor &h, [[maybe_unused]] const std::optional<std::string> &device, [[maybe_unused]] const std::optional<wg_enum_DType> &dtype, [[maybe_unused]] bool non_blocking) {
@@ -672,7 +522,7 @@ if (dtype) options = options.dtype(*dtype);
 return h.inner.to(options, non_blocking);
 #line 534 "specs/torch.wrapper_spec"
 }
-#line 676 "bridge.cpp"
+#line 526 "bridge.cpp"
 
 // to_stream: specs/torch.wrapper_spec:537
 inline wg::Result<TorchTensor> wg_code_torchtensor_to_stream([[maybe_unused]] TorchTensor &h, [[maybe_unused]] i8 device_id, [[maybe_unused]] TorchStream &stream) {
@@ -687,25 +537,7 @@ if (h.inner.device().type() == device.type()) {  // its memory stays its own unt
 return h.inner.to(device, /*non_blocking=*/true);
 #line 556 "specs/torch.wrapper_spec"
 }
-#line 691 "bridge.cpp"
-
-// sync: specs/torch.wrapper_spec:561
-inline auto wg_code_torchstream_sync() {
-    return
-#line 567 "specs/torch.wrapper_spec"
-WG_MEMBER((auto &wg_self), (), (), synchronize)
-#line 698 "bridge.cpp"
-    ;
-}
-
-// query: specs/torch.wrapper_spec:570
-inline auto wg_code_torchstream_query() {
-    return
-#line 576 "specs/torch.wrapper_spec"
-WG_MEMBER((auto &wg_self), (), (), query)
-#line 707 "bridge.cpp"
-    ;
-}
+#line 541 "bridge.cpp"
 
 // wait_stream: specs/torch.wrapper_spec:579
 inline void wg_code_torchstream_wait_stream([[maybe_unused]] TorchStream &h, [[maybe_unused]] TorchStream &other) {
@@ -715,7 +547,7 @@ reached.record(other.inner);
 reached.block(h.inner);
 #line 585 "specs/torch.wrapper_spec"
 }
-#line 719 "bridge.cpp"
+#line 551 "bridge.cpp"
 
 // set_current: specs/torch.wrapper_spec:588
 inline wg::Result<TorchStream> wg_code_torchstream_set_current([[maybe_unused]] TorchStream &h) {
@@ -723,7 +555,7 @@ inline wg::Result<TorchStream> wg_code_torchstream_set_current([[maybe_unused]] 
 return TorchStream{c10::impl::VirtualGuardImpl(h.inner.device_type()).exchangeStream(h.inner)};
 #line 596 "specs/torch.wrapper_spec"
 }
-#line 727 "bridge.cpp"
+#line 559 "bridge.cpp"
 
 // device: specs/torch.wrapper_spec:599
 inline wg::Result<std::string> wg_code_torchstream_device([[maybe_unused]] TorchStream &h) {
@@ -731,7 +563,7 @@ inline wg::Result<std::string> wg_code_torchstream_device([[maybe_unused]] Torch
 return h.inner.device().str();
 #line 604 "specs/torch.wrapper_spec"
 }
-#line 735 "bridge.cpp"
+#line 567 "bridge.cpp"
 
 // native_handle: specs/torch.wrapper_spec:607
 inline wg::Result<u64> wg_code_torchstream_native_handle([[maybe_unused]] TorchStream &h) {
@@ -739,9 +571,10 @@ inline wg::Result<u64> wg_code_torchstream_native_handle([[maybe_unused]] TorchS
 return reinterpret_cast<u64>(h.inner.native_handle());
 #line 614 "specs/torch.wrapper_spec"
 }
-#line 743 "bridge.cpp"
+#line 575 "bridge.cpp"
 
-// --- the same, typed: results converted, statuses checked; no macro of the library's may change these names
+#endif
+// --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
 
 #undef torch_version
 #undef torch_cuda_available
@@ -792,286 +625,334 @@ return reinterpret_cast<u64>(h.inner.native_handle());
 
 namespace wg_api {
 
+#if WG_HAS(0)
+// torch_version: specs/torch.wrapper_spec:123
 inline std::string torch_version() {
 #line 128 "specs/torch.wrapper_spec"
 return wg_code_version().take();
-#line 799 "bridge.cpp"
+#line 634 "bridge.cpp"
 }
 
+// torch_cuda_available: specs/torch.wrapper_spec:130
 inline bool torch_cuda_available() {
 #line 135 "specs/torch.wrapper_spec"
 return wg_code_cuda_available().take();
-#line 805 "bridge.cpp"
+#line 641 "bridge.cpp"
 }
 
+// torch_cuda_device_count: specs/torch.wrapper_spec:137
 inline i32 torch_cuda_device_count() {
 #line 142 "specs/torch.wrapper_spec"
 return wg_code_cuda_device_count().take();
-#line 811 "bridge.cpp"
+#line 648 "bridge.cpp"
 }
 
+// torch_zeros: specs/torch.wrapper_spec:146
 inline TorchTensor torch_zeros(const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
 #line 154 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_zeros(shape, dtype, device); });
-#line 817 "bridge.cpp"
+#line 655 "bridge.cpp"
 }
 
+// torch_ones: specs/torch.wrapper_spec:156
 inline TorchTensor torch_ones(const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
 #line 161 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_ones(shape, dtype, device); });
-#line 823 "bridge.cpp"
+#line 662 "bridge.cpp"
 }
 
+// torch_full: specs/torch.wrapper_spec:163
 inline TorchTensor torch_full(const std::vector<i64> &shape, f64 value, wg_enum_DType dtype, const std::string &device) {
 #line 172 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_full(shape, value, dtype, device); });
-#line 829 "bridge.cpp"
+#line 669 "bridge.cpp"
 }
 
+// torch_randn: specs/torch.wrapper_spec:174
 inline TorchTensor torch_randn(const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
 #line 185 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_randn(shape, dtype, device); });
-#line 835 "bridge.cpp"
+#line 676 "bridge.cpp"
 }
 
+// torch_arange: specs/torch.wrapper_spec:187
 inline TorchTensor torch_arange(f64 start, f64 end, f64 step, wg_enum_DType dtype, const std::string &device) {
 #line 201 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_arange(start, end, step, dtype, device); });
-#line 841 "bridge.cpp"
+#line 683 "bridge.cpp"
 }
 
+// torch_from_data: specs/torch.wrapper_spec:203
 inline TorchTensor torch_from_data(const std::vector<f64> &data, const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
 #line 216 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_data(data, shape, dtype, device); });
-#line 847 "bridge.cpp"
+#line 690 "bridge.cpp"
 }
 
+// torch_from_buffer: specs/torch.wrapper_spec:219
 inline TorchTensor torch_from_buffer(std::string_view data, const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
 #line 233 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_buffer(data, shape, dtype, device); });
-#line 853 "bridge.cpp"
+#line 697 "bridge.cpp"
 }
 
+// torch_stream_create: specs/torch.wrapper_spec:238
 inline TorchStream torch_stream_create(i8 device_id, i8 priority) {
 #line 250 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_stream_create(device_id, priority); });
-#line 859 "bridge.cpp"
+#line 704 "bridge.cpp"
 }
 
+// torch_current_stream: specs/torch.wrapper_spec:253
 inline TorchStream torch_current_stream(i8 device_id) {
 #line 261 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_current_stream(device_id); });
-#line 865 "bridge.cpp"
+#line 711 "bridge.cpp"
 }
 
-inline TorchTensor torch_torchtensor_add([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other) {
+// add: specs/torch.wrapper_spec:268
+inline TorchTensor torch_torchtensor_add([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 275 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_add()(wg_h.inner, other.inner); });
-#line 871 "bridge.cpp"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_1.inner); });
+#line 718 "bridge.cpp"
 }
 
-inline TorchTensor torch_torchtensor_sub([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other) {
+// sub: specs/torch.wrapper_spec:278
+inline TorchTensor torch_torchtensor_sub([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 285 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_sub()(wg_h.inner, other.inner); });
-#line 877 "bridge.cpp"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_1.inner); });
+#line 725 "bridge.cpp"
 }
 
-inline TorchTensor torch_torchtensor_mul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other) {
+// mul: specs/torch.wrapper_spec:288
+inline TorchTensor torch_torchtensor_mul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 295 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_mul()(wg_h.inner, other.inner); });
-#line 883 "bridge.cpp"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_1.inner); });
+#line 732 "bridge.cpp"
 }
 
-inline TorchTensor torch_torchtensor_div([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other) {
+// div: specs/torch.wrapper_spec:298
+inline TorchTensor torch_torchtensor_div([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 305 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_div()(wg_h.inner, other.inner); });
-#line 889 "bridge.cpp"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_1.inner); });
+#line 739 "bridge.cpp"
 }
 
-inline TorchTensor torch_torchtensor_add_scalar([[maybe_unused]] TorchTensor &wg_h, f64 value) {
+// add_scalar: specs/torch.wrapper_spec:308
+inline TorchTensor torch_torchtensor_add_scalar([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
 #line 312 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_add_scalar()(wg_h.inner, value); });
-#line 895 "bridge.cpp"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_1); });
+#line 746 "bridge.cpp"
 }
 
-inline TorchTensor torch_torchtensor_mul_scalar([[maybe_unused]] TorchTensor &wg_h, f64 value) {
+// mul_scalar: specs/torch.wrapper_spec:315
+inline TorchTensor torch_torchtensor_mul_scalar([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
 #line 319 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_mul_scalar()(wg_h.inner, value); });
-#line 901 "bridge.cpp"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_1); });
+#line 753 "bridge.cpp"
 }
 
-inline TorchTensor torch_torchtensor_matmul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other) {
+// matmul: specs/torch.wrapper_spec:322
+inline TorchTensor torch_torchtensor_matmul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 331 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_matmul()(wg_h.inner, other.inner); });
-#line 907 "bridge.cpp"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).matmul(wg_1.inner); });
+#line 760 "bridge.cpp"
 }
 
+// relu: specs/torch.wrapper_spec:334
 inline TorchTensor torch_torchtensor_relu([[maybe_unused]] TorchTensor &wg_h) {
 #line 337 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_relu()(wg_h.inner); });
-#line 913 "bridge.cpp"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).relu(); });
+#line 767 "bridge.cpp"
 }
 
+// sigmoid: specs/torch.wrapper_spec:340
 inline TorchTensor torch_torchtensor_sigmoid([[maybe_unused]] TorchTensor &wg_h) {
 #line 343 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_sigmoid()(wg_h.inner); });
-#line 919 "bridge.cpp"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sigmoid(); });
+#line 774 "bridge.cpp"
 }
 
+// tanh: specs/torch.wrapper_spec:346
 inline TorchTensor torch_torchtensor_tanh([[maybe_unused]] TorchTensor &wg_h) {
 #line 349 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_tanh()(wg_h.inner); });
-#line 925 "bridge.cpp"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).tanh(); });
+#line 781 "bridge.cpp"
 }
 
+// sum: specs/torch.wrapper_spec:352
 inline TorchTensor torch_torchtensor_sum([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &dim) {
 #line 361 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_sum(wg_h, dim); });
-#line 931 "bridge.cpp"
+#line 788 "bridge.cpp"
 }
 
+// mean: specs/torch.wrapper_spec:364
 inline TorchTensor torch_torchtensor_mean([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &dim) {
 #line 373 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_mean(wg_h, dim); });
-#line 937 "bridge.cpp"
+#line 795 "bridge.cpp"
 }
 
+// ndim: specs/torch.wrapper_spec:378
 inline i64 torch_torchtensor_ndim([[maybe_unused]] TorchTensor &wg_h) {
 #line 382 "specs/torch.wrapper_spec"
-return wg::convert<i64>(wg_code_torchtensor_ndim()(wg_h.inner));
-#line 943 "bridge.cpp"
+return wg::convert<i64>(wg::object(wg_h.inner).dim());
+#line 802 "bridge.cpp"
 }
 
+// shape: specs/torch.wrapper_spec:385
 inline std::vector<i64> torch_torchtensor_shape([[maybe_unused]] TorchTensor &wg_h) {
 #line 389 "specs/torch.wrapper_spec"
-return wg::convert<std::vector<i64>>(wg_code_torchtensor_shape()(wg_h.inner));
-#line 949 "bridge.cpp"
+return wg::convert<std::vector<i64>>(wg::object(wg_h.inner).sizes());
+#line 809 "bridge.cpp"
 }
 
+// numel: specs/torch.wrapper_spec:392
 inline i64 torch_torchtensor_numel([[maybe_unused]] TorchTensor &wg_h) {
 #line 395 "specs/torch.wrapper_spec"
-return wg::convert<i64>(wg_code_torchtensor_numel()(wg_h.inner));
-#line 955 "bridge.cpp"
+return wg::convert<i64>(wg::object(wg_h.inner).numel());
+#line 816 "bridge.cpp"
 }
 
+// dtype: specs/torch.wrapper_spec:398
 inline wg_enum_DType torch_torchtensor_dtype([[maybe_unused]] TorchTensor &wg_h) {
 #line 402 "specs/torch.wrapper_spec"
-return wg::convert<wg_enum_DType>(wg_code_torchtensor_dtype()(wg_h.inner));
-#line 961 "bridge.cpp"
+return wg::convert<wg_enum_DType>(wg::object(wg_h.inner).scalar_type());
+#line 823 "bridge.cpp"
 }
 
-inline TorchTensor torch_torchtensor_reshape([[maybe_unused]] TorchTensor &wg_h, const std::vector<i64> &shape) {
+// reshape: specs/torch.wrapper_spec:405
+inline TorchTensor torch_torchtensor_reshape([[maybe_unused]] TorchTensor &wg_h, const std::vector<i64> &wg_1) {
 #line 412 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_reshape()(wg_h.inner, shape); });
-#line 967 "bridge.cpp"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).reshape(wg_1); });
+#line 830 "bridge.cpp"
 }
 
+// transpose: specs/torch.wrapper_spec:415
 inline TorchTensor torch_torchtensor_transpose([[maybe_unused]] TorchTensor &wg_h, i64 dim0, i64 dim1) {
 #line 425 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_transpose(wg_h, dim0, dim1); });
-#line 973 "bridge.cpp"
+#line 837 "bridge.cpp"
 }
 
+// item: specs/torch.wrapper_spec:430
 inline f64 torch_torchtensor_item([[maybe_unused]] TorchTensor &wg_h) {
 #line 438 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_item(wg_h).take();
-#line 979 "bridge.cpp"
+#line 844 "bridge.cpp"
 }
 
+// to_list: specs/torch.wrapper_spec:441
 inline std::vector<f64> torch_torchtensor_to_list([[maybe_unused]] TorchTensor &wg_h) {
 #line 450 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_to_list(wg_h).take();
-#line 985 "bridge.cpp"
+#line 851 "bridge.cpp"
 }
 
+// to_bytes: specs/torch.wrapper_spec:455
 inline std::string torch_torchtensor_to_bytes([[maybe_unused]] TorchTensor &wg_h) {
 #line 464 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_to_bytes(wg_h).take();
-#line 991 "bridge.cpp"
+#line 858 "bridge.cpp"
 }
 
+// data_ptr: specs/torch.wrapper_spec:468
 inline u64 torch_torchtensor_data_ptr([[maybe_unused]] TorchTensor &wg_h) {
 #line 476 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_data_ptr(wg_h).take();
-#line 997 "bridge.cpp"
+#line 865 "bridge.cpp"
 }
 
+// device: specs/torch.wrapper_spec:481
 inline std::string torch_torchtensor_device([[maybe_unused]] TorchTensor &wg_h) {
 #line 486 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_device(wg_h).take();
-#line 1003 "bridge.cpp"
+#line 872 "bridge.cpp"
 }
 
+// is_cuda: specs/torch.wrapper_spec:489
 inline bool torch_torchtensor_is_cuda([[maybe_unused]] TorchTensor &wg_h) {
 #line 493 "specs/torch.wrapper_spec"
-return wg::convert<bool>(wg_code_torchtensor_is_cuda()(wg_h.inner));
-#line 1009 "bridge.cpp"
+return wg::convert<bool>(wg::object(wg_h.inner).is_cuda());
+#line 879 "bridge.cpp"
 }
 
+// cuda: specs/torch.wrapper_spec:496
 inline TorchTensor torch_torchtensor_cuda([[maybe_unused]] TorchTensor &wg_h, i8 device_id) {
 #line 506 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_cuda(wg_h, device_id); });
-#line 1015 "bridge.cpp"
+#line 886 "bridge.cpp"
 }
 
+// cpu: specs/torch.wrapper_spec:509
 inline TorchTensor torch_torchtensor_cpu([[maybe_unused]] TorchTensor &wg_h) {
 #line 516 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_cpu()(wg_h.inner); });
-#line 1021 "bridge.cpp"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).cpu(); });
+#line 893 "bridge.cpp"
 }
 
+// to: specs/torch.wrapper_spec:519
 inline TorchTensor torch_torchtensor_to([[maybe_unused]] TorchTensor &wg_h, const std::optional<std::string> &device, const std::optional<wg_enum_DType> &dtype, bool non_blocking) {
 #line 531 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to(wg_h, device, dtype, non_blocking); });
-#line 1027 "bridge.cpp"
+#line 900 "bridge.cpp"
 }
 
+// to_stream: specs/torch.wrapper_spec:537
 inline TorchTensor torch_torchtensor_to_stream([[maybe_unused]] TorchTensor &wg_h, i8 device_id, TorchStream &stream) {
 #line 549 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to_stream(wg_h, device_id, stream); });
-#line 1033 "bridge.cpp"
+#line 907 "bridge.cpp"
 }
 
+// sync: specs/torch.wrapper_spec:561
 inline void torch_torchstream_sync([[maybe_unused]] TorchStream &wg_h) {
 #line 567 "specs/torch.wrapper_spec"
-static_cast<void>(wg_code_torchstream_sync()(wg_h.inner));
-#line 1039 "bridge.cpp"
+static_cast<void>(wg::object(wg_h.inner).synchronize());
+#line 914 "bridge.cpp"
 }
 
+// query: specs/torch.wrapper_spec:570
 inline bool torch_torchstream_query([[maybe_unused]] TorchStream &wg_h) {
 #line 576 "specs/torch.wrapper_spec"
-return wg::convert<bool>(wg_code_torchstream_query()(wg_h.inner));
-#line 1045 "bridge.cpp"
+return wg::convert<bool>(wg::object(wg_h.inner).query());
+#line 921 "bridge.cpp"
 }
 
+// wait_stream: specs/torch.wrapper_spec:579
 inline void torch_torchstream_wait_stream([[maybe_unused]] TorchStream &wg_h, TorchStream &other) {
 #line 583 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchstream_wait_stream(wg_h, other));
-#line 1051 "bridge.cpp"
+#line 928 "bridge.cpp"
 }
 
+// set_current: specs/torch.wrapper_spec:588
 inline TorchStream torch_torchstream_set_current([[maybe_unused]] TorchStream &wg_h) {
 #line 596 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_torchstream_set_current(wg_h); });
-#line 1057 "bridge.cpp"
+#line 935 "bridge.cpp"
 }
 
+// device: specs/torch.wrapper_spec:599
 inline std::string torch_torchstream_device([[maybe_unused]] TorchStream &wg_h) {
 #line 604 "specs/torch.wrapper_spec"
 return wg_code_torchstream_device(wg_h).take();
-#line 1063 "bridge.cpp"
+#line 942 "bridge.cpp"
 }
 
+// native_handle: specs/torch.wrapper_spec:607
 inline u64 torch_torchstream_native_handle([[maybe_unused]] TorchStream &wg_h) {
 #line 614 "specs/torch.wrapper_spec"
 return wg_code_torchstream_native_handle(wg_h).take();
-#line 1069 "bridge.cpp"
+#line 949 "bridge.cpp"
 }
+
+#endif
 
 }  // namespace wg_api
 }  // namespace wg_torch
 
-#if WG_HAS(0)
 
 // No exception leaves a C function: it becomes this thread's failure, and the function's own "look there" value.
 #define WG_FAILED(result) catch (...) { wg_torch::wg_caught(); return result; }
@@ -1082,6 +963,7 @@ return wg_code_torchstream_native_handle(wg_h).take();
 
 extern "C" {
 
+#if WG_IS_FIRST
 bool wg_torch_is_stub(void) { return false; }
 
 void wg_torch_add_folder(const char *folder) { static_cast<void>(folder); }
@@ -1107,14 +989,20 @@ const int64_t wg_torch_DType[10] = {
     static_cast<int64_t>(at::kBool),
 #line 99 "specs/torch.wrapper_spec"
     static_cast<int64_t>(at::kBFloat16),
-#line 1111 "bridge.cpp"
+#line 993 "bridge.cpp"
 };
+#endif
+
+#ifndef WG_NATIVE_ONLY  // the native engine needs none of these
+#if WG_IS_FIRST
 
 void rt_torch_tensor_destroy(rt_torch_torchtensor_t *handle) { wg::drop(handle); }
 
 void rt_torch_stream_destroy(rt_torch_torchstream_t *handle) { wg::drop(handle); }
 
-#ifndef WG_NATIVE_ONLY  // the native engine needs none of these
+#endif
+
+#if WG_HAS(0)
 
 wg_torch_buffer *rt_torch_version(void) {
     try {
@@ -1482,9 +1370,9 @@ uint64_t rt_torch_torchstream_native_handle(rt_torch_torchstream_t *wg_h) {
 }
 
 #endif
+#endif
 
 }  // extern "C"
-#endif
 #else  // stub mode: HAS_TORCH is not defined
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wunused-parameter"

@@ -5,14 +5,16 @@
 
 #include "wg_support.hpp"
 
-// native.cpp, which includes this file, may be compiled in parts: each has some of its functions, the first all of these.
-#ifdef WG_PART
-#define WG_HAS(part) (WG_PART == (part))
-#else
-#define WG_HAS(part) 1
+// native.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
+// first has what there is once besides, and the last the first four groups to make up for that.
+#ifndef WG_UNITS
+#define WG_UNITS 1
+#define WG_UNIT 0
 #endif
+#define WG_IS_FIRST (WG_UNIT == 0)
+#define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
 
-#if WG_HAS(0)
+#if WG_IS_FIRST
 extern "C" {
 
 int32_t wg_quotes_error_kind(void) { return wg::failure().kind; }
@@ -54,18 +56,18 @@ using namespace wg::numbers;
 #line 13 "spec.wrapper_spec"
 struct Odd { int v; };
 inline int odd_status(int v) { return v; }
-#line 58 "bridge.cpp"
+#line 60 "bridge.cpp"
 
 using wg_inner_Odd =
 #line 23 "spec.wrapper_spec"
 ::Odd
-#line 63 "bridge.cpp"
+#line 65 "bridge.cpp"
     ;
 
 using wg_enum_Kind =
 #line 20 "spec.wrapper_spec"
 int
-#line 69 "bridge.cpp"
+#line 71 "bridge.cpp"
     ;
 
 namespace wg_quotes {
@@ -100,7 +102,7 @@ namespace wg_quotes {
 using wg_error_0 =
 #line 17 "spec.wrapper_spec"
 int
-#line 104 "bridge.cpp"
+#line 106 "bridge.cpp"
     ;
 
 [[noreturn]] inline void wg_fail(wg_error_0 value) {
@@ -112,17 +114,18 @@ int
 inline void wg_check(wg_error_0 value) {
 #line 17 "spec.wrapper_spec"
     if (!(value == 0)) wg_fail(value);
-#line 116 "bridge.cpp"
+#line 118 "bridge.cpp"
 }
 
 // --- the spec's code
 
+#if WG_HAS(0)
 // defaults: spec.wrapper_spec:26
 inline auto wg_code_defaults() {
     return
 #line 28 "spec.wrapper_spec"
 [](const auto&... texts) { return (texts.size() + ...); }
-#line 126 "bridge.cpp"
+#line 129 "bridge.cpp"
     ;
 }
 
@@ -131,7 +134,7 @@ inline auto wg_code_long() {
     return
 #line 49 "spec.wrapper_spec"
 [] { return R"x(raw ")" string)x"; }
-#line 135 "bridge.cpp"
+#line 138 "bridge.cpp"
     ;
 }
 
@@ -140,20 +143,12 @@ inline auto wg_code_escapes() {
     return
 #line 55 "spec.wrapper_spec"
 [](const std::string& text) { return text + "\"\n\\"; }
-#line 144 "bridge.cpp"
+#line 147 "bridge.cpp"
     ;
 }
 
-// raises: spec.wrapper_spec:59
-inline auto wg_code_raises() {
-    return
-#line 59 "spec.wrapper_spec"
-WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), odd_status)
-#line 153 "bridge.cpp"
-    ;
-}
-
-// --- the same, typed: results converted, statuses checked; no macro of the library's may change these names
+#endif
+// --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
 
 #undef quotes_defaults
 #undef quotes_long
@@ -162,34 +157,40 @@ WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(sta
 
 namespace wg_api {
 
+#if WG_HAS(0)
+// defaults: spec.wrapper_spec:26
 inline i64 quotes_defaults(const std::string &plain, const std::string &double_, const std::string &both, const std::string &backslash, const std::string &newline, const std::string &other, const std::string &braces, std::string_view data) {
 #line 28 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_defaults()(plain, double_, both, backslash, newline, other, braces, data));
-#line 169 "bridge.cpp"
+#line 166 "bridge.cpp"
 }
 
+// long: spec.wrapper_spec:41
 inline std::string quotes_long() {
 #line 49 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_long()());
-#line 175 "bridge.cpp"
+#line 173 "bridge.cpp"
 }
 
+// escapes: spec.wrapper_spec:53
 inline std::string quotes_escapes(const std::string &text) {
 #line 55 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_escapes()(text));
-#line 181 "bridge.cpp"
+#line 180 "bridge.cpp"
 }
 
-inline void quotes_raises(i32 v) {
+// raises: spec.wrapper_spec:59
+inline void quotes_raises(i32 wg_1) {
 #line 59 "spec.wrapper_spec"
-wg_check(wg::status<int>(wg_code_raises()(v)));
+wg_check(wg::status<int>(odd_status(wg_1)));
 #line 187 "bridge.cpp"
 }
+
+#endif
 
 }  // namespace wg_api
 }  // namespace wg_quotes
 
-#if WG_HAS(0)
 
 // No exception leaves a C function: it becomes this thread's failure, and the function's own "look there" value.
 #define WG_FAILED(result) \
@@ -202,6 +203,7 @@ wg_check(wg::status<int>(wg_code_raises()(v)));
 
 extern "C" {
 
+#if WG_IS_FIRST
 bool wg_quotes_is_stub(void) { return false; }
 
 void wg_quotes_add_folder(const char *folder) { static_cast<void>(folder); }
@@ -209,12 +211,18 @@ void wg_quotes_add_folder(const char *folder) { static_cast<void>(folder); }
 const int64_t wg_quotes_Kind[1] = {
 #line 20 "spec.wrapper_spec"
     static_cast<int64_t>(1),
-#line 213 "bridge.cpp"
+#line 215 "bridge.cpp"
 };
+#endif
+
+#ifndef WG_NATIVE_ONLY  // the native engine needs none of these
+#if WG_IS_FIRST
 
 void rt_quotes_odd_free(rt_quotes_odd_t *handle) { wg::drop(handle); }
 
-#ifndef WG_NATIVE_ONLY  // the native engine needs none of these
+#endif
+
+#if WG_HAS(0)
 
 int64_t rt_quotes_defaults(const char *plain, size_t wg_plain_size, const char *double_, size_t wg_double_size, const char *both, size_t wg_both_size, const char *backslash, size_t wg_backslash_size, const char *newline, size_t wg_newline_size, const char *other, size_t wg_other_size, const char *braces, size_t wg_braces_size, const char *data, size_t wg_data_size) {
     try {
@@ -246,9 +254,9 @@ int32_t rt_quotes_raises(int32_t v) {
 }
 
 #endif
+#endif
 
 }  // extern "C"
-#endif
 #else  // stub mode: HAS_QUOTES is not defined
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wunused-parameter"

@@ -5,14 +5,16 @@
 
 #include "wg_support.hpp"
 
-// native.cpp, which includes this file, may be compiled in parts: each has some of its functions, the first all of these.
-#ifdef WG_PART
-#define WG_HAS(part) (WG_PART == (part))
-#else
-#define WG_HAS(part) 1
+// native.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
+// first has what there is once besides, and the last the first four groups to make up for that.
+#ifndef WG_UNITS
+#define WG_UNITS 1
+#define WG_UNIT 0
 #endif
+#define WG_IS_FIRST (WG_UNIT == 0)
+#define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
 
-#if WG_HAS(0)
+#if WG_IS_FIRST
 extern "C" {
 
 int32_t wg_cuda_error_kind(void) { return wg::failure().kind; }
@@ -67,13 +69,13 @@ using namespace wg::numbers;
 using wg_inner_CudaStream =
 #line 9 "spec.wrapper_spec"
 int
-#line 71 "bridge.cpp"
+#line 73 "bridge.cpp"
     ;
 
 using wg_inner_Plain =
 #line 10 "spec.wrapper_spec"
 double
-#line 77 "bridge.cpp"
+#line 79 "bridge.cpp"
     ;
 
 namespace wg_cuda {
@@ -102,7 +104,7 @@ inline void wg_drop_CudaStream([[maybe_unused]] CudaStream &h) {
     if (!wg::has_resource(h)) return;
 #line 9 "spec.wrapper_spec"
 static_cast<void>(h);
-#line 106 "bridge.cpp"
+#line 108 "bridge.cpp"
 }
 
 inline void wg_drop_Plain([[maybe_unused]] Plain &h) {
@@ -122,12 +124,13 @@ namespace wg_cuda {
 
 // --- the spec's code
 
+#if WG_HAS(0)
 // cuda_malloc: spec.wrapper_spec:13
 inline auto wg_code_malloc() {
     return
 #line 13 "spec.wrapper_spec"
 [](i64 size) { return size; }
-#line 131 "bridge.cpp"
+#line 134 "bridge.cpp"
     ;
 }
 
@@ -136,7 +139,7 @@ inline auto wg_code_device_count() {
     return
 #line 14 "spec.wrapper_spec"
 [] { return 1; }
-#line 140 "bridge.cpp"
+#line 143 "bridge.cpp"
     ;
 }
 
@@ -145,7 +148,7 @@ inline auto wg_code_cudart_x() {
     return
 #line 15 "spec.wrapper_spec"
 [] { return 1; }
-#line 149 "bridge.cpp"
+#line 152 "bridge.cpp"
     ;
 }
 
@@ -154,7 +157,7 @@ inline auto wg_code_cuda_twice() {
     return
 #line 16 "spec.wrapper_spec"
 [] { return 1; }
-#line 158 "bridge.cpp"
+#line 161 "bridge.cpp"
     ;
 }
 
@@ -163,7 +166,7 @@ inline auto wg_code_print() {
     return
 #line 17 "spec.wrapper_spec"
 [](i64 id, i64 class_) { return id + class_; }
-#line 167 "bridge.cpp"
+#line 170 "bridge.cpp"
     ;
 }
 
@@ -172,7 +175,7 @@ inline auto wg_code_lambda() {
     return
 #line 18 "spec.wrapper_spec"
 [](i64 self, i64 lambda) { return self + lambda; }
-#line 176 "bridge.cpp"
+#line 179 "bridge.cpp"
     ;
 }
 
@@ -182,14 +185,14 @@ inline wg::Result<i64> wg_code_delete([[maybe_unused]] i64 new_, [[maybe_unused]
 return new_ + int_;
 #line 21 "spec.wrapper_spec"
 }
-#line 186 "bridge.cpp"
+#line 189 "bridge.cpp"
 
 // macros: spec.wrapper_spec:24
 inline auto wg_code_macros() {
     return
 #line 24 "spec.wrapper_spec"
 [](i64 a, i64 b) { return a + b; }
-#line 193 "bridge.cpp"
+#line 196 "bridge.cpp"
     ;
 }
 
@@ -198,7 +201,7 @@ inline auto wg_code_old_name() {
     return
 #line 25 "spec.wrapper_spec"
 [] { return 1; }
-#line 202 "bridge.cpp"
+#line 205 "bridge.cpp"
     ;
 }
 
@@ -207,7 +210,7 @@ inline auto wg_code_make() {
     return
 #line 26 "spec.wrapper_spec"
 [] { return 1; }
-#line 211 "bridge.cpp"
+#line 214 "bridge.cpp"
     ;
 }
 
@@ -216,7 +219,7 @@ inline auto wg_code_stream_create() {
     return
 #line 27 "spec.wrapper_spec"
 [] { return 1; }
-#line 220 "bridge.cpp"
+#line 223 "bridge.cpp"
     ;
 }
 
@@ -225,7 +228,7 @@ inline auto wg_code_MixedCase() {
     return
 #line 28 "spec.wrapper_spec"
 [] { return 1; }
-#line 229 "bridge.cpp"
+#line 232 "bridge.cpp"
     ;
 }
 
@@ -234,7 +237,7 @@ inline auto wg_code_cudastream_cuda_query() {
     return
 #line 31 "spec.wrapper_spec"
 [](int) { return true; }
-#line 238 "bridge.cpp"
+#line 241 "bridge.cpp"
     ;
 }
 
@@ -243,7 +246,7 @@ inline auto wg_code_cudastream_query() {
     return
 #line 32 "spec.wrapper_spec"
 [](int) { return true; }
-#line 247 "bridge.cpp"
+#line 250 "bridge.cpp"
     ;
 }
 
@@ -252,7 +255,7 @@ inline auto wg_code_cudastream_close() {
     return
 #line 33 "spec.wrapper_spec"
 [](int) { return true; }
-#line 256 "bridge.cpp"
+#line 259 "bridge.cpp"
     ;
 }
 
@@ -261,7 +264,7 @@ inline auto wg_code_cudastream_list() {
     return
 #line 34 "spec.wrapper_spec"
 [](int) { return true; }
-#line 265 "bridge.cpp"
+#line 268 "bridge.cpp"
     ;
 }
 
@@ -270,7 +273,7 @@ inline auto wg_code_cudastream_make() {
     return
 #line 35 "spec.wrapper_spec"
 [](int) { return true; }
-#line 274 "bridge.cpp"
+#line 277 "bridge.cpp"
     ;
 }
 
@@ -279,11 +282,12 @@ inline auto wg_code_plain_query() {
     return
 #line 36 "spec.wrapper_spec"
 [](double) { return true; }
-#line 283 "bridge.cpp"
+#line 286 "bridge.cpp"
     ;
 }
 
-// --- the same, typed: results converted, statuses checked; no macro of the library's may change these names
+#endif
+// --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
 
 #undef cuda_malloc
 #undef cuda_device_count
@@ -306,118 +310,138 @@ inline auto wg_code_plain_query() {
 
 namespace wg_api {
 
+#if WG_HAS(0)
+// cuda_malloc: spec.wrapper_spec:13
 inline i64 cuda_malloc(i64 size) {
 #line 13 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_malloc()(size));
-#line 313 "bridge.cpp"
-}
-
-inline i64 cuda_device_count() {
-#line 14 "spec.wrapper_spec"
-return wg::convert<i64>(wg_code_device_count()());
 #line 319 "bridge.cpp"
 }
 
+// device_count: spec.wrapper_spec:14
+inline i64 cuda_device_count() {
+#line 14 "spec.wrapper_spec"
+return wg::convert<i64>(wg_code_device_count()());
+#line 326 "bridge.cpp"
+}
+
+// cudart_x: spec.wrapper_spec:15
 inline i64 cuda_cudart_x() {
 #line 15 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_cudart_x()());
-#line 325 "bridge.cpp"
+#line 333 "bridge.cpp"
 }
 
+// cuda_cuda_twice: spec.wrapper_spec:16
 inline i64 cuda_cuda_twice() {
 #line 16 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_cuda_twice()());
-#line 331 "bridge.cpp"
+#line 340 "bridge.cpp"
 }
 
+// print: spec.wrapper_spec:17
 inline i64 cuda_print(i64 id, i64 class_) {
 #line 17 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_print()(id, class_));
-#line 337 "bridge.cpp"
+#line 347 "bridge.cpp"
 }
 
+// lambda: spec.wrapper_spec:18
 inline i64 cuda_lambda(i64 self, i64 lambda) {
 #line 18 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_lambda()(self, lambda));
-#line 343 "bridge.cpp"
+#line 354 "bridge.cpp"
 }
 
+// delete: spec.wrapper_spec:19
 inline i64 cuda_delete(i64 new_, i64 int_) {
 #line 21 "spec.wrapper_spec"
 return wg_code_delete(new_, int_).take();
-#line 349 "bridge.cpp"
-}
-
-inline i64 cuda_macros(i64 errno_, i64 EOF_) {
-#line 24 "spec.wrapper_spec"
-return wg::convert<i64>(wg_code_macros()(errno_, EOF_));
-#line 355 "bridge.cpp"
-}
-
-inline i64 cuda_old_name() {
-#line 25 "spec.wrapper_spec"
-return wg::convert<i64>(wg_code_old_name()());
 #line 361 "bridge.cpp"
 }
 
+// macros: spec.wrapper_spec:24
+inline i64 cuda_macros(i64 errno_, i64 EOF_) {
+#line 24 "spec.wrapper_spec"
+return wg::convert<i64>(wg_code_macros()(errno_, EOF_));
+#line 368 "bridge.cpp"
+}
+
+// old_name: spec.wrapper_spec:25
+inline i64 cuda_old_name() {
+#line 25 "spec.wrapper_spec"
+return wg::convert<i64>(wg_code_old_name()());
+#line 375 "bridge.cpp"
+}
+
+// make: spec.wrapper_spec:26
 inline CudaStream cuda_make() {
 #line 26 "spec.wrapper_spec"
 return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_make()(); });
-#line 367 "bridge.cpp"
+#line 382 "bridge.cpp"
 }
 
+// cuda_stream_create: spec.wrapper_spec:27
 inline CudaStream cuda_stream_create() {
 #line 27 "spec.wrapper_spec"
 return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_stream_create()(); });
-#line 373 "bridge.cpp"
+#line 389 "bridge.cpp"
 }
 
+// MixedCase: spec.wrapper_spec:28
 inline i64 cuda_MixedCase() {
 #line 28 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_MixedCase()());
-#line 379 "bridge.cpp"
+#line 396 "bridge.cpp"
 }
 
+// cuda_query: spec.wrapper_spec:31
 inline bool cuda_cudastream_cuda_query([[maybe_unused]] CudaStream &wg_h) {
 #line 31 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_cudastream_cuda_query()(wg_h.inner));
-#line 385 "bridge.cpp"
-}
-
-inline bool cuda_cudastream_query([[maybe_unused]] CudaStream &wg_h) {
-#line 32 "spec.wrapper_spec"
-return wg::convert<bool>(wg_code_cudastream_query()(wg_h.inner));
-#line 391 "bridge.cpp"
-}
-
-inline bool cuda_cudastream_close([[maybe_unused]] CudaStream &wg_h) {
-#line 33 "spec.wrapper_spec"
-return wg::convert<bool>(wg_code_cudastream_close()(wg_h.inner));
-#line 397 "bridge.cpp"
-}
-
-inline bool cuda_cudastream_list([[maybe_unused]] CudaStream &wg_h) {
-#line 34 "spec.wrapper_spec"
-return wg::convert<bool>(wg_code_cudastream_list()(wg_h.inner));
 #line 403 "bridge.cpp"
 }
 
+// query: spec.wrapper_spec:32
+inline bool cuda_cudastream_query([[maybe_unused]] CudaStream &wg_h) {
+#line 32 "spec.wrapper_spec"
+return wg::convert<bool>(wg_code_cudastream_query()(wg_h.inner));
+#line 410 "bridge.cpp"
+}
+
+// close: spec.wrapper_spec:33
+inline bool cuda_cudastream_close([[maybe_unused]] CudaStream &wg_h) {
+#line 33 "spec.wrapper_spec"
+return wg::convert<bool>(wg_code_cudastream_close()(wg_h.inner));
+#line 417 "bridge.cpp"
+}
+
+// list: spec.wrapper_spec:34
+inline bool cuda_cudastream_list([[maybe_unused]] CudaStream &wg_h) {
+#line 34 "spec.wrapper_spec"
+return wg::convert<bool>(wg_code_cudastream_list()(wg_h.inner));
+#line 424 "bridge.cpp"
+}
+
+// make: spec.wrapper_spec:35
 inline bool cuda_cudastream_make([[maybe_unused]] CudaStream &wg_h) {
 #line 35 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_cudastream_make()(wg_h.inner));
-#line 409 "bridge.cpp"
+#line 431 "bridge.cpp"
 }
 
+// query: spec.wrapper_spec:36
 inline bool cuda_plain_query([[maybe_unused]] Plain &wg_h) {
 #line 36 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_plain_query()(wg_h.inner));
-#line 415 "bridge.cpp"
+#line 438 "bridge.cpp"
 }
+
+#endif
 
 }  // namespace wg_api
 }  // namespace wg_cuda
 
-#if WG_HAS(0)
 
 // No exception leaves a C function: it becomes this thread's failure, and the function's own "look there" value.
 #define WG_FAILED(result) \
@@ -430,15 +454,22 @@ return wg::convert<bool>(wg_code_plain_query()(wg_h.inner));
 
 extern "C" {
 
+#if WG_IS_FIRST
 bool wg_cuda_is_stub(void) { return false; }
 
 void wg_cuda_add_folder(const char *folder) { static_cast<void>(folder); }
+#endif
+
+#ifndef WG_NATIVE_ONLY  // the native engine needs none of these
+#if WG_IS_FIRST
 
 void rt_cuda_stream_destroy(rt_cuda_cudastream_t *handle) { wg::drop(handle); }
 
 void rt_cuda_plain_free(rt_cuda_plain_t *handle) { wg::drop(handle); }
 
-#ifndef WG_NATIVE_ONLY  // the native engine needs none of these
+#endif
+
+#if WG_HAS(0)
 
 int64_t rt_cuda_malloc(int64_t size) {
     try {
@@ -573,9 +604,9 @@ int32_t rt_cuda_plain_query(rt_cuda_plain_t *wg_h) {
 }
 
 #endif
+#endif
 
 }  // extern "C"
-#endif
 #else  // stub mode: WITH_CUDA is not defined
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wunused-parameter"
