@@ -6,14 +6,16 @@
 #include "wg_support.hpp"
 #include "wg_dynamic.hpp"
 
-// native.cpp, which includes this file, may be compiled in parts: each has some of its functions, the first all of these.
-#ifdef WG_PART
-#define WG_HAS(part) (WG_PART == (part))
-#else
-#define WG_HAS(part) 1
+// native.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
+// first has what there is once besides, and the last the first four groups to make up for that.
+#ifndef WG_UNITS
+#define WG_UNITS 1
+#define WG_UNIT 0
 #endif
+#define WG_IS_FIRST (WG_UNIT == 0)
+#define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
 
-#if WG_HAS(0)
+#if WG_IS_FIRST
 extern "C" {
 
 int32_t wg_cuda_error_kind(void) { return wg::failure().kind; }
@@ -108,36 +110,36 @@ inline char *part_of(const DeviceMemory &memory, std::size_t offset, std::size_t
     }
     return static_cast<char *>(memory.pointer) + offset;
 }
-#line 112 "bridge.cpp"
+#line 114 "bridge.cpp"
 
 using wg_inner_CudaStream =
 #line 121 "specs/cuda.wrapper_spec"
 cudaStream_t
-#line 117 "bridge.cpp"
+#line 119 "bridge.cpp"
     ;
 
 using wg_inner_CudaEvent =
 #line 131 "specs/cuda.wrapper_spec"
 cudaEvent_t
-#line 123 "bridge.cpp"
+#line 125 "bridge.cpp"
     ;
 
 using wg_inner_CudaDeviceMem =
 #line 140 "specs/cuda.wrapper_spec"
 DeviceMemory
-#line 129 "bridge.cpp"
+#line 131 "bridge.cpp"
     ;
 
 using wg_enum_StreamFlags =
 #line 100 "specs/cuda.wrapper_spec"
 unsigned int
-#line 135 "bridge.cpp"
+#line 137 "bridge.cpp"
     ;
 
 using wg_enum_EventFlags =
 #line 108 "specs/cuda.wrapper_spec"
 unsigned int
-#line 141 "bridge.cpp"
+#line 143 "bridge.cpp"
     ;
 
 namespace wg_cuda {
@@ -211,21 +213,21 @@ inline void wg_drop_CudaStream([[maybe_unused]] CudaStream &h) {
     if (!wg::has_resource(h)) return;
 #line 124 "specs/cuda.wrapper_spec"
 if (cudaStreamDestroy(h.inner) != cudaSuccess) cudaGetLastError();
-#line 215 "bridge.cpp"
+#line 217 "bridge.cpp"
 }
 
 inline void wg_drop_CudaEvent([[maybe_unused]] CudaEvent &h) {
     if (!wg::has_resource(h)) return;
 #line 133 "specs/cuda.wrapper_spec"
 if (cudaEventDestroy(h.inner) != cudaSuccess) cudaGetLastError();
-#line 222 "bridge.cpp"
+#line 224 "bridge.cpp"
 }
 
 inline void wg_drop_CudaDeviceMem([[maybe_unused]] CudaDeviceMem &h) {
     if (!wg::has_resource(h)) return;
 #line 142 "specs/cuda.wrapper_spec"
 if (cudaFree(h.inner.pointer) != cudaSuccess) cudaGetLastError();
-#line 229 "bridge.cpp"
+#line 231 "bridge.cpp"
 }
 
 }  // namespace wg_cuda
@@ -247,22 +249,22 @@ namespace wg_cuda {
 using wg_error_0 =
 #line 89 "specs/cuda.wrapper_spec"
 cudaError_t
-#line 251 "bridge.cpp"
+#line 253 "bridge.cpp"
     ;
 
 [[noreturn]] inline void wg_fail(wg_error_0 value) {
     int32_t index = 0;
 #line 89 "specs/cuda.wrapper_spec"
     if (value == cudaErrorMemoryAllocation) index = 1;
-#line 258 "bridge.cpp"
+#line 260 "bridge.cpp"
     throw wg::Declared(index, wg::code_of(value), wg::describe(
 #line 92 "specs/cuda.wrapper_spec"
 (static_cast<void>(cudaGetLastError()), cudaGetErrorString(value))
-#line 262 "bridge.cpp"
+#line 264 "bridge.cpp"
 ), wg::describe(
 #line 93 "specs/cuda.wrapper_spec"
 cudaGetErrorName(value)
-#line 266 "bridge.cpp"
+#line 268 "bridge.cpp"
 ));
 }
 
@@ -270,11 +272,12 @@ cudaGetErrorName(value)
 inline void wg_check(wg_error_0 value) {
 #line 89 "specs/cuda.wrapper_spec"
     if (!(value == cudaSuccess)) wg_fail(value);
-#line 274 "bridge.cpp"
+#line 276 "bridge.cpp"
 }
 
 // --- the spec's code
 
+#if WG_HAS(0)
 // cuda_available: specs/cuda.wrapper_spec:151
 inline wg::Result<bool> wg_code_available() {
 #line 157 "specs/cuda.wrapper_spec"
@@ -288,7 +291,7 @@ try {
 return false;
 #line 164 "specs/cuda.wrapper_spec"
 }
-#line 292 "bridge.cpp"
+#line 295 "bridge.cpp"
 
 // cuda_runtime_version: specs/cuda.wrapper_spec:166
 inline wg::Result<i32> wg_code_runtime_version() {
@@ -298,7 +301,7 @@ wg_check(cudaRuntimeGetVersion(&version));
 return version;
 #line 173 "specs/cuda.wrapper_spec"
 }
-#line 302 "bridge.cpp"
+#line 305 "bridge.cpp"
 
 // cuda_driver_version: specs/cuda.wrapper_spec:175
 inline wg::Result<i32> wg_code_driver_version() {
@@ -308,7 +311,7 @@ wg_check(cudaDriverGetVersion(&version));
 return version;
 #line 182 "specs/cuda.wrapper_spec"
 }
-#line 312 "bridge.cpp"
+#line 315 "bridge.cpp"
 
 // cuda_device_count: specs/cuda.wrapper_spec:184
 inline wg::Result<i32> wg_code_device_count() {
@@ -323,16 +326,7 @@ wg_check(status);
 return count;
 #line 198 "specs/cuda.wrapper_spec"
 }
-#line 327 "bridge.cpp"
-
-// cuda_set_device: specs/cuda.wrapper_spec:200
-inline auto wg_code_set_device() {
-    return
-#line 209 "specs/cuda.wrapper_spec"
-WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), cudaSetDevice)
-#line 334 "bridge.cpp"
-    ;
-}
+#line 330 "bridge.cpp"
 
 // cuda_get_device: specs/cuda.wrapper_spec:211
 inline wg::Result<i32> wg_code_get_device() {
@@ -342,7 +336,7 @@ wg_check(cudaGetDevice(&device));
 return device;
 #line 217 "specs/cuda.wrapper_spec"
 }
-#line 346 "bridge.cpp"
+#line 340 "bridge.cpp"
 
 // cuda_device_name: specs/cuda.wrapper_spec:219
 inline wg::Result<std::string> wg_code_device_name([[maybe_unused]] i32 device) {
@@ -357,7 +351,7 @@ wg_check(cudaGetDeviceProperties(&answer.properties, device));
 return answer.properties.name;
 #line 235 "specs/cuda.wrapper_spec"
 }
-#line 361 "bridge.cpp"
+#line 355 "bridge.cpp"
 
 // cuda_mem_get_info: specs/cuda.wrapper_spec:237
 inline wg::Result<std::vector<u64>> wg_code_mem_get_info() {
@@ -368,16 +362,7 @@ wg_check(cudaMemGetInfo(&free, &total));
 return std::vector<u64>{free, total};
 #line 245 "specs/cuda.wrapper_spec"
 }
-#line 372 "bridge.cpp"
-
-// cuda_device_synchronize: specs/cuda.wrapper_spec:247
-inline auto wg_code_device_synchronize() {
-    return
-#line 254 "specs/cuda.wrapper_spec"
-WG_NAMED((), (), (), cudaDeviceSynchronize)
-#line 379 "bridge.cpp"
-    ;
-}
+#line 366 "bridge.cpp"
 
 // cuda_malloc: specs/cuda.wrapper_spec:258
 inline wg::Result<CudaDeviceMem> wg_code_malloc([[maybe_unused]] usize size_bytes) {
@@ -388,7 +373,7 @@ wg_check(cudaMalloc(&memory.pointer, size_bytes));
 return memory;
 #line 271 "specs/cuda.wrapper_spec"
 }
-#line 392 "bridge.cpp"
+#line 377 "bridge.cpp"
 
 // cuda_memset: specs/cuda.wrapper_spec:273
 inline cudaError_t wg_code_memset([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] u8 value, [[maybe_unused]] usize size_bytes, [[maybe_unused]] usize dst_offset) {
@@ -396,7 +381,7 @@ inline cudaError_t wg_code_memset([[maybe_unused]] CudaDeviceMem &dst, [[maybe_u
 return cudaMemset(part_of(dst.inner, dst_offset, size_bytes), value, size_bytes);
 #line 286 "specs/cuda.wrapper_spec"
 }
-#line 400 "bridge.cpp"
+#line 385 "bridge.cpp"
 
 // cuda_memset_async: specs/cuda.wrapper_spec:288
 inline cudaError_t wg_code_memset_async([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] u8 value, [[maybe_unused]] usize size_bytes, [[maybe_unused]] CudaStream *stream, [[maybe_unused]] usize dst_offset) {
@@ -405,7 +390,7 @@ char *to = part_of(dst.inner, dst_offset, size_bytes);
 return cudaMemsetAsync(to, value, size_bytes, stream ? stream->inner : nullptr);
 #line 302 "specs/cuda.wrapper_spec"
 }
-#line 409 "bridge.cpp"
+#line 394 "bridge.cpp"
 
 // cuda_memcpy_host_to_device: specs/cuda.wrapper_spec:304
 inline cudaError_t wg_code_memcpy_host_to_device([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] std::string_view src, [[maybe_unused]] usize dst_offset) {
@@ -414,7 +399,7 @@ char *to = part_of(dst.inner, dst_offset, src.size());
 return cudaMemcpy(to, src.data(), src.size(), cudaMemcpyHostToDevice);
 #line 317 "specs/cuda.wrapper_spec"
 }
-#line 418 "bridge.cpp"
+#line 403 "bridge.cpp"
 
 // cuda_memcpy_host_to_device_async: specs/cuda.wrapper_spec:319
 inline cudaError_t wg_code_memcpy_host_to_device_async([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] std::string_view src, [[maybe_unused]] CudaStream *stream, [[maybe_unused]] usize dst_offset) {
@@ -424,7 +409,7 @@ cudaStream_t queue = stream ? stream->inner : nullptr;
 return cudaMemcpyAsync(to, src.data(), src.size(), cudaMemcpyHostToDevice, queue);
 #line 338 "specs/cuda.wrapper_spec"
 }
-#line 428 "bridge.cpp"
+#line 413 "bridge.cpp"
 
 // cuda_memcpy_device_to_host: specs/cuda.wrapper_spec:340
 inline cudaError_t wg_code_memcpy_device_to_host([[maybe_unused]] wg::Span<u8> dst, [[maybe_unused]] CudaDeviceMem &src, [[maybe_unused]] usize src_offset) {
@@ -433,7 +418,7 @@ const char *from = part_of(src.inner, src_offset, dst.size());
 return cudaMemcpy(dst.data(), from, dst.size(), cudaMemcpyDeviceToHost);
 #line 354 "specs/cuda.wrapper_spec"
 }
-#line 437 "bridge.cpp"
+#line 422 "bridge.cpp"
 
 // cuda_memcpy_device_to_host_async: specs/cuda.wrapper_spec:356
 inline cudaError_t wg_code_memcpy_device_to_host_async([[maybe_unused]] wg::Span<u8> dst, [[maybe_unused]] CudaDeviceMem &src, [[maybe_unused]] CudaStream *stream, [[maybe_unused]] usize src_offset) {
@@ -443,7 +428,7 @@ cudaStream_t queue = stream ? stream->inner : nullptr;
 return cudaMemcpyAsync(dst.data(), from, dst.size(), cudaMemcpyDeviceToHost, queue);
 #line 375 "specs/cuda.wrapper_spec"
 }
-#line 447 "bridge.cpp"
+#line 432 "bridge.cpp"
 
 // cuda_memcpy_device_to_device: specs/cuda.wrapper_spec:377
 inline cudaError_t wg_code_memcpy_device_to_device([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] CudaDeviceMem &src, [[maybe_unused]] usize size_bytes, [[maybe_unused]] usize dst_offset, [[maybe_unused]] usize src_offset) {
@@ -453,7 +438,7 @@ const char *from = part_of(src.inner, src_offset, size_bytes);
 return cudaMemcpy(to, from, size_bytes, cudaMemcpyDeviceToDevice);
 #line 393 "specs/cuda.wrapper_spec"
 }
-#line 457 "bridge.cpp"
+#line 442 "bridge.cpp"
 
 // cuda_memcpy_device_to_device_async: specs/cuda.wrapper_spec:395
 inline cudaError_t wg_code_memcpy_device_to_device_async([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] CudaDeviceMem &src, [[maybe_unused]] usize size_bytes, [[maybe_unused]] CudaStream *stream, [[maybe_unused]] usize dst_offset, [[maybe_unused]] usize src_offset) {
@@ -464,7 +449,7 @@ cudaStream_t queue = stream ? stream->inner : nullptr;
 return cudaMemcpyAsync(to, from, size_bytes, cudaMemcpyDeviceToDevice, queue);
 #line 412 "specs/cuda.wrapper_spec"
 }
-#line 468 "bridge.cpp"
+#line 453 "bridge.cpp"
 
 // cuda_host_register: specs/cuda.wrapper_spec:414
 inline cudaError_t wg_code_host_register([[maybe_unused]] wg::Span<u8> memory) {
@@ -472,7 +457,7 @@ inline cudaError_t wg_code_host_register([[maybe_unused]] wg::Span<u8> memory) {
 return cudaHostRegister(memory.data(), memory.size(), cudaHostRegisterDefault);
 #line 425 "specs/cuda.wrapper_spec"
 }
-#line 476 "bridge.cpp"
+#line 461 "bridge.cpp"
 
 // cuda_host_unregister: specs/cuda.wrapper_spec:427
 inline cudaError_t wg_code_host_unregister([[maybe_unused]] wg::Span<u8> memory) {
@@ -480,7 +465,7 @@ inline cudaError_t wg_code_host_unregister([[maybe_unused]] wg::Span<u8> memory)
 return cudaHostUnregister(memory.data());
 #line 437 "specs/cuda.wrapper_spec"
 }
-#line 484 "bridge.cpp"
+#line 469 "bridge.cpp"
 
 // cuda_stream_create: specs/cuda.wrapper_spec:441
 inline wg::Result<CudaStream> wg_code_stream_create([[maybe_unused]] wg_enum_StreamFlags flags, [[maybe_unused]] i32 priority) {
@@ -490,7 +475,7 @@ wg_check(cudaStreamCreateWithPriority(&stream, flags, priority));
 return stream;
 #line 450 "specs/cuda.wrapper_spec"
 }
-#line 494 "bridge.cpp"
+#line 479 "bridge.cpp"
 
 // cuda_stream_priority_range: specs/cuda.wrapper_spec:452
 inline wg::Result<std::vector<i32>> wg_code_stream_priority_range() {
@@ -501,7 +486,7 @@ wg_check(cudaDeviceGetStreamPriorityRange(&least, &greatest));
 return std::vector<i32>{least, greatest};
 #line 460 "specs/cuda.wrapper_spec"
 }
-#line 505 "bridge.cpp"
+#line 490 "bridge.cpp"
 
 // cuda_event_create: specs/cuda.wrapper_spec:462
 inline wg::Result<CudaEvent> wg_code_event_create([[maybe_unused]] wg_enum_EventFlags flags) {
@@ -511,7 +496,7 @@ wg_check(cudaEventCreateWithFlags(&event, flags));
 return event;
 #line 470 "specs/cuda.wrapper_spec"
 }
-#line 515 "bridge.cpp"
+#line 500 "bridge.cpp"
 
 // synchronize: specs/cuda.wrapper_spec:474
 inline cudaError_t wg_code_cudastream_synchronize([[maybe_unused]] CudaStream &h) {
@@ -519,7 +504,7 @@ inline cudaError_t wg_code_cudastream_synchronize([[maybe_unused]] CudaStream &h
 return cudaStreamSynchronize(h.inner);
 #line 482 "specs/cuda.wrapper_spec"
 }
-#line 523 "bridge.cpp"
+#line 508 "bridge.cpp"
 
 // query: specs/cuda.wrapper_spec:485
 inline wg::Result<bool> wg_code_cudastream_query([[maybe_unused]] CudaStream &h) {
@@ -533,7 +518,7 @@ wg_check(status);
 return true;
 #line 498 "specs/cuda.wrapper_spec"
 }
-#line 537 "bridge.cpp"
+#line 522 "bridge.cpp"
 
 // wait_event: specs/cuda.wrapper_spec:501
 inline cudaError_t wg_code_cudastream_wait_event([[maybe_unused]] CudaStream &h, [[maybe_unused]] CudaEvent &event) {
@@ -541,7 +526,7 @@ inline cudaError_t wg_code_cudastream_wait_event([[maybe_unused]] CudaStream &h,
 return cudaStreamWaitEvent(h.inner, event.inner, 0);
 #line 507 "specs/cuda.wrapper_spec"
 }
-#line 545 "bridge.cpp"
+#line 530 "bridge.cpp"
 
 // record: specs/cuda.wrapper_spec:510
 inline cudaError_t wg_code_cudastream_record([[maybe_unused]] CudaStream &h, [[maybe_unused]] CudaEvent &event) {
@@ -549,7 +534,7 @@ inline cudaError_t wg_code_cudastream_record([[maybe_unused]] CudaStream &h, [[m
 return cudaEventRecord(event.inner, h.inner);
 #line 516 "specs/cuda.wrapper_spec"
 }
-#line 553 "bridge.cpp"
+#line 538 "bridge.cpp"
 
 // priority: specs/cuda.wrapper_spec:519
 inline wg::Result<i32> wg_code_cudastream_priority([[maybe_unused]] CudaStream &h) {
@@ -559,7 +544,7 @@ wg_check(cudaStreamGetPriority(h.inner, &priority));
 return priority;
 #line 525 "specs/cuda.wrapper_spec"
 }
-#line 563 "bridge.cpp"
+#line 548 "bridge.cpp"
 
 // pointer: specs/cuda.wrapper_spec:528
 inline wg::Result<u64> wg_code_cudastream_pointer([[maybe_unused]] CudaStream &h) {
@@ -567,7 +552,7 @@ inline wg::Result<u64> wg_code_cudastream_pointer([[maybe_unused]] CudaStream &h
 return reinterpret_cast<u64>(h.inner);
 #line 532 "specs/cuda.wrapper_spec"
 }
-#line 571 "bridge.cpp"
+#line 556 "bridge.cpp"
 
 // synchronize: specs/cuda.wrapper_spec:535
 inline cudaError_t wg_code_cudaevent_synchronize([[maybe_unused]] CudaEvent &h) {
@@ -575,7 +560,7 @@ inline cudaError_t wg_code_cudaevent_synchronize([[maybe_unused]] CudaEvent &h) 
 return cudaEventSynchronize(h.inner);
 #line 543 "specs/cuda.wrapper_spec"
 }
-#line 579 "bridge.cpp"
+#line 564 "bridge.cpp"
 
 // query: specs/cuda.wrapper_spec:546
 inline wg::Result<bool> wg_code_cudaevent_query([[maybe_unused]] CudaEvent &h) {
@@ -589,7 +574,7 @@ wg_check(status);
 return true;
 #line 559 "specs/cuda.wrapper_spec"
 }
-#line 593 "bridge.cpp"
+#line 578 "bridge.cpp"
 
 // elapsed_time: specs/cuda.wrapper_spec:562
 inline wg::Result<f32> wg_code_cudaevent_elapsed_time([[maybe_unused]] CudaEvent &h, [[maybe_unused]] CudaEvent &end) {
@@ -599,7 +584,7 @@ wg_check(cudaEventElapsedTime(&milliseconds, h.inner, end.inner));
 return milliseconds;
 #line 575 "specs/cuda.wrapper_spec"
 }
-#line 603 "bridge.cpp"
+#line 588 "bridge.cpp"
 
 // pointer: specs/cuda.wrapper_spec:578
 inline wg::Result<u64> wg_code_cudaevent_pointer([[maybe_unused]] CudaEvent &h) {
@@ -607,7 +592,7 @@ inline wg::Result<u64> wg_code_cudaevent_pointer([[maybe_unused]] CudaEvent &h) 
 return reinterpret_cast<u64>(h.inner);
 #line 582 "specs/cuda.wrapper_spec"
 }
-#line 611 "bridge.cpp"
+#line 596 "bridge.cpp"
 
 // size: specs/cuda.wrapper_spec:585
 inline wg::Result<usize> wg_code_cudadevicemem_size([[maybe_unused]] CudaDeviceMem &h) {
@@ -615,7 +600,7 @@ inline wg::Result<usize> wg_code_cudadevicemem_size([[maybe_unused]] CudaDeviceM
 return h.inner.size;
 #line 589 "specs/cuda.wrapper_spec"
 }
-#line 619 "bridge.cpp"
+#line 604 "bridge.cpp"
 
 // is_null: specs/cuda.wrapper_spec:592
 inline wg::Result<bool> wg_code_cudadevicemem_is_null([[maybe_unused]] CudaDeviceMem &h) {
@@ -623,7 +608,7 @@ inline wg::Result<bool> wg_code_cudadevicemem_is_null([[maybe_unused]] CudaDevic
 return h.inner.pointer == nullptr;
 #line 596 "specs/cuda.wrapper_spec"
 }
-#line 627 "bridge.cpp"
+#line 612 "bridge.cpp"
 
 // device: specs/cuda.wrapper_spec:599
 inline wg::Result<i32> wg_code_cudadevicemem_device([[maybe_unused]] CudaDeviceMem &h) {
@@ -631,7 +616,7 @@ inline wg::Result<i32> wg_code_cudadevicemem_device([[maybe_unused]] CudaDeviceM
 return h.inner.device;
 #line 603 "specs/cuda.wrapper_spec"
 }
-#line 635 "bridge.cpp"
+#line 620 "bridge.cpp"
 
 // pointer: specs/cuda.wrapper_spec:606
 inline wg::Result<u64> wg_code_cudadevicemem_pointer([[maybe_unused]] CudaDeviceMem &h) {
@@ -639,9 +624,10 @@ inline wg::Result<u64> wg_code_cudadevicemem_pointer([[maybe_unused]] CudaDevice
 return reinterpret_cast<u64>(h.inner.pointer);
 #line 610 "specs/cuda.wrapper_spec"
 }
-#line 643 "bridge.cpp"
+#line 628 "bridge.cpp"
 
-// --- the same, typed: results converted, statuses checked; no macro of the library's may change these names
+#endif
+// --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
 
 #undef cuda_available
 #undef cuda_runtime_version
@@ -683,232 +669,271 @@ return reinterpret_cast<u64>(h.inner.pointer);
 
 namespace wg_api {
 
+#if WG_HAS(0)
+// cuda_available: specs/cuda.wrapper_spec:151
 inline bool cuda_available() {
 #line 157 "specs/cuda.wrapper_spec"
 return wg_code_available().take();
-#line 690 "bridge.cpp"
+#line 678 "bridge.cpp"
 }
 
+// cuda_runtime_version: specs/cuda.wrapper_spec:166
 inline i32 cuda_runtime_version() {
 #line 171 "specs/cuda.wrapper_spec"
 return wg_code_runtime_version().take();
-#line 696 "bridge.cpp"
+#line 685 "bridge.cpp"
 }
 
+// cuda_driver_version: specs/cuda.wrapper_spec:175
 inline i32 cuda_driver_version() {
 #line 180 "specs/cuda.wrapper_spec"
 return wg_code_driver_version().take();
-#line 702 "bridge.cpp"
+#line 692 "bridge.cpp"
 }
 
+// cuda_device_count: specs/cuda.wrapper_spec:184
 inline i32 cuda_device_count() {
 #line 191 "specs/cuda.wrapper_spec"
 return wg_code_device_count().take();
-#line 708 "bridge.cpp"
+#line 699 "bridge.cpp"
 }
 
-inline void cuda_set_device(i32 device) {
+// cuda_set_device: specs/cuda.wrapper_spec:200
+inline void cuda_set_device(i32 wg_1) {
 #line 209 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_set_device()(device)));
-#line 714 "bridge.cpp"
+wg_check(wg::status<cudaError_t>(cudaSetDevice(wg_1)));
+#line 706 "bridge.cpp"
 }
 
+// cuda_get_device: specs/cuda.wrapper_spec:211
 inline i32 cuda_get_device() {
 #line 215 "specs/cuda.wrapper_spec"
 return wg_code_get_device().take();
-#line 720 "bridge.cpp"
+#line 713 "bridge.cpp"
 }
 
+// cuda_device_name: specs/cuda.wrapper_spec:219
 inline std::string cuda_device_name(i32 device) {
 #line 228 "specs/cuda.wrapper_spec"
 return wg_code_device_name(device).take();
-#line 726 "bridge.cpp"
+#line 720 "bridge.cpp"
 }
 
+// cuda_mem_get_info: specs/cuda.wrapper_spec:237
 inline std::vector<u64> cuda_mem_get_info() {
 #line 242 "specs/cuda.wrapper_spec"
 return wg_code_mem_get_info().take();
-#line 732 "bridge.cpp"
+#line 727 "bridge.cpp"
 }
 
+// cuda_device_synchronize: specs/cuda.wrapper_spec:247
 inline void cuda_device_synchronize() {
 #line 254 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_device_synchronize()()));
-#line 738 "bridge.cpp"
+wg_check(wg::status<cudaError_t>(cudaDeviceSynchronize()));
+#line 734 "bridge.cpp"
 }
 
+// cuda_malloc: specs/cuda.wrapper_spec:258
 inline CudaDeviceMem cuda_malloc(usize size_bytes) {
 #line 268 "specs/cuda.wrapper_spec"
 return wg::make<CudaDeviceMem>([&]() -> decltype(auto) { return wg_code_malloc(size_bytes); });
-#line 744 "bridge.cpp"
+#line 741 "bridge.cpp"
 }
 
+// cuda_memset: specs/cuda.wrapper_spec:273
 inline void cuda_memset(CudaDeviceMem &dst, u8 value, usize size_bytes, usize dst_offset) {
 #line 286 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memset(dst, value, size_bytes, dst_offset)));
-#line 750 "bridge.cpp"
+#line 748 "bridge.cpp"
 }
 
+// cuda_memset_async: specs/cuda.wrapper_spec:288
 inline void cuda_memset_async(CudaDeviceMem &dst, u8 value, usize size_bytes, CudaStream *stream, usize dst_offset) {
 #line 301 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memset_async(dst, value, size_bytes, stream, dst_offset)));
-#line 756 "bridge.cpp"
+#line 755 "bridge.cpp"
 }
 
+// cuda_memcpy_host_to_device: specs/cuda.wrapper_spec:304
 inline void cuda_memcpy_host_to_device(CudaDeviceMem &dst, std::string_view src, usize dst_offset) {
 #line 316 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_host_to_device(dst, src, dst_offset)));
 #line 762 "bridge.cpp"
 }
 
+// cuda_memcpy_host_to_device_async: specs/cuda.wrapper_spec:319
 inline void cuda_memcpy_host_to_device_async(CudaDeviceMem &dst, std::string_view src, CudaStream *stream, usize dst_offset) {
 #line 336 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_host_to_device_async(dst, src, stream, dst_offset)));
-#line 768 "bridge.cpp"
+#line 769 "bridge.cpp"
 }
 
+// cuda_memcpy_device_to_host: specs/cuda.wrapper_spec:340
 inline void cuda_memcpy_device_to_host(wg::Span<u8> dst, CudaDeviceMem &src, usize src_offset) {
 #line 353 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_host(dst, src, src_offset)));
-#line 774 "bridge.cpp"
+#line 776 "bridge.cpp"
 }
 
+// cuda_memcpy_device_to_host_async: specs/cuda.wrapper_spec:356
 inline void cuda_memcpy_device_to_host_async(wg::Span<u8> dst, CudaDeviceMem &src, CudaStream *stream, usize src_offset) {
 #line 373 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_host_async(dst, src, stream, src_offset)));
-#line 780 "bridge.cpp"
+#line 783 "bridge.cpp"
 }
 
+// cuda_memcpy_device_to_device: specs/cuda.wrapper_spec:377
 inline void cuda_memcpy_device_to_device(CudaDeviceMem &dst, CudaDeviceMem &src, usize size_bytes, usize dst_offset, usize src_offset) {
 #line 391 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_device(dst, src, size_bytes, dst_offset, src_offset)));
-#line 786 "bridge.cpp"
+#line 790 "bridge.cpp"
 }
 
+// cuda_memcpy_device_to_device_async: specs/cuda.wrapper_spec:395
 inline void cuda_memcpy_device_to_device_async(CudaDeviceMem &dst, CudaDeviceMem &src, usize size_bytes, CudaStream *stream, usize dst_offset, usize src_offset) {
 #line 409 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_device_async(dst, src, size_bytes, stream, dst_offset, src_offset)));
-#line 792 "bridge.cpp"
+#line 797 "bridge.cpp"
 }
 
+// cuda_host_register: specs/cuda.wrapper_spec:414
 inline void cuda_host_register(wg::Span<u8> memory) {
 #line 425 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_host_register(memory)));
-#line 798 "bridge.cpp"
-}
-
-inline void cuda_host_unregister(wg::Span<u8> memory) {
-#line 437 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_host_unregister(memory)));
 #line 804 "bridge.cpp"
 }
 
+// cuda_host_unregister: specs/cuda.wrapper_spec:427
+inline void cuda_host_unregister(wg::Span<u8> memory) {
+#line 437 "specs/cuda.wrapper_spec"
+wg_check(wg::status<cudaError_t>(wg_code_host_unregister(memory)));
+#line 811 "bridge.cpp"
+}
+
+// cuda_stream_create: specs/cuda.wrapper_spec:441
 inline CudaStream cuda_stream_create(wg_enum_StreamFlags flags, i32 priority) {
 #line 448 "specs/cuda.wrapper_spec"
 return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_stream_create(flags, priority); });
-#line 810 "bridge.cpp"
+#line 818 "bridge.cpp"
 }
 
+// cuda_stream_priority_range: specs/cuda.wrapper_spec:452
 inline std::vector<i32> cuda_stream_priority_range() {
 #line 457 "specs/cuda.wrapper_spec"
 return wg_code_stream_priority_range().take();
-#line 816 "bridge.cpp"
+#line 825 "bridge.cpp"
 }
 
+// cuda_event_create: specs/cuda.wrapper_spec:462
 inline CudaEvent cuda_event_create(wg_enum_EventFlags flags) {
 #line 468 "specs/cuda.wrapper_spec"
 return wg::make<CudaEvent>([&]() -> decltype(auto) { return wg_code_event_create(flags); });
-#line 822 "bridge.cpp"
+#line 832 "bridge.cpp"
 }
 
+// synchronize: specs/cuda.wrapper_spec:474
 inline void cuda_cudastream_synchronize([[maybe_unused]] CudaStream &wg_h) {
 #line 482 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_cudastream_synchronize(wg_h)));
-#line 828 "bridge.cpp"
+#line 839 "bridge.cpp"
 }
 
+// query: specs/cuda.wrapper_spec:485
 inline bool cuda_cudastream_query([[maybe_unused]] CudaStream &wg_h) {
 #line 492 "specs/cuda.wrapper_spec"
 return wg_code_cudastream_query(wg_h).take();
-#line 834 "bridge.cpp"
-}
-
-inline void cuda_cudastream_wait_event([[maybe_unused]] CudaStream &wg_h, CudaEvent &event) {
-#line 507 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_cudastream_wait_event(wg_h, event)));
-#line 840 "bridge.cpp"
-}
-
-inline void cuda_cudastream_record([[maybe_unused]] CudaStream &wg_h, CudaEvent &event) {
-#line 516 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_cudastream_record(wg_h, event)));
 #line 846 "bridge.cpp"
 }
 
+// wait_event: specs/cuda.wrapper_spec:501
+inline void cuda_cudastream_wait_event([[maybe_unused]] CudaStream &wg_h, CudaEvent &event) {
+#line 507 "specs/cuda.wrapper_spec"
+wg_check(wg::status<cudaError_t>(wg_code_cudastream_wait_event(wg_h, event)));
+#line 853 "bridge.cpp"
+}
+
+// record: specs/cuda.wrapper_spec:510
+inline void cuda_cudastream_record([[maybe_unused]] CudaStream &wg_h, CudaEvent &event) {
+#line 516 "specs/cuda.wrapper_spec"
+wg_check(wg::status<cudaError_t>(wg_code_cudastream_record(wg_h, event)));
+#line 860 "bridge.cpp"
+}
+
+// priority: specs/cuda.wrapper_spec:519
 inline i32 cuda_cudastream_priority([[maybe_unused]] CudaStream &wg_h) {
 #line 523 "specs/cuda.wrapper_spec"
 return wg_code_cudastream_priority(wg_h).take();
-#line 852 "bridge.cpp"
+#line 867 "bridge.cpp"
 }
 
+// pointer: specs/cuda.wrapper_spec:528
 inline u64 cuda_cudastream_pointer([[maybe_unused]] CudaStream &wg_h) {
 #line 532 "specs/cuda.wrapper_spec"
 return wg_code_cudastream_pointer(wg_h).take();
-#line 858 "bridge.cpp"
+#line 874 "bridge.cpp"
 }
 
+// synchronize: specs/cuda.wrapper_spec:535
 inline void cuda_cudaevent_synchronize([[maybe_unused]] CudaEvent &wg_h) {
 #line 543 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_cudaevent_synchronize(wg_h)));
-#line 864 "bridge.cpp"
+#line 881 "bridge.cpp"
 }
 
+// query: specs/cuda.wrapper_spec:546
 inline bool cuda_cudaevent_query([[maybe_unused]] CudaEvent &wg_h) {
 #line 553 "specs/cuda.wrapper_spec"
 return wg_code_cudaevent_query(wg_h).take();
-#line 870 "bridge.cpp"
-}
-
-inline f32 cuda_cudaevent_elapsed_time([[maybe_unused]] CudaEvent &wg_h, CudaEvent &end) {
-#line 573 "specs/cuda.wrapper_spec"
-return wg_code_cudaevent_elapsed_time(wg_h, end).take();
-#line 876 "bridge.cpp"
-}
-
-inline u64 cuda_cudaevent_pointer([[maybe_unused]] CudaEvent &wg_h) {
-#line 582 "specs/cuda.wrapper_spec"
-return wg_code_cudaevent_pointer(wg_h).take();
-#line 882 "bridge.cpp"
-}
-
-inline usize cuda_cudadevicemem_size([[maybe_unused]] CudaDeviceMem &wg_h) {
-#line 589 "specs/cuda.wrapper_spec"
-return wg_code_cudadevicemem_size(wg_h).take();
 #line 888 "bridge.cpp"
 }
 
+// elapsed_time: specs/cuda.wrapper_spec:562
+inline f32 cuda_cudaevent_elapsed_time([[maybe_unused]] CudaEvent &wg_h, CudaEvent &end) {
+#line 573 "specs/cuda.wrapper_spec"
+return wg_code_cudaevent_elapsed_time(wg_h, end).take();
+#line 895 "bridge.cpp"
+}
+
+// pointer: specs/cuda.wrapper_spec:578
+inline u64 cuda_cudaevent_pointer([[maybe_unused]] CudaEvent &wg_h) {
+#line 582 "specs/cuda.wrapper_spec"
+return wg_code_cudaevent_pointer(wg_h).take();
+#line 902 "bridge.cpp"
+}
+
+// size: specs/cuda.wrapper_spec:585
+inline usize cuda_cudadevicemem_size([[maybe_unused]] CudaDeviceMem &wg_h) {
+#line 589 "specs/cuda.wrapper_spec"
+return wg_code_cudadevicemem_size(wg_h).take();
+#line 909 "bridge.cpp"
+}
+
+// is_null: specs/cuda.wrapper_spec:592
 inline bool cuda_cudadevicemem_is_null([[maybe_unused]] CudaDeviceMem &wg_h) {
 #line 596 "specs/cuda.wrapper_spec"
 return wg_code_cudadevicemem_is_null(wg_h).take();
-#line 894 "bridge.cpp"
+#line 916 "bridge.cpp"
 }
 
+// device: specs/cuda.wrapper_spec:599
 inline i32 cuda_cudadevicemem_device([[maybe_unused]] CudaDeviceMem &wg_h) {
 #line 603 "specs/cuda.wrapper_spec"
 return wg_code_cudadevicemem_device(wg_h).take();
-#line 900 "bridge.cpp"
+#line 923 "bridge.cpp"
 }
 
+// pointer: specs/cuda.wrapper_spec:606
 inline u64 cuda_cudadevicemem_pointer([[maybe_unused]] CudaDeviceMem &wg_h) {
 #line 610 "specs/cuda.wrapper_spec"
 return wg_code_cudadevicemem_pointer(wg_h).take();
-#line 906 "bridge.cpp"
+#line 930 "bridge.cpp"
 }
+
+#endif
 
 }  // namespace wg_api
 }  // namespace wg_cuda
 
-#if WG_HAS(0)
 
 // No exception leaves a C function: it becomes this thread's failure, and the function's own "look there" value.
 #define WG_FAILED(result) \
@@ -921,6 +946,7 @@ return wg_code_cudadevicemem_pointer(wg_h).take();
 
 extern "C" {
 
+#if WG_IS_FIRST
 bool wg_cuda_is_stub(void) { return false; }
 
 void wg_cuda_add_folder(const char *folder) { wg_cuda::wg_library().add_folder(folder); }
@@ -930,7 +956,7 @@ const int64_t wg_cuda_StreamFlags[2] = {
     static_cast<int64_t>(cudaStreamDefault),
 #line 103 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaStreamNonBlocking),
-#line 934 "bridge.cpp"
+#line 960 "bridge.cpp"
 };
 
 const int64_t wg_cuda_EventFlags[3] = {
@@ -940,8 +966,12 @@ const int64_t wg_cuda_EventFlags[3] = {
     static_cast<int64_t>(cudaEventBlockingSync),
 #line 114 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaEventDisableTiming),
-#line 944 "bridge.cpp"
+#line 970 "bridge.cpp"
 };
+#endif
+
+#ifndef WG_NATIVE_ONLY  // the native engine needs none of these
+#if WG_IS_FIRST
 
 void rt_cuda_stream_destroy(rt_cuda_cudastream_t *handle) { wg::drop(handle); }
 
@@ -949,7 +979,9 @@ void rt_cuda_event_destroy(rt_cuda_cudaevent_t *handle) { wg::drop(handle); }
 
 void rt_cuda_free(rt_cuda_cudadevicemem_t *handle) { wg::drop(handle); }
 
-#ifndef WG_NATIVE_ONLY  // the native engine needs none of these
+#endif
+
+#if WG_HAS(0)
 
 int32_t rt_cuda_available(void) {
     try {
@@ -1258,9 +1290,9 @@ uint64_t rt_cuda_cudadevicemem_pointer(rt_cuda_cudadevicemem_t *wg_h) {
 }
 
 #endif
+#endif
 
 }  // extern "C"
-#endif
 #else  // stub mode: HAS_CUDA is not defined
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wunused-parameter"

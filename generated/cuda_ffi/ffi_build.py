@@ -42,7 +42,7 @@ EXTENSION: dict[str, object] = {
     ],
     "dynamic": True,
     "cpp_std": 17,
-    "parts": 1,
+    "units": 1,
     "compile_args": [],
     "link_args": [],
 }

@@ -55,39 +55,34 @@ struct wg::native::Traits<wg_cuda::CudaDeviceMem> {
     static void drop(wg_cuda::CudaDeviceMem &h) { wg_cuda::wg_drop_CudaDeviceMem(h); }
 };
 
-// No exception leaves a function that CPython calls: it becomes a Python exception.
-#define WG_RAISED \
-    catch (const std::exception &wg_e) { return wg::native::raise(wg_e); } \
-    catch (...) { return wg::native::raise_unknown(); }
-
 namespace wg_cuda {
 
 PyObject *wg_python_available(PyObject *, PyObject *);
 PyObject *wg_python_runtime_version(PyObject *, PyObject *);
 PyObject *wg_python_driver_version(PyObject *, PyObject *);
 PyObject *wg_python_device_count(PyObject *, PyObject *);
-PyObject *wg_python_set_device(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_set_device(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_get_device(PyObject *, PyObject *);
-PyObject *wg_python_device_name(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_device_name(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_mem_get_info(PyObject *, PyObject *);
 PyObject *wg_python_device_synchronize(PyObject *, PyObject *);
-PyObject *wg_python_malloc(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_malloc_in_class(PyObject *wg_class, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_memset(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_memset_async(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_memcpy_host_to_device(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_memcpy_host_to_device_async(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_memcpy_device_to_host(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_memcpy_device_to_host_async(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_memcpy_device_to_device(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_memcpy_device_to_device_async(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_host_register(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_host_unregister(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_stream_create(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_stream_create_in_class(PyObject *wg_class, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_malloc(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_malloc_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_memset(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_memset_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_memcpy_host_to_device(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_memcpy_host_to_device_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_memcpy_device_to_host(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_memcpy_device_to_host_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_memcpy_device_to_device(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_host_register(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_host_unregister(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_stream_create(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_stream_create_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_stream_priority_range(PyObject *, PyObject *);
-PyObject *wg_python_event_create(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_event_create_in_class(PyObject *wg_class, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_event_create(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_event_create_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_cudastream_synchronize(PyObject *wg_self, PyObject *);
 PyObject *wg_python_cudastream_query(PyObject *wg_self, PyObject *);
 PyObject *wg_python_cudastream_wait_event(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -141,17 +136,11 @@ PyObject *wg_python_device_count(PyObject *, PyObject *) {
 static const char *const wg_python_set_device_parameters[] = {
     "device",
 };
-static PyObject *wg_python_set_device_interned[1];
 static wg::native::Signature wg_python_set_device_signature = {
-    "set_device", 1, 1, 0,
-    wg_python_set_device_parameters, wg_python_set_device_interned, nullptr,
+    "set_device", wg_python_set_device_parameters, 1, 1, 0, nullptr,
 };
-PyObject *wg_python_set_device(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_set_device_interned, wg_given, wg_keywords)) {
-        if (!wg_python_set_device_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+PyObject *wg_python_set_device(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (wg_keywords != nullptr || wg_given != 1) return wg_python_set_device_signature.call(wg_python_set_device, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<i32> wg_device_argument;
         if (!wg_device_argument.take(wg_arguments[0], "device")) return nullptr;
@@ -173,17 +162,11 @@ PyObject *wg_python_get_device(PyObject *, PyObject *) {
 static const char *const wg_python_device_name_parameters[] = {
     "device",
 };
-static PyObject *wg_python_device_name_interned[1];
 static wg::native::Signature wg_python_device_name_signature = {
-    "device_name", 1, 0, 0,
-    wg_python_device_name_parameters, wg_python_device_name_interned, "(0, )",
+    "device_name", wg_python_device_name_parameters, 1, 0, 0, "(0, )",
 };
-PyObject *wg_python_device_name(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_device_name_interned, wg_given, wg_keywords)) {
-        if (!wg_python_device_name_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+PyObject *wg_python_device_name(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (wg_keywords != nullptr || wg_given != 1) return wg_python_device_name_signature.call(wg_python_device_name, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<i32> wg_device_argument;
         if (!wg_device_argument.take(wg_arguments[0], "device")) return nullptr;
@@ -213,32 +196,30 @@ PyObject *wg_python_device_synchronize(PyObject *, PyObject *) {
 static const char *const wg_python_malloc_parameters[] = {
     "size_bytes",
 };
-static PyObject *wg_python_malloc_interned[1];
 static wg::native::Signature wg_python_malloc_signature = {
-    "malloc", 1, 1, 0,
-    wg_python_malloc_parameters, wg_python_malloc_interned, nullptr,
+    "malloc", wg_python_malloc_parameters, 1, 1, 0, nullptr,
 };
 static wg::native::Signature wg_python_malloc_of_class = {
-    "CudaDeviceMem.malloc", 1, 1, 1,
-    wg_python_malloc_parameters, wg_python_malloc_interned, nullptr,
+    "CudaDeviceMem.malloc", wg_python_malloc_parameters, 1, 1, 1, nullptr,
 };
-static PyObject *wg_python_malloc_as(PyTypeObject *wg_type, wg::native::Signature &wg_signature, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_malloc_interned, wg_given, wg_keywords)) {
-        if (!wg_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+static PyObject *wg_python_malloc_body(PyObject *wg_self, PyObject *const *wg_arguments) {
     try {
         wg::native::Number<usize> wg_size_bytes_argument;
         if (!wg_size_bytes_argument.take(wg_arguments[0], "size_bytes")) return nullptr;
-        return wg::native::give<CudaDeviceMem>(wg_type, [&]() -> decltype(auto) { return wg::native::blocking([&]() -> decltype(auto) { return wg_api::cuda_malloc(wg_size_bytes_argument.value()); }); });
+        return wg::native::give<CudaDeviceMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::native::blocking([&]() -> decltype(auto) { return wg_api::cuda_malloc(wg_size_bytes_argument.value()); }); });
     }
     WG_RAISED
 }
 
-PyObject *wg_python_malloc(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) { return wg_python_malloc_as(wg::native::Traits<CudaDeviceMem>::type, wg_python_malloc_signature, wg_arguments, wg_given, wg_keywords); }
+PyObject *wg_python_malloc(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (wg_keywords != nullptr || wg_given != 1) return wg_python_malloc_signature.call(wg_python_malloc, wg_self, wg_arguments, wg_given, wg_keywords);
+    return wg_python_malloc_body(reinterpret_cast<PyObject *>(wg::native::Traits<CudaDeviceMem>::type), wg_arguments);
+}
 
-PyObject *wg_python_malloc_in_class(PyObject *wg_class, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) { return wg_python_malloc_as(reinterpret_cast<PyTypeObject *>(wg_class), wg_python_malloc_of_class, wg_arguments, wg_given, wg_keywords); }
+PyObject *wg_python_malloc_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (wg_keywords != nullptr || wg_given != 1) return wg_python_malloc_of_class.call(wg_python_malloc_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
+    return wg_python_malloc_body(wg_self, wg_arguments);
+}
 
 // cuda_memset: specs/cuda.wrapper_spec:273
 static const char *const wg_python_memset_parameters[] = {
@@ -247,17 +228,11 @@ static const char *const wg_python_memset_parameters[] = {
     "size_bytes",
     "dst_offset",
 };
-static PyObject *wg_python_memset_interned[4];
 static wg::native::Signature wg_python_memset_signature = {
-    "memset", 4, 3, 0,
-    wg_python_memset_parameters, wg_python_memset_interned, "(0, )",
+    "memset", wg_python_memset_parameters, 4, 3, 0, "(0, )",
 };
-PyObject *wg_python_memset(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[4];
-    if (!wg::native::in_order(wg_python_memset_interned, wg_given, wg_keywords)) {
-        if (!wg_python_memset_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+PyObject *wg_python_memset(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (wg_keywords != nullptr || wg_given != 4) return wg_python_memset_signature.call(wg_python_memset, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<CudaDeviceMem> wg_dst_argument;
         wg::native::Number<u8> wg_value_argument;
@@ -279,17 +254,11 @@ static const char *const wg_python_memset_async_parameters[] = {
     "stream",
     "dst_offset",
 };
-static PyObject *wg_python_memset_async_interned[5];
 static wg::native::Signature wg_python_memset_async_signature = {
-    "memset_async", 5, 3, 0,
-    wg_python_memset_async_parameters, wg_python_memset_async_interned, "(None, 0, )",
+    "memset_async", wg_python_memset_async_parameters, 5, 3, 0, "(None, 0, )",
 };
-PyObject *wg_python_memset_async(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[5];
-    if (!wg::native::in_order(wg_python_memset_async_interned, wg_given, wg_keywords)) {
-        if (!wg_python_memset_async_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+PyObject *wg_python_memset_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (wg_keywords != nullptr || wg_given != 5) return wg_python_memset_async_signature.call(wg_python_memset_async, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<CudaDeviceMem> wg_dst_argument;
         wg::native::Number<u8> wg_value_argument;
@@ -310,27 +279,17 @@ static const char *const wg_python_memcpy_host_to_device_parameters[] = {
     "src",
     "dst_offset",
 };
-static PyObject *wg_python_memcpy_host_to_device_interned[3];
 static wg::native::Signature wg_python_memcpy_host_to_device_signature = {
-    "memcpy_host_to_device", 3, 2, 0,
-    wg_python_memcpy_host_to_device_parameters, wg_python_memcpy_host_to_device_interned, "(0, )",
+    "memcpy_host_to_device", wg_python_memcpy_host_to_device_parameters, 3, 2, 0, "(0, )",
 };
-PyObject *wg_python_memcpy_host_to_device(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[3];
-    if (!wg::native::in_order(wg_python_memcpy_host_to_device_interned, wg_given, wg_keywords)) {
-        if (!wg_python_memcpy_host_to_device_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
-    try {
-        wg::native::Handle<CudaDeviceMem> wg_dst_argument;
-        wg::native::Bytes wg_src_argument;
-        wg::native::Number<usize> wg_dst_offset_argument;
-        if (!wg_dst_argument.take(wg_arguments[0], "dst") || !wg_src_argument.take(wg_arguments[1], "src") || !wg_dst_offset_argument.take(wg_arguments[2], "dst_offset")) return nullptr;
-        if (!wg_dst_argument.open("dst") || !wg_dst_argument.pin()) return nullptr;
-        wg::native::blocking([&]() -> decltype(auto) { return wg_api::cuda_memcpy_host_to_device(wg_dst_argument.value(), wg_src_argument.value(), wg_dst_offset_argument.value()); });
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+static PyObject *wg_python_memcpy_host_to_device_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Handle<CudaDeviceMem> &wg_dst_argument, [[maybe_unused]] wg::native::Bytes &wg_src_argument, [[maybe_unused]] wg::native::Number<usize> &wg_dst_offset_argument) {
+    if (!wg_dst_argument.open("dst") || !wg_dst_argument.pin()) return nullptr;
+    wg::native::blocking([&]() -> decltype(auto) { return wg_api::cuda_memcpy_host_to_device(wg_dst_argument.value(), wg_src_argument.value(), wg_dst_offset_argument.value()); });
+    Py_RETURN_NONE;
+}
+
+PyObject *wg_python_memcpy_host_to_device(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::native::call(wg_python_memcpy_host_to_device_body, wg_python_memcpy_host_to_device_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // cuda_memcpy_host_to_device_async: specs/cuda.wrapper_spec:319
@@ -340,28 +299,17 @@ static const char *const wg_python_memcpy_host_to_device_async_parameters[] = {
     "stream",
     "dst_offset",
 };
-static PyObject *wg_python_memcpy_host_to_device_async_interned[4];
 static wg::native::Signature wg_python_memcpy_host_to_device_async_signature = {
-    "memcpy_host_to_device_async", 4, 2, 0,
-    wg_python_memcpy_host_to_device_async_parameters, wg_python_memcpy_host_to_device_async_interned, "(None, 0, )",
+    "memcpy_host_to_device_async", wg_python_memcpy_host_to_device_async_parameters, 4, 2, 0, "(None, 0, )",
 };
-PyObject *wg_python_memcpy_host_to_device_async(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[4];
-    if (!wg::native::in_order(wg_python_memcpy_host_to_device_async_interned, wg_given, wg_keywords)) {
-        if (!wg_python_memcpy_host_to_device_async_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
-    try {
-        wg::native::Handle<CudaDeviceMem> wg_dst_argument;
-        wg::native::Bytes wg_src_argument;
-        wg::native::OptionalHandle<CudaStream> wg_stream_argument;
-        wg::native::Number<usize> wg_dst_offset_argument;
-        if (!wg_dst_argument.take(wg_arguments[0], "dst") || !wg_src_argument.take(wg_arguments[1], "src") || !wg_stream_argument.take(wg_arguments[2], "stream") || !wg_dst_offset_argument.take(wg_arguments[3], "dst_offset")) return nullptr;
-        if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream") || !wg_dst_argument.pin() || !wg_stream_argument.pin()) return nullptr;
-        wg::native::blocking([&]() -> decltype(auto) { return wg_api::cuda_memcpy_host_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value()); });
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+static PyObject *wg_python_memcpy_host_to_device_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Handle<CudaDeviceMem> &wg_dst_argument, [[maybe_unused]] wg::native::Bytes &wg_src_argument, [[maybe_unused]] wg::native::OptionalHandle<CudaStream> &wg_stream_argument, [[maybe_unused]] wg::native::Number<usize> &wg_dst_offset_argument) {
+    if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream") || !wg_dst_argument.pin() || !wg_stream_argument.pin()) return nullptr;
+    wg::native::blocking([&]() -> decltype(auto) { return wg_api::cuda_memcpy_host_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value()); });
+    Py_RETURN_NONE;
+}
+
+PyObject *wg_python_memcpy_host_to_device_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::native::call(wg_python_memcpy_host_to_device_async_body, wg_python_memcpy_host_to_device_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // cuda_memcpy_device_to_host: specs/cuda.wrapper_spec:340
@@ -370,27 +318,17 @@ static const char *const wg_python_memcpy_device_to_host_parameters[] = {
     "src",
     "src_offset",
 };
-static PyObject *wg_python_memcpy_device_to_host_interned[3];
 static wg::native::Signature wg_python_memcpy_device_to_host_signature = {
-    "memcpy_device_to_host", 3, 2, 0,
-    wg_python_memcpy_device_to_host_parameters, wg_python_memcpy_device_to_host_interned, "(0, )",
+    "memcpy_device_to_host", wg_python_memcpy_device_to_host_parameters, 3, 2, 0, "(0, )",
 };
-PyObject *wg_python_memcpy_device_to_host(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[3];
-    if (!wg::native::in_order(wg_python_memcpy_device_to_host_interned, wg_given, wg_keywords)) {
-        if (!wg_python_memcpy_device_to_host_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
-    try {
-        wg::native::Memory<u8> wg_dst_argument;
-        wg::native::Handle<CudaDeviceMem> wg_src_argument;
-        wg::native::Number<usize> wg_src_offset_argument;
-        if (!wg_dst_argument.take(wg_arguments[0], "dst") || !wg_src_argument.take(wg_arguments[1], "src") || !wg_src_offset_argument.take(wg_arguments[2], "src_offset")) return nullptr;
-        if (!wg_src_argument.open("src") || !wg_src_argument.pin()) return nullptr;
-        wg::native::blocking([&]() -> decltype(auto) { return wg_api::cuda_memcpy_device_to_host(wg_dst_argument.value(), wg_src_argument.value(), wg_src_offset_argument.value()); });
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+static PyObject *wg_python_memcpy_device_to_host_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Memory<u8> &wg_dst_argument, [[maybe_unused]] wg::native::Handle<CudaDeviceMem> &wg_src_argument, [[maybe_unused]] wg::native::Number<usize> &wg_src_offset_argument) {
+    if (!wg_src_argument.open("src") || !wg_src_argument.pin()) return nullptr;
+    wg::native::blocking([&]() -> decltype(auto) { return wg_api::cuda_memcpy_device_to_host(wg_dst_argument.value(), wg_src_argument.value(), wg_src_offset_argument.value()); });
+    Py_RETURN_NONE;
+}
+
+PyObject *wg_python_memcpy_device_to_host(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::native::call(wg_python_memcpy_device_to_host_body, wg_python_memcpy_device_to_host_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // cuda_memcpy_device_to_host_async: specs/cuda.wrapper_spec:356
@@ -400,28 +338,17 @@ static const char *const wg_python_memcpy_device_to_host_async_parameters[] = {
     "stream",
     "src_offset",
 };
-static PyObject *wg_python_memcpy_device_to_host_async_interned[4];
 static wg::native::Signature wg_python_memcpy_device_to_host_async_signature = {
-    "memcpy_device_to_host_async", 4, 2, 0,
-    wg_python_memcpy_device_to_host_async_parameters, wg_python_memcpy_device_to_host_async_interned, "(None, 0, )",
+    "memcpy_device_to_host_async", wg_python_memcpy_device_to_host_async_parameters, 4, 2, 0, "(None, 0, )",
 };
-PyObject *wg_python_memcpy_device_to_host_async(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[4];
-    if (!wg::native::in_order(wg_python_memcpy_device_to_host_async_interned, wg_given, wg_keywords)) {
-        if (!wg_python_memcpy_device_to_host_async_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
-    try {
-        wg::native::Memory<u8> wg_dst_argument;
-        wg::native::Handle<CudaDeviceMem> wg_src_argument;
-        wg::native::OptionalHandle<CudaStream> wg_stream_argument;
-        wg::native::Number<usize> wg_src_offset_argument;
-        if (!wg_dst_argument.take(wg_arguments[0], "dst") || !wg_src_argument.take(wg_arguments[1], "src") || !wg_stream_argument.take(wg_arguments[2], "stream") || !wg_src_offset_argument.take(wg_arguments[3], "src_offset")) return nullptr;
-        if (!wg_src_argument.open("src") || !wg_stream_argument.open("stream") || !wg_src_argument.pin() || !wg_stream_argument.pin()) return nullptr;
-        wg::native::blocking([&]() -> decltype(auto) { return wg_api::cuda_memcpy_device_to_host_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_src_offset_argument.value()); });
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+static PyObject *wg_python_memcpy_device_to_host_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Memory<u8> &wg_dst_argument, [[maybe_unused]] wg::native::Handle<CudaDeviceMem> &wg_src_argument, [[maybe_unused]] wg::native::OptionalHandle<CudaStream> &wg_stream_argument, [[maybe_unused]] wg::native::Number<usize> &wg_src_offset_argument) {
+    if (!wg_src_argument.open("src") || !wg_stream_argument.open("stream") || !wg_src_argument.pin() || !wg_stream_argument.pin()) return nullptr;
+    wg::native::blocking([&]() -> decltype(auto) { return wg_api::cuda_memcpy_device_to_host_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_src_offset_argument.value()); });
+    Py_RETURN_NONE;
+}
+
+PyObject *wg_python_memcpy_device_to_host_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::native::call(wg_python_memcpy_device_to_host_async_body, wg_python_memcpy_device_to_host_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // cuda_memcpy_device_to_device: specs/cuda.wrapper_spec:377
@@ -432,17 +359,11 @@ static const char *const wg_python_memcpy_device_to_device_parameters[] = {
     "dst_offset",
     "src_offset",
 };
-static PyObject *wg_python_memcpy_device_to_device_interned[5];
 static wg::native::Signature wg_python_memcpy_device_to_device_signature = {
-    "memcpy_device_to_device", 5, 3, 0,
-    wg_python_memcpy_device_to_device_parameters, wg_python_memcpy_device_to_device_interned, "(0, 0, )",
+    "memcpy_device_to_device", wg_python_memcpy_device_to_device_parameters, 5, 3, 0, "(0, 0, )",
 };
-PyObject *wg_python_memcpy_device_to_device(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[5];
-    if (!wg::native::in_order(wg_python_memcpy_device_to_device_interned, wg_given, wg_keywords)) {
-        if (!wg_python_memcpy_device_to_device_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+PyObject *wg_python_memcpy_device_to_device(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (wg_keywords != nullptr || wg_given != 5) return wg_python_memcpy_device_to_device_signature.call(wg_python_memcpy_device_to_device, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<CudaDeviceMem> wg_dst_argument;
         wg::native::Handle<CudaDeviceMem> wg_src_argument;
@@ -466,17 +387,11 @@ static const char *const wg_python_memcpy_device_to_device_async_parameters[] = 
     "dst_offset",
     "src_offset",
 };
-static PyObject *wg_python_memcpy_device_to_device_async_interned[6];
 static wg::native::Signature wg_python_memcpy_device_to_device_async_signature = {
-    "memcpy_device_to_device_async", 6, 3, 0,
-    wg_python_memcpy_device_to_device_async_parameters, wg_python_memcpy_device_to_device_async_interned, "(None, 0, 0, )",
+    "memcpy_device_to_device_async", wg_python_memcpy_device_to_device_async_parameters, 6, 3, 0, "(None, 0, 0, )",
 };
-PyObject *wg_python_memcpy_device_to_device_async(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[6];
-    if (!wg::native::in_order(wg_python_memcpy_device_to_device_async_interned, wg_given, wg_keywords)) {
-        if (!wg_python_memcpy_device_to_device_async_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (wg_keywords != nullptr || wg_given != 6) return wg_python_memcpy_device_to_device_async_signature.call(wg_python_memcpy_device_to_device_async, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<CudaDeviceMem> wg_dst_argument;
         wg::native::Handle<CudaDeviceMem> wg_src_argument;
@@ -496,48 +411,32 @@ PyObject *wg_python_memcpy_device_to_device_async(PyObject *, PyObject *const *w
 static const char *const wg_python_host_register_parameters[] = {
     "memory",
 };
-static PyObject *wg_python_host_register_interned[1];
 static wg::native::Signature wg_python_host_register_signature = {
-    "host_register", 1, 1, 0,
-    wg_python_host_register_parameters, wg_python_host_register_interned, nullptr,
+    "host_register", wg_python_host_register_parameters, 1, 1, 0, nullptr,
 };
-PyObject *wg_python_host_register(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_host_register_interned, wg_given, wg_keywords)) {
-        if (!wg_python_host_register_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
-    try {
-        wg::native::Memory<u8> wg_memory_argument;
-        if (!wg_memory_argument.take(wg_arguments[0], "memory")) return nullptr;
-        wg::native::blocking([&]() -> decltype(auto) { return wg_api::cuda_host_register(wg_memory_argument.value()); });
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+static PyObject *wg_python_host_register_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Memory<u8> &wg_memory_argument) {
+    wg::native::blocking([&]() -> decltype(auto) { return wg_api::cuda_host_register(wg_memory_argument.value()); });
+    Py_RETURN_NONE;
+}
+
+PyObject *wg_python_host_register(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::native::call(wg_python_host_register_body, wg_python_host_register_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // cuda_host_unregister: specs/cuda.wrapper_spec:427
 static const char *const wg_python_host_unregister_parameters[] = {
     "memory",
 };
-static PyObject *wg_python_host_unregister_interned[1];
 static wg::native::Signature wg_python_host_unregister_signature = {
-    "host_unregister", 1, 1, 0,
-    wg_python_host_unregister_parameters, wg_python_host_unregister_interned, nullptr,
+    "host_unregister", wg_python_host_unregister_parameters, 1, 1, 0, nullptr,
 };
-PyObject *wg_python_host_unregister(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_host_unregister_interned, wg_given, wg_keywords)) {
-        if (!wg_python_host_unregister_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
-    try {
-        wg::native::Memory<u8> wg_memory_argument;
-        if (!wg_memory_argument.take(wg_arguments[0], "memory")) return nullptr;
-        wg::native::blocking([&]() -> decltype(auto) { return wg_api::cuda_host_unregister(wg_memory_argument.value()); });
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+static PyObject *wg_python_host_unregister_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Memory<u8> &wg_memory_argument) {
+    wg::native::blocking([&]() -> decltype(auto) { return wg_api::cuda_host_unregister(wg_memory_argument.value()); });
+    Py_RETURN_NONE;
+}
+
+PyObject *wg_python_host_unregister(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::native::call(wg_python_host_unregister_body, wg_python_host_unregister_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // cuda_stream_create: specs/cuda.wrapper_spec:441
@@ -545,33 +444,31 @@ static const char *const wg_python_stream_create_parameters[] = {
     "flags",
     "priority",
 };
-static PyObject *wg_python_stream_create_interned[2];
 static wg::native::Signature wg_python_stream_create_signature = {
-    "stream_create", 2, 0, 0,
-    wg_python_stream_create_parameters, wg_python_stream_create_interned, "(StreamFlags.DEFAULT, 0, )",
+    "stream_create", wg_python_stream_create_parameters, 2, 0, 0, "(StreamFlags.DEFAULT, 0, )",
 };
 static wg::native::Signature wg_python_stream_create_of_class = {
-    "CudaStream.stream_create", 2, 0, 1,
-    wg_python_stream_create_parameters, wg_python_stream_create_interned, "(StreamFlags.DEFAULT, 0, )",
+    "CudaStream.stream_create", wg_python_stream_create_parameters, 2, 0, 1, "(StreamFlags.DEFAULT, 0, )",
 };
-static PyObject *wg_python_stream_create_as(PyTypeObject *wg_type, wg::native::Signature &wg_signature, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[2];
-    if (!wg::native::in_order(wg_python_stream_create_interned, wg_given, wg_keywords)) {
-        if (!wg_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+static PyObject *wg_python_stream_create_body(PyObject *wg_self, PyObject *const *wg_arguments) {
     try {
         wg::native::Enum<wg_enum_StreamFlags, wg_python_StreamFlags> wg_flags_argument;
         wg::native::Number<i32> wg_priority_argument;
         if (!wg_flags_argument.take(wg_arguments[0], "flags") || !wg_priority_argument.take(wg_arguments[1], "priority")) return nullptr;
-        return wg::native::give<CudaStream>(wg_type, [&]() -> decltype(auto) { return wg_api::cuda_stream_create(wg_flags_argument.value(), wg_priority_argument.value()); });
+        return wg::native::give<CudaStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cuda_stream_create(wg_flags_argument.value(), wg_priority_argument.value()); });
     }
     WG_RAISED
 }
 
-PyObject *wg_python_stream_create(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) { return wg_python_stream_create_as(wg::native::Traits<CudaStream>::type, wg_python_stream_create_signature, wg_arguments, wg_given, wg_keywords); }
+PyObject *wg_python_stream_create(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (wg_keywords != nullptr || wg_given != 2) return wg_python_stream_create_signature.call(wg_python_stream_create, wg_self, wg_arguments, wg_given, wg_keywords);
+    return wg_python_stream_create_body(reinterpret_cast<PyObject *>(wg::native::Traits<CudaStream>::type), wg_arguments);
+}
 
-PyObject *wg_python_stream_create_in_class(PyObject *wg_class, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) { return wg_python_stream_create_as(reinterpret_cast<PyTypeObject *>(wg_class), wg_python_stream_create_of_class, wg_arguments, wg_given, wg_keywords); }
+PyObject *wg_python_stream_create_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (wg_keywords != nullptr || wg_given != 2) return wg_python_stream_create_of_class.call(wg_python_stream_create_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
+    return wg_python_stream_create_body(wg_self, wg_arguments);
+}
 
 // cuda_stream_priority_range: specs/cuda.wrapper_spec:452
 PyObject *wg_python_stream_priority_range(PyObject *, PyObject *) {
@@ -585,32 +482,30 @@ PyObject *wg_python_stream_priority_range(PyObject *, PyObject *) {
 static const char *const wg_python_event_create_parameters[] = {
     "flags",
 };
-static PyObject *wg_python_event_create_interned[1];
 static wg::native::Signature wg_python_event_create_signature = {
-    "event_create", 1, 0, 0,
-    wg_python_event_create_parameters, wg_python_event_create_interned, "(EventFlags.DEFAULT, )",
+    "event_create", wg_python_event_create_parameters, 1, 0, 0, "(EventFlags.DEFAULT, )",
 };
 static wg::native::Signature wg_python_event_create_of_class = {
-    "CudaEvent.event_create", 1, 0, 1,
-    wg_python_event_create_parameters, wg_python_event_create_interned, "(EventFlags.DEFAULT, )",
+    "CudaEvent.event_create", wg_python_event_create_parameters, 1, 0, 1, "(EventFlags.DEFAULT, )",
 };
-static PyObject *wg_python_event_create_as(PyTypeObject *wg_type, wg::native::Signature &wg_signature, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_event_create_interned, wg_given, wg_keywords)) {
-        if (!wg_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+static PyObject *wg_python_event_create_body(PyObject *wg_self, PyObject *const *wg_arguments) {
     try {
         wg::native::Enum<wg_enum_EventFlags, wg_python_EventFlags> wg_flags_argument;
         if (!wg_flags_argument.take(wg_arguments[0], "flags")) return nullptr;
-        return wg::native::give<CudaEvent>(wg_type, [&]() -> decltype(auto) { return wg_api::cuda_event_create(wg_flags_argument.value()); });
+        return wg::native::give<CudaEvent>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cuda_event_create(wg_flags_argument.value()); });
     }
     WG_RAISED
 }
 
-PyObject *wg_python_event_create(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) { return wg_python_event_create_as(wg::native::Traits<CudaEvent>::type, wg_python_event_create_signature, wg_arguments, wg_given, wg_keywords); }
+PyObject *wg_python_event_create(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (wg_keywords != nullptr || wg_given != 1) return wg_python_event_create_signature.call(wg_python_event_create, wg_self, wg_arguments, wg_given, wg_keywords);
+    return wg_python_event_create_body(reinterpret_cast<PyObject *>(wg::native::Traits<CudaEvent>::type), wg_arguments);
+}
 
-PyObject *wg_python_event_create_in_class(PyObject *wg_class, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) { return wg_python_event_create_as(reinterpret_cast<PyTypeObject *>(wg_class), wg_python_event_create_of_class, wg_arguments, wg_given, wg_keywords); }
+PyObject *wg_python_event_create_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (wg_keywords != nullptr || wg_given != 1) return wg_python_event_create_of_class.call(wg_python_event_create_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
+    return wg_python_event_create_body(wg_self, wg_arguments);
+}
 
 // synchronize: specs/cuda.wrapper_spec:474
 PyObject *wg_python_cudastream_synchronize(PyObject *wg_self, PyObject *) {
@@ -637,17 +532,11 @@ PyObject *wg_python_cudastream_query(PyObject *wg_self, PyObject *) {
 static const char *const wg_python_cudastream_wait_event_parameters[] = {
     "event",
 };
-static PyObject *wg_python_cudastream_wait_event_interned[1];
 static wg::native::Signature wg_python_cudastream_wait_event_signature = {
-    "CudaStream.wait_event", 1, 1, 1,
-    wg_python_cudastream_wait_event_parameters, wg_python_cudastream_wait_event_interned, nullptr,
+    "CudaStream.wait_event", wg_python_cudastream_wait_event_parameters, 1, 1, 1, nullptr,
 };
 PyObject *wg_python_cudastream_wait_event(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_cudastream_wait_event_interned, wg_given, wg_keywords)) {
-        if (!wg_python_cudastream_wait_event_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+    if (wg_keywords != nullptr || wg_given != 1) return wg_python_cudastream_wait_event_signature.call(wg_python_cudastream_wait_event, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<CudaStream> wg_own(wg_self);
         wg::native::Handle<CudaEvent> wg_event_argument;
@@ -663,17 +552,11 @@ PyObject *wg_python_cudastream_wait_event(PyObject *wg_self, PyObject *const *wg
 static const char *const wg_python_cudastream_record_parameters[] = {
     "event",
 };
-static PyObject *wg_python_cudastream_record_interned[1];
 static wg::native::Signature wg_python_cudastream_record_signature = {
-    "CudaStream.record", 1, 1, 1,
-    wg_python_cudastream_record_parameters, wg_python_cudastream_record_interned, nullptr,
+    "CudaStream.record", wg_python_cudastream_record_parameters, 1, 1, 1, nullptr,
 };
 PyObject *wg_python_cudastream_record(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_cudastream_record_interned, wg_given, wg_keywords)) {
-        if (!wg_python_cudastream_record_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+    if (wg_keywords != nullptr || wg_given != 1) return wg_python_cudastream_record_signature.call(wg_python_cudastream_record, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<CudaStream> wg_own(wg_self);
         wg::native::Handle<CudaEvent> wg_event_argument;
@@ -730,17 +613,11 @@ PyObject *wg_python_cudaevent_query(PyObject *wg_self, PyObject *) {
 static const char *const wg_python_cudaevent_elapsed_time_parameters[] = {
     "end",
 };
-static PyObject *wg_python_cudaevent_elapsed_time_interned[1];
 static wg::native::Signature wg_python_cudaevent_elapsed_time_signature = {
-    "CudaEvent.elapsed_time", 1, 1, 1,
-    wg_python_cudaevent_elapsed_time_parameters, wg_python_cudaevent_elapsed_time_interned, nullptr,
+    "CudaEvent.elapsed_time", wg_python_cudaevent_elapsed_time_parameters, 1, 1, 1, nullptr,
 };
 PyObject *wg_python_cudaevent_elapsed_time(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_cudaevent_elapsed_time_interned, wg_given, wg_keywords)) {
-        if (!wg_python_cudaevent_elapsed_time_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+    if (wg_keywords != nullptr || wg_given != 1) return wg_python_cudaevent_elapsed_time_signature.call(wg_python_cudaevent_elapsed_time, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<CudaEvent> wg_own(wg_self);
         wg::native::Handle<CudaEvent> wg_end_argument;
@@ -805,24 +682,21 @@ PyObject *wg_python_cudadevicemem_pointer(PyObject *wg_self, PyObject *) {
 
 }  // namespace wg_cuda
 
-#if WG_HAS(0)
+#if WG_IS_FIRST
 namespace wg_cuda {
 namespace {
 
 // CPython takes functions of every convention under one type.
-template <class F>
-PyCFunction wg_any(F *function) {
-    return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
-}
+#define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
 
 PyMethodDef wg_methods_CudaStream[] = {
-    {"stream_create", wg_any(wg_python_stream_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "stream_create($type, flags=StreamFlags.DEFAULT, priority=0)\n--\n\nMake a stream on the current device. See the function `stream_create`."},
-    {"synchronize", wg_any(wg_python_cudastream_synchronize), METH_NOARGS, "synchronize($self)\n--\n\nWait until everything that was queued on the stream is done.\n\nRaises CudaError when work that was queued has failed.\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
-    {"query", wg_any(wg_python_cudastream_query), METH_NOARGS, "query($self)\n--\n\nWhether everything that was queued on the stream is done; does not wait.\n\nRaises CudaError when work that was queued has failed.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"wait_event", wg_any(wg_python_cudastream_wait_event), METH_FASTCALL | METH_KEYWORDS, "wait_event($self, event)\n--\n\nLet work that is queued on this stream from now on wait for an event; the host does not wait.\n\nParameters\n----------\nevent : CudaEvent\n    what to wait for: its latest recording before this call\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
-    {"record", wg_any(wg_python_cudastream_record), METH_FASTCALL | METH_KEYWORDS, "record($self, event)\n--\n\nLet an event stand for all work that is queued on this stream so far.\n\nParameters\n----------\nevent : CudaEvent\n    the event, of the same device\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
-    {"priority", wg_any(wg_python_cudastream_priority), METH_NOARGS, "priority($self)\n--\n\nThe stream's priority; lower numbers go first.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"pointer", wg_any(wg_python_cudastream_pointer), METH_NOARGS, "pointer($self)\n--\n\nThe cudaStream_t as a number, for other libraries; valid until the stream is closed.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"stream_create", WG_ANY(wg_python_stream_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "stream_create($type, flags=StreamFlags.DEFAULT, priority=0)\n--\n\nMake a stream on the current device. See the function `stream_create`."},
+    {"synchronize", WG_ANY(wg_python_cudastream_synchronize), METH_NOARGS, "synchronize($self)\n--\n\nWait until everything that was queued on the stream is done.\n\nRaises CudaError when work that was queued has failed.\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
+    {"query", WG_ANY(wg_python_cudastream_query), METH_NOARGS, "query($self)\n--\n\nWhether everything that was queued on the stream is done; does not wait.\n\nRaises CudaError when work that was queued has failed.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"wait_event", WG_ANY(wg_python_cudastream_wait_event), METH_FASTCALL | METH_KEYWORDS, "wait_event($self, event)\n--\n\nLet work that is queued on this stream from now on wait for an event; the host does not wait.\n\nParameters\n----------\nevent : CudaEvent\n    what to wait for: its latest recording before this call\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
+    {"record", WG_ANY(wg_python_cudastream_record), METH_FASTCALL | METH_KEYWORDS, "record($self, event)\n--\n\nLet an event stand for all work that is queued on this stream so far.\n\nParameters\n----------\nevent : CudaEvent\n    the event, of the same device\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
+    {"priority", WG_ANY(wg_python_cudastream_priority), METH_NOARGS, "priority($self)\n--\n\nThe stream's priority; lower numbers go first.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"pointer", WG_ANY(wg_python_cudastream_pointer), METH_NOARGS, "pointer($self)\n--\n\nThe cudaStream_t as a number, for other libraries; valid until the stream is closed.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"close", wg::native::method_close<CudaStream>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::native::method_enter<CudaStream>, METH_NOARGS, nullptr},
@@ -839,11 +713,11 @@ PyGetSetDef wg_properties_CudaStream[] = {
 };
 
 PyMethodDef wg_methods_CudaEvent[] = {
-    {"event_create", wg_any(wg_python_event_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "event_create($type, flags=EventFlags.DEFAULT)\n--\n\nMake an event on the current device; it counts as reached until it is recorded. See the function\n`event_create`."},
-    {"synchronize", wg_any(wg_python_cudaevent_synchronize), METH_NOARGS, "synchronize($self)\n--\n\nWait until the event is reached; returns at once when it was never recorded.\n\nRaises CudaError when work before it has failed.\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
-    {"query", wg_any(wg_python_cudaevent_query), METH_NOARGS, "query($self)\n--\n\nWhether the event is reached; does not wait. True when it was never recorded.\n\nRaises CudaError when work before it has failed.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"elapsed_time", wg_any(wg_python_cudaevent_elapsed_time), METH_FASTCALL | METH_KEYWORDS, "elapsed_time($self, end)\n--\n\nThe time between two events.\n\nRaises CudaError with code 600 while one of them is not reached, and with code 400 when one of them\nwas never recorded or has DISABLE_TIMING.\n\nParameters\n----------\nend : CudaEvent\n    the later event\n\nReturns\n-------\nfloat\n    milliseconds from this event to `end`, with a resolution of about half a microsecond\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"pointer", wg_any(wg_python_cudaevent_pointer), METH_NOARGS, "pointer($self)\n--\n\nThe cudaEvent_t as a number, for other libraries; valid until the event is closed.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"event_create", WG_ANY(wg_python_event_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "event_create($type, flags=EventFlags.DEFAULT)\n--\n\nMake an event on the current device; it counts as reached until it is recorded. See the function\n`event_create`."},
+    {"synchronize", WG_ANY(wg_python_cudaevent_synchronize), METH_NOARGS, "synchronize($self)\n--\n\nWait until the event is reached; returns at once when it was never recorded.\n\nRaises CudaError when work before it has failed.\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
+    {"query", WG_ANY(wg_python_cudaevent_query), METH_NOARGS, "query($self)\n--\n\nWhether the event is reached; does not wait. True when it was never recorded.\n\nRaises CudaError when work before it has failed.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"elapsed_time", WG_ANY(wg_python_cudaevent_elapsed_time), METH_FASTCALL | METH_KEYWORDS, "elapsed_time($self, end)\n--\n\nThe time between two events.\n\nRaises CudaError with code 600 while one of them is not reached, and with code 400 when one of them\nwas never recorded or has DISABLE_TIMING.\n\nParameters\n----------\nend : CudaEvent\n    the later event\n\nReturns\n-------\nfloat\n    milliseconds from this event to `end`, with a resolution of about half a microsecond\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"pointer", WG_ANY(wg_python_cudaevent_pointer), METH_NOARGS, "pointer($self)\n--\n\nThe cudaEvent_t as a number, for other libraries; valid until the event is closed.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"close", wg::native::method_close<CudaEvent>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::native::method_enter<CudaEvent>, METH_NOARGS, nullptr},
@@ -860,11 +734,11 @@ PyGetSetDef wg_properties_CudaEvent[] = {
 };
 
 PyMethodDef wg_methods_CudaDeviceMem[] = {
-    {"malloc", wg_any(wg_python_malloc_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "malloc($type, size_bytes)\n--\n\nAllocate memory on the current device. See the function `malloc`."},
-    {"size", wg_any(wg_python_cudadevicemem_size), METH_NOARGS, "size($self)\n--\n\nIts size in bytes.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"is_null", wg_any(wg_python_cudadevicemem_is_null), METH_NOARGS, "is_null($self)\n--\n\nWhether its address is null, which is so when its size is 0.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"device", wg_any(wg_python_cudadevicemem_device), METH_NOARGS, "device($self)\n--\n\nThe device that it lies on.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"pointer", wg_any(wg_python_cudadevicemem_pointer), METH_NOARGS, "pointer($self)\n--\n\nIts address on the device, for other libraries; valid until the memory is closed.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"malloc", WG_ANY(wg_python_malloc_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "malloc($type, size_bytes)\n--\n\nAllocate memory on the current device. See the function `malloc`."},
+    {"size", WG_ANY(wg_python_cudadevicemem_size), METH_NOARGS, "size($self)\n--\n\nIts size in bytes.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"is_null", WG_ANY(wg_python_cudadevicemem_is_null), METH_NOARGS, "is_null($self)\n--\n\nWhether its address is null, which is so when its size is 0.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"device", WG_ANY(wg_python_cudadevicemem_device), METH_NOARGS, "device($self)\n--\n\nThe device that it lies on.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"pointer", WG_ANY(wg_python_cudadevicemem_pointer), METH_NOARGS, "pointer($self)\n--\n\nIts address on the device, for other libraries; valid until the memory is closed.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"close", wg::native::method_close<CudaDeviceMem>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::native::method_enter<CudaDeviceMem>, METH_NOARGS, nullptr},
@@ -881,29 +755,29 @@ PyGetSetDef wg_properties_CudaDeviceMem[] = {
 };
 
 PyMethodDef wg_functions[] = {
-    {"available", wg_any(wg_python_available), METH_NOARGS, "available()\n--\n\nWhether there is a CUDA device that can be used; never raises.\n\nReturns\n-------\nbool\n    false also when the driver or the runtime itself is missing"},
-    {"runtime_version", wg_any(wg_python_runtime_version), METH_NOARGS, "runtime_version()\n--\n\nThe version of the CUDA runtime library that was loaded.\n\nReturns\n-------\nint\n    1000 * major + 10 * minor, for example 13000 for CUDA 13.0"},
-    {"driver_version", wg_any(wg_python_driver_version), METH_NOARGS, "driver_version()\n--\n\nThe newest version of CUDA that the installed driver supports.\n\nReturns\n-------\nint\n    1000 * major + 10 * minor; 0 when no driver is installed"},
-    {"device_count", wg_any(wg_python_device_count), METH_NOARGS, "device_count()\n--\n\nThe number of CUDA devices; 0 when the driver finds none.\n\nRaises CudaError with code 35 when there is no driver, or one too old for the runtime.\n\nReturns\n-------\nint"},
-    {"set_device", wg_any(wg_python_set_device), METH_FASTCALL | METH_KEYWORDS, "set_device(device)\n--\n\nMake a device current for the calling thread.\n\nRaises CudaError with code 101 when there is no such device.\n\nParameters\n----------\ndevice : int\n    from 0 to device_count() - 1\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name"},
-    {"get_device", wg_any(wg_python_get_device), METH_NOARGS, "get_device()\n--\n\nThe device that is current for the calling thread.\n\nReturns\n-------\nint"},
-    {"device_name", wg_any(wg_python_device_name), METH_FASTCALL | METH_KEYWORDS, "device_name(device=0)\n--\n\nA device's name, for example \"NVIDIA H200\".\n\nRaises CudaError with code 101 when there is no such device.\n\nParameters\n----------\ndevice : int\n    from 0 to device_count() - 1\n\nReturns\n-------\nstr"},
-    {"mem_get_info", wg_any(wg_python_mem_get_info), METH_NOARGS, "mem_get_info()\n--\n\nHow much memory of the current device is free, and how much it has in all.\n\nReturns\n-------\nlist[int]\n    [free, total], in bytes"},
-    {"device_synchronize", wg_any(wg_python_device_synchronize), METH_NOARGS, "device_synchronize()\n--\n\nWait until the current device has done all that was queued, on every stream.\n\nRaises CudaError when work that was queued has failed.\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name"},
-    {"malloc", wg_any(wg_python_malloc), METH_FASTCALL | METH_KEYWORDS, "malloc(size_bytes)\n--\n\nAllocate memory on the current device.\n\nRaises MemoryError when the device has not so much left.\n\nParameters\n----------\nsize_bytes : int\n    bytes to allocate; 0 gives memory whose pointer is null\n\nReturns\n-------\nCudaDeviceMem"},
-    {"memset", wg_any(wg_python_memset), METH_FASTCALL | METH_KEYWORDS, "memset(dst, value, size_bytes, dst_offset=0)\n--\n\nFill device memory with one byte value, on the default stream.\n\nMay return before it is done; later work on the default stream comes after it. Raises ValueError\nwhen the bytes do not fit in the memory.\n\nParameters\n----------\ndst : CudaDeviceMem\n    the memory to fill\nvalue : int\n    what to set each byte to\nsize_bytes : int\n    bytes to fill\ndst_offset : int\n    bytes to leave out at the beginning\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
-    {"memset_async", wg_any(wg_python_memset_async), METH_FASTCALL | METH_KEYWORDS, "memset_async(dst, value, size_bytes, stream=None, dst_offset=0)\n--\n\nQueue the filling of device memory with one byte value.\n\nRaises ValueError when the bytes do not fit in the memory.\n\nParameters\n----------\ndst : CudaDeviceMem\n    the memory to fill\nvalue : int\n    what to set each byte to\nsize_bytes : int\n    bytes to fill\nstream : CudaStream | None\n    the stream to queue it on; None is the default stream\ndst_offset : int\n    bytes to leave out at the beginning\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
-    {"memcpy_host_to_device", wg_any(wg_python_memcpy_host_to_device), METH_FASTCALL | METH_KEYWORDS, "memcpy_host_to_device(dst, src, dst_offset=0)\n--\n\nCopy from the host to a device; returns when `src` has been read.\n\nRaises ValueError when `src` does not fit in the memory.\n\nParameters\n----------\ndst : CudaDeviceMem\n    the memory to copy to\nsrc : bytes-like\n    bytes, a bytearray, a NumPy array of any dtype: any contiguous buffer, copied whole\ndst_offset : int\n    where in the device memory to begin, in bytes\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
-    {"memcpy_host_to_device_async", wg_any(wg_python_memcpy_host_to_device_async), METH_FASTCALL | METH_KEYWORDS, "memcpy_host_to_device_async(dst, src, stream=None, dst_offset=0)\n--\n\nQueue a copy from the host to a device.\n\nOrdinary memory is read before the call returns. Memory that was pinned with host_register is read\nwhen the copy's turn comes, while Python goes on: keep it, and do not change it, until the stream's\nsynchronize, or that of an event recorded after the copy, has returned. Nothing else keeps it alive.\n\nRaises ValueError when `src` does not fit in the memory.\n\nParameters\n----------\ndst : CudaDeviceMem\n    the memory to copy to\nsrc : bytes-like\n    bytes, a bytearray, a NumPy array of any dtype: any contiguous buffer, copied whole\nstream : CudaStream | None\n    the stream to queue it on; None is the default stream\ndst_offset : int\n    where in the device memory to begin, in bytes\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
-    {"memcpy_device_to_host", wg_any(wg_python_memcpy_device_to_host), METH_FASTCALL | METH_KEYWORDS, "memcpy_device_to_host(dst, src, src_offset=0)\n--\n\nCopy from a device to the host; returns when it is done.\n\nComes after earlier work on the default stream, but not after work on NON_BLOCKING streams:\nsynchronize those first. Raises ValueError when `dst` is larger than the memory.\n\nParameters\n----------\ndst : array\n    where to copy to, filled whole; for other dtypes `memoryview(array).cast('B')`\nsrc : CudaDeviceMem\n    the memory to copy from\nsrc_offset : int\n    where in the device memory to begin, in bytes\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
-    {"memcpy_device_to_host_async", wg_any(wg_python_memcpy_device_to_host_async), METH_FASTCALL | METH_KEYWORDS, "memcpy_device_to_host_async(dst, src, stream=None, src_offset=0)\n--\n\nQueue a copy from a device to the host.\n\nInto ordinary memory the call waits until it is done. Memory that was pinned with host_register is\nwritten when the copy's turn comes, while Python goes on: keep it, and do not read it, until the\nstream's synchronize, or that of an event recorded after the copy, has returned. Nothing else keeps\nit alive.\n\nRaises ValueError when `dst` is larger than the memory.\n\nParameters\n----------\ndst : array\n    where to copy to, filled whole; for other dtypes `memoryview(array).cast('B')`\nsrc : CudaDeviceMem\n    the memory to copy from\nstream : CudaStream | None\n    the stream to queue it on; None is the default stream\nsrc_offset : int\n    where in the device memory to begin, in bytes\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
-    {"memcpy_device_to_device", wg_any(wg_python_memcpy_device_to_device), METH_FASTCALL | METH_KEYWORDS, "memcpy_device_to_device(dst, src, size_bytes, dst_offset=0, src_offset=0)\n--\n\nCopy between device memories, on the default stream.\n\nMay return before it is done; later work on the default stream comes after it. Raises ValueError\nwhen the bytes do not fit in either memory.\n\nParameters\n----------\ndst : CudaDeviceMem\n    the memory to copy to\nsrc : CudaDeviceMem\n    the memory to copy from\nsize_bytes : int\n    bytes to copy\ndst_offset : int\n    where in `dst` to begin, in bytes\nsrc_offset : int\n    where in `src` to begin, in bytes\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
-    {"memcpy_device_to_device_async", wg_any(wg_python_memcpy_device_to_device_async), METH_FASTCALL | METH_KEYWORDS, "memcpy_device_to_device_async(dst, src, size_bytes, stream=None, dst_offset=0, src_offset=0)\n--\n\nQueue a copy between device memories.\n\nRaises ValueError when the bytes do not fit in either memory.\n\nParameters\n----------\ndst : CudaDeviceMem\n    the memory to copy to\nsrc : CudaDeviceMem\n    the memory to copy from\nsize_bytes : int\n    bytes to copy\nstream : CudaStream | None\n    the stream to queue it on; None is the default stream\ndst_offset : int\n    where in `dst` to begin, in bytes\nsrc_offset : int\n    where in `src` to begin, in bytes\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
-    {"host_register", wg_any(wg_python_host_register), METH_FASTCALL | METH_KEYWORDS, "host_register(memory)\n--\n\nPin host memory, so that asynchronous copies with it really run beside the host.\n\nCall host_unregister with the same memory before it is freed. Raises CudaError with code 712 when\npart of it is pinned already.\n\nParameters\n----------\nmemory : array\n    the memory to pin; for other dtypes `memoryview(array).cast('B')`\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name"},
-    {"host_unregister", wg_any(wg_python_host_unregister), METH_FASTCALL | METH_KEYWORDS, "host_unregister(memory)\n--\n\nTake the pin off host memory again; copies with it must be done by then.\n\nRaises CudaError with code 713 when it was not pinned.\n\nParameters\n----------\nmemory : array\n    what host_register was called with\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name"},
-    {"stream_create", wg_any(wg_python_stream_create), METH_FASTCALL | METH_KEYWORDS, "stream_create(flags=StreamFlags.DEFAULT, priority=0)\n--\n\nMake a stream on the current device.\n\nParameters\n----------\nflags : StreamFlags\n    how it stands to the default stream\npriority : int\n    lower numbers go first, within stream_priority_range; others are clamped\n\nReturns\n-------\nCudaStream"},
-    {"stream_priority_range", wg_any(wg_python_stream_priority_range), METH_NOARGS, "stream_priority_range()\n--\n\nThe priorities that streams on the current device can have.\n\nReturns\n-------\nlist[int]\n    [least, greatest], for example [0, -5]"},
-    {"event_create", wg_any(wg_python_event_create), METH_FASTCALL | METH_KEYWORDS, "event_create(flags=EventFlags.DEFAULT)\n--\n\nMake an event on the current device; it counts as reached until it is recorded.\n\nParameters\n----------\nflags : EventFlags\n    how it is waited for and what it knows\n\nReturns\n-------\nCudaEvent"},
+    {"available", WG_ANY(wg_python_available), METH_NOARGS, "available()\n--\n\nWhether there is a CUDA device that can be used; never raises.\n\nReturns\n-------\nbool\n    false also when the driver or the runtime itself is missing"},
+    {"runtime_version", WG_ANY(wg_python_runtime_version), METH_NOARGS, "runtime_version()\n--\n\nThe version of the CUDA runtime library that was loaded.\n\nReturns\n-------\nint\n    1000 * major + 10 * minor, for example 13000 for CUDA 13.0"},
+    {"driver_version", WG_ANY(wg_python_driver_version), METH_NOARGS, "driver_version()\n--\n\nThe newest version of CUDA that the installed driver supports.\n\nReturns\n-------\nint\n    1000 * major + 10 * minor; 0 when no driver is installed"},
+    {"device_count", WG_ANY(wg_python_device_count), METH_NOARGS, "device_count()\n--\n\nThe number of CUDA devices; 0 when the driver finds none.\n\nRaises CudaError with code 35 when there is no driver, or one too old for the runtime.\n\nReturns\n-------\nint"},
+    {"set_device", WG_ANY(wg_python_set_device), METH_FASTCALL | METH_KEYWORDS, "set_device(device)\n--\n\nMake a device current for the calling thread.\n\nRaises CudaError with code 101 when there is no such device.\n\nParameters\n----------\ndevice : int\n    from 0 to device_count() - 1\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name"},
+    {"get_device", WG_ANY(wg_python_get_device), METH_NOARGS, "get_device()\n--\n\nThe device that is current for the calling thread.\n\nReturns\n-------\nint"},
+    {"device_name", WG_ANY(wg_python_device_name), METH_FASTCALL | METH_KEYWORDS, "device_name(device=0)\n--\n\nA device's name, for example \"NVIDIA H200\".\n\nRaises CudaError with code 101 when there is no such device.\n\nParameters\n----------\ndevice : int\n    from 0 to device_count() - 1\n\nReturns\n-------\nstr"},
+    {"mem_get_info", WG_ANY(wg_python_mem_get_info), METH_NOARGS, "mem_get_info()\n--\n\nHow much memory of the current device is free, and how much it has in all.\n\nReturns\n-------\nlist[int]\n    [free, total], in bytes"},
+    {"device_synchronize", WG_ANY(wg_python_device_synchronize), METH_NOARGS, "device_synchronize()\n--\n\nWait until the current device has done all that was queued, on every stream.\n\nRaises CudaError when work that was queued has failed.\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name"},
+    {"malloc", WG_ANY(wg_python_malloc), METH_FASTCALL | METH_KEYWORDS, "malloc(size_bytes)\n--\n\nAllocate memory on the current device.\n\nRaises MemoryError when the device has not so much left.\n\nParameters\n----------\nsize_bytes : int\n    bytes to allocate; 0 gives memory whose pointer is null\n\nReturns\n-------\nCudaDeviceMem"},
+    {"memset", WG_ANY(wg_python_memset), METH_FASTCALL | METH_KEYWORDS, "memset(dst, value, size_bytes, dst_offset=0)\n--\n\nFill device memory with one byte value, on the default stream.\n\nMay return before it is done; later work on the default stream comes after it. Raises ValueError\nwhen the bytes do not fit in the memory.\n\nParameters\n----------\ndst : CudaDeviceMem\n    the memory to fill\nvalue : int\n    what to set each byte to\nsize_bytes : int\n    bytes to fill\ndst_offset : int\n    bytes to leave out at the beginning\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
+    {"memset_async", WG_ANY(wg_python_memset_async), METH_FASTCALL | METH_KEYWORDS, "memset_async(dst, value, size_bytes, stream=None, dst_offset=0)\n--\n\nQueue the filling of device memory with one byte value.\n\nRaises ValueError when the bytes do not fit in the memory.\n\nParameters\n----------\ndst : CudaDeviceMem\n    the memory to fill\nvalue : int\n    what to set each byte to\nsize_bytes : int\n    bytes to fill\nstream : CudaStream | None\n    the stream to queue it on; None is the default stream\ndst_offset : int\n    bytes to leave out at the beginning\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
+    {"memcpy_host_to_device", WG_ANY(wg_python_memcpy_host_to_device), METH_FASTCALL | METH_KEYWORDS, "memcpy_host_to_device(dst, src, dst_offset=0)\n--\n\nCopy from the host to a device; returns when `src` has been read.\n\nRaises ValueError when `src` does not fit in the memory.\n\nParameters\n----------\ndst : CudaDeviceMem\n    the memory to copy to\nsrc : bytes-like\n    bytes, a bytearray, a NumPy array of any dtype: any contiguous buffer, copied whole\ndst_offset : int\n    where in the device memory to begin, in bytes\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
+    {"memcpy_host_to_device_async", WG_ANY(wg_python_memcpy_host_to_device_async), METH_FASTCALL | METH_KEYWORDS, "memcpy_host_to_device_async(dst, src, stream=None, dst_offset=0)\n--\n\nQueue a copy from the host to a device.\n\nOrdinary memory is read before the call returns. Memory that was pinned with host_register is read\nwhen the copy's turn comes, while Python goes on: keep it, and do not change it, until the stream's\nsynchronize, or that of an event recorded after the copy, has returned. Nothing else keeps it alive.\n\nRaises ValueError when `src` does not fit in the memory.\n\nParameters\n----------\ndst : CudaDeviceMem\n    the memory to copy to\nsrc : bytes-like\n    bytes, a bytearray, a NumPy array of any dtype: any contiguous buffer, copied whole\nstream : CudaStream | None\n    the stream to queue it on; None is the default stream\ndst_offset : int\n    where in the device memory to begin, in bytes\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
+    {"memcpy_device_to_host", WG_ANY(wg_python_memcpy_device_to_host), METH_FASTCALL | METH_KEYWORDS, "memcpy_device_to_host(dst, src, src_offset=0)\n--\n\nCopy from a device to the host; returns when it is done.\n\nComes after earlier work on the default stream, but not after work on NON_BLOCKING streams:\nsynchronize those first. Raises ValueError when `dst` is larger than the memory.\n\nParameters\n----------\ndst : array\n    where to copy to, filled whole; for other dtypes `memoryview(array).cast('B')`\nsrc : CudaDeviceMem\n    the memory to copy from\nsrc_offset : int\n    where in the device memory to begin, in bytes\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
+    {"memcpy_device_to_host_async", WG_ANY(wg_python_memcpy_device_to_host_async), METH_FASTCALL | METH_KEYWORDS, "memcpy_device_to_host_async(dst, src, stream=None, src_offset=0)\n--\n\nQueue a copy from a device to the host.\n\nInto ordinary memory the call waits until it is done. Memory that was pinned with host_register is\nwritten when the copy's turn comes, while Python goes on: keep it, and do not read it, until the\nstream's synchronize, or that of an event recorded after the copy, has returned. Nothing else keeps\nit alive.\n\nRaises ValueError when `dst` is larger than the memory.\n\nParameters\n----------\ndst : array\n    where to copy to, filled whole; for other dtypes `memoryview(array).cast('B')`\nsrc : CudaDeviceMem\n    the memory to copy from\nstream : CudaStream | None\n    the stream to queue it on; None is the default stream\nsrc_offset : int\n    where in the device memory to begin, in bytes\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
+    {"memcpy_device_to_device", WG_ANY(wg_python_memcpy_device_to_device), METH_FASTCALL | METH_KEYWORDS, "memcpy_device_to_device(dst, src, size_bytes, dst_offset=0, src_offset=0)\n--\n\nCopy between device memories, on the default stream.\n\nMay return before it is done; later work on the default stream comes after it. Raises ValueError\nwhen the bytes do not fit in either memory.\n\nParameters\n----------\ndst : CudaDeviceMem\n    the memory to copy to\nsrc : CudaDeviceMem\n    the memory to copy from\nsize_bytes : int\n    bytes to copy\ndst_offset : int\n    where in `dst` to begin, in bytes\nsrc_offset : int\n    where in `src` to begin, in bytes\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
+    {"memcpy_device_to_device_async", WG_ANY(wg_python_memcpy_device_to_device_async), METH_FASTCALL | METH_KEYWORDS, "memcpy_device_to_device_async(dst, src, size_bytes, stream=None, dst_offset=0, src_offset=0)\n--\n\nQueue a copy between device memories.\n\nRaises ValueError when the bytes do not fit in either memory.\n\nParameters\n----------\ndst : CudaDeviceMem\n    the memory to copy to\nsrc : CudaDeviceMem\n    the memory to copy from\nsize_bytes : int\n    bytes to copy\nstream : CudaStream | None\n    the stream to queue it on; None is the default stream\ndst_offset : int\n    where in `dst` to begin, in bytes\nsrc_offset : int\n    where in `src` to begin, in bytes\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
+    {"host_register", WG_ANY(wg_python_host_register), METH_FASTCALL | METH_KEYWORDS, "host_register(memory)\n--\n\nPin host memory, so that asynchronous copies with it really run beside the host.\n\nCall host_unregister with the same memory before it is freed. Raises CudaError with code 712 when\npart of it is pinned already.\n\nParameters\n----------\nmemory : array\n    the memory to pin; for other dtypes `memoryview(array).cast('B')`\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name"},
+    {"host_unregister", WG_ANY(wg_python_host_unregister), METH_FASTCALL | METH_KEYWORDS, "host_unregister(memory)\n--\n\nTake the pin off host memory again; copies with it must be done by then.\n\nRaises CudaError with code 713 when it was not pinned.\n\nParameters\n----------\nmemory : array\n    what host_register was called with\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name"},
+    {"stream_create", WG_ANY(wg_python_stream_create), METH_FASTCALL | METH_KEYWORDS, "stream_create(flags=StreamFlags.DEFAULT, priority=0)\n--\n\nMake a stream on the current device.\n\nParameters\n----------\nflags : StreamFlags\n    how it stands to the default stream\npriority : int\n    lower numbers go first, within stream_priority_range; others are clamped\n\nReturns\n-------\nCudaStream"},
+    {"stream_priority_range", WG_ANY(wg_python_stream_priority_range), METH_NOARGS, "stream_priority_range()\n--\n\nThe priorities that streams on the current device can have.\n\nReturns\n-------\nlist[int]\n    [least, greatest], for example [0, -5]"},
+    {"event_create", WG_ANY(wg_python_event_create), METH_FASTCALL | METH_KEYWORDS, "event_create(flags=EventFlags.DEFAULT)\n--\n\nMake an event on the current device; it counts as reached until it is recorded.\n\nParameters\n----------\nflags : EventFlags\n    how it is waited for and what it knows\n\nReturns\n-------\nCudaEvent"},
     {nullptr, nullptr, 0, nullptr},
 };
 

@@ -49,7 +49,7 @@ class Extension:
     requires: Sequence[Mapping[str, Any]]
     dynamic: bool
     cpp_std: int
-    parts: int
+    units: int
     compile_args: Sequence[str]
     link_args: Sequence[str]
 
@@ -329,8 +329,8 @@ def _compile_and_link(
     units = [("bridge.cpp", cxx)]
     if "native" in engines:
         whole = [*cxx, *python, *(() if "cffi" in engines else ("-DWG_NATIVE_ONLY",))]
-        parts = [[*whole, f"-DWG_PART={i}"] for i in range(extension.parts)] if extension.parts > 1 else [whole]
-        units = [("native.cpp", part) for part in parts]
+        count = min(extension.units, _cores())
+        units = [("native.cpp", [*whole, f"-DWG_UNITS={count}", f"-DWG_UNIT={i}"]) for i in range(count)]
     if "cffi" in engines:
         units.append((str(_emit(extension)), [*cxx, *python, "-O1", "-D_CFFI_NO_LIMITED_API"]))
     for source in () if stub else extension.sources:  # the user's code may need the library
@@ -394,8 +394,13 @@ def _objects(extension: Extension, units: Sequence[tuple[str, list[str]]], *, ma
         _say(extension, f"compiled {source} in {time.monotonic() - started:.1f} s")
         return str(target)
 
-    with ThreadPoolExecutor(max_workers=max(2, min(len(units), os.cpu_count() or 1))) as pool:
+    with ThreadPoolExecutor(max_workers=max(2, min(len(units), _cores()))) as pool:
         return list(pool.map(compile_one, range(len(units))))
+
+
+def _cores() -> int:
+    """How many this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 # --- running, remembering, telling -----------------------------------------------------------------------------------

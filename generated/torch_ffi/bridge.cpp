@@ -5,14 +5,16 @@
 
 #include "wg_support.hpp"
 
-// native.cpp, which includes this file, may be compiled in parts: each has some of its functions, the first all of these.
-#ifdef WG_PART
-#define WG_HAS(part) (WG_PART == (part))
-#else
-#define WG_HAS(part) 1
+// native.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
+// first has what there is once besides, and the last the first four groups to make up for that.
+#ifndef WG_UNITS
+#define WG_UNITS 1
+#define WG_UNIT 0
 #endif
+#define WG_IS_FIRST (WG_UNIT == 0)
+#define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
 
-#if WG_HAS(0)
+#if WG_IS_FIRST
 extern "C" {
 
 int32_t wg_torch_error_kind(void) { return wg::failure().kind; }
@@ -134,24 +136,24 @@ inline at::Tensor view_of(const void *data, usize size, at::ScalarType dtype) {
 inline at::TensorOptions options(at::ScalarType dtype, const std::string &device) {
     return at::device(device_named(device)).dtype(dtype);
 }
-#line 138 "bridge.cpp"
+#line 140 "bridge.cpp"
 
 using wg_inner_TorchTensor =
 #line 104 "specs/torch.wrapper_spec"
 at::Tensor
-#line 143 "bridge.cpp"
+#line 145 "bridge.cpp"
     ;
 
 using wg_inner_TorchStream =
 #line 112 "specs/torch.wrapper_spec"
 c10::Stream
-#line 149 "bridge.cpp"
+#line 151 "bridge.cpp"
     ;
 
 using wg_enum_DType =
 #line 87 "specs/torch.wrapper_spec"
 at::ScalarType
-#line 155 "bridge.cpp"
+#line 157 "bridge.cpp"
     ;
 
 namespace wg_torch {
@@ -197,7 +199,7 @@ namespace wg_torch {
 using wg_error_0 =
 #line 76 "specs/torch.wrapper_spec"
 c10::OutOfMemoryError
-#line 201 "bridge.cpp"
+#line 203 "bridge.cpp"
     ;
 
 inline void wg_caught_0(const wg_error_0 &value) noexcept {
@@ -205,7 +207,7 @@ inline void wg_caught_0(const wg_error_0 &value) noexcept {
         throw wg::Declared(0, 0, wg::describe(
 #line 76 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 209 "bridge.cpp"
+#line 211 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -217,7 +219,7 @@ value.what_without_backtrace()
 using wg_error_1 =
 #line 77 "specs/torch.wrapper_spec"
 c10::IndexError
-#line 221 "bridge.cpp"
+#line 223 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
@@ -225,7 +227,7 @@ inline void wg_caught_1(const wg_error_1 &value) noexcept {
         throw wg::Declared(1, 0, wg::describe(
 #line 77 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 229 "bridge.cpp"
+#line 231 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -237,7 +239,7 @@ value.what_without_backtrace()
 using wg_error_2 =
 #line 78 "specs/torch.wrapper_spec"
 c10::ValueError
-#line 241 "bridge.cpp"
+#line 243 "bridge.cpp"
     ;
 
 inline void wg_caught_2(const wg_error_2 &value) noexcept {
@@ -245,7 +247,7 @@ inline void wg_caught_2(const wg_error_2 &value) noexcept {
         throw wg::Declared(2, 0, wg::describe(
 #line 78 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 249 "bridge.cpp"
+#line 251 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -257,7 +259,7 @@ value.what_without_backtrace()
 using wg_error_3 =
 #line 79 "specs/torch.wrapper_spec"
 c10::TypeError
-#line 261 "bridge.cpp"
+#line 263 "bridge.cpp"
     ;
 
 inline void wg_caught_3(const wg_error_3 &value) noexcept {
@@ -265,7 +267,7 @@ inline void wg_caught_3(const wg_error_3 &value) noexcept {
         throw wg::Declared(3, 0, wg::describe(
 #line 79 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 269 "bridge.cpp"
+#line 271 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -277,7 +279,7 @@ value.what_without_backtrace()
 using wg_error_4 =
 #line 80 "specs/torch.wrapper_spec"
 c10::NotImplementedError
-#line 281 "bridge.cpp"
+#line 283 "bridge.cpp"
     ;
 
 inline void wg_caught_4(const wg_error_4 &value) noexcept {
@@ -285,7 +287,7 @@ inline void wg_caught_4(const wg_error_4 &value) noexcept {
         throw wg::Declared(4, 0, wg::describe(
 #line 80 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 289 "bridge.cpp"
+#line 291 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -297,7 +299,7 @@ value.what_without_backtrace()
 using wg_error_5 =
 #line 81 "specs/torch.wrapper_spec"
 c10::Error
-#line 301 "bridge.cpp"
+#line 303 "bridge.cpp"
     ;
 
 inline void wg_caught_5(const wg_error_5 &value) noexcept {
@@ -305,7 +307,7 @@ inline void wg_caught_5(const wg_error_5 &value) noexcept {
         throw wg::Declared(5, 0, wg::describe(
 #line 83 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 309 "bridge.cpp"
+#line 311 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -334,13 +336,14 @@ inline void wg_caught() noexcept {
 
 // --- the spec's code
 
+#if WG_HAS(0)
 // torch_version: specs/torch.wrapper_spec:123
 inline wg::Result<std::string> wg_code_version() {
 #line 128 "specs/torch.wrapper_spec"
 return TORCH_VERSION;
 #line 128 "specs/torch.wrapper_spec"
 }
-#line 344 "bridge.cpp"
+#line 347 "bridge.cpp"
 
 // torch_cuda_available: specs/torch.wrapper_spec:130
 inline wg::Result<bool> wg_code_cuda_available() {
@@ -348,7 +351,7 @@ inline wg::Result<bool> wg_code_cuda_available() {
 return c10::impl::hasDeviceGuardImpl(c10::kCUDA) && c10::impl::VirtualGuardImpl(c10::kCUDA).deviceCount() > 0;
 #line 135 "specs/torch.wrapper_spec"
 }
-#line 352 "bridge.cpp"
+#line 355 "bridge.cpp"
 
 // torch_cuda_device_count: specs/torch.wrapper_spec:137
 inline wg::Result<i32> wg_code_cuda_device_count() {
@@ -356,7 +359,7 @@ inline wg::Result<i32> wg_code_cuda_device_count() {
 return c10::impl::hasDeviceGuardImpl(c10::kCUDA) ? c10::impl::VirtualGuardImpl(c10::kCUDA).deviceCount() : 0;
 #line 142 "specs/torch.wrapper_spec"
 }
-#line 360 "bridge.cpp"
+#line 363 "bridge.cpp"
 
 // torch_zeros: specs/torch.wrapper_spec:146
 inline wg::Result<TorchTensor> wg_code_zeros([[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
@@ -364,7 +367,7 @@ inline wg::Result<TorchTensor> wg_code_zeros([[maybe_unused]] const std::vector<
 return at::zeros(shape, options(dtype, device));
 #line 154 "specs/torch.wrapper_spec"
 }
-#line 368 "bridge.cpp"
+#line 371 "bridge.cpp"
 
 // torch_ones: specs/torch.wrapper_spec:156
 inline wg::Result<TorchTensor> wg_code_ones([[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
@@ -372,7 +375,7 @@ inline wg::Result<TorchTensor> wg_code_ones([[maybe_unused]] const std::vector<i
 return at::ones(shape, options(dtype, device));
 #line 161 "specs/torch.wrapper_spec"
 }
-#line 376 "bridge.cpp"
+#line 379 "bridge.cpp"
 
 // torch_full: specs/torch.wrapper_spec:163
 inline wg::Result<TorchTensor> wg_code_full([[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] f64 value, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
@@ -380,7 +383,7 @@ inline wg::Result<TorchTensor> wg_code_full([[maybe_unused]] const std::vector<i
 return at::full(shape, value, options(dtype, device));
 #line 172 "specs/torch.wrapper_spec"
 }
-#line 384 "bridge.cpp"
+#line 387 "bridge.cpp"
 
 // torch_randn: specs/torch.wrapper_spec:174
 inline wg::Result<TorchTensor> wg_code_randn([[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
@@ -388,7 +391,7 @@ inline wg::Result<TorchTensor> wg_code_randn([[maybe_unused]] const std::vector<
 return at::randn(shape, options(dtype, device));
 #line 185 "specs/torch.wrapper_spec"
 }
-#line 392 "bridge.cpp"
+#line 395 "bridge.cpp"
 
 // torch_arange: specs/torch.wrapper_spec:187
 inline wg::Result<TorchTensor> wg_code_arange([[maybe_unused]] f64 start, [[maybe_unused]] f64 end, [[maybe_unused]] f64 step, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
@@ -396,7 +399,7 @@ inline wg::Result<TorchTensor> wg_code_arange([[maybe_unused]] f64 start, [[mayb
 return at::arange(start, end, step, options(dtype, device));
 #line 201 "specs/torch.wrapper_spec"
 }
-#line 400 "bridge.cpp"
+#line 403 "bridge.cpp"
 
 // torch_from_data: specs/torch.wrapper_spec:203
 inline wg::Result<TorchTensor> wg_code_from_data([[maybe_unused]] const std::vector<f64> &data, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
@@ -405,7 +408,7 @@ const at::Tensor numbers = view_of(data.data(), data.size(), at::kDouble);
 return numbers.reshape(shape).to(options(dtype, device), false, /*copy=*/true);
 #line 217 "specs/torch.wrapper_spec"
 }
-#line 409 "bridge.cpp"
+#line 412 "bridge.cpp"
 
 // torch_from_buffer: specs/torch.wrapper_spec:219
 inline wg::Result<TorchTensor> wg_code_from_buffer([[maybe_unused]] std::string_view data, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
@@ -414,7 +417,7 @@ const at::Tensor bytes = view_of(data.data(), data.size(), at::kByte);
 return bytes.to(options(at::kByte, device), false, /*copy=*/true).view(dtype).reshape(shape);
 #line 234 "specs/torch.wrapper_spec"
 }
-#line 418 "bridge.cpp"
+#line 421 "bridge.cpp"
 
 // torch_stream_create: specs/torch.wrapper_spec:238
 inline wg::Result<TorchStream> wg_code_stream_create([[maybe_unused]] i8 device_id, [[maybe_unused]] i8 priority) {
@@ -423,7 +426,7 @@ const c10::Device device = device_at(accelerator(), device_id);
 return TorchStream{c10::impl::VirtualGuardImpl(device.type()).getNewStream(device, priority)};
 #line 251 "specs/torch.wrapper_spec"
 }
-#line 427 "bridge.cpp"
+#line 430 "bridge.cpp"
 
 // torch_current_stream: specs/torch.wrapper_spec:253
 inline wg::Result<TorchStream> wg_code_current_stream([[maybe_unused]] i8 device_id) {
@@ -432,97 +435,7 @@ const c10::Device device = device_at(accelerator(), device_id);
 return TorchStream{c10::impl::VirtualGuardImpl(device.type()).getStream(device)};
 #line 262 "specs/torch.wrapper_spec"
 }
-#line 436 "bridge.cpp"
-
-// add: specs/torch.wrapper_spec:268
-inline auto wg_code_torchtensor_add() {
-    return
-#line 275 "specs/torch.wrapper_spec"
-WG_MEMBER((auto &wg_self, auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), add)
-#line 443 "bridge.cpp"
-    ;
-}
-
-// sub: specs/torch.wrapper_spec:278
-inline auto wg_code_torchtensor_sub() {
-    return
-#line 285 "specs/torch.wrapper_spec"
-WG_MEMBER((auto &wg_self, auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), sub)
-#line 452 "bridge.cpp"
-    ;
-}
-
-// mul: specs/torch.wrapper_spec:288
-inline auto wg_code_torchtensor_mul() {
-    return
-#line 295 "specs/torch.wrapper_spec"
-WG_MEMBER((auto &wg_self, auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), mul)
-#line 461 "bridge.cpp"
-    ;
-}
-
-// div: specs/torch.wrapper_spec:298
-inline auto wg_code_torchtensor_div() {
-    return
-#line 305 "specs/torch.wrapper_spec"
-WG_MEMBER((auto &wg_self, auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), div)
-#line 470 "bridge.cpp"
-    ;
-}
-
-// add_scalar: specs/torch.wrapper_spec:308
-inline auto wg_code_torchtensor_add_scalar() {
-    return
-#line 312 "specs/torch.wrapper_spec"
-WG_MEMBER((auto &wg_self, auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), add)
-#line 479 "bridge.cpp"
-    ;
-}
-
-// mul_scalar: specs/torch.wrapper_spec:315
-inline auto wg_code_torchtensor_mul_scalar() {
-    return
-#line 319 "specs/torch.wrapper_spec"
-WG_MEMBER((auto &wg_self, auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), mul)
-#line 488 "bridge.cpp"
-    ;
-}
-
-// matmul: specs/torch.wrapper_spec:322
-inline auto wg_code_torchtensor_matmul() {
-    return
-#line 331 "specs/torch.wrapper_spec"
-WG_MEMBER((auto &wg_self, auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), matmul)
-#line 497 "bridge.cpp"
-    ;
-}
-
-// relu: specs/torch.wrapper_spec:334
-inline auto wg_code_torchtensor_relu() {
-    return
-#line 337 "specs/torch.wrapper_spec"
-WG_MEMBER((auto &wg_self), (), (), relu)
-#line 506 "bridge.cpp"
-    ;
-}
-
-// sigmoid: specs/torch.wrapper_spec:340
-inline auto wg_code_torchtensor_sigmoid() {
-    return
-#line 343 "specs/torch.wrapper_spec"
-WG_MEMBER((auto &wg_self), (), (), sigmoid)
-#line 515 "bridge.cpp"
-    ;
-}
-
-// tanh: specs/torch.wrapper_spec:346
-inline auto wg_code_torchtensor_tanh() {
-    return
-#line 349 "specs/torch.wrapper_spec"
-WG_MEMBER((auto &wg_self), (), (), tanh)
-#line 524 "bridge.cpp"
-    ;
-}
+#line 439 "bridge.cpp"
 
 // sum: specs/torch.wrapper_spec:352
 inline wg::Result<TorchTensor> wg_code_torchtensor_sum([[maybe_unused]] TorchTensor &h, [[maybe_unused]] const std::optional<i64> &dim) {
@@ -530,7 +443,7 @@ inline wg::Result<TorchTensor> wg_code_torchtensor_sum([[maybe_unused]] TorchTen
 return dim ? h.inner.sum(*dim) : h.inner.sum();
 #line 361 "specs/torch.wrapper_spec"
 }
-#line 534 "bridge.cpp"
+#line 447 "bridge.cpp"
 
 // mean: specs/torch.wrapper_spec:364
 inline wg::Result<TorchTensor> wg_code_torchtensor_mean([[maybe_unused]] TorchTensor &h, [[maybe_unused]] const std::optional<i64> &dim) {
@@ -538,52 +451,7 @@ inline wg::Result<TorchTensor> wg_code_torchtensor_mean([[maybe_unused]] TorchTe
 return dim ? h.inner.mean(*dim) : h.inner.mean();
 #line 373 "specs/torch.wrapper_spec"
 }
-#line 542 "bridge.cpp"
-
-// ndim: specs/torch.wrapper_spec:378
-inline auto wg_code_torchtensor_ndim() {
-    return
-#line 382 "specs/torch.wrapper_spec"
-WG_MEMBER((auto &wg_self), (), (), dim)
-#line 549 "bridge.cpp"
-    ;
-}
-
-// shape: specs/torch.wrapper_spec:385
-inline auto wg_code_torchtensor_shape() {
-    return
-#line 389 "specs/torch.wrapper_spec"
-WG_MEMBER((auto &wg_self), (), (), sizes)
-#line 558 "bridge.cpp"
-    ;
-}
-
-// numel: specs/torch.wrapper_spec:392
-inline auto wg_code_torchtensor_numel() {
-    return
-#line 395 "specs/torch.wrapper_spec"
-WG_MEMBER((auto &wg_self), (), (), numel)
-#line 567 "bridge.cpp"
-    ;
-}
-
-// dtype: specs/torch.wrapper_spec:398
-inline auto wg_code_torchtensor_dtype() {
-    return
-#line 402 "specs/torch.wrapper_spec"
-WG_MEMBER((auto &wg_self), (), (), scalar_type)
-#line 576 "bridge.cpp"
-    ;
-}
-
-// reshape: specs/torch.wrapper_spec:405
-inline auto wg_code_torchtensor_reshape() {
-    return
-#line 412 "specs/torch.wrapper_spec"
-WG_MEMBER((auto &wg_self, auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), reshape)
-#line 585 "bridge.cpp"
-    ;
-}
+#line 455 "bridge.cpp"
 
 // transpose: specs/torch.wrapper_spec:415
 inline wg::Result<TorchTensor> wg_code_torchtensor_transpose([[maybe_unused]] TorchTensor &h, [[maybe_unused]] i64 dim0, [[maybe_unused]] i64 dim1) {
@@ -591,7 +459,7 @@ inline wg::Result<TorchTensor> wg_code_torchtensor_transpose([[maybe_unused]] To
 return h.inner.transpose(dim0, dim1);
 #line 425 "specs/torch.wrapper_spec"
 }
-#line 595 "bridge.cpp"
+#line 463 "bridge.cpp"
 
 // item: specs/torch.wrapper_spec:430
 inline wg::Result<f64> wg_code_torchtensor_item([[maybe_unused]] TorchTensor &h) {
@@ -599,7 +467,7 @@ inline wg::Result<f64> wg_code_torchtensor_item([[maybe_unused]] TorchTensor &h)
 return h.inner.item().toDouble();
 #line 438 "specs/torch.wrapper_spec"
 }
-#line 603 "bridge.cpp"
+#line 471 "bridge.cpp"
 
 // to_list: specs/torch.wrapper_spec:441
 inline wg::Result<std::vector<f64>> wg_code_torchtensor_to_list([[maybe_unused]] TorchTensor &h) {
@@ -609,7 +477,7 @@ const f64 *first = numbers.const_data_ptr<f64>();
 return std::vector<f64>(first, first + numbers.numel());
 #line 452 "specs/torch.wrapper_spec"
 }
-#line 613 "bridge.cpp"
+#line 481 "bridge.cpp"
 
 // to_bytes: specs/torch.wrapper_spec:455
 inline wg::Result<std::string> wg_code_torchtensor_to_bytes([[maybe_unused]] TorchTensor &h) {
@@ -618,7 +486,7 @@ const at::Tensor elements = h.inner.cpu().contiguous();
 return std::string_view(static_cast<const char *>(elements.const_data_ptr()), elements.nbytes());
 #line 465 "specs/torch.wrapper_spec"
 }
-#line 622 "bridge.cpp"
+#line 490 "bridge.cpp"
 
 // data_ptr: specs/torch.wrapper_spec:468
 inline wg::Result<u64> wg_code_torchtensor_data_ptr([[maybe_unused]] TorchTensor &h) {
@@ -626,7 +494,7 @@ inline wg::Result<u64> wg_code_torchtensor_data_ptr([[maybe_unused]] TorchTensor
 return reinterpret_cast<u64>(h.inner.data_ptr());
 #line 476 "specs/torch.wrapper_spec"
 }
-#line 630 "bridge.cpp"
+#line 498 "bridge.cpp"
 
 // device: specs/torch.wrapper_spec:481
 inline wg::Result<std::string> wg_code_torchtensor_device([[maybe_unused]] TorchTensor &h) {
@@ -634,16 +502,7 @@ inline wg::Result<std::string> wg_code_torchtensor_device([[maybe_unused]] Torch
 return h.inner.device().str();
 #line 486 "specs/torch.wrapper_spec"
 }
-#line 638 "bridge.cpp"
-
-// is_cuda: specs/torch.wrapper_spec:489
-inline auto wg_code_torchtensor_is_cuda() {
-    return
-#line 493 "specs/torch.wrapper_spec"
-WG_MEMBER((auto &wg_self), (), (), is_cuda)
-#line 645 "bridge.cpp"
-    ;
-}
+#line 506 "bridge.cpp"
 
 // cuda: specs/torch.wrapper_spec:496
 inline wg::Result<TorchTensor> wg_code_torchtensor_cuda([[maybe_unused]] TorchTensor &h, [[maybe_unused]] i8 device_id) {
@@ -651,16 +510,7 @@ inline wg::Result<TorchTensor> wg_code_torchtensor_cuda([[maybe_unused]] TorchTe
 return h.inner.to(device_at(c10::kCUDA, device_id));
 #line 506 "specs/torch.wrapper_spec"
 }
-#line 655 "bridge.cpp"
-
-// cpu: specs/torch.wrapper_spec:509
-inline auto wg_code_torchtensor_cpu() {
-    return
-#line 516 "specs/torch.wrapper_spec"
-WG_MEMBER((auto &wg_self), (), (), cpu)
-#line 662 "bridge.cpp"
-    ;
-}
+#line 514 "bridge.cpp"
 
 // to: specs/torch.wrapper_spec:519
 inline wg::Result<TorchTensor> wg_code_torchtensor_to([[maybe_unused]] TorchTensor &h, [[maybe_unused]] const std::optional<std::string> &device, [[maybe_unused]] const std::optional<wg_enum_DType> &dtype, [[maybe_unused]] bool non_blocking) {
@@ -671,7 +521,7 @@ if (dtype) options = options.dtype(*dtype);
 return h.inner.to(options, non_blocking);
 #line 534 "specs/torch.wrapper_spec"
 }
-#line 675 "bridge.cpp"
+#line 525 "bridge.cpp"
 
 // to_stream: specs/torch.wrapper_spec:537
 inline wg::Result<TorchTensor> wg_code_torchtensor_to_stream([[maybe_unused]] TorchTensor &h, [[maybe_unused]] i8 device_id, [[maybe_unused]] TorchStream &stream) {
@@ -686,25 +536,7 @@ if (h.inner.device().type() == device.type()) {  // its memory stays its own unt
 return h.inner.to(device, /*non_blocking=*/true);
 #line 556 "specs/torch.wrapper_spec"
 }
-#line 690 "bridge.cpp"
-
-// sync: specs/torch.wrapper_spec:561
-inline auto wg_code_torchstream_sync() {
-    return
-#line 567 "specs/torch.wrapper_spec"
-WG_MEMBER((auto &wg_self), (), (), synchronize)
-#line 697 "bridge.cpp"
-    ;
-}
-
-// query: specs/torch.wrapper_spec:570
-inline auto wg_code_torchstream_query() {
-    return
-#line 576 "specs/torch.wrapper_spec"
-WG_MEMBER((auto &wg_self), (), (), query)
-#line 706 "bridge.cpp"
-    ;
-}
+#line 540 "bridge.cpp"
 
 // wait_stream: specs/torch.wrapper_spec:579
 inline void wg_code_torchstream_wait_stream([[maybe_unused]] TorchStream &h, [[maybe_unused]] TorchStream &other) {
@@ -714,7 +546,7 @@ reached.record(other.inner);
 reached.block(h.inner);
 #line 585 "specs/torch.wrapper_spec"
 }
-#line 718 "bridge.cpp"
+#line 550 "bridge.cpp"
 
 // set_current: specs/torch.wrapper_spec:588
 inline wg::Result<TorchStream> wg_code_torchstream_set_current([[maybe_unused]] TorchStream &h) {
@@ -722,7 +554,7 @@ inline wg::Result<TorchStream> wg_code_torchstream_set_current([[maybe_unused]] 
 return TorchStream{c10::impl::VirtualGuardImpl(h.inner.device_type()).exchangeStream(h.inner)};
 #line 596 "specs/torch.wrapper_spec"
 }
-#line 726 "bridge.cpp"
+#line 558 "bridge.cpp"
 
 // device: specs/torch.wrapper_spec:599
 inline wg::Result<std::string> wg_code_torchstream_device([[maybe_unused]] TorchStream &h) {
@@ -730,7 +562,7 @@ inline wg::Result<std::string> wg_code_torchstream_device([[maybe_unused]] Torch
 return h.inner.device().str();
 #line 604 "specs/torch.wrapper_spec"
 }
-#line 734 "bridge.cpp"
+#line 566 "bridge.cpp"
 
 // native_handle: specs/torch.wrapper_spec:607
 inline wg::Result<u64> wg_code_torchstream_native_handle([[maybe_unused]] TorchStream &h) {
@@ -738,9 +570,10 @@ inline wg::Result<u64> wg_code_torchstream_native_handle([[maybe_unused]] TorchS
 return reinterpret_cast<u64>(h.inner.native_handle());
 #line 614 "specs/torch.wrapper_spec"
 }
-#line 742 "bridge.cpp"
+#line 574 "bridge.cpp"
 
-// --- the same, typed: results converted, statuses checked; no macro of the library's may change these names
+#endif
+// --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
 
 #undef torch_version
 #undef torch_cuda_available
@@ -791,286 +624,334 @@ return reinterpret_cast<u64>(h.inner.native_handle());
 
 namespace wg_api {
 
+#if WG_HAS(0)
+// torch_version: specs/torch.wrapper_spec:123
 inline std::string torch_version() {
 #line 128 "specs/torch.wrapper_spec"
 return wg_code_version().take();
-#line 798 "bridge.cpp"
+#line 633 "bridge.cpp"
 }
 
+// torch_cuda_available: specs/torch.wrapper_spec:130
 inline bool torch_cuda_available() {
 #line 135 "specs/torch.wrapper_spec"
 return wg_code_cuda_available().take();
-#line 804 "bridge.cpp"
+#line 640 "bridge.cpp"
 }
 
+// torch_cuda_device_count: specs/torch.wrapper_spec:137
 inline i32 torch_cuda_device_count() {
 #line 142 "specs/torch.wrapper_spec"
 return wg_code_cuda_device_count().take();
-#line 810 "bridge.cpp"
+#line 647 "bridge.cpp"
 }
 
+// torch_zeros: specs/torch.wrapper_spec:146
 inline TorchTensor torch_zeros(const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
 #line 154 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_zeros(shape, dtype, device); });
-#line 816 "bridge.cpp"
+#line 654 "bridge.cpp"
 }
 
+// torch_ones: specs/torch.wrapper_spec:156
 inline TorchTensor torch_ones(const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
 #line 161 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_ones(shape, dtype, device); });
-#line 822 "bridge.cpp"
+#line 661 "bridge.cpp"
 }
 
+// torch_full: specs/torch.wrapper_spec:163
 inline TorchTensor torch_full(const std::vector<i64> &shape, f64 value, wg_enum_DType dtype, const std::string &device) {
 #line 172 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_full(shape, value, dtype, device); });
-#line 828 "bridge.cpp"
+#line 668 "bridge.cpp"
 }
 
+// torch_randn: specs/torch.wrapper_spec:174
 inline TorchTensor torch_randn(const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
 #line 185 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_randn(shape, dtype, device); });
-#line 834 "bridge.cpp"
+#line 675 "bridge.cpp"
 }
 
+// torch_arange: specs/torch.wrapper_spec:187
 inline TorchTensor torch_arange(f64 start, f64 end, f64 step, wg_enum_DType dtype, const std::string &device) {
 #line 201 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_arange(start, end, step, dtype, device); });
-#line 840 "bridge.cpp"
+#line 682 "bridge.cpp"
 }
 
+// torch_from_data: specs/torch.wrapper_spec:203
 inline TorchTensor torch_from_data(const std::vector<f64> &data, const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
 #line 216 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_data(data, shape, dtype, device); });
-#line 846 "bridge.cpp"
+#line 689 "bridge.cpp"
 }
 
+// torch_from_buffer: specs/torch.wrapper_spec:219
 inline TorchTensor torch_from_buffer(std::string_view data, const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
 #line 233 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_buffer(data, shape, dtype, device); });
-#line 852 "bridge.cpp"
+#line 696 "bridge.cpp"
 }
 
+// torch_stream_create: specs/torch.wrapper_spec:238
 inline TorchStream torch_stream_create(i8 device_id, i8 priority) {
 #line 250 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_stream_create(device_id, priority); });
-#line 858 "bridge.cpp"
+#line 703 "bridge.cpp"
 }
 
+// torch_current_stream: specs/torch.wrapper_spec:253
 inline TorchStream torch_current_stream(i8 device_id) {
 #line 261 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_current_stream(device_id); });
-#line 864 "bridge.cpp"
+#line 710 "bridge.cpp"
 }
 
-inline TorchTensor torch_torchtensor_add([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other) {
+// add: specs/torch.wrapper_spec:268
+inline TorchTensor torch_torchtensor_add([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 275 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_add()(wg_h.inner, other.inner); });
-#line 870 "bridge.cpp"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_1.inner); });
+#line 717 "bridge.cpp"
 }
 
-inline TorchTensor torch_torchtensor_sub([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other) {
+// sub: specs/torch.wrapper_spec:278
+inline TorchTensor torch_torchtensor_sub([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 285 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_sub()(wg_h.inner, other.inner); });
-#line 876 "bridge.cpp"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_1.inner); });
+#line 724 "bridge.cpp"
 }
 
-inline TorchTensor torch_torchtensor_mul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other) {
+// mul: specs/torch.wrapper_spec:288
+inline TorchTensor torch_torchtensor_mul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 295 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_mul()(wg_h.inner, other.inner); });
-#line 882 "bridge.cpp"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_1.inner); });
+#line 731 "bridge.cpp"
 }
 
-inline TorchTensor torch_torchtensor_div([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other) {
+// div: specs/torch.wrapper_spec:298
+inline TorchTensor torch_torchtensor_div([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 305 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_div()(wg_h.inner, other.inner); });
-#line 888 "bridge.cpp"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_1.inner); });
+#line 738 "bridge.cpp"
 }
 
-inline TorchTensor torch_torchtensor_add_scalar([[maybe_unused]] TorchTensor &wg_h, f64 value) {
+// add_scalar: specs/torch.wrapper_spec:308
+inline TorchTensor torch_torchtensor_add_scalar([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
 #line 312 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_add_scalar()(wg_h.inner, value); });
-#line 894 "bridge.cpp"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_1); });
+#line 745 "bridge.cpp"
 }
 
-inline TorchTensor torch_torchtensor_mul_scalar([[maybe_unused]] TorchTensor &wg_h, f64 value) {
+// mul_scalar: specs/torch.wrapper_spec:315
+inline TorchTensor torch_torchtensor_mul_scalar([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
 #line 319 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_mul_scalar()(wg_h.inner, value); });
-#line 900 "bridge.cpp"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_1); });
+#line 752 "bridge.cpp"
 }
 
-inline TorchTensor torch_torchtensor_matmul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other) {
+// matmul: specs/torch.wrapper_spec:322
+inline TorchTensor torch_torchtensor_matmul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 331 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_matmul()(wg_h.inner, other.inner); });
-#line 906 "bridge.cpp"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).matmul(wg_1.inner); });
+#line 759 "bridge.cpp"
 }
 
+// relu: specs/torch.wrapper_spec:334
 inline TorchTensor torch_torchtensor_relu([[maybe_unused]] TorchTensor &wg_h) {
 #line 337 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_relu()(wg_h.inner); });
-#line 912 "bridge.cpp"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).relu(); });
+#line 766 "bridge.cpp"
 }
 
+// sigmoid: specs/torch.wrapper_spec:340
 inline TorchTensor torch_torchtensor_sigmoid([[maybe_unused]] TorchTensor &wg_h) {
 #line 343 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_sigmoid()(wg_h.inner); });
-#line 918 "bridge.cpp"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sigmoid(); });
+#line 773 "bridge.cpp"
 }
 
+// tanh: specs/torch.wrapper_spec:346
 inline TorchTensor torch_torchtensor_tanh([[maybe_unused]] TorchTensor &wg_h) {
 #line 349 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_tanh()(wg_h.inner); });
-#line 924 "bridge.cpp"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).tanh(); });
+#line 780 "bridge.cpp"
 }
 
+// sum: specs/torch.wrapper_spec:352
 inline TorchTensor torch_torchtensor_sum([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &dim) {
 #line 361 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_sum(wg_h, dim); });
-#line 930 "bridge.cpp"
+#line 787 "bridge.cpp"
 }
 
+// mean: specs/torch.wrapper_spec:364
 inline TorchTensor torch_torchtensor_mean([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &dim) {
 #line 373 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_mean(wg_h, dim); });
-#line 936 "bridge.cpp"
+#line 794 "bridge.cpp"
 }
 
+// ndim: specs/torch.wrapper_spec:378
 inline i64 torch_torchtensor_ndim([[maybe_unused]] TorchTensor &wg_h) {
 #line 382 "specs/torch.wrapper_spec"
-return wg::convert<i64>(wg_code_torchtensor_ndim()(wg_h.inner));
-#line 942 "bridge.cpp"
+return wg::convert<i64>(wg::object(wg_h.inner).dim());
+#line 801 "bridge.cpp"
 }
 
+// shape: specs/torch.wrapper_spec:385
 inline std::vector<i64> torch_torchtensor_shape([[maybe_unused]] TorchTensor &wg_h) {
 #line 389 "specs/torch.wrapper_spec"
-return wg::convert<std::vector<i64>>(wg_code_torchtensor_shape()(wg_h.inner));
-#line 948 "bridge.cpp"
+return wg::convert<std::vector<i64>>(wg::object(wg_h.inner).sizes());
+#line 808 "bridge.cpp"
 }
 
+// numel: specs/torch.wrapper_spec:392
 inline i64 torch_torchtensor_numel([[maybe_unused]] TorchTensor &wg_h) {
 #line 395 "specs/torch.wrapper_spec"
-return wg::convert<i64>(wg_code_torchtensor_numel()(wg_h.inner));
-#line 954 "bridge.cpp"
+return wg::convert<i64>(wg::object(wg_h.inner).numel());
+#line 815 "bridge.cpp"
 }
 
+// dtype: specs/torch.wrapper_spec:398
 inline wg_enum_DType torch_torchtensor_dtype([[maybe_unused]] TorchTensor &wg_h) {
 #line 402 "specs/torch.wrapper_spec"
-return wg::convert<wg_enum_DType>(wg_code_torchtensor_dtype()(wg_h.inner));
-#line 960 "bridge.cpp"
+return wg::convert<wg_enum_DType>(wg::object(wg_h.inner).scalar_type());
+#line 822 "bridge.cpp"
 }
 
-inline TorchTensor torch_torchtensor_reshape([[maybe_unused]] TorchTensor &wg_h, const std::vector<i64> &shape) {
+// reshape: specs/torch.wrapper_spec:405
+inline TorchTensor torch_torchtensor_reshape([[maybe_unused]] TorchTensor &wg_h, const std::vector<i64> &wg_1) {
 #line 412 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_reshape()(wg_h.inner, shape); });
-#line 966 "bridge.cpp"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).reshape(wg_1); });
+#line 829 "bridge.cpp"
 }
 
+// transpose: specs/torch.wrapper_spec:415
 inline TorchTensor torch_torchtensor_transpose([[maybe_unused]] TorchTensor &wg_h, i64 dim0, i64 dim1) {
 #line 425 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_transpose(wg_h, dim0, dim1); });
-#line 972 "bridge.cpp"
+#line 836 "bridge.cpp"
 }
 
+// item: specs/torch.wrapper_spec:430
 inline f64 torch_torchtensor_item([[maybe_unused]] TorchTensor &wg_h) {
 #line 438 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_item(wg_h).take();
-#line 978 "bridge.cpp"
+#line 843 "bridge.cpp"
 }
 
+// to_list: specs/torch.wrapper_spec:441
 inline std::vector<f64> torch_torchtensor_to_list([[maybe_unused]] TorchTensor &wg_h) {
 #line 450 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_to_list(wg_h).take();
-#line 984 "bridge.cpp"
+#line 850 "bridge.cpp"
 }
 
+// to_bytes: specs/torch.wrapper_spec:455
 inline std::string torch_torchtensor_to_bytes([[maybe_unused]] TorchTensor &wg_h) {
 #line 464 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_to_bytes(wg_h).take();
-#line 990 "bridge.cpp"
+#line 857 "bridge.cpp"
 }
 
+// data_ptr: specs/torch.wrapper_spec:468
 inline u64 torch_torchtensor_data_ptr([[maybe_unused]] TorchTensor &wg_h) {
 #line 476 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_data_ptr(wg_h).take();
-#line 996 "bridge.cpp"
+#line 864 "bridge.cpp"
 }
 
+// device: specs/torch.wrapper_spec:481
 inline std::string torch_torchtensor_device([[maybe_unused]] TorchTensor &wg_h) {
 #line 486 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_device(wg_h).take();
-#line 1002 "bridge.cpp"
+#line 871 "bridge.cpp"
 }
 
+// is_cuda: specs/torch.wrapper_spec:489
 inline bool torch_torchtensor_is_cuda([[maybe_unused]] TorchTensor &wg_h) {
 #line 493 "specs/torch.wrapper_spec"
-return wg::convert<bool>(wg_code_torchtensor_is_cuda()(wg_h.inner));
-#line 1008 "bridge.cpp"
+return wg::convert<bool>(wg::object(wg_h.inner).is_cuda());
+#line 878 "bridge.cpp"
 }
 
+// cuda: specs/torch.wrapper_spec:496
 inline TorchTensor torch_torchtensor_cuda([[maybe_unused]] TorchTensor &wg_h, i8 device_id) {
 #line 506 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_cuda(wg_h, device_id); });
-#line 1014 "bridge.cpp"
+#line 885 "bridge.cpp"
 }
 
+// cpu: specs/torch.wrapper_spec:509
 inline TorchTensor torch_torchtensor_cpu([[maybe_unused]] TorchTensor &wg_h) {
 #line 516 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_cpu()(wg_h.inner); });
-#line 1020 "bridge.cpp"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).cpu(); });
+#line 892 "bridge.cpp"
 }
 
+// to: specs/torch.wrapper_spec:519
 inline TorchTensor torch_torchtensor_to([[maybe_unused]] TorchTensor &wg_h, const std::optional<std::string> &device, const std::optional<wg_enum_DType> &dtype, bool non_blocking) {
 #line 531 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to(wg_h, device, dtype, non_blocking); });
-#line 1026 "bridge.cpp"
+#line 899 "bridge.cpp"
 }
 
+// to_stream: specs/torch.wrapper_spec:537
 inline TorchTensor torch_torchtensor_to_stream([[maybe_unused]] TorchTensor &wg_h, i8 device_id, TorchStream &stream) {
 #line 549 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to_stream(wg_h, device_id, stream); });
-#line 1032 "bridge.cpp"
+#line 906 "bridge.cpp"
 }
 
+// sync: specs/torch.wrapper_spec:561
 inline void torch_torchstream_sync([[maybe_unused]] TorchStream &wg_h) {
 #line 567 "specs/torch.wrapper_spec"
-static_cast<void>(wg_code_torchstream_sync()(wg_h.inner));
-#line 1038 "bridge.cpp"
+static_cast<void>(wg::object(wg_h.inner).synchronize());
+#line 913 "bridge.cpp"
 }
 
+// query: specs/torch.wrapper_spec:570
 inline bool torch_torchstream_query([[maybe_unused]] TorchStream &wg_h) {
 #line 576 "specs/torch.wrapper_spec"
-return wg::convert<bool>(wg_code_torchstream_query()(wg_h.inner));
-#line 1044 "bridge.cpp"
+return wg::convert<bool>(wg::object(wg_h.inner).query());
+#line 920 "bridge.cpp"
 }
 
+// wait_stream: specs/torch.wrapper_spec:579
 inline void torch_torchstream_wait_stream([[maybe_unused]] TorchStream &wg_h, TorchStream &other) {
 #line 583 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchstream_wait_stream(wg_h, other));
-#line 1050 "bridge.cpp"
+#line 927 "bridge.cpp"
 }
 
+// set_current: specs/torch.wrapper_spec:588
 inline TorchStream torch_torchstream_set_current([[maybe_unused]] TorchStream &wg_h) {
 #line 596 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_torchstream_set_current(wg_h); });
-#line 1056 "bridge.cpp"
+#line 934 "bridge.cpp"
 }
 
+// device: specs/torch.wrapper_spec:599
 inline std::string torch_torchstream_device([[maybe_unused]] TorchStream &wg_h) {
 #line 604 "specs/torch.wrapper_spec"
 return wg_code_torchstream_device(wg_h).take();
-#line 1062 "bridge.cpp"
+#line 941 "bridge.cpp"
 }
 
+// native_handle: specs/torch.wrapper_spec:607
 inline u64 torch_torchstream_native_handle([[maybe_unused]] TorchStream &wg_h) {
 #line 614 "specs/torch.wrapper_spec"
 return wg_code_torchstream_native_handle(wg_h).take();
-#line 1068 "bridge.cpp"
+#line 948 "bridge.cpp"
 }
+
+#endif
 
 }  // namespace wg_api
 }  // namespace wg_torch
 
-#if WG_HAS(0)
 
 // No exception leaves a C function: it becomes this thread's failure, and the function's own "look there" value.
 #define WG_FAILED(result) catch (...) { wg_torch::wg_caught(); return result; }
@@ -1081,6 +962,7 @@ return wg_code_torchstream_native_handle(wg_h).take();
 
 extern "C" {
 
+#if WG_IS_FIRST
 bool wg_torch_is_stub(void) { return false; }
 
 void wg_torch_add_folder(const char *folder) { static_cast<void>(folder); }
@@ -1106,14 +988,20 @@ const int64_t wg_torch_DType[10] = {
     static_cast<int64_t>(at::kBool),
 #line 99 "specs/torch.wrapper_spec"
     static_cast<int64_t>(at::kBFloat16),
-#line 1110 "bridge.cpp"
+#line 992 "bridge.cpp"
 };
+#endif
+
+#ifndef WG_NATIVE_ONLY  // the native engine needs none of these
+#if WG_IS_FIRST
 
 void rt_torch_tensor_destroy(rt_torch_torchtensor_t *handle) { wg::drop(handle); }
 
 void rt_torch_stream_destroy(rt_torch_torchstream_t *handle) { wg::drop(handle); }
 
-#ifndef WG_NATIVE_ONLY  // the native engine needs none of these
+#endif
+
+#if WG_HAS(0)
 
 wg_torch_buffer *rt_torch_version(void) {
     try {
@@ -1481,9 +1369,9 @@ uint64_t rt_torch_torchstream_native_handle(rt_torch_torchstream_t *wg_h) {
 }
 
 #endif
+#endif
 
 }  // extern "C"
-#endif
 #else  // stub mode: HAS_TORCH is not defined
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wunused-parameter"

@@ -47,7 +47,7 @@ EXTENSION: dict[str, object] = {
     ],
     "dynamic": False,
     "cpp_std": 20,
-    "parts": 1,
+    "units": 1,
     "compile_args": [],
     "link_args": [],
 }

@@ -7,6 +7,7 @@
 #include "bridge.cpp"
 
 #ifdef HAS_TORCH
+#define WG_RAISED catch (...) { wg_torch::wg_caught(); return wg::native::raise_failure(); }
 #include "wg_native_results.hpp"
 
 namespace wg_torch {
@@ -39,32 +40,29 @@ struct wg::native::Traits<wg_torch::TorchStream> {
     static void drop(wg_torch::TorchStream &h) { wg_torch::wg_drop_TorchStream(h); }
 };
 
-// No exception leaves a function that CPython calls: it becomes a Python exception.
-#define WG_RAISED catch (...) { wg_torch::wg_caught(); return wg::native::raise_failure(); }
-
 namespace wg_torch {
 
 PyObject *wg_python_version(PyObject *, PyObject *);
 PyObject *wg_python_cuda_available(PyObject *, PyObject *);
 PyObject *wg_python_cuda_device_count(PyObject *, PyObject *);
-PyObject *wg_python_zeros(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_zeros_in_class(PyObject *wg_class, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_ones(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_ones_in_class(PyObject *wg_class, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_full(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_full_in_class(PyObject *wg_class, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_randn(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_randn_in_class(PyObject *wg_class, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_arange(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_arange_in_class(PyObject *wg_class, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_from_data(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_from_data_in_class(PyObject *wg_class, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_from_buffer(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_from_buffer_in_class(PyObject *wg_class, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_stream_create(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_stream_create_in_class(PyObject *wg_class, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_current_stream(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_current_stream_in_class(PyObject *wg_class, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_zeros(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_zeros_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_ones(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_ones_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_full(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_full_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_randn(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_randn_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_arange(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_arange_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_from_data(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_from_data_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_from_buffer(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_from_buffer_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_stream_create(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_stream_create_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_current_stream(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_current_stream_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_torchtensor_add(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_torchtensor_sub(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_torchtensor_mul(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -132,34 +130,24 @@ static const char *const wg_python_zeros_parameters[] = {
     "dtype",
     "device",
 };
-static PyObject *wg_python_zeros_interned[3];
 static wg::native::Signature wg_python_zeros_signature = {
-    "zeros", 3, 1, 0,
-    wg_python_zeros_parameters, wg_python_zeros_interned, "(DType.FLOAT32, \"cpu\", )",
+    "zeros", wg_python_zeros_parameters, 3, 1, 0, "(DType.FLOAT32, \"cpu\", )",
 };
 static wg::native::Signature wg_python_zeros_of_class = {
-    "TorchTensor.zeros", 3, 1, 1,
-    wg_python_zeros_parameters, wg_python_zeros_interned, "(DType.FLOAT32, \"cpu\", )",
+    "TorchTensor.zeros", wg_python_zeros_parameters, 3, 1, 1, "(DType.FLOAT32, \"cpu\", )",
 };
-static PyObject *wg_python_zeros_as(PyTypeObject *wg_type, wg::native::Signature &wg_signature, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[3];
-    if (!wg::native::in_order(wg_python_zeros_interned, wg_given, wg_keywords)) {
-        if (!wg_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
-    try {
-        wg::native::List<i64> wg_shape_argument;
-        wg::native::Enum<wg_enum_DType, wg_python_DType> wg_dtype_argument;
-        wg::native::Text wg_device_argument;
-        if (!wg_shape_argument.take(wg_arguments[0], "shape") || !wg_dtype_argument.take(wg_arguments[1], "dtype") || !wg_device_argument.take(wg_arguments[2], "device")) return nullptr;
-        return wg::native::give<TorchTensor>(wg_type, [&]() -> decltype(auto) { return wg_api::torch_zeros(wg_shape_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
-    }
-    WG_RAISED
+static PyObject *wg_python_zeros_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::List<i64> &wg_shape_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
+    return wg::native::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_zeros(wg_shape_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
 }
 
-PyObject *wg_python_zeros(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) { return wg_python_zeros_as(wg::native::Traits<TorchTensor>::type, wg_python_zeros_signature, wg_arguments, wg_given, wg_keywords); }
+PyObject *wg_python_zeros(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    static_cast<void>(wg_self);
+    return wg::native::call(wg_python_zeros_body, wg_python_zeros_signature, reinterpret_cast<PyObject *>(wg::native::Traits<TorchTensor>::type), wg_arguments, wg_given, wg_keywords);
+}
 
-PyObject *wg_python_zeros_in_class(PyObject *wg_class, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) { return wg_python_zeros_as(reinterpret_cast<PyTypeObject *>(wg_class), wg_python_zeros_of_class, wg_arguments, wg_given, wg_keywords); }
+PyObject *wg_python_zeros_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::native::call(wg_python_zeros_body, wg_python_zeros_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
+}
 
 // torch_ones: specs/torch.wrapper_spec:156
 static const char *const wg_python_ones_parameters[] = {
@@ -167,34 +155,24 @@ static const char *const wg_python_ones_parameters[] = {
     "dtype",
     "device",
 };
-static PyObject *wg_python_ones_interned[3];
 static wg::native::Signature wg_python_ones_signature = {
-    "ones", 3, 1, 0,
-    wg_python_ones_parameters, wg_python_ones_interned, "(DType.FLOAT32, \"cpu\", )",
+    "ones", wg_python_ones_parameters, 3, 1, 0, "(DType.FLOAT32, \"cpu\", )",
 };
 static wg::native::Signature wg_python_ones_of_class = {
-    "TorchTensor.ones", 3, 1, 1,
-    wg_python_ones_parameters, wg_python_ones_interned, "(DType.FLOAT32, \"cpu\", )",
+    "TorchTensor.ones", wg_python_ones_parameters, 3, 1, 1, "(DType.FLOAT32, \"cpu\", )",
 };
-static PyObject *wg_python_ones_as(PyTypeObject *wg_type, wg::native::Signature &wg_signature, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[3];
-    if (!wg::native::in_order(wg_python_ones_interned, wg_given, wg_keywords)) {
-        if (!wg_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
-    try {
-        wg::native::List<i64> wg_shape_argument;
-        wg::native::Enum<wg_enum_DType, wg_python_DType> wg_dtype_argument;
-        wg::native::Text wg_device_argument;
-        if (!wg_shape_argument.take(wg_arguments[0], "shape") || !wg_dtype_argument.take(wg_arguments[1], "dtype") || !wg_device_argument.take(wg_arguments[2], "device")) return nullptr;
-        return wg::native::give<TorchTensor>(wg_type, [&]() -> decltype(auto) { return wg_api::torch_ones(wg_shape_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
-    }
-    WG_RAISED
+static PyObject *wg_python_ones_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::List<i64> &wg_shape_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
+    return wg::native::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_ones(wg_shape_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
 }
 
-PyObject *wg_python_ones(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) { return wg_python_ones_as(wg::native::Traits<TorchTensor>::type, wg_python_ones_signature, wg_arguments, wg_given, wg_keywords); }
+PyObject *wg_python_ones(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    static_cast<void>(wg_self);
+    return wg::native::call(wg_python_ones_body, wg_python_ones_signature, reinterpret_cast<PyObject *>(wg::native::Traits<TorchTensor>::type), wg_arguments, wg_given, wg_keywords);
+}
 
-PyObject *wg_python_ones_in_class(PyObject *wg_class, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) { return wg_python_ones_as(reinterpret_cast<PyTypeObject *>(wg_class), wg_python_ones_of_class, wg_arguments, wg_given, wg_keywords); }
+PyObject *wg_python_ones_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::native::call(wg_python_ones_body, wg_python_ones_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
+}
 
 // torch_full: specs/torch.wrapper_spec:163
 static const char *const wg_python_full_parameters[] = {
@@ -203,35 +181,24 @@ static const char *const wg_python_full_parameters[] = {
     "dtype",
     "device",
 };
-static PyObject *wg_python_full_interned[4];
 static wg::native::Signature wg_python_full_signature = {
-    "full", 4, 2, 0,
-    wg_python_full_parameters, wg_python_full_interned, "(DType.FLOAT32, \"cpu\", )",
+    "full", wg_python_full_parameters, 4, 2, 0, "(DType.FLOAT32, \"cpu\", )",
 };
 static wg::native::Signature wg_python_full_of_class = {
-    "TorchTensor.full", 4, 2, 1,
-    wg_python_full_parameters, wg_python_full_interned, "(DType.FLOAT32, \"cpu\", )",
+    "TorchTensor.full", wg_python_full_parameters, 4, 2, 1, "(DType.FLOAT32, \"cpu\", )",
 };
-static PyObject *wg_python_full_as(PyTypeObject *wg_type, wg::native::Signature &wg_signature, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[4];
-    if (!wg::native::in_order(wg_python_full_interned, wg_given, wg_keywords)) {
-        if (!wg_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
-    try {
-        wg::native::List<i64> wg_shape_argument;
-        wg::native::Number<f64> wg_value_argument;
-        wg::native::Enum<wg_enum_DType, wg_python_DType> wg_dtype_argument;
-        wg::native::Text wg_device_argument;
-        if (!wg_shape_argument.take(wg_arguments[0], "shape") || !wg_value_argument.take(wg_arguments[1], "value") || !wg_dtype_argument.take(wg_arguments[2], "dtype") || !wg_device_argument.take(wg_arguments[3], "device")) return nullptr;
-        return wg::native::give<TorchTensor>(wg_type, [&]() -> decltype(auto) { return wg_api::torch_full(wg_shape_argument.value(), wg_value_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
-    }
-    WG_RAISED
+static PyObject *wg_python_full_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::List<i64> &wg_shape_argument, [[maybe_unused]] wg::native::Number<f64> &wg_value_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
+    return wg::native::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_full(wg_shape_argument.value(), wg_value_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
 }
 
-PyObject *wg_python_full(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) { return wg_python_full_as(wg::native::Traits<TorchTensor>::type, wg_python_full_signature, wg_arguments, wg_given, wg_keywords); }
+PyObject *wg_python_full(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    static_cast<void>(wg_self);
+    return wg::native::call(wg_python_full_body, wg_python_full_signature, reinterpret_cast<PyObject *>(wg::native::Traits<TorchTensor>::type), wg_arguments, wg_given, wg_keywords);
+}
 
-PyObject *wg_python_full_in_class(PyObject *wg_class, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) { return wg_python_full_as(reinterpret_cast<PyTypeObject *>(wg_class), wg_python_full_of_class, wg_arguments, wg_given, wg_keywords); }
+PyObject *wg_python_full_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::native::call(wg_python_full_body, wg_python_full_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
+}
 
 // torch_randn: specs/torch.wrapper_spec:174
 static const char *const wg_python_randn_parameters[] = {
@@ -239,34 +206,24 @@ static const char *const wg_python_randn_parameters[] = {
     "dtype",
     "device",
 };
-static PyObject *wg_python_randn_interned[3];
 static wg::native::Signature wg_python_randn_signature = {
-    "randn", 3, 1, 0,
-    wg_python_randn_parameters, wg_python_randn_interned, "(DType.FLOAT32, \"cpu\", )",
+    "randn", wg_python_randn_parameters, 3, 1, 0, "(DType.FLOAT32, \"cpu\", )",
 };
 static wg::native::Signature wg_python_randn_of_class = {
-    "TorchTensor.randn", 3, 1, 1,
-    wg_python_randn_parameters, wg_python_randn_interned, "(DType.FLOAT32, \"cpu\", )",
+    "TorchTensor.randn", wg_python_randn_parameters, 3, 1, 1, "(DType.FLOAT32, \"cpu\", )",
 };
-static PyObject *wg_python_randn_as(PyTypeObject *wg_type, wg::native::Signature &wg_signature, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[3];
-    if (!wg::native::in_order(wg_python_randn_interned, wg_given, wg_keywords)) {
-        if (!wg_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
-    try {
-        wg::native::List<i64> wg_shape_argument;
-        wg::native::Enum<wg_enum_DType, wg_python_DType> wg_dtype_argument;
-        wg::native::Text wg_device_argument;
-        if (!wg_shape_argument.take(wg_arguments[0], "shape") || !wg_dtype_argument.take(wg_arguments[1], "dtype") || !wg_device_argument.take(wg_arguments[2], "device")) return nullptr;
-        return wg::native::give<TorchTensor>(wg_type, [&]() -> decltype(auto) { return wg::native::blocking([&]() -> decltype(auto) { return wg_api::torch_randn(wg_shape_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); }); });
-    }
-    WG_RAISED
+static PyObject *wg_python_randn_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::List<i64> &wg_shape_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
+    return wg::native::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::native::blocking([&]() -> decltype(auto) { return wg_api::torch_randn(wg_shape_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); }); });
 }
 
-PyObject *wg_python_randn(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) { return wg_python_randn_as(wg::native::Traits<TorchTensor>::type, wg_python_randn_signature, wg_arguments, wg_given, wg_keywords); }
+PyObject *wg_python_randn(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    static_cast<void>(wg_self);
+    return wg::native::call(wg_python_randn_body, wg_python_randn_signature, reinterpret_cast<PyObject *>(wg::native::Traits<TorchTensor>::type), wg_arguments, wg_given, wg_keywords);
+}
 
-PyObject *wg_python_randn_in_class(PyObject *wg_class, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) { return wg_python_randn_as(reinterpret_cast<PyTypeObject *>(wg_class), wg_python_randn_of_class, wg_arguments, wg_given, wg_keywords); }
+PyObject *wg_python_randn_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::native::call(wg_python_randn_body, wg_python_randn_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
+}
 
 // torch_arange: specs/torch.wrapper_spec:187
 static const char *const wg_python_arange_parameters[] = {
@@ -276,36 +233,24 @@ static const char *const wg_python_arange_parameters[] = {
     "dtype",
     "device",
 };
-static PyObject *wg_python_arange_interned[5];
 static wg::native::Signature wg_python_arange_signature = {
-    "arange", 5, 2, 0,
-    wg_python_arange_parameters, wg_python_arange_interned, "(1.0, DType.FLOAT32, \"cpu\", )",
+    "arange", wg_python_arange_parameters, 5, 2, 0, "(1.0, DType.FLOAT32, \"cpu\", )",
 };
 static wg::native::Signature wg_python_arange_of_class = {
-    "TorchTensor.arange", 5, 2, 1,
-    wg_python_arange_parameters, wg_python_arange_interned, "(1.0, DType.FLOAT32, \"cpu\", )",
+    "TorchTensor.arange", wg_python_arange_parameters, 5, 2, 1, "(1.0, DType.FLOAT32, \"cpu\", )",
 };
-static PyObject *wg_python_arange_as(PyTypeObject *wg_type, wg::native::Signature &wg_signature, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[5];
-    if (!wg::native::in_order(wg_python_arange_interned, wg_given, wg_keywords)) {
-        if (!wg_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
-    try {
-        wg::native::Number<f64> wg_start_argument;
-        wg::native::Number<f64> wg_end_argument;
-        wg::native::Number<f64> wg_step_argument;
-        wg::native::Enum<wg_enum_DType, wg_python_DType> wg_dtype_argument;
-        wg::native::Text wg_device_argument;
-        if (!wg_start_argument.take(wg_arguments[0], "start") || !wg_end_argument.take(wg_arguments[1], "end") || !wg_step_argument.take(wg_arguments[2], "step") || !wg_dtype_argument.take(wg_arguments[3], "dtype") || !wg_device_argument.take(wg_arguments[4], "device")) return nullptr;
-        return wg::native::give<TorchTensor>(wg_type, [&]() -> decltype(auto) { return wg_api::torch_arange(wg_start_argument.value(), wg_end_argument.value(), wg_step_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
-    }
-    WG_RAISED
+static PyObject *wg_python_arange_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Number<f64> &wg_start_argument, [[maybe_unused]] wg::native::Number<f64> &wg_end_argument, [[maybe_unused]] wg::native::Number<f64> &wg_step_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
+    return wg::native::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_arange(wg_start_argument.value(), wg_end_argument.value(), wg_step_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
 }
 
-PyObject *wg_python_arange(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) { return wg_python_arange_as(wg::native::Traits<TorchTensor>::type, wg_python_arange_signature, wg_arguments, wg_given, wg_keywords); }
+PyObject *wg_python_arange(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    static_cast<void>(wg_self);
+    return wg::native::call(wg_python_arange_body, wg_python_arange_signature, reinterpret_cast<PyObject *>(wg::native::Traits<TorchTensor>::type), wg_arguments, wg_given, wg_keywords);
+}
 
-PyObject *wg_python_arange_in_class(PyObject *wg_class, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) { return wg_python_arange_as(reinterpret_cast<PyTypeObject *>(wg_class), wg_python_arange_of_class, wg_arguments, wg_given, wg_keywords); }
+PyObject *wg_python_arange_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::native::call(wg_python_arange_body, wg_python_arange_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
+}
 
 // torch_from_data: specs/torch.wrapper_spec:203
 static const char *const wg_python_from_data_parameters[] = {
@@ -314,35 +259,24 @@ static const char *const wg_python_from_data_parameters[] = {
     "dtype",
     "device",
 };
-static PyObject *wg_python_from_data_interned[4];
 static wg::native::Signature wg_python_from_data_signature = {
-    "from_data", 4, 1, 0,
-    wg_python_from_data_parameters, wg_python_from_data_interned, "((-1,), DType.FLOAT32, \"cpu\", )",
+    "from_data", wg_python_from_data_parameters, 4, 1, 0, "((-1,), DType.FLOAT32, \"cpu\", )",
 };
 static wg::native::Signature wg_python_from_data_of_class = {
-    "TorchTensor.from_data", 4, 1, 1,
-    wg_python_from_data_parameters, wg_python_from_data_interned, "((-1,), DType.FLOAT32, \"cpu\", )",
+    "TorchTensor.from_data", wg_python_from_data_parameters, 4, 1, 1, "((-1,), DType.FLOAT32, \"cpu\", )",
 };
-static PyObject *wg_python_from_data_as(PyTypeObject *wg_type, wg::native::Signature &wg_signature, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[4];
-    if (!wg::native::in_order(wg_python_from_data_interned, wg_given, wg_keywords)) {
-        if (!wg_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
-    try {
-        wg::native::List<f64> wg_data_argument;
-        wg::native::List<i64> wg_shape_argument;
-        wg::native::Enum<wg_enum_DType, wg_python_DType> wg_dtype_argument;
-        wg::native::Text wg_device_argument;
-        if (!wg_data_argument.take(wg_arguments[0], "data") || !wg_shape_argument.take(wg_arguments[1], "shape") || !wg_dtype_argument.take(wg_arguments[2], "dtype") || !wg_device_argument.take(wg_arguments[3], "device")) return nullptr;
-        return wg::native::give<TorchTensor>(wg_type, [&]() -> decltype(auto) { return wg_api::torch_from_data(wg_data_argument.value(), wg_shape_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
-    }
-    WG_RAISED
+static PyObject *wg_python_from_data_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::List<f64> &wg_data_argument, [[maybe_unused]] wg::native::List<i64> &wg_shape_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
+    return wg::native::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_from_data(wg_data_argument.value(), wg_shape_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
 }
 
-PyObject *wg_python_from_data(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) { return wg_python_from_data_as(wg::native::Traits<TorchTensor>::type, wg_python_from_data_signature, wg_arguments, wg_given, wg_keywords); }
+PyObject *wg_python_from_data(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    static_cast<void>(wg_self);
+    return wg::native::call(wg_python_from_data_body, wg_python_from_data_signature, reinterpret_cast<PyObject *>(wg::native::Traits<TorchTensor>::type), wg_arguments, wg_given, wg_keywords);
+}
 
-PyObject *wg_python_from_data_in_class(PyObject *wg_class, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) { return wg_python_from_data_as(reinterpret_cast<PyTypeObject *>(wg_class), wg_python_from_data_of_class, wg_arguments, wg_given, wg_keywords); }
+PyObject *wg_python_from_data_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::native::call(wg_python_from_data_body, wg_python_from_data_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
+}
 
 // torch_from_buffer: specs/torch.wrapper_spec:219
 static const char *const wg_python_from_buffer_parameters[] = {
@@ -351,115 +285,94 @@ static const char *const wg_python_from_buffer_parameters[] = {
     "dtype",
     "device",
 };
-static PyObject *wg_python_from_buffer_interned[4];
 static wg::native::Signature wg_python_from_buffer_signature = {
-    "from_buffer", 4, 1, 0,
-    wg_python_from_buffer_parameters, wg_python_from_buffer_interned, "((-1,), DType.FLOAT32, \"cpu\", )",
+    "from_buffer", wg_python_from_buffer_parameters, 4, 1, 0, "((-1,), DType.FLOAT32, \"cpu\", )",
 };
 static wg::native::Signature wg_python_from_buffer_of_class = {
-    "TorchTensor.from_buffer", 4, 1, 1,
-    wg_python_from_buffer_parameters, wg_python_from_buffer_interned, "((-1,), DType.FLOAT32, \"cpu\", )",
+    "TorchTensor.from_buffer", wg_python_from_buffer_parameters, 4, 1, 1, "((-1,), DType.FLOAT32, \"cpu\", )",
 };
-static PyObject *wg_python_from_buffer_as(PyTypeObject *wg_type, wg::native::Signature &wg_signature, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[4];
-    if (!wg::native::in_order(wg_python_from_buffer_interned, wg_given, wg_keywords)) {
-        if (!wg_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
-    try {
-        wg::native::Bytes wg_data_argument;
-        wg::native::List<i64> wg_shape_argument;
-        wg::native::Enum<wg_enum_DType, wg_python_DType> wg_dtype_argument;
-        wg::native::Text wg_device_argument;
-        if (!wg_data_argument.take(wg_arguments[0], "data") || !wg_shape_argument.take(wg_arguments[1], "shape") || !wg_dtype_argument.take(wg_arguments[2], "dtype") || !wg_device_argument.take(wg_arguments[3], "device")) return nullptr;
-        return wg::native::give<TorchTensor>(wg_type, [&]() -> decltype(auto) { return wg::native::blocking([&]() -> decltype(auto) { return wg_api::torch_from_buffer(wg_data_argument.value(), wg_shape_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); }); });
-    }
-    WG_RAISED
+static PyObject *wg_python_from_buffer_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Bytes &wg_data_argument, [[maybe_unused]] wg::native::List<i64> &wg_shape_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
+    return wg::native::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::native::blocking([&]() -> decltype(auto) { return wg_api::torch_from_buffer(wg_data_argument.value(), wg_shape_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); }); });
 }
 
-PyObject *wg_python_from_buffer(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) { return wg_python_from_buffer_as(wg::native::Traits<TorchTensor>::type, wg_python_from_buffer_signature, wg_arguments, wg_given, wg_keywords); }
+PyObject *wg_python_from_buffer(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    static_cast<void>(wg_self);
+    return wg::native::call(wg_python_from_buffer_body, wg_python_from_buffer_signature, reinterpret_cast<PyObject *>(wg::native::Traits<TorchTensor>::type), wg_arguments, wg_given, wg_keywords);
+}
 
-PyObject *wg_python_from_buffer_in_class(PyObject *wg_class, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) { return wg_python_from_buffer_as(reinterpret_cast<PyTypeObject *>(wg_class), wg_python_from_buffer_of_class, wg_arguments, wg_given, wg_keywords); }
+PyObject *wg_python_from_buffer_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::native::call(wg_python_from_buffer_body, wg_python_from_buffer_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
+}
 
 // torch_stream_create: specs/torch.wrapper_spec:238
 static const char *const wg_python_stream_create_parameters[] = {
     "device_id",
     "priority",
 };
-static PyObject *wg_python_stream_create_interned[2];
 static wg::native::Signature wg_python_stream_create_signature = {
-    "stream_create", 2, 0, 0,
-    wg_python_stream_create_parameters, wg_python_stream_create_interned, "(-1, 0, )",
+    "stream_create", wg_python_stream_create_parameters, 2, 0, 0, "(-1, 0, )",
 };
 static wg::native::Signature wg_python_stream_create_of_class = {
-    "TorchStream.stream_create", 2, 0, 1,
-    wg_python_stream_create_parameters, wg_python_stream_create_interned, "(-1, 0, )",
+    "TorchStream.stream_create", wg_python_stream_create_parameters, 2, 0, 1, "(-1, 0, )",
 };
-static PyObject *wg_python_stream_create_as(PyTypeObject *wg_type, wg::native::Signature &wg_signature, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[2];
-    if (!wg::native::in_order(wg_python_stream_create_interned, wg_given, wg_keywords)) {
-        if (!wg_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+static PyObject *wg_python_stream_create_body(PyObject *wg_self, PyObject *const *wg_arguments) {
     try {
         wg::native::Number<i8> wg_device_id_argument;
         wg::native::Number<i8> wg_priority_argument;
         if (!wg_device_id_argument.take(wg_arguments[0], "device_id") || !wg_priority_argument.take(wg_arguments[1], "priority")) return nullptr;
-        return wg::native::give<TorchStream>(wg_type, [&]() -> decltype(auto) { return wg_api::torch_stream_create(wg_device_id_argument.value(), wg_priority_argument.value()); });
+        return wg::native::give<TorchStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_stream_create(wg_device_id_argument.value(), wg_priority_argument.value()); });
     }
     WG_RAISED
 }
 
-PyObject *wg_python_stream_create(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) { return wg_python_stream_create_as(wg::native::Traits<TorchStream>::type, wg_python_stream_create_signature, wg_arguments, wg_given, wg_keywords); }
+PyObject *wg_python_stream_create(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (wg_keywords != nullptr || wg_given != 2) return wg_python_stream_create_signature.call(wg_python_stream_create, wg_self, wg_arguments, wg_given, wg_keywords);
+    return wg_python_stream_create_body(reinterpret_cast<PyObject *>(wg::native::Traits<TorchStream>::type), wg_arguments);
+}
 
-PyObject *wg_python_stream_create_in_class(PyObject *wg_class, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) { return wg_python_stream_create_as(reinterpret_cast<PyTypeObject *>(wg_class), wg_python_stream_create_of_class, wg_arguments, wg_given, wg_keywords); }
+PyObject *wg_python_stream_create_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (wg_keywords != nullptr || wg_given != 2) return wg_python_stream_create_of_class.call(wg_python_stream_create_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
+    return wg_python_stream_create_body(wg_self, wg_arguments);
+}
 
 // torch_current_stream: specs/torch.wrapper_spec:253
 static const char *const wg_python_current_stream_parameters[] = {
     "device_id",
 };
-static PyObject *wg_python_current_stream_interned[1];
 static wg::native::Signature wg_python_current_stream_signature = {
-    "current_stream", 1, 0, 0,
-    wg_python_current_stream_parameters, wg_python_current_stream_interned, "(-1, )",
+    "current_stream", wg_python_current_stream_parameters, 1, 0, 0, "(-1, )",
 };
 static wg::native::Signature wg_python_current_stream_of_class = {
-    "TorchStream.current_stream", 1, 0, 1,
-    wg_python_current_stream_parameters, wg_python_current_stream_interned, "(-1, )",
+    "TorchStream.current_stream", wg_python_current_stream_parameters, 1, 0, 1, "(-1, )",
 };
-static PyObject *wg_python_current_stream_as(PyTypeObject *wg_type, wg::native::Signature &wg_signature, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_current_stream_interned, wg_given, wg_keywords)) {
-        if (!wg_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+static PyObject *wg_python_current_stream_body(PyObject *wg_self, PyObject *const *wg_arguments) {
     try {
         wg::native::Number<i8> wg_device_id_argument;
         if (!wg_device_id_argument.take(wg_arguments[0], "device_id")) return nullptr;
-        return wg::native::give<TorchStream>(wg_type, [&]() -> decltype(auto) { return wg_api::torch_current_stream(wg_device_id_argument.value()); });
+        return wg::native::give<TorchStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_current_stream(wg_device_id_argument.value()); });
     }
     WG_RAISED
 }
 
-PyObject *wg_python_current_stream(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) { return wg_python_current_stream_as(wg::native::Traits<TorchStream>::type, wg_python_current_stream_signature, wg_arguments, wg_given, wg_keywords); }
+PyObject *wg_python_current_stream(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (wg_keywords != nullptr || wg_given != 1) return wg_python_current_stream_signature.call(wg_python_current_stream, wg_self, wg_arguments, wg_given, wg_keywords);
+    return wg_python_current_stream_body(reinterpret_cast<PyObject *>(wg::native::Traits<TorchStream>::type), wg_arguments);
+}
 
-PyObject *wg_python_current_stream_in_class(PyObject *wg_class, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) { return wg_python_current_stream_as(reinterpret_cast<PyTypeObject *>(wg_class), wg_python_current_stream_of_class, wg_arguments, wg_given, wg_keywords); }
+PyObject *wg_python_current_stream_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (wg_keywords != nullptr || wg_given != 1) return wg_python_current_stream_of_class.call(wg_python_current_stream_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
+    return wg_python_current_stream_body(wg_self, wg_arguments);
+}
 
 // add: specs/torch.wrapper_spec:268
 static const char *const wg_python_torchtensor_add_parameters[] = {
     "other",
 };
-static PyObject *wg_python_torchtensor_add_interned[1];
 static wg::native::Signature wg_python_torchtensor_add_signature = {
-    "TorchTensor.add", 1, 1, 1,
-    wg_python_torchtensor_add_parameters, wg_python_torchtensor_add_interned, nullptr,
+    "TorchTensor.add", wg_python_torchtensor_add_parameters, 1, 1, 1, nullptr,
 };
 PyObject *wg_python_torchtensor_add(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_torchtensor_add_interned, wg_given, wg_keywords)) {
-        if (!wg_python_torchtensor_add_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+    if (wg_keywords != nullptr || wg_given != 1) return wg_python_torchtensor_add_signature.call(wg_python_torchtensor_add, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
         wg::native::Handle<TorchTensor> wg_other_argument;
@@ -474,17 +387,11 @@ PyObject *wg_python_torchtensor_add(PyObject *wg_self, PyObject *const *wg_argum
 static const char *const wg_python_torchtensor_sub_parameters[] = {
     "other",
 };
-static PyObject *wg_python_torchtensor_sub_interned[1];
 static wg::native::Signature wg_python_torchtensor_sub_signature = {
-    "TorchTensor.sub", 1, 1, 1,
-    wg_python_torchtensor_sub_parameters, wg_python_torchtensor_sub_interned, nullptr,
+    "TorchTensor.sub", wg_python_torchtensor_sub_parameters, 1, 1, 1, nullptr,
 };
 PyObject *wg_python_torchtensor_sub(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_torchtensor_sub_interned, wg_given, wg_keywords)) {
-        if (!wg_python_torchtensor_sub_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+    if (wg_keywords != nullptr || wg_given != 1) return wg_python_torchtensor_sub_signature.call(wg_python_torchtensor_sub, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
         wg::native::Handle<TorchTensor> wg_other_argument;
@@ -499,17 +406,11 @@ PyObject *wg_python_torchtensor_sub(PyObject *wg_self, PyObject *const *wg_argum
 static const char *const wg_python_torchtensor_mul_parameters[] = {
     "other",
 };
-static PyObject *wg_python_torchtensor_mul_interned[1];
 static wg::native::Signature wg_python_torchtensor_mul_signature = {
-    "TorchTensor.mul", 1, 1, 1,
-    wg_python_torchtensor_mul_parameters, wg_python_torchtensor_mul_interned, nullptr,
+    "TorchTensor.mul", wg_python_torchtensor_mul_parameters, 1, 1, 1, nullptr,
 };
 PyObject *wg_python_torchtensor_mul(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_torchtensor_mul_interned, wg_given, wg_keywords)) {
-        if (!wg_python_torchtensor_mul_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+    if (wg_keywords != nullptr || wg_given != 1) return wg_python_torchtensor_mul_signature.call(wg_python_torchtensor_mul, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
         wg::native::Handle<TorchTensor> wg_other_argument;
@@ -524,17 +425,11 @@ PyObject *wg_python_torchtensor_mul(PyObject *wg_self, PyObject *const *wg_argum
 static const char *const wg_python_torchtensor_div_parameters[] = {
     "other",
 };
-static PyObject *wg_python_torchtensor_div_interned[1];
 static wg::native::Signature wg_python_torchtensor_div_signature = {
-    "TorchTensor.div", 1, 1, 1,
-    wg_python_torchtensor_div_parameters, wg_python_torchtensor_div_interned, nullptr,
+    "TorchTensor.div", wg_python_torchtensor_div_parameters, 1, 1, 1, nullptr,
 };
 PyObject *wg_python_torchtensor_div(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_torchtensor_div_interned, wg_given, wg_keywords)) {
-        if (!wg_python_torchtensor_div_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+    if (wg_keywords != nullptr || wg_given != 1) return wg_python_torchtensor_div_signature.call(wg_python_torchtensor_div, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
         wg::native::Handle<TorchTensor> wg_other_argument;
@@ -549,17 +444,11 @@ PyObject *wg_python_torchtensor_div(PyObject *wg_self, PyObject *const *wg_argum
 static const char *const wg_python_torchtensor_add_scalar_parameters[] = {
     "value",
 };
-static PyObject *wg_python_torchtensor_add_scalar_interned[1];
 static wg::native::Signature wg_python_torchtensor_add_scalar_signature = {
-    "TorchTensor.add_scalar", 1, 1, 1,
-    wg_python_torchtensor_add_scalar_parameters, wg_python_torchtensor_add_scalar_interned, nullptr,
+    "TorchTensor.add_scalar", wg_python_torchtensor_add_scalar_parameters, 1, 1, 1, nullptr,
 };
 PyObject *wg_python_torchtensor_add_scalar(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_torchtensor_add_scalar_interned, wg_given, wg_keywords)) {
-        if (!wg_python_torchtensor_add_scalar_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+    if (wg_keywords != nullptr || wg_given != 1) return wg_python_torchtensor_add_scalar_signature.call(wg_python_torchtensor_add_scalar, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
         wg::native::Number<f64> wg_value_argument;
@@ -574,17 +463,11 @@ PyObject *wg_python_torchtensor_add_scalar(PyObject *wg_self, PyObject *const *w
 static const char *const wg_python_torchtensor_mul_scalar_parameters[] = {
     "value",
 };
-static PyObject *wg_python_torchtensor_mul_scalar_interned[1];
 static wg::native::Signature wg_python_torchtensor_mul_scalar_signature = {
-    "TorchTensor.mul_scalar", 1, 1, 1,
-    wg_python_torchtensor_mul_scalar_parameters, wg_python_torchtensor_mul_scalar_interned, nullptr,
+    "TorchTensor.mul_scalar", wg_python_torchtensor_mul_scalar_parameters, 1, 1, 1, nullptr,
 };
 PyObject *wg_python_torchtensor_mul_scalar(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_torchtensor_mul_scalar_interned, wg_given, wg_keywords)) {
-        if (!wg_python_torchtensor_mul_scalar_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+    if (wg_keywords != nullptr || wg_given != 1) return wg_python_torchtensor_mul_scalar_signature.call(wg_python_torchtensor_mul_scalar, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
         wg::native::Number<f64> wg_value_argument;
@@ -599,17 +482,11 @@ PyObject *wg_python_torchtensor_mul_scalar(PyObject *wg_self, PyObject *const *w
 static const char *const wg_python_torchtensor_matmul_parameters[] = {
     "other",
 };
-static PyObject *wg_python_torchtensor_matmul_interned[1];
 static wg::native::Signature wg_python_torchtensor_matmul_signature = {
-    "TorchTensor.matmul", 1, 1, 1,
-    wg_python_torchtensor_matmul_parameters, wg_python_torchtensor_matmul_interned, nullptr,
+    "TorchTensor.matmul", wg_python_torchtensor_matmul_parameters, 1, 1, 1, nullptr,
 };
 PyObject *wg_python_torchtensor_matmul(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_torchtensor_matmul_interned, wg_given, wg_keywords)) {
-        if (!wg_python_torchtensor_matmul_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+    if (wg_keywords != nullptr || wg_given != 1) return wg_python_torchtensor_matmul_signature.call(wg_python_torchtensor_matmul, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
         wg::native::Handle<TorchTensor> wg_other_argument;
@@ -654,17 +531,11 @@ PyObject *wg_python_torchtensor_tanh(PyObject *wg_self, PyObject *) {
 static const char *const wg_python_torchtensor_sum_parameters[] = {
     "dim",
 };
-static PyObject *wg_python_torchtensor_sum_interned[1];
 static wg::native::Signature wg_python_torchtensor_sum_signature = {
-    "TorchTensor.sum", 1, 0, 1,
-    wg_python_torchtensor_sum_parameters, wg_python_torchtensor_sum_interned, "(None, )",
+    "TorchTensor.sum", wg_python_torchtensor_sum_parameters, 1, 0, 1, "(None, )",
 };
 PyObject *wg_python_torchtensor_sum(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_torchtensor_sum_interned, wg_given, wg_keywords)) {
-        if (!wg_python_torchtensor_sum_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+    if (wg_keywords != nullptr || wg_given != 1) return wg_python_torchtensor_sum_signature.call(wg_python_torchtensor_sum, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
         wg::native::Optional<wg::native::Number<i64>> wg_dim_argument;
@@ -679,17 +550,11 @@ PyObject *wg_python_torchtensor_sum(PyObject *wg_self, PyObject *const *wg_argum
 static const char *const wg_python_torchtensor_mean_parameters[] = {
     "dim",
 };
-static PyObject *wg_python_torchtensor_mean_interned[1];
 static wg::native::Signature wg_python_torchtensor_mean_signature = {
-    "TorchTensor.mean", 1, 0, 1,
-    wg_python_torchtensor_mean_parameters, wg_python_torchtensor_mean_interned, "(None, )",
+    "TorchTensor.mean", wg_python_torchtensor_mean_parameters, 1, 0, 1, "(None, )",
 };
 PyObject *wg_python_torchtensor_mean(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_torchtensor_mean_interned, wg_given, wg_keywords)) {
-        if (!wg_python_torchtensor_mean_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+    if (wg_keywords != nullptr || wg_given != 1) return wg_python_torchtensor_mean_signature.call(wg_python_torchtensor_mean, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
         wg::native::Optional<wg::native::Number<i64>> wg_dim_argument;
@@ -744,25 +609,17 @@ PyObject *wg_python_torchtensor_dtype(PyObject *wg_self, void *) {
 static const char *const wg_python_torchtensor_reshape_parameters[] = {
     "shape",
 };
-static PyObject *wg_python_torchtensor_reshape_interned[1];
 static wg::native::Signature wg_python_torchtensor_reshape_signature = {
-    "TorchTensor.reshape", 1, 1, 1,
-    wg_python_torchtensor_reshape_parameters, wg_python_torchtensor_reshape_interned, nullptr,
+    "TorchTensor.reshape", wg_python_torchtensor_reshape_parameters, 1, 1, 1, nullptr,
 };
+static PyObject *wg_python_torchtensor_reshape_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::List<i64> &wg_shape_argument) {
+    wg::native::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    return wg::native::give<TorchTensor>(wg::native::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_reshape(wg_own.value(), wg_shape_argument.value()); });
+}
+
 PyObject *wg_python_torchtensor_reshape(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_torchtensor_reshape_interned, wg_given, wg_keywords)) {
-        if (!wg_python_torchtensor_reshape_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
-    try {
-        wg::native::Handle<TorchTensor> wg_own(wg_self);
-        wg::native::List<i64> wg_shape_argument;
-        if (!wg_shape_argument.take(wg_arguments[0], "shape")) return nullptr;
-        if (!wg_own.open_own()) return nullptr;
-        return wg::native::give<TorchTensor>(wg::native::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_reshape(wg_own.value(), wg_shape_argument.value()); });
-    }
-    WG_RAISED
+    return wg::native::call(wg_python_torchtensor_reshape_body, wg_python_torchtensor_reshape_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // transpose: specs/torch.wrapper_spec:415
@@ -770,17 +627,11 @@ static const char *const wg_python_torchtensor_transpose_parameters[] = {
     "dim0",
     "dim1",
 };
-static PyObject *wg_python_torchtensor_transpose_interned[2];
 static wg::native::Signature wg_python_torchtensor_transpose_signature = {
-    "TorchTensor.transpose", 2, 0, 1,
-    wg_python_torchtensor_transpose_parameters, wg_python_torchtensor_transpose_interned, "(-2, -1, )",
+    "TorchTensor.transpose", wg_python_torchtensor_transpose_parameters, 2, 0, 1, "(-2, -1, )",
 };
 PyObject *wg_python_torchtensor_transpose(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[2];
-    if (!wg::native::in_order(wg_python_torchtensor_transpose_interned, wg_given, wg_keywords)) {
-        if (!wg_python_torchtensor_transpose_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+    if (wg_keywords != nullptr || wg_given != 2) return wg_python_torchtensor_transpose_signature.call(wg_python_torchtensor_transpose, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
         wg::native::Number<i64> wg_dim0_argument;
@@ -856,17 +707,11 @@ PyObject *wg_python_torchtensor_is_cuda(PyObject *wg_self, void *) {
 static const char *const wg_python_torchtensor_cuda_parameters[] = {
     "device_id",
 };
-static PyObject *wg_python_torchtensor_cuda_interned[1];
 static wg::native::Signature wg_python_torchtensor_cuda_signature = {
-    "TorchTensor.cuda", 1, 0, 1,
-    wg_python_torchtensor_cuda_parameters, wg_python_torchtensor_cuda_interned, "(-1, )",
+    "TorchTensor.cuda", wg_python_torchtensor_cuda_parameters, 1, 0, 1, "(-1, )",
 };
 PyObject *wg_python_torchtensor_cuda(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_torchtensor_cuda_interned, wg_given, wg_keywords)) {
-        if (!wg_python_torchtensor_cuda_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+    if (wg_keywords != nullptr || wg_given != 1) return wg_python_torchtensor_cuda_signature.call(wg_python_torchtensor_cuda, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
         wg::native::Number<i8> wg_device_id_argument;
@@ -893,27 +738,17 @@ static const char *const wg_python_torchtensor_to_parameters[] = {
     "dtype",
     "non_blocking",
 };
-static PyObject *wg_python_torchtensor_to_interned[3];
 static wg::native::Signature wg_python_torchtensor_to_signature = {
-    "TorchTensor.to", 3, 0, 1,
-    wg_python_torchtensor_to_parameters, wg_python_torchtensor_to_interned, "(None, None, False, )",
+    "TorchTensor.to", wg_python_torchtensor_to_parameters, 3, 0, 1, "(None, None, False, )",
 };
+static PyObject *wg_python_torchtensor_to_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Optional<wg::native::Text> &wg_device_argument, [[maybe_unused]] wg::native::Optional<wg::native::Enum<wg_enum_DType, wg_python_DType>> &wg_dtype_argument, [[maybe_unused]] wg::native::Number<bool> &wg_non_blocking_argument) {
+    wg::native::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+    return wg::native::give<TorchTensor>(wg::native::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::native::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_to(wg_own.value(), wg_device_argument.value(), wg_dtype_argument.value(), wg_non_blocking_argument.value()); }); });
+}
+
 PyObject *wg_python_torchtensor_to(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[3];
-    if (!wg::native::in_order(wg_python_torchtensor_to_interned, wg_given, wg_keywords)) {
-        if (!wg_python_torchtensor_to_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
-    try {
-        wg::native::Handle<TorchTensor> wg_own(wg_self);
-        wg::native::Optional<wg::native::Text> wg_device_argument;
-        wg::native::Optional<wg::native::Enum<wg_enum_DType, wg_python_DType>> wg_dtype_argument;
-        wg::native::Number<bool> wg_non_blocking_argument;
-        if (!wg_device_argument.take(wg_arguments[0], "device") || !wg_dtype_argument.take(wg_arguments[1], "dtype") || !wg_non_blocking_argument.take(wg_arguments[2], "non_blocking")) return nullptr;
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::native::give<TorchTensor>(wg::native::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::native::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_to(wg_own.value(), wg_device_argument.value(), wg_dtype_argument.value(), wg_non_blocking_argument.value()); }); });
-    }
-    WG_RAISED
+    return wg::native::call(wg_python_torchtensor_to_body, wg_python_torchtensor_to_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // to_stream: specs/torch.wrapper_spec:537
@@ -921,17 +756,11 @@ static const char *const wg_python_torchtensor_to_stream_parameters[] = {
     "device_id",
     "stream",
 };
-static PyObject *wg_python_torchtensor_to_stream_interned[2];
 static wg::native::Signature wg_python_torchtensor_to_stream_signature = {
-    "TorchTensor.to_stream", 2, 2, 1,
-    wg_python_torchtensor_to_stream_parameters, wg_python_torchtensor_to_stream_interned, nullptr,
+    "TorchTensor.to_stream", wg_python_torchtensor_to_stream_parameters, 2, 2, 1, nullptr,
 };
 PyObject *wg_python_torchtensor_to_stream(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[2];
-    if (!wg::native::in_order(wg_python_torchtensor_to_stream_interned, wg_given, wg_keywords)) {
-        if (!wg_python_torchtensor_to_stream_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+    if (wg_keywords != nullptr || wg_given != 2) return wg_python_torchtensor_to_stream_signature.call(wg_python_torchtensor_to_stream, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
         wg::native::Number<i8> wg_device_id_argument;
@@ -968,17 +797,11 @@ PyObject *wg_python_torchstream_query(PyObject *wg_self, PyObject *) {
 static const char *const wg_python_torchstream_wait_stream_parameters[] = {
     "other",
 };
-static PyObject *wg_python_torchstream_wait_stream_interned[1];
 static wg::native::Signature wg_python_torchstream_wait_stream_signature = {
-    "TorchStream.wait_stream", 1, 1, 1,
-    wg_python_torchstream_wait_stream_parameters, wg_python_torchstream_wait_stream_interned, nullptr,
+    "TorchStream.wait_stream", wg_python_torchstream_wait_stream_parameters, 1, 1, 1, nullptr,
 };
 PyObject *wg_python_torchstream_wait_stream(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_torchstream_wait_stream_interned, wg_given, wg_keywords)) {
-        if (!wg_python_torchstream_wait_stream_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+    if (wg_keywords != nullptr || wg_given != 1) return wg_python_torchstream_wait_stream_signature.call(wg_python_torchstream_wait_stream, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<TorchStream> wg_own(wg_self);
         wg::native::Handle<TorchStream> wg_other_argument;
@@ -1024,47 +847,44 @@ PyObject *wg_python_torchstream_native_handle(PyObject *wg_self, PyObject *) {
 
 }  // namespace wg_torch
 
-#if WG_HAS(0)
+#if WG_IS_FIRST
 namespace wg_torch {
 namespace {
 
 // CPython takes functions of every convention under one type.
-template <class F>
-PyCFunction wg_any(F *function) {
-    return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
-}
+#define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
 
 PyMethodDef wg_methods_TorchTensor[] = {
-    {"zeros", wg_any(wg_python_zeros_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "zeros($type, shape, dtype=DType.FLOAT32, device='cpu')\n--\n\nA tensor of zeros. See the function `zeros`."},
-    {"ones", wg_any(wg_python_ones_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "ones($type, shape, dtype=DType.FLOAT32, device='cpu')\n--\n\nA tensor of ones. See the function `ones`."},
-    {"full", wg_any(wg_python_full_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "full($type, shape, value, dtype=DType.FLOAT32, device='cpu')\n--\n\nA tensor of one value. See the function `full`."},
-    {"randn", wg_any(wg_python_randn_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "randn($type, shape, dtype=DType.FLOAT32, device='cpu')\n--\n\nA tensor of random numbers, normally distributed. See the function `randn`."},
-    {"arange", wg_any(wg_python_arange_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "arange($type, start, end, step=1.0, dtype=DType.FLOAT32, device='cpu')\n--\n\nNumbers at equal distances. See the function `arange`."},
-    {"from_data", wg_any(wg_python_from_data_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "from_data($type, data, shape=[-1], dtype=DType.FLOAT32, device='cpu')\n--\n\nA tensor from a sequence of numbers. See the function `from_data`."},
-    {"from_buffer", wg_any(wg_python_from_buffer_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "from_buffer($type, data, shape=[-1], dtype=DType.FLOAT32, device='cpu')\n--\n\nA tensor from a contiguous buffer. See the function `from_buffer`."},
-    {"add", wg_any(wg_python_torchtensor_add), METH_FASTCALL | METH_KEYWORDS, "add($self, other)\n--\n\nThe sum of the two, element by element.\n\nRaises TorchError when the shapes do not broadcast.\n\nParameters\n----------\nother : TorchTensor\n    on the same device, of a shape that broadcasts\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"sub", wg_any(wg_python_torchtensor_sub), METH_FASTCALL | METH_KEYWORDS, "sub($self, other)\n--\n\nThis less the other, element by element.\n\nRaises TorchError when the shapes do not broadcast, or one of them is BOOL.\n\nParameters\n----------\nother : TorchTensor\n    on the same device, of a shape that broadcasts\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"mul", wg_any(wg_python_torchtensor_mul), METH_FASTCALL | METH_KEYWORDS, "mul($self, other)\n--\n\nThe product of the two, element by element; matmul is the matrix product.\n\nRaises TorchError when the shapes do not broadcast.\n\nParameters\n----------\nother : TorchTensor\n    on the same device, of a shape that broadcasts\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"div", wg_any(wg_python_torchtensor_div), METH_FASTCALL | METH_KEYWORDS, "div($self, other)\n--\n\nThis over the other, element by element; integers give a FLOAT32 quotient, and x / 0 is infinite or\nNaN.\n\nRaises TorchError when the shapes do not broadcast.\n\nParameters\n----------\nother : TorchTensor\n    on the same device, of a shape that broadcasts\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"add_scalar", wg_any(wg_python_torchtensor_add_scalar), METH_FASTCALL | METH_KEYWORDS, "add_scalar($self, value)\n--\n\nEach element plus a number; floating-point tensors keep their dtype, others give FLOAT32.\n\nParameters\n----------\nvalue : float\n    the number\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"mul_scalar", wg_any(wg_python_torchtensor_mul_scalar), METH_FASTCALL | METH_KEYWORDS, "mul_scalar($self, value)\n--\n\nEach element times a number; floating-point tensors keep their dtype, others give FLOAT32.\n\nParameters\n----------\nvalue : float\n    the number\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"matmul", wg_any(wg_python_torchtensor_matmul), METH_FASTCALL | METH_KEYWORDS, "matmul($self, other)\n--\n\nThe matrix product: (n, k) with (k, m) is (n, m).\n\nTwo vectors give their dot product, a matrix and a vector a vector, and further dimensions in front\nare batches that broadcast. Raises TorchError when the inner sizes or the dtypes differ.\n\nParameters\n----------\nother : TorchTensor\n    on the same device, of the same dtype\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"relu", wg_any(wg_python_torchtensor_relu), METH_NOARGS, "relu($self)\n--\n\nEach element, or 0 where it is negative.\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"sigmoid", wg_any(wg_python_torchtensor_sigmoid), METH_NOARGS, "sigmoid($self)\n--\n\n1 / (1 + exp(-x)) of each element x; integers give FLOAT32.\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"tanh", wg_any(wg_python_torchtensor_tanh), METH_NOARGS, "tanh($self)\n--\n\nThe hyperbolic tangent of each element; integers give FLOAT32.\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"sum", wg_any(wg_python_torchtensor_sum), METH_FASTCALL | METH_KEYWORDS, "sum($self, dim=None)\n--\n\nThe sum over a dimension, or over all elements; integers and BOOL give INT64.\n\nRaises IndexError when there is no such dimension.\n\nParameters\n----------\ndim : int | None\n    what to go over, -1 for the last; None for all\n\nReturns\n-------\nTorchTensor\n    without that dimension; a single element without any when `dim` is None\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"mean", wg_any(wg_python_torchtensor_mean), METH_FASTCALL | METH_KEYWORDS, "mean($self, dim=None)\n--\n\nThe mean over a dimension, or over all elements.\n\nRaises IndexError when there is no such dimension, and TorchError when the dtype is not a\nfloating-point one.\n\nParameters\n----------\ndim : int | None\n    what to go over, -1 for the last; None for all\n\nReturns\n-------\nTorchTensor\n    without that dimension; a single element without any when `dim` is None\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"numel", wg_any(wg_python_torchtensor_numel), METH_NOARGS, "numel($self)\n--\n\nThe number of elements.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"reshape", wg_any(wg_python_torchtensor_reshape), METH_FASTCALL | METH_KEYWORDS, "reshape($self, shape)\n--\n\nThe same elements in another shape; shares their memory where it can.\n\nRaises TorchError when `shape` holds another number of elements.\n\nParameters\n----------\nshape : Sequence[int]\n    sizes, at most one -1 for what is left\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"transpose", wg_any(wg_python_torchtensor_transpose), METH_FASTCALL | METH_KEYWORDS, "transpose($self, dim0=-2, dim1=-1)\n--\n\nThe same elements with two dimensions exchanged; shares their memory.\n\nRaises IndexError when there is no such dimension.\n\nParameters\n----------\ndim0 : int\n    one dimension, -1 for the last\ndim1 : int\n    the other\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"item", wg_any(wg_python_torchtensor_item), METH_NOARGS, "item($self)\n--\n\nThe only element, as a float; waits for the device.\n\nINT64 beyond 2**53 is rounded. Raises TorchError when the tensor has more or fewer elements than\none.\n\nReturns\n-------\nfloat\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"to_list", wg_any(wg_python_torchtensor_to_list), METH_NOARGS, "to_list($self)\n--\n\nAll elements, as a flat list of floats whatever the shape; waits for the device.\n\nINT64 beyond 2**53 is rounded.\n\nReturns\n-------\nlist[float]\n    flat, numel() floats; the last dimension's elements lie next to each other\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"to_bytes", wg_any(wg_python_torchtensor_to_bytes), METH_NOARGS, "to_bytes($self)\n--\n\nAll elements as they lie in memory; waits for the device.\n\n`numpy.frombuffer(t.to_bytes(), numpy.float32).reshape(t.shape)` is the NumPy array of a FLOAT32\ntensor `t`.\n\nReturns\n-------\nbytes\n    numel() times the size of `dtype`; the last dimension's elements lie next to each other\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"data_ptr", wg_any(wg_python_torchtensor_data_ptr), METH_NOARGS, "data_ptr($self)\n--\n\nThe address of its first element on its device, for other libraries; 0 when it has no elements.\n\nValid until this tensor, and those that share its memory, are closed. The elements lie one after the\nother unless the tensor was transposed.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"cuda", wg_any(wg_python_torchtensor_cuda), METH_FASTCALL | METH_KEYWORDS, "cuda($self, device_id=-1)\n--\n\nA copy on a CUDA device; this same tensor when it lies there already.\n\nRaises TorchError when torch was built without CUDA or the device is not there, and MemoryError when\nthe device has no memory left.\n\nParameters\n----------\ndevice_id : int\n    the device, from 0; -1 is the current one\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"cpu", wg_any(wg_python_torchtensor_cpu), METH_NOARGS, "cpu($self)\n--\n\nA copy in the host's memory; this same tensor when it lies there already.\n\nWaits for the current stream only: call sync on another stream whose work this tensor comes from.\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"to", wg_any(wg_python_torchtensor_to), METH_FASTCALL | METH_KEYWORDS, "to($self, device=None, dtype=None, non_blocking=False)\n--\n\nA copy on another device, of another dtype, or both; this same tensor when it is so already.\n\nRaises TorchError when torch was built without that device or it is not there.\n\nParameters\n----------\ndevice : str | None\n    such as \"cpu\", \"cuda\" or \"cuda:1\"; None leaves it\ndtype : DType | None\n    what to convert the elements to; None leaves it\nnon_blocking : bool\n    let a copy to a device run beside the host\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"to_stream", wg_any(wg_python_torchtensor_to_stream), METH_FASTCALL | METH_KEYWORDS, "to_stream($self, device_id, stream)\n--\n\nA copy on a stream's device, queued on that stream; this same tensor when it lies there already.\n\nUse it on that stream, or call the stream's sync first. Either tensor may be closed before the copy\nis done. Raises TorchError when the device is not there or not the stream's.\n\nParameters\n----------\ndevice_id : int\n    the stream's device, from 0; -1 is the current one\nstream : TorchStream\n    the stream to queue the copy on\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"zeros", WG_ANY(wg_python_zeros_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "zeros($type, shape, dtype=DType.FLOAT32, device='cpu')\n--\n\nA tensor of zeros. See the function `zeros`."},
+    {"ones", WG_ANY(wg_python_ones_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "ones($type, shape, dtype=DType.FLOAT32, device='cpu')\n--\n\nA tensor of ones. See the function `ones`."},
+    {"full", WG_ANY(wg_python_full_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "full($type, shape, value, dtype=DType.FLOAT32, device='cpu')\n--\n\nA tensor of one value. See the function `full`."},
+    {"randn", WG_ANY(wg_python_randn_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "randn($type, shape, dtype=DType.FLOAT32, device='cpu')\n--\n\nA tensor of random numbers, normally distributed. See the function `randn`."},
+    {"arange", WG_ANY(wg_python_arange_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "arange($type, start, end, step=1.0, dtype=DType.FLOAT32, device='cpu')\n--\n\nNumbers at equal distances. See the function `arange`."},
+    {"from_data", WG_ANY(wg_python_from_data_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "from_data($type, data, shape=[-1], dtype=DType.FLOAT32, device='cpu')\n--\n\nA tensor from a sequence of numbers. See the function `from_data`."},
+    {"from_buffer", WG_ANY(wg_python_from_buffer_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "from_buffer($type, data, shape=[-1], dtype=DType.FLOAT32, device='cpu')\n--\n\nA tensor from a contiguous buffer. See the function `from_buffer`."},
+    {"add", WG_ANY(wg_python_torchtensor_add), METH_FASTCALL | METH_KEYWORDS, "add($self, other)\n--\n\nThe sum of the two, element by element.\n\nRaises TorchError when the shapes do not broadcast.\n\nParameters\n----------\nother : TorchTensor\n    on the same device, of a shape that broadcasts\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"sub", WG_ANY(wg_python_torchtensor_sub), METH_FASTCALL | METH_KEYWORDS, "sub($self, other)\n--\n\nThis less the other, element by element.\n\nRaises TorchError when the shapes do not broadcast, or one of them is BOOL.\n\nParameters\n----------\nother : TorchTensor\n    on the same device, of a shape that broadcasts\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"mul", WG_ANY(wg_python_torchtensor_mul), METH_FASTCALL | METH_KEYWORDS, "mul($self, other)\n--\n\nThe product of the two, element by element; matmul is the matrix product.\n\nRaises TorchError when the shapes do not broadcast.\n\nParameters\n----------\nother : TorchTensor\n    on the same device, of a shape that broadcasts\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"div", WG_ANY(wg_python_torchtensor_div), METH_FASTCALL | METH_KEYWORDS, "div($self, other)\n--\n\nThis over the other, element by element; integers give a FLOAT32 quotient, and x / 0 is infinite or\nNaN.\n\nRaises TorchError when the shapes do not broadcast.\n\nParameters\n----------\nother : TorchTensor\n    on the same device, of a shape that broadcasts\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"add_scalar", WG_ANY(wg_python_torchtensor_add_scalar), METH_FASTCALL | METH_KEYWORDS, "add_scalar($self, value)\n--\n\nEach element plus a number; floating-point tensors keep their dtype, others give FLOAT32.\n\nParameters\n----------\nvalue : float\n    the number\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"mul_scalar", WG_ANY(wg_python_torchtensor_mul_scalar), METH_FASTCALL | METH_KEYWORDS, "mul_scalar($self, value)\n--\n\nEach element times a number; floating-point tensors keep their dtype, others give FLOAT32.\n\nParameters\n----------\nvalue : float\n    the number\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"matmul", WG_ANY(wg_python_torchtensor_matmul), METH_FASTCALL | METH_KEYWORDS, "matmul($self, other)\n--\n\nThe matrix product: (n, k) with (k, m) is (n, m).\n\nTwo vectors give their dot product, a matrix and a vector a vector, and further dimensions in front\nare batches that broadcast. Raises TorchError when the inner sizes or the dtypes differ.\n\nParameters\n----------\nother : TorchTensor\n    on the same device, of the same dtype\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"relu", WG_ANY(wg_python_torchtensor_relu), METH_NOARGS, "relu($self)\n--\n\nEach element, or 0 where it is negative.\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"sigmoid", WG_ANY(wg_python_torchtensor_sigmoid), METH_NOARGS, "sigmoid($self)\n--\n\n1 / (1 + exp(-x)) of each element x; integers give FLOAT32.\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"tanh", WG_ANY(wg_python_torchtensor_tanh), METH_NOARGS, "tanh($self)\n--\n\nThe hyperbolic tangent of each element; integers give FLOAT32.\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"sum", WG_ANY(wg_python_torchtensor_sum), METH_FASTCALL | METH_KEYWORDS, "sum($self, dim=None)\n--\n\nThe sum over a dimension, or over all elements; integers and BOOL give INT64.\n\nRaises IndexError when there is no such dimension.\n\nParameters\n----------\ndim : int | None\n    what to go over, -1 for the last; None for all\n\nReturns\n-------\nTorchTensor\n    without that dimension; a single element without any when `dim` is None\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"mean", WG_ANY(wg_python_torchtensor_mean), METH_FASTCALL | METH_KEYWORDS, "mean($self, dim=None)\n--\n\nThe mean over a dimension, or over all elements.\n\nRaises IndexError when there is no such dimension, and TorchError when the dtype is not a\nfloating-point one.\n\nParameters\n----------\ndim : int | None\n    what to go over, -1 for the last; None for all\n\nReturns\n-------\nTorchTensor\n    without that dimension; a single element without any when `dim` is None\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"numel", WG_ANY(wg_python_torchtensor_numel), METH_NOARGS, "numel($self)\n--\n\nThe number of elements.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"reshape", WG_ANY(wg_python_torchtensor_reshape), METH_FASTCALL | METH_KEYWORDS, "reshape($self, shape)\n--\n\nThe same elements in another shape; shares their memory where it can.\n\nRaises TorchError when `shape` holds another number of elements.\n\nParameters\n----------\nshape : Sequence[int]\n    sizes, at most one -1 for what is left\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"transpose", WG_ANY(wg_python_torchtensor_transpose), METH_FASTCALL | METH_KEYWORDS, "transpose($self, dim0=-2, dim1=-1)\n--\n\nThe same elements with two dimensions exchanged; shares their memory.\n\nRaises IndexError when there is no such dimension.\n\nParameters\n----------\ndim0 : int\n    one dimension, -1 for the last\ndim1 : int\n    the other\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"item", WG_ANY(wg_python_torchtensor_item), METH_NOARGS, "item($self)\n--\n\nThe only element, as a float; waits for the device.\n\nINT64 beyond 2**53 is rounded. Raises TorchError when the tensor has more or fewer elements than\none.\n\nReturns\n-------\nfloat\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"to_list", WG_ANY(wg_python_torchtensor_to_list), METH_NOARGS, "to_list($self)\n--\n\nAll elements, as a flat list of floats whatever the shape; waits for the device.\n\nINT64 beyond 2**53 is rounded.\n\nReturns\n-------\nlist[float]\n    flat, numel() floats; the last dimension's elements lie next to each other\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"to_bytes", WG_ANY(wg_python_torchtensor_to_bytes), METH_NOARGS, "to_bytes($self)\n--\n\nAll elements as they lie in memory; waits for the device.\n\n`numpy.frombuffer(t.to_bytes(), numpy.float32).reshape(t.shape)` is the NumPy array of a FLOAT32\ntensor `t`.\n\nReturns\n-------\nbytes\n    numel() times the size of `dtype`; the last dimension's elements lie next to each other\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"data_ptr", WG_ANY(wg_python_torchtensor_data_ptr), METH_NOARGS, "data_ptr($self)\n--\n\nThe address of its first element on its device, for other libraries; 0 when it has no elements.\n\nValid until this tensor, and those that share its memory, are closed. The elements lie one after the\nother unless the tensor was transposed.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"cuda", WG_ANY(wg_python_torchtensor_cuda), METH_FASTCALL | METH_KEYWORDS, "cuda($self, device_id=-1)\n--\n\nA copy on a CUDA device; this same tensor when it lies there already.\n\nRaises TorchError when torch was built without CUDA or the device is not there, and MemoryError when\nthe device has no memory left.\n\nParameters\n----------\ndevice_id : int\n    the device, from 0; -1 is the current one\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"cpu", WG_ANY(wg_python_torchtensor_cpu), METH_NOARGS, "cpu($self)\n--\n\nA copy in the host's memory; this same tensor when it lies there already.\n\nWaits for the current stream only: call sync on another stream whose work this tensor comes from.\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"to", WG_ANY(wg_python_torchtensor_to), METH_FASTCALL | METH_KEYWORDS, "to($self, device=None, dtype=None, non_blocking=False)\n--\n\nA copy on another device, of another dtype, or both; this same tensor when it is so already.\n\nRaises TorchError when torch was built without that device or it is not there.\n\nParameters\n----------\ndevice : str | None\n    such as \"cpu\", \"cuda\" or \"cuda:1\"; None leaves it\ndtype : DType | None\n    what to convert the elements to; None leaves it\nnon_blocking : bool\n    let a copy to a device run beside the host\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"to_stream", WG_ANY(wg_python_torchtensor_to_stream), METH_FASTCALL | METH_KEYWORDS, "to_stream($self, device_id, stream)\n--\n\nA copy on a stream's device, queued on that stream; this same tensor when it lies there already.\n\nUse it on that stream, or call the stream's sync first. Either tensor may be closed before the copy\nis done. Raises TorchError when the device is not there or not the stream's.\n\nParameters\n----------\ndevice_id : int\n    the stream's device, from 0; -1 is the current one\nstream : TorchStream\n    the stream to queue the copy on\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"close", wg::native::method_close<TorchTensor>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::native::method_enter<TorchTensor>, METH_NOARGS, nullptr},
@@ -1086,13 +906,13 @@ PyGetSetDef wg_properties_TorchTensor[] = {
 };
 
 PyMethodDef wg_methods_TorchStream[] = {
-    {"stream_create", wg_any(wg_python_stream_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "stream_create($type, device_id=-1, priority=0)\n--\n\nA stream on a device. See the function `stream_create`."},
-    {"current_stream", wg_any(wg_python_current_stream_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "current_stream($type, device_id=-1)\n--\n\nThe stream on which the calling thread queues work for a device. See the function `current_stream`."},
-    {"sync", wg_any(wg_python_torchstream_sync), METH_NOARGS, "sync($self)\n--\n\nWait until everything that was queued on the stream is done.\n\nRaises TorchError when work that was queued has failed.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"query", wg_any(wg_python_torchstream_query), METH_NOARGS, "query($self)\n--\n\nWhether everything that was queued on the stream is done; does not wait.\n\nRaises TorchError when work that was queued has failed.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"wait_stream", wg_any(wg_python_torchstream_wait_stream), METH_FASTCALL | METH_KEYWORDS, "wait_stream($self, other)\n--\n\nLet work that is queued on this stream from now on wait for what `other` has now; the host does not\nwait.\n\nParameters\n----------\nother : TorchStream\n    the stream to wait for, of the same type of device\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"set_current", wg_any(wg_python_torchstream_set_current), METH_NOARGS, "set_current($self)\n--\n\nLet the calling thread queue its work for the stream's device on this stream.\n\nThe current device stays.\n\nReturns\n-------\nTorchStream\n    what was current before; call set_current on it to go back\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"native_handle", wg_any(wg_python_torchstream_native_handle), METH_NOARGS, "native_handle($self)\n--\n\nThe device library's own stream as a number, for other libraries; with CUDA a cudaStream_t.\n\nRaises TorchError when the device has no such thing.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"stream_create", WG_ANY(wg_python_stream_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "stream_create($type, device_id=-1, priority=0)\n--\n\nA stream on a device. See the function `stream_create`."},
+    {"current_stream", WG_ANY(wg_python_current_stream_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "current_stream($type, device_id=-1)\n--\n\nThe stream on which the calling thread queues work for a device. See the function `current_stream`."},
+    {"sync", WG_ANY(wg_python_torchstream_sync), METH_NOARGS, "sync($self)\n--\n\nWait until everything that was queued on the stream is done.\n\nRaises TorchError when work that was queued has failed.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"query", WG_ANY(wg_python_torchstream_query), METH_NOARGS, "query($self)\n--\n\nWhether everything that was queued on the stream is done; does not wait.\n\nRaises TorchError when work that was queued has failed.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"wait_stream", WG_ANY(wg_python_torchstream_wait_stream), METH_FASTCALL | METH_KEYWORDS, "wait_stream($self, other)\n--\n\nLet work that is queued on this stream from now on wait for what `other` has now; the host does not\nwait.\n\nParameters\n----------\nother : TorchStream\n    the stream to wait for, of the same type of device\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"set_current", WG_ANY(wg_python_torchstream_set_current), METH_NOARGS, "set_current($self)\n--\n\nLet the calling thread queue its work for the stream's device on this stream.\n\nThe current device stays.\n\nReturns\n-------\nTorchStream\n    what was current before; call set_current on it to go back\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"native_handle", WG_ANY(wg_python_torchstream_native_handle), METH_NOARGS, "native_handle($self)\n--\n\nThe device library's own stream as a number, for other libraries; with CUDA a cudaStream_t.\n\nRaises TorchError when the device has no such thing.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"close", wg::native::method_close<TorchStream>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::native::method_enter<TorchStream>, METH_NOARGS, nullptr},
@@ -1110,18 +930,18 @@ PyGetSetDef wg_properties_TorchStream[] = {
 };
 
 PyMethodDef wg_functions[] = {
-    {"version", wg_any(wg_python_version), METH_NOARGS, "version()\n--\n\nThe version of torch that this package was built against.\n\nReturns\n-------\nstr\n    for example \"2.13.0\""},
-    {"cuda_available", wg_any(wg_python_cuda_available), METH_NOARGS, "cuda_available()\n--\n\nWhether torch was built with CUDA and there is a CUDA device; never raises.\n\nReturns\n-------\nbool"},
-    {"cuda_device_count", wg_any(wg_python_cuda_device_count), METH_NOARGS, "cuda_device_count()\n--\n\nThe number of CUDA devices that torch can use; 0 when it was built without CUDA.\n\nReturns\n-------\nint"},
-    {"zeros", wg_any(wg_python_zeros), METH_FASTCALL | METH_KEYWORDS, "zeros(shape, dtype=DType.FLOAT32, device='cpu')\n--\n\nA tensor of zeros.\n\nParameters\n----------\nshape : Sequence[int]\n    the size of each dimension; [] makes a single element\ndtype : DType\n    the type of the elements\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nTorchTensor"},
-    {"ones", wg_any(wg_python_ones), METH_FASTCALL | METH_KEYWORDS, "ones(shape, dtype=DType.FLOAT32, device='cpu')\n--\n\nA tensor of ones.\n\nParameters\n----------\nshape : Sequence[int]\n    the size of each dimension; [] makes a single element\ndtype : DType\n    the type of the elements\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nTorchTensor"},
-    {"full", wg_any(wg_python_full), METH_FASTCALL | METH_KEYWORDS, "full(shape, value, dtype=DType.FLOAT32, device='cpu')\n--\n\nA tensor of one value.\n\nParameters\n----------\nshape : Sequence[int]\n    the size of each dimension; [] makes a single element\nvalue : float\n    what every element is, as near as the dtype comes to it\ndtype : DType\n    the type of the elements\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nTorchTensor"},
-    {"randn", wg_any(wg_python_randn), METH_FASTCALL | METH_KEYWORDS, "randn(shape, dtype=DType.FLOAT32, device='cpu')\n--\n\nA tensor of random numbers, normally distributed.\n\nTheir mean is 0 and their variance 1. They are drawn from torch's default generator:\n`torch.manual_seed` makes them repeatable. Raises NotImplementedError when the dtype is not a\nfloating-point one.\n\nParameters\n----------\nshape : Sequence[int]\n    the size of each dimension; [] makes a single element\ndtype : DType\n    the type of the elements\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nTorchTensor"},
-    {"arange", wg_any(wg_python_arange), METH_FASTCALL | METH_KEYWORDS, "arange(start, end, step=1.0, dtype=DType.FLOAT32, device='cpu')\n--\n\nNumbers at equal distances.\n\nRaises TorchError when `step` is 0 or leads away from `end`.\n\nParameters\n----------\nstart : float\n    the first element\nend : float\n    where to stop, not included\nstep : float\n    from one element to the next; not 0\ndtype : DType\n    the type of the elements\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nTorchTensor\n    of one dimension, of size ceil((end - start) / step)"},
-    {"from_data", wg_any(wg_python_from_data), METH_FASTCALL | METH_KEYWORDS, "from_data(data, shape=[-1], dtype=DType.FLOAT32, device='cpu')\n--\n\nA tensor from a sequence of numbers.\n\nThey are copied one by one; from_buffer is much faster for many. Raises TorchError when there are\nmore or fewer numbers than `shape` holds.\n\nParameters\n----------\ndata : Sequence[float]\n    the elements, the last dimension's next to each other; read as f64\nshape : Sequence[int]\n    sizes, at most one -1 for what is left\ndtype : DType\n    the type of the elements\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nTorchTensor"},
-    {"from_buffer", wg_any(wg_python_from_buffer), METH_FASTCALL | METH_KEYWORDS, "from_buffer(data, shape=[-1], dtype=DType.FLOAT32, device='cpu')\n--\n\nA tensor from a contiguous buffer.\n\nIts bytes are copied and taken as elements of `dtype`: name the one that the buffer has. Raises\nTorchError when its size is not that of `shape`.\n\nParameters\n----------\ndata : bytes-like\n    the elements as they lie in memory: a NumPy array, an array.array, bytes\nshape : Sequence[int]\n    sizes, at most one -1 for what is left\ndtype : DType\n    the type of the elements\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nTorchTensor"},
-    {"stream_create", wg_any(wg_python_stream_create), METH_FASTCALL | METH_KEYWORDS, "stream_create(device_id=-1, priority=0)\n--\n\nA stream on a device.\n\nThe device is one of the accelerator that torch was built with, for example CUDA. torch has 32\nstreams for each device and priority, and deals them out in turn: the 33rd is the first again, and\nshares its queue. Raises TorchError when torch has no accelerator, this device is not there, or CUDA\nis given a positive priority.\n\nParameters\n----------\ndevice_id : int\n    the device, from 0; -1 is the current one\npriority : int\n    0, or a negative number to go first\n\nReturns\n-------\nTorchStream"},
-    {"current_stream", wg_any(wg_python_current_stream), METH_FASTCALL | METH_KEYWORDS, "current_stream(device_id=-1)\n--\n\nThe stream on which the calling thread queues work for a device.\n\nRaises TorchError when torch has no accelerator, or this device is not there.\n\nParameters\n----------\ndevice_id : int\n    the device, from 0; -1 is the current one\n\nReturns\n-------\nTorchStream"},
+    {"version", WG_ANY(wg_python_version), METH_NOARGS, "version()\n--\n\nThe version of torch that this package was built against.\n\nReturns\n-------\nstr\n    for example \"2.13.0\""},
+    {"cuda_available", WG_ANY(wg_python_cuda_available), METH_NOARGS, "cuda_available()\n--\n\nWhether torch was built with CUDA and there is a CUDA device; never raises.\n\nReturns\n-------\nbool"},
+    {"cuda_device_count", WG_ANY(wg_python_cuda_device_count), METH_NOARGS, "cuda_device_count()\n--\n\nThe number of CUDA devices that torch can use; 0 when it was built without CUDA.\n\nReturns\n-------\nint"},
+    {"zeros", WG_ANY(wg_python_zeros), METH_FASTCALL | METH_KEYWORDS, "zeros(shape, dtype=DType.FLOAT32, device='cpu')\n--\n\nA tensor of zeros.\n\nParameters\n----------\nshape : Sequence[int]\n    the size of each dimension; [] makes a single element\ndtype : DType\n    the type of the elements\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nTorchTensor"},
+    {"ones", WG_ANY(wg_python_ones), METH_FASTCALL | METH_KEYWORDS, "ones(shape, dtype=DType.FLOAT32, device='cpu')\n--\n\nA tensor of ones.\n\nParameters\n----------\nshape : Sequence[int]\n    the size of each dimension; [] makes a single element\ndtype : DType\n    the type of the elements\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nTorchTensor"},
+    {"full", WG_ANY(wg_python_full), METH_FASTCALL | METH_KEYWORDS, "full(shape, value, dtype=DType.FLOAT32, device='cpu')\n--\n\nA tensor of one value.\n\nParameters\n----------\nshape : Sequence[int]\n    the size of each dimension; [] makes a single element\nvalue : float\n    what every element is, as near as the dtype comes to it\ndtype : DType\n    the type of the elements\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nTorchTensor"},
+    {"randn", WG_ANY(wg_python_randn), METH_FASTCALL | METH_KEYWORDS, "randn(shape, dtype=DType.FLOAT32, device='cpu')\n--\n\nA tensor of random numbers, normally distributed.\n\nTheir mean is 0 and their variance 1. They are drawn from torch's default generator:\n`torch.manual_seed` makes them repeatable. Raises NotImplementedError when the dtype is not a\nfloating-point one.\n\nParameters\n----------\nshape : Sequence[int]\n    the size of each dimension; [] makes a single element\ndtype : DType\n    the type of the elements\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nTorchTensor"},
+    {"arange", WG_ANY(wg_python_arange), METH_FASTCALL | METH_KEYWORDS, "arange(start, end, step=1.0, dtype=DType.FLOAT32, device='cpu')\n--\n\nNumbers at equal distances.\n\nRaises TorchError when `step` is 0 or leads away from `end`.\n\nParameters\n----------\nstart : float\n    the first element\nend : float\n    where to stop, not included\nstep : float\n    from one element to the next; not 0\ndtype : DType\n    the type of the elements\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nTorchTensor\n    of one dimension, of size ceil((end - start) / step)"},
+    {"from_data", WG_ANY(wg_python_from_data), METH_FASTCALL | METH_KEYWORDS, "from_data(data, shape=[-1], dtype=DType.FLOAT32, device='cpu')\n--\n\nA tensor from a sequence of numbers.\n\nThey are copied one by one; from_buffer is much faster for many. Raises TorchError when there are\nmore or fewer numbers than `shape` holds.\n\nParameters\n----------\ndata : Sequence[float]\n    the elements, the last dimension's next to each other; read as f64\nshape : Sequence[int]\n    sizes, at most one -1 for what is left\ndtype : DType\n    the type of the elements\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nTorchTensor"},
+    {"from_buffer", WG_ANY(wg_python_from_buffer), METH_FASTCALL | METH_KEYWORDS, "from_buffer(data, shape=[-1], dtype=DType.FLOAT32, device='cpu')\n--\n\nA tensor from a contiguous buffer.\n\nIts bytes are copied and taken as elements of `dtype`: name the one that the buffer has. Raises\nTorchError when its size is not that of `shape`.\n\nParameters\n----------\ndata : bytes-like\n    the elements as they lie in memory: a NumPy array, an array.array, bytes\nshape : Sequence[int]\n    sizes, at most one -1 for what is left\ndtype : DType\n    the type of the elements\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nTorchTensor"},
+    {"stream_create", WG_ANY(wg_python_stream_create), METH_FASTCALL | METH_KEYWORDS, "stream_create(device_id=-1, priority=0)\n--\n\nA stream on a device.\n\nThe device is one of the accelerator that torch was built with, for example CUDA. torch has 32\nstreams for each device and priority, and deals them out in turn: the 33rd is the first again, and\nshares its queue. Raises TorchError when torch has no accelerator, this device is not there, or CUDA\nis given a positive priority.\n\nParameters\n----------\ndevice_id : int\n    the device, from 0; -1 is the current one\npriority : int\n    0, or a negative number to go first\n\nReturns\n-------\nTorchStream"},
+    {"current_stream", WG_ANY(wg_python_current_stream), METH_FASTCALL | METH_KEYWORDS, "current_stream(device_id=-1)\n--\n\nThe stream on which the calling thread queues work for a device.\n\nRaises TorchError when torch has no accelerator, or this device is not there.\n\nParameters\n----------\ndevice_id : int\n    the device, from 0; -1 is the current one\n\nReturns\n-------\nTorchStream"},
     {nullptr, nullptr, 0, nullptr},
 };
 

@@ -336,7 +336,7 @@ private:
 // --- what every handle class has ----------------------------------------------------------------
 
 template <class H>
-PyObject *method_close(PyObject *self, PyObject *) {
+[[gnu::noinline]] PyObject *method_close(PyObject *self, PyObject *) {
     close<H>(self);
     Py_RETURN_NONE;
 }
@@ -350,8 +350,7 @@ PyObject *method_enter(PyObject *self, PyObject *) {
 
 template <class H>
 PyObject *method_exit(PyObject *self, PyObject *) {
-    close<H>(self);
-    Py_RETURN_NONE;
+    return method_close<H>(self, nullptr);
 }
 
 inline PyObject *get_closed(PyObject *self, void *) { return PyBool_FromLong(as_object(self)->closed); }

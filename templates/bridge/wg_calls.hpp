@@ -1,4 +1,4 @@
-// Parameters on their way to the spec's code, and how that is called.
+// Parameters on their way to the spec's code, and what its methods are called on.
 // Static: the same for all packages. Included by generated C++ only.
 #pragma once
 
@@ -62,34 +62,6 @@ inline std::vector<std::string> texts(const char *data, const std::size_t *sizes
 
 // --- calls --------------------------------------------------------------------------------------
 
-/// What a C function can take for one of our arguments. Bytes and memory are not among them: their size would be lost.
-inline const char *c_argument(const std::string &text) { return text.c_str(); }
-template <class T>
-T &&c_argument(T &&other) {
-    return static_cast<T &&>(other);
-}
-inline const char *c_argument(std::string &text) { return text.c_str(); }
-
-/// A function called with our arguments as they are, where it takes them so, else as C takes them.
-template <class Direct, class AsC>
-struct NamedFunction {
-    Direct direct;
-    AsC as_c;
-
-    template <class... A>
-    decltype(auto) operator()(A &&...a) const {
-        if constexpr (std::is_invocable_v<Direct, A...>)
-            return direct(static_cast<A &&>(a)...);
-        else
-            return as_c(static_cast<A &&>(a)...);
-    }
-};
-
-template <class Direct, class AsC>
-NamedFunction<Direct, AsC> named(Direct direct, AsC as_c) {
-    return {direct, as_c};
-}
-
 template <class T, class = void>
 struct is_pointer_like : std::is_pointer<T> {};
 template <class T>
@@ -105,17 +77,5 @@ decltype(auto) object(T &inner) {
         return (inner);
     }
 }
-
-/// A function by its name, which may be a macro's: hence the written out arguments, as they are and as C takes them.
-#define WG_NAMED(parameters, arguments, c_arguments, ...)                                                          \
-    wg::named([] parameters -> decltype(__VA_ARGS__ arguments) { return __VA_ARGS__ arguments; },                  \
-              [] parameters -> decltype(auto) { return __VA_ARGS__ c_arguments; })
-
-/// The same for a member of `wg_self`, the first of the parameters.
-#define WG_MEMBER(parameters, arguments, c_arguments, ...)                                                         \
-    wg::named(                                                                                                     \
-        [] parameters -> decltype(wg::object(wg_self).__VA_ARGS__ arguments) {                                     \
-            return wg::object(wg_self).__VA_ARGS__ arguments; },                                                   \
-        [] parameters -> decltype(auto) { return wg::object(wg_self).__VA_ARGS__ c_arguments; })
 
 }  // namespace wg

@@ -2,8 +2,11 @@
 // Static: the same for all packages. Included by generated C++ only, after Python.h.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "wg_support.hpp"
@@ -91,6 +94,14 @@ inline Package &package() {
     return raise_failure();
 }
 
+// No exception leaves a function that CPython calls: it becomes a Python exception. A package whose spec declares classes
+// of exceptions has a definition of its own.
+#ifndef WG_RAISED
+#define WG_RAISED                                                          \
+    catch (const std::exception &wg_e) { return wg::native::raise(wg_e); } \
+    catch (...) { return wg::native::raise_unknown(); }
+#endif
+
 /// A class's own name, without its module's.
 inline const char *name_of(PyTypeObject *type) {
     const char *dot = std::strrchr(type->tp_name, '.');
@@ -126,27 +137,38 @@ inline const char *kind_of(PyObject *value) { return value == Py_None ? "None" :
 
 // --- calling conventions ------------------------------------------------------------------------
 
-/// Whether the arguments are a row already: all of them there, those with a keyword in the parameters' order.
-template <std::size_t N>
-bool in_order(PyObject *const (&parameters)[N], Py_ssize_t given, PyObject *keywords) {
-    constexpr auto count = static_cast<Py_ssize_t>(N);
-    if (keywords == nullptr) return given == count;
-    if (given + PyTuple_GET_SIZE(keywords) != count) return false;
-    for (Py_ssize_t i = given; i < count; ++i)
-        if (PyTuple_GET_ITEM(keywords, i - given) != parameters[i]) return false;
-    return true;
-}
+/// What CPython calls, and what several functions share: a row of objects, some of them with a keyword.
+using Function = PyObject *(PyObject *self, PyObject *const *arguments, Py_ssize_t given, PyObject *keywords);
 
 /// One function's parameters: positional and keyword arguments become one row of objects, as Python itself does it.
 struct Signature {
     const char *name;
+    const char *const *parameters;
     Py_ssize_t count;
     Py_ssize_t required;
     Py_ssize_t implied;      // 1 when Python counts an instance or a class too
-    const char *const *parameters;
-    PyObject **interned;     // `count` of them, made at the first call with keywords
     const char *defaults;    // a tuple of Python, for the parameters after `required`
+    PyObject **interned = nullptr;  // `count` of them, made at the first call with keywords
     PyObject *values = nullptr;
+
+    /// Calls `function` with all of its arguments in a row.
+    [[gnu::noinline]] PyObject *call(Function *function, PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords) {
+        if (in_order(given, keywords)) return function(self, args, count, nullptr);
+        try {
+            std::vector<PyObject *> row(static_cast<std::size_t>(count));
+            return bind(args, given, keywords, row.data()) ? function(self, row.data(), count, nullptr) : nullptr;
+        }
+        WG_RAISED
+    }
+
+    /// Whether the arguments are a row already: all of them there, those with a keyword in the parameters' order.
+    bool in_order(Py_ssize_t given, PyObject *keywords) const {
+        if (keywords == nullptr) return given == count;
+        if (interned == nullptr || given + PyTuple_GET_SIZE(keywords) != count) return false;
+        for (Py_ssize_t i = given; i < count; ++i)
+            if (PyTuple_GET_ITEM(keywords, i - given) != interned[i]) return false;
+        return true;
+    }
 
     [[gnu::cold, gnu::noinline]] bool bind(PyObject *const *args, Py_ssize_t given, PyObject *keywords, PyObject **row) {
         for (Py_ssize_t i = 0; i < count; ++i) row[i] = i < given ? args[i] : nullptr;
@@ -166,9 +188,7 @@ struct Signature {
 
 private:
     bool place(PyObject *keyword, PyObject *value, Py_ssize_t given, PyObject **row) {
-        if (count > 0 && interned[0] == nullptr)
-            for (Py_ssize_t i = 0; i < count; ++i)
-                if ((interned[i] = PyUnicode_InternFromString(parameters[i])) == nullptr) return false;
+        if (interned == nullptr && !intern()) return false;
         Py_ssize_t at = 0;
         while (at < count && interned[at] != keyword) ++at;
         if (at == count)
@@ -183,6 +203,17 @@ private:
             return false;
         }
         row[at] = value;
+        return true;
+    }
+
+    bool intern() {
+        std::vector<PyObject *> found;
+        for (Py_ssize_t i = 0; i < count; ++i) {
+            found.push_back(PyUnicode_InternFromString(parameters[i]));
+            if (found.back() == nullptr) return false;
+        }
+        interned = new PyObject *[found.size()];
+        std::copy(found.begin(), found.end(), interned);
         return true;
     }
 
@@ -221,5 +252,27 @@ private:
         return values != nullptr;
     }
 };
+
+template <class... A, std::size_t... I>
+bool take_all(std::tuple<A...> &taken, PyObject *const *args, const char *const *names, std::index_sequence<I...>) {
+    return (std::get<I>(taken).take(args[I], names[I]) && ...);
+}
+
+/// Calls `body` with its arguments converted. One for all functions with such arguments: it is most of their code.
+template <class... A>
+[[gnu::noinline]] PyObject *call(PyObject *(*body)(PyObject *, A &...), Signature &signature, PyObject *self,
+                                 PyObject *const *args, Py_ssize_t given, PyObject *keywords) {
+    PyObject *row[sizeof...(A)];
+    try {
+        if (!signature.in_order(given, keywords)) {
+            if (!signature.bind(args, given, keywords, row)) return nullptr;
+            args = row;
+        }
+        std::tuple<A...> taken;
+        if (!take_all(taken, args, signature.parameters, std::index_sequence_for<A...>())) return nullptr;
+        return std::apply([body, self](A &...each) { return body(self, each...); }, taken);
+    }
+    WG_RAISED
+}
 
 }  // namespace wg::native

@@ -24,11 +24,13 @@ from wrapper_gen.model import (
     NotImplementedYet,
     Optional,
     Parameter,
+    Text,
     Type,
     Void,
 )
 from wrapper_gen.quoting import c_comment, c_string
-from wrapper_gen.tiers.user_code import call_of, implementation, placed, placed_lines, spaced
+from wrapper_gen.tiers import cffi_build
+from wrapper_gen.tiers.user_code import call_of, implementation, parameter_names, placed, placed_lines, spaced
 
 NUMBER = 1
 TEMPLATES = (("bridge/bridge.h.jinja", "bridge.h"), ("bridge/bridge.cpp.jinja", "bridge.cpp"))
@@ -107,13 +109,23 @@ class FunctionView:
     c_parameters: str
     code: str
     cpp_name: str
-    cpp_result: str
-    cpp_parameters: str
-    cpp_statement: str
+    cpp_head: str
+    cpp_statements: str
     prepare: tuple[str, ...]
     c_statements: tuple[str, ...]
     failed: str
     not_implemented: str
+
+
+@frozen
+class GroupView:
+    """Functions that are compiled in the same unit."""
+
+    number: int
+    functions: tuple[FunctionView, ...]
+    implemented: tuple[FunctionView, ...]
+    coded: tuple[FunctionView, ...]
+    """Those whose code does not stand in the typed function."""
 
 
 @frozen
@@ -140,7 +152,7 @@ class View:
     fingerprint: str
     fingerprints: tuple[str, ...]
     functions: tuple[FunctionView, ...]
-    implemented: tuple[FunctionView, ...]
+    groups: tuple[GroupView, ...]
     blocking: tuple[str, ...]
     """Symbols of what runs without the GIL."""
 
@@ -171,7 +183,10 @@ def view(module: Module) -> View:
         fingerprint=c_string(fingerprint(module)),
         fingerprints=fingerprints(module),
         functions=functions,
-        implemented=tuple(f for f in functions if not f.not_implemented),
+        groups=tuple(
+            GroupView(i, group, tuple(f for f in group if not f.not_implemented), tuple(f for f in group if f.code))
+            for i, group in enumerate(cffi_build.groups(module, functions))
+        ),
         blocking=tuple(
             names.c_symbol(module.name, f.base, f.handle) for f in (*module.functions, *module.methods) if f.blocking
         ),
@@ -202,13 +217,10 @@ def _function(function: Function, module: Module) -> FunctionView:
     lib = module.name
     rows = [_row(p, lib) for p in function.parameters]
     out = result(function.returns, lib)
+    code, statements = _code(function, rows, out, module)
     handle = names.c_handle(lib, function.handle) if function.handle else ""
     c_parameters = [f"{handle} *wg_h"] if handle else []
     c_parameters += [declaration for row in rows for declaration in row.c]
-    cpp_parameters = [f"[[maybe_unused]] {function.handle} &wg_h"] if handle else []
-    cpp_parameters += [
-        f"{spaced(row.cpp)}{names.cpp(p.name)}" for row, p in zip(rows, function.parameters, strict=True)
-    ]
     c_declared = ", ".join(c_parameters) or "void"
     symbol = names.c_symbol(lib, function.base, function.handle)
     return FunctionView(
@@ -217,11 +229,10 @@ def _function(function: Function, module: Module) -> FunctionView:
         symbol=symbol,
         c_result=out.c,
         c_parameters=c_declared,
-        code=implementation(function, module),
+        code=code,
         cpp_name=names.cpp_function(lib, function.base, function.handle),
-        cpp_result=spaced(out.cpp),
-        cpp_parameters=", ".join(cpp_parameters),
-        cpp_statement=placed(Code(_cpp_statement(function, out), _code_span(function)), module),
+        cpp_head=_cpp_head(function, names.cpp_function(lib, function.base, function.handle), rows, out),
+        cpp_statements=statements,
         prepare=_prepare(function, rows),
         c_statements=_c_statements(function, rows, out, module),
         failed=out.failed,
@@ -255,9 +266,48 @@ def _code_span(function: Function) -> Span:
             return function.span
 
 
-def _cpp_statement(function: Function, out: ResultRow) -> str:
-    """The one statement of the typed function."""
+def _code(function: Function, rows: list[ParameterRow], out: ResultRow, module: Module) -> tuple[str, str]:
+    """The user's code, and what the typed function does.
+
+    A name of the library stands in the typed function, but for one that the typed functions could hide.
+    """
+    statements = placed(Code(_cpp_statements(function, out), _code_span(function)), module)
+    match function.implementation:
+        case Named(code) if code.text.startswith(f"{module.name}_"):
+            pass
+        case _:
+            return implementation(function, module), statements
+    name = names.user_code(function.base, function.handle)
+    given = ["wg_h"] * bool(function.handle) + parameter_names(function)
+    return f"{_cpp_head(function, name, rows, out)} {{\n{statements}\n}}", f"    return {name}({', '.join(given)});"
+
+
+def _cpp_head(function: Function, name: str, rows: list[ParameterRow], out: ResultRow) -> str:
+    """The typed function's declaration: a template where the texts that it is given decide what is called."""
+    has_choice = bool(call_of(function).as_c)
+    parameters = [f"[[maybe_unused]] {function.handle} &wg_h"] if function.handle else []
+    for row, p, own in zip(rows, function.parameters, parameter_names(function), strict=True):
+        cpp = "const wg_Text &" if has_choice and isinstance(p.type, Text) else row.cpp
+        parameters.append(f"{spaced(cpp)}{own}")
+    template = "template <class wg_Text>\n" if has_choice else ""
+    return f"{template}inline {spaced(out.cpp)}{name}({', '.join(parameters)})"
+
+
+def _cpp_statements(function: Function, out: ResultRow) -> str:
+    """What the typed function does: a text goes as it is where the function takes it so, else as C takes it."""
     call = call_of(function)
+    direct = _converted(call.expression, function, out)
+    if not call.as_c:
+        return "\n".join([*call.taken, direct])
+    types = ", ".join(f"decltype(({name}))" for name in call.asked_of)
+    given_so = f"decltype(static_cast<void>({call.asked}))"
+    asked = f"[[maybe_unused]] const auto wg_direct = []({call.asked_parameters}) -> {given_so} {{}};"
+    choice = f"if constexpr (std::is_invocable_v<decltype(wg_direct), {types}>) {{ {direct} }}"
+    return "\n".join([*call.taken, asked, choice, f"else {{ {_converted(call.as_c, function, out)} }}"])
+
+
+def _converted(call: str, function: Function, out: ResultRow) -> str:
+    """The statement that calls the user's code, and converts or checks what that gives."""
     if function.raises:
         return f"wg_check(wg::status<{function.raises}>({call}));"
     match function.returns:

@@ -7,6 +7,7 @@ from wrapper_gen.conversions import parameter, result
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import (
     NO_DEFAULT,
+    EnumRef,
     EnumType,
     Function,
     Handle,
@@ -16,6 +17,7 @@ from wrapper_gen.model import (
     Module,
     Optional,
     Parameter,
+    Scalar,
     Value,
     Void,
 )
@@ -52,11 +54,11 @@ class SignatureView:
 
 
 @frozen
-class WrapperView:
-    """A function that CPython calls with what it has, for one that several share."""
+class EntryView:
+    """A function that CPython calls: it passes on what it is given to the one that several share."""
 
     head: str
-    arguments: str
+    lines: tuple[str, ...]
 
 
 @frozen
@@ -65,32 +67,26 @@ class FunctionView:
 
     where: str
     c_name: str
-    linkage: str
-    """`static ` for what only the wrappers call."""
     head: str
-    entries: tuple[str, ...]
-    """What the tables refer to, declared."""
+    declared: tuple[str, ...]
+    """What the tables refer to."""
     count: int
     required: int
     parameters: tuple[str, ...]
     defaults: str
     signatures: tuple[SignatureView, ...]
-    signature: str
-    """The signature that it binds its arguments with; empty when it has none."""
-    declared: tuple[str, ...]
-    """The objects that take the arguments."""
-    taken: str
-    """Condition: all arguments are what they have to be; empty when there are none."""
-    opened: str
-    """Condition: all handles are usable, asked once nothing can run Python code any more."""
-    statements: tuple[str, ...]
-    not_implemented: str
-    wrappers: tuple[WrapperView, ...]
+    """One for each name that it has in Python; none without parameters."""
+    is_guarded: bool
+    """Whether it catches what is thrown; else its caller does."""
+    complete: str
+    """The statement that binds the arguments where they are no complete row; empty when the caller did."""
+    lines: tuple[str, ...]
+    wrappers: tuple[EntryView, ...]
 
 
 @frozen
-class PartView:
-    """Functions that are compiled together."""
+class GroupView:
+    """Functions that are compiled in the same unit."""
 
     number: int
     functions: tuple[FunctionView, ...]
@@ -141,7 +137,7 @@ class View:
     enums: tuple[EnumView, ...]
     types: tuple[TypeView, ...]
     functions: tuple[FunctionView, ...]
-    parts: tuple[PartView, ...]
+    groups: tuple[GroupView, ...]
     table: tuple[str, ...]
     """The same for functions."""
 
@@ -170,15 +166,9 @@ def view(module: Module) -> View:
         enums=tuple(_enum(e, module) for e in module.enums),
         types=tuple(_type(h, members[h.name], h.name in keeping, module) for h in module.handles),
         functions=functions,
-        parts=_parts(functions, cffi_build.parts(module)),
+        groups=tuple(GroupView(i, group) for i, group in enumerate(cffi_build.groups(module, functions))),
         table=tuple(_entry(f, module, _c_name(f)) for f in module.functions),
     )
-
-
-def _parts(functions: tuple[FunctionView, ...], count: int) -> tuple[PartView, ...]:
-    """The functions in this many parts of about one size."""
-    size = -(-len(functions) // count) or 1
-    return tuple(PartView(i, functions[i * size : (i + 1) * size]) for i in range(count))
 
 
 # --- functions -------------------------------------------------------------------------------------------------------
@@ -188,87 +178,131 @@ def _c_name(function: Function) -> str:
     return names.python_code(function.base, function.handle)
 
 
+_ROW = "PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords"
+_GIVEN = "wg_arguments, wg_given, wg_keywords"
+
+
 def _function(function: Function, module: Module, factory_of: str | None) -> FunctionView:
+    """A function with arguments that C++ has to own is in two: the taking of them is one for all with the same ones."""
     c_name = _c_name(function)
-    required = sum(p.default is NO_DEFAULT for p in function.parameters)
-    defaults = "".join(f"{python_api.literal(p.default)}, " for p in function.parameters if p.default is not NO_DEFAULT)
-    name = names.of_function(function)
-    own_name = f"{function.handle}.{name}" if function.handle else name
-    variable = f"{c_name}_signature"
-    signatures = [SignatureView(variable, c_string(own_name), 1 if function.handle else 0)]
-    if factory_of:
-        signatures.append(SignatureView(f"{c_name}_of_class", c_string(f"{factory_of}.{name}"), 1))
-    has_parameters = bool(function.parameters)
-    head = _head(function, c_name, factory_of)
-    wrappers = _wrappers(function, c_name, factory_of)
+    is_shared = _shares_its_arguments(function)
+    signatures = _signatures(function, factory_of)
+    own = _own_head(function, c_name, module, is_shared, bool(factory_of))
+    wrappers = _wrappers(function, c_name, is_shared, factory_of)
+    taken = () if is_shared else _taken(function, module)
+    variable = signatures[0].variable if signatures else ""
     return FunctionView(
         where=f"{function.name}: {module.spec}:{function.span.line}",
         c_name=c_name,
-        linkage="static " if factory_of else "",
-        head=head,
-        entries=tuple(w.head for w in wrappers) or (head,),
+        head=own,
+        declared=tuple(w.head for w in wrappers) or (own,),
         count=len(function.parameters),
-        required=required,
+        required=sum(p.default is NO_DEFAULT for p in function.parameters),
         parameters=tuple(c_string(names.python(p.name)) for p in function.parameters),
-        defaults=c_string(f"({defaults})") if defaults else "nullptr",
-        signatures=tuple(signatures) if has_parameters else (),
-        signature=("wg_signature" if factory_of else variable) if has_parameters else "",
-        declared=_declared(function, module),
-        taken=" || ".join(
-            f"!{_argument(p)}.take({_at(i)}, {c_string(names.python(p.name))})"
-            for i, p in enumerate(function.parameters)
-        ),
-        opened=_opened(function),
-        statements=_statements(function, module, factory_of),
-        not_implemented=bridge.not_implemented(function, module),
+        defaults=_defaults(function),
+        signatures=signatures,
+        is_guarded=not is_shared,
+        complete=_complete(variable, c_name, len(function.parameters)) if signatures and not wrappers else "",
+        lines=(*_own(function), *taken, *_opened(function), *_statements(function, module, factory_of)),
         wrappers=wrappers,
     )
+
+
+def _signatures(function: Function, factory_of: str | None) -> tuple[SignatureView, ...]:
+    if not function.parameters:
+        return ()
+    c_name, name = _c_name(function), names.of_function(function)
+    own_name = f"{function.handle}.{name}" if function.handle else name
+    own = SignatureView(f"{c_name}_signature", c_string(own_name), 1 if function.handle else 0)
+    if not factory_of:
+        return (own,)
+    return (own, SignatureView(f"{c_name}_of_class", c_string(f"{factory_of}.{name}"), 1))
+
+
+def _defaults(function: Function) -> str:
+    values = "".join(f"{python_api.literal(p.default)}, " for p in function.parameters if p.default is not NO_DEFAULT)
+    return c_string(f"({values})") if values else "nullptr"
+
+
+def _shares_its_arguments(function: Function) -> bool:
+    """Whether to take the arguments in code that all functions with such ones share.
+
+    Numbers and handles are taken in place: a call of another function would be felt there, and there is nothing to
+    destroy. What is taken by more code than that is slow enough, and costs the compiler most.
+    """
+    return not all(_is_light(p) for p in function.parameters)
+
+
+def _is_light(p: Parameter) -> bool:
+    type_ = p.type.of if isinstance(p.type, Optional) else p.type
+    return isinstance(type_, Scalar | EnumRef | Handle) and p.mode is not Mode.TAKE
 
 
 def _argument(p: Parameter) -> str:
     return names.extra(p.name, "argument")
 
 
-def _at(index: int) -> str:
-    return f"wg_arguments[{index}]"
-
-
-def _head(function: Function, c_name: str, factory_of: str | None) -> str:
-    """What the C function is declared as: CPython's conventions, or (shared by a function and a factory) our own."""
-    row = "PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords"
-    if factory_of:
-        shared = "PyTypeObject *wg_type"
-        return (
-            f"{c_name}_as({shared}, wg::native::Signature &wg_signature, {row})"
-            if function.parameters
-            else f"{c_name}_as({shared})"
-        )
-    own = "PyObject *wg_self" if function.handle else "PyObject *"
+def _own_head(function: Function, c_name: str, module: Module, is_shared: bool, is_factory: bool) -> str:
+    """What the function with the statements is declared as: by CPython's conventions, or for its wrappers."""
+    if is_shared:
+        arguments = "".join(f", [[maybe_unused]] {_class(p, module)} &{_argument(p)}" for p in function.parameters)
+        return f"static PyObject *{c_name}_body([[maybe_unused]] PyObject *wg_self{arguments})"
+    if is_factory:
+        arguments = ", PyObject *const *wg_arguments" if function.parameters else ""
+        return f"static PyObject *{c_name}_body(PyObject *wg_self{arguments})"
     if function.property:
-        return f"{c_name}({own}, void *)"
-    return f"{c_name}({own}, {row})" if function.parameters else f"{c_name}({own}, PyObject *)"
+        return f"PyObject *{c_name}(PyObject *wg_self, void *)"
+    return _head(c_name, function)
 
 
-def _wrappers(function: Function, c_name: str, factory_of: str | None) -> tuple[WrapperView, ...]:
-    if not factory_of:
+def _head(c_name: str, function: Function) -> str:
+    own = "PyObject *wg_self" if function.handle or function.parameters else "PyObject *"
+    return f"PyObject *{c_name}({own}, {_ROW if function.parameters else 'PyObject *'})"
+
+
+def _complete(signature: str, c_name: str, count: int) -> str:
+    condition = f"wg_keywords != nullptr || wg_given != {count}"
+    return f"if ({condition}) return {signature}.call({c_name}, wg_self, {_GIVEN});"
+
+
+def _wrappers(function: Function, c_name: str, is_shared: bool, factory_of: str | None) -> tuple[EntryView, ...]:
+    """The functions that CPython calls, where it does not call the one with the statements."""
+    if not is_shared and not factory_of:
         return ()
-    row = "PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords"
-    passed = "wg_arguments, wg_given, wg_keywords"
-    exact, of_class = f"wg::native::Traits<{factory_of}>::type", "reinterpret_cast<PyTypeObject *>(wg_class)"
+    exact = f"reinterpret_cast<PyObject *>(wg::native::Traits<{factory_of}>::type)"
+    wanted = [(c_name, f"{c_name}_signature", exact if factory_of else "wg_self")]
+    wanted += [(f"{c_name}_in_class", f"{c_name}_of_class", "wg_self")] * bool(factory_of)
+    entries = []
+    for name, signature, own in wanted:
+        head = _head(name, function)
+        if is_shared:
+            lines = [f"return wg::native::call({c_name}_body, {signature}, {own}, {_GIVEN});"]
+            lines = ["static_cast<void>(wg_self);"] * (own == exact) + lines
+        elif function.parameters:
+            lines = [
+                _complete(signature, name, len(function.parameters)),
+                f"return {c_name}_body({own}, wg_arguments);",
+            ]
+        else:
+            lines = [f"return {c_name}_body({own});"]
+            head = head if own == exact else head.replace("PyObject *,", "PyObject *wg_self,")
+        entries.append(EntryView(head, tuple(lines)))
+    return tuple(entries)
+
+
+def _own(function: Function) -> tuple[str, ...]:
+    return (f"wg::native::Handle<{function.handle}> wg_own(wg_self);",) if function.handle else ()
+
+
+def _taken(function: Function, module: Module) -> tuple[str, ...]:
     if not function.parameters:
-        return (
-            WrapperView(f"{c_name}(PyObject *, PyObject *)", exact),
-            WrapperView(f"{c_name}_in_class(PyObject *wg_class, PyObject *)", of_class),
-        )
-    return (
-        WrapperView(f"{c_name}(PyObject *, {row})", f"{exact}, {c_name}_signature, {passed}"),
-        WrapperView(f"{c_name}_in_class(PyObject *wg_class, {row})", f"{of_class}, {c_name}_of_class, {passed}"),
+        return ()
+    refused = " || ".join(
+        f"!{_argument(p)}.take(wg_arguments[{i}], {c_string(names.python(p.name))})"
+        for i, p in enumerate(function.parameters)
     )
-
-
-def _declared(function: Function, module: Module) -> tuple[str, ...]:
-    own = [f"wg::native::Handle<{function.handle}> wg_own(wg_self);"] if function.handle else []
-    return (*own, *(f"{_class(p, module)} {_argument(p)};" for p in function.parameters))
+    declared = [f"{_class(p, module)} {_argument(p)};" for p in function.parameters]
+    return (*declared, f"if ({refused}) return nullptr;")
 
 
 def _class(p: Parameter, module: Module) -> str:
@@ -284,7 +318,7 @@ def _inside(type_: List | Optional) -> object:
     return type_.element if isinstance(type_, List) else type_.of
 
 
-def _opened(function: Function) -> str:
+def _opened(function: Function) -> tuple[str, ...]:
     """The instance comes after the other handles: those are arguments, which Python's own messages would name first.
 
     What is taken comes last, and nothing else of the call may be it: hence the pins.
@@ -296,11 +330,15 @@ def _opened(function: Function) -> str:
     if takes or function.blocking:
         opened += [f"{a}.pin()" for a in (*map(_argument, borrows), *(["wg_own"] if function.handle else []))]
     opened += [f"{_argument(p)}.open({c_string(names.python(p.name))})" for p in takes]
-    return " || ".join(f"!{each}" for each in opened)
+    refused = " || ".join(f"!{each}" for each in opened)
+    return (f"if ({refused}) return nullptr;",) if refused else ()
 
 
 def _statements(function: Function, module: Module, factory_of: str | None) -> tuple[str, ...]:
-    """What runs inside `try`: the call, and its result as a Python object."""
+    """The call, and its result as a Python object."""
+    missing = bridge.not_implemented(function, module)
+    if missing:
+        return (f"throw wg::NotImplemented({missing});",)
     arguments = ["wg_own.value()"] if function.handle else []
     arguments += [f"{_argument(p)}.value()" for p in function.parameters]
     call = f"wg_api::{names.cpp_function(module.name, function.base, function.handle)}({', '.join(arguments)})"
@@ -317,7 +355,7 @@ def _result(function: Function, call: str, module: Module, factory_of: str | Non
         made = row.native.replace("$", call)
     else:
         name = function.returns.name
-        type_ = "wg_type" if factory_of else f"wg::native::Traits<{name}>::type"
+        type_ = "reinterpret_cast<PyTypeObject *>(wg_self)" if factory_of else f"wg::native::Traits<{name}>::type"
         made = f"wg::native::give<{name}>({type_}, [&]() -> decltype(auto) {{ return {call}; }})"
     if function.keep_alive:
         own = {"h": "wg_own"} if function.handle else {}
@@ -340,7 +378,7 @@ def _entry(function: Function, module: Module, c_name: str, first: str = "", doc
     name = names.of_function(function)
     text = doc or "\n".join(function_doc(function, module))
     signature = f"{name}({', '.join(declared)})"
-    return f"{{{c_string(name)}, wg_any({c_name}), {flags}, {c_string(f'{signature}{_END_OF_SIGNATURE}{text}')}}},"
+    return f"{{{c_string(name)}, WG_ANY({c_name}), {flags}, {c_string(f'{signature}{_END_OF_SIGNATURE}{text}')}}},"
 
 
 def _shown(p: Parameter) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from wrapper_gen import names
 from wrapper_gen.conversions import parameter, result
 from wrapper_gen.diagnostics import Span
+from wrapper_gen.frozen import frozen
 from wrapper_gen.model import (
     Body,
     Code,
@@ -21,6 +22,7 @@ from wrapper_gen.model import (
     Optional,
     Parameter,
     Passing,
+    Text,
     Void,
 )
 from wrapper_gen.quoting import c_string
@@ -52,20 +54,6 @@ def placed_lines(lines: Sequence[tuple[Span, str]], module: Module) -> str:
     return "\n".join([*(f"#line {span.line} {file}\n{text}" for span, text in lines), BACK_TO_BRIDGE])
 
 
-def _named(function: Function, code: Code) -> Code:
-    """A call of a function or member by its name: with as many arguments as the spec says, since it may be a macro."""
-    arguments = [f"wg_{i}" for i, _ in enumerate(function.parameters, 1)]
-    forwarded = [f"static_cast<decltype({a})>({a})" for a in arguments]
-    parameters = ["auto &wg_self"] * bool(function.handle) + [f"auto &&{a}" for a in arguments]
-    as_c = [f"wg::c_argument({f})" for f in forwarded]
-    macro = "WG_MEMBER" if function.handle else "WG_NAMED"
-    lists = ", ".join(f"({', '.join(each)})" for each in (parameters, forwarded, as_c))
-    name = code.text.strip()
-    if function.handle and "<" in name and not name.startswith("template"):
-        name = f"template {name}"  # a member of a type that C++ knows only when the macro is used
-    return Code(f"{macro}({lists}, {name})", code.span, code.literal)
-
-
 def _returned(before: str, code: Code, module: Module) -> str:
     """A function that returns a callable: inside it default captures are fine, at namespace scope they are not."""
     shown = Code(code.text.strip().rstrip(";").rstrip(), code.span, code.literal)
@@ -73,11 +61,9 @@ def _returned(before: str, code: Code, module: Module) -> str:
 
 
 def implementation(function: Function, module: Module) -> str:
-    """The C++ text that holds one function's code."""
+    """The C++ text that holds one function's code; empty for a name, which stands where it is called."""
     name = names.user_code(function.base, function.handle)
     match function.implementation:
-        case Named(code):
-            return _returned(f"inline auto {name}()", _named(function, code), module)
         case Lambda(code):
             return _returned(f"inline auto {name}()", code, module)
         case Body(code):
@@ -85,7 +71,7 @@ def implementation(function: Function, module: Module) -> str:
             parameters += [f"[[maybe_unused]] {_body_type(p, module)}{names.cpp(p.name)}" for p in function.parameters]
             head = f"inline {_body_result(function, module)} {name}({', '.join(parameters)})"
             return f"{head} {{\n{placed(code, module, '}')}"
-        case NotImplementedYet():
+        case Named() | NotImplementedYet():
             return ""
 
 
@@ -109,25 +95,83 @@ def _body_result(function: Function, module: Module) -> str:
 # --- calls ---
 
 
-def call_of(function: Function) -> str:
+@frozen
+class Call:
+    """How the typed function calls the user's code."""
+
+    expression: str
+    taken: tuple[str, ...] = ()
+    """Statements before it: what the call consumes, once even where the name is a macro's."""
+    as_c: str = ""
+    """The same call with each text as C has it; empty when there is none."""
+    asked: str = ""
+    """The call over `asked_parameters`, to ask whether it is well-formed with the types of `asked_of`."""
+    asked_parameters: str = ""
+    asked_of: tuple[str, ...] = ()
+
+
+def call_of(function: Function) -> Call:
     """The call of the user's code, with each handle as the code wants it."""
     name = names.user_code(function.base, function.handle)
     match function.implementation:
+        case Named(code):
+            return _named(function, code.text.strip())
         case Body():
             arguments = ["wg_h"] if function.handle else []
             arguments += [_as_body_argument(p) for p in function.parameters]
-            return f"{name}({', '.join(arguments)})"
+            return Call(f"{name}({', '.join(arguments)})")
         case Lambda(_, passing, takes_handle):
             arguments = []
             rest = list(passing)
             if takes_handle:
                 arguments.append("wg_h" if rest.pop(0) is Passing.STRUCT else "wg_h.inner")
-            arguments += [_as_argument(p, how) for p, how in zip(function.parameters, rest, strict=True)]
-            return f"{name}()({', '.join(arguments)})"
-        case _:
-            arguments = ["wg_h.inner"] if function.handle else []
-            arguments += [_as_argument(p, Passing.INNER) for p in function.parameters]
-            return f"{name}()({', '.join(arguments)})"
+            own = [names.cpp(p.name) for p in function.parameters]
+            arguments += [_as_argument(n, p, how) for n, p, how in zip(own, function.parameters, rest, strict=True)]
+            return Call(f"{name}()({', '.join(arguments)})")
+        case NotImplementedYet():
+            return Call("")
+
+
+def _named(function: Function, name: str) -> Call:
+    """A call of a function or member by its name, which may be a macro's or stand for several functions."""
+    if function.handle and "<" in name and not name.startswith("template"):
+        name = f"template {name}"  # a member of a type that C++ knows only when it asks
+    own_names = parameter_names(function)
+    arguments, as_c, asked, taken = [], [], [], []
+    for own, p in zip(own_names, function.parameters, strict=True):
+        argument = _as_argument(own, p, Passing.INNER)
+        again = _as_argument(f"{own}_asked", p, Passing.INNER)
+        if p.mode is Mode.TAKE:
+            taken.append(f"auto &&{own}_taken = {argument};")
+            argument = again = f"static_cast<decltype({own}_taken)>({own}_taken)"
+        arguments.append(argument)
+        asked.append(again)
+        as_c.append(f"{own}.c_str()" if isinstance(p.type, Text) else argument)
+    expression = _called(function, "wg_h", name, arguments)
+    if as_c == arguments:
+        return Call(expression, tuple(taken))
+    given = ["wg_h"] * bool(function.handle)
+    given += [own for own, p in zip(own_names, function.parameters, strict=True) if p.mode is not Mode.TAKE]
+    return Call(
+        expression,
+        tuple(taken),
+        _called(function, "wg_h", name, as_c),
+        _called(function, "wg_h_asked", name, asked),
+        ", ".join(f"auto &{each}_asked" for each in given),
+        tuple(given),
+    )
+
+
+def _called(function: Function, own: str, name: str, arguments: Sequence[str]) -> str:
+    member_of = f"wg::object({own}.inner)." if function.handle else ""
+    return f"{member_of}{name}({', '.join(arguments)})"
+
+
+def parameter_names(function: Function) -> list[str]:
+    """What the typed function calls its parameters: nothing that could hide the function which it calls by name."""
+    if isinstance(function.implementation, Named):
+        return [f"wg_{i}" for i, _ in enumerate(function.parameters, 1)]
+    return [names.cpp(p.name) for p in function.parameters]
 
 
 def _as_body_argument(p: Parameter) -> str:
@@ -136,8 +180,7 @@ def _as_body_argument(p: Parameter) -> str:
     return f"{names.cpp(p.name)}.consume()" if p.mode is Mode.TAKE else names.cpp(p.name)
 
 
-def _as_argument(p: Parameter, passing: Passing) -> str:
-    name = names.cpp(p.name)
+def _as_argument(name: str, p: Parameter, passing: Passing) -> str:
     match p.type:
         case Handle():
             inner = "" if passing is Passing.STRUCT else ".inner"

@@ -5,14 +5,16 @@
 
 #include "wg_support.hpp"
 
-// native.cpp, which includes this file, may be compiled in parts: each has some of its functions, the first all of these.
-#ifdef WG_PART
-#define WG_HAS(part) (WG_PART == (part))
-#else
-#define WG_HAS(part) 1
+// native.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
+// first has what there is once besides, and the last the first four groups to make up for that.
+#ifndef WG_UNITS
+#define WG_UNITS 1
+#define WG_UNIT 0
 #endif
+#define WG_IS_FIRST (WG_UNIT == 0)
+#define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
 
-#if WG_HAS(0)
+#if WG_IS_FIRST
 extern "C" {
 
 int32_t wg_code_error_kind(void) { return wg::failure().kind; }
@@ -80,12 +82,12 @@ inline i64 half(i64 value) { return value / 2; }
 template <typename T, int N>
 T times(T value) { return value * N; }
 }  // namespace code_ns
-#line 84 "bridge.cpp"
+#line 86 "bridge.cpp"
 
 using wg_inner_Item =
 #line 23 "spec.wrapper_spec"
 ::Item
-#line 89 "bridge.cpp"
+#line 91 "bridge.cpp"
     ;
 
 namespace wg_code {
@@ -119,22 +121,19 @@ namespace wg_code {
 
 // --- the spec's code
 
+#if WG_HAS(0)
 // half: spec.wrapper_spec:26
-inline auto wg_code_half() {
-    return
+inline i64 wg_code_half(i64 wg_1) {
 #line 26 "spec.wrapper_spec"
-WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), code_ns::half)
-#line 128 "bridge.cpp"
-    ;
+return wg::convert<i64>(code_ns::half(wg_1));
+#line 130 "bridge.cpp"
 }
 
 // triple: spec.wrapper_spec:27
-inline auto wg_code_triple() {
-    return
+inline i64 wg_code_triple(i64 wg_1) {
 #line 27 "spec.wrapper_spec"
-WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), code_ns::times<i64, 3>)
+return wg::convert<i64>(code_ns::times<i64, 3>(wg_1));
 #line 137 "bridge.cpp"
-    ;
 }
 
 // make: spec.wrapper_spec:28
@@ -142,7 +141,7 @@ inline auto wg_code_make() {
     return
 #line 29 "spec.wrapper_spec"
 [] { return ::Item{}; }
-#line 146 "bridge.cpp"
+#line 145 "bridge.cpp"
     ;
 }
 
@@ -151,7 +150,7 @@ inline auto wg_code_default_capture() {
     return
 #line 32 "spec.wrapper_spec"
 [=](i64 value) -> i64 { return value; }
-#line 155 "bridge.cpp"
+#line 154 "bridge.cpp"
     ;
 }
 
@@ -160,7 +159,7 @@ inline auto wg_code_generic() {
     return
 #line 36 "spec.wrapper_spec"
 [](auto&&... values) { return (static_cast<i64>(values) + ...); }
-#line 164 "bridge.cpp"
+#line 163 "bridge.cpp"
     ;
 }
 
@@ -173,7 +172,7 @@ inline auto wg_code_nested() {
     // a comment, with a comma and a bracket (
     return table.size() + values.size();
 }
-#line 177 "bridge.cpp"
+#line 176 "bridge.cpp"
     ;
 }
 
@@ -190,7 +189,7 @@ return TWICE(value);
 #endif
 #line 59 "spec.wrapper_spec"
 }
-#line 194 "bridge.cpp"
+#line 193 "bridge.cpp"
 
 // void: spec.wrapper_spec:62
 inline void wg_code_void([[maybe_unused]] i64 value) {
@@ -198,7 +197,7 @@ inline void wg_code_void([[maybe_unused]] i64 value) {
 static_cast<void>(value);  // two blank lines above: the line number counts
 #line 66 "spec.wrapper_spec"
 }
-#line 202 "bridge.cpp"
+#line 201 "bridge.cpp"
 
 // folded: spec.wrapper_spec:68
 inline wg::Result<i64> wg_code_folded([[maybe_unused]] i64 value) {
@@ -206,7 +205,7 @@ inline wg::Result<i64> wg_code_folded([[maybe_unused]] i64 value) {
 return value + 1;
 #line 69 "spec.wrapper_spec"
 }
-#line 210 "bridge.cpp"
+#line 209 "bridge.cpp"
 
 // quoted: spec.wrapper_spec:74
 inline wg::Result<std::string> wg_code_quoted([[maybe_unused]] bool value) {
@@ -220,32 +219,14 @@ if (value) {
 return "no";
 #line 75 "spec.wrapper_spec"
 }
-#line 224 "bridge.cpp"
-
-// plus: spec.wrapper_spec:87
-inline auto wg_code_item_plus() {
-    return
-#line 87 "spec.wrapper_spec"
-WG_MEMBER((auto &wg_self, auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), plus)
-#line 231 "bridge.cpp"
-    ;
-}
-
-// reset: spec.wrapper_spec:88
-inline auto wg_code_item_reset() {
-    return
-#line 88 "spec.wrapper_spec"
-WG_MEMBER((auto &wg_self), (), (), reset)
-#line 240 "bridge.cpp"
-    ;
-}
+#line 223 "bridge.cpp"
 
 // as_lambda: spec.wrapper_spec:90
 inline auto wg_code_item_as_lambda() {
     return
 #line 91 "spec.wrapper_spec"
 [](const Item& item) { return item.inner.value; }
-#line 249 "bridge.cpp"
+#line 230 "bridge.cpp"
     ;
 }
 
@@ -254,7 +235,7 @@ inline auto wg_code_item_without_handle() {
     return
 #line 95 "spec.wrapper_spec"
 [](i64 n) { return n; }
-#line 258 "bridge.cpp"
+#line 239 "bridge.cpp"
     ;
 }
 
@@ -265,9 +246,10 @@ h.inner.value = n;
 return h.inner.value;
 #line 102 "spec.wrapper_spec"
 }
-#line 269 "bridge.cpp"
+#line 250 "bridge.cpp"
 
-// --- the same, typed: results converted, statuses checked; no macro of the library's may change these names
+#endif
+// --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
 
 #undef code_half
 #undef code_triple
@@ -287,100 +269,113 @@ return h.inner.value;
 
 namespace wg_api {
 
-inline i64 code_half(i64 value) {
-#line 26 "spec.wrapper_spec"
-return wg::convert<i64>(wg_code_half()(value));
-#line 294 "bridge.cpp"
+#if WG_HAS(0)
+// half: spec.wrapper_spec:26
+inline i64 code_half(i64 wg_1) {
+    return wg_code_half(wg_1);
 }
 
-inline i64 code_triple(i64 value) {
-#line 27 "spec.wrapper_spec"
-return wg::convert<i64>(wg_code_triple()(value));
-#line 300 "bridge.cpp"
+// triple: spec.wrapper_spec:27
+inline i64 code_triple(i64 wg_1) {
+    return wg_code_triple(wg_1);
 }
 
+// make: spec.wrapper_spec:28
 inline Item code_make() {
 #line 29 "spec.wrapper_spec"
 return wg::make<Item>([&]() -> decltype(auto) { return wg_code_make()(); });
-#line 306 "bridge.cpp"
+#line 288 "bridge.cpp"
 }
 
+// default_capture: spec.wrapper_spec:31
 inline i64 code_default_capture(i64 value) {
 #line 32 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_default_capture()(value));
-#line 312 "bridge.cpp"
+#line 295 "bridge.cpp"
 }
 
+// generic: spec.wrapper_spec:35
 inline i64 code_generic(i64 a, i32 b) {
 #line 36 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_generic()(a, b));
-#line 318 "bridge.cpp"
+#line 302 "bridge.cpp"
 }
 
+// nested: spec.wrapper_spec:39
 inline i64 code_nested(const std::vector<i64> &values) {
 #line 41 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_nested()(values));
-#line 324 "bridge.cpp"
+#line 309 "bridge.cpp"
 }
 
+// early: spec.wrapper_spec:49
 inline i64 code_early(i64 value) {
 #line 52 "spec.wrapper_spec"
 return wg_code_early(value).take();
-#line 330 "bridge.cpp"
+#line 316 "bridge.cpp"
 }
 
+// void: spec.wrapper_spec:62
 inline void code_void(i64 value) {
 #line 66 "spec.wrapper_spec"
 static_cast<void>(wg_code_void(value));
-#line 336 "bridge.cpp"
+#line 323 "bridge.cpp"
 }
 
+// folded: spec.wrapper_spec:68
 inline i64 code_folded(i64 value) {
 #line 69 "spec.wrapper_spec"
 return wg_code_folded(value).take();
-#line 342 "bridge.cpp"
+#line 330 "bridge.cpp"
 }
 
+// quoted: spec.wrapper_spec:74
 inline std::string code_quoted(bool value) {
 #line 75 "spec.wrapper_spec"
 return wg_code_quoted(value).take();
-#line 348 "bridge.cpp"
+#line 337 "bridge.cpp"
 }
 
-inline i64 code_item_plus([[maybe_unused]] Item &wg_h, i64 n) {
+// plus: spec.wrapper_spec:87
+inline i64 code_item_plus([[maybe_unused]] Item &wg_h, i64 wg_1) {
 #line 87 "spec.wrapper_spec"
-return wg::convert<i64>(wg_code_item_plus()(wg_h.inner, n));
-#line 354 "bridge.cpp"
+return wg::convert<i64>(wg::object(wg_h.inner).plus(wg_1));
+#line 344 "bridge.cpp"
 }
 
+// reset: spec.wrapper_spec:88
 inline void code_item_reset([[maybe_unused]] Item &wg_h) {
 #line 88 "spec.wrapper_spec"
-static_cast<void>(wg_code_item_reset()(wg_h.inner));
-#line 360 "bridge.cpp"
+static_cast<void>(wg::object(wg_h.inner).reset());
+#line 351 "bridge.cpp"
 }
 
+// as_lambda: spec.wrapper_spec:90
 inline i64 code_item_as_lambda([[maybe_unused]] Item &wg_h) {
 #line 91 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_item_as_lambda()(wg_h));
-#line 366 "bridge.cpp"
+#line 358 "bridge.cpp"
 }
 
+// without_handle: spec.wrapper_spec:94
 inline i64 code_item_without_handle([[maybe_unused]] Item &wg_h, i64 n) {
 #line 95 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_item_without_handle()(n));
-#line 372 "bridge.cpp"
+#line 365 "bridge.cpp"
 }
 
+// as_body: spec.wrapper_spec:99
 inline i64 code_item_as_body([[maybe_unused]] Item &wg_h, i64 n) {
 #line 101 "spec.wrapper_spec"
 return wg_code_item_as_body(wg_h, n).take();
-#line 378 "bridge.cpp"
+#line 372 "bridge.cpp"
 }
+
+#endif
 
 }  // namespace wg_api
 }  // namespace wg_code
 
-#if WG_HAS(0)
 
 // No exception leaves a C function: it becomes this thread's failure, and the function's own "look there" value.
 #define WG_FAILED(result) \
@@ -393,13 +388,20 @@ return wg_code_item_as_body(wg_h, n).take();
 
 extern "C" {
 
+#if WG_IS_FIRST
 bool wg_code_is_stub(void) { return false; }
 
 void wg_code_add_folder(const char *folder) { static_cast<void>(folder); }
+#endif
+
+#ifndef WG_NATIVE_ONLY  // the native engine needs none of these
+#if WG_IS_FIRST
 
 void rt_code_item_free(rt_code_item_t *handle) { wg::drop(handle); }
 
-#ifndef WG_NATIVE_ONLY  // the native engine needs none of these
+#endif
+
+#if WG_HAS(0)
 
 int64_t rt_code_half(int64_t value) {
     try {
@@ -535,9 +537,9 @@ int32_t rt_code_item_later(rt_code_item_t *wg_h) {
 }
 
 #endif
+#endif
 
 }  // extern "C"
-#endif
 #else  // stub mode: HAS_CODE is not defined
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wunused-parameter"

@@ -23,25 +23,20 @@ struct wg::native::Traits<wg_code::Item> {
     static void drop(wg_code::Item &h) { wg_code::wg_drop_Item(h); }
 };
 
-// No exception leaves a function that CPython calls: it becomes a Python exception.
-#define WG_RAISED \
-    catch (const std::exception &wg_e) { return wg::native::raise(wg_e); } \
-    catch (...) { return wg::native::raise_unknown(); }
-
 namespace wg_code {
 
-PyObject *wg_python_half(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_triple(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_half(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_triple(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_make(PyObject *, PyObject *);
-PyObject *wg_python_make_in_class(PyObject *wg_class, PyObject *);
-PyObject *wg_python_default_capture(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_generic(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_nested(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_early(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_void(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_folded(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_quoted(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_later(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_make_in_class(PyObject *wg_self, PyObject *);
+PyObject *wg_python_default_capture(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_generic(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_nested(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_early(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_void(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_folded(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_quoted(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_later(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_empty(PyObject *, PyObject *);
 PyObject *wg_python_item_plus(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_item_reset(PyObject *wg_self, PyObject *);
@@ -56,17 +51,11 @@ PyObject *wg_python_item_later(PyObject *wg_self, PyObject *);
 static const char *const wg_python_half_parameters[] = {
     "value",
 };
-static PyObject *wg_python_half_interned[1];
 static wg::native::Signature wg_python_half_signature = {
-    "half", 1, 1, 0,
-    wg_python_half_parameters, wg_python_half_interned, nullptr,
+    "half", wg_python_half_parameters, 1, 1, 0, nullptr,
 };
-PyObject *wg_python_half(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_half_interned, wg_given, wg_keywords)) {
-        if (!wg_python_half_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+PyObject *wg_python_half(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (wg_keywords != nullptr || wg_given != 1) return wg_python_half_signature.call(wg_python_half, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<i64> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
@@ -79,17 +68,11 @@ PyObject *wg_python_half(PyObject *, PyObject *const *wg_arguments, Py_ssize_t w
 static const char *const wg_python_triple_parameters[] = {
     "value",
 };
-static PyObject *wg_python_triple_interned[1];
 static wg::native::Signature wg_python_triple_signature = {
-    "triple", 1, 1, 0,
-    wg_python_triple_parameters, wg_python_triple_interned, nullptr,
+    "triple", wg_python_triple_parameters, 1, 1, 0, nullptr,
 };
-PyObject *wg_python_triple(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_triple_interned, wg_given, wg_keywords)) {
-        if (!wg_python_triple_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+PyObject *wg_python_triple(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (wg_keywords != nullptr || wg_given != 1) return wg_python_triple_signature.call(wg_python_triple, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<i64> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
@@ -99,32 +82,30 @@ PyObject *wg_python_triple(PyObject *, PyObject *const *wg_arguments, Py_ssize_t
 }
 
 // make: spec.wrapper_spec:28
-static PyObject *wg_python_make_as(PyTypeObject *wg_type) {
+static PyObject *wg_python_make_body(PyObject *wg_self) {
     try {
-        return wg::native::give<Item>(wg_type, [&]() -> decltype(auto) { return wg_api::code_make(); });
+        return wg::native::give<Item>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::code_make(); });
     }
     WG_RAISED
 }
 
-PyObject *wg_python_make(PyObject *, PyObject *) { return wg_python_make_as(wg::native::Traits<Item>::type); }
+PyObject *wg_python_make(PyObject *, PyObject *) {
+    return wg_python_make_body(reinterpret_cast<PyObject *>(wg::native::Traits<Item>::type));
+}
 
-PyObject *wg_python_make_in_class(PyObject *wg_class, PyObject *) { return wg_python_make_as(reinterpret_cast<PyTypeObject *>(wg_class)); }
+PyObject *wg_python_make_in_class(PyObject *wg_self, PyObject *) {
+    return wg_python_make_body(wg_self);
+}
 
 // default_capture: spec.wrapper_spec:31
 static const char *const wg_python_default_capture_parameters[] = {
     "value",
 };
-static PyObject *wg_python_default_capture_interned[1];
 static wg::native::Signature wg_python_default_capture_signature = {
-    "default_capture", 1, 1, 0,
-    wg_python_default_capture_parameters, wg_python_default_capture_interned, nullptr,
+    "default_capture", wg_python_default_capture_parameters, 1, 1, 0, nullptr,
 };
-PyObject *wg_python_default_capture(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_default_capture_interned, wg_given, wg_keywords)) {
-        if (!wg_python_default_capture_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+PyObject *wg_python_default_capture(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (wg_keywords != nullptr || wg_given != 1) return wg_python_default_capture_signature.call(wg_python_default_capture, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<i64> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
@@ -138,17 +119,11 @@ static const char *const wg_python_generic_parameters[] = {
     "a",
     "b",
 };
-static PyObject *wg_python_generic_interned[2];
 static wg::native::Signature wg_python_generic_signature = {
-    "generic", 2, 2, 0,
-    wg_python_generic_parameters, wg_python_generic_interned, nullptr,
+    "generic", wg_python_generic_parameters, 2, 2, 0, nullptr,
 };
-PyObject *wg_python_generic(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[2];
-    if (!wg::native::in_order(wg_python_generic_interned, wg_given, wg_keywords)) {
-        if (!wg_python_generic_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+PyObject *wg_python_generic(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (wg_keywords != nullptr || wg_given != 2) return wg_python_generic_signature.call(wg_python_generic, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<i64> wg_a_argument;
         wg::native::Number<i32> wg_b_argument;
@@ -162,40 +137,26 @@ PyObject *wg_python_generic(PyObject *, PyObject *const *wg_arguments, Py_ssize_
 static const char *const wg_python_nested_parameters[] = {
     "values",
 };
-static PyObject *wg_python_nested_interned[1];
 static wg::native::Signature wg_python_nested_signature = {
-    "nested", 1, 1, 0,
-    wg_python_nested_parameters, wg_python_nested_interned, nullptr,
+    "nested", wg_python_nested_parameters, 1, 1, 0, nullptr,
 };
-PyObject *wg_python_nested(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_nested_interned, wg_given, wg_keywords)) {
-        if (!wg_python_nested_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
-    try {
-        wg::native::List<i64> wg_values_argument;
-        if (!wg_values_argument.take(wg_arguments[0], "values")) return nullptr;
-        return wg::native::number(wg_api::code_nested(wg_values_argument.value()));
-    }
-    WG_RAISED
+static PyObject *wg_python_nested_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::List<i64> &wg_values_argument) {
+    return wg::native::number(wg_api::code_nested(wg_values_argument.value()));
+}
+
+PyObject *wg_python_nested(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::native::call(wg_python_nested_body, wg_python_nested_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // early: spec.wrapper_spec:49
 static const char *const wg_python_early_parameters[] = {
     "value",
 };
-static PyObject *wg_python_early_interned[1];
 static wg::native::Signature wg_python_early_signature = {
-    "early", 1, 1, 0,
-    wg_python_early_parameters, wg_python_early_interned, nullptr,
+    "early", wg_python_early_parameters, 1, 1, 0, nullptr,
 };
-PyObject *wg_python_early(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_early_interned, wg_given, wg_keywords)) {
-        if (!wg_python_early_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+PyObject *wg_python_early(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (wg_keywords != nullptr || wg_given != 1) return wg_python_early_signature.call(wg_python_early, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<i64> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
@@ -208,17 +169,11 @@ PyObject *wg_python_early(PyObject *, PyObject *const *wg_arguments, Py_ssize_t 
 static const char *const wg_python_void_parameters[] = {
     "value",
 };
-static PyObject *wg_python_void_interned[1];
 static wg::native::Signature wg_python_void_signature = {
-    "void", 1, 1, 0,
-    wg_python_void_parameters, wg_python_void_interned, nullptr,
+    "void", wg_python_void_parameters, 1, 1, 0, nullptr,
 };
-PyObject *wg_python_void(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_void_interned, wg_given, wg_keywords)) {
-        if (!wg_python_void_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+PyObject *wg_python_void(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (wg_keywords != nullptr || wg_given != 1) return wg_python_void_signature.call(wg_python_void, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<i64> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
@@ -232,17 +187,11 @@ PyObject *wg_python_void(PyObject *, PyObject *const *wg_arguments, Py_ssize_t w
 static const char *const wg_python_folded_parameters[] = {
     "value",
 };
-static PyObject *wg_python_folded_interned[1];
 static wg::native::Signature wg_python_folded_signature = {
-    "folded", 1, 1, 0,
-    wg_python_folded_parameters, wg_python_folded_interned, nullptr,
+    "folded", wg_python_folded_parameters, 1, 1, 0, nullptr,
 };
-PyObject *wg_python_folded(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_folded_interned, wg_given, wg_keywords)) {
-        if (!wg_python_folded_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+PyObject *wg_python_folded(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (wg_keywords != nullptr || wg_given != 1) return wg_python_folded_signature.call(wg_python_folded, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<i64> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
@@ -255,17 +204,11 @@ PyObject *wg_python_folded(PyObject *, PyObject *const *wg_arguments, Py_ssize_t
 static const char *const wg_python_quoted_parameters[] = {
     "value",
 };
-static PyObject *wg_python_quoted_interned[1];
 static wg::native::Signature wg_python_quoted_signature = {
-    "quoted", 1, 1, 0,
-    wg_python_quoted_parameters, wg_python_quoted_interned, nullptr,
+    "quoted", wg_python_quoted_parameters, 1, 1, 0, nullptr,
 };
-PyObject *wg_python_quoted(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_quoted_interned, wg_given, wg_keywords)) {
-        if (!wg_python_quoted_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+PyObject *wg_python_quoted(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (wg_keywords != nullptr || wg_given != 1) return wg_python_quoted_signature.call(wg_python_quoted, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<bool> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
@@ -278,17 +221,11 @@ PyObject *wg_python_quoted(PyObject *, PyObject *const *wg_arguments, Py_ssize_t
 static const char *const wg_python_later_parameters[] = {
     "value",
 };
-static PyObject *wg_python_later_interned[1];
 static wg::native::Signature wg_python_later_signature = {
-    "later", 1, 1, 0,
-    wg_python_later_parameters, wg_python_later_interned, nullptr,
+    "later", wg_python_later_parameters, 1, 1, 0, nullptr,
 };
-PyObject *wg_python_later(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_later_interned, wg_given, wg_keywords)) {
-        if (!wg_python_later_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+PyObject *wg_python_later(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (wg_keywords != nullptr || wg_given != 1) return wg_python_later_signature.call(wg_python_later, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<i64> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
@@ -309,17 +246,11 @@ PyObject *wg_python_empty(PyObject *, PyObject *) {
 static const char *const wg_python_item_plus_parameters[] = {
     "n",
 };
-static PyObject *wg_python_item_plus_interned[1];
 static wg::native::Signature wg_python_item_plus_signature = {
-    "Item.plus", 1, 1, 1,
-    wg_python_item_plus_parameters, wg_python_item_plus_interned, nullptr,
+    "Item.plus", wg_python_item_plus_parameters, 1, 1, 1, nullptr,
 };
 PyObject *wg_python_item_plus(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_item_plus_interned, wg_given, wg_keywords)) {
-        if (!wg_python_item_plus_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+    if (wg_keywords != nullptr || wg_given != 1) return wg_python_item_plus_signature.call(wg_python_item_plus, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<Item> wg_own(wg_self);
         wg::native::Number<i64> wg_n_argument;
@@ -355,17 +286,11 @@ PyObject *wg_python_item_as_lambda(PyObject *wg_self, PyObject *) {
 static const char *const wg_python_item_without_handle_parameters[] = {
     "n",
 };
-static PyObject *wg_python_item_without_handle_interned[1];
 static wg::native::Signature wg_python_item_without_handle_signature = {
-    "Item.without_handle", 1, 1, 1,
-    wg_python_item_without_handle_parameters, wg_python_item_without_handle_interned, nullptr,
+    "Item.without_handle", wg_python_item_without_handle_parameters, 1, 1, 1, nullptr,
 };
 PyObject *wg_python_item_without_handle(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_item_without_handle_interned, wg_given, wg_keywords)) {
-        if (!wg_python_item_without_handle_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+    if (wg_keywords != nullptr || wg_given != 1) return wg_python_item_without_handle_signature.call(wg_python_item_without_handle, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<Item> wg_own(wg_self);
         wg::native::Number<i64> wg_n_argument;
@@ -380,17 +305,11 @@ PyObject *wg_python_item_without_handle(PyObject *wg_self, PyObject *const *wg_a
 static const char *const wg_python_item_as_body_parameters[] = {
     "n",
 };
-static PyObject *wg_python_item_as_body_interned[1];
 static wg::native::Signature wg_python_item_as_body_signature = {
-    "Item.as_body", 1, 1, 1,
-    wg_python_item_as_body_parameters, wg_python_item_as_body_interned, nullptr,
+    "Item.as_body", wg_python_item_as_body_parameters, 1, 1, 1, nullptr,
 };
 PyObject *wg_python_item_as_body(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_item_as_body_interned, wg_given, wg_keywords)) {
-        if (!wg_python_item_as_body_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+    if (wg_keywords != nullptr || wg_given != 1) return wg_python_item_as_body_signature.call(wg_python_item_as_body, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<Item> wg_own(wg_self);
         wg::native::Number<i64> wg_n_argument;
@@ -415,24 +334,21 @@ PyObject *wg_python_item_later(PyObject *wg_self, PyObject *) {
 
 }  // namespace wg_code
 
-#if WG_HAS(0)
+#if WG_IS_FIRST
 namespace wg_code {
 namespace {
 
 // CPython takes functions of every convention under one type.
-template <class F>
-PyCFunction wg_any(F *function) {
-    return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
-}
+#define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
 
 PyMethodDef wg_methods_Item[] = {
-    {"make", wg_any(wg_python_make_in_class), METH_NOARGS | METH_CLASS, "make($type)\n--\n\nUndocumented (spec.wrapper_spec:28). See the function `make`."},
-    {"plus", wg_any(wg_python_item_plus), METH_FASTCALL | METH_KEYWORDS, "plus($self, n)\n--\n\nUndocumented (spec.wrapper_spec:87).\n\nParameters\n----------\nn : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"reset", wg_any(wg_python_item_reset), METH_NOARGS, "reset($self)\n--\n\nUndocumented (spec.wrapper_spec:88).\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"as_lambda", wg_any(wg_python_item_as_lambda), METH_NOARGS, "as_lambda($self)\n--\n\nUndocumented (spec.wrapper_spec:90).\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"without_handle", wg_any(wg_python_item_without_handle), METH_FASTCALL | METH_KEYWORDS, "without_handle($self, n)\n--\n\nUndocumented (spec.wrapper_spec:94).\n\nParameters\n----------\nn : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"as_body", wg_any(wg_python_item_as_body), METH_FASTCALL | METH_KEYWORDS, "as_body($self, n)\n--\n\nUndocumented (spec.wrapper_spec:99).\n\nParameters\n----------\nn : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"later", wg_any(wg_python_item_later), METH_NOARGS, "later($self)\n--\n\nUndocumented (spec.wrapper_spec:105).\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"make", WG_ANY(wg_python_make_in_class), METH_NOARGS | METH_CLASS, "make($type)\n--\n\nUndocumented (spec.wrapper_spec:28). See the function `make`."},
+    {"plus", WG_ANY(wg_python_item_plus), METH_FASTCALL | METH_KEYWORDS, "plus($self, n)\n--\n\nUndocumented (spec.wrapper_spec:87).\n\nParameters\n----------\nn : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"reset", WG_ANY(wg_python_item_reset), METH_NOARGS, "reset($self)\n--\n\nUndocumented (spec.wrapper_spec:88).\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"as_lambda", WG_ANY(wg_python_item_as_lambda), METH_NOARGS, "as_lambda($self)\n--\n\nUndocumented (spec.wrapper_spec:90).\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"without_handle", WG_ANY(wg_python_item_without_handle), METH_FASTCALL | METH_KEYWORDS, "without_handle($self, n)\n--\n\nUndocumented (spec.wrapper_spec:94).\n\nParameters\n----------\nn : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"as_body", WG_ANY(wg_python_item_as_body), METH_FASTCALL | METH_KEYWORDS, "as_body($self, n)\n--\n\nUndocumented (spec.wrapper_spec:99).\n\nParameters\n----------\nn : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"later", WG_ANY(wg_python_item_later), METH_NOARGS, "later($self)\n--\n\nUndocumented (spec.wrapper_spec:105).\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"close", wg::native::method_close<Item>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::native::method_enter<Item>, METH_NOARGS, nullptr},
@@ -449,18 +365,18 @@ PyGetSetDef wg_properties_Item[] = {
 };
 
 PyMethodDef wg_functions[] = {
-    {"half", wg_any(wg_python_half), METH_FASTCALL | METH_KEYWORDS, "half(value)\n--\n\nUndocumented (spec.wrapper_spec:26).\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
-    {"triple", wg_any(wg_python_triple), METH_FASTCALL | METH_KEYWORDS, "triple(value)\n--\n\nUndocumented (spec.wrapper_spec:27).\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
-    {"make", wg_any(wg_python_make), METH_NOARGS, "make()\n--\n\nUndocumented (spec.wrapper_spec:28).\n\nReturns\n-------\nItem"},
-    {"default_capture", wg_any(wg_python_default_capture), METH_FASTCALL | METH_KEYWORDS, "default_capture(value)\n--\n\nUndocumented (spec.wrapper_spec:31).\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
-    {"generic", wg_any(wg_python_generic), METH_FASTCALL | METH_KEYWORDS, "generic(a, b)\n--\n\nUndocumented (spec.wrapper_spec:35).\n\nParameters\n----------\na : int\nb : int\n\nReturns\n-------\nint"},
-    {"nested", wg_any(wg_python_nested), METH_FASTCALL | METH_KEYWORDS, "nested(values)\n--\n\nUndocumented (spec.wrapper_spec:39).\n\nParameters\n----------\nvalues : Sequence[int]\n\nReturns\n-------\nint"},
-    {"early", wg_any(wg_python_early), METH_FASTCALL | METH_KEYWORDS, "early(value)\n--\n\nA body with early returns, conditions and a directive at the start of a line.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
-    {"void", wg_any(wg_python_void), METH_FASTCALL | METH_KEYWORDS, "void(value)\n--\n\nUndocumented (spec.wrapper_spec:62).\n\nParameters\n----------\nvalue : int"},
-    {"folded", wg_any(wg_python_folded), METH_FASTCALL | METH_KEYWORDS, "folded(value)\n--\n\nUndocumented (spec.wrapper_spec:68).\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
-    {"quoted", wg_any(wg_python_quoted), METH_FASTCALL | METH_KEYWORDS, "quoted(value)\n--\n\nUndocumented (spec.wrapper_spec:74).\n\nParameters\n----------\nvalue : bool\n\nReturns\n-------\nstr"},
-    {"later", wg_any(wg_python_later), METH_FASTCALL | METH_KEYWORDS, "later(value)\n--\n\nNot written yet.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
-    {"empty", wg_any(wg_python_empty), METH_NOARGS, "empty()\n--\n\nUndocumented (spec.wrapper_spec:83)."},
+    {"half", WG_ANY(wg_python_half), METH_FASTCALL | METH_KEYWORDS, "half(value)\n--\n\nUndocumented (spec.wrapper_spec:26).\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
+    {"triple", WG_ANY(wg_python_triple), METH_FASTCALL | METH_KEYWORDS, "triple(value)\n--\n\nUndocumented (spec.wrapper_spec:27).\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
+    {"make", WG_ANY(wg_python_make), METH_NOARGS, "make()\n--\n\nUndocumented (spec.wrapper_spec:28).\n\nReturns\n-------\nItem"},
+    {"default_capture", WG_ANY(wg_python_default_capture), METH_FASTCALL | METH_KEYWORDS, "default_capture(value)\n--\n\nUndocumented (spec.wrapper_spec:31).\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
+    {"generic", WG_ANY(wg_python_generic), METH_FASTCALL | METH_KEYWORDS, "generic(a, b)\n--\n\nUndocumented (spec.wrapper_spec:35).\n\nParameters\n----------\na : int\nb : int\n\nReturns\n-------\nint"},
+    {"nested", WG_ANY(wg_python_nested), METH_FASTCALL | METH_KEYWORDS, "nested(values)\n--\n\nUndocumented (spec.wrapper_spec:39).\n\nParameters\n----------\nvalues : Sequence[int]\n\nReturns\n-------\nint"},
+    {"early", WG_ANY(wg_python_early), METH_FASTCALL | METH_KEYWORDS, "early(value)\n--\n\nA body with early returns, conditions and a directive at the start of a line.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
+    {"void", WG_ANY(wg_python_void), METH_FASTCALL | METH_KEYWORDS, "void(value)\n--\n\nUndocumented (spec.wrapper_spec:62).\n\nParameters\n----------\nvalue : int"},
+    {"folded", WG_ANY(wg_python_folded), METH_FASTCALL | METH_KEYWORDS, "folded(value)\n--\n\nUndocumented (spec.wrapper_spec:68).\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
+    {"quoted", WG_ANY(wg_python_quoted), METH_FASTCALL | METH_KEYWORDS, "quoted(value)\n--\n\nUndocumented (spec.wrapper_spec:74).\n\nParameters\n----------\nvalue : bool\n\nReturns\n-------\nstr"},
+    {"later", WG_ANY(wg_python_later), METH_FASTCALL | METH_KEYWORDS, "later(value)\n--\n\nNot written yet.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
+    {"empty", WG_ANY(wg_python_empty), METH_NOARGS, "empty()\n--\n\nUndocumented (spec.wrapper_spec:83)."},
     {nullptr, nullptr, 0, nullptr},
 };
 

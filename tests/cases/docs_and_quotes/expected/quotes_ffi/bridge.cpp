@@ -5,14 +5,16 @@
 
 #include "wg_support.hpp"
 
-// native.cpp, which includes this file, may be compiled in parts: each has some of its functions, the first all of these.
-#ifdef WG_PART
-#define WG_HAS(part) (WG_PART == (part))
-#else
-#define WG_HAS(part) 1
+// native.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
+// first has what there is once besides, and the last the first four groups to make up for that.
+#ifndef WG_UNITS
+#define WG_UNITS 1
+#define WG_UNIT 0
 #endif
+#define WG_IS_FIRST (WG_UNIT == 0)
+#define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
 
-#if WG_HAS(0)
+#if WG_IS_FIRST
 extern "C" {
 
 int32_t wg_quotes_error_kind(void) { return wg::failure().kind; }
@@ -53,18 +55,18 @@ using namespace wg::numbers;
 #line 13 "spec.wrapper_spec"
 struct Odd { int v; };
 inline int odd_status(int v) { return v; }
-#line 57 "bridge.cpp"
+#line 59 "bridge.cpp"
 
 using wg_inner_Odd =
 #line 23 "spec.wrapper_spec"
 ::Odd
-#line 62 "bridge.cpp"
+#line 64 "bridge.cpp"
     ;
 
 using wg_enum_Kind =
 #line 20 "spec.wrapper_spec"
 int
-#line 68 "bridge.cpp"
+#line 70 "bridge.cpp"
     ;
 
 namespace wg_quotes {
@@ -99,7 +101,7 @@ namespace wg_quotes {
 using wg_error_0 =
 #line 17 "spec.wrapper_spec"
 int
-#line 103 "bridge.cpp"
+#line 105 "bridge.cpp"
     ;
 
 [[noreturn]] inline void wg_fail(wg_error_0 value) {
@@ -111,17 +113,18 @@ int
 inline void wg_check(wg_error_0 value) {
 #line 17 "spec.wrapper_spec"
     if (!(value == 0)) wg_fail(value);
-#line 115 "bridge.cpp"
+#line 117 "bridge.cpp"
 }
 
 // --- the spec's code
 
+#if WG_HAS(0)
 // defaults: spec.wrapper_spec:26
 inline auto wg_code_defaults() {
     return
 #line 28 "spec.wrapper_spec"
 [](const auto&... texts) { return (texts.size() + ...); }
-#line 125 "bridge.cpp"
+#line 128 "bridge.cpp"
     ;
 }
 
@@ -130,7 +133,7 @@ inline auto wg_code_long() {
     return
 #line 49 "spec.wrapper_spec"
 [] { return R"x(raw ")" string)x"; }
-#line 134 "bridge.cpp"
+#line 137 "bridge.cpp"
     ;
 }
 
@@ -139,20 +142,12 @@ inline auto wg_code_escapes() {
     return
 #line 55 "spec.wrapper_spec"
 [](const std::string& text) { return text + "\"\n\\"; }
-#line 143 "bridge.cpp"
+#line 146 "bridge.cpp"
     ;
 }
 
-// raises: spec.wrapper_spec:59
-inline auto wg_code_raises() {
-    return
-#line 59 "spec.wrapper_spec"
-WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), odd_status)
-#line 152 "bridge.cpp"
-    ;
-}
-
-// --- the same, typed: results converted, statuses checked; no macro of the library's may change these names
+#endif
+// --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
 
 #undef quotes_defaults
 #undef quotes_long
@@ -161,34 +156,40 @@ WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(sta
 
 namespace wg_api {
 
+#if WG_HAS(0)
+// defaults: spec.wrapper_spec:26
 inline i64 quotes_defaults(const std::string &plain, const std::string &double_, const std::string &both, const std::string &backslash, const std::string &newline, const std::string &other, const std::string &braces, std::string_view data) {
 #line 28 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_defaults()(plain, double_, both, backslash, newline, other, braces, data));
-#line 168 "bridge.cpp"
+#line 165 "bridge.cpp"
 }
 
+// long: spec.wrapper_spec:41
 inline std::string quotes_long() {
 #line 49 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_long()());
-#line 174 "bridge.cpp"
+#line 172 "bridge.cpp"
 }
 
+// escapes: spec.wrapper_spec:53
 inline std::string quotes_escapes(const std::string &text) {
 #line 55 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_escapes()(text));
-#line 180 "bridge.cpp"
+#line 179 "bridge.cpp"
 }
 
-inline void quotes_raises(i32 v) {
+// raises: spec.wrapper_spec:59
+inline void quotes_raises(i32 wg_1) {
 #line 59 "spec.wrapper_spec"
-wg_check(wg::status<int>(wg_code_raises()(v)));
+wg_check(wg::status<int>(odd_status(wg_1)));
 #line 186 "bridge.cpp"
 }
+
+#endif
 
 }  // namespace wg_api
 }  // namespace wg_quotes
 
-#if WG_HAS(0)
 
 // No exception leaves a C function: it becomes this thread's failure, and the function's own "look there" value.
 #define WG_FAILED(result) \
@@ -201,6 +202,7 @@ wg_check(wg::status<int>(wg_code_raises()(v)));
 
 extern "C" {
 
+#if WG_IS_FIRST
 bool wg_quotes_is_stub(void) { return false; }
 
 void wg_quotes_add_folder(const char *folder) { static_cast<void>(folder); }
@@ -208,12 +210,18 @@ void wg_quotes_add_folder(const char *folder) { static_cast<void>(folder); }
 const int64_t wg_quotes_Kind[1] = {
 #line 20 "spec.wrapper_spec"
     static_cast<int64_t>(1),
-#line 212 "bridge.cpp"
+#line 214 "bridge.cpp"
 };
+#endif
+
+#ifndef WG_NATIVE_ONLY  // the native engine needs none of these
+#if WG_IS_FIRST
 
 void rt_quotes_odd_free(rt_quotes_odd_t *handle) { wg::drop(handle); }
 
-#ifndef WG_NATIVE_ONLY  // the native engine needs none of these
+#endif
+
+#if WG_HAS(0)
 
 int64_t rt_quotes_defaults(const char *plain, size_t wg_plain_size, const char *double_, size_t wg_double_size, const char *both, size_t wg_both_size, const char *backslash, size_t wg_backslash_size, const char *newline, size_t wg_newline_size, const char *other, size_t wg_other_size, const char *braces, size_t wg_braces_size, const char *data, size_t wg_data_size) {
     try {
@@ -245,9 +253,9 @@ int32_t rt_quotes_raises(int32_t v) {
 }
 
 #endif
+#endif
 
 }  // extern "C"
-#endif
 #else  // stub mode: HAS_QUOTES is not defined
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wunused-parameter"

@@ -29,17 +29,12 @@ struct wg::native::Traits<wg_quotes::Odd> {
     static void drop(wg_quotes::Odd &h) { wg_quotes::wg_drop_Odd(h); }
 };
 
-// No exception leaves a function that CPython calls: it becomes a Python exception.
-#define WG_RAISED \
-    catch (const std::exception &wg_e) { return wg::native::raise(wg_e); } \
-    catch (...) { return wg::native::raise_unknown(); }
-
 namespace wg_quotes {
 
-PyObject *wg_python_defaults(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_defaults(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_long(PyObject *, PyObject *);
-PyObject *wg_python_escapes(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_raises(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_escapes(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_raises(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 
 #if WG_HAS(0)
 
@@ -54,30 +49,15 @@ static const char *const wg_python_defaults_parameters[] = {
     "braces",
     "data",
 };
-static PyObject *wg_python_defaults_interned[8];
 static wg::native::Signature wg_python_defaults_signature = {
-    "defaults", 8, 0, 0,
-    wg_python_defaults_parameters, wg_python_defaults_interned, "(\"it's\", 'say \"it\"', \"'\\\"\", \"\\\\\", \"a\\nb\\tc\\r\\x00\", \"\303\251\346\274\242\360\237\230\200\\u2028\\u200b\\x7f\", \"{{ x }} {% y %} ${z} %s\", b'\\xc3\\xa9\\x00\"', )",
+    "defaults", wg_python_defaults_parameters, 8, 0, 0, "(\"it's\", 'say \"it\"', \"'\\\"\", \"\\\\\", \"a\\nb\\tc\\r\\x00\", \"\303\251\346\274\242\360\237\230\200\\u2028\\u200b\\x7f\", \"{{ x }} {% y %} ${z} %s\", b'\\xc3\\xa9\\x00\"', )",
 };
-PyObject *wg_python_defaults(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[8];
-    if (!wg::native::in_order(wg_python_defaults_interned, wg_given, wg_keywords)) {
-        if (!wg_python_defaults_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
-    try {
-        wg::native::Text wg_plain_argument;
-        wg::native::Text wg_double_argument;
-        wg::native::Text wg_both_argument;
-        wg::native::Text wg_backslash_argument;
-        wg::native::Text wg_newline_argument;
-        wg::native::Text wg_other_argument;
-        wg::native::Text wg_braces_argument;
-        wg::native::Bytes wg_data_argument;
-        if (!wg_plain_argument.take(wg_arguments[0], "plain") || !wg_double_argument.take(wg_arguments[1], "double") || !wg_both_argument.take(wg_arguments[2], "both") || !wg_backslash_argument.take(wg_arguments[3], "backslash") || !wg_newline_argument.take(wg_arguments[4], "newline") || !wg_other_argument.take(wg_arguments[5], "other") || !wg_braces_argument.take(wg_arguments[6], "braces") || !wg_data_argument.take(wg_arguments[7], "data")) return nullptr;
-        return wg::native::number(wg_api::quotes_defaults(wg_plain_argument.value(), wg_double_argument.value(), wg_both_argument.value(), wg_backslash_argument.value(), wg_newline_argument.value(), wg_other_argument.value(), wg_braces_argument.value(), wg_data_argument.value()));
-    }
-    WG_RAISED
+static PyObject *wg_python_defaults_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Text &wg_plain_argument, [[maybe_unused]] wg::native::Text &wg_double_argument, [[maybe_unused]] wg::native::Text &wg_both_argument, [[maybe_unused]] wg::native::Text &wg_backslash_argument, [[maybe_unused]] wg::native::Text &wg_newline_argument, [[maybe_unused]] wg::native::Text &wg_other_argument, [[maybe_unused]] wg::native::Text &wg_braces_argument, [[maybe_unused]] wg::native::Bytes &wg_data_argument) {
+    return wg::native::number(wg_api::quotes_defaults(wg_plain_argument.value(), wg_double_argument.value(), wg_both_argument.value(), wg_backslash_argument.value(), wg_newline_argument.value(), wg_other_argument.value(), wg_braces_argument.value(), wg_data_argument.value()));
+}
+
+PyObject *wg_python_defaults(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::native::call(wg_python_defaults_body, wg_python_defaults_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // long: spec.wrapper_spec:41
@@ -92,40 +72,26 @@ PyObject *wg_python_long(PyObject *, PyObject *) {
 static const char *const wg_python_escapes_parameters[] = {
     "text",
 };
-static PyObject *wg_python_escapes_interned[1];
 static wg::native::Signature wg_python_escapes_signature = {
-    "escapes", 1, 1, 0,
-    wg_python_escapes_parameters, wg_python_escapes_interned, nullptr,
+    "escapes", wg_python_escapes_parameters, 1, 1, 0, nullptr,
 };
-PyObject *wg_python_escapes(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_escapes_interned, wg_given, wg_keywords)) {
-        if (!wg_python_escapes_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
-    try {
-        wg::native::Text wg_text_argument;
-        if (!wg_text_argument.take(wg_arguments[0], "text")) return nullptr;
-        return wg::native::text(wg_api::quotes_escapes(wg_text_argument.value()));
-    }
-    WG_RAISED
+static PyObject *wg_python_escapes_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Text &wg_text_argument) {
+    return wg::native::text(wg_api::quotes_escapes(wg_text_argument.value()));
+}
+
+PyObject *wg_python_escapes(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::native::call(wg_python_escapes_body, wg_python_escapes_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // raises: spec.wrapper_spec:59
 static const char *const wg_python_raises_parameters[] = {
     "v",
 };
-static PyObject *wg_python_raises_interned[1];
 static wg::native::Signature wg_python_raises_signature = {
-    "raises", 1, 1, 0,
-    wg_python_raises_parameters, wg_python_raises_interned, nullptr,
+    "raises", wg_python_raises_parameters, 1, 1, 0, nullptr,
 };
-PyObject *wg_python_raises(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_raises_interned, wg_given, wg_keywords)) {
-        if (!wg_python_raises_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+PyObject *wg_python_raises(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (wg_keywords != nullptr || wg_given != 1) return wg_python_raises_signature.call(wg_python_raises, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<i32> wg_v_argument;
         if (!wg_v_argument.take(wg_arguments[0], "v")) return nullptr;
@@ -139,15 +105,12 @@ PyObject *wg_python_raises(PyObject *, PyObject *const *wg_arguments, Py_ssize_t
 
 }  // namespace wg_quotes
 
-#if WG_HAS(0)
+#if WG_IS_FIRST
 namespace wg_quotes {
 namespace {
 
 // CPython takes functions of every convention under one type.
-template <class F>
-PyCFunction wg_any(F *function) {
-    return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
-}
+#define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
 
 PyMethodDef wg_methods_Odd[] = {
     {"close", wg::native::method_close<Odd>, METH_NOARGS,
@@ -166,10 +129,10 @@ PyGetSetDef wg_properties_Odd[] = {
 };
 
 PyMethodDef wg_functions[] = {
-    {"defaults", wg_any(wg_python_defaults), METH_FASTCALL | METH_KEYWORDS, "defaults(plain=\"it's\", double='say \"it\"', both='\\'\"', backslash='\\\\', newline='a\\nb\\tc\\r\\x00', other='\\xe9\\u6f22\\U0001f600\\u2028\\u200b\\x7f', braces='{{ x }} {% y %} ${z} %s', data=b'\\xc3\\xa9\\x00\"')\n--\n\n\"\"\"\n\nParameters\n----------\nplain : str\n    a \"word\"\ndouble : str\nboth : str\nbackslash : str\n    ends with \\\nnewline : str\nother : str\nbraces : str\ndata : bytes-like\n\nReturns\n-------\nint\n    a \"number\" \\"},
-    {"long", wg_any(wg_python_long), METH_NOARGS, "long()\n--\n\nIndented more than the rest.\n\nThen less.\n\n\nAfter two blank lines, trailing spaces:\n\nReturns\n-------\nstr"},
-    {"escapes", wg_any(wg_python_escapes), METH_FASTCALL | METH_KEYWORDS, "escapes(text)\n--\n\ncontrol: \007 \010 \033 \000 \302\205 \342\200\251 \357\273\277 \342\200\256 end\n\nParameters\n----------\ntext : str\n\nReturns\n-------\nstr"},
-    {"raises", wg_any(wg_python_raises), METH_FASTCALL | METH_KEYWORDS, "raises(v)\n--\n\n\\\n\nParameters\n----------\nv : int\n\nRaises\n------\nOddError\n    Quotes: \"\"\" and \\ at the end \\"},
+    {"defaults", WG_ANY(wg_python_defaults), METH_FASTCALL | METH_KEYWORDS, "defaults(plain=\"it's\", double='say \"it\"', both='\\'\"', backslash='\\\\', newline='a\\nb\\tc\\r\\x00', other='\\xe9\\u6f22\\U0001f600\\u2028\\u200b\\x7f', braces='{{ x }} {% y %} ${z} %s', data=b'\\xc3\\xa9\\x00\"')\n--\n\n\"\"\"\n\nParameters\n----------\nplain : str\n    a \"word\"\ndouble : str\nboth : str\nbackslash : str\n    ends with \\\nnewline : str\nother : str\nbraces : str\ndata : bytes-like\n\nReturns\n-------\nint\n    a \"number\" \\"},
+    {"long", WG_ANY(wg_python_long), METH_NOARGS, "long()\n--\n\nIndented more than the rest.\n\nThen less.\n\n\nAfter two blank lines, trailing spaces:\n\nReturns\n-------\nstr"},
+    {"escapes", WG_ANY(wg_python_escapes), METH_FASTCALL | METH_KEYWORDS, "escapes(text)\n--\n\ncontrol: \007 \010 \033 \000 \302\205 \342\200\251 \357\273\277 \342\200\256 end\n\nParameters\n----------\ntext : str\n\nReturns\n-------\nstr"},
+    {"raises", WG_ANY(wg_python_raises), METH_FASTCALL | METH_KEYWORDS, "raises(v)\n--\n\n\\\n\nParameters\n----------\nv : int\n\nRaises\n------\nOddError\n    Quotes: \"\"\" and \\ at the end \\"},
     {nullptr, nullptr, 0, nullptr},
 };
 

@@ -6,14 +6,16 @@
 #include "wg_support.hpp"
 #include "wg_dynamic.hpp"
 
-// native.cpp, which includes this file, may be compiled in parts: each has some of its functions, the first all of these.
-#ifdef WG_PART
-#define WG_HAS(part) (WG_PART == (part))
-#else
-#define WG_HAS(part) 1
+// native.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
+// first has what there is once besides, and the last the first four groups to make up for that.
+#ifndef WG_UNITS
+#define WG_UNITS 1
+#define WG_UNIT 0
 #endif
+#define WG_IS_FIRST (WG_UNIT == 0)
+#define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
 
-#if WG_HAS(0)
+#if WG_IS_FIRST
 extern "C" {
 
 int32_t wg_lazy_error_kind(void) { return wg::failure().kind; }
@@ -53,7 +55,7 @@ extern "C" {
 int lazy_add(int a, int b);
 const char *lazy_name(void);
 }
-#line 57 "bridge.cpp"
+#line 59 "bridge.cpp"
 
 namespace wg_lazy {
 
@@ -86,13 +88,12 @@ namespace wg_lazy {
 
 // --- the spec's code
 
+#if WG_HAS(0)
 // add: spec.wrapper_spec:25
-inline auto wg_code_add() {
-    return
+inline i32 wg_code_add(i32 wg_1, i32 wg_2) {
 #line 25 "spec.wrapper_spec"
-WG_NAMED((auto &&wg_1, auto &&wg_2), (static_cast<decltype(wg_1)>(wg_1), static_cast<decltype(wg_2)>(wg_2)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1)), wg::c_argument(static_cast<decltype(wg_2)>(wg_2))), lazy_add)
-#line 95 "bridge.cpp"
-    ;
+return wg::convert<i32>(lazy_add(wg_1, wg_2));
+#line 97 "bridge.cpp"
 }
 
 // name: spec.wrapper_spec:26
@@ -100,33 +101,36 @@ inline auto wg_code_name() {
     return
 #line 26 "spec.wrapper_spec"
 [] { return lazy_name(); }
-#line 104 "bridge.cpp"
+#line 105 "bridge.cpp"
     ;
 }
 
-// --- the same, typed: results converted, statuses checked; no macro of the library's may change these names
+#endif
+// --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
 
 #undef lazy_add
 #undef lazy_name
 
 namespace wg_api {
 
-inline i32 lazy_add(i32 a, i32 b) {
-#line 25 "spec.wrapper_spec"
-return wg::convert<i32>(wg_code_add()(a, b));
-#line 118 "bridge.cpp"
+#if WG_HAS(0)
+// add: spec.wrapper_spec:25
+inline i32 lazy_add(i32 wg_1, i32 wg_2) {
+    return wg_code_add(wg_1, wg_2);
 }
 
+// name: spec.wrapper_spec:26
 inline std::string lazy_name() {
 #line 26 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_name()());
-#line 124 "bridge.cpp"
+#line 127 "bridge.cpp"
 }
+
+#endif
 
 }  // namespace wg_api
 }  // namespace wg_lazy
 
-#if WG_HAS(0)
 
 // No exception leaves a C function: it becomes this thread's failure, and the function's own "look there" value.
 #define WG_FAILED(result) \
@@ -139,11 +143,18 @@ return wg::convert<std::string>(wg_code_name()());
 
 extern "C" {
 
+#if WG_IS_FIRST
 bool wg_lazy_is_stub(void) { return false; }
 
 void wg_lazy_add_folder(const char *folder) { wg_lazy::wg_library().add_folder(folder); }
+#endif
 
 #ifndef WG_NATIVE_ONLY  // the native engine needs none of these
+#if WG_IS_FIRST
+
+#endif
+
+#if WG_HAS(0)
 
 int32_t rt_lazy_add(int32_t a, int32_t b) {
     try {
@@ -160,9 +171,9 @@ wg_lazy_buffer *rt_lazy_name(void) {
 }
 
 #endif
+#endif
 
 }  // extern "C"
-#endif
 #else  // stub mode: HAS_LAZY is not defined
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wunused-parameter"

@@ -37,7 +37,7 @@ EXTENSION: dict[str, object] = {
     ],
     "dynamic": True,
     "cpp_std": 20,
-    "parts": 1,
+    "units": 1,
     "compile_args": [
         "-O3",
     ],

@@ -13,14 +13,9 @@ namespace wg_lazy {
 
 }  // namespace wg_lazy
 
-// No exception leaves a function that CPython calls: it becomes a Python exception.
-#define WG_RAISED \
-    catch (const std::exception &wg_e) { return wg::native::raise(wg_e); } \
-    catch (...) { return wg::native::raise_unknown(); }
-
 namespace wg_lazy {
 
-PyObject *wg_python_add(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_add(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_name(PyObject *, PyObject *);
 
 #if WG_HAS(0)
@@ -30,17 +25,11 @@ static const char *const wg_python_add_parameters[] = {
     "a",
     "b",
 };
-static PyObject *wg_python_add_interned[2];
 static wg::native::Signature wg_python_add_signature = {
-    "add", 2, 2, 0,
-    wg_python_add_parameters, wg_python_add_interned, nullptr,
+    "add", wg_python_add_parameters, 2, 2, 0, nullptr,
 };
-PyObject *wg_python_add(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[2];
-    if (!wg::native::in_order(wg_python_add_interned, wg_given, wg_keywords)) {
-        if (!wg_python_add_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+PyObject *wg_python_add(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (wg_keywords != nullptr || wg_given != 2) return wg_python_add_signature.call(wg_python_add, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<i32> wg_a_argument;
         wg::native::Number<i32> wg_b_argument;
@@ -62,19 +51,16 @@ PyObject *wg_python_name(PyObject *, PyObject *) {
 
 }  // namespace wg_lazy
 
-#if WG_HAS(0)
+#if WG_IS_FIRST
 namespace wg_lazy {
 namespace {
 
 // CPython takes functions of every convention under one type.
-template <class F>
-PyCFunction wg_any(F *function) {
-    return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
-}
+#define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
 
 PyMethodDef wg_functions[] = {
-    {"add", wg_any(wg_python_add), METH_FASTCALL | METH_KEYWORDS, "add(a, b)\n--\n\nUndocumented (spec.wrapper_spec:25).\n\nParameters\n----------\na : int\nb : int\n\nReturns\n-------\nint"},
-    {"name", wg_any(wg_python_name), METH_NOARGS, "name()\n--\n\nUndocumented (spec.wrapper_spec:26).\n\nReturns\n-------\nstr"},
+    {"add", WG_ANY(wg_python_add), METH_FASTCALL | METH_KEYWORDS, "add(a, b)\n--\n\nUndocumented (spec.wrapper_spec:25).\n\nParameters\n----------\na : int\nb : int\n\nReturns\n-------\nint"},
+    {"name", WG_ANY(wg_python_name), METH_NOARGS, "name()\n--\n\nUndocumented (spec.wrapper_spec:26).\n\nReturns\n-------\nstr"},
     {nullptr, nullptr, 0, nullptr},
 };
 

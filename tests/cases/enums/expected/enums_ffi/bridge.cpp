@@ -5,14 +5,16 @@
 
 #include "wg_support.hpp"
 
-// native.cpp, which includes this file, may be compiled in parts: each has some of its functions, the first all of these.
-#ifdef WG_PART
-#define WG_HAS(part) (WG_PART == (part))
-#else
-#define WG_HAS(part) 1
+// native.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
+// first has what there is once besides, and the last the first four groups to make up for that.
+#ifndef WG_UNITS
+#define WG_UNITS 1
+#define WG_UNIT 0
 #endif
+#define WG_IS_FIRST (WG_UNIT == 0)
+#define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
 
-#if WG_HAS(0)
+#if WG_IS_FIRST
 extern "C" {
 
 int32_t wg_enums_error_kind(void) { return wg::failure().kind; }
@@ -52,24 +54,24 @@ using namespace wg::numbers;
 #line 6 "spec.wrapper_spec"
 enum class Colour : unsigned char { red = 3, green = 5 };
 enum Access { access_read = 1, access_write = 2 };
-#line 56 "bridge.cpp"
+#line 58 "bridge.cpp"
 
 using wg_enum_Colour =
 #line 10 "spec.wrapper_spec"
 ::Colour
-#line 61 "bridge.cpp"
+#line 63 "bridge.cpp"
     ;
 
 using wg_enum_Access =
 #line 16 "spec.wrapper_spec"
 ::Access
-#line 67 "bridge.cpp"
+#line 69 "bridge.cpp"
     ;
 
 using wg_enum_Level =
 #line 20 "spec.wrapper_spec"
 int
-#line 73 "bridge.cpp"
+#line 75 "bridge.cpp"
     ;
 
 namespace wg_enums {
@@ -92,12 +94,13 @@ namespace wg_enums {
 
 // --- the spec's code
 
+#if WG_HAS(0)
 // other: spec.wrapper_spec:25
 inline auto wg_code_other() {
     return
 #line 27 "spec.wrapper_spec"
 [](::Colour colour) { return colour == ::Colour::red ? ::Colour::green : ::Colour::red; }
-#line 101 "bridge.cpp"
+#line 104 "bridge.cpp"
     ;
 }
 
@@ -106,7 +109,7 @@ inline auto wg_code_widen() {
     return
 #line 32 "spec.wrapper_spec"
 [](::Access access) { return static_cast<::Access>(access | access_write); }
-#line 110 "bridge.cpp"
+#line 113 "bridge.cpp"
     ;
 }
 
@@ -116,9 +119,10 @@ inline wg::Result<wg_enum_Level> wg_code_level([[maybe_unused]] wg_enum_Level le
 return level + 1;
 #line 37 "spec.wrapper_spec"
 }
-#line 120 "bridge.cpp"
+#line 123 "bridge.cpp"
 
-// --- the same, typed: results converted, statuses checked; no macro of the library's may change these names
+#endif
+// --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
 
 #undef enums_other
 #undef enums_widen
@@ -126,28 +130,33 @@ return level + 1;
 
 namespace wg_api {
 
+#if WG_HAS(0)
+// other: spec.wrapper_spec:25
 inline wg_enum_Colour enums_other(wg_enum_Colour colour) {
 #line 27 "spec.wrapper_spec"
 return wg::convert<wg_enum_Colour>(wg_code_other()(colour));
-#line 133 "bridge.cpp"
-}
-
-inline wg_enum_Access enums_widen(wg_enum_Access access) {
-#line 32 "spec.wrapper_spec"
-return wg::convert<wg_enum_Access>(wg_code_widen()(access));
 #line 139 "bridge.cpp"
 }
 
+// widen: spec.wrapper_spec:31
+inline wg_enum_Access enums_widen(wg_enum_Access access) {
+#line 32 "spec.wrapper_spec"
+return wg::convert<wg_enum_Access>(wg_code_widen()(access));
+#line 146 "bridge.cpp"
+}
+
+// level: spec.wrapper_spec:35
 inline wg_enum_Level enums_level(wg_enum_Level level) {
 #line 37 "spec.wrapper_spec"
 return wg_code_level(level).take();
-#line 145 "bridge.cpp"
+#line 153 "bridge.cpp"
 }
+
+#endif
 
 }  // namespace wg_api
 }  // namespace wg_enums
 
-#if WG_HAS(0)
 
 // No exception leaves a C function: it becomes this thread's failure, and the function's own "look there" value.
 #define WG_FAILED(result) \
@@ -160,6 +169,7 @@ return wg_code_level(level).take();
 
 extern "C" {
 
+#if WG_IS_FIRST
 bool wg_enums_is_stub(void) { return false; }
 
 void wg_enums_add_folder(const char *folder) { static_cast<void>(folder); }
@@ -169,7 +179,7 @@ const int64_t wg_enums_Colour[2] = {
     static_cast<int64_t>(::Colour::red),
 #line 15 "spec.wrapper_spec"
     static_cast<int64_t>(::Colour::green),
-#line 173 "bridge.cpp"
+#line 183 "bridge.cpp"
 };
 
 const int64_t wg_enums_Access[3] = {
@@ -179,7 +189,7 @@ const int64_t wg_enums_Access[3] = {
     static_cast<int64_t>(access_write),
 #line 19 "spec.wrapper_spec"
     static_cast<int64_t>(3),
-#line 183 "bridge.cpp"
+#line 193 "bridge.cpp"
 };
 
 const int64_t wg_enums_Level[3] = {
@@ -189,10 +199,16 @@ const int64_t wg_enums_Level[3] = {
     static_cast<int64_t>(2),
 #line 22 "spec.wrapper_spec"
     static_cast<int64_t>(3),
-#line 193 "bridge.cpp"
+#line 203 "bridge.cpp"
 };
+#endif
 
 #ifndef WG_NATIVE_ONLY  // the native engine needs none of these
+#if WG_IS_FIRST
+
+#endif
+
+#if WG_HAS(0)
 
 int64_t rt_enums_other(int64_t colour) {
     try {
@@ -216,9 +232,9 @@ int64_t rt_enums_level(int64_t level) {
 }
 
 #endif
+#endif
 
 }  // extern "C"
-#endif
 #else  // stub mode: HAS_ENUMS is not defined
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wunused-parameter"

@@ -19,7 +19,7 @@ EXTENSION: dict[str, object] = {
     "requires": [],
     "dynamic": False,
     "cpp_std": 17,
-    "parts": 1,
+    "units": 1,
     "compile_args": [],
     "link_args": [],
 }

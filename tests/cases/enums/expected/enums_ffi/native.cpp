@@ -31,16 +31,11 @@ struct wg_python_Level {
 
 }  // namespace wg_enums
 
-// No exception leaves a function that CPython calls: it becomes a Python exception.
-#define WG_RAISED \
-    catch (const std::exception &wg_e) { return wg::native::raise(wg_e); } \
-    catch (...) { return wg::native::raise_unknown(); }
-
 namespace wg_enums {
 
-PyObject *wg_python_other(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_widen(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_level(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_other(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_widen(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_level(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 
 #if WG_HAS(0)
 
@@ -48,17 +43,11 @@ PyObject *wg_python_level(PyObject *, PyObject *const *wg_arguments, Py_ssize_t 
 static const char *const wg_python_other_parameters[] = {
     "colour",
 };
-static PyObject *wg_python_other_interned[1];
 static wg::native::Signature wg_python_other_signature = {
-    "other", 1, 0, 0,
-    wg_python_other_parameters, wg_python_other_interned, "(Colour.GREEN, )",
+    "other", wg_python_other_parameters, 1, 0, 0, "(Colour.GREEN, )",
 };
-PyObject *wg_python_other(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_other_interned, wg_given, wg_keywords)) {
-        if (!wg_python_other_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+PyObject *wg_python_other(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (wg_keywords != nullptr || wg_given != 1) return wg_python_other_signature.call(wg_python_other, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Enum<wg_enum_Colour, wg_python_Colour> wg_colour_argument;
         if (!wg_colour_argument.take(wg_arguments[0], "colour")) return nullptr;
@@ -71,17 +60,11 @@ PyObject *wg_python_other(PyObject *, PyObject *const *wg_arguments, Py_ssize_t 
 static const char *const wg_python_widen_parameters[] = {
     "access",
 };
-static PyObject *wg_python_widen_interned[1];
 static wg::native::Signature wg_python_widen_signature = {
-    "widen", 1, 0, 0,
-    wg_python_widen_parameters, wg_python_widen_interned, "(Access.READ, )",
+    "widen", wg_python_widen_parameters, 1, 0, 0, "(Access.READ, )",
 };
-PyObject *wg_python_widen(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_widen_interned, wg_given, wg_keywords)) {
-        if (!wg_python_widen_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+PyObject *wg_python_widen(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (wg_keywords != nullptr || wg_given != 1) return wg_python_widen_signature.call(wg_python_widen, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Enum<wg_enum_Access, wg_python_Access> wg_access_argument;
         if (!wg_access_argument.take(wg_arguments[0], "access")) return nullptr;
@@ -94,17 +77,11 @@ PyObject *wg_python_widen(PyObject *, PyObject *const *wg_arguments, Py_ssize_t 
 static const char *const wg_python_level_parameters[] = {
     "level",
 };
-static PyObject *wg_python_level_interned[1];
 static wg::native::Signature wg_python_level_signature = {
-    "level", 1, 0, 0,
-    wg_python_level_parameters, wg_python_level_interned, "(Level.None_, )",
+    "level", wg_python_level_parameters, 1, 0, 0, "(Level.None_, )",
 };
-PyObject *wg_python_level(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_level_interned, wg_given, wg_keywords)) {
-        if (!wg_python_level_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+PyObject *wg_python_level(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (wg_keywords != nullptr || wg_given != 1) return wg_python_level_signature.call(wg_python_level, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Enum<wg_enum_Level, wg_python_Level> wg_level_argument;
         if (!wg_level_argument.take(wg_arguments[0], "level")) return nullptr;
@@ -117,20 +94,17 @@ PyObject *wg_python_level(PyObject *, PyObject *const *wg_arguments, Py_ssize_t 
 
 }  // namespace wg_enums
 
-#if WG_HAS(0)
+#if WG_IS_FIRST
 namespace wg_enums {
 namespace {
 
 // CPython takes functions of every convention under one type.
-template <class F>
-PyCFunction wg_any(F *function) {
-    return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
-}
+#define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
 
 PyMethodDef wg_functions[] = {
-    {"other", wg_any(wg_python_other), METH_FASTCALL | METH_KEYWORDS, "other(colour=Colour.GREEN)\n--\n\nThe other colour.\n\nParameters\n----------\ncolour : Colour\n\nReturns\n-------\nColour"},
-    {"widen", wg_any(wg_python_widen), METH_FASTCALL | METH_KEYWORDS, "widen(access=Access.READ)\n--\n\nUndocumented (spec.wrapper_spec:31).\n\nParameters\n----------\naccess : Access\n\nReturns\n-------\nAccess"},
-    {"level", wg_any(wg_python_level), METH_FASTCALL | METH_KEYWORDS, "level(level=Level.None_)\n--\n\nUndocumented (spec.wrapper_spec:35).\n\nParameters\n----------\nlevel : Level\n\nReturns\n-------\nLevel"},
+    {"other", WG_ANY(wg_python_other), METH_FASTCALL | METH_KEYWORDS, "other(colour=Colour.GREEN)\n--\n\nThe other colour.\n\nParameters\n----------\ncolour : Colour\n\nReturns\n-------\nColour"},
+    {"widen", WG_ANY(wg_python_widen), METH_FASTCALL | METH_KEYWORDS, "widen(access=Access.READ)\n--\n\nUndocumented (spec.wrapper_spec:31).\n\nParameters\n----------\naccess : Access\n\nReturns\n-------\nAccess"},
+    {"level", WG_ANY(wg_python_level), METH_FASTCALL | METH_KEYWORDS, "level(level=Level.None_)\n--\n\nUndocumented (spec.wrapper_spec:35).\n\nParameters\n----------\nlevel : Level\n\nReturns\n-------\nLevel"},
     {nullptr, nullptr, 0, nullptr},
 };
 

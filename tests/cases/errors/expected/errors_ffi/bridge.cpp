@@ -5,14 +5,16 @@
 
 #include "wg_support.hpp"
 
-// native.cpp, which includes this file, may be compiled in parts: each has some of its functions, the first all of these.
-#ifdef WG_PART
-#define WG_HAS(part) (WG_PART == (part))
-#else
-#define WG_HAS(part) 1
+// native.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
+// first has what there is once besides, and the last the first four groups to make up for that.
+#ifndef WG_UNITS
+#define WG_UNITS 1
+#define WG_UNIT 0
 #endif
+#define WG_IS_FIRST (WG_UNIT == 0)
+#define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
 
-#if WG_HAS(0)
+#if WG_IS_FIRST
 extern "C" {
 
 int32_t wg_errors_error_kind(void) { return wg::failure().kind; }
@@ -55,7 +57,7 @@ struct ParseError : std::runtime_error {
     using std::runtime_error::runtime_error;
     int line = 7;
 };
-#line 59 "bridge.cpp"
+#line 61 "bridge.cpp"
 
 namespace wg_errors {
 
@@ -78,7 +80,7 @@ namespace wg_errors {
 using wg_error_0 =
 #line 16 "spec.wrapper_spec"
 status_t
-#line 82 "bridge.cpp"
+#line 84 "bridge.cpp"
     ;
 
 [[noreturn]] inline void wg_fail(wg_error_0 value) {
@@ -87,15 +89,15 @@ status_t
     if (value == status_full) index = 1;
 #line 16 "spec.wrapper_spec"
     if (value == status_lost) index = 2;
-#line 91 "bridge.cpp"
+#line 93 "bridge.cpp"
     throw wg::Declared(index, wg::code_of(value), wg::describe(
 #line 18 "spec.wrapper_spec"
 status_text(value)
-#line 95 "bridge.cpp"
+#line 97 "bridge.cpp"
 ), wg::describe(
 #line 19 "spec.wrapper_spec"
 (value == status_full ? "FULL" : "LOST")
-#line 99 "bridge.cpp"
+#line 101 "bridge.cpp"
 ));
 }
 
@@ -103,13 +105,13 @@ status_text(value)
 inline void wg_check(wg_error_0 value) {
 #line 16 "spec.wrapper_spec"
     if (!(value == status_ok || value == status_pending)) wg_fail(value);
-#line 107 "bridge.cpp"
+#line 109 "bridge.cpp"
 }
 
 using wg_error_1 =
 #line 26 "spec.wrapper_spec"
 int
-#line 113 "bridge.cpp"
+#line 115 "bridge.cpp"
     ;
 
 [[noreturn]] inline void wg_fail(wg_error_1 value) {
@@ -121,13 +123,13 @@ int
 inline void wg_check(wg_error_1 value) {
 #line 26 "spec.wrapper_spec"
     if (!(value == 0)) wg_fail(value);
-#line 125 "bridge.cpp"
+#line 127 "bridge.cpp"
 }
 
 using wg_error_2 =
 #line 28 "spec.wrapper_spec"
 ParseError
-#line 131 "bridge.cpp"
+#line 133 "bridge.cpp"
     ;
 
 inline void wg_caught_2(const wg_error_2 &value) noexcept {
@@ -135,7 +137,7 @@ inline void wg_caught_2(const wg_error_2 &value) noexcept {
         throw wg::Declared(4, 0, wg::describe(
 #line 28 "spec.wrapper_spec"
 value.what()
-#line 139 "bridge.cpp"
+#line 141 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -147,7 +149,7 @@ value.what()
 using wg_error_3 =
 #line 30 "spec.wrapper_spec"
 std::logic_error
-#line 151 "bridge.cpp"
+#line 153 "bridge.cpp"
     ;
 
 inline void wg_caught_3(const wg_error_3 &value) noexcept {
@@ -155,7 +157,7 @@ inline void wg_caught_3(const wg_error_3 &value) noexcept {
         throw wg::Declared(5, 0, wg::describe(
 #line 31 "spec.wrapper_spec"
 std::string("logic: ") + value.what()
-#line 159 "bridge.cpp"
+#line 161 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -180,12 +182,13 @@ inline void wg_caught() noexcept {
 
 // --- the spec's code
 
+#if WG_HAS(0)
 // push: spec.wrapper_spec:35
 inline auto wg_code_push() {
     return
 #line 36 "spec.wrapper_spec"
 [](i64 value) { return value > 3 ? status_full : status_ok; }
-#line 189 "bridge.cpp"
+#line 192 "bridge.cpp"
     ;
 }
 
@@ -196,7 +199,7 @@ if (code < 0) throw ParseError("negative");
 return code;
 #line 42 "spec.wrapper_spec"
 }
-#line 200 "bridge.cpp"
+#line 203 "bridge.cpp"
 
 // checked: spec.wrapper_spec:45
 inline wg::Result<i32> wg_code_checked() {
@@ -205,9 +208,10 @@ wg_check(status_ok);
 return 1;
 #line 49 "spec.wrapper_spec"
 }
-#line 209 "bridge.cpp"
+#line 212 "bridge.cpp"
 
-// --- the same, typed: results converted, statuses checked; no macro of the library's may change these names
+#endif
+// --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
 
 #undef errors_push
 #undef errors_run
@@ -215,28 +219,33 @@ return 1;
 
 namespace wg_api {
 
+#if WG_HAS(0)
+// push: spec.wrapper_spec:35
 inline void errors_push(i64 value) {
 #line 36 "spec.wrapper_spec"
 wg_check(wg::status<status_t>(wg_code_push()(value)));
-#line 222 "bridge.cpp"
-}
-
-inline void errors_run(i32 code) {
-#line 41 "spec.wrapper_spec"
-wg_check(wg::status<int>(wg_code_run(code)));
 #line 228 "bridge.cpp"
 }
 
+// run: spec.wrapper_spec:39
+inline void errors_run(i32 code) {
+#line 41 "spec.wrapper_spec"
+wg_check(wg::status<int>(wg_code_run(code)));
+#line 235 "bridge.cpp"
+}
+
+// checked: spec.wrapper_spec:45
 inline i32 errors_checked() {
 #line 48 "spec.wrapper_spec"
 return wg_code_checked().take();
-#line 234 "bridge.cpp"
+#line 242 "bridge.cpp"
 }
+
+#endif
 
 }  // namespace wg_api
 }  // namespace wg_errors
 
-#if WG_HAS(0)
 
 // No exception leaves a C function: it becomes this thread's failure, and the function's own "look there" value.
 #define WG_FAILED(result) catch (...) { wg_errors::wg_caught(); return result; }
@@ -247,11 +256,18 @@ return wg_code_checked().take();
 
 extern "C" {
 
+#if WG_IS_FIRST
 bool wg_errors_is_stub(void) { return false; }
 
 void wg_errors_add_folder(const char *folder) { static_cast<void>(folder); }
+#endif
 
 #ifndef WG_NATIVE_ONLY  // the native engine needs none of these
+#if WG_IS_FIRST
+
+#endif
+
+#if WG_HAS(0)
 
 int32_t rt_errors_push(int64_t value) {
     try {
@@ -277,9 +293,9 @@ int32_t rt_errors_checked(void) {
 }
 
 #endif
+#endif
 
 }  // extern "C"
-#endif
 #else  // stub mode: HAS_ERRORS is not defined
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wunused-parameter"

@@ -7,19 +7,17 @@
 #include "bridge.cpp"
 
 #ifdef HAS_ERRORS
+#define WG_RAISED catch (...) { wg_errors::wg_caught(); return wg::native::raise_failure(); }
 #include "wg_native_results.hpp"
 
 namespace wg_errors {
 
 }  // namespace wg_errors
 
-// No exception leaves a function that CPython calls: it becomes a Python exception.
-#define WG_RAISED catch (...) { wg_errors::wg_caught(); return wg::native::raise_failure(); }
-
 namespace wg_errors {
 
-PyObject *wg_python_push(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_run(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_push(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_run(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_checked(PyObject *, PyObject *);
 
 #if WG_HAS(0)
@@ -28,17 +26,11 @@ PyObject *wg_python_checked(PyObject *, PyObject *);
 static const char *const wg_python_push_parameters[] = {
     "value",
 };
-static PyObject *wg_python_push_interned[1];
 static wg::native::Signature wg_python_push_signature = {
-    "push", 1, 1, 0,
-    wg_python_push_parameters, wg_python_push_interned, nullptr,
+    "push", wg_python_push_parameters, 1, 1, 0, nullptr,
 };
-PyObject *wg_python_push(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_push_interned, wg_given, wg_keywords)) {
-        if (!wg_python_push_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+PyObject *wg_python_push(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (wg_keywords != nullptr || wg_given != 1) return wg_python_push_signature.call(wg_python_push, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<i64> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
@@ -52,17 +44,11 @@ PyObject *wg_python_push(PyObject *, PyObject *const *wg_arguments, Py_ssize_t w
 static const char *const wg_python_run_parameters[] = {
     "code",
 };
-static PyObject *wg_python_run_interned[1];
 static wg::native::Signature wg_python_run_signature = {
-    "run", 1, 1, 0,
-    wg_python_run_parameters, wg_python_run_interned, nullptr,
+    "run", wg_python_run_parameters, 1, 1, 0, nullptr,
 };
-PyObject *wg_python_run(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_run_interned, wg_given, wg_keywords)) {
-        if (!wg_python_run_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+PyObject *wg_python_run(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (wg_keywords != nullptr || wg_given != 1) return wg_python_run_signature.call(wg_python_run, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<i32> wg_code_argument;
         if (!wg_code_argument.take(wg_arguments[0], "code")) return nullptr;
@@ -84,20 +70,17 @@ PyObject *wg_python_checked(PyObject *, PyObject *) {
 
 }  // namespace wg_errors
 
-#if WG_HAS(0)
+#if WG_IS_FIRST
 namespace wg_errors {
 namespace {
 
 // CPython takes functions of every convention under one type.
-template <class F>
-PyCFunction wg_any(F *function) {
-    return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
-}
+#define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
 
 PyMethodDef wg_functions[] = {
-    {"push", wg_any(wg_python_push), METH_FASTCALL | METH_KEYWORDS, "push(value)\n--\n\nUndocumented (spec.wrapper_spec:35).\n\nParameters\n----------\nvalue : int\n\nRaises\n------\nStatusError\n    A call failed.\n\n    `code` is the status."},
-    {"run", wg_any(wg_python_run), METH_FASTCALL | METH_KEYWORDS, "run(code)\n--\n\nUndocumented (spec.wrapper_spec:39).\n\nParameters\n----------\ncode : int\n\nRaises\n------\nErrorsError\n    If the library reports a failing int."},
-    {"checked", wg_any(wg_python_checked), METH_NOARGS, "checked()\n--\n\nThe body checks a status itself.\n\nReturns\n-------\nint"},
+    {"push", WG_ANY(wg_python_push), METH_FASTCALL | METH_KEYWORDS, "push(value)\n--\n\nUndocumented (spec.wrapper_spec:35).\n\nParameters\n----------\nvalue : int\n\nRaises\n------\nStatusError\n    A call failed.\n\n    `code` is the status."},
+    {"run", WG_ANY(wg_python_run), METH_FASTCALL | METH_KEYWORDS, "run(code)\n--\n\nUndocumented (spec.wrapper_spec:39).\n\nParameters\n----------\ncode : int\n\nRaises\n------\nErrorsError\n    If the library reports a failing int."},
+    {"checked", WG_ANY(wg_python_checked), METH_NOARGS, "checked()\n--\n\nThe body checks a status itself.\n\nReturns\n-------\nint"},
     {nullptr, nullptr, 0, nullptr},
 };
 

@@ -5,14 +5,16 @@
 
 #include "wg_support.hpp"
 
-// native.cpp, which includes this file, may be compiled in parts: each has some of its functions, the first all of these.
-#ifdef WG_PART
-#define WG_HAS(part) (WG_PART == (part))
-#else
-#define WG_HAS(part) 1
+// native.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
+// first has what there is once besides, and the last the first four groups to make up for that.
+#ifndef WG_UNITS
+#define WG_UNITS 1
+#define WG_UNIT 0
 #endif
+#define WG_IS_FIRST (WG_UNIT == 0)
+#define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
 
-#if WG_HAS(0)
+#if WG_IS_FIRST
 extern "C" {
 
 int32_t wg_handles_error_kind(void) { return wg::failure().kind; }
@@ -69,24 +71,24 @@ struct raw_file;
 inline raw_file *file_open(const std::string &) { return nullptr; }
 inline void file_close(raw_file *) {}
 inline i64 file_size(raw_file *) { return 0; }
-#line 73 "bridge.cpp"
+#line 75 "bridge.cpp"
 
 using wg_inner_Counter =
 #line 21 "spec.wrapper_spec"
 std::shared_ptr<::Counter>
-#line 78 "bridge.cpp"
+#line 80 "bridge.cpp"
     ;
 
 using wg_inner_File =
 #line 27 "spec.wrapper_spec"
 raw_file *
-#line 84 "bridge.cpp"
+#line 86 "bridge.cpp"
     ;
 
 using wg_inner_View =
 #line 32 "spec.wrapper_spec"
 std::shared_ptr<::Counter>
-#line 90 "bridge.cpp"
+#line 92 "bridge.cpp"
     ;
 
 namespace wg_handles {
@@ -122,7 +124,7 @@ inline void wg_drop_File([[maybe_unused]] File &h) {
     if (!wg::has_resource(h)) return;
 #line 29 "spec.wrapper_spec"
 file_close(h.inner);
-#line 126 "bridge.cpp"
+#line 128 "bridge.cpp"
 }
 
 inline void wg_drop_View([[maybe_unused]] View &h) {
@@ -146,30 +148,13 @@ namespace wg_handles {
 
 // --- the spec's code
 
+#if WG_HAS(0)
 // handles_make: spec.wrapper_spec:35
 inline auto wg_code_make() {
     return
 #line 37 "spec.wrapper_spec"
 [](i64 start) { return std::make_shared<::Counter>(start); }
-#line 155 "bridge.cpp"
-    ;
-}
-
-// open: spec.wrapper_spec:41
-inline auto wg_code_open() {
-    return
-#line 42 "spec.wrapper_spec"
-WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), file_open)
-#line 164 "bridge.cpp"
-    ;
-}
-
-// size_of: spec.wrapper_spec:45
-inline auto wg_code_size_of() {
-    return
-#line 46 "spec.wrapper_spec"
-WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), file_size)
-#line 173 "bridge.cpp"
+#line 158 "bridge.cpp"
     ;
 }
 
@@ -178,7 +163,7 @@ inline auto wg_code_sum() {
     return
 #line 52 "spec.wrapper_spec"
 [](const Counter& a, const auto& b, i64 n) { return a.inner->value + b->value + n; }
-#line 182 "bridge.cpp"
+#line 167 "bridge.cpp"
     ;
 }
 
@@ -187,7 +172,7 @@ inline auto wg_code_consume() {
     return
 #line 60 "spec.wrapper_spec"
 [](std::shared_ptr<::Counter> counter) { return counter->value; }
-#line 191 "bridge.cpp"
+#line 176 "bridge.cpp"
     ;
 }
 
@@ -196,7 +181,7 @@ inline auto wg_code_counter_add() {
     return
 #line 67 "spec.wrapper_spec"
 [](auto& counter, i64 amount) { return counter->add(amount); }
-#line 200 "bridge.cpp"
+#line 185 "bridge.cpp"
     ;
 }
 
@@ -205,7 +190,7 @@ inline auto wg_code_counter_count() {
     return
 #line 72 "spec.wrapper_spec"
 [](const Counter& counter) { return counter.inner->get(); }
-#line 209 "bridge.cpp"
+#line 194 "bridge.cpp"
     ;
 }
 
@@ -215,14 +200,14 @@ inline wg::Result<View> wg_code_counter_view([[maybe_unused]] Counter &h) {
 return h.inner;
 #line 78 "spec.wrapper_spec"
 }
-#line 219 "bridge.cpp"
+#line 204 "bridge.cpp"
 
 // same_as: spec.wrapper_spec:82
 inline auto wg_code_view_same_as() {
     return
 #line 83 "spec.wrapper_spec"
 [](const auto& view, const auto& counter) { return view == counter; }
-#line 226 "bridge.cpp"
+#line 211 "bridge.cpp"
     ;
 }
 
@@ -232,9 +217,10 @@ inline wg::Result<i64> wg_code_file_size([[maybe_unused]] File &h) {
 return file_size(h.inner);
 #line 88 "spec.wrapper_spec"
 }
-#line 236 "bridge.cpp"
+#line 221 "bridge.cpp"
 
-// --- the same, typed: results converted, statuses checked; no macro of the library's may change these names
+#endif
+// --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
 
 #undef handles_make
 #undef handles_open
@@ -249,70 +235,87 @@ return file_size(h.inner);
 
 namespace wg_api {
 
+#if WG_HAS(0)
+// handles_make: spec.wrapper_spec:35
 inline Counter handles_make(i64 start) {
 #line 37 "spec.wrapper_spec"
 return wg::make<Counter>([&]() -> decltype(auto) { return wg_code_make()(start); });
+#line 244 "bridge.cpp"
+}
+
+// open: spec.wrapper_spec:41
+template <class wg_Text>
+inline File handles_open(const wg_Text &wg_1) {
+#line 42 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_direct = [](auto &wg_1_asked) -> decltype(static_cast<void>(file_open(wg_1_asked))) {};
+#line 42 "spec.wrapper_spec"
+if constexpr (std::is_invocable_v<decltype(wg_direct), decltype((wg_1))>) { return wg::make<File>([&]() -> decltype(auto) { return file_open(wg_1); }); }
+#line 42 "spec.wrapper_spec"
+else { return wg::make<File>([&]() -> decltype(auto) { return file_open(wg_1.c_str()); }); }
 #line 256 "bridge.cpp"
 }
 
-inline File handles_open(const std::string &path) {
-#line 42 "spec.wrapper_spec"
-return wg::make<File>([&]() -> decltype(auto) { return wg_code_open()(path); });
-#line 262 "bridge.cpp"
-}
-
-inline i64 handles_size_of(File &file) {
+// size_of: spec.wrapper_spec:45
+inline i64 handles_size_of(File &wg_1) {
 #line 46 "spec.wrapper_spec"
-return wg::convert<i64>(wg_code_size_of()(file.inner));
-#line 268 "bridge.cpp"
+return wg::convert<i64>(file_size(wg_1.inner));
+#line 263 "bridge.cpp"
 }
 
+// sum: spec.wrapper_spec:50
 inline i64 handles_sum(Counter &a, Counter &b, i64 n) {
 #line 52 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_sum()(a, b.inner, n));
-#line 274 "bridge.cpp"
+#line 270 "bridge.cpp"
 }
 
+// consume: spec.wrapper_spec:59
 inline i64 handles_consume(wg::Taken<Counter> &counter) {
 #line 60 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_consume()(std::move(counter.consume().inner)));
-#line 280 "bridge.cpp"
+#line 277 "bridge.cpp"
 }
 
+// add: spec.wrapper_spec:66
 inline i64 handles_counter_add([[maybe_unused]] Counter &wg_h, i64 amount) {
 #line 67 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_counter_add()(wg_h.inner, amount));
-#line 286 "bridge.cpp"
+#line 284 "bridge.cpp"
 }
 
+// count: spec.wrapper_spec:71
 inline i64 handles_counter_count([[maybe_unused]] Counter &wg_h) {
 #line 72 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_counter_count()(wg_h));
-#line 292 "bridge.cpp"
+#line 291 "bridge.cpp"
 }
 
+// view: spec.wrapper_spec:76
 inline View handles_counter_view([[maybe_unused]] Counter &wg_h) {
 #line 78 "spec.wrapper_spec"
 return wg::make<View>([&]() -> decltype(auto) { return wg_code_counter_view(wg_h); });
 #line 298 "bridge.cpp"
 }
 
+// same_as: spec.wrapper_spec:82
 inline bool handles_view_same_as([[maybe_unused]] View &wg_h, Counter &counter) {
 #line 83 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_view_same_as()(wg_h.inner, counter.inner));
-#line 304 "bridge.cpp"
+#line 305 "bridge.cpp"
 }
 
+// size: spec.wrapper_spec:87
 inline i64 handles_file_size([[maybe_unused]] File &wg_h) {
 #line 88 "spec.wrapper_spec"
 return wg_code_file_size(wg_h).take();
-#line 310 "bridge.cpp"
+#line 312 "bridge.cpp"
 }
+
+#endif
 
 }  // namespace wg_api
 }  // namespace wg_handles
 
-#if WG_HAS(0)
 
 // No exception leaves a C function: it becomes this thread's failure, and the function's own "look there" value.
 #define WG_FAILED(result) \
@@ -325,9 +328,14 @@ return wg_code_file_size(wg_h).take();
 
 extern "C" {
 
+#if WG_IS_FIRST
 bool wg_handles_is_stub(void) { return false; }
 
 void wg_handles_add_folder(const char *folder) { static_cast<void>(folder); }
+#endif
+
+#ifndef WG_NATIVE_ONLY  // the native engine needs none of these
+#if WG_IS_FIRST
 
 void rt_handles_counter_free(rt_handles_counter_t *handle) { wg::drop(handle); }
 
@@ -335,7 +343,9 @@ void rt_handles_file_close(rt_handles_file_t *handle) { wg::drop(handle); }
 
 void rt_handles_view_free(rt_handles_view_t *handle) { wg::drop(handle); }
 
-#ifndef WG_NATIVE_ONLY  // the native engine needs none of these
+#endif
+
+#if WG_HAS(0)
 
 rt_handles_counter_t *rt_handles_make(int64_t start) {
     try {
@@ -418,9 +428,9 @@ int64_t rt_handles_file_size(rt_handles_file_t *wg_h) {
 }
 
 #endif
+#endif
 
 }  // extern "C"
-#endif
 #else  // stub mode: HAS_HANDLES is not defined
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wunused-parameter"

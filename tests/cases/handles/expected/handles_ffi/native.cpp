@@ -43,20 +43,15 @@ struct wg::native::Traits<wg_handles::View> {
     static void drop(wg_handles::View &h) { wg_handles::wg_drop_View(h); }
 };
 
-// No exception leaves a function that CPython calls: it becomes a Python exception.
-#define WG_RAISED \
-    catch (const std::exception &wg_e) { return wg::native::raise(wg_e); } \
-    catch (...) { return wg::native::raise_unknown(); }
-
 namespace wg_handles {
 
-PyObject *wg_python_make(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_make_in_class(PyObject *wg_class, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_open(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_open_in_class(PyObject *wg_class, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_size_of(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_sum(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_consume(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_make(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_make_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_open(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_open_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_size_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_sum(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_consume(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_counter_add(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_counter_count(PyObject *wg_self, void *);
 PyObject *wg_python_counter_view(PyObject *wg_self, PyObject *);
@@ -69,79 +64,63 @@ PyObject *wg_python_file_size(PyObject *wg_self, PyObject *);
 static const char *const wg_python_make_parameters[] = {
     "start",
 };
-static PyObject *wg_python_make_interned[1];
 static wg::native::Signature wg_python_make_signature = {
-    "make", 1, 0, 0,
-    wg_python_make_parameters, wg_python_make_interned, "(0, )",
+    "make", wg_python_make_parameters, 1, 0, 0, "(0, )",
 };
 static wg::native::Signature wg_python_make_of_class = {
-    "Counter.make", 1, 0, 1,
-    wg_python_make_parameters, wg_python_make_interned, "(0, )",
+    "Counter.make", wg_python_make_parameters, 1, 0, 1, "(0, )",
 };
-static PyObject *wg_python_make_as(PyTypeObject *wg_type, wg::native::Signature &wg_signature, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_make_interned, wg_given, wg_keywords)) {
-        if (!wg_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+static PyObject *wg_python_make_body(PyObject *wg_self, PyObject *const *wg_arguments) {
     try {
         wg::native::Number<i64> wg_start_argument;
         if (!wg_start_argument.take(wg_arguments[0], "start")) return nullptr;
-        return wg::native::give<Counter>(wg_type, [&]() -> decltype(auto) { return wg_api::handles_make(wg_start_argument.value()); });
+        return wg::native::give<Counter>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::handles_make(wg_start_argument.value()); });
     }
     WG_RAISED
 }
 
-PyObject *wg_python_make(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) { return wg_python_make_as(wg::native::Traits<Counter>::type, wg_python_make_signature, wg_arguments, wg_given, wg_keywords); }
+PyObject *wg_python_make(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (wg_keywords != nullptr || wg_given != 1) return wg_python_make_signature.call(wg_python_make, wg_self, wg_arguments, wg_given, wg_keywords);
+    return wg_python_make_body(reinterpret_cast<PyObject *>(wg::native::Traits<Counter>::type), wg_arguments);
+}
 
-PyObject *wg_python_make_in_class(PyObject *wg_class, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) { return wg_python_make_as(reinterpret_cast<PyTypeObject *>(wg_class), wg_python_make_of_class, wg_arguments, wg_given, wg_keywords); }
+PyObject *wg_python_make_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (wg_keywords != nullptr || wg_given != 1) return wg_python_make_of_class.call(wg_python_make_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
+    return wg_python_make_body(wg_self, wg_arguments);
+}
 
 // open: spec.wrapper_spec:41
 static const char *const wg_python_open_parameters[] = {
     "path",
 };
-static PyObject *wg_python_open_interned[1];
 static wg::native::Signature wg_python_open_signature = {
-    "open_", 1, 1, 0,
-    wg_python_open_parameters, wg_python_open_interned, nullptr,
+    "open_", wg_python_open_parameters, 1, 1, 0, nullptr,
 };
 static wg::native::Signature wg_python_open_of_class = {
-    "File.open_", 1, 1, 1,
-    wg_python_open_parameters, wg_python_open_interned, nullptr,
+    "File.open_", wg_python_open_parameters, 1, 1, 1, nullptr,
 };
-static PyObject *wg_python_open_as(PyTypeObject *wg_type, wg::native::Signature &wg_signature, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_open_interned, wg_given, wg_keywords)) {
-        if (!wg_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
-    try {
-        wg::native::Text wg_path_argument;
-        if (!wg_path_argument.take(wg_arguments[0], "path")) return nullptr;
-        return wg::native::give<File>(wg_type, [&]() -> decltype(auto) { return wg_api::handles_open(wg_path_argument.value()); });
-    }
-    WG_RAISED
+static PyObject *wg_python_open_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Text &wg_path_argument) {
+    return wg::native::give<File>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::handles_open(wg_path_argument.value()); });
 }
 
-PyObject *wg_python_open(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) { return wg_python_open_as(wg::native::Traits<File>::type, wg_python_open_signature, wg_arguments, wg_given, wg_keywords); }
+PyObject *wg_python_open(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    static_cast<void>(wg_self);
+    return wg::native::call(wg_python_open_body, wg_python_open_signature, reinterpret_cast<PyObject *>(wg::native::Traits<File>::type), wg_arguments, wg_given, wg_keywords);
+}
 
-PyObject *wg_python_open_in_class(PyObject *wg_class, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) { return wg_python_open_as(reinterpret_cast<PyTypeObject *>(wg_class), wg_python_open_of_class, wg_arguments, wg_given, wg_keywords); }
+PyObject *wg_python_open_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::native::call(wg_python_open_body, wg_python_open_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
+}
 
 // size_of: spec.wrapper_spec:45
 static const char *const wg_python_size_of_parameters[] = {
     "file",
 };
-static PyObject *wg_python_size_of_interned[1];
 static wg::native::Signature wg_python_size_of_signature = {
-    "size_of", 1, 1, 0,
-    wg_python_size_of_parameters, wg_python_size_of_interned, nullptr,
+    "size_of", wg_python_size_of_parameters, 1, 1, 0, nullptr,
 };
-PyObject *wg_python_size_of(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_size_of_interned, wg_given, wg_keywords)) {
-        if (!wg_python_size_of_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+PyObject *wg_python_size_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (wg_keywords != nullptr || wg_given != 1) return wg_python_size_of_signature.call(wg_python_size_of, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<File> wg_file_argument;
         if (!wg_file_argument.take(wg_arguments[0], "file")) return nullptr;
@@ -157,17 +136,11 @@ static const char *const wg_python_sum_parameters[] = {
     "b",
     "n",
 };
-static PyObject *wg_python_sum_interned[3];
 static wg::native::Signature wg_python_sum_signature = {
-    "sum_", 3, 2, 0,
-    wg_python_sum_parameters, wg_python_sum_interned, "(1, )",
+    "sum_", wg_python_sum_parameters, 3, 2, 0, "(1, )",
 };
-PyObject *wg_python_sum(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[3];
-    if (!wg::native::in_order(wg_python_sum_interned, wg_given, wg_keywords)) {
-        if (!wg_python_sum_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+PyObject *wg_python_sum(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (wg_keywords != nullptr || wg_given != 3) return wg_python_sum_signature.call(wg_python_sum, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<Counter> wg_a_argument;
         wg::native::Handle<Counter> wg_b_argument;
@@ -183,41 +156,27 @@ PyObject *wg_python_sum(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg
 static const char *const wg_python_consume_parameters[] = {
     "counter",
 };
-static PyObject *wg_python_consume_interned[1];
 static wg::native::Signature wg_python_consume_signature = {
-    "consume", 1, 1, 0,
-    wg_python_consume_parameters, wg_python_consume_interned, nullptr,
+    "consume", wg_python_consume_parameters, 1, 1, 0, nullptr,
 };
-PyObject *wg_python_consume(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_consume_interned, wg_given, wg_keywords)) {
-        if (!wg_python_consume_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
-    try {
-        wg::native::TakenHandle<Counter> wg_counter_argument;
-        if (!wg_counter_argument.take(wg_arguments[0], "counter")) return nullptr;
-        if (!wg_counter_argument.open("counter")) return nullptr;
-        return wg::native::number(wg_api::handles_consume(wg_counter_argument.value()));
-    }
-    WG_RAISED
+static PyObject *wg_python_consume_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::TakenHandle<Counter> &wg_counter_argument) {
+    if (!wg_counter_argument.open("counter")) return nullptr;
+    return wg::native::number(wg_api::handles_consume(wg_counter_argument.value()));
+}
+
+PyObject *wg_python_consume(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::native::call(wg_python_consume_body, wg_python_consume_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // add: spec.wrapper_spec:66
 static const char *const wg_python_counter_add_parameters[] = {
     "amount",
 };
-static PyObject *wg_python_counter_add_interned[1];
 static wg::native::Signature wg_python_counter_add_signature = {
-    "Counter.add", 1, 1, 1,
-    wg_python_counter_add_parameters, wg_python_counter_add_interned, nullptr,
+    "Counter.add", wg_python_counter_add_parameters, 1, 1, 1, nullptr,
 };
 PyObject *wg_python_counter_add(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_counter_add_interned, wg_given, wg_keywords)) {
-        if (!wg_python_counter_add_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+    if (wg_keywords != nullptr || wg_given != 1) return wg_python_counter_add_signature.call(wg_python_counter_add, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<Counter> wg_own(wg_self);
         wg::native::Number<i64> wg_amount_argument;
@@ -252,17 +211,11 @@ PyObject *wg_python_counter_view(PyObject *wg_self, PyObject *) {
 static const char *const wg_python_view_same_as_parameters[] = {
     "counter",
 };
-static PyObject *wg_python_view_same_as_interned[1];
 static wg::native::Signature wg_python_view_same_as_signature = {
-    "View.same_as", 1, 1, 1,
-    wg_python_view_same_as_parameters, wg_python_view_same_as_interned, nullptr,
+    "View.same_as", wg_python_view_same_as_parameters, 1, 1, 1, nullptr,
 };
 PyObject *wg_python_view_same_as(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_view_same_as_interned, wg_given, wg_keywords)) {
-        if (!wg_python_view_same_as_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+    if (wg_keywords != nullptr || wg_given != 1) return wg_python_view_same_as_signature.call(wg_python_view_same_as, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<View> wg_own(wg_self);
         wg::native::Handle<Counter> wg_counter_argument;
@@ -287,20 +240,17 @@ PyObject *wg_python_file_size(PyObject *wg_self, PyObject *) {
 
 }  // namespace wg_handles
 
-#if WG_HAS(0)
+#if WG_IS_FIRST
 namespace wg_handles {
 namespace {
 
 // CPython takes functions of every convention under one type.
-template <class F>
-PyCFunction wg_any(F *function) {
-    return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
-}
+#define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
 
 PyMethodDef wg_methods_Counter[] = {
-    {"make", wg_any(wg_python_make_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "make($type, start=0)\n--\n\nA new counter. See the function `make`."},
-    {"add", wg_any(wg_python_counter_add), METH_FASTCALL | METH_KEYWORDS, "add($self, amount)\n--\n\nUndocumented (spec.wrapper_spec:66).\n\nParameters\n----------\namount : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"view", wg_any(wg_python_counter_view), METH_NOARGS, "view($self)\n--\n\nUndocumented (spec.wrapper_spec:76).\n\nReturns\n-------\nView\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"make", WG_ANY(wg_python_make_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "make($type, start=0)\n--\n\nA new counter. See the function `make`."},
+    {"add", WG_ANY(wg_python_counter_add), METH_FASTCALL | METH_KEYWORDS, "add($self, amount)\n--\n\nUndocumented (spec.wrapper_spec:66).\n\nParameters\n----------\namount : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"view", WG_ANY(wg_python_counter_view), METH_NOARGS, "view($self)\n--\n\nUndocumented (spec.wrapper_spec:76).\n\nReturns\n-------\nView\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"close", wg::native::method_close<Counter>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::native::method_enter<Counter>, METH_NOARGS, nullptr},
@@ -318,8 +268,8 @@ PyGetSetDef wg_properties_Counter[] = {
 };
 
 PyMethodDef wg_methods_File[] = {
-    {"open_", wg_any(wg_python_open_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "open_($type, path)\n--\n\nUndocumented (spec.wrapper_spec:41). See the function `open_`."},
-    {"size", wg_any(wg_python_file_size), METH_NOARGS, "size($self)\n--\n\nUndocumented (spec.wrapper_spec:87).\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"open_", WG_ANY(wg_python_open_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "open_($type, path)\n--\n\nUndocumented (spec.wrapper_spec:41). See the function `open_`."},
+    {"size", WG_ANY(wg_python_file_size), METH_NOARGS, "size($self)\n--\n\nUndocumented (spec.wrapper_spec:87).\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"close", wg::native::method_close<File>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::native::method_enter<File>, METH_NOARGS, nullptr},
@@ -336,7 +286,7 @@ PyGetSetDef wg_properties_File[] = {
 };
 
 PyMethodDef wg_methods_View[] = {
-    {"same_as", wg_any(wg_python_view_same_as), METH_FASTCALL | METH_KEYWORDS, "same_as($self, counter)\n--\n\nUndocumented (spec.wrapper_spec:82).\n\nParameters\n----------\ncounter : Counter\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"same_as", WG_ANY(wg_python_view_same_as), METH_FASTCALL | METH_KEYWORDS, "same_as($self, counter)\n--\n\nUndocumented (spec.wrapper_spec:82).\n\nParameters\n----------\ncounter : Counter\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"close", wg::native::method_close<View>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::native::method_enter<View>, METH_NOARGS, nullptr},
@@ -353,11 +303,11 @@ PyGetSetDef wg_properties_View[] = {
 };
 
 PyMethodDef wg_functions[] = {
-    {"make", wg_any(wg_python_make), METH_FASTCALL | METH_KEYWORDS, "make(start=0)\n--\n\nA new counter.\n\nParameters\n----------\nstart : int\n\nReturns\n-------\nCounter"},
-    {"open_", wg_any(wg_python_open), METH_FASTCALL | METH_KEYWORDS, "open_(path)\n--\n\nUndocumented (spec.wrapper_spec:41).\n\nParameters\n----------\npath : str\n\nReturns\n-------\nFile"},
-    {"size_of", wg_any(wg_python_size_of), METH_FASTCALL | METH_KEYWORDS, "size_of(file)\n--\n\nUndocumented (spec.wrapper_spec:45).\n\nParameters\n----------\nfile : File\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"sum_", wg_any(wg_python_sum), METH_FASTCALL | METH_KEYWORDS, "sum_(a, b, n=1)\n--\n\nA lambda that names the handle's type gets the struct.\n\nParameters\n----------\na : Counter\nb : Counter\nn : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"consume", wg_any(wg_python_consume), METH_FASTCALL | METH_KEYWORDS, "consume(counter)\n--\n\nUndocumented (spec.wrapper_spec:59).\n\nParameters\n----------\ncounter : Counter\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"make", WG_ANY(wg_python_make), METH_FASTCALL | METH_KEYWORDS, "make(start=0)\n--\n\nA new counter.\n\nParameters\n----------\nstart : int\n\nReturns\n-------\nCounter"},
+    {"open_", WG_ANY(wg_python_open), METH_FASTCALL | METH_KEYWORDS, "open_(path)\n--\n\nUndocumented (spec.wrapper_spec:41).\n\nParameters\n----------\npath : str\n\nReturns\n-------\nFile"},
+    {"size_of", WG_ANY(wg_python_size_of), METH_FASTCALL | METH_KEYWORDS, "size_of(file)\n--\n\nUndocumented (spec.wrapper_spec:45).\n\nParameters\n----------\nfile : File\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"sum_", WG_ANY(wg_python_sum), METH_FASTCALL | METH_KEYWORDS, "sum_(a, b, n=1)\n--\n\nA lambda that names the handle's type gets the struct.\n\nParameters\n----------\na : Counter\nb : Counter\nn : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"consume", WG_ANY(wg_python_consume), METH_FASTCALL | METH_KEYWORDS, "consume(counter)\n--\n\nUndocumented (spec.wrapper_spec:59).\n\nParameters\n----------\ncounter : Counter\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {nullptr, nullptr, 0, nullptr},
 };
 

@@ -5,14 +5,16 @@
 
 #include "wg_support.hpp"
 
-// native.cpp, which includes this file, may be compiled in parts: each has some of its functions, the first all of these.
-#ifdef WG_PART
-#define WG_HAS(part) (WG_PART == (part))
-#else
-#define WG_HAS(part) 1
+// native.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
+// first has what there is once besides, and the last the first four groups to make up for that.
+#ifndef WG_UNITS
+#define WG_UNITS 1
+#define WG_UNIT 0
 #endif
+#define WG_IS_FIRST (WG_UNIT == 0)
+#define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
 
-#if WG_HAS(0)
+#if WG_IS_FIRST
 extern "C" {
 
 int32_t wg_lists_error_kind(void) { return wg::failure().kind; }
@@ -58,12 +60,12 @@ using namespace wg::numbers;
 
 #line 8 "spec.wrapper_spec"
 struct Node { i64 value; };
-#line 62 "bridge.cpp"
+#line 64 "bridge.cpp"
 
 using wg_inner_Node =
 #line 11 "spec.wrapper_spec"
 ::Node
-#line 67 "bridge.cpp"
+#line 69 "bridge.cpp"
     ;
 
 namespace wg_lists {
@@ -97,12 +99,13 @@ namespace wg_lists {
 
 // --- the spec's code
 
+#if WG_HAS(0)
 // total: spec.wrapper_spec:14
 inline auto wg_code_total() {
     return
 #line 16 "spec.wrapper_spec"
 [](const std::vector<f64>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
-#line 106 "bridge.cpp"
+#line 109 "bridge.cpp"
     ;
 }
 
@@ -114,14 +117,14 @@ std::sort(out.begin(), out.end());
 return out;
 #line 24 "spec.wrapper_spec"
 }
-#line 118 "bridge.cpp"
+#line 121 "bridge.cpp"
 
 // all_of: spec.wrapper_spec:29
 inline auto wg_code_all_of() {
     return
 #line 30 "spec.wrapper_spec"
 [](const std::vector<bool>& values) { return std::all_of(values.begin(), values.end(), [](bool v) { return v; }); }
-#line 125 "bridge.cpp"
+#line 128 "bridge.cpp"
     ;
 }
 
@@ -133,14 +136,14 @@ for (const std::string &part : parts) out += part + between;
 return out;
 #line 38 "spec.wrapper_spec"
 }
-#line 137 "bridge.cpp"
+#line 140 "bridge.cpp"
 
 // split: spec.wrapper_spec:44
 inline auto wg_code_split() {
     return
 #line 45 "spec.wrapper_spec"
 [](const std::string& text) { return std::vector<std::string>{text, "end"}; }
-#line 144 "bridge.cpp"
+#line 147 "bridge.cpp"
     ;
 }
 
@@ -149,7 +152,7 @@ inline auto wg_code_node() {
     return
 #line 51 "spec.wrapper_spec"
 [](i64 value) { return ::Node{value}; }
-#line 153 "bridge.cpp"
+#line 156 "bridge.cpp"
     ;
 }
 
@@ -161,18 +164,19 @@ for (const Node &node : nodes) out.push_back(node.inner.value);
 return out;
 #line 60 "spec.wrapper_spec"
 }
-#line 165 "bridge.cpp"
+#line 168 "bridge.cpp"
 
 // nodes: spec.wrapper_spec:64
 inline auto wg_code_nodes() {
     return
 #line 65 "spec.wrapper_spec"
 [](const std::vector<i64>& values) { std::vector<::Node> out; for (i64 v : values) out.push_back({v}); return out; }
-#line 172 "bridge.cpp"
+#line 175 "bridge.cpp"
     ;
 }
 
-// --- the same, typed: results converted, statuses checked; no macro of the library's may change these names
+#endif
+// --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
 
 #undef lists_total
 #undef lists_sorted
@@ -185,58 +189,68 @@ inline auto wg_code_nodes() {
 
 namespace wg_api {
 
+#if WG_HAS(0)
+// total: spec.wrapper_spec:14
 inline f64 lists_total(const std::vector<f64> &values) {
 #line 16 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_total()(values));
-#line 192 "bridge.cpp"
-}
-
-inline std::vector<i32> lists_sorted(const std::vector<i32> &values) {
-#line 22 "spec.wrapper_spec"
-return wg_code_sorted(values).take();
 #line 198 "bridge.cpp"
 }
 
+// sorted: spec.wrapper_spec:20
+inline std::vector<i32> lists_sorted(const std::vector<i32> &values) {
+#line 22 "spec.wrapper_spec"
+return wg_code_sorted(values).take();
+#line 205 "bridge.cpp"
+}
+
+// all_of: spec.wrapper_spec:29
 inline bool lists_all_of(const std::vector<bool> &values) {
 #line 30 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_all_of()(values));
-#line 204 "bridge.cpp"
+#line 212 "bridge.cpp"
 }
 
+// join: spec.wrapper_spec:34
 inline std::string lists_join(const std::vector<std::string> &parts, const std::string &between) {
 #line 36 "spec.wrapper_spec"
 return wg_code_join(parts, between).take();
-#line 210 "bridge.cpp"
+#line 219 "bridge.cpp"
 }
 
+// split: spec.wrapper_spec:44
 inline std::vector<std::string> lists_split(const std::string &text) {
 #line 45 "spec.wrapper_spec"
 return wg::convert<std::vector<std::string>>(wg_code_split()(text));
-#line 216 "bridge.cpp"
+#line 226 "bridge.cpp"
 }
 
+// node: spec.wrapper_spec:50
 inline Node lists_node(i64 value) {
 #line 51 "spec.wrapper_spec"
 return wg::make<Node>([&]() -> decltype(auto) { return wg_code_node()(value); });
-#line 222 "bridge.cpp"
+#line 233 "bridge.cpp"
 }
 
+// values: spec.wrapper_spec:55
 inline std::vector<i64> lists_values(const wg::Handles<Node> &nodes) {
 #line 58 "spec.wrapper_spec"
 return wg_code_values(nodes.structs()).take();
-#line 228 "bridge.cpp"
+#line 240 "bridge.cpp"
 }
 
+// nodes: spec.wrapper_spec:64
 inline std::vector<Node> lists_nodes(const std::vector<i64> &values) {
 #line 65 "spec.wrapper_spec"
 return wg::convert<std::vector<Node>>(wg_code_nodes()(values));
-#line 234 "bridge.cpp"
+#line 247 "bridge.cpp"
 }
+
+#endif
 
 }  // namespace wg_api
 }  // namespace wg_lists
 
-#if WG_HAS(0)
 
 // No exception leaves a C function: it becomes this thread's failure, and the function's own "look there" value.
 #define WG_FAILED(result) \
@@ -249,13 +263,20 @@ return wg::convert<std::vector<Node>>(wg_code_nodes()(values));
 
 extern "C" {
 
+#if WG_IS_FIRST
 bool wg_lists_is_stub(void) { return false; }
 
 void wg_lists_add_folder(const char *folder) { static_cast<void>(folder); }
+#endif
+
+#ifndef WG_NATIVE_ONLY  // the native engine needs none of these
+#if WG_IS_FIRST
 
 void rt_lists_node_free(rt_lists_node_t *handle) { wg::drop(handle); }
 
-#ifndef WG_NATIVE_ONLY  // the native engine needs none of these
+#endif
+
+#if WG_HAS(0)
 
 double rt_lists_total(const double *values, size_t wg_values_size) {
     try {
@@ -315,9 +336,9 @@ wg_lists_buffer *rt_lists_nodes(const int64_t *values, size_t wg_values_size) {
 }
 
 #endif
+#endif
 
 }  // extern "C"
-#endif
 #else  // stub mode: HAS_LISTS is not defined
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wunused-parameter"

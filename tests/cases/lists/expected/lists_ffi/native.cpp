@@ -23,22 +23,17 @@ struct wg::native::Traits<wg_lists::Node> {
     static void drop(wg_lists::Node &h) { wg_lists::wg_drop_Node(h); }
 };
 
-// No exception leaves a function that CPython calls: it becomes a Python exception.
-#define WG_RAISED \
-    catch (const std::exception &wg_e) { return wg::native::raise(wg_e); } \
-    catch (...) { return wg::native::raise_unknown(); }
-
 namespace wg_lists {
 
-PyObject *wg_python_total(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_sorted(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_all_of(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_join(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_split(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_node(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_node_in_class(PyObject *wg_class, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_values(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_nodes(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_total(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_sorted(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_all_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_join(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_split(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_node(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_node_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_values(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_nodes(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 
 #if WG_HAS(0)
 
@@ -46,69 +41,45 @@ PyObject *wg_python_nodes(PyObject *, PyObject *const *wg_arguments, Py_ssize_t 
 static const char *const wg_python_total_parameters[] = {
     "values",
 };
-static PyObject *wg_python_total_interned[1];
 static wg::native::Signature wg_python_total_signature = {
-    "total", 1, 0, 0,
-    wg_python_total_parameters, wg_python_total_interned, "((1.0, 2.5), )",
+    "total", wg_python_total_parameters, 1, 0, 0, "((1.0, 2.5), )",
 };
-PyObject *wg_python_total(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_total_interned, wg_given, wg_keywords)) {
-        if (!wg_python_total_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
-    try {
-        wg::native::List<f64> wg_values_argument;
-        if (!wg_values_argument.take(wg_arguments[0], "values")) return nullptr;
-        return wg::native::number(wg_api::lists_total(wg_values_argument.value()));
-    }
-    WG_RAISED
+static PyObject *wg_python_total_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::List<f64> &wg_values_argument) {
+    return wg::native::number(wg_api::lists_total(wg_values_argument.value()));
+}
+
+PyObject *wg_python_total(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::native::call(wg_python_total_body, wg_python_total_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // sorted: spec.wrapper_spec:20
 static const char *const wg_python_sorted_parameters[] = {
     "values",
 };
-static PyObject *wg_python_sorted_interned[1];
 static wg::native::Signature wg_python_sorted_signature = {
-    "sorted_", 1, 1, 0,
-    wg_python_sorted_parameters, wg_python_sorted_interned, nullptr,
+    "sorted_", wg_python_sorted_parameters, 1, 1, 0, nullptr,
 };
-PyObject *wg_python_sorted(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_sorted_interned, wg_given, wg_keywords)) {
-        if (!wg_python_sorted_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
-    try {
-        wg::native::List<i32> wg_values_argument;
-        if (!wg_values_argument.take(wg_arguments[0], "values")) return nullptr;
-        return wg::native::list(wg_api::lists_sorted(wg_values_argument.value()), [](i32 element) { return wg::native::number(element); });
-    }
-    WG_RAISED
+static PyObject *wg_python_sorted_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::List<i32> &wg_values_argument) {
+    return wg::native::list(wg_api::lists_sorted(wg_values_argument.value()), [](i32 element) { return wg::native::number(element); });
+}
+
+PyObject *wg_python_sorted(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::native::call(wg_python_sorted_body, wg_python_sorted_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // all_of: spec.wrapper_spec:29
 static const char *const wg_python_all_of_parameters[] = {
     "values",
 };
-static PyObject *wg_python_all_of_interned[1];
 static wg::native::Signature wg_python_all_of_signature = {
-    "all_of", 1, 1, 0,
-    wg_python_all_of_parameters, wg_python_all_of_interned, nullptr,
+    "all_of", wg_python_all_of_parameters, 1, 1, 0, nullptr,
 };
-PyObject *wg_python_all_of(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_all_of_interned, wg_given, wg_keywords)) {
-        if (!wg_python_all_of_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
-    try {
-        wg::native::List<bool> wg_values_argument;
-        if (!wg_values_argument.take(wg_arguments[0], "values")) return nullptr;
-        return wg::native::number(wg_api::lists_all_of(wg_values_argument.value()));
-    }
-    WG_RAISED
+static PyObject *wg_python_all_of_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::List<bool> &wg_values_argument) {
+    return wg::native::number(wg_api::lists_all_of(wg_values_argument.value()));
+}
+
+PyObject *wg_python_all_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::native::call(wg_python_all_of_body, wg_python_all_of_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // join: spec.wrapper_spec:34
@@ -116,143 +87,105 @@ static const char *const wg_python_join_parameters[] = {
     "parts",
     "between",
 };
-static PyObject *wg_python_join_interned[2];
 static wg::native::Signature wg_python_join_signature = {
-    "join", 2, 0, 0,
-    wg_python_join_parameters, wg_python_join_interned, "((\"a\", \"b\"), \", \", )",
+    "join", wg_python_join_parameters, 2, 0, 0, "((\"a\", \"b\"), \", \", )",
 };
-PyObject *wg_python_join(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[2];
-    if (!wg::native::in_order(wg_python_join_interned, wg_given, wg_keywords)) {
-        if (!wg_python_join_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
-    try {
-        wg::native::Texts wg_parts_argument;
-        wg::native::Text wg_between_argument;
-        if (!wg_parts_argument.take(wg_arguments[0], "parts") || !wg_between_argument.take(wg_arguments[1], "between")) return nullptr;
-        return wg::native::text(wg_api::lists_join(wg_parts_argument.value(), wg_between_argument.value()));
-    }
-    WG_RAISED
+static PyObject *wg_python_join_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Texts &wg_parts_argument, [[maybe_unused]] wg::native::Text &wg_between_argument) {
+    return wg::native::text(wg_api::lists_join(wg_parts_argument.value(), wg_between_argument.value()));
+}
+
+PyObject *wg_python_join(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::native::call(wg_python_join_body, wg_python_join_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // split: spec.wrapper_spec:44
 static const char *const wg_python_split_parameters[] = {
     "text",
 };
-static PyObject *wg_python_split_interned[1];
 static wg::native::Signature wg_python_split_signature = {
-    "split", 1, 1, 0,
-    wg_python_split_parameters, wg_python_split_interned, nullptr,
+    "split", wg_python_split_parameters, 1, 1, 0, nullptr,
 };
-PyObject *wg_python_split(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_split_interned, wg_given, wg_keywords)) {
-        if (!wg_python_split_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
-    try {
-        wg::native::Text wg_text_argument;
-        if (!wg_text_argument.take(wg_arguments[0], "text")) return nullptr;
-        return wg::native::list(wg_api::lists_split(wg_text_argument.value()), [](const std::string &element) { return wg::native::text(element); });
-    }
-    WG_RAISED
+static PyObject *wg_python_split_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Text &wg_text_argument) {
+    return wg::native::list(wg_api::lists_split(wg_text_argument.value()), [](const std::string &element) { return wg::native::text(element); });
+}
+
+PyObject *wg_python_split(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::native::call(wg_python_split_body, wg_python_split_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // node: spec.wrapper_spec:50
 static const char *const wg_python_node_parameters[] = {
     "value",
 };
-static PyObject *wg_python_node_interned[1];
 static wg::native::Signature wg_python_node_signature = {
-    "node", 1, 1, 0,
-    wg_python_node_parameters, wg_python_node_interned, nullptr,
+    "node", wg_python_node_parameters, 1, 1, 0, nullptr,
 };
 static wg::native::Signature wg_python_node_of_class = {
-    "Node.node", 1, 1, 1,
-    wg_python_node_parameters, wg_python_node_interned, nullptr,
+    "Node.node", wg_python_node_parameters, 1, 1, 1, nullptr,
 };
-static PyObject *wg_python_node_as(PyTypeObject *wg_type, wg::native::Signature &wg_signature, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_node_interned, wg_given, wg_keywords)) {
-        if (!wg_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+static PyObject *wg_python_node_body(PyObject *wg_self, PyObject *const *wg_arguments) {
     try {
         wg::native::Number<i64> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
-        return wg::native::give<Node>(wg_type, [&]() -> decltype(auto) { return wg_api::lists_node(wg_value_argument.value()); });
+        return wg::native::give<Node>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::lists_node(wg_value_argument.value()); });
     }
     WG_RAISED
 }
 
-PyObject *wg_python_node(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) { return wg_python_node_as(wg::native::Traits<Node>::type, wg_python_node_signature, wg_arguments, wg_given, wg_keywords); }
+PyObject *wg_python_node(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (wg_keywords != nullptr || wg_given != 1) return wg_python_node_signature.call(wg_python_node, wg_self, wg_arguments, wg_given, wg_keywords);
+    return wg_python_node_body(reinterpret_cast<PyObject *>(wg::native::Traits<Node>::type), wg_arguments);
+}
 
-PyObject *wg_python_node_in_class(PyObject *wg_class, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) { return wg_python_node_as(reinterpret_cast<PyTypeObject *>(wg_class), wg_python_node_of_class, wg_arguments, wg_given, wg_keywords); }
+PyObject *wg_python_node_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (wg_keywords != nullptr || wg_given != 1) return wg_python_node_of_class.call(wg_python_node_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
+    return wg_python_node_body(wg_self, wg_arguments);
+}
 
 // values: spec.wrapper_spec:55
 static const char *const wg_python_values_parameters[] = {
     "nodes",
 };
-static PyObject *wg_python_values_interned[1];
 static wg::native::Signature wg_python_values_signature = {
-    "values", 1, 1, 0,
-    wg_python_values_parameters, wg_python_values_interned, nullptr,
+    "values", wg_python_values_parameters, 1, 1, 0, nullptr,
 };
-PyObject *wg_python_values(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_values_interned, wg_given, wg_keywords)) {
-        if (!wg_python_values_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
-    try {
-        wg::native::HandleList<Node> wg_nodes_argument;
-        if (!wg_nodes_argument.take(wg_arguments[0], "nodes")) return nullptr;
-        if (!wg_nodes_argument.open("nodes")) return nullptr;
-        return wg::native::list(wg_api::lists_values(wg_nodes_argument.value()), [](i64 element) { return wg::native::number(element); });
-    }
-    WG_RAISED
+static PyObject *wg_python_values_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::HandleList<Node> &wg_nodes_argument) {
+    if (!wg_nodes_argument.open("nodes")) return nullptr;
+    return wg::native::list(wg_api::lists_values(wg_nodes_argument.value()), [](i64 element) { return wg::native::number(element); });
+}
+
+PyObject *wg_python_values(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::native::call(wg_python_values_body, wg_python_values_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // nodes: spec.wrapper_spec:64
 static const char *const wg_python_nodes_parameters[] = {
     "values",
 };
-static PyObject *wg_python_nodes_interned[1];
 static wg::native::Signature wg_python_nodes_signature = {
-    "nodes", 1, 1, 0,
-    wg_python_nodes_parameters, wg_python_nodes_interned, nullptr,
+    "nodes", wg_python_nodes_parameters, 1, 1, 0, nullptr,
 };
-PyObject *wg_python_nodes(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_nodes_interned, wg_given, wg_keywords)) {
-        if (!wg_python_nodes_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
-    try {
-        wg::native::List<i64> wg_values_argument;
-        if (!wg_values_argument.take(wg_arguments[0], "values")) return nullptr;
-        return wg::native::list(wg_api::lists_nodes(wg_values_argument.value()), [](Node &&value) { return wg::native::give<Node>(std::move(value)); });
-    }
-    WG_RAISED
+static PyObject *wg_python_nodes_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::List<i64> &wg_values_argument) {
+    return wg::native::list(wg_api::lists_nodes(wg_values_argument.value()), [](Node &&value) { return wg::native::give<Node>(std::move(value)); });
+}
+
+PyObject *wg_python_nodes(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::native::call(wg_python_nodes_body, wg_python_nodes_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 #endif
 
 }  // namespace wg_lists
 
-#if WG_HAS(0)
+#if WG_IS_FIRST
 namespace wg_lists {
 namespace {
 
 // CPython takes functions of every convention under one type.
-template <class F>
-PyCFunction wg_any(F *function) {
-    return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
-}
+#define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
 
 PyMethodDef wg_methods_Node[] = {
-    {"node", wg_any(wg_python_node_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "node($type, value)\n--\n\nUndocumented (spec.wrapper_spec:50). See the function `node`."},
+    {"node", WG_ANY(wg_python_node_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "node($type, value)\n--\n\nUndocumented (spec.wrapper_spec:50). See the function `node`."},
     {"close", wg::native::method_close<Node>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::native::method_enter<Node>, METH_NOARGS, nullptr},
@@ -269,14 +202,14 @@ PyGetSetDef wg_properties_Node[] = {
 };
 
 PyMethodDef wg_functions[] = {
-    {"total", wg_any(wg_python_total), METH_FASTCALL | METH_KEYWORDS, "total(values=(1.0, 2.5))\n--\n\nThe sum of the values.\n\nParameters\n----------\nvalues : Sequence[float]\n    any length\n\nReturns\n-------\nfloat"},
-    {"sorted_", wg_any(wg_python_sorted), METH_FASTCALL | METH_KEYWORDS, "sorted_(values)\n--\n\nUndocumented (spec.wrapper_spec:20).\n\nParameters\n----------\nvalues : Sequence[int]\n\nReturns\n-------\nlist[int]"},
-    {"all_of", wg_any(wg_python_all_of), METH_FASTCALL | METH_KEYWORDS, "all_of(values)\n--\n\nUndocumented (spec.wrapper_spec:29).\n\nParameters\n----------\nvalues : Sequence[bool]\n\nReturns\n-------\nbool"},
-    {"join", wg_any(wg_python_join), METH_FASTCALL | METH_KEYWORDS, "join(parts=('a', 'b'), between=', ')\n--\n\nUndocumented (spec.wrapper_spec:34).\n\nParameters\n----------\nparts : Sequence[str]\nbetween : str\n\nReturns\n-------\nstr"},
-    {"split", wg_any(wg_python_split), METH_FASTCALL | METH_KEYWORDS, "split(text)\n--\n\nUndocumented (spec.wrapper_spec:44).\n\nParameters\n----------\ntext : str\n\nReturns\n-------\nlist[str]"},
-    {"node", wg_any(wg_python_node), METH_FASTCALL | METH_KEYWORDS, "node(value)\n--\n\nUndocumented (spec.wrapper_spec:50).\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nNode"},
-    {"values", wg_any(wg_python_values), METH_FASTCALL | METH_KEYWORDS, "values(nodes)\n--\n\nWhat the nodes hold.\n\nParameters\n----------\nnodes : Sequence[Node]\n\nReturns\n-------\nlist[int]"},
-    {"nodes", wg_any(wg_python_nodes), METH_FASTCALL | METH_KEYWORDS, "nodes(values)\n--\n\nUndocumented (spec.wrapper_spec:64).\n\nParameters\n----------\nvalues : Sequence[int]\n\nReturns\n-------\nlist[Node]"},
+    {"total", WG_ANY(wg_python_total), METH_FASTCALL | METH_KEYWORDS, "total(values=(1.0, 2.5))\n--\n\nThe sum of the values.\n\nParameters\n----------\nvalues : Sequence[float]\n    any length\n\nReturns\n-------\nfloat"},
+    {"sorted_", WG_ANY(wg_python_sorted), METH_FASTCALL | METH_KEYWORDS, "sorted_(values)\n--\n\nUndocumented (spec.wrapper_spec:20).\n\nParameters\n----------\nvalues : Sequence[int]\n\nReturns\n-------\nlist[int]"},
+    {"all_of", WG_ANY(wg_python_all_of), METH_FASTCALL | METH_KEYWORDS, "all_of(values)\n--\n\nUndocumented (spec.wrapper_spec:29).\n\nParameters\n----------\nvalues : Sequence[bool]\n\nReturns\n-------\nbool"},
+    {"join", WG_ANY(wg_python_join), METH_FASTCALL | METH_KEYWORDS, "join(parts=('a', 'b'), between=', ')\n--\n\nUndocumented (spec.wrapper_spec:34).\n\nParameters\n----------\nparts : Sequence[str]\nbetween : str\n\nReturns\n-------\nstr"},
+    {"split", WG_ANY(wg_python_split), METH_FASTCALL | METH_KEYWORDS, "split(text)\n--\n\nUndocumented (spec.wrapper_spec:44).\n\nParameters\n----------\ntext : str\n\nReturns\n-------\nlist[str]"},
+    {"node", WG_ANY(wg_python_node), METH_FASTCALL | METH_KEYWORDS, "node(value)\n--\n\nUndocumented (spec.wrapper_spec:50).\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nNode"},
+    {"values", WG_ANY(wg_python_values), METH_FASTCALL | METH_KEYWORDS, "values(nodes)\n--\n\nWhat the nodes hold.\n\nParameters\n----------\nnodes : Sequence[Node]\n\nReturns\n-------\nlist[int]"},
+    {"nodes", WG_ANY(wg_python_nodes), METH_FASTCALL | METH_KEYWORDS, "nodes(values)\n--\n\nUndocumented (spec.wrapper_spec:64).\n\nParameters\n----------\nvalues : Sequence[int]\n\nReturns\n-------\nlist[Node]"},
     {nullptr, nullptr, 0, nullptr},
 };
 

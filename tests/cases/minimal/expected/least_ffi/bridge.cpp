@@ -5,14 +5,16 @@
 
 #include "wg_support.hpp"
 
-// native.cpp, which includes this file, may be compiled in parts: each has some of its functions, the first all of these.
-#ifdef WG_PART
-#define WG_HAS(part) (WG_PART == (part))
-#else
-#define WG_HAS(part) 1
+// native.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
+// first has what there is once besides, and the last the first four groups to make up for that.
+#ifndef WG_UNITS
+#define WG_UNITS 1
+#define WG_UNIT 0
 #endif
+#define WG_IS_FIRST (WG_UNIT == 0)
+#define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
 
-#if WG_HAS(0)
+#if WG_IS_FIRST
 extern "C" {
 
 int32_t wg_least_error_kind(void) { return wg::failure().kind; }
@@ -63,15 +65,19 @@ namespace wg_least {
 
 // --- the spec's code
 
-// --- the same, typed: results converted, statuses checked; no macro of the library's may change these names
+#if WG_HAS(0)
+#endif
+// --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
 
 
 namespace wg_api {
 
+#if WG_HAS(0)
+#endif
+
 }  // namespace wg_api
 }  // namespace wg_least
 
-#if WG_HAS(0)
 
 // No exception leaves a C function: it becomes this thread's failure, and the function's own "look there" value.
 #define WG_FAILED(result) \
@@ -84,16 +90,23 @@ namespace wg_api {
 
 extern "C" {
 
+#if WG_IS_FIRST
 bool wg_least_is_stub(void) { return false; }
 
 void wg_least_add_folder(const char *folder) { static_cast<void>(folder); }
+#endif
 
 #ifndef WG_NATIVE_ONLY  // the native engine needs none of these
+#if WG_IS_FIRST
 
+#endif
+
+#if WG_HAS(0)
+
+#endif
 #endif
 
 }  // extern "C"
-#endif
 #else  // stub mode: HAS_LEAST is not defined
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wunused-parameter"

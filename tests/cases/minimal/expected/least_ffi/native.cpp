@@ -13,11 +13,6 @@ namespace wg_least {
 
 }  // namespace wg_least
 
-// No exception leaves a function that CPython calls: it becomes a Python exception.
-#define WG_RAISED \
-    catch (const std::exception &wg_e) { return wg::native::raise(wg_e); } \
-    catch (...) { return wg::native::raise_unknown(); }
-
 namespace wg_least {
 
 
@@ -27,15 +22,12 @@ namespace wg_least {
 
 }  // namespace wg_least
 
-#if WG_HAS(0)
+#if WG_IS_FIRST
 namespace wg_least {
 namespace {
 
 // CPython takes functions of every convention under one type.
-template <class F>
-PyCFunction wg_any(F *function) {
-    return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
-}
+#define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
 
 PyMethodDef wg_functions[] = {
     {nullptr, nullptr, 0, nullptr},

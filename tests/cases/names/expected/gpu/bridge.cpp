@@ -5,14 +5,16 @@
 
 #include "wg_support.hpp"
 
-// native.cpp, which includes this file, may be compiled in parts: each has some of its functions, the first all of these.
-#ifdef WG_PART
-#define WG_HAS(part) (WG_PART == (part))
-#else
-#define WG_HAS(part) 1
+// native.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
+// first has what there is once besides, and the last the first four groups to make up for that.
+#ifndef WG_UNITS
+#define WG_UNITS 1
+#define WG_UNIT 0
 #endif
+#define WG_IS_FIRST (WG_UNIT == 0)
+#define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
 
-#if WG_HAS(0)
+#if WG_IS_FIRST
 extern "C" {
 
 int32_t wg_cuda_error_kind(void) { return wg::failure().kind; }
@@ -66,13 +68,13 @@ using namespace wg::numbers;
 using wg_inner_CudaStream =
 #line 9 "spec.wrapper_spec"
 int
-#line 70 "bridge.cpp"
+#line 72 "bridge.cpp"
     ;
 
 using wg_inner_Plain =
 #line 10 "spec.wrapper_spec"
 double
-#line 76 "bridge.cpp"
+#line 78 "bridge.cpp"
     ;
 
 namespace wg_cuda {
@@ -101,7 +103,7 @@ inline void wg_drop_CudaStream([[maybe_unused]] CudaStream &h) {
     if (!wg::has_resource(h)) return;
 #line 9 "spec.wrapper_spec"
 static_cast<void>(h);
-#line 105 "bridge.cpp"
+#line 107 "bridge.cpp"
 }
 
 inline void wg_drop_Plain([[maybe_unused]] Plain &h) {
@@ -121,12 +123,13 @@ namespace wg_cuda {
 
 // --- the spec's code
 
+#if WG_HAS(0)
 // cuda_malloc: spec.wrapper_spec:13
 inline auto wg_code_malloc() {
     return
 #line 13 "spec.wrapper_spec"
 [](i64 size) { return size; }
-#line 130 "bridge.cpp"
+#line 133 "bridge.cpp"
     ;
 }
 
@@ -135,7 +138,7 @@ inline auto wg_code_device_count() {
     return
 #line 14 "spec.wrapper_spec"
 [] { return 1; }
-#line 139 "bridge.cpp"
+#line 142 "bridge.cpp"
     ;
 }
 
@@ -144,7 +147,7 @@ inline auto wg_code_cudart_x() {
     return
 #line 15 "spec.wrapper_spec"
 [] { return 1; }
-#line 148 "bridge.cpp"
+#line 151 "bridge.cpp"
     ;
 }
 
@@ -153,7 +156,7 @@ inline auto wg_code_cuda_twice() {
     return
 #line 16 "spec.wrapper_spec"
 [] { return 1; }
-#line 157 "bridge.cpp"
+#line 160 "bridge.cpp"
     ;
 }
 
@@ -162,7 +165,7 @@ inline auto wg_code_print() {
     return
 #line 17 "spec.wrapper_spec"
 [](i64 id, i64 class_) { return id + class_; }
-#line 166 "bridge.cpp"
+#line 169 "bridge.cpp"
     ;
 }
 
@@ -171,7 +174,7 @@ inline auto wg_code_lambda() {
     return
 #line 18 "spec.wrapper_spec"
 [](i64 self, i64 lambda) { return self + lambda; }
-#line 175 "bridge.cpp"
+#line 178 "bridge.cpp"
     ;
 }
 
@@ -181,14 +184,14 @@ inline wg::Result<i64> wg_code_delete([[maybe_unused]] i64 new_, [[maybe_unused]
 return new_ + int_;
 #line 21 "spec.wrapper_spec"
 }
-#line 185 "bridge.cpp"
+#line 188 "bridge.cpp"
 
 // macros: spec.wrapper_spec:24
 inline auto wg_code_macros() {
     return
 #line 24 "spec.wrapper_spec"
 [](i64 a, i64 b) { return a + b; }
-#line 192 "bridge.cpp"
+#line 195 "bridge.cpp"
     ;
 }
 
@@ -197,7 +200,7 @@ inline auto wg_code_old_name() {
     return
 #line 25 "spec.wrapper_spec"
 [] { return 1; }
-#line 201 "bridge.cpp"
+#line 204 "bridge.cpp"
     ;
 }
 
@@ -206,7 +209,7 @@ inline auto wg_code_make() {
     return
 #line 26 "spec.wrapper_spec"
 [] { return 1; }
-#line 210 "bridge.cpp"
+#line 213 "bridge.cpp"
     ;
 }
 
@@ -215,7 +218,7 @@ inline auto wg_code_stream_create() {
     return
 #line 27 "spec.wrapper_spec"
 [] { return 1; }
-#line 219 "bridge.cpp"
+#line 222 "bridge.cpp"
     ;
 }
 
@@ -224,7 +227,7 @@ inline auto wg_code_MixedCase() {
     return
 #line 28 "spec.wrapper_spec"
 [] { return 1; }
-#line 228 "bridge.cpp"
+#line 231 "bridge.cpp"
     ;
 }
 
@@ -233,7 +236,7 @@ inline auto wg_code_cudastream_cuda_query() {
     return
 #line 31 "spec.wrapper_spec"
 [](int) { return true; }
-#line 237 "bridge.cpp"
+#line 240 "bridge.cpp"
     ;
 }
 
@@ -242,7 +245,7 @@ inline auto wg_code_cudastream_query() {
     return
 #line 32 "spec.wrapper_spec"
 [](int) { return true; }
-#line 246 "bridge.cpp"
+#line 249 "bridge.cpp"
     ;
 }
 
@@ -251,7 +254,7 @@ inline auto wg_code_cudastream_close() {
     return
 #line 33 "spec.wrapper_spec"
 [](int) { return true; }
-#line 255 "bridge.cpp"
+#line 258 "bridge.cpp"
     ;
 }
 
@@ -260,7 +263,7 @@ inline auto wg_code_cudastream_list() {
     return
 #line 34 "spec.wrapper_spec"
 [](int) { return true; }
-#line 264 "bridge.cpp"
+#line 267 "bridge.cpp"
     ;
 }
 
@@ -269,7 +272,7 @@ inline auto wg_code_cudastream_make() {
     return
 #line 35 "spec.wrapper_spec"
 [](int) { return true; }
-#line 273 "bridge.cpp"
+#line 276 "bridge.cpp"
     ;
 }
 
@@ -278,11 +281,12 @@ inline auto wg_code_plain_query() {
     return
 #line 36 "spec.wrapper_spec"
 [](double) { return true; }
-#line 282 "bridge.cpp"
+#line 285 "bridge.cpp"
     ;
 }
 
-// --- the same, typed: results converted, statuses checked; no macro of the library's may change these names
+#endif
+// --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
 
 #undef cuda_malloc
 #undef cuda_device_count
@@ -305,118 +309,138 @@ inline auto wg_code_plain_query() {
 
 namespace wg_api {
 
+#if WG_HAS(0)
+// cuda_malloc: spec.wrapper_spec:13
 inline i64 cuda_malloc(i64 size) {
 #line 13 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_malloc()(size));
-#line 312 "bridge.cpp"
-}
-
-inline i64 cuda_device_count() {
-#line 14 "spec.wrapper_spec"
-return wg::convert<i64>(wg_code_device_count()());
 #line 318 "bridge.cpp"
 }
 
+// device_count: spec.wrapper_spec:14
+inline i64 cuda_device_count() {
+#line 14 "spec.wrapper_spec"
+return wg::convert<i64>(wg_code_device_count()());
+#line 325 "bridge.cpp"
+}
+
+// cudart_x: spec.wrapper_spec:15
 inline i64 cuda_cudart_x() {
 #line 15 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_cudart_x()());
-#line 324 "bridge.cpp"
+#line 332 "bridge.cpp"
 }
 
+// cuda_cuda_twice: spec.wrapper_spec:16
 inline i64 cuda_cuda_twice() {
 #line 16 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_cuda_twice()());
-#line 330 "bridge.cpp"
+#line 339 "bridge.cpp"
 }
 
+// print: spec.wrapper_spec:17
 inline i64 cuda_print(i64 id, i64 class_) {
 #line 17 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_print()(id, class_));
-#line 336 "bridge.cpp"
+#line 346 "bridge.cpp"
 }
 
+// lambda: spec.wrapper_spec:18
 inline i64 cuda_lambda(i64 self, i64 lambda) {
 #line 18 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_lambda()(self, lambda));
-#line 342 "bridge.cpp"
+#line 353 "bridge.cpp"
 }
 
+// delete: spec.wrapper_spec:19
 inline i64 cuda_delete(i64 new_, i64 int_) {
 #line 21 "spec.wrapper_spec"
 return wg_code_delete(new_, int_).take();
-#line 348 "bridge.cpp"
-}
-
-inline i64 cuda_macros(i64 errno_, i64 EOF_) {
-#line 24 "spec.wrapper_spec"
-return wg::convert<i64>(wg_code_macros()(errno_, EOF_));
-#line 354 "bridge.cpp"
-}
-
-inline i64 cuda_old_name() {
-#line 25 "spec.wrapper_spec"
-return wg::convert<i64>(wg_code_old_name()());
 #line 360 "bridge.cpp"
 }
 
+// macros: spec.wrapper_spec:24
+inline i64 cuda_macros(i64 errno_, i64 EOF_) {
+#line 24 "spec.wrapper_spec"
+return wg::convert<i64>(wg_code_macros()(errno_, EOF_));
+#line 367 "bridge.cpp"
+}
+
+// old_name: spec.wrapper_spec:25
+inline i64 cuda_old_name() {
+#line 25 "spec.wrapper_spec"
+return wg::convert<i64>(wg_code_old_name()());
+#line 374 "bridge.cpp"
+}
+
+// make: spec.wrapper_spec:26
 inline CudaStream cuda_make() {
 #line 26 "spec.wrapper_spec"
 return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_make()(); });
-#line 366 "bridge.cpp"
+#line 381 "bridge.cpp"
 }
 
+// cuda_stream_create: spec.wrapper_spec:27
 inline CudaStream cuda_stream_create() {
 #line 27 "spec.wrapper_spec"
 return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_stream_create()(); });
-#line 372 "bridge.cpp"
+#line 388 "bridge.cpp"
 }
 
+// MixedCase: spec.wrapper_spec:28
 inline i64 cuda_MixedCase() {
 #line 28 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_MixedCase()());
-#line 378 "bridge.cpp"
+#line 395 "bridge.cpp"
 }
 
+// cuda_query: spec.wrapper_spec:31
 inline bool cuda_cudastream_cuda_query([[maybe_unused]] CudaStream &wg_h) {
 #line 31 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_cudastream_cuda_query()(wg_h.inner));
-#line 384 "bridge.cpp"
-}
-
-inline bool cuda_cudastream_query([[maybe_unused]] CudaStream &wg_h) {
-#line 32 "spec.wrapper_spec"
-return wg::convert<bool>(wg_code_cudastream_query()(wg_h.inner));
-#line 390 "bridge.cpp"
-}
-
-inline bool cuda_cudastream_close([[maybe_unused]] CudaStream &wg_h) {
-#line 33 "spec.wrapper_spec"
-return wg::convert<bool>(wg_code_cudastream_close()(wg_h.inner));
-#line 396 "bridge.cpp"
-}
-
-inline bool cuda_cudastream_list([[maybe_unused]] CudaStream &wg_h) {
-#line 34 "spec.wrapper_spec"
-return wg::convert<bool>(wg_code_cudastream_list()(wg_h.inner));
 #line 402 "bridge.cpp"
 }
 
+// query: spec.wrapper_spec:32
+inline bool cuda_cudastream_query([[maybe_unused]] CudaStream &wg_h) {
+#line 32 "spec.wrapper_spec"
+return wg::convert<bool>(wg_code_cudastream_query()(wg_h.inner));
+#line 409 "bridge.cpp"
+}
+
+// close: spec.wrapper_spec:33
+inline bool cuda_cudastream_close([[maybe_unused]] CudaStream &wg_h) {
+#line 33 "spec.wrapper_spec"
+return wg::convert<bool>(wg_code_cudastream_close()(wg_h.inner));
+#line 416 "bridge.cpp"
+}
+
+// list: spec.wrapper_spec:34
+inline bool cuda_cudastream_list([[maybe_unused]] CudaStream &wg_h) {
+#line 34 "spec.wrapper_spec"
+return wg::convert<bool>(wg_code_cudastream_list()(wg_h.inner));
+#line 423 "bridge.cpp"
+}
+
+// make: spec.wrapper_spec:35
 inline bool cuda_cudastream_make([[maybe_unused]] CudaStream &wg_h) {
 #line 35 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_cudastream_make()(wg_h.inner));
-#line 408 "bridge.cpp"
+#line 430 "bridge.cpp"
 }
 
+// query: spec.wrapper_spec:36
 inline bool cuda_plain_query([[maybe_unused]] Plain &wg_h) {
 #line 36 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_plain_query()(wg_h.inner));
-#line 414 "bridge.cpp"
+#line 437 "bridge.cpp"
 }
+
+#endif
 
 }  // namespace wg_api
 }  // namespace wg_cuda
 
-#if WG_HAS(0)
 
 // No exception leaves a C function: it becomes this thread's failure, and the function's own "look there" value.
 #define WG_FAILED(result) \
@@ -429,15 +453,22 @@ return wg::convert<bool>(wg_code_plain_query()(wg_h.inner));
 
 extern "C" {
 
+#if WG_IS_FIRST
 bool wg_cuda_is_stub(void) { return false; }
 
 void wg_cuda_add_folder(const char *folder) { static_cast<void>(folder); }
+#endif
+
+#ifndef WG_NATIVE_ONLY  // the native engine needs none of these
+#if WG_IS_FIRST
 
 void rt_cuda_stream_destroy(rt_cuda_cudastream_t *handle) { wg::drop(handle); }
 
 void rt_cuda_plain_free(rt_cuda_plain_t *handle) { wg::drop(handle); }
 
-#ifndef WG_NATIVE_ONLY  // the native engine needs none of these
+#endif
+
+#if WG_HAS(0)
 
 int64_t rt_cuda_malloc(int64_t size) {
     try {
@@ -572,9 +603,9 @@ int32_t rt_cuda_plain_query(rt_cuda_plain_t *wg_h) {
 }
 
 #endif
+#endif
 
 }  // extern "C"
-#endif
 #else  // stub mode: WITH_CUDA is not defined
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wunused-parameter"

@@ -33,25 +33,20 @@ struct wg::native::Traits<wg_cuda::Plain> {
     static void drop(wg_cuda::Plain &h) { wg_cuda::wg_drop_Plain(h); }
 };
 
-// No exception leaves a function that CPython calls: it becomes a Python exception.
-#define WG_RAISED \
-    catch (const std::exception &wg_e) { return wg::native::raise(wg_e); } \
-    catch (...) { return wg::native::raise_unknown(); }
-
 namespace wg_cuda {
 
-PyObject *wg_python_malloc(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_malloc(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_device_count(PyObject *, PyObject *);
 PyObject *wg_python_cudart_x(PyObject *, PyObject *);
 PyObject *wg_python_cuda_twice(PyObject *, PyObject *);
-PyObject *wg_python_print(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_lambda(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_delete(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_macros(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_print(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_lambda(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_delete(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_macros(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_old_name(PyObject *, PyObject *);
 PyObject *wg_python_make(PyObject *, PyObject *);
 PyObject *wg_python_stream_create(PyObject *, PyObject *);
-PyObject *wg_python_stream_create_in_class(PyObject *wg_class, PyObject *);
+PyObject *wg_python_stream_create_in_class(PyObject *wg_self, PyObject *);
 PyObject *wg_python_MixedCase(PyObject *, PyObject *);
 PyObject *wg_python_cudastream_cuda_query(PyObject *wg_self, PyObject *);
 PyObject *wg_python_cudastream_query(PyObject *wg_self, PyObject *);
@@ -66,17 +61,11 @@ PyObject *wg_python_plain_query(PyObject *wg_self, PyObject *);
 static const char *const wg_python_malloc_parameters[] = {
     "size",
 };
-static PyObject *wg_python_malloc_interned[1];
 static wg::native::Signature wg_python_malloc_signature = {
-    "malloc", 1, 1, 0,
-    wg_python_malloc_parameters, wg_python_malloc_interned, nullptr,
+    "malloc", wg_python_malloc_parameters, 1, 1, 0, nullptr,
 };
-PyObject *wg_python_malloc(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_malloc_interned, wg_given, wg_keywords)) {
-        if (!wg_python_malloc_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+PyObject *wg_python_malloc(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (wg_keywords != nullptr || wg_given != 1) return wg_python_malloc_signature.call(wg_python_malloc, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<i64> wg_size_argument;
         if (!wg_size_argument.take(wg_arguments[0], "size")) return nullptr;
@@ -114,17 +103,11 @@ static const char *const wg_python_print_parameters[] = {
     "id_",
     "class_",
 };
-static PyObject *wg_python_print_interned[2];
 static wg::native::Signature wg_python_print_signature = {
-    "print_", 2, 2, 0,
-    wg_python_print_parameters, wg_python_print_interned, nullptr,
+    "print_", wg_python_print_parameters, 2, 2, 0, nullptr,
 };
-PyObject *wg_python_print(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[2];
-    if (!wg::native::in_order(wg_python_print_interned, wg_given, wg_keywords)) {
-        if (!wg_python_print_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+PyObject *wg_python_print(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (wg_keywords != nullptr || wg_given != 2) return wg_python_print_signature.call(wg_python_print, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<i64> wg_id_argument;
         wg::native::Number<i64> wg_class__argument;
@@ -139,17 +122,11 @@ static const char *const wg_python_lambda_parameters[] = {
     "self_",
     "lambda_",
 };
-static PyObject *wg_python_lambda_interned[2];
 static wg::native::Signature wg_python_lambda_signature = {
-    "lambda_", 2, 2, 0,
-    wg_python_lambda_parameters, wg_python_lambda_interned, nullptr,
+    "lambda_", wg_python_lambda_parameters, 2, 2, 0, nullptr,
 };
-PyObject *wg_python_lambda(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[2];
-    if (!wg::native::in_order(wg_python_lambda_interned, wg_given, wg_keywords)) {
-        if (!wg_python_lambda_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+PyObject *wg_python_lambda(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (wg_keywords != nullptr || wg_given != 2) return wg_python_lambda_signature.call(wg_python_lambda, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<i64> wg_self_argument;
         wg::native::Number<i64> wg_lambda_argument;
@@ -164,17 +141,11 @@ static const char *const wg_python_delete_parameters[] = {
     "new",
     "int_",
 };
-static PyObject *wg_python_delete_interned[2];
 static wg::native::Signature wg_python_delete_signature = {
-    "delete", 2, 2, 0,
-    wg_python_delete_parameters, wg_python_delete_interned, nullptr,
+    "delete", wg_python_delete_parameters, 2, 2, 0, nullptr,
 };
-PyObject *wg_python_delete(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[2];
-    if (!wg::native::in_order(wg_python_delete_interned, wg_given, wg_keywords)) {
-        if (!wg_python_delete_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+PyObject *wg_python_delete(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (wg_keywords != nullptr || wg_given != 2) return wg_python_delete_signature.call(wg_python_delete, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<i64> wg_new_argument;
         wg::native::Number<i64> wg_int_argument;
@@ -189,17 +160,11 @@ static const char *const wg_python_macros_parameters[] = {
     "errno",
     "EOF",
 };
-static PyObject *wg_python_macros_interned[2];
 static wg::native::Signature wg_python_macros_signature = {
-    "macros", 2, 2, 0,
-    wg_python_macros_parameters, wg_python_macros_interned, nullptr,
+    "macros", wg_python_macros_parameters, 2, 2, 0, nullptr,
 };
-PyObject *wg_python_macros(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[2];
-    if (!wg::native::in_order(wg_python_macros_interned, wg_given, wg_keywords)) {
-        if (!wg_python_macros_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+PyObject *wg_python_macros(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (wg_keywords != nullptr || wg_given != 2) return wg_python_macros_signature.call(wg_python_macros, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<i64> wg_errno_argument;
         wg::native::Number<i64> wg_EOF_argument;
@@ -226,16 +191,20 @@ PyObject *wg_python_make(PyObject *, PyObject *) {
 }
 
 // cuda_stream_create: spec.wrapper_spec:27
-static PyObject *wg_python_stream_create_as(PyTypeObject *wg_type) {
+static PyObject *wg_python_stream_create_body(PyObject *wg_self) {
     try {
-        return wg::native::give<CudaStream>(wg_type, [&]() -> decltype(auto) { return wg_api::cuda_stream_create(); });
+        return wg::native::give<CudaStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cuda_stream_create(); });
     }
     WG_RAISED
 }
 
-PyObject *wg_python_stream_create(PyObject *, PyObject *) { return wg_python_stream_create_as(wg::native::Traits<CudaStream>::type); }
+PyObject *wg_python_stream_create(PyObject *, PyObject *) {
+    return wg_python_stream_create_body(reinterpret_cast<PyObject *>(wg::native::Traits<CudaStream>::type));
+}
 
-PyObject *wg_python_stream_create_in_class(PyObject *wg_class, PyObject *) { return wg_python_stream_create_as(reinterpret_cast<PyTypeObject *>(wg_class)); }
+PyObject *wg_python_stream_create_in_class(PyObject *wg_self, PyObject *) {
+    return wg_python_stream_create_body(wg_self);
+}
 
 // MixedCase: spec.wrapper_spec:28
 PyObject *wg_python_MixedCase(PyObject *, PyObject *) {
@@ -309,23 +278,20 @@ PyObject *wg_python_plain_query(PyObject *wg_self, PyObject *) {
 
 }  // namespace wg_cuda
 
-#if WG_HAS(0)
+#if WG_IS_FIRST
 namespace wg_cuda {
 namespace {
 
 // CPython takes functions of every convention under one type.
-template <class F>
-PyCFunction wg_any(F *function) {
-    return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
-}
+#define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
 
 PyMethodDef wg_methods_CudaStream[] = {
-    {"stream_create", wg_any(wg_python_stream_create_in_class), METH_NOARGS | METH_CLASS, "stream_create($type)\n--\n\nUndocumented (spec.wrapper_spec:27). See the function `stream_create`."},
-    {"cuda_query", wg_any(wg_python_cudastream_cuda_query), METH_NOARGS, "cuda_query($self)\n--\n\nUndocumented (spec.wrapper_spec:31).\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"is_done", wg_any(wg_python_cudastream_query), METH_NOARGS, "is_done($self)\n--\n\nUndocumented (spec.wrapper_spec:32).\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"close_", wg_any(wg_python_cudastream_close), METH_NOARGS, "close_($self)\n--\n\nUndocumented (spec.wrapper_spec:33).\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"list_", wg_any(wg_python_cudastream_list), METH_NOARGS, "list_($self)\n--\n\nUndocumented (spec.wrapper_spec:34).\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"make", wg_any(wg_python_cudastream_make), METH_NOARGS, "make($self)\n--\n\nUndocumented (spec.wrapper_spec:35).\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"stream_create", WG_ANY(wg_python_stream_create_in_class), METH_NOARGS | METH_CLASS, "stream_create($type)\n--\n\nUndocumented (spec.wrapper_spec:27). See the function `stream_create`."},
+    {"cuda_query", WG_ANY(wg_python_cudastream_cuda_query), METH_NOARGS, "cuda_query($self)\n--\n\nUndocumented (spec.wrapper_spec:31).\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"is_done", WG_ANY(wg_python_cudastream_query), METH_NOARGS, "is_done($self)\n--\n\nUndocumented (spec.wrapper_spec:32).\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"close_", WG_ANY(wg_python_cudastream_close), METH_NOARGS, "close_($self)\n--\n\nUndocumented (spec.wrapper_spec:33).\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"list_", WG_ANY(wg_python_cudastream_list), METH_NOARGS, "list_($self)\n--\n\nUndocumented (spec.wrapper_spec:34).\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"make", WG_ANY(wg_python_cudastream_make), METH_NOARGS, "make($self)\n--\n\nUndocumented (spec.wrapper_spec:35).\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"close", wg::native::method_close<CudaStream>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::native::method_enter<CudaStream>, METH_NOARGS, nullptr},
@@ -342,7 +308,7 @@ PyGetSetDef wg_properties_CudaStream[] = {
 };
 
 PyMethodDef wg_methods_Plain[] = {
-    {"query", wg_any(wg_python_plain_query), METH_NOARGS, "query($self)\n--\n\nUndocumented (spec.wrapper_spec:36).\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"query", WG_ANY(wg_python_plain_query), METH_NOARGS, "query($self)\n--\n\nUndocumented (spec.wrapper_spec:36).\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"close", wg::native::method_close<Plain>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::native::method_enter<Plain>, METH_NOARGS, nullptr},
@@ -359,18 +325,18 @@ PyGetSetDef wg_properties_Plain[] = {
 };
 
 PyMethodDef wg_functions[] = {
-    {"malloc", wg_any(wg_python_malloc), METH_FASTCALL | METH_KEYWORDS, "malloc(size)\n--\n\nUndocumented (spec.wrapper_spec:13).\n\nParameters\n----------\nsize : int\n\nReturns\n-------\nint"},
-    {"device_count", wg_any(wg_python_device_count), METH_NOARGS, "device_count()\n--\n\nUndocumented (spec.wrapper_spec:14).\n\nReturns\n-------\nint"},
-    {"cudart_x", wg_any(wg_python_cudart_x), METH_NOARGS, "cudart_x()\n--\n\nUndocumented (spec.wrapper_spec:15).\n\nReturns\n-------\nint"},
-    {"cuda_twice", wg_any(wg_python_cuda_twice), METH_NOARGS, "cuda_twice()\n--\n\nUndocumented (spec.wrapper_spec:16).\n\nReturns\n-------\nint"},
-    {"print_", wg_any(wg_python_print), METH_FASTCALL | METH_KEYWORDS, "print_(id_, class_)\n--\n\nUndocumented (spec.wrapper_spec:17).\n\nParameters\n----------\nid_ : int\nclass_ : int\n\nReturns\n-------\nint"},
-    {"lambda_", wg_any(wg_python_lambda), METH_FASTCALL | METH_KEYWORDS, "lambda_(self_, lambda_)\n--\n\nUndocumented (spec.wrapper_spec:18).\n\nParameters\n----------\nself_ : int\nlambda_ : int\n\nReturns\n-------\nint"},
-    {"delete", wg_any(wg_python_delete), METH_FASTCALL | METH_KEYWORDS, "delete(new, int_)\n--\n\nUndocumented (spec.wrapper_spec:19).\n\nParameters\n----------\nnew : int\nint_ : int\n\nReturns\n-------\nint"},
-    {"macros", wg_any(wg_python_macros), METH_FASTCALL | METH_KEYWORDS, "macros(errno, EOF)\n--\n\nUndocumented (spec.wrapper_spec:24).\n\nParameters\n----------\nerrno : int\nEOF : int\n\nReturns\n-------\nint"},
-    {"new_name", wg_any(wg_python_old_name), METH_NOARGS, "new_name()\n--\n\nUndocumented (spec.wrapper_spec:25).\n\nReturns\n-------\nint"},
-    {"make", wg_any(wg_python_make), METH_NOARGS, "make()\n--\n\nUndocumented (spec.wrapper_spec:26).\n\nReturns\n-------\nCudaStream"},
-    {"stream_create", wg_any(wg_python_stream_create), METH_NOARGS, "stream_create()\n--\n\nUndocumented (spec.wrapper_spec:27).\n\nReturns\n-------\nCudaStream"},
-    {"MixedCase", wg_any(wg_python_MixedCase), METH_NOARGS, "MixedCase()\n--\n\nUndocumented (spec.wrapper_spec:28).\n\nReturns\n-------\nint"},
+    {"malloc", WG_ANY(wg_python_malloc), METH_FASTCALL | METH_KEYWORDS, "malloc(size)\n--\n\nUndocumented (spec.wrapper_spec:13).\n\nParameters\n----------\nsize : int\n\nReturns\n-------\nint"},
+    {"device_count", WG_ANY(wg_python_device_count), METH_NOARGS, "device_count()\n--\n\nUndocumented (spec.wrapper_spec:14).\n\nReturns\n-------\nint"},
+    {"cudart_x", WG_ANY(wg_python_cudart_x), METH_NOARGS, "cudart_x()\n--\n\nUndocumented (spec.wrapper_spec:15).\n\nReturns\n-------\nint"},
+    {"cuda_twice", WG_ANY(wg_python_cuda_twice), METH_NOARGS, "cuda_twice()\n--\n\nUndocumented (spec.wrapper_spec:16).\n\nReturns\n-------\nint"},
+    {"print_", WG_ANY(wg_python_print), METH_FASTCALL | METH_KEYWORDS, "print_(id_, class_)\n--\n\nUndocumented (spec.wrapper_spec:17).\n\nParameters\n----------\nid_ : int\nclass_ : int\n\nReturns\n-------\nint"},
+    {"lambda_", WG_ANY(wg_python_lambda), METH_FASTCALL | METH_KEYWORDS, "lambda_(self_, lambda_)\n--\n\nUndocumented (spec.wrapper_spec:18).\n\nParameters\n----------\nself_ : int\nlambda_ : int\n\nReturns\n-------\nint"},
+    {"delete", WG_ANY(wg_python_delete), METH_FASTCALL | METH_KEYWORDS, "delete(new, int_)\n--\n\nUndocumented (spec.wrapper_spec:19).\n\nParameters\n----------\nnew : int\nint_ : int\n\nReturns\n-------\nint"},
+    {"macros", WG_ANY(wg_python_macros), METH_FASTCALL | METH_KEYWORDS, "macros(errno, EOF)\n--\n\nUndocumented (spec.wrapper_spec:24).\n\nParameters\n----------\nerrno : int\nEOF : int\n\nReturns\n-------\nint"},
+    {"new_name", WG_ANY(wg_python_old_name), METH_NOARGS, "new_name()\n--\n\nUndocumented (spec.wrapper_spec:25).\n\nReturns\n-------\nint"},
+    {"make", WG_ANY(wg_python_make), METH_NOARGS, "make()\n--\n\nUndocumented (spec.wrapper_spec:26).\n\nReturns\n-------\nCudaStream"},
+    {"stream_create", WG_ANY(wg_python_stream_create), METH_NOARGS, "stream_create()\n--\n\nUndocumented (spec.wrapper_spec:27).\n\nReturns\n-------\nCudaStream"},
+    {"MixedCase", WG_ANY(wg_python_MixedCase), METH_NOARGS, "MixedCase()\n--\n\nUndocumented (spec.wrapper_spec:28).\n\nReturns\n-------\nint"},
     {nullptr, nullptr, 0, nullptr},
 };
 

@@ -5,14 +5,16 @@
 
 #include "wg_support.hpp"
 
-// native.cpp, which includes this file, may be compiled in parts: each has some of its functions, the first all of these.
-#ifdef WG_PART
-#define WG_HAS(part) (WG_PART == (part))
-#else
-#define WG_HAS(part) 1
+// native.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
+// first has what there is once besides, and the last the first four groups to make up for that.
+#ifndef WG_UNITS
+#define WG_UNITS 1
+#define WG_UNIT 0
 #endif
+#define WG_IS_FIRST (WG_UNIT == 0)
+#define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
 
-#if WG_HAS(0)
+#if WG_IS_FIRST
 extern "C" {
 
 int32_t wg_optionals_error_kind(void) { return wg::failure().kind; }
@@ -61,18 +63,18 @@ using namespace wg::numbers;
 #line 8 "spec.wrapper_spec"
 struct Box { i64 value; };
 enum class Colour { red, green };
-#line 65 "bridge.cpp"
+#line 67 "bridge.cpp"
 
 using wg_inner_Box =
 #line 15 "spec.wrapper_spec"
 ::Box
-#line 70 "bridge.cpp"
+#line 72 "bridge.cpp"
     ;
 
 using wg_enum_Colour =
 #line 12 "spec.wrapper_spec"
 ::Colour
-#line 76 "bridge.cpp"
+#line 78 "bridge.cpp"
     ;
 
 namespace wg_optionals {
@@ -106,12 +108,13 @@ namespace wg_optionals {
 
 // --- the spec's code
 
+#if WG_HAS(0)
 // number: spec.wrapper_spec:18
 inline auto wg_code_number() {
     return
 #line 19 "spec.wrapper_spec"
 [](std::optional<i64> value) { return value; }
-#line 115 "bridge.cpp"
+#line 118 "bridge.cpp"
     ;
 }
 
@@ -120,7 +123,7 @@ inline auto wg_code_small() {
     return
 #line 25 "spec.wrapper_spec"
 [](const std::optional<f32>& value) { return value.value_or(1.5f); }
-#line 124 "bridge.cpp"
+#line 127 "bridge.cpp"
     ;
 }
 
@@ -131,14 +134,14 @@ if (!value) return std::nullopt;
 return *value + "!";
 #line 32 "spec.wrapper_spec"
 }
-#line 135 "bridge.cpp"
+#line 138 "bridge.cpp"
 
 // data: spec.wrapper_spec:36
 inline auto wg_code_data() {
     return
 #line 37 "spec.wrapper_spec"
 [](const auto& value) { return value ? std::optional<std::string>(*value) : std::nullopt; }
-#line 142 "bridge.cpp"
+#line 145 "bridge.cpp"
     ;
 }
 
@@ -147,7 +150,7 @@ inline auto wg_code_numbers() {
     return
 #line 42 "spec.wrapper_spec"
 [](const std::optional<std::vector<i32>>& values) { return values; }
-#line 151 "bridge.cpp"
+#line 154 "bridge.cpp"
     ;
 }
 
@@ -156,7 +159,7 @@ inline auto wg_code_colour() {
     return
 #line 47 "spec.wrapper_spec"
 [](std::optional<::Colour> value) { return value; }
-#line 160 "bridge.cpp"
+#line 163 "bridge.cpp"
     ;
 }
 
@@ -165,7 +168,7 @@ inline auto wg_code_size() {
     return
 #line 52 "spec.wrapper_spec"
 [](const auto& values) { return values ? values->size() : 0; }
-#line 169 "bridge.cpp"
+#line 172 "bridge.cpp"
     ;
 }
 
@@ -174,7 +177,7 @@ inline auto wg_code_make() {
     return
 #line 57 "spec.wrapper_spec"
 [](i64 value) { return value < 0 ? std::nullopt : std::optional(::Box{value}); }
-#line 178 "bridge.cpp"
+#line 181 "bridge.cpp"
     ;
 }
 
@@ -184,18 +187,19 @@ inline wg::Result<i64> wg_code_value_of([[maybe_unused]] Box *box) {
 return box ? box->inner.value : 0;
 #line 64 "spec.wrapper_spec"
 }
-#line 188 "bridge.cpp"
+#line 191 "bridge.cpp"
 
 // has: spec.wrapper_spec:68
 inline auto wg_code_has() {
     return
 #line 69 "spec.wrapper_spec"
 [](const Box* box) { return box != nullptr; }
-#line 195 "bridge.cpp"
+#line 198 "bridge.cpp"
     ;
 }
 
-// --- the same, typed: results converted, statuses checked; no macro of the library's may change these names
+#endif
+// --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
 
 #undef optionals_number
 #undef optionals_small
@@ -210,70 +214,82 @@ inline auto wg_code_has() {
 
 namespace wg_api {
 
+#if WG_HAS(0)
+// number: spec.wrapper_spec:18
 inline std::optional<i64> optionals_number(const std::optional<i64> &value) {
 #line 19 "spec.wrapper_spec"
 return wg::convert<std::optional<i64>>(wg_code_number()(value));
-#line 217 "bridge.cpp"
-}
-
-inline f32 optionals_small(const std::optional<f32> &value) {
-#line 25 "spec.wrapper_spec"
-return wg::convert<f32>(wg_code_small()(value));
 #line 223 "bridge.cpp"
 }
 
+// small: spec.wrapper_spec:24
+inline f32 optionals_small(const std::optional<f32> &value) {
+#line 25 "spec.wrapper_spec"
+return wg::convert<f32>(wg_code_small()(value));
+#line 230 "bridge.cpp"
+}
+
+// text: spec.wrapper_spec:29
 inline std::optional<std::string> optionals_text(const std::optional<std::string> &value) {
 #line 31 "spec.wrapper_spec"
 return wg_code_text(value).take();
-#line 229 "bridge.cpp"
+#line 237 "bridge.cpp"
 }
 
+// data: spec.wrapper_spec:36
 inline std::optional<std::string> optionals_data(const std::optional<std::string_view> &value) {
 #line 37 "spec.wrapper_spec"
 return wg::convert<std::optional<std::string>>(wg_code_data()(value));
-#line 235 "bridge.cpp"
+#line 244 "bridge.cpp"
 }
 
+// numbers: spec.wrapper_spec:41
 inline std::optional<std::vector<i32>> optionals_numbers(const std::optional<std::vector<i32>> &values) {
 #line 42 "spec.wrapper_spec"
 return wg::convert<std::optional<std::vector<i32>>>(wg_code_numbers()(values));
-#line 241 "bridge.cpp"
+#line 251 "bridge.cpp"
 }
 
+// colour: spec.wrapper_spec:46
 inline std::optional<wg_enum_Colour> optionals_colour(const std::optional<wg_enum_Colour> &value) {
 #line 47 "spec.wrapper_spec"
 return wg::convert<std::optional<wg_enum_Colour>>(wg_code_colour()(value));
-#line 247 "bridge.cpp"
+#line 258 "bridge.cpp"
 }
 
+// size: spec.wrapper_spec:51
 inline i64 optionals_size(const std::optional<wg::Span<const f64>> &values) {
 #line 52 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_size()(values));
-#line 253 "bridge.cpp"
-}
-
-inline std::optional<Box> optionals_make(i64 value) {
-#line 57 "spec.wrapper_spec"
-return wg::convert<std::optional<Box>>(wg_code_make()(value));
-#line 259 "bridge.cpp"
-}
-
-inline i64 optionals_value_of(Box *box) {
-#line 64 "spec.wrapper_spec"
-return wg_code_value_of(box).take();
 #line 265 "bridge.cpp"
 }
 
+// make: spec.wrapper_spec:56
+inline std::optional<Box> optionals_make(i64 value) {
+#line 57 "spec.wrapper_spec"
+return wg::convert<std::optional<Box>>(wg_code_make()(value));
+#line 272 "bridge.cpp"
+}
+
+// value_of: spec.wrapper_spec:61
+inline i64 optionals_value_of(Box *box) {
+#line 64 "spec.wrapper_spec"
+return wg_code_value_of(box).take();
+#line 279 "bridge.cpp"
+}
+
+// has: spec.wrapper_spec:68
 inline bool optionals_has(Box *box) {
 #line 69 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_has()(box));
-#line 271 "bridge.cpp"
+#line 286 "bridge.cpp"
 }
+
+#endif
 
 }  // namespace wg_api
 }  // namespace wg_optionals
 
-#if WG_HAS(0)
 
 // No exception leaves a C function: it becomes this thread's failure, and the function's own "look there" value.
 #define WG_FAILED(result) \
@@ -286,6 +302,7 @@ return wg::convert<bool>(wg_code_has()(box));
 
 extern "C" {
 
+#if WG_IS_FIRST
 bool wg_optionals_is_stub(void) { return false; }
 
 void wg_optionals_add_folder(const char *folder) { static_cast<void>(folder); }
@@ -295,12 +312,18 @@ const int64_t wg_optionals_Colour[2] = {
     static_cast<int64_t>(::Colour::red),
 #line 12 "spec.wrapper_spec"
     static_cast<int64_t>(::Colour::green),
-#line 299 "bridge.cpp"
+#line 316 "bridge.cpp"
 };
+#endif
+
+#ifndef WG_NATIVE_ONLY  // the native engine needs none of these
+#if WG_IS_FIRST
 
 void rt_optionals_box_free(rt_optionals_box_t *handle) { wg::drop(handle); }
 
-#ifndef WG_NATIVE_ONLY  // the native engine needs none of these
+#endif
+
+#if WG_HAS(0)
 
 wg_optionals_buffer *rt_optionals_number(bool wg_value_present, int64_t value) {
     try {
@@ -375,9 +398,9 @@ int32_t rt_optionals_has(rt_optionals_box_t *box) {
 }
 
 #endif
+#endif
 
 }  // extern "C"
-#endif
 #else  // stub mode: HAS_OPTIONALS is not defined
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wunused-parameter"

@@ -29,23 +29,18 @@ struct wg::native::Traits<wg_optionals::Box> {
     static void drop(wg_optionals::Box &h) { wg_optionals::wg_drop_Box(h); }
 };
 
-// No exception leaves a function that CPython calls: it becomes a Python exception.
-#define WG_RAISED \
-    catch (const std::exception &wg_e) { return wg::native::raise(wg_e); } \
-    catch (...) { return wg::native::raise_unknown(); }
-
 namespace wg_optionals {
 
-PyObject *wg_python_number(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_small(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_text(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_data(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_numbers(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_colour(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_size(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_make(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_value_of(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_has(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_number(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_small(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_text(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_data(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_numbers(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_colour(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_size(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_make(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_value_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_has(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 
 #if WG_HAS(0)
 
@@ -53,17 +48,11 @@ PyObject *wg_python_has(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg
 static const char *const wg_python_number_parameters[] = {
     "value",
 };
-static PyObject *wg_python_number_interned[1];
 static wg::native::Signature wg_python_number_signature = {
-    "number", 1, 0, 0,
-    wg_python_number_parameters, wg_python_number_interned, "(None, )",
+    "number", wg_python_number_parameters, 1, 0, 0, "(None, )",
 };
-PyObject *wg_python_number(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_number_interned, wg_given, wg_keywords)) {
-        if (!wg_python_number_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+PyObject *wg_python_number(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (wg_keywords != nullptr || wg_given != 1) return wg_python_number_signature.call(wg_python_number, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Optional<wg::native::Number<i64>> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
@@ -76,17 +65,11 @@ PyObject *wg_python_number(PyObject *, PyObject *const *wg_arguments, Py_ssize_t
 static const char *const wg_python_small_parameters[] = {
     "value",
 };
-static PyObject *wg_python_small_interned[1];
 static wg::native::Signature wg_python_small_signature = {
-    "small", 1, 0, 0,
-    wg_python_small_parameters, wg_python_small_interned, "(2.0, )",
+    "small", wg_python_small_parameters, 1, 0, 0, "(2.0, )",
 };
-PyObject *wg_python_small(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_small_interned, wg_given, wg_keywords)) {
-        if (!wg_python_small_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+PyObject *wg_python_small(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (wg_keywords != nullptr || wg_given != 1) return wg_python_small_signature.call(wg_python_small, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Optional<wg::native::Number<f32>> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
@@ -99,86 +82,56 @@ PyObject *wg_python_small(PyObject *, PyObject *const *wg_arguments, Py_ssize_t 
 static const char *const wg_python_text_parameters[] = {
     "value",
 };
-static PyObject *wg_python_text_interned[1];
 static wg::native::Signature wg_python_text_signature = {
-    "text", 1, 1, 0,
-    wg_python_text_parameters, wg_python_text_interned, nullptr,
+    "text", wg_python_text_parameters, 1, 1, 0, nullptr,
 };
-PyObject *wg_python_text(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_text_interned, wg_given, wg_keywords)) {
-        if (!wg_python_text_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
-    try {
-        wg::native::Optional<wg::native::Text> wg_value_argument;
-        if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
-        return wg::native::optional(wg_api::optionals_text(wg_value_argument.value()), [](std::string &&value) { return wg::native::text(std::move(value)); });
-    }
-    WG_RAISED
+static PyObject *wg_python_text_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Optional<wg::native::Text> &wg_value_argument) {
+    return wg::native::optional(wg_api::optionals_text(wg_value_argument.value()), [](std::string &&value) { return wg::native::text(std::move(value)); });
+}
+
+PyObject *wg_python_text(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::native::call(wg_python_text_body, wg_python_text_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // data: spec.wrapper_spec:36
 static const char *const wg_python_data_parameters[] = {
     "value",
 };
-static PyObject *wg_python_data_interned[1];
 static wg::native::Signature wg_python_data_signature = {
-    "data", 1, 0, 0,
-    wg_python_data_parameters, wg_python_data_interned, "(b\"raw\", )",
+    "data", wg_python_data_parameters, 1, 0, 0, "(b\"raw\", )",
 };
-PyObject *wg_python_data(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_data_interned, wg_given, wg_keywords)) {
-        if (!wg_python_data_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
-    try {
-        wg::native::Optional<wg::native::Bytes> wg_value_argument;
-        if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
-        return wg::native::optional(wg_api::optionals_data(wg_value_argument.value()), [](std::string &&value) { return wg::native::bytes(std::move(value)); });
-    }
-    WG_RAISED
+static PyObject *wg_python_data_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Optional<wg::native::Bytes> &wg_value_argument) {
+    return wg::native::optional(wg_api::optionals_data(wg_value_argument.value()), [](std::string &&value) { return wg::native::bytes(std::move(value)); });
+}
+
+PyObject *wg_python_data(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::native::call(wg_python_data_body, wg_python_data_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // numbers: spec.wrapper_spec:41
 static const char *const wg_python_numbers_parameters[] = {
     "values",
 };
-static PyObject *wg_python_numbers_interned[1];
 static wg::native::Signature wg_python_numbers_signature = {
-    "numbers", 1, 0, 0,
-    wg_python_numbers_parameters, wg_python_numbers_interned, "(None, )",
+    "numbers", wg_python_numbers_parameters, 1, 0, 0, "(None, )",
 };
-PyObject *wg_python_numbers(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_numbers_interned, wg_given, wg_keywords)) {
-        if (!wg_python_numbers_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
-    try {
-        wg::native::Optional<wg::native::List<i32>> wg_values_argument;
-        if (!wg_values_argument.take(wg_arguments[0], "values")) return nullptr;
-        return wg::native::optional(wg_api::optionals_numbers(wg_values_argument.value()), [](std::vector<i32> &&value) { return wg::native::list(std::move(value), [](i32 element) { return wg::native::number(element); }); });
-    }
-    WG_RAISED
+static PyObject *wg_python_numbers_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Optional<wg::native::List<i32>> &wg_values_argument) {
+    return wg::native::optional(wg_api::optionals_numbers(wg_values_argument.value()), [](std::vector<i32> &&value) { return wg::native::list(std::move(value), [](i32 element) { return wg::native::number(element); }); });
+}
+
+PyObject *wg_python_numbers(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::native::call(wg_python_numbers_body, wg_python_numbers_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // colour: spec.wrapper_spec:46
 static const char *const wg_python_colour_parameters[] = {
     "value",
 };
-static PyObject *wg_python_colour_interned[1];
 static wg::native::Signature wg_python_colour_signature = {
-    "colour", 1, 0, 0,
-    wg_python_colour_parameters, wg_python_colour_interned, "(Colour.RED, )",
+    "colour", wg_python_colour_parameters, 1, 0, 0, "(Colour.RED, )",
 };
-PyObject *wg_python_colour(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_colour_interned, wg_given, wg_keywords)) {
-        if (!wg_python_colour_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+PyObject *wg_python_colour(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (wg_keywords != nullptr || wg_given != 1) return wg_python_colour_signature.call(wg_python_colour, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Optional<wg::native::Enum<wg_enum_Colour, wg_python_Colour>> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
@@ -191,40 +144,26 @@ PyObject *wg_python_colour(PyObject *, PyObject *const *wg_arguments, Py_ssize_t
 static const char *const wg_python_size_parameters[] = {
     "values",
 };
-static PyObject *wg_python_size_interned[1];
 static wg::native::Signature wg_python_size_signature = {
-    "size", 1, 0, 0,
-    wg_python_size_parameters, wg_python_size_interned, "(None, )",
+    "size", wg_python_size_parameters, 1, 0, 0, "(None, )",
 };
-PyObject *wg_python_size(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_size_interned, wg_given, wg_keywords)) {
-        if (!wg_python_size_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
-    try {
-        wg::native::Optional<wg::native::Memory<const f64>> wg_values_argument;
-        if (!wg_values_argument.take(wg_arguments[0], "values")) return nullptr;
-        return wg::native::number(wg_api::optionals_size(wg_values_argument.value()));
-    }
-    WG_RAISED
+static PyObject *wg_python_size_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Optional<wg::native::Memory<const f64>> &wg_values_argument) {
+    return wg::native::number(wg_api::optionals_size(wg_values_argument.value()));
+}
+
+PyObject *wg_python_size(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::native::call(wg_python_size_body, wg_python_size_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // make: spec.wrapper_spec:56
 static const char *const wg_python_make_parameters[] = {
     "value",
 };
-static PyObject *wg_python_make_interned[1];
 static wg::native::Signature wg_python_make_signature = {
-    "make", 1, 1, 0,
-    wg_python_make_parameters, wg_python_make_interned, nullptr,
+    "make", wg_python_make_parameters, 1, 1, 0, nullptr,
 };
-PyObject *wg_python_make(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_make_interned, wg_given, wg_keywords)) {
-        if (!wg_python_make_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+PyObject *wg_python_make(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (wg_keywords != nullptr || wg_given != 1) return wg_python_make_signature.call(wg_python_make, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<i64> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
@@ -237,17 +176,11 @@ PyObject *wg_python_make(PyObject *, PyObject *const *wg_arguments, Py_ssize_t w
 static const char *const wg_python_value_of_parameters[] = {
     "box",
 };
-static PyObject *wg_python_value_of_interned[1];
 static wg::native::Signature wg_python_value_of_signature = {
-    "value_of", 1, 0, 0,
-    wg_python_value_of_parameters, wg_python_value_of_interned, "(None, )",
+    "value_of", wg_python_value_of_parameters, 1, 0, 0, "(None, )",
 };
-PyObject *wg_python_value_of(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_value_of_interned, wg_given, wg_keywords)) {
-        if (!wg_python_value_of_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+PyObject *wg_python_value_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (wg_keywords != nullptr || wg_given != 1) return wg_python_value_of_signature.call(wg_python_value_of, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::OptionalHandle<Box> wg_box_argument;
         if (!wg_box_argument.take(wg_arguments[0], "box")) return nullptr;
@@ -261,17 +194,11 @@ PyObject *wg_python_value_of(PyObject *, PyObject *const *wg_arguments, Py_ssize
 static const char *const wg_python_has_parameters[] = {
     "box",
 };
-static PyObject *wg_python_has_interned[1];
 static wg::native::Signature wg_python_has_signature = {
-    "has", 1, 0, 0,
-    wg_python_has_parameters, wg_python_has_interned, "(None, )",
+    "has", wg_python_has_parameters, 1, 0, 0, "(None, )",
 };
-PyObject *wg_python_has(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_has_interned, wg_given, wg_keywords)) {
-        if (!wg_python_has_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+PyObject *wg_python_has(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (wg_keywords != nullptr || wg_given != 1) return wg_python_has_signature.call(wg_python_has, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::OptionalHandle<Box> wg_box_argument;
         if (!wg_box_argument.take(wg_arguments[0], "box")) return nullptr;
@@ -285,15 +212,12 @@ PyObject *wg_python_has(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg
 
 }  // namespace wg_optionals
 
-#if WG_HAS(0)
+#if WG_IS_FIRST
 namespace wg_optionals {
 namespace {
 
 // CPython takes functions of every convention under one type.
-template <class F>
-PyCFunction wg_any(F *function) {
-    return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
-}
+#define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
 
 PyMethodDef wg_methods_Box[] = {
     {"close", wg::native::method_close<Box>, METH_NOARGS,
@@ -312,16 +236,16 @@ PyGetSetDef wg_properties_Box[] = {
 };
 
 PyMethodDef wg_functions[] = {
-    {"number", wg_any(wg_python_number), METH_FASTCALL | METH_KEYWORDS, "number(value=None)\n--\n\nUndocumented (spec.wrapper_spec:18).\n\nParameters\n----------\nvalue : int | None\n\nReturns\n-------\nint | None"},
-    {"small", wg_any(wg_python_small), METH_FASTCALL | METH_KEYWORDS, "small(value=2.0)\n--\n\nUndocumented (spec.wrapper_spec:24).\n\nParameters\n----------\nvalue : float | None\n\nReturns\n-------\nfloat"},
-    {"text", wg_any(wg_python_text), METH_FASTCALL | METH_KEYWORDS, "text(value)\n--\n\nUndocumented (spec.wrapper_spec:29).\n\nParameters\n----------\nvalue : str | None\n\nReturns\n-------\nstr | None"},
-    {"data", wg_any(wg_python_data), METH_FASTCALL | METH_KEYWORDS, "data(value=b\"raw\")\n--\n\nUndocumented (spec.wrapper_spec:36).\n\nParameters\n----------\nvalue : bytes-like | None\n\nReturns\n-------\nbytes | None"},
-    {"numbers", wg_any(wg_python_numbers), METH_FASTCALL | METH_KEYWORDS, "numbers(values=None)\n--\n\nUndocumented (spec.wrapper_spec:41).\n\nParameters\n----------\nvalues : Sequence[int] | None\n\nReturns\n-------\nlist[int] | None"},
-    {"colour", wg_any(wg_python_colour), METH_FASTCALL | METH_KEYWORDS, "colour(value=Colour.RED)\n--\n\nUndocumented (spec.wrapper_spec:46).\n\nParameters\n----------\nvalue : Colour | None\n\nReturns\n-------\nColour | None"},
-    {"size", wg_any(wg_python_size), METH_FASTCALL | METH_KEYWORDS, "size(values=None)\n--\n\nUndocumented (spec.wrapper_spec:51).\n\nParameters\n----------\nvalues : array | None\n\nReturns\n-------\nint"},
-    {"make", wg_any(wg_python_make), METH_FASTCALL | METH_KEYWORDS, "make(value)\n--\n\nUndocumented (spec.wrapper_spec:56).\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nBox | None"},
-    {"value_of", wg_any(wg_python_value_of), METH_FASTCALL | METH_KEYWORDS, "value_of(box=None)\n--\n\nWhat the box holds, or 0 without one.\n\nParameters\n----------\nbox : Box | None\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"has", wg_any(wg_python_has), METH_FASTCALL | METH_KEYWORDS, "has(box=None)\n--\n\nUndocumented (spec.wrapper_spec:68).\n\nParameters\n----------\nbox : Box | None\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"number", WG_ANY(wg_python_number), METH_FASTCALL | METH_KEYWORDS, "number(value=None)\n--\n\nUndocumented (spec.wrapper_spec:18).\n\nParameters\n----------\nvalue : int | None\n\nReturns\n-------\nint | None"},
+    {"small", WG_ANY(wg_python_small), METH_FASTCALL | METH_KEYWORDS, "small(value=2.0)\n--\n\nUndocumented (spec.wrapper_spec:24).\n\nParameters\n----------\nvalue : float | None\n\nReturns\n-------\nfloat"},
+    {"text", WG_ANY(wg_python_text), METH_FASTCALL | METH_KEYWORDS, "text(value)\n--\n\nUndocumented (spec.wrapper_spec:29).\n\nParameters\n----------\nvalue : str | None\n\nReturns\n-------\nstr | None"},
+    {"data", WG_ANY(wg_python_data), METH_FASTCALL | METH_KEYWORDS, "data(value=b\"raw\")\n--\n\nUndocumented (spec.wrapper_spec:36).\n\nParameters\n----------\nvalue : bytes-like | None\n\nReturns\n-------\nbytes | None"},
+    {"numbers", WG_ANY(wg_python_numbers), METH_FASTCALL | METH_KEYWORDS, "numbers(values=None)\n--\n\nUndocumented (spec.wrapper_spec:41).\n\nParameters\n----------\nvalues : Sequence[int] | None\n\nReturns\n-------\nlist[int] | None"},
+    {"colour", WG_ANY(wg_python_colour), METH_FASTCALL | METH_KEYWORDS, "colour(value=Colour.RED)\n--\n\nUndocumented (spec.wrapper_spec:46).\n\nParameters\n----------\nvalue : Colour | None\n\nReturns\n-------\nColour | None"},
+    {"size", WG_ANY(wg_python_size), METH_FASTCALL | METH_KEYWORDS, "size(values=None)\n--\n\nUndocumented (spec.wrapper_spec:51).\n\nParameters\n----------\nvalues : array | None\n\nReturns\n-------\nint"},
+    {"make", WG_ANY(wg_python_make), METH_FASTCALL | METH_KEYWORDS, "make(value)\n--\n\nUndocumented (spec.wrapper_spec:56).\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nBox | None"},
+    {"value_of", WG_ANY(wg_python_value_of), METH_FASTCALL | METH_KEYWORDS, "value_of(box=None)\n--\n\nWhat the box holds, or 0 without one.\n\nParameters\n----------\nbox : Box | None\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"has", WG_ANY(wg_python_has), METH_FASTCALL | METH_KEYWORDS, "has(box=None)\n--\n\nUndocumented (spec.wrapper_spec:68).\n\nParameters\n----------\nbox : Box | None\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {nullptr, nullptr, 0, nullptr},
 };
 

@@ -5,14 +5,16 @@
 
 #include "wg_support.hpp"
 
-// native.cpp, which includes this file, may be compiled in parts: each has some of its functions, the first all of these.
-#ifdef WG_PART
-#define WG_HAS(part) (WG_PART == (part))
-#else
-#define WG_HAS(part) 1
+// native.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
+// first has what there is once besides, and the last the first four groups to make up for that.
+#ifndef WG_UNITS
+#define WG_UNITS 1
+#define WG_UNIT 0
 #endif
+#define WG_IS_FIRST (WG_UNIT == 0)
+#define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
 
-#if WG_HAS(0)
+#if WG_IS_FIRST
 extern "C" {
 
 int32_t wg_scalars_error_kind(void) { return wg::failure().kind; }
@@ -60,7 +62,7 @@ using namespace wg::numbers;
 #line 8 "spec.wrapper_spec"
 template <typename T>
 T same(T value) { return value; }
-#line 64 "bridge.cpp"
+#line 66 "bridge.cpp"
 
 namespace wg_scalars {
 
@@ -82,111 +84,13 @@ namespace wg_scalars {
 
 // --- the spec's code
 
+#if WG_HAS(0)
 // flip: spec.wrapper_spec:12
 inline auto wg_code_flip() {
     return
 #line 12 "spec.wrapper_spec"
 [](bool value) { return !value; }
-#line 91 "bridge.cpp"
-    ;
-}
-
-// same_i8: spec.wrapper_spec:13
-inline auto wg_code_same_i8() {
-    return
-#line 13 "spec.wrapper_spec"
-WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), same<i8>)
-#line 100 "bridge.cpp"
-    ;
-}
-
-// same_i16: spec.wrapper_spec:14
-inline auto wg_code_same_i16() {
-    return
-#line 14 "spec.wrapper_spec"
-WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), same<i16>)
-#line 109 "bridge.cpp"
-    ;
-}
-
-// same_i32: spec.wrapper_spec:15
-inline auto wg_code_same_i32() {
-    return
-#line 15 "spec.wrapper_spec"
-WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), same<i32>)
-#line 118 "bridge.cpp"
-    ;
-}
-
-// same_i64: spec.wrapper_spec:16
-inline auto wg_code_same_i64() {
-    return
-#line 16 "spec.wrapper_spec"
-WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), same<i64>)
-#line 127 "bridge.cpp"
-    ;
-}
-
-// same_u8: spec.wrapper_spec:17
-inline auto wg_code_same_u8() {
-    return
-#line 17 "spec.wrapper_spec"
-WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), same<u8>)
-#line 136 "bridge.cpp"
-    ;
-}
-
-// same_u16: spec.wrapper_spec:18
-inline auto wg_code_same_u16() {
-    return
-#line 18 "spec.wrapper_spec"
-WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), same<u16>)
-#line 145 "bridge.cpp"
-    ;
-}
-
-// same_u32: spec.wrapper_spec:19
-inline auto wg_code_same_u32() {
-    return
-#line 19 "spec.wrapper_spec"
-WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), same<u32>)
-#line 154 "bridge.cpp"
-    ;
-}
-
-// same_u64: spec.wrapper_spec:20
-inline auto wg_code_same_u64() {
-    return
-#line 20 "spec.wrapper_spec"
-WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), same<u64>)
-#line 163 "bridge.cpp"
-    ;
-}
-
-// same_usize: spec.wrapper_spec:21
-inline auto wg_code_same_usize() {
-    return
-#line 21 "spec.wrapper_spec"
-WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), same<usize>)
-#line 172 "bridge.cpp"
-    ;
-}
-
-// same_f32: spec.wrapper_spec:22
-inline auto wg_code_same_f32() {
-    return
-#line 22 "spec.wrapper_spec"
-WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), same<f32>)
-#line 181 "bridge.cpp"
-    ;
-}
-
-// same_f64: spec.wrapper_spec:23
-inline auto wg_code_same_f64() {
-    return
-#line 23 "spec.wrapper_spec"
-WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), same<f64>)
-#line 190 "bridge.cpp"
+#line 94 "bridge.cpp"
     ;
 }
 
@@ -195,7 +99,7 @@ inline auto wg_code_nothing() {
     return
 #line 26 "spec.wrapper_spec"
 [] {}
-#line 199 "bridge.cpp"
+#line 103 "bridge.cpp"
     ;
 }
 
@@ -204,11 +108,12 @@ inline auto wg_code_wait() {
     return
 #line 29 "spec.wrapper_spec"
 [](f64 seconds, i32 times) { static_cast<void>(seconds * times); }
-#line 208 "bridge.cpp"
+#line 112 "bridge.cpp"
     ;
 }
 
-// --- the same, typed: results converted, statuses checked; no macro of the library's may change these names
+#endif
+// --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
 
 #undef scalars_flip
 #undef scalars_same_i8
@@ -227,94 +132,110 @@ inline auto wg_code_wait() {
 
 namespace wg_api {
 
+#if WG_HAS(0)
+// flip: spec.wrapper_spec:12
 inline bool scalars_flip(bool value) {
 #line 12 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_flip()(value));
-#line 234 "bridge.cpp"
+#line 141 "bridge.cpp"
 }
 
-inline i8 scalars_same_i8(i8 value) {
+// same_i8: spec.wrapper_spec:13
+inline i8 scalars_same_i8(i8 wg_1) {
 #line 13 "spec.wrapper_spec"
-return wg::convert<i8>(wg_code_same_i8()(value));
-#line 240 "bridge.cpp"
+return wg::convert<i8>(same<i8>(wg_1));
+#line 148 "bridge.cpp"
 }
 
-inline i16 scalars_same_i16(i16 value) {
+// same_i16: spec.wrapper_spec:14
+inline i16 scalars_same_i16(i16 wg_1) {
 #line 14 "spec.wrapper_spec"
-return wg::convert<i16>(wg_code_same_i16()(value));
-#line 246 "bridge.cpp"
+return wg::convert<i16>(same<i16>(wg_1));
+#line 155 "bridge.cpp"
 }
 
-inline i32 scalars_same_i32(i32 value) {
+// same_i32: spec.wrapper_spec:15
+inline i32 scalars_same_i32(i32 wg_1) {
 #line 15 "spec.wrapper_spec"
-return wg::convert<i32>(wg_code_same_i32()(value));
-#line 252 "bridge.cpp"
+return wg::convert<i32>(same<i32>(wg_1));
+#line 162 "bridge.cpp"
 }
 
-inline i64 scalars_same_i64(i64 value) {
+// same_i64: spec.wrapper_spec:16
+inline i64 scalars_same_i64(i64 wg_1) {
 #line 16 "spec.wrapper_spec"
-return wg::convert<i64>(wg_code_same_i64()(value));
-#line 258 "bridge.cpp"
+return wg::convert<i64>(same<i64>(wg_1));
+#line 169 "bridge.cpp"
 }
 
-inline u8 scalars_same_u8(u8 value) {
+// same_u8: spec.wrapper_spec:17
+inline u8 scalars_same_u8(u8 wg_1) {
 #line 17 "spec.wrapper_spec"
-return wg::convert<u8>(wg_code_same_u8()(value));
-#line 264 "bridge.cpp"
+return wg::convert<u8>(same<u8>(wg_1));
+#line 176 "bridge.cpp"
 }
 
-inline u16 scalars_same_u16(u16 value) {
+// same_u16: spec.wrapper_spec:18
+inline u16 scalars_same_u16(u16 wg_1) {
 #line 18 "spec.wrapper_spec"
-return wg::convert<u16>(wg_code_same_u16()(value));
-#line 270 "bridge.cpp"
+return wg::convert<u16>(same<u16>(wg_1));
+#line 183 "bridge.cpp"
 }
 
-inline u32 scalars_same_u32(u32 value) {
+// same_u32: spec.wrapper_spec:19
+inline u32 scalars_same_u32(u32 wg_1) {
 #line 19 "spec.wrapper_spec"
-return wg::convert<u32>(wg_code_same_u32()(value));
-#line 276 "bridge.cpp"
+return wg::convert<u32>(same<u32>(wg_1));
+#line 190 "bridge.cpp"
 }
 
-inline u64 scalars_same_u64(u64 value) {
+// same_u64: spec.wrapper_spec:20
+inline u64 scalars_same_u64(u64 wg_1) {
 #line 20 "spec.wrapper_spec"
-return wg::convert<u64>(wg_code_same_u64()(value));
-#line 282 "bridge.cpp"
+return wg::convert<u64>(same<u64>(wg_1));
+#line 197 "bridge.cpp"
 }
 
-inline usize scalars_same_usize(usize value) {
+// same_usize: spec.wrapper_spec:21
+inline usize scalars_same_usize(usize wg_1) {
 #line 21 "spec.wrapper_spec"
-return wg::convert<usize>(wg_code_same_usize()(value));
-#line 288 "bridge.cpp"
+return wg::convert<usize>(same<usize>(wg_1));
+#line 204 "bridge.cpp"
 }
 
-inline f32 scalars_same_f32(f32 value) {
+// same_f32: spec.wrapper_spec:22
+inline f32 scalars_same_f32(f32 wg_1) {
 #line 22 "spec.wrapper_spec"
-return wg::convert<f32>(wg_code_same_f32()(value));
-#line 294 "bridge.cpp"
+return wg::convert<f32>(same<f32>(wg_1));
+#line 211 "bridge.cpp"
 }
 
-inline f64 scalars_same_f64(f64 value) {
+// same_f64: spec.wrapper_spec:23
+inline f64 scalars_same_f64(f64 wg_1) {
 #line 23 "spec.wrapper_spec"
-return wg::convert<f64>(wg_code_same_f64()(value));
-#line 300 "bridge.cpp"
+return wg::convert<f64>(same<f64>(wg_1));
+#line 218 "bridge.cpp"
 }
 
+// nothing: spec.wrapper_spec:25
 inline void scalars_nothing() {
 #line 26 "spec.wrapper_spec"
 static_cast<void>(wg_code_nothing()());
-#line 306 "bridge.cpp"
+#line 225 "bridge.cpp"
 }
 
+// wait: spec.wrapper_spec:27
 inline void scalars_wait(f64 seconds, i32 times) {
 #line 29 "spec.wrapper_spec"
 static_cast<void>(wg_code_wait()(seconds, times));
-#line 312 "bridge.cpp"
+#line 232 "bridge.cpp"
 }
+
+#endif
 
 }  // namespace wg_api
 }  // namespace wg_scalars
 
-#if WG_HAS(0)
 
 // No exception leaves a C function: it becomes this thread's failure, and the function's own "look there" value.
 #define WG_FAILED(result) \
@@ -327,11 +248,18 @@ static_cast<void>(wg_code_wait()(seconds, times));
 
 extern "C" {
 
+#if WG_IS_FIRST
 bool wg_scalars_is_stub(void) { return false; }
 
 void wg_scalars_add_folder(const char *folder) { static_cast<void>(folder); }
+#endif
 
 #ifndef WG_NATIVE_ONLY  // the native engine needs none of these
+#if WG_IS_FIRST
+
+#endif
+
+#if WG_HAS(0)
 
 int32_t rt_scalars_flip(bool value) {
     try {
@@ -434,9 +362,9 @@ int32_t rt_scalars_wait(double seconds, int32_t times) {
 }
 
 #endif
+#endif
 
 }  // extern "C"
-#endif
 #else  // stub mode: HAS_SCALARS is not defined
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wunused-parameter"

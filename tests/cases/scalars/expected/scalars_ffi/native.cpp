@@ -13,27 +13,22 @@ namespace wg_scalars {
 
 }  // namespace wg_scalars
 
-// No exception leaves a function that CPython calls: it becomes a Python exception.
-#define WG_RAISED \
-    catch (const std::exception &wg_e) { return wg::native::raise(wg_e); } \
-    catch (...) { return wg::native::raise_unknown(); }
-
 namespace wg_scalars {
 
-PyObject *wg_python_flip(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_same_i8(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_same_i16(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_same_i32(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_same_i64(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_same_u8(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_same_u16(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_same_u32(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_same_u64(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_same_usize(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_same_f32(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_same_f64(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_flip(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_same_i8(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_same_i16(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_same_i32(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_same_i64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_same_u8(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_same_u16(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_same_u32(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_same_u64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_same_usize(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_same_f32(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_same_f64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_nothing(PyObject *, PyObject *);
-PyObject *wg_python_wait(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_wait(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 
 #if WG_HAS(0)
 
@@ -41,17 +36,11 @@ PyObject *wg_python_wait(PyObject *, PyObject *const *wg_arguments, Py_ssize_t w
 static const char *const wg_python_flip_parameters[] = {
     "value",
 };
-static PyObject *wg_python_flip_interned[1];
 static wg::native::Signature wg_python_flip_signature = {
-    "flip", 1, 0, 0,
-    wg_python_flip_parameters, wg_python_flip_interned, "(True, )",
+    "flip", wg_python_flip_parameters, 1, 0, 0, "(True, )",
 };
-PyObject *wg_python_flip(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_flip_interned, wg_given, wg_keywords)) {
-        if (!wg_python_flip_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+PyObject *wg_python_flip(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (wg_keywords != nullptr || wg_given != 1) return wg_python_flip_signature.call(wg_python_flip, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<bool> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
@@ -64,17 +53,11 @@ PyObject *wg_python_flip(PyObject *, PyObject *const *wg_arguments, Py_ssize_t w
 static const char *const wg_python_same_i8_parameters[] = {
     "value",
 };
-static PyObject *wg_python_same_i8_interned[1];
 static wg::native::Signature wg_python_same_i8_signature = {
-    "same_i8", 1, 0, 0,
-    wg_python_same_i8_parameters, wg_python_same_i8_interned, "(-128, )",
+    "same_i8", wg_python_same_i8_parameters, 1, 0, 0, "(-128, )",
 };
-PyObject *wg_python_same_i8(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_same_i8_interned, wg_given, wg_keywords)) {
-        if (!wg_python_same_i8_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+PyObject *wg_python_same_i8(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (wg_keywords != nullptr || wg_given != 1) return wg_python_same_i8_signature.call(wg_python_same_i8, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<i8> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
@@ -87,17 +70,11 @@ PyObject *wg_python_same_i8(PyObject *, PyObject *const *wg_arguments, Py_ssize_
 static const char *const wg_python_same_i16_parameters[] = {
     "value",
 };
-static PyObject *wg_python_same_i16_interned[1];
 static wg::native::Signature wg_python_same_i16_signature = {
-    "same_i16", 1, 1, 0,
-    wg_python_same_i16_parameters, wg_python_same_i16_interned, nullptr,
+    "same_i16", wg_python_same_i16_parameters, 1, 1, 0, nullptr,
 };
-PyObject *wg_python_same_i16(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_same_i16_interned, wg_given, wg_keywords)) {
-        if (!wg_python_same_i16_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+PyObject *wg_python_same_i16(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (wg_keywords != nullptr || wg_given != 1) return wg_python_same_i16_signature.call(wg_python_same_i16, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<i16> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
@@ -110,17 +87,11 @@ PyObject *wg_python_same_i16(PyObject *, PyObject *const *wg_arguments, Py_ssize
 static const char *const wg_python_same_i32_parameters[] = {
     "value",
 };
-static PyObject *wg_python_same_i32_interned[1];
 static wg::native::Signature wg_python_same_i32_signature = {
-    "same_i32", 1, 1, 0,
-    wg_python_same_i32_parameters, wg_python_same_i32_interned, nullptr,
+    "same_i32", wg_python_same_i32_parameters, 1, 1, 0, nullptr,
 };
-PyObject *wg_python_same_i32(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_same_i32_interned, wg_given, wg_keywords)) {
-        if (!wg_python_same_i32_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+PyObject *wg_python_same_i32(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (wg_keywords != nullptr || wg_given != 1) return wg_python_same_i32_signature.call(wg_python_same_i32, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<i32> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
@@ -133,17 +104,11 @@ PyObject *wg_python_same_i32(PyObject *, PyObject *const *wg_arguments, Py_ssize
 static const char *const wg_python_same_i64_parameters[] = {
     "value",
 };
-static PyObject *wg_python_same_i64_interned[1];
 static wg::native::Signature wg_python_same_i64_signature = {
-    "same_i64", 1, 0, 0,
-    wg_python_same_i64_parameters, wg_python_same_i64_interned, "(9223372036854775807, )",
+    "same_i64", wg_python_same_i64_parameters, 1, 0, 0, "(9223372036854775807, )",
 };
-PyObject *wg_python_same_i64(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_same_i64_interned, wg_given, wg_keywords)) {
-        if (!wg_python_same_i64_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+PyObject *wg_python_same_i64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (wg_keywords != nullptr || wg_given != 1) return wg_python_same_i64_signature.call(wg_python_same_i64, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<i64> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
@@ -156,17 +121,11 @@ PyObject *wg_python_same_i64(PyObject *, PyObject *const *wg_arguments, Py_ssize
 static const char *const wg_python_same_u8_parameters[] = {
     "value",
 };
-static PyObject *wg_python_same_u8_interned[1];
 static wg::native::Signature wg_python_same_u8_signature = {
-    "same_u8", 1, 0, 0,
-    wg_python_same_u8_parameters, wg_python_same_u8_interned, "(255, )",
+    "same_u8", wg_python_same_u8_parameters, 1, 0, 0, "(255, )",
 };
-PyObject *wg_python_same_u8(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_same_u8_interned, wg_given, wg_keywords)) {
-        if (!wg_python_same_u8_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+PyObject *wg_python_same_u8(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (wg_keywords != nullptr || wg_given != 1) return wg_python_same_u8_signature.call(wg_python_same_u8, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<u8> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
@@ -179,17 +138,11 @@ PyObject *wg_python_same_u8(PyObject *, PyObject *const *wg_arguments, Py_ssize_
 static const char *const wg_python_same_u16_parameters[] = {
     "value",
 };
-static PyObject *wg_python_same_u16_interned[1];
 static wg::native::Signature wg_python_same_u16_signature = {
-    "same_u16", 1, 1, 0,
-    wg_python_same_u16_parameters, wg_python_same_u16_interned, nullptr,
+    "same_u16", wg_python_same_u16_parameters, 1, 1, 0, nullptr,
 };
-PyObject *wg_python_same_u16(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_same_u16_interned, wg_given, wg_keywords)) {
-        if (!wg_python_same_u16_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+PyObject *wg_python_same_u16(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (wg_keywords != nullptr || wg_given != 1) return wg_python_same_u16_signature.call(wg_python_same_u16, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<u16> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
@@ -202,17 +155,11 @@ PyObject *wg_python_same_u16(PyObject *, PyObject *const *wg_arguments, Py_ssize
 static const char *const wg_python_same_u32_parameters[] = {
     "value",
 };
-static PyObject *wg_python_same_u32_interned[1];
 static wg::native::Signature wg_python_same_u32_signature = {
-    "same_u32", 1, 1, 0,
-    wg_python_same_u32_parameters, wg_python_same_u32_interned, nullptr,
+    "same_u32", wg_python_same_u32_parameters, 1, 1, 0, nullptr,
 };
-PyObject *wg_python_same_u32(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_same_u32_interned, wg_given, wg_keywords)) {
-        if (!wg_python_same_u32_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+PyObject *wg_python_same_u32(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (wg_keywords != nullptr || wg_given != 1) return wg_python_same_u32_signature.call(wg_python_same_u32, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<u32> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
@@ -225,17 +172,11 @@ PyObject *wg_python_same_u32(PyObject *, PyObject *const *wg_arguments, Py_ssize
 static const char *const wg_python_same_u64_parameters[] = {
     "value",
 };
-static PyObject *wg_python_same_u64_interned[1];
 static wg::native::Signature wg_python_same_u64_signature = {
-    "same_u64", 1, 0, 0,
-    wg_python_same_u64_parameters, wg_python_same_u64_interned, "(18446744073709551615, )",
+    "same_u64", wg_python_same_u64_parameters, 1, 0, 0, "(18446744073709551615, )",
 };
-PyObject *wg_python_same_u64(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_same_u64_interned, wg_given, wg_keywords)) {
-        if (!wg_python_same_u64_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+PyObject *wg_python_same_u64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (wg_keywords != nullptr || wg_given != 1) return wg_python_same_u64_signature.call(wg_python_same_u64, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<u64> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
@@ -248,17 +189,11 @@ PyObject *wg_python_same_u64(PyObject *, PyObject *const *wg_arguments, Py_ssize
 static const char *const wg_python_same_usize_parameters[] = {
     "value",
 };
-static PyObject *wg_python_same_usize_interned[1];
 static wg::native::Signature wg_python_same_usize_signature = {
-    "same_usize", 1, 1, 0,
-    wg_python_same_usize_parameters, wg_python_same_usize_interned, nullptr,
+    "same_usize", wg_python_same_usize_parameters, 1, 1, 0, nullptr,
 };
-PyObject *wg_python_same_usize(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_same_usize_interned, wg_given, wg_keywords)) {
-        if (!wg_python_same_usize_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+PyObject *wg_python_same_usize(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (wg_keywords != nullptr || wg_given != 1) return wg_python_same_usize_signature.call(wg_python_same_usize, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<usize> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
@@ -271,17 +206,11 @@ PyObject *wg_python_same_usize(PyObject *, PyObject *const *wg_arguments, Py_ssi
 static const char *const wg_python_same_f32_parameters[] = {
     "value",
 };
-static PyObject *wg_python_same_f32_interned[1];
 static wg::native::Signature wg_python_same_f32_signature = {
-    "same_f32", 1, 0, 0,
-    wg_python_same_f32_parameters, wg_python_same_f32_interned, "(0.1, )",
+    "same_f32", wg_python_same_f32_parameters, 1, 0, 0, "(0.1, )",
 };
-PyObject *wg_python_same_f32(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_same_f32_interned, wg_given, wg_keywords)) {
-        if (!wg_python_same_f32_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+PyObject *wg_python_same_f32(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (wg_keywords != nullptr || wg_given != 1) return wg_python_same_f32_signature.call(wg_python_same_f32, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<f32> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
@@ -294,17 +223,11 @@ PyObject *wg_python_same_f32(PyObject *, PyObject *const *wg_arguments, Py_ssize
 static const char *const wg_python_same_f64_parameters[] = {
     "value",
 };
-static PyObject *wg_python_same_f64_interned[1];
 static wg::native::Signature wg_python_same_f64_signature = {
-    "same_f64", 1, 0, 0,
-    wg_python_same_f64_parameters, wg_python_same_f64_interned, "(float(\"-inf\"), )",
+    "same_f64", wg_python_same_f64_parameters, 1, 0, 0, "(float(\"-inf\"), )",
 };
-PyObject *wg_python_same_f64(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_same_f64_interned, wg_given, wg_keywords)) {
-        if (!wg_python_same_f64_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+PyObject *wg_python_same_f64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (wg_keywords != nullptr || wg_given != 1) return wg_python_same_f64_signature.call(wg_python_same_f64, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<f64> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
@@ -327,17 +250,11 @@ static const char *const wg_python_wait_parameters[] = {
     "seconds",
     "times",
 };
-static PyObject *wg_python_wait_interned[2];
 static wg::native::Signature wg_python_wait_signature = {
-    "wait", 2, 1, 0,
-    wg_python_wait_parameters, wg_python_wait_interned, "(1, )",
+    "wait", wg_python_wait_parameters, 2, 1, 0, "(1, )",
 };
-PyObject *wg_python_wait(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[2];
-    if (!wg::native::in_order(wg_python_wait_interned, wg_given, wg_keywords)) {
-        if (!wg_python_wait_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+PyObject *wg_python_wait(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (wg_keywords != nullptr || wg_given != 2) return wg_python_wait_signature.call(wg_python_wait, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<f64> wg_seconds_argument;
         wg::native::Number<i32> wg_times_argument;
@@ -352,31 +269,28 @@ PyObject *wg_python_wait(PyObject *, PyObject *const *wg_arguments, Py_ssize_t w
 
 }  // namespace wg_scalars
 
-#if WG_HAS(0)
+#if WG_IS_FIRST
 namespace wg_scalars {
 namespace {
 
 // CPython takes functions of every convention under one type.
-template <class F>
-PyCFunction wg_any(F *function) {
-    return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
-}
+#define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
 
 PyMethodDef wg_functions[] = {
-    {"flip", wg_any(wg_python_flip), METH_FASTCALL | METH_KEYWORDS, "flip(value=True)\n--\n\nUndocumented (spec.wrapper_spec:12).\n\nParameters\n----------\nvalue : bool\n\nReturns\n-------\nbool"},
-    {"same_i8", wg_any(wg_python_same_i8), METH_FASTCALL | METH_KEYWORDS, "same_i8(value=-128)\n--\n\nUndocumented (spec.wrapper_spec:13).\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
-    {"same_i16", wg_any(wg_python_same_i16), METH_FASTCALL | METH_KEYWORDS, "same_i16(value)\n--\n\nUndocumented (spec.wrapper_spec:14).\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
-    {"same_i32", wg_any(wg_python_same_i32), METH_FASTCALL | METH_KEYWORDS, "same_i32(value)\n--\n\nUndocumented (spec.wrapper_spec:15).\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
-    {"same_i64", wg_any(wg_python_same_i64), METH_FASTCALL | METH_KEYWORDS, "same_i64(value=9223372036854775807)\n--\n\nUndocumented (spec.wrapper_spec:16).\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
-    {"same_u8", wg_any(wg_python_same_u8), METH_FASTCALL | METH_KEYWORDS, "same_u8(value=255)\n--\n\nUndocumented (spec.wrapper_spec:17).\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
-    {"same_u16", wg_any(wg_python_same_u16), METH_FASTCALL | METH_KEYWORDS, "same_u16(value)\n--\n\nUndocumented (spec.wrapper_spec:18).\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
-    {"same_u32", wg_any(wg_python_same_u32), METH_FASTCALL | METH_KEYWORDS, "same_u32(value)\n--\n\nUndocumented (spec.wrapper_spec:19).\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
-    {"same_u64", wg_any(wg_python_same_u64), METH_FASTCALL | METH_KEYWORDS, "same_u64(value=18446744073709551615)\n--\n\nUndocumented (spec.wrapper_spec:20).\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
-    {"same_usize", wg_any(wg_python_same_usize), METH_FASTCALL | METH_KEYWORDS, "same_usize(value)\n--\n\nUndocumented (spec.wrapper_spec:21).\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
-    {"same_f32", wg_any(wg_python_same_f32), METH_FASTCALL | METH_KEYWORDS, "same_f32(value=0.1)\n--\n\nUndocumented (spec.wrapper_spec:22).\n\nParameters\n----------\nvalue : float\n\nReturns\n-------\nfloat"},
-    {"same_f64", wg_any(wg_python_same_f64), METH_FASTCALL | METH_KEYWORDS, "same_f64(value=-1e999)\n--\n\nUndocumented (spec.wrapper_spec:23).\n\nParameters\n----------\nvalue : float\n\nReturns\n-------\nfloat"},
-    {"nothing", wg_any(wg_python_nothing), METH_NOARGS, "nothing()\n--\n\nUndocumented (spec.wrapper_spec:25)."},
-    {"wait", wg_any(wg_python_wait), METH_FASTCALL | METH_KEYWORDS, "wait(seconds, times=1)\n--\n\nBlocks.\n\nParameters\n----------\nseconds : float\n    how long, in seconds\ntimes : int\n    how often"},
+    {"flip", WG_ANY(wg_python_flip), METH_FASTCALL | METH_KEYWORDS, "flip(value=True)\n--\n\nUndocumented (spec.wrapper_spec:12).\n\nParameters\n----------\nvalue : bool\n\nReturns\n-------\nbool"},
+    {"same_i8", WG_ANY(wg_python_same_i8), METH_FASTCALL | METH_KEYWORDS, "same_i8(value=-128)\n--\n\nUndocumented (spec.wrapper_spec:13).\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
+    {"same_i16", WG_ANY(wg_python_same_i16), METH_FASTCALL | METH_KEYWORDS, "same_i16(value)\n--\n\nUndocumented (spec.wrapper_spec:14).\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
+    {"same_i32", WG_ANY(wg_python_same_i32), METH_FASTCALL | METH_KEYWORDS, "same_i32(value)\n--\n\nUndocumented (spec.wrapper_spec:15).\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
+    {"same_i64", WG_ANY(wg_python_same_i64), METH_FASTCALL | METH_KEYWORDS, "same_i64(value=9223372036854775807)\n--\n\nUndocumented (spec.wrapper_spec:16).\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
+    {"same_u8", WG_ANY(wg_python_same_u8), METH_FASTCALL | METH_KEYWORDS, "same_u8(value=255)\n--\n\nUndocumented (spec.wrapper_spec:17).\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
+    {"same_u16", WG_ANY(wg_python_same_u16), METH_FASTCALL | METH_KEYWORDS, "same_u16(value)\n--\n\nUndocumented (spec.wrapper_spec:18).\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
+    {"same_u32", WG_ANY(wg_python_same_u32), METH_FASTCALL | METH_KEYWORDS, "same_u32(value)\n--\n\nUndocumented (spec.wrapper_spec:19).\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
+    {"same_u64", WG_ANY(wg_python_same_u64), METH_FASTCALL | METH_KEYWORDS, "same_u64(value=18446744073709551615)\n--\n\nUndocumented (spec.wrapper_spec:20).\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
+    {"same_usize", WG_ANY(wg_python_same_usize), METH_FASTCALL | METH_KEYWORDS, "same_usize(value)\n--\n\nUndocumented (spec.wrapper_spec:21).\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
+    {"same_f32", WG_ANY(wg_python_same_f32), METH_FASTCALL | METH_KEYWORDS, "same_f32(value=0.1)\n--\n\nUndocumented (spec.wrapper_spec:22).\n\nParameters\n----------\nvalue : float\n\nReturns\n-------\nfloat"},
+    {"same_f64", WG_ANY(wg_python_same_f64), METH_FASTCALL | METH_KEYWORDS, "same_f64(value=-1e999)\n--\n\nUndocumented (spec.wrapper_spec:23).\n\nParameters\n----------\nvalue : float\n\nReturns\n-------\nfloat"},
+    {"nothing", WG_ANY(wg_python_nothing), METH_NOARGS, "nothing()\n--\n\nUndocumented (spec.wrapper_spec:25)."},
+    {"wait", WG_ANY(wg_python_wait), METH_FASTCALL | METH_KEYWORDS, "wait(seconds, times=1)\n--\n\nBlocks.\n\nParameters\n----------\nseconds : float\n    how long, in seconds\ntimes : int\n    how often"},
     {nullptr, nullptr, 0, nullptr},
 };
 

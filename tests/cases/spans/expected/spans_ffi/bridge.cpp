@@ -5,14 +5,16 @@
 
 #include "wg_support.hpp"
 
-// native.cpp, which includes this file, may be compiled in parts: each has some of its functions, the first all of these.
-#ifdef WG_PART
-#define WG_HAS(part) (WG_PART == (part))
-#else
-#define WG_HAS(part) 1
+// native.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
+// first has what there is once besides, and the last the first four groups to make up for that.
+#ifndef WG_UNITS
+#define WG_UNITS 1
+#define WG_UNIT 0
 #endif
+#define WG_IS_FIRST (WG_UNIT == 0)
+#define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
 
-#if WG_HAS(0)
+#if WG_IS_FIRST
 extern "C" {
 
 int32_t wg_spans_error_kind(void) { return wg::failure().kind; }
@@ -67,12 +69,13 @@ namespace wg_spans {
 
 // --- the spec's code
 
+#if WG_HAS(0)
 // total: spec.wrapper_spec:7
 inline auto wg_code_total() {
     return
 #line 8 "spec.wrapper_spec"
 [](const auto& values) { f64 sum = 0; for (f32 v : values) sum += static_cast<f64>(v); return sum; }
-#line 76 "bridge.cpp"
+#line 79 "bridge.cpp"
     ;
 }
 
@@ -82,7 +85,7 @@ inline void wg_code_scale([[maybe_unused]] wg::Span<f64> values, [[maybe_unused]
 for (f64 &v : values) v *= factor;
 #line 15 "spec.wrapper_spec"
 }
-#line 86 "bridge.cpp"
+#line 89 "bridge.cpp"
 
 // copy: spec.wrapper_spec:20
 inline void wg_code_copy([[maybe_unused]] wg::Span<u8> target, [[maybe_unused]] wg::Span<const u8> source) {
@@ -90,18 +93,19 @@ inline void wg_code_copy([[maybe_unused]] wg::Span<u8> target, [[maybe_unused]] 
 for (usize i = 0; i < source.size() && i < target.size(); ++i) target[i] = source[i];
 #line 22 "spec.wrapper_spec"
 }
-#line 94 "bridge.cpp"
+#line 97 "bridge.cpp"
 
 // any: spec.wrapper_spec:27
 inline auto wg_code_any() {
     return
 #line 28 "spec.wrapper_spec"
 [](const auto& flags) { for (bool flag : flags) if (flag) return true; return false; }
-#line 101 "bridge.cpp"
+#line 104 "bridge.cpp"
     ;
 }
 
-// --- the same, typed: results converted, statuses checked; no macro of the library's may change these names
+#endif
+// --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
 
 #undef spans_total
 #undef spans_scale
@@ -110,34 +114,40 @@ inline auto wg_code_any() {
 
 namespace wg_api {
 
+#if WG_HAS(0)
+// total: spec.wrapper_spec:7
 inline f64 spans_total(wg::Span<const f32> values) {
 #line 8 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_total()(values));
-#line 117 "bridge.cpp"
-}
-
-inline void spans_scale(wg::Span<f64> values, f64 factor) {
-#line 15 "spec.wrapper_spec"
-static_cast<void>(wg_code_scale(values, factor));
 #line 123 "bridge.cpp"
 }
 
+// scale: spec.wrapper_spec:12
+inline void spans_scale(wg::Span<f64> values, f64 factor) {
+#line 15 "spec.wrapper_spec"
+static_cast<void>(wg_code_scale(values, factor));
+#line 130 "bridge.cpp"
+}
+
+// copy: spec.wrapper_spec:20
 inline void spans_copy(wg::Span<u8> target, wg::Span<const u8> source) {
 #line 22 "spec.wrapper_spec"
 static_cast<void>(wg_code_copy(target, source));
-#line 129 "bridge.cpp"
+#line 137 "bridge.cpp"
 }
 
+// any: spec.wrapper_spec:27
 inline bool spans_any(wg::Span<const bool> flags) {
 #line 28 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_any()(flags));
-#line 135 "bridge.cpp"
+#line 144 "bridge.cpp"
 }
+
+#endif
 
 }  // namespace wg_api
 }  // namespace wg_spans
 
-#if WG_HAS(0)
 
 // No exception leaves a C function: it becomes this thread's failure, and the function's own "look there" value.
 #define WG_FAILED(result) \
@@ -150,11 +160,18 @@ return wg::convert<bool>(wg_code_any()(flags));
 
 extern "C" {
 
+#if WG_IS_FIRST
 bool wg_spans_is_stub(void) { return false; }
 
 void wg_spans_add_folder(const char *folder) { static_cast<void>(folder); }
+#endif
 
 #ifndef WG_NATIVE_ONLY  // the native engine needs none of these
+#if WG_IS_FIRST
+
+#endif
+
+#if WG_HAS(0)
 
 double rt_spans_total(const float *values, size_t wg_values_size) {
     try {
@@ -187,9 +204,9 @@ int32_t rt_spans_any(const bool *flags, size_t wg_flags_size) {
 }
 
 #endif
+#endif
 
 }  // extern "C"
-#endif
 #else  // stub mode: HAS_SPANS is not defined
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wunused-parameter"

@@ -13,17 +13,12 @@ namespace wg_spans {
 
 }  // namespace wg_spans
 
-// No exception leaves a function that CPython calls: it becomes a Python exception.
-#define WG_RAISED \
-    catch (const std::exception &wg_e) { return wg::native::raise(wg_e); } \
-    catch (...) { return wg::native::raise_unknown(); }
-
 namespace wg_spans {
 
-PyObject *wg_python_total(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_scale(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_copy(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_any(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_total(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_scale(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_copy(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_any(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 
 #if WG_HAS(0)
 
@@ -31,23 +26,15 @@ PyObject *wg_python_any(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg
 static const char *const wg_python_total_parameters[] = {
     "values",
 };
-static PyObject *wg_python_total_interned[1];
 static wg::native::Signature wg_python_total_signature = {
-    "total", 1, 1, 0,
-    wg_python_total_parameters, wg_python_total_interned, nullptr,
+    "total", wg_python_total_parameters, 1, 1, 0, nullptr,
 };
-PyObject *wg_python_total(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_total_interned, wg_given, wg_keywords)) {
-        if (!wg_python_total_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
-    try {
-        wg::native::Memory<const f32> wg_values_argument;
-        if (!wg_values_argument.take(wg_arguments[0], "values")) return nullptr;
-        return wg::native::number(wg_api::spans_total(wg_values_argument.value()));
-    }
-    WG_RAISED
+static PyObject *wg_python_total_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Memory<const f32> &wg_values_argument) {
+    return wg::native::number(wg_api::spans_total(wg_values_argument.value()));
+}
+
+PyObject *wg_python_total(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::native::call(wg_python_total_body, wg_python_total_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // scale: spec.wrapper_spec:12
@@ -55,25 +42,16 @@ static const char *const wg_python_scale_parameters[] = {
     "values",
     "factor",
 };
-static PyObject *wg_python_scale_interned[2];
 static wg::native::Signature wg_python_scale_signature = {
-    "scale", 2, 1, 0,
-    wg_python_scale_parameters, wg_python_scale_interned, "(2.0, )",
+    "scale", wg_python_scale_parameters, 2, 1, 0, "(2.0, )",
 };
-PyObject *wg_python_scale(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[2];
-    if (!wg::native::in_order(wg_python_scale_interned, wg_given, wg_keywords)) {
-        if (!wg_python_scale_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
-    try {
-        wg::native::Memory<f64> wg_values_argument;
-        wg::native::Number<f64> wg_factor_argument;
-        if (!wg_values_argument.take(wg_arguments[0], "values") || !wg_factor_argument.take(wg_arguments[1], "factor")) return nullptr;
-        wg_api::spans_scale(wg_values_argument.value(), wg_factor_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+static PyObject *wg_python_scale_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Memory<f64> &wg_values_argument, [[maybe_unused]] wg::native::Number<f64> &wg_factor_argument) {
+    wg_api::spans_scale(wg_values_argument.value(), wg_factor_argument.value());
+    Py_RETURN_NONE;
+}
+
+PyObject *wg_python_scale(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::native::call(wg_python_scale_body, wg_python_scale_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // copy: spec.wrapper_spec:20
@@ -81,69 +59,49 @@ static const char *const wg_python_copy_parameters[] = {
     "target",
     "source",
 };
-static PyObject *wg_python_copy_interned[2];
 static wg::native::Signature wg_python_copy_signature = {
-    "copy", 2, 2, 0,
-    wg_python_copy_parameters, wg_python_copy_interned, nullptr,
+    "copy", wg_python_copy_parameters, 2, 2, 0, nullptr,
 };
-PyObject *wg_python_copy(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[2];
-    if (!wg::native::in_order(wg_python_copy_interned, wg_given, wg_keywords)) {
-        if (!wg_python_copy_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
-    try {
-        wg::native::Memory<u8> wg_target_argument;
-        wg::native::Memory<const u8> wg_source_argument;
-        if (!wg_target_argument.take(wg_arguments[0], "target") || !wg_source_argument.take(wg_arguments[1], "source")) return nullptr;
-        wg_api::spans_copy(wg_target_argument.value(), wg_source_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
+static PyObject *wg_python_copy_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Memory<u8> &wg_target_argument, [[maybe_unused]] wg::native::Memory<const u8> &wg_source_argument) {
+    wg_api::spans_copy(wg_target_argument.value(), wg_source_argument.value());
+    Py_RETURN_NONE;
+}
+
+PyObject *wg_python_copy(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::native::call(wg_python_copy_body, wg_python_copy_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // any: spec.wrapper_spec:27
 static const char *const wg_python_any_parameters[] = {
     "flags",
 };
-static PyObject *wg_python_any_interned[1];
 static wg::native::Signature wg_python_any_signature = {
-    "any_", 1, 1, 0,
-    wg_python_any_parameters, wg_python_any_interned, nullptr,
+    "any_", wg_python_any_parameters, 1, 1, 0, nullptr,
 };
-PyObject *wg_python_any(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_any_interned, wg_given, wg_keywords)) {
-        if (!wg_python_any_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
-    try {
-        wg::native::Memory<const bool> wg_flags_argument;
-        if (!wg_flags_argument.take(wg_arguments[0], "flags")) return nullptr;
-        return wg::native::number(wg_api::spans_any(wg_flags_argument.value()));
-    }
-    WG_RAISED
+static PyObject *wg_python_any_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Memory<const bool> &wg_flags_argument) {
+    return wg::native::number(wg_api::spans_any(wg_flags_argument.value()));
+}
+
+PyObject *wg_python_any(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::native::call(wg_python_any_body, wg_python_any_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 #endif
 
 }  // namespace wg_spans
 
-#if WG_HAS(0)
+#if WG_IS_FIRST
 namespace wg_spans {
 namespace {
 
 // CPython takes functions of every convention under one type.
-template <class F>
-PyCFunction wg_any(F *function) {
-    return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
-}
+#define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
 
 PyMethodDef wg_functions[] = {
-    {"total", wg_any(wg_python_total), METH_FASTCALL | METH_KEYWORDS, "total(values)\n--\n\nUndocumented (spec.wrapper_spec:7).\n\nParameters\n----------\nvalues : array\n    shape (n,)\n\nReturns\n-------\nfloat"},
-    {"scale", wg_any(wg_python_scale), METH_FASTCALL | METH_KEYWORDS, "scale(values, factor=2.0)\n--\n\nMultiply in place.\n\nParameters\n----------\nvalues : array\n    shape (n,); changed\nfactor : float"},
-    {"copy", wg_any(wg_python_copy), METH_FASTCALL | METH_KEYWORDS, "copy(target, source)\n--\n\nUndocumented (spec.wrapper_spec:20).\n\nParameters\n----------\ntarget : array\nsource : array"},
-    {"any_", wg_any(wg_python_any), METH_FASTCALL | METH_KEYWORDS, "any_(flags)\n--\n\nUndocumented (spec.wrapper_spec:27).\n\nParameters\n----------\nflags : array\n\nReturns\n-------\nbool"},
+    {"total", WG_ANY(wg_python_total), METH_FASTCALL | METH_KEYWORDS, "total(values)\n--\n\nUndocumented (spec.wrapper_spec:7).\n\nParameters\n----------\nvalues : array\n    shape (n,)\n\nReturns\n-------\nfloat"},
+    {"scale", WG_ANY(wg_python_scale), METH_FASTCALL | METH_KEYWORDS, "scale(values, factor=2.0)\n--\n\nMultiply in place.\n\nParameters\n----------\nvalues : array\n    shape (n,); changed\nfactor : float"},
+    {"copy", WG_ANY(wg_python_copy), METH_FASTCALL | METH_KEYWORDS, "copy(target, source)\n--\n\nUndocumented (spec.wrapper_spec:20).\n\nParameters\n----------\ntarget : array\nsource : array"},
+    {"any_", WG_ANY(wg_python_any), METH_FASTCALL | METH_KEYWORDS, "any_(flags)\n--\n\nUndocumented (spec.wrapper_spec:27).\n\nParameters\n----------\nflags : array\n\nReturns\n-------\nbool"},
     {nullptr, nullptr, 0, nullptr},
 };
 

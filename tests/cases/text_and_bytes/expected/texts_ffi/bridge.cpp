@@ -5,14 +5,16 @@
 
 #include "wg_support.hpp"
 
-// native.cpp, which includes this file, may be compiled in parts: each has some of its functions, the first all of these.
-#ifdef WG_PART
-#define WG_HAS(part) (WG_PART == (part))
-#else
-#define WG_HAS(part) 1
+// native.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
+// first has what there is once besides, and the last the first four groups to make up for that.
+#ifndef WG_UNITS
+#define WG_UNITS 1
+#define WG_UNIT 0
 #endif
+#define WG_IS_FIRST (WG_UNIT == 0)
+#define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
 
-#if WG_HAS(0)
+#if WG_IS_FIRST
 extern "C" {
 
 int32_t wg_texts_error_kind(void) { return wg::failure().kind; }
@@ -70,6 +72,7 @@ namespace wg_texts {
 
 // --- the spec's code
 
+#if WG_HAS(0)
 // shout: spec.wrapper_spec:8
 inline wg::Result<std::string> wg_code_shout([[maybe_unused]] const std::string &text) {
 #line 11 "spec.wrapper_spec"
@@ -80,14 +83,14 @@ std::transform(out.begin(), out.end(), out.begin(), [](char c) {
 return out;
 #line 15 "spec.wrapper_spec"
 }
-#line 84 "bridge.cpp"
+#line 87 "bridge.cpp"
 
 // view: spec.wrapper_spec:21
 inline auto wg_code_view() {
     return
 #line 22 "spec.wrapper_spec"
 [](std::string_view text) { return text.substr(0, 3); }
-#line 91 "bridge.cpp"
+#line 94 "bridge.cpp"
     ;
 }
 
@@ -96,7 +99,7 @@ inline auto wg_code_reverse() {
     return
 #line 27 "spec.wrapper_spec"
 [](std::string_view data) { return std::string(data.rbegin(), data.rend()); }
-#line 100 "bridge.cpp"
+#line 103 "bridge.cpp"
     ;
 }
 
@@ -105,11 +108,12 @@ inline auto wg_code_greeting() {
     return
 #line 33 "spec.wrapper_spec"
 [] { return "hello"; }
-#line 109 "bridge.cpp"
+#line 112 "bridge.cpp"
     ;
 }
 
-// --- the same, typed: results converted, statuses checked; no macro of the library's may change these names
+#endif
+// --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
 
 #undef texts_shout
 #undef texts_view
@@ -118,34 +122,40 @@ inline auto wg_code_greeting() {
 
 namespace wg_api {
 
+#if WG_HAS(0)
+// shout: spec.wrapper_spec:8
 inline std::string texts_shout(const std::string &text) {
 #line 11 "spec.wrapper_spec"
 return wg_code_shout(text).take();
-#line 125 "bridge.cpp"
-}
-
-inline std::string texts_view(const std::string &text) {
-#line 22 "spec.wrapper_spec"
-return wg::convert<std::string>(wg_code_view()(text));
 #line 131 "bridge.cpp"
 }
 
+// view: spec.wrapper_spec:21
+inline std::string texts_view(const std::string &text) {
+#line 22 "spec.wrapper_spec"
+return wg::convert<std::string>(wg_code_view()(text));
+#line 138 "bridge.cpp"
+}
+
+// reverse: spec.wrapper_spec:26
 inline std::string texts_reverse(std::string_view data) {
 #line 27 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_reverse()(data));
-#line 137 "bridge.cpp"
+#line 145 "bridge.cpp"
 }
 
+// greeting: spec.wrapper_spec:32
 inline std::string texts_greeting() {
 #line 33 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_greeting()());
-#line 143 "bridge.cpp"
+#line 152 "bridge.cpp"
 }
+
+#endif
 
 }  // namespace wg_api
 }  // namespace wg_texts
 
-#if WG_HAS(0)
 
 // No exception leaves a C function: it becomes this thread's failure, and the function's own "look there" value.
 #define WG_FAILED(result) \
@@ -158,11 +168,18 @@ return wg::convert<std::string>(wg_code_greeting()());
 
 extern "C" {
 
+#if WG_IS_FIRST
 bool wg_texts_is_stub(void) { return false; }
 
 void wg_texts_add_folder(const char *folder) { static_cast<void>(folder); }
+#endif
 
 #ifndef WG_NATIVE_ONLY  // the native engine needs none of these
+#if WG_IS_FIRST
+
+#endif
+
+#if WG_HAS(0)
 
 wg_texts_buffer *rt_texts_shout(const char *text, size_t wg_text_size) {
     try {
@@ -193,9 +210,9 @@ wg_texts_buffer *rt_texts_greeting(void) {
 }
 
 #endif
+#endif
 
 }  // extern "C"
-#endif
 #else  // stub mode: HAS_TEXTS is not defined
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wunused-parameter"

@@ -13,16 +13,11 @@ namespace wg_texts {
 
 }  // namespace wg_texts
 
-// No exception leaves a function that CPython calls: it becomes a Python exception.
-#define WG_RAISED \
-    catch (const std::exception &wg_e) { return wg::native::raise(wg_e); } \
-    catch (...) { return wg::native::raise_unknown(); }
-
 namespace wg_texts {
 
-PyObject *wg_python_shout(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_view(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_reverse(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_shout(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_view(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_reverse(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_greeting(PyObject *, PyObject *);
 
 #if WG_HAS(0)
@@ -31,69 +26,45 @@ PyObject *wg_python_greeting(PyObject *, PyObject *);
 static const char *const wg_python_shout_parameters[] = {
     "text",
 };
-static PyObject *wg_python_shout_interned[1];
 static wg::native::Signature wg_python_shout_signature = {
-    "shout", 1, 0, 0,
-    wg_python_shout_parameters, wg_python_shout_interned, "(\"hello\", )",
+    "shout", wg_python_shout_parameters, 1, 0, 0, "(\"hello\", )",
 };
-PyObject *wg_python_shout(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_shout_interned, wg_given, wg_keywords)) {
-        if (!wg_python_shout_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
-    try {
-        wg::native::Text wg_text_argument;
-        if (!wg_text_argument.take(wg_arguments[0], "text")) return nullptr;
-        return wg::native::text(wg_api::texts_shout(wg_text_argument.value()));
-    }
-    WG_RAISED
+static PyObject *wg_python_shout_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Text &wg_text_argument) {
+    return wg::native::text(wg_api::texts_shout(wg_text_argument.value()));
+}
+
+PyObject *wg_python_shout(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::native::call(wg_python_shout_body, wg_python_shout_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // view: spec.wrapper_spec:21
 static const char *const wg_python_view_parameters[] = {
     "text",
 };
-static PyObject *wg_python_view_interned[1];
 static wg::native::Signature wg_python_view_signature = {
-    "view", 1, 1, 0,
-    wg_python_view_parameters, wg_python_view_interned, nullptr,
+    "view", wg_python_view_parameters, 1, 1, 0, nullptr,
 };
-PyObject *wg_python_view(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_view_interned, wg_given, wg_keywords)) {
-        if (!wg_python_view_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
-    try {
-        wg::native::Text wg_text_argument;
-        if (!wg_text_argument.take(wg_arguments[0], "text")) return nullptr;
-        return wg::native::text(wg_api::texts_view(wg_text_argument.value()));
-    }
-    WG_RAISED
+static PyObject *wg_python_view_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Text &wg_text_argument) {
+    return wg::native::text(wg_api::texts_view(wg_text_argument.value()));
+}
+
+PyObject *wg_python_view(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::native::call(wg_python_view_body, wg_python_view_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // reverse: spec.wrapper_spec:26
 static const char *const wg_python_reverse_parameters[] = {
     "data",
 };
-static PyObject *wg_python_reverse_interned[1];
 static wg::native::Signature wg_python_reverse_signature = {
-    "reverse", 1, 0, 0,
-    wg_python_reverse_parameters, wg_python_reverse_interned, "(b\"\\x00\\x7f\", )",
+    "reverse", wg_python_reverse_parameters, 1, 0, 0, "(b\"\\x00\\x7f\", )",
 };
-PyObject *wg_python_reverse(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[1];
-    if (!wg::native::in_order(wg_python_reverse_interned, wg_given, wg_keywords)) {
-        if (!wg_python_reverse_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
-    try {
-        wg::native::Bytes wg_data_argument;
-        if (!wg_data_argument.take(wg_arguments[0], "data")) return nullptr;
-        return wg::native::bytes(wg_api::texts_reverse(wg_data_argument.value()));
-    }
-    WG_RAISED
+static PyObject *wg_python_reverse_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Bytes &wg_data_argument) {
+    return wg::native::bytes(wg_api::texts_reverse(wg_data_argument.value()));
+}
+
+PyObject *wg_python_reverse(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::native::call(wg_python_reverse_body, wg_python_reverse_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // greeting: spec.wrapper_spec:32
@@ -108,21 +79,18 @@ PyObject *wg_python_greeting(PyObject *, PyObject *) {
 
 }  // namespace wg_texts
 
-#if WG_HAS(0)
+#if WG_IS_FIRST
 namespace wg_texts {
 namespace {
 
 // CPython takes functions of every convention under one type.
-template <class F>
-PyCFunction wg_any(F *function) {
-    return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
-}
+#define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
 
 PyMethodDef wg_functions[] = {
-    {"shout", wg_any(wg_python_shout), METH_FASTCALL | METH_KEYWORDS, "shout(text='hello')\n--\n\nThe text in capitals.\n\nParameters\n----------\ntext : str\n    what to say\n\nReturns\n-------\nstr\n    the same, louder"},
-    {"view", wg_any(wg_python_view), METH_FASTCALL | METH_KEYWORDS, "view(text)\n--\n\nUndocumented (spec.wrapper_spec:21).\n\nParameters\n----------\ntext : str\n\nReturns\n-------\nstr"},
-    {"reverse", wg_any(wg_python_reverse), METH_FASTCALL | METH_KEYWORDS, "reverse(data=b\"\\x00\\x7f\")\n--\n\nUndocumented (spec.wrapper_spec:26).\n\nParameters\n----------\ndata : bytes-like\n\nReturns\n-------\nbytes"},
-    {"greeting", wg_any(wg_python_greeting), METH_NOARGS, "greeting()\n--\n\nUndocumented (spec.wrapper_spec:32).\n\nReturns\n-------\nstr"},
+    {"shout", WG_ANY(wg_python_shout), METH_FASTCALL | METH_KEYWORDS, "shout(text='hello')\n--\n\nThe text in capitals.\n\nParameters\n----------\ntext : str\n    what to say\n\nReturns\n-------\nstr\n    the same, louder"},
+    {"view", WG_ANY(wg_python_view), METH_FASTCALL | METH_KEYWORDS, "view(text)\n--\n\nUndocumented (spec.wrapper_spec:21).\n\nParameters\n----------\ntext : str\n\nReturns\n-------\nstr"},
+    {"reverse", WG_ANY(wg_python_reverse), METH_FASTCALL | METH_KEYWORDS, "reverse(data=b\"\\x00\\x7f\")\n--\n\nUndocumented (spec.wrapper_spec:26).\n\nParameters\n----------\ndata : bytes-like\n\nReturns\n-------\nbytes"},
+    {"greeting", WG_ANY(wg_python_greeting), METH_NOARGS, "greeting()\n--\n\nUndocumented (spec.wrapper_spec:32).\n\nReturns\n-------\nstr"},
     {nullptr, nullptr, 0, nullptr},
 };
 

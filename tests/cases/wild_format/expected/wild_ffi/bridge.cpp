@@ -5,14 +5,16 @@
 
 #include "wg_support.hpp"
 
-// native.cpp, which includes this file, may be compiled in parts: each has some of its functions, the first all of these.
-#ifdef WG_PART
-#define WG_HAS(part) (WG_PART == (part))
-#else
-#define WG_HAS(part) 1
+// native.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
+// first has what there is once besides, and the last the first four groups to make up for that.
+#ifndef WG_UNITS
+#define WG_UNITS 1
+#define WG_UNIT 0
 #endif
+#define WG_IS_FIRST (WG_UNIT == 0)
+#define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
 
-#if WG_HAS(0)
+#if WG_IS_FIRST
 extern "C" {
 
 int32_t wg_wild_error_kind(void) { return wg::failure().kind; }
@@ -55,13 +57,13 @@ using namespace wg::numbers;
 using wg_inner_WildThing =
 #line 17 "spec.wrapper_spec"
 wild::Thing
-#line 59 "bridge.cpp"
+#line 61 "bridge.cpp"
     ;
 
 using wg_inner_WildRef =
 #line 21 "spec.wrapper_spec"
 wild_ref_t
-#line 65 "bridge.cpp"
+#line 67 "bridge.cpp"
     ;
 
 namespace wg_wild {
@@ -106,40 +108,21 @@ namespace wg_wild {
 
 // --- the spec's code
 
-// wild_thing_create: spec.wrapper_spec:25
-inline auto wg_code_thing_create() {
-    return
-#line 26 "spec.wrapper_spec"
-WG_NAMED((), (), (), wild::make_thing)
-#line 115 "bridge.cpp"
-    ;
-}
-
+#if WG_HAS(0)
 // wild_join: spec.wrapper_spec:30
 inline auto wg_code_join() {
     return
 #line 32 "spec.wrapper_spec"
 [](const WildThing& a, const auto& b, i64 n) { return wild::join(a.inner, b, n); }
-#line 124 "bridge.cpp"
+#line 118 "bridge.cpp"
     ;
 }
 
 // wild_version: spec.wrapper_spec:41
-inline auto wg_code_version() {
-    return
+inline std::string wg_code_version() {
 #line 42 "spec.wrapper_spec"
-WG_NAMED((), (), (), wild_version_string)
-#line 133 "bridge.cpp"
-    ;
-}
-
-// size: spec.wrapper_spec:50
-inline auto wg_code_wildthing_size() {
-    return
-#line 51 "spec.wrapper_spec"
-WG_MEMBER((auto &wg_self), (), (), size)
-#line 142 "bridge.cpp"
-    ;
+return wg::convert<std::string>(wild_version_string());
+#line 126 "bridge.cpp"
 }
 
 // reset: spec.wrapper_spec:56
@@ -147,11 +130,12 @@ inline auto wg_code_wildthing_reset() {
     return
 #line 57 "spec.wrapper_spec"
 [](auto& t) { t.reset(); }
-#line 151 "bridge.cpp"
+#line 134 "bridge.cpp"
     ;
 }
 
-// --- the same, typed: results converted, statuses checked; no macro of the library's may change these names
+#endif
+// --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
 
 #undef wild_thing_create
 #undef wild_join
@@ -161,40 +145,45 @@ inline auto wg_code_wildthing_reset() {
 
 namespace wg_api {
 
+#if WG_HAS(0)
+// wild_thing_create: spec.wrapper_spec:25
 inline WildThing wild_thing_create() {
 #line 26 "spec.wrapper_spec"
-return wg::make<WildThing>([&]() -> decltype(auto) { return wg_code_thing_create()(); });
-#line 168 "bridge.cpp"
+return wg::make<WildThing>([&]() -> decltype(auto) { return wild::make_thing(); });
+#line 154 "bridge.cpp"
 }
 
+// wild_join: spec.wrapper_spec:30
 inline WildThing wild_join(WildThing &a, WildThing &b, i64 n) {
 #line 32 "spec.wrapper_spec"
 return wg::make<WildThing>([&]() -> decltype(auto) { return wg_code_join()(a, b.inner, n); });
-#line 174 "bridge.cpp"
+#line 161 "bridge.cpp"
 }
 
+// wild_version: spec.wrapper_spec:41
 inline std::string wild_version() {
-#line 42 "spec.wrapper_spec"
-return wg::convert<std::string>(wg_code_version()());
-#line 180 "bridge.cpp"
+    return wg_code_version();
 }
 
+// size: spec.wrapper_spec:50
 inline i64 wild_wildthing_size([[maybe_unused]] WildThing &wg_h) {
 #line 51 "spec.wrapper_spec"
-return wg::convert<i64>(wg_code_wildthing_size()(wg_h.inner));
-#line 186 "bridge.cpp"
+return wg::convert<i64>(wg::object(wg_h.inner).size());
+#line 173 "bridge.cpp"
 }
 
+// reset: spec.wrapper_spec:56
 inline void wild_wildthing_reset([[maybe_unused]] WildThing &wg_h) {
 #line 57 "spec.wrapper_spec"
 static_cast<void>(wg_code_wildthing_reset()(wg_h.inner));
-#line 192 "bridge.cpp"
+#line 180 "bridge.cpp"
 }
+
+#endif
 
 }  // namespace wg_api
 }  // namespace wg_wild
 
-#if WG_HAS(0)
 
 // No exception leaves a C function: it becomes this thread's failure, and the function's own "look there" value.
 #define WG_FAILED(result) \
@@ -207,15 +196,22 @@ static_cast<void>(wg_code_wildthing_reset()(wg_h.inner));
 
 extern "C" {
 
+#if WG_IS_FIRST
 bool wg_wild_is_stub(void) { return false; }
 
 void wg_wild_add_folder(const char *folder) { static_cast<void>(folder); }
+#endif
+
+#ifndef WG_NATIVE_ONLY  // the native engine needs none of these
+#if WG_IS_FIRST
 
 void rt_wild_thing_destroy(rt_wild_wildthing_t *handle) { wg::drop(handle); }
 
 void rt_wild_wildref_free(rt_wild_wildref_t *handle) { wg::drop(handle); }
 
-#ifndef WG_NATIVE_ONLY  // the native engine needs none of these
+#endif
+
+#if WG_HAS(0)
 
 rt_wild_wildthing_t *rt_wild_thing_create(void) {
     try {
@@ -265,9 +261,9 @@ int32_t rt_wild_wildthing_reset(rt_wild_wildthing_t *wg_h) {
 }
 
 #endif
+#endif
 
 }  // extern "C"
-#endif
 #else  // stub mode: HAS_WILD is not defined
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wunused-parameter"

@@ -33,17 +33,12 @@ struct wg::native::Traits<wg_wild::WildRef> {
     static void drop(wg_wild::WildRef &h) { wg_wild::wg_drop_WildRef(h); }
 };
 
-// No exception leaves a function that CPython calls: it becomes a Python exception.
-#define WG_RAISED \
-    catch (const std::exception &wg_e) { return wg::native::raise(wg_e); } \
-    catch (...) { return wg::native::raise_unknown(); }
-
 namespace wg_wild {
 
 PyObject *wg_python_thing_create(PyObject *, PyObject *);
-PyObject *wg_python_thing_create_in_class(PyObject *wg_class, PyObject *);
-PyObject *wg_python_join(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_join_in_class(PyObject *wg_class, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_thing_create_in_class(PyObject *wg_self, PyObject *);
+PyObject *wg_python_join(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_join_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_version(PyObject *, PyObject *);
 PyObject *wg_python_todo(PyObject *, PyObject *);
 PyObject *wg_python_wildthing_size(PyObject *wg_self, PyObject *);
@@ -52,16 +47,20 @@ PyObject *wg_python_wildthing_reset(PyObject *wg_self, PyObject *);
 #if WG_HAS(0)
 
 // wild_thing_create: spec.wrapper_spec:25
-static PyObject *wg_python_thing_create_as(PyTypeObject *wg_type) {
+static PyObject *wg_python_thing_create_body(PyObject *wg_self) {
     try {
-        return wg::native::give<WildThing>(wg_type, [&]() -> decltype(auto) { return wg_api::wild_thing_create(); });
+        return wg::native::give<WildThing>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wild_thing_create(); });
     }
     WG_RAISED
 }
 
-PyObject *wg_python_thing_create(PyObject *, PyObject *) { return wg_python_thing_create_as(wg::native::Traits<WildThing>::type); }
+PyObject *wg_python_thing_create(PyObject *, PyObject *) {
+    return wg_python_thing_create_body(reinterpret_cast<PyObject *>(wg::native::Traits<WildThing>::type));
+}
 
-PyObject *wg_python_thing_create_in_class(PyObject *wg_class, PyObject *) { return wg_python_thing_create_as(reinterpret_cast<PyTypeObject *>(wg_class)); }
+PyObject *wg_python_thing_create_in_class(PyObject *wg_self, PyObject *) {
+    return wg_python_thing_create_body(wg_self);
+}
 
 // wild_join: spec.wrapper_spec:30
 static const char *const wg_python_join_parameters[] = {
@@ -69,35 +68,33 @@ static const char *const wg_python_join_parameters[] = {
     "b",
     "n",
 };
-static PyObject *wg_python_join_interned[3];
 static wg::native::Signature wg_python_join_signature = {
-    "join", 3, 3, 0,
-    wg_python_join_parameters, wg_python_join_interned, nullptr,
+    "join", wg_python_join_parameters, 3, 3, 0, nullptr,
 };
 static wg::native::Signature wg_python_join_of_class = {
-    "WildThing.join", 3, 3, 1,
-    wg_python_join_parameters, wg_python_join_interned, nullptr,
+    "WildThing.join", wg_python_join_parameters, 3, 3, 1, nullptr,
 };
-static PyObject *wg_python_join_as(PyTypeObject *wg_type, wg::native::Signature &wg_signature, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    PyObject *wg_row[3];
-    if (!wg::native::in_order(wg_python_join_interned, wg_given, wg_keywords)) {
-        if (!wg_signature.bind(wg_arguments, wg_given, wg_keywords, wg_row)) return nullptr;
-        wg_arguments = wg_row;
-    }
+static PyObject *wg_python_join_body(PyObject *wg_self, PyObject *const *wg_arguments) {
     try {
         wg::native::Handle<WildThing> wg_a_argument;
         wg::native::Handle<WildThing> wg_b_argument;
         wg::native::Number<i64> wg_n_argument;
         if (!wg_a_argument.take(wg_arguments[0], "a") || !wg_b_argument.take(wg_arguments[1], "b") || !wg_n_argument.take(wg_arguments[2], "n")) return nullptr;
         if (!wg_a_argument.open("a") || !wg_b_argument.open("b")) return nullptr;
-        return wg::native::give<WildThing>(wg_type, [&]() -> decltype(auto) { return wg_api::wild_join(wg_a_argument.value(), wg_b_argument.value(), wg_n_argument.value()); });
+        return wg::native::give<WildThing>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wild_join(wg_a_argument.value(), wg_b_argument.value(), wg_n_argument.value()); });
     }
     WG_RAISED
 }
 
-PyObject *wg_python_join(PyObject *, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) { return wg_python_join_as(wg::native::Traits<WildThing>::type, wg_python_join_signature, wg_arguments, wg_given, wg_keywords); }
+PyObject *wg_python_join(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (wg_keywords != nullptr || wg_given != 3) return wg_python_join_signature.call(wg_python_join, wg_self, wg_arguments, wg_given, wg_keywords);
+    return wg_python_join_body(reinterpret_cast<PyObject *>(wg::native::Traits<WildThing>::type), wg_arguments);
+}
 
-PyObject *wg_python_join_in_class(PyObject *wg_class, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) { return wg_python_join_as(reinterpret_cast<PyTypeObject *>(wg_class), wg_python_join_of_class, wg_arguments, wg_given, wg_keywords); }
+PyObject *wg_python_join_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (wg_keywords != nullptr || wg_given != 3) return wg_python_join_of_class.call(wg_python_join_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
+    return wg_python_join_body(wg_self, wg_arguments);
+}
 
 // wild_version: spec.wrapper_spec:41
 PyObject *wg_python_version(PyObject *, PyObject *) {
@@ -140,21 +137,18 @@ PyObject *wg_python_wildthing_reset(PyObject *wg_self, PyObject *) {
 
 }  // namespace wg_wild
 
-#if WG_HAS(0)
+#if WG_IS_FIRST
 namespace wg_wild {
 namespace {
 
 // CPython takes functions of every convention under one type.
-template <class F>
-PyCFunction wg_any(F *function) {
-    return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
-}
+#define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
 
 PyMethodDef wg_methods_WildThing[] = {
-    {"thing_create", wg_any(wg_python_thing_create_in_class), METH_NOARGS | METH_CLASS, "thing_create($type)\n--\n\nUndocumented (spec.wrapper_spec:25). See the function `thing_create`."},
-    {"join", wg_any(wg_python_join_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "join($type, a, b, n)\n--\n\nUndocumented (spec.wrapper_spec:30). See the function `join`."},
-    {"size", wg_any(wg_python_wildthing_size), METH_NOARGS, "size($self)\n--\n\nUndocumented (spec.wrapper_spec:50).\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"reset", wg_any(wg_python_wildthing_reset), METH_NOARGS, "reset($self)\n--\n\nUndocumented (spec.wrapper_spec:56).\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"thing_create", WG_ANY(wg_python_thing_create_in_class), METH_NOARGS | METH_CLASS, "thing_create($type)\n--\n\nUndocumented (spec.wrapper_spec:25). See the function `thing_create`."},
+    {"join", WG_ANY(wg_python_join_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "join($type, a, b, n)\n--\n\nUndocumented (spec.wrapper_spec:30). See the function `join`."},
+    {"size", WG_ANY(wg_python_wildthing_size), METH_NOARGS, "size($self)\n--\n\nUndocumented (spec.wrapper_spec:50).\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"reset", WG_ANY(wg_python_wildthing_reset), METH_NOARGS, "reset($self)\n--\n\nUndocumented (spec.wrapper_spec:56).\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"close", wg::native::method_close<WildThing>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::native::method_enter<WildThing>, METH_NOARGS, nullptr},
@@ -187,10 +181,10 @@ PyGetSetDef wg_properties_WildRef[] = {
 };
 
 PyMethodDef wg_functions[] = {
-    {"thing_create", wg_any(wg_python_thing_create), METH_NOARGS, "thing_create()\n--\n\nUndocumented (spec.wrapper_spec:25).\n\nReturns\n-------\nWildThing"},
-    {"join", wg_any(wg_python_join), METH_FASTCALL | METH_KEYWORDS, "join(a, b, n)\n--\n\nUndocumented (spec.wrapper_spec:30).\n\nParameters\n----------\na : WildThing\nb : WildThing\nn : int\n\nReturns\n-------\nWildThing\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"version", wg_any(wg_python_version), METH_NOARGS, "version()\n--\n\nUndocumented (spec.wrapper_spec:41).\n\nReturns\n-------\nstr"},
-    {"todo", wg_any(wg_python_todo), METH_NOARGS, "todo()\n--\n\nUndocumented (spec.wrapper_spec:45)."},
+    {"thing_create", WG_ANY(wg_python_thing_create), METH_NOARGS, "thing_create()\n--\n\nUndocumented (spec.wrapper_spec:25).\n\nReturns\n-------\nWildThing"},
+    {"join", WG_ANY(wg_python_join), METH_FASTCALL | METH_KEYWORDS, "join(a, b, n)\n--\n\nUndocumented (spec.wrapper_spec:30).\n\nParameters\n----------\na : WildThing\nb : WildThing\nn : int\n\nReturns\n-------\nWildThing\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"version", WG_ANY(wg_python_version), METH_NOARGS, "version()\n--\n\nUndocumented (spec.wrapper_spec:41).\n\nReturns\n-------\nstr"},
+    {"todo", WG_ANY(wg_python_todo), METH_NOARGS, "todo()\n--\n\nUndocumented (spec.wrapper_spec:45)."},
     {nullptr, nullptr, 0, nullptr},
 };
 
