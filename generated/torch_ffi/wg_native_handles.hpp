@@ -371,11 +371,14 @@ inline PyObject *handle_repr(PyObject *self) {
     return PyUnicode_FromFormat("<%s at %p>", name, self);
 }
 
+[[gnu::cold, gnu::noinline]] inline PyObject *cannot_be_made(PyTypeObject *type, const char *makers) {
+    PyErr_Format(PyExc_TypeError, "%s cannot be made directly%s%s", name_of(type), *makers == '\0' ? "" : "; use ", makers);
+    return nullptr;
+}
+
 template <class H>
 PyObject *handle_new(PyTypeObject *type, PyObject *, PyObject *) {
-    const std::string_view makers = Traits<H>::makers;
-    PyErr_Format(PyExc_TypeError, "%s cannot be made directly%s%s", name_of(type), makers.empty() ? "" : "; use ", Traits<H>::makers);
-    return nullptr;
+    return cannot_be_made(type, Traits<H>::makers);
 }
 
 template <class H>
@@ -409,31 +412,50 @@ int handle_clear(PyObject *self) {
     return 0;
 }
 
-/// The class of a handle type, made of the methods and properties that generated code lists.
-template <class H>
-PyTypeObject *make_type(const char *qualified_name, const char *doc, PyMethodDef *methods, PyGetSetDef *properties) {
+/// What the class of a handle type is made of.
+struct Class {
+    const char *qualified_name;
+    const char *doc;
+    PyMethodDef *methods;
+    PyGetSetDef *properties;
+    std::size_t size;
+    destructor dealloc;
+    newfunc make;
+    inquiry clear;  // null when it cannot keep others alive
+};
+
+[[gnu::cold, gnu::noinline]] inline PyTypeObject *make_class(const Class &made_of) {
     static PyMemberDef members[] = {
         {"__weaklistoffset__", T_PYSSIZET, offsetof(Object, weak_references), READONLY, nullptr},
         {nullptr, 0, 0, 0, nullptr},
     };
     std::vector<PyType_Slot> slots = {
-        {Py_tp_dealloc, reinterpret_cast<void *>(&handle_dealloc<H>)},
+        {Py_tp_dealloc, reinterpret_cast<void *>(made_of.dealloc)},
         {Py_tp_repr, reinterpret_cast<void *>(&handle_repr)},
-        {Py_tp_new, reinterpret_cast<void *>(&handle_new<H>)},
-        {Py_tp_doc, const_cast<char *>(doc)},
-        {Py_tp_methods, methods},
-        {Py_tp_getset, properties},
+        {Py_tp_new, reinterpret_cast<void *>(made_of.make)},
+        {Py_tp_doc, const_cast<char *>(made_of.doc)},
+        {Py_tp_methods, made_of.methods},
+        {Py_tp_getset, made_of.properties},
         {Py_tp_members, members},
     };
     unsigned int flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
-    if (Traits<H>::keeps) {
+    if (made_of.clear != nullptr) {
         flags |= Py_TPFLAGS_HAVE_GC;
         slots.push_back({Py_tp_traverse, reinterpret_cast<void *>(&handle_traverse)});
-        slots.push_back({Py_tp_clear, reinterpret_cast<void *>(&handle_clear<H>)});
+        slots.push_back({Py_tp_clear, reinterpret_cast<void *>(made_of.clear)});
     }
     slots.push_back({0, nullptr});
-    PyType_Spec spec = {qualified_name, static_cast<int>(sizeof(Holder<H>)), 0, flags, slots.data()};
+    PyType_Spec spec = {made_of.qualified_name, static_cast<int>(made_of.size), 0, flags, slots.data()};
     return reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&spec));
+}
+
+/// The class of a handle type, with the methods and properties that generated code lists.
+template <class H>
+PyTypeObject *make_type(const char *qualified_name, const char *doc, PyMethodDef *methods, PyGetSetDef *properties) {
+    inquiry clear = nullptr;
+    if constexpr (Traits<H>::keeps) clear = &handle_clear<H>;
+    return make_class(
+        {qualified_name, doc, methods, properties, sizeof(Holder<H>), &handle_dealloc<H>, &handle_new<H>, clear});
 }
 
 }  // namespace wg::native

@@ -150,10 +150,23 @@ struct Signature {
     const char *defaults;    // a tuple of Python, for the parameters after `required`
     PyObject **interned = nullptr;  // `count` of them, made at the first call with keywords
     PyObject *values = nullptr;
+    PyObject *known = nullptr;      // the keywords of the latest call that had them in order, after `known_given` others
+    Py_ssize_t known_given = 0;
 
     /// Calls `function` with all of its arguments in a row.
     [[gnu::noinline]] PyObject *call(Function *function, PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords) {
-        if (in_order(given, keywords)) return function(self, args, count, nullptr);
+        if (keywords != nullptr && keywords == known && given == known_given) return function(self, args, count, nullptr);
+        return look_up(function, self, args, given, keywords);
+    }
+
+    [[gnu::noinline]] PyObject *look_up(Function *function, PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords) {
+        if (in_order(given, keywords)) {
+            PyObject *before = known;
+            known = Py_XNewRef(keywords);  // a call site has the same ones each time
+            known_given = given;
+            Py_XDECREF(before);
+            return function(self, args, count, nullptr);
+        }
         try {
             std::vector<PyObject *> row(static_cast<std::size_t>(count));
             return bind(args, given, keywords, row.data()) ? function(self, row.data(), count, nullptr) : nullptr;
