@@ -92,7 +92,13 @@ inline Package &package() {
 }
 
 [[gnu::cold, gnu::noinline]] inline PyObject *raise_unknown() {
-    record_unknown();
+    try {
+        throw;
+    } catch (const Unwinding &) {
+        throw;
+    } catch (...) {
+        record_unknown();
+    }
     return raise_failure();
 }
 

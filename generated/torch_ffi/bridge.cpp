@@ -320,7 +320,7 @@ value.what_without_backtrace()
 #if defined(__GNUC__)
 __attribute__((noinline, cold))
 #endif
-inline void wg_caught() noexcept {
+inline void wg_caught() {
     try {
         throw;
     }
@@ -331,6 +331,7 @@ inline void wg_caught() noexcept {
     catch (const wg_error_4 &value) { wg_caught_4(value); }
     catch (const wg_error_5 &value) { wg_caught_5(value); }
     catch (const std::exception &e) { wg::record(e); }
+    catch (const wg::Unwinding &) { throw; }
     catch (...) { wg::record_unknown(); }
 }
 
@@ -343,7 +344,7 @@ inline wg::Result<std::string> wg_code_version() {
 return TORCH_VERSION;
 #line 128 "specs/torch.wrapper_spec"
 }
-#line 347 "bridge.cpp"
+#line 348 "bridge.cpp"
 
 // torch_cuda_available: specs/torch.wrapper_spec:130
 inline wg::Result<bool> wg_code_cuda_available() {
@@ -351,7 +352,7 @@ inline wg::Result<bool> wg_code_cuda_available() {
 return c10::impl::hasDeviceGuardImpl(c10::kCUDA) && c10::impl::VirtualGuardImpl(c10::kCUDA).deviceCount() > 0;
 #line 135 "specs/torch.wrapper_spec"
 }
-#line 355 "bridge.cpp"
+#line 356 "bridge.cpp"
 
 // torch_cuda_device_count: specs/torch.wrapper_spec:137
 inline wg::Result<i32> wg_code_cuda_device_count() {
@@ -359,7 +360,7 @@ inline wg::Result<i32> wg_code_cuda_device_count() {
 return c10::impl::hasDeviceGuardImpl(c10::kCUDA) ? c10::impl::VirtualGuardImpl(c10::kCUDA).deviceCount() : 0;
 #line 142 "specs/torch.wrapper_spec"
 }
-#line 363 "bridge.cpp"
+#line 364 "bridge.cpp"
 
 // torch_zeros: specs/torch.wrapper_spec:146
 inline wg::Result<TorchTensor> wg_code_zeros([[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
@@ -367,7 +368,7 @@ inline wg::Result<TorchTensor> wg_code_zeros([[maybe_unused]] const std::vector<
 return at::zeros(shape, options(dtype, device));
 #line 154 "specs/torch.wrapper_spec"
 }
-#line 371 "bridge.cpp"
+#line 372 "bridge.cpp"
 
 // torch_ones: specs/torch.wrapper_spec:156
 inline wg::Result<TorchTensor> wg_code_ones([[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
@@ -375,7 +376,7 @@ inline wg::Result<TorchTensor> wg_code_ones([[maybe_unused]] const std::vector<i
 return at::ones(shape, options(dtype, device));
 #line 161 "specs/torch.wrapper_spec"
 }
-#line 379 "bridge.cpp"
+#line 380 "bridge.cpp"
 
 // torch_full: specs/torch.wrapper_spec:163
 inline wg::Result<TorchTensor> wg_code_full([[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] f64 value, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
@@ -383,7 +384,7 @@ inline wg::Result<TorchTensor> wg_code_full([[maybe_unused]] const std::vector<i
 return at::full(shape, value, options(dtype, device));
 #line 172 "specs/torch.wrapper_spec"
 }
-#line 387 "bridge.cpp"
+#line 388 "bridge.cpp"
 
 // torch_randn: specs/torch.wrapper_spec:174
 inline wg::Result<TorchTensor> wg_code_randn([[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
@@ -391,7 +392,7 @@ inline wg::Result<TorchTensor> wg_code_randn([[maybe_unused]] const std::vector<
 return at::randn(shape, options(dtype, device));
 #line 185 "specs/torch.wrapper_spec"
 }
-#line 395 "bridge.cpp"
+#line 396 "bridge.cpp"
 
 // torch_arange: specs/torch.wrapper_spec:187
 inline wg::Result<TorchTensor> wg_code_arange([[maybe_unused]] f64 start, [[maybe_unused]] f64 end, [[maybe_unused]] f64 step, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
@@ -399,7 +400,7 @@ inline wg::Result<TorchTensor> wg_code_arange([[maybe_unused]] f64 start, [[mayb
 return at::arange(start, end, step, options(dtype, device));
 #line 201 "specs/torch.wrapper_spec"
 }
-#line 403 "bridge.cpp"
+#line 404 "bridge.cpp"
 
 // torch_from_data: specs/torch.wrapper_spec:203
 inline wg::Result<TorchTensor> wg_code_from_data([[maybe_unused]] const std::vector<f64> &data, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
@@ -408,7 +409,7 @@ const at::Tensor numbers = view_of(data.data(), data.size(), at::kDouble);
 return numbers.reshape(shape).to(options(dtype, device), false, /*copy=*/true);
 #line 217 "specs/torch.wrapper_spec"
 }
-#line 412 "bridge.cpp"
+#line 413 "bridge.cpp"
 
 // torch_from_buffer: specs/torch.wrapper_spec:219
 inline wg::Result<TorchTensor> wg_code_from_buffer([[maybe_unused]] std::string_view data, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
@@ -417,7 +418,7 @@ const at::Tensor bytes = view_of(data.data(), data.size(), at::kByte);
 return bytes.to(options(at::kByte, device), false, /*copy=*/true).view(dtype).reshape(shape);
 #line 234 "specs/torch.wrapper_spec"
 }
-#line 421 "bridge.cpp"
+#line 422 "bridge.cpp"
 
 // torch_stream_create: specs/torch.wrapper_spec:238
 inline wg::Result<TorchStream> wg_code_stream_create([[maybe_unused]] i8 device_id, [[maybe_unused]] i8 priority) {
@@ -426,7 +427,7 @@ const c10::Device device = device_at(accelerator(), device_id);
 return TorchStream{c10::impl::VirtualGuardImpl(device.type()).getNewStream(device, priority)};
 #line 251 "specs/torch.wrapper_spec"
 }
-#line 430 "bridge.cpp"
+#line 431 "bridge.cpp"
 
 // torch_current_stream: specs/torch.wrapper_spec:253
 inline wg::Result<TorchStream> wg_code_current_stream([[maybe_unused]] i8 device_id) {
@@ -435,7 +436,7 @@ const c10::Device device = device_at(accelerator(), device_id);
 return TorchStream{c10::impl::VirtualGuardImpl(device.type()).getStream(device)};
 #line 262 "specs/torch.wrapper_spec"
 }
-#line 439 "bridge.cpp"
+#line 440 "bridge.cpp"
 
 // sum: specs/torch.wrapper_spec:352
 inline wg::Result<TorchTensor> wg_code_torchtensor_sum([[maybe_unused]] TorchTensor &h, [[maybe_unused]] const std::optional<i64> &dim) {
@@ -443,7 +444,7 @@ inline wg::Result<TorchTensor> wg_code_torchtensor_sum([[maybe_unused]] TorchTen
 return dim ? h.inner.sum(*dim) : h.inner.sum();
 #line 361 "specs/torch.wrapper_spec"
 }
-#line 447 "bridge.cpp"
+#line 448 "bridge.cpp"
 
 // mean: specs/torch.wrapper_spec:364
 inline wg::Result<TorchTensor> wg_code_torchtensor_mean([[maybe_unused]] TorchTensor &h, [[maybe_unused]] const std::optional<i64> &dim) {
@@ -451,7 +452,7 @@ inline wg::Result<TorchTensor> wg_code_torchtensor_mean([[maybe_unused]] TorchTe
 return dim ? h.inner.mean(*dim) : h.inner.mean();
 #line 373 "specs/torch.wrapper_spec"
 }
-#line 455 "bridge.cpp"
+#line 456 "bridge.cpp"
 
 // transpose: specs/torch.wrapper_spec:415
 inline wg::Result<TorchTensor> wg_code_torchtensor_transpose([[maybe_unused]] TorchTensor &h, [[maybe_unused]] i64 dim0, [[maybe_unused]] i64 dim1) {
@@ -459,7 +460,7 @@ inline wg::Result<TorchTensor> wg_code_torchtensor_transpose([[maybe_unused]] To
 return h.inner.transpose(dim0, dim1);
 #line 425 "specs/torch.wrapper_spec"
 }
-#line 463 "bridge.cpp"
+#line 464 "bridge.cpp"
 
 // item: specs/torch.wrapper_spec:430
 inline wg::Result<f64> wg_code_torchtensor_item([[maybe_unused]] TorchTensor &h) {
@@ -467,7 +468,7 @@ inline wg::Result<f64> wg_code_torchtensor_item([[maybe_unused]] TorchTensor &h)
 return h.inner.item().toDouble();
 #line 438 "specs/torch.wrapper_spec"
 }
-#line 471 "bridge.cpp"
+#line 472 "bridge.cpp"
 
 // to_list: specs/torch.wrapper_spec:441
 inline wg::Result<std::vector<f64>> wg_code_torchtensor_to_list([[maybe_unused]] TorchTensor &h) {
@@ -477,7 +478,7 @@ const f64 *first = numbers.const_data_ptr<f64>();
 return std::vector<f64>(first, first + numbers.numel());
 #line 452 "specs/torch.wrapper_spec"
 }
-#line 481 "bridge.cpp"
+#line 482 "bridge.cpp"
 
 // to_bytes: specs/torch.wrapper_spec:455
 inline wg::Result<std::string> wg_code_torchtensor_to_bytes([[maybe_unused]] TorchTensor &h) {
@@ -486,7 +487,7 @@ const at::Tensor elements = h.inner.cpu().contiguous();
 return std::string_view(static_cast<const char *>(elements.const_data_ptr()), elements.nbytes());
 #line 465 "specs/torch.wrapper_spec"
 }
-#line 490 "bridge.cpp"
+#line 491 "bridge.cpp"
 
 // data_ptr: specs/torch.wrapper_spec:468
 inline wg::Result<u64> wg_code_torchtensor_data_ptr([[maybe_unused]] TorchTensor &h) {
@@ -494,7 +495,7 @@ inline wg::Result<u64> wg_code_torchtensor_data_ptr([[maybe_unused]] TorchTensor
 return reinterpret_cast<u64>(h.inner.data_ptr());
 #line 476 "specs/torch.wrapper_spec"
 }
-#line 498 "bridge.cpp"
+#line 499 "bridge.cpp"
 
 // device: specs/torch.wrapper_spec:481
 inline wg::Result<std::string> wg_code_torchtensor_device([[maybe_unused]] TorchTensor &h) {
@@ -502,7 +503,7 @@ inline wg::Result<std::string> wg_code_torchtensor_device([[maybe_unused]] Torch
 return h.inner.device().str();
 #line 486 "specs/torch.wrapper_spec"
 }
-#line 506 "bridge.cpp"
+#line 507 "bridge.cpp"
 
 // cuda: specs/torch.wrapper_spec:496
 inline wg::Result<TorchTensor> wg_code_torchtensor_cuda([[maybe_unused]] TorchTensor &h, [[maybe_unused]] i8 device_id) {
@@ -510,7 +511,7 @@ inline wg::Result<TorchTensor> wg_code_torchtensor_cuda([[maybe_unused]] TorchTe
 return h.inner.to(device_at(c10::kCUDA, device_id));
 #line 506 "specs/torch.wrapper_spec"
 }
-#line 514 "bridge.cpp"
+#line 515 "bridge.cpp"
 
 // to: specs/torch.wrapper_spec:519
 inline wg::Result<TorchTensor> wg_code_torchtensor_to([[maybe_unused]] TorchTensor &h, [[maybe_unused]] const std::optional<std::string> &device, [[maybe_unused]] const std::optional<wg_enum_DType> &dtype, [[maybe_unused]] bool non_blocking) {
@@ -521,7 +522,7 @@ if (dtype) options = options.dtype(*dtype);
 return h.inner.to(options, non_blocking);
 #line 534 "specs/torch.wrapper_spec"
 }
-#line 525 "bridge.cpp"
+#line 526 "bridge.cpp"
 
 // to_stream: specs/torch.wrapper_spec:537
 inline wg::Result<TorchTensor> wg_code_torchtensor_to_stream([[maybe_unused]] TorchTensor &h, [[maybe_unused]] i8 device_id, [[maybe_unused]] TorchStream &stream) {
@@ -536,7 +537,7 @@ if (h.inner.device().type() == device.type()) {  // its memory stays its own unt
 return h.inner.to(device, /*non_blocking=*/true);
 #line 556 "specs/torch.wrapper_spec"
 }
-#line 540 "bridge.cpp"
+#line 541 "bridge.cpp"
 
 // wait_stream: specs/torch.wrapper_spec:579
 inline void wg_code_torchstream_wait_stream([[maybe_unused]] TorchStream &h, [[maybe_unused]] TorchStream &other) {
@@ -546,7 +547,7 @@ reached.record(other.inner);
 reached.block(h.inner);
 #line 585 "specs/torch.wrapper_spec"
 }
-#line 550 "bridge.cpp"
+#line 551 "bridge.cpp"
 
 // set_current: specs/torch.wrapper_spec:588
 inline wg::Result<TorchStream> wg_code_torchstream_set_current([[maybe_unused]] TorchStream &h) {
@@ -554,7 +555,7 @@ inline wg::Result<TorchStream> wg_code_torchstream_set_current([[maybe_unused]] 
 return TorchStream{c10::impl::VirtualGuardImpl(h.inner.device_type()).exchangeStream(h.inner)};
 #line 596 "specs/torch.wrapper_spec"
 }
-#line 558 "bridge.cpp"
+#line 559 "bridge.cpp"
 
 // device: specs/torch.wrapper_spec:599
 inline wg::Result<std::string> wg_code_torchstream_device([[maybe_unused]] TorchStream &h) {
@@ -562,7 +563,7 @@ inline wg::Result<std::string> wg_code_torchstream_device([[maybe_unused]] Torch
 return h.inner.device().str();
 #line 604 "specs/torch.wrapper_spec"
 }
-#line 566 "bridge.cpp"
+#line 567 "bridge.cpp"
 
 // native_handle: specs/torch.wrapper_spec:607
 inline wg::Result<u64> wg_code_torchstream_native_handle([[maybe_unused]] TorchStream &h) {
@@ -570,7 +571,7 @@ inline wg::Result<u64> wg_code_torchstream_native_handle([[maybe_unused]] TorchS
 return reinterpret_cast<u64>(h.inner.native_handle());
 #line 614 "specs/torch.wrapper_spec"
 }
-#line 574 "bridge.cpp"
+#line 575 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -629,322 +630,322 @@ namespace wg_api {
 inline std::string torch_version() {
 #line 128 "specs/torch.wrapper_spec"
 return wg_code_version().take();
-#line 633 "bridge.cpp"
+#line 634 "bridge.cpp"
 }
 
 // torch_cuda_available: specs/torch.wrapper_spec:130
 inline bool torch_cuda_available() {
 #line 135 "specs/torch.wrapper_spec"
 return wg_code_cuda_available().take();
-#line 640 "bridge.cpp"
+#line 641 "bridge.cpp"
 }
 
 // torch_cuda_device_count: specs/torch.wrapper_spec:137
 inline i32 torch_cuda_device_count() {
 #line 142 "specs/torch.wrapper_spec"
 return wg_code_cuda_device_count().take();
-#line 647 "bridge.cpp"
+#line 648 "bridge.cpp"
 }
 
 // torch_zeros: specs/torch.wrapper_spec:146
 inline TorchTensor torch_zeros(const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
 #line 154 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_zeros(shape, dtype, device); });
-#line 654 "bridge.cpp"
+#line 655 "bridge.cpp"
 }
 
 // torch_ones: specs/torch.wrapper_spec:156
 inline TorchTensor torch_ones(const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
 #line 161 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_ones(shape, dtype, device); });
-#line 661 "bridge.cpp"
+#line 662 "bridge.cpp"
 }
 
 // torch_full: specs/torch.wrapper_spec:163
 inline TorchTensor torch_full(const std::vector<i64> &shape, f64 value, wg_enum_DType dtype, const std::string &device) {
 #line 172 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_full(shape, value, dtype, device); });
-#line 668 "bridge.cpp"
+#line 669 "bridge.cpp"
 }
 
 // torch_randn: specs/torch.wrapper_spec:174
 inline TorchTensor torch_randn(const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
 #line 185 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_randn(shape, dtype, device); });
-#line 675 "bridge.cpp"
+#line 676 "bridge.cpp"
 }
 
 // torch_arange: specs/torch.wrapper_spec:187
 inline TorchTensor torch_arange(f64 start, f64 end, f64 step, wg_enum_DType dtype, const std::string &device) {
 #line 201 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_arange(start, end, step, dtype, device); });
-#line 682 "bridge.cpp"
+#line 683 "bridge.cpp"
 }
 
 // torch_from_data: specs/torch.wrapper_spec:203
 inline TorchTensor torch_from_data(const std::vector<f64> &data, const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
 #line 216 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_data(data, shape, dtype, device); });
-#line 689 "bridge.cpp"
+#line 690 "bridge.cpp"
 }
 
 // torch_from_buffer: specs/torch.wrapper_spec:219
 inline TorchTensor torch_from_buffer(std::string_view data, const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
 #line 233 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_buffer(data, shape, dtype, device); });
-#line 696 "bridge.cpp"
+#line 697 "bridge.cpp"
 }
 
 // torch_stream_create: specs/torch.wrapper_spec:238
 inline TorchStream torch_stream_create(i8 device_id, i8 priority) {
 #line 250 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_stream_create(device_id, priority); });
-#line 703 "bridge.cpp"
+#line 704 "bridge.cpp"
 }
 
 // torch_current_stream: specs/torch.wrapper_spec:253
 inline TorchStream torch_current_stream(i8 device_id) {
 #line 261 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_current_stream(device_id); });
-#line 710 "bridge.cpp"
+#line 711 "bridge.cpp"
 }
 
 // add: specs/torch.wrapper_spec:268
 inline TorchTensor torch_torchtensor_add([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 275 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_1.inner); });
-#line 717 "bridge.cpp"
+#line 718 "bridge.cpp"
 }
 
 // sub: specs/torch.wrapper_spec:278
 inline TorchTensor torch_torchtensor_sub([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 285 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_1.inner); });
-#line 724 "bridge.cpp"
+#line 725 "bridge.cpp"
 }
 
 // mul: specs/torch.wrapper_spec:288
 inline TorchTensor torch_torchtensor_mul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 295 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_1.inner); });
-#line 731 "bridge.cpp"
+#line 732 "bridge.cpp"
 }
 
 // div: specs/torch.wrapper_spec:298
 inline TorchTensor torch_torchtensor_div([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 305 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_1.inner); });
-#line 738 "bridge.cpp"
+#line 739 "bridge.cpp"
 }
 
 // add_scalar: specs/torch.wrapper_spec:308
 inline TorchTensor torch_torchtensor_add_scalar([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
 #line 312 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_1); });
-#line 745 "bridge.cpp"
+#line 746 "bridge.cpp"
 }
 
 // mul_scalar: specs/torch.wrapper_spec:315
 inline TorchTensor torch_torchtensor_mul_scalar([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
 #line 319 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_1); });
-#line 752 "bridge.cpp"
+#line 753 "bridge.cpp"
 }
 
 // matmul: specs/torch.wrapper_spec:322
 inline TorchTensor torch_torchtensor_matmul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 331 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).matmul(wg_1.inner); });
-#line 759 "bridge.cpp"
+#line 760 "bridge.cpp"
 }
 
 // relu: specs/torch.wrapper_spec:334
 inline TorchTensor torch_torchtensor_relu([[maybe_unused]] TorchTensor &wg_h) {
 #line 337 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).relu(); });
-#line 766 "bridge.cpp"
+#line 767 "bridge.cpp"
 }
 
 // sigmoid: specs/torch.wrapper_spec:340
 inline TorchTensor torch_torchtensor_sigmoid([[maybe_unused]] TorchTensor &wg_h) {
 #line 343 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sigmoid(); });
-#line 773 "bridge.cpp"
+#line 774 "bridge.cpp"
 }
 
 // tanh: specs/torch.wrapper_spec:346
 inline TorchTensor torch_torchtensor_tanh([[maybe_unused]] TorchTensor &wg_h) {
 #line 349 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).tanh(); });
-#line 780 "bridge.cpp"
+#line 781 "bridge.cpp"
 }
 
 // sum: specs/torch.wrapper_spec:352
 inline TorchTensor torch_torchtensor_sum([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &dim) {
 #line 361 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_sum(wg_h, dim); });
-#line 787 "bridge.cpp"
+#line 788 "bridge.cpp"
 }
 
 // mean: specs/torch.wrapper_spec:364
 inline TorchTensor torch_torchtensor_mean([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &dim) {
 #line 373 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_mean(wg_h, dim); });
-#line 794 "bridge.cpp"
+#line 795 "bridge.cpp"
 }
 
 // ndim: specs/torch.wrapper_spec:378
 inline i64 torch_torchtensor_ndim([[maybe_unused]] TorchTensor &wg_h) {
 #line 382 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).dim());
-#line 801 "bridge.cpp"
+#line 802 "bridge.cpp"
 }
 
 // shape: specs/torch.wrapper_spec:385
 inline std::vector<i64> torch_torchtensor_shape([[maybe_unused]] TorchTensor &wg_h) {
 #line 389 "specs/torch.wrapper_spec"
 return wg::convert<std::vector<i64>>(wg::object(wg_h.inner).sizes());
-#line 808 "bridge.cpp"
+#line 809 "bridge.cpp"
 }
 
 // numel: specs/torch.wrapper_spec:392
 inline i64 torch_torchtensor_numel([[maybe_unused]] TorchTensor &wg_h) {
 #line 395 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).numel());
-#line 815 "bridge.cpp"
+#line 816 "bridge.cpp"
 }
 
 // dtype: specs/torch.wrapper_spec:398
 inline wg_enum_DType torch_torchtensor_dtype([[maybe_unused]] TorchTensor &wg_h) {
 #line 402 "specs/torch.wrapper_spec"
 return wg::convert<wg_enum_DType>(wg::object(wg_h.inner).scalar_type());
-#line 822 "bridge.cpp"
+#line 823 "bridge.cpp"
 }
 
 // reshape: specs/torch.wrapper_spec:405
 inline TorchTensor torch_torchtensor_reshape([[maybe_unused]] TorchTensor &wg_h, const std::vector<i64> &wg_1) {
 #line 412 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).reshape(wg_1); });
-#line 829 "bridge.cpp"
+#line 830 "bridge.cpp"
 }
 
 // transpose: specs/torch.wrapper_spec:415
 inline TorchTensor torch_torchtensor_transpose([[maybe_unused]] TorchTensor &wg_h, i64 dim0, i64 dim1) {
 #line 425 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_transpose(wg_h, dim0, dim1); });
-#line 836 "bridge.cpp"
+#line 837 "bridge.cpp"
 }
 
 // item: specs/torch.wrapper_spec:430
 inline f64 torch_torchtensor_item([[maybe_unused]] TorchTensor &wg_h) {
 #line 438 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_item(wg_h).take();
-#line 843 "bridge.cpp"
+#line 844 "bridge.cpp"
 }
 
 // to_list: specs/torch.wrapper_spec:441
 inline std::vector<f64> torch_torchtensor_to_list([[maybe_unused]] TorchTensor &wg_h) {
 #line 450 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_to_list(wg_h).take();
-#line 850 "bridge.cpp"
+#line 851 "bridge.cpp"
 }
 
 // to_bytes: specs/torch.wrapper_spec:455
 inline std::string torch_torchtensor_to_bytes([[maybe_unused]] TorchTensor &wg_h) {
 #line 464 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_to_bytes(wg_h).take();
-#line 857 "bridge.cpp"
+#line 858 "bridge.cpp"
 }
 
 // data_ptr: specs/torch.wrapper_spec:468
 inline u64 torch_torchtensor_data_ptr([[maybe_unused]] TorchTensor &wg_h) {
 #line 476 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_data_ptr(wg_h).take();
-#line 864 "bridge.cpp"
+#line 865 "bridge.cpp"
 }
 
 // device: specs/torch.wrapper_spec:481
 inline std::string torch_torchtensor_device([[maybe_unused]] TorchTensor &wg_h) {
 #line 486 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_device(wg_h).take();
-#line 871 "bridge.cpp"
+#line 872 "bridge.cpp"
 }
 
 // is_cuda: specs/torch.wrapper_spec:489
 inline bool torch_torchtensor_is_cuda([[maybe_unused]] TorchTensor &wg_h) {
 #line 493 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_cuda());
-#line 878 "bridge.cpp"
+#line 879 "bridge.cpp"
 }
 
 // cuda: specs/torch.wrapper_spec:496
 inline TorchTensor torch_torchtensor_cuda([[maybe_unused]] TorchTensor &wg_h, i8 device_id) {
 #line 506 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_cuda(wg_h, device_id); });
-#line 885 "bridge.cpp"
+#line 886 "bridge.cpp"
 }
 
 // cpu: specs/torch.wrapper_spec:509
 inline TorchTensor torch_torchtensor_cpu([[maybe_unused]] TorchTensor &wg_h) {
 #line 516 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).cpu(); });
-#line 892 "bridge.cpp"
+#line 893 "bridge.cpp"
 }
 
 // to: specs/torch.wrapper_spec:519
 inline TorchTensor torch_torchtensor_to([[maybe_unused]] TorchTensor &wg_h, const std::optional<std::string> &device, const std::optional<wg_enum_DType> &dtype, bool non_blocking) {
 #line 531 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to(wg_h, device, dtype, non_blocking); });
-#line 899 "bridge.cpp"
+#line 900 "bridge.cpp"
 }
 
 // to_stream: specs/torch.wrapper_spec:537
 inline TorchTensor torch_torchtensor_to_stream([[maybe_unused]] TorchTensor &wg_h, i8 device_id, TorchStream &stream) {
 #line 549 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to_stream(wg_h, device_id, stream); });
-#line 906 "bridge.cpp"
+#line 907 "bridge.cpp"
 }
 
 // sync: specs/torch.wrapper_spec:561
 inline void torch_torchstream_sync([[maybe_unused]] TorchStream &wg_h) {
 #line 567 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 913 "bridge.cpp"
+#line 914 "bridge.cpp"
 }
 
 // query: specs/torch.wrapper_spec:570
 inline bool torch_torchstream_query([[maybe_unused]] TorchStream &wg_h) {
 #line 576 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 920 "bridge.cpp"
+#line 921 "bridge.cpp"
 }
 
 // wait_stream: specs/torch.wrapper_spec:579
 inline void torch_torchstream_wait_stream([[maybe_unused]] TorchStream &wg_h, TorchStream &other) {
 #line 583 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchstream_wait_stream(wg_h, other));
-#line 927 "bridge.cpp"
+#line 928 "bridge.cpp"
 }
 
 // set_current: specs/torch.wrapper_spec:588
 inline TorchStream torch_torchstream_set_current([[maybe_unused]] TorchStream &wg_h) {
 #line 596 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_torchstream_set_current(wg_h); });
-#line 934 "bridge.cpp"
+#line 935 "bridge.cpp"
 }
 
 // device: specs/torch.wrapper_spec:599
 inline std::string torch_torchstream_device([[maybe_unused]] TorchStream &wg_h) {
 #line 604 "specs/torch.wrapper_spec"
 return wg_code_torchstream_device(wg_h).take();
-#line 941 "bridge.cpp"
+#line 942 "bridge.cpp"
 }
 
 // native_handle: specs/torch.wrapper_spec:607
 inline u64 torch_torchstream_native_handle([[maybe_unused]] TorchStream &wg_h) {
 #line 614 "specs/torch.wrapper_spec"
 return wg_code_torchstream_native_handle(wg_h).take();
-#line 948 "bridge.cpp"
+#line 949 "bridge.cpp"
 }
 
 #endif
@@ -988,7 +989,7 @@ const int64_t wg_torch_DType[10] = {
     static_cast<int64_t>(at::kBool),
 #line 99 "specs/torch.wrapper_spec"
     static_cast<int64_t>(at::kBFloat16),
-#line 992 "bridge.cpp"
+#line 993 "bridge.cpp"
 };
 #endif
 
