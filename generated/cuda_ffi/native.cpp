@@ -140,7 +140,7 @@ static wg::native::Signature wg_python_set_device_signature = {
     "set_device", wg_python_set_device_parameters, 1, 1, 0, nullptr,
 };
 PyObject *wg_python_set_device(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_set_device_signature.call(wg_python_set_device, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_set_device_signature.knows(wg_given, wg_keywords)) return wg_python_set_device_signature.call(wg_python_set_device, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<i32> wg_device_argument;
         if (!wg_device_argument.take(wg_arguments[0], "device")) return nullptr;
@@ -166,7 +166,7 @@ static wg::native::Signature wg_python_device_name_signature = {
     "device_name", wg_python_device_name_parameters, 1, 0, 0, "(0, )",
 };
 PyObject *wg_python_device_name(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_device_name_signature.call(wg_python_device_name, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_device_name_signature.knows(wg_given, wg_keywords)) return wg_python_device_name_signature.call(wg_python_device_name, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<i32> wg_device_argument;
         if (!wg_device_argument.take(wg_arguments[0], "device")) return nullptr;
@@ -212,12 +212,12 @@ static PyObject *wg_python_malloc_body(PyObject *wg_self, PyObject *const *wg_ar
 }
 
 PyObject *wg_python_malloc(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_malloc_signature.call(wg_python_malloc, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_malloc_signature.knows(wg_given, wg_keywords)) return wg_python_malloc_signature.call(wg_python_malloc, wg_self, wg_arguments, wg_given, wg_keywords);
     return wg_python_malloc_body(reinterpret_cast<PyObject *>(wg::native::Traits<CudaDeviceMem>::type), wg_arguments);
 }
 
 PyObject *wg_python_malloc_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_malloc_of_class.call(wg_python_malloc_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_malloc_of_class.knows(wg_given, wg_keywords)) return wg_python_malloc_of_class.call(wg_python_malloc_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
     return wg_python_malloc_body(wg_self, wg_arguments);
 }
 
@@ -232,7 +232,7 @@ static wg::native::Signature wg_python_memset_signature = {
     "memset", wg_python_memset_parameters, 4, 3, 0, "(0, )",
 };
 PyObject *wg_python_memset(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 4) return wg_python_memset_signature.call(wg_python_memset, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 4) && !wg_python_memset_signature.knows(wg_given, wg_keywords)) return wg_python_memset_signature.call(wg_python_memset, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<CudaDeviceMem> wg_dst_argument;
         wg::native::Number<u8> wg_value_argument;
@@ -258,7 +258,7 @@ static wg::native::Signature wg_python_memset_async_signature = {
     "memset_async", wg_python_memset_async_parameters, 5, 3, 0, "(None, 0, )",
 };
 PyObject *wg_python_memset_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 5) return wg_python_memset_async_signature.call(wg_python_memset_async, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 5) && !wg_python_memset_async_signature.knows(wg_given, wg_keywords)) return wg_python_memset_async_signature.call(wg_python_memset_async, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<CudaDeviceMem> wg_dst_argument;
         wg::native::Number<u8> wg_value_argument;
@@ -363,7 +363,7 @@ static wg::native::Signature wg_python_memcpy_device_to_device_signature = {
     "memcpy_device_to_device", wg_python_memcpy_device_to_device_parameters, 5, 3, 0, "(0, 0, )",
 };
 PyObject *wg_python_memcpy_device_to_device(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 5) return wg_python_memcpy_device_to_device_signature.call(wg_python_memcpy_device_to_device, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 5) && !wg_python_memcpy_device_to_device_signature.knows(wg_given, wg_keywords)) return wg_python_memcpy_device_to_device_signature.call(wg_python_memcpy_device_to_device, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<CudaDeviceMem> wg_dst_argument;
         wg::native::Handle<CudaDeviceMem> wg_src_argument;
@@ -391,7 +391,7 @@ static wg::native::Signature wg_python_memcpy_device_to_device_async_signature =
     "memcpy_device_to_device_async", wg_python_memcpy_device_to_device_async_parameters, 6, 3, 0, "(None, 0, 0, )",
 };
 PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 6) return wg_python_memcpy_device_to_device_async_signature.call(wg_python_memcpy_device_to_device_async, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 6) && !wg_python_memcpy_device_to_device_async_signature.knows(wg_given, wg_keywords)) return wg_python_memcpy_device_to_device_async_signature.call(wg_python_memcpy_device_to_device_async, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<CudaDeviceMem> wg_dst_argument;
         wg::native::Handle<CudaDeviceMem> wg_src_argument;
@@ -461,12 +461,12 @@ static PyObject *wg_python_stream_create_body(PyObject *wg_self, PyObject *const
 }
 
 PyObject *wg_python_stream_create(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 2) return wg_python_stream_create_signature.call(wg_python_stream_create, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_stream_create_signature.knows(wg_given, wg_keywords)) return wg_python_stream_create_signature.call(wg_python_stream_create, wg_self, wg_arguments, wg_given, wg_keywords);
     return wg_python_stream_create_body(reinterpret_cast<PyObject *>(wg::native::Traits<CudaStream>::type), wg_arguments);
 }
 
 PyObject *wg_python_stream_create_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 2) return wg_python_stream_create_of_class.call(wg_python_stream_create_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_stream_create_of_class.knows(wg_given, wg_keywords)) return wg_python_stream_create_of_class.call(wg_python_stream_create_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
     return wg_python_stream_create_body(wg_self, wg_arguments);
 }
 
@@ -498,12 +498,12 @@ static PyObject *wg_python_event_create_body(PyObject *wg_self, PyObject *const 
 }
 
 PyObject *wg_python_event_create(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_event_create_signature.call(wg_python_event_create, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_event_create_signature.knows(wg_given, wg_keywords)) return wg_python_event_create_signature.call(wg_python_event_create, wg_self, wg_arguments, wg_given, wg_keywords);
     return wg_python_event_create_body(reinterpret_cast<PyObject *>(wg::native::Traits<CudaEvent>::type), wg_arguments);
 }
 
 PyObject *wg_python_event_create_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_event_create_of_class.call(wg_python_event_create_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_event_create_of_class.knows(wg_given, wg_keywords)) return wg_python_event_create_of_class.call(wg_python_event_create_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
     return wg_python_event_create_body(wg_self, wg_arguments);
 }
 
@@ -536,7 +536,7 @@ static wg::native::Signature wg_python_cudastream_wait_event_signature = {
     "CudaStream.wait_event", wg_python_cudastream_wait_event_parameters, 1, 1, 1, nullptr,
 };
 PyObject *wg_python_cudastream_wait_event(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_cudastream_wait_event_signature.call(wg_python_cudastream_wait_event, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_cudastream_wait_event_signature.knows(wg_given, wg_keywords)) return wg_python_cudastream_wait_event_signature.call(wg_python_cudastream_wait_event, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<CudaStream> wg_own(wg_self);
         wg::native::Handle<CudaEvent> wg_event_argument;
@@ -556,7 +556,7 @@ static wg::native::Signature wg_python_cudastream_record_signature = {
     "CudaStream.record", wg_python_cudastream_record_parameters, 1, 1, 1, nullptr,
 };
 PyObject *wg_python_cudastream_record(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_cudastream_record_signature.call(wg_python_cudastream_record, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_cudastream_record_signature.knows(wg_given, wg_keywords)) return wg_python_cudastream_record_signature.call(wg_python_cudastream_record, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<CudaStream> wg_own(wg_self);
         wg::native::Handle<CudaEvent> wg_event_argument;
@@ -617,7 +617,7 @@ static wg::native::Signature wg_python_cudaevent_elapsed_time_signature = {
     "CudaEvent.elapsed_time", wg_python_cudaevent_elapsed_time_parameters, 1, 1, 1, nullptr,
 };
 PyObject *wg_python_cudaevent_elapsed_time(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_cudaevent_elapsed_time_signature.call(wg_python_cudaevent_elapsed_time, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_cudaevent_elapsed_time_signature.knows(wg_given, wg_keywords)) return wg_python_cudaevent_elapsed_time_signature.call(wg_python_cudaevent_elapsed_time, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<CudaEvent> wg_own(wg_self);
         wg::native::Handle<CudaEvent> wg_end_argument;

@@ -326,12 +326,12 @@ static PyObject *wg_python_stream_create_body(PyObject *wg_self, PyObject *const
 }
 
 PyObject *wg_python_stream_create(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 2) return wg_python_stream_create_signature.call(wg_python_stream_create, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_stream_create_signature.knows(wg_given, wg_keywords)) return wg_python_stream_create_signature.call(wg_python_stream_create, wg_self, wg_arguments, wg_given, wg_keywords);
     return wg_python_stream_create_body(reinterpret_cast<PyObject *>(wg::native::Traits<TorchStream>::type), wg_arguments);
 }
 
 PyObject *wg_python_stream_create_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 2) return wg_python_stream_create_of_class.call(wg_python_stream_create_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_stream_create_of_class.knows(wg_given, wg_keywords)) return wg_python_stream_create_of_class.call(wg_python_stream_create_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
     return wg_python_stream_create_body(wg_self, wg_arguments);
 }
 
@@ -355,12 +355,12 @@ static PyObject *wg_python_current_stream_body(PyObject *wg_self, PyObject *cons
 }
 
 PyObject *wg_python_current_stream(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_current_stream_signature.call(wg_python_current_stream, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_current_stream_signature.knows(wg_given, wg_keywords)) return wg_python_current_stream_signature.call(wg_python_current_stream, wg_self, wg_arguments, wg_given, wg_keywords);
     return wg_python_current_stream_body(reinterpret_cast<PyObject *>(wg::native::Traits<TorchStream>::type), wg_arguments);
 }
 
 PyObject *wg_python_current_stream_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_current_stream_of_class.call(wg_python_current_stream_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_current_stream_of_class.knows(wg_given, wg_keywords)) return wg_python_current_stream_of_class.call(wg_python_current_stream_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
     return wg_python_current_stream_body(wg_self, wg_arguments);
 }
 
@@ -372,7 +372,7 @@ static wg::native::Signature wg_python_torchtensor_add_signature = {
     "TorchTensor.add", wg_python_torchtensor_add_parameters, 1, 1, 1, nullptr,
 };
 PyObject *wg_python_torchtensor_add(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_torchtensor_add_signature.call(wg_python_torchtensor_add, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchtensor_add_signature.knows(wg_given, wg_keywords)) return wg_python_torchtensor_add_signature.call(wg_python_torchtensor_add, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
         wg::native::Handle<TorchTensor> wg_other_argument;
@@ -391,7 +391,7 @@ static wg::native::Signature wg_python_torchtensor_sub_signature = {
     "TorchTensor.sub", wg_python_torchtensor_sub_parameters, 1, 1, 1, nullptr,
 };
 PyObject *wg_python_torchtensor_sub(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_torchtensor_sub_signature.call(wg_python_torchtensor_sub, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchtensor_sub_signature.knows(wg_given, wg_keywords)) return wg_python_torchtensor_sub_signature.call(wg_python_torchtensor_sub, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
         wg::native::Handle<TorchTensor> wg_other_argument;
@@ -410,7 +410,7 @@ static wg::native::Signature wg_python_torchtensor_mul_signature = {
     "TorchTensor.mul", wg_python_torchtensor_mul_parameters, 1, 1, 1, nullptr,
 };
 PyObject *wg_python_torchtensor_mul(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_torchtensor_mul_signature.call(wg_python_torchtensor_mul, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchtensor_mul_signature.knows(wg_given, wg_keywords)) return wg_python_torchtensor_mul_signature.call(wg_python_torchtensor_mul, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
         wg::native::Handle<TorchTensor> wg_other_argument;
@@ -429,7 +429,7 @@ static wg::native::Signature wg_python_torchtensor_div_signature = {
     "TorchTensor.div", wg_python_torchtensor_div_parameters, 1, 1, 1, nullptr,
 };
 PyObject *wg_python_torchtensor_div(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_torchtensor_div_signature.call(wg_python_torchtensor_div, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchtensor_div_signature.knows(wg_given, wg_keywords)) return wg_python_torchtensor_div_signature.call(wg_python_torchtensor_div, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
         wg::native::Handle<TorchTensor> wg_other_argument;
@@ -448,7 +448,7 @@ static wg::native::Signature wg_python_torchtensor_add_scalar_signature = {
     "TorchTensor.add_scalar", wg_python_torchtensor_add_scalar_parameters, 1, 1, 1, nullptr,
 };
 PyObject *wg_python_torchtensor_add_scalar(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_torchtensor_add_scalar_signature.call(wg_python_torchtensor_add_scalar, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchtensor_add_scalar_signature.knows(wg_given, wg_keywords)) return wg_python_torchtensor_add_scalar_signature.call(wg_python_torchtensor_add_scalar, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
         wg::native::Number<f64> wg_value_argument;
@@ -467,7 +467,7 @@ static wg::native::Signature wg_python_torchtensor_mul_scalar_signature = {
     "TorchTensor.mul_scalar", wg_python_torchtensor_mul_scalar_parameters, 1, 1, 1, nullptr,
 };
 PyObject *wg_python_torchtensor_mul_scalar(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_torchtensor_mul_scalar_signature.call(wg_python_torchtensor_mul_scalar, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchtensor_mul_scalar_signature.knows(wg_given, wg_keywords)) return wg_python_torchtensor_mul_scalar_signature.call(wg_python_torchtensor_mul_scalar, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
         wg::native::Number<f64> wg_value_argument;
@@ -486,7 +486,7 @@ static wg::native::Signature wg_python_torchtensor_matmul_signature = {
     "TorchTensor.matmul", wg_python_torchtensor_matmul_parameters, 1, 1, 1, nullptr,
 };
 PyObject *wg_python_torchtensor_matmul(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_torchtensor_matmul_signature.call(wg_python_torchtensor_matmul, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchtensor_matmul_signature.knows(wg_given, wg_keywords)) return wg_python_torchtensor_matmul_signature.call(wg_python_torchtensor_matmul, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
         wg::native::Handle<TorchTensor> wg_other_argument;
@@ -535,7 +535,7 @@ static wg::native::Signature wg_python_torchtensor_sum_signature = {
     "TorchTensor.sum", wg_python_torchtensor_sum_parameters, 1, 0, 1, "(None, )",
 };
 PyObject *wg_python_torchtensor_sum(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_torchtensor_sum_signature.call(wg_python_torchtensor_sum, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchtensor_sum_signature.knows(wg_given, wg_keywords)) return wg_python_torchtensor_sum_signature.call(wg_python_torchtensor_sum, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
         wg::native::Optional<wg::native::Number<i64>> wg_dim_argument;
@@ -554,7 +554,7 @@ static wg::native::Signature wg_python_torchtensor_mean_signature = {
     "TorchTensor.mean", wg_python_torchtensor_mean_parameters, 1, 0, 1, "(None, )",
 };
 PyObject *wg_python_torchtensor_mean(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_torchtensor_mean_signature.call(wg_python_torchtensor_mean, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchtensor_mean_signature.knows(wg_given, wg_keywords)) return wg_python_torchtensor_mean_signature.call(wg_python_torchtensor_mean, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
         wg::native::Optional<wg::native::Number<i64>> wg_dim_argument;
@@ -631,7 +631,7 @@ static wg::native::Signature wg_python_torchtensor_transpose_signature = {
     "TorchTensor.transpose", wg_python_torchtensor_transpose_parameters, 2, 0, 1, "(-2, -1, )",
 };
 PyObject *wg_python_torchtensor_transpose(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 2) return wg_python_torchtensor_transpose_signature.call(wg_python_torchtensor_transpose, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_torchtensor_transpose_signature.knows(wg_given, wg_keywords)) return wg_python_torchtensor_transpose_signature.call(wg_python_torchtensor_transpose, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
         wg::native::Number<i64> wg_dim0_argument;
@@ -711,7 +711,7 @@ static wg::native::Signature wg_python_torchtensor_cuda_signature = {
     "TorchTensor.cuda", wg_python_torchtensor_cuda_parameters, 1, 0, 1, "(-1, )",
 };
 PyObject *wg_python_torchtensor_cuda(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_torchtensor_cuda_signature.call(wg_python_torchtensor_cuda, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchtensor_cuda_signature.knows(wg_given, wg_keywords)) return wg_python_torchtensor_cuda_signature.call(wg_python_torchtensor_cuda, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
         wg::native::Number<i8> wg_device_id_argument;
@@ -760,7 +760,7 @@ static wg::native::Signature wg_python_torchtensor_to_stream_signature = {
     "TorchTensor.to_stream", wg_python_torchtensor_to_stream_parameters, 2, 2, 1, nullptr,
 };
 PyObject *wg_python_torchtensor_to_stream(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 2) return wg_python_torchtensor_to_stream_signature.call(wg_python_torchtensor_to_stream, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_torchtensor_to_stream_signature.knows(wg_given, wg_keywords)) return wg_python_torchtensor_to_stream_signature.call(wg_python_torchtensor_to_stream, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
         wg::native::Number<i8> wg_device_id_argument;
@@ -801,7 +801,7 @@ static wg::native::Signature wg_python_torchstream_wait_stream_signature = {
     "TorchStream.wait_stream", wg_python_torchstream_wait_stream_parameters, 1, 1, 1, nullptr,
 };
 PyObject *wg_python_torchstream_wait_stream(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_torchstream_wait_stream_signature.call(wg_python_torchstream_wait_stream, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchstream_wait_stream_signature.knows(wg_given, wg_keywords)) return wg_python_torchstream_wait_stream_signature.call(wg_python_torchstream_wait_stream, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<TorchStream> wg_own(wg_self);
         wg::native::Handle<TorchStream> wg_other_argument;
