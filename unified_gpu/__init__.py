@@ -1,0 +1,1 @@
+"""One Context for GPU memory, streams, kernels and pipelines, whatever the backend."""
