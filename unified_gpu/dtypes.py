@@ -147,7 +147,7 @@ def as_dtype(value: object) -> DType:
     if isinstance(value, type) and value in _BY_PYTHON:
         return _BY_PYTHON[value]
     text = str(value)
-    name = text if text in _BY_NUMPY else getattr(value, "name", None) or getattr(value, "__name__", "")
+    name = text if text in _BY_NUMPY else str(getattr(value, "name", "") or getattr(value, "__name__", ""))
     found = _BY_TORCH.get(text) or _BY_NUMPY.get(name) or (bf16 if name == "bfloat16" else None)
     if found is None:
         raise TypeError(f"{value!r} is no dtype; there are {' '.join(DTYPES)}")

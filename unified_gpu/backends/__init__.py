@@ -40,8 +40,9 @@ __all__ = [
     "PinnedMemory",
     "ReduceOp",
     "StreamHandle",
-    "Unavailable",
     "UnaryOp",
+    "Unavailable",
+    "choose_device",
     "detect_backends",
     "diagnose",
     "load_backend",
@@ -157,6 +158,31 @@ def _report(name: GpuBackend) -> BackendReport:
         return BackendReport(name, devices, loaded.versions())
     except Exception as error:  # a driver that went away since
         return BackendReport(name, reason=f"{type(error).__name__}: {error}")
+
+
+def choose_device(backend: str | None, device: int | str | Gpu | None) -> tuple[str, int]:
+    """The backend and the number of a device that a user has named, by one of them, both, or neither.
+
+    Raises:
+        BackendUnavailable: when none is named and none can be used.
+        ValueError: when the device's name is not understood, or is not one of the backend.
+    """
+    if isinstance(device, Gpu):
+        named, number = str(device.backend), device.index
+    elif isinstance(device, str):
+        named, _, text = device.partition(":")
+        if not (text or "0").isdigit():
+            raise ValueError(f"{device!r} names no device; write cuda:1, or the device's number")
+        number = int(text or 0)
+    else:
+        return backend or preferred_backend(), device or 0
+    if named not in GpuBackend.__members__.values():
+        raise ValueError(f"{device!r} names no device; there are {', '.join(GpuBackend)}, and cuda:1 is the second")
+    chosen = backend or named
+    of_torch = {"cuda", "torch"} if chosen == "torch" and load_backend("torch").accelerator else {"cpu", "torch"}
+    if named != chosen and not (chosen == "torch" and named in of_torch):
+        raise ValueError(f"device {device} is not one of backend {chosen}; leave one of them out")
+    return chosen, number
 
 
 def open_device(name: str, index: int) -> Device:

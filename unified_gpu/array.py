@@ -1,0 +1,326 @@
+"""GpuArray: numbers in the memory of a device, with a shape and a dtype."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from types import EllipsisType
+from typing import TYPE_CHECKING, Any, Self
+
+from . import operations as ops
+from .allocator import Block
+from .backends import Operand
+from .dtypes import DType, Number, as_dtype, bf16, f32
+from .errors import MixedContextsError
+from .hostdata import contiguous_strides, host_buffer, host_data, item_size, typed, writable_bytes
+from .interop import Lending
+from .operators import Operators
+
+if TYPE_CHECKING:
+    from .context import Context
+    from .stream import Stream
+
+
+class GpuArray(Operators, Lending):
+    """An array on a device, made by `ctx.alloc`, `ctx.alloc_upload`, `ctx.alloc_zeros` and by operations.
+
+    Slices along the first axis, `reshape` and `.T` are views: they share the memory and keep it alive. Whatever takes a
+    `stream` is queued on it, else on the context's current stream. Work on one stream is done in order; between streams
+    the caller orders it, by events.
+
+    Attributes:
+        context: whose memory it is.
+        dtype: of its elements.
+        shape: elements along each axis; () is a single element.
+    """
+
+    __slots__ = ("__weakref__", "_block", "_offset", "_strides", "context", "dtype", "shape")
+    __array_ufunc__ = None  # `numpy.float32(2) * array` is ours
+
+    def __init__(
+        self,
+        context: Context,
+        block: Block,
+        dtype: DType,
+        shape: tuple[int, ...],
+        offset: int = 0,
+        strides: tuple[int, ...] | None = None,
+    ) -> None:
+        self.context = context
+        self.dtype = dtype
+        self.shape = shape
+        self._block = block
+        self._offset = offset
+        self._strides = strides
+
+    # what it is
+
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """How many elements it has."""
+        return item_size(self.shape)
+
+    @property
+    def size_bytes(self) -> int:
+        """Bytes that its elements take."""
+        return item_size(self.shape) * self.dtype.size
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        """From one element to the next along each axis, in elements."""
+        return contiguous_strides(self.shape) if self._strides is None else self._strides
+
+    @property
+    def is_contiguous(self) -> bool:
+        """Whether its elements lie in order and without gaps; all but transposed arrays do."""
+        return self._strides is None
+
+    @property
+    def pointer(self) -> int:
+        """The address of its first element on the device, for other libraries; valid while the array is."""
+        self.context.check_open()
+        return self._block.memory.pointer() + self._offset
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("an array of shape () has no length")
+        return self.shape[0]
+
+    def __repr__(self) -> str:
+        return f"<GpuArray {self.dtype.name} {list(self.shape)} on {self.context}>"
+
+    # to and from the host
+
+    def upload(self, data: Any, *, stream: Stream | None = None, non_blocking: bool = False) -> Self:
+        """Fill it from the host.
+
+        Args:
+            data: as many elements of the same dtype, flat or in the same shape: an array, a buffer or lists of numbers.
+            non_blocking: return when the copy is queued. Ordinary memory is read before that, pinned memory when
+                the copy's turn comes: it is kept alive, and must not be changed before the stream has come so far.
+
+        Returns:
+            The array itself.
+
+        Raises:
+            ValueError: for another number of elements, ragged lists, or a transposed array.
+            TypeError: for another dtype; convert on the host, or upload as it is and `cast`.
+        """
+        target = self.context.stream_for(stream)
+        if isinstance(data, GpuArray):
+            raise TypeError("this data is on a device already; use data.copy_to(array)")
+        buffer, dtype, shape = host_data(data, self.dtype)
+        if dtype is not self.dtype:
+            raise TypeError(
+                f"{dtype} data cannot be uploaded to a {self.dtype} array; convert it on the host first, "
+                f"or make an array of it with ctx.alloc_upload(data).cast({self.dtype.name!r})"
+            )
+        if shape != self.shape and shape != (self.size,):
+            raise ValueError(f"data of shape {list(shape)} cannot be uploaded to an array of shape {list(self.shape)}")
+        self._need_contiguous("upload to")
+        if self.size:
+            self._upload(buffer, target, non_blocking)
+        return self
+
+    def download(self, out: Any = None, *, stream: Stream | None = None, non_blocking: bool = False) -> Any:
+        """Copy it to the host.
+
+        Args:
+            out: a writable contiguous buffer of the same size and dtype, or of bytes.
+            non_blocking: return when the copy is queued, and do not read before the stream has come so far; that takes
+                pinned memory, which is made when `out` is left out. Into ordinary memory the copy is waited for.
+
+        Returns:
+            `out`, or a NumPy array of the same shape; without NumPy a flat `array.array`, or a memoryview for f16 and
+            bool. bf16, which neither has, comes as f32.
+
+        Raises:
+            ValueError: when `out` has another size, or gaps.
+            TypeError: when `out` has another dtype or is read-only.
+        """
+        target = self.context.stream_for(stream)
+        source = self.cast(f32, stream=target) if out is None and self.dtype is bf16 else self.contiguous(stream=target)
+        if out is None:
+            out, view = host_buffer(self.context, source.shape, source.dtype, pinned=non_blocking)
+        else:
+            view = writable_bytes(out, source)
+        if source.size:
+            self.context.device.download(view, source._block.memory, source._offset, target.handle)
+            source._on(target)
+            if non_blocking:
+                target.keep(view)
+            else:
+                target.synchronize()
+        return out
+
+    def item(self) -> Number:
+        """The value of an array of one element; raises ValueError for any other."""
+        if self.size != 1:
+            raise ValueError(f"an array of shape {list(self.shape)} is not a single number")
+        data = bytearray(self.dtype.size)
+        self.download(data)
+        return self.dtype.unpack(bytes(data))
+
+    def tolist(self) -> Any:
+        """Its elements as Python numbers, in lists as deep as it has axes."""
+        if not self.shape:
+            return self.item()
+        source = self.cast(f32) if self.dtype is bf16 else self
+        data = bytearray(source.size_bytes)
+        source.download(data)
+        if 0 in self.shape:
+            return [[] for _ in range(self.shape[0])] if self.shape[0] else []
+        return typed(memoryview(data), source.dtype, self.shape).tolist()
+
+    # on the device
+
+    def copy_to(self, out: GpuArray, *, stream: Stream | None = None) -> GpuArray:
+        """Copy it into another array of the same context, dtype and number of elements; returns that.
+
+        Raises:
+            MixedContextsError, TypeError, ValueError: when that one is of another context, dtype or size.
+        """
+        if out.context is not self.context:
+            raise MixedContextsError(
+                f"an array of {self.context} cannot be copied to one of {out.context}; "
+                "go through the host: out.upload(array.download())"
+            )
+        if out.dtype is not self.dtype:
+            raise TypeError(
+                f"{self.dtype} cannot be copied to {out.dtype}; use array.cast({out.dtype.name!r}, out=out)"
+            )
+        if out.size != self.size:
+            raise ValueError(f"shape {list(self.shape)} cannot be copied to shape {list(out.shape)}")
+        out._need_contiguous("copy to")
+        if self._strides is not None:
+            ops.cast(self, self.dtype, out=out.reshape(self.shape), stream=stream)
+            return out
+        target = self.context.stream_for(stream)
+        if self.size:
+            self.context.device.copy(
+                out._block.memory, out._offset, self._block.memory, self._offset, self.size_bytes, target.handle
+            )
+            self._on(target)
+            out._on(target)
+        return out
+
+    def copy(self, *, stream: Stream | None = None) -> GpuArray:
+        """A new array with the same elements, contiguous."""
+        return self.copy_to(self.context.alloc(self.shape, self.dtype, stream=stream), stream=stream)
+
+    def contiguous(self, *, stream: Stream | None = None) -> GpuArray:
+        """The array itself when its elements lie in order, else a copy."""
+        return self if self._strides is None else self.copy(stream=stream)
+
+    def fill(self, value: Number, *, stream: Stream | None = None) -> Self:
+        """Set all elements to `value`; returns the array.
+
+        Raises:
+            OverflowError, TypeError: when the dtype cannot hold the value.
+        """
+        self._need_contiguous("fill")
+        value = self.dtype.check(value)
+        target = self.context.stream_for(stream)
+        if self.size:
+            self.context.device.fill(self._operand(), value, target.handle)
+            self._on(target)
+        return self
+
+    def cast(self, dtype: object, *, out: GpuArray | None = None, stream: Stream | None = None) -> GpuArray:
+        """Its elements in another dtype; the array itself when it has it already. See `unified_gpu.cast`."""
+        if out is None and as_dtype(dtype) is self.dtype:
+            return self
+        return ops.cast(self, dtype, out=out, stream=stream)
+
+    # views
+
+    def __getitem__(self, key: int | slice | EllipsisType) -> GpuArray:
+        """A view of one row, or of rows next to each other, along the first axis.
+
+        Raises:
+            IndexError: for a row that is not there.
+            TypeError: for a slice with a step, or an index of several axes.
+        """
+        if key is Ellipsis:
+            return self
+        if not self.shape:
+            raise IndexError("an array of shape () has no axis to index; use item()")
+        step = self.strides[0] * self.dtype.size
+        if isinstance(key, slice):
+            start, stop, stride = key.indices(self.shape[0])
+            if stride != 1:
+                raise TypeError("slices have step 1; take others on the host, after download()")
+            return self._view((max(0, stop - start), *self.shape[1:]), self._offset + start * step, self._strides)
+        if not hasattr(key, "__index__"):
+            raise TypeError("arrays are indexed by an integer or a slice of the first axis; chain them: array[1][2:4]")
+        row = key.__index__()
+        if not -self.shape[0] <= row < self.shape[0]:
+            raise IndexError(f"row {row} of an array of shape {list(self.shape)}")
+        strides = None if self._strides is None else self._strides[1:]
+        return self._view(self.shape[1:], self._offset + row % self.shape[0] * step, strides)
+
+    def __setitem__(self, key: int | slice | EllipsisType, value: Any) -> None:
+        """Fill a view with a number, or put an array or data of the host there."""
+        view = self[key]
+        if isinstance(value, GpuArray):
+            value.copy_to(view)
+        elif isinstance(value, int | float):
+            view.fill(value)
+        else:
+            view.upload(value)
+
+    def __iter__(self) -> Iterator[GpuArray]:
+        return (self[row] for row in range(len(self)))
+
+    def reshape(self, *shape: int | Sequence[int]) -> GpuArray:
+        """A view in another shape with as many elements; one length may be -1.
+
+        Raises:
+            ValueError: when the number of elements differs, or the array is transposed.
+        """
+        lengths = [length for part in shape for length in ((part,) if isinstance(part, int) else part)]
+        if lengths.count(-1) == 1:
+            known = item_size([length for length in lengths if length != -1])
+            lengths[lengths.index(-1)] = self.size // known if known else 0
+        if any(length < 0 for length in lengths) or item_size(lengths) != self.size:
+            raise ValueError(f"an array of shape {list(self.shape)} cannot be reshaped to {list(shape)}")
+        self._need_contiguous("reshape")
+        return self._view(tuple(lengths), self._offset, None)
+
+    @property
+    def T(self) -> GpuArray:
+        """The transpose of a matrix, as a view; made for `matmul`, which takes it as it is."""
+        if len(self.shape) != 2:
+            raise ValueError(f"only a matrix has a transpose, not an array of shape {list(self.shape)}")
+        shape, strides = self.shape[::-1], self.strides[::-1]
+        return self._view(shape, self._offset, None if strides == contiguous_strides(shape) else strides)
+
+    # what operations and other modules of the package need
+
+    def _upload(self, buffer: Any, stream: Stream, non_blocking: bool) -> None:
+        """Queue a copy of data that fits."""
+        self.context.device.upload(self._block.memory, self._offset, buffer, stream.handle)
+        self._on(stream)
+        if non_blocking:
+            stream.keep(buffer)
+        else:
+            stream.synchronize()
+
+    def _operand(self) -> Operand:
+        return Operand(self._block.memory, self._offset, self.dtype, self.shape, self.strides)
+
+    def _on(self, stream: Stream) -> None:
+        """Say that work on `stream` uses the memory."""
+        block = self._block
+        if block.stream is not stream:
+            block.used_on(stream)
+
+    def _view(self, shape: tuple[int, ...], offset: int, strides: tuple[int, ...] | None) -> GpuArray:
+        return GpuArray(self.context, self._block, self.dtype, shape, offset, strides)
+
+    def _need_contiguous(self, action: str) -> None:
+        if self._strides is not None:
+            raise ValueError(f"cannot {action} a transposed array; use its contiguous() copy")
