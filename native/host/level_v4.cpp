@@ -1,0 +1,27 @@
+// The loops with the instructions of x86-64-v4: AVX-512.
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+#include "loops.hpp"
+
+#ifdef __x86_64__
+
+#ifdef __clang__
+#pragma clang attribute push(__attribute__((target("avx2,fma,f16c,bmi,bmi2,avx512f,avx512bw,avx512dq,avx512vl"))), apply_to = function)
+#else
+#pragma GCC target("avx2,fma,f16c,bmi,bmi2,avx512f,avx512bw,avx512dq,avx512vl,prefer-vector-width=512")
+#endif
+
+#define HOST_LEVEL v4
+#define HOST_VECTOR 64
+#include "loops.inl"
+
+#ifdef __clang__
+#pragma clang attribute pop
+#endif
+
+#endif
