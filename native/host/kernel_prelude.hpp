@@ -39,10 +39,8 @@ struct dim3 {
 
 namespace host_kernels {
 
-// Within easy reach of every thread: these are read all the time.
-#define HOST_KERNELS_NEAR static thread_local __attribute__((tls_model("initial-exec")))
-HOST_KERNELS_NEAR uint3 thread_index, block_index;
-HOST_KERNELS_NEAR dim3 block_size, grid_size;
+static thread_local uint3 thread_index, block_index;
+static thread_local dim3 block_size, grid_size;
 
 }  // namespace host_kernels
 
@@ -73,7 +71,7 @@ struct Block {
     void (*body)(void*);
     void* context;
 };
-HOST_KERNELS_NEAR Block* running;
+static thread_local Block* running;
 
 // Back to whoever resumed this fiber. Unlike swapcontext, _longjmp asks nothing of the system.
 inline void stop_fiber() {
