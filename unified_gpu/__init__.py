@@ -55,6 +55,7 @@ from .operations import (
     where,
 )
 from .pinned import PinnedArray
+from .pipeline import Pipeline, PipelineCancelled, PipelineStatistics
 from .stream import Event, Stream
 
 __all__ = [
@@ -77,6 +78,9 @@ __all__ = [
     "MemoryStatistics",
     "MixedContextsError",
     "PinnedArray",
+    "Pipeline",
+    "PipelineCancelled",
+    "PipelineStatistics",
     "Stream",
     "abs",
     "add",

@@ -150,9 +150,14 @@ class Context:
             ClosedError: after the context was closed.
         """
         found = self.dtype if dtype is None else as_dtype(dtype)
+        if stream is None:
+            stream = chosen_stream(self)
+        elif stream.context is not self:
+            stream = self.stream_for(stream)
+        if shape.__class__ is int and shape >= 0:
+            return GpuArray(self, self.allocator.allocate(shape * found.size, stream), found, (shape,))
         lengths = _lengths(shape)
-        block = self.allocator.allocate(item_size(lengths) * found.size, self.stream_for(stream))
-        return GpuArray(self, block, found, lengths)
+        return GpuArray(self, self.allocator.allocate(item_size(lengths) * found.size, stream), found, lengths)
 
     def alloc_zeros(
         self, shape: int | Sequence[int], dtype: object = None, *, stream: Stream | None = None
@@ -206,7 +211,7 @@ class Context:
     @property
     def current_stream(self) -> Stream:
         """The stream of the innermost `with stream:` of this thread or task, else the default stream."""
-        return chosen_stream(self) or self.default_stream
+        return chosen_stream(self)
 
     def create_stream(self, priority: int = 0) -> Stream:
         """A queue of its own, which waits for no other.
@@ -229,7 +234,7 @@ class Context:
             MixedContextsError: when it is of another context.
         """
         if stream is None:
-            return chosen_stream(self) or self.default_stream
+            return chosen_stream(self)
         if stream.context is not self:
             raise MixedContextsError(f"a stream of {stream.context} cannot be used for work of {self}")
         return stream
@@ -317,8 +322,6 @@ class Context:
 
 def _lengths(shape: int | Sequence[int]) -> tuple[int, ...]:
     """A shape as a tuple."""
-    if shape.__class__ is int and shape >= 0:
-        return (shape,)
     lengths = tuple(map(index, shape)) if isinstance(shape, Iterable) else (index(shape),)
     if any(length < 0 for length in lengths):
         raise ValueError(f"an array cannot have the shape {list(lengths)}")

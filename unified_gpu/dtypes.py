@@ -130,7 +130,7 @@ DTYPES = {dtype.name: dtype for dtype in (f16, bf16, f32, f64, i8, i16, i32, i64
 
 _BY_NUMPY = {dtype.numpy: dtype for dtype in DTYPES.values() if dtype.numpy}
 _BY_TORCH = {f"torch.{name}": dtype for name, dtype in _BY_NUMPY.items()} | {"torch.bfloat16": bf16}
-_BY_PYTHON: dict[type, DType] = {float: f32, int: i64, bool: bool_}
+_KNOWN: dict[object, DType] = {dtype: dtype for dtype in DTYPES.values()} | DTYPES | {float: f32, int: i64, bool: bool_}
 _BY_DLPACK = {(dtype.dlpack_code, 8 * dtype.size): dtype for dtype in DTYPES.values()}
 
 
@@ -140,12 +140,10 @@ def as_dtype(value: object) -> DType:
     Raises:
         TypeError: when it names none; the message lists all names.
     """
-    if isinstance(value, DType):
-        return value
-    if isinstance(value, str) and value in DTYPES:
-        return DTYPES[value]
-    if isinstance(value, type) and value in _BY_PYTHON:
-        return _BY_PYTHON[value]
+    try:
+        return _KNOWN[value]
+    except (KeyError, TypeError):  # TypeError for what has no hash
+        pass
     text = str(value)
     name = text if text in _BY_NUMPY else str(getattr(value, "name", "") or getattr(value, "__name__", ""))
     found = _BY_TORCH.get(text) or _BY_NUMPY.get(name) or (bf16 if name == "bfloat16" else None)

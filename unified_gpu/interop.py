@@ -118,7 +118,7 @@ class Lending:
         array = cast("GpuArray", self)
         if array.context.device.dlpack_type != _CUDA:
             raise AttributeError("only arrays on CUDA have __cuda_array_interface__")
-        for other in array._block.others or ():
+        for other in array._block.users() - {array._block.stream}:
             array._block.stream.wait_stream(other)
         return self._interface(array) | {"stream": array._block.stream.pointer() or 1}
 
@@ -169,8 +169,7 @@ class Lending:
 
 def _settle(array: GpuArray, stream: int | None) -> None:
     """Let a consumer's stream, or on the CPU the caller, wait for all work that is queued on the array."""
-    block = array._block
-    users = {block.stream, *(block.others or ())}
+    users = array._block.users()
     if array.context.device.dlpack_type == _CPU:
         if stream not in (None, _NO_SYNCHRONIZATION):
             raise BufferError("an array in the memory of the CPU has no stream; leave it out")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from .backends import Operand
 from .dtypes import DType, Number
@@ -80,7 +80,8 @@ def operand(value: GpuArray | Number, shape: tuple[int, ...], dtype: DType, stre
     """A number that the dtype can hold, or an array repeated to `shape`, which work on `stream` uses from now on."""
     if is_array(value):
         return spread_out(value, shape, stream)
-    return dtype.check(value)
+    number: Any = value  # a TypeGuard says nothing of what is left
+    return dtype.check(number)
 
 
 def spread_out(value: GpuArray, shape: tuple[int, ...], stream: Stream) -> Operand:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Self
 
@@ -13,11 +14,33 @@ if TYPE_CHECKING:
     from .context import Context
 
 
+class Pin:
+    """Keeps memory pinned as long as anyone has it: every view of the memory holds its pin."""
+
+    __slots__ = ("__weakref__", "_memory")
+
+    def __init__(self, memory: PinnedMemory) -> None:
+        self._memory: PinnedMemory | None = memory
+
+    def close(self) -> None:
+        if self._memory is not None:
+            memory, self._memory = self._memory, None
+            memory.close()
+
+    def abandon(self) -> object:
+        """Leave it behind in a forked process; returns what must never be released there."""
+        left, self._memory = self._memory, None
+        return left
+
+    def __del__(self) -> None:
+        self.close()
+
+
 class PinnedArray:
     """An array in pinned memory, made by `ctx.alloc_pinned`; for `upload`, and as `out` of `download`.
 
-    NumPy sees it as it is: `numpy()` and `numpy.asarray` copy nothing. After `close`, or that of its context, it can
-    still be read and written, but is ordinary memory.
+    NumPy sees it as it is: `numpy()` and `numpy.asarray` copy nothing, and keep it pinned. After `close`, or that of
+    its context, it can still be read and written, but is ordinary memory.
 
     Attributes:
         dtype: of its elements.
@@ -26,18 +49,23 @@ class PinnedArray:
         view: the same with its dtype and shape; bf16 as its bits.
     """
 
-    __slots__ = ("__weakref__", "_memory", "bytes", "dtype", "shape", "view")
+    __slots__ = ("__weakref__", "_pin", "bytes", "dtype", "shape", "view")
 
     def __init__(self, context: Context, shape: tuple[int, ...], dtype: DType) -> None:
         self.dtype = dtype
         self.shape = shape
-        self._memory: PinnedMemory = context.device.allocate_pinned(max(1, item_size(shape) * dtype.size))
-        self.bytes = self._memory.buffer[: item_size(shape) * dtype.size]
+        size = item_size(shape) * dtype.size
+        memory = context.device.allocate_pinned(max(1, size))
+        self._pin = Pin(memory)
+        exported = (ctypes.c_char * size).from_buffer(memory.buffer)
+        exported.pin = self._pin  # type: ignore[attr-defined]
+        self.bytes = memoryview(exported).cast("B")
         self.view = typed(self.bytes, dtype, shape)
-        context.register(self)
+        context.register(self._pin)
 
     @property
     def size_bytes(self) -> int:
+        """Bytes that its elements take."""
         return self.bytes.nbytes
 
     @property
@@ -46,7 +74,7 @@ class PinnedArray:
         return {"version": 3, "shape": self.shape, "typestr": self.dtype.numpy_typestr, "data": self.bytes}
 
     def numpy(self) -> Any:
-        """A NumPy array over the same memory, which it keeps alive; bf16 as u16, its bits.
+        """A NumPy array over the same memory, which it keeps pinned; bf16 as u16, its bits.
 
         Raises:
             ImportError: when NumPy is not installed.
@@ -71,15 +99,12 @@ class PinnedArray:
         return iter(self.view)
 
     def tolist(self) -> Any:
+        """Its elements as Python numbers, in lists as deep as it has axes."""
         return self.view.tolist()
 
     def close(self) -> None:
         """Unpin it when no copy uses it any more; closing it again does nothing."""
-        self._memory.close()
-
-    def abandon(self) -> object:
-        """Leave it behind in a forked process; returns what must never be released there."""
-        return self._memory
+        self._pin.close()
 
     def __enter__(self) -> Self:
         return self

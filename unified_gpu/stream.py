@@ -22,14 +22,14 @@ Chosen = tuple["Stream", "Chosen"] | None
 _chosen: ContextVar[Chosen] = ContextVar("unified_gpu_streams", default=None)
 
 
-def chosen_stream(context: Context) -> Stream | None:
-    """The innermost stream of `context` that this thread or task has chosen by `with stream:`."""
+def chosen_stream(context: Context) -> Stream:
+    """The innermost stream of `context` that this thread or task has chosen by `with stream:`, else the default one."""
     chosen = _chosen.get()
     while chosen is not None:
         if chosen[0].context is context:
             return chosen[0]
         chosen = chosen[1]
-    return None
+    return context.default_stream
 
 
 class Event:
