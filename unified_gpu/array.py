@@ -14,6 +14,7 @@ from .errors import MixedContextsError
 from .hostdata import contiguous_strides, host_buffer, host_data, item_size, typed, writable_bytes
 from .interop import Lending
 from .operators import Operators
+from .pinned import PinnedArray
 
 if TYPE_CHECKING:
     from .context import Context
@@ -112,7 +113,10 @@ class GpuArray(Operators, Lending):
         target = self.context.stream_for(stream)
         if isinstance(data, GpuArray):
             raise TypeError("this data is on a device already; use data.copy_to(array)")
-        buffer, dtype, shape = host_data(data, self.dtype)
+        if data.__class__ is PinnedArray:
+            buffer, dtype, shape = data.bytes, data.dtype, data.shape
+        else:
+            buffer, dtype, shape = host_data(data, self.dtype)
         if dtype is not self.dtype:
             raise TypeError(
                 f"{dtype} data cannot be uploaded to a {self.dtype} array; convert it on the host first, "
@@ -120,8 +124,9 @@ class GpuArray(Operators, Lending):
             )
         if shape != self.shape and shape != (self.size,):
             raise ValueError(f"data of shape {list(shape)} cannot be uploaded to an array of shape {list(self.shape)}")
-        self._need_contiguous("upload to")
-        if self.size:
+        if self._strides is not None:
+            self._need_contiguous("upload to")
+        if 0 not in shape:
             self._upload(buffer, target, non_blocking)
         return self
 
@@ -302,8 +307,10 @@ class GpuArray(Operators, Lending):
 
     def _upload(self, buffer: Any, stream: Stream, non_blocking: bool) -> None:
         """Queue a copy of data that fits."""
-        self.context.device.upload(self._block.memory, self._offset, buffer, stream.handle)
-        self._on(stream)
+        block = self._block
+        self.context.device.upload(block.memory, self._offset, buffer, stream.handle)
+        if block.stream is not stream:
+            block.used_on(stream)
         if non_blocking:
             stream.keep(buffer)
         else:

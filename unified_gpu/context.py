@@ -323,7 +323,7 @@ class Context:
 def _lengths(shape: int | Sequence[int]) -> tuple[int, ...]:
     """A shape as a tuple."""
     lengths = tuple(map(index, shape)) if isinstance(shape, Iterable) else (index(shape),)
-    if any(length < 0 for length in lengths):
+    if min(lengths, default=0) < 0:
         raise ValueError(f"an array cannot have the shape {list(lengths)}")
     return lengths
 

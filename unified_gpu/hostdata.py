@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import array
 import importlib
+import math
 import struct
 import sys
 from collections.abc import Iterable, Sequence
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 HostData = tuple[Any, DType, tuple[int, ...]]
 """A contiguous buffer, what its elements are, and its shape."""
 
+_SEQUENCES = (list, tuple)
+_NUMBERS = (int, float)
 _NATIVE = "<" if sys.byteorder == "little" else ">"
 _ARRAY_CODES = "bBhHiIqQfd"
 _FORMATS = {dtype.format: dtype for dtype in DTYPES.values() if dtype is not bf16}
@@ -38,9 +41,10 @@ def host_data(data: Any, dtype: DType | None = None, default: DType = f32) -> Ho
         ValueError: when its rows are not equally long.
         OverflowError: when a number does not fit in `dtype`.
     """
-    if isinstance(data, list | tuple):
+    items: Sequence[Any]
+    if isinstance(data, _SEQUENCES):
         items, shape = _flatten(data)
-    elif isinstance(data, int | float):
+    elif isinstance(data, _NUMBERS):
         items, shape = [data], ()
     else:
         view = _view(data)
@@ -65,10 +69,7 @@ def typed(data: memoryview, dtype: DType, shape: tuple[int, ...]) -> memoryview:
 
 def item_size(shape: Sequence[int]) -> int:
     """How many elements an array of this shape has."""
-    count = 1
-    for length in shape:
-        count *= length
-    return count
+    return math.prod(shape)
 
 
 def contiguous_strides(shape: tuple[int, ...]) -> tuple[int, ...]:
@@ -126,12 +127,13 @@ def load_numpy() -> Any:
 
 
 def _view(data: Any) -> memoryview:
-    if hasattr(data, "view") and isinstance(data.view, memoryview):  # pinned memory
-        return data.view
     try:
         return memoryview(data)
     except (TypeError, BufferError):
         pass
+    if isinstance(getattr(data, "view", None), memoryview):  # pinned memory
+        pinned: memoryview = data.view
+        return pinned
     if hasattr(data, "__dlpack_device__"):
         from .capsules import borrow  # with ctypes, which most programs never need
 

@@ -8,9 +8,9 @@ from functools import cache, lru_cache
 from math import ceil, prod
 from typing import TYPE_CHECKING, Any
 
+from .array import GpuArray
 from .errors import MixedContextsError
-from .operands import is_array
-from .signature import parse_signature
+from .signature import Parameter, parse_signature
 
 if TYPE_CHECKING:
     from .backends import KernelHandle
@@ -40,6 +40,7 @@ class Kernel:
         self.source = source
         self.options = options
         self.parameters = parse_signature(source, name)
+        self._wanted = [(parameter.pointer, parameter.dtype) for parameter in self.parameters]
         codes = "".join(parameter.code for parameter in self.parameters)
         self._packer = struct.Struct(f"@{codes}")
         self._offsets = [struct.calcsize(f"@{codes[: i + 1]}") - struct.calcsize(code) for i, code in enumerate(codes)]
@@ -115,31 +116,38 @@ class Kernel:
         if len(args) != len(parameters):
             raise TypeError(f"{self} takes {len(parameters)} arguments, not {len(args)}")
         values = []
-        for parameter, value in zip(parameters, args, strict=True):
-            if not parameter.pointer:
-                if is_array(value):
-                    raise TypeError(f"`{parameter}` of {self.name} is a number, and an array was given; use item()")
+        for (pointer, dtype), value in zip(self._wanted, args, strict=True):
+            if not pointer and value.__class__ is not GpuArray:
                 values.append(value)
-                continue
-            if not is_array(value):
-                raise TypeError(
-                    f"`{parameter}` of {self.name} is an array, and a {type(value).__name__} was given; "
-                    "bring it to the device by ctx.alloc_upload"
-                )
-            if value.context is not context:
-                raise MixedContextsError(f"`{parameter}` of {self.name}: {value} cannot be used in {context}")
-            if value.dtype is not parameter.dtype and parameter.dtype is not None:
-                raise TypeError(
-                    f"`{parameter}` of {self.name} takes {parameter.dtype}, and the array is {value.dtype}; "
-                    f"convert it: array.cast({parameter.dtype.name!r})"
-                )
-            if value._strides is not None:
-                raise ValueError(f"`{parameter}` of {self.name}: the array is transposed; use its contiguous() copy")
-            block = value._block
-            if block.stream is not stream:
-                block.used_on(stream)
-            values.append(block.memory.pointer() + value._offset)
+            elif (
+                value.__class__ is GpuArray
+                and pointer
+                and (value.dtype is dtype or dtype is None)
+                and value.context is context
+                and value._strides is None
+            ):
+                block = value._block
+                if block.stream is not stream:
+                    block.used_on(stream)
+                values.append(block.memory.pointer() + value._offset)
+            else:
+                raise self._refusal(parameters[len(values)], value, context)
         return values
+
+    def _refusal(self, parameter: Parameter, value: Any, context: Context) -> Exception:
+        """Why a value cannot be passed."""
+        where = f"`{parameter}` of {self.name}"
+        if not parameter.pointer:
+            return TypeError(f"{where} is a number, and an array was given; use item()")
+        if not isinstance(value, GpuArray):
+            what = type(value).__name__
+            return TypeError(f"{where} is an array, and a {what} was given; bring it to the device by ctx.alloc_upload")
+        if value.context is not context:
+            return MixedContextsError(f"{where}: {value} cannot be used in {context}")
+        if parameter.dtype is not None and value.dtype is not parameter.dtype:
+            mend = f"convert it: array.cast({parameter.dtype.name!r})"
+            return TypeError(f"{where} takes {parameter.dtype}, and the array is {value.dtype}; {mend}")
+        return ValueError(f"{where}: the array is transposed; use its contiguous() copy")
 
     def _checked(self, values: list[Any]) -> list[Any]:
         """The same, with an error that says which number does not fit."""

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from .allocator import FreeLists
     from .context import Context
 
+KEPT_TOGETHER = 8
+"""How many objects that copies use may wait for the next event: recording one for each made a copy a third slower."""
+
 Chosen = tuple["Stream", "Chosen"] | None
 """The streams chosen by `with`, the innermost first."""
 
@@ -130,13 +133,14 @@ class Stream:
         free: memory whose next user may be this stream's next work; the allocator's.
     """
 
-    __slots__ = ("__weakref__", "_handle", "_held", "context", "free", "priority")
+    __slots__ = ("__weakref__", "_fresh", "_handle", "_held", "context", "free", "priority")
 
     def __init__(self, context: Context, priority: int = 0, free: FreeLists | None = None) -> None:
         self.context = context
         self.priority = priority
         self.free: FreeLists = {} if free is None else free
-        self._held: deque[tuple[EventHandle, object]] = deque()
+        self._fresh: list[object] = []
+        self._held: deque[tuple[EventHandle, list[object]]] = deque()
         self._handle: StreamHandle | None = context.device.create_stream(priority)
         context.register(self)
         if free is None:
@@ -168,7 +172,10 @@ class Stream:
             RuntimeError: of the backend's own class, when queued work has failed.
             ClosedError: when it or its context was closed.
         """
-        self.handle.synchronize()
+        handle = self.handle
+        fresh, self._fresh = self._fresh, []  # what other threads add from now on is not ours to let go of
+        handle.synchronize()
+        fresh.clear()
         self._let_go()
 
     def record(self, event: Event | None = None) -> Event:
@@ -240,7 +247,7 @@ class Stream:
     def __del__(self) -> None:
         if getattr(self, "_handle", None) is not None and not self.context.closed_reason:
             self._let_go()
-            if self._held:  # objects that queued copies use would go with us
+            if self._held or self._fresh:  # objects that queued copies use would go with us
                 self.handle.synchronize()
             self._discard(idle=False)
 
@@ -252,13 +259,17 @@ class Stream:
             self._handle.record(event)
 
     def keep(self, kept: object) -> None:
-        """Keep an object alive until everything queued so far is done."""
-        if self._handle is None:
+        """Keep an object alive until everything queued so far is done; a few of them share an event."""
+        handle = self._handle
+        if handle is None:
             return
-        event = self.context.allocator.event()
-        self._handle.record(event)
-        self._held.append((event, kept))
-        self._let_go()
+        self._fresh.append(kept)
+        if len(self._fresh) >= KEPT_TOGETHER:
+            fresh, self._fresh = self._fresh, []
+            event = self.context.allocator.event()
+            handle.record(event)
+            self._held.append((event, fresh))
+            self._let_go()
 
     def _let_go(self) -> None:
         """Forget the objects whose turn has come."""
@@ -277,14 +288,15 @@ class Stream:
         """Close it with its context, whose allocator needs nothing of it any more."""
         self.free = Nowhere()
         self._held.clear()
+        self._fresh.clear()
         if self._handle is not None:
             handle, self._handle = self._handle, None
             handle.close()
 
     def abandon(self) -> object:
         """Leave everything behind in a forked process; returns what must never be released there."""
-        left = (self._handle, self._held)
-        self._handle, self.free, self._held = None, Nowhere(), deque()
+        left = (self._handle, self._held, self._fresh)
+        self._handle, self.free, self._held, self._fresh = None, Nowhere(), deque(), []
         return left
 
     def _discard(self, idle: bool) -> None:
