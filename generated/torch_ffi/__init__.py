@@ -54,7 +54,7 @@ _extension = _Extension(
     extension="_torch_ffi",
     name="torch",
     command="wrapper-gen build specs/torch.wrapper_spec",
-    fingerprint="1069a00e",
+    fingerprint="0bd94f0e",
     preload=("torch",),
 )
 ENGINE: str = _extension.engine

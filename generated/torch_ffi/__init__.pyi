@@ -58,6 +58,7 @@ __all__ = [
     "UnaryOp",
     "accelerator",
     "arange",
+    "cpu_capability",
     "cuda_available",
     "cuda_device_count",
     "current_stream",
@@ -1557,6 +1558,15 @@ def version() -> str:
     -------
     str
         for example "2.13.0\"
+    """
+
+def cpu_capability() -> str:
+    """The vector instructions that torch uses on this processor.
+
+    Returns
+    -------
+    str
+        "DEFAULT", "AVX2" or "AVX512", on other processors than x86 also others
     """
 
 def cuda_available() -> bool:

@@ -27,6 +27,7 @@ __all__ = [
     "TorchTensor",
     "accelerator",
     "arange",
+    "cpu_capability",
     "cuda_available",
     "cuda_device_count",
     "current_stream",
@@ -66,6 +67,7 @@ _bridge = _Bridge(
 _NULL = _ffi.NULL
 
 _rt_torch_version = _lib.rt_torch_version
+_rt_torch_cpu_capability = _lib.rt_torch_cpu_capability
 _rt_torch_cuda_available = _lib.rt_torch_cuda_available
 _rt_torch_cuda_device_count = _lib.rt_torch_cuda_device_count
 _rt_torch_accelerator = _lib.rt_torch_accelerator
@@ -2015,6 +2017,20 @@ def version() -> str:
         for example "2.13.0\"
     """
     _result = _rt_torch_version()
+    if not _result:
+        _bridge.check()
+    return _bridge.text_out(_result)
+
+
+def cpu_capability() -> str:
+    """The vector instructions that torch uses on this processor.
+
+    Returns
+    -------
+    str
+        "DEFAULT", "AVX2" or "AVX512", on other processors than x86 also others
+    """
+    _result = _rt_torch_cpu_capability()
     if not _result:
         _bridge.check()
     return _bridge.text_out(_result)

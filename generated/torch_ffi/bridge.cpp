@@ -47,6 +47,7 @@ const char *wg_torch_fingerprints(void) {
         "rt_torch_library_unload 733e333c\n"
         "rt_torch_kernel_free 671e09d6\n"
         "rt_torch_version ae1596d9\n"
+        "rt_torch_cpu_capability 1b9be415\n"
         "rt_torch_cuda_available 1c20d61d\n"
         "rt_torch_cuda_device_count 5bdf5891\n"
         "rt_torch_accelerator 1509fb98\n"
@@ -144,6 +145,7 @@ const char *wg_torch_fingerprints(void) {
 #ifdef HAS_TORCH
 #include <ATen/Context.h>
 #include <ATen/DeviceAccelerator.h>
+#include <ATen/Version.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/from_blob.h>
@@ -161,7 +163,7 @@ const char *wg_torch_fingerprints(void) {
 
 using namespace wg::numbers;
 
-#line 72 "specs/torch.wrapper_spec"
+#line 74 "specs/torch.wrapper_spec"
 #include <fstream>
 
 // The type of device that streams are for: what this torch was built with, CUDA when it is with none.
@@ -203,78 +205,78 @@ inline at::Tensor view_of(const void *data, usize size, at::ScalarType dtype) {
 inline at::TensorOptions options(at::ScalarType dtype, const std::string &device) {
     return at::device(device_named(device)).dtype(dtype);
 }
-#line 207 "bridge.cpp"
+#line 209 "bridge.cpp"
 
 using wg_inner_TorchTensor =
-#line 188 "specs/torch.wrapper_spec"
+#line 190 "specs/torch.wrapper_spec"
 at::Tensor
-#line 212 "bridge.cpp"
+#line 214 "bridge.cpp"
     ;
 
 using wg_inner_TorchStream =
-#line 196 "specs/torch.wrapper_spec"
+#line 198 "specs/torch.wrapper_spec"
 c10::Stream
-#line 218 "bridge.cpp"
+#line 220 "bridge.cpp"
     ;
 
 using wg_inner_TorchMem =
-#line 205 "specs/torch.wrapper_spec"
+#line 207 "specs/torch.wrapper_spec"
 torch_ffi::Memory
-#line 224 "bridge.cpp"
+#line 226 "bridge.cpp"
     ;
 
 using wg_inner_TorchPinned =
-#line 214 "specs/torch.wrapper_spec"
+#line 216 "specs/torch.wrapper_spec"
 torch_ffi::PinnedMemory
-#line 230 "bridge.cpp"
+#line 232 "bridge.cpp"
     ;
 
 using wg_inner_TorchQueue =
-#line 223 "specs/torch.wrapper_spec"
+#line 225 "specs/torch.wrapper_spec"
 torch_ffi::Queue
-#line 236 "bridge.cpp"
+#line 238 "bridge.cpp"
     ;
 
 using wg_inner_TorchEvent =
-#line 231 "specs/torch.wrapper_spec"
+#line 233 "specs/torch.wrapper_spec"
 torch_ffi::Event
-#line 242 "bridge.cpp"
+#line 244 "bridge.cpp"
     ;
 
 using wg_inner_TorchLibrary =
-#line 239 "specs/torch.wrapper_spec"
+#line 241 "specs/torch.wrapper_spec"
 host::LoadedLibrary
-#line 248 "bridge.cpp"
+#line 250 "bridge.cpp"
     ;
 
 using wg_inner_TorchKernel =
-#line 247 "specs/torch.wrapper_spec"
+#line 249 "specs/torch.wrapper_spec"
 host::Kernel
-#line 254 "bridge.cpp"
+#line 256 "bridge.cpp"
     ;
 
 using wg_enum_DType =
-#line 126 "specs/torch.wrapper_spec"
+#line 128 "specs/torch.wrapper_spec"
 at::ScalarType
-#line 260 "bridge.cpp"
+#line 262 "bridge.cpp"
     ;
 
 using wg_enum_UnaryOp =
-#line 147 "specs/torch.wrapper_spec"
+#line 149 "specs/torch.wrapper_spec"
 torch_ffi::Unary
-#line 266 "bridge.cpp"
+#line 268 "bridge.cpp"
     ;
 
 using wg_enum_BinaryOp =
-#line 160 "specs/torch.wrapper_spec"
+#line 162 "specs/torch.wrapper_spec"
 torch_ffi::Binary
-#line 272 "bridge.cpp"
+#line 274 "bridge.cpp"
     ;
 
 using wg_enum_ReduceOp =
-#line 177 "specs/torch.wrapper_spec"
+#line 179 "specs/torch.wrapper_spec"
 torch_ffi::Reduction
-#line 278 "bridge.cpp"
+#line 280 "bridge.cpp"
     ;
 
 namespace wg_torch {
@@ -384,17 +386,17 @@ struct rt_torch_torchkernel_t final : wg::Cell<wg_torch::TorchKernel, wg_torch::
 namespace wg_torch {
 
 using wg_error_0 =
-#line 115 "specs/torch.wrapper_spec"
+#line 117 "specs/torch.wrapper_spec"
 c10::OutOfMemoryError
-#line 390 "bridge.cpp"
+#line 392 "bridge.cpp"
     ;
 
 inline void wg_caught_0(const wg_error_0 &value) noexcept {
     try {
         throw wg::Declared(0, 0, wg::describe(
-#line 115 "specs/torch.wrapper_spec"
+#line 117 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 398 "bridge.cpp"
+#line 400 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -404,17 +406,17 @@ value.what_without_backtrace()
 }
 
 using wg_error_1 =
-#line 116 "specs/torch.wrapper_spec"
+#line 118 "specs/torch.wrapper_spec"
 c10::IndexError
-#line 410 "bridge.cpp"
+#line 412 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
     try {
         throw wg::Declared(1, 0, wg::describe(
-#line 116 "specs/torch.wrapper_spec"
+#line 118 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 418 "bridge.cpp"
+#line 420 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -424,17 +426,17 @@ value.what_without_backtrace()
 }
 
 using wg_error_2 =
-#line 117 "specs/torch.wrapper_spec"
+#line 119 "specs/torch.wrapper_spec"
 c10::ValueError
-#line 430 "bridge.cpp"
+#line 432 "bridge.cpp"
     ;
 
 inline void wg_caught_2(const wg_error_2 &value) noexcept {
     try {
         throw wg::Declared(2, 0, wg::describe(
-#line 117 "specs/torch.wrapper_spec"
+#line 119 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 438 "bridge.cpp"
+#line 440 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -444,17 +446,17 @@ value.what_without_backtrace()
 }
 
 using wg_error_3 =
-#line 118 "specs/torch.wrapper_spec"
+#line 120 "specs/torch.wrapper_spec"
 c10::TypeError
-#line 450 "bridge.cpp"
+#line 452 "bridge.cpp"
     ;
 
 inline void wg_caught_3(const wg_error_3 &value) noexcept {
     try {
         throw wg::Declared(3, 0, wg::describe(
-#line 118 "specs/torch.wrapper_spec"
+#line 120 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 458 "bridge.cpp"
+#line 460 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -464,17 +466,17 @@ value.what_without_backtrace()
 }
 
 using wg_error_4 =
-#line 119 "specs/torch.wrapper_spec"
+#line 121 "specs/torch.wrapper_spec"
 c10::NotImplementedError
-#line 470 "bridge.cpp"
+#line 472 "bridge.cpp"
     ;
 
 inline void wg_caught_4(const wg_error_4 &value) noexcept {
     try {
         throw wg::Declared(4, 0, wg::describe(
-#line 119 "specs/torch.wrapper_spec"
+#line 121 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 478 "bridge.cpp"
+#line 480 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -484,17 +486,17 @@ value.what_without_backtrace()
 }
 
 using wg_error_5 =
-#line 120 "specs/torch.wrapper_spec"
+#line 122 "specs/torch.wrapper_spec"
 c10::Error
-#line 490 "bridge.cpp"
+#line 492 "bridge.cpp"
     ;
 
 inline void wg_caught_5(const wg_error_5 &value) noexcept {
     try {
         throw wg::Declared(5, 0, wg::describe(
-#line 122 "specs/torch.wrapper_spec"
+#line 124 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 498 "bridge.cpp"
+#line 500 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -523,494 +525,502 @@ inline void wg_caught() noexcept {
 
 // --- the spec's code
 
-// torch_version: specs/torch.wrapper_spec:257
+// torch_version: specs/torch.wrapper_spec:259
 inline wg::Result<std::string> wg_code_version() {
-#line 262 "specs/torch.wrapper_spec"
+#line 264 "specs/torch.wrapper_spec"
 return TORCH_VERSION;
-#line 262 "specs/torch.wrapper_spec"
+#line 264 "specs/torch.wrapper_spec"
 }
-#line 533 "bridge.cpp"
+#line 535 "bridge.cpp"
 
-// torch_cuda_available: specs/torch.wrapper_spec:264
+// torch_cpu_capability: specs/torch.wrapper_spec:266
+inline wg::Result<std::string> wg_code_cpu_capability() {
+#line 271 "specs/torch.wrapper_spec"
+return at::get_cpu_capability();
+#line 271 "specs/torch.wrapper_spec"
+}
+#line 543 "bridge.cpp"
+
+// torch_cuda_available: specs/torch.wrapper_spec:273
 inline wg::Result<bool> wg_code_cuda_available() {
-#line 269 "specs/torch.wrapper_spec"
+#line 278 "specs/torch.wrapper_spec"
 return c10::impl::hasDeviceGuardImpl(c10::kCUDA) && c10::impl::VirtualGuardImpl(c10::kCUDA).deviceCount() > 0;
-#line 269 "specs/torch.wrapper_spec"
+#line 278 "specs/torch.wrapper_spec"
 }
-#line 541 "bridge.cpp"
+#line 551 "bridge.cpp"
 
-// torch_cuda_device_count: specs/torch.wrapper_spec:271
+// torch_cuda_device_count: specs/torch.wrapper_spec:280
 inline wg::Result<i32> wg_code_cuda_device_count() {
-#line 276 "specs/torch.wrapper_spec"
+#line 285 "specs/torch.wrapper_spec"
 return c10::impl::hasDeviceGuardImpl(c10::kCUDA) ? c10::impl::VirtualGuardImpl(c10::kCUDA).deviceCount() : 0;
-#line 276 "specs/torch.wrapper_spec"
-}
-#line 549 "bridge.cpp"
-
-// torch_accelerator: specs/torch.wrapper_spec:278
-inline wg::Result<std::string> wg_code_accelerator() {
-#line 284 "specs/torch.wrapper_spec"
-const std::optional<c10::DeviceType> type = at::getAccelerator();
-if (!type || !c10::impl::hasDeviceGuardImpl(*type)) return std::string();
-return c10::impl::VirtualGuardImpl(*type).deviceCount() > 0 ? c10::DeviceTypeName(*type, true) : std::string();
-#line 286 "specs/torch.wrapper_spec"
+#line 285 "specs/torch.wrapper_spec"
 }
 #line 559 "bridge.cpp"
 
-// torch_device_count: specs/torch.wrapper_spec:288
-inline wg::Result<i32> wg_code_device_count() {
+// torch_accelerator: specs/torch.wrapper_spec:287
+inline wg::Result<std::string> wg_code_accelerator() {
 #line 293 "specs/torch.wrapper_spec"
-return at::accelerator::deviceCount();
-#line 293 "specs/torch.wrapper_spec"
+const std::optional<c10::DeviceType> type = at::getAccelerator();
+if (!type || !c10::impl::hasDeviceGuardImpl(*type)) return std::string();
+return c10::impl::VirtualGuardImpl(*type).deviceCount() > 0 ? c10::DeviceTypeName(*type, true) : std::string();
+#line 295 "specs/torch.wrapper_spec"
 }
-#line 567 "bridge.cpp"
+#line 569 "bridge.cpp"
 
-// torch_memory_info: specs/torch.wrapper_spec:295
+// torch_device_count: specs/torch.wrapper_spec:297
+inline wg::Result<i32> wg_code_device_count() {
+#line 302 "specs/torch.wrapper_spec"
+return at::accelerator::deviceCount();
+#line 302 "specs/torch.wrapper_spec"
+}
+#line 577 "bridge.cpp"
+
+// torch_memory_info: specs/torch.wrapper_spec:304
 inline wg::Result<std::vector<u64>> wg_code_memory_info([[maybe_unused]] const std::string &device) {
-#line 305 "specs/torch.wrapper_spec"
+#line 314 "specs/torch.wrapper_spec"
 const c10::Device at = device_named(device);
 if (at.is_cpu()) return host_memory_info();
 auto *allocator = dynamic_cast<c10::DeviceAllocator *>(c10::GetAllocator(at.type()));
 TORCH_CHECK_NOT_IMPLEMENTED(allocator != nullptr, "torch does not tell how much memory ", at, " has");
 const auto [free, total] = allocator->getMemoryInfo(at.index());
 return std::vector<u64>{free, total};
-#line 310 "specs/torch.wrapper_spec"
+#line 319 "specs/torch.wrapper_spec"
 }
-#line 580 "bridge.cpp"
+#line 590 "bridge.cpp"
 
-// torch_device_synchronize: specs/torch.wrapper_spec:312
+// torch_device_synchronize: specs/torch.wrapper_spec:321
 inline void wg_code_device_synchronize([[maybe_unused]] const std::string &device) {
-#line 320 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 torch_ffi::synchronize_device(device_named(device));
-#line 320 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 }
-#line 588 "bridge.cpp"
+#line 598 "bridge.cpp"
 
-// torch_zeros: specs/torch.wrapper_spec:324
+// torch_zeros: specs/torch.wrapper_spec:333
 inline wg::Result<TorchTensor> wg_code_zeros([[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
-#line 332 "specs/torch.wrapper_spec"
+#line 341 "specs/torch.wrapper_spec"
 return at::zeros(shape, options(dtype, device));
-#line 332 "specs/torch.wrapper_spec"
+#line 341 "specs/torch.wrapper_spec"
 }
-#line 596 "bridge.cpp"
+#line 606 "bridge.cpp"
 
-// torch_ones: specs/torch.wrapper_spec:334
+// torch_ones: specs/torch.wrapper_spec:343
 inline wg::Result<TorchTensor> wg_code_ones([[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
-#line 339 "specs/torch.wrapper_spec"
+#line 348 "specs/torch.wrapper_spec"
 return at::ones(shape, options(dtype, device));
-#line 339 "specs/torch.wrapper_spec"
+#line 348 "specs/torch.wrapper_spec"
 }
-#line 604 "bridge.cpp"
+#line 614 "bridge.cpp"
 
-// torch_full: specs/torch.wrapper_spec:341
+// torch_full: specs/torch.wrapper_spec:350
 inline wg::Result<TorchTensor> wg_code_full([[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] f64 value, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
-#line 350 "specs/torch.wrapper_spec"
+#line 359 "specs/torch.wrapper_spec"
 return at::full(shape, value, options(dtype, device));
-#line 350 "specs/torch.wrapper_spec"
+#line 359 "specs/torch.wrapper_spec"
 }
-#line 612 "bridge.cpp"
+#line 622 "bridge.cpp"
 
-// torch_randn: specs/torch.wrapper_spec:352
+// torch_randn: specs/torch.wrapper_spec:361
 inline wg::Result<TorchTensor> wg_code_randn([[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
-#line 363 "specs/torch.wrapper_spec"
+#line 372 "specs/torch.wrapper_spec"
 return at::randn(shape, options(dtype, device));
-#line 363 "specs/torch.wrapper_spec"
+#line 372 "specs/torch.wrapper_spec"
 }
-#line 620 "bridge.cpp"
+#line 630 "bridge.cpp"
 
-// torch_arange: specs/torch.wrapper_spec:365
+// torch_arange: specs/torch.wrapper_spec:374
 inline wg::Result<TorchTensor> wg_code_arange([[maybe_unused]] f64 start, [[maybe_unused]] f64 end, [[maybe_unused]] f64 step, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
-#line 379 "specs/torch.wrapper_spec"
+#line 388 "specs/torch.wrapper_spec"
 return at::arange(start, end, step, options(dtype, device));
-#line 379 "specs/torch.wrapper_spec"
+#line 388 "specs/torch.wrapper_spec"
 }
-#line 628 "bridge.cpp"
+#line 638 "bridge.cpp"
 
-// torch_from_data: specs/torch.wrapper_spec:381
+// torch_from_data: specs/torch.wrapper_spec:390
 inline wg::Result<TorchTensor> wg_code_from_data([[maybe_unused]] const std::vector<f64> &data, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
-#line 394 "specs/torch.wrapper_spec"
+#line 403 "specs/torch.wrapper_spec"
 const at::Tensor numbers = view_of(data.data(), data.size(), at::kDouble);
 return numbers.reshape(shape).to(options(dtype, device), false, /*copy=*/true);
-#line 395 "specs/torch.wrapper_spec"
+#line 404 "specs/torch.wrapper_spec"
 }
-#line 637 "bridge.cpp"
+#line 647 "bridge.cpp"
 
-// torch_from_buffer: specs/torch.wrapper_spec:397
+// torch_from_buffer: specs/torch.wrapper_spec:406
 inline wg::Result<TorchTensor> wg_code_from_buffer([[maybe_unused]] std::string_view data, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
-#line 411 "specs/torch.wrapper_spec"
+#line 420 "specs/torch.wrapper_spec"
 const at::Tensor bytes = view_of(data.data(), data.size(), at::kByte);
 return bytes.to(options(at::kByte, device), false, /*copy=*/true).view(dtype).reshape(shape);
-#line 412 "specs/torch.wrapper_spec"
+#line 421 "specs/torch.wrapper_spec"
 }
-#line 646 "bridge.cpp"
+#line 656 "bridge.cpp"
 
-// torch_element: specs/torch.wrapper_spec:414
+// torch_element: specs/torch.wrapper_spec:423
 inline wg::Result<TorchTensor> wg_code_element([[maybe_unused]] std::string_view data, [[maybe_unused]] wg_enum_DType dtype) {
-#line 424 "specs/torch.wrapper_spec"
+#line 433 "specs/torch.wrapper_spec"
 return torch_ffi::element(data, dtype);
-#line 424 "specs/torch.wrapper_spec"
+#line 433 "specs/torch.wrapper_spec"
 }
-#line 654 "bridge.cpp"
+#line 664 "bridge.cpp"
 
-// torch_stream_create: specs/torch.wrapper_spec:428
+// torch_stream_create: specs/torch.wrapper_spec:437
 inline wg::Result<TorchStream> wg_code_stream_create([[maybe_unused]] i8 device_id, [[maybe_unused]] i8 priority) {
-#line 440 "specs/torch.wrapper_spec"
+#line 449 "specs/torch.wrapper_spec"
 const c10::Device device = device_at(accelerator(), device_id);
 return TorchStream{c10::impl::VirtualGuardImpl(device.type()).getNewStream(device, priority)};
-#line 441 "specs/torch.wrapper_spec"
+#line 450 "specs/torch.wrapper_spec"
 }
-#line 663 "bridge.cpp"
+#line 673 "bridge.cpp"
 
-// torch_current_stream: specs/torch.wrapper_spec:443
+// torch_current_stream: specs/torch.wrapper_spec:452
 inline wg::Result<TorchStream> wg_code_current_stream([[maybe_unused]] i8 device_id) {
-#line 451 "specs/torch.wrapper_spec"
+#line 460 "specs/torch.wrapper_spec"
 const c10::Device device = device_at(accelerator(), device_id);
 return TorchStream{c10::impl::VirtualGuardImpl(device.type()).getStream(device)};
-#line 452 "specs/torch.wrapper_spec"
+#line 461 "specs/torch.wrapper_spec"
 }
-#line 672 "bridge.cpp"
+#line 682 "bridge.cpp"
 
-// torch_malloc: specs/torch.wrapper_spec:456
+// torch_malloc: specs/torch.wrapper_spec:465
 inline wg::Result<TorchMem> wg_code_malloc([[maybe_unused]] usize size_bytes, [[maybe_unused]] const std::string &device) {
-#line 467 "specs/torch.wrapper_spec"
+#line 476 "specs/torch.wrapper_spec"
 return torch_ffi::allocate(size_bytes, device_named(device));
-#line 467 "specs/torch.wrapper_spec"
+#line 476 "specs/torch.wrapper_spec"
 }
-#line 680 "bridge.cpp"
+#line 690 "bridge.cpp"
 
-// torch_mem_from_pointer: specs/torch.wrapper_spec:469
+// torch_mem_from_pointer: specs/torch.wrapper_spec:478
 inline wg::Result<TorchMem> wg_code_mem_from_pointer([[maybe_unused]] u64 pointer, [[maybe_unused]] usize size_bytes, [[maybe_unused]] const std::string &device) {
-#line 480 "specs/torch.wrapper_spec"
+#line 489 "specs/torch.wrapper_spec"
 return torch_ffi::memory_at(pointer, size_bytes, device_named(device));
-#line 480 "specs/torch.wrapper_spec"
+#line 489 "specs/torch.wrapper_spec"
 }
-#line 688 "bridge.cpp"
+#line 698 "bridge.cpp"
 
-// torch_malloc_pinned: specs/torch.wrapper_spec:482
+// torch_malloc_pinned: specs/torch.wrapper_spec:491
 inline wg::Result<TorchPinned> wg_code_malloc_pinned([[maybe_unused]] usize size_bytes, [[maybe_unused]] const std::string &device) {
-#line 493 "specs/torch.wrapper_spec"
+#line 502 "specs/torch.wrapper_spec"
 return torch_ffi::PinnedMemory(size_bytes, device_named(device));
-#line 493 "specs/torch.wrapper_spec"
+#line 502 "specs/torch.wrapper_spec"
 }
-#line 696 "bridge.cpp"
+#line 706 "bridge.cpp"
 
-// torch_queue_create: specs/torch.wrapper_spec:495
+// torch_queue_create: specs/torch.wrapper_spec:504
 inline wg::Result<TorchQueue> wg_code_queue_create([[maybe_unused]] const std::string &device, [[maybe_unused]] i8 priority) {
-#line 506 "specs/torch.wrapper_spec"
+#line 515 "specs/torch.wrapper_spec"
 return torch_ffi::Queue(device_named(device), priority);
-#line 506 "specs/torch.wrapper_spec"
+#line 515 "specs/torch.wrapper_spec"
 }
-#line 704 "bridge.cpp"
+#line 714 "bridge.cpp"
 
-// torch_queue_from_pointer: specs/torch.wrapper_spec:508
+// torch_queue_from_pointer: specs/torch.wrapper_spec:517
 inline wg::Result<TorchQueue> wg_code_queue_from_pointer([[maybe_unused]] u64 pointer, [[maybe_unused]] const std::string &device) {
-#line 519 "specs/torch.wrapper_spec"
+#line 528 "specs/torch.wrapper_spec"
 const c10::Device wanted(device);
 return torch_ffi::Queue(wanted.is_cuda() ? device_named(device) : wanted, static_cast<std::uintptr_t>(pointer));
-#line 520 "specs/torch.wrapper_spec"
+#line 529 "specs/torch.wrapper_spec"
 }
-#line 713 "bridge.cpp"
+#line 723 "bridge.cpp"
 
-// torch_event_create: specs/torch.wrapper_spec:522
+// torch_event_create: specs/torch.wrapper_spec:531
 inline wg::Result<TorchEvent> wg_code_event_create([[maybe_unused]] const std::string &device, [[maybe_unused]] bool timing) {
-#line 529 "specs/torch.wrapper_spec"
+#line 538 "specs/torch.wrapper_spec"
 return torch_ffi::Event(device_named(device), timing);
-#line 529 "specs/torch.wrapper_spec"
+#line 538 "specs/torch.wrapper_spec"
 }
-#line 721 "bridge.cpp"
+#line 731 "bridge.cpp"
 
-// torch_memcpy_host_to_device_async: specs/torch.wrapper_spec:531
+// torch_memcpy_host_to_device_async: specs/torch.wrapper_spec:540
 inline void wg_code_memcpy_host_to_device_async([[maybe_unused]] TorchMem &dst, [[maybe_unused]] std::string_view src, [[maybe_unused]] TorchQueue &stream, [[maybe_unused]] usize dst_offset) {
-#line 544 "specs/torch.wrapper_spec"
+#line 553 "specs/torch.wrapper_spec"
 stream.inner.upload(torch_ffi::bytes_of(dst.inner, dst_offset, src.size()), src);
-#line 544 "specs/torch.wrapper_spec"
+#line 553 "specs/torch.wrapper_spec"
 }
-#line 729 "bridge.cpp"
+#line 739 "bridge.cpp"
 
-// torch_memcpy_device_to_host_async: specs/torch.wrapper_spec:546
+// torch_memcpy_device_to_host_async: specs/torch.wrapper_spec:555
 inline void wg_code_memcpy_device_to_host_async([[maybe_unused]] wg::Span<u8> dst, [[maybe_unused]] TorchMem &src, [[maybe_unused]] TorchQueue &stream, [[maybe_unused]] usize src_offset) {
-#line 560 "specs/torch.wrapper_spec"
+#line 569 "specs/torch.wrapper_spec"
 stream.inner.download(dst.data(), torch_ffi::bytes_of(src.inner, src_offset, dst.size()));
-#line 560 "specs/torch.wrapper_spec"
+#line 569 "specs/torch.wrapper_spec"
 }
-#line 737 "bridge.cpp"
+#line 747 "bridge.cpp"
 
-// torch_memcpy_device_to_device_async: specs/torch.wrapper_spec:562
+// torch_memcpy_device_to_device_async: specs/torch.wrapper_spec:571
 inline void wg_code_memcpy_device_to_device_async([[maybe_unused]] TorchMem &dst, [[maybe_unused]] TorchMem &src, [[maybe_unused]] usize size_bytes, [[maybe_unused]] TorchQueue &stream, [[maybe_unused]] usize dst_offset, [[maybe_unused]] usize src_offset) {
-#line 575 "specs/torch.wrapper_spec"
+#line 584 "specs/torch.wrapper_spec"
 const at::Tensor to = torch_ffi::bytes_of(dst.inner, dst_offset, size_bytes);
 torch_ffi::cast(stream.inner, to, torch_ffi::bytes_of(src.inner, src_offset, size_bytes));
-#line 576 "specs/torch.wrapper_spec"
+#line 585 "specs/torch.wrapper_spec"
 }
-#line 746 "bridge.cpp"
+#line 756 "bridge.cpp"
 
-// torch_memset_async: specs/torch.wrapper_spec:578
+// torch_memset_async: specs/torch.wrapper_spec:587
 inline void wg_code_memset_async([[maybe_unused]] TorchMem &dst, [[maybe_unused]] u8 value, [[maybe_unused]] usize size_bytes, [[maybe_unused]] TorchQueue &stream, [[maybe_unused]] usize dst_offset) {
-#line 590 "specs/torch.wrapper_spec"
+#line 599 "specs/torch.wrapper_spec"
 const at::Tensor bytes = torch_ffi::bytes_of(dst.inner, dst_offset, size_bytes);
 stream.inner.run([value](const at::Tensor &out) { out.fill_(value); }, bytes);
-#line 591 "specs/torch.wrapper_spec"
+#line 600 "specs/torch.wrapper_spec"
 }
-#line 755 "bridge.cpp"
+#line 765 "bridge.cpp"
 
-// torch_library_load: specs/torch.wrapper_spec:595
+// torch_library_load: specs/torch.wrapper_spec:604
 inline wg::Result<TorchLibrary> wg_code_library_load([[maybe_unused]] const std::string &path) {
-#line 604 "specs/torch.wrapper_spec"
+#line 613 "specs/torch.wrapper_spec"
 return host::LoadedLibrary(path);
-#line 604 "specs/torch.wrapper_spec"
+#line 613 "specs/torch.wrapper_spec"
 }
-#line 763 "bridge.cpp"
+#line 773 "bridge.cpp"
 
-// torch_launch: specs/torch.wrapper_spec:606
+// torch_launch: specs/torch.wrapper_spec:615
 inline void wg_code_launch([[maybe_unused]] TorchKernel &kernel, [[maybe_unused]] const std::vector<u32> &grid, [[maybe_unused]] const std::vector<u32> &block, [[maybe_unused]] u32 shared_bytes, [[maybe_unused]] std::string_view arguments, [[maybe_unused]] const std::vector<u32> &offsets, [[maybe_unused]] TorchQueue &stream) {
-#line 622 "specs/torch.wrapper_spec"
+#line 631 "specs/torch.wrapper_spec"
 host::launch(kernel.inner, grid, block, shared_bytes, arguments, offsets, stream.inner.thread());
-#line 622 "specs/torch.wrapper_spec"
+#line 631 "specs/torch.wrapper_spec"
 }
-#line 771 "bridge.cpp"
+#line 781 "bridge.cpp"
 
-// add: specs/torch.wrapper_spec:628
+// add: specs/torch.wrapper_spec:637
 inline auto wg_code_torchtensor_add() {
     return
-#line 635 "specs/torch.wrapper_spec"
+#line 644 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self, auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), add)
-#line 778 "bridge.cpp"
+#line 788 "bridge.cpp"
     ;
 }
 
-// sub: specs/torch.wrapper_spec:638
+// sub: specs/torch.wrapper_spec:647
 inline auto wg_code_torchtensor_sub() {
     return
-#line 645 "specs/torch.wrapper_spec"
+#line 654 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self, auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), sub)
-#line 787 "bridge.cpp"
+#line 797 "bridge.cpp"
     ;
 }
 
-// mul: specs/torch.wrapper_spec:648
+// mul: specs/torch.wrapper_spec:657
 inline auto wg_code_torchtensor_mul() {
     return
-#line 655 "specs/torch.wrapper_spec"
+#line 664 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self, auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), mul)
-#line 796 "bridge.cpp"
+#line 806 "bridge.cpp"
     ;
 }
 
-// div: specs/torch.wrapper_spec:658
+// div: specs/torch.wrapper_spec:667
 inline auto wg_code_torchtensor_div() {
     return
-#line 665 "specs/torch.wrapper_spec"
+#line 674 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self, auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), div)
-#line 805 "bridge.cpp"
+#line 815 "bridge.cpp"
     ;
 }
 
-// add_scalar: specs/torch.wrapper_spec:668
+// add_scalar: specs/torch.wrapper_spec:677
 inline auto wg_code_torchtensor_add_scalar() {
     return
-#line 672 "specs/torch.wrapper_spec"
+#line 681 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self, auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), add)
-#line 814 "bridge.cpp"
+#line 824 "bridge.cpp"
     ;
 }
 
-// mul_scalar: specs/torch.wrapper_spec:675
+// mul_scalar: specs/torch.wrapper_spec:684
 inline auto wg_code_torchtensor_mul_scalar() {
     return
-#line 679 "specs/torch.wrapper_spec"
+#line 688 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self, auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), mul)
-#line 823 "bridge.cpp"
+#line 833 "bridge.cpp"
     ;
 }
 
-// matmul: specs/torch.wrapper_spec:682
+// matmul: specs/torch.wrapper_spec:691
 inline auto wg_code_torchtensor_matmul() {
     return
-#line 691 "specs/torch.wrapper_spec"
+#line 700 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self, auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), matmul)
-#line 832 "bridge.cpp"
+#line 842 "bridge.cpp"
     ;
 }
 
-// relu: specs/torch.wrapper_spec:694
+// relu: specs/torch.wrapper_spec:703
 inline auto wg_code_torchtensor_relu() {
     return
-#line 697 "specs/torch.wrapper_spec"
+#line 706 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self), (), (), relu)
-#line 841 "bridge.cpp"
+#line 851 "bridge.cpp"
     ;
 }
 
-// sigmoid: specs/torch.wrapper_spec:700
+// sigmoid: specs/torch.wrapper_spec:709
 inline auto wg_code_torchtensor_sigmoid() {
     return
-#line 703 "specs/torch.wrapper_spec"
+#line 712 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self), (), (), sigmoid)
-#line 850 "bridge.cpp"
+#line 860 "bridge.cpp"
     ;
 }
 
-// tanh: specs/torch.wrapper_spec:706
+// tanh: specs/torch.wrapper_spec:715
 inline auto wg_code_torchtensor_tanh() {
     return
-#line 709 "specs/torch.wrapper_spec"
+#line 718 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self), (), (), tanh)
-#line 859 "bridge.cpp"
+#line 869 "bridge.cpp"
     ;
 }
 
-// sum: specs/torch.wrapper_spec:712
+// sum: specs/torch.wrapper_spec:721
 inline wg::Result<TorchTensor> wg_code_torchtensor_sum([[maybe_unused]] TorchTensor &h, [[maybe_unused]] const std::optional<i64> &dim) {
-#line 721 "specs/torch.wrapper_spec"
+#line 730 "specs/torch.wrapper_spec"
 return dim ? h.inner.sum(*dim) : h.inner.sum();
-#line 721 "specs/torch.wrapper_spec"
+#line 730 "specs/torch.wrapper_spec"
 }
-#line 869 "bridge.cpp"
+#line 879 "bridge.cpp"
 
-// mean: specs/torch.wrapper_spec:724
+// mean: specs/torch.wrapper_spec:733
 inline wg::Result<TorchTensor> wg_code_torchtensor_mean([[maybe_unused]] TorchTensor &h, [[maybe_unused]] const std::optional<i64> &dim) {
-#line 733 "specs/torch.wrapper_spec"
+#line 742 "specs/torch.wrapper_spec"
 return dim ? h.inner.mean(*dim) : h.inner.mean();
-#line 733 "specs/torch.wrapper_spec"
+#line 742 "specs/torch.wrapper_spec"
 }
-#line 877 "bridge.cpp"
+#line 887 "bridge.cpp"
 
-// ndim: specs/torch.wrapper_spec:738
+// ndim: specs/torch.wrapper_spec:747
 inline auto wg_code_torchtensor_ndim() {
     return
-#line 742 "specs/torch.wrapper_spec"
+#line 751 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self), (), (), dim)
-#line 884 "bridge.cpp"
+#line 894 "bridge.cpp"
     ;
 }
 
-// shape: specs/torch.wrapper_spec:745
+// shape: specs/torch.wrapper_spec:754
 inline auto wg_code_torchtensor_shape() {
     return
-#line 749 "specs/torch.wrapper_spec"
+#line 758 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self), (), (), sizes)
-#line 893 "bridge.cpp"
+#line 903 "bridge.cpp"
     ;
 }
 
-// numel: specs/torch.wrapper_spec:752
+// numel: specs/torch.wrapper_spec:761
 inline auto wg_code_torchtensor_numel() {
     return
-#line 755 "specs/torch.wrapper_spec"
+#line 764 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self), (), (), numel)
-#line 902 "bridge.cpp"
+#line 912 "bridge.cpp"
     ;
 }
 
-// dtype: specs/torch.wrapper_spec:758
+// dtype: specs/torch.wrapper_spec:767
 inline auto wg_code_torchtensor_dtype() {
     return
-#line 762 "specs/torch.wrapper_spec"
+#line 771 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self), (), (), scalar_type)
-#line 911 "bridge.cpp"
+#line 921 "bridge.cpp"
     ;
 }
 
-// reshape: specs/torch.wrapper_spec:765
+// reshape: specs/torch.wrapper_spec:774
 inline auto wg_code_torchtensor_reshape() {
     return
-#line 772 "specs/torch.wrapper_spec"
+#line 781 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self, auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), reshape)
-#line 920 "bridge.cpp"
+#line 930 "bridge.cpp"
     ;
 }
 
-// transpose: specs/torch.wrapper_spec:775
+// transpose: specs/torch.wrapper_spec:784
 inline wg::Result<TorchTensor> wg_code_torchtensor_transpose([[maybe_unused]] TorchTensor &h, [[maybe_unused]] i64 dim0, [[maybe_unused]] i64 dim1) {
-#line 785 "specs/torch.wrapper_spec"
+#line 794 "specs/torch.wrapper_spec"
 return h.inner.transpose(dim0, dim1);
-#line 785 "specs/torch.wrapper_spec"
+#line 794 "specs/torch.wrapper_spec"
 }
-#line 930 "bridge.cpp"
+#line 940 "bridge.cpp"
 
-// item: specs/torch.wrapper_spec:790
+// item: specs/torch.wrapper_spec:799
 inline wg::Result<f64> wg_code_torchtensor_item([[maybe_unused]] TorchTensor &h) {
-#line 798 "specs/torch.wrapper_spec"
+#line 807 "specs/torch.wrapper_spec"
 return h.inner.item().toDouble();
-#line 798 "specs/torch.wrapper_spec"
-}
-#line 938 "bridge.cpp"
-
-// to_list: specs/torch.wrapper_spec:801
-inline wg::Result<std::vector<f64>> wg_code_torchtensor_to_list([[maybe_unused]] TorchTensor &h) {
-#line 810 "specs/torch.wrapper_spec"
-const at::Tensor numbers = h.inner.to(at::device(at::kCPU).dtype(at::kDouble)).contiguous();
-const f64 *first = numbers.const_data_ptr<f64>();
-return std::vector<f64>(first, first + numbers.numel());
-#line 812 "specs/torch.wrapper_spec"
+#line 807 "specs/torch.wrapper_spec"
 }
 #line 948 "bridge.cpp"
 
-// to_bytes: specs/torch.wrapper_spec:815
+// to_list: specs/torch.wrapper_spec:810
+inline wg::Result<std::vector<f64>> wg_code_torchtensor_to_list([[maybe_unused]] TorchTensor &h) {
+#line 819 "specs/torch.wrapper_spec"
+const at::Tensor numbers = h.inner.to(at::device(at::kCPU).dtype(at::kDouble)).contiguous();
+const f64 *first = numbers.const_data_ptr<f64>();
+return std::vector<f64>(first, first + numbers.numel());
+#line 821 "specs/torch.wrapper_spec"
+}
+#line 958 "bridge.cpp"
+
+// to_bytes: specs/torch.wrapper_spec:824
 inline wg::Result<std::string> wg_code_torchtensor_to_bytes([[maybe_unused]] TorchTensor &h) {
-#line 824 "specs/torch.wrapper_spec"
+#line 833 "specs/torch.wrapper_spec"
 const at::Tensor elements = h.inner.cpu().contiguous();
 return std::string_view(static_cast<const char *>(elements.const_data_ptr()), elements.nbytes());
-#line 825 "specs/torch.wrapper_spec"
+#line 834 "specs/torch.wrapper_spec"
 }
-#line 957 "bridge.cpp"
+#line 967 "bridge.cpp"
 
-// data_ptr: specs/torch.wrapper_spec:828
+// data_ptr: specs/torch.wrapper_spec:837
 inline wg::Result<u64> wg_code_torchtensor_data_ptr([[maybe_unused]] TorchTensor &h) {
-#line 836 "specs/torch.wrapper_spec"
+#line 845 "specs/torch.wrapper_spec"
 return reinterpret_cast<u64>(h.inner.data_ptr());
-#line 836 "specs/torch.wrapper_spec"
+#line 845 "specs/torch.wrapper_spec"
 }
-#line 965 "bridge.cpp"
+#line 975 "bridge.cpp"
 
-// device: specs/torch.wrapper_spec:841
+// device: specs/torch.wrapper_spec:850
 inline wg::Result<std::string> wg_code_torchtensor_device([[maybe_unused]] TorchTensor &h) {
-#line 846 "specs/torch.wrapper_spec"
+#line 855 "specs/torch.wrapper_spec"
 return h.inner.device().str();
-#line 846 "specs/torch.wrapper_spec"
+#line 855 "specs/torch.wrapper_spec"
 }
-#line 973 "bridge.cpp"
+#line 983 "bridge.cpp"
 
-// is_cuda: specs/torch.wrapper_spec:849
+// is_cuda: specs/torch.wrapper_spec:858
 inline auto wg_code_torchtensor_is_cuda() {
     return
-#line 853 "specs/torch.wrapper_spec"
+#line 862 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self), (), (), is_cuda)
-#line 980 "bridge.cpp"
+#line 990 "bridge.cpp"
     ;
 }
 
-// cuda: specs/torch.wrapper_spec:856
+// cuda: specs/torch.wrapper_spec:865
 inline wg::Result<TorchTensor> wg_code_torchtensor_cuda([[maybe_unused]] TorchTensor &h, [[maybe_unused]] i8 device_id) {
-#line 866 "specs/torch.wrapper_spec"
+#line 875 "specs/torch.wrapper_spec"
 return h.inner.to(device_at(c10::kCUDA, device_id));
-#line 866 "specs/torch.wrapper_spec"
+#line 875 "specs/torch.wrapper_spec"
 }
-#line 990 "bridge.cpp"
+#line 1000 "bridge.cpp"
 
-// cpu: specs/torch.wrapper_spec:869
+// cpu: specs/torch.wrapper_spec:878
 inline auto wg_code_torchtensor_cpu() {
     return
-#line 876 "specs/torch.wrapper_spec"
+#line 885 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self), (), (), cpu)
-#line 997 "bridge.cpp"
+#line 1007 "bridge.cpp"
     ;
 }
 
-// to: specs/torch.wrapper_spec:879
+// to: specs/torch.wrapper_spec:888
 inline wg::Result<TorchTensor> wg_code_torchtensor_to([[maybe_unused]] TorchTensor &h, [[maybe_unused]] const std::optional<std::string> &device, [[maybe_unused]] const std::optional<wg_enum_DType> &dtype, [[maybe_unused]] bool non_blocking) {
-#line 891 "specs/torch.wrapper_spec"
+#line 900 "specs/torch.wrapper_spec"
 at::TensorOptions options;
 if (device) options = options.device(device_named(*device));
 if (dtype) options = options.dtype(*dtype);
 return h.inner.to(options, non_blocking);
-#line 894 "specs/torch.wrapper_spec"
+#line 903 "specs/torch.wrapper_spec"
 }
-#line 1010 "bridge.cpp"
+#line 1020 "bridge.cpp"
 
-// to_stream: specs/torch.wrapper_spec:897
+// to_stream: specs/torch.wrapper_spec:906
 inline wg::Result<TorchTensor> wg_code_torchtensor_to_stream([[maybe_unused]] TorchTensor &h, [[maybe_unused]] i8 device_id, [[maybe_unused]] TorchStream &stream) {
-#line 909 "specs/torch.wrapper_spec"
+#line 918 "specs/torch.wrapper_spec"
 const c10::Device device = device_at(stream.inner.device_type(), device_id);
 TORCH_CHECK(device == stream.inner.device(), "the stream is on ", stream.inner.device(), ", not on ", device);
 const c10::StreamGuard current(stream.inner);
@@ -1019,283 +1029,284 @@ if (h.inner.device().type() == device.type()) {  // its memory stays its own unt
     devices.recordDataPtrOnStream(h.inner.storage().data_ptr(), stream.inner);
 }
 return h.inner.to(device, /*non_blocking=*/true);
-#line 916 "specs/torch.wrapper_spec"
+#line 925 "specs/torch.wrapper_spec"
 }
-#line 1025 "bridge.cpp"
+#line 1035 "bridge.cpp"
 
-// sync: specs/torch.wrapper_spec:921
+// sync: specs/torch.wrapper_spec:930
 inline auto wg_code_torchstream_sync() {
     return
-#line 927 "specs/torch.wrapper_spec"
+#line 936 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self), (), (), synchronize)
-#line 1032 "bridge.cpp"
+#line 1042 "bridge.cpp"
     ;
 }
 
-// query: specs/torch.wrapper_spec:930
+// query: specs/torch.wrapper_spec:939
 inline auto wg_code_torchstream_query() {
     return
-#line 936 "specs/torch.wrapper_spec"
+#line 945 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self), (), (), query)
-#line 1041 "bridge.cpp"
+#line 1051 "bridge.cpp"
     ;
 }
 
-// wait_stream: specs/torch.wrapper_spec:939
+// wait_stream: specs/torch.wrapper_spec:948
 inline void wg_code_torchstream_wait_stream([[maybe_unused]] TorchStream &h, [[maybe_unused]] TorchStream &other) {
-#line 943 "specs/torch.wrapper_spec"
+#line 952 "specs/torch.wrapper_spec"
 c10::Event reached(other.inner.device_type());
 reached.record(other.inner);
 reached.block(h.inner);
-#line 945 "specs/torch.wrapper_spec"
+#line 954 "specs/torch.wrapper_spec"
 }
-#line 1053 "bridge.cpp"
+#line 1063 "bridge.cpp"
 
-// set_current: specs/torch.wrapper_spec:948
+// set_current: specs/torch.wrapper_spec:957
 inline wg::Result<TorchStream> wg_code_torchstream_set_current([[maybe_unused]] TorchStream &h) {
-#line 956 "specs/torch.wrapper_spec"
+#line 965 "specs/torch.wrapper_spec"
 return TorchStream{c10::impl::VirtualGuardImpl(h.inner.device_type()).exchangeStream(h.inner)};
-#line 956 "specs/torch.wrapper_spec"
+#line 965 "specs/torch.wrapper_spec"
 }
-#line 1061 "bridge.cpp"
+#line 1071 "bridge.cpp"
 
-// device: specs/torch.wrapper_spec:959
+// device: specs/torch.wrapper_spec:968
 inline wg::Result<std::string> wg_code_torchstream_device([[maybe_unused]] TorchStream &h) {
-#line 964 "specs/torch.wrapper_spec"
+#line 973 "specs/torch.wrapper_spec"
 return h.inner.device().str();
-#line 964 "specs/torch.wrapper_spec"
+#line 973 "specs/torch.wrapper_spec"
 }
-#line 1069 "bridge.cpp"
+#line 1079 "bridge.cpp"
 
-// native_handle: specs/torch.wrapper_spec:967
+// native_handle: specs/torch.wrapper_spec:976
 inline wg::Result<u64> wg_code_torchstream_native_handle([[maybe_unused]] TorchStream &h) {
-#line 974 "specs/torch.wrapper_spec"
+#line 983 "specs/torch.wrapper_spec"
 return reinterpret_cast<u64>(h.inner.native_handle());
-#line 974 "specs/torch.wrapper_spec"
+#line 983 "specs/torch.wrapper_spec"
 }
-#line 1077 "bridge.cpp"
+#line 1087 "bridge.cpp"
 
-// size: specs/torch.wrapper_spec:979
+// size: specs/torch.wrapper_spec:988
 inline wg::Result<usize> wg_code_torchmem_size([[maybe_unused]] TorchMem &h) {
-#line 983 "specs/torch.wrapper_spec"
+#line 992 "specs/torch.wrapper_spec"
 return h.inner.bytes.nbytes();
-#line 983 "specs/torch.wrapper_spec"
+#line 992 "specs/torch.wrapper_spec"
 }
-#line 1085 "bridge.cpp"
+#line 1095 "bridge.cpp"
 
-// pointer: specs/torch.wrapper_spec:986
+// pointer: specs/torch.wrapper_spec:995
 inline wg::Result<u64> wg_code_torchmem_pointer([[maybe_unused]] TorchMem &h) {
-#line 990 "specs/torch.wrapper_spec"
+#line 999 "specs/torch.wrapper_spec"
 return reinterpret_cast<u64>(h.inner.bytes.data_ptr());
-#line 990 "specs/torch.wrapper_spec"
+#line 999 "specs/torch.wrapper_spec"
 }
-#line 1093 "bridge.cpp"
+#line 1103 "bridge.cpp"
 
-// device: specs/torch.wrapper_spec:993
+// device: specs/torch.wrapper_spec:1002
 inline wg::Result<std::string> wg_code_torchmem_device([[maybe_unused]] TorchMem &h) {
-#line 997 "specs/torch.wrapper_spec"
+#line 1006 "specs/torch.wrapper_spec"
 return h.inner.bytes.device().str();
-#line 997 "specs/torch.wrapper_spec"
+#line 1006 "specs/torch.wrapper_spec"
 }
-#line 1101 "bridge.cpp"
+#line 1111 "bridge.cpp"
 
-// view: specs/torch.wrapper_spec:1000
+// view: specs/torch.wrapper_spec:1009
 inline wg::Result<TorchTensor> wg_code_torchmem_view([[maybe_unused]] TorchMem &h, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] const std::vector<i64> &strides, [[maybe_unused]] usize offset) {
-#line 1012 "specs/torch.wrapper_spec"
+#line 1021 "specs/torch.wrapper_spec"
 return torch_ffi::view(h.inner, offset, dtype, shape, strides);
-#line 1012 "specs/torch.wrapper_spec"
+#line 1021 "specs/torch.wrapper_spec"
 }
-#line 1109 "bridge.cpp"
+#line 1119 "bridge.cpp"
 
-// size: specs/torch.wrapper_spec:1015
+// size: specs/torch.wrapper_spec:1024
 inline auto wg_code_torchpinned_size() {
     return
-#line 1018 "specs/torch.wrapper_spec"
+#line 1027 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self), (), (), size)
-#line 1116 "bridge.cpp"
+#line 1126 "bridge.cpp"
     ;
 }
 
-// pointer: specs/torch.wrapper_spec:1021
+// pointer: specs/torch.wrapper_spec:1030
 inline auto wg_code_torchpinned_pointer() {
     return
-#line 1024 "specs/torch.wrapper_spec"
+#line 1033 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self), (), (), pointer)
-#line 1125 "bridge.cpp"
+#line 1135 "bridge.cpp"
     ;
 }
 
-// synchronize: specs/torch.wrapper_spec:1029
+// synchronize: specs/torch.wrapper_spec:1038
 inline auto wg_code_torchqueue_synchronize() {
     return
-#line 1035 "specs/torch.wrapper_spec"
+#line 1044 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self), (), (), synchronize)
-#line 1134 "bridge.cpp"
+#line 1144 "bridge.cpp"
     ;
 }
 
-// query: specs/torch.wrapper_spec:1038
+// query: specs/torch.wrapper_spec:1047
 inline auto wg_code_torchqueue_query() {
     return
-#line 1044 "specs/torch.wrapper_spec"
+#line 1053 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self), (), (), query)
-#line 1143 "bridge.cpp"
+#line 1153 "bridge.cpp"
     ;
 }
 
-// record: specs/torch.wrapper_spec:1047
+// record: specs/torch.wrapper_spec:1056
 inline void wg_code_torchqueue_record([[maybe_unused]] TorchQueue &h, [[maybe_unused]] TorchEvent &event) {
-#line 1051 "specs/torch.wrapper_spec"
+#line 1060 "specs/torch.wrapper_spec"
 event.inner.record(h.inner);
-#line 1051 "specs/torch.wrapper_spec"
+#line 1060 "specs/torch.wrapper_spec"
 }
-#line 1153 "bridge.cpp"
+#line 1163 "bridge.cpp"
 
-// wait_event: specs/torch.wrapper_spec:1054
+// wait_event: specs/torch.wrapper_spec:1063
 inline void wg_code_torchqueue_wait_event([[maybe_unused]] TorchQueue &h, [[maybe_unused]] TorchEvent &event) {
-#line 1061 "specs/torch.wrapper_spec"
+#line 1070 "specs/torch.wrapper_spec"
 event.inner.hold_up(h.inner);
-#line 1061 "specs/torch.wrapper_spec"
+#line 1070 "specs/torch.wrapper_spec"
 }
-#line 1161 "bridge.cpp"
+#line 1171 "bridge.cpp"
 
-// priority: specs/torch.wrapper_spec:1064
+// priority: specs/torch.wrapper_spec:1073
 inline auto wg_code_torchqueue_priority() {
     return
-#line 1067 "specs/torch.wrapper_spec"
+#line 1076 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self), (), (), priority)
-#line 1168 "bridge.cpp"
+#line 1178 "bridge.cpp"
     ;
 }
 
-// pointer: specs/torch.wrapper_spec:1070
+// pointer: specs/torch.wrapper_spec:1079
 inline auto wg_code_torchqueue_pointer() {
     return
-#line 1076 "specs/torch.wrapper_spec"
+#line 1085 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self), (), (), pointer)
-#line 1177 "bridge.cpp"
+#line 1187 "bridge.cpp"
     ;
 }
 
-// device: specs/torch.wrapper_spec:1079
+// device: specs/torch.wrapper_spec:1088
 inline wg::Result<std::string> wg_code_torchqueue_device([[maybe_unused]] TorchQueue &h) {
-#line 1083 "specs/torch.wrapper_spec"
+#line 1092 "specs/torch.wrapper_spec"
 return h.inner.device().str();
-#line 1083 "specs/torch.wrapper_spec"
+#line 1092 "specs/torch.wrapper_spec"
 }
-#line 1187 "bridge.cpp"
+#line 1197 "bridge.cpp"
 
-// fill: specs/torch.wrapper_spec:1086
+// fill: specs/torch.wrapper_spec:1095
 inline void wg_code_torchqueue_fill([[maybe_unused]] TorchQueue &h, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &value) {
-#line 1092 "specs/torch.wrapper_spec"
+#line 1101 "specs/torch.wrapper_spec"
 torch_ffi::fill(h.inner, out.inner, value.inner);
-#line 1092 "specs/torch.wrapper_spec"
+#line 1101 "specs/torch.wrapper_spec"
 }
-#line 1195 "bridge.cpp"
+#line 1205 "bridge.cpp"
 
-// cast: specs/torch.wrapper_spec:1095
+// cast: specs/torch.wrapper_spec:1104
 inline void wg_code_torchqueue_cast([[maybe_unused]] TorchQueue &h, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &x) {
-#line 1104 "specs/torch.wrapper_spec"
+#line 1113 "specs/torch.wrapper_spec"
 torch_ffi::cast(h.inner, out.inner, x.inner);
-#line 1104 "specs/torch.wrapper_spec"
+#line 1113 "specs/torch.wrapper_spec"
 }
-#line 1203 "bridge.cpp"
+#line 1213 "bridge.cpp"
 
-// unary: specs/torch.wrapper_spec:1107
+// unary: specs/torch.wrapper_spec:1116
 inline void wg_code_torchqueue_unary([[maybe_unused]] TorchQueue &h, [[maybe_unused]] wg_enum_UnaryOp op, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &x) {
-#line 1117 "specs/torch.wrapper_spec"
+#line 1126 "specs/torch.wrapper_spec"
 torch_ffi::unary(h.inner, op, out.inner, x.inner);
-#line 1117 "specs/torch.wrapper_spec"
+#line 1126 "specs/torch.wrapper_spec"
 }
-#line 1211 "bridge.cpp"
+#line 1221 "bridge.cpp"
 
-// binary: specs/torch.wrapper_spec:1120
+// binary: specs/torch.wrapper_spec:1129
 inline void wg_code_torchqueue_binary([[maybe_unused]] TorchQueue &h, [[maybe_unused]] wg_enum_BinaryOp op, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &a, [[maybe_unused]] TorchTensor &b) {
-#line 1131 "specs/torch.wrapper_spec"
+#line 1140 "specs/torch.wrapper_spec"
 torch_ffi::binary(h.inner, op, out.inner, a.inner, b.inner);
-#line 1131 "specs/torch.wrapper_spec"
+#line 1140 "specs/torch.wrapper_spec"
 }
-#line 1219 "bridge.cpp"
+#line 1229 "bridge.cpp"
 
-// where: specs/torch.wrapper_spec:1134
+// where: specs/torch.wrapper_spec:1143
 inline void wg_code_torchqueue_where([[maybe_unused]] TorchQueue &h, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &condition, [[maybe_unused]] TorchTensor &a, [[maybe_unused]] TorchTensor &b) {
-#line 1142 "specs/torch.wrapper_spec"
+#line 1151 "specs/torch.wrapper_spec"
 torch_ffi::where(h.inner, out.inner, condition.inner, a.inner, b.inner);
-#line 1142 "specs/torch.wrapper_spec"
+#line 1151 "specs/torch.wrapper_spec"
 }
-#line 1227 "bridge.cpp"
+#line 1237 "bridge.cpp"
 
-// matmul: specs/torch.wrapper_spec:1145
+// matmul: specs/torch.wrapper_spec:1154
 inline void wg_code_torchqueue_matmul([[maybe_unused]] TorchQueue &h, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &a, [[maybe_unused]] TorchTensor &b) {
-#line 1155 "specs/torch.wrapper_spec"
+#line 1164 "specs/torch.wrapper_spec"
 torch_ffi::matmul(h.inner, out.inner, a.inner, b.inner);
-#line 1155 "specs/torch.wrapper_spec"
+#line 1164 "specs/torch.wrapper_spec"
 }
-#line 1235 "bridge.cpp"
+#line 1245 "bridge.cpp"
 
-// reduce: specs/torch.wrapper_spec:1158
+// reduce: specs/torch.wrapper_spec:1167
 inline void wg_code_torchqueue_reduce([[maybe_unused]] TorchQueue &h, [[maybe_unused]] wg_enum_ReduceOp op, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &x, [[maybe_unused]] const std::optional<i64> &dim) {
-#line 1169 "specs/torch.wrapper_spec"
+#line 1178 "specs/torch.wrapper_spec"
 torch_ffi::reduce(h.inner, op, out.inner, x.inner, dim);
-#line 1169 "specs/torch.wrapper_spec"
+#line 1178 "specs/torch.wrapper_spec"
 }
-#line 1243 "bridge.cpp"
+#line 1253 "bridge.cpp"
 
-// synchronize: specs/torch.wrapper_spec:1174
+// synchronize: specs/torch.wrapper_spec:1183
 inline auto wg_code_torchevent_synchronize() {
     return
-#line 1180 "specs/torch.wrapper_spec"
+#line 1189 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self), (), (), synchronize)
-#line 1250 "bridge.cpp"
+#line 1260 "bridge.cpp"
     ;
 }
 
-// query: specs/torch.wrapper_spec:1183
+// query: specs/torch.wrapper_spec:1192
 inline auto wg_code_torchevent_query() {
     return
-#line 1189 "specs/torch.wrapper_spec"
+#line 1198 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self), (), (), query)
-#line 1259 "bridge.cpp"
+#line 1269 "bridge.cpp"
     ;
 }
 
-// elapsed_time: specs/torch.wrapper_spec:1192
+// elapsed_time: specs/torch.wrapper_spec:1201
 inline wg::Result<f64> wg_code_torchevent_elapsed_time([[maybe_unused]] TorchEvent &h, [[maybe_unused]] TorchEvent &end) {
-#line 1201 "specs/torch.wrapper_spec"
+#line 1210 "specs/torch.wrapper_spec"
 return h.inner.elapsed_time(end.inner);
-#line 1201 "specs/torch.wrapper_spec"
+#line 1210 "specs/torch.wrapper_spec"
 }
-#line 1269 "bridge.cpp"
+#line 1279 "bridge.cpp"
 
-// pointer: specs/torch.wrapper_spec:1204
+// pointer: specs/torch.wrapper_spec:1213
 inline auto wg_code_torchevent_pointer() {
     return
-#line 1208 "specs/torch.wrapper_spec"
+#line 1217 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self), (), (), pointer)
-#line 1276 "bridge.cpp"
+#line 1286 "bridge.cpp"
     ;
 }
 
-// kernel: specs/torch.wrapper_spec:1213
+// kernel: specs/torch.wrapper_spec:1222
 inline wg::Result<TorchKernel> wg_code_torchlibrary_kernel([[maybe_unused]] TorchLibrary &h, [[maybe_unused]] const std::string &name) {
-#line 1221 "specs/torch.wrapper_spec"
+#line 1230 "specs/torch.wrapper_spec"
 return h.inner.kernel(name);
-#line 1221 "specs/torch.wrapper_spec"
+#line 1230 "specs/torch.wrapper_spec"
 }
-#line 1286 "bridge.cpp"
+#line 1296 "bridge.cpp"
 
-// argument_sizes: specs/torch.wrapper_spec:1224
+// argument_sizes: specs/torch.wrapper_spec:1233
 inline auto wg_code_torchkernel_argument_sizes() {
     return
-#line 1228 "specs/torch.wrapper_spec"
+#line 1237 "specs/torch.wrapper_spec"
 WG_MEMBER((auto &wg_self), (), (), argument_sizes)
-#line 1293 "bridge.cpp"
+#line 1303 "bridge.cpp"
     ;
 }
 
 // --- the same, typed: results converted, statuses checked; no macro of the library's may change these names
 
 #undef torch_version
+#undef torch_cpu_capability
 #undef torch_cuda_available
 #undef torch_cuda_device_count
 #undef torch_accelerator
@@ -1388,537 +1399,543 @@ WG_MEMBER((auto &wg_self), (), (), argument_sizes)
 namespace wg_api {
 
 inline std::string torch_version() {
-#line 262 "specs/torch.wrapper_spec"
+#line 264 "specs/torch.wrapper_spec"
 return wg_code_version().take();
-#line 1394 "bridge.cpp"
+#line 1405 "bridge.cpp"
+}
+
+inline std::string torch_cpu_capability() {
+#line 271 "specs/torch.wrapper_spec"
+return wg_code_cpu_capability().take();
+#line 1411 "bridge.cpp"
 }
 
 inline bool torch_cuda_available() {
-#line 269 "specs/torch.wrapper_spec"
+#line 278 "specs/torch.wrapper_spec"
 return wg_code_cuda_available().take();
-#line 1400 "bridge.cpp"
+#line 1417 "bridge.cpp"
 }
 
 inline i32 torch_cuda_device_count() {
-#line 276 "specs/torch.wrapper_spec"
+#line 285 "specs/torch.wrapper_spec"
 return wg_code_cuda_device_count().take();
-#line 1406 "bridge.cpp"
+#line 1423 "bridge.cpp"
 }
 
 inline std::string torch_accelerator() {
-#line 284 "specs/torch.wrapper_spec"
+#line 293 "specs/torch.wrapper_spec"
 return wg_code_accelerator().take();
-#line 1412 "bridge.cpp"
+#line 1429 "bridge.cpp"
 }
 
 inline i32 torch_device_count() {
-#line 293 "specs/torch.wrapper_spec"
+#line 302 "specs/torch.wrapper_spec"
 return wg_code_device_count().take();
-#line 1418 "bridge.cpp"
+#line 1435 "bridge.cpp"
 }
 
 inline std::vector<u64> torch_memory_info(const std::string &device) {
-#line 305 "specs/torch.wrapper_spec"
+#line 314 "specs/torch.wrapper_spec"
 return wg_code_memory_info(device).take();
-#line 1424 "bridge.cpp"
+#line 1441 "bridge.cpp"
 }
 
 inline void torch_device_synchronize(const std::string &device) {
-#line 320 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_device_synchronize(device));
-#line 1430 "bridge.cpp"
+#line 1447 "bridge.cpp"
 }
 
 inline TorchTensor torch_zeros(const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
-#line 332 "specs/torch.wrapper_spec"
+#line 341 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_zeros(shape, dtype, device); });
-#line 1436 "bridge.cpp"
+#line 1453 "bridge.cpp"
 }
 
 inline TorchTensor torch_ones(const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
-#line 339 "specs/torch.wrapper_spec"
+#line 348 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_ones(shape, dtype, device); });
-#line 1442 "bridge.cpp"
+#line 1459 "bridge.cpp"
 }
 
 inline TorchTensor torch_full(const std::vector<i64> &shape, f64 value, wg_enum_DType dtype, const std::string &device) {
-#line 350 "specs/torch.wrapper_spec"
+#line 359 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_full(shape, value, dtype, device); });
-#line 1448 "bridge.cpp"
+#line 1465 "bridge.cpp"
 }
 
 inline TorchTensor torch_randn(const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
-#line 363 "specs/torch.wrapper_spec"
+#line 372 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_randn(shape, dtype, device); });
-#line 1454 "bridge.cpp"
+#line 1471 "bridge.cpp"
 }
 
 inline TorchTensor torch_arange(f64 start, f64 end, f64 step, wg_enum_DType dtype, const std::string &device) {
-#line 379 "specs/torch.wrapper_spec"
+#line 388 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_arange(start, end, step, dtype, device); });
-#line 1460 "bridge.cpp"
+#line 1477 "bridge.cpp"
 }
 
 inline TorchTensor torch_from_data(const std::vector<f64> &data, const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
-#line 394 "specs/torch.wrapper_spec"
+#line 403 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_data(data, shape, dtype, device); });
-#line 1466 "bridge.cpp"
+#line 1483 "bridge.cpp"
 }
 
 inline TorchTensor torch_from_buffer(std::string_view data, const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
-#line 411 "specs/torch.wrapper_spec"
+#line 420 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_buffer(data, shape, dtype, device); });
-#line 1472 "bridge.cpp"
+#line 1489 "bridge.cpp"
 }
 
 inline TorchTensor torch_element(std::string_view data, wg_enum_DType dtype) {
-#line 424 "specs/torch.wrapper_spec"
+#line 433 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_element(data, dtype); });
-#line 1478 "bridge.cpp"
+#line 1495 "bridge.cpp"
 }
 
 inline TorchStream torch_stream_create(i8 device_id, i8 priority) {
-#line 440 "specs/torch.wrapper_spec"
+#line 449 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_stream_create(device_id, priority); });
-#line 1484 "bridge.cpp"
+#line 1501 "bridge.cpp"
 }
 
 inline TorchStream torch_current_stream(i8 device_id) {
-#line 451 "specs/torch.wrapper_spec"
+#line 460 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_current_stream(device_id); });
-#line 1490 "bridge.cpp"
+#line 1507 "bridge.cpp"
 }
 
 inline TorchMem torch_malloc(usize size_bytes, const std::string &device) {
-#line 467 "specs/torch.wrapper_spec"
+#line 476 "specs/torch.wrapper_spec"
 return wg::make<TorchMem>([&]() -> decltype(auto) { return wg_code_malloc(size_bytes, device); });
-#line 1496 "bridge.cpp"
+#line 1513 "bridge.cpp"
 }
 
 inline TorchMem torch_mem_from_pointer(u64 pointer, usize size_bytes, const std::string &device) {
-#line 480 "specs/torch.wrapper_spec"
+#line 489 "specs/torch.wrapper_spec"
 return wg::make<TorchMem>([&]() -> decltype(auto) { return wg_code_mem_from_pointer(pointer, size_bytes, device); });
-#line 1502 "bridge.cpp"
+#line 1519 "bridge.cpp"
 }
 
 inline TorchPinned torch_malloc_pinned(usize size_bytes, const std::string &device) {
-#line 493 "specs/torch.wrapper_spec"
+#line 502 "specs/torch.wrapper_spec"
 return wg::make<TorchPinned>([&]() -> decltype(auto) { return wg_code_malloc_pinned(size_bytes, device); });
-#line 1508 "bridge.cpp"
+#line 1525 "bridge.cpp"
 }
 
 inline TorchQueue torch_queue_create(const std::string &device, i8 priority) {
-#line 506 "specs/torch.wrapper_spec"
+#line 515 "specs/torch.wrapper_spec"
 return wg::make<TorchQueue>([&]() -> decltype(auto) { return wg_code_queue_create(device, priority); });
-#line 1514 "bridge.cpp"
+#line 1531 "bridge.cpp"
 }
 
 inline TorchQueue torch_queue_from_pointer(u64 pointer, const std::string &device) {
-#line 519 "specs/torch.wrapper_spec"
+#line 528 "specs/torch.wrapper_spec"
 return wg::make<TorchQueue>([&]() -> decltype(auto) { return wg_code_queue_from_pointer(pointer, device); });
-#line 1520 "bridge.cpp"
+#line 1537 "bridge.cpp"
 }
 
 inline TorchEvent torch_event_create(const std::string &device, bool timing) {
-#line 529 "specs/torch.wrapper_spec"
+#line 538 "specs/torch.wrapper_spec"
 return wg::make<TorchEvent>([&]() -> decltype(auto) { return wg_code_event_create(device, timing); });
-#line 1526 "bridge.cpp"
+#line 1543 "bridge.cpp"
 }
 
 inline void torch_memcpy_host_to_device_async(TorchMem &dst, std::string_view src, TorchQueue &stream, usize dst_offset) {
-#line 544 "specs/torch.wrapper_spec"
+#line 553 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_memcpy_host_to_device_async(dst, src, stream, dst_offset));
-#line 1532 "bridge.cpp"
+#line 1549 "bridge.cpp"
 }
 
 inline void torch_memcpy_device_to_host_async(wg::Span<u8> dst, TorchMem &src, TorchQueue &stream, usize src_offset) {
-#line 560 "specs/torch.wrapper_spec"
+#line 569 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_memcpy_device_to_host_async(dst, src, stream, src_offset));
-#line 1538 "bridge.cpp"
+#line 1555 "bridge.cpp"
 }
 
 inline void torch_memcpy_device_to_device_async(TorchMem &dst, TorchMem &src, usize size_bytes, TorchQueue &stream, usize dst_offset, usize src_offset) {
-#line 575 "specs/torch.wrapper_spec"
+#line 584 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_memcpy_device_to_device_async(dst, src, size_bytes, stream, dst_offset, src_offset));
-#line 1544 "bridge.cpp"
+#line 1561 "bridge.cpp"
 }
 
 inline void torch_memset_async(TorchMem &dst, u8 value, usize size_bytes, TorchQueue &stream, usize dst_offset) {
-#line 590 "specs/torch.wrapper_spec"
+#line 599 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_memset_async(dst, value, size_bytes, stream, dst_offset));
-#line 1550 "bridge.cpp"
+#line 1567 "bridge.cpp"
 }
 
 inline TorchLibrary torch_library_load(const std::string &path) {
-#line 604 "specs/torch.wrapper_spec"
+#line 613 "specs/torch.wrapper_spec"
 return wg::make<TorchLibrary>([&]() -> decltype(auto) { return wg_code_library_load(path); });
-#line 1556 "bridge.cpp"
+#line 1573 "bridge.cpp"
 }
 
 inline void torch_launch(TorchKernel &kernel, const std::vector<u32> &grid, const std::vector<u32> &block, u32 shared_bytes, std::string_view arguments, const std::vector<u32> &offsets, TorchQueue &stream) {
-#line 622 "specs/torch.wrapper_spec"
+#line 631 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_launch(kernel, grid, block, shared_bytes, arguments, offsets, stream));
-#line 1562 "bridge.cpp"
+#line 1579 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_add([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other) {
-#line 635 "specs/torch.wrapper_spec"
+#line 644 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_add()(wg_h.inner, other.inner); });
-#line 1568 "bridge.cpp"
+#line 1585 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_sub([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other) {
-#line 645 "specs/torch.wrapper_spec"
+#line 654 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_sub()(wg_h.inner, other.inner); });
-#line 1574 "bridge.cpp"
+#line 1591 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_mul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other) {
-#line 655 "specs/torch.wrapper_spec"
+#line 664 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_mul()(wg_h.inner, other.inner); });
-#line 1580 "bridge.cpp"
+#line 1597 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_div([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other) {
-#line 665 "specs/torch.wrapper_spec"
+#line 674 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_div()(wg_h.inner, other.inner); });
-#line 1586 "bridge.cpp"
+#line 1603 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_add_scalar([[maybe_unused]] TorchTensor &wg_h, f64 value) {
-#line 672 "specs/torch.wrapper_spec"
+#line 681 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_add_scalar()(wg_h.inner, value); });
-#line 1592 "bridge.cpp"
+#line 1609 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_mul_scalar([[maybe_unused]] TorchTensor &wg_h, f64 value) {
-#line 679 "specs/torch.wrapper_spec"
+#line 688 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_mul_scalar()(wg_h.inner, value); });
-#line 1598 "bridge.cpp"
+#line 1615 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_matmul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other) {
-#line 691 "specs/torch.wrapper_spec"
+#line 700 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_matmul()(wg_h.inner, other.inner); });
-#line 1604 "bridge.cpp"
+#line 1621 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_relu([[maybe_unused]] TorchTensor &wg_h) {
-#line 697 "specs/torch.wrapper_spec"
+#line 706 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_relu()(wg_h.inner); });
-#line 1610 "bridge.cpp"
+#line 1627 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_sigmoid([[maybe_unused]] TorchTensor &wg_h) {
-#line 703 "specs/torch.wrapper_spec"
+#line 712 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_sigmoid()(wg_h.inner); });
-#line 1616 "bridge.cpp"
+#line 1633 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_tanh([[maybe_unused]] TorchTensor &wg_h) {
-#line 709 "specs/torch.wrapper_spec"
+#line 718 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_tanh()(wg_h.inner); });
-#line 1622 "bridge.cpp"
+#line 1639 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_sum([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &dim) {
-#line 721 "specs/torch.wrapper_spec"
+#line 730 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_sum(wg_h, dim); });
-#line 1628 "bridge.cpp"
+#line 1645 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_mean([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &dim) {
-#line 733 "specs/torch.wrapper_spec"
+#line 742 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_mean(wg_h, dim); });
-#line 1634 "bridge.cpp"
+#line 1651 "bridge.cpp"
 }
 
 inline i64 torch_torchtensor_ndim([[maybe_unused]] TorchTensor &wg_h) {
-#line 742 "specs/torch.wrapper_spec"
+#line 751 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg_code_torchtensor_ndim()(wg_h.inner));
-#line 1640 "bridge.cpp"
+#line 1657 "bridge.cpp"
 }
 
 inline std::vector<i64> torch_torchtensor_shape([[maybe_unused]] TorchTensor &wg_h) {
-#line 749 "specs/torch.wrapper_spec"
+#line 758 "specs/torch.wrapper_spec"
 return wg::convert<std::vector<i64>>(wg_code_torchtensor_shape()(wg_h.inner));
-#line 1646 "bridge.cpp"
+#line 1663 "bridge.cpp"
 }
 
 inline i64 torch_torchtensor_numel([[maybe_unused]] TorchTensor &wg_h) {
-#line 755 "specs/torch.wrapper_spec"
+#line 764 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg_code_torchtensor_numel()(wg_h.inner));
-#line 1652 "bridge.cpp"
+#line 1669 "bridge.cpp"
 }
 
 inline wg_enum_DType torch_torchtensor_dtype([[maybe_unused]] TorchTensor &wg_h) {
-#line 762 "specs/torch.wrapper_spec"
+#line 771 "specs/torch.wrapper_spec"
 return wg::convert<wg_enum_DType>(wg_code_torchtensor_dtype()(wg_h.inner));
-#line 1658 "bridge.cpp"
+#line 1675 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_reshape([[maybe_unused]] TorchTensor &wg_h, const std::vector<i64> &shape) {
-#line 772 "specs/torch.wrapper_spec"
+#line 781 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_reshape()(wg_h.inner, shape); });
-#line 1664 "bridge.cpp"
+#line 1681 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_transpose([[maybe_unused]] TorchTensor &wg_h, i64 dim0, i64 dim1) {
-#line 785 "specs/torch.wrapper_spec"
+#line 794 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_transpose(wg_h, dim0, dim1); });
-#line 1670 "bridge.cpp"
+#line 1687 "bridge.cpp"
 }
 
 inline f64 torch_torchtensor_item([[maybe_unused]] TorchTensor &wg_h) {
-#line 798 "specs/torch.wrapper_spec"
+#line 807 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_item(wg_h).take();
-#line 1676 "bridge.cpp"
+#line 1693 "bridge.cpp"
 }
 
 inline std::vector<f64> torch_torchtensor_to_list([[maybe_unused]] TorchTensor &wg_h) {
-#line 810 "specs/torch.wrapper_spec"
+#line 819 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_to_list(wg_h).take();
-#line 1682 "bridge.cpp"
+#line 1699 "bridge.cpp"
 }
 
 inline std::string torch_torchtensor_to_bytes([[maybe_unused]] TorchTensor &wg_h) {
-#line 824 "specs/torch.wrapper_spec"
+#line 833 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_to_bytes(wg_h).take();
-#line 1688 "bridge.cpp"
+#line 1705 "bridge.cpp"
 }
 
 inline u64 torch_torchtensor_data_ptr([[maybe_unused]] TorchTensor &wg_h) {
-#line 836 "specs/torch.wrapper_spec"
+#line 845 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_data_ptr(wg_h).take();
-#line 1694 "bridge.cpp"
+#line 1711 "bridge.cpp"
 }
 
 inline std::string torch_torchtensor_device([[maybe_unused]] TorchTensor &wg_h) {
-#line 846 "specs/torch.wrapper_spec"
+#line 855 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_device(wg_h).take();
-#line 1700 "bridge.cpp"
+#line 1717 "bridge.cpp"
 }
 
 inline bool torch_torchtensor_is_cuda([[maybe_unused]] TorchTensor &wg_h) {
-#line 853 "specs/torch.wrapper_spec"
+#line 862 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg_code_torchtensor_is_cuda()(wg_h.inner));
-#line 1706 "bridge.cpp"
+#line 1723 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_cuda([[maybe_unused]] TorchTensor &wg_h, i8 device_id) {
-#line 866 "specs/torch.wrapper_spec"
+#line 875 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_cuda(wg_h, device_id); });
-#line 1712 "bridge.cpp"
+#line 1729 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_cpu([[maybe_unused]] TorchTensor &wg_h) {
-#line 876 "specs/torch.wrapper_spec"
+#line 885 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_cpu()(wg_h.inner); });
-#line 1718 "bridge.cpp"
+#line 1735 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_to([[maybe_unused]] TorchTensor &wg_h, const std::optional<std::string> &device, const std::optional<wg_enum_DType> &dtype, bool non_blocking) {
-#line 891 "specs/torch.wrapper_spec"
+#line 900 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to(wg_h, device, dtype, non_blocking); });
-#line 1724 "bridge.cpp"
+#line 1741 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchtensor_to_stream([[maybe_unused]] TorchTensor &wg_h, i8 device_id, TorchStream &stream) {
-#line 909 "specs/torch.wrapper_spec"
+#line 918 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to_stream(wg_h, device_id, stream); });
-#line 1730 "bridge.cpp"
+#line 1747 "bridge.cpp"
 }
 
 inline void torch_torchstream_sync([[maybe_unused]] TorchStream &wg_h) {
-#line 927 "specs/torch.wrapper_spec"
+#line 936 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchstream_sync()(wg_h.inner));
-#line 1736 "bridge.cpp"
+#line 1753 "bridge.cpp"
 }
 
 inline bool torch_torchstream_query([[maybe_unused]] TorchStream &wg_h) {
-#line 936 "specs/torch.wrapper_spec"
+#line 945 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg_code_torchstream_query()(wg_h.inner));
-#line 1742 "bridge.cpp"
+#line 1759 "bridge.cpp"
 }
 
 inline void torch_torchstream_wait_stream([[maybe_unused]] TorchStream &wg_h, TorchStream &other) {
-#line 943 "specs/torch.wrapper_spec"
+#line 952 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchstream_wait_stream(wg_h, other));
-#line 1748 "bridge.cpp"
+#line 1765 "bridge.cpp"
 }
 
 inline TorchStream torch_torchstream_set_current([[maybe_unused]] TorchStream &wg_h) {
-#line 956 "specs/torch.wrapper_spec"
+#line 965 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_torchstream_set_current(wg_h); });
-#line 1754 "bridge.cpp"
+#line 1771 "bridge.cpp"
 }
 
 inline std::string torch_torchstream_device([[maybe_unused]] TorchStream &wg_h) {
-#line 964 "specs/torch.wrapper_spec"
+#line 973 "specs/torch.wrapper_spec"
 return wg_code_torchstream_device(wg_h).take();
-#line 1760 "bridge.cpp"
+#line 1777 "bridge.cpp"
 }
 
 inline u64 torch_torchstream_native_handle([[maybe_unused]] TorchStream &wg_h) {
-#line 974 "specs/torch.wrapper_spec"
+#line 983 "specs/torch.wrapper_spec"
 return wg_code_torchstream_native_handle(wg_h).take();
-#line 1766 "bridge.cpp"
+#line 1783 "bridge.cpp"
 }
 
 inline usize torch_torchmem_size([[maybe_unused]] TorchMem &wg_h) {
-#line 983 "specs/torch.wrapper_spec"
+#line 992 "specs/torch.wrapper_spec"
 return wg_code_torchmem_size(wg_h).take();
-#line 1772 "bridge.cpp"
+#line 1789 "bridge.cpp"
 }
 
 inline u64 torch_torchmem_pointer([[maybe_unused]] TorchMem &wg_h) {
-#line 990 "specs/torch.wrapper_spec"
+#line 999 "specs/torch.wrapper_spec"
 return wg_code_torchmem_pointer(wg_h).take();
-#line 1778 "bridge.cpp"
+#line 1795 "bridge.cpp"
 }
 
 inline std::string torch_torchmem_device([[maybe_unused]] TorchMem &wg_h) {
-#line 997 "specs/torch.wrapper_spec"
+#line 1006 "specs/torch.wrapper_spec"
 return wg_code_torchmem_device(wg_h).take();
-#line 1784 "bridge.cpp"
+#line 1801 "bridge.cpp"
 }
 
 inline TorchTensor torch_torchmem_view([[maybe_unused]] TorchMem &wg_h, wg_enum_DType dtype, const std::vector<i64> &shape, const std::vector<i64> &strides, usize offset) {
-#line 1012 "specs/torch.wrapper_spec"
+#line 1021 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchmem_view(wg_h, dtype, shape, strides, offset); });
-#line 1790 "bridge.cpp"
+#line 1807 "bridge.cpp"
 }
 
 inline usize torch_torchpinned_size([[maybe_unused]] TorchPinned &wg_h) {
-#line 1018 "specs/torch.wrapper_spec"
+#line 1027 "specs/torch.wrapper_spec"
 return wg::convert<usize>(wg_code_torchpinned_size()(wg_h.inner));
-#line 1796 "bridge.cpp"
+#line 1813 "bridge.cpp"
 }
 
 inline u64 torch_torchpinned_pointer([[maybe_unused]] TorchPinned &wg_h) {
-#line 1024 "specs/torch.wrapper_spec"
+#line 1033 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg_code_torchpinned_pointer()(wg_h.inner));
-#line 1802 "bridge.cpp"
+#line 1819 "bridge.cpp"
 }
 
 inline void torch_torchqueue_synchronize([[maybe_unused]] TorchQueue &wg_h) {
-#line 1035 "specs/torch.wrapper_spec"
+#line 1044 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_synchronize()(wg_h.inner));
-#line 1808 "bridge.cpp"
+#line 1825 "bridge.cpp"
 }
 
 inline bool torch_torchqueue_query([[maybe_unused]] TorchQueue &wg_h) {
-#line 1044 "specs/torch.wrapper_spec"
+#line 1053 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg_code_torchqueue_query()(wg_h.inner));
-#line 1814 "bridge.cpp"
+#line 1831 "bridge.cpp"
 }
 
 inline void torch_torchqueue_record([[maybe_unused]] TorchQueue &wg_h, TorchEvent &event) {
-#line 1051 "specs/torch.wrapper_spec"
+#line 1060 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_record(wg_h, event));
-#line 1820 "bridge.cpp"
+#line 1837 "bridge.cpp"
 }
 
 inline void torch_torchqueue_wait_event([[maybe_unused]] TorchQueue &wg_h, TorchEvent &event) {
-#line 1061 "specs/torch.wrapper_spec"
+#line 1070 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_wait_event(wg_h, event));
-#line 1826 "bridge.cpp"
+#line 1843 "bridge.cpp"
 }
 
 inline i32 torch_torchqueue_priority([[maybe_unused]] TorchQueue &wg_h) {
-#line 1067 "specs/torch.wrapper_spec"
+#line 1076 "specs/torch.wrapper_spec"
 return wg::convert<i32>(wg_code_torchqueue_priority()(wg_h.inner));
-#line 1832 "bridge.cpp"
+#line 1849 "bridge.cpp"
 }
 
 inline u64 torch_torchqueue_pointer([[maybe_unused]] TorchQueue &wg_h) {
-#line 1076 "specs/torch.wrapper_spec"
+#line 1085 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg_code_torchqueue_pointer()(wg_h.inner));
-#line 1838 "bridge.cpp"
+#line 1855 "bridge.cpp"
 }
 
 inline std::string torch_torchqueue_device([[maybe_unused]] TorchQueue &wg_h) {
-#line 1083 "specs/torch.wrapper_spec"
+#line 1092 "specs/torch.wrapper_spec"
 return wg_code_torchqueue_device(wg_h).take();
-#line 1844 "bridge.cpp"
+#line 1861 "bridge.cpp"
 }
 
 inline void torch_torchqueue_fill([[maybe_unused]] TorchQueue &wg_h, TorchTensor &out, TorchTensor &value) {
-#line 1092 "specs/torch.wrapper_spec"
+#line 1101 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_fill(wg_h, out, value));
-#line 1850 "bridge.cpp"
+#line 1867 "bridge.cpp"
 }
 
 inline void torch_torchqueue_cast([[maybe_unused]] TorchQueue &wg_h, TorchTensor &out, TorchTensor &x) {
-#line 1104 "specs/torch.wrapper_spec"
+#line 1113 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_cast(wg_h, out, x));
-#line 1856 "bridge.cpp"
+#line 1873 "bridge.cpp"
 }
 
 inline void torch_torchqueue_unary([[maybe_unused]] TorchQueue &wg_h, wg_enum_UnaryOp op, TorchTensor &out, TorchTensor &x) {
-#line 1117 "specs/torch.wrapper_spec"
+#line 1126 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_unary(wg_h, op, out, x));
-#line 1862 "bridge.cpp"
+#line 1879 "bridge.cpp"
 }
 
 inline void torch_torchqueue_binary([[maybe_unused]] TorchQueue &wg_h, wg_enum_BinaryOp op, TorchTensor &out, TorchTensor &a, TorchTensor &b) {
-#line 1131 "specs/torch.wrapper_spec"
+#line 1140 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_binary(wg_h, op, out, a, b));
-#line 1868 "bridge.cpp"
+#line 1885 "bridge.cpp"
 }
 
 inline void torch_torchqueue_where([[maybe_unused]] TorchQueue &wg_h, TorchTensor &out, TorchTensor &condition, TorchTensor &a, TorchTensor &b) {
-#line 1142 "specs/torch.wrapper_spec"
+#line 1151 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_where(wg_h, out, condition, a, b));
-#line 1874 "bridge.cpp"
+#line 1891 "bridge.cpp"
 }
 
 inline void torch_torchqueue_matmul([[maybe_unused]] TorchQueue &wg_h, TorchTensor &out, TorchTensor &a, TorchTensor &b) {
-#line 1155 "specs/torch.wrapper_spec"
+#line 1164 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_matmul(wg_h, out, a, b));
-#line 1880 "bridge.cpp"
+#line 1897 "bridge.cpp"
 }
 
 inline void torch_torchqueue_reduce([[maybe_unused]] TorchQueue &wg_h, wg_enum_ReduceOp op, TorchTensor &out, TorchTensor &x, const std::optional<i64> &dim) {
-#line 1169 "specs/torch.wrapper_spec"
+#line 1178 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_reduce(wg_h, op, out, x, dim));
-#line 1886 "bridge.cpp"
+#line 1903 "bridge.cpp"
 }
 
 inline void torch_torchevent_synchronize([[maybe_unused]] TorchEvent &wg_h) {
-#line 1180 "specs/torch.wrapper_spec"
+#line 1189 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchevent_synchronize()(wg_h.inner));
-#line 1892 "bridge.cpp"
+#line 1909 "bridge.cpp"
 }
 
 inline bool torch_torchevent_query([[maybe_unused]] TorchEvent &wg_h) {
-#line 1189 "specs/torch.wrapper_spec"
+#line 1198 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg_code_torchevent_query()(wg_h.inner));
-#line 1898 "bridge.cpp"
+#line 1915 "bridge.cpp"
 }
 
 inline f64 torch_torchevent_elapsed_time([[maybe_unused]] TorchEvent &wg_h, TorchEvent &end) {
-#line 1201 "specs/torch.wrapper_spec"
+#line 1210 "specs/torch.wrapper_spec"
 return wg_code_torchevent_elapsed_time(wg_h, end).take();
-#line 1904 "bridge.cpp"
+#line 1921 "bridge.cpp"
 }
 
 inline u64 torch_torchevent_pointer([[maybe_unused]] TorchEvent &wg_h) {
-#line 1208 "specs/torch.wrapper_spec"
+#line 1217 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg_code_torchevent_pointer()(wg_h.inner));
-#line 1910 "bridge.cpp"
+#line 1927 "bridge.cpp"
 }
 
 inline TorchKernel torch_torchlibrary_kernel([[maybe_unused]] TorchLibrary &wg_h, const std::string &name) {
-#line 1221 "specs/torch.wrapper_spec"
+#line 1230 "specs/torch.wrapper_spec"
 return wg::make<TorchKernel>([&]() -> decltype(auto) { return wg_code_torchlibrary_kernel(wg_h, name); });
-#line 1916 "bridge.cpp"
+#line 1933 "bridge.cpp"
 }
 
 inline std::vector<u32> torch_torchkernel_argument_sizes([[maybe_unused]] TorchKernel &wg_h) {
-#line 1228 "specs/torch.wrapper_spec"
+#line 1237 "specs/torch.wrapper_spec"
 return wg::convert<std::vector<u32>>(wg_code_torchkernel_argument_sizes()(wg_h.inner));
-#line 1922 "bridge.cpp"
+#line 1939 "bridge.cpp"
 }
 
 }  // namespace wg_api
@@ -1940,93 +1957,93 @@ bool wg_torch_is_stub(void) { return false; }
 void wg_torch_add_folder(const char *folder) { static_cast<void>(folder); }
 
 const int64_t wg_torch_DType[13] = {
-#line 129 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kByte),
-#line 130 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kChar),
 #line 131 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kShort),
+    static_cast<int64_t>(at::kByte),
 #line 132 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kInt),
+    static_cast<int64_t>(at::kChar),
 #line 133 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kLong),
+    static_cast<int64_t>(at::kShort),
 #line 134 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kHalf),
+    static_cast<int64_t>(at::kInt),
 #line 135 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kFloat),
+    static_cast<int64_t>(at::kLong),
 #line 136 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kDouble),
+    static_cast<int64_t>(at::kHalf),
 #line 137 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kBool),
+    static_cast<int64_t>(at::kFloat),
 #line 138 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kBFloat16),
+    static_cast<int64_t>(at::kDouble),
 #line 139 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kUInt16),
+    static_cast<int64_t>(at::kBool),
 #line 140 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kUInt32),
+    static_cast<int64_t>(at::kBFloat16),
 #line 141 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(at::kUInt16),
+#line 142 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(at::kUInt32),
+#line 143 "specs/torch.wrapper_spec"
     static_cast<int64_t>(at::kUInt64),
-#line 1970 "bridge.cpp"
+#line 1987 "bridge.cpp"
 };
 
 const int64_t wg_torch_UnaryOp[8] = {
-#line 150 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Unary::neg),
-#line 151 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Unary::abs),
 #line 152 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Unary::exp),
+    static_cast<int64_t>(torch_ffi::Unary::neg),
 #line 153 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Unary::log),
+    static_cast<int64_t>(torch_ffi::Unary::abs),
 #line 154 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Unary::sqrt),
+    static_cast<int64_t>(torch_ffi::Unary::exp),
 #line 155 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Unary::relu),
+    static_cast<int64_t>(torch_ffi::Unary::log),
 #line 156 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Unary::sigmoid),
+    static_cast<int64_t>(torch_ffi::Unary::sqrt),
 #line 157 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Unary::relu),
+#line 158 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Unary::sigmoid),
+#line 159 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Unary::tanh),
-#line 1990 "bridge.cpp"
+#line 2007 "bridge.cpp"
 };
 
 const int64_t wg_torch_BinaryOp[12] = {
-#line 163 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::add),
-#line 164 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::sub),
 #line 165 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::mul),
+    static_cast<int64_t>(torch_ffi::Binary::add),
 #line 166 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::div),
+    static_cast<int64_t>(torch_ffi::Binary::sub),
 #line 167 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::maximum),
+    static_cast<int64_t>(torch_ffi::Binary::mul),
 #line 168 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::minimum),
+    static_cast<int64_t>(torch_ffi::Binary::div),
 #line 169 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::eq),
+    static_cast<int64_t>(torch_ffi::Binary::maximum),
 #line 170 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::ne),
+    static_cast<int64_t>(torch_ffi::Binary::minimum),
 #line 171 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::lt),
+    static_cast<int64_t>(torch_ffi::Binary::eq),
 #line 172 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::le),
+    static_cast<int64_t>(torch_ffi::Binary::ne),
 #line 173 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::gt),
+    static_cast<int64_t>(torch_ffi::Binary::lt),
 #line 174 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Binary::le),
+#line 175 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Binary::gt),
+#line 176 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Binary::ge),
-#line 2018 "bridge.cpp"
+#line 2035 "bridge.cpp"
 };
 
 const int64_t wg_torch_ReduceOp[4] = {
-#line 180 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Reduction::sum),
-#line 181 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Reduction::mean),
 #line 182 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Reduction::max),
+    static_cast<int64_t>(torch_ffi::Reduction::sum),
 #line 183 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Reduction::mean),
+#line 184 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Reduction::max),
+#line 185 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Reduction::min),
-#line 2030 "bridge.cpp"
+#line 2047 "bridge.cpp"
 };
 
 void rt_torch_tensor_destroy(rt_torch_torchtensor_t *handle) { wg::drop(handle); }
@@ -2050,6 +2067,13 @@ void rt_torch_kernel_free(rt_torch_torchkernel_t *handle) { wg::drop(handle); }
 wg_torch_buffer *rt_torch_version(void) {
     try {
         return wg::buffer<wg_torch_buffer>(wg_torch::wg_api::torch_version());
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_torch_buffer *rt_torch_cpu_capability(void) {
+    try {
+        return wg::buffer<wg_torch_buffer>(wg_torch::wg_api::torch_cpu_capability());
     }
     WG_FAILED(nullptr)
 }
@@ -2798,7 +2822,7 @@ wg_torch_buffer *rt_torch_torchkernel_argument_sizes(rt_torch_torchkernel_t *wg_
 #endif
 
 namespace {
-constexpr char wg_unavailable[] = "torch_ffi was built without its library (stub mode): the header ATen/Context.h or the header ATen/DeviceAccelerator.h or the header ATen/core/Tensor.h or the header ATen/ops/arange.h or the header ATen/ops/from_blob.h or the header ATen/ops/full.h or the header ATen/ops/ones.h or the header ATen/ops/randn.h or the header ATen/ops/zeros.h or the header c10/core/Event.h or the header c10/core/StreamGuard.h or the header c10/core/impl/VirtualGuardImpl.h or the header torch/headeronly/version.h or the header kernel.hpp or the header operations.hpp or the header queue.hpp or the library torch or the library torch_cpu or the library c10 was not found; install it, then run: wrapper-gen build specs/torch.wrapper_spec";
+constexpr char wg_unavailable[] = "torch_ffi was built without its library (stub mode): the header ATen/Context.h or the header ATen/DeviceAccelerator.h or the header ATen/Version.h or the header ATen/core/Tensor.h or the header ATen/ops/arange.h or the header ATen/ops/from_blob.h or the header ATen/ops/full.h or the header ATen/ops/ones.h or the header ATen/ops/randn.h or the header ATen/ops/zeros.h or the header c10/core/Event.h or the header c10/core/StreamGuard.h or the header c10/core/impl/VirtualGuardImpl.h or the header torch/headeronly/version.h or the header kernel.hpp or the header operations.hpp or the header queue.hpp or the library torch or the library torch_cpu or the library c10 was not found; install it, then run: wrapper-gen build specs/torch.wrapper_spec";
 
 [[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), 0, wg_unavailable, ""); }
 }  // namespace
@@ -2875,6 +2899,11 @@ void rt_torch_library_unload(rt_torch_torchlibrary_t *handle) { static_cast<void
 void rt_torch_kernel_free(rt_torch_torchkernel_t *handle) { static_cast<void>(handle); }
 
 wg_torch_buffer *rt_torch_version(void) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_torch_buffer *rt_torch_cpu_capability(void) {
     wg_record_unavailable();
     return nullptr;
 }

@@ -113,6 +113,9 @@ void rt_torch_kernel_free(rt_torch_torchkernel_t *handle);
 /* The version of torch that this package was built against. */
 wg_torch_buffer *rt_torch_version(void);
 
+/* The vector instructions that torch uses on this processor. */
+wg_torch_buffer *rt_torch_cpu_capability(void);
+
 /* Whether torch was built with CUDA and there is a CUDA device; never raises. */
 int32_t rt_torch_cuda_available(void);
 

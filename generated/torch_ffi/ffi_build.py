@@ -14,6 +14,7 @@ EXTENSION: dict[str, object] = {
     "headers": [
         "ATen/Context.h",
         "ATen/DeviceAccelerator.h",
+        "ATen/Version.h",
         "ATen/core/Tensor.h",
         "ATen/ops/arange.h",
         "ATen/ops/from_blob.h",

@@ -123,6 +123,7 @@ struct wg::native::Traits<wg_torch::TorchKernel> {
 namespace wg_torch {
 
 PyObject *wg_python_version(PyObject *, PyObject *);
+PyObject *wg_python_cpu_capability(PyObject *, PyObject *);
 PyObject *wg_python_cuda_available(PyObject *, PyObject *);
 PyObject *wg_python_cuda_device_count(PyObject *, PyObject *);
 PyObject *wg_python_accelerator(PyObject *, PyObject *);
@@ -231,7 +232,7 @@ PyObject *wg_python_torchkernel_argument_sizes(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
 
-// torch_version: specs/torch.wrapper_spec:257
+// torch_version: specs/torch.wrapper_spec:259
 PyObject *wg_python_version(PyObject *, PyObject *) {
     try {
         return wg::native::text(wg_api::torch_version());
@@ -239,7 +240,15 @@ PyObject *wg_python_version(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// torch_cuda_available: specs/torch.wrapper_spec:264
+// torch_cpu_capability: specs/torch.wrapper_spec:266
+PyObject *wg_python_cpu_capability(PyObject *, PyObject *) {
+    try {
+        return wg::native::text(wg_api::torch_cpu_capability());
+    }
+    WG_RAISED
+}
+
+// torch_cuda_available: specs/torch.wrapper_spec:273
 PyObject *wg_python_cuda_available(PyObject *, PyObject *) {
     try {
         return wg::native::number(wg_api::torch_cuda_available());
@@ -247,7 +256,7 @@ PyObject *wg_python_cuda_available(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// torch_cuda_device_count: specs/torch.wrapper_spec:271
+// torch_cuda_device_count: specs/torch.wrapper_spec:280
 PyObject *wg_python_cuda_device_count(PyObject *, PyObject *) {
     try {
         return wg::native::number(wg_api::torch_cuda_device_count());
@@ -255,7 +264,7 @@ PyObject *wg_python_cuda_device_count(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// torch_accelerator: specs/torch.wrapper_spec:278
+// torch_accelerator: specs/torch.wrapper_spec:287
 PyObject *wg_python_accelerator(PyObject *, PyObject *) {
     try {
         return wg::native::text(wg_api::torch_accelerator());
@@ -263,7 +272,7 @@ PyObject *wg_python_accelerator(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// torch_device_count: specs/torch.wrapper_spec:288
+// torch_device_count: specs/torch.wrapper_spec:297
 PyObject *wg_python_device_count(PyObject *, PyObject *) {
     try {
         return wg::native::number(wg_api::torch_device_count());
@@ -271,7 +280,7 @@ PyObject *wg_python_device_count(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// torch_memory_info: specs/torch.wrapper_spec:295
+// torch_memory_info: specs/torch.wrapper_spec:304
 static const char *const wg_python_memory_info_parameters[] = {
     "device",
 };
@@ -294,7 +303,7 @@ PyObject *wg_python_memory_info(PyObject *, PyObject *const *wg_arguments, Py_ss
     WG_RAISED
 }
 
-// torch_device_synchronize: specs/torch.wrapper_spec:312
+// torch_device_synchronize: specs/torch.wrapper_spec:321
 static const char *const wg_python_device_synchronize_parameters[] = {
     "device",
 };
@@ -318,7 +327,7 @@ PyObject *wg_python_device_synchronize(PyObject *, PyObject *const *wg_arguments
     WG_RAISED
 }
 
-// torch_zeros: specs/torch.wrapper_spec:324
+// torch_zeros: specs/torch.wrapper_spec:333
 static const char *const wg_python_zeros_parameters[] = {
     "shape",
     "dtype",
@@ -353,7 +362,7 @@ PyObject *wg_python_zeros(PyObject *, PyObject *const *wg_arguments, Py_ssize_t 
 
 PyObject *wg_python_zeros_in_class(PyObject *wg_class, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) { return wg_python_zeros_as(reinterpret_cast<PyTypeObject *>(wg_class), wg_python_zeros_of_class, wg_arguments, wg_given, wg_keywords); }
 
-// torch_ones: specs/torch.wrapper_spec:334
+// torch_ones: specs/torch.wrapper_spec:343
 static const char *const wg_python_ones_parameters[] = {
     "shape",
     "dtype",
@@ -388,7 +397,7 @@ PyObject *wg_python_ones(PyObject *, PyObject *const *wg_arguments, Py_ssize_t w
 
 PyObject *wg_python_ones_in_class(PyObject *wg_class, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) { return wg_python_ones_as(reinterpret_cast<PyTypeObject *>(wg_class), wg_python_ones_of_class, wg_arguments, wg_given, wg_keywords); }
 
-// torch_full: specs/torch.wrapper_spec:341
+// torch_full: specs/torch.wrapper_spec:350
 static const char *const wg_python_full_parameters[] = {
     "shape",
     "value",
@@ -425,7 +434,7 @@ PyObject *wg_python_full(PyObject *, PyObject *const *wg_arguments, Py_ssize_t w
 
 PyObject *wg_python_full_in_class(PyObject *wg_class, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) { return wg_python_full_as(reinterpret_cast<PyTypeObject *>(wg_class), wg_python_full_of_class, wg_arguments, wg_given, wg_keywords); }
 
-// torch_randn: specs/torch.wrapper_spec:352
+// torch_randn: specs/torch.wrapper_spec:361
 static const char *const wg_python_randn_parameters[] = {
     "shape",
     "dtype",
@@ -460,7 +469,7 @@ PyObject *wg_python_randn(PyObject *, PyObject *const *wg_arguments, Py_ssize_t 
 
 PyObject *wg_python_randn_in_class(PyObject *wg_class, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) { return wg_python_randn_as(reinterpret_cast<PyTypeObject *>(wg_class), wg_python_randn_of_class, wg_arguments, wg_given, wg_keywords); }
 
-// torch_arange: specs/torch.wrapper_spec:365
+// torch_arange: specs/torch.wrapper_spec:374
 static const char *const wg_python_arange_parameters[] = {
     "start",
     "end",
@@ -499,7 +508,7 @@ PyObject *wg_python_arange(PyObject *, PyObject *const *wg_arguments, Py_ssize_t
 
 PyObject *wg_python_arange_in_class(PyObject *wg_class, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) { return wg_python_arange_as(reinterpret_cast<PyTypeObject *>(wg_class), wg_python_arange_of_class, wg_arguments, wg_given, wg_keywords); }
 
-// torch_from_data: specs/torch.wrapper_spec:381
+// torch_from_data: specs/torch.wrapper_spec:390
 static const char *const wg_python_from_data_parameters[] = {
     "data",
     "shape",
@@ -536,7 +545,7 @@ PyObject *wg_python_from_data(PyObject *, PyObject *const *wg_arguments, Py_ssiz
 
 PyObject *wg_python_from_data_in_class(PyObject *wg_class, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) { return wg_python_from_data_as(reinterpret_cast<PyTypeObject *>(wg_class), wg_python_from_data_of_class, wg_arguments, wg_given, wg_keywords); }
 
-// torch_from_buffer: specs/torch.wrapper_spec:397
+// torch_from_buffer: specs/torch.wrapper_spec:406
 static const char *const wg_python_from_buffer_parameters[] = {
     "data",
     "shape",
@@ -573,7 +582,7 @@ PyObject *wg_python_from_buffer(PyObject *, PyObject *const *wg_arguments, Py_ss
 
 PyObject *wg_python_from_buffer_in_class(PyObject *wg_class, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) { return wg_python_from_buffer_as(reinterpret_cast<PyTypeObject *>(wg_class), wg_python_from_buffer_of_class, wg_arguments, wg_given, wg_keywords); }
 
-// torch_element: specs/torch.wrapper_spec:414
+// torch_element: specs/torch.wrapper_spec:423
 static const char *const wg_python_element_parameters[] = {
     "data",
     "dtype",
@@ -606,7 +615,7 @@ PyObject *wg_python_element(PyObject *, PyObject *const *wg_arguments, Py_ssize_
 
 PyObject *wg_python_element_in_class(PyObject *wg_class, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) { return wg_python_element_as(reinterpret_cast<PyTypeObject *>(wg_class), wg_python_element_of_class, wg_arguments, wg_given, wg_keywords); }
 
-// torch_stream_create: specs/torch.wrapper_spec:428
+// torch_stream_create: specs/torch.wrapper_spec:437
 static const char *const wg_python_stream_create_parameters[] = {
     "device_id",
     "priority",
@@ -639,7 +648,7 @@ PyObject *wg_python_stream_create(PyObject *, PyObject *const *wg_arguments, Py_
 
 PyObject *wg_python_stream_create_in_class(PyObject *wg_class, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) { return wg_python_stream_create_as(reinterpret_cast<PyTypeObject *>(wg_class), wg_python_stream_create_of_class, wg_arguments, wg_given, wg_keywords); }
 
-// torch_current_stream: specs/torch.wrapper_spec:443
+// torch_current_stream: specs/torch.wrapper_spec:452
 static const char *const wg_python_current_stream_parameters[] = {
     "device_id",
 };
@@ -670,7 +679,7 @@ PyObject *wg_python_current_stream(PyObject *, PyObject *const *wg_arguments, Py
 
 PyObject *wg_python_current_stream_in_class(PyObject *wg_class, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) { return wg_python_current_stream_as(reinterpret_cast<PyTypeObject *>(wg_class), wg_python_current_stream_of_class, wg_arguments, wg_given, wg_keywords); }
 
-// torch_malloc: specs/torch.wrapper_spec:456
+// torch_malloc: specs/torch.wrapper_spec:465
 static const char *const wg_python_malloc_parameters[] = {
     "size_bytes",
     "device",
@@ -703,7 +712,7 @@ PyObject *wg_python_malloc(PyObject *, PyObject *const *wg_arguments, Py_ssize_t
 
 PyObject *wg_python_malloc_in_class(PyObject *wg_class, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) { return wg_python_malloc_as(reinterpret_cast<PyTypeObject *>(wg_class), wg_python_malloc_of_class, wg_arguments, wg_given, wg_keywords); }
 
-// torch_mem_from_pointer: specs/torch.wrapper_spec:469
+// torch_mem_from_pointer: specs/torch.wrapper_spec:478
 static const char *const wg_python_mem_from_pointer_parameters[] = {
     "pointer",
     "size_bytes",
@@ -738,7 +747,7 @@ PyObject *wg_python_mem_from_pointer(PyObject *, PyObject *const *wg_arguments, 
 
 PyObject *wg_python_mem_from_pointer_in_class(PyObject *wg_class, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) { return wg_python_mem_from_pointer_as(reinterpret_cast<PyTypeObject *>(wg_class), wg_python_mem_from_pointer_of_class, wg_arguments, wg_given, wg_keywords); }
 
-// torch_malloc_pinned: specs/torch.wrapper_spec:482
+// torch_malloc_pinned: specs/torch.wrapper_spec:491
 static const char *const wg_python_malloc_pinned_parameters[] = {
     "size_bytes",
     "device",
@@ -771,7 +780,7 @@ PyObject *wg_python_malloc_pinned(PyObject *, PyObject *const *wg_arguments, Py_
 
 PyObject *wg_python_malloc_pinned_in_class(PyObject *wg_class, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) { return wg_python_malloc_pinned_as(reinterpret_cast<PyTypeObject *>(wg_class), wg_python_malloc_pinned_of_class, wg_arguments, wg_given, wg_keywords); }
 
-// torch_queue_create: specs/torch.wrapper_spec:495
+// torch_queue_create: specs/torch.wrapper_spec:504
 static const char *const wg_python_queue_create_parameters[] = {
     "device",
     "priority",
@@ -804,7 +813,7 @@ PyObject *wg_python_queue_create(PyObject *, PyObject *const *wg_arguments, Py_s
 
 PyObject *wg_python_queue_create_in_class(PyObject *wg_class, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) { return wg_python_queue_create_as(reinterpret_cast<PyTypeObject *>(wg_class), wg_python_queue_create_of_class, wg_arguments, wg_given, wg_keywords); }
 
-// torch_queue_from_pointer: specs/torch.wrapper_spec:508
+// torch_queue_from_pointer: specs/torch.wrapper_spec:517
 static const char *const wg_python_queue_from_pointer_parameters[] = {
     "pointer",
     "device",
@@ -837,7 +846,7 @@ PyObject *wg_python_queue_from_pointer(PyObject *, PyObject *const *wg_arguments
 
 PyObject *wg_python_queue_from_pointer_in_class(PyObject *wg_class, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) { return wg_python_queue_from_pointer_as(reinterpret_cast<PyTypeObject *>(wg_class), wg_python_queue_from_pointer_of_class, wg_arguments, wg_given, wg_keywords); }
 
-// torch_event_create: specs/torch.wrapper_spec:522
+// torch_event_create: specs/torch.wrapper_spec:531
 static const char *const wg_python_event_create_parameters[] = {
     "device",
     "timing",
@@ -870,7 +879,7 @@ PyObject *wg_python_event_create(PyObject *, PyObject *const *wg_arguments, Py_s
 
 PyObject *wg_python_event_create_in_class(PyObject *wg_class, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) { return wg_python_event_create_as(reinterpret_cast<PyTypeObject *>(wg_class), wg_python_event_create_of_class, wg_arguments, wg_given, wg_keywords); }
 
-// torch_memcpy_host_to_device_async: specs/torch.wrapper_spec:531
+// torch_memcpy_host_to_device_async: specs/torch.wrapper_spec:540
 static const char *const wg_python_memcpy_host_to_device_async_parameters[] = {
     "dst",
     "src",
@@ -901,7 +910,7 @@ PyObject *wg_python_memcpy_host_to_device_async(PyObject *, PyObject *const *wg_
     WG_RAISED
 }
 
-// torch_memcpy_device_to_host_async: specs/torch.wrapper_spec:546
+// torch_memcpy_device_to_host_async: specs/torch.wrapper_spec:555
 static const char *const wg_python_memcpy_device_to_host_async_parameters[] = {
     "dst",
     "src",
@@ -932,7 +941,7 @@ PyObject *wg_python_memcpy_device_to_host_async(PyObject *, PyObject *const *wg_
     WG_RAISED
 }
 
-// torch_memcpy_device_to_device_async: specs/torch.wrapper_spec:562
+// torch_memcpy_device_to_device_async: specs/torch.wrapper_spec:571
 static const char *const wg_python_memcpy_device_to_device_async_parameters[] = {
     "dst",
     "src",
@@ -967,7 +976,7 @@ PyObject *wg_python_memcpy_device_to_device_async(PyObject *, PyObject *const *w
     WG_RAISED
 }
 
-// torch_memset_async: specs/torch.wrapper_spec:578
+// torch_memset_async: specs/torch.wrapper_spec:587
 static const char *const wg_python_memset_async_parameters[] = {
     "dst",
     "value",
@@ -1000,7 +1009,7 @@ PyObject *wg_python_memset_async(PyObject *, PyObject *const *wg_arguments, Py_s
     WG_RAISED
 }
 
-// torch_library_load: specs/torch.wrapper_spec:595
+// torch_library_load: specs/torch.wrapper_spec:604
 static const char *const wg_python_library_load_parameters[] = {
     "path",
 };
@@ -1031,7 +1040,7 @@ PyObject *wg_python_library_load(PyObject *, PyObject *const *wg_arguments, Py_s
 
 PyObject *wg_python_library_load_in_class(PyObject *wg_class, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) { return wg_python_library_load_as(reinterpret_cast<PyTypeObject *>(wg_class), wg_python_library_load_of_class, wg_arguments, wg_given, wg_keywords); }
 
-// torch_launch: specs/torch.wrapper_spec:606
+// torch_launch: specs/torch.wrapper_spec:615
 static const char *const wg_python_launch_parameters[] = {
     "kernel",
     "grid",
@@ -1068,7 +1077,7 @@ PyObject *wg_python_launch(PyObject *, PyObject *const *wg_arguments, Py_ssize_t
     WG_RAISED
 }
 
-// add: specs/torch.wrapper_spec:628
+// add: specs/torch.wrapper_spec:637
 static const char *const wg_python_torchtensor_add_parameters[] = {
     "other",
 };
@@ -1093,7 +1102,7 @@ PyObject *wg_python_torchtensor_add(PyObject *wg_self, PyObject *const *wg_argum
     WG_RAISED
 }
 
-// sub: specs/torch.wrapper_spec:638
+// sub: specs/torch.wrapper_spec:647
 static const char *const wg_python_torchtensor_sub_parameters[] = {
     "other",
 };
@@ -1118,7 +1127,7 @@ PyObject *wg_python_torchtensor_sub(PyObject *wg_self, PyObject *const *wg_argum
     WG_RAISED
 }
 
-// mul: specs/torch.wrapper_spec:648
+// mul: specs/torch.wrapper_spec:657
 static const char *const wg_python_torchtensor_mul_parameters[] = {
     "other",
 };
@@ -1143,7 +1152,7 @@ PyObject *wg_python_torchtensor_mul(PyObject *wg_self, PyObject *const *wg_argum
     WG_RAISED
 }
 
-// div: specs/torch.wrapper_spec:658
+// div: specs/torch.wrapper_spec:667
 static const char *const wg_python_torchtensor_div_parameters[] = {
     "other",
 };
@@ -1168,7 +1177,7 @@ PyObject *wg_python_torchtensor_div(PyObject *wg_self, PyObject *const *wg_argum
     WG_RAISED
 }
 
-// add_scalar: specs/torch.wrapper_spec:668
+// add_scalar: specs/torch.wrapper_spec:677
 static const char *const wg_python_torchtensor_add_scalar_parameters[] = {
     "value",
 };
@@ -1193,7 +1202,7 @@ PyObject *wg_python_torchtensor_add_scalar(PyObject *wg_self, PyObject *const *w
     WG_RAISED
 }
 
-// mul_scalar: specs/torch.wrapper_spec:675
+// mul_scalar: specs/torch.wrapper_spec:684
 static const char *const wg_python_torchtensor_mul_scalar_parameters[] = {
     "value",
 };
@@ -1218,7 +1227,7 @@ PyObject *wg_python_torchtensor_mul_scalar(PyObject *wg_self, PyObject *const *w
     WG_RAISED
 }
 
-// matmul: specs/torch.wrapper_spec:682
+// matmul: specs/torch.wrapper_spec:691
 static const char *const wg_python_torchtensor_matmul_parameters[] = {
     "other",
 };
@@ -1243,7 +1252,7 @@ PyObject *wg_python_torchtensor_matmul(PyObject *wg_self, PyObject *const *wg_ar
     WG_RAISED
 }
 
-// relu: specs/torch.wrapper_spec:694
+// relu: specs/torch.wrapper_spec:703
 PyObject *wg_python_torchtensor_relu(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1253,7 +1262,7 @@ PyObject *wg_python_torchtensor_relu(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// sigmoid: specs/torch.wrapper_spec:700
+// sigmoid: specs/torch.wrapper_spec:709
 PyObject *wg_python_torchtensor_sigmoid(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1263,7 +1272,7 @@ PyObject *wg_python_torchtensor_sigmoid(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// tanh: specs/torch.wrapper_spec:706
+// tanh: specs/torch.wrapper_spec:715
 PyObject *wg_python_torchtensor_tanh(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1273,7 +1282,7 @@ PyObject *wg_python_torchtensor_tanh(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// sum: specs/torch.wrapper_spec:712
+// sum: specs/torch.wrapper_spec:721
 static const char *const wg_python_torchtensor_sum_parameters[] = {
     "dim",
 };
@@ -1298,7 +1307,7 @@ PyObject *wg_python_torchtensor_sum(PyObject *wg_self, PyObject *const *wg_argum
     WG_RAISED
 }
 
-// mean: specs/torch.wrapper_spec:724
+// mean: specs/torch.wrapper_spec:733
 static const char *const wg_python_torchtensor_mean_parameters[] = {
     "dim",
 };
@@ -1323,7 +1332,7 @@ PyObject *wg_python_torchtensor_mean(PyObject *wg_self, PyObject *const *wg_argu
     WG_RAISED
 }
 
-// ndim: specs/torch.wrapper_spec:738
+// ndim: specs/torch.wrapper_spec:747
 PyObject *wg_python_torchtensor_ndim(PyObject *wg_self, void *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1333,7 +1342,7 @@ PyObject *wg_python_torchtensor_ndim(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// shape: specs/torch.wrapper_spec:745
+// shape: specs/torch.wrapper_spec:754
 PyObject *wg_python_torchtensor_shape(PyObject *wg_self, void *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1343,7 +1352,7 @@ PyObject *wg_python_torchtensor_shape(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// numel: specs/torch.wrapper_spec:752
+// numel: specs/torch.wrapper_spec:761
 PyObject *wg_python_torchtensor_numel(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1353,7 +1362,7 @@ PyObject *wg_python_torchtensor_numel(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// dtype: specs/torch.wrapper_spec:758
+// dtype: specs/torch.wrapper_spec:767
 PyObject *wg_python_torchtensor_dtype(PyObject *wg_self, void *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1363,7 +1372,7 @@ PyObject *wg_python_torchtensor_dtype(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// reshape: specs/torch.wrapper_spec:765
+// reshape: specs/torch.wrapper_spec:774
 static const char *const wg_python_torchtensor_reshape_parameters[] = {
     "shape",
 };
@@ -1388,7 +1397,7 @@ PyObject *wg_python_torchtensor_reshape(PyObject *wg_self, PyObject *const *wg_a
     WG_RAISED
 }
 
-// transpose: specs/torch.wrapper_spec:775
+// transpose: specs/torch.wrapper_spec:784
 static const char *const wg_python_torchtensor_transpose_parameters[] = {
     "dim0",
     "dim1",
@@ -1415,7 +1424,7 @@ PyObject *wg_python_torchtensor_transpose(PyObject *wg_self, PyObject *const *wg
     WG_RAISED
 }
 
-// item: specs/torch.wrapper_spec:790
+// item: specs/torch.wrapper_spec:799
 PyObject *wg_python_torchtensor_item(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1425,7 +1434,7 @@ PyObject *wg_python_torchtensor_item(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// to_list: specs/torch.wrapper_spec:801
+// to_list: specs/torch.wrapper_spec:810
 PyObject *wg_python_torchtensor_to_list(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1435,7 +1444,7 @@ PyObject *wg_python_torchtensor_to_list(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// to_bytes: specs/torch.wrapper_spec:815
+// to_bytes: specs/torch.wrapper_spec:824
 PyObject *wg_python_torchtensor_to_bytes(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1445,7 +1454,7 @@ PyObject *wg_python_torchtensor_to_bytes(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// data_ptr: specs/torch.wrapper_spec:828
+// data_ptr: specs/torch.wrapper_spec:837
 PyObject *wg_python_torchtensor_data_ptr(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1455,7 +1464,7 @@ PyObject *wg_python_torchtensor_data_ptr(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/torch.wrapper_spec:841
+// device: specs/torch.wrapper_spec:850
 PyObject *wg_python_torchtensor_device(PyObject *wg_self, void *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1465,7 +1474,7 @@ PyObject *wg_python_torchtensor_device(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// is_cuda: specs/torch.wrapper_spec:849
+// is_cuda: specs/torch.wrapper_spec:858
 PyObject *wg_python_torchtensor_is_cuda(PyObject *wg_self, void *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1475,7 +1484,7 @@ PyObject *wg_python_torchtensor_is_cuda(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// cuda: specs/torch.wrapper_spec:856
+// cuda: specs/torch.wrapper_spec:865
 static const char *const wg_python_torchtensor_cuda_parameters[] = {
     "device_id",
 };
@@ -1500,7 +1509,7 @@ PyObject *wg_python_torchtensor_cuda(PyObject *wg_self, PyObject *const *wg_argu
     WG_RAISED
 }
 
-// cpu: specs/torch.wrapper_spec:869
+// cpu: specs/torch.wrapper_spec:878
 PyObject *wg_python_torchtensor_cpu(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1510,7 +1519,7 @@ PyObject *wg_python_torchtensor_cpu(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// to: specs/torch.wrapper_spec:879
+// to: specs/torch.wrapper_spec:888
 static const char *const wg_python_torchtensor_to_parameters[] = {
     "device",
     "dtype",
@@ -1539,7 +1548,7 @@ PyObject *wg_python_torchtensor_to(PyObject *wg_self, PyObject *const *wg_argume
     WG_RAISED
 }
 
-// to_stream: specs/torch.wrapper_spec:897
+// to_stream: specs/torch.wrapper_spec:906
 static const char *const wg_python_torchtensor_to_stream_parameters[] = {
     "device_id",
     "stream",
@@ -1566,7 +1575,7 @@ PyObject *wg_python_torchtensor_to_stream(PyObject *wg_self, PyObject *const *wg
     WG_RAISED
 }
 
-// sync: specs/torch.wrapper_spec:921
+// sync: specs/torch.wrapper_spec:930
 PyObject *wg_python_torchstream_sync(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchStream> wg_own(wg_self);
@@ -1577,7 +1586,7 @@ PyObject *wg_python_torchstream_sync(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// query: specs/torch.wrapper_spec:930
+// query: specs/torch.wrapper_spec:939
 PyObject *wg_python_torchstream_query(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchStream> wg_own(wg_self);
@@ -1587,7 +1596,7 @@ PyObject *wg_python_torchstream_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_stream: specs/torch.wrapper_spec:939
+// wait_stream: specs/torch.wrapper_spec:948
 static const char *const wg_python_torchstream_wait_stream_parameters[] = {
     "other",
 };
@@ -1613,7 +1622,7 @@ PyObject *wg_python_torchstream_wait_stream(PyObject *wg_self, PyObject *const *
     WG_RAISED
 }
 
-// set_current: specs/torch.wrapper_spec:948
+// set_current: specs/torch.wrapper_spec:957
 PyObject *wg_python_torchstream_set_current(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchStream> wg_own(wg_self);
@@ -1623,7 +1632,7 @@ PyObject *wg_python_torchstream_set_current(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/torch.wrapper_spec:959
+// device: specs/torch.wrapper_spec:968
 PyObject *wg_python_torchstream_device(PyObject *wg_self, void *) {
     try {
         wg::native::Handle<TorchStream> wg_own(wg_self);
@@ -1633,7 +1642,7 @@ PyObject *wg_python_torchstream_device(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// native_handle: specs/torch.wrapper_spec:967
+// native_handle: specs/torch.wrapper_spec:976
 PyObject *wg_python_torchstream_native_handle(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchStream> wg_own(wg_self);
@@ -1643,7 +1652,7 @@ PyObject *wg_python_torchstream_native_handle(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// size: specs/torch.wrapper_spec:979
+// size: specs/torch.wrapper_spec:988
 PyObject *wg_python_torchmem_size(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchMem> wg_own(wg_self);
@@ -1653,7 +1662,7 @@ PyObject *wg_python_torchmem_size(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/torch.wrapper_spec:986
+// pointer: specs/torch.wrapper_spec:995
 PyObject *wg_python_torchmem_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchMem> wg_own(wg_self);
@@ -1663,7 +1672,7 @@ PyObject *wg_python_torchmem_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/torch.wrapper_spec:993
+// device: specs/torch.wrapper_spec:1002
 PyObject *wg_python_torchmem_device(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchMem> wg_own(wg_self);
@@ -1673,7 +1682,7 @@ PyObject *wg_python_torchmem_device(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// view: specs/torch.wrapper_spec:1000
+// view: specs/torch.wrapper_spec:1009
 static const char *const wg_python_torchmem_view_parameters[] = {
     "dtype",
     "shape",
@@ -1704,7 +1713,7 @@ PyObject *wg_python_torchmem_view(PyObject *wg_self, PyObject *const *wg_argumen
     WG_RAISED
 }
 
-// size: specs/torch.wrapper_spec:1015
+// size: specs/torch.wrapper_spec:1024
 PyObject *wg_python_torchpinned_size(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchPinned> wg_own(wg_self);
@@ -1714,7 +1723,7 @@ PyObject *wg_python_torchpinned_size(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/torch.wrapper_spec:1021
+// pointer: specs/torch.wrapper_spec:1030
 PyObject *wg_python_torchpinned_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchPinned> wg_own(wg_self);
@@ -1724,7 +1733,7 @@ PyObject *wg_python_torchpinned_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// synchronize: specs/torch.wrapper_spec:1029
+// synchronize: specs/torch.wrapper_spec:1038
 PyObject *wg_python_torchqueue_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchQueue> wg_own(wg_self);
@@ -1735,7 +1744,7 @@ PyObject *wg_python_torchqueue_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// query: specs/torch.wrapper_spec:1038
+// query: specs/torch.wrapper_spec:1047
 PyObject *wg_python_torchqueue_query(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchQueue> wg_own(wg_self);
@@ -1745,7 +1754,7 @@ PyObject *wg_python_torchqueue_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// record: specs/torch.wrapper_spec:1047
+// record: specs/torch.wrapper_spec:1056
 static const char *const wg_python_torchqueue_record_parameters[] = {
     "event",
 };
@@ -1771,7 +1780,7 @@ PyObject *wg_python_torchqueue_record(PyObject *wg_self, PyObject *const *wg_arg
     WG_RAISED
 }
 
-// wait_event: specs/torch.wrapper_spec:1054
+// wait_event: specs/torch.wrapper_spec:1063
 static const char *const wg_python_torchqueue_wait_event_parameters[] = {
     "event",
 };
@@ -1797,7 +1806,7 @@ PyObject *wg_python_torchqueue_wait_event(PyObject *wg_self, PyObject *const *wg
     WG_RAISED
 }
 
-// priority: specs/torch.wrapper_spec:1064
+// priority: specs/torch.wrapper_spec:1073
 PyObject *wg_python_torchqueue_priority(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchQueue> wg_own(wg_self);
@@ -1807,7 +1816,7 @@ PyObject *wg_python_torchqueue_priority(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/torch.wrapper_spec:1070
+// pointer: specs/torch.wrapper_spec:1079
 PyObject *wg_python_torchqueue_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchQueue> wg_own(wg_self);
@@ -1817,7 +1826,7 @@ PyObject *wg_python_torchqueue_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/torch.wrapper_spec:1079
+// device: specs/torch.wrapper_spec:1088
 PyObject *wg_python_torchqueue_device(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchQueue> wg_own(wg_self);
@@ -1827,7 +1836,7 @@ PyObject *wg_python_torchqueue_device(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// fill: specs/torch.wrapper_spec:1086
+// fill: specs/torch.wrapper_spec:1095
 static const char *const wg_python_torchqueue_fill_parameters[] = {
     "out",
     "value",
@@ -1855,7 +1864,7 @@ PyObject *wg_python_torchqueue_fill(PyObject *wg_self, PyObject *const *wg_argum
     WG_RAISED
 }
 
-// cast: specs/torch.wrapper_spec:1095
+// cast: specs/torch.wrapper_spec:1104
 static const char *const wg_python_torchqueue_cast_parameters[] = {
     "out",
     "x",
@@ -1883,7 +1892,7 @@ PyObject *wg_python_torchqueue_cast(PyObject *wg_self, PyObject *const *wg_argum
     WG_RAISED
 }
 
-// unary: specs/torch.wrapper_spec:1107
+// unary: specs/torch.wrapper_spec:1116
 static const char *const wg_python_torchqueue_unary_parameters[] = {
     "op",
     "out",
@@ -1913,7 +1922,7 @@ PyObject *wg_python_torchqueue_unary(PyObject *wg_self, PyObject *const *wg_argu
     WG_RAISED
 }
 
-// binary: specs/torch.wrapper_spec:1120
+// binary: specs/torch.wrapper_spec:1129
 static const char *const wg_python_torchqueue_binary_parameters[] = {
     "op",
     "out",
@@ -1945,7 +1954,7 @@ PyObject *wg_python_torchqueue_binary(PyObject *wg_self, PyObject *const *wg_arg
     WG_RAISED
 }
 
-// where: specs/torch.wrapper_spec:1134
+// where: specs/torch.wrapper_spec:1143
 static const char *const wg_python_torchqueue_where_parameters[] = {
     "out",
     "condition",
@@ -1977,7 +1986,7 @@ PyObject *wg_python_torchqueue_where(PyObject *wg_self, PyObject *const *wg_argu
     WG_RAISED
 }
 
-// matmul: specs/torch.wrapper_spec:1145
+// matmul: specs/torch.wrapper_spec:1154
 static const char *const wg_python_torchqueue_matmul_parameters[] = {
     "out",
     "a",
@@ -2007,7 +2016,7 @@ PyObject *wg_python_torchqueue_matmul(PyObject *wg_self, PyObject *const *wg_arg
     WG_RAISED
 }
 
-// reduce: specs/torch.wrapper_spec:1158
+// reduce: specs/torch.wrapper_spec:1167
 static const char *const wg_python_torchqueue_reduce_parameters[] = {
     "op",
     "out",
@@ -2039,7 +2048,7 @@ PyObject *wg_python_torchqueue_reduce(PyObject *wg_self, PyObject *const *wg_arg
     WG_RAISED
 }
 
-// synchronize: specs/torch.wrapper_spec:1174
+// synchronize: specs/torch.wrapper_spec:1183
 PyObject *wg_python_torchevent_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchEvent> wg_own(wg_self);
@@ -2050,7 +2059,7 @@ PyObject *wg_python_torchevent_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// query: specs/torch.wrapper_spec:1183
+// query: specs/torch.wrapper_spec:1192
 PyObject *wg_python_torchevent_query(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchEvent> wg_own(wg_self);
@@ -2060,7 +2069,7 @@ PyObject *wg_python_torchevent_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// elapsed_time: specs/torch.wrapper_spec:1192
+// elapsed_time: specs/torch.wrapper_spec:1201
 static const char *const wg_python_torchevent_elapsed_time_parameters[] = {
     "end",
 };
@@ -2085,7 +2094,7 @@ PyObject *wg_python_torchevent_elapsed_time(PyObject *wg_self, PyObject *const *
     WG_RAISED
 }
 
-// pointer: specs/torch.wrapper_spec:1204
+// pointer: specs/torch.wrapper_spec:1213
 PyObject *wg_python_torchevent_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchEvent> wg_own(wg_self);
@@ -2095,7 +2104,7 @@ PyObject *wg_python_torchevent_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// kernel: specs/torch.wrapper_spec:1213
+// kernel: specs/torch.wrapper_spec:1222
 static const char *const wg_python_torchlibrary_kernel_parameters[] = {
     "name",
 };
@@ -2120,7 +2129,7 @@ PyObject *wg_python_torchlibrary_kernel(PyObject *wg_self, PyObject *const *wg_a
     WG_RAISED
 }
 
-// argument_sizes: specs/torch.wrapper_spec:1224
+// argument_sizes: specs/torch.wrapper_spec:1233
 PyObject *wg_python_torchkernel_argument_sizes(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchKernel> wg_own(wg_self);
@@ -2351,6 +2360,7 @@ PyGetSetDef wg_properties_TorchKernel[] = {
 
 PyMethodDef wg_functions[] = {
     {"version", wg_any(wg_python_version), METH_NOARGS, "version()\n--\n\nThe version of torch that this package was built against.\n\nReturns\n-------\nstr\n    for example \"2.13.0\""},
+    {"cpu_capability", wg_any(wg_python_cpu_capability), METH_NOARGS, "cpu_capability()\n--\n\nThe vector instructions that torch uses on this processor.\n\nReturns\n-------\nstr\n    \"DEFAULT\", \"AVX2\" or \"AVX512\", on other processors than x86 also others"},
     {"cuda_available", wg_any(wg_python_cuda_available), METH_NOARGS, "cuda_available()\n--\n\nWhether torch was built with CUDA and there is a CUDA device; never raises.\n\nReturns\n-------\nbool"},
     {"cuda_device_count", wg_any(wg_python_cuda_device_count), METH_NOARGS, "cuda_device_count()\n--\n\nThe number of CUDA devices that torch can use; 0 when it was built without CUDA.\n\nReturns\n-------\nint"},
     {"accelerator", wg_any(wg_python_accelerator), METH_NOARGS, "accelerator()\n--\n\nThe type of device, other than the CPU, that torch can use here; never raises.\n\nReturns\n-------\nstr\n    for example \"cuda\"; \"\" when there is none"},
