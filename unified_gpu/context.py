@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import atexit
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from contextvars import ContextVar
 from operator import index
@@ -322,7 +322,7 @@ class Context:
 
 def _lengths(shape: int | Sequence[int]) -> tuple[int, ...]:
     """A shape as a tuple."""
-    lengths = tuple(map(index, shape)) if isinstance(shape, Iterable) else (index(shape),)
+    lengths = (index(shape),) if hasattr(shape, "__index__") else tuple(map(index, shape))
     if min(lengths, default=0) < 0:
         raise ValueError(f"an array cannot have the shape {list(lengths)}")
     return lengths

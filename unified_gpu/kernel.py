@@ -24,6 +24,8 @@ MAX_GRID = (2**31 - 1, 65535, 65535)
 
 PREFERRED_THREADS = 256
 
+_ANY = object()
+
 
 class Kernel:
     """A kernel, compiled for a context when it is first launched there; `Kernel.from_source` makes it.
@@ -40,7 +42,8 @@ class Kernel:
         self.source = source
         self.options = options
         self.parameters = parse_signature(source, name)
-        self._wanted = [(parameter.pointer, parameter.dtype) for parameter in self.parameters]
+        # what arrays have to be, and None for numbers: checked for every argument of every launch
+        self._dtypes = [(p.dtype or _ANY) if p.pointer else None for p in self.parameters]
         codes = "".join(parameter.code for parameter in self.parameters)
         self._packer = struct.Struct(f"@{codes}")
         self._offsets = [struct.calcsize(f"@{codes[: i + 1]}") - struct.calcsize(code) for i, code in enumerate(codes)]
@@ -112,26 +115,22 @@ class Kernel:
 
     def _values(self, context: Context, args: Sequence[Any], stream: Stream) -> list[Any]:
         """Numbers and addresses, one an argument; the arrays count as used by the stream."""
-        parameters = self.parameters
-        if len(args) != len(parameters):
-            raise TypeError(f"{self} takes {len(parameters)} arguments, not {len(args)}")
-        values = []
-        for (pointer, dtype), value in zip(self._wanted, args, strict=True):
-            if not pointer and value.__class__ is not GpuArray:
+        if len(args) != len(self._dtypes):
+            raise TypeError(f"{self} takes {len(self._dtypes)} arguments, not {len(args)}")
+        values: list[Any] = []
+        for dtype, value in zip(self._dtypes, args, strict=True):
+            if value.__class__ is not GpuArray:
+                if dtype is not None:
+                    raise self._refusal(self.parameters[len(values)], value, context)
                 values.append(value)
-            elif (
-                value.__class__ is GpuArray
-                and pointer
-                and (value.dtype is dtype or dtype is None)
-                and value.context is context
-                and value._strides is None
-            ):
+                continue
+            if (value.dtype is dtype or dtype is _ANY) and value.context is context and value._strides is None:
                 block = value._block
                 if block.stream is not stream:
                     block.used_on(stream)
                 values.append(block.memory.pointer() + value._offset)
             else:
-                raise self._refusal(parameters[len(values)], value, context)
+                raise self._refusal(self.parameters[len(values)], value, context)
         return values
 
     def _refusal(self, parameter: Parameter, value: Any, context: Context) -> Exception:
