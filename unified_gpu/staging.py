@@ -133,7 +133,6 @@ class Slot:
             if view.nbytes:
                 where = array._operand()
                 self._context.device.download(view, where.memory, where.offset, stream.handle)
-                array._on(stream)
 
     def is_done(self) -> bool:
         """Whether its results are there, or a failure to be told by whoever waits for them."""
@@ -160,7 +159,9 @@ class Slot:
         return sum(array.size_bytes for array in self.results)
 
     def spans(self, origin: Event) -> list[Span]:
-        """When its stages ran, in milliseconds from `origin`."""
+        """When its stages ran, in milliseconds from `origin`; nothing where that is not measured."""
+        if not self.begun:
+            return []
         return [
             Span(stage, f"{stage} {self.number}", origin.elapsed_time(begun), origin.elapsed_time(ended), self.number)
             for stage, begun, ended in zip(STAGES, self.begun, self.ended, strict=True)

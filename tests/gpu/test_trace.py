@@ -128,6 +128,6 @@ def test_ticks_are_round_and_few(duration: float) -> None:
 
 
 def test_a_trace_is_saved_as_json_or_svg_only(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="not as 'trace.txt'"):
+    with pytest.raises(ValueError, match=r"not as 'trace\.txt'"):
         THREE_STAGES.save(tmp_path / "trace.txt")
     assert not list(tmp_path.iterdir())
