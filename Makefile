@@ -55,6 +55,7 @@ bench: $(STAMPS)/test
 	$(BIN)/python benchmarks/compile.py --short --json $(RESULTS)/compile.json
 	$(BIN)/python benchmarks/build.py --rounds 1 --json $(RESULTS)/build.json
 	$(BIN)/python benchmarks/generate.py --sizes 10 1000 --rounds 3 --json $(RESULTS)/generate.json
+	$(BIN)/python benchmarks/gpu.py --short --json $(RESULTS)/gpu.json
 	$(BIN)/python benchmarks/report.py
 
 docs: $(STAMPS)/project
