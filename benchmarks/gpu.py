@@ -36,10 +36,11 @@ CPU, STANDIN, GPU = "cpu backend", "stand-in", "GPU"
 PEERS = ("torch", "CuPy", "cuda.core")
 
 NOTES = f"""\
-{SPREAD} A stage of a pipeline takes
-{STAGE_US / 1000:.0f} ms: the simulated link of the cpu backend and the stand-in for the CUDA runtime are given that latency,
-and computing is a delay on the CPU, an operation on the stand-in; {BATCHES} batches go through. Calls are queued on a stream and counted in processor time of the calling thread; in a round the
-shortest of five runs counts. NumPy and the operations write to memory that is there already."""
+{SPREAD}
+A stage of a pipeline takes {STAGE_US / 1000:.0f} ms: the simulated link of the cpu backend and the stand-in for the CUDA
+runtime are given that latency, and computing is a delay on the CPU, an operation on the stand-in; {BATCHES} batches go
+through. Calls are queued on a stream and counted in processor time of the calling thread; in a round the shortest of
+five runs counts. NumPy and the operations write to memory that is there already."""
 
 Figures = Mapping[str, Sequence[float]]
 
