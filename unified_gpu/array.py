@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Self
 from . import operations as ops
 from .allocator import Block
 from .backends import Operand
-from .dtypes import DType, Number, as_dtype, bf16, f32
+from .dtypes import DType, Number, as_dtype, bf16, f16, f32
 from .errors import MixedContextsError
-from .hostdata import contiguous_strides, host_buffer, host_data, item_size, typed, writable_bytes
+from .hostdata import contiguous_strides, host_buffer, host_data, item_size, load_numpy, typed, writable_bytes
 from .interop import Lending
 from .operators import Operators
 from .pinned import PinnedArray
@@ -139,15 +139,17 @@ class GpuArray(Operators, Lending):
                 pinned memory, which is made when `out` is left out. Into ordinary memory the copy is waited for.
 
         Returns:
-            `out`, or a NumPy array of the same shape; without NumPy a flat `array.array`, or a memoryview for f16 and
-            bool. bf16, which neither has, comes as f32.
+            `out`, or a NumPy array of the same shape; without NumPy a flat `array.array`, or a memoryview for bool. What
+            they do not have comes as f32: bf16, and f16 without NumPy.
 
         Raises:
             ValueError: when `out` has another size, or gaps.
             TypeError: when `out` has another dtype or is read-only.
         """
         target = self.context.stream_for(stream)
-        source = self.cast(f32, stream=target) if out is None and self.dtype is bf16 else self.contiguous(stream=target)
+        source = self.contiguous(stream=target)
+        if out is None and (self.dtype is bf16 or (self.dtype is f16 and load_numpy() is None)):
+            source = source.cast(f32, stream=target)
         if out is None:
             out, view = host_buffer(self.context, source.shape, source.dtype, pinned=non_blocking)
         else:
@@ -173,7 +175,7 @@ class GpuArray(Operators, Lending):
         """Its elements as Python numbers, in lists as deep as it has axes."""
         if not self.shape:
             return self.item()
-        source = self.cast(f32) if self.dtype is bf16 else self
+        source = self.cast(f32) if self.dtype in (f16, bf16) else self
         data = bytearray(source.size_bytes)
         source.download(data)
         if 0 in self.shape:

@@ -298,10 +298,6 @@ class Context:
     def __repr__(self) -> str:
         return f"<Context {self.device.backend}:{self.device.index}>"
 
-    def __del__(self) -> None:
-        if not getattr(self, "closed_reason", "it was never open"):
-            self.close()
-
     def register(self, made: Any) -> None:
         """Remember something to be closed with the context, as long as it lives."""
         with self._lock:

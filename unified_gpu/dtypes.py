@@ -18,7 +18,7 @@ class DType:
     Attributes:
         name: `f32`, as in every `dtype=`.
         size: bytes of one element.
-        format: of the `struct` module and the buffer protocol; `bf16` has none of its own and gives `H`, its bits.
+        format: of the `struct` module and the buffer protocol; bf16 has none of its own and gives `H`, its bits.
         numpy: NumPy's name of it, or None where NumPy has no such type.
         c_name: what it is called in kernels, in C++ and in CUDA C.
         dlpack_code: DLPack's type code; its bits are `8 * size`.
@@ -44,6 +44,11 @@ class DType:
         return self.kind == "float"
 
     @property
+    def view_format(self) -> str:
+        """What a memoryview can show it as: Python knows no half floats there before 3.12, so they are their bits."""
+        return "H" if self is f16 else self.format
+
+    @property
     def numpy_typestr(self) -> str:
         """What the array interface protocols call it; bf16 is lent as two bytes that have no meaning of their own."""
         code = "V" if self is bf16 else {"float": "f", "int": "i", "uint": "u", "bool": "b"}[self.kind]
@@ -57,6 +62,8 @@ class DType:
             TypeError: for what is no number, or a fraction for an integer type.
         """
         if self.is_float:
+            if not hasattr(value, "__float__"):
+                raise TypeError(f"{value!r} is no number")
             return float(value)
         if self is bool_:
             return bool(value)

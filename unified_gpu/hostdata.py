@@ -48,22 +48,21 @@ def host_data(data: Any, dtype: DType | None = None, default: DType = f32) -> Ho
         items, shape = [data], ()
     else:
         view = _view(data)
-        found = _FORMATS.get(view.format)
+        found = _dtype_of(data, view)
         if found is None:
             raise TypeError(f"elements of format {view.format!r} have no dtype; convert to one of {' '.join(DTYPES)}")
-        if dtype is bf16 and found is DTYPES["u16"] and getattr(data.dtype, "name", "") == "bfloat16":
-            found = bf16
         return (view if view.c_contiguous else view.tobytes()), found, view.shape or ()
     dtype = dtype or _common(items, default)
     return _pack(items, dtype), dtype, shape
 
 
 def typed(data: memoryview, dtype: DType, shape: tuple[int, ...]) -> memoryview:
-    """Bytes as elements of a shape; without any elements they stay bytes, which Python cannot give a shape."""
+    """Bytes as elements of a shape, f16 and bf16 as their bits; where there are none, bytes, which have no shape."""
     untyped: Any = data  # the type hints of `cast` name each format by itself
     if not data.nbytes:
         return data
-    view: memoryview = untyped.cast(dtype.format, shape) if len(shape) != 1 else untyped.cast(dtype.format)
+    code = dtype.view_format
+    view: memoryview = untyped.cast(code) if len(shape) == 1 else untyped.cast(code, shape)
     return view
 
 
@@ -88,7 +87,7 @@ def writable_bytes(out: Any, source: GpuArray) -> memoryview:
         TypeError, ValueError: when it is no writable buffer, of another dtype, another size, or has gaps.
     """
     view = _view(out)
-    dtype = _FORMATS.get(view.format)
+    dtype = _dtype_of(out, view)
     if view.readonly:
         raise TypeError(f"a {type(out).__name__} that is read-only cannot be downloaded to")
     if dtype is not source.dtype and view.format not in ("B", "c", "b") and not (source.dtype is bf16 and dtype is u16):
@@ -124,6 +123,11 @@ def load_numpy() -> Any:
         return importlib.import_module("numpy")
     except ImportError:
         return None
+
+
+def _dtype_of(data: Any, view: memoryview) -> DType | None:
+    """What the elements are; halves of pinned memory are shown as their bits."""
+    return _FORMATS.get(view.format) if not isinstance(getattr(data, "dtype", None), DType) else data.dtype
 
 
 def _view(data: Any) -> memoryview:
