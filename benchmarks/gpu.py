@@ -37,8 +37,8 @@ PEERS = ("torch", "CuPy", "cuda.core")
 
 NOTES = f"""\
 {SPREAD}
-A stage of a pipeline takes {STAGE_US / 1000:.0f} ms: the simulated link of the cpu backend and the stand-in for the CUDA
-runtime are given that latency, and computing is a delay on the CPU, an operation on the stand-in; {BATCHES} batches go
+A stage of a pipeline takes {STAGE_US / 1000:.0f} ms: that is the latency of the cpu backend's simulated link and of the
+stand-in for the CUDA runtime, and computing is a delay on the CPU, an operation on the stand-in; {BATCHES} batches go
 through. Calls are queued on a stream and counted in processor time of the calling thread; in a round the shortest of
 five runs counts. NumPy and the operations write to memory that is there already."""
 
