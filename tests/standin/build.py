@@ -60,6 +60,15 @@ def build_standin(cache_dir: Path, sanitize: str = "") -> Path:
     return build(cache_dir, LIBRARY, sources, linking, sanitize)
 
 
+def standin_environment(cache_dir: Path) -> dict[str, str]:
+    """What lets the packages use the stand-in, for the CUDA runtime and for NVRTC; see `build_standin`."""
+    library = build_standin(cache_dir)
+    return {
+        "CUDA_FFI_LIBRARY": str(library),
+        "NVRTC_FFI_LIBRARY": str(library),
+    }
+
+
 def build_checks(cache_dir: Path, sanitize: str = "") -> Path:
     """Compile the program that checks the stand-in, linked with it; see `build_standin`."""
     library = build_standin(cache_dir, sanitize)
@@ -77,7 +86,9 @@ def build(cache_dir: Path, name: str, sources: Sequence[Path], linking: Sequence
     others += [PRELUDE, NATIVE / "kernel_abi.hpp"]
     texts = [path.read_bytes() for path in (*sources, *others)]
     key = hashlib.sha256("\0".join([compiler, str(include), *flags, *linking]).encode() + b"\0".join(texts))
-    built = cache_dir.resolve() / key.hexdigest()[:16] / name
+    digest = key.hexdigest()
+    flags.append(f"-DSTANDIN_VERSION={int(digest[:7], 16)}")  # what another one compiled is not taken from a cache
+    built = cache_dir.resolve() / digest[:16] / name
     if built.is_file():
         return built
     built.parent.mkdir(parents=True, exist_ok=True)

@@ -1,6 +1,7 @@
 #include "compile.hpp"
 
 #include <fcntl.h>
+#include <regex.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -11,7 +12,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <regex>
 #include <stdexcept>
 
 #include "kernels.hpp"
@@ -48,12 +48,46 @@ std::string read(const std::string& file) {
     return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
 }
 
-std::vector<std::string> kernel_names(const std::string& code) {
-    static const std::regex kernel(R"(__global__\s+void\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?(\w+)\s*\()");
-    std::vector<std::string> result;
-    for (std::sregex_iterator found(code.begin(), code.end(), kernel), end; found != end; ++found) {
-        result.push_back((*found)[1]);
+// A regular expression of POSIX with up to three groups.
+class Pattern {
+public:
+    struct Match {
+        std::size_t begin;
+        std::size_t end;
+        std::string groups[4];
+    };
+
+    explicit Pattern(const char* text) {
+        if (regcomp(&compiled_, text, REG_EXTENDED) != 0) throw std::runtime_error("not a regular expression");
     }
+    ~Pattern() { regfree(&compiled_); }
+    Pattern(const Pattern&) = delete;
+    Pattern& operator=(const Pattern&) = delete;
+
+    std::vector<Match> all(const std::string& text) const {
+        std::vector<Match> result;
+        regmatch_t found[4];
+        for (std::size_t from = 0; regexec(&compiled_, text.c_str() + from, 4, found, 0) == 0;) {
+            Match match{from + static_cast<std::size_t>(found[0].rm_so), from + static_cast<std::size_t>(found[0].rm_eo), {}};
+            for (int i = 0; i < 4; ++i) {
+                if (found[i].rm_so < 0) continue;
+                auto length = static_cast<std::size_t>(found[i].rm_eo - found[i].rm_so);
+                match.groups[i] = text.substr(from + static_cast<std::size_t>(found[i].rm_so), length);
+            }
+            from = match.end;
+            result.push_back(match);
+        }
+        return result;
+    }
+
+private:
+    regex_t compiled_;
+};
+
+std::vector<std::string> kernel_names(const std::string& code) {
+    const Pattern kernel(R"(__global__[[:space:]]+void[[:space:]]+(__launch_bounds__ *\([^)]*\)[[:space:]]*)?([A-Za-z0-9_]+)[[:space:]]*\()");
+    std::vector<std::string> result;
+    for (const auto& match : kernel.all(code)) result.push_back(match.groups[2]);
     return result;
 }
 
@@ -81,11 +115,17 @@ std::string without_comments(const std::string& source) {
     return result;
 }
 
-// A block's dynamic shared memory is an array that is as large as it may be.
+// A block's dynamic shared memory is an array that is large enough for any launch.
 std::string with_shared_arrays(const std::string& source) {
-    static const std::regex dynamic(R"(\bextern(\s+__shared__\s+)([^;\[\]]*?)\b(\w+)\s*\[\s*\])");
-    const std::string shared = std::to_string(shared_memory_allowed);
-    return std::regex_replace(source, dynamic, "$1$2$3[" + shared + " / sizeof($2)] __attribute__((aligned(16)))");
+    const Pattern dynamic(R"(extern[[:space:]]+(__shared__[[:space:]]+[^;[]*[[:space:]])([A-Za-z0-9_]+)[[:space:]]*\[[[:space:]]*\])");
+    std::string result;
+    std::size_t copied = 0;
+    for (const auto& match : dynamic.all(source)) {
+        const std::string array = match.groups[1] + match.groups[2];
+        result += source.substr(copied, match.begin - copied) + array + "[" + std::to_string(shared_memory_allowed) + "]";
+        copied = match.end;
+    }
+    return result + source.substr(copied);
 }
 
 std::string exported(const std::string& expression, bool has_barriers) {

@@ -1,7 +1,7 @@
 // A stand-in for NVRTC beside the one for the runtime: it compiles CUDA C for this machine, with the C++ compiler.
 //
-// The image is a shared object, as "cubin" and as "PTX"; see kernels.hpp for who loads it. Its version, 0.1, keeps
-// images that are cached apart from real ones.
+// The image is a shared object, as "cubin" and as "PTX"; see kernels.hpp for who loads it. Its version is one that NVRTC
+// never has, and another one for each build of it, because images are cached by it.
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -101,7 +101,7 @@ extern "C" {
 nvrtcResult nvrtcVersion(int* major, int* minor) {
     return answer(__func__, [&] {
         *major = 0;
-        *minor = 1;
+        *minor = STANDIN_VERSION;
         return NVRTC_SUCCESS;
     });
 }
