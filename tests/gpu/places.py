@@ -45,7 +45,8 @@ def environment(place: str) -> dict[str, str]:
     settings = ours | {"PYTHONPATH": os.pathsep.join(paths)} | _SETTINGS[place]
     if place == "standin":
         try:
-            settings["CUDA_FFI_LIBRARY"] = str(build_standin(ROOT / "build" / "standin"))
+            library = str(build_standin(ROOT / "build" / "standin"))
         except StandinUnavailable as missing:
             pytest.skip(str(missing))
+        settings |= {"CUDA_FFI_LIBRARY": library, "NVRTC_FFI_LIBRARY": library}
     return settings
