@@ -139,8 +139,8 @@ class GpuArray(Operators, Lending):
                 pinned memory, which is made when `out` is left out. Into ordinary memory the copy is waited for.
 
         Returns:
-            `out`, or a NumPy array of the same shape; without NumPy a flat `array.array`, or a memoryview for bool. What
-            they do not have comes as f32: bf16, and f16 without NumPy.
+            `out`, or a NumPy array of the same shape; without NumPy a flat `array.array`, or a memoryview for bool.
+            What they do not have comes as f32: bf16, and f16 without NumPy.
 
         Raises:
             ValueError: when `out` has another size, or gaps.

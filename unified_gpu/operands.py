@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from .backends import Operand
@@ -30,7 +31,7 @@ def context_of(*values: GpuArray | Number) -> Context:
     """The one context of all arrays; numbers have none."""
     context: Context | None = None
     for value in values:
-        if isinstance(value, int | float) or hasattr(value, "__float__"):
+        if isinstance(value, Real):
             continue
         found = array(value, "an operand").context
         if context is not None and found is not context:

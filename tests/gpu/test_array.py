@@ -45,12 +45,9 @@ def test_lists_become_the_contexts_dtype(ctx: Context) -> None:
         assert other.alloc_upload([1.0]).dtype.name == other.alloc(1).dtype.name == "f64"
 
 
-@pytest.mark.parametrize(
-    "data",
-    [b"\1\2\3", bytearray(b"\1\2\3"), array.array("B", [1, 2, 3]), memoryview(b"\1\2\3"), np.array([1, 2, 3], "u1")],
-)
-def test_buffers_are_taken(ctx: Context, data: object) -> None:
-    assert ctx.alloc_upload(data).tolist() == [1, 2, 3]
+@pytest.mark.parametrize("kind", [bytes, bytearray, lambda data: array.array("B", data), np.uint8])
+def test_buffers_are_taken(ctx: Context, kind: Callable[[list[int]], object]) -> None:
+    assert ctx.alloc_upload(kind([1, 2, 3])).tolist() == [1, 2, 3]
 
 
 def test_arrays_with_gaps_are_taken_in_their_order(ctx: Context) -> None:
