@@ -69,7 +69,7 @@ def parse_signature(source: str, name: str) -> tuple[Parameter, ...]:
         there = f"; it has {', '.join(kernels)}" if kernels else ""
         raise ValueError(f'the source has no `extern "C" __global__ void {name}(…)`{there}')
     inside, _, _ = text[found.end() :].partition(")")
-    if "template" in text[: found.start()].rpartition("}")[2]:
+    if re.search(r"\btemplate\s*<[^;{}]*$", text[: found.start()]):
         raise ValueError(f"kernel {name} is a template; write one that calls it for the types needed")
     parts = [" ".join(part.split()) for part in inside.split(",")]
     if parts in ([""], ["void"]):
