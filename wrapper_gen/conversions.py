@@ -65,7 +65,11 @@ class ParameterRow:
     annotation: str
     """Python type hint."""
     python_arguments: tuple[str, ...]
-    """cffi engine: arguments of the C call, one for each of `c`."""
+    """cffi engine: arguments of the C call, one for each of `c`; one with a star stands for an address and a size.
+
+    Lent memory is never held by a local. Those of a call that raised live on with its traceback, and CPython crashes
+    when it collects a memoryview that is still lent.
+    """
     native: str
     """Native engine: the C++ class that takes the Python object."""
     c: tuple[str, ...]
@@ -137,11 +141,12 @@ def _text_parameter(type_: Text | Bytes, name: str) -> ParameterRow:
     py, c, local, size = names.python(name), names.cpp(name), names.python_local(name), names.extra(name, "size")
     is_text = isinstance(type_, Text)
     value = "std::string" if is_text else "std::string_view"
+    converted = f'_bridge.{type_}_in({py}, "{py}")'
     return ParameterRow(
         annotation="str" if is_text else "_Buffer",
-        python_prepare=f'_bridge.{type_}_in({py}, "{py}")',
-        python_empty='b""',
-        python_arguments=(local, f"len({local})"),
+        python_prepare=converted if is_text else "",
+        python_empty='b""' if is_text else '(b"", 0)',
+        python_arguments=(local, f"len({local})") if is_text else (f"*{converted}",),
         native="wg::native::Text" if is_text else "wg::native::Bytes",
         c=(f"const char *{c}", f"size_t {size}"),
         cpp="const std::string &" if is_text else value,
@@ -222,15 +227,14 @@ def _list_parameter(element: Scalar | Text | Handle, name: str, lib: str) -> Par
 
 
 def _span_parameter(element: Scalar, mutable: bool, name: str) -> ParameterRow:
-    py, c, local, size = names.python(name), names.cpp(name), names.python_local(name), names.extra(name, "size")
+    py, c, size = names.python(name), names.cpp(name), names.extra(name, "size")
     row = SCALARS[element]
     const = "" if mutable else "const "
     span = f"wg::Span<{const}{element}>"
     return ParameterRow(
         annotation="_Array",
-        python_prepare=f'_bridge.span_in({py}, "{py}", "{row.c}", "{row.array}", "{row.formats}", {mutable})',
-        python_empty="()",
-        python_arguments=(local, f"len({local})"),
+        python_empty="((), 0)",
+        python_arguments=(f'*_bridge.span_in({py}, "{py}", "{row.c}", "{row.array}", "{row.formats}", {mutable})',),
         native=f"wg::native::Memory<{const}{element}>",
         c=(f"{const}{row.c} *{c}", f"size_t {size}"),
         cpp=span,
@@ -254,10 +258,14 @@ def _optional_parameter(of: Type, name: str, lib: str) -> ParameterRow:
             cpp_argument=f"{pin}.pointer()",
         )
     value = f"std::optional<{row.cpp_value}>"
+    lent = row.python_arguments[0].startswith("*")
+    converted = row.python_prepare or row.python_arguments[0].removeprefix("*")
+    chosen = f"{row.python_empty} if {py} is None else {converted}"
+    held = row.python_arguments if row.python_prepare else (local,)
     return ParameterRow(
         annotation=f"{row.annotation} | None",
-        python_prepare=f"{row.python_empty} if {py} is None else {row.python_prepare or row.python_arguments[0]}",
-        python_arguments=(f"{py} is not None", *(row.python_arguments if row.python_prepare else (local,))),
+        python_prepare="" if lent else chosen,
+        python_arguments=(f"{py} is not None", *((f"*({chosen})",) if lent else held)),
         native=f"wg::native::Optional<{row.native}>",
         c=(f"bool {present}", *row.c),
         cpp=f"const {value} &",

@@ -85,7 +85,6 @@ def defaults(
     _c_newline = _bridge.text_in(newline, "newline")
     _c_other = _bridge.text_in(other, "other")
     _c_braces = _bridge.text_in(braces, "braces")
-    _c_data = _bridge.bytes_in(data, "data")
     _result = _rt_quotes_defaults(
         _c_plain,
         len(_c_plain),
@@ -101,8 +100,7 @@ def defaults(
         len(_c_other),
         _c_braces,
         len(_c_braces),
-        _c_data,
-        len(_c_data),
+        *_bridge.bytes_in(data, "data"),
     )
     if _result == -20210113:
         _bridge.check()

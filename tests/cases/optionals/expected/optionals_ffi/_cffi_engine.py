@@ -148,11 +148,9 @@ def data(
     -------
     bytes | None
     """
-    _c_value = b"" if value is None else _bridge.bytes_in(value, "value")
     _result = _rt_optionals_data(
         value is not None,
-        _c_value,
-        len(_c_value),
+        *((b"", 0) if value is None else _bridge.bytes_in(value, "value")),
     )
     if not _result:
         _bridge.check()
@@ -219,11 +217,9 @@ def size(
     -------
     int
     """
-    _c_values = () if values is None else _bridge.span_in(values, "values", "double", "float64", "d", False)
     _result = _rt_optionals_size(
         values is not None,
-        _c_values,
-        len(_c_values),
+        *(((), 0) if values is None else _bridge.span_in(values, "values", "double", "float64", "d", False)),
     )
     if _result == -20210113:
         _bridge.check()

@@ -46,10 +46,8 @@ def total(
     -------
     float
     """
-    _c_values = _bridge.span_in(values, "values", "float", "float32", "f", False)
     _result = _rt_spans_total(
-        _c_values,
-        len(_c_values),
+        *_bridge.span_in(values, "values", "float", "float32", "f", False),
     )
     if _result != _result:
         _bridge.check()
@@ -68,10 +66,8 @@ def scale(
         shape (n,); changed
     factor : float
     """
-    _c_values = _bridge.span_in(values, "values", "double", "float64", "d", True)
     _result = _rt_spans_scale(
-        _c_values,
-        len(_c_values),
+        *_bridge.span_in(values, "values", "double", "float64", "d", True),
         _bridge.float_in(factor, "factor", "f64"),
     )
     if _result:
@@ -89,13 +85,9 @@ def copy(
     target : array
     source : array
     """
-    _c_target = _bridge.span_in(target, "target", "uint8_t", "uint8", "BHILQN", True)
-    _c_source = _bridge.span_in(source, "source", "uint8_t", "uint8", "BHILQN", False)
     _result = _rt_spans_copy(
-        _c_target,
-        len(_c_target),
-        _c_source,
-        len(_c_source),
+        *_bridge.span_in(target, "target", "uint8_t", "uint8", "BHILQN", True),
+        *_bridge.span_in(source, "source", "uint8_t", "uint8", "BHILQN", False),
     )
     if _result:
         _bridge.check()
@@ -114,10 +106,8 @@ def any_(
     -------
     bool
     """
-    _c_flags = _bridge.span_in(flags, "flags", "bool", "bool", "?", False)
     _result = _rt_spans_any(
-        _c_flags,
-        len(_c_flags),
+        *_bridge.span_in(flags, "flags", "bool", "bool", "?", False),
     )
     if _result == -1:
         _bridge.check()
