@@ -879,11 +879,9 @@ def memcpy_host_to_device_async(
     ClosedHandleError
         If a handle was closed.
     """
-    _c_src = _bridge.bytes_in(src, "src")
     _result = _rt_host_memcpy_host_to_device_async(
         _bridge.handle_in(dst, HostMem, "dst"),
-        _c_src,
-        len(_c_src),
+        *_bridge.bytes_in(src, "src"),
         _NULL if stream is None else _bridge.handle_in(stream, HostStream, "stream"),
         _bridge.int_in(dst_offset, "dst_offset", "u64"),
     )
@@ -925,10 +923,8 @@ def memcpy_device_to_host_async(
     ClosedHandleError
         If a handle was closed.
     """
-    _c_dst = _bridge.span_in(dst, "dst", "uint8_t", "uint8", "BHILQN", True)
     _result = _rt_host_memcpy_device_to_host_async(
-        _c_dst,
-        len(_c_dst),
+        *_bridge.span_in(dst, "dst", "uint8_t", "uint8", "BHILQN", True),
         _bridge.handle_in(src, HostMem, "src"),
         _NULL if stream is None else _bridge.handle_in(stream, HostStream, "stream"),
         _bridge.int_in(src_offset, "src_offset", "u64"),
@@ -995,10 +991,8 @@ def host_register(
     memory : array
         the memory to register; for other dtypes `memoryview(array).cast('B')`
     """
-    _c_memory = _bridge.span_in(memory, "memory", "uint8_t", "uint8", "BHILQN", True)
     _result = _rt_host_host_register(
-        _c_memory,
-        len(_c_memory),
+        *_bridge.span_in(memory, "memory", "uint8_t", "uint8", "BHILQN", True),
     )
     if _result:
         _bridge.check()
@@ -1016,10 +1010,8 @@ def host_unregister(
     memory : array
         what host_register was called with
     """
-    _c_memory = _bridge.span_in(memory, "memory", "uint8_t", "uint8", "BHILQN", True)
     _result = _rt_host_host_unregister(
-        _c_memory,
-        len(_c_memory),
+        *_bridge.span_in(memory, "memory", "uint8_t", "uint8", "BHILQN", True),
     )
     if _result:
         _bridge.check()
@@ -1152,13 +1144,11 @@ def fill(
     ClosedHandleError
         If a handle was closed.
     """
-    _c_value = _bridge.bytes_in(value, "value")
     _result = _rt_host_fill(
         _bridge.handle_in(out, HostMem, "out"),
         _bridge.int_in(out_offset, "out_offset", "u64"),
         _bridge.int_in(count, "count", "u64"),
-        _c_value,
-        len(_c_value),
+        *_bridge.bytes_in(value, "value"),
         _NULL if stream is None else _bridge.handle_in(stream, HostStream, "stream"),
     )
     if _result:
@@ -1344,9 +1334,7 @@ def binary(
         If a handle was closed.
     """
     _c_a_strides = _bridge.ints_in(a_strides, "a_strides", "i64")
-    _c_a_value = _bridge.bytes_in(a_value, "a_value")
     _c_b_strides = _bridge.ints_in(b_strides, "b_strides", "i64")
-    _c_b_value = _bridge.bytes_in(b_value, "b_value")
     _c_shape = _bridge.ints_in(shape, "shape", "i64")
     _result = _rt_host_binary(
         _bridge.enum_in(op, BinaryOp, "op"),
@@ -1357,14 +1345,12 @@ def binary(
         _bridge.int_in(a_offset, "a_offset", "u64"),
         _c_a_strides,
         len(_c_a_strides),
-        _c_a_value,
-        len(_c_a_value),
+        *_bridge.bytes_in(a_value, "a_value"),
         _NULL if b is None else _bridge.handle_in(b, HostMem, "b"),
         _bridge.int_in(b_offset, "b_offset", "u64"),
         _c_b_strides,
         len(_c_b_strides),
-        _c_b_value,
-        len(_c_b_value),
+        *_bridge.bytes_in(b_value, "b_value"),
         _c_shape,
         len(_c_shape),
         _NULL if stream is None else _bridge.handle_in(stream, HostStream, "stream"),
@@ -1437,9 +1423,7 @@ def where(
     """
     _c_condition_strides = _bridge.ints_in(condition_strides, "condition_strides", "i64")
     _c_a_strides = _bridge.ints_in(a_strides, "a_strides", "i64")
-    _c_a_value = _bridge.bytes_in(a_value, "a_value")
     _c_b_strides = _bridge.ints_in(b_strides, "b_strides", "i64")
-    _c_b_value = _bridge.bytes_in(b_value, "b_value")
     _c_shape = _bridge.ints_in(shape, "shape", "i64")
     _result = _rt_host_where(
         _bridge.enum_in(dtype, DType, "dtype"),
@@ -1453,14 +1437,12 @@ def where(
         _bridge.int_in(a_offset, "a_offset", "u64"),
         _c_a_strides,
         len(_c_a_strides),
-        _c_a_value,
-        len(_c_a_value),
+        *_bridge.bytes_in(a_value, "a_value"),
         _NULL if b is None else _bridge.handle_in(b, HostMem, "b"),
         _bridge.int_in(b_offset, "b_offset", "u64"),
         _c_b_strides,
         len(_c_b_strides),
-        _c_b_value,
-        len(_c_b_value),
+        *_bridge.bytes_in(b_value, "b_value"),
         _c_shape,
         len(_c_shape),
         _NULL if stream is None else _bridge.handle_in(stream, HostStream, "stream"),
@@ -1678,7 +1660,6 @@ def launch(
     """
     _c_grid = _bridge.ints_in(grid, "grid", "u32")
     _c_block = _bridge.ints_in(block, "block", "u32")
-    _c_arguments = _bridge.bytes_in(arguments, "arguments")
     _c_offsets = _bridge.ints_in(offsets, "offsets", "u32")
     _result = _rt_host_launch(
         _bridge.handle_in(kernel, HostKernel, "kernel"),
@@ -1687,8 +1668,7 @@ def launch(
         _c_block,
         len(_c_block),
         _bridge.int_in(shared_bytes, "shared_bytes", "u32"),
-        _c_arguments,
-        len(_c_arguments),
+        *_bridge.bytes_in(arguments, "arguments"),
         _c_offsets,
         len(_c_offsets),
         _NULL if stream is None else _bridge.handle_in(stream, HostStream, "stream"),

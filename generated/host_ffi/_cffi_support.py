@@ -219,11 +219,13 @@ class Bridge:
         encoded = [self.text_in(v, f"{what}[{i}]") for i, v in enumerate(_elements(values, what))]
         return b"".join(encoded), [len(e) for e in encoded]
 
-    def bytes_in(self, value: Buffer, what: str) -> Any:
+    def bytes_in(self, value: Buffer, what: str) -> tuple[Any, int]:
+        """The memory's address and size; lent for as long as the address is referred to."""
         try:
-            return self.ffi.from_buffer(value)
+            data = self.ffi.from_buffer(value)
         except (TypeError, BufferError, ValueError):
             raise TypeError(f"{what}: a contiguous bytes-like object is wanted, not {_kind(value)}") from None
+        return data, len(data)
 
     def enum_in(self, value: int, kind: type[E], what: str) -> int:
         if isinstance(value, kind):
@@ -232,7 +234,8 @@ class Bridge:
             return kind(value).value
         raise TypeError(f"{what}: a {kind.__name__} is wanted, not {_kind(value)}")
 
-    def span_in(self, value: Any, what: str, c_type: str, array: str, formats: str, writable: bool) -> Any:
+    def span_in(self, value: Any, what: str, c_type: str, array: str, formats: str, writable: bool) -> tuple[Any, int]:
+        """The memory's address and number of elements; lent for as long as the address is referred to."""
         size = self.ffi.sizeof(c_type)
         wanted = f"{what}: a one-dimensional, contiguous {'writable ' if writable else ''}array of {array} is wanted"
         try:
@@ -241,7 +244,8 @@ class Bridge:
             if hasattr(value, "__dlpack__"):
                 from ._dlpack import borrow
 
-                return borrow(self.ffi, value, wanted, c_type, formats, size)
+                data = borrow(self.ffi, value, wanted, c_type, formats, size)
+                return data, len(data)
             raise TypeError(f"{wanted}, not {_kind(value)}") from None
         code = view.format.lstrip("@=" + _NATIVE_ORDER)
         if len(code) != 1 or code not in formats or view.itemsize != size:
@@ -252,7 +256,8 @@ class Bridge:
             raise TypeError(f"{wanted}; this one has gaps between its elements")
         if writable and view.readonly:
             raise TypeError(f"{wanted}; this one is read-only")
-        return self.ffi.from_buffer(f"{c_type}[]", view, require_writable=writable)
+        data = self.ffi.from_buffer(f"{c_type}[]", view, require_writable=writable)
+        return data, len(data)
 
     # --- out of C ---
 

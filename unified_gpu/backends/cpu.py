@@ -109,9 +109,7 @@ class CpuDevice:
         dtype = _DTYPES[x.dtype]
         host.unary(_UNARY[op], dtype, out.memory, out.offset, x.memory, x.offset, x.strides, out.shape, stream)
 
-    def binary(
-        self, op: BinaryOp, out: Operand, a: Operand | Number, b: Operand | Number, stream: HostStream
-    ) -> None:
+    def binary(self, op: BinaryOp, out: Operand, a: Operand | Number, b: Operand | Number, stream: HostStream) -> None:
         dtype = a.dtype if isinstance(a, Operand) else b.dtype if isinstance(b, Operand) else out.dtype
         host.binary(
             _BINARY[op],

@@ -19,7 +19,8 @@ _PRELUDE = ("kernel_prelude.hpp", "kernel_abi.hpp")
 _FLAGS = ("-std=c++17", "-O3", "-fPIC", "-shared", "-w", "-fvisibility=hidden", "-fno-math-errno", "-fno-trapping-math")
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _DYNAMIC_SHARED = re.compile(r"\bextern(\s+__shared__\s+)([^;\[\]]*?)\b(\w+)\s*\[\s*\]")
-_KERNEL = re.compile(r"__global__[^;{}]*?\bvoid\b[^;{}()]*?(?:\([^()]*\)\s*)?\b(\w+)\s*\(")
+_BOUNDS = re.compile(r"\b(?:__launch_bounds__|__align__)\s*\([^()]*\)")
+_KERNEL = re.compile(r"\b__global__[^;{}()]*\bvoid\s+(\w+)\s*\(")
 
 
 def compile_kernel(source: str, name: str, options: Sequence[str], include: Path, level: str) -> Path:
@@ -37,11 +38,11 @@ def compile_kernel(source: str, name: str, options: Sequence[str], include: Path
             such kernel in it, or no compiler here.
     """
     bare = _COMMENT.sub("", source)
-    kernels = _KERNEL.findall(bare)
+    kernels = _KERNEL.findall(_BOUNDS.sub("", bare))
     if name not in kernels:
         raise KernelCompileError(f"there is no kernel {name!r} in the source; it has {', '.join(kernels) or 'none'}")
     command = [*_compiler(), *_FLAGS, *([f"-march=x86-64-{level}"] if level != "baseline" else []), *_heeded(options)]
-    text = _text(source, name, barriers="__syncthreads" in bare)
+    text = _text(source, name, options, barriers="__syncthreads" in bare)
     prelude = [(include / each).read_text(encoding="utf-8") for each in _PRELUDE]
     compiler = Path(command[0]).resolve().stat()
     parts = (*command, str(compiler.st_size), str(compiler.st_mtime_ns), text, *prelude)
@@ -56,16 +57,27 @@ def compile_kernel(source: str, name: str, options: Sequence[str], include: Path
     return library
 
 
-def _text(source: str, name: str, *, barriers: bool) -> str:
-    """What the compiler gets: each line of the source keeps its number."""
-    shared = r"\1alignas(16) \2\3[HOST_KERNEL_SHARED_BYTES / sizeof(\2)]"
-    body = _DYNAMIC_SHARED.sub(shared, source)
+def _text(source: str, name: str, options: Sequence[str], *, barriers: bool) -> str:
+    """What the compiler gets: each line of the source keeps its number, and macros do not touch the prelude."""
+    body = _DYNAMIC_SHARED.sub(_shared_array, source)
     export = f"HOST_KERNEL_EXPORT({name}, {str(barriers).lower()})"
-    return f'#include "kernel_prelude.hpp"\n#line 1 "kernel.cu"\n{body}\n{export}\n'
+    macros = "".join(f"{_macro(option)}\n" for option in options if option.startswith(("-D", "-U")))
+    return f'#include "kernel_prelude.hpp"\n{macros}#line 1 "kernel.cu"\n{body}\n{export}\n'
+
+
+def _shared_array(declaration: re.Match[str]) -> str:
+    """An array of the launch's shared memory, as one that has all that there can be."""
+    words, element, name = declaration.groups()
+    return f"alignas(16){words}{element}{name}[HOST_KERNEL_SHARED_BYTES / sizeof({_BOUNDS.sub('', element)})]"
+
+
+def _macro(option: str) -> str:
+    name, _, value = option[2:].partition("=")
+    return f"#undef {name}" if option.startswith("-U") else f"#define {name} {value if '=' in option else 1}"
 
 
 def _heeded(options: Sequence[str]) -> list[str]:
-    chosen = [option for option in options if option.startswith(("-D", "-U", "-I"))]
+    chosen = [option for option in options if option.startswith("-I")]
     return [*chosen, *(["-ffast-math"] if "--use_fast_math" in options else [])]
 
 

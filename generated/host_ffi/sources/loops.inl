@@ -25,27 +25,38 @@ inline To as_bits(From from) {
     return to;
 }
 
-// --- mathematics of f32, each within 2 units in the last place of the true value, NaN for NaN
+// --- mathematics of f32, within 1 unit in the last place of the true value, hyperbolic and logistic within 2.5
 
 // 2 to the power of n, for n from -126 to 127.
 inline float power_of_two(std::int32_t n) { return as_bits<float>((n + 127) << 23); }
 
-// e^x = 2^n * e^r with |r| <= ln(2) / 2; the exponent is applied in two steps, as the result may be subnormal.
-inline float exponential(float x) {
-    const float bounded = x > 89.0f ? 89.0f : x < -104.0f ? -104.0f : x == x ? x : 0.0f;
-    const float shifted = bounded * 1.44269504f + 12582912.0f;  // 1.5 * 2^23: the nearest integer is in the low bits
-    const float n = shifted - 12582912.0f;
-    const float r = (bounded - n * 0.693359375f) + n * 2.12194440e-4f;
+// x = n * ln(2) + r with |r| <= ln(2) / 2, for |x| up to 104; `whole` is n.
+inline float reduced(float x, std::int32_t& whole) {
+    constexpr float rounder = 12582912.0f;  // 1.5 * 2^23: what is added to it is rounded to an integer, in the low bits
+    const float shifted = x * 1.44269504f + rounder;
+    const float n = shifted - rounder;
+    whole = as_bits<std::int32_t>(shifted) - as_bits<std::int32_t>(rounder);
+    return (x - n * 0.693359375f) + n * 2.12194440e-4f;  // ln(2) in two parts, of which the first is exact
+}
+
+// e^r - 1 for |r| <= ln(2) / 2
+inline float small_exponential(float r) {
     float p = 1.9875691500e-4f;
     p = p * r + 1.3981999507e-3f;
     p = p * r + 8.3334519073e-3f;
     p = p * r + 4.1665795894e-2f;
     p = p * r + 1.6666665459e-1f;
     p = p * r + 5.0000001201e-1f;
-    p = p * (r * r) + r + 1.0f;
-    const std::int32_t whole = as_bits<std::int32_t>(shifted) - as_bits<std::int32_t>(12582912.0f);
+    return p * (r * r) + r;
+}
+
+// e^x = 2^n * e^r; the power of two in two steps, as the result may be subnormal
+inline float exponential(float x) {
+    const float bounded = x > 89.0f ? 89.0f : x < -104.0f ? -104.0f : x == x ? x : 0.0f;
+    std::int32_t whole = 0;
+    const float r = reduced(bounded, whole);
     const std::int32_t first = whole >> 1;
-    const float result = p * power_of_two(first) * power_of_two(whole - first);
+    const float result = (small_exponential(r) + 1.0f) * power_of_two(first) * power_of_two(whole - first);
     return x == x ? result : x;
 }
 
@@ -75,17 +86,16 @@ inline float logarithm(float x) {
     return x > 0.0f && x < infinity ? result : special;
 }
 
+// (e^2x - 1) / (e^2x + 1), where e^2x - 1 does not come from e^2x, which would lose small x
 inline float hyperbolic_tangent(float x) {
     const float size = __builtin_fabsf(x);
-    const float square = x * x;
-    float p = -5.70498872745e-3f;
-    p = p * square + 2.06390887954e-2f;
-    p = p * square - 5.37397155531e-2f;
-    p = p * square + 1.33314422036e-1f;
-    p = p * square - 3.33332819422e-1f;
-    const float small = p * square * x + x;
-    const float large = 1.0f - 2.0f / (exponential(2.0f * size) + 1.0f);
-    return size < 0.625f ? small : x < 0.0f ? -large : large;
+    const float bounded = size > 10.0f ? 10.0f : size == size ? size : 0.0f;
+    std::int32_t whole = 0;
+    const float r = reduced(2.0f * bounded, whole);
+    const float power = power_of_two(whole);
+    const float less_one = small_exponential(r) * power + (power - 1.0f);
+    const float result = less_one / (less_one + 2.0f);
+    return x == x ? __builtin_copysignf(result, x) : x;
 }
 
 inline float logistic(float x) {
