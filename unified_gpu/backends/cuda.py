@@ -39,11 +39,22 @@ class CudaPinned:
         pages = mmap.mmap(-1, max(size_bytes, 1))
         self.buffer = memoryview(pages)[:size_bytes]
         cuda.host_register(pages)
-        self._unpin = finalize(self, cuda.host_unregister, pages)
+        self._unpin = finalize(self, _unpin, pages)
         self._unpin.atexit = False  # the driver takes all pins off when the process ends
 
     def close(self) -> None:
         self._unpin()
+
+
+_still_pinned: list[mmap.mmap] = []
+"""What could not be unpinned: its addresses must not be given to others."""
+
+
+def _unpin(pages: mmap.mmap) -> None:
+    try:
+        cuda.host_unregister(pages)
+    except cuda.CudaError:
+        _still_pinned.append(pages)
 
 
 class CudaDevice:
