@@ -996,11 +996,9 @@ def memcpy_host_to_device(
     ClosedHandleError
         If a handle was closed.
     """
-    _c_src = _bridge.bytes_in(src, "src")
     _result = _rt_cuda_memcpy_host_to_device(
         _bridge.handle_in(dst, CudaDeviceMem, "dst"),
-        _c_src,
-        len(_c_src),
+        *_bridge.bytes_in(src, "src"),
         _bridge.int_in(dst_offset, "dst_offset", "u64"),
     )
     if _result:
@@ -1042,11 +1040,9 @@ def memcpy_host_to_device_async(
     ClosedHandleError
         If a handle was closed.
     """
-    _c_src = _bridge.bytes_in(src, "src")
     _result = _rt_cuda_memcpy_host_to_device_async(
         _bridge.handle_in(dst, CudaDeviceMem, "dst"),
-        _c_src,
-        len(_c_src),
+        *_bridge.bytes_in(src, "src"),
         _NULL if stream is None else _bridge.handle_in(stream, CudaStream, "stream"),
         _bridge.int_in(dst_offset, "dst_offset", "u64"),
     )
@@ -1082,10 +1078,8 @@ def memcpy_device_to_host(
     ClosedHandleError
         If a handle was closed.
     """
-    _c_dst = _bridge.span_in(dst, "dst", "uint8_t", "uint8", "BHILQN", True)
     _result = _rt_cuda_memcpy_device_to_host(
-        _c_dst,
-        len(_c_dst),
+        *_bridge.span_in(dst, "dst", "uint8_t", "uint8", "BHILQN", True),
         _bridge.handle_in(src, CudaDeviceMem, "src"),
         _bridge.int_in(src_offset, "src_offset", "u64"),
     )
@@ -1128,10 +1122,8 @@ def memcpy_device_to_host_async(
     ClosedHandleError
         If a handle was closed.
     """
-    _c_dst = _bridge.span_in(dst, "dst", "uint8_t", "uint8", "BHILQN", True)
     _result = _rt_cuda_memcpy_device_to_host_async(
-        _c_dst,
-        len(_c_dst),
+        *_bridge.span_in(dst, "dst", "uint8_t", "uint8", "BHILQN", True),
         _bridge.handle_in(src, CudaDeviceMem, "src"),
         _NULL if stream is None else _bridge.handle_in(stream, CudaStream, "stream"),
         _bridge.int_in(src_offset, "src_offset", "u64"),
@@ -1299,10 +1291,8 @@ def host_register(
         when CUDA refuses the call, or work that was queued earlier has failed: `code` is the
         cudaError_t, `name` its name
     """
-    _c_memory = _bridge.span_in(memory, "memory", "uint8_t", "uint8", "BHILQN", True)
     _result = _rt_cuda_host_register(
-        _c_memory,
-        len(_c_memory),
+        *_bridge.span_in(memory, "memory", "uint8_t", "uint8", "BHILQN", True),
     )
     if _result:
         _bridge.check()
@@ -1326,10 +1316,8 @@ def host_unregister(
         when CUDA refuses the call, or work that was queued earlier has failed: `code` is the
         cudaError_t, `name` its name
     """
-    _c_memory = _bridge.span_in(memory, "memory", "uint8_t", "uint8", "BHILQN", True)
     _result = _rt_cuda_host_unregister(
-        _c_memory,
-        len(_c_memory),
+        *_bridge.span_in(memory, "memory", "uint8_t", "uint8", "BHILQN", True),
     )
     if _result:
         _bridge.check()
@@ -1441,10 +1429,8 @@ def library_load(
     -------
     CudaLibrary
     """
-    _c_image = _bridge.bytes_in(image, "image")
     _result = _rt_cuda_library_load(
-        _c_image,
-        len(_c_image),
+        *_bridge.bytes_in(image, "image"),
     )
     if not _result:
         _bridge.check()
@@ -1493,7 +1479,6 @@ def launch(
     """
     _c_grid = _bridge.ints_in(grid, "grid", "u32")
     _c_block = _bridge.ints_in(block, "block", "u32")
-    _c_arguments = _bridge.bytes_in(arguments, "arguments")
     _c_offsets = _bridge.ints_in(offsets, "offsets", "u32")
     _result = _rt_cuda_launch(
         _bridge.handle_in(kernel, CudaKernel, "kernel"),
@@ -1502,8 +1487,7 @@ def launch(
         _c_block,
         len(_c_block),
         _bridge.int_in(shared_bytes, "shared_bytes", "u32"),
-        _c_arguments,
-        len(_c_arguments),
+        *_bridge.bytes_in(arguments, "arguments"),
         _c_offsets,
         len(_c_offsets),
         _NULL if stream is None else _bridge.handle_in(stream, CudaStream, "stream"),

@@ -1,4 +1,4 @@
-"""Faults of CUDA, on the stand-in: called with the name of a case, which ends with an exception when it does not hold."""
+"""Faults of CUDA, on the stand-in: called with the name of a case, which raises when it is not as it should be."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import ctypes
 import gc
 import os
 import sys
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -175,17 +174,5 @@ def memory_is_scarce() -> None:
     assert work(device) == expected()
 
 
-CASES: dict[str, Callable[[], None]] = {
-    case.__name__: case
-    for case in (
-        every_call_fails_once,
-        the_driver_disappears,
-        two_devices,
-        nothing_is_left,
-        no_device,
-        memory_is_scarce,
-    )
-}
-
 if __name__ == "__main__":
-    CASES[sys.argv[1]]()
+    globals()[sys.argv[1]]()
