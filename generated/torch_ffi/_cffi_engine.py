@@ -2405,12 +2405,10 @@ def from_buffer(
     -------
     TorchTensor
     """
-    _c_data = _bridge.bytes_in(data, "data")
     _c_shape = _bridge.ints_in(shape, "shape", "i64")
     _c_device = _bridge.text_in(device, "device")
     _result = _rt_torch_from_buffer(
-        _c_data,
-        len(_c_data),
+        *_bridge.bytes_in(data, "data"),
         _c_shape,
         len(_c_shape),
         _bridge.enum_in(dtype, DType, "dtype"),
@@ -2441,10 +2439,8 @@ def element(
     -------
     TorchTensor
     """
-    _c_data = _bridge.bytes_in(data, "data")
     _result = _rt_torch_element(
-        _c_data,
-        len(_c_data),
+        *_bridge.bytes_in(data, "data"),
         _bridge.enum_in(dtype, DType, "dtype"),
     )
     if not _result:
@@ -2725,11 +2721,9 @@ def memcpy_host_to_device_async(
     ClosedHandleError
         If a handle was closed.
     """
-    _c_src = _bridge.bytes_in(src, "src")
     _result = _rt_torch_memcpy_host_to_device_async(
         _bridge.handle_in(dst, TorchMem, "dst"),
-        _c_src,
-        len(_c_src),
+        *_bridge.bytes_in(src, "src"),
         _bridge.handle_in(stream, TorchQueue, "stream"),
         _bridge.int_in(dst_offset, "dst_offset", "u64"),
     )
@@ -2767,10 +2761,8 @@ def memcpy_device_to_host_async(
     ClosedHandleError
         If a handle was closed.
     """
-    _c_dst = _bridge.span_in(dst, "dst", "uint8_t", "uint8", "BHILQN", True)
     _result = _rt_torch_memcpy_device_to_host_async(
-        _c_dst,
-        len(_c_dst),
+        *_bridge.span_in(dst, "dst", "uint8_t", "uint8", "BHILQN", True),
         _bridge.handle_in(src, TorchMem, "src"),
         _bridge.handle_in(stream, TorchQueue, "stream"),
         _bridge.int_in(src_offset, "src_offset", "u64"),
@@ -2930,7 +2922,6 @@ def launch(
     """
     _c_grid = _bridge.ints_in(grid, "grid", "u32")
     _c_block = _bridge.ints_in(block, "block", "u32")
-    _c_arguments = _bridge.bytes_in(arguments, "arguments")
     _c_offsets = _bridge.ints_in(offsets, "offsets", "u32")
     _result = _rt_torch_launch(
         _bridge.handle_in(kernel, TorchKernel, "kernel"),
@@ -2939,8 +2930,7 @@ def launch(
         _c_block,
         len(_c_block),
         _bridge.int_in(shared_bytes, "shared_bytes", "u32"),
-        _c_arguments,
-        len(_c_arguments),
+        *_bridge.bytes_in(arguments, "arguments"),
         _c_offsets,
         len(_c_offsets),
         _bridge.handle_in(stream, TorchQueue, "stream"),

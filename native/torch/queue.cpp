@@ -288,7 +288,14 @@ bool Event::query() const {
 
 double Event::elapsed_time(const Event& end) const {
     if (const auto* accelerated = std::get_if<0>(&event_)) {
-        return (*accelerated)->event.elapsedTime(same_kind<std::unique_ptr<Accelerated>>(end.event_)->event);
+        const auto& other = same_kind<std::unique_ptr<Accelerated>>(end.event_);
+        for (const Accelerated* each : {accelerated->get(), other.get()}) {
+            const std::lock_guard<std::mutex> lock(each->mutex);
+            TORCH_CHECK(each->event.flag() != c10::EventFlag::PYTORCH_DEFAULT, "an event without timing has no time");
+            TORCH_CHECK(each->event.was_marked_for_recording(), "the event was never recorded: record it first");
+            TORCH_CHECK(each->event.query(), "the event is not reached yet: synchronize it before asking for times");
+        }
+        return (*accelerated)->event.elapsedTime(other->event);
     }
     return std::get<1>(event_)->elapsed_time(*same_kind<std::unique_ptr<host::Event>>(end.event_));
 }
