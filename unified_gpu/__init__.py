@@ -23,6 +23,7 @@ from .errors import (
     KernelCompileError,
     MixedContextsError,
 )
+from .event import Event
 from .interop import from_dlpack
 from .kernel import Kernel
 from .operations import (
@@ -56,7 +57,7 @@ from .operations import (
 )
 from .pinned import PinnedArray
 from .pipeline import Pipeline, PipelineCancelled, PipelineStatistics
-from .stream import Event, Stream
+from .stream import Stream
 
 __all__ = [
     "BackendReport",

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from types import EllipsisType
 from typing import TYPE_CHECKING, Any, Self
 
 from . import operations as ops
-from .allocator import Block
-from .backends import Operand
-from .dtypes import DType, Number, as_dtype, bf16, f16, f32
+from .dtypes import Number, as_dtype, bf16, f16, f32
 from .errors import MixedContextsError
-from .hostdata import contiguous_strides, host_buffer, host_data, item_size, load_numpy, typed, writable_bytes
+from .hostdata import host_buffer, host_data, load_numpy, typed, writable_bytes
 from .interop import Lending
 from .operators import Operators
 from .pinned import PinnedArray
+from .strided import Strided
 
 if TYPE_CHECKING:
-    from .context import Context
     from .stream import Stream
 
 
-class GpuArray(Operators, Lending):
+class GpuArray(Strided, Operators, Lending):
     """An array on a device, made by `ctx.alloc`, `ctx.alloc_upload`, `ctx.alloc_zeros` and by operations.
 
     Slices along the first axis, `reshape` and `.T` are views: they share the memory and keep it alive. Whatever takes a
@@ -34,61 +31,8 @@ class GpuArray(Operators, Lending):
         shape: elements along each axis; () is a single element.
     """
 
-    __slots__ = ("__weakref__", "_block", "_offset", "_strides", "context", "dtype", "shape")
+    __slots__ = ()
     __array_ufunc__ = None  # `numpy.float32(2) * array` is ours
-
-    def __init__(
-        self,
-        context: Context,
-        block: Block,
-        dtype: DType,
-        shape: tuple[int, ...],
-        offset: int = 0,
-        strides: tuple[int, ...] | None = None,
-    ) -> None:
-        self.context = context
-        self.dtype = dtype
-        self.shape = shape
-        self._block = block
-        self._offset = offset
-        self._strides = strides
-
-    # what it is
-
-    @property
-    def ndim(self) -> int:
-        return len(self.shape)
-
-    @property
-    def size(self) -> int:
-        """How many elements it has."""
-        return item_size(self.shape)
-
-    @property
-    def size_bytes(self) -> int:
-        """Bytes that its elements take."""
-        return item_size(self.shape) * self.dtype.size
-
-    @property
-    def strides(self) -> tuple[int, ...]:
-        """From one element to the next along each axis, in elements."""
-        return contiguous_strides(self.shape) if self._strides is None else self._strides
-
-    @property
-    def is_contiguous(self) -> bool:
-        """Whether its elements lie in order and without gaps; all but transposed arrays do."""
-        return self._strides is None
-
-    @property
-    def pointer(self) -> int:
-        """The address of its first element on the device, for other libraries; valid while the array is."""
-        self.context.check_open()
-        return self._block.memory.pointer() + self._offset
-
-    def __len__(self) -> int:
-        if not self.shape:
-            raise TypeError("an array of shape () has no length")
-        return self.shape[0]
 
     def __repr__(self) -> str:
         return f"<GpuArray {self.dtype.name} {list(self.shape)} on {self.context}>"
@@ -242,33 +186,6 @@ class GpuArray(Operators, Lending):
             return self
         return ops.cast(self, dtype, out=out, stream=stream)
 
-    # views
-
-    def __getitem__(self, key: int | slice | EllipsisType) -> GpuArray:
-        """A view of one row, or of rows next to each other, along the first axis.
-
-        Raises:
-            IndexError: for a row that is not there.
-            TypeError: for a slice with a step, or an index of several axes.
-        """
-        if key is Ellipsis:
-            return self
-        if not self.shape:
-            raise IndexError("an array of shape () has no axis to index; use item()")
-        step = self.strides[0] * self.dtype.size
-        if isinstance(key, slice):
-            start, stop, stride = key.indices(self.shape[0])
-            if stride != 1:
-                raise TypeError("slices have step 1; take others on the host, after download()")
-            return self._view((max(0, stop - start), *self.shape[1:]), self._offset + start * step, self._strides)
-        if not hasattr(key, "__index__"):
-            raise TypeError("arrays are indexed by an integer or a slice of the first axis; chain them: array[1][2:4]")
-        row = key.__index__()
-        if not -self.shape[0] <= row < self.shape[0]:
-            raise IndexError(f"row {row} of an array of shape {list(self.shape)}")
-        strides = None if self._strides is None else self._strides[1:]
-        return self._view(self.shape[1:], self._offset + row % self.shape[0] * step, strides)
-
     def __setitem__(self, key: int | slice | EllipsisType, value: Any) -> None:
         """Fill a view with a number, or put an array or data of the host there."""
         view = self[key]
@@ -278,34 +195,6 @@ class GpuArray(Operators, Lending):
             view.fill(value)
         else:
             view.upload(value)
-
-    def __iter__(self) -> Iterator[GpuArray]:
-        return (self[row] for row in range(len(self)))
-
-    def reshape(self, *shape: int | Sequence[int]) -> GpuArray:
-        """A view in another shape with as many elements; one length may be -1.
-
-        Raises:
-            ValueError: when the number of elements differs, or the array is transposed.
-        """
-        lengths = [length for part in shape for length in ((part,) if isinstance(part, int) else part)]
-        if lengths.count(-1) == 1:
-            known = item_size([length for length in lengths if length != -1])
-            lengths[lengths.index(-1)] = self.size // known if known else 0
-        if any(length < 0 for length in lengths) or item_size(lengths) != self.size:
-            raise ValueError(f"an array of shape {list(self.shape)} cannot be reshaped to {list(shape)}")
-        self._need_contiguous("reshape")
-        return self._view(tuple(lengths), self._offset, None)
-
-    @property
-    def T(self) -> GpuArray:
-        """The transpose of a matrix, as a view; made for `matmul`, which takes it as it is."""
-        if len(self.shape) != 2:
-            raise ValueError(f"only a matrix has a transpose, not an array of shape {list(self.shape)}")
-        shape, strides = self.shape[::-1], self.strides[::-1]
-        return self._view(shape, self._offset, None if strides == contiguous_strides(shape) else strides)
-
-    # what operations and other modules of the package need
 
     def _upload(self, buffer: Any, stream: Stream, non_blocking: bool) -> None:
         """Queue a copy of data that fits."""
@@ -317,19 +206,3 @@ class GpuArray(Operators, Lending):
             stream.keep(buffer)
         else:
             stream.synchronize()
-
-    def _operand(self) -> Operand:
-        return Operand(self._block.memory, self._offset, self.dtype, self.shape, self.strides)
-
-    def _on(self, stream: Stream) -> None:
-        """Say that work on `stream` uses the memory."""
-        block = self._block
-        if block.stream is not stream:
-            block.used_on(stream)
-
-    def _view(self, shape: tuple[int, ...], offset: int, strides: tuple[int, ...] | None) -> GpuArray:
-        return GpuArray(self.context, self._block, self.dtype, shape, offset, strides)
-
-    def _need_contiguous(self, action: str) -> None:
-        if self._strides is not None:
-            raise ValueError(f"cannot {action} a transposed array; use its contiguous() copy")

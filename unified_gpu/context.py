@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
-import os
 from collections.abc import Sequence
 from contextlib import suppress
 from contextvars import ContextVar
@@ -17,16 +15,17 @@ from .array import GpuArray
 from .backends import Device, Gpu, GpuBackend, KernelHandle, choose_device, open_device
 from .dtypes import as_dtype
 from .errors import ClosedError, MixedContextsError
+from .event import Event
 from .hostdata import host_data, item_size
+from .lifetime import watch
 from .pinned import PinnedArray
-from .stream import Event, Stream, chosen_stream
+from .stream import Stream, chosen_stream
 
 if TYPE_CHECKING:
     from .kernel import Kernel
 
 Made = TypeVar("Made")
 _current: ContextVar[tuple[Context, Any] | None] = ContextVar("unified_gpu_contexts", default=None)
-_open_contexts: WeakSet[Context] = WeakSet()
 
 
 class Context:
@@ -66,7 +65,7 @@ class Context:
         self.kernels: dict[object, KernelHandle] = {}
         self.allocator = Allocator(self.device)
         self.default_stream = Stream(self, free=self.allocator.home)
-        _open_contexts.add(self)
+        watch(self)
 
     @classmethod
     def default(cls) -> Context:
@@ -307,13 +306,13 @@ class Context:
         with self._lock:
             return [made for made in self._made if isinstance(made, kind)]
 
-    def _abandon(self) -> None:
-        """In a forked process: use nothing, and release nothing, because the devices are the parent's."""
+    def abandon(self) -> object:
+        """Leave everything behind in a forked process; returns what must never be released there."""
+        if self.closed_reason:
+            return None
         self.closed_reason = f"{self} was made before this process was forked; make a new context after the fork"
-        kept = [self.kernels, self.allocator.abandon()]
-        for made in list(self._made):
-            kept.append(made.abandon())
-        _leak(kept)
+        self._lock = RLock()  # another thread of the parent may have held it
+        return [self.kernels, self.allocator.abandon(), [made.abandon() for made in list(self._made)]]
 
 
 def _lengths(shape: int | Sequence[int]) -> tuple[int, ...]:
@@ -322,26 +321,3 @@ def _lengths(shape: int | Sequence[int]) -> tuple[int, ...]:
     if min(lengths, default=0) < 0:
         raise ValueError(f"an array cannot have the shape {list(lengths)}")
     return lengths
-
-
-def _leak(kept: object) -> None:
-    """Never let go of an object, not even when the interpreter ends."""
-    import ctypes
-
-    ctypes.pythonapi.Py_IncRef(ctypes.py_object(kept))
-
-
-def _after_fork() -> None:
-    for context in list(_open_contexts):
-        if not context.closed_reason:
-            context._abandon()
-
-
-@atexit.register
-def _at_exit() -> None:
-    """Wait for copies that are still queued: they use memory that is about to go."""
-    for context in list(_open_contexts):
-        context.close()
-
-
-os.register_at_fork(after_in_child=_after_fork)
