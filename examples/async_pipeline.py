@@ -1,4 +1,4 @@
-"""Six ways to queue the same work, from one after the other to all at once, each measured.
+"""Six ways to queue work, from one batch after the other to all stages at once, each measured against the first.
 
 python examples/async_pipeline.py [--backend cuda|torch|cpu] [--svg FOLDER]
 
@@ -10,9 +10,11 @@ timeline of each pattern.
 from __future__ import annotations
 
 import argparse
+import copy
 import os
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +35,12 @@ class Work:
         self.elements = elements
         self.data = np.linspace(-1, 1, elements, dtype=np.float32)
         self.repeats = self.calibrated()
+
+    def of(self, batches: int) -> Work:
+        """The same with another number of batches."""
+        other = copy.copy(self)
+        other.count = batches
+        return other
 
     def __iter__(self) -> Iterator[Batch]:
         return (self.data + np.float32(number) for number in range(self.count))
@@ -98,7 +106,7 @@ def buffered(work: Work, depth: int, title: str) -> Trace:
         return Trace(pipe.trace().spans, title)
 
 
-def training_loop(work: Work) -> Trace:
+def training_loop(work: Work, depth: int = 3) -> Trace:
     """Weights stay on the device and change with each batch; only a loss comes down."""
     weights = work.ctx.alloc_zeros(work.elements)
 
@@ -107,7 +115,7 @@ def training_loop(work: Work) -> Trace:
         weights += work.compute(x) * 0.1
         return weights.mean()
 
-    with Pipeline(work.ctx) as pipe:
+    with Pipeline(work.ctx, depth) as pipe:
         for _ in pipe.map(work, step):
             pass
         return Trace(pipe.trace().spans, "Training loop")
@@ -162,9 +170,8 @@ def stream_query(work: Work) -> Trace:
                 time.sleep(0.0002)  # stands for a little work
             np.asarray(result).copy()
             number += 1
-        trace = recorder.trace("Stream query")
+        trace = recorder.trace(f"Stream query: the host did {done_meanwhile} pieces of its own work meanwhile")
     stream.close()
-    print(f"{'':16} the host did {done_meanwhile} pieces of its own work meanwhile")
     return trace
 
 
@@ -198,16 +205,22 @@ def main() -> None:
 
 
 def show(work: Work, folder: Path | None) -> None:
-    baseline = 0.0
+    one_by_one, _ = timed(sequential, work)
     for name, pattern in PATTERNS.items():
-        start = time.perf_counter()
-        trace = pattern(work)
-        seconds = time.perf_counter() - start
-        baseline = baseline or seconds
-        print(f"{name:16} {seconds * 1000:8.1f} ms  {baseline / seconds:5.2f}x  {trace.overlap:.2f} lanes busy")
+        seconds, trace = timed(pattern, work)
+        alone = timed(partial(training_loop, depth=1), work)[0] if pattern is training_loop else one_by_one
+        print(f"{name:16} {seconds * 1000:8.1f} ms  {alone / seconds:5.2f}x  {trace.overlap:.2f} lanes busy")
         if folder is not None:
             folder.mkdir(parents=True, exist_ok=True)
             trace.save(folder / f"{name.replace(' ', '_').replace('-', '_')}.svg")
+
+
+def timed(pattern: Callable[[Work], Trace], work: Work) -> tuple[float, Trace]:
+    """Seconds that all batches took, and when their stages ran; one batch before compiles and warms up."""
+    pattern(work.of(1))
+    start = time.perf_counter()
+    trace = pattern(work)
+    return time.perf_counter() - start, trace
 
 
 if __name__ == "__main__":
