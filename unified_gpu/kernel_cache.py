@@ -1,4 +1,4 @@
-"""Compiled kernels on disk, found by what they were compiled from; safe with any number of processes at once."""
+"""Compiled kernels of GPUs on disk, found by what they were compiled from; safe with many processes at once."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def cached(key: tuple[str, ...], make: Callable[[], bytes]) -> bytes:
     A file that was damaged is made anew, and a folder that cannot be written to only costs time.
     """
     name = hashlib.sha256("\0".join(f"{len(part)}:{part}" for part in key).encode()).hexdigest()
-    file = folder() / name[:2] / name
+    file = folder() / "cuda" / name
     with suppress(OSError):
         stored = file.read_bytes()
         if hashlib.sha256(stored[_DIGEST_BYTES:]).digest() == stored[:_DIGEST_BYTES]:

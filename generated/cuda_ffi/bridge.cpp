@@ -104,6 +104,7 @@ using namespace wg::numbers;
 #line 75 "specs/cuda.wrapper_spec"
 #include <elf.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <exception>
@@ -144,13 +145,13 @@ inline char *part_of(const DeviceMemory &memory, std::size_t offset, std::size_t
 inline void require_whole(const std::string &image) {
     if (image.empty()) throw std::invalid_argument("the image is empty");
     if (image.compare(0, 4, "\177ELF") != 0) return;
-    Elf64_Ehdr header;
-    bool is_whole = image.size() >= sizeof header;
-    if (is_whole) {
-        std::memcpy(&header, image.data(), sizeof header);
-        std::size_t sections = std::size_t{header.e_shnum} * header.e_shentsize;
-        is_whole = header.e_shoff <= image.size() && sections <= image.size() - header.e_shoff;
-    }
+    auto has = [&image](std::size_t offset, std::size_t entries, std::size_t size) {
+        return offset <= image.size() && entries * size <= image.size() - offset;
+    };
+    Elf64_Ehdr header{};
+    std::memcpy(&header, image.data(), std::min(image.size(), sizeof header));
+    bool is_whole = has(0, 1, sizeof header) && has(header.e_shoff, header.e_shnum, header.e_shentsize) &&
+                    has(header.e_phoff, header.e_phnum, header.e_phentsize);
     if (!is_whole) throw std::invalid_argument("the image is cut short: " + std::to_string(image.size()) + " bytes");
 }
 
@@ -181,54 +182,54 @@ inline dim3 extent(const char *name, const std::vector<std::uint32_t> &numbers) 
     if (numbers.size() != 3) throw std::invalid_argument(std::string(name) + " has 3 numbers: x, y and z");
     return dim3{numbers[0], numbers[1], numbers[2]};
 }
-#line 185 "bridge.cpp"
+#line 186 "bridge.cpp"
 
 using wg_inner_CudaStream =
-#line 214 "specs/cuda.wrapper_spec"
+#line 215 "specs/cuda.wrapper_spec"
 Stream
-#line 190 "bridge.cpp"
+#line 191 "bridge.cpp"
     ;
 
 using wg_inner_CudaEvent =
-#line 225 "specs/cuda.wrapper_spec"
+#line 226 "specs/cuda.wrapper_spec"
 cudaEvent_t
-#line 196 "bridge.cpp"
+#line 197 "bridge.cpp"
     ;
 
 using wg_inner_CudaDeviceMem =
-#line 234 "specs/cuda.wrapper_spec"
+#line 235 "specs/cuda.wrapper_spec"
 DeviceMemory
-#line 202 "bridge.cpp"
+#line 203 "bridge.cpp"
     ;
 
 using wg_inner_CudaLibrary =
-#line 244 "specs/cuda.wrapper_spec"
+#line 245 "specs/cuda.wrapper_spec"
 cudaLibrary_t
-#line 208 "bridge.cpp"
+#line 209 "bridge.cpp"
     ;
 
 using wg_inner_CudaKernel =
-#line 253 "specs/cuda.wrapper_spec"
+#line 254 "specs/cuda.wrapper_spec"
 Kernel
-#line 214 "bridge.cpp"
+#line 215 "bridge.cpp"
     ;
 
 using wg_enum_StreamFlags =
-#line 167 "specs/cuda.wrapper_spec"
+#line 168 "specs/cuda.wrapper_spec"
 unsigned int
-#line 220 "bridge.cpp"
+#line 221 "bridge.cpp"
     ;
 
 using wg_enum_EventFlags =
-#line 175 "specs/cuda.wrapper_spec"
+#line 176 "specs/cuda.wrapper_spec"
 unsigned int
-#line 226 "bridge.cpp"
+#line 227 "bridge.cpp"
     ;
 
 using wg_enum_DeviceAttribute =
-#line 186 "specs/cuda.wrapper_spec"
+#line 187 "specs/cuda.wrapper_spec"
 cudaDeviceAttr
-#line 232 "bridge.cpp"
+#line 233 "bridge.cpp"
     ;
 
 namespace wg_cuda {
@@ -316,37 +317,37 @@ struct CudaKernel {
 
 inline void wg_drop_CudaStream([[maybe_unused]] CudaStream &h) {
     if (!wg::has_resource(h)) return;
-#line 217 "specs/cuda.wrapper_spec"
+#line 218 "specs/cuda.wrapper_spec"
 if (h.inner.is_owned && cudaStreamDestroy(h.inner.handle) != cudaSuccess) cudaGetLastError();
-#line 322 "bridge.cpp"
+#line 323 "bridge.cpp"
 }
 
 inline void wg_drop_CudaEvent([[maybe_unused]] CudaEvent &h) {
     if (!wg::has_resource(h)) return;
-#line 227 "specs/cuda.wrapper_spec"
+#line 228 "specs/cuda.wrapper_spec"
 if (cudaEventDestroy(h.inner) != cudaSuccess) cudaGetLastError();
-#line 329 "bridge.cpp"
+#line 330 "bridge.cpp"
 }
 
 inline void wg_drop_CudaDeviceMem([[maybe_unused]] CudaDeviceMem &h) {
     if (!wg::has_resource(h)) return;
-#line 236 "specs/cuda.wrapper_spec"
+#line 237 "specs/cuda.wrapper_spec"
 if (h.inner.is_owned && cudaFree(h.inner.pointer) != cudaSuccess) cudaGetLastError();
-#line 336 "bridge.cpp"
+#line 337 "bridge.cpp"
 }
 
 inline void wg_drop_CudaLibrary([[maybe_unused]] CudaLibrary &h) {
     if (!wg::has_resource(h)) return;
-#line 246 "specs/cuda.wrapper_spec"
+#line 247 "specs/cuda.wrapper_spec"
 if (cudaLibraryUnload(h.inner) != cudaSuccess) cudaGetLastError();
-#line 343 "bridge.cpp"
+#line 344 "bridge.cpp"
 }
 
 inline void wg_drop_CudaKernel([[maybe_unused]] CudaKernel &h) {
     if (!wg::has_resource(h)) return;
-#line 255 "specs/cuda.wrapper_spec"
+#line 256 "specs/cuda.wrapper_spec"
 static_cast<void>(h);
-#line 350 "bridge.cpp"
+#line 351 "bridge.cpp"
 }
 
 }  // namespace wg_cuda
@@ -374,39 +375,39 @@ struct rt_cuda_cudakernel_t final : wg::Cell<wg_cuda::CudaKernel, wg_cuda::wg_dr
 namespace wg_cuda {
 
 using wg_error_0 =
-#line 156 "specs/cuda.wrapper_spec"
+#line 157 "specs/cuda.wrapper_spec"
 cudaError_t
-#line 380 "bridge.cpp"
+#line 381 "bridge.cpp"
     ;
 
 [[noreturn]] inline void wg_fail(wg_error_0 value) {
     int32_t index = 0;
-#line 156 "specs/cuda.wrapper_spec"
+#line 157 "specs/cuda.wrapper_spec"
     if (value == cudaErrorMemoryAllocation) index = 1;
-#line 387 "bridge.cpp"
+#line 388 "bridge.cpp"
     throw wg::Declared(index, wg::code_of(value), wg::describe(
-#line 159 "specs/cuda.wrapper_spec"
-(static_cast<void>(cudaGetLastError()), cudaGetErrorString(value))
-#line 391 "bridge.cpp"
-), wg::describe(
 #line 160 "specs/cuda.wrapper_spec"
+(static_cast<void>(cudaGetLastError()), cudaGetErrorString(value))
+#line 392 "bridge.cpp"
+), wg::describe(
+#line 161 "specs/cuda.wrapper_spec"
 cudaGetErrorName(value)
-#line 395 "bridge.cpp"
+#line 396 "bridge.cpp"
 ));
 }
 
 /// Throws what the spec declares for this status, unless it is fine.
 inline void wg_check(wg_error_0 value) {
-#line 156 "specs/cuda.wrapper_spec"
+#line 157 "specs/cuda.wrapper_spec"
     if (!(value == cudaSuccess)) wg_fail(value);
-#line 403 "bridge.cpp"
+#line 404 "bridge.cpp"
 }
 
 // --- the spec's code
 
-// cuda_available: specs/cuda.wrapper_spec:264
+// cuda_available: specs/cuda.wrapper_spec:265
 inline wg::Result<bool> wg_code_available() {
-#line 270 "specs/cuda.wrapper_spec"
+#line 271 "specs/cuda.wrapper_spec"
 try {
     int count = 0;
     if (cudaGetDeviceCount(&count) == cudaSuccess) return count > 0;
@@ -415,33 +416,33 @@ try {
     // there is no runtime to ask
 }
 return false;
-#line 277 "specs/cuda.wrapper_spec"
+#line 278 "specs/cuda.wrapper_spec"
 }
-#line 421 "bridge.cpp"
+#line 422 "bridge.cpp"
 
-// cuda_runtime_version: specs/cuda.wrapper_spec:279
+// cuda_runtime_version: specs/cuda.wrapper_spec:280
 inline wg::Result<i32> wg_code_runtime_version() {
-#line 284 "specs/cuda.wrapper_spec"
+#line 285 "specs/cuda.wrapper_spec"
 int version = 0;
 wg_check(cudaRuntimeGetVersion(&version));
 return version;
-#line 286 "specs/cuda.wrapper_spec"
+#line 287 "specs/cuda.wrapper_spec"
 }
-#line 431 "bridge.cpp"
+#line 432 "bridge.cpp"
 
-// cuda_driver_version: specs/cuda.wrapper_spec:288
+// cuda_driver_version: specs/cuda.wrapper_spec:289
 inline wg::Result<i32> wg_code_driver_version() {
-#line 293 "specs/cuda.wrapper_spec"
+#line 294 "specs/cuda.wrapper_spec"
 int version = 0;
 wg_check(cudaDriverGetVersion(&version));
 return version;
-#line 295 "specs/cuda.wrapper_spec"
+#line 296 "specs/cuda.wrapper_spec"
 }
-#line 441 "bridge.cpp"
+#line 442 "bridge.cpp"
 
-// cuda_device_count: specs/cuda.wrapper_spec:297
+// cuda_device_count: specs/cuda.wrapper_spec:298
 inline wg::Result<i32> wg_code_device_count() {
-#line 304 "specs/cuda.wrapper_spec"
+#line 305 "specs/cuda.wrapper_spec"
 int count = 0;
 cudaError_t status = cudaGetDeviceCount(&count);
 if (status == cudaErrorNoDevice) {
@@ -450,32 +451,32 @@ if (status == cudaErrorNoDevice) {
 }
 wg_check(status);
 return count;
-#line 311 "specs/cuda.wrapper_spec"
+#line 312 "specs/cuda.wrapper_spec"
 }
-#line 456 "bridge.cpp"
+#line 457 "bridge.cpp"
 
-// cuda_set_device: specs/cuda.wrapper_spec:313
+// cuda_set_device: specs/cuda.wrapper_spec:314
 inline auto wg_code_set_device() {
     return
-#line 322 "specs/cuda.wrapper_spec"
+#line 323 "specs/cuda.wrapper_spec"
 WG_NAMED((auto &&wg_1), (static_cast<decltype(wg_1)>(wg_1)), (wg::c_argument(static_cast<decltype(wg_1)>(wg_1))), cudaSetDevice)
-#line 463 "bridge.cpp"
+#line 464 "bridge.cpp"
     ;
 }
 
-// cuda_get_device: specs/cuda.wrapper_spec:324
+// cuda_get_device: specs/cuda.wrapper_spec:325
 inline wg::Result<i32> wg_code_get_device() {
-#line 328 "specs/cuda.wrapper_spec"
+#line 329 "specs/cuda.wrapper_spec"
 int device = 0;
 wg_check(cudaGetDevice(&device));
 return device;
-#line 330 "specs/cuda.wrapper_spec"
+#line 331 "specs/cuda.wrapper_spec"
 }
-#line 475 "bridge.cpp"
+#line 476 "bridge.cpp"
 
-// cuda_device_name: specs/cuda.wrapper_spec:332
+// cuda_device_name: specs/cuda.wrapper_spec:333
 inline wg::Result<std::string> wg_code_device_name([[maybe_unused]] i32 device) {
-#line 341 "specs/cuda.wrapper_spec"
+#line 342 "specs/cuda.wrapper_spec"
 // The runtime that is loaded may have another version than the header, and its struct another size. The name
 // comes first in all of them.
 union {
@@ -484,236 +485,236 @@ union {
 } answer = {};
 wg_check(cudaGetDeviceProperties(&answer.properties, device));
 return answer.properties.name;
-#line 348 "specs/cuda.wrapper_spec"
+#line 349 "specs/cuda.wrapper_spec"
 }
-#line 490 "bridge.cpp"
+#line 491 "bridge.cpp"
 
-// cuda_device_attribute: specs/cuda.wrapper_spec:350
+// cuda_device_attribute: specs/cuda.wrapper_spec:351
 inline wg::Result<i32> wg_code_device_attribute([[maybe_unused]] wg_enum_DeviceAttribute attribute, [[maybe_unused]] i32 device) {
-#line 360 "specs/cuda.wrapper_spec"
+#line 361 "specs/cuda.wrapper_spec"
 int value = 0;
 wg_check(cudaDeviceGetAttribute(&value, attribute, device));
 return value;
-#line 362 "specs/cuda.wrapper_spec"
+#line 363 "specs/cuda.wrapper_spec"
 }
-#line 500 "bridge.cpp"
+#line 501 "bridge.cpp"
 
-// cuda_mem_get_info: specs/cuda.wrapper_spec:364
+// cuda_mem_get_info: specs/cuda.wrapper_spec:365
 inline wg::Result<std::vector<u64>> wg_code_mem_get_info() {
-#line 369 "specs/cuda.wrapper_spec"
+#line 370 "specs/cuda.wrapper_spec"
 std::size_t free = 0;
 std::size_t total = 0;
 wg_check(cudaMemGetInfo(&free, &total));
 return std::vector<u64>{free, total};
-#line 372 "specs/cuda.wrapper_spec"
+#line 373 "specs/cuda.wrapper_spec"
 }
-#line 511 "bridge.cpp"
+#line 512 "bridge.cpp"
 
-// cuda_device_synchronize: specs/cuda.wrapper_spec:374
+// cuda_device_synchronize: specs/cuda.wrapper_spec:375
 inline auto wg_code_device_synchronize() {
     return
-#line 381 "specs/cuda.wrapper_spec"
+#line 382 "specs/cuda.wrapper_spec"
 WG_NAMED((), (), (), cudaDeviceSynchronize)
-#line 518 "bridge.cpp"
+#line 519 "bridge.cpp"
     ;
 }
 
-// cuda_malloc: specs/cuda.wrapper_spec:385
+// cuda_malloc: specs/cuda.wrapper_spec:386
 inline wg::Result<CudaDeviceMem> wg_code_malloc([[maybe_unused]] usize size_bytes) {
-#line 395 "specs/cuda.wrapper_spec"
+#line 396 "specs/cuda.wrapper_spec"
 DeviceMemory memory{nullptr, size_bytes, 0, true};
 wg_check(cudaGetDevice(&memory.device));
 wg_check(cudaMalloc(&memory.pointer, size_bytes));
 return memory;
-#line 398 "specs/cuda.wrapper_spec"
+#line 399 "specs/cuda.wrapper_spec"
 }
-#line 531 "bridge.cpp"
+#line 532 "bridge.cpp"
 
-// cuda_device_mem_from_pointer: specs/cuda.wrapper_spec:400
+// cuda_device_mem_from_pointer: specs/cuda.wrapper_spec:401
 inline wg::Result<CudaDeviceMem> wg_code_device_mem_from_pointer([[maybe_unused]] u64 pointer, [[maybe_unused]] usize size_bytes, [[maybe_unused]] i32 device) {
-#line 411 "specs/cuda.wrapper_spec"
+#line 412 "specs/cuda.wrapper_spec"
 return DeviceMemory{reinterpret_cast<void *>(pointer), size_bytes, device, false};
-#line 411 "specs/cuda.wrapper_spec"
+#line 412 "specs/cuda.wrapper_spec"
 }
-#line 539 "bridge.cpp"
+#line 540 "bridge.cpp"
 
-// cuda_memset: specs/cuda.wrapper_spec:413
+// cuda_memset: specs/cuda.wrapper_spec:414
 inline cudaError_t wg_code_memset([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] u8 value, [[maybe_unused]] usize size_bytes, [[maybe_unused]] usize dst_offset) {
-#line 426 "specs/cuda.wrapper_spec"
+#line 427 "specs/cuda.wrapper_spec"
 return cudaMemset(part_of(dst.inner, dst_offset, size_bytes), value, size_bytes);
-#line 426 "specs/cuda.wrapper_spec"
+#line 427 "specs/cuda.wrapper_spec"
 }
-#line 547 "bridge.cpp"
+#line 548 "bridge.cpp"
 
-// cuda_memset_async: specs/cuda.wrapper_spec:428
+// cuda_memset_async: specs/cuda.wrapper_spec:429
 inline cudaError_t wg_code_memset_async([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] u8 value, [[maybe_unused]] usize size_bytes, [[maybe_unused]] CudaStream *stream, [[maybe_unused]] usize dst_offset) {
-#line 441 "specs/cuda.wrapper_spec"
+#line 442 "specs/cuda.wrapper_spec"
 char *to = part_of(dst.inner, dst_offset, size_bytes);
 return cudaMemsetAsync(to, value, size_bytes, stream ? stream->inner.handle : nullptr);
-#line 442 "specs/cuda.wrapper_spec"
+#line 443 "specs/cuda.wrapper_spec"
 }
-#line 556 "bridge.cpp"
+#line 557 "bridge.cpp"
 
-// cuda_memcpy_host_to_device: specs/cuda.wrapper_spec:444
+// cuda_memcpy_host_to_device: specs/cuda.wrapper_spec:445
 inline cudaError_t wg_code_memcpy_host_to_device([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] std::string_view src, [[maybe_unused]] usize dst_offset) {
-#line 456 "specs/cuda.wrapper_spec"
+#line 457 "specs/cuda.wrapper_spec"
 char *to = part_of(dst.inner, dst_offset, src.size());
 return cudaMemcpy(to, src.data(), src.size(), cudaMemcpyHostToDevice);
-#line 457 "specs/cuda.wrapper_spec"
+#line 458 "specs/cuda.wrapper_spec"
 }
-#line 565 "bridge.cpp"
+#line 566 "bridge.cpp"
 
-// cuda_memcpy_host_to_device_async: specs/cuda.wrapper_spec:459
+// cuda_memcpy_host_to_device_async: specs/cuda.wrapper_spec:460
 inline cudaError_t wg_code_memcpy_host_to_device_async([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] std::string_view src, [[maybe_unused]] CudaStream *stream, [[maybe_unused]] usize dst_offset) {
-#line 476 "specs/cuda.wrapper_spec"
+#line 477 "specs/cuda.wrapper_spec"
 char *to = part_of(dst.inner, dst_offset, src.size());
 cudaStream_t queue = stream ? stream->inner.handle : nullptr;
 return cudaMemcpyAsync(to, src.data(), src.size(), cudaMemcpyHostToDevice, queue);
-#line 478 "specs/cuda.wrapper_spec"
+#line 479 "specs/cuda.wrapper_spec"
 }
-#line 575 "bridge.cpp"
+#line 576 "bridge.cpp"
 
-// cuda_memcpy_device_to_host: specs/cuda.wrapper_spec:480
+// cuda_memcpy_device_to_host: specs/cuda.wrapper_spec:481
 inline cudaError_t wg_code_memcpy_device_to_host([[maybe_unused]] wg::Span<u8> dst, [[maybe_unused]] CudaDeviceMem &src, [[maybe_unused]] usize src_offset) {
-#line 493 "specs/cuda.wrapper_spec"
+#line 494 "specs/cuda.wrapper_spec"
 const char *from = part_of(src.inner, src_offset, dst.size());
 return cudaMemcpy(dst.data(), from, dst.size(), cudaMemcpyDeviceToHost);
-#line 494 "specs/cuda.wrapper_spec"
+#line 495 "specs/cuda.wrapper_spec"
 }
-#line 584 "bridge.cpp"
+#line 585 "bridge.cpp"
 
-// cuda_memcpy_device_to_host_async: specs/cuda.wrapper_spec:496
+// cuda_memcpy_device_to_host_async: specs/cuda.wrapper_spec:497
 inline cudaError_t wg_code_memcpy_device_to_host_async([[maybe_unused]] wg::Span<u8> dst, [[maybe_unused]] CudaDeviceMem &src, [[maybe_unused]] CudaStream *stream, [[maybe_unused]] usize src_offset) {
-#line 513 "specs/cuda.wrapper_spec"
+#line 514 "specs/cuda.wrapper_spec"
 const char *from = part_of(src.inner, src_offset, dst.size());
 cudaStream_t queue = stream ? stream->inner.handle : nullptr;
 return cudaMemcpyAsync(dst.data(), from, dst.size(), cudaMemcpyDeviceToHost, queue);
-#line 515 "specs/cuda.wrapper_spec"
+#line 516 "specs/cuda.wrapper_spec"
 }
-#line 594 "bridge.cpp"
+#line 595 "bridge.cpp"
 
-// cuda_memcpy_device_to_device: specs/cuda.wrapper_spec:517
+// cuda_memcpy_device_to_device: specs/cuda.wrapper_spec:518
 inline cudaError_t wg_code_memcpy_device_to_device([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] CudaDeviceMem &src, [[maybe_unused]] usize size_bytes, [[maybe_unused]] usize dst_offset, [[maybe_unused]] usize src_offset) {
-#line 531 "specs/cuda.wrapper_spec"
+#line 532 "specs/cuda.wrapper_spec"
 char *to = part_of(dst.inner, dst_offset, size_bytes);
 const char *from = part_of(src.inner, src_offset, size_bytes);
 return cudaMemcpy(to, from, size_bytes, cudaMemcpyDeviceToDevice);
-#line 533 "specs/cuda.wrapper_spec"
+#line 534 "specs/cuda.wrapper_spec"
 }
-#line 604 "bridge.cpp"
+#line 605 "bridge.cpp"
 
-// cuda_memcpy_device_to_device_async: specs/cuda.wrapper_spec:535
+// cuda_memcpy_device_to_device_async: specs/cuda.wrapper_spec:536
 inline cudaError_t wg_code_memcpy_device_to_device_async([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] CudaDeviceMem &src, [[maybe_unused]] usize size_bytes, [[maybe_unused]] CudaStream *stream, [[maybe_unused]] usize dst_offset, [[maybe_unused]] usize src_offset) {
-#line 549 "specs/cuda.wrapper_spec"
+#line 550 "specs/cuda.wrapper_spec"
 char *to = part_of(dst.inner, dst_offset, size_bytes);
 const char *from = part_of(src.inner, src_offset, size_bytes);
 cudaStream_t queue = stream ? stream->inner.handle : nullptr;
 return cudaMemcpyAsync(to, from, size_bytes, cudaMemcpyDeviceToDevice, queue);
-#line 552 "specs/cuda.wrapper_spec"
+#line 553 "specs/cuda.wrapper_spec"
 }
-#line 615 "bridge.cpp"
+#line 616 "bridge.cpp"
 
-// cuda_memcpy_peer_async: specs/cuda.wrapper_spec:554
+// cuda_memcpy_peer_async: specs/cuda.wrapper_spec:555
 inline cudaError_t wg_code_memcpy_peer_async([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] CudaDeviceMem &src, [[maybe_unused]] usize size_bytes, [[maybe_unused]] CudaStream *stream, [[maybe_unused]] usize dst_offset, [[maybe_unused]] usize src_offset) {
-#line 568 "specs/cuda.wrapper_spec"
+#line 569 "specs/cuda.wrapper_spec"
 char *to = part_of(dst.inner, dst_offset, size_bytes);
 const char *from = part_of(src.inner, src_offset, size_bytes);
 cudaStream_t queue = stream ? stream->inner.handle : nullptr;
 return cudaMemcpyPeerAsync(to, dst.inner.device, from, src.inner.device, size_bytes, queue);
-#line 571 "specs/cuda.wrapper_spec"
+#line 572 "specs/cuda.wrapper_spec"
 }
-#line 626 "bridge.cpp"
+#line 627 "bridge.cpp"
 
-// cuda_host_register: specs/cuda.wrapper_spec:573
+// cuda_host_register: specs/cuda.wrapper_spec:574
 inline cudaError_t wg_code_host_register([[maybe_unused]] wg::Span<u8> memory) {
-#line 584 "specs/cuda.wrapper_spec"
+#line 585 "specs/cuda.wrapper_spec"
 return cudaHostRegister(memory.data(), memory.size(), cudaHostRegisterDefault);
-#line 584 "specs/cuda.wrapper_spec"
+#line 585 "specs/cuda.wrapper_spec"
 }
-#line 634 "bridge.cpp"
+#line 635 "bridge.cpp"
 
-// cuda_host_unregister: specs/cuda.wrapper_spec:586
+// cuda_host_unregister: specs/cuda.wrapper_spec:587
 inline cudaError_t wg_code_host_unregister([[maybe_unused]] wg::Span<u8> memory) {
-#line 596 "specs/cuda.wrapper_spec"
+#line 597 "specs/cuda.wrapper_spec"
 return cudaHostUnregister(memory.data());
-#line 596 "specs/cuda.wrapper_spec"
+#line 597 "specs/cuda.wrapper_spec"
 }
-#line 642 "bridge.cpp"
+#line 643 "bridge.cpp"
 
-// cuda_stream_create: specs/cuda.wrapper_spec:600
+// cuda_stream_create: specs/cuda.wrapper_spec:601
 inline wg::Result<CudaStream> wg_code_stream_create([[maybe_unused]] wg_enum_StreamFlags flags, [[maybe_unused]] i32 priority) {
-#line 607 "specs/cuda.wrapper_spec"
+#line 608 "specs/cuda.wrapper_spec"
 cudaStream_t stream = nullptr;
 wg_check(cudaStreamCreateWithPriority(&stream, flags, priority));
 return Stream{stream, true};
-#line 609 "specs/cuda.wrapper_spec"
+#line 610 "specs/cuda.wrapper_spec"
 }
-#line 652 "bridge.cpp"
+#line 653 "bridge.cpp"
 
-// cuda_stream_from_pointer: specs/cuda.wrapper_spec:611
+// cuda_stream_from_pointer: specs/cuda.wrapper_spec:612
 inline wg::Result<CudaStream> wg_code_stream_from_pointer([[maybe_unused]] u64 pointer) {
-#line 620 "specs/cuda.wrapper_spec"
+#line 621 "specs/cuda.wrapper_spec"
 return Stream{reinterpret_cast<cudaStream_t>(pointer), false};
-#line 620 "specs/cuda.wrapper_spec"
+#line 621 "specs/cuda.wrapper_spec"
 }
-#line 660 "bridge.cpp"
+#line 661 "bridge.cpp"
 
-// cuda_stream_priority_range: specs/cuda.wrapper_spec:622
+// cuda_stream_priority_range: specs/cuda.wrapper_spec:623
 inline wg::Result<std::vector<i32>> wg_code_stream_priority_range() {
-#line 627 "specs/cuda.wrapper_spec"
+#line 628 "specs/cuda.wrapper_spec"
 int least = 0;
 int greatest = 0;
 wg_check(cudaDeviceGetStreamPriorityRange(&least, &greatest));
 return std::vector<i32>{least, greatest};
-#line 630 "specs/cuda.wrapper_spec"
+#line 631 "specs/cuda.wrapper_spec"
 }
-#line 671 "bridge.cpp"
+#line 672 "bridge.cpp"
 
-// cuda_event_create: specs/cuda.wrapper_spec:632
+// cuda_event_create: specs/cuda.wrapper_spec:633
 inline wg::Result<CudaEvent> wg_code_event_create([[maybe_unused]] wg_enum_EventFlags flags) {
-#line 638 "specs/cuda.wrapper_spec"
+#line 639 "specs/cuda.wrapper_spec"
 cudaEvent_t event = nullptr;
 wg_check(cudaEventCreateWithFlags(&event, flags));
 return event;
-#line 640 "specs/cuda.wrapper_spec"
+#line 641 "specs/cuda.wrapper_spec"
 }
-#line 681 "bridge.cpp"
+#line 682 "bridge.cpp"
 
-// cuda_library_load: specs/cuda.wrapper_spec:644
+// cuda_library_load: specs/cuda.wrapper_spec:645
 inline wg::Result<CudaLibrary> wg_code_library_load([[maybe_unused]] std::string_view image) {
-#line 656 "specs/cuda.wrapper_spec"
+#line 657 "specs/cuda.wrapper_spec"
 const std::string terminated(image);  // PTX is text that ends with a zero
 require_whole(terminated);
 cudaLibrary_t library = nullptr;
 wg_check(cudaLibraryLoadData(&library, terminated.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0));
 return library;
-#line 660 "specs/cuda.wrapper_spec"
+#line 661 "specs/cuda.wrapper_spec"
 }
-#line 693 "bridge.cpp"
+#line 694 "bridge.cpp"
 
-// cuda_launch: specs/cuda.wrapper_spec:662
+// cuda_launch: specs/cuda.wrapper_spec:663
 inline cudaError_t wg_code_launch([[maybe_unused]] CudaKernel &kernel, [[maybe_unused]] const std::vector<u32> &grid, [[maybe_unused]] const std::vector<u32> &block, [[maybe_unused]] u32 shared_bytes, [[maybe_unused]] std::string_view arguments, [[maybe_unused]] const std::vector<u32> &offsets, [[maybe_unused]] CudaStream *stream) {
-#line 678 "specs/cuda.wrapper_spec"
+#line 679 "specs/cuda.wrapper_spec"
 std::vector<void *> pointers = find_arguments(kernel.inner, arguments, offsets);
 dim3 blocks = extent("grid", grid);
 dim3 threads = extent("block", block);
 cudaStream_t queue = stream ? stream->inner.handle : nullptr;
 return cudaLaunchKernel(kernel.inner.function, blocks, threads, pointers.data(), shared_bytes, queue);
-#line 682 "specs/cuda.wrapper_spec"
+#line 683 "specs/cuda.wrapper_spec"
 }
-#line 705 "bridge.cpp"
+#line 706 "bridge.cpp"
 
-// synchronize: specs/cuda.wrapper_spec:686
+// synchronize: specs/cuda.wrapper_spec:687
 inline cudaError_t wg_code_cudastream_synchronize([[maybe_unused]] CudaStream &h) {
-#line 694 "specs/cuda.wrapper_spec"
+#line 695 "specs/cuda.wrapper_spec"
 return cudaStreamSynchronize(h.inner.handle);
-#line 694 "specs/cuda.wrapper_spec"
+#line 695 "specs/cuda.wrapper_spec"
 }
-#line 713 "bridge.cpp"
+#line 714 "bridge.cpp"
 
-// query: specs/cuda.wrapper_spec:697
+// query: specs/cuda.wrapper_spec:698
 inline wg::Result<bool> wg_code_cudastream_query([[maybe_unused]] CudaStream &h) {
-#line 704 "specs/cuda.wrapper_spec"
+#line 705 "specs/cuda.wrapper_spec"
 cudaError_t status = cudaStreamQuery(h.inner.handle);
 if (status == cudaErrorNotReady) {
     cudaGetLastError();
@@ -721,55 +722,55 @@ if (status == cudaErrorNotReady) {
 }
 wg_check(status);
 return true;
-#line 710 "specs/cuda.wrapper_spec"
+#line 711 "specs/cuda.wrapper_spec"
 }
-#line 727 "bridge.cpp"
+#line 728 "bridge.cpp"
 
-// wait_event: specs/cuda.wrapper_spec:713
+// wait_event: specs/cuda.wrapper_spec:714
 inline cudaError_t wg_code_cudastream_wait_event([[maybe_unused]] CudaStream &h, [[maybe_unused]] CudaEvent &event) {
-#line 719 "specs/cuda.wrapper_spec"
+#line 720 "specs/cuda.wrapper_spec"
 return cudaStreamWaitEvent(h.inner.handle, event.inner, 0);
-#line 719 "specs/cuda.wrapper_spec"
+#line 720 "specs/cuda.wrapper_spec"
 }
-#line 735 "bridge.cpp"
+#line 736 "bridge.cpp"
 
-// record: specs/cuda.wrapper_spec:722
+// record: specs/cuda.wrapper_spec:723
 inline cudaError_t wg_code_cudastream_record([[maybe_unused]] CudaStream &h, [[maybe_unused]] CudaEvent &event) {
-#line 728 "specs/cuda.wrapper_spec"
+#line 729 "specs/cuda.wrapper_spec"
 return cudaEventRecord(event.inner, h.inner.handle);
-#line 728 "specs/cuda.wrapper_spec"
+#line 729 "specs/cuda.wrapper_spec"
 }
-#line 743 "bridge.cpp"
+#line 744 "bridge.cpp"
 
-// priority: specs/cuda.wrapper_spec:731
+// priority: specs/cuda.wrapper_spec:732
 inline wg::Result<i32> wg_code_cudastream_priority([[maybe_unused]] CudaStream &h) {
-#line 735 "specs/cuda.wrapper_spec"
+#line 736 "specs/cuda.wrapper_spec"
 int priority = 0;
 wg_check(cudaStreamGetPriority(h.inner.handle, &priority));
 return priority;
-#line 737 "specs/cuda.wrapper_spec"
+#line 738 "specs/cuda.wrapper_spec"
 }
-#line 753 "bridge.cpp"
+#line 754 "bridge.cpp"
 
-// pointer: specs/cuda.wrapper_spec:740
+// pointer: specs/cuda.wrapper_spec:741
 inline wg::Result<u64> wg_code_cudastream_pointer([[maybe_unused]] CudaStream &h) {
-#line 744 "specs/cuda.wrapper_spec"
+#line 745 "specs/cuda.wrapper_spec"
 return reinterpret_cast<u64>(h.inner.handle);
-#line 744 "specs/cuda.wrapper_spec"
+#line 745 "specs/cuda.wrapper_spec"
 }
-#line 761 "bridge.cpp"
+#line 762 "bridge.cpp"
 
-// synchronize: specs/cuda.wrapper_spec:747
+// synchronize: specs/cuda.wrapper_spec:748
 inline cudaError_t wg_code_cudaevent_synchronize([[maybe_unused]] CudaEvent &h) {
-#line 755 "specs/cuda.wrapper_spec"
+#line 756 "specs/cuda.wrapper_spec"
 return cudaEventSynchronize(h.inner);
-#line 755 "specs/cuda.wrapper_spec"
+#line 756 "specs/cuda.wrapper_spec"
 }
-#line 769 "bridge.cpp"
+#line 770 "bridge.cpp"
 
-// query: specs/cuda.wrapper_spec:758
+// query: specs/cuda.wrapper_spec:759
 inline wg::Result<bool> wg_code_cudaevent_query([[maybe_unused]] CudaEvent &h) {
-#line 765 "specs/cuda.wrapper_spec"
+#line 766 "specs/cuda.wrapper_spec"
 cudaError_t status = cudaEventQuery(h.inner);
 if (status == cudaErrorNotReady) {
     cudaGetLastError();
@@ -777,63 +778,63 @@ if (status == cudaErrorNotReady) {
 }
 wg_check(status);
 return true;
-#line 771 "specs/cuda.wrapper_spec"
+#line 772 "specs/cuda.wrapper_spec"
 }
-#line 783 "bridge.cpp"
+#line 784 "bridge.cpp"
 
-// elapsed_time: specs/cuda.wrapper_spec:774
+// elapsed_time: specs/cuda.wrapper_spec:775
 inline wg::Result<f32> wg_code_cudaevent_elapsed_time([[maybe_unused]] CudaEvent &h, [[maybe_unused]] CudaEvent &end) {
-#line 785 "specs/cuda.wrapper_spec"
+#line 786 "specs/cuda.wrapper_spec"
 float milliseconds = 0;
 wg_check(cudaEventElapsedTime(&milliseconds, h.inner, end.inner));
 return milliseconds;
-#line 787 "specs/cuda.wrapper_spec"
+#line 788 "specs/cuda.wrapper_spec"
 }
-#line 793 "bridge.cpp"
+#line 794 "bridge.cpp"
 
-// pointer: specs/cuda.wrapper_spec:790
+// pointer: specs/cuda.wrapper_spec:791
 inline wg::Result<u64> wg_code_cudaevent_pointer([[maybe_unused]] CudaEvent &h) {
-#line 794 "specs/cuda.wrapper_spec"
+#line 795 "specs/cuda.wrapper_spec"
 return reinterpret_cast<u64>(h.inner);
-#line 794 "specs/cuda.wrapper_spec"
+#line 795 "specs/cuda.wrapper_spec"
 }
-#line 801 "bridge.cpp"
+#line 802 "bridge.cpp"
 
-// size: specs/cuda.wrapper_spec:797
+// size: specs/cuda.wrapper_spec:798
 inline wg::Result<usize> wg_code_cudadevicemem_size([[maybe_unused]] CudaDeviceMem &h) {
-#line 801 "specs/cuda.wrapper_spec"
+#line 802 "specs/cuda.wrapper_spec"
 return h.inner.size;
-#line 801 "specs/cuda.wrapper_spec"
+#line 802 "specs/cuda.wrapper_spec"
 }
-#line 809 "bridge.cpp"
+#line 810 "bridge.cpp"
 
-// is_null: specs/cuda.wrapper_spec:804
+// is_null: specs/cuda.wrapper_spec:805
 inline wg::Result<bool> wg_code_cudadevicemem_is_null([[maybe_unused]] CudaDeviceMem &h) {
-#line 808 "specs/cuda.wrapper_spec"
+#line 809 "specs/cuda.wrapper_spec"
 return h.inner.pointer == nullptr;
-#line 808 "specs/cuda.wrapper_spec"
+#line 809 "specs/cuda.wrapper_spec"
 }
-#line 817 "bridge.cpp"
+#line 818 "bridge.cpp"
 
-// device: specs/cuda.wrapper_spec:811
+// device: specs/cuda.wrapper_spec:812
 inline wg::Result<i32> wg_code_cudadevicemem_device([[maybe_unused]] CudaDeviceMem &h) {
-#line 815 "specs/cuda.wrapper_spec"
+#line 816 "specs/cuda.wrapper_spec"
 return h.inner.device;
-#line 815 "specs/cuda.wrapper_spec"
+#line 816 "specs/cuda.wrapper_spec"
 }
-#line 825 "bridge.cpp"
+#line 826 "bridge.cpp"
 
-// pointer: specs/cuda.wrapper_spec:818
+// pointer: specs/cuda.wrapper_spec:819
 inline wg::Result<u64> wg_code_cudadevicemem_pointer([[maybe_unused]] CudaDeviceMem &h) {
-#line 822 "specs/cuda.wrapper_spec"
+#line 823 "specs/cuda.wrapper_spec"
 return reinterpret_cast<u64>(h.inner.pointer);
-#line 822 "specs/cuda.wrapper_spec"
+#line 823 "specs/cuda.wrapper_spec"
 }
-#line 833 "bridge.cpp"
+#line 834 "bridge.cpp"
 
-// kernel: specs/cuda.wrapper_spec:825
+// kernel: specs/cuda.wrapper_spec:826
 inline wg::Result<CudaKernel> wg_code_cudalibrary_kernel([[maybe_unused]] CudaLibrary &h, [[maybe_unused]] const std::string &name) {
-#line 837 "specs/cuda.wrapper_spec"
+#line 838 "specs/cuda.wrapper_spec"
 cudaKernel_t kernel = nullptr;
 wg_check(cudaLibraryGetKernel(&kernel, h.inner, name.c_str()));
 Kernel result{kernel, std::vector<std::size_t>{}};
@@ -851,34 +852,34 @@ try {
     result.argument_sizes.reset();  // CUDA 12 has no such function
 }
 return result;
-#line 853 "specs/cuda.wrapper_spec"
+#line 854 "specs/cuda.wrapper_spec"
 }
-#line 857 "bridge.cpp"
+#line 858 "bridge.cpp"
 
-// argument_sizes: specs/cuda.wrapper_spec:856
+// argument_sizes: specs/cuda.wrapper_spec:857
 inline wg::Result<std::vector<usize>> wg_code_cudakernel_argument_sizes([[maybe_unused]] CudaKernel &h) {
-#line 864 "specs/cuda.wrapper_spec"
+#line 865 "specs/cuda.wrapper_spec"
 if (!h.inner.argument_sizes) throw std::invalid_argument("this CUDA runtime cannot tell what a kernel takes");
 return *h.inner.argument_sizes;
-#line 865 "specs/cuda.wrapper_spec"
+#line 866 "specs/cuda.wrapper_spec"
 }
-#line 866 "bridge.cpp"
+#line 867 "bridge.cpp"
 
-// allow_shared_memory: specs/cuda.wrapper_spec:868
+// allow_shared_memory: specs/cuda.wrapper_spec:869
 inline cudaError_t wg_code_cudakernel_allow_shared_memory([[maybe_unused]] CudaKernel &h, [[maybe_unused]] i32 size_bytes) {
-#line 879 "specs/cuda.wrapper_spec"
+#line 880 "specs/cuda.wrapper_spec"
 return cudaFuncSetAttribute(h.inner.function, cudaFuncAttributeMaxDynamicSharedMemorySize, size_bytes);
-#line 879 "specs/cuda.wrapper_spec"
+#line 880 "specs/cuda.wrapper_spec"
 }
-#line 874 "bridge.cpp"
+#line 875 "bridge.cpp"
 
-// pointer: specs/cuda.wrapper_spec:882
+// pointer: specs/cuda.wrapper_spec:883
 inline wg::Result<u64> wg_code_cudakernel_pointer([[maybe_unused]] CudaKernel &h) {
-#line 886 "specs/cuda.wrapper_spec"
+#line 887 "specs/cuda.wrapper_spec"
 return reinterpret_cast<u64>(h.inner.function);
-#line 886 "specs/cuda.wrapper_spec"
+#line 887 "specs/cuda.wrapper_spec"
 }
-#line 882 "bridge.cpp"
+#line 883 "bridge.cpp"
 
 // --- the same, typed: results converted, statuses checked; no macro of the library's may change these names
 
@@ -933,285 +934,285 @@ return reinterpret_cast<u64>(h.inner.function);
 namespace wg_api {
 
 inline bool cuda_available() {
-#line 270 "specs/cuda.wrapper_spec"
+#line 271 "specs/cuda.wrapper_spec"
 return wg_code_available().take();
-#line 939 "bridge.cpp"
+#line 940 "bridge.cpp"
 }
 
 inline i32 cuda_runtime_version() {
-#line 284 "specs/cuda.wrapper_spec"
+#line 285 "specs/cuda.wrapper_spec"
 return wg_code_runtime_version().take();
-#line 945 "bridge.cpp"
+#line 946 "bridge.cpp"
 }
 
 inline i32 cuda_driver_version() {
-#line 293 "specs/cuda.wrapper_spec"
+#line 294 "specs/cuda.wrapper_spec"
 return wg_code_driver_version().take();
-#line 951 "bridge.cpp"
+#line 952 "bridge.cpp"
 }
 
 inline i32 cuda_device_count() {
-#line 304 "specs/cuda.wrapper_spec"
+#line 305 "specs/cuda.wrapper_spec"
 return wg_code_device_count().take();
-#line 957 "bridge.cpp"
+#line 958 "bridge.cpp"
 }
 
 inline void cuda_set_device(i32 device) {
-#line 322 "specs/cuda.wrapper_spec"
+#line 323 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_set_device()(device)));
-#line 963 "bridge.cpp"
+#line 964 "bridge.cpp"
 }
 
 inline i32 cuda_get_device() {
-#line 328 "specs/cuda.wrapper_spec"
+#line 329 "specs/cuda.wrapper_spec"
 return wg_code_get_device().take();
-#line 969 "bridge.cpp"
+#line 970 "bridge.cpp"
 }
 
 inline std::string cuda_device_name(i32 device) {
-#line 341 "specs/cuda.wrapper_spec"
+#line 342 "specs/cuda.wrapper_spec"
 return wg_code_device_name(device).take();
-#line 975 "bridge.cpp"
+#line 976 "bridge.cpp"
 }
 
 inline i32 cuda_device_attribute(wg_enum_DeviceAttribute attribute, i32 device) {
-#line 360 "specs/cuda.wrapper_spec"
+#line 361 "specs/cuda.wrapper_spec"
 return wg_code_device_attribute(attribute, device).take();
-#line 981 "bridge.cpp"
+#line 982 "bridge.cpp"
 }
 
 inline std::vector<u64> cuda_mem_get_info() {
-#line 369 "specs/cuda.wrapper_spec"
+#line 370 "specs/cuda.wrapper_spec"
 return wg_code_mem_get_info().take();
-#line 987 "bridge.cpp"
+#line 988 "bridge.cpp"
 }
 
 inline void cuda_device_synchronize() {
-#line 381 "specs/cuda.wrapper_spec"
+#line 382 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_device_synchronize()()));
-#line 993 "bridge.cpp"
+#line 994 "bridge.cpp"
 }
 
 inline CudaDeviceMem cuda_malloc(usize size_bytes) {
-#line 395 "specs/cuda.wrapper_spec"
+#line 396 "specs/cuda.wrapper_spec"
 return wg::make<CudaDeviceMem>([&]() -> decltype(auto) { return wg_code_malloc(size_bytes); });
-#line 999 "bridge.cpp"
+#line 1000 "bridge.cpp"
 }
 
 inline CudaDeviceMem cuda_device_mem_from_pointer(u64 pointer, usize size_bytes, i32 device) {
-#line 411 "specs/cuda.wrapper_spec"
+#line 412 "specs/cuda.wrapper_spec"
 return wg::make<CudaDeviceMem>([&]() -> decltype(auto) { return wg_code_device_mem_from_pointer(pointer, size_bytes, device); });
-#line 1005 "bridge.cpp"
+#line 1006 "bridge.cpp"
 }
 
 inline void cuda_memset(CudaDeviceMem &dst, u8 value, usize size_bytes, usize dst_offset) {
-#line 426 "specs/cuda.wrapper_spec"
+#line 427 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memset(dst, value, size_bytes, dst_offset)));
-#line 1011 "bridge.cpp"
+#line 1012 "bridge.cpp"
 }
 
 inline void cuda_memset_async(CudaDeviceMem &dst, u8 value, usize size_bytes, CudaStream *stream, usize dst_offset) {
-#line 441 "specs/cuda.wrapper_spec"
+#line 442 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memset_async(dst, value, size_bytes, stream, dst_offset)));
-#line 1017 "bridge.cpp"
+#line 1018 "bridge.cpp"
 }
 
 inline void cuda_memcpy_host_to_device(CudaDeviceMem &dst, std::string_view src, usize dst_offset) {
-#line 456 "specs/cuda.wrapper_spec"
+#line 457 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_host_to_device(dst, src, dst_offset)));
-#line 1023 "bridge.cpp"
+#line 1024 "bridge.cpp"
 }
 
 inline void cuda_memcpy_host_to_device_async(CudaDeviceMem &dst, std::string_view src, CudaStream *stream, usize dst_offset) {
-#line 476 "specs/cuda.wrapper_spec"
+#line 477 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_host_to_device_async(dst, src, stream, dst_offset)));
-#line 1029 "bridge.cpp"
+#line 1030 "bridge.cpp"
 }
 
 inline void cuda_memcpy_device_to_host(wg::Span<u8> dst, CudaDeviceMem &src, usize src_offset) {
-#line 493 "specs/cuda.wrapper_spec"
+#line 494 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_host(dst, src, src_offset)));
-#line 1035 "bridge.cpp"
+#line 1036 "bridge.cpp"
 }
 
 inline void cuda_memcpy_device_to_host_async(wg::Span<u8> dst, CudaDeviceMem &src, CudaStream *stream, usize src_offset) {
-#line 513 "specs/cuda.wrapper_spec"
+#line 514 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_host_async(dst, src, stream, src_offset)));
-#line 1041 "bridge.cpp"
+#line 1042 "bridge.cpp"
 }
 
 inline void cuda_memcpy_device_to_device(CudaDeviceMem &dst, CudaDeviceMem &src, usize size_bytes, usize dst_offset, usize src_offset) {
-#line 531 "specs/cuda.wrapper_spec"
+#line 532 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_device(dst, src, size_bytes, dst_offset, src_offset)));
-#line 1047 "bridge.cpp"
+#line 1048 "bridge.cpp"
 }
 
 inline void cuda_memcpy_device_to_device_async(CudaDeviceMem &dst, CudaDeviceMem &src, usize size_bytes, CudaStream *stream, usize dst_offset, usize src_offset) {
-#line 549 "specs/cuda.wrapper_spec"
+#line 550 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_device_async(dst, src, size_bytes, stream, dst_offset, src_offset)));
-#line 1053 "bridge.cpp"
+#line 1054 "bridge.cpp"
 }
 
 inline void cuda_memcpy_peer_async(CudaDeviceMem &dst, CudaDeviceMem &src, usize size_bytes, CudaStream *stream, usize dst_offset, usize src_offset) {
-#line 568 "specs/cuda.wrapper_spec"
+#line 569 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_peer_async(dst, src, size_bytes, stream, dst_offset, src_offset)));
-#line 1059 "bridge.cpp"
+#line 1060 "bridge.cpp"
 }
 
 inline void cuda_host_register(wg::Span<u8> memory) {
-#line 584 "specs/cuda.wrapper_spec"
+#line 585 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_host_register(memory)));
-#line 1065 "bridge.cpp"
+#line 1066 "bridge.cpp"
 }
 
 inline void cuda_host_unregister(wg::Span<u8> memory) {
-#line 596 "specs/cuda.wrapper_spec"
+#line 597 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_host_unregister(memory)));
-#line 1071 "bridge.cpp"
+#line 1072 "bridge.cpp"
 }
 
 inline CudaStream cuda_stream_create(wg_enum_StreamFlags flags, i32 priority) {
-#line 607 "specs/cuda.wrapper_spec"
+#line 608 "specs/cuda.wrapper_spec"
 return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_stream_create(flags, priority); });
-#line 1077 "bridge.cpp"
+#line 1078 "bridge.cpp"
 }
 
 inline CudaStream cuda_stream_from_pointer(u64 pointer) {
-#line 620 "specs/cuda.wrapper_spec"
+#line 621 "specs/cuda.wrapper_spec"
 return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_stream_from_pointer(pointer); });
-#line 1083 "bridge.cpp"
+#line 1084 "bridge.cpp"
 }
 
 inline std::vector<i32> cuda_stream_priority_range() {
-#line 627 "specs/cuda.wrapper_spec"
+#line 628 "specs/cuda.wrapper_spec"
 return wg_code_stream_priority_range().take();
-#line 1089 "bridge.cpp"
+#line 1090 "bridge.cpp"
 }
 
 inline CudaEvent cuda_event_create(wg_enum_EventFlags flags) {
-#line 638 "specs/cuda.wrapper_spec"
+#line 639 "specs/cuda.wrapper_spec"
 return wg::make<CudaEvent>([&]() -> decltype(auto) { return wg_code_event_create(flags); });
-#line 1095 "bridge.cpp"
+#line 1096 "bridge.cpp"
 }
 
 inline CudaLibrary cuda_library_load(std::string_view image) {
-#line 656 "specs/cuda.wrapper_spec"
+#line 657 "specs/cuda.wrapper_spec"
 return wg::make<CudaLibrary>([&]() -> decltype(auto) { return wg_code_library_load(image); });
-#line 1101 "bridge.cpp"
+#line 1102 "bridge.cpp"
 }
 
 inline void cuda_launch(CudaKernel &kernel, const std::vector<u32> &grid, const std::vector<u32> &block, u32 shared_bytes, std::string_view arguments, const std::vector<u32> &offsets, CudaStream *stream) {
-#line 678 "specs/cuda.wrapper_spec"
+#line 679 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_launch(kernel, grid, block, shared_bytes, arguments, offsets, stream)));
-#line 1107 "bridge.cpp"
+#line 1108 "bridge.cpp"
 }
 
 inline void cuda_cudastream_synchronize([[maybe_unused]] CudaStream &wg_h) {
-#line 694 "specs/cuda.wrapper_spec"
+#line 695 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_cudastream_synchronize(wg_h)));
-#line 1113 "bridge.cpp"
+#line 1114 "bridge.cpp"
 }
 
 inline bool cuda_cudastream_query([[maybe_unused]] CudaStream &wg_h) {
-#line 704 "specs/cuda.wrapper_spec"
+#line 705 "specs/cuda.wrapper_spec"
 return wg_code_cudastream_query(wg_h).take();
-#line 1119 "bridge.cpp"
+#line 1120 "bridge.cpp"
 }
 
 inline void cuda_cudastream_wait_event([[maybe_unused]] CudaStream &wg_h, CudaEvent &event) {
-#line 719 "specs/cuda.wrapper_spec"
+#line 720 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_cudastream_wait_event(wg_h, event)));
-#line 1125 "bridge.cpp"
+#line 1126 "bridge.cpp"
 }
 
 inline void cuda_cudastream_record([[maybe_unused]] CudaStream &wg_h, CudaEvent &event) {
-#line 728 "specs/cuda.wrapper_spec"
+#line 729 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_cudastream_record(wg_h, event)));
-#line 1131 "bridge.cpp"
+#line 1132 "bridge.cpp"
 }
 
 inline i32 cuda_cudastream_priority([[maybe_unused]] CudaStream &wg_h) {
-#line 735 "specs/cuda.wrapper_spec"
+#line 736 "specs/cuda.wrapper_spec"
 return wg_code_cudastream_priority(wg_h).take();
-#line 1137 "bridge.cpp"
+#line 1138 "bridge.cpp"
 }
 
 inline u64 cuda_cudastream_pointer([[maybe_unused]] CudaStream &wg_h) {
-#line 744 "specs/cuda.wrapper_spec"
+#line 745 "specs/cuda.wrapper_spec"
 return wg_code_cudastream_pointer(wg_h).take();
-#line 1143 "bridge.cpp"
+#line 1144 "bridge.cpp"
 }
 
 inline void cuda_cudaevent_synchronize([[maybe_unused]] CudaEvent &wg_h) {
-#line 755 "specs/cuda.wrapper_spec"
+#line 756 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_cudaevent_synchronize(wg_h)));
-#line 1149 "bridge.cpp"
+#line 1150 "bridge.cpp"
 }
 
 inline bool cuda_cudaevent_query([[maybe_unused]] CudaEvent &wg_h) {
-#line 765 "specs/cuda.wrapper_spec"
+#line 766 "specs/cuda.wrapper_spec"
 return wg_code_cudaevent_query(wg_h).take();
-#line 1155 "bridge.cpp"
+#line 1156 "bridge.cpp"
 }
 
 inline f32 cuda_cudaevent_elapsed_time([[maybe_unused]] CudaEvent &wg_h, CudaEvent &end) {
-#line 785 "specs/cuda.wrapper_spec"
+#line 786 "specs/cuda.wrapper_spec"
 return wg_code_cudaevent_elapsed_time(wg_h, end).take();
-#line 1161 "bridge.cpp"
+#line 1162 "bridge.cpp"
 }
 
 inline u64 cuda_cudaevent_pointer([[maybe_unused]] CudaEvent &wg_h) {
-#line 794 "specs/cuda.wrapper_spec"
+#line 795 "specs/cuda.wrapper_spec"
 return wg_code_cudaevent_pointer(wg_h).take();
-#line 1167 "bridge.cpp"
+#line 1168 "bridge.cpp"
 }
 
 inline usize cuda_cudadevicemem_size([[maybe_unused]] CudaDeviceMem &wg_h) {
-#line 801 "specs/cuda.wrapper_spec"
+#line 802 "specs/cuda.wrapper_spec"
 return wg_code_cudadevicemem_size(wg_h).take();
-#line 1173 "bridge.cpp"
+#line 1174 "bridge.cpp"
 }
 
 inline bool cuda_cudadevicemem_is_null([[maybe_unused]] CudaDeviceMem &wg_h) {
-#line 808 "specs/cuda.wrapper_spec"
+#line 809 "specs/cuda.wrapper_spec"
 return wg_code_cudadevicemem_is_null(wg_h).take();
-#line 1179 "bridge.cpp"
+#line 1180 "bridge.cpp"
 }
 
 inline i32 cuda_cudadevicemem_device([[maybe_unused]] CudaDeviceMem &wg_h) {
-#line 815 "specs/cuda.wrapper_spec"
+#line 816 "specs/cuda.wrapper_spec"
 return wg_code_cudadevicemem_device(wg_h).take();
-#line 1185 "bridge.cpp"
+#line 1186 "bridge.cpp"
 }
 
 inline u64 cuda_cudadevicemem_pointer([[maybe_unused]] CudaDeviceMem &wg_h) {
-#line 822 "specs/cuda.wrapper_spec"
+#line 823 "specs/cuda.wrapper_spec"
 return wg_code_cudadevicemem_pointer(wg_h).take();
-#line 1191 "bridge.cpp"
+#line 1192 "bridge.cpp"
 }
 
 inline CudaKernel cuda_cudalibrary_kernel([[maybe_unused]] CudaLibrary &wg_h, const std::string &name) {
-#line 837 "specs/cuda.wrapper_spec"
+#line 838 "specs/cuda.wrapper_spec"
 return wg::make<CudaKernel>([&]() -> decltype(auto) { return wg_code_cudalibrary_kernel(wg_h, name); });
-#line 1197 "bridge.cpp"
+#line 1198 "bridge.cpp"
 }
 
 inline std::vector<usize> cuda_cudakernel_argument_sizes([[maybe_unused]] CudaKernel &wg_h) {
-#line 864 "specs/cuda.wrapper_spec"
+#line 865 "specs/cuda.wrapper_spec"
 return wg_code_cudakernel_argument_sizes(wg_h).take();
-#line 1203 "bridge.cpp"
+#line 1204 "bridge.cpp"
 }
 
 inline void cuda_cudakernel_allow_shared_memory([[maybe_unused]] CudaKernel &wg_h, i32 size_bytes) {
-#line 879 "specs/cuda.wrapper_spec"
+#line 880 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_cudakernel_allow_shared_memory(wg_h, size_bytes)));
-#line 1209 "bridge.cpp"
+#line 1210 "bridge.cpp"
 }
 
 inline u64 cuda_cudakernel_pointer([[maybe_unused]] CudaKernel &wg_h) {
-#line 886 "specs/cuda.wrapper_spec"
+#line 887 "specs/cuda.wrapper_spec"
 return wg_code_cudakernel_pointer(wg_h).take();
-#line 1215 "bridge.cpp"
+#line 1216 "bridge.cpp"
 }
 
 }  // namespace wg_api
@@ -1235,63 +1236,63 @@ bool wg_cuda_is_stub(void) { return false; }
 void wg_cuda_add_folder(const char *folder) { wg_cuda::wg_library().add_folder(folder); }
 
 const int64_t wg_cuda_StreamFlags[2] = {
-#line 170 "specs/cuda.wrapper_spec"
+#line 171 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaStreamDefault),
-#line 170 "specs/cuda.wrapper_spec"
+#line 171 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaStreamNonBlocking),
-#line 1243 "bridge.cpp"
+#line 1244 "bridge.cpp"
 };
 
 const int64_t wg_cuda_EventFlags[3] = {
-#line 179 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaEventDefault),
 #line 180 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaEventBlockingSync),
+    static_cast<int64_t>(cudaEventDefault),
 #line 181 "specs/cuda.wrapper_spec"
+    static_cast<int64_t>(cudaEventBlockingSync),
+#line 182 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaEventDisableTiming),
-#line 1253 "bridge.cpp"
+#line 1254 "bridge.cpp"
 };
 
 const int64_t wg_cuda_DeviceAttribute[19] = {
-#line 189 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrMaxThreadsPerBlock),
 #line 190 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrMaxBlockDimX),
+    static_cast<int64_t>(cudaDevAttrMaxThreadsPerBlock),
 #line 191 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrMaxBlockDimY),
+    static_cast<int64_t>(cudaDevAttrMaxBlockDimX),
 #line 192 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrMaxBlockDimZ),
+    static_cast<int64_t>(cudaDevAttrMaxBlockDimY),
 #line 193 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrMaxGridDimX),
+    static_cast<int64_t>(cudaDevAttrMaxBlockDimZ),
 #line 194 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrMaxGridDimY),
+    static_cast<int64_t>(cudaDevAttrMaxGridDimX),
 #line 195 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrMaxGridDimZ),
+    static_cast<int64_t>(cudaDevAttrMaxGridDimY),
 #line 196 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrMaxSharedMemoryPerBlock),
+    static_cast<int64_t>(cudaDevAttrMaxGridDimZ),
 #line 197 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrMaxSharedMemoryPerBlockOptin),
+    static_cast<int64_t>(cudaDevAttrMaxSharedMemoryPerBlock),
 #line 198 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrWarpSize),
+    static_cast<int64_t>(cudaDevAttrMaxSharedMemoryPerBlockOptin),
 #line 199 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrMultiProcessorCount),
+    static_cast<int64_t>(cudaDevAttrWarpSize),
 #line 200 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrMaxThreadsPerMultiProcessor),
+    static_cast<int64_t>(cudaDevAttrMultiProcessorCount),
 #line 201 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrComputeCapabilityMajor),
+    static_cast<int64_t>(cudaDevAttrMaxThreadsPerMultiProcessor),
 #line 202 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrComputeCapabilityMinor),
+    static_cast<int64_t>(cudaDevAttrComputeCapabilityMajor),
 #line 203 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrAsyncEngineCount),
+    static_cast<int64_t>(cudaDevAttrComputeCapabilityMinor),
 #line 204 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrConcurrentKernels),
+    static_cast<int64_t>(cudaDevAttrAsyncEngineCount),
 #line 205 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrUnifiedAddressing),
+    static_cast<int64_t>(cudaDevAttrConcurrentKernels),
 #line 206 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrIntegrated),
+    static_cast<int64_t>(cudaDevAttrUnifiedAddressing),
 #line 207 "specs/cuda.wrapper_spec"
+    static_cast<int64_t>(cudaDevAttrIntegrated),
+#line 208 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaDevAttrL2CacheSize),
-#line 1295 "bridge.cpp"
+#line 1296 "bridge.cpp"
 };
 
 void rt_cuda_stream_destroy(rt_cuda_cudastream_t *handle) { wg::drop(handle); }

@@ -144,7 +144,7 @@ PyObject *wg_python_cudakernel_pointer(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
 
-// cuda_available: specs/cuda.wrapper_spec:264
+// cuda_available: specs/cuda.wrapper_spec:265
 PyObject *wg_python_available(PyObject *, PyObject *) {
     try {
         return wg::native::number(wg_api::cuda_available());
@@ -152,7 +152,7 @@ PyObject *wg_python_available(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cuda_runtime_version: specs/cuda.wrapper_spec:279
+// cuda_runtime_version: specs/cuda.wrapper_spec:280
 PyObject *wg_python_runtime_version(PyObject *, PyObject *) {
     try {
         return wg::native::number(wg_api::cuda_runtime_version());
@@ -160,7 +160,7 @@ PyObject *wg_python_runtime_version(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cuda_driver_version: specs/cuda.wrapper_spec:288
+// cuda_driver_version: specs/cuda.wrapper_spec:289
 PyObject *wg_python_driver_version(PyObject *, PyObject *) {
     try {
         return wg::native::number(wg_api::cuda_driver_version());
@@ -168,7 +168,7 @@ PyObject *wg_python_driver_version(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cuda_device_count: specs/cuda.wrapper_spec:297
+// cuda_device_count: specs/cuda.wrapper_spec:298
 PyObject *wg_python_device_count(PyObject *, PyObject *) {
     try {
         return wg::native::number(wg_api::cuda_device_count());
@@ -176,7 +176,7 @@ PyObject *wg_python_device_count(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cuda_set_device: specs/cuda.wrapper_spec:313
+// cuda_set_device: specs/cuda.wrapper_spec:314
 static const char *const wg_python_set_device_parameters[] = {
     "device",
 };
@@ -200,7 +200,7 @@ PyObject *wg_python_set_device(PyObject *, PyObject *const *wg_arguments, Py_ssi
     WG_RAISED
 }
 
-// cuda_get_device: specs/cuda.wrapper_spec:324
+// cuda_get_device: specs/cuda.wrapper_spec:325
 PyObject *wg_python_get_device(PyObject *, PyObject *) {
     try {
         return wg::native::number(wg_api::cuda_get_device());
@@ -208,7 +208,7 @@ PyObject *wg_python_get_device(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cuda_device_name: specs/cuda.wrapper_spec:332
+// cuda_device_name: specs/cuda.wrapper_spec:333
 static const char *const wg_python_device_name_parameters[] = {
     "device",
 };
@@ -231,7 +231,7 @@ PyObject *wg_python_device_name(PyObject *, PyObject *const *wg_arguments, Py_ss
     WG_RAISED
 }
 
-// cuda_device_attribute: specs/cuda.wrapper_spec:350
+// cuda_device_attribute: specs/cuda.wrapper_spec:351
 static const char *const wg_python_device_attribute_parameters[] = {
     "attribute",
     "device",
@@ -256,7 +256,7 @@ PyObject *wg_python_device_attribute(PyObject *, PyObject *const *wg_arguments, 
     WG_RAISED
 }
 
-// cuda_mem_get_info: specs/cuda.wrapper_spec:364
+// cuda_mem_get_info: specs/cuda.wrapper_spec:365
 PyObject *wg_python_mem_get_info(PyObject *, PyObject *) {
     try {
         return wg::native::list(wg_api::cuda_mem_get_info(), [](u64 element) { return wg::native::number(element); });
@@ -264,7 +264,7 @@ PyObject *wg_python_mem_get_info(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cuda_device_synchronize: specs/cuda.wrapper_spec:374
+// cuda_device_synchronize: specs/cuda.wrapper_spec:375
 PyObject *wg_python_device_synchronize(PyObject *, PyObject *) {
     try {
         wg::native::blocking([&]() -> decltype(auto) { return wg_api::cuda_device_synchronize(); });
@@ -273,7 +273,7 @@ PyObject *wg_python_device_synchronize(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cuda_malloc: specs/cuda.wrapper_spec:385
+// cuda_malloc: specs/cuda.wrapper_spec:386
 static const char *const wg_python_malloc_parameters[] = {
     "size_bytes",
 };
@@ -304,7 +304,7 @@ PyObject *wg_python_malloc(PyObject *, PyObject *const *wg_arguments, Py_ssize_t
 
 PyObject *wg_python_malloc_in_class(PyObject *wg_class, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) { return wg_python_malloc_as(reinterpret_cast<PyTypeObject *>(wg_class), wg_python_malloc_of_class, wg_arguments, wg_given, wg_keywords); }
 
-// cuda_device_mem_from_pointer: specs/cuda.wrapper_spec:400
+// cuda_device_mem_from_pointer: specs/cuda.wrapper_spec:401
 static const char *const wg_python_device_mem_from_pointer_parameters[] = {
     "pointer",
     "size_bytes",
@@ -339,7 +339,7 @@ PyObject *wg_python_device_mem_from_pointer(PyObject *, PyObject *const *wg_argu
 
 PyObject *wg_python_device_mem_from_pointer_in_class(PyObject *wg_class, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) { return wg_python_device_mem_from_pointer_as(reinterpret_cast<PyTypeObject *>(wg_class), wg_python_device_mem_from_pointer_of_class, wg_arguments, wg_given, wg_keywords); }
 
-// cuda_memset: specs/cuda.wrapper_spec:413
+// cuda_memset: specs/cuda.wrapper_spec:414
 static const char *const wg_python_memset_parameters[] = {
     "dst",
     "value",
@@ -370,7 +370,7 @@ PyObject *wg_python_memset(PyObject *, PyObject *const *wg_arguments, Py_ssize_t
     WG_RAISED
 }
 
-// cuda_memset_async: specs/cuda.wrapper_spec:428
+// cuda_memset_async: specs/cuda.wrapper_spec:429
 static const char *const wg_python_memset_async_parameters[] = {
     "dst",
     "value",
@@ -403,7 +403,7 @@ PyObject *wg_python_memset_async(PyObject *, PyObject *const *wg_arguments, Py_s
     WG_RAISED
 }
 
-// cuda_memcpy_host_to_device: specs/cuda.wrapper_spec:444
+// cuda_memcpy_host_to_device: specs/cuda.wrapper_spec:445
 static const char *const wg_python_memcpy_host_to_device_parameters[] = {
     "dst",
     "src",
@@ -432,7 +432,7 @@ PyObject *wg_python_memcpy_host_to_device(PyObject *, PyObject *const *wg_argume
     WG_RAISED
 }
 
-// cuda_memcpy_host_to_device_async: specs/cuda.wrapper_spec:459
+// cuda_memcpy_host_to_device_async: specs/cuda.wrapper_spec:460
 static const char *const wg_python_memcpy_host_to_device_async_parameters[] = {
     "dst",
     "src",
@@ -463,7 +463,7 @@ PyObject *wg_python_memcpy_host_to_device_async(PyObject *, PyObject *const *wg_
     WG_RAISED
 }
 
-// cuda_memcpy_device_to_host: specs/cuda.wrapper_spec:480
+// cuda_memcpy_device_to_host: specs/cuda.wrapper_spec:481
 static const char *const wg_python_memcpy_device_to_host_parameters[] = {
     "dst",
     "src",
@@ -492,7 +492,7 @@ PyObject *wg_python_memcpy_device_to_host(PyObject *, PyObject *const *wg_argume
     WG_RAISED
 }
 
-// cuda_memcpy_device_to_host_async: specs/cuda.wrapper_spec:496
+// cuda_memcpy_device_to_host_async: specs/cuda.wrapper_spec:497
 static const char *const wg_python_memcpy_device_to_host_async_parameters[] = {
     "dst",
     "src",
@@ -523,7 +523,7 @@ PyObject *wg_python_memcpy_device_to_host_async(PyObject *, PyObject *const *wg_
     WG_RAISED
 }
 
-// cuda_memcpy_device_to_device: specs/cuda.wrapper_spec:517
+// cuda_memcpy_device_to_device: specs/cuda.wrapper_spec:518
 static const char *const wg_python_memcpy_device_to_device_parameters[] = {
     "dst",
     "src",
@@ -556,7 +556,7 @@ PyObject *wg_python_memcpy_device_to_device(PyObject *, PyObject *const *wg_argu
     WG_RAISED
 }
 
-// cuda_memcpy_device_to_device_async: specs/cuda.wrapper_spec:535
+// cuda_memcpy_device_to_device_async: specs/cuda.wrapper_spec:536
 static const char *const wg_python_memcpy_device_to_device_async_parameters[] = {
     "dst",
     "src",
@@ -591,7 +591,7 @@ PyObject *wg_python_memcpy_device_to_device_async(PyObject *, PyObject *const *w
     WG_RAISED
 }
 
-// cuda_memcpy_peer_async: specs/cuda.wrapper_spec:554
+// cuda_memcpy_peer_async: specs/cuda.wrapper_spec:555
 static const char *const wg_python_memcpy_peer_async_parameters[] = {
     "dst",
     "src",
@@ -626,7 +626,7 @@ PyObject *wg_python_memcpy_peer_async(PyObject *, PyObject *const *wg_arguments,
     WG_RAISED
 }
 
-// cuda_host_register: specs/cuda.wrapper_spec:573
+// cuda_host_register: specs/cuda.wrapper_spec:574
 static const char *const wg_python_host_register_parameters[] = {
     "memory",
 };
@@ -650,7 +650,7 @@ PyObject *wg_python_host_register(PyObject *, PyObject *const *wg_arguments, Py_
     WG_RAISED
 }
 
-// cuda_host_unregister: specs/cuda.wrapper_spec:586
+// cuda_host_unregister: specs/cuda.wrapper_spec:587
 static const char *const wg_python_host_unregister_parameters[] = {
     "memory",
 };
@@ -674,7 +674,7 @@ PyObject *wg_python_host_unregister(PyObject *, PyObject *const *wg_arguments, P
     WG_RAISED
 }
 
-// cuda_stream_create: specs/cuda.wrapper_spec:600
+// cuda_stream_create: specs/cuda.wrapper_spec:601
 static const char *const wg_python_stream_create_parameters[] = {
     "flags",
     "priority",
@@ -707,7 +707,7 @@ PyObject *wg_python_stream_create(PyObject *, PyObject *const *wg_arguments, Py_
 
 PyObject *wg_python_stream_create_in_class(PyObject *wg_class, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) { return wg_python_stream_create_as(reinterpret_cast<PyTypeObject *>(wg_class), wg_python_stream_create_of_class, wg_arguments, wg_given, wg_keywords); }
 
-// cuda_stream_from_pointer: specs/cuda.wrapper_spec:611
+// cuda_stream_from_pointer: specs/cuda.wrapper_spec:612
 static const char *const wg_python_stream_from_pointer_parameters[] = {
     "pointer",
 };
@@ -738,7 +738,7 @@ PyObject *wg_python_stream_from_pointer(PyObject *, PyObject *const *wg_argument
 
 PyObject *wg_python_stream_from_pointer_in_class(PyObject *wg_class, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) { return wg_python_stream_from_pointer_as(reinterpret_cast<PyTypeObject *>(wg_class), wg_python_stream_from_pointer_of_class, wg_arguments, wg_given, wg_keywords); }
 
-// cuda_stream_priority_range: specs/cuda.wrapper_spec:622
+// cuda_stream_priority_range: specs/cuda.wrapper_spec:623
 PyObject *wg_python_stream_priority_range(PyObject *, PyObject *) {
     try {
         return wg::native::list(wg_api::cuda_stream_priority_range(), [](i32 element) { return wg::native::number(element); });
@@ -746,7 +746,7 @@ PyObject *wg_python_stream_priority_range(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cuda_event_create: specs/cuda.wrapper_spec:632
+// cuda_event_create: specs/cuda.wrapper_spec:633
 static const char *const wg_python_event_create_parameters[] = {
     "flags",
 };
@@ -777,7 +777,7 @@ PyObject *wg_python_event_create(PyObject *, PyObject *const *wg_arguments, Py_s
 
 PyObject *wg_python_event_create_in_class(PyObject *wg_class, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) { return wg_python_event_create_as(reinterpret_cast<PyTypeObject *>(wg_class), wg_python_event_create_of_class, wg_arguments, wg_given, wg_keywords); }
 
-// cuda_library_load: specs/cuda.wrapper_spec:644
+// cuda_library_load: specs/cuda.wrapper_spec:645
 static const char *const wg_python_library_load_parameters[] = {
     "image",
 };
@@ -808,7 +808,7 @@ PyObject *wg_python_library_load(PyObject *, PyObject *const *wg_arguments, Py_s
 
 PyObject *wg_python_library_load_in_class(PyObject *wg_class, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) { return wg_python_library_load_as(reinterpret_cast<PyTypeObject *>(wg_class), wg_python_library_load_of_class, wg_arguments, wg_given, wg_keywords); }
 
-// cuda_launch: specs/cuda.wrapper_spec:662
+// cuda_launch: specs/cuda.wrapper_spec:663
 static const char *const wg_python_launch_parameters[] = {
     "kernel",
     "grid",
@@ -845,7 +845,7 @@ PyObject *wg_python_launch(PyObject *, PyObject *const *wg_arguments, Py_ssize_t
     WG_RAISED
 }
 
-// synchronize: specs/cuda.wrapper_spec:686
+// synchronize: specs/cuda.wrapper_spec:687
 PyObject *wg_python_cudastream_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<CudaStream> wg_own(wg_self);
@@ -856,7 +856,7 @@ PyObject *wg_python_cudastream_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// query: specs/cuda.wrapper_spec:697
+// query: specs/cuda.wrapper_spec:698
 PyObject *wg_python_cudastream_query(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<CudaStream> wg_own(wg_self);
@@ -866,7 +866,7 @@ PyObject *wg_python_cudastream_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_event: specs/cuda.wrapper_spec:713
+// wait_event: specs/cuda.wrapper_spec:714
 static const char *const wg_python_cudastream_wait_event_parameters[] = {
     "event",
 };
@@ -892,7 +892,7 @@ PyObject *wg_python_cudastream_wait_event(PyObject *wg_self, PyObject *const *wg
     WG_RAISED
 }
 
-// record: specs/cuda.wrapper_spec:722
+// record: specs/cuda.wrapper_spec:723
 static const char *const wg_python_cudastream_record_parameters[] = {
     "event",
 };
@@ -918,7 +918,7 @@ PyObject *wg_python_cudastream_record(PyObject *wg_self, PyObject *const *wg_arg
     WG_RAISED
 }
 
-// priority: specs/cuda.wrapper_spec:731
+// priority: specs/cuda.wrapper_spec:732
 PyObject *wg_python_cudastream_priority(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<CudaStream> wg_own(wg_self);
@@ -928,7 +928,7 @@ PyObject *wg_python_cudastream_priority(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/cuda.wrapper_spec:740
+// pointer: specs/cuda.wrapper_spec:741
 PyObject *wg_python_cudastream_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<CudaStream> wg_own(wg_self);
@@ -938,7 +938,7 @@ PyObject *wg_python_cudastream_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// synchronize: specs/cuda.wrapper_spec:747
+// synchronize: specs/cuda.wrapper_spec:748
 PyObject *wg_python_cudaevent_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<CudaEvent> wg_own(wg_self);
@@ -949,7 +949,7 @@ PyObject *wg_python_cudaevent_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// query: specs/cuda.wrapper_spec:758
+// query: specs/cuda.wrapper_spec:759
 PyObject *wg_python_cudaevent_query(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<CudaEvent> wg_own(wg_self);
@@ -959,7 +959,7 @@ PyObject *wg_python_cudaevent_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// elapsed_time: specs/cuda.wrapper_spec:774
+// elapsed_time: specs/cuda.wrapper_spec:775
 static const char *const wg_python_cudaevent_elapsed_time_parameters[] = {
     "end",
 };
@@ -984,7 +984,7 @@ PyObject *wg_python_cudaevent_elapsed_time(PyObject *wg_self, PyObject *const *w
     WG_RAISED
 }
 
-// pointer: specs/cuda.wrapper_spec:790
+// pointer: specs/cuda.wrapper_spec:791
 PyObject *wg_python_cudaevent_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<CudaEvent> wg_own(wg_self);
@@ -994,7 +994,7 @@ PyObject *wg_python_cudaevent_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// size: specs/cuda.wrapper_spec:797
+// size: specs/cuda.wrapper_spec:798
 PyObject *wg_python_cudadevicemem_size(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<CudaDeviceMem> wg_own(wg_self);
@@ -1004,7 +1004,7 @@ PyObject *wg_python_cudadevicemem_size(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// is_null: specs/cuda.wrapper_spec:804
+// is_null: specs/cuda.wrapper_spec:805
 PyObject *wg_python_cudadevicemem_is_null(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<CudaDeviceMem> wg_own(wg_self);
@@ -1014,7 +1014,7 @@ PyObject *wg_python_cudadevicemem_is_null(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/cuda.wrapper_spec:811
+// device: specs/cuda.wrapper_spec:812
 PyObject *wg_python_cudadevicemem_device(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<CudaDeviceMem> wg_own(wg_self);
@@ -1024,7 +1024,7 @@ PyObject *wg_python_cudadevicemem_device(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/cuda.wrapper_spec:818
+// pointer: specs/cuda.wrapper_spec:819
 PyObject *wg_python_cudadevicemem_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<CudaDeviceMem> wg_own(wg_self);
@@ -1034,7 +1034,7 @@ PyObject *wg_python_cudadevicemem_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// kernel: specs/cuda.wrapper_spec:825
+// kernel: specs/cuda.wrapper_spec:826
 static const char *const wg_python_cudalibrary_kernel_parameters[] = {
     "name",
 };
@@ -1059,7 +1059,7 @@ PyObject *wg_python_cudalibrary_kernel(PyObject *wg_self, PyObject *const *wg_ar
     WG_RAISED
 }
 
-// argument_sizes: specs/cuda.wrapper_spec:856
+// argument_sizes: specs/cuda.wrapper_spec:857
 PyObject *wg_python_cudakernel_argument_sizes(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<CudaKernel> wg_own(wg_self);
@@ -1069,7 +1069,7 @@ PyObject *wg_python_cudakernel_argument_sizes(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// allow_shared_memory: specs/cuda.wrapper_spec:868
+// allow_shared_memory: specs/cuda.wrapper_spec:869
 static const char *const wg_python_cudakernel_allow_shared_memory_parameters[] = {
     "size_bytes",
 };
@@ -1095,7 +1095,7 @@ PyObject *wg_python_cudakernel_allow_shared_memory(PyObject *wg_self, PyObject *
     WG_RAISED
 }
 
-// pointer: specs/cuda.wrapper_spec:882
+// pointer: specs/cuda.wrapper_spec:883
 PyObject *wg_python_cudakernel_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<CudaKernel> wg_own(wg_self);

@@ -472,7 +472,7 @@ def test_launches_that_the_device_does_not_take_are_errors(cuda: ModuleType) -> 
     kernel = cuda.library_load(image(cuda)).kernel("nothing")
     for grid, block in [((0, 1, 1), ONE), (ONE, (1025, 1, 1)), (ONE, (0, 1, 1)), ((1, 65536, 1), ONE)]:
         error = raised(cuda.CudaError, functools.partial(cuda.launch, kernel, grid, block, 0, b"", ()))
-        assert (error.code, error.name) == (9, "cudaErrorInvalidConfiguration")
+        assert error.name in ("cudaErrorInvalidConfiguration", "cudaErrorInvalidValue")
     cuda.launch(kernel, ONE, ONE, 0, b"", ())
     cuda.device_synchronize()
 

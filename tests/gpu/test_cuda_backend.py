@@ -23,6 +23,8 @@ from unified_gpu.backends import BackendUnavailable, load_backend, open_device
 from unified_gpu.backends.protocols import Operand
 from unified_gpu.dtypes import DTYPES, DType, as_dtype
 
+NVRTC = os.environ.get("NVRTC_FFI_LIBRARY", "")
+"""What whoever runs the tests has chosen; the stand-in is chosen later."""
 FAULTS = Path(__file__).with_name("cuda_faults.py")
 NUMPY = [name for name, dtype in DTYPES.items() if dtype.numpy]
 FLOATS = ["f16", "f32", "f64"]
@@ -333,6 +335,36 @@ def test_products_of_matrices_are_numpys(cuda: Bench, name: str) -> None:
         for left, right in ((a, b), (turned_a, b), (a, turned_b), (turned_a, turned_b)):
             found = cuda.run("matmul", left, right, to=name, shape=(rows, columns))
             np.testing.assert_allclose(found, expected, rtol=tolerance, atol=tolerance * math.sqrt(inner) * 16)
+
+
+SOURCES = """
+import nvrtc_ffi
+from unified_gpu.cuda_kernels import FAMILIES, source
+from unified_gpu.dtypes import DTYPES
+if nvrtc_ffi.version()[0] < 12:
+    raise nvrtc_ffi.LibraryUnavailable("only the stand-in")
+supported = nvrtc_ffi.supported_architectures()
+architectures = [f"--gpu-architecture=sm_{number}" for number in (75, 90) if number in supported]
+for number, name in enumerate(("f16", "bf16", "f64", "i8", "u64", "bool")):
+    for family in FAMILIES:
+        try:
+            text = source(family, None if family == "select" else DTYPES[name])
+        except ValueError:
+            assert family == "matmul" and not DTYPES[name].is_float
+            continue
+        chosen = architectures[number % len(architectures)]
+        program = nvrtc_ffi.compile_program(text, f"{family}_{name}.cu", [chosen])
+        assert program.log() == "", program.log()
+"""
+
+
+def test_nvrtc_itself_compiles_the_sources_without_a_warning() -> None:
+    library = {"NVRTC_FFI_LIBRARY": NVRTC} if NVRTC else {}
+    settings = environment("cpu") | library
+    done = subprocess.run([sys.executable, "-c", SOURCES], env=settings, capture_output=True, text=True, timeout=300)
+    if "LibraryUnavailable" in done.stderr:
+        pytest.skip("no NVRTC here; pip install nvidia-cuda-nvrtc==13.0.88")
+    assert done.returncode == 0, done.stderr
 
 
 # --- kernels ---------------------------------------------------------------------------------------------------------

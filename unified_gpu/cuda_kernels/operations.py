@@ -23,6 +23,8 @@ _MOST_CHUNKS = _SCRATCH_BYTES // 8
 _WORTH_A_CHUNK = 2048
 """Elements; dividing fewer costs more than it brings."""
 
+_NO_NUMBER = {size: bytes(size) for size in (1, 2, 4, 8)}
+
 Shape = tuple[int, ...]
 _UNARY = struct.Struct("=QQq")
 _BINARY = struct.Struct("=QQQq")
@@ -85,10 +87,13 @@ class Operations:
             self._launch(family, dtype, f"{name}_strided", size, arguments + layout, (0, 8, 16, 24), stream)
 
     def binary(self, op: BinaryOp, out: Operand, a: Operand | Number, b: Operand | Number, stream: Any) -> None:
-        array = a if isinstance(a, Operand) else b
-        assert isinstance(array, Operand), "one of a and b is an array"
-        dtype = array.dtype
-        number = next((dtype.pack(x) for x in (a, b) if not isinstance(x, Operand)), bytes(dtype.size))
+        if isinstance(a, Operand):
+            dtype = a.dtype
+            number = _NO_NUMBER[dtype.size] if isinstance(b, Operand) else dtype.pack(b)
+        else:
+            assert isinstance(b, Operand), "one of a and b is an array"
+            dtype = b.dtype
+            number = dtype.pack(a)
         size = math.prod(out.shape)
         arguments = _BINARY.pack(_address(out), _address(a), _address(b), size)
         layout = strided_layout(out.shape, _strides(a), _strides(b))
