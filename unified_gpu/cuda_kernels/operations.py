@@ -21,7 +21,9 @@ _MOST_AXES = 8  # see numbers.cuh
 _SCRATCH_BYTES = 1 << 19
 _MOST_CHUNKS = _SCRATCH_BYTES // 8
 _WORTH_A_CHUNK = 2048
-"""Elements; dividing fewer costs more than it brings."""
+"""Elements; dividing fewer among blocks costs more than it brings."""
+_FOR_ONE_THREAD = 64
+"""Elements; dividing fewer among threads does."""
 
 _NO_NUMBER = {size: bytes(size) for size in (1, 2, 4, 8)}
 
@@ -183,9 +185,9 @@ class ReductionPlan:
         self.inner = _layout(*_merged(inner, (inner_strides,)))
         step = inner_strides[-1] if inner_strides else 1
         side_by_side = outer_strides[-1] < step if outer_strides else False
-        self.by_columns = side_by_side or (self.length <= 64 and self.kept >= 4 * _THREADS)
+        self.by_columns = side_by_side or self.length <= _FOR_ONE_THREAD
         busy = wanted * _THREADS if self.by_columns else wanted
-        worth = self.length // (64 if self.by_columns else _WORTH_A_CHUNK)
+        worth = self.length // (_FOR_ONE_THREAD if self.by_columns else _WORTH_A_CHUNK)
         self.chunks = max(1, min(busy // max(1, self.kept), worth, _MOST_CHUNKS // max(1, self.kept)))
         tasks = self.kept * self.chunks
         self.blocks = -(-tasks // _THREADS) if self.by_columns else tasks
