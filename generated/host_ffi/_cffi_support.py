@@ -134,19 +134,24 @@ class Bridge:
 
     def fail(self) -> NoReturn:
         """Raise this thread's failure."""
+        raise self._failure()
+
+    def _failure(self) -> Exception:
+        """The failure. Made where no traceback comes by: an exception that its own frame names would keep the
+        buffers of the call in a cycle, and collecting a cycle of lent buffers crashes CPython."""
         kind, code = self._kind(), self._code()
         size = self.ffi.new("size_t *")
         message = bytes(self.ffi.buffer(self._message(size), size[0])).decode("utf-8", "replace")
         name = self.ffi.string(self._name()).decode("utf-8", "replace")
         self._clear()
         if kind < _DECLARED:
-            raise _BUILTIN.get(kind, self._error)(message)
+            return _BUILTIN.get(kind, self._error)(message)
         exception = self._exceptions[kind - _DECLARED](message)
         if isinstance(exception, LibraryError):
             exception.code, exception.name = code, name or None
         elif name:
             exception.add_note(f"{name} ({code})")
-        raise exception
+        return exception
 
     # --- into C ---
 

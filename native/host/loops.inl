@@ -22,6 +22,12 @@ inline To as_bits(From from) {
     return to;
 }
 
+#ifndef HOST_WIDE_BEGIN  // what is worth longer vectors than plain loops, which wait for memory
+#define HOST_WIDE_BEGIN
+#define HOST_WIDE_END
+#endif
+HOST_WIDE_BEGIN
+
 // --- mathematics of f32, within 1 unit in the last place of the true value, hyperbolic and logistic within 2.5
 
 // 2 to the power of n, for n from -126 to 127.
@@ -47,7 +53,16 @@ inline float small_exponential(float r) {
     return p * (r * r) + r;
 }
 
-// e^x = 2^n * e^r; the power of two in two steps, as the result may be subnormal
+inline bool exponential_is_normal(float x) { return __builtin_fabsf(x) < 87.0f; }
+
+// e^x = 2^n * e^r
+inline float normal_exponential(float x) {
+    std::int32_t whole = 0;
+    const float r = reduced(x, whole);
+    return (small_exponential(r) + 1.0f) * power_of_two(whole);
+}
+
+// The power of two in two steps, as the result may be subnormal.
 inline float exponential(float x) {
     const float bounded = x > 89.0f ? 89.0f : x < -104.0f ? -104.0f : x == x ? x : 0.0f;
     std::int32_t whole = 0;
@@ -57,15 +72,14 @@ inline float exponential(float x) {
     return x == x ? result : x;
 }
 
-// ln(x) = e * ln(2) + ln(m) with m from sqrt(1/2) to sqrt(2).
-inline float logarithm(float x) {
-    const bool tiny = x < 1.17549435e-38f;
-    const float scaled = tiny ? x * 8388608.0f : x;
-    const std::int32_t bits = as_bits<std::int32_t>(scaled);
-    const std::int32_t offset = bits - 0x3f3504f3;
-    const std::int32_t exponent = offset >> 23;
+inline bool is_positive_normal(float x) { return as_bits<std::uint32_t>(x) - 0x00800000u < 0x7f000000u; }
+
+// ln(x) = e * ln(2) + ln(m) with m from sqrt(1/2) to sqrt(2); `e` is added to the exponent.
+inline float normal_logarithm(float x, float e = 0.0f) {
+    const std::int32_t bits = as_bits<std::int32_t>(x);
+    const std::int32_t exponent = (bits - 0x3f3504f3) >> 23;
     const float m = as_bits<float>(bits - (exponent << 23)) - 1.0f;
-    const float e = static_cast<float>(exponent) - (tiny ? 23.0f : 0.0f);
+    e += static_cast<float>(exponent);
     float p = 7.0376836292e-2f;
     p = p * m - 1.1514610310e-1f;
     p = p * m + 1.1676998740e-1f;
@@ -77,7 +91,13 @@ inline float logarithm(float x) {
     p = p * m + 3.3333331174e-1f;
     const float square = m * m;
     const float tail = p * m * square - e * 2.12194440e-4f - 0.5f * square;
-    const float result = m + tail + e * 0.693359375f;
+    return m + tail + e * 0.693359375f;
+}
+inline float plain_logarithm(float x) { return normal_logarithm(x); }
+
+inline float logarithm(float x) {
+    const bool tiny = x < 1.17549435e-38f;
+    const float result = normal_logarithm(tiny ? x * 8388608.0f : x, tiny ? -23.0f : 0.0f);
     const float infinity = __builtin_inff();
     const float special = x == 0.0f ? -infinity : x > 0.0f ? x : __builtin_nanf("");
     return x > 0.0f && x < infinity ? result : special;
@@ -99,6 +119,32 @@ inline float logistic(float x) {
     const float z = exponential(-__builtin_fabsf(x));
     return (x < 0.0f ? z : 1.0f) / (1.0f + z);
 }
+
+template <float (*function)(float)>
+void function_loop(void* out, const void* x, std::size_t size) {
+    auto* to = static_cast<float*>(out);
+    const auto* from = static_cast<const float*>(x);
+    HOST_LOOP
+    for (std::size_t i = 0; i < size; ++i) to[i] = function(from[i]);
+}
+
+// The same, with a quicker function for blocks in which all elements are ordinary.
+template <float (*function)(float), float (*quick)(float), bool (*is_ordinary)(float)>
+void function_loop(void* out, const void* x, std::size_t size) {
+    auto* to = static_cast<float*>(out);
+    const auto* from = static_cast<const float*>(x);
+    while (size > 0) {
+        const std::size_t count = size < 512 ? size : 512;
+        std::uint32_t special = 0;
+        for (std::size_t i = 0; i < count; ++i) special |= is_ordinary(from[i]) ? 0u : 1u;
+        (special != 0 ? function_loop<function> : function_loop<quick>)(to, from, count);
+        to += count;
+        from += count;
+        size -= count;
+    }
+}
+
+HOST_WIDE_END
 
 inline double exponential(double x) { return std::exp(x); }
 inline double logarithm(double x) { return std::log(x); }
@@ -435,6 +481,11 @@ void fill_boolean(Loops& loops) {
 Loops made() {
     Loops loops{};
     fill<float>(loops, DType::f32);
+    constexpr auto f32 = static_cast<int>(DType::f32);
+    loops.unary[static_cast<int>(Unary::exp)][f32] = function_loop<exponential, normal_exponential, exponential_is_normal>;
+    loops.unary[static_cast<int>(Unary::log)][f32] = function_loop<logarithm, plain_logarithm, is_positive_normal>;
+    loops.unary[static_cast<int>(Unary::sigmoid)][f32] = function_loop<logistic>;
+    loops.unary[static_cast<int>(Unary::tanh)][f32] = function_loop<hyperbolic_tangent>;
     fill<double>(loops, DType::f64);
     fill<std::int8_t>(loops, DType::i8);
     fill<std::int16_t>(loops, DType::i16);

@@ -17,6 +17,8 @@ from unified_gpu.errors import KernelCompileError
 
 _PRELUDE = ("kernel_prelude.hpp", "kernel_abi.hpp")
 _FLAGS = ("-std=c++17", "-O3", "-fPIC", "-shared", "-w", "-fvisibility=hidden", "-fno-math-errno", "-fno-trapping-math")
+_FAST = ("-ffinite-math-only", "-fno-signed-zeros", "-fassociative-math", "-freciprocal-math")
+"""What -ffast-math does, but for its code at loading, which makes the whole process lose subnormal numbers."""
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _DYNAMIC_SHARED = re.compile(r"\bextern(\s+__shared__\s+)([^;\[\]]*?)\b(\w+)\s*\[\s*\]")
 _BOUNDS = re.compile(r"\b(?:__launch_bounds__|__align__)\s*\([^()]*\)")
@@ -78,7 +80,7 @@ def _macro(option: str) -> str:
 
 def _heeded(options: Sequence[str]) -> list[str]:
     chosen = [option for option in options if option.startswith("-I")]
-    return [*chosen, *(["-ffast-math"] if "--use_fast_math" in options else [])]
+    return [*chosen, *(_FAST if "--use_fast_math" in options else ())]
 
 
 def _compiler() -> list[str]:
