@@ -155,9 +155,7 @@ def compile_program(
 
     For an architecture `sm_…` there is a cubin, for `compute_…` only PTX. Raises NvrtcCompileError when
     the source
-    does not compile, with the compiler's log as its message, and NvrtcError with code 5 for an option
-    that is not
-    valid.
+    does not compile or an option is not valid, with the compiler's log as its message.
 
     Parameters
     ----------

@@ -67,6 +67,7 @@ using namespace wg::numbers;
 enum nvrtcResult : int {
     NVRTC_SUCCESS = 0,
     NVRTC_ERROR_OUT_OF_MEMORY = 1,
+    NVRTC_ERROR_INVALID_OPTION = 5,
     NVRTC_ERROR_COMPILATION = 6,
 };
 using nvrtcProgram = struct NvrtcProgramState *;
@@ -123,12 +124,12 @@ inline void load_builtins(const void *function, int major, int minor) {
         dlopen((folder + "libnvrtc-builtins.so." + version).c_str(), RTLD_NOW | RTLD_GLOBAL);
     });
 }
-#line 127 "bridge.cpp"
+#line 128 "bridge.cpp"
 
 using wg_inner_NvrtcProgram =
-#line 123 "specs/nvrtc.wrapper_spec"
+#line 124 "specs/nvrtc.wrapper_spec"
 nvrtcProgram
-#line 132 "bridge.cpp"
+#line 133 "bridge.cpp"
     ;
 
 namespace wg_nvrtc {
@@ -175,9 +176,9 @@ struct NvrtcProgram {
 
 inline void wg_drop_NvrtcProgram([[maybe_unused]] NvrtcProgram &h) {
     if (!wg::has_resource(h)) return;
-#line 125 "specs/nvrtc.wrapper_spec"
+#line 126 "specs/nvrtc.wrapper_spec"
 nvrtcDestroyProgram(&h.inner);
-#line 181 "bridge.cpp"
+#line 182 "bridge.cpp"
 }
 
 }  // namespace wg_nvrtc
@@ -189,42 +190,42 @@ struct rt_nvrtc_nvrtcprogram_t final : wg::Cell<wg_nvrtc::NvrtcProgram, wg_nvrtc
 namespace wg_nvrtc {
 
 using wg_error_0 =
-#line 112 "specs/nvrtc.wrapper_spec"
+#line 113 "specs/nvrtc.wrapper_spec"
 nvrtcResult
-#line 195 "bridge.cpp"
+#line 196 "bridge.cpp"
     ;
 
 [[noreturn]] inline void wg_fail(wg_error_0 value) {
     int32_t index = 0;
-#line 112 "specs/nvrtc.wrapper_spec"
+#line 113 "specs/nvrtc.wrapper_spec"
     if (value == NVRTC_ERROR_OUT_OF_MEMORY) index = 1;
-#line 202 "bridge.cpp"
+#line 203 "bridge.cpp"
     throw wg::Declared(index, wg::code_of(value), wg::describe(
-#line 114 "specs/nvrtc.wrapper_spec"
+#line 115 "specs/nvrtc.wrapper_spec"
 nvrtcGetErrorString(value)
-#line 206 "bridge.cpp"
+#line 207 "bridge.cpp"
 ), wg::describe(""));
 }
 
 /// Throws what the spec declares for this status, unless it is fine.
 inline void wg_check(wg_error_0 value) {
-#line 112 "specs/nvrtc.wrapper_spec"
+#line 113 "specs/nvrtc.wrapper_spec"
     if (!(value == NVRTC_SUCCESS)) wg_fail(value);
-#line 214 "bridge.cpp"
+#line 215 "bridge.cpp"
 }
 
 using wg_error_1 =
-#line 118 "specs/nvrtc.wrapper_spec"
+#line 119 "specs/nvrtc.wrapper_spec"
 CompileFailure
-#line 220 "bridge.cpp"
+#line 221 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
     try {
         throw wg::Declared(2, 0, wg::describe(
-#line 118 "specs/nvrtc.wrapper_spec"
+#line 119 "specs/nvrtc.wrapper_spec"
 value.what()
-#line 228 "bridge.cpp"
+#line 229 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -248,30 +249,30 @@ inline void wg_caught() noexcept {
 
 // --- the spec's code
 
-// nvrtc_version: specs/nvrtc.wrapper_spec:132
+// nvrtc_version: specs/nvrtc.wrapper_spec:133
 inline wg::Result<std::vector<i32>> wg_code_version() {
-#line 137 "specs/nvrtc.wrapper_spec"
+#line 138 "specs/nvrtc.wrapper_spec"
 int major = 0;
 int minor = 0;
 wg_check(nvrtcVersion(&major, &minor));
 return std::vector<i32>{major, minor};
-#line 140 "specs/nvrtc.wrapper_spec"
+#line 141 "specs/nvrtc.wrapper_spec"
 }
-#line 261 "bridge.cpp"
+#line 262 "bridge.cpp"
 
-// nvrtc_supported_architectures: specs/nvrtc.wrapper_spec:142
+// nvrtc_supported_architectures: specs/nvrtc.wrapper_spec:143
 inline wg::Result<std::vector<i32>> wg_code_supported_architectures() {
-#line 147 "specs/nvrtc.wrapper_spec"
+#line 148 "specs/nvrtc.wrapper_spec"
 int count = 0;
 wg_check(nvrtcGetNumSupportedArchs(&count));
 std::vector<int> result(static_cast<std::size_t>(count));
 wg_check(nvrtcGetSupportedArchs(result.data()));
 return result;
-#line 151 "specs/nvrtc.wrapper_spec"
+#line 152 "specs/nvrtc.wrapper_spec"
 }
-#line 273 "bridge.cpp"
+#line 274 "bridge.cpp"
 
-// nvrtc_compile_program: specs/nvrtc.wrapper_spec:153
+// nvrtc_compile_program: specs/nvrtc.wrapper_spec:154
 inline wg::Result<NvrtcProgram> wg_code_compile_program([[maybe_unused]] const std::string &source, [[maybe_unused]] const std::string &name, [[maybe_unused]] const std::vector<std::string> &options, [[maybe_unused]] const std::vector<std::string> &name_expressions) {
 #line 171 "specs/nvrtc.wrapper_spec"
 int major = 0;
@@ -289,7 +290,7 @@ try {
     std::vector<const char *> texts;
     for (const std::string &option : options) texts.push_back(option.c_str());
     nvrtcResult status = nvrtcCompileProgram(program, static_cast<int>(texts.size()), texts.data());
-    if (status == NVRTC_ERROR_COMPILATION) {
+    if (status == NVRTC_ERROR_COMPILATION || status == NVRTC_ERROR_INVALID_OPTION) {
         auto [read, log] = read_text(program, nvrtcGetProgramLogSize, nvrtcGetProgramLog);
         wg_check(read);
         throw CompileFailure(without_final_zero(log));
@@ -302,7 +303,7 @@ try {
 return program;
 #line 196 "specs/nvrtc.wrapper_spec"
 }
-#line 306 "bridge.cpp"
+#line 307 "bridge.cpp"
 
 // cubin: specs/nvrtc.wrapper_spec:200
 inline wg::Result<std::string> wg_code_nvrtcprogram_cubin([[maybe_unused]] NvrtcProgram &h) {
@@ -313,7 +314,7 @@ if (image.empty()) throw std::invalid_argument("there is a cubin only for archit
 return image;
 #line 211 "specs/nvrtc.wrapper_spec"
 }
-#line 317 "bridge.cpp"
+#line 318 "bridge.cpp"
 
 // ptx: specs/nvrtc.wrapper_spec:214
 inline wg::Result<std::string> wg_code_nvrtcprogram_ptx([[maybe_unused]] NvrtcProgram &h) {
@@ -323,7 +324,7 @@ wg_check(status);
 return without_final_zero(image);
 #line 221 "specs/nvrtc.wrapper_spec"
 }
-#line 327 "bridge.cpp"
+#line 328 "bridge.cpp"
 
 // log: specs/nvrtc.wrapper_spec:224
 inline wg::Result<std::string> wg_code_nvrtcprogram_log([[maybe_unused]] NvrtcProgram &h) {
@@ -333,7 +334,7 @@ wg_check(status);
 return without_final_zero(log);
 #line 231 "specs/nvrtc.wrapper_spec"
 }
-#line 337 "bridge.cpp"
+#line 338 "bridge.cpp"
 
 // lowered_name: specs/nvrtc.wrapper_spec:234
 inline wg::Result<std::string> wg_code_nvrtcprogram_lowered_name([[maybe_unused]] NvrtcProgram &h, [[maybe_unused]] const std::string &expression) {
@@ -343,7 +344,7 @@ wg_check(nvrtcGetLoweredName(h.inner, expression.c_str(), &name));
 return std::string(name);
 #line 245 "specs/nvrtc.wrapper_spec"
 }
-#line 347 "bridge.cpp"
+#line 348 "bridge.cpp"
 
 // --- the same, typed: results converted, statuses checked; no macro of the library's may change these names
 
@@ -358,45 +359,45 @@ return std::string(name);
 namespace wg_api {
 
 inline std::vector<i32> nvrtc_version() {
-#line 137 "specs/nvrtc.wrapper_spec"
+#line 138 "specs/nvrtc.wrapper_spec"
 return wg_code_version().take();
-#line 364 "bridge.cpp"
+#line 365 "bridge.cpp"
 }
 
 inline std::vector<i32> nvrtc_supported_architectures() {
-#line 147 "specs/nvrtc.wrapper_spec"
+#line 148 "specs/nvrtc.wrapper_spec"
 return wg_code_supported_architectures().take();
-#line 370 "bridge.cpp"
+#line 371 "bridge.cpp"
 }
 
 inline NvrtcProgram nvrtc_compile_program(const std::string &source, const std::string &name, const std::vector<std::string> &options, const std::vector<std::string> &name_expressions) {
 #line 171 "specs/nvrtc.wrapper_spec"
 return wg::make<NvrtcProgram>([&]() -> decltype(auto) { return wg_code_compile_program(source, name, options, name_expressions); });
-#line 376 "bridge.cpp"
+#line 377 "bridge.cpp"
 }
 
 inline std::string nvrtc_nvrtcprogram_cubin([[maybe_unused]] NvrtcProgram &wg_h) {
 #line 208 "specs/nvrtc.wrapper_spec"
 return wg_code_nvrtcprogram_cubin(wg_h).take();
-#line 382 "bridge.cpp"
+#line 383 "bridge.cpp"
 }
 
 inline std::string nvrtc_nvrtcprogram_ptx([[maybe_unused]] NvrtcProgram &wg_h) {
 #line 219 "specs/nvrtc.wrapper_spec"
 return wg_code_nvrtcprogram_ptx(wg_h).take();
-#line 388 "bridge.cpp"
+#line 389 "bridge.cpp"
 }
 
 inline std::string nvrtc_nvrtcprogram_log([[maybe_unused]] NvrtcProgram &wg_h) {
 #line 229 "specs/nvrtc.wrapper_spec"
 return wg_code_nvrtcprogram_log(wg_h).take();
-#line 394 "bridge.cpp"
+#line 395 "bridge.cpp"
 }
 
 inline std::string nvrtc_nvrtcprogram_lowered_name([[maybe_unused]] NvrtcProgram &wg_h, const std::string &expression) {
 #line 243 "specs/nvrtc.wrapper_spec"
 return wg_code_nvrtcprogram_lowered_name(wg_h, expression).take();
-#line 400 "bridge.cpp"
+#line 401 "bridge.cpp"
 }
 
 }  // namespace wg_api

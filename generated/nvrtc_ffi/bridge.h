@@ -57,8 +57,7 @@ wg_nvrtc_buffer *rt_nvrtc_supported_architectures(void);
  * Compile a source.
  *
  * For an architecture `sm_…` there is a cubin, for `compute_…` only PTX. Raises NvrtcCompileError when the source
- * does not compile, with the compiler's log as its message, and NvrtcError with code 5 for an option that is not
- * valid.
+ * does not compile or an option is not valid, with the compiler's log as its message.
  */
 rt_nvrtc_nvrtcprogram_t *rt_nvrtc_compile_program(const char *source, size_t wg_source_size, const char *name, size_t wg_name_size, const char *options, const size_t *wg_options_sizes, size_t wg_options_size, const char *name_expressions, const size_t *wg_name_expressions_sizes, size_t wg_name_expressions_size);
 

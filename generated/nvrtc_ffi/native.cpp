@@ -39,7 +39,7 @@ PyObject *wg_python_nvrtcprogram_lowered_name(PyObject *wg_self, PyObject *const
 
 #if WG_HAS(0)
 
-// nvrtc_version: specs/nvrtc.wrapper_spec:132
+// nvrtc_version: specs/nvrtc.wrapper_spec:133
 PyObject *wg_python_version(PyObject *, PyObject *) {
     try {
         return wg::native::list(wg_api::nvrtc_version(), [](i32 element) { return wg::native::number(element); });
@@ -47,7 +47,7 @@ PyObject *wg_python_version(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// nvrtc_supported_architectures: specs/nvrtc.wrapper_spec:142
+// nvrtc_supported_architectures: specs/nvrtc.wrapper_spec:143
 PyObject *wg_python_supported_architectures(PyObject *, PyObject *) {
     try {
         return wg::native::list(wg_api::nvrtc_supported_architectures(), [](i32 element) { return wg::native::number(element); });
@@ -55,7 +55,7 @@ PyObject *wg_python_supported_architectures(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// nvrtc_compile_program: specs/nvrtc.wrapper_spec:153
+// nvrtc_compile_program: specs/nvrtc.wrapper_spec:154
 static const char *const wg_python_compile_program_parameters[] = {
     "source",
     "name",
@@ -185,7 +185,7 @@ PyGetSetDef wg_properties_NvrtcProgram[] = {
 PyMethodDef wg_functions[] = {
     {"version", wg_any(wg_python_version), METH_NOARGS, "version()\n--\n\nThe version of NVRTC that was loaded.\n\nReturns\n-------\nlist[int]\n    [major, minor], for example [13, 0]"},
     {"supported_architectures", wg_any(wg_python_supported_architectures), METH_NOARGS, "supported_architectures()\n--\n\nThe compute capabilities that NVRTC can compile for.\n\nReturns\n-------\nlist[int]\n    10 * major + minor of each, for example [75, 80, 90]"},
-    {"compile_program", wg_any(wg_python_compile_program), METH_FASTCALL | METH_KEYWORDS, "compile_program(source, name='', options=(), name_expressions=())\n--\n\nCompile a source.\n\nFor an architecture `sm_\342\200\246` there is a cubin, for `compute_\342\200\246` only PTX. Raises NvrtcCompileError when\nthe source\ndoes not compile, with the compiler's log as its message, and NvrtcError with code 5 for an option\nthat is not\nvalid.\n\nParameters\n----------\nsource : str\n    CUDA C\nname : str\n    what messages call the source\noptions : Sequence[str]\n    of the compiler, for example `--gpu-architecture=sm_90`\nname_expressions : Sequence[str]\n    instances of templates to compile, for example `scale<float>`; see NvrtcProgram.lowered_name\n\nReturns\n-------\nNvrtcProgram"},
+    {"compile_program", wg_any(wg_python_compile_program), METH_FASTCALL | METH_KEYWORDS, "compile_program(source, name='', options=(), name_expressions=())\n--\n\nCompile a source.\n\nFor an architecture `sm_\342\200\246` there is a cubin, for `compute_\342\200\246` only PTX. Raises NvrtcCompileError when\nthe source\ndoes not compile or an option is not valid, with the compiler's log as its message.\n\nParameters\n----------\nsource : str\n    CUDA C\nname : str\n    what messages call the source\noptions : Sequence[str]\n    of the compiler, for example `--gpu-architecture=sm_90`\nname_expressions : Sequence[str]\n    instances of templates to compile, for example `scale<float>`; see NvrtcProgram.lowered_name\n\nReturns\n-------\nNvrtcProgram"},
     {nullptr, nullptr, 0, nullptr},
 };
 

@@ -98,8 +98,8 @@ def test_instances_of_templates_are_named(nvrtc: ModuleType) -> None:
 
 @everywhere
 def test_options_that_are_not_valid_are_errors(nvrtc: ModuleType) -> None:
-    error = raised(nvrtc.NvrtcError, lambda: nvrtc.compile_program("", "empty.cu", ["--nonsense"]))
-    assert (error.code, str(error)) == (5, "NVRTC_ERROR_INVALID_OPTION")
+    error = raised(nvrtc.NvrtcCompileError, lambda: nvrtc.compile_program("", "empty.cu", ["--nonsense"]))
+    assert "--nonsense" in str(error)
     raised(TypeError, lambda: nvrtc.compile_program(b"bytes", "empty.cu"))
     raised(TypeError, lambda: nvrtc.compile_program("", "empty.cu", [1]))
 

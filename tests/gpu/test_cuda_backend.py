@@ -413,6 +413,8 @@ def test_a_kernel_that_does_not_compile_says_where(cuda: Bench) -> None:
     assert any(f"{before}3" in caught.value.log for before in ("(", ":"))
     with pytest.raises(KernelCompileError, match="nowhere"):
         cuda.device.compile(SCALE, "nowhere")
+    with pytest.raises(KernelCompileError, match="--nonsense"):
+        cuda.device.compile(SCALE, "scale<int>", ["--nonsense"])
 
 
 def test_a_header_of_cuda_is_found(cuda: Bench) -> None:

@@ -74,7 +74,10 @@ nvrtcResult compile(Program& program, int count, const char* const* options) {
     std::vector<std::string> flags;
     for (int i = 0; i < count; ++i) {
         auto translated = translate(options[i]);
-        if (!translated) return NVRTC_ERROR_INVALID_OPTION;
+        if (!translated) {
+            program.log = "nvrtc: error: unrecognized option " + std::string(options[i]) + " found\n";
+            return NVRTC_ERROR_INVALID_OPTION;
+        }
         flags.insert(flags.end(), translated->begin(), translated->end());
     }
     Compiled compiled = compile_for_host(program.source, program.name, program.expressions, flags);

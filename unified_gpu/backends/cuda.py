@@ -5,6 +5,7 @@ Operations are kernels that NVRTC compiles when they are first used; see `unifie
 
 from __future__ import annotations
 
+import math
 import mmap
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -12,9 +13,10 @@ from threading import Lock
 from typing import Any
 from weakref import WeakKeyDictionary, finalize
 
+from unified_gpu.dtypes import Number
 from unified_gpu.errors import BackendUnavailable
 
-from .protocols import Buffer
+from .protocols import Buffer, Operand
 
 COMMAND = "wrapper-gen build specs/cuda.wrapper_spec specs/nvrtc.wrapper_spec"
 try:
@@ -73,7 +75,7 @@ class CudaDevice:
         major = cuda.device_attribute(ask.COMPUTE_CAPABILITY_MAJOR, index)
         self.compute_capability = 10 * major + cuda.device_attribute(ask.COMPUTE_CAPABILITY_MINOR, index)
         operations = Operations(self, cuda.device_attribute(ask.MULTIPROCESSOR_COUNT, index))
-        self.fill, self.cast = operations.fill, operations.cast
+        self._fill, self.cast = operations.fill, operations.cast
         self.unary, self.binary, self.where = operations.unary, operations.binary, operations.where
         self.matmul, self.reduce = operations.matmul, operations.reduce
 
@@ -149,6 +151,13 @@ class CudaDevice:
             cuda.memcpy_device_to_device_async(dst, src, size_bytes, stream, dst_offset, src_offset)
         else:
             cuda.memcpy_peer_async(dst, src, size_bytes, stream, dst_offset, src_offset)
+
+    def fill(self, out: Operand, value: Number, stream: cuda.CudaStream) -> None:
+        pattern = out.dtype.pack(value)
+        if pattern.count(pattern[0]) == len(pattern):  # zeros need no kernel
+            cuda.memset_async(out.memory, pattern[0], math.prod(out.shape) * len(pattern), stream, out.offset)
+        else:
+            self._fill(out, value, stream)
 
     # --- kernels
 

@@ -32,7 +32,6 @@ def compile_image(
     Raises:
         KernelCompileError: with the compiler's log.
         nvrtc_ffi.LibraryUnavailable: without NVRTC.
-        nvrtc_ffi.NvrtcError: when NVRTC refuses an option.
     """
     version, architectures = _compiler()
     every_option = (_architecture(capability, architectures), "--std=c++17", *_headers(), *options)
