@@ -36,20 +36,20 @@ def alive() -> list[int]:
 
 def work(device: Any) -> Any:
     """All that a device does, in short: what it gives is the same each time."""
-    pinned, result = device.allocate_pinned(4000), device.allocate_pinned(4000)
-    pinned.buffer[:] = np.arange(1000, dtype="f4").tobytes()
+    pinned, result = device.allocate_pinned(20000), device.allocate_pinned(20000)
+    pinned.buffer[:] = np.arange(5000, dtype="f4").tobytes()
     up, down, done = device.create_stream(), device.create_stream(-1), device.create_event()
-    x, y = (Operand(device.allocate(4000), 0, F32, (1000,), (1,)) for _ in range(2))
+    x, y = (Operand(device.allocate(20000), 0, F32, (5000,), (1,)) for _ in range(2))
     total = Operand(device.allocate(4), 0, F32, (), ())
     device.upload(x.memory, 0, pinned.buffer, up)
     device.fill(y, 2.0, up)
     device.binary("mul", y, x, y, up)
     kernel = device.compile(SOURCE, "add_one")
-    arguments = np.array([y.memory.pointer(), 1000], "u8").tobytes()[:12]
+    arguments = np.array([y.memory.pointer(), 5000], "u8").tobytes()[:12]
     device.launch(kernel, (1, 1, 1), (1, 1, 1), 0, arguments, (0, 8), up)
     device.launch(kernel, (1, 1, 1), (1, 1, 1), 100_000, arguments, (0, 8), up)
     device.reduce("sum", total, y, None, up)
-    device.copy(x.memory, 0, y.memory, 0, 4000, up)
+    device.copy(x.memory, 0, y.memory, 0, 20000, up)
     up.record(done)
     down.wait_event(done)
     device.download(result.buffer, x.memory, 0, down)
@@ -67,8 +67,8 @@ def work(device: Any) -> Any:
 
 
 def expected() -> Any:
-    values = np.arange(1000, dtype="f4") * 2 + 2
-    return values.tobytes(), np.float32(values.sum()).tobytes()
+    values = np.arange(5000, dtype="f4") * 2 + 2
+    return values.tobytes(), np.float32(values.sum(dtype="f8")).tobytes()
 
 
 def every_call_fails_once() -> None:
