@@ -13,7 +13,7 @@ from weakref import WeakSet
 from .allocator import Allocator, MemoryStatistics
 from .array import GpuArray
 from .backends import Device, Gpu, GpuBackend, KernelHandle, choose_device, open_device
-from .dtypes import as_dtype
+from .dtypes import DType, as_dtype
 from .errors import ClosedError, MixedContextsError
 from .event import Event
 from .hostdata import host_data, item_size
@@ -155,8 +155,11 @@ class Context:
             stream = self.stream_for(stream)
         if shape.__class__ is int and shape >= 0:
             return GpuArray(self, self.allocator.allocate(shape * found.size, stream), found, (shape,))
-        lengths = _lengths(shape)
-        return GpuArray(self, self.allocator.allocate(item_size(lengths) * found.size, stream), found, lengths)
+        return self.empty(_lengths(shape), found, stream)
+
+    def empty(self, shape: tuple[int, ...], dtype: DType, stream: Stream) -> GpuArray:
+        """The same for a shape, a dtype and a stream that were looked at already."""
+        return GpuArray(self, self.allocator.allocate(item_size(shape) * dtype.size, stream), dtype, shape)
 
     def alloc_zeros(
         self, shape: int | Sequence[int], dtype: object = None, *, stream: Stream | None = None

@@ -8,7 +8,7 @@ import math
 import struct
 import sys
 from collections.abc import Iterable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from .dtypes import DTYPES, DType, bf16, bool_, f32, i64, u16
@@ -71,6 +71,7 @@ def item_size(shape: Sequence[int]) -> int:
     return math.prod(shape)
 
 
+@lru_cache(4096)
 def contiguous_strides(shape: tuple[int, ...]) -> tuple[int, ...]:
     """The strides of an array whose elements lie in order, in elements."""
     strides, step = [], 1

@@ -31,7 +31,7 @@ def context_of(*values: GpuArray | Number) -> Context:
     """The one context of all arrays; numbers have none."""
     context: Context | None = None
     for value in values:
-        if isinstance(value, Real):
+        if not is_array(value) and isinstance(value, Real):
             continue
         found = array(value, "an operand").context
         if context is not None and found is not context:
@@ -65,7 +65,7 @@ def need(holds: bool, op: str, dtype: DType, what: str) -> None:
 def broadcast(*values: GpuArray | Number) -> tuple[int, ...]:
     """The shape that all arrays can be repeated to, by NumPy's rules."""
     shapes = [value.shape for value in values if is_array(value)]
-    if all(shape == shapes[0] for shape in shapes):
+    if shapes.count(shapes[0]) == len(shapes):
         return shapes[0]
     result: list[int] = []
     for axis in range(-max(map(len, shapes)), 0):
@@ -101,7 +101,7 @@ def output(
     """The stream to use, and the array for the result: a new one, or `out` if it fits."""
     target = context.stream_for(stream)
     if out is None:
-        return target, context.alloc(shape, dtype, stream=target)
+        return target, context.empty(shape, dtype, target)
     if array(out, "out").context is not context:
         raise MixedContextsError(f"`out` is of {out.context}, the operands are of {context}")
     if out.dtype is not dtype:
