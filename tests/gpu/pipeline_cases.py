@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import array
 import asyncio
+import ctypes
 import gc
 import os
 import sys
@@ -32,6 +33,7 @@ from unified_gpu import (
     Stream,
 )
 
+on_standin = pytest.mark.skipif("CUDA_STANDIN_LATENCY_US" not in os.environ, reason="only the stand-in plans failures")
 on_cpu = pytest.mark.skipif(os.environ.get("DL_BACKEND") != "cpu", reason="only the cpu backend fails on demand")
 
 
@@ -446,6 +448,18 @@ def test_whatever_ends_a_map_nothing_runs_after_it(ctx: Context, end: Any, size:
         assert list(results) == []
         assert not pipe.cancel()
         assert firsts(pipe.map(numbers(4, size), double)) == doubled(4)
+
+
+@on_standin
+def test_waits_that_fail_are_made_again(ctx: Context) -> None:
+    standin = ctypes.CDLL(os.environ["CUDA_FFI_LIBRARY"])
+    with Pipeline(ctx) as pipe:
+        results = pipe.map(numbers(9), very_slowly)
+        next(results)
+        assert standin.standinFail(b"cudaStreamSynchronize:2,cudaStreamSynchronize:3") == 0
+        results.close()
+        standin.standinFail(b"")
+        assert is_idle(pipe)
 
 
 def test_interrupt_while_computing_ends_the_map_at_once(ctx: Context) -> None:
