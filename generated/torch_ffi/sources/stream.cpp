@@ -65,15 +65,21 @@ public:
         }
     }
 
-    // Wait for all that is queued now.
+    // Wait for all that is queued now. Who waits does what nobody has begun, instead of waking the thread for it.
     void wait() {
         check_not_forked();
         std::unique_lock<std::mutex> lock(mutex_);
         const std::uint64_t last = pushed_;
-        if (done_ >= last) return;
-        ++waiting_;
-        progress_.wait(lock, [&] { return done_ >= last; });
-        --waiting_;
+        while (done_ < last) {
+            if (!running_) {
+                run_next(lock);
+            } else {
+                ++waiting_;
+                progress_.wait(lock, [&] { return done_ >= last || !running_; });
+                --waiting_;
+            }
+        }
+        if (!tasks_.empty() && sleeping_) wake_.notify_one();
     }
 
     bool is_idle() {
@@ -108,24 +114,31 @@ private:
         std::unique_lock<std::mutex> lock(mutex_);
         for (;;) {
             sleeping_ = true;
-            wake_.wait(lock, [this] { return closed_ || !tasks_.empty(); });
+            wake_.wait(lock, [this] { return (closed_ && tasks_.empty()) || (!tasks_.empty() && !running_); });
             sleeping_ = false;
             if (tasks_.empty()) return;
-            Task task = std::move(tasks_.front());
-            tasks_.pop_front();
-            lock.unlock();
-            std::exception_ptr failure;
-            try {
-                task();
-            } catch (...) {
-                failure = std::current_exception();
-            }
-            task = nullptr;  // what it holds is gone before anyone learns that it is done
-            lock.lock();
-            if (failure && !failure_) failure_ = failure;
-            ++done_;
-            if (waiting_ > 0) progress_.notify_all();
+            run_next(lock);
         }
+    }
+
+    // Do the first of the tasks, on this thread; nobody else may be at one, so that they stay in order.
+    void run_next(std::unique_lock<std::mutex>& lock) {
+        Task task = std::move(tasks_.front());
+        tasks_.pop_front();
+        running_ = true;
+        lock.unlock();
+        std::exception_ptr failure;
+        try {
+            task();
+        } catch (...) {
+            failure = std::current_exception();
+        }
+        task = nullptr;  // what it holds is gone before anyone learns that it is done
+        lock.lock();
+        running_ = false;
+        if (failure && !failure_) failure_ = failure;
+        ++done_;
+        if (waiting_ > 0) progress_.notify_all();
     }
 
     std::mutex mutex_;
@@ -133,7 +146,7 @@ private:
     std::deque<Task> tasks_;
     std::uint64_t pushed_ = 0, done_ = 0;
     int waiting_ = 0;
-    bool started_ = false, sleeping_ = false, closed_ = false;
+    bool started_ = false, sleeping_ = false, running_ = false, closed_ = false;
     std::exception_ptr failure_;
 };
 
@@ -242,6 +255,12 @@ public:
         return reached_;
     }
 
+    // Reached, and nothing before it has failed.
+    bool is_passed() {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        return reached_ && !failure_;
+    }
+
     Clock::time_point at() {
         const std::lock_guard<std::mutex> lock(mutex_);
         if (!reached_) throw Error("the event is not reached yet: synchronize it before asking for times");
@@ -260,14 +279,24 @@ std::shared_ptr<Recording> Event::latest() const { return std::atomic_load(&reco
 
 void Event::record(const Stream& stream) {
     auto recording = std::make_shared<Recording>();
-    Queue* queue = stream.queue_.get();  // lives as long as its thread, which runs this
-    stream.push("record", [recording, queue] { recording->reach(queue->failure()); });
+    Queue* queue = stream.queue_.get();  // lives as long as its work
+    if (queue->is_idle()) {
+        may_fail("record");
+        recording->reach(queue->failure());
+    } else {
+        stream.push("record", [recording, queue] { recording->reach(queue->failure()); });
+    }
     std::atomic_store(&recording_, std::move(recording));
 }
 
 void Event::hold_up(const Stream& stream) const {
     auto recording = latest();
-    if (recording) stream.push("wait_event", [recording] { rethrow(recording->wait()); });
+    if (!recording || recording->is_passed()) {
+        check_not_forked();
+        may_fail("wait_event");
+    } else {
+        stream.push("wait_event", [recording] { rethrow(recording->wait()); });
+    }
 }
 
 void Event::synchronize() const {
