@@ -65,7 +65,9 @@ def lasting(ctx: Context, stages: int) -> Callable[[GpuArray], GpuArray]:
         import host_ffi
 
         def delayed(x: GpuArray) -> GpuArray:
-            host_ffi.stream_delay(ctx.current_stream.handle, float(STAGE_US * stages))
+            stream = ctx.current_stream.handle
+            assert isinstance(stream, host_ffi.HostStream)
+            host_ffi.stream_delay(stream, float(STAGE_US * stages))
             return x
 
         return delayed

@@ -54,6 +54,7 @@ def hold(stream: Stream, milliseconds: float = 10) -> None:
     if stream.context.backend_name == "cpu":
         import host_ffi
 
+        assert isinstance(stream.handle, host_ffi.HostStream)
         host_ffi.stream_delay(stream.handle, milliseconds * 1000)
     else:
         memory = stream.context.alloc(1 << 18, "u8", stream=stream)
@@ -246,11 +247,18 @@ def test_a_batch_is_read_only_when_there_is_room(ctx: Context, depth: int) -> No
 
 def test_all_places_are_used(ctx: Context) -> None:
     read = []
+
+    def batches() -> Iterator[np.ndarray[Any, Any]]:
+        for batch in numbers(10):
+            read.append(batch)
+            yield batch
+
+    def compute(x: GpuArray) -> GpuArray:
+        hold(ctx.current_stream, 300)
+        return x
+
     with Pipeline(ctx, 4) as pipe:
-        results = pipe.map(
-            (read.append(i) or batch for i, batch in enumerate(numbers(10))),
-            lambda x: (hold(pipe.compute_stream, 300), x)[1],
-        )
+        results = pipe.map(batches(), compute)
         next(results)
         assert len(read) == 4
         results.close()

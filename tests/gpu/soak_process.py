@@ -33,6 +33,8 @@ def compute(x: GpuArray) -> tuple[GpuArray, GpuArray]:
 def go_through(ctx: Context, pipe: Pipeline, turn: int, random: np.random.Generator) -> int:
     """One map; how many results came."""
 
+    left = MAP // 2
+
     def breaking(x: GpuArray) -> tuple[GpuArray, GpuArray]:
         nonlocal left
         left -= 1
@@ -40,7 +42,6 @@ def go_through(ctx: Context, pipe: Pipeline, turn: int, random: np.random.Genera
             raise ZeroDivisionError
         return compute(x)
 
-    left = MAP // 2
     done = 0
     try:
         for doubled, mean in pipe.map(batches(random), breaking if turn % 5 == 4 else compute):
