@@ -9,6 +9,7 @@ namespace {
 
 // The elements of one loop do not depend on each other: see loops.hpp about overlap.
 #ifdef __clang__
+#pragma clang diagnostic ignored "-Wpass-failed"  // a call of the C library is not for vectors
 #define HOST_LOOP _Pragma("clang loop vectorize(assume_safety)")
 #else
 #define HOST_LOOP _Pragma("GCC ivdep")
