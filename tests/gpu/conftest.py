@@ -9,11 +9,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.gpu.places import environment
+from tests.gpu.places import ROOT, environment
 from unified_gpu import BackendUnavailable, Context
 from unified_gpu.backends import load_backend
 
 BACKENDS = ("cpu", "torch", "cuda")
+
+os.environ.setdefault("UNIFIED_GPU_CACHE", str(ROOT / "build" / "kernels"))  # not where the user's programs have theirs
 
 
 @pytest.fixture(scope="session", params=BACKENDS)

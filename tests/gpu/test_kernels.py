@@ -47,12 +47,6 @@ extern "C" __global__ void block_sum(const int *in, int *out) {
 """
 
 
-@pytest.fixture(autouse=True)
-def cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Compiled kernels are kept for the tests of this run, and not for the user's programs."""
-    monkeypatch.setenv("UNIFIED_GPU_CACHE", str(tmp_path_factory.getbasetemp() / "kernels"))
-
-
 def test_as_in_the_first_example(ctx: Context) -> None:
     a, b, out = ctx.alloc_upload([1.0, 2.0, 3.0, 4.0]), ctx.alloc_upload(np.full(4, 10, "f4")), ctx.alloc(4)
     ctx.launch(Kernel.from_source(ADD, "vector_add"), global_size=[4], args=[a, b, out])
