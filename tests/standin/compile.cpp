@@ -68,7 +68,9 @@ public:
         std::vector<Match> result;
         regmatch_t found[4];
         for (std::size_t from = 0; regexec(&compiled_, text.c_str() + from, 4, found, 0) == 0;) {
-            Match match{from + static_cast<std::size_t>(found[0].rm_so), from + static_cast<std::size_t>(found[0].rm_eo), {}};
+            Match match{};
+            match.begin = from + static_cast<std::size_t>(found[0].rm_so);
+            match.end = from + static_cast<std::size_t>(found[0].rm_eo);
             for (int i = 0; i < 4; ++i) {
                 if (found[i].rm_so < 0) continue;
                 auto length = static_cast<std::size_t>(found[i].rm_eo - found[i].rm_so);
@@ -85,7 +87,8 @@ private:
 };
 
 std::vector<std::string> kernel_names(const std::string& code) {
-    const Pattern kernel(R"(__global__[[:space:]]+void[[:space:]]+(__launch_bounds__ *\([^)]*\)[[:space:]]*)?([A-Za-z0-9_]+)[[:space:]]*\()");
+    const Pattern kernel("__global__[[:space:]]+void[[:space:]]+(__launch_bounds__ *\\([^)]*\\)[[:space:]]*)?"
+                         "([A-Za-z0-9_]+)[[:space:]]*\\(");
     std::vector<std::string> result;
     for (const auto& match : kernel.all(code)) result.push_back(match.groups[2]);
     return result;
@@ -117,12 +120,14 @@ std::string without_comments(const std::string& source) {
 
 // A block's dynamic shared memory is an array that is large enough for any launch.
 std::string with_shared_arrays(const std::string& source) {
-    const Pattern dynamic(R"(extern[[:space:]]+(__shared__[[:space:]]+[^;[]*[[:space:]])([A-Za-z0-9_]+)[[:space:]]*\[[[:space:]]*\])");
+    const Pattern dynamic("extern[[:space:]]+(__shared__[[:space:]]+[^;[]*[[:space:]])"
+                          "([A-Za-z0-9_]+)[[:space:]]*\\[[[:space:]]*\\]");
     std::string result;
     std::size_t copied = 0;
     for (const auto& match : dynamic.all(source)) {
         const std::string array = match.groups[1] + match.groups[2];
-        result += source.substr(copied, match.begin - copied) + array + "[" + std::to_string(shared_memory_allowed) + "]";
+        result += source.substr(copied, match.begin - copied);
+        result += array + "[" + std::to_string(shared_memory_allowed) + "]";
         copied = match.end;
     }
     return result + source.substr(copied);

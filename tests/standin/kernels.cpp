@@ -94,7 +94,9 @@ void Kernel::run(dim3 grid, dim3 block, const std::vector<void*>& arguments) con
 
 cudaError_t load_library(const void* code, cudaLibrary_t& library) {
     auto* bytes = static_cast<const char*>(code);
-    if (std::memcmp(bytes, ELFMAG, SELFMAG) != 0) return is_text(bytes) ? cudaErrorInvalidPtx : cudaErrorInvalidKernelImage;
+    if (std::memcmp(bytes, ELFMAG, SELFMAG) != 0) {
+        return is_text(bytes) ? cudaErrorInvalidPtx : cudaErrorInvalidKernelImage;
+    }
     Elf64_Ehdr header;
     std::memcpy(&header, bytes, sizeof header);
     if (header.e_machine == machine_of_cuda) return cudaErrorNoKernelImageForDevice;

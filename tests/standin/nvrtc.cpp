@@ -1,7 +1,7 @@
 // A stand-in for NVRTC beside the one for the runtime: it compiles CUDA C for this machine, with the C++ compiler.
 //
-// The image is a shared object, as "cubin" and as "PTX"; see kernels.hpp for who loads it. Its version is one that NVRTC
-// never has, and another one for each build of it, because images are cached by it.
+// The image is a shared object, as "cubin" and as "PTX"; see kernels.hpp for who loads it. Its version is one that
+// NVRTC never has, and another one for each build of it, because images are cached by it.
 #include <cstdlib>
 #include <cstring>
 #include <map>
