@@ -134,19 +134,24 @@ class Bridge:
 
     def fail(self) -> NoReturn:
         """Raise this thread's failure."""
+        raise self._failure()
+
+    def _failure(self) -> Exception:
+        """The failure. Made where no traceback comes by: an exception that its own frame names would keep the
+        buffers of the call in a cycle, and collecting a cycle of lent buffers crashes CPython."""
         kind, code = self._kind(), self._code()
         size = self.ffi.new("size_t *")
         message = bytes(self.ffi.buffer(self._message(size), size[0])).decode("utf-8", "replace")
         name = self.ffi.string(self._name()).decode("utf-8", "replace")
         self._clear()
         if kind < _DECLARED:
-            raise _BUILTIN.get(kind, self._error)(message)
+            return _BUILTIN.get(kind, self._error)(message)
         exception = self._exceptions[kind - _DECLARED](message)
         if isinstance(exception, LibraryError):
             exception.code, exception.name = code, name or None
         elif name:
             exception.add_note(f"{name} ({code})")
-        raise exception
+        return exception
 
     # --- into C ---
 
@@ -219,11 +224,13 @@ class Bridge:
         encoded = [self.text_in(v, f"{what}[{i}]") for i, v in enumerate(_elements(values, what))]
         return b"".join(encoded), [len(e) for e in encoded]
 
-    def bytes_in(self, value: Buffer, what: str) -> Any:
+    def bytes_in(self, value: Buffer, what: str) -> tuple[Any, int]:
+        """The memory's address and size; lent for as long as the address is referred to."""
         try:
-            return self.ffi.from_buffer(value)
+            data = self.ffi.from_buffer(value)
         except (TypeError, BufferError, ValueError):
             raise TypeError(f"{what}: a contiguous bytes-like object is wanted, not {_kind(value)}") from None
+        return data, len(data)
 
     def enum_in(self, value: int, kind: type[E], what: str) -> int:
         if isinstance(value, kind):
@@ -232,7 +239,8 @@ class Bridge:
             return kind(value).value
         raise TypeError(f"{what}: a {kind.__name__} is wanted, not {_kind(value)}")
 
-    def span_in(self, value: Any, what: str, c_type: str, array: str, formats: str, writable: bool) -> Any:
+    def span_in(self, value: Any, what: str, c_type: str, array: str, formats: str, writable: bool) -> tuple[Any, int]:
+        """The memory's address and number of elements; lent for as long as the address is referred to."""
         size = self.ffi.sizeof(c_type)
         wanted = f"{what}: a one-dimensional, contiguous {'writable ' if writable else ''}array of {array} is wanted"
         try:
@@ -241,7 +249,8 @@ class Bridge:
             if hasattr(value, "__dlpack__"):
                 from ._dlpack import borrow
 
-                return borrow(self.ffi, value, wanted, c_type, formats, size)
+                data = borrow(self.ffi, value, wanted, c_type, formats, size)
+                return data, len(data)
             raise TypeError(f"{wanted}, not {_kind(value)}") from None
         code = view.format.lstrip("@=" + _NATIVE_ORDER)
         if len(code) != 1 or code not in formats or view.itemsize != size:
@@ -252,7 +261,8 @@ class Bridge:
             raise TypeError(f"{wanted}; this one has gaps between its elements")
         if writable and view.readonly:
             raise TypeError(f"{wanted}; this one is read-only")
-        return self.ffi.from_buffer(f"{c_type}[]", view, require_writable=writable)
+        data = self.ffi.from_buffer(f"{c_type}[]", view, require_writable=writable)
+        return data, len(data)
 
     # --- out of C ---
 
