@@ -23,7 +23,9 @@ ELSEWHERE = ("apt", "git", "cd")
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _CODE = re.compile(r"`[^`\n]+`")
 _LINK = re.compile(r"\]\((?!\w+:)([^)#]+)")
-_PATH = re.compile(r"`((?:wrapper_gen|templates|tests|docs|specs|native|unified_gpu|examples|benchmarks|\.ci)/[\w./-]+)`")
+_PATH = re.compile(
+    r"`((?:wrapper_gen|templates|tests|docs|specs|native|unified_gpu|examples|benchmarks|\.ci)/[\w./-]+)`"
+)
 _SPEC = re.compile(r"^(?:wrapper_lib|errors|enums|handle_types|functions|methods):", re.MULTILINE)
 
 
