@@ -13,7 +13,7 @@ ARGS ?=
 
 help:
 	@echo 'make setup    install the project and all its tools into .venv'
-	@echo 'make demo     generate and build the CUDA package, and run a program on it'
+	@echo 'make demo     generate and build the packages for CUDA and the CPU, and run a program on each'
 	@echo 'make test     run the tests; ARGS="-k lambda" chooses some'
 	@echo 'make check    style, types, imports, and whether generated/ is what specs/ make'
 	@echo 'make regen    write generated/ anew'
@@ -25,9 +25,10 @@ help:
 setup: $(STAMPS)/test $(STAMPS)/check
 
 demo: $(STAMPS)/cuda
-	$(BIN)/wrapper-gen specs/cuda.wrapper_spec
-	$(BIN)/wrapper-gen build specs/cuda.wrapper_spec
+	$(BIN)/wrapper-gen specs
+	$(BIN)/wrapper-gen build specs/cuda.wrapper_spec specs/host.wrapper_spec specs/dlpack.wrapper_spec
 	$(BIN)/python examples/cuda_demo.py
+	$(BIN)/python examples/context_basic.py --backend cpu
 
 test: $(STAMPS)/test $(STAMPS)/check $(STAMPS)/packages
 	$(BIN)/pytest -n 2 --dist worksteal $(ARGS)

@@ -81,15 +81,16 @@ def test_a_spec_builds_and_its_program_prints_what_the_page_says(example: Exampl
 
 
 def programs() -> Iterator[tuple[str, str]]:
-    """Programs of the page about unified_gpu, each with what it prints; all of them must say that."""
-    blocks = _BLOCK.findall((ROOT / "docs" / "gpu.md").read_text(encoding="utf-8"))
-    for (language, program), (_, output) in itertools.pairwise([*blocks, ("", "")]):
-        if language == "python":
-            yield program, output
+    """Programs that use unified_gpu, each with what it prints; all of them must say that."""
+    for page in PAGES:
+        blocks = _BLOCK.findall(page.read_text(encoding="utf-8"))
+        for (language, program), (_, output) in itertools.pairwise([*blocks, ("", "")]):
+            if language == "python" and "unified_gpu" in program:
+                yield program, output
 
 
-@pytest.mark.parametrize(("program", "output"), programs(), ids=lambda text: " ".join(text.split())[-40:])
-def test_a_program_of_the_gpu_page_prints_what_it_says(program: str, output: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("program", "output"), list(programs()), ids=lambda text: " ".join(text.split())[-40:])
+def test_a_program_with_unified_gpu_prints_what_its_page_says(program: str, output: str, tmp_path: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "generated"), "DL_BACKEND": "cpu"}
     command = [sys.executable, "-W", "error", "-c", program]
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
