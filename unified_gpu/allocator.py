@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gc
 from collections import deque
+from contextlib import suppress
 from dataclasses import dataclass, field
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -123,7 +124,7 @@ class Allocator:
         self._device = device
         self._lock = Lock()
         self._sizes: dict[Memory, int] = {}
-        self._pending: deque[tuple[list[EventHandle], Stream, int, Memory]] = deque()
+        self._pending: deque[tuple[list[EventHandle], Stream | None, int, Memory]] = deque()
         self._free_lists: list[FreeLists] = [self.home]
         self._reserved = self._peak = self._device_allocations = 0
 
@@ -155,15 +156,19 @@ class Allocator:
 
     def take_back(self, block: Block, shared: Shared) -> None:
         """What happens to a block that other streams or other libraries have used."""
-        stream = block.stream
+        stream: Stream | None = block.stream
         if shared.owner is not None:
             for user in block.users():
-                user.keep(shared.owner)
+                with suppress(Exception):  # the owner is kept all the same, and whoever waits for the stream is told
+                    user.keep(shared.owner)
         elif not shared.lent:
             events = []
-            for user in shared.streams:
-                events.append(event := self.event())
-                user.mark(event)
+            try:
+                for user in shared.streams:
+                    events.append(event := self.event())
+                    user.mark(event)
+            except Exception:  # nobody can say when the memory is free: it goes back to the device, which waits
+                stream = None
             self._pending.append((events, stream, block.size, block.memory))
             if self._lock.acquire(blocking=False):
                 try:
@@ -257,7 +262,8 @@ class Allocator:
         gc.collect()  # arrays in a cycle, as exceptions make them, still hold memory
         for events, *_ in list(self._pending):
             for event in events:
-                event.synchronize()
+                with suppress(Exception):  # over as well; see `reached`
+                    event.synchronize()
         self._collect()
         self._drain()
         self._device.synchronize()
@@ -276,7 +282,9 @@ class Allocator:
         """Put blocks that other streams have done with on the free list of their own."""
         for _ in range(len(self._pending)):
             events, stream, size, memory = entry = self._pending.popleft()
-            if all(event.query() for event in events):
+            if stream is None:
+                self._release(memory)
+            elif all(map(reached, events)):
                 stream.free.setdefault(size, []).append(memory)
                 self.spare_events.extend(events)
             else:
@@ -291,6 +299,14 @@ class Allocator:
     def _release(self, memory: Memory) -> None:
         self._reserved -= self._sizes.pop(memory, 0)
         memory.close()
+
+
+def reached(event: EventHandle) -> bool:
+    """Whether the work before an event is over; also when it has failed, which whoever waits for the stream is told."""
+    try:
+        return event.query()
+    except Exception:
+        return True
 
 
 def _bytes(count: int) -> str:

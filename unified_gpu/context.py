@@ -258,7 +258,8 @@ class Context:
         """Wait for all work of the context, on all of its streams; raises what queued work has raised."""
         self.check_open()
         for stream in self._all_made(Stream):
-            stream.synchronize()
+            if not stream.closed:
+                stream.synchronize()
 
     # the end
 

@@ -87,6 +87,10 @@ def writable_bytes(out: Any, source: GpuArray) -> memoryview:
     Raises:
         TypeError, ValueError: when it is no writable buffer, of another dtype, another size, or has gaps.
     """
+    if isinstance(getattr(out, "bytes", None), memoryview) and out.dtype is source.dtype:  # pinned memory
+        pinned: memoryview = out.bytes
+        if pinned.nbytes == source.size_bytes:
+            return pinned
     view = _view(out)
     dtype = _dtype_of(out, view)
     if view.readonly:

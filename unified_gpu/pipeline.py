@@ -272,10 +272,9 @@ class _Run:
         finally:
             for slot in self._pipe._slots:
                 slot.forget()
+            self._failure = None  # it knows this run by its traceback
             self._pipe._run = None
             self._progress.close()
-
-    # --- how far it is ----------------------------------------------------------------------------------------------
 
     def may_go_on(self) -> bool:
         """Whether there are results to come; raises what ended the reading when all results before it are out."""
@@ -298,8 +297,6 @@ class _Run:
     def _check_cancelled(self) -> None:
         if self.cancelled:
             raise PipelineCancelled(f"the pipeline was cancelled after {self._done} results")
-
-    # --- in ---------------------------------------------------------------------------------------------------------
 
     def read(self, source: Iterator[Any]) -> None:
         """Read a batch and queue all its work; a failure is kept until the results before it are out."""
@@ -361,8 +358,6 @@ class _Run:
     def _fail(self, error: Exception, stage: str) -> None:
         _tell(error, stage, self._read)
         self._failure = error
-
-    # --- out --------------------------------------------------------------------------------------------------------
 
     def wait(self) -> None:
         """Wait for the oldest batch's results."""

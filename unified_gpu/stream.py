@@ -8,7 +8,7 @@ from collections.abc import Generator
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Self
 
-from .allocator import Nowhere
+from .allocator import Nowhere, reached
 from .backends import EventHandle, StreamHandle
 from .errors import ClosedError, MixedContextsError
 from .event import Event
@@ -182,8 +182,12 @@ class Stream:
         self._fresh.append(kept)
         if len(self._fresh) >= KEPT_TOGETHER:
             fresh, self._fresh = self._fresh, []
-            event = self.context.allocator.event()
-            handle.record(event)
+            try:
+                event = self.context.allocator.event()
+                handle.record(event)
+            except Exception:
+                self._fresh = fresh + self._fresh
+                raise
             self._held.append((event, fresh))
             self._let_go()
 
@@ -195,7 +199,7 @@ class Stream:
                 entry = held.popleft()
             except IndexError:  # another thread was quicker
                 return
-            if not entry[0].query():
+            if not reached(entry[0]):
                 held.appendleft(entry)
                 return
             spare.append(entry[0])

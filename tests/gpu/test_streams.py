@@ -129,6 +129,7 @@ def test_a_closed_stream(ctx: Context) -> None:
             use()
     with pytest.raises(ClosedError, match="this event was closed"):
         event.query()
+    ctx.sync()
     assert (a.download() == 3).all()
     assert (stream.closed, repr(event)) == (True, "<Event closed>")
     assert repr(stream) == f"<Stream closed of {ctx}>"
