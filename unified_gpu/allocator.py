@@ -1,8 +1,8 @@
 """The caching allocator: memory is asked of the device once, and then goes from hand to hand in the order of a stream.
 
 Freed memory goes to the free list of the stream that it was allocated on: work that is queued there later comes after
-whatever used it before, so nothing is waited for. Memory that other streams used too comes back when they are done. What
-a closed stream had is idle, and the next stream that needs memory gets it.
+whatever used it before, so nothing is waited for. Memory that other streams used too comes back when they are done.
+What a closed stream had is idle, and the next stream that needs memory gets it.
 """
 
 from __future__ import annotations
@@ -304,7 +304,7 @@ class Allocator:
             if stream is None:
                 self._release(memory)
             elif all(map(reached, events)):
-                stream.free.setdefault(size, []).append(memory)
+                stream.free[size].append(memory)
                 self.spare_events.extend(events)
             else:
                 self._pending.append(entry)
