@@ -91,14 +91,17 @@ class GpuArray(Strided, Operators, Lending):
             TypeError: when `out` has another dtype or is read-only.
         """
         target = self.context.stream_for(stream)
-        source = self.contiguous(stream=target)
-        if out is None and (self.dtype is bf16 or (self.dtype is f16 and load_numpy() is None)):
-            source = source.cast(f32, stream=target)
-        if out is None:
-            out, view = host_buffer(self.context, source.shape, source.dtype, pinned=non_blocking)
+        if out.__class__ is PinnedArray and out.dtype is self.dtype and out.shape == self.shape and self.is_contiguous:
+            source, view = self, out.bytes
         else:
-            view = writable_bytes(out, source)
-        if source.size:
+            source = self.contiguous(stream=target)
+            if out is not None:
+                view = writable_bytes(out, source)
+            else:
+                if self.dtype is bf16 or (self.dtype is f16 and load_numpy() is None):
+                    source = source.cast(f32, stream=target)
+                out, view = host_buffer(self.context, source.shape, source.dtype, pinned=non_blocking)
+        if view.nbytes:
             self.context.device.download(view, source._block.memory, source._offset, target.handle)
             source._on(target)
             if non_blocking:
