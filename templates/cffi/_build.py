@@ -100,9 +100,8 @@ def main(description: Mapping[str, Any]) -> None:
         BUILD.mkdir(parents=True, exist_ok=True)
         with (BUILD / "lock").open("w") as lock:
             _wait_for(lock.fileno())
-            engines = _engines(options)
-            tools = _tools(extension, options.abi3, engines)
-            _build(extension, tools, options.stub, options.require, options.force, engines)
+            tools = _tools(extension, options.abi3)
+            _build(extension, tools, options.stub, options.require, options.force, _engines(options))
     except OSError as error:
         _stop(f"{extension.package}: {error}", FAILED)
     except KeyboardInterrupt:
@@ -261,7 +260,7 @@ def _origin(extension: Extension, library: Library) -> str:
 # --- the tools -------------------------------------------------------------------------------------------------------
 
 
-def _tools(extension: Extension, abi3: bool, engines: set[str]) -> Tools:
+def _tools(extension: Extension, abi3: bool) -> Tools:
     cxx = _tool("CXX", ("c++", "g++", "clang++"))
     cc = _tool("CC", ("cc", "gcc", "clang"))
     if not cxx or (not cc and any(source.endswith(".c") for source in extension.sources)):
@@ -275,20 +274,11 @@ def _tools(extension: Extension, abi3: bool, engines: set[str]) -> Tools:
             f"{extension.package}: Python.h is missing: install Python's development files (python3-dev)",
             NO_TOOL,
         )
-    if abi3:
-        _check_abi3(extension, engines)
-    return Tools(cxx, cc, abi3)
-
-
-def _check_abi3(extension: Extension, engines: set[str]) -> None:
-    if ABI3_SUFFIX not in EXTENSION_SUFFIXES:  # PyPy; a build without the GIL
+    if abi3 and ABI3_SUFFIX not in EXTENSION_SUFFIXES:  # PyPy; a build without the GIL
         what = f"{platform.python_implementation()} {platform.python_version()}"
         what += " without the GIL" if sysconfig.get_config_var("Py_GIL_DISABLED") else ""
         _stop(f"{extension.package}: --abi3 is for CPython with its GIL, and this is {what}", NO_TOOL)
-    cffi: Any = importlib.import_module("cffi")
-    if "cffi" in engines and cffi.__version_info__ < (2, 1):
-        ways = "pip install 'cffi>=2.1', or leave its engine out with --engine native"
-        _stop(f"{extension.package}: --abi3 needs cffi 2.1, and this is {cffi.__version__}: {ways}", NO_TOOL)
+    return Tools(cxx, cc, abi3)
 
 
 def _tool(variable: str, names: Sequence[str]) -> list[str]:
@@ -355,13 +345,15 @@ def _compile_and_link(
     cxx = _compile(extension, tools.cxx, library, stub=stub)
     python = [f"-I{sysconfig.get_path(kind)}" for kind in ("include", "platinclude")]
     limited = ["-DPy_LIMITED_API=0x030b0000"] if tools.abi3 else []
+    # cffi before 2.1 uses what Python.h includes only with all of its API.
+    for_cffi = [*limited, "-include", "string.h"] if tools.abi3 else ["-D_CFFI_NO_LIMITED_API"]
     units = [("bridge.cpp", cxx)]
     if "native" in engines:
         whole = [*cxx, *python, *limited, *(() if "cffi" in engines else ("-DWG_NATIVE_ONLY",))]
         count = min(extension.units, _cores())
         units = [("native.cpp", [*whole, f"-DWG_UNITS={count}", f"-DWG_UNIT={i}"]) for i in range(count)]
     if "cffi" in engines:
-        units.append((str(_emit(extension, tools)), [*cxx, *python, "-O1", *(limited or ["-D_CFFI_NO_LIMITED_API"])]))
+        units.append((str(_emit(extension, tools)), [*cxx, *python, "-O1", *for_cffi]))
     for source in () if stub else extension.sources:  # the user's code may need the library
         c = source.endswith(".c")
         units.append((source, _compile(extension, tools.cc, library, stub=stub, c=True) if c else cxx))
