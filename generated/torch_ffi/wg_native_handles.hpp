@@ -387,7 +387,7 @@ void handle_dealloc(PyObject *self) {
     if constexpr (Traits<H>::keeps) PyObject_GC_UnTrack(self);
     if (as_object(self)->weak_references != nullptr) PyObject_ClearWeakRefs(self);
     close<H>(self);  // no chain of handles ends one inside the other: `release_kept` has a list of them
-    python::free<Traits<H>::keeps>(self, Traits<H>::type);
+    python::free<Traits<H>::keeps>(self, type, Traits<H>::type);
     Py_DECREF(reinterpret_cast<PyObject *>(type));
 }
 

@@ -90,10 +90,10 @@ private:
 /// An instance of a class that may be Python's own subclass of ours.
 inline PyObject *allocate(PyTypeObject *type) { return type->tp_alloc(type, 0); }
 
-/// Gives back the memory of an instance; `own` is our class, whose instances the collector of cycles may know.
+/// Gives back the memory of an instance of `type`; `own` is our class, whose instances the collector of cycles may know.
 template <bool is_collected>
-void free(PyObject *object, PyTypeObject *) {
-    Py_TYPE(object)->tp_free(object);
+void free(PyObject *object, PyTypeObject *type, PyTypeObject *) {
+    type->tp_free(object);
 }
 
 #else
@@ -187,11 +187,11 @@ inline PyObject *allocate(PyTypeObject *type) {
     return made_by(type, 0);
 }
 
-/// Gives back the memory of an instance; `own` is our class, whose instances the collector of cycles may know.
+/// Gives back the memory of an instance of `type`; `own` is our class, whose instances the collector of cycles may know.
 template <bool is_collected>
-void free(PyObject *object, PyTypeObject *own) {
-    if (Py_TYPE(object) != own)
-        reinterpret_cast<freefunc>(PyType_GetSlot(Py_TYPE(object), Py_tp_free))(object);
+void free(PyObject *object, PyTypeObject *type, PyTypeObject *own) {
+    if (type != own)
+        reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free))(object);
     else if constexpr (is_collected)
         PyObject_GC_Del(object);
     else
