@@ -13,7 +13,7 @@ ARGS ?=
 
 help:
 	@echo 'make setup    install the project and all its tools into .venv'
-	@echo 'make demo     generate and build the CUDA package, and run a program on it'
+	@echo 'make demo     generate and build the packages for CUDA and the CPU, and run a program on each'
 	@echo 'make test     run the tests; ARGS="-k lambda" chooses some'
 	@echo 'make check    style, types, imports, and whether generated/ is what specs/ make'
 	@echo 'make regen    write generated/ anew'
@@ -25,11 +25,12 @@ help:
 setup: $(STAMPS)/test $(STAMPS)/check
 
 demo: $(STAMPS)/cuda
-	$(BIN)/wrapper-gen specs/cuda.wrapper_spec
-	$(BIN)/wrapper-gen build specs/cuda.wrapper_spec
+	$(BIN)/wrapper-gen specs
+	$(BIN)/wrapper-gen build specs/cuda.wrapper_spec specs/host.wrapper_spec specs/dlpack.wrapper_spec
 	$(BIN)/python examples/cuda_demo.py
+	$(BIN)/python examples/context_basic.py --backend cpu
 
-test: $(STAMPS)/test $(STAMPS)/check
+test: $(STAMPS)/test $(STAMPS)/check $(STAMPS)/packages
 	$(BIN)/pytest -n 2 --dist worksteal $(ARGS)
 
 check: $(STAMPS)/check
@@ -46,7 +47,7 @@ regen: $(STAMPS)/project
 golden: $(STAMPS)/test
 	$(BIN)/pytest -q -n 2 --update-golden $$(grep -l golden tests/test_*.py) $(ARGS)
 
-bench: $(STAMPS)/test
+bench: $(STAMPS)/packages
 	@mkdir -p $(RESULTS)
 	$(BIN)/python benchmarks/calls.py --short --json $(RESULTS)/calls.json
 	$(BIN)/python benchmarks/torch_calls.py --short --json $(RESULTS)/torch_calls.json
@@ -56,13 +57,14 @@ bench: $(STAMPS)/test
 	$(BIN)/python benchmarks/compile.py --short --json $(RESULTS)/compile.json
 	$(BIN)/python benchmarks/build.py --rounds 1 --json $(RESULTS)/build.json
 	$(BIN)/python benchmarks/generate.py --sizes 10 1000 --rounds 3 --json $(RESULTS)/generate.json
+	$(BIN)/python benchmarks/gpu.py --short --json $(RESULTS)/gpu.json
 	$(BIN)/python benchmarks/report.py
 
 docs: $(STAMPS)/project
 	$(BIN)/python docs/build.py
 
 clean:
-	rm -rf build dist generated/*/build generated/*/*.so .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf build dist generated/*/build generated/*/*.so $(STAMPS)/packages .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -not -path './.venv/*' -prune -exec rm -rf {} +
 
 # One stamp a dependency group of pyproject.toml, so that the second run of a word is quick.
@@ -73,6 +75,12 @@ $(STAMPS)/project: pyproject.toml
 	$(PIP) install --upgrade 'pip>=25.1'
 	$(PIP) install --editable .
 	@mkdir -p $(STAMPS) && touch $@
+
+# The packages that unified_gpu stands on, compiled where they lie, when anything that goes into them has changed.
+
+$(STAMPS)/packages: $(STAMPS)/test $(wildcard specs/*) $(shell find native templates wrapper_gen -type f -not -name '*.pyc')
+	$(BIN)/wrapper-gen build specs
+	@touch $@
 
 $(STAMPS)/cuda $(STAMPS)/check $(STAMPS)/test: $(STAMPS)/%: $(STAMPS)/project
 	$(PIP) install --group $*

@@ -128,12 +128,16 @@ def ratios(above: Sequence[float], below: Sequence[float]) -> Summary:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A bound on a ratio and what was measured; `censored`: the other was stopped at its limit."""
+    """A bound on a ratio, or on what `unit` says, and what was measured.
+
+    `censored`: the other was stopped at its limit.
+    """
 
     what: str
     bound: float
     measured: Summary | None
     censored: bool = False
+    unit: str = ""
 
     @property
     def held(self) -> str:
@@ -145,8 +149,11 @@ class Wanted:
         return "within the spread" if self.measured.low <= self.bound else "no"
 
     def row(self) -> list[str]:
-        shown = "-" if self.measured is None else self.measured.text(times)
-        return [self.what, f"≤ {times(self.bound)}", f"< {shown}" if self.censored else shown, self.held]
+        shown = "-" if self.measured is None else self.measured.text(self._text)
+        return [self.what, f"≤ {self._text(self.bound)}", f"< {shown}" if self.censored else shown, self.held]
+
+    def _text(self, value: float) -> str:
+        return f"{value:.2f}{self.unit}" if self.unit else times(value)
 
 
 SPREAD = "Median [quartiles] over the rounds; ratios are taken round by round."

@@ -25,6 +25,7 @@ SECTIONS: Mapping[str, str] = {
     "compile": "Compiling",
     "build": "Compiling the torch bridge",
     "generate": "Generation",
+    "gpu": "unified_gpu",
 }
 """The benchmarks in the order of the page, each with its title."""
 
@@ -70,7 +71,7 @@ def summary(results: Mapping[str, Any]) -> str:
 
 def _bound(data: Mapping[str, Any]) -> Wanted:
     measured = data["measured"] and Summary(**data["measured"])
-    return Wanted(data["what"], data["bound"], measured, data["censored"])
+    return Wanted(data["what"], data["bound"], measured, data["censored"], data.get("unit", ""))
 
 
 def main() -> None:

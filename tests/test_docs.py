@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 import shlex
@@ -22,7 +23,9 @@ ELSEWHERE = ("apt", "git", "cd")
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _CODE = re.compile(r"`[^`\n]+`")
 _LINK = re.compile(r"\]\((?!\w+:)([^)#]+)")
-_PATH = re.compile(r"`((?:wrapper_gen|templates|tests|docs|specs|examples|benchmarks|\.ci)/[\w./-]+)`")
+_PATH = re.compile(
+    r"`((?:wrapper_gen|templates|tests|docs|specs|native|unified_gpu|examples|benchmarks|\.ci)/[\w./-]+)`"
+)
 _SPEC = re.compile(r"^(?:wrapper_lib|errors|enums|handle_types|functions|methods):", re.MULTILINE)
 
 
@@ -77,12 +80,31 @@ def test_a_spec_builds_and_its_program_prints_what_the_page_says(example: Exampl
         assert printed == example.output
 
 
+def programs() -> Iterator[tuple[str, str]]:
+    """Programs that use unified_gpu, each with what it prints; all of them must say that."""
+    for page in PAGES:
+        blocks = _BLOCK.findall(page.read_text(encoding="utf-8"))
+        for (language, program), (_, output) in itertools.pairwise([*blocks, ("", "")]):
+            if language == "python" and "unified_gpu" in program:
+                yield program, output
+
+
+@pytest.mark.parametrize(("program", "output"), list(programs()), ids=lambda text: " ".join(text.split())[-40:])
+def test_a_program_with_unified_gpu_prints_what_its_page_says(program: str, output: str, tmp_path: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "generated"), "DL_BACKEND": "cpu"}
+    command = [sys.executable, "-W", "error", "-c", program]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == output
+
+
 @pytest.mark.parametrize(("page", "command"), sorted(set(commands())))
 def test_a_command_exists(page: str, command: str, tmp_path: Path) -> None:
     program, *arguments = shlex.split(command)
     match program:
         case "wrapper-gen":
             shutil.copytree(ROOT / "specs", tmp_path / "specs")
+            shutil.copytree(ROOT / "native", tmp_path / "native")
             run([sys.executable, "-m", "wrapper_gen", "specs"], tmp_path)
             run([sys.executable, "-m", "wrapper_gen", *arguments], tmp_path)
         case "make":

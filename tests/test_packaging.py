@@ -66,7 +66,8 @@ def test_the_archives_hold_what_they_should(shipped: Path) -> None:
         str(path.relative_to(ROOT)) for path in (ROOT / "templates").rglob("*.*") if "__pycache__" not in path.parts
     }
     assert {f"wrapper_gen/{name}" for name in templates} <= {*names}
-    assert {name.split("/")[0].partition("-")[0] for name in names} == {"wrapper_gen"}
+    assert {name.split("/")[0].partition("-")[0] for name in names} == {"unified_gpu", "wrapper_gen"}
+    assert {"unified_gpu/py.typed", "unified_gpu/backends/cpu.py"} <= {*names}
     with tarfile.open(next(shipped.glob("*.tar.gz"))) as archive:
         names = [name.partition("/")[2] for name in archive.getnames()]
     assert {"pyproject.toml", "README.md", *templates} <= {*names}
@@ -83,3 +84,12 @@ def test_it_generates_and_builds_without_the_checkout(environment: Path, tmp_pat
     run(command, "check", "specs", cwd=tmp_path)
     program = "import sys; sys.path.append('generated'); import small_ffi; print(small_ffi.half(84))"
     assert run(python, "-c", program, cwd=tmp_path) == "42\n"
+
+
+def test_unified_gpu_says_what_it_lacks(environment: Path, tmp_path: Path) -> None:
+    """Without generated packages there is no backend, and each says how to build its own."""
+    python = environment / "bin" / "python"
+    program = (
+        "import unified_gpu; print([report.reason for report in unified_gpu.diagnose() if report.backend == 'cpu'])"
+    )
+    assert "wrapper-gen build specs/host.wrapper_spec" in run(python, "-c", program, cwd=tmp_path)

@@ -58,7 +58,11 @@ class ParameterRow:
     annotation: str
     """Python type hint."""
     python_arguments: tuple[str, ...]
-    """cffi engine: arguments of the C call, one for each of `c`."""
+    """cffi engine: arguments of the C call, one for each of `c`; one with a star stands for an address and a size.
+
+    Lent memory is never held by a local. Those of a call that raised live on with its traceback, and CPython crashes
+    when it collects a memoryview that is still lent.
+    """
     python_convert: str
     """cffi engine: the thorough conversion, which says what is wrong with an argument."""
     native: str
@@ -152,10 +156,10 @@ def _text_parameter(type_: Text | Bytes, name: str) -> ParameterRow:
     return ParameterRow(
         annotation="str" if is_text else "_Buffer",
         python_convert=convert,
-        python_prepare=f"_encode({py})" if is_text else convert,
+        python_prepare=f"_encode({py})" if is_text else "",
         python_quick=is_text,
-        python_empty='b""',
-        python_arguments=(local, f"len({local})"),
+        python_empty='b""' if is_text else '(b"", 0)',
+        python_arguments=(local, f"len({local})") if is_text else (f"*{convert}",),
         native="wg::native::Text" if is_text else "wg::native::Bytes",
         c=(f"const char *{c}", f"size_t {size}"),
         cpp="const std::string &" if is_text else value,
@@ -246,16 +250,15 @@ def _list_parameter(element: Scalar | Text | Handle, name: str, lib: str) -> Par
 
 
 def _span_parameter(element: Scalar, mutable: bool, name: str) -> ParameterRow:
-    py, c, local, size = names.python(name), names.cpp(name), names.python_local(name), names.extra(name, "size")
+    py, c, size = names.python(name), names.cpp(name), names.extra(name, "size")
     const = "" if mutable else "const "
     span = f"wg::Span<{const}{element}>"
     convert = f'_bridge.span_in({py}, "{py}", "{element}", {mutable})'
     return ParameterRow(
         annotation="_Array",
         python_convert=convert,
-        python_prepare=convert,
-        python_empty="()",
-        python_arguments=(local, f"len({local})"),
+        python_empty="((), 0)",
+        python_arguments=(f"*{convert}",),
         native=f"wg::native::Memory<{const}{element}>",
         c=(f"{const}{SCALARS[element].c} *{c}", f"size_t {size}"),
         cpp=span,
@@ -283,11 +286,13 @@ def _optional_parameter(of: Type, name: str, lib: str) -> ParameterRow:
         )
     value = f"std::optional<{row.cpp_value}>"
     optional = f"{row.python_empty} if {py} is None else {row.python_convert}"
+    lent = row.python_arguments[0].startswith("*")
+    held = row.python_arguments if row.python_prepare else (local,)
     return ParameterRow(
         annotation=f"{row.annotation} | None",
         python_convert=optional,
-        python_prepare=optional,
-        python_arguments=(f"{py} is not None", *(row.python_arguments if row.python_prepare else (local,))),
+        python_prepare="" if lent else optional,
+        python_arguments=(f"{py} is not None", *((f"*({optional})",) if lent else held)),
         native=f"wg::native::Optional<{row.native}>",
         c=(f"bool {present}", *row.c),
         cpp=f"const {value} &",

@@ -4,11 +4,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence as _Sequence
 from operator import index as _index
 from typing import Self as _Self
 
 from . import STUB as _STUB
-from . import CudaError, EventFlags, StreamFlags
+from . import CudaError, DeviceAttribute, EventFlags, StreamFlags
 from ._cffi_support import UNFIT as _UNFIT
 from ._cffi_support import Bridge as _Bridge
 from ._cffi_support import Handle as _Handle
@@ -20,9 +21,13 @@ from ._types import Buffer as _Buffer
 __all__ = [
     "CudaDeviceMem",
     "CudaEvent",
+    "CudaKernel",
+    "CudaLibrary",
     "CudaStream",
     "available",
+    "device_attribute",
     "device_count",
+    "device_mem_from_pointer",
     "device_name",
     "device_synchronize",
     "driver_version",
@@ -30,6 +35,8 @@ __all__ = [
     "get_device",
     "host_register",
     "host_unregister",
+    "launch",
+    "library_load",
     "malloc",
     "mem_get_info",
     "memcpy_device_to_device",
@@ -38,11 +45,13 @@ __all__ = [
     "memcpy_device_to_host_async",
     "memcpy_host_to_device",
     "memcpy_host_to_device_async",
+    "memcpy_peer_async",
     "memset",
     "memset_async",
     "runtime_version",
     "set_device",
     "stream_create",
+    "stream_from_pointer",
     "stream_priority_range",
 ]
 
@@ -60,6 +69,8 @@ _failed = _lib.wg_cuda_error_kind
 _drop_CudaStream = _lib.rt_cuda_stream_destroy
 _drop_CudaEvent = _lib.rt_cuda_event_destroy
 _drop_CudaDeviceMem = _lib.rt_cuda_free
+_drop_CudaLibrary = _lib.rt_cuda_library_unload
+_drop_CudaKernel = _lib.rt_cuda_kernel_free
 _rt_cuda_available = _lib.rt_cuda_available
 _rt_cuda_runtime_version = _lib.rt_cuda_runtime_version
 _rt_cuda_driver_version = _lib.rt_cuda_driver_version
@@ -67,9 +78,11 @@ _rt_cuda_device_count = _lib.rt_cuda_device_count
 _rt_cuda_set_device = _lib.rt_cuda_set_device
 _rt_cuda_get_device = _lib.rt_cuda_get_device
 _rt_cuda_device_name = _lib.rt_cuda_device_name
+_rt_cuda_device_attribute = _lib.rt_cuda_device_attribute
 _rt_cuda_mem_get_info = _lib.rt_cuda_mem_get_info
 _rt_cuda_device_synchronize = _lib.rt_cuda_device_synchronize
 _rt_cuda_malloc = _lib.rt_cuda_malloc
+_rt_cuda_device_mem_from_pointer = _lib.rt_cuda_device_mem_from_pointer
 _rt_cuda_memset = _lib.rt_cuda_memset
 _rt_cuda_memset_async = _lib.rt_cuda_memset_async
 _rt_cuda_memcpy_host_to_device = _lib.rt_cuda_memcpy_host_to_device
@@ -78,11 +91,15 @@ _rt_cuda_memcpy_device_to_host = _lib.rt_cuda_memcpy_device_to_host
 _rt_cuda_memcpy_device_to_host_async = _lib.rt_cuda_memcpy_device_to_host_async
 _rt_cuda_memcpy_device_to_device = _lib.rt_cuda_memcpy_device_to_device
 _rt_cuda_memcpy_device_to_device_async = _lib.rt_cuda_memcpy_device_to_device_async
+_rt_cuda_memcpy_peer_async = _lib.rt_cuda_memcpy_peer_async
 _rt_cuda_host_register = _lib.rt_cuda_host_register
 _rt_cuda_host_unregister = _lib.rt_cuda_host_unregister
 _rt_cuda_stream_create = _lib.rt_cuda_stream_create
+_rt_cuda_stream_from_pointer = _lib.rt_cuda_stream_from_pointer
 _rt_cuda_stream_priority_range = _lib.rt_cuda_stream_priority_range
 _rt_cuda_event_create = _lib.rt_cuda_event_create
+_rt_cuda_library_load = _lib.rt_cuda_library_load
+_rt_cuda_launch = _lib.rt_cuda_launch
 _rt_cuda_cudastream_synchronize = _lib.rt_cuda_cudastream_synchronize
 _rt_cuda_cudastream_query = _lib.rt_cuda_cudastream_query
 _rt_cuda_cudastream_wait_event = _lib.rt_cuda_cudastream_wait_event
@@ -97,12 +114,17 @@ _rt_cuda_cudadevicemem_size = _lib.rt_cuda_cudadevicemem_size
 _rt_cuda_cudadevicemem_is_null = _lib.rt_cuda_cudadevicemem_is_null
 _rt_cuda_cudadevicemem_device = _lib.rt_cuda_cudadevicemem_device
 _rt_cuda_cudadevicemem_pointer = _lib.rt_cuda_cudadevicemem_pointer
+_rt_cuda_cudalibrary_kernel = _lib.rt_cuda_cudalibrary_kernel
+_rt_cuda_cudakernel_argument_sizes = _lib.rt_cuda_cudakernel_argument_sizes
+_rt_cuda_cudakernel_allow_shared_memory = _lib.rt_cuda_cudakernel_allow_shared_memory
+_rt_cuda_cudakernel_pointer = _lib.rt_cuda_cudakernel_pointer
 
 
 class CudaStream(_Handle):
     """A queue of device work that is done in order.
 
-    Made by stream_create. Closing it returns at once; work that was queued is still done.
+    Made by stream_create. Closing it returns at once; work that was queued is still done. One that was
+    made by stream_from_pointer belongs to someone else, and closing it does nothing to the stream.
     """
 
     __slots__ = ()
@@ -118,6 +140,20 @@ class CudaStream(_Handle):
             stream_create(
                 flags,
                 priority,
+            ),
+        )
+
+    @classmethod
+    def stream_from_pointer(
+        cls,
+        pointer: int,
+    ) -> _Self:
+        """Use a stream that someone else owns, another library for example. See the function
+        `stream_from_pointer`.
+        """
+        return cls._adopt(
+            stream_from_pointer(
+                pointer,
             ),
         )
 
@@ -363,7 +399,8 @@ class CudaDeviceMem(_Handle):
     """Memory on a device, of a fixed number of bytes.
 
     Made by malloc; what it holds at first is not defined. Closing it waits for the device's queued
-    work.
+    work. What was made by device_mem_from_pointer belongs to someone else, and closing it frees
+    nothing.
     """
 
     __slots__ = ()
@@ -377,6 +414,24 @@ class CudaDeviceMem(_Handle):
         return cls._adopt(
             malloc(
                 size_bytes,
+            ),
+        )
+
+    @classmethod
+    def device_mem_from_pointer(
+        cls,
+        pointer: int,
+        size_bytes: int,
+        device: int = 0,
+    ) -> _Self:
+        """Use device memory that someone else owns, another library for example. See the function
+        `device_mem_from_pointer`.
+        """
+        return cls._adopt(
+            device_mem_from_pointer(
+                pointer,
+                size_bytes,
+                device,
             ),
         )
 
@@ -449,10 +504,151 @@ class CudaDeviceMem(_Handle):
         return _result
 
 
+class CudaLibrary(_Handle):
+    """Compiled kernels, loaded for all devices.
+
+    Made by library_load. It is unloaded when it and all its kernels are closed.
+    """
+
+    __slots__ = ()
+
+    @classmethod
+    def library_load(
+        cls,
+        image: _Buffer,
+    ) -> _Self:
+        """Load compiled kernels. See the function `library_load`."""
+        return cls._adopt(
+            library_load(
+                image,
+            ),
+        )
+
+    def kernel(
+        self,
+        name: str,
+    ) -> CudaKernel:
+        """Find a kernel.
+
+        Raises CudaError with code 500 when the library has none of that name, and with code 209 when it was
+        not compiled for this device.
+
+        Parameters
+        ----------
+        name : str
+            the kernel's name; of a template or C++ function the mangled one
+
+        Returns
+        -------
+        CudaKernel
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            _c_name = _encode(name)
+            _result = _rt_cuda_cudalibrary_kernel(
+                self._h,
+                _c_name,
+                len(_c_name),
+            )
+        except _UNFIT:
+            _bridge.text_in(name, "name")
+            raise
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made = _new(CudaKernel)
+        _made._h = _gc(_result, _drop_CudaKernel)
+        return _made
+
+
+class CudaKernel(_Handle):
+    """A function that runs on a device.
+
+    Made by CudaLibrary.kernel; it keeps its library loaded.
+    """
+
+    __slots__ = ()
+
+    def argument_sizes(self) -> list[int]:
+        """What the kernel takes.
+
+        Raises ValueError when the runtime cannot tell, which is so before CUDA 13.
+
+        Returns
+        -------
+        list[int]
+            the size of each argument in bytes
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_cuda_cudakernel_argument_sizes(self._h)
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _bridge.list_out(_result, "usize")
+
+    def allow_shared_memory(
+        self,
+        size_bytes: int,
+    ) -> None:
+        """Let the kernel be launched on the current device with so much dynamic shared memory; without it, 48
+        KiB are the limit.
+
+        Raises CudaError with code 1 when that and the kernel's static shared memory are more than
+        MAX_SHARED_MEMORY_PER_BLOCK_OPTIN.
+
+        Parameters
+        ----------
+        size_bytes : int
+            dynamic shared memory of a block, in bytes
+
+        Raises
+        ------
+        CudaError
+            when CUDA refuses the call, or work that was queued earlier has failed: `code` is the
+            cudaError_t, `name` its name
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            _result = _rt_cuda_cudakernel_allow_shared_memory(
+                self._h,
+                _index(size_bytes),
+            )
+        except _UNFIT:
+            _bridge.int_in(size_bytes, "size_bytes", "i32")
+            raise
+        if _result:
+            raise _bridge.failure()
+
+    def pointer(self) -> int:
+        """The cudaKernel_t as a number, for other libraries; valid until the kernel and its library are
+        closed.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_cuda_cudakernel_pointer(self._h)
+        if _result == 18446744073689341503 and _failed():
+            raise _bridge.failure()
+        return _result
+
+
 _bridge.bind(
     CudaStream,
     _drop_CudaStream,
-    "CudaStream.stream_create()",
+    "CudaStream.stream_create() or CudaStream.stream_from_pointer()",
 )
 _bridge.bind(
     CudaEvent,
@@ -462,7 +658,17 @@ _bridge.bind(
 _bridge.bind(
     CudaDeviceMem,
     _drop_CudaDeviceMem,
-    "CudaDeviceMem.malloc()",
+    "CudaDeviceMem.malloc() or CudaDeviceMem.device_mem_from_pointer()",
+)
+_bridge.bind(
+    CudaLibrary,
+    _drop_CudaLibrary,
+    "CudaLibrary.library_load()",
+)
+_bridge.bind(
+    CudaKernel,
+    _drop_CudaKernel,
+    "",
 )
 
 
@@ -595,6 +801,41 @@ def device_name(
     return _bridge.text_out(_result)
 
 
+def device_attribute(
+    attribute: DeviceAttribute,
+    device: int = 0,
+) -> int:
+    """A property of a device.
+
+    Raises CudaError with code 101 when there is no such device.
+
+    Parameters
+    ----------
+    attribute : DeviceAttribute
+        what to ask
+    device : int
+        from 0 to device_count() - 1
+
+    Returns
+    -------
+    int
+    """
+    try:
+        if type(attribute) is not DeviceAttribute:
+            attribute = _bridge.enum_in(attribute, DeviceAttribute, "attribute")
+        _result = _rt_cuda_device_attribute(
+            attribute,
+            _index(device),
+        )
+    except _UNFIT:
+        _bridge.enum_in(attribute, DeviceAttribute, "attribute")
+        _bridge.int_in(device, "device", "i32")
+        raise
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
+    return _result
+
+
 def mem_get_info() -> list[int]:
     """How much memory of the current device is free, and how much it has in all.
 
@@ -647,6 +888,46 @@ def malloc(
         )
     except _UNFIT:
         _bridge.int_in(size_bytes, "size_bytes", "u64")
+        raise
+    if not _result and _failed():
+        raise _bridge.failure()
+    _made = _new(CudaDeviceMem)
+    _made._h = _gc(_result, _drop_CudaDeviceMem)
+    return _made
+
+
+def device_mem_from_pointer(
+    pointer: int,
+    size_bytes: int,
+    device: int = 0,
+) -> CudaDeviceMem:
+    """Use device memory that someone else owns, another library for example.
+
+    Nothing keeps that memory alive; closing the handle does not free it.
+
+    Parameters
+    ----------
+    pointer : int
+        its address on the device
+    size_bytes : int
+        its size in bytes
+    device : int
+        the device that it lies on
+
+    Returns
+    -------
+    CudaDeviceMem
+    """
+    try:
+        _result = _rt_cuda_device_mem_from_pointer(
+            _index(pointer),
+            _index(size_bytes),
+            _index(device),
+        )
+    except _UNFIT:
+        _bridge.int_in(pointer, "pointer", "u64")
+        _bridge.int_in(size_bytes, "size_bytes", "u64")
+        _bridge.int_in(device, "device", "i32")
         raise
     if not _result and _failed():
         raise _bridge.failure()
@@ -787,11 +1068,9 @@ def memcpy_host_to_device(
     try:
         if type(dst) is not CudaDeviceMem or not dst._h:
             dst = _bridge.handle_in(dst, CudaDeviceMem, "dst")
-        _c_src = _bridge.bytes_in(src, "src")
         _result = _rt_cuda_memcpy_host_to_device(
             dst._h,
-            _c_src,
-            len(_c_src),
+            *_bridge.bytes_in(src, "src"),
             _index(dst_offset),
         )
     except _UNFIT:
@@ -839,12 +1118,10 @@ def memcpy_host_to_device_async(
     try:
         if type(dst) is not CudaDeviceMem or not dst._h:
             dst = _bridge.handle_in(dst, CudaDeviceMem, "dst")
-        _c_src = _bridge.bytes_in(src, "src")
         _c_stream = _NULL if stream is None else _bridge.handle_in(stream, CudaStream, "stream")._h
         _result = _rt_cuda_memcpy_host_to_device_async(
             dst._h,
-            _c_src,
-            len(_c_src),
+            *_bridge.bytes_in(src, "src"),
             _c_stream,
             _index(dst_offset),
         )
@@ -886,12 +1163,10 @@ def memcpy_device_to_host(
         If a handle was closed.
     """
     try:
-        _c_dst = _bridge.span_in(dst, "dst", "u8", True)
         if type(src) is not CudaDeviceMem or not src._h:
             src = _bridge.handle_in(src, CudaDeviceMem, "src")
         _result = _rt_cuda_memcpy_device_to_host(
-            _c_dst,
-            len(_c_dst),
+            *_bridge.span_in(dst, "dst", "u8", True),
             src._h,
             _index(src_offset),
         )
@@ -939,13 +1214,11 @@ def memcpy_device_to_host_async(
         If a handle was closed.
     """
     try:
-        _c_dst = _bridge.span_in(dst, "dst", "u8", True)
         if type(src) is not CudaDeviceMem or not src._h:
             src = _bridge.handle_in(src, CudaDeviceMem, "src")
         _c_stream = _NULL if stream is None else _bridge.handle_in(stream, CudaStream, "stream")._h
         _result = _rt_cuda_memcpy_device_to_host_async(
-            _c_dst,
-            len(_c_dst),
+            *_bridge.span_in(dst, "dst", "u8", True),
             src._h,
             _c_stream,
             _index(src_offset),
@@ -1077,6 +1350,67 @@ def memcpy_device_to_device_async(
         raise _bridge.failure()
 
 
+def memcpy_peer_async(
+    dst: CudaDeviceMem,
+    src: CudaDeviceMem,
+    size_bytes: int,
+    stream: CudaStream | None = None,
+    dst_offset: int = 0,
+    src_offset: int = 0,
+) -> None:
+    """Queue a copy between the memories of two devices.
+
+    Raises ValueError when the bytes do not fit in either memory.
+
+    Parameters
+    ----------
+    dst : CudaDeviceMem
+        the memory to copy to
+    src : CudaDeviceMem
+        the memory to copy from, of the same or another device
+    size_bytes : int
+        bytes to copy
+    stream : CudaStream | None
+        the stream to queue it on; None is the default stream
+    dst_offset : int
+        where in `dst` to begin, in bytes
+    src_offset : int
+        where in `src` to begin, in bytes
+
+    Raises
+    ------
+    CudaError
+        when CUDA refuses the call, or work that was queued earlier has failed: `code` is the
+        cudaError_t, `name` its name
+    ClosedHandleError
+        If a handle was closed.
+    """
+    try:
+        if type(dst) is not CudaDeviceMem or not dst._h:
+            dst = _bridge.handle_in(dst, CudaDeviceMem, "dst")
+        if type(src) is not CudaDeviceMem or not src._h:
+            src = _bridge.handle_in(src, CudaDeviceMem, "src")
+        _c_stream = _NULL if stream is None else _bridge.handle_in(stream, CudaStream, "stream")._h
+        _result = _rt_cuda_memcpy_peer_async(
+            dst._h,
+            src._h,
+            _index(size_bytes),
+            _c_stream,
+            _index(dst_offset),
+            _index(src_offset),
+        )
+    except _UNFIT:
+        _bridge.handle_in(dst, CudaDeviceMem, "dst")
+        _bridge.handle_in(src, CudaDeviceMem, "src")
+        _bridge.int_in(size_bytes, "size_bytes", "u64")
+        _NULL if stream is None else _bridge.handle_in(stream, CudaStream, "stream")._h
+        _bridge.int_in(dst_offset, "dst_offset", "u64")
+        _bridge.int_in(src_offset, "src_offset", "u64")
+        raise
+    if _result:
+        raise _bridge.failure()
+
+
 def host_register(
     memory: _Array,
 ) -> None:
@@ -1096,10 +1430,8 @@ def host_register(
         when CUDA refuses the call, or work that was queued earlier has failed: `code` is the
         cudaError_t, `name` its name
     """
-    _c_memory = _bridge.span_in(memory, "memory", "u8", True)
     _result = _rt_cuda_host_register(
-        _c_memory,
-        len(_c_memory),
+        *_bridge.span_in(memory, "memory", "u8", True),
     )
     if _result:
         raise _bridge.failure()
@@ -1123,10 +1455,8 @@ def host_unregister(
         when CUDA refuses the call, or work that was queued earlier has failed: `code` is the
         cudaError_t, `name` its name
     """
-    _c_memory = _bridge.span_in(memory, "memory", "u8", True)
     _result = _rt_cuda_host_unregister(
-        _c_memory,
-        len(_c_memory),
+        *_bridge.span_in(memory, "memory", "u8", True),
     )
     if _result:
         raise _bridge.failure()
@@ -1159,6 +1489,36 @@ def stream_create(
     except _UNFIT:
         _bridge.enum_in(flags, StreamFlags, "flags")
         _bridge.int_in(priority, "priority", "i32")
+        raise
+    if not _result and _failed():
+        raise _bridge.failure()
+    _made = _new(CudaStream)
+    _made._h = _gc(_result, _drop_CudaStream)
+    return _made
+
+
+def stream_from_pointer(
+    pointer: int,
+) -> CudaStream:
+    """Use a stream that someone else owns, another library for example.
+
+    Nothing keeps that stream alive; closing the handle does not destroy it.
+
+    Parameters
+    ----------
+    pointer : int
+        the cudaStream_t as a number; 0 and 1 are the default stream, 2 the thread's
+
+    Returns
+    -------
+    CudaStream
+    """
+    try:
+        _result = _rt_cuda_stream_from_pointer(
+            _index(pointer),
+        )
+    except _UNFIT:
+        _bridge.int_in(pointer, "pointer", "u64")
         raise
     if not _result and _failed():
         raise _bridge.failure()
@@ -1205,3 +1565,102 @@ def event_create(
     _made = _new(CudaEvent)
     _made._h = _gc(_result, _drop_CudaEvent)
     return _made
+
+
+def library_load(
+    image: _Buffer,
+) -> CudaLibrary:
+    """Load compiled kernels.
+
+    With lazy loading, which is CUDA's default, an image that does not fit the device may be refused
+    only when a kernel is asked for or launched. Raises ValueError when the image is empty or cut short,
+    and CudaError with code 200 or 218 when it is no image.
+
+    Parameters
+    ----------
+    image : bytes-like
+        what a compiler made: PTX, a cubin or a fatbin; copied
+
+    Returns
+    -------
+    CudaLibrary
+    """
+    _result = _rt_cuda_library_load(
+        *_bridge.bytes_in(image, "image"),
+    )
+    if not _result and _failed():
+        raise _bridge.failure()
+    _made = _new(CudaLibrary)
+    _made._h = _gc(_result, _drop_CudaLibrary)
+    return _made
+
+
+def launch(
+    kernel: CudaKernel,
+    grid: _Sequence[int],
+    block: _Sequence[int],
+    shared_bytes: int,
+    arguments: _Buffer,
+    offsets: _Sequence[int],
+    stream: CudaStream | None = None,
+) -> None:
+    """Queue the run of a kernel.
+
+    Raises ValueError when the number of arguments is not the kernel's, or one of them reaches beyond
+    the end of `arguments`, and CudaError with code 9 when the device cannot run such a grid or block.
+
+    Parameters
+    ----------
+    kernel : CudaKernel
+        what to run
+    grid : Sequence[int]
+        blocks in x, y and z
+    block : Sequence[int]
+        threads of a block in x, y and z
+    shared_bytes : int
+        dynamic shared memory of each block, in bytes; see allow_shared_memory
+    arguments : bytes-like
+        the kernel's arguments, packed as `struct` packs them; copied
+    offsets : Sequence[int]
+        where each argument begins in `arguments`, in bytes
+    stream : CudaStream | None
+        the stream to queue it on; None is the default stream
+
+    Raises
+    ------
+    CudaError
+        when CUDA refuses the call, or work that was queued earlier has failed: `code` is the
+        cudaError_t, `name` its name
+    ClosedHandleError
+        If a handle was closed.
+    """
+    try:
+        if type(kernel) is not CudaKernel or not kernel._h:
+            kernel = _bridge.handle_in(kernel, CudaKernel, "kernel")
+        _c_grid = _bridge.ints_in(grid, "grid", "u32")
+        _c_block = _bridge.ints_in(block, "block", "u32")
+        _c_offsets = _bridge.ints_in(offsets, "offsets", "u32")
+        _c_stream = _NULL if stream is None else _bridge.handle_in(stream, CudaStream, "stream")._h
+        _result = _rt_cuda_launch(
+            kernel._h,
+            _c_grid,
+            len(_c_grid),
+            _c_block,
+            len(_c_block),
+            _index(shared_bytes),
+            *_bridge.bytes_in(arguments, "arguments"),
+            _c_offsets,
+            len(_c_offsets),
+            _c_stream,
+        )
+    except _UNFIT:
+        _bridge.handle_in(kernel, CudaKernel, "kernel")
+        _bridge.ints_in(grid, "grid", "u32")
+        _bridge.ints_in(block, "block", "u32")
+        _bridge.int_in(shared_bytes, "shared_bytes", "u32")
+        _bridge.bytes_in(arguments, "arguments")
+        _bridge.ints_in(offsets, "offsets", "u32")
+        _NULL if stream is None else _bridge.handle_in(stream, CudaStream, "stream")._h
+        raise
+    if _result:
+        raise _bridge.failure()

@@ -278,11 +278,13 @@ class Bridge:
             encoded = [self.text_in(v, f"{what}[{i}]") for i, v in enumerate(given)]  # fails, and says where
         return b"".join(encoded), list(map(len, encoded))
 
-    def bytes_in(self, value: Buffer, what: str) -> Any:
+    def bytes_in(self, value: Buffer, what: str) -> tuple[Any, int]:
+        """The memory's address and size; lent for as long as the address is referred to."""
         try:
-            return self._from_buffer(value)
+            data = self._from_buffer(value)
         except (TypeError, BufferError, ValueError):
             raise TypeError(f"{what}: a contiguous bytes-like object is wanted, not {_kind(value)}") from None
+        return data, len(data)
 
     def enum_in(self, value: int, kind: type[E], what: str) -> E:
         if isinstance(value, kind):
@@ -291,12 +293,14 @@ class Bridge:
             return kind(value)
         raise TypeError(f"{what}: a {kind.__name__} is wanted, not {_kind(value)}") from None
 
-    def span_in(self, value: Any, what: str, kind: str, writable: bool) -> Any:
+    def span_in(self, value: Any, what: str, kind: str, writable: bool) -> tuple[Any, int]:
+        """The memory's address and number of elements; lent for as long as the address is referred to."""
         number = NUMBERS[kind]
         try:
             view = memoryview(value)
         except (TypeError, BufferError, ValueError):
-            return self._span_of_other(value, _wanted(what, number, writable), kind)
+            data = self._span_of_other(value, _wanted(what, number, writable), kind)
+            return data, len(data)
         if view.format not in number.formats or view.itemsize != number.size:
             raise TypeError(f"{_wanted(what, number, writable)}, not one of format {view.format!r}") from None
         if view.ndim != 1:
@@ -305,7 +309,8 @@ class Bridge:
             raise TypeError(f"{_wanted(what, number, writable)}; this one has gaps between its elements") from None
         if writable and view.readonly:
             raise TypeError(f"{_wanted(what, number, writable)}; this one is read-only") from None
-        return self._from_buffer(self._arrays[kind], view)
+        data = self._from_buffer(self._arrays[kind], view)
+        return data, len(data)
 
     def _span_of_other(self, value: Any, wanted: str, kind: str) -> Any:
         """Memory that is lent in another way, if it is."""

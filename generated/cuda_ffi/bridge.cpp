@@ -32,15 +32,18 @@ bool wg_cuda_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_cuda_buffer_free(wg_cuda_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_cuda_fingerprint(void) { return "b41a9018"; }
+const char *wg_cuda_fingerprint(void) { return "d5ea45ae"; }
 
 const char *wg_cuda_fingerprints(void) {
     return ""
         "wg_cuda_StreamFlags 91837814\n"
         "wg_cuda_EventFlags 8ed4ec2d\n"
+        "wg_cuda_DeviceAttribute 88ce3206\n"
         "rt_cuda_stream_destroy ad7b5663\n"
         "rt_cuda_event_destroy 8a1fb0dc\n"
         "rt_cuda_free 5223f2ad\n"
+        "rt_cuda_library_unload 04a9eb80\n"
+        "rt_cuda_kernel_free a8c9e9ac\n"
         "rt_cuda_available cb9628ac\n"
         "rt_cuda_runtime_version f9717dcc\n"
         "rt_cuda_driver_version c858f517\n"
@@ -48,9 +51,11 @@ const char *wg_cuda_fingerprints(void) {
         "rt_cuda_set_device c8579cdb\n"
         "rt_cuda_get_device abab5b63\n"
         "rt_cuda_device_name 57702b52\n"
+        "rt_cuda_device_attribute de2025fe\n"
         "rt_cuda_mem_get_info 13ea95fc\n"
         "rt_cuda_device_synchronize 191fb706\n"
         "rt_cuda_malloc a2ea3362\n"
+        "rt_cuda_device_mem_from_pointer 279605ec\n"
         "rt_cuda_memset 2c11c7ea\n"
         "rt_cuda_memset_async 1cea0320\n"
         "rt_cuda_memcpy_host_to_device a1b6141a\n"
@@ -59,11 +64,15 @@ const char *wg_cuda_fingerprints(void) {
         "rt_cuda_memcpy_device_to_host_async 2f8b4a19\n"
         "rt_cuda_memcpy_device_to_device e809c3e8\n"
         "rt_cuda_memcpy_device_to_device_async a3bc7e47\n"
+        "rt_cuda_memcpy_peer_async 208dd6d9\n"
         "rt_cuda_host_register d2559700\n"
         "rt_cuda_host_unregister 0838b91f\n"
         "rt_cuda_stream_create 67809c07\n"
+        "rt_cuda_stream_from_pointer c1faaa1a\n"
         "rt_cuda_stream_priority_range 741d6eaa\n"
         "rt_cuda_event_create 0238b77f\n"
+        "rt_cuda_library_load 74dc5ae1\n"
+        "rt_cuda_launch d35e009b\n"
         "rt_cuda_cudastream_synchronize e4876ae2\n"
         "rt_cuda_cudastream_query 89c1508c\n"
         "rt_cuda_cudastream_wait_event 8d8c24a6\n"
@@ -78,6 +87,10 @@ const char *wg_cuda_fingerprints(void) {
         "rt_cuda_cudadevicemem_is_null 2890fcab\n"
         "rt_cuda_cudadevicemem_device 4309af14\n"
         "rt_cuda_cudadevicemem_pointer 32f1d136\n"
+        "rt_cuda_cudalibrary_kernel 6e41e42d\n"
+        "rt_cuda_cudakernel_argument_sizes 810ef0c9\n"
+        "rt_cuda_cudakernel_allow_shared_memory 69c11ab2\n"
+        "rt_cuda_cudakernel_pointer b9ba2b18\n"
         ;
 }
 
@@ -89,16 +102,34 @@ const char *wg_cuda_fingerprints(void) {
 
 using namespace wg::numbers;
 
-#line 67 "specs/cuda.wrapper_spec"
+#line 75 "specs/cuda.wrapper_spec"
+#include <elf.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
 #include <exception>
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 struct DeviceMemory {
     void *pointer;
     std::size_t size;
     int device;
+    bool is_owned;
+};
+
+struct Stream {
+    cudaStream_t handle;
+    bool is_owned;
+};
+
+struct Kernel {
+    const void *function;
+    std::optional<std::vector<std::size_t>> argument_sizes;  // none when the runtime cannot tell
 };
 
 // The address of `size` bytes at `offset`; throws when they do not all lie in the memory.
@@ -110,36 +141,96 @@ inline char *part_of(const DeviceMemory &memory, std::size_t offset, std::size_t
     }
     return static_cast<char *>(memory.pointer) + offset;
 }
-#line 114 "bridge.cpp"
+
+// The driver trusts the sizes in an image: one that was cut short must not reach it.
+inline void require_whole(const std::string &image) {
+    if (image.empty()) throw std::invalid_argument("the image is empty");
+    if (image.compare(0, 4, "\177ELF") != 0) return;
+    auto has = [&image](std::size_t offset, std::size_t entries, std::size_t size) {
+        return offset <= image.size() && entries * size <= image.size() - offset;
+    };
+    Elf64_Ehdr header{};
+    std::memcpy(&header, image.data(), std::min(image.size(), sizeof header));
+    bool is_whole = has(0, 1, sizeof header) && has(header.e_shoff, header.e_shnum, header.e_shentsize) &&
+                    has(header.e_phoff, header.e_phnum, header.e_phentsize);
+    if (!is_whole) throw std::invalid_argument("the image is cut short: " + std::to_string(image.size()) + " bytes");
+}
+
+// Where each argument lies in the packed `arguments`; throws when one of them reaches beyond the end.
+inline std::vector<void *> find_arguments(
+    const Kernel &kernel, std::string_view arguments, const std::vector<std::uint32_t> &offsets) {
+    if (kernel.argument_sizes && kernel.argument_sizes->size() != offsets.size()) {
+        throw std::invalid_argument(
+            "the kernel takes " + std::to_string(kernel.argument_sizes->size()) + " arguments, not " +
+            std::to_string(offsets.size()));
+    }
+    std::vector<void *> result;
+    result.reserve(offsets.size());
+    for (std::size_t i = 0; i < offsets.size(); ++i) {
+        std::size_t size = kernel.argument_sizes ? (*kernel.argument_sizes)[i] : 1;
+        if (offsets[i] > arguments.size() || size > arguments.size() - offsets[i]) {
+            throw std::invalid_argument(
+                "argument " + std::to_string(i) + " has " + std::to_string(size) + " bytes at offset " +
+                std::to_string(offsets[i]) + ", and all arguments together have " +
+                std::to_string(arguments.size()));
+        }
+        result.push_back(const_cast<char *>(arguments.data()) + offsets[i]);
+    }
+    return result;
+}
+
+inline dim3 extent(const char *name, const std::vector<std::uint32_t> &numbers) {
+    if (numbers.size() != 3) throw std::invalid_argument(std::string(name) + " has 3 numbers: x, y and z");
+    return dim3{numbers[0], numbers[1], numbers[2]};
+}
+#line 187 "bridge.cpp"
 
 using wg_inner_CudaStream =
-#line 121 "specs/cuda.wrapper_spec"
-cudaStream_t
-#line 119 "bridge.cpp"
+#line 215 "specs/cuda.wrapper_spec"
+Stream
+#line 192 "bridge.cpp"
     ;
 
 using wg_inner_CudaEvent =
-#line 131 "specs/cuda.wrapper_spec"
+#line 226 "specs/cuda.wrapper_spec"
 cudaEvent_t
-#line 125 "bridge.cpp"
+#line 198 "bridge.cpp"
     ;
 
 using wg_inner_CudaDeviceMem =
-#line 140 "specs/cuda.wrapper_spec"
+#line 235 "specs/cuda.wrapper_spec"
 DeviceMemory
-#line 131 "bridge.cpp"
+#line 204 "bridge.cpp"
+    ;
+
+using wg_inner_CudaLibrary =
+#line 245 "specs/cuda.wrapper_spec"
+cudaLibrary_t
+#line 210 "bridge.cpp"
+    ;
+
+using wg_inner_CudaKernel =
+#line 254 "specs/cuda.wrapper_spec"
+Kernel
+#line 216 "bridge.cpp"
     ;
 
 using wg_enum_StreamFlags =
-#line 100 "specs/cuda.wrapper_spec"
+#line 168 "specs/cuda.wrapper_spec"
 unsigned int
-#line 137 "bridge.cpp"
+#line 222 "bridge.cpp"
     ;
 
 using wg_enum_EventFlags =
-#line 108 "specs/cuda.wrapper_spec"
+#line 176 "specs/cuda.wrapper_spec"
 unsigned int
-#line 143 "bridge.cpp"
+#line 228 "bridge.cpp"
+    ;
+
+using wg_enum_DeviceAttribute =
+#line 187 "specs/cuda.wrapper_spec"
+cudaDeviceAttr
+#line 234 "bridge.cpp"
     ;
 
 namespace wg_cuda {
@@ -164,6 +255,7 @@ inline wg::Library &wg_library() {
     return *library;
 }
 
+[[maybe_unused]] inline const wg::Symbol<decltype(&::cudaDeviceGetAttribute)> cudaDeviceGetAttribute{wg_library(), "cudaDeviceGetAttribute"};
 [[maybe_unused]] inline const wg::Symbol<decltype(&::cudaDeviceGetStreamPriorityRange)> cudaDeviceGetStreamPriorityRange{wg_library(), "cudaDeviceGetStreamPriorityRange"};
 [[maybe_unused]] inline const wg::Symbol<decltype(&::cudaDeviceSynchronize)> cudaDeviceSynchronize{wg_library(), "cudaDeviceSynchronize"};
 [[maybe_unused]] inline const wg::Symbol<decltype(&::cudaDriverGetVersion)> cudaDriverGetVersion{wg_library(), "cudaDriverGetVersion"};
@@ -174,6 +266,8 @@ inline wg::Library &wg_library() {
 [[maybe_unused]] inline const wg::Symbol<decltype(&::cudaEventRecord)> cudaEventRecord{wg_library(), "cudaEventRecord"};
 [[maybe_unused]] inline const wg::Symbol<decltype(&::cudaEventSynchronize)> cudaEventSynchronize{wg_library(), "cudaEventSynchronize"};
 [[maybe_unused]] inline const wg::Symbol<decltype(&::cudaFree)> cudaFree{wg_library(), "cudaFree"};
+[[maybe_unused]] inline const wg::Symbol<decltype(&::cudaFuncGetParamInfo)> cudaFuncGetParamInfo{wg_library(), "cudaFuncGetParamInfo"};
+[[maybe_unused]] inline const wg::Symbol<decltype(&::cudaFuncSetAttribute)> cudaFuncSetAttribute{wg_library(), "cudaFuncSetAttribute"};
 [[maybe_unused]] inline const wg::Symbol<decltype(&::cudaGetDevice)> cudaGetDevice{wg_library(), "cudaGetDevice"};
 [[maybe_unused]] inline const wg::Symbol<decltype(&::cudaGetDeviceCount)> cudaGetDeviceCount{wg_library(), "cudaGetDeviceCount"};
 [[maybe_unused]] inline const wg::Symbol<decltype(&::cudaGetDeviceProperties)> cudaGetDeviceProperties{wg_library(), "cudaGetDeviceProperties"};
@@ -182,9 +276,14 @@ inline wg::Library &wg_library() {
 [[maybe_unused]] inline const wg::Symbol<decltype(&::cudaGetLastError)> cudaGetLastError{wg_library(), "cudaGetLastError"};
 [[maybe_unused]] inline const wg::Symbol<decltype(&::cudaHostRegister)> cudaHostRegister{wg_library(), "cudaHostRegister"};
 [[maybe_unused]] inline const wg::Symbol<decltype(&::cudaHostUnregister)> cudaHostUnregister{wg_library(), "cudaHostUnregister"};
+[[maybe_unused]] inline const wg::Symbol<decltype(&::cudaLaunchKernel)> cudaLaunchKernel{wg_library(), "cudaLaunchKernel"};
+[[maybe_unused]] inline const wg::Symbol<decltype(&::cudaLibraryGetKernel)> cudaLibraryGetKernel{wg_library(), "cudaLibraryGetKernel"};
+[[maybe_unused]] inline const wg::Symbol<decltype(&::cudaLibraryLoadData)> cudaLibraryLoadData{wg_library(), "cudaLibraryLoadData"};
+[[maybe_unused]] inline const wg::Symbol<decltype(&::cudaLibraryUnload)> cudaLibraryUnload{wg_library(), "cudaLibraryUnload"};
 [[maybe_unused]] inline const wg::Symbol<decltype(&::cudaMalloc)> cudaMalloc{wg_library(), "cudaMalloc"};
 [[maybe_unused]] inline const wg::Symbol<decltype(&::cudaMemcpy)> cudaMemcpy{wg_library(), "cudaMemcpy"};
 [[maybe_unused]] inline const wg::Symbol<decltype(&::cudaMemcpyAsync)> cudaMemcpyAsync{wg_library(), "cudaMemcpyAsync"};
+[[maybe_unused]] inline const wg::Symbol<decltype(&::cudaMemcpyPeerAsync)> cudaMemcpyPeerAsync{wg_library(), "cudaMemcpyPeerAsync"};
 [[maybe_unused]] inline const wg::Symbol<decltype(&::cudaMemGetInfo)> cudaMemGetInfo{wg_library(), "cudaMemGetInfo"};
 [[maybe_unused]] inline const wg::Symbol<decltype(&::cudaMemset)> cudaMemset{wg_library(), "cudaMemset"};
 [[maybe_unused]] inline const wg::Symbol<decltype(&::cudaMemsetAsync)> cudaMemsetAsync{wg_library(), "cudaMemsetAsync"};
@@ -209,25 +308,47 @@ struct CudaDeviceMem {
     wg_inner_CudaDeviceMem inner;
 };
 
+struct CudaLibrary {
+    wg_inner_CudaLibrary inner;
+};
+
+struct CudaKernel {
+    wg_inner_CudaKernel inner;
+};
+
 inline void wg_drop_CudaStream([[maybe_unused]] CudaStream &h) {
     if (!wg::has_resource(h)) return;
-#line 124 "specs/cuda.wrapper_spec"
-if (cudaStreamDestroy(h.inner) != cudaSuccess) cudaGetLastError();
-#line 217 "bridge.cpp"
+#line 218 "specs/cuda.wrapper_spec"
+if (h.inner.is_owned && cudaStreamDestroy(h.inner.handle) != cudaSuccess) cudaGetLastError();
+#line 324 "bridge.cpp"
 }
 
 inline void wg_drop_CudaEvent([[maybe_unused]] CudaEvent &h) {
     if (!wg::has_resource(h)) return;
-#line 133 "specs/cuda.wrapper_spec"
+#line 228 "specs/cuda.wrapper_spec"
 if (cudaEventDestroy(h.inner) != cudaSuccess) cudaGetLastError();
-#line 224 "bridge.cpp"
+#line 331 "bridge.cpp"
 }
 
 inline void wg_drop_CudaDeviceMem([[maybe_unused]] CudaDeviceMem &h) {
     if (!wg::has_resource(h)) return;
-#line 142 "specs/cuda.wrapper_spec"
-if (cudaFree(h.inner.pointer) != cudaSuccess) cudaGetLastError();
-#line 231 "bridge.cpp"
+#line 237 "specs/cuda.wrapper_spec"
+if (h.inner.is_owned && cudaFree(h.inner.pointer) != cudaSuccess) cudaGetLastError();
+#line 338 "bridge.cpp"
+}
+
+inline void wg_drop_CudaLibrary([[maybe_unused]] CudaLibrary &h) {
+    if (!wg::has_resource(h)) return;
+#line 247 "specs/cuda.wrapper_spec"
+if (cudaLibraryUnload(h.inner) != cudaSuccess) cudaGetLastError();
+#line 345 "bridge.cpp"
+}
+
+inline void wg_drop_CudaKernel([[maybe_unused]] CudaKernel &h) {
+    if (!wg::has_resource(h)) return;
+#line 256 "specs/cuda.wrapper_spec"
+static_cast<void>(h);
+#line 352 "bridge.cpp"
 }
 
 }  // namespace wg_cuda
@@ -244,43 +365,51 @@ struct rt_cuda_cudadevicemem_t final : wg::Cell<wg_cuda::CudaDeviceMem, wg_cuda:
     using Cell::Cell;
 };
 
+struct rt_cuda_cudalibrary_t final : wg::Cell<wg_cuda::CudaLibrary, wg_cuda::wg_drop_CudaLibrary> {
+    using Cell::Cell;
+};
+
+struct rt_cuda_cudakernel_t final : wg::Cell<wg_cuda::CudaKernel, wg_cuda::wg_drop_CudaKernel> {
+    using Cell::Cell;
+};
+
 namespace wg_cuda {
 
 using wg_error_0 =
-#line 89 "specs/cuda.wrapper_spec"
+#line 157 "specs/cuda.wrapper_spec"
 cudaError_t
-#line 253 "bridge.cpp"
+#line 382 "bridge.cpp"
     ;
 
 [[noreturn]] inline void wg_fail(wg_error_0 value) {
     int32_t index = 0;
-#line 89 "specs/cuda.wrapper_spec"
+#line 157 "specs/cuda.wrapper_spec"
     if (value == cudaErrorMemoryAllocation) index = 1;
-#line 260 "bridge.cpp"
+#line 389 "bridge.cpp"
     throw wg::Declared(index, wg::code_of(value), wg::describe(
-#line 92 "specs/cuda.wrapper_spec"
+#line 160 "specs/cuda.wrapper_spec"
 (static_cast<void>(cudaGetLastError()), cudaGetErrorString(value))
-#line 264 "bridge.cpp"
+#line 393 "bridge.cpp"
 ), wg::describe(
-#line 93 "specs/cuda.wrapper_spec"
+#line 161 "specs/cuda.wrapper_spec"
 cudaGetErrorName(value)
-#line 268 "bridge.cpp"
+#line 397 "bridge.cpp"
 ));
 }
 
 /// Throws what the spec declares for this status, unless it is fine.
 inline void wg_check(wg_error_0 value) {
-#line 89 "specs/cuda.wrapper_spec"
+#line 157 "specs/cuda.wrapper_spec"
     if (!(value == cudaSuccess)) wg_fail(value);
-#line 276 "bridge.cpp"
+#line 405 "bridge.cpp"
 }
 
 // --- the spec's code
 
 #if WG_HAS(0)
-// cuda_available: specs/cuda.wrapper_spec:151
+// cuda_available: specs/cuda.wrapper_spec:265
 inline wg::Result<bool> wg_code_available() {
-#line 157 "specs/cuda.wrapper_spec"
+#line 271 "specs/cuda.wrapper_spec"
 try {
     int count = 0;
     if (cudaGetDeviceCount(&count) == cudaSuccess) return count > 0;
@@ -289,33 +418,33 @@ try {
     // there is no runtime to ask
 }
 return false;
-#line 164 "specs/cuda.wrapper_spec"
+#line 278 "specs/cuda.wrapper_spec"
 }
-#line 295 "bridge.cpp"
+#line 424 "bridge.cpp"
 
-// cuda_runtime_version: specs/cuda.wrapper_spec:166
+// cuda_runtime_version: specs/cuda.wrapper_spec:280
 inline wg::Result<i32> wg_code_runtime_version() {
-#line 171 "specs/cuda.wrapper_spec"
+#line 285 "specs/cuda.wrapper_spec"
 int version = 0;
 wg_check(cudaRuntimeGetVersion(&version));
 return version;
-#line 173 "specs/cuda.wrapper_spec"
+#line 287 "specs/cuda.wrapper_spec"
 }
-#line 305 "bridge.cpp"
+#line 434 "bridge.cpp"
 
-// cuda_driver_version: specs/cuda.wrapper_spec:175
+// cuda_driver_version: specs/cuda.wrapper_spec:289
 inline wg::Result<i32> wg_code_driver_version() {
-#line 180 "specs/cuda.wrapper_spec"
+#line 294 "specs/cuda.wrapper_spec"
 int version = 0;
 wg_check(cudaDriverGetVersion(&version));
 return version;
-#line 182 "specs/cuda.wrapper_spec"
+#line 296 "specs/cuda.wrapper_spec"
 }
-#line 315 "bridge.cpp"
+#line 444 "bridge.cpp"
 
-// cuda_device_count: specs/cuda.wrapper_spec:184
+// cuda_device_count: specs/cuda.wrapper_spec:298
 inline wg::Result<i32> wg_code_device_count() {
-#line 191 "specs/cuda.wrapper_spec"
+#line 305 "specs/cuda.wrapper_spec"
 int count = 0;
 cudaError_t status = cudaGetDeviceCount(&count);
 if (status == cudaErrorNoDevice) {
@@ -324,23 +453,23 @@ if (status == cudaErrorNoDevice) {
 }
 wg_check(status);
 return count;
-#line 198 "specs/cuda.wrapper_spec"
+#line 312 "specs/cuda.wrapper_spec"
 }
-#line 330 "bridge.cpp"
+#line 459 "bridge.cpp"
 
-// cuda_get_device: specs/cuda.wrapper_spec:211
+// cuda_get_device: specs/cuda.wrapper_spec:325
 inline wg::Result<i32> wg_code_get_device() {
-#line 215 "specs/cuda.wrapper_spec"
+#line 329 "specs/cuda.wrapper_spec"
 int device = 0;
 wg_check(cudaGetDevice(&device));
 return device;
-#line 217 "specs/cuda.wrapper_spec"
+#line 331 "specs/cuda.wrapper_spec"
 }
-#line 340 "bridge.cpp"
+#line 469 "bridge.cpp"
 
-// cuda_device_name: specs/cuda.wrapper_spec:219
+// cuda_device_name: specs/cuda.wrapper_spec:333
 inline wg::Result<std::string> wg_code_device_name([[maybe_unused]] i32 device) {
-#line 228 "specs/cuda.wrapper_spec"
+#line 342 "specs/cuda.wrapper_spec"
 // The runtime that is loaded may have another version than the header, and its struct another size. The name
 // comes first in all of them.
 union {
@@ -349,222 +478,283 @@ union {
 } answer = {};
 wg_check(cudaGetDeviceProperties(&answer.properties, device));
 return answer.properties.name;
-#line 235 "specs/cuda.wrapper_spec"
+#line 349 "specs/cuda.wrapper_spec"
 }
-#line 355 "bridge.cpp"
+#line 484 "bridge.cpp"
 
-// cuda_mem_get_info: specs/cuda.wrapper_spec:237
+// cuda_device_attribute: specs/cuda.wrapper_spec:351
+inline wg::Result<i32> wg_code_device_attribute([[maybe_unused]] wg_enum_DeviceAttribute attribute, [[maybe_unused]] i32 device) {
+#line 361 "specs/cuda.wrapper_spec"
+int value = 0;
+wg_check(cudaDeviceGetAttribute(&value, attribute, device));
+return value;
+#line 363 "specs/cuda.wrapper_spec"
+}
+#line 494 "bridge.cpp"
+
+// cuda_mem_get_info: specs/cuda.wrapper_spec:365
 inline wg::Result<std::vector<u64>> wg_code_mem_get_info() {
-#line 242 "specs/cuda.wrapper_spec"
+#line 370 "specs/cuda.wrapper_spec"
 std::size_t free = 0;
 std::size_t total = 0;
 wg_check(cudaMemGetInfo(&free, &total));
 return std::vector<u64>{free, total};
-#line 245 "specs/cuda.wrapper_spec"
+#line 373 "specs/cuda.wrapper_spec"
 }
-#line 366 "bridge.cpp"
+#line 505 "bridge.cpp"
 
-// cuda_malloc: specs/cuda.wrapper_spec:258
+// cuda_malloc: specs/cuda.wrapper_spec:386
 inline wg::Result<CudaDeviceMem> wg_code_malloc([[maybe_unused]] usize size_bytes) {
-#line 268 "specs/cuda.wrapper_spec"
-DeviceMemory memory{nullptr, size_bytes, 0};
+#line 396 "specs/cuda.wrapper_spec"
+DeviceMemory memory{nullptr, size_bytes, 0, true};
 wg_check(cudaGetDevice(&memory.device));
 wg_check(cudaMalloc(&memory.pointer, size_bytes));
 return memory;
-#line 271 "specs/cuda.wrapper_spec"
+#line 399 "specs/cuda.wrapper_spec"
 }
-#line 377 "bridge.cpp"
+#line 516 "bridge.cpp"
 
-// cuda_memset: specs/cuda.wrapper_spec:273
+// cuda_device_mem_from_pointer: specs/cuda.wrapper_spec:401
+inline wg::Result<CudaDeviceMem> wg_code_device_mem_from_pointer([[maybe_unused]] u64 pointer, [[maybe_unused]] usize size_bytes, [[maybe_unused]] i32 device) {
+#line 412 "specs/cuda.wrapper_spec"
+return DeviceMemory{reinterpret_cast<void *>(pointer), size_bytes, device, false};
+#line 412 "specs/cuda.wrapper_spec"
+}
+#line 524 "bridge.cpp"
+
+// cuda_memset: specs/cuda.wrapper_spec:414
 inline cudaError_t wg_code_memset([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] u8 value, [[maybe_unused]] usize size_bytes, [[maybe_unused]] usize dst_offset) {
-#line 286 "specs/cuda.wrapper_spec"
+#line 427 "specs/cuda.wrapper_spec"
 return cudaMemset(part_of(dst.inner, dst_offset, size_bytes), value, size_bytes);
-#line 286 "specs/cuda.wrapper_spec"
+#line 427 "specs/cuda.wrapper_spec"
 }
-#line 385 "bridge.cpp"
+#line 532 "bridge.cpp"
 
-// cuda_memset_async: specs/cuda.wrapper_spec:288
+// cuda_memset_async: specs/cuda.wrapper_spec:429
 inline cudaError_t wg_code_memset_async([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] u8 value, [[maybe_unused]] usize size_bytes, [[maybe_unused]] CudaStream *stream, [[maybe_unused]] usize dst_offset) {
-#line 301 "specs/cuda.wrapper_spec"
+#line 442 "specs/cuda.wrapper_spec"
 char *to = part_of(dst.inner, dst_offset, size_bytes);
-return cudaMemsetAsync(to, value, size_bytes, stream ? stream->inner : nullptr);
-#line 302 "specs/cuda.wrapper_spec"
+return cudaMemsetAsync(to, value, size_bytes, stream ? stream->inner.handle : nullptr);
+#line 443 "specs/cuda.wrapper_spec"
 }
-#line 394 "bridge.cpp"
+#line 541 "bridge.cpp"
 
-// cuda_memcpy_host_to_device: specs/cuda.wrapper_spec:304
+// cuda_memcpy_host_to_device: specs/cuda.wrapper_spec:445
 inline cudaError_t wg_code_memcpy_host_to_device([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] std::string_view src, [[maybe_unused]] usize dst_offset) {
-#line 316 "specs/cuda.wrapper_spec"
+#line 457 "specs/cuda.wrapper_spec"
 char *to = part_of(dst.inner, dst_offset, src.size());
 return cudaMemcpy(to, src.data(), src.size(), cudaMemcpyHostToDevice);
-#line 317 "specs/cuda.wrapper_spec"
+#line 458 "specs/cuda.wrapper_spec"
 }
-#line 403 "bridge.cpp"
+#line 550 "bridge.cpp"
 
-// cuda_memcpy_host_to_device_async: specs/cuda.wrapper_spec:319
+// cuda_memcpy_host_to_device_async: specs/cuda.wrapper_spec:460
 inline cudaError_t wg_code_memcpy_host_to_device_async([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] std::string_view src, [[maybe_unused]] CudaStream *stream, [[maybe_unused]] usize dst_offset) {
-#line 336 "specs/cuda.wrapper_spec"
+#line 477 "specs/cuda.wrapper_spec"
 char *to = part_of(dst.inner, dst_offset, src.size());
-cudaStream_t queue = stream ? stream->inner : nullptr;
+cudaStream_t queue = stream ? stream->inner.handle : nullptr;
 return cudaMemcpyAsync(to, src.data(), src.size(), cudaMemcpyHostToDevice, queue);
-#line 338 "specs/cuda.wrapper_spec"
+#line 479 "specs/cuda.wrapper_spec"
 }
-#line 413 "bridge.cpp"
+#line 560 "bridge.cpp"
 
-// cuda_memcpy_device_to_host: specs/cuda.wrapper_spec:340
+// cuda_memcpy_device_to_host: specs/cuda.wrapper_spec:481
 inline cudaError_t wg_code_memcpy_device_to_host([[maybe_unused]] wg::Span<u8> dst, [[maybe_unused]] CudaDeviceMem &src, [[maybe_unused]] usize src_offset) {
-#line 353 "specs/cuda.wrapper_spec"
+#line 494 "specs/cuda.wrapper_spec"
 const char *from = part_of(src.inner, src_offset, dst.size());
 return cudaMemcpy(dst.data(), from, dst.size(), cudaMemcpyDeviceToHost);
-#line 354 "specs/cuda.wrapper_spec"
+#line 495 "specs/cuda.wrapper_spec"
 }
-#line 422 "bridge.cpp"
+#line 569 "bridge.cpp"
 
-// cuda_memcpy_device_to_host_async: specs/cuda.wrapper_spec:356
+// cuda_memcpy_device_to_host_async: specs/cuda.wrapper_spec:497
 inline cudaError_t wg_code_memcpy_device_to_host_async([[maybe_unused]] wg::Span<u8> dst, [[maybe_unused]] CudaDeviceMem &src, [[maybe_unused]] CudaStream *stream, [[maybe_unused]] usize src_offset) {
-#line 373 "specs/cuda.wrapper_spec"
+#line 514 "specs/cuda.wrapper_spec"
 const char *from = part_of(src.inner, src_offset, dst.size());
-cudaStream_t queue = stream ? stream->inner : nullptr;
+cudaStream_t queue = stream ? stream->inner.handle : nullptr;
 return cudaMemcpyAsync(dst.data(), from, dst.size(), cudaMemcpyDeviceToHost, queue);
-#line 375 "specs/cuda.wrapper_spec"
+#line 516 "specs/cuda.wrapper_spec"
 }
-#line 432 "bridge.cpp"
+#line 579 "bridge.cpp"
 
-// cuda_memcpy_device_to_device: specs/cuda.wrapper_spec:377
+// cuda_memcpy_device_to_device: specs/cuda.wrapper_spec:518
 inline cudaError_t wg_code_memcpy_device_to_device([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] CudaDeviceMem &src, [[maybe_unused]] usize size_bytes, [[maybe_unused]] usize dst_offset, [[maybe_unused]] usize src_offset) {
-#line 391 "specs/cuda.wrapper_spec"
+#line 532 "specs/cuda.wrapper_spec"
 char *to = part_of(dst.inner, dst_offset, size_bytes);
 const char *from = part_of(src.inner, src_offset, size_bytes);
 return cudaMemcpy(to, from, size_bytes, cudaMemcpyDeviceToDevice);
-#line 393 "specs/cuda.wrapper_spec"
+#line 534 "specs/cuda.wrapper_spec"
 }
-#line 442 "bridge.cpp"
+#line 589 "bridge.cpp"
 
-// cuda_memcpy_device_to_device_async: specs/cuda.wrapper_spec:395
+// cuda_memcpy_device_to_device_async: specs/cuda.wrapper_spec:536
 inline cudaError_t wg_code_memcpy_device_to_device_async([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] CudaDeviceMem &src, [[maybe_unused]] usize size_bytes, [[maybe_unused]] CudaStream *stream, [[maybe_unused]] usize dst_offset, [[maybe_unused]] usize src_offset) {
-#line 409 "specs/cuda.wrapper_spec"
+#line 550 "specs/cuda.wrapper_spec"
 char *to = part_of(dst.inner, dst_offset, size_bytes);
 const char *from = part_of(src.inner, src_offset, size_bytes);
-cudaStream_t queue = stream ? stream->inner : nullptr;
+cudaStream_t queue = stream ? stream->inner.handle : nullptr;
 return cudaMemcpyAsync(to, from, size_bytes, cudaMemcpyDeviceToDevice, queue);
-#line 412 "specs/cuda.wrapper_spec"
+#line 553 "specs/cuda.wrapper_spec"
 }
-#line 453 "bridge.cpp"
+#line 600 "bridge.cpp"
 
-// cuda_host_register: specs/cuda.wrapper_spec:414
+// cuda_memcpy_peer_async: specs/cuda.wrapper_spec:555
+inline cudaError_t wg_code_memcpy_peer_async([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] CudaDeviceMem &src, [[maybe_unused]] usize size_bytes, [[maybe_unused]] CudaStream *stream, [[maybe_unused]] usize dst_offset, [[maybe_unused]] usize src_offset) {
+#line 569 "specs/cuda.wrapper_spec"
+char *to = part_of(dst.inner, dst_offset, size_bytes);
+const char *from = part_of(src.inner, src_offset, size_bytes);
+cudaStream_t queue = stream ? stream->inner.handle : nullptr;
+return cudaMemcpyPeerAsync(to, dst.inner.device, from, src.inner.device, size_bytes, queue);
+#line 572 "specs/cuda.wrapper_spec"
+}
+#line 611 "bridge.cpp"
+
+// cuda_host_register: specs/cuda.wrapper_spec:574
 inline cudaError_t wg_code_host_register([[maybe_unused]] wg::Span<u8> memory) {
-#line 425 "specs/cuda.wrapper_spec"
+#line 585 "specs/cuda.wrapper_spec"
 return cudaHostRegister(memory.data(), memory.size(), cudaHostRegisterDefault);
-#line 425 "specs/cuda.wrapper_spec"
+#line 585 "specs/cuda.wrapper_spec"
 }
-#line 461 "bridge.cpp"
+#line 619 "bridge.cpp"
 
-// cuda_host_unregister: specs/cuda.wrapper_spec:427
+// cuda_host_unregister: specs/cuda.wrapper_spec:587
 inline cudaError_t wg_code_host_unregister([[maybe_unused]] wg::Span<u8> memory) {
-#line 437 "specs/cuda.wrapper_spec"
+#line 597 "specs/cuda.wrapper_spec"
 return cudaHostUnregister(memory.data());
-#line 437 "specs/cuda.wrapper_spec"
+#line 597 "specs/cuda.wrapper_spec"
 }
-#line 469 "bridge.cpp"
+#line 627 "bridge.cpp"
 
-// cuda_stream_create: specs/cuda.wrapper_spec:441
+// cuda_stream_create: specs/cuda.wrapper_spec:601
 inline wg::Result<CudaStream> wg_code_stream_create([[maybe_unused]] wg_enum_StreamFlags flags, [[maybe_unused]] i32 priority) {
-#line 448 "specs/cuda.wrapper_spec"
+#line 608 "specs/cuda.wrapper_spec"
 cudaStream_t stream = nullptr;
 wg_check(cudaStreamCreateWithPriority(&stream, flags, priority));
-return stream;
-#line 450 "specs/cuda.wrapper_spec"
+return Stream{stream, true};
+#line 610 "specs/cuda.wrapper_spec"
 }
-#line 479 "bridge.cpp"
+#line 637 "bridge.cpp"
 
-// cuda_stream_priority_range: specs/cuda.wrapper_spec:452
+// cuda_stream_from_pointer: specs/cuda.wrapper_spec:612
+inline wg::Result<CudaStream> wg_code_stream_from_pointer([[maybe_unused]] u64 pointer) {
+#line 621 "specs/cuda.wrapper_spec"
+return Stream{reinterpret_cast<cudaStream_t>(pointer), false};
+#line 621 "specs/cuda.wrapper_spec"
+}
+#line 645 "bridge.cpp"
+
+// cuda_stream_priority_range: specs/cuda.wrapper_spec:623
 inline wg::Result<std::vector<i32>> wg_code_stream_priority_range() {
-#line 457 "specs/cuda.wrapper_spec"
+#line 628 "specs/cuda.wrapper_spec"
 int least = 0;
 int greatest = 0;
 wg_check(cudaDeviceGetStreamPriorityRange(&least, &greatest));
 return std::vector<i32>{least, greatest};
-#line 460 "specs/cuda.wrapper_spec"
+#line 631 "specs/cuda.wrapper_spec"
 }
-#line 490 "bridge.cpp"
+#line 656 "bridge.cpp"
 
-// cuda_event_create: specs/cuda.wrapper_spec:462
+// cuda_event_create: specs/cuda.wrapper_spec:633
 inline wg::Result<CudaEvent> wg_code_event_create([[maybe_unused]] wg_enum_EventFlags flags) {
-#line 468 "specs/cuda.wrapper_spec"
+#line 639 "specs/cuda.wrapper_spec"
 cudaEvent_t event = nullptr;
 wg_check(cudaEventCreateWithFlags(&event, flags));
 return event;
-#line 470 "specs/cuda.wrapper_spec"
+#line 641 "specs/cuda.wrapper_spec"
 }
-#line 500 "bridge.cpp"
+#line 666 "bridge.cpp"
 
-// synchronize: specs/cuda.wrapper_spec:474
+// cuda_library_load: specs/cuda.wrapper_spec:645
+inline wg::Result<CudaLibrary> wg_code_library_load([[maybe_unused]] std::string_view image) {
+#line 657 "specs/cuda.wrapper_spec"
+const std::string terminated(image);  // PTX is text that ends with a zero
+require_whole(terminated);
+cudaLibrary_t library = nullptr;
+wg_check(cudaLibraryLoadData(&library, terminated.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0));
+return library;
+#line 661 "specs/cuda.wrapper_spec"
+}
+#line 678 "bridge.cpp"
+
+// cuda_launch: specs/cuda.wrapper_spec:663
+inline cudaError_t wg_code_launch([[maybe_unused]] CudaKernel &kernel, [[maybe_unused]] const std::vector<u32> &grid, [[maybe_unused]] const std::vector<u32> &block, [[maybe_unused]] u32 shared_bytes, [[maybe_unused]] std::string_view arguments, [[maybe_unused]] const std::vector<u32> &offsets, [[maybe_unused]] CudaStream *stream) {
+#line 679 "specs/cuda.wrapper_spec"
+std::vector<void *> pointers = find_arguments(kernel.inner, arguments, offsets);
+dim3 blocks = extent("grid", grid);
+dim3 threads = extent("block", block);
+cudaStream_t queue = stream ? stream->inner.handle : nullptr;
+return cudaLaunchKernel(kernel.inner.function, blocks, threads, pointers.data(), shared_bytes, queue);
+#line 683 "specs/cuda.wrapper_spec"
+}
+#line 690 "bridge.cpp"
+
+// synchronize: specs/cuda.wrapper_spec:687
 inline cudaError_t wg_code_cudastream_synchronize([[maybe_unused]] CudaStream &h) {
-#line 482 "specs/cuda.wrapper_spec"
-return cudaStreamSynchronize(h.inner);
-#line 482 "specs/cuda.wrapper_spec"
+#line 695 "specs/cuda.wrapper_spec"
+return cudaStreamSynchronize(h.inner.handle);
+#line 695 "specs/cuda.wrapper_spec"
 }
-#line 508 "bridge.cpp"
+#line 698 "bridge.cpp"
 
-// query: specs/cuda.wrapper_spec:485
+// query: specs/cuda.wrapper_spec:698
 inline wg::Result<bool> wg_code_cudastream_query([[maybe_unused]] CudaStream &h) {
-#line 492 "specs/cuda.wrapper_spec"
-cudaError_t status = cudaStreamQuery(h.inner);
+#line 705 "specs/cuda.wrapper_spec"
+cudaError_t status = cudaStreamQuery(h.inner.handle);
 if (status == cudaErrorNotReady) {
     cudaGetLastError();
     return false;
 }
 wg_check(status);
 return true;
-#line 498 "specs/cuda.wrapper_spec"
+#line 711 "specs/cuda.wrapper_spec"
 }
-#line 522 "bridge.cpp"
+#line 712 "bridge.cpp"
 
-// wait_event: specs/cuda.wrapper_spec:501
+// wait_event: specs/cuda.wrapper_spec:714
 inline cudaError_t wg_code_cudastream_wait_event([[maybe_unused]] CudaStream &h, [[maybe_unused]] CudaEvent &event) {
-#line 507 "specs/cuda.wrapper_spec"
-return cudaStreamWaitEvent(h.inner, event.inner, 0);
-#line 507 "specs/cuda.wrapper_spec"
+#line 720 "specs/cuda.wrapper_spec"
+return cudaStreamWaitEvent(h.inner.handle, event.inner, 0);
+#line 720 "specs/cuda.wrapper_spec"
 }
-#line 530 "bridge.cpp"
+#line 720 "bridge.cpp"
 
-// record: specs/cuda.wrapper_spec:510
+// record: specs/cuda.wrapper_spec:723
 inline cudaError_t wg_code_cudastream_record([[maybe_unused]] CudaStream &h, [[maybe_unused]] CudaEvent &event) {
-#line 516 "specs/cuda.wrapper_spec"
-return cudaEventRecord(event.inner, h.inner);
-#line 516 "specs/cuda.wrapper_spec"
+#line 729 "specs/cuda.wrapper_spec"
+return cudaEventRecord(event.inner, h.inner.handle);
+#line 729 "specs/cuda.wrapper_spec"
 }
-#line 538 "bridge.cpp"
+#line 728 "bridge.cpp"
 
-// priority: specs/cuda.wrapper_spec:519
+// priority: specs/cuda.wrapper_spec:732
 inline wg::Result<i32> wg_code_cudastream_priority([[maybe_unused]] CudaStream &h) {
-#line 523 "specs/cuda.wrapper_spec"
+#line 736 "specs/cuda.wrapper_spec"
 int priority = 0;
-wg_check(cudaStreamGetPriority(h.inner, &priority));
+wg_check(cudaStreamGetPriority(h.inner.handle, &priority));
 return priority;
-#line 525 "specs/cuda.wrapper_spec"
+#line 738 "specs/cuda.wrapper_spec"
 }
-#line 548 "bridge.cpp"
+#line 738 "bridge.cpp"
 
-// pointer: specs/cuda.wrapper_spec:528
+// pointer: specs/cuda.wrapper_spec:741
 inline wg::Result<u64> wg_code_cudastream_pointer([[maybe_unused]] CudaStream &h) {
-#line 532 "specs/cuda.wrapper_spec"
-return reinterpret_cast<u64>(h.inner);
-#line 532 "specs/cuda.wrapper_spec"
+#line 745 "specs/cuda.wrapper_spec"
+return reinterpret_cast<u64>(h.inner.handle);
+#line 745 "specs/cuda.wrapper_spec"
 }
-#line 556 "bridge.cpp"
+#line 746 "bridge.cpp"
 
-// synchronize: specs/cuda.wrapper_spec:535
+// synchronize: specs/cuda.wrapper_spec:748
 inline cudaError_t wg_code_cudaevent_synchronize([[maybe_unused]] CudaEvent &h) {
-#line 543 "specs/cuda.wrapper_spec"
+#line 756 "specs/cuda.wrapper_spec"
 return cudaEventSynchronize(h.inner);
-#line 543 "specs/cuda.wrapper_spec"
+#line 756 "specs/cuda.wrapper_spec"
 }
-#line 564 "bridge.cpp"
+#line 754 "bridge.cpp"
 
-// query: specs/cuda.wrapper_spec:546
+// query: specs/cuda.wrapper_spec:759
 inline wg::Result<bool> wg_code_cudaevent_query([[maybe_unused]] CudaEvent &h) {
-#line 553 "specs/cuda.wrapper_spec"
+#line 766 "specs/cuda.wrapper_spec"
 cudaError_t status = cudaEventQuery(h.inner);
 if (status == cudaErrorNotReady) {
     cudaGetLastError();
@@ -572,59 +762,108 @@ if (status == cudaErrorNotReady) {
 }
 wg_check(status);
 return true;
-#line 559 "specs/cuda.wrapper_spec"
+#line 772 "specs/cuda.wrapper_spec"
 }
-#line 578 "bridge.cpp"
+#line 768 "bridge.cpp"
 
-// elapsed_time: specs/cuda.wrapper_spec:562
+// elapsed_time: specs/cuda.wrapper_spec:775
 inline wg::Result<f32> wg_code_cudaevent_elapsed_time([[maybe_unused]] CudaEvent &h, [[maybe_unused]] CudaEvent &end) {
-#line 573 "specs/cuda.wrapper_spec"
+#line 786 "specs/cuda.wrapper_spec"
 float milliseconds = 0;
 wg_check(cudaEventElapsedTime(&milliseconds, h.inner, end.inner));
 return milliseconds;
-#line 575 "specs/cuda.wrapper_spec"
+#line 788 "specs/cuda.wrapper_spec"
 }
-#line 588 "bridge.cpp"
+#line 778 "bridge.cpp"
 
-// pointer: specs/cuda.wrapper_spec:578
+// pointer: specs/cuda.wrapper_spec:791
 inline wg::Result<u64> wg_code_cudaevent_pointer([[maybe_unused]] CudaEvent &h) {
-#line 582 "specs/cuda.wrapper_spec"
+#line 795 "specs/cuda.wrapper_spec"
 return reinterpret_cast<u64>(h.inner);
-#line 582 "specs/cuda.wrapper_spec"
+#line 795 "specs/cuda.wrapper_spec"
 }
-#line 596 "bridge.cpp"
+#line 786 "bridge.cpp"
 
-// size: specs/cuda.wrapper_spec:585
+// size: specs/cuda.wrapper_spec:798
 inline wg::Result<usize> wg_code_cudadevicemem_size([[maybe_unused]] CudaDeviceMem &h) {
-#line 589 "specs/cuda.wrapper_spec"
+#line 802 "specs/cuda.wrapper_spec"
 return h.inner.size;
-#line 589 "specs/cuda.wrapper_spec"
+#line 802 "specs/cuda.wrapper_spec"
 }
-#line 604 "bridge.cpp"
+#line 794 "bridge.cpp"
 
-// is_null: specs/cuda.wrapper_spec:592
+// is_null: specs/cuda.wrapper_spec:805
 inline wg::Result<bool> wg_code_cudadevicemem_is_null([[maybe_unused]] CudaDeviceMem &h) {
-#line 596 "specs/cuda.wrapper_spec"
+#line 809 "specs/cuda.wrapper_spec"
 return h.inner.pointer == nullptr;
-#line 596 "specs/cuda.wrapper_spec"
+#line 809 "specs/cuda.wrapper_spec"
 }
-#line 612 "bridge.cpp"
+#line 802 "bridge.cpp"
 
-// device: specs/cuda.wrapper_spec:599
+// device: specs/cuda.wrapper_spec:812
 inline wg::Result<i32> wg_code_cudadevicemem_device([[maybe_unused]] CudaDeviceMem &h) {
-#line 603 "specs/cuda.wrapper_spec"
+#line 816 "specs/cuda.wrapper_spec"
 return h.inner.device;
-#line 603 "specs/cuda.wrapper_spec"
+#line 816 "specs/cuda.wrapper_spec"
 }
-#line 620 "bridge.cpp"
+#line 810 "bridge.cpp"
 
-// pointer: specs/cuda.wrapper_spec:606
+// pointer: specs/cuda.wrapper_spec:819
 inline wg::Result<u64> wg_code_cudadevicemem_pointer([[maybe_unused]] CudaDeviceMem &h) {
-#line 610 "specs/cuda.wrapper_spec"
+#line 823 "specs/cuda.wrapper_spec"
 return reinterpret_cast<u64>(h.inner.pointer);
-#line 610 "specs/cuda.wrapper_spec"
+#line 823 "specs/cuda.wrapper_spec"
 }
-#line 628 "bridge.cpp"
+#line 818 "bridge.cpp"
+
+// kernel: specs/cuda.wrapper_spec:826
+inline wg::Result<CudaKernel> wg_code_cudalibrary_kernel([[maybe_unused]] CudaLibrary &h, [[maybe_unused]] const std::string &name) {
+#line 838 "specs/cuda.wrapper_spec"
+cudaKernel_t kernel = nullptr;
+wg_check(cudaLibraryGetKernel(&kernel, h.inner, name.c_str()));
+Kernel result{kernel, std::vector<std::size_t>{}};
+try {
+    std::size_t offset = 0;
+    std::size_t size = 0;
+    std::size_t index = 0;
+    cudaError_t status = cudaSuccess;
+    while ((status = cudaFuncGetParamInfo(kernel, index++, &offset, &size)) == cudaSuccess) {
+        result.argument_sizes->push_back(size);
+    }
+    cudaGetLastError();  // that there is no further one is no error
+    if (status != cudaErrorInvalidValue) result.argument_sizes.reset();
+} catch (const std::exception &) {
+    result.argument_sizes.reset();  // CUDA 12 has no such function
+}
+return result;
+#line 854 "specs/cuda.wrapper_spec"
+}
+#line 842 "bridge.cpp"
+
+// argument_sizes: specs/cuda.wrapper_spec:857
+inline wg::Result<std::vector<usize>> wg_code_cudakernel_argument_sizes([[maybe_unused]] CudaKernel &h) {
+#line 865 "specs/cuda.wrapper_spec"
+if (!h.inner.argument_sizes) throw std::invalid_argument("this CUDA runtime cannot tell what a kernel takes");
+return *h.inner.argument_sizes;
+#line 866 "specs/cuda.wrapper_spec"
+}
+#line 851 "bridge.cpp"
+
+// allow_shared_memory: specs/cuda.wrapper_spec:869
+inline cudaError_t wg_code_cudakernel_allow_shared_memory([[maybe_unused]] CudaKernel &h, [[maybe_unused]] i32 size_bytes) {
+#line 880 "specs/cuda.wrapper_spec"
+return cudaFuncSetAttribute(h.inner.function, cudaFuncAttributeMaxDynamicSharedMemorySize, size_bytes);
+#line 880 "specs/cuda.wrapper_spec"
+}
+#line 859 "bridge.cpp"
+
+// pointer: specs/cuda.wrapper_spec:883
+inline wg::Result<u64> wg_code_cudakernel_pointer([[maybe_unused]] CudaKernel &h) {
+#line 887 "specs/cuda.wrapper_spec"
+return reinterpret_cast<u64>(h.inner.function);
+#line 887 "specs/cuda.wrapper_spec"
+}
+#line 867 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -636,9 +875,11 @@ return reinterpret_cast<u64>(h.inner.pointer);
 #undef cuda_set_device
 #undef cuda_get_device
 #undef cuda_device_name
+#undef cuda_device_attribute
 #undef cuda_mem_get_info
 #undef cuda_device_synchronize
 #undef cuda_malloc
+#undef cuda_device_mem_from_pointer
 #undef cuda_memset
 #undef cuda_memset_async
 #undef cuda_memcpy_host_to_device
@@ -647,11 +888,15 @@ return reinterpret_cast<u64>(h.inner.pointer);
 #undef cuda_memcpy_device_to_host_async
 #undef cuda_memcpy_device_to_device
 #undef cuda_memcpy_device_to_device_async
+#undef cuda_memcpy_peer_async
 #undef cuda_host_register
 #undef cuda_host_unregister
 #undef cuda_stream_create
+#undef cuda_stream_from_pointer
 #undef cuda_stream_priority_range
 #undef cuda_event_create
+#undef cuda_library_load
+#undef cuda_launch
 #undef cuda_cudastream_synchronize
 #undef cuda_cudastream_query
 #undef cuda_cudastream_wait_event
@@ -666,267 +911,341 @@ return reinterpret_cast<u64>(h.inner.pointer);
 #undef cuda_cudadevicemem_is_null
 #undef cuda_cudadevicemem_device
 #undef cuda_cudadevicemem_pointer
+#undef cuda_cudalibrary_kernel
+#undef cuda_cudakernel_argument_sizes
+#undef cuda_cudakernel_allow_shared_memory
+#undef cuda_cudakernel_pointer
 
 namespace wg_api {
 
 #if WG_HAS(0)
-// cuda_available: specs/cuda.wrapper_spec:151
+// cuda_available: specs/cuda.wrapper_spec:265
 inline bool cuda_available() {
-#line 157 "specs/cuda.wrapper_spec"
+#line 271 "specs/cuda.wrapper_spec"
 return wg_code_available().take();
-#line 678 "bridge.cpp"
+#line 927 "bridge.cpp"
 }
 
-// cuda_runtime_version: specs/cuda.wrapper_spec:166
+// cuda_runtime_version: specs/cuda.wrapper_spec:280
 inline i32 cuda_runtime_version() {
-#line 171 "specs/cuda.wrapper_spec"
+#line 285 "specs/cuda.wrapper_spec"
 return wg_code_runtime_version().take();
-#line 685 "bridge.cpp"
+#line 934 "bridge.cpp"
 }
 
-// cuda_driver_version: specs/cuda.wrapper_spec:175
+// cuda_driver_version: specs/cuda.wrapper_spec:289
 inline i32 cuda_driver_version() {
-#line 180 "specs/cuda.wrapper_spec"
+#line 294 "specs/cuda.wrapper_spec"
 return wg_code_driver_version().take();
-#line 692 "bridge.cpp"
+#line 941 "bridge.cpp"
 }
 
-// cuda_device_count: specs/cuda.wrapper_spec:184
+// cuda_device_count: specs/cuda.wrapper_spec:298
 inline i32 cuda_device_count() {
-#line 191 "specs/cuda.wrapper_spec"
+#line 305 "specs/cuda.wrapper_spec"
 return wg_code_device_count().take();
-#line 699 "bridge.cpp"
+#line 948 "bridge.cpp"
 }
 
-// cuda_set_device: specs/cuda.wrapper_spec:200
+// cuda_set_device: specs/cuda.wrapper_spec:314
 inline void cuda_set_device(i32 wg_1) {
-#line 209 "specs/cuda.wrapper_spec"
+#line 323 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(cudaSetDevice(wg_1)));
-#line 706 "bridge.cpp"
+#line 955 "bridge.cpp"
 }
 
-// cuda_get_device: specs/cuda.wrapper_spec:211
+// cuda_get_device: specs/cuda.wrapper_spec:325
 inline i32 cuda_get_device() {
-#line 215 "specs/cuda.wrapper_spec"
+#line 329 "specs/cuda.wrapper_spec"
 return wg_code_get_device().take();
-#line 713 "bridge.cpp"
+#line 962 "bridge.cpp"
 }
 
-// cuda_device_name: specs/cuda.wrapper_spec:219
+// cuda_device_name: specs/cuda.wrapper_spec:333
 inline std::string cuda_device_name(i32 device) {
-#line 228 "specs/cuda.wrapper_spec"
+#line 342 "specs/cuda.wrapper_spec"
 return wg_code_device_name(device).take();
-#line 720 "bridge.cpp"
+#line 969 "bridge.cpp"
 }
 
-// cuda_mem_get_info: specs/cuda.wrapper_spec:237
+// cuda_device_attribute: specs/cuda.wrapper_spec:351
+inline i32 cuda_device_attribute(wg_enum_DeviceAttribute attribute, i32 device) {
+#line 361 "specs/cuda.wrapper_spec"
+return wg_code_device_attribute(attribute, device).take();
+#line 976 "bridge.cpp"
+}
+
+// cuda_mem_get_info: specs/cuda.wrapper_spec:365
 inline std::vector<u64> cuda_mem_get_info() {
-#line 242 "specs/cuda.wrapper_spec"
+#line 370 "specs/cuda.wrapper_spec"
 return wg_code_mem_get_info().take();
-#line 727 "bridge.cpp"
+#line 983 "bridge.cpp"
 }
 
-// cuda_device_synchronize: specs/cuda.wrapper_spec:247
+// cuda_device_synchronize: specs/cuda.wrapper_spec:375
 inline void cuda_device_synchronize() {
-#line 254 "specs/cuda.wrapper_spec"
+#line 382 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(cudaDeviceSynchronize()));
-#line 734 "bridge.cpp"
+#line 990 "bridge.cpp"
 }
 
-// cuda_malloc: specs/cuda.wrapper_spec:258
+// cuda_malloc: specs/cuda.wrapper_spec:386
 inline CudaDeviceMem cuda_malloc(usize size_bytes) {
-#line 268 "specs/cuda.wrapper_spec"
+#line 396 "specs/cuda.wrapper_spec"
 return wg::make<CudaDeviceMem>([&]() -> decltype(auto) { return wg_code_malloc(size_bytes); });
-#line 741 "bridge.cpp"
+#line 997 "bridge.cpp"
 }
 
-// cuda_memset: specs/cuda.wrapper_spec:273
+// cuda_device_mem_from_pointer: specs/cuda.wrapper_spec:401
+inline CudaDeviceMem cuda_device_mem_from_pointer(u64 pointer, usize size_bytes, i32 device) {
+#line 412 "specs/cuda.wrapper_spec"
+return wg::make<CudaDeviceMem>([&]() -> decltype(auto) { return wg_code_device_mem_from_pointer(pointer, size_bytes, device); });
+#line 1004 "bridge.cpp"
+}
+
+// cuda_memset: specs/cuda.wrapper_spec:414
 inline void cuda_memset(CudaDeviceMem &dst, u8 value, usize size_bytes, usize dst_offset) {
-#line 286 "specs/cuda.wrapper_spec"
+#line 427 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memset(dst, value, size_bytes, dst_offset)));
-#line 748 "bridge.cpp"
+#line 1011 "bridge.cpp"
 }
 
-// cuda_memset_async: specs/cuda.wrapper_spec:288
+// cuda_memset_async: specs/cuda.wrapper_spec:429
 inline void cuda_memset_async(CudaDeviceMem &dst, u8 value, usize size_bytes, CudaStream *stream, usize dst_offset) {
-#line 301 "specs/cuda.wrapper_spec"
+#line 442 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memset_async(dst, value, size_bytes, stream, dst_offset)));
-#line 755 "bridge.cpp"
+#line 1018 "bridge.cpp"
 }
 
-// cuda_memcpy_host_to_device: specs/cuda.wrapper_spec:304
+// cuda_memcpy_host_to_device: specs/cuda.wrapper_spec:445
 inline void cuda_memcpy_host_to_device(CudaDeviceMem &dst, std::string_view src, usize dst_offset) {
-#line 316 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_memcpy_host_to_device(dst, src, dst_offset)));
-#line 762 "bridge.cpp"
-}
-
-// cuda_memcpy_host_to_device_async: specs/cuda.wrapper_spec:319
-inline void cuda_memcpy_host_to_device_async(CudaDeviceMem &dst, std::string_view src, CudaStream *stream, usize dst_offset) {
-#line 336 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_memcpy_host_to_device_async(dst, src, stream, dst_offset)));
-#line 769 "bridge.cpp"
-}
-
-// cuda_memcpy_device_to_host: specs/cuda.wrapper_spec:340
-inline void cuda_memcpy_device_to_host(wg::Span<u8> dst, CudaDeviceMem &src, usize src_offset) {
-#line 353 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_host(dst, src, src_offset)));
-#line 776 "bridge.cpp"
-}
-
-// cuda_memcpy_device_to_host_async: specs/cuda.wrapper_spec:356
-inline void cuda_memcpy_device_to_host_async(wg::Span<u8> dst, CudaDeviceMem &src, CudaStream *stream, usize src_offset) {
-#line 373 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_host_async(dst, src, stream, src_offset)));
-#line 783 "bridge.cpp"
-}
-
-// cuda_memcpy_device_to_device: specs/cuda.wrapper_spec:377
-inline void cuda_memcpy_device_to_device(CudaDeviceMem &dst, CudaDeviceMem &src, usize size_bytes, usize dst_offset, usize src_offset) {
-#line 391 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_device(dst, src, size_bytes, dst_offset, src_offset)));
-#line 790 "bridge.cpp"
-}
-
-// cuda_memcpy_device_to_device_async: specs/cuda.wrapper_spec:395
-inline void cuda_memcpy_device_to_device_async(CudaDeviceMem &dst, CudaDeviceMem &src, usize size_bytes, CudaStream *stream, usize dst_offset, usize src_offset) {
-#line 409 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_device_async(dst, src, size_bytes, stream, dst_offset, src_offset)));
-#line 797 "bridge.cpp"
-}
-
-// cuda_host_register: specs/cuda.wrapper_spec:414
-inline void cuda_host_register(wg::Span<u8> memory) {
-#line 425 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_host_register(memory)));
-#line 804 "bridge.cpp"
-}
-
-// cuda_host_unregister: specs/cuda.wrapper_spec:427
-inline void cuda_host_unregister(wg::Span<u8> memory) {
-#line 437 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_host_unregister(memory)));
-#line 811 "bridge.cpp"
-}
-
-// cuda_stream_create: specs/cuda.wrapper_spec:441
-inline CudaStream cuda_stream_create(wg_enum_StreamFlags flags, i32 priority) {
-#line 448 "specs/cuda.wrapper_spec"
-return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_stream_create(flags, priority); });
-#line 818 "bridge.cpp"
-}
-
-// cuda_stream_priority_range: specs/cuda.wrapper_spec:452
-inline std::vector<i32> cuda_stream_priority_range() {
 #line 457 "specs/cuda.wrapper_spec"
-return wg_code_stream_priority_range().take();
-#line 825 "bridge.cpp"
+wg_check(wg::status<cudaError_t>(wg_code_memcpy_host_to_device(dst, src, dst_offset)));
+#line 1025 "bridge.cpp"
 }
 
-// cuda_event_create: specs/cuda.wrapper_spec:462
-inline CudaEvent cuda_event_create(wg_enum_EventFlags flags) {
-#line 468 "specs/cuda.wrapper_spec"
-return wg::make<CudaEvent>([&]() -> decltype(auto) { return wg_code_event_create(flags); });
-#line 832 "bridge.cpp"
+// cuda_memcpy_host_to_device_async: specs/cuda.wrapper_spec:460
+inline void cuda_memcpy_host_to_device_async(CudaDeviceMem &dst, std::string_view src, CudaStream *stream, usize dst_offset) {
+#line 477 "specs/cuda.wrapper_spec"
+wg_check(wg::status<cudaError_t>(wg_code_memcpy_host_to_device_async(dst, src, stream, dst_offset)));
+#line 1032 "bridge.cpp"
 }
 
-// synchronize: specs/cuda.wrapper_spec:474
-inline void cuda_cudastream_synchronize([[maybe_unused]] CudaStream &wg_h) {
-#line 482 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_cudastream_synchronize(wg_h)));
-#line 839 "bridge.cpp"
+// cuda_memcpy_device_to_host: specs/cuda.wrapper_spec:481
+inline void cuda_memcpy_device_to_host(wg::Span<u8> dst, CudaDeviceMem &src, usize src_offset) {
+#line 494 "specs/cuda.wrapper_spec"
+wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_host(dst, src, src_offset)));
+#line 1039 "bridge.cpp"
 }
 
-// query: specs/cuda.wrapper_spec:485
-inline bool cuda_cudastream_query([[maybe_unused]] CudaStream &wg_h) {
-#line 492 "specs/cuda.wrapper_spec"
-return wg_code_cudastream_query(wg_h).take();
-#line 846 "bridge.cpp"
+// cuda_memcpy_device_to_host_async: specs/cuda.wrapper_spec:497
+inline void cuda_memcpy_device_to_host_async(wg::Span<u8> dst, CudaDeviceMem &src, CudaStream *stream, usize src_offset) {
+#line 514 "specs/cuda.wrapper_spec"
+wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_host_async(dst, src, stream, src_offset)));
+#line 1046 "bridge.cpp"
 }
 
-// wait_event: specs/cuda.wrapper_spec:501
-inline void cuda_cudastream_wait_event([[maybe_unused]] CudaStream &wg_h, CudaEvent &event) {
-#line 507 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_cudastream_wait_event(wg_h, event)));
-#line 853 "bridge.cpp"
-}
-
-// record: specs/cuda.wrapper_spec:510
-inline void cuda_cudastream_record([[maybe_unused]] CudaStream &wg_h, CudaEvent &event) {
-#line 516 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_cudastream_record(wg_h, event)));
-#line 860 "bridge.cpp"
-}
-
-// priority: specs/cuda.wrapper_spec:519
-inline i32 cuda_cudastream_priority([[maybe_unused]] CudaStream &wg_h) {
-#line 523 "specs/cuda.wrapper_spec"
-return wg_code_cudastream_priority(wg_h).take();
-#line 867 "bridge.cpp"
-}
-
-// pointer: specs/cuda.wrapper_spec:528
-inline u64 cuda_cudastream_pointer([[maybe_unused]] CudaStream &wg_h) {
+// cuda_memcpy_device_to_device: specs/cuda.wrapper_spec:518
+inline void cuda_memcpy_device_to_device(CudaDeviceMem &dst, CudaDeviceMem &src, usize size_bytes, usize dst_offset, usize src_offset) {
 #line 532 "specs/cuda.wrapper_spec"
+wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_device(dst, src, size_bytes, dst_offset, src_offset)));
+#line 1053 "bridge.cpp"
+}
+
+// cuda_memcpy_device_to_device_async: specs/cuda.wrapper_spec:536
+inline void cuda_memcpy_device_to_device_async(CudaDeviceMem &dst, CudaDeviceMem &src, usize size_bytes, CudaStream *stream, usize dst_offset, usize src_offset) {
+#line 550 "specs/cuda.wrapper_spec"
+wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_device_async(dst, src, size_bytes, stream, dst_offset, src_offset)));
+#line 1060 "bridge.cpp"
+}
+
+// cuda_memcpy_peer_async: specs/cuda.wrapper_spec:555
+inline void cuda_memcpy_peer_async(CudaDeviceMem &dst, CudaDeviceMem &src, usize size_bytes, CudaStream *stream, usize dst_offset, usize src_offset) {
+#line 569 "specs/cuda.wrapper_spec"
+wg_check(wg::status<cudaError_t>(wg_code_memcpy_peer_async(dst, src, size_bytes, stream, dst_offset, src_offset)));
+#line 1067 "bridge.cpp"
+}
+
+// cuda_host_register: specs/cuda.wrapper_spec:574
+inline void cuda_host_register(wg::Span<u8> memory) {
+#line 585 "specs/cuda.wrapper_spec"
+wg_check(wg::status<cudaError_t>(wg_code_host_register(memory)));
+#line 1074 "bridge.cpp"
+}
+
+// cuda_host_unregister: specs/cuda.wrapper_spec:587
+inline void cuda_host_unregister(wg::Span<u8> memory) {
+#line 597 "specs/cuda.wrapper_spec"
+wg_check(wg::status<cudaError_t>(wg_code_host_unregister(memory)));
+#line 1081 "bridge.cpp"
+}
+
+// cuda_stream_create: specs/cuda.wrapper_spec:601
+inline CudaStream cuda_stream_create(wg_enum_StreamFlags flags, i32 priority) {
+#line 608 "specs/cuda.wrapper_spec"
+return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_stream_create(flags, priority); });
+#line 1088 "bridge.cpp"
+}
+
+// cuda_stream_from_pointer: specs/cuda.wrapper_spec:612
+inline CudaStream cuda_stream_from_pointer(u64 pointer) {
+#line 621 "specs/cuda.wrapper_spec"
+return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_stream_from_pointer(pointer); });
+#line 1095 "bridge.cpp"
+}
+
+// cuda_stream_priority_range: specs/cuda.wrapper_spec:623
+inline std::vector<i32> cuda_stream_priority_range() {
+#line 628 "specs/cuda.wrapper_spec"
+return wg_code_stream_priority_range().take();
+#line 1102 "bridge.cpp"
+}
+
+// cuda_event_create: specs/cuda.wrapper_spec:633
+inline CudaEvent cuda_event_create(wg_enum_EventFlags flags) {
+#line 639 "specs/cuda.wrapper_spec"
+return wg::make<CudaEvent>([&]() -> decltype(auto) { return wg_code_event_create(flags); });
+#line 1109 "bridge.cpp"
+}
+
+// cuda_library_load: specs/cuda.wrapper_spec:645
+inline CudaLibrary cuda_library_load(std::string_view image) {
+#line 657 "specs/cuda.wrapper_spec"
+return wg::make<CudaLibrary>([&]() -> decltype(auto) { return wg_code_library_load(image); });
+#line 1116 "bridge.cpp"
+}
+
+// cuda_launch: specs/cuda.wrapper_spec:663
+inline void cuda_launch(CudaKernel &kernel, const std::vector<u32> &grid, const std::vector<u32> &block, u32 shared_bytes, std::string_view arguments, const std::vector<u32> &offsets, CudaStream *stream) {
+#line 679 "specs/cuda.wrapper_spec"
+wg_check(wg::status<cudaError_t>(wg_code_launch(kernel, grid, block, shared_bytes, arguments, offsets, stream)));
+#line 1123 "bridge.cpp"
+}
+
+// synchronize: specs/cuda.wrapper_spec:687
+inline void cuda_cudastream_synchronize([[maybe_unused]] CudaStream &wg_h) {
+#line 695 "specs/cuda.wrapper_spec"
+wg_check(wg::status<cudaError_t>(wg_code_cudastream_synchronize(wg_h)));
+#line 1130 "bridge.cpp"
+}
+
+// query: specs/cuda.wrapper_spec:698
+inline bool cuda_cudastream_query([[maybe_unused]] CudaStream &wg_h) {
+#line 705 "specs/cuda.wrapper_spec"
+return wg_code_cudastream_query(wg_h).take();
+#line 1137 "bridge.cpp"
+}
+
+// wait_event: specs/cuda.wrapper_spec:714
+inline void cuda_cudastream_wait_event([[maybe_unused]] CudaStream &wg_h, CudaEvent &event) {
+#line 720 "specs/cuda.wrapper_spec"
+wg_check(wg::status<cudaError_t>(wg_code_cudastream_wait_event(wg_h, event)));
+#line 1144 "bridge.cpp"
+}
+
+// record: specs/cuda.wrapper_spec:723
+inline void cuda_cudastream_record([[maybe_unused]] CudaStream &wg_h, CudaEvent &event) {
+#line 729 "specs/cuda.wrapper_spec"
+wg_check(wg::status<cudaError_t>(wg_code_cudastream_record(wg_h, event)));
+#line 1151 "bridge.cpp"
+}
+
+// priority: specs/cuda.wrapper_spec:732
+inline i32 cuda_cudastream_priority([[maybe_unused]] CudaStream &wg_h) {
+#line 736 "specs/cuda.wrapper_spec"
+return wg_code_cudastream_priority(wg_h).take();
+#line 1158 "bridge.cpp"
+}
+
+// pointer: specs/cuda.wrapper_spec:741
+inline u64 cuda_cudastream_pointer([[maybe_unused]] CudaStream &wg_h) {
+#line 745 "specs/cuda.wrapper_spec"
 return wg_code_cudastream_pointer(wg_h).take();
-#line 874 "bridge.cpp"
+#line 1165 "bridge.cpp"
 }
 
-// synchronize: specs/cuda.wrapper_spec:535
+// synchronize: specs/cuda.wrapper_spec:748
 inline void cuda_cudaevent_synchronize([[maybe_unused]] CudaEvent &wg_h) {
-#line 543 "specs/cuda.wrapper_spec"
+#line 756 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_cudaevent_synchronize(wg_h)));
-#line 881 "bridge.cpp"
+#line 1172 "bridge.cpp"
 }
 
-// query: specs/cuda.wrapper_spec:546
+// query: specs/cuda.wrapper_spec:759
 inline bool cuda_cudaevent_query([[maybe_unused]] CudaEvent &wg_h) {
-#line 553 "specs/cuda.wrapper_spec"
+#line 766 "specs/cuda.wrapper_spec"
 return wg_code_cudaevent_query(wg_h).take();
-#line 888 "bridge.cpp"
+#line 1179 "bridge.cpp"
 }
 
-// elapsed_time: specs/cuda.wrapper_spec:562
+// elapsed_time: specs/cuda.wrapper_spec:775
 inline f32 cuda_cudaevent_elapsed_time([[maybe_unused]] CudaEvent &wg_h, CudaEvent &end) {
-#line 573 "specs/cuda.wrapper_spec"
+#line 786 "specs/cuda.wrapper_spec"
 return wg_code_cudaevent_elapsed_time(wg_h, end).take();
-#line 895 "bridge.cpp"
+#line 1186 "bridge.cpp"
 }
 
-// pointer: specs/cuda.wrapper_spec:578
+// pointer: specs/cuda.wrapper_spec:791
 inline u64 cuda_cudaevent_pointer([[maybe_unused]] CudaEvent &wg_h) {
-#line 582 "specs/cuda.wrapper_spec"
+#line 795 "specs/cuda.wrapper_spec"
 return wg_code_cudaevent_pointer(wg_h).take();
-#line 902 "bridge.cpp"
+#line 1193 "bridge.cpp"
 }
 
-// size: specs/cuda.wrapper_spec:585
+// size: specs/cuda.wrapper_spec:798
 inline usize cuda_cudadevicemem_size([[maybe_unused]] CudaDeviceMem &wg_h) {
-#line 589 "specs/cuda.wrapper_spec"
+#line 802 "specs/cuda.wrapper_spec"
 return wg_code_cudadevicemem_size(wg_h).take();
-#line 909 "bridge.cpp"
+#line 1200 "bridge.cpp"
 }
 
-// is_null: specs/cuda.wrapper_spec:592
+// is_null: specs/cuda.wrapper_spec:805
 inline bool cuda_cudadevicemem_is_null([[maybe_unused]] CudaDeviceMem &wg_h) {
-#line 596 "specs/cuda.wrapper_spec"
+#line 809 "specs/cuda.wrapper_spec"
 return wg_code_cudadevicemem_is_null(wg_h).take();
-#line 916 "bridge.cpp"
+#line 1207 "bridge.cpp"
 }
 
-// device: specs/cuda.wrapper_spec:599
+// device: specs/cuda.wrapper_spec:812
 inline i32 cuda_cudadevicemem_device([[maybe_unused]] CudaDeviceMem &wg_h) {
-#line 603 "specs/cuda.wrapper_spec"
+#line 816 "specs/cuda.wrapper_spec"
 return wg_code_cudadevicemem_device(wg_h).take();
-#line 923 "bridge.cpp"
+#line 1214 "bridge.cpp"
 }
 
-// pointer: specs/cuda.wrapper_spec:606
+// pointer: specs/cuda.wrapper_spec:819
 inline u64 cuda_cudadevicemem_pointer([[maybe_unused]] CudaDeviceMem &wg_h) {
-#line 610 "specs/cuda.wrapper_spec"
+#line 823 "specs/cuda.wrapper_spec"
 return wg_code_cudadevicemem_pointer(wg_h).take();
-#line 930 "bridge.cpp"
+#line 1221 "bridge.cpp"
+}
+
+// kernel: specs/cuda.wrapper_spec:826
+inline CudaKernel cuda_cudalibrary_kernel([[maybe_unused]] CudaLibrary &wg_h, const std::string &name) {
+#line 838 "specs/cuda.wrapper_spec"
+return wg::make<CudaKernel>([&]() -> decltype(auto) { return wg_code_cudalibrary_kernel(wg_h, name); });
+#line 1228 "bridge.cpp"
+}
+
+// argument_sizes: specs/cuda.wrapper_spec:857
+inline std::vector<usize> cuda_cudakernel_argument_sizes([[maybe_unused]] CudaKernel &wg_h) {
+#line 865 "specs/cuda.wrapper_spec"
+return wg_code_cudakernel_argument_sizes(wg_h).take();
+#line 1235 "bridge.cpp"
+}
+
+// allow_shared_memory: specs/cuda.wrapper_spec:869
+inline void cuda_cudakernel_allow_shared_memory([[maybe_unused]] CudaKernel &wg_h, i32 size_bytes) {
+#line 880 "specs/cuda.wrapper_spec"
+wg_check(wg::status<cudaError_t>(wg_code_cudakernel_allow_shared_memory(wg_h, size_bytes)));
+#line 1242 "bridge.cpp"
+}
+
+// pointer: specs/cuda.wrapper_spec:883
+inline u64 cuda_cudakernel_pointer([[maybe_unused]] CudaKernel &wg_h) {
+#line 887 "specs/cuda.wrapper_spec"
+return wg_code_cudakernel_pointer(wg_h).take();
+#line 1249 "bridge.cpp"
 }
 
 #endif
@@ -952,21 +1271,63 @@ bool wg_cuda_is_stub(void) { return false; }
 void wg_cuda_add_folder(const char *folder) { wg_cuda::wg_library().add_folder(folder); }
 
 const int64_t wg_cuda_StreamFlags[2] = {
-#line 103 "specs/cuda.wrapper_spec"
+#line 171 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaStreamDefault),
-#line 103 "specs/cuda.wrapper_spec"
+#line 171 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaStreamNonBlocking),
-#line 960 "bridge.cpp"
+#line 1279 "bridge.cpp"
 };
 
 const int64_t wg_cuda_EventFlags[3] = {
-#line 112 "specs/cuda.wrapper_spec"
+#line 180 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaEventDefault),
-#line 113 "specs/cuda.wrapper_spec"
+#line 181 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaEventBlockingSync),
-#line 114 "specs/cuda.wrapper_spec"
+#line 182 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaEventDisableTiming),
-#line 970 "bridge.cpp"
+#line 1289 "bridge.cpp"
+};
+
+const int64_t wg_cuda_DeviceAttribute[19] = {
+#line 190 "specs/cuda.wrapper_spec"
+    static_cast<int64_t>(cudaDevAttrMaxThreadsPerBlock),
+#line 191 "specs/cuda.wrapper_spec"
+    static_cast<int64_t>(cudaDevAttrMaxBlockDimX),
+#line 192 "specs/cuda.wrapper_spec"
+    static_cast<int64_t>(cudaDevAttrMaxBlockDimY),
+#line 193 "specs/cuda.wrapper_spec"
+    static_cast<int64_t>(cudaDevAttrMaxBlockDimZ),
+#line 194 "specs/cuda.wrapper_spec"
+    static_cast<int64_t>(cudaDevAttrMaxGridDimX),
+#line 195 "specs/cuda.wrapper_spec"
+    static_cast<int64_t>(cudaDevAttrMaxGridDimY),
+#line 196 "specs/cuda.wrapper_spec"
+    static_cast<int64_t>(cudaDevAttrMaxGridDimZ),
+#line 197 "specs/cuda.wrapper_spec"
+    static_cast<int64_t>(cudaDevAttrMaxSharedMemoryPerBlock),
+#line 198 "specs/cuda.wrapper_spec"
+    static_cast<int64_t>(cudaDevAttrMaxSharedMemoryPerBlockOptin),
+#line 199 "specs/cuda.wrapper_spec"
+    static_cast<int64_t>(cudaDevAttrWarpSize),
+#line 200 "specs/cuda.wrapper_spec"
+    static_cast<int64_t>(cudaDevAttrMultiProcessorCount),
+#line 201 "specs/cuda.wrapper_spec"
+    static_cast<int64_t>(cudaDevAttrMaxThreadsPerMultiProcessor),
+#line 202 "specs/cuda.wrapper_spec"
+    static_cast<int64_t>(cudaDevAttrComputeCapabilityMajor),
+#line 203 "specs/cuda.wrapper_spec"
+    static_cast<int64_t>(cudaDevAttrComputeCapabilityMinor),
+#line 204 "specs/cuda.wrapper_spec"
+    static_cast<int64_t>(cudaDevAttrAsyncEngineCount),
+#line 205 "specs/cuda.wrapper_spec"
+    static_cast<int64_t>(cudaDevAttrConcurrentKernels),
+#line 206 "specs/cuda.wrapper_spec"
+    static_cast<int64_t>(cudaDevAttrUnifiedAddressing),
+#line 207 "specs/cuda.wrapper_spec"
+    static_cast<int64_t>(cudaDevAttrIntegrated),
+#line 208 "specs/cuda.wrapper_spec"
+    static_cast<int64_t>(cudaDevAttrL2CacheSize),
+#line 1331 "bridge.cpp"
 };
 #endif
 
@@ -978,6 +1339,10 @@ void rt_cuda_stream_destroy(rt_cuda_cudastream_t *handle) { wg::drop(handle); }
 void rt_cuda_event_destroy(rt_cuda_cudaevent_t *handle) { wg::drop(handle); }
 
 void rt_cuda_free(rt_cuda_cudadevicemem_t *handle) { wg::drop(handle); }
+
+void rt_cuda_library_unload(rt_cuda_cudalibrary_t *handle) { wg::drop(handle); }
+
+void rt_cuda_kernel_free(rt_cuda_cudakernel_t *handle) { wg::drop(handle); }
 
 #endif
 
@@ -1033,6 +1398,13 @@ wg_cuda_buffer *rt_cuda_device_name(int32_t device) {
     WG_FAILED(nullptr)
 }
 
+int32_t rt_cuda_device_attribute(int64_t attribute, int32_t device) {
+    try {
+        return wg_cuda::wg_api::cuda_device_attribute(static_cast<wg_enum_DeviceAttribute>(attribute), device);
+    }
+    WG_FAILED(-20210113)
+}
+
 wg_cuda_buffer *rt_cuda_mem_get_info(void) {
     try {
         return wg::buffer<wg_cuda_buffer>(wg_cuda::wg_api::cuda_mem_get_info());
@@ -1051,6 +1423,13 @@ int32_t rt_cuda_device_synchronize(void) {
 rt_cuda_cudadevicemem_t *rt_cuda_malloc(size_t size_bytes) {
     try {
         return wg::give<rt_cuda_cudadevicemem_t>([&] { return wg_cuda::wg_api::cuda_malloc(size_bytes); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_cuda_cudadevicemem_t *rt_cuda_device_mem_from_pointer(uint64_t pointer, size_t size_bytes, int32_t device) {
+    try {
+        return wg::give<rt_cuda_cudadevicemem_t>([&] { return wg_cuda::wg_api::cuda_device_mem_from_pointer(pointer, size_bytes, device); });
     }
     WG_FAILED(nullptr)
 }
@@ -1133,6 +1512,17 @@ int32_t rt_cuda_memcpy_device_to_device_async(rt_cuda_cudadevicemem_t *dst, rt_c
     WG_FAILED(wg::failure().kind)
 }
 
+int32_t rt_cuda_memcpy_peer_async(rt_cuda_cudadevicemem_t *dst, rt_cuda_cudadevicemem_t *src, size_t size_bytes, rt_cuda_cudastream_t *stream, size_t dst_offset, size_t src_offset) {
+    try {
+        wg::Pin wg_dst_pin(dst, "dst");
+        wg::Pin wg_src_pin(src, "src");
+        wg::OptionalPin wg_stream_pin(stream, "stream");
+        wg_cuda::wg_api::cuda_memcpy_peer_async(*wg_dst_pin, *wg_src_pin, size_bytes, wg_stream_pin.pointer(), dst_offset, src_offset);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
 int32_t rt_cuda_host_register(uint8_t *memory, size_t wg_memory_size) {
     try {
         wg_cuda::wg_api::cuda_host_register(wg::Span<u8>(memory, wg_memory_size));
@@ -1156,6 +1546,13 @@ rt_cuda_cudastream_t *rt_cuda_stream_create(int64_t flags, int32_t priority) {
     WG_FAILED(nullptr)
 }
 
+rt_cuda_cudastream_t *rt_cuda_stream_from_pointer(uint64_t pointer) {
+    try {
+        return wg::give<rt_cuda_cudastream_t>([&] { return wg_cuda::wg_api::cuda_stream_from_pointer(pointer); });
+    }
+    WG_FAILED(nullptr)
+}
+
 wg_cuda_buffer *rt_cuda_stream_priority_range(void) {
     try {
         return wg::buffer<wg_cuda_buffer>(wg_cuda::wg_api::cuda_stream_priority_range());
@@ -1168,6 +1565,23 @@ rt_cuda_cudaevent_t *rt_cuda_event_create(int64_t flags) {
         return wg::give<rt_cuda_cudaevent_t>([&] { return wg_cuda::wg_api::cuda_event_create(static_cast<wg_enum_EventFlags>(flags)); });
     }
     WG_FAILED(nullptr)
+}
+
+rt_cuda_cudalibrary_t *rt_cuda_library_load(const char *image, size_t wg_image_size) {
+    try {
+        return wg::give<rt_cuda_cudalibrary_t>([&] { return wg_cuda::wg_api::cuda_library_load(std::string_view(image, wg_image_size)); });
+    }
+    WG_FAILED(nullptr)
+}
+
+int32_t rt_cuda_launch(rt_cuda_cudakernel_t *kernel, const uint32_t *grid, size_t wg_grid_size, const uint32_t *block, size_t wg_block_size, uint32_t shared_bytes, const char *arguments, size_t wg_arguments_size, const uint32_t *offsets, size_t wg_offsets_size, rt_cuda_cudastream_t *stream) {
+    try {
+        wg::Pin wg_kernel_pin(kernel, "kernel");
+        wg::OptionalPin wg_stream_pin(stream, "stream");
+        wg_cuda::wg_api::cuda_launch(*wg_kernel_pin, wg::values<u32>(grid, wg_grid_size), wg::values<u32>(block, wg_block_size), shared_bytes, std::string_view(arguments, wg_arguments_size), wg::values<u32>(offsets, wg_offsets_size), wg_stream_pin.pointer());
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
 }
 
 int32_t rt_cuda_cudastream_synchronize(rt_cuda_cudastream_t *wg_h) {
@@ -1289,6 +1703,39 @@ uint64_t rt_cuda_cudadevicemem_pointer(rt_cuda_cudadevicemem_t *wg_h) {
     WG_FAILED(18446744073689341503u)
 }
 
+rt_cuda_cudakernel_t *rt_cuda_cudalibrary_kernel(rt_cuda_cudalibrary_t *wg_h, const char *name, size_t wg_name_size) {
+    try {
+        wg::Pin wg_pin(wg_h, "CudaLibrary");
+        return wg::keep_alive(wg::give<rt_cuda_cudakernel_t>([&] { return wg_cuda::wg_api::cuda_cudalibrary_kernel(*wg_pin, std::string(name, wg_name_size)); }), {wg_h});
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_cuda_buffer *rt_cuda_cudakernel_argument_sizes(rt_cuda_cudakernel_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "CudaKernel");
+        return wg::buffer<wg_cuda_buffer>(wg_cuda::wg_api::cuda_cudakernel_argument_sizes(*wg_pin));
+    }
+    WG_FAILED(nullptr)
+}
+
+int32_t rt_cuda_cudakernel_allow_shared_memory(rt_cuda_cudakernel_t *wg_h, int32_t size_bytes) {
+    try {
+        wg::Pin wg_pin(wg_h, "CudaKernel");
+        wg_cuda::wg_api::cuda_cudakernel_allow_shared_memory(*wg_pin, size_bytes);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+uint64_t rt_cuda_cudakernel_pointer(rt_cuda_cudakernel_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "CudaKernel");
+        return wg_cuda::wg_api::cuda_cudakernel_pointer(*wg_pin);
+    }
+    WG_FAILED(18446744073689341503u)
+}
+
 #endif
 #endif
 
@@ -1321,11 +1768,37 @@ const int64_t wg_cuda_EventFlags[3] = {
     4,
 };
 
+const int64_t wg_cuda_DeviceAttribute[19] = {
+    0,
+    1,
+    2,
+    3,
+    4,
+    5,
+    6,
+    7,
+    8,
+    9,
+    10,
+    11,
+    12,
+    13,
+    14,
+    15,
+    16,
+    17,
+    18,
+};
+
 void rt_cuda_stream_destroy(rt_cuda_cudastream_t *handle) { static_cast<void>(handle); }
 
 void rt_cuda_event_destroy(rt_cuda_cudaevent_t *handle) { static_cast<void>(handle); }
 
 void rt_cuda_free(rt_cuda_cudadevicemem_t *handle) { static_cast<void>(handle); }
+
+void rt_cuda_library_unload(rt_cuda_cudalibrary_t *handle) { static_cast<void>(handle); }
+
+void rt_cuda_kernel_free(rt_cuda_cudakernel_t *handle) { static_cast<void>(handle); }
 
 int32_t rt_cuda_available(void) {
     wg_record_unavailable();
@@ -1362,6 +1835,11 @@ wg_cuda_buffer *rt_cuda_device_name(int32_t device) {
     return nullptr;
 }
 
+int32_t rt_cuda_device_attribute(int64_t attribute, int32_t device) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
 wg_cuda_buffer *rt_cuda_mem_get_info(void) {
     wg_record_unavailable();
     return nullptr;
@@ -1373,6 +1851,11 @@ int32_t rt_cuda_device_synchronize(void) {
 }
 
 rt_cuda_cudadevicemem_t *rt_cuda_malloc(size_t size_bytes) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_cuda_cudadevicemem_t *rt_cuda_device_mem_from_pointer(uint64_t pointer, size_t size_bytes, int32_t device) {
     wg_record_unavailable();
     return nullptr;
 }
@@ -1417,6 +1900,11 @@ int32_t rt_cuda_memcpy_device_to_device_async(rt_cuda_cudadevicemem_t *dst, rt_c
     return wg::failure().kind;
 }
 
+int32_t rt_cuda_memcpy_peer_async(rt_cuda_cudadevicemem_t *dst, rt_cuda_cudadevicemem_t *src, size_t size_bytes, rt_cuda_cudastream_t *stream, size_t dst_offset, size_t src_offset) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
 int32_t rt_cuda_host_register(uint8_t *memory, size_t wg_memory_size) {
     wg_record_unavailable();
     return wg::failure().kind;
@@ -1432,6 +1920,11 @@ rt_cuda_cudastream_t *rt_cuda_stream_create(int64_t flags, int32_t priority) {
     return nullptr;
 }
 
+rt_cuda_cudastream_t *rt_cuda_stream_from_pointer(uint64_t pointer) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
 wg_cuda_buffer *rt_cuda_stream_priority_range(void) {
     wg_record_unavailable();
     return nullptr;
@@ -1440,6 +1933,16 @@ wg_cuda_buffer *rt_cuda_stream_priority_range(void) {
 rt_cuda_cudaevent_t *rt_cuda_event_create(int64_t flags) {
     wg_record_unavailable();
     return nullptr;
+}
+
+rt_cuda_cudalibrary_t *rt_cuda_library_load(const char *image, size_t wg_image_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+int32_t rt_cuda_launch(rt_cuda_cudakernel_t *kernel, const uint32_t *grid, size_t wg_grid_size, const uint32_t *block, size_t wg_block_size, uint32_t shared_bytes, const char *arguments, size_t wg_arguments_size, const uint32_t *offsets, size_t wg_offsets_size, rt_cuda_cudastream_t *stream) {
+    wg_record_unavailable();
+    return wg::failure().kind;
 }
 
 int32_t rt_cuda_cudastream_synchronize(rt_cuda_cudastream_t *wg_h) {
@@ -1508,6 +2011,26 @@ int32_t rt_cuda_cudadevicemem_device(rt_cuda_cudadevicemem_t *wg_h) {
 }
 
 uint64_t rt_cuda_cudadevicemem_pointer(rt_cuda_cudadevicemem_t *wg_h) {
+    wg_record_unavailable();
+    return 18446744073689341503u;
+}
+
+rt_cuda_cudakernel_t *rt_cuda_cudalibrary_kernel(rt_cuda_cudalibrary_t *wg_h, const char *name, size_t wg_name_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_cuda_buffer *rt_cuda_cudakernel_argument_sizes(rt_cuda_cudakernel_t *wg_h) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+int32_t rt_cuda_cudakernel_allow_shared_memory(rt_cuda_cudakernel_t *wg_h, int32_t size_bytes) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+uint64_t rt_cuda_cudakernel_pointer(rt_cuda_cudakernel_t *wg_h) {
     wg_record_unavailable();
     return 18446744073689341503u;
 }

@@ -41,11 +41,13 @@ const char *wg_cuda_fingerprints(void);
 void wg_cuda_add_folder(const char *folder);
 extern const int64_t wg_cuda_StreamFlags[2];
 extern const int64_t wg_cuda_EventFlags[3];
+extern const int64_t wg_cuda_DeviceAttribute[19];
 
 /*
  * A queue of device work that is done in order.
  *
- * Made by stream_create. Closing it returns at once; work that was queued is still done.
+ * Made by stream_create. Closing it returns at once; work that was queued is still done. One that was made by
+ * stream_from_pointer belongs to someone else, and closing it does nothing to the stream.
  */
 typedef struct rt_cuda_cudastream_t rt_cuda_cudastream_t;
 void rt_cuda_stream_destroy(rt_cuda_cudastream_t *handle);
@@ -61,10 +63,27 @@ void rt_cuda_event_destroy(rt_cuda_cudaevent_t *handle);
 /*
  * Memory on a device, of a fixed number of bytes.
  *
- * Made by malloc; what it holds at first is not defined. Closing it waits for the device's queued work.
+ * Made by malloc; what it holds at first is not defined. Closing it waits for the device's queued work. What was
+ * made by device_mem_from_pointer belongs to someone else, and closing it frees nothing.
  */
 typedef struct rt_cuda_cudadevicemem_t rt_cuda_cudadevicemem_t;
 void rt_cuda_free(rt_cuda_cudadevicemem_t *handle);
+
+/*
+ * Compiled kernels, loaded for all devices.
+ *
+ * Made by library_load. It is unloaded when it and all its kernels are closed.
+ */
+typedef struct rt_cuda_cudalibrary_t rt_cuda_cudalibrary_t;
+void rt_cuda_library_unload(rt_cuda_cudalibrary_t *handle);
+
+/*
+ * A function that runs on a device.
+ *
+ * Made by CudaLibrary.kernel; it keeps its library loaded.
+ */
+typedef struct rt_cuda_cudakernel_t rt_cuda_cudakernel_t;
+void rt_cuda_kernel_free(rt_cuda_cudakernel_t *handle);
 
 /* Whether there is a CUDA device that can be used; never raises. */
 int32_t rt_cuda_available(void);
@@ -99,6 +118,13 @@ int32_t rt_cuda_get_device(void);
  */
 wg_cuda_buffer *rt_cuda_device_name(int32_t device);
 
+/*
+ * A property of a device.
+ *
+ * Raises CudaError with code 101 when there is no such device.
+ */
+int32_t rt_cuda_device_attribute(int64_t attribute, int32_t device);
+
 /* How much memory of the current device is free, and how much it has in all. */
 wg_cuda_buffer *rt_cuda_mem_get_info(void);
 
@@ -115,6 +141,13 @@ int32_t rt_cuda_device_synchronize(void);
  * Raises MemoryError when the device has not so much left.
  */
 rt_cuda_cudadevicemem_t *rt_cuda_malloc(size_t size_bytes);
+
+/*
+ * Use device memory that someone else owns, another library for example.
+ *
+ * Nothing keeps that memory alive; closing the handle does not free it.
+ */
+rt_cuda_cudadevicemem_t *rt_cuda_device_mem_from_pointer(uint64_t pointer, size_t size_bytes, int32_t device);
 
 /*
  * Fill device memory with one byte value, on the default stream.
@@ -184,6 +217,13 @@ int32_t rt_cuda_memcpy_device_to_device(rt_cuda_cudadevicemem_t *dst, rt_cuda_cu
 int32_t rt_cuda_memcpy_device_to_device_async(rt_cuda_cudadevicemem_t *dst, rt_cuda_cudadevicemem_t *src, size_t size_bytes, rt_cuda_cudastream_t *stream, size_t dst_offset, size_t src_offset);
 
 /*
+ * Queue a copy between the memories of two devices.
+ *
+ * Raises ValueError when the bytes do not fit in either memory.
+ */
+int32_t rt_cuda_memcpy_peer_async(rt_cuda_cudadevicemem_t *dst, rt_cuda_cudadevicemem_t *src, size_t size_bytes, rt_cuda_cudastream_t *stream, size_t dst_offset, size_t src_offset);
+
+/*
  * Pin host memory, so that asynchronous copies with it really run beside the host.
  *
  * Call host_unregister with the same memory before it is freed. Raises CudaError with code 712 when part of it is
@@ -201,11 +241,35 @@ int32_t rt_cuda_host_unregister(uint8_t *memory, size_t wg_memory_size);
 /* Make a stream on the current device. */
 rt_cuda_cudastream_t *rt_cuda_stream_create(int64_t flags, int32_t priority);
 
+/*
+ * Use a stream that someone else owns, another library for example.
+ *
+ * Nothing keeps that stream alive; closing the handle does not destroy it.
+ */
+rt_cuda_cudastream_t *rt_cuda_stream_from_pointer(uint64_t pointer);
+
 /* The priorities that streams on the current device can have. */
 wg_cuda_buffer *rt_cuda_stream_priority_range(void);
 
 /* Make an event on the current device; it counts as reached until it is recorded. */
 rt_cuda_cudaevent_t *rt_cuda_event_create(int64_t flags);
+
+/*
+ * Load compiled kernels.
+ *
+ * With lazy loading, which is CUDA's default, an image that does not fit the device may be refused only when a
+ * kernel is asked for or launched. Raises ValueError when the image is empty or cut short, and CudaError with code
+ * 200 or 218 when it is no image.
+ */
+rt_cuda_cudalibrary_t *rt_cuda_library_load(const char *image, size_t wg_image_size);
+
+/*
+ * Queue the run of a kernel.
+ *
+ * Raises ValueError when the number of arguments is not the kernel's, or one of them reaches beyond the end of
+ * `arguments`, and CudaError with code 9 when the device cannot run such a grid or block.
+ */
+int32_t rt_cuda_launch(rt_cuda_cudakernel_t *kernel, const uint32_t *grid, size_t wg_grid_size, const uint32_t *block, size_t wg_block_size, uint32_t shared_bytes, const char *arguments, size_t wg_arguments_size, const uint32_t *offsets, size_t wg_offsets_size, rt_cuda_cudastream_t *stream);
 
 /*
  * Wait until everything that was queued on the stream is done.
@@ -270,6 +334,33 @@ int32_t rt_cuda_cudadevicemem_device(rt_cuda_cudadevicemem_t *wg_h);
 /* Its address on the device, for other libraries; valid until the memory is closed. */
 uint64_t rt_cuda_cudadevicemem_pointer(rt_cuda_cudadevicemem_t *wg_h);
 
+/*
+ * Find a kernel.
+ *
+ * Raises CudaError with code 500 when the library has none of that name, and with code 209 when it was not compiled
+ * for this device.
+ */
+rt_cuda_cudakernel_t *rt_cuda_cudalibrary_kernel(rt_cuda_cudalibrary_t *wg_h, const char *name, size_t wg_name_size);
+
+/*
+ * What the kernel takes.
+ *
+ * Raises ValueError when the runtime cannot tell, which is so before CUDA 13.
+ */
+wg_cuda_buffer *rt_cuda_cudakernel_argument_sizes(rt_cuda_cudakernel_t *wg_h);
+
+/*
+ * Let the kernel be launched on the current device with so much dynamic shared memory; without it, 48 KiB are the
+ * limit.
+ *
+ * Raises CudaError with code 1 when that and the kernel's static shared memory are more than
+ * MAX_SHARED_MEMORY_PER_BLOCK_OPTIN.
+ */
+int32_t rt_cuda_cudakernel_allow_shared_memory(rt_cuda_cudakernel_t *wg_h, int32_t size_bytes);
+
+/* The cudaKernel_t as a number, for other libraries; valid until the kernel and its library are closed. */
+uint64_t rt_cuda_cudakernel_pointer(rt_cuda_cudakernel_t *wg_h);
+
 /* cdef: end */
 #if defined(__GNUC__)
 #pragma GCC visibility pop
@@ -289,8 +380,10 @@ uint64_t rt_cuda_cudadevicemem_pointer(rt_cuda_cudadevicemem_t *wg_h);
 #define rt_cuda_memcpy_device_to_host_async(...) WG_BLOCKING(rt_cuda_memcpy_device_to_host_async(__VA_ARGS__))
 #define rt_cuda_host_register(...) WG_BLOCKING(rt_cuda_host_register(__VA_ARGS__))
 #define rt_cuda_host_unregister(...) WG_BLOCKING(rt_cuda_host_unregister(__VA_ARGS__))
+#define rt_cuda_library_load(...) WG_BLOCKING(rt_cuda_library_load(__VA_ARGS__))
 #define rt_cuda_cudastream_synchronize(...) WG_BLOCKING(rt_cuda_cudastream_synchronize(__VA_ARGS__))
 #define rt_cuda_cudaevent_synchronize(...) WG_BLOCKING(rt_cuda_cudaevent_synchronize(__VA_ARGS__))
+#define rt_cuda_cudalibrary_kernel(...) WG_BLOCKING(rt_cuda_cudalibrary_kernel(__VA_ARGS__))
 #endif
 
 #endif /* WG_CUDA_BRIDGE_H */

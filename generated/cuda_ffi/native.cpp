@@ -23,6 +23,12 @@ struct wg_python_EventFlags {
     static constexpr const char *wanted = "a EventFlags";
 };
 
+struct wg_python_DeviceAttribute {
+    static inline PyObject *type = nullptr;
+    static inline PyObject *members = nullptr;
+    static constexpr const char *wanted = "a DeviceAttribute";
+};
+
 }  // namespace wg_cuda
 
 template <>
@@ -30,7 +36,7 @@ struct wg::native::Traits<wg_cuda::CudaStream> {
     static inline PyTypeObject *type = nullptr;
     static constexpr const char *name = "CudaStream";
     static constexpr const char *wanted = "a CudaStream";
-    static constexpr const char *makers = "CudaStream.stream_create()";
+    static constexpr const char *makers = "CudaStream.stream_create() or CudaStream.stream_from_pointer()";
     static constexpr bool keeps = false;
     static void drop(wg_cuda::CudaStream &h) { wg_cuda::wg_drop_CudaStream(h); }
 };
@@ -50,9 +56,29 @@ struct wg::native::Traits<wg_cuda::CudaDeviceMem> {
     static inline PyTypeObject *type = nullptr;
     static constexpr const char *name = "CudaDeviceMem";
     static constexpr const char *wanted = "a CudaDeviceMem";
-    static constexpr const char *makers = "CudaDeviceMem.malloc()";
+    static constexpr const char *makers = "CudaDeviceMem.malloc() or CudaDeviceMem.device_mem_from_pointer()";
     static constexpr bool keeps = false;
     static void drop(wg_cuda::CudaDeviceMem &h) { wg_cuda::wg_drop_CudaDeviceMem(h); }
+};
+
+template <>
+struct wg::native::Traits<wg_cuda::CudaLibrary> {
+    static inline PyTypeObject *type = nullptr;
+    static constexpr const char *name = "CudaLibrary";
+    static constexpr const char *wanted = "a CudaLibrary";
+    static constexpr const char *makers = "CudaLibrary.library_load()";
+    static constexpr bool keeps = false;
+    static void drop(wg_cuda::CudaLibrary &h) { wg_cuda::wg_drop_CudaLibrary(h); }
+};
+
+template <>
+struct wg::native::Traits<wg_cuda::CudaKernel> {
+    static inline PyTypeObject *type = nullptr;
+    static constexpr const char *name = "CudaKernel";
+    static constexpr const char *wanted = "a CudaKernel";
+    static constexpr const char *makers = "";
+    static constexpr bool keeps = true;
+    static void drop(wg_cuda::CudaKernel &h) { wg_cuda::wg_drop_CudaKernel(h); }
 };
 
 namespace wg_cuda {
@@ -64,10 +90,13 @@ PyObject *wg_python_device_count(PyObject *, PyObject *);
 PyObject *wg_python_set_device(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_get_device(PyObject *, PyObject *);
 PyObject *wg_python_device_name(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_device_attribute(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_mem_get_info(PyObject *, PyObject *);
 PyObject *wg_python_device_synchronize(PyObject *, PyObject *);
 PyObject *wg_python_malloc(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_malloc_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_device_mem_from_pointer(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_device_mem_from_pointer_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_memset(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_memset_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_memcpy_host_to_device(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -76,13 +105,19 @@ PyObject *wg_python_memcpy_device_to_host(PyObject *wg_self, PyObject *const *wg
 PyObject *wg_python_memcpy_device_to_host_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_memcpy_device_to_device(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_memcpy_peer_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_host_register(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_host_unregister(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_stream_create(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_stream_create_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_stream_from_pointer(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_stream_from_pointer_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_stream_priority_range(PyObject *, PyObject *);
 PyObject *wg_python_event_create(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_event_create_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_library_load(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_library_load_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_launch(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_cudastream_synchronize(PyObject *wg_self, PyObject *);
 PyObject *wg_python_cudastream_query(PyObject *wg_self, PyObject *);
 PyObject *wg_python_cudastream_wait_event(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -97,10 +132,14 @@ PyObject *wg_python_cudadevicemem_size(PyObject *wg_self, PyObject *);
 PyObject *wg_python_cudadevicemem_is_null(PyObject *wg_self, PyObject *);
 PyObject *wg_python_cudadevicemem_device(PyObject *wg_self, PyObject *);
 PyObject *wg_python_cudadevicemem_pointer(PyObject *wg_self, PyObject *);
+PyObject *wg_python_cudalibrary_kernel(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_cudakernel_argument_sizes(PyObject *wg_self, PyObject *);
+PyObject *wg_python_cudakernel_allow_shared_memory(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_cudakernel_pointer(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
 
-// cuda_available: specs/cuda.wrapper_spec:151
+// cuda_available: specs/cuda.wrapper_spec:265
 PyObject *wg_python_available(PyObject *, PyObject *) {
     try {
         return wg::native::number(wg_api::cuda_available());
@@ -108,7 +147,7 @@ PyObject *wg_python_available(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cuda_runtime_version: specs/cuda.wrapper_spec:166
+// cuda_runtime_version: specs/cuda.wrapper_spec:280
 PyObject *wg_python_runtime_version(PyObject *, PyObject *) {
     try {
         return wg::native::number(wg_api::cuda_runtime_version());
@@ -116,7 +155,7 @@ PyObject *wg_python_runtime_version(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cuda_driver_version: specs/cuda.wrapper_spec:175
+// cuda_driver_version: specs/cuda.wrapper_spec:289
 PyObject *wg_python_driver_version(PyObject *, PyObject *) {
     try {
         return wg::native::number(wg_api::cuda_driver_version());
@@ -124,7 +163,7 @@ PyObject *wg_python_driver_version(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cuda_device_count: specs/cuda.wrapper_spec:184
+// cuda_device_count: specs/cuda.wrapper_spec:298
 PyObject *wg_python_device_count(PyObject *, PyObject *) {
     try {
         return wg::native::number(wg_api::cuda_device_count());
@@ -132,7 +171,7 @@ PyObject *wg_python_device_count(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cuda_set_device: specs/cuda.wrapper_spec:200
+// cuda_set_device: specs/cuda.wrapper_spec:314
 static const char *const wg_python_set_device_parameters[] = {
     "device",
 };
@@ -140,7 +179,7 @@ static wg::native::Signature wg_python_set_device_signature = {
     "set_device", wg_python_set_device_parameters, 1, 1, 0, nullptr,
 };
 PyObject *wg_python_set_device(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_set_device_signature.call(wg_python_set_device, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_set_device_signature.knows(wg_given, wg_keywords)) return wg_python_set_device_signature.call(wg_python_set_device, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<i32> wg_device_argument;
         if (!wg_device_argument.take(wg_arguments[0], "device")) return nullptr;
@@ -150,7 +189,7 @@ PyObject *wg_python_set_device(PyObject *wg_self, PyObject *const *wg_arguments,
     WG_RAISED
 }
 
-// cuda_get_device: specs/cuda.wrapper_spec:211
+// cuda_get_device: specs/cuda.wrapper_spec:325
 PyObject *wg_python_get_device(PyObject *, PyObject *) {
     try {
         return wg::native::number(wg_api::cuda_get_device());
@@ -158,7 +197,7 @@ PyObject *wg_python_get_device(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cuda_device_name: specs/cuda.wrapper_spec:219
+// cuda_device_name: specs/cuda.wrapper_spec:333
 static const char *const wg_python_device_name_parameters[] = {
     "device",
 };
@@ -166,7 +205,7 @@ static wg::native::Signature wg_python_device_name_signature = {
     "device_name", wg_python_device_name_parameters, 1, 0, 0, "(0, )",
 };
 PyObject *wg_python_device_name(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_device_name_signature.call(wg_python_device_name, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_device_name_signature.knows(wg_given, wg_keywords)) return wg_python_device_name_signature.call(wg_python_device_name, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<i32> wg_device_argument;
         if (!wg_device_argument.take(wg_arguments[0], "device")) return nullptr;
@@ -175,7 +214,26 @@ PyObject *wg_python_device_name(PyObject *wg_self, PyObject *const *wg_arguments
     WG_RAISED
 }
 
-// cuda_mem_get_info: specs/cuda.wrapper_spec:237
+// cuda_device_attribute: specs/cuda.wrapper_spec:351
+static const char *const wg_python_device_attribute_parameters[] = {
+    "attribute",
+    "device",
+};
+static wg::native::Signature wg_python_device_attribute_signature = {
+    "device_attribute", wg_python_device_attribute_parameters, 2, 1, 0, "(0, )",
+};
+PyObject *wg_python_device_attribute(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_device_attribute_signature.knows(wg_given, wg_keywords)) return wg_python_device_attribute_signature.call(wg_python_device_attribute, wg_self, wg_arguments, wg_given, wg_keywords);
+    try {
+        wg::native::Enum<wg_enum_DeviceAttribute, wg_python_DeviceAttribute> wg_attribute_argument;
+        wg::native::Number<i32> wg_device_argument;
+        if (!wg_attribute_argument.take(wg_arguments[0], "attribute") || !wg_device_argument.take(wg_arguments[1], "device")) return nullptr;
+        return wg::native::number(wg_api::cuda_device_attribute(wg_attribute_argument.value(), wg_device_argument.value()));
+    }
+    WG_RAISED
+}
+
+// cuda_mem_get_info: specs/cuda.wrapper_spec:365
 PyObject *wg_python_mem_get_info(PyObject *, PyObject *) {
     try {
         return wg::native::list(wg_api::cuda_mem_get_info(), [](u64 element) { return wg::native::number(element); });
@@ -183,7 +241,7 @@ PyObject *wg_python_mem_get_info(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cuda_device_synchronize: specs/cuda.wrapper_spec:247
+// cuda_device_synchronize: specs/cuda.wrapper_spec:375
 PyObject *wg_python_device_synchronize(PyObject *, PyObject *) {
     try {
         wg::native::blocking([&]() -> decltype(auto) { return wg_api::cuda_device_synchronize(); });
@@ -192,7 +250,7 @@ PyObject *wg_python_device_synchronize(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cuda_malloc: specs/cuda.wrapper_spec:258
+// cuda_malloc: specs/cuda.wrapper_spec:386
 static const char *const wg_python_malloc_parameters[] = {
     "size_bytes",
 };
@@ -212,16 +270,49 @@ static PyObject *wg_python_malloc_body(PyObject *wg_self, PyObject *const *wg_ar
 }
 
 PyObject *wg_python_malloc(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_malloc_signature.call(wg_python_malloc, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_malloc_signature.knows(wg_given, wg_keywords)) return wg_python_malloc_signature.call(wg_python_malloc, wg_self, wg_arguments, wg_given, wg_keywords);
     return wg_python_malloc_body(reinterpret_cast<PyObject *>(wg::native::Traits<CudaDeviceMem>::type), wg_arguments);
 }
 
 PyObject *wg_python_malloc_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_malloc_of_class.call(wg_python_malloc_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_malloc_of_class.knows(wg_given, wg_keywords)) return wg_python_malloc_of_class.call(wg_python_malloc_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
     return wg_python_malloc_body(wg_self, wg_arguments);
 }
 
-// cuda_memset: specs/cuda.wrapper_spec:273
+// cuda_device_mem_from_pointer: specs/cuda.wrapper_spec:401
+static const char *const wg_python_device_mem_from_pointer_parameters[] = {
+    "pointer",
+    "size_bytes",
+    "device",
+};
+static wg::native::Signature wg_python_device_mem_from_pointer_signature = {
+    "device_mem_from_pointer", wg_python_device_mem_from_pointer_parameters, 3, 2, 0, "(0, )",
+};
+static wg::native::Signature wg_python_device_mem_from_pointer_of_class = {
+    "CudaDeviceMem.device_mem_from_pointer", wg_python_device_mem_from_pointer_parameters, 3, 2, 1, "(0, )",
+};
+static PyObject *wg_python_device_mem_from_pointer_body(PyObject *wg_self, PyObject *const *wg_arguments) {
+    try {
+        wg::native::Number<u64> wg_pointer_argument;
+        wg::native::Number<usize> wg_size_bytes_argument;
+        wg::native::Number<i32> wg_device_argument;
+        if (!wg_pointer_argument.take(wg_arguments[0], "pointer") || !wg_size_bytes_argument.take(wg_arguments[1], "size_bytes") || !wg_device_argument.take(wg_arguments[2], "device")) return nullptr;
+        return wg::native::give<CudaDeviceMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cuda_device_mem_from_pointer(wg_pointer_argument.value(), wg_size_bytes_argument.value(), wg_device_argument.value()); });
+    }
+    WG_RAISED
+}
+
+PyObject *wg_python_device_mem_from_pointer(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (!(wg_keywords == nullptr && wg_given == 3) && !wg_python_device_mem_from_pointer_signature.knows(wg_given, wg_keywords)) return wg_python_device_mem_from_pointer_signature.call(wg_python_device_mem_from_pointer, wg_self, wg_arguments, wg_given, wg_keywords);
+    return wg_python_device_mem_from_pointer_body(reinterpret_cast<PyObject *>(wg::native::Traits<CudaDeviceMem>::type), wg_arguments);
+}
+
+PyObject *wg_python_device_mem_from_pointer_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (!(wg_keywords == nullptr && wg_given == 3) && !wg_python_device_mem_from_pointer_of_class.knows(wg_given, wg_keywords)) return wg_python_device_mem_from_pointer_of_class.call(wg_python_device_mem_from_pointer_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
+    return wg_python_device_mem_from_pointer_body(wg_self, wg_arguments);
+}
+
+// cuda_memset: specs/cuda.wrapper_spec:414
 static const char *const wg_python_memset_parameters[] = {
     "dst",
     "value",
@@ -232,7 +323,7 @@ static wg::native::Signature wg_python_memset_signature = {
     "memset", wg_python_memset_parameters, 4, 3, 0, "(0, )",
 };
 PyObject *wg_python_memset(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 4) return wg_python_memset_signature.call(wg_python_memset, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 4) && !wg_python_memset_signature.knows(wg_given, wg_keywords)) return wg_python_memset_signature.call(wg_python_memset, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<CudaDeviceMem> wg_dst_argument;
         wg::native::Number<u8> wg_value_argument;
@@ -246,7 +337,7 @@ PyObject *wg_python_memset(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     WG_RAISED
 }
 
-// cuda_memset_async: specs/cuda.wrapper_spec:288
+// cuda_memset_async: specs/cuda.wrapper_spec:429
 static const char *const wg_python_memset_async_parameters[] = {
     "dst",
     "value",
@@ -258,7 +349,7 @@ static wg::native::Signature wg_python_memset_async_signature = {
     "memset_async", wg_python_memset_async_parameters, 5, 3, 0, "(None, 0, )",
 };
 PyObject *wg_python_memset_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 5) return wg_python_memset_async_signature.call(wg_python_memset_async, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 5) && !wg_python_memset_async_signature.knows(wg_given, wg_keywords)) return wg_python_memset_async_signature.call(wg_python_memset_async, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<CudaDeviceMem> wg_dst_argument;
         wg::native::Number<u8> wg_value_argument;
@@ -273,7 +364,7 @@ PyObject *wg_python_memset_async(PyObject *wg_self, PyObject *const *wg_argument
     WG_RAISED
 }
 
-// cuda_memcpy_host_to_device: specs/cuda.wrapper_spec:304
+// cuda_memcpy_host_to_device: specs/cuda.wrapper_spec:445
 static const char *const wg_python_memcpy_host_to_device_parameters[] = {
     "dst",
     "src",
@@ -292,7 +383,7 @@ PyObject *wg_python_memcpy_host_to_device(PyObject *wg_self, PyObject *const *wg
     return wg::native::call(wg_python_memcpy_host_to_device_body, wg_python_memcpy_host_to_device_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cuda_memcpy_host_to_device_async: specs/cuda.wrapper_spec:319
+// cuda_memcpy_host_to_device_async: specs/cuda.wrapper_spec:460
 static const char *const wg_python_memcpy_host_to_device_async_parameters[] = {
     "dst",
     "src",
@@ -312,7 +403,7 @@ PyObject *wg_python_memcpy_host_to_device_async(PyObject *wg_self, PyObject *con
     return wg::native::call(wg_python_memcpy_host_to_device_async_body, wg_python_memcpy_host_to_device_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cuda_memcpy_device_to_host: specs/cuda.wrapper_spec:340
+// cuda_memcpy_device_to_host: specs/cuda.wrapper_spec:481
 static const char *const wg_python_memcpy_device_to_host_parameters[] = {
     "dst",
     "src",
@@ -331,7 +422,7 @@ PyObject *wg_python_memcpy_device_to_host(PyObject *wg_self, PyObject *const *wg
     return wg::native::call(wg_python_memcpy_device_to_host_body, wg_python_memcpy_device_to_host_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cuda_memcpy_device_to_host_async: specs/cuda.wrapper_spec:356
+// cuda_memcpy_device_to_host_async: specs/cuda.wrapper_spec:497
 static const char *const wg_python_memcpy_device_to_host_async_parameters[] = {
     "dst",
     "src",
@@ -351,7 +442,7 @@ PyObject *wg_python_memcpy_device_to_host_async(PyObject *wg_self, PyObject *con
     return wg::native::call(wg_python_memcpy_device_to_host_async_body, wg_python_memcpy_device_to_host_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cuda_memcpy_device_to_device: specs/cuda.wrapper_spec:377
+// cuda_memcpy_device_to_device: specs/cuda.wrapper_spec:518
 static const char *const wg_python_memcpy_device_to_device_parameters[] = {
     "dst",
     "src",
@@ -363,7 +454,7 @@ static wg::native::Signature wg_python_memcpy_device_to_device_signature = {
     "memcpy_device_to_device", wg_python_memcpy_device_to_device_parameters, 5, 3, 0, "(0, 0, )",
 };
 PyObject *wg_python_memcpy_device_to_device(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 5) return wg_python_memcpy_device_to_device_signature.call(wg_python_memcpy_device_to_device, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 5) && !wg_python_memcpy_device_to_device_signature.knows(wg_given, wg_keywords)) return wg_python_memcpy_device_to_device_signature.call(wg_python_memcpy_device_to_device, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<CudaDeviceMem> wg_dst_argument;
         wg::native::Handle<CudaDeviceMem> wg_src_argument;
@@ -378,7 +469,7 @@ PyObject *wg_python_memcpy_device_to_device(PyObject *wg_self, PyObject *const *
     WG_RAISED
 }
 
-// cuda_memcpy_device_to_device_async: specs/cuda.wrapper_spec:395
+// cuda_memcpy_device_to_device_async: specs/cuda.wrapper_spec:536
 static const char *const wg_python_memcpy_device_to_device_async_parameters[] = {
     "dst",
     "src",
@@ -391,7 +482,7 @@ static wg::native::Signature wg_python_memcpy_device_to_device_async_signature =
     "memcpy_device_to_device_async", wg_python_memcpy_device_to_device_async_parameters, 6, 3, 0, "(None, 0, 0, )",
 };
 PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 6) return wg_python_memcpy_device_to_device_async_signature.call(wg_python_memcpy_device_to_device_async, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 6) && !wg_python_memcpy_device_to_device_async_signature.knows(wg_given, wg_keywords)) return wg_python_memcpy_device_to_device_async_signature.call(wg_python_memcpy_device_to_device_async, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<CudaDeviceMem> wg_dst_argument;
         wg::native::Handle<CudaDeviceMem> wg_src_argument;
@@ -407,7 +498,36 @@ PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *c
     WG_RAISED
 }
 
-// cuda_host_register: specs/cuda.wrapper_spec:414
+// cuda_memcpy_peer_async: specs/cuda.wrapper_spec:555
+static const char *const wg_python_memcpy_peer_async_parameters[] = {
+    "dst",
+    "src",
+    "size_bytes",
+    "stream",
+    "dst_offset",
+    "src_offset",
+};
+static wg::native::Signature wg_python_memcpy_peer_async_signature = {
+    "memcpy_peer_async", wg_python_memcpy_peer_async_parameters, 6, 3, 0, "(None, 0, 0, )",
+};
+PyObject *wg_python_memcpy_peer_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (!(wg_keywords == nullptr && wg_given == 6) && !wg_python_memcpy_peer_async_signature.knows(wg_given, wg_keywords)) return wg_python_memcpy_peer_async_signature.call(wg_python_memcpy_peer_async, wg_self, wg_arguments, wg_given, wg_keywords);
+    try {
+        wg::native::Handle<CudaDeviceMem> wg_dst_argument;
+        wg::native::Handle<CudaDeviceMem> wg_src_argument;
+        wg::native::Number<usize> wg_size_bytes_argument;
+        wg::native::OptionalHandle<CudaStream> wg_stream_argument;
+        wg::native::Number<usize> wg_dst_offset_argument;
+        wg::native::Number<usize> wg_src_offset_argument;
+        if (!wg_dst_argument.take(wg_arguments[0], "dst") || !wg_src_argument.take(wg_arguments[1], "src") || !wg_size_bytes_argument.take(wg_arguments[2], "size_bytes") || !wg_stream_argument.take(wg_arguments[3], "stream") || !wg_dst_offset_argument.take(wg_arguments[4], "dst_offset") || !wg_src_offset_argument.take(wg_arguments[5], "src_offset")) return nullptr;
+        if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src") || !wg_stream_argument.open("stream")) return nullptr;
+        wg_api::cuda_memcpy_peer_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED
+}
+
+// cuda_host_register: specs/cuda.wrapper_spec:574
 static const char *const wg_python_host_register_parameters[] = {
     "memory",
 };
@@ -423,7 +543,7 @@ PyObject *wg_python_host_register(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::native::call(wg_python_host_register_body, wg_python_host_register_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cuda_host_unregister: specs/cuda.wrapper_spec:427
+// cuda_host_unregister: specs/cuda.wrapper_spec:587
 static const char *const wg_python_host_unregister_parameters[] = {
     "memory",
 };
@@ -439,7 +559,7 @@ PyObject *wg_python_host_unregister(PyObject *wg_self, PyObject *const *wg_argum
     return wg::native::call(wg_python_host_unregister_body, wg_python_host_unregister_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cuda_stream_create: specs/cuda.wrapper_spec:441
+// cuda_stream_create: specs/cuda.wrapper_spec:601
 static const char *const wg_python_stream_create_parameters[] = {
     "flags",
     "priority",
@@ -461,16 +581,45 @@ static PyObject *wg_python_stream_create_body(PyObject *wg_self, PyObject *const
 }
 
 PyObject *wg_python_stream_create(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 2) return wg_python_stream_create_signature.call(wg_python_stream_create, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_stream_create_signature.knows(wg_given, wg_keywords)) return wg_python_stream_create_signature.call(wg_python_stream_create, wg_self, wg_arguments, wg_given, wg_keywords);
     return wg_python_stream_create_body(reinterpret_cast<PyObject *>(wg::native::Traits<CudaStream>::type), wg_arguments);
 }
 
 PyObject *wg_python_stream_create_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 2) return wg_python_stream_create_of_class.call(wg_python_stream_create_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_stream_create_of_class.knows(wg_given, wg_keywords)) return wg_python_stream_create_of_class.call(wg_python_stream_create_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
     return wg_python_stream_create_body(wg_self, wg_arguments);
 }
 
-// cuda_stream_priority_range: specs/cuda.wrapper_spec:452
+// cuda_stream_from_pointer: specs/cuda.wrapper_spec:612
+static const char *const wg_python_stream_from_pointer_parameters[] = {
+    "pointer",
+};
+static wg::native::Signature wg_python_stream_from_pointer_signature = {
+    "stream_from_pointer", wg_python_stream_from_pointer_parameters, 1, 1, 0, nullptr,
+};
+static wg::native::Signature wg_python_stream_from_pointer_of_class = {
+    "CudaStream.stream_from_pointer", wg_python_stream_from_pointer_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_stream_from_pointer_body(PyObject *wg_self, PyObject *const *wg_arguments) {
+    try {
+        wg::native::Number<u64> wg_pointer_argument;
+        if (!wg_pointer_argument.take(wg_arguments[0], "pointer")) return nullptr;
+        return wg::native::give<CudaStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cuda_stream_from_pointer(wg_pointer_argument.value()); });
+    }
+    WG_RAISED
+}
+
+PyObject *wg_python_stream_from_pointer(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_stream_from_pointer_signature.knows(wg_given, wg_keywords)) return wg_python_stream_from_pointer_signature.call(wg_python_stream_from_pointer, wg_self, wg_arguments, wg_given, wg_keywords);
+    return wg_python_stream_from_pointer_body(reinterpret_cast<PyObject *>(wg::native::Traits<CudaStream>::type), wg_arguments);
+}
+
+PyObject *wg_python_stream_from_pointer_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_stream_from_pointer_of_class.knows(wg_given, wg_keywords)) return wg_python_stream_from_pointer_of_class.call(wg_python_stream_from_pointer_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
+    return wg_python_stream_from_pointer_body(wg_self, wg_arguments);
+}
+
+// cuda_stream_priority_range: specs/cuda.wrapper_spec:623
 PyObject *wg_python_stream_priority_range(PyObject *, PyObject *) {
     try {
         return wg::native::list(wg_api::cuda_stream_priority_range(), [](i32 element) { return wg::native::number(element); });
@@ -478,7 +627,7 @@ PyObject *wg_python_stream_priority_range(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cuda_event_create: specs/cuda.wrapper_spec:462
+// cuda_event_create: specs/cuda.wrapper_spec:633
 static const char *const wg_python_event_create_parameters[] = {
     "flags",
 };
@@ -498,16 +647,62 @@ static PyObject *wg_python_event_create_body(PyObject *wg_self, PyObject *const 
 }
 
 PyObject *wg_python_event_create(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_event_create_signature.call(wg_python_event_create, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_event_create_signature.knows(wg_given, wg_keywords)) return wg_python_event_create_signature.call(wg_python_event_create, wg_self, wg_arguments, wg_given, wg_keywords);
     return wg_python_event_create_body(reinterpret_cast<PyObject *>(wg::native::Traits<CudaEvent>::type), wg_arguments);
 }
 
 PyObject *wg_python_event_create_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_event_create_of_class.call(wg_python_event_create_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_event_create_of_class.knows(wg_given, wg_keywords)) return wg_python_event_create_of_class.call(wg_python_event_create_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
     return wg_python_event_create_body(wg_self, wg_arguments);
 }
 
-// synchronize: specs/cuda.wrapper_spec:474
+// cuda_library_load: specs/cuda.wrapper_spec:645
+static const char *const wg_python_library_load_parameters[] = {
+    "image",
+};
+static wg::native::Signature wg_python_library_load_signature = {
+    "library_load", wg_python_library_load_parameters, 1, 1, 0, nullptr,
+};
+static wg::native::Signature wg_python_library_load_of_class = {
+    "CudaLibrary.library_load", wg_python_library_load_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_library_load_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Bytes &wg_image_argument) {
+    return wg::native::give<CudaLibrary>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::native::blocking([&]() -> decltype(auto) { return wg_api::cuda_library_load(wg_image_argument.value()); }); });
+}
+
+PyObject *wg_python_library_load(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    static_cast<void>(wg_self);
+    return wg::native::call(wg_python_library_load_body, wg_python_library_load_signature, reinterpret_cast<PyObject *>(wg::native::Traits<CudaLibrary>::type), wg_arguments, wg_given, wg_keywords);
+}
+
+PyObject *wg_python_library_load_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::native::call(wg_python_library_load_body, wg_python_library_load_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// cuda_launch: specs/cuda.wrapper_spec:663
+static const char *const wg_python_launch_parameters[] = {
+    "kernel",
+    "grid",
+    "block",
+    "shared_bytes",
+    "arguments",
+    "offsets",
+    "stream",
+};
+static wg::native::Signature wg_python_launch_signature = {
+    "launch", wg_python_launch_parameters, 7, 6, 0, "(None, )",
+};
+static PyObject *wg_python_launch_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Handle<CudaKernel> &wg_kernel_argument, [[maybe_unused]] wg::native::List<u32> &wg_grid_argument, [[maybe_unused]] wg::native::List<u32> &wg_block_argument, [[maybe_unused]] wg::native::Number<u32> &wg_shared_bytes_argument, [[maybe_unused]] wg::native::Bytes &wg_arguments_argument, [[maybe_unused]] wg::native::List<u32> &wg_offsets_argument, [[maybe_unused]] wg::native::OptionalHandle<CudaStream> &wg_stream_argument) {
+    if (!wg_kernel_argument.open("kernel") || !wg_stream_argument.open("stream")) return nullptr;
+    wg_api::cuda_launch(wg_kernel_argument.value(), wg_grid_argument.value(), wg_block_argument.value(), wg_shared_bytes_argument.value(), wg_arguments_argument.value(), wg_offsets_argument.value(), wg_stream_argument.value());
+    Py_RETURN_NONE;
+}
+
+PyObject *wg_python_launch(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::native::call(wg_python_launch_body, wg_python_launch_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// synchronize: specs/cuda.wrapper_spec:687
 PyObject *wg_python_cudastream_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<CudaStream> wg_own(wg_self);
@@ -518,7 +713,7 @@ PyObject *wg_python_cudastream_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// query: specs/cuda.wrapper_spec:485
+// query: specs/cuda.wrapper_spec:698
 PyObject *wg_python_cudastream_query(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<CudaStream> wg_own(wg_self);
@@ -528,7 +723,7 @@ PyObject *wg_python_cudastream_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_event: specs/cuda.wrapper_spec:501
+// wait_event: specs/cuda.wrapper_spec:714
 static const char *const wg_python_cudastream_wait_event_parameters[] = {
     "event",
 };
@@ -536,7 +731,7 @@ static wg::native::Signature wg_python_cudastream_wait_event_signature = {
     "CudaStream.wait_event", wg_python_cudastream_wait_event_parameters, 1, 1, 1, nullptr,
 };
 PyObject *wg_python_cudastream_wait_event(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_cudastream_wait_event_signature.call(wg_python_cudastream_wait_event, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_cudastream_wait_event_signature.knows(wg_given, wg_keywords)) return wg_python_cudastream_wait_event_signature.call(wg_python_cudastream_wait_event, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<CudaStream> wg_own(wg_self);
         wg::native::Handle<CudaEvent> wg_event_argument;
@@ -548,7 +743,7 @@ PyObject *wg_python_cudastream_wait_event(PyObject *wg_self, PyObject *const *wg
     WG_RAISED
 }
 
-// record: specs/cuda.wrapper_spec:510
+// record: specs/cuda.wrapper_spec:723
 static const char *const wg_python_cudastream_record_parameters[] = {
     "event",
 };
@@ -556,7 +751,7 @@ static wg::native::Signature wg_python_cudastream_record_signature = {
     "CudaStream.record", wg_python_cudastream_record_parameters, 1, 1, 1, nullptr,
 };
 PyObject *wg_python_cudastream_record(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_cudastream_record_signature.call(wg_python_cudastream_record, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_cudastream_record_signature.knows(wg_given, wg_keywords)) return wg_python_cudastream_record_signature.call(wg_python_cudastream_record, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<CudaStream> wg_own(wg_self);
         wg::native::Handle<CudaEvent> wg_event_argument;
@@ -568,7 +763,7 @@ PyObject *wg_python_cudastream_record(PyObject *wg_self, PyObject *const *wg_arg
     WG_RAISED
 }
 
-// priority: specs/cuda.wrapper_spec:519
+// priority: specs/cuda.wrapper_spec:732
 PyObject *wg_python_cudastream_priority(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<CudaStream> wg_own(wg_self);
@@ -578,7 +773,7 @@ PyObject *wg_python_cudastream_priority(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/cuda.wrapper_spec:528
+// pointer: specs/cuda.wrapper_spec:741
 PyObject *wg_python_cudastream_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<CudaStream> wg_own(wg_self);
@@ -588,7 +783,7 @@ PyObject *wg_python_cudastream_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// synchronize: specs/cuda.wrapper_spec:535
+// synchronize: specs/cuda.wrapper_spec:748
 PyObject *wg_python_cudaevent_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<CudaEvent> wg_own(wg_self);
@@ -599,7 +794,7 @@ PyObject *wg_python_cudaevent_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// query: specs/cuda.wrapper_spec:546
+// query: specs/cuda.wrapper_spec:759
 PyObject *wg_python_cudaevent_query(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<CudaEvent> wg_own(wg_self);
@@ -609,7 +804,7 @@ PyObject *wg_python_cudaevent_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// elapsed_time: specs/cuda.wrapper_spec:562
+// elapsed_time: specs/cuda.wrapper_spec:775
 static const char *const wg_python_cudaevent_elapsed_time_parameters[] = {
     "end",
 };
@@ -617,7 +812,7 @@ static wg::native::Signature wg_python_cudaevent_elapsed_time_signature = {
     "CudaEvent.elapsed_time", wg_python_cudaevent_elapsed_time_parameters, 1, 1, 1, nullptr,
 };
 PyObject *wg_python_cudaevent_elapsed_time(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_cudaevent_elapsed_time_signature.call(wg_python_cudaevent_elapsed_time, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_cudaevent_elapsed_time_signature.knows(wg_given, wg_keywords)) return wg_python_cudaevent_elapsed_time_signature.call(wg_python_cudaevent_elapsed_time, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<CudaEvent> wg_own(wg_self);
         wg::native::Handle<CudaEvent> wg_end_argument;
@@ -628,7 +823,7 @@ PyObject *wg_python_cudaevent_elapsed_time(PyObject *wg_self, PyObject *const *w
     WG_RAISED
 }
 
-// pointer: specs/cuda.wrapper_spec:578
+// pointer: specs/cuda.wrapper_spec:791
 PyObject *wg_python_cudaevent_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<CudaEvent> wg_own(wg_self);
@@ -638,7 +833,7 @@ PyObject *wg_python_cudaevent_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// size: specs/cuda.wrapper_spec:585
+// size: specs/cuda.wrapper_spec:798
 PyObject *wg_python_cudadevicemem_size(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<CudaDeviceMem> wg_own(wg_self);
@@ -648,7 +843,7 @@ PyObject *wg_python_cudadevicemem_size(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// is_null: specs/cuda.wrapper_spec:592
+// is_null: specs/cuda.wrapper_spec:805
 PyObject *wg_python_cudadevicemem_is_null(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<CudaDeviceMem> wg_own(wg_self);
@@ -658,7 +853,7 @@ PyObject *wg_python_cudadevicemem_is_null(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/cuda.wrapper_spec:599
+// device: specs/cuda.wrapper_spec:812
 PyObject *wg_python_cudadevicemem_device(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<CudaDeviceMem> wg_own(wg_self);
@@ -668,12 +863,69 @@ PyObject *wg_python_cudadevicemem_device(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/cuda.wrapper_spec:606
+// pointer: specs/cuda.wrapper_spec:819
 PyObject *wg_python_cudadevicemem_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<CudaDeviceMem> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         return wg::native::number(wg_api::cuda_cudadevicemem_pointer(wg_own.value()));
+    }
+    WG_RAISED
+}
+
+// kernel: specs/cuda.wrapper_spec:826
+static const char *const wg_python_cudalibrary_kernel_parameters[] = {
+    "name",
+};
+static wg::native::Signature wg_python_cudalibrary_kernel_signature = {
+    "CudaLibrary.kernel", wg_python_cudalibrary_kernel_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_cudalibrary_kernel_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Text &wg_name_argument) {
+    wg::native::Handle<CudaLibrary> wg_own(wg_self);
+    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+    return wg::native::keep_alive(wg::native::give<CudaKernel>(wg::native::Traits<CudaKernel>::type, [&]() -> decltype(auto) { return wg::native::blocking([&]() -> decltype(auto) { return wg_api::cuda_cudalibrary_kernel(wg_own.value(), wg_name_argument.value()); }); }), {wg_own.kept()});
+}
+
+PyObject *wg_python_cudalibrary_kernel(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::native::call(wg_python_cudalibrary_kernel_body, wg_python_cudalibrary_kernel_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// argument_sizes: specs/cuda.wrapper_spec:857
+PyObject *wg_python_cudakernel_argument_sizes(PyObject *wg_self, PyObject *) {
+    try {
+        wg::native::Handle<CudaKernel> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        return wg::native::list(wg_api::cuda_cudakernel_argument_sizes(wg_own.value()), [](usize element) { return wg::native::number(element); });
+    }
+    WG_RAISED
+}
+
+// allow_shared_memory: specs/cuda.wrapper_spec:869
+static const char *const wg_python_cudakernel_allow_shared_memory_parameters[] = {
+    "size_bytes",
+};
+static wg::native::Signature wg_python_cudakernel_allow_shared_memory_signature = {
+    "CudaKernel.allow_shared_memory", wg_python_cudakernel_allow_shared_memory_parameters, 1, 1, 1, nullptr,
+};
+PyObject *wg_python_cudakernel_allow_shared_memory(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_cudakernel_allow_shared_memory_signature.knows(wg_given, wg_keywords)) return wg_python_cudakernel_allow_shared_memory_signature.call(wg_python_cudakernel_allow_shared_memory, wg_self, wg_arguments, wg_given, wg_keywords);
+    try {
+        wg::native::Handle<CudaKernel> wg_own(wg_self);
+        wg::native::Number<i32> wg_size_bytes_argument;
+        if (!wg_size_bytes_argument.take(wg_arguments[0], "size_bytes")) return nullptr;
+        if (!wg_own.open_own()) return nullptr;
+        wg_api::cuda_cudakernel_allow_shared_memory(wg_own.value(), wg_size_bytes_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED
+}
+
+// pointer: specs/cuda.wrapper_spec:883
+PyObject *wg_python_cudakernel_pointer(PyObject *wg_self, PyObject *) {
+    try {
+        wg::native::Handle<CudaKernel> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        return wg::native::number(wg_api::cuda_cudakernel_pointer(wg_own.value()));
     }
     WG_RAISED
 }
@@ -691,6 +943,7 @@ namespace {
 
 PyMethodDef wg_methods_CudaStream[] = {
     {"stream_create", WG_ANY(wg_python_stream_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "stream_create($type, flags=StreamFlags.DEFAULT, priority=0)\n--\n\nMake a stream on the current device. See the function `stream_create`."},
+    {"stream_from_pointer", WG_ANY(wg_python_stream_from_pointer_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "stream_from_pointer($type, pointer)\n--\n\nUse a stream that someone else owns, another library for example. See the function\n`stream_from_pointer`."},
     {"synchronize", WG_ANY(wg_python_cudastream_synchronize), METH_NOARGS, "synchronize($self)\n--\n\nWait until everything that was queued on the stream is done.\n\nRaises CudaError when work that was queued has failed.\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
     {"query", WG_ANY(wg_python_cudastream_query), METH_NOARGS, "query($self)\n--\n\nWhether everything that was queued on the stream is done; does not wait.\n\nRaises CudaError when work that was queued has failed.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"wait_event", WG_ANY(wg_python_cudastream_wait_event), METH_FASTCALL | METH_KEYWORDS, "wait_event($self, event)\n--\n\nLet work that is queued on this stream from now on wait for an event; the host does not wait.\n\nParameters\n----------\nevent : CudaEvent\n    what to wait for: its latest recording before this call\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
@@ -735,6 +988,7 @@ PyGetSetDef wg_properties_CudaEvent[] = {
 
 PyMethodDef wg_methods_CudaDeviceMem[] = {
     {"malloc", WG_ANY(wg_python_malloc_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "malloc($type, size_bytes)\n--\n\nAllocate memory on the current device. See the function `malloc`."},
+    {"device_mem_from_pointer", WG_ANY(wg_python_device_mem_from_pointer_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "device_mem_from_pointer($type, pointer, size_bytes, device=0)\n--\n\nUse device memory that someone else owns, another library for example. See the function\n`device_mem_from_pointer`."},
     {"size", WG_ANY(wg_python_cudadevicemem_size), METH_NOARGS, "size($self)\n--\n\nIts size in bytes.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"is_null", WG_ANY(wg_python_cudadevicemem_is_null), METH_NOARGS, "is_null($self)\n--\n\nWhether its address is null, which is so when its size is 0.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"device", WG_ANY(wg_python_cudadevicemem_device), METH_NOARGS, "device($self)\n--\n\nThe device that it lies on.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
@@ -754,6 +1008,43 @@ PyGetSetDef wg_properties_CudaDeviceMem[] = {
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 
+PyMethodDef wg_methods_CudaLibrary[] = {
+    {"library_load", WG_ANY(wg_python_library_load_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "library_load($type, image)\n--\n\nLoad compiled kernels. See the function `library_load`."},
+    {"kernel", WG_ANY(wg_python_cudalibrary_kernel), METH_FASTCALL | METH_KEYWORDS, "kernel($self, name)\n--\n\nFind a kernel.\n\nRaises CudaError with code 500 when the library has none of that name, and with code 209 when it was\nnot compiled for this device.\n\nParameters\n----------\nname : str\n    the kernel's name; of a template or C++ function the mangled one\n\nReturns\n-------\nCudaKernel\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"close", wg::native::method_close<CudaLibrary>, METH_NOARGS,
+     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
+    {"__enter__", wg::native::method_enter<CudaLibrary>, METH_NOARGS, nullptr},
+    {"__exit__", wg::native::method_exit<CudaLibrary>, METH_VARARGS, nullptr},
+    {"__reduce__", wg::native::refuse_pickle, METH_NOARGS, nullptr},
+    {"__copy__", wg::native::refuse_copy, METH_NOARGS, nullptr},
+    {"__deepcopy__", wg::native::refuse_copy, METH_O, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+PyGetSetDef wg_properties_CudaLibrary[] = {
+    {"closed", wg::native::get_closed, nullptr, "Whether the handle was closed.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
+PyMethodDef wg_methods_CudaKernel[] = {
+    {"argument_sizes", WG_ANY(wg_python_cudakernel_argument_sizes), METH_NOARGS, "argument_sizes($self)\n--\n\nWhat the kernel takes.\n\nRaises ValueError when the runtime cannot tell, which is so before CUDA 13.\n\nReturns\n-------\nlist[int]\n    the size of each argument in bytes\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"allow_shared_memory", WG_ANY(wg_python_cudakernel_allow_shared_memory), METH_FASTCALL | METH_KEYWORDS, "allow_shared_memory($self, size_bytes)\n--\n\nLet the kernel be launched on the current device with so much dynamic shared memory; without it, 48\nKiB are the limit.\n\nRaises CudaError with code 1 when that and the kernel's static shared memory are more than\nMAX_SHARED_MEMORY_PER_BLOCK_OPTIN.\n\nParameters\n----------\nsize_bytes : int\n    dynamic shared memory of a block, in bytes\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
+    {"pointer", WG_ANY(wg_python_cudakernel_pointer), METH_NOARGS, "pointer($self)\n--\n\nThe cudaKernel_t as a number, for other libraries; valid until the kernel and its library are\nclosed.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"close", wg::native::method_close<CudaKernel>, METH_NOARGS,
+     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
+    {"__enter__", wg::native::method_enter<CudaKernel>, METH_NOARGS, nullptr},
+    {"__exit__", wg::native::method_exit<CudaKernel>, METH_VARARGS, nullptr},
+    {"__reduce__", wg::native::refuse_pickle, METH_NOARGS, nullptr},
+    {"__copy__", wg::native::refuse_copy, METH_NOARGS, nullptr},
+    {"__deepcopy__", wg::native::refuse_copy, METH_O, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+PyGetSetDef wg_properties_CudaKernel[] = {
+    {"closed", wg::native::get_closed, nullptr, "Whether the handle was closed.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
 PyMethodDef wg_functions[] = {
     {"available", WG_ANY(wg_python_available), METH_NOARGS, "available()\n--\n\nWhether there is a CUDA device that can be used; never raises.\n\nReturns\n-------\nbool\n    false also when the driver or the runtime itself is missing"},
     {"runtime_version", WG_ANY(wg_python_runtime_version), METH_NOARGS, "runtime_version()\n--\n\nThe version of the CUDA runtime library that was loaded.\n\nReturns\n-------\nint\n    1000 * major + 10 * minor, for example 13000 for CUDA 13.0"},
@@ -762,9 +1053,11 @@ PyMethodDef wg_functions[] = {
     {"set_device", WG_ANY(wg_python_set_device), METH_FASTCALL | METH_KEYWORDS, "set_device(device)\n--\n\nMake a device current for the calling thread.\n\nRaises CudaError with code 101 when there is no such device.\n\nParameters\n----------\ndevice : int\n    from 0 to device_count() - 1\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name"},
     {"get_device", WG_ANY(wg_python_get_device), METH_NOARGS, "get_device()\n--\n\nThe device that is current for the calling thread.\n\nReturns\n-------\nint"},
     {"device_name", WG_ANY(wg_python_device_name), METH_FASTCALL | METH_KEYWORDS, "device_name(device=0)\n--\n\nA device's name, for example \"NVIDIA H200\".\n\nRaises CudaError with code 101 when there is no such device.\n\nParameters\n----------\ndevice : int\n    from 0 to device_count() - 1\n\nReturns\n-------\nstr"},
+    {"device_attribute", WG_ANY(wg_python_device_attribute), METH_FASTCALL | METH_KEYWORDS, "device_attribute(attribute, device=0)\n--\n\nA property of a device.\n\nRaises CudaError with code 101 when there is no such device.\n\nParameters\n----------\nattribute : DeviceAttribute\n    what to ask\ndevice : int\n    from 0 to device_count() - 1\n\nReturns\n-------\nint"},
     {"mem_get_info", WG_ANY(wg_python_mem_get_info), METH_NOARGS, "mem_get_info()\n--\n\nHow much memory of the current device is free, and how much it has in all.\n\nReturns\n-------\nlist[int]\n    [free, total], in bytes"},
     {"device_synchronize", WG_ANY(wg_python_device_synchronize), METH_NOARGS, "device_synchronize()\n--\n\nWait until the current device has done all that was queued, on every stream.\n\nRaises CudaError when work that was queued has failed.\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name"},
     {"malloc", WG_ANY(wg_python_malloc), METH_FASTCALL | METH_KEYWORDS, "malloc(size_bytes)\n--\n\nAllocate memory on the current device.\n\nRaises MemoryError when the device has not so much left.\n\nParameters\n----------\nsize_bytes : int\n    bytes to allocate; 0 gives memory whose pointer is null\n\nReturns\n-------\nCudaDeviceMem"},
+    {"device_mem_from_pointer", WG_ANY(wg_python_device_mem_from_pointer), METH_FASTCALL | METH_KEYWORDS, "device_mem_from_pointer(pointer, size_bytes, device=0)\n--\n\nUse device memory that someone else owns, another library for example.\n\nNothing keeps that memory alive; closing the handle does not free it.\n\nParameters\n----------\npointer : int\n    its address on the device\nsize_bytes : int\n    its size in bytes\ndevice : int\n    the device that it lies on\n\nReturns\n-------\nCudaDeviceMem"},
     {"memset", WG_ANY(wg_python_memset), METH_FASTCALL | METH_KEYWORDS, "memset(dst, value, size_bytes, dst_offset=0)\n--\n\nFill device memory with one byte value, on the default stream.\n\nMay return before it is done; later work on the default stream comes after it. Raises ValueError\nwhen the bytes do not fit in the memory.\n\nParameters\n----------\ndst : CudaDeviceMem\n    the memory to fill\nvalue : int\n    what to set each byte to\nsize_bytes : int\n    bytes to fill\ndst_offset : int\n    bytes to leave out at the beginning\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
     {"memset_async", WG_ANY(wg_python_memset_async), METH_FASTCALL | METH_KEYWORDS, "memset_async(dst, value, size_bytes, stream=None, dst_offset=0)\n--\n\nQueue the filling of device memory with one byte value.\n\nRaises ValueError when the bytes do not fit in the memory.\n\nParameters\n----------\ndst : CudaDeviceMem\n    the memory to fill\nvalue : int\n    what to set each byte to\nsize_bytes : int\n    bytes to fill\nstream : CudaStream | None\n    the stream to queue it on; None is the default stream\ndst_offset : int\n    bytes to leave out at the beginning\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
     {"memcpy_host_to_device", WG_ANY(wg_python_memcpy_host_to_device), METH_FASTCALL | METH_KEYWORDS, "memcpy_host_to_device(dst, src, dst_offset=0)\n--\n\nCopy from the host to a device; returns when `src` has been read.\n\nRaises ValueError when `src` does not fit in the memory.\n\nParameters\n----------\ndst : CudaDeviceMem\n    the memory to copy to\nsrc : bytes-like\n    bytes, a bytearray, a NumPy array of any dtype: any contiguous buffer, copied whole\ndst_offset : int\n    where in the device memory to begin, in bytes\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
@@ -773,11 +1066,15 @@ PyMethodDef wg_functions[] = {
     {"memcpy_device_to_host_async", WG_ANY(wg_python_memcpy_device_to_host_async), METH_FASTCALL | METH_KEYWORDS, "memcpy_device_to_host_async(dst, src, stream=None, src_offset=0)\n--\n\nQueue a copy from a device to the host.\n\nInto ordinary memory the call waits until it is done. Memory that was pinned with host_register is\nwritten when the copy's turn comes, while Python goes on: keep it, and do not read it, until the\nstream's synchronize, or that of an event recorded after the copy, has returned. Nothing else keeps\nit alive.\n\nRaises ValueError when `dst` is larger than the memory.\n\nParameters\n----------\ndst : array\n    where to copy to, filled whole; for other dtypes `memoryview(array).cast('B')`\nsrc : CudaDeviceMem\n    the memory to copy from\nstream : CudaStream | None\n    the stream to queue it on; None is the default stream\nsrc_offset : int\n    where in the device memory to begin, in bytes\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
     {"memcpy_device_to_device", WG_ANY(wg_python_memcpy_device_to_device), METH_FASTCALL | METH_KEYWORDS, "memcpy_device_to_device(dst, src, size_bytes, dst_offset=0, src_offset=0)\n--\n\nCopy between device memories, on the default stream.\n\nMay return before it is done; later work on the default stream comes after it. Raises ValueError\nwhen the bytes do not fit in either memory.\n\nParameters\n----------\ndst : CudaDeviceMem\n    the memory to copy to\nsrc : CudaDeviceMem\n    the memory to copy from\nsize_bytes : int\n    bytes to copy\ndst_offset : int\n    where in `dst` to begin, in bytes\nsrc_offset : int\n    where in `src` to begin, in bytes\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
     {"memcpy_device_to_device_async", WG_ANY(wg_python_memcpy_device_to_device_async), METH_FASTCALL | METH_KEYWORDS, "memcpy_device_to_device_async(dst, src, size_bytes, stream=None, dst_offset=0, src_offset=0)\n--\n\nQueue a copy between device memories.\n\nRaises ValueError when the bytes do not fit in either memory.\n\nParameters\n----------\ndst : CudaDeviceMem\n    the memory to copy to\nsrc : CudaDeviceMem\n    the memory to copy from\nsize_bytes : int\n    bytes to copy\nstream : CudaStream | None\n    the stream to queue it on; None is the default stream\ndst_offset : int\n    where in `dst` to begin, in bytes\nsrc_offset : int\n    where in `src` to begin, in bytes\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
+    {"memcpy_peer_async", WG_ANY(wg_python_memcpy_peer_async), METH_FASTCALL | METH_KEYWORDS, "memcpy_peer_async(dst, src, size_bytes, stream=None, dst_offset=0, src_offset=0)\n--\n\nQueue a copy between the memories of two devices.\n\nRaises ValueError when the bytes do not fit in either memory.\n\nParameters\n----------\ndst : CudaDeviceMem\n    the memory to copy to\nsrc : CudaDeviceMem\n    the memory to copy from, of the same or another device\nsize_bytes : int\n    bytes to copy\nstream : CudaStream | None\n    the stream to queue it on; None is the default stream\ndst_offset : int\n    where in `dst` to begin, in bytes\nsrc_offset : int\n    where in `src` to begin, in bytes\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
     {"host_register", WG_ANY(wg_python_host_register), METH_FASTCALL | METH_KEYWORDS, "host_register(memory)\n--\n\nPin host memory, so that asynchronous copies with it really run beside the host.\n\nCall host_unregister with the same memory before it is freed. Raises CudaError with code 712 when\npart of it is pinned already.\n\nParameters\n----------\nmemory : array\n    the memory to pin; for other dtypes `memoryview(array).cast('B')`\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name"},
     {"host_unregister", WG_ANY(wg_python_host_unregister), METH_FASTCALL | METH_KEYWORDS, "host_unregister(memory)\n--\n\nTake the pin off host memory again; copies with it must be done by then.\n\nRaises CudaError with code 713 when it was not pinned.\n\nParameters\n----------\nmemory : array\n    what host_register was called with\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name"},
     {"stream_create", WG_ANY(wg_python_stream_create), METH_FASTCALL | METH_KEYWORDS, "stream_create(flags=StreamFlags.DEFAULT, priority=0)\n--\n\nMake a stream on the current device.\n\nParameters\n----------\nflags : StreamFlags\n    how it stands to the default stream\npriority : int\n    lower numbers go first, within stream_priority_range; others are clamped\n\nReturns\n-------\nCudaStream"},
+    {"stream_from_pointer", WG_ANY(wg_python_stream_from_pointer), METH_FASTCALL | METH_KEYWORDS, "stream_from_pointer(pointer)\n--\n\nUse a stream that someone else owns, another library for example.\n\nNothing keeps that stream alive; closing the handle does not destroy it.\n\nParameters\n----------\npointer : int\n    the cudaStream_t as a number; 0 and 1 are the default stream, 2 the thread's\n\nReturns\n-------\nCudaStream"},
     {"stream_priority_range", WG_ANY(wg_python_stream_priority_range), METH_NOARGS, "stream_priority_range()\n--\n\nThe priorities that streams on the current device can have.\n\nReturns\n-------\nlist[int]\n    [least, greatest], for example [0, -5]"},
     {"event_create", WG_ANY(wg_python_event_create), METH_FASTCALL | METH_KEYWORDS, "event_create(flags=EventFlags.DEFAULT)\n--\n\nMake an event on the current device; it counts as reached until it is recorded.\n\nParameters\n----------\nflags : EventFlags\n    how it is waited for and what it knows\n\nReturns\n-------\nCudaEvent"},
+    {"library_load", WG_ANY(wg_python_library_load), METH_FASTCALL | METH_KEYWORDS, "library_load(image)\n--\n\nLoad compiled kernels.\n\nWith lazy loading, which is CUDA's default, an image that does not fit the device may be refused\nonly when a kernel is asked for or launched. Raises ValueError when the image is empty or cut short,\nand CudaError with code 200 or 218 when it is no image.\n\nParameters\n----------\nimage : bytes-like\n    what a compiler made: PTX, a cubin or a fatbin; copied\n\nReturns\n-------\nCudaLibrary"},
+    {"launch", WG_ANY(wg_python_launch), METH_FASTCALL | METH_KEYWORDS, "launch(kernel, grid, block, shared_bytes, arguments, offsets, stream=None)\n--\n\nQueue the run of a kernel.\n\nRaises ValueError when the number of arguments is not the kernel's, or one of them reaches beyond\nthe end of `arguments`, and CudaError with code 9 when the device cannot run such a grid or block.\n\nParameters\n----------\nkernel : CudaKernel\n    what to run\ngrid : Sequence[int]\n    blocks in x, y and z\nblock : Sequence[int]\n    threads of a block in x, y and z\nshared_bytes : int\n    dynamic shared memory of each block, in bytes; see allow_shared_memory\narguments : bytes-like\n    the kernel's arguments, packed as `struct` packs them; copied\noffsets : Sequence[int]\n    where each argument begins in `arguments`, in bytes\nstream : CudaStream | None\n    the stream to queue it on; None is the default stream\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -797,12 +1094,17 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (!native::remember_exception(package, globals, "MemoryError")) return nullptr;
     if (!native::remember_enum<wg_cuda::wg_python_StreamFlags>(globals, "StreamFlags")) return nullptr;
     if (!native::remember_enum<wg_cuda::wg_python_EventFlags>(globals, "EventFlags")) return nullptr;
-    if (!native::add_type<wg_cuda::CudaStream>(out, "cuda_ffi" "." "CudaStream", "A queue of device work that is done in order.\n\nMade by stream_create. Closing it returns at once; work that was queued is still done.",
+    if (!native::remember_enum<wg_cuda::wg_python_DeviceAttribute>(globals, "DeviceAttribute")) return nullptr;
+    if (!native::add_type<wg_cuda::CudaStream>(out, "cuda_ffi" "." "CudaStream", "A queue of device work that is done in order.\n\nMade by stream_create. Closing it returns at once; work that was queued is still done. One that was\nmade by stream_from_pointer belongs to someone else, and closing it does nothing to the stream.",
             wg_cuda::wg_methods_CudaStream, wg_cuda::wg_properties_CudaStream)) return nullptr;
     if (!native::add_type<wg_cuda::CudaEvent>(out, "cuda_ffi" "." "CudaEvent", "A point in a stream's work: one can ask whether it is reached, wait for it, and measure the time\nbetween two.\n\nMade by event_create.",
             wg_cuda::wg_methods_CudaEvent, wg_cuda::wg_properties_CudaEvent)) return nullptr;
-    if (!native::add_type<wg_cuda::CudaDeviceMem>(out, "cuda_ffi" "." "CudaDeviceMem", "Memory on a device, of a fixed number of bytes.\n\nMade by malloc; what it holds at first is not defined. Closing it waits for the device's queued\nwork.",
+    if (!native::add_type<wg_cuda::CudaDeviceMem>(out, "cuda_ffi" "." "CudaDeviceMem", "Memory on a device, of a fixed number of bytes.\n\nMade by malloc; what it holds at first is not defined. Closing it waits for the device's queued\nwork. What was made by device_mem_from_pointer belongs to someone else, and closing it frees\nnothing.",
             wg_cuda::wg_methods_CudaDeviceMem, wg_cuda::wg_properties_CudaDeviceMem)) return nullptr;
+    if (!native::add_type<wg_cuda::CudaLibrary>(out, "cuda_ffi" "." "CudaLibrary", "Compiled kernels, loaded for all devices.\n\nMade by library_load. It is unloaded when it and all its kernels are closed.",
+            wg_cuda::wg_methods_CudaLibrary, wg_cuda::wg_properties_CudaLibrary)) return nullptr;
+    if (!native::add_type<wg_cuda::CudaKernel>(out, "cuda_ffi" "." "CudaKernel", "A function that runs on a device.\n\nMade by CudaLibrary.kernel; it keeps its library loaded.",
+            wg_cuda::wg_methods_CudaKernel, wg_cuda::wg_properties_CudaKernel)) return nullptr;
     if (!native::add_functions(out, wg_cuda::wg_functions, "cuda_ffi")) return nullptr;
     return out;
 }
@@ -839,6 +1141,7 @@ PyMODINIT_FUNC PyInit__cuda_ffi_native(void) {
         PyModule_AddObjectRef(module, "is_stub", is_stub) != 0) return nullptr;
     if (!wg::native::add_values(module, "wg_cuda_StreamFlags", wg_cuda_StreamFlags, 2)) return nullptr;
     if (!wg::native::add_values(module, "wg_cuda_EventFlags", wg_cuda_EventFlags, 3)) return nullptr;
+    if (!wg::native::add_values(module, "wg_cuda_DeviceAttribute", wg_cuda_DeviceAttribute, 19)) return nullptr;
     return module;
 }
 #endif

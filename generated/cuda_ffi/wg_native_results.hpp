@@ -14,7 +14,9 @@ public:
     WithoutGil() : state_(PyEval_SaveThread()) {}
     WithoutGil(const WithoutGil &) = delete;
     WithoutGil &operator=(const WithoutGil &) = delete;
-    ~WithoutGil() { PyEval_RestoreThread(state_); }
+    ~WithoutGil() noexcept(false) {  // at exit, Python ends a daemon thread that comes back: by unwinding it
+        PyEval_RestoreThread(state_);
+    }
 
 private:
     PyThreadState *state_;

@@ -9,25 +9,50 @@ from operator import index as _index
 from typing import Self as _Self
 
 from . import STUB as _STUB
-from . import DType, TorchError
+from . import BinaryOp, DType, ReduceOp, TorchError, UnaryOp
 from ._cffi_support import UNFIT as _UNFIT
 from ._cffi_support import Bridge as _Bridge
 from ._cffi_support import Handle as _Handle
 from ._torch_ffi import ffi as _ffi
 from ._torch_ffi import lib as _lib
+from ._types import Array as _Array
 from ._types import Buffer as _Buffer
 
 __all__ = [
+    "TorchEvent",
+    "TorchKernel",
+    "TorchLibrary",
+    "TorchMem",
+    "TorchPinned",
+    "TorchQueue",
     "TorchStream",
     "TorchTensor",
+    "accelerator",
     "arange",
+    "cpu_capability",
     "cuda_available",
     "cuda_device_count",
     "current_stream",
+    "device_count",
+    "device_synchronize",
+    "element",
+    "event_create",
     "from_buffer",
     "from_data",
     "full",
+    "launch",
+    "library_load",
+    "malloc",
+    "malloc_pinned",
+    "mem_from_pointer",
+    "memcpy_device_to_device_async",
+    "memcpy_device_to_host_async",
+    "memcpy_host_to_device_async",
+    "memory_info",
+    "memset_async",
     "ones",
+    "queue_create",
+    "queue_from_pointer",
     "randn",
     "stream_create",
     "version",
@@ -47,9 +72,20 @@ _failed = _lib.wg_torch_error_kind
 
 _drop_TorchTensor = _lib.rt_torch_tensor_destroy
 _drop_TorchStream = _lib.rt_torch_stream_destroy
+_drop_TorchMem = _lib.rt_torch_free
+_drop_TorchPinned = _lib.rt_torch_pinned_free
+_drop_TorchQueue = _lib.rt_torch_queue_destroy
+_drop_TorchEvent = _lib.rt_torch_event_destroy
+_drop_TorchLibrary = _lib.rt_torch_library_unload
+_drop_TorchKernel = _lib.rt_torch_kernel_free
 _rt_torch_version = _lib.rt_torch_version
+_rt_torch_cpu_capability = _lib.rt_torch_cpu_capability
 _rt_torch_cuda_available = _lib.rt_torch_cuda_available
 _rt_torch_cuda_device_count = _lib.rt_torch_cuda_device_count
+_rt_torch_accelerator = _lib.rt_torch_accelerator
+_rt_torch_device_count = _lib.rt_torch_device_count
+_rt_torch_memory_info = _lib.rt_torch_memory_info
+_rt_torch_device_synchronize = _lib.rt_torch_device_synchronize
 _rt_torch_zeros = _lib.rt_torch_zeros
 _rt_torch_ones = _lib.rt_torch_ones
 _rt_torch_full = _lib.rt_torch_full
@@ -57,8 +93,21 @@ _rt_torch_randn = _lib.rt_torch_randn
 _rt_torch_arange = _lib.rt_torch_arange
 _rt_torch_from_data = _lib.rt_torch_from_data
 _rt_torch_from_buffer = _lib.rt_torch_from_buffer
+_rt_torch_element = _lib.rt_torch_element
 _rt_torch_stream_create = _lib.rt_torch_stream_create
 _rt_torch_current_stream = _lib.rt_torch_current_stream
+_rt_torch_malloc = _lib.rt_torch_malloc
+_rt_torch_mem_from_pointer = _lib.rt_torch_mem_from_pointer
+_rt_torch_malloc_pinned = _lib.rt_torch_malloc_pinned
+_rt_torch_queue_create = _lib.rt_torch_queue_create
+_rt_torch_queue_from_pointer = _lib.rt_torch_queue_from_pointer
+_rt_torch_event_create = _lib.rt_torch_event_create
+_rt_torch_memcpy_host_to_device_async = _lib.rt_torch_memcpy_host_to_device_async
+_rt_torch_memcpy_device_to_host_async = _lib.rt_torch_memcpy_device_to_host_async
+_rt_torch_memcpy_device_to_device_async = _lib.rt_torch_memcpy_device_to_device_async
+_rt_torch_memset_async = _lib.rt_torch_memset_async
+_rt_torch_library_load = _lib.rt_torch_library_load
+_rt_torch_launch = _lib.rt_torch_launch
 _rt_torch_torchtensor_add = _lib.rt_torch_torchtensor_add
 _rt_torch_torchtensor_sub = _lib.rt_torch_torchtensor_sub
 _rt_torch_torchtensor_mul = _lib.rt_torch_torchtensor_mul
@@ -93,6 +142,32 @@ _rt_torch_torchstream_wait_stream = _lib.rt_torch_torchstream_wait_stream
 _rt_torch_torchstream_set_current = _lib.rt_torch_torchstream_set_current
 _rt_torch_torchstream_device = _lib.rt_torch_torchstream_device
 _rt_torch_torchstream_native_handle = _lib.rt_torch_torchstream_native_handle
+_rt_torch_torchmem_size = _lib.rt_torch_torchmem_size
+_rt_torch_torchmem_pointer = _lib.rt_torch_torchmem_pointer
+_rt_torch_torchmem_device = _lib.rt_torch_torchmem_device
+_rt_torch_torchmem_view = _lib.rt_torch_torchmem_view
+_rt_torch_torchpinned_size = _lib.rt_torch_torchpinned_size
+_rt_torch_torchpinned_pointer = _lib.rt_torch_torchpinned_pointer
+_rt_torch_torchqueue_synchronize = _lib.rt_torch_torchqueue_synchronize
+_rt_torch_torchqueue_query = _lib.rt_torch_torchqueue_query
+_rt_torch_torchqueue_record = _lib.rt_torch_torchqueue_record
+_rt_torch_torchqueue_wait_event = _lib.rt_torch_torchqueue_wait_event
+_rt_torch_torchqueue_priority = _lib.rt_torch_torchqueue_priority
+_rt_torch_torchqueue_pointer = _lib.rt_torch_torchqueue_pointer
+_rt_torch_torchqueue_device = _lib.rt_torch_torchqueue_device
+_rt_torch_torchqueue_fill = _lib.rt_torch_torchqueue_fill
+_rt_torch_torchqueue_cast = _lib.rt_torch_torchqueue_cast
+_rt_torch_torchqueue_unary = _lib.rt_torch_torchqueue_unary
+_rt_torch_torchqueue_binary = _lib.rt_torch_torchqueue_binary
+_rt_torch_torchqueue_where = _lib.rt_torch_torchqueue_where
+_rt_torch_torchqueue_matmul = _lib.rt_torch_torchqueue_matmul
+_rt_torch_torchqueue_reduce = _lib.rt_torch_torchqueue_reduce
+_rt_torch_torchevent_synchronize = _lib.rt_torch_torchevent_synchronize
+_rt_torch_torchevent_query = _lib.rt_torch_torchevent_query
+_rt_torch_torchevent_elapsed_time = _lib.rt_torch_torchevent_elapsed_time
+_rt_torch_torchevent_pointer = _lib.rt_torch_torchevent_pointer
+_rt_torch_torchlibrary_kernel = _lib.rt_torch_torchlibrary_kernel
+_rt_torch_torchkernel_argument_sizes = _lib.rt_torch_torchkernel_argument_sizes
 
 
 class TorchTensor(_Handle):
@@ -222,6 +297,22 @@ class TorchTensor(_Handle):
                 shape,
                 dtype,
                 device,
+            ),
+        )
+
+    @classmethod
+    def element(
+        cls,
+        data: _Buffer,
+        dtype: DType,
+    ) -> _Self:
+        """A single element, without dimensions, in the host's memory; exact for every dtype. See the function
+        `element`.
+        """
+        return cls._adopt(
+            element(
+                data,
+                dtype,
             ),
         )
 
@@ -1160,6 +1251,867 @@ class TorchStream(_Handle):
         return _result
 
 
+class TorchMem(_Handle):
+    """Memory on a device, of a fixed number of bytes, from torch's own allocator.
+
+    Made by malloc; what it holds at first is not defined. Closing it returns at once; the memory is
+    given back when queued work and views of it need it no more.
+    """
+
+    __slots__ = ()
+
+    @classmethod
+    def malloc(
+        cls,
+        size_bytes: int,
+        device: str = "cpu",
+    ) -> _Self:
+        """Allocate memory on a device. See the function `malloc`."""
+        return cls._adopt(
+            malloc(
+                size_bytes,
+                device,
+            ),
+        )
+
+    @classmethod
+    def mem_from_pointer(
+        cls,
+        pointer: int,
+        size_bytes: int,
+        device: str = "cpu",
+    ) -> _Self:
+        """Use device memory that someone else owns, another library for example. See the function
+        `mem_from_pointer`.
+        """
+        return cls._adopt(
+            mem_from_pointer(
+                pointer,
+                size_bytes,
+                device,
+            ),
+        )
+
+    def size(self) -> int:
+        """Its size in bytes.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_torch_torchmem_size(self._h)
+        if _result == 18446744073689341503 and _failed():
+            raise _bridge.failure()
+        return _result
+
+    def pointer(self) -> int:
+        """Its address on the device, for other libraries; 0 when its size is 0, and valid until the memory is
+        closed.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_torch_torchmem_pointer(self._h)
+        if _result == 18446744073689341503 and _failed():
+            raise _bridge.failure()
+        return _result
+
+    def device(self) -> str:
+        """Where it lies, for example "cpu" or "cuda:0".
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_torch_torchmem_device(self._h)
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _bridge.text_out(_result)
+
+    def view(
+        self,
+        dtype: DType,
+        shape: _Sequence[int],
+        strides: _Sequence[int],
+        offset: int = 0,
+    ) -> TorchTensor:
+        """A part of the memory as a tensor; shares the memory, and keeps it.
+
+        Raises ValueError when an element would lie outside, or `offset` is not a multiple of the element's
+        size.
+
+        Parameters
+        ----------
+        dtype : DType
+            the type of the elements
+        shape : Sequence[int]
+            the size of each dimension; [] is a single element
+        strides : Sequence[int]
+            elements from one to the next along each dimension; 0 repeats the same
+        offset : int
+            where the first element begins, in bytes
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            if type(dtype) is not DType:
+                dtype = _bridge.enum_in(dtype, DType, "dtype")
+            _c_shape = _bridge.ints_in(shape, "shape", "i64")
+            _c_strides = _bridge.ints_in(strides, "strides", "i64")
+            _result = _rt_torch_torchmem_view(
+                self._h,
+                dtype,
+                _c_shape,
+                len(_c_shape),
+                _c_strides,
+                len(_c_strides),
+                _index(offset),
+            )
+        except _UNFIT:
+            _bridge.enum_in(dtype, DType, "dtype")
+            _bridge.ints_in(shape, "shape", "i64")
+            _bridge.ints_in(strides, "strides", "i64")
+            _bridge.int_in(offset, "offset", "u64")
+            raise
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made = _new(TorchTensor)
+        _made._h = _gc(_result, _drop_TorchTensor)
+        return _made
+
+
+class TorchPinned(_Handle):
+    """Host memory that copies of a queue read and write when their turn comes, while the host goes on.
+
+    Made by malloc_pinned. Copies find it by its address. Closing it while copies are queued is fine;
+    whoever reads its memory through `pointer` must keep it open.
+    """
+
+    __slots__ = ()
+
+    @classmethod
+    def malloc_pinned(
+        cls,
+        size_bytes: int,
+        device: str = "cpu",
+    ) -> _Self:
+        """Allocate host memory for copies that run beside the host: page-locked for CUDA, plain memory for
+        others. See the function `malloc_pinned`.
+        """
+        return cls._adopt(
+            malloc_pinned(
+                size_bytes,
+                device,
+            ),
+        )
+
+    def size(self) -> int:
+        """Its size in bytes.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_torch_torchpinned_size(self._h)
+        if _result == 18446744073689341503 and _failed():
+            raise _bridge.failure()
+        return _result
+
+    def pointer(self) -> int:
+        """Its address, valid until it is closed.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_torch_torchpinned_pointer(self._h)
+        if _result == 18446744073689341503 and _failed():
+            raise _bridge.failure()
+        return _result
+
+
+class TorchQueue(_Handle):
+    """Work on one device, done in order: a stream of an accelerator, or a thread on the CPU.
+
+    Made by queue_create. Closing it returns at once; work that was queued is still done.
+    """
+
+    __slots__ = ()
+
+    @classmethod
+    def queue_create(
+        cls,
+        device: str = "cpu",
+        priority: int = 0,
+    ) -> _Self:
+        """Make a queue of work on a device. See the function `queue_create`."""
+        return cls._adopt(
+            queue_create(
+                device,
+                priority,
+            ),
+        )
+
+    @classmethod
+    def queue_from_pointer(
+        cls,
+        pointer: int,
+        device: str = "cuda",
+    ) -> _Self:
+        """Use a stream that someone else owns, another library for example. See the function
+        `queue_from_pointer`.
+        """
+        return cls._adopt(
+            queue_from_pointer(
+                pointer,
+                device,
+            ),
+        )
+
+    def synchronize(self) -> None:
+        """Wait until everything that was queued is done.
+
+        Raises TorchError when work that was queued has failed, once.
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_torch_torchqueue_synchronize(self._h)
+        if _result:
+            raise _bridge.failure()
+
+    def query(self) -> bool:
+        """Whether everything that was queued is done; does not wait.
+
+        Raises TorchError when work that was queued has failed, once.
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_torch_torchqueue_query(self._h)
+        if _result == -1 and _failed():
+            raise _bridge.failure()
+        return _result == 1
+
+    def record(
+        self,
+        event: TorchEvent,
+    ) -> None:
+        """Let an event stand for all work that is queued so far.
+
+        Parameters
+        ----------
+        event : TorchEvent
+            the event, of the same type of device
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if type(event) is not TorchEvent or not event._h:
+            event = _bridge.handle_in(event, TorchEvent, "event")
+        _result = _rt_torch_torchqueue_record(
+            self._h,
+            event._h,
+        )
+        if _result:
+            raise _bridge.failure()
+
+    def wait_event(
+        self,
+        event: TorchEvent,
+    ) -> None:
+        """Let work that is queued from now on wait for an event; the host does not wait.
+
+        On the CPU, a failure of work before the event becomes one of this queue too.
+
+        Parameters
+        ----------
+        event : TorchEvent
+            what to wait for: its latest recording before this call
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if type(event) is not TorchEvent or not event._h:
+            event = _bridge.handle_in(event, TorchEvent, "event")
+        _result = _rt_torch_torchqueue_wait_event(
+            self._h,
+            event._h,
+        )
+        if _result:
+            raise _bridge.failure()
+
+    def priority(self) -> int:
+        """The priority that it was made with.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_torch_torchqueue_priority(self._h)
+        if _result == -20210113 and _failed():
+            raise _bridge.failure()
+        return _result
+
+    def pointer(self) -> int:
+        """The device library's own stream as a number, for other libraries; with CUDA a cudaStream_t.
+
+        On the CPU it only tells queues apart.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_torch_torchqueue_pointer(self._h)
+        if _result == 18446744073689341503 and _failed():
+            raise _bridge.failure()
+        return _result
+
+    def device(self) -> str:
+        """The device that it is on, for example "cpu" or "cuda:0".
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_torch_torchqueue_device(self._h)
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _bridge.text_out(_result)
+
+    def fill(
+        self,
+        out: TorchTensor,
+        value: TorchTensor,
+    ) -> None:
+        """Queue the setting of all elements to one value.
+
+        Parameters
+        ----------
+        out : TorchTensor
+            what to write into, contiguous
+        value : TorchTensor
+            a single element without dimensions, of the same dtype
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if type(out) is not TorchTensor or not out._h:
+            out = _bridge.handle_in(out, TorchTensor, "out")
+        if type(value) is not TorchTensor or not value._h:
+            value = _bridge.handle_in(value, TorchTensor, "value")
+        _result = _rt_torch_torchqueue_fill(
+            self._h,
+            out._h,
+            value._h,
+        )
+        if _result:
+            raise _bridge.failure()
+
+    def cast(
+        self,
+        out: TorchTensor,
+        x: TorchTensor,
+    ) -> None:
+        """Queue a copy with conversion of the elements, as C converts them.
+
+        What is not 0 is true as BOOL.
+
+        Parameters
+        ----------
+        out : TorchTensor
+            what to write into, contiguous
+        x : TorchTensor
+            what to read, of the same shape and any dtype, on the host or any device
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if type(out) is not TorchTensor or not out._h:
+            out = _bridge.handle_in(out, TorchTensor, "out")
+        if type(x) is not TorchTensor or not x._h:
+            x = _bridge.handle_in(x, TorchTensor, "x")
+        _result = _rt_torch_torchqueue_cast(
+            self._h,
+            out._h,
+            x._h,
+        )
+        if _result:
+            raise _bridge.failure()
+
+    def unary(
+        self,
+        op: UnaryOp,
+        out: TorchTensor,
+        x: TorchTensor,
+    ) -> None:
+        """Queue an operation on each element.
+
+        EXP, LOG, SQRT, SIGMOID and TANH are for floating-point dtypes.
+
+        Parameters
+        ----------
+        op : UnaryOp
+            what to do
+        out : TorchTensor
+            what to write into, contiguous
+        x : TorchTensor
+            what to read, of the same shape and dtype
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if type(op) is not UnaryOp:
+            op = _bridge.enum_in(op, UnaryOp, "op")
+        if type(out) is not TorchTensor or not out._h:
+            out = _bridge.handle_in(out, TorchTensor, "out")
+        if type(x) is not TorchTensor or not x._h:
+            x = _bridge.handle_in(x, TorchTensor, "x")
+        _result = _rt_torch_torchqueue_unary(
+            self._h,
+            op,
+            out._h,
+            x._h,
+        )
+        if _result:
+            raise _bridge.failure()
+
+    def binary(
+        self,
+        op: BinaryOp,
+        out: TorchTensor,
+        a: TorchTensor,
+        b: TorchTensor,
+    ) -> None:
+        """Queue an operation on the elements of two tensors.
+
+        Integers wrap, and are divided towards zero; an integer by 0 is 0. A number may lie in the host's
+        memory.
+
+        Parameters
+        ----------
+        op : BinaryOp
+            what to do
+        out : TorchTensor
+            what to write into, contiguous; of dtype BOOL for comparisons
+        a : TorchTensor
+            the first input, of the same shape, or a number without dimensions
+        b : TorchTensor
+            the second input, of the same dtype as the first
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if type(op) is not BinaryOp:
+            op = _bridge.enum_in(op, BinaryOp, "op")
+        if type(out) is not TorchTensor or not out._h:
+            out = _bridge.handle_in(out, TorchTensor, "out")
+        if type(a) is not TorchTensor or not a._h:
+            a = _bridge.handle_in(a, TorchTensor, "a")
+        if type(b) is not TorchTensor or not b._h:
+            b = _bridge.handle_in(b, TorchTensor, "b")
+        _result = _rt_torch_torchqueue_binary(
+            self._h,
+            op,
+            out._h,
+            a._h,
+            b._h,
+        )
+        if _result:
+            raise _bridge.failure()
+
+    def where(
+        self,
+        out: TorchTensor,
+        condition: TorchTensor,
+        a: TorchTensor,
+        b: TorchTensor,
+    ) -> None:
+        """Queue the choice between two elements.
+
+        Parameters
+        ----------
+        out : TorchTensor
+            what to write into, contiguous
+        condition : TorchTensor
+            of dtype BOOL, of the same shape
+        a : TorchTensor
+            what to take where it is true, of the same shape and dtype, or a number
+        b : TorchTensor
+            what to take elsewhere, likewise
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if type(out) is not TorchTensor or not out._h:
+            out = _bridge.handle_in(out, TorchTensor, "out")
+        if type(condition) is not TorchTensor or not condition._h:
+            condition = _bridge.handle_in(condition, TorchTensor, "condition")
+        if type(a) is not TorchTensor or not a._h:
+            a = _bridge.handle_in(a, TorchTensor, "a")
+        if type(b) is not TorchTensor or not b._h:
+            b = _bridge.handle_in(b, TorchTensor, "b")
+        _result = _rt_torch_torchqueue_where(
+            self._h,
+            out._h,
+            condition._h,
+            a._h,
+            b._h,
+        )
+        if _result:
+            raise _bridge.failure()
+
+    def matmul(
+        self,
+        out: TorchTensor,
+        a: TorchTensor,
+        b: TorchTensor,
+    ) -> None:
+        """Queue a matrix product.
+
+        A transposed view costs nothing.
+
+        Parameters
+        ----------
+        out : TorchTensor
+            what to write into, contiguous, of shape (m, n)
+        a : TorchTensor
+            of shape (m, k)
+        b : TorchTensor
+            of shape (k, n)
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if type(out) is not TorchTensor or not out._h:
+            out = _bridge.handle_in(out, TorchTensor, "out")
+        if type(a) is not TorchTensor or not a._h:
+            a = _bridge.handle_in(a, TorchTensor, "a")
+        if type(b) is not TorchTensor or not b._h:
+            b = _bridge.handle_in(b, TorchTensor, "b")
+        _result = _rt_torch_torchqueue_matmul(
+            self._h,
+            out._h,
+            a._h,
+            b._h,
+        )
+        if _result:
+            raise _bridge.failure()
+
+    def reduce(
+        self,
+        op: ReduceOp,
+        out: TorchTensor,
+        x: TorchTensor,
+        dim: int | None = None,
+    ) -> None:
+        """Queue a reduction of one dimension, or of all elements to one.
+
+        The sum is added up in the dtype of `out`, and the mean is of its dtype.
+
+        Parameters
+        ----------
+        op : ReduceOp
+            what to do
+        out : TorchTensor
+            what to write into, contiguous, of the shape without the dimension
+        x : TorchTensor
+            what to read
+        dim : int | None
+            what to go over, from 0; None for all
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if type(op) is not ReduceOp:
+            op = _bridge.enum_in(op, ReduceOp, "op")
+        if type(out) is not TorchTensor or not out._h:
+            out = _bridge.handle_in(out, TorchTensor, "out")
+        if type(x) is not TorchTensor or not x._h:
+            x = _bridge.handle_in(x, TorchTensor, "x")
+        _c_dim = 0 if dim is None else _bridge.int_in(dim, "dim", "i64")
+        _result = _rt_torch_torchqueue_reduce(
+            self._h,
+            op,
+            out._h,
+            x._h,
+            dim is not None,
+            _c_dim,
+        )
+        if _result:
+            raise _bridge.failure()
+
+
+class TorchEvent(_Handle):
+    """A point in a queue's work: one can ask whether it is reached, wait for it, and measure the time
+    between two.
+
+    Made by event_create.
+    """
+
+    __slots__ = ()
+
+    @classmethod
+    def event_create(
+        cls,
+        device: str = "cpu",
+        timing: bool = True,
+    ) -> _Self:
+        """Make an event for queues on a device; it counts as reached until it is recorded. See the function
+        `event_create`.
+        """
+        return cls._adopt(
+            event_create(
+                device,
+                timing,
+            ),
+        )
+
+    def synchronize(self) -> None:
+        """Wait until the event is reached; returns at once when it was never recorded.
+
+        Raises TorchError when work before it has failed.
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_torch_torchevent_synchronize(self._h)
+        if _result:
+            raise _bridge.failure()
+
+    def query(self) -> bool:
+        """Whether the event is reached; does not wait. True when it was never recorded.
+
+        Raises TorchError when work before it has failed.
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_torch_torchevent_query(self._h)
+        if _result == -1 and _failed():
+            raise _bridge.failure()
+        return _result == 1
+
+    def elapsed_time(
+        self,
+        end: TorchEvent,
+    ) -> float:
+        """The time between two events.
+
+        Raises TorchError while one of them is not reached, or when one was never recorded or has no timing.
+
+        Parameters
+        ----------
+        end : TorchEvent
+            the later event
+
+        Returns
+        -------
+        float
+            milliseconds from this event to `end`
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if type(end) is not TorchEvent or not end._h:
+            end = _bridge.handle_in(end, TorchEvent, "end")
+        _result = _rt_torch_torchevent_elapsed_time(
+            self._h,
+            end._h,
+        )
+        if _result != _result and _failed():
+            raise _bridge.failure()
+        return _result
+
+    def pointer(self) -> int:
+        """The device library's own event as a number, for other libraries; with CUDA a cudaEvent_t, 0 until it
+        is recorded.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_torch_torchevent_pointer(self._h)
+        if _result == 18446744073689341503 and _failed():
+            raise _bridge.failure()
+        return _result
+
+
+class TorchLibrary(_Handle):
+    """Kernels that were compiled for the CPU.
+
+    Made by library_load. It is unloaded when it and all its kernels are closed.
+    """
+
+    __slots__ = ()
+
+    @classmethod
+    def library_load(
+        cls,
+        path: str,
+    ) -> _Self:
+        """Load kernels that were compiled for the CPU. See the function `library_load`."""
+        return cls._adopt(
+            library_load(
+                path,
+            ),
+        )
+
+    def kernel(
+        self,
+        name: str,
+    ) -> TorchKernel:
+        """Find a kernel.
+
+        Raises ValueError when the library has none of that name.
+
+        Parameters
+        ----------
+        name : str
+            the kernel's name
+
+        Returns
+        -------
+        TorchKernel
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            _c_name = _encode(name)
+            _result = _rt_torch_torchlibrary_kernel(
+                self._h,
+                _c_name,
+                len(_c_name),
+            )
+        except _UNFIT:
+            _bridge.text_in(name, "name")
+            raise
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made = _new(TorchKernel)
+        _made._h = _gc(_result, _drop_TorchKernel)
+        return _made
+
+
+class TorchKernel(_Handle):
+    """A function that runs on the CPU as CUDA's kernels run on a GPU.
+
+    Made by TorchLibrary.kernel; it keeps its library loaded.
+    """
+
+    __slots__ = ()
+
+    def argument_sizes(self) -> list[int]:
+        """What the kernel takes.
+
+        Returns
+        -------
+        list[int]
+            the size of each argument in bytes
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_torch_torchkernel_argument_sizes(self._h)
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _bridge.list_out(_result, "u32")
+
+
 _bridge.bind(
     TorchTensor,
     _drop_TorchTensor,
@@ -1169,6 +2121,36 @@ _bridge.bind(
     TorchStream,
     _drop_TorchStream,
     "TorchStream.stream_create() or TorchStream.current_stream()",
+)
+_bridge.bind(
+    TorchMem,
+    _drop_TorchMem,
+    "TorchMem.malloc() or TorchMem.mem_from_pointer()",
+)
+_bridge.bind(
+    TorchPinned,
+    _drop_TorchPinned,
+    "TorchPinned.malloc_pinned()",
+)
+_bridge.bind(
+    TorchQueue,
+    _drop_TorchQueue,
+    "TorchQueue.queue_create() or TorchQueue.queue_from_pointer()",
+)
+_bridge.bind(
+    TorchEvent,
+    _drop_TorchEvent,
+    "TorchEvent.event_create()",
+)
+_bridge.bind(
+    TorchLibrary,
+    _drop_TorchLibrary,
+    "TorchLibrary.library_load()",
+)
+_bridge.bind(
+    TorchKernel,
+    _drop_TorchKernel,
+    "",
 )
 
 
@@ -1181,6 +2163,20 @@ def version() -> str:
         for example "2.13.0\"
     """
     _result = _rt_torch_version()
+    if not _result and _failed():
+        raise _bridge.failure()
+    return _bridge.text_out(_result)
+
+
+def cpu_capability() -> str:
+    """The vector instructions that torch uses on this processor.
+
+    Returns
+    -------
+    str
+        "DEFAULT", "AVX2" or "AVX512", on other processors than x86 also others
+    """
+    _result = _rt_torch_cpu_capability()
     if not _result and _failed():
         raise _bridge.failure()
     return _bridge.text_out(_result)
@@ -1214,6 +2210,94 @@ def cuda_device_count() -> int:
     if _result == -20210113 and _failed():
         raise _bridge.failure()
     return _result
+
+
+def accelerator() -> str:
+    """The type of device, other than the CPU, that torch can use here; never raises.
+
+    Returns
+    -------
+    str
+        for example "cuda"; \"" when there is none
+    """
+    if _STUB:
+        return ""
+    _result = _rt_torch_accelerator()
+    if not _result and _failed():
+        raise _bridge.failure()
+    return _bridge.text_out(_result)
+
+
+def device_count() -> int:
+    """The number of devices of the accelerator; 0 when there is none.
+
+    Returns
+    -------
+    int
+    """
+    if _STUB:
+        return 0
+    _result = _rt_torch_device_count()
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
+    return _result
+
+
+def memory_info(
+    device: str = "cpu",
+) -> list[int]:
+    """How much memory of a device is free, and how much it has in all; of the CPU, what the system can
+    give.
+
+    Raises NotImplementedError when torch cannot tell for this type of device.
+
+    Parameters
+    ----------
+    device : str
+        "cpu", "cuda" (the current device) or "cuda:1"
+
+    Returns
+    -------
+    list[int]
+        [free, total], in bytes
+    """
+    try:
+        _c_device = _encode(device)
+        _result = _rt_torch_memory_info(
+            _c_device,
+            len(_c_device),
+        )
+    except _UNFIT:
+        _bridge.text_in(device, "device")
+        raise
+    if not _result and _failed():
+        raise _bridge.failure()
+    return _bridge.list_out(_result, "u64")
+
+
+def device_synchronize(
+    device: str = "cpu",
+) -> None:
+    """Wait until everything that was queued on a device is done.
+
+    Raises TorchError when work that was queued has failed.
+
+    Parameters
+    ----------
+    device : str
+        "cpu", "cuda" (the current device) or "cuda:1\"
+    """
+    try:
+        _c_device = _encode(device)
+        _result = _rt_torch_device_synchronize(
+            _c_device,
+            len(_c_device),
+        )
+    except _UNFIT:
+        _bridge.text_in(device, "device")
+        raise
+    if _result:
+        raise _bridge.failure()
 
 
 def zeros(
@@ -1537,14 +2621,12 @@ def from_buffer(
     TorchTensor
     """
     try:
-        _c_data = _bridge.bytes_in(data, "data")
         _c_shape = _bridge.ints_in(shape, "shape", "i64")
         if type(dtype) is not DType:
             dtype = _bridge.enum_in(dtype, DType, "dtype")
         _c_device = _encode(device)
         _result = _rt_torch_from_buffer(
-            _c_data,
-            len(_c_data),
+            *_bridge.bytes_in(data, "data"),
             _c_shape,
             len(_c_shape),
             dtype,
@@ -1557,6 +2639,38 @@ def from_buffer(
         _bridge.enum_in(dtype, DType, "dtype")
         _bridge.text_in(device, "device")
         raise
+    if not _result and _failed():
+        raise _bridge.failure()
+    _made = _new(TorchTensor)
+    _made._h = _gc(_result, _drop_TorchTensor)
+    return _made
+
+
+def element(
+    data: _Buffer,
+    dtype: DType,
+) -> TorchTensor:
+    """A single element, without dimensions, in the host's memory; exact for every dtype.
+
+    Raises ValueError when `data` has not the element's size.
+
+    Parameters
+    ----------
+    data : bytes-like
+        its bytes, as `struct.pack` makes them
+    dtype : DType
+        its type
+
+    Returns
+    -------
+    TorchTensor
+    """
+    if type(dtype) is not DType:
+        dtype = _bridge.enum_in(dtype, DType, "dtype")
+    _result = _rt_torch_element(
+        *_bridge.bytes_in(data, "data"),
+        dtype,
+    )
     if not _result and _failed():
         raise _bridge.failure()
     _made = _new(TorchTensor)
@@ -1630,3 +2744,545 @@ def current_stream(
     _made = _new(TorchStream)
     _made._h = _gc(_result, _drop_TorchStream)
     return _made
+
+
+def malloc(
+    size_bytes: int,
+    device: str = "cpu",
+) -> TorchMem:
+    """Allocate memory on a device.
+
+    Raises MemoryError when the device has not so much left.
+
+    Parameters
+    ----------
+    size_bytes : int
+        bytes to allocate
+    device : str
+        "cpu", "cuda" (the current device) or "cuda:1"
+
+    Returns
+    -------
+    TorchMem
+    """
+    try:
+        _c_device = _encode(device)
+        _result = _rt_torch_malloc(
+            _index(size_bytes),
+            _c_device,
+            len(_c_device),
+        )
+    except _UNFIT:
+        _bridge.int_in(size_bytes, "size_bytes", "u64")
+        _bridge.text_in(device, "device")
+        raise
+    if not _result and _failed():
+        raise _bridge.failure()
+    _made = _new(TorchMem)
+    _made._h = _gc(_result, _drop_TorchMem)
+    return _made
+
+
+def mem_from_pointer(
+    pointer: int,
+    size_bytes: int,
+    device: str = "cpu",
+) -> TorchMem:
+    """Use device memory that someone else owns, another library for example.
+
+    Nothing keeps that memory alive; closing the handle does not free it.
+
+    Parameters
+    ----------
+    pointer : int
+        its address on the device
+    size_bytes : int
+        its size in bytes
+    device : str
+        "cpu", "cuda" (the current device) or "cuda:1"
+
+    Returns
+    -------
+    TorchMem
+    """
+    try:
+        _c_device = _encode(device)
+        _result = _rt_torch_mem_from_pointer(
+            _index(pointer),
+            _index(size_bytes),
+            _c_device,
+            len(_c_device),
+        )
+    except _UNFIT:
+        _bridge.int_in(pointer, "pointer", "u64")
+        _bridge.int_in(size_bytes, "size_bytes", "u64")
+        _bridge.text_in(device, "device")
+        raise
+    if not _result and _failed():
+        raise _bridge.failure()
+    _made = _new(TorchMem)
+    _made._h = _gc(_result, _drop_TorchMem)
+    return _made
+
+
+def malloc_pinned(
+    size_bytes: int,
+    device: str = "cpu",
+) -> TorchPinned:
+    """Allocate host memory for copies that run beside the host: page-locked for CUDA, plain memory for
+    others.
+
+    Raises MemoryError when the host has not so much left.
+
+    Parameters
+    ----------
+    size_bytes : int
+        bytes to allocate
+    device : str
+        whose queues are to copy it
+
+    Returns
+    -------
+    TorchPinned
+    """
+    try:
+        _c_device = _encode(device)
+        _result = _rt_torch_malloc_pinned(
+            _index(size_bytes),
+            _c_device,
+            len(_c_device),
+        )
+    except _UNFIT:
+        _bridge.int_in(size_bytes, "size_bytes", "u64")
+        _bridge.text_in(device, "device")
+        raise
+    if not _result and _failed():
+        raise _bridge.failure()
+    _made = _new(TorchPinned)
+    _made._h = _gc(_result, _drop_TorchPinned)
+    return _made
+
+
+def queue_create(
+    device: str = "cpu",
+    priority: int = 0,
+) -> TorchQueue:
+    """Make a queue of work on a device.
+
+    On the CPU it has a thread of its own from its first work on. On an accelerator it is one of torch's
+    streams: there are 32 for each device and priority, dealt out in turn, so that the 33rd queue shares
+    the first one's.
+
+    Parameters
+    ----------
+    device : str
+        "cpu", "cuda" (the current device) or "cuda:1"
+    priority : int
+        0, or a negative number to go first; on the CPU it has no effect
+
+    Returns
+    -------
+    TorchQueue
+    """
+    try:
+        _c_device = _encode(device)
+        _result = _rt_torch_queue_create(
+            _c_device,
+            len(_c_device),
+            _index(priority),
+        )
+    except _UNFIT:
+        _bridge.text_in(device, "device")
+        _bridge.int_in(priority, "priority", "i8")
+        raise
+    if not _result and _failed():
+        raise _bridge.failure()
+    _made = _new(TorchQueue)
+    _made._h = _gc(_result, _drop_TorchQueue)
+    return _made
+
+
+def queue_from_pointer(
+    pointer: int,
+    device: str = "cuda",
+) -> TorchQueue:
+    """Use a stream that someone else owns, another library for example.
+
+    Nothing keeps that stream alive; closing the handle does not destroy it. Raises NotImplementedError
+    for devices that are not CUDA's.
+
+    Parameters
+    ----------
+    pointer : int
+        the cudaStream_t as a number; 0 and 1 are the default stream, 2 is the thread's own
+    device : str
+        the device that the stream is on
+
+    Returns
+    -------
+    TorchQueue
+    """
+    try:
+        _c_device = _encode(device)
+        _result = _rt_torch_queue_from_pointer(
+            _index(pointer),
+            _c_device,
+            len(_c_device),
+        )
+    except _UNFIT:
+        _bridge.int_in(pointer, "pointer", "u64")
+        _bridge.text_in(device, "device")
+        raise
+    if not _result and _failed():
+        raise _bridge.failure()
+    _made = _new(TorchQueue)
+    _made._h = _gc(_result, _drop_TorchQueue)
+    return _made
+
+
+def event_create(
+    device: str = "cpu",
+    timing: bool = True,
+) -> TorchEvent:
+    """Make an event for queues on a device; it counts as reached until it is recorded.
+
+    Parameters
+    ----------
+    device : str
+        "cpu", "cuda" (the current device) or "cuda:1"
+    timing : bool
+        whether elapsed_time is wanted; without it it may be cheaper
+
+    Returns
+    -------
+    TorchEvent
+    """
+    try:
+        _c_device = _encode(device)
+        if type(timing) is not bool:
+            timing = _bridge.bool_in(timing, "timing")
+        _result = _rt_torch_event_create(
+            _c_device,
+            len(_c_device),
+            timing,
+        )
+    except _UNFIT:
+        _bridge.text_in(device, "device")
+        _bridge.bool_in(timing, "timing")
+        raise
+    if not _result and _failed():
+        raise _bridge.failure()
+    _made = _new(TorchEvent)
+    _made._h = _gc(_result, _drop_TorchEvent)
+    return _made
+
+
+def memcpy_host_to_device_async(
+    dst: TorchMem,
+    src: _Buffer,
+    stream: TorchQueue,
+    dst_offset: int = 0,
+) -> None:
+    """Queue a copy from the host to a device.
+
+    Ordinary memory is read before the call returns. Memory of malloc_pinned is read when the copy's
+    turn comes, while Python goes on; do not change it before. Raises ValueError when `src` does not fit
+    in the memory.
+
+    Parameters
+    ----------
+    dst : TorchMem
+        the memory to copy to
+    src : bytes-like
+        bytes, a bytearray, a NumPy array of any dtype: any contiguous buffer, copied whole
+    stream : TorchQueue
+        the queue for it, of the memory's device
+    dst_offset : int
+        where in the device memory to begin, in bytes
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
+    """
+    try:
+        if type(dst) is not TorchMem or not dst._h:
+            dst = _bridge.handle_in(dst, TorchMem, "dst")
+        if type(stream) is not TorchQueue or not stream._h:
+            stream = _bridge.handle_in(stream, TorchQueue, "stream")
+        _result = _rt_torch_memcpy_host_to_device_async(
+            dst._h,
+            *_bridge.bytes_in(src, "src"),
+            stream._h,
+            _index(dst_offset),
+        )
+    except _UNFIT:
+        _bridge.handle_in(dst, TorchMem, "dst")
+        _bridge.bytes_in(src, "src")
+        _bridge.handle_in(stream, TorchQueue, "stream")
+        _bridge.int_in(dst_offset, "dst_offset", "u64")
+        raise
+    if _result:
+        raise _bridge.failure()
+
+
+def memcpy_device_to_host_async(
+    dst: _Array,
+    src: TorchMem,
+    stream: TorchQueue,
+    src_offset: int = 0,
+) -> None:
+    """Queue a copy from a device to the host.
+
+    Into ordinary memory the call waits until it is done. Memory of malloc_pinned is written when the
+    copy's turn comes, while Python goes on. Raises ValueError when `dst` is larger than the memory, and
+    TorchError when the call waits and queued work has failed.
+
+    Parameters
+    ----------
+    dst : array
+        where to copy to, filled whole; for other dtypes `memoryview(array).cast('B')`
+    src : TorchMem
+        the memory to copy from
+    stream : TorchQueue
+        the queue for it, of the memory's device
+    src_offset : int
+        where in the device memory to begin, in bytes
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
+    """
+    try:
+        if type(src) is not TorchMem or not src._h:
+            src = _bridge.handle_in(src, TorchMem, "src")
+        if type(stream) is not TorchQueue or not stream._h:
+            stream = _bridge.handle_in(stream, TorchQueue, "stream")
+        _result = _rt_torch_memcpy_device_to_host_async(
+            *_bridge.span_in(dst, "dst", "u8", True),
+            src._h,
+            stream._h,
+            _index(src_offset),
+        )
+    except _UNFIT:
+        _bridge.span_in(dst, "dst", "u8", True)
+        _bridge.handle_in(src, TorchMem, "src")
+        _bridge.handle_in(stream, TorchQueue, "stream")
+        _bridge.int_in(src_offset, "src_offset", "u64")
+        raise
+    if _result:
+        raise _bridge.failure()
+
+
+def memcpy_device_to_device_async(
+    dst: TorchMem,
+    src: TorchMem,
+    size_bytes: int,
+    stream: TorchQueue,
+    dst_offset: int = 0,
+    src_offset: int = 0,
+) -> None:
+    """Queue a copy between device memories.
+
+    Raises ValueError when the bytes do not fit in either memory.
+
+    Parameters
+    ----------
+    dst : TorchMem
+        the memory to copy to
+    src : TorchMem
+        the memory to copy from, on any device of the same type
+    size_bytes : int
+        bytes to copy
+    stream : TorchQueue
+        the queue for it, of the memory's device
+    dst_offset : int
+        where in `dst` to begin, in bytes
+    src_offset : int
+        where in `src` to begin, in bytes
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
+    """
+    try:
+        if type(dst) is not TorchMem or not dst._h:
+            dst = _bridge.handle_in(dst, TorchMem, "dst")
+        if type(src) is not TorchMem or not src._h:
+            src = _bridge.handle_in(src, TorchMem, "src")
+        if type(stream) is not TorchQueue or not stream._h:
+            stream = _bridge.handle_in(stream, TorchQueue, "stream")
+        _result = _rt_torch_memcpy_device_to_device_async(
+            dst._h,
+            src._h,
+            _index(size_bytes),
+            stream._h,
+            _index(dst_offset),
+            _index(src_offset),
+        )
+    except _UNFIT:
+        _bridge.handle_in(dst, TorchMem, "dst")
+        _bridge.handle_in(src, TorchMem, "src")
+        _bridge.int_in(size_bytes, "size_bytes", "u64")
+        _bridge.handle_in(stream, TorchQueue, "stream")
+        _bridge.int_in(dst_offset, "dst_offset", "u64")
+        _bridge.int_in(src_offset, "src_offset", "u64")
+        raise
+    if _result:
+        raise _bridge.failure()
+
+
+def memset_async(
+    dst: TorchMem,
+    value: int,
+    size_bytes: int,
+    stream: TorchQueue,
+    dst_offset: int = 0,
+) -> None:
+    """Queue the filling of device memory with one byte value.
+
+    Raises ValueError when the bytes do not fit in the memory.
+
+    Parameters
+    ----------
+    dst : TorchMem
+        the memory to fill
+    value : int
+        what to set each byte to
+    size_bytes : int
+        bytes to fill
+    stream : TorchQueue
+        the queue for it, of the memory's device
+    dst_offset : int
+        bytes to leave out at the beginning
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
+    """
+    try:
+        if type(dst) is not TorchMem or not dst._h:
+            dst = _bridge.handle_in(dst, TorchMem, "dst")
+        if type(stream) is not TorchQueue or not stream._h:
+            stream = _bridge.handle_in(stream, TorchQueue, "stream")
+        _result = _rt_torch_memset_async(
+            dst._h,
+            _index(value),
+            _index(size_bytes),
+            stream._h,
+            _index(dst_offset),
+        )
+    except _UNFIT:
+        _bridge.handle_in(dst, TorchMem, "dst")
+        _bridge.int_in(value, "value", "u8")
+        _bridge.int_in(size_bytes, "size_bytes", "u64")
+        _bridge.handle_in(stream, TorchQueue, "stream")
+        _bridge.int_in(dst_offset, "dst_offset", "u64")
+        raise
+    if _result:
+        raise _bridge.failure()
+
+
+def library_load(
+    path: str,
+) -> TorchLibrary:
+    """Load kernels that were compiled for the CPU.
+
+    Raises TorchError when the file cannot be loaded.
+
+    Parameters
+    ----------
+    path : str
+        the file, which a compiler made for the CPU
+
+    Returns
+    -------
+    TorchLibrary
+    """
+    try:
+        _c_path = _encode(path)
+        _result = _rt_torch_library_load(
+            _c_path,
+            len(_c_path),
+        )
+    except _UNFIT:
+        _bridge.text_in(path, "path")
+        raise
+    if not _result and _failed():
+        raise _bridge.failure()
+    _made = _new(TorchLibrary)
+    _made._h = _gc(_result, _drop_TorchLibrary)
+    return _made
+
+
+def launch(
+    kernel: TorchKernel,
+    grid: _Sequence[int],
+    block: _Sequence[int],
+    shared_bytes: int,
+    arguments: _Buffer,
+    offsets: _Sequence[int],
+    stream: TorchQueue,
+) -> None:
+    """Queue the run of a kernel.
+
+    Memory that the arguments point to is not kept: keep it open until the kernel is done. Raises
+    ValueError when the number of arguments is not the kernel's, one of them reaches beyond the end of
+    `arguments`, a block is too large, or the queue is not of the CPU.
+
+    Parameters
+    ----------
+    kernel : TorchKernel
+        what to run
+    grid : Sequence[int]
+        blocks in x, y and z
+    block : Sequence[int]
+        threads of a block in x, y and z
+    shared_bytes : int
+        dynamic shared memory of each block, in bytes
+    arguments : bytes-like
+        the kernel's arguments, packed as `struct` packs them; copied
+    offsets : Sequence[int]
+        where each argument begins in `arguments`, in bytes
+    stream : TorchQueue
+        a queue of the CPU
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
+    """
+    try:
+        if type(kernel) is not TorchKernel or not kernel._h:
+            kernel = _bridge.handle_in(kernel, TorchKernel, "kernel")
+        _c_grid = _bridge.ints_in(grid, "grid", "u32")
+        _c_block = _bridge.ints_in(block, "block", "u32")
+        _c_offsets = _bridge.ints_in(offsets, "offsets", "u32")
+        if type(stream) is not TorchQueue or not stream._h:
+            stream = _bridge.handle_in(stream, TorchQueue, "stream")
+        _result = _rt_torch_launch(
+            kernel._h,
+            _c_grid,
+            len(_c_grid),
+            _c_block,
+            len(_c_block),
+            _index(shared_bytes),
+            *_bridge.bytes_in(arguments, "arguments"),
+            _c_offsets,
+            len(_c_offsets),
+            stream._h,
+        )
+    except _UNFIT:
+        _bridge.handle_in(kernel, TorchKernel, "kernel")
+        _bridge.ints_in(grid, "grid", "u32")
+        _bridge.ints_in(block, "block", "u32")
+        _bridge.int_in(shared_bytes, "shared_bytes", "u32")
+        _bridge.bytes_in(arguments, "arguments")
+        _bridge.ints_in(offsets, "offsets", "u32")
+        _bridge.handle_in(stream, TorchQueue, "stream")
+        raise
+    if _result:
+        raise _bridge.failure()

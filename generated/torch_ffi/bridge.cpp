@@ -31,16 +31,30 @@ bool wg_torch_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_torch_buffer_free(wg_torch_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_torch_fingerprint(void) { return "92b47040"; }
+const char *wg_torch_fingerprint(void) { return "b9ecc8f8"; }
 
 const char *wg_torch_fingerprints(void) {
     return ""
-        "wg_torch_DType 79e5e457\n"
+        "wg_torch_DType aa703005\n"
+        "wg_torch_UnaryOp 6dad4aee\n"
+        "wg_torch_BinaryOp 587171e8\n"
+        "wg_torch_ReduceOp dd1a863e\n"
         "rt_torch_tensor_destroy 17e39a73\n"
         "rt_torch_stream_destroy 25475e83\n"
+        "rt_torch_free 482db486\n"
+        "rt_torch_pinned_free 40c7b11b\n"
+        "rt_torch_queue_destroy 1b63a673\n"
+        "rt_torch_event_destroy 05a3acb6\n"
+        "rt_torch_library_unload 733e333c\n"
+        "rt_torch_kernel_free 671e09d6\n"
         "rt_torch_version ae1596d9\n"
+        "rt_torch_cpu_capability 1b9be415\n"
         "rt_torch_cuda_available 1c20d61d\n"
         "rt_torch_cuda_device_count 5bdf5891\n"
+        "rt_torch_accelerator 1509fb98\n"
+        "rt_torch_device_count 6a316c16\n"
+        "rt_torch_memory_info 86c49b40\n"
+        "rt_torch_device_synchronize 317be6e4\n"
         "rt_torch_zeros 9ecf581a\n"
         "rt_torch_ones 7c531193\n"
         "rt_torch_full 4d4ab0bc\n"
@@ -48,8 +62,21 @@ const char *wg_torch_fingerprints(void) {
         "rt_torch_arange 0e66a770\n"
         "rt_torch_from_data 1cb722ed\n"
         "rt_torch_from_buffer 1611b9e0\n"
+        "rt_torch_element d72a5b1b\n"
         "rt_torch_stream_create 906e6320\n"
         "rt_torch_current_stream f3f99690\n"
+        "rt_torch_malloc 674b2c36\n"
+        "rt_torch_mem_from_pointer 4eb47c18\n"
+        "rt_torch_malloc_pinned 2f1e5063\n"
+        "rt_torch_queue_create 9e72aca6\n"
+        "rt_torch_queue_from_pointer 1599e2a6\n"
+        "rt_torch_event_create 2561d309\n"
+        "rt_torch_memcpy_host_to_device_async c09f4bfe\n"
+        "rt_torch_memcpy_device_to_host_async 84ee1395\n"
+        "rt_torch_memcpy_device_to_device_async 11d022a8\n"
+        "rt_torch_memset_async 595fb238\n"
+        "rt_torch_library_load 0fa58ad1\n"
+        "rt_torch_launch 97086c54\n"
         "rt_torch_torchtensor_add a4a4154e\n"
         "rt_torch_torchtensor_sub 0c95553d\n"
         "rt_torch_torchtensor_mul 6847fe45\n"
@@ -84,6 +111,32 @@ const char *wg_torch_fingerprints(void) {
         "rt_torch_torchstream_set_current 427c4037\n"
         "rt_torch_torchstream_device d60dfe5e\n"
         "rt_torch_torchstream_native_handle 711d6cd2\n"
+        "rt_torch_torchmem_size 46ebc04a\n"
+        "rt_torch_torchmem_pointer 26001499\n"
+        "rt_torch_torchmem_device 0d19361a\n"
+        "rt_torch_torchmem_view 9367fe82\n"
+        "rt_torch_torchpinned_size 5ee39498\n"
+        "rt_torch_torchpinned_pointer 556f2a19\n"
+        "rt_torch_torchqueue_synchronize 194662e3\n"
+        "rt_torch_torchqueue_query 83678f3f\n"
+        "rt_torch_torchqueue_record c2a5c314\n"
+        "rt_torch_torchqueue_wait_event 75ae2627\n"
+        "rt_torch_torchqueue_priority a35f55cd\n"
+        "rt_torch_torchqueue_pointer 049d8be9\n"
+        "rt_torch_torchqueue_device 49729711\n"
+        "rt_torch_torchqueue_fill e76da0d4\n"
+        "rt_torch_torchqueue_cast 3eadc346\n"
+        "rt_torch_torchqueue_unary acb998a6\n"
+        "rt_torch_torchqueue_binary c74db2bd\n"
+        "rt_torch_torchqueue_where 1ddbb51f\n"
+        "rt_torch_torchqueue_matmul 27679373\n"
+        "rt_torch_torchqueue_reduce 1ba65ef3\n"
+        "rt_torch_torchevent_synchronize 5883d788\n"
+        "rt_torch_torchevent_query bfc23fe3\n"
+        "rt_torch_torchevent_elapsed_time bac45c0e\n"
+        "rt_torch_torchevent_pointer f25a0c6a\n"
+        "rt_torch_torchlibrary_kernel e20686ca\n"
+        "rt_torch_torchkernel_argument_sizes 8eb93716\n"
         ;
 }
 
@@ -93,6 +146,7 @@ const char *wg_torch_fingerprints(void) {
 #ifdef HAS_TORCH
 #include <ATen/Context.h>
 #include <ATen/DeviceAccelerator.h>
+#include <ATen/Version.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/from_blob.h>
@@ -104,10 +158,15 @@ const char *wg_torch_fingerprints(void) {
 #include <c10/core/StreamGuard.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
 #include <torch/headeronly/version.h>
+#include <kernel.hpp>
+#include <operations.hpp>
+#include <queue.hpp>
 
 using namespace wg::numbers;
 
-#line 46 "specs/torch.wrapper_spec"
+#line 74 "specs/torch.wrapper_spec"
+#include <fstream>
+
 // The type of device that streams are for: what this torch was built with, CUDA when it is with none.
 inline c10::DeviceType accelerator() { return at::getAccelerator().value_or(c10::DeviceType::CUDA); }
 
@@ -127,6 +186,17 @@ inline c10::Device device_named(const std::string &name) {
     return device_at(device.type(), device.index());
 }
 
+// Bytes of the machine's memory that can be had, and all of them; 0 where the system does not say.
+inline std::vector<u64> host_memory_info() {
+    u64 available = 0, total = 0;
+    std::ifstream lines("/proc/meminfo");
+    for (std::string name, line; lines >> name && std::getline(lines, line);) {
+        if (name == "MemTotal:") total = std::stoull(line) * 1024;
+        if (name == "MemAvailable:") available = std::stoull(line) * 1024;
+    }
+    return {available, total};
+}
+
 // Elements that are ours for the time of one call only.
 inline at::Tensor view_of(const void *data, usize size, at::ScalarType dtype) {
     return at::from_blob(const_cast<void *>(data), {static_cast<i64>(size)}, dtype);
@@ -136,24 +206,78 @@ inline at::Tensor view_of(const void *data, usize size, at::ScalarType dtype) {
 inline at::TensorOptions options(at::ScalarType dtype, const std::string &device) {
     return at::device(device_named(device)).dtype(dtype);
 }
-#line 140 "bridge.cpp"
+#line 210 "bridge.cpp"
 
 using wg_inner_TorchTensor =
-#line 104 "specs/torch.wrapper_spec"
+#line 190 "specs/torch.wrapper_spec"
 at::Tensor
-#line 145 "bridge.cpp"
+#line 215 "bridge.cpp"
     ;
 
 using wg_inner_TorchStream =
-#line 112 "specs/torch.wrapper_spec"
+#line 198 "specs/torch.wrapper_spec"
 c10::Stream
-#line 151 "bridge.cpp"
+#line 221 "bridge.cpp"
+    ;
+
+using wg_inner_TorchMem =
+#line 207 "specs/torch.wrapper_spec"
+torch_ffi::Memory
+#line 227 "bridge.cpp"
+    ;
+
+using wg_inner_TorchPinned =
+#line 216 "specs/torch.wrapper_spec"
+torch_ffi::PinnedMemory
+#line 233 "bridge.cpp"
+    ;
+
+using wg_inner_TorchQueue =
+#line 225 "specs/torch.wrapper_spec"
+torch_ffi::Queue
+#line 239 "bridge.cpp"
+    ;
+
+using wg_inner_TorchEvent =
+#line 233 "specs/torch.wrapper_spec"
+torch_ffi::Event
+#line 245 "bridge.cpp"
+    ;
+
+using wg_inner_TorchLibrary =
+#line 241 "specs/torch.wrapper_spec"
+host::LoadedLibrary
+#line 251 "bridge.cpp"
+    ;
+
+using wg_inner_TorchKernel =
+#line 249 "specs/torch.wrapper_spec"
+host::Kernel
+#line 257 "bridge.cpp"
     ;
 
 using wg_enum_DType =
-#line 87 "specs/torch.wrapper_spec"
+#line 128 "specs/torch.wrapper_spec"
 at::ScalarType
-#line 157 "bridge.cpp"
+#line 263 "bridge.cpp"
+    ;
+
+using wg_enum_UnaryOp =
+#line 149 "specs/torch.wrapper_spec"
+torch_ffi::Unary
+#line 269 "bridge.cpp"
+    ;
+
+using wg_enum_BinaryOp =
+#line 162 "specs/torch.wrapper_spec"
+torch_ffi::Binary
+#line 275 "bridge.cpp"
+    ;
+
+using wg_enum_ReduceOp =
+#line 179 "specs/torch.wrapper_spec"
+torch_ffi::Reduction
+#line 281 "bridge.cpp"
     ;
 
 namespace wg_torch {
@@ -178,10 +302,52 @@ struct TorchStream {
     wg_inner_TorchStream inner;
 };
 
+struct TorchMem {
+    wg_inner_TorchMem inner;
+};
+
+struct TorchPinned {
+    wg_inner_TorchPinned inner;
+};
+
+struct TorchQueue {
+    wg_inner_TorchQueue inner;
+};
+
+struct TorchEvent {
+    wg_inner_TorchEvent inner;
+};
+
+struct TorchLibrary {
+    wg_inner_TorchLibrary inner;
+};
+
+struct TorchKernel {
+    wg_inner_TorchKernel inner;
+};
+
 inline void wg_drop_TorchTensor([[maybe_unused]] TorchTensor &h) {
 }
 
 inline void wg_drop_TorchStream([[maybe_unused]] TorchStream &h) {
+}
+
+inline void wg_drop_TorchMem([[maybe_unused]] TorchMem &h) {
+}
+
+inline void wg_drop_TorchPinned([[maybe_unused]] TorchPinned &h) {
+}
+
+inline void wg_drop_TorchQueue([[maybe_unused]] TorchQueue &h) {
+}
+
+inline void wg_drop_TorchEvent([[maybe_unused]] TorchEvent &h) {
+}
+
+inline void wg_drop_TorchLibrary([[maybe_unused]] TorchLibrary &h) {
+}
+
+inline void wg_drop_TorchKernel([[maybe_unused]] TorchKernel &h) {
 }
 
 }  // namespace wg_torch
@@ -194,20 +360,44 @@ struct rt_torch_torchstream_t final : wg::Cell<wg_torch::TorchStream, wg_torch::
     using Cell::Cell;
 };
 
+struct rt_torch_torchmem_t final : wg::Cell<wg_torch::TorchMem, wg_torch::wg_drop_TorchMem> {
+    using Cell::Cell;
+};
+
+struct rt_torch_torchpinned_t final : wg::Cell<wg_torch::TorchPinned, wg_torch::wg_drop_TorchPinned> {
+    using Cell::Cell;
+};
+
+struct rt_torch_torchqueue_t final : wg::Cell<wg_torch::TorchQueue, wg_torch::wg_drop_TorchQueue> {
+    using Cell::Cell;
+};
+
+struct rt_torch_torchevent_t final : wg::Cell<wg_torch::TorchEvent, wg_torch::wg_drop_TorchEvent> {
+    using Cell::Cell;
+};
+
+struct rt_torch_torchlibrary_t final : wg::Cell<wg_torch::TorchLibrary, wg_torch::wg_drop_TorchLibrary> {
+    using Cell::Cell;
+};
+
+struct rt_torch_torchkernel_t final : wg::Cell<wg_torch::TorchKernel, wg_torch::wg_drop_TorchKernel> {
+    using Cell::Cell;
+};
+
 namespace wg_torch {
 
 using wg_error_0 =
-#line 76 "specs/torch.wrapper_spec"
+#line 117 "specs/torch.wrapper_spec"
 c10::OutOfMemoryError
-#line 203 "bridge.cpp"
+#line 393 "bridge.cpp"
     ;
 
 inline void wg_caught_0(const wg_error_0 &value) noexcept {
     try {
         throw wg::Declared(0, 0, wg::describe(
-#line 76 "specs/torch.wrapper_spec"
+#line 117 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 211 "bridge.cpp"
+#line 401 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -217,17 +407,17 @@ value.what_without_backtrace()
 }
 
 using wg_error_1 =
-#line 77 "specs/torch.wrapper_spec"
+#line 118 "specs/torch.wrapper_spec"
 c10::IndexError
-#line 223 "bridge.cpp"
+#line 413 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
     try {
         throw wg::Declared(1, 0, wg::describe(
-#line 77 "specs/torch.wrapper_spec"
+#line 118 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 231 "bridge.cpp"
+#line 421 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -237,17 +427,17 @@ value.what_without_backtrace()
 }
 
 using wg_error_2 =
-#line 78 "specs/torch.wrapper_spec"
+#line 119 "specs/torch.wrapper_spec"
 c10::ValueError
-#line 243 "bridge.cpp"
+#line 433 "bridge.cpp"
     ;
 
 inline void wg_caught_2(const wg_error_2 &value) noexcept {
     try {
         throw wg::Declared(2, 0, wg::describe(
-#line 78 "specs/torch.wrapper_spec"
+#line 119 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 251 "bridge.cpp"
+#line 441 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -257,17 +447,17 @@ value.what_without_backtrace()
 }
 
 using wg_error_3 =
-#line 79 "specs/torch.wrapper_spec"
+#line 120 "specs/torch.wrapper_spec"
 c10::TypeError
-#line 263 "bridge.cpp"
+#line 453 "bridge.cpp"
     ;
 
 inline void wg_caught_3(const wg_error_3 &value) noexcept {
     try {
         throw wg::Declared(3, 0, wg::describe(
-#line 79 "specs/torch.wrapper_spec"
+#line 120 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 271 "bridge.cpp"
+#line 461 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -277,17 +467,17 @@ value.what_without_backtrace()
 }
 
 using wg_error_4 =
-#line 80 "specs/torch.wrapper_spec"
+#line 121 "specs/torch.wrapper_spec"
 c10::NotImplementedError
-#line 283 "bridge.cpp"
+#line 473 "bridge.cpp"
     ;
 
 inline void wg_caught_4(const wg_error_4 &value) noexcept {
     try {
         throw wg::Declared(4, 0, wg::describe(
-#line 80 "specs/torch.wrapper_spec"
+#line 121 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 291 "bridge.cpp"
+#line 481 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -297,17 +487,17 @@ value.what_without_backtrace()
 }
 
 using wg_error_5 =
-#line 81 "specs/torch.wrapper_spec"
+#line 122 "specs/torch.wrapper_spec"
 c10::Error
-#line 303 "bridge.cpp"
+#line 493 "bridge.cpp"
     ;
 
 inline void wg_caught_5(const wg_error_5 &value) noexcept {
     try {
         throw wg::Declared(5, 0, wg::describe(
-#line 83 "specs/torch.wrapper_spec"
+#line 124 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 311 "bridge.cpp"
+#line 501 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -320,7 +510,7 @@ value.what_without_backtrace()
 #if defined(__GNUC__)
 __attribute__((noinline, cold))
 #endif
-inline void wg_caught() noexcept {
+inline void wg_caught() {
     try {
         throw;
     }
@@ -331,201 +521,356 @@ inline void wg_caught() noexcept {
     catch (const wg_error_4 &value) { wg_caught_4(value); }
     catch (const wg_error_5 &value) { wg_caught_5(value); }
     catch (const std::exception &e) { wg::record(e); }
+    catch (const wg::Unwinding &) { throw; }
     catch (...) { wg::record_unknown(); }
 }
 
 // --- the spec's code
 
 #if WG_HAS(0)
-// torch_version: specs/torch.wrapper_spec:123
+// torch_version: specs/torch.wrapper_spec:259
 inline wg::Result<std::string> wg_code_version() {
-#line 128 "specs/torch.wrapper_spec"
+#line 264 "specs/torch.wrapper_spec"
 return TORCH_VERSION;
-#line 128 "specs/torch.wrapper_spec"
+#line 264 "specs/torch.wrapper_spec"
 }
-#line 347 "bridge.cpp"
+#line 538 "bridge.cpp"
 
-// torch_cuda_available: specs/torch.wrapper_spec:130
+// torch_cpu_capability: specs/torch.wrapper_spec:266
+inline wg::Result<std::string> wg_code_cpu_capability() {
+#line 271 "specs/torch.wrapper_spec"
+return at::get_cpu_capability();
+#line 271 "specs/torch.wrapper_spec"
+}
+#line 546 "bridge.cpp"
+
+// torch_cuda_available: specs/torch.wrapper_spec:273
 inline wg::Result<bool> wg_code_cuda_available() {
-#line 135 "specs/torch.wrapper_spec"
+#line 278 "specs/torch.wrapper_spec"
 return c10::impl::hasDeviceGuardImpl(c10::kCUDA) && c10::impl::VirtualGuardImpl(c10::kCUDA).deviceCount() > 0;
-#line 135 "specs/torch.wrapper_spec"
+#line 278 "specs/torch.wrapper_spec"
 }
-#line 355 "bridge.cpp"
+#line 554 "bridge.cpp"
 
-// torch_cuda_device_count: specs/torch.wrapper_spec:137
+// torch_cuda_device_count: specs/torch.wrapper_spec:280
 inline wg::Result<i32> wg_code_cuda_device_count() {
-#line 142 "specs/torch.wrapper_spec"
+#line 285 "specs/torch.wrapper_spec"
 return c10::impl::hasDeviceGuardImpl(c10::kCUDA) ? c10::impl::VirtualGuardImpl(c10::kCUDA).deviceCount() : 0;
-#line 142 "specs/torch.wrapper_spec"
+#line 285 "specs/torch.wrapper_spec"
 }
-#line 363 "bridge.cpp"
+#line 562 "bridge.cpp"
 
-// torch_zeros: specs/torch.wrapper_spec:146
+// torch_accelerator: specs/torch.wrapper_spec:287
+inline wg::Result<std::string> wg_code_accelerator() {
+#line 293 "specs/torch.wrapper_spec"
+const std::optional<c10::DeviceType> type = at::getAccelerator();
+if (!type || !c10::impl::hasDeviceGuardImpl(*type)) return std::string();
+return c10::impl::VirtualGuardImpl(*type).deviceCount() > 0 ? c10::DeviceTypeName(*type, true) : std::string();
+#line 295 "specs/torch.wrapper_spec"
+}
+#line 572 "bridge.cpp"
+
+// torch_device_count: specs/torch.wrapper_spec:297
+inline wg::Result<i32> wg_code_device_count() {
+#line 302 "specs/torch.wrapper_spec"
+return at::accelerator::deviceCount();
+#line 302 "specs/torch.wrapper_spec"
+}
+#line 580 "bridge.cpp"
+
+// torch_memory_info: specs/torch.wrapper_spec:304
+inline wg::Result<std::vector<u64>> wg_code_memory_info([[maybe_unused]] const std::string &device) {
+#line 314 "specs/torch.wrapper_spec"
+const c10::Device at = device_named(device);
+if (at.is_cpu()) return host_memory_info();
+auto *allocator = dynamic_cast<c10::DeviceAllocator *>(c10::GetAllocator(at.type()));
+TORCH_CHECK_NOT_IMPLEMENTED(allocator != nullptr, "torch does not tell how much memory ", at, " has");
+const auto [free, total] = allocator->getMemoryInfo(at.index());
+return std::vector<u64>{free, total};
+#line 319 "specs/torch.wrapper_spec"
+}
+#line 593 "bridge.cpp"
+
+// torch_device_synchronize: specs/torch.wrapper_spec:321
+inline void wg_code_device_synchronize([[maybe_unused]] const std::string &device) {
+#line 329 "specs/torch.wrapper_spec"
+torch_ffi::synchronize_device(device_named(device));
+#line 329 "specs/torch.wrapper_spec"
+}
+#line 601 "bridge.cpp"
+
+// torch_zeros: specs/torch.wrapper_spec:333
 inline wg::Result<TorchTensor> wg_code_zeros([[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
-#line 154 "specs/torch.wrapper_spec"
+#line 341 "specs/torch.wrapper_spec"
 return at::zeros(shape, options(dtype, device));
-#line 154 "specs/torch.wrapper_spec"
+#line 341 "specs/torch.wrapper_spec"
 }
-#line 371 "bridge.cpp"
+#line 609 "bridge.cpp"
 
-// torch_ones: specs/torch.wrapper_spec:156
+// torch_ones: specs/torch.wrapper_spec:343
 inline wg::Result<TorchTensor> wg_code_ones([[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
-#line 161 "specs/torch.wrapper_spec"
+#line 348 "specs/torch.wrapper_spec"
 return at::ones(shape, options(dtype, device));
-#line 161 "specs/torch.wrapper_spec"
+#line 348 "specs/torch.wrapper_spec"
 }
-#line 379 "bridge.cpp"
+#line 617 "bridge.cpp"
 
-// torch_full: specs/torch.wrapper_spec:163
+// torch_full: specs/torch.wrapper_spec:350
 inline wg::Result<TorchTensor> wg_code_full([[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] f64 value, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
-#line 172 "specs/torch.wrapper_spec"
+#line 359 "specs/torch.wrapper_spec"
 return at::full(shape, value, options(dtype, device));
-#line 172 "specs/torch.wrapper_spec"
+#line 359 "specs/torch.wrapper_spec"
 }
-#line 387 "bridge.cpp"
+#line 625 "bridge.cpp"
 
-// torch_randn: specs/torch.wrapper_spec:174
+// torch_randn: specs/torch.wrapper_spec:361
 inline wg::Result<TorchTensor> wg_code_randn([[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
-#line 185 "specs/torch.wrapper_spec"
+#line 372 "specs/torch.wrapper_spec"
 return at::randn(shape, options(dtype, device));
-#line 185 "specs/torch.wrapper_spec"
+#line 372 "specs/torch.wrapper_spec"
 }
-#line 395 "bridge.cpp"
+#line 633 "bridge.cpp"
 
-// torch_arange: specs/torch.wrapper_spec:187
+// torch_arange: specs/torch.wrapper_spec:374
 inline wg::Result<TorchTensor> wg_code_arange([[maybe_unused]] f64 start, [[maybe_unused]] f64 end, [[maybe_unused]] f64 step, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
-#line 201 "specs/torch.wrapper_spec"
+#line 388 "specs/torch.wrapper_spec"
 return at::arange(start, end, step, options(dtype, device));
-#line 201 "specs/torch.wrapper_spec"
+#line 388 "specs/torch.wrapper_spec"
 }
-#line 403 "bridge.cpp"
+#line 641 "bridge.cpp"
 
-// torch_from_data: specs/torch.wrapper_spec:203
+// torch_from_data: specs/torch.wrapper_spec:390
 inline wg::Result<TorchTensor> wg_code_from_data([[maybe_unused]] const std::vector<f64> &data, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
-#line 216 "specs/torch.wrapper_spec"
+#line 403 "specs/torch.wrapper_spec"
 const at::Tensor numbers = view_of(data.data(), data.size(), at::kDouble);
 return numbers.reshape(shape).to(options(dtype, device), false, /*copy=*/true);
-#line 217 "specs/torch.wrapper_spec"
+#line 404 "specs/torch.wrapper_spec"
 }
-#line 412 "bridge.cpp"
+#line 650 "bridge.cpp"
 
-// torch_from_buffer: specs/torch.wrapper_spec:219
+// torch_from_buffer: specs/torch.wrapper_spec:406
 inline wg::Result<TorchTensor> wg_code_from_buffer([[maybe_unused]] std::string_view data, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
-#line 233 "specs/torch.wrapper_spec"
+#line 420 "specs/torch.wrapper_spec"
 const at::Tensor bytes = view_of(data.data(), data.size(), at::kByte);
 return bytes.to(options(at::kByte, device), false, /*copy=*/true).view(dtype).reshape(shape);
-#line 234 "specs/torch.wrapper_spec"
+#line 421 "specs/torch.wrapper_spec"
 }
-#line 421 "bridge.cpp"
+#line 659 "bridge.cpp"
 
-// torch_stream_create: specs/torch.wrapper_spec:238
+// torch_element: specs/torch.wrapper_spec:423
+inline wg::Result<TorchTensor> wg_code_element([[maybe_unused]] std::string_view data, [[maybe_unused]] wg_enum_DType dtype) {
+#line 433 "specs/torch.wrapper_spec"
+return torch_ffi::element(data, dtype);
+#line 433 "specs/torch.wrapper_spec"
+}
+#line 667 "bridge.cpp"
+
+// torch_stream_create: specs/torch.wrapper_spec:437
 inline wg::Result<TorchStream> wg_code_stream_create([[maybe_unused]] i8 device_id, [[maybe_unused]] i8 priority) {
-#line 250 "specs/torch.wrapper_spec"
+#line 449 "specs/torch.wrapper_spec"
 const c10::Device device = device_at(accelerator(), device_id);
 return TorchStream{c10::impl::VirtualGuardImpl(device.type()).getNewStream(device, priority)};
-#line 251 "specs/torch.wrapper_spec"
+#line 450 "specs/torch.wrapper_spec"
 }
-#line 430 "bridge.cpp"
+#line 676 "bridge.cpp"
 
-// torch_current_stream: specs/torch.wrapper_spec:253
+// torch_current_stream: specs/torch.wrapper_spec:452
 inline wg::Result<TorchStream> wg_code_current_stream([[maybe_unused]] i8 device_id) {
-#line 261 "specs/torch.wrapper_spec"
+#line 460 "specs/torch.wrapper_spec"
 const c10::Device device = device_at(accelerator(), device_id);
 return TorchStream{c10::impl::VirtualGuardImpl(device.type()).getStream(device)};
-#line 262 "specs/torch.wrapper_spec"
+#line 461 "specs/torch.wrapper_spec"
 }
-#line 439 "bridge.cpp"
+#line 685 "bridge.cpp"
 
-// sum: specs/torch.wrapper_spec:352
+// torch_malloc: specs/torch.wrapper_spec:465
+inline wg::Result<TorchMem> wg_code_malloc([[maybe_unused]] usize size_bytes, [[maybe_unused]] const std::string &device) {
+#line 476 "specs/torch.wrapper_spec"
+return torch_ffi::allocate(size_bytes, device_named(device));
+#line 476 "specs/torch.wrapper_spec"
+}
+#line 693 "bridge.cpp"
+
+// torch_mem_from_pointer: specs/torch.wrapper_spec:478
+inline wg::Result<TorchMem> wg_code_mem_from_pointer([[maybe_unused]] u64 pointer, [[maybe_unused]] usize size_bytes, [[maybe_unused]] const std::string &device) {
+#line 489 "specs/torch.wrapper_spec"
+return torch_ffi::memory_at(pointer, size_bytes, device_named(device));
+#line 489 "specs/torch.wrapper_spec"
+}
+#line 701 "bridge.cpp"
+
+// torch_malloc_pinned: specs/torch.wrapper_spec:491
+inline wg::Result<TorchPinned> wg_code_malloc_pinned([[maybe_unused]] usize size_bytes, [[maybe_unused]] const std::string &device) {
+#line 502 "specs/torch.wrapper_spec"
+return torch_ffi::PinnedMemory(size_bytes, device_named(device));
+#line 502 "specs/torch.wrapper_spec"
+}
+#line 709 "bridge.cpp"
+
+// torch_queue_create: specs/torch.wrapper_spec:504
+inline wg::Result<TorchQueue> wg_code_queue_create([[maybe_unused]] const std::string &device, [[maybe_unused]] i8 priority) {
+#line 515 "specs/torch.wrapper_spec"
+return torch_ffi::Queue(device_named(device), priority);
+#line 515 "specs/torch.wrapper_spec"
+}
+#line 717 "bridge.cpp"
+
+// torch_queue_from_pointer: specs/torch.wrapper_spec:517
+inline wg::Result<TorchQueue> wg_code_queue_from_pointer([[maybe_unused]] u64 pointer, [[maybe_unused]] const std::string &device) {
+#line 528 "specs/torch.wrapper_spec"
+const c10::Device wanted(device);
+return torch_ffi::Queue(wanted.is_cuda() ? device_named(device) : wanted, static_cast<std::uintptr_t>(pointer));
+#line 529 "specs/torch.wrapper_spec"
+}
+#line 726 "bridge.cpp"
+
+// torch_event_create: specs/torch.wrapper_spec:531
+inline wg::Result<TorchEvent> wg_code_event_create([[maybe_unused]] const std::string &device, [[maybe_unused]] bool timing) {
+#line 538 "specs/torch.wrapper_spec"
+return torch_ffi::Event(device_named(device), timing);
+#line 538 "specs/torch.wrapper_spec"
+}
+#line 734 "bridge.cpp"
+
+// torch_memcpy_host_to_device_async: specs/torch.wrapper_spec:540
+inline void wg_code_memcpy_host_to_device_async([[maybe_unused]] TorchMem &dst, [[maybe_unused]] std::string_view src, [[maybe_unused]] TorchQueue &stream, [[maybe_unused]] usize dst_offset) {
+#line 553 "specs/torch.wrapper_spec"
+stream.inner.upload(torch_ffi::bytes_of(dst.inner, dst_offset, src.size()), src);
+#line 553 "specs/torch.wrapper_spec"
+}
+#line 742 "bridge.cpp"
+
+// torch_memcpy_device_to_host_async: specs/torch.wrapper_spec:555
+inline void wg_code_memcpy_device_to_host_async([[maybe_unused]] wg::Span<u8> dst, [[maybe_unused]] TorchMem &src, [[maybe_unused]] TorchQueue &stream, [[maybe_unused]] usize src_offset) {
+#line 569 "specs/torch.wrapper_spec"
+stream.inner.download(dst.data(), torch_ffi::bytes_of(src.inner, src_offset, dst.size()));
+#line 569 "specs/torch.wrapper_spec"
+}
+#line 750 "bridge.cpp"
+
+// torch_memcpy_device_to_device_async: specs/torch.wrapper_spec:571
+inline void wg_code_memcpy_device_to_device_async([[maybe_unused]] TorchMem &dst, [[maybe_unused]] TorchMem &src, [[maybe_unused]] usize size_bytes, [[maybe_unused]] TorchQueue &stream, [[maybe_unused]] usize dst_offset, [[maybe_unused]] usize src_offset) {
+#line 584 "specs/torch.wrapper_spec"
+const at::Tensor to = torch_ffi::bytes_of(dst.inner, dst_offset, size_bytes);
+torch_ffi::cast(stream.inner, to, torch_ffi::bytes_of(src.inner, src_offset, size_bytes));
+#line 585 "specs/torch.wrapper_spec"
+}
+#line 759 "bridge.cpp"
+
+// torch_memset_async: specs/torch.wrapper_spec:587
+inline void wg_code_memset_async([[maybe_unused]] TorchMem &dst, [[maybe_unused]] u8 value, [[maybe_unused]] usize size_bytes, [[maybe_unused]] TorchQueue &stream, [[maybe_unused]] usize dst_offset) {
+#line 599 "specs/torch.wrapper_spec"
+const at::Tensor bytes = torch_ffi::bytes_of(dst.inner, dst_offset, size_bytes);
+stream.inner.run([value](const at::Tensor &out) { out.fill_(value); }, bytes);
+#line 600 "specs/torch.wrapper_spec"
+}
+#line 768 "bridge.cpp"
+
+// torch_library_load: specs/torch.wrapper_spec:604
+inline wg::Result<TorchLibrary> wg_code_library_load([[maybe_unused]] const std::string &path) {
+#line 613 "specs/torch.wrapper_spec"
+return host::LoadedLibrary(path);
+#line 613 "specs/torch.wrapper_spec"
+}
+#line 776 "bridge.cpp"
+
+// torch_launch: specs/torch.wrapper_spec:615
+inline void wg_code_launch([[maybe_unused]] TorchKernel &kernel, [[maybe_unused]] const std::vector<u32> &grid, [[maybe_unused]] const std::vector<u32> &block, [[maybe_unused]] u32 shared_bytes, [[maybe_unused]] std::string_view arguments, [[maybe_unused]] const std::vector<u32> &offsets, [[maybe_unused]] TorchQueue &stream) {
+#line 631 "specs/torch.wrapper_spec"
+host::launch(kernel.inner, grid, block, shared_bytes, arguments, offsets, stream.inner.thread());
+#line 631 "specs/torch.wrapper_spec"
+}
+#line 784 "bridge.cpp"
+
+// sum: specs/torch.wrapper_spec:721
 inline wg::Result<TorchTensor> wg_code_torchtensor_sum([[maybe_unused]] TorchTensor &h, [[maybe_unused]] const std::optional<i64> &dim) {
-#line 361 "specs/torch.wrapper_spec"
+#line 730 "specs/torch.wrapper_spec"
 return dim ? h.inner.sum(*dim) : h.inner.sum();
-#line 361 "specs/torch.wrapper_spec"
+#line 730 "specs/torch.wrapper_spec"
 }
-#line 447 "bridge.cpp"
+#line 792 "bridge.cpp"
 
-// mean: specs/torch.wrapper_spec:364
+// mean: specs/torch.wrapper_spec:733
 inline wg::Result<TorchTensor> wg_code_torchtensor_mean([[maybe_unused]] TorchTensor &h, [[maybe_unused]] const std::optional<i64> &dim) {
-#line 373 "specs/torch.wrapper_spec"
+#line 742 "specs/torch.wrapper_spec"
 return dim ? h.inner.mean(*dim) : h.inner.mean();
-#line 373 "specs/torch.wrapper_spec"
+#line 742 "specs/torch.wrapper_spec"
 }
-#line 455 "bridge.cpp"
+#line 800 "bridge.cpp"
 
-// transpose: specs/torch.wrapper_spec:415
+// transpose: specs/torch.wrapper_spec:784
 inline wg::Result<TorchTensor> wg_code_torchtensor_transpose([[maybe_unused]] TorchTensor &h, [[maybe_unused]] i64 dim0, [[maybe_unused]] i64 dim1) {
-#line 425 "specs/torch.wrapper_spec"
+#line 794 "specs/torch.wrapper_spec"
 return h.inner.transpose(dim0, dim1);
-#line 425 "specs/torch.wrapper_spec"
+#line 794 "specs/torch.wrapper_spec"
 }
-#line 463 "bridge.cpp"
+#line 808 "bridge.cpp"
 
-// item: specs/torch.wrapper_spec:430
+// item: specs/torch.wrapper_spec:799
 inline wg::Result<f64> wg_code_torchtensor_item([[maybe_unused]] TorchTensor &h) {
-#line 438 "specs/torch.wrapper_spec"
+#line 807 "specs/torch.wrapper_spec"
 return h.inner.item().toDouble();
-#line 438 "specs/torch.wrapper_spec"
+#line 807 "specs/torch.wrapper_spec"
 }
-#line 471 "bridge.cpp"
+#line 816 "bridge.cpp"
 
-// to_list: specs/torch.wrapper_spec:441
+// to_list: specs/torch.wrapper_spec:810
 inline wg::Result<std::vector<f64>> wg_code_torchtensor_to_list([[maybe_unused]] TorchTensor &h) {
-#line 450 "specs/torch.wrapper_spec"
+#line 819 "specs/torch.wrapper_spec"
 const at::Tensor numbers = h.inner.to(at::device(at::kCPU).dtype(at::kDouble)).contiguous();
 const f64 *first = numbers.const_data_ptr<f64>();
 return std::vector<f64>(first, first + numbers.numel());
-#line 452 "specs/torch.wrapper_spec"
+#line 821 "specs/torch.wrapper_spec"
 }
-#line 481 "bridge.cpp"
+#line 826 "bridge.cpp"
 
-// to_bytes: specs/torch.wrapper_spec:455
+// to_bytes: specs/torch.wrapper_spec:824
 inline wg::Result<std::string> wg_code_torchtensor_to_bytes([[maybe_unused]] TorchTensor &h) {
-#line 464 "specs/torch.wrapper_spec"
+#line 833 "specs/torch.wrapper_spec"
 const at::Tensor elements = h.inner.cpu().contiguous();
 return std::string_view(static_cast<const char *>(elements.const_data_ptr()), elements.nbytes());
-#line 465 "specs/torch.wrapper_spec"
+#line 834 "specs/torch.wrapper_spec"
 }
-#line 490 "bridge.cpp"
+#line 835 "bridge.cpp"
 
-// data_ptr: specs/torch.wrapper_spec:468
+// data_ptr: specs/torch.wrapper_spec:837
 inline wg::Result<u64> wg_code_torchtensor_data_ptr([[maybe_unused]] TorchTensor &h) {
-#line 476 "specs/torch.wrapper_spec"
+#line 845 "specs/torch.wrapper_spec"
 return reinterpret_cast<u64>(h.inner.data_ptr());
-#line 476 "specs/torch.wrapper_spec"
+#line 845 "specs/torch.wrapper_spec"
 }
-#line 498 "bridge.cpp"
+#line 843 "bridge.cpp"
 
-// device: specs/torch.wrapper_spec:481
+// device: specs/torch.wrapper_spec:850
 inline wg::Result<std::string> wg_code_torchtensor_device([[maybe_unused]] TorchTensor &h) {
-#line 486 "specs/torch.wrapper_spec"
+#line 855 "specs/torch.wrapper_spec"
 return h.inner.device().str();
-#line 486 "specs/torch.wrapper_spec"
+#line 855 "specs/torch.wrapper_spec"
 }
-#line 506 "bridge.cpp"
+#line 851 "bridge.cpp"
 
-// cuda: specs/torch.wrapper_spec:496
+// cuda: specs/torch.wrapper_spec:865
 inline wg::Result<TorchTensor> wg_code_torchtensor_cuda([[maybe_unused]] TorchTensor &h, [[maybe_unused]] i8 device_id) {
-#line 506 "specs/torch.wrapper_spec"
+#line 875 "specs/torch.wrapper_spec"
 return h.inner.to(device_at(c10::kCUDA, device_id));
-#line 506 "specs/torch.wrapper_spec"
+#line 875 "specs/torch.wrapper_spec"
 }
-#line 514 "bridge.cpp"
+#line 859 "bridge.cpp"
 
-// to: specs/torch.wrapper_spec:519
+// to: specs/torch.wrapper_spec:888
 inline wg::Result<TorchTensor> wg_code_torchtensor_to([[maybe_unused]] TorchTensor &h, [[maybe_unused]] const std::optional<std::string> &device, [[maybe_unused]] const std::optional<wg_enum_DType> &dtype, [[maybe_unused]] bool non_blocking) {
-#line 531 "specs/torch.wrapper_spec"
+#line 900 "specs/torch.wrapper_spec"
 at::TensorOptions options;
 if (device) options = options.device(device_named(*device));
 if (dtype) options = options.dtype(*dtype);
 return h.inner.to(options, non_blocking);
-#line 534 "specs/torch.wrapper_spec"
+#line 903 "specs/torch.wrapper_spec"
 }
-#line 525 "bridge.cpp"
+#line 870 "bridge.cpp"
 
-// to_stream: specs/torch.wrapper_spec:537
+// to_stream: specs/torch.wrapper_spec:906
 inline wg::Result<TorchTensor> wg_code_torchtensor_to_stream([[maybe_unused]] TorchTensor &h, [[maybe_unused]] i8 device_id, [[maybe_unused]] TorchStream &stream) {
-#line 549 "specs/torch.wrapper_spec"
+#line 918 "specs/torch.wrapper_spec"
 const c10::Device device = device_at(stream.inner.device_type(), device_id);
 TORCH_CHECK(device == stream.inner.device(), "the stream is on ", stream.inner.device(), ", not on ", device);
 const c10::StreamGuard current(stream.inner);
@@ -534,50 +879,183 @@ if (h.inner.device().type() == device.type()) {  // its memory stays its own unt
     devices.recordDataPtrOnStream(h.inner.storage().data_ptr(), stream.inner);
 }
 return h.inner.to(device, /*non_blocking=*/true);
-#line 556 "specs/torch.wrapper_spec"
+#line 925 "specs/torch.wrapper_spec"
 }
-#line 540 "bridge.cpp"
+#line 885 "bridge.cpp"
 
-// wait_stream: specs/torch.wrapper_spec:579
+// wait_stream: specs/torch.wrapper_spec:948
 inline void wg_code_torchstream_wait_stream([[maybe_unused]] TorchStream &h, [[maybe_unused]] TorchStream &other) {
-#line 583 "specs/torch.wrapper_spec"
+#line 952 "specs/torch.wrapper_spec"
 c10::Event reached(other.inner.device_type());
 reached.record(other.inner);
 reached.block(h.inner);
-#line 585 "specs/torch.wrapper_spec"
+#line 954 "specs/torch.wrapper_spec"
 }
-#line 550 "bridge.cpp"
+#line 895 "bridge.cpp"
 
-// set_current: specs/torch.wrapper_spec:588
+// set_current: specs/torch.wrapper_spec:957
 inline wg::Result<TorchStream> wg_code_torchstream_set_current([[maybe_unused]] TorchStream &h) {
-#line 596 "specs/torch.wrapper_spec"
+#line 965 "specs/torch.wrapper_spec"
 return TorchStream{c10::impl::VirtualGuardImpl(h.inner.device_type()).exchangeStream(h.inner)};
-#line 596 "specs/torch.wrapper_spec"
+#line 965 "specs/torch.wrapper_spec"
 }
-#line 558 "bridge.cpp"
+#line 903 "bridge.cpp"
 
-// device: specs/torch.wrapper_spec:599
+// device: specs/torch.wrapper_spec:968
 inline wg::Result<std::string> wg_code_torchstream_device([[maybe_unused]] TorchStream &h) {
-#line 604 "specs/torch.wrapper_spec"
+#line 973 "specs/torch.wrapper_spec"
 return h.inner.device().str();
-#line 604 "specs/torch.wrapper_spec"
+#line 973 "specs/torch.wrapper_spec"
 }
-#line 566 "bridge.cpp"
+#line 911 "bridge.cpp"
 
-// native_handle: specs/torch.wrapper_spec:607
+// native_handle: specs/torch.wrapper_spec:976
 inline wg::Result<u64> wg_code_torchstream_native_handle([[maybe_unused]] TorchStream &h) {
-#line 614 "specs/torch.wrapper_spec"
+#line 983 "specs/torch.wrapper_spec"
 return reinterpret_cast<u64>(h.inner.native_handle());
-#line 614 "specs/torch.wrapper_spec"
+#line 983 "specs/torch.wrapper_spec"
 }
-#line 574 "bridge.cpp"
+#line 919 "bridge.cpp"
+
+// size: specs/torch.wrapper_spec:988
+inline wg::Result<usize> wg_code_torchmem_size([[maybe_unused]] TorchMem &h) {
+#line 992 "specs/torch.wrapper_spec"
+return h.inner.bytes.nbytes();
+#line 992 "specs/torch.wrapper_spec"
+}
+#line 927 "bridge.cpp"
+
+// pointer: specs/torch.wrapper_spec:995
+inline wg::Result<u64> wg_code_torchmem_pointer([[maybe_unused]] TorchMem &h) {
+#line 999 "specs/torch.wrapper_spec"
+return reinterpret_cast<u64>(h.inner.bytes.data_ptr());
+#line 999 "specs/torch.wrapper_spec"
+}
+#line 935 "bridge.cpp"
+
+// device: specs/torch.wrapper_spec:1002
+inline wg::Result<std::string> wg_code_torchmem_device([[maybe_unused]] TorchMem &h) {
+#line 1006 "specs/torch.wrapper_spec"
+return h.inner.bytes.device().str();
+#line 1006 "specs/torch.wrapper_spec"
+}
+#line 943 "bridge.cpp"
+
+// view: specs/torch.wrapper_spec:1009
+inline wg::Result<TorchTensor> wg_code_torchmem_view([[maybe_unused]] TorchMem &h, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] const std::vector<i64> &strides, [[maybe_unused]] usize offset) {
+#line 1021 "specs/torch.wrapper_spec"
+return torch_ffi::view(h.inner, offset, dtype, shape, strides);
+#line 1021 "specs/torch.wrapper_spec"
+}
+#line 951 "bridge.cpp"
+
+// record: specs/torch.wrapper_spec:1056
+inline void wg_code_torchqueue_record([[maybe_unused]] TorchQueue &h, [[maybe_unused]] TorchEvent &event) {
+#line 1060 "specs/torch.wrapper_spec"
+event.inner.record(h.inner);
+#line 1060 "specs/torch.wrapper_spec"
+}
+#line 959 "bridge.cpp"
+
+// wait_event: specs/torch.wrapper_spec:1063
+inline void wg_code_torchqueue_wait_event([[maybe_unused]] TorchQueue &h, [[maybe_unused]] TorchEvent &event) {
+#line 1070 "specs/torch.wrapper_spec"
+event.inner.hold_up(h.inner);
+#line 1070 "specs/torch.wrapper_spec"
+}
+#line 967 "bridge.cpp"
+
+// device: specs/torch.wrapper_spec:1088
+inline wg::Result<std::string> wg_code_torchqueue_device([[maybe_unused]] TorchQueue &h) {
+#line 1092 "specs/torch.wrapper_spec"
+return h.inner.device().str();
+#line 1092 "specs/torch.wrapper_spec"
+}
+#line 975 "bridge.cpp"
+
+// fill: specs/torch.wrapper_spec:1095
+inline void wg_code_torchqueue_fill([[maybe_unused]] TorchQueue &h, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &value) {
+#line 1101 "specs/torch.wrapper_spec"
+torch_ffi::fill(h.inner, out.inner, value.inner);
+#line 1101 "specs/torch.wrapper_spec"
+}
+#line 983 "bridge.cpp"
+
+// cast: specs/torch.wrapper_spec:1104
+inline void wg_code_torchqueue_cast([[maybe_unused]] TorchQueue &h, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &x) {
+#line 1113 "specs/torch.wrapper_spec"
+torch_ffi::cast(h.inner, out.inner, x.inner);
+#line 1113 "specs/torch.wrapper_spec"
+}
+#line 991 "bridge.cpp"
+
+// unary: specs/torch.wrapper_spec:1116
+inline void wg_code_torchqueue_unary([[maybe_unused]] TorchQueue &h, [[maybe_unused]] wg_enum_UnaryOp op, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &x) {
+#line 1126 "specs/torch.wrapper_spec"
+torch_ffi::unary(h.inner, op, out.inner, x.inner);
+#line 1126 "specs/torch.wrapper_spec"
+}
+#line 999 "bridge.cpp"
+
+// binary: specs/torch.wrapper_spec:1129
+inline void wg_code_torchqueue_binary([[maybe_unused]] TorchQueue &h, [[maybe_unused]] wg_enum_BinaryOp op, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &a, [[maybe_unused]] TorchTensor &b) {
+#line 1140 "specs/torch.wrapper_spec"
+torch_ffi::binary(h.inner, op, out.inner, a.inner, b.inner);
+#line 1140 "specs/torch.wrapper_spec"
+}
+#line 1007 "bridge.cpp"
+
+// where: specs/torch.wrapper_spec:1143
+inline void wg_code_torchqueue_where([[maybe_unused]] TorchQueue &h, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &condition, [[maybe_unused]] TorchTensor &a, [[maybe_unused]] TorchTensor &b) {
+#line 1151 "specs/torch.wrapper_spec"
+torch_ffi::where(h.inner, out.inner, condition.inner, a.inner, b.inner);
+#line 1151 "specs/torch.wrapper_spec"
+}
+#line 1015 "bridge.cpp"
+
+// matmul: specs/torch.wrapper_spec:1154
+inline void wg_code_torchqueue_matmul([[maybe_unused]] TorchQueue &h, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &a, [[maybe_unused]] TorchTensor &b) {
+#line 1164 "specs/torch.wrapper_spec"
+torch_ffi::matmul(h.inner, out.inner, a.inner, b.inner);
+#line 1164 "specs/torch.wrapper_spec"
+}
+#line 1023 "bridge.cpp"
+
+// reduce: specs/torch.wrapper_spec:1167
+inline void wg_code_torchqueue_reduce([[maybe_unused]] TorchQueue &h, [[maybe_unused]] wg_enum_ReduceOp op, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &x, [[maybe_unused]] const std::optional<i64> &dim) {
+#line 1178 "specs/torch.wrapper_spec"
+torch_ffi::reduce(h.inner, op, out.inner, x.inner, dim);
+#line 1178 "specs/torch.wrapper_spec"
+}
+#line 1031 "bridge.cpp"
+
+// elapsed_time: specs/torch.wrapper_spec:1201
+inline wg::Result<f64> wg_code_torchevent_elapsed_time([[maybe_unused]] TorchEvent &h, [[maybe_unused]] TorchEvent &end) {
+#line 1210 "specs/torch.wrapper_spec"
+return h.inner.elapsed_time(end.inner);
+#line 1210 "specs/torch.wrapper_spec"
+}
+#line 1039 "bridge.cpp"
+
+// kernel: specs/torch.wrapper_spec:1222
+inline wg::Result<TorchKernel> wg_code_torchlibrary_kernel([[maybe_unused]] TorchLibrary &h, [[maybe_unused]] const std::string &name) {
+#line 1230 "specs/torch.wrapper_spec"
+return h.inner.kernel(name);
+#line 1230 "specs/torch.wrapper_spec"
+}
+#line 1047 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
 
 #undef torch_version
+#undef torch_cpu_capability
 #undef torch_cuda_available
 #undef torch_cuda_device_count
+#undef torch_accelerator
+#undef torch_device_count
+#undef torch_memory_info
+#undef torch_device_synchronize
 #undef torch_zeros
 #undef torch_ones
 #undef torch_full
@@ -585,8 +1063,21 @@ return reinterpret_cast<u64>(h.inner.native_handle());
 #undef torch_arange
 #undef torch_from_data
 #undef torch_from_buffer
+#undef torch_element
 #undef torch_stream_create
 #undef torch_current_stream
+#undef torch_malloc
+#undef torch_mem_from_pointer
+#undef torch_malloc_pinned
+#undef torch_queue_create
+#undef torch_queue_from_pointer
+#undef torch_event_create
+#undef torch_memcpy_host_to_device_async
+#undef torch_memcpy_device_to_host_async
+#undef torch_memcpy_device_to_device_async
+#undef torch_memset_async
+#undef torch_library_load
+#undef torch_launch
 #undef torch_torchtensor_add
 #undef torch_torchtensor_sub
 #undef torch_torchtensor_mul
@@ -621,330 +1112,664 @@ return reinterpret_cast<u64>(h.inner.native_handle());
 #undef torch_torchstream_set_current
 #undef torch_torchstream_device
 #undef torch_torchstream_native_handle
+#undef torch_torchmem_size
+#undef torch_torchmem_pointer
+#undef torch_torchmem_device
+#undef torch_torchmem_view
+#undef torch_torchpinned_size
+#undef torch_torchpinned_pointer
+#undef torch_torchqueue_synchronize
+#undef torch_torchqueue_query
+#undef torch_torchqueue_record
+#undef torch_torchqueue_wait_event
+#undef torch_torchqueue_priority
+#undef torch_torchqueue_pointer
+#undef torch_torchqueue_device
+#undef torch_torchqueue_fill
+#undef torch_torchqueue_cast
+#undef torch_torchqueue_unary
+#undef torch_torchqueue_binary
+#undef torch_torchqueue_where
+#undef torch_torchqueue_matmul
+#undef torch_torchqueue_reduce
+#undef torch_torchevent_synchronize
+#undef torch_torchevent_query
+#undef torch_torchevent_elapsed_time
+#undef torch_torchevent_pointer
+#undef torch_torchlibrary_kernel
+#undef torch_torchkernel_argument_sizes
 
 namespace wg_api {
 
 #if WG_HAS(0)
-// torch_version: specs/torch.wrapper_spec:123
+// torch_version: specs/torch.wrapper_spec:259
 inline std::string torch_version() {
-#line 128 "specs/torch.wrapper_spec"
+#line 264 "specs/torch.wrapper_spec"
 return wg_code_version().take();
-#line 633 "bridge.cpp"
+#line 1150 "bridge.cpp"
 }
 
-// torch_cuda_available: specs/torch.wrapper_spec:130
+// torch_cpu_capability: specs/torch.wrapper_spec:266
+inline std::string torch_cpu_capability() {
+#line 271 "specs/torch.wrapper_spec"
+return wg_code_cpu_capability().take();
+#line 1157 "bridge.cpp"
+}
+
+// torch_cuda_available: specs/torch.wrapper_spec:273
 inline bool torch_cuda_available() {
-#line 135 "specs/torch.wrapper_spec"
+#line 278 "specs/torch.wrapper_spec"
 return wg_code_cuda_available().take();
-#line 640 "bridge.cpp"
+#line 1164 "bridge.cpp"
 }
 
-// torch_cuda_device_count: specs/torch.wrapper_spec:137
+// torch_cuda_device_count: specs/torch.wrapper_spec:280
 inline i32 torch_cuda_device_count() {
-#line 142 "specs/torch.wrapper_spec"
-return wg_code_cuda_device_count().take();
-#line 647 "bridge.cpp"
-}
-
-// torch_zeros: specs/torch.wrapper_spec:146
-inline TorchTensor torch_zeros(const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
-#line 154 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_zeros(shape, dtype, device); });
-#line 654 "bridge.cpp"
-}
-
-// torch_ones: specs/torch.wrapper_spec:156
-inline TorchTensor torch_ones(const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
-#line 161 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_ones(shape, dtype, device); });
-#line 661 "bridge.cpp"
-}
-
-// torch_full: specs/torch.wrapper_spec:163
-inline TorchTensor torch_full(const std::vector<i64> &shape, f64 value, wg_enum_DType dtype, const std::string &device) {
-#line 172 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_full(shape, value, dtype, device); });
-#line 668 "bridge.cpp"
-}
-
-// torch_randn: specs/torch.wrapper_spec:174
-inline TorchTensor torch_randn(const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
-#line 185 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_randn(shape, dtype, device); });
-#line 675 "bridge.cpp"
-}
-
-// torch_arange: specs/torch.wrapper_spec:187
-inline TorchTensor torch_arange(f64 start, f64 end, f64 step, wg_enum_DType dtype, const std::string &device) {
-#line 201 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_arange(start, end, step, dtype, device); });
-#line 682 "bridge.cpp"
-}
-
-// torch_from_data: specs/torch.wrapper_spec:203
-inline TorchTensor torch_from_data(const std::vector<f64> &data, const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
-#line 216 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_data(data, shape, dtype, device); });
-#line 689 "bridge.cpp"
-}
-
-// torch_from_buffer: specs/torch.wrapper_spec:219
-inline TorchTensor torch_from_buffer(std::string_view data, const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
-#line 233 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_buffer(data, shape, dtype, device); });
-#line 696 "bridge.cpp"
-}
-
-// torch_stream_create: specs/torch.wrapper_spec:238
-inline TorchStream torch_stream_create(i8 device_id, i8 priority) {
-#line 250 "specs/torch.wrapper_spec"
-return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_stream_create(device_id, priority); });
-#line 703 "bridge.cpp"
-}
-
-// torch_current_stream: specs/torch.wrapper_spec:253
-inline TorchStream torch_current_stream(i8 device_id) {
-#line 261 "specs/torch.wrapper_spec"
-return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_current_stream(device_id); });
-#line 710 "bridge.cpp"
-}
-
-// add: specs/torch.wrapper_spec:268
-inline TorchTensor torch_torchtensor_add([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 275 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_1.inner); });
-#line 717 "bridge.cpp"
-}
-
-// sub: specs/torch.wrapper_spec:278
-inline TorchTensor torch_torchtensor_sub([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 285 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_1.inner); });
-#line 724 "bridge.cpp"
+return wg_code_cuda_device_count().take();
+#line 1171 "bridge.cpp"
 }
 
-// mul: specs/torch.wrapper_spec:288
-inline TorchTensor torch_torchtensor_mul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 295 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_1.inner); });
-#line 731 "bridge.cpp"
+// torch_accelerator: specs/torch.wrapper_spec:287
+inline std::string torch_accelerator() {
+#line 293 "specs/torch.wrapper_spec"
+return wg_code_accelerator().take();
+#line 1178 "bridge.cpp"
 }
 
-// div: specs/torch.wrapper_spec:298
-inline TorchTensor torch_torchtensor_div([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 305 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_1.inner); });
-#line 738 "bridge.cpp"
+// torch_device_count: specs/torch.wrapper_spec:297
+inline i32 torch_device_count() {
+#line 302 "specs/torch.wrapper_spec"
+return wg_code_device_count().take();
+#line 1185 "bridge.cpp"
 }
 
-// add_scalar: specs/torch.wrapper_spec:308
-inline TorchTensor torch_torchtensor_add_scalar([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 312 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_1); });
-#line 745 "bridge.cpp"
+// torch_memory_info: specs/torch.wrapper_spec:304
+inline std::vector<u64> torch_memory_info(const std::string &device) {
+#line 314 "specs/torch.wrapper_spec"
+return wg_code_memory_info(device).take();
+#line 1192 "bridge.cpp"
 }
 
-// mul_scalar: specs/torch.wrapper_spec:315
-inline TorchTensor torch_torchtensor_mul_scalar([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 319 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_1); });
-#line 752 "bridge.cpp"
+// torch_device_synchronize: specs/torch.wrapper_spec:321
+inline void torch_device_synchronize(const std::string &device) {
+#line 329 "specs/torch.wrapper_spec"
+static_cast<void>(wg_code_device_synchronize(device));
+#line 1199 "bridge.cpp"
 }
 
-// matmul: specs/torch.wrapper_spec:322
-inline TorchTensor torch_torchtensor_matmul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 331 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).matmul(wg_1.inner); });
-#line 759 "bridge.cpp"
+// torch_zeros: specs/torch.wrapper_spec:333
+inline TorchTensor torch_zeros(const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
+#line 341 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_zeros(shape, dtype, device); });
+#line 1206 "bridge.cpp"
 }
 
-// relu: specs/torch.wrapper_spec:334
-inline TorchTensor torch_torchtensor_relu([[maybe_unused]] TorchTensor &wg_h) {
-#line 337 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).relu(); });
-#line 766 "bridge.cpp"
+// torch_ones: specs/torch.wrapper_spec:343
+inline TorchTensor torch_ones(const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
+#line 348 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_ones(shape, dtype, device); });
+#line 1213 "bridge.cpp"
 }
 
-// sigmoid: specs/torch.wrapper_spec:340
-inline TorchTensor torch_torchtensor_sigmoid([[maybe_unused]] TorchTensor &wg_h) {
-#line 343 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sigmoid(); });
-#line 773 "bridge.cpp"
+// torch_full: specs/torch.wrapper_spec:350
+inline TorchTensor torch_full(const std::vector<i64> &shape, f64 value, wg_enum_DType dtype, const std::string &device) {
+#line 359 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_full(shape, value, dtype, device); });
+#line 1220 "bridge.cpp"
 }
 
-// tanh: specs/torch.wrapper_spec:346
-inline TorchTensor torch_torchtensor_tanh([[maybe_unused]] TorchTensor &wg_h) {
-#line 349 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).tanh(); });
-#line 780 "bridge.cpp"
+// torch_randn: specs/torch.wrapper_spec:361
+inline TorchTensor torch_randn(const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
+#line 372 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_randn(shape, dtype, device); });
+#line 1227 "bridge.cpp"
 }
 
-// sum: specs/torch.wrapper_spec:352
-inline TorchTensor torch_torchtensor_sum([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &dim) {
-#line 361 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_sum(wg_h, dim); });
-#line 787 "bridge.cpp"
+// torch_arange: specs/torch.wrapper_spec:374
+inline TorchTensor torch_arange(f64 start, f64 end, f64 step, wg_enum_DType dtype, const std::string &device) {
+#line 388 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_arange(start, end, step, dtype, device); });
+#line 1234 "bridge.cpp"
 }
 
-// mean: specs/torch.wrapper_spec:364
-inline TorchTensor torch_torchtensor_mean([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &dim) {
-#line 373 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_mean(wg_h, dim); });
-#line 794 "bridge.cpp"
+// torch_from_data: specs/torch.wrapper_spec:390
+inline TorchTensor torch_from_data(const std::vector<f64> &data, const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
+#line 403 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_data(data, shape, dtype, device); });
+#line 1241 "bridge.cpp"
 }
 
-// ndim: specs/torch.wrapper_spec:378
-inline i64 torch_torchtensor_ndim([[maybe_unused]] TorchTensor &wg_h) {
-#line 382 "specs/torch.wrapper_spec"
-return wg::convert<i64>(wg::object(wg_h.inner).dim());
-#line 801 "bridge.cpp"
+// torch_from_buffer: specs/torch.wrapper_spec:406
+inline TorchTensor torch_from_buffer(std::string_view data, const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
+#line 420 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_buffer(data, shape, dtype, device); });
+#line 1248 "bridge.cpp"
 }
 
-// shape: specs/torch.wrapper_spec:385
-inline std::vector<i64> torch_torchtensor_shape([[maybe_unused]] TorchTensor &wg_h) {
-#line 389 "specs/torch.wrapper_spec"
-return wg::convert<std::vector<i64>>(wg::object(wg_h.inner).sizes());
-#line 808 "bridge.cpp"
+// torch_element: specs/torch.wrapper_spec:423
+inline TorchTensor torch_element(std::string_view data, wg_enum_DType dtype) {
+#line 433 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_element(data, dtype); });
+#line 1255 "bridge.cpp"
 }
 
-// numel: specs/torch.wrapper_spec:392
-inline i64 torch_torchtensor_numel([[maybe_unused]] TorchTensor &wg_h) {
-#line 395 "specs/torch.wrapper_spec"
-return wg::convert<i64>(wg::object(wg_h.inner).numel());
-#line 815 "bridge.cpp"
+// torch_stream_create: specs/torch.wrapper_spec:437
+inline TorchStream torch_stream_create(i8 device_id, i8 priority) {
+#line 449 "specs/torch.wrapper_spec"
+return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_stream_create(device_id, priority); });
+#line 1262 "bridge.cpp"
 }
 
-// dtype: specs/torch.wrapper_spec:398
-inline wg_enum_DType torch_torchtensor_dtype([[maybe_unused]] TorchTensor &wg_h) {
-#line 402 "specs/torch.wrapper_spec"
-return wg::convert<wg_enum_DType>(wg::object(wg_h.inner).scalar_type());
-#line 822 "bridge.cpp"
+// torch_current_stream: specs/torch.wrapper_spec:452
+inline TorchStream torch_current_stream(i8 device_id) {
+#line 460 "specs/torch.wrapper_spec"
+return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_current_stream(device_id); });
+#line 1269 "bridge.cpp"
 }
 
-// reshape: specs/torch.wrapper_spec:405
-inline TorchTensor torch_torchtensor_reshape([[maybe_unused]] TorchTensor &wg_h, const std::vector<i64> &wg_1) {
-#line 412 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).reshape(wg_1); });
-#line 829 "bridge.cpp"
-}
-
-// transpose: specs/torch.wrapper_spec:415
-inline TorchTensor torch_torchtensor_transpose([[maybe_unused]] TorchTensor &wg_h, i64 dim0, i64 dim1) {
-#line 425 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_transpose(wg_h, dim0, dim1); });
-#line 836 "bridge.cpp"
-}
-
-// item: specs/torch.wrapper_spec:430
-inline f64 torch_torchtensor_item([[maybe_unused]] TorchTensor &wg_h) {
-#line 438 "specs/torch.wrapper_spec"
-return wg_code_torchtensor_item(wg_h).take();
-#line 843 "bridge.cpp"
-}
-
-// to_list: specs/torch.wrapper_spec:441
-inline std::vector<f64> torch_torchtensor_to_list([[maybe_unused]] TorchTensor &wg_h) {
-#line 450 "specs/torch.wrapper_spec"
-return wg_code_torchtensor_to_list(wg_h).take();
-#line 850 "bridge.cpp"
-}
-
-// to_bytes: specs/torch.wrapper_spec:455
-inline std::string torch_torchtensor_to_bytes([[maybe_unused]] TorchTensor &wg_h) {
-#line 464 "specs/torch.wrapper_spec"
-return wg_code_torchtensor_to_bytes(wg_h).take();
-#line 857 "bridge.cpp"
-}
-
-// data_ptr: specs/torch.wrapper_spec:468
-inline u64 torch_torchtensor_data_ptr([[maybe_unused]] TorchTensor &wg_h) {
+// torch_malloc: specs/torch.wrapper_spec:465
+inline TorchMem torch_malloc(usize size_bytes, const std::string &device) {
 #line 476 "specs/torch.wrapper_spec"
+return wg::make<TorchMem>([&]() -> decltype(auto) { return wg_code_malloc(size_bytes, device); });
+#line 1276 "bridge.cpp"
+}
+
+// torch_mem_from_pointer: specs/torch.wrapper_spec:478
+inline TorchMem torch_mem_from_pointer(u64 pointer, usize size_bytes, const std::string &device) {
+#line 489 "specs/torch.wrapper_spec"
+return wg::make<TorchMem>([&]() -> decltype(auto) { return wg_code_mem_from_pointer(pointer, size_bytes, device); });
+#line 1283 "bridge.cpp"
+}
+
+// torch_malloc_pinned: specs/torch.wrapper_spec:491
+inline TorchPinned torch_malloc_pinned(usize size_bytes, const std::string &device) {
+#line 502 "specs/torch.wrapper_spec"
+return wg::make<TorchPinned>([&]() -> decltype(auto) { return wg_code_malloc_pinned(size_bytes, device); });
+#line 1290 "bridge.cpp"
+}
+
+// torch_queue_create: specs/torch.wrapper_spec:504
+inline TorchQueue torch_queue_create(const std::string &device, i8 priority) {
+#line 515 "specs/torch.wrapper_spec"
+return wg::make<TorchQueue>([&]() -> decltype(auto) { return wg_code_queue_create(device, priority); });
+#line 1297 "bridge.cpp"
+}
+
+// torch_queue_from_pointer: specs/torch.wrapper_spec:517
+inline TorchQueue torch_queue_from_pointer(u64 pointer, const std::string &device) {
+#line 528 "specs/torch.wrapper_spec"
+return wg::make<TorchQueue>([&]() -> decltype(auto) { return wg_code_queue_from_pointer(pointer, device); });
+#line 1304 "bridge.cpp"
+}
+
+// torch_event_create: specs/torch.wrapper_spec:531
+inline TorchEvent torch_event_create(const std::string &device, bool timing) {
+#line 538 "specs/torch.wrapper_spec"
+return wg::make<TorchEvent>([&]() -> decltype(auto) { return wg_code_event_create(device, timing); });
+#line 1311 "bridge.cpp"
+}
+
+// torch_memcpy_host_to_device_async: specs/torch.wrapper_spec:540
+inline void torch_memcpy_host_to_device_async(TorchMem &dst, std::string_view src, TorchQueue &stream, usize dst_offset) {
+#line 553 "specs/torch.wrapper_spec"
+static_cast<void>(wg_code_memcpy_host_to_device_async(dst, src, stream, dst_offset));
+#line 1318 "bridge.cpp"
+}
+
+// torch_memcpy_device_to_host_async: specs/torch.wrapper_spec:555
+inline void torch_memcpy_device_to_host_async(wg::Span<u8> dst, TorchMem &src, TorchQueue &stream, usize src_offset) {
+#line 569 "specs/torch.wrapper_spec"
+static_cast<void>(wg_code_memcpy_device_to_host_async(dst, src, stream, src_offset));
+#line 1325 "bridge.cpp"
+}
+
+// torch_memcpy_device_to_device_async: specs/torch.wrapper_spec:571
+inline void torch_memcpy_device_to_device_async(TorchMem &dst, TorchMem &src, usize size_bytes, TorchQueue &stream, usize dst_offset, usize src_offset) {
+#line 584 "specs/torch.wrapper_spec"
+static_cast<void>(wg_code_memcpy_device_to_device_async(dst, src, size_bytes, stream, dst_offset, src_offset));
+#line 1332 "bridge.cpp"
+}
+
+// torch_memset_async: specs/torch.wrapper_spec:587
+inline void torch_memset_async(TorchMem &dst, u8 value, usize size_bytes, TorchQueue &stream, usize dst_offset) {
+#line 599 "specs/torch.wrapper_spec"
+static_cast<void>(wg_code_memset_async(dst, value, size_bytes, stream, dst_offset));
+#line 1339 "bridge.cpp"
+}
+
+// torch_library_load: specs/torch.wrapper_spec:604
+inline TorchLibrary torch_library_load(const std::string &path) {
+#line 613 "specs/torch.wrapper_spec"
+return wg::make<TorchLibrary>([&]() -> decltype(auto) { return wg_code_library_load(path); });
+#line 1346 "bridge.cpp"
+}
+
+// torch_launch: specs/torch.wrapper_spec:615
+inline void torch_launch(TorchKernel &kernel, const std::vector<u32> &grid, const std::vector<u32> &block, u32 shared_bytes, std::string_view arguments, const std::vector<u32> &offsets, TorchQueue &stream) {
+#line 631 "specs/torch.wrapper_spec"
+static_cast<void>(wg_code_launch(kernel, grid, block, shared_bytes, arguments, offsets, stream));
+#line 1353 "bridge.cpp"
+}
+
+// add: specs/torch.wrapper_spec:637
+inline TorchTensor torch_torchtensor_add([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
+#line 644 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_1.inner); });
+#line 1360 "bridge.cpp"
+}
+
+// sub: specs/torch.wrapper_spec:647
+inline TorchTensor torch_torchtensor_sub([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
+#line 654 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_1.inner); });
+#line 1367 "bridge.cpp"
+}
+
+// mul: specs/torch.wrapper_spec:657
+inline TorchTensor torch_torchtensor_mul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
+#line 664 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_1.inner); });
+#line 1374 "bridge.cpp"
+}
+
+// div: specs/torch.wrapper_spec:667
+inline TorchTensor torch_torchtensor_div([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
+#line 674 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_1.inner); });
+#line 1381 "bridge.cpp"
+}
+
+// add_scalar: specs/torch.wrapper_spec:677
+inline TorchTensor torch_torchtensor_add_scalar([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
+#line 681 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_1); });
+#line 1388 "bridge.cpp"
+}
+
+// mul_scalar: specs/torch.wrapper_spec:684
+inline TorchTensor torch_torchtensor_mul_scalar([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
+#line 688 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_1); });
+#line 1395 "bridge.cpp"
+}
+
+// matmul: specs/torch.wrapper_spec:691
+inline TorchTensor torch_torchtensor_matmul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
+#line 700 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).matmul(wg_1.inner); });
+#line 1402 "bridge.cpp"
+}
+
+// relu: specs/torch.wrapper_spec:703
+inline TorchTensor torch_torchtensor_relu([[maybe_unused]] TorchTensor &wg_h) {
+#line 706 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).relu(); });
+#line 1409 "bridge.cpp"
+}
+
+// sigmoid: specs/torch.wrapper_spec:709
+inline TorchTensor torch_torchtensor_sigmoid([[maybe_unused]] TorchTensor &wg_h) {
+#line 712 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sigmoid(); });
+#line 1416 "bridge.cpp"
+}
+
+// tanh: specs/torch.wrapper_spec:715
+inline TorchTensor torch_torchtensor_tanh([[maybe_unused]] TorchTensor &wg_h) {
+#line 718 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).tanh(); });
+#line 1423 "bridge.cpp"
+}
+
+// sum: specs/torch.wrapper_spec:721
+inline TorchTensor torch_torchtensor_sum([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &dim) {
+#line 730 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_sum(wg_h, dim); });
+#line 1430 "bridge.cpp"
+}
+
+// mean: specs/torch.wrapper_spec:733
+inline TorchTensor torch_torchtensor_mean([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &dim) {
+#line 742 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_mean(wg_h, dim); });
+#line 1437 "bridge.cpp"
+}
+
+// ndim: specs/torch.wrapper_spec:747
+inline i64 torch_torchtensor_ndim([[maybe_unused]] TorchTensor &wg_h) {
+#line 751 "specs/torch.wrapper_spec"
+return wg::convert<i64>(wg::object(wg_h.inner).dim());
+#line 1444 "bridge.cpp"
+}
+
+// shape: specs/torch.wrapper_spec:754
+inline std::vector<i64> torch_torchtensor_shape([[maybe_unused]] TorchTensor &wg_h) {
+#line 758 "specs/torch.wrapper_spec"
+return wg::convert<std::vector<i64>>(wg::object(wg_h.inner).sizes());
+#line 1451 "bridge.cpp"
+}
+
+// numel: specs/torch.wrapper_spec:761
+inline i64 torch_torchtensor_numel([[maybe_unused]] TorchTensor &wg_h) {
+#line 764 "specs/torch.wrapper_spec"
+return wg::convert<i64>(wg::object(wg_h.inner).numel());
+#line 1458 "bridge.cpp"
+}
+
+// dtype: specs/torch.wrapper_spec:767
+inline wg_enum_DType torch_torchtensor_dtype([[maybe_unused]] TorchTensor &wg_h) {
+#line 771 "specs/torch.wrapper_spec"
+return wg::convert<wg_enum_DType>(wg::object(wg_h.inner).scalar_type());
+#line 1465 "bridge.cpp"
+}
+
+// reshape: specs/torch.wrapper_spec:774
+inline TorchTensor torch_torchtensor_reshape([[maybe_unused]] TorchTensor &wg_h, const std::vector<i64> &wg_1) {
+#line 781 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).reshape(wg_1); });
+#line 1472 "bridge.cpp"
+}
+
+// transpose: specs/torch.wrapper_spec:784
+inline TorchTensor torch_torchtensor_transpose([[maybe_unused]] TorchTensor &wg_h, i64 dim0, i64 dim1) {
+#line 794 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_transpose(wg_h, dim0, dim1); });
+#line 1479 "bridge.cpp"
+}
+
+// item: specs/torch.wrapper_spec:799
+inline f64 torch_torchtensor_item([[maybe_unused]] TorchTensor &wg_h) {
+#line 807 "specs/torch.wrapper_spec"
+return wg_code_torchtensor_item(wg_h).take();
+#line 1486 "bridge.cpp"
+}
+
+// to_list: specs/torch.wrapper_spec:810
+inline std::vector<f64> torch_torchtensor_to_list([[maybe_unused]] TorchTensor &wg_h) {
+#line 819 "specs/torch.wrapper_spec"
+return wg_code_torchtensor_to_list(wg_h).take();
+#line 1493 "bridge.cpp"
+}
+
+// to_bytes: specs/torch.wrapper_spec:824
+inline std::string torch_torchtensor_to_bytes([[maybe_unused]] TorchTensor &wg_h) {
+#line 833 "specs/torch.wrapper_spec"
+return wg_code_torchtensor_to_bytes(wg_h).take();
+#line 1500 "bridge.cpp"
+}
+
+// data_ptr: specs/torch.wrapper_spec:837
+inline u64 torch_torchtensor_data_ptr([[maybe_unused]] TorchTensor &wg_h) {
+#line 845 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_data_ptr(wg_h).take();
-#line 864 "bridge.cpp"
+#line 1507 "bridge.cpp"
 }
 
-// device: specs/torch.wrapper_spec:481
+// device: specs/torch.wrapper_spec:850
 inline std::string torch_torchtensor_device([[maybe_unused]] TorchTensor &wg_h) {
-#line 486 "specs/torch.wrapper_spec"
+#line 855 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_device(wg_h).take();
-#line 871 "bridge.cpp"
+#line 1514 "bridge.cpp"
 }
 
-// is_cuda: specs/torch.wrapper_spec:489
+// is_cuda: specs/torch.wrapper_spec:858
 inline bool torch_torchtensor_is_cuda([[maybe_unused]] TorchTensor &wg_h) {
-#line 493 "specs/torch.wrapper_spec"
+#line 862 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_cuda());
-#line 878 "bridge.cpp"
+#line 1521 "bridge.cpp"
 }
 
-// cuda: specs/torch.wrapper_spec:496
+// cuda: specs/torch.wrapper_spec:865
 inline TorchTensor torch_torchtensor_cuda([[maybe_unused]] TorchTensor &wg_h, i8 device_id) {
-#line 506 "specs/torch.wrapper_spec"
+#line 875 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_cuda(wg_h, device_id); });
-#line 885 "bridge.cpp"
+#line 1528 "bridge.cpp"
 }
 
-// cpu: specs/torch.wrapper_spec:509
+// cpu: specs/torch.wrapper_spec:878
 inline TorchTensor torch_torchtensor_cpu([[maybe_unused]] TorchTensor &wg_h) {
-#line 516 "specs/torch.wrapper_spec"
+#line 885 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).cpu(); });
-#line 892 "bridge.cpp"
+#line 1535 "bridge.cpp"
 }
 
-// to: specs/torch.wrapper_spec:519
+// to: specs/torch.wrapper_spec:888
 inline TorchTensor torch_torchtensor_to([[maybe_unused]] TorchTensor &wg_h, const std::optional<std::string> &device, const std::optional<wg_enum_DType> &dtype, bool non_blocking) {
-#line 531 "specs/torch.wrapper_spec"
+#line 900 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to(wg_h, device, dtype, non_blocking); });
-#line 899 "bridge.cpp"
+#line 1542 "bridge.cpp"
 }
 
-// to_stream: specs/torch.wrapper_spec:537
+// to_stream: specs/torch.wrapper_spec:906
 inline TorchTensor torch_torchtensor_to_stream([[maybe_unused]] TorchTensor &wg_h, i8 device_id, TorchStream &stream) {
-#line 549 "specs/torch.wrapper_spec"
+#line 918 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to_stream(wg_h, device_id, stream); });
-#line 906 "bridge.cpp"
+#line 1549 "bridge.cpp"
 }
 
-// sync: specs/torch.wrapper_spec:561
+// sync: specs/torch.wrapper_spec:930
 inline void torch_torchstream_sync([[maybe_unused]] TorchStream &wg_h) {
-#line 567 "specs/torch.wrapper_spec"
+#line 936 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 913 "bridge.cpp"
+#line 1556 "bridge.cpp"
 }
 
-// query: specs/torch.wrapper_spec:570
+// query: specs/torch.wrapper_spec:939
 inline bool torch_torchstream_query([[maybe_unused]] TorchStream &wg_h) {
-#line 576 "specs/torch.wrapper_spec"
+#line 945 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 920 "bridge.cpp"
+#line 1563 "bridge.cpp"
 }
 
-// wait_stream: specs/torch.wrapper_spec:579
+// wait_stream: specs/torch.wrapper_spec:948
 inline void torch_torchstream_wait_stream([[maybe_unused]] TorchStream &wg_h, TorchStream &other) {
-#line 583 "specs/torch.wrapper_spec"
+#line 952 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchstream_wait_stream(wg_h, other));
-#line 927 "bridge.cpp"
+#line 1570 "bridge.cpp"
 }
 
-// set_current: specs/torch.wrapper_spec:588
+// set_current: specs/torch.wrapper_spec:957
 inline TorchStream torch_torchstream_set_current([[maybe_unused]] TorchStream &wg_h) {
-#line 596 "specs/torch.wrapper_spec"
+#line 965 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_torchstream_set_current(wg_h); });
-#line 934 "bridge.cpp"
+#line 1577 "bridge.cpp"
 }
 
-// device: specs/torch.wrapper_spec:599
+// device: specs/torch.wrapper_spec:968
 inline std::string torch_torchstream_device([[maybe_unused]] TorchStream &wg_h) {
-#line 604 "specs/torch.wrapper_spec"
+#line 973 "specs/torch.wrapper_spec"
 return wg_code_torchstream_device(wg_h).take();
-#line 941 "bridge.cpp"
+#line 1584 "bridge.cpp"
 }
 
-// native_handle: specs/torch.wrapper_spec:607
+// native_handle: specs/torch.wrapper_spec:976
 inline u64 torch_torchstream_native_handle([[maybe_unused]] TorchStream &wg_h) {
-#line 614 "specs/torch.wrapper_spec"
+#line 983 "specs/torch.wrapper_spec"
 return wg_code_torchstream_native_handle(wg_h).take();
-#line 948 "bridge.cpp"
+#line 1591 "bridge.cpp"
+}
+
+// size: specs/torch.wrapper_spec:988
+inline usize torch_torchmem_size([[maybe_unused]] TorchMem &wg_h) {
+#line 992 "specs/torch.wrapper_spec"
+return wg_code_torchmem_size(wg_h).take();
+#line 1598 "bridge.cpp"
+}
+
+// pointer: specs/torch.wrapper_spec:995
+inline u64 torch_torchmem_pointer([[maybe_unused]] TorchMem &wg_h) {
+#line 999 "specs/torch.wrapper_spec"
+return wg_code_torchmem_pointer(wg_h).take();
+#line 1605 "bridge.cpp"
+}
+
+// device: specs/torch.wrapper_spec:1002
+inline std::string torch_torchmem_device([[maybe_unused]] TorchMem &wg_h) {
+#line 1006 "specs/torch.wrapper_spec"
+return wg_code_torchmem_device(wg_h).take();
+#line 1612 "bridge.cpp"
+}
+
+// view: specs/torch.wrapper_spec:1009
+inline TorchTensor torch_torchmem_view([[maybe_unused]] TorchMem &wg_h, wg_enum_DType dtype, const std::vector<i64> &shape, const std::vector<i64> &strides, usize offset) {
+#line 1021 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchmem_view(wg_h, dtype, shape, strides, offset); });
+#line 1619 "bridge.cpp"
+}
+
+// size: specs/torch.wrapper_spec:1024
+inline usize torch_torchpinned_size([[maybe_unused]] TorchPinned &wg_h) {
+#line 1027 "specs/torch.wrapper_spec"
+return wg::convert<usize>(wg::object(wg_h.inner).size());
+#line 1626 "bridge.cpp"
+}
+
+// pointer: specs/torch.wrapper_spec:1030
+inline u64 torch_torchpinned_pointer([[maybe_unused]] TorchPinned &wg_h) {
+#line 1033 "specs/torch.wrapper_spec"
+return wg::convert<u64>(wg::object(wg_h.inner).pointer());
+#line 1633 "bridge.cpp"
+}
+
+// synchronize: specs/torch.wrapper_spec:1038
+inline void torch_torchqueue_synchronize([[maybe_unused]] TorchQueue &wg_h) {
+#line 1044 "specs/torch.wrapper_spec"
+static_cast<void>(wg::object(wg_h.inner).synchronize());
+#line 1640 "bridge.cpp"
+}
+
+// query: specs/torch.wrapper_spec:1047
+inline bool torch_torchqueue_query([[maybe_unused]] TorchQueue &wg_h) {
+#line 1053 "specs/torch.wrapper_spec"
+return wg::convert<bool>(wg::object(wg_h.inner).query());
+#line 1647 "bridge.cpp"
+}
+
+// record: specs/torch.wrapper_spec:1056
+inline void torch_torchqueue_record([[maybe_unused]] TorchQueue &wg_h, TorchEvent &event) {
+#line 1060 "specs/torch.wrapper_spec"
+static_cast<void>(wg_code_torchqueue_record(wg_h, event));
+#line 1654 "bridge.cpp"
+}
+
+// wait_event: specs/torch.wrapper_spec:1063
+inline void torch_torchqueue_wait_event([[maybe_unused]] TorchQueue &wg_h, TorchEvent &event) {
+#line 1070 "specs/torch.wrapper_spec"
+static_cast<void>(wg_code_torchqueue_wait_event(wg_h, event));
+#line 1661 "bridge.cpp"
+}
+
+// priority: specs/torch.wrapper_spec:1073
+inline i32 torch_torchqueue_priority([[maybe_unused]] TorchQueue &wg_h) {
+#line 1076 "specs/torch.wrapper_spec"
+return wg::convert<i32>(wg::object(wg_h.inner).priority());
+#line 1668 "bridge.cpp"
+}
+
+// pointer: specs/torch.wrapper_spec:1079
+inline u64 torch_torchqueue_pointer([[maybe_unused]] TorchQueue &wg_h) {
+#line 1085 "specs/torch.wrapper_spec"
+return wg::convert<u64>(wg::object(wg_h.inner).pointer());
+#line 1675 "bridge.cpp"
+}
+
+// device: specs/torch.wrapper_spec:1088
+inline std::string torch_torchqueue_device([[maybe_unused]] TorchQueue &wg_h) {
+#line 1092 "specs/torch.wrapper_spec"
+return wg_code_torchqueue_device(wg_h).take();
+#line 1682 "bridge.cpp"
+}
+
+// fill: specs/torch.wrapper_spec:1095
+inline void torch_torchqueue_fill([[maybe_unused]] TorchQueue &wg_h, TorchTensor &out, TorchTensor &value) {
+#line 1101 "specs/torch.wrapper_spec"
+static_cast<void>(wg_code_torchqueue_fill(wg_h, out, value));
+#line 1689 "bridge.cpp"
+}
+
+// cast: specs/torch.wrapper_spec:1104
+inline void torch_torchqueue_cast([[maybe_unused]] TorchQueue &wg_h, TorchTensor &out, TorchTensor &x) {
+#line 1113 "specs/torch.wrapper_spec"
+static_cast<void>(wg_code_torchqueue_cast(wg_h, out, x));
+#line 1696 "bridge.cpp"
+}
+
+// unary: specs/torch.wrapper_spec:1116
+inline void torch_torchqueue_unary([[maybe_unused]] TorchQueue &wg_h, wg_enum_UnaryOp op, TorchTensor &out, TorchTensor &x) {
+#line 1126 "specs/torch.wrapper_spec"
+static_cast<void>(wg_code_torchqueue_unary(wg_h, op, out, x));
+#line 1703 "bridge.cpp"
+}
+
+// binary: specs/torch.wrapper_spec:1129
+inline void torch_torchqueue_binary([[maybe_unused]] TorchQueue &wg_h, wg_enum_BinaryOp op, TorchTensor &out, TorchTensor &a, TorchTensor &b) {
+#line 1140 "specs/torch.wrapper_spec"
+static_cast<void>(wg_code_torchqueue_binary(wg_h, op, out, a, b));
+#line 1710 "bridge.cpp"
+}
+
+// where: specs/torch.wrapper_spec:1143
+inline void torch_torchqueue_where([[maybe_unused]] TorchQueue &wg_h, TorchTensor &out, TorchTensor &condition, TorchTensor &a, TorchTensor &b) {
+#line 1151 "specs/torch.wrapper_spec"
+static_cast<void>(wg_code_torchqueue_where(wg_h, out, condition, a, b));
+#line 1717 "bridge.cpp"
+}
+
+// matmul: specs/torch.wrapper_spec:1154
+inline void torch_torchqueue_matmul([[maybe_unused]] TorchQueue &wg_h, TorchTensor &out, TorchTensor &a, TorchTensor &b) {
+#line 1164 "specs/torch.wrapper_spec"
+static_cast<void>(wg_code_torchqueue_matmul(wg_h, out, a, b));
+#line 1724 "bridge.cpp"
+}
+
+// reduce: specs/torch.wrapper_spec:1167
+inline void torch_torchqueue_reduce([[maybe_unused]] TorchQueue &wg_h, wg_enum_ReduceOp op, TorchTensor &out, TorchTensor &x, const std::optional<i64> &dim) {
+#line 1178 "specs/torch.wrapper_spec"
+static_cast<void>(wg_code_torchqueue_reduce(wg_h, op, out, x, dim));
+#line 1731 "bridge.cpp"
+}
+
+// synchronize: specs/torch.wrapper_spec:1183
+inline void torch_torchevent_synchronize([[maybe_unused]] TorchEvent &wg_h) {
+#line 1189 "specs/torch.wrapper_spec"
+static_cast<void>(wg::object(wg_h.inner).synchronize());
+#line 1738 "bridge.cpp"
+}
+
+// query: specs/torch.wrapper_spec:1192
+inline bool torch_torchevent_query([[maybe_unused]] TorchEvent &wg_h) {
+#line 1198 "specs/torch.wrapper_spec"
+return wg::convert<bool>(wg::object(wg_h.inner).query());
+#line 1745 "bridge.cpp"
+}
+
+// elapsed_time: specs/torch.wrapper_spec:1201
+inline f64 torch_torchevent_elapsed_time([[maybe_unused]] TorchEvent &wg_h, TorchEvent &end) {
+#line 1210 "specs/torch.wrapper_spec"
+return wg_code_torchevent_elapsed_time(wg_h, end).take();
+#line 1752 "bridge.cpp"
+}
+
+// pointer: specs/torch.wrapper_spec:1213
+inline u64 torch_torchevent_pointer([[maybe_unused]] TorchEvent &wg_h) {
+#line 1217 "specs/torch.wrapper_spec"
+return wg::convert<u64>(wg::object(wg_h.inner).pointer());
+#line 1759 "bridge.cpp"
+}
+
+// kernel: specs/torch.wrapper_spec:1222
+inline TorchKernel torch_torchlibrary_kernel([[maybe_unused]] TorchLibrary &wg_h, const std::string &name) {
+#line 1230 "specs/torch.wrapper_spec"
+return wg::make<TorchKernel>([&]() -> decltype(auto) { return wg_code_torchlibrary_kernel(wg_h, name); });
+#line 1766 "bridge.cpp"
+}
+
+// argument_sizes: specs/torch.wrapper_spec:1233
+inline std::vector<u32> torch_torchkernel_argument_sizes([[maybe_unused]] TorchKernel &wg_h) {
+#line 1237 "specs/torch.wrapper_spec"
+return wg::convert<std::vector<u32>>(wg::object(wg_h.inner).argument_sizes());
+#line 1773 "bridge.cpp"
 }
 
 #endif
@@ -967,28 +1792,94 @@ bool wg_torch_is_stub(void) { return false; }
 
 void wg_torch_add_folder(const char *folder) { static_cast<void>(folder); }
 
-const int64_t wg_torch_DType[10] = {
-#line 90 "specs/torch.wrapper_spec"
+const int64_t wg_torch_DType[13] = {
+#line 131 "specs/torch.wrapper_spec"
     static_cast<int64_t>(at::kByte),
-#line 91 "specs/torch.wrapper_spec"
+#line 132 "specs/torch.wrapper_spec"
     static_cast<int64_t>(at::kChar),
-#line 92 "specs/torch.wrapper_spec"
+#line 133 "specs/torch.wrapper_spec"
     static_cast<int64_t>(at::kShort),
-#line 93 "specs/torch.wrapper_spec"
+#line 134 "specs/torch.wrapper_spec"
     static_cast<int64_t>(at::kInt),
-#line 94 "specs/torch.wrapper_spec"
+#line 135 "specs/torch.wrapper_spec"
     static_cast<int64_t>(at::kLong),
-#line 95 "specs/torch.wrapper_spec"
+#line 136 "specs/torch.wrapper_spec"
     static_cast<int64_t>(at::kHalf),
-#line 96 "specs/torch.wrapper_spec"
+#line 137 "specs/torch.wrapper_spec"
     static_cast<int64_t>(at::kFloat),
-#line 97 "specs/torch.wrapper_spec"
+#line 138 "specs/torch.wrapper_spec"
     static_cast<int64_t>(at::kDouble),
-#line 98 "specs/torch.wrapper_spec"
+#line 139 "specs/torch.wrapper_spec"
     static_cast<int64_t>(at::kBool),
-#line 99 "specs/torch.wrapper_spec"
+#line 140 "specs/torch.wrapper_spec"
     static_cast<int64_t>(at::kBFloat16),
-#line 992 "bridge.cpp"
+#line 141 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(at::kUInt16),
+#line 142 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(at::kUInt32),
+#line 143 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(at::kUInt64),
+#line 1823 "bridge.cpp"
+};
+
+const int64_t wg_torch_UnaryOp[8] = {
+#line 152 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Unary::neg),
+#line 153 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Unary::abs),
+#line 154 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Unary::exp),
+#line 155 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Unary::log),
+#line 156 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Unary::sqrt),
+#line 157 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Unary::relu),
+#line 158 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Unary::sigmoid),
+#line 159 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Unary::tanh),
+#line 1843 "bridge.cpp"
+};
+
+const int64_t wg_torch_BinaryOp[12] = {
+#line 165 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Binary::add),
+#line 166 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Binary::sub),
+#line 167 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Binary::mul),
+#line 168 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Binary::div),
+#line 169 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Binary::maximum),
+#line 170 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Binary::minimum),
+#line 171 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Binary::eq),
+#line 172 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Binary::ne),
+#line 173 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Binary::lt),
+#line 174 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Binary::le),
+#line 175 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Binary::gt),
+#line 176 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Binary::ge),
+#line 1871 "bridge.cpp"
+};
+
+const int64_t wg_torch_ReduceOp[4] = {
+#line 182 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Reduction::sum),
+#line 183 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Reduction::mean),
+#line 184 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Reduction::max),
+#line 185 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Reduction::min),
+#line 1883 "bridge.cpp"
 };
 #endif
 
@@ -999,6 +1890,18 @@ void rt_torch_tensor_destroy(rt_torch_torchtensor_t *handle) { wg::drop(handle);
 
 void rt_torch_stream_destroy(rt_torch_torchstream_t *handle) { wg::drop(handle); }
 
+void rt_torch_free(rt_torch_torchmem_t *handle) { wg::drop(handle); }
+
+void rt_torch_pinned_free(rt_torch_torchpinned_t *handle) { wg::drop(handle); }
+
+void rt_torch_queue_destroy(rt_torch_torchqueue_t *handle) { wg::drop(handle); }
+
+void rt_torch_event_destroy(rt_torch_torchevent_t *handle) { wg::drop(handle); }
+
+void rt_torch_library_unload(rt_torch_torchlibrary_t *handle) { wg::drop(handle); }
+
+void rt_torch_kernel_free(rt_torch_torchkernel_t *handle) { wg::drop(handle); }
+
 #endif
 
 #if WG_HAS(0)
@@ -1006,6 +1909,13 @@ void rt_torch_stream_destroy(rt_torch_torchstream_t *handle) { wg::drop(handle);
 wg_torch_buffer *rt_torch_version(void) {
     try {
         return wg::buffer<wg_torch_buffer>(wg_torch::wg_api::torch_version());
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_torch_buffer *rt_torch_cpu_capability(void) {
+    try {
+        return wg::buffer<wg_torch_buffer>(wg_torch::wg_api::torch_cpu_capability());
     }
     WG_FAILED(nullptr)
 }
@@ -1022,6 +1932,35 @@ int32_t rt_torch_cuda_device_count(void) {
         return wg_torch::wg_api::torch_cuda_device_count();
     }
     WG_FAILED(-20210113)
+}
+
+wg_torch_buffer *rt_torch_accelerator(void) {
+    try {
+        return wg::buffer<wg_torch_buffer>(wg_torch::wg_api::torch_accelerator());
+    }
+    WG_FAILED(nullptr)
+}
+
+int32_t rt_torch_device_count(void) {
+    try {
+        return wg_torch::wg_api::torch_device_count();
+    }
+    WG_FAILED(-20210113)
+}
+
+wg_torch_buffer *rt_torch_memory_info(const char *device, size_t wg_device_size) {
+    try {
+        return wg::buffer<wg_torch_buffer>(wg_torch::wg_api::torch_memory_info(std::string(device, wg_device_size)));
+    }
+    WG_FAILED(nullptr)
+}
+
+int32_t rt_torch_device_synchronize(const char *device, size_t wg_device_size) {
+    try {
+        wg_torch::wg_api::torch_device_synchronize(std::string(device, wg_device_size));
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
 }
 
 rt_torch_torchtensor_t *rt_torch_zeros(const int64_t *shape, size_t wg_shape_size, int64_t dtype, const char *device, size_t wg_device_size) {
@@ -1073,6 +2012,13 @@ rt_torch_torchtensor_t *rt_torch_from_buffer(const char *data, size_t wg_data_si
     WG_FAILED(nullptr)
 }
 
+rt_torch_torchtensor_t *rt_torch_element(const char *data, size_t wg_data_size, int64_t dtype) {
+    try {
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_element(std::string_view(data, wg_data_size), static_cast<wg_enum_DType>(dtype)); });
+    }
+    WG_FAILED(nullptr)
+}
+
 rt_torch_torchstream_t *rt_torch_stream_create(int8_t device_id, int8_t priority) {
     try {
         return wg::give<rt_torch_torchstream_t>([&] { return wg_torch::wg_api::torch_stream_create(device_id, priority); });
@@ -1085,6 +2031,106 @@ rt_torch_torchstream_t *rt_torch_current_stream(int8_t device_id) {
         return wg::give<rt_torch_torchstream_t>([&] { return wg_torch::wg_api::torch_current_stream(device_id); });
     }
     WG_FAILED(nullptr)
+}
+
+rt_torch_torchmem_t *rt_torch_malloc(size_t size_bytes, const char *device, size_t wg_device_size) {
+    try {
+        return wg::give<rt_torch_torchmem_t>([&] { return wg_torch::wg_api::torch_malloc(size_bytes, std::string(device, wg_device_size)); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchmem_t *rt_torch_mem_from_pointer(uint64_t pointer, size_t size_bytes, const char *device, size_t wg_device_size) {
+    try {
+        return wg::give<rt_torch_torchmem_t>([&] { return wg_torch::wg_api::torch_mem_from_pointer(pointer, size_bytes, std::string(device, wg_device_size)); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchpinned_t *rt_torch_malloc_pinned(size_t size_bytes, const char *device, size_t wg_device_size) {
+    try {
+        return wg::give<rt_torch_torchpinned_t>([&] { return wg_torch::wg_api::torch_malloc_pinned(size_bytes, std::string(device, wg_device_size)); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchqueue_t *rt_torch_queue_create(const char *device, size_t wg_device_size, int8_t priority) {
+    try {
+        return wg::give<rt_torch_torchqueue_t>([&] { return wg_torch::wg_api::torch_queue_create(std::string(device, wg_device_size), priority); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchqueue_t *rt_torch_queue_from_pointer(uint64_t pointer, const char *device, size_t wg_device_size) {
+    try {
+        return wg::give<rt_torch_torchqueue_t>([&] { return wg_torch::wg_api::torch_queue_from_pointer(pointer, std::string(device, wg_device_size)); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchevent_t *rt_torch_event_create(const char *device, size_t wg_device_size, bool timing) {
+    try {
+        return wg::give<rt_torch_torchevent_t>([&] { return wg_torch::wg_api::torch_event_create(std::string(device, wg_device_size), timing); });
+    }
+    WG_FAILED(nullptr)
+}
+
+int32_t rt_torch_memcpy_host_to_device_async(rt_torch_torchmem_t *dst, const char *src, size_t wg_src_size, rt_torch_torchqueue_t *stream, size_t dst_offset) {
+    try {
+        wg::Pin wg_dst_pin(dst, "dst");
+        wg::Pin wg_stream_pin(stream, "stream");
+        wg_torch::wg_api::torch_memcpy_host_to_device_async(*wg_dst_pin, std::string_view(src, wg_src_size), *wg_stream_pin, dst_offset);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_torch_memcpy_device_to_host_async(uint8_t *dst, size_t wg_dst_size, rt_torch_torchmem_t *src, rt_torch_torchqueue_t *stream, size_t src_offset) {
+    try {
+        wg::Pin wg_src_pin(src, "src");
+        wg::Pin wg_stream_pin(stream, "stream");
+        wg_torch::wg_api::torch_memcpy_device_to_host_async(wg::Span<u8>(dst, wg_dst_size), *wg_src_pin, *wg_stream_pin, src_offset);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_torch_memcpy_device_to_device_async(rt_torch_torchmem_t *dst, rt_torch_torchmem_t *src, size_t size_bytes, rt_torch_torchqueue_t *stream, size_t dst_offset, size_t src_offset) {
+    try {
+        wg::Pin wg_dst_pin(dst, "dst");
+        wg::Pin wg_src_pin(src, "src");
+        wg::Pin wg_stream_pin(stream, "stream");
+        wg_torch::wg_api::torch_memcpy_device_to_device_async(*wg_dst_pin, *wg_src_pin, size_bytes, *wg_stream_pin, dst_offset, src_offset);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_torch_memset_async(rt_torch_torchmem_t *dst, uint8_t value, size_t size_bytes, rt_torch_torchqueue_t *stream, size_t dst_offset) {
+    try {
+        wg::Pin wg_dst_pin(dst, "dst");
+        wg::Pin wg_stream_pin(stream, "stream");
+        wg_torch::wg_api::torch_memset_async(*wg_dst_pin, value, size_bytes, *wg_stream_pin, dst_offset);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+rt_torch_torchlibrary_t *rt_torch_library_load(const char *path, size_t wg_path_size) {
+    try {
+        return wg::give<rt_torch_torchlibrary_t>([&] { return wg_torch::wg_api::torch_library_load(std::string(path, wg_path_size)); });
+    }
+    WG_FAILED(nullptr)
+}
+
+int32_t rt_torch_launch(rt_torch_torchkernel_t *kernel, const uint32_t *grid, size_t wg_grid_size, const uint32_t *block, size_t wg_block_size, uint32_t shared_bytes, const char *arguments, size_t wg_arguments_size, const uint32_t *offsets, size_t wg_offsets_size, rt_torch_torchqueue_t *stream) {
+    try {
+        wg::Pin wg_kernel_pin(kernel, "kernel");
+        wg::Pin wg_stream_pin(stream, "stream");
+        wg_torch::wg_api::torch_launch(*wg_kernel_pin, wg::values<u32>(grid, wg_grid_size), wg::values<u32>(block, wg_block_size), shared_bytes, std::string_view(arguments, wg_arguments_size), wg::values<u32>(offsets, wg_offsets_size), *wg_stream_pin);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
 }
 
 rt_torch_torchtensor_t *rt_torch_torchtensor_add(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *other) {
@@ -1368,6 +2414,246 @@ uint64_t rt_torch_torchstream_native_handle(rt_torch_torchstream_t *wg_h) {
     WG_FAILED(18446744073689341503u)
 }
 
+size_t rt_torch_torchmem_size(rt_torch_torchmem_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchMem");
+        return wg_torch::wg_api::torch_torchmem_size(*wg_pin);
+    }
+    WG_FAILED(18446744073689341503u)
+}
+
+uint64_t rt_torch_torchmem_pointer(rt_torch_torchmem_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchMem");
+        return wg_torch::wg_api::torch_torchmem_pointer(*wg_pin);
+    }
+    WG_FAILED(18446744073689341503u)
+}
+
+wg_torch_buffer *rt_torch_torchmem_device(rt_torch_torchmem_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchMem");
+        return wg::buffer<wg_torch_buffer>(wg_torch::wg_api::torch_torchmem_device(*wg_pin));
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchmem_view(rt_torch_torchmem_t *wg_h, int64_t dtype, const int64_t *shape, size_t wg_shape_size, const int64_t *strides, size_t wg_strides_size, size_t offset) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchMem");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchmem_view(*wg_pin, static_cast<wg_enum_DType>(dtype), wg::values<i64>(shape, wg_shape_size), wg::values<i64>(strides, wg_strides_size), offset); });
+    }
+    WG_FAILED(nullptr)
+}
+
+size_t rt_torch_torchpinned_size(rt_torch_torchpinned_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchPinned");
+        return wg_torch::wg_api::torch_torchpinned_size(*wg_pin);
+    }
+    WG_FAILED(18446744073689341503u)
+}
+
+uint64_t rt_torch_torchpinned_pointer(rt_torch_torchpinned_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchPinned");
+        return wg_torch::wg_api::torch_torchpinned_pointer(*wg_pin);
+    }
+    WG_FAILED(18446744073689341503u)
+}
+
+int32_t rt_torch_torchqueue_synchronize(rt_torch_torchqueue_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchQueue");
+        wg_torch::wg_api::torch_torchqueue_synchronize(*wg_pin);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_torch_torchqueue_query(rt_torch_torchqueue_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchQueue");
+        return wg_torch::wg_api::torch_torchqueue_query(*wg_pin);
+    }
+    WG_FAILED(-1)
+}
+
+int32_t rt_torch_torchqueue_record(rt_torch_torchqueue_t *wg_h, rt_torch_torchevent_t *event) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchQueue");
+        wg::Pin wg_event_pin(event, "event");
+        wg_torch::wg_api::torch_torchqueue_record(*wg_pin, *wg_event_pin);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_torch_torchqueue_wait_event(rt_torch_torchqueue_t *wg_h, rt_torch_torchevent_t *event) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchQueue");
+        wg::Pin wg_event_pin(event, "event");
+        wg_torch::wg_api::torch_torchqueue_wait_event(*wg_pin, *wg_event_pin);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_torch_torchqueue_priority(rt_torch_torchqueue_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchQueue");
+        return wg_torch::wg_api::torch_torchqueue_priority(*wg_pin);
+    }
+    WG_FAILED(-20210113)
+}
+
+uint64_t rt_torch_torchqueue_pointer(rt_torch_torchqueue_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchQueue");
+        return wg_torch::wg_api::torch_torchqueue_pointer(*wg_pin);
+    }
+    WG_FAILED(18446744073689341503u)
+}
+
+wg_torch_buffer *rt_torch_torchqueue_device(rt_torch_torchqueue_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchQueue");
+        return wg::buffer<wg_torch_buffer>(wg_torch::wg_api::torch_torchqueue_device(*wg_pin));
+    }
+    WG_FAILED(nullptr)
+}
+
+int32_t rt_torch_torchqueue_fill(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *out, rt_torch_torchtensor_t *value) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchQueue");
+        wg::Pin wg_out_pin(out, "out");
+        wg::Pin wg_value_pin(value, "value");
+        wg_torch::wg_api::torch_torchqueue_fill(*wg_pin, *wg_out_pin, *wg_value_pin);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_torch_torchqueue_cast(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *out, rt_torch_torchtensor_t *x) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchQueue");
+        wg::Pin wg_out_pin(out, "out");
+        wg::Pin wg_x_pin(x, "x");
+        wg_torch::wg_api::torch_torchqueue_cast(*wg_pin, *wg_out_pin, *wg_x_pin);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_torch_torchqueue_unary(rt_torch_torchqueue_t *wg_h, int64_t op, rt_torch_torchtensor_t *out, rt_torch_torchtensor_t *x) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchQueue");
+        wg::Pin wg_out_pin(out, "out");
+        wg::Pin wg_x_pin(x, "x");
+        wg_torch::wg_api::torch_torchqueue_unary(*wg_pin, static_cast<wg_enum_UnaryOp>(op), *wg_out_pin, *wg_x_pin);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_torch_torchqueue_binary(rt_torch_torchqueue_t *wg_h, int64_t op, rt_torch_torchtensor_t *out, rt_torch_torchtensor_t *a, rt_torch_torchtensor_t *b) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchQueue");
+        wg::Pin wg_out_pin(out, "out");
+        wg::Pin wg_a_pin(a, "a");
+        wg::Pin wg_b_pin(b, "b");
+        wg_torch::wg_api::torch_torchqueue_binary(*wg_pin, static_cast<wg_enum_BinaryOp>(op), *wg_out_pin, *wg_a_pin, *wg_b_pin);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_torch_torchqueue_where(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *out, rt_torch_torchtensor_t *condition, rt_torch_torchtensor_t *a, rt_torch_torchtensor_t *b) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchQueue");
+        wg::Pin wg_out_pin(out, "out");
+        wg::Pin wg_condition_pin(condition, "condition");
+        wg::Pin wg_a_pin(a, "a");
+        wg::Pin wg_b_pin(b, "b");
+        wg_torch::wg_api::torch_torchqueue_where(*wg_pin, *wg_out_pin, *wg_condition_pin, *wg_a_pin, *wg_b_pin);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_torch_torchqueue_matmul(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *out, rt_torch_torchtensor_t *a, rt_torch_torchtensor_t *b) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchQueue");
+        wg::Pin wg_out_pin(out, "out");
+        wg::Pin wg_a_pin(a, "a");
+        wg::Pin wg_b_pin(b, "b");
+        wg_torch::wg_api::torch_torchqueue_matmul(*wg_pin, *wg_out_pin, *wg_a_pin, *wg_b_pin);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_torch_torchqueue_reduce(rt_torch_torchqueue_t *wg_h, int64_t op, rt_torch_torchtensor_t *out, rt_torch_torchtensor_t *x, bool wg_dim_present, int64_t dim) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchQueue");
+        wg::Pin wg_out_pin(out, "out");
+        wg::Pin wg_x_pin(x, "x");
+        wg_torch::wg_api::torch_torchqueue_reduce(*wg_pin, static_cast<wg_enum_ReduceOp>(op), *wg_out_pin, *wg_x_pin, wg_dim_present ? std::optional<i64>(dim) : std::nullopt);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_torch_torchevent_synchronize(rt_torch_torchevent_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchEvent");
+        wg_torch::wg_api::torch_torchevent_synchronize(*wg_pin);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_torch_torchevent_query(rt_torch_torchevent_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchEvent");
+        return wg_torch::wg_api::torch_torchevent_query(*wg_pin);
+    }
+    WG_FAILED(-1)
+}
+
+double rt_torch_torchevent_elapsed_time(rt_torch_torchevent_t *wg_h, rt_torch_torchevent_t *end) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchEvent");
+        wg::Pin wg_end_pin(end, "end");
+        return wg_torch::wg_api::torch_torchevent_elapsed_time(*wg_pin, *wg_end_pin);
+    }
+    WG_FAILED(NAN)
+}
+
+uint64_t rt_torch_torchevent_pointer(rt_torch_torchevent_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchEvent");
+        return wg_torch::wg_api::torch_torchevent_pointer(*wg_pin);
+    }
+    WG_FAILED(18446744073689341503u)
+}
+
+rt_torch_torchkernel_t *rt_torch_torchlibrary_kernel(rt_torch_torchlibrary_t *wg_h, const char *name, size_t wg_name_size) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchLibrary");
+        return wg::give<rt_torch_torchkernel_t>([&] { return wg_torch::wg_api::torch_torchlibrary_kernel(*wg_pin, std::string(name, wg_name_size)); });
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_torch_buffer *rt_torch_torchkernel_argument_sizes(rt_torch_torchkernel_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchKernel");
+        return wg::buffer<wg_torch_buffer>(wg_torch::wg_api::torch_torchkernel_argument_sizes(*wg_pin));
+    }
+    WG_FAILED(nullptr)
+}
+
 #endif
 #endif
 
@@ -1378,7 +2664,7 @@ uint64_t rt_torch_torchstream_native_handle(rt_torch_torchstream_t *wg_h) {
 #endif
 
 namespace {
-constexpr char wg_unavailable[] = "torch_ffi was built without its library (stub mode): the header ATen/Context.h or the header ATen/DeviceAccelerator.h or the header ATen/core/Tensor.h or the header ATen/ops/arange.h or the header ATen/ops/from_blob.h or the header ATen/ops/full.h or the header ATen/ops/ones.h or the header ATen/ops/randn.h or the header ATen/ops/zeros.h or the header c10/core/Event.h or the header c10/core/StreamGuard.h or the header c10/core/impl/VirtualGuardImpl.h or the header torch/headeronly/version.h or the library torch or the library torch_cpu or the library c10 was not found; install it, then run: wrapper-gen build specs/torch.wrapper_spec";
+constexpr char wg_unavailable[] = "torch_ffi was built without its library (stub mode): the header ATen/Context.h or the header ATen/DeviceAccelerator.h or the header ATen/Version.h or the header ATen/core/Tensor.h or the header ATen/ops/arange.h or the header ATen/ops/from_blob.h or the header ATen/ops/full.h or the header ATen/ops/ones.h or the header ATen/ops/randn.h or the header ATen/ops/zeros.h or the header c10/core/Event.h or the header c10/core/StreamGuard.h or the header c10/core/impl/VirtualGuardImpl.h or the header torch/headeronly/version.h or the header kernel.hpp or the header operations.hpp or the header queue.hpp or the library torch or the library torch_cpu or the library c10 was not found; install it, then run: wrapper-gen build specs/torch.wrapper_spec";
 
 [[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), 0, wg_unavailable, ""); }
 }  // namespace
@@ -1389,7 +2675,7 @@ bool wg_torch_is_stub(void) { return true; }
 
 void wg_torch_add_folder(const char *folder) { static_cast<void>(folder); }
 
-const int64_t wg_torch_DType[10] = {
+const int64_t wg_torch_DType[13] = {
     0,
     1,
     2,
@@ -1400,13 +2686,66 @@ const int64_t wg_torch_DType[10] = {
     7,
     8,
     9,
+    10,
+    11,
+    12,
+};
+
+const int64_t wg_torch_UnaryOp[8] = {
+    0,
+    1,
+    2,
+    3,
+    4,
+    5,
+    6,
+    7,
+};
+
+const int64_t wg_torch_BinaryOp[12] = {
+    0,
+    1,
+    2,
+    3,
+    4,
+    5,
+    6,
+    7,
+    8,
+    9,
+    10,
+    11,
+};
+
+const int64_t wg_torch_ReduceOp[4] = {
+    0,
+    1,
+    2,
+    3,
 };
 
 void rt_torch_tensor_destroy(rt_torch_torchtensor_t *handle) { static_cast<void>(handle); }
 
 void rt_torch_stream_destroy(rt_torch_torchstream_t *handle) { static_cast<void>(handle); }
 
+void rt_torch_free(rt_torch_torchmem_t *handle) { static_cast<void>(handle); }
+
+void rt_torch_pinned_free(rt_torch_torchpinned_t *handle) { static_cast<void>(handle); }
+
+void rt_torch_queue_destroy(rt_torch_torchqueue_t *handle) { static_cast<void>(handle); }
+
+void rt_torch_event_destroy(rt_torch_torchevent_t *handle) { static_cast<void>(handle); }
+
+void rt_torch_library_unload(rt_torch_torchlibrary_t *handle) { static_cast<void>(handle); }
+
+void rt_torch_kernel_free(rt_torch_torchkernel_t *handle) { static_cast<void>(handle); }
+
 wg_torch_buffer *rt_torch_version(void) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_torch_buffer *rt_torch_cpu_capability(void) {
     wg_record_unavailable();
     return nullptr;
 }
@@ -1419,6 +2758,26 @@ int32_t rt_torch_cuda_available(void) {
 int32_t rt_torch_cuda_device_count(void) {
     wg_record_unavailable();
     return -20210113;
+}
+
+wg_torch_buffer *rt_torch_accelerator(void) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+int32_t rt_torch_device_count(void) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+wg_torch_buffer *rt_torch_memory_info(const char *device, size_t wg_device_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+int32_t rt_torch_device_synchronize(const char *device, size_t wg_device_size) {
+    wg_record_unavailable();
+    return wg::failure().kind;
 }
 
 rt_torch_torchtensor_t *rt_torch_zeros(const int64_t *shape, size_t wg_shape_size, int64_t dtype, const char *device, size_t wg_device_size) {
@@ -1456,6 +2815,11 @@ rt_torch_torchtensor_t *rt_torch_from_buffer(const char *data, size_t wg_data_si
     return nullptr;
 }
 
+rt_torch_torchtensor_t *rt_torch_element(const char *data, size_t wg_data_size, int64_t dtype) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
 rt_torch_torchstream_t *rt_torch_stream_create(int8_t device_id, int8_t priority) {
     wg_record_unavailable();
     return nullptr;
@@ -1464,6 +2828,66 @@ rt_torch_torchstream_t *rt_torch_stream_create(int8_t device_id, int8_t priority
 rt_torch_torchstream_t *rt_torch_current_stream(int8_t device_id) {
     wg_record_unavailable();
     return nullptr;
+}
+
+rt_torch_torchmem_t *rt_torch_malloc(size_t size_bytes, const char *device, size_t wg_device_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchmem_t *rt_torch_mem_from_pointer(uint64_t pointer, size_t size_bytes, const char *device, size_t wg_device_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchpinned_t *rt_torch_malloc_pinned(size_t size_bytes, const char *device, size_t wg_device_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchqueue_t *rt_torch_queue_create(const char *device, size_t wg_device_size, int8_t priority) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchqueue_t *rt_torch_queue_from_pointer(uint64_t pointer, const char *device, size_t wg_device_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchevent_t *rt_torch_event_create(const char *device, size_t wg_device_size, bool timing) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+int32_t rt_torch_memcpy_host_to_device_async(rt_torch_torchmem_t *dst, const char *src, size_t wg_src_size, rt_torch_torchqueue_t *stream, size_t dst_offset) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_torch_memcpy_device_to_host_async(uint8_t *dst, size_t wg_dst_size, rt_torch_torchmem_t *src, rt_torch_torchqueue_t *stream, size_t src_offset) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_torch_memcpy_device_to_device_async(rt_torch_torchmem_t *dst, rt_torch_torchmem_t *src, size_t size_bytes, rt_torch_torchqueue_t *stream, size_t dst_offset, size_t src_offset) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_torch_memset_async(rt_torch_torchmem_t *dst, uint8_t value, size_t size_bytes, rt_torch_torchqueue_t *stream, size_t dst_offset) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+rt_torch_torchlibrary_t *rt_torch_library_load(const char *path, size_t wg_path_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+int32_t rt_torch_launch(rt_torch_torchkernel_t *kernel, const uint32_t *grid, size_t wg_grid_size, const uint32_t *block, size_t wg_block_size, uint32_t shared_bytes, const char *arguments, size_t wg_arguments_size, const uint32_t *offsets, size_t wg_offsets_size, rt_torch_torchqueue_t *stream) {
+    wg_record_unavailable();
+    return wg::failure().kind;
 }
 
 rt_torch_torchtensor_t *rt_torch_torchtensor_add(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *other) {
@@ -1634,6 +3058,136 @@ wg_torch_buffer *rt_torch_torchstream_device(rt_torch_torchstream_t *wg_h) {
 uint64_t rt_torch_torchstream_native_handle(rt_torch_torchstream_t *wg_h) {
     wg_record_unavailable();
     return 18446744073689341503u;
+}
+
+size_t rt_torch_torchmem_size(rt_torch_torchmem_t *wg_h) {
+    wg_record_unavailable();
+    return 18446744073689341503u;
+}
+
+uint64_t rt_torch_torchmem_pointer(rt_torch_torchmem_t *wg_h) {
+    wg_record_unavailable();
+    return 18446744073689341503u;
+}
+
+wg_torch_buffer *rt_torch_torchmem_device(rt_torch_torchmem_t *wg_h) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchmem_view(rt_torch_torchmem_t *wg_h, int64_t dtype, const int64_t *shape, size_t wg_shape_size, const int64_t *strides, size_t wg_strides_size, size_t offset) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+size_t rt_torch_torchpinned_size(rt_torch_torchpinned_t *wg_h) {
+    wg_record_unavailable();
+    return 18446744073689341503u;
+}
+
+uint64_t rt_torch_torchpinned_pointer(rt_torch_torchpinned_t *wg_h) {
+    wg_record_unavailable();
+    return 18446744073689341503u;
+}
+
+int32_t rt_torch_torchqueue_synchronize(rt_torch_torchqueue_t *wg_h) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_torch_torchqueue_query(rt_torch_torchqueue_t *wg_h) {
+    wg_record_unavailable();
+    return -1;
+}
+
+int32_t rt_torch_torchqueue_record(rt_torch_torchqueue_t *wg_h, rt_torch_torchevent_t *event) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_torch_torchqueue_wait_event(rt_torch_torchqueue_t *wg_h, rt_torch_torchevent_t *event) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_torch_torchqueue_priority(rt_torch_torchqueue_t *wg_h) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+uint64_t rt_torch_torchqueue_pointer(rt_torch_torchqueue_t *wg_h) {
+    wg_record_unavailable();
+    return 18446744073689341503u;
+}
+
+wg_torch_buffer *rt_torch_torchqueue_device(rt_torch_torchqueue_t *wg_h) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+int32_t rt_torch_torchqueue_fill(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *out, rt_torch_torchtensor_t *value) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_torch_torchqueue_cast(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *out, rt_torch_torchtensor_t *x) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_torch_torchqueue_unary(rt_torch_torchqueue_t *wg_h, int64_t op, rt_torch_torchtensor_t *out, rt_torch_torchtensor_t *x) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_torch_torchqueue_binary(rt_torch_torchqueue_t *wg_h, int64_t op, rt_torch_torchtensor_t *out, rt_torch_torchtensor_t *a, rt_torch_torchtensor_t *b) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_torch_torchqueue_where(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *out, rt_torch_torchtensor_t *condition, rt_torch_torchtensor_t *a, rt_torch_torchtensor_t *b) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_torch_torchqueue_matmul(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *out, rt_torch_torchtensor_t *a, rt_torch_torchtensor_t *b) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_torch_torchqueue_reduce(rt_torch_torchqueue_t *wg_h, int64_t op, rt_torch_torchtensor_t *out, rt_torch_torchtensor_t *x, bool wg_dim_present, int64_t dim) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_torch_torchevent_synchronize(rt_torch_torchevent_t *wg_h) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_torch_torchevent_query(rt_torch_torchevent_t *wg_h) {
+    wg_record_unavailable();
+    return -1;
+}
+
+double rt_torch_torchevent_elapsed_time(rt_torch_torchevent_t *wg_h, rt_torch_torchevent_t *end) {
+    wg_record_unavailable();
+    return NAN;
+}
+
+uint64_t rt_torch_torchevent_pointer(rt_torch_torchevent_t *wg_h) {
+    wg_record_unavailable();
+    return 18446744073689341503u;
+}
+
+rt_torch_torchkernel_t *rt_torch_torchlibrary_kernel(rt_torch_torchlibrary_t *wg_h, const char *name, size_t wg_name_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_torch_buffer *rt_torch_torchkernel_argument_sizes(rt_torch_torchkernel_t *wg_h) {
+    wg_record_unavailable();
+    return nullptr;
 }
 
 }  // extern "C"

@@ -39,7 +39,10 @@ bool wg_torch_is_stub(void);
 const char *wg_torch_fingerprint(void);
 const char *wg_torch_fingerprints(void);
 void wg_torch_add_folder(const char *folder);
-extern const int64_t wg_torch_DType[10];
+extern const int64_t wg_torch_DType[13];
+extern const int64_t wg_torch_UnaryOp[8];
+extern const int64_t wg_torch_BinaryOp[12];
+extern const int64_t wg_torch_ReduceOp[4];
 
 /*
  * Elements of one dtype, in a grid of any number of dimensions, on one device.
@@ -58,14 +61,87 @@ void rt_torch_tensor_destroy(rt_torch_torchtensor_t *handle);
 typedef struct rt_torch_torchstream_t rt_torch_torchstream_t;
 void rt_torch_stream_destroy(rt_torch_torchstream_t *handle);
 
+/*
+ * Memory on a device, of a fixed number of bytes, from torch's own allocator.
+ *
+ * Made by malloc; what it holds at first is not defined. Closing it returns at once; the memory is given back when
+ * queued work and views of it need it no more.
+ */
+typedef struct rt_torch_torchmem_t rt_torch_torchmem_t;
+void rt_torch_free(rt_torch_torchmem_t *handle);
+
+/*
+ * Host memory that copies of a queue read and write when their turn comes, while the host goes on.
+ *
+ * Made by malloc_pinned. Copies find it by its address. Closing it while copies are queued is fine; whoever reads
+ * its memory through `pointer` must keep it open.
+ */
+typedef struct rt_torch_torchpinned_t rt_torch_torchpinned_t;
+void rt_torch_pinned_free(rt_torch_torchpinned_t *handle);
+
+/*
+ * Work on one device, done in order: a stream of an accelerator, or a thread on the CPU.
+ *
+ * Made by queue_create. Closing it returns at once; work that was queued is still done.
+ */
+typedef struct rt_torch_torchqueue_t rt_torch_torchqueue_t;
+void rt_torch_queue_destroy(rt_torch_torchqueue_t *handle);
+
+/*
+ * A point in a queue's work: one can ask whether it is reached, wait for it, and measure the time between two.
+ *
+ * Made by event_create.
+ */
+typedef struct rt_torch_torchevent_t rt_torch_torchevent_t;
+void rt_torch_event_destroy(rt_torch_torchevent_t *handle);
+
+/*
+ * Kernels that were compiled for the CPU.
+ *
+ * Made by library_load. It is unloaded when it and all its kernels are closed.
+ */
+typedef struct rt_torch_torchlibrary_t rt_torch_torchlibrary_t;
+void rt_torch_library_unload(rt_torch_torchlibrary_t *handle);
+
+/*
+ * A function that runs on the CPU as CUDA's kernels run on a GPU.
+ *
+ * Made by TorchLibrary.kernel; it keeps its library loaded.
+ */
+typedef struct rt_torch_torchkernel_t rt_torch_torchkernel_t;
+void rt_torch_kernel_free(rt_torch_torchkernel_t *handle);
+
 /* The version of torch that this package was built against. */
 wg_torch_buffer *rt_torch_version(void);
+
+/* The vector instructions that torch uses on this processor. */
+wg_torch_buffer *rt_torch_cpu_capability(void);
 
 /* Whether torch was built with CUDA and there is a CUDA device; never raises. */
 int32_t rt_torch_cuda_available(void);
 
 /* The number of CUDA devices that torch can use; 0 when it was built without CUDA. */
 int32_t rt_torch_cuda_device_count(void);
+
+/* The type of device, other than the CPU, that torch can use here; never raises. */
+wg_torch_buffer *rt_torch_accelerator(void);
+
+/* The number of devices of the accelerator; 0 when there is none. */
+int32_t rt_torch_device_count(void);
+
+/*
+ * How much memory of a device is free, and how much it has in all; of the CPU, what the system can give.
+ *
+ * Raises NotImplementedError when torch cannot tell for this type of device.
+ */
+wg_torch_buffer *rt_torch_memory_info(const char *device, size_t wg_device_size);
+
+/*
+ * Wait until everything that was queued on a device is done.
+ *
+ * Raises TorchError when work that was queued has failed.
+ */
+int32_t rt_torch_device_synchronize(const char *device, size_t wg_device_size);
 
 /* A tensor of zeros. */
 rt_torch_torchtensor_t *rt_torch_zeros(const int64_t *shape, size_t wg_shape_size, int64_t dtype, const char *device, size_t wg_device_size);
@@ -109,6 +185,13 @@ rt_torch_torchtensor_t *rt_torch_from_data(const double *data, size_t wg_data_si
 rt_torch_torchtensor_t *rt_torch_from_buffer(const char *data, size_t wg_data_size, const int64_t *shape, size_t wg_shape_size, int64_t dtype, const char *device, size_t wg_device_size);
 
 /*
+ * A single element, without dimensions, in the host's memory; exact for every dtype.
+ *
+ * Raises ValueError when `data` has not the element's size.
+ */
+rt_torch_torchtensor_t *rt_torch_element(const char *data, size_t wg_data_size, int64_t dtype);
+
+/*
  * A stream on a device.
  *
  * The device is one of the accelerator that torch was built with, for example CUDA. torch has 32 streams for each
@@ -123,6 +206,93 @@ rt_torch_torchstream_t *rt_torch_stream_create(int8_t device_id, int8_t priority
  * Raises TorchError when torch has no accelerator, or this device is not there.
  */
 rt_torch_torchstream_t *rt_torch_current_stream(int8_t device_id);
+
+/*
+ * Allocate memory on a device.
+ *
+ * Raises MemoryError when the device has not so much left.
+ */
+rt_torch_torchmem_t *rt_torch_malloc(size_t size_bytes, const char *device, size_t wg_device_size);
+
+/*
+ * Use device memory that someone else owns, another library for example.
+ *
+ * Nothing keeps that memory alive; closing the handle does not free it.
+ */
+rt_torch_torchmem_t *rt_torch_mem_from_pointer(uint64_t pointer, size_t size_bytes, const char *device, size_t wg_device_size);
+
+/*
+ * Allocate host memory for copies that run beside the host: page-locked for CUDA, plain memory for others.
+ *
+ * Raises MemoryError when the host has not so much left.
+ */
+rt_torch_torchpinned_t *rt_torch_malloc_pinned(size_t size_bytes, const char *device, size_t wg_device_size);
+
+/*
+ * Make a queue of work on a device.
+ *
+ * On the CPU it has a thread of its own from its first work on. On an accelerator it is one of torch's streams:
+ * there are 32 for each device and priority, dealt out in turn, so that the 33rd queue shares the first one's.
+ */
+rt_torch_torchqueue_t *rt_torch_queue_create(const char *device, size_t wg_device_size, int8_t priority);
+
+/*
+ * Use a stream that someone else owns, another library for example.
+ *
+ * Nothing keeps that stream alive; closing the handle does not destroy it. Raises NotImplementedError for devices
+ * that are not CUDA's.
+ */
+rt_torch_torchqueue_t *rt_torch_queue_from_pointer(uint64_t pointer, const char *device, size_t wg_device_size);
+
+/* Make an event for queues on a device; it counts as reached until it is recorded. */
+rt_torch_torchevent_t *rt_torch_event_create(const char *device, size_t wg_device_size, bool timing);
+
+/*
+ * Queue a copy from the host to a device.
+ *
+ * Ordinary memory is read before the call returns. Memory of malloc_pinned is read when the copy's turn comes, while
+ * Python goes on; do not change it before. Raises ValueError when `src` does not fit in the memory.
+ */
+int32_t rt_torch_memcpy_host_to_device_async(rt_torch_torchmem_t *dst, const char *src, size_t wg_src_size, rt_torch_torchqueue_t *stream, size_t dst_offset);
+
+/*
+ * Queue a copy from a device to the host.
+ *
+ * Into ordinary memory the call waits until it is done. Memory of malloc_pinned is written when the copy's turn
+ * comes, while Python goes on. Raises ValueError when `dst` is larger than the memory, and TorchError when the call
+ * waits and queued work has failed.
+ */
+int32_t rt_torch_memcpy_device_to_host_async(uint8_t *dst, size_t wg_dst_size, rt_torch_torchmem_t *src, rt_torch_torchqueue_t *stream, size_t src_offset);
+
+/*
+ * Queue a copy between device memories.
+ *
+ * Raises ValueError when the bytes do not fit in either memory.
+ */
+int32_t rt_torch_memcpy_device_to_device_async(rt_torch_torchmem_t *dst, rt_torch_torchmem_t *src, size_t size_bytes, rt_torch_torchqueue_t *stream, size_t dst_offset, size_t src_offset);
+
+/*
+ * Queue the filling of device memory with one byte value.
+ *
+ * Raises ValueError when the bytes do not fit in the memory.
+ */
+int32_t rt_torch_memset_async(rt_torch_torchmem_t *dst, uint8_t value, size_t size_bytes, rt_torch_torchqueue_t *stream, size_t dst_offset);
+
+/*
+ * Load kernels that were compiled for the CPU.
+ *
+ * Raises TorchError when the file cannot be loaded.
+ */
+rt_torch_torchlibrary_t *rt_torch_library_load(const char *path, size_t wg_path_size);
+
+/*
+ * Queue the run of a kernel.
+ *
+ * Memory that the arguments point to is not kept: keep it open until the kernel is done. Raises ValueError when the
+ * number of arguments is not the kernel's, one of them reaches beyond the end of `arguments`, a block is too large,
+ * or the queue is not of the CPU.
+ */
+int32_t rt_torch_launch(rt_torch_torchkernel_t *kernel, const uint32_t *grid, size_t wg_grid_size, const uint32_t *block, size_t wg_block_size, uint32_t shared_bytes, const char *arguments, size_t wg_arguments_size, const uint32_t *offsets, size_t wg_offsets_size, rt_torch_torchqueue_t *stream);
 
 /*
  * The sum of the two, element by element.
@@ -314,6 +484,140 @@ wg_torch_buffer *rt_torch_torchstream_device(rt_torch_torchstream_t *wg_h);
  */
 uint64_t rt_torch_torchstream_native_handle(rt_torch_torchstream_t *wg_h);
 
+/* Its size in bytes. */
+size_t rt_torch_torchmem_size(rt_torch_torchmem_t *wg_h);
+
+/* Its address on the device, for other libraries; 0 when its size is 0, and valid until the memory is closed. */
+uint64_t rt_torch_torchmem_pointer(rt_torch_torchmem_t *wg_h);
+
+/* Where it lies, for example "cpu" or "cuda:0". */
+wg_torch_buffer *rt_torch_torchmem_device(rt_torch_torchmem_t *wg_h);
+
+/*
+ * A part of the memory as a tensor; shares the memory, and keeps it.
+ *
+ * Raises ValueError when an element would lie outside, or `offset` is not a multiple of the element's size.
+ */
+rt_torch_torchtensor_t *rt_torch_torchmem_view(rt_torch_torchmem_t *wg_h, int64_t dtype, const int64_t *shape, size_t wg_shape_size, const int64_t *strides, size_t wg_strides_size, size_t offset);
+
+/* Its size in bytes. */
+size_t rt_torch_torchpinned_size(rt_torch_torchpinned_t *wg_h);
+
+/* Its address, valid until it is closed. */
+uint64_t rt_torch_torchpinned_pointer(rt_torch_torchpinned_t *wg_h);
+
+/*
+ * Wait until everything that was queued is done.
+ *
+ * Raises TorchError when work that was queued has failed, once.
+ */
+int32_t rt_torch_torchqueue_synchronize(rt_torch_torchqueue_t *wg_h);
+
+/*
+ * Whether everything that was queued is done; does not wait.
+ *
+ * Raises TorchError when work that was queued has failed, once.
+ */
+int32_t rt_torch_torchqueue_query(rt_torch_torchqueue_t *wg_h);
+
+/* Let an event stand for all work that is queued so far. */
+int32_t rt_torch_torchqueue_record(rt_torch_torchqueue_t *wg_h, rt_torch_torchevent_t *event);
+
+/*
+ * Let work that is queued from now on wait for an event; the host does not wait.
+ *
+ * On the CPU, a failure of work before the event becomes one of this queue too.
+ */
+int32_t rt_torch_torchqueue_wait_event(rt_torch_torchqueue_t *wg_h, rt_torch_torchevent_t *event);
+
+/* The priority that it was made with. */
+int32_t rt_torch_torchqueue_priority(rt_torch_torchqueue_t *wg_h);
+
+/*
+ * The device library's own stream as a number, for other libraries; with CUDA a cudaStream_t.
+ *
+ * On the CPU it only tells queues apart.
+ */
+uint64_t rt_torch_torchqueue_pointer(rt_torch_torchqueue_t *wg_h);
+
+/* The device that it is on, for example "cpu" or "cuda:0". */
+wg_torch_buffer *rt_torch_torchqueue_device(rt_torch_torchqueue_t *wg_h);
+
+/* Queue the setting of all elements to one value. */
+int32_t rt_torch_torchqueue_fill(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *out, rt_torch_torchtensor_t *value);
+
+/*
+ * Queue a copy with conversion of the elements, as C converts them.
+ *
+ * What is not 0 is true as BOOL.
+ */
+int32_t rt_torch_torchqueue_cast(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *out, rt_torch_torchtensor_t *x);
+
+/*
+ * Queue an operation on each element.
+ *
+ * EXP, LOG, SQRT, SIGMOID and TANH are for floating-point dtypes.
+ */
+int32_t rt_torch_torchqueue_unary(rt_torch_torchqueue_t *wg_h, int64_t op, rt_torch_torchtensor_t *out, rt_torch_torchtensor_t *x);
+
+/*
+ * Queue an operation on the elements of two tensors.
+ *
+ * Integers wrap, and are divided towards zero; an integer by 0 is 0. A number may lie in the host's memory.
+ */
+int32_t rt_torch_torchqueue_binary(rt_torch_torchqueue_t *wg_h, int64_t op, rt_torch_torchtensor_t *out, rt_torch_torchtensor_t *a, rt_torch_torchtensor_t *b);
+
+/* Queue the choice between two elements. */
+int32_t rt_torch_torchqueue_where(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *out, rt_torch_torchtensor_t *condition, rt_torch_torchtensor_t *a, rt_torch_torchtensor_t *b);
+
+/*
+ * Queue a matrix product.
+ *
+ * A transposed view costs nothing.
+ */
+int32_t rt_torch_torchqueue_matmul(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *out, rt_torch_torchtensor_t *a, rt_torch_torchtensor_t *b);
+
+/*
+ * Queue a reduction of one dimension, or of all elements to one.
+ *
+ * The sum is added up in the dtype of `out`, and the mean is of its dtype.
+ */
+int32_t rt_torch_torchqueue_reduce(rt_torch_torchqueue_t *wg_h, int64_t op, rt_torch_torchtensor_t *out, rt_torch_torchtensor_t *x, bool wg_dim_present, int64_t dim);
+
+/*
+ * Wait until the event is reached; returns at once when it was never recorded.
+ *
+ * Raises TorchError when work before it has failed.
+ */
+int32_t rt_torch_torchevent_synchronize(rt_torch_torchevent_t *wg_h);
+
+/*
+ * Whether the event is reached; does not wait. True when it was never recorded.
+ *
+ * Raises TorchError when work before it has failed.
+ */
+int32_t rt_torch_torchevent_query(rt_torch_torchevent_t *wg_h);
+
+/*
+ * The time between two events.
+ *
+ * Raises TorchError while one of them is not reached, or when one was never recorded or has no timing.
+ */
+double rt_torch_torchevent_elapsed_time(rt_torch_torchevent_t *wg_h, rt_torch_torchevent_t *end);
+
+/* The device library's own event as a number, for other libraries; with CUDA a cudaEvent_t, 0 until it is recorded. */
+uint64_t rt_torch_torchevent_pointer(rt_torch_torchevent_t *wg_h);
+
+/*
+ * Find a kernel.
+ *
+ * Raises ValueError when the library has none of that name.
+ */
+rt_torch_torchkernel_t *rt_torch_torchlibrary_kernel(rt_torch_torchlibrary_t *wg_h, const char *name, size_t wg_name_size);
+
+/* What the kernel takes. */
+wg_torch_buffer *rt_torch_torchkernel_argument_sizes(rt_torch_torchkernel_t *wg_h);
+
 /* cdef: end */
 #if defined(__GNUC__)
 #pragma GCC visibility pop
@@ -324,8 +628,15 @@ uint64_t rt_torch_torchstream_native_handle(rt_torch_torchstream_t *wg_h);
 
 #ifdef WG_CFFI
 #include "wg_cffi.hpp"
+#define rt_torch_memory_info(...) WG_BLOCKING(rt_torch_memory_info(__VA_ARGS__))
+#define rt_torch_device_synchronize(...) WG_BLOCKING(rt_torch_device_synchronize(__VA_ARGS__))
 #define rt_torch_randn(...) WG_BLOCKING(rt_torch_randn(__VA_ARGS__))
 #define rt_torch_from_buffer(...) WG_BLOCKING(rt_torch_from_buffer(__VA_ARGS__))
+#define rt_torch_malloc(...) WG_BLOCKING(rt_torch_malloc(__VA_ARGS__))
+#define rt_torch_malloc_pinned(...) WG_BLOCKING(rt_torch_malloc_pinned(__VA_ARGS__))
+#define rt_torch_memcpy_host_to_device_async(...) WG_BLOCKING(rt_torch_memcpy_host_to_device_async(__VA_ARGS__))
+#define rt_torch_memcpy_device_to_host_async(...) WG_BLOCKING(rt_torch_memcpy_device_to_host_async(__VA_ARGS__))
+#define rt_torch_library_load(...) WG_BLOCKING(rt_torch_library_load(__VA_ARGS__))
 #define rt_torch_torchtensor_matmul(...) WG_BLOCKING(rt_torch_torchtensor_matmul(__VA_ARGS__))
 #define rt_torch_torchtensor_item(...) WG_BLOCKING(rt_torch_torchtensor_item(__VA_ARGS__))
 #define rt_torch_torchtensor_to_list(...) WG_BLOCKING(rt_torch_torchtensor_to_list(__VA_ARGS__))
@@ -335,6 +646,8 @@ uint64_t rt_torch_torchstream_native_handle(rt_torch_torchstream_t *wg_h);
 #define rt_torch_torchtensor_to(...) WG_BLOCKING(rt_torch_torchtensor_to(__VA_ARGS__))
 #define rt_torch_torchtensor_to_stream(...) WG_BLOCKING(rt_torch_torchtensor_to_stream(__VA_ARGS__))
 #define rt_torch_torchstream_sync(...) WG_BLOCKING(rt_torch_torchstream_sync(__VA_ARGS__))
+#define rt_torch_torchqueue_synchronize(...) WG_BLOCKING(rt_torch_torchqueue_synchronize(__VA_ARGS__))
+#define rt_torch_torchevent_synchronize(...) WG_BLOCKING(rt_torch_torchevent_synchronize(__VA_ARGS__))
 #endif
 
 #endif /* WG_TORCH_BRIDGE_H */

@@ -14,6 +14,7 @@ EXTENSION: dict[str, object] = {
     "headers": [
         "ATen/Context.h",
         "ATen/DeviceAccelerator.h",
+        "ATen/Version.h",
         "ATen/core/Tensor.h",
         "ATen/ops/arange.h",
         "ATen/ops/from_blob.h",
@@ -25,8 +26,19 @@ EXTENSION: dict[str, object] = {
         "c10/core/StreamGuard.h",
         "c10/core/impl/VirtualGuardImpl.h",
         "torch/headeronly/version.h",
+        "kernel.hpp",
+        "operations.hpp",
+        "queue.hpp",
     ],
-    "sources": [],
+    "sources": [
+        "sources/operations.cpp",
+        "sources/queue.cpp",
+        "sources/faults.cpp",
+        "sources/kernel.cpp",
+        "sources/pool.cpp",
+        "sources/settings.cpp",
+        "sources/stream.cpp",
+    ],
     "include_paths": [],
     "search_paths": [],
     "link": [

@@ -18,6 +18,24 @@ struct wg_python_DType {
     static constexpr const char *wanted = "a DType";
 };
 
+struct wg_python_UnaryOp {
+    static inline PyObject *type = nullptr;
+    static inline PyObject *members = nullptr;
+    static constexpr const char *wanted = "a UnaryOp";
+};
+
+struct wg_python_BinaryOp {
+    static inline PyObject *type = nullptr;
+    static inline PyObject *members = nullptr;
+    static constexpr const char *wanted = "a BinaryOp";
+};
+
+struct wg_python_ReduceOp {
+    static inline PyObject *type = nullptr;
+    static inline PyObject *members = nullptr;
+    static constexpr const char *wanted = "a ReduceOp";
+};
+
 }  // namespace wg_torch
 
 template <>
@@ -40,11 +58,76 @@ struct wg::native::Traits<wg_torch::TorchStream> {
     static void drop(wg_torch::TorchStream &h) { wg_torch::wg_drop_TorchStream(h); }
 };
 
+template <>
+struct wg::native::Traits<wg_torch::TorchMem> {
+    static inline PyTypeObject *type = nullptr;
+    static constexpr const char *name = "TorchMem";
+    static constexpr const char *wanted = "a TorchMem";
+    static constexpr const char *makers = "TorchMem.malloc() or TorchMem.mem_from_pointer()";
+    static constexpr bool keeps = false;
+    static void drop(wg_torch::TorchMem &h) { wg_torch::wg_drop_TorchMem(h); }
+};
+
+template <>
+struct wg::native::Traits<wg_torch::TorchPinned> {
+    static inline PyTypeObject *type = nullptr;
+    static constexpr const char *name = "TorchPinned";
+    static constexpr const char *wanted = "a TorchPinned";
+    static constexpr const char *makers = "TorchPinned.malloc_pinned()";
+    static constexpr bool keeps = false;
+    static void drop(wg_torch::TorchPinned &h) { wg_torch::wg_drop_TorchPinned(h); }
+};
+
+template <>
+struct wg::native::Traits<wg_torch::TorchQueue> {
+    static inline PyTypeObject *type = nullptr;
+    static constexpr const char *name = "TorchQueue";
+    static constexpr const char *wanted = "a TorchQueue";
+    static constexpr const char *makers = "TorchQueue.queue_create() or TorchQueue.queue_from_pointer()";
+    static constexpr bool keeps = false;
+    static void drop(wg_torch::TorchQueue &h) { wg_torch::wg_drop_TorchQueue(h); }
+};
+
+template <>
+struct wg::native::Traits<wg_torch::TorchEvent> {
+    static inline PyTypeObject *type = nullptr;
+    static constexpr const char *name = "TorchEvent";
+    static constexpr const char *wanted = "a TorchEvent";
+    static constexpr const char *makers = "TorchEvent.event_create()";
+    static constexpr bool keeps = false;
+    static void drop(wg_torch::TorchEvent &h) { wg_torch::wg_drop_TorchEvent(h); }
+};
+
+template <>
+struct wg::native::Traits<wg_torch::TorchLibrary> {
+    static inline PyTypeObject *type = nullptr;
+    static constexpr const char *name = "TorchLibrary";
+    static constexpr const char *wanted = "a TorchLibrary";
+    static constexpr const char *makers = "TorchLibrary.library_load()";
+    static constexpr bool keeps = false;
+    static void drop(wg_torch::TorchLibrary &h) { wg_torch::wg_drop_TorchLibrary(h); }
+};
+
+template <>
+struct wg::native::Traits<wg_torch::TorchKernel> {
+    static inline PyTypeObject *type = nullptr;
+    static constexpr const char *name = "TorchKernel";
+    static constexpr const char *wanted = "a TorchKernel";
+    static constexpr const char *makers = "";
+    static constexpr bool keeps = false;
+    static void drop(wg_torch::TorchKernel &h) { wg_torch::wg_drop_TorchKernel(h); }
+};
+
 namespace wg_torch {
 
 PyObject *wg_python_version(PyObject *, PyObject *);
+PyObject *wg_python_cpu_capability(PyObject *, PyObject *);
 PyObject *wg_python_cuda_available(PyObject *, PyObject *);
 PyObject *wg_python_cuda_device_count(PyObject *, PyObject *);
+PyObject *wg_python_accelerator(PyObject *, PyObject *);
+PyObject *wg_python_device_count(PyObject *, PyObject *);
+PyObject *wg_python_memory_info(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_device_synchronize(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_zeros(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_zeros_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_ones(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -59,10 +142,31 @@ PyObject *wg_python_from_data(PyObject *wg_self, PyObject *const *wg_arguments, 
 PyObject *wg_python_from_data_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_from_buffer(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_from_buffer_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_element(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_element_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_stream_create(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_stream_create_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_current_stream(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_current_stream_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_malloc(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_malloc_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_mem_from_pointer(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_mem_from_pointer_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_malloc_pinned(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_malloc_pinned_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_queue_create(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_queue_create_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_queue_from_pointer(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_queue_from_pointer_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_event_create(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_event_create_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_memcpy_host_to_device_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_memcpy_device_to_host_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_memset_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_library_load(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_library_load_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_launch(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_torchtensor_add(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_torchtensor_sub(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_torchtensor_mul(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -97,10 +201,36 @@ PyObject *wg_python_torchstream_wait_stream(PyObject *wg_self, PyObject *const *
 PyObject *wg_python_torchstream_set_current(PyObject *wg_self, PyObject *);
 PyObject *wg_python_torchstream_device(PyObject *wg_self, void *);
 PyObject *wg_python_torchstream_native_handle(PyObject *wg_self, PyObject *);
+PyObject *wg_python_torchmem_size(PyObject *wg_self, PyObject *);
+PyObject *wg_python_torchmem_pointer(PyObject *wg_self, PyObject *);
+PyObject *wg_python_torchmem_device(PyObject *wg_self, PyObject *);
+PyObject *wg_python_torchmem_view(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_torchpinned_size(PyObject *wg_self, PyObject *);
+PyObject *wg_python_torchpinned_pointer(PyObject *wg_self, PyObject *);
+PyObject *wg_python_torchqueue_synchronize(PyObject *wg_self, PyObject *);
+PyObject *wg_python_torchqueue_query(PyObject *wg_self, PyObject *);
+PyObject *wg_python_torchqueue_record(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_torchqueue_wait_event(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_torchqueue_priority(PyObject *wg_self, PyObject *);
+PyObject *wg_python_torchqueue_pointer(PyObject *wg_self, PyObject *);
+PyObject *wg_python_torchqueue_device(PyObject *wg_self, PyObject *);
+PyObject *wg_python_torchqueue_fill(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_torchqueue_cast(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_torchqueue_unary(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_torchqueue_binary(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_torchqueue_where(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_torchqueue_matmul(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_torchqueue_reduce(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_torchevent_synchronize(PyObject *wg_self, PyObject *);
+PyObject *wg_python_torchevent_query(PyObject *wg_self, PyObject *);
+PyObject *wg_python_torchevent_elapsed_time(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_torchevent_pointer(PyObject *wg_self, PyObject *);
+PyObject *wg_python_torchlibrary_kernel(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_torchkernel_argument_sizes(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
 
-// torch_version: specs/torch.wrapper_spec:123
+// torch_version: specs/torch.wrapper_spec:259
 PyObject *wg_python_version(PyObject *, PyObject *) {
     try {
         return wg::native::text(wg_api::torch_version());
@@ -108,7 +238,15 @@ PyObject *wg_python_version(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// torch_cuda_available: specs/torch.wrapper_spec:130
+// torch_cpu_capability: specs/torch.wrapper_spec:266
+PyObject *wg_python_cpu_capability(PyObject *, PyObject *) {
+    try {
+        return wg::native::text(wg_api::torch_cpu_capability());
+    }
+    WG_RAISED
+}
+
+// torch_cuda_available: specs/torch.wrapper_spec:273
 PyObject *wg_python_cuda_available(PyObject *, PyObject *) {
     try {
         return wg::native::number(wg_api::torch_cuda_available());
@@ -116,7 +254,7 @@ PyObject *wg_python_cuda_available(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// torch_cuda_device_count: specs/torch.wrapper_spec:137
+// torch_cuda_device_count: specs/torch.wrapper_spec:280
 PyObject *wg_python_cuda_device_count(PyObject *, PyObject *) {
     try {
         return wg::native::number(wg_api::torch_cuda_device_count());
@@ -124,7 +262,54 @@ PyObject *wg_python_cuda_device_count(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// torch_zeros: specs/torch.wrapper_spec:146
+// torch_accelerator: specs/torch.wrapper_spec:287
+PyObject *wg_python_accelerator(PyObject *, PyObject *) {
+    try {
+        return wg::native::text(wg_api::torch_accelerator());
+    }
+    WG_RAISED
+}
+
+// torch_device_count: specs/torch.wrapper_spec:297
+PyObject *wg_python_device_count(PyObject *, PyObject *) {
+    try {
+        return wg::native::number(wg_api::torch_device_count());
+    }
+    WG_RAISED
+}
+
+// torch_memory_info: specs/torch.wrapper_spec:304
+static const char *const wg_python_memory_info_parameters[] = {
+    "device",
+};
+static wg::native::Signature wg_python_memory_info_signature = {
+    "memory_info", wg_python_memory_info_parameters, 1, 0, 0, "(\"cpu\", )",
+};
+static PyObject *wg_python_memory_info_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Text &wg_device_argument) {
+    return wg::native::list(wg::native::blocking([&]() -> decltype(auto) { return wg_api::torch_memory_info(wg_device_argument.value()); }), [](u64 element) { return wg::native::number(element); });
+}
+
+PyObject *wg_python_memory_info(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::native::call(wg_python_memory_info_body, wg_python_memory_info_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// torch_device_synchronize: specs/torch.wrapper_spec:321
+static const char *const wg_python_device_synchronize_parameters[] = {
+    "device",
+};
+static wg::native::Signature wg_python_device_synchronize_signature = {
+    "device_synchronize", wg_python_device_synchronize_parameters, 1, 0, 0, "(\"cpu\", )",
+};
+static PyObject *wg_python_device_synchronize_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Text &wg_device_argument) {
+    wg::native::blocking([&]() -> decltype(auto) { return wg_api::torch_device_synchronize(wg_device_argument.value()); });
+    Py_RETURN_NONE;
+}
+
+PyObject *wg_python_device_synchronize(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::native::call(wg_python_device_synchronize_body, wg_python_device_synchronize_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// torch_zeros: specs/torch.wrapper_spec:333
 static const char *const wg_python_zeros_parameters[] = {
     "shape",
     "dtype",
@@ -149,7 +334,7 @@ PyObject *wg_python_zeros_in_class(PyObject *wg_self, PyObject *const *wg_argume
     return wg::native::call(wg_python_zeros_body, wg_python_zeros_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_ones: specs/torch.wrapper_spec:156
+// torch_ones: specs/torch.wrapper_spec:343
 static const char *const wg_python_ones_parameters[] = {
     "shape",
     "dtype",
@@ -174,7 +359,7 @@ PyObject *wg_python_ones_in_class(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::native::call(wg_python_ones_body, wg_python_ones_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_full: specs/torch.wrapper_spec:163
+// torch_full: specs/torch.wrapper_spec:350
 static const char *const wg_python_full_parameters[] = {
     "shape",
     "value",
@@ -200,7 +385,7 @@ PyObject *wg_python_full_in_class(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::native::call(wg_python_full_body, wg_python_full_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_randn: specs/torch.wrapper_spec:174
+// torch_randn: specs/torch.wrapper_spec:361
 static const char *const wg_python_randn_parameters[] = {
     "shape",
     "dtype",
@@ -225,7 +410,7 @@ PyObject *wg_python_randn_in_class(PyObject *wg_self, PyObject *const *wg_argume
     return wg::native::call(wg_python_randn_body, wg_python_randn_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_arange: specs/torch.wrapper_spec:187
+// torch_arange: specs/torch.wrapper_spec:374
 static const char *const wg_python_arange_parameters[] = {
     "start",
     "end",
@@ -252,7 +437,7 @@ PyObject *wg_python_arange_in_class(PyObject *wg_self, PyObject *const *wg_argum
     return wg::native::call(wg_python_arange_body, wg_python_arange_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_from_data: specs/torch.wrapper_spec:203
+// torch_from_data: specs/torch.wrapper_spec:390
 static const char *const wg_python_from_data_parameters[] = {
     "data",
     "shape",
@@ -278,7 +463,7 @@ PyObject *wg_python_from_data_in_class(PyObject *wg_self, PyObject *const *wg_ar
     return wg::native::call(wg_python_from_data_body, wg_python_from_data_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_from_buffer: specs/torch.wrapper_spec:219
+// torch_from_buffer: specs/torch.wrapper_spec:406
 static const char *const wg_python_from_buffer_parameters[] = {
     "data",
     "shape",
@@ -304,7 +489,31 @@ PyObject *wg_python_from_buffer_in_class(PyObject *wg_self, PyObject *const *wg_
     return wg::native::call(wg_python_from_buffer_body, wg_python_from_buffer_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_stream_create: specs/torch.wrapper_spec:238
+// torch_element: specs/torch.wrapper_spec:423
+static const char *const wg_python_element_parameters[] = {
+    "data",
+    "dtype",
+};
+static wg::native::Signature wg_python_element_signature = {
+    "element", wg_python_element_parameters, 2, 2, 0, nullptr,
+};
+static wg::native::Signature wg_python_element_of_class = {
+    "TorchTensor.element", wg_python_element_parameters, 2, 2, 1, nullptr,
+};
+static PyObject *wg_python_element_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Bytes &wg_data_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument) {
+    return wg::native::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_element(wg_data_argument.value(), wg_dtype_argument.value()); });
+}
+
+PyObject *wg_python_element(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    static_cast<void>(wg_self);
+    return wg::native::call(wg_python_element_body, wg_python_element_signature, reinterpret_cast<PyObject *>(wg::native::Traits<TorchTensor>::type), wg_arguments, wg_given, wg_keywords);
+}
+
+PyObject *wg_python_element_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::native::call(wg_python_element_body, wg_python_element_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// torch_stream_create: specs/torch.wrapper_spec:437
 static const char *const wg_python_stream_create_parameters[] = {
     "device_id",
     "priority",
@@ -326,16 +535,16 @@ static PyObject *wg_python_stream_create_body(PyObject *wg_self, PyObject *const
 }
 
 PyObject *wg_python_stream_create(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 2) return wg_python_stream_create_signature.call(wg_python_stream_create, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_stream_create_signature.knows(wg_given, wg_keywords)) return wg_python_stream_create_signature.call(wg_python_stream_create, wg_self, wg_arguments, wg_given, wg_keywords);
     return wg_python_stream_create_body(reinterpret_cast<PyObject *>(wg::native::Traits<TorchStream>::type), wg_arguments);
 }
 
 PyObject *wg_python_stream_create_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 2) return wg_python_stream_create_of_class.call(wg_python_stream_create_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_stream_create_of_class.knows(wg_given, wg_keywords)) return wg_python_stream_create_of_class.call(wg_python_stream_create_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
     return wg_python_stream_create_body(wg_self, wg_arguments);
 }
 
-// torch_current_stream: specs/torch.wrapper_spec:253
+// torch_current_stream: specs/torch.wrapper_spec:452
 static const char *const wg_python_current_stream_parameters[] = {
     "device_id",
 };
@@ -355,16 +564,303 @@ static PyObject *wg_python_current_stream_body(PyObject *wg_self, PyObject *cons
 }
 
 PyObject *wg_python_current_stream(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_current_stream_signature.call(wg_python_current_stream, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_current_stream_signature.knows(wg_given, wg_keywords)) return wg_python_current_stream_signature.call(wg_python_current_stream, wg_self, wg_arguments, wg_given, wg_keywords);
     return wg_python_current_stream_body(reinterpret_cast<PyObject *>(wg::native::Traits<TorchStream>::type), wg_arguments);
 }
 
 PyObject *wg_python_current_stream_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_current_stream_of_class.call(wg_python_current_stream_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_current_stream_of_class.knows(wg_given, wg_keywords)) return wg_python_current_stream_of_class.call(wg_python_current_stream_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
     return wg_python_current_stream_body(wg_self, wg_arguments);
 }
 
-// add: specs/torch.wrapper_spec:268
+// torch_malloc: specs/torch.wrapper_spec:465
+static const char *const wg_python_malloc_parameters[] = {
+    "size_bytes",
+    "device",
+};
+static wg::native::Signature wg_python_malloc_signature = {
+    "malloc", wg_python_malloc_parameters, 2, 1, 0, "(\"cpu\", )",
+};
+static wg::native::Signature wg_python_malloc_of_class = {
+    "TorchMem.malloc", wg_python_malloc_parameters, 2, 1, 1, "(\"cpu\", )",
+};
+static PyObject *wg_python_malloc_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Number<usize> &wg_size_bytes_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
+    return wg::native::give<TorchMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::native::blocking([&]() -> decltype(auto) { return wg_api::torch_malloc(wg_size_bytes_argument.value(), wg_device_argument.value()); }); });
+}
+
+PyObject *wg_python_malloc(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    static_cast<void>(wg_self);
+    return wg::native::call(wg_python_malloc_body, wg_python_malloc_signature, reinterpret_cast<PyObject *>(wg::native::Traits<TorchMem>::type), wg_arguments, wg_given, wg_keywords);
+}
+
+PyObject *wg_python_malloc_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::native::call(wg_python_malloc_body, wg_python_malloc_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// torch_mem_from_pointer: specs/torch.wrapper_spec:478
+static const char *const wg_python_mem_from_pointer_parameters[] = {
+    "pointer",
+    "size_bytes",
+    "device",
+};
+static wg::native::Signature wg_python_mem_from_pointer_signature = {
+    "mem_from_pointer", wg_python_mem_from_pointer_parameters, 3, 2, 0, "(\"cpu\", )",
+};
+static wg::native::Signature wg_python_mem_from_pointer_of_class = {
+    "TorchMem.mem_from_pointer", wg_python_mem_from_pointer_parameters, 3, 2, 1, "(\"cpu\", )",
+};
+static PyObject *wg_python_mem_from_pointer_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Number<u64> &wg_pointer_argument, [[maybe_unused]] wg::native::Number<usize> &wg_size_bytes_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
+    return wg::native::give<TorchMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_mem_from_pointer(wg_pointer_argument.value(), wg_size_bytes_argument.value(), wg_device_argument.value()); });
+}
+
+PyObject *wg_python_mem_from_pointer(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    static_cast<void>(wg_self);
+    return wg::native::call(wg_python_mem_from_pointer_body, wg_python_mem_from_pointer_signature, reinterpret_cast<PyObject *>(wg::native::Traits<TorchMem>::type), wg_arguments, wg_given, wg_keywords);
+}
+
+PyObject *wg_python_mem_from_pointer_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::native::call(wg_python_mem_from_pointer_body, wg_python_mem_from_pointer_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// torch_malloc_pinned: specs/torch.wrapper_spec:491
+static const char *const wg_python_malloc_pinned_parameters[] = {
+    "size_bytes",
+    "device",
+};
+static wg::native::Signature wg_python_malloc_pinned_signature = {
+    "malloc_pinned", wg_python_malloc_pinned_parameters, 2, 1, 0, "(\"cpu\", )",
+};
+static wg::native::Signature wg_python_malloc_pinned_of_class = {
+    "TorchPinned.malloc_pinned", wg_python_malloc_pinned_parameters, 2, 1, 1, "(\"cpu\", )",
+};
+static PyObject *wg_python_malloc_pinned_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Number<usize> &wg_size_bytes_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
+    return wg::native::give<TorchPinned>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::native::blocking([&]() -> decltype(auto) { return wg_api::torch_malloc_pinned(wg_size_bytes_argument.value(), wg_device_argument.value()); }); });
+}
+
+PyObject *wg_python_malloc_pinned(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    static_cast<void>(wg_self);
+    return wg::native::call(wg_python_malloc_pinned_body, wg_python_malloc_pinned_signature, reinterpret_cast<PyObject *>(wg::native::Traits<TorchPinned>::type), wg_arguments, wg_given, wg_keywords);
+}
+
+PyObject *wg_python_malloc_pinned_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::native::call(wg_python_malloc_pinned_body, wg_python_malloc_pinned_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// torch_queue_create: specs/torch.wrapper_spec:504
+static const char *const wg_python_queue_create_parameters[] = {
+    "device",
+    "priority",
+};
+static wg::native::Signature wg_python_queue_create_signature = {
+    "queue_create", wg_python_queue_create_parameters, 2, 0, 0, "(\"cpu\", 0, )",
+};
+static wg::native::Signature wg_python_queue_create_of_class = {
+    "TorchQueue.queue_create", wg_python_queue_create_parameters, 2, 0, 1, "(\"cpu\", 0, )",
+};
+static PyObject *wg_python_queue_create_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Text &wg_device_argument, [[maybe_unused]] wg::native::Number<i8> &wg_priority_argument) {
+    return wg::native::give<TorchQueue>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_queue_create(wg_device_argument.value(), wg_priority_argument.value()); });
+}
+
+PyObject *wg_python_queue_create(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    static_cast<void>(wg_self);
+    return wg::native::call(wg_python_queue_create_body, wg_python_queue_create_signature, reinterpret_cast<PyObject *>(wg::native::Traits<TorchQueue>::type), wg_arguments, wg_given, wg_keywords);
+}
+
+PyObject *wg_python_queue_create_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::native::call(wg_python_queue_create_body, wg_python_queue_create_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// torch_queue_from_pointer: specs/torch.wrapper_spec:517
+static const char *const wg_python_queue_from_pointer_parameters[] = {
+    "pointer",
+    "device",
+};
+static wg::native::Signature wg_python_queue_from_pointer_signature = {
+    "queue_from_pointer", wg_python_queue_from_pointer_parameters, 2, 1, 0, "(\"cuda\", )",
+};
+static wg::native::Signature wg_python_queue_from_pointer_of_class = {
+    "TorchQueue.queue_from_pointer", wg_python_queue_from_pointer_parameters, 2, 1, 1, "(\"cuda\", )",
+};
+static PyObject *wg_python_queue_from_pointer_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Number<u64> &wg_pointer_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
+    return wg::native::give<TorchQueue>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_queue_from_pointer(wg_pointer_argument.value(), wg_device_argument.value()); });
+}
+
+PyObject *wg_python_queue_from_pointer(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    static_cast<void>(wg_self);
+    return wg::native::call(wg_python_queue_from_pointer_body, wg_python_queue_from_pointer_signature, reinterpret_cast<PyObject *>(wg::native::Traits<TorchQueue>::type), wg_arguments, wg_given, wg_keywords);
+}
+
+PyObject *wg_python_queue_from_pointer_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::native::call(wg_python_queue_from_pointer_body, wg_python_queue_from_pointer_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// torch_event_create: specs/torch.wrapper_spec:531
+static const char *const wg_python_event_create_parameters[] = {
+    "device",
+    "timing",
+};
+static wg::native::Signature wg_python_event_create_signature = {
+    "event_create", wg_python_event_create_parameters, 2, 0, 0, "(\"cpu\", True, )",
+};
+static wg::native::Signature wg_python_event_create_of_class = {
+    "TorchEvent.event_create", wg_python_event_create_parameters, 2, 0, 1, "(\"cpu\", True, )",
+};
+static PyObject *wg_python_event_create_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Text &wg_device_argument, [[maybe_unused]] wg::native::Number<bool> &wg_timing_argument) {
+    return wg::native::give<TorchEvent>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_event_create(wg_device_argument.value(), wg_timing_argument.value()); });
+}
+
+PyObject *wg_python_event_create(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    static_cast<void>(wg_self);
+    return wg::native::call(wg_python_event_create_body, wg_python_event_create_signature, reinterpret_cast<PyObject *>(wg::native::Traits<TorchEvent>::type), wg_arguments, wg_given, wg_keywords);
+}
+
+PyObject *wg_python_event_create_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::native::call(wg_python_event_create_body, wg_python_event_create_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// torch_memcpy_host_to_device_async: specs/torch.wrapper_spec:540
+static const char *const wg_python_memcpy_host_to_device_async_parameters[] = {
+    "dst",
+    "src",
+    "stream",
+    "dst_offset",
+};
+static wg::native::Signature wg_python_memcpy_host_to_device_async_signature = {
+    "memcpy_host_to_device_async", wg_python_memcpy_host_to_device_async_parameters, 4, 3, 0, "(0, )",
+};
+static PyObject *wg_python_memcpy_host_to_device_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Handle<TorchMem> &wg_dst_argument, [[maybe_unused]] wg::native::Bytes &wg_src_argument, [[maybe_unused]] wg::native::Handle<TorchQueue> &wg_stream_argument, [[maybe_unused]] wg::native::Number<usize> &wg_dst_offset_argument) {
+    if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream") || !wg_dst_argument.pin() || !wg_stream_argument.pin()) return nullptr;
+    wg::native::blocking([&]() -> decltype(auto) { return wg_api::torch_memcpy_host_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value()); });
+    Py_RETURN_NONE;
+}
+
+PyObject *wg_python_memcpy_host_to_device_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::native::call(wg_python_memcpy_host_to_device_async_body, wg_python_memcpy_host_to_device_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// torch_memcpy_device_to_host_async: specs/torch.wrapper_spec:555
+static const char *const wg_python_memcpy_device_to_host_async_parameters[] = {
+    "dst",
+    "src",
+    "stream",
+    "src_offset",
+};
+static wg::native::Signature wg_python_memcpy_device_to_host_async_signature = {
+    "memcpy_device_to_host_async", wg_python_memcpy_device_to_host_async_parameters, 4, 3, 0, "(0, )",
+};
+static PyObject *wg_python_memcpy_device_to_host_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Memory<u8> &wg_dst_argument, [[maybe_unused]] wg::native::Handle<TorchMem> &wg_src_argument, [[maybe_unused]] wg::native::Handle<TorchQueue> &wg_stream_argument, [[maybe_unused]] wg::native::Number<usize> &wg_src_offset_argument) {
+    if (!wg_src_argument.open("src") || !wg_stream_argument.open("stream") || !wg_src_argument.pin() || !wg_stream_argument.pin()) return nullptr;
+    wg::native::blocking([&]() -> decltype(auto) { return wg_api::torch_memcpy_device_to_host_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_src_offset_argument.value()); });
+    Py_RETURN_NONE;
+}
+
+PyObject *wg_python_memcpy_device_to_host_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::native::call(wg_python_memcpy_device_to_host_async_body, wg_python_memcpy_device_to_host_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// torch_memcpy_device_to_device_async: specs/torch.wrapper_spec:571
+static const char *const wg_python_memcpy_device_to_device_async_parameters[] = {
+    "dst",
+    "src",
+    "size_bytes",
+    "stream",
+    "dst_offset",
+    "src_offset",
+};
+static wg::native::Signature wg_python_memcpy_device_to_device_async_signature = {
+    "memcpy_device_to_device_async", wg_python_memcpy_device_to_device_async_parameters, 6, 4, 0, "(0, 0, )",
+};
+PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (!(wg_keywords == nullptr && wg_given == 6) && !wg_python_memcpy_device_to_device_async_signature.knows(wg_given, wg_keywords)) return wg_python_memcpy_device_to_device_async_signature.call(wg_python_memcpy_device_to_device_async, wg_self, wg_arguments, wg_given, wg_keywords);
+    try {
+        wg::native::Handle<TorchMem> wg_dst_argument;
+        wg::native::Handle<TorchMem> wg_src_argument;
+        wg::native::Number<usize> wg_size_bytes_argument;
+        wg::native::Handle<TorchQueue> wg_stream_argument;
+        wg::native::Number<usize> wg_dst_offset_argument;
+        wg::native::Number<usize> wg_src_offset_argument;
+        if (!wg_dst_argument.take(wg_arguments[0], "dst") || !wg_src_argument.take(wg_arguments[1], "src") || !wg_size_bytes_argument.take(wg_arguments[2], "size_bytes") || !wg_stream_argument.take(wg_arguments[3], "stream") || !wg_dst_offset_argument.take(wg_arguments[4], "dst_offset") || !wg_src_offset_argument.take(wg_arguments[5], "src_offset")) return nullptr;
+        if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src") || !wg_stream_argument.open("stream")) return nullptr;
+        wg_api::torch_memcpy_device_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED
+}
+
+// torch_memset_async: specs/torch.wrapper_spec:587
+static const char *const wg_python_memset_async_parameters[] = {
+    "dst",
+    "value",
+    "size_bytes",
+    "stream",
+    "dst_offset",
+};
+static wg::native::Signature wg_python_memset_async_signature = {
+    "memset_async", wg_python_memset_async_parameters, 5, 4, 0, "(0, )",
+};
+PyObject *wg_python_memset_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (!(wg_keywords == nullptr && wg_given == 5) && !wg_python_memset_async_signature.knows(wg_given, wg_keywords)) return wg_python_memset_async_signature.call(wg_python_memset_async, wg_self, wg_arguments, wg_given, wg_keywords);
+    try {
+        wg::native::Handle<TorchMem> wg_dst_argument;
+        wg::native::Number<u8> wg_value_argument;
+        wg::native::Number<usize> wg_size_bytes_argument;
+        wg::native::Handle<TorchQueue> wg_stream_argument;
+        wg::native::Number<usize> wg_dst_offset_argument;
+        if (!wg_dst_argument.take(wg_arguments[0], "dst") || !wg_value_argument.take(wg_arguments[1], "value") || !wg_size_bytes_argument.take(wg_arguments[2], "size_bytes") || !wg_stream_argument.take(wg_arguments[3], "stream") || !wg_dst_offset_argument.take(wg_arguments[4], "dst_offset")) return nullptr;
+        if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream")) return nullptr;
+        wg_api::torch_memset_async(wg_dst_argument.value(), wg_value_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED
+}
+
+// torch_library_load: specs/torch.wrapper_spec:604
+static const char *const wg_python_library_load_parameters[] = {
+    "path",
+};
+static wg::native::Signature wg_python_library_load_signature = {
+    "library_load", wg_python_library_load_parameters, 1, 1, 0, nullptr,
+};
+static wg::native::Signature wg_python_library_load_of_class = {
+    "TorchLibrary.library_load", wg_python_library_load_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_library_load_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Text &wg_path_argument) {
+    return wg::native::give<TorchLibrary>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::native::blocking([&]() -> decltype(auto) { return wg_api::torch_library_load(wg_path_argument.value()); }); });
+}
+
+PyObject *wg_python_library_load(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    static_cast<void>(wg_self);
+    return wg::native::call(wg_python_library_load_body, wg_python_library_load_signature, reinterpret_cast<PyObject *>(wg::native::Traits<TorchLibrary>::type), wg_arguments, wg_given, wg_keywords);
+}
+
+PyObject *wg_python_library_load_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::native::call(wg_python_library_load_body, wg_python_library_load_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// torch_launch: specs/torch.wrapper_spec:615
+static const char *const wg_python_launch_parameters[] = {
+    "kernel",
+    "grid",
+    "block",
+    "shared_bytes",
+    "arguments",
+    "offsets",
+    "stream",
+};
+static wg::native::Signature wg_python_launch_signature = {
+    "launch", wg_python_launch_parameters, 7, 7, 0, nullptr,
+};
+static PyObject *wg_python_launch_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Handle<TorchKernel> &wg_kernel_argument, [[maybe_unused]] wg::native::List<u32> &wg_grid_argument, [[maybe_unused]] wg::native::List<u32> &wg_block_argument, [[maybe_unused]] wg::native::Number<u32> &wg_shared_bytes_argument, [[maybe_unused]] wg::native::Bytes &wg_arguments_argument, [[maybe_unused]] wg::native::List<u32> &wg_offsets_argument, [[maybe_unused]] wg::native::Handle<TorchQueue> &wg_stream_argument) {
+    if (!wg_kernel_argument.open("kernel") || !wg_stream_argument.open("stream")) return nullptr;
+    wg_api::torch_launch(wg_kernel_argument.value(), wg_grid_argument.value(), wg_block_argument.value(), wg_shared_bytes_argument.value(), wg_arguments_argument.value(), wg_offsets_argument.value(), wg_stream_argument.value());
+    Py_RETURN_NONE;
+}
+
+PyObject *wg_python_launch(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::native::call(wg_python_launch_body, wg_python_launch_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// add: specs/torch.wrapper_spec:637
 static const char *const wg_python_torchtensor_add_parameters[] = {
     "other",
 };
@@ -372,7 +868,7 @@ static wg::native::Signature wg_python_torchtensor_add_signature = {
     "TorchTensor.add", wg_python_torchtensor_add_parameters, 1, 1, 1, nullptr,
 };
 PyObject *wg_python_torchtensor_add(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_torchtensor_add_signature.call(wg_python_torchtensor_add, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchtensor_add_signature.knows(wg_given, wg_keywords)) return wg_python_torchtensor_add_signature.call(wg_python_torchtensor_add, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
         wg::native::Handle<TorchTensor> wg_other_argument;
@@ -383,7 +879,7 @@ PyObject *wg_python_torchtensor_add(PyObject *wg_self, PyObject *const *wg_argum
     WG_RAISED
 }
 
-// sub: specs/torch.wrapper_spec:278
+// sub: specs/torch.wrapper_spec:647
 static const char *const wg_python_torchtensor_sub_parameters[] = {
     "other",
 };
@@ -391,7 +887,7 @@ static wg::native::Signature wg_python_torchtensor_sub_signature = {
     "TorchTensor.sub", wg_python_torchtensor_sub_parameters, 1, 1, 1, nullptr,
 };
 PyObject *wg_python_torchtensor_sub(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_torchtensor_sub_signature.call(wg_python_torchtensor_sub, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchtensor_sub_signature.knows(wg_given, wg_keywords)) return wg_python_torchtensor_sub_signature.call(wg_python_torchtensor_sub, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
         wg::native::Handle<TorchTensor> wg_other_argument;
@@ -402,7 +898,7 @@ PyObject *wg_python_torchtensor_sub(PyObject *wg_self, PyObject *const *wg_argum
     WG_RAISED
 }
 
-// mul: specs/torch.wrapper_spec:288
+// mul: specs/torch.wrapper_spec:657
 static const char *const wg_python_torchtensor_mul_parameters[] = {
     "other",
 };
@@ -410,7 +906,7 @@ static wg::native::Signature wg_python_torchtensor_mul_signature = {
     "TorchTensor.mul", wg_python_torchtensor_mul_parameters, 1, 1, 1, nullptr,
 };
 PyObject *wg_python_torchtensor_mul(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_torchtensor_mul_signature.call(wg_python_torchtensor_mul, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchtensor_mul_signature.knows(wg_given, wg_keywords)) return wg_python_torchtensor_mul_signature.call(wg_python_torchtensor_mul, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
         wg::native::Handle<TorchTensor> wg_other_argument;
@@ -421,7 +917,7 @@ PyObject *wg_python_torchtensor_mul(PyObject *wg_self, PyObject *const *wg_argum
     WG_RAISED
 }
 
-// div: specs/torch.wrapper_spec:298
+// div: specs/torch.wrapper_spec:667
 static const char *const wg_python_torchtensor_div_parameters[] = {
     "other",
 };
@@ -429,7 +925,7 @@ static wg::native::Signature wg_python_torchtensor_div_signature = {
     "TorchTensor.div", wg_python_torchtensor_div_parameters, 1, 1, 1, nullptr,
 };
 PyObject *wg_python_torchtensor_div(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_torchtensor_div_signature.call(wg_python_torchtensor_div, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchtensor_div_signature.knows(wg_given, wg_keywords)) return wg_python_torchtensor_div_signature.call(wg_python_torchtensor_div, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
         wg::native::Handle<TorchTensor> wg_other_argument;
@@ -440,7 +936,7 @@ PyObject *wg_python_torchtensor_div(PyObject *wg_self, PyObject *const *wg_argum
     WG_RAISED
 }
 
-// add_scalar: specs/torch.wrapper_spec:308
+// add_scalar: specs/torch.wrapper_spec:677
 static const char *const wg_python_torchtensor_add_scalar_parameters[] = {
     "value",
 };
@@ -448,7 +944,7 @@ static wg::native::Signature wg_python_torchtensor_add_scalar_signature = {
     "TorchTensor.add_scalar", wg_python_torchtensor_add_scalar_parameters, 1, 1, 1, nullptr,
 };
 PyObject *wg_python_torchtensor_add_scalar(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_torchtensor_add_scalar_signature.call(wg_python_torchtensor_add_scalar, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchtensor_add_scalar_signature.knows(wg_given, wg_keywords)) return wg_python_torchtensor_add_scalar_signature.call(wg_python_torchtensor_add_scalar, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
         wg::native::Number<f64> wg_value_argument;
@@ -459,7 +955,7 @@ PyObject *wg_python_torchtensor_add_scalar(PyObject *wg_self, PyObject *const *w
     WG_RAISED
 }
 
-// mul_scalar: specs/torch.wrapper_spec:315
+// mul_scalar: specs/torch.wrapper_spec:684
 static const char *const wg_python_torchtensor_mul_scalar_parameters[] = {
     "value",
 };
@@ -467,7 +963,7 @@ static wg::native::Signature wg_python_torchtensor_mul_scalar_signature = {
     "TorchTensor.mul_scalar", wg_python_torchtensor_mul_scalar_parameters, 1, 1, 1, nullptr,
 };
 PyObject *wg_python_torchtensor_mul_scalar(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_torchtensor_mul_scalar_signature.call(wg_python_torchtensor_mul_scalar, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchtensor_mul_scalar_signature.knows(wg_given, wg_keywords)) return wg_python_torchtensor_mul_scalar_signature.call(wg_python_torchtensor_mul_scalar, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
         wg::native::Number<f64> wg_value_argument;
@@ -478,7 +974,7 @@ PyObject *wg_python_torchtensor_mul_scalar(PyObject *wg_self, PyObject *const *w
     WG_RAISED
 }
 
-// matmul: specs/torch.wrapper_spec:322
+// matmul: specs/torch.wrapper_spec:691
 static const char *const wg_python_torchtensor_matmul_parameters[] = {
     "other",
 };
@@ -486,7 +982,7 @@ static wg::native::Signature wg_python_torchtensor_matmul_signature = {
     "TorchTensor.matmul", wg_python_torchtensor_matmul_parameters, 1, 1, 1, nullptr,
 };
 PyObject *wg_python_torchtensor_matmul(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_torchtensor_matmul_signature.call(wg_python_torchtensor_matmul, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchtensor_matmul_signature.knows(wg_given, wg_keywords)) return wg_python_torchtensor_matmul_signature.call(wg_python_torchtensor_matmul, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
         wg::native::Handle<TorchTensor> wg_other_argument;
@@ -497,7 +993,7 @@ PyObject *wg_python_torchtensor_matmul(PyObject *wg_self, PyObject *const *wg_ar
     WG_RAISED
 }
 
-// relu: specs/torch.wrapper_spec:334
+// relu: specs/torch.wrapper_spec:703
 PyObject *wg_python_torchtensor_relu(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -507,7 +1003,7 @@ PyObject *wg_python_torchtensor_relu(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// sigmoid: specs/torch.wrapper_spec:340
+// sigmoid: specs/torch.wrapper_spec:709
 PyObject *wg_python_torchtensor_sigmoid(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -517,7 +1013,7 @@ PyObject *wg_python_torchtensor_sigmoid(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// tanh: specs/torch.wrapper_spec:346
+// tanh: specs/torch.wrapper_spec:715
 PyObject *wg_python_torchtensor_tanh(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -527,7 +1023,7 @@ PyObject *wg_python_torchtensor_tanh(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// sum: specs/torch.wrapper_spec:352
+// sum: specs/torch.wrapper_spec:721
 static const char *const wg_python_torchtensor_sum_parameters[] = {
     "dim",
 };
@@ -535,7 +1031,7 @@ static wg::native::Signature wg_python_torchtensor_sum_signature = {
     "TorchTensor.sum", wg_python_torchtensor_sum_parameters, 1, 0, 1, "(None, )",
 };
 PyObject *wg_python_torchtensor_sum(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_torchtensor_sum_signature.call(wg_python_torchtensor_sum, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchtensor_sum_signature.knows(wg_given, wg_keywords)) return wg_python_torchtensor_sum_signature.call(wg_python_torchtensor_sum, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
         wg::native::Optional<wg::native::Number<i64>> wg_dim_argument;
@@ -546,7 +1042,7 @@ PyObject *wg_python_torchtensor_sum(PyObject *wg_self, PyObject *const *wg_argum
     WG_RAISED
 }
 
-// mean: specs/torch.wrapper_spec:364
+// mean: specs/torch.wrapper_spec:733
 static const char *const wg_python_torchtensor_mean_parameters[] = {
     "dim",
 };
@@ -554,7 +1050,7 @@ static wg::native::Signature wg_python_torchtensor_mean_signature = {
     "TorchTensor.mean", wg_python_torchtensor_mean_parameters, 1, 0, 1, "(None, )",
 };
 PyObject *wg_python_torchtensor_mean(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_torchtensor_mean_signature.call(wg_python_torchtensor_mean, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchtensor_mean_signature.knows(wg_given, wg_keywords)) return wg_python_torchtensor_mean_signature.call(wg_python_torchtensor_mean, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
         wg::native::Optional<wg::native::Number<i64>> wg_dim_argument;
@@ -565,7 +1061,7 @@ PyObject *wg_python_torchtensor_mean(PyObject *wg_self, PyObject *const *wg_argu
     WG_RAISED
 }
 
-// ndim: specs/torch.wrapper_spec:378
+// ndim: specs/torch.wrapper_spec:747
 PyObject *wg_python_torchtensor_ndim(PyObject *wg_self, void *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -575,7 +1071,7 @@ PyObject *wg_python_torchtensor_ndim(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// shape: specs/torch.wrapper_spec:385
+// shape: specs/torch.wrapper_spec:754
 PyObject *wg_python_torchtensor_shape(PyObject *wg_self, void *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -585,7 +1081,7 @@ PyObject *wg_python_torchtensor_shape(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// numel: specs/torch.wrapper_spec:392
+// numel: specs/torch.wrapper_spec:761
 PyObject *wg_python_torchtensor_numel(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -595,7 +1091,7 @@ PyObject *wg_python_torchtensor_numel(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// dtype: specs/torch.wrapper_spec:398
+// dtype: specs/torch.wrapper_spec:767
 PyObject *wg_python_torchtensor_dtype(PyObject *wg_self, void *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -605,7 +1101,7 @@ PyObject *wg_python_torchtensor_dtype(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// reshape: specs/torch.wrapper_spec:405
+// reshape: specs/torch.wrapper_spec:774
 static const char *const wg_python_torchtensor_reshape_parameters[] = {
     "shape",
 };
@@ -622,7 +1118,7 @@ PyObject *wg_python_torchtensor_reshape(PyObject *wg_self, PyObject *const *wg_a
     return wg::native::call(wg_python_torchtensor_reshape_body, wg_python_torchtensor_reshape_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// transpose: specs/torch.wrapper_spec:415
+// transpose: specs/torch.wrapper_spec:784
 static const char *const wg_python_torchtensor_transpose_parameters[] = {
     "dim0",
     "dim1",
@@ -631,7 +1127,7 @@ static wg::native::Signature wg_python_torchtensor_transpose_signature = {
     "TorchTensor.transpose", wg_python_torchtensor_transpose_parameters, 2, 0, 1, "(-2, -1, )",
 };
 PyObject *wg_python_torchtensor_transpose(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 2) return wg_python_torchtensor_transpose_signature.call(wg_python_torchtensor_transpose, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_torchtensor_transpose_signature.knows(wg_given, wg_keywords)) return wg_python_torchtensor_transpose_signature.call(wg_python_torchtensor_transpose, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
         wg::native::Number<i64> wg_dim0_argument;
@@ -643,7 +1139,7 @@ PyObject *wg_python_torchtensor_transpose(PyObject *wg_self, PyObject *const *wg
     WG_RAISED
 }
 
-// item: specs/torch.wrapper_spec:430
+// item: specs/torch.wrapper_spec:799
 PyObject *wg_python_torchtensor_item(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -653,7 +1149,7 @@ PyObject *wg_python_torchtensor_item(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// to_list: specs/torch.wrapper_spec:441
+// to_list: specs/torch.wrapper_spec:810
 PyObject *wg_python_torchtensor_to_list(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -663,7 +1159,7 @@ PyObject *wg_python_torchtensor_to_list(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// to_bytes: specs/torch.wrapper_spec:455
+// to_bytes: specs/torch.wrapper_spec:824
 PyObject *wg_python_torchtensor_to_bytes(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -673,7 +1169,7 @@ PyObject *wg_python_torchtensor_to_bytes(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// data_ptr: specs/torch.wrapper_spec:468
+// data_ptr: specs/torch.wrapper_spec:837
 PyObject *wg_python_torchtensor_data_ptr(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -683,7 +1179,7 @@ PyObject *wg_python_torchtensor_data_ptr(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/torch.wrapper_spec:481
+// device: specs/torch.wrapper_spec:850
 PyObject *wg_python_torchtensor_device(PyObject *wg_self, void *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -693,7 +1189,7 @@ PyObject *wg_python_torchtensor_device(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// is_cuda: specs/torch.wrapper_spec:489
+// is_cuda: specs/torch.wrapper_spec:858
 PyObject *wg_python_torchtensor_is_cuda(PyObject *wg_self, void *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -703,7 +1199,7 @@ PyObject *wg_python_torchtensor_is_cuda(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// cuda: specs/torch.wrapper_spec:496
+// cuda: specs/torch.wrapper_spec:865
 static const char *const wg_python_torchtensor_cuda_parameters[] = {
     "device_id",
 };
@@ -711,7 +1207,7 @@ static wg::native::Signature wg_python_torchtensor_cuda_signature = {
     "TorchTensor.cuda", wg_python_torchtensor_cuda_parameters, 1, 0, 1, "(-1, )",
 };
 PyObject *wg_python_torchtensor_cuda(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_torchtensor_cuda_signature.call(wg_python_torchtensor_cuda, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchtensor_cuda_signature.knows(wg_given, wg_keywords)) return wg_python_torchtensor_cuda_signature.call(wg_python_torchtensor_cuda, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
         wg::native::Number<i8> wg_device_id_argument;
@@ -722,7 +1218,7 @@ PyObject *wg_python_torchtensor_cuda(PyObject *wg_self, PyObject *const *wg_argu
     WG_RAISED
 }
 
-// cpu: specs/torch.wrapper_spec:509
+// cpu: specs/torch.wrapper_spec:878
 PyObject *wg_python_torchtensor_cpu(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -732,7 +1228,7 @@ PyObject *wg_python_torchtensor_cpu(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// to: specs/torch.wrapper_spec:519
+// to: specs/torch.wrapper_spec:888
 static const char *const wg_python_torchtensor_to_parameters[] = {
     "device",
     "dtype",
@@ -751,7 +1247,7 @@ PyObject *wg_python_torchtensor_to(PyObject *wg_self, PyObject *const *wg_argume
     return wg::native::call(wg_python_torchtensor_to_body, wg_python_torchtensor_to_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// to_stream: specs/torch.wrapper_spec:537
+// to_stream: specs/torch.wrapper_spec:906
 static const char *const wg_python_torchtensor_to_stream_parameters[] = {
     "device_id",
     "stream",
@@ -760,7 +1256,7 @@ static wg::native::Signature wg_python_torchtensor_to_stream_signature = {
     "TorchTensor.to_stream", wg_python_torchtensor_to_stream_parameters, 2, 2, 1, nullptr,
 };
 PyObject *wg_python_torchtensor_to_stream(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 2) return wg_python_torchtensor_to_stream_signature.call(wg_python_torchtensor_to_stream, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_torchtensor_to_stream_signature.knows(wg_given, wg_keywords)) return wg_python_torchtensor_to_stream_signature.call(wg_python_torchtensor_to_stream, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
         wg::native::Number<i8> wg_device_id_argument;
@@ -772,7 +1268,7 @@ PyObject *wg_python_torchtensor_to_stream(PyObject *wg_self, PyObject *const *wg
     WG_RAISED
 }
 
-// sync: specs/torch.wrapper_spec:561
+// sync: specs/torch.wrapper_spec:930
 PyObject *wg_python_torchstream_sync(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchStream> wg_own(wg_self);
@@ -783,7 +1279,7 @@ PyObject *wg_python_torchstream_sync(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// query: specs/torch.wrapper_spec:570
+// query: specs/torch.wrapper_spec:939
 PyObject *wg_python_torchstream_query(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchStream> wg_own(wg_self);
@@ -793,7 +1289,7 @@ PyObject *wg_python_torchstream_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_stream: specs/torch.wrapper_spec:579
+// wait_stream: specs/torch.wrapper_spec:948
 static const char *const wg_python_torchstream_wait_stream_parameters[] = {
     "other",
 };
@@ -801,7 +1297,7 @@ static wg::native::Signature wg_python_torchstream_wait_stream_signature = {
     "TorchStream.wait_stream", wg_python_torchstream_wait_stream_parameters, 1, 1, 1, nullptr,
 };
 PyObject *wg_python_torchstream_wait_stream(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_torchstream_wait_stream_signature.call(wg_python_torchstream_wait_stream, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchstream_wait_stream_signature.knows(wg_given, wg_keywords)) return wg_python_torchstream_wait_stream_signature.call(wg_python_torchstream_wait_stream, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<TorchStream> wg_own(wg_self);
         wg::native::Handle<TorchStream> wg_other_argument;
@@ -813,7 +1309,7 @@ PyObject *wg_python_torchstream_wait_stream(PyObject *wg_self, PyObject *const *
     WG_RAISED
 }
 
-// set_current: specs/torch.wrapper_spec:588
+// set_current: specs/torch.wrapper_spec:957
 PyObject *wg_python_torchstream_set_current(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchStream> wg_own(wg_self);
@@ -823,7 +1319,7 @@ PyObject *wg_python_torchstream_set_current(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/torch.wrapper_spec:599
+// device: specs/torch.wrapper_spec:968
 PyObject *wg_python_torchstream_device(PyObject *wg_self, void *) {
     try {
         wg::native::Handle<TorchStream> wg_own(wg_self);
@@ -833,12 +1329,420 @@ PyObject *wg_python_torchstream_device(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// native_handle: specs/torch.wrapper_spec:607
+// native_handle: specs/torch.wrapper_spec:976
 PyObject *wg_python_torchstream_native_handle(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchStream> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         return wg::native::number(wg_api::torch_torchstream_native_handle(wg_own.value()));
+    }
+    WG_RAISED
+}
+
+// size: specs/torch.wrapper_spec:988
+PyObject *wg_python_torchmem_size(PyObject *wg_self, PyObject *) {
+    try {
+        wg::native::Handle<TorchMem> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        return wg::native::number(wg_api::torch_torchmem_size(wg_own.value()));
+    }
+    WG_RAISED
+}
+
+// pointer: specs/torch.wrapper_spec:995
+PyObject *wg_python_torchmem_pointer(PyObject *wg_self, PyObject *) {
+    try {
+        wg::native::Handle<TorchMem> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        return wg::native::number(wg_api::torch_torchmem_pointer(wg_own.value()));
+    }
+    WG_RAISED
+}
+
+// device: specs/torch.wrapper_spec:1002
+PyObject *wg_python_torchmem_device(PyObject *wg_self, PyObject *) {
+    try {
+        wg::native::Handle<TorchMem> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        return wg::native::text(wg_api::torch_torchmem_device(wg_own.value()));
+    }
+    WG_RAISED
+}
+
+// view: specs/torch.wrapper_spec:1009
+static const char *const wg_python_torchmem_view_parameters[] = {
+    "dtype",
+    "shape",
+    "strides",
+    "offset",
+};
+static wg::native::Signature wg_python_torchmem_view_signature = {
+    "TorchMem.view", wg_python_torchmem_view_parameters, 4, 3, 1, "(0, )",
+};
+static PyObject *wg_python_torchmem_view_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::List<i64> &wg_shape_argument, [[maybe_unused]] wg::native::List<i64> &wg_strides_argument, [[maybe_unused]] wg::native::Number<usize> &wg_offset_argument) {
+    wg::native::Handle<TorchMem> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    return wg::native::give<TorchTensor>(wg::native::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchmem_view(wg_own.value(), wg_dtype_argument.value(), wg_shape_argument.value(), wg_strides_argument.value(), wg_offset_argument.value()); });
+}
+
+PyObject *wg_python_torchmem_view(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::native::call(wg_python_torchmem_view_body, wg_python_torchmem_view_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// size: specs/torch.wrapper_spec:1024
+PyObject *wg_python_torchpinned_size(PyObject *wg_self, PyObject *) {
+    try {
+        wg::native::Handle<TorchPinned> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        return wg::native::number(wg_api::torch_torchpinned_size(wg_own.value()));
+    }
+    WG_RAISED
+}
+
+// pointer: specs/torch.wrapper_spec:1030
+PyObject *wg_python_torchpinned_pointer(PyObject *wg_self, PyObject *) {
+    try {
+        wg::native::Handle<TorchPinned> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        return wg::native::number(wg_api::torch_torchpinned_pointer(wg_own.value()));
+    }
+    WG_RAISED
+}
+
+// synchronize: specs/torch.wrapper_spec:1038
+PyObject *wg_python_torchqueue_synchronize(PyObject *wg_self, PyObject *) {
+    try {
+        wg::native::Handle<TorchQueue> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        wg::native::blocking([&]() -> decltype(auto) { return wg_api::torch_torchqueue_synchronize(wg_own.value()); });
+        Py_RETURN_NONE;
+    }
+    WG_RAISED
+}
+
+// query: specs/torch.wrapper_spec:1047
+PyObject *wg_python_torchqueue_query(PyObject *wg_self, PyObject *) {
+    try {
+        wg::native::Handle<TorchQueue> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        return wg::native::number(wg_api::torch_torchqueue_query(wg_own.value()));
+    }
+    WG_RAISED
+}
+
+// record: specs/torch.wrapper_spec:1056
+static const char *const wg_python_torchqueue_record_parameters[] = {
+    "event",
+};
+static wg::native::Signature wg_python_torchqueue_record_signature = {
+    "TorchQueue.record", wg_python_torchqueue_record_parameters, 1, 1, 1, nullptr,
+};
+PyObject *wg_python_torchqueue_record(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchqueue_record_signature.knows(wg_given, wg_keywords)) return wg_python_torchqueue_record_signature.call(wg_python_torchqueue_record, wg_self, wg_arguments, wg_given, wg_keywords);
+    try {
+        wg::native::Handle<TorchQueue> wg_own(wg_self);
+        wg::native::Handle<TorchEvent> wg_event_argument;
+        if (!wg_event_argument.take(wg_arguments[0], "event")) return nullptr;
+        if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
+        wg_api::torch_torchqueue_record(wg_own.value(), wg_event_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED
+}
+
+// wait_event: specs/torch.wrapper_spec:1063
+static const char *const wg_python_torchqueue_wait_event_parameters[] = {
+    "event",
+};
+static wg::native::Signature wg_python_torchqueue_wait_event_signature = {
+    "TorchQueue.wait_event", wg_python_torchqueue_wait_event_parameters, 1, 1, 1, nullptr,
+};
+PyObject *wg_python_torchqueue_wait_event(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchqueue_wait_event_signature.knows(wg_given, wg_keywords)) return wg_python_torchqueue_wait_event_signature.call(wg_python_torchqueue_wait_event, wg_self, wg_arguments, wg_given, wg_keywords);
+    try {
+        wg::native::Handle<TorchQueue> wg_own(wg_self);
+        wg::native::Handle<TorchEvent> wg_event_argument;
+        if (!wg_event_argument.take(wg_arguments[0], "event")) return nullptr;
+        if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
+        wg_api::torch_torchqueue_wait_event(wg_own.value(), wg_event_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED
+}
+
+// priority: specs/torch.wrapper_spec:1073
+PyObject *wg_python_torchqueue_priority(PyObject *wg_self, PyObject *) {
+    try {
+        wg::native::Handle<TorchQueue> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        return wg::native::number(wg_api::torch_torchqueue_priority(wg_own.value()));
+    }
+    WG_RAISED
+}
+
+// pointer: specs/torch.wrapper_spec:1079
+PyObject *wg_python_torchqueue_pointer(PyObject *wg_self, PyObject *) {
+    try {
+        wg::native::Handle<TorchQueue> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        return wg::native::number(wg_api::torch_torchqueue_pointer(wg_own.value()));
+    }
+    WG_RAISED
+}
+
+// device: specs/torch.wrapper_spec:1088
+PyObject *wg_python_torchqueue_device(PyObject *wg_self, PyObject *) {
+    try {
+        wg::native::Handle<TorchQueue> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        return wg::native::text(wg_api::torch_torchqueue_device(wg_own.value()));
+    }
+    WG_RAISED
+}
+
+// fill: specs/torch.wrapper_spec:1095
+static const char *const wg_python_torchqueue_fill_parameters[] = {
+    "out",
+    "value",
+};
+static wg::native::Signature wg_python_torchqueue_fill_signature = {
+    "TorchQueue.fill", wg_python_torchqueue_fill_parameters, 2, 2, 1, nullptr,
+};
+PyObject *wg_python_torchqueue_fill(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_torchqueue_fill_signature.knows(wg_given, wg_keywords)) return wg_python_torchqueue_fill_signature.call(wg_python_torchqueue_fill, wg_self, wg_arguments, wg_given, wg_keywords);
+    try {
+        wg::native::Handle<TorchQueue> wg_own(wg_self);
+        wg::native::Handle<TorchTensor> wg_out_argument;
+        wg::native::Handle<TorchTensor> wg_value_argument;
+        if (!wg_out_argument.take(wg_arguments[0], "out") || !wg_value_argument.take(wg_arguments[1], "value")) return nullptr;
+        if (!wg_out_argument.open("out") || !wg_value_argument.open("value") || !wg_own.open_own()) return nullptr;
+        wg_api::torch_torchqueue_fill(wg_own.value(), wg_out_argument.value(), wg_value_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED
+}
+
+// cast: specs/torch.wrapper_spec:1104
+static const char *const wg_python_torchqueue_cast_parameters[] = {
+    "out",
+    "x",
+};
+static wg::native::Signature wg_python_torchqueue_cast_signature = {
+    "TorchQueue.cast", wg_python_torchqueue_cast_parameters, 2, 2, 1, nullptr,
+};
+PyObject *wg_python_torchqueue_cast(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_torchqueue_cast_signature.knows(wg_given, wg_keywords)) return wg_python_torchqueue_cast_signature.call(wg_python_torchqueue_cast, wg_self, wg_arguments, wg_given, wg_keywords);
+    try {
+        wg::native::Handle<TorchQueue> wg_own(wg_self);
+        wg::native::Handle<TorchTensor> wg_out_argument;
+        wg::native::Handle<TorchTensor> wg_x_argument;
+        if (!wg_out_argument.take(wg_arguments[0], "out") || !wg_x_argument.take(wg_arguments[1], "x")) return nullptr;
+        if (!wg_out_argument.open("out") || !wg_x_argument.open("x") || !wg_own.open_own()) return nullptr;
+        wg_api::torch_torchqueue_cast(wg_own.value(), wg_out_argument.value(), wg_x_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED
+}
+
+// unary: specs/torch.wrapper_spec:1116
+static const char *const wg_python_torchqueue_unary_parameters[] = {
+    "op",
+    "out",
+    "x",
+};
+static wg::native::Signature wg_python_torchqueue_unary_signature = {
+    "TorchQueue.unary", wg_python_torchqueue_unary_parameters, 3, 3, 1, nullptr,
+};
+PyObject *wg_python_torchqueue_unary(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (!(wg_keywords == nullptr && wg_given == 3) && !wg_python_torchqueue_unary_signature.knows(wg_given, wg_keywords)) return wg_python_torchqueue_unary_signature.call(wg_python_torchqueue_unary, wg_self, wg_arguments, wg_given, wg_keywords);
+    try {
+        wg::native::Handle<TorchQueue> wg_own(wg_self);
+        wg::native::Enum<wg_enum_UnaryOp, wg_python_UnaryOp> wg_op_argument;
+        wg::native::Handle<TorchTensor> wg_out_argument;
+        wg::native::Handle<TorchTensor> wg_x_argument;
+        if (!wg_op_argument.take(wg_arguments[0], "op") || !wg_out_argument.take(wg_arguments[1], "out") || !wg_x_argument.take(wg_arguments[2], "x")) return nullptr;
+        if (!wg_out_argument.open("out") || !wg_x_argument.open("x") || !wg_own.open_own()) return nullptr;
+        wg_api::torch_torchqueue_unary(wg_own.value(), wg_op_argument.value(), wg_out_argument.value(), wg_x_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED
+}
+
+// binary: specs/torch.wrapper_spec:1129
+static const char *const wg_python_torchqueue_binary_parameters[] = {
+    "op",
+    "out",
+    "a",
+    "b",
+};
+static wg::native::Signature wg_python_torchqueue_binary_signature = {
+    "TorchQueue.binary", wg_python_torchqueue_binary_parameters, 4, 4, 1, nullptr,
+};
+PyObject *wg_python_torchqueue_binary(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (!(wg_keywords == nullptr && wg_given == 4) && !wg_python_torchqueue_binary_signature.knows(wg_given, wg_keywords)) return wg_python_torchqueue_binary_signature.call(wg_python_torchqueue_binary, wg_self, wg_arguments, wg_given, wg_keywords);
+    try {
+        wg::native::Handle<TorchQueue> wg_own(wg_self);
+        wg::native::Enum<wg_enum_BinaryOp, wg_python_BinaryOp> wg_op_argument;
+        wg::native::Handle<TorchTensor> wg_out_argument;
+        wg::native::Handle<TorchTensor> wg_a_argument;
+        wg::native::Handle<TorchTensor> wg_b_argument;
+        if (!wg_op_argument.take(wg_arguments[0], "op") || !wg_out_argument.take(wg_arguments[1], "out") || !wg_a_argument.take(wg_arguments[2], "a") || !wg_b_argument.take(wg_arguments[3], "b")) return nullptr;
+        if (!wg_out_argument.open("out") || !wg_a_argument.open("a") || !wg_b_argument.open("b") || !wg_own.open_own()) return nullptr;
+        wg_api::torch_torchqueue_binary(wg_own.value(), wg_op_argument.value(), wg_out_argument.value(), wg_a_argument.value(), wg_b_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED
+}
+
+// where: specs/torch.wrapper_spec:1143
+static const char *const wg_python_torchqueue_where_parameters[] = {
+    "out",
+    "condition",
+    "a",
+    "b",
+};
+static wg::native::Signature wg_python_torchqueue_where_signature = {
+    "TorchQueue.where", wg_python_torchqueue_where_parameters, 4, 4, 1, nullptr,
+};
+PyObject *wg_python_torchqueue_where(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (!(wg_keywords == nullptr && wg_given == 4) && !wg_python_torchqueue_where_signature.knows(wg_given, wg_keywords)) return wg_python_torchqueue_where_signature.call(wg_python_torchqueue_where, wg_self, wg_arguments, wg_given, wg_keywords);
+    try {
+        wg::native::Handle<TorchQueue> wg_own(wg_self);
+        wg::native::Handle<TorchTensor> wg_out_argument;
+        wg::native::Handle<TorchTensor> wg_condition_argument;
+        wg::native::Handle<TorchTensor> wg_a_argument;
+        wg::native::Handle<TorchTensor> wg_b_argument;
+        if (!wg_out_argument.take(wg_arguments[0], "out") || !wg_condition_argument.take(wg_arguments[1], "condition") || !wg_a_argument.take(wg_arguments[2], "a") || !wg_b_argument.take(wg_arguments[3], "b")) return nullptr;
+        if (!wg_out_argument.open("out") || !wg_condition_argument.open("condition") || !wg_a_argument.open("a") || !wg_b_argument.open("b") || !wg_own.open_own()) return nullptr;
+        wg_api::torch_torchqueue_where(wg_own.value(), wg_out_argument.value(), wg_condition_argument.value(), wg_a_argument.value(), wg_b_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED
+}
+
+// matmul: specs/torch.wrapper_spec:1154
+static const char *const wg_python_torchqueue_matmul_parameters[] = {
+    "out",
+    "a",
+    "b",
+};
+static wg::native::Signature wg_python_torchqueue_matmul_signature = {
+    "TorchQueue.matmul", wg_python_torchqueue_matmul_parameters, 3, 3, 1, nullptr,
+};
+PyObject *wg_python_torchqueue_matmul(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (!(wg_keywords == nullptr && wg_given == 3) && !wg_python_torchqueue_matmul_signature.knows(wg_given, wg_keywords)) return wg_python_torchqueue_matmul_signature.call(wg_python_torchqueue_matmul, wg_self, wg_arguments, wg_given, wg_keywords);
+    try {
+        wg::native::Handle<TorchQueue> wg_own(wg_self);
+        wg::native::Handle<TorchTensor> wg_out_argument;
+        wg::native::Handle<TorchTensor> wg_a_argument;
+        wg::native::Handle<TorchTensor> wg_b_argument;
+        if (!wg_out_argument.take(wg_arguments[0], "out") || !wg_a_argument.take(wg_arguments[1], "a") || !wg_b_argument.take(wg_arguments[2], "b")) return nullptr;
+        if (!wg_out_argument.open("out") || !wg_a_argument.open("a") || !wg_b_argument.open("b") || !wg_own.open_own()) return nullptr;
+        wg_api::torch_torchqueue_matmul(wg_own.value(), wg_out_argument.value(), wg_a_argument.value(), wg_b_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED
+}
+
+// reduce: specs/torch.wrapper_spec:1167
+static const char *const wg_python_torchqueue_reduce_parameters[] = {
+    "op",
+    "out",
+    "x",
+    "dim",
+};
+static wg::native::Signature wg_python_torchqueue_reduce_signature = {
+    "TorchQueue.reduce", wg_python_torchqueue_reduce_parameters, 4, 3, 1, "(None, )",
+};
+PyObject *wg_python_torchqueue_reduce(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (!(wg_keywords == nullptr && wg_given == 4) && !wg_python_torchqueue_reduce_signature.knows(wg_given, wg_keywords)) return wg_python_torchqueue_reduce_signature.call(wg_python_torchqueue_reduce, wg_self, wg_arguments, wg_given, wg_keywords);
+    try {
+        wg::native::Handle<TorchQueue> wg_own(wg_self);
+        wg::native::Enum<wg_enum_ReduceOp, wg_python_ReduceOp> wg_op_argument;
+        wg::native::Handle<TorchTensor> wg_out_argument;
+        wg::native::Handle<TorchTensor> wg_x_argument;
+        wg::native::Optional<wg::native::Number<i64>> wg_dim_argument;
+        if (!wg_op_argument.take(wg_arguments[0], "op") || !wg_out_argument.take(wg_arguments[1], "out") || !wg_x_argument.take(wg_arguments[2], "x") || !wg_dim_argument.take(wg_arguments[3], "dim")) return nullptr;
+        if (!wg_out_argument.open("out") || !wg_x_argument.open("x") || !wg_own.open_own()) return nullptr;
+        wg_api::torch_torchqueue_reduce(wg_own.value(), wg_op_argument.value(), wg_out_argument.value(), wg_x_argument.value(), wg_dim_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED
+}
+
+// synchronize: specs/torch.wrapper_spec:1183
+PyObject *wg_python_torchevent_synchronize(PyObject *wg_self, PyObject *) {
+    try {
+        wg::native::Handle<TorchEvent> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        wg::native::blocking([&]() -> decltype(auto) { return wg_api::torch_torchevent_synchronize(wg_own.value()); });
+        Py_RETURN_NONE;
+    }
+    WG_RAISED
+}
+
+// query: specs/torch.wrapper_spec:1192
+PyObject *wg_python_torchevent_query(PyObject *wg_self, PyObject *) {
+    try {
+        wg::native::Handle<TorchEvent> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        return wg::native::number(wg_api::torch_torchevent_query(wg_own.value()));
+    }
+    WG_RAISED
+}
+
+// elapsed_time: specs/torch.wrapper_spec:1201
+static const char *const wg_python_torchevent_elapsed_time_parameters[] = {
+    "end",
+};
+static wg::native::Signature wg_python_torchevent_elapsed_time_signature = {
+    "TorchEvent.elapsed_time", wg_python_torchevent_elapsed_time_parameters, 1, 1, 1, nullptr,
+};
+PyObject *wg_python_torchevent_elapsed_time(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchevent_elapsed_time_signature.knows(wg_given, wg_keywords)) return wg_python_torchevent_elapsed_time_signature.call(wg_python_torchevent_elapsed_time, wg_self, wg_arguments, wg_given, wg_keywords);
+    try {
+        wg::native::Handle<TorchEvent> wg_own(wg_self);
+        wg::native::Handle<TorchEvent> wg_end_argument;
+        if (!wg_end_argument.take(wg_arguments[0], "end")) return nullptr;
+        if (!wg_end_argument.open("end") || !wg_own.open_own()) return nullptr;
+        return wg::native::number(wg_api::torch_torchevent_elapsed_time(wg_own.value(), wg_end_argument.value()));
+    }
+    WG_RAISED
+}
+
+// pointer: specs/torch.wrapper_spec:1213
+PyObject *wg_python_torchevent_pointer(PyObject *wg_self, PyObject *) {
+    try {
+        wg::native::Handle<TorchEvent> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        return wg::native::number(wg_api::torch_torchevent_pointer(wg_own.value()));
+    }
+    WG_RAISED
+}
+
+// kernel: specs/torch.wrapper_spec:1222
+static const char *const wg_python_torchlibrary_kernel_parameters[] = {
+    "name",
+};
+static wg::native::Signature wg_python_torchlibrary_kernel_signature = {
+    "TorchLibrary.kernel", wg_python_torchlibrary_kernel_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_torchlibrary_kernel_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Text &wg_name_argument) {
+    wg::native::Handle<TorchLibrary> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    return wg::native::give<TorchKernel>(wg::native::Traits<TorchKernel>::type, [&]() -> decltype(auto) { return wg_api::torch_torchlibrary_kernel(wg_own.value(), wg_name_argument.value()); });
+}
+
+PyObject *wg_python_torchlibrary_kernel(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::native::call(wg_python_torchlibrary_kernel_body, wg_python_torchlibrary_kernel_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// argument_sizes: specs/torch.wrapper_spec:1233
+PyObject *wg_python_torchkernel_argument_sizes(PyObject *wg_self, PyObject *) {
+    try {
+        wg::native::Handle<TorchKernel> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        return wg::native::list(wg_api::torch_torchkernel_argument_sizes(wg_own.value()), [](u32 element) { return wg::native::number(element); });
     }
     WG_RAISED
 }
@@ -862,6 +1766,7 @@ PyMethodDef wg_methods_TorchTensor[] = {
     {"arange", WG_ANY(wg_python_arange_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "arange($type, start, end, step=1.0, dtype=DType.FLOAT32, device='cpu')\n--\n\nNumbers at equal distances. See the function `arange`."},
     {"from_data", WG_ANY(wg_python_from_data_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "from_data($type, data, shape=[-1], dtype=DType.FLOAT32, device='cpu')\n--\n\nA tensor from a sequence of numbers. See the function `from_data`."},
     {"from_buffer", WG_ANY(wg_python_from_buffer_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "from_buffer($type, data, shape=[-1], dtype=DType.FLOAT32, device='cpu')\n--\n\nA tensor from a contiguous buffer. See the function `from_buffer`."},
+    {"element", WG_ANY(wg_python_element_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "element($type, data, dtype)\n--\n\nA single element, without dimensions, in the host's memory; exact for every dtype. See the function\n`element`."},
     {"add", WG_ANY(wg_python_torchtensor_add), METH_FASTCALL | METH_KEYWORDS, "add($self, other)\n--\n\nThe sum of the two, element by element.\n\nRaises TorchError when the shapes do not broadcast.\n\nParameters\n----------\nother : TorchTensor\n    on the same device, of a shape that broadcasts\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"sub", WG_ANY(wg_python_torchtensor_sub), METH_FASTCALL | METH_KEYWORDS, "sub($self, other)\n--\n\nThis less the other, element by element.\n\nRaises TorchError when the shapes do not broadcast, or one of them is BOOL.\n\nParameters\n----------\nother : TorchTensor\n    on the same device, of a shape that broadcasts\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"mul", WG_ANY(wg_python_torchtensor_mul), METH_FASTCALL | METH_KEYWORDS, "mul($self, other)\n--\n\nThe product of the two, element by element; matmul is the matrix product.\n\nRaises TorchError when the shapes do not broadcast.\n\nParameters\n----------\nother : TorchTensor\n    on the same device, of a shape that broadcasts\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
@@ -929,10 +1834,144 @@ PyGetSetDef wg_properties_TorchStream[] = {
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 
+PyMethodDef wg_methods_TorchMem[] = {
+    {"malloc", WG_ANY(wg_python_malloc_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "malloc($type, size_bytes, device='cpu')\n--\n\nAllocate memory on a device. See the function `malloc`."},
+    {"mem_from_pointer", WG_ANY(wg_python_mem_from_pointer_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "mem_from_pointer($type, pointer, size_bytes, device='cpu')\n--\n\nUse device memory that someone else owns, another library for example. See the function\n`mem_from_pointer`."},
+    {"size", WG_ANY(wg_python_torchmem_size), METH_NOARGS, "size($self)\n--\n\nIts size in bytes.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"pointer", WG_ANY(wg_python_torchmem_pointer), METH_NOARGS, "pointer($self)\n--\n\nIts address on the device, for other libraries; 0 when its size is 0, and valid until the memory is\nclosed.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"device", WG_ANY(wg_python_torchmem_device), METH_NOARGS, "device($self)\n--\n\nWhere it lies, for example \"cpu\" or \"cuda:0\".\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"view", WG_ANY(wg_python_torchmem_view), METH_FASTCALL | METH_KEYWORDS, "view($self, dtype, shape, strides, offset=0)\n--\n\nA part of the memory as a tensor; shares the memory, and keeps it.\n\nRaises ValueError when an element would lie outside, or `offset` is not a multiple of the element's\nsize.\n\nParameters\n----------\ndtype : DType\n    the type of the elements\nshape : Sequence[int]\n    the size of each dimension; [] is a single element\nstrides : Sequence[int]\n    elements from one to the next along each dimension; 0 repeats the same\noffset : int\n    where the first element begins, in bytes\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"close", wg::native::method_close<TorchMem>, METH_NOARGS,
+     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
+    {"__enter__", wg::native::method_enter<TorchMem>, METH_NOARGS, nullptr},
+    {"__exit__", wg::native::method_exit<TorchMem>, METH_VARARGS, nullptr},
+    {"__reduce__", wg::native::refuse_pickle, METH_NOARGS, nullptr},
+    {"__copy__", wg::native::refuse_copy, METH_NOARGS, nullptr},
+    {"__deepcopy__", wg::native::refuse_copy, METH_O, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+PyGetSetDef wg_properties_TorchMem[] = {
+    {"closed", wg::native::get_closed, nullptr, "Whether the handle was closed.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
+PyMethodDef wg_methods_TorchPinned[] = {
+    {"malloc_pinned", WG_ANY(wg_python_malloc_pinned_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "malloc_pinned($type, size_bytes, device='cpu')\n--\n\nAllocate host memory for copies that run beside the host: page-locked for CUDA, plain memory for\nothers. See the function `malloc_pinned`."},
+    {"size", WG_ANY(wg_python_torchpinned_size), METH_NOARGS, "size($self)\n--\n\nIts size in bytes.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"pointer", WG_ANY(wg_python_torchpinned_pointer), METH_NOARGS, "pointer($self)\n--\n\nIts address, valid until it is closed.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"close", wg::native::method_close<TorchPinned>, METH_NOARGS,
+     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
+    {"__enter__", wg::native::method_enter<TorchPinned>, METH_NOARGS, nullptr},
+    {"__exit__", wg::native::method_exit<TorchPinned>, METH_VARARGS, nullptr},
+    {"__reduce__", wg::native::refuse_pickle, METH_NOARGS, nullptr},
+    {"__copy__", wg::native::refuse_copy, METH_NOARGS, nullptr},
+    {"__deepcopy__", wg::native::refuse_copy, METH_O, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+PyGetSetDef wg_properties_TorchPinned[] = {
+    {"closed", wg::native::get_closed, nullptr, "Whether the handle was closed.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
+PyMethodDef wg_methods_TorchQueue[] = {
+    {"queue_create", WG_ANY(wg_python_queue_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "queue_create($type, device='cpu', priority=0)\n--\n\nMake a queue of work on a device. See the function `queue_create`."},
+    {"queue_from_pointer", WG_ANY(wg_python_queue_from_pointer_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "queue_from_pointer($type, pointer, device='cuda')\n--\n\nUse a stream that someone else owns, another library for example. See the function\n`queue_from_pointer`."},
+    {"synchronize", WG_ANY(wg_python_torchqueue_synchronize), METH_NOARGS, "synchronize($self)\n--\n\nWait until everything that was queued is done.\n\nRaises TorchError when work that was queued has failed, once.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"query", WG_ANY(wg_python_torchqueue_query), METH_NOARGS, "query($self)\n--\n\nWhether everything that was queued is done; does not wait.\n\nRaises TorchError when work that was queued has failed, once.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"record", WG_ANY(wg_python_torchqueue_record), METH_FASTCALL | METH_KEYWORDS, "record($self, event)\n--\n\nLet an event stand for all work that is queued so far.\n\nParameters\n----------\nevent : TorchEvent\n    the event, of the same type of device\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"wait_event", WG_ANY(wg_python_torchqueue_wait_event), METH_FASTCALL | METH_KEYWORDS, "wait_event($self, event)\n--\n\nLet work that is queued from now on wait for an event; the host does not wait.\n\nOn the CPU, a failure of work before the event becomes one of this queue too.\n\nParameters\n----------\nevent : TorchEvent\n    what to wait for: its latest recording before this call\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"priority", WG_ANY(wg_python_torchqueue_priority), METH_NOARGS, "priority($self)\n--\n\nThe priority that it was made with.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"pointer", WG_ANY(wg_python_torchqueue_pointer), METH_NOARGS, "pointer($self)\n--\n\nThe device library's own stream as a number, for other libraries; with CUDA a cudaStream_t.\n\nOn the CPU it only tells queues apart.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"device", WG_ANY(wg_python_torchqueue_device), METH_NOARGS, "device($self)\n--\n\nThe device that it is on, for example \"cpu\" or \"cuda:0\".\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"fill", WG_ANY(wg_python_torchqueue_fill), METH_FASTCALL | METH_KEYWORDS, "fill($self, out, value)\n--\n\nQueue the setting of all elements to one value.\n\nParameters\n----------\nout : TorchTensor\n    what to write into, contiguous\nvalue : TorchTensor\n    a single element without dimensions, of the same dtype\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"cast", WG_ANY(wg_python_torchqueue_cast), METH_FASTCALL | METH_KEYWORDS, "cast($self, out, x)\n--\n\nQueue a copy with conversion of the elements, as C converts them.\n\nWhat is not 0 is true as BOOL.\n\nParameters\n----------\nout : TorchTensor\n    what to write into, contiguous\nx : TorchTensor\n    what to read, of the same shape and any dtype, on the host or any device\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"unary", WG_ANY(wg_python_torchqueue_unary), METH_FASTCALL | METH_KEYWORDS, "unary($self, op, out, x)\n--\n\nQueue an operation on each element.\n\nEXP, LOG, SQRT, SIGMOID and TANH are for floating-point dtypes.\n\nParameters\n----------\nop : UnaryOp\n    what to do\nout : TorchTensor\n    what to write into, contiguous\nx : TorchTensor\n    what to read, of the same shape and dtype\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"binary", WG_ANY(wg_python_torchqueue_binary), METH_FASTCALL | METH_KEYWORDS, "binary($self, op, out, a, b)\n--\n\nQueue an operation on the elements of two tensors.\n\nIntegers wrap, and are divided towards zero; an integer by 0 is 0. A number may lie in the host's\nmemory.\n\nParameters\n----------\nop : BinaryOp\n    what to do\nout : TorchTensor\n    what to write into, contiguous; of dtype BOOL for comparisons\na : TorchTensor\n    the first input, of the same shape, or a number without dimensions\nb : TorchTensor\n    the second input, of the same dtype as the first\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"where", WG_ANY(wg_python_torchqueue_where), METH_FASTCALL | METH_KEYWORDS, "where($self, out, condition, a, b)\n--\n\nQueue the choice between two elements.\n\nParameters\n----------\nout : TorchTensor\n    what to write into, contiguous\ncondition : TorchTensor\n    of dtype BOOL, of the same shape\na : TorchTensor\n    what to take where it is true, of the same shape and dtype, or a number\nb : TorchTensor\n    what to take elsewhere, likewise\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"matmul", WG_ANY(wg_python_torchqueue_matmul), METH_FASTCALL | METH_KEYWORDS, "matmul($self, out, a, b)\n--\n\nQueue a matrix product.\n\nA transposed view costs nothing.\n\nParameters\n----------\nout : TorchTensor\n    what to write into, contiguous, of shape (m, n)\na : TorchTensor\n    of shape (m, k)\nb : TorchTensor\n    of shape (k, n)\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"reduce", WG_ANY(wg_python_torchqueue_reduce), METH_FASTCALL | METH_KEYWORDS, "reduce($self, op, out, x, dim=None)\n--\n\nQueue a reduction of one dimension, or of all elements to one.\n\nThe sum is added up in the dtype of `out`, and the mean is of its dtype.\n\nParameters\n----------\nop : ReduceOp\n    what to do\nout : TorchTensor\n    what to write into, contiguous, of the shape without the dimension\nx : TorchTensor\n    what to read\ndim : int | None\n    what to go over, from 0; None for all\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"close", wg::native::method_close<TorchQueue>, METH_NOARGS,
+     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
+    {"__enter__", wg::native::method_enter<TorchQueue>, METH_NOARGS, nullptr},
+    {"__exit__", wg::native::method_exit<TorchQueue>, METH_VARARGS, nullptr},
+    {"__reduce__", wg::native::refuse_pickle, METH_NOARGS, nullptr},
+    {"__copy__", wg::native::refuse_copy, METH_NOARGS, nullptr},
+    {"__deepcopy__", wg::native::refuse_copy, METH_O, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+PyGetSetDef wg_properties_TorchQueue[] = {
+    {"closed", wg::native::get_closed, nullptr, "Whether the handle was closed.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
+PyMethodDef wg_methods_TorchEvent[] = {
+    {"event_create", WG_ANY(wg_python_event_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "event_create($type, device='cpu', timing=True)\n--\n\nMake an event for queues on a device; it counts as reached until it is recorded. See the function\n`event_create`."},
+    {"synchronize", WG_ANY(wg_python_torchevent_synchronize), METH_NOARGS, "synchronize($self)\n--\n\nWait until the event is reached; returns at once when it was never recorded.\n\nRaises TorchError when work before it has failed.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"query", WG_ANY(wg_python_torchevent_query), METH_NOARGS, "query($self)\n--\n\nWhether the event is reached; does not wait. True when it was never recorded.\n\nRaises TorchError when work before it has failed.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"elapsed_time", WG_ANY(wg_python_torchevent_elapsed_time), METH_FASTCALL | METH_KEYWORDS, "elapsed_time($self, end)\n--\n\nThe time between two events.\n\nRaises TorchError while one of them is not reached, or when one was never recorded or has no timing.\n\nParameters\n----------\nend : TorchEvent\n    the later event\n\nReturns\n-------\nfloat\n    milliseconds from this event to `end`\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"pointer", WG_ANY(wg_python_torchevent_pointer), METH_NOARGS, "pointer($self)\n--\n\nThe device library's own event as a number, for other libraries; with CUDA a cudaEvent_t, 0 until it\nis recorded.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"close", wg::native::method_close<TorchEvent>, METH_NOARGS,
+     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
+    {"__enter__", wg::native::method_enter<TorchEvent>, METH_NOARGS, nullptr},
+    {"__exit__", wg::native::method_exit<TorchEvent>, METH_VARARGS, nullptr},
+    {"__reduce__", wg::native::refuse_pickle, METH_NOARGS, nullptr},
+    {"__copy__", wg::native::refuse_copy, METH_NOARGS, nullptr},
+    {"__deepcopy__", wg::native::refuse_copy, METH_O, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+PyGetSetDef wg_properties_TorchEvent[] = {
+    {"closed", wg::native::get_closed, nullptr, "Whether the handle was closed.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
+PyMethodDef wg_methods_TorchLibrary[] = {
+    {"library_load", WG_ANY(wg_python_library_load_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "library_load($type, path)\n--\n\nLoad kernels that were compiled for the CPU. See the function `library_load`."},
+    {"kernel", WG_ANY(wg_python_torchlibrary_kernel), METH_FASTCALL | METH_KEYWORDS, "kernel($self, name)\n--\n\nFind a kernel.\n\nRaises ValueError when the library has none of that name.\n\nParameters\n----------\nname : str\n    the kernel's name\n\nReturns\n-------\nTorchKernel\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"close", wg::native::method_close<TorchLibrary>, METH_NOARGS,
+     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
+    {"__enter__", wg::native::method_enter<TorchLibrary>, METH_NOARGS, nullptr},
+    {"__exit__", wg::native::method_exit<TorchLibrary>, METH_VARARGS, nullptr},
+    {"__reduce__", wg::native::refuse_pickle, METH_NOARGS, nullptr},
+    {"__copy__", wg::native::refuse_copy, METH_NOARGS, nullptr},
+    {"__deepcopy__", wg::native::refuse_copy, METH_O, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+PyGetSetDef wg_properties_TorchLibrary[] = {
+    {"closed", wg::native::get_closed, nullptr, "Whether the handle was closed.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
+PyMethodDef wg_methods_TorchKernel[] = {
+    {"argument_sizes", WG_ANY(wg_python_torchkernel_argument_sizes), METH_NOARGS, "argument_sizes($self)\n--\n\nWhat the kernel takes.\n\nReturns\n-------\nlist[int]\n    the size of each argument in bytes\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"close", wg::native::method_close<TorchKernel>, METH_NOARGS,
+     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
+    {"__enter__", wg::native::method_enter<TorchKernel>, METH_NOARGS, nullptr},
+    {"__exit__", wg::native::method_exit<TorchKernel>, METH_VARARGS, nullptr},
+    {"__reduce__", wg::native::refuse_pickle, METH_NOARGS, nullptr},
+    {"__copy__", wg::native::refuse_copy, METH_NOARGS, nullptr},
+    {"__deepcopy__", wg::native::refuse_copy, METH_O, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+PyGetSetDef wg_properties_TorchKernel[] = {
+    {"closed", wg::native::get_closed, nullptr, "Whether the handle was closed.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
 PyMethodDef wg_functions[] = {
     {"version", WG_ANY(wg_python_version), METH_NOARGS, "version()\n--\n\nThe version of torch that this package was built against.\n\nReturns\n-------\nstr\n    for example \"2.13.0\""},
+    {"cpu_capability", WG_ANY(wg_python_cpu_capability), METH_NOARGS, "cpu_capability()\n--\n\nThe vector instructions that torch uses on this processor.\n\nReturns\n-------\nstr\n    \"DEFAULT\", \"AVX2\" or \"AVX512\", on other processors than x86 also others"},
     {"cuda_available", WG_ANY(wg_python_cuda_available), METH_NOARGS, "cuda_available()\n--\n\nWhether torch was built with CUDA and there is a CUDA device; never raises.\n\nReturns\n-------\nbool"},
     {"cuda_device_count", WG_ANY(wg_python_cuda_device_count), METH_NOARGS, "cuda_device_count()\n--\n\nThe number of CUDA devices that torch can use; 0 when it was built without CUDA.\n\nReturns\n-------\nint"},
+    {"accelerator", WG_ANY(wg_python_accelerator), METH_NOARGS, "accelerator()\n--\n\nThe type of device, other than the CPU, that torch can use here; never raises.\n\nReturns\n-------\nstr\n    for example \"cuda\"; \"\" when there is none"},
+    {"device_count", WG_ANY(wg_python_device_count), METH_NOARGS, "device_count()\n--\n\nThe number of devices of the accelerator; 0 when there is none.\n\nReturns\n-------\nint"},
+    {"memory_info", WG_ANY(wg_python_memory_info), METH_FASTCALL | METH_KEYWORDS, "memory_info(device='cpu')\n--\n\nHow much memory of a device is free, and how much it has in all; of the CPU, what the system can\ngive.\n\nRaises NotImplementedError when torch cannot tell for this type of device.\n\nParameters\n----------\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nlist[int]\n    [free, total], in bytes"},
+    {"device_synchronize", WG_ANY(wg_python_device_synchronize), METH_FASTCALL | METH_KEYWORDS, "device_synchronize(device='cpu')\n--\n\nWait until everything that was queued on a device is done.\n\nRaises TorchError when work that was queued has failed.\n\nParameters\n----------\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\""},
     {"zeros", WG_ANY(wg_python_zeros), METH_FASTCALL | METH_KEYWORDS, "zeros(shape, dtype=DType.FLOAT32, device='cpu')\n--\n\nA tensor of zeros.\n\nParameters\n----------\nshape : Sequence[int]\n    the size of each dimension; [] makes a single element\ndtype : DType\n    the type of the elements\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nTorchTensor"},
     {"ones", WG_ANY(wg_python_ones), METH_FASTCALL | METH_KEYWORDS, "ones(shape, dtype=DType.FLOAT32, device='cpu')\n--\n\nA tensor of ones.\n\nParameters\n----------\nshape : Sequence[int]\n    the size of each dimension; [] makes a single element\ndtype : DType\n    the type of the elements\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nTorchTensor"},
     {"full", WG_ANY(wg_python_full), METH_FASTCALL | METH_KEYWORDS, "full(shape, value, dtype=DType.FLOAT32, device='cpu')\n--\n\nA tensor of one value.\n\nParameters\n----------\nshape : Sequence[int]\n    the size of each dimension; [] makes a single element\nvalue : float\n    what every element is, as near as the dtype comes to it\ndtype : DType\n    the type of the elements\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nTorchTensor"},
@@ -940,8 +1979,21 @@ PyMethodDef wg_functions[] = {
     {"arange", WG_ANY(wg_python_arange), METH_FASTCALL | METH_KEYWORDS, "arange(start, end, step=1.0, dtype=DType.FLOAT32, device='cpu')\n--\n\nNumbers at equal distances.\n\nRaises TorchError when `step` is 0 or leads away from `end`.\n\nParameters\n----------\nstart : float\n    the first element\nend : float\n    where to stop, not included\nstep : float\n    from one element to the next; not 0\ndtype : DType\n    the type of the elements\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nTorchTensor\n    of one dimension, of size ceil((end - start) / step)"},
     {"from_data", WG_ANY(wg_python_from_data), METH_FASTCALL | METH_KEYWORDS, "from_data(data, shape=[-1], dtype=DType.FLOAT32, device='cpu')\n--\n\nA tensor from a sequence of numbers.\n\nThey are copied one by one; from_buffer is much faster for many. Raises TorchError when there are\nmore or fewer numbers than `shape` holds.\n\nParameters\n----------\ndata : Sequence[float]\n    the elements, the last dimension's next to each other; read as f64\nshape : Sequence[int]\n    sizes, at most one -1 for what is left\ndtype : DType\n    the type of the elements\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nTorchTensor"},
     {"from_buffer", WG_ANY(wg_python_from_buffer), METH_FASTCALL | METH_KEYWORDS, "from_buffer(data, shape=[-1], dtype=DType.FLOAT32, device='cpu')\n--\n\nA tensor from a contiguous buffer.\n\nIts bytes are copied and taken as elements of `dtype`: name the one that the buffer has. Raises\nTorchError when its size is not that of `shape`.\n\nParameters\n----------\ndata : bytes-like\n    the elements as they lie in memory: a NumPy array, an array.array, bytes\nshape : Sequence[int]\n    sizes, at most one -1 for what is left\ndtype : DType\n    the type of the elements\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nTorchTensor"},
+    {"element", WG_ANY(wg_python_element), METH_FASTCALL | METH_KEYWORDS, "element(data, dtype)\n--\n\nA single element, without dimensions, in the host's memory; exact for every dtype.\n\nRaises ValueError when `data` has not the element's size.\n\nParameters\n----------\ndata : bytes-like\n    its bytes, as `struct.pack` makes them\ndtype : DType\n    its type\n\nReturns\n-------\nTorchTensor"},
     {"stream_create", WG_ANY(wg_python_stream_create), METH_FASTCALL | METH_KEYWORDS, "stream_create(device_id=-1, priority=0)\n--\n\nA stream on a device.\n\nThe device is one of the accelerator that torch was built with, for example CUDA. torch has 32\nstreams for each device and priority, and deals them out in turn: the 33rd is the first again, and\nshares its queue. Raises TorchError when torch has no accelerator, this device is not there, or CUDA\nis given a positive priority.\n\nParameters\n----------\ndevice_id : int\n    the device, from 0; -1 is the current one\npriority : int\n    0, or a negative number to go first\n\nReturns\n-------\nTorchStream"},
     {"current_stream", WG_ANY(wg_python_current_stream), METH_FASTCALL | METH_KEYWORDS, "current_stream(device_id=-1)\n--\n\nThe stream on which the calling thread queues work for a device.\n\nRaises TorchError when torch has no accelerator, or this device is not there.\n\nParameters\n----------\ndevice_id : int\n    the device, from 0; -1 is the current one\n\nReturns\n-------\nTorchStream"},
+    {"malloc", WG_ANY(wg_python_malloc), METH_FASTCALL | METH_KEYWORDS, "malloc(size_bytes, device='cpu')\n--\n\nAllocate memory on a device.\n\nRaises MemoryError when the device has not so much left.\n\nParameters\n----------\nsize_bytes : int\n    bytes to allocate\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nTorchMem"},
+    {"mem_from_pointer", WG_ANY(wg_python_mem_from_pointer), METH_FASTCALL | METH_KEYWORDS, "mem_from_pointer(pointer, size_bytes, device='cpu')\n--\n\nUse device memory that someone else owns, another library for example.\n\nNothing keeps that memory alive; closing the handle does not free it.\n\nParameters\n----------\npointer : int\n    its address on the device\nsize_bytes : int\n    its size in bytes\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nTorchMem"},
+    {"malloc_pinned", WG_ANY(wg_python_malloc_pinned), METH_FASTCALL | METH_KEYWORDS, "malloc_pinned(size_bytes, device='cpu')\n--\n\nAllocate host memory for copies that run beside the host: page-locked for CUDA, plain memory for\nothers.\n\nRaises MemoryError when the host has not so much left.\n\nParameters\n----------\nsize_bytes : int\n    bytes to allocate\ndevice : str\n    whose queues are to copy it\n\nReturns\n-------\nTorchPinned"},
+    {"queue_create", WG_ANY(wg_python_queue_create), METH_FASTCALL | METH_KEYWORDS, "queue_create(device='cpu', priority=0)\n--\n\nMake a queue of work on a device.\n\nOn the CPU it has a thread of its own from its first work on. On an accelerator it is one of torch's\nstreams: there are 32 for each device and priority, dealt out in turn, so that the 33rd queue shares\nthe first one's.\n\nParameters\n----------\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\npriority : int\n    0, or a negative number to go first; on the CPU it has no effect\n\nReturns\n-------\nTorchQueue"},
+    {"queue_from_pointer", WG_ANY(wg_python_queue_from_pointer), METH_FASTCALL | METH_KEYWORDS, "queue_from_pointer(pointer, device='cuda')\n--\n\nUse a stream that someone else owns, another library for example.\n\nNothing keeps that stream alive; closing the handle does not destroy it. Raises NotImplementedError\nfor devices that are not CUDA's.\n\nParameters\n----------\npointer : int\n    the cudaStream_t as a number; 0 and 1 are the default stream, 2 is the thread's own\ndevice : str\n    the device that the stream is on\n\nReturns\n-------\nTorchQueue"},
+    {"event_create", WG_ANY(wg_python_event_create), METH_FASTCALL | METH_KEYWORDS, "event_create(device='cpu', timing=True)\n--\n\nMake an event for queues on a device; it counts as reached until it is recorded.\n\nParameters\n----------\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\ntiming : bool\n    whether elapsed_time is wanted; without it it may be cheaper\n\nReturns\n-------\nTorchEvent"},
+    {"memcpy_host_to_device_async", WG_ANY(wg_python_memcpy_host_to_device_async), METH_FASTCALL | METH_KEYWORDS, "memcpy_host_to_device_async(dst, src, stream, dst_offset=0)\n--\n\nQueue a copy from the host to a device.\n\nOrdinary memory is read before the call returns. Memory of malloc_pinned is read when the copy's\nturn comes, while Python goes on; do not change it before. Raises ValueError when `src` does not fit\nin the memory.\n\nParameters\n----------\ndst : TorchMem\n    the memory to copy to\nsrc : bytes-like\n    bytes, a bytearray, a NumPy array of any dtype: any contiguous buffer, copied whole\nstream : TorchQueue\n    the queue for it, of the memory's device\ndst_offset : int\n    where in the device memory to begin, in bytes\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"memcpy_device_to_host_async", WG_ANY(wg_python_memcpy_device_to_host_async), METH_FASTCALL | METH_KEYWORDS, "memcpy_device_to_host_async(dst, src, stream, src_offset=0)\n--\n\nQueue a copy from a device to the host.\n\nInto ordinary memory the call waits until it is done. Memory of malloc_pinned is written when the\ncopy's turn comes, while Python goes on. Raises ValueError when `dst` is larger than the memory, and\nTorchError when the call waits and queued work has failed.\n\nParameters\n----------\ndst : array\n    where to copy to, filled whole; for other dtypes `memoryview(array).cast('B')`\nsrc : TorchMem\n    the memory to copy from\nstream : TorchQueue\n    the queue for it, of the memory's device\nsrc_offset : int\n    where in the device memory to begin, in bytes\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"memcpy_device_to_device_async", WG_ANY(wg_python_memcpy_device_to_device_async), METH_FASTCALL | METH_KEYWORDS, "memcpy_device_to_device_async(dst, src, size_bytes, stream, dst_offset=0, src_offset=0)\n--\n\nQueue a copy between device memories.\n\nRaises ValueError when the bytes do not fit in either memory.\n\nParameters\n----------\ndst : TorchMem\n    the memory to copy to\nsrc : TorchMem\n    the memory to copy from, on any device of the same type\nsize_bytes : int\n    bytes to copy\nstream : TorchQueue\n    the queue for it, of the memory's device\ndst_offset : int\n    where in `dst` to begin, in bytes\nsrc_offset : int\n    where in `src` to begin, in bytes\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"memset_async", WG_ANY(wg_python_memset_async), METH_FASTCALL | METH_KEYWORDS, "memset_async(dst, value, size_bytes, stream, dst_offset=0)\n--\n\nQueue the filling of device memory with one byte value.\n\nRaises ValueError when the bytes do not fit in the memory.\n\nParameters\n----------\ndst : TorchMem\n    the memory to fill\nvalue : int\n    what to set each byte to\nsize_bytes : int\n    bytes to fill\nstream : TorchQueue\n    the queue for it, of the memory's device\ndst_offset : int\n    bytes to leave out at the beginning\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"library_load", WG_ANY(wg_python_library_load), METH_FASTCALL | METH_KEYWORDS, "library_load(path)\n--\n\nLoad kernels that were compiled for the CPU.\n\nRaises TorchError when the file cannot be loaded.\n\nParameters\n----------\npath : str\n    the file, which a compiler made for the CPU\n\nReturns\n-------\nTorchLibrary"},
+    {"launch", WG_ANY(wg_python_launch), METH_FASTCALL | METH_KEYWORDS, "launch(kernel, grid, block, shared_bytes, arguments, offsets, stream)\n--\n\nQueue the run of a kernel.\n\nMemory that the arguments point to is not kept: keep it open until the kernel is done. Raises\nValueError when the number of arguments is not the kernel's, one of them reaches beyond the end of\n`arguments`, a block is too large, or the queue is not of the CPU.\n\nParameters\n----------\nkernel : TorchKernel\n    what to run\ngrid : Sequence[int]\n    blocks in x, y and z\nblock : Sequence[int]\n    threads of a block in x, y and z\nshared_bytes : int\n    dynamic shared memory of each block, in bytes\narguments : bytes-like\n    the kernel's arguments, packed as `struct` packs them; copied\noffsets : Sequence[int]\n    where each argument begins in `arguments`, in bytes\nstream : TorchQueue\n    a queue of the CPU\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -964,10 +2016,25 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (!native::remember_exception(package, globals, "NotImplementedError")) return nullptr;
     if (!native::remember_exception(package, globals, "TorchError")) return nullptr;
     if (!native::remember_enum<wg_torch::wg_python_DType>(globals, "DType")) return nullptr;
+    if (!native::remember_enum<wg_torch::wg_python_UnaryOp>(globals, "UnaryOp")) return nullptr;
+    if (!native::remember_enum<wg_torch::wg_python_BinaryOp>(globals, "BinaryOp")) return nullptr;
+    if (!native::remember_enum<wg_torch::wg_python_ReduceOp>(globals, "ReduceOp")) return nullptr;
     if (!native::add_type<wg_torch::TorchTensor>(out, "torch_ffi" "." "TorchTensor", "Elements of one dtype, in a grid of any number of dimensions, on one device.\n\nClosing it gives its memory back unless another tensor shares it.",
             wg_torch::wg_methods_TorchTensor, wg_torch::wg_properties_TorchTensor)) return nullptr;
     if (!native::add_type<wg_torch::TorchStream>(out, "torch_ffi" "." "TorchStream", "A queue of work on one device, done in order.\n\nMade by stream_create and current_stream. torch keeps its streams for ever: closing one gives back\nnothing and waits for nothing.",
             wg_torch::wg_methods_TorchStream, wg_torch::wg_properties_TorchStream)) return nullptr;
+    if (!native::add_type<wg_torch::TorchMem>(out, "torch_ffi" "." "TorchMem", "Memory on a device, of a fixed number of bytes, from torch's own allocator.\n\nMade by malloc; what it holds at first is not defined. Closing it returns at once; the memory is\ngiven back when queued work and views of it need it no more.",
+            wg_torch::wg_methods_TorchMem, wg_torch::wg_properties_TorchMem)) return nullptr;
+    if (!native::add_type<wg_torch::TorchPinned>(out, "torch_ffi" "." "TorchPinned", "Host memory that copies of a queue read and write when their turn comes, while the host goes on.\n\nMade by malloc_pinned. Copies find it by its address. Closing it while copies are queued is fine;\nwhoever reads its memory through `pointer` must keep it open.",
+            wg_torch::wg_methods_TorchPinned, wg_torch::wg_properties_TorchPinned)) return nullptr;
+    if (!native::add_type<wg_torch::TorchQueue>(out, "torch_ffi" "." "TorchQueue", "Work on one device, done in order: a stream of an accelerator, or a thread on the CPU.\n\nMade by queue_create. Closing it returns at once; work that was queued is still done.",
+            wg_torch::wg_methods_TorchQueue, wg_torch::wg_properties_TorchQueue)) return nullptr;
+    if (!native::add_type<wg_torch::TorchEvent>(out, "torch_ffi" "." "TorchEvent", "A point in a queue's work: one can ask whether it is reached, wait for it, and measure the time\nbetween two.\n\nMade by event_create.",
+            wg_torch::wg_methods_TorchEvent, wg_torch::wg_properties_TorchEvent)) return nullptr;
+    if (!native::add_type<wg_torch::TorchLibrary>(out, "torch_ffi" "." "TorchLibrary", "Kernels that were compiled for the CPU.\n\nMade by library_load. It is unloaded when it and all its kernels are closed.",
+            wg_torch::wg_methods_TorchLibrary, wg_torch::wg_properties_TorchLibrary)) return nullptr;
+    if (!native::add_type<wg_torch::TorchKernel>(out, "torch_ffi" "." "TorchKernel", "A function that runs on the CPU as CUDA's kernels run on a GPU.\n\nMade by TorchLibrary.kernel; it keeps its library loaded.",
+            wg_torch::wg_methods_TorchKernel, wg_torch::wg_properties_TorchKernel)) return nullptr;
     if (!native::add_functions(out, wg_torch::wg_functions, "torch_ffi")) return nullptr;
     return out;
 }
@@ -1002,7 +2069,10 @@ PyMODINIT_FUNC PyInit__torch_ffi_native(void) {
     if (PyModule_AddStringConstant(module, "fingerprint", wg_torch_fingerprint()) != 0 ||
         PyModule_AddStringConstant(module, "fingerprints", wg_torch_fingerprints()) != 0 ||
         PyModule_AddObjectRef(module, "is_stub", is_stub) != 0) return nullptr;
-    if (!wg::native::add_values(module, "wg_torch_DType", wg_torch_DType, 10)) return nullptr;
+    if (!wg::native::add_values(module, "wg_torch_DType", wg_torch_DType, 13)) return nullptr;
+    if (!wg::native::add_values(module, "wg_torch_UnaryOp", wg_torch_UnaryOp, 8)) return nullptr;
+    if (!wg::native::add_values(module, "wg_torch_BinaryOp", wg_torch_BinaryOp, 12)) return nullptr;
+    if (!wg::native::add_values(module, "wg_torch_ReduceOp", wg_torch_ReduceOp, 4)) return nullptr;
     return module;
 }
 #endif

@@ -4,6 +4,9 @@
 // Static: the same for all packages. Included by generated C++ only.
 #pragma once
 
+#if __has_include(<cxxabi.h>)
+#include <cxxabi.h>
+#endif
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -73,6 +76,13 @@ struct Unavailable : std::runtime_error {
 struct NotImplemented : std::logic_error {
     using std::logic_error::logic_error;
 };
+
+/// What ends a thread by unwinding it, as Python does at exit to one that comes back from a call: no failure, so passed on.
+#if defined(__GLIBCXX__)
+using Unwinding = abi::__forced_unwind;
+#else
+struct Unwinding {};
+#endif
 
 /// An argument that is of no use, whatever its value: Python's TypeError.
 struct Misfit : std::invalid_argument {

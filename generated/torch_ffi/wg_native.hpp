@@ -87,13 +87,28 @@ inline Package &package() {
     return nullptr;
 }
 
+/// Raises what was thrown; only what the spec declares has more to tell than fits a Python exception at once.
 [[gnu::cold, gnu::noinline]] inline PyObject *raise(const std::exception &e) {
-    record(e);
-    return raise_failure();
+    const bool plain = typeid(e) == typeid(std::runtime_error);  // the most common one: to ask for all others takes longer
+    if (!plain && dynamic_cast<const Declared *>(&e) != nullptr) {
+        record(e);
+        return raise_failure();
+    }
+    PyObject *message = PyUnicode_DecodeUTF8(e.what(), static_cast<Py_ssize_t>(std::strlen(e.what())), "replace");
+    if (message == nullptr) return nullptr;
+    PyErr_SetObject(exception_of(static_cast<i32>(plain ? Kind::other : wg::kind_of(e))), message);
+    Py_DECREF(message);
+    return nullptr;
 }
 
 [[gnu::cold, gnu::noinline]] inline PyObject *raise_unknown() {
-    record_unknown();
+    try {
+        throw;
+    } catch (const Unwinding &) {
+        throw;
+    } catch (...) {
+        record_unknown();
+    }
     return raise_failure();
 }
 
@@ -154,15 +169,13 @@ struct Signature {
     PyObject **interned = nullptr;  // `count` of them, made at the first call with keywords
     PyObject *values = nullptr;
     PyObject *known = nullptr;      // the keywords of the latest call that had them in order, after `known_given` others
-    Py_ssize_t known_given = 0;
+    Py_ssize_t known_given = -1;
+
+    /// Whether the latest call with keywords was like this one: then the arguments are a row already.
+    bool knows(Py_ssize_t given, PyObject *keywords) const { return keywords == known && given == known_given; }
 
     /// Calls `function` with all of its arguments in a row.
     [[gnu::noinline]] PyObject *call(Function *function, PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords) {
-        if (keywords != nullptr && keywords == known && given == known_given) return function(self, args, count, nullptr);
-        return look_up(function, self, args, given, keywords);
-    }
-
-    [[gnu::noinline]] PyObject *look_up(Function *function, PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords) {
         if (in_order(given, keywords)) {
             PyObject *before = known;
             known = Py_XNewRef(keywords);  // a call site has the same ones each time
@@ -171,8 +184,10 @@ struct Signature {
             return function(self, args, count, nullptr);
         }
         try {
-            std::vector<PyObject *> row(static_cast<std::size_t>(count));
-            return bind(args, given, keywords, row.data()) ? function(self, row.data(), count, nullptr) : nullptr;
+            PyObject *few[8];
+            std::vector<PyObject *> many(count > 8 ? static_cast<std::size_t>(count) : 0);
+            PyObject **row = many.empty() ? few : many.data();
+            return bind(args, given, keywords, row) ? function(self, row, count, nullptr) : nullptr;
         }
         WG_RAISED
     }

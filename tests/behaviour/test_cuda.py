@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import gc
 import os
+import struct
 import threading
 import time
 from array import array
@@ -15,15 +17,9 @@ from typing import Any
 
 import pytest
 
-from tests.behaviour import packages
-from tests.behaviour.cuda_process import LIBRARY, ROOT, anywhere, has_gpu, on_standin, python
-from tests.standin.build import StandinUnavailable, build_standin, cuda_include
-from wrapper_gen.batch import shown_path
-from wrapper_gen.compile import build
-from wrapper_gen.files import compare, write
-from wrapper_gen.pipeline import generate
+from tests.behaviour.cuda_process import LIBRARY, ROOT, anywhere, built, has_gpu, on_standin, python
+from tests.standin.build import StandinUnavailable, cuda_include, standin_environment
 
-SPEC = ROOT / "specs" / "cuda.wrapper_spec"
 POISON = 0xCD
 """What the stand-in has in memory that nobody wrote."""
 
@@ -37,30 +33,22 @@ def cuda_package(tmp_path_factory: pytest.TempPathFactory) -> Path:
         cuda_include()
     except StandinUnavailable as missing:
         pytest.skip(str(missing))
-    return built(tmp_path_factory.mktemp("cuda"), stub=False)
+    folder = tmp_path_factory.mktemp("cuda")
+    built("nvrtc", folder)  # beside it, for kernels
+    return built("cuda", folder)
 
 
 @pytest.fixture(scope="session")
 def stub_package(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return built(tmp_path_factory.mktemp("cuda_stub"), stub=True)
+    return built("cuda", tmp_path_factory.mktemp("cuda_stub"), stub=True)
 
 
 @pytest.fixture(scope="session")
-def standin() -> Path:
+def standin() -> dict[str, str]:
     try:
-        return build_standin(ROOT / "build" / "standin")
+        return standin_environment(ROOT / "build" / "standin")
     except StandinUnavailable as missing:
         pytest.skip(str(missing))
-
-
-def built(folder: Path, *, stub: bool) -> Path:
-    """The package, generated from the spec and compiled in `folder`."""
-    generated = generate(SPEC, shown_path(SPEC, folder))
-    write(compare(generated.files, folder))
-    package = folder / generated.module.package
-    with packages.compiling(packages.all_flags()):
-        build(package, report=lambda line: None, stub=stub, require=not stub)
-    return package
 
 
 def runtime() -> Any:
@@ -373,6 +361,189 @@ def test_times_that_are_not_there_are_errors(cuda: ModuleType) -> None:
     cuda.memset_async(memory, 0, 1, stream)
     stream.record(end)
     assert raised(cuda.CudaError, lambda: start.elapsed_time(end)).name == "cudaErrorNotReady"
+
+
+# --- kernels ---------------------------------------------------------------------------------------------------------
+
+SOURCE = """
+extern "C" __global__ void add(float* out, const float* x, float increment, int count) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < count) out[i] = x[i] + increment;
+}
+extern "C" __global__ void reverse(int* numbers) {
+    extern __shared__ int copies[];
+    copies[threadIdx.x] = numbers[threadIdx.x];
+    __syncthreads();
+    numbers[threadIdx.x] = copies[blockDim.x - 1 - threadIdx.x];
+}
+extern "C" __global__ void nothing() {}
+"""
+ONE = (1, 1, 1)
+
+
+def image(cuda: ModuleType) -> bytes:
+    """The kernels, compiled for the device."""
+    import nvrtc_ffi
+
+    ask = cuda.DeviceAttribute
+    major, minor = map(cuda.device_attribute, (ask.COMPUTE_CAPABILITY_MAJOR, ask.COMPUTE_CAPABILITY_MINOR))
+    program = nvrtc_ffi.compile_program(SOURCE, "kernels.cu", [f"--gpu-architecture=sm_{major}{minor}"])
+    return bytes(program.cubin())
+
+
+@anywhere
+def test_a_kernel_runs(cuda: ModuleType) -> None:
+    count = 1000
+    x, out, stream = cuda.malloc(4 * count), cuda.malloc(4 * count), cuda.stream_create()
+    kernel = cuda.library_load(image(cuda)).kernel("add")
+    assert kernel.argument_sizes() == [8, 8, 4, 4]
+    assert kernel.pointer() > 0
+    cuda.memcpy_host_to_device_async(x, array("f", range(count)), stream)
+    arguments = struct.pack("=QQfi", out.pointer(), x.pointer(), 0.5, count)
+    cuda.launch(kernel, (8, 1, 1), [128, 1, 1], 0, arguments, (0, 8, 16, 20), stream)
+    stream.synchronize()
+    assert read(cuda, out) == array("f", (0.5 + i for i in range(count))).tobytes()
+
+
+@anywhere
+def test_a_kernel_keeps_its_library(cuda: ModuleType) -> None:
+    with cuda.library_load(image(cuda)) as library:
+        kernel = library.kernel("nothing")
+    gc.collect()
+    for _ in range(3):
+        cuda.launch(kernel, ONE, ONE, 0, b"", ())
+    cuda.device_synchronize()
+    raised(cuda.ClosedHandleError, lambda: library.kernel("nothing"))
+    kernel.close()
+    raised(cuda.ClosedHandleError, lambda: cuda.launch(kernel, ONE, ONE, 0, b"", ()))
+
+
+@on_standin()
+def test_libraries_are_unloaded_with_their_last_kernel(cuda: ModuleType) -> None:
+    code = image(cuda)
+    library = cuda.library_load(code)
+    kernels = [library.kernel("nothing"), library.kernel("add")]
+    library.close()
+    for kernel in kernels:
+        assert runtime().standinLiveObjects(4) == 1
+        kernel.close()
+    assert runtime().standinLiveObjects(4) == 0
+    for _ in range(50):
+        cuda.library_load(code).kernel("add")
+    gc.collect()
+    assert (runtime().standinLiveObjects(4), calls("cudaLibraryUnload")) == (0, 51)
+
+
+@anywhere
+def test_shared_memory_beyond_the_usual_has_to_be_allowed(cuda: ModuleType) -> None:
+    numbers, size = cuda.malloc(4096), 64 << 10
+    assert size <= cuda.device_attribute(cuda.DeviceAttribute.MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)
+    kernel = cuda.library_load(image(cuda)).kernel("reverse")
+    cuda.memcpy_host_to_device(numbers, array("i", range(1024)))
+    arguments = struct.pack("=Q", numbers.pointer())
+    error = raised(cuda.CudaError, lambda: cuda.launch(kernel, ONE, (1024, 1, 1), size, arguments, (0,)))
+    assert error.name == "cudaErrorInvalidValue"
+    kernel.allow_shared_memory(size)
+    cuda.launch(kernel, ONE, (1024, 1, 1), size, arguments, (0,))
+    assert read(cuda, numbers) == array("i", range(1023, -1, -1)).tobytes()
+    raised(cuda.CudaError, lambda: kernel.allow_shared_memory(1 << 30))
+
+
+@anywhere
+def test_arguments_are_checked_before_cuda_sees_them(cuda: ModuleType) -> None:
+    kernel = cuda.library_load(image(cuda)).kernel("add")
+    blob = bytes(24)
+    for grid, block, arguments, offsets, message in [
+        (ONE, ONE, blob, (0, 8, 16), "the kernel takes 4 arguments, not 3"),
+        (ONE, ONE, blob, (0, 8, 16, 20, 22), "the kernel takes 4 arguments, not 5"),
+        (ONE, ONE, blob, (0, 17, 16, 20), "argument 1 has 8 bytes at offset 17, and all arguments together have 24"),
+        (ONE, ONE, blob, (0, 8, 16, 2**32 - 1), "argument 3 has 4 bytes at offset 4294967295, and all"),
+        ((1, 1), ONE, blob, (0, 8, 16, 20), "grid has 3 numbers"),
+        (ONE, (1,), blob, (0, 8, 16, 20), "block has 3 numbers"),
+    ]:
+        call = functools.partial(cuda.launch, kernel, grid, block, 0, arguments, offsets)
+        assert str(raised(ValueError, call)).startswith(message)
+    raised(OverflowError, lambda: cuda.launch(kernel, (-1, 1, 1), ONE, 0, blob, (0, 8, 16, 20)))
+    raised(TypeError, lambda: cuda.launch(kernel, ONE, ONE, 0, "text", (0, 8, 16, 20)))
+
+
+@anywhere
+def test_launches_that_the_device_does_not_take_are_errors(cuda: ModuleType) -> None:
+    kernel = cuda.library_load(image(cuda)).kernel("nothing")
+    for grid, block in [((0, 1, 1), ONE), (ONE, (1025, 1, 1)), (ONE, (0, 1, 1)), ((1, 65536, 1), ONE)]:
+        error = raised(cuda.CudaError, functools.partial(cuda.launch, kernel, grid, block, 0, b"", ()))
+        assert error.name in ("cudaErrorInvalidConfiguration", "cudaErrorInvalidValue")
+    cuda.launch(kernel, ONE, ONE, 0, b"", ())
+    cuda.device_synchronize()
+
+
+@anywhere
+def test_what_is_no_image_is_refused(cuda: ModuleType) -> None:
+    code = image(cuda)
+    assert str(raised(ValueError, lambda: cuda.library_load(b""))) == "the image is empty"
+    for cut in (8, 100, len(code) - 1):
+        message = f"the image is cut short: {cut} bytes"
+        assert str(raised(ValueError, functools.partial(cuda.library_load, code[:cut]))) == message
+    raised(cuda.CudaError, lambda: cuda.library_load(b"this is not PTX").kernel("add"))
+    assert raised(cuda.CudaError, lambda: cuda.library_load(code).kernel("missing")).code == 500
+    cuda.malloc(1)
+
+
+@on_standin(devices=2)
+def test_memory_is_copied_between_devices(cuda: ModuleType) -> None:
+    first = cuda.malloc(8)
+    cuda.set_device(1)
+    second, stream = cuda.malloc(8), cuda.stream_create()
+    assert (first.device(), second.device()) == (0, 1)
+    cuda.memcpy_host_to_device(first, b"abcdefgh")
+    cuda.memset_async(second, 0x2E, 8, stream)
+    cuda.memcpy_peer_async(second, first, 4, stream, dst_offset=1, src_offset=2)
+    stream.synchronize()
+    assert read(cuda, second) == b".cdef..."
+    raised(ValueError, lambda: cuda.memcpy_peer_async(second, first, 8, stream, dst_offset=1))
+
+
+@anywhere
+def test_memory_and_streams_of_others_are_used_and_left_to_them(cuda: ModuleType) -> None:
+    memory, stream = cuda.malloc(8), cuda.stream_create()
+    lent = cuda.device_mem_from_pointer(memory.pointer() + 2, 4, cuda.get_device())
+    queue = cuda.stream_from_pointer(stream.pointer())
+    assert (lent.size(), lent.pointer(), lent.device()) == (4, memory.pointer() + 2, cuda.get_device())
+    assert queue.pointer() == stream.pointer()
+    cuda.memset_async(memory, 0x2E, 8, stream)
+    cuda.memset_async(lent, 0x2B, 4, queue)
+    queue.synchronize()
+    lent.close()
+    queue.close()
+    assert stream.query()
+    assert read(cuda, memory) == b"..++++.."
+    cuda.memset_async(memory, 0, 8, cuda.stream_from_pointer(0))
+
+
+@anywhere
+def test_devices_have_attributes(cuda: ModuleType) -> None:
+    ask = cuda.DeviceAttribute
+    values = {attribute: cuda.device_attribute(attribute) for attribute in ask}
+    assert values[ask.WARP_SIZE] == 32
+    assert values[ask.MAX_THREADS_PER_BLOCK] == 1024
+    assert values[ask.MULTIPROCESSOR_COUNT] >= 1
+    assert values[ask.COMPUTE_CAPABILITY_MAJOR] >= 5
+    assert values[ask.MAX_SHARED_MEMORY_PER_BLOCK_OPTIN] >= values[ask.MAX_SHARED_MEMORY_PER_BLOCK] >= 48 << 10
+    assert raised(cuda.CudaError, lambda: cuda.device_attribute(ask.WARP_SIZE, 99)).code == 101
+
+
+@on_standin(fail="cudaLaunchKernel:1=719,cudaLibraryGetKernel:1=209,cudaLibraryLoadData:1=2,cudaFuncGetParamInfo:2=999")
+def test_failures_of_kernels_are_raised_once(cuda: ModuleType) -> None:
+    code = image(cuda)
+    raised(MemoryError, lambda: cuda.library_load(code))
+    library = cuda.library_load(code)
+    assert raised(cuda.CudaError, lambda: library.kernel("add")).name == "cudaErrorNoKernelImageForDevice"
+    blind = library.kernel("add")
+    raised(ValueError, blind.argument_sizes)
+    kernel = library.kernel("nothing")
+    assert raised(cuda.CudaError, lambda: cuda.launch(kernel, ONE, ONE, 0, b"", ())).code == 719
+    cuda.launch(kernel, ONE, ONE, 0, b"", ())
+    assert runtime().cudaPeekAtLastError() == 0
 
 
 # --- errors ----------------------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.behaviour import packages
 from tests.behaviour.packages import Package
 
 HEADER = """\
@@ -92,16 +93,40 @@ def test_what_python_lets_go_of_is_released(shapes_package: Package, engine: str
     assert done.stderr == "live at exit: 0, widows: 0\n"
 
 
-def test_daemons_that_come_back_from_a_call(shapes_package: Package) -> None:
-    """Python ends them as they ask for the GIL, by unwinding C++ code: of the cffi engine."""
-    program = """
+NAP = """
+wrapper_lib: {name: nap}
+cpp_prelude: |
+  #include <chrono>
+  #include <thread>
+functions:
+  - {name: nap, blocking: true, cpp_body: "std::this_thread::sleep_for(std::chrono::milliseconds(1));"}
+  - name: echo
+    cpp_body: std::this_thread::yield(); return x;
+    params: [{name: x, type: text}]
+    return: text
+    blocking: true
+"""
+
+COMING_BACK = """
 def work():
-    while True: shapes.gate().pass_(1)
+    while True: {call}
 for _ in range(4): threading.Thread(target=work, daemon=True).start()
 time.sleep(0.02)
-sys.long_to_destroy = [{} for _ in range(500_000)]
+sys.long_to_destroy = [{{}} for _ in range(500_000)]
 """
-    assert shapes_package.python(HEADER + program, engine="cffi").stderr == ""
+"""Python ends daemon threads as they ask for the GIL, by unwinding C++ code."""
+
+
+def test_daemons_that_come_back_from_a_call(shapes_package: Package, engine: str) -> None:
+    program = COMING_BACK.format(call="shapes.gate().pass_(1)")
+    assert shapes_package.python(HEADER + program, engine=engine).stderr == ""
+
+
+@pytest.mark.parametrize("call", ["nap_ffi.nap()", "nap_ffi.echo('x')"])
+def test_daemons_where_no_class_of_exceptions_is_declared(engine: str, call: str) -> None:
+    package = packages.build_text(NAP, name="nap")
+    program = COMING_BACK.format(call=call)
+    assert package.python(f"import nap_ffi, sys, threading, time\n{program}", engine=engine).stderr == ""
 
 
 def test_fork(shapes_package: Package, engine: str) -> None:

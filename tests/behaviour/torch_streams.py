@@ -22,9 +22,13 @@ class Device:
 
     def __init__(self, path: str) -> None:
         self._library = ctypes.CDLL(path)
+        self._library.bytes_in_use.restype = ctypes.c_size_t
 
     def open(self) -> None:
         self._library.open_gate(ctypes.c_bool(True))
+
+    def bytes_in_use(self) -> int:
+        return int(self._library.bytes_in_use())
 
     @contextmanager
     def closed(self) -> Iterator[None]:

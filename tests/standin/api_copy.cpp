@@ -26,6 +26,11 @@ bool is_on_device(const void* pointer) {
     return block && block->kind == MemoryKind::Device;
 }
 
+bool lies_on(const void* pointer, int device) {
+    auto block = World::instance().memory.find(pointer);
+    return block && block->device == device;
+}
+
 bool is_valid_end(const void* pointer, std::size_t size, bool on_device) {
     const Memory& memory = World::instance().memory;
     return on_device ? memory.is_alive(pointer, size, MemoryKind::Device) : memory.is_host(pointer, size);
@@ -103,6 +108,20 @@ cudaError_t cudaMemcpy(void* to, const void* from, size_t size, cudaMemcpyKind k
         cudaError_t status = plan(copy, kind);
         bool within_device = copy.to_device && copy.from_device;  // then it is asynchronous to the host
         return status == cudaSuccess ? start(copy, stream, !within_device) : status;
+    });
+}
+
+cudaError_t cudaMemcpyPeerAsync(
+    void* to, int to_device, const void* from, int from_device, size_t size, cudaStream_t handle) {
+    return answer_on(__func__, handle, [&](const StreamPtr& stream) {
+        if (!is_device(to_device) || !is_device(from_device)) return cudaErrorInvalidDevice;
+        if (size == 0) return cudaSuccess;
+        Copy copy{to, from, size, false, false};
+        cudaError_t status = plan(copy, cudaMemcpyDeviceToDevice);
+        if (status == cudaSuccess && !(lies_on(to, to_device) && lies_on(from, from_device))) {
+            return cudaErrorInvalidValue;
+        }
+        return status == cudaSuccess ? start(copy, stream, false) : status;
     });
 }
 

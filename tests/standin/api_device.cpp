@@ -1,20 +1,32 @@
 // Versions, devices and what they are like.
+#include <climits>
 #include <cstring>
 
 #include "answer.hpp"
+#include "kernels.hpp"
 
 using namespace standin;
 
 namespace {
 
 constexpr int warp_size = 32;
-constexpr int threads_per_block = 1024;
 constexpr int multiprocessors = 2;
 constexpr int compute_major = 9;
 constexpr int compute_minor = 0;
 
 cudaError_t attribute(int& value, cudaDeviceAttr which) {
     switch (which) {
+        case cudaDevAttrMaxBlockDimX:
+        case cudaDevAttrMaxBlockDimY: value = threads_per_block; return cudaSuccess;
+        case cudaDevAttrMaxBlockDimZ: value = 64; return cudaSuccess;
+        case cudaDevAttrMaxGridDimX: value = INT_MAX; return cudaSuccess;
+        case cudaDevAttrMaxGridDimY:
+        case cudaDevAttrMaxGridDimZ: value = 65535; return cudaSuccess;
+        case cudaDevAttrMaxSharedMemoryPerBlock: value = shared_memory; return cudaSuccess;
+        case cudaDevAttrMaxSharedMemoryPerBlockOptin: value = shared_memory_allowed; return cudaSuccess;
+        case cudaDevAttrMaxThreadsPerMultiProcessor: value = 2048; return cudaSuccess;
+        case cudaDevAttrL2CacheSize: value = 50 << 20; return cudaSuccess;
+        case cudaDevAttrIntegrated: value = 0; return cudaSuccess;
         case cudaDevAttrWarpSize: value = warp_size; return cudaSuccess;
         case cudaDevAttrMaxThreadsPerBlock: value = threads_per_block; return cudaSuccess;
         case cudaDevAttrMultiProcessorCount: value = multiprocessors; return cudaSuccess;

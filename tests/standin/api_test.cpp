@@ -1,5 +1,6 @@
 // What a test may ask.
 #include "calls.hpp"
+#include "kernels.hpp"
 #include "standin.h"
 #include "world.hpp"
 
@@ -12,8 +13,11 @@ int standinLiveObjects(int kind) {
         case STANDIN_EVENTS: return world.event_count();
         case STANDIN_DEVICE_MEMORY: return world.memory.count(MemoryKind::Device);
         case STANDIN_PINNED_MEMORY: return world.memory.count(MemoryKind::Pinned);
+        case STANDIN_LIBRARIES: return library_count();
         default: return -1;
     }
 }
 
 long standinCalls(const char* function) { return calls(function); }
+
+int standinFail(const char* plan) { return plan_failures(plan) ? 0 : -1; }

@@ -14,6 +14,9 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 LIBRARY = "libcudart.so.13"
+NATIVE = HERE.parents[1] / "native" / "host"
+PRELUDE = NATIVE / "kernel_prelude.hpp"
+"""What CUDA C is compiled behind, for this machine: the same as for the CPU backend."""
 FLAGS = ("-std=c++17", "-O1", "-g", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-pthread")
 
 
@@ -57,6 +60,15 @@ def build_standin(cache_dir: Path, sanitize: str = "") -> Path:
     return build(cache_dir, LIBRARY, sources, linking, sanitize)
 
 
+def standin_environment(cache_dir: Path) -> dict[str, str]:
+    """What lets the packages use the stand-in, for the CUDA runtime and for NVRTC; see `build_standin`."""
+    library = build_standin(cache_dir)
+    return {
+        "CUDA_FFI_LIBRARY": str(library),
+        "NVRTC_FFI_LIBRARY": str(library),
+    }
+
+
 def build_checks(cache_dir: Path, sanitize: str = "") -> Path:
     """Compile the program that checks the stand-in, linked with it; see `build_standin`."""
     library = build_standin(cache_dir, sanitize)
@@ -69,17 +81,20 @@ def build(cache_dir: Path, name: str, sources: Sequence[Path], linking: Sequence
     if shutil.which(compiler) is None:
         raise StandinUnavailable(f"no C++ compiler here: {compiler} is not to be found")
     include = cuda_include()
-    flags = [*FLAGS, *([f"-fsanitize={sanitize}"] if sanitize else [])]
+    flags = [*FLAGS, f'-DSTANDIN_PRELUDE="{PRELUDE}"', *([f"-fsanitize={sanitize}"] if sanitize else [])]
     others = [path for pattern in ("*.hpp", "*.h", "*.map", "checks/*.hpp") for path in sorted(HERE.glob(pattern))]
+    others += [PRELUDE, NATIVE / "kernel_abi.hpp"]
     texts = [path.read_bytes() for path in (*sources, *others)]
     key = hashlib.sha256("\0".join([compiler, str(include), *flags, *linking]).encode() + b"\0".join(texts))
-    built = cache_dir.resolve() / key.hexdigest()[:16] / name
+    digest = key.hexdigest()
+    flags.append(f"-DSTANDIN_VERSION={int(digest[:7], 16)}")  # what another one compiled is not taken from a cache
+    built = cache_dir.resolve() / digest[:16] / name
     if built.is_file():
         return built
     built.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=built.parent) as folder:
         output = Path(folder) / name
-        command = [compiler, *flags, f"-I{HERE}", "-isystem", str(include), *map(str, sources), *linking]
+        command = [compiler, *flags, f"-I{HERE}", f"-I{NATIVE}", "-isystem", str(include), *map(str, sources), *linking]
         subprocess.run([*command, "-o", str(output)], check=True)
         output.replace(built)  # whole or not at all, also when two tests build it at once
     return built

@@ -4,19 +4,36 @@
 #include <cstdlib>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <sstream>
-#include <string>
-#include <utility>
+#include <vector>
 
 namespace standin {
 namespace {
 
-using Call = std::pair<std::string, long>;  // a function, and which call of it, from 1
+const std::string any_function = "*";
+
+struct Failure {
+    std::string function;
+    long nth;
+    bool lasts;
+    std::optional<cudaError_t> code;
+
+    bool meets(const std::string& called, long count, long count_of_all) const {
+        if (function != any_function && function != called) return false;
+        long made = function == any_function ? count_of_all : count;
+        return lasts ? made >= nth : made == nth;
+    }
+};
+using Plan = std::vector<Failure>;
 
 struct Calls {
     std::mutex mutex;
     std::map<std::string, long> made;
-    std::map<Call, cudaError_t> to_fail;
+    std::map<std::string, long> made_before_plan;
+    Plan plan;
+
+    long since_plan(const std::string& function) { return made[function] - made_before_plan[function]; }
 };
 
 cudaError_t usual_failure(const std::string& function) {
@@ -24,26 +41,37 @@ cudaError_t usual_failure(const std::string& function) {
     return allocates ? cudaErrorMemoryAllocation : cudaErrorUnknown;
 }
 
-[[noreturn]] void reject(const std::string& item) {
-    std::fprintf(stderr, "CUDA stand-in: CUDA_STANDIN_FAIL has %s, not FUNCTION:NTH or FUNCTION:NTH=CODE\n",
-                 item.c_str());
-    std::abort();
+std::optional<Failure> read_failure(const std::string& item) {
+    auto colon = item.find(':');
+    if (colon == std::string::npos || colon == 0) return std::nullopt;
+    Failure result{item.substr(0, colon), 0, false, std::nullopt};
+    char* rest = nullptr;
+    result.nth = std::strtol(item.c_str() + colon + 1, &rest, 10);
+    if (*rest == '+') {
+        result.lasts = true;
+        ++rest;
+    }
+    if (*rest == '=') result.code = static_cast<cudaError_t>(std::strtol(rest + 1, &rest, 10));
+    if (*rest != '\0' || result.nth < 1) return std::nullopt;
+    return result;
 }
 
-std::map<Call, cudaError_t> read_failures() {
-    std::map<Call, cudaError_t> result;
-    const char* text = std::getenv("CUDA_STANDIN_FAIL");
-    std::istringstream items(text == nullptr ? "" : text);
+bool read_plan(const std::string& text, Plan& plan) {
+    std::istringstream items(text);
     for (std::string item; std::getline(items, item, ',');) {
-        auto colon = item.find(':');
-        if (colon == std::string::npos) reject(item);
-        std::string function = item.substr(0, colon);
-        char* rest = nullptr;
-        long nth = std::strtol(item.c_str() + colon + 1, &rest, 10);
-        cudaError_t code = usual_failure(function);
-        if (*rest == '=') code = static_cast<cudaError_t>(std::strtol(rest + 1, &rest, 10));
-        if (*rest != '\0' || nth < 1) reject(item);
-        result[{function, nth}] = code;
+        auto failure = read_failure(item);
+        if (!failure) return false;
+        plan.push_back(*failure);
+    }
+    return true;
+}
+
+Plan plan_of_environment() {
+    Plan result;
+    const char* text = std::getenv("CUDA_STANDIN_FAIL");
+    if (text != nullptr && !read_plan(text, result)) {
+        std::fprintf(stderr, "CUDA stand-in: CUDA_STANDIN_FAIL has %s, not FUNCTION:NTH or FUNCTION:NTH=CODE\n", text);
+        std::abort();
     }
     return result;
 }
@@ -51,7 +79,7 @@ std::map<Call, cudaError_t> read_failures() {
 Calls& all_calls() {
     static Calls* result = [] {
         auto* calls = new Calls;  // never destroyed: handles are released while the process exits
-        calls->to_fail = read_failures();
+        calls->plan = plan_of_environment();
         return calls;
     }();
     return *result;
@@ -62,8 +90,24 @@ Calls& all_calls() {
 cudaError_t count_call(const char* function) {
     Calls& all = all_calls();
     std::lock_guard<std::mutex> lock(all.mutex);
-    auto found = all.to_fail.find({function, ++all.made[function]});
-    return found == all.to_fail.end() ? cudaSuccess : found->second;
+    ++all.made[function];
+    ++all.made[any_function];
+    for (const Failure& failure : all.plan) {
+        if (failure.meets(function, all.since_plan(function), all.since_plan(any_function))) {
+            return failure.code.value_or(usual_failure(function));
+        }
+    }
+    return cudaSuccess;
+}
+
+bool plan_failures(const std::string& text) {
+    Plan plan;
+    if (!read_plan(text, plan)) return false;
+    Calls& all = all_calls();
+    std::lock_guard<std::mutex> lock(all.mutex);
+    all.plan = std::move(plan);
+    all.made_before_plan = all.made;
+    return true;
 }
 
 long calls(const char* function) {

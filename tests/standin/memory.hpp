@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <shared_mutex>
+#include <vector>
 
 namespace standin {
 
@@ -49,6 +50,17 @@ public:
     // `tracked` says that the address was one of ours when the work was queued.
     bool copy(void* to, bool to_tracked, const void* from, bool from_tracked, std::size_t size) const;
     bool fill(void* to, int value, std::size_t size) const;
+
+    // Runs `work` unless a block behind one of these addresses has been freed since; false then.
+    template <typename Work>
+    bool use(const std::vector<const void*>& addresses, const Work& work) const {
+        std::shared_lock<std::shared_mutex> lock(mutex_);
+        for (const void* address : addresses) {
+            if (!is_usable(address, 1)) return false;
+        }
+        work();
+        return true;
+    }
 
     std::size_t used(int device) const;
     int count(MemoryKind kind) const;

@@ -19,12 +19,17 @@ double number(const char* variable, double otherwise) {
     return value;
 }
 
+std::chrono::nanoseconds microseconds(double value) {
+    return std::chrono::nanoseconds(static_cast<long long>(value * 1000));
+}
+
 Settings read() {
     Settings result;
     result.devices = static_cast<int>(number("CUDA_STANDIN_DEVICES", 1));
     result.memory = static_cast<std::size_t>(number("CUDA_STANDIN_MEMORY_MB", 1024) * 1024 * 1024);
-    result.latency = std::chrono::nanoseconds(
-        static_cast<long long>(number("CUDA_STANDIN_LATENCY_US", 0) * 1000));
+    double latency_us = number("CUDA_STANDIN_LATENCY_US", 0);
+    result.latency = microseconds(latency_us);
+    result.kernel = microseconds(number("CUDA_STANDIN_KERNEL_US", latency_us));
     result.bytes_per_nanosecond = number("CUDA_STANDIN_GBPS", 0);
     return result;
 }

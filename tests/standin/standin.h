@@ -10,13 +10,17 @@ enum StandinKind {
     STANDIN_EVENTS = 1,
     STANDIN_DEVICE_MEMORY = 2,
     STANDIN_PINNED_MEMORY = 3,
+    STANDIN_LIBRARIES = 4,
 };
 
 // How many of them were made and not released yet; -1 for an unknown kind.
 int standinLiveObjects(int kind);
 
-// How often an API function was called, failing calls included.
+// How often an API function was called, failing calls included; "*" for all of them.
 long standinCalls(const char* function);
+
+// Plans failures as CUDA_STANDIN_FAIL does, counting calls from now on; "" takes all plans back. 0 when understood.
+int standinFail(const char* plan);
 
 #ifdef __cplusplus
 }

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "settings.hpp"
-
 namespace standin {
 
 using Lock = std::lock_guard<std::mutex>;
@@ -103,8 +101,7 @@ std::vector<TicketPtr> World::predecessors(const Stream& stream) {
     return result;
 }
 
-void World::hold_engine(int device, Engine engine, std::size_t bytes) {
-    auto duration = settings().duration(bytes);
+void World::hold_engine(int device, Engine engine, std::chrono::nanoseconds duration) {
     if (duration.count() == 0) return;
     std::mutex* busy = nullptr;
     {

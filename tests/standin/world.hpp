@@ -3,6 +3,7 @@
 #include <cuda_runtime_api.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "memory.hpp"
+#include "settings.hpp"
 #include "stream.hpp"
 
 namespace standin {
@@ -53,7 +55,13 @@ public:
     // `work` is false when it met freed memory.
     template <typename Work>
     void occupy(int device, Engine engine, std::size_t bytes, const Work& work) {
-        hold_engine(device, engine, bytes);
+        occupy_for(settings().duration(bytes), device, engine, work);
+    }
+
+    // The same for as long as is said.
+    template <typename Work>
+    void occupy_for(std::chrono::nanoseconds duration, int device, Engine engine, const Work& work) {
+        hold_engine(device, engine, duration);
         if (!corrupted && !work()) corrupted = true;
     }
 
@@ -90,7 +98,7 @@ private:
     std::vector<TicketPtr> predecessors(const Stream& stream);
     TicketPtr submit_locked(const StreamPtr& stream, Task task);
     void retire(const StreamPtr& stream);
-    void hold_engine(int device, Engine engine, std::size_t bytes);
+    void hold_engine(int device, Engine engine, std::chrono::nanoseconds duration);
     std::uintptr_t new_handle() { return last_handle_ += 0x10; }
 };
 

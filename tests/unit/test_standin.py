@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -17,12 +18,15 @@ SETTINGS: dict[str, dict[str, str]] = {
     "uploads_take_turns": LATENCY,
     "freeing_waits_for_the_device": LATENCY,
     "elapsed_time_has_latency_and_bandwidth": LATENCY | {"CUDA_STANDIN_GBPS": "1"},
+    "a_kernel_takes_time": {"CUDA_STANDIN_LATENCY_US": "1", "CUDA_STANDIN_KERNEL_US": "30000"},
     "memory_is_limited": {"CUDA_STANDIN_MEMORY_MB": "16"},
     "calls_fail_when_told_to": {"CUDA_STANDIN_FAIL": "cudaMalloc:2,cudaMemset:1=719"},
     "without_a_device_everything_says_so": {"CUDA_STANDIN_DEVICES": "0"},
     "devices_are_apart": {"CUDA_STANDIN_DEVICES": "2"},
 }
 """The environment of the checks that need a particular machine."""
+FIBERS = re.compile(r"==\d+==WARNING: ASan is ignoring requested __asan_handle_no_return.*\n.*\n.*/issues/189\n")
+"""What the address sanitizer says when the threads of a block take turns on stacks that it does not know."""
 
 
 def run(program: Path, name: str, settings: dict[str, str]) -> subprocess.CompletedProcess[str]:
@@ -44,8 +48,9 @@ def test_every_check_passes(sanitize: str) -> None:
     failures = {}
     for name in names:
         result = run(program, name, SETTINGS.get(name, {}))
-        if result.returncode != 0 or result.stderr:
-            failures[name] = f"exit code {result.returncode}\n{result.stderr}"
+        messages = FIBERS.sub("", result.stderr)
+        if result.returncode != 0 or messages:
+            failures[name] = f"exit code {result.returncode}\n{messages}"
     assert not failures, "\n".join(f"{name}: {what}" for name, what in failures.items())
 
 
@@ -55,6 +60,7 @@ def test_every_check_passes(sanitize: str) -> None:
         {"CUDA_STANDIN_LATENCY_US": "fast"},
         {"CUDA_STANDIN_FAIL": "cudaMalloc"},
         {"CUDA_STANDIN_FAIL": "cudaMalloc:x"},
+        {"CUDA_STANDIN_FAIL": "*:2-"},
     ],
 )
 def test_a_misspelt_setting_ends_the_process(settings: dict[str, str]) -> None:

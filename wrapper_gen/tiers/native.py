@@ -262,7 +262,8 @@ def _head(c_name: str, function: Function) -> str:
 
 
 def _complete(signature: str, c_name: str, count: int) -> str:
-    condition = f"wg_keywords != nullptr || wg_given != {count}"
+    by_position = f"wg_keywords == nullptr && wg_given == {count}"
+    condition = f"!({by_position}) && !{signature}.knows(wg_given, wg_keywords)"
     return f"if ({condition}) return {signature}.call({c_name}, wg_self, {_GIVEN});"
 
 

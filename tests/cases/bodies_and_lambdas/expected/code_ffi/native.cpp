@@ -55,7 +55,7 @@ static wg::native::Signature wg_python_half_signature = {
     "half", wg_python_half_parameters, 1, 1, 0, nullptr,
 };
 PyObject *wg_python_half(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_half_signature.call(wg_python_half, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_half_signature.knows(wg_given, wg_keywords)) return wg_python_half_signature.call(wg_python_half, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<i64> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
@@ -72,7 +72,7 @@ static wg::native::Signature wg_python_triple_signature = {
     "triple", wg_python_triple_parameters, 1, 1, 0, nullptr,
 };
 PyObject *wg_python_triple(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_triple_signature.call(wg_python_triple, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_triple_signature.knows(wg_given, wg_keywords)) return wg_python_triple_signature.call(wg_python_triple, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<i64> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
@@ -105,7 +105,7 @@ static wg::native::Signature wg_python_default_capture_signature = {
     "default_capture", wg_python_default_capture_parameters, 1, 1, 0, nullptr,
 };
 PyObject *wg_python_default_capture(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_default_capture_signature.call(wg_python_default_capture, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_default_capture_signature.knows(wg_given, wg_keywords)) return wg_python_default_capture_signature.call(wg_python_default_capture, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<i64> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
@@ -123,7 +123,7 @@ static wg::native::Signature wg_python_generic_signature = {
     "generic", wg_python_generic_parameters, 2, 2, 0, nullptr,
 };
 PyObject *wg_python_generic(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 2) return wg_python_generic_signature.call(wg_python_generic, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_generic_signature.knows(wg_given, wg_keywords)) return wg_python_generic_signature.call(wg_python_generic, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<i64> wg_a_argument;
         wg::native::Number<i32> wg_b_argument;
@@ -156,7 +156,7 @@ static wg::native::Signature wg_python_early_signature = {
     "early", wg_python_early_parameters, 1, 1, 0, nullptr,
 };
 PyObject *wg_python_early(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_early_signature.call(wg_python_early, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_early_signature.knows(wg_given, wg_keywords)) return wg_python_early_signature.call(wg_python_early, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<i64> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
@@ -173,7 +173,7 @@ static wg::native::Signature wg_python_void_signature = {
     "void", wg_python_void_parameters, 1, 1, 0, nullptr,
 };
 PyObject *wg_python_void(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_void_signature.call(wg_python_void, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_void_signature.knows(wg_given, wg_keywords)) return wg_python_void_signature.call(wg_python_void, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<i64> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
@@ -191,7 +191,7 @@ static wg::native::Signature wg_python_folded_signature = {
     "folded", wg_python_folded_parameters, 1, 1, 0, nullptr,
 };
 PyObject *wg_python_folded(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_folded_signature.call(wg_python_folded, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_folded_signature.knows(wg_given, wg_keywords)) return wg_python_folded_signature.call(wg_python_folded, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<i64> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
@@ -208,7 +208,7 @@ static wg::native::Signature wg_python_quoted_signature = {
     "quoted", wg_python_quoted_parameters, 1, 1, 0, nullptr,
 };
 PyObject *wg_python_quoted(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_quoted_signature.call(wg_python_quoted, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_quoted_signature.knows(wg_given, wg_keywords)) return wg_python_quoted_signature.call(wg_python_quoted, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<bool> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
@@ -225,7 +225,7 @@ static wg::native::Signature wg_python_later_signature = {
     "later", wg_python_later_parameters, 1, 1, 0, nullptr,
 };
 PyObject *wg_python_later(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_later_signature.call(wg_python_later, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_later_signature.knows(wg_given, wg_keywords)) return wg_python_later_signature.call(wg_python_later, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<i64> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
@@ -250,7 +250,7 @@ static wg::native::Signature wg_python_item_plus_signature = {
     "Item.plus", wg_python_item_plus_parameters, 1, 1, 1, nullptr,
 };
 PyObject *wg_python_item_plus(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_item_plus_signature.call(wg_python_item_plus, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_item_plus_signature.knows(wg_given, wg_keywords)) return wg_python_item_plus_signature.call(wg_python_item_plus, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<Item> wg_own(wg_self);
         wg::native::Number<i64> wg_n_argument;
@@ -290,7 +290,7 @@ static wg::native::Signature wg_python_item_without_handle_signature = {
     "Item.without_handle", wg_python_item_without_handle_parameters, 1, 1, 1, nullptr,
 };
 PyObject *wg_python_item_without_handle(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_item_without_handle_signature.call(wg_python_item_without_handle, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_item_without_handle_signature.knows(wg_given, wg_keywords)) return wg_python_item_without_handle_signature.call(wg_python_item_without_handle, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<Item> wg_own(wg_self);
         wg::native::Number<i64> wg_n_argument;
@@ -309,7 +309,7 @@ static wg::native::Signature wg_python_item_as_body_signature = {
     "Item.as_body", wg_python_item_as_body_parameters, 1, 1, 1, nullptr,
 };
 PyObject *wg_python_item_as_body(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_item_as_body_signature.call(wg_python_item_as_body, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_item_as_body_signature.knows(wg_given, wg_keywords)) return wg_python_item_as_body_signature.call(wg_python_item_as_body, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<Item> wg_own(wg_self);
         wg::native::Number<i64> wg_n_argument;

@@ -92,7 +92,6 @@ def defaults(
         _c_newline = _encode(newline)
         _c_other = _encode(other)
         _c_braces = _encode(braces)
-        _c_data = _bridge.bytes_in(data, "data")
         _result = _rt_quotes_defaults(
             _c_plain,
             len(_c_plain),
@@ -108,8 +107,7 @@ def defaults(
             len(_c_other),
             _c_braces,
             len(_c_braces),
-            _c_data,
-            len(_c_data),
+            *_bridge.bytes_in(data, "data"),
         )
     except _UNFIT:
         _bridge.text_in(plain, "plain")

@@ -29,7 +29,7 @@ static wg::native::Signature wg_python_add_signature = {
     "add", wg_python_add_parameters, 2, 2, 0, nullptr,
 };
 PyObject *wg_python_add(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 2) return wg_python_add_signature.call(wg_python_add, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_add_signature.knows(wg_given, wg_keywords)) return wg_python_add_signature.call(wg_python_add, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<i32> wg_a_argument;
         wg::native::Number<i32> wg_b_argument;

@@ -47,7 +47,7 @@ static wg::native::Signature wg_python_other_signature = {
     "other", wg_python_other_parameters, 1, 0, 0, "(Colour.GREEN, )",
 };
 PyObject *wg_python_other(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_other_signature.call(wg_python_other, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_other_signature.knows(wg_given, wg_keywords)) return wg_python_other_signature.call(wg_python_other, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Enum<wg_enum_Colour, wg_python_Colour> wg_colour_argument;
         if (!wg_colour_argument.take(wg_arguments[0], "colour")) return nullptr;
@@ -64,7 +64,7 @@ static wg::native::Signature wg_python_widen_signature = {
     "widen", wg_python_widen_parameters, 1, 0, 0, "(Access.READ, )",
 };
 PyObject *wg_python_widen(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_widen_signature.call(wg_python_widen, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_widen_signature.knows(wg_given, wg_keywords)) return wg_python_widen_signature.call(wg_python_widen, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Enum<wg_enum_Access, wg_python_Access> wg_access_argument;
         if (!wg_access_argument.take(wg_arguments[0], "access")) return nullptr;
@@ -81,7 +81,7 @@ static wg::native::Signature wg_python_level_signature = {
     "level", wg_python_level_parameters, 1, 0, 0, "(Level.None_, )",
 };
 PyObject *wg_python_level(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_level_signature.call(wg_python_level, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_level_signature.knows(wg_given, wg_keywords)) return wg_python_level_signature.call(wg_python_level, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Enum<wg_enum_Level, wg_python_Level> wg_level_argument;
         if (!wg_level_argument.take(wg_arguments[0], "level")) return nullptr;

@@ -170,13 +170,14 @@ std::string("logic: ") + value.what()
 #if defined(__GNUC__)
 __attribute__((noinline, cold))
 #endif
-inline void wg_caught() noexcept {
+inline void wg_caught() {
     try {
         throw;
     }
     catch (const wg_error_2 &value) { wg_caught_2(value); }
     catch (const wg_error_3 &value) { wg_caught_3(value); }
     catch (const std::exception &e) { wg::record(e); }
+    catch (const wg::Unwinding &) { throw; }
     catch (...) { wg::record_unknown(); }
 }
 
@@ -188,7 +189,7 @@ inline auto wg_code_push() {
     return
 #line 36 "spec.wrapper_spec"
 [](i64 value) { return value > 3 ? status_full : status_ok; }
-#line 192 "bridge.cpp"
+#line 193 "bridge.cpp"
     ;
 }
 
@@ -199,7 +200,7 @@ if (code < 0) throw ParseError("negative");
 return code;
 #line 42 "spec.wrapper_spec"
 }
-#line 203 "bridge.cpp"
+#line 204 "bridge.cpp"
 
 // checked: spec.wrapper_spec:45
 inline wg::Result<i32> wg_code_checked() {
@@ -208,7 +209,7 @@ wg_check(status_ok);
 return 1;
 #line 49 "spec.wrapper_spec"
 }
-#line 212 "bridge.cpp"
+#line 213 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -224,21 +225,21 @@ namespace wg_api {
 inline void errors_push(i64 value) {
 #line 36 "spec.wrapper_spec"
 wg_check(wg::status<status_t>(wg_code_push()(value)));
-#line 228 "bridge.cpp"
+#line 229 "bridge.cpp"
 }
 
 // run: spec.wrapper_spec:39
 inline void errors_run(i32 code) {
 #line 41 "spec.wrapper_spec"
 wg_check(wg::status<int>(wg_code_run(code)));
-#line 235 "bridge.cpp"
+#line 236 "bridge.cpp"
 }
 
 // checked: spec.wrapper_spec:45
 inline i32 errors_checked() {
 #line 48 "spec.wrapper_spec"
 return wg_code_checked().take();
-#line 242 "bridge.cpp"
+#line 243 "bridge.cpp"
 }
 
 #endif

@@ -30,7 +30,7 @@ static wg::native::Signature wg_python_push_signature = {
     "push", wg_python_push_parameters, 1, 1, 0, nullptr,
 };
 PyObject *wg_python_push(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_push_signature.call(wg_python_push, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_push_signature.knows(wg_given, wg_keywords)) return wg_python_push_signature.call(wg_python_push, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<i64> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
@@ -48,7 +48,7 @@ static wg::native::Signature wg_python_run_signature = {
     "run", wg_python_run_parameters, 1, 1, 0, nullptr,
 };
 PyObject *wg_python_run(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_run_signature.call(wg_python_run, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_run_signature.knows(wg_given, wg_keywords)) return wg_python_run_signature.call(wg_python_run, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<i32> wg_code_argument;
         if (!wg_code_argument.take(wg_arguments[0], "code")) return nullptr;

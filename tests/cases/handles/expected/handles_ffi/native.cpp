@@ -80,12 +80,12 @@ static PyObject *wg_python_make_body(PyObject *wg_self, PyObject *const *wg_argu
 }
 
 PyObject *wg_python_make(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_make_signature.call(wg_python_make, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_make_signature.knows(wg_given, wg_keywords)) return wg_python_make_signature.call(wg_python_make, wg_self, wg_arguments, wg_given, wg_keywords);
     return wg_python_make_body(reinterpret_cast<PyObject *>(wg::native::Traits<Counter>::type), wg_arguments);
 }
 
 PyObject *wg_python_make_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_make_of_class.call(wg_python_make_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_make_of_class.knows(wg_given, wg_keywords)) return wg_python_make_of_class.call(wg_python_make_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
     return wg_python_make_body(wg_self, wg_arguments);
 }
 
@@ -120,7 +120,7 @@ static wg::native::Signature wg_python_size_of_signature = {
     "size_of", wg_python_size_of_parameters, 1, 1, 0, nullptr,
 };
 PyObject *wg_python_size_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_size_of_signature.call(wg_python_size_of, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_size_of_signature.knows(wg_given, wg_keywords)) return wg_python_size_of_signature.call(wg_python_size_of, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<File> wg_file_argument;
         if (!wg_file_argument.take(wg_arguments[0], "file")) return nullptr;
@@ -140,7 +140,7 @@ static wg::native::Signature wg_python_sum_signature = {
     "sum_", wg_python_sum_parameters, 3, 2, 0, "(1, )",
 };
 PyObject *wg_python_sum(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 3) return wg_python_sum_signature.call(wg_python_sum, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 3) && !wg_python_sum_signature.knows(wg_given, wg_keywords)) return wg_python_sum_signature.call(wg_python_sum, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<Counter> wg_a_argument;
         wg::native::Handle<Counter> wg_b_argument;
@@ -176,7 +176,7 @@ static wg::native::Signature wg_python_counter_add_signature = {
     "Counter.add", wg_python_counter_add_parameters, 1, 1, 1, nullptr,
 };
 PyObject *wg_python_counter_add(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_counter_add_signature.call(wg_python_counter_add, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_counter_add_signature.knows(wg_given, wg_keywords)) return wg_python_counter_add_signature.call(wg_python_counter_add, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<Counter> wg_own(wg_self);
         wg::native::Number<i64> wg_amount_argument;
@@ -215,7 +215,7 @@ static wg::native::Signature wg_python_view_same_as_signature = {
     "View.same_as", wg_python_view_same_as_parameters, 1, 1, 1, nullptr,
 };
 PyObject *wg_python_view_same_as(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_view_same_as_signature.call(wg_python_view_same_as, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_view_same_as_signature.knows(wg_given, wg_keywords)) return wg_python_view_same_as_signature.call(wg_python_view_same_as, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<View> wg_own(wg_self);
         wg::native::Handle<Counter> wg_counter_argument;

@@ -133,12 +133,12 @@ static PyObject *wg_python_node_body(PyObject *wg_self, PyObject *const *wg_argu
 }
 
 PyObject *wg_python_node(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_node_signature.call(wg_python_node, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_node_signature.knows(wg_given, wg_keywords)) return wg_python_node_signature.call(wg_python_node, wg_self, wg_arguments, wg_given, wg_keywords);
     return wg_python_node_body(reinterpret_cast<PyObject *>(wg::native::Traits<Node>::type), wg_arguments);
 }
 
 PyObject *wg_python_node_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_node_of_class.call(wg_python_node_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_node_of_class.knows(wg_given, wg_keywords)) return wg_python_node_of_class.call(wg_python_node_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
     return wg_python_node_body(wg_self, wg_arguments);
 }
 

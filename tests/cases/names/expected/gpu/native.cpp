@@ -65,7 +65,7 @@ static wg::native::Signature wg_python_malloc_signature = {
     "malloc", wg_python_malloc_parameters, 1, 1, 0, nullptr,
 };
 PyObject *wg_python_malloc(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_malloc_signature.call(wg_python_malloc, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_malloc_signature.knows(wg_given, wg_keywords)) return wg_python_malloc_signature.call(wg_python_malloc, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<i64> wg_size_argument;
         if (!wg_size_argument.take(wg_arguments[0], "size")) return nullptr;
@@ -107,7 +107,7 @@ static wg::native::Signature wg_python_print_signature = {
     "print_", wg_python_print_parameters, 2, 2, 0, nullptr,
 };
 PyObject *wg_python_print(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 2) return wg_python_print_signature.call(wg_python_print, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_print_signature.knows(wg_given, wg_keywords)) return wg_python_print_signature.call(wg_python_print, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<i64> wg_id_argument;
         wg::native::Number<i64> wg_class__argument;
@@ -126,7 +126,7 @@ static wg::native::Signature wg_python_lambda_signature = {
     "lambda_", wg_python_lambda_parameters, 2, 2, 0, nullptr,
 };
 PyObject *wg_python_lambda(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 2) return wg_python_lambda_signature.call(wg_python_lambda, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_lambda_signature.knows(wg_given, wg_keywords)) return wg_python_lambda_signature.call(wg_python_lambda, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<i64> wg_self_argument;
         wg::native::Number<i64> wg_lambda_argument;
@@ -145,7 +145,7 @@ static wg::native::Signature wg_python_delete_signature = {
     "delete", wg_python_delete_parameters, 2, 2, 0, nullptr,
 };
 PyObject *wg_python_delete(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 2) return wg_python_delete_signature.call(wg_python_delete, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_delete_signature.knows(wg_given, wg_keywords)) return wg_python_delete_signature.call(wg_python_delete, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<i64> wg_new_argument;
         wg::native::Number<i64> wg_int_argument;
@@ -164,7 +164,7 @@ static wg::native::Signature wg_python_macros_signature = {
     "macros", wg_python_macros_parameters, 2, 2, 0, nullptr,
 };
 PyObject *wg_python_macros(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 2) return wg_python_macros_signature.call(wg_python_macros, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_macros_signature.knows(wg_given, wg_keywords)) return wg_python_macros_signature.call(wg_python_macros, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<i64> wg_errno_argument;
         wg::native::Number<i64> wg_EOF_argument;

@@ -153,11 +153,9 @@ def data(
     -------
     bytes | None
     """
-    _c_value = b"" if value is None else _bridge.bytes_in(value, "value")
     _result = _rt_optionals_data(
         value is not None,
-        _c_value,
-        len(_c_value),
+        *((b"", 0) if value is None else _bridge.bytes_in(value, "value")),
     )
     if not _result and _failed():
         raise _bridge.failure()
@@ -224,11 +222,9 @@ def size(
     -------
     int
     """
-    _c_values = () if values is None else _bridge.span_in(values, "values", "f64", False)
     _result = _rt_optionals_size(
         values is not None,
-        _c_values,
-        len(_c_values),
+        *(((), 0) if values is None else _bridge.span_in(values, "values", "f64", False)),
     )
     if _result == -20210113 and _failed():
         raise _bridge.failure()

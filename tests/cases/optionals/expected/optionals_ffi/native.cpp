@@ -52,7 +52,7 @@ static wg::native::Signature wg_python_number_signature = {
     "number", wg_python_number_parameters, 1, 0, 0, "(None, )",
 };
 PyObject *wg_python_number(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_number_signature.call(wg_python_number, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_number_signature.knows(wg_given, wg_keywords)) return wg_python_number_signature.call(wg_python_number, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Optional<wg::native::Number<i64>> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
@@ -69,7 +69,7 @@ static wg::native::Signature wg_python_small_signature = {
     "small", wg_python_small_parameters, 1, 0, 0, "(2.0, )",
 };
 PyObject *wg_python_small(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_small_signature.call(wg_python_small, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_small_signature.knows(wg_given, wg_keywords)) return wg_python_small_signature.call(wg_python_small, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Optional<wg::native::Number<f32>> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
@@ -131,7 +131,7 @@ static wg::native::Signature wg_python_colour_signature = {
     "colour", wg_python_colour_parameters, 1, 0, 0, "(Colour.RED, )",
 };
 PyObject *wg_python_colour(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_colour_signature.call(wg_python_colour, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_colour_signature.knows(wg_given, wg_keywords)) return wg_python_colour_signature.call(wg_python_colour, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Optional<wg::native::Enum<wg_enum_Colour, wg_python_Colour>> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
@@ -163,7 +163,7 @@ static wg::native::Signature wg_python_make_signature = {
     "make", wg_python_make_parameters, 1, 1, 0, nullptr,
 };
 PyObject *wg_python_make(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_make_signature.call(wg_python_make, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_make_signature.knows(wg_given, wg_keywords)) return wg_python_make_signature.call(wg_python_make, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<i64> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
@@ -180,7 +180,7 @@ static wg::native::Signature wg_python_value_of_signature = {
     "value_of", wg_python_value_of_parameters, 1, 0, 0, "(None, )",
 };
 PyObject *wg_python_value_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_value_of_signature.call(wg_python_value_of, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_value_of_signature.knows(wg_given, wg_keywords)) return wg_python_value_of_signature.call(wg_python_value_of, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::OptionalHandle<Box> wg_box_argument;
         if (!wg_box_argument.take(wg_arguments[0], "box")) return nullptr;
@@ -198,7 +198,7 @@ static wg::native::Signature wg_python_has_signature = {
     "has", wg_python_has_parameters, 1, 0, 0, "(None, )",
 };
 PyObject *wg_python_has(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_has_signature.call(wg_python_has, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_has_signature.knows(wg_given, wg_keywords)) return wg_python_has_signature.call(wg_python_has, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::OptionalHandle<Box> wg_box_argument;
         if (!wg_box_argument.take(wg_arguments[0], "box")) return nullptr;

@@ -40,7 +40,7 @@ static wg::native::Signature wg_python_flip_signature = {
     "flip", wg_python_flip_parameters, 1, 0, 0, "(True, )",
 };
 PyObject *wg_python_flip(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_flip_signature.call(wg_python_flip, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_flip_signature.knows(wg_given, wg_keywords)) return wg_python_flip_signature.call(wg_python_flip, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<bool> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
@@ -57,7 +57,7 @@ static wg::native::Signature wg_python_same_i8_signature = {
     "same_i8", wg_python_same_i8_parameters, 1, 0, 0, "(-128, )",
 };
 PyObject *wg_python_same_i8(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_same_i8_signature.call(wg_python_same_i8, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_same_i8_signature.knows(wg_given, wg_keywords)) return wg_python_same_i8_signature.call(wg_python_same_i8, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<i8> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
@@ -74,7 +74,7 @@ static wg::native::Signature wg_python_same_i16_signature = {
     "same_i16", wg_python_same_i16_parameters, 1, 1, 0, nullptr,
 };
 PyObject *wg_python_same_i16(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_same_i16_signature.call(wg_python_same_i16, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_same_i16_signature.knows(wg_given, wg_keywords)) return wg_python_same_i16_signature.call(wg_python_same_i16, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<i16> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
@@ -91,7 +91,7 @@ static wg::native::Signature wg_python_same_i32_signature = {
     "same_i32", wg_python_same_i32_parameters, 1, 1, 0, nullptr,
 };
 PyObject *wg_python_same_i32(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_same_i32_signature.call(wg_python_same_i32, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_same_i32_signature.knows(wg_given, wg_keywords)) return wg_python_same_i32_signature.call(wg_python_same_i32, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<i32> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
@@ -108,7 +108,7 @@ static wg::native::Signature wg_python_same_i64_signature = {
     "same_i64", wg_python_same_i64_parameters, 1, 0, 0, "(9223372036854775807, )",
 };
 PyObject *wg_python_same_i64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_same_i64_signature.call(wg_python_same_i64, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_same_i64_signature.knows(wg_given, wg_keywords)) return wg_python_same_i64_signature.call(wg_python_same_i64, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<i64> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
@@ -125,7 +125,7 @@ static wg::native::Signature wg_python_same_u8_signature = {
     "same_u8", wg_python_same_u8_parameters, 1, 0, 0, "(255, )",
 };
 PyObject *wg_python_same_u8(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_same_u8_signature.call(wg_python_same_u8, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_same_u8_signature.knows(wg_given, wg_keywords)) return wg_python_same_u8_signature.call(wg_python_same_u8, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<u8> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
@@ -142,7 +142,7 @@ static wg::native::Signature wg_python_same_u16_signature = {
     "same_u16", wg_python_same_u16_parameters, 1, 1, 0, nullptr,
 };
 PyObject *wg_python_same_u16(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_same_u16_signature.call(wg_python_same_u16, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_same_u16_signature.knows(wg_given, wg_keywords)) return wg_python_same_u16_signature.call(wg_python_same_u16, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<u16> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
@@ -159,7 +159,7 @@ static wg::native::Signature wg_python_same_u32_signature = {
     "same_u32", wg_python_same_u32_parameters, 1, 1, 0, nullptr,
 };
 PyObject *wg_python_same_u32(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_same_u32_signature.call(wg_python_same_u32, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_same_u32_signature.knows(wg_given, wg_keywords)) return wg_python_same_u32_signature.call(wg_python_same_u32, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<u32> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
@@ -176,7 +176,7 @@ static wg::native::Signature wg_python_same_u64_signature = {
     "same_u64", wg_python_same_u64_parameters, 1, 0, 0, "(18446744073709551615, )",
 };
 PyObject *wg_python_same_u64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_same_u64_signature.call(wg_python_same_u64, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_same_u64_signature.knows(wg_given, wg_keywords)) return wg_python_same_u64_signature.call(wg_python_same_u64, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<u64> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
@@ -193,7 +193,7 @@ static wg::native::Signature wg_python_same_usize_signature = {
     "same_usize", wg_python_same_usize_parameters, 1, 1, 0, nullptr,
 };
 PyObject *wg_python_same_usize(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_same_usize_signature.call(wg_python_same_usize, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_same_usize_signature.knows(wg_given, wg_keywords)) return wg_python_same_usize_signature.call(wg_python_same_usize, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<usize> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
@@ -210,7 +210,7 @@ static wg::native::Signature wg_python_same_f32_signature = {
     "same_f32", wg_python_same_f32_parameters, 1, 0, 0, "(0.1, )",
 };
 PyObject *wg_python_same_f32(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_same_f32_signature.call(wg_python_same_f32, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_same_f32_signature.knows(wg_given, wg_keywords)) return wg_python_same_f32_signature.call(wg_python_same_f32, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<f32> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
@@ -227,7 +227,7 @@ static wg::native::Signature wg_python_same_f64_signature = {
     "same_f64", wg_python_same_f64_parameters, 1, 0, 0, "(float(\"-inf\"), )",
 };
 PyObject *wg_python_same_f64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 1) return wg_python_same_f64_signature.call(wg_python_same_f64, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_same_f64_signature.knows(wg_given, wg_keywords)) return wg_python_same_f64_signature.call(wg_python_same_f64, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<f64> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
@@ -254,7 +254,7 @@ static wg::native::Signature wg_python_wait_signature = {
     "wait", wg_python_wait_parameters, 2, 1, 0, "(1, )",
 };
 PyObject *wg_python_wait(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 2) return wg_python_wait_signature.call(wg_python_wait, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_wait_signature.knows(wg_given, wg_keywords)) return wg_python_wait_signature.call(wg_python_wait, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<f64> wg_seconds_argument;
         wg::native::Number<i32> wg_times_argument;

@@ -49,10 +49,8 @@ def total(
     -------
     float
     """
-    _c_values = _bridge.span_in(values, "values", "f32", False)
     _result = _rt_spans_total(
-        _c_values,
-        len(_c_values),
+        *_bridge.span_in(values, "values", "f32", False),
     )
     if _result != _result and _failed():
         raise _bridge.failure()
@@ -72,10 +70,8 @@ def scale(
     factor : float
     """
     try:
-        _c_values = _bridge.span_in(values, "values", "f64", True)
         _result = _rt_spans_scale(
-            _c_values,
-            len(_c_values),
+            *_bridge.span_in(values, "values", "f64", True),
             factor,
         )
     except _UNFIT:
@@ -97,13 +93,9 @@ def copy(
     target : array
     source : array
     """
-    _c_target = _bridge.span_in(target, "target", "u8", True)
-    _c_source = _bridge.span_in(source, "source", "u8", False)
     _result = _rt_spans_copy(
-        _c_target,
-        len(_c_target),
-        _c_source,
-        len(_c_source),
+        *_bridge.span_in(target, "target", "u8", True),
+        *_bridge.span_in(source, "source", "u8", False),
     )
     if _result:
         raise _bridge.failure()
@@ -122,10 +114,8 @@ def any_(
     -------
     bool
     """
-    _c_flags = _bridge.span_in(flags, "flags", "bool", False)
     _result = _rt_spans_any(
-        _c_flags,
-        len(_c_flags),
+        *_bridge.span_in(flags, "flags", "bool", False),
     )
     if _result == -1 and _failed():
         raise _bridge.failure()

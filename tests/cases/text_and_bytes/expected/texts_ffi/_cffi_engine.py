@@ -109,10 +109,8 @@ def reverse(
     """
     if _STUB:
         return b""
-    _c_data = _bridge.bytes_in(data, "data")
     _result = _rt_texts_reverse(
-        _c_data,
-        len(_c_data),
+        *_bridge.bytes_in(data, "data"),
     )
     if not _result and _failed():
         raise _bridge.failure()

@@ -87,12 +87,12 @@ static PyObject *wg_python_join_body(PyObject *wg_self, PyObject *const *wg_argu
 }
 
 PyObject *wg_python_join(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 3) return wg_python_join_signature.call(wg_python_join, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 3) && !wg_python_join_signature.knows(wg_given, wg_keywords)) return wg_python_join_signature.call(wg_python_join, wg_self, wg_arguments, wg_given, wg_keywords);
     return wg_python_join_body(reinterpret_cast<PyObject *>(wg::native::Traits<WildThing>::type), wg_arguments);
 }
 
 PyObject *wg_python_join_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    if (wg_keywords != nullptr || wg_given != 3) return wg_python_join_of_class.call(wg_python_join_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
+    if (!(wg_keywords == nullptr && wg_given == 3) && !wg_python_join_of_class.knows(wg_given, wg_keywords)) return wg_python_join_of_class.call(wg_python_join_in_class, wg_self, wg_arguments, wg_given, wg_keywords);
     return wg_python_join_body(wg_self, wg_arguments);
 }
 

@@ -1,0 +1,267 @@
+"""Measures unified_gpu: overlap, calls, memory and operations; what needs a GPU is measured where there is one.
+
+python benchmarks/gpu.py [--rounds 5] [--short] [--json FILE]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from common import (
+    ENVIRONMENT,
+    REPOSITORY,
+    SPREAD,
+    Summary,
+    Wanted,
+    machine,
+    progress,
+    publish,
+    ratios,
+    summarize,
+    table,
+    times,
+    write_json,
+)
+from gpu_process import BATCHES, LARGE, OPERATIONS, STAGE_US
+
+PROGRAM = REPOSITORY / "benchmarks" / "gpu_process.py"
+CPU, STANDIN, GPU = "cpu backend", "stand-in", "GPU"
+PEERS = ("torch", "CuPy", "cuda.core")
+
+NOTES = f"""\
+{SPREAD}
+A stage of a pipeline takes {STAGE_US / 1000:.0f} ms: that is the latency of the cpu backend's simulated link and of the
+stand-in for the CUDA runtime, and computing is a delay on the CPU, an operation on the stand-in; {BATCHES} batches go
+through. Calls are queued on a stream and counted in processor time of the calling thread; in a round the shortest of
+five runs counts. NumPy and the operations write to memory that is there already."""
+
+Figures = Mapping[str, Sequence[float]]
+
+
+@dataclass
+class Results:
+    """What was measured, by the place and the measurement; what was not is missing."""
+
+    rounds: int
+    figures: dict[str, Figures] = field(default_factory=dict)
+    devices: dict[str, str] = field(default_factory=dict)
+    reasons: dict[str, str] = field(default_factory=dict)
+
+    def measure(self, place: str, what: str, key: str, settings: Mapping[str, str]) -> None:
+        progress(f"{place}: {what}")
+        paths = f"{REPOSITORY}:{REPOSITORY / 'generated'}"
+        command = [sys.executable, str(PROGRAM), what, str(self.rounds)]
+        environment = {**ENVIRONMENT, "PYTHONPATH": paths, **settings}
+        try:
+            done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=900, check=True)
+        except subprocess.CalledProcessError as error:
+            self.reasons[key] = error.stderr.strip().splitlines()[-1] if error.stderr.strip() else "it ended"
+            return
+        finally:
+            progress("")
+        answer = json.loads(done.stdout)
+        self.figures[key] = answer["figures"]
+        self.devices[place] = answer["device"]
+
+    def ratio(self, key: str, above: str, below: str) -> Summary | None:
+        """Round by round; None when one of them was not measured."""
+        found = self.figures.get(key, {})
+        return ratios(found[above], found[below]) if above in found and below in found else None
+
+
+def standin() -> dict[str, str]:
+    """What lets the cuda backend run without a GPU; nothing where it cannot be built."""
+    command = [sys.executable, "tests/standin/build.py", "build/standin"]
+    done = subprocess.run(command, cwd=REPOSITORY, env=ENVIRONMENT, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        return {}
+    library = str(REPOSITORY / done.stdout.strip())
+    return {"DL_BACKEND": "cuda", "CUDA_FFI_LIBRARY": library, "NVRTC_FFI_LIBRARY": library}
+
+
+def measure(rounds: int) -> Results:
+    results = Results(rounds)
+    cpu = {"DL_BACKEND": "cpu"}
+    results.measure(CPU, "overlap", "overlap cpu", cpu | {"HOST_FFI_LINK_LATENCY_US": str(STAGE_US)})
+    fake = standin()
+    if fake:
+        results.measure(STANDIN, "overlap", "overlap standin", fake | {"CUDA_STANDIN_LATENCY_US": str(STAGE_US)})
+    results.measure(CPU, "overhead", "overhead", cpu)
+    results.measure(CPU, "allocation", "allocation", cpu)
+    for threads in (1, 2):
+        key = f"elementwise {threads}"
+        results.measure(CPU, "elementwise", key, cpu | {"HOST_FFI_THREADS": str(threads)})
+    results.measure(GPU, "device", "device", {"DL_BACKEND": "cuda"})
+    if "device" in results.figures:
+        results.measure(GPU, "allocation", "allocation gpu", {"DL_BACKEND": "cuda"})
+        results.measure(GPU, "overhead", "overhead gpu", {"DL_BACKEND": "cuda"})
+    return results
+
+
+# --- what is wanted -----------------------------------------------------------------------------------------
+
+
+def wanted(results: Results) -> list[Wanted]:
+    return [*wanted_overlap(results), *wanted_calls(results), *wanted_elementwise(results), *wanted_gpu(results)]
+
+
+def wanted_overlap(results: Results) -> list[Wanted]:
+    found = []
+    for place, key in ((CPU, "overlap cpu"), (STANDIN, "overlap standin")):
+        figures = results.figures.get(key, {})
+        time = results.ratio(key, "balanced: pipeline", "balanced: sequential")
+        short = None
+        if time is not None:
+            gained = [
+                s / p for s, p in zip(figures["balanced: sequential"], figures["balanced: pipeline"], strict=True)
+            ]
+            short = ratios(figures["balanced: bound"], gained)
+        alone = results.ratio(key, "computing twice as long: pipeline", "computing twice as long: computing")
+        found += [
+            Wanted(f"{place}: three in flight against one after the other", 0.45, time),
+            Wanted(f"{place}: the bound sum/max against what was gained (0.85 of it)", 1 / 0.85, short),
+            Wanted(f"{place}: computing twice as long, against computing alone", 1.10, alone),
+        ]
+    return found
+
+
+def wanted_calls(results: Results) -> list[Wanted]:
+    found = []
+    for key, place in (("overhead", CPU), ("overhead gpu", GPU)):
+        figures = results.figures.get(key, {})
+        for name in ("launch", "upload", "download", "copy"):
+            added = None
+            if figures:
+                pairs = zip(figures[f"{name}: ours"], figures[f"{name}: package"], strict=True)
+                added = summarize([(ours - package) * 1e6 for ours, package in pairs])
+            found.append(Wanted(f"{place}: {name}, more than the package's own", 2.0, added, unit=" µs"))
+    made = results.figures.get("allocation", {}).get("ours")
+    microseconds = summarize([value * 1e6 for value in made]) if made else None
+    found.append(Wanted(f"{CPU}: allocate and free, warm", 1.0, microseconds, unit=" µs"))
+    found.append(
+        Wanted(f"{GPU}: allocate and free, against CuPy's pool", 1.2, results.ratio("allocation gpu", "ours", "cupy"))
+    )
+    return found
+
+
+def wanted_elementwise(results: Results) -> list[Wanted]:
+    bounds = {1: 1.0, 2: 1 / 1.7}
+    return [
+        Wanted(
+            f"{CPU}: {name} of 10 million f32 on {threads} thread{'s' * (threads > 1)}, time of NumPy",
+            bound,
+            results.ratio(f"elementwise {threads}", f"{name}: ours", f"{name}: NumPy"),
+        )
+        for threads, bound in bounds.items()
+        for name in OPERATIONS
+    ]
+
+
+def wanted_gpu(results: Results) -> list[Wanted]:
+    copies = [
+        Wanted(
+            f"{GPU}: {name} of 256 MB, time of {peer}",
+            1 / 0.97,
+            results.ratio("device", f"{name}: ours", f"{name}: {peer}"),
+        )
+        for name in ("upload", "download", "copy")
+        for peer in ("torch", "CuPy")
+    ]
+    calls = [
+        Wanted(f"{GPU}: {name}, time of {peer}", 1.0, results.ratio("device", f"{name}: ours", f"{name}: {peer}"))
+        for name, peers in (("launch", PEERS[1:]), ("record", PEERS[1:]), ("query", PEERS[1:2]))
+        for peer in peers
+    ]
+    return copies + calls
+
+
+# --- tables -------------------------------------------------------------------------------------------------
+
+
+def tables(results: Results) -> list[str]:
+    parts = [NOTES]
+    rows = []
+    for place, key in ((CPU, "overlap cpu"), (STANDIN, "overlap standin")):
+        for name in ("balanced", "computing twice as long"):
+            shown = [median(results, key, f"{name}: {what}", 1e3, "{:.1f}") for what in ("sequential", "pipeline")]
+            gain = results.ratio(key, f"{name}: sequential", f"{name}: pipeline")
+            bound = median(results, key, f"{name}: bound", 1, "{:.2f}x")
+            rows.append([f"{place}, {name}", *shown, "-" if gain is None else gain.text(times), bound])
+    parts.append(table(("pipeline", "one after the other, ms", "three in flight, ms", "gained", "sum/max"), rows))
+    calls = [
+        [
+            name,
+            *(
+                median(results, key, f"{name}: {whose}", 1e6, "{:.2f}")
+                for key in ("overhead", "overhead gpu")
+                for whose in ("ours", "package")
+            ),
+        ]
+        for name in ("launch", "upload", "download", "copy")
+    ]
+    parts.append(table(("µs a call", f"{CPU}", "host_ffi itself", GPU, "cuda_ffi itself"), calls))
+    parts.append(
+        table(("10 million f32, ms", "one thread", "NumPy", "two threads", "NumPy"), elementwise_rows(results))
+    )
+    if "device" in results.figures:
+        parts.append(table((f"256 MB on {results.devices[GPU]}", "ours", *PEERS[:2]), copy_rows(results)))
+    else:
+        reason = results.reasons.get("device", "")
+        parts.append(f"Not measured, because there is no GPU: copies of 256 MB, launch, record and query ({reason}).")
+    return parts
+
+
+def elementwise_rows(results: Results) -> list[list[str]]:
+    keys = [(f"elementwise {threads}", whose) for threads in (1, 2) for whose in ("ours", "NumPy")]
+    return [
+        [name, *(median(results, key, f"{name}: {whose}", 1e3, "{:.2f}") for key, whose in keys)] for name in OPERATIONS
+    ]
+
+
+def copy_rows(results: Results) -> list[list[str]]:
+    """Rates of copies; for those over the link it is the share of the link's rate that counts, so the rate is shown."""
+    figures = results.figures["device"]
+    rows = []
+    for name in ("upload", "download", "copy"):
+        shown = [figures.get(f"{name}: {whose}") for whose in ("ours", *PEERS[:2])]
+        rows.append([f"{name}, GB/s", *("-" if each is None else f"{LARGE / min(each) / 1e9:.1f}" for each in shown)])
+    return rows
+
+
+def median(results: Results, key: str, what: str, scale: float, form: str) -> str:
+    values = results.figures.get(key, {}).get(what)
+    return form.format(summarize(values).median * scale) if values else "-"
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Measure unified_gpu.")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--short", action="store_true", help="3 rounds, for a quick look")
+    parser.add_argument("--json", type=Path, help="write every single figure to this file")
+    options = parser.parse_args()
+    if options.short:
+        options.rounds = 3
+    if options.rounds < 1:
+        parser.error("rounds start at 1")
+    return options
+
+
+def main() -> None:
+    options = arguments()
+    results = measure(options.rounds)
+    facts: dict[str, Any] = {**machine(), **results.devices}
+    bounds = wanted(results)
+    for reason in results.reasons.items():
+        print("not available: {}: {}".format(*reason), file=sys.stderr)
+    write_json(options.json, facts, publish("unified_gpu", facts, tables(results), bounds), bounds, results.figures)
+
+
+if __name__ == "__main__":
+    main()

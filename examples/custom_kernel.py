@@ -1,0 +1,77 @@
+"""Kernels of one's own: the same CUDA C on a GPU and on the CPU, checked arguments, the compiler's log.
+
+python examples/custom_kernel.py [--backend cuda|cpu]
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from unified_gpu import Context, Kernel, KernelCompileError
+
+SAXPY = """
+extern "C" __global__ void saxpy(float factor, const float *x, float *y, int count) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < count) y[i] += factor * x[i];
+}
+"""
+
+BLOCK_SUMS = """
+extern "C" __global__ void block_sums(const float *x, float *sums, int count) {
+    __shared__ float part[128];
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    part[threadIdx.x] = i < count ? x[i] : 0.0f;
+    for (int half = blockDim.x / 2; half > 0; half /= 2) {
+        __syncthreads();
+        if (threadIdx.x < half) part[threadIdx.x] += part[threadIdx.x + half];
+    }
+    if (threadIdx.x == 0) sums[blockIdx.x] = part[0];
+}
+"""
+
+WRONG = """
+extern "C" __global__ void wrong(float *x) {
+    x[0] = y;
+}
+"""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Kernels of one's own.")
+    parser.add_argument("--backend", help="cuda or cpu")
+    options = parser.parse_args()
+    with Context(options.backend) if options.backend else Context.default() as ctx:
+        print(f"on {ctx.backend_name}:{ctx.device_id}, {ctx.device_name}")
+        try:
+            run(ctx)
+        except NotImplementedError as reason:
+            print(f"no kernels here: {reason}")
+
+
+def run(ctx: Context) -> None:
+    count = 1000
+    x = ctx.alloc_upload([float(i) for i in range(count)])
+    y = ctx.alloc_zeros(count).fill(1.0)
+
+    saxpy = Kernel.from_source(SAXPY, "saxpy")
+    ctx.launch(saxpy, global_size=count, local_size=128, args=[2.0, x, y, count])
+    print(f"saxpy: {y[:4].tolist()} ...")
+
+    sums = ctx.alloc(8)
+    block_sums = Kernel.from_source(BLOCK_SUMS, "block_sums")
+    ctx.launch(block_sums, global_size=1024, local_size=128, args=[y, sums, count])
+    print(f"block sums: {sums.sum().item():.0f}, by the operation: {y.sum().item():.0f}")
+
+    try:
+        ctx.launch(saxpy, global_size=count, args=[2.0, x, y])
+    except (TypeError, ValueError) as error:
+        print(f"an argument too few: {error}")
+    try:
+        ctx.launch(Kernel.from_source(WRONG, "wrong"), global_size=1, args=[x])
+    except KernelCompileError as error:
+        line = next(line for line in error.log.splitlines() if "error" in line)
+        print(f"does not compile: {line.strip()}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,31 @@
+// The loops with the instructions of x86-64-v4: AVX-512.
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+#include "loops.hpp"
+
+#ifdef __x86_64__
+
+#ifdef __clang__
+#pragma clang attribute push(__attribute__((target("avx2,fma,f16c,bmi,bmi2,avx512f,avx512bw,avx512dq,avx512vl"))), apply_to = function)
+#else
+#pragma GCC target("avx2,fma,f16c,bmi,bmi2,avx512f,avx512bw,avx512dq,avx512vl,prefer-vector-width=256")
+#endif
+
+#ifndef __clang__
+#define HOST_WIDE_BEGIN _Pragma("GCC push_options") _Pragma("GCC target(\"prefer-vector-width=512\")")
+#define HOST_WIDE_END _Pragma("GCC pop_options")
+#endif
+#define HOST_LEVEL v4
+#define HOST_VECTOR 64
+#include "loops.inl"
+
+#ifdef __clang__
+#pragma clang attribute pop
+#endif
+
+#endif

@@ -1,0 +1,352 @@
+#include "stream.hpp"
+
+#include <pthread.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "error.hpp"
+#include "faults.hpp"
+
+namespace host {
+namespace {
+
+std::atomic<bool> forked{false};
+
+void watch_for_forks() {
+    static const int once = pthread_atfork(nullptr, nullptr, [] { forked = true; });
+    static_cast<void>(once);
+}
+
+void rethrow(const std::exception_ptr& failure) {
+    if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace
+
+bool is_forked() { return forked.load(std::memory_order_relaxed); }
+
+void check_not_forked() {
+    if (is_forked()) {
+        throw Error("the CPU device was in use when this process was forked, and its threads are only in the parent: "
+                    "start processes by spawn, or use the device only in the children");
+    }
+}
+
+// What a stream, its thread and whoever waits for it share.
+class Queue : public std::enable_shared_from_this<Queue> {
+public:
+    explicit Queue(int device) : device(device) {}
+
+    const int device;
+
+    void push(Task task) {
+        check_not_forked();
+        const std::lock_guard<std::mutex> lock(mutex_);
+        tasks_.push_back(std::move(task));
+        ++pushed_;
+        if (!started_) {
+            std::thread([self = shared_from_this()] { self->work(); }).detach();
+            started_ = true;
+        } else if (sleeping_) {
+            wake_.notify_one();
+        }
+    }
+
+    // Wait for all that is queued now. Who waits does what nobody has begun, instead of waking the thread for it.
+    void wait() {
+        check_not_forked();
+        std::unique_lock<std::mutex> lock(mutex_);
+        const std::uint64_t last = pushed_;
+        while (done_ < last) {
+            if (!running_) {
+                run_next(lock);
+            } else {
+                ++waiting_;
+                progress_.wait(lock, [&] { return done_ >= last || !running_; });
+                --waiting_;
+            }
+        }
+        if (!tasks_.empty() && sleeping_) wake_.notify_one();
+    }
+
+    bool is_idle() {
+        check_not_forked();
+        const std::lock_guard<std::mutex> lock(mutex_);
+        return done_ == pushed_;
+    }
+
+    // The failure that nobody was told of yet.
+    std::exception_ptr take_failure() {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        return std::exchange(failure_, nullptr);
+    }
+
+    std::exception_ptr failure() {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        return failure_;
+    }
+
+    void close() {
+        if (is_forked()) return;
+        const std::lock_guard<std::mutex> lock(mutex_);
+        closed_ = true;
+        wake_.notify_one();
+    }
+
+private:
+    void work() {
+#ifdef __linux__
+        prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL, 0UL);  // a simulated link keeps time to a microsecond
+#endif
+        std::unique_lock<std::mutex> lock(mutex_);
+        for (;;) {
+            sleeping_ = true;
+            wake_.wait(lock, [this] { return (closed_ && tasks_.empty()) || (!tasks_.empty() && !running_); });
+            sleeping_ = false;
+            if (tasks_.empty()) return;
+            run_next(lock);
+        }
+    }
+
+    // Do the first of the tasks, on this thread; nobody else may be at one, so that they stay in order.
+    void run_next(std::unique_lock<std::mutex>& lock) {
+        Task task = std::move(tasks_.front());
+        tasks_.pop_front();
+        running_ = true;
+        lock.unlock();
+        std::exception_ptr failure;
+        try {
+            task();
+        } catch (...) {
+            failure = std::current_exception();
+        }
+        task = nullptr;  // what it holds is gone before anyone learns that it is done
+        lock.lock();
+        running_ = false;
+        if (failure && !failure_) failure_ = failure;
+        ++done_;
+        if (waiting_ > 0) progress_.notify_all();
+    }
+
+    std::mutex mutex_;
+    std::condition_variable wake_, progress_;
+    std::deque<Task> tasks_;
+    std::uint64_t pushed_ = 0, done_ = 0;
+    int waiting_ = 0;
+    bool started_ = false, sleeping_ = false, running_ = false, closed_ = false;
+    std::exception_ptr failure_;
+};
+
+namespace {
+
+// All queues that there are, those too whose stream is closed and whose thread still works.
+struct Queues {
+    std::mutex mutex;
+    std::vector<std::weak_ptr<Queue>> all;
+
+    void add(const std::shared_ptr<Queue>& queue) {
+        const std::lock_guard<std::mutex> lock(mutex);
+        all.erase(std::remove_if(all.begin(), all.end(), [](const auto& each) { return each.expired(); }), all.end());
+        all.push_back(queue);
+    }
+
+    std::vector<std::shared_ptr<Queue>> busy() {
+        std::vector<std::shared_ptr<Queue>> result;
+        const std::lock_guard<std::mutex> lock(mutex);
+        for (const auto& each : all) {
+            auto queue = each.lock();
+            if (queue && !queue->is_idle()) result.push_back(std::move(queue));
+        }
+        return result;
+    }
+
+    std::vector<std::shared_ptr<Queue>> of_device(int device) {
+        std::vector<std::shared_ptr<Queue>> result;
+        const std::lock_guard<std::mutex> lock(mutex);
+        for (const auto& each : all) {
+            auto queue = each.lock();
+            if (queue && queue->device == device) result.push_back(std::move(queue));
+        }
+        return result;
+    }
+};
+
+Queues& queues() {
+    static Queues* result = new Queues;  // never destroyed: threads and handles outlive main
+    return *result;
+}
+
+}  // namespace
+
+Stream::Stream(int device, int priority) : queue_(std::make_shared<Queue>(device)), priority_(priority) {
+    check_not_forked();
+    watch_for_forks();
+    queues().add(queue_);
+}
+
+Stream::~Stream() {
+    if (queue_) queue_->close();
+}
+
+int Stream::device() const { return queue_->device; }
+
+std::uintptr_t Stream::pointer() const { return reinterpret_cast<std::uintptr_t>(queue_.get()); }
+
+void Stream::push(const char* function, Task task) const {
+    switch (count_call(function)) {
+        case Fault::none: break;
+        case Fault::now: fail(function);
+        case Fault::queued: task = [function] { fail(function); }; break;
+    }
+    queue_->push(std::move(task));
+}
+
+void Stream::wait() const { queue_->wait(); }
+
+void Stream::synchronize() const {
+    wait();
+    rethrow(queue_->take_failure());
+}
+
+bool Stream::query() const {
+    const bool idle = queue_->is_idle();
+    rethrow(queue_->take_failure());
+    return idle;
+}
+
+bool Stream::is_idle() const { return queue_->is_idle(); }
+
+void Stream::delay(std::chrono::nanoseconds duration) const {
+    push("stream_delay", [duration] { std::this_thread::sleep_for(duration); });
+}
+
+// One recording of an event: reached once, waited for by anyone.
+class Recording {
+public:
+    void reach(std::exception_ptr failure) {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        at_ = Clock::now();
+        failure_ = std::move(failure);
+        reached_ = true;
+        changed_.notify_all();
+    }
+
+    std::exception_ptr wait() {
+        std::unique_lock<std::mutex> lock(mutex_);
+        changed_.wait(lock, [this] { return reached_; });
+        return failure_;
+    }
+
+    bool is_reached() {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        return reached_;
+    }
+
+    // Reached, and nothing before it has failed.
+    bool is_passed() {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        return reached_ && !failure_;
+    }
+
+    Clock::time_point at() {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        if (!reached_) throw Error("the event is not reached yet: synchronize it before asking for times");
+        return at_;
+    }
+
+private:
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    bool reached_ = false;
+    Clock::time_point at_;
+    std::exception_ptr failure_;
+};
+
+std::shared_ptr<Recording> Event::latest() const { return std::atomic_load(&recording_); }
+
+void Event::record(const Stream& stream) {
+    auto recording = std::make_shared<Recording>();
+    Queue* queue = stream.queue_.get();  // lives as long as its work
+    if (queue->is_idle()) {
+        may_fail("record");
+        recording->reach(queue->failure());
+    } else {
+        stream.push("record", [recording, queue] { recording->reach(queue->failure()); });
+    }
+    std::atomic_store(&recording_, std::move(recording));
+}
+
+void Event::hold_up(const Stream& stream) const {
+    auto recording = latest();
+    if (!recording || recording->is_passed()) {
+        check_not_forked();
+        may_fail("wait_event");
+    } else {
+        stream.push("wait_event", [recording] { rethrow(recording->wait()); });
+    }
+}
+
+void Event::synchronize() const {
+    check_not_forked();
+    if (auto recording = latest()) rethrow(recording->wait());
+}
+
+bool Event::query() const {
+    check_not_forked();
+    auto recording = latest();
+    if (!recording) return true;
+    if (!recording->is_reached()) return false;
+    rethrow(recording->wait());
+    return true;
+}
+
+double Event::elapsed_time(const Event& end) const {
+    check_not_forked();
+    auto first = latest(), second = end.latest();
+    if (!timing_ || !end.timing_) throw Error("an event with DISABLE_TIMING has no time");
+    if (!first || !second) throw Error("the event was never recorded: record it on a stream first");
+    return std::chrono::duration<double, std::milli>(second->at() - first->at()).count();
+}
+
+std::uintptr_t Event::pointer() const { return reinterpret_cast<std::uintptr_t>(this); }
+
+const Stream& default_stream(int device) {
+    static std::mutex* mutex = new std::mutex;
+    static auto* streams = new std::map<int, Stream>;  // never destroyed: their threads outlive main
+    check_not_forked();
+    const std::lock_guard<std::mutex> lock(*mutex);
+    return streams->try_emplace(device, device).first->second;
+}
+
+void synchronize_device(int device) {
+    check_not_forked();
+    std::exception_ptr first;
+    const auto all = queues().of_device(device);
+    for (const auto& queue : all) queue->wait();
+    for (const auto& queue : all) {
+        auto failure = queue->take_failure();
+        if (!first) first = failure;
+    }
+    rethrow(first);
+}
+
+void after_queued_work(const std::shared_ptr<void>& kept) {
+    if (is_forked()) return;
+    for (const auto& queue : queues().busy()) queue->push([kept] {});
+}
+
+void wait_for_queued_work() {
+    for (const auto& queue : queues().busy()) queue->wait();
+}
+
+}  // namespace host

@@ -1,0 +1,200 @@
+"""The caching allocator: memory is used again in the order of streams, and nothing is lost or given away too early."""
+
+from __future__ import annotations
+
+import gc
+import threading
+
+import numpy as np
+import pytest
+
+from unified_gpu import ClosedError, Context
+from unified_gpu.backends import Device
+
+MIB = 1 << 20
+
+
+def test_memory_is_used_again_without_asking_the_device(ctx: Context) -> None:
+    ctx.alloc(1000)
+    before = ctx.memory_statistics()
+    for _ in range(100):
+        ctx.alloc(1000)
+    after = ctx.memory_statistics()
+    assert after.device_allocations == before.device_allocations
+    assert after == before
+
+
+@pytest.mark.parametrize(
+    ("size", "reserved"),
+    [(0, 512), (1, 512), (512, 512), (513, 1024), (MIB, MIB), (MIB + 1, 2 * MIB), (2 * MIB + 1, 4 * MIB)],
+)
+def test_sizes_are_rounded(cpu: Context, size: int, reserved: int) -> None:
+    array = cpu.alloc(size, "u8")
+    found = cpu.memory_statistics()
+    assert (found.reserved, found.used, found.cached, found.peak_reserved) == (reserved, reserved, 0, reserved)
+    assert array.size_bytes == size
+    del array
+    found = cpu.memory_statistics()
+    assert (found.reserved, found.used, found.cached) == (reserved, 0, reserved)
+
+
+def test_trim(ctx: Context) -> None:
+    kept, stream = ctx.alloc(MIB, "u8"), ctx.create_stream()
+    for where in (ctx.default_stream, stream):
+        ctx.alloc(3 * MIB, "u8", stream=where)
+    assert ctx.trim() == 8 * MIB
+    assert ctx.trim() == 0
+    found = ctx.memory_statistics()
+    assert (found.reserved, found.used, found.peak_reserved) == (MIB, MIB, 9 * MIB)
+    assert kept.fill(1).sum().item() == MIB
+
+
+def test_views_hold_the_memory(ctx: Context) -> None:
+    view = ctx.alloc(1000)[10:20]
+    assert ctx.memory_statistics().used > 0
+    del view
+    assert ctx.memory_statistics().used == 0
+
+
+def test_each_stream_has_its_own(ctx: Context) -> None:
+    stream = ctx.create_stream()
+    ctx.alloc(1000)
+    other = ctx.alloc(1000, stream=stream)
+    assert ctx.memory_statistics().device_allocations == 2
+    pointer = other.pointer
+    del other
+    assert ctx.alloc(1000, stream=stream).pointer == pointer
+
+
+def test_what_a_closed_stream_had_goes_to_whoever_needs_it(ctx: Context) -> None:
+    stream = ctx.create_stream()
+    kept, freed = ctx.alloc(1000, stream=stream), ctx.alloc(1000, stream=stream)
+    pointers = {kept.pointer, freed.pointer}
+    del freed
+    stream.close()
+    del kept
+    arrays = [ctx.alloc(1000), ctx.alloc(1000, stream=ctx.create_stream())]
+    assert {array.pointer for array in arrays} == pointers
+    assert ctx.memory_statistics().device_allocations == 2
+
+
+def test_a_closed_stream_allocates_nothing(ctx: Context) -> None:
+    stream = ctx.create_stream()
+    array = ctx.alloc(1000, stream=stream)
+    stream.close()
+    del array
+    with pytest.raises(ClosedError):
+        ctx.alloc(1000, stream=stream)
+
+
+def test_what_a_lost_stream_had_is_given_back(ctx: Context) -> None:
+    stream = ctx.create_stream()
+    ctx.alloc(MIB, "u8", stream=stream)
+    del stream
+    gc.collect()
+    assert ctx.memory_statistics().reserved == 0
+
+
+def test_memory_that_another_stream_uses_is_not_given_away(ctx: Context) -> None:
+    """Without waiting for the other stream, the array made next would get the memory and overwrite it."""
+    other = ctx.create_stream()
+    for i in range(20):
+        source, there = ctx.alloc_upload(np.full(2 * MIB, i, "f4")), ctx.alloc(2 * MIB, stream=other)
+        for _ in range(3):
+            source.copy_to(there, stream=other)
+        del source
+        again = ctx.alloc(2 * MIB).fill(-1)
+        assert (there.download(stream=other) == i).all()
+        del again, there
+    ctx.sync()
+    found = ctx.memory_statistics()
+    assert found.used == 0
+    assert found.device_allocations < 20
+
+
+def test_out_of_memory_says_how_much(ctx: Context) -> None:
+    kept = ctx.alloc(MIB, "u8")
+    _, total = ctx.memory_info()
+    with pytest.raises(MemoryError) as caught:
+        ctx.alloc(64 * total, "u8")
+    for part in ("do not fit on", ctx.backend_name, "are free, arrays of this context hold 1.0 MiB", "smaller batches"):
+        assert part in str(caught.value)
+    assert kept.fill(2).sum().item() == 2 * MIB
+
+
+class Small:
+    """A device with room for a few bytes, in front of a real one."""
+
+    def __init__(self, device: Device, room: int) -> None:
+        self._device, self.room = device, room
+        self.taken: list[object] = []
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._device, name)
+
+    def allocate(self, size_bytes: int) -> object:
+        used = sum(memory.size() for memory in self.taken if not memory.closed)  # type: ignore[attr-defined]
+        if used + size_bytes > self.room:
+            raise MemoryError("no room")
+        self.taken.append(memory := self._device.allocate(size_bytes))
+        return memory
+
+
+def test_before_giving_up_everything_unused_is_given_back(cpu: Context) -> None:
+    small = Small(cpu.device, 10 * MIB)
+    cpu.allocator._device = small  # type: ignore[assignment]
+    other = cpu.create_stream()
+    for stream in (cpu.default_stream, other):
+        cpu.alloc(2 * MIB, "u8", stream=stream)
+    pending = cpu.alloc(4 * MIB, "u8")
+    pending.fill(1, stream=other)
+    cycle: list[object] = [cpu.alloc(2 * MIB, "u8")]
+    cycle.append(cycle)
+    del pending, cycle
+    whole = cpu.alloc(10 * MIB, "u8")
+    assert (whole.fill(1).download() == 1).all()
+    with pytest.raises(MemoryError, match=r"4\.0 MiB do not fit on cpu:0 .* hold 10\.0 MiB"):
+        cpu.alloc(3 * MIB, "u8")
+    del whole
+    assert cpu.alloc(3 * MIB, "u8").fill(1).sum().item() == 3 * MIB
+
+
+def test_many_threads(ctx: Context) -> None:
+    stop = threading.Event()
+    failures: list[BaseException] = []
+
+    def work(number: int) -> None:
+        try:
+            with ctx.create_stream() as stream:
+                for i in range(200):
+                    arrays = [ctx.alloc(100 * (k + i % 3), "i32") for k in range(5)]
+                    arrays[-1].fill(number)
+                    assert set(arrays[-1].tolist()) <= {number}
+                stream.close()
+        except BaseException as error:
+            failures.append(error)
+
+    def watch() -> None:
+        while not stop.is_set():
+            ctx.memory_statistics()
+            ctx.trim()
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    watcher = threading.Thread(target=watch)
+    for thread in (*threads, watcher):
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    stop.set()
+    watcher.join(60)
+    assert not failures
+    gc.collect()
+    assert ctx.memory_statistics().used == 0
+
+
+def test_ten_thousand_arrays_leave_nothing(ctx: Context) -> None:
+    for i in range(10_000):
+        ctx.alloc(1 + i % 700)
+    found = ctx.memory_statistics()
+    assert found.used == 0
+    assert found.device_allocations <= 6

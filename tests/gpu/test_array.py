@@ -1,0 +1,323 @@
+"""Arrays: what goes up comes down, whatever its shape and dtype, and what does not fit is refused."""
+
+from __future__ import annotations
+
+import array
+import subprocess
+import sys
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from unified_gpu import ClosedError, Context, GpuArray, MixedContextsError
+from unified_gpu.dtypes import DTYPES
+
+NUMPY_DTYPES = [name for name, dtype in DTYPES.items() if dtype.numpy]
+
+
+def some(name: str, *shape: int) -> np.ndarray:
+    """Numbers that every dtype has."""
+    return np.arange(np.prod(shape)).reshape(shape).astype(DTYPES[name].numpy)
+
+
+@pytest.mark.parametrize("name", NUMPY_DTYPES)
+def test_every_dtype_goes_up_and_down(ctx: Context, name: str) -> None:
+    data = some(name, 3, 5)
+    up = ctx.alloc_upload(data)
+    assert (up.dtype.name, up.shape, up.ndim, len(up), up.size, up.size_bytes) == (name, (3, 5), 2, 3, 15, data.nbytes)
+    down = up.download()
+    assert down.dtype == data.dtype
+    np.testing.assert_array_equal(down, data)
+    assert up.tolist() == data.tolist()
+    assert up[2][4].item() == data[2, 4].item()
+
+
+def test_lists_become_the_contexts_dtype(ctx: Context) -> None:
+    assert ctx.alloc_upload([1.0, 2]).dtype.name == "f32"
+    assert ctx.alloc_upload([1, 2]).dtype.name == "i64"
+    assert ctx.alloc_upload([True, False]).dtype.name == "bool"
+    assert ctx.alloc_upload([1, 2], dtype="u8").tolist() == [1, 2]
+    assert ctx.alloc_upload([[1.5, 2.5], [3.5, 4.5]], dtype="f16").tolist() == [[1.5, 2.5], [3.5, 4.5]]
+    assert ctx.alloc_upload(7.5).item() == 7.5
+    assert ctx.alloc_upload(np.float64(7.5)).item() == 7.5
+    with Context(backend=ctx.backend_name, dtype="f64") as other:
+        assert other.alloc_upload([1.0]).dtype.name == other.alloc(1).dtype.name == "f64"
+
+
+@pytest.mark.parametrize("kind", [bytes, bytearray, lambda data: array.array("B", data), np.uint8])
+def test_buffers_are_taken(ctx: Context, kind: Callable[[list[int]], object]) -> None:
+    assert ctx.alloc_upload(kind([1, 2, 3])).tolist() == [1, 2, 3]
+
+
+def test_arrays_with_gaps_are_taken_in_their_order(ctx: Context) -> None:
+    data = np.arange(24, dtype="f4").reshape(4, 6)
+    for part in (data[::2], data[:, 1:3], data.T, data[::-1]):
+        np.testing.assert_array_equal(ctx.alloc_upload(part).download(), part)
+
+
+def test_a_tensor_of_the_cpu_is_taken(ctx: Context) -> None:
+    torch = pytest.importorskip("torch")
+    assert ctx.alloc_upload(torch.tensor([1.0, 2.0])).tolist() == [1.0, 2.0]
+    with pytest.raises((TypeError, BufferError, RuntimeError), match="grad"):
+        ctx.alloc_upload(torch.ones(2, requires_grad=True))
+
+
+def test_bf16_comes_down_as_f32(ctx: Context) -> None:
+    up = ctx.alloc_upload([1.0, 1.5, -2.0], dtype="bf16")
+    assert up.dtype.name == "bf16"
+    assert up.size_bytes == 6
+    down = up.download()
+    assert (down.dtype, down.tolist(), up.tolist(), up[1].item()) == (np.float32, [1, 1.5, -2], [1, 1.5, -2], 1.5)
+    bits = up.download(np.empty(3, "u2"))
+    assert bits.tolist() == [0x3F80, 0x3FC0, 0xC000]
+
+
+def test_upload_into_an_array(ctx: Context) -> None:
+    there = ctx.alloc((2, 2))
+    assert there.upload([[1, 2], [3, 4]]).tolist() == [[1, 2], [3, 4]]
+    assert there.upload(np.arange(4, dtype="f4")).tolist() == [[0, 1], [2, 3]]
+
+
+@pytest.mark.parametrize(
+    ("data", "error", "message"),
+    [
+        ([1.0, 2.0, 3.0], ValueError, r"data of shape \[3\] cannot be uploaded to an array of shape \[2, 2\]"),
+        ([[1.0, 2.0], [3.0]], ValueError, "ragged data: rows along axis 1 have 1 to 2 elements"),
+        ([[1.0, 2.0], 3.0], ValueError, "ragged data"),
+        (np.zeros((2, 2)), TypeError, r"f64 data cannot be uploaded to a f32 array; convert it .*cast\('f32'\)"),
+        (np.zeros((4, 1), "f4"), ValueError, r"shape \[4, 1\]"),
+        (np.zeros((2, 2), "c8"), TypeError, "elements of format 'Zf' have no dtype"),
+        (["a", "b"], TypeError, "'a' is no number"),
+        ({1: 2}, TypeError, "a dict cannot be uploaded; make it a list or a NumPy array"),
+        (None, TypeError, "a NoneType cannot be uploaded"),
+    ],
+)
+def test_what_cannot_be_uploaded(ctx: Context, data: object, error: type[Exception], message: str) -> None:
+    there = ctx.alloc_zeros((2, 2))
+    with pytest.raises(error, match=message):
+        there.upload(data)
+    assert there.tolist() == [[0, 0], [0, 0]]
+
+
+@pytest.mark.parametrize("data", [[], [[]], np.zeros((0, 3), "f4"), b""])
+def test_empty_data_is_refused(ctx: Context, data: object) -> None:
+    with pytest.raises(ValueError, match=r"no data in an array of shape .*; ctx.alloc makes an empty array"):
+        ctx.alloc_upload(data)
+
+
+def test_empty_arrays_work(ctx: Context) -> None:
+    empty = ctx.alloc((0, 3))
+    assert (empty.download().shape, empty.tolist(), len(empty), empty.size_bytes) == ((0, 3), [], 0, 0)
+    assert empty.fill(1).upload(np.zeros((0, 3), "f4")).copy().reshape(3, 0).tolist() == [[], [], []]
+    assert (empty + 1).shape == (0, 3)
+
+
+def test_numbers_that_do_not_fit(ctx: Context) -> None:
+    with pytest.raises(OverflowError, match="300 does not fit in u8"):
+        ctx.alloc_upload([1, 300], dtype="u8")
+    with pytest.raises(TypeError, match=r"1\.5 is not a whole number"):
+        ctx.alloc_upload([1, 1.5], dtype="i32")
+    with pytest.raises(OverflowError, match="-1 does not fit in u32"):
+        ctx.alloc_zeros(3, "u32").fill(-1)
+
+
+@pytest.mark.parametrize("shape", [-1, (2, -3), "x", 1.5, (1, None)])
+def test_shapes_that_cannot_be(ctx: Context, shape: object) -> None:
+    with pytest.raises((ValueError, TypeError)):
+        ctx.alloc(shape)  # type: ignore[arg-type]
+
+
+def test_download_into_memory_of_the_caller(ctx: Context) -> None:
+    up = ctx.alloc_upload(np.arange(6, dtype="f4").reshape(2, 3))
+    there = np.zeros((2, 3), "f4")
+    assert up.download(there) is there
+    np.testing.assert_array_equal(there, [[0, 1, 2], [3, 4, 5]])
+    raw = bytearray(24)
+    up.download(raw)
+    assert np.frombuffer(raw, "f4").tolist() == [0, 1, 2, 3, 4, 5]
+
+
+@pytest.mark.parametrize(
+    ("out", "error", "message"),
+    [
+        (np.zeros(5, "f4"), ValueError, r"24 bytes of shape \[2, 3\] do not fit 20 bytes"),
+        (np.zeros((2, 3), "i4"), TypeError, "an array of f32 cannot be downloaded to i32"),
+        (np.zeros((3, 2), "f4").T, ValueError, "gaps"),
+        (bytes(24), TypeError, "read-only"),
+        ([0.0] * 6, TypeError, "cannot be"),
+    ],
+)
+def test_what_cannot_be_downloaded_to(ctx: Context, out: object, error: type[Exception], message: str) -> None:
+    up = ctx.alloc_upload(np.arange(6, dtype="f4").reshape(2, 3))
+    with pytest.raises(error, match=message):
+        up.download(out)
+
+
+def test_pinned_memory_and_copies_beside_python(ctx: Context) -> None:
+    source, target = ctx.alloc_pinned((2, 3)), ctx.alloc_pinned((2, 3), "f32")
+    source.numpy()[:] = [[1, 2, 3], [4, 5, 6]]
+    up = ctx.alloc_upload(source, non_blocking=True)
+    up.download(target, non_blocking=True)
+    later = up.download(non_blocking=True)
+    ctx.sync()
+    assert target.tolist() == later.tolist() == [[1, 2, 3], [4, 5, 6]]
+    assert np.asarray(target)[1, 1] == 5
+    assert (len(target), target.shape, target.size_bytes, target.view[1, 2]) == (2, (2, 3), 24, 6.0)
+    target.close()
+    target.close()
+    assert target.tolist() == [[1, 2, 3], [4, 5, 6]]
+
+
+def test_memory_of_a_copy_lives_until_its_turn(ctx: Context) -> None:
+    arrays = []
+    for i in range(50):
+        source = ctx.alloc_pinned(1000, "i32")
+        source.numpy()[:] = i
+        arrays.append(ctx.alloc_upload(source.numpy(), non_blocking=True))
+        del source
+    ctx.sync()
+    assert [a[999].item() for a in arrays] == list(range(50))
+
+
+def test_views_share_memory_and_keep_it(ctx: Context) -> None:
+    whole = ctx.alloc_upload(np.arange(12, dtype="i4").reshape(4, 3))
+    rows, row = whole[1:3], whole[-1]
+    rows.fill(7)
+    assert whole.tolist() == [[0, 1, 2], [7, 7, 7], [7, 7, 7], [9, 10, 11]]
+    flat = whole.reshape(-1)
+    del whole
+    assert flat.tolist()[3:9] == [7] * 6
+    assert (rows.shape, row.tolist(), rows[1:][0].tolist()) == ((2, 3), [9, 10, 11], [7, 7, 7])
+    assert [r.tolist() for r in flat.reshape(4, 3)] == flat.reshape((4, 3)).tolist()
+    assert flat[20:].shape == flat[5:2].shape == (0,)
+
+
+def test_putting_something_into_a_view(ctx: Context) -> None:
+    a = ctx.alloc_zeros((3, 2))
+    a[0] = 5
+    a[1:2] = [[1, 2]]
+    a[2] = a[1]
+    assert a.tolist() == [[5, 5], [1, 2], [1, 2]]
+    a[...] = 0
+    assert a.tolist() == [[0, 0]] * 3
+
+
+def test_indices_that_are_not_there(ctx: Context) -> None:
+    a = ctx.alloc((3, 2))
+    for wrong in (3, -4):
+        with pytest.raises(IndexError, match=rf"row {wrong} of an array of shape \[3, 2\]"):
+            a[wrong]
+    with pytest.raises(TypeError, match="slices have step 1"):
+        a[::2]
+    with pytest.raises(TypeError, match="chain them"):
+        a[0, 1]  # type: ignore[index]
+    with pytest.raises(IndexError, match="use item"):
+        a[0][0][0]
+    with pytest.raises(TypeError, match="no length"):
+        len(a[0][0])
+    with pytest.raises(ValueError, match="not a single number"):
+        a.item()
+    with pytest.raises(ValueError, match="neither true nor false"):
+        bool(a)
+
+
+def test_reshape(ctx: Context) -> None:
+    a = ctx.alloc_upload(np.arange(6, dtype="f4"))
+    assert a.reshape(2, -1).tolist() == a.reshape((2, 3)).tolist() == [[0, 1, 2], [3, 4, 5]]
+    for wrong in ((4, 2), (-1, 4), (-1, -1), (-2, -3)):
+        with pytest.raises(ValueError, match=r"an array of shape \[6\] cannot be reshaped"):
+            a.reshape(wrong)
+
+
+def test_transposes(ctx: Context) -> None:
+    data = np.arange(6, dtype="f4").reshape(2, 3)
+    t = ctx.alloc_upload(data).T
+    assert (t.shape, t.strides, t.is_contiguous) == ((3, 2), (1, 3), False)
+    np.testing.assert_array_equal(t.download(), data.T)
+    np.testing.assert_array_equal(t[1].download(), data.T[1])
+    np.testing.assert_array_equal(t[1:].download(), data.T[1:])
+    np.testing.assert_array_equal((t + t).download(), data.T * 2)
+    np.testing.assert_array_equal(t.copy().reshape(-1).download(), data.T.reshape(-1))
+    np.testing.assert_array_equal(t.copy_to(ctx.alloc(6)).download(), data.T.reshape(-1))
+    assert t.T.is_contiguous
+    for wrong in (lambda: t.reshape(6), lambda: t.fill(0), lambda: t.upload(data.T)):
+        with pytest.raises(ValueError, match="a transposed array; use its contiguous"):
+            wrong()
+    with pytest.raises(ValueError, match="only a matrix has a transpose"):
+        _ = ctx.alloc(3).T
+
+
+def test_copies_on_the_device(ctx: Context) -> None:
+    a = ctx.alloc_upload([1.0, 2.0, 3.0])
+    b = a.copy()
+    a.fill(0)
+    assert b.tolist() == [1, 2, 3]
+    b[1:].copy_to(a[:2])
+    assert a.tolist() == [2, 3, 0]
+    with pytest.raises(TypeError, match=r"f32 cannot be copied to f64; use array.cast\('f64', out=out\)"):
+        a.copy_to(ctx.alloc(3, "f64"))
+    with pytest.raises(ValueError, match=r"shape \[3\] cannot be copied to shape \[2\]"):
+        a.copy_to(ctx.alloc(2))
+    with Context(backend=ctx.backend_name) as other, pytest.raises(MixedContextsError, match=r"out.upload\(array.down"):
+        a.copy_to(other.alloc(3))
+
+
+@pytest.mark.parametrize("name", DTYPES)
+def test_fill(ctx: Context, name: str) -> None:
+    a = ctx.alloc(1000, name).fill(1)
+    a[3:5] = 0
+    assert a.cast("i32").tolist() == [1, 1, 1, 0, 0] + [1] * 995
+
+
+def test_what_it_says(ctx: Context) -> None:
+    a = ctx.alloc((2, 3), "u8")
+    assert repr(a) == f"<GpuArray u8 [2, 3] on <Context {ctx.backend_name}:0>>"
+    assert a.pointer
+    assert a[1].pointer == a.pointer + 3
+    assert isinstance(a, GpuArray)
+    assert len({a, a[:]}) == 2
+
+
+def test_after_close_everything_raises(backend: str) -> None:
+    with Context(backend=backend) as ctx:
+        a, pinned = ctx.alloc_upload([1.0, 2.0]), ctx.alloc_pinned(2)
+        view, stream, event = a[1:], ctx.create_stream(), ctx.create_event()
+    uses = [
+        a.download, view.item, a.tolist, a.copy, lambda: a + 1, lambda: a.fill(0), lambda: a.upload([1.0, 2.0]),
+        lambda: a.cast("i32"), lambda: view.download(), lambda: ctx.alloc(1), lambda: ctx.alloc_pinned(1), ctx.sync,
+        ctx.create_stream, ctx.create_event, ctx.memory_info, ctx.trim, ctx.memory_statistics, stream.synchronize,
+        stream.query, stream.record, event.query, event.synchronize, lambda: a.pointer, lambda: ctx.__enter__(),
+    ]  # fmt: skip
+    for use in uses:
+        with pytest.raises(ClosedError, match="was closed"):
+            use()
+    assert (view.shape, len(view), ctx.closed, stream.closed) == ((1,), 1, True, True)
+    pinned.numpy()[:] = 3
+    for made in (ctx, stream, event, pinned):
+        made.close()
+
+
+def test_without_numpy() -> None:
+    code = """
+import sys
+from collections.abc import Callable
+sys.modules["numpy"] = None
+from unified_gpu import Context
+with Context(backend="cpu") as ctx:
+    a = ctx.alloc_upload([[1.5, 2.5], [3.5, 4.5]])
+    down = a.download()
+    assert type(down).__name__ == "array" and list(down) == [1.5, 2.5, 3.5, 4.5], down
+    assert a.tolist() == [[1.5, 2.5], [3.5, 4.5]]
+    assert a.cast("f16").download().tolist() == [1.5, 2.5, 3.5, 4.5]
+    assert a.gt(2).download().tolist() == [[False, True], [True, True]]
+    out = a.download(non_blocking=True)
+    ctx.sync()
+    assert out.tolist() == [[1.5, 2.5], [3.5, 4.5]]
+    try:
+        ctx.alloc_pinned(1).numpy()
+    except ImportError as error:
+        assert "NumPy is not installed" in str(error)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,286 @@
+"""Contexts: which device they are on, what belongs to them, and what becomes of it."""
+
+from __future__ import annotations
+
+import gc
+import os
+import subprocess
+import sys
+import threading
+import weakref
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import unified_gpu
+from unified_gpu import BackendUnavailable, ClosedError, Context, DeviceNotFound, Gpu, GpuBackend, MixedContextsError
+from unified_gpu import backends as table
+
+
+def test_what_it_is_on(ctx: Context, backend: str) -> None:
+    free, total = ctx.memory_info()
+    assert 0 < free <= total
+    assert (ctx.backend_name, ctx.device_id, str(ctx.gpu)) == (backend, 0, f"{backend}:0")
+    assert ctx.device_name == ctx.gpu.name != ""
+    assert repr(ctx) == f"<Context {backend}:0>"
+
+
+def test_ways_to_name_a_device(backend: str) -> None:
+    gpu = Gpu(GpuBackend(backend), 0, "")
+    for arguments in (
+        (backend,),
+        (backend, 0),
+        (None, backend),
+        (None, f"{backend}:0"),
+        (backend, f"{backend}:0"),
+        (None, gpu),
+    ):
+        with Context(*arguments) as ctx:
+            assert (ctx.backend_name, ctx.device_id) == (backend, 0)
+
+
+def test_devices_that_are_not_there(backend: str) -> None:
+    with pytest.raises(DeviceNotFound, match=rf"backend {backend} has no device 99; it has device"):
+        Context(backend, 99)
+    with pytest.raises(DeviceNotFound, match="no device 99"):
+        Context(device=f"{backend}:99")
+    with pytest.raises(DeviceNotFound, match="no device -1"):
+        Context(backend, -1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        (("metal",), ValueError, "there is no backend 'metal'; there are cuda, torch, vulkan, cpu"),
+        ((None, "gpu:0"), ValueError, "'gpu:0' names no device"),
+        ((None, "cpu:x"), ValueError, "'cpu:x' names no device"),
+        ((None, "cpu:-1"), ValueError, "names no device"),
+        (("cpu", "cuda:0"), ValueError, "device cuda:0 is not one of backend cpu; leave one of them out"),
+        (
+            ("vulkan",),
+            BackendUnavailable,
+            "backend vulkan cannot be used here: this version",
+        ),
+    ],
+)
+def test_names_that_mean_nothing(arguments: tuple[str], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        Context(*arguments)
+    with pytest.raises(TypeError, match="is no dtype"):
+        Context("cpu", dtype="f33")
+
+
+def test_several_at_once(backend: str) -> None:
+    with Context(backend) as one, Context(backend) as two:
+        assert Context.current() is two
+        a, b = one.alloc_upload([1.0]), two.alloc_upload([2.0])
+        for mix in (lambda: a + b, lambda: unified_gpu.where(a.gt(0), a, b), lambda: unified_gpu.add(a, a, out=b)):
+            with pytest.raises(MixedContextsError, match=r"<Context .*> and <Context|`out` is of"):
+                mix()
+        with pytest.raises(MixedContextsError, match="a stream of"):
+            a.download(stream=two.default_stream)
+        with pytest.raises(MixedContextsError, match="a stream of"):
+            two.alloc(1, stream=one.create_stream())
+        with two.create_stream() as other:
+            assert two.current_stream is other
+            assert one.current_stream is one.default_stream
+        two.close()
+        assert a.item() == 1
+        assert Context.current() is two
+    with pytest.raises(ClosedError, match="no context is current here"):
+        Context.current()
+
+
+def test_the_current_context_is_the_threads_own(cpu: Context) -> None:
+    seen: list[object] = []
+
+    def look() -> None:
+        try:
+            seen.append(Context.current())
+        except ClosedError as error:
+            seen.append(str(error))
+        with cpu.create_stream() as stream:
+            seen.append(cpu.current_stream is stream)
+
+    with cpu, cpu.create_stream() as stream:
+        thread = threading.Thread(target=look)
+        thread.start()
+        thread.join(10)
+        assert cpu.current_stream is stream
+    assert seen == ["no context is current here; use `with Context.default() as ctx:`", True]
+
+
+def test_many_threads_on_one_context(ctx: Context) -> None:
+    failures: list[BaseException] = []
+
+    def work(number: int) -> None:
+        try:
+            with ctx.create_stream():
+                for i in range(40):
+                    a = ctx.alloc_upload(np.full(1000 + i, number, "f4"), non_blocking=True)
+                    assert (a + 1).sum().item() == (number + 1) * (1000 + i)
+        except BaseException as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert not failures
+
+
+def test_closing_frees_the_memory_of_arrays_that_are_still_there(backend: str) -> None:
+    ctx = Context(backend)
+    arrays = [ctx.alloc(1 << 20, "u8") for _ in range(8)]
+    memories = [array._block.memory for array in arrays]
+    ctx.close()
+    assert all(memory.closed for memory in memories)  # type: ignore[attr-defined]
+    del arrays
+    gc.collect()
+
+
+def test_a_context_that_nobody_closed_finishes_its_copies(backend: str) -> None:
+    ctx = Context(backend)
+    array, stream, there = ctx.alloc(1_000_000).fill(3), ctx.create_stream(), ctx.alloc_pinned(1_000_000)
+    stream.wait_stream(ctx.default_stream)
+    data = there.numpy()
+    array.download(data, stream=stream, non_blocking=True)
+    watched = weakref.ref(ctx)
+    del ctx, array, stream, there
+    gc.collect()
+    assert watched() is None
+    assert (data == 3).all()
+
+
+def test_work_that_is_queued_at_exit_finishes(backend: str) -> None:
+    code = f"""
+from unified_gpu import Context
+ctx = Context({backend!r})
+pinned = ctx.alloc_pinned(4_000_000)
+for _ in range(8):
+    array = ctx.alloc_upload(pinned, non_blocking=True)
+    array.download(pinned, non_blocking=True)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_after_a_fork_there_is_a_clear_error(backend: str) -> None:
+    code = f"""
+import os, sys
+from unified_gpu import ClosedError, Context
+ctx = Context({backend!r})
+array, stream, pinned = ctx.alloc_upload([1.0, 2.0]), ctx.create_stream(), ctx.alloc_pinned(4)
+event = stream.record()
+child = os.fork()
+if not child:
+    uses = [array.download, lambda: array + 1, lambda: ctx.alloc(1), ctx.sync, stream.synchronize, event.query]
+    for use in uses:
+        try:
+            use()
+        except ClosedError as error:
+            assert "was made before this process was forked; make a new context after the fork" in str(error), error
+        else:
+            sys.exit(3)
+    del array, stream, event, pinned
+    ctx.close()
+    sys.exit(0)
+_, status = os.waitpid(child, 0)
+assert os.waitstatus_to_exitcode(status) == 0, status
+assert array.tolist() == [1, 2]
+ctx.close()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_default_is_what_is_configured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("DL_CONFIG", "DL_DEVICE", "DL_DTYPE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("DL_BACKEND", "cpu")
+    with Context.default() as ctx:
+        assert ctx.backend_name == "cpu"
+    monkeypatch.delenv("DL_BACKEND")
+    (tmp_path / "dl.config.sdn").write_text("dl:\n  backend: cpu\n  dtype: f64\n")
+    with Context.default() as ctx:
+        assert (ctx.backend_name, ctx.dtype.name) == ("cpu", "f64")
+
+
+def test_the_table_of_backends() -> None:
+    found = unified_gpu.detect_backends()
+    assert "cpu" in found
+    assert unified_gpu.preferred_backend() == found[0]
+    reports = {report.backend: report for report in unified_gpu.diagnose()}
+    assert list(reports) == list(GpuBackend) == ["cuda", "torch", "vulkan", "cpu"]
+    assert {name for name, report in reports.items() if report.available} == set(found)
+    assert all(report.reason or (report.devices and report.versions) for report in reports.values())
+    assert reports[GpuBackend.VULKAN].reason == "this version of unified_gpu has no such backend"
+
+
+class _Fake:
+    def __init__(self, name: str, accelerator: bool, devices: int = 1) -> None:
+        self.name, self.accelerator, self._devices = name, accelerator, devices
+
+    def device_count(self) -> int:
+        return self._devices
+
+
+def test_accelerators_come_first_and_the_cpu_before_torch_on_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    there: dict[str, object] = {
+        "cuda": "no driver",
+        "torch": _Fake("torch", False),
+        "vulkan": "none",
+        "cpu": _Fake("cpu", False),
+    }
+    monkeypatch.setattr(table, "_load", lambda name: there[name])
+    assert unified_gpu.detect_backends() == ["cpu", "torch"]
+    there["torch"] = _Fake("torch", True)
+    assert unified_gpu.detect_backends() == ["torch", "cpu"]
+    there["cuda"] = _Fake("cuda", True)
+    assert unified_gpu.detect_backends() == ["cuda", "torch", "cpu"]
+    there.update(cuda="no driver", torch="no torch", cpu="not built")
+    with pytest.raises(BackendUnavailable, match=r"no backend can be used here\n  cuda: no driver\n  torch: no torch"):
+        Context()
+
+
+def test_a_backend_that_fails_to_load_is_skipped_with_its_reason() -> None:
+    code = """
+import sys
+sys.modules["host_ffi"] = None
+from unified_gpu import BackendUnavailable, Context, detect_backends, diagnose
+assert "cpu" not in detect_backends()
+(report,) = [r for r in diagnose() if r.backend == "cpu"]
+assert "host_ffi" in report.reason and "wrapper-gen build specs/host.wrapper_spec" in report.reason, report
+try:
+    Context("cpu")
+except BackendUnavailable as error:
+    assert report.reason in str(error)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_module_prints_the_table() -> None:
+    command = [sys.executable, "-m", "unified_gpu"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert any(line.startswith("cpu       cpu:0  CPU") and "host_ffi" in line for line in lines), done.stdout
+    assert any(line.startswith("vulkan") and "no such backend" in line for line in lines)
+    assert lines[-1].startswith("preferred: ")
+
+
+def test_it_imports_nothing_of_the_generator() -> None:
+    code = """
+import sys
+from unified_gpu import Context, Kernel
+with Context("cpu") as ctx:
+    (ctx.alloc_upload([1.0]) + 1).download()
+assert not [name for name in sys.modules if name.split(".")[0] in ("wrapper_gen", "yaml", "jinja2", "click", "cffi")]
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
+    assert (done.returncode, done.stderr) == (0, "")

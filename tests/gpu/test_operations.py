@@ -1,0 +1,337 @@
+"""Operations, checked against NumPy, over every dtype that has them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import unified_gpu as ug
+from unified_gpu import Context, GpuArray
+from unified_gpu.dtypes import DTYPES
+
+NUMBERS = [name for name, dtype in DTYPES.items() if dtype.numpy and name != "bool"]
+FLOATS = ["f32", "f64"]
+INTS = [name for name, dtype in DTYPES.items() if dtype.kind in ("int", "uint")]
+RTOL = {"f16": 4e-3, "f32": 3e-6, "f64": 1e-12}
+
+
+def data(name: str, *shape: int, seed: int = 0) -> np.ndarray:
+    """Random numbers, negative ones too where there are any, none of them 0."""
+    low = 1 if DTYPES[name].kind == "uint" else -9
+    values = np.random.default_rng(seed).integers(low, 10, shape)
+    values[values == 0] = 3
+    return (values / 4 if DTYPES[name].is_float else values).astype(DTYPES[name].numpy)
+
+
+def close(ours: GpuArray, theirs: Any, factor: float = 1) -> None:
+    down = ours.download()
+    theirs = np.asarray(theirs)
+    assert down.shape == theirs.shape
+    rtol = RTOL.get(ours.dtype.name, 0) * factor
+    np.testing.assert_allclose(down, theirs, rtol=rtol, atol=rtol)
+
+
+BINARY: dict[str, Callable[[Any, Any], Any]] = {
+    "add": np.add,
+    "sub": np.subtract,
+    "mul": np.multiply,
+    "maximum": np.maximum,
+    "minimum": np.minimum,
+    "eq": np.equal,
+    "ne": np.not_equal,
+    "lt": np.less,
+    "le": np.less_equal,
+    "gt": np.greater,
+    "ge": np.greater_equal,
+}
+
+
+@pytest.mark.parametrize("op", BINARY)
+@pytest.mark.parametrize("name", NUMBERS)
+def test_binary(ctx: Context, op: str, name: str) -> None:
+    a, b = data(name, 6, 50), data(name, 6, 50, seed=1)
+    b[0] = a[0]
+    ours = getattr(ug, op)(ctx.alloc_upload(a), ctx.alloc_upload(b))
+    expected = BINARY[op](a, b)
+    assert ours.dtype.numpy == expected.dtype.name
+    close(ours, expected)
+
+
+@pytest.mark.parametrize("op", BINARY)
+def test_with_numbers(ctx: Context, op: str) -> None:
+    a = data("f32", 100)
+    up = ctx.alloc_upload(a)
+    close(getattr(ug, op)(up, 1.5), BINARY[op](a, np.float32(1.5)))
+    close(getattr(ug, op)(1.5, up), BINARY[op](np.float32(1.5), a))
+
+
+@pytest.mark.parametrize("name", FLOATS)
+def test_division(ctx: Context, name: str) -> None:
+    a, b = data(name, 100), data(name, 100, seed=1)
+    up, other = ctx.alloc_upload(a), ctx.alloc_upload(b)
+    close(up / other, a / b)
+    close(up / 3, a / 3)
+    close(3 / up, 3 / a)
+    assert ug.div(ctx.alloc_upload([1.0, -1.0, 0.0]), 0).tolist()[:2] == [math.inf, -math.inf]
+    assert math.isnan(ug.div(ctx.alloc_upload([0.0]), 0).item())
+
+
+@pytest.mark.parametrize("name", INTS)
+def test_whole_division_rounds_to_zero_and_survives_zero(ctx: Context, name: str) -> None:
+    low, high = DTYPES[name].limits
+    signed = low < 0
+    a = [7, -7 if signed else 9, high, low, 5, low]
+    b = [2, 2, 1, 3, 0, -1 if signed else 1]
+    ours = ug.div(ctx.alloc_upload(a, name), ctx.alloc_upload(b, name)).tolist()
+    assert ours[:5] == [3, -3 if signed else 4, high, -(-low // 3), 0]
+    assert ours[5] in (low, high)
+    with pytest.raises(TypeError, match=rf"`/` of {name} has no result of that dtype; cast\('f32'\) first"):
+        _ = ctx.alloc_upload(a, name) / 2
+
+
+@pytest.mark.parametrize("name", INTS)
+def test_integers_wrap_around(ctx: Context, name: str) -> None:
+    low, high = DTYPES[name].limits
+    top, bottom = ctx.alloc_upload([high], name), ctx.alloc_upload([low], name)
+    assert ((top + 1).item(), (bottom - 1).item()) == (low, high)
+    assert (-bottom).item() == low
+
+
+UNARY: dict[str, Callable[[Any], Any]] = {
+    "exp": np.exp,
+    "log": lambda x: np.log(x),
+    "sqrt": np.sqrt,
+    "tanh": np.tanh,
+    "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
+    "relu": lambda x: np.maximum(x, 0),
+    "abs": np.abs,
+    "neg": np.negative,
+}
+
+
+@pytest.mark.parametrize("op", UNARY)
+@pytest.mark.parametrize("name", ["f16", *FLOATS])
+def test_unary_of_floats(ctx: Context, op: str, name: str) -> None:
+    a = data(name, 7, 33)
+    if op in ("log", "sqrt"):
+        a = np.abs(a)
+    close(getattr(ug, op)(ctx.alloc_upload(a)), UNARY[op](a.astype("f8")).astype(a.dtype), 2)
+
+
+@pytest.mark.parametrize("op", ["relu", "abs", "neg"])
+@pytest.mark.parametrize("name", INTS)
+def test_unary_of_integers(ctx: Context, op: str, name: str) -> None:
+    a = data(name, 77)
+    close(getattr(ug, op)(ctx.alloc_upload(a)), UNARY[op](a))
+
+
+def test_what_is_not_finite(ctx: Context) -> None:
+    odd = ctx.alloc_upload([math.nan, math.inf, -math.inf, -1.0, 0.0])
+    assert str(ug.sqrt(odd).tolist()[:2]) == "[nan, inf]"
+    assert math.isnan(ug.sqrt(odd).tolist()[3])
+    assert ug.log(odd).tolist()[4] == -math.inf
+    assert ug.sigmoid(odd).tolist()[1:3] == [1, 0]
+    assert ug.tanh(odd).tolist()[1:3] == [1, -1]
+    assert math.isnan(ug.maximum(odd, 0).tolist()[0])
+    assert math.isnan(odd.max().item())
+    assert odd.eq(odd).tolist() == [False, True, True, True, True]
+
+
+@pytest.mark.parametrize("name", FLOATS)
+def test_matmul(ctx: Context, name: str) -> None:
+    for m, k, n in ((1, 1, 1), (3, 4, 5), (33, 65, 17), (128, 70, 130)):
+        a, b = data(name, m, k), data(name, k, n, seed=1)
+        up, other = ctx.alloc_upload(a), ctx.alloc_upload(b)
+        close(up @ other, a @ b, 20)
+        close(ug.matmul(ctx.alloc_upload(np.ascontiguousarray(a.T)).T, other), a @ b, 20)
+        close(ug.matmul(up, ctx.alloc_upload(np.ascontiguousarray(b.T)).T, out=ctx.alloc((m, n), name)), a @ b, 20)
+
+
+def test_matmul_of_vectors(ctx: Context) -> None:
+    a, v, w = data("f32", 4, 3), data("f32", 3), data("f32", 4)
+    up = ctx.alloc_upload(a)
+    close(up @ ctx.alloc_upload(v), a @ v)
+    close(ctx.alloc_upload(w) @ up, w @ a)
+    close(ctx.alloc_upload(v) @ ctx.alloc_upload(v), v @ v)
+    assert (ctx.alloc((2, 0)) @ ctx.alloc((0, 3))).tolist() == [[0, 0, 0], [0, 0, 0]]
+
+
+@pytest.mark.parametrize("shapes", [((2, 3), (2, 3)), ((3,), (4,)), ((2, 2, 2), (2, 2)), ((), (2,))])
+def test_matmul_of_shapes_that_do_not_fit(ctx: Context, shapes: tuple[tuple[int, ...], ...]) -> None:
+    with pytest.raises(ValueError, match="have no matrix product; it is"):
+        _ = ctx.alloc(shapes[0]) @ ctx.alloc(shapes[1])
+    with pytest.raises(TypeError, match="matmul is for floats, not for i32"):
+        _ = ctx.alloc((2, 2), "i32") @ ctx.alloc((2, 2), "i32")
+
+
+REDUCTIONS = {"sum": np.sum, "max": np.max, "min": np.min, "mean": np.mean}
+
+
+@pytest.mark.parametrize("op", REDUCTIONS)
+@pytest.mark.parametrize("name", NUMBERS)
+def test_reductions(ctx: Context, op: str, name: str) -> None:
+    a = data(name, 5, 7, 9)
+    up = ctx.alloc_upload(a)
+    for axis in (None, 0, 1, 2, -1):
+        ours = getattr(up, op)(axis)
+        expected = REDUCTIONS[op](a.astype("f8") if op == "mean" or DTYPES[name].is_float else a, axis=axis)
+        rtol = max(RTOL.get(ours.dtype.name, 0), RTOL["f32"] if op == "mean" else 0) * 20
+        np.testing.assert_allclose(ours.download().astype("f8"), expected, rtol=rtol, atol=rtol)
+    wanted = {"sum": {"int": "i64", "uint": "u64"}, "mean": {"int": "f32", "uint": "f32"}}.get(op, {})
+    assert getattr(up, op)().dtype.name == wanted.get(DTYPES[name].kind, name)
+
+
+def test_reductions_of_many(ctx: Context) -> None:
+    a = np.random.default_rng(0).random((1000, 1003), "f4")
+    up = ctx.alloc_upload(a)
+    close(up.sum(), a.sum(dtype="f8"), 10)
+    close(up.sum(0), a.sum(0, dtype="f8"), 10)
+    close(up.mean(1), a.mean(1, dtype="f8"), 10)
+    close(up.T.sum(0), a.sum(1, dtype="f8"), 10)
+    assert ctx.alloc_upload(a > 0.5).sum().item() == (a > 0.5).sum()
+    assert up.max().item() == a.max()
+
+
+def test_reductions_of_nothing(ctx: Context) -> None:
+    empty = ctx.alloc((0, 3))
+    assert (empty.sum().item(), empty.sum(0).tolist(), empty.sum(1).shape) == (0, [0, 0, 0], (0,))
+    for op in ("max", "min", "mean"):
+        with pytest.raises(ValueError, match=rf"{op} of an empty array, of shape \[0, 3\], is not defined"):
+            getattr(empty, op)()
+    with pytest.raises(ValueError, match=r"an array of shape \[0, 3\] has no axis 2"):
+        empty.sum(2)
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [((4, 3), (3,)), ((4, 1), (1, 3)), ((2, 1, 3), (4, 1)), ((), (2, 3)), ((1,), (5,)), ((1, 1), (1,)), ((0, 3), (3,))],
+)
+def test_broadcasting(ctx: Context, left: tuple[int, ...], right: tuple[int, ...]) -> None:
+    a, b = data("f32", *left), data("f32", *right, seed=1)
+    up, other = ctx.alloc_upload(a) if a.size else ctx.alloc(left), ctx.alloc_upload(b)
+    close(up + other, a + b)
+    close(other - up, b - a)
+    close(ug.where(up.gt(0), up, other), np.where(a > 0, a, b))
+
+
+@pytest.mark.parametrize("shapes", [((2, 3), (2,)), ((4,), (3,)), ((2, 3), (3, 2))])
+def test_shapes_that_do_not_fit(ctx: Context, shapes: tuple[tuple[int, ...], ...]) -> None:
+    with pytest.raises(ValueError, match="cannot be combined: along each axis, lengths are equal or 1"):
+        _ = ctx.alloc(shapes[0]) + ctx.alloc(shapes[1])
+
+
+@pytest.mark.parametrize("name", [name for name in DTYPES if DTYPES[name].numpy])
+def test_where(ctx: Context, name: str) -> None:
+    choice = np.arange(30) % 3 == 0
+    a, b = (data(name if name != "bool" else "u8", 30, seed=seed).astype(DTYPES[name].numpy) for seed in (0, 1))
+    condition, up, other = (ctx.alloc_upload(x) for x in (choice, a, b))
+    close(ug.where(condition, up, other), np.where(choice, a, b))
+    close(ug.where(condition, up, 1), np.where(choice, a, np.array(1, a.dtype)))
+    close(ug.where(condition, 0, other), np.where(choice, np.array(0, a.dtype), b))
+
+
+def test_where_of_numbers(ctx: Context) -> None:
+    ours = ug.where(ctx.alloc_upload([True, False]), 1, 2.5)
+    assert (ours.dtype.name, ours.tolist()) == ("f32", [1, 2.5])
+    with pytest.raises(TypeError, match=r"the condition is an array of f32; make it one of bool"):
+        ug.where(ours, 1, 2)
+
+
+@pytest.mark.parametrize("to", DTYPES)
+@pytest.mark.parametrize("name", DTYPES)
+def test_cast(ctx: Context, name: str, to: str) -> None:
+    values = [0, 1, 2, 100]
+    ours = ctx.alloc_upload(values, name).cast(to)
+    assert ours.dtype.name == to
+    expected = [bool(value) for value in values] if "bool" in (name, to) else values
+    assert ours.tolist() == expected
+
+
+def test_cast_cuts_fractions_and_wraps(ctx: Context) -> None:
+    assert ctx.alloc_upload([1.9, -1.9]).cast("i32").tolist() == [1, -1]
+    assert ctx.alloc_upload([257, -1], "i32").cast("u8").tolist() == [1, 255]
+    assert ctx.alloc_upload([0.5, 0.0]).cast("bool").tolist() == [True, False]
+    a = ctx.alloc(3)
+    assert a.cast("f32") is a
+    assert ug.cast(a, "f32") is not a
+
+
+def test_out_and_in_place(ctx: Context) -> None:
+    a = ctx.alloc_upload([1.0, 2.0, 3.0])
+    out = ctx.alloc(3)
+    assert ug.add(a, 1, out=out) is out
+    assert ug.exp(a, out=a) is a
+    close(a, np.exp([1.0, 2.0, 3.0]))
+    a.fill(2)
+    a += out
+    a *= 2
+    a -= 1
+    a /= 7
+    close(a, (np.array([2, 3, 4]) + 2) * 2 / 7 - 1 / 7)
+    assert ug.sum(out, 0, out=ctx.alloc(())).item() == 9
+
+
+@pytest.mark.parametrize(
+    ("shape", "dtype", "error", "message"),
+    [
+        (4, "f32", ValueError, r"the result has shape \[3\], and `out` has \[4\]"),
+        ((3, 1), "f32", ValueError, r"the result has shape \[3\], and `out` has \[3, 1\]"),
+        (3, "f64", TypeError, r"the result is f32, and `out` has f64; make it by ctx.alloc\(shape, 'f32'\)"),
+    ],
+)
+def test_outputs_that_do_not_fit(ctx: Context, shape: object, dtype: str, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        ug.add(ctx.alloc(3), 1, out=ctx.alloc(shape, dtype))  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="`out` is transposed"):
+        ug.add(ctx.alloc((3, 2)), 1, out=ctx.alloc((2, 3)).T)
+
+
+def test_dtypes_do_not_mix(ctx: Context) -> None:
+    with pytest.raises(TypeError, match=r"add of f32 and f64; convert one of them: array.cast\('f32'\)"):
+        _ = ctx.alloc(3) + ctx.alloc(3, "f64")
+    with pytest.raises(TypeError, match=r"exp is for floats, not for i32; convert: array.cast\('f32'\)"):
+        ug.exp(ctx.alloc(3, "i32"))
+    with pytest.raises(TypeError, match="add is for numbers, not for bool"):
+        _ = ctx.alloc(3, "bool") + ctx.alloc(3, "bool")
+    with pytest.raises(OverflowError, match="300 does not fit in u8"):
+        _ = ctx.alloc(3, "u8") + 300
+    with pytest.raises(TypeError, match=r"1\.5 is not a whole number, and the dtype is i32; cast the array to f32"):
+        _ = ctx.alloc(3, "i32") * 1.5
+
+
+@pytest.mark.parametrize("wrong", ["a", None, [1, 2, 3], np.ones(3, "f4")])
+def test_operands_that_are_no_arrays(ctx: Context, wrong: Any) -> None:
+    with pytest.raises(TypeError, match=r"not an array; bring it to the device by ctx.alloc_upload"):
+        _ = ctx.alloc(3) + wrong
+    with pytest.raises(TypeError, match=r"not an array; bring it to the device"):
+        ug.exp(wrong)
+
+
+def test_numpys_numbers_are_numbers(ctx: Context) -> None:
+    a = ctx.alloc_upload([1.0, 2.0])
+    assert (a + np.float32(1)).tolist() == (np.float32(1) + a).tolist() == [2, 3]
+    assert (np.int64(2) * a).tolist() == [2, 4]
+    i = ctx.alloc_upload([1, 2], "i32")
+    assert (i + np.int8(1)).tolist() == [2, 3]
+
+
+def test_operations_go_on_the_stream_that_is_named(ctx: Context) -> None:
+    stream = ctx.create_stream()
+    a = ctx.alloc(1_000_000, stream=stream).fill(1, stream=stream)
+    b = ug.add(a, a, stream=stream)
+    assert b._block.stream is stream
+    np.testing.assert_allclose(ug.exp(b, stream=stream).download(stream=stream), math.exp(2), rtol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["f16", "bf16"])
+def test_halves_compute(ctx: Context, name: str) -> None:
+    a = ctx.alloc_upload([1.0, 2.0, -3.0], name)
+    assert (a + a).tolist() == [2, 4, -6]
+    assert (a * 0.5).tolist() == [0.5, 1, -1.5]
+    assert ug.relu(a).tolist() == [1, 2, 0]
+    assert a.sum().item() == 0
+    assert a.gt(0).tolist() == [True, True, False]

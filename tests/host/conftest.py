@@ -1,0 +1,32 @@
+"""The generated package of the CPU device, built in place, over both engines."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from tests.behaviour.packages import ENGINES, Package
+from tests.host.build import ROOT
+
+
+@pytest.fixture(scope="session")
+def host_package() -> Package:
+    folder = ROOT / "generated" / "host_ffi"
+    done = subprocess.run(
+        [sys.executable, folder / "ffi_build.py"], capture_output=True, text=True, timeout=300, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return Package(folder)
+
+
+@pytest.fixture(scope="session", params=ENGINES)
+def engine(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture(scope="session")
+def host(host_package: Package, engine: str) -> Any:
+    return host_package.load(engine)

@@ -1,0 +1,119 @@
+"""One Context for GPU memory, streams, kernels and pipelines, whatever the backend.
+
+from unified_gpu import Context
+
+with Context.default() as ctx:
+    a = ctx.alloc_upload([1.0, 2.0, 3.0])
+    print((a * 2 + 1).download())
+"""
+
+from .allocator import MemoryStatistics
+from .array import GpuArray
+from .backends import BackendReport, Gpu, GpuBackend, detect_backends, diagnose, preferred_backend
+from .config import LocalConfig, create_context_from_config, load_local_config
+from .context import Context
+from .dtypes import DType
+from .errors import (
+    BackendUnavailable,
+    ClosedError,
+    ConfigError,
+    DeviceNotFound,
+    EventNotRecorded,
+    GpuError,
+    KernelCompileError,
+    MixedContextsError,
+)
+from .event import Event
+from .interop import from_dlpack
+from .kernel import Kernel
+from .operations import (
+    abs,
+    add,
+    cast,
+    div,
+    eq,
+    exp,
+    ge,
+    gt,
+    le,
+    log,
+    lt,
+    matmul,
+    max,
+    maximum,
+    mean,
+    min,
+    minimum,
+    mul,
+    ne,
+    neg,
+    relu,
+    sigmoid,
+    sqrt,
+    sub,
+    sum,
+    tanh,
+    where,
+)
+from .pinned import PinnedArray
+from .pipeline import Pipeline, PipelineCancelled, PipelineStatistics
+from .stream import Stream
+
+__all__ = [
+    "BackendReport",
+    "BackendUnavailable",
+    "ClosedError",
+    "ConfigError",
+    "Context",
+    "DType",
+    "DeviceNotFound",
+    "Event",
+    "EventNotRecorded",
+    "Gpu",
+    "GpuArray",
+    "GpuBackend",
+    "GpuError",
+    "Kernel",
+    "KernelCompileError",
+    "LocalConfig",
+    "MemoryStatistics",
+    "MixedContextsError",
+    "PinnedArray",
+    "Pipeline",
+    "PipelineCancelled",
+    "PipelineStatistics",
+    "Stream",
+    "abs",
+    "add",
+    "cast",
+    "create_context_from_config",
+    "detect_backends",
+    "diagnose",
+    "div",
+    "eq",
+    "exp",
+    "from_dlpack",
+    "ge",
+    "gt",
+    "le",
+    "load_local_config",
+    "log",
+    "lt",
+    "matmul",
+    "max",
+    "maximum",
+    "mean",
+    "min",
+    "minimum",
+    "mul",
+    "ne",
+    "neg",
+    "preferred_backend",
+    "relu",
+    "sigmoid",
+    "sqrt",
+    "sub",
+    "sum",
+    "tanh",
+    "where",
+]

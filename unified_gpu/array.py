@@ -1,0 +1,208 @@
+"""GpuArray: numbers in the memory of a device, with a shape and a dtype."""
+
+from __future__ import annotations
+
+from types import EllipsisType
+from typing import TYPE_CHECKING, Any, Self
+
+from . import operations as ops
+from .dtypes import Number, as_dtype, bf16, f16, f32
+from .errors import MixedContextsError
+from .hostdata import host_buffer, host_data, load_numpy, typed, writable_bytes
+from .interop import Lending
+from .operators import Operators
+from .pinned import PinnedArray
+from .strided import Strided
+
+if TYPE_CHECKING:
+    from .stream import Stream
+
+
+class GpuArray(Strided, Operators, Lending):
+    """An array on a device, made by `ctx.alloc`, `ctx.alloc_upload`, `ctx.alloc_zeros` and by operations.
+
+    Slices along the first axis, `reshape` and `.T` are views: they share the memory and keep it alive. Whatever takes a
+    `stream` is queued on it, else on the context's current stream. Work on one stream is done in order; between streams
+    the caller orders it, by events.
+
+    Attributes:
+        context: whose memory it is.
+        dtype: of its elements.
+        shape: elements along each axis; () is a single element.
+    """
+
+    __slots__ = ()
+    __array_ufunc__ = None  # `numpy.float32(2) * array` is ours
+
+    def __repr__(self) -> str:
+        return f"<GpuArray {self.dtype.name} {list(self.shape)} on {self.context}>"
+
+    # to and from the host
+
+    def upload(self, data: Any, *, stream: Stream | None = None, non_blocking: bool = False) -> Self:
+        """Fill it from the host.
+
+        Args:
+            data: as many elements of the same dtype, flat or in the same shape: an array, a buffer or lists of numbers.
+            non_blocking: return when the copy is queued. Ordinary memory is read before that, pinned memory when
+                the copy's turn comes: it is kept alive, and must not be changed before the stream has come so far.
+
+        Returns:
+            The array itself.
+
+        Raises:
+            ValueError: for another number of elements, ragged lists, or a transposed array.
+            TypeError: for another dtype; convert on the host, or upload as it is and `cast`.
+        """
+        target = self.context.stream_for(stream)
+        if isinstance(data, GpuArray):
+            raise TypeError("this data is on a device already; use data.copy_to(array)")
+        if data.__class__ is PinnedArray:
+            buffer, dtype, shape = data.bytes, data.dtype, data.shape
+        else:
+            buffer, dtype, shape = host_data(data, self.dtype)
+        if dtype is not self.dtype:
+            raise TypeError(
+                f"{dtype} data cannot be uploaded to a {self.dtype} array; convert it on the host first, "
+                f"or make an array of it with ctx.alloc_upload(data).cast({self.dtype.name!r})"
+            )
+        if shape != self.shape and shape != (self.size,):
+            raise ValueError(f"data of shape {list(shape)} cannot be uploaded to an array of shape {list(self.shape)}")
+        if self._strides is not None:
+            self._need_contiguous("upload to")
+        if 0 not in shape:
+            self._upload(buffer, target, non_blocking)
+        return self
+
+    def download(self, out: Any = None, *, stream: Stream | None = None, non_blocking: bool = False) -> Any:
+        """Copy it to the host.
+
+        Args:
+            out: a writable contiguous buffer of the same size and dtype, or of bytes.
+            non_blocking: return when the copy is queued, and do not read before the stream has come so far; that takes
+                pinned memory, which is made when `out` is left out. Into ordinary memory the copy is waited for.
+
+        Returns:
+            `out`, or a NumPy array of the same shape; without NumPy a flat `array.array`, or a memoryview for bool.
+            What they do not have comes as f32: bf16, and f16 without NumPy.
+
+        Raises:
+            ValueError: when `out` has another size, or gaps.
+            TypeError: when `out` has another dtype or is read-only.
+        """
+        target = self.context.stream_for(stream)
+        source = self.contiguous(stream=target)
+        if out is None and (self.dtype is bf16 or (self.dtype is f16 and load_numpy() is None)):
+            source = source.cast(f32, stream=target)
+        if out is None:
+            out, view = host_buffer(self.context, source.shape, source.dtype, pinned=non_blocking)
+        else:
+            view = writable_bytes(out, source)
+        if source.size:
+            self.context.device.download(view, source._block.memory, source._offset, target.handle)
+            source._on(target)
+            if non_blocking:
+                target.keep(view)
+            else:
+                target.synchronize()
+        return out
+
+    def item(self) -> Number:
+        """The value of an array of one element; raises ValueError for any other."""
+        if self.size != 1:
+            raise ValueError(f"an array of shape {list(self.shape)} is not a single number")
+        data = bytearray(self.dtype.size)
+        self.download(data)
+        return self.dtype.unpack(bytes(data))
+
+    def tolist(self) -> Any:
+        """Its elements as Python numbers, in lists as deep as it has axes."""
+        if not self.shape:
+            return self.item()
+        source = self.cast(f32) if self.dtype in (f16, bf16) else self
+        data = bytearray(source.size_bytes)
+        source.download(data)
+        if 0 in self.shape:
+            return [[] for _ in range(self.shape[0])] if self.shape[0] else []
+        return typed(memoryview(data), source.dtype, self.shape).tolist()
+
+    # on the device
+
+    def copy_to(self, out: GpuArray, *, stream: Stream | None = None) -> GpuArray:
+        """Copy it into another array of the same context, dtype and number of elements; returns that.
+
+        Raises:
+            MixedContextsError, TypeError, ValueError: when that one is of another context, dtype or size.
+        """
+        if out.context is not self.context:
+            raise MixedContextsError(
+                f"an array of {self.context} cannot be copied to one of {out.context}; "
+                "go through the host: out.upload(array.download())"
+            )
+        if out.dtype is not self.dtype:
+            raise TypeError(
+                f"{self.dtype} cannot be copied to {out.dtype}; use array.cast({out.dtype.name!r}, out=out)"
+            )
+        if out.size != self.size:
+            raise ValueError(f"shape {list(self.shape)} cannot be copied to shape {list(out.shape)}")
+        out._need_contiguous("copy to")
+        if self._strides is not None:
+            ops.cast(self, self.dtype, out=out.reshape(self.shape), stream=stream)
+            return out
+        target = self.context.stream_for(stream)
+        if self.size:
+            self.context.device.copy(
+                out._block.memory, out._offset, self._block.memory, self._offset, self.size_bytes, target.handle
+            )
+            self._on(target)
+            out._on(target)
+        return out
+
+    def copy(self, *, stream: Stream | None = None) -> GpuArray:
+        """A new array with the same elements, contiguous."""
+        return self.copy_to(self.context.alloc(self.shape, self.dtype, stream=stream), stream=stream)
+
+    def contiguous(self, *, stream: Stream | None = None) -> GpuArray:
+        """The array itself when its elements lie in order, else a copy."""
+        return self if self._strides is None else self.copy(stream=stream)
+
+    def fill(self, value: Number, *, stream: Stream | None = None) -> Self:
+        """Set all elements to `value`; returns the array.
+
+        Raises:
+            OverflowError, TypeError: when the dtype cannot hold the value.
+        """
+        self._need_contiguous("fill")
+        value = self.dtype.check(value)
+        target = self.context.stream_for(stream)
+        if self.size:
+            self.context.device.fill(self._operand(), value, target.handle)
+            self._on(target)
+        return self
+
+    def cast(self, dtype: object, *, out: GpuArray | None = None, stream: Stream | None = None) -> GpuArray:
+        """Its elements in another dtype; the array itself when it has it already. See `unified_gpu.cast`."""
+        if out is None and as_dtype(dtype) is self.dtype:
+            return self
+        return ops.cast(self, dtype, out=out, stream=stream)
+
+    def __setitem__(self, key: int | slice | EllipsisType, value: Any) -> None:
+        """Fill a view with a number, or put an array or data of the host there."""
+        view = self[key]
+        if isinstance(value, GpuArray):
+            value.copy_to(view)
+        elif isinstance(value, int | float):
+            view.fill(value)
+        else:
+            view.upload(value)
+
+    def _upload(self, buffer: Any, stream: Stream, non_blocking: bool) -> None:
+        """Queue a copy of data that fits."""
+        block = self._block
+        self.context.device.upload(block.memory, self._offset, buffer, stream.handle)
+        if block.stream is not stream:
+            block.used_on(stream)
+        if non_blocking:
+            stream.keep(buffer)
+        else:
+            stream.synchronize()

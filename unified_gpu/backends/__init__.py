@@ -1,0 +1,200 @@
+"""The table of backends, and which of them can be used here."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+
+from unified_gpu.errors import BackendUnavailable, DeviceNotFound
+
+from .protocols import (
+    Backend,
+    BinaryOp,
+    Buffer,
+    Device,
+    EventHandle,
+    KernelHandle,
+    Memory,
+    Operand,
+    PinnedMemory,
+    ReduceOp,
+    StreamHandle,
+    UnaryOp,
+)
+
+__all__ = [
+    "Backend",
+    "BackendReport",
+    "BinaryOp",
+    "Buffer",
+    "Device",
+    "EventHandle",
+    "Gpu",
+    "GpuBackend",
+    "KernelHandle",
+    "Memory",
+    "Operand",
+    "PinnedMemory",
+    "ReduceOp",
+    "StreamHandle",
+    "UnaryOp",
+    "Unavailable",
+    "choose_device",
+    "detect_backends",
+    "diagnose",
+    "load_backend",
+    "open_device",
+    "preferred_backend",
+]
+
+Unavailable = BackendUnavailable
+"""What `load()` of a backend's module raises, with the reason."""
+
+
+class GpuBackend(StrEnum):
+    """The backends, in the order in which they are preferred; each has a module of its own here, with `load()`."""
+
+    CUDA = "cuda"
+    TORCH = "torch"
+    VULKAN = "vulkan"
+    CPU = "cpu"
+
+
+@dataclass(frozen=True, slots=True)
+class Gpu:
+    """A device that a context can be opened on: `Context(device=gpu)`."""
+
+    backend: GpuBackend
+    index: int
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.backend}:{self.index}"
+
+
+@dataclass(frozen=True, slots=True)
+class BackendReport:
+    """What is known about a backend here: its devices and versions, or the reason why it cannot be used."""
+
+    backend: GpuBackend
+    devices: tuple[Gpu, ...] = ()
+    versions: str = ""
+    reason: str = ""
+
+    @property
+    def available(self) -> bool:
+        return not self.reason
+
+
+@cache
+def _load(name: GpuBackend) -> Backend | str:
+    """The backend, or why there is none; asked once, because a library is loaded once a process."""
+    module = f"{__name__}.{name}"
+    try:
+        if importlib.util.find_spec(module) is None:
+            return "this version of unified_gpu has no such backend"
+        backend: Backend = importlib.import_module(module).load()
+        if not backend.device_count():
+            return "there is no device"
+    except Exception as error:  # whatever is wrong with one backend, the others work on
+        return f"{error}" if isinstance(error, BackendUnavailable) else f"{type(error).__name__}: {error}"
+    return backend
+
+
+def load_backend(name: str) -> Backend:
+    """The backend of that name.
+
+    Raises:
+        BackendUnavailable: with the reason, when it cannot be used here.
+        ValueError: when there is no backend of that name.
+    """
+    try:
+        member = GpuBackend(name)
+    except ValueError:
+        raise ValueError(f"there is no backend {name!r}; there are {', '.join(GpuBackend)}") from None
+    loaded = _load(member)
+    if isinstance(loaded, str):
+        raise BackendUnavailable(f"backend {name} cannot be used here: {loaded}")
+    return loaded
+
+
+def detect_backends() -> list[GpuBackend]:
+    """The backends that can be used here, best first.
+
+    That is the order of `GpuBackend`, but one that only has the CPU for a device comes after `cpu`.
+    """
+    usable = [(name, loaded) for name in GpuBackend if not isinstance(loaded := _load(name), str)]
+    usable.sort(key=lambda pair: not pair[1].accelerator and pair[0] is not GpuBackend.CPU)
+    return [name for name, _ in usable]
+
+
+def preferred_backend() -> GpuBackend:
+    """The first of `detect_backends()`.
+
+    Raises:
+        BackendUnavailable: when there is none, with the reason of each.
+    """
+    found = detect_backends()
+    if not found:
+        reasons = "\n".join(f"  {report.backend}: {report.reason}" for report in diagnose())
+        raise BackendUnavailable(f"no backend can be used here\n{reasons}")
+    return found[0]
+
+
+def diagnose() -> list[BackendReport]:
+    """A report on every backend, in the order of `GpuBackend`."""
+    return [_report(name) for name in GpuBackend]
+
+
+def _report(name: GpuBackend) -> BackendReport:
+    loaded = _load(name)
+    if isinstance(loaded, str):
+        return BackendReport(name, reason=loaded)
+    try:
+        devices = tuple(Gpu(name, index, loaded.open(index).name) for index in range(loaded.device_count()))
+        return BackendReport(name, devices, loaded.versions())
+    except Exception as error:  # a driver that went away since
+        return BackendReport(name, reason=f"{type(error).__name__}: {error}")
+
+
+def choose_device(backend: str | None, device: int | str | Gpu | None) -> tuple[str, int]:
+    """The backend and the number of a device that a user has named, by one of them, both, or neither.
+
+    Raises:
+        BackendUnavailable: when none is named and none can be used.
+        ValueError: when the device's name is not understood, or is not one of the backend.
+    """
+    if isinstance(device, Gpu):
+        named, number = str(device.backend), device.index
+    elif isinstance(device, str):
+        named, _, text = device.partition(":")
+        if not (text or "0").isdigit():
+            raise ValueError(f"{device!r} names no device; write cuda:1, or the device's number")
+        number = int(text or 0)
+    else:
+        return backend or preferred_backend(), device or 0
+    if named not in GpuBackend.__members__.values():
+        raise ValueError(f"{device!r} names no device; there are {', '.join(GpuBackend)}, and cuda:1 is the second")
+    chosen = backend or named
+    of_torch = {"cuda", "torch"} if chosen == "torch" and load_backend("torch").accelerator else {"cpu", "torch"}
+    if named != chosen and not (chosen == "torch" and named in of_torch):
+        raise ValueError(f"device {device} is not one of backend {chosen}; leave one of them out")
+    return chosen, number
+
+
+def open_device(name: str, index: int) -> Device:
+    """Open a device.
+
+    Raises:
+        BackendUnavailable, ValueError: as `load_backend` does.
+        DeviceNotFound: when the backend has no device of that number.
+    """
+    backend = load_backend(name)
+    count = backend.device_count()
+    if not 0 <= index < count:
+        devices = "device 0" if count == 1 else f"devices 0 to {count - 1}"
+        raise DeviceNotFound(f"backend {name} has no device {index}; it has {devices}")
+    return backend.open(index)

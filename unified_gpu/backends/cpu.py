@@ -1,0 +1,236 @@
+"""The CPU as a device, through the generated package host_ffi: streams are threads, memory is the machine's."""
+
+from __future__ import annotations
+
+import math
+import mmap
+import struct
+from collections.abc import Sequence
+from pathlib import Path
+
+from unified_gpu import dtypes
+from unified_gpu.dtypes import DType, Number
+from unified_gpu.errors import BackendUnavailable
+
+from .cpu_kernels import compile_kernel
+from .protocols import BinaryOp, Buffer, Operand, ReduceOp, UnaryOp
+
+try:
+    import host_ffi as host
+    from host_ffi import HostEvent, HostKernel, HostMem, HostStream
+except ImportError as missing:
+    raise BackendUnavailable(
+        f"{missing}; build the package with: wrapper-gen build specs/host.wrapper_spec"
+    ) from missing
+
+_DTYPES = {dtype: host.DType[dtype.name.upper()] for dtype in dtypes.DTYPES.values()}
+_UNARY = {op.name.lower(): op for op in host.UnaryOp}
+_BINARY = {op.name.lower(): op for op in host.BinaryOp}
+_REDUCE = {op.name.lower(): op for op in host.ReduceOp}
+
+_PACK_FLOAT = {each: struct.Struct(f"={each.format}").pack for each in (dtypes.f16, dtypes.f32, dtypes.f64)}
+
+_Input = tuple[HostMem | None, int, Sequence[int], bytes]
+"""Memory, offset and strides, or the bytes of a number."""
+
+
+class Pinned:
+    """Host memory that copies use beside Python."""
+
+    def __init__(self, size_bytes: int) -> None:
+        self.buffer = memoryview(mmap.mmap(-1, max(size_bytes, 1)))[:size_bytes]
+        self._registered = size_bytes > 0
+        if self._registered:
+            host.host_register(self.buffer)
+
+    def close(self) -> None:
+        if self._registered:
+            self._registered = False
+            host.host_unregister(self.buffer)
+
+
+class CpuDevice:
+    """One device of the CPU backend; see `Device`."""
+
+    backend = "cpu"
+    dlpack_type = 1
+
+    def __init__(self, index: int) -> None:
+        self.index = index
+        self.name = host.device_name(index)
+
+    # --- memory, streams, events
+
+    def memory_info(self) -> tuple[int, int]:
+        free, total = host.mem_get_info(self.index)
+        return free, total
+
+    def allocate(self, size_bytes: int) -> HostMem:
+        return host.malloc(size_bytes, self.index)
+
+    def wrap(self, pointer: int, size_bytes: int) -> HostMem:
+        return host.wrap(pointer, size_bytes, self.index)
+
+    def allocate_pinned(self, size_bytes: int) -> Pinned:
+        return Pinned(size_bytes)
+
+    def create_stream(self, priority: int = 0) -> HostStream:
+        return host.stream_create(host.StreamFlags.NON_BLOCKING, priority, self.index)
+
+    def wrap_stream(self, pointer: int) -> HostStream:
+        raise NotImplementedError("the CPU has no streams that several libraries share")
+
+    def create_event(self, timing: bool = True) -> HostEvent:
+        return host.event_create(host.EventFlags.DEFAULT if timing else host.EventFlags.DISABLE_TIMING)
+
+    def synchronize(self) -> None:
+        host.device_synchronize(self.index)
+
+    # --- copies
+
+    def upload(self, dst: HostMem, dst_offset: int, src: Buffer, stream: HostStream) -> None:
+        host.memcpy_host_to_device_async(dst, src, stream, dst_offset)
+
+    def download(self, dst: Buffer, src: HostMem, src_offset: int, stream: HostStream) -> None:
+        host.memcpy_device_to_host_async(_bytes(dst), src, stream, src_offset)
+
+    def copy(
+        self, dst: HostMem, dst_offset: int, src: HostMem, src_offset: int, size_bytes: int, stream: HostStream
+    ) -> None:
+        host.memcpy_device_to_device_async(dst, src, size_bytes, stream, dst_offset, src_offset)
+
+    # --- operations
+
+    def fill(self, out: Operand, value: Number, stream: HostStream) -> None:
+        host.fill(out.memory, out.offset, math.prod(out.shape), out.dtype.pack(value), stream)
+
+    def cast(self, out: Operand, x: Operand, stream: HostStream) -> None:
+        to, dtype = _DTYPES[out.dtype], _DTYPES[x.dtype]
+        host.cast(to, out.memory, out.offset, dtype, x.memory, x.offset, x.strides, out.shape, stream)
+
+    def unary(self, op: UnaryOp, out: Operand, x: Operand, stream: HostStream) -> None:
+        dtype = _DTYPES[x.dtype]
+        host.unary(_UNARY[op], dtype, out.memory, out.offset, x.memory, x.offset, x.strides, out.shape, stream)
+
+    def binary(self, op: BinaryOp, out: Operand, a: Operand | Number, b: Operand | Number, stream: HostStream) -> None:
+        dtype = a.dtype if isinstance(a, Operand) else b.dtype if isinstance(b, Operand) else out.dtype
+        host.binary(
+            _BINARY[op],
+            _DTYPES[dtype],
+            out.memory,
+            out.offset,
+            *_input(a, dtype),
+            *_input(b, dtype),
+            out.shape,
+            stream,
+        )
+
+    def where(
+        self, out: Operand, condition: Operand, a: Operand | Number, b: Operand | Number, stream: HostStream
+    ) -> None:
+        host.where(
+            _DTYPES[out.dtype],
+            out.memory,
+            out.offset,
+            condition.memory,
+            condition.offset,
+            condition.strides,
+            *_input(a, out.dtype),
+            *_input(b, out.dtype),
+            out.shape,
+            stream,
+        )
+
+    def matmul(self, out: Operand, a: Operand, b: Operand, stream: HostStream) -> None:
+        rows, inner = a.shape
+        columns = b.shape[1]
+        host.matmul(
+            _DTYPES[out.dtype],
+            out.memory,
+            out.offset,
+            a.memory,
+            a.offset,
+            a.strides,
+            b.memory,
+            b.offset,
+            b.strides,
+            rows,
+            inner,
+            columns,
+            stream,
+        )
+
+    def reduce(self, op: ReduceOp, out: Operand, x: Operand, axis: int | None, stream: HostStream) -> None:
+        host.reduce(
+            _REDUCE[op],
+            _DTYPES[x.dtype],
+            out.memory,
+            out.offset,
+            x.memory,
+            x.offset,
+            x.strides,
+            x.shape,
+            axis,
+            stream,
+        )
+
+    # --- kernels
+
+    def compile(self, source: str, name: str, options: Sequence[str] = ()) -> HostKernel:
+        prelude = Path(host.__file__).parent / "sources"
+        path = compile_kernel(source, name, options, prelude, host.instruction_level())
+        with host.library_load(str(path)) as library:
+            return library.kernel(name)
+
+    def launch(
+        self,
+        kernel: HostKernel,
+        grid: Sequence[int],
+        block: Sequence[int],
+        shared_bytes: int,
+        arguments: bytes,
+        offsets: Sequence[int],
+        stream: HostStream,
+    ) -> None:
+        host.launch(kernel, grid, block, shared_bytes, arguments, offsets, stream)
+
+
+class CpuBackend:
+    """The CPU; see `Backend`."""
+
+    name = "cpu"
+    accelerator = False
+
+    def device_count(self) -> int:
+        return host.device_count()
+
+    def open(self, index: int) -> CpuDevice:
+        return CpuDevice(index)
+
+    def versions(self) -> str:
+        return f"host_ffi {host.__version__}, {host.ENGINE} engine"
+
+
+def load() -> CpuBackend:
+    """The backend.
+
+    Raises:
+        BackendUnavailable: when host_ffi was built as a stub.
+    """
+    if host.STUB:
+        raise BackendUnavailable("host_ffi is a stub; build it with: wrapper-gen build specs/host.wrapper_spec")
+    return CpuBackend()
+
+
+def _bytes(buffer: Buffer) -> memoryview:
+    view = memoryview(buffer)
+    if (view.format == "B" and view.ndim == 1) or not view.nbytes:
+        return view if view.nbytes else memoryview(bytearray())
+    return view.cast("B")
+
+
+def _input(value: Operand | Number, dtype: DType) -> _Input:
+    if isinstance(value, Operand):
+        return value.memory, value.offset, value.strides, b""
+    pack = _PACK_FLOAT.get(dtype) if type(value) is float else None  # the usual case, in a third of the time
+    return None, 0, (), pack(value) if pack else dtype.pack(value)

@@ -1,0 +1,120 @@
+"""Compiles CUDA C for the CPU, with the machine's C++ compiler, once per content."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from unified_gpu.errors import KernelCompileError
+
+_PRELUDE = ("kernel_prelude.hpp", "kernel_abi.hpp")
+_FLAGS = ("-std=c++17", "-O3", "-fPIC", "-shared", "-w", "-fvisibility=hidden", "-fno-math-errno", "-fno-trapping-math")
+_FAST = ("-ffinite-math-only", "-fno-signed-zeros", "-fassociative-math", "-freciprocal-math")
+"""What -ffast-math does, but for its code at loading, which makes the whole process lose subnormal numbers."""
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_DYNAMIC_SHARED = re.compile(r"\bextern(\s+__shared__\s+)([^;\[\]]*?)\b(\w+)\s*\[\s*\]")
+_BOUNDS = re.compile(r"\b(?:__launch_bounds__|__align__)\s*\([^()]*\)")
+_KERNEL = re.compile(r"\b__global__[^;{}()]*\bvoid\s+(\w+)\s*\(")
+
+
+def compile_kernel(source: str, name: str, options: Sequence[str], include: Path, level: str) -> Path:
+    """The shared library of a kernel, from the cache where it has been compiled before.
+
+    Args:
+        source: CUDA C.
+        name: which of its kernels.
+        options: of NVRTC; `-D`, `-U` and `-I` and `--use_fast_math` are heeded, what only a GPU has is not.
+        include: the folder of kernel_prelude.hpp.
+        level: of x86-64: v3, v4 or baseline.
+
+    Raises:
+        KernelCompileError: with the compiler's log, whose line numbers are those of the source; also when there is no
+            such kernel in it, or no compiler here.
+    """
+    bare = _COMMENT.sub("", source)
+    kernels = _KERNEL.findall(_BOUNDS.sub("", bare))
+    if name not in kernels:
+        raise KernelCompileError(f"there is no kernel {name!r} in the source; it has {', '.join(kernels) or 'none'}")
+    command = [*_compiler(), *_FLAGS, *([f"-march=x86-64-{level}"] if level != "baseline" else []), *_heeded(options)]
+    text = _text(source, name, options, barriers="__syncthreads" in bare)
+    prelude = [(include / each).read_text(encoding="utf-8") for each in _PRELUDE]
+    compiler = Path(command[0]).resolve().stat()
+    parts = (*command, str(compiler.st_size), str(compiler.st_mtime_ns), text, *prelude)
+    key = hashlib.sha256("\0".join(parts).encode()).hexdigest()
+    folder = _cache()
+    library = folder / f"{key[:32]}.so"
+    if not library.exists():
+        with tempfile.TemporaryDirectory(dir=folder) as temporary:
+            output = Path(temporary) / "kernel.so"
+            _run([*command, f"-I{include}", "-x", "c++", "-", "-o", str(output)], text, name)
+            output.replace(library)  # whole or not at all, also when two processes compile it at once
+    return library
+
+
+def _text(source: str, name: str, options: Sequence[str], *, barriers: bool) -> str:
+    """What the compiler gets: each line of the source keeps its number, and macros do not touch the prelude."""
+    body = _DYNAMIC_SHARED.sub(_shared_array, source)
+    export = f"HOST_KERNEL_EXPORT({name}, {str(barriers).lower()})"
+    macros = "".join(f"{_macro(option)}\n" for option in options if option.startswith(("-D", "-U")))
+    return f'#include "kernel_prelude.hpp"\n{macros}#line 1 "kernel.cu"\n{body}\n{export}\n'
+
+
+def _shared_array(declaration: re.Match[str]) -> str:
+    """An array of the launch's shared memory, as one that has all that there can be."""
+    words, element, name = declaration.groups()
+    return f"alignas(16){words}{element}{name}[HOST_KERNEL_SHARED_BYTES / sizeof({_BOUNDS.sub('', element)})]"
+
+
+def _macro(option: str) -> str:
+    name, _, value = option[2:].partition("=")
+    return f"#undef {name}" if option.startswith("-U") else f"#define {name} {value if '=' in option else 1}"
+
+
+def _heeded(options: Sequence[str]) -> list[str]:
+    chosen = [option for option in options if option.startswith("-I")]
+    return [*chosen, *(_FAST if "--use_fast_math" in options else ())]
+
+
+def _compiler() -> list[str]:
+    for command in (os.environ.get("CXX", ""), "c++", "g++", "clang++"):
+        words = shlex.split(command)
+        found = shutil.which(words[0]) if words else None
+        if found:
+            return [found, *words[1:]]
+    raise KernelCompileError("kernels for the CPU need a C++ compiler: install g++, or set CXX")
+
+
+def _cache() -> Path:
+    """The folder of compiled kernels: UNIFIED_GPU_CACHE, else `unified_gpu` in the user's cache folder."""
+    chosen = os.environ.get("UNIFIED_GPU_CACHE")
+    folder = Path(chosen or Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache") / "unified_gpu").expanduser() / "cpu"
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if os.access(folder, os.W_OK):
+            return folder
+    except OSError:
+        if chosen:
+            raise
+    folder = Path(tempfile.gettempdir()) / f"unified_gpu-{os.getuid()}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    if folder.stat().st_uid != os.getuid():
+        raise PermissionError(f"{folder} belongs to someone else: set UNIFIED_GPU_CACHE to a folder of your own")
+    return folder
+
+
+def _run(command: Sequence[str], text: str, name: str) -> None:
+    english = {**os.environ, "LC_ALL": "C"}
+    done = subprocess.run(
+        command, input=text, capture_output=True, encoding="utf-8", errors="replace", env=english, check=False
+    )
+    if done.returncode != 0:
+        raise KernelCompileError(f"kernel {name!r} does not compile", done.stderr.strip())
+    sys.stderr.write(done.stderr)

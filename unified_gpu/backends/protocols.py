@@ -1,0 +1,183 @@
+"""What a backend has to offer: the Protocols that context, arrays and pipelines are written against.
+
+Everything that takes a `stream` is queued on it and waits for nothing; what fails later is raised by the stream's next
+`synchronize` or `query`. Shapes, dtypes and ranges are checked before a backend is called. Outputs are contiguous.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+from unified_gpu.dtypes import DType, Number
+
+UnaryOp = Literal["neg", "exp", "log", "relu", "sigmoid", "tanh", "abs", "sqrt"]
+BinaryOp = Literal["add", "sub", "mul", "div", "maximum", "minimum", "eq", "ne", "lt", "le", "gt", "ge"]
+ReduceOp = Literal["sum", "max", "min", "mean"]
+Buffer = Any
+"""Anything with the buffer protocol, contiguous; writable where something is copied into it."""
+
+
+class Memory(Protocol):
+    """Memory of a device: the handle of the generated package itself."""
+
+    def pointer(self) -> int: ...
+    def size(self) -> int: ...
+    def close(self) -> None:
+        """Release it, after all queued work that uses it."""
+
+
+class EventHandle(Protocol):
+    """A point in a stream's work."""
+
+    def synchronize(self) -> None: ...
+    def query(self) -> bool: ...
+    def elapsed_time(self, end: Any, /) -> float:
+        """Milliseconds from this event to `end`, another of the same backend."""
+
+    def pointer(self) -> int: ...
+    def close(self) -> None: ...
+
+
+class StreamHandle(Protocol):
+    """A queue of work that is done in order."""
+
+    def synchronize(self) -> None: ...
+    def query(self) -> bool: ...
+    def wait_event(self, event: Any, /) -> None: ...
+    def record(self, event: Any, /) -> None: ...
+    def pointer(self) -> int: ...
+    def close(self) -> None:
+        """Return at once; what is queued is still done."""
+
+
+class KernelHandle(Protocol):
+    """A compiled kernel, ready to launch."""
+
+    def close(self) -> None: ...
+
+
+class PinnedMemory(Protocol):
+    """Host memory that copies run to and from beside Python; it stays readable after `close`, unpinned."""
+
+    @property
+    def buffer(self) -> memoryview:
+        """All of it, as writable bytes (format `B`)."""
+
+    def close(self) -> None: ...
+
+
+@dataclass(slots=True)
+class Operand:
+    """A part of a memory seen as an array.
+
+    Attributes:
+        memory: what it lies in.
+        offset: of its first element, in bytes.
+        shape: elements along each axis; () is one element.
+        strides: in elements, one an axis; 0 repeats the same element.
+    """
+
+    memory: Any
+    offset: int
+    dtype: DType
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+
+
+class Device(Protocol):
+    """One device of a backend.
+
+    Attributes:
+        backend: the backend's name.
+        index: the device's number, from 0.
+        name: what its maker calls it.
+        dlpack_type: 1 for memory of the CPU, 2 for CUDA.
+    """
+
+    @property
+    def backend(self) -> str: ...
+    @property
+    def index(self) -> int: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def dlpack_type(self) -> int: ...
+
+    def memory_info(self) -> tuple[int, int]:
+        """Bytes that are free, and bytes in all."""
+
+    def allocate(self, size_bytes: int) -> Memory:
+        """New memory of at least one byte; raises MemoryError when there is not so much."""
+
+    def wrap(self, pointer: int, size_bytes: int) -> Memory:
+        """Memory that someone else owns, for arrays that came by DLPack; closing it releases nothing."""
+
+    def allocate_pinned(self, size_bytes: int) -> PinnedMemory: ...
+    def create_stream(self, priority: int = 0) -> StreamHandle:
+        """A stream that waits for no other; lower priorities go first, and are cut to what the device has."""
+
+    def wrap_stream(self, pointer: int) -> StreamHandle:
+        """A stream that someone else owns, as DLPack numbers them; raises NotImplementedError where there are none."""
+
+    def create_event(self, timing: bool = True) -> EventHandle: ...
+    def synchronize(self) -> None:
+        """Wait for all streams of the device."""
+
+    def upload(self, dst: Any, dst_offset: int, src: Buffer, stream: Any) -> None:
+        """Copy from the host; ordinary memory is read before the call returns, pinned memory when its turn comes."""
+
+    def download(self, dst: Buffer, src: Any, src_offset: int, stream: Any) -> None:
+        """Fill `dst`; ordinary memory before the call returns, pinned memory when its turn comes."""
+
+    def copy(self, dst: Any, dst_offset: int, src: Any, src_offset: int, size_bytes: int, stream: Any) -> None: ...
+    def fill(self, out: Operand, value: Number, stream: Any) -> None: ...
+    def cast(self, out: Operand, x: Operand, stream: Any) -> None:
+        """Convert as C does; to bool, whatever is not 0 is true. Equal dtypes make a contiguous copy."""
+
+    def unary(self, op: UnaryOp, out: Operand, x: Operand, stream: Any) -> None: ...
+    def binary(self, op: BinaryOp, out: Operand, a: Operand | Number, b: Operand | Number, stream: Any) -> None:
+        """One of `a` and `b` may be a number. The six comparisons give bool."""
+
+    def where(
+        self, out: Operand, condition: Operand, a: Operand | Number, b: Operand | Number, stream: Any
+    ) -> None: ...
+    def matmul(self, out: Operand, a: Operand, b: Operand, stream: Any) -> None:
+        """(m, k) by (k, n) into (m, n); `a` and `b` may have any strides."""
+
+    def reduce(self, op: ReduceOp, out: Operand, x: Operand, axis: int | None, stream: Any) -> None:
+        """Along one axis, or over all for None; `out` has the shape without the axis. Raises nothing when empty."""
+
+    def compile(self, source: str, name: str, options: Sequence[str] = ()) -> KernelHandle:
+        """Compile CUDA C; raises KernelCompileError with the compiler's log."""
+
+    def launch(
+        self,
+        kernel: Any,
+        grid: Sequence[int],
+        block: Sequence[int],
+        shared_bytes: int,
+        arguments: bytes,
+        offsets: Sequence[int],
+        stream: Any,
+    ) -> None:
+        """Run a kernel: `grid` and `block` have 3 numbers, `offsets[i]` is where argument i begins in `arguments`."""
+
+
+class Backend(Protocol):
+    """A way to reach devices: what `load()` of a backend's module returns.
+
+    Attributes:
+        name: as users choose it.
+        accelerator: whether its devices are other than the CPU; such backends are preferred.
+    """
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def accelerator(self) -> bool: ...
+    def device_count(self) -> int: ...
+    def open(self, index: int) -> Device: ...
+    def versions(self) -> str:
+        """What is loaded, in one line: `CUDA runtime 13.0, driver 13.0`."""

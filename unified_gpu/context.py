@@ -1,0 +1,327 @@
+"""Context: a device, and all that was made on it; closing it gives everything back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from contextvars import ContextVar
+from operator import index
+from threading import RLock
+from typing import TYPE_CHECKING, Any, Self, TypeVar
+from weakref import WeakSet
+
+from .allocator import Allocator, MemoryStatistics
+from .array import GpuArray
+from .backends import Device, Gpu, GpuBackend, KernelHandle, choose_device, open_device
+from .dtypes import DType, as_dtype
+from .errors import ClosedError, MixedContextsError
+from .event import Event
+from .hostdata import host_data, item_size
+from .lifetime import watch
+from .pinned import PinnedArray
+from .stream import Stream, chosen_stream
+
+if TYPE_CHECKING:
+    from .kernel import Kernel
+
+Made = TypeVar("Made")
+_current: ContextVar[tuple[Context, Any] | None] = ContextVar("unified_gpu_contexts", default=None)
+
+
+class Context:
+    """A device to work on: `with Context.default() as ctx:`.
+
+    Several can be open at once, on one device or on several; what was made by one is not used with another. All
+    methods can be called from any thread.
+
+    Args:
+        backend: `cuda`, `torch`, `cpu`; the best one here when left out, see `preferred_backend`.
+        device: its number, or `cuda:1`, or one of the devices that `diagnose()` lists.
+        dtype: what floating point data becomes where no dtype is named.
+
+    Raises:
+        BackendUnavailable: when the backend cannot be used here, with the reason.
+        DeviceNotFound: when it has no such device.
+        ValueError: when there is no such backend, or `device` is not one of it.
+        TypeError: for a dtype that does not exist.
+
+    Attributes:
+        device: what the backend offers, see `unified_gpu.backends.Device`.
+        allocator: gives out the device's memory, and keeps it for the next array.
+        default_stream: what is used where no stream is named or chosen.
+        kernels: those that were compiled for it.
+        closed_reason: why it cannot be used any more; empty while it is open.
+    """
+
+    def __init__(
+        self, backend: str | None = None, device: int | str | Gpu | None = None, *, dtype: object = "f32"
+    ) -> None:
+        name, index = choose_device(backend, device)
+        self.dtype = as_dtype(dtype)
+        self.device: Device = open_device(name, index)
+        self.closed_reason = ""
+        self._lock = RLock()
+        self._made: WeakSet[Any] = WeakSet()
+        self.kernels: dict[object, KernelHandle] = {}
+        self.allocator = Allocator(self.device)
+        self.default_stream = Stream(self, free=self.allocator.home)
+        watch(self)
+
+    @classmethod
+    def default(cls) -> Context:
+        """A context on what the configuration names, else on the best backend here.
+
+        That is what the environment says (DL_BACKEND, DL_DEVICE, DL_DTYPE), then `dl.config.sdn` in this folder or one
+        above it, then `preferred_backend()`.
+
+        Raises:
+            ConfigError: when the configuration is wrong; names file and line.
+        """
+        from .config import create_context_from_config
+
+        return create_context_from_config()
+
+    @staticmethod
+    def current() -> Context:
+        """The context of the innermost `with ctx:` of this thread or task.
+
+        Raises:
+            ClosedError: when there is none.
+        """
+        current = _current.get()
+        if current is None:
+            raise ClosedError("no context is current here; use `with Context.default() as ctx:`")
+        return current[0]
+
+    # what it is
+
+    @property
+    def backend_name(self) -> str:
+        return self.device.backend
+
+    @property
+    def device_id(self) -> int:
+        return self.device.index
+
+    @property
+    def device_name(self) -> str:
+        """What the device's maker calls it."""
+        return self.device.name
+
+    @property
+    def gpu(self) -> Gpu:
+        """Its device, in words."""
+        return Gpu(GpuBackend(self.device.backend), self.device.index, self.device.name)
+
+    @property
+    def closed(self) -> bool:
+        return bool(self.closed_reason)
+
+    def memory_info(self) -> tuple[int, int]:
+        """Bytes of the device that are free, and bytes that it has."""
+        self.check_open()
+        return self.device.memory_info()
+
+    def memory_statistics(self) -> MemoryStatistics:
+        """What the context's own allocator holds."""
+        self.check_open()
+        return self.allocator.statistics()
+
+    def trim(self) -> int:
+        """Give the memory that arrays no longer use back to the device; returns how many bytes that were."""
+        self.check_open()
+        return self.allocator.trim()
+
+    # arrays
+
+    def alloc(self, shape: int | Sequence[int], dtype: object = None, *, stream: Stream | None = None) -> GpuArray:
+        """A new array; what it holds is not defined.
+
+        Args:
+            shape: how many elements, or how many along each axis.
+            dtype: one of `f16 bf16 f32 f64 i8 i16 i32 i64 u8 u16 u32 u64 bool`, or NumPy's or torch's; by default the
+                context's.
+            stream: whose work uses it first; the current one by default.
+
+        Raises:
+            MemoryError: when the device has too little left, with the numbers.
+            ValueError: for a negative length.
+            ClosedError: after the context was closed.
+        """
+        found = self.dtype if dtype is None else as_dtype(dtype)
+        if stream is None:
+            stream = chosen_stream(self)
+        elif stream.context is not self:
+            stream = self.stream_for(stream)
+        if shape.__class__ is int and shape >= 0:
+            return GpuArray(self, self.allocator.allocate(shape * found.size, stream), found, (shape,))
+        return self.empty(_lengths(shape), found, stream)
+
+    def empty(self, shape: tuple[int, ...], dtype: DType, stream: Stream) -> GpuArray:
+        """The same for a shape, a dtype and a stream that were looked at already."""
+        return GpuArray(self, self.allocator.allocate(item_size(shape) * dtype.size, stream), dtype, shape)
+
+    def alloc_zeros(
+        self, shape: int | Sequence[int], dtype: object = None, *, stream: Stream | None = None
+    ) -> GpuArray:
+        """A new array of zeros; otherwise like `alloc`."""
+        return self.alloc(shape, dtype, stream=stream).fill(0, stream=stream)
+
+    def alloc_upload(
+        self, data: Any, dtype: object = None, *, stream: Stream | None = None, non_blocking: bool = False
+    ) -> GpuArray:
+        """A new array of the shape, dtype and elements of `data`.
+
+        Args:
+            data: a NumPy array, a buffer, a tensor in the memory of the CPU, or (nested) lists of numbers: floats
+                become the context's dtype, ints i64 and bools bool, where `dtype` does not say otherwise.
+            dtype: convert to this one, on the device.
+            non_blocking: return when the copy is queued, see `GpuArray.upload`.
+
+        Raises:
+            ValueError: for empty or ragged data.
+            TypeError: for data of no dtype that arrays can have.
+            OverflowError: for a number that `dtype` cannot hold.
+            MemoryError, ClosedError: as `alloc` does.
+        """
+        wanted = None if dtype is None else as_dtype(dtype)
+        buffer, found, shape = host_data(data, wanted, self.dtype)
+        if not item_size(shape):
+            raise ValueError(f"there is no data in an array of shape {list(shape)}; ctx.alloc makes an empty array")
+        array = self.alloc(shape, found, stream=stream)
+        array._upload(buffer, self.stream_for(stream), non_blocking)
+        return array if wanted is None else array.cast(wanted, stream=stream)
+
+    def alloc_pinned(self, shape: int | Sequence[int], dtype: object = None) -> PinnedArray:
+        """A new array in pinned memory of the host, between which and the device copies run beside Python.
+
+        Raises:
+            MemoryError: when so much cannot be pinned.
+            ValueError, ClosedError: as `alloc` does.
+        """
+        self.check_open()
+        return PinnedArray(self, _lengths(shape), self.dtype if dtype is None else as_dtype(dtype))
+
+    def from_dlpack(self, source: Any) -> GpuArray:
+        """An array over the memory of another library's array, without a copy; see `unified_gpu.from_dlpack`."""
+        from .interop import from_dlpack
+
+        return from_dlpack(source, self)
+
+    # streams and kernels
+
+    @property
+    def current_stream(self) -> Stream:
+        """The stream of the innermost `with stream:` of this thread or task, else the default stream."""
+        return chosen_stream(self)
+
+    def create_stream(self, priority: int = 0) -> Stream:
+        """A queue of its own, which waits for no other.
+
+        Args:
+            priority: lower numbers go first, where the device has priorities.
+        """
+        self.check_open()
+        return Stream(self, priority)
+
+    def create_event(self, timing: bool = True) -> Event:
+        """A point in a stream's work; without `timing` it is cheaper, and has no time."""
+        self.check_open()
+        return Event(self, timing)
+
+    def stream_for(self, stream: Stream | None) -> Stream:
+        """`stream`, or the current one.
+
+        Raises:
+            MixedContextsError: when it is of another context.
+        """
+        if stream is None:
+            return chosen_stream(self)
+        if stream.context is not self:
+            raise MixedContextsError(f"a stream of {stream.context} cannot be used for work of {self}")
+        return stream
+
+    def launch(
+        self,
+        kernel: Kernel,
+        global_size: int | Sequence[int],
+        args: Sequence[Any],
+        *,
+        local_size: int | Sequence[int] | None = None,
+        stream: Stream | None = None,
+        shared_bytes: int = 0,
+    ) -> None:
+        """Queue a kernel; see `Kernel.launch`."""
+        kernel.launch(self, global_size, args, local_size=local_size, stream=stream, shared_bytes=shared_bytes)
+
+    def sync(self) -> None:
+        """Wait for all work of the context, on all of its streams; raises what queued work has raised."""
+        self.check_open()
+        for stream in self._all_made(Stream):
+            if not stream.closed:
+                stream.synchronize()
+
+    # the end
+
+    def check_open(self) -> None:
+        if self.closed_reason:
+            raise ClosedError(self.closed_reason)
+
+    def close(self) -> None:
+        """Wait for all work and give everything back; closing it again does nothing.
+
+        Arrays, streams and events raise ClosedError from now on. Memory that was lent to other libraries lives until
+        they let go of it. Work that fails now is not reported; call `sync` before, to know.
+        """
+        with self._lock:
+            if self.closed_reason:
+                return
+            streams = self._all_made(Stream)
+            for stream in streams:
+                with suppress(Exception):  # reported to nobody: what matters here is that it is over
+                    stream.synchronize()
+            self.closed_reason = f"{self} was closed, and all that was made by it"
+            for made in list(self._made):
+                made.release() if isinstance(made, Stream) else made.close()
+            for kernel in self.kernels.values():
+                kernel.close()
+            self.kernels.clear()
+            self.allocator.close()
+
+    def __enter__(self) -> Self:
+        self.check_open()
+        _current.set((self, _current.get()))
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        current = _current.get()
+        _current.set(current[1] if current else None)
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<Context {self.device.backend}:{self.device.index}>"
+
+    def register(self, made: Any) -> None:
+        """Remember something to be closed with the context, as long as it lives."""
+        with self._lock:
+            self._made.add(made)
+
+    def _all_made(self, kind: type[Made]) -> list[Made]:
+        with self._lock:
+            return [made for made in self._made if isinstance(made, kind)]
+
+    def abandon(self) -> object:
+        """Leave everything behind in a forked process; returns what must never be released there."""
+        if self.closed_reason:
+            return None
+        self.closed_reason = f"{self} was made before this process was forked; make a new context after the fork"
+        self._lock = RLock()  # another thread of the parent may have held it
+        return [self.kernels, self.allocator.abandon(), [made.abandon() for made in list(self._made)]]
+
+
+def _lengths(shape: int | Sequence[int]) -> tuple[int, ...]:
+    """A shape as a tuple."""
+    lengths = (index(shape),) if hasattr(shape, "__index__") else tuple(map(index, shape))
+    if min(lengths, default=0) < 0:
+        raise ValueError(f"an array cannot have the shape {list(lengths)}")
+    return lengths

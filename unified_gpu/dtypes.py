@@ -1,0 +1,171 @@
+"""The element types that arrays have, and how each is called by Python, NumPy, C and DLPack."""
+
+from __future__ import annotations
+
+import math
+import struct
+from dataclasses import dataclass
+from typing import Literal
+
+Kind = Literal["float", "int", "uint", "bool"]
+Number = int | float | bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DType:
+    """One element type; there is exactly one object of each, so they compare by identity.
+
+    Attributes:
+        name: `f32`, as in every `dtype=`.
+        size: bytes of one element.
+        format: of the `struct` module and the buffer protocol; bf16 has none of its own and gives `H`, its bits.
+        numpy: NumPy's name of it, or None where NumPy has no such type.
+        c_name: what it is called in kernels, in C++ and in CUDA C.
+        dlpack_code: DLPack's type code; its bits are `8 * size`.
+        kind: what arithmetic it has.
+    """
+
+    name: str
+    size: int
+    format: str
+    numpy: str | None
+    c_name: str
+    dlpack_code: int
+    kind: Kind
+
+    def __repr__(self) -> str:
+        return self.name
+
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        return as_dtype, (self.name,)
+
+    @property
+    def is_float(self) -> bool:
+        return self.kind == "float"
+
+    @property
+    def view_format(self) -> str:
+        """What a memoryview can show it as: Python knows no half floats there before 3.12, so they are their bits."""
+        return "H" if self is f16 else self.format
+
+    @property
+    def numpy_typestr(self) -> str:
+        """What the array interface protocols call it; bf16 is lent as two bytes that have no meaning of their own."""
+        code = "V" if self is bf16 else {"float": "f", "int": "i", "uint": "u", "bool": "b"}[self.kind]
+        return f"{'|' if self.size == 1 or self is bf16 else '<'}{code}{self.size}"
+
+    def check(self, value: Number) -> Number:
+        """`value` as this type can hold it.
+
+        Raises:
+            OverflowError: for an integer that does not fit.
+            TypeError: for what is no number, or a fraction for an integer type.
+        """
+        if self.is_float:
+            if not hasattr(value, "__float__"):
+                raise TypeError(f"{value!r} is no number")
+            return float(value)
+        if self is bool_:
+            return bool(value)
+        number = value if isinstance(value, int) else _whole(value, self)
+        low, high = self.limits
+        if not low <= number <= high:
+            raise OverflowError(f"{number} does not fit in {self.name}, which goes from {low} to {high}")
+        return number
+
+    @property
+    def limits(self) -> tuple[int, int]:
+        """The least and the greatest value of an integer type."""
+        bits = 8 * self.size
+        return (-(1 << bits - 1), (1 << bits - 1) - 1) if self.kind == "int" else (0, (1 << bits) - 1)
+
+    def pack(self, value: Number) -> bytes:
+        """The bytes of one element, in the machine's order.
+
+        Raises:
+            OverflowError, TypeError: as `check` does.
+        """
+        if self is bf16:
+            return struct.pack("=H", _bf16_bits(float(value)))
+        return struct.pack(f"={self.format}", self.check(value))
+
+    def unpack(self, data: bytes) -> Number:
+        """The value of the bytes of one element."""
+        if self is bf16:
+            widened: float = struct.unpack("=f", struct.pack("=I", struct.unpack("=H", data)[0] << 16))[0]
+            return widened
+        value: Number = struct.unpack(f"={self.format}", data)[0]
+        return value
+
+
+def _whole(value: Number, dtype: DType) -> int:
+    index = getattr(value, "__index__", None)  # NumPy's integers are no `int`
+    if index is not None:
+        return int(index())
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    raise TypeError(f"{value!r} is not a whole number, and the dtype is {dtype.name}; cast the array to f32 first")
+
+
+def _bf16_bits(value: float) -> int:
+    """The upper half of the f32, rounded to the nearest, ties to even."""
+    if math.isnan(value):
+        return 0x7FC0
+    try:
+        bits: int = struct.unpack("=I", struct.pack("=f", value))[0]
+    except OverflowError:
+        bits = 0x7F800000 if value > 0 else 0xFF800000
+    return (bits + 0x7FFF + (bits >> 16 & 1)) >> 16
+
+
+f16 = DType("f16", 2, "e", "float16", "half", 2, "float")
+bf16 = DType("bf16", 2, "H", None, "bfloat16", 4, "float")
+f32 = DType("f32", 4, "f", "float32", "float", 2, "float")
+f64 = DType("f64", 8, "d", "float64", "double", 2, "float")
+i8 = DType("i8", 1, "b", "int8", "signed char", 0, "int")
+i16 = DType("i16", 2, "h", "int16", "short", 0, "int")
+i32 = DType("i32", 4, "i", "int32", "int", 0, "int")
+i64 = DType("i64", 8, "q", "int64", "long long", 0, "int")
+u8 = DType("u8", 1, "B", "uint8", "unsigned char", 1, "uint")
+u16 = DType("u16", 2, "H", "uint16", "unsigned short", 1, "uint")
+u32 = DType("u32", 4, "I", "uint32", "unsigned int", 1, "uint")
+u64 = DType("u64", 8, "Q", "uint64", "unsigned long long", 1, "uint")
+bool_ = DType("bool", 1, "?", "bool", "bool", 6, "bool")
+
+DTYPES = {dtype.name: dtype for dtype in (f16, bf16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64, bool_)}
+"""All of them, by name."""
+
+_BY_NUMPY = {dtype.numpy: dtype for dtype in DTYPES.values() if dtype.numpy}
+_BY_TORCH = {f"torch.{name}": dtype for name, dtype in _BY_NUMPY.items()} | {"torch.bfloat16": bf16}
+_KNOWN: dict[object, DType] = {dtype: dtype for dtype in DTYPES.values()} | DTYPES | {float: f32, int: i64, bool: bool_}
+_BY_DLPACK = {(dtype.dlpack_code, 8 * dtype.size): dtype for dtype in DTYPES.values()}
+
+
+def as_dtype(value: object) -> DType:
+    """The dtype that `value` names: ours, its name, NumPy's or torch's, or Python's `float` (f32), `int` or `bool`.
+
+    Raises:
+        TypeError: when it names none; the message lists all names.
+    """
+    try:
+        return _KNOWN[value]
+    except (KeyError, TypeError):  # TypeError for what has no hash
+        pass
+    text = str(value)
+    name = text if text in _BY_NUMPY else str(getattr(value, "name", "") or getattr(value, "__name__", ""))
+    found = _BY_TORCH.get(text) or _BY_NUMPY.get(name) or (bf16 if name == "bfloat16" else None)
+    if found is None:
+        raise TypeError(f"{value!r} is no dtype; there are {' '.join(DTYPES)}")
+    return found
+
+
+def from_dlpack_type(code: int, bits: int, lanes: int) -> DType:
+    """The dtype of DLPack's triple.
+
+    Raises:
+        TypeError: when arrays cannot have it.
+    """
+    found = _BY_DLPACK.get((code, bits)) if lanes == 1 else None
+    if found is None:
+        raise TypeError(f"an array of DLPack type (code {code}, {bits} bits, {lanes} lanes) has no dtype here")
+    return found

@@ -1,0 +1,184 @@
+"""Data of the host on its way to a device: what it is made of, found without copying where that can be."""
+
+from __future__ import annotations
+
+import array
+import importlib
+import math
+import struct
+import sys
+from collections.abc import Iterable, Sequence
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Any
+
+from .dtypes import DTYPES, DType, bf16, bool_, f32, i64, u16
+
+if TYPE_CHECKING:
+    from .array import GpuArray
+    from .context import Context
+
+HostData = tuple[Any, DType, tuple[int, ...]]
+"""A contiguous buffer, what its elements are, and its shape."""
+
+_SEQUENCES = (list, tuple)
+_NUMBERS = (int, float)
+_NATIVE = "<" if sys.byteorder == "little" else ">"
+_ARRAY_CODES = "bBhHiIqQfd"
+_FORMATS = {dtype.format: dtype for dtype in DTYPES.values() if dtype is not bf16}
+_FORMATS |= {"l": i64, "L": DTYPES["u64"], "c": DTYPES["u8"]}
+_FORMATS |= {order + code: d for code, d in _FORMATS.items() for order in ("@", "=", _NATIVE)}
+
+
+def host_data(data: Any, dtype: DType | None = None, default: DType = f32) -> HostData:
+    """What `data` is made of; only lists, and arrays with gaps, are copied.
+
+    Args:
+        data: a buffer, a NumPy array, a tensor in the memory of the CPU, a number, or (nested) lists of numbers.
+        dtype: what lists and numbers become; without it `default` for floats, i64 for ints and bool for bools.
+
+    Raises:
+        TypeError: when it is none of these, or its elements have no dtype here.
+        ValueError: when its rows are not equally long.
+        OverflowError: when a number does not fit in `dtype`.
+    """
+    items: Sequence[Any]
+    if isinstance(data, _SEQUENCES):
+        items, shape = _flatten(data)
+    elif isinstance(data, _NUMBERS):
+        items, shape = [data], ()
+    else:
+        view = _view(data)
+        found = _dtype_of(data, view)
+        if found is None:
+            raise TypeError(f"elements of format {view.format!r} have no dtype; convert to one of {' '.join(DTYPES)}")
+        return (view if view.c_contiguous else view.tobytes()), found, view.shape or ()
+    dtype = dtype or _common(items, default)
+    return _pack(items, dtype), dtype, shape
+
+
+def typed(data: memoryview, dtype: DType, shape: tuple[int, ...]) -> memoryview:
+    """Bytes as elements of a shape, f16 and bf16 as their bits; where there are none, bytes, which have no shape."""
+    untyped: Any = data  # the type hints of `cast` name each format by itself
+    if not data.nbytes:
+        return data
+    code = dtype.view_format
+    view: memoryview = untyped.cast(code) if len(shape) == 1 else untyped.cast(code, shape)
+    return view
+
+
+def item_size(shape: Sequence[int]) -> int:
+    """How many elements an array of this shape has."""
+    return math.prod(shape)
+
+
+@lru_cache(4096)
+def contiguous_strides(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """The strides of an array whose elements lie in order, in elements."""
+    strides, step = [], 1
+    for length in reversed(shape):
+        strides.append(step)
+        step *= length
+    return tuple(reversed(strides))
+
+
+def writable_bytes(out: Any, source: GpuArray) -> memoryview:
+    """The bytes of `out`, where `source` is to be put.
+
+    Raises:
+        TypeError, ValueError: when it is no writable buffer, of another dtype, another size, or has gaps.
+    """
+    if isinstance(getattr(out, "bytes", None), memoryview) and out.dtype is source.dtype:  # pinned memory
+        pinned: memoryview = out.bytes
+        if pinned.nbytes == source.size_bytes:
+            return pinned
+    view = _view(out)
+    dtype = _dtype_of(out, view)
+    if view.readonly:
+        raise TypeError(f"a {type(out).__name__} that is read-only cannot be downloaded to")
+    if dtype is not source.dtype and view.format not in ("B", "c", "b") and not (source.dtype is bf16 and dtype is u16):
+        name = dtype.name if dtype else view.format
+        raise TypeError(f"an array of {source.dtype} cannot be downloaded to {name}; cast it first, or make `out` anew")
+    if view.nbytes != source.size_bytes:
+        raise ValueError(f"{source.size_bytes} bytes of shape {list(source.shape)} do not fit {view.nbytes} bytes")
+    if not view.c_contiguous:
+        raise ValueError("`out` has gaps between its elements; download to a new array, and copy it there")
+    return view.cast("B") if view.nbytes else memoryview(bytearray())
+
+
+def host_buffer(context: Context, shape: tuple[int, ...], dtype: DType, pinned: bool) -> tuple[Any, memoryview]:
+    """New memory of the host for an array, and its bytes: NumPy's where it is installed."""
+    numpy = load_numpy()
+    if pinned:
+        lent = context.alloc_pinned(shape, dtype)
+        return (lent if numpy is None else lent.numpy()), lent.bytes
+    if numpy is not None:
+        made = numpy.empty(shape, dtype.numpy)
+        return made, memoryview(made.reshape(-1).view("uint8")) if made.size else memoryview(bytearray())
+    data = bytearray(item_size(shape) * dtype.size)
+    if dtype.format not in _ARRAY_CODES:
+        return typed(memoryview(data), dtype, shape), memoryview(data)
+    plain = array.array(dtype.format, data)
+    return plain, memoryview(plain).cast("B")
+
+
+@cache
+def load_numpy() -> Any:
+    """NumPy where it is installed, else None."""
+    try:
+        return importlib.import_module("numpy")
+    except ImportError:
+        return None
+
+
+def _dtype_of(data: Any, view: memoryview) -> DType | None:
+    """What the elements are; halves of pinned memory are shown as their bits."""
+    return _FORMATS.get(view.format) if not isinstance(getattr(data, "dtype", None), DType) else data.dtype
+
+
+def _view(data: Any) -> memoryview:
+    try:
+        return memoryview(data)
+    except (TypeError, BufferError):
+        pass
+    if isinstance(getattr(data, "view", None), memoryview):  # pinned memory
+        pinned: memoryview = data.view
+        return pinned
+    if hasattr(data, "__dlpack_device__"):
+        from .capsules import borrow  # with ctypes, which most programs never need
+
+        return borrow(data).host_view()
+    if hasattr(data, "__array__"):
+        return memoryview(data.__array__())
+    what = "make it a list or a NumPy array" if isinstance(data, Iterable) else "give an array or a list of numbers"
+    raise TypeError(f"a {type(data).__name__} cannot be uploaded; {what}")
+
+
+def _flatten(data: Sequence[Any]) -> tuple[Sequence[Any], tuple[int, ...]]:
+    """All numbers of nested lists in order, and the shape."""
+    shape = [len(data)]
+    while any(isinstance(row, list | tuple) for row in data):
+        lengths = {len(row) if isinstance(row, list | tuple) else 1 for row in data}
+        if len(lengths) > 1 or not all(isinstance(row, list | tuple) for row in data):
+            raise ValueError(
+                f"ragged data: rows along axis {len(shape)} have {min(lengths)} to {max(lengths)} elements"
+            )
+        shape.append(lengths.pop())
+        data = [item for row in data for item in row]
+    return data, tuple(shape)
+
+
+def _common(items: Sequence[Any], default: DType) -> DType:
+    if items and all(isinstance(item, bool) for item in items):
+        return bool_
+    return i64 if items and all(hasattr(item, "__index__") for item in items) else default
+
+
+def _pack(items: Sequence[Any], dtype: DType) -> Any:
+    try:
+        if dtype.format in _ARRAY_CODES and dtype is not bf16:
+            return array.array(dtype.format, items)
+        if dtype is not bf16:
+            return struct.pack(f"={len(items)}{dtype.format}", *items)
+    except (TypeError, OverflowError, struct.error):
+        pass  # said better, item by item, below
+    return b"".join(map(dtype.pack, items))

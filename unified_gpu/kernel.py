@@ -1,0 +1,205 @@
+"""Kernels: CUDA C source that a backend compiles, and that is launched with arguments checked against its signature."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from functools import cache, lru_cache
+from math import ceil, prod
+from typing import TYPE_CHECKING, Any
+
+from .array import GpuArray
+from .errors import MixedContextsError
+from .signature import Parameter, parse_signature
+
+if TYPE_CHECKING:
+    from .backends import KernelHandle
+    from .context import Context
+    from .stream import Stream
+
+MAX_BLOCK = (1024, 1024, 64)
+MAX_THREADS = 1024
+MAX_GRID = (2**31 - 1, 65535, 65535)
+"""What every CUDA device since compute capability 3.0 has; from the CUDA C programming guide."""
+
+PREFERRED_THREADS = 256
+
+_ANY = object()
+
+
+class Kernel:
+    """A kernel, compiled for a context when it is first launched there; `Kernel.from_source` makes it.
+
+    Attributes:
+        name: of the function.
+        source: CUDA C.
+        options: for the compiler.
+        parameters: what it takes, as its source says.
+    """
+
+    def __init__(self, source: str, name: str, options: tuple[str, ...] = ()) -> None:
+        self.name = name
+        self.source = source
+        self.options = options
+        self.parameters = parse_signature(source, name)
+        # what arrays have to be, and None for numbers: checked for every argument of every launch
+        self._dtypes = [(p.dtype or _ANY) if p.pointer else None for p in self.parameters]
+        codes = "".join(parameter.code for parameter in self.parameters)
+        self._packer = struct.Struct(f"@{codes}")
+        self._offsets = [struct.calcsize(f"@{codes[: i + 1]}") - struct.calcsize(code) for i, code in enumerate(codes)]
+
+    @staticmethod
+    def from_source(source: str, name: str, options: Sequence[str] = ()) -> Kernel:
+        """The kernel `name` in CUDA C source; the same object for the same source.
+
+        Args:
+            source: with `extern "C" __global__ void name(…)`. Parameters are numbers and pointers to numbers.
+            name: the function's name.
+            options: for the compiler, for example `-DN=4`.
+
+        Raises:
+            ValueError: when the source has no such kernel, or it has a parameter that cannot be passed from here.
+        """
+        return _kernel(source, name, tuple(options))
+
+    def compile(self, context: Context) -> KernelHandle:
+        """Compile it for a context, if that was not done before.
+
+        Raises:
+            KernelCompileError: with the compiler's log.
+            ClosedError: after the context was closed.
+        """
+        context.check_open()
+        found = context.kernels.get(self)
+        if found is None:
+            found = context.kernels.setdefault(self, context.device.compile(self.source, self.name, self.options))
+        return found
+
+    def launch(
+        self,
+        context: Context,
+        global_size: int | Sequence[int],
+        args: Sequence[Any],
+        *,
+        local_size: int | Sequence[int] | None = None,
+        stream: Stream | None = None,
+        shared_bytes: int = 0,
+    ) -> None:
+        """Queue it on a stream.
+
+        Args:
+            global_size: threads in all, along up to 3 axes.
+            args: arrays for pointers, numbers for the rest, in the order of the source.
+            local_size: threads of a block. Without it exactly `global_size` threads run, in blocks of a size that
+                divides it; with it the last block may reach beyond, and the kernel has to look.
+            stream: the current one by default.
+            shared_bytes: dynamic shared memory of a block.
+
+        Raises:
+            TypeError: for another number of arguments, or one of another kind or dtype.
+            OverflowError: for a number that its parameter cannot hold.
+            ValueError: for sizes that no device has.
+            MixedContextsError: for an array or stream of another context.
+            KernelCompileError: when it is compiled now and does not.
+        """
+        handle = context.kernels.get(self) or self.compile(context)
+        target = context.stream_for(stream)
+        grid, block = _sizes(_axes(global_size), None if local_size is None else _axes(local_size))
+        queue = target.handle
+        values = self._values(context, args, target)
+        try:
+            packed = self._packer.pack(*values)
+        except struct.error:
+            packed = self._packer.pack(*self._checked(values))
+        context.device.launch(handle, grid, block, shared_bytes, packed, self._offsets, queue)
+
+    def _values(self, context: Context, args: Sequence[Any], stream: Stream) -> list[Any]:
+        """Numbers and addresses, one an argument; the arrays count as used by the stream."""
+        if len(args) != len(self._dtypes):
+            raise TypeError(f"{self} takes {len(self._dtypes)} arguments, not {len(args)}")
+        values: list[Any] = []
+        for dtype, value in zip(self._dtypes, args, strict=True):
+            if value.__class__ is not GpuArray:
+                if dtype is not None:
+                    raise self._refusal(self.parameters[len(values)], value, context)
+                values.append(value)
+                continue
+            if (value.dtype is dtype or dtype is _ANY) and value.context is context and value._strides is None:
+                block = value._block
+                if block.stream is not stream:
+                    block.used_on(stream)
+                values.append(block.memory.pointer() + value._offset)
+            else:
+                raise self._refusal(self.parameters[len(values)], value, context)
+        return values
+
+    def _refusal(self, parameter: Parameter, value: Any, context: Context) -> Exception:
+        """Why a value cannot be passed."""
+        where = f"`{parameter}` of {self.name}"
+        if not parameter.pointer:
+            return TypeError(f"{where} is a number, and an array was given; use item()")
+        if not isinstance(value, GpuArray):
+            what = type(value).__name__
+            return TypeError(f"{where} is an array, and a {what} was given; bring it to the device by ctx.alloc_upload")
+        if value.context is not context:
+            return MixedContextsError(f"{where}: {value} cannot be used in {context}")
+        if parameter.dtype is not None and value.dtype is not parameter.dtype:
+            mend = f"convert it: array.cast({parameter.dtype.name!r})"
+            return TypeError(f"{where} takes {parameter.dtype}, and the array is {value.dtype}; {mend}")
+        return ValueError(f"{where}: the array is transposed; use its contiguous() copy")
+
+    def _checked(self, values: list[Any]) -> list[Any]:
+        """The same, with an error that says which number does not fit."""
+        checked = []
+        for parameter, value in zip(self.parameters, values, strict=True):
+            if parameter.pointer or parameter.dtype is None:
+                checked.append(value)
+                continue
+            try:
+                checked.append(parameter.dtype.check(value))
+            except (TypeError, ValueError, OverflowError) as error:
+                raise type(error)(f"`{parameter}` of {self.name}: {error}") from None
+        return checked
+
+    def __str__(self) -> str:
+        return f"{self.name}({', '.join(map(str, self.parameters))})"
+
+    def __repr__(self) -> str:
+        return f"<Kernel {self}>"
+
+
+_kernel = cache(Kernel)
+
+
+def _axes(size: int | Sequence[int]) -> tuple[int, ...]:
+    return (size,) if isinstance(size, int) else tuple(size)
+
+
+@lru_cache(4096)
+def _sizes(threads: tuple[int, ...], block: tuple[int, ...] | None) -> tuple[list[int], list[int]]:
+    """Blocks along 3 axes, and threads of a block."""
+    if not 1 <= len(threads) <= 3 or any(length < 1 for length in threads):
+        raise ValueError(f"global_size {list(threads)}: it has 1 to 3 axes of at least one thread")
+    if block is None:
+        block = _dividing(threads)
+    if len(block) != len(threads) or any(length < 1 for length in block):
+        raise ValueError(f"local_size {list(block)} does not go with global_size {list(threads)}")
+    if prod(block) > MAX_THREADS or any(length > most for length, most in zip(block, MAX_BLOCK, strict=False)):
+        raise ValueError(
+            f"local_size {list(block)}: a block has at most {MAX_THREADS} threads, {list(MAX_BLOCK)} an axis"
+        )
+    grid = [ceil(length / size) for length, size in zip(threads, block, strict=True)]
+    if any(length > most for length, most in zip(grid, MAX_GRID, strict=False)):
+        raise ValueError(f"global_size {list(threads)} makes {grid} blocks, and {list(MAX_GRID)} are the most")
+    missing = [1] * (3 - len(grid))
+    return grid + missing, list(block) + missing
+
+
+def _dividing(threads: tuple[int, ...]) -> tuple[int, ...]:
+    """A block that divides the threads, of at most 256, as long as can be along the first axis."""
+    left, block = PREFERRED_THREADS, []
+    for length, most in zip(threads, MAX_BLOCK, strict=False):
+        size = next(size for size in range(min(left, length, most), 0, -1) if length % size == 0)
+        block.append(size)
+        left //= size
+    return tuple(block)

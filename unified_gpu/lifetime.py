@@ -1,0 +1,45 @@
+"""What becomes of contexts that are open when the process ends, and of those that a forked process inherits."""
+
+from __future__ import annotations
+
+import atexit
+import os
+from typing import Protocol
+from weakref import WeakSet
+
+
+class Owner(Protocol):
+    """What has things of a device to give back."""
+
+    def close(self) -> None: ...
+    def abandon(self) -> object:
+        """Use nothing from now on; returns what must never be released in this process."""
+
+
+_open: WeakSet[Owner] = WeakSet()
+
+
+def watch(owner: Owner) -> None:
+    """Close it when the process ends, and abandon it in processes that are forked."""
+    _open.add(owner)
+
+
+@atexit.register
+def _at_exit() -> None:
+    """Wait for copies that are still queued: they use memory that is about to go."""
+    for owner in list(_open):
+        owner.close()
+
+
+def _after_fork() -> None:
+    """The devices are the parent's, and the threads that worked for them are not here."""
+    left = [owner.abandon() for owner in list(_open)]
+    _open.clear()
+    if left:
+        import ctypes
+
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(left))  # never let go, not even when the interpreter ends
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)

@@ -1,0 +1,116 @@
+"""What operations ask of their arrays before a backend is called: one context, one dtype, shapes that fit."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import TYPE_CHECKING, Any, TypeGuard
+
+from .backends import Operand
+from .dtypes import DType, Number
+from .errors import MixedContextsError
+
+if TYPE_CHECKING:
+    from .array import GpuArray
+    from .context import Context
+    from .stream import Stream
+
+
+def is_array(value: object) -> TypeGuard[GpuArray]:
+    """Whether it is a GpuArray, in a module that GpuArray itself needs."""
+    return hasattr(value, "_operand")
+
+
+def array(value: object, what: str) -> GpuArray:
+    """The array that an operand has to be."""
+    if not is_array(value):
+        raise TypeError(f"{what} is a {type(value).__name__}, not an array; bring it to the device by ctx.alloc_upload")
+    return value
+
+
+def context_of(*values: GpuArray | Number) -> Context:
+    """The one context of all arrays; numbers have none."""
+    context: Context | None = None
+    for value in values:
+        if not is_array(value) and isinstance(value, Real):
+            continue
+        found = array(value, "an operand").context
+        if context is not None and found is not context:
+            raise MixedContextsError(
+                f"arrays of {context} and {found} cannot be combined; "
+                "bring one over: ctx.alloc_upload(array.download())"
+            )
+        context = found
+    if context is None:
+        raise TypeError("none of the operands is an array; bring one to the device by ctx.alloc_upload")
+    return context
+
+
+def common_dtype(op: str, *values: GpuArray | Number) -> DType | None:
+    """The one dtype of all arrays; None without any."""
+    dtype: DType | None = None
+    for value in values:
+        if is_array(value):
+            if dtype is not None and value.dtype is not dtype:
+                raise TypeError(f"{op} of {dtype} and {value.dtype}; convert one of them: array.cast({dtype.name!r})")
+            dtype = value.dtype
+    return dtype
+
+
+def need(holds: bool, op: str, dtype: DType, what: str) -> None:
+    """Refuse a dtype that an operation does not have."""
+    if not holds:
+        raise TypeError(f"{op} is for {what}, not for {dtype}; convert: array.cast('f32')")
+
+
+def broadcast(*values: GpuArray | Number) -> tuple[int, ...]:
+    """The shape that all arrays can be repeated to, by NumPy's rules."""
+    shapes = [value.shape for value in values if is_array(value)]
+    if shapes.count(shapes[0]) == len(shapes):
+        return shapes[0]
+    result: list[int] = []
+    for axis in range(-max(map(len, shapes)), 0):
+        lengths = {shape[axis] for shape in shapes if -axis <= len(shape)} - {1}
+        if len(lengths) > 1:
+            texts = " and ".join(str(list(shape)) for shape in shapes)
+            raise ValueError(f"shapes {texts} cannot be combined: along each axis, lengths are equal or 1")
+        result.append(lengths.pop() if lengths else 1)
+    return tuple(result)
+
+
+def operand(value: GpuArray | Number, shape: tuple[int, ...], dtype: DType, stream: Stream) -> Operand | Number:
+    """A number that the dtype can hold, or an array repeated to `shape`, which work on `stream` uses from now on."""
+    if is_array(value):
+        return spread_out(value, shape, stream)
+    number: Any = value  # a TypeGuard says nothing of what is left
+    return dtype.check(number)
+
+
+def spread_out(value: GpuArray, shape: tuple[int, ...], stream: Stream) -> Operand:
+    """An array repeated to `shape`, which work on `stream` uses from now on."""
+    value._on(stream)
+    if value.shape == shape:
+        return value._operand()
+    missing = len(shape) - value.ndim
+    strides = tuple(0 if length == 1 else stride for length, stride in zip(value.shape, value.strides, strict=True))
+    return Operand(value._block.memory, value._offset, value.dtype, shape, (0,) * missing + strides)
+
+
+def output(
+    context: Context, shape: tuple[int, ...], dtype: DType, out: GpuArray | None, stream: Stream | None
+) -> tuple[Stream, GpuArray]:
+    """The stream to use, and the array for the result: a new one, or `out` if it fits."""
+    target = context.stream_for(stream)
+    if out is None:
+        return target, context.empty(shape, dtype, target)
+    if array(out, "out").context is not context:
+        raise MixedContextsError(f"`out` is of {out.context}, the operands are of {context}")
+    if out.dtype is not dtype:
+        raise TypeError(
+            f"the result is {dtype}, and `out` has {out.dtype}; make it by ctx.alloc(shape, {dtype.name!r})"
+        )
+    if out.shape != shape:
+        raise ValueError(f"the result has shape {list(shape)}, and `out` has {list(out.shape)}")
+    if not out.is_contiguous:
+        raise ValueError("`out` is transposed; results are written in order, use its contiguous() copy")
+    out._on(target)
+    return target, out

@@ -1,0 +1,281 @@
+"""Operations on arrays, queued on a stream: elementwise with NumPy's broadcasting, matrix products and reductions.
+
+All take `out=`, an array for the result, and `stream=`; without them the result is a new array, and the current stream
+of the context is used. The arrays of a call are of one context and one dtype; numbers take the dtype of the arrays.
+Elementwise, `out` may be one of the inputs, but must not overlap them in any other way.
+
+They raise MixedContextsError for arrays of different contexts, TypeError for different dtypes or one that the operation
+does not have, ValueError for shapes that do not fit, OverflowError for a number that the dtype cannot hold, and
+ClosedError after the context was closed.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .backends import BinaryOp, ReduceOp, UnaryOp
+from .dtypes import Number, as_dtype, bool_, f32, i64, u64
+from .operands import array, broadcast, common_dtype, context_of, need, operand, output, spread_out
+
+if TYPE_CHECKING:
+    from .array import GpuArray
+    from .stream import Stream
+
+
+def add(
+    a: GpuArray | Number, b: GpuArray | Number, *, out: GpuArray | None = None, stream: Stream | None = None
+) -> GpuArray:
+    """a + b; integers wrap around."""
+    return _binary("add", a, b, out, stream)
+
+
+def sub(
+    a: GpuArray | Number, b: GpuArray | Number, *, out: GpuArray | None = None, stream: Stream | None = None
+) -> GpuArray:
+    """a - b; integers wrap around."""
+    return _binary("sub", a, b, out, stream)
+
+
+def mul(
+    a: GpuArray | Number, b: GpuArray | Number, *, out: GpuArray | None = None, stream: Stream | None = None
+) -> GpuArray:
+    """a * b; integers wrap around."""
+    return _binary("mul", a, b, out, stream)
+
+
+def div(
+    a: GpuArray | Number, b: GpuArray | Number, *, out: GpuArray | None = None, stream: Stream | None = None
+) -> GpuArray:
+    """a / b; of integers the whole part, rounded towards 0, and 0 where b is 0."""
+    return _binary("div", a, b, out, stream)
+
+
+def maximum(
+    a: GpuArray | Number, b: GpuArray | Number, *, out: GpuArray | None = None, stream: Stream | None = None
+) -> GpuArray:
+    """The greater of a and b; NaN where one of them is."""
+    return _binary("maximum", a, b, out, stream)
+
+
+def minimum(
+    a: GpuArray | Number, b: GpuArray | Number, *, out: GpuArray | None = None, stream: Stream | None = None
+) -> GpuArray:
+    """The lesser of a and b; NaN where one of them is."""
+    return _binary("minimum", a, b, out, stream)
+
+
+def eq(
+    a: GpuArray | Number, b: GpuArray | Number, *, out: GpuArray | None = None, stream: Stream | None = None
+) -> GpuArray:
+    """Where a equals b, as bool."""
+    return _binary("eq", a, b, out, stream)
+
+
+def ne(
+    a: GpuArray | Number, b: GpuArray | Number, *, out: GpuArray | None = None, stream: Stream | None = None
+) -> GpuArray:
+    """Where a differs from b, as bool."""
+    return _binary("ne", a, b, out, stream)
+
+
+def lt(
+    a: GpuArray | Number, b: GpuArray | Number, *, out: GpuArray | None = None, stream: Stream | None = None
+) -> GpuArray:
+    """Where a is less than b, as bool."""
+    return _binary("lt", a, b, out, stream)
+
+
+def le(
+    a: GpuArray | Number, b: GpuArray | Number, *, out: GpuArray | None = None, stream: Stream | None = None
+) -> GpuArray:
+    """Where a is at most b, as bool."""
+    return _binary("le", a, b, out, stream)
+
+
+def gt(
+    a: GpuArray | Number, b: GpuArray | Number, *, out: GpuArray | None = None, stream: Stream | None = None
+) -> GpuArray:
+    """Where a is greater than b, as bool."""
+    return _binary("gt", a, b, out, stream)
+
+
+def ge(
+    a: GpuArray | Number, b: GpuArray | Number, *, out: GpuArray | None = None, stream: Stream | None = None
+) -> GpuArray:
+    """Where a is at least b, as bool."""
+    return _binary("ge", a, b, out, stream)
+
+
+def neg(x: GpuArray, *, out: GpuArray | None = None, stream: Stream | None = None) -> GpuArray:
+    """-x; unsigned integers wrap around."""
+    return _unary("neg", x, out, stream)
+
+
+def abs(x: GpuArray, *, out: GpuArray | None = None, stream: Stream | None = None) -> GpuArray:
+    """The magnitude of x."""
+    return _unary("abs", x, out, stream)
+
+
+def relu(x: GpuArray, *, out: GpuArray | None = None, stream: Stream | None = None) -> GpuArray:
+    """x where it is positive, else 0."""
+    return _unary("relu", x, out, stream)
+
+
+def exp(x: GpuArray, *, out: GpuArray | None = None, stream: Stream | None = None) -> GpuArray:
+    """e to the power of x; floats only."""
+    return _unary("exp", x, out, stream)
+
+
+def log(x: GpuArray, *, out: GpuArray | None = None, stream: Stream | None = None) -> GpuArray:
+    """The natural logarithm; floats only."""
+    return _unary("log", x, out, stream)
+
+
+def sqrt(x: GpuArray, *, out: GpuArray | None = None, stream: Stream | None = None) -> GpuArray:
+    """The square root; floats only."""
+    return _unary("sqrt", x, out, stream)
+
+
+def sigmoid(x: GpuArray, *, out: GpuArray | None = None, stream: Stream | None = None) -> GpuArray:
+    """1 / (1 + exp(-x)); floats only."""
+    return _unary("sigmoid", x, out, stream)
+
+
+def tanh(x: GpuArray, *, out: GpuArray | None = None, stream: Stream | None = None) -> GpuArray:
+    """The hyperbolic tangent; floats only."""
+    return _unary("tanh", x, out, stream)
+
+
+def sum(x: GpuArray, axis: int | None = None, *, out: GpuArray | None = None, stream: Stream | None = None) -> GpuArray:
+    """The sum along `axis`, or of all elements; of integers as i64, or u64 for unsigned ones, and of bool as i64."""
+    return _reduce("sum", x, axis, out, stream)
+
+
+def mean(
+    x: GpuArray, axis: int | None = None, *, out: GpuArray | None = None, stream: Stream | None = None
+) -> GpuArray:
+    """The mean along `axis`, or of all elements; of integers and bool as f32."""
+    return _reduce("mean", x, axis, out, stream)
+
+
+def max(x: GpuArray, axis: int | None = None, *, out: GpuArray | None = None, stream: Stream | None = None) -> GpuArray:
+    """The greatest along `axis`, or of all elements; NaN where there is one. ValueError for an empty axis."""
+    return _reduce("max", x, axis, out, stream)
+
+
+def min(x: GpuArray, axis: int | None = None, *, out: GpuArray | None = None, stream: Stream | None = None) -> GpuArray:
+    """The least along `axis`, or of all elements; NaN where there is one. ValueError for an empty axis."""
+    return _reduce("min", x, axis, out, stream)
+
+
+def where(
+    condition: GpuArray,
+    a: GpuArray | Number,
+    b: GpuArray | Number,
+    *,
+    out: GpuArray | None = None,
+    stream: Stream | None = None,
+) -> GpuArray:
+    """a where the condition, an array of bool, is true, else b; two numbers give the context's dtype."""
+    context = context_of(condition, a, b)
+    if array(condition, "the condition").dtype is not bool_:
+        raise TypeError(f"the condition is an array of {condition.dtype}; make it one of bool, as x.gt(0) does")
+    dtype = common_dtype("where", a, b) or context.dtype
+    shape = broadcast(condition, a, b)
+    target, out = output(context, shape, dtype, out, stream)
+    first, second = operand(a, shape, dtype, target), operand(b, shape, dtype, target)
+    if out.size:
+        spread = spread_out(condition, shape, target)
+        context.device.where(out._operand(), spread, first, second, target.handle)
+    return out
+
+
+def matmul(a: GpuArray, b: GpuArray, *, out: GpuArray | None = None, stream: Stream | None = None) -> GpuArray:
+    """The product of matrices, (m, k) by (k, n); a vector on the left is a row, on the right a column, as in NumPy.
+
+    Floats only. A transpose, `a.T`, costs nothing.
+    """
+    context = context_of(array(a, "a"), array(b, "b"))
+    dtype = common_dtype("matmul", a, b) or f32
+    need(dtype.is_float, "matmul", dtype, "floats")
+    left = a.reshape(1, -1) if a.ndim == 1 else a
+    right = b.reshape(-1, 1) if b.ndim == 1 else b
+    if left.ndim != 2 or right.ndim != 2 or left.shape[1] != right.shape[0]:
+        raise ValueError(f"shapes {list(a.shape)} and {list(b.shape)} have no matrix product; it is (m, k) by (k, n)")
+    shape = a.shape[:-1] + b.shape[1:]
+    target, out = output(context, shape, dtype, out, stream)
+    if out.size and not left.shape[1]:
+        out.fill(0, stream=target)
+    elif out.size:
+        product = out.reshape(left.shape[0], right.shape[1])
+        left._on(target)
+        right._on(target)
+        context.device.matmul(product._operand(), left._operand(), right._operand(), target.handle)
+    return out
+
+
+def cast(x: GpuArray, dtype: object, *, out: GpuArray | None = None, stream: Stream | None = None) -> GpuArray:
+    """The elements in another dtype, as C converts them; to bool, whatever is not 0 is true."""
+    wanted = as_dtype(dtype)
+    context = context_of(array(x, "x"))
+    target, out = output(context, x.shape, wanted, out, stream)
+    if out.size:
+        x._on(target)
+        context.device.cast(out._operand(), x._operand(), target.handle)
+    return out
+
+
+_COMPARISONS = frozenset(("eq", "ne", "lt", "le", "gt", "ge"))
+_FLOAT_ONLY = frozenset(("exp", "log", "sqrt", "sigmoid", "tanh"))
+
+
+def _unary(op: UnaryOp, x: GpuArray, out: GpuArray | None, stream: Stream | None) -> GpuArray:
+    context = context_of(array(x, "x"))
+    need(x.dtype.is_float or op not in _FLOAT_ONLY, op, x.dtype, "floats")
+    need(x.dtype is not bool_, op, x.dtype, "numbers")
+    target, out = output(context, x.shape, x.dtype, out, stream)
+    if out.size:
+        x._on(target)
+        context.device.unary(op, out._operand(), x._operand(), target.handle)
+    return out
+
+
+def _binary(
+    op: BinaryOp, a: GpuArray | Number, b: GpuArray | Number, out: GpuArray | None, stream: Stream | None
+) -> GpuArray:
+    context = context_of(a, b)
+    dtype = common_dtype(op, a, b) or f32
+    assert dtype is not None  # context_of has found an array
+    need(dtype is not bool_ or op in _COMPARISONS, op, dtype, "numbers")
+    shape = broadcast(a, b)
+    target, out = output(context, shape, bool_ if op in _COMPARISONS else dtype, out, stream)
+    first, second = operand(a, shape, dtype, target), operand(b, shape, dtype, target)
+    if out.size:
+        context.device.binary(op, out._operand(), first, second, target.handle)
+    return out
+
+
+def _reduce(op: ReduceOp, x: GpuArray, axis: int | None, out: GpuArray | None, stream: Stream | None) -> GpuArray:
+    context = context_of(array(x, "x"))
+    dtype = x.dtype
+    if axis is None:
+        shape: tuple[int, ...] = ()
+    else:
+        if not -x.ndim <= axis < x.ndim:
+            raise ValueError(f"an array of shape {list(x.shape)} has no axis {axis}")
+        axis %= x.ndim
+        shape = x.shape[:axis] + x.shape[axis + 1 :]
+    if op == "mean":
+        dtype = dtype if dtype.is_float else f32
+    elif op == "sum":
+        dtype = {"float": dtype, "uint": u64, "int": i64, "bool": i64}[dtype.kind]
+    target, out = output(context, shape, dtype, out, stream)
+    if not out.size:
+        return out
+    if not x.size:
+        if op != "sum":
+            raise ValueError(f"{op} of an empty array, of shape {list(x.shape)}, is not defined")
+        return out.fill(0, stream=target)
+    x._on(target)
+    context.device.reduce(op, out._operand(), x._operand(), axis, target.handle)
+    return out

@@ -1,0 +1,124 @@
+"""What Python's operators and the methods of an array mean: the functions of `operations`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Self, cast
+
+from . import operations as ops
+from .dtypes import Number
+
+if TYPE_CHECKING:
+    from .array import GpuArray
+
+
+class Operators:
+    """The part of GpuArray that computes; `a + b` is `unified_gpu.add(a, b)` on the current stream."""
+
+    __slots__ = ()
+
+    def __add__(self, other: GpuArray | Number) -> GpuArray:
+        return ops.add(_array(self), other)
+
+    def __radd__(self, other: Number) -> GpuArray:
+        return ops.add(other, _array(self))
+
+    def __sub__(self, other: GpuArray | Number) -> GpuArray:
+        return ops.sub(_array(self), other)
+
+    def __rsub__(self, other: Number) -> GpuArray:
+        return ops.sub(other, _array(self))
+
+    def __mul__(self, other: GpuArray | Number) -> GpuArray:
+        return ops.mul(_array(self), other)
+
+    def __rmul__(self, other: Number) -> GpuArray:
+        return ops.mul(other, _array(self))
+
+    def __truediv__(self, other: GpuArray | Number) -> GpuArray:
+        return ops.div(_floating(self), other)
+
+    def __rtruediv__(self, other: Number) -> GpuArray:
+        return ops.div(other, _floating(self))
+
+    def __matmul__(self, other: GpuArray) -> GpuArray:
+        return ops.matmul(_array(self), other)
+
+    def __neg__(self) -> GpuArray:
+        return ops.neg(_array(self))
+
+    def __abs__(self) -> GpuArray:
+        return ops.abs(_array(self))
+
+    def __iadd__(self, other: GpuArray | Number) -> Self:
+        ops.add(_array(self), other, out=_array(self))
+        return self
+
+    def __isub__(self, other: GpuArray | Number) -> Self:
+        ops.sub(_array(self), other, out=_array(self))
+        return self
+
+    def __imul__(self, other: GpuArray | Number) -> Self:
+        ops.mul(_array(self), other, out=_array(self))
+        return self
+
+    def __itruediv__(self, other: GpuArray | Number) -> Self:
+        ops.div(_floating(self), other, out=_array(self))
+        return self
+
+    def __bool__(self) -> bool:
+        if _array(self).size != 1:
+            raise ValueError("an array of several elements is neither true nor false; compare item() of a single one")
+        return bool(_array(self).item())
+
+    def eq(self, other: GpuArray | Number) -> GpuArray:
+        """Where it equals `other`, as bool; `==` itself compares objects, so that arrays can be keys."""
+        return ops.eq(_array(self), other)
+
+    def ne(self, other: GpuArray | Number) -> GpuArray:
+        """Where it differs from `other`, as bool."""
+        return ops.ne(_array(self), other)
+
+    def lt(self, other: GpuArray | Number) -> GpuArray:
+        """Where it is less than `other`, as bool."""
+        return ops.lt(_array(self), other)
+
+    def le(self, other: GpuArray | Number) -> GpuArray:
+        """Where it is at most `other`, as bool."""
+        return ops.le(_array(self), other)
+
+    def gt(self, other: GpuArray | Number) -> GpuArray:
+        """Where it is greater than `other`, as bool."""
+        return ops.gt(_array(self), other)
+
+    def ge(self, other: GpuArray | Number) -> GpuArray:
+        """Where it is at least `other`, as bool."""
+        return ops.ge(_array(self), other)
+
+    def sum(self, axis: int | None = None) -> GpuArray:
+        """The sum along `axis`, or of all elements; see `unified_gpu.sum`."""
+        return ops.sum(_array(self), axis)
+
+    def mean(self, axis: int | None = None) -> GpuArray:
+        """The mean along `axis`, or of all elements; see `unified_gpu.mean`."""
+        return ops.mean(_array(self), axis)
+
+    def max(self, axis: int | None = None) -> GpuArray:
+        """The greatest along `axis`, or of all elements."""
+        return ops.max(_array(self), axis)
+
+    def min(self, axis: int | None = None) -> GpuArray:
+        """The least along `axis`, or of all elements."""
+        return ops.min(_array(self), axis)
+
+
+def _array(value: Operators) -> GpuArray:
+    return cast("GpuArray", value)
+
+
+def _floating(value: Operators) -> GpuArray:
+    array = _array(value)
+    if not array.dtype.is_float:
+        raise TypeError(
+            f"`/` of {array.dtype} has no result of that dtype; cast('f32') first, or unified_gpu.div for whole numbers"
+        )
+    return array

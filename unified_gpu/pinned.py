@@ -1,0 +1,116 @@
+"""Pinned memory: memory of the host that copies run to and from beside Python."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Self
+
+from .backends import PinnedMemory
+from .dtypes import DType, bf16
+from .hostdata import item_size, load_numpy, typed
+
+if TYPE_CHECKING:
+    from .context import Context
+
+
+class Pin:
+    """Keeps memory pinned as long as anyone has it: every view of the memory holds its pin."""
+
+    __slots__ = ("__weakref__", "_memory")
+
+    def __init__(self, memory: PinnedMemory) -> None:
+        self._memory: PinnedMemory | None = memory
+
+    def close(self) -> None:
+        if self._memory is not None:
+            memory, self._memory = self._memory, None
+            memory.close()
+
+    def abandon(self) -> object:
+        """Leave it behind in a forked process; returns what must never be released there."""
+        left, self._memory = self._memory, None
+        return left
+
+    def __del__(self) -> None:
+        self.close()
+
+
+class PinnedArray:
+    """An array in pinned memory, made by `ctx.alloc_pinned`; for `upload`, and as `out` of `download`.
+
+    NumPy sees it as it is: `numpy()` and `numpy.asarray` copy nothing, and keep it pinned. After `close`, or that of
+    its context, it can still be read and written, but is ordinary memory.
+
+    Attributes:
+        dtype: of its elements.
+        shape: elements along each axis.
+        bytes: all of it, as a writable memoryview of bytes.
+        view: the same with its dtype and shape; bf16 as its bits.
+    """
+
+    __slots__ = ("__weakref__", "_pin", "bytes", "dtype", "shape", "view")
+
+    def __init__(self, context: Context, shape: tuple[int, ...], dtype: DType) -> None:
+        self.dtype = dtype
+        self.shape = shape
+        size = item_size(shape) * dtype.size
+        memory = context.device.allocate_pinned(max(1, size))
+        self._pin = Pin(memory)
+        exported = (ctypes.c_char * size).from_buffer(memory.buffer)
+        exported.pin = self._pin  # type: ignore[attr-defined]
+        self.bytes = memoryview(exported).cast("B")
+        self.view = typed(self.bytes, dtype, shape)
+        context.register(self._pin)
+
+    @property
+    def size_bytes(self) -> int:
+        """Bytes that its elements take."""
+        return self.bytes.nbytes
+
+    @property
+    def __array_interface__(self) -> dict[str, Any]:
+        """Lend it to NumPy."""
+        return {"version": 3, "shape": self.shape, "typestr": self.dtype.numpy_typestr, "data": self.bytes}
+
+    def numpy(self) -> Any:
+        """A NumPy array over the same memory, which it keeps pinned; bf16 as u16, its bits.
+
+        Raises:
+            ImportError: when NumPy is not installed.
+        """
+        numpy = load_numpy()
+        if numpy is None:
+            raise ImportError("NumPy is not installed; use `view`, or pip install numpy")
+        return numpy.frombuffer(self.bytes, "uint16" if self.dtype is bf16 else self.dtype.numpy).reshape(self.shape)
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("an array of shape () has no length")
+        return self.shape[0]
+
+    def __getitem__(self, key: Any) -> Any:
+        return self.view[key]
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self.view[key] = value
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.view)
+
+    def tolist(self) -> Any:
+        """Its elements as Python numbers, in lists as deep as it has axes."""
+        return self.view.tolist()
+
+    def close(self) -> None:
+        """Unpin it when no copy uses it any more; closing it again does nothing."""
+        self._pin.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<PinnedArray {self.dtype} {list(self.shape)}>"

@@ -1,0 +1,231 @@
+"""Streams: queues of work, each done in order."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Generator
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Self
+
+from .allocator import Nowhere, reached
+from .backends import EventHandle, StreamHandle
+from .errors import ClosedError, MixedContextsError
+from .event import Event
+
+if TYPE_CHECKING:
+    from .allocator import FreeLists
+    from .context import Context
+
+__all__ = ["Event", "Stream", "chosen_stream"]
+
+KEPT_TOGETHER = 8
+"""How many objects that copies use may wait for the next event: recording one for each made a copy a third slower."""
+
+Chosen = tuple["Stream", "Chosen"] | None
+"""The streams chosen by `with`, the innermost first."""
+
+_chosen: ContextVar[Chosen] = ContextVar("unified_gpu_streams", default=None)
+
+
+def chosen_stream(context: Context) -> Stream:
+    """The innermost stream of `context` that this thread or task has chosen by `with stream:`, else the default one."""
+    chosen = _chosen.get()
+    while chosen is not None:
+        if chosen[0].context is context:
+            return chosen[0]
+        chosen = chosen[1]
+    return context.default_stream
+
+
+class Stream:
+    """A queue of work of one context that is done in order, made by `ctx.create_stream()`.
+
+    `with stream:` makes it the current stream of the thread or task; what is queued there without `stream=` goes on it.
+
+    Attributes:
+        context: the one it belongs to.
+        priority: lower numbers go first, where the device has priorities.
+        free: memory whose next user may be this stream's next work; the allocator's.
+    """
+
+    __slots__ = ("__weakref__", "_fresh", "_handle", "_held", "context", "free", "priority")
+
+    def __init__(self, context: Context, priority: int = 0, free: FreeLists | None = None) -> None:
+        self.context = context
+        self.priority = priority
+        self.free: FreeLists = {} if free is None else free
+        self._fresh: list[object] = []
+        self._held: deque[tuple[EventHandle, list[object]]] = deque()
+        self._handle: StreamHandle | None = context.device.create_stream(priority)
+        context.register(self)
+        if free is None:
+            context.allocator.register(self.free)
+
+    @property
+    def handle(self) -> StreamHandle:
+        """What the backend calls it.
+
+        Raises:
+            ClosedError: when it or its context was closed.
+        """
+        if self._handle is None:
+            raise ClosedError(self.context.closed_reason or "this stream was closed")
+        return self._handle
+
+    @property
+    def closed(self) -> bool:
+        return self._handle is None
+
+    def query(self) -> bool:
+        """Whether everything queued so far is done; does not wait. Raises what queued work has raised."""
+        return self.handle.query()
+
+    def synchronize(self) -> None:
+        """Wait until everything queued so far is done, without holding up other threads.
+
+        Raises:
+            RuntimeError: of the backend's own class, when queued work has failed.
+            ClosedError: when it or its context was closed.
+        """
+        handle = self.handle
+        fresh, self._fresh = self._fresh, []  # what other threads add from now on is not ours to let go of
+        handle.synchronize()
+        fresh.clear()
+        self._let_go()
+
+    def record(self, event: Event | None = None) -> Event:
+        """Let `event`, or a new one, stand for all work queued so far.
+
+        Raises:
+            MixedContextsError: for an event of another context.
+        """
+        if event is None:
+            event = Event(self.context)
+        self._of_ours(event.context, "an event")
+        self.handle.record(event._open())
+        event._recorded = True
+        return event
+
+    def wait_event(self, event: Event) -> None:
+        """Let work that is queued from now on wait for `event`; the caller does not wait.
+
+        Raises:
+            EventNotRecorded: when no stream was told to record it.
+            MixedContextsError: for an event of another context.
+        """
+        self._of_ours(event.context, "an event")
+        self.handle.wait_event(event._reachable())
+
+    def wait_stream(self, stream: Stream) -> None:
+        """Let work that is queued from now on wait for all that `stream` has queued so far."""
+        self._of_ours(stream.context, "a stream")
+        event = self.context.allocator.event()
+        stream.handle.record(event)
+        self.handle.wait_event(event)
+        self.context.allocator.spare_events.append(event)  # a wait is for what was recorded before it, whatever comes
+
+    def close(self) -> None:
+        """Wait for its work and release it; closing it again does nothing. A context's default stream stays."""
+        if self._handle is not None and self is not self.context.default_stream:
+            try:
+                self.synchronize()
+            finally:
+                self._discard(idle=True)
+
+    def pointer(self) -> int:
+        """Its address, for other libraries: a `cudaStream_t` on CUDA; valid until it is closed."""
+        return self.handle.pointer()
+
+    def __cuda_stream__(self) -> tuple[int, int]:
+        """Lend it to libraries for CUDA: (version of the protocol, cudaStream_t)."""
+        if self.context.device.dlpack_type != 2:
+            raise TypeError(f"a stream of backend {self.context.backend_name} is no CUDA stream")
+        return 0, self.pointer()
+
+    def __enter__(self) -> Self:
+        _ = self.handle
+        _chosen.set((self, _chosen.get()))
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        chosen = _chosen.get()
+        _chosen.set(chosen[1] if chosen else None)
+
+    def __await__(self) -> Generator[object, None, None]:
+        """Let other tasks run until everything queued so far is done; raises what queued work has raised."""
+        if not self.query():
+            yield from asyncio.get_running_loop().run_in_executor(None, self.synchronize).__await__()
+
+    def __repr__(self) -> str:
+        return f"<Stream {'closed' if self.closed else f'priority {self.priority}'} of {self.context}>"
+
+    def __del__(self) -> None:
+        if getattr(self, "_handle", None) is not None and not self.context.closed_reason:
+            self._let_go()
+            if self._held or self._fresh:  # objects that queued copies use would go with us
+                self.handle.synchronize()
+            self._discard(idle=False)
+
+    # what arrays, the allocator and the context need
+
+    def mark(self, event: EventHandle) -> None:
+        """Record a raw event; a closed stream has nothing left to wait for."""
+        if self._handle is not None:
+            self._handle.record(event)
+
+    def keep(self, kept: object) -> None:
+        """Keep an object alive until everything queued so far is done; a few of them share an event."""
+        handle = self._handle
+        if handle is None:
+            return
+        self._fresh.append(kept)
+        if len(self._fresh) >= KEPT_TOGETHER:
+            fresh, self._fresh = self._fresh, []
+            try:
+                event = self.context.allocator.event()
+                handle.record(event)
+            except Exception:
+                self._fresh = fresh + self._fresh
+                raise
+            self._held.append((event, fresh))
+            self._let_go()
+
+    def _let_go(self) -> None:
+        """Forget the objects whose turn has come."""
+        held, spare = self._held, self.context.allocator.spare_events
+        while held:
+            try:
+                entry = held.popleft()
+            except IndexError:  # another thread was quicker
+                return
+            if not reached(entry[0]):
+                held.appendleft(entry)
+                return
+            spare.append(entry[0])
+
+    def release(self) -> None:
+        """Close it with its context, whose allocator needs nothing of it any more."""
+        self.free = Nowhere()
+        self._held.clear()
+        self._fresh.clear()
+        if self._handle is not None:
+            handle, self._handle = self._handle, None
+            handle.close()
+
+    def abandon(self) -> object:
+        """Leave everything behind in a forked process; returns what must never be released there."""
+        left = (self._handle, self._held, self._fresh)
+        self._handle, self.free, self._held, self._fresh = None, Nowhere(), deque(), []
+        return left
+
+    def _discard(self, idle: bool) -> None:
+        handle, self._handle = self._handle, None
+        if handle is not None:
+            if self.free is not self.context.allocator.home:
+                self.context.allocator.retire(self, idle)
+            handle.close()
+
+    def _of_ours(self, context: Context, what: str) -> None:
+        if context is not self.context:
+            raise MixedContextsError(f"{what} of {context} cannot be used on a stream of {self.context}")

@@ -1,0 +1,146 @@
+"""Strided: where the elements of an array lie in a block of memory, and the views that share it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from types import EllipsisType
+from typing import TYPE_CHECKING, Self
+
+from .allocator import Block
+from .backends import Operand
+from .dtypes import DType
+from .hostdata import contiguous_strides, item_size
+
+if TYPE_CHECKING:
+    from .context import Context
+    from .stream import Stream
+
+
+class Strided:
+    """The part of GpuArray that has a shape: it knows where its elements lie, and moves none of them."""
+
+    __slots__ = ("__weakref__", "_block", "_offset", "_strides", "context", "dtype", "shape")
+
+    def __init__(
+        self,
+        context: Context,
+        block: Block,
+        dtype: DType,
+        shape: tuple[int, ...],
+        offset: int = 0,
+        strides: tuple[int, ...] | None = None,
+    ) -> None:
+        self.context = context
+        self.dtype = dtype
+        self.shape = shape
+        self._block = block
+        self._offset = offset
+        self._strides = strides
+
+    # what it is
+
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """How many elements it has."""
+        return item_size(self.shape)
+
+    @property
+    def size_bytes(self) -> int:
+        """Bytes that its elements take."""
+        return item_size(self.shape) * self.dtype.size
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        """From one element to the next along each axis, in elements."""
+        return contiguous_strides(self.shape) if self._strides is None else self._strides
+
+    @property
+    def is_contiguous(self) -> bool:
+        """Whether its elements lie in order and without gaps; all but transposed arrays do."""
+        return self._strides is None
+
+    @property
+    def pointer(self) -> int:
+        """The address of its first element on the device, for other libraries; valid while the array is."""
+        self.context.check_open()
+        return self._block.memory.pointer() + self._offset
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("an array of shape () has no length")
+        return self.shape[0]
+
+    # views
+
+    def __getitem__(self, key: int | slice | EllipsisType) -> Self:
+        """A view of one row, or of rows next to each other, along the first axis.
+
+        Raises:
+            IndexError: for a row that is not there.
+            TypeError: for a slice with a step, or an index of several axes.
+        """
+        if key is Ellipsis:
+            return self
+        if not self.shape:
+            raise IndexError("an array of shape () has no axis to index; use item()")
+        step = self.strides[0] * self.dtype.size
+        if isinstance(key, slice):
+            start, stop, stride = key.indices(self.shape[0])
+            if stride != 1:
+                raise TypeError("slices have step 1; take others on the host, after download()")
+            return self._view((max(0, stop - start), *self.shape[1:]), self._offset + start * step, self._strides)
+        if not hasattr(key, "__index__"):
+            raise TypeError("arrays are indexed by an integer or a slice of the first axis; chain them: array[1][2:4]")
+        row = key.__index__()
+        if not -self.shape[0] <= row < self.shape[0]:
+            raise IndexError(f"row {row} of an array of shape {list(self.shape)}")
+        strides = None if self._strides is None else self._strides[1:]
+        return self._view(self.shape[1:], self._offset + row % self.shape[0] * step, strides)
+
+    def __iter__(self) -> Iterator[Self]:
+        return (self[row] for row in range(len(self)))
+
+    def reshape(self, *shape: int | Sequence[int]) -> Self:
+        """A view in another shape with as many elements; one length may be -1.
+
+        Raises:
+            ValueError: when the number of elements differs, or the array is transposed.
+        """
+        lengths = [length for part in shape for length in ((part,) if isinstance(part, int) else part)]
+        if lengths.count(-1) == 1:
+            known = item_size([length for length in lengths if length != -1])
+            lengths[lengths.index(-1)] = self.size // known if known else 0
+        if any(length < 0 for length in lengths) or item_size(lengths) != self.size:
+            raise ValueError(f"an array of shape {list(self.shape)} cannot be reshaped to {list(shape)}")
+        self._need_contiguous("reshape")
+        return self._view(tuple(lengths), self._offset, None)
+
+    @property
+    def T(self) -> Self:
+        """The transpose of a matrix, as a view; made for `matmul`, which takes it as it is."""
+        if len(self.shape) != 2:
+            raise ValueError(f"only a matrix has a transpose, not an array of shape {list(self.shape)}")
+        shape, strides = self.shape[::-1], self.strides[::-1]
+        return self._view(shape, self._offset, None if strides == contiguous_strides(shape) else strides)
+
+    # what operations and other modules of the package need
+
+    def _operand(self) -> Operand:
+        return Operand(self._block.memory, self._offset, self.dtype, self.shape, self.strides)
+
+    def _on(self, stream: Stream) -> None:
+        """Say that work on `stream` uses the memory."""
+        block = self._block
+        if block.stream is not stream:
+            block.used_on(stream)
+
+    def _view(self, shape: tuple[int, ...], offset: int, strides: tuple[int, ...] | None) -> Self:
+        return type(self)(self.context, self._block, self.dtype, shape, offset, strides)
+
+    def _need_contiguous(self, action: str) -> None:
+        if self._strides is not None:
+            raise ValueError(f"cannot {action} a transposed array; use its contiguous() copy")
