@@ -16,6 +16,7 @@ import random
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
@@ -73,12 +74,19 @@ def load(name: str) -> dict[str, Any]:
     return _names(module, module.Counter)
 
 
-def _own(engine: str) -> dict[str, Any]:
-    """Our package through one engine; both can be loaded at once, under the same name one after the other."""
+def _own(which: str) -> dict[str, Any]:
+    """Our package through one engine, or its build for abi3, which lies in a folder of its own.
+
+    All can be loaded at once, under the same name one after the other.
+    """
     for loaded in [each for each in sys.modules if each.partition(".")[0] == "tiny_ffi"]:
         del sys.modules[loaded]
+    engine = "native" if which == "abi3" else which
     os.environ["WRAPPER_GEN_ENGINE"] = engine
+    folder = sys.path[0]
+    sys.path[0] = str(Path(folder) / which) if which == "abi3" else folder
     module = importlib.import_module("tiny_ffi")
+    sys.path[0] = folder
     assert engine == module.ENGINE, f"{engine} is wanted, not {module.ENGINE}"
     return _names(module, module.make)
 

@@ -25,8 +25,10 @@ FLAGS = ("-std=c++17", "-O3", "-DNDEBUG", "-g0", "-fPIC", "-fvisibility=hidden")
 NEEDED = {"numpy": "2.4.6", "cffi": "2.1.1", "nanobind": "3.1.0", "pybind11": "3.1.0", "cython": "3.3.1"}
 """What the peers' environment has to have; numpy and cffi for the contenders that run on them."""
 
-OURS, OURS_CFFI = "wrapper-gen, native", "wrapper-gen, cffi"
+OURS, OURS_ABI3, OURS_CFFI = "wrapper-gen, native", "wrapper-gen, abi3", "wrapper-gen, cffi"
 BY_HAND, NANOBIND, PYBIND11, CYTHON = "C-API by hand", "nanobind", "pybind11", "Cython"
+ABI3 = "abi3"
+"""The folder of the package that is built for any CPython from 3.11 on."""
 SWIG, CTYPES, RAW_CFFI = "SWIG -builtin -O", "ctypes", "raw cffi"
 
 
@@ -44,11 +46,12 @@ class Contender:
 
 
 def contenders(install: bool) -> list[Contender | Missing]:
-    """Everyone, in the order of the tables; ours are two engines of one extension."""
+    """Everyone, in the order of the tables; ours are two engines of one extension, and one of them again for abi3."""
     versions = {package: installed(package, version, install) for package, version in NEEDED.items()}
     swig = first_line(["swig", "-version"]).removeprefix("SWIG Version ")
     wanted: list[tuple[str, str | Missing, Callable[[Path], None]]] = [
         (OURS, "", build_ours),
+        (OURS_ABI3, "", lambda folder: build_ours(folder / ABI3, "--abi3", "--engine", "native")),
         (OURS_CFFI, versions["cffi"], build_ours),
         (BY_HAND, "", lambda folder: extension(folder, "by_hand", [TINY / "by_hand.cpp"])),
         (NANOBIND, versions["nanobind"], build_nanobind),
@@ -77,11 +80,11 @@ def build_all(found: Sequence[Contender], folder: Path) -> list[Missing]:
 # --- each -----------------------------------------------------------------------------------------------------
 
 
-def build_ours(folder: Path) -> None:
+def build_ours(folder: Path, *options: str) -> None:
     spec = TINY / "tiny.wrapper_spec"
     execute([sys.executable, "-m", "wrapper_gen", str(spec), "-o", str(folder)])
     # The user's own flags come after the build script's, and win.
-    execute([str(PYTHON), str(folder / "tiny_ffi" / "ffi_build.py")], CXXFLAGS=" ".join(FLAGS))
+    execute([str(PYTHON), str(folder / "tiny_ffi" / "ffi_build.py"), *options], CXXFLAGS=" ".join(FLAGS))
 
 
 def build_nanobind(folder: Path) -> None:

@@ -299,9 +299,12 @@ def diff(session: Session, specs: tuple[str, ...]) -> int:
 @click.option("--stub", is_flag=True, help="Build in stub mode even where the library is.")
 @click.option("--require", is_flag=True, help="A library that is not there is an error, not a stub.")
 @click.option("--engine", type=click.Choice(ENGINES), default="both", help="What to compile (default: both engines).")
+@click.option("--abi3", is_flag=True, help="One extension for CPython 3.11 and all later versions.")
 @click.option("--force", is_flag=True, help="Compile even when nothing changed.")
 @_command
-def build(session: Session, specs: tuple[str, ...], stub: bool, require: bool, engine: str, force: bool) -> int:
+def build(
+    session: Session, specs: tuple[str, ...], stub: bool, require: bool, engine: str, abi3: bool, force: bool
+) -> int:
     """Generate, then compile."""
     from wrapper_gen import compile
 
@@ -318,6 +321,7 @@ def build(session: Session, specs: tuple[str, ...], stub: bool, require: bool, e
             stub=stub,
             require=require,
             engine=engine,
+            abi3=abi3,
             force=force,
         )
         data[package] |= {"extension": done.extension.as_posix(), "stub": done.stub, "rebuilt": done.rebuilt}

@@ -43,6 +43,7 @@ def build(
     stub: bool = False,
     require: bool = False,
     engine: str = "both",
+    abi3: bool = False,
     force: bool = False,
 ) -> BuildResult:
     """Compile the package in this folder with the running Python.
@@ -54,6 +55,7 @@ def build(
         stub: leave the library out, even where it is.
         require: a missing library is an error rather than stub mode.
         engine: "both", or just "native" (smaller and faster to build, CPython only) or "cffi".
+        abi3: one extension for CPython 3.11 and all later versions, instead of one for this Python.
         force: compile even when nothing changed.
 
     Raises:
@@ -65,7 +67,7 @@ def build(
         raise ToolchainError(
             Diagnostic("WG061", "nothing to compile here", Span(package.as_posix(), 1, 1), "generate tier 2 first")
         )
-    chosen = (("--stub", stub), ("--require", require), ("--force", force))
+    chosen = (("--stub", stub), ("--require", require), ("--abi3", abi3), ("--force", force))
     flags = [flag for flag, wanted in chosen if wanted]
     run = _Run([sys.executable, str(script), "--engine", engine, *flags])
     said, last = [], ""

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "wg_native_python.hpp"
 #include "wg_support.hpp"
 
 namespace wg::native {
@@ -121,8 +122,8 @@ inline Package &package() {
 
 /// A class's own name, without its module's.
 inline const char *name_of(PyTypeObject *type) {
-    const char *dot = std::strrchr(type->tp_name, '.');
-    return dot == nullptr ? type->tp_name : dot + 1;
+    const char *name = python::type_name(type), *dot = std::strrchr(name, '.');
+    return dot == nullptr ? name : dot + 1;
 }
 
 /// What a message calls an object of the wrong type.
@@ -194,24 +195,24 @@ struct Signature {
     /// Whether the arguments are a row already: all of them there, those with a keyword in the parameters' order.
     bool in_order(Py_ssize_t given, PyObject *keywords) const {
         if (keywords == nullptr) return given == count;
-        if (interned == nullptr || given + PyTuple_GET_SIZE(keywords) != count) return false;
+        if (interned == nullptr || given + python::tuple_size(keywords) != count) return false;
         for (Py_ssize_t i = given; i < count; ++i)
-            if (PyTuple_GET_ITEM(keywords, i - given) != interned[i]) return false;
+            if (python::tuple_item(keywords, i - given) != interned[i]) return false;
         return true;
     }
 
     [[gnu::cold, gnu::noinline]] bool bind(PyObject *const *args, Py_ssize_t given, PyObject *keywords, PyObject **row) {
         for (Py_ssize_t i = 0; i < count; ++i) row[i] = i < given ? args[i] : nullptr;
-        const Py_ssize_t named = keywords == nullptr ? 0 : PyTuple_GET_SIZE(keywords);
+        const Py_ssize_t named = keywords == nullptr ? 0 : python::tuple_size(keywords);
         for (Py_ssize_t i = 0; i < named; ++i)
-            if (!place(PyTuple_GET_ITEM(keywords, i), args[given + i], given, row)) return false;
+            if (!place(python::tuple_item(keywords, i), args[given + i], given, row)) return false;
         if (given > count) return too_many(given);
         for (Py_ssize_t i = given; i < required; ++i)
             if (row[i] == nullptr) return missing(row);
         if (count > required) {
             if (values == nullptr && !evaluate()) return false;
             for (Py_ssize_t i = required; i < count; ++i)
-                if (row[i] == nullptr) row[i] = PyTuple_GET_ITEM(values, i - required);
+                if (row[i] == nullptr) row[i] = python::tuple_item(values, i - required);
         }
         return true;
     }

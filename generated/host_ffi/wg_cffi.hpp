@@ -19,11 +19,23 @@
 #define _cffi_restore_errno() static_cast<void>(0)
 #define _cffi_save_errno() static_cast<void>(0)
 
-// A tuple of the right size needs nobody to count it.
-
 namespace wg {
 namespace cffi {
 
+#ifdef Py_LIMITED_API
+
+/// Whether the calling thread has the GIL, which the limited API tells only who asks for it.
+inline bool has_gil() {
+    const PyGILState_STATE before = PyGILState_Ensure();
+    PyGILState_Release(before);
+    return before == PyGILState_LOCKED;
+}
+
+#else
+
+inline bool has_gil() { return PyGILState_Check() != 0; }
+
+/// A tuple of the right size needs nobody to count it.
 template <class... P>
 int unpack(PyObject *arguments, const char *name, Py_ssize_t least, Py_ssize_t most, P... out) {
     if (PyTuple_GET_SIZE(arguments) != static_cast<Py_ssize_t>(sizeof...(P)))
@@ -33,10 +45,14 @@ int unpack(PyObject *arguments, const char *name, Py_ssize_t least, Py_ssize_t m
     return 1;
 }
 
+#define PyArg_UnpackTuple wg::cffi::unpack
+
+#endif
+
 /// Without the GIL for as long as it lives, where the calling thread has it.
 class Released {
 public:
-    Released() : state_(PyGILState_Check() ? PyEval_SaveThread() : nullptr) {}
+    Released() : state_(has_gil() ? PyEval_SaveThread() : nullptr) {}
     Released(const Released &) = delete;
     Released &operator=(const Released &) = delete;
     ~Released() noexcept(false) {  // at exit, Python ends a daemon thread that comes back: by unwinding it
@@ -49,8 +65,6 @@ private:
 
 }  // namespace cffi
 }  // namespace wg
-
-#define PyArg_UnpackTuple wg::cffi::unpack
 
 // Ints of 64 bits are what Python itself converts, and checks.
 #undef _cffi_to_c_i64

@@ -19,7 +19,7 @@ inline PyObject *elements(PyObject *value, const char *name) {
         wrong_type(name, "a sequence", value);
         return nullptr;
     }
-    PyObject *sequence = PySequence_Fast(value, "");
+    PyObject *sequence = python::sequence(value);
     if (sequence == nullptr) wrong_type(name, "a sequence", value);
     return sequence;
 }
@@ -31,8 +31,8 @@ inline PyObject *elements(PyObject *value, const char *name) {
 /// Calls `use(element, index)` for each element; safe when that runs Python code that changes the list.
 template <class Use>
 bool for_each(PyObject *sequence, Use &&use) {
-    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(sequence); ++i) {
-        PyObject *element = Py_NewRef(PySequence_Fast_GET_ITEM(sequence, i));
+    for (Py_ssize_t i = 0; i < python::sequence_size(sequence); ++i) {
+        PyObject *element = Py_NewRef(python::sequence_item(sequence, i));
         const bool good = use(element, i);
         Py_DECREF(element);
         if (!good) return false;
@@ -47,7 +47,7 @@ public:
     bool take(PyObject *value, const char *name) {
         PyObject *sequence = elements(value, name);
         if (sequence == nullptr) return false;
-        value_.resize(static_cast<std::size_t>(PySequence_Fast_GET_SIZE(sequence)));
+        value_.resize(static_cast<std::size_t>(python::sequence_size(sequence)));
         const std::size_t done = exact(sequence);  // numbers of the exact type need no Python code
         bool good = true;
         if (done < value_.size()) {
@@ -67,12 +67,12 @@ public:
 
 private:
     std::size_t exact(PyObject *sequence) {
-        PyObject **const items = PySequence_Fast_ITEMS(sequence);
+        const python::Items items(sequence);
         std::size_t i = 0;
         if constexpr (std::is_same_v<T, f64>) {
-            for (; i < value_.size() && PyFloat_CheckExact(items[i]); ++i) value_[i] = PyFloat_AS_DOUBLE(items[i]);
+            for (; i < value_.size() && PyFloat_CheckExact(items[i]); ++i) value_[i] = python::float_value(items[i]);
         } else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
-            for (long small = 0; i < value_.size() && small_int(items[i], small) && fits<T>(small); ++i)
+            for (long small = 0; i < value_.size() && python::small_int(items[i], small) && fits<T>(small); ++i)
                 value_[i] = static_cast<T>(small);
         }
         return i;

@@ -13,6 +13,7 @@ import importlib
 import importlib.util
 import json
 import os
+import platform
 import re
 import shlex
 import shutil
@@ -23,12 +24,14 @@ import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from typing import Any, NoReturn
 
 HERE = Path(__file__).resolve().parent
 SUFFIX: str = sysconfig.get_config_var("EXT_SUFFIX") or ".so"
-BUILD = HERE / "build" / SUFFIX.strip(".").removesuffix(".so")
+ABI3_SUFFIX = ".abi3.so"
+BUILD = HERE / "build"
 LINUX = sys.platform.startswith("linux")
 FAILED, NO_TOOL, NO_LIBRARY, INTERRUPTED = 1, 3, 4, 130
 _NOT_FOUND = re.compile(r"fatal error: '?(.+?)'?(?:: No such file or directory| file not found)$", re.MULTILINE)
@@ -67,10 +70,20 @@ class Library:
 
 @dataclass(frozen=True)
 class Tools:
-    """The compilers, each as the start of a command."""
+    """The compilers, each as the start of a command, and whether what they make is for every later CPython."""
 
     cxx: list[str]
     cc: list[str]
+    abi3: bool
+
+    @property
+    def suffix(self) -> str:
+        return ABI3_SUFFIX if self.abi3 else SUFFIX
+
+    @property
+    def folder(self) -> Path:
+        """What is compiled on the way, and what was done the last time."""
+        return BUILD / self.suffix.strip(".").removesuffix(".so")
 
 
 def main(description: Mapping[str, Any]) -> None:
@@ -82,25 +95,27 @@ def main(description: Mapping[str, Any]) -> None:
     parser.add_argument(
         "--engine", choices=("both", "native", "cffi"), default="both", help="what to build (default: both)"
     )
+    parser.add_argument("--abi3", action="store_true", help="one extension for CPython 3.11 and all later versions")
     parser.add_argument("--force", action="store_true", help="build even when nothing changed")
     options = parser.parse_args()
     try:
         BUILD.mkdir(parents=True, exist_ok=True)
         with (BUILD / "lock").open("w") as lock:
             _wait_for(lock.fileno())
-            _build(extension, options.stub, options.require, options.force, _engines(options))
+            tools = _tools(extension, options.abi3)
+            _build(extension, tools, options.stub, options.require, options.force, _engines(options))
     except OSError as error:
         _stop(f"{extension.package}: {error}", FAILED)
     except KeyboardInterrupt:
         raise SystemExit(INTERRUPTED) from None
 
 
-def _build(extension: Extension, stub: bool, require: bool, force: bool, engines: set[str]) -> None:
-    tools = _tools(extension)
+def _build(extension: Extension, tools: Tools, stub: bool, require: bool, force: bool, engines: set[str]) -> None:
+    tools.folder.mkdir(exist_ok=True)
     library = Library() if stub else _discover(extension)
     key = _key(extension, tools, library, stub, engines)
-    last = _last_time()
-    target = HERE / f"_{extension.package}{SUFFIX}"
+    last = _last_time(tools)
+    target = HERE / f"_{extension.package}{tools.suffix}"
     fresh = not force and last.get("key") == key and target.exists()
     if fresh and (stub or not last["stub"]):
         _done(extension, f"up to date, {last['how']}", target, stub=last["stub"], rebuilt=False)
@@ -117,7 +132,8 @@ def _build(extension: Extension, stub: bool, require: bool, force: bool, engines
     started = time.monotonic()
     chosen = {"cffi"} if missing else engines
     _compile_and_link(extension, tools, Library() if missing else library, bool(missing), chosen, target)
-    (BUILD / "stamp.json").write_text(json.dumps({"key": key, "stub": bool(missing), "how": how}), encoding="utf-8")
+    stamp = json.dumps({"key": key, "stub": bool(missing), "how": how})
+    (tools.folder / "stamp.json").write_text(stamp, encoding="utf-8")
     took = time.monotonic() - started
     _done(extension, f"built {target.name} in {took:.1f} s", target, stub=bool(missing), rebuilt=True)
 
@@ -227,7 +243,7 @@ def _links(tools: Tools, library: Library, names: Sequence[str]) -> bool:
     if not names and not library.link_args:
         return True
     command = [*tools.cxx, *_shared(), "-fPIC", "-x", "c++", "-", "-x", "none", *_libraries(library, names)]
-    command += ["-o", str(BUILD / "probe.so")]
+    command += ["-o", str(tools.folder / "probe.so")]
     done = subprocess.run(command, input="", capture_output=True, text=True, cwd=HERE, check=False)
     return done.returncode == 0
 
@@ -246,7 +262,7 @@ def _origin(extension: Extension, library: Library) -> str:
 # --- the tools -------------------------------------------------------------------------------------------------------
 
 
-def _tools(extension: Extension) -> Tools:
+def _tools(extension: Extension, abi3: bool) -> Tools:
     cxx = _tool("CXX", ("c++", "g++", "clang++"))
     cc = _tool("CC", ("cc", "gcc", "clang"))
     if not cxx or (not cc and any(source.endswith(".c") for source in extension.sources)):
@@ -260,7 +276,11 @@ def _tools(extension: Extension) -> Tools:
             f"{extension.package}: Python.h is missing: install Python's development files (python3-dev)",
             NO_TOOL,
         )
-    return Tools(cxx, cc)
+    if abi3 and ABI3_SUFFIX not in EXTENSION_SUFFIXES:  # PyPy; a build without the GIL
+        what = f"{platform.python_implementation()} {platform.python_version()}"
+        what += " without the GIL" if sysconfig.get_config_var("Py_GIL_DISABLED") else ""
+        _stop(f"{extension.package}: --abi3 is for CPython with its GIL, and this is {what}", NO_TOOL)
+    return Tools(cxx, cc, abi3)
 
 
 def _tool(variable: str, names: Sequence[str]) -> list[str]:
@@ -326,24 +346,27 @@ def _compile_and_link(
 ) -> None:
     cxx = _compile(extension, tools.cxx, library, stub=stub)
     python = [f"-I{sysconfig.get_path(kind)}" for kind in ("include", "platinclude")]
+    limited = ["-DPy_LIMITED_API=0x030b0000"] if tools.abi3 else []
+    # cffi before 2.1 uses what Python.h includes only with all of its API.
+    for_cffi = [*limited, "-include", "string.h"] if tools.abi3 else ["-D_CFFI_NO_LIMITED_API"]
     units = [("bridge.cpp", cxx)]
     if "native" in engines:
-        whole = [*cxx, *python, *(() if "cffi" in engines else ("-DWG_NATIVE_ONLY",))]
+        whole = [*cxx, *python, *limited, *(() if "cffi" in engines else ("-DWG_NATIVE_ONLY",))]
         count = min(extension.units, _cores())
         units = [("native.cpp", [*whole, f"-DWG_UNITS={count}", f"-DWG_UNIT={i}"]) for i in range(count)]
     if "cffi" in engines:
-        units.append((str(_emit(extension)), [*cxx, *python, "-O1", "-D_CFFI_NO_LIMITED_API"]))
+        units.append((str(_emit(extension, tools)), [*cxx, *python, "-O1", *for_cffi]))
     for source in () if stub else extension.sources:  # the user's code may need the library
         c = source.endswith(".c")
         units.append((source, _compile(extension, tools.cc, library, stub=stub, c=True) if c else cxx))
     try:
-        objects = _objects(extension, units, may_fail="cffi" in engines)
+        objects = _objects(extension, tools, units, may_fail="cffi" in engines)
     except _NativeFailed as failed:  # a fault that only the native engine has costs speed, not the package
         units = [("bridge.cpp", cxx), *(unit for unit in units if unit[0] != "native.cpp")]
-        objects = _objects(extension, units, may_fail=False)
+        objects = _objects(extension, tools, units, may_fail=False)
         sys.stderr.write(str(failed))
         _say(extension, "the native engine does not compile, and is left out; the cffi engine is complete")
-    linked = BUILD / target.name
+    linked = tools.folder / target.name
     command = [
         *tools.cxx,
         *_shared(),
@@ -357,7 +380,7 @@ def _compile_and_link(
     linked.replace(target)  # never written in place: a running program may have the old one mapped
 
 
-def _emit(extension: Extension) -> Path:
+def _emit(extension: Extension, tools: Tools) -> Path:
     """Write cffi's part of the extension, from the declarations that `bridge.h` marks."""
     cffi: Any = importlib.import_module("cffi")  # not an import statement: it need not have type information
     text = (HERE / "bridge.h").read_text(encoding="utf-8")
@@ -366,7 +389,7 @@ def _emit(extension: Extension) -> Path:
     ffi.cdef(declarations)
     module = f"{extension.package}._{extension.package}"
     ffi.set_source(module, '#define WG_CFFI\n#include "bridge.h"', source_extension=".cpp", compiler_verbose=0)
-    path = BUILD / f"_{extension.package}.cpp"
+    path = tools.folder / f"_{extension.package}.cpp"
     ffi.emit_c_code(str(path))
     return path.relative_to(HERE)
 
@@ -375,14 +398,16 @@ class _NativeFailed(Exception):
     """The native engine does not compile; has the compiler's words."""
 
 
-def _objects(extension: Extension, units: Sequence[tuple[str, list[str]]], *, may_fail: bool) -> list[str]:
+def _objects(
+    extension: Extension, tools: Tools, units: Sequence[tuple[str, list[str]]], *, may_fail: bool
+) -> list[str]:
     """Compile sources, each with its command, as many at a time as there are cores."""
 
     def compile_one(number: int) -> str:
         source, command = units[number]
         started = time.monotonic()
         _say(extension, f"compiling {source}")
-        target = BUILD.relative_to(HERE) / f"{number}_{source.replace('/', '_')}.o"
+        target = tools.folder.relative_to(HERE) / f"{number}_{source.replace('/', '_')}.o"
         full = [*command, "-c", source, "-o", str(target)]
         if may_fail and source == "native.cpp":
             done = subprocess.run(full, capture_output=True, text=True, errors="replace", cwd=HERE, check=False)
@@ -446,9 +471,9 @@ def _key(extension: Extension, tools: Tools, library: Library, stub: bool, engin
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
-def _last_time() -> dict[str, Any]:
+def _last_time(tools: Tools) -> dict[str, Any]:
     try:
-        stamp = json.loads((BUILD / "stamp.json").read_text(encoding="utf-8"))
+        stamp = json.loads((tools.folder / "stamp.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
     return stamp if isinstance(stamp, dict) else {}
@@ -470,8 +495,18 @@ def _say(extension: Extension, line: str) -> None:
 
 def _done(extension: Extension, line: str, target: Path, *, stub: bool, rebuilt: bool) -> None:
     """Tell people on stderr, and programs (one JSON object) on stdout."""
+    _remove_others(extension, target)
     _say(extension, line)
     print(json.dumps({"extension": target.name, "stub": stub, "rebuilt": rebuilt}))
+
+
+def _remove_others(extension: Extension, target: Path) -> None:
+    """Remove extensions of the other kind: Python would import one of two, and nobody would see which."""
+    other = r"\.cpython-\d+d?-.+\.so" if target.name.endswith(ABI3_SUFFIX) else re.escape(ABI3_SUFFIX)
+    for path in sorted(HERE.glob(f"_{extension.package}.*")):
+        if re.fullmatch(other, path.name.removeprefix(f"_{extension.package}")):
+            path.unlink()
+            _say(extension, f"removed {path.name}, which is of the other kind")
 
 
 def _stop(message: str, code: int) -> NoReturn:

@@ -41,25 +41,7 @@ PyObject *number(T value) {
         return PyLong_FromLongLong(value);
 }
 
-inline bool is_ascii(const std::string &value) {
-    std::uint64_t bits = 0, word = 0;
-    std::size_t i = 0;
-    for (; i + sizeof(word) <= value.size(); i += sizeof(word)) {
-        std::memcpy(&word, value.data() + i, sizeof(word));
-        bits |= word;
-    }
-    for (; i < value.size(); ++i) bits |= static_cast<unsigned char>(value[i]);
-    return (bits & 0x8080808080808080u) == 0;
-}
-
-/// Most text is ASCII, which needs no decoder; Python shares the strs of one letter and of none.
-inline PyObject *text(const std::string &value) {
-    const auto size = static_cast<Py_ssize_t>(value.size());
-    if (size < 2 || !is_ascii(value)) return PyUnicode_DecodeUTF8(value.data(), size, nullptr);
-    PyObject *out = PyUnicode_New(size, 127);
-    if (out != nullptr) std::memcpy(PyUnicode_1BYTE_DATA(out), value.data(), value.size());
-    return out;
-}
+using python::text;
 
 inline PyObject *bytes(const std::string &value) {
     return PyBytes_FromStringAndSize(value.data(), static_cast<Py_ssize_t>(value.size()));
@@ -77,7 +59,7 @@ PyObject *list(V &&values, Each &&each) {
             Py_DECREF(out);
             return nullptr;
         }
-        PyList_SET_ITEM(out, i++, item);
+        python::set_list_item(out, i++, item);
     }
     return out;
 }
@@ -160,7 +142,7 @@ inline bool add_values(PyObject *module, const char *name, const std::int64_t *v
     for (Py_ssize_t i = 0; i < size; ++i) {
         PyObject *value = PyLong_FromLongLong(values[i]);
         if (value == nullptr) return false;
-        PyTuple_SET_ITEM(tuple, i, value);
+        python::set_tuple_item(tuple, i, value);
     }
     return PyModule_AddObject(module, name, tuple) == 0;
 }

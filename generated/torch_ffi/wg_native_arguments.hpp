@@ -27,21 +27,6 @@ constexpr const char *spelling() {
     else return "i64";
 }
 
-/// The value of an int that fits one digit, which most do; false for any other object.
-inline bool small_int(PyObject *value, long &out) {
-    if (!PyLong_CheckExact(value)) return false;
-#if PY_VERSION_HEX >= 0x030C0000
-    if (!PyUnstable_Long_IsCompact(reinterpret_cast<PyLongObject *>(value))) return false;
-    out = static_cast<long>(PyUnstable_Long_CompactValue(reinterpret_cast<PyLongObject *>(value)));
-    return true;
-#else
-    const Py_ssize_t size = Py_SIZE(value);
-    if (size < -1 || size > 1) return false;
-    out = static_cast<long>(size) * static_cast<long>(reinterpret_cast<PyLongObject *>(value)->ob_digit[0]);
-    return true;
-#endif
-}
-
 template <class T>
 [[gnu::noinline]] bool any_int(PyObject *value, T &out, const char *name) {
     PyObject *number = PyLong_Check(value) ? Py_NewRef(value) : PyNumber_Index(value);
@@ -69,12 +54,6 @@ bool any_double(PyObject *value, double &out, const char *name) {
     return wrong_type(name, "a float", value);
 }
 
-/// numpy.bool, without knowing NumPy.
-inline bool is_numpy_bool(PyObject *value) {
-    const std::string_view name = Py_TYPE(value)->tp_name;
-    return name == "numpy.bool_" || name == "numpy.bool";
-}
-
 template <class T>
 bool convert_number(PyObject *value, T &out, const char *name) {
     if constexpr (std::is_same_v<T, bool>) {
@@ -82,12 +61,12 @@ bool convert_number(PyObject *value, T &out, const char *name) {
             out = value == Py_True;
             return true;
         }
-        if (!is_numpy_bool(value)) return wrong_type(name, "a bool", value);
+        if (!python::is_numpy_bool(value)) return wrong_type(name, "a bool", value);
         out = PyObject_IsTrue(value) == 1;
         return true;
     } else if constexpr (std::is_integral_v<T>) {
         long small = 0;
-        if (small_int(value, small) && fits<T>(small)) {
+        if (python::small_int(value, small) && fits<T>(small)) {
             out = static_cast<T>(small);
             return true;
         }
@@ -95,7 +74,7 @@ bool convert_number(PyObject *value, T &out, const char *name) {
     } else {
         double wide = 0;
         if (PyFloat_CheckExact(value))
-            wide = PyFloat_AS_DOUBLE(value);
+            wide = python::float_value(value);
         else if (!any_double<T>(value, wide, name))
             return false;
         out = static_cast<T>(wide);

@@ -131,9 +131,9 @@ template <class H>
 Holder<H> *allocate(PyTypeObject *type) {
     PyObject *made = nullptr;
     if (type != Traits<H>::type)
-        made = type->tp_alloc(type, 0);
+        made = python::allocate(type);
     else if constexpr (Traits<H>::keeps)
-        made = type->tp_alloc(type, 0);
+        made = python::allocate(type);
     else
         made = reinterpret_cast<PyObject *>(PyObject_New(Holder<H>, type));
     if (made == nullptr) return nullptr;
@@ -386,17 +386,9 @@ void handle_dealloc(PyObject *self) {
     PyTypeObject *type = Py_TYPE(self);
     if constexpr (Traits<H>::keeps) PyObject_GC_UnTrack(self);
     if (as_object(self)->weak_references != nullptr) PyObject_ClearWeakRefs(self);
-    if constexpr (Traits<H>::keeps) {
-        Py_TRASHCAN_BEGIN(self, handle_dealloc<H>)
-        close<H>(self);
-        type->tp_free(self);
-        Py_DECREF(reinterpret_cast<PyObject *>(type));
-        Py_TRASHCAN_END
-    } else {
-        close<H>(self);
-        type->tp_free(self);
-        Py_DECREF(reinterpret_cast<PyObject *>(type));
-    }
+    close<H>(self);  // no chain of handles ends one inside the other: `release_kept` has a list of them
+    python::free<Traits<H>::keeps>(self, type, Traits<H>::type);
+    Py_DECREF(reinterpret_cast<PyObject *>(type));
 }
 
 inline int handle_traverse(PyObject *self, visitproc visit, void *arg) {

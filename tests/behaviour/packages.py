@@ -28,6 +28,8 @@ ENGINES = ("cffi", "native")
 """The engines that every test of behaviour runs over."""
 FLAGS = "WRAPPER_GEN_TEST_FLAGS"
 """The environment variable with flags for the compiler and the linker of all builds (those of sanitizers)."""
+ABI3 = "WRAPPER_GEN_TEST_ABI3"
+"""The environment variable that, where it is not empty, makes all builds those for any CPython from 3.11 on."""
 _KEPT = 3 * 24 * 3600
 """Seconds for which a build that nobody uses stays in the cache."""
 
@@ -74,19 +76,21 @@ class Package:
         return done
 
 
-def build(spec: Path, *, stub: bool = False, flags: str = "") -> Package:
+def build(spec: Path, *, stub: bool = False, flags: str = "", abi3: bool = False) -> Package:
     """Generate and compile a package, or take it from the cache.
 
     Args:
         spec: the file.
         stub: build without the library.
         flags: further flags of the compiler and the linker.
+        abi3: build for any CPython from 3.11 on.
     """
     flags = flags or all_flags()
-    package, _ = _prepare(spec, {"stub": stub, "flags": flags})
+    abi3 = abi3 or bool(os.environ.get(ABI3))
+    package, _ = _prepare(spec, {"stub": stub, "flags": flags, "abi3": abi3})
     with compiling(flags), _locked(package.parent.parent):
         try:
-            compile.build(package, report=lambda line: None, stub=stub)
+            compile.build(package, report=lambda line: None, stub=stub, abi3=abi3)
         except ToolchainError as error:
             error.add_note(error.output)
             raise

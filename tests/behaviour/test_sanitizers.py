@@ -19,6 +19,7 @@ SANITIZERS = "address,undefined"
 FLAGS = f"-fsanitize={SANITIZERS} -fno-sanitize=enum -fno-sanitize-recover=all -fno-omit-frame-pointer -O1 -g1"
 """Without `enum`: an IntFlag keeps bits that have no name, and so does a C enum with every compiler we know."""
 LEFT_OUT = {
+    "abi3": "runs the same tests",
     "debug_python": "runs the same tests",
     "leaks": "measures memory, of which sanitizers keep some",
     "mistakes": "compiles, and runs nothing",

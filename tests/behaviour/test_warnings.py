@@ -50,9 +50,11 @@ def test_the_bridge(name: str, mode: str, spec: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["g++", "clang++"])
-def test_the_native_engine(name: str) -> None:
+@pytest.mark.parametrize("kind", ["this Python", "abi3"])
+def test_the_native_engine(name: str, kind: str) -> None:
     folder = packages.generate(packages.SHAPES)
     command = [compiler(name), "-std=c++17", *STRICT, "-DHAS_SHAPES", "-Isources"]
+    command += ["-DPy_LIMITED_API=0x030b0000"] if kind == "abi3" else []
     python = ["-isystem", sysconfig.get_path("include")]
     check([*command, *python, "native.cpp"], folder)
 

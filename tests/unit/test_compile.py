@@ -47,13 +47,23 @@ class Project:
             "specs/small.wrapper_spec", f"wrapper_lib:\n  name: small\n{lines}{ANSWER.format(value=value)}{more}"
         )
 
-    def build(self, *, stub: bool = False, require: bool = False, force: bool = False) -> BuildResult:
+    def build(
+        self,
+        *,
+        stub: bool = False,
+        require: bool = False,
+        force: bool = False,
+        engine: str = "both",
+        abi3: bool = False,
+    ) -> BuildResult:
         shown = "specs/small.wrapper_spec"
         rendered = pipeline.generate(self.root / shown, shown).files
         files.write(files.compare(rendered, self.root / "generated", packages=["small_ffi"]))
         self.said.clear()
         package = self.root / "generated/small_ffi"
-        return compile.build(package, report=self.said.append, stub=stub, require=require, force=force)
+        return compile.build(
+            package, report=self.said.append, stub=stub, require=require, force=force, engine=engine, abi3=abi3
+        )
 
     def answer(self) -> int:
         return int(self.python("import small_ffi; print(small_ffi.answer())"))
@@ -88,6 +98,53 @@ def test_it_builds_once(project: Project, monkeypatch: pytest.MonkeyPatch) -> No
     project.spec(value="ANSWER")
     assert project.build().rebuilt
     assert project.answer() == 7
+
+
+def test_one_kind_of_extension_takes_the_place_of_the_other(project: Project) -> None:
+    project.spec()
+    own = project.build().extension
+    other_version, free_threaded = (
+        own.with_name(f"_small_ffi.cpython-3{which}-x86_64-linux-gnu.so") for which in ("99", "99t")
+    )
+    for path in (other_version, free_threaded):
+        path.write_bytes(b"")
+    abi3 = project.build(abi3=True)
+    assert (abi3.extension.name, abi3.rebuilt) == ("_small_ffi.abi3.so", True)
+    assert [line for line in project.said if "removed" in line] == [
+        f"small_ffi: removed {path.name}, which is of the other kind" for path in (own, other_version)
+    ]
+    assert free_threaded.exists(), "its Python loads nothing else"
+    free_threaded.unlink()
+    assert project.answer() == 42
+    assert not project.build(abi3=True).rebuilt
+    assert project.build().rebuilt
+    assert f"small_ffi: removed {abi3.extension.name}, which is of the other kind" in project.said
+    assert list(own.parent.glob("*.so")) == [own]
+
+
+@pytest.mark.parametrize("engine", ["native", "cffi"])
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_each_engine_can_be_built_for_all_later_versions(
+    project: Project, monkeypatch: pytest.MonkeyPatch, compiler: str, engine: str
+) -> None:
+    monkeypatch.setenv("CXX", compiler)
+    monkeypatch.setenv("CXXFLAGS", "-Wall -Wextra -Werror")
+    project.spec()
+    assert project.build(abi3=True, engine=engine).extension.name == "_small_ffi.abi3.so"
+    assert project.python("import small_ffi; print(small_ffi.ENGINE, small_ffi.answer())") == f"{engine} 42\n"
+    assert project.build(abi3=True, stub=True).stub
+    assert project.answer() == -1
+
+
+def test_a_python_that_loads_no_abi3(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    project.write("site/sitecustomize.py", 'from importlib.machinery import *\nEXTENSION_SUFFIXES.remove(".abi3.so")\n')
+    monkeypatch.setenv("PYTHONPATH", str(project.root / "site"))
+    project.spec()
+    with pytest.raises(ToolchainError, match=r"--abi3 is for CPython with its GIL, and this is \w+ [\d.]+$") as caught:
+        project.build(abi3=True)
+    assert caught.value.diagnostic.code == "WG060"
+    assert not list(project.root.glob("**/*.so"))
+    assert project.build().rebuilt
 
 
 def test_a_missing_header_is_stub_mode_until_it_appears(project: Project) -> None:

@@ -30,6 +30,7 @@ TEMPLATES = (("native/native.cpp.jinja", "native.cpp"),)
 STATIC = tuple(
     (f"native/{name}", name)
     for name in (
+        "wg_native_python.hpp",
         "wg_native.hpp",
         "wg_native_arguments.hpp",
         "wg_native_lists.hpp",

@@ -69,7 +69,7 @@ PyModuleDef wg_module = {
 }  // namespace
 
 PyMODINIT_FUNC PyInit__least_ffi_native(void) {
-    if (PyInterpreterState_Get() != PyInterpreterState_Main()) {
+    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
         PyErr_SetString(PyExc_ImportError, "least_ffi does not support sub-interpreters");
         return nullptr;
     }

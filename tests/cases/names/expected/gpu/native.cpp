@@ -380,7 +380,7 @@ PyModuleDef wg_module = {
 }  // namespace
 
 PyMODINIT_FUNC PyInit__gpu_native(void) {
-    if (PyInterpreterState_Get() != PyInterpreterState_Main()) {
+    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
         PyErr_SetString(PyExc_ImportError, "gpu does not support sub-interpreters");
         return nullptr;
     }

@@ -1,0 +1,201 @@
+// What the native engine asks of CPython: of all of its API, or with Py_LIMITED_API of the part that later versions keep.
+// Static: the same for all packages. Included by generated C++ only, after Python.h.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace wg::native::python {
+
+#ifndef Py_LIMITED_API
+
+/// The name of a class, of a built-in one with its module.
+inline const char *type_name(PyTypeObject *type) { return type->tp_name; }
+
+/// numpy.bool, without knowing NumPy.
+inline bool is_numpy_bool(PyObject *value) {
+    return std::strcmp(type_name(Py_TYPE(value)), "numpy.bool_") == 0 || std::strcmp(type_name(Py_TYPE(value)), "numpy.bool") == 0;
+}
+
+// --- numbers and text ---------------------------------------------------------------------------
+
+/// The value of an int that fits one digit, which most do; false for any other object.
+inline bool small_int(PyObject *value, long &out) {
+    if (!PyLong_CheckExact(value)) return false;
+#if PY_VERSION_HEX >= 0x030C0000
+    if (!PyUnstable_Long_IsCompact(reinterpret_cast<PyLongObject *>(value))) return false;
+    out = static_cast<long>(PyUnstable_Long_CompactValue(reinterpret_cast<PyLongObject *>(value)));
+    return true;
+#else
+    const Py_ssize_t size = Py_SIZE(value);
+    if (size < -1 || size > 1) return false;
+    out = static_cast<long>(size) * static_cast<long>(reinterpret_cast<PyLongObject *>(value)->ob_digit[0]);
+    return true;
+#endif
+}
+
+/// The value of an object whose type is float itself.
+inline double float_value(PyObject *value) { return PyFloat_AS_DOUBLE(value); }
+
+inline bool is_ascii(const std::string &value) {
+    std::uint64_t bits = 0, word = 0;
+    std::size_t i = 0;
+    for (; i + sizeof(word) <= value.size(); i += sizeof(word)) {
+        std::memcpy(&word, value.data() + i, sizeof(word));
+        bits |= word;
+    }
+    for (; i < value.size(); ++i) bits |= static_cast<unsigned char>(value[i]);
+    return (bits & 0x8080808080808080u) == 0;
+}
+
+/// Most text is ASCII, which needs no decoder; Python shares the strs of one letter and of none.
+inline PyObject *text(const std::string &value) {
+    const auto size = static_cast<Py_ssize_t>(value.size());
+    if (size < 2 || !is_ascii(value)) return PyUnicode_DecodeUTF8(value.data(), size, nullptr);
+    PyObject *out = PyUnicode_New(size, 127);
+    if (out != nullptr) std::memcpy(PyUnicode_1BYTE_DATA(out), value.data(), value.size());
+    return out;
+}
+
+// --- tuples and lists: the index is one that they have ------------------------------------------
+
+inline Py_ssize_t tuple_size(PyObject *tuple) { return PyTuple_GET_SIZE(tuple); }
+inline PyObject *tuple_item(PyObject *tuple, Py_ssize_t i) { return PyTuple_GET_ITEM(tuple, i); }
+
+/// Fills a new one.
+inline void set_tuple_item(PyObject *tuple, Py_ssize_t i, PyObject *item) { PyTuple_SET_ITEM(tuple, i, item); }
+inline void set_list_item(PyObject *list, Py_ssize_t i, PyObject *item) { PyList_SET_ITEM(list, i, item); }
+
+/// A list or tuple of what a value iterates over.
+inline PyObject *sequence(PyObject *value) { return PySequence_Fast(value, ""); }
+inline Py_ssize_t sequence_size(PyObject *sequence) { return PySequence_Fast_GET_SIZE(sequence); }
+inline PyObject *sequence_item(PyObject *sequence, Py_ssize_t i) { return PySequence_Fast_GET_ITEM(sequence, i); }
+
+/// All items of a sequence, for as long as no Python code runs.
+class Items {
+public:
+    explicit Items(PyObject *sequence) : items_(PySequence_Fast_ITEMS(sequence)) {}
+    PyObject *operator[](std::size_t i) const { return items_[i]; }
+
+private:
+    PyObject *const *items_;
+};
+
+// --- the memory of objects ----------------------------------------------------------------------
+
+/// An instance of a class that may be Python's own subclass of ours.
+inline PyObject *allocate(PyTypeObject *type) { return type->tp_alloc(type, 0); }
+
+/// Gives back the memory of an instance of `type`; `own` is our class, whose instances the collector of cycles may know.
+template <bool is_collected>
+void free(PyObject *object, PyTypeObject *type, PyTypeObject *) {
+    type->tp_free(object);
+}
+
+#else
+
+/// The name of a class. It is interned and never let go of: of a built-in class, it is made for whoever asks.
+inline const char *type_name(PyTypeObject *type) {
+    PyObject *name = PyType_GetName(type);
+    if (name != nullptr) PyUnicode_InternInPlace(&name);
+    const char *text = name == nullptr ? nullptr : PyUnicode_AsUTF8AndSize(name, nullptr);
+    return text == nullptr ? "object" : text;
+}
+
+/// numpy.bool, without knowing NumPy.
+inline bool is_numpy_bool(PyObject *value) {
+    const char *name = type_name(Py_TYPE(value));
+    if (std::strcmp(name, "bool_") != 0 && std::strcmp(name, "bool") != 0) return false;
+    PyObject *module = PyObject_GetAttrString(reinterpret_cast<PyObject *>(Py_TYPE(value)), "__module__");
+    const bool found = module != nullptr && PyUnicode_Check(module) && PyUnicode_CompareWithASCIIString(module, "numpy") == 0;
+    Py_XDECREF(module);
+    PyErr_Clear();
+    return found;
+}
+
+// --- numbers and text ---------------------------------------------------------------------------
+
+/// The value of an int that fits a long, which most do; false for any other object.
+inline bool small_int(PyObject *value, long &out) {
+    if (!PyLong_CheckExact(value)) return false;
+    int overflow = 0;
+    out = PyLong_AsLongAndOverflow(value, &overflow);
+    return overflow == 0;
+}
+
+/// The value of an object whose type is float itself.
+inline double float_value(PyObject *value) { return PyFloat_AsDouble(value); }
+
+inline PyObject *text(const std::string &value) {
+    return PyUnicode_DecodeUTF8(value.data(), static_cast<Py_ssize_t>(value.size()), nullptr);
+}
+
+// --- tuples and lists: the index is one that they have ------------------------------------------
+
+inline Py_ssize_t tuple_size(PyObject *tuple) { return PyTuple_Size(tuple); }
+inline PyObject *tuple_item(PyObject *tuple, Py_ssize_t i) { return PyTuple_GetItem(tuple, i); }
+
+/// Fills a new one.
+inline void set_tuple_item(PyObject *tuple, Py_ssize_t i, PyObject *item) { PyTuple_SetItem(tuple, i, item); }
+inline void set_list_item(PyObject *list, Py_ssize_t i, PyObject *item) { PyList_SetItem(list, i, item); }
+
+/// A tuple of what a value iterates over.
+inline PyObject *sequence(PyObject *value) { return PySequence_Tuple(value); }
+inline Py_ssize_t sequence_size(PyObject *sequence) { return PyTuple_Size(sequence); }
+inline PyObject *sequence_item(PyObject *sequence, Py_ssize_t i) { return PyTuple_GetItem(sequence, i); }
+
+/// All items of a sequence. Nothing in the limited API gives them at once, but a call does: of a function that is
+/// passed them as its arguments.
+class Items {
+public:
+    explicit Items(PyObject *sequence) : items_(static_cast<std::size_t>(sequence_size(sequence))) {
+        static PyMethodDef definition = {"items", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&copy)), METH_FASTCALL, nullptr};
+        static PyObject *const function = PyCFunction_NewEx(&definition, nullptr, nullptr);
+        destination() = items_.data();
+        PyObject *none = function == nullptr ? nullptr : PyObject_CallObject(function, sequence);
+        if (none == nullptr) {  // at the end of the stack
+            PyErr_Clear();
+            for (std::size_t i = 0; i < items_.size(); ++i) items_[i] = sequence_item(sequence, static_cast<Py_ssize_t>(i));
+        }
+        Py_XDECREF(none);
+    }
+    PyObject *operator[](std::size_t i) const { return items_[i]; }
+
+private:
+    static PyObject **&destination() {
+        static PyObject **here = nullptr;
+        return here;
+    }
+
+    static PyObject *copy(PyObject *, PyObject *const *items, Py_ssize_t size) {
+        std::memcpy(destination(), items, static_cast<std::size_t>(size) * sizeof(*items));
+        Py_RETURN_NONE;
+    }
+
+    std::vector<PyObject *> items_;
+};
+
+// --- the memory of objects ----------------------------------------------------------------------
+
+/// An instance of a class that may be Python's own subclass of ours.
+inline PyObject *allocate(PyTypeObject *type) {
+    const auto made_by = reinterpret_cast<allocfunc>(PyType_GetSlot(type, Py_tp_alloc));
+    return made_by(type, 0);
+}
+
+/// Gives back the memory of an instance of `type`; `own` is our class, whose instances the collector of cycles may know.
+template <bool is_collected>
+void free(PyObject *object, PyTypeObject *type, PyTypeObject *own) {
+    if (type != own)
+        reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free))(object);
+    else if constexpr (is_collected)
+        PyObject_GC_Del(object);
+    else
+        PyObject_Free(object);
+}
+
+#endif
+
+}  // namespace wg::native::python
