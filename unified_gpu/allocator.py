@@ -2,6 +2,7 @@
 
 Freed memory goes to the free list of the stream that it was allocated on: work that is queued there later comes after
 whatever used it before, so nothing is waited for. Memory that other streams used too comes back when they are done.
+What a closed stream had is idle, and the next stream that needs memory gets it.
 """
 
 from __future__ import annotations
@@ -31,6 +32,23 @@ class Nowhere(FreeLists):
 
     def __missing__(self, size: int) -> list[Memory]:
         return []
+
+
+class Returned(FreeLists):
+    """The free lists of a closed stream: what comes back is idle, and nothing is taken from here."""
+
+    def __init__(self, idle: FreeLists) -> None:
+        self._idle = idle
+
+    def __missing__(self, size: int) -> list[Memory]:
+        return ReturnedList(self._idle.setdefault(size, []))
+
+
+class ReturnedList(list[Memory]):
+    """One of them: always empty."""
+
+    def __init__(self, idle: list[Memory]) -> None:
+        self.append = idle.append  # type: ignore[method-assign]  # it is the other list that grows
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +132,7 @@ class Allocator:
     A block may come back at any moment, also in the middle of a method here: taking back never waits for the lock.
 
     Attributes:
-        home: the default stream's free lists, which also take what streams leave behind.
+        home: the default stream's free lists.
         spare_events: events without time that nobody uses; `event()` takes from them.
     """
 
@@ -125,7 +143,8 @@ class Allocator:
         self._lock = Lock()
         self._sizes: dict[Memory, int] = {}
         self._pending: deque[tuple[list[EventHandle], Stream | None, int, Memory]] = deque()
-        self._free_lists: list[FreeLists] = [self.home]
+        self._idle: FreeLists = {}
+        self._free_lists: list[FreeLists] = [self.home, self._idle]
         self._reserved = self._peak = self._device_allocations = 0
 
     def allocate(self, size_bytes: int, stream: Stream) -> Block:
@@ -189,12 +208,12 @@ class Allocator:
             self._free_lists.append(free)
 
     def retire(self, stream: Stream, idle: bool) -> None:
-        """Take over what a stream leaves behind: for the default stream when it is `idle`, else the device gets it."""
+        """Take over what a stream leaves behind: for any stream when it is `idle`, else the device gets it."""
         with self._lock:
-            left, stream.free = stream.free, self.home
+            left, stream.free = stream.free, Returned(self._idle)
             self._free_lists = [lists for lists in self._free_lists if lists is not left]
             for size, memories in left.items():
-                kept = self.home.setdefault(size, [])
+                kept = self._idle.setdefault(size, [])
                 while memories:
                     if idle:
                         kept.append(memories.pop())
@@ -245,7 +264,7 @@ class Allocator:
         with self._lock:
             free = stream.free.setdefault(size, [])
             self._collect()
-            if free:
+            if free or (free := self._idle.get(size, [])):
                 return free.pop()
             try:
                 memory = self._device.allocate(size)
@@ -285,7 +304,7 @@ class Allocator:
             if stream is None:
                 self._release(memory)
             elif all(map(reached, events)):
-                stream.free.setdefault(size, []).append(memory)
+                stream.free[size].append(memory)
                 self.spare_events.extend(events)
             else:
                 self._pending.append(entry)

