@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 
 import pytest
-from golden import Golden
 from hypothesis import settings
+
+from tests.golden import Golden
 
 settings.register_profile("default", deadline=None, max_examples=600)
 settings.register_profile("ci", parent=settings.get_profile("default"), derandomize=True)

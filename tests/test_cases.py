@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path, PurePosixPath
 
 import pytest
-from golden import Golden
 
+from tests.golden import Golden
 from wrapper_gen import pipeline, report
 from wrapper_gen.resources import TEMPLATES
 from wrapper_gen.tiers import TIERS

@@ -9,8 +9,8 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 from click.testing import CliRunner, Result
-from golden import Golden
 
+from tests.golden import Golden
 from wrapper_gen.cli import main
 from wrapper_gen.diagnostics import RULES
 

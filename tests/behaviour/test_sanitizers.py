@@ -5,19 +5,15 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import sys
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from tests.behaviour import packages
 from tests.behaviour.packages import SHAPES
+from tests.sanitizers import FLAGS, KNOWN_RACES, SANITIZERS, WATCHED, compilers_are_gcc, python_under
 from wrapper_gen.resources import TEMPLATES
 
-SANITIZERS = "address,undefined"
-FLAGS = f"-fsanitize={SANITIZERS} -fno-sanitize=enum -fno-sanitize-recover=all -fno-omit-frame-pointer -O1 -g1"
-"""Without `enum`: an IntFlag keeps bits that have no name, and so does a C enum with every compiler we know."""
 LEFT_OUT = {
     "abi3": "runs the same tests",
     "debug_python": "runs the same tests",
@@ -35,55 +31,20 @@ ROUNDS = 3000
 """What each of the eight threads does at random; a pin that is missing anywhere shows within 300."""
 
 
-def runtime(name: str) -> str:
-    """A library that has to be loaded before Python."""
-    found = subprocess.run(
-        ["c++", f"-print-file-name={name}"], capture_output=True, text=True, check=True
-    ).stdout.strip()
-    if not Path(found).is_absolute():
-        pytest.skip(f"the compiler has no {name}")
-    return found
-
-
-def is_gcc() -> bool:
-    compiler = shutil.which("c++")
-    if compiler is None:
-        return False
-    version = subprocess.run([compiler, "--version"], capture_output=True, text=True, check=True).stdout
-    return "Free Software Foundation" in version
-
-
-def python_under(sanitizer: str) -> Sequence[str]:
-    """The command that starts Python, which no sanitizer built, with one loaded before everything else."""
-    names = {"thread": ("libtsan.so",), SANITIZERS: ("libasan.so", "libubsan.so")}[sanitizer]
-    preload = " ".join(runtime(name) for name in (*names, "libstdc++.so.6"))
-    python = ("env", f"LD_PRELOAD={preload}", sys.executable)
-    said = ""
-    for command in (python, ("setarch", "-R", *python)):  # where addresses are too random for it, without that
-        if shutil.which(command[0]) is None:
-            continue
-        tried = subprocess.run([*command, "-c", ""], capture_output=True, text=True, check=False)
-        if tried.returncode == 0:
-            return command
-        said = tried.stderr
-    pytest.skip(f"Python does not start under -fsanitize={sanitizer} here: {said.strip()[-300:]}")
-
-
 @pytest.mark.parametrize("part", [*APART, "rest"])
 def test_no_call_breaks_memory(part: str) -> None:
-    if not is_gcc():
-        pytest.skip("c++ is not gcc, whose sanitizers have other libraries")
+    compilers_are_gcc()
     names = {path.stem.removeprefix("test_"): path for path in packages.HERE.glob("test_*.py")}
     assert not {*LEFT_OUT, *APART} - names.keys()
     chosen = [part] if part in APART else sorted(names.keys() - {*LEFT_OUT, *APART})
-    machine_code = next(packages.build(SHAPES, flags=FLAGS).folder.glob("*.so")).read_bytes()
+    machine_code = next(packages.build(SHAPES, flags=FLAGS[SANITIZERS]).folder.glob("*.so")).read_bytes()
     assert b"__asan_report_load" in machine_code and b"__ubsan_handle" in machine_code, "both look on"
     tests = ["-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", "-k", "not compiles_without_a_warning"]
     done = subprocess.run(
         [*python_under(SANITIZERS), "-m", "pytest", *tests, *(str(names[name]) for name in chosen)],
         env={
             **os.environ,
-            packages.FLAGS: FLAGS,
+            packages.FLAGS: FLAGS[SANITIZERS],
             "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1",  # Python itself never frees all it has
             "UBSAN_OPTIONS": "print_stacktrace=1",
             "PYTHONMALLOC": "malloc",  # objects of Python are watched too
@@ -98,13 +59,10 @@ def test_no_call_breaks_memory(part: str) -> None:
 
 @pytest.mark.parametrize("sanitizer", ["thread", SANITIZERS])
 def test_handles_that_threads_fight_for(engine: str, sanitizer: str) -> None:
-    if not is_gcc():
-        pytest.skip("c++ is not gcc, whose sanitizers have other libraries")
+    compilers_are_gcc()
     python = python_under(sanitizer)
-    flags = f"-fsanitize={sanitizer} -fno-omit-frame-pointer -O1 -g1"
-    package = packages.build(STRESS / "stress.wrapper_spec", flags=flags)
-    watched = b"__tsan_read" if sanitizer == "thread" else b"__asan_report_load"
-    assert watched in next(package.folder.glob("*.so")).read_bytes()
+    package = packages.build(STRESS / "stress.wrapper_spec", flags=FLAGS[sanitizer])
+    assert WATCHED[sanitizer] in next(package.folder.glob("*.so")).read_bytes()
     done = subprocess.run(
         [*python, str(STRESS / "threads.py"), str(ROUNDS)],
         env={
@@ -112,7 +70,7 @@ def test_handles_that_threads_fight_for(engine: str, sanitizer: str) -> None:
             "PYTHONPATH": str(package.folder.parent),
             "WRAPPER_GEN_ENGINE": engine,
             "PYTHONMALLOC": "malloc",  # memory that is free for Python is free for the sanitizer too
-            "TSAN_OPTIONS": f"suppressions={STRESS / 'thread_sanitizer.supp'}",
+            "TSAN_OPTIONS": f"suppressions={KNOWN_RACES}",
             "ASAN_OPTIONS": "detect_leaks=0",  # Python itself never frees all it has; the library counts its objects
         },
         capture_output=True,

@@ -67,11 +67,17 @@ def held(ctx: Context) -> dict[str, int]:
         "Python objects": len(gc.get_objects()),
     }
     if "CUDA_FFI_LIBRARY" in os.environ:
-        standin = ctypes.CDLL(os.environ["CUDA_FFI_LIBRARY"])
-        kinds = ("streams", "events", "device blocks", "pinned blocks")
-        found |= {name: standin.standinLiveObjects(kind) for kind, name in enumerate(kinds)}
         del found["resident KiB"]  # the stand-in keeps what was freed for a while, to see who still uses it
-    return found
+    return found | live_objects()
+
+
+def live_objects() -> dict[str, int]:
+    """What the stand-in has that was not released."""
+    if "CUDA_FFI_LIBRARY" not in os.environ:
+        return {}
+    standin = ctypes.CDLL(os.environ["CUDA_FFI_LIBRARY"])
+    kinds = ("streams", "events", "device blocks", "pinned blocks")
+    return {name: standin.standinLiveObjects(kind) for kind, name in enumerate(kinds)}
 
 
 ROOM = {"resident KiB": 4096, "Python objects": 50, "threads": 3, "device memory": 1 << 20, "device blocks": 20}
@@ -92,9 +98,13 @@ def main() -> None:
             if not before and done >= min(1000, wanted // 3):
                 before = held(ctx)
         after = held(ctx)
+    if ctx.backend_name == "cpu":
+        free, total = ctx.device.memory_info()
+        assert free == total, f"{total - free} bytes are left when the context is closed"
+    assert not any(live_objects().values()), f"left when the context is closed: {live_objects()}"
     grown = {name: after[name] - before[name] for name in before if after[name] - before[name] > ROOM.get(name, 0)}
     assert not grown, f"after {done} batches more than before: {grown}; {before}"
-    print(f"{done} batches; {after}")
+    print(f"{done} batches; before: {before}; after: {after}")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,82 @@
+"""The suite over the backends again, with the CPU device, the stand-in and their packages under sanitizers."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.behaviour import packages
+from tests.gpu.places import ROOT, environment
+from tests.sanitizers import FLAGS, KNOWN_RACES, SANITIZERS, WATCHED, compilers_are_gcc, python_under
+from tests.standin.build import StandinUnavailable, build_standin
+
+HERE = Path(__file__).parent
+MORE = "UNIFIED_GPU_TEST_SANITIZERS"
+"""The environment variable that chooses how much: nothing for a part, `all` for everything of these files."""
+FILES = ("pipeline_cases", "test_allocator", "test_streams", "test_faults", "test_operations")
+ALL_FILES = (*FILES, "test_array", "test_context", "test_interop", "test_kernels")
+CHOSEN = {
+    "cpu": "cpu or pipeline_cases or test_faults",
+    "standin": "cuda or pipeline_cases",
+}
+"""Tests of a backend have it in their names."""
+ONE_OF_EACH = "not test_operations or f32 or i64 or matmul or where"
+"""Dtypes differ in how elements are computed, and not in who touches which memory at what time."""
+REPORT = re.compile(r"ThreadSanitizer|AddressSanitizer|runtime error")
+FIBERS = re.compile(r"==\d+==WARNING: ASan is ignoring requested __asan_handle_no_return.*\n.*\n.*/issues/189\n")
+"""What the address sanitizer says when the threads of a block take turns on stacks that it does not know."""
+
+
+def watched_package(name: str, sanitizer: str) -> str:
+    """The folder to import a package from that is compiled with a sanitizer."""
+    package = packages.build(ROOT / "specs" / f"{name}.wrapper_spec", flags=FLAGS[sanitizer])
+    assert WATCHED[sanitizer] in next(package.folder.glob("*.so")).read_bytes()
+    return str(package.folder.parent)
+
+
+def settings_for(place: str, sanitizer: str, reports: Path) -> dict[str, str]:
+    """The environment of the tests: what is imported and loaded there, and how a sanitizer reports."""
+    own = {
+        "PYTHONMALLOC": "malloc",  # memory that is free for Python is free for the sanitizer too
+        "OPENBLAS_NUM_THREADS": "1",  # NumPy's and torch's threads are not compiled with a sanitizer
+        "OMP_NUM_THREADS": "1",
+        "TSAN_OPTIONS": f"suppressions={KNOWN_RACES}:die_after_fork=0:log_path={reports}",
+        "ASAN_OPTIONS": f"detect_leaks=0:allocator_may_return_null=1:log_path={reports}",
+        "UBSAN_OPTIONS": "print_stacktrace=1",  # it reports to stderr, whatever it is told
+    }
+    names = ["host"]
+    if place == "standin":
+        library = str(build_standin(ROOT / "build" / "standin", sanitizer))
+        own |= {"CUDA_FFI_LIBRARY": library, "NVRTC_FFI_LIBRARY": library}
+        names += ["cuda", "nvrtc"]
+    folders = [str(ROOT), *(watched_package(name, sanitizer) for name in names)]
+    return environment(place) | own | {"PYTHONPATH": os.pathsep.join(folders)}
+
+
+@pytest.mark.parametrize("place", ["cpu", "standin"])
+@pytest.mark.parametrize("sanitizer", ["thread", SANITIZERS])
+def test_nothing_is_touched_that_should_not_be(place: str, sanitizer: str, tmp_path: Path) -> None:
+    compilers_are_gcc()
+    python = python_under(sanitizer)
+    try:
+        settings = settings_for(place, sanitizer, tmp_path / "report")
+    except StandinUnavailable as missing:
+        pytest.skip(str(missing))
+    everything = os.environ.get(MORE) == "all"
+    files = [str(HERE / f"{name}.py") for name in (ALL_FILES if everything else FILES)]
+    chosen = f"({CHOSEN[place]}) and not torch"
+    if not everything:
+        chosen += f" and ({ONE_OF_EACH})"
+    options = ["-q", "-x", "--capture=sys", "-p", "no:cacheprovider", "-p", "no:xdist", "-k", chosen]
+    done = subprocess.run(
+        [*python, "-m", "pytest", *options, *files], cwd=ROOT, env=settings, capture_output=True, text=True, check=False
+    )
+    reports = [done.stderr, *(path.read_text(encoding="utf-8") for path in tmp_path.glob("report*"))]
+    found = FIBERS.sub("", "".join(reports))
+    assert not REPORT.search(found), found[:8000]
+    assert done.returncode == 0, done.stdout[-8000:] + found[-8000:]
+    assert int(re.findall(r"(\d+) passed", done.stdout)[-1]) > 100

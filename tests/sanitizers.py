@@ -1,0 +1,55 @@
+"""How compiled packages and the Python that imports them are run under the sanitizers of gcc."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+SANITIZERS = "address,undefined"
+FLAGS = {
+    "thread": "-fsanitize=thread -fno-omit-frame-pointer -O1 -g1",
+    SANITIZERS: f"-fsanitize={SANITIZERS} -fno-sanitize=enum -fno-sanitize-recover=all -fno-omit-frame-pointer -O1 -g1",
+}
+"""Without `enum`: an IntFlag keeps bits that have no name, and so does a C enum with every compiler we know."""
+WATCHED = {"thread": b"__tsan_read", SANITIZERS: b"__asan_report_load"}
+"""What is found in machine code that a sanitizer looks on."""
+KNOWN_RACES = Path(__file__).parent / "behaviour" / "stress" / "thread_sanitizer.supp"
+
+
+def runtime(name: str) -> str:
+    """A library that has to be loaded before Python."""
+    found = subprocess.run(
+        ["c++", f"-print-file-name={name}"], capture_output=True, text=True, check=True
+    ).stdout.strip()
+    if not Path(found).is_absolute():
+        pytest.skip(f"the compiler has no {name}")
+    return found
+
+
+def compilers_are_gcc() -> None:
+    """Skips the test where they are not: other compilers have other libraries."""
+    command = [shutil.which("c++") or "false", "--version"]
+    said = subprocess.run(command, capture_output=True, text=True, check=False).stdout
+    if "Free Software Foundation" not in said:
+        pytest.skip("c++ is not gcc, whose sanitizers have other libraries")
+
+
+def python_under(sanitizer: str) -> Sequence[str]:
+    """The command that starts Python, which no sanitizer built, with one loaded before everything else."""
+    names = {"thread": ("libtsan.so",), SANITIZERS: ("libasan.so", "libubsan.so")}[sanitizer]
+    preload = " ".join(runtime(name) for name in (*names, "libstdc++.so.6"))
+    python = ("env", f"LD_PRELOAD={preload}", sys.executable)
+    said = ""
+    for command in (python, ("setarch", "-R", *python)):  # where addresses are too random for it, without that
+        if shutil.which(command[0]) is None:
+            continue
+        tried = subprocess.run([*command, "-c", ""], capture_output=True, text=True, check=False)
+        if tried.returncode == 0:
+            return command
+        said = tried.stderr
+    pytest.skip(f"Python does not start under -fsanitize={sanitizer} here: {said.strip()[-300:]}")
