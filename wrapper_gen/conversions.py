@@ -86,6 +86,11 @@ class ParameterRow:
     python_empty: str = "0"
     """cffi engine: what the local holds when an optional parameter is None."""
 
+    @property
+    def is_lent(self) -> bool:
+        """cffi engine: whether an argument is memory that the caller lends."""
+        return any(argument.startswith("*") for argument in self.python_arguments)
+
 
 @lru_cache(maxsize=8192)
 def parameter(type_: Type, name: str, lib: str) -> ParameterRow:
@@ -286,7 +291,7 @@ def _optional_parameter(of: Type, name: str, lib: str) -> ParameterRow:
         )
     value = f"std::optional<{row.cpp_value}>"
     optional = f"{row.python_empty} if {py} is None else {row.python_convert}"
-    lent = row.python_arguments[0].startswith("*")
+    lent = row.is_lent
     held = row.python_arguments if row.python_prepare else (local,)
     return ParameterRow(
         annotation=f"{row.annotation} | None",

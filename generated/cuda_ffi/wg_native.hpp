@@ -101,7 +101,7 @@ inline Package &package() {
     return nullptr;
 }
 
-[[gnu::cold, gnu::noinline]] inline PyObject *raise_unknown() {
+[[gnu::cold, gnu::noinline, gnu::no_sanitize("null")]] inline PyObject *raise_unknown() {
     try {
         throw;
     } catch (const Unwinding &) {

@@ -317,7 +317,7 @@ value.what()
 
 /// What was thrown, as this thread's failure: one place for all functions, since there are several classes to tell apart.
 #if defined(__GNUC__)
-__attribute__((noinline, cold))
+__attribute__((noinline, cold, no_sanitize("null")))  // unwinding has no object to refer to
 #endif
 inline void wg_caught() {
     try {

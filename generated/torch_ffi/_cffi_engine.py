@@ -2665,12 +2665,17 @@ def element(
     -------
     TorchTensor
     """
-    if type(dtype) is not DType:
-        dtype = _bridge.enum_in(dtype, DType, "dtype")
-    _result = _rt_torch_element(
-        *_bridge.bytes_in(data, "data"),
-        dtype,
-    )
+    try:
+        if type(dtype) is not DType:
+            dtype = _bridge.enum_in(dtype, DType, "dtype")
+        _result = _rt_torch_element(
+            *_bridge.bytes_in(data, "data"),
+            dtype,
+        )
+    except _UNFIT:
+        _bridge.bytes_in(data, "data")
+        _bridge.enum_in(dtype, DType, "dtype")
+        raise
     if not _result and _failed():
         raise _bridge.failure()
     _made = _new(TorchTensor)

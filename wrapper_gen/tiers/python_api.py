@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from enum import Enum
+from itertools import dropwhile
 
 from wrapper_gen import names
 from wrapper_gen.conversions import ParameterRow, parameter, result
@@ -329,13 +330,19 @@ def _function(function: Function, module: Module) -> FunctionView:
         stub="" if function.stub is NO_DEFAULT else literal(function.stub, mutable=True),
         prepare=tuple(line for p, row in both for line in _prepare(p, row)),
         call=_exploded(f"_result = _{symbol}", arguments, ""),
-        thorough=tuple(row.python_convert for row in rows) if any(row.python_quick for row in rows) else (),
+        thorough=tuple(row.python_convert for row in rows) if _asks_again(rows) else (),
         failed=out.python_failed,
         taken=", ".join(takes),
         after=(*out.python_made, *(f"{name}.close()" for name in takes)),
         result=out.python_result,
         is_property=function.property,
     )
+
+
+def _asks_again(rows: list[ParameterRow]) -> bool:
+    """Whether a refusal may not name the first wrong argument: lent memory is asked for last."""
+    after_lent = dropwhile(lambda row: not row.is_lent, rows)
+    return any(row.python_unless or row.python_prepare for row in after_lent) or any(row.python_quick for row in rows)
 
 
 def _prepare(p: Parameter, row: ParameterRow) -> tuple[str, ...]:
