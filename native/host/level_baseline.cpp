@@ -1,4 +1,8 @@
 // The loops with the instructions that every processor of its kind has.
+#ifdef __x86_64__
+#include <immintrin.h>
+#endif
+
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -10,4 +14,4 @@
 
 #define HOST_LEVEL baseline
 #define HOST_VECTOR 16
-#include "loops.inl"
+#include "level.inl"

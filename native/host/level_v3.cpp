@@ -1,4 +1,8 @@
 // The loops with the instructions of x86-64-v3: AVX2 and FMA.
+#ifdef __x86_64__
+#include <immintrin.h>
+#endif
+
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +22,7 @@
 
 #define HOST_LEVEL v3
 #define HOST_VECTOR 32
-#include "loops.inl"
+#include "level.inl"
 
 #ifdef __clang__
 #pragma clang attribute pop

@@ -2,6 +2,10 @@
 // Regenerate: wrapper-gen specs/host.wrapper_spec
 #line 1 "specs/../native/host/level_v4.cpp"
 // The loops with the instructions of x86-64-v4: AVX-512.
+#ifdef __x86_64__
+#include <immintrin.h>
+#endif
+
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -24,8 +28,9 @@
 #define HOST_WIDE_END _Pragma("GCC pop_options")
 #endif
 #define HOST_LEVEL v4
+#define HOST_BELOW v3
 #define HOST_VECTOR 64
-#include "loops.inl"
+#include "level.inl"
 
 #ifdef __clang__
 #pragma clang attribute pop
