@@ -69,7 +69,8 @@ void binary(Binary operation, DType dtype, Output out, Input a, Input b, const S
     const Binary done = operation == Binary::gt ? Binary::lt : operation == Binary::ge ? Binary::le : operation;
     const bool left = first.memory == nullptr, right = second.memory == nullptr;
     const Form form = left == right ? Form::arrays : left ? Form::number_array : Form::array_number;
-    const auto table = static_cast<int>(form), number = static_cast<int>(done), element = static_cast<int>(computed(dtype));
+    const auto table = static_cast<int>(form), number = static_cast<int>(done);
+    const auto element = static_cast<int>(computed(dtype));
     const BinaryLoop any = loops().binary[table][number][element];
     if (any == nullptr) refuse("arithmetic", dtype);
     const DType result = operation >= Binary::eq ? DType::boolean : dtype;
@@ -80,8 +81,8 @@ void binary(Binary operation, DType dtype, Output out, Input a, Input b, const S
     char* to = checked_output(out, result, layout.size, stream);
     const BinaryLoop loop = better(any, loops().binary_uncached[table][number][element], dtype, layout.size);
     stream.push("binary", [=] {
-        const auto tile_loop = [loop](void* tile, const void** in, std::size_t count) { loop(tile, in[0], in[1], count); };
-        for_tiles(layout, to, result, tile_loop, form != Form::arrays);
+        const auto call = [loop](void* tile, const void** in, std::size_t count) { loop(tile, in[0], in[1], count); };
+        for_tiles(layout, to, result, call, form != Form::arrays);
     });
 }
 

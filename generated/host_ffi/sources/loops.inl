@@ -12,7 +12,7 @@ inline void each(T* to, std::size_t size, const Element& element) {
 
 #ifdef HOST_STORE
 
-// The same past the caches, a few lines at a time: no line is read before it is written. A loop of less than four lines
+// The same past the caches, a few lines at a time: no line is read before it is written. A loop of fewer
 // is unrolled before it could be turned into vectors.
 template <class T, class Element>
 inline void each_uncached(T* to, std::size_t size, const Element& element) {

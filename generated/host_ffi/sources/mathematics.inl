@@ -91,22 +91,23 @@ inline float hyperbolic_tangent(float x) {
     const float shifted = bounded * 2.88539008f + rounder;
     const float r = bounded - (shifted - rounder) * 0.34657359f;
     const float power = as_bits<float>(as_bits<std::uint32_t>(shifted) << 23);
-    float p = 8.8847739209e-2f;
-    p = p * r + 2.6773909555e-1f;
-    p = p * r + 6.6667536614e-1f;
-    p = p * r + 1.3333232955f;
-    p = p * r + 1.9999999240f;
+    float p = 2.5402774675e-2f;
+    p = p * r + 8.9223255682e-2f;
+    p = p * r + 2.6666849546e-1f;
+    p = p * r + 6.6666167865e-1f;
+    p = p * r + 1.3333333089f;
+    p = p * r + 2.0f;
     const float small = p * (r * r) + 2.0f * r;
     const float less_one = small * power + (power - 1.0f);
     return __builtin_copysignf(less_one / (less_one + 2.0f), x);
 }
 
+// 1 / (1 + e^-x), from a power that is at most 1
+template <float (*power)(float)>
 inline float logistic(float x) {
-    const float z = exponential(-__builtin_fabsf(x));
+    const float z = power(-__builtin_fabsf(x));
     return (x < 0.0f ? z : 1.0f) / (1.0f + z);
 }
-
-inline float normal_logistic(float x) { return 1.0f / (1.0f + normal_exponential(-x)); }
 
 template <float (*function)(float)>
 void function_loop(void* out, const void* x, std::size_t size) {

@@ -158,7 +158,8 @@ Loops made() {
     constexpr auto f32 = static_cast<int>(DType::f32);
     loops.unary[static_cast<int>(Unary::exp)][f32] = function_loop<exponential, normal_exponential, exponential_is_normal>;
     loops.unary[static_cast<int>(Unary::log)][f32] = function_loop<logarithm, plain_logarithm, is_positive_normal>;
-    loops.unary[static_cast<int>(Unary::sigmoid)][f32] = function_loop<logistic, normal_logistic, exponential_is_normal>;
+    loops.unary[static_cast<int>(Unary::sigmoid)][f32] =
+        function_loop<logistic<exponential>, logistic<normal_exponential>, exponential_is_normal>;
     loops.unary[static_cast<int>(Unary::tanh)][f32] = function_loop<hyperbolic_tangent>;
     fill<double>(loops, DType::f64);
     constexpr auto arithmetic = static_cast<int>(Binary::minimum) + 1;
