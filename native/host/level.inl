@@ -22,21 +22,26 @@ inline To as_bits(From from) {
     return to;
 }
 
-#if defined(__x86_64__) && HOST_VECTOR > 16
+#ifdef __x86_64__
+
+// 64 bytes past the caches, by builtins: the header of the intrinsics takes longer to compile than half of the loops.
 inline void store_line(void* to, const void* line) {
-    auto* target = static_cast<__m256i*>(to);
-    const auto* source = static_cast<const __m256i*>(line);
-    _mm256_stream_si256(target, source[0]);
-    _mm256_stream_si256(target + 1, source[1]);
+    constexpr int size = HOST_VECTOR > 16 ? 32 : 16;
+    using Vector __attribute__((vector_size(size), may_alias)) = long long;
+    auto* target = static_cast<Vector*>(to);
+    const auto* source = static_cast<const Vector*>(line);
+    for (int i = 0; i < 64 / size; ++i) {
+#if defined(__clang__)
+        __builtin_nontemporal_store(source[i], target + i);
+#elif HOST_VECTOR > 16
+        __builtin_ia32_movntdq256(target + i, source[i]);
+#else
+        __builtin_ia32_movntdq(target + i, source[i]);
+#endif
+    }
 }
 #define HOST_STORE store_line
-#elif defined(__x86_64__)
-inline void store_line(void* to, const void* line) {
-    auto* target = static_cast<__m128i*>(to);
-    const auto* source = static_cast<const __m128i*>(line);
-    for (int i = 0; i < 4; ++i) _mm_stream_si128(target + i, source[i]);
-}
-#define HOST_STORE store_line
+
 #endif
 
 #include "mathematics.inl"

@@ -1,8 +1,4 @@
 // The loops with the instructions that every processor of its kind has.
-#ifdef __x86_64__
-#include <immintrin.h>
-#endif
-
 #include <cmath>
 #include <cstddef>
 #include <cstdint>

@@ -1,8 +1,4 @@
 // The loops with the instructions of x86-64-v4: AVX-512.
-#ifdef __x86_64__
-#include <immintrin.h>
-#endif
-
 #include <cmath>
 #include <cstddef>
 #include <cstdint>

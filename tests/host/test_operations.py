@@ -160,7 +160,7 @@ x = samples("f32", (1000,))
 rows["exp"] = bool(np.allclose(on.unary("exp", x), np.exp(x), rtol=1e-6))
 print(json.dumps(rows))
 """
-    code = f"ROOT, BINARY = {str(ROOT)!r}, {(*BINARY, "div")!r}\n{program}"
+    code = f"ROOT, BINARY = {str(ROOT)!r}, {[*BINARY, 'div']!r}\n{program}"
     rows = json.loads(host_package.python(code, HOST_FFI_CPU=level, HOST_FFI_CACHE_MB=cache).stdout)
     assert rows == json.loads(host_package.python(code).stdout)
     assert rows["matmul"] and rows["exp"]

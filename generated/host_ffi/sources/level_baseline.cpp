@@ -2,10 +2,6 @@
 // Regenerate: wrapper-gen specs/host.wrapper_spec
 #line 1 "specs/../native/host/level_baseline.cpp"
 // The loops with the instructions that every processor of its kind has.
-#ifdef __x86_64__
-#include <immintrin.h>
-#endif
-
 #include <cmath>
 #include <cstddef>
 #include <cstdint>

@@ -2,10 +2,6 @@
 // Regenerate: wrapper-gen specs/host.wrapper_spec
 #line 1 "specs/../native/host/level_v3.cpp"
 // The loops with the instructions of x86-64-v3: AVX2 and FMA.
-#ifdef __x86_64__
-#include <immintrin.h>
-#endif
-
 #include <cmath>
 #include <cstddef>
 #include <cstdint>

@@ -26,7 +26,7 @@ inline void each_uncached(T* to, std::size_t size, const Element& element) {
         for (std::size_t j = 0; j < count; j += line) HOST_STORE(to + i + j, values + j);
     }
     each(to + i, size - i, [&](std::size_t j) { return element(i + j); });
-    _mm_sfence();  // others may read it when this returns
+    __builtin_ia32_sfence();  // others may read it when this returns
 }
 
 #else
