@@ -13,6 +13,8 @@ are read at the first call:
 
 - HOST_FFI_THREADS: threads that share an operation; by default the cores that the process may use
 - HOST_FFI_MEMORY_MB: how much memory a device has; by default what the machine has
+- HOST_FFI_CACHE_MB: larger outputs are written past the caches; by default what the last cache of a
+core has
 - HOST_FFI_LINK_GBPS, HOST_FFI_LINK_LATENCY_US: copies between host and device take at least so
 long, in each
   direction one after the other

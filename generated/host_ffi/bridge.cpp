@@ -110,7 +110,7 @@ const char *wg_host_fingerprints(void) {
 
 using namespace wg::numbers;
 
-#line 66 "specs/host.wrapper_spec"
+#line 76 "specs/host.wrapper_spec"
 #include <chrono>
 #include <cmath>
 #include <optional>
@@ -137,67 +137,67 @@ host::Input input_of(const Handle *memory, usize offset, const std::vector<i64> 
 #line 138 "bridge.cpp"
 
 using wg_inner_HostStream =
-#line 169 "specs/host.wrapper_spec"
+#line 179 "specs/host.wrapper_spec"
 host::Stream
 #line 143 "bridge.cpp"
     ;
 
 using wg_inner_HostEvent =
-#line 176 "specs/host.wrapper_spec"
+#line 186 "specs/host.wrapper_spec"
 host::Event
 #line 149 "bridge.cpp"
     ;
 
 using wg_inner_HostMem =
-#line 183 "specs/host.wrapper_spec"
+#line 193 "specs/host.wrapper_spec"
 host::Memory
 #line 155 "bridge.cpp"
     ;
 
 using wg_inner_HostLibrary =
-#line 191 "specs/host.wrapper_spec"
+#line 201 "specs/host.wrapper_spec"
 host::LoadedLibrary
 #line 161 "bridge.cpp"
     ;
 
 using wg_inner_HostKernel =
-#line 198 "specs/host.wrapper_spec"
+#line 208 "specs/host.wrapper_spec"
 host::Kernel
 #line 167 "bridge.cpp"
     ;
 
 using wg_enum_StreamFlags =
-#line 95 "specs/host.wrapper_spec"
+#line 105 "specs/host.wrapper_spec"
 unsigned int
 #line 173 "bridge.cpp"
     ;
 
 using wg_enum_EventFlags =
-#line 101 "specs/host.wrapper_spec"
+#line 111 "specs/host.wrapper_spec"
 unsigned int
 #line 179 "bridge.cpp"
     ;
 
 using wg_enum_DType =
-#line 107 "specs/host.wrapper_spec"
+#line 117 "specs/host.wrapper_spec"
 host::DType
 #line 185 "bridge.cpp"
     ;
 
 using wg_enum_UnaryOp =
-#line 125 "specs/host.wrapper_spec"
+#line 135 "specs/host.wrapper_spec"
 host::Unary
 #line 191 "bridge.cpp"
     ;
 
 using wg_enum_BinaryOp =
-#line 140 "specs/host.wrapper_spec"
+#line 150 "specs/host.wrapper_spec"
 host::Binary
 #line 197 "bridge.cpp"
     ;
 
 using wg_enum_ReduceOp =
-#line 160 "specs/host.wrapper_spec"
+#line 170 "specs/host.wrapper_spec"
 host::Reduce
 #line 203 "bridge.cpp"
     ;
@@ -276,7 +276,7 @@ struct rt_host_hostkernel_t final : wg::Cell<wg_host::HostKernel, wg_host::wg_dr
 namespace wg_host {
 
 using wg_error_0 =
-#line 91 "specs/host.wrapper_spec"
+#line 101 "specs/host.wrapper_spec"
 host::OutOfMemory
 #line 282 "bridge.cpp"
     ;
@@ -284,7 +284,7 @@ host::OutOfMemory
 inline void wg_caught_0(const wg_error_0 &value) noexcept {
     try {
         throw wg::Declared(0, 0, wg::describe(
-#line 91 "specs/host.wrapper_spec"
+#line 101 "specs/host.wrapper_spec"
 value.what()
 #line 290 "bridge.cpp"
 ), wg::describe(""));
@@ -296,7 +296,7 @@ value.what()
 }
 
 using wg_error_1 =
-#line 92 "specs/host.wrapper_spec"
+#line 102 "specs/host.wrapper_spec"
 host::Error
 #line 302 "bridge.cpp"
     ;
@@ -304,7 +304,7 @@ host::Error
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
     try {
         throw wg::Declared(1, 0, wg::describe(
-#line 92 "specs/host.wrapper_spec"
+#line 102 "specs/host.wrapper_spec"
 value.what()
 #line 310 "bridge.cpp"
 ), wg::describe(""));
@@ -333,353 +333,353 @@ inline void wg_caught() {
 // --- the spec's code
 
 #if WG_HAS(0)
-// host_available: specs/host.wrapper_spec:207
+// host_available: specs/host.wrapper_spec:217
 inline wg::Result<bool> wg_code_available() {
-#line 212 "specs/host.wrapper_spec"
+#line 222 "specs/host.wrapper_spec"
 try {
     return host::device_count() > 0;
 } catch (const std::exception &) {
     return false;  // a setting that is not understood; device_count says which
 }
-#line 216 "specs/host.wrapper_spec"
+#line 226 "specs/host.wrapper_spec"
 }
 #line 347 "bridge.cpp"
 
-// host_mem_get_info: specs/host.wrapper_spec:256
+// host_mem_get_info: specs/host.wrapper_spec:266
 inline wg::Result<std::vector<u64>> wg_code_mem_get_info([[maybe_unused]] const std::optional<i32> &device) {
-#line 266 "specs/host.wrapper_spec"
+#line 276 "specs/host.wrapper_spec"
 const host::MemoryInfo info = host::memory_info(device_or_current(device));
 return std::vector<u64>{info.free, info.total};
-#line 267 "specs/host.wrapper_spec"
+#line 277 "specs/host.wrapper_spec"
 }
 #line 356 "bridge.cpp"
 
-// host_device_synchronize: specs/host.wrapper_spec:269
+// host_device_synchronize: specs/host.wrapper_spec:279
 inline void wg_code_device_synchronize([[maybe_unused]] const std::optional<i32> &device) {
-#line 278 "specs/host.wrapper_spec"
+#line 288 "specs/host.wrapper_spec"
 host::synchronize_device(device_or_current(device));
-#line 278 "specs/host.wrapper_spec"
+#line 288 "specs/host.wrapper_spec"
 }
 #line 364 "bridge.cpp"
 
-// host_malloc: specs/host.wrapper_spec:282
+// host_malloc: specs/host.wrapper_spec:292
 inline wg::Result<HostMem> wg_code_malloc([[maybe_unused]] usize size_bytes, [[maybe_unused]] const std::optional<i32> &device) {
-#line 293 "specs/host.wrapper_spec"
+#line 303 "specs/host.wrapper_spec"
 return host::Memory(size_bytes, device_or_current(device));
-#line 293 "specs/host.wrapper_spec"
+#line 303 "specs/host.wrapper_spec"
 }
 #line 372 "bridge.cpp"
 
-// host_wrap: specs/host.wrapper_spec:295
+// host_wrap: specs/host.wrapper_spec:305
 inline wg::Result<HostMem> wg_code_wrap([[maybe_unused]] u64 pointer, [[maybe_unused]] usize size_bytes, [[maybe_unused]] const std::optional<i32> &device) {
-#line 306 "specs/host.wrapper_spec"
+#line 316 "specs/host.wrapper_spec"
 return host::Memory(reinterpret_cast<char *>(static_cast<std::uintptr_t>(pointer)), size_bytes, device_or_current(device));
-#line 306 "specs/host.wrapper_spec"
+#line 316 "specs/host.wrapper_spec"
 }
 #line 380 "bridge.cpp"
 
-// host_memset_async: specs/host.wrapper_spec:308
+// host_memset_async: specs/host.wrapper_spec:318
 inline void wg_code_memset_async([[maybe_unused]] HostMem &dst, [[maybe_unused]] u8 value, [[maybe_unused]] usize size_bytes, [[maybe_unused]] HostStream *stream, [[maybe_unused]] usize dst_offset) {
-#line 320 "specs/host.wrapper_spec"
+#line 330 "specs/host.wrapper_spec"
 host::set_bytes(dst.inner, dst_offset, value, size_bytes, stream_or_default(stream));
-#line 320 "specs/host.wrapper_spec"
+#line 330 "specs/host.wrapper_spec"
 }
 #line 388 "bridge.cpp"
 
-// host_memcpy_host_to_device_async: specs/host.wrapper_spec:322
+// host_memcpy_host_to_device_async: specs/host.wrapper_spec:332
 inline void wg_code_memcpy_host_to_device_async([[maybe_unused]] HostMem &dst, [[maybe_unused]] std::string_view src, [[maybe_unused]] HostStream *stream, [[maybe_unused]] usize dst_offset) {
-#line 338 "specs/host.wrapper_spec"
+#line 348 "specs/host.wrapper_spec"
 host::upload(dst.inner, dst_offset, src.data(), src.size(), stream_or_default(stream));
-#line 338 "specs/host.wrapper_spec"
+#line 348 "specs/host.wrapper_spec"
 }
 #line 396 "bridge.cpp"
 
-// host_memcpy_device_to_host_async: specs/host.wrapper_spec:340
+// host_memcpy_device_to_host_async: specs/host.wrapper_spec:350
 inline void wg_code_memcpy_device_to_host_async([[maybe_unused]] wg::Span<u8> dst, [[maybe_unused]] HostMem &src, [[maybe_unused]] HostStream *stream, [[maybe_unused]] usize src_offset) {
-#line 357 "specs/host.wrapper_spec"
+#line 367 "specs/host.wrapper_spec"
 host::download(dst.data(), src.inner, src_offset, dst.size(), stream_or_default(stream));
-#line 357 "specs/host.wrapper_spec"
+#line 367 "specs/host.wrapper_spec"
 }
 #line 404 "bridge.cpp"
 
-// host_memcpy_device_to_device_async: specs/host.wrapper_spec:359
+// host_memcpy_device_to_device_async: specs/host.wrapper_spec:369
 inline void wg_code_memcpy_device_to_device_async([[maybe_unused]] HostMem &dst, [[maybe_unused]] HostMem &src, [[maybe_unused]] usize size_bytes, [[maybe_unused]] HostStream *stream, [[maybe_unused]] usize dst_offset, [[maybe_unused]] usize src_offset) {
-#line 372 "specs/host.wrapper_spec"
+#line 382 "specs/host.wrapper_spec"
 host::copy(dst.inner, dst_offset, src.inner, src_offset, size_bytes, stream_or_default(stream));
-#line 372 "specs/host.wrapper_spec"
+#line 382 "specs/host.wrapper_spec"
 }
 #line 412 "bridge.cpp"
 
-// host_host_register: specs/host.wrapper_spec:374
+// host_host_register: specs/host.wrapper_spec:384
 inline void wg_code_host_register([[maybe_unused]] wg::Span<u8> memory) {
-#line 384 "specs/host.wrapper_spec"
+#line 394 "specs/host.wrapper_spec"
 host::register_memory(memory.data(), memory.size());
-#line 384 "specs/host.wrapper_spec"
+#line 394 "specs/host.wrapper_spec"
 }
 #line 420 "bridge.cpp"
 
-// host_host_unregister: specs/host.wrapper_spec:386
+// host_host_unregister: specs/host.wrapper_spec:396
 inline void wg_code_host_unregister([[maybe_unused]] wg::Span<u8> memory) {
-#line 395 "specs/host.wrapper_spec"
+#line 405 "specs/host.wrapper_spec"
 host::unregister_memory(memory.data());
-#line 395 "specs/host.wrapper_spec"
+#line 405 "specs/host.wrapper_spec"
 }
 #line 428 "bridge.cpp"
 
-// host_stream_create: specs/host.wrapper_spec:399
+// host_stream_create: specs/host.wrapper_spec:409
 inline wg::Result<HostStream> wg_code_stream_create([[maybe_unused]] wg_enum_StreamFlags flags, [[maybe_unused]] i32 priority, [[maybe_unused]] const std::optional<i32> &device) {
-#line 410 "specs/host.wrapper_spec"
+#line 420 "specs/host.wrapper_spec"
 static_cast<void>(flags);
 const int chosen = device_or_current(device);
 host::check_device(chosen);
 return host::Stream(chosen, priority);
-#line 413 "specs/host.wrapper_spec"
+#line 423 "specs/host.wrapper_spec"
 }
 #line 439 "bridge.cpp"
 
-// host_stream_priority_range: specs/host.wrapper_spec:415
+// host_stream_priority_range: specs/host.wrapper_spec:425
 inline wg::Result<std::vector<i32>> wg_code_stream_priority_range() {
-#line 420 "specs/host.wrapper_spec"
+#line 430 "specs/host.wrapper_spec"
 return std::vector<i32>{0, 0};
-#line 420 "specs/host.wrapper_spec"
+#line 430 "specs/host.wrapper_spec"
 }
 #line 447 "bridge.cpp"
 
-// host_stream_delay: specs/host.wrapper_spec:422
+// host_stream_delay: specs/host.wrapper_spec:432
 inline void wg_code_stream_delay([[maybe_unused]] HostStream &stream, [[maybe_unused]] f64 microseconds) {
-#line 431 "specs/host.wrapper_spec"
+#line 441 "specs/host.wrapper_spec"
 if (!(microseconds >= 0) || microseconds > 1e12) throw std::invalid_argument("not a time to wait: " + std::to_string(microseconds));
 stream.inner.delay(std::chrono::nanoseconds(std::llround(microseconds * 1000)));
-#line 432 "specs/host.wrapper_spec"
+#line 442 "specs/host.wrapper_spec"
 }
 #line 456 "bridge.cpp"
 
-// host_event_create: specs/host.wrapper_spec:434
+// host_event_create: specs/host.wrapper_spec:444
 inline wg::Result<HostEvent> wg_code_event_create([[maybe_unused]] wg_enum_EventFlags flags) {
-#line 440 "specs/host.wrapper_spec"
+#line 450 "specs/host.wrapper_spec"
 return host::Event((flags & 2u) == 0);
-#line 440 "specs/host.wrapper_spec"
+#line 450 "specs/host.wrapper_spec"
 }
 #line 464 "bridge.cpp"
 
-// host_fill: specs/host.wrapper_spec:444
+// host_fill: specs/host.wrapper_spec:454
 inline void wg_code_fill([[maybe_unused]] HostMem &out, [[maybe_unused]] usize out_offset, [[maybe_unused]] usize count, [[maybe_unused]] std::string_view value, [[maybe_unused]] HostStream *stream) {
-#line 456 "specs/host.wrapper_spec"
+#line 466 "specs/host.wrapper_spec"
 host::fill({out.inner, out_offset}, count, value, stream_or_default(stream));
-#line 456 "specs/host.wrapper_spec"
+#line 466 "specs/host.wrapper_spec"
 }
 #line 472 "bridge.cpp"
 
-// host_cast: specs/host.wrapper_spec:458
+// host_cast: specs/host.wrapper_spec:468
 inline void wg_code_cast([[maybe_unused]] wg_enum_DType out_dtype, [[maybe_unused]] HostMem &out, [[maybe_unused]] usize out_offset, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] HostMem &x, [[maybe_unused]] usize x_offset, [[maybe_unused]] const std::vector<i64> &x_strides, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] HostStream *stream) {
-#line 475 "specs/host.wrapper_spec"
+#line 485 "specs/host.wrapper_spec"
 host::cast(out_dtype, {out.inner, out_offset}, dtype, {&x.inner, x_offset, x_strides, {}}, shape, stream_or_default(stream));
-#line 475 "specs/host.wrapper_spec"
+#line 485 "specs/host.wrapper_spec"
 }
 #line 480 "bridge.cpp"
 
-// host_unary: specs/host.wrapper_spec:477
+// host_unary: specs/host.wrapper_spec:487
 inline void wg_code_unary([[maybe_unused]] wg_enum_UnaryOp op, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] HostMem &out, [[maybe_unused]] usize out_offset, [[maybe_unused]] HostMem &x, [[maybe_unused]] usize x_offset, [[maybe_unused]] const std::vector<i64> &x_strides, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] HostStream *stream) {
-#line 493 "specs/host.wrapper_spec"
+#line 503 "specs/host.wrapper_spec"
 host::unary(op, dtype, {out.inner, out_offset}, {&x.inner, x_offset, x_strides, {}}, shape, stream_or_default(stream));
-#line 493 "specs/host.wrapper_spec"
+#line 503 "specs/host.wrapper_spec"
 }
 #line 488 "bridge.cpp"
 
-// host_binary: specs/host.wrapper_spec:495
+// host_binary: specs/host.wrapper_spec:505
 inline void wg_code_binary([[maybe_unused]] wg_enum_BinaryOp op, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] HostMem &out, [[maybe_unused]] usize out_offset, [[maybe_unused]] HostMem *a, [[maybe_unused]] usize a_offset, [[maybe_unused]] const std::vector<i64> &a_strides, [[maybe_unused]] std::string_view a_value, [[maybe_unused]] HostMem *b, [[maybe_unused]] usize b_offset, [[maybe_unused]] const std::vector<i64> &b_strides, [[maybe_unused]] std::string_view b_value, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] HostStream *stream) {
-#line 516 "specs/host.wrapper_spec"
+#line 526 "specs/host.wrapper_spec"
 host::binary(op, dtype, {out.inner, out_offset}, input_of(a, a_offset, a_strides, a_value),
              input_of(b, b_offset, b_strides, b_value), shape, stream_or_default(stream));
-#line 517 "specs/host.wrapper_spec"
+#line 527 "specs/host.wrapper_spec"
 }
 #line 497 "bridge.cpp"
 
-// host_where: specs/host.wrapper_spec:519
+// host_where: specs/host.wrapper_spec:529
 inline void wg_code_where([[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] HostMem &out, [[maybe_unused]] usize out_offset, [[maybe_unused]] HostMem &condition, [[maybe_unused]] usize condition_offset, [[maybe_unused]] const std::vector<i64> &condition_strides, [[maybe_unused]] HostMem *a, [[maybe_unused]] usize a_offset, [[maybe_unused]] const std::vector<i64> &a_strides, [[maybe_unused]] std::string_view a_value, [[maybe_unused]] HostMem *b, [[maybe_unused]] usize b_offset, [[maybe_unused]] const std::vector<i64> &b_strides, [[maybe_unused]] std::string_view b_value, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] HostStream *stream) {
-#line 542 "specs/host.wrapper_spec"
+#line 552 "specs/host.wrapper_spec"
 host::where(dtype, {out.inner, out_offset}, {&condition.inner, condition_offset, condition_strides, {}},
             input_of(a, a_offset, a_strides, a_value), input_of(b, b_offset, b_strides, b_value), shape,
             stream_or_default(stream));
-#line 544 "specs/host.wrapper_spec"
+#line 554 "specs/host.wrapper_spec"
 }
 #line 507 "bridge.cpp"
 
-// host_reduce: specs/host.wrapper_spec:546
+// host_reduce: specs/host.wrapper_spec:556
 inline void wg_code_reduce([[maybe_unused]] wg_enum_ReduceOp op, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] HostMem &out, [[maybe_unused]] usize out_offset, [[maybe_unused]] HostMem &x, [[maybe_unused]] usize x_offset, [[maybe_unused]] const std::vector<i64> &x_strides, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] const std::optional<i32> &axis, [[maybe_unused]] HostStream *stream) {
-#line 564 "specs/host.wrapper_spec"
+#line 574 "specs/host.wrapper_spec"
 if (axis && *axis < 0) throw std::invalid_argument("axes are counted from 0, not " + std::to_string(*axis));
 host::reduce(op, dtype, {out.inner, out_offset}, {&x.inner, x_offset, x_strides, {}}, shape, axis.value_or(-1), stream_or_default(stream));
-#line 565 "specs/host.wrapper_spec"
+#line 575 "specs/host.wrapper_spec"
 }
 #line 516 "bridge.cpp"
 
-// host_matmul: specs/host.wrapper_spec:567
+// host_matmul: specs/host.wrapper_spec:577
 inline void wg_code_matmul([[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] HostMem &out, [[maybe_unused]] usize out_offset, [[maybe_unused]] HostMem &a, [[maybe_unused]] usize a_offset, [[maybe_unused]] const std::vector<i64> &a_strides, [[maybe_unused]] HostMem &b, [[maybe_unused]] usize b_offset, [[maybe_unused]] const std::vector<i64> &b_strides, [[maybe_unused]] i64 rows, [[maybe_unused]] i64 inner, [[maybe_unused]] i64 columns, [[maybe_unused]] HostStream *stream) {
-#line 587 "specs/host.wrapper_spec"
+#line 597 "specs/host.wrapper_spec"
 host::matmul(dtype, {out.inner, out_offset}, {&a.inner, a_offset, a_strides, {}}, {&b.inner, b_offset, b_strides, {}},
              rows, inner, columns, stream_or_default(stream));
-#line 588 "specs/host.wrapper_spec"
+#line 598 "specs/host.wrapper_spec"
 }
 #line 525 "bridge.cpp"
 
-// host_library_load: specs/host.wrapper_spec:592
+// host_library_load: specs/host.wrapper_spec:602
 inline wg::Result<HostLibrary> wg_code_library_load([[maybe_unused]] const std::string &path) {
-#line 602 "specs/host.wrapper_spec"
+#line 612 "specs/host.wrapper_spec"
 return host::LoadedLibrary(path);
-#line 602 "specs/host.wrapper_spec"
+#line 612 "specs/host.wrapper_spec"
 }
 #line 533 "bridge.cpp"
 
-// host_launch: specs/host.wrapper_spec:604
+// host_launch: specs/host.wrapper_spec:614
 inline void wg_code_launch([[maybe_unused]] HostKernel &kernel, [[maybe_unused]] const std::vector<u32> &grid, [[maybe_unused]] const std::vector<u32> &block, [[maybe_unused]] u32 shared_bytes, [[maybe_unused]] std::string_view arguments, [[maybe_unused]] const std::vector<u32> &offsets, [[maybe_unused]] HostStream *stream) {
-#line 619 "specs/host.wrapper_spec"
+#line 629 "specs/host.wrapper_spec"
 host::launch(kernel.inner, grid, block, shared_bytes, arguments, offsets, stream_or_default(stream));
-#line 619 "specs/host.wrapper_spec"
+#line 629 "specs/host.wrapper_spec"
 }
 #line 541 "bridge.cpp"
 
-// host_fail_at: specs/host.wrapper_spec:623
+// host_fail_at: specs/host.wrapper_spec:633
 inline void wg_code_fail_at([[maybe_unused]] const std::string &function, [[maybe_unused]] i64 nth, [[maybe_unused]] bool queued) {
-#line 633 "specs/host.wrapper_spec"
+#line 643 "specs/host.wrapper_spec"
 host::fail_at(function, static_cast<long>(nth), queued ? host::Fault::queued : host::Fault::now);
-#line 633 "specs/host.wrapper_spec"
+#line 643 "specs/host.wrapper_spec"
 }
 #line 549 "bridge.cpp"
 
-// synchronize: specs/host.wrapper_spec:641
+// synchronize: specs/host.wrapper_spec:651
 inline void wg_code_hoststream_synchronize([[maybe_unused]] HostStream &h) {
-#line 648 "specs/host.wrapper_spec"
+#line 658 "specs/host.wrapper_spec"
 h.inner.synchronize();
-#line 648 "specs/host.wrapper_spec"
+#line 658 "specs/host.wrapper_spec"
 }
 #line 557 "bridge.cpp"
 
-// query: specs/host.wrapper_spec:651
+// query: specs/host.wrapper_spec:661
 inline wg::Result<bool> wg_code_hoststream_query([[maybe_unused]] HostStream &h) {
-#line 658 "specs/host.wrapper_spec"
+#line 668 "specs/host.wrapper_spec"
 return h.inner.query();
-#line 658 "specs/host.wrapper_spec"
+#line 668 "specs/host.wrapper_spec"
 }
 #line 565 "bridge.cpp"
 
-// wait_event: specs/host.wrapper_spec:661
+// wait_event: specs/host.wrapper_spec:671
 inline void wg_code_hoststream_wait_event([[maybe_unused]] HostStream &h, [[maybe_unused]] HostEvent &event) {
-#line 669 "specs/host.wrapper_spec"
+#line 679 "specs/host.wrapper_spec"
 event.inner.hold_up(h.inner);
-#line 669 "specs/host.wrapper_spec"
+#line 679 "specs/host.wrapper_spec"
 }
 #line 573 "bridge.cpp"
 
-// record: specs/host.wrapper_spec:672
+// record: specs/host.wrapper_spec:682
 inline void wg_code_hoststream_record([[maybe_unused]] HostStream &h, [[maybe_unused]] HostEvent &event) {
-#line 677 "specs/host.wrapper_spec"
+#line 687 "specs/host.wrapper_spec"
 event.inner.record(h.inner);
-#line 677 "specs/host.wrapper_spec"
+#line 687 "specs/host.wrapper_spec"
 }
 #line 581 "bridge.cpp"
 
-// priority: specs/host.wrapper_spec:680
+// priority: specs/host.wrapper_spec:690
 inline wg::Result<i32> wg_code_hoststream_priority([[maybe_unused]] HostStream &h) {
-#line 684 "specs/host.wrapper_spec"
+#line 694 "specs/host.wrapper_spec"
 return h.inner.priority();
-#line 684 "specs/host.wrapper_spec"
+#line 694 "specs/host.wrapper_spec"
 }
 #line 589 "bridge.cpp"
 
-// device: specs/host.wrapper_spec:687
+// device: specs/host.wrapper_spec:697
 inline wg::Result<i32> wg_code_hoststream_device([[maybe_unused]] HostStream &h) {
-#line 691 "specs/host.wrapper_spec"
+#line 701 "specs/host.wrapper_spec"
 return h.inner.device();
-#line 691 "specs/host.wrapper_spec"
+#line 701 "specs/host.wrapper_spec"
 }
 #line 597 "bridge.cpp"
 
-// pointer: specs/host.wrapper_spec:694
+// pointer: specs/host.wrapper_spec:704
 inline wg::Result<u64> wg_code_hoststream_pointer([[maybe_unused]] HostStream &h) {
-#line 698 "specs/host.wrapper_spec"
+#line 708 "specs/host.wrapper_spec"
 return h.inner.pointer();
-#line 698 "specs/host.wrapper_spec"
+#line 708 "specs/host.wrapper_spec"
 }
 #line 605 "bridge.cpp"
 
-// synchronize: specs/host.wrapper_spec:701
+// synchronize: specs/host.wrapper_spec:711
 inline void wg_code_hostevent_synchronize([[maybe_unused]] HostEvent &h) {
-#line 708 "specs/host.wrapper_spec"
+#line 718 "specs/host.wrapper_spec"
 h.inner.synchronize();
-#line 708 "specs/host.wrapper_spec"
+#line 718 "specs/host.wrapper_spec"
 }
 #line 613 "bridge.cpp"
 
-// query: specs/host.wrapper_spec:711
+// query: specs/host.wrapper_spec:721
 inline wg::Result<bool> wg_code_hostevent_query([[maybe_unused]] HostEvent &h) {
-#line 718 "specs/host.wrapper_spec"
+#line 728 "specs/host.wrapper_spec"
 return h.inner.query();
-#line 718 "specs/host.wrapper_spec"
+#line 728 "specs/host.wrapper_spec"
 }
 #line 621 "bridge.cpp"
 
-// elapsed_time: specs/host.wrapper_spec:721
+// elapsed_time: specs/host.wrapper_spec:731
 inline wg::Result<f64> wg_code_hostevent_elapsed_time([[maybe_unused]] HostEvent &h, [[maybe_unused]] HostEvent &end) {
-#line 731 "specs/host.wrapper_spec"
+#line 741 "specs/host.wrapper_spec"
 return h.inner.elapsed_time(end.inner);
-#line 731 "specs/host.wrapper_spec"
+#line 741 "specs/host.wrapper_spec"
 }
 #line 629 "bridge.cpp"
 
-// pointer: specs/host.wrapper_spec:734
+// pointer: specs/host.wrapper_spec:744
 inline wg::Result<u64> wg_code_hostevent_pointer([[maybe_unused]] HostEvent &h) {
-#line 738 "specs/host.wrapper_spec"
+#line 748 "specs/host.wrapper_spec"
 return h.inner.pointer();
-#line 738 "specs/host.wrapper_spec"
+#line 748 "specs/host.wrapper_spec"
 }
 #line 637 "bridge.cpp"
 
-// size: specs/host.wrapper_spec:741
+// size: specs/host.wrapper_spec:751
 inline wg::Result<usize> wg_code_hostmem_size([[maybe_unused]] HostMem &h) {
-#line 745 "specs/host.wrapper_spec"
+#line 755 "specs/host.wrapper_spec"
 return h.inner.size();
-#line 745 "specs/host.wrapper_spec"
+#line 755 "specs/host.wrapper_spec"
 }
 #line 645 "bridge.cpp"
 
-// is_null: specs/host.wrapper_spec:748
+// is_null: specs/host.wrapper_spec:758
 inline wg::Result<bool> wg_code_hostmem_is_null([[maybe_unused]] HostMem &h) {
-#line 752 "specs/host.wrapper_spec"
+#line 762 "specs/host.wrapper_spec"
 return h.inner.data() == nullptr;
-#line 752 "specs/host.wrapper_spec"
+#line 762 "specs/host.wrapper_spec"
 }
 #line 653 "bridge.cpp"
 
-// device: specs/host.wrapper_spec:755
+// device: specs/host.wrapper_spec:765
 inline wg::Result<i32> wg_code_hostmem_device([[maybe_unused]] HostMem &h) {
-#line 759 "specs/host.wrapper_spec"
+#line 769 "specs/host.wrapper_spec"
 return h.inner.device();
-#line 759 "specs/host.wrapper_spec"
+#line 769 "specs/host.wrapper_spec"
 }
 #line 661 "bridge.cpp"
 
-// pointer: specs/host.wrapper_spec:762
+// pointer: specs/host.wrapper_spec:772
 inline wg::Result<u64> wg_code_hostmem_pointer([[maybe_unused]] HostMem &h) {
-#line 766 "specs/host.wrapper_spec"
+#line 776 "specs/host.wrapper_spec"
 return reinterpret_cast<u64>(h.inner.data());
-#line 766 "specs/host.wrapper_spec"
+#line 776 "specs/host.wrapper_spec"
 }
 #line 669 "bridge.cpp"
 
-// kernel: specs/host.wrapper_spec:769
+// kernel: specs/host.wrapper_spec:779
 inline wg::Result<HostKernel> wg_code_hostlibrary_kernel([[maybe_unused]] HostLibrary &h, [[maybe_unused]] const std::string &name) {
-#line 778 "specs/host.wrapper_spec"
+#line 788 "specs/host.wrapper_spec"
 return h.inner.kernel(name);
-#line 778 "specs/host.wrapper_spec"
+#line 788 "specs/host.wrapper_spec"
 }
 #line 677 "bridge.cpp"
 
-// argument_sizes: specs/host.wrapper_spec:781
+// argument_sizes: specs/host.wrapper_spec:791
 inline wg::Result<std::vector<u32>> wg_code_hostkernel_argument_sizes([[maybe_unused]] HostKernel &h) {
-#line 785 "specs/host.wrapper_spec"
+#line 795 "specs/host.wrapper_spec"
 return h.inner.argument_sizes();
-#line 785 "specs/host.wrapper_spec"
+#line 795 "specs/host.wrapper_spec"
 }
 #line 685 "bridge.cpp"
 
@@ -738,338 +738,338 @@ return h.inner.argument_sizes();
 namespace wg_api {
 
 #if WG_HAS(0)
-// host_available: specs/host.wrapper_spec:207
+// host_available: specs/host.wrapper_spec:217
 inline bool host_available() {
-#line 212 "specs/host.wrapper_spec"
+#line 222 "specs/host.wrapper_spec"
 return wg_code_available().take();
 #line 746 "bridge.cpp"
 }
 
-// host_device_count: specs/host.wrapper_spec:218
+// host_device_count: specs/host.wrapper_spec:228
 inline i32 host_device_count() {
-#line 224 "specs/host.wrapper_spec"
+#line 234 "specs/host.wrapper_spec"
 return wg::convert<i32>(host::device_count());
 #line 753 "bridge.cpp"
 }
 
-// host_set_device: specs/host.wrapper_spec:226
+// host_set_device: specs/host.wrapper_spec:236
 inline void host_set_device(i32 wg_1) {
-#line 233 "specs/host.wrapper_spec"
+#line 243 "specs/host.wrapper_spec"
 static_cast<void>(host::set_device(wg_1));
 #line 760 "bridge.cpp"
 }
 
-// host_get_device: specs/host.wrapper_spec:235
+// host_get_device: specs/host.wrapper_spec:245
 inline i32 host_get_device() {
-#line 238 "specs/host.wrapper_spec"
+#line 248 "specs/host.wrapper_spec"
 return wg::convert<i32>(host::current_device());
 #line 767 "bridge.cpp"
 }
 
-// host_device_name: specs/host.wrapper_spec:240
+// host_device_name: specs/host.wrapper_spec:250
 inline std::string host_device_name(i32 wg_1) {
-#line 248 "specs/host.wrapper_spec"
+#line 258 "specs/host.wrapper_spec"
 return wg::convert<std::string>(host::device_name(wg_1));
 #line 774 "bridge.cpp"
 }
 
-// host_instruction_level: specs/host.wrapper_spec:250
+// host_instruction_level: specs/host.wrapper_spec:260
 inline std::string host_instruction_level() {
-#line 254 "specs/host.wrapper_spec"
+#line 264 "specs/host.wrapper_spec"
 return wg::convert<std::string>(host::loops_level());
 #line 781 "bridge.cpp"
 }
 
-// host_mem_get_info: specs/host.wrapper_spec:256
+// host_mem_get_info: specs/host.wrapper_spec:266
 inline std::vector<u64> host_mem_get_info(const std::optional<i32> &device) {
-#line 266 "specs/host.wrapper_spec"
+#line 276 "specs/host.wrapper_spec"
 return wg_code_mem_get_info(device).take();
 #line 788 "bridge.cpp"
 }
 
-// host_device_synchronize: specs/host.wrapper_spec:269
+// host_device_synchronize: specs/host.wrapper_spec:279
 inline void host_device_synchronize(const std::optional<i32> &device) {
-#line 278 "specs/host.wrapper_spec"
+#line 288 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_device_synchronize(device));
 #line 795 "bridge.cpp"
 }
 
-// host_malloc: specs/host.wrapper_spec:282
+// host_malloc: specs/host.wrapper_spec:292
 inline HostMem host_malloc(usize size_bytes, const std::optional<i32> &device) {
-#line 293 "specs/host.wrapper_spec"
+#line 303 "specs/host.wrapper_spec"
 return wg::make<HostMem>([&]() -> decltype(auto) { return wg_code_malloc(size_bytes, device); });
 #line 802 "bridge.cpp"
 }
 
-// host_wrap: specs/host.wrapper_spec:295
+// host_wrap: specs/host.wrapper_spec:305
 inline HostMem host_wrap(u64 pointer, usize size_bytes, const std::optional<i32> &device) {
-#line 306 "specs/host.wrapper_spec"
+#line 316 "specs/host.wrapper_spec"
 return wg::make<HostMem>([&]() -> decltype(auto) { return wg_code_wrap(pointer, size_bytes, device); });
 #line 809 "bridge.cpp"
 }
 
-// host_memset_async: specs/host.wrapper_spec:308
+// host_memset_async: specs/host.wrapper_spec:318
 inline void host_memset_async(HostMem &dst, u8 value, usize size_bytes, HostStream *stream, usize dst_offset) {
-#line 320 "specs/host.wrapper_spec"
+#line 330 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_memset_async(dst, value, size_bytes, stream, dst_offset));
 #line 816 "bridge.cpp"
 }
 
-// host_memcpy_host_to_device_async: specs/host.wrapper_spec:322
+// host_memcpy_host_to_device_async: specs/host.wrapper_spec:332
 inline void host_memcpy_host_to_device_async(HostMem &dst, std::string_view src, HostStream *stream, usize dst_offset) {
-#line 338 "specs/host.wrapper_spec"
+#line 348 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_memcpy_host_to_device_async(dst, src, stream, dst_offset));
 #line 823 "bridge.cpp"
 }
 
-// host_memcpy_device_to_host_async: specs/host.wrapper_spec:340
+// host_memcpy_device_to_host_async: specs/host.wrapper_spec:350
 inline void host_memcpy_device_to_host_async(wg::Span<u8> dst, HostMem &src, HostStream *stream, usize src_offset) {
-#line 357 "specs/host.wrapper_spec"
+#line 367 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_memcpy_device_to_host_async(dst, src, stream, src_offset));
 #line 830 "bridge.cpp"
 }
 
-// host_memcpy_device_to_device_async: specs/host.wrapper_spec:359
+// host_memcpy_device_to_device_async: specs/host.wrapper_spec:369
 inline void host_memcpy_device_to_device_async(HostMem &dst, HostMem &src, usize size_bytes, HostStream *stream, usize dst_offset, usize src_offset) {
-#line 372 "specs/host.wrapper_spec"
+#line 382 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_memcpy_device_to_device_async(dst, src, size_bytes, stream, dst_offset, src_offset));
 #line 837 "bridge.cpp"
 }
 
-// host_host_register: specs/host.wrapper_spec:374
+// host_host_register: specs/host.wrapper_spec:384
 inline void host_host_register(wg::Span<u8> memory) {
-#line 384 "specs/host.wrapper_spec"
+#line 394 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_host_register(memory));
 #line 844 "bridge.cpp"
 }
 
-// host_host_unregister: specs/host.wrapper_spec:386
+// host_host_unregister: specs/host.wrapper_spec:396
 inline void host_host_unregister(wg::Span<u8> memory) {
-#line 395 "specs/host.wrapper_spec"
+#line 405 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_host_unregister(memory));
 #line 851 "bridge.cpp"
 }
 
-// host_stream_create: specs/host.wrapper_spec:399
+// host_stream_create: specs/host.wrapper_spec:409
 inline HostStream host_stream_create(wg_enum_StreamFlags flags, i32 priority, const std::optional<i32> &device) {
-#line 410 "specs/host.wrapper_spec"
+#line 420 "specs/host.wrapper_spec"
 return wg::make<HostStream>([&]() -> decltype(auto) { return wg_code_stream_create(flags, priority, device); });
 #line 858 "bridge.cpp"
 }
 
-// host_stream_priority_range: specs/host.wrapper_spec:415
+// host_stream_priority_range: specs/host.wrapper_spec:425
 inline std::vector<i32> host_stream_priority_range() {
-#line 420 "specs/host.wrapper_spec"
+#line 430 "specs/host.wrapper_spec"
 return wg_code_stream_priority_range().take();
 #line 865 "bridge.cpp"
 }
 
-// host_stream_delay: specs/host.wrapper_spec:422
+// host_stream_delay: specs/host.wrapper_spec:432
 inline void host_stream_delay(HostStream &stream, f64 microseconds) {
-#line 431 "specs/host.wrapper_spec"
+#line 441 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_stream_delay(stream, microseconds));
 #line 872 "bridge.cpp"
 }
 
-// host_event_create: specs/host.wrapper_spec:434
+// host_event_create: specs/host.wrapper_spec:444
 inline HostEvent host_event_create(wg_enum_EventFlags flags) {
-#line 440 "specs/host.wrapper_spec"
+#line 450 "specs/host.wrapper_spec"
 return wg::make<HostEvent>([&]() -> decltype(auto) { return wg_code_event_create(flags); });
 #line 879 "bridge.cpp"
 }
 
-// host_fill: specs/host.wrapper_spec:444
+// host_fill: specs/host.wrapper_spec:454
 inline void host_fill(HostMem &out, usize out_offset, usize count, std::string_view value, HostStream *stream) {
-#line 456 "specs/host.wrapper_spec"
+#line 466 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_fill(out, out_offset, count, value, stream));
 #line 886 "bridge.cpp"
 }
 
-// host_cast: specs/host.wrapper_spec:458
+// host_cast: specs/host.wrapper_spec:468
 inline void host_cast(wg_enum_DType out_dtype, HostMem &out, usize out_offset, wg_enum_DType dtype, HostMem &x, usize x_offset, const std::vector<i64> &x_strides, const std::vector<i64> &shape, HostStream *stream) {
-#line 475 "specs/host.wrapper_spec"
+#line 485 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_cast(out_dtype, out, out_offset, dtype, x, x_offset, x_strides, shape, stream));
 #line 893 "bridge.cpp"
 }
 
-// host_unary: specs/host.wrapper_spec:477
+// host_unary: specs/host.wrapper_spec:487
 inline void host_unary(wg_enum_UnaryOp op, wg_enum_DType dtype, HostMem &out, usize out_offset, HostMem &x, usize x_offset, const std::vector<i64> &x_strides, const std::vector<i64> &shape, HostStream *stream) {
-#line 493 "specs/host.wrapper_spec"
+#line 503 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_unary(op, dtype, out, out_offset, x, x_offset, x_strides, shape, stream));
 #line 900 "bridge.cpp"
 }
 
-// host_binary: specs/host.wrapper_spec:495
+// host_binary: specs/host.wrapper_spec:505
 inline void host_binary(wg_enum_BinaryOp op, wg_enum_DType dtype, HostMem &out, usize out_offset, HostMem *a, usize a_offset, const std::vector<i64> &a_strides, std::string_view a_value, HostMem *b, usize b_offset, const std::vector<i64> &b_strides, std::string_view b_value, const std::vector<i64> &shape, HostStream *stream) {
-#line 516 "specs/host.wrapper_spec"
+#line 526 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_binary(op, dtype, out, out_offset, a, a_offset, a_strides, a_value, b, b_offset, b_strides, b_value, shape, stream));
 #line 907 "bridge.cpp"
 }
 
-// host_where: specs/host.wrapper_spec:519
+// host_where: specs/host.wrapper_spec:529
 inline void host_where(wg_enum_DType dtype, HostMem &out, usize out_offset, HostMem &condition, usize condition_offset, const std::vector<i64> &condition_strides, HostMem *a, usize a_offset, const std::vector<i64> &a_strides, std::string_view a_value, HostMem *b, usize b_offset, const std::vector<i64> &b_strides, std::string_view b_value, const std::vector<i64> &shape, HostStream *stream) {
-#line 542 "specs/host.wrapper_spec"
+#line 552 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_where(dtype, out, out_offset, condition, condition_offset, condition_strides, a, a_offset, a_strides, a_value, b, b_offset, b_strides, b_value, shape, stream));
 #line 914 "bridge.cpp"
 }
 
-// host_reduce: specs/host.wrapper_spec:546
+// host_reduce: specs/host.wrapper_spec:556
 inline void host_reduce(wg_enum_ReduceOp op, wg_enum_DType dtype, HostMem &out, usize out_offset, HostMem &x, usize x_offset, const std::vector<i64> &x_strides, const std::vector<i64> &shape, const std::optional<i32> &axis, HostStream *stream) {
-#line 564 "specs/host.wrapper_spec"
+#line 574 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_reduce(op, dtype, out, out_offset, x, x_offset, x_strides, shape, axis, stream));
 #line 921 "bridge.cpp"
 }
 
-// host_matmul: specs/host.wrapper_spec:567
+// host_matmul: specs/host.wrapper_spec:577
 inline void host_matmul(wg_enum_DType dtype, HostMem &out, usize out_offset, HostMem &a, usize a_offset, const std::vector<i64> &a_strides, HostMem &b, usize b_offset, const std::vector<i64> &b_strides, i64 rows, i64 inner, i64 columns, HostStream *stream) {
-#line 587 "specs/host.wrapper_spec"
+#line 597 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_matmul(dtype, out, out_offset, a, a_offset, a_strides, b, b_offset, b_strides, rows, inner, columns, stream));
 #line 928 "bridge.cpp"
 }
 
-// host_library_load: specs/host.wrapper_spec:592
+// host_library_load: specs/host.wrapper_spec:602
 inline HostLibrary host_library_load(const std::string &path) {
-#line 602 "specs/host.wrapper_spec"
+#line 612 "specs/host.wrapper_spec"
 return wg::make<HostLibrary>([&]() -> decltype(auto) { return wg_code_library_load(path); });
 #line 935 "bridge.cpp"
 }
 
-// host_launch: specs/host.wrapper_spec:604
+// host_launch: specs/host.wrapper_spec:614
 inline void host_launch(HostKernel &kernel, const std::vector<u32> &grid, const std::vector<u32> &block, u32 shared_bytes, std::string_view arguments, const std::vector<u32> &offsets, HostStream *stream) {
-#line 619 "specs/host.wrapper_spec"
+#line 629 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_launch(kernel, grid, block, shared_bytes, arguments, offsets, stream));
 #line 942 "bridge.cpp"
 }
 
-// host_fail_at: specs/host.wrapper_spec:623
+// host_fail_at: specs/host.wrapper_spec:633
 inline void host_fail_at(const std::string &function, i64 nth, bool queued) {
-#line 633 "specs/host.wrapper_spec"
+#line 643 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_fail_at(function, nth, queued));
 #line 949 "bridge.cpp"
 }
 
-// host_forget_faults: specs/host.wrapper_spec:635
+// host_forget_faults: specs/host.wrapper_spec:645
 inline void host_forget_faults() {
-#line 637 "specs/host.wrapper_spec"
+#line 647 "specs/host.wrapper_spec"
 static_cast<void>(host::forget_faults());
 #line 956 "bridge.cpp"
 }
 
-// synchronize: specs/host.wrapper_spec:641
+// synchronize: specs/host.wrapper_spec:651
 inline void host_hoststream_synchronize([[maybe_unused]] HostStream &wg_h) {
-#line 648 "specs/host.wrapper_spec"
+#line 658 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_hoststream_synchronize(wg_h));
 #line 963 "bridge.cpp"
 }
 
-// query: specs/host.wrapper_spec:651
+// query: specs/host.wrapper_spec:661
 inline bool host_hoststream_query([[maybe_unused]] HostStream &wg_h) {
-#line 658 "specs/host.wrapper_spec"
+#line 668 "specs/host.wrapper_spec"
 return wg_code_hoststream_query(wg_h).take();
 #line 970 "bridge.cpp"
 }
 
-// wait_event: specs/host.wrapper_spec:661
+// wait_event: specs/host.wrapper_spec:671
 inline void host_hoststream_wait_event([[maybe_unused]] HostStream &wg_h, HostEvent &event) {
-#line 669 "specs/host.wrapper_spec"
+#line 679 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_hoststream_wait_event(wg_h, event));
 #line 977 "bridge.cpp"
 }
 
-// record: specs/host.wrapper_spec:672
+// record: specs/host.wrapper_spec:682
 inline void host_hoststream_record([[maybe_unused]] HostStream &wg_h, HostEvent &event) {
-#line 677 "specs/host.wrapper_spec"
+#line 687 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_hoststream_record(wg_h, event));
 #line 984 "bridge.cpp"
 }
 
-// priority: specs/host.wrapper_spec:680
+// priority: specs/host.wrapper_spec:690
 inline i32 host_hoststream_priority([[maybe_unused]] HostStream &wg_h) {
-#line 684 "specs/host.wrapper_spec"
+#line 694 "specs/host.wrapper_spec"
 return wg_code_hoststream_priority(wg_h).take();
 #line 991 "bridge.cpp"
 }
 
-// device: specs/host.wrapper_spec:687
+// device: specs/host.wrapper_spec:697
 inline i32 host_hoststream_device([[maybe_unused]] HostStream &wg_h) {
-#line 691 "specs/host.wrapper_spec"
+#line 701 "specs/host.wrapper_spec"
 return wg_code_hoststream_device(wg_h).take();
 #line 998 "bridge.cpp"
 }
 
-// pointer: specs/host.wrapper_spec:694
+// pointer: specs/host.wrapper_spec:704
 inline u64 host_hoststream_pointer([[maybe_unused]] HostStream &wg_h) {
-#line 698 "specs/host.wrapper_spec"
+#line 708 "specs/host.wrapper_spec"
 return wg_code_hoststream_pointer(wg_h).take();
 #line 1005 "bridge.cpp"
 }
 
-// synchronize: specs/host.wrapper_spec:701
+// synchronize: specs/host.wrapper_spec:711
 inline void host_hostevent_synchronize([[maybe_unused]] HostEvent &wg_h) {
-#line 708 "specs/host.wrapper_spec"
+#line 718 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_hostevent_synchronize(wg_h));
 #line 1012 "bridge.cpp"
 }
 
-// query: specs/host.wrapper_spec:711
+// query: specs/host.wrapper_spec:721
 inline bool host_hostevent_query([[maybe_unused]] HostEvent &wg_h) {
-#line 718 "specs/host.wrapper_spec"
+#line 728 "specs/host.wrapper_spec"
 return wg_code_hostevent_query(wg_h).take();
 #line 1019 "bridge.cpp"
 }
 
-// elapsed_time: specs/host.wrapper_spec:721
+// elapsed_time: specs/host.wrapper_spec:731
 inline f64 host_hostevent_elapsed_time([[maybe_unused]] HostEvent &wg_h, HostEvent &end) {
-#line 731 "specs/host.wrapper_spec"
+#line 741 "specs/host.wrapper_spec"
 return wg_code_hostevent_elapsed_time(wg_h, end).take();
 #line 1026 "bridge.cpp"
 }
 
-// pointer: specs/host.wrapper_spec:734
+// pointer: specs/host.wrapper_spec:744
 inline u64 host_hostevent_pointer([[maybe_unused]] HostEvent &wg_h) {
-#line 738 "specs/host.wrapper_spec"
+#line 748 "specs/host.wrapper_spec"
 return wg_code_hostevent_pointer(wg_h).take();
 #line 1033 "bridge.cpp"
 }
 
-// size: specs/host.wrapper_spec:741
+// size: specs/host.wrapper_spec:751
 inline usize host_hostmem_size([[maybe_unused]] HostMem &wg_h) {
-#line 745 "specs/host.wrapper_spec"
+#line 755 "specs/host.wrapper_spec"
 return wg_code_hostmem_size(wg_h).take();
 #line 1040 "bridge.cpp"
 }
 
-// is_null: specs/host.wrapper_spec:748
+// is_null: specs/host.wrapper_spec:758
 inline bool host_hostmem_is_null([[maybe_unused]] HostMem &wg_h) {
-#line 752 "specs/host.wrapper_spec"
+#line 762 "specs/host.wrapper_spec"
 return wg_code_hostmem_is_null(wg_h).take();
 #line 1047 "bridge.cpp"
 }
 
-// device: specs/host.wrapper_spec:755
+// device: specs/host.wrapper_spec:765
 inline i32 host_hostmem_device([[maybe_unused]] HostMem &wg_h) {
-#line 759 "specs/host.wrapper_spec"
+#line 769 "specs/host.wrapper_spec"
 return wg_code_hostmem_device(wg_h).take();
 #line 1054 "bridge.cpp"
 }
 
-// pointer: specs/host.wrapper_spec:762
+// pointer: specs/host.wrapper_spec:772
 inline u64 host_hostmem_pointer([[maybe_unused]] HostMem &wg_h) {
-#line 766 "specs/host.wrapper_spec"
+#line 776 "specs/host.wrapper_spec"
 return wg_code_hostmem_pointer(wg_h).take();
 #line 1061 "bridge.cpp"
 }
 
-// kernel: specs/host.wrapper_spec:769
+// kernel: specs/host.wrapper_spec:779
 inline HostKernel host_hostlibrary_kernel([[maybe_unused]] HostLibrary &wg_h, const std::string &name) {
-#line 778 "specs/host.wrapper_spec"
+#line 788 "specs/host.wrapper_spec"
 return wg::make<HostKernel>([&]() -> decltype(auto) { return wg_code_hostlibrary_kernel(wg_h, name); });
 #line 1068 "bridge.cpp"
 }
 
-// argument_sizes: specs/host.wrapper_spec:781
+// argument_sizes: specs/host.wrapper_spec:791
 inline std::vector<u32> host_hostkernel_argument_sizes([[maybe_unused]] HostKernel &wg_h) {
-#line 785 "specs/host.wrapper_spec"
+#line 795 "specs/host.wrapper_spec"
 return wg_code_hostkernel_argument_sizes(wg_h).take();
 #line 1075 "bridge.cpp"
 }
@@ -1095,109 +1095,109 @@ bool wg_host_is_stub(void) { return false; }
 void wg_host_add_folder(const char *folder) { static_cast<void>(folder); }
 
 const int64_t wg_host_StreamFlags[2] = {
-#line 98 "specs/host.wrapper_spec"
+#line 108 "specs/host.wrapper_spec"
     static_cast<int64_t>(0u),
-#line 98 "specs/host.wrapper_spec"
+#line 108 "specs/host.wrapper_spec"
     static_cast<int64_t>(1u),
 #line 1103 "bridge.cpp"
 };
 
 const int64_t wg_host_EventFlags[3] = {
-#line 104 "specs/host.wrapper_spec"
+#line 114 "specs/host.wrapper_spec"
     static_cast<int64_t>(0u),
-#line 104 "specs/host.wrapper_spec"
+#line 114 "specs/host.wrapper_spec"
     static_cast<int64_t>(1u),
-#line 104 "specs/host.wrapper_spec"
+#line 114 "specs/host.wrapper_spec"
     static_cast<int64_t>(2u),
 #line 1113 "bridge.cpp"
 };
 
 const int64_t wg_host_DType[13] = {
-#line 110 "specs/host.wrapper_spec"
-    static_cast<int64_t>(host::DType::f32),
-#line 111 "specs/host.wrapper_spec"
-    static_cast<int64_t>(host::DType::f64),
-#line 112 "specs/host.wrapper_spec"
-    static_cast<int64_t>(host::DType::i8),
-#line 113 "specs/host.wrapper_spec"
-    static_cast<int64_t>(host::DType::i16),
-#line 114 "specs/host.wrapper_spec"
-    static_cast<int64_t>(host::DType::i32),
-#line 115 "specs/host.wrapper_spec"
-    static_cast<int64_t>(host::DType::i64),
-#line 116 "specs/host.wrapper_spec"
-    static_cast<int64_t>(host::DType::u8),
-#line 117 "specs/host.wrapper_spec"
-    static_cast<int64_t>(host::DType::u16),
-#line 118 "specs/host.wrapper_spec"
-    static_cast<int64_t>(host::DType::u32),
-#line 119 "specs/host.wrapper_spec"
-    static_cast<int64_t>(host::DType::u64),
 #line 120 "specs/host.wrapper_spec"
-    static_cast<int64_t>(host::DType::boolean),
+    static_cast<int64_t>(host::DType::f32),
 #line 121 "specs/host.wrapper_spec"
-    static_cast<int64_t>(host::DType::f16),
+    static_cast<int64_t>(host::DType::f64),
 #line 122 "specs/host.wrapper_spec"
+    static_cast<int64_t>(host::DType::i8),
+#line 123 "specs/host.wrapper_spec"
+    static_cast<int64_t>(host::DType::i16),
+#line 124 "specs/host.wrapper_spec"
+    static_cast<int64_t>(host::DType::i32),
+#line 125 "specs/host.wrapper_spec"
+    static_cast<int64_t>(host::DType::i64),
+#line 126 "specs/host.wrapper_spec"
+    static_cast<int64_t>(host::DType::u8),
+#line 127 "specs/host.wrapper_spec"
+    static_cast<int64_t>(host::DType::u16),
+#line 128 "specs/host.wrapper_spec"
+    static_cast<int64_t>(host::DType::u32),
+#line 129 "specs/host.wrapper_spec"
+    static_cast<int64_t>(host::DType::u64),
+#line 130 "specs/host.wrapper_spec"
+    static_cast<int64_t>(host::DType::boolean),
+#line 131 "specs/host.wrapper_spec"
+    static_cast<int64_t>(host::DType::f16),
+#line 132 "specs/host.wrapper_spec"
     static_cast<int64_t>(host::DType::bf16),
 #line 1143 "bridge.cpp"
 };
 
 const int64_t wg_host_UnaryOp[8] = {
-#line 128 "specs/host.wrapper_spec"
+#line 138 "specs/host.wrapper_spec"
     static_cast<int64_t>(host::Unary::neg),
-#line 129 "specs/host.wrapper_spec"
+#line 139 "specs/host.wrapper_spec"
     static_cast<int64_t>(host::Unary::exp),
-#line 130 "specs/host.wrapper_spec"
+#line 140 "specs/host.wrapper_spec"
     static_cast<int64_t>(host::Unary::log),
-#line 131 "specs/host.wrapper_spec"
+#line 141 "specs/host.wrapper_spec"
     static_cast<int64_t>(host::Unary::relu),
-#line 132 "specs/host.wrapper_spec"
+#line 142 "specs/host.wrapper_spec"
     static_cast<int64_t>(host::Unary::sigmoid),
-#line 133 "specs/host.wrapper_spec"
+#line 143 "specs/host.wrapper_spec"
     static_cast<int64_t>(host::Unary::tanh),
-#line 134 "specs/host.wrapper_spec"
+#line 144 "specs/host.wrapper_spec"
     static_cast<int64_t>(host::Unary::abs),
-#line 135 "specs/host.wrapper_spec"
+#line 145 "specs/host.wrapper_spec"
     static_cast<int64_t>(host::Unary::sqrt),
 #line 1163 "bridge.cpp"
 };
 
 const int64_t wg_host_BinaryOp[12] = {
-#line 143 "specs/host.wrapper_spec"
-    static_cast<int64_t>(host::Binary::add),
-#line 144 "specs/host.wrapper_spec"
-    static_cast<int64_t>(host::Binary::sub),
-#line 145 "specs/host.wrapper_spec"
-    static_cast<int64_t>(host::Binary::mul),
-#line 146 "specs/host.wrapper_spec"
-    static_cast<int64_t>(host::Binary::div),
-#line 147 "specs/host.wrapper_spec"
-    static_cast<int64_t>(host::Binary::maximum),
-#line 148 "specs/host.wrapper_spec"
-    static_cast<int64_t>(host::Binary::minimum),
-#line 149 "specs/host.wrapper_spec"
-    static_cast<int64_t>(host::Binary::eq),
-#line 150 "specs/host.wrapper_spec"
-    static_cast<int64_t>(host::Binary::ne),
-#line 151 "specs/host.wrapper_spec"
-    static_cast<int64_t>(host::Binary::lt),
-#line 152 "specs/host.wrapper_spec"
-    static_cast<int64_t>(host::Binary::le),
 #line 153 "specs/host.wrapper_spec"
-    static_cast<int64_t>(host::Binary::gt),
+    static_cast<int64_t>(host::Binary::add),
 #line 154 "specs/host.wrapper_spec"
+    static_cast<int64_t>(host::Binary::sub),
+#line 155 "specs/host.wrapper_spec"
+    static_cast<int64_t>(host::Binary::mul),
+#line 156 "specs/host.wrapper_spec"
+    static_cast<int64_t>(host::Binary::div),
+#line 157 "specs/host.wrapper_spec"
+    static_cast<int64_t>(host::Binary::maximum),
+#line 158 "specs/host.wrapper_spec"
+    static_cast<int64_t>(host::Binary::minimum),
+#line 159 "specs/host.wrapper_spec"
+    static_cast<int64_t>(host::Binary::eq),
+#line 160 "specs/host.wrapper_spec"
+    static_cast<int64_t>(host::Binary::ne),
+#line 161 "specs/host.wrapper_spec"
+    static_cast<int64_t>(host::Binary::lt),
+#line 162 "specs/host.wrapper_spec"
+    static_cast<int64_t>(host::Binary::le),
+#line 163 "specs/host.wrapper_spec"
+    static_cast<int64_t>(host::Binary::gt),
+#line 164 "specs/host.wrapper_spec"
     static_cast<int64_t>(host::Binary::ge),
 #line 1191 "bridge.cpp"
 };
 
 const int64_t wg_host_ReduceOp[4] = {
-#line 162 "specs/host.wrapper_spec"
+#line 172 "specs/host.wrapper_spec"
     static_cast<int64_t>(host::Reduce::sum),
-#line 162 "specs/host.wrapper_spec"
+#line 172 "specs/host.wrapper_spec"
     static_cast<int64_t>(host::Reduce::max),
-#line 162 "specs/host.wrapper_spec"
+#line 172 "specs/host.wrapper_spec"
     static_cast<int64_t>(host::Reduce::min),
-#line 162 "specs/host.wrapper_spec"
+#line 172 "specs/host.wrapper_spec"
     static_cast<int64_t>(host::Reduce::mean),
 #line 1203 "bridge.cpp"
 };

@@ -34,6 +34,7 @@ EXTENSION: dict[str, object] = {
         "sources/reduce.cpp",
         "sources/settings.cpp",
         "sources/stream.cpp",
+        "sources/uncached.cpp",
     ],
     "include_paths": [],
     "search_paths": [],

@@ -101,7 +101,7 @@ inline Package &package() {
     return nullptr;
 }
 
-[[gnu::cold, gnu::noinline, gnu::no_sanitize("null")]] inline PyObject *raise_unknown() {
+__attribute__((cold, noinline, no_sanitize("null"))) inline PyObject *raise_unknown() {
     try {
         throw;
     } catch (const Unwinding &) {

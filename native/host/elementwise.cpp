@@ -6,6 +6,7 @@
 
 #include "layout.hpp"
 #include "pool.hpp"
+#include "uncached.hpp"
 
 namespace host {
 namespace {
@@ -14,14 +15,18 @@ namespace {
     throw std::invalid_argument(std::string(operation) + " is not for " + name_of(dtype));
 }
 
-// Call `loop(out, inputs, count)` for all elements, a tile at a time, or more where nothing has to be gathered.
+// Call `loop(out, inputs, count)` for all elements, a tile at a time, or more where nothing has to be gathered. A loop
+// that takes numbers looks at the first element of theirs only.
 template <class Loop>
-void for_tiles(const Layout& layout, char* out, DType dtype, const Loop& loop) {
+void for_tiles(const Layout& layout, char* out, DType dtype, const Loop& loop, bool takes_numbers = false) {
     parallel_for(layout.size, part_size, [&](std::int64_t begin, std::int64_t end) {
         Writer writer(out, dtype);
         Reader readers[3] = {{layout, 0}, {layout, 1}, {layout, 2}};
         bool direct = writer.is_direct();
-        for (int i = 0; i < layout.source_count; ++i) direct = direct && readers[i].is_direct();
+        for (int i = 0; i < layout.source_count; ++i) {
+            const bool is_number = layout.sources[i].data == nullptr;
+            direct = direct && (is_number ? takes_numbers : readers[i].is_direct());
+        }
         const std::int64_t step = direct ? part_size : tile_size;
         for (; begin < end; begin += step) {
             const std::int64_t count = std::min(step, end - begin);
@@ -33,18 +38,24 @@ void for_tiles(const Layout& layout, char* out, DType dtype, const Loop& loop) {
     });
 }
 
+// The loop that writes past the caches, where there is one and the output has a size for it.
+template <class Loop>
+Loop better(Loop loop, Loop uncached, DType dtype, std::int64_t size) {
+    const bool large = is_uncached(static_cast<std::size_t>(size) * size_of(dtype));
+    return large && uncached != nullptr && dtype == computed(dtype) ? uncached : loop;
+}
+
 }  // namespace
 
 void unary(Unary operation, DType dtype, Output out, Input x, const Sizes& shape, const Stream& stream) {
-    const UnaryLoop loop =
-        dtype == DType::boolean
-            ? nullptr
-            : loops().unary[static_cast<int>(operation)][static_cast<int>(computed(dtype))];
-    if (loop == nullptr) refuse("this operation", dtype);
+    const auto number = static_cast<int>(operation), element = static_cast<int>(computed(dtype));
+    const UnaryLoop any = dtype == DType::boolean ? nullptr : loops().unary[number][element];
+    if (any == nullptr) refuse("this operation", dtype);
     Layout layout(shape);
     layout.add(x, dtype, stream.device());
     layout.join();
     char* to = checked_output(out, dtype, layout.size, stream);
+    const UnaryLoop loop = better(any, loops().unary_uncached[number][element], dtype, layout.size);
     stream.push("unary", [=] {
         for_tiles(layout, to, dtype,
                   [loop](void* tile, const void** in, std::size_t count) { loop(tile, in[0], count); });
@@ -52,17 +63,26 @@ void unary(Unary operation, DType dtype, Output out, Input x, const Sizes& shape
 }
 
 void binary(Binary operation, DType dtype, Output out, Input a, Input b, const Sizes& shape, const Stream& stream) {
-    const BinaryLoop loop = loops().binary[static_cast<int>(operation)][static_cast<int>(computed(dtype))];
-    if (loop == nullptr) refuse("arithmetic", dtype);
+    const bool greater = operation == Binary::gt || operation == Binary::ge;
+    const bool turned = greater || (a.memory == nullptr && is_symmetric(operation));
+    const Input &first = turned ? b : a, &second = turned ? a : b;
+    const Binary done = operation == Binary::gt ? Binary::lt : operation == Binary::ge ? Binary::le : operation;
+    const bool left = first.memory == nullptr, right = second.memory == nullptr;
+    const Form form = left == right ? Form::arrays : left ? Form::number_array : Form::array_number;
+    const auto table = static_cast<int>(form), number = static_cast<int>(done);
+    const auto element = static_cast<int>(computed(dtype));
+    const BinaryLoop any = loops().binary[table][number][element];
+    if (any == nullptr) refuse("arithmetic", dtype);
     const DType result = operation >= Binary::eq ? DType::boolean : dtype;
     Layout layout(shape);
-    layout.add(a, dtype, stream.device());
-    layout.add(b, dtype, stream.device());
+    layout.add(first, dtype, stream.device());
+    layout.add(second, dtype, stream.device());
     layout.join();
     char* to = checked_output(out, result, layout.size, stream);
+    const BinaryLoop loop = better(any, loops().binary_uncached[table][number][element], dtype, layout.size);
     stream.push("binary", [=] {
-        for_tiles(layout, to, result,
-                  [loop](void* tile, const void** in, std::size_t count) { loop(tile, in[0], in[1], count); });
+        const auto call = [loop](void* tile, const void** in, std::size_t count) { loop(tile, in[0], in[1], count); };
+        for_tiles(layout, to, result, call, form != Form::arrays);
     });
 }
 

@@ -18,7 +18,7 @@
 
 #define HOST_LEVEL v3
 #define HOST_VECTOR 32
-#include "loops.inl"
+#include "level.inl"
 
 #ifdef __clang__
 #pragma clang attribute pop

@@ -16,6 +16,7 @@ SETTINGS: dict[str, dict[str, str]] = {
     "arrays_stay_on_their_device": {"HOST_FFI_DEVICES": "2"},
     "devices_are_apart": {"HOST_FFI_DEVICES": "2"},
     "memory_is_limited": {"HOST_FFI_MEMORY_MB": "16"},
+    "outputs_past_the_caches_begin_and_end_anywhere": {"HOST_FFI_CACHE_MB": "0"},
     "parts_are_done_once_each": {"HOST_FFI_THREADS": "4"},
     "streams_share_the_pool": {"HOST_FFI_THREADS": "4"},
     "the_environment_names_calls_that_fail": {"HOST_FFI_FAIL": "malloc:2,memset_async:1=queued"},

@@ -75,6 +75,10 @@ def test_division_of_integers_never_traps(on: Session, name: str) -> None:
     a = np.concatenate([pairs[:, 0], samples(name, (1500,), 1)])
     b = np.concatenate([pairs[:, 1], samples(name, (1500,), 2)])
     np.testing.assert_array_equal(on.binary("div", a, b), truncated(a, b))
+    for number in special:
+        repeated = np.full_like(a, number)
+        np.testing.assert_array_equal(on.binary("div", a, number), truncated(a, repeated))
+        np.testing.assert_array_equal(on.binary("div", number, a), truncated(repeated, a))
 
 
 def test_comparisons_of_bool(on: Session) -> None:
@@ -132,8 +136,9 @@ def test_functions_are_accurate(on: Session, op: str, name: str, units: float) -
         assert units_apart(on.unary(op, ordinary), EXACT[op](np.abs(wide[-100_000:])).astype("f8")) <= units
 
 
+@pytest.mark.parametrize("cache", ["0", "1000"], ids=["past-caches", "caches"])
 @pytest.mark.parametrize("level", ["baseline", "v3", "v4"])
-def test_every_level_of_instructions_agrees(host_package: Package, level: str) -> None:
+def test_every_level_of_instructions_agrees(host_package: Package, level: str, cache: str) -> None:
     program = """
 import json, sys
 import numpy as np, host_ffi
@@ -143,7 +148,8 @@ on = Session(host_ffi)
 rows = {}
 for name in NUMBERS:
     a, b = samples(name, (3000,), 1), samples(name, (3000,), 2)
-    found = [on.binary(op, a, b) for op in ("add", "mul", "div", "maximum", "lt")]
+    found = [on.binary(op, *pair) for op in BINARY for pair in ((a, b), (a, 3), (3, a))]
+    found += [on.unary(op, a) for op in ("neg", "abs", "relu")]
     found += [on.cast(a.clip(0, 100), np.dtype(to)) for to in ("f4", "f2", "i8", "u8", "i4")]
     found += [on.reduce(op, a.reshape(3, 1000), axis, a.dtype) for op in ("max", "min") for axis in (0, 1, None)]
     rows[name] = [each.tobytes().hex() for each in found]
@@ -154,8 +160,8 @@ x = samples("f32", (1000,))
 rows["exp"] = bool(np.allclose(on.unary("exp", x), np.exp(x), rtol=1e-6))
 print(json.dumps(rows))
 """
-    code = f"ROOT = {str(ROOT)!r}\n{program}"
-    rows = json.loads(host_package.python(code, HOST_FFI_CPU=level).stdout)
+    code = f"ROOT, BINARY = {str(ROOT)!r}, {[*BINARY, 'div']!r}\n{program}"
+    rows = json.loads(host_package.python(code, HOST_FFI_CPU=level, HOST_FFI_CACHE_MB=cache).stdout)
     assert rows == json.loads(host_package.python(code).stdout)
     assert rows["matmul"] and rows["exp"]
 

@@ -13,4 +13,4 @@
 
 #define HOST_LEVEL baseline
 #define HOST_VECTOR 16
-#include "loops.inl"
+#include "level.inl"

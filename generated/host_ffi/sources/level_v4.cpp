@@ -24,8 +24,9 @@
 #define HOST_WIDE_END _Pragma("GCC pop_options")
 #endif
 #define HOST_LEVEL v4
+#define HOST_BELOW v3
 #define HOST_VECTOR 64
-#include "loops.inl"
+#include "level.inl"
 
 #ifdef __clang__
 #pragma clang attribute pop

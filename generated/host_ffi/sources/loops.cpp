@@ -9,18 +9,6 @@
 
 namespace host {
 
-namespace baseline {
-const Loops& loops();
-}
-#ifdef __x86_64__
-namespace v3 {
-const Loops& loops();
-}
-namespace v4 {
-const Loops& loops();
-}
-#endif
-
 namespace {
 
 int best_level() {

@@ -3,7 +3,7 @@
 #line 1 "specs/../native/host/loops.hpp"
 // Loops over contiguous elements: all that depends on what instructions the processor has.
 //
-// loops.inl is compiled once for each set of instructions; `loops()` are those of the processor that we run on.
+// level.inl is compiled once for each set of instructions; `loops()` are those of the processor that we run on.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -16,10 +16,18 @@ enum class Unary { neg, exp, log, relu, sigmoid, tanh, abs, sqrt };
 enum class Binary { add, sub, mul, div, maximum, minimum, eq, ne, lt, le, gt, ge };
 enum class Reduction { sum, max, min };
 
-constexpr int unary_operations = 8, binary_operations = 12;
+constexpr int unary_operations = 8;
+constexpr int binary_loops = 10;  // for gt and ge, operands change sides
+
+// Which operands are arrays. Of operations that are symmetric, the number is the second.
+enum class Form { arrays, array_number, number_array };
+constexpr bool is_symmetric(Binary operation) {
+    return operation != Binary::sub && operation != Binary::div && operation != Binary::lt && operation != Binary::le;
+}
 
 // `out` may be one of the inputs, but must not overlap them otherwise.
 using UnaryLoop = void (*)(void* out, const void* x, std::size_t size);
+// An operand that is a number is one element.
 using BinaryLoop = void (*)(void* out, const void* a, const void* b, std::size_t size);
 using SelectLoop = void (*)(void* out, const void* condition, const void* a, const void* b, std::size_t size);
 // The reduction of all elements, to one of the accumulator's type; size at least 1.
@@ -47,7 +55,9 @@ constexpr DType sum_dtype(DType dtype) {
 // Tables by operation and by the dtype that is computed with; null where there is none.
 struct Loops {
     UnaryLoop unary[unary_operations][computed_dtypes];
-    BinaryLoop binary[binary_operations][computed_dtypes];
+    BinaryLoop binary[3][binary_loops][computed_dtypes];  // [form]
+    UnaryLoop unary_uncached[unary_operations][computed_dtypes];  // for outputs that are larger than the caches
+    BinaryLoop binary_uncached[3][binary_loops][computed_dtypes];
     UnaryLoop cast[computed_dtypes][computed_dtypes];  // [to][from]
     UnaryLoop from_f16, to_f16, from_bf16, to_bf16;    // from and to f32
     UnaryLoop f64_to_f16, f64_to_bf16;                 // rounded once
@@ -58,6 +68,18 @@ struct Loops {
 };
 
 const Loops& loops();
+
+namespace baseline {
+const Loops& loops();
+}
+#ifdef __x86_64__
+namespace v3 {
+const Loops& loops();
+}
+namespace v4 {
+const Loops& loops();
+}
+#endif
 
 // What `loops()` are: baseline, v3 or v4, the names of levels of x86-64.
 const char* loops_level();

@@ -21,6 +21,7 @@
 #include "loops.hpp"
 #include "pool.hpp"
 #include "settings.hpp"
+#include "uncached.hpp"
 
 namespace host {
 
@@ -83,8 +84,15 @@ std::string out_of_memory(std::size_t size, int device) {
 }
 
 void copy_large(char* to, const char* from, std::size_t size) {
+    const bool uncached = is_uncached(size);
     parallel_for(static_cast<std::int64_t>(size), copied_at_once, [=](std::int64_t begin, std::int64_t end) {
-        std::memcpy(to + begin, from + begin, static_cast<std::size_t>(end - begin));
+        const auto part = static_cast<std::size_t>(end - begin);
+        if (uncached) {
+            copy_uncached(to + begin, from + begin, part);
+            finish_uncached();
+        } else {
+            std::memcpy(to + begin, from + begin, part);
+        }
     });
 }
 

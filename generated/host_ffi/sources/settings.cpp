@@ -8,6 +8,7 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <fstream>
 
 #include "error.hpp"
 
@@ -38,11 +39,22 @@ double machine_megabytes() {
     return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE)) / (1 << 20);
 }
 
+// Of the last cache of a core. sysfs knows what cores share it; sysconf, in a virtual machine, may count it for each.
+double cache_megabytes() {
+    double kilobytes = 0;
+    for (const char index : {'2', '3'}) {
+        const std::string path = std::string("/sys/devices/system/cpu/cpu0/cache/index") + index + "/size";
+        std::ifstream(path) >> kilobytes;
+    }
+    return kilobytes > 0 ? kilobytes / 1024 : 32;
+}
+
 Settings read() {
     Settings result;
     result.devices = static_cast<int>(number("HOST_FFI_DEVICES", 0, 1));
     result.threads = static_cast<int>(number("HOST_FFI_THREADS", 1, cores()));
     result.memory = static_cast<std::size_t>(number("HOST_FFI_MEMORY_MB", 0, machine_megabytes()) * (1 << 20));
+    result.cache = static_cast<std::size_t>(number("HOST_FFI_CACHE_MB", 0, cache_megabytes()) * (1 << 20));
     result.latency = std::chrono::nanoseconds(static_cast<long long>(number("HOST_FFI_LINK_LATENCY_US", 0, 0) * 1000));
     result.bytes_per_nanosecond = number("HOST_FFI_LINK_GBPS", 0, 0);
     const char* level = std::getenv("HOST_FFI_CPU");

@@ -12,6 +12,7 @@ namespace host {
 struct Settings {
     int devices;                      // HOST_FFI_DEVICES, default 1
     int threads;                      // HOST_FFI_THREADS that share one operation, default: the cores we may use
+    std::size_t cache;                // HOST_FFI_CACHE_MB; larger outputs go past the caches, default: the last cache
     std::size_t memory;               // HOST_FFI_MEMORY_MB for each device, default: what the machine has
     std::chrono::nanoseconds latency; // HOST_FFI_LINK_LATENCY_US of a copy between host and device, default 0
     double bytes_per_nanosecond;      // HOST_FFI_LINK_GBPS of such copies, default 0: as fast as memory is

@@ -103,3 +103,30 @@ CHECK(arrays_stay_on_their_device) {  // HOST_FFI_DEVICES=2
     host::copy(here, 0, there, 0, 4, stream);
     stream.synchronize();
 }
+
+CHECK(outputs_past_the_caches_begin_and_end_anywhere) {  // HOST_FFI_CACHE_MB=0
+    const Stream stream(0);
+    const Sizes strides{1};
+    const float number = 3;
+    const std::string_view three(reinterpret_cast<const char*>(&number), sizeof number);
+    for (const std::int64_t size : {1, 15, 63, 64, 65, 200, 70000}) {
+        for (const std::size_t offset : {0, 1, 15, 16}) {
+            std::vector<float> values(static_cast<std::size_t>(size)), found(values.size() + offset + 1, -1.0f);
+            for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i);
+            const std::size_t bytes = found.size() * sizeof(float), begin = offset * sizeof(float);
+            const Memory x(values.size() * sizeof(float), 0), out(bytes, 0);
+            host::upload(x, 0, values.data(), x.size(), stream);
+            host::upload(out, 0, found.data(), bytes, stream);
+            const Input array{&x, 0, strides, {}}, constant{nullptr, 0, strides, three};
+            host::binary(Binary::sub, DType::f32, {out, begin}, constant, array, {size}, stream);
+            const Input difference{&out, begin, strides, {}};
+            host::binary(Binary::mul, DType::f32, {out, begin}, difference, array, {size}, stream);
+            host::unary(host::Unary::neg, DType::f32, {out, begin}, difference, {size}, stream);
+            host::download(found.data(), out, 0, bytes, stream);
+            for (std::size_t i = 0; i < values.size(); ++i) {
+                EXPECT(found[offset + i] == -((number - values[i]) * values[i]));
+            }
+            EXPECT(found.back() == -1.0f && (offset == 0 || found[offset - 1] == -1.0f));
+        }
+    }
+}
