@@ -57,7 +57,7 @@ inline bool is_positive_normal(float x) { return as_bits<std::uint32_t>(x) - 0x0
 inline float normal_logarithm(float x, float e = 0.0f) {
     const std::int32_t bits = as_bits<std::int32_t>(x);
     const std::int32_t exponent = (bits - 0x3f3504f3) >> 23;
-    const float m = as_bits<float>(bits - (exponent << 23)) - 1.0f;
+    const float m = as_bits<float>(bits - exponent * (1 << 23)) - 1.0f;
     e += static_cast<float>(exponent);
     float p = 7.0376836292e-2f;
     p = p * m - 1.1514610310e-1f;
