@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.behaviour import packages
+from tests.behaviour import packages, test_abi3
 from tests.behaviour.packages import SHAPES
 from wrapper_gen.resources import TEMPLATES
 
@@ -69,14 +69,15 @@ def python_under(sanitizer: str) -> Sequence[str]:
     pytest.skip(f"Python does not start under -fsanitize={sanitizer} here: {said.strip()[-300:]}")
 
 
-@pytest.mark.parametrize("part", [*APART, "rest"])
+@pytest.mark.parametrize("part", [*APART, "abi3", "rest"])
 def test_no_call_breaks_memory(part: str) -> None:
     if not is_gcc():
         pytest.skip("c++ is not gcc, whose sanitizers have other libraries")
     names = {path.stem.removeprefix("test_"): path for path in packages.HERE.glob("test_*.py")}
     assert not {*LEFT_OUT, *APART} - names.keys()
-    chosen = [part] if part in APART else sorted(names.keys() - {*LEFT_OUT, *APART})
-    machine_code = next(packages.build(SHAPES, flags=FLAGS).folder.glob("*.so")).read_bytes()
+    abi3 = part == "abi3"  # the same with Python's limited API, for what both engines do with objects of Python
+    chosen = test_abi3.TESTS if abi3 else [part] if part in APART else sorted(names.keys() - {*LEFT_OUT, *APART})
+    machine_code = next(packages.build(SHAPES, flags=FLAGS, abi3=abi3).folder.glob("*.so")).read_bytes()
     assert b"__asan_report_load" in machine_code and b"__ubsan_handle" in machine_code, "both look on"
     tests = ["-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", "-k", "not compiles_without_a_warning"]
     done = subprocess.run(
@@ -84,6 +85,7 @@ def test_no_call_breaks_memory(part: str) -> None:
         env={
             **os.environ,
             packages.FLAGS: FLAGS,
+            packages.ABI3: "1" if abi3 else "",
             "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1",  # Python itself never frees all it has
             "UBSAN_OPTIONS": "print_stacktrace=1",
             "PYTHONMALLOC": "malloc",  # objects of Python are watched too
