@@ -2,6 +2,7 @@
 // Static: the same for all packages. Included by generated C++ only, after Python.h.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -170,7 +171,7 @@ private:
     }
 
     static PyObject *copy(PyObject *, PyObject *const *items, Py_ssize_t size) {
-        std::memcpy(destination(), items, static_cast<std::size_t>(size) * sizeof(*items));
+        std::copy_n(items, size, destination());
         Py_RETURN_NONE;
     }
 
