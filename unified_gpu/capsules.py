@@ -10,7 +10,7 @@ from typing import Any
 from .dtypes import DType, from_dlpack_type
 from .hostdata import contiguous_strides, item_size, typed
 
-_PLAIN, _VERSIONED = b"dltensor", b"dltensor_versioned"  # CPython keeps the address, so these must stay
+_PLAIN, _VERSIONED = b"dltensor", b"dltensor_versioned"
 _CPU = 1
 _READ_ONLY = 1
 
@@ -168,3 +168,5 @@ class _Api:
 
 
 _api = _Api()
+for _name in (_PLAIN, _VERSIONED):
+    _api.Py_IncRef(_name)  # a capsule has only the address of its name, and may be read when this module is gone

@@ -20,7 +20,7 @@ MORE = "UNIFIED_GPU_TEST_SANITIZERS"
 FILES = ("pipeline_cases", "test_allocator", "test_streams", "test_faults", "test_operations")
 ALL_FILES = (*FILES, "test_array", "test_context", "test_interop", "test_kernels")
 CHOSEN = {
-    "cpu": "cpu or pipeline_cases or test_faults",
+    "cpu": "(cpu or pipeline_cases or test_faults) and not cuda",
     "standin": "cuda or pipeline_cases",
 }
 """Tests of a backend have it in their names."""
