@@ -31,69 +31,22 @@ ROUNDS = 3000
 """What each of the eight threads does at random; a pin that is missing anywhere shows within 300."""
 
 
-<<<<<<< HEAD
-@pytest.mark.parametrize("part", [*APART, "rest"])
-=======
-def runtime(name: str) -> str:
-    """A library that has to be loaded before Python."""
-    found = subprocess.run(
-        ["c++", f"-print-file-name={name}"], capture_output=True, text=True, check=True
-    ).stdout.strip()
-    if not Path(found).is_absolute():
-        pytest.skip(f"the compiler has no {name}")
-    return found
-
-
-def is_gcc() -> bool:
-    compiler = shutil.which("c++")
-    if compiler is None:
-        return False
-    version = subprocess.run([compiler, "--version"], capture_output=True, text=True, check=True).stdout
-    return "Free Software Foundation" in version
-
-
-def python_under(sanitizer: str) -> Sequence[str]:
-    """The command that starts Python, which no sanitizer built, with one loaded before everything else."""
-    names = {"thread": ("libtsan.so",), SANITIZERS: ("libasan.so", "libubsan.so")}[sanitizer]
-    preload = " ".join(runtime(name) for name in (*names, "libstdc++.so.6"))
-    python = ("env", f"LD_PRELOAD={preload}", sys.executable)
-    said = ""
-    for command in (python, ("setarch", "-R", *python)):  # where addresses are too random for it, without that
-        if shutil.which(command[0]) is None:
-            continue
-        tried = subprocess.run([*command, "-c", ""], capture_output=True, text=True, check=False)
-        if tried.returncode == 0:
-            return command
-        said = tried.stderr
-    pytest.skip(f"Python does not start under -fsanitize={sanitizer} here: {said.strip()[-300:]}")
-
-
 @pytest.mark.parametrize("part", [*APART, "abi3", "rest"])
->>>>>>> abi3
 def test_no_call_breaks_memory(part: str) -> None:
     compilers_are_gcc()
     names = {path.stem.removeprefix("test_"): path for path in packages.HERE.glob("test_*.py")}
     assert not {*LEFT_OUT, *APART} - names.keys()
-<<<<<<< HEAD
-    chosen = [part] if part in APART else sorted(names.keys() - {*LEFT_OUT, *APART})
-    machine_code = next(packages.build(SHAPES, flags=FLAGS[SANITIZERS]).folder.glob("*.so")).read_bytes()
-=======
     abi3 = part == "abi3"  # the same with Python's limited API, for what both engines do with objects of Python
     chosen = test_abi3.TESTS if abi3 else [part] if part in APART else sorted(names.keys() - {*LEFT_OUT, *APART})
-    machine_code = next(packages.build(SHAPES, flags=FLAGS, abi3=abi3).folder.glob("*.so")).read_bytes()
->>>>>>> abi3
+    machine_code = next(packages.build(SHAPES, flags=FLAGS[SANITIZERS], abi3=abi3).folder.glob("*.so")).read_bytes()
     assert b"__asan_report_load" in machine_code and b"__ubsan_handle" in machine_code, "both look on"
     tests = ["-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", "-k", "not compiles_without_a_warning"]
     done = subprocess.run(
         [*python_under(SANITIZERS), "-m", "pytest", *tests, *(str(names[name]) for name in chosen)],
         env={
             **os.environ,
-<<<<<<< HEAD
             packages.FLAGS: FLAGS[SANITIZERS],
-=======
-            packages.FLAGS: FLAGS,
             packages.ABI3: "1" if abi3 else "",
->>>>>>> abi3
             "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1",  # Python itself never frees all it has
             "UBSAN_OPTIONS": "print_stacktrace=1",
             "PYTHONMALLOC": "malloc",  # objects of Python are watched too
