@@ -141,4 +141,3 @@ inline double logistic(double x) {
 }
 inline float square_root(float x) { return __builtin_sqrtf(x); }
 inline double square_root(double x) { return __builtin_sqrt(x); }
-
