@@ -45,6 +45,48 @@ void check_not_forked() {
     }
 }
 
+// One recording of an event: reached once, waited for by anyone.
+class Recording {
+public:
+    void reach(std::exception_ptr failure) {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        at_ = Clock::now();
+        failure_ = std::move(failure);
+        reached_ = true;
+        changed_.notify_all();
+    }
+
+    std::exception_ptr wait() {
+        std::unique_lock<std::mutex> lock(mutex_);
+        changed_.wait(lock, [this] { return reached_; });
+        return failure_;
+    }
+
+    bool is_reached() {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        return reached_;
+    }
+
+    // Reached, and nothing before it has failed.
+    bool is_passed() {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        return reached_ && !failure_;
+    }
+
+    Clock::time_point at() {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        if (!reached_) throw Error("the event is not reached yet: synchronize it before asking for times");
+        return at_;
+    }
+
+private:
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    bool reached_ = false;
+    Clock::time_point at_;
+    std::exception_ptr failure_;
+};
+
 // What a stream, its thread and whoever waits for it share.
 class Queue : public std::enable_shared_from_this<Queue> {
 public:
@@ -52,10 +94,11 @@ public:
 
     const int device;
 
-    void push(Task task) {
+    // The recording, where there is one, is reached in the moment in which the task counts as done.
+    void push(Task task, std::shared_ptr<Recording> recording = nullptr) {
         check_not_forked();
         const std::lock_guard<std::mutex> lock(mutex_);
-        tasks_.push_back(std::move(task));
+        entries_.push_back({std::move(task), std::move(recording)});
         ++pushed_;
         if (!started_) {
             std::thread([self = shared_from_this()] { self->work(); }).detach();
@@ -79,7 +122,7 @@ public:
                 --waiting_;
             }
         }
-        if (!tasks_.empty() && sleeping_) wake_.notify_one();
+        if (!entries_.empty() && sleeping_) wake_.notify_one();
     }
 
     bool is_idle() {
@@ -107,6 +150,11 @@ public:
     }
 
 private:
+    struct Entry {
+        Task task;
+        std::shared_ptr<Recording> recording;
+    };
+
     void work() {
 #ifdef __linux__
         prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL, 0UL);  // a simulated link keeps time to a microsecond
@@ -114,36 +162,37 @@ private:
         std::unique_lock<std::mutex> lock(mutex_);
         for (;;) {
             sleeping_ = true;
-            wake_.wait(lock, [this] { return (closed_ && tasks_.empty()) || (!tasks_.empty() && !running_); });
+            wake_.wait(lock, [this] { return (closed_ && entries_.empty()) || (!entries_.empty() && !running_); });
             sleeping_ = false;
-            if (tasks_.empty()) return;
+            if (entries_.empty()) return;
             run_next(lock);
         }
     }
 
     // Do the first of the tasks, on this thread; nobody else may be at one, so that they stay in order.
     void run_next(std::unique_lock<std::mutex>& lock) {
-        Task task = std::move(tasks_.front());
-        tasks_.pop_front();
+        Entry entry = std::move(entries_.front());
+        entries_.pop_front();
         running_ = true;
         lock.unlock();
         std::exception_ptr failure;
         try {
-            task();
+            if (entry.task) entry.task();
         } catch (...) {
             failure = std::current_exception();
         }
-        task = nullptr;  // what it holds is gone before anyone learns that it is done
+        entry.task = nullptr;  // what it holds is gone before anyone learns that it is done
         lock.lock();
         running_ = false;
         if (failure && !failure_) failure_ = failure;
         ++done_;
+        if (entry.recording) entry.recording->reach(failure_);
         if (waiting_ > 0) progress_.notify_all();
     }
 
     std::mutex mutex_;
     std::condition_variable wake_, progress_;
-    std::deque<Task> tasks_;
+    std::deque<Entry> entries_;
     std::uint64_t pushed_ = 0, done_ = 0;
     int waiting_ = 0;
     bool started_ = false, sleeping_ = false, running_ = false, closed_ = false;
@@ -205,13 +254,13 @@ int Stream::device() const { return queue_->device; }
 
 std::uintptr_t Stream::pointer() const { return reinterpret_cast<std::uintptr_t>(queue_.get()); }
 
-void Stream::push(const char* function, Task task) const {
+void Stream::push(const char* function, Task task, std::shared_ptr<Recording> recording) const {
     switch (count_call(function)) {
         case Fault::none: break;
         case Fault::now: fail(function);
         case Fault::queued: task = [function] { fail(function); }; break;
     }
-    queue_->push(std::move(task));
+    queue_->push(std::move(task), std::move(recording));
 }
 
 void Stream::wait() const { queue_->wait(); }
@@ -233,58 +282,15 @@ void Stream::delay(std::chrono::nanoseconds duration) const {
     push("stream_delay", [duration] { std::this_thread::sleep_for(duration); });
 }
 
-// One recording of an event: reached once, waited for by anyone.
-class Recording {
-public:
-    void reach(std::exception_ptr failure) {
-        const std::lock_guard<std::mutex> lock(mutex_);
-        at_ = Clock::now();
-        failure_ = std::move(failure);
-        reached_ = true;
-        changed_.notify_all();
-    }
-
-    std::exception_ptr wait() {
-        std::unique_lock<std::mutex> lock(mutex_);
-        changed_.wait(lock, [this] { return reached_; });
-        return failure_;
-    }
-
-    bool is_reached() {
-        const std::lock_guard<std::mutex> lock(mutex_);
-        return reached_;
-    }
-
-    // Reached, and nothing before it has failed.
-    bool is_passed() {
-        const std::lock_guard<std::mutex> lock(mutex_);
-        return reached_ && !failure_;
-    }
-
-    Clock::time_point at() {
-        const std::lock_guard<std::mutex> lock(mutex_);
-        if (!reached_) throw Error("the event is not reached yet: synchronize it before asking for times");
-        return at_;
-    }
-
-private:
-    std::mutex mutex_;
-    std::condition_variable changed_;
-    bool reached_ = false;
-    Clock::time_point at_;
-    std::exception_ptr failure_;
-};
-
 std::shared_ptr<Recording> Event::latest() const { return std::atomic_load(&recording_); }
 
 void Event::record(const Stream& stream) {
     auto recording = std::make_shared<Recording>();
-    Queue* queue = stream.queue_.get();  // lives as long as its work
-    if (queue->is_idle()) {
+    if (stream.is_idle()) {
         may_fail("record");
-        recording->reach(queue->failure());
+        recording->reach(stream.queue_->failure());
     } else {
-        stream.push("record", [recording, queue] { recording->reach(queue->failure()); });
+        stream.push("record", nullptr, recording);
     }
     std::atomic_store(&recording_, std::move(recording));
 }

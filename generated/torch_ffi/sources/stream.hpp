@@ -32,7 +32,8 @@ public:
 
     // Queue work that is known by the name of the function that asked for it; see faults.hpp.
     // The first exception of work is kept, and thrown by the next synchronize or query. Later work is still done.
-    void push(const char* function, Task task) const;
+    // The recording, where there is one, is reached when the work is done, and never without its being done.
+    void push(const char* function, Task task, std::shared_ptr<Recording> recording = nullptr) const;
 
     // Wait for all that is queued; throws what its work has thrown, once.
     void synchronize() const;

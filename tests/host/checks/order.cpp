@@ -224,6 +224,37 @@ CHECK(calls_fail_when_told_to) {
     EXPECT(first_byte(memory, stream) == 4);
 }
 
+CHECK(a_recording_that_fails_is_reached_and_tells) {
+    const Stream first(0), second(0);
+    Event event;
+    const Gate gate;
+    gate.hold(first);
+    host::fail_at("record", 1, host::Fault::queued);
+    event.record(first);
+    event.hold_up(second);
+    gate.open();
+    EXPECT_THROW(host::Error, event.synchronize());
+    EXPECT_THROW(host::Error, second.synchronize());
+    EXPECT_THROW(host::Error, first.synchronize());
+}
+
+CHECK(an_event_and_its_stream_agree) {
+    const Stream stream(0);
+    for (int i = 0; i < 20000; ++i) {
+        Event event;
+        stream.push("nothing", [] {});
+        event.record(stream);
+        if (i % 2 == 0) {
+            event.synchronize();
+            EXPECT(stream.query());
+        } else {
+            while (!stream.query()) {
+            }
+            EXPECT(event.query());
+        }
+    }
+}
+
 CHECK(the_environment_names_calls_that_fail) {  // HOST_FFI_FAIL=malloc:2,memset_async:1=queued
     const Stream stream(0);
     const Memory memory(1, 0);
