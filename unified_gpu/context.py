@@ -252,7 +252,7 @@ class Context:
         shared_bytes: int = 0,
     ) -> None:
         """Queue a kernel; see `Kernel.launch`."""
-        kernel.launch(self, global_size, args, local_size=local_size, stream=stream, shared_bytes=shared_bytes)
+        kernel.launch(self, global_size, args, local_size, stream, shared_bytes)
 
     def sync(self) -> None:
         """Wait for all work of the context, on all of its streams; raises what queued work has raised."""

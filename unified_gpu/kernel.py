@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from math import ceil, prod
+from operator import index
 from typing import TYPE_CHECKING, Any
 
 from .array import GpuArray
@@ -80,12 +81,11 @@ class Kernel:
         context: Context,
         global_size: int | Sequence[int],
         args: Sequence[Any],
-        *,
         local_size: int | Sequence[int] | None = None,
         stream: Stream | None = None,
         shared_bytes: int = 0,
     ) -> None:
-        """Queue it on a stream.
+        """Queue it on a stream; `Context.launch` does the same.
 
         Args:
             global_size: threads in all, along up to 3 axes.
@@ -104,7 +104,11 @@ class Kernel:
         """
         handle = context.kernels.get(self) or self.compile(context)
         target = context.stream_for(stream)
-        grid, block = _sizes(_axes(global_size), None if local_size is None else _axes(local_size))
+        try:
+            grid, block = _sizes(global_size, local_size)
+        except TypeError:  # a list is no key of the cache
+            threads = _axes("global_size", global_size)
+            grid, block = _sizes(threads, None if local_size is None else _axes("local_size", local_size))
         queue = target.handle
         values = self._values(context, args, target)
         try:
@@ -118,7 +122,7 @@ class Kernel:
         if len(args) != len(self._dtypes):
             raise TypeError(f"{self} takes {len(self._dtypes)} arguments, not {len(args)}")
         values: list[Any] = []
-        for dtype, value in zip(self._dtypes, args, strict=True):
+        for dtype, value in zip(self._dtypes, args):  # noqa: B905 -- they are as many, and zip is much slower with a keyword
             if value.__class__ is not GpuArray:
                 if dtype is not None:
                     raise self._refusal(self.parameters[len(values)], value, context)
@@ -171,17 +175,22 @@ class Kernel:
 _kernel = cache(Kernel)
 
 
-def _axes(size: int | Sequence[int]) -> tuple[int, ...]:
-    return (size,) if isinstance(size, int) else tuple(size)
+def _axes(called: str, size: int | Sequence[int]) -> tuple[int, ...]:
+    try:
+        return tuple(map(index, size)) if isinstance(size, Iterable) else (index(size),)
+    except TypeError:
+        raise TypeError(f"{called} is a whole number, or one for each of up to 3 axes, not {size!r}") from None
 
 
-@lru_cache(4096)
-def _sizes(threads: tuple[int, ...], block: tuple[int, ...] | None) -> tuple[list[int], list[int]]:
+@lru_cache(4096, typed=True)
+def _sizes(
+    global_size: int | Sequence[int], local_size: int | Sequence[int] | None
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Blocks along 3 axes, and threads of a block."""
+    threads = _axes("global_size", global_size)
     if not 1 <= len(threads) <= 3 or any(length < 1 for length in threads):
         raise ValueError(f"global_size {list(threads)}: it has 1 to 3 axes of at least one thread")
-    if block is None:
-        block = _dividing(threads)
+    block = _dividing(threads) if local_size is None else _axes("local_size", local_size)
     if len(block) != len(threads) or any(length < 1 for length in block):
         raise ValueError(f"local_size {list(block)} does not go with global_size {list(threads)}")
     if prod(block) > MAX_THREADS or any(length > most for length, most in zip(block, MAX_BLOCK, strict=False)):
@@ -191,8 +200,8 @@ def _sizes(threads: tuple[int, ...], block: tuple[int, ...] | None) -> tuple[lis
     grid = [ceil(length / size) for length, size in zip(threads, block, strict=True)]
     if any(length > most for length, most in zip(grid, MAX_GRID, strict=False)):
         raise ValueError(f"global_size {list(threads)} makes {grid} blocks, and {list(MAX_GRID)} are the most")
-    missing = [1] * (3 - len(grid))
-    return grid + missing, list(block) + missing
+    missing = (1,) * (3 - len(grid))
+    return (*grid, *missing), block + missing
 
 
 def _dividing(threads: tuple[int, ...]) -> tuple[int, ...]:

@@ -202,6 +202,25 @@ def test_wrong_sizes(cpu: Context, global_size: object, local_size: object, mess
         cpu.launch(Kernel.from_source(ADD, "vector_add"), global_size, [a, a, a], local_size=local_size)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("size", [1.0, "4", None, [1.5], (2.0,), [None]])
+def test_sizes_that_are_no_whole_numbers(cpu: Context, size: object) -> None:
+    a = cpu.alloc(4)
+    kernel = Kernel.from_source(ADD, "vector_add")
+    cpu.launch(kernel, 1, [a, a, a])
+    with pytest.raises(TypeError, match="global_size is a whole number, or one for each of up to 3 axes, not "):
+        cpu.launch(kernel, size, [a, a, a])  # type: ignore[arg-type]
+    if size is not None:
+        with pytest.raises(TypeError, match="local_size is a whole number"):
+            cpu.launch(kernel, 1, [a, a, a], local_size=size)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("global_size", "local_size"), [(np.int64(4), np.int32(2)), (np.array([4]), [np.uint8(2)])])
+def test_sizes_of_numpy(cpu: Context, global_size: object, local_size: object) -> None:
+    a, out = cpu.alloc(4).fill(1), cpu.alloc(4)
+    cpu.launch(Kernel.from_source(ADD, "vector_add"), global_size, [a, a, out], local_size=local_size)  # type: ignore[arg-type]
+    assert out.tolist() == [2] * 4
+
+
 def test_after_close(backend: str) -> None:
     kernel = Kernel.from_source(ADD, "vector_add")
     with Context(backend) as ctx:

@@ -182,17 +182,7 @@ class CpuDevice:
         with host.library_load(str(path)) as library:
             return library.kernel(name)
 
-    def launch(
-        self,
-        kernel: HostKernel,
-        grid: Sequence[int],
-        block: Sequence[int],
-        shared_bytes: int,
-        arguments: bytes,
-        offsets: Sequence[int],
-        stream: HostStream,
-    ) -> None:
-        host.launch(kernel, grid, block, shared_bytes, arguments, offsets, stream)
+    launch = staticmethod(host.launch)
 
 
 class CpuBackend:
