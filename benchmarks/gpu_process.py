@@ -5,6 +5,7 @@ python gpu_process.py overlap|overhead|allocation|elementwise|device ROUNDS
 
 from __future__ import annotations
 
+import ctypes
 import importlib
 import json
 import os
@@ -12,6 +13,7 @@ import statistics
 import sys
 import time
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -144,7 +146,7 @@ def allocation(ctx: Context, rounds: int) -> Figures:
 
 
 def elementwise(ctx: Context, rounds: int) -> Figures:
-    """Operations on 10 million f32, ours and NumPy's, both into memory that is there."""
+    """Operations on 10 million f32, ours and NumPy's, and by hand in C++, all into memory that is there."""
     a, b = (np.linspace(0.5, 1.5, ELEMENTS, dtype=np.float32) for _ in range(2))
     out = np.empty_like(a)
     x, y, z = ctx.alloc_upload(a), ctx.alloc_upload(b), ctx.alloc(ELEMENTS)
@@ -156,15 +158,28 @@ def elementwise(ctx: Context, rounds: int) -> Figures:
         "sqrt": lambda: np.sqrt(a, out=out),
         "exp": lambda: np.exp(a, out=out),
     }
+    limit = by_hand(z.pointer, x.pointer, y.pointer)
     found: Figures = {}
     for _ in range(rounds):
         for name in OPERATIONS:
             found.setdefault(f"{name}: ours", []).append(seconds_of(ours[name], ctx.sync))
             found.setdefault(f"{name}: NumPy", []).append(seconds_of(theirs[name], lambda: None))
+            if name in limit:
+                found.setdefault(f"{name}: by hand", []).append(seconds_of(limit[name], lambda: None))
     return found
 
 
 OPERATIONS = ("add", "mul", "maximum", "sqrt", "exp")
+
+
+def by_hand(*addresses: int) -> Mapping[str, Callable[[], object]]:
+    """The operations of elementwise_by_hand.cpp, which GPU_BY_HAND says where to find; none where it says nothing."""
+    if not os.environ.get("GPU_BY_HAND"):
+        return {}
+    library = ctypes.CDLL(os.environ["GPU_BY_HAND"])
+    arguments = (int(os.environ["HOST_FFI_THREADS"]), *map(ctypes.c_void_p, addresses), ctypes.c_size_t(ELEMENTS))
+    names = {"add": "add", "mul": "mul", "maximum": "maximum", "sqrt": "root"}
+    return {name: partial(getattr(library, function), *arguments) for name, function in names.items()}
 
 
 def operation(name: str, x: GpuArray, y: GpuArray, out: GpuArray) -> Callable[[], object]:

@@ -72,6 +72,7 @@ void fill_uncached(Loops& loops, DType dtype, std::integer_sequence<int, i...>) 
     loops.unary_uncached[static_cast<int>(Unary::neg)][at] = unary_loop<Unary::neg, T, true>;
     loops.unary_uncached[static_cast<int>(Unary::relu)][at] = unary_loop<Unary::relu, T, true>;
     loops.unary_uncached[static_cast<int>(Unary::abs)][at] = unary_loop<Unary::abs, T, true>;
+    loops.unary_uncached[static_cast<int>(Unary::sqrt)][at] = unary_loop<Unary::sqrt, T, true>;
 }
 
 #ifndef HOST_BELOW
