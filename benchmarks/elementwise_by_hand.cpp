@@ -11,16 +11,16 @@
 
 namespace {
 
-constexpr std::size_t piece = 1 << 16, line = 64 / sizeof(float);
+constexpr std::size_t piece = 1 << 16, some = 64;  // a loop of fewer is unrolled before it could be turned into vectors
 
 // Past the caches, so that no line of the output is read before it is written.
 template <class Element>
 void fill(float* out, std::size_t begin, std::size_t end, const Element& element) {
 #ifdef __SSE__
-    for (; begin + line <= end; begin += line) {
-        alignas(64) float values[line];
-        for (std::size_t i = 0; i < line; ++i) values[i] = element(begin + i);
-        for (std::size_t i = 0; i < line; i += 4) _mm_stream_ps(out + begin + i, _mm_load_ps(values + i));
+    for (; begin + some <= end; begin += some) {
+        alignas(64) float values[some];
+        for (std::size_t i = 0; i < some; ++i) values[i] = element(begin + i);
+        for (std::size_t i = 0; i < some; i += 4) _mm_stream_ps(out + begin + i, _mm_load_ps(values + i));
     }
     _mm_sfence();
 #endif
