@@ -22,6 +22,7 @@ from .errors import (
     GpuError,
     KernelCompileError,
     MixedContextsError,
+    ProcessGroupError,
 )
 from .event import Event
 from .interop import from_dlpack
@@ -82,6 +83,7 @@ __all__ = [
     "Pipeline",
     "PipelineCancelled",
     "PipelineStatistics",
+    "ProcessGroupError",
     "Stream",
     "abs",
     "add",

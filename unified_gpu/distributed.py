@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
-from .errors import BackendUnavailable
+from .errors import BackendUnavailable, ProcessGroupError
 
 if TYPE_CHECKING:
     from .array import GpuArray
@@ -62,12 +62,24 @@ class Processes:
         return int(os.environ.get("LOCAL_RANK", 0))
 
     def all_reduce(self, array: GpuArray, op: str, stream: Stream) -> None:
-        """Combine an array with those of the other processes, after the stream's work and before what comes later."""
+        """Combine an array with those of the other processes, after the stream's work and before what comes later.
+
+        Raises:
+            ProcessGroupError: when one of them is not there any more.
+        """
         if not self._on_gpu:
             stream.synchronize()
         combine = {"max": self._dist.ReduceOp.MAX, "min": self._dist.ReduceOp.MIN}.get(op, self._dist.ReduceOp.SUM)
-        with self._current(array.context, stream):
-            self._dist.all_reduce(self._torch.from_dlpack(array), combine, group=self._group)
+        tensor = self._torch.from_dlpack(array)
+        try:
+            with self._current(array.context, stream):
+                self._dist.all_reduce(tensor, combine, group=self._group)
+        except RuntimeError as error:
+            raise ProcessGroupError(
+                f"process {self.rank} of {self.count} could not combine its array with the others': one has ended, or "
+                "they called all_reduce with different arrays. The group is of no more use: look at what the others "
+                "printed, and start all processes again"
+            ) from error
 
     def close(self) -> None:
         """Leave the group, if it was joined here."""

@@ -27,6 +27,10 @@ class EventNotRecorded(GpuError):
     """An event is waited for or measured that no stream was ever told to record."""
 
 
+class ProcessGroupError(GpuError):
+    """Processes could not combine their arrays: one of them has ended or cannot be reached, or they do not agree."""
+
+
 class ConfigError(GpuError, ValueError):
     """A configuration file or an environment variable says something that is not understood; names file and line."""
 

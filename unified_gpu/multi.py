@@ -177,6 +177,7 @@ class MultiContext:
             MixedContextsError: when the arrays are not one of each context.
             ValueError: for different shapes, an array that is not contiguous, or another `op`.
             TypeError: for different dtypes, or the mean of integers.
+            ProcessGroupError: when another process has ended or cannot be reached.
         """
         self._check_open()
         self._check_arrays(arrays, op)

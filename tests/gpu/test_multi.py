@@ -350,31 +350,66 @@ def free_port() -> str:
         return str(free.getsockname()[1])
 
 
+def start(rank: int, port: str, code: str, *arguments: str) -> subprocess.Popen[str]:
+    """One of two processes."""
+    group = {"RANK": str(rank), "WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port}
+    return subprocess.Popen(
+        [sys.executable, "-c", code, *arguments],
+        env=environment("cpu") | group | {"CUDA_VISIBLE_DEVICES": ""},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
 @pytest.mark.parametrize("where", ["cpu", "torch"])
 def test_processes_work_together(where: str) -> None:
     pytest.importorskip("torch")
     port = free_port()
-    running = [
-        subprocess.Popen(
-            [sys.executable, "-c", WORK, where],
-            env=environment("cpu")
-            | {
-                "RANK": rank,
-                "WORLD_SIZE": "2",
-                "MASTER_ADDR": "127.0.0.1",
-                "MASTER_PORT": port,
-                "CUDA_VISIBLE_DEVICES": "",
-            },
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        for rank in ("0", "1")
-    ]
+    running = [start(rank, port, WORK, where) for rank in range(2)]
     said = [process.communicate(timeout=120) for process in running]
     assert [process.returncode for process in running] == [0, 0], said
     expected = [[10.0, 40.0], [2.5, 10.0], [4.0, 10.0], [1.0, 10.0]]
     assert [out for out, _ in said] == [f"{rank} 2 {expected}\n" for rank in (0, 1)]
+
+
+GOES_ON = """
+from unified_gpu import ProcessGroupError
+from unified_gpu.multi import MultiContext
+
+with MultiContext([0, 0], backend="cpu", processes="env") as multi:
+    arrays = multi.replicate([1.0])
+    try:
+        while True:
+            multi.all_reduce(arrays, "mean")
+            print("combined", flush=True)
+    except ProcessGroupError as error:
+        print(error)
+    print(list(multi.map([[1.0], [2.0]], lambda x: x + 1)))
+"""
+
+
+@pytest.mark.parametrize("killed", [0, 1])
+def test_a_process_that_is_killed(killed: int) -> None:
+    """The other is told, does not hang, and can still use its devices."""
+    pytest.importorskip("torch")
+    port = free_port()
+    running = [start(rank, port, GOES_ON) for rank in range(2)]
+    try:
+        for process in running:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "combined\n"
+        running[killed].kill()
+        out, errors = running[1 - killed].communicate(timeout=60)
+    finally:
+        for process in running:
+            process.kill()
+            process.communicate()
+    assert running[1 - killed].returncode == 0, errors
+    told, results = out.splitlines()[-2:]
+    assert told.startswith(f"process {1 - killed} of 2 could not combine its array with the others'")
+    assert told.endswith("start all processes again")
+    assert results.count("array") == 2
 
 
 def test_a_group_that_is_there_already(tmp_path: Path) -> None:
