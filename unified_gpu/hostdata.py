@@ -23,6 +23,7 @@ HostData = tuple[Any, DType, tuple[int, ...]]
 _SEQUENCES = (list, tuple)
 _NUMBERS = (int, float)
 _NATIVE = "<" if sys.byteorder == "little" else ">"
+_OTHER_ORDERS = ("!", ">") if sys.byteorder == "little" else ("<",)
 _ARRAY_CODES = "bBhHiIqQfd"
 _FORMATS = {dtype.format: dtype for dtype in DTYPES.values() if dtype is not bf16}
 _FORMATS |= {"l": i64, "L": DTYPES["u64"], "c": DTYPES["u8"]}
@@ -47,10 +48,14 @@ def host_data(data: Any, dtype: DType | None = None, default: DType = f32) -> Ho
     elif isinstance(data, _NUMBERS):
         items, shape = [data], ()
     else:
-        view = _view(data)
-        found = _dtype_of(data, view)
+        view, found = _view(data, "uploaded")
         if found is None:
-            raise TypeError(f"elements of format {view.format!r} have no dtype; convert to one of {' '.join(DTYPES)}")
+            mend = (
+                "bring them into the machine's order of bytes: data.astype(data.dtype.newbyteorder('='))"
+                if view.format[:1] in _OTHER_ORDERS
+                else f"convert to one of {' '.join(DTYPES)}"
+            )
+            raise TypeError(f"elements of format {view.format!r} have no dtype; {mend}")
         return (view if view.c_contiguous else view.tobytes()), found, view.shape or ()
     dtype = dtype or _common(items, default)
     return _pack(items, dtype), dtype, shape
@@ -91,8 +96,7 @@ def writable_bytes(out: Any, source: GpuArray) -> memoryview:
         pinned: memoryview = out.bytes
         if pinned.nbytes == source.size_bytes:
             return pinned
-    view = _view(out)
-    dtype = _dtype_of(out, view)
+    view, dtype = _view(out, "downloaded to")
     if view.readonly:
         raise TypeError(f"a {type(out).__name__} that is read-only cannot be downloaded to")
     if dtype is not source.dtype and view.format not in ("B", "c", "b") and not (source.dtype is bf16 and dtype is u16):
@@ -130,27 +134,32 @@ def load_numpy() -> Any:
         return None
 
 
-def _dtype_of(data: Any, view: memoryview) -> DType | None:
-    """What the elements are; halves of pinned memory are shown as their bits."""
-    return _FORMATS.get(view.format) if not isinstance(getattr(data, "dtype", None), DType) else data.dtype
-
-
-def _view(data: Any) -> memoryview:
+def _view(data: Any, use: str) -> tuple[memoryview, DType | None]:
+    """The memory of `data`, and what its elements are, if arrays can have that; halves may be shown as their bits."""
+    said = getattr(data, "dtype", None)
+    dtype = said if isinstance(said, DType) else None
     try:
-        return memoryview(data)
+        view = memoryview(data)
+        return view, dtype or _FORMATS.get(view.format)
+    except ValueError as error:  # what NumPy says of dates
+        raise TypeError(f"{error}; convert to one of {' '.join(DTYPES)}") from None
     except (TypeError, BufferError):
         pass
     if isinstance(getattr(data, "view", None), memoryview):  # pinned memory
-        pinned: memoryview = data.view
-        return pinned
+        return data.view, dtype
     if hasattr(data, "__dlpack_device__"):
         from .capsules import borrow  # with ctypes, which most programs never need
 
-        return borrow(data).host_view()
+        lent = borrow(data)
+        return lent.host_view(), lent.dtype
     if hasattr(data, "__array__"):
-        return memoryview(data.__array__())
-    what = "make it a list or a NumPy array" if isinstance(data, Iterable) else "give an array or a list of numbers"
-    raise TypeError(f"a {type(data).__name__} cannot be uploaded; {what}")
+        view = memoryview(data.__array__())
+        return view, _FORMATS.get(view.format)
+    if use != "uploaded":
+        what = "give a writable buffer, such as a NumPy array"
+    else:
+        what = "make it a list or a NumPy array" if isinstance(data, Iterable) else "give an array or a list of numbers"
+    raise TypeError(f"a {type(data).__name__} cannot be {use}; {what}")
 
 
 def _flatten(data: Sequence[Any]) -> tuple[Sequence[Any], tuple[int, ...]]:

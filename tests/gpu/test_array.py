@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from unified_gpu import ClosedError, Context, GpuArray, MixedContextsError
-from unified_gpu.dtypes import DTYPES
+from unified_gpu.dtypes import DTYPES, as_dtype
 
 NUMPY_DTYPES = [name for name, dtype in DTYPES.items() if dtype.numpy]
 
@@ -63,6 +63,16 @@ def test_a_tensor_of_the_cpu_is_taken(ctx: Context) -> None:
         ctx.alloc_upload(torch.ones(2, requires_grad=True))
 
 
+@pytest.mark.parametrize("name", ["float16", "bfloat16"])
+def test_halves_of_torch_keep_their_dtype(ctx: Context, name: str) -> None:
+    torch = pytest.importorskip("torch")
+    halves = torch.tensor([1.0, 1.5, -2.0], dtype=getattr(torch, name))
+    up = ctx.alloc_upload(halves)
+    assert (up.dtype, up.tolist()) == (as_dtype(name), [1.0, 1.5, -2.0])
+    assert ctx.alloc(3, name).upload(halves).tolist() == [1.0, 1.5, -2.0]
+    assert torch.equal(up.download(torch.empty_like(halves)), halves)
+
+
 def test_bf16_comes_down_as_f32(ctx: Context) -> None:
     up = ctx.alloc_upload([1.0, 1.5, -2.0], dtype="bf16")
     assert up.dtype.name == "bf16"
@@ -91,6 +101,8 @@ def test_upload_into_an_array(ctx: Context) -> None:
         (["a", "b"], TypeError, "'a' is no number"),
         ({1: 2}, TypeError, "a dict cannot be uploaded; make it a list or a NumPy array"),
         (None, TypeError, "a NoneType cannot be uploaded"),
+        (np.zeros((2, 2), ">f4"), TypeError, r"elements of format '>f' have no dtype; .*newbyteorder\('='\)"),
+        (np.zeros((2, 2), "M8[s]"), TypeError, "cannot include dtype 'M' in a buffer; convert to one of f16"),
     ],
 )
 def test_what_cannot_be_uploaded(ctx: Context, data: object, error: type[Exception], message: str) -> None:
@@ -145,7 +157,7 @@ def test_download_into_memory_of_the_caller(ctx: Context) -> None:
         (np.zeros((2, 3), "i4"), TypeError, "an array of f32 cannot be downloaded to i32"),
         (np.zeros((3, 2), "f4").T, ValueError, "gaps"),
         (bytes(24), TypeError, "read-only"),
-        ([0.0] * 6, TypeError, "cannot be"),
+        ([0.0] * 6, TypeError, "a list cannot be downloaded to; give a writable buffer"),
     ],
 )
 def test_what_cannot_be_downloaded_to(ctx: Context, out: object, error: type[Exception], message: str) -> None:
