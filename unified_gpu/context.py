@@ -17,7 +17,7 @@ from .dtypes import DType, as_dtype
 from .errors import ClosedError, MixedContextsError
 from .event import Event
 from .hostdata import host_data, item_size
-from .lifetime import watch
+from .lifetime import AFTER_A_FORK, watch
 from .pinned import PinnedArray
 from .stream import Stream, chosen_stream
 
@@ -151,7 +151,7 @@ class Context:
         found = self.dtype if dtype is None else as_dtype(dtype)
         if stream is None:
             stream = chosen_stream(self)
-        elif stream.context is not self:
+        elif stream.__class__ is not Stream or stream.context is not self:
             stream = self.stream_for(stream)
         if shape.__class__ is int and shape >= 0:
             return GpuArray(self, self.allocator.allocate(shape * found.size, stream), found, (shape,))
@@ -234,9 +234,12 @@ class Context:
 
         Raises:
             MixedContextsError: when it is of another context.
+            TypeError: when it is no stream.
         """
         if stream is None:
             return chosen_stream(self)
+        if stream.__class__ is not Stream:
+            raise TypeError(f"a stream is wanted, as ctx.create_stream() makes it, not a {type(stream).__name__}")
         if stream.context is not self:
             raise MixedContextsError(f"a stream of {stream.context} cannot be used for work of {self}")
         return stream
@@ -252,7 +255,13 @@ class Context:
         shared_bytes: int = 0,
     ) -> None:
         """Queue a kernel; see `Kernel.launch`."""
-        kernel.launch(self, global_size, args, local_size, stream, shared_bytes)
+        try:
+            kernel.launch(self, global_size, args, local_size, stream, shared_bytes)
+        except AttributeError:
+            if hasattr(kernel, "launch"):
+                raise
+            what = type(kernel).__name__
+            raise TypeError(f"a kernel is wanted, as Kernel.from_source makes it, not a {what}") from None
 
     def sync(self) -> None:
         """Wait for all work of the context, on all of its streams; raises what queued work has raised."""
@@ -314,7 +323,7 @@ class Context:
         """Leave everything behind in a forked process; returns what must never be released there."""
         if self.closed_reason:
             return None
-        self.closed_reason = f"{self} was made before this process was forked; make a new context after the fork"
+        self.closed_reason = f"{self} was made before this process was forked; {AFTER_A_FORK}"
         self._lock = RLock()  # another thread of the parent may have held it
         return [self.kernels, self.allocator.abandon(), [made.abandon() for made in list(self._made)]]
 

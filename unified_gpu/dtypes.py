@@ -137,7 +137,8 @@ DTYPES = {dtype.name: dtype for dtype in (f16, bf16, f32, f64, i8, i16, i32, i64
 
 _BY_NUMPY = {dtype.numpy: dtype for dtype in DTYPES.values() if dtype.numpy}
 _BY_TORCH = {f"torch.{name}": dtype for name, dtype in _BY_NUMPY.items()} | {"torch.bfloat16": bf16}
-_KNOWN: dict[object, DType] = {dtype: dtype for dtype in DTYPES.values()} | DTYPES | {float: f32, int: i64, bool: bool_, "bfloat16": bf16}
+_ALSO = {float: f32, int: i64, bool: bool_, "bfloat16": bf16}
+_KNOWN: dict[object, DType] = {dtype: dtype for dtype in DTYPES.values()} | DTYPES | _ALSO
 _BY_DLPACK = {(dtype.dlpack_code, 8 * dtype.size): dtype for dtype in DTYPES.values()}
 
 

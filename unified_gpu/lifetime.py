@@ -7,6 +7,9 @@ import os
 from typing import Protocol
 from weakref import WeakSet
 
+AFTER_A_FORK = "start processes by spawn, or open contexts only in the children"
+"""What to do instead: neither CUDA nor the threads of the CPU go on in a child, so a new context fails there too."""
+
 
 class Owner(Protocol):
     """What has things of a device to give back."""

@@ -182,7 +182,7 @@ if not child:
         try:
             use()
         except ClosedError as error:
-            assert "was made before this process was forked; make a new context after the fork" in str(error), error
+            assert "was made before this process was forked; start processes by spawn" in str(error), error
         else:
             sys.exit(3)
     del array, stream, event, pinned
