@@ -137,6 +137,8 @@ class GpuArray(Strided, Operators, Lending):
         Raises:
             MixedContextsError, TypeError, ValueError: when that one is of another context, dtype or size.
         """
+        if not isinstance(out, GpuArray):
+            raise TypeError(f"an array of a device is wanted, not a {type(out).__name__}; use array.download(out)")
         if out.context is not self.context:
             raise MixedContextsError(
                 f"an array of {self.context} cannot be copied to one of {out.context}; "

@@ -59,6 +59,8 @@ class Event:
             ValueError: when one of them was made with `timing=False`.
             MixedContextsError: when they are of different contexts.
         """
+        if not isinstance(end, Event):
+            raise TypeError(f"the time goes to an event, not to a {type(end).__name__}")
         if end.context is not self.context:
             raise MixedContextsError("events of different contexts have no time between them")
         if not (self.timing and end.timing):

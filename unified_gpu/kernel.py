@@ -59,8 +59,13 @@ class Kernel:
             options: for the compiler, for example `-DN=4`.
 
         Raises:
+            TypeError: when one of them is no text.
             ValueError: when the source has no such kernel, or it has a parameter that cannot be passed from here.
         """
+        if not isinstance(source, str) or not isinstance(name, str):
+            raise TypeError("a kernel is made of its source and its name, both as text")
+        if isinstance(options, str) or not all(isinstance(option, str) for option in options):
+            raise TypeError(f"options are a list of texts, as ['-DN=4'], not {options!r}")
         return _kernel(source, name, tuple(options))
 
     def compile(self, context: Context) -> KernelHandle:
@@ -70,6 +75,8 @@ class Kernel:
             KernelCompileError: with the compiler's log.
             ClosedError: after the context was closed.
         """
+        if not hasattr(context, "check_open"):
+            raise TypeError(f"a kernel is compiled for a context, not for a {type(context).__name__}")
         context.check_open()
         found = context.kernels.get(self)
         if found is None:
@@ -119,8 +126,12 @@ class Kernel:
 
     def _values(self, context: Context, args: Sequence[Any], stream: Stream) -> list[Any]:
         """Numbers and addresses, one an argument; the arrays count as used by the stream."""
-        if len(args) != len(self._dtypes):
-            raise TypeError(f"{self} takes {len(self._dtypes)} arguments, not {len(args)}")
+        try:
+            count = len(args)
+        except TypeError:
+            raise TypeError(f"args is a list of what {self} takes, not a {type(args).__name__}") from None
+        if count != len(self._dtypes):
+            raise TypeError(f"{self} takes {len(self._dtypes)} arguments, not {count}")
         values: list[Any] = []
         for dtype, value in zip(self._dtypes, args):  # noqa: B905 -- they are as many, and zip is much slower with a keyword
             if value.__class__ is not GpuArray:

@@ -8,6 +8,7 @@ import time
 from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Callable, Generator, Iterable, Iterator, Sized
 from dataclasses import dataclass, replace
+from operator import index
 from types import TracebackType
 from typing import Any, Self
 
@@ -70,10 +71,14 @@ class Pipeline:
 
     Raises:
         ValueError: when `depth` is less than 1 or `traced` less than 0.
+        TypeError: when one of them is no whole number, or `context` is no context.
         ClosedError: when the context is closed.
     """
 
     def __init__(self, context: Context, depth: int = 3, *, traced: int = 256) -> None:
+        if not isinstance(context, Context):
+            raise TypeError(f"a pipeline is of a context, not of a {type(context).__name__}")
+        depth, traced = index(depth), index(traced)
         if depth < 1:
             raise ValueError(f"a pipeline has room for at least 1 batch, not for {depth}")
         if traced < 0:

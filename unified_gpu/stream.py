@@ -102,7 +102,7 @@ class Stream:
         """
         if event is None:
             event = Event(self.context)
-        self._of_ours(event.context, "an event")
+        self._of_ours(event, Event)
         self.handle.record(event._open())
         event._recorded = True
         return event
@@ -114,12 +114,12 @@ class Stream:
             EventNotRecorded: when no stream was told to record it.
             MixedContextsError: for an event of another context.
         """
-        self._of_ours(event.context, "an event")
+        self._of_ours(event, Event)
         self.handle.wait_event(event._reachable())
 
     def wait_stream(self, stream: Stream) -> None:
         """Let work that is queued from now on wait for all that `stream` has queued so far."""
-        self._of_ours(stream.context, "a stream")
+        self._of_ours(stream, Stream)
         event = self.context.allocator.event()
         stream.handle.record(event)
         self.handle.wait_event(event)
@@ -226,6 +226,10 @@ class Stream:
                 self.context.allocator.retire(self, idle)
             handle.close()
 
-    def _of_ours(self, context: Context, what: str) -> None:
-        if context is not self.context:
-            raise MixedContextsError(f"{what} of {context} cannot be used on a stream of {self.context}")
+    def _of_ours(self, given: Event | Stream, kind: type[Event | Stream]) -> None:
+        if given.__class__ is kind and given.context is self.context:
+            return
+        what = "an event" if kind is Event else "a stream"
+        if not isinstance(given, kind):
+            raise TypeError(f"{what} is wanted, not a {type(given).__name__}")
+        raise MixedContextsError(f"{what} of {given.context} cannot be used on a stream of {self.context}")

@@ -405,6 +405,10 @@ def test_an_array_of_another_context_is_refused(ctx: Context) -> None:
 def test_bad_arguments_are_refused_at_once(ctx: Context) -> None:
     with pytest.raises(ValueError, match="at least 1 batch, not for 0"):
         Pipeline(ctx, 0)
+    with pytest.raises(TypeError, match="a pipeline is of a context, not of a NoneType"):
+        Pipeline(None)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="cannot be interpreted as an integer"):
+        Pipeline(ctx, depth=1.5)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="0 batches or more"):
         Pipeline(ctx, traced=-1)
     with Pipeline(ctx) as pipe, pytest.raises(TypeError, match="compute is a int"):

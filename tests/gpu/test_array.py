@@ -267,6 +267,8 @@ def test_copies_on_the_device(ctx: Context) -> None:
     assert b.tolist() == [1, 2, 3]
     b[1:].copy_to(a[:2])
     assert a.tolist() == [2, 3, 0]
+    with pytest.raises(TypeError, match=r"an array of a device is wanted, not a ndarray; use array.download\(out\)"):
+        a.copy_to(np.zeros(3, "f4"))  # type: ignore[arg-type]
     with pytest.raises(TypeError, match=r"f32 cannot be copied to f64; use array.cast\('f64', out=out\)"):
         a.copy_to(ctx.alloc(3, "f64"))
     with pytest.raises(ValueError, match=r"shape \[3\] cannot be copied to shape \[2\]"):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -112,6 +115,19 @@ def test_a_pointer_to_anything(ctx: Context) -> None:
         out = ctx.alloc(4, name).fill(1)
         ctx.launch(Kernel.from_source(source, "zero"), 4 * out.dtype.size, [out])
         assert not any(out.tolist())
+
+
+def test_what_is_no_kernel(cpu: Context) -> None:
+    wrong: Any = None
+    uses: list[Callable[[], object]] = [
+        lambda: Kernel.from_source(wrong, "k"), lambda: Kernel.from_source(ADD, wrong),
+        lambda: Kernel.from_source(ADD, "vector_add", options="-DN=4"), lambda: cpu.launch(wrong, 1, []),
+        lambda: Kernel.from_source(ADD, "vector_add").compile(wrong),
+        lambda: cpu.launch(Kernel.from_source(ADD, "vector_add"), 1, wrong),
+    ]  # fmt: skip
+    for use in uses:
+        with pytest.raises(TypeError, match=r"as text|list of|a kernel is"):
+            use()
 
 
 def test_the_same_source_is_the_same_kernel(ctx: Context) -> None:

@@ -7,6 +7,8 @@ import gc
 import threading
 import time
 import weakref
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -112,6 +114,20 @@ def test_what_belongs_to_another_context(ctx: Context, backend: str) -> None:
             ctx.default_stream.wait_stream(other.default_stream)
         with pytest.raises(MixedContextsError, match="have no time between them"):
             ctx.default_stream.record().elapsed_time(theirs)
+
+
+def test_what_is_no_stream_and_no_event(ctx: Context) -> None:
+    wrong: Any = 3
+    stream, array = ctx.default_stream, ctx.alloc_zeros(2)
+    uses: list[Callable[[], object]] = [
+        lambda: ctx.alloc(1, stream=wrong), lambda: array.download(stream=wrong), lambda: array.fill(1, stream=wrong),
+        lambda: stream.wait_stream(wrong), lambda: stream.wait_event(wrong), lambda: stream.record(wrong),
+        lambda: stream.wait_event(ctx.create_stream()),  # type: ignore[arg-type]
+        lambda: stream.record().elapsed_time(wrong),
+    ]  # fmt: skip
+    for use in uses:
+        with pytest.raises(TypeError, match=r"(is wanted.*, not a|not to a) (int|Stream)$"):
+            use()
 
 
 def test_a_closed_stream(ctx: Context) -> None:
