@@ -268,7 +268,7 @@ class Allocator:
                 return free.pop()
             try:
                 memory = self._device.allocate(size)
-            except MemoryError:
+            except (MemoryError, OverflowError):  # more than an address can say
                 memory = self._allocate_after_all(size)
             self._sizes[memory] = size
             self._reserved += size
@@ -288,7 +288,7 @@ class Allocator:
         self._device.synchronize()
         try:
             return self._device.allocate(size)
-        except MemoryError as error:
+        except (MemoryError, OverflowError) as error:
             device = self._device
             free, total = device.memory_info()
             raise MemoryError(

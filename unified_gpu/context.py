@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from contextvars import ContextVar
-from operator import index
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 from weakref import WeakSet
@@ -16,7 +15,7 @@ from .backends import Device, Gpu, GpuBackend, KernelHandle, choose_device, open
 from .dtypes import DType, as_dtype
 from .errors import ClosedError, MixedContextsError
 from .event import Event
-from .hostdata import host_data, item_size
+from .hostdata import host_data, item_size, lengths_of
 from .lifetime import AFTER_A_FORK, watch
 from .pinned import PinnedArray
 from .stream import Stream, chosen_stream
@@ -155,7 +154,7 @@ class Context:
             stream = self.stream_for(stream)
         if shape.__class__ is int and shape >= 0:
             return GpuArray(self, self.allocator.allocate(shape * found.size, stream), found, (shape,))
-        return self.empty(_lengths(shape), found, stream)
+        return self.empty(lengths_of(shape), found, stream)
 
     def empty(self, shape: tuple[int, ...], dtype: DType, stream: Stream) -> GpuArray:
         """The same for a shape, a dtype and a stream that were looked at already."""
@@ -200,7 +199,7 @@ class Context:
             ValueError, ClosedError: as `alloc` does.
         """
         self.check_open()
-        return PinnedArray(self, _lengths(shape), self.dtype if dtype is None else as_dtype(dtype))
+        return PinnedArray(self, lengths_of(shape), self.dtype if dtype is None else as_dtype(dtype))
 
     def from_dlpack(self, source: Any) -> GpuArray:
         """An array over the memory of another library's array, without a copy; see `unified_gpu.from_dlpack`."""
@@ -326,11 +325,3 @@ class Context:
         self.closed_reason = f"{self} was made before this process was forked; {AFTER_A_FORK}"
         self._lock = RLock()  # another thread of the parent may have held it
         return [self.kernels, self.allocator.abandon(), [made.abandon() for made in list(self._made)]]
-
-
-def _lengths(shape: int | Sequence[int]) -> tuple[int, ...]:
-    """A shape as a tuple."""
-    lengths = (index(shape),) if hasattr(shape, "__index__") else tuple(map(index, shape))
-    if min(lengths, default=0) < 0:
-        raise ValueError(f"an array cannot have the shape {list(lengths)}")
-    return lengths

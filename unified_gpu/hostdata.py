@@ -9,6 +9,7 @@ import struct
 import sys
 from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
+from operator import index
 from typing import TYPE_CHECKING, Any
 
 from .dtypes import DTYPES, DType, bf16, bool_, f32, i64, u16
@@ -69,6 +70,27 @@ def typed(data: memoryview, dtype: DType, shape: tuple[int, ...]) -> memoryview:
     code = dtype.view_format
     view: memoryview = untyped.cast(code) if len(shape) == 1 else untyped.cast(code, shape)
     return view
+
+
+def lengths_of(shape: int | Sequence[int]) -> tuple[int, ...]:
+    """A shape as a tuple.
+
+    Raises:
+        TypeError: when it is neither a whole number nor several.
+        ValueError: when one of them is negative.
+    """
+    lengths = whole_numbers(shape)
+    if min(lengths, default=0) < 0:
+        raise ValueError(f"an array cannot have the shape {list(lengths)}")
+    return lengths
+
+
+def whole_numbers(shape: int | Sequence[int]) -> tuple[int, ...]:
+    """The same for what is not a shape yet, because lengths of it may be -1."""
+    try:
+        return (index(shape),) if hasattr(shape, "__index__") else tuple(map(index, shape))
+    except TypeError:
+        raise TypeError(f"a shape is a whole number, or one for each axis, not {shape!r}") from None
 
 
 def item_size(shape: Sequence[int]) -> int:

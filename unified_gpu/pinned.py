@@ -55,7 +55,10 @@ class PinnedArray:
         self.dtype = dtype
         self.shape = shape
         size = item_size(shape) * dtype.size
-        memory = context.device.allocate_pinned(max(1, size))
+        try:
+            memory = context.device.allocate_pinned(max(1, size))
+        except (MemoryError, OverflowError, OSError) as error:
+            raise MemoryError(f"{size} bytes of the host cannot be pinned: {error}") from None
         self._pin = Pin(memory)
         exported = (ctypes.c_char * size).from_buffer(memory.buffer)
         exported.pin = self._pin  # type: ignore[attr-defined]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Self
 from .allocator import Block
 from .backends import Operand
 from .dtypes import DType
-from .hostdata import contiguous_strides, item_size
+from .hostdata import contiguous_strides, item_size, whole_numbers
 
 if TYPE_CHECKING:
     from .context import Context
@@ -95,7 +95,10 @@ class Strided:
             return self._view((max(0, stop - start), *self.shape[1:]), self._offset + start * step, self._strides)
         if not hasattr(key, "__index__"):
             raise TypeError("arrays are indexed by an integer or a slice of the first axis; chain them: array[1][2:4]")
-        row = key.__index__()
+        try:
+            row = key.__index__()
+        except TypeError:  # an array of NumPy's
+            raise TypeError("arrays are not indexed by arrays; select on the host, after download()") from None
         if not -self.shape[0] <= row < self.shape[0]:
             raise IndexError(f"row {row} of an array of shape {list(self.shape)}")
         strides = None if self._strides is None else self._strides[1:]
@@ -109,8 +112,9 @@ class Strided:
 
         Raises:
             ValueError: when the number of elements differs, or the array is transposed.
+            TypeError: for lengths that are no whole numbers.
         """
-        lengths = [length for part in shape for length in ((part,) if isinstance(part, int) else part)]
+        lengths = [length for part in shape for length in whole_numbers(part)]
         if lengths.count(-1) == 1:
             known = item_size([length for length in lengths if length != -1])
             lengths[lengths.index(-1)] = self.size // known if known else 0
