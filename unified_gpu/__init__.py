@@ -7,6 +7,7 @@ with Context.default() as ctx:
     print((a * 2 + 1).download())
 """
 
+from . import operations
 from .allocator import MemoryStatistics
 from .array import GpuArray
 from .backends import BackendReport, Gpu, GpuBackend, detect_backends, diagnose, preferred_backend
@@ -28,7 +29,6 @@ from .event import Event
 from .interop import from_dlpack
 from .kernel import Kernel
 from .operations import (
-    abs,
     add,
     cast,
     div,
@@ -40,10 +40,8 @@ from .operations import (
     log,
     lt,
     matmul,
-    max,
     maximum,
     mean,
-    min,
     minimum,
     mul,
     ne,
@@ -52,7 +50,6 @@ from .operations import (
     sigmoid,
     sqrt,
     sub,
-    sum,
     tanh,
     where,
 )
@@ -85,7 +82,6 @@ __all__ = [
     "PipelineStatistics",
     "ProcessGroupError",
     "Stream",
-    "abs",
     "add",
     "cast",
     "create_context_from_config",
@@ -102,10 +98,8 @@ __all__ = [
     "log",
     "lt",
     "matmul",
-    "max",
     "maximum",
     "mean",
-    "min",
     "minimum",
     "mul",
     "ne",
@@ -115,7 +109,9 @@ __all__ = [
     "sigmoid",
     "sqrt",
     "sub",
-    "sum",
     "tanh",
     "where",
 ]
+
+# They are for `unified_gpu.sum(…)`; `from unified_gpu import *` leaves Python's own functions alone.
+abs, max, min, sum = operations.abs, operations.max, operations.min, operations.sum

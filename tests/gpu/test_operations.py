@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import math
 from collections.abc import Callable
 from typing import Any
@@ -309,6 +310,13 @@ def test_operands_that_are_no_arrays(ctx: Context, wrong: Any) -> None:
         _ = ctx.alloc(3) + wrong
     with pytest.raises(TypeError, match=r"not an array; bring it to the device"):
         ug.exp(wrong)
+
+
+def test_importing_all_leaves_the_functions_of_python() -> None:
+    names: dict[str, object] = {}
+    exec("from unified_gpu import *", names)
+    assert not [name for name in names if name in vars(builtins) and not name.startswith("__")]
+    assert {"Context", "exp", "maximum"} <= names.keys()
 
 
 def test_numpys_numbers_are_numbers(ctx: Context) -> None:
