@@ -1,23 +1,38 @@
-"""`python -m unified_gpu` prints what can be used here, and why the rest cannot."""
+"""`python -m unified_gpu` prints what can be used here, why the rest cannot, and what is configured."""
 
 from __future__ import annotations
 
-from . import diagnose, preferred_backend
+from . import GpuError, create_context_from_config, diagnose, load_local_config, preferred_backend
 from .errors import BackendUnavailable
 
 
 def main() -> None:
-    """Print the table of backends, and which is preferred."""
+    """Print the table of backends, what is configured, and which is preferred."""
     print(f"{'backend':<8}  {'device':<40}  what it is, or why it cannot be used")
     for report in diagnose():
         if not report.available:
             print(f"{report.backend:<8}  {'-':<40}  {report.reason}")
         for gpu in report.devices:
             print(f"{report.backend:<8}  {f'{gpu}  {gpu.name}':<40}  {report.versions}")
+    print(_configured())
     try:
-        print(f"\npreferred: {preferred_backend()}")
+        print(f"preferred: {preferred_backend()}")
     except BackendUnavailable:
-        print("\nnone of them can be used here")
+        print("none of them can be used here")
+
+
+def _configured() -> str:
+    """What `Context.default()` takes because it is configured, or why it fails; an empty line when nothing is."""
+    try:
+        config = load_local_config()
+        if not config.origin:
+            return ""
+        with create_context_from_config(config) as ctx:
+            device = f"{ctx.gpu}, {ctx.dtype}"
+    except GpuError as error:
+        return f"\nconfigured: {error}"
+    said = (f"{place}: {key} {getattr(config, key)}" for key, place in config.origin.items())
+    return f"\nconfigured: {device} ({', '.join(said)})"
 
 
 if __name__ == "__main__":

@@ -11,6 +11,11 @@ class BackendUnavailable(GpuError):
     """A backend cannot be used here; the message says why, and what to install or choose."""
 
 
+def not_importable(missing: ImportError, mend: str) -> BackendUnavailable:
+    """Why a package cannot be used; one that is there, but not built, says itself what to do."""
+    return BackendUnavailable(f"{missing}; {mend}" if isinstance(missing, ModuleNotFoundError) else f"{missing}")
+
+
 class DeviceNotFound(GpuError):
     """The backend has no device of that number."""
 

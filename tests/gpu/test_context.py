@@ -274,6 +274,34 @@ def test_the_module_prints_the_table() -> None:
     assert lines[-1].startswith("preferred: ")
 
 
+@pytest.mark.parametrize(
+    ("device", "message"),
+    [
+        ("cpu", "configured: cpu:0, f32 (DL_DEVICE: device cpu)"),
+        ("cpu:7", "configured: DL_DEVICE: backend cpu has no device 7; it has device 0"),
+        ("gpu", "configured: DL_DEVICE: 'gpu' is no device; there are cuda, torch, vulkan, cpu"),
+    ],
+)
+def test_the_module_prints_what_is_configured(device: str, message: str) -> None:
+    command, environment = [sys.executable, "-m", "unified_gpu"], os.environ | {"DL_DEVICE": device}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert message in done.stdout.splitlines()
+
+
+def test_a_package_that_says_itself_what_to_do_is_quoted() -> None:
+    code = """
+from unified_gpu import diagnose
+reasons = {report.reason for report in diagnose() if report.backend != "vulkan"}
+assert reasons == {"WRAPPER_GEN_ENGINE is 'none'; it can be 'native' or 'cffi'"}, reasons
+"""
+    environment = os.environ | {"WRAPPER_GEN_ENGINE": "none"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_it_imports_nothing_of_the_generator() -> None:
     code = """
 import sys

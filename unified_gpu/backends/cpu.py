@@ -10,7 +10,7 @@ from pathlib import Path
 
 from unified_gpu import dtypes
 from unified_gpu.dtypes import DType, Number
-from unified_gpu.errors import BackendUnavailable
+from unified_gpu.errors import BackendUnavailable, not_importable
 
 from .cpu_kernels import compile_kernel
 from .protocols import BinaryOp, Buffer, Operand, ReduceOp, UnaryOp
@@ -19,9 +19,7 @@ try:
     import host_ffi as host
     from host_ffi import HostEvent, HostKernel, HostMem, HostStream
 except ImportError as missing:
-    raise BackendUnavailable(
-        f"{missing}; build the package with: wrapper-gen build specs/host.wrapper_spec"
-    ) from missing
+    raise not_importable(missing, "build the package with: wrapper-gen build specs/host.wrapper_spec") from missing
 
 _DTYPES = {dtype: host.DType[dtype.name.upper()] for dtype in dtypes.DTYPES.values()}
 _UNARY = {op.name.lower(): op for op in host.UnaryOp}

@@ -14,7 +14,7 @@ from typing import Any
 from weakref import WeakKeyDictionary, finalize
 
 from unified_gpu.dtypes import Number
-from unified_gpu.errors import BackendUnavailable
+from unified_gpu.errors import BackendUnavailable, not_importable
 
 from .protocols import Buffer, Operand
 
@@ -25,7 +25,7 @@ try:
     from unified_gpu.cuda_kernels.compiler import compile_image
     from unified_gpu.cuda_kernels.operations import Operations
 except ImportError as missing:
-    raise BackendUnavailable(f"{missing}; build the packages with: {COMMAND}") from missing
+    raise not_importable(missing, f"build the packages with: {COMMAND}") from missing
 
 DLPACK_CUDA = 2
 _SHARED_BYTES = 48 << 10
