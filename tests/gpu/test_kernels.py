@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from unified_gpu import ClosedError, Context, Kernel, KernelCompileError, MixedContextsError
+from unified_gpu import BackendUnavailable, ClosedError, Context, Kernel, KernelCompileError, MixedContextsError
 from unified_gpu.dtypes import DTYPES
 from unified_gpu.signature import parse_signature
 
@@ -155,6 +155,17 @@ def test_a_kernel_that_does_not_compile(ctx: Context) -> None:
         assert "3" in caught.value.log
         assert "nonsense" in caught.value.log
     assert ctx.alloc_upload([1.0]).item() == 1
+
+
+@pytest.mark.parametrize("backend_name", ["cpu", "torch"])
+def test_a_kernel_that_calls_what_is_nowhere(backend_name: str) -> None:
+    source = 'float helper(float);\nextern "C" __global__ void caller(float *x) { x[0] = helper(1.0f); }\n'
+    try:
+        opened = Context(backend_name)
+    except BackendUnavailable as reason:
+        pytest.skip(str(reason))
+    with opened as ctx, pytest.raises(KernelCompileError, match=r"undefined reference to `helper\(float\)'"):
+        Kernel.from_source(source, "caller").compile(ctx)
 
 
 def test_wrong_arguments(ctx: Context, backend: str) -> None:

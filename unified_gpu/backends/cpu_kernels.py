@@ -17,6 +17,8 @@ from unified_gpu.errors import KernelCompileError
 
 _PRELUDE = ("kernel_prelude.hpp", "kernel_abi.hpp")
 _FLAGS = ("-std=c++17", "-O3", "-fPIC", "-shared", "-w", "-fvisibility=hidden", "-fno-math-errno", "-fno-trapping-math")
+_COMPLETE = ("-Wl,-z,defs",) if sys.platform == "linux" else ()
+"""A function that is nowhere defined is found when compiling, not when loading."""
 _FAST = ("-ffinite-math-only", "-fno-signed-zeros", "-fassociative-math", "-freciprocal-math")
 """What -ffast-math does, but for its code at loading, which makes the whole process lose subnormal numbers."""
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
@@ -43,7 +45,8 @@ def compile_kernel(source: str, name: str, options: Sequence[str], include: Path
     kernels = _KERNEL.findall(_BOUNDS.sub("", bare))
     if name not in kernels:
         raise KernelCompileError(f"there is no kernel {name!r} in the source; it has {', '.join(kernels) or 'none'}")
-    command = [*_compiler(), *_FLAGS, *([f"-march=x86-64-{level}"] if level != "baseline" else []), *_heeded(options)]
+    machine = [f"-march=x86-64-{level}"] if level != "baseline" else []
+    command = [*_compiler(), *_FLAGS, *_COMPLETE, *machine, *_heeded(options)]
     text = _text(source, name, options, barriers="__syncthreads" in bare)
     prelude = [(include / each).read_text(encoding="utf-8") for each in _PRELUDE]
     compiler = Path(command[0]).resolve().stat()
