@@ -76,16 +76,18 @@ def create_context_from_config(config: LocalConfig | None = None) -> Context:
 
     config = config or load_local_config()
     device: int | str | None = config.device
-    if isinstance(device, str) and device.isdigit():
+    if isinstance(device, str) and device.isdecimal():
         device = int(device)
     try:
         return Context(config.backend, device, dtype=config.dtype or "f32")
     except (BackendUnavailable, DeviceNotFound, ValueError) as error:
-        places = config.origin or {}
-        place = places.get("device") or places.get("backend")
-        if place is None:
+        order = ("backend", "device") if isinstance(error, BackendUnavailable) else ("device", "backend")
+        places = [place for key in order if (place := (config.origin or {}).get(key))]
+        if not places:
             raise
-        raise ConfigError(f"{place}: {error}") from error
+        if not isinstance(error, ValueError):  # which two that do not go together may be the fault of either
+            del places[1:]
+        raise ConfigError(f"{' and '.join(places)}: {error}") from error
 
 
 def _file(start: Path) -> Path | None:
@@ -126,6 +128,12 @@ def _pairs(node: Any, file: Path) -> list[tuple[Any, Any]]:
         return []
     if not isinstance(node.value, list) or not node.tag.endswith(":map"):
         raise ConfigError(f"{_place(file, node)}: expected `key: value` lines below `dl:`")
+    seen: set[str] = set()
+    for key, _ in node.value:
+        if not isinstance(key.value, str) or key.value in seen:
+            what = f"{key.value!r} stands here twice" if isinstance(key.value, str) else "a key is one word"
+            raise ConfigError(f"{_place(file, key)}: {what}")
+        seen.add(key.value)
     return list(node.value)
 
 
@@ -137,9 +145,9 @@ def _check(key: str, value: str, place: str) -> None:
     names: tuple[str, ...] = ()
     if key == "dtype":
         names = tuple(DTYPES)
-    elif key == "backend" or not value.partition(":")[0].isdigit():
+    elif key == "backend" or not value.partition(":")[0].isdecimal():
         names = tuple(GpuBackend)
     number = value.partition(":")[2]
     named = value if key != "device" else value.partition(":")[0]
-    if (names and named not in names) or (key == "device" and not (number or "0").isdigit()):
+    if (names and named not in names) or (key == "device" and not (number or "0").isdecimal()):
         raise ConfigError(f"{place}: {value!r} is no {key}; there are {', '.join(names)}")

@@ -42,7 +42,7 @@ class Context:
         BackendUnavailable: when the backend cannot be used here, with the reason.
         DeviceNotFound: when it has no such device.
         ValueError: when there is no such backend, or `device` is not one of it.
-        TypeError: for a dtype that does not exist.
+        TypeError: for a dtype that does not exist, or a device that is neither a name nor a number.
 
     Attributes:
         device: what the backend offers, see `unified_gpu.backends.Device`.

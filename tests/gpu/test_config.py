@@ -81,6 +81,10 @@ def test_a_file_by_name_and_variables_go_first(tmp_path: Path, monkeypatch: pyte
         ("[1, 2]", ":1: expected `key: value` lines"),
         ("dl:\n  device: 'cpu\n", ":2: found unexpected end of stream|:3: found unexpected end of stream"),
         ("dl:\n\tdevice: cpu\n", ":2: found character"),
+        ("dl:\n  device: cpu\n  device: cuda\n", ":3: 'device' stands here twice"),
+        ("dl:\n  device: cpu\ndl:\n  dtype: f64\n", ":3: 'dl' stands here twice"),
+        ("dl:\n  ? [device]\n  : cpu\n", ":2: a key is one word"),
+        ("dl:\n  device: cpu:²\n", ":2: 'cpu:²' is no device"),
     ],
 )
 def test_mistakes_name_file_and_line(tmp_path: Path, text: str, message: str) -> None:
@@ -114,7 +118,8 @@ def test_a_context_from_it(tmp_path: Path) -> None:
     [
         ("dl:\n  dtype: f32\n  device: cpu:7\n", ":3: backend cpu has no device 7; it has device"),
         ("dl:\n  backend: vulkan\n", ":2: backend vulkan cannot be used here"),
-        ("dl:\n  backend: cpu\n  device: cuda:0\n", ":3: device cuda:0 is not one of backend cpu"),
+        ("dl:\n  backend: cpu\n  device: cuda:0\n", r":3 and .*:2: device cuda:0 is not one of backend cpu"),
+        ("dl:\n  device: 0\n  backend: vulkan\n", ":3: backend vulkan cannot be used here"),
         ("dl:\n  backend: cpu\n  device: 9\n", ":3: backend cpu has no device 9"),
     ],
 )

@@ -9,6 +9,7 @@ import sys
 import threading
 import weakref
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -56,6 +57,9 @@ def test_devices_that_are_not_there(backend: str) -> None:
         ((None, "gpu:0"), ValueError, "'gpu:0' names no device"),
         ((None, "cpu:x"), ValueError, "'cpu:x' names no device"),
         ((None, "cpu:-1"), ValueError, "names no device"),
+        ((None, "cpu:²"), ValueError, "names no device"),
+        ((None, 1.5), TypeError, "a device is a number, a name as cuda:1, or one that .* lists, not 1.5"),
+        (("cuda:1",), ValueError, r"there is no backend 'cuda:1'; .*write Context\(device='cuda:1'\)"),
         (("cpu", "cuda:0"), ValueError, "device cuda:0 is not one of backend cpu; leave one of them out"),
         (
             ("vulkan",),
@@ -64,7 +68,7 @@ def test_devices_that_are_not_there(backend: str) -> None:
         ),
     ],
 )
-def test_names_that_mean_nothing(arguments: tuple[str], error: type[Exception], message: str) -> None:
+def test_names_that_mean_nothing(arguments: tuple[Any, ...], error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         Context(*arguments)
     with pytest.raises(TypeError, match="is no dtype"):

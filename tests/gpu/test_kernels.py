@@ -164,7 +164,7 @@ def test_a_kernel_that_calls_what_is_nowhere(backend_name: str) -> None:
         opened = Context(backend_name)
     except BackendUnavailable as reason:
         pytest.skip(str(reason))
-    with opened as ctx, pytest.raises(KernelCompileError, match=r"undefined reference to `helper\(float\)'"):
+    with opened as ctx, pytest.raises(KernelCompileError, match=r"undefined (reference|symbol).*helper"):
         Kernel.from_source(source, "caller").compile(ctx)
 
 

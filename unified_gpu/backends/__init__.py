@@ -7,6 +7,7 @@ import importlib.util
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
+from operator import index
 
 from unified_gpu.errors import BackendUnavailable, DeviceNotFound
 
@@ -114,7 +115,8 @@ def load_backend(name: str) -> Backend:
     try:
         member = GpuBackend(name)
     except ValueError:
-        raise ValueError(f"there is no backend {name!r}; there are {', '.join(GpuBackend)}") from None
+        mend = f"; for a device write Context(device={name!r})" if ":" in str(name) else ""
+        raise ValueError(f"there is no backend {name!r}; there are {', '.join(GpuBackend)}{mend}") from None
     loaded = _load(member)
     if isinstance(loaded, str):
         raise BackendUnavailable(f"backend {name} cannot be used here: {loaded}")
@@ -166,16 +168,19 @@ def choose_device(backend: str | None, device: int | str | Gpu | None) -> tuple[
     Raises:
         BackendUnavailable: when none is named and none can be used.
         ValueError: when the device's name is not understood, or is not one of the backend.
+        TypeError: when it is neither a name nor a number.
     """
     if isinstance(device, Gpu):
         named, number = str(device.backend), device.index
     elif isinstance(device, str):
         named, _, text = device.partition(":")
-        if not (text or "0").isdigit():
+        if not (text or "0").isdecimal():
             raise ValueError(f"{device!r} names no device; write cuda:1, or the device's number")
         number = int(text or 0)
     else:
-        return backend or preferred_backend(), device or 0
+        if device is not None and not hasattr(device, "__index__"):
+            raise TypeError(f"a device is a number, a name as cuda:1, or one that diagnose() lists, not {device!r}")
+        return backend or preferred_backend(), index(device or 0)
     if named not in GpuBackend.__members__.values():
         raise ValueError(f"{device!r} names no device; there are {', '.join(GpuBackend)}, and cuda:1 is the second")
     chosen = backend or named
