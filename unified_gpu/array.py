@@ -110,21 +110,21 @@ class GpuArray(Strided, Operators, Lending):
                 target.synchronize()
         return out
 
-    def item(self) -> Number:
+    def item(self, *, stream: Stream | None = None) -> Number:
         """The value of an array of one element; raises ValueError for any other."""
         if self.size != 1:
             raise ValueError(f"an array of shape {list(self.shape)} is not a single number")
         data = bytearray(self.dtype.size)
-        self.download(data)
+        self.download(data, stream=stream)
         return self.dtype.unpack(bytes(data))
 
-    def tolist(self) -> Any:
+    def tolist(self, *, stream: Stream | None = None) -> Any:
         """Its elements as Python numbers, in lists as deep as it has axes."""
         if not self.shape:
-            return self.item()
-        source = self.cast(f32) if self.dtype in (f16, bf16) else self
+            return self.item(stream=stream)
+        source = self.cast(f32, stream=stream) if self.dtype in (f16, bf16) else self
         data = bytearray(source.size_bytes)
-        source.download(data)
+        source.download(data, stream=stream)
         if 0 in self.shape:
             return [[] for _ in range(self.shape[0])] if self.shape[0] else []
         return typed(memoryview(data), source.dtype, self.shape).tolist()

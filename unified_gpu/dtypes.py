@@ -64,14 +64,24 @@ class DType:
         if self.is_float:
             if not hasattr(value, "__float__"):
                 raise TypeError(f"{value!r} is no number")
-            return float(value)
+            return self._float(value)
         if self is bool_:
+            if not hasattr(value, "__float__"):
+                raise TypeError(f"{value!r} is neither true nor false, nor a number")
             return bool(value)
         number = value if isinstance(value, int) else _whole(value, self)
         low, high = self.limits
         if not low <= number <= high:
             raise OverflowError(f"{number} does not fit in {self.name}, which goes from {low} to {high}")
         return number
+
+    def _float(self, value: Number) -> float:
+        try:
+            return float(value)
+        except OverflowError:
+            raise OverflowError(
+                f"a whole number of {int(value).bit_length()} bits does not fit in {self.name}"
+            ) from None
 
     @property
     def limits(self) -> tuple[int, int]:
@@ -85,9 +95,13 @@ class DType:
         Raises:
             OverflowError, TypeError: as `check` does.
         """
+        number = self.check(value)
         if self is bf16:
-            return struct.pack("=H", _bf16_bits(float(value)))
-        return struct.pack(f"={self.format}", self.check(value))
+            return struct.pack("=H", _bf16_bits(number))
+        try:
+            return struct.pack(f"={self.format}", number)
+        except OverflowError:
+            raise OverflowError(f"{number!r} does not fit in {self.name}") from None
 
     def unpack(self, data: bytes) -> Number:
         """The value of the bytes of one element."""

@@ -11,6 +11,7 @@ ClosedError after the context was closed.
 
 from __future__ import annotations
 
+from operator import index
 from typing import TYPE_CHECKING
 
 from .backends import BinaryOp, ReduceOp, UnaryOp
@@ -261,6 +262,9 @@ def _reduce(op: ReduceOp, x: GpuArray, axis: int | None, out: GpuArray | None, s
     if axis is None:
         shape: tuple[int, ...] = ()
     else:
+        if not hasattr(axis, "__index__"):
+            raise TypeError(f"an axis is a whole number, or None for all elements, not {axis!r}")
+        axis = index(axis)
         if not -x.ndim <= axis < x.ndim:
             raise ValueError(f"an array of shape {list(x.shape)} has no axis {axis}")
         axis %= x.ndim

@@ -9,6 +9,7 @@ from .dtypes import Number
 
 if TYPE_CHECKING:
     from .array import GpuArray
+    from .stream import Stream
 
 
 class Operators:
@@ -70,45 +71,45 @@ class Operators:
             raise ValueError("an array of several elements is neither true nor false; compare item() of a single one")
         return bool(_array(self).item())
 
-    def eq(self, other: GpuArray | Number) -> GpuArray:
+    def eq(self, other: GpuArray | Number, *, out: GpuArray | None = None, stream: Stream | None = None) -> GpuArray:
         """Where it equals `other`, as bool; `==` itself compares objects, so that arrays can be keys."""
-        return ops.eq(_array(self), other)
+        return ops.eq(_array(self), other, out=out, stream=stream)
 
-    def ne(self, other: GpuArray | Number) -> GpuArray:
+    def ne(self, other: GpuArray | Number, *, out: GpuArray | None = None, stream: Stream | None = None) -> GpuArray:
         """Where it differs from `other`, as bool."""
-        return ops.ne(_array(self), other)
+        return ops.ne(_array(self), other, out=out, stream=stream)
 
-    def lt(self, other: GpuArray | Number) -> GpuArray:
+    def lt(self, other: GpuArray | Number, *, out: GpuArray | None = None, stream: Stream | None = None) -> GpuArray:
         """Where it is less than `other`, as bool."""
-        return ops.lt(_array(self), other)
+        return ops.lt(_array(self), other, out=out, stream=stream)
 
-    def le(self, other: GpuArray | Number) -> GpuArray:
+    def le(self, other: GpuArray | Number, *, out: GpuArray | None = None, stream: Stream | None = None) -> GpuArray:
         """Where it is at most `other`, as bool."""
-        return ops.le(_array(self), other)
+        return ops.le(_array(self), other, out=out, stream=stream)
 
-    def gt(self, other: GpuArray | Number) -> GpuArray:
+    def gt(self, other: GpuArray | Number, *, out: GpuArray | None = None, stream: Stream | None = None) -> GpuArray:
         """Where it is greater than `other`, as bool."""
-        return ops.gt(_array(self), other)
+        return ops.gt(_array(self), other, out=out, stream=stream)
 
-    def ge(self, other: GpuArray | Number) -> GpuArray:
+    def ge(self, other: GpuArray | Number, *, out: GpuArray | None = None, stream: Stream | None = None) -> GpuArray:
         """Where it is at least `other`, as bool."""
-        return ops.ge(_array(self), other)
+        return ops.ge(_array(self), other, out=out, stream=stream)
 
-    def sum(self, axis: int | None = None) -> GpuArray:
+    def sum(self, axis: int | None = None, *, out: GpuArray | None = None, stream: Stream | None = None) -> GpuArray:
         """The sum along `axis`, or of all elements; see `unified_gpu.sum`."""
-        return ops.sum(_array(self), axis)
+        return ops.sum(_array(self), axis, out=out, stream=stream)
 
-    def mean(self, axis: int | None = None) -> GpuArray:
+    def mean(self, axis: int | None = None, *, out: GpuArray | None = None, stream: Stream | None = None) -> GpuArray:
         """The mean along `axis`, or of all elements; see `unified_gpu.mean`."""
-        return ops.mean(_array(self), axis)
+        return ops.mean(_array(self), axis, out=out, stream=stream)
 
-    def max(self, axis: int | None = None) -> GpuArray:
+    def max(self, axis: int | None = None, *, out: GpuArray | None = None, stream: Stream | None = None) -> GpuArray:
         """The greatest along `axis`, or of all elements."""
-        return ops.max(_array(self), axis)
+        return ops.max(_array(self), axis, out=out, stream=stream)
 
-    def min(self, axis: int | None = None) -> GpuArray:
+    def min(self, axis: int | None = None, *, out: GpuArray | None = None, stream: Stream | None = None) -> GpuArray:
         """The least along `axis`, or of all elements."""
-        return ops.min(_array(self), axis)
+        return ops.min(_array(self), axis, out=out, stream=stream)
 
 
 def _array(value: Operators) -> GpuArray:

@@ -131,6 +131,14 @@ def test_numbers_that_do_not_fit(ctx: Context) -> None:
         ctx.alloc_upload([1, 300], dtype="u8")
     with pytest.raises(TypeError, match=r"1\.5 is not a whole number"):
         ctx.alloc_upload([1, 1.5], dtype="i32")
+    with pytest.raises(OverflowError, match="1e\\+300 does not fit in f32"):
+        ctx.alloc_zeros(3) + 1e300
+    with pytest.raises(OverflowError, match=r"100000\.0 does not fit in f16"):
+        ctx.alloc_zeros(3, "f16").fill(1e5)
+    with pytest.raises(OverflowError, match="a whole number of 2001 bits does not fit in f32"):
+        ctx.alloc_zeros(3).fill(2**2000)
+    with pytest.raises(TypeError, match="None is neither true nor false, nor a number"):
+        ctx.alloc_zeros(3, "bool").fill(None)  # type: ignore[arg-type]
     with pytest.raises(OverflowError, match="-1 does not fit in u32"):
         ctx.alloc_zeros(3, "u32").fill(-1)
 

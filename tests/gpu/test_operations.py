@@ -205,6 +205,9 @@ def test_reductions_of_nothing(ctx: Context) -> None:
             getattr(empty, op)()
     with pytest.raises(ValueError, match=r"an array of shape \[0, 3\] has no axis 2"):
         empty.sum(2)
+    for axis in ("x", (0,), 0.0):
+        with pytest.raises(TypeError, match="an axis is a whole number, or None for all elements, not"):
+            empty.sum(axis)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -333,6 +336,12 @@ def test_operations_go_on_the_stream_that_is_named(ctx: Context) -> None:
     b = ug.add(a, a, stream=stream)
     assert b._block.stream is stream
     np.testing.assert_allclose(ug.exp(b, stream=stream).download(stream=stream), math.exp(2), rtol=1e-6)
+    made = [b.sum(stream=stream), b.mean(stream=stream), b.max(0, stream=stream), b.min(stream=stream)]
+    assert [each.item(stream=stream) for each in made] == [2_000_000, 2, 2, 2]
+    where = ctx.alloc(1_000_000, "bool", stream=stream)
+    assert b.gt(1, out=where, stream=stream) is where
+    assert where[-2:].tolist(stream=stream) == [True, True]
+    assert {each._block.stream for each in (*made, where)} == {stream}
 
 
 @pytest.mark.parametrize("name", ["f16", "bf16"])

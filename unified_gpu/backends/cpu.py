@@ -221,4 +221,7 @@ def _input(value: Operand | Number, dtype: DType) -> _Input:
     if isinstance(value, Operand):
         return value.memory, value.offset, value.strides, b""
     pack = _PACK_FLOAT.get(dtype) if type(value) is float else None  # the usual case, in a third of the time
-    return None, 0, (), pack(value) if pack else dtype.pack(value)
+    try:
+        return None, 0, (), pack(value) if pack else dtype.pack(value)
+    except OverflowError:
+        return None, 0, (), dtype.pack(value)  # which says it in words
