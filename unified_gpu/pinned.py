@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from .context import Context
 
 
+_REFUSALS = (TypeError, ValueError, NotImplementedError)
+"""What a memoryview raises for what NumPy can do."""
+
+
 class Pin:
     """Keeps memory pinned as long as anyone has it: every view of the memory holds its pin."""
 
@@ -93,13 +97,20 @@ class PinnedArray:
         return self.shape[0]
 
     def __getitem__(self, key: Any) -> Any:
-        return self.view[key]
+        try:
+            return self.view[key]
+        except _REFUSALS as error:
+            raise _in_words(error) from None
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        self.view[key] = value
+        """Set one element; `numpy()` sets rows and whole arrays."""
+        try:
+            self.view[key] = value
+        except _REFUSALS as error:
+            raise _in_words(error) from None
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(self.view)
+        return (self[row] for row in range(len(self)))
 
     def tolist(self) -> Any:
         """Its elements as Python numbers, in lists as deep as it has axes."""
@@ -117,3 +128,7 @@ class PinnedArray:
 
     def __repr__(self) -> str:
         return f"<PinnedArray {self.dtype} {list(self.shape)}>"
+
+
+def _in_words(error: Exception) -> TypeError:
+    return TypeError(f"{error}; single numbers are read and set like this, rows and whole arrays by numpy()")

@@ -206,6 +206,23 @@ def test_pinned_memory_and_copies_beside_python(ctx: Context) -> None:
     assert target.tolist() == [[1, 2, 3], [4, 5, 6]]
 
 
+def test_what_pinned_memory_leaves_to_numpy(cpu: Context) -> None:
+    flat, square = cpu.alloc_pinned(3), cpu.alloc_pinned((2, 2))
+    flat[0], square[1, 1] = 1.0, 2.0
+    assert (list(flat)[0], square.numpy()[1].tolist()[1]) == (1.0, 2.0)
+
+    def assign(array: Any, key: object, value: object) -> None:
+        array[key] = value
+
+    uses: list[Callable[[], object]] = [
+        lambda: square[0], lambda: list(square), lambda: assign(square, 0, [1.0, 2.0]), lambda: assign(flat, 0, None),
+        lambda: assign(flat, slice(None), [1.0, 2.0, 3.0]), lambda: assign(cpu.alloc_pinned(1, "i32"), 0, 2**40),
+    ]  # fmt: skip
+    for use in uses:
+        with pytest.raises(TypeError, match=r"rows and whole arrays by numpy\(\)"):
+            use()
+
+
 def test_memory_of_a_copy_lives_until_its_turn(ctx: Context) -> None:
     arrays = []
     for i in range(50):
