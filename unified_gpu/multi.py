@@ -38,8 +38,8 @@ class MultiContext:
             names, as torchrun sets it; or a group of `torch.distributed`.
 
     Raises:
-        BackendUnavailable, DeviceNotFound, ValueError, TypeError: as `Context` does; and when `processes` are asked for
-            without torch.
+        BackendUnavailable, DeviceNotFound, ValueError, TypeError: as `Context` does; when `processes` are asked for
+            without torch; and for devices that are no list, or an empty one.
 
     Attributes:
         contexts: one a device, in order.
@@ -54,7 +54,14 @@ class MultiContext:
         depth: int = 3,
         processes: object = None,
     ) -> None:
-        chosen = [choose_device(backend, device) for device in devices] if devices else _all_devices(backend, processes)
+        if devices is None:
+            chosen = _all_devices(backend, processes)
+        elif isinstance(devices, str) or not isinstance(devices, Sequence):
+            raise TypeError(f"devices is a list, as [0, 1] or ['cuda:0', 'cuda:1'], not {devices!r}")
+        elif not devices:
+            raise ValueError("there are no devices in this list; leave it out for all of the backend")
+        else:
+            chosen = [choose_device(backend, device) for device in devices]
         if len({name for name, _ in chosen}) > 1:
             raise ValueError(f"the devices are of several backends: {', '.join(f'{n}:{i}' for n, i in chosen)}")
         opened: list[Context] = []
@@ -216,7 +223,7 @@ class MultiContext:
     def _check_arrays(self, arrays: Sequence[GpuArray], op: str) -> None:
         if op not in _COMBINE:
             raise ValueError(f"arrays are combined by {', '.join(_COMBINE)}, not by {op!r}")
-        if [array.context for array in arrays] != list(self.contexts):
+        if [getattr(array, "context", None) for array in arrays] != list(self.contexts):
             raise MixedContextsError(f"give one array of each of the {len(self)} contexts, in their order")
         first = arrays[0]
         for array in arrays:

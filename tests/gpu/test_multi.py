@@ -241,7 +241,8 @@ def test_combining_on_chosen_streams(multi: MultiContext) -> None:
 def test_what_cannot_be_combined(pair: MultiContext) -> None:
     one, other = pair.contexts
     a, b = one.alloc_upload([1.0, 2.0]), other.alloc_upload([3.0, 4.0])
-    for arrays in ([a], [b, a], [a, a], [a, b, b], []):
+    numbers: Any = [1.0, 2.0]
+    for arrays in ([a], [b, a], [a, a], [a, b, b], [], numbers):
         with pytest.raises(MixedContextsError, match="one array of each of the 2 contexts"):
             pair.all_reduce(arrays)
     with pytest.raises(ValueError, match="not by 'product'"):
@@ -292,6 +293,10 @@ def test_devices_by_name(backend: str) -> None:
         assert (len(multi), multi.rank, multi.process_count) == (2, 0, 1)
     with pytest.raises(DeviceNotFound):
         MultiContext([0, 99], backend=backend)
+    with pytest.raises(TypeError, match=f"devices is a list, .*, not '{backend}:0'"):
+        MultiContext(f"{backend}:0")
+    with pytest.raises(ValueError, match="there are no devices in this list"):
+        MultiContext([])
     if backend != "cpu":
         with pytest.raises(ValueError, match="several backends"):
             MultiContext([f"{backend}:0", "cpu:0"])
