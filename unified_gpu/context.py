@@ -16,7 +16,7 @@ from .dtypes import DType, as_dtype
 from .errors import ClosedError, MixedContextsError
 from .event import Event
 from .hostdata import host_data, item_size, lengths_of
-from .lifetime import AFTER_A_FORK, watch
+from .lifetime import AFTER_A_FORK, OfThisProcess, watch
 from .pinned import PinnedArray
 from .stream import Stream, chosen_stream
 
@@ -27,7 +27,7 @@ Made = TypeVar("Made")
 _current: ContextVar[tuple[Context, Any] | None] = ContextVar("unified_gpu_contexts", default=None)
 
 
-class Context:
+class Context(OfThisProcess):
     """A device to work on: `with Context.default() as ctx:`.
 
     Several can be open at once, on one device or on several; what was made by one is not used with another. All

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 from .backends import EventHandle
 from .errors import ClosedError, EventNotRecorded, MixedContextsError
+from .lifetime import OfThisProcess
 
 if TYPE_CHECKING:
     from .context import Context
     from .stream import Stream
 
 
-class Event:
+class Event(OfThisProcess):
     """A point in a stream's work, made by `ctx.create_event()` or `stream.record()`.
 
     One can ask whether it is reached, wait for it, let another stream wait for it, and measure the time between two.

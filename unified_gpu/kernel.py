@@ -176,6 +176,9 @@ class Kernel:
                 raise type(error)(f"`{parameter}` of {self.name}: {error}") from None
         return checked
 
+    def __reduce__(self) -> tuple[object, tuple[str, str, tuple[str, ...]]]:
+        return Kernel.from_source, (self.source, self.name, self.options)
+
     def __str__(self) -> str:
         return f"{self.name}({', '.join(map(str, self.parameters))})"
 

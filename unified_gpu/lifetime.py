@@ -4,11 +4,21 @@ from __future__ import annotations
 
 import atexit
 import os
-from typing import Protocol
+from typing import NoReturn, Protocol, SupportsIndex
 from weakref import WeakSet
 
 AFTER_A_FORK = "start processes by spawn, or open contexts only in the children"
 """What to do instead: neither CUDA nor the threads of the CPU go on in a child, so a new context fails there too."""
+
+
+class OfThisProcess:
+    """The part of what stands for something of a device: neither `copy` nor `pickle` can make a second one."""
+
+    __slots__ = ()
+    _instead = "make another one"
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
+        raise TypeError(f"a {type(self).__name__} cannot be pickled, nor copied by `copy`: {self._instead}")
 
 
 class Owner(Protocol):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 from .backends import PinnedMemory
 from .dtypes import DType, bf16
 from .hostdata import item_size, load_numpy, typed
+from .lifetime import OfThisProcess
 
 if TYPE_CHECKING:
     from .context import Context
@@ -40,7 +41,7 @@ class Pin:
         self.close()
 
 
-class PinnedArray:
+class PinnedArray(OfThisProcess):
     """An array in pinned memory, made by `ctx.alloc_pinned`; for `upload`, and as `out` of `download`.
 
     NumPy sees it as it is: `numpy()` and `numpy.asarray` copy nothing, and keep it pinned. After `close`, or that of
@@ -54,6 +55,7 @@ class PinnedArray:
     """
 
     __slots__ = ("__weakref__", "_pin", "bytes", "dtype", "shape", "view")
+    _instead = "use numpy(), or numpy().copy()"
 
     def __init__(self, context: Context, shape: tuple[int, ...], dtype: DType) -> None:
         self.dtype = dtype

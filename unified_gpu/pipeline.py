@@ -14,6 +14,7 @@ from typing import Any, Self
 
 from .context import Context
 from .errors import ClosedError, GpuError
+from .lifetime import OfThisProcess
 from .progress import Callback, Progress, progress_for
 from .staging import STAGES, Slot
 from .stream import Stream
@@ -49,7 +50,7 @@ class PipelineStatistics:
     pinned_bytes: int = 0
 
 
-class Pipeline:
+class Pipeline(OfThisProcess):
     """Three streams of a context, and what `depth` batches in flight need.
 
         with Pipeline(ctx) as pipe:

@@ -12,6 +12,7 @@ from .allocator import Nowhere, reached
 from .backends import EventHandle, StreamHandle
 from .errors import ClosedError, MixedContextsError
 from .event import Event
+from .lifetime import OfThisProcess
 
 if TYPE_CHECKING:
     from .allocator import FreeLists
@@ -38,7 +39,7 @@ def chosen_stream(context: Context) -> Stream:
     return context.default_stream
 
 
-class Stream:
+class Stream(OfThisProcess):
     """A queue of work of one context that is done in order, made by `ctx.create_stream()`.
 
     `with stream:` makes it the current stream of the thread or task; what is queued there without `stream=` goes on it.

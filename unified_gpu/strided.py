@@ -10,15 +10,17 @@ from .allocator import Block
 from .backends import Operand
 from .dtypes import DType
 from .hostdata import contiguous_strides, item_size, whole_numbers
+from .lifetime import OfThisProcess
 
 if TYPE_CHECKING:
     from .context import Context
     from .stream import Stream
 
 
-class Strided:
+class Strided(OfThisProcess):
     """The part of GpuArray that has a shape: it knows where its elements lie, and moves none of them."""
 
+    _instead = "use copy() for another one here, download() to send it elsewhere"
     __slots__ = ("__weakref__", "_block", "_offset", "_strides", "context", "dtype", "shape")
 
     def __init__(

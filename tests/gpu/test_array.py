@@ -209,7 +209,7 @@ def test_pinned_memory_and_copies_beside_python(ctx: Context) -> None:
 def test_what_pinned_memory_leaves_to_numpy(cpu: Context) -> None:
     flat, square = cpu.alloc_pinned(3), cpu.alloc_pinned((2, 2))
     flat[0], square[1, 1] = 1.0, 2.0
-    assert (list(flat)[0], square.numpy()[1].tolist()[1]) == (1.0, 2.0)
+    assert (next(iter(flat)), square.numpy()[1].tolist()[1]) == (1.0, 2.0)
 
     def assign(array: Any, key: object, value: object) -> None:
         array[key] = value

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import gc
 import os
+import pickle
 import subprocess
 import sys
 import threading
@@ -15,7 +17,17 @@ import numpy as np
 import pytest
 
 import unified_gpu
-from unified_gpu import BackendUnavailable, ClosedError, Context, DeviceNotFound, Gpu, GpuBackend, MixedContextsError
+from unified_gpu import (
+    BackendUnavailable,
+    ClosedError,
+    Context,
+    DeviceNotFound,
+    Gpu,
+    GpuBackend,
+    Kernel,
+    MixedContextsError,
+    Pipeline,
+)
 from unified_gpu import backends as table
 
 
@@ -199,6 +211,23 @@ ctx.close()
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_nothing_of_a_device_is_copied_or_pickled(ctx: Context) -> None:
+    array = ctx.alloc_upload([1.0])
+    with Pipeline(ctx) as pipe:
+        made: list[object] = [
+            ctx, ctx.default_stream, ctx.default_stream.record(), array, ctx.alloc_pinned(1), pipe
+        ]  # fmt: skip
+        for each in made:
+            for use in (copy.copy, copy.deepcopy, pickle.dumps):
+                with pytest.raises(
+                    TypeError, match=f"a {type(each).__name__} cannot be pickled, nor copied by `copy`: "
+                ):
+                    use(each)
+    kernel = Kernel.from_source('extern "C" __global__ void nothing() {}', "nothing")
+    assert pickle.loads(pickle.dumps(kernel)) is kernel
+    assert array.item() == 1
 
 
 def test_default_is_what_is_configured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
