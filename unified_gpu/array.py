@@ -141,7 +141,7 @@ class GpuArray(Strided, Operators, Lending):
             raise TypeError(f"an array of a device is wanted, not a {type(out).__name__}; use array.download(out)")
         if out.context is not self.context:
             raise MixedContextsError(
-                f"an array of {self.context} cannot be copied to one of {out.context}; "
+                f"an array of {self.context} cannot be copied to one of {out.context.beside(self.context)}; "
                 "go through the host: out.upload(array.download())"
             )
         if out.dtype is not self.dtype:

@@ -240,7 +240,7 @@ class Context(OfThisProcess):
         if stream.__class__ is not Stream:
             raise TypeError(f"a stream is wanted, as ctx.create_stream() makes it, not a {type(stream).__name__}")
         if stream.context is not self:
-            raise MixedContextsError(f"a stream of {stream.context} cannot be used for work of {self}")
+            raise MixedContextsError(f"a stream of {stream.context.beside(self)} cannot be used for work of {self}")
         return stream
 
     def launch(
@@ -308,6 +308,10 @@ class Context(OfThisProcess):
 
     def __repr__(self) -> str:
         return f"<Context {self.device.backend}:{self.device.index}>"
+
+    def beside(self, other: Context) -> str:
+        """What it is called in a sentence about two contexts; two on one device have one name."""
+        return f"another {self}" if repr(self) == repr(other) else repr(self)
 
     def register(self, made: Any) -> None:
         """Remember something to be closed with the context, as long as it lives."""

@@ -36,7 +36,7 @@ def context_of(*values: GpuArray | Number) -> Context:
         found = array(value, "an operand").context
         if context is not None and found is not context:
             raise MixedContextsError(
-                f"arrays of {context} and {found} cannot be combined; "
+                f"arrays of {context} and {found.beside(context)} cannot be combined; "
                 "bring one over: ctx.alloc_upload(array.download())"
             )
         context = found
@@ -103,7 +103,7 @@ def output(
     if out is None:
         return target, context.empty(shape, dtype, target)
     if array(out, "out").context is not context:
-        raise MixedContextsError(f"`out` is of {out.context}, the operands are of {context}")
+        raise MixedContextsError(f"`out` is of {out.context.beside(context)}, the operands are of {context}")
     if out.dtype is not dtype:
         raise TypeError(
             f"the result is {dtype}, and `out` has {out.dtype}; make it by ctx.alloc(shape, {dtype.name!r})"

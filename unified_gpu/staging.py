@@ -117,7 +117,8 @@ class Slot:
             )
         if array.context is not self._context:
             raise MixedContextsError(
-                f"compute gave back an array of {array.context}, the pipeline is of {self._context}"
+                f"compute gave back an array of {array.context.beside(self._context)}, "
+                f"the pipeline is of {self._context}"
             )
         for slot in in_flight:
             if any(_overlap(array, other) for other in slot.results):

@@ -233,4 +233,6 @@ class Stream(OfThisProcess):
         what = "an event" if kind is Event else "a stream"
         if not isinstance(given, kind):
             raise TypeError(f"{what} is wanted, not a {type(given).__name__}")
-        raise MixedContextsError(f"{what} of {given.context} cannot be used on a stream of {self.context}")
+        raise MixedContextsError(
+            f"{what} of {given.context.beside(self.context)} cannot be used on a stream of {self.context}"
+        )
