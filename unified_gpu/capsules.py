@@ -75,7 +75,10 @@ class Borrowed:
             TypeError: when it lies elsewhere, or has gaps.
         """
         if self.device[0] != _CPU:
-            raise TypeError("this array lies on another device; ctx.from_dlpack(array) takes it as it is")
+            raise TypeError(
+                "this array lies on a device, and what is uploaded lies in the memory of the CPU; "
+                "ctx.from_dlpack(array) takes it as it is, and array.copy() copies it there"
+            )
         if self.strides != contiguous_strides(self.shape):
             raise TypeError("this array has gaps between its elements; make it contiguous first")
         return typed(host_memory(self.pointer, self.span_bytes, self.keeper), self.dtype, self.shape)

@@ -265,6 +265,15 @@ def test_what_cannot_be_borrowed(host: Context) -> None:
         host.from_dlpack([1, 2])
 
 
+def test_arrays_of_a_device_are_not_uploaded(ctx: Context) -> None:
+    array = ctx.alloc_upload([1.0, 2.0])
+    if ctx.device.dlpack_type == 1:
+        assert ctx.alloc_upload(array).tolist() == [1, 2]
+        return
+    with pytest.raises(TypeError, match=r"this array lies on a device, .*; ctx.from_dlpack\(array\) takes it as it is"):
+        ctx.alloc_upload(array)
+
+
 def test_memory_of_another_device_is_refused(ctx: Context) -> None:
     class Elsewhere:
         def __dlpack_device__(self) -> tuple[int, int]:
