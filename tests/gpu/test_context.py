@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 
 import unified_gpu
+from tests.gpu.places import environment
 from unified_gpu import (
     BackendUnavailable,
     ClosedError,
@@ -307,6 +308,25 @@ def test_the_module_prints_the_table() -> None:
     assert lines[-1].startswith("preferred: ")
 
 
+def test_the_table_tells_of_a_missing_nvrtc(tmp_path: Path) -> None:
+    code = "from unified_gpu import diagnose; print(next(r for r in diagnose() if r.backend == 'cuda').versions)"
+    settings = environment("standin")
+    for library, message in (
+        (settings["NVRTC_FFI_LIBRARY"], "NVRTC 13."),
+        (str(tmp_path), "no NVRTC, so neither oper"),
+    ):
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            env=settings | {"NVRTC_FFI_LIBRARY": library},
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        assert (done.returncode, done.stderr) == (0, "")
+        assert f", {message}" in done.stdout
+
+
 @pytest.mark.parametrize(
     ("device", "message"),
     [
@@ -316,8 +336,8 @@ def test_the_module_prints_the_table() -> None:
     ],
 )
 def test_the_module_prints_what_is_configured(device: str, message: str) -> None:
-    command, environment = [sys.executable, "-m", "unified_gpu"], os.environ | {"DL_DEVICE": device}
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    command, settings = [sys.executable, "-m", "unified_gpu"], os.environ | {"DL_DEVICE": device}
+    done = subprocess.run(command, env=settings, capture_output=True, text=True, timeout=120, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     assert message in done.stdout.splitlines()
 
@@ -328,9 +348,9 @@ from unified_gpu import diagnose
 reasons = {report.reason for report in diagnose() if report.backend != "vulkan"}
 assert reasons == {"WRAPPER_GEN_ENGINE is 'none'; it can be 'native' or 'cffi'"}, reasons
 """
-    environment = os.environ | {"WRAPPER_GEN_ENGINE": "none"}
+    settings = os.environ | {"WRAPPER_GEN_ENGINE": "none"}
     done = subprocess.run(
-        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=120, check=False
+        [sys.executable, "-c", code], env=settings, capture_output=True, text=True, timeout=120, check=False
     )
     assert (done.returncode, done.stderr) == (0, "")
 

@@ -22,7 +22,7 @@ COMMAND = "wrapper-gen build specs/cuda.wrapper_spec specs/nvrtc.wrapper_spec"
 try:
     import cuda_ffi as cuda
 
-    from unified_gpu.cuda_kernels.compiler import compile_image
+    from unified_gpu.cuda_kernels.compiler import compile_image, nvrtc_version
     from unified_gpu.cuda_kernels.operations import Operations
 except ImportError as missing:
     raise not_importable(missing, f"build the packages with: {COMMAND}") from missing
@@ -217,7 +217,7 @@ class CudaBackend:
 
     def versions(self) -> str:
         runtime, driver = (f"{number // 1000}.{number % 1000 // 10}" for number in _versions())
-        return f"CUDA runtime {runtime}, driver {driver}, {cuda.ENGINE} engine"
+        return f"CUDA runtime {runtime}, driver {driver}, {nvrtc_version()}, {cuda.ENGINE} engine"
 
 
 def load() -> CudaBackend:

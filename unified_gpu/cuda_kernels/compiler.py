@@ -49,6 +49,14 @@ def compile_image(
     return _split(cached(("nvrtc", version, source, *every_option, "", *names), compile_now))
 
 
+def nvrtc_version() -> str:
+    """The version of NVRTC, or why there is none: then arrays can be copied, but nothing computed."""
+    try:
+        return f"NVRTC {_compiler()[0]}"
+    except nvrtc.LibraryUnavailable as missing:
+        return f"no NVRTC, so neither operations nor kernels ({missing})"
+
+
 @cache
 def _compiler() -> tuple[str, tuple[int, ...]]:
     major, minor = nvrtc.version()
