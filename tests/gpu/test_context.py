@@ -312,8 +312,8 @@ def test_the_table_tells_of_a_missing_nvrtc(tmp_path: Path) -> None:
     code = "from unified_gpu import diagnose; print(next(r for r in diagnose() if r.backend == 'cuda').versions)"
     settings = environment("standin")
     for library, message in (
-        (settings["NVRTC_FFI_LIBRARY"], "NVRTC 13."),
-        (str(tmp_path), "no NVRTC, so neither oper"),
+        (settings["NVRTC_FFI_LIBRARY"], "NVRTC "),
+        (str(tmp_path), "no NVRTC, so neither "),
     ):
         done = subprocess.run(
             [sys.executable, "-c", code],
