@@ -161,7 +161,8 @@ class Pipeline(OfThisProcess):
         """`map` as an asynchronous iterator: `async for result in pipe.amap(batches, compute)`.
 
         The event loop goes on while the device works. `batches` may be asynchronous too. `compute` is an ordinary
-        function: it only queues work.
+        function: it only queues work. After `break` the event loop closes it when it goes on next; `contextlib.aclosing`
+        does at once.
         """
         _check_callable(compute)
         return self._async_results(batches, compute, progress)
@@ -256,7 +257,10 @@ class _Run:
             if pipe._closed:
                 raise ClosedError("the pipeline is closed: make a new one")
             if pipe._run is not None:
-                raise RuntimeError("another map of this pipeline is not finished: close it, or make a second pipeline")
+                raise RuntimeError(
+                    "another map of this pipeline is not finished: close it, an amap by `await results.aclose()`, "
+                    "or make a second pipeline"
+                )
             pipe._run = self
         try:
             pipe.context.current_stream.record(pipe._ready)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import array
 import asyncio
+import contextlib
 import ctypes
 import gc
 import os
@@ -630,6 +631,24 @@ def test_a_cancelled_task_leaves_nothing_running(ctx: Context) -> None:
             return idle
 
     assert asyncio.run(main())
+
+
+def test_leaving_an_event_loops_results_early(ctx: Context) -> None:
+    async def main() -> list[float]:
+        with Pipeline(ctx) as pipe:
+            async for _ in pipe.amap(numbers(9), double):
+                break
+            with pytest.raises(RuntimeError, match=r"is not finished: close it, an amap by `await results.aclose\(\)`"):
+                next(pipe.map(numbers(9), double))
+            await asyncio.sleep(0)
+            await asyncio.sleep(0)
+            async with contextlib.aclosing(pipe.amap(numbers(9), double)) as results:
+                async for _ in results:
+                    break
+            assert is_idle(pipe)
+            return firsts(pipe.map(numbers(3), double))
+
+    assert asyncio.run(main()) == doubled(3)
 
 
 def test_failures_reach_the_event_loop_with_their_batch(ctx: Context) -> None:
