@@ -161,8 +161,8 @@ class Pipeline(OfThisProcess):
         """`map` as an asynchronous iterator: `async for result in pipe.amap(batches, compute)`.
 
         The event loop goes on while the device works. `batches` may be asynchronous too. `compute` is an ordinary
-        function: it only queues work. After `break` the event loop closes it when it goes on next; `contextlib.aclosing`
-        does at once.
+        function: it only queues work. After `break` the event loop closes it when it goes on next,
+        `contextlib.aclosing` at once.
         """
         _check_callable(compute)
         return self._async_results(batches, compute, progress)
