@@ -366,6 +366,9 @@ class _Run:
         pipe._statistics.reading_seconds += seconds
 
     def _fail(self, error: Exception, stage: str) -> None:
+        if isinstance(error, StopIteration | StopAsyncIteration):  # Python would take it for the end of the results
+            error, cause = RuntimeError(f"{type(error).__name__} was raised"), error
+            error.__cause__ = cause
         _tell(error, stage, self._read)
         self._failure = error
 

@@ -633,6 +633,22 @@ def test_a_cancelled_task_leaves_nothing_running(ctx: Context) -> None:
     assert asyncio.run(main())
 
 
+def test_stop_iteration_in_compute_is_not_the_end(ctx: Context) -> None:
+    def compute(x: Any) -> Any:
+        next(iter(()))
+
+    async def main() -> None:
+        async for _ in pipe.amap(numbers(3), compute):
+            pass
+
+    with Pipeline(ctx) as pipe:
+        for run in (lambda: list(pipe.map(numbers(3), compute)), lambda: asyncio.run(main())):
+            with pytest.raises(RuntimeError, match="StopIteration was raised") as caught:
+                run()
+            assert caught.value.__notes__ == ["unified_gpu.Pipeline: batch 0, compute"]
+            assert isinstance(caught.value.__cause__, StopIteration)
+
+
 def test_leaving_an_event_loops_results_early(ctx: Context) -> None:
     async def main() -> list[float]:
         with Pipeline(ctx) as pipe:
