@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from contextvars import ContextVar
+from operator import index
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 from weakref import WeakSet
@@ -55,9 +56,9 @@ class Context(OfThisProcess):
     def __init__(
         self, backend: str | None = None, device: int | str | Gpu | None = None, *, dtype: object = "f32"
     ) -> None:
-        name, index = choose_device(backend, device)
+        name, number = choose_device(backend, device)
         self.dtype = as_dtype(dtype)
-        self.device: Device = open_device(name, index)
+        self.device: Device = open_device(name, number)
         self.closed_reason = ""
         self._lock = RLock()
         self._made: WeakSet[Any] = WeakSet()
@@ -221,7 +222,7 @@ class Context(OfThisProcess):
             priority: lower numbers go first, where the device has priorities.
         """
         self.check_open()
-        return Stream(self, priority)
+        return Stream(self, index(priority))
 
     def create_event(self, timing: bool = True) -> Event:
         """A point in a stream's work; without `timing` it is cheaper, and has no time."""

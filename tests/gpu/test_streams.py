@@ -163,6 +163,12 @@ def test_priorities(ctx: Context) -> None:
         assert ctx.alloc(10, stream=stream).fill(1, stream=stream).download(stream=stream).sum() == 10
 
 
+@pytest.mark.parametrize("priority", ["high", 1.5, None])
+def test_priorities_that_are_no_whole_numbers(ctx: Context, priority: Any) -> None:
+    with pytest.raises(TypeError, match="cannot be interpreted as an integer"):
+        ctx.create_stream(priority)
+
+
 def test_cuda_stream_protocol(ctx: Context) -> None:
     if ctx.device.dlpack_type == 2:
         assert ctx.default_stream.__cuda_stream__() == (0, ctx.default_stream.pointer())
