@@ -115,7 +115,12 @@ class DType:
 def _whole(value: Number, dtype: DType) -> int:
     index = getattr(value, "__index__", None)  # NumPy's integers are no `int`
     if index is not None:
-        return int(index())
+        try:
+            return int(index())
+        except TypeError:  # an array of NumPy's in a list
+            raise TypeError(
+                f"a {type(value).__name__} is not a single number; make one array of several first"
+            ) from None
     if isinstance(value, float) and value.is_integer():
         return int(value)
     raise TypeError(f"{value!r} is not a whole number, and the dtype is {dtype.name}; cast the array to f32 first")

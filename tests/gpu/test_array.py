@@ -100,6 +100,7 @@ def test_upload_into_an_array(ctx: Context) -> None:
         (np.zeros((4, 1), "f4"), ValueError, r"shape \[4, 1\]"),
         (np.zeros((2, 2), "c8"), TypeError, "elements of format 'Zf' have no dtype"),
         (["a", "b"], TypeError, "'a' is no number"),
+        ([np.zeros(2), np.zeros(2)], TypeError, "a ndarray is not a single number; make one array of several first"),
         ({1: 2}, TypeError, "a dict cannot be uploaded; make it a list or a NumPy array"),
         (None, TypeError, "a NoneType cannot be uploaded"),
         (np.zeros((2, 2), ">f4"), TypeError, r"elements of format '>f' have no dtype; .*newbyteorder\('='\)"),
