@@ -32,7 +32,7 @@ class Event(OfThisProcess):
 
     def record(self, stream: Stream | None = None) -> None:
         """Let it stand for all work queued so far on `stream`, or on the current stream."""
-        (stream or self.context.current_stream).record(self)
+        self.context.stream_for(stream).record(self)
 
     def query(self) -> bool:
         """Whether it is reached; does not wait.

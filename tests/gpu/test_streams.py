@@ -123,7 +123,7 @@ def test_what_is_no_stream_and_no_event(ctx: Context) -> None:
         lambda: ctx.alloc(1, stream=wrong), lambda: array.download(stream=wrong), lambda: array.fill(1, stream=wrong),
         lambda: stream.wait_stream(wrong), lambda: stream.wait_event(wrong), lambda: stream.record(wrong),
         lambda: stream.wait_event(ctx.create_stream()),  # type: ignore[arg-type]
-        lambda: stream.record().elapsed_time(wrong),
+        lambda: stream.record().elapsed_time(wrong), lambda: ctx.create_event().record(wrong),
     ]  # fmt: skip
     for use in uses:
         with pytest.raises(TypeError, match=r"(is wanted.*, not a|not to a) (int|Stream)$"):
