@@ -10,6 +10,7 @@ from .dtypes import Number, as_dtype, bf16, f16, f32
 from .errors import MixedContextsError
 from .hostdata import host_buffer, host_data, load_numpy, typed, writable_bytes
 from .interop import Lending
+from .operands import need_apart
 from .operators import Operators
 from .pinned import PinnedArray
 from .strided import Strided
@@ -151,6 +152,7 @@ class GpuArray(Strided, Operators, Lending):
         if out.size != self.size:
             raise ValueError(f"shape {list(self.shape)} cannot be copied to shape {list(out.shape)}")
         out._need_contiguous("copy to")
+        need_apart(out, self.reshape(out.shape) if self.is_contiguous else self, in_place=True)
         if self._strides is not None:
             ops.cast(self, self.dtype, out=out.reshape(self.shape), stream=stream)
             return out

@@ -95,8 +95,40 @@ def spread_out(value: GpuArray, shape: tuple[int, ...], stream: Stream) -> Opera
     return Operand(value._block.memory, value._offset, value.dtype, shape, (0,) * missing + strides)
 
 
+def need_apart(out: GpuArray, *operands: GpuArray | Number, in_place: bool) -> None:
+    """Refuse an `out` in the memory of an operand, whose elements would change before they are read.
+
+    Args:
+        in_place: whether it may be an operand, as where each element depends on the one in its place alone.
+    """
+    for operand in operands:
+        if not is_array(operand) or operand._block is not out._block:
+            continue
+        same = (operand._offset, operand.shape, operand.strides) == (out._offset, out.shape, out.strides)
+        if same and in_place and operand.dtype.size == out.dtype.size:
+            continue
+        if operand._offset < out._offset + out.size_bytes and out._offset < operand._offset + _span(operand):
+            raise ValueError(
+                "the result would be written over an operand that is still read; give its copy(), or no `out`"
+            )
+
+
+def _span(array: GpuArray) -> int:
+    """Bytes from its first element to the end of its last."""
+    if not array.size:
+        return 0
+    last = sum((length - 1) * stride for length, stride in zip(array.shape, array.strides, strict=True))
+    return (last + 1) * array.dtype.size
+
+
 def output(
-    context: Context, shape: tuple[int, ...], dtype: DType, out: GpuArray | None, stream: Stream | None
+    context: Context,
+    shape: tuple[int, ...],
+    dtype: DType,
+    out: GpuArray | None,
+    stream: Stream | None,
+    *operands: GpuArray | Number,
+    in_place: bool = True,
 ) -> tuple[Stream, GpuArray]:
     """The stream to use, and the array for the result: a new one, or `out` if it fits."""
     target = context.stream_for(stream)
@@ -112,5 +144,6 @@ def output(
         raise ValueError(f"the result has shape {list(shape)}, and `out` has {list(out.shape)}")
     if not out.is_contiguous:
         raise ValueError("`out` is transposed; results are written in order, use its contiguous() copy")
+    need_apart(out, *operands, in_place=in_place)
     out._on(target)
     return target, out

@@ -2,7 +2,7 @@
 
 All take `out=`, an array for the result, and `stream=`; without them the result is a new array, and the current stream
 of the context is used. The arrays of a call are of one context and one dtype; numbers take the dtype of the arrays.
-Elementwise, `out` may be one of the inputs, but must not overlap them in any other way.
+Elementwise, `out` may be one of the inputs; an `out` that overlaps them in any other way is a ValueError.
 
 They raise MixedContextsError for arrays of different contexts, TypeError for different dtypes or one that the operation
 does not have, ValueError for shapes that do not fit, OverflowError for a number that the dtype cannot hold, and
@@ -183,7 +183,7 @@ def where(
         raise TypeError(f"the condition is an array of {condition.dtype}; make it one of bool, as x.gt(0) does")
     dtype = common_dtype("where", a, b) or context.dtype
     shape = broadcast(condition, a, b)
-    target, out = output(context, shape, dtype, out, stream)
+    target, out = output(context, shape, dtype, out, stream, condition, a, b)
     first, second = operand(a, shape, dtype, target), operand(b, shape, dtype, target)
     if out.size:
         spread = spread_out(condition, shape, target)
@@ -204,7 +204,7 @@ def matmul(a: GpuArray, b: GpuArray, *, out: GpuArray | None = None, stream: Str
     if left.ndim != 2 or right.ndim != 2 or left.shape[1] != right.shape[0]:
         raise ValueError(f"shapes {list(a.shape)} and {list(b.shape)} have no matrix product; it is (m, k) by (k, n)")
     shape = a.shape[:-1] + b.shape[1:]
-    target, out = output(context, shape, dtype, out, stream)
+    target, out = output(context, shape, dtype, out, stream, a, b, in_place=False)
     if out.size and not left.shape[1]:
         out.fill(0, stream=target)
     elif out.size:
@@ -219,7 +219,7 @@ def cast(x: GpuArray, dtype: object, *, out: GpuArray | None = None, stream: Str
     """The elements in another dtype, as C converts them; to bool, whatever is not 0 is true."""
     wanted = as_dtype(dtype)
     context = context_of(array(x, "x"))
-    target, out = output(context, x.shape, wanted, out, stream)
+    target, out = output(context, x.shape, wanted, out, stream, x)
     if out.size:
         x._on(target)
         context.device.cast(out._operand(), x._operand(), target.handle)
@@ -234,7 +234,7 @@ def _unary(op: UnaryOp, x: GpuArray, out: GpuArray | None, stream: Stream | None
     context = context_of(array(x, "x"))
     need(x.dtype.is_float or op not in _FLOAT_ONLY, op, x.dtype, "floats")
     need(x.dtype is not bool_, op, x.dtype, "numbers")
-    target, out = output(context, x.shape, x.dtype, out, stream)
+    target, out = output(context, x.shape, x.dtype, out, stream, x)
     if out.size:
         x._on(target)
         context.device.unary(op, out._operand(), x._operand(), target.handle)
@@ -249,7 +249,7 @@ def _binary(
     assert dtype is not None  # context_of has found an array
     need(dtype is not bool_ or op in _COMPARISONS, op, dtype, "numbers")
     shape = broadcast(a, b)
-    target, out = output(context, shape, bool_ if op in _COMPARISONS else dtype, out, stream)
+    target, out = output(context, shape, bool_ if op in _COMPARISONS else dtype, out, stream, a, b)
     first, second = operand(a, shape, dtype, target), operand(b, shape, dtype, target)
     if out.size:
         context.device.binary(op, out._operand(), first, second, target.handle)
@@ -273,7 +273,7 @@ def _reduce(op: ReduceOp, x: GpuArray, axis: int | None, out: GpuArray | None, s
         dtype = dtype if dtype.is_float else f32
     elif op == "sum":
         dtype = {"float": dtype, "uint": u64, "int": i64, "bool": i64}[dtype.kind]
-    target, out = output(context, shape, dtype, out, stream)
+    target, out = output(context, shape, dtype, out, stream, x, in_place=False)
     if not out.size:
         return out
     if not x.size:

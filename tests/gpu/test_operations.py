@@ -279,6 +279,22 @@ def test_out_and_in_place(ctx: Context) -> None:
     assert ug.sum(out, 0, out=ctx.alloc(())).item() == 9
 
 
+def test_results_are_not_written_over_what_is_still_read(ctx: Context) -> None:
+    x = ctx.alloc_upload(np.arange(16, dtype="f4").reshape(4, 4))
+    before = x.tolist()
+    uses: list[Callable[[], object]] = [
+        lambda: ug.matmul(x, x, out=x), lambda: ug.matmul(x[:2], x, out=x[2:]), lambda: ug.add(x[:3], 1, out=x[1:]),
+        lambda: ug.add(x, x.T, out=x), lambda: ug.sub(x, x[0], out=x), lambda: ug.max(x, 0, out=x[3]),
+        lambda: x[:3].copy_to(x[1:]), lambda: x.T.copy_to(x), lambda: ug.exp(x[1:], out=x[:3]),
+    ]  # fmt: skip
+    for use in uses:
+        with pytest.raises(ValueError, match=r"would be written over an operand that is still read; give its copy\(\)"):
+            use()
+    assert x.copy_to(x).tolist() == before
+    assert ug.add(x[:2], x[2:], out=x[:2]).tolist() == [[8, 10, 12, 14], [16, 18, 20, 22]]
+    assert ug.sum(x[0], out=x[3][0]).item() == 44
+
+
 @pytest.mark.parametrize(
     ("shape", "dtype", "error", "message"),
     [
