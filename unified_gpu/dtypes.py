@@ -78,6 +78,8 @@ class DType:
     def _float(self, value: Number) -> float:
         try:
             return float(value)
+        except TypeError:  # an array of NumPy's
+            raise _several(value) from None
         except OverflowError:
             raise OverflowError(
                 f"a whole number of {int(value).bit_length()} bits does not fit in {self.name}"
@@ -117,13 +119,15 @@ def _whole(value: Number, dtype: DType) -> int:
     if index is not None:
         try:
             return int(index())
-        except TypeError:  # an array of NumPy's in a list
-            raise TypeError(
-                f"a {type(value).__name__} is not a single number; make one array of several first"
-            ) from None
+        except TypeError:  # an array of NumPy's
+            raise _several(value) from None
     if isinstance(value, float) and value.is_integer():
         return int(value)
     raise TypeError(f"{value!r} is not a whole number, and the dtype is {dtype.name}; cast the array to f32 first")
+
+
+def _several(value: object) -> TypeError:
+    return TypeError(f"a {type(value).__name__} is not a single number; make one array of several first")
 
 
 def _bf16_bits(value: float) -> int:

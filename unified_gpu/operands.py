@@ -108,9 +108,7 @@ def need_apart(out: GpuArray, *operands: GpuArray | Number, in_place: bool) -> N
         if same and in_place and operand.dtype.size == out.dtype.size:
             continue
         if operand._offset < out._offset + out.size_bytes and out._offset < operand._offset + _span(operand):
-            raise ValueError(
-                "the result would be written over an operand that is still read; give its copy(), or no `out`"
-            )
+            raise ValueError("the result would be written over an operand that is still read; give its copy()")
 
 
 def _span(array: GpuArray) -> int:
