@@ -270,12 +270,14 @@ def test_three_wrong_arguments(several: list[Given], name: str, is_method: bool)
 
 @pytest.mark.parametrize("name", ALL)
 def test_the_instance_comes_last(several: list[Given], name: str) -> None:
-    def call(given: Given) -> Callable[..., Any]:
-        return getattr(given.wrong["thing"][1], name)
-
-    assert [each for kind in KINDS for each in misnamed(several, call, ALL[name], (kind,))] == []
-    said = {given.refusal(call(given), ALL[name], {"taken": given.used}) for given in several}
-    assert said == {"ClosedHandleError: Thing: this handle is closed"}
+    for given in several:
+        opened, closed = (getattr(owner, name) for owner in (given.right["thing"], given.wrong["thing"][1]))
+        for kind, values in given.wrong.items():
+            for value in values:
+                said = given.refusal(closed, ALL[name], {kind: value})
+                assert said == given.refusal(opened, ALL[name], {kind: value})
+        said = given.refusal(closed, ALL[name], {"taken": given.used})
+        assert said == "ClosedHandleError: Thing: this handle is closed"
 
 
 @pytest.mark.parametrize("pair", [pair for pair in PAIRS if "taken" in pair], ids="_".join)
