@@ -181,9 +181,6 @@ def _settle(array: GpuArray, stream: int | None) -> None:
     elif stream != _NO_SYNCHRONIZATION:
         if stream == 0:
             raise BufferError("stream 0 is not allowed by DLPack; 1 is the legacy default stream, 2 that of the thread")
-        allocator, consumer = array.context.allocator, array.context.device.wrap_stream(stream or 1)
+        consumer = array.context.device.wrap_stream(stream or 1)
         for user in users:
-            event = allocator.event()
-            user.mark(event)
-            consumer.wait_event(event)
-            allocator.spare_events.append(event)
+            user._precede(consumer)

@@ -120,10 +120,8 @@ class Stream:
     def wait_stream(self, stream: Stream) -> None:
         """Let work that is queued from now on wait for all that `stream` has queued so far."""
         self._of_ours(stream.context, "a stream")
-        event = self.context.allocator.event()
-        stream.handle.record(event)
-        self.handle.wait_event(event)
-        self.context.allocator.spare_events.append(event)  # a wait is for what was recorded before it, whatever comes
+        _ = stream.handle  # raises when it was closed
+        stream._precede(self.handle)
 
     def close(self) -> None:
         """Wait for its work and release it; closing it again does nothing. A context's default stream stays."""
@@ -173,6 +171,16 @@ class Stream:
         """Record a raw event; a closed stream has nothing left to wait for."""
         if self._handle is not None:
             self._handle.record(event)
+
+    def _precede(self, waiting: StreamHandle) -> None:
+        """Let a stream, which may be of another context or another library, wait for all that is queued here so far."""
+        if self._handle is None:  # nothing is left to wait for
+            return
+        allocator = self.context.allocator
+        event = allocator.event()
+        self._handle.record(event)
+        waiting.wait_event(event)
+        allocator.spare_events.append(event)  # a wait is for what was recorded before it, whatever comes
 
     def keep(self, kept: object) -> None:
         """Keep an object alive until everything queued so far is done; a few of them share an event."""
