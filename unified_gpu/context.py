@@ -16,7 +16,7 @@ from .backends import Device, Gpu, GpuBackend, KernelHandle, choose_device, open
 from .dtypes import DType, as_dtype
 from .errors import ClosedError, MixedContextsError
 from .event import Event
-from .hostdata import host_data, item_size
+from .hostdata import element_count, host_data
 from .lifetime import watch
 from .pinned import PinnedArray
 from .stream import Stream, chosen_stream
@@ -159,7 +159,7 @@ class Context:
 
     def empty(self, shape: tuple[int, ...], dtype: DType, stream: Stream) -> GpuArray:
         """The same for a shape, a dtype and a stream that were looked at already."""
-        return GpuArray(self, self.allocator.allocate(item_size(shape) * dtype.size, stream), dtype, shape)
+        return GpuArray(self, self.allocator.allocate(element_count(shape) * dtype.size, stream), dtype, shape)
 
     def alloc_zeros(
         self, shape: int | Sequence[int], dtype: object = None, *, stream: Stream | None = None
@@ -186,7 +186,7 @@ class Context:
         """
         wanted = None if dtype is None else as_dtype(dtype)
         buffer, found, shape = host_data(data, wanted, self.dtype)
-        if not item_size(shape):
+        if not element_count(shape):
             raise ValueError(f"there is no data in an array of shape {list(shape)}; ctx.alloc makes an empty array")
         array = self.alloc(shape, found, stream=stream)
         array._upload(buffer, self.stream_for(stream), non_blocking)

@@ -66,7 +66,7 @@ def typed(data: memoryview, dtype: DType, shape: tuple[int, ...]) -> memoryview:
     return view
 
 
-def item_size(shape: Sequence[int]) -> int:
+def element_count(shape: Sequence[int]) -> int:
     """How many elements an array of this shape has."""
     return math.prod(shape)
 
@@ -114,7 +114,7 @@ def host_buffer(context: Context, shape: tuple[int, ...], dtype: DType, pinned: 
     if numpy is not None:
         made = numpy.empty(shape, dtype.numpy)
         return made, memoryview(made.reshape(-1).view("uint8")) if made.size else memoryview(bytearray())
-    data = bytearray(item_size(shape) * dtype.size)
+    data = bytearray(element_count(shape) * dtype.size)
     if dtype.format not in _ARRAY_CODES:
         return typed(memoryview(data), dtype, shape), memoryview(data)
     plain = array.array(dtype.format, data)

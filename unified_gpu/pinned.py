@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from .backends import PinnedMemory
 from .dtypes import DType, bf16
-from .hostdata import item_size, load_numpy, typed
+from .hostdata import element_count, load_numpy, typed
 
 if TYPE_CHECKING:
     from .context import Context
@@ -54,7 +54,7 @@ class PinnedArray:
     def __init__(self, context: Context, shape: tuple[int, ...], dtype: DType) -> None:
         self.dtype = dtype
         self.shape = shape
-        size = item_size(shape) * dtype.size
+        size = element_count(shape) * dtype.size
         memory = context.device.allocate_pinned(max(1, size))
         self._pin = Pin(memory)
         exported = (ctypes.c_char * size).from_buffer(memory.buffer)
