@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["Event", "Stream", "chosen_stream"]
 
 KEPT_TOGETHER = 8
-"""How many objects that copies use may wait for the next event: recording one for each made a copy a third slower."""
+"""How many objects that copies use may wait for the next event: recording one for each would slow down every copy."""
 
 Chosen = tuple["Stream", "Chosen"] | None
 """The streams chosen by `with`, the innermost first."""
