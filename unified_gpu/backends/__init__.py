@@ -99,8 +99,10 @@ def _load(name: GpuBackend) -> Backend | str:
         backend: Backend = importlib.import_module(module).load()
         if not backend.device_count():
             return "there is no device"
+    except (BackendUnavailable, ImportError) as error:  # these say what to do: a package that was not built does, too
+        return f"{error}"
     except Exception as error:  # whatever is wrong with one backend, the others work on
-        return f"{error}" if isinstance(error, BackendUnavailable) else f"{type(error).__name__}: {error}"
+        return f"{type(error).__name__}: {error}"
     return backend
 
 

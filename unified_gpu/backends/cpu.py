@@ -18,7 +18,7 @@ from .protocols import BinaryOp, Buffer, Operand, ReduceOp, UnaryOp
 try:
     import host_ffi as host
     from host_ffi import HostEvent, HostKernel, HostMem, HostStream
-except ImportError as missing:
+except ModuleNotFoundError as missing:
     raise BackendUnavailable(
         f"{missing}; build the package with: wrapper-gen build specs/host.wrapper_spec"
     ) from missing

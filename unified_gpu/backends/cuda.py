@@ -24,7 +24,7 @@ try:
 
     from unified_gpu.cuda_kernels.compiler import compile_image
     from unified_gpu.cuda_kernels.operations import Operations
-except ImportError as missing:
+except ModuleNotFoundError as missing:
     raise BackendUnavailable(f"{missing}; build the packages with: {COMMAND}") from missing
 
 DLPACK_CUDA = 2
