@@ -138,10 +138,11 @@ class GpuArray(Strided, Operators, Lending):
             MixedContextsError, TypeError, ValueError: when that one is of another context, dtype or size.
         """
         if out.context is not self.context:
-            raise MixedContextsError(
+            message = (
                 f"an array of {self.context} cannot be copied to one of {out.context}; "
                 "go through the host: out.upload(array.download())"
             )
+            raise MixedContextsError.between(out.context, self.context, message)
         if out.dtype is not self.dtype:
             raise TypeError(
                 f"{self.dtype} cannot be copied to {out.dtype}; use array.cast({out.dtype.name!r}, out=out)"

@@ -238,7 +238,8 @@ class Context:
         if stream is None:
             return chosen_stream(self)
         if stream.context is not self:
-            raise MixedContextsError(f"a stream of {stream.context} cannot be used for work of {self}")
+            message = f"a stream of {stream.context} cannot be used for work of {self}"
+            raise MixedContextsError.between(stream.context, self, message)
         return stream
 
     def launch(

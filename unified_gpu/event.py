@@ -60,7 +60,8 @@ class Event:
             MixedContextsError: when they are of different contexts.
         """
         if end.context is not self.context:
-            raise MixedContextsError("events of different contexts have no time between them")
+            message = f"events of {self.context} and {end.context} have no time between them"
+            raise MixedContextsError.between(end.context, self.context, message)
         if not (self.timing and end.timing):
             raise ValueError("an event made with timing=False has no time; make it with ctx.create_event()")
         start, stop = self._reachable(), end._reachable()

@@ -142,7 +142,7 @@ class Kernel:
             what = type(value).__name__
             return TypeError(f"{where} is an array, and a {what} was given; bring it to the device by ctx.alloc_upload")
         if value.context is not context:
-            return MixedContextsError(f"{where}: {value} cannot be used in {context}")
+            return MixedContextsError.between(value.context, context, f"{where}: {value} cannot be used in {context}")
         if parameter.dtype is not None and value.dtype is not parameter.dtype:
             mend = f"convert it: array.cast({parameter.dtype.name!r})"
             return TypeError(f"{where} takes {parameter.dtype}, and the array is {value.dtype}; {mend}")

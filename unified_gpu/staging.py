@@ -116,9 +116,8 @@ class Slot:
                 f"compute gave back a {type(array).__name__}; it gives back an array, a tuple of them or None"
             )
         if array.context is not self._context:
-            raise MixedContextsError(
-                f"compute gave back an array of {array.context}, the pipeline is of {self._context}"
-            )
+            message = f"compute gave back an array of {array.context}, the pipeline is of {self._context}"
+            raise MixedContextsError.between(array.context, self._context, message)
         for slot in in_flight:
             if any(_overlap(array, other) for other in slot.results):
                 raise ValueError(

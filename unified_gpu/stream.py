@@ -236,4 +236,5 @@ class Stream:
 
     def _of_ours(self, context: Context, what: str) -> None:
         if context is not self.context:
-            raise MixedContextsError(f"{what} of {context} cannot be used on a stream of {self.context}")
+            message = f"{what} of {context} cannot be used on a stream of {self.context}"
+            raise MixedContextsError.between(context, self.context, message)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -14,6 +15,7 @@ import numpy as np
 import pytest
 
 import unified_gpu
+from tests.gpu.places import ROOT
 from unified_gpu import BackendUnavailable, ClosedError, Context, DeviceNotFound, Gpu, GpuBackend, MixedContextsError
 from unified_gpu import backends as table
 
@@ -76,8 +78,9 @@ def test_several_at_once(backend: str) -> None:
         assert Context.current() is two
         a, b = one.alloc_upload([1.0]), two.alloc_upload([2.0])
         for mix in (lambda: a + b, lambda: unified_gpu.where(a.gt(0), a, b), lambda: unified_gpu.add(a, a, out=b)):
-            with pytest.raises(MixedContextsError, match=r"<Context .*> and <Context|`out` is of"):
+            with pytest.raises(MixedContextsError, match=r"<Context .*> and <Context|`out` is of") as told:
                 mix()
+            assert "two Contexts of one device" in str(told.value)
         with pytest.raises(MixedContextsError, match="a stream of"):
             a.download(stream=two.default_stream)
         with pytest.raises(MixedContextsError, match="a stream of"):
@@ -90,6 +93,12 @@ def test_several_at_once(backend: str) -> None:
         assert Context.current() is two
     with pytest.raises(ClosedError, match="no context is current here"):
         Context.current()
+
+
+def test_two_devices_are_told_apart_by_their_names() -> None:
+    apart, same = (MixedContextsError.between("<Context cpu:0>", f"<Context cpu:{i}>", "mixed") for i in (1, 0))
+    assert str(apart) == "mixed"
+    assert str(same).startswith("mixed; these are two Contexts of one device")
 
 
 def test_the_current_context_is_the_threads_own(cpu: Context) -> None:
@@ -262,6 +271,21 @@ except BackendUnavailable as error:
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("name", ["host", "torch", "cuda"])
+def test_a_package_that_is_not_built_is_no_backend_and_says_once_how_to_build_it(name: str, tmp_path: Path) -> None:
+    package = f"{name}_ffi"
+    shutil.copytree(ROOT / "generated" / package, tmp_path / package, ignore=shutil.ignore_patterns("*.so", "build"))
+    code = f"""
+import sys
+sys.path.insert(0, {str(tmp_path)!r})
+from unified_gpu import diagnose
+print(*(report.reason for report in diagnose()), sep="\\n")
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True)
+    (reason,) = [line for line in done.stdout.splitlines() if package in line]
+    assert reason == f"{package} is not built for this Python; run: wrapper-gen build specs/{name}.wrapper_spec"
 
 
 def test_the_module_prints_the_table() -> None:
