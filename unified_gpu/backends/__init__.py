@@ -41,7 +41,6 @@ __all__ = [
     "ReduceOp",
     "StreamHandle",
     "UnaryOp",
-    "Unavailable",
     "choose_device",
     "detect_backends",
     "diagnose",
@@ -49,9 +48,6 @@ __all__ = [
     "open_device",
     "preferred_backend",
 ]
-
-Unavailable = BackendUnavailable
-"""What `load()` of a backend's module raises, with the reason."""
 
 
 class GpuBackend(StrEnum):
