@@ -8,7 +8,7 @@ from collections.abc import Generator
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Self
 
-from .allocator import Nowhere, reached
+from .allocator import reached
 from .backends import EventHandle, StreamHandle
 from .errors import ClosedError, MixedContextsError
 from .event import Event
@@ -46,15 +46,16 @@ class Stream:
     Attributes:
         context: the one it belongs to.
         priority: lower numbers go first, where the device has priorities.
-        free: memory whose next user may be this stream's next work; the allocator's.
+        free: memory whose next user may be this stream's next work; the allocator's. Empty once it is closed.
+        returned: where its memory comes back to: `free`, or what is idle once it is closed.
     """
 
-    __slots__ = ("__weakref__", "_fresh", "_handle", "_held", "context", "free", "priority")
+    __slots__ = ("__weakref__", "_fresh", "_handle", "_held", "context", "free", "priority", "returned")
 
     def __init__(self, context: Context, priority: int = 0, free: FreeLists | None = None) -> None:
         self.context = context
         self.priority = priority
-        self.free: FreeLists = {} if free is None else free
+        self.free = self.returned = {} if free is None else free
         self._fresh: list[object] = []
         self._held: deque[tuple[EventHandle, list[object]]] = deque()
         self._handle: StreamHandle | None = context.device.create_stream(priority)
@@ -214,7 +215,7 @@ class Stream:
 
     def release(self) -> None:
         """Close it with its context, whose allocator needs nothing of it any more."""
-        self.free = Nowhere()
+        self.free = {}
         self._held.clear()
         self._fresh.clear()
         if self._handle is not None:
@@ -224,7 +225,7 @@ class Stream:
     def abandon(self) -> object:
         """Leave everything behind in a forked process; returns what must never be released there."""
         left = (self._handle, self._held, self._fresh)
-        self._handle, self.free, self._held, self._fresh = None, Nowhere(), deque(), []
+        self._handle, self.free, self._held, self._fresh = None, {}, deque(), []
         return left
 
     def _discard(self, idle: bool) -> None:
