@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .dtypes import DType, from_dlpack_type
-from .hostdata import contiguous_strides, element_count, typed
+from .shapes import contiguous_strides, element_count, typed
 
 _PLAIN, _VERSIONED = b"dltensor", b"dltensor_versioned"
 _CPU = 1

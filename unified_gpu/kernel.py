@@ -9,13 +9,13 @@ from math import ceil, prod
 from typing import TYPE_CHECKING, Any
 
 from .array import GpuArray
+from .backends import KernelHandle
 from .errors import MixedContextsError
 from .signature import Parameter, parse_signature
+from .stream import Stream
 
 if TYPE_CHECKING:
-    from .backends import KernelHandle
     from .context import Context
-    from .stream import Stream
 
 MAX_BLOCK = (1024, 1024, 64)
 MAX_THREADS = 1024

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 from .backends import Operand
 from .dtypes import DType, Number
 from .errors import MixedContextsError
+from .stream import Stream
 
 if TYPE_CHECKING:
     from .array import GpuArray
     from .context import Context
-    from .stream import Stream
 
 
 def is_array(value: object) -> TypeGuard[GpuArray]:

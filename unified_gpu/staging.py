@@ -9,9 +9,10 @@ from .array import GpuArray
 from .context import Context
 from .dtypes import DTYPES, bf16, f32
 from .errors import MixedContextsError
+from .event import Event
 from .hostdata import host_buffer, host_data
 from .pinned import PinnedArray
-from .stream import Event, Stream
+from .stream import Stream
 from .trace import Span
 
 STAGES = ("upload", "compute", "download")
@@ -144,7 +145,7 @@ class Slot:
         """The results in memory of their own."""
         copies = []
         for array, view in zip(self.results, self._views, strict=True):
-            copy, target = host_buffer(self._context, array.shape, array.dtype, pinned=False)
+            copy, target = host_buffer(array.shape, array.dtype)
             target[:] = view
             copies.append(copy)
         return self._shaped(copies)

@@ -5,37 +5,19 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Generator
-from contextvars import ContextVar
 from typing import TYPE_CHECKING, Self
 
-from .allocator import reached
+from .allocator import FreeLists, reached
 from .backends import EventHandle, StreamHandle
+from .current import streams
 from .errors import ClosedError, MixedContextsError
 from .event import Event
 
 if TYPE_CHECKING:
-    from .allocator import FreeLists
     from .context import Context
-
-__all__ = ["Event", "Stream", "chosen_stream"]
 
 KEPT_TOGETHER = 8
 """How many objects that copies use may wait for the next event: recording one for each would slow down every copy."""
-
-Chosen = tuple["Stream", "Chosen"] | None
-"""The streams chosen by `with`, the innermost first."""
-
-_chosen: ContextVar[Chosen] = ContextVar("unified_gpu_streams", default=None)
-
-
-def chosen_stream(context: Context) -> Stream:
-    """The innermost stream of `context` that this thread or task has chosen by `with stream:`, else the default one."""
-    chosen = _chosen.get()
-    while chosen is not None:
-        if chosen[0].context is context:
-            return chosen[0]
-        chosen = chosen[1]
-    return context.default_stream
 
 
 class Stream:
@@ -144,12 +126,12 @@ class Stream:
 
     def __enter__(self) -> Self:
         _ = self.handle
-        _chosen.set((self, _chosen.get()))
+        streams.set((self, streams.get()))
         return self
 
     def __exit__(self, *exc: object) -> None:
-        chosen = _chosen.get()
-        _chosen.set(chosen[1] if chosen else None)
+        chosen = streams.get()
+        streams.set(chosen[1] if chosen else None)
 
     def __await__(self) -> Generator[object, None, None]:
         """Let other tasks run until everything queued so far is done; raises what queued work has raised."""

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Self
 from .allocator import Block
 from .backends import Operand
 from .dtypes import DType
-from .hostdata import contiguous_strides, element_count
+from .shapes import contiguous_strides, element_count
+from .stream import Stream
 
 if TYPE_CHECKING:
     from .context import Context
-    from .stream import Stream
 
 
 class Strided:

@@ -9,12 +9,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from xml.sax.saxutils import escape
 
-if TYPE_CHECKING:
-    from unified_gpu.context import Context
-    from unified_gpu.stream import Event, Stream
+from .context import Context
+from .event import Event
+from .stream import Stream
 
 __all__ = ["Recorder", "Span", "Trace"]
 

@@ -340,7 +340,7 @@ def test_products_of_matrices_are_numpys(cuda: Bench, name: str) -> None:
 SOURCES = """
 import nvrtc_ffi
 from typing import get_args
-from unified_gpu.cuda_kernels import Family, source
+from unified_gpu.backends.cuda_kernels import Family, source
 from unified_gpu.dtypes import DTYPES
 if nvrtc_ffi.version()[0] < 12:
     raise nvrtc_ffi.LibraryUnavailable("only the stand-in")
