@@ -80,9 +80,10 @@ class Lending:
         array = cast("GpuArray", self)
         if array.context.device.dlpack_type != CUDA:
             raise AttributeError("only arrays on CUDA have __cuda_array_interface__")
-        for other in array._block.users() - {array._block.stream}:
-            array._block.stream.wait_stream(other)
-        return self._interface(array) | {"stream": array._block.stream.pointer() or 1}
+        own = array._block.stream
+        for other in array._block.users() - {own}:
+            other._precede(own.handle)
+        return self._interface(array) | {"stream": own.pointer() or 1}
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         """The elements as a NumPy array, for `numpy.asarray` of an array that is not in the memory of the CPU."""
