@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Generator
 from typing import TYPE_CHECKING
 
@@ -78,6 +77,8 @@ class Event:
     def __await__(self) -> Generator[object, None, None]:
         """Let other tasks run until it is reached."""
         if not self.query():
+            import asyncio  # loaded by whoever awaits; nobody else pays for it
+
             yield from asyncio.get_running_loop().run_in_executor(None, self.synchronize).__await__()
 
     def __repr__(self) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import deque
 from collections.abc import Generator
 from typing import TYPE_CHECKING, Self
@@ -136,6 +135,8 @@ class Stream:
     def __await__(self) -> Generator[object, None, None]:
         """Let other tasks run until everything queued so far is done; raises what queued work has raised."""
         if not self.query():
+            import asyncio  # loaded by whoever awaits; nobody else pays for it
+
             yield from asyncio.get_running_loop().run_in_executor(None, self.synchronize).__await__()
 
     def __repr__(self) -> str:

@@ -10,8 +10,8 @@ from threading import Lock
 from typing import Any, Protocol
 from weakref import WeakKeyDictionary
 
-from unified_gpu.backends.protocols import BinaryOp, Operand, ReduceOp, UnaryOp
 from unified_gpu.backends.cuda_kernels import Family, source
+from unified_gpu.backends.protocols import BinaryOp, Operand, ReduceOp, UnaryOp
 from unified_gpu.dtypes import DType, Number, bool_
 
 _THREADS = 256
