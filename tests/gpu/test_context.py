@@ -15,9 +15,10 @@ import numpy as np
 import pytest
 
 import unified_gpu
-from tests.gpu.places import ROOT
+from tests.gpu.places import ROOT, environment, has_gpu
 from unified_gpu import BackendUnavailable, ClosedError, Context, DeviceNotFound, Gpu, GpuBackend, MixedContextsError
 from unified_gpu import backends as table
+from unified_gpu.backends import torch_build
 
 
 def test_what_it_is_on(ctx: Context, backend: str) -> None:
@@ -246,6 +247,7 @@ def test_accelerators_come_first_and_the_cpu_before_torch_on_it(monkeypatch: pyt
         "cpu": _Fake("cpu", False),
     }
     monkeypatch.setattr(table, "_load", lambda name: there[name])
+    monkeypatch.setattr(table.torch_build, "finds_no_gpu", lambda: False)
     assert unified_gpu.detect_backends() == ["cpu", "torch"]
     there["torch"] = _Fake("torch", True)
     assert unified_gpu.detect_backends() == ["torch", "cpu"]
@@ -254,6 +256,63 @@ def test_accelerators_come_first_and_the_cpu_before_torch_on_it(monkeypatch: pyt
     there.update(cuda="no driver", torch="no torch", cpu="not built")
     with pytest.raises(BackendUnavailable, match=r"no backend can be used here\n  cuda: no driver\n  torch: no torch"):
         Context()
+
+
+def test_the_preferred_backend_is_found_without_those_after_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    there: dict[str, object] = {"cuda": "no driver", "vulkan": "none", "cpu": _Fake("cpu", False)}
+    monkeypatch.setattr(table, "_load", lambda name: there[name])
+    monkeypatch.setattr(table.torch_build, "finds_no_gpu", lambda: True)
+    assert unified_gpu.preferred_backend() == "cpu"
+    there["cpu"] = "not built"
+    there["torch"] = _Fake("torch", False)
+    assert unified_gpu.preferred_backend() == "torch"
+    there["cuda"] = _Fake("cuda", True)
+    del there["torch"], there["cpu"]
+    assert unified_gpu.preferred_backend() == "cuda"
+
+
+@pytest.mark.parametrize("place", ["standin", pytest.param("cuda-gpu", marks=pytest.mark.gpu), "cpu"])
+def test_a_default_context_imports_no_torch_that_it_does_not_use(place: str, tmp_path: Path) -> None:
+    wanted = "cpu" if place == "cpu" else "cuda"
+    if wanted == "cpu" and (has_gpu() or not torch_build.finds_no_gpu()):
+        pytest.skip("torch itself has to be asked here")
+    settings = environment(place)
+    del settings["DL_BACKEND"]
+    code = """
+import sys
+from unified_gpu import Context
+with Context.default() as ctx:
+    assert (ctx.alloc_upload([1.0, 2.0]) + 1).tolist() == [2.0, 3.0]
+    print(ctx.backend_name, sorted({"torch", "torch_ffi"} & set(sys.modules)))
+"""
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, cwd=tmp_path, env=settings, capture_output=True, text=True, timeout=120, check=False)
+    assert (done.stdout, done.stderr) == (f"{wanted} []\n", "")
+
+
+@pytest.mark.parametrize(
+    ("version", "driver", "none"),
+    [
+        ("cuda = None\nhip = None", False, True),
+        ("cuda = '13.0'\nhip = None", False, True),
+        ("cuda = '13.0'\nhip = None", True, False),
+        ("cuda = None\nhip = '7.0'", False, False),
+        ("cuda = None\nxpu = '2025'", False, False),
+        ("cuda =", False, False),
+        (None, False, False),
+    ],
+)
+def test_what_torch_was_built_for(
+    version: str | None, driver: bool, none: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "torch").mkdir()
+    (tmp_path / "torch" / "__init__.py").write_text("raise AssertionError('this takes seconds')")
+    if version is not None:
+        (tmp_path / "torch" / "version.py").write_text(version)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "torch", raising=False)
+    monkeypatch.setattr(torch_build, "_has_driver", lambda: driver)
+    assert torch_build.finds_no_gpu() == none
 
 
 def test_a_backend_that_fails_to_load_is_skipped_with_its_reason() -> None:
