@@ -20,6 +20,7 @@ class DType:
         size: bytes of one element.
         format: of the `struct` module and the buffer protocol; bf16 has none of its own and gives `H`, its bits.
         numpy: NumPy's name of it, or None where NumPy has no such type.
+        c_name: what it is called in kernels, in C++ and in CUDA C.
         dlpack_code: DLPack's type code; its bits are `8 * size`.
         kind: what arithmetic it has.
     """
@@ -28,6 +29,7 @@ class DType:
     size: int
     format: str
     numpy: str | None
+    c_name: str
     dlpack_code: int
     kind: Kind
 
@@ -116,19 +118,19 @@ def _bf16_bits(value: float) -> int:
     return (bits + 0x7FFF + (bits >> 16 & 1)) >> 16
 
 
-f16 = DType("f16", 2, "e", "float16", 2, "float")
-bf16 = DType("bf16", 2, "H", None, 4, "float")
-f32 = DType("f32", 4, "f", "float32", 2, "float")
-f64 = DType("f64", 8, "d", "float64", 2, "float")
-i8 = DType("i8", 1, "b", "int8", 0, "int")
-i16 = DType("i16", 2, "h", "int16", 0, "int")
-i32 = DType("i32", 4, "i", "int32", 0, "int")
-i64 = DType("i64", 8, "q", "int64", 0, "int")
-u8 = DType("u8", 1, "B", "uint8", 1, "uint")
-u16 = DType("u16", 2, "H", "uint16", 1, "uint")
-u32 = DType("u32", 4, "I", "uint32", 1, "uint")
-u64 = DType("u64", 8, "Q", "uint64", 1, "uint")
-bool_ = DType("bool", 1, "?", "bool", 6, "bool")
+f16 = DType("f16", 2, "e", "float16", "half", 2, "float")
+bf16 = DType("bf16", 2, "H", None, "bfloat16", 4, "float")
+f32 = DType("f32", 4, "f", "float32", "float", 2, "float")
+f64 = DType("f64", 8, "d", "float64", "double", 2, "float")
+i8 = DType("i8", 1, "b", "int8", "signed char", 0, "int")
+i16 = DType("i16", 2, "h", "int16", "short", 0, "int")
+i32 = DType("i32", 4, "i", "int32", "int", 0, "int")
+i64 = DType("i64", 8, "q", "int64", "long long", 0, "int")
+u8 = DType("u8", 1, "B", "uint8", "unsigned char", 1, "uint")
+u16 = DType("u16", 2, "H", "uint16", "unsigned short", 1, "uint")
+u32 = DType("u32", 4, "I", "uint32", "unsigned int", 1, "uint")
+u64 = DType("u64", 8, "Q", "uint64", "unsigned long long", 1, "uint")
+bool_ = DType("bool", 1, "?", "bool", "bool", 6, "bool")
 
 DTYPES = {dtype.name: dtype for dtype in (f16, bf16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64, bool_)}
 """All of them, by name."""
