@@ -127,6 +127,8 @@ def detect_backends() -> list[GpuBackend]:
     That is the order of `GpuBackend`, but one that only has the CPU for a device comes after `cpu`. All of them are
     loaded for that.
     """
+    for name in GpuBackend:
+        _load(name)
     return list(_best_first())
 
 
