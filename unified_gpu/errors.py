@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Self
+
 
 class GpuError(RuntimeError):
     """The base of all errors that only this library raises."""
@@ -21,6 +23,16 @@ class ClosedError(GpuError, ValueError):
 
 class MixedContextsError(GpuError, ValueError):
     """Arrays, streams, events or kernels of different contexts meet in one call."""
+
+    @classmethod
+    def between(cls, theirs: object, ours: object, message: str) -> Self:
+        """The error about two contexts; where both are of one device, their names alone would not tell them apart."""
+        if str(theirs) == str(ours):
+            message += (
+                "; these are two Contexts of one device, and share nothing: do all of it with one of them, "
+                "such as array.context"
+            )
+        return cls(message)
 
 
 class EventNotRecorded(GpuError):

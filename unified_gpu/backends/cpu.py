@@ -18,7 +18,7 @@ from .protocols import BinaryOp, Buffer, Operand, ReduceOp, UnaryOp
 try:
     import host_ffi as host
     from host_ffi import HostEvent, HostKernel, HostMem, HostStream
-except ImportError as missing:
+except ModuleNotFoundError as missing:
     raise BackendUnavailable(
         f"{missing}; build the package with: wrapper-gen build specs/host.wrapper_spec"
     ) from missing
@@ -222,5 +222,5 @@ def _bytes(buffer: Buffer) -> memoryview:
 def _input(value: Operand | Number, dtype: DType) -> _Input:
     if isinstance(value, Operand):
         return value.memory, value.offset, value.strides, b""
-    pack = _PACK_FLOAT.get(dtype) if type(value) is float else None  # the usual case, in a third of the time
+    pack = _PACK_FLOAT.get(dtype) if type(value) is float else None  # the usual case, quicker than `dtype.pack`
     return None, 0, (), pack(value) if pack else dtype.pack(value)

@@ -20,7 +20,7 @@ from .protocols import BinaryOp, Buffer, Device, KernelHandle, Operand, ReduceOp
 try:
     import torch_ffi as torch
     from torch_ffi import TorchEvent, TorchKernel, TorchMem, TorchPinned, TorchQueue, TorchTensor
-except ImportError as missing:
+except ModuleNotFoundError as missing:
     raise BackendUnavailable(
         f"{missing}; pip install torch, and build the package with: wrapper-gen build specs/torch.wrapper_spec"
     ) from missing
