@@ -11,8 +11,8 @@ from . import operations
 from .allocator import MemoryStatistics
 from .array import GpuArray
 from .backends import BackendReport, Gpu, GpuBackend, detect_backends, diagnose, preferred_backend
-from .config import LocalConfig, create_context_from_config, load_local_config
-from .context import Context
+from .config import LocalConfig, load_local_config
+from .context import Context, create_context_from_config
 from .dtypes import DType
 from .errors import (
     BackendUnavailable,

@@ -25,30 +25,7 @@ LARGE_STEP = 2 << 20
 """Sizes are rounded up to 512 bytes up to 1 MiB, then to 2 MiB: few sizes, and little lost by it."""
 
 FreeLists = dict[int, list[Memory]]
-
-
-class Nowhere(FreeLists):
-    """The free lists of a stream whose context is closed: whatever is put there is gone."""
-
-    def __missing__(self, size: int) -> list[Memory]:
-        return []
-
-
-class Returned(FreeLists):
-    """The free lists of a closed stream: what comes back is idle, and nothing is taken from here."""
-
-    def __init__(self, idle: FreeLists) -> None:
-        self._idle = idle
-
-    def __missing__(self, size: int) -> list[Memory]:
-        return ReturnedList(self._idle.setdefault(size, []))
-
-
-class ReturnedList(list[Memory]):
-    """One of them: always empty."""
-
-    def __init__(self, idle: list[Memory]) -> None:
-        self.append = idle.append  # type: ignore[method-assign]  # it is the other list that grows
+"""Memory by its size; a stream's have a list for each size that it ever used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +83,7 @@ class Block:
 
     def __del__(self) -> None:
         if self.shared is None:
-            self.stream.free[self.size].append(self.memory)
+            self.stream.returned[self.size].append(self.memory)
         else:
             self.stream.context.allocator.take_back(self, self.shared)
 
@@ -210,10 +187,13 @@ class Allocator:
     def retire(self, stream: Stream, idle: bool) -> None:
         """Take over what a stream leaves behind: for any stream when it is `idle`, else the device gets it."""
         with self._lock:
-            left, stream.free = stream.free, Returned(self._idle)
+            left = stream.free
+            for size in left:
+                self._idle.setdefault(size, [])
+            stream.free, stream.returned = {}, self._idle
             self._free_lists = [lists for lists in self._free_lists if lists is not left]
             for size, memories in left.items():
-                kept = self._idle.setdefault(size, [])
+                kept = self._idle[size]
                 while memories:
                     if idle:
                         kept.append(memories.pop())
@@ -304,7 +284,7 @@ class Allocator:
             if stream is None:
                 self._release(memory)
             elif all(map(reached, events)):
-                stream.free[size].append(memory)
+                stream.returned[size].append(memory)
                 self.spare_events.extend(events)
             else:
                 self._pending.append(entry)

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from types import EllipsisType
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from . import operations as ops
 from .dtypes import Number, as_dtype, bf16, f16, f32
 from .errors import MixedContextsError
-from .hostdata import host_buffer, host_data, load_numpy, typed, writable_bytes
-from .interop import Lending
+from .hostdata import host_buffer, host_data, load_numpy, writable_bytes
+from .lending import Lending
 from .operands import need_apart
 from .operators import Operators
 from .pinned import PinnedArray
+from .shapes import typed
+from .stream import Stream
 from .strided import Strided
-
-if TYPE_CHECKING:
-    from .stream import Stream
 
 
 class GpuArray(Strided, Operators, Lending):
@@ -97,11 +96,15 @@ class GpuArray(Strided, Operators, Lending):
         else:
             source = self.contiguous(stream=target)
             if out is not None:
-                view = writable_bytes(out, source)
+                view = writable_bytes(out, source.dtype, source.shape)
             else:
                 if self.dtype is bf16 or (self.dtype is f16 and load_numpy() is None):
                     source = source.cast(f32, stream=target)
-                out, view = host_buffer(self.context, source.shape, source.dtype, pinned=non_blocking)
+                if non_blocking:
+                    lent = self.context.alloc_pinned(source.shape, source.dtype)
+                    out, view = lent if load_numpy() is None else lent.numpy(), lent.bytes
+                else:
+                    out, view = host_buffer(source.shape, source.dtype)
         if view.nbytes:
             self.context.device.download(view, source._block.memory, source._offset, target.handle)
             source._on(target)
@@ -141,10 +144,11 @@ class GpuArray(Strided, Operators, Lending):
         if not isinstance(out, GpuArray):
             raise TypeError(f"an array of a device is wanted, not a {type(out).__name__}; use array.download(out)")
         if out.context is not self.context:
-            raise MixedContextsError(
-                f"an array of {self.context} cannot be copied to one of {out.context.beside(self.context)}; "
+            message = (
+                f"an array of {self.context} cannot be copied to one of {out.context}; "
                 "go through the host: out.upload(array.download())"
             )
+            raise MixedContextsError.between(out.context, self.context, message)
         if out.dtype is not self.dtype:
             raise TypeError(
                 f"{self.dtype} cannot be copied to {out.dtype}; use array.cast({out.dtype.name!r}, out=out)"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .dtypes import DType, from_dlpack_type
-from .hostdata import contiguous_strides, item_size, typed
+from .shapes import contiguous_strides, element_count, typed
 
 _PLAIN, _VERSIONED = b"dltensor", b"dltensor_versioned"
 _CPU = 1
@@ -63,7 +63,7 @@ class Borrowed:
     @property
     def span_bytes(self) -> int:
         """Bytes from the first element to the end of the last."""
-        if not item_size(self.shape):
+        if not element_count(self.shape):
             return 0
         last = sum((length - 1) * stride for length, stride in zip(self.shape, self.strides, strict=True))
         return (last + 1) * self.dtype.size
@@ -115,7 +115,7 @@ def borrow(source: Any, stream: int | None = None) -> Borrowed:
         tensor = _Tensor.from_address(_api.PyCapsule_GetPointer(capsule, _PLAIN))
     shape = tuple(tensor.shape[: tensor.ndim])
     strides = tuple(tensor.strides[: tensor.ndim]) if tensor.strides else contiguous_strides(shape)
-    if not item_size(shape) or all(length == 1 for length in shape):
+    if not element_count(shape) or all(length == 1 for length in shape):
         strides = contiguous_strides(shape)
     # The capsule is never renamed: it stays ours, and its own destructor lets the memory go after the last use.
     return Borrowed(

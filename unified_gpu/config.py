@@ -6,14 +6,11 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .backends import GpuBackend
 from .dtypes import DTYPES
-from .errors import BackendUnavailable, ConfigError, DeviceNotFound
-
-if TYPE_CHECKING:
-    from .context import Context
+from .errors import ConfigError
 
 FILE = "dl.config.sdn"
 VARIABLE = "DL_CONFIG"
@@ -64,30 +61,6 @@ def load_local_config(start: str | os.PathLike[str] | None = None) -> LocalConfi
     for key, value in values.items():
         _check(key, value, origin[key])
     return LocalConfig(**values, origin=origin)
-
-
-def create_context_from_config(config: LocalConfig | None = None) -> Context:
-    """A context on what `config` names, or the configuration of this folder; else on the best backend here.
-
-    Raises:
-        ConfigError: when it names a device that is not here, with file and line.
-    """
-    from .context import Context
-
-    config = config or load_local_config()
-    device: int | str | None = config.device
-    if isinstance(device, str) and device.isdecimal():
-        device = int(device)
-    try:
-        return Context(config.backend, device, dtype=config.dtype or "f32")
-    except (BackendUnavailable, DeviceNotFound, ValueError) as error:
-        order = ("backend", "device") if isinstance(error, BackendUnavailable) else ("device", "backend")
-        places = [place for key in order if (place := (config.origin or {}).get(key))]
-        if not places:
-            raise
-        if not isinstance(error, ValueError):  # which two that do not go together may be the fault of either
-            del places[1:]
-        raise ConfigError(f"{' and '.join(places)}: {error}") from error
 
 
 def _file(start: Path) -> Path | None:

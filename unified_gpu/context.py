@@ -4,28 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from contextvars import ContextVar
 from operator import index
 from threading import RLock
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import Any, Self, TypeVar
 from weakref import WeakSet
 
 from .allocator import Allocator, MemoryStatistics
 from .array import GpuArray
 from .backends import Device, Gpu, GpuBackend, KernelHandle, choose_device, open_device
+from .config import LocalConfig, load_local_config
+from .current import chosen_stream, contexts, current_context
 from .dtypes import DType, as_dtype
-from .errors import ClosedError, MixedContextsError
+from .errors import BackendUnavailable, ClosedError, ConfigError, DeviceNotFound, MixedContextsError
 from .event import Event
-from .hostdata import host_data, item_size, lengths_of
+from .hostdata import host_data
+from .interop import from_dlpack
+from .kernel import Kernel
 from .lifetime import AFTER_A_FORK, OfThisProcess, watch
 from .pinned import PinnedArray
-from .stream import Stream, chosen_stream
-
-if TYPE_CHECKING:
-    from .kernel import Kernel
+from .shapes import element_count, lengths_of
+from .stream import Stream
 
 Made = TypeVar("Made")
-_current: ContextVar[tuple[Context, Any] | None] = ContextVar("unified_gpu_contexts", default=None)
 
 
 class Context(OfThisProcess):
@@ -77,8 +77,6 @@ class Context(OfThisProcess):
         Raises:
             ConfigError: when the configuration is wrong; names file and line.
         """
-        from .config import create_context_from_config
-
         return create_context_from_config()
 
     @staticmethod
@@ -88,10 +86,7 @@ class Context(OfThisProcess):
         Raises:
             ClosedError: when there is none.
         """
-        current = _current.get()
-        if current is None:
-            raise ClosedError("no context is current here; use `with Context.default() as ctx:`")
-        return current[0]
+        return current_context()
 
     # what it is
 
@@ -159,7 +154,7 @@ class Context(OfThisProcess):
 
     def empty(self, shape: tuple[int, ...], dtype: DType, stream: Stream) -> GpuArray:
         """The same for a shape, a dtype and a stream that were looked at already."""
-        return GpuArray(self, self.allocator.allocate(item_size(shape) * dtype.size, stream), dtype, shape)
+        return GpuArray(self, self.allocator.allocate(element_count(shape) * dtype.size, stream), dtype, shape)
 
     def alloc_zeros(
         self, shape: int | Sequence[int], dtype: object = None, *, stream: Stream | None = None
@@ -186,7 +181,7 @@ class Context(OfThisProcess):
         """
         wanted = None if dtype is None else as_dtype(dtype)
         buffer, found, shape = host_data(data, wanted, self.dtype)
-        if not item_size(shape):
+        if not element_count(shape):
             raise ValueError(f"there is no data in an array of shape {list(shape)}; ctx.alloc makes an empty array")
         array = self.alloc(shape, found, stream=stream)
         array._upload(buffer, self.stream_for(stream), non_blocking)
@@ -200,12 +195,12 @@ class Context(OfThisProcess):
             ValueError, ClosedError: as `alloc` does.
         """
         self.check_open()
-        return PinnedArray(self, lengths_of(shape), self.dtype if dtype is None else as_dtype(dtype))
+        pinned = PinnedArray(self.device, lengths_of(shape), self.dtype if dtype is None else as_dtype(dtype))
+        self.register(pinned.pin)
+        return pinned
 
     def from_dlpack(self, source: Any) -> GpuArray:
         """An array over the memory of another library's array, without a copy; see `unified_gpu.from_dlpack`."""
-        from .interop import from_dlpack
-
         return from_dlpack(source, self)
 
     # streams and kernels
@@ -241,7 +236,8 @@ class Context(OfThisProcess):
         if stream.__class__ is not Stream:
             raise TypeError(f"a stream is wanted, as ctx.create_stream() makes it, not a {type(stream).__name__}")
         if stream.context is not self:
-            raise MixedContextsError(f"a stream of {stream.context.beside(self)} cannot be used for work of {self}")
+            message = f"a stream of {stream.context} cannot be used for work of {self}"
+            raise MixedContextsError.between(stream.context, self, message)
         return stream
 
     def launch(
@@ -299,20 +295,16 @@ class Context(OfThisProcess):
 
     def __enter__(self) -> Self:
         self.check_open()
-        _current.set((self, _current.get()))
+        contexts.set((self, contexts.get()))
         return self
 
     def __exit__(self, *exc: object) -> None:
-        current = _current.get()
-        _current.set(current[1] if current else None)
+        current = contexts.get()
+        contexts.set(current[1] if current else None)
         self.close()
 
     def __repr__(self) -> str:
         return f"<Context {self.device.backend}:{self.device.index}>"
-
-    def beside(self, other: Context) -> str:
-        """What it is called in a sentence about two contexts; two on one device have one name."""
-        return f"another {self}" if repr(self) == repr(other) else repr(self)
 
     def register(self, made: Any) -> None:
         """Remember something to be closed with the context, as long as it lives."""
@@ -330,3 +322,25 @@ class Context(OfThisProcess):
         self.closed_reason = f"{self} was made before this process was forked; {AFTER_A_FORK}"
         self._lock = RLock()  # another thread of the parent may have held it
         return [self.kernels, self.allocator.abandon(), [made.abandon() for made in list(self._made)]]
+
+
+def create_context_from_config(config: LocalConfig | None = None) -> Context:
+    """A context on what `config` names, or the configuration of this folder; else on the best backend here.
+
+    Raises:
+        ConfigError: when it names a device that is not here, with file and line.
+    """
+    config = config or load_local_config()
+    device: int | str | None = config.device
+    if isinstance(device, str) and device.isdecimal():
+        device = int(device)
+    try:
+        return Context(config.backend, device, dtype=config.dtype or "f32")
+    except (BackendUnavailable, DeviceNotFound, ValueError) as error:
+        order = ("backend", "device") if isinstance(error, BackendUnavailable) else ("device", "backend")
+        places = [place for key in order if (place := (config.origin or {}).get(key))]
+        if not places:
+            raise
+        if not isinstance(error, ValueError):  # which two that do not go together may be the fault of either
+            del places[1:]
+        raise ConfigError(f"{' and '.join(places)}: {error}") from error

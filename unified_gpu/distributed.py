@@ -5,14 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from .array import GpuArray
+from .context import Context
 from .errors import BackendUnavailable, ProcessGroupError
-
-if TYPE_CHECKING:
-    from .array import GpuArray
-    from .context import Context
-    from .stream import Stream
+from .stream import Stream
 
 _CUDA = 2
 

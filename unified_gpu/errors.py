@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Self
+
 
 class GpuError(RuntimeError):
     """The base of all errors that only this library raises."""
@@ -9,11 +11,6 @@ class GpuError(RuntimeError):
 
 class BackendUnavailable(GpuError):
     """A backend cannot be used here; the message says why, and what to install or choose."""
-
-
-def not_importable(missing: ImportError, mend: str) -> BackendUnavailable:
-    """Why a package cannot be used; one that is there, but not built, says itself what to do."""
-    return BackendUnavailable(f"{missing}; {mend}" if isinstance(missing, ModuleNotFoundError) else f"{missing}")
 
 
 class DeviceNotFound(GpuError):
@@ -26,6 +23,16 @@ class ClosedError(GpuError, ValueError):
 
 class MixedContextsError(GpuError, ValueError):
     """Arrays, streams, events or kernels of different contexts meet in one call."""
+
+    @classmethod
+    def between(cls, theirs: object, ours: object, message: str) -> Self:
+        """The error about two contexts; where both are of one device, their names alone would not tell them apart."""
+        if str(theirs) == str(ours):
+            message += (
+                "; these are two Contexts of one device, and share nothing: do all of it with one of them, "
+                "such as array.context"
+            )
+        return cls(message)
 
 
 class EventNotRecorded(GpuError):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Generator
 from typing import TYPE_CHECKING
 
@@ -63,7 +62,8 @@ class Event(OfThisProcess):
         if not isinstance(end, Event):
             raise TypeError(f"the time goes to an event, not to a {type(end).__name__}")
         if end.context is not self.context:
-            raise MixedContextsError("events of different contexts have no time between them")
+            message = f"events of {self.context} and {end.context} have no time between them"
+            raise MixedContextsError.between(end.context, self.context, message)
         if not (self.timing and end.timing):
             raise ValueError("an event made with timing=False has no time; make it with ctx.create_event()")
         start, stop = self._reachable(), end._reachable()
@@ -80,6 +80,8 @@ class Event(OfThisProcess):
     def __await__(self) -> Generator[object, None, None]:
         """Let other tasks run until it is reached."""
         if not self.query():
+            import asyncio  # loaded by whoever awaits; nobody else pays for it
+
             yield from asyncio.get_running_loop().run_in_executor(None, self.synchronize).__await__()
 
     def __repr__(self) -> str:

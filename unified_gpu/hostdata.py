@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import array
 import importlib
-import math
 import struct
 import sys
 from collections.abc import Iterable, Sequence
-from functools import cache, lru_cache
-from operator import index
-from typing import TYPE_CHECKING, Any
+from functools import cache
+from typing import Any
 
 from .dtypes import DTYPES, DType, bf16, bool_, f32, i64, u16
-
-if TYPE_CHECKING:
-    from .array import GpuArray
-    from .context import Context
+from .shapes import element_count, typed
 
 HostData = tuple[Any, DType, tuple[int, ...]]
 """A contiguous buffer, what its elements are, and its shape."""
@@ -62,85 +57,37 @@ def host_data(data: Any, dtype: DType | None = None, default: DType = f32) -> Ho
     return _pack(items, dtype), dtype, shape
 
 
-def typed(data: memoryview, dtype: DType, shape: tuple[int, ...]) -> memoryview:
-    """Bytes as elements of a shape, f16 and bf16 as their bits; where there are none, bytes, which have no shape."""
-    untyped: Any = data  # the type hints of `cast` name each format by itself
-    if not data.nbytes:
-        return data
-    code = dtype.view_format
-    view: memoryview = untyped.cast(code) if len(shape) == 1 else untyped.cast(code, shape)
-    return view
-
-
-def lengths_of(shape: int | Sequence[int]) -> tuple[int, ...]:
-    """A shape as a tuple.
-
-    Raises:
-        TypeError: when it is neither a whole number nor several.
-        ValueError: when one of them is negative.
-    """
-    lengths = whole_numbers(shape)
-    if min(lengths, default=0) < 0:
-        raise ValueError(f"an array cannot have the shape {list(lengths)}")
-    return lengths
-
-
-def whole_numbers(shape: int | Sequence[int]) -> tuple[int, ...]:
-    """The same for what is not a shape yet, because lengths of it may be -1."""
-    try:
-        return (index(shape),) if hasattr(shape, "__index__") else tuple(map(index, shape))
-    except TypeError:
-        raise TypeError(f"a shape is a whole number, or one for each axis, not {shape!r}") from None
-
-
-def item_size(shape: Sequence[int]) -> int:
-    """How many elements an array of this shape has."""
-    return math.prod(shape)
-
-
-@lru_cache(4096)
-def contiguous_strides(shape: tuple[int, ...]) -> tuple[int, ...]:
-    """The strides of an array whose elements lie in order, in elements."""
-    strides, step = [], 1
-    for length in reversed(shape):
-        strides.append(step)
-        step *= length
-    return tuple(reversed(strides))
-
-
-def writable_bytes(out: Any, source: GpuArray) -> memoryview:
-    """The bytes of `out`, where `source` is to be put.
+def writable_bytes(out: Any, wanted: DType, shape: tuple[int, ...]) -> memoryview:
+    """The bytes of `out`, where elements of that dtype and shape are to be put.
 
     Raises:
         TypeError, ValueError: when it is no writable buffer, of another dtype, another size, or has gaps.
     """
-    if isinstance(getattr(out, "bytes", None), memoryview) and out.dtype is source.dtype:  # pinned memory
+    size_bytes = element_count(shape) * wanted.size
+    if isinstance(getattr(out, "bytes", None), memoryview) and out.dtype is wanted:  # pinned memory
         pinned: memoryview = out.bytes
-        if pinned.nbytes == source.size_bytes:
+        if pinned.nbytes == size_bytes:
             return pinned
     view, dtype = _view(out, "downloaded to")
     if view.readonly:
         raise TypeError(f"a {type(out).__name__} that is read-only cannot be downloaded to")
-    if dtype is not source.dtype and view.format not in ("B", "c", "b") and not (source.dtype is bf16 and dtype is u16):
+    if dtype is not wanted and view.format not in ("B", "c", "b") and not (wanted is bf16 and dtype is u16):
         name = dtype.name if dtype else view.format
-        raise TypeError(f"an array of {source.dtype} cannot be downloaded to {name}; cast it first, or make `out` anew")
-    if view.nbytes != source.size_bytes:
-        raise ValueError(f"{source.size_bytes} bytes of shape {list(source.shape)} do not fit {view.nbytes} bytes")
+        raise TypeError(f"an array of {wanted} cannot be downloaded to {name}; cast it first, or make `out` anew")
+    if view.nbytes != size_bytes:
+        raise ValueError(f"{size_bytes} bytes of shape {list(shape)} do not fit {view.nbytes} bytes")
     if not view.c_contiguous:
         raise ValueError("`out` has gaps between its elements; download to a new array, and copy it there")
     return view.cast("B") if view.nbytes else memoryview(bytearray())
 
 
-def host_buffer(context: Context, shape: tuple[int, ...], dtype: DType, pinned: bool) -> tuple[Any, memoryview]:
+def host_buffer(shape: tuple[int, ...], dtype: DType) -> tuple[Any, memoryview]:
     """New memory of the host for an array, and its bytes: NumPy's where it is installed."""
     numpy = load_numpy()
-    if pinned:
-        lent = context.alloc_pinned(shape, dtype)
-        return (lent if numpy is None else lent.numpy()), lent.bytes
     if numpy is not None:
         made = numpy.empty(shape, dtype.numpy)
         return made, memoryview(made.reshape(-1).view("uint8")) if made.size else memoryview(bytearray())
-    data = bytearray(item_size(shape) * dtype.size)
+    data = bytearray(element_count(shape) * dtype.size)
     if dtype.format not in _ARRAY_CODES:
         return typed(memoryview(data), dtype, shape), memoryview(data)
     plain = array.array(dtype.format, data)

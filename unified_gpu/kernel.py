@@ -10,13 +10,13 @@ from operator import index
 from typing import TYPE_CHECKING, Any
 
 from .array import GpuArray
+from .backends import KernelHandle
 from .errors import MixedContextsError
 from .signature import Parameter, parse_signature
+from .stream import Stream
 
 if TYPE_CHECKING:
-    from .backends import KernelHandle
     from .context import Context
-    from .stream import Stream
 
 MAX_BLOCK = (1024, 1024, 64)
 MAX_THREADS = 1024
@@ -157,9 +157,7 @@ class Kernel:
             what = type(value).__name__
             return TypeError(f"{where} is an array, and a {what} was given; bring it to the device by ctx.alloc_upload")
         if value.context is not context:
-            return MixedContextsError(
-                f"{where}: an array of {value.context.beside(context)} cannot be used in {context}"
-            )
+            return MixedContextsError.between(value.context, context, f"{where}: {value} cannot be used in {context}")
         if parameter.dtype is not None and value.dtype is not parameter.dtype:
             mend = f"convert it: array.cast({parameter.dtype.name!r})"
             return TypeError(f"{where} takes {parameter.dtype}, and the array is {value.dtype}; {mend}")

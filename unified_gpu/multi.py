@@ -194,11 +194,8 @@ class MultiContext:
         home = streams[0]
         if not first.size:
             return
-        for context, stream in zip(self.contexts[1:], streams[1:], strict=True):
-            event = context.allocator.event()
-            stream.mark(event)
-            home.handle.wait_event(event)
-            context.allocator.spare_events.append(event)
+        for stream in streams[1:]:
+            stream._precede(home.handle)
         if rest:
             incoming = root.alloc(first.shape, first.dtype, stream=home)
             for array in rest:
@@ -212,13 +209,10 @@ class MultiContext:
             ops.mul(first, 1 / total, out=first, stream=home)
         for array in rest:
             _copy(array, first, home)
-        event = root.allocator.event()
-        home.mark(event)
         for array, stream in zip(arrays, streams, strict=True):
             array._on(stream)
             if stream is not home:
-                stream.handle.wait_event(event)
-        root.allocator.spare_events.append(event)
+                home._precede(stream.handle)
 
     def _check_arrays(self, arrays: Sequence[GpuArray], op: str) -> None:
         if op not in _COMBINE:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 from .backends import Operand
 from .dtypes import DType, Number
 from .errors import MixedContextsError
+from .stream import Stream
 
 if TYPE_CHECKING:
     from .array import GpuArray
     from .context import Context
-    from .stream import Stream
 
 
 def is_array(value: object) -> TypeGuard[GpuArray]:
@@ -35,10 +35,11 @@ def context_of(*values: GpuArray | Number) -> Context:
             continue
         found = array(value, "an operand").context
         if context is not None and found is not context:
-            raise MixedContextsError(
-                f"arrays of {context} and {found.beside(context)} cannot be combined; "
+            message = (
+                f"arrays of {context} and {found} cannot be combined; "
                 "bring one over: ctx.alloc_upload(array.download())"
             )
+            raise MixedContextsError.between(found, context, message)
         context = found
     if context is None:
         raise TypeError("none of the operands is an array; bring one to the device by ctx.alloc_upload")
@@ -133,7 +134,8 @@ def output(
     if out is None:
         return target, context.empty(shape, dtype, target)
     if array(out, "out").context is not context:
-        raise MixedContextsError(f"`out` is of {out.context.beside(context)}, the operands are of {context}")
+        message = f"`out` is of {out.context}, the operands are of {context}"
+        raise MixedContextsError.between(out.context, context, message)
     if out.dtype is not dtype:
         raise TypeError(
             f"the result is {dtype}, and `out` has {out.dtype}; make it by ctx.alloc(shape, {dtype.name!r})"

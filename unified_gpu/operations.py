@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING
 from .backends import BinaryOp, ReduceOp, UnaryOp
 from .dtypes import Number, as_dtype, bool_, f32, i64, u64
 from .operands import array, broadcast, common_dtype, context_of, need, operand, output, spread_out
+from .stream import Stream
 
 if TYPE_CHECKING:
     from .array import GpuArray
-    from .stream import Stream
 
 
 def add(

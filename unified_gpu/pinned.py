@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
-from .backends import PinnedMemory
+from .backends import Device, PinnedMemory
 from .dtypes import DType, bf16
-from .hostdata import item_size, load_numpy, typed
+from .hostdata import load_numpy
 from .lifetime import OfThisProcess
-
-if TYPE_CHECKING:
-    from .context import Context
-
+from .shapes import element_count, typed
 
 _REFUSALS = (TypeError, ValueError, NotImplementedError)
 """What a memoryview raises for what NumPy can do."""
@@ -50,27 +47,27 @@ class PinnedArray(OfThisProcess):
     Attributes:
         dtype: of its elements.
         shape: elements along each axis.
+        pin: keeps it pinned; its context's, to be closed with it.
         bytes: all of it, as a writable memoryview of bytes.
         view: the same with its dtype and shape; bf16 as its bits.
     """
 
-    __slots__ = ("__weakref__", "_pin", "bytes", "dtype", "shape", "view")
+    __slots__ = ("__weakref__", "bytes", "dtype", "pin", "shape", "view")
     _instead = "use numpy(), or numpy().copy()"
 
-    def __init__(self, context: Context, shape: tuple[int, ...], dtype: DType) -> None:
+    def __init__(self, device: Device, shape: tuple[int, ...], dtype: DType) -> None:
         self.dtype = dtype
         self.shape = shape
-        size = item_size(shape) * dtype.size
+        size = element_count(shape) * dtype.size
         try:
-            memory = context.device.allocate_pinned(max(1, size))
+            memory = device.allocate_pinned(max(1, size))
         except (MemoryError, OverflowError, OSError) as error:
             raise MemoryError(f"{size} bytes of the host cannot be pinned: {error}") from None
-        self._pin = Pin(memory)
+        self.pin = Pin(memory)
         exported = (ctypes.c_char * size).from_buffer(memory.buffer)
-        exported.pin = self._pin  # type: ignore[attr-defined]
+        exported.pin = self.pin  # type: ignore[attr-defined]
         self.bytes = memoryview(exported).cast("B")
         self.view = typed(self.bytes, dtype, shape)
-        context.register(self._pin)
 
     @property
     def size_bytes(self) -> int:
@@ -120,7 +117,7 @@ class PinnedArray(OfThisProcess):
 
     def close(self) -> None:
         """Unpin it when no copy uses it any more; closing it again does nothing."""
-        self._pin.close()
+        self.pin.close()
 
     def __enter__(self) -> Self:
         return self

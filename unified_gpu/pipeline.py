@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
 import time
 from collections import deque
@@ -170,6 +169,8 @@ class Pipeline(OfThisProcess):
     async def _async_results(
         self, batches: Iterable[Any] | AsyncIterable[Any], compute: Compute, progress: bool | Callback
     ) -> AsyncGenerator[Any, None]:
+        import asyncio  # loaded by whoever iterates so; nobody else pays for it
+
         with _Run(self, batches, compute, progress) as run:
             source = aiter(batches) if isinstance(batches, AsyncIterable) else iter(batches)
             while run.may_go_on():

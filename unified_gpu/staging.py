@@ -9,9 +9,10 @@ from .array import GpuArray
 from .context import Context
 from .dtypes import DTYPES, bf16, f32
 from .errors import MixedContextsError
+from .event import Event
 from .hostdata import host_buffer, host_data
 from .pinned import PinnedArray
-from .stream import Event, Stream
+from .stream import Stream
 from .trace import Span
 
 STAGES = ("upload", "compute", "download")
@@ -116,10 +117,8 @@ class Slot:
                 f"compute gave back a {type(array).__name__}; it gives back an array, a tuple of them or None"
             )
         if array.context is not self._context:
-            raise MixedContextsError(
-                f"compute gave back an array of {array.context.beside(self._context)}, "
-                f"the pipeline is of {self._context}"
-            )
+            message = f"compute gave back an array of {array.context}, the pipeline is of {self._context}"
+            raise MixedContextsError.between(array.context, self._context, message)
         for slot in in_flight:
             if any(_overlap(array, other) for other in slot.results):
                 raise ValueError(
@@ -146,7 +145,7 @@ class Slot:
         """The results in memory of their own."""
         copies = []
         for array, view in zip(self.results, self._views, strict=True):
-            copy, target = host_buffer(self._context, array.shape, array.dtype, pinned=False)
+            copy, target = host_buffer(array.shape, array.dtype)
             target[:] = view
             copies.append(copy)
         return self._shaped(copies)

@@ -2,41 +2,22 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import deque
 from collections.abc import Generator
-from contextvars import ContextVar
 from typing import TYPE_CHECKING, Self
 
-from .allocator import Nowhere, reached
+from .allocator import FreeLists, reached
 from .backends import EventHandle, StreamHandle
+from .current import streams
 from .errors import ClosedError, MixedContextsError
 from .event import Event
 from .lifetime import OfThisProcess
 
 if TYPE_CHECKING:
-    from .allocator import FreeLists
     from .context import Context
 
-__all__ = ["Event", "Stream", "chosen_stream"]
-
 KEPT_TOGETHER = 8
-"""How many objects that copies use may wait for the next event: recording one for each made a copy a third slower."""
-
-Chosen = tuple["Stream", "Chosen"] | None
-"""The streams chosen by `with`, the innermost first."""
-
-_chosen: ContextVar[Chosen] = ContextVar("unified_gpu_streams", default=None)
-
-
-def chosen_stream(context: Context) -> Stream:
-    """The innermost stream of `context` that this thread or task has chosen by `with stream:`, else the default one."""
-    chosen = _chosen.get()
-    while chosen is not None:
-        if chosen[0].context is context:
-            return chosen[0]
-        chosen = chosen[1]
-    return context.default_stream
+"""How many objects that copies use may wait for the next event: recording one for each would slow down every copy."""
 
 
 class Stream(OfThisProcess):
@@ -47,15 +28,16 @@ class Stream(OfThisProcess):
     Attributes:
         context: the one it belongs to.
         priority: lower numbers go first, where the device has priorities.
-        free: memory whose next user may be this stream's next work; the allocator's.
+        free: memory whose next user may be this stream's next work; the allocator's. Empty once it is closed.
+        returned: where its memory comes back to: `free`, or what is idle once it is closed.
     """
 
-    __slots__ = ("__weakref__", "_fresh", "_handle", "_held", "context", "free", "priority")
+    __slots__ = ("__weakref__", "_fresh", "_handle", "_held", "context", "free", "priority", "returned")
 
     def __init__(self, context: Context, priority: int = 0, free: FreeLists | None = None) -> None:
         self.context = context
         self.priority = priority
-        self.free: FreeLists = {} if free is None else free
+        self.free = self.returned = {} if free is None else free
         self._fresh: list[object] = []
         self._held: deque[tuple[EventHandle, list[object]]] = deque()
         self._handle: StreamHandle | None = context.device.create_stream(priority)
@@ -121,10 +103,8 @@ class Stream(OfThisProcess):
     def wait_stream(self, stream: Stream) -> None:
         """Let work that is queued from now on wait for all that `stream` has queued so far."""
         self._of_ours(stream, Stream)
-        event = self.context.allocator.event()
-        stream.handle.record(event)
-        self.handle.wait_event(event)
-        self.context.allocator.spare_events.append(event)  # a wait is for what was recorded before it, whatever comes
+        _ = stream.handle  # raises when it was closed
+        stream._precede(self.handle)
 
     def close(self) -> None:
         """Wait for its work and release it; closing it again does nothing. A context's default stream stays."""
@@ -146,16 +126,18 @@ class Stream(OfThisProcess):
 
     def __enter__(self) -> Self:
         _ = self.handle
-        _chosen.set((self, _chosen.get()))
+        streams.set((self, streams.get()))
         return self
 
     def __exit__(self, *exc: object) -> None:
-        chosen = _chosen.get()
-        _chosen.set(chosen[1] if chosen else None)
+        chosen = streams.get()
+        streams.set(chosen[1] if chosen else None)
 
     def __await__(self) -> Generator[object, None, None]:
         """Let other tasks run until everything queued so far is done; raises what queued work has raised."""
         if not self.query():
+            import asyncio  # loaded by whoever awaits; nobody else pays for it
+
             yield from asyncio.get_running_loop().run_in_executor(None, self.synchronize).__await__()
 
     def __repr__(self) -> str:
@@ -174,6 +156,16 @@ class Stream(OfThisProcess):
         """Record a raw event; a closed stream has nothing left to wait for."""
         if self._handle is not None:
             self._handle.record(event)
+
+    def _precede(self, waiting: StreamHandle) -> None:
+        """Let a stream, which may be of another context or another library, wait for all that is queued here so far."""
+        if self._handle is None:  # nothing is left to wait for
+            return
+        allocator = self.context.allocator
+        event = allocator.event()
+        self._handle.record(event)
+        waiting.wait_event(event)
+        allocator.spare_events.append(event)  # a wait is for what was recorded before it, whatever comes
 
     def keep(self, kept: object) -> None:
         """Keep an object alive until everything queued so far is done; a few of them share an event."""
@@ -207,7 +199,7 @@ class Stream(OfThisProcess):
 
     def release(self) -> None:
         """Close it with its context, whose allocator needs nothing of it any more."""
-        self.free = Nowhere()
+        self.free = {}
         self._held.clear()
         self._fresh.clear()
         if self._handle is not None:
@@ -217,7 +209,7 @@ class Stream(OfThisProcess):
     def abandon(self) -> object:
         """Leave everything behind in a forked process; returns what must never be released there."""
         left = (self._handle, self._held, self._fresh)
-        self._handle, self.free, self._held, self._fresh = None, Nowhere(), deque(), []
+        self._handle, self.free, self._held, self._fresh = None, {}, deque(), []
         return left
 
     def _discard(self, idle: bool) -> None:
@@ -233,6 +225,5 @@ class Stream(OfThisProcess):
         what = "an event" if kind is Event else "a stream"
         if not isinstance(given, kind):
             raise TypeError(f"{what} is wanted, not a {type(given).__name__}")
-        raise MixedContextsError(
-            f"{what} of {given.context.beside(self.context)} cannot be used on a stream of {self.context}"
-        )
+        message = f"{what} of {given.context} cannot be used on a stream of {self.context}"
+        raise MixedContextsError.between(given.context, self.context, message)

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Self
 from .allocator import Block
 from .backends import Operand
 from .dtypes import DType
-from .hostdata import contiguous_strides, item_size, whole_numbers
 from .lifetime import OfThisProcess
+from .shapes import contiguous_strides, element_count, whole_numbers
+from .stream import Stream
 
 if TYPE_CHECKING:
     from .context import Context
-    from .stream import Stream
 
 
 class Strided(OfThisProcess):
@@ -48,12 +48,12 @@ class Strided(OfThisProcess):
     @property
     def size(self) -> int:
         """How many elements it has."""
-        return item_size(self.shape)
+        return element_count(self.shape)
 
     @property
     def size_bytes(self) -> int:
         """Bytes that its elements take."""
-        return item_size(self.shape) * self.dtype.size
+        return element_count(self.shape) * self.dtype.size
 
     @property
     def strides(self) -> tuple[int, ...]:
@@ -118,9 +118,9 @@ class Strided(OfThisProcess):
         """
         lengths = [length for part in shape for length in whole_numbers(part)]
         if lengths.count(-1) == 1:
-            known = item_size([length for length in lengths if length != -1])
+            known = element_count([length for length in lengths if length != -1])
             lengths[lengths.index(-1)] = self.size // known if known else 0
-        if any(length < 0 for length in lengths) or item_size(lengths) != self.size:
+        if any(length < 0 for length in lengths) or element_count(lengths) != self.size:
             raise ValueError(f"an array of shape {list(self.shape)} cannot be reshaped to {list(shape)}")
         self._need_contiguous("reshape")
         return self._view(tuple(lengths), self._offset, None)

@@ -9,12 +9,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
-from xml.sax.saxutils import escape
+from typing import Any
 
-if TYPE_CHECKING:
-    from unified_gpu.context import Context
-    from unified_gpu.stream import Event, Stream
+from .context import Context
+from .event import Event
+from .stream import Stream
 
 __all__ = ["Recorder", "Span", "Trace"]
 
@@ -186,6 +185,7 @@ _HEAD, _LANE, _BAR, _AXIS = 44.0, 30.0, 22.0, 34.0
 _LETTER = 6.6  # the mean width of a letter at 11 px, to tell which labels fit
 _LIGHT = ("#a9c8f5", "#f5c99b", "#a8ddb5", "#e3b7e8", "#f2b5b5", "#c9cfa0")
 _DARK = ("#274b7d", "#7a4a17", "#23633a", "#653070", "#7c3030", "#565c22")
+_ESCAPED = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 _STYLE = """\
 .paper { fill: #ffffff } .ink { fill: #1f2328 } .faint { fill: #59636e } .rule { stroke: #d1d9e0 }
 .bar { stroke: #59636e; stroke-width: 0.5 }
@@ -204,7 +204,7 @@ def _picture(trace: Trace) -> str:
     def x(time: float) -> float:
         return _GUTTER + (time - start) * scale
 
-    title = escape(trace.title or "Timeline")
+    title = (trace.title or "Timeline").translate(_ESCAPED)
     summary = f"{trace.duration:.1f} ms, {trace.overlap:.2f} of {len(lanes)} lanes busy on average"
     height = bottom + _AXIS
     parts = [
@@ -243,7 +243,7 @@ def _bar(span: Span, left: float, right: float, top: float) -> str:
     """The bar, what is said of it when it is pointed at, and its label where there is room."""
     colour = (span.batch or 0) % len(_LIGHT)
     width = max(right - left, 1.0)
-    told = escape(f"{span.label}: {span.begin:.2f} to {span.end:.2f} ms")
+    told = f"{span.label}: {span.begin:.2f} to {span.end:.2f} ms".translate(_ESCAPED)
     shown = next((text for text in (span.label, _short(span)) if len(text) * _LETTER <= width - 2), "")
     text = _text(left + width / 2, top + _BAR / 2 + 4, shown, "ink", "middle") if shown else ""
     bar = f'<rect class="bar c{colour}" x="{left:.1f}" y="{top:g}" width="{width:.1f}" height="{_BAR:g}" rx="2"/>'
@@ -255,7 +255,7 @@ def _short(span: Span) -> str:
 
 
 def _text(x: float, y: float, text: str, kind: str, anchor: str = "start") -> str:
-    return f'<text class="{kind}" x="{x:.1f}" y="{y:g}" text-anchor="{anchor}">{escape(text)}</text>'
+    return f'<text class="{kind}" x="{x:.1f}" y="{y:g}" text-anchor="{anchor}">{text.translate(_ESCAPED)}</text>'
 
 
 def _ticks(duration: float) -> list[float]:

@@ -10,7 +10,7 @@ from typing import Self as _Self
 
 from . import STUB as _STUB
 from . import CudaError, DeviceAttribute, EventFlags, StreamFlags
-from ._cffi_support import UNFIT as _UNFIT
+from ._cffi_support import AGAIN as _AGAIN
 from ._cffi_support import Bridge as _Bridge
 from ._cffi_support import Handle as _Handle
 from ._cuda_ffi import ffi as _ffi
@@ -554,8 +554,9 @@ class CudaLibrary(_Handle):
                 _c_name,
                 len(_c_name),
             )
-        except _UNFIT:
-            _bridge.text_in(name, "name")
+        except Exception:
+            with _AGAIN:
+                _bridge.text_in(name, "name")
             raise
         if not _result and _failed():
             raise _bridge.failure()
@@ -620,8 +621,9 @@ class CudaKernel(_Handle):
                 self._h,
                 _index(size_bytes),
             )
-        except _UNFIT:
-            _bridge.int_in(size_bytes, "size_bytes", "i32")
+        except Exception:
+            with _AGAIN:
+                _bridge.int_in(size_bytes, "size_bytes", "i32")
             raise
         if _result:
             raise _bridge.failure()
@@ -753,8 +755,9 @@ def set_device(
         _result = _rt_cuda_set_device(
             _index(device),
         )
-    except _UNFIT:
-        _bridge.int_in(device, "device", "i32")
+    except Exception:
+        with _AGAIN:
+            _bridge.int_in(device, "device", "i32")
         raise
     if _result:
         raise _bridge.failure()
@@ -793,8 +796,9 @@ def device_name(
         _result = _rt_cuda_device_name(
             _index(device),
         )
-    except _UNFIT:
-        _bridge.int_in(device, "device", "i32")
+    except Exception:
+        with _AGAIN:
+            _bridge.int_in(device, "device", "i32")
         raise
     if not _result and _failed():
         raise _bridge.failure()
@@ -827,9 +831,10 @@ def device_attribute(
             attribute,
             _index(device),
         )
-    except _UNFIT:
-        _bridge.enum_in(attribute, DeviceAttribute, "attribute")
-        _bridge.int_in(device, "device", "i32")
+    except Exception:
+        with _AGAIN:
+            _bridge.enum_in(attribute, DeviceAttribute, "attribute")
+            _bridge.int_in(device, "device", "i32")
         raise
     if _result == -20210113 and _failed():
         raise _bridge.failure()
@@ -886,8 +891,9 @@ def malloc(
         _result = _rt_cuda_malloc(
             _index(size_bytes),
         )
-    except _UNFIT:
-        _bridge.int_in(size_bytes, "size_bytes", "u64")
+    except Exception:
+        with _AGAIN:
+            _bridge.int_in(size_bytes, "size_bytes", "u64")
         raise
     if not _result and _failed():
         raise _bridge.failure()
@@ -924,10 +930,11 @@ def device_mem_from_pointer(
             _index(size_bytes),
             _index(device),
         )
-    except _UNFIT:
-        _bridge.int_in(pointer, "pointer", "u64")
-        _bridge.int_in(size_bytes, "size_bytes", "u64")
-        _bridge.int_in(device, "device", "i32")
+    except Exception:
+        with _AGAIN:
+            _bridge.int_in(pointer, "pointer", "u64")
+            _bridge.int_in(size_bytes, "size_bytes", "u64")
+            _bridge.int_in(device, "device", "i32")
         raise
     if not _result and _failed():
         raise _bridge.failure()
@@ -975,11 +982,12 @@ def memset(
             _index(size_bytes),
             _index(dst_offset),
         )
-    except _UNFIT:
-        _bridge.handle_in(dst, CudaDeviceMem, "dst")
-        _bridge.int_in(value, "value", "u8")
-        _bridge.int_in(size_bytes, "size_bytes", "u64")
-        _bridge.int_in(dst_offset, "dst_offset", "u64")
+    except Exception:
+        with _AGAIN:
+            _bridge.handle_in(dst, CudaDeviceMem, "dst")
+            _bridge.int_in(value, "value", "u8")
+            _bridge.int_in(size_bytes, "size_bytes", "u64")
+            _bridge.int_in(dst_offset, "dst_offset", "u64")
         raise
     if _result:
         raise _bridge.failure()
@@ -1028,12 +1036,13 @@ def memset_async(
             _c_stream,
             _index(dst_offset),
         )
-    except _UNFIT:
-        _bridge.handle_in(dst, CudaDeviceMem, "dst")
-        _bridge.int_in(value, "value", "u8")
-        _bridge.int_in(size_bytes, "size_bytes", "u64")
-        _NULL if stream is None else _bridge.handle_in(stream, CudaStream, "stream")._h
-        _bridge.int_in(dst_offset, "dst_offset", "u64")
+    except Exception:
+        with _AGAIN:
+            _bridge.handle_in(dst, CudaDeviceMem, "dst")
+            _bridge.int_in(value, "value", "u8")
+            _bridge.int_in(size_bytes, "size_bytes", "u64")
+            _NULL if stream is None else _bridge.handle_in(stream, CudaStream, "stream")._h
+            _bridge.int_in(dst_offset, "dst_offset", "u64")
         raise
     if _result:
         raise _bridge.failure()
@@ -1073,10 +1082,11 @@ def memcpy_host_to_device(
             *_bridge.bytes_in(src, "src"),
             _index(dst_offset),
         )
-    except _UNFIT:
-        _bridge.handle_in(dst, CudaDeviceMem, "dst")
-        _bridge.bytes_in(src, "src")
-        _bridge.int_in(dst_offset, "dst_offset", "u64")
+    except Exception:
+        with _AGAIN:
+            _bridge.handle_in(dst, CudaDeviceMem, "dst")
+            _bridge.bytes_in(src, "src")
+            _bridge.int_in(dst_offset, "dst_offset", "u64")
         raise
     if _result:
         raise _bridge.failure()
@@ -1125,11 +1135,12 @@ def memcpy_host_to_device_async(
             _c_stream,
             _index(dst_offset),
         )
-    except _UNFIT:
-        _bridge.handle_in(dst, CudaDeviceMem, "dst")
-        _bridge.bytes_in(src, "src")
-        _NULL if stream is None else _bridge.handle_in(stream, CudaStream, "stream")._h
-        _bridge.int_in(dst_offset, "dst_offset", "u64")
+    except Exception:
+        with _AGAIN:
+            _bridge.handle_in(dst, CudaDeviceMem, "dst")
+            _bridge.bytes_in(src, "src")
+            _NULL if stream is None else _bridge.handle_in(stream, CudaStream, "stream")._h
+            _bridge.int_in(dst_offset, "dst_offset", "u64")
         raise
     if _result:
         raise _bridge.failure()
@@ -1170,10 +1181,11 @@ def memcpy_device_to_host(
             src._h,
             _index(src_offset),
         )
-    except _UNFIT:
-        _bridge.span_in(dst, "dst", "u8", True)
-        _bridge.handle_in(src, CudaDeviceMem, "src")
-        _bridge.int_in(src_offset, "src_offset", "u64")
+    except Exception:
+        with _AGAIN:
+            _bridge.span_in(dst, "dst", "u8", True)
+            _bridge.handle_in(src, CudaDeviceMem, "src")
+            _bridge.int_in(src_offset, "src_offset", "u64")
         raise
     if _result:
         raise _bridge.failure()
@@ -1223,11 +1235,12 @@ def memcpy_device_to_host_async(
             _c_stream,
             _index(src_offset),
         )
-    except _UNFIT:
-        _bridge.span_in(dst, "dst", "u8", True)
-        _bridge.handle_in(src, CudaDeviceMem, "src")
-        _NULL if stream is None else _bridge.handle_in(stream, CudaStream, "stream")._h
-        _bridge.int_in(src_offset, "src_offset", "u64")
+    except Exception:
+        with _AGAIN:
+            _bridge.span_in(dst, "dst", "u8", True)
+            _bridge.handle_in(src, CudaDeviceMem, "src")
+            _NULL if stream is None else _bridge.handle_in(stream, CudaStream, "stream")._h
+            _bridge.int_in(src_offset, "src_offset", "u64")
         raise
     if _result:
         raise _bridge.failure()
@@ -1278,12 +1291,13 @@ def memcpy_device_to_device(
             _index(dst_offset),
             _index(src_offset),
         )
-    except _UNFIT:
-        _bridge.handle_in(dst, CudaDeviceMem, "dst")
-        _bridge.handle_in(src, CudaDeviceMem, "src")
-        _bridge.int_in(size_bytes, "size_bytes", "u64")
-        _bridge.int_in(dst_offset, "dst_offset", "u64")
-        _bridge.int_in(src_offset, "src_offset", "u64")
+    except Exception:
+        with _AGAIN:
+            _bridge.handle_in(dst, CudaDeviceMem, "dst")
+            _bridge.handle_in(src, CudaDeviceMem, "src")
+            _bridge.int_in(size_bytes, "size_bytes", "u64")
+            _bridge.int_in(dst_offset, "dst_offset", "u64")
+            _bridge.int_in(src_offset, "src_offset", "u64")
         raise
     if _result:
         raise _bridge.failure()
@@ -1338,13 +1352,14 @@ def memcpy_device_to_device_async(
             _index(dst_offset),
             _index(src_offset),
         )
-    except _UNFIT:
-        _bridge.handle_in(dst, CudaDeviceMem, "dst")
-        _bridge.handle_in(src, CudaDeviceMem, "src")
-        _bridge.int_in(size_bytes, "size_bytes", "u64")
-        _NULL if stream is None else _bridge.handle_in(stream, CudaStream, "stream")._h
-        _bridge.int_in(dst_offset, "dst_offset", "u64")
-        _bridge.int_in(src_offset, "src_offset", "u64")
+    except Exception:
+        with _AGAIN:
+            _bridge.handle_in(dst, CudaDeviceMem, "dst")
+            _bridge.handle_in(src, CudaDeviceMem, "src")
+            _bridge.int_in(size_bytes, "size_bytes", "u64")
+            _NULL if stream is None else _bridge.handle_in(stream, CudaStream, "stream")._h
+            _bridge.int_in(dst_offset, "dst_offset", "u64")
+            _bridge.int_in(src_offset, "src_offset", "u64")
         raise
     if _result:
         raise _bridge.failure()
@@ -1399,13 +1414,14 @@ def memcpy_peer_async(
             _index(dst_offset),
             _index(src_offset),
         )
-    except _UNFIT:
-        _bridge.handle_in(dst, CudaDeviceMem, "dst")
-        _bridge.handle_in(src, CudaDeviceMem, "src")
-        _bridge.int_in(size_bytes, "size_bytes", "u64")
-        _NULL if stream is None else _bridge.handle_in(stream, CudaStream, "stream")._h
-        _bridge.int_in(dst_offset, "dst_offset", "u64")
-        _bridge.int_in(src_offset, "src_offset", "u64")
+    except Exception:
+        with _AGAIN:
+            _bridge.handle_in(dst, CudaDeviceMem, "dst")
+            _bridge.handle_in(src, CudaDeviceMem, "src")
+            _bridge.int_in(size_bytes, "size_bytes", "u64")
+            _NULL if stream is None else _bridge.handle_in(stream, CudaStream, "stream")._h
+            _bridge.int_in(dst_offset, "dst_offset", "u64")
+            _bridge.int_in(src_offset, "src_offset", "u64")
         raise
     if _result:
         raise _bridge.failure()
@@ -1486,9 +1502,10 @@ def stream_create(
             flags,
             _index(priority),
         )
-    except _UNFIT:
-        _bridge.enum_in(flags, StreamFlags, "flags")
-        _bridge.int_in(priority, "priority", "i32")
+    except Exception:
+        with _AGAIN:
+            _bridge.enum_in(flags, StreamFlags, "flags")
+            _bridge.int_in(priority, "priority", "i32")
         raise
     if not _result and _failed():
         raise _bridge.failure()
@@ -1517,8 +1534,9 @@ def stream_from_pointer(
         _result = _rt_cuda_stream_from_pointer(
             _index(pointer),
         )
-    except _UNFIT:
-        _bridge.int_in(pointer, "pointer", "u64")
+    except Exception:
+        with _AGAIN:
+            _bridge.int_in(pointer, "pointer", "u64")
         raise
     if not _result and _failed():
         raise _bridge.failure()
@@ -1653,14 +1671,15 @@ def launch(
             len(_c_offsets),
             _c_stream,
         )
-    except _UNFIT:
-        _bridge.handle_in(kernel, CudaKernel, "kernel")
-        _bridge.ints_in(grid, "grid", "u32")
-        _bridge.ints_in(block, "block", "u32")
-        _bridge.int_in(shared_bytes, "shared_bytes", "u32")
-        _bridge.bytes_in(arguments, "arguments")
-        _bridge.ints_in(offsets, "offsets", "u32")
-        _NULL if stream is None else _bridge.handle_in(stream, CudaStream, "stream")._h
+    except Exception:
+        with _AGAIN:
+            _bridge.handle_in(kernel, CudaKernel, "kernel")
+            _bridge.ints_in(grid, "grid", "u32")
+            _bridge.ints_in(block, "block", "u32")
+            _bridge.int_in(shared_bytes, "shared_bytes", "u32")
+            _bridge.bytes_in(arguments, "arguments")
+            _bridge.ints_in(offsets, "offsets", "u32")
+            _NULL if stream is None else _bridge.handle_in(stream, CudaStream, "stream")._h
         raise
     if _result:
         raise _bridge.failure()

@@ -74,11 +74,12 @@ class Extension:
             self._find_library(packages, folders)
 
     def _get(self, what: str) -> "Any":
-        """A value of the extension: an attribute of the native module, a function of cffi's."""
+        """A value of the extension: an attribute of the native module, a function of cffi's; None in one without it."""
         if self.engine == "native":
-            return getattr(self._module, what)
-        value = getattr(self._module.lib, f"wg_{self._name}_{what}")()
-        return value if isinstance(value, bool) else self._module.ffi.string(value).decode()
+            return getattr(self._module, what, None)
+        function = getattr(self._module.lib, f"wg_{self._name}_{what}", None)
+        value = function and function()
+        return value if value is None or isinstance(value, bool) else self._module.ffi.string(value).decode()
 
     def values(self, enum: str) -> "Sequence[int]":
         """The values of an enum, in the spec's order."""
@@ -168,10 +169,12 @@ def _load_native(name: str, path: str) -> "Any":
     return module
 
 
-def _differing(built: str) -> list[str]:
+def _differing(built: "str | None") -> list[str]:
     """What has another fingerprint in the extension than in the sources beside it, by symbol."""
     import re
 
+    if built is None:  # by a generator that gave it none
+        return []
     try:
         with open(os.path.join(_FOLDER, "bridge.cpp"), encoding="utf-8") as bridge:
             text = bridge.read()

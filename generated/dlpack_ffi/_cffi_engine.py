@@ -8,7 +8,7 @@ from collections.abc import Sequence as _Sequence
 from operator import index as _index
 
 from . import DlpackError
-from ._cffi_support import UNFIT as _UNFIT
+from ._cffi_support import AGAIN as _AGAIN
 from ._cffi_support import Bridge as _Bridge
 from ._dlpack_ffi import ffi as _ffi
 from ._dlpack_ffi import lib as _lib
@@ -92,16 +92,17 @@ def lend(
             len(_c_strides),
             versioned,
         )
-    except _UNFIT:
-        _bridge.int_in(owner, "owner", "u64")
-        _bridge.int_in(pointer, "pointer", "u64")
-        _bridge.int_in(device_type, "device_type", "i32")
-        _bridge.int_in(device_id, "device_id", "i32")
-        _bridge.int_in(code, "code", "u8")
-        _bridge.int_in(bits, "bits", "u8")
-        _bridge.ints_in(shape, "shape", "i64")
-        _bridge.ints_in(strides, "strides", "i64")
-        _bridge.bool_in(versioned, "versioned")
+    except Exception:
+        with _AGAIN:
+            _bridge.int_in(owner, "owner", "u64")
+            _bridge.int_in(pointer, "pointer", "u64")
+            _bridge.int_in(device_type, "device_type", "i32")
+            _bridge.int_in(device_id, "device_id", "i32")
+            _bridge.int_in(code, "code", "u8")
+            _bridge.int_in(bits, "bits", "u8")
+            _bridge.ints_in(shape, "shape", "i64")
+            _bridge.ints_in(strides, "strides", "i64")
+            _bridge.bool_in(versioned, "versioned")
         raise
     if _result == 18446744073689341503 and _failed():
         raise _bridge.failure()

@@ -10,7 +10,7 @@ from typing import Self as _Self
 
 from . import STUB as _STUB
 from . import BinaryOp, DType, EventFlags, HostError, ReduceOp, StreamFlags, UnaryOp
-from ._cffi_support import UNFIT as _UNFIT
+from ._cffi_support import AGAIN as _AGAIN
 from ._cffi_support import Bridge as _Bridge
 from ._cffi_support import Handle as _Handle
 from ._host_ffi import ffi as _ffi
@@ -550,8 +550,9 @@ class HostLibrary(_Handle):
                 _c_name,
                 len(_c_name),
             )
-        except _UNFIT:
-            _bridge.text_in(name, "name")
+        except Exception:
+            with _AGAIN:
+                _bridge.text_in(name, "name")
             raise
         if not _result and _failed():
             raise _bridge.failure()
@@ -659,8 +660,9 @@ def set_device(
         _result = _rt_host_set_device(
             _index(device),
         )
-    except _UNFIT:
-        _bridge.int_in(device, "device", "i32")
+    except Exception:
+        with _AGAIN:
+            _bridge.int_in(device, "device", "i32")
         raise
     if _result:
         raise _bridge.failure()
@@ -699,8 +701,9 @@ def device_name(
         _result = _rt_host_device_name(
             _index(device),
         )
-    except _UNFIT:
-        _bridge.int_in(device, "device", "i32")
+    except Exception:
+        with _AGAIN:
+            _bridge.int_in(device, "device", "i32")
         raise
     if not _result and _failed():
         raise _bridge.failure()
@@ -797,9 +800,10 @@ def malloc(
             device is not None,
             _c_device,
         )
-    except _UNFIT:
-        _bridge.int_in(size_bytes, "size_bytes", "u64")
-        0 if device is None else _bridge.int_in(device, "device", "i32")
+    except Exception:
+        with _AGAIN:
+            _bridge.int_in(size_bytes, "size_bytes", "u64")
+            0 if device is None else _bridge.int_in(device, "device", "i32")
         raise
     if not _result and _failed():
         raise _bridge.failure()
@@ -838,10 +842,11 @@ def wrap(
             device is not None,
             _c_device,
         )
-    except _UNFIT:
-        _bridge.int_in(pointer, "pointer", "u64")
-        _bridge.int_in(size_bytes, "size_bytes", "u64")
-        0 if device is None else _bridge.int_in(device, "device", "i32")
+    except Exception:
+        with _AGAIN:
+            _bridge.int_in(pointer, "pointer", "u64")
+            _bridge.int_in(size_bytes, "size_bytes", "u64")
+            0 if device is None else _bridge.int_in(device, "device", "i32")
         raise
     if not _result and _failed():
         raise _bridge.failure()
@@ -890,12 +895,13 @@ def memset_async(
             _c_stream,
             _index(dst_offset),
         )
-    except _UNFIT:
-        _bridge.handle_in(dst, HostMem, "dst")
-        _bridge.int_in(value, "value", "u8")
-        _bridge.int_in(size_bytes, "size_bytes", "u64")
-        _NULL if stream is None else _bridge.handle_in(stream, HostStream, "stream")._h
-        _bridge.int_in(dst_offset, "dst_offset", "u64")
+    except Exception:
+        with _AGAIN:
+            _bridge.handle_in(dst, HostMem, "dst")
+            _bridge.int_in(value, "value", "u8")
+            _bridge.int_in(size_bytes, "size_bytes", "u64")
+            _NULL if stream is None else _bridge.handle_in(stream, HostStream, "stream")._h
+            _bridge.int_in(dst_offset, "dst_offset", "u64")
         raise
     if _result:
         raise _bridge.failure()
@@ -942,11 +948,12 @@ def memcpy_host_to_device_async(
             _c_stream,
             _index(dst_offset),
         )
-    except _UNFIT:
-        _bridge.handle_in(dst, HostMem, "dst")
-        _bridge.bytes_in(src, "src")
-        _NULL if stream is None else _bridge.handle_in(stream, HostStream, "stream")._h
-        _bridge.int_in(dst_offset, "dst_offset", "u64")
+    except Exception:
+        with _AGAIN:
+            _bridge.handle_in(dst, HostMem, "dst")
+            _bridge.bytes_in(src, "src")
+            _NULL if stream is None else _bridge.handle_in(stream, HostStream, "stream")._h
+            _bridge.int_in(dst_offset, "dst_offset", "u64")
         raise
     if _result:
         raise _bridge.failure()
@@ -993,11 +1000,12 @@ def memcpy_device_to_host_async(
             _c_stream,
             _index(src_offset),
         )
-    except _UNFIT:
-        _bridge.span_in(dst, "dst", "u8", True)
-        _bridge.handle_in(src, HostMem, "src")
-        _NULL if stream is None else _bridge.handle_in(stream, HostStream, "stream")._h
-        _bridge.int_in(src_offset, "src_offset", "u64")
+    except Exception:
+        with _AGAIN:
+            _bridge.span_in(dst, "dst", "u8", True)
+            _bridge.handle_in(src, HostMem, "src")
+            _NULL if stream is None else _bridge.handle_in(stream, HostStream, "stream")._h
+            _bridge.int_in(src_offset, "src_offset", "u64")
         raise
     if _result:
         raise _bridge.failure()
@@ -1049,13 +1057,14 @@ def memcpy_device_to_device_async(
             _index(dst_offset),
             _index(src_offset),
         )
-    except _UNFIT:
-        _bridge.handle_in(dst, HostMem, "dst")
-        _bridge.handle_in(src, HostMem, "src")
-        _bridge.int_in(size_bytes, "size_bytes", "u64")
-        _NULL if stream is None else _bridge.handle_in(stream, HostStream, "stream")._h
-        _bridge.int_in(dst_offset, "dst_offset", "u64")
-        _bridge.int_in(src_offset, "src_offset", "u64")
+    except Exception:
+        with _AGAIN:
+            _bridge.handle_in(dst, HostMem, "dst")
+            _bridge.handle_in(src, HostMem, "src")
+            _bridge.int_in(size_bytes, "size_bytes", "u64")
+            _NULL if stream is None else _bridge.handle_in(stream, HostStream, "stream")._h
+            _bridge.int_in(dst_offset, "dst_offset", "u64")
+            _bridge.int_in(src_offset, "src_offset", "u64")
         raise
     if _result:
         raise _bridge.failure()
@@ -1132,10 +1141,11 @@ def stream_create(
             device is not None,
             _c_device,
         )
-    except _UNFIT:
-        _bridge.enum_in(flags, StreamFlags, "flags")
-        _bridge.int_in(priority, "priority", "i32")
-        0 if device is None else _bridge.int_in(device, "device", "i32")
+    except Exception:
+        with _AGAIN:
+            _bridge.enum_in(flags, StreamFlags, "flags")
+            _bridge.int_in(priority, "priority", "i32")
+            0 if device is None else _bridge.int_in(device, "device", "i32")
         raise
     if not _result and _failed():
         raise _bridge.failure()
@@ -1185,9 +1195,10 @@ def stream_delay(
             stream._h,
             microseconds,
         )
-    except _UNFIT:
-        _bridge.handle_in(stream, HostStream, "stream")
-        _bridge.float_in(microseconds, "microseconds", "f64")
+    except Exception:
+        with _AGAIN:
+            _bridge.handle_in(stream, HostStream, "stream")
+            _bridge.float_in(microseconds, "microseconds", "f64")
         raise
     if _result:
         raise _bridge.failure()
@@ -1259,12 +1270,13 @@ def fill(
             *_bridge.bytes_in(value, "value"),
             _c_stream,
         )
-    except _UNFIT:
-        _bridge.handle_in(out, HostMem, "out")
-        _bridge.int_in(out_offset, "out_offset", "u64")
-        _bridge.int_in(count, "count", "u64")
-        _bridge.bytes_in(value, "value")
-        _NULL if stream is None else _bridge.handle_in(stream, HostStream, "stream")._h
+    except Exception:
+        with _AGAIN:
+            _bridge.handle_in(out, HostMem, "out")
+            _bridge.int_in(out_offset, "out_offset", "u64")
+            _bridge.int_in(count, "count", "u64")
+            _bridge.bytes_in(value, "value")
+            _NULL if stream is None else _bridge.handle_in(stream, HostStream, "stream")._h
         raise
     if _result:
         raise _bridge.failure()
@@ -1337,16 +1349,17 @@ def cast(
             len(_c_shape),
             _c_stream,
         )
-    except _UNFIT:
-        _bridge.enum_in(out_dtype, DType, "out_dtype")
-        _bridge.handle_in(out, HostMem, "out")
-        _bridge.int_in(out_offset, "out_offset", "u64")
-        _bridge.enum_in(dtype, DType, "dtype")
-        _bridge.handle_in(x, HostMem, "x")
-        _bridge.int_in(x_offset, "x_offset", "u64")
-        _bridge.ints_in(x_strides, "x_strides", "i64")
-        _bridge.ints_in(shape, "shape", "i64")
-        _NULL if stream is None else _bridge.handle_in(stream, HostStream, "stream")._h
+    except Exception:
+        with _AGAIN:
+            _bridge.enum_in(out_dtype, DType, "out_dtype")
+            _bridge.handle_in(out, HostMem, "out")
+            _bridge.int_in(out_offset, "out_offset", "u64")
+            _bridge.enum_in(dtype, DType, "dtype")
+            _bridge.handle_in(x, HostMem, "x")
+            _bridge.int_in(x_offset, "x_offset", "u64")
+            _bridge.ints_in(x_strides, "x_strides", "i64")
+            _bridge.ints_in(shape, "shape", "i64")
+            _NULL if stream is None else _bridge.handle_in(stream, HostStream, "stream")._h
         raise
     if _result:
         raise _bridge.failure()
@@ -1418,16 +1431,17 @@ def unary(
             len(_c_shape),
             _c_stream,
         )
-    except _UNFIT:
-        _bridge.enum_in(op, UnaryOp, "op")
-        _bridge.enum_in(dtype, DType, "dtype")
-        _bridge.handle_in(out, HostMem, "out")
-        _bridge.int_in(out_offset, "out_offset", "u64")
-        _bridge.handle_in(x, HostMem, "x")
-        _bridge.int_in(x_offset, "x_offset", "u64")
-        _bridge.ints_in(x_strides, "x_strides", "i64")
-        _bridge.ints_in(shape, "shape", "i64")
-        _NULL if stream is None else _bridge.handle_in(stream, HostStream, "stream")._h
+    except Exception:
+        with _AGAIN:
+            _bridge.enum_in(op, UnaryOp, "op")
+            _bridge.enum_in(dtype, DType, "dtype")
+            _bridge.handle_in(out, HostMem, "out")
+            _bridge.int_in(out_offset, "out_offset", "u64")
+            _bridge.handle_in(x, HostMem, "x")
+            _bridge.int_in(x_offset, "x_offset", "u64")
+            _bridge.ints_in(x_strides, "x_strides", "i64")
+            _bridge.ints_in(shape, "shape", "i64")
+            _NULL if stream is None else _bridge.handle_in(stream, HostStream, "stream")._h
         raise
     if _result:
         raise _bridge.failure()
@@ -1521,21 +1535,22 @@ def binary(
             len(_c_shape),
             _c_stream,
         )
-    except _UNFIT:
-        _bridge.enum_in(op, BinaryOp, "op")
-        _bridge.enum_in(dtype, DType, "dtype")
-        _bridge.handle_in(out, HostMem, "out")
-        _bridge.int_in(out_offset, "out_offset", "u64")
-        _NULL if a is None else _bridge.handle_in(a, HostMem, "a")._h
-        _bridge.int_in(a_offset, "a_offset", "u64")
-        _bridge.ints_in(a_strides, "a_strides", "i64")
-        _bridge.bytes_in(a_value, "a_value")
-        _NULL if b is None else _bridge.handle_in(b, HostMem, "b")._h
-        _bridge.int_in(b_offset, "b_offset", "u64")
-        _bridge.ints_in(b_strides, "b_strides", "i64")
-        _bridge.bytes_in(b_value, "b_value")
-        _bridge.ints_in(shape, "shape", "i64")
-        _NULL if stream is None else _bridge.handle_in(stream, HostStream, "stream")._h
+    except Exception:
+        with _AGAIN:
+            _bridge.enum_in(op, BinaryOp, "op")
+            _bridge.enum_in(dtype, DType, "dtype")
+            _bridge.handle_in(out, HostMem, "out")
+            _bridge.int_in(out_offset, "out_offset", "u64")
+            _NULL if a is None else _bridge.handle_in(a, HostMem, "a")._h
+            _bridge.int_in(a_offset, "a_offset", "u64")
+            _bridge.ints_in(a_strides, "a_strides", "i64")
+            _bridge.bytes_in(a_value, "a_value")
+            _NULL if b is None else _bridge.handle_in(b, HostMem, "b")._h
+            _bridge.int_in(b_offset, "b_offset", "u64")
+            _bridge.ints_in(b_strides, "b_strides", "i64")
+            _bridge.bytes_in(b_value, "b_value")
+            _bridge.ints_in(shape, "shape", "i64")
+            _NULL if stream is None else _bridge.handle_in(stream, HostStream, "stream")._h
         raise
     if _result:
         raise _bridge.failure()
@@ -1639,23 +1654,24 @@ def where(
             len(_c_shape),
             _c_stream,
         )
-    except _UNFIT:
-        _bridge.enum_in(dtype, DType, "dtype")
-        _bridge.handle_in(out, HostMem, "out")
-        _bridge.int_in(out_offset, "out_offset", "u64")
-        _bridge.handle_in(condition, HostMem, "condition")
-        _bridge.int_in(condition_offset, "condition_offset", "u64")
-        _bridge.ints_in(condition_strides, "condition_strides", "i64")
-        _NULL if a is None else _bridge.handle_in(a, HostMem, "a")._h
-        _bridge.int_in(a_offset, "a_offset", "u64")
-        _bridge.ints_in(a_strides, "a_strides", "i64")
-        _bridge.bytes_in(a_value, "a_value")
-        _NULL if b is None else _bridge.handle_in(b, HostMem, "b")._h
-        _bridge.int_in(b_offset, "b_offset", "u64")
-        _bridge.ints_in(b_strides, "b_strides", "i64")
-        _bridge.bytes_in(b_value, "b_value")
-        _bridge.ints_in(shape, "shape", "i64")
-        _NULL if stream is None else _bridge.handle_in(stream, HostStream, "stream")._h
+    except Exception:
+        with _AGAIN:
+            _bridge.enum_in(dtype, DType, "dtype")
+            _bridge.handle_in(out, HostMem, "out")
+            _bridge.int_in(out_offset, "out_offset", "u64")
+            _bridge.handle_in(condition, HostMem, "condition")
+            _bridge.int_in(condition_offset, "condition_offset", "u64")
+            _bridge.ints_in(condition_strides, "condition_strides", "i64")
+            _NULL if a is None else _bridge.handle_in(a, HostMem, "a")._h
+            _bridge.int_in(a_offset, "a_offset", "u64")
+            _bridge.ints_in(a_strides, "a_strides", "i64")
+            _bridge.bytes_in(a_value, "a_value")
+            _NULL if b is None else _bridge.handle_in(b, HostMem, "b")._h
+            _bridge.int_in(b_offset, "b_offset", "u64")
+            _bridge.ints_in(b_strides, "b_strides", "i64")
+            _bridge.bytes_in(b_value, "b_value")
+            _bridge.ints_in(shape, "shape", "i64")
+            _NULL if stream is None else _bridge.handle_in(stream, HostStream, "stream")._h
         raise
     if _result:
         raise _bridge.failure()
@@ -1734,17 +1750,18 @@ def reduce(
             _c_axis,
             _c_stream,
         )
-    except _UNFIT:
-        _bridge.enum_in(op, ReduceOp, "op")
-        _bridge.enum_in(dtype, DType, "dtype")
-        _bridge.handle_in(out, HostMem, "out")
-        _bridge.int_in(out_offset, "out_offset", "u64")
-        _bridge.handle_in(x, HostMem, "x")
-        _bridge.int_in(x_offset, "x_offset", "u64")
-        _bridge.ints_in(x_strides, "x_strides", "i64")
-        _bridge.ints_in(shape, "shape", "i64")
-        0 if axis is None else _bridge.int_in(axis, "axis", "i32")
-        _NULL if stream is None else _bridge.handle_in(stream, HostStream, "stream")._h
+    except Exception:
+        with _AGAIN:
+            _bridge.enum_in(op, ReduceOp, "op")
+            _bridge.enum_in(dtype, DType, "dtype")
+            _bridge.handle_in(out, HostMem, "out")
+            _bridge.int_in(out_offset, "out_offset", "u64")
+            _bridge.handle_in(x, HostMem, "x")
+            _bridge.int_in(x_offset, "x_offset", "u64")
+            _bridge.ints_in(x_strides, "x_strides", "i64")
+            _bridge.ints_in(shape, "shape", "i64")
+            0 if axis is None else _bridge.int_in(axis, "axis", "i32")
+            _NULL if stream is None else _bridge.handle_in(stream, HostStream, "stream")._h
         raise
     if _result:
         raise _bridge.failure()
@@ -1832,20 +1849,21 @@ def matmul(
             _index(columns),
             _c_stream,
         )
-    except _UNFIT:
-        _bridge.enum_in(dtype, DType, "dtype")
-        _bridge.handle_in(out, HostMem, "out")
-        _bridge.int_in(out_offset, "out_offset", "u64")
-        _bridge.handle_in(a, HostMem, "a")
-        _bridge.int_in(a_offset, "a_offset", "u64")
-        _bridge.ints_in(a_strides, "a_strides", "i64")
-        _bridge.handle_in(b, HostMem, "b")
-        _bridge.int_in(b_offset, "b_offset", "u64")
-        _bridge.ints_in(b_strides, "b_strides", "i64")
-        _bridge.int_in(rows, "rows", "i64")
-        _bridge.int_in(inner, "inner", "i64")
-        _bridge.int_in(columns, "columns", "i64")
-        _NULL if stream is None else _bridge.handle_in(stream, HostStream, "stream")._h
+    except Exception:
+        with _AGAIN:
+            _bridge.enum_in(dtype, DType, "dtype")
+            _bridge.handle_in(out, HostMem, "out")
+            _bridge.int_in(out_offset, "out_offset", "u64")
+            _bridge.handle_in(a, HostMem, "a")
+            _bridge.int_in(a_offset, "a_offset", "u64")
+            _bridge.ints_in(a_strides, "a_strides", "i64")
+            _bridge.handle_in(b, HostMem, "b")
+            _bridge.int_in(b_offset, "b_offset", "u64")
+            _bridge.ints_in(b_strides, "b_strides", "i64")
+            _bridge.int_in(rows, "rows", "i64")
+            _bridge.int_in(inner, "inner", "i64")
+            _bridge.int_in(columns, "columns", "i64")
+            _NULL if stream is None else _bridge.handle_in(stream, HostStream, "stream")._h
         raise
     if _result:
         raise _bridge.failure()
@@ -1873,8 +1891,9 @@ def library_load(
             _c_path,
             len(_c_path),
         )
-    except _UNFIT:
-        _bridge.text_in(path, "path")
+    except Exception:
+        with _AGAIN:
+            _bridge.text_in(path, "path")
         raise
     if not _result and _failed():
         raise _bridge.failure()
@@ -1938,14 +1957,15 @@ def launch(
             len(_c_offsets),
             _c_stream,
         )
-    except _UNFIT:
-        _bridge.handle_in(kernel, HostKernel, "kernel")
-        _bridge.ints_in(grid, "grid", "u32")
-        _bridge.ints_in(block, "block", "u32")
-        _bridge.int_in(shared_bytes, "shared_bytes", "u32")
-        _bridge.bytes_in(arguments, "arguments")
-        _bridge.ints_in(offsets, "offsets", "u32")
-        _NULL if stream is None else _bridge.handle_in(stream, HostStream, "stream")._h
+    except Exception:
+        with _AGAIN:
+            _bridge.handle_in(kernel, HostKernel, "kernel")
+            _bridge.ints_in(grid, "grid", "u32")
+            _bridge.ints_in(block, "block", "u32")
+            _bridge.int_in(shared_bytes, "shared_bytes", "u32")
+            _bridge.bytes_in(arguments, "arguments")
+            _bridge.ints_in(offsets, "offsets", "u32")
+            _NULL if stream is None else _bridge.handle_in(stream, HostStream, "stream")._h
         raise
     if _result:
         raise _bridge.failure()
@@ -1979,10 +1999,11 @@ def fail_at(
             _index(nth),
             queued,
         )
-    except _UNFIT:
-        _bridge.text_in(function, "function")
-        _bridge.int_in(nth, "nth", "i64")
-        _bridge.bool_in(queued, "queued")
+    except Exception:
+        with _AGAIN:
+            _bridge.text_in(function, "function")
+            _bridge.int_in(nth, "nth", "i64")
+            _bridge.bool_in(queued, "queued")
         raise
     if _result:
         raise _bridge.failure()

@@ -8,7 +8,7 @@ from collections.abc import Sequence as _Sequence
 from typing import Self as _Self
 
 from . import NvrtcCompileError, NvrtcError
-from ._cffi_support import UNFIT as _UNFIT
+from ._cffi_support import AGAIN as _AGAIN
 from ._cffi_support import Bridge as _Bridge
 from ._cffi_support import Handle as _Handle
 from ._nvrtc_ffi import ffi as _ffi
@@ -153,8 +153,9 @@ class NvrtcProgram(_Handle):
                 _c_expression,
                 len(_c_expression),
             )
-        except _UNFIT:
-            _bridge.text_in(expression, "expression")
+        except Exception:
+            with _AGAIN:
+                _bridge.text_in(expression, "expression")
             raise
         if not _result and _failed():
             raise _bridge.failure()
@@ -239,11 +240,12 @@ def compile_program(
             _c_name_expressions[1],
             len(_c_name_expressions[1]),
         )
-    except _UNFIT:
-        _bridge.text_in(source, "source")
-        _bridge.text_in(name, "name")
-        _bridge.texts_in(options, "options")
-        _bridge.texts_in(name_expressions, "name_expressions")
+    except Exception:
+        with _AGAIN:
+            _bridge.text_in(source, "source")
+            _bridge.text_in(name, "name")
+            _bridge.texts_in(options, "options")
+            _bridge.texts_in(name_expressions, "name_expressions")
         raise
     if not _result and _failed():
         raise _bridge.failure()

@@ -197,7 +197,8 @@ bool take_handle(PyObject *value, const char *name) {
 }
 
 /// A handle as an argument. `take` looks at its type; `open`, after all arguments are converted (which can run Python
-/// code), at whether it is usable; `pin` keeps it so while a call runs without the GIL.
+/// code), at whether it is usable; `pin` keeps it so while a call runs without the GIL. `blame` is asked when a later
+/// argument was refused: it says so if this one, which comes before it, is closed.
 template <class H>
 class Handle {
 public:
@@ -210,9 +211,11 @@ public:
     }
 
     bool take(PyObject *value, const char *name) {
+        if (!take_handle<H>(value, name)) return false;
         object_ = as_holder<H>(value);
-        return take_handle<H>(value, name);
+        return true;
     }
+    bool blame(const char *name) const { return object_ != nullptr && !open(name); }
     bool open(const char *name) const { return !object_->closed || is_closed(name, Traits<H>::name); }
     bool open_own() const { return !object_->closed || is_closed(Traits<H>::name, "handle"); }
     bool pin() {
@@ -234,6 +237,7 @@ public:
         present_ = value != Py_None;
         return !present_ || handle_.take(value, name);
     }
+    bool blame(const char *name) const { return handle_.blame(name); }
     bool open(const char *name) const { return !present_ || handle_.open(name); }
     bool pin() { return !present_ || handle_.pin(); }
     H *value() const { return present_ ? &handle_.value() : nullptr; }
@@ -262,11 +266,14 @@ public:
     }
 
     bool take(PyObject *value, const char *name) {
+        if (!take_handle<H>(value, name)) return false;
         object_ = as_holder<H>(value);
-        return take_handle<H>(value, name);
+        return true;
     }
-    bool open(const char *name) {
-        if (object_->closed) return is_closed(name, Traits<H>::name);
+    bool blame(const char *name) const { return object_ != nullptr && !open(name); }
+    bool open(const char *name) const { return !object_->closed || is_closed(name, Traits<H>::name); }
+    bool claim(const char *name) {
+        if (object_->closed) return is_closed(name, "handle");  // since it was opened: the call takes it twice
         if (object_->users != 1) {
             PyErr_Format(PyExc_ValueError, "%s: this handle is in use, or kept alive for another one", name);
             return false;
@@ -312,12 +319,17 @@ public:
         Py_DECREF(sequence);
         return good;
     }
+    bool blame(const char *name) const {
+        Py_ssize_t i = 0;
+        for (Holder<H> *object : objects_)
+            if (!is_open(object, name, i++)) return true;
+        return false;
+    }
     bool open(const char *name) {
         Py_ssize_t i = 0;
         for (Holder<H> *object : objects_) {
-            if (object->closed) return is_closed(element_name(name, i).c_str(), Traits<H>::name);
+            if (!is_open(object, name, i++)) return false;
             handles_.push_back(&object->value());
-            ++i;
         }
         return true;
     }
@@ -328,6 +340,10 @@ public:
     const Handles<H> &value() const { return handles_; }
 
 private:
+    static bool is_open(const Object *object, const char *name, Py_ssize_t i) {
+        return !object->closed || is_closed(element_name(name, i).c_str(), Traits<H>::name);
+    }
+
     std::vector<Holder<H> *> objects_;
     Handles<H> handles_;
     bool pinned_ = false;

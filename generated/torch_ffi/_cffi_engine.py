@@ -10,7 +10,7 @@ from typing import Self as _Self
 
 from . import STUB as _STUB
 from . import BinaryOp, DType, ReduceOp, TorchError, UnaryOp
-from ._cffi_support import UNFIT as _UNFIT
+from ._cffi_support import AGAIN as _AGAIN
 from ._cffi_support import Bridge as _Bridge
 from ._cffi_support import Handle as _Handle
 from ._torch_ffi import ffi as _ffi
@@ -478,8 +478,9 @@ class TorchTensor(_Handle):
                 self._h,
                 value,
             )
-        except _UNFIT:
-            _bridge.float_in(value, "value", "f64")
+        except Exception:
+            with _AGAIN:
+                _bridge.float_in(value, "value", "f64")
             raise
         if not _result and _failed():
             raise _bridge.failure()
@@ -512,8 +513,9 @@ class TorchTensor(_Handle):
                 self._h,
                 value,
             )
-        except _UNFIT:
-            _bridge.float_in(value, "value", "f64")
+        except Exception:
+            with _AGAIN:
+                _bridge.float_in(value, "value", "f64")
             raise
         if not _result and _failed():
             raise _bridge.failure()
@@ -820,9 +822,10 @@ class TorchTensor(_Handle):
                 _index(dim0),
                 _index(dim1),
             )
-        except _UNFIT:
-            _bridge.int_in(dim0, "dim0", "i64")
-            _bridge.int_in(dim1, "dim1", "i64")
+        except Exception:
+            with _AGAIN:
+                _bridge.int_in(dim0, "dim0", "i64")
+                _bridge.int_in(dim1, "dim1", "i64")
             raise
         if not _result and _failed():
             raise _bridge.failure()
@@ -975,8 +978,9 @@ class TorchTensor(_Handle):
                 self._h,
                 _index(device_id),
             )
-        except _UNFIT:
-            _bridge.int_in(device_id, "device_id", "i8")
+        except Exception:
+            with _AGAIN:
+                _bridge.int_in(device_id, "device_id", "i8")
             raise
         if not _result and _failed():
             raise _bridge.failure()
@@ -1086,9 +1090,10 @@ class TorchTensor(_Handle):
                 _index(device_id),
                 stream._h,
             )
-        except _UNFIT:
-            _bridge.int_in(device_id, "device_id", "i8")
-            _bridge.handle_in(stream, TorchStream, "stream")
+        except Exception:
+            with _AGAIN:
+                _bridge.int_in(device_id, "device_id", "i8")
+                _bridge.handle_in(stream, TorchStream, "stream")
             raise
         if not _result and _failed():
             raise _bridge.failure()
@@ -1390,11 +1395,12 @@ class TorchMem(_Handle):
                 len(_c_strides),
                 _index(offset),
             )
-        except _UNFIT:
-            _bridge.enum_in(dtype, DType, "dtype")
-            _bridge.ints_in(shape, "shape", "i64")
-            _bridge.ints_in(strides, "strides", "i64")
-            _bridge.int_in(offset, "offset", "u64")
+        except Exception:
+            with _AGAIN:
+                _bridge.enum_in(dtype, DType, "dtype")
+                _bridge.ints_in(shape, "shape", "i64")
+                _bridge.ints_in(strides, "strides", "i64")
+                _bridge.int_in(offset, "offset", "u64")
             raise
         if not _result and _failed():
             raise _bridge.failure()
@@ -2075,8 +2081,9 @@ class TorchLibrary(_Handle):
                 _c_name,
                 len(_c_name),
             )
-        except _UNFIT:
-            _bridge.text_in(name, "name")
+        except Exception:
+            with _AGAIN:
+                _bridge.text_in(name, "name")
             raise
         if not _result and _failed():
             raise _bridge.failure()
@@ -2267,8 +2274,9 @@ def memory_info(
             _c_device,
             len(_c_device),
         )
-    except _UNFIT:
-        _bridge.text_in(device, "device")
+    except Exception:
+        with _AGAIN:
+            _bridge.text_in(device, "device")
         raise
     if not _result and _failed():
         raise _bridge.failure()
@@ -2293,8 +2301,9 @@ def device_synchronize(
             _c_device,
             len(_c_device),
         )
-    except _UNFIT:
-        _bridge.text_in(device, "device")
+    except Exception:
+        with _AGAIN:
+            _bridge.text_in(device, "device")
         raise
     if _result:
         raise _bridge.failure()
@@ -2332,10 +2341,11 @@ def zeros(
             _c_device,
             len(_c_device),
         )
-    except _UNFIT:
-        _bridge.ints_in(shape, "shape", "i64")
-        _bridge.enum_in(dtype, DType, "dtype")
-        _bridge.text_in(device, "device")
+    except Exception:
+        with _AGAIN:
+            _bridge.ints_in(shape, "shape", "i64")
+            _bridge.enum_in(dtype, DType, "dtype")
+            _bridge.text_in(device, "device")
         raise
     if not _result and _failed():
         raise _bridge.failure()
@@ -2376,10 +2386,11 @@ def ones(
             _c_device,
             len(_c_device),
         )
-    except _UNFIT:
-        _bridge.ints_in(shape, "shape", "i64")
-        _bridge.enum_in(dtype, DType, "dtype")
-        _bridge.text_in(device, "device")
+    except Exception:
+        with _AGAIN:
+            _bridge.ints_in(shape, "shape", "i64")
+            _bridge.enum_in(dtype, DType, "dtype")
+            _bridge.text_in(device, "device")
         raise
     if not _result and _failed():
         raise _bridge.failure()
@@ -2424,11 +2435,12 @@ def full(
             _c_device,
             len(_c_device),
         )
-    except _UNFIT:
-        _bridge.ints_in(shape, "shape", "i64")
-        _bridge.float_in(value, "value", "f64")
-        _bridge.enum_in(dtype, DType, "dtype")
-        _bridge.text_in(device, "device")
+    except Exception:
+        with _AGAIN:
+            _bridge.ints_in(shape, "shape", "i64")
+            _bridge.float_in(value, "value", "f64")
+            _bridge.enum_in(dtype, DType, "dtype")
+            _bridge.text_in(device, "device")
         raise
     if not _result and _failed():
         raise _bridge.failure()
@@ -2473,10 +2485,11 @@ def randn(
             _c_device,
             len(_c_device),
         )
-    except _UNFIT:
-        _bridge.ints_in(shape, "shape", "i64")
-        _bridge.enum_in(dtype, DType, "dtype")
-        _bridge.text_in(device, "device")
+    except Exception:
+        with _AGAIN:
+            _bridge.ints_in(shape, "shape", "i64")
+            _bridge.enum_in(dtype, DType, "dtype")
+            _bridge.text_in(device, "device")
         raise
     if not _result and _failed():
         raise _bridge.failure()
@@ -2526,12 +2539,13 @@ def arange(
             _c_device,
             len(_c_device),
         )
-    except _UNFIT:
-        _bridge.float_in(start, "start", "f64")
-        _bridge.float_in(end, "end", "f64")
-        _bridge.float_in(step, "step", "f64")
-        _bridge.enum_in(dtype, DType, "dtype")
-        _bridge.text_in(device, "device")
+    except Exception:
+        with _AGAIN:
+            _bridge.float_in(start, "start", "f64")
+            _bridge.float_in(end, "end", "f64")
+            _bridge.float_in(step, "step", "f64")
+            _bridge.enum_in(dtype, DType, "dtype")
+            _bridge.text_in(device, "device")
         raise
     if not _result and _failed():
         raise _bridge.failure()
@@ -2581,11 +2595,12 @@ def from_data(
             _c_device,
             len(_c_device),
         )
-    except _UNFIT:
-        _bridge.floats_in(data, "data", "f64")
-        _bridge.ints_in(shape, "shape", "i64")
-        _bridge.enum_in(dtype, DType, "dtype")
-        _bridge.text_in(device, "device")
+    except Exception:
+        with _AGAIN:
+            _bridge.floats_in(data, "data", "f64")
+            _bridge.ints_in(shape, "shape", "i64")
+            _bridge.enum_in(dtype, DType, "dtype")
+            _bridge.text_in(device, "device")
         raise
     if not _result and _failed():
         raise _bridge.failure()
@@ -2633,11 +2648,12 @@ def from_buffer(
             _c_device,
             len(_c_device),
         )
-    except _UNFIT:
-        _bridge.bytes_in(data, "data")
-        _bridge.ints_in(shape, "shape", "i64")
-        _bridge.enum_in(dtype, DType, "dtype")
-        _bridge.text_in(device, "device")
+    except Exception:
+        with _AGAIN:
+            _bridge.bytes_in(data, "data")
+            _bridge.ints_in(shape, "shape", "i64")
+            _bridge.enum_in(dtype, DType, "dtype")
+            _bridge.text_in(device, "device")
         raise
     if not _result and _failed():
         raise _bridge.failure()
@@ -2672,9 +2688,10 @@ def element(
             *_bridge.bytes_in(data, "data"),
             dtype,
         )
-    except _UNFIT:
-        _bridge.bytes_in(data, "data")
-        _bridge.enum_in(dtype, DType, "dtype")
+    except Exception:
+        with _AGAIN:
+            _bridge.bytes_in(data, "data")
+            _bridge.enum_in(dtype, DType, "dtype")
         raise
     if not _result and _failed():
         raise _bridge.failure()
@@ -2710,9 +2727,10 @@ def stream_create(
             _index(device_id),
             _index(priority),
         )
-    except _UNFIT:
-        _bridge.int_in(device_id, "device_id", "i8")
-        _bridge.int_in(priority, "priority", "i8")
+    except Exception:
+        with _AGAIN:
+            _bridge.int_in(device_id, "device_id", "i8")
+            _bridge.int_in(priority, "priority", "i8")
         raise
     if not _result and _failed():
         raise _bridge.failure()
@@ -2741,8 +2759,9 @@ def current_stream(
         _result = _rt_torch_current_stream(
             _index(device_id),
         )
-    except _UNFIT:
-        _bridge.int_in(device_id, "device_id", "i8")
+    except Exception:
+        with _AGAIN:
+            _bridge.int_in(device_id, "device_id", "i8")
         raise
     if not _result and _failed():
         raise _bridge.failure()
@@ -2777,9 +2796,10 @@ def malloc(
             _c_device,
             len(_c_device),
         )
-    except _UNFIT:
-        _bridge.int_in(size_bytes, "size_bytes", "u64")
-        _bridge.text_in(device, "device")
+    except Exception:
+        with _AGAIN:
+            _bridge.int_in(size_bytes, "size_bytes", "u64")
+            _bridge.text_in(device, "device")
         raise
     if not _result and _failed():
         raise _bridge.failure()
@@ -2818,10 +2838,11 @@ def mem_from_pointer(
             _c_device,
             len(_c_device),
         )
-    except _UNFIT:
-        _bridge.int_in(pointer, "pointer", "u64")
-        _bridge.int_in(size_bytes, "size_bytes", "u64")
-        _bridge.text_in(device, "device")
+    except Exception:
+        with _AGAIN:
+            _bridge.int_in(pointer, "pointer", "u64")
+            _bridge.int_in(size_bytes, "size_bytes", "u64")
+            _bridge.text_in(device, "device")
         raise
     if not _result and _failed():
         raise _bridge.failure()
@@ -2857,9 +2878,10 @@ def malloc_pinned(
             _c_device,
             len(_c_device),
         )
-    except _UNFIT:
-        _bridge.int_in(size_bytes, "size_bytes", "u64")
-        _bridge.text_in(device, "device")
+    except Exception:
+        with _AGAIN:
+            _bridge.int_in(size_bytes, "size_bytes", "u64")
+            _bridge.text_in(device, "device")
         raise
     if not _result and _failed():
         raise _bridge.failure()
@@ -2896,9 +2918,10 @@ def queue_create(
             len(_c_device),
             _index(priority),
         )
-    except _UNFIT:
-        _bridge.text_in(device, "device")
-        _bridge.int_in(priority, "priority", "i8")
+    except Exception:
+        with _AGAIN:
+            _bridge.text_in(device, "device")
+            _bridge.int_in(priority, "priority", "i8")
         raise
     if not _result and _failed():
         raise _bridge.failure()
@@ -2934,9 +2957,10 @@ def queue_from_pointer(
             _c_device,
             len(_c_device),
         )
-    except _UNFIT:
-        _bridge.int_in(pointer, "pointer", "u64")
-        _bridge.text_in(device, "device")
+    except Exception:
+        with _AGAIN:
+            _bridge.int_in(pointer, "pointer", "u64")
+            _bridge.text_in(device, "device")
         raise
     if not _result and _failed():
         raise _bridge.failure()
@@ -2971,9 +2995,10 @@ def event_create(
             len(_c_device),
             timing,
         )
-    except _UNFIT:
-        _bridge.text_in(device, "device")
-        _bridge.bool_in(timing, "timing")
+    except Exception:
+        with _AGAIN:
+            _bridge.text_in(device, "device")
+            _bridge.bool_in(timing, "timing")
         raise
     if not _result and _failed():
         raise _bridge.failure()
@@ -3021,11 +3046,12 @@ def memcpy_host_to_device_async(
             stream._h,
             _index(dst_offset),
         )
-    except _UNFIT:
-        _bridge.handle_in(dst, TorchMem, "dst")
-        _bridge.bytes_in(src, "src")
-        _bridge.handle_in(stream, TorchQueue, "stream")
-        _bridge.int_in(dst_offset, "dst_offset", "u64")
+    except Exception:
+        with _AGAIN:
+            _bridge.handle_in(dst, TorchMem, "dst")
+            _bridge.bytes_in(src, "src")
+            _bridge.handle_in(stream, TorchQueue, "stream")
+            _bridge.int_in(dst_offset, "dst_offset", "u64")
         raise
     if _result:
         raise _bridge.failure()
@@ -3070,11 +3096,12 @@ def memcpy_device_to_host_async(
             stream._h,
             _index(src_offset),
         )
-    except _UNFIT:
-        _bridge.span_in(dst, "dst", "u8", True)
-        _bridge.handle_in(src, TorchMem, "src")
-        _bridge.handle_in(stream, TorchQueue, "stream")
-        _bridge.int_in(src_offset, "src_offset", "u64")
+    except Exception:
+        with _AGAIN:
+            _bridge.span_in(dst, "dst", "u8", True)
+            _bridge.handle_in(src, TorchMem, "src")
+            _bridge.handle_in(stream, TorchQueue, "stream")
+            _bridge.int_in(src_offset, "src_offset", "u64")
         raise
     if _result:
         raise _bridge.failure()
@@ -3127,13 +3154,14 @@ def memcpy_device_to_device_async(
             _index(dst_offset),
             _index(src_offset),
         )
-    except _UNFIT:
-        _bridge.handle_in(dst, TorchMem, "dst")
-        _bridge.handle_in(src, TorchMem, "src")
-        _bridge.int_in(size_bytes, "size_bytes", "u64")
-        _bridge.handle_in(stream, TorchQueue, "stream")
-        _bridge.int_in(dst_offset, "dst_offset", "u64")
-        _bridge.int_in(src_offset, "src_offset", "u64")
+    except Exception:
+        with _AGAIN:
+            _bridge.handle_in(dst, TorchMem, "dst")
+            _bridge.handle_in(src, TorchMem, "src")
+            _bridge.int_in(size_bytes, "size_bytes", "u64")
+            _bridge.handle_in(stream, TorchQueue, "stream")
+            _bridge.int_in(dst_offset, "dst_offset", "u64")
+            _bridge.int_in(src_offset, "src_offset", "u64")
         raise
     if _result:
         raise _bridge.failure()
@@ -3180,12 +3208,13 @@ def memset_async(
             stream._h,
             _index(dst_offset),
         )
-    except _UNFIT:
-        _bridge.handle_in(dst, TorchMem, "dst")
-        _bridge.int_in(value, "value", "u8")
-        _bridge.int_in(size_bytes, "size_bytes", "u64")
-        _bridge.handle_in(stream, TorchQueue, "stream")
-        _bridge.int_in(dst_offset, "dst_offset", "u64")
+    except Exception:
+        with _AGAIN:
+            _bridge.handle_in(dst, TorchMem, "dst")
+            _bridge.int_in(value, "value", "u8")
+            _bridge.int_in(size_bytes, "size_bytes", "u64")
+            _bridge.handle_in(stream, TorchQueue, "stream")
+            _bridge.int_in(dst_offset, "dst_offset", "u64")
         raise
     if _result:
         raise _bridge.failure()
@@ -3213,8 +3242,9 @@ def library_load(
             _c_path,
             len(_c_path),
         )
-    except _UNFIT:
-        _bridge.text_in(path, "path")
+    except Exception:
+        with _AGAIN:
+            _bridge.text_in(path, "path")
         raise
     if not _result and _failed():
         raise _bridge.failure()
@@ -3280,14 +3310,15 @@ def launch(
             len(_c_offsets),
             stream._h,
         )
-    except _UNFIT:
-        _bridge.handle_in(kernel, TorchKernel, "kernel")
-        _bridge.ints_in(grid, "grid", "u32")
-        _bridge.ints_in(block, "block", "u32")
-        _bridge.int_in(shared_bytes, "shared_bytes", "u32")
-        _bridge.bytes_in(arguments, "arguments")
-        _bridge.ints_in(offsets, "offsets", "u32")
-        _bridge.handle_in(stream, TorchQueue, "stream")
+    except Exception:
+        with _AGAIN:
+            _bridge.handle_in(kernel, TorchKernel, "kernel")
+            _bridge.ints_in(grid, "grid", "u32")
+            _bridge.ints_in(block, "block", "u32")
+            _bridge.int_in(shared_bytes, "shared_bytes", "u32")
+            _bridge.bytes_in(arguments, "arguments")
+            _bridge.ints_in(offsets, "offsets", "u32")
+            _bridge.handle_in(stream, TorchQueue, "stream")
         raise
     if _result:
         raise _bridge.failure()

@@ -22,8 +22,6 @@ from ._types import Buffer
 if TYPE_CHECKING:
     from typing import Self
 
-UNFIT = (TypeError, OverflowError)
-"""What a quick conversion raises; the thorough one after it says which argument is wrong, and why."""
 MOST_F32 = 3.4028234663852886e38
 """The largest number of 32 bits."""
 
@@ -202,8 +200,8 @@ class Bridge:
         if isinstance(value, kind):
             if value._h:
                 return value
-            raise ClosedHandleError(f"{what}: this {kind.__name__} is closed") from None
-        raise TypeError(f"{what}: a {kind.__name__} is wanted, not {_kind(value)}") from None
+            raise ClosedHandleError(f"{what}: this {kind.__name__} is closed")
+        raise TypeError(f"{what}: a {kind.__name__} is wanted, not {_kind(value)}")
 
     def handles_in(self, values: Iterable[H], kind: type[H], what: str) -> list[Any]:
         return [self.handle_in(v, kind, f"{what}[{i}]")._h for i, v in enumerate(_elements(values, what))]
@@ -213,7 +211,7 @@ class Bridge:
             return value
         if type(value).__module__ == "numpy" and type(value).__name__ in ("bool", "bool_"):
             return bool(value)
-        raise TypeError(f"{what}: a bool is wanted, not {_kind(value)}") from None
+        raise TypeError(f"{what}: a bool is wanted, not {_kind(value)}")
 
     def bools_in(self, values: Iterable[bool], what: str) -> list[bool]:
         given = _elements(values, what)
@@ -229,7 +227,7 @@ class Bridge:
         low, high = _RANGES[kind]
         if low <= number <= high:
             return number
-        raise OverflowError(f"{what}: {_shown(number)} does not fit {kind}") from None
+        raise OverflowError(f"{what}: {_shown(number)} does not fit {kind}")
 
     def ints_in(self, values: Iterable[int], what: str, kind: str) -> Any:
         given = _elements(values, what)
@@ -242,13 +240,14 @@ class Bridge:
     def float_in(self, value: float, what: str, kind: str) -> float:
         try:
             pack(_FLOATS[kind], value)
+            return value
         except (OverflowError, _NotPacked):
-            if not hasattr(type(value), "__float__") and not hasattr(type(value), "__index__"):
-                raise TypeError(f"{what}: a float is wanted, not {_kind(value)}") from None
-            if not isinstance(value, int):
-                float(value)  # may fail with words of its own
-            raise OverflowError(f"{what}: {_shown(value)} does not fit {kind}") from None
-        return value
+            pass
+        if not hasattr(type(value), "__float__") and not hasattr(type(value), "__index__"):
+            raise TypeError(f"{what}: a float is wanted, not {_kind(value)}")
+        if not isinstance(value, int):
+            float(value)  # may fail with words of its own
+        raise OverflowError(f"{what}: {_shown(value)} does not fit {kind}")
 
     def floats_in(self, values: Iterable[float], what: str, kind: str) -> Any:
         given = _elements(values, what)
@@ -291,7 +290,7 @@ class Bridge:
             return value
         if isinstance(value, int) and not isinstance(value, bool):
             return kind(value)
-        raise TypeError(f"{what}: a {kind.__name__} is wanted, not {_kind(value)}") from None
+        raise TypeError(f"{what}: a {kind.__name__} is wanted, not {_kind(value)}")
 
     def span_in(self, value: Any, what: str, kind: str, writable: bool) -> tuple[Any, int]:
         """The memory's address and number of elements; lent for as long as the address is referred to."""
@@ -302,13 +301,13 @@ class Bridge:
             data = self._span_of_other(value, _wanted(what, number, writable), kind)
             return data, len(data)
         if view.format not in number.formats or view.itemsize != number.size:
-            raise TypeError(f"{_wanted(what, number, writable)}, not one of format {view.format!r}") from None
+            raise TypeError(f"{_wanted(what, number, writable)}, not one of format {view.format!r}")
         if view.ndim != 1:
-            raise TypeError(f"{_wanted(what, number, writable)}, not one of {view.ndim} dimensions") from None
+            raise TypeError(f"{_wanted(what, number, writable)}, not one of {view.ndim} dimensions")
         if not view.c_contiguous:
-            raise TypeError(f"{_wanted(what, number, writable)}; this one has gaps between its elements") from None
+            raise TypeError(f"{_wanted(what, number, writable)}; this one has gaps between its elements")
         if writable and view.readonly:
-            raise TypeError(f"{_wanted(what, number, writable)}; this one is read-only") from None
+            raise TypeError(f"{_wanted(what, number, writable)}; this one is read-only")
         data = self._from_buffer(self._arrays[kind], view)
         return data, len(data)
 
@@ -383,6 +382,19 @@ class Bridge:
         kind._own_raw = staticmethod(lambda raw: gc(raw, drop))
         kind._makers = makers
 
+
+class _Again:
+    """Around the thorough conversions after a refusal: what they raise is shown without it."""
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        if error is not None:
+            error.__suppress_context__ = True
+
+
+AGAIN = _Again()
 
 _RANGES = {f"i{bits}": (-1 << bits - 1, (1 << bits - 1) - 1) for bits in (8, 16, 32, 64)}
 _RANGES |= {f"u{bits}": (0, (1 << bits) - 1) for bits in (8, 16, 32, 64)}

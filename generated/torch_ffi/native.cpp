@@ -779,7 +779,7 @@ PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *c
         wg::native::Handle<TorchQueue> wg_stream_argument;
         wg::native::Number<usize> wg_dst_offset_argument;
         wg::native::Number<usize> wg_src_offset_argument;
-        if (!wg_dst_argument.take(wg_arguments[0], "dst") || !wg_src_argument.take(wg_arguments[1], "src") || !wg_size_bytes_argument.take(wg_arguments[2], "size_bytes") || !wg_stream_argument.take(wg_arguments[3], "stream") || !wg_dst_offset_argument.take(wg_arguments[4], "dst_offset") || !wg_src_offset_argument.take(wg_arguments[5], "src_offset")) return nullptr;
+        if (!wg_dst_argument.take(wg_arguments[0], "dst") || !wg_src_argument.take(wg_arguments[1], "src") || !wg_size_bytes_argument.take(wg_arguments[2], "size_bytes") || !wg_stream_argument.take(wg_arguments[3], "stream") || !wg_dst_offset_argument.take(wg_arguments[4], "dst_offset") || !wg_src_offset_argument.take(wg_arguments[5], "src_offset")) return wg::native::refused(wg_dst_argument.blame("dst") || wg_src_argument.blame("src") || wg_stream_argument.blame("stream"));
         if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src") || !wg_stream_argument.open("stream")) return nullptr;
         wg_api::torch_memcpy_device_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
         Py_RETURN_NONE;
@@ -806,7 +806,7 @@ PyObject *wg_python_memset_async(PyObject *wg_self, PyObject *const *wg_argument
         wg::native::Number<usize> wg_size_bytes_argument;
         wg::native::Handle<TorchQueue> wg_stream_argument;
         wg::native::Number<usize> wg_dst_offset_argument;
-        if (!wg_dst_argument.take(wg_arguments[0], "dst") || !wg_value_argument.take(wg_arguments[1], "value") || !wg_size_bytes_argument.take(wg_arguments[2], "size_bytes") || !wg_stream_argument.take(wg_arguments[3], "stream") || !wg_dst_offset_argument.take(wg_arguments[4], "dst_offset")) return nullptr;
+        if (!wg_dst_argument.take(wg_arguments[0], "dst") || !wg_value_argument.take(wg_arguments[1], "value") || !wg_size_bytes_argument.take(wg_arguments[2], "size_bytes") || !wg_stream_argument.take(wg_arguments[3], "stream") || !wg_dst_offset_argument.take(wg_arguments[4], "dst_offset")) return wg::native::refused(wg_dst_argument.blame("dst") || wg_stream_argument.blame("stream"));
         if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream")) return nullptr;
         wg_api::torch_memset_async(wg_dst_argument.value(), wg_value_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value());
         Py_RETURN_NONE;
@@ -1514,7 +1514,7 @@ PyObject *wg_python_torchqueue_fill(PyObject *wg_self, PyObject *const *wg_argum
         wg::native::Handle<TorchQueue> wg_own(wg_self);
         wg::native::Handle<TorchTensor> wg_out_argument;
         wg::native::Handle<TorchTensor> wg_value_argument;
-        if (!wg_out_argument.take(wg_arguments[0], "out") || !wg_value_argument.take(wg_arguments[1], "value")) return nullptr;
+        if (!wg_out_argument.take(wg_arguments[0], "out") || !wg_value_argument.take(wg_arguments[1], "value")) return wg::native::refused(wg_out_argument.blame("out"));
         if (!wg_out_argument.open("out") || !wg_value_argument.open("value") || !wg_own.open_own()) return nullptr;
         wg_api::torch_torchqueue_fill(wg_own.value(), wg_out_argument.value(), wg_value_argument.value());
         Py_RETURN_NONE;
@@ -1536,7 +1536,7 @@ PyObject *wg_python_torchqueue_cast(PyObject *wg_self, PyObject *const *wg_argum
         wg::native::Handle<TorchQueue> wg_own(wg_self);
         wg::native::Handle<TorchTensor> wg_out_argument;
         wg::native::Handle<TorchTensor> wg_x_argument;
-        if (!wg_out_argument.take(wg_arguments[0], "out") || !wg_x_argument.take(wg_arguments[1], "x")) return nullptr;
+        if (!wg_out_argument.take(wg_arguments[0], "out") || !wg_x_argument.take(wg_arguments[1], "x")) return wg::native::refused(wg_out_argument.blame("out"));
         if (!wg_out_argument.open("out") || !wg_x_argument.open("x") || !wg_own.open_own()) return nullptr;
         wg_api::torch_torchqueue_cast(wg_own.value(), wg_out_argument.value(), wg_x_argument.value());
         Py_RETURN_NONE;
@@ -1560,7 +1560,7 @@ PyObject *wg_python_torchqueue_unary(PyObject *wg_self, PyObject *const *wg_argu
         wg::native::Enum<wg_enum_UnaryOp, wg_python_UnaryOp> wg_op_argument;
         wg::native::Handle<TorchTensor> wg_out_argument;
         wg::native::Handle<TorchTensor> wg_x_argument;
-        if (!wg_op_argument.take(wg_arguments[0], "op") || !wg_out_argument.take(wg_arguments[1], "out") || !wg_x_argument.take(wg_arguments[2], "x")) return nullptr;
+        if (!wg_op_argument.take(wg_arguments[0], "op") || !wg_out_argument.take(wg_arguments[1], "out") || !wg_x_argument.take(wg_arguments[2], "x")) return wg::native::refused(wg_out_argument.blame("out"));
         if (!wg_out_argument.open("out") || !wg_x_argument.open("x") || !wg_own.open_own()) return nullptr;
         wg_api::torch_torchqueue_unary(wg_own.value(), wg_op_argument.value(), wg_out_argument.value(), wg_x_argument.value());
         Py_RETURN_NONE;
@@ -1586,7 +1586,7 @@ PyObject *wg_python_torchqueue_binary(PyObject *wg_self, PyObject *const *wg_arg
         wg::native::Handle<TorchTensor> wg_out_argument;
         wg::native::Handle<TorchTensor> wg_a_argument;
         wg::native::Handle<TorchTensor> wg_b_argument;
-        if (!wg_op_argument.take(wg_arguments[0], "op") || !wg_out_argument.take(wg_arguments[1], "out") || !wg_a_argument.take(wg_arguments[2], "a") || !wg_b_argument.take(wg_arguments[3], "b")) return nullptr;
+        if (!wg_op_argument.take(wg_arguments[0], "op") || !wg_out_argument.take(wg_arguments[1], "out") || !wg_a_argument.take(wg_arguments[2], "a") || !wg_b_argument.take(wg_arguments[3], "b")) return wg::native::refused(wg_out_argument.blame("out") || wg_a_argument.blame("a"));
         if (!wg_out_argument.open("out") || !wg_a_argument.open("a") || !wg_b_argument.open("b") || !wg_own.open_own()) return nullptr;
         wg_api::torch_torchqueue_binary(wg_own.value(), wg_op_argument.value(), wg_out_argument.value(), wg_a_argument.value(), wg_b_argument.value());
         Py_RETURN_NONE;
@@ -1612,7 +1612,7 @@ PyObject *wg_python_torchqueue_where(PyObject *wg_self, PyObject *const *wg_argu
         wg::native::Handle<TorchTensor> wg_condition_argument;
         wg::native::Handle<TorchTensor> wg_a_argument;
         wg::native::Handle<TorchTensor> wg_b_argument;
-        if (!wg_out_argument.take(wg_arguments[0], "out") || !wg_condition_argument.take(wg_arguments[1], "condition") || !wg_a_argument.take(wg_arguments[2], "a") || !wg_b_argument.take(wg_arguments[3], "b")) return nullptr;
+        if (!wg_out_argument.take(wg_arguments[0], "out") || !wg_condition_argument.take(wg_arguments[1], "condition") || !wg_a_argument.take(wg_arguments[2], "a") || !wg_b_argument.take(wg_arguments[3], "b")) return wg::native::refused(wg_out_argument.blame("out") || wg_condition_argument.blame("condition") || wg_a_argument.blame("a"));
         if (!wg_out_argument.open("out") || !wg_condition_argument.open("condition") || !wg_a_argument.open("a") || !wg_b_argument.open("b") || !wg_own.open_own()) return nullptr;
         wg_api::torch_torchqueue_where(wg_own.value(), wg_out_argument.value(), wg_condition_argument.value(), wg_a_argument.value(), wg_b_argument.value());
         Py_RETURN_NONE;
@@ -1636,7 +1636,7 @@ PyObject *wg_python_torchqueue_matmul(PyObject *wg_self, PyObject *const *wg_arg
         wg::native::Handle<TorchTensor> wg_out_argument;
         wg::native::Handle<TorchTensor> wg_a_argument;
         wg::native::Handle<TorchTensor> wg_b_argument;
-        if (!wg_out_argument.take(wg_arguments[0], "out") || !wg_a_argument.take(wg_arguments[1], "a") || !wg_b_argument.take(wg_arguments[2], "b")) return nullptr;
+        if (!wg_out_argument.take(wg_arguments[0], "out") || !wg_a_argument.take(wg_arguments[1], "a") || !wg_b_argument.take(wg_arguments[2], "b")) return wg::native::refused(wg_out_argument.blame("out") || wg_a_argument.blame("a"));
         if (!wg_out_argument.open("out") || !wg_a_argument.open("a") || !wg_b_argument.open("b") || !wg_own.open_own()) return nullptr;
         wg_api::torch_torchqueue_matmul(wg_own.value(), wg_out_argument.value(), wg_a_argument.value(), wg_b_argument.value());
         Py_RETURN_NONE;
@@ -1662,7 +1662,7 @@ PyObject *wg_python_torchqueue_reduce(PyObject *wg_self, PyObject *const *wg_arg
         wg::native::Handle<TorchTensor> wg_out_argument;
         wg::native::Handle<TorchTensor> wg_x_argument;
         wg::native::Optional<wg::native::Number<i64>> wg_dim_argument;
-        if (!wg_op_argument.take(wg_arguments[0], "op") || !wg_out_argument.take(wg_arguments[1], "out") || !wg_x_argument.take(wg_arguments[2], "x") || !wg_dim_argument.take(wg_arguments[3], "dim")) return nullptr;
+        if (!wg_op_argument.take(wg_arguments[0], "op") || !wg_out_argument.take(wg_arguments[1], "out") || !wg_x_argument.take(wg_arguments[2], "x") || !wg_dim_argument.take(wg_arguments[3], "dim")) return wg::native::refused(wg_out_argument.blame("out") || wg_x_argument.blame("x"));
         if (!wg_out_argument.open("out") || !wg_x_argument.open("x") || !wg_own.open_own()) return nullptr;
         wg_api::torch_torchqueue_reduce(wg_own.value(), wg_op_argument.value(), wg_out_argument.value(), wg_x_argument.value(), wg_dim_argument.value());
         Py_RETURN_NONE;

@@ -289,6 +289,25 @@ bool take_all(std::tuple<A...> &taken, PyObject *const *args, const char *const 
     return (std::get<I>(taken).take(args[I], names[I]) && ...);
 }
 
+/// What a call comes to that refused an argument, once the handles before it were asked whether they are to blame.
+[[gnu::cold, gnu::noinline]] inline PyObject *refused([[maybe_unused]] bool is_earlier) { return nullptr; }
+
+/// Whether an argument that was taken is a closed handle after all, which it says then; others never are to blame.
+template <class A>
+auto blame(const A &argument, const char *name, int) -> decltype(argument.blame(name)) {
+    return argument.blame(name);
+}
+
+template <class A>
+bool blame(const A &, const char *, long) {
+    return false;
+}
+
+template <class... A, std::size_t... I>
+[[gnu::cold]] bool blame_any(const std::tuple<A...> &taken, const char *const *names, std::index_sequence<I...>) {
+    return (blame(std::get<I>(taken), names[I], 0) || ...);
+}
+
 /// Calls `body` with its arguments converted. One for all functions with such arguments: it is most of their code.
 template <class... A>
 [[gnu::noinline]] PyObject *call(PyObject *(*body)(PyObject *, A &...), Signature &signature, PyObject *self,
@@ -300,7 +319,8 @@ template <class... A>
             args = row;
         }
         std::tuple<A...> taken;
-        if (!take_all(taken, args, signature.parameters, std::index_sequence_for<A...>())) return nullptr;
+        constexpr std::index_sequence_for<A...> all;
+        if (!take_all(taken, args, signature.parameters, all)) return refused(blame_any(taken, signature.parameters, all));
         return std::apply([body, self](A &...each) { return body(self, each...); }, taken);
     }
     WG_RAISED

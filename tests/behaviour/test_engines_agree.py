@@ -7,13 +7,15 @@ import inspect
 import math
 import re
 from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from decimal import Decimal
 from fractions import Fraction
+from itertools import combinations, permutations, product
 from typing import Any
 
 import pytest
 
+from tests.behaviour import packages
 from tests.behaviour.packages import ENGINES, SHAPES, Package
 from wrapper_gen import names, pipeline
 from wrapper_gen.model import NO_DEFAULT, EnumRef, Function, Handle, List, Module, Optional, Scalar, SpanOf, Text, Type
@@ -162,6 +164,133 @@ def test_the_first_wrong_argument_is_named(both: list[Any], function: Function) 
             assert caught.value.__context__ is None or caught.value.__suppress_context__
             said.add(str(caught.value))
         assert len(said) == 1
+
+
+# --- several wrong arguments --------------------------------------------------------------------
+
+
+KINDS = {
+    "number": "i8", "real": "f32", "flag": "bool", "words": "text", "data": "bytes", "span": "'&[f64]'", "mood": "Mood",
+    "thing": "Thing", "taken": "Thing, mode: take", "texts": "'[text]'", "things": "'[Thing]'", "any_thing": "Thing?",
+    "any_data": "bytes?", "any_number": "i8?",
+}  # fmt: skip
+"""A parameter of each kind that an engine converts in a way of its own: its name, and its type."""
+
+
+def written(name: str, kinds: Iterable[str]) -> str:
+    """A function that has no use for its arguments."""
+    parameters = ", ".join(f"{{name: {kind}, type: {KINDS[kind]}}}" for kind in kinds)
+    return f"{{name: {name}, params: [{parameters}], cpp_body: return;}}"
+
+
+PAIRS = list(permutations(KINDS, 2))
+ALL = {"forwards": list(KINDS), "backwards": list(KINDS)[::-1]}
+SEVERAL = "\n".join([
+    "wrapper_lib: {name: several}",
+    "enums: [{name: Mood, cpp_type: int, values: {GOOD: 1, BAD: 2}}]",
+    "handle_types: [{name: Thing, cpp_type: i64}, {name: Part, cpp_type: i64}]",
+    "functions:",
+    "  - {name: make, cpp_body: return 1;, return: Thing}",
+    "  - {name: part, cpp_body: return 1;, params: [{name: of, type: Thing}], return: Part, keep_alive: of}",
+    *(f"  - {written('_'.join(pair), pair)}" for pair in PAIRS),
+    *(f"  - {written(name, kinds)}" for name, kinds in ALL.items()),
+    "methods:",
+    *(f"  - {{handle: Thing, {written(name, kinds)[1:]}" for name, kinds in ALL.items()),
+])  # fmt: skip
+
+
+class Given:
+    """What the functions of one package are given. Most calls are refused, and leave all of it as it is."""
+
+    def __init__(self, package: Any) -> None:
+        make = package.make
+        closed, self.used = make(), make()
+        closed.close()
+        self.part = package.part(self.used)
+        self.package = package
+        self.right: dict[str, Any] = {
+            "number": 1, "real": 1.5, "flag": True, "words": "", "data": b"", "span": array("d"),
+            "mood": package.Mood.GOOD, "thing": make(), "taken": make(), "texts": [], "things": [make()],
+            "any_thing": None, "any_data": None, "any_number": None,
+        }  # fmt: skip
+        self.wrong: dict[str, list[Any]] = {
+            "number": ["x", 300, Fails()], "real": ["x", 1e39, Fails()], "flag": [1], "words": [5, "\ud800"],
+            "data": [5, memoryview(b"abcd")[::2]], "span": [5, b"x"], "mood": ["x", 7], "thing": [5, closed],
+            "taken": [5, closed], "texts": [5, ["", 5], ["\ud800"], Fails()],
+            "things": [5, [closed, 5], [closed], Fails()], "any_thing": [5, closed], "any_data": [5],
+            "any_number": ["x", 300],
+        }  # fmt: skip
+
+    def refusal(self, call: Callable[..., Any], kinds: list[str], wrong: Mapping[str, Any]) -> str:
+        """What a call says when it is given these wrong arguments."""
+        with pytest.raises(Exception) as caught:
+            call(*({**self.right, **wrong}[kind] for kind in kinds))
+        assert caught.value.__context__ is None or caught.value.__suppress_context__
+        return f"{type(caught.value).__name__}: {caught.value}"
+
+
+@pytest.fixture(scope="module")
+def several() -> list[Given]:
+    if len(ENGINES) < 2:
+        pytest.skip("there is one engine")
+    built = packages.build_text(SEVERAL, name="several")
+    return [Given(built.load(engine)) for engine in ENGINES]
+
+
+def misnamed(
+    several: list[Given], call: Callable[[Given], Callable[..., Any]], kinds: list[str], at: tuple[str, ...]
+) -> list[Any]:
+    """Where an engine says of these wrong arguments anything but what the other one says of the first alone."""
+    found = []
+    for ways in product(*(range(len(several[0].wrong[kind])) for kind in at)):
+        said = []
+        for given in several:
+            wrong = {kind: given.wrong[kind][way] for kind, way in zip(at, ways, strict=True)}
+            said += [given.refusal(call(given), kinds, some) for some in (wrong, {at[0]: wrong[at[0]]})]
+        if len(set(said)) > 1:
+            found.append((at, ways, *said))
+    return found
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids="_".join)
+def test_two_wrong_arguments(several: list[Given], pair: tuple[str, str]) -> None:
+    assert misnamed(several, lambda given: getattr(given.package, "_".join(pair)), list(pair), pair) == []
+
+
+@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("is_method", [False, True])
+def test_three_wrong_arguments(several: list[Given], name: str, is_method: bool) -> None:
+    def call(given: Given) -> Callable[..., Any]:
+        owner = given.right["thing"] if is_method else given.package
+        return getattr(owner, name)
+
+    found = [each for at in combinations(ALL[name], 3) for each in misnamed(several, call, ALL[name], at)]
+    assert found == []
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_the_instance_comes_last(several: list[Given], name: str) -> None:
+    for given in several:
+        opened, closed = (getattr(owner, name) for owner in (given.right["thing"], given.wrong["thing"][1]))
+        for kind, values in given.wrong.items():
+            for value in values:
+                said = given.refusal(closed, ALL[name], {kind: value})
+                assert said == given.refusal(opened, ALL[name], {kind: value})
+        said = given.refusal(closed, ALL[name], {"taken": given.used})
+        assert said == "ClosedHandleError: Thing: this handle is closed"
+
+
+@pytest.mark.parametrize("pair", [pair for pair in PAIRS if "taken" in pair], ids="_".join)
+def test_in_use_comes_after_all_that_is_wrong(several: list[Given], pair: tuple[str, str]) -> None:
+    """Such a handle can be given, only not be taken, and nothing is taken before everything is there."""
+    (other,) = {*pair} - {"taken"}
+    for given in several:
+        call = getattr(given.package, "_".join(pair))
+        alone = given.refusal(call, list(pair), {"taken": given.used})
+        assert alone == "ValueError: taken: this handle is in use, or kept alive for another one"
+        for value in given.wrong[other]:
+            both = given.refusal(call, list(pair), {"taken": given.used, other: value})
+            assert both == given.refusal(call, list(pair), {other: value})
 
 
 @pytest.mark.parametrize("function", asked(), ids=label)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 import shutil
 from pathlib import Path
 
@@ -9,6 +11,7 @@ import pytest
 
 from tests.behaviour import packages
 from tests.behaviour.packages import Package
+from wrapper_gen import compile
 
 SPEC = """\
 wrapper_lib: {{name: shake}}
@@ -71,6 +74,26 @@ def test_another_spec(built: Package, engine: str, tmp_path: Path, changes: dict
     assert last.endswith(f"; run: {COMMAND}")
     assert all(name in last for name in named)
     assert "rt_shake_second" in named or "rt_shake_second" not in last
+
+
+@pytest.fixture(scope="module", params=["fingerprints?", "fingerprints"])
+def older(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Package:
+    """A package whose extension lacks a part of the handshake, as those of earlier generators do."""
+    folder = tmp_path_factory.mktemp("older") / "shake_ffi"
+    shutil.copytree(packages.generate_text(text(type="i32"), name="shake"), folder)
+    for source in (*folder.glob("*.cpp"), *folder.glob("*.h")):
+        written = source.read_text(encoding="utf-8")
+        source.write_text(re.sub(rf"(?<=[_\"]){request.param}\b", r"un\g<0>", written), encoding="utf-8")
+    with packages.compiling(packages.all_flags()):
+        compile.build(folder, report=lambda line: None, abi3=bool(os.environ.get(packages.ABI3)))
+    return Package(folder)
+
+
+def test_an_earlier_generator(older: Package, engine: str, tmp_path: Path) -> None:
+    package = with_sources_of(older, text(), tmp_path)
+    done = package.python("import shake_ffi", engine=engine, check=False)
+    last = done.stderr.strip().split("\n")[-1]
+    assert last == f"ImportError: the extension of shake_ffi was built from another spec; run: {COMMAND}"
 
 
 @pytest.mark.parametrize("changes", [{"doc": "other words"}, {"result": "3"}])

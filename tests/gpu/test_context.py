@@ -6,6 +6,7 @@ import copy
 import gc
 import os
 import pickle
+import shutil
 import subprocess
 import sys
 import threading
@@ -17,7 +18,7 @@ import numpy as np
 import pytest
 
 import unified_gpu
-from tests.gpu.places import environment
+from tests.gpu.places import ROOT, environment, has_gpu
 from unified_gpu import (
     BackendUnavailable,
     ClosedError,
@@ -30,6 +31,7 @@ from unified_gpu import (
     Pipeline,
 )
 from unified_gpu import backends as table
+from unified_gpu.backends import torch_build
 
 
 def test_what_it_is_on(ctx: Context, backend: str) -> None:
@@ -93,8 +95,9 @@ def test_several_at_once(backend: str) -> None:
         assert Context.current() is two
         a, b = one.alloc_upload([1.0]), two.alloc_upload([2.0])
         for mix in (lambda: a + b, lambda: unified_gpu.where(a.gt(0), a, b), lambda: unified_gpu.add(a, a, out=b)):
-            with pytest.raises(MixedContextsError, match=r"<Context .*> and another <Context|`out` is of another <"):
+            with pytest.raises(MixedContextsError, match=r"<Context .*> and <Context|`out` is of") as told:
                 mix()
+            assert "two Contexts of one device" in str(told.value)
         with pytest.raises(MixedContextsError, match="a stream of"):
             a.download(stream=two.default_stream)
         with pytest.raises(MixedContextsError, match="a stream of"):
@@ -107,6 +110,12 @@ def test_several_at_once(backend: str) -> None:
         assert Context.current() is two
     with pytest.raises(ClosedError, match="no context is current here"):
         Context.current()
+
+
+def test_two_devices_are_told_apart_by_their_names() -> None:
+    apart, same = (MixedContextsError.between("<Context cpu:0>", f"<Context cpu:{i}>", "mixed") for i in (1, 0))
+    assert str(apart) == "mixed"
+    assert str(same).startswith("mixed; these are two Contexts of one device")
 
 
 def test_the_current_context_is_the_threads_own(cpu: Context) -> None:
@@ -271,6 +280,7 @@ def test_accelerators_come_first_and_the_cpu_before_torch_on_it(monkeypatch: pyt
         "cpu": _Fake("cpu", False),
     }
     monkeypatch.setattr(table, "_load", lambda name: there[name])
+    monkeypatch.setattr(table.torch_build, "finds_no_gpu", lambda: False)
     assert unified_gpu.detect_backends() == ["cpu", "torch"]
     there["torch"] = _Fake("torch", True)
     assert unified_gpu.detect_backends() == ["torch", "cpu"]
@@ -279,6 +289,73 @@ def test_accelerators_come_first_and_the_cpu_before_torch_on_it(monkeypatch: pyt
     there.update(cuda="no driver", torch="no torch", cpu="not built")
     with pytest.raises(BackendUnavailable, match=r"no backend can be used here\n  cuda: no driver\n  torch: no torch"):
         Context()
+
+
+def test_the_preferred_backend_is_found_without_those_after_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    there: dict[str, object] = {"cuda": "no driver", "vulkan": "none", "cpu": _Fake("cpu", False)}
+    monkeypatch.setattr(table, "_load", lambda name: there[name])
+    monkeypatch.setattr(table.torch_build, "finds_no_gpu", lambda: True)
+    assert unified_gpu.preferred_backend() == "cpu"
+    there["cpu"] = "not built"
+    there["torch"] = _Fake("torch", False)
+    assert unified_gpu.preferred_backend() == "torch"
+    there["cuda"] = _Fake("cuda", True)
+    del there["torch"], there["cpu"]
+    assert unified_gpu.preferred_backend() == "cuda"
+
+
+@pytest.mark.parametrize("place", ["standin", pytest.param("cuda-gpu", marks=pytest.mark.gpu), "cpu"])
+def test_a_default_context_imports_no_torch_that_it_does_not_use(place: str, tmp_path: Path) -> None:
+    wanted = "cpu" if place == "cpu" else "cuda"
+    if wanted == "cpu" and has_gpu():
+        pytest.skip("there is a GPU here")
+    settings = environment(place)
+    del settings["DL_BACKEND"]
+    code = """
+import sys
+from unified_gpu import Context
+from unified_gpu.backends import torch_build
+if sys.argv[1] == "cpu" and not torch_build.finds_no_gpu():
+    sys.exit("only torch itself can tell here")
+with Context.default() as ctx:
+    assert (ctx.alloc_upload([1.0, 2.0]) + 1).tolist() == [2.0, 3.0]
+    print(ctx.backend_name, sorted({"torch", "torch_ffi"} & set(sys.modules)))
+"""
+    command = [sys.executable, "-c", code, wanted]
+    done = subprocess.run(command, cwd=tmp_path, env=settings, capture_output=True, text=True, timeout=120, check=False)
+    if done.stderr.startswith("only torch"):
+        pytest.skip(done.stderr)
+    assert (done.stdout, done.stderr) == (f"{wanted} []\n", "")
+
+
+@pytest.mark.parametrize(
+    ("version", "driver", "none"),
+    [
+        ("cuda = None\nhip = None", False, True),
+        ("cuda = '13.0'\nhip = None", False, True),
+        ("cuda = '13.0'\nhip = None", True, False),
+        ("cuda = None\nhip = '7.0'", False, False),
+        ("cuda = None\nxpu = '2025'", False, False),
+        ("cuda =", False, False),
+        (None, False, False),
+    ],
+)
+def test_what_torch_was_built_for(
+    version: str | None, driver: bool, none: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "torch").mkdir()
+    (tmp_path / "torch" / "__init__.py").write_text("raise AssertionError('this takes seconds')")
+    if version is not None:
+        (tmp_path / "torch" / "version.py").write_text(version)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "torch", raising=False)
+    monkeypatch.setattr(torch_build, "_has_driver", lambda: driver)
+    assert torch_build.finds_no_gpu() == none
+    info = tmp_path / "torch_npu-1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Name: torch_npu\nVersion: 1\n")
+    (info / "entry_points.txt").write_text("[torch.backends]\nnpu = torch_npu\n")
+    assert not torch_build.finds_no_gpu(), "it adds a device to torch"
 
 
 def test_a_backend_that_fails_to_load_is_skipped_with_its_reason() -> None:
@@ -296,6 +373,21 @@ except BackendUnavailable as error:
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("name", ["host", "torch", "cuda"])
+def test_a_package_that_is_not_built_is_no_backend_and_says_once_how_to_build_it(name: str, tmp_path: Path) -> None:
+    package = f"{name}_ffi"
+    shutil.copytree(ROOT / "generated" / package, tmp_path / package, ignore=shutil.ignore_patterns("*.so", "build"))
+    code = f"""
+import sys
+sys.path.insert(0, {str(tmp_path)!r})
+from unified_gpu import diagnose
+print(*(report.reason for report in diagnose()), sep="\\n")
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True)
+    (reason,) = [line for line in done.stdout.splitlines() if package in line]
+    assert reason == f"{package} is not built for this Python; run: wrapper-gen build specs/{name}.wrapper_spec"
 
 
 def test_the_module_prints_the_table() -> None:
@@ -359,6 +451,7 @@ def test_it_imports_nothing_of_the_generator() -> None:
     code = """
 import sys
 from unified_gpu import Context, Kernel
+assert "asyncio" not in sys.modules, "nobody awaits anything here"
 with Context("cpu") as ctx:
     (ctx.alloc_upload([1.0]) + 1).download()
 assert not [name for name in sys.modules if name.split(".")[0] in ("wrapper_gen", "yaml", "jinja2", "click", "cffi")]

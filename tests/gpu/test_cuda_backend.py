@@ -339,14 +339,15 @@ def test_products_of_matrices_are_numpys(cuda: Bench, name: str) -> None:
 
 SOURCES = """
 import nvrtc_ffi
-from unified_gpu.cuda_kernels import FAMILIES, source
+from typing import get_args
+from unified_gpu.backends.cuda_kernels import Family, source
 from unified_gpu.dtypes import DTYPES
 if nvrtc_ffi.version()[0] < 12:
     raise nvrtc_ffi.LibraryUnavailable("only the stand-in")
 supported = nvrtc_ffi.supported_architectures()
 architectures = [f"--gpu-architecture=sm_{number}" for number in (75, 90) if number in supported]
 for number, name in enumerate(("f16", "bf16", "f64", "i8", "u64", "bool")):
-    for family in FAMILIES:
+    for family in get_args(Family):
         try:
             text = source(family, None if family == "select" else DTYPES[name])
         except ValueError:

@@ -310,6 +310,8 @@ def test_arrays_on_a_device(ctx: Context) -> None:
     assert (lent["shape"], lent["typestr"], lent["strides"], lent["version"]) == ((2, 2), "<f4", (4, 8), 3)
     assert lent["data"] == (array.pointer, False)
     assert lent["stream"] == ctx.default_stream.pointer()
+    other.close()
+    assert array.__cuda_array_interface__["stream"] == lent["stream"], "a closed stream has nothing to wait for"
     with pytest.raises(BufferError, match="not in the memory of the CPU"):
         array.host_view()
 

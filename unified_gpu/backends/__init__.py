@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -11,6 +12,7 @@ from operator import index
 
 from unified_gpu.errors import BackendUnavailable, DeviceNotFound
 
+from . import torch_build
 from .protocols import (
     Backend,
     BinaryOp,
@@ -42,7 +44,6 @@ __all__ = [
     "ReduceOp",
     "StreamHandle",
     "UnaryOp",
-    "Unavailable",
     "choose_device",
     "detect_backends",
     "diagnose",
@@ -50,9 +51,6 @@ __all__ = [
     "open_device",
     "preferred_backend",
 ]
-
-Unavailable = BackendUnavailable
-"""What `load()` of a backend's module raises, with the reason."""
 
 
 class GpuBackend(StrEnum):
@@ -100,8 +98,10 @@ def _load(name: GpuBackend) -> Backend | str:
         backend: Backend = importlib.import_module(module).load()
         if not backend.device_count():
             return "there is no device"
+    except (BackendUnavailable, ImportError) as error:  # these say what to do: a package that was not built does, too
+        return f"{error}"
     except Exception as error:  # whatever is wrong with one backend, the others work on
-        return f"{error}" if isinstance(error, BackendUnavailable) else f"{type(error).__name__}: {error}"
+        return f"{type(error).__name__}: {error}"
     return backend
 
 
@@ -126,24 +126,39 @@ def load_backend(name: str) -> Backend:
 def detect_backends() -> list[GpuBackend]:
     """The backends that can be used here, best first.
 
-    That is the order of `GpuBackend`, but one that only has the CPU for a device comes after `cpu`.
+    That is the order of `GpuBackend`, but one that only has the CPU for a device comes after `cpu`. All of them are
+    loaded for that.
     """
-    usable = [(name, loaded) for name in GpuBackend if not isinstance(loaded := _load(name), str)]
-    usable.sort(key=lambda pair: not pair[1].accelerator and pair[0] is not GpuBackend.CPU)
-    return [name for name, _ in usable]
+    for name in GpuBackend:
+        _load(name)
+    return list(_best_first())
 
 
 def preferred_backend() -> GpuBackend:
-    """The first of `detect_backends()`.
+    """The first of `detect_backends()`; those after it are not loaded.
 
     Raises:
         BackendUnavailable: when there is none, with the reason of each.
     """
-    found = detect_backends()
-    if not found:
+    found = next(_best_first(), None)
+    if found is None:
         reasons = "\n".join(f"  {report.backend}: {report.reason}" for report in diagnose())
         raise BackendUnavailable(f"no backend can be used here\n{reasons}")
-    return found[0]
+    return found
+
+
+def _best_first() -> Iterator[GpuBackend]:
+    """What `detect_backends` lists; each is loaded when its turn comes."""
+    last: list[GpuBackend] = []
+    for name in GpuBackend:
+        if name is GpuBackend.TORCH and torch_build.finds_no_gpu():
+            last.append(name)
+        elif not isinstance(loaded := _load(name), str):
+            if loaded.accelerator or name is GpuBackend.CPU:
+                yield name
+            else:
+                last.append(name)
+    yield from (name for name in last if not isinstance(_load(name), str))
 
 
 def diagnose() -> list[BackendReport]:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from unified_gpu import dtypes
 from unified_gpu.dtypes import DType, Number
-from unified_gpu.errors import BackendUnavailable, not_importable
+from unified_gpu.errors import BackendUnavailable
 
 from .cpu_kernels import compile_kernel
 from .protocols import BinaryOp, Buffer, Operand, ReduceOp, UnaryOp
@@ -18,8 +18,10 @@ from .protocols import BinaryOp, Buffer, Operand, ReduceOp, UnaryOp
 try:
     import host_ffi as host
     from host_ffi import HostEvent, HostKernel, HostMem, HostStream
-except ImportError as missing:
-    raise not_importable(missing, "build the package with: wrapper-gen build specs/host.wrapper_spec") from missing
+except ModuleNotFoundError as missing:
+    raise BackendUnavailable(
+        f"{missing}; build the package with: wrapper-gen build specs/host.wrapper_spec"
+    ) from missing
 
 _DTYPES = {dtype: host.DType[dtype.name.upper()] for dtype in dtypes.DTYPES.values()}
 _UNARY = {op.name.lower(): op for op in host.UnaryOp}
@@ -220,7 +222,7 @@ def _bytes(buffer: Buffer) -> memoryview:
 def _input(value: Operand | Number, dtype: DType) -> _Input:
     if isinstance(value, Operand):
         return value.memory, value.offset, value.strides, b""
-    pack = _PACK_FLOAT.get(dtype) if type(value) is float else None  # the usual case, in a third of the time
+    pack = _PACK_FLOAT.get(dtype) if type(value) is float else None  # the usual case, quicker than `dtype.pack`
     try:
         return None, 0, (), pack(value) if pack else dtype.pack(value)
     except OverflowError:

@@ -1,6 +1,6 @@
 """The CUDA backend: devices through the CUDA runtime, over the generated package `cuda_ffi`, and no other library.
 
-Operations are kernels that NVRTC compiles when they are first used; see `unified_gpu.cuda_kernels`.
+Operations are kernels that NVRTC compiles when they are first used; see `unified_gpu.backends.cuda_kernels`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 from weakref import WeakKeyDictionary, finalize
 
 from unified_gpu.dtypes import Number
-from unified_gpu.errors import BackendUnavailable, not_importable
+from unified_gpu.errors import BackendUnavailable
 
 from .protocols import Buffer, Operand
 
@@ -22,10 +22,10 @@ COMMAND = "wrapper-gen build specs/cuda.wrapper_spec specs/nvrtc.wrapper_spec"
 try:
     import cuda_ffi as cuda
 
-    from unified_gpu.cuda_kernels.compiler import compile_image, nvrtc_version
-    from unified_gpu.cuda_kernels.operations import Operations
-except ImportError as missing:
-    raise not_importable(missing, f"build the packages with: {COMMAND}") from missing
+    from unified_gpu.backends.cuda_kernels.compiler import compile_image, nvrtc_version
+    from unified_gpu.backends.cuda_kernels.operations import Operations
+except ModuleNotFoundError as missing:
+    raise BackendUnavailable(f"{missing}; build the packages with: {COMMAND}") from missing
 
 DLPACK_CUDA = 2
 _SHARED_BYTES = 48 << 10

@@ -23,7 +23,6 @@ class Memory(Protocol):
     """Memory of a device: the handle of the generated package itself."""
 
     def pointer(self) -> int: ...
-    def size(self) -> int: ...
     def close(self) -> None:
         """Release it, after all queued work that uses it."""
 
@@ -36,7 +35,6 @@ class EventHandle(Protocol):
     def elapsed_time(self, end: Any, /) -> float:
         """Milliseconds from this event to `end`, another of the same backend."""
 
-    def pointer(self) -> int: ...
     def close(self) -> None: ...
 
 

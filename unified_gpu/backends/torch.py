@@ -12,7 +12,7 @@ from typing import Any
 
 from unified_gpu import dtypes
 from unified_gpu.dtypes import Number
-from unified_gpu.errors import BackendUnavailable, KernelCompileError, not_importable
+from unified_gpu.errors import BackendUnavailable, KernelCompileError
 
 from .cpu_kernels import compile_kernel
 from .protocols import BinaryOp, Buffer, Device, KernelHandle, Operand, ReduceOp, UnaryOp
@@ -20,9 +20,10 @@ from .protocols import BinaryOp, Buffer, Device, KernelHandle, Operand, ReduceOp
 try:
     import torch_ffi as torch
     from torch_ffi import TorchEvent, TorchKernel, TorchMem, TorchPinned, TorchQueue, TorchTensor
-except ImportError as missing:
-    mend = "pip install torch, and build the package with: wrapper-gen build specs/torch.wrapper_spec"
-    raise not_importable(missing, mend) from missing
+except ModuleNotFoundError as missing:
+    raise BackendUnavailable(
+        f"{missing}; pip install torch, and build the package with: wrapper-gen build specs/torch.wrapper_spec"
+    ) from missing
 
 _NAMES = {"f": "FLOAT", "bf": "BFLOAT", "i": "INT", "u": "UINT", "bool": "BOOL"}
 _DTYPES = {

@@ -304,7 +304,10 @@ def _taken(function: Function, module: Module) -> tuple[str, ...]:
         for i, p in enumerate(function.parameters)
     )
     declared = [f"{_class(p, module)} {_argument(p)};" for p in function.parameters]
-    return (*declared, f"if ({refused}) return nullptr;")
+    handles = [p for p in function.parameters[:-1] if _has_handle(p)]
+    blamed = " || ".join(f"{_argument(p)}.blame({c_string(names.python(p.name))})" for p in handles)
+    returned = f"wg::native::refused({blamed})" if handles else "nullptr"
+    return (*declared, f"if ({refused}) return {returned};")
 
 
 def _class(p: Parameter, module: Module) -> str:
@@ -323,15 +326,16 @@ def _inside(type_: List | Optional) -> object:
 def _opened(function: Function) -> tuple[str, ...]:
     """The instance comes after the other handles: those are arguments, which Python's own messages would name first.
 
-    What is taken comes last, and nothing else of the call may be it: hence the pins.
+    What is taken is claimed last, and nothing else of the call may be it: hence the pins.
     """
-    takes = [p for p in function.parameters if p.mode is Mode.TAKE]
-    borrows = [p for p in function.parameters if _has_handle(p) and p not in takes]
-    opened = [f"{_argument(p)}.open({c_string(names.python(p.name))})" for p in borrows]
+    handles = [p for p in function.parameters if _has_handle(p)]
+    takes = [p for p in handles if p.mode is Mode.TAKE]
+    opened = [f"{_argument(p)}.open({c_string(names.python(p.name))})" for p in handles]
     opened += ["wg_own.open_own()"] * bool(function.handle)
     if takes or function.blocking:
-        opened += [f"{a}.pin()" for a in (*map(_argument, borrows), *(["wg_own"] if function.handle else []))]
-    opened += [f"{_argument(p)}.open({c_string(names.python(p.name))})" for p in takes]
+        pinned = [_argument(p) for p in handles if p not in takes]
+        opened += [f"{a}.pin()" for a in (*pinned, *(["wg_own"] if function.handle else []))]
+    opened += [f"{_argument(p)}.claim({c_string(names.python(p.name))})" for p in takes]
     refused = " || ".join(f"!{each}" for each in opened)
     return (f"if ({refused}) return nullptr;",) if refused else ()
 

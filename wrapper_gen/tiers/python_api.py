@@ -268,8 +268,8 @@ def _engine_imports(
     own_lines = ["from . import STUB as _STUB"] if any(f.stub is not NO_DEFAULT for f in functions) else []
     own_lines.append(line if len(line) <= _LONG else "from . import " + _block("(", shared, ")"))
     wanted = [
+        ("from ._cffi_support import AGAIN as _AGAIN", any(f.thorough for f in written)),
         ("from ._cffi_support import MOST_F32 as _MOST_F32", "_MOST_F32" in code),
-        ("from ._cffi_support import UNFIT as _UNFIT", any(f.thorough for f in written)),
         ("from ._cffi_support import Bridge as _Bridge", True),
         ("from ._cffi_support import Handle as _Handle", bool(module.handles)),
         ("from ._types import Array as _Array", "_Array" in hints),

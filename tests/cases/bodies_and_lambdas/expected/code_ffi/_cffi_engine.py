@@ -9,7 +9,7 @@ from operator import index as _index
 from typing import Self as _Self
 
 from . import CodeError
-from ._cffi_support import UNFIT as _UNFIT
+from ._cffi_support import AGAIN as _AGAIN
 from ._cffi_support import Bridge as _Bridge
 from ._cffi_support import Handle as _Handle
 from ._code_ffi import ffi as _ffi
@@ -97,8 +97,9 @@ class Item(_Handle):
                 self._h,
                 _index(n),
             )
-        except _UNFIT:
-            _bridge.int_in(n, "n", "i64")
+        except Exception:
+            with _AGAIN:
+                _bridge.int_in(n, "n", "i64")
             raise
         if _result == -20210113 and _failed():
             raise _bridge.failure()
@@ -157,8 +158,9 @@ class Item(_Handle):
                 self._h,
                 _index(n),
             )
-        except _UNFIT:
-            _bridge.int_in(n, "n", "i64")
+        except Exception:
+            with _AGAIN:
+                _bridge.int_in(n, "n", "i64")
             raise
         if _result == -20210113 and _failed():
             raise _bridge.failure()
@@ -188,8 +190,9 @@ class Item(_Handle):
                 self._h,
                 _index(n),
             )
-        except _UNFIT:
-            _bridge.int_in(n, "n", "i64")
+        except Exception:
+            with _AGAIN:
+                _bridge.int_in(n, "n", "i64")
             raise
         if _result == -20210113 and _failed():
             raise _bridge.failure()
@@ -232,8 +235,9 @@ def half(
         _result = _rt_code_half(
             _index(value),
         )
-    except _UNFIT:
-        _bridge.int_in(value, "value", "i64")
+    except Exception:
+        with _AGAIN:
+            _bridge.int_in(value, "value", "i64")
         raise
     if _result == -20210113 and _failed():
         raise _bridge.failure()
@@ -257,8 +261,9 @@ def triple(
         _result = _rt_code_triple(
             _index(value),
         )
-    except _UNFIT:
-        _bridge.int_in(value, "value", "i64")
+    except Exception:
+        with _AGAIN:
+            _bridge.int_in(value, "value", "i64")
         raise
     if _result == -20210113 and _failed():
         raise _bridge.failure()
@@ -297,8 +302,9 @@ def default_capture(
         _result = _rt_code_default_capture(
             _index(value),
         )
-    except _UNFIT:
-        _bridge.int_in(value, "value", "i64")
+    except Exception:
+        with _AGAIN:
+            _bridge.int_in(value, "value", "i64")
         raise
     if _result == -20210113 and _failed():
         raise _bridge.failure()
@@ -325,9 +331,10 @@ def generic(
             _index(a),
             _index(b),
         )
-    except _UNFIT:
-        _bridge.int_in(a, "a", "i64")
-        _bridge.int_in(b, "b", "i32")
+    except Exception:
+        with _AGAIN:
+            _bridge.int_in(a, "a", "i64")
+            _bridge.int_in(b, "b", "i32")
         raise
     if _result == -20210113 and _failed():
         raise _bridge.failure()
@@ -374,8 +381,9 @@ def early(
         _result = _rt_code_early(
             _index(value),
         )
-    except _UNFIT:
-        _bridge.int_in(value, "value", "i64")
+    except Exception:
+        with _AGAIN:
+            _bridge.int_in(value, "value", "i64")
         raise
     if _result == -20210113 and _failed():
         raise _bridge.failure()
@@ -395,8 +403,9 @@ def void(
         _result = _rt_code_void(
             _index(value),
         )
-    except _UNFIT:
-        _bridge.int_in(value, "value", "i64")
+    except Exception:
+        with _AGAIN:
+            _bridge.int_in(value, "value", "i64")
         raise
     if _result:
         raise _bridge.failure()
@@ -419,8 +428,9 @@ def folded(
         _result = _rt_code_folded(
             _index(value),
         )
-    except _UNFIT:
-        _bridge.int_in(value, "value", "i64")
+    except Exception:
+        with _AGAIN:
+            _bridge.int_in(value, "value", "i64")
         raise
     if _result == -20210113 and _failed():
         raise _bridge.failure()
@@ -467,8 +477,9 @@ def later(
         _result = _rt_code_later(
             _index(value),
         )
-    except _UNFIT:
-        _bridge.int_in(value, "value", "i64")
+    except Exception:
+        with _AGAIN:
+            _bridge.int_in(value, "value", "i64")
         raise
     if _result == -20210113 and _failed():
         raise _bridge.failure()

@@ -8,7 +8,7 @@ from operator import index as _index
 
 from . import STUB as _STUB
 from . import OddError, QuotesError
-from ._cffi_support import UNFIT as _UNFIT
+from ._cffi_support import AGAIN as _AGAIN
 from ._cffi_support import Bridge as _Bridge
 from ._cffi_support import Handle as _Handle
 from ._quotes_ffi import ffi as _ffi
@@ -109,15 +109,16 @@ def defaults(
             len(_c_braces),
             *_bridge.bytes_in(data, "data"),
         )
-    except _UNFIT:
-        _bridge.text_in(plain, "plain")
-        _bridge.text_in(double, "double")
-        _bridge.text_in(both, "both")
-        _bridge.text_in(backslash, "backslash")
-        _bridge.text_in(newline, "newline")
-        _bridge.text_in(other, "other")
-        _bridge.text_in(braces, "braces")
-        _bridge.bytes_in(data, "data")
+    except Exception:
+        with _AGAIN:
+            _bridge.text_in(plain, "plain")
+            _bridge.text_in(double, "double")
+            _bridge.text_in(both, "both")
+            _bridge.text_in(backslash, "backslash")
+            _bridge.text_in(newline, "newline")
+            _bridge.text_in(other, "other")
+            _bridge.text_in(braces, "braces")
+            _bridge.bytes_in(data, "data")
         raise
     if _result == -20210113 and _failed():
         raise _bridge.failure()
@@ -163,8 +164,9 @@ def escapes(
             _c_text,
             len(_c_text),
         )
-    except _UNFIT:
-        _bridge.text_in(text, "text")
+    except Exception:
+        with _AGAIN:
+            _bridge.text_in(text, "text")
         raise
     if not _result and _failed():
         raise _bridge.failure()
@@ -189,8 +191,9 @@ def raises(
         _result = _rt_quotes_raises(
             _index(v),
         )
-    except _UNFIT:
-        _bridge.int_in(v, "v", "i32")
+    except Exception:
+        with _AGAIN:
+            _bridge.int_in(v, "v", "i32")
         raise
     if _result:
         raise _bridge.failure()

@@ -7,7 +7,7 @@ from __future__ import annotations
 from operator import index as _index
 
 from . import LazyError
-from ._cffi_support import UNFIT as _UNFIT
+from ._cffi_support import AGAIN as _AGAIN
 from ._cffi_support import Bridge as _Bridge
 from ._lazy_ffi import ffi as _ffi
 from ._lazy_ffi import lib as _lib
@@ -52,9 +52,10 @@ def add(
             _index(a),
             _index(b),
         )
-    except _UNFIT:
-        _bridge.int_in(a, "a", "i32")
-        _bridge.int_in(b, "b", "i32")
+    except Exception:
+        with _AGAIN:
+            _bridge.int_in(a, "a", "i32")
+            _bridge.int_in(b, "b", "i32")
         raise
     if _result == -20210113 and _failed():
         raise _bridge.failure()

@@ -7,7 +7,7 @@ from __future__ import annotations
 from operator import index as _index
 
 from . import ErrorsError, LogicError, StatusError
-from ._cffi_support import UNFIT as _UNFIT
+from ._cffi_support import AGAIN as _AGAIN
 from ._cffi_support import Bridge as _Bridge
 from ._errors_ffi import ffi as _ffi
 from ._errors_ffi import lib as _lib
@@ -54,8 +54,9 @@ def push(
         _result = _rt_errors_push(
             _index(value),
         )
-    except _UNFIT:
-        _bridge.int_in(value, "value", "i64")
+    except Exception:
+        with _AGAIN:
+            _bridge.int_in(value, "value", "i64")
         raise
     if _result:
         raise _bridge.failure()
@@ -79,8 +80,9 @@ def run(
         _result = _rt_errors_run(
             _index(code),
         )
-    except _UNFIT:
-        _bridge.int_in(code, "code", "i32")
+    except Exception:
+        with _AGAIN:
+            _bridge.int_in(code, "code", "i32")
         raise
     if _result:
         raise _bridge.failure()

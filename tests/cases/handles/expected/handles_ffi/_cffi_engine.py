@@ -8,7 +8,7 @@ from operator import index as _index
 from typing import Self as _Self
 
 from . import HandlesError
-from ._cffi_support import UNFIT as _UNFIT
+from ._cffi_support import AGAIN as _AGAIN
 from ._cffi_support import Bridge as _Bridge
 from ._cffi_support import Handle as _Handle
 from ._handles_ffi import ffi as _ffi
@@ -95,8 +95,9 @@ class Counter(_Handle):
                 self._h,
                 _index(amount),
             )
-        except _UNFIT:
-            _bridge.int_in(amount, "amount", "i64")
+        except Exception:
+            with _AGAIN:
+                _bridge.int_in(amount, "amount", "i64")
             raise
         if _result == -20210113 and _failed():
             raise _bridge.failure()
@@ -246,8 +247,9 @@ def make(
         _result = _rt_handles_make(
             _index(start),
         )
-    except _UNFIT:
-        _bridge.int_in(start, "start", "i64")
+    except Exception:
+        with _AGAIN:
+            _bridge.int_in(start, "start", "i64")
         raise
     if not _result and _failed():
         raise _bridge.failure()
@@ -275,8 +277,9 @@ def open_(
             _c_path,
             len(_c_path),
         )
-    except _UNFIT:
-        _bridge.text_in(path, "path")
+    except Exception:
+        with _AGAIN:
+            _bridge.text_in(path, "path")
         raise
     if not _result and _failed():
         raise _bridge.failure()
@@ -345,10 +348,11 @@ def sum_(
             b._h,
             _index(n),
         )
-    except _UNFIT:
-        _bridge.handle_in(a, Counter, "a")
-        _bridge.handle_in(b, Counter, "b")
-        _bridge.int_in(n, "n", "i64")
+    except Exception:
+        with _AGAIN:
+            _bridge.handle_in(a, Counter, "a")
+            _bridge.handle_in(b, Counter, "b")
+            _bridge.int_in(n, "n", "i64")
         raise
     if _result == -20210113 and _failed():
         raise _bridge.failure()

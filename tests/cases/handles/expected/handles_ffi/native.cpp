@@ -145,7 +145,7 @@ PyObject *wg_python_sum(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssi
         wg::native::Handle<Counter> wg_a_argument;
         wg::native::Handle<Counter> wg_b_argument;
         wg::native::Number<i64> wg_n_argument;
-        if (!wg_a_argument.take(wg_arguments[0], "a") || !wg_b_argument.take(wg_arguments[1], "b") || !wg_n_argument.take(wg_arguments[2], "n")) return nullptr;
+        if (!wg_a_argument.take(wg_arguments[0], "a") || !wg_b_argument.take(wg_arguments[1], "b") || !wg_n_argument.take(wg_arguments[2], "n")) return wg::native::refused(wg_a_argument.blame("a") || wg_b_argument.blame("b"));
         if (!wg_a_argument.open("a") || !wg_b_argument.open("b")) return nullptr;
         return wg::native::number(wg_api::handles_sum(wg_a_argument.value(), wg_b_argument.value(), wg_n_argument.value()));
     }
@@ -160,7 +160,7 @@ static wg::native::Signature wg_python_consume_signature = {
     "consume", wg_python_consume_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_consume_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::TakenHandle<Counter> &wg_counter_argument) {
-    if (!wg_counter_argument.open("counter")) return nullptr;
+    if (!wg_counter_argument.open("counter") || !wg_counter_argument.claim("counter")) return nullptr;
     return wg::native::number(wg_api::handles_consume(wg_counter_argument.value()));
 }
 

@@ -10,7 +10,7 @@ from typing import Self as _Self
 
 from . import STUB as _STUB
 from . import ListsError
-from ._cffi_support import UNFIT as _UNFIT
+from ._cffi_support import AGAIN as _AGAIN
 from ._cffi_support import Bridge as _Bridge
 from ._cffi_support import Handle as _Handle
 from ._lists_ffi import ffi as _ffi
@@ -172,9 +172,10 @@ def join(
             _c_between,
             len(_c_between),
         )
-    except _UNFIT:
-        _bridge.texts_in(parts, "parts")
-        _bridge.text_in(between, "between")
+    except Exception:
+        with _AGAIN:
+            _bridge.texts_in(parts, "parts")
+            _bridge.text_in(between, "between")
         raise
     if not _result and _failed():
         raise _bridge.failure()
@@ -202,8 +203,9 @@ def split(
             _c_text,
             len(_c_text),
         )
-    except _UNFIT:
-        _bridge.text_in(text, "text")
+    except Exception:
+        with _AGAIN:
+            _bridge.text_in(text, "text")
         raise
     if not _result and _failed():
         raise _bridge.failure()
@@ -227,8 +229,9 @@ def node(
         _result = _rt_lists_node(
             _index(value),
         )
-    except _UNFIT:
-        _bridge.int_in(value, "value", "i64")
+    except Exception:
+        with _AGAIN:
+            _bridge.int_in(value, "value", "i64")
         raise
     if not _result and _failed():
         raise _bridge.failure()

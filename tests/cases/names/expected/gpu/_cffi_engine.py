@@ -8,7 +8,7 @@ from operator import index as _index
 from typing import Self as _Self
 
 from . import CudaError
-from ._cffi_support import UNFIT as _UNFIT
+from ._cffi_support import AGAIN as _AGAIN
 from ._cffi_support import Bridge as _Bridge
 from ._cffi_support import Handle as _Handle
 from ._gpu import ffi as _ffi
@@ -212,8 +212,9 @@ def malloc(
         _result = _rt_cuda_malloc(
             _index(size),
         )
-    except _UNFIT:
-        _bridge.int_in(size, "size", "i64")
+    except Exception:
+        with _AGAIN:
+            _bridge.int_in(size, "size", "i64")
         raise
     if _result == -20210113 and _failed():
         raise _bridge.failure()
@@ -279,9 +280,10 @@ def print_(
             _index(id_),
             _index(class_),
         )
-    except _UNFIT:
-        _bridge.int_in(id_, "id_", "i64")
-        _bridge.int_in(class_, "class_", "i64")
+    except Exception:
+        with _AGAIN:
+            _bridge.int_in(id_, "id_", "i64")
+            _bridge.int_in(class_, "class_", "i64")
         raise
     if _result == -20210113 and _failed():
         raise _bridge.failure()
@@ -308,9 +310,10 @@ def lambda_(
             _index(self_),
             _index(lambda_),
         )
-    except _UNFIT:
-        _bridge.int_in(self_, "self_", "i64")
-        _bridge.int_in(lambda_, "lambda_", "i64")
+    except Exception:
+        with _AGAIN:
+            _bridge.int_in(self_, "self_", "i64")
+            _bridge.int_in(lambda_, "lambda_", "i64")
         raise
     if _result == -20210113 and _failed():
         raise _bridge.failure()
@@ -337,9 +340,10 @@ def delete(
             _index(new),
             _index(int_),
         )
-    except _UNFIT:
-        _bridge.int_in(new, "new", "i64")
-        _bridge.int_in(int_, "int_", "i64")
+    except Exception:
+        with _AGAIN:
+            _bridge.int_in(new, "new", "i64")
+            _bridge.int_in(int_, "int_", "i64")
         raise
     if _result == -20210113 and _failed():
         raise _bridge.failure()
@@ -366,9 +370,10 @@ def macros(
             _index(errno),
             _index(EOF),
         )
-    except _UNFIT:
-        _bridge.int_in(errno, "errno", "i64")
-        _bridge.int_in(EOF, "EOF", "i64")
+    except Exception:
+        with _AGAIN:
+            _bridge.int_in(errno, "errno", "i64")
+            _bridge.int_in(EOF, "EOF", "i64")
         raise
     if _result == -20210113 and _failed():
         raise _bridge.failure()

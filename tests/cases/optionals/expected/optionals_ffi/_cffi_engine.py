@@ -9,7 +9,7 @@ from operator import index as _index
 
 from . import STUB as _STUB
 from . import Colour, OptionalsError
-from ._cffi_support import UNFIT as _UNFIT
+from ._cffi_support import AGAIN as _AGAIN
 from ._cffi_support import Bridge as _Bridge
 from ._cffi_support import Handle as _Handle
 from ._optionals_ffi import ffi as _ffi
@@ -248,8 +248,9 @@ def make(
         _result = _rt_optionals_make(
             _index(value),
         )
-    except _UNFIT:
-        _bridge.int_in(value, "value", "i64")
+    except Exception:
+        with _AGAIN:
+            _bridge.int_in(value, "value", "i64")
         raise
     if not _result and _failed():
         raise _bridge.failure()

@@ -8,8 +8,8 @@ from operator import index as _index
 
 from . import STUB as _STUB
 from . import ScalarsError
+from ._cffi_support import AGAIN as _AGAIN
 from ._cffi_support import MOST_F32 as _MOST_F32
-from ._cffi_support import UNFIT as _UNFIT
 from ._cffi_support import Bridge as _Bridge
 from ._scalars_ffi import ffi as _ffi
 from ._scalars_ffi import lib as _lib
@@ -102,8 +102,9 @@ def same_i8(
         _result = _rt_scalars_same_i8(
             _index(value),
         )
-    except _UNFIT:
-        _bridge.int_in(value, "value", "i8")
+    except Exception:
+        with _AGAIN:
+            _bridge.int_in(value, "value", "i8")
         raise
     if _result == -113 and _failed():
         raise _bridge.failure()
@@ -127,8 +128,9 @@ def same_i16(
         _result = _rt_scalars_same_i16(
             _index(value),
         )
-    except _UNFIT:
-        _bridge.int_in(value, "value", "i16")
+    except Exception:
+        with _AGAIN:
+            _bridge.int_in(value, "value", "i16")
         raise
     if _result == -21113 and _failed():
         raise _bridge.failure()
@@ -152,8 +154,9 @@ def same_i32(
         _result = _rt_scalars_same_i32(
             _index(value),
         )
-    except _UNFIT:
-        _bridge.int_in(value, "value", "i32")
+    except Exception:
+        with _AGAIN:
+            _bridge.int_in(value, "value", "i32")
         raise
     if _result == -20210113 and _failed():
         raise _bridge.failure()
@@ -179,8 +182,9 @@ def same_i64(
         _result = _rt_scalars_same_i64(
             _index(value),
         )
-    except _UNFIT:
-        _bridge.int_in(value, "value", "i64")
+    except Exception:
+        with _AGAIN:
+            _bridge.int_in(value, "value", "i64")
         raise
     if _result == -20210113 and _failed():
         raise _bridge.failure()
@@ -204,8 +208,9 @@ def same_u8(
         _result = _rt_scalars_same_u8(
             _index(value),
         )
-    except _UNFIT:
-        _bridge.int_in(value, "value", "u8")
+    except Exception:
+        with _AGAIN:
+            _bridge.int_in(value, "value", "u8")
         raise
     if _result == 141 and _failed():
         raise _bridge.failure()
@@ -229,8 +234,9 @@ def same_u16(
         _result = _rt_scalars_same_u16(
             _index(value),
         )
-    except _UNFIT:
-        _bridge.int_in(value, "value", "u16")
+    except Exception:
+        with _AGAIN:
+            _bridge.int_in(value, "value", "u16")
         raise
     if _result == 44423 and _failed():
         raise _bridge.failure()
@@ -254,8 +260,9 @@ def same_u32(
         _result = _rt_scalars_same_u32(
             _index(value),
         )
-    except _UNFIT:
-        _bridge.int_in(value, "value", "u32")
+    except Exception:
+        with _AGAIN:
+            _bridge.int_in(value, "value", "u32")
         raise
     if _result == 4274757183 and _failed():
         raise _bridge.failure()
@@ -279,8 +286,9 @@ def same_u64(
         _result = _rt_scalars_same_u64(
             _index(value),
         )
-    except _UNFIT:
-        _bridge.int_in(value, "value", "u64")
+    except Exception:
+        with _AGAIN:
+            _bridge.int_in(value, "value", "u64")
         raise
     if _result == 18446744073689341503 and _failed():
         raise _bridge.failure()
@@ -304,8 +312,9 @@ def same_usize(
         _result = _rt_scalars_same_usize(
             _index(value),
         )
-    except _UNFIT:
-        _bridge.int_in(value, "value", "u64")
+    except Exception:
+        with _AGAIN:
+            _bridge.int_in(value, "value", "u64")
         raise
     if _result == 18446744073689341503 and _failed():
         raise _bridge.failure()
@@ -356,8 +365,9 @@ def same_f64(
         _result = _rt_scalars_same_f64(
             value,
         )
-    except _UNFIT:
-        _bridge.float_in(value, "value", "f64")
+    except Exception:
+        with _AGAIN:
+            _bridge.float_in(value, "value", "f64")
         raise
     if _result != _result and _failed():
         raise _bridge.failure()
@@ -389,9 +399,10 @@ def wait(
             seconds,
             _index(times),
         )
-    except _UNFIT:
-        _bridge.float_in(seconds, "seconds", "f64")
-        _bridge.int_in(times, "times", "i32")
+    except Exception:
+        with _AGAIN:
+            _bridge.float_in(seconds, "seconds", "f64")
+            _bridge.int_in(times, "times", "i32")
         raise
     if _result:
         raise _bridge.failure()

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from . import SpansError
-from ._cffi_support import UNFIT as _UNFIT
+from ._cffi_support import AGAIN as _AGAIN
 from ._cffi_support import Bridge as _Bridge
 from ._spans_ffi import ffi as _ffi
 from ._spans_ffi import lib as _lib
@@ -74,9 +74,10 @@ def scale(
             *_bridge.span_in(values, "values", "f64", True),
             factor,
         )
-    except _UNFIT:
-        _bridge.span_in(values, "values", "f64", True)
-        _bridge.float_in(factor, "factor", "f64")
+    except Exception:
+        with _AGAIN:
+            _bridge.span_in(values, "values", "f64", True)
+            _bridge.float_in(factor, "factor", "f64")
         raise
     if _result:
         raise _bridge.failure()

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from . import STUB as _STUB
 from . import TextsError
-from ._cffi_support import UNFIT as _UNFIT
+from ._cffi_support import AGAIN as _AGAIN
 from ._cffi_support import Bridge as _Bridge
 from ._texts_ffi import ffi as _ffi
 from ._texts_ffi import lib as _lib
@@ -59,8 +59,9 @@ def shout(
             _c_text,
             len(_c_text),
         )
-    except _UNFIT:
-        _bridge.text_in(text, "text")
+    except Exception:
+        with _AGAIN:
+            _bridge.text_in(text, "text")
         raise
     if not _result and _failed():
         raise _bridge.failure()
@@ -86,8 +87,9 @@ def view(
             _c_text,
             len(_c_text),
         )
-    except _UNFIT:
-        _bridge.text_in(text, "text")
+    except Exception:
+        with _AGAIN:
+            _bridge.text_in(text, "text")
         raise
     if not _result and _failed():
         raise _bridge.failure()

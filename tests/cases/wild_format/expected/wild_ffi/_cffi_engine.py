@@ -8,7 +8,7 @@ from operator import index as _index
 from typing import Self as _Self
 
 from . import WildError
-from ._cffi_support import UNFIT as _UNFIT
+from ._cffi_support import AGAIN as _AGAIN
 from ._cffi_support import Bridge as _Bridge
 from ._cffi_support import Handle as _Handle
 from ._wild_ffi import ffi as _ffi
@@ -165,10 +165,11 @@ def join(
             b._h,
             _index(n),
         )
-    except _UNFIT:
-        _bridge.handle_in(a, WildThing, "a")
-        _bridge.handle_in(b, WildThing, "b")
-        _bridge.int_in(n, "n", "i64")
+    except Exception:
+        with _AGAIN:
+            _bridge.handle_in(a, WildThing, "a")
+            _bridge.handle_in(b, WildThing, "b")
+            _bridge.int_in(n, "n", "i64")
         raise
     if not _result and _failed():
         raise _bridge.failure()

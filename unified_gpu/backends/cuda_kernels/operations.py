@@ -10,8 +10,8 @@ from threading import Lock
 from typing import Any, Protocol
 from weakref import WeakKeyDictionary
 
+from unified_gpu.backends.cuda_kernels import Family, source
 from unified_gpu.backends.protocols import BinaryOp, Operand, ReduceOp, UnaryOp
-from unified_gpu.cuda_kernels import source
 from unified_gpu.dtypes import DType, Number, bool_
 
 _THREADS = 256
@@ -61,8 +61,8 @@ class Operations:
         self._host = host
         self._blocks = 16 * multiprocessors
         """As many as keep the device busy; each does several elements when there are more."""
-        self._kernels: dict[tuple[str, DType | None, str], Any] = {}
-        self._families: dict[tuple[str, DType | None], Callable[[str], Any]] = {}
+        self._kernels: dict[tuple[Family, DType | None, str], Any] = {}
+        self._families: dict[tuple[Family, DType | None], Callable[[str], Any]] = {}
         self._scratch: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()
         self._loading = Lock()
         self._reducing = Lock()
@@ -79,7 +79,7 @@ class Operations:
     def unary(self, op: UnaryOp, out: Operand, x: Operand, stream: Any) -> None:
         self._map("unary", x.dtype, op, out, x, stream)
 
-    def _map(self, family: str, dtype: DType, name: str, out: Operand, x: Operand, stream: Any) -> None:
+    def _map(self, family: Family, dtype: DType, name: str, out: Operand, x: Operand, stream: Any) -> None:
         size = math.prod(out.shape)
         arguments = _UNARY.pack(_address(out), _address(x), size)
         layout = strided_layout(out.shape, x.strides)
@@ -155,14 +155,14 @@ class Operations:
         return int(memory.pointer())
 
     def _launch(
-        self, family: str, dtype: DType | None, name: str, size: int, arguments: bytes, offsets: Shape, stream: Any
+        self, family: Family, dtype: DType | None, name: str, size: int, arguments: bytes, offsets: Shape, stream: Any
     ) -> None:
         if size:
             kernel = self._kernels.get((family, dtype, name)) or self._kernel(family, dtype, name)
             blocks = min(-(-size // _THREADS), self._blocks)
             self._host.launch(kernel, (blocks, 1, 1), _BLOCK, 0, arguments, offsets, stream)
 
-    def _kernel(self, family: str, dtype: DType | None, name: str) -> Any:
+    def _kernel(self, family: Family, dtype: DType | None, name: str) -> Any:
         kernel = self._kernels.get((family, dtype, name))
         if kernel is None:
             with self._loading:

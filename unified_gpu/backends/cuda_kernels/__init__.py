@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
+from typing import Literal
 
 from unified_gpu.dtypes import DTYPES, DType
 
@@ -12,13 +13,13 @@ _ANY_UNARY = ("neg", "relu", "abs")
 _FLOAT_UNARY = (*_ANY_UNARY, "exp", "log", "sigmoid", "tanh", "sqrt")
 _ARITHMETIC = ("add", "sub", "mul", "div", "maximum", "minimum")
 _COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
-FAMILIES = ("unary", "binary", "cast", "select", "reduce", "matmul")
-"""The groups of kernels that are compiled together, each but `select` once a dtype."""
+Family = Literal["unary", "binary", "cast", "select", "reduce", "matmul"]
+"""A group of kernels that are compiled together, each but `select` once a dtype."""
 
 
 @cache
-def source(family: str, dtype: DType | None) -> str:
-    """The CUDA C of one of FAMILIES; `select` is for all dtypes together, and has None."""
+def source(family: Family, dtype: DType | None) -> str:
+    """The CUDA C of a family; `select` is for all dtypes together, and has None."""
     text = _read("numbers.cuh") + _read("arithmetic.cuh")
     if dtype is not None:
         text += f"typedef {_name(dtype)} T;\n"

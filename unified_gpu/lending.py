@@ -1,0 +1,149 @@
+"""Arrays lent to other libraries, without a copy and with the order of streams kept."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+from .backends import Device
+from .errors import ClosedError
+from .shapes import typed
+
+if TYPE_CHECKING:
+    from .array import GpuArray
+
+CPU, CUDA = 1, 2
+"""DLPack's numbers for memory of the CPU, and of CUDA."""
+
+_NO_SYNCHRONIZATION = -1
+
+
+def dlpack_device(device: Device) -> tuple[int, int]:
+    """The device as DLPack numbers it; the CPU is one device, however many a backend makes of it."""
+    return device.dlpack_type, 0 if device.dlpack_type == CPU else device.index
+
+
+class Lending:
+    """The part of GpuArray that other libraries see."""
+
+    __slots__ = ()
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        """DLPack's numbers of the device: (1, 0) for the CPU, (2, number) for CUDA."""
+        array = cast("GpuArray", self)
+        array.context.check_open()
+        return dlpack_device(array.context.device)
+
+    def __dlpack__(
+        self,
+        *,
+        stream: int | None = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> object:
+        """Lend the memory; it lives until the consumer lets go of it, whatever becomes of array and context.
+
+        Args:
+            stream: the consumer's CUDA stream, which waits for the work queued on this array; None or 1 is the legacy
+                default stream, 2 that of the thread, -1 waits for nothing. On the CPU, the work is done on return.
+            max_version: of DLPack, that the consumer understands.
+            dl_device: must be the array's own.
+            copy: whether to lend a copy.
+
+        Raises:
+            BufferError: when the consumer wants it on another device.
+        """
+        from .capsules import lend
+
+        array = cast("GpuArray", self)
+        device = self.__dlpack_device__()
+        if dl_device is not None and tuple(dl_device) != device:
+            raise BufferError(f"this array is on DLPack device {device}; download it to have it on the CPU")
+        if copy:
+            array = array.copy()
+        _settle(array, stream)
+        array._block.lend()
+        versioned = max_version is not None and max_version[0] >= 1
+        return lend(array._block, array.pointer, device, array.dtype, array.shape, array.strides, versioned)
+
+    @property
+    def __array_interface__(self) -> dict[str, Any]:
+        """Lend the memory to NumPy, on the CPU; queued work on it is done on return."""
+        array = cast("GpuArray", self)
+        if array.context.device.dlpack_type != CPU:
+            raise AttributeError("only arrays in the memory of the CPU have __array_interface__; use download()")
+        return self._interface(array)
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        """Lend the memory to libraries for CUDA, with the stream that they have to wait for."""
+        array = cast("GpuArray", self)
+        if array.context.device.dlpack_type != CUDA:
+            raise AttributeError("only arrays on CUDA have __cuda_array_interface__")
+        own = array._block.stream
+        for other in array._block.users() - {own}:
+            other._precede(own.handle)
+        return self._interface(array) | {"stream": own.pointer() or 1}
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        """The elements as a NumPy array, for `numpy.asarray` of an array that is not in the memory of the CPU."""
+        array = cast("GpuArray", self)
+        if copy is False and array.context.device.dlpack_type != CPU:
+            raise ValueError("an array on a device cannot become a NumPy array without a copy")
+        data = array.download()
+        return data if dtype is None else data.astype(dtype)
+
+    def host_view(self) -> memoryview:
+        """The memory itself, on the CPU, with shape and dtype; queued work on it is done on return.
+
+        From Python 3.12 on, `memoryview(array)` and whatever takes a buffer do the same.
+
+        Raises:
+            BufferError: when it lies on a device, or is transposed.
+            ClosedError: when the context was closed.
+        """
+        from .capsules import host_memory
+
+        array = cast("GpuArray", self)
+        if array.context.device.dlpack_type != CPU:
+            raise BufferError(f"an array of {array.context} is not in the memory of the CPU; use download()")
+        if not array.is_contiguous:
+            raise BufferError("a transposed array is no buffer; use its contiguous() copy")
+        _settle(array, None)
+        array._block.lend()
+        return typed(host_memory(array.pointer, array.size_bytes, array._block), array.dtype, array.shape)
+
+    def __buffer__(self, flags: int) -> memoryview:
+        return self.host_view()
+
+    def _interface(self, array: GpuArray) -> dict[str, Any]:
+        if array.context.device.dlpack_type == CPU:
+            _settle(array, None)
+        array._block.lend()
+        strides = None if array.is_contiguous else tuple(step * array.dtype.size for step in array.strides)
+        return {
+            "version": 3,
+            "shape": array.shape,
+            "typestr": array.dtype.numpy_typestr,
+            "data": (array.pointer, False),
+            "strides": strides,
+        }
+
+
+def _settle(array: GpuArray, stream: int | None) -> None:
+    """Let a consumer's stream, or on the CPU the caller, wait for all work that is queued on the array."""
+    users = array._block.users()
+    if array.context.device.dlpack_type == CPU:
+        if stream not in (None, _NO_SYNCHRONIZATION):
+            raise BufferError("an array in the memory of the CPU has no stream; leave it out")
+        for user in users:
+            if stream is None and not user.closed:
+                user.synchronize()
+        if array.context.closed_reason:
+            raise ClosedError(array.context.closed_reason)
+    elif stream != _NO_SYNCHRONIZATION:
+        if stream == 0:
+            raise BufferError("stream 0 is not allowed by DLPack; 1 is the legacy default stream, 2 that of the thread")
+        consumer = array.context.device.wrap_stream(stream or 1)
+        for user in users:
+            user._precede(consumer)
