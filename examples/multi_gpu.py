@@ -111,7 +111,7 @@ class Replica:
         error = active @ self.second - y
         slope = error * (2 / ROWS)
         second = active.T @ slope
-        passed = (slope @ self.second.T) * hidden.gt(0).cast("f32")
+        passed = (slope @ self.second.T) * (hidden > 0).cast("f32")
         return x.T @ passed, second, (error * error).mean().reshape(1)
 
     def step(self, first: GpuArray, second: GpuArray, rate: float) -> None:

@@ -81,7 +81,7 @@ class Network:
         loss = -(wanted * log(chances + 1e-9)).sum() / BATCH
         error = (chances - wanted) / BATCH
         back = error @ self.w2.T
-        back = where(hidden.gt(0), back, back * 0.0)
+        back = where(hidden > 0, back, back * 0.0)
         self.w2 -= (hidden.T @ error) * RATE
         self.b2 -= error.sum(axis=0) * RATE
         self.w1 -= (x.T @ back) * RATE

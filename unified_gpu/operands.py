@@ -8,11 +8,16 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 from .backends import Operand
 from .dtypes import DType, Number
 from .errors import MixedContextsError
+from .shapes import contiguous_strides
 from .stream import Stream
 
 if TYPE_CHECKING:
     from .array import GpuArray
     from .context import Context
+
+
+_NUMBERS = (float, int)
+"""What most numbers are; to ask whether something else is one takes long."""
 
 
 def is_array(value: object) -> TypeGuard[GpuArray]:
@@ -57,6 +62,19 @@ def common_dtype(op: str, *values: GpuArray | Number) -> DType | None:
     return dtype
 
 
+def together(op: str, a: GpuArray | Number, b: GpuArray | Number) -> tuple[Context, DType, tuple[int, ...]]:
+    """The one context of two operands, their one dtype, and the shape that both can be repeated to."""
+    if is_array(a):
+        if is_array(b):
+            if a.context is b.context and a.dtype is b.dtype and a.shape == b.shape:
+                return a.context, a.dtype, a.shape
+        elif b.__class__ in _NUMBERS:
+            return a.context, a.dtype, a.shape
+    context, dtype = context_of(a, b), common_dtype(op, a, b)
+    assert dtype is not None, "context_of has found an array"
+    return context, dtype, broadcast(a, b)
+
+
 def need(holds: bool, op: str, dtype: DType, what: str) -> None:
     """Refuse a dtype that an operation does not have."""
     if not holds:
@@ -88,28 +106,32 @@ def operand(value: GpuArray | Number, shape: tuple[int, ...], dtype: DType, stre
 
 def spread_out(value: GpuArray, shape: tuple[int, ...], stream: Stream) -> Operand:
     """An array repeated to `shape`, which work on `stream` uses from now on."""
-    value._on(stream)
+    block = value._block
+    if block.stream is not stream:
+        block.used_on(stream)
     if value.shape == shape:
-        return value._operand()
-    missing = len(shape) - value.ndim
-    strides = tuple(0 if length == 1 else stride for length, stride in zip(value.shape, value.strides, strict=True))
-    return Operand(value._block.memory, value._offset, value.dtype, shape, (0,) * missing + strides)
+        strides = value._strides or contiguous_strides(shape)
+    else:
+        repeated = (0,) * (len(shape) - value.ndim)
+        strides = repeated + tuple(
+            0 if length == 1 else stride for length, stride in zip(value.shape, value.strides, strict=True)
+        )
+    return Operand(block.memory, value._offset, value.dtype, shape, strides)
 
 
-def need_apart(out: GpuArray, *operands: GpuArray | Number, in_place: bool) -> None:
-    """Refuse an `out` in the memory of an operand, whose elements would change before they are read.
+def need_apart(out: GpuArray, operand: GpuArray, in_place: bool) -> None:
+    """Refuse an `out` over an operand in the same memory, whose elements would change before they are read.
 
     Args:
-        in_place: whether it may be an operand, as where each element depends on the one in its place alone.
+        in_place: whether it may be the operand itself, as where each element depends on the one in its place alone.
     """
-    for operand in operands:
-        if not is_array(operand) or operand._block is not out._block:
-            continue
-        same = (operand._offset, operand.shape, operand.strides) == (out._offset, out.shape, out.strides)
-        if same and in_place and operand.dtype.size == out.dtype.size:
-            continue
-        if operand._offset < out._offset + out.size_bytes and out._offset < operand._offset + _span(operand):
-            raise ValueError("the result would be written over an operand that is still read; give its copy()")
+    if operand._block is not out._block:
+        return
+    same = (operand._offset, operand.shape, operand.strides) == (out._offset, out.shape, out.strides)
+    if same and in_place and operand.dtype.size == out.dtype.size:
+        return
+    if operand._offset < out._offset + out.size_bytes and out._offset < operand._offset + _span(operand):
+        raise ValueError("the result would be written over an operand that is still read; give its copy()")
 
 
 def _span(array: GpuArray) -> int:
@@ -126,7 +148,7 @@ def output(
     dtype: DType,
     out: GpuArray | None,
     stream: Stream | None,
-    *operands: GpuArray | Number,
+    operands: tuple[GpuArray | Number, ...],
     in_place: bool = True,
 ) -> tuple[Stream, GpuArray]:
     """The stream to use, and the array for the result: a new one, or `out` if it fits."""
@@ -144,6 +166,8 @@ def output(
         raise ValueError(f"the result has shape {list(shape)}, and `out` has {list(out.shape)}")
     if not out.is_contiguous:
         raise ValueError("`out` is transposed; results are written in order, use its contiguous() copy")
-    need_apart(out, *operands, in_place=in_place)
+    for operand in operands:
+        if is_array(operand) and operand._block is out._block:
+            need_apart(out, operand, in_place)
     out._on(target)
     return target, out

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from .backends import BinaryOp, ReduceOp, UnaryOp
 from .dtypes import Number, as_dtype, bool_, f32, i64, u64
-from .operands import array, broadcast, common_dtype, context_of, need, operand, output, spread_out
+from .operands import array, broadcast, common_dtype, context_of, need, operand, output, spread_out, together
 from .stream import Stream
 
 if TYPE_CHECKING:
@@ -180,10 +180,10 @@ def where(
     """a where the condition, an array of bool, is true, else b; two numbers give the context's dtype."""
     context = context_of(condition, a, b)
     if array(condition, "the condition").dtype is not bool_:
-        raise TypeError(f"the condition is an array of {condition.dtype}; make it one of bool, as x.gt(0) does")
+        raise TypeError(f"the condition is an array of {condition.dtype}; make it one of bool, as x > 0 does")
     dtype = common_dtype("where", a, b) or context.dtype
     shape = broadcast(condition, a, b)
-    target, out = output(context, shape, dtype, out, stream, condition, a, b)
+    target, out = output(context, shape, dtype, out, stream, (condition, a, b))
     first, second = operand(a, shape, dtype, target), operand(b, shape, dtype, target)
     if out.size:
         spread = spread_out(condition, shape, target)
@@ -204,7 +204,7 @@ def matmul(a: GpuArray, b: GpuArray, *, out: GpuArray | None = None, stream: Str
     if left.ndim != 2 or right.ndim != 2 or left.shape[1] != right.shape[0]:
         raise ValueError(f"shapes {list(a.shape)} and {list(b.shape)} have no matrix product; it is (m, k) by (k, n)")
     shape = a.shape[:-1] + b.shape[1:]
-    target, out = output(context, shape, dtype, out, stream, a, b, in_place=False)
+    target, out = output(context, shape, dtype, out, stream, (a, b), in_place=False)
     if out.size and not left.shape[1]:
         out.fill(0, stream=target)
     elif out.size:
@@ -218,8 +218,8 @@ def matmul(a: GpuArray, b: GpuArray, *, out: GpuArray | None = None, stream: Str
 def cast(x: GpuArray, dtype: object, *, out: GpuArray | None = None, stream: Stream | None = None) -> GpuArray:
     """The elements in another dtype, as C converts them; to bool, whatever is not 0 is true."""
     wanted = as_dtype(dtype)
-    context = context_of(array(x, "x"))
-    target, out = output(context, x.shape, wanted, out, stream, x)
+    context = array(x, "x").context
+    target, out = output(context, x.shape, wanted, out, stream, (x,))
     if out.size:
         x._on(target)
         context.device.cast(out._operand(), x._operand(), target.handle)
@@ -231,10 +231,10 @@ _FLOAT_ONLY = frozenset(("exp", "log", "sqrt", "sigmoid", "tanh"))
 
 
 def _unary(op: UnaryOp, x: GpuArray, out: GpuArray | None, stream: Stream | None) -> GpuArray:
-    context = context_of(array(x, "x"))
+    context = array(x, "x").context
     need(x.dtype.is_float or op not in _FLOAT_ONLY, op, x.dtype, "floats")
     need(x.dtype is not bool_, op, x.dtype, "numbers")
-    target, out = output(context, x.shape, x.dtype, out, stream, x)
+    target, out = output(context, x.shape, x.dtype, out, stream, (x,))
     if out.size:
         x._on(target)
         context.device.unary(op, out._operand(), x._operand(), target.handle)
@@ -244,12 +244,10 @@ def _unary(op: UnaryOp, x: GpuArray, out: GpuArray | None, stream: Stream | None
 def _binary(
     op: BinaryOp, a: GpuArray | Number, b: GpuArray | Number, out: GpuArray | None, stream: Stream | None
 ) -> GpuArray:
-    context = context_of(a, b)
-    dtype = common_dtype(op, a, b) or f32
-    assert dtype is not None  # context_of has found an array
-    need(dtype is not bool_ or op in _COMPARISONS, op, dtype, "numbers")
-    shape = broadcast(a, b)
-    target, out = output(context, shape, bool_ if op in _COMPARISONS else dtype, out, stream, a, b)
+    context, dtype, shape = together(op, a, b)
+    compares = op in _COMPARISONS
+    need(compares or dtype is not bool_, op, dtype, "numbers")
+    target, out = output(context, shape, bool_ if compares else dtype, out, stream, (a, b))
     first, second = operand(a, shape, dtype, target), operand(b, shape, dtype, target)
     if out.size:
         context.device.binary(op, out._operand(), first, second, target.handle)
@@ -257,7 +255,7 @@ def _binary(
 
 
 def _reduce(op: ReduceOp, x: GpuArray, axis: int | None, out: GpuArray | None, stream: Stream | None) -> GpuArray:
-    context = context_of(array(x, "x"))
+    context = array(x, "x").context
     dtype = x.dtype
     if axis is None:
         shape: tuple[int, ...] = ()
@@ -273,7 +271,7 @@ def _reduce(op: ReduceOp, x: GpuArray, axis: int | None, out: GpuArray | None, s
         dtype = dtype if dtype.is_float else f32
     elif op == "sum":
         dtype = {"float": dtype, "uint": u64, "int": i64, "bool": i64}[dtype.kind]
-    target, out = output(context, shape, dtype, out, stream, x, in_place=False)
+    target, out = output(context, shape, dtype, out, stream, (x,), in_place=False)
     if not out.size:
         return out
     if not x.size:

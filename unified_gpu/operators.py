@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self, cast
+from numbers import Real
+from typing import TYPE_CHECKING, Self, TypeGuard, cast
 
 from . import operations as ops
 from .dtypes import Number
@@ -66,13 +67,34 @@ class Operators:
         ops.div(_floating(self), other, out=_array(self))
         return self
 
+    # as a key, an array is itself
+    __hash__ = object.__hash__
+
+    def __eq__(self, other: object) -> GpuArray:  # type: ignore[override]  # of each element, as in NumPy
+        return ops.eq(_array(self), other) if _is_operand(other) else NotImplemented
+
+    def __ne__(self, other: object) -> GpuArray:  # type: ignore[override]  # of each element, as in NumPy
+        return ops.ne(_array(self), other) if _is_operand(other) else NotImplemented
+
+    def __lt__(self, other: GpuArray | Number) -> GpuArray:
+        return ops.lt(_array(self), other)
+
+    def __le__(self, other: GpuArray | Number) -> GpuArray:
+        return ops.le(_array(self), other)
+
+    def __gt__(self, other: GpuArray | Number) -> GpuArray:
+        return ops.gt(_array(self), other)
+
+    def __ge__(self, other: GpuArray | Number) -> GpuArray:
+        return ops.ge(_array(self), other)
+
     def __bool__(self) -> bool:
         if _array(self).size != 1:
             raise ValueError("an array of several elements is neither true nor false; compare item() of a single one")
         return bool(_array(self).item())
 
     def eq(self, other: GpuArray | Number, *, out: GpuArray | None = None, stream: Stream | None = None) -> GpuArray:
-        """Where it equals `other`, as bool; `==` itself compares objects, so that arrays can be keys."""
+        """Where it equals `other`, as bool; `array == other` is the same."""
         return ops.eq(_array(self), other, out=out, stream=stream)
 
     def ne(self, other: GpuArray | Number, *, out: GpuArray | None = None, stream: Stream | None = None) -> GpuArray:
@@ -110,6 +132,10 @@ class Operators:
     def min(self, axis: int | None = None, *, out: GpuArray | None = None, stream: Stream | None = None) -> GpuArray:
         """The least along `axis`, or of all elements."""
         return ops.min(_array(self), axis, out=out, stream=stream)
+
+
+def _is_operand(value: object) -> TypeGuard[GpuArray | Number]:
+    return isinstance(value, (Operators, Real))
 
 
 def _array(value: Operators) -> GpuArray:

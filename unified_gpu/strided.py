@@ -136,7 +136,8 @@ class Strided(OfThisProcess):
     # what operations and other modules of the package need
 
     def _operand(self) -> Operand:
-        return Operand(self._block.memory, self._offset, self.dtype, self.shape, self.strides)
+        shape, strides = self.shape, self._strides
+        return Operand(self._block.memory, self._offset, self.dtype, shape, strides or contiguous_strides(shape))
 
     def _on(self, stream: Stream) -> None:
         """Say that work on `stream` uses the memory."""

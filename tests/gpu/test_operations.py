@@ -142,6 +142,23 @@ def test_what_is_not_finite(ctx: Context) -> None:
     assert odd.eq(odd).tolist() == [False, True, True, True, True]
 
 
+def test_comparisons_are_operators(ctx: Context) -> None:
+    a, b = ctx.alloc_upload([1.0, 2.0, 3.0]), ctx.alloc_upload([1.0, 0.0, 4.0])
+    assert (a == b).tolist() == (a <= np.float32(1)).tolist() == [True, False, False]
+    assert (a != b).tolist() == (np.float32(1) < a).tolist() == [False, True, True]
+    assert (a < b).tolist() == (a >= 3).tolist() == [False, False, True]
+    assert (a > b).tolist() == (a == 2).tolist() == [False, True, False]
+    assert ((a >= b).tolist(), (b <= a).tolist()) == ([True, True, False],) * 2
+    assert {a: 1, b: 2}[b] == 2
+    assert (a == None, a != "text", a == [1.0, 2.0, 3.0]) == (False, True, False)  # noqa: E711 -- what is no number
+    with pytest.raises(ValueError, match="neither true nor false"):
+        assert 0 < a < 2
+    with pytest.raises(TypeError, match="an operand is a str"):
+        assert a < "text"  # type: ignore[operator]
+    with pytest.raises(ValueError, match="cannot be combined"):
+        assert a == ctx.alloc(4)
+
+
 @pytest.mark.parametrize("name", FLOATS)
 def test_matmul(ctx: Context, name: str) -> None:
     for m, k, n in ((1, 1, 1), (3, 4, 5), (33, 65, 17), (128, 70, 130)):

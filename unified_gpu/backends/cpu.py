@@ -114,16 +114,14 @@ class CpuDevice:
 
     def binary(self, op: BinaryOp, out: Operand, a: Operand | Number, b: Operand | Number, stream: HostStream) -> None:
         dtype = a.dtype if isinstance(a, Operand) else b.dtype if isinstance(b, Operand) else out.dtype
+        left, left_offset, left_strides, left_number = _input(a, dtype)
+        right, right_offset, right_strides, right_number = _input(b, dtype)
         host.binary(
-            _BINARY[op],
-            _DTYPES[dtype],
-            out.memory,
-            out.offset,
-            *_input(a, dtype),
-            *_input(b, dtype),
-            out.shape,
-            stream,
-        )
+            _BINARY[op], _DTYPES[dtype], out.memory, out.offset,
+            left, left_offset, left_strides, left_number,
+            right, right_offset, right_strides, right_number,
+            out.shape, stream,
+        )  # fmt: skip
 
     def where(
         self, out: Operand, condition: Operand, a: Operand | Number, b: Operand | Number, stream: HostStream
