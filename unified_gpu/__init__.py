@@ -28,6 +28,7 @@ from .errors import (
 from .event import Event
 from .interop import from_dlpack
 from .kernel import Kernel
+from .multi import MultiContext
 from .operations import (
     add,
     cast,
@@ -76,6 +77,7 @@ __all__ = [
     "LocalConfig",
     "MemoryStatistics",
     "MixedContextsError",
+    "MultiContext",
     "PinnedArray",
     "Pipeline",
     "PipelineCancelled",

@@ -216,7 +216,10 @@ def matmul(a: GpuArray, b: GpuArray, *, out: GpuArray | None = None, stream: Str
 
 
 def cast(x: GpuArray, dtype: object, *, out: GpuArray | None = None, stream: Stream | None = None) -> GpuArray:
-    """The elements in another dtype, as C converts them; to bool, whatever is not 0 is true."""
+    """The elements in another dtype, as C converts them; to bool, whatever is not 0 is true.
+
+    What becomes of a number that an integer dtype cannot hold depends on the device.
+    """
     wanted = as_dtype(dtype)
     context = array(x, "x").context
     target, out = output(context, x.shape, wanted, out, stream, (x,))

@@ -67,7 +67,7 @@ def _text(source: str, name: str, options: Sequence[str], *, barriers: bool) -> 
     body = _DYNAMIC_SHARED.sub(_shared_array, source)
     export = f"HOST_KERNEL_EXPORT({name}, {str(barriers).lower()})"
     macros = "".join(f"{_macro(option)}\n" for option in options if option.startswith(("-D", "-U")))
-    return f'#include "kernel_prelude.hpp"\n{macros}#line 1 "kernel.cu"\n{body}\n{export}\n'
+    return f'#include "kernel_prelude.hpp"\n{macros}#line 1 "kernel.cu"\n{body}\n#line 1 "after kernel.cu"\n{export}\n'
 
 
 def _shared_array(declaration: re.Match[str]) -> str:
