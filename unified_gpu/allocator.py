@@ -15,6 +15,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from .backends import Device, EventHandle, Memory
+from .lifetime import interrupt_again
 
 if TYPE_CHECKING:
     from .stream import Stream
@@ -82,10 +83,14 @@ class Block:
             self.shared.lent = True
 
     def __del__(self) -> None:
-        if self.shared is None:
-            self.stream.returned[self.size].append(self.memory)
-        else:
-            self.stream.context.allocator.take_back(self, self.shared)
+        try:
+            if self.shared is None:
+                self.stream.returned[self.size].append(self.memory)
+            else:
+                self.stream.context.allocator.take_back(self, self.shared)
+        except KeyboardInterrupt:
+            self.stream.context.allocator.take_back_after_all(self)
+            interrupt_again()
 
 
 @dataclass(slots=True)
@@ -171,6 +176,17 @@ class Allocator:
                     self._collect()
                 finally:
                     self._lock.release()
+
+    def take_back_after_all(self, block: Block) -> None:
+        """Take back a block that was interrupted on its way, unless it has arrived."""
+        if block.shared is not None and block.shared.owner is not None:
+            self.take_back(block, block.shared)
+            return
+        known = [memory for *_, memory in list(self._pending)]
+        for free in self._free_lists:
+            known += free.get(block.size, [])
+        if block.memory in self._sizes and not any(memory is block.memory for memory in known):
+            self._pending.append(([], None, block.size, block.memory))
 
     def event(self) -> EventHandle:
         """An event without time; put it into `spare_events` when it is reached."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import atexit
 import os
+from _thread import interrupt_main, start_new_thread
+from time import sleep
 from typing import NoReturn, Protocol, SupportsIndex
 from weakref import WeakSet
 
@@ -19,6 +21,16 @@ class OfThisProcess:
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
         raise TypeError(f"a {type(self).__name__} cannot be pickled, nor copied by `copy`: {self._instead}")
+
+
+def interrupt_again() -> None:
+    """Let Ctrl-C come once more: for `__del__`, where nobody hears of it, as Python ignores what is raised there."""
+
+    def interrupt() -> None:
+        sleep(0.01)  # by then what goes together is gone: Python's own weak references lose it as well
+        interrupt_main()
+
+    start_new_thread(interrupt, ())
 
 
 class Owner(Protocol):

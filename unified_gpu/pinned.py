@@ -9,7 +9,7 @@ from typing import Any, Self
 from .backends import Device, PinnedMemory
 from .dtypes import DType, bf16
 from .hostdata import load_numpy
-from .lifetime import OfThisProcess
+from .lifetime import OfThisProcess, interrupt_again
 from .shapes import element_count, typed
 
 _REFUSALS = (TypeError, ValueError, NotImplementedError)
@@ -35,7 +35,11 @@ class Pin:
         return left
 
     def __del__(self) -> None:
-        self.close()
+        try:
+            self.close()
+        except KeyboardInterrupt:
+            self.close()
+            interrupt_again()
 
 
 class PinnedArray(OfThisProcess):

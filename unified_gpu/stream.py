@@ -11,7 +11,7 @@ from .backends import EventHandle, StreamHandle
 from .current import streams
 from .errors import ClosedError, MixedContextsError
 from .event import Event
-from .lifetime import OfThisProcess
+from .lifetime import OfThisProcess, interrupt_again
 
 if TYPE_CHECKING:
     from .context import Context
@@ -144,6 +144,14 @@ class Stream(OfThisProcess):
         return f"<Stream {'closed' if self.closed else f'priority {self.priority}'} of {self.context}>"
 
     def __del__(self) -> None:
+        try:
+            self._lose()
+        except KeyboardInterrupt:
+            self._lose()
+            interrupt_again()
+
+    def _lose(self) -> None:
+        """Release what nobody can use any more."""
         if getattr(self, "_handle", None) is not None and not self.context.closed_reason:
             self._let_go()
             if self._held or self._fresh:  # objects that queued copies use would go with us

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import gc
 import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
 
-from unified_gpu import ClosedError, Context
+from unified_gpu import ClosedError, Context, Stream
 from unified_gpu.backends import Device
 
 MIB = 1 << 20
@@ -198,3 +201,50 @@ def test_ten_thousand_arrays_leave_nothing(ctx: Context) -> None:
     found = ctx.memory_statistics()
     assert found.used == 0
     assert found.device_allocations <= 6
+
+
+@contextmanager
+def interrupted(monkeypatch: pytest.MonkeyPatch, owner: object, name: str) -> Iterator[None]:
+    """Ctrl-C comes once within `owner.name`, and has to come out of the block."""
+    original = getattr(owner, name)
+
+    def once(*args: object) -> object:
+        monkeypatch.undo()
+        original(*args)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        monkeypatch.setattr(owner, name, once)
+        yield
+        gc.collect()
+        for _ in range(1000):
+            time.sleep(0.01)
+
+
+@pytest.mark.filterwarnings("error::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.parametrize("within", ["event", "take_back"])
+def test_an_interrupt_while_memory_comes_back_is_not_lost(
+    ctx: Context, within: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    a = ctx.alloc(1000)
+    with ctx.create_stream() as other:
+        a.fill(1, stream=other)
+        ctx.sync()
+        with interrupted(monkeypatch, ctx.allocator, within):
+            del a
+    assert ctx.memory_statistics().used == 0
+    b, c = ctx.alloc(1000), ctx.alloc(1000)
+    assert b.pointer != c.pointer
+
+
+@pytest.mark.filterwarnings("error::pytest.PytestUnraisableExceptionWarning")
+def test_an_interrupt_while_a_stream_or_pinned_memory_goes_is_not_lost(
+    ctx: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stream = ctx.create_stream()
+    with interrupted(monkeypatch, Stream, "_let_go"):
+        del stream
+    pinned = ctx.alloc_pinned(4)
+    with interrupted(monkeypatch, type(pinned.pin), "close"):
+        del pinned
+    ctx.sync()
