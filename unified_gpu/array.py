@@ -156,7 +156,8 @@ class GpuArray(Strided, Operators, Lending):
         if out.size != self.size:
             raise ValueError(f"shape {list(self.shape)} cannot be copied to shape {list(out.shape)}")
         out._need_contiguous("copy to")
-        need_apart(out, self.reshape(out.shape) if self.is_contiguous else self, in_place=True)
+        if out._block is self._block:
+            need_apart(out, self.reshape(out.shape) if self.is_contiguous else self, in_place=True)
         if self._strides is not None:
             ops.cast(self, self.dtype, out=out.reshape(self.shape), stream=stream)
             return out
