@@ -19,7 +19,7 @@ from .errors import BackendUnavailable, ClosedError, ConfigError, DeviceNotFound
 from .event import Event
 from .hostdata import host_data
 from .interop import from_dlpack
-from .kernel import Kernel
+from .kernel import Kernel, axes, blocks
 from .lifetime import AFTER_A_FORK, OfThisProcess, watch
 from .pinned import PinnedArray
 from .shapes import element_count, lengths_of
@@ -250,14 +250,36 @@ class Context(OfThisProcess):
         stream: Stream | None = None,
         shared_bytes: int = 0,
     ) -> None:
-        """Queue a kernel; see `Kernel.launch`."""
-        try:
-            kernel.launch(self, global_size, args, local_size, stream, shared_bytes)
-        except AttributeError:
-            if hasattr(kernel, "launch"):
-                raise
+        """Queue a kernel on a stream.
+
+        Args:
+            global_size: threads in all, along up to 3 axes.
+            args: arrays for pointers, numbers for the rest, in the order of the source.
+            local_size: threads of a block. Without it exactly `global_size` threads run, in blocks of a size that
+                divides it; with it the last block may reach beyond, and the kernel has to look.
+            stream: the current one by default.
+            shared_bytes: dynamic shared memory of a block.
+
+        Raises:
+            TypeError: for another number of arguments, or one of another kind or dtype.
+            OverflowError: for a number that its parameter cannot hold.
+            ValueError: for sizes that no device has.
+            MixedContextsError: for an array or stream of another context.
+            KernelCompileError: when it is compiled now and does not.
+        """
+        if kernel.__class__ is not Kernel:
             what = type(kernel).__name__
-            raise TypeError(f"a kernel is wanted, as Kernel.from_source makes it, not a {what}") from None
+            raise TypeError(f"a kernel is wanted, as Kernel.from_source makes it, not a {what}")
+        handle = self.kernels.get(kernel) or kernel.compile(self)
+        target = self.stream_for(stream)
+        try:
+            grid, block = blocks(global_size, local_size)
+        except TypeError:  # a list is no key of the cache
+            local_size = None if local_size is None else axes("local_size", local_size)
+            grid, block = blocks(axes("global_size", global_size), local_size)
+        queue = target.handle
+        arguments = kernel.pack(self, args, target)
+        self.device.launch(handle, grid, block, shared_bytes, arguments, kernel.offsets, queue)
 
     def sync(self) -> None:
         """Wait for all work of the context, on all of its streams; raises what queued work has raised."""

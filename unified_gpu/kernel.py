@@ -36,6 +36,7 @@ class Kernel:
         source: CUDA C.
         options: for the compiler.
         parameters: what it takes, as its source says.
+        offsets: where each argument begins in what `pack` returns.
     """
 
     def __init__(self, source: str, name: str, options: tuple[str, ...] = ()) -> None:
@@ -47,7 +48,7 @@ class Kernel:
         self._dtypes = [(p.dtype or _ANY) if p.pointer else None for p in self.parameters]
         codes = "".join(parameter.code for parameter in self.parameters)
         self._packer = struct.Struct(f"@{codes}")
-        self._offsets = [struct.calcsize(f"@{codes[: i + 1]}") - struct.calcsize(code) for i, code in enumerate(codes)]
+        self.offsets = [struct.calcsize(f"@{codes[: i + 1]}") - struct.calcsize(code) for i, code in enumerate(codes)]
 
     @staticmethod
     def from_source(source: str, name: str, options: Sequence[str] = ()) -> Kernel:
@@ -83,49 +84,8 @@ class Kernel:
             found = context.kernels.setdefault(self, context.device.compile(self.source, self.name, self.options))
         return found
 
-    def launch(
-        self,
-        context: Context,
-        global_size: int | Sequence[int],
-        args: Sequence[Any],
-        local_size: int | Sequence[int] | None = None,
-        stream: Stream | None = None,
-        shared_bytes: int = 0,
-    ) -> None:
-        """Queue it on a stream; `Context.launch` does the same.
-
-        Args:
-            global_size: threads in all, along up to 3 axes.
-            args: arrays for pointers, numbers for the rest, in the order of the source.
-            local_size: threads of a block. Without it exactly `global_size` threads run, in blocks of a size that
-                divides it; with it the last block may reach beyond, and the kernel has to look.
-            stream: the current one by default.
-            shared_bytes: dynamic shared memory of a block.
-
-        Raises:
-            TypeError: for another number of arguments, or one of another kind or dtype.
-            OverflowError: for a number that its parameter cannot hold.
-            ValueError: for sizes that no device has.
-            MixedContextsError: for an array or stream of another context.
-            KernelCompileError: when it is compiled now and does not.
-        """
-        handle = context.kernels.get(self) or self.compile(context)
-        target = context.stream_for(stream)
-        try:
-            grid, block = _sizes(global_size, local_size)
-        except TypeError:  # a list is no key of the cache
-            threads = _axes("global_size", global_size)
-            grid, block = _sizes(threads, None if local_size is None else _axes("local_size", local_size))
-        queue = target.handle
-        values = self._values(context, args, target)
-        try:
-            packed = self._packer.pack(*values)
-        except struct.error:
-            packed = self._packer.pack(*self._checked(values))
-        context.device.launch(handle, grid, block, shared_bytes, packed, self._offsets, queue)
-
-    def _values(self, context: Context, args: Sequence[Any], stream: Stream) -> list[Any]:
-        """Numbers and addresses, one an argument; the arrays count as used by the stream."""
+    def pack(self, context: Context, args: Sequence[Any], stream: Stream) -> bytes:
+        """The arguments, each at its place in `offsets`; the arrays count as used by the stream."""
         try:
             count = len(args)
         except TypeError:
@@ -141,12 +101,15 @@ class Kernel:
                 continue
             if (value.dtype is dtype or dtype is _ANY) and value.context is context and value._strides is None:
                 block = value._block
-                if block.stream is not stream:
+                if block.stream is not stream and (block.shared is None or stream not in block.shared.streams):
                     block.used_on(stream)
                 values.append(block.memory.pointer() + value._offset)
             else:
                 raise self._refusal(self.parameters[len(values)], value, context)
-        return values
+        try:
+            return self._packer.pack(*values)
+        except struct.error:
+            return self._packer.pack(*self._checked(values))
 
     def _refusal(self, parameter: Parameter, value: Any, context: Context) -> Exception:
         """Why a value cannot be passed."""
@@ -189,7 +152,12 @@ class Kernel:
 _kernel = cache(Kernel)
 
 
-def _axes(called: str, size: int | Sequence[int]) -> tuple[int, ...]:
+def axes(called: str, size: int | Sequence[int]) -> tuple[int, ...]:
+    """Lengths along each axis.
+
+    Raises:
+        TypeError: when they are no whole numbers.
+    """
     try:
         return tuple(map(index, size)) if isinstance(size, Iterable) else (index(size),)
     except TypeError:
@@ -197,14 +165,14 @@ def _axes(called: str, size: int | Sequence[int]) -> tuple[int, ...]:
 
 
 @lru_cache(4096, typed=True)
-def _sizes(
+def blocks(
     global_size: int | Sequence[int], local_size: int | Sequence[int] | None
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Blocks along 3 axes, and threads of a block."""
-    threads = _axes("global_size", global_size)
+    threads = axes("global_size", global_size)
     if not 1 <= len(threads) <= 3 or any(length < 1 for length in threads):
         raise ValueError(f"global_size {list(threads)}: it has 1 to 3 axes of at least one thread")
-    block = _dividing(threads) if local_size is None else _axes("local_size", local_size)
+    block = _dividing(threads) if local_size is None else axes("local_size", local_size)
     if len(block) != len(threads) or any(length < 1 for length in block):
         raise ValueError(f"local_size {list(block)} does not go with global_size {list(threads)}")
     if prod(block) > MAX_THREADS or any(length > most for length, most in zip(block, MAX_BLOCK, strict=False)):
