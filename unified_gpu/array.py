@@ -153,18 +153,20 @@ class GpuArray(Strided, Operators, Lending):
             raise TypeError(
                 f"{self.dtype} cannot be copied to {out.dtype}; use array.cast({out.dtype.name!r}, out=out)"
             )
-        if out.size != self.size:
+        if out.shape != self.shape and out.size != self.size:
             raise ValueError(f"shape {list(self.shape)} cannot be copied to shape {list(out.shape)}")
-        out._need_contiguous("copy to")
+        if out._strides is not None:
+            out._need_contiguous("copy to")
         if out._block is self._block:
             need_apart(out, self.reshape(out.shape) if self.is_contiguous else self, in_place=True)
         if self._strides is not None:
             ops.cast(self, self.dtype, out=out.reshape(self.shape), stream=stream)
             return out
         target = self.context.stream_for(stream)
-        if self.size:
+        size_bytes = self.size_bytes
+        if size_bytes:
             self.context.device.copy(
-                out._block.memory, out._offset, self._block.memory, self._offset, self.size_bytes, target.handle
+                out._block.memory, out._offset, self._block.memory, self._offset, size_bytes, target.handle
             )
             self._on(target)
             out._on(target)

@@ -271,14 +271,15 @@ class Context(OfThisProcess):
             what = type(kernel).__name__
             raise TypeError(f"a kernel is wanted, as Kernel.from_source makes it, not a {what}")
         handle = self.kernels.get(kernel) or kernel.compile(self)
-        target = self.stream_for(stream)
+        if stream.__class__ is not Stream or stream.context is not self:
+            stream = self.stream_for(stream)
         try:
             grid, block = blocks(global_size, local_size)
         except TypeError:  # a list is no key of the cache
             local_size = None if local_size is None else axes("local_size", local_size)
             grid, block = blocks(axes("global_size", global_size), local_size)
-        queue = target.handle
-        arguments = kernel.pack(self, args, target)
+        queue = stream.handle
+        arguments = kernel.pack(self, args, stream)
         self.device.launch(handle, grid, block, shared_bytes, arguments, kernel.offsets, queue)
 
     def sync(self) -> None:
