@@ -89,7 +89,8 @@ class Block:
             else:
                 self.stream.context.allocator.take_back(self, self.shared)
         except KeyboardInterrupt:
-            self.stream.context.allocator.take_back_after_all(self)
+            if self.shared is not None:  # else it has arrived: Python looks for interrupts after calls
+                self.stream.context.allocator.take_back_after_all(self, self.shared)
             interrupt_again()
 
 
@@ -101,11 +102,13 @@ class Shared:
         streams: those that have used it, beside its own.
         lent: whether it is out of the allocator's hands: other libraries have it, or it came from them.
         owner: what keeps memory alive that came from elsewhere.
+        returned: whether the allocator has it back; it must not get it twice.
     """
 
     streams: set[Stream] = field(default_factory=set)
     lent: bool = False
     owner: object = None
+    returned: bool = False
 
 
 class Allocator:
@@ -170,6 +173,7 @@ class Allocator:
                     user.mark(event)
             except Exception:  # nobody can say when the memory is free: it goes back to the device, which waits
                 stream = None
+            shared.returned = True
             self._pending.append((events, stream, block.size, block.memory))
             if self._lock.acquire(blocking=False):
                 try:
@@ -177,15 +181,11 @@ class Allocator:
                 finally:
                     self._lock.release()
 
-    def take_back_after_all(self, block: Block) -> None:
+    def take_back_after_all(self, block: Block, shared: Shared) -> None:
         """Take back a block that was interrupted on its way, unless it has arrived."""
-        if block.shared is not None and block.shared.owner is not None:
-            self.take_back(block, block.shared)
-            return
-        known = [memory for *_, memory in list(self._pending)]
-        for free in self._free_lists:
-            known += free.get(block.size, [])
-        if block.memory in self._sizes and not any(memory is block.memory for memory in known):
+        if shared.owner is not None:
+            self.take_back(block, shared)
+        elif not (shared.lent or shared.returned):
             self._pending.append(([], None, block.size, block.memory))
 
     def event(self) -> EventHandle:

@@ -120,13 +120,11 @@ def spread_out(value: GpuArray, shape: tuple[int, ...], stream: Stream) -> Opera
 
 
 def need_apart(out: GpuArray, operand: GpuArray, in_place: bool) -> None:
-    """Refuse an `out` over an operand in the same memory, whose elements would change before they are read.
+    """Refuse an `out` over an operand of the same block, whose elements would change before they are read.
 
     Args:
         in_place: whether it may be the operand itself, as where each element depends on the one in its place alone.
     """
-    if operand._block is not out._block:
-        return
     same = (operand._offset, operand.shape, operand.strides) == (out._offset, out.shape, out.strides)
     if same and in_place and operand.dtype.size == out.dtype.size:
         return
