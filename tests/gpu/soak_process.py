@@ -84,7 +84,14 @@ def live_objects() -> dict[str, int]:
     return {name: standin.standinLiveObjects(kind) for kind, name in enumerate(kinds)}
 
 
-ROOM = {"resident KiB": 4096, "Python objects": 50, "threads": 3, "device memory": 1 << 20, "device blocks": 20, "spare events": 3}
+ROOM = {
+    "resident KiB": 4096,
+    "Python objects": 50,
+    "threads": 3,
+    "device memory": 1 << 20,
+    "device blocks": 20,
+    "spare events": 3,
+}
 """By how much these may differ: allocators of the C library keep some, closed streams end in their own time."""
 
 
