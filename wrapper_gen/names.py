@@ -27,10 +27,7 @@ from __future__ import annotations
 import builtins
 import keyword
 import re
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from wrapper_gen.model import Function
+from typing import Protocol
 
 IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_]*\Z")
 LIBRARY = re.compile(r"[a-z][a-z0-9_]*\Z")
@@ -151,7 +148,18 @@ def python_enum_member(name: str) -> str:
     return name + "_" if name in ENUM_MEMBERS else python(name)
 
 
-def of_function(function: Function) -> str:
+class Callable(Protocol):
+    """What a function's or method's name in Python depends on."""
+
+    @property
+    def base(self) -> str: ...
+    @property
+    def handle(self) -> str | None: ...
+    @property
+    def py_name(self) -> str: ...
+
+
+def of_function(function: Callable) -> str:
     """What a function or method is called in Python."""
     if function.py_name:
         return function.py_name

@@ -1,92 +1,29 @@
-// Arguments of the native engine: Python objects as numbers, text, bytes and enums.
+// Arguments that cross by themselves, the fastest: numbers, text, bytes and enums.
 // Static: the same for all packages. Included by generated C++ only, after Python.h.
 #pragma once
 
-#include <cmath>
 #include <cstring>
-#include <limits>
 #include <string_view>
 
-#include "wg_native.hpp"
+#include "wg_native_leaves.hpp"
 
 namespace wg::native {
 
-template <class T>
-constexpr const char *spelling() {
-    if constexpr (std::is_same_v<T, f32>) return "f32";
-    else if constexpr (std::is_same_v<T, f64>) return "f64";
-    else if constexpr (std::is_same_v<T, i8>) return "i8";
-    else if constexpr (std::is_same_v<T, i16>) return "i16";
-    else if constexpr (std::is_same_v<T, i32>) return "i32";
-    else if constexpr (std::is_same_v<T, u8>) return "u8";
-    else if constexpr (std::is_same_v<T, u16>) return "u16";
-    else if constexpr (std::is_same_v<T, u32>) return "u32";
-    else if constexpr (std::is_unsigned_v<T>) return "u64";
-    else return "i64";
-}
-
-template <class T>
-[[gnu::noinline]] bool any_int(PyObject *value, T &out, const char *name) {
-    PyObject *number = PyLong_Check(value) ? Py_NewRef(value) : PyNumber_Index(value);
-    if (number == nullptr) return wrong_type(name, "an int", value);
-    bool good = false;
-    if constexpr (std::is_unsigned_v<T>) {
-        const unsigned long long wide = PyLong_AsUnsignedLongLong(number);
-        good = !(wide == static_cast<unsigned long long>(-1) && PyErr_Occurred()) && wide <= std::numeric_limits<T>::max();
-        out = static_cast<T>(wide);
-    } else {
-        const long long wide = PyLong_AsLongLong(number);
-        good = !(wide == -1 && PyErr_Occurred()) && wide >= std::numeric_limits<T>::min() && wide <= std::numeric_limits<T>::max();
-        out = static_cast<T>(wide);
-    }
-    if (!good) does_not_fit(name, number, spelling<T>());
-    Py_DECREF(number);
-    return good;
-}
-
-template <class T>
-bool any_double(PyObject *value, double &out, const char *name) {
-    out = PyFloat_AsDouble(value);
-    if (out != -1.0 || !PyErr_Occurred()) return true;
-    if (PyErr_ExceptionMatches(PyExc_OverflowError)) return does_not_fit(name, value, spelling<T>());
-    return wrong_type(name, "a float", value);
-}
-
-template <class T>
-bool convert_number(PyObject *value, T &out, const char *name) {
-    if constexpr (std::is_same_v<T, bool>) {
-        if (value == Py_True || value == Py_False) {
-            out = value == Py_True;
-            return true;
-        }
-        if (!python::is_numpy_bool(value)) return wrong_type(name, "a bool", value);
-        out = PyObject_IsTrue(value) == 1;
-        return true;
-    } else if constexpr (std::is_integral_v<T>) {
-        long small = 0;
-        if (python::small_int(value, small) && fits<T>(small)) {
-            out = static_cast<T>(small);
-            return true;
-        }
-        return any_int(value, out, name);
-    } else {
-        double wide = 0;
-        if (PyFloat_CheckExact(value))
-            wide = python::float_value(value);
-        else if (!any_double<T>(value, wide, name))
-            return false;
-        out = static_cast<T>(wide);
-        if constexpr (std::is_same_v<T, f32>)
-            if (std::isinf(out) && !std::isinf(wide)) return does_not_fit(name, value, "f32");
-        return true;
-    }
+/// The thorough conversion of an argument by itself.
+template <class D, class Out>
+[[gnu::noinline]] bool take_thoroughly(PyObject *value, Out &out, const char *name) {
+    Call call;
+    return FromPython<D>::take(value, out, call) || call.fail(name);
 }
 
 template <class T>
 class Number {
 public:
     using Value = T;
-    bool take(PyObject *value, const char *name) { return convert_number(value, value_, name); }
+    bool take(PyObject *value, const char *name) {
+        using From = FromPython<types::Number<T>>;
+        return From::quick(value, value_) || take_thoroughly<types::Number<T>>(value, value_, name);
+    }
     T value() const { return value_; }
 
 private:
@@ -141,19 +78,8 @@ class Enum {
 public:
     using Value = E;
     bool take(PyObject *value, const char *name) {
-        PyObject *member = value;
-        if (Py_TYPE(value) != reinterpret_cast<PyTypeObject *>(Tag::type) && PyObject_IsInstance(value, Tag::type) != 1) {
-            if (!PyLong_Check(value) || PyBool_Check(value)) return wrong_type(name, Tag::wanted, value);
-            member = PyObject_CallFunctionObjArgs(Tag::type, value, nullptr);
-            if (member == nullptr) return false;
-        } else {
-            Py_INCREF(member);
-        }
-        const long long number = PyLong_AsLongLong(member);
-        Py_DECREF(member);
-        if (number == -1 && PyErr_Occurred()) return false;
-        value_ = static_cast<E>(number);
-        return true;
+        using From = FromPython<types::Enum<E, Tag>>;
+        return From::quick(value, value_) || take_thoroughly<types::Enum<E, Tag>>(value, value_, name);
     }
     E value() const { return value_; }
 

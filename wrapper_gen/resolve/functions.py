@@ -11,26 +11,21 @@ from wrapper_gen.model import (
     Body,
     Code,
     Function,
-    Handle,
     Implementation,
     Lambda,
-    List,
     Mode,
     Named,
     NoDefault,
     NotImplementedYet,
-    Optional,
     Parameter,
     Passing,
-    SpanOf,
-    Type,
     Value,
-    Void,
-)  # fmt: skip
+)
 from wrapper_gen.resolve.lambdas import BadLambda, is_lambda, passing, read_lambda
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.types import parse_type
 from wrapper_gen.resolve.values import parse_value
+from wrapper_gen.types.model import Handle, List, Optional, SpanOf, Type, Void
 
 _CPP_NAME = re.compile(r"(?:::)?[A-Za-z_]\w*(?:\s*<.*>)?(?:::(?:template\s+)?~?[A-Za-z_]\w*(?:\s*<.*>)?)*\Z", re.DOTALL)
 

@@ -15,22 +15,18 @@ from wrapper_gen.model import (
     EnumType,
     ErrorType,
     Function,
-    Handle,
     HandleType,
     Lambda,
     Mode,
     Module,
     Named,
     NotImplementedYet,
-    Optional,
     Parameter,
-    Text,
-    Type,
-    Void,
 )
 from wrapper_gen.quoting import c_comment, c_string
 from wrapper_gen.tiers import cffi_build
 from wrapper_gen.tiers.user_code import call_of, implementation, parameter_names, placed, placed_lines, spaced
+from wrapper_gen.types.model import Handle, Optional, Text, Type, Void
 
 NUMBER = 1
 TEMPLATES = (("bridge/bridge.h.jinja", "bridge.h"), ("bridge/bridge.cpp.jinja", "bridge.cpp"))
@@ -41,7 +37,10 @@ STATIC = tuple(
         "wg_failures.hpp",
         "wg_handles.hpp",
         "wg_calls.hpp",
+        "wg_types.hpp",
         "wg_results.hpp",
+        "wg_containers.hpp",
+        "wg_wire.hpp",
         "wg_dynamic.hpp",
         "wg_cffi.hpp",
     )
@@ -66,6 +65,7 @@ class EnumView:
     """One enum: the alias of its C++ type, and its values as numbers."""
 
     alias: str
+    tag: str
     cpp_type: str
     array: str
     values: str
@@ -398,6 +398,7 @@ def _handle(handle: HandleType, module: Module) -> HandleView:
 def _enum(enum: EnumType, module: Module) -> EnumView:
     return EnumView(
         alias=names.enum_alias(enum.name),
+        tag=names.enum_tag(enum.name),
         cpp_type=placed_lines([(enum.span, enum.cpp_type)], module),
         array=names.support(module.name, enum.name),
         values=placed_lines([(m.span, f"    static_cast<int64_t>({m.cpp}),") for m in enum.members], module),

@@ -5,25 +5,11 @@ from __future__ import annotations
 from wrapper_gen import names
 from wrapper_gen.conversions import parameter, result
 from wrapper_gen.frozen import frozen
-from wrapper_gen.model import (
-    NO_DEFAULT,
-    EnumRef,
-    EnumType,
-    Function,
-    Handle,
-    HandleType,
-    List,
-    Mode,
-    Module,
-    Optional,
-    Parameter,
-    Scalar,
-    Value,
-    Void,
-)
+from wrapper_gen.model import NO_DEFAULT, EnumType, Function, HandleType, MapValue, Mode, Module, Parameter, Value
 from wrapper_gen.quoting import c_string
 from wrapper_gen.tiers import bridge, cffi_build, python_api
 from wrapper_gen.tiers.documentation import factory_doc, function_doc, handle_doc
+from wrapper_gen.types.model import EnumRef, Handle, List, Optional, Scalar, Void
 
 NUMBER = 3
 TEMPLATES = (("native/native.cpp.jinja", "native.cpp"),)
@@ -32,10 +18,13 @@ STATIC = tuple(
     for name in (
         "wg_native_python.hpp",
         "wg_native.hpp",
+        "wg_native_conversion.hpp",
+        "wg_native_leaves.hpp",
         "wg_native_arguments.hpp",
         "wg_native_lists.hpp",
         "wg_native_handles.hpp",
         "wg_native_results.hpp",
+        "wg_native_containers.hpp",
     )
 )
 
@@ -405,6 +394,8 @@ def _shown_value(value: Value) -> str:
             return "1e999" if value > 0 else "-1e999"
         case str():
             return ascii(value)
+        case MapValue(items):
+            return f"{{{', '.join(f'{_shown_value(k)}: {_shown_value(v)}' for k, v in items)}}}"
         case _:
             return python_api.literal(value)
 

@@ -12,15 +12,13 @@ from wrapper_gen.conversions import ParameterRow, parameter, result
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import (
     NO_DEFAULT,
-    EnumRef,
     EnumType,
     EnumValue,
     Function,
-    Handle,
     HandleType,
+    MapValue,
     Mode,
     Module,
-    Optional,
     Parameter,
     PythonPackage,
     Value,
@@ -28,6 +26,9 @@ from wrapper_gen.model import (
 from wrapper_gen.quoting import python_bytes, python_string
 from wrapper_gen.tiers import bridge
 from wrapper_gen.tiers.documentation import docstring, exception_doc, factory_doc, function_doc, handle_doc
+from wrapper_gen.types.model import Handle, Type
+from wrapper_gen.types.queries import enums_in, is_compound
+from wrapper_gen.types.spelling import codec
 
 NUMBER = 3
 TEMPLATES = (
@@ -41,6 +42,7 @@ STATIC = (
     ("python/_types.py", "_types.py"),
     ("python/_cffi_support.py", "_cffi_support.py"),
     ("python/_dlpack.py", "_dlpack.py"),
+    ("python/_wire.py", "_wire.py"),
     ("python/py.typed", "py.typed"),
 )
 
@@ -152,6 +154,8 @@ class View:
     enums: tuple[EnumView, ...]
     classes: tuple[ClassView, ...]
     functions: tuple[FunctionView, ...]
+    codecs: tuple[str, ...]
+    """Lines of a dict: what encodes and decodes the values of each compound type."""
     shared: str
     """Lists of names: what the package defines itself, errors and enums."""
     defined: str
@@ -176,6 +180,7 @@ def view(module: Module) -> View:
     hints = " ".join(f.signature for f in everything)
     lines = " ".join(line for f in everything for line in (*f.prepare, f.call))
     preloaded = [python_string(r.name) for r in library.requires if isinstance(r, PythonPackage) and r.imported]
+    abstract = ("_Mapping[" in hints, "_Sequence[" in hints)
     of_enums = (any(not e.flags for e in module.enums), any(e.flags for e in module.enums))
     enums = tuple(_enum(e, module) for e in module.enums)
     shared = ["ENGINE", "STUB", "ClosedHandleError", error, "LibraryUnavailable", *own, *(e.name for e in enums)]
@@ -187,9 +192,9 @@ def view(module: Module) -> View:
         extension_name=python_string(names.extension(module.package)),
         command=python_string(command),
         fingerprint=python_string(bridge.fingerprint(module)),
-        imports=_imports(("_Sequence[" in hints, False, False, "_index(" in lines, any(c.factories for c in classes))),
-        enum_imports=_imports((False, *of_enums, False, False)),
-        type_imports=_imports(("_Sequence[" in hints, *of_enums, False, bool(classes))),
+        imports=_imports((*abstract, False, False, "_index(" in lines, any(c.factories for c in classes))),
+        enum_imports=_imports((False, False, *of_enums, False, False)),
+        type_imports=_imports((*abstract, *of_enums, False, bool(classes))),
         type_support=_type_support(hints),
         engine_imports=_engine_imports(module, hints, own, everything),
         preloaded=_tuple(preloaded) if preloaded else "",
@@ -204,6 +209,11 @@ def view(module: Module) -> View:
         enums=enums,
         classes=classes,
         functions=functions,
+        codecs=tuple(
+            f"{python_string(str(t))}: {codec(t)},"
+            for t in types_of((*module.functions, *module.methods))
+            if is_compound(t)
+        ),
         shared=_names(shared),
         defined=_names(defined),
         public=_names([*shared, *defined]),
@@ -231,9 +241,10 @@ def _block(opening: str, items: Sequence[str], closing: str) -> str:
     return f"{opening}\n{indented}{closing}" if items else opening + closing
 
 
-def _imports(used: tuple[bool, bool, bool, bool, bool]) -> tuple[str, ...]:
-    """What is used of the standard library: sequences, enums, flags, exact ints, and the type of the instance."""
+def _imports(used: tuple[bool, bool, bool, bool, bool, bool]) -> tuple[str, ...]:
+    """What is used of the standard library: maps, sequences, enums, flags, exact ints, and the type of the instance."""
     lines = (
+        "from collections.abc import Mapping as _Mapping",
         "from collections.abc import Sequence as _Sequence",
         "from enum import IntEnum as _IntEnum",
         "from enum import IntFlag as _IntFlag",
@@ -261,9 +272,9 @@ def _engine_imports(
     extension = names.extension(module.package)
     functions = (*module.functions, *module.methods)
     code = " ".join(line for f in written for line in f.prepare)
-    types = [type_ for f in functions for type_ in (f.returns, *(p.type for p in f.parameters))]
-    plain = {type_.of if isinstance(type_, Optional) else type_ for type_ in types}
-    shared = sorted({error, *own, *(e.name for e in module.enums if EnumRef(e.name) in plain)}, key=_rank)
+    types = types_of(functions)
+    enums = frozenset[str]().union(*map(enums_in, types))
+    shared = sorted({error, *own, *(e.name for e in module.enums if e.name in enums)}, key=_rank)
     line = f"from . import {', '.join(shared)}"
     own_lines = ["from . import STUB as _STUB"] if any(f.stub is not NO_DEFAULT for f in functions) else []
     own_lines.append(line if len(line) <= _LONG else "from . import " + _block("(", shared, ")"))
@@ -272,6 +283,7 @@ def _engine_imports(
         ("from ._cffi_support import MOST_F32 as _MOST_F32", "_MOST_F32" in code),
         ("from ._cffi_support import Bridge as _Bridge", True),
         ("from ._cffi_support import Handle as _Handle", bool(module.handles)),
+        ("from . import _wire", any(map(is_compound, types))),
         ("from ._types import Array as _Array", "_Array" in hints),
         ("from ._types import Buffer as _Buffer", "_Buffer" in hints),
         (f"from .{extension} import ffi as _ffi", True),
@@ -295,6 +307,11 @@ def _rank(name: str) -> tuple[int, list[tuple[str, int]]]:
     """Constants, then classes, then the rest; numbers in names by what they count."""
     kind = 0 if name.isupper() and len(name) > 1 else 1 if name[0].isupper() else 2
     return kind, [(word, int(number or 0)) for word, number in re.findall(r"(\D+)(\d*)", name)]
+
+
+def types_of(functions: Sequence[Function]) -> list[Type]:
+    """The types of parameters and results, each once, in order."""
+    return list(dict.fromkeys(t for f in functions for t in (*(p.type for p in f.parameters), f.returns)))
 
 
 # --- functions and classes -------------------------------------------------------------------------------------------
@@ -426,6 +443,8 @@ def literal(value: Value, mutable: bool = False) -> str:
             if mutable:
                 return f"[{inner}]"
             return f"({inner},)" if len(value) == 1 else f"({inner})"
+        case MapValue(items):
+            return f"{{{', '.join(f'{literal(k)}: {literal(v, mutable)}' for k, v in items)}}}"
         case str():
             return python_string(value)
         case bytes():
