@@ -443,11 +443,19 @@ def _buffer_result(cpp: str, native: str, python: str, annotation: str, lib: str
 
 
 def _compound_result(type_: Type, lib: str) -> ResultRow:
-    described = descriptor(type_, Way.RESULT, lib)
-    python = f"_types[{python_string(str(type_))}].decode(_bridge, _result)"
-    to_c = f"wg::encoded<{described}, {names.support(lib, 'buffer')}>"
-    native = f"wg::native::made<{described}>($)"
-    return _buffer_result(f"wg::Value<{described}>", native, python, hint(type_, Way.RESULT), lib, to_c)
+    described, annotation = descriptor(type_, Way.RESULT, lib), hint(type_, Way.RESULT)
+    decoded = f"_types[{python_string(str(type_))}].decode(_bridge, _result)"
+    return ResultRow(
+        cpp=f"wg::Value<{described}>",
+        cpp_to_c=f"wg::encoded<{described}, {names.support(lib, 'buffer')}>",
+        native=f"wg::native::made<{described}>($)",
+        c=f"{names.support(lib, 'buffer')} *",
+        failed="nullptr",
+        python_failed="not _result and _failed()",
+        python_made=(f"_value: {annotation} = {decoded}",),
+        python_result="_value",
+        annotation=annotation,
+    )
 
 
 def _list_result(element: Type, lib: str) -> ResultRow:

@@ -296,6 +296,12 @@ inline wg::Library &wg_library() {
 [[maybe_unused]] inline const wg::Symbol<decltype(&::cudaStreamSynchronize)> cudaStreamSynchronize{wg_library(), "cudaStreamSynchronize"};
 [[maybe_unused]] inline const wg::Symbol<decltype(&::cudaStreamWaitEvent)> cudaStreamWaitEvent{wg_library(), "cudaStreamWaitEvent"};
 
+struct wg_python_StreamFlags;
+
+struct wg_python_EventFlags;
+
+struct wg_python_DeviceAttribute;
+
 struct CudaStream {
     wg_inner_CudaStream inner;
 };
@@ -320,35 +326,35 @@ inline void wg_drop_CudaStream([[maybe_unused]] CudaStream &h) {
     if (!wg::has_resource(h)) return;
 #line 218 "specs/cuda.wrapper_spec"
 if (h.inner.is_owned && cudaStreamDestroy(h.inner.handle) != cudaSuccess) cudaGetLastError();
-#line 324 "bridge.cpp"
+#line 330 "bridge.cpp"
 }
 
 inline void wg_drop_CudaEvent([[maybe_unused]] CudaEvent &h) {
     if (!wg::has_resource(h)) return;
 #line 228 "specs/cuda.wrapper_spec"
 if (cudaEventDestroy(h.inner) != cudaSuccess) cudaGetLastError();
-#line 331 "bridge.cpp"
+#line 337 "bridge.cpp"
 }
 
 inline void wg_drop_CudaDeviceMem([[maybe_unused]] CudaDeviceMem &h) {
     if (!wg::has_resource(h)) return;
 #line 237 "specs/cuda.wrapper_spec"
 if (h.inner.is_owned && cudaFree(h.inner.pointer) != cudaSuccess) cudaGetLastError();
-#line 338 "bridge.cpp"
+#line 344 "bridge.cpp"
 }
 
 inline void wg_drop_CudaLibrary([[maybe_unused]] CudaLibrary &h) {
     if (!wg::has_resource(h)) return;
 #line 247 "specs/cuda.wrapper_spec"
 if (cudaLibraryUnload(h.inner) != cudaSuccess) cudaGetLastError();
-#line 345 "bridge.cpp"
+#line 351 "bridge.cpp"
 }
 
 inline void wg_drop_CudaKernel([[maybe_unused]] CudaKernel &h) {
     if (!wg::has_resource(h)) return;
 #line 256 "specs/cuda.wrapper_spec"
 static_cast<void>(h);
-#line 352 "bridge.cpp"
+#line 358 "bridge.cpp"
 }
 
 }  // namespace wg_cuda
@@ -357,20 +363,45 @@ struct rt_cuda_cudastream_t final : wg::Cell<wg_cuda::CudaStream, wg_cuda::wg_dr
     using Cell::Cell;
 };
 
+template <>
+struct wg::CellOf<wg_cuda::CudaStream> {
+    using type = rt_cuda_cudastream_t;
+};
+
 struct rt_cuda_cudaevent_t final : wg::Cell<wg_cuda::CudaEvent, wg_cuda::wg_drop_CudaEvent> {
     using Cell::Cell;
+};
+
+template <>
+struct wg::CellOf<wg_cuda::CudaEvent> {
+    using type = rt_cuda_cudaevent_t;
 };
 
 struct rt_cuda_cudadevicemem_t final : wg::Cell<wg_cuda::CudaDeviceMem, wg_cuda::wg_drop_CudaDeviceMem> {
     using Cell::Cell;
 };
 
+template <>
+struct wg::CellOf<wg_cuda::CudaDeviceMem> {
+    using type = rt_cuda_cudadevicemem_t;
+};
+
 struct rt_cuda_cudalibrary_t final : wg::Cell<wg_cuda::CudaLibrary, wg_cuda::wg_drop_CudaLibrary> {
     using Cell::Cell;
 };
 
+template <>
+struct wg::CellOf<wg_cuda::CudaLibrary> {
+    using type = rt_cuda_cudalibrary_t;
+};
+
 struct rt_cuda_cudakernel_t final : wg::Cell<wg_cuda::CudaKernel, wg_cuda::wg_drop_CudaKernel> {
     using Cell::Cell;
+};
+
+template <>
+struct wg::CellOf<wg_cuda::CudaKernel> {
+    using type = rt_cuda_cudakernel_t;
 };
 
 namespace wg_cuda {
@@ -378,22 +409,22 @@ namespace wg_cuda {
 using wg_error_0 =
 #line 157 "specs/cuda.wrapper_spec"
 cudaError_t
-#line 382 "bridge.cpp"
+#line 413 "bridge.cpp"
     ;
 
 [[noreturn]] inline void wg_fail(wg_error_0 value) {
     int32_t index = 0;
 #line 157 "specs/cuda.wrapper_spec"
     if (value == cudaErrorMemoryAllocation) index = 1;
-#line 389 "bridge.cpp"
+#line 420 "bridge.cpp"
     throw wg::Declared(index, wg::code_of(value), wg::describe(
 #line 160 "specs/cuda.wrapper_spec"
 (static_cast<void>(cudaGetLastError()), cudaGetErrorString(value))
-#line 393 "bridge.cpp"
+#line 424 "bridge.cpp"
 ), wg::describe(
 #line 161 "specs/cuda.wrapper_spec"
 cudaGetErrorName(value)
-#line 397 "bridge.cpp"
+#line 428 "bridge.cpp"
 ));
 }
 
@@ -401,7 +432,7 @@ cudaGetErrorName(value)
 inline void wg_check(wg_error_0 value) {
 #line 157 "specs/cuda.wrapper_spec"
     if (!(value == cudaSuccess)) wg_fail(value);
-#line 405 "bridge.cpp"
+#line 436 "bridge.cpp"
 }
 
 // --- the spec's code
@@ -420,7 +451,7 @@ try {
 return false;
 #line 278 "specs/cuda.wrapper_spec"
 }
-#line 424 "bridge.cpp"
+#line 455 "bridge.cpp"
 
 // cuda_runtime_version: specs/cuda.wrapper_spec:280
 inline wg::Result<i32> wg_code_runtime_version() {
@@ -430,7 +461,7 @@ wg_check(cudaRuntimeGetVersion(&version));
 return version;
 #line 287 "specs/cuda.wrapper_spec"
 }
-#line 434 "bridge.cpp"
+#line 465 "bridge.cpp"
 
 // cuda_driver_version: specs/cuda.wrapper_spec:289
 inline wg::Result<i32> wg_code_driver_version() {
@@ -440,7 +471,7 @@ wg_check(cudaDriverGetVersion(&version));
 return version;
 #line 296 "specs/cuda.wrapper_spec"
 }
-#line 444 "bridge.cpp"
+#line 475 "bridge.cpp"
 
 // cuda_device_count: specs/cuda.wrapper_spec:298
 inline wg::Result<i32> wg_code_device_count() {
@@ -455,7 +486,7 @@ wg_check(status);
 return count;
 #line 312 "specs/cuda.wrapper_spec"
 }
-#line 459 "bridge.cpp"
+#line 490 "bridge.cpp"
 
 // cuda_get_device: specs/cuda.wrapper_spec:325
 inline wg::Result<i32> wg_code_get_device() {
@@ -465,7 +496,7 @@ wg_check(cudaGetDevice(&device));
 return device;
 #line 331 "specs/cuda.wrapper_spec"
 }
-#line 469 "bridge.cpp"
+#line 500 "bridge.cpp"
 
 // cuda_device_name: specs/cuda.wrapper_spec:333
 inline wg::Result<std::string> wg_code_device_name([[maybe_unused]] i32 device) {
@@ -480,7 +511,7 @@ wg_check(cudaGetDeviceProperties(&answer.properties, device));
 return answer.properties.name;
 #line 349 "specs/cuda.wrapper_spec"
 }
-#line 484 "bridge.cpp"
+#line 515 "bridge.cpp"
 
 // cuda_device_attribute: specs/cuda.wrapper_spec:351
 inline wg::Result<i32> wg_code_device_attribute([[maybe_unused]] wg_enum_DeviceAttribute attribute, [[maybe_unused]] i32 device) {
@@ -490,7 +521,7 @@ wg_check(cudaDeviceGetAttribute(&value, attribute, device));
 return value;
 #line 363 "specs/cuda.wrapper_spec"
 }
-#line 494 "bridge.cpp"
+#line 525 "bridge.cpp"
 
 // cuda_mem_get_info: specs/cuda.wrapper_spec:365
 inline wg::Result<std::vector<u64>> wg_code_mem_get_info() {
@@ -501,7 +532,7 @@ wg_check(cudaMemGetInfo(&free, &total));
 return std::vector<u64>{free, total};
 #line 373 "specs/cuda.wrapper_spec"
 }
-#line 505 "bridge.cpp"
+#line 536 "bridge.cpp"
 
 // cuda_malloc: specs/cuda.wrapper_spec:386
 inline wg::Result<CudaDeviceMem> wg_code_malloc([[maybe_unused]] usize size_bytes) {
@@ -512,7 +543,7 @@ wg_check(cudaMalloc(&memory.pointer, size_bytes));
 return memory;
 #line 399 "specs/cuda.wrapper_spec"
 }
-#line 516 "bridge.cpp"
+#line 547 "bridge.cpp"
 
 // cuda_device_mem_from_pointer: specs/cuda.wrapper_spec:401
 inline wg::Result<CudaDeviceMem> wg_code_device_mem_from_pointer([[maybe_unused]] u64 pointer, [[maybe_unused]] usize size_bytes, [[maybe_unused]] i32 device) {
@@ -520,7 +551,7 @@ inline wg::Result<CudaDeviceMem> wg_code_device_mem_from_pointer([[maybe_unused]
 return DeviceMemory{reinterpret_cast<void *>(pointer), size_bytes, device, false};
 #line 412 "specs/cuda.wrapper_spec"
 }
-#line 524 "bridge.cpp"
+#line 555 "bridge.cpp"
 
 // cuda_memset: specs/cuda.wrapper_spec:414
 inline cudaError_t wg_code_memset([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] u8 value, [[maybe_unused]] usize size_bytes, [[maybe_unused]] usize dst_offset) {
@@ -528,7 +559,7 @@ inline cudaError_t wg_code_memset([[maybe_unused]] CudaDeviceMem &dst, [[maybe_u
 return cudaMemset(part_of(dst.inner, dst_offset, size_bytes), value, size_bytes);
 #line 427 "specs/cuda.wrapper_spec"
 }
-#line 532 "bridge.cpp"
+#line 563 "bridge.cpp"
 
 // cuda_memset_async: specs/cuda.wrapper_spec:429
 inline cudaError_t wg_code_memset_async([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] u8 value, [[maybe_unused]] usize size_bytes, [[maybe_unused]] CudaStream *stream, [[maybe_unused]] usize dst_offset) {
@@ -537,7 +568,7 @@ char *to = part_of(dst.inner, dst_offset, size_bytes);
 return cudaMemsetAsync(to, value, size_bytes, stream ? stream->inner.handle : nullptr);
 #line 443 "specs/cuda.wrapper_spec"
 }
-#line 541 "bridge.cpp"
+#line 572 "bridge.cpp"
 
 // cuda_memcpy_host_to_device: specs/cuda.wrapper_spec:445
 inline cudaError_t wg_code_memcpy_host_to_device([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] std::string_view src, [[maybe_unused]] usize dst_offset) {
@@ -546,7 +577,7 @@ char *to = part_of(dst.inner, dst_offset, src.size());
 return cudaMemcpy(to, src.data(), src.size(), cudaMemcpyHostToDevice);
 #line 458 "specs/cuda.wrapper_spec"
 }
-#line 550 "bridge.cpp"
+#line 581 "bridge.cpp"
 
 // cuda_memcpy_host_to_device_async: specs/cuda.wrapper_spec:460
 inline cudaError_t wg_code_memcpy_host_to_device_async([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] std::string_view src, [[maybe_unused]] CudaStream *stream, [[maybe_unused]] usize dst_offset) {
@@ -556,7 +587,7 @@ cudaStream_t queue = stream ? stream->inner.handle : nullptr;
 return cudaMemcpyAsync(to, src.data(), src.size(), cudaMemcpyHostToDevice, queue);
 #line 479 "specs/cuda.wrapper_spec"
 }
-#line 560 "bridge.cpp"
+#line 591 "bridge.cpp"
 
 // cuda_memcpy_device_to_host: specs/cuda.wrapper_spec:481
 inline cudaError_t wg_code_memcpy_device_to_host([[maybe_unused]] wg::Span<u8> dst, [[maybe_unused]] CudaDeviceMem &src, [[maybe_unused]] usize src_offset) {
@@ -565,7 +596,7 @@ const char *from = part_of(src.inner, src_offset, dst.size());
 return cudaMemcpy(dst.data(), from, dst.size(), cudaMemcpyDeviceToHost);
 #line 495 "specs/cuda.wrapper_spec"
 }
-#line 569 "bridge.cpp"
+#line 600 "bridge.cpp"
 
 // cuda_memcpy_device_to_host_async: specs/cuda.wrapper_spec:497
 inline cudaError_t wg_code_memcpy_device_to_host_async([[maybe_unused]] wg::Span<u8> dst, [[maybe_unused]] CudaDeviceMem &src, [[maybe_unused]] CudaStream *stream, [[maybe_unused]] usize src_offset) {
@@ -575,7 +606,7 @@ cudaStream_t queue = stream ? stream->inner.handle : nullptr;
 return cudaMemcpyAsync(dst.data(), from, dst.size(), cudaMemcpyDeviceToHost, queue);
 #line 516 "specs/cuda.wrapper_spec"
 }
-#line 579 "bridge.cpp"
+#line 610 "bridge.cpp"
 
 // cuda_memcpy_device_to_device: specs/cuda.wrapper_spec:518
 inline cudaError_t wg_code_memcpy_device_to_device([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] CudaDeviceMem &src, [[maybe_unused]] usize size_bytes, [[maybe_unused]] usize dst_offset, [[maybe_unused]] usize src_offset) {
@@ -585,7 +616,7 @@ const char *from = part_of(src.inner, src_offset, size_bytes);
 return cudaMemcpy(to, from, size_bytes, cudaMemcpyDeviceToDevice);
 #line 534 "specs/cuda.wrapper_spec"
 }
-#line 589 "bridge.cpp"
+#line 620 "bridge.cpp"
 
 // cuda_memcpy_device_to_device_async: specs/cuda.wrapper_spec:536
 inline cudaError_t wg_code_memcpy_device_to_device_async([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] CudaDeviceMem &src, [[maybe_unused]] usize size_bytes, [[maybe_unused]] CudaStream *stream, [[maybe_unused]] usize dst_offset, [[maybe_unused]] usize src_offset) {
@@ -596,7 +627,7 @@ cudaStream_t queue = stream ? stream->inner.handle : nullptr;
 return cudaMemcpyAsync(to, from, size_bytes, cudaMemcpyDeviceToDevice, queue);
 #line 553 "specs/cuda.wrapper_spec"
 }
-#line 600 "bridge.cpp"
+#line 631 "bridge.cpp"
 
 // cuda_memcpy_peer_async: specs/cuda.wrapper_spec:555
 inline cudaError_t wg_code_memcpy_peer_async([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] CudaDeviceMem &src, [[maybe_unused]] usize size_bytes, [[maybe_unused]] CudaStream *stream, [[maybe_unused]] usize dst_offset, [[maybe_unused]] usize src_offset) {
@@ -607,7 +638,7 @@ cudaStream_t queue = stream ? stream->inner.handle : nullptr;
 return cudaMemcpyPeerAsync(to, dst.inner.device, from, src.inner.device, size_bytes, queue);
 #line 572 "specs/cuda.wrapper_spec"
 }
-#line 611 "bridge.cpp"
+#line 642 "bridge.cpp"
 
 // cuda_host_register: specs/cuda.wrapper_spec:574
 inline cudaError_t wg_code_host_register([[maybe_unused]] wg::Span<u8> memory) {
@@ -615,7 +646,7 @@ inline cudaError_t wg_code_host_register([[maybe_unused]] wg::Span<u8> memory) {
 return cudaHostRegister(memory.data(), memory.size(), cudaHostRegisterDefault);
 #line 585 "specs/cuda.wrapper_spec"
 }
-#line 619 "bridge.cpp"
+#line 650 "bridge.cpp"
 
 // cuda_host_unregister: specs/cuda.wrapper_spec:587
 inline cudaError_t wg_code_host_unregister([[maybe_unused]] wg::Span<u8> memory) {
@@ -623,7 +654,7 @@ inline cudaError_t wg_code_host_unregister([[maybe_unused]] wg::Span<u8> memory)
 return cudaHostUnregister(memory.data());
 #line 597 "specs/cuda.wrapper_spec"
 }
-#line 627 "bridge.cpp"
+#line 658 "bridge.cpp"
 
 // cuda_stream_create: specs/cuda.wrapper_spec:601
 inline wg::Result<CudaStream> wg_code_stream_create([[maybe_unused]] wg_enum_StreamFlags flags, [[maybe_unused]] i32 priority) {
@@ -633,7 +664,7 @@ wg_check(cudaStreamCreateWithPriority(&stream, flags, priority));
 return Stream{stream, true};
 #line 610 "specs/cuda.wrapper_spec"
 }
-#line 637 "bridge.cpp"
+#line 668 "bridge.cpp"
 
 // cuda_stream_from_pointer: specs/cuda.wrapper_spec:612
 inline wg::Result<CudaStream> wg_code_stream_from_pointer([[maybe_unused]] u64 pointer) {
@@ -641,7 +672,7 @@ inline wg::Result<CudaStream> wg_code_stream_from_pointer([[maybe_unused]] u64 p
 return Stream{reinterpret_cast<cudaStream_t>(pointer), false};
 #line 621 "specs/cuda.wrapper_spec"
 }
-#line 645 "bridge.cpp"
+#line 676 "bridge.cpp"
 
 // cuda_stream_priority_range: specs/cuda.wrapper_spec:623
 inline wg::Result<std::vector<i32>> wg_code_stream_priority_range() {
@@ -652,7 +683,7 @@ wg_check(cudaDeviceGetStreamPriorityRange(&least, &greatest));
 return std::vector<i32>{least, greatest};
 #line 631 "specs/cuda.wrapper_spec"
 }
-#line 656 "bridge.cpp"
+#line 687 "bridge.cpp"
 
 // cuda_event_create: specs/cuda.wrapper_spec:633
 inline wg::Result<CudaEvent> wg_code_event_create([[maybe_unused]] wg_enum_EventFlags flags) {
@@ -662,7 +693,7 @@ wg_check(cudaEventCreateWithFlags(&event, flags));
 return event;
 #line 641 "specs/cuda.wrapper_spec"
 }
-#line 666 "bridge.cpp"
+#line 697 "bridge.cpp"
 
 // cuda_library_load: specs/cuda.wrapper_spec:645
 inline wg::Result<CudaLibrary> wg_code_library_load([[maybe_unused]] std::string_view image) {
@@ -674,7 +705,7 @@ wg_check(cudaLibraryLoadData(&library, terminated.c_str(), nullptr, nullptr, 0, 
 return library;
 #line 661 "specs/cuda.wrapper_spec"
 }
-#line 678 "bridge.cpp"
+#line 709 "bridge.cpp"
 
 // cuda_launch: specs/cuda.wrapper_spec:663
 inline cudaError_t wg_code_launch([[maybe_unused]] CudaKernel &kernel, [[maybe_unused]] const std::vector<u32> &grid, [[maybe_unused]] const std::vector<u32> &block, [[maybe_unused]] u32 shared_bytes, [[maybe_unused]] std::string_view arguments, [[maybe_unused]] const std::vector<u32> &offsets, [[maybe_unused]] CudaStream *stream) {
@@ -686,7 +717,7 @@ cudaStream_t queue = stream ? stream->inner.handle : nullptr;
 return cudaLaunchKernel(kernel.inner.function, blocks, threads, pointers.data(), shared_bytes, queue);
 #line 683 "specs/cuda.wrapper_spec"
 }
-#line 690 "bridge.cpp"
+#line 721 "bridge.cpp"
 
 // synchronize: specs/cuda.wrapper_spec:687
 inline cudaError_t wg_code_cudastream_synchronize([[maybe_unused]] CudaStream &h) {
@@ -694,7 +725,7 @@ inline cudaError_t wg_code_cudastream_synchronize([[maybe_unused]] CudaStream &h
 return cudaStreamSynchronize(h.inner.handle);
 #line 695 "specs/cuda.wrapper_spec"
 }
-#line 698 "bridge.cpp"
+#line 729 "bridge.cpp"
 
 // query: specs/cuda.wrapper_spec:698
 inline wg::Result<bool> wg_code_cudastream_query([[maybe_unused]] CudaStream &h) {
@@ -708,7 +739,7 @@ wg_check(status);
 return true;
 #line 711 "specs/cuda.wrapper_spec"
 }
-#line 712 "bridge.cpp"
+#line 743 "bridge.cpp"
 
 // wait_event: specs/cuda.wrapper_spec:714
 inline cudaError_t wg_code_cudastream_wait_event([[maybe_unused]] CudaStream &h, [[maybe_unused]] CudaEvent &event) {
@@ -716,7 +747,7 @@ inline cudaError_t wg_code_cudastream_wait_event([[maybe_unused]] CudaStream &h,
 return cudaStreamWaitEvent(h.inner.handle, event.inner, 0);
 #line 720 "specs/cuda.wrapper_spec"
 }
-#line 720 "bridge.cpp"
+#line 751 "bridge.cpp"
 
 // record: specs/cuda.wrapper_spec:723
 inline cudaError_t wg_code_cudastream_record([[maybe_unused]] CudaStream &h, [[maybe_unused]] CudaEvent &event) {
@@ -724,7 +755,7 @@ inline cudaError_t wg_code_cudastream_record([[maybe_unused]] CudaStream &h, [[m
 return cudaEventRecord(event.inner, h.inner.handle);
 #line 729 "specs/cuda.wrapper_spec"
 }
-#line 728 "bridge.cpp"
+#line 759 "bridge.cpp"
 
 // priority: specs/cuda.wrapper_spec:732
 inline wg::Result<i32> wg_code_cudastream_priority([[maybe_unused]] CudaStream &h) {
@@ -734,7 +765,7 @@ wg_check(cudaStreamGetPriority(h.inner.handle, &priority));
 return priority;
 #line 738 "specs/cuda.wrapper_spec"
 }
-#line 738 "bridge.cpp"
+#line 769 "bridge.cpp"
 
 // pointer: specs/cuda.wrapper_spec:741
 inline wg::Result<u64> wg_code_cudastream_pointer([[maybe_unused]] CudaStream &h) {
@@ -742,7 +773,7 @@ inline wg::Result<u64> wg_code_cudastream_pointer([[maybe_unused]] CudaStream &h
 return reinterpret_cast<u64>(h.inner.handle);
 #line 745 "specs/cuda.wrapper_spec"
 }
-#line 746 "bridge.cpp"
+#line 777 "bridge.cpp"
 
 // synchronize: specs/cuda.wrapper_spec:748
 inline cudaError_t wg_code_cudaevent_synchronize([[maybe_unused]] CudaEvent &h) {
@@ -750,7 +781,7 @@ inline cudaError_t wg_code_cudaevent_synchronize([[maybe_unused]] CudaEvent &h) 
 return cudaEventSynchronize(h.inner);
 #line 756 "specs/cuda.wrapper_spec"
 }
-#line 754 "bridge.cpp"
+#line 785 "bridge.cpp"
 
 // query: specs/cuda.wrapper_spec:759
 inline wg::Result<bool> wg_code_cudaevent_query([[maybe_unused]] CudaEvent &h) {
@@ -764,7 +795,7 @@ wg_check(status);
 return true;
 #line 772 "specs/cuda.wrapper_spec"
 }
-#line 768 "bridge.cpp"
+#line 799 "bridge.cpp"
 
 // elapsed_time: specs/cuda.wrapper_spec:775
 inline wg::Result<f32> wg_code_cudaevent_elapsed_time([[maybe_unused]] CudaEvent &h, [[maybe_unused]] CudaEvent &end) {
@@ -774,7 +805,7 @@ wg_check(cudaEventElapsedTime(&milliseconds, h.inner, end.inner));
 return milliseconds;
 #line 788 "specs/cuda.wrapper_spec"
 }
-#line 778 "bridge.cpp"
+#line 809 "bridge.cpp"
 
 // pointer: specs/cuda.wrapper_spec:791
 inline wg::Result<u64> wg_code_cudaevent_pointer([[maybe_unused]] CudaEvent &h) {
@@ -782,7 +813,7 @@ inline wg::Result<u64> wg_code_cudaevent_pointer([[maybe_unused]] CudaEvent &h) 
 return reinterpret_cast<u64>(h.inner);
 #line 795 "specs/cuda.wrapper_spec"
 }
-#line 786 "bridge.cpp"
+#line 817 "bridge.cpp"
 
 // size: specs/cuda.wrapper_spec:798
 inline wg::Result<usize> wg_code_cudadevicemem_size([[maybe_unused]] CudaDeviceMem &h) {
@@ -790,7 +821,7 @@ inline wg::Result<usize> wg_code_cudadevicemem_size([[maybe_unused]] CudaDeviceM
 return h.inner.size;
 #line 802 "specs/cuda.wrapper_spec"
 }
-#line 794 "bridge.cpp"
+#line 825 "bridge.cpp"
 
 // is_null: specs/cuda.wrapper_spec:805
 inline wg::Result<bool> wg_code_cudadevicemem_is_null([[maybe_unused]] CudaDeviceMem &h) {
@@ -798,7 +829,7 @@ inline wg::Result<bool> wg_code_cudadevicemem_is_null([[maybe_unused]] CudaDevic
 return h.inner.pointer == nullptr;
 #line 809 "specs/cuda.wrapper_spec"
 }
-#line 802 "bridge.cpp"
+#line 833 "bridge.cpp"
 
 // device: specs/cuda.wrapper_spec:812
 inline wg::Result<i32> wg_code_cudadevicemem_device([[maybe_unused]] CudaDeviceMem &h) {
@@ -806,7 +837,7 @@ inline wg::Result<i32> wg_code_cudadevicemem_device([[maybe_unused]] CudaDeviceM
 return h.inner.device;
 #line 816 "specs/cuda.wrapper_spec"
 }
-#line 810 "bridge.cpp"
+#line 841 "bridge.cpp"
 
 // pointer: specs/cuda.wrapper_spec:819
 inline wg::Result<u64> wg_code_cudadevicemem_pointer([[maybe_unused]] CudaDeviceMem &h) {
@@ -814,7 +845,7 @@ inline wg::Result<u64> wg_code_cudadevicemem_pointer([[maybe_unused]] CudaDevice
 return reinterpret_cast<u64>(h.inner.pointer);
 #line 823 "specs/cuda.wrapper_spec"
 }
-#line 818 "bridge.cpp"
+#line 849 "bridge.cpp"
 
 // kernel: specs/cuda.wrapper_spec:826
 inline wg::Result<CudaKernel> wg_code_cudalibrary_kernel([[maybe_unused]] CudaLibrary &h, [[maybe_unused]] const std::string &name) {
@@ -838,7 +869,7 @@ try {
 return result;
 #line 854 "specs/cuda.wrapper_spec"
 }
-#line 842 "bridge.cpp"
+#line 873 "bridge.cpp"
 
 // argument_sizes: specs/cuda.wrapper_spec:857
 inline wg::Result<std::vector<usize>> wg_code_cudakernel_argument_sizes([[maybe_unused]] CudaKernel &h) {
@@ -847,7 +878,7 @@ if (!h.inner.argument_sizes) throw std::invalid_argument("this CUDA runtime cann
 return *h.inner.argument_sizes;
 #line 866 "specs/cuda.wrapper_spec"
 }
-#line 851 "bridge.cpp"
+#line 882 "bridge.cpp"
 
 // allow_shared_memory: specs/cuda.wrapper_spec:869
 inline cudaError_t wg_code_cudakernel_allow_shared_memory([[maybe_unused]] CudaKernel &h, [[maybe_unused]] i32 size_bytes) {
@@ -855,7 +886,7 @@ inline cudaError_t wg_code_cudakernel_allow_shared_memory([[maybe_unused]] CudaK
 return cudaFuncSetAttribute(h.inner.function, cudaFuncAttributeMaxDynamicSharedMemorySize, size_bytes);
 #line 880 "specs/cuda.wrapper_spec"
 }
-#line 859 "bridge.cpp"
+#line 890 "bridge.cpp"
 
 // pointer: specs/cuda.wrapper_spec:883
 inline wg::Result<u64> wg_code_cudakernel_pointer([[maybe_unused]] CudaKernel &h) {
@@ -863,7 +894,7 @@ inline wg::Result<u64> wg_code_cudakernel_pointer([[maybe_unused]] CudaKernel &h
 return reinterpret_cast<u64>(h.inner.function);
 #line 887 "specs/cuda.wrapper_spec"
 }
-#line 867 "bridge.cpp"
+#line 898 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -923,329 +954,329 @@ namespace wg_api {
 inline bool cuda_available() {
 #line 271 "specs/cuda.wrapper_spec"
 return wg_code_available().take();
-#line 927 "bridge.cpp"
+#line 958 "bridge.cpp"
 }
 
 // cuda_runtime_version: specs/cuda.wrapper_spec:280
 inline i32 cuda_runtime_version() {
 #line 285 "specs/cuda.wrapper_spec"
 return wg_code_runtime_version().take();
-#line 934 "bridge.cpp"
+#line 965 "bridge.cpp"
 }
 
 // cuda_driver_version: specs/cuda.wrapper_spec:289
 inline i32 cuda_driver_version() {
 #line 294 "specs/cuda.wrapper_spec"
 return wg_code_driver_version().take();
-#line 941 "bridge.cpp"
+#line 972 "bridge.cpp"
 }
 
 // cuda_device_count: specs/cuda.wrapper_spec:298
 inline i32 cuda_device_count() {
 #line 305 "specs/cuda.wrapper_spec"
 return wg_code_device_count().take();
-#line 948 "bridge.cpp"
+#line 979 "bridge.cpp"
 }
 
 // cuda_set_device: specs/cuda.wrapper_spec:314
 inline void cuda_set_device(i32 wg_1) {
 #line 323 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(cudaSetDevice(wg_1)));
-#line 955 "bridge.cpp"
+#line 986 "bridge.cpp"
 }
 
 // cuda_get_device: specs/cuda.wrapper_spec:325
 inline i32 cuda_get_device() {
 #line 329 "specs/cuda.wrapper_spec"
 return wg_code_get_device().take();
-#line 962 "bridge.cpp"
+#line 993 "bridge.cpp"
 }
 
 // cuda_device_name: specs/cuda.wrapper_spec:333
 inline std::string cuda_device_name(i32 device) {
 #line 342 "specs/cuda.wrapper_spec"
 return wg_code_device_name(device).take();
-#line 969 "bridge.cpp"
+#line 1000 "bridge.cpp"
 }
 
 // cuda_device_attribute: specs/cuda.wrapper_spec:351
 inline i32 cuda_device_attribute(wg_enum_DeviceAttribute attribute, i32 device) {
 #line 361 "specs/cuda.wrapper_spec"
 return wg_code_device_attribute(attribute, device).take();
-#line 976 "bridge.cpp"
+#line 1007 "bridge.cpp"
 }
 
 // cuda_mem_get_info: specs/cuda.wrapper_spec:365
 inline std::vector<u64> cuda_mem_get_info() {
 #line 370 "specs/cuda.wrapper_spec"
 return wg_code_mem_get_info().take();
-#line 983 "bridge.cpp"
+#line 1014 "bridge.cpp"
 }
 
 // cuda_device_synchronize: specs/cuda.wrapper_spec:375
 inline void cuda_device_synchronize() {
 #line 382 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(cudaDeviceSynchronize()));
-#line 990 "bridge.cpp"
+#line 1021 "bridge.cpp"
 }
 
 // cuda_malloc: specs/cuda.wrapper_spec:386
 inline CudaDeviceMem cuda_malloc(usize size_bytes) {
 #line 396 "specs/cuda.wrapper_spec"
 return wg::make<CudaDeviceMem>([&]() -> decltype(auto) { return wg_code_malloc(size_bytes); });
-#line 997 "bridge.cpp"
+#line 1028 "bridge.cpp"
 }
 
 // cuda_device_mem_from_pointer: specs/cuda.wrapper_spec:401
 inline CudaDeviceMem cuda_device_mem_from_pointer(u64 pointer, usize size_bytes, i32 device) {
 #line 412 "specs/cuda.wrapper_spec"
 return wg::make<CudaDeviceMem>([&]() -> decltype(auto) { return wg_code_device_mem_from_pointer(pointer, size_bytes, device); });
-#line 1004 "bridge.cpp"
+#line 1035 "bridge.cpp"
 }
 
 // cuda_memset: specs/cuda.wrapper_spec:414
 inline void cuda_memset(CudaDeviceMem &dst, u8 value, usize size_bytes, usize dst_offset) {
 #line 427 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memset(dst, value, size_bytes, dst_offset)));
-#line 1011 "bridge.cpp"
+#line 1042 "bridge.cpp"
 }
 
 // cuda_memset_async: specs/cuda.wrapper_spec:429
 inline void cuda_memset_async(CudaDeviceMem &dst, u8 value, usize size_bytes, CudaStream *stream, usize dst_offset) {
 #line 442 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memset_async(dst, value, size_bytes, stream, dst_offset)));
-#line 1018 "bridge.cpp"
+#line 1049 "bridge.cpp"
 }
 
 // cuda_memcpy_host_to_device: specs/cuda.wrapper_spec:445
 inline void cuda_memcpy_host_to_device(CudaDeviceMem &dst, std::string_view src, usize dst_offset) {
 #line 457 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_host_to_device(dst, src, dst_offset)));
-#line 1025 "bridge.cpp"
+#line 1056 "bridge.cpp"
 }
 
 // cuda_memcpy_host_to_device_async: specs/cuda.wrapper_spec:460
 inline void cuda_memcpy_host_to_device_async(CudaDeviceMem &dst, std::string_view src, CudaStream *stream, usize dst_offset) {
 #line 477 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_host_to_device_async(dst, src, stream, dst_offset)));
-#line 1032 "bridge.cpp"
+#line 1063 "bridge.cpp"
 }
 
 // cuda_memcpy_device_to_host: specs/cuda.wrapper_spec:481
 inline void cuda_memcpy_device_to_host(wg::Span<u8> dst, CudaDeviceMem &src, usize src_offset) {
 #line 494 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_host(dst, src, src_offset)));
-#line 1039 "bridge.cpp"
+#line 1070 "bridge.cpp"
 }
 
 // cuda_memcpy_device_to_host_async: specs/cuda.wrapper_spec:497
 inline void cuda_memcpy_device_to_host_async(wg::Span<u8> dst, CudaDeviceMem &src, CudaStream *stream, usize src_offset) {
 #line 514 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_host_async(dst, src, stream, src_offset)));
-#line 1046 "bridge.cpp"
+#line 1077 "bridge.cpp"
 }
 
 // cuda_memcpy_device_to_device: specs/cuda.wrapper_spec:518
 inline void cuda_memcpy_device_to_device(CudaDeviceMem &dst, CudaDeviceMem &src, usize size_bytes, usize dst_offset, usize src_offset) {
 #line 532 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_device(dst, src, size_bytes, dst_offset, src_offset)));
-#line 1053 "bridge.cpp"
+#line 1084 "bridge.cpp"
 }
 
 // cuda_memcpy_device_to_device_async: specs/cuda.wrapper_spec:536
 inline void cuda_memcpy_device_to_device_async(CudaDeviceMem &dst, CudaDeviceMem &src, usize size_bytes, CudaStream *stream, usize dst_offset, usize src_offset) {
 #line 550 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_device_async(dst, src, size_bytes, stream, dst_offset, src_offset)));
-#line 1060 "bridge.cpp"
+#line 1091 "bridge.cpp"
 }
 
 // cuda_memcpy_peer_async: specs/cuda.wrapper_spec:555
 inline void cuda_memcpy_peer_async(CudaDeviceMem &dst, CudaDeviceMem &src, usize size_bytes, CudaStream *stream, usize dst_offset, usize src_offset) {
 #line 569 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_peer_async(dst, src, size_bytes, stream, dst_offset, src_offset)));
-#line 1067 "bridge.cpp"
+#line 1098 "bridge.cpp"
 }
 
 // cuda_host_register: specs/cuda.wrapper_spec:574
 inline void cuda_host_register(wg::Span<u8> memory) {
 #line 585 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_host_register(memory)));
-#line 1074 "bridge.cpp"
+#line 1105 "bridge.cpp"
 }
 
 // cuda_host_unregister: specs/cuda.wrapper_spec:587
 inline void cuda_host_unregister(wg::Span<u8> memory) {
 #line 597 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_host_unregister(memory)));
-#line 1081 "bridge.cpp"
+#line 1112 "bridge.cpp"
 }
 
 // cuda_stream_create: specs/cuda.wrapper_spec:601
 inline CudaStream cuda_stream_create(wg_enum_StreamFlags flags, i32 priority) {
 #line 608 "specs/cuda.wrapper_spec"
 return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_stream_create(flags, priority); });
-#line 1088 "bridge.cpp"
+#line 1119 "bridge.cpp"
 }
 
 // cuda_stream_from_pointer: specs/cuda.wrapper_spec:612
 inline CudaStream cuda_stream_from_pointer(u64 pointer) {
 #line 621 "specs/cuda.wrapper_spec"
 return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_stream_from_pointer(pointer); });
-#line 1095 "bridge.cpp"
+#line 1126 "bridge.cpp"
 }
 
 // cuda_stream_priority_range: specs/cuda.wrapper_spec:623
 inline std::vector<i32> cuda_stream_priority_range() {
 #line 628 "specs/cuda.wrapper_spec"
 return wg_code_stream_priority_range().take();
-#line 1102 "bridge.cpp"
+#line 1133 "bridge.cpp"
 }
 
 // cuda_event_create: specs/cuda.wrapper_spec:633
 inline CudaEvent cuda_event_create(wg_enum_EventFlags flags) {
 #line 639 "specs/cuda.wrapper_spec"
 return wg::make<CudaEvent>([&]() -> decltype(auto) { return wg_code_event_create(flags); });
-#line 1109 "bridge.cpp"
+#line 1140 "bridge.cpp"
 }
 
 // cuda_library_load: specs/cuda.wrapper_spec:645
 inline CudaLibrary cuda_library_load(std::string_view image) {
 #line 657 "specs/cuda.wrapper_spec"
 return wg::make<CudaLibrary>([&]() -> decltype(auto) { return wg_code_library_load(image); });
-#line 1116 "bridge.cpp"
+#line 1147 "bridge.cpp"
 }
 
 // cuda_launch: specs/cuda.wrapper_spec:663
 inline void cuda_launch(CudaKernel &kernel, const std::vector<u32> &grid, const std::vector<u32> &block, u32 shared_bytes, std::string_view arguments, const std::vector<u32> &offsets, CudaStream *stream) {
 #line 679 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_launch(kernel, grid, block, shared_bytes, arguments, offsets, stream)));
-#line 1123 "bridge.cpp"
+#line 1154 "bridge.cpp"
 }
 
 // synchronize: specs/cuda.wrapper_spec:687
 inline void cuda_cudastream_synchronize([[maybe_unused]] CudaStream &wg_h) {
 #line 695 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_cudastream_synchronize(wg_h)));
-#line 1130 "bridge.cpp"
+#line 1161 "bridge.cpp"
 }
 
 // query: specs/cuda.wrapper_spec:698
 inline bool cuda_cudastream_query([[maybe_unused]] CudaStream &wg_h) {
 #line 705 "specs/cuda.wrapper_spec"
 return wg_code_cudastream_query(wg_h).take();
-#line 1137 "bridge.cpp"
+#line 1168 "bridge.cpp"
 }
 
 // wait_event: specs/cuda.wrapper_spec:714
 inline void cuda_cudastream_wait_event([[maybe_unused]] CudaStream &wg_h, CudaEvent &event) {
 #line 720 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_cudastream_wait_event(wg_h, event)));
-#line 1144 "bridge.cpp"
+#line 1175 "bridge.cpp"
 }
 
 // record: specs/cuda.wrapper_spec:723
 inline void cuda_cudastream_record([[maybe_unused]] CudaStream &wg_h, CudaEvent &event) {
 #line 729 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_cudastream_record(wg_h, event)));
-#line 1151 "bridge.cpp"
+#line 1182 "bridge.cpp"
 }
 
 // priority: specs/cuda.wrapper_spec:732
 inline i32 cuda_cudastream_priority([[maybe_unused]] CudaStream &wg_h) {
 #line 736 "specs/cuda.wrapper_spec"
 return wg_code_cudastream_priority(wg_h).take();
-#line 1158 "bridge.cpp"
+#line 1189 "bridge.cpp"
 }
 
 // pointer: specs/cuda.wrapper_spec:741
 inline u64 cuda_cudastream_pointer([[maybe_unused]] CudaStream &wg_h) {
 #line 745 "specs/cuda.wrapper_spec"
 return wg_code_cudastream_pointer(wg_h).take();
-#line 1165 "bridge.cpp"
+#line 1196 "bridge.cpp"
 }
 
 // synchronize: specs/cuda.wrapper_spec:748
 inline void cuda_cudaevent_synchronize([[maybe_unused]] CudaEvent &wg_h) {
 #line 756 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_cudaevent_synchronize(wg_h)));
-#line 1172 "bridge.cpp"
+#line 1203 "bridge.cpp"
 }
 
 // query: specs/cuda.wrapper_spec:759
 inline bool cuda_cudaevent_query([[maybe_unused]] CudaEvent &wg_h) {
 #line 766 "specs/cuda.wrapper_spec"
 return wg_code_cudaevent_query(wg_h).take();
-#line 1179 "bridge.cpp"
+#line 1210 "bridge.cpp"
 }
 
 // elapsed_time: specs/cuda.wrapper_spec:775
 inline f32 cuda_cudaevent_elapsed_time([[maybe_unused]] CudaEvent &wg_h, CudaEvent &end) {
 #line 786 "specs/cuda.wrapper_spec"
 return wg_code_cudaevent_elapsed_time(wg_h, end).take();
-#line 1186 "bridge.cpp"
+#line 1217 "bridge.cpp"
 }
 
 // pointer: specs/cuda.wrapper_spec:791
 inline u64 cuda_cudaevent_pointer([[maybe_unused]] CudaEvent &wg_h) {
 #line 795 "specs/cuda.wrapper_spec"
 return wg_code_cudaevent_pointer(wg_h).take();
-#line 1193 "bridge.cpp"
+#line 1224 "bridge.cpp"
 }
 
 // size: specs/cuda.wrapper_spec:798
 inline usize cuda_cudadevicemem_size([[maybe_unused]] CudaDeviceMem &wg_h) {
 #line 802 "specs/cuda.wrapper_spec"
 return wg_code_cudadevicemem_size(wg_h).take();
-#line 1200 "bridge.cpp"
+#line 1231 "bridge.cpp"
 }
 
 // is_null: specs/cuda.wrapper_spec:805
 inline bool cuda_cudadevicemem_is_null([[maybe_unused]] CudaDeviceMem &wg_h) {
 #line 809 "specs/cuda.wrapper_spec"
 return wg_code_cudadevicemem_is_null(wg_h).take();
-#line 1207 "bridge.cpp"
+#line 1238 "bridge.cpp"
 }
 
 // device: specs/cuda.wrapper_spec:812
 inline i32 cuda_cudadevicemem_device([[maybe_unused]] CudaDeviceMem &wg_h) {
 #line 816 "specs/cuda.wrapper_spec"
 return wg_code_cudadevicemem_device(wg_h).take();
-#line 1214 "bridge.cpp"
+#line 1245 "bridge.cpp"
 }
 
 // pointer: specs/cuda.wrapper_spec:819
 inline u64 cuda_cudadevicemem_pointer([[maybe_unused]] CudaDeviceMem &wg_h) {
 #line 823 "specs/cuda.wrapper_spec"
 return wg_code_cudadevicemem_pointer(wg_h).take();
-#line 1221 "bridge.cpp"
+#line 1252 "bridge.cpp"
 }
 
 // kernel: specs/cuda.wrapper_spec:826
 inline CudaKernel cuda_cudalibrary_kernel([[maybe_unused]] CudaLibrary &wg_h, const std::string &name) {
 #line 838 "specs/cuda.wrapper_spec"
 return wg::make<CudaKernel>([&]() -> decltype(auto) { return wg_code_cudalibrary_kernel(wg_h, name); });
-#line 1228 "bridge.cpp"
+#line 1259 "bridge.cpp"
 }
 
 // argument_sizes: specs/cuda.wrapper_spec:857
 inline std::vector<usize> cuda_cudakernel_argument_sizes([[maybe_unused]] CudaKernel &wg_h) {
 #line 865 "specs/cuda.wrapper_spec"
 return wg_code_cudakernel_argument_sizes(wg_h).take();
-#line 1235 "bridge.cpp"
+#line 1266 "bridge.cpp"
 }
 
 // allow_shared_memory: specs/cuda.wrapper_spec:869
 inline void cuda_cudakernel_allow_shared_memory([[maybe_unused]] CudaKernel &wg_h, i32 size_bytes) {
 #line 880 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_cudakernel_allow_shared_memory(wg_h, size_bytes)));
-#line 1242 "bridge.cpp"
+#line 1273 "bridge.cpp"
 }
 
 // pointer: specs/cuda.wrapper_spec:883
 inline u64 cuda_cudakernel_pointer([[maybe_unused]] CudaKernel &wg_h) {
 #line 887 "specs/cuda.wrapper_spec"
 return wg_code_cudakernel_pointer(wg_h).take();
-#line 1249 "bridge.cpp"
+#line 1280 "bridge.cpp"
 }
 
 #endif
@@ -1275,7 +1306,7 @@ const int64_t wg_cuda_StreamFlags[2] = {
     static_cast<int64_t>(cudaStreamDefault),
 #line 171 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaStreamNonBlocking),
-#line 1279 "bridge.cpp"
+#line 1310 "bridge.cpp"
 };
 
 const int64_t wg_cuda_EventFlags[3] = {
@@ -1285,7 +1316,7 @@ const int64_t wg_cuda_EventFlags[3] = {
     static_cast<int64_t>(cudaEventBlockingSync),
 #line 182 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaEventDisableTiming),
-#line 1289 "bridge.cpp"
+#line 1320 "bridge.cpp"
 };
 
 const int64_t wg_cuda_DeviceAttribute[19] = {
@@ -1327,7 +1358,7 @@ const int64_t wg_cuda_DeviceAttribute[19] = {
     static_cast<int64_t>(cudaDevAttrIntegrated),
 #line 208 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaDevAttrL2CacheSize),
-#line 1331 "bridge.cpp"
+#line 1362 "bridge.cpp"
 };
 #endif
 

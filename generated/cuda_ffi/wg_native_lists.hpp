@@ -55,7 +55,8 @@ public:
             good = for_each(sequence, [&](PyObject *element, Py_ssize_t i) {
                 if (static_cast<std::size_t>(i) < done) return true;
                 T number;
-                if (!convert_number(element, number, "") && !blame(element, name, i)) return false;
+                Call call;
+                if (!from_python<types::Number<T>>(element, number, call)) return call.at(i) || call.fail(name);
                 value_.push_back(number);
                 return true;
             });
@@ -76,13 +77,6 @@ private:
                 value_[i] = static_cast<T>(small);
         }
         return i;
-    }
-
-    /// Converts again, to fail with the element's own name.
-    [[gnu::cold, gnu::noinline]] static bool blame(PyObject *element, const char *name, Py_ssize_t i) {
-        PyErr_Clear();
-        T number;
-        return convert_number(element, number, element_name(name, i).c_str());
     }
 
     std::vector<T> value_;

@@ -50,6 +50,8 @@ class Handle:
     _h: Any
     _null: ClassVar[Any]
     _own_raw: ClassVar[Callable[[Any], Any]]
+    _address: ClassVar[Callable[[Any], int]]
+    _own_address: ClassVar[Callable[[int], Any]]
     _makers: ClassVar[str] = ""
 
     def __init__(self, *_args: object, **_kwargs: object) -> None:
@@ -377,9 +379,12 @@ class Bridge:
 
     def bind(self, kind: type[Handle], drop: Any, makers: str) -> None:
         """Give a handle class what it needs of the extension."""
-        gc, null = self.ffi.gc, self.ffi.NULL
+        gc, null, cast = self.ffi.gc, self.ffi.NULL, self.ffi.cast
+        pointer = self.ffi.typeof(drop).args[0]
         kind._null = null
         kind._own_raw = staticmethod(lambda raw: gc(raw, drop))
+        kind._address = staticmethod(lambda raw: int(cast("uintptr_t", raw)))
+        kind._own_address = staticmethod(lambda address: kind._own(cast(pointer, address)))
         kind._makers = makers
 
 

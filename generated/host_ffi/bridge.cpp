@@ -216,6 +216,18 @@ using wg::usize;
 using wg::f32;
 using wg::f64;
 
+struct wg_python_StreamFlags;
+
+struct wg_python_EventFlags;
+
+struct wg_python_DType;
+
+struct wg_python_UnaryOp;
+
+struct wg_python_BinaryOp;
+
+struct wg_python_ReduceOp;
+
 struct HostStream {
     wg_inner_HostStream inner;
 };
@@ -257,20 +269,45 @@ struct rt_host_hoststream_t final : wg::Cell<wg_host::HostStream, wg_host::wg_dr
     using Cell::Cell;
 };
 
+template <>
+struct wg::CellOf<wg_host::HostStream> {
+    using type = rt_host_hoststream_t;
+};
+
 struct rt_host_hostevent_t final : wg::Cell<wg_host::HostEvent, wg_host::wg_drop_HostEvent> {
     using Cell::Cell;
+};
+
+template <>
+struct wg::CellOf<wg_host::HostEvent> {
+    using type = rt_host_hostevent_t;
 };
 
 struct rt_host_hostmem_t final : wg::Cell<wg_host::HostMem, wg_host::wg_drop_HostMem> {
     using Cell::Cell;
 };
 
+template <>
+struct wg::CellOf<wg_host::HostMem> {
+    using type = rt_host_hostmem_t;
+};
+
 struct rt_host_hostlibrary_t final : wg::Cell<wg_host::HostLibrary, wg_host::wg_drop_HostLibrary> {
     using Cell::Cell;
 };
 
+template <>
+struct wg::CellOf<wg_host::HostLibrary> {
+    using type = rt_host_hostlibrary_t;
+};
+
 struct rt_host_hostkernel_t final : wg::Cell<wg_host::HostKernel, wg_host::wg_drop_HostKernel> {
     using Cell::Cell;
+};
+
+template <>
+struct wg::CellOf<wg_host::HostKernel> {
+    using type = rt_host_hostkernel_t;
 };
 
 namespace wg_host {
@@ -278,7 +315,7 @@ namespace wg_host {
 using wg_error_0 =
 #line 101 "specs/host.wrapper_spec"
 host::OutOfMemory
-#line 282 "bridge.cpp"
+#line 319 "bridge.cpp"
     ;
 
 inline void wg_caught_0(const wg_error_0 &value) noexcept {
@@ -286,7 +323,7 @@ inline void wg_caught_0(const wg_error_0 &value) noexcept {
         throw wg::Declared(0, 0, wg::describe(
 #line 101 "specs/host.wrapper_spec"
 value.what()
-#line 290 "bridge.cpp"
+#line 327 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -298,7 +335,7 @@ value.what()
 using wg_error_1 =
 #line 102 "specs/host.wrapper_spec"
 host::Error
-#line 302 "bridge.cpp"
+#line 339 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
@@ -306,7 +343,7 @@ inline void wg_caught_1(const wg_error_1 &value) noexcept {
         throw wg::Declared(1, 0, wg::describe(
 #line 102 "specs/host.wrapper_spec"
 value.what()
-#line 310 "bridge.cpp"
+#line 347 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -343,7 +380,7 @@ try {
 }
 #line 226 "specs/host.wrapper_spec"
 }
-#line 347 "bridge.cpp"
+#line 384 "bridge.cpp"
 
 // host_mem_get_info: specs/host.wrapper_spec:266
 inline wg::Result<std::vector<u64>> wg_code_mem_get_info([[maybe_unused]] const std::optional<i32> &device) {
@@ -352,7 +389,7 @@ const host::MemoryInfo info = host::memory_info(device_or_current(device));
 return std::vector<u64>{info.free, info.total};
 #line 277 "specs/host.wrapper_spec"
 }
-#line 356 "bridge.cpp"
+#line 393 "bridge.cpp"
 
 // host_device_synchronize: specs/host.wrapper_spec:279
 inline void wg_code_device_synchronize([[maybe_unused]] const std::optional<i32> &device) {
@@ -360,7 +397,7 @@ inline void wg_code_device_synchronize([[maybe_unused]] const std::optional<i32>
 host::synchronize_device(device_or_current(device));
 #line 288 "specs/host.wrapper_spec"
 }
-#line 364 "bridge.cpp"
+#line 401 "bridge.cpp"
 
 // host_malloc: specs/host.wrapper_spec:292
 inline wg::Result<HostMem> wg_code_malloc([[maybe_unused]] usize size_bytes, [[maybe_unused]] const std::optional<i32> &device) {
@@ -368,7 +405,7 @@ inline wg::Result<HostMem> wg_code_malloc([[maybe_unused]] usize size_bytes, [[m
 return host::Memory(size_bytes, device_or_current(device));
 #line 303 "specs/host.wrapper_spec"
 }
-#line 372 "bridge.cpp"
+#line 409 "bridge.cpp"
 
 // host_wrap: specs/host.wrapper_spec:305
 inline wg::Result<HostMem> wg_code_wrap([[maybe_unused]] u64 pointer, [[maybe_unused]] usize size_bytes, [[maybe_unused]] const std::optional<i32> &device) {
@@ -376,7 +413,7 @@ inline wg::Result<HostMem> wg_code_wrap([[maybe_unused]] u64 pointer, [[maybe_un
 return host::Memory(reinterpret_cast<char *>(static_cast<std::uintptr_t>(pointer)), size_bytes, device_or_current(device));
 #line 316 "specs/host.wrapper_spec"
 }
-#line 380 "bridge.cpp"
+#line 417 "bridge.cpp"
 
 // host_memset_async: specs/host.wrapper_spec:318
 inline void wg_code_memset_async([[maybe_unused]] HostMem &dst, [[maybe_unused]] u8 value, [[maybe_unused]] usize size_bytes, [[maybe_unused]] HostStream *stream, [[maybe_unused]] usize dst_offset) {
@@ -384,7 +421,7 @@ inline void wg_code_memset_async([[maybe_unused]] HostMem &dst, [[maybe_unused]]
 host::set_bytes(dst.inner, dst_offset, value, size_bytes, stream_or_default(stream));
 #line 330 "specs/host.wrapper_spec"
 }
-#line 388 "bridge.cpp"
+#line 425 "bridge.cpp"
 
 // host_memcpy_host_to_device_async: specs/host.wrapper_spec:332
 inline void wg_code_memcpy_host_to_device_async([[maybe_unused]] HostMem &dst, [[maybe_unused]] std::string_view src, [[maybe_unused]] HostStream *stream, [[maybe_unused]] usize dst_offset) {
@@ -392,7 +429,7 @@ inline void wg_code_memcpy_host_to_device_async([[maybe_unused]] HostMem &dst, [
 host::upload(dst.inner, dst_offset, src.data(), src.size(), stream_or_default(stream));
 #line 348 "specs/host.wrapper_spec"
 }
-#line 396 "bridge.cpp"
+#line 433 "bridge.cpp"
 
 // host_memcpy_device_to_host_async: specs/host.wrapper_spec:350
 inline void wg_code_memcpy_device_to_host_async([[maybe_unused]] wg::Span<u8> dst, [[maybe_unused]] HostMem &src, [[maybe_unused]] HostStream *stream, [[maybe_unused]] usize src_offset) {
@@ -400,7 +437,7 @@ inline void wg_code_memcpy_device_to_host_async([[maybe_unused]] wg::Span<u8> ds
 host::download(dst.data(), src.inner, src_offset, dst.size(), stream_or_default(stream));
 #line 367 "specs/host.wrapper_spec"
 }
-#line 404 "bridge.cpp"
+#line 441 "bridge.cpp"
 
 // host_memcpy_device_to_device_async: specs/host.wrapper_spec:369
 inline void wg_code_memcpy_device_to_device_async([[maybe_unused]] HostMem &dst, [[maybe_unused]] HostMem &src, [[maybe_unused]] usize size_bytes, [[maybe_unused]] HostStream *stream, [[maybe_unused]] usize dst_offset, [[maybe_unused]] usize src_offset) {
@@ -408,7 +445,7 @@ inline void wg_code_memcpy_device_to_device_async([[maybe_unused]] HostMem &dst,
 host::copy(dst.inner, dst_offset, src.inner, src_offset, size_bytes, stream_or_default(stream));
 #line 382 "specs/host.wrapper_spec"
 }
-#line 412 "bridge.cpp"
+#line 449 "bridge.cpp"
 
 // host_host_register: specs/host.wrapper_spec:384
 inline void wg_code_host_register([[maybe_unused]] wg::Span<u8> memory) {
@@ -416,7 +453,7 @@ inline void wg_code_host_register([[maybe_unused]] wg::Span<u8> memory) {
 host::register_memory(memory.data(), memory.size());
 #line 394 "specs/host.wrapper_spec"
 }
-#line 420 "bridge.cpp"
+#line 457 "bridge.cpp"
 
 // host_host_unregister: specs/host.wrapper_spec:396
 inline void wg_code_host_unregister([[maybe_unused]] wg::Span<u8> memory) {
@@ -424,7 +461,7 @@ inline void wg_code_host_unregister([[maybe_unused]] wg::Span<u8> memory) {
 host::unregister_memory(memory.data());
 #line 405 "specs/host.wrapper_spec"
 }
-#line 428 "bridge.cpp"
+#line 465 "bridge.cpp"
 
 // host_stream_create: specs/host.wrapper_spec:409
 inline wg::Result<HostStream> wg_code_stream_create([[maybe_unused]] wg_enum_StreamFlags flags, [[maybe_unused]] i32 priority, [[maybe_unused]] const std::optional<i32> &device) {
@@ -435,7 +472,7 @@ host::check_device(chosen);
 return host::Stream(chosen, priority);
 #line 423 "specs/host.wrapper_spec"
 }
-#line 439 "bridge.cpp"
+#line 476 "bridge.cpp"
 
 // host_stream_priority_range: specs/host.wrapper_spec:425
 inline wg::Result<std::vector<i32>> wg_code_stream_priority_range() {
@@ -443,7 +480,7 @@ inline wg::Result<std::vector<i32>> wg_code_stream_priority_range() {
 return std::vector<i32>{0, 0};
 #line 430 "specs/host.wrapper_spec"
 }
-#line 447 "bridge.cpp"
+#line 484 "bridge.cpp"
 
 // host_stream_delay: specs/host.wrapper_spec:432
 inline void wg_code_stream_delay([[maybe_unused]] HostStream &stream, [[maybe_unused]] f64 microseconds) {
@@ -452,7 +489,7 @@ if (!(microseconds >= 0) || microseconds > 1e12) throw std::invalid_argument("no
 stream.inner.delay(std::chrono::nanoseconds(std::llround(microseconds * 1000)));
 #line 442 "specs/host.wrapper_spec"
 }
-#line 456 "bridge.cpp"
+#line 493 "bridge.cpp"
 
 // host_event_create: specs/host.wrapper_spec:444
 inline wg::Result<HostEvent> wg_code_event_create([[maybe_unused]] wg_enum_EventFlags flags) {
@@ -460,7 +497,7 @@ inline wg::Result<HostEvent> wg_code_event_create([[maybe_unused]] wg_enum_Event
 return host::Event((flags & 2u) == 0);
 #line 450 "specs/host.wrapper_spec"
 }
-#line 464 "bridge.cpp"
+#line 501 "bridge.cpp"
 
 // host_fill: specs/host.wrapper_spec:454
 inline void wg_code_fill([[maybe_unused]] HostMem &out, [[maybe_unused]] usize out_offset, [[maybe_unused]] usize count, [[maybe_unused]] std::string_view value, [[maybe_unused]] HostStream *stream) {
@@ -468,7 +505,7 @@ inline void wg_code_fill([[maybe_unused]] HostMem &out, [[maybe_unused]] usize o
 host::fill({out.inner, out_offset}, count, value, stream_or_default(stream));
 #line 466 "specs/host.wrapper_spec"
 }
-#line 472 "bridge.cpp"
+#line 509 "bridge.cpp"
 
 // host_cast: specs/host.wrapper_spec:468
 inline void wg_code_cast([[maybe_unused]] wg_enum_DType out_dtype, [[maybe_unused]] HostMem &out, [[maybe_unused]] usize out_offset, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] HostMem &x, [[maybe_unused]] usize x_offset, [[maybe_unused]] const std::vector<i64> &x_strides, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] HostStream *stream) {
@@ -476,7 +513,7 @@ inline void wg_code_cast([[maybe_unused]] wg_enum_DType out_dtype, [[maybe_unuse
 host::cast(out_dtype, {out.inner, out_offset}, dtype, {&x.inner, x_offset, x_strides, {}}, shape, stream_or_default(stream));
 #line 485 "specs/host.wrapper_spec"
 }
-#line 480 "bridge.cpp"
+#line 517 "bridge.cpp"
 
 // host_unary: specs/host.wrapper_spec:487
 inline void wg_code_unary([[maybe_unused]] wg_enum_UnaryOp op, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] HostMem &out, [[maybe_unused]] usize out_offset, [[maybe_unused]] HostMem &x, [[maybe_unused]] usize x_offset, [[maybe_unused]] const std::vector<i64> &x_strides, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] HostStream *stream) {
@@ -484,7 +521,7 @@ inline void wg_code_unary([[maybe_unused]] wg_enum_UnaryOp op, [[maybe_unused]] 
 host::unary(op, dtype, {out.inner, out_offset}, {&x.inner, x_offset, x_strides, {}}, shape, stream_or_default(stream));
 #line 503 "specs/host.wrapper_spec"
 }
-#line 488 "bridge.cpp"
+#line 525 "bridge.cpp"
 
 // host_binary: specs/host.wrapper_spec:505
 inline void wg_code_binary([[maybe_unused]] wg_enum_BinaryOp op, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] HostMem &out, [[maybe_unused]] usize out_offset, [[maybe_unused]] HostMem *a, [[maybe_unused]] usize a_offset, [[maybe_unused]] const std::vector<i64> &a_strides, [[maybe_unused]] std::string_view a_value, [[maybe_unused]] HostMem *b, [[maybe_unused]] usize b_offset, [[maybe_unused]] const std::vector<i64> &b_strides, [[maybe_unused]] std::string_view b_value, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] HostStream *stream) {
@@ -493,7 +530,7 @@ host::binary(op, dtype, {out.inner, out_offset}, input_of(a, a_offset, a_strides
              input_of(b, b_offset, b_strides, b_value), shape, stream_or_default(stream));
 #line 527 "specs/host.wrapper_spec"
 }
-#line 497 "bridge.cpp"
+#line 534 "bridge.cpp"
 
 // host_where: specs/host.wrapper_spec:529
 inline void wg_code_where([[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] HostMem &out, [[maybe_unused]] usize out_offset, [[maybe_unused]] HostMem &condition, [[maybe_unused]] usize condition_offset, [[maybe_unused]] const std::vector<i64> &condition_strides, [[maybe_unused]] HostMem *a, [[maybe_unused]] usize a_offset, [[maybe_unused]] const std::vector<i64> &a_strides, [[maybe_unused]] std::string_view a_value, [[maybe_unused]] HostMem *b, [[maybe_unused]] usize b_offset, [[maybe_unused]] const std::vector<i64> &b_strides, [[maybe_unused]] std::string_view b_value, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] HostStream *stream) {
@@ -503,7 +540,7 @@ host::where(dtype, {out.inner, out_offset}, {&condition.inner, condition_offset,
             stream_or_default(stream));
 #line 554 "specs/host.wrapper_spec"
 }
-#line 507 "bridge.cpp"
+#line 544 "bridge.cpp"
 
 // host_reduce: specs/host.wrapper_spec:556
 inline void wg_code_reduce([[maybe_unused]] wg_enum_ReduceOp op, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] HostMem &out, [[maybe_unused]] usize out_offset, [[maybe_unused]] HostMem &x, [[maybe_unused]] usize x_offset, [[maybe_unused]] const std::vector<i64> &x_strides, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] const std::optional<i32> &axis, [[maybe_unused]] HostStream *stream) {
@@ -512,7 +549,7 @@ if (axis && *axis < 0) throw std::invalid_argument("axes are counted from 0, not
 host::reduce(op, dtype, {out.inner, out_offset}, {&x.inner, x_offset, x_strides, {}}, shape, axis.value_or(-1), stream_or_default(stream));
 #line 575 "specs/host.wrapper_spec"
 }
-#line 516 "bridge.cpp"
+#line 553 "bridge.cpp"
 
 // host_matmul: specs/host.wrapper_spec:577
 inline void wg_code_matmul([[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] HostMem &out, [[maybe_unused]] usize out_offset, [[maybe_unused]] HostMem &a, [[maybe_unused]] usize a_offset, [[maybe_unused]] const std::vector<i64> &a_strides, [[maybe_unused]] HostMem &b, [[maybe_unused]] usize b_offset, [[maybe_unused]] const std::vector<i64> &b_strides, [[maybe_unused]] i64 rows, [[maybe_unused]] i64 inner, [[maybe_unused]] i64 columns, [[maybe_unused]] HostStream *stream) {
@@ -521,7 +558,7 @@ host::matmul(dtype, {out.inner, out_offset}, {&a.inner, a_offset, a_strides, {}}
              rows, inner, columns, stream_or_default(stream));
 #line 598 "specs/host.wrapper_spec"
 }
-#line 525 "bridge.cpp"
+#line 562 "bridge.cpp"
 
 // host_library_load: specs/host.wrapper_spec:602
 inline wg::Result<HostLibrary> wg_code_library_load([[maybe_unused]] const std::string &path) {
@@ -529,7 +566,7 @@ inline wg::Result<HostLibrary> wg_code_library_load([[maybe_unused]] const std::
 return host::LoadedLibrary(path);
 #line 612 "specs/host.wrapper_spec"
 }
-#line 533 "bridge.cpp"
+#line 570 "bridge.cpp"
 
 // host_launch: specs/host.wrapper_spec:614
 inline void wg_code_launch([[maybe_unused]] HostKernel &kernel, [[maybe_unused]] const std::vector<u32> &grid, [[maybe_unused]] const std::vector<u32> &block, [[maybe_unused]] u32 shared_bytes, [[maybe_unused]] std::string_view arguments, [[maybe_unused]] const std::vector<u32> &offsets, [[maybe_unused]] HostStream *stream) {
@@ -537,7 +574,7 @@ inline void wg_code_launch([[maybe_unused]] HostKernel &kernel, [[maybe_unused]]
 host::launch(kernel.inner, grid, block, shared_bytes, arguments, offsets, stream_or_default(stream));
 #line 629 "specs/host.wrapper_spec"
 }
-#line 541 "bridge.cpp"
+#line 578 "bridge.cpp"
 
 // host_fail_at: specs/host.wrapper_spec:633
 inline void wg_code_fail_at([[maybe_unused]] const std::string &function, [[maybe_unused]] i64 nth, [[maybe_unused]] bool queued) {
@@ -545,7 +582,7 @@ inline void wg_code_fail_at([[maybe_unused]] const std::string &function, [[mayb
 host::fail_at(function, static_cast<long>(nth), queued ? host::Fault::queued : host::Fault::now);
 #line 643 "specs/host.wrapper_spec"
 }
-#line 549 "bridge.cpp"
+#line 586 "bridge.cpp"
 
 // synchronize: specs/host.wrapper_spec:651
 inline void wg_code_hoststream_synchronize([[maybe_unused]] HostStream &h) {
@@ -553,7 +590,7 @@ inline void wg_code_hoststream_synchronize([[maybe_unused]] HostStream &h) {
 h.inner.synchronize();
 #line 658 "specs/host.wrapper_spec"
 }
-#line 557 "bridge.cpp"
+#line 594 "bridge.cpp"
 
 // query: specs/host.wrapper_spec:661
 inline wg::Result<bool> wg_code_hoststream_query([[maybe_unused]] HostStream &h) {
@@ -561,7 +598,7 @@ inline wg::Result<bool> wg_code_hoststream_query([[maybe_unused]] HostStream &h)
 return h.inner.query();
 #line 668 "specs/host.wrapper_spec"
 }
-#line 565 "bridge.cpp"
+#line 602 "bridge.cpp"
 
 // wait_event: specs/host.wrapper_spec:671
 inline void wg_code_hoststream_wait_event([[maybe_unused]] HostStream &h, [[maybe_unused]] HostEvent &event) {
@@ -569,7 +606,7 @@ inline void wg_code_hoststream_wait_event([[maybe_unused]] HostStream &h, [[mayb
 event.inner.hold_up(h.inner);
 #line 679 "specs/host.wrapper_spec"
 }
-#line 573 "bridge.cpp"
+#line 610 "bridge.cpp"
 
 // record: specs/host.wrapper_spec:682
 inline void wg_code_hoststream_record([[maybe_unused]] HostStream &h, [[maybe_unused]] HostEvent &event) {
@@ -577,7 +614,7 @@ inline void wg_code_hoststream_record([[maybe_unused]] HostStream &h, [[maybe_un
 event.inner.record(h.inner);
 #line 687 "specs/host.wrapper_spec"
 }
-#line 581 "bridge.cpp"
+#line 618 "bridge.cpp"
 
 // priority: specs/host.wrapper_spec:690
 inline wg::Result<i32> wg_code_hoststream_priority([[maybe_unused]] HostStream &h) {
@@ -585,7 +622,7 @@ inline wg::Result<i32> wg_code_hoststream_priority([[maybe_unused]] HostStream &
 return h.inner.priority();
 #line 694 "specs/host.wrapper_spec"
 }
-#line 589 "bridge.cpp"
+#line 626 "bridge.cpp"
 
 // device: specs/host.wrapper_spec:697
 inline wg::Result<i32> wg_code_hoststream_device([[maybe_unused]] HostStream &h) {
@@ -593,7 +630,7 @@ inline wg::Result<i32> wg_code_hoststream_device([[maybe_unused]] HostStream &h)
 return h.inner.device();
 #line 701 "specs/host.wrapper_spec"
 }
-#line 597 "bridge.cpp"
+#line 634 "bridge.cpp"
 
 // pointer: specs/host.wrapper_spec:704
 inline wg::Result<u64> wg_code_hoststream_pointer([[maybe_unused]] HostStream &h) {
@@ -601,7 +638,7 @@ inline wg::Result<u64> wg_code_hoststream_pointer([[maybe_unused]] HostStream &h
 return h.inner.pointer();
 #line 708 "specs/host.wrapper_spec"
 }
-#line 605 "bridge.cpp"
+#line 642 "bridge.cpp"
 
 // synchronize: specs/host.wrapper_spec:711
 inline void wg_code_hostevent_synchronize([[maybe_unused]] HostEvent &h) {
@@ -609,7 +646,7 @@ inline void wg_code_hostevent_synchronize([[maybe_unused]] HostEvent &h) {
 h.inner.synchronize();
 #line 718 "specs/host.wrapper_spec"
 }
-#line 613 "bridge.cpp"
+#line 650 "bridge.cpp"
 
 // query: specs/host.wrapper_spec:721
 inline wg::Result<bool> wg_code_hostevent_query([[maybe_unused]] HostEvent &h) {
@@ -617,7 +654,7 @@ inline wg::Result<bool> wg_code_hostevent_query([[maybe_unused]] HostEvent &h) {
 return h.inner.query();
 #line 728 "specs/host.wrapper_spec"
 }
-#line 621 "bridge.cpp"
+#line 658 "bridge.cpp"
 
 // elapsed_time: specs/host.wrapper_spec:731
 inline wg::Result<f64> wg_code_hostevent_elapsed_time([[maybe_unused]] HostEvent &h, [[maybe_unused]] HostEvent &end) {
@@ -625,7 +662,7 @@ inline wg::Result<f64> wg_code_hostevent_elapsed_time([[maybe_unused]] HostEvent
 return h.inner.elapsed_time(end.inner);
 #line 741 "specs/host.wrapper_spec"
 }
-#line 629 "bridge.cpp"
+#line 666 "bridge.cpp"
 
 // pointer: specs/host.wrapper_spec:744
 inline wg::Result<u64> wg_code_hostevent_pointer([[maybe_unused]] HostEvent &h) {
@@ -633,7 +670,7 @@ inline wg::Result<u64> wg_code_hostevent_pointer([[maybe_unused]] HostEvent &h) 
 return h.inner.pointer();
 #line 748 "specs/host.wrapper_spec"
 }
-#line 637 "bridge.cpp"
+#line 674 "bridge.cpp"
 
 // size: specs/host.wrapper_spec:751
 inline wg::Result<usize> wg_code_hostmem_size([[maybe_unused]] HostMem &h) {
@@ -641,7 +678,7 @@ inline wg::Result<usize> wg_code_hostmem_size([[maybe_unused]] HostMem &h) {
 return h.inner.size();
 #line 755 "specs/host.wrapper_spec"
 }
-#line 645 "bridge.cpp"
+#line 682 "bridge.cpp"
 
 // is_null: specs/host.wrapper_spec:758
 inline wg::Result<bool> wg_code_hostmem_is_null([[maybe_unused]] HostMem &h) {
@@ -649,7 +686,7 @@ inline wg::Result<bool> wg_code_hostmem_is_null([[maybe_unused]] HostMem &h) {
 return h.inner.data() == nullptr;
 #line 762 "specs/host.wrapper_spec"
 }
-#line 653 "bridge.cpp"
+#line 690 "bridge.cpp"
 
 // device: specs/host.wrapper_spec:765
 inline wg::Result<i32> wg_code_hostmem_device([[maybe_unused]] HostMem &h) {
@@ -657,7 +694,7 @@ inline wg::Result<i32> wg_code_hostmem_device([[maybe_unused]] HostMem &h) {
 return h.inner.device();
 #line 769 "specs/host.wrapper_spec"
 }
-#line 661 "bridge.cpp"
+#line 698 "bridge.cpp"
 
 // pointer: specs/host.wrapper_spec:772
 inline wg::Result<u64> wg_code_hostmem_pointer([[maybe_unused]] HostMem &h) {
@@ -665,7 +702,7 @@ inline wg::Result<u64> wg_code_hostmem_pointer([[maybe_unused]] HostMem &h) {
 return reinterpret_cast<u64>(h.inner.data());
 #line 776 "specs/host.wrapper_spec"
 }
-#line 669 "bridge.cpp"
+#line 706 "bridge.cpp"
 
 // kernel: specs/host.wrapper_spec:779
 inline wg::Result<HostKernel> wg_code_hostlibrary_kernel([[maybe_unused]] HostLibrary &h, [[maybe_unused]] const std::string &name) {
@@ -673,7 +710,7 @@ inline wg::Result<HostKernel> wg_code_hostlibrary_kernel([[maybe_unused]] HostLi
 return h.inner.kernel(name);
 #line 788 "specs/host.wrapper_spec"
 }
-#line 677 "bridge.cpp"
+#line 714 "bridge.cpp"
 
 // argument_sizes: specs/host.wrapper_spec:791
 inline wg::Result<std::vector<u32>> wg_code_hostkernel_argument_sizes([[maybe_unused]] HostKernel &h) {
@@ -681,7 +718,7 @@ inline wg::Result<std::vector<u32>> wg_code_hostkernel_argument_sizes([[maybe_un
 return h.inner.argument_sizes();
 #line 795 "specs/host.wrapper_spec"
 }
-#line 685 "bridge.cpp"
+#line 722 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -742,336 +779,336 @@ namespace wg_api {
 inline bool host_available() {
 #line 222 "specs/host.wrapper_spec"
 return wg_code_available().take();
-#line 746 "bridge.cpp"
+#line 783 "bridge.cpp"
 }
 
 // host_device_count: specs/host.wrapper_spec:228
 inline i32 host_device_count() {
 #line 234 "specs/host.wrapper_spec"
 return wg::convert<i32>(host::device_count());
-#line 753 "bridge.cpp"
+#line 790 "bridge.cpp"
 }
 
 // host_set_device: specs/host.wrapper_spec:236
 inline void host_set_device(i32 wg_1) {
 #line 243 "specs/host.wrapper_spec"
 static_cast<void>(host::set_device(wg_1));
-#line 760 "bridge.cpp"
+#line 797 "bridge.cpp"
 }
 
 // host_get_device: specs/host.wrapper_spec:245
 inline i32 host_get_device() {
 #line 248 "specs/host.wrapper_spec"
 return wg::convert<i32>(host::current_device());
-#line 767 "bridge.cpp"
+#line 804 "bridge.cpp"
 }
 
 // host_device_name: specs/host.wrapper_spec:250
 inline std::string host_device_name(i32 wg_1) {
 #line 258 "specs/host.wrapper_spec"
 return wg::convert<std::string>(host::device_name(wg_1));
-#line 774 "bridge.cpp"
+#line 811 "bridge.cpp"
 }
 
 // host_instruction_level: specs/host.wrapper_spec:260
 inline std::string host_instruction_level() {
 #line 264 "specs/host.wrapper_spec"
 return wg::convert<std::string>(host::loops_level());
-#line 781 "bridge.cpp"
+#line 818 "bridge.cpp"
 }
 
 // host_mem_get_info: specs/host.wrapper_spec:266
 inline std::vector<u64> host_mem_get_info(const std::optional<i32> &device) {
 #line 276 "specs/host.wrapper_spec"
 return wg_code_mem_get_info(device).take();
-#line 788 "bridge.cpp"
+#line 825 "bridge.cpp"
 }
 
 // host_device_synchronize: specs/host.wrapper_spec:279
 inline void host_device_synchronize(const std::optional<i32> &device) {
 #line 288 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_device_synchronize(device));
-#line 795 "bridge.cpp"
+#line 832 "bridge.cpp"
 }
 
 // host_malloc: specs/host.wrapper_spec:292
 inline HostMem host_malloc(usize size_bytes, const std::optional<i32> &device) {
 #line 303 "specs/host.wrapper_spec"
 return wg::make<HostMem>([&]() -> decltype(auto) { return wg_code_malloc(size_bytes, device); });
-#line 802 "bridge.cpp"
+#line 839 "bridge.cpp"
 }
 
 // host_wrap: specs/host.wrapper_spec:305
 inline HostMem host_wrap(u64 pointer, usize size_bytes, const std::optional<i32> &device) {
 #line 316 "specs/host.wrapper_spec"
 return wg::make<HostMem>([&]() -> decltype(auto) { return wg_code_wrap(pointer, size_bytes, device); });
-#line 809 "bridge.cpp"
+#line 846 "bridge.cpp"
 }
 
 // host_memset_async: specs/host.wrapper_spec:318
 inline void host_memset_async(HostMem &dst, u8 value, usize size_bytes, HostStream *stream, usize dst_offset) {
 #line 330 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_memset_async(dst, value, size_bytes, stream, dst_offset));
-#line 816 "bridge.cpp"
+#line 853 "bridge.cpp"
 }
 
 // host_memcpy_host_to_device_async: specs/host.wrapper_spec:332
 inline void host_memcpy_host_to_device_async(HostMem &dst, std::string_view src, HostStream *stream, usize dst_offset) {
 #line 348 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_memcpy_host_to_device_async(dst, src, stream, dst_offset));
-#line 823 "bridge.cpp"
+#line 860 "bridge.cpp"
 }
 
 // host_memcpy_device_to_host_async: specs/host.wrapper_spec:350
 inline void host_memcpy_device_to_host_async(wg::Span<u8> dst, HostMem &src, HostStream *stream, usize src_offset) {
 #line 367 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_memcpy_device_to_host_async(dst, src, stream, src_offset));
-#line 830 "bridge.cpp"
+#line 867 "bridge.cpp"
 }
 
 // host_memcpy_device_to_device_async: specs/host.wrapper_spec:369
 inline void host_memcpy_device_to_device_async(HostMem &dst, HostMem &src, usize size_bytes, HostStream *stream, usize dst_offset, usize src_offset) {
 #line 382 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_memcpy_device_to_device_async(dst, src, size_bytes, stream, dst_offset, src_offset));
-#line 837 "bridge.cpp"
+#line 874 "bridge.cpp"
 }
 
 // host_host_register: specs/host.wrapper_spec:384
 inline void host_host_register(wg::Span<u8> memory) {
 #line 394 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_host_register(memory));
-#line 844 "bridge.cpp"
+#line 881 "bridge.cpp"
 }
 
 // host_host_unregister: specs/host.wrapper_spec:396
 inline void host_host_unregister(wg::Span<u8> memory) {
 #line 405 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_host_unregister(memory));
-#line 851 "bridge.cpp"
+#line 888 "bridge.cpp"
 }
 
 // host_stream_create: specs/host.wrapper_spec:409
 inline HostStream host_stream_create(wg_enum_StreamFlags flags, i32 priority, const std::optional<i32> &device) {
 #line 420 "specs/host.wrapper_spec"
 return wg::make<HostStream>([&]() -> decltype(auto) { return wg_code_stream_create(flags, priority, device); });
-#line 858 "bridge.cpp"
+#line 895 "bridge.cpp"
 }
 
 // host_stream_priority_range: specs/host.wrapper_spec:425
 inline std::vector<i32> host_stream_priority_range() {
 #line 430 "specs/host.wrapper_spec"
 return wg_code_stream_priority_range().take();
-#line 865 "bridge.cpp"
+#line 902 "bridge.cpp"
 }
 
 // host_stream_delay: specs/host.wrapper_spec:432
 inline void host_stream_delay(HostStream &stream, f64 microseconds) {
 #line 441 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_stream_delay(stream, microseconds));
-#line 872 "bridge.cpp"
+#line 909 "bridge.cpp"
 }
 
 // host_event_create: specs/host.wrapper_spec:444
 inline HostEvent host_event_create(wg_enum_EventFlags flags) {
 #line 450 "specs/host.wrapper_spec"
 return wg::make<HostEvent>([&]() -> decltype(auto) { return wg_code_event_create(flags); });
-#line 879 "bridge.cpp"
+#line 916 "bridge.cpp"
 }
 
 // host_fill: specs/host.wrapper_spec:454
 inline void host_fill(HostMem &out, usize out_offset, usize count, std::string_view value, HostStream *stream) {
 #line 466 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_fill(out, out_offset, count, value, stream));
-#line 886 "bridge.cpp"
+#line 923 "bridge.cpp"
 }
 
 // host_cast: specs/host.wrapper_spec:468
 inline void host_cast(wg_enum_DType out_dtype, HostMem &out, usize out_offset, wg_enum_DType dtype, HostMem &x, usize x_offset, const std::vector<i64> &x_strides, const std::vector<i64> &shape, HostStream *stream) {
 #line 485 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_cast(out_dtype, out, out_offset, dtype, x, x_offset, x_strides, shape, stream));
-#line 893 "bridge.cpp"
+#line 930 "bridge.cpp"
 }
 
 // host_unary: specs/host.wrapper_spec:487
 inline void host_unary(wg_enum_UnaryOp op, wg_enum_DType dtype, HostMem &out, usize out_offset, HostMem &x, usize x_offset, const std::vector<i64> &x_strides, const std::vector<i64> &shape, HostStream *stream) {
 #line 503 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_unary(op, dtype, out, out_offset, x, x_offset, x_strides, shape, stream));
-#line 900 "bridge.cpp"
+#line 937 "bridge.cpp"
 }
 
 // host_binary: specs/host.wrapper_spec:505
 inline void host_binary(wg_enum_BinaryOp op, wg_enum_DType dtype, HostMem &out, usize out_offset, HostMem *a, usize a_offset, const std::vector<i64> &a_strides, std::string_view a_value, HostMem *b, usize b_offset, const std::vector<i64> &b_strides, std::string_view b_value, const std::vector<i64> &shape, HostStream *stream) {
 #line 526 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_binary(op, dtype, out, out_offset, a, a_offset, a_strides, a_value, b, b_offset, b_strides, b_value, shape, stream));
-#line 907 "bridge.cpp"
+#line 944 "bridge.cpp"
 }
 
 // host_where: specs/host.wrapper_spec:529
 inline void host_where(wg_enum_DType dtype, HostMem &out, usize out_offset, HostMem &condition, usize condition_offset, const std::vector<i64> &condition_strides, HostMem *a, usize a_offset, const std::vector<i64> &a_strides, std::string_view a_value, HostMem *b, usize b_offset, const std::vector<i64> &b_strides, std::string_view b_value, const std::vector<i64> &shape, HostStream *stream) {
 #line 552 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_where(dtype, out, out_offset, condition, condition_offset, condition_strides, a, a_offset, a_strides, a_value, b, b_offset, b_strides, b_value, shape, stream));
-#line 914 "bridge.cpp"
+#line 951 "bridge.cpp"
 }
 
 // host_reduce: specs/host.wrapper_spec:556
 inline void host_reduce(wg_enum_ReduceOp op, wg_enum_DType dtype, HostMem &out, usize out_offset, HostMem &x, usize x_offset, const std::vector<i64> &x_strides, const std::vector<i64> &shape, const std::optional<i32> &axis, HostStream *stream) {
 #line 574 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_reduce(op, dtype, out, out_offset, x, x_offset, x_strides, shape, axis, stream));
-#line 921 "bridge.cpp"
+#line 958 "bridge.cpp"
 }
 
 // host_matmul: specs/host.wrapper_spec:577
 inline void host_matmul(wg_enum_DType dtype, HostMem &out, usize out_offset, HostMem &a, usize a_offset, const std::vector<i64> &a_strides, HostMem &b, usize b_offset, const std::vector<i64> &b_strides, i64 rows, i64 inner, i64 columns, HostStream *stream) {
 #line 597 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_matmul(dtype, out, out_offset, a, a_offset, a_strides, b, b_offset, b_strides, rows, inner, columns, stream));
-#line 928 "bridge.cpp"
+#line 965 "bridge.cpp"
 }
 
 // host_library_load: specs/host.wrapper_spec:602
 inline HostLibrary host_library_load(const std::string &path) {
 #line 612 "specs/host.wrapper_spec"
 return wg::make<HostLibrary>([&]() -> decltype(auto) { return wg_code_library_load(path); });
-#line 935 "bridge.cpp"
+#line 972 "bridge.cpp"
 }
 
 // host_launch: specs/host.wrapper_spec:614
 inline void host_launch(HostKernel &kernel, const std::vector<u32> &grid, const std::vector<u32> &block, u32 shared_bytes, std::string_view arguments, const std::vector<u32> &offsets, HostStream *stream) {
 #line 629 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_launch(kernel, grid, block, shared_bytes, arguments, offsets, stream));
-#line 942 "bridge.cpp"
+#line 979 "bridge.cpp"
 }
 
 // host_fail_at: specs/host.wrapper_spec:633
 inline void host_fail_at(const std::string &function, i64 nth, bool queued) {
 #line 643 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_fail_at(function, nth, queued));
-#line 949 "bridge.cpp"
+#line 986 "bridge.cpp"
 }
 
 // host_forget_faults: specs/host.wrapper_spec:645
 inline void host_forget_faults() {
 #line 647 "specs/host.wrapper_spec"
 static_cast<void>(host::forget_faults());
-#line 956 "bridge.cpp"
+#line 993 "bridge.cpp"
 }
 
 // synchronize: specs/host.wrapper_spec:651
 inline void host_hoststream_synchronize([[maybe_unused]] HostStream &wg_h) {
 #line 658 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_hoststream_synchronize(wg_h));
-#line 963 "bridge.cpp"
+#line 1000 "bridge.cpp"
 }
 
 // query: specs/host.wrapper_spec:661
 inline bool host_hoststream_query([[maybe_unused]] HostStream &wg_h) {
 #line 668 "specs/host.wrapper_spec"
 return wg_code_hoststream_query(wg_h).take();
-#line 970 "bridge.cpp"
+#line 1007 "bridge.cpp"
 }
 
 // wait_event: specs/host.wrapper_spec:671
 inline void host_hoststream_wait_event([[maybe_unused]] HostStream &wg_h, HostEvent &event) {
 #line 679 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_hoststream_wait_event(wg_h, event));
-#line 977 "bridge.cpp"
+#line 1014 "bridge.cpp"
 }
 
 // record: specs/host.wrapper_spec:682
 inline void host_hoststream_record([[maybe_unused]] HostStream &wg_h, HostEvent &event) {
 #line 687 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_hoststream_record(wg_h, event));
-#line 984 "bridge.cpp"
+#line 1021 "bridge.cpp"
 }
 
 // priority: specs/host.wrapper_spec:690
 inline i32 host_hoststream_priority([[maybe_unused]] HostStream &wg_h) {
 #line 694 "specs/host.wrapper_spec"
 return wg_code_hoststream_priority(wg_h).take();
-#line 991 "bridge.cpp"
+#line 1028 "bridge.cpp"
 }
 
 // device: specs/host.wrapper_spec:697
 inline i32 host_hoststream_device([[maybe_unused]] HostStream &wg_h) {
 #line 701 "specs/host.wrapper_spec"
 return wg_code_hoststream_device(wg_h).take();
-#line 998 "bridge.cpp"
+#line 1035 "bridge.cpp"
 }
 
 // pointer: specs/host.wrapper_spec:704
 inline u64 host_hoststream_pointer([[maybe_unused]] HostStream &wg_h) {
 #line 708 "specs/host.wrapper_spec"
 return wg_code_hoststream_pointer(wg_h).take();
-#line 1005 "bridge.cpp"
+#line 1042 "bridge.cpp"
 }
 
 // synchronize: specs/host.wrapper_spec:711
 inline void host_hostevent_synchronize([[maybe_unused]] HostEvent &wg_h) {
 #line 718 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_hostevent_synchronize(wg_h));
-#line 1012 "bridge.cpp"
+#line 1049 "bridge.cpp"
 }
 
 // query: specs/host.wrapper_spec:721
 inline bool host_hostevent_query([[maybe_unused]] HostEvent &wg_h) {
 #line 728 "specs/host.wrapper_spec"
 return wg_code_hostevent_query(wg_h).take();
-#line 1019 "bridge.cpp"
+#line 1056 "bridge.cpp"
 }
 
 // elapsed_time: specs/host.wrapper_spec:731
 inline f64 host_hostevent_elapsed_time([[maybe_unused]] HostEvent &wg_h, HostEvent &end) {
 #line 741 "specs/host.wrapper_spec"
 return wg_code_hostevent_elapsed_time(wg_h, end).take();
-#line 1026 "bridge.cpp"
+#line 1063 "bridge.cpp"
 }
 
 // pointer: specs/host.wrapper_spec:744
 inline u64 host_hostevent_pointer([[maybe_unused]] HostEvent &wg_h) {
 #line 748 "specs/host.wrapper_spec"
 return wg_code_hostevent_pointer(wg_h).take();
-#line 1033 "bridge.cpp"
+#line 1070 "bridge.cpp"
 }
 
 // size: specs/host.wrapper_spec:751
 inline usize host_hostmem_size([[maybe_unused]] HostMem &wg_h) {
 #line 755 "specs/host.wrapper_spec"
 return wg_code_hostmem_size(wg_h).take();
-#line 1040 "bridge.cpp"
+#line 1077 "bridge.cpp"
 }
 
 // is_null: specs/host.wrapper_spec:758
 inline bool host_hostmem_is_null([[maybe_unused]] HostMem &wg_h) {
 #line 762 "specs/host.wrapper_spec"
 return wg_code_hostmem_is_null(wg_h).take();
-#line 1047 "bridge.cpp"
+#line 1084 "bridge.cpp"
 }
 
 // device: specs/host.wrapper_spec:765
 inline i32 host_hostmem_device([[maybe_unused]] HostMem &wg_h) {
 #line 769 "specs/host.wrapper_spec"
 return wg_code_hostmem_device(wg_h).take();
-#line 1054 "bridge.cpp"
+#line 1091 "bridge.cpp"
 }
 
 // pointer: specs/host.wrapper_spec:772
 inline u64 host_hostmem_pointer([[maybe_unused]] HostMem &wg_h) {
 #line 776 "specs/host.wrapper_spec"
 return wg_code_hostmem_pointer(wg_h).take();
-#line 1061 "bridge.cpp"
+#line 1098 "bridge.cpp"
 }
 
 // kernel: specs/host.wrapper_spec:779
 inline HostKernel host_hostlibrary_kernel([[maybe_unused]] HostLibrary &wg_h, const std::string &name) {
 #line 788 "specs/host.wrapper_spec"
 return wg::make<HostKernel>([&]() -> decltype(auto) { return wg_code_hostlibrary_kernel(wg_h, name); });
-#line 1068 "bridge.cpp"
+#line 1105 "bridge.cpp"
 }
 
 // argument_sizes: specs/host.wrapper_spec:791
 inline std::vector<u32> host_hostkernel_argument_sizes([[maybe_unused]] HostKernel &wg_h) {
 #line 795 "specs/host.wrapper_spec"
 return wg_code_hostkernel_argument_sizes(wg_h).take();
-#line 1075 "bridge.cpp"
+#line 1112 "bridge.cpp"
 }
 
 #endif
@@ -1099,7 +1136,7 @@ const int64_t wg_host_StreamFlags[2] = {
     static_cast<int64_t>(0u),
 #line 108 "specs/host.wrapper_spec"
     static_cast<int64_t>(1u),
-#line 1103 "bridge.cpp"
+#line 1140 "bridge.cpp"
 };
 
 const int64_t wg_host_EventFlags[3] = {
@@ -1109,7 +1146,7 @@ const int64_t wg_host_EventFlags[3] = {
     static_cast<int64_t>(1u),
 #line 114 "specs/host.wrapper_spec"
     static_cast<int64_t>(2u),
-#line 1113 "bridge.cpp"
+#line 1150 "bridge.cpp"
 };
 
 const int64_t wg_host_DType[13] = {
@@ -1139,7 +1176,7 @@ const int64_t wg_host_DType[13] = {
     static_cast<int64_t>(host::DType::f16),
 #line 132 "specs/host.wrapper_spec"
     static_cast<int64_t>(host::DType::bf16),
-#line 1143 "bridge.cpp"
+#line 1180 "bridge.cpp"
 };
 
 const int64_t wg_host_UnaryOp[8] = {
@@ -1159,7 +1196,7 @@ const int64_t wg_host_UnaryOp[8] = {
     static_cast<int64_t>(host::Unary::abs),
 #line 145 "specs/host.wrapper_spec"
     static_cast<int64_t>(host::Unary::sqrt),
-#line 1163 "bridge.cpp"
+#line 1200 "bridge.cpp"
 };
 
 const int64_t wg_host_BinaryOp[12] = {
@@ -1187,7 +1224,7 @@ const int64_t wg_host_BinaryOp[12] = {
     static_cast<int64_t>(host::Binary::gt),
 #line 164 "specs/host.wrapper_spec"
     static_cast<int64_t>(host::Binary::ge),
-#line 1191 "bridge.cpp"
+#line 1228 "bridge.cpp"
 };
 
 const int64_t wg_host_ReduceOp[4] = {
@@ -1199,7 +1236,7 @@ const int64_t wg_host_ReduceOp[4] = {
     static_cast<int64_t>(host::Reduce::min),
 #line 172 "specs/host.wrapper_spec"
     static_cast<int64_t>(host::Reduce::mean),
-#line 1203 "bridge.cpp"
+#line 1240 "bridge.cpp"
 };
 #endif
 

@@ -188,23 +188,28 @@ struct rt_nvrtc_nvrtcprogram_t final : wg::Cell<wg_nvrtc::NvrtcProgram, wg_nvrtc
     using Cell::Cell;
 };
 
+template <>
+struct wg::CellOf<wg_nvrtc::NvrtcProgram> {
+    using type = rt_nvrtc_nvrtcprogram_t;
+};
+
 namespace wg_nvrtc {
 
 using wg_error_0 =
 #line 113 "specs/nvrtc.wrapper_spec"
 nvrtcResult
-#line 197 "bridge.cpp"
+#line 202 "bridge.cpp"
     ;
 
 [[noreturn]] inline void wg_fail(wg_error_0 value) {
     int32_t index = 0;
 #line 113 "specs/nvrtc.wrapper_spec"
     if (value == NVRTC_ERROR_OUT_OF_MEMORY) index = 1;
-#line 204 "bridge.cpp"
+#line 209 "bridge.cpp"
     throw wg::Declared(index, wg::code_of(value), wg::describe(
 #line 115 "specs/nvrtc.wrapper_spec"
 nvrtcGetErrorString(value)
-#line 208 "bridge.cpp"
+#line 213 "bridge.cpp"
 ), wg::describe(""));
 }
 
@@ -212,13 +217,13 @@ nvrtcGetErrorString(value)
 inline void wg_check(wg_error_0 value) {
 #line 113 "specs/nvrtc.wrapper_spec"
     if (!(value == NVRTC_SUCCESS)) wg_fail(value);
-#line 216 "bridge.cpp"
+#line 221 "bridge.cpp"
 }
 
 using wg_error_1 =
 #line 119 "specs/nvrtc.wrapper_spec"
 CompileFailure
-#line 222 "bridge.cpp"
+#line 227 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
@@ -226,7 +231,7 @@ inline void wg_caught_1(const wg_error_1 &value) noexcept {
         throw wg::Declared(2, 0, wg::describe(
 #line 119 "specs/nvrtc.wrapper_spec"
 value.what()
-#line 230 "bridge.cpp"
+#line 235 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -261,7 +266,7 @@ wg_check(nvrtcVersion(&major, &minor));
 return std::vector<i32>{major, minor};
 #line 141 "specs/nvrtc.wrapper_spec"
 }
-#line 265 "bridge.cpp"
+#line 270 "bridge.cpp"
 
 // nvrtc_supported_architectures: specs/nvrtc.wrapper_spec:143
 inline wg::Result<std::vector<i32>> wg_code_supported_architectures() {
@@ -273,7 +278,7 @@ wg_check(nvrtcGetSupportedArchs(result.data()));
 return result;
 #line 152 "specs/nvrtc.wrapper_spec"
 }
-#line 277 "bridge.cpp"
+#line 282 "bridge.cpp"
 
 // nvrtc_compile_program: specs/nvrtc.wrapper_spec:154
 inline wg::Result<NvrtcProgram> wg_code_compile_program([[maybe_unused]] const std::string &source, [[maybe_unused]] const std::string &name, [[maybe_unused]] const std::vector<std::string> &options, [[maybe_unused]] const std::vector<std::string> &name_expressions) {
@@ -306,7 +311,7 @@ try {
 return program;
 #line 196 "specs/nvrtc.wrapper_spec"
 }
-#line 310 "bridge.cpp"
+#line 315 "bridge.cpp"
 
 // cubin: specs/nvrtc.wrapper_spec:200
 inline wg::Result<std::string> wg_code_nvrtcprogram_cubin([[maybe_unused]] NvrtcProgram &h) {
@@ -317,7 +322,7 @@ if (image.empty()) throw std::invalid_argument("there is a cubin only for archit
 return image;
 #line 211 "specs/nvrtc.wrapper_spec"
 }
-#line 321 "bridge.cpp"
+#line 326 "bridge.cpp"
 
 // ptx: specs/nvrtc.wrapper_spec:214
 inline wg::Result<std::string> wg_code_nvrtcprogram_ptx([[maybe_unused]] NvrtcProgram &h) {
@@ -327,7 +332,7 @@ wg_check(status);
 return without_final_zero(image);
 #line 221 "specs/nvrtc.wrapper_spec"
 }
-#line 331 "bridge.cpp"
+#line 336 "bridge.cpp"
 
 // log: specs/nvrtc.wrapper_spec:224
 inline wg::Result<std::string> wg_code_nvrtcprogram_log([[maybe_unused]] NvrtcProgram &h) {
@@ -337,7 +342,7 @@ wg_check(status);
 return without_final_zero(log);
 #line 231 "specs/nvrtc.wrapper_spec"
 }
-#line 341 "bridge.cpp"
+#line 346 "bridge.cpp"
 
 // lowered_name: specs/nvrtc.wrapper_spec:234
 inline wg::Result<std::string> wg_code_nvrtcprogram_lowered_name([[maybe_unused]] NvrtcProgram &h, [[maybe_unused]] const std::string &expression) {
@@ -347,7 +352,7 @@ wg_check(nvrtcGetLoweredName(h.inner, expression.c_str(), &name));
 return std::string(name);
 #line 245 "specs/nvrtc.wrapper_spec"
 }
-#line 351 "bridge.cpp"
+#line 356 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -367,49 +372,49 @@ namespace wg_api {
 inline std::vector<i32> nvrtc_version() {
 #line 138 "specs/nvrtc.wrapper_spec"
 return wg_code_version().take();
-#line 371 "bridge.cpp"
+#line 376 "bridge.cpp"
 }
 
 // nvrtc_supported_architectures: specs/nvrtc.wrapper_spec:143
 inline std::vector<i32> nvrtc_supported_architectures() {
 #line 148 "specs/nvrtc.wrapper_spec"
 return wg_code_supported_architectures().take();
-#line 378 "bridge.cpp"
+#line 383 "bridge.cpp"
 }
 
 // nvrtc_compile_program: specs/nvrtc.wrapper_spec:154
 inline NvrtcProgram nvrtc_compile_program(const std::string &source, const std::string &name, const std::vector<std::string> &options, const std::vector<std::string> &name_expressions) {
 #line 171 "specs/nvrtc.wrapper_spec"
 return wg::make<NvrtcProgram>([&]() -> decltype(auto) { return wg_code_compile_program(source, name, options, name_expressions); });
-#line 385 "bridge.cpp"
+#line 390 "bridge.cpp"
 }
 
 // cubin: specs/nvrtc.wrapper_spec:200
 inline std::string nvrtc_nvrtcprogram_cubin([[maybe_unused]] NvrtcProgram &wg_h) {
 #line 208 "specs/nvrtc.wrapper_spec"
 return wg_code_nvrtcprogram_cubin(wg_h).take();
-#line 392 "bridge.cpp"
+#line 397 "bridge.cpp"
 }
 
 // ptx: specs/nvrtc.wrapper_spec:214
 inline std::string nvrtc_nvrtcprogram_ptx([[maybe_unused]] NvrtcProgram &wg_h) {
 #line 219 "specs/nvrtc.wrapper_spec"
 return wg_code_nvrtcprogram_ptx(wg_h).take();
-#line 399 "bridge.cpp"
+#line 404 "bridge.cpp"
 }
 
 // log: specs/nvrtc.wrapper_spec:224
 inline std::string nvrtc_nvrtcprogram_log([[maybe_unused]] NvrtcProgram &wg_h) {
 #line 229 "specs/nvrtc.wrapper_spec"
 return wg_code_nvrtcprogram_log(wg_h).take();
-#line 406 "bridge.cpp"
+#line 411 "bridge.cpp"
 }
 
 // lowered_name: specs/nvrtc.wrapper_spec:234
 inline std::string nvrtc_nvrtcprogram_lowered_name([[maybe_unused]] NvrtcProgram &wg_h, const std::string &expression) {
 #line 243 "specs/nvrtc.wrapper_spec"
 return wg_code_nvrtcprogram_lowered_name(wg_h, expression).take();
-#line 413 "bridge.cpp"
+#line 418 "bridge.cpp"
 }
 
 #endif

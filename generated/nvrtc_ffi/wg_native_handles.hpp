@@ -349,6 +349,24 @@ private:
     bool pinned_ = false;
 };
 
+/// A handle within a container. It is looked at when its turn comes, and stays usable for the call from then on.
+template <class H>
+struct FromPython<types::Handle<H>> {
+    static constexpr const char *wanted = Traits<H>::wanted;
+
+    static bool quick(PyObject *, H *&, bool = false) { return false; }  // it has to be kept
+    static bool take(PyObject *value, H *&out, Call &call) {
+        PyTypeObject *const type = Traits<H>::type;
+        if (Py_TYPE(value) != type && !PyType_IsSubtype(Py_TYPE(value), type)) return call.refuse(wanted, value);
+        Holder<H> *holder = as_holder<H>(value);
+        if (holder->closed) return call.refuse(Traits<H>::name, value, Refusal::Reason::closed);
+        call.keep({value, [](PyObject *object) { let_go<H>(as_object(object)); }});
+        ++holder->users;
+        out = &holder->value();
+        return true;
+    }
+};
+
 // --- what every handle class has ----------------------------------------------------------------
 
 template <class H>

@@ -294,6 +294,14 @@ using wg::usize;
 using wg::f32;
 using wg::f64;
 
+struct wg_python_DType;
+
+struct wg_python_UnaryOp;
+
+struct wg_python_BinaryOp;
+
+struct wg_python_ReduceOp;
+
 struct TorchTensor {
     wg_inner_TorchTensor inner;
 };
@@ -356,32 +364,72 @@ struct rt_torch_torchtensor_t final : wg::Cell<wg_torch::TorchTensor, wg_torch::
     using Cell::Cell;
 };
 
+template <>
+struct wg::CellOf<wg_torch::TorchTensor> {
+    using type = rt_torch_torchtensor_t;
+};
+
 struct rt_torch_torchstream_t final : wg::Cell<wg_torch::TorchStream, wg_torch::wg_drop_TorchStream> {
     using Cell::Cell;
+};
+
+template <>
+struct wg::CellOf<wg_torch::TorchStream> {
+    using type = rt_torch_torchstream_t;
 };
 
 struct rt_torch_torchmem_t final : wg::Cell<wg_torch::TorchMem, wg_torch::wg_drop_TorchMem> {
     using Cell::Cell;
 };
 
+template <>
+struct wg::CellOf<wg_torch::TorchMem> {
+    using type = rt_torch_torchmem_t;
+};
+
 struct rt_torch_torchpinned_t final : wg::Cell<wg_torch::TorchPinned, wg_torch::wg_drop_TorchPinned> {
     using Cell::Cell;
+};
+
+template <>
+struct wg::CellOf<wg_torch::TorchPinned> {
+    using type = rt_torch_torchpinned_t;
 };
 
 struct rt_torch_torchqueue_t final : wg::Cell<wg_torch::TorchQueue, wg_torch::wg_drop_TorchQueue> {
     using Cell::Cell;
 };
 
+template <>
+struct wg::CellOf<wg_torch::TorchQueue> {
+    using type = rt_torch_torchqueue_t;
+};
+
 struct rt_torch_torchevent_t final : wg::Cell<wg_torch::TorchEvent, wg_torch::wg_drop_TorchEvent> {
     using Cell::Cell;
+};
+
+template <>
+struct wg::CellOf<wg_torch::TorchEvent> {
+    using type = rt_torch_torchevent_t;
 };
 
 struct rt_torch_torchlibrary_t final : wg::Cell<wg_torch::TorchLibrary, wg_torch::wg_drop_TorchLibrary> {
     using Cell::Cell;
 };
 
+template <>
+struct wg::CellOf<wg_torch::TorchLibrary> {
+    using type = rt_torch_torchlibrary_t;
+};
+
 struct rt_torch_torchkernel_t final : wg::Cell<wg_torch::TorchKernel, wg_torch::wg_drop_TorchKernel> {
     using Cell::Cell;
+};
+
+template <>
+struct wg::CellOf<wg_torch::TorchKernel> {
+    using type = rt_torch_torchkernel_t;
 };
 
 namespace wg_torch {
@@ -389,7 +437,7 @@ namespace wg_torch {
 using wg_error_0 =
 #line 117 "specs/torch.wrapper_spec"
 c10::OutOfMemoryError
-#line 393 "bridge.cpp"
+#line 441 "bridge.cpp"
     ;
 
 inline void wg_caught_0(const wg_error_0 &value) noexcept {
@@ -397,7 +445,7 @@ inline void wg_caught_0(const wg_error_0 &value) noexcept {
         throw wg::Declared(0, 0, wg::describe(
 #line 117 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 401 "bridge.cpp"
+#line 449 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -409,7 +457,7 @@ value.what_without_backtrace()
 using wg_error_1 =
 #line 118 "specs/torch.wrapper_spec"
 c10::IndexError
-#line 413 "bridge.cpp"
+#line 461 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
@@ -417,7 +465,7 @@ inline void wg_caught_1(const wg_error_1 &value) noexcept {
         throw wg::Declared(1, 0, wg::describe(
 #line 118 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 421 "bridge.cpp"
+#line 469 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -429,7 +477,7 @@ value.what_without_backtrace()
 using wg_error_2 =
 #line 119 "specs/torch.wrapper_spec"
 c10::ValueError
-#line 433 "bridge.cpp"
+#line 481 "bridge.cpp"
     ;
 
 inline void wg_caught_2(const wg_error_2 &value) noexcept {
@@ -437,7 +485,7 @@ inline void wg_caught_2(const wg_error_2 &value) noexcept {
         throw wg::Declared(2, 0, wg::describe(
 #line 119 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 441 "bridge.cpp"
+#line 489 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -449,7 +497,7 @@ value.what_without_backtrace()
 using wg_error_3 =
 #line 120 "specs/torch.wrapper_spec"
 c10::TypeError
-#line 453 "bridge.cpp"
+#line 501 "bridge.cpp"
     ;
 
 inline void wg_caught_3(const wg_error_3 &value) noexcept {
@@ -457,7 +505,7 @@ inline void wg_caught_3(const wg_error_3 &value) noexcept {
         throw wg::Declared(3, 0, wg::describe(
 #line 120 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 461 "bridge.cpp"
+#line 509 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -469,7 +517,7 @@ value.what_without_backtrace()
 using wg_error_4 =
 #line 121 "specs/torch.wrapper_spec"
 c10::NotImplementedError
-#line 473 "bridge.cpp"
+#line 521 "bridge.cpp"
     ;
 
 inline void wg_caught_4(const wg_error_4 &value) noexcept {
@@ -477,7 +525,7 @@ inline void wg_caught_4(const wg_error_4 &value) noexcept {
         throw wg::Declared(4, 0, wg::describe(
 #line 121 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 481 "bridge.cpp"
+#line 529 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -489,7 +537,7 @@ value.what_without_backtrace()
 using wg_error_5 =
 #line 122 "specs/torch.wrapper_spec"
 c10::Error
-#line 493 "bridge.cpp"
+#line 541 "bridge.cpp"
     ;
 
 inline void wg_caught_5(const wg_error_5 &value) noexcept {
@@ -497,7 +545,7 @@ inline void wg_caught_5(const wg_error_5 &value) noexcept {
         throw wg::Declared(5, 0, wg::describe(
 #line 124 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 501 "bridge.cpp"
+#line 549 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -534,7 +582,7 @@ inline wg::Result<std::string> wg_code_version() {
 return TORCH_VERSION;
 #line 264 "specs/torch.wrapper_spec"
 }
-#line 538 "bridge.cpp"
+#line 586 "bridge.cpp"
 
 // torch_cpu_capability: specs/torch.wrapper_spec:266
 inline wg::Result<std::string> wg_code_cpu_capability() {
@@ -542,7 +590,7 @@ inline wg::Result<std::string> wg_code_cpu_capability() {
 return at::get_cpu_capability();
 #line 271 "specs/torch.wrapper_spec"
 }
-#line 546 "bridge.cpp"
+#line 594 "bridge.cpp"
 
 // torch_cuda_available: specs/torch.wrapper_spec:273
 inline wg::Result<bool> wg_code_cuda_available() {
@@ -550,7 +598,7 @@ inline wg::Result<bool> wg_code_cuda_available() {
 return c10::impl::hasDeviceGuardImpl(c10::kCUDA) && c10::impl::VirtualGuardImpl(c10::kCUDA).deviceCount() > 0;
 #line 278 "specs/torch.wrapper_spec"
 }
-#line 554 "bridge.cpp"
+#line 602 "bridge.cpp"
 
 // torch_cuda_device_count: specs/torch.wrapper_spec:280
 inline wg::Result<i32> wg_code_cuda_device_count() {
@@ -558,7 +606,7 @@ inline wg::Result<i32> wg_code_cuda_device_count() {
 return c10::impl::hasDeviceGuardImpl(c10::kCUDA) ? c10::impl::VirtualGuardImpl(c10::kCUDA).deviceCount() : 0;
 #line 285 "specs/torch.wrapper_spec"
 }
-#line 562 "bridge.cpp"
+#line 610 "bridge.cpp"
 
 // torch_accelerator: specs/torch.wrapper_spec:287
 inline wg::Result<std::string> wg_code_accelerator() {
@@ -568,7 +616,7 @@ if (!type || !c10::impl::hasDeviceGuardImpl(*type)) return std::string();
 return c10::impl::VirtualGuardImpl(*type).deviceCount() > 0 ? c10::DeviceTypeName(*type, true) : std::string();
 #line 295 "specs/torch.wrapper_spec"
 }
-#line 572 "bridge.cpp"
+#line 620 "bridge.cpp"
 
 // torch_device_count: specs/torch.wrapper_spec:297
 inline wg::Result<i32> wg_code_device_count() {
@@ -576,7 +624,7 @@ inline wg::Result<i32> wg_code_device_count() {
 return at::accelerator::deviceCount();
 #line 302 "specs/torch.wrapper_spec"
 }
-#line 580 "bridge.cpp"
+#line 628 "bridge.cpp"
 
 // torch_memory_info: specs/torch.wrapper_spec:304
 inline wg::Result<std::vector<u64>> wg_code_memory_info([[maybe_unused]] const std::string &device) {
@@ -589,7 +637,7 @@ const auto [free, total] = allocator->getMemoryInfo(at.index());
 return std::vector<u64>{free, total};
 #line 319 "specs/torch.wrapper_spec"
 }
-#line 593 "bridge.cpp"
+#line 641 "bridge.cpp"
 
 // torch_device_synchronize: specs/torch.wrapper_spec:321
 inline void wg_code_device_synchronize([[maybe_unused]] const std::string &device) {
@@ -597,7 +645,7 @@ inline void wg_code_device_synchronize([[maybe_unused]] const std::string &devic
 torch_ffi::synchronize_device(device_named(device));
 #line 329 "specs/torch.wrapper_spec"
 }
-#line 601 "bridge.cpp"
+#line 649 "bridge.cpp"
 
 // torch_zeros: specs/torch.wrapper_spec:333
 inline wg::Result<TorchTensor> wg_code_zeros([[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
@@ -605,7 +653,7 @@ inline wg::Result<TorchTensor> wg_code_zeros([[maybe_unused]] const std::vector<
 return at::zeros(shape, options(dtype, device));
 #line 341 "specs/torch.wrapper_spec"
 }
-#line 609 "bridge.cpp"
+#line 657 "bridge.cpp"
 
 // torch_ones: specs/torch.wrapper_spec:343
 inline wg::Result<TorchTensor> wg_code_ones([[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
@@ -613,7 +661,7 @@ inline wg::Result<TorchTensor> wg_code_ones([[maybe_unused]] const std::vector<i
 return at::ones(shape, options(dtype, device));
 #line 348 "specs/torch.wrapper_spec"
 }
-#line 617 "bridge.cpp"
+#line 665 "bridge.cpp"
 
 // torch_full: specs/torch.wrapper_spec:350
 inline wg::Result<TorchTensor> wg_code_full([[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] f64 value, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
@@ -621,7 +669,7 @@ inline wg::Result<TorchTensor> wg_code_full([[maybe_unused]] const std::vector<i
 return at::full(shape, value, options(dtype, device));
 #line 359 "specs/torch.wrapper_spec"
 }
-#line 625 "bridge.cpp"
+#line 673 "bridge.cpp"
 
 // torch_randn: specs/torch.wrapper_spec:361
 inline wg::Result<TorchTensor> wg_code_randn([[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
@@ -629,7 +677,7 @@ inline wg::Result<TorchTensor> wg_code_randn([[maybe_unused]] const std::vector<
 return at::randn(shape, options(dtype, device));
 #line 372 "specs/torch.wrapper_spec"
 }
-#line 633 "bridge.cpp"
+#line 681 "bridge.cpp"
 
 // torch_arange: specs/torch.wrapper_spec:374
 inline wg::Result<TorchTensor> wg_code_arange([[maybe_unused]] f64 start, [[maybe_unused]] f64 end, [[maybe_unused]] f64 step, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
@@ -637,7 +685,7 @@ inline wg::Result<TorchTensor> wg_code_arange([[maybe_unused]] f64 start, [[mayb
 return at::arange(start, end, step, options(dtype, device));
 #line 388 "specs/torch.wrapper_spec"
 }
-#line 641 "bridge.cpp"
+#line 689 "bridge.cpp"
 
 // torch_from_data: specs/torch.wrapper_spec:390
 inline wg::Result<TorchTensor> wg_code_from_data([[maybe_unused]] const std::vector<f64> &data, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
@@ -646,7 +694,7 @@ const at::Tensor numbers = view_of(data.data(), data.size(), at::kDouble);
 return numbers.reshape(shape).to(options(dtype, device), false, /*copy=*/true);
 #line 404 "specs/torch.wrapper_spec"
 }
-#line 650 "bridge.cpp"
+#line 698 "bridge.cpp"
 
 // torch_from_buffer: specs/torch.wrapper_spec:406
 inline wg::Result<TorchTensor> wg_code_from_buffer([[maybe_unused]] std::string_view data, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
@@ -655,7 +703,7 @@ const at::Tensor bytes = view_of(data.data(), data.size(), at::kByte);
 return bytes.to(options(at::kByte, device), false, /*copy=*/true).view(dtype).reshape(shape);
 #line 421 "specs/torch.wrapper_spec"
 }
-#line 659 "bridge.cpp"
+#line 707 "bridge.cpp"
 
 // torch_element: specs/torch.wrapper_spec:423
 inline wg::Result<TorchTensor> wg_code_element([[maybe_unused]] std::string_view data, [[maybe_unused]] wg_enum_DType dtype) {
@@ -663,7 +711,7 @@ inline wg::Result<TorchTensor> wg_code_element([[maybe_unused]] std::string_view
 return torch_ffi::element(data, dtype);
 #line 433 "specs/torch.wrapper_spec"
 }
-#line 667 "bridge.cpp"
+#line 715 "bridge.cpp"
 
 // torch_stream_create: specs/torch.wrapper_spec:437
 inline wg::Result<TorchStream> wg_code_stream_create([[maybe_unused]] i8 device_id, [[maybe_unused]] i8 priority) {
@@ -672,7 +720,7 @@ const c10::Device device = device_at(accelerator(), device_id);
 return TorchStream{c10::impl::VirtualGuardImpl(device.type()).getNewStream(device, priority)};
 #line 450 "specs/torch.wrapper_spec"
 }
-#line 676 "bridge.cpp"
+#line 724 "bridge.cpp"
 
 // torch_current_stream: specs/torch.wrapper_spec:452
 inline wg::Result<TorchStream> wg_code_current_stream([[maybe_unused]] i8 device_id) {
@@ -681,7 +729,7 @@ const c10::Device device = device_at(accelerator(), device_id);
 return TorchStream{c10::impl::VirtualGuardImpl(device.type()).getStream(device)};
 #line 461 "specs/torch.wrapper_spec"
 }
-#line 685 "bridge.cpp"
+#line 733 "bridge.cpp"
 
 // torch_malloc: specs/torch.wrapper_spec:465
 inline wg::Result<TorchMem> wg_code_malloc([[maybe_unused]] usize size_bytes, [[maybe_unused]] const std::string &device) {
@@ -689,7 +737,7 @@ inline wg::Result<TorchMem> wg_code_malloc([[maybe_unused]] usize size_bytes, [[
 return torch_ffi::allocate(size_bytes, device_named(device));
 #line 476 "specs/torch.wrapper_spec"
 }
-#line 693 "bridge.cpp"
+#line 741 "bridge.cpp"
 
 // torch_mem_from_pointer: specs/torch.wrapper_spec:478
 inline wg::Result<TorchMem> wg_code_mem_from_pointer([[maybe_unused]] u64 pointer, [[maybe_unused]] usize size_bytes, [[maybe_unused]] const std::string &device) {
@@ -697,7 +745,7 @@ inline wg::Result<TorchMem> wg_code_mem_from_pointer([[maybe_unused]] u64 pointe
 return torch_ffi::memory_at(pointer, size_bytes, device_named(device));
 #line 489 "specs/torch.wrapper_spec"
 }
-#line 701 "bridge.cpp"
+#line 749 "bridge.cpp"
 
 // torch_malloc_pinned: specs/torch.wrapper_spec:491
 inline wg::Result<TorchPinned> wg_code_malloc_pinned([[maybe_unused]] usize size_bytes, [[maybe_unused]] const std::string &device) {
@@ -705,7 +753,7 @@ inline wg::Result<TorchPinned> wg_code_malloc_pinned([[maybe_unused]] usize size
 return torch_ffi::PinnedMemory(size_bytes, device_named(device));
 #line 502 "specs/torch.wrapper_spec"
 }
-#line 709 "bridge.cpp"
+#line 757 "bridge.cpp"
 
 // torch_queue_create: specs/torch.wrapper_spec:504
 inline wg::Result<TorchQueue> wg_code_queue_create([[maybe_unused]] const std::string &device, [[maybe_unused]] i8 priority) {
@@ -713,7 +761,7 @@ inline wg::Result<TorchQueue> wg_code_queue_create([[maybe_unused]] const std::s
 return torch_ffi::Queue(device_named(device), priority);
 #line 515 "specs/torch.wrapper_spec"
 }
-#line 717 "bridge.cpp"
+#line 765 "bridge.cpp"
 
 // torch_queue_from_pointer: specs/torch.wrapper_spec:517
 inline wg::Result<TorchQueue> wg_code_queue_from_pointer([[maybe_unused]] u64 pointer, [[maybe_unused]] const std::string &device) {
@@ -722,7 +770,7 @@ const c10::Device wanted(device);
 return torch_ffi::Queue(wanted.is_cuda() ? device_named(device) : wanted, static_cast<std::uintptr_t>(pointer));
 #line 529 "specs/torch.wrapper_spec"
 }
-#line 726 "bridge.cpp"
+#line 774 "bridge.cpp"
 
 // torch_event_create: specs/torch.wrapper_spec:531
 inline wg::Result<TorchEvent> wg_code_event_create([[maybe_unused]] const std::string &device, [[maybe_unused]] bool timing) {
@@ -730,7 +778,7 @@ inline wg::Result<TorchEvent> wg_code_event_create([[maybe_unused]] const std::s
 return torch_ffi::Event(device_named(device), timing);
 #line 538 "specs/torch.wrapper_spec"
 }
-#line 734 "bridge.cpp"
+#line 782 "bridge.cpp"
 
 // torch_memcpy_host_to_device_async: specs/torch.wrapper_spec:540
 inline void wg_code_memcpy_host_to_device_async([[maybe_unused]] TorchMem &dst, [[maybe_unused]] std::string_view src, [[maybe_unused]] TorchQueue &stream, [[maybe_unused]] usize dst_offset) {
@@ -738,7 +786,7 @@ inline void wg_code_memcpy_host_to_device_async([[maybe_unused]] TorchMem &dst, 
 stream.inner.upload(torch_ffi::bytes_of(dst.inner, dst_offset, src.size()), src);
 #line 553 "specs/torch.wrapper_spec"
 }
-#line 742 "bridge.cpp"
+#line 790 "bridge.cpp"
 
 // torch_memcpy_device_to_host_async: specs/torch.wrapper_spec:555
 inline void wg_code_memcpy_device_to_host_async([[maybe_unused]] wg::Span<u8> dst, [[maybe_unused]] TorchMem &src, [[maybe_unused]] TorchQueue &stream, [[maybe_unused]] usize src_offset) {
@@ -746,7 +794,7 @@ inline void wg_code_memcpy_device_to_host_async([[maybe_unused]] wg::Span<u8> ds
 stream.inner.download(dst.data(), torch_ffi::bytes_of(src.inner, src_offset, dst.size()));
 #line 569 "specs/torch.wrapper_spec"
 }
-#line 750 "bridge.cpp"
+#line 798 "bridge.cpp"
 
 // torch_memcpy_device_to_device_async: specs/torch.wrapper_spec:571
 inline void wg_code_memcpy_device_to_device_async([[maybe_unused]] TorchMem &dst, [[maybe_unused]] TorchMem &src, [[maybe_unused]] usize size_bytes, [[maybe_unused]] TorchQueue &stream, [[maybe_unused]] usize dst_offset, [[maybe_unused]] usize src_offset) {
@@ -755,7 +803,7 @@ const at::Tensor to = torch_ffi::bytes_of(dst.inner, dst_offset, size_bytes);
 torch_ffi::cast(stream.inner, to, torch_ffi::bytes_of(src.inner, src_offset, size_bytes));
 #line 585 "specs/torch.wrapper_spec"
 }
-#line 759 "bridge.cpp"
+#line 807 "bridge.cpp"
 
 // torch_memset_async: specs/torch.wrapper_spec:587
 inline void wg_code_memset_async([[maybe_unused]] TorchMem &dst, [[maybe_unused]] u8 value, [[maybe_unused]] usize size_bytes, [[maybe_unused]] TorchQueue &stream, [[maybe_unused]] usize dst_offset) {
@@ -764,7 +812,7 @@ const at::Tensor bytes = torch_ffi::bytes_of(dst.inner, dst_offset, size_bytes);
 stream.inner.run([value](const at::Tensor &out) { out.fill_(value); }, bytes);
 #line 600 "specs/torch.wrapper_spec"
 }
-#line 768 "bridge.cpp"
+#line 816 "bridge.cpp"
 
 // torch_library_load: specs/torch.wrapper_spec:604
 inline wg::Result<TorchLibrary> wg_code_library_load([[maybe_unused]] const std::string &path) {
@@ -772,7 +820,7 @@ inline wg::Result<TorchLibrary> wg_code_library_load([[maybe_unused]] const std:
 return host::LoadedLibrary(path);
 #line 613 "specs/torch.wrapper_spec"
 }
-#line 776 "bridge.cpp"
+#line 824 "bridge.cpp"
 
 // torch_launch: specs/torch.wrapper_spec:615
 inline void wg_code_launch([[maybe_unused]] TorchKernel &kernel, [[maybe_unused]] const std::vector<u32> &grid, [[maybe_unused]] const std::vector<u32> &block, [[maybe_unused]] u32 shared_bytes, [[maybe_unused]] std::string_view arguments, [[maybe_unused]] const std::vector<u32> &offsets, [[maybe_unused]] TorchQueue &stream) {
@@ -780,7 +828,7 @@ inline void wg_code_launch([[maybe_unused]] TorchKernel &kernel, [[maybe_unused]
 host::launch(kernel.inner, grid, block, shared_bytes, arguments, offsets, stream.inner.thread());
 #line 631 "specs/torch.wrapper_spec"
 }
-#line 784 "bridge.cpp"
+#line 832 "bridge.cpp"
 
 // sum: specs/torch.wrapper_spec:721
 inline wg::Result<TorchTensor> wg_code_torchtensor_sum([[maybe_unused]] TorchTensor &h, [[maybe_unused]] const std::optional<i64> &dim) {
@@ -788,7 +836,7 @@ inline wg::Result<TorchTensor> wg_code_torchtensor_sum([[maybe_unused]] TorchTen
 return dim ? h.inner.sum(*dim) : h.inner.sum();
 #line 730 "specs/torch.wrapper_spec"
 }
-#line 792 "bridge.cpp"
+#line 840 "bridge.cpp"
 
 // mean: specs/torch.wrapper_spec:733
 inline wg::Result<TorchTensor> wg_code_torchtensor_mean([[maybe_unused]] TorchTensor &h, [[maybe_unused]] const std::optional<i64> &dim) {
@@ -796,7 +844,7 @@ inline wg::Result<TorchTensor> wg_code_torchtensor_mean([[maybe_unused]] TorchTe
 return dim ? h.inner.mean(*dim) : h.inner.mean();
 #line 742 "specs/torch.wrapper_spec"
 }
-#line 800 "bridge.cpp"
+#line 848 "bridge.cpp"
 
 // transpose: specs/torch.wrapper_spec:784
 inline wg::Result<TorchTensor> wg_code_torchtensor_transpose([[maybe_unused]] TorchTensor &h, [[maybe_unused]] i64 dim0, [[maybe_unused]] i64 dim1) {
@@ -804,7 +852,7 @@ inline wg::Result<TorchTensor> wg_code_torchtensor_transpose([[maybe_unused]] To
 return h.inner.transpose(dim0, dim1);
 #line 794 "specs/torch.wrapper_spec"
 }
-#line 808 "bridge.cpp"
+#line 856 "bridge.cpp"
 
 // item: specs/torch.wrapper_spec:799
 inline wg::Result<f64> wg_code_torchtensor_item([[maybe_unused]] TorchTensor &h) {
@@ -812,7 +860,7 @@ inline wg::Result<f64> wg_code_torchtensor_item([[maybe_unused]] TorchTensor &h)
 return h.inner.item().toDouble();
 #line 807 "specs/torch.wrapper_spec"
 }
-#line 816 "bridge.cpp"
+#line 864 "bridge.cpp"
 
 // to_list: specs/torch.wrapper_spec:810
 inline wg::Result<std::vector<f64>> wg_code_torchtensor_to_list([[maybe_unused]] TorchTensor &h) {
@@ -822,7 +870,7 @@ const f64 *first = numbers.const_data_ptr<f64>();
 return std::vector<f64>(first, first + numbers.numel());
 #line 821 "specs/torch.wrapper_spec"
 }
-#line 826 "bridge.cpp"
+#line 874 "bridge.cpp"
 
 // to_bytes: specs/torch.wrapper_spec:824
 inline wg::Result<std::string> wg_code_torchtensor_to_bytes([[maybe_unused]] TorchTensor &h) {
@@ -831,7 +879,7 @@ const at::Tensor elements = h.inner.cpu().contiguous();
 return std::string_view(static_cast<const char *>(elements.const_data_ptr()), elements.nbytes());
 #line 834 "specs/torch.wrapper_spec"
 }
-#line 835 "bridge.cpp"
+#line 883 "bridge.cpp"
 
 // data_ptr: specs/torch.wrapper_spec:837
 inline wg::Result<u64> wg_code_torchtensor_data_ptr([[maybe_unused]] TorchTensor &h) {
@@ -839,7 +887,7 @@ inline wg::Result<u64> wg_code_torchtensor_data_ptr([[maybe_unused]] TorchTensor
 return reinterpret_cast<u64>(h.inner.data_ptr());
 #line 845 "specs/torch.wrapper_spec"
 }
-#line 843 "bridge.cpp"
+#line 891 "bridge.cpp"
 
 // device: specs/torch.wrapper_spec:850
 inline wg::Result<std::string> wg_code_torchtensor_device([[maybe_unused]] TorchTensor &h) {
@@ -847,7 +895,7 @@ inline wg::Result<std::string> wg_code_torchtensor_device([[maybe_unused]] Torch
 return h.inner.device().str();
 #line 855 "specs/torch.wrapper_spec"
 }
-#line 851 "bridge.cpp"
+#line 899 "bridge.cpp"
 
 // cuda: specs/torch.wrapper_spec:865
 inline wg::Result<TorchTensor> wg_code_torchtensor_cuda([[maybe_unused]] TorchTensor &h, [[maybe_unused]] i8 device_id) {
@@ -855,7 +903,7 @@ inline wg::Result<TorchTensor> wg_code_torchtensor_cuda([[maybe_unused]] TorchTe
 return h.inner.to(device_at(c10::kCUDA, device_id));
 #line 875 "specs/torch.wrapper_spec"
 }
-#line 859 "bridge.cpp"
+#line 907 "bridge.cpp"
 
 // to: specs/torch.wrapper_spec:888
 inline wg::Result<TorchTensor> wg_code_torchtensor_to([[maybe_unused]] TorchTensor &h, [[maybe_unused]] const std::optional<std::string> &device, [[maybe_unused]] const std::optional<wg_enum_DType> &dtype, [[maybe_unused]] bool non_blocking) {
@@ -866,7 +914,7 @@ if (dtype) options = options.dtype(*dtype);
 return h.inner.to(options, non_blocking);
 #line 903 "specs/torch.wrapper_spec"
 }
-#line 870 "bridge.cpp"
+#line 918 "bridge.cpp"
 
 // to_stream: specs/torch.wrapper_spec:906
 inline wg::Result<TorchTensor> wg_code_torchtensor_to_stream([[maybe_unused]] TorchTensor &h, [[maybe_unused]] i8 device_id, [[maybe_unused]] TorchStream &stream) {
@@ -881,7 +929,7 @@ if (h.inner.device().type() == device.type()) {  // its memory stays its own unt
 return h.inner.to(device, /*non_blocking=*/true);
 #line 925 "specs/torch.wrapper_spec"
 }
-#line 885 "bridge.cpp"
+#line 933 "bridge.cpp"
 
 // wait_stream: specs/torch.wrapper_spec:948
 inline void wg_code_torchstream_wait_stream([[maybe_unused]] TorchStream &h, [[maybe_unused]] TorchStream &other) {
@@ -891,7 +939,7 @@ reached.record(other.inner);
 reached.block(h.inner);
 #line 954 "specs/torch.wrapper_spec"
 }
-#line 895 "bridge.cpp"
+#line 943 "bridge.cpp"
 
 // set_current: specs/torch.wrapper_spec:957
 inline wg::Result<TorchStream> wg_code_torchstream_set_current([[maybe_unused]] TorchStream &h) {
@@ -899,7 +947,7 @@ inline wg::Result<TorchStream> wg_code_torchstream_set_current([[maybe_unused]] 
 return TorchStream{c10::impl::VirtualGuardImpl(h.inner.device_type()).exchangeStream(h.inner)};
 #line 965 "specs/torch.wrapper_spec"
 }
-#line 903 "bridge.cpp"
+#line 951 "bridge.cpp"
 
 // device: specs/torch.wrapper_spec:968
 inline wg::Result<std::string> wg_code_torchstream_device([[maybe_unused]] TorchStream &h) {
@@ -907,7 +955,7 @@ inline wg::Result<std::string> wg_code_torchstream_device([[maybe_unused]] Torch
 return h.inner.device().str();
 #line 973 "specs/torch.wrapper_spec"
 }
-#line 911 "bridge.cpp"
+#line 959 "bridge.cpp"
 
 // native_handle: specs/torch.wrapper_spec:976
 inline wg::Result<u64> wg_code_torchstream_native_handle([[maybe_unused]] TorchStream &h) {
@@ -915,7 +963,7 @@ inline wg::Result<u64> wg_code_torchstream_native_handle([[maybe_unused]] TorchS
 return reinterpret_cast<u64>(h.inner.native_handle());
 #line 983 "specs/torch.wrapper_spec"
 }
-#line 919 "bridge.cpp"
+#line 967 "bridge.cpp"
 
 // size: specs/torch.wrapper_spec:988
 inline wg::Result<usize> wg_code_torchmem_size([[maybe_unused]] TorchMem &h) {
@@ -923,7 +971,7 @@ inline wg::Result<usize> wg_code_torchmem_size([[maybe_unused]] TorchMem &h) {
 return h.inner.bytes.nbytes();
 #line 992 "specs/torch.wrapper_spec"
 }
-#line 927 "bridge.cpp"
+#line 975 "bridge.cpp"
 
 // pointer: specs/torch.wrapper_spec:995
 inline wg::Result<u64> wg_code_torchmem_pointer([[maybe_unused]] TorchMem &h) {
@@ -931,7 +979,7 @@ inline wg::Result<u64> wg_code_torchmem_pointer([[maybe_unused]] TorchMem &h) {
 return reinterpret_cast<u64>(h.inner.bytes.data_ptr());
 #line 999 "specs/torch.wrapper_spec"
 }
-#line 935 "bridge.cpp"
+#line 983 "bridge.cpp"
 
 // device: specs/torch.wrapper_spec:1002
 inline wg::Result<std::string> wg_code_torchmem_device([[maybe_unused]] TorchMem &h) {
@@ -939,7 +987,7 @@ inline wg::Result<std::string> wg_code_torchmem_device([[maybe_unused]] TorchMem
 return h.inner.bytes.device().str();
 #line 1006 "specs/torch.wrapper_spec"
 }
-#line 943 "bridge.cpp"
+#line 991 "bridge.cpp"
 
 // view: specs/torch.wrapper_spec:1009
 inline wg::Result<TorchTensor> wg_code_torchmem_view([[maybe_unused]] TorchMem &h, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] const std::vector<i64> &strides, [[maybe_unused]] usize offset) {
@@ -947,7 +995,7 @@ inline wg::Result<TorchTensor> wg_code_torchmem_view([[maybe_unused]] TorchMem &
 return torch_ffi::view(h.inner, offset, dtype, shape, strides);
 #line 1021 "specs/torch.wrapper_spec"
 }
-#line 951 "bridge.cpp"
+#line 999 "bridge.cpp"
 
 // record: specs/torch.wrapper_spec:1056
 inline void wg_code_torchqueue_record([[maybe_unused]] TorchQueue &h, [[maybe_unused]] TorchEvent &event) {
@@ -955,7 +1003,7 @@ inline void wg_code_torchqueue_record([[maybe_unused]] TorchQueue &h, [[maybe_un
 event.inner.record(h.inner);
 #line 1060 "specs/torch.wrapper_spec"
 }
-#line 959 "bridge.cpp"
+#line 1007 "bridge.cpp"
 
 // wait_event: specs/torch.wrapper_spec:1063
 inline void wg_code_torchqueue_wait_event([[maybe_unused]] TorchQueue &h, [[maybe_unused]] TorchEvent &event) {
@@ -963,7 +1011,7 @@ inline void wg_code_torchqueue_wait_event([[maybe_unused]] TorchQueue &h, [[mayb
 event.inner.hold_up(h.inner);
 #line 1070 "specs/torch.wrapper_spec"
 }
-#line 967 "bridge.cpp"
+#line 1015 "bridge.cpp"
 
 // device: specs/torch.wrapper_spec:1088
 inline wg::Result<std::string> wg_code_torchqueue_device([[maybe_unused]] TorchQueue &h) {
@@ -971,7 +1019,7 @@ inline wg::Result<std::string> wg_code_torchqueue_device([[maybe_unused]] TorchQ
 return h.inner.device().str();
 #line 1092 "specs/torch.wrapper_spec"
 }
-#line 975 "bridge.cpp"
+#line 1023 "bridge.cpp"
 
 // fill: specs/torch.wrapper_spec:1095
 inline void wg_code_torchqueue_fill([[maybe_unused]] TorchQueue &h, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &value) {
@@ -979,7 +1027,7 @@ inline void wg_code_torchqueue_fill([[maybe_unused]] TorchQueue &h, [[maybe_unus
 torch_ffi::fill(h.inner, out.inner, value.inner);
 #line 1101 "specs/torch.wrapper_spec"
 }
-#line 983 "bridge.cpp"
+#line 1031 "bridge.cpp"
 
 // cast: specs/torch.wrapper_spec:1104
 inline void wg_code_torchqueue_cast([[maybe_unused]] TorchQueue &h, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &x) {
@@ -987,7 +1035,7 @@ inline void wg_code_torchqueue_cast([[maybe_unused]] TorchQueue &h, [[maybe_unus
 torch_ffi::cast(h.inner, out.inner, x.inner);
 #line 1113 "specs/torch.wrapper_spec"
 }
-#line 991 "bridge.cpp"
+#line 1039 "bridge.cpp"
 
 // unary: specs/torch.wrapper_spec:1116
 inline void wg_code_torchqueue_unary([[maybe_unused]] TorchQueue &h, [[maybe_unused]] wg_enum_UnaryOp op, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &x) {
@@ -995,7 +1043,7 @@ inline void wg_code_torchqueue_unary([[maybe_unused]] TorchQueue &h, [[maybe_unu
 torch_ffi::unary(h.inner, op, out.inner, x.inner);
 #line 1126 "specs/torch.wrapper_spec"
 }
-#line 999 "bridge.cpp"
+#line 1047 "bridge.cpp"
 
 // binary: specs/torch.wrapper_spec:1129
 inline void wg_code_torchqueue_binary([[maybe_unused]] TorchQueue &h, [[maybe_unused]] wg_enum_BinaryOp op, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &a, [[maybe_unused]] TorchTensor &b) {
@@ -1003,7 +1051,7 @@ inline void wg_code_torchqueue_binary([[maybe_unused]] TorchQueue &h, [[maybe_un
 torch_ffi::binary(h.inner, op, out.inner, a.inner, b.inner);
 #line 1140 "specs/torch.wrapper_spec"
 }
-#line 1007 "bridge.cpp"
+#line 1055 "bridge.cpp"
 
 // where: specs/torch.wrapper_spec:1143
 inline void wg_code_torchqueue_where([[maybe_unused]] TorchQueue &h, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &condition, [[maybe_unused]] TorchTensor &a, [[maybe_unused]] TorchTensor &b) {
@@ -1011,7 +1059,7 @@ inline void wg_code_torchqueue_where([[maybe_unused]] TorchQueue &h, [[maybe_unu
 torch_ffi::where(h.inner, out.inner, condition.inner, a.inner, b.inner);
 #line 1151 "specs/torch.wrapper_spec"
 }
-#line 1015 "bridge.cpp"
+#line 1063 "bridge.cpp"
 
 // matmul: specs/torch.wrapper_spec:1154
 inline void wg_code_torchqueue_matmul([[maybe_unused]] TorchQueue &h, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &a, [[maybe_unused]] TorchTensor &b) {
@@ -1019,7 +1067,7 @@ inline void wg_code_torchqueue_matmul([[maybe_unused]] TorchQueue &h, [[maybe_un
 torch_ffi::matmul(h.inner, out.inner, a.inner, b.inner);
 #line 1164 "specs/torch.wrapper_spec"
 }
-#line 1023 "bridge.cpp"
+#line 1071 "bridge.cpp"
 
 // reduce: specs/torch.wrapper_spec:1167
 inline void wg_code_torchqueue_reduce([[maybe_unused]] TorchQueue &h, [[maybe_unused]] wg_enum_ReduceOp op, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &x, [[maybe_unused]] const std::optional<i64> &dim) {
@@ -1027,7 +1075,7 @@ inline void wg_code_torchqueue_reduce([[maybe_unused]] TorchQueue &h, [[maybe_un
 torch_ffi::reduce(h.inner, op, out.inner, x.inner, dim);
 #line 1178 "specs/torch.wrapper_spec"
 }
-#line 1031 "bridge.cpp"
+#line 1079 "bridge.cpp"
 
 // elapsed_time: specs/torch.wrapper_spec:1201
 inline wg::Result<f64> wg_code_torchevent_elapsed_time([[maybe_unused]] TorchEvent &h, [[maybe_unused]] TorchEvent &end) {
@@ -1035,7 +1083,7 @@ inline wg::Result<f64> wg_code_torchevent_elapsed_time([[maybe_unused]] TorchEve
 return h.inner.elapsed_time(end.inner);
 #line 1210 "specs/torch.wrapper_spec"
 }
-#line 1039 "bridge.cpp"
+#line 1087 "bridge.cpp"
 
 // kernel: specs/torch.wrapper_spec:1222
 inline wg::Result<TorchKernel> wg_code_torchlibrary_kernel([[maybe_unused]] TorchLibrary &h, [[maybe_unused]] const std::string &name) {
@@ -1043,7 +1091,7 @@ inline wg::Result<TorchKernel> wg_code_torchlibrary_kernel([[maybe_unused]] Torc
 return h.inner.kernel(name);
 #line 1230 "specs/torch.wrapper_spec"
 }
-#line 1047 "bridge.cpp"
+#line 1095 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -1146,630 +1194,630 @@ namespace wg_api {
 inline std::string torch_version() {
 #line 264 "specs/torch.wrapper_spec"
 return wg_code_version().take();
-#line 1150 "bridge.cpp"
+#line 1198 "bridge.cpp"
 }
 
 // torch_cpu_capability: specs/torch.wrapper_spec:266
 inline std::string torch_cpu_capability() {
 #line 271 "specs/torch.wrapper_spec"
 return wg_code_cpu_capability().take();
-#line 1157 "bridge.cpp"
+#line 1205 "bridge.cpp"
 }
 
 // torch_cuda_available: specs/torch.wrapper_spec:273
 inline bool torch_cuda_available() {
 #line 278 "specs/torch.wrapper_spec"
 return wg_code_cuda_available().take();
-#line 1164 "bridge.cpp"
+#line 1212 "bridge.cpp"
 }
 
 // torch_cuda_device_count: specs/torch.wrapper_spec:280
 inline i32 torch_cuda_device_count() {
 #line 285 "specs/torch.wrapper_spec"
 return wg_code_cuda_device_count().take();
-#line 1171 "bridge.cpp"
+#line 1219 "bridge.cpp"
 }
 
 // torch_accelerator: specs/torch.wrapper_spec:287
 inline std::string torch_accelerator() {
 #line 293 "specs/torch.wrapper_spec"
 return wg_code_accelerator().take();
-#line 1178 "bridge.cpp"
+#line 1226 "bridge.cpp"
 }
 
 // torch_device_count: specs/torch.wrapper_spec:297
 inline i32 torch_device_count() {
 #line 302 "specs/torch.wrapper_spec"
 return wg_code_device_count().take();
-#line 1185 "bridge.cpp"
+#line 1233 "bridge.cpp"
 }
 
 // torch_memory_info: specs/torch.wrapper_spec:304
 inline std::vector<u64> torch_memory_info(const std::string &device) {
 #line 314 "specs/torch.wrapper_spec"
 return wg_code_memory_info(device).take();
-#line 1192 "bridge.cpp"
+#line 1240 "bridge.cpp"
 }
 
 // torch_device_synchronize: specs/torch.wrapper_spec:321
 inline void torch_device_synchronize(const std::string &device) {
 #line 329 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_device_synchronize(device));
-#line 1199 "bridge.cpp"
+#line 1247 "bridge.cpp"
 }
 
 // torch_zeros: specs/torch.wrapper_spec:333
 inline TorchTensor torch_zeros(const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
 #line 341 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_zeros(shape, dtype, device); });
-#line 1206 "bridge.cpp"
+#line 1254 "bridge.cpp"
 }
 
 // torch_ones: specs/torch.wrapper_spec:343
 inline TorchTensor torch_ones(const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
 #line 348 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_ones(shape, dtype, device); });
-#line 1213 "bridge.cpp"
+#line 1261 "bridge.cpp"
 }
 
 // torch_full: specs/torch.wrapper_spec:350
 inline TorchTensor torch_full(const std::vector<i64> &shape, f64 value, wg_enum_DType dtype, const std::string &device) {
 #line 359 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_full(shape, value, dtype, device); });
-#line 1220 "bridge.cpp"
+#line 1268 "bridge.cpp"
 }
 
 // torch_randn: specs/torch.wrapper_spec:361
 inline TorchTensor torch_randn(const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
 #line 372 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_randn(shape, dtype, device); });
-#line 1227 "bridge.cpp"
+#line 1275 "bridge.cpp"
 }
 
 // torch_arange: specs/torch.wrapper_spec:374
 inline TorchTensor torch_arange(f64 start, f64 end, f64 step, wg_enum_DType dtype, const std::string &device) {
 #line 388 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_arange(start, end, step, dtype, device); });
-#line 1234 "bridge.cpp"
+#line 1282 "bridge.cpp"
 }
 
 // torch_from_data: specs/torch.wrapper_spec:390
 inline TorchTensor torch_from_data(const std::vector<f64> &data, const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
 #line 403 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_data(data, shape, dtype, device); });
-#line 1241 "bridge.cpp"
+#line 1289 "bridge.cpp"
 }
 
 // torch_from_buffer: specs/torch.wrapper_spec:406
 inline TorchTensor torch_from_buffer(std::string_view data, const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
 #line 420 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_buffer(data, shape, dtype, device); });
-#line 1248 "bridge.cpp"
+#line 1296 "bridge.cpp"
 }
 
 // torch_element: specs/torch.wrapper_spec:423
 inline TorchTensor torch_element(std::string_view data, wg_enum_DType dtype) {
 #line 433 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_element(data, dtype); });
-#line 1255 "bridge.cpp"
+#line 1303 "bridge.cpp"
 }
 
 // torch_stream_create: specs/torch.wrapper_spec:437
 inline TorchStream torch_stream_create(i8 device_id, i8 priority) {
 #line 449 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_stream_create(device_id, priority); });
-#line 1262 "bridge.cpp"
+#line 1310 "bridge.cpp"
 }
 
 // torch_current_stream: specs/torch.wrapper_spec:452
 inline TorchStream torch_current_stream(i8 device_id) {
 #line 460 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_current_stream(device_id); });
-#line 1269 "bridge.cpp"
+#line 1317 "bridge.cpp"
 }
 
 // torch_malloc: specs/torch.wrapper_spec:465
 inline TorchMem torch_malloc(usize size_bytes, const std::string &device) {
 #line 476 "specs/torch.wrapper_spec"
 return wg::make<TorchMem>([&]() -> decltype(auto) { return wg_code_malloc(size_bytes, device); });
-#line 1276 "bridge.cpp"
+#line 1324 "bridge.cpp"
 }
 
 // torch_mem_from_pointer: specs/torch.wrapper_spec:478
 inline TorchMem torch_mem_from_pointer(u64 pointer, usize size_bytes, const std::string &device) {
 #line 489 "specs/torch.wrapper_spec"
 return wg::make<TorchMem>([&]() -> decltype(auto) { return wg_code_mem_from_pointer(pointer, size_bytes, device); });
-#line 1283 "bridge.cpp"
+#line 1331 "bridge.cpp"
 }
 
 // torch_malloc_pinned: specs/torch.wrapper_spec:491
 inline TorchPinned torch_malloc_pinned(usize size_bytes, const std::string &device) {
 #line 502 "specs/torch.wrapper_spec"
 return wg::make<TorchPinned>([&]() -> decltype(auto) { return wg_code_malloc_pinned(size_bytes, device); });
-#line 1290 "bridge.cpp"
+#line 1338 "bridge.cpp"
 }
 
 // torch_queue_create: specs/torch.wrapper_spec:504
 inline TorchQueue torch_queue_create(const std::string &device, i8 priority) {
 #line 515 "specs/torch.wrapper_spec"
 return wg::make<TorchQueue>([&]() -> decltype(auto) { return wg_code_queue_create(device, priority); });
-#line 1297 "bridge.cpp"
+#line 1345 "bridge.cpp"
 }
 
 // torch_queue_from_pointer: specs/torch.wrapper_spec:517
 inline TorchQueue torch_queue_from_pointer(u64 pointer, const std::string &device) {
 #line 528 "specs/torch.wrapper_spec"
 return wg::make<TorchQueue>([&]() -> decltype(auto) { return wg_code_queue_from_pointer(pointer, device); });
-#line 1304 "bridge.cpp"
+#line 1352 "bridge.cpp"
 }
 
 // torch_event_create: specs/torch.wrapper_spec:531
 inline TorchEvent torch_event_create(const std::string &device, bool timing) {
 #line 538 "specs/torch.wrapper_spec"
 return wg::make<TorchEvent>([&]() -> decltype(auto) { return wg_code_event_create(device, timing); });
-#line 1311 "bridge.cpp"
+#line 1359 "bridge.cpp"
 }
 
 // torch_memcpy_host_to_device_async: specs/torch.wrapper_spec:540
 inline void torch_memcpy_host_to_device_async(TorchMem &dst, std::string_view src, TorchQueue &stream, usize dst_offset) {
 #line 553 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_memcpy_host_to_device_async(dst, src, stream, dst_offset));
-#line 1318 "bridge.cpp"
+#line 1366 "bridge.cpp"
 }
 
 // torch_memcpy_device_to_host_async: specs/torch.wrapper_spec:555
 inline void torch_memcpy_device_to_host_async(wg::Span<u8> dst, TorchMem &src, TorchQueue &stream, usize src_offset) {
 #line 569 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_memcpy_device_to_host_async(dst, src, stream, src_offset));
-#line 1325 "bridge.cpp"
+#line 1373 "bridge.cpp"
 }
 
 // torch_memcpy_device_to_device_async: specs/torch.wrapper_spec:571
 inline void torch_memcpy_device_to_device_async(TorchMem &dst, TorchMem &src, usize size_bytes, TorchQueue &stream, usize dst_offset, usize src_offset) {
 #line 584 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_memcpy_device_to_device_async(dst, src, size_bytes, stream, dst_offset, src_offset));
-#line 1332 "bridge.cpp"
+#line 1380 "bridge.cpp"
 }
 
 // torch_memset_async: specs/torch.wrapper_spec:587
 inline void torch_memset_async(TorchMem &dst, u8 value, usize size_bytes, TorchQueue &stream, usize dst_offset) {
 #line 599 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_memset_async(dst, value, size_bytes, stream, dst_offset));
-#line 1339 "bridge.cpp"
+#line 1387 "bridge.cpp"
 }
 
 // torch_library_load: specs/torch.wrapper_spec:604
 inline TorchLibrary torch_library_load(const std::string &path) {
 #line 613 "specs/torch.wrapper_spec"
 return wg::make<TorchLibrary>([&]() -> decltype(auto) { return wg_code_library_load(path); });
-#line 1346 "bridge.cpp"
+#line 1394 "bridge.cpp"
 }
 
 // torch_launch: specs/torch.wrapper_spec:615
 inline void torch_launch(TorchKernel &kernel, const std::vector<u32> &grid, const std::vector<u32> &block, u32 shared_bytes, std::string_view arguments, const std::vector<u32> &offsets, TorchQueue &stream) {
 #line 631 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_launch(kernel, grid, block, shared_bytes, arguments, offsets, stream));
-#line 1353 "bridge.cpp"
+#line 1401 "bridge.cpp"
 }
 
 // add: specs/torch.wrapper_spec:637
 inline TorchTensor torch_torchtensor_add([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 644 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_1.inner); });
-#line 1360 "bridge.cpp"
+#line 1408 "bridge.cpp"
 }
 
 // sub: specs/torch.wrapper_spec:647
 inline TorchTensor torch_torchtensor_sub([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 654 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_1.inner); });
-#line 1367 "bridge.cpp"
+#line 1415 "bridge.cpp"
 }
 
 // mul: specs/torch.wrapper_spec:657
 inline TorchTensor torch_torchtensor_mul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 664 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_1.inner); });
-#line 1374 "bridge.cpp"
+#line 1422 "bridge.cpp"
 }
 
 // div: specs/torch.wrapper_spec:667
 inline TorchTensor torch_torchtensor_div([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 674 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_1.inner); });
-#line 1381 "bridge.cpp"
+#line 1429 "bridge.cpp"
 }
 
 // add_scalar: specs/torch.wrapper_spec:677
 inline TorchTensor torch_torchtensor_add_scalar([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
 #line 681 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_1); });
-#line 1388 "bridge.cpp"
+#line 1436 "bridge.cpp"
 }
 
 // mul_scalar: specs/torch.wrapper_spec:684
 inline TorchTensor torch_torchtensor_mul_scalar([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
 #line 688 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_1); });
-#line 1395 "bridge.cpp"
+#line 1443 "bridge.cpp"
 }
 
 // matmul: specs/torch.wrapper_spec:691
 inline TorchTensor torch_torchtensor_matmul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 700 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).matmul(wg_1.inner); });
-#line 1402 "bridge.cpp"
+#line 1450 "bridge.cpp"
 }
 
 // relu: specs/torch.wrapper_spec:703
 inline TorchTensor torch_torchtensor_relu([[maybe_unused]] TorchTensor &wg_h) {
 #line 706 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).relu(); });
-#line 1409 "bridge.cpp"
+#line 1457 "bridge.cpp"
 }
 
 // sigmoid: specs/torch.wrapper_spec:709
 inline TorchTensor torch_torchtensor_sigmoid([[maybe_unused]] TorchTensor &wg_h) {
 #line 712 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sigmoid(); });
-#line 1416 "bridge.cpp"
+#line 1464 "bridge.cpp"
 }
 
 // tanh: specs/torch.wrapper_spec:715
 inline TorchTensor torch_torchtensor_tanh([[maybe_unused]] TorchTensor &wg_h) {
 #line 718 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).tanh(); });
-#line 1423 "bridge.cpp"
+#line 1471 "bridge.cpp"
 }
 
 // sum: specs/torch.wrapper_spec:721
 inline TorchTensor torch_torchtensor_sum([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &dim) {
 #line 730 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_sum(wg_h, dim); });
-#line 1430 "bridge.cpp"
+#line 1478 "bridge.cpp"
 }
 
 // mean: specs/torch.wrapper_spec:733
 inline TorchTensor torch_torchtensor_mean([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &dim) {
 #line 742 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_mean(wg_h, dim); });
-#line 1437 "bridge.cpp"
+#line 1485 "bridge.cpp"
 }
 
 // ndim: specs/torch.wrapper_spec:747
 inline i64 torch_torchtensor_ndim([[maybe_unused]] TorchTensor &wg_h) {
 #line 751 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).dim());
-#line 1444 "bridge.cpp"
+#line 1492 "bridge.cpp"
 }
 
 // shape: specs/torch.wrapper_spec:754
 inline std::vector<i64> torch_torchtensor_shape([[maybe_unused]] TorchTensor &wg_h) {
 #line 758 "specs/torch.wrapper_spec"
 return wg::convert<std::vector<i64>>(wg::object(wg_h.inner).sizes());
-#line 1451 "bridge.cpp"
+#line 1499 "bridge.cpp"
 }
 
 // numel: specs/torch.wrapper_spec:761
 inline i64 torch_torchtensor_numel([[maybe_unused]] TorchTensor &wg_h) {
 #line 764 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).numel());
-#line 1458 "bridge.cpp"
+#line 1506 "bridge.cpp"
 }
 
 // dtype: specs/torch.wrapper_spec:767
 inline wg_enum_DType torch_torchtensor_dtype([[maybe_unused]] TorchTensor &wg_h) {
 #line 771 "specs/torch.wrapper_spec"
 return wg::convert<wg_enum_DType>(wg::object(wg_h.inner).scalar_type());
-#line 1465 "bridge.cpp"
+#line 1513 "bridge.cpp"
 }
 
 // reshape: specs/torch.wrapper_spec:774
 inline TorchTensor torch_torchtensor_reshape([[maybe_unused]] TorchTensor &wg_h, const std::vector<i64> &wg_1) {
 #line 781 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).reshape(wg_1); });
-#line 1472 "bridge.cpp"
+#line 1520 "bridge.cpp"
 }
 
 // transpose: specs/torch.wrapper_spec:784
 inline TorchTensor torch_torchtensor_transpose([[maybe_unused]] TorchTensor &wg_h, i64 dim0, i64 dim1) {
 #line 794 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_transpose(wg_h, dim0, dim1); });
-#line 1479 "bridge.cpp"
+#line 1527 "bridge.cpp"
 }
 
 // item: specs/torch.wrapper_spec:799
 inline f64 torch_torchtensor_item([[maybe_unused]] TorchTensor &wg_h) {
 #line 807 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_item(wg_h).take();
-#line 1486 "bridge.cpp"
+#line 1534 "bridge.cpp"
 }
 
 // to_list: specs/torch.wrapper_spec:810
 inline std::vector<f64> torch_torchtensor_to_list([[maybe_unused]] TorchTensor &wg_h) {
 #line 819 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_to_list(wg_h).take();
-#line 1493 "bridge.cpp"
+#line 1541 "bridge.cpp"
 }
 
 // to_bytes: specs/torch.wrapper_spec:824
 inline std::string torch_torchtensor_to_bytes([[maybe_unused]] TorchTensor &wg_h) {
 #line 833 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_to_bytes(wg_h).take();
-#line 1500 "bridge.cpp"
+#line 1548 "bridge.cpp"
 }
 
 // data_ptr: specs/torch.wrapper_spec:837
 inline u64 torch_torchtensor_data_ptr([[maybe_unused]] TorchTensor &wg_h) {
 #line 845 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_data_ptr(wg_h).take();
-#line 1507 "bridge.cpp"
+#line 1555 "bridge.cpp"
 }
 
 // device: specs/torch.wrapper_spec:850
 inline std::string torch_torchtensor_device([[maybe_unused]] TorchTensor &wg_h) {
 #line 855 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_device(wg_h).take();
-#line 1514 "bridge.cpp"
+#line 1562 "bridge.cpp"
 }
 
 // is_cuda: specs/torch.wrapper_spec:858
 inline bool torch_torchtensor_is_cuda([[maybe_unused]] TorchTensor &wg_h) {
 #line 862 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_cuda());
-#line 1521 "bridge.cpp"
+#line 1569 "bridge.cpp"
 }
 
 // cuda: specs/torch.wrapper_spec:865
 inline TorchTensor torch_torchtensor_cuda([[maybe_unused]] TorchTensor &wg_h, i8 device_id) {
 #line 875 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_cuda(wg_h, device_id); });
-#line 1528 "bridge.cpp"
+#line 1576 "bridge.cpp"
 }
 
 // cpu: specs/torch.wrapper_spec:878
 inline TorchTensor torch_torchtensor_cpu([[maybe_unused]] TorchTensor &wg_h) {
 #line 885 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).cpu(); });
-#line 1535 "bridge.cpp"
+#line 1583 "bridge.cpp"
 }
 
 // to: specs/torch.wrapper_spec:888
 inline TorchTensor torch_torchtensor_to([[maybe_unused]] TorchTensor &wg_h, const std::optional<std::string> &device, const std::optional<wg_enum_DType> &dtype, bool non_blocking) {
 #line 900 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to(wg_h, device, dtype, non_blocking); });
-#line 1542 "bridge.cpp"
+#line 1590 "bridge.cpp"
 }
 
 // to_stream: specs/torch.wrapper_spec:906
 inline TorchTensor torch_torchtensor_to_stream([[maybe_unused]] TorchTensor &wg_h, i8 device_id, TorchStream &stream) {
 #line 918 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to_stream(wg_h, device_id, stream); });
-#line 1549 "bridge.cpp"
+#line 1597 "bridge.cpp"
 }
 
 // sync: specs/torch.wrapper_spec:930
 inline void torch_torchstream_sync([[maybe_unused]] TorchStream &wg_h) {
 #line 936 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 1556 "bridge.cpp"
+#line 1604 "bridge.cpp"
 }
 
 // query: specs/torch.wrapper_spec:939
 inline bool torch_torchstream_query([[maybe_unused]] TorchStream &wg_h) {
 #line 945 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 1563 "bridge.cpp"
+#line 1611 "bridge.cpp"
 }
 
 // wait_stream: specs/torch.wrapper_spec:948
 inline void torch_torchstream_wait_stream([[maybe_unused]] TorchStream &wg_h, TorchStream &other) {
 #line 952 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchstream_wait_stream(wg_h, other));
-#line 1570 "bridge.cpp"
+#line 1618 "bridge.cpp"
 }
 
 // set_current: specs/torch.wrapper_spec:957
 inline TorchStream torch_torchstream_set_current([[maybe_unused]] TorchStream &wg_h) {
 #line 965 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_torchstream_set_current(wg_h); });
-#line 1577 "bridge.cpp"
+#line 1625 "bridge.cpp"
 }
 
 // device: specs/torch.wrapper_spec:968
 inline std::string torch_torchstream_device([[maybe_unused]] TorchStream &wg_h) {
 #line 973 "specs/torch.wrapper_spec"
 return wg_code_torchstream_device(wg_h).take();
-#line 1584 "bridge.cpp"
+#line 1632 "bridge.cpp"
 }
 
 // native_handle: specs/torch.wrapper_spec:976
 inline u64 torch_torchstream_native_handle([[maybe_unused]] TorchStream &wg_h) {
 #line 983 "specs/torch.wrapper_spec"
 return wg_code_torchstream_native_handle(wg_h).take();
-#line 1591 "bridge.cpp"
+#line 1639 "bridge.cpp"
 }
 
 // size: specs/torch.wrapper_spec:988
 inline usize torch_torchmem_size([[maybe_unused]] TorchMem &wg_h) {
 #line 992 "specs/torch.wrapper_spec"
 return wg_code_torchmem_size(wg_h).take();
-#line 1598 "bridge.cpp"
+#line 1646 "bridge.cpp"
 }
 
 // pointer: specs/torch.wrapper_spec:995
 inline u64 torch_torchmem_pointer([[maybe_unused]] TorchMem &wg_h) {
 #line 999 "specs/torch.wrapper_spec"
 return wg_code_torchmem_pointer(wg_h).take();
-#line 1605 "bridge.cpp"
+#line 1653 "bridge.cpp"
 }
 
 // device: specs/torch.wrapper_spec:1002
 inline std::string torch_torchmem_device([[maybe_unused]] TorchMem &wg_h) {
 #line 1006 "specs/torch.wrapper_spec"
 return wg_code_torchmem_device(wg_h).take();
-#line 1612 "bridge.cpp"
+#line 1660 "bridge.cpp"
 }
 
 // view: specs/torch.wrapper_spec:1009
 inline TorchTensor torch_torchmem_view([[maybe_unused]] TorchMem &wg_h, wg_enum_DType dtype, const std::vector<i64> &shape, const std::vector<i64> &strides, usize offset) {
 #line 1021 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchmem_view(wg_h, dtype, shape, strides, offset); });
-#line 1619 "bridge.cpp"
+#line 1667 "bridge.cpp"
 }
 
 // size: specs/torch.wrapper_spec:1024
 inline usize torch_torchpinned_size([[maybe_unused]] TorchPinned &wg_h) {
 #line 1027 "specs/torch.wrapper_spec"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
-#line 1626 "bridge.cpp"
+#line 1674 "bridge.cpp"
 }
 
 // pointer: specs/torch.wrapper_spec:1030
 inline u64 torch_torchpinned_pointer([[maybe_unused]] TorchPinned &wg_h) {
 #line 1033 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 1633 "bridge.cpp"
+#line 1681 "bridge.cpp"
 }
 
 // synchronize: specs/torch.wrapper_spec:1038
 inline void torch_torchqueue_synchronize([[maybe_unused]] TorchQueue &wg_h) {
 #line 1044 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 1640 "bridge.cpp"
+#line 1688 "bridge.cpp"
 }
 
 // query: specs/torch.wrapper_spec:1047
 inline bool torch_torchqueue_query([[maybe_unused]] TorchQueue &wg_h) {
 #line 1053 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 1647 "bridge.cpp"
+#line 1695 "bridge.cpp"
 }
 
 // record: specs/torch.wrapper_spec:1056
 inline void torch_torchqueue_record([[maybe_unused]] TorchQueue &wg_h, TorchEvent &event) {
 #line 1060 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_record(wg_h, event));
-#line 1654 "bridge.cpp"
+#line 1702 "bridge.cpp"
 }
 
 // wait_event: specs/torch.wrapper_spec:1063
 inline void torch_torchqueue_wait_event([[maybe_unused]] TorchQueue &wg_h, TorchEvent &event) {
 #line 1070 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_wait_event(wg_h, event));
-#line 1661 "bridge.cpp"
+#line 1709 "bridge.cpp"
 }
 
 // priority: specs/torch.wrapper_spec:1073
 inline i32 torch_torchqueue_priority([[maybe_unused]] TorchQueue &wg_h) {
 #line 1076 "specs/torch.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).priority());
-#line 1668 "bridge.cpp"
+#line 1716 "bridge.cpp"
 }
 
 // pointer: specs/torch.wrapper_spec:1079
 inline u64 torch_torchqueue_pointer([[maybe_unused]] TorchQueue &wg_h) {
 #line 1085 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 1675 "bridge.cpp"
+#line 1723 "bridge.cpp"
 }
 
 // device: specs/torch.wrapper_spec:1088
 inline std::string torch_torchqueue_device([[maybe_unused]] TorchQueue &wg_h) {
 #line 1092 "specs/torch.wrapper_spec"
 return wg_code_torchqueue_device(wg_h).take();
-#line 1682 "bridge.cpp"
+#line 1730 "bridge.cpp"
 }
 
 // fill: specs/torch.wrapper_spec:1095
 inline void torch_torchqueue_fill([[maybe_unused]] TorchQueue &wg_h, TorchTensor &out, TorchTensor &value) {
 #line 1101 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_fill(wg_h, out, value));
-#line 1689 "bridge.cpp"
+#line 1737 "bridge.cpp"
 }
 
 // cast: specs/torch.wrapper_spec:1104
 inline void torch_torchqueue_cast([[maybe_unused]] TorchQueue &wg_h, TorchTensor &out, TorchTensor &x) {
 #line 1113 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_cast(wg_h, out, x));
-#line 1696 "bridge.cpp"
+#line 1744 "bridge.cpp"
 }
 
 // unary: specs/torch.wrapper_spec:1116
 inline void torch_torchqueue_unary([[maybe_unused]] TorchQueue &wg_h, wg_enum_UnaryOp op, TorchTensor &out, TorchTensor &x) {
 #line 1126 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_unary(wg_h, op, out, x));
-#line 1703 "bridge.cpp"
+#line 1751 "bridge.cpp"
 }
 
 // binary: specs/torch.wrapper_spec:1129
 inline void torch_torchqueue_binary([[maybe_unused]] TorchQueue &wg_h, wg_enum_BinaryOp op, TorchTensor &out, TorchTensor &a, TorchTensor &b) {
 #line 1140 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_binary(wg_h, op, out, a, b));
-#line 1710 "bridge.cpp"
+#line 1758 "bridge.cpp"
 }
 
 // where: specs/torch.wrapper_spec:1143
 inline void torch_torchqueue_where([[maybe_unused]] TorchQueue &wg_h, TorchTensor &out, TorchTensor &condition, TorchTensor &a, TorchTensor &b) {
 #line 1151 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_where(wg_h, out, condition, a, b));
-#line 1717 "bridge.cpp"
+#line 1765 "bridge.cpp"
 }
 
 // matmul: specs/torch.wrapper_spec:1154
 inline void torch_torchqueue_matmul([[maybe_unused]] TorchQueue &wg_h, TorchTensor &out, TorchTensor &a, TorchTensor &b) {
 #line 1164 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_matmul(wg_h, out, a, b));
-#line 1724 "bridge.cpp"
+#line 1772 "bridge.cpp"
 }
 
 // reduce: specs/torch.wrapper_spec:1167
 inline void torch_torchqueue_reduce([[maybe_unused]] TorchQueue &wg_h, wg_enum_ReduceOp op, TorchTensor &out, TorchTensor &x, const std::optional<i64> &dim) {
 #line 1178 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_reduce(wg_h, op, out, x, dim));
-#line 1731 "bridge.cpp"
+#line 1779 "bridge.cpp"
 }
 
 // synchronize: specs/torch.wrapper_spec:1183
 inline void torch_torchevent_synchronize([[maybe_unused]] TorchEvent &wg_h) {
 #line 1189 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 1738 "bridge.cpp"
+#line 1786 "bridge.cpp"
 }
 
 // query: specs/torch.wrapper_spec:1192
 inline bool torch_torchevent_query([[maybe_unused]] TorchEvent &wg_h) {
 #line 1198 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 1745 "bridge.cpp"
+#line 1793 "bridge.cpp"
 }
 
 // elapsed_time: specs/torch.wrapper_spec:1201
 inline f64 torch_torchevent_elapsed_time([[maybe_unused]] TorchEvent &wg_h, TorchEvent &end) {
 #line 1210 "specs/torch.wrapper_spec"
 return wg_code_torchevent_elapsed_time(wg_h, end).take();
-#line 1752 "bridge.cpp"
+#line 1800 "bridge.cpp"
 }
 
 // pointer: specs/torch.wrapper_spec:1213
 inline u64 torch_torchevent_pointer([[maybe_unused]] TorchEvent &wg_h) {
 #line 1217 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 1759 "bridge.cpp"
+#line 1807 "bridge.cpp"
 }
 
 // kernel: specs/torch.wrapper_spec:1222
 inline TorchKernel torch_torchlibrary_kernel([[maybe_unused]] TorchLibrary &wg_h, const std::string &name) {
 #line 1230 "specs/torch.wrapper_spec"
 return wg::make<TorchKernel>([&]() -> decltype(auto) { return wg_code_torchlibrary_kernel(wg_h, name); });
-#line 1766 "bridge.cpp"
+#line 1814 "bridge.cpp"
 }
 
 // argument_sizes: specs/torch.wrapper_spec:1233
 inline std::vector<u32> torch_torchkernel_argument_sizes([[maybe_unused]] TorchKernel &wg_h) {
 #line 1237 "specs/torch.wrapper_spec"
 return wg::convert<std::vector<u32>>(wg::object(wg_h.inner).argument_sizes());
-#line 1773 "bridge.cpp"
+#line 1821 "bridge.cpp"
 }
 
 #endif
@@ -1819,7 +1867,7 @@ const int64_t wg_torch_DType[13] = {
     static_cast<int64_t>(at::kUInt32),
 #line 143 "specs/torch.wrapper_spec"
     static_cast<int64_t>(at::kUInt64),
-#line 1823 "bridge.cpp"
+#line 1871 "bridge.cpp"
 };
 
 const int64_t wg_torch_UnaryOp[8] = {
@@ -1839,7 +1887,7 @@ const int64_t wg_torch_UnaryOp[8] = {
     static_cast<int64_t>(torch_ffi::Unary::sigmoid),
 #line 159 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Unary::tanh),
-#line 1843 "bridge.cpp"
+#line 1891 "bridge.cpp"
 };
 
 const int64_t wg_torch_BinaryOp[12] = {
@@ -1867,7 +1915,7 @@ const int64_t wg_torch_BinaryOp[12] = {
     static_cast<int64_t>(torch_ffi::Binary::gt),
 #line 176 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Binary::ge),
-#line 1871 "bridge.cpp"
+#line 1919 "bridge.cpp"
 };
 
 const int64_t wg_torch_ReduceOp[4] = {
@@ -1879,7 +1927,7 @@ const int64_t wg_torch_ReduceOp[4] = {
     static_cast<int64_t>(torch_ffi::Reduction::max),
 #line 185 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Reduction::min),
-#line 1883 "bridge.cpp"
+#line 1931 "bridge.cpp"
 };
 #endif
 

@@ -85,6 +85,11 @@ struct is_map<T, std::void_t<typename T::mapped_type>> : std::true_type {};
 template <class K, class V>
 struct is_map<Map<K, V>> : std::true_type {};
 
+template <class T, class = void>
+struct is_variant : std::false_type {};
+template <class T>
+struct is_variant<T, std::void_t<decltype(std::declval<T &>().valueless_by_exception())>> : std::true_type {};
+
 template <class T>
 constexpr Sort sort_of() {
     if constexpr (std::is_same_v<T, bool>) return Sort::boolean;
@@ -115,18 +120,12 @@ struct Convert<std::variant<T...>> {
     template <class From>
     static To from(From &&value) {
         if constexpr (std::is_same_v<std::decay_t<From>, To>) return std::forward<From>(value);
-        else return other(std::forward<From>(value), 0);
+        else if constexpr (is_variant<std::decay_t<From>>::value)
+            return std::visit([](auto &&each) { return one(std::forward<decltype(each)>(each)); }, std::forward<From>(value));
+        else return one(std::forward<From>(value));
     }
 
 private:
-    template <class From, class = std::enable_if_t<(std::variant_size_v<std::decay_t<From>> > 0)>>
-    static To other(From &&value, int) {
-        return std::visit([](auto &&each) { return one(std::forward<decltype(each)>(each)); }, std::forward<From>(value));
-    }
-    template <class From>
-    static To other(From &&value, long) {
-        return one(std::forward<From>(value));
-    }
     template <class From>
     static To one(From &&value) {
         constexpr std::size_t at = place<std::decay_t<From>>();

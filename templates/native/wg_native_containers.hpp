@@ -126,8 +126,13 @@ private:
     static Strong copied(PyObject *value, const Call &call) {
         if (PyUnicode_Check(value)) return {};
         if (call.is_strict && !PyList_CheckExact(value) && !PyTuple_CheckExact(value)) return {};
-        if (call.is_choosing && PyIter_Check(value)) return {};
+        if (call.is_choosing && !is_sequence(value)) return {};
         return Strong(PySequence_Tuple(value));
+    }
+    /// Whether it has elements by index: in a union an iterator or a mapping is no list.
+    static bool is_sequence(PyObject *value) {
+        PyObject *type = reinterpret_cast<PyObject *>(Py_TYPE(value));
+        return PyObject_HasAttrString(type, "__getitem__") != 0 && PyObject_HasAttrString(type, "keys") == 0;
     }
 };
 

@@ -67,7 +67,7 @@ public:
     };
 
     bool is_strict = false;  // a union's first round: nothing but exact types
-    bool is_choosing = false;  // inside a union: an iterator, which is used up by looking at it, is none of its alternatives
+    bool is_choosing = false;  // inside a union: lenient with values, but not with what sort they are of
 
     Call() = default;
     Call(const Call &) = delete;

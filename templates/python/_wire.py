@@ -77,7 +77,7 @@ def _shown(key: object) -> str:
 
 class Call:
     """The conversion of one argument. `strict`: nothing but exact types, a union's first round. `choosing`: inside a
-    union, where an iterator, which is used up by looking at it, is none of the alternatives."""
+    union, whose alternatives are lenient with values, but not with what sort they are of."""
 
     __slots__ = ("choosing", "strict")
 
@@ -152,7 +152,10 @@ class Codec:
         else:
             self.write((taken,), out)
             return out.end()
-        raise failure
+        try:
+            raise failure
+        finally:
+            del failure  # its traceback has this frame
 
     def decode(self, bridge: Any, buffer: Any) -> Any:
         """A result, whose buffer is freed."""
@@ -164,7 +167,7 @@ class Codec:
 
 
 class _Number(Codec):
-    def __init__(self, kind: str, code: str) -> None:
+    def __init__(self, kind: str, code: Any) -> None:
         self.kind = kind
         self.code = code
         self.width = calcsize(f"={code}")
@@ -225,14 +228,14 @@ class Float(_Number):
         if call.strict and type(value) is not float:
             raise Refusal(self.wanted, value)
         try:
-            (number,) = array("d", (value,))
+            number = array("d", (value,))[0]
             if self.code == "f":
-                (number,) = unpack("=f", pack("=f", number))
+                number = unpack("=f", pack("=f", number))[0]
         except TypeError:
             raise Refusal(self.wanted, value) from None
         except OverflowError:
             raise Refusal(self.kind, value, "range") from None
-        return number
+        return float(number)
 
 
 class Bool(_Number):
@@ -425,8 +428,7 @@ class List(Codec):
 
     def take(self, value: Any, call: Call) -> list[Any]:
         is_exact = type(value) is list or type(value) is tuple
-        used_up = call.choosing and hasattr(type(value), "__next__")
-        if isinstance(value, str) or (call.strict and not is_exact) or used_up:
+        if isinstance(value, str) or (call.strict and not is_exact) or (call.choosing and not _is_sequence(value)):
             raise Refusal(self.wanted, value)
         try:
             elements = tuple(value)
@@ -439,6 +441,11 @@ class List(Codec):
             return self.element.take(value, call)
         except Refusal as refusal:
             raise refusal.at(lambda: f"[{i}]") from None
+
+
+def _is_sequence(value: object) -> bool:
+    """Whether it has elements by index: in a union an iterator or a mapping is no list."""
+    return hasattr(type(value), "__getitem__") and not hasattr(type(value), "keys")
 
 
 class Map(Codec):
@@ -586,19 +593,21 @@ class Union(Codec):
     def take(self, value: Any, call: Call) -> _Chosen:
         """Exact types first, then whatever converts; the first alternative wins."""
         was = call.strict, call.choosing
-        call.choosing = True
+        call.strict = call.choosing = True
         try:
-            for call.strict in (True, False):
+            found = self._attempt(value, call)
+            call.strict = was[0]
+            # a number of the right type that does not fit is none of another type
+            if isinstance(found, Refusal) and not was[0] and found.reason in ("type", "size"):
                 found = self._attempt(value, call)
-                if isinstance(found, _Chosen):
-                    return found
-                if was[0] or found.reason not in ("type", "size"):  # a number that does not fit is none of another type
-                    break
         finally:
             call.strict, call.choosing = was
-        if found.path or found.reason != "type":
-            raise found
-        raise Refusal(self.wanted, value)
+        if isinstance(found, _Chosen):
+            return found
+        try:
+            raise found if found.path or found.reason != "type" else Refusal(self.wanted, value)
+        finally:
+            del found  # its traceback has this frame
 
     def _attempt(self, value: Any, call: Call) -> _Chosen | Refusal:
         """The first alternative that takes the value, or the refusal of the one that came furthest."""
@@ -608,7 +617,7 @@ class Union(Codec):
                 return _Chosen(i, alternative.take(value, call))
             except Refusal as refusal:
                 if worst is None or refusal.rank() > worst.rank():
-                    worst = refusal
+                    worst = refusal.with_traceback(None)  # which has this frame
         assert worst is not None
         return worst
 

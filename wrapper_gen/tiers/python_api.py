@@ -210,9 +210,9 @@ def view(module: Module) -> View:
         classes=classes,
         functions=functions,
         codecs=tuple(
-            f"{python_string(str(t))}: {codec(t)},"
-            for t in types_of((*module.functions, *module.methods))
-            if is_compound(t)
+            _call(codec(type_), f"{python_string(str(type_))}: ", ",")
+            for type_ in types_of((*module.functions, *module.methods))
+            if is_compound(type_)
         ),
         shared=_names(shared),
         defined=_names(defined),
@@ -228,6 +228,21 @@ def view(module: Module) -> View:
 def _tuple(items: Sequence[str]) -> str:
     """A tuple on one line."""
     return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
+
+
+def _call(call: str, before: str = "", after: str = "", room: int = _LONG - 4) -> str:
+    """A call whose arguments are calls, as the formatter leaves it: where it is too long, one argument a line."""
+    if len(before + call + after) <= room:
+        return before + call + after
+    head, _, arguments = call.removesuffix(")").partition("(")
+    found, depth = [""], 0
+    for char in arguments:
+        depth += (char == "(") - (char == ")")
+        if char == "," and not depth:
+            found.append("")
+        else:
+            found[-1] += char
+    return before + _block(f"{head}(", [_call(each.strip(), room=room - 5) for each in found], ")") + after
 
 
 def _package(requirement: PythonPackage) -> str:
@@ -274,7 +289,8 @@ def _engine_imports(
     code = " ".join(line for f in written for line in f.prepare)
     types = types_of(functions)
     enums = frozenset[str]().union(*map(enums_in, types))
-    shared = sorted({error, *own, *(e.name for e in module.enums if e.name in enums)}, key=_rank)
+    wire = ["_wire"] if any(map(is_compound, types)) else []
+    shared = sorted({error, *own, *wire, *(e.name for e in module.enums if e.name in enums)}, key=_rank)
     line = f"from . import {', '.join(shared)}"
     own_lines = ["from . import STUB as _STUB"] if any(f.stub is not NO_DEFAULT for f in functions) else []
     own_lines.append(line if len(line) <= _LONG else "from . import " + _block("(", shared, ")"))
@@ -283,7 +299,6 @@ def _engine_imports(
         ("from ._cffi_support import MOST_F32 as _MOST_F32", "_MOST_F32" in code),
         ("from ._cffi_support import Bridge as _Bridge", True),
         ("from ._cffi_support import Handle as _Handle", bool(module.handles)),
-        ("from . import _wire", any(map(is_compound, types))),
         ("from ._types import Array as _Array", "_Array" in hints),
         ("from ._types import Buffer as _Buffer", "_Buffer" in hints),
         (f"from .{extension} import ffi as _ffi", True),

@@ -33,6 +33,9 @@ from wrapper_gen.types.queries import borrows_memory, is_key
 DEEPEST = 16
 """Levels that a type may have: more than any library needs, and few enough for compilers."""
 
+LONGEST = 2000
+"""Characters that a type may have."""
+
 _TOKEN = re.compile(r"(?P<word>[A-Za-z_]\w*(?:::\w+)*)|(?P<mark>\S)")
 _NAMED: dict[str, Type] = {"void": Void(), "text": Text(), "bytes": Bytes(), **{s.spelling: s for s in Scalar}}
 _FOREIGN = {
@@ -75,6 +78,9 @@ def parse_type(text: str, known: Known) -> Type:
     Raises:
         BadType: with its code, and where in the text.
     """
+    if len(text) > LONGEST:
+        message = f"a type of more than {LONGEST} characters"
+        raise BadType("WG071", message, "pass its parts by themselves", 0, len(text))
     return _Parser(text, known).whole()
 
 
@@ -127,7 +133,7 @@ class _Parser:
         if self._depth == DEEPEST:
             whole = 0, len(self._text)
             raise BadType(
-                "WG071", f"a type that nests more than {DEEPEST} levels", "give a part of it a struct", *whole
+                "WG071", f"a type that nests more than {DEEPEST} levels", "pass its parts by themselves", *whole
             )
         self._depth += 1
         found = [self._simple()]

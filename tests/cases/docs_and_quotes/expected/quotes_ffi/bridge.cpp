@@ -83,6 +83,8 @@ using wg::usize;
 using wg::f32;
 using wg::f64;
 
+struct wg_python_Kind;
+
 struct Odd {
     wg_inner_Odd inner;
 };
@@ -96,12 +98,17 @@ struct rt_quotes_odd_t final : wg::Cell<wg_quotes::Odd, wg_quotes::wg_drop_Odd> 
     using Cell::Cell;
 };
 
+template <>
+struct wg::CellOf<wg_quotes::Odd> {
+    using type = rt_quotes_odd_t;
+};
+
 namespace wg_quotes {
 
 using wg_error_0 =
 #line 17 "spec.wrapper_spec"
 int
-#line 105 "bridge.cpp"
+#line 112 "bridge.cpp"
     ;
 
 [[noreturn]] inline void wg_fail(wg_error_0 value) {
@@ -113,7 +120,7 @@ int
 inline void wg_check(wg_error_0 value) {
 #line 17 "spec.wrapper_spec"
     if (!(value == 0)) wg_fail(value);
-#line 117 "bridge.cpp"
+#line 124 "bridge.cpp"
 }
 
 // --- the spec's code
@@ -124,7 +131,7 @@ inline auto wg_code_defaults() {
     return
 #line 28 "spec.wrapper_spec"
 [](const auto&... texts) { return (texts.size() + ...); }
-#line 128 "bridge.cpp"
+#line 135 "bridge.cpp"
     ;
 }
 
@@ -133,7 +140,7 @@ inline auto wg_code_long() {
     return
 #line 49 "spec.wrapper_spec"
 [] { return R"x(raw ")" string)x"; }
-#line 137 "bridge.cpp"
+#line 144 "bridge.cpp"
     ;
 }
 
@@ -142,7 +149,7 @@ inline auto wg_code_escapes() {
     return
 #line 55 "spec.wrapper_spec"
 [](const std::string& text) { return text + "\"\n\\"; }
-#line 146 "bridge.cpp"
+#line 153 "bridge.cpp"
     ;
 }
 
@@ -161,28 +168,28 @@ namespace wg_api {
 inline i64 quotes_defaults(const std::string &plain, const std::string &double_, const std::string &both, const std::string &backslash, const std::string &newline, const std::string &other, const std::string &braces, std::string_view data) {
 #line 28 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_defaults()(plain, double_, both, backslash, newline, other, braces, data));
-#line 165 "bridge.cpp"
+#line 172 "bridge.cpp"
 }
 
 // long: spec.wrapper_spec:41
 inline std::string quotes_long() {
 #line 49 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_long()());
-#line 172 "bridge.cpp"
+#line 179 "bridge.cpp"
 }
 
 // escapes: spec.wrapper_spec:53
 inline std::string quotes_escapes(const std::string &text) {
 #line 55 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_escapes()(text));
-#line 179 "bridge.cpp"
+#line 186 "bridge.cpp"
 }
 
 // raises: spec.wrapper_spec:59
 inline void quotes_raises(i32 wg_1) {
 #line 59 "spec.wrapper_spec"
 wg_check(wg::status<int>(odd_status(wg_1)));
-#line 186 "bridge.cpp"
+#line 193 "bridge.cpp"
 }
 
 #endif
@@ -210,7 +217,7 @@ void wg_quotes_add_folder(const char *folder) { static_cast<void>(folder); }
 const int64_t wg_quotes_Kind[1] = {
 #line 20 "spec.wrapper_spec"
     static_cast<int64_t>(1),
-#line 214 "bridge.cpp"
+#line 221 "bridge.cpp"
 };
 #endif
 

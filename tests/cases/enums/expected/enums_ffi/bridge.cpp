@@ -88,6 +88,12 @@ using wg::usize;
 using wg::f32;
 using wg::f64;
 
+struct wg_python_Colour;
+
+struct wg_python_Access;
+
+struct wg_python_Level;
+
 }  // namespace wg_enums
 
 namespace wg_enums {
@@ -100,7 +106,7 @@ inline auto wg_code_other() {
     return
 #line 27 "spec.wrapper_spec"
 [](::Colour colour) { return colour == ::Colour::red ? ::Colour::green : ::Colour::red; }
-#line 104 "bridge.cpp"
+#line 110 "bridge.cpp"
     ;
 }
 
@@ -109,7 +115,7 @@ inline auto wg_code_widen() {
     return
 #line 32 "spec.wrapper_spec"
 [](::Access access) { return static_cast<::Access>(access | access_write); }
-#line 113 "bridge.cpp"
+#line 119 "bridge.cpp"
     ;
 }
 
@@ -119,7 +125,7 @@ inline wg::Result<wg_enum_Level> wg_code_level([[maybe_unused]] wg_enum_Level le
 return level + 1;
 #line 37 "spec.wrapper_spec"
 }
-#line 123 "bridge.cpp"
+#line 129 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -135,21 +141,21 @@ namespace wg_api {
 inline wg_enum_Colour enums_other(wg_enum_Colour colour) {
 #line 27 "spec.wrapper_spec"
 return wg::convert<wg_enum_Colour>(wg_code_other()(colour));
-#line 139 "bridge.cpp"
+#line 145 "bridge.cpp"
 }
 
 // widen: spec.wrapper_spec:31
 inline wg_enum_Access enums_widen(wg_enum_Access access) {
 #line 32 "spec.wrapper_spec"
 return wg::convert<wg_enum_Access>(wg_code_widen()(access));
-#line 146 "bridge.cpp"
+#line 152 "bridge.cpp"
 }
 
 // level: spec.wrapper_spec:35
 inline wg_enum_Level enums_level(wg_enum_Level level) {
 #line 37 "spec.wrapper_spec"
 return wg_code_level(level).take();
-#line 153 "bridge.cpp"
+#line 159 "bridge.cpp"
 }
 
 #endif
@@ -179,7 +185,7 @@ const int64_t wg_enums_Colour[2] = {
     static_cast<int64_t>(::Colour::red),
 #line 15 "spec.wrapper_spec"
     static_cast<int64_t>(::Colour::green),
-#line 183 "bridge.cpp"
+#line 189 "bridge.cpp"
 };
 
 const int64_t wg_enums_Access[3] = {
@@ -189,7 +195,7 @@ const int64_t wg_enums_Access[3] = {
     static_cast<int64_t>(access_write),
 #line 19 "spec.wrapper_spec"
     static_cast<int64_t>(3),
-#line 193 "bridge.cpp"
+#line 199 "bridge.cpp"
 };
 
 const int64_t wg_enums_Level[3] = {
@@ -199,7 +205,7 @@ const int64_t wg_enums_Level[3] = {
     static_cast<int64_t>(2),
 #line 22 "spec.wrapper_spec"
     static_cast<int64_t>(3),
-#line 203 "bridge.cpp"
+#line 209 "bridge.cpp"
 };
 #endif
 

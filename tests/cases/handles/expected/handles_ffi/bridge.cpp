@@ -136,12 +136,27 @@ struct rt_handles_counter_t final : wg::Cell<wg_handles::Counter, wg_handles::wg
     using Cell::Cell;
 };
 
+template <>
+struct wg::CellOf<wg_handles::Counter> {
+    using type = rt_handles_counter_t;
+};
+
 struct rt_handles_file_t final : wg::Cell<wg_handles::File, wg_handles::wg_drop_File> {
     using Cell::Cell;
 };
 
+template <>
+struct wg::CellOf<wg_handles::File> {
+    using type = rt_handles_file_t;
+};
+
 struct rt_handles_view_t final : wg::Cell<wg_handles::View, wg_handles::wg_drop_View> {
     using Cell::Cell;
+};
+
+template <>
+struct wg::CellOf<wg_handles::View> {
+    using type = rt_handles_view_t;
 };
 
 namespace wg_handles {
@@ -154,7 +169,7 @@ inline auto wg_code_make() {
     return
 #line 37 "spec.wrapper_spec"
 [](i64 start) { return std::make_shared<::Counter>(start); }
-#line 158 "bridge.cpp"
+#line 173 "bridge.cpp"
     ;
 }
 
@@ -163,7 +178,7 @@ inline auto wg_code_sum() {
     return
 #line 52 "spec.wrapper_spec"
 [](const Counter& a, const auto& b, i64 n) { return a.inner->value + b->value + n; }
-#line 167 "bridge.cpp"
+#line 182 "bridge.cpp"
     ;
 }
 
@@ -172,7 +187,7 @@ inline auto wg_code_consume() {
     return
 #line 60 "spec.wrapper_spec"
 [](std::shared_ptr<::Counter> counter) { return counter->value; }
-#line 176 "bridge.cpp"
+#line 191 "bridge.cpp"
     ;
 }
 
@@ -181,7 +196,7 @@ inline auto wg_code_counter_add() {
     return
 #line 67 "spec.wrapper_spec"
 [](auto& counter, i64 amount) { return counter->add(amount); }
-#line 185 "bridge.cpp"
+#line 200 "bridge.cpp"
     ;
 }
 
@@ -190,7 +205,7 @@ inline auto wg_code_counter_count() {
     return
 #line 72 "spec.wrapper_spec"
 [](const Counter& counter) { return counter.inner->get(); }
-#line 194 "bridge.cpp"
+#line 209 "bridge.cpp"
     ;
 }
 
@@ -200,14 +215,14 @@ inline wg::Result<View> wg_code_counter_view([[maybe_unused]] Counter &h) {
 return h.inner;
 #line 78 "spec.wrapper_spec"
 }
-#line 204 "bridge.cpp"
+#line 219 "bridge.cpp"
 
 // same_as: spec.wrapper_spec:82
 inline auto wg_code_view_same_as() {
     return
 #line 83 "spec.wrapper_spec"
 [](const auto& view, const auto& counter) { return view == counter; }
-#line 211 "bridge.cpp"
+#line 226 "bridge.cpp"
     ;
 }
 
@@ -217,7 +232,7 @@ inline wg::Result<i64> wg_code_file_size([[maybe_unused]] File &h) {
 return file_size(h.inner);
 #line 88 "spec.wrapper_spec"
 }
-#line 221 "bridge.cpp"
+#line 236 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -240,7 +255,7 @@ namespace wg_api {
 inline Counter handles_make(i64 start) {
 #line 37 "spec.wrapper_spec"
 return wg::make<Counter>([&]() -> decltype(auto) { return wg_code_make()(start); });
-#line 244 "bridge.cpp"
+#line 259 "bridge.cpp"
 }
 
 // open: spec.wrapper_spec:41
@@ -252,63 +267,63 @@ inline File handles_open(const wg_Text &wg_1) {
 if constexpr (std::is_invocable_v<decltype(wg_direct), decltype((wg_1))>) { return wg::make<File>([&]() -> decltype(auto) { return file_open(wg_1); }); }
 #line 42 "spec.wrapper_spec"
 else { return wg::make<File>([&]() -> decltype(auto) { return file_open(wg_1.c_str()); }); }
-#line 256 "bridge.cpp"
+#line 271 "bridge.cpp"
 }
 
 // size_of: spec.wrapper_spec:45
 inline i64 handles_size_of(File &wg_1) {
 #line 46 "spec.wrapper_spec"
 return wg::convert<i64>(file_size(wg_1.inner));
-#line 263 "bridge.cpp"
+#line 278 "bridge.cpp"
 }
 
 // sum: spec.wrapper_spec:50
 inline i64 handles_sum(Counter &a, Counter &b, i64 n) {
 #line 52 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_sum()(a, b.inner, n));
-#line 270 "bridge.cpp"
+#line 285 "bridge.cpp"
 }
 
 // consume: spec.wrapper_spec:59
 inline i64 handles_consume(wg::Taken<Counter> &counter) {
 #line 60 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_consume()(std::move(counter.consume().inner)));
-#line 277 "bridge.cpp"
+#line 292 "bridge.cpp"
 }
 
 // add: spec.wrapper_spec:66
 inline i64 handles_counter_add([[maybe_unused]] Counter &wg_h, i64 amount) {
 #line 67 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_counter_add()(wg_h.inner, amount));
-#line 284 "bridge.cpp"
+#line 299 "bridge.cpp"
 }
 
 // count: spec.wrapper_spec:71
 inline i64 handles_counter_count([[maybe_unused]] Counter &wg_h) {
 #line 72 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_counter_count()(wg_h));
-#line 291 "bridge.cpp"
+#line 306 "bridge.cpp"
 }
 
 // view: spec.wrapper_spec:76
 inline View handles_counter_view([[maybe_unused]] Counter &wg_h) {
 #line 78 "spec.wrapper_spec"
 return wg::make<View>([&]() -> decltype(auto) { return wg_code_counter_view(wg_h); });
-#line 298 "bridge.cpp"
+#line 313 "bridge.cpp"
 }
 
 // same_as: spec.wrapper_spec:82
 inline bool handles_view_same_as([[maybe_unused]] View &wg_h, Counter &counter) {
 #line 83 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_view_same_as()(wg_h.inner, counter.inner));
-#line 305 "bridge.cpp"
+#line 320 "bridge.cpp"
 }
 
 // size: spec.wrapper_spec:87
 inline i64 handles_file_size([[maybe_unused]] File &wg_h) {
 #line 88 "spec.wrapper_spec"
 return wg_code_file_size(wg_h).take();
-#line 312 "bridge.cpp"
+#line 327 "bridge.cpp"
 }
 
 #endif

@@ -150,6 +150,11 @@ def values(
     Returns
     -------
     list[int]
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
     """
 
 def nodes(

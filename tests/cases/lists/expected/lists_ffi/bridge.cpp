@@ -95,6 +95,11 @@ struct rt_lists_node_t final : wg::Cell<wg_lists::Node, wg_lists::wg_drop_Node> 
     using Cell::Cell;
 };
 
+template <>
+struct wg::CellOf<wg_lists::Node> {
+    using type = rt_lists_node_t;
+};
+
 namespace wg_lists {
 
 // --- the spec's code
@@ -105,7 +110,7 @@ inline auto wg_code_total() {
     return
 #line 16 "spec.wrapper_spec"
 [](const std::vector<f64>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
-#line 109 "bridge.cpp"
+#line 114 "bridge.cpp"
     ;
 }
 
@@ -117,14 +122,14 @@ std::sort(out.begin(), out.end());
 return out;
 #line 24 "spec.wrapper_spec"
 }
-#line 121 "bridge.cpp"
+#line 126 "bridge.cpp"
 
 // all_of: spec.wrapper_spec:29
 inline auto wg_code_all_of() {
     return
 #line 30 "spec.wrapper_spec"
 [](const std::vector<bool>& values) { return std::all_of(values.begin(), values.end(), [](bool v) { return v; }); }
-#line 128 "bridge.cpp"
+#line 133 "bridge.cpp"
     ;
 }
 
@@ -136,14 +141,14 @@ for (const std::string &part : parts) out += part + between;
 return out;
 #line 38 "spec.wrapper_spec"
 }
-#line 140 "bridge.cpp"
+#line 145 "bridge.cpp"
 
 // split: spec.wrapper_spec:44
 inline auto wg_code_split() {
     return
 #line 45 "spec.wrapper_spec"
 [](const std::string& text) { return std::vector<std::string>{text, "end"}; }
-#line 147 "bridge.cpp"
+#line 152 "bridge.cpp"
     ;
 }
 
@@ -152,7 +157,7 @@ inline auto wg_code_node() {
     return
 #line 51 "spec.wrapper_spec"
 [](i64 value) { return ::Node{value}; }
-#line 156 "bridge.cpp"
+#line 161 "bridge.cpp"
     ;
 }
 
@@ -164,14 +169,14 @@ for (const Node &node : nodes) out.push_back(node.inner.value);
 return out;
 #line 60 "spec.wrapper_spec"
 }
-#line 168 "bridge.cpp"
+#line 173 "bridge.cpp"
 
 // nodes: spec.wrapper_spec:64
 inline auto wg_code_nodes() {
     return
 #line 65 "spec.wrapper_spec"
 [](const std::vector<i64>& values) { std::vector<::Node> out; for (i64 v : values) out.push_back({v}); return out; }
-#line 175 "bridge.cpp"
+#line 180 "bridge.cpp"
     ;
 }
 
@@ -194,56 +199,56 @@ namespace wg_api {
 inline f64 lists_total(const std::vector<f64> &values) {
 #line 16 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_total()(values));
-#line 198 "bridge.cpp"
+#line 203 "bridge.cpp"
 }
 
 // sorted: spec.wrapper_spec:20
 inline std::vector<i32> lists_sorted(const std::vector<i32> &values) {
 #line 22 "spec.wrapper_spec"
 return wg_code_sorted(values).take();
-#line 205 "bridge.cpp"
+#line 210 "bridge.cpp"
 }
 
 // all_of: spec.wrapper_spec:29
 inline bool lists_all_of(const std::vector<bool> &values) {
 #line 30 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_all_of()(values));
-#line 212 "bridge.cpp"
+#line 217 "bridge.cpp"
 }
 
 // join: spec.wrapper_spec:34
 inline std::string lists_join(const std::vector<std::string> &parts, const std::string &between) {
 #line 36 "spec.wrapper_spec"
 return wg_code_join(parts, between).take();
-#line 219 "bridge.cpp"
+#line 224 "bridge.cpp"
 }
 
 // split: spec.wrapper_spec:44
 inline std::vector<std::string> lists_split(const std::string &text) {
 #line 45 "spec.wrapper_spec"
 return wg::convert<std::vector<std::string>>(wg_code_split()(text));
-#line 226 "bridge.cpp"
+#line 231 "bridge.cpp"
 }
 
 // node: spec.wrapper_spec:50
 inline Node lists_node(i64 value) {
 #line 51 "spec.wrapper_spec"
 return wg::make<Node>([&]() -> decltype(auto) { return wg_code_node()(value); });
-#line 233 "bridge.cpp"
+#line 238 "bridge.cpp"
 }
 
 // values: spec.wrapper_spec:55
 inline std::vector<i64> lists_values(const wg::Handles<Node> &nodes) {
 #line 58 "spec.wrapper_spec"
 return wg_code_values(nodes.structs()).take();
-#line 240 "bridge.cpp"
+#line 245 "bridge.cpp"
 }
 
 // nodes: spec.wrapper_spec:64
 inline std::vector<Node> lists_nodes(const std::vector<i64> &values) {
 #line 65 "spec.wrapper_spec"
 return wg::convert<std::vector<Node>>(wg_code_nodes()(values));
-#line 247 "bridge.cpp"
+#line 252 "bridge.cpp"
 }
 
 #endif

@@ -7,7 +7,7 @@
 #include "bridge.cpp"
 
 #ifdef HAS_LISTS
-#include "wg_native_results.hpp"
+#include "wg_native_containers.hpp"
 
 namespace wg_lists {
 
@@ -208,7 +208,7 @@ PyMethodDef wg_functions[] = {
     {"join", WG_ANY(wg_python_join), METH_FASTCALL | METH_KEYWORDS, "join(parts=('a', 'b'), between=', ')\n--\n\nUndocumented (spec.wrapper_spec:34).\n\nParameters\n----------\nparts : Sequence[str]\nbetween : str\n\nReturns\n-------\nstr"},
     {"split", WG_ANY(wg_python_split), METH_FASTCALL | METH_KEYWORDS, "split(text)\n--\n\nUndocumented (spec.wrapper_spec:44).\n\nParameters\n----------\ntext : str\n\nReturns\n-------\nlist[str]"},
     {"node", WG_ANY(wg_python_node), METH_FASTCALL | METH_KEYWORDS, "node(value)\n--\n\nUndocumented (spec.wrapper_spec:50).\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nNode"},
-    {"values", WG_ANY(wg_python_values), METH_FASTCALL | METH_KEYWORDS, "values(nodes)\n--\n\nWhat the nodes hold.\n\nParameters\n----------\nnodes : Sequence[Node]\n\nReturns\n-------\nlist[int]"},
+    {"values", WG_ANY(wg_python_values), METH_FASTCALL | METH_KEYWORDS, "values(nodes)\n--\n\nWhat the nodes hold.\n\nParameters\n----------\nnodes : Sequence[Node]\n\nReturns\n-------\nlist[int]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"nodes", WG_ANY(wg_python_nodes), METH_FASTCALL | METH_KEYWORDS, "nodes(values)\n--\n\nUndocumented (spec.wrapper_spec:64).\n\nParameters\n----------\nvalues : Sequence[int]\n\nReturns\n-------\nlist[Node]"},
     {nullptr, nullptr, 0, nullptr},
 };

@@ -115,8 +115,18 @@ struct rt_cuda_cudastream_t final : wg::Cell<wg_cuda::CudaStream, wg_cuda::wg_dr
     using Cell::Cell;
 };
 
+template <>
+struct wg::CellOf<wg_cuda::CudaStream> {
+    using type = rt_cuda_cudastream_t;
+};
+
 struct rt_cuda_plain_t final : wg::Cell<wg_cuda::Plain, wg_cuda::wg_drop_Plain> {
     using Cell::Cell;
+};
+
+template <>
+struct wg::CellOf<wg_cuda::Plain> {
+    using type = rt_cuda_plain_t;
 };
 
 namespace wg_cuda {
@@ -129,7 +139,7 @@ inline auto wg_code_malloc() {
     return
 #line 13 "spec.wrapper_spec"
 [](i64 size) { return size; }
-#line 133 "bridge.cpp"
+#line 143 "bridge.cpp"
     ;
 }
 
@@ -138,7 +148,7 @@ inline auto wg_code_device_count() {
     return
 #line 14 "spec.wrapper_spec"
 [] { return 1; }
-#line 142 "bridge.cpp"
+#line 152 "bridge.cpp"
     ;
 }
 
@@ -147,7 +157,7 @@ inline auto wg_code_cudart_x() {
     return
 #line 15 "spec.wrapper_spec"
 [] { return 1; }
-#line 151 "bridge.cpp"
+#line 161 "bridge.cpp"
     ;
 }
 
@@ -156,7 +166,7 @@ inline auto wg_code_cuda_twice() {
     return
 #line 16 "spec.wrapper_spec"
 [] { return 1; }
-#line 160 "bridge.cpp"
+#line 170 "bridge.cpp"
     ;
 }
 
@@ -165,7 +175,7 @@ inline auto wg_code_print() {
     return
 #line 17 "spec.wrapper_spec"
 [](i64 id, i64 class_) { return id + class_; }
-#line 169 "bridge.cpp"
+#line 179 "bridge.cpp"
     ;
 }
 
@@ -174,7 +184,7 @@ inline auto wg_code_lambda() {
     return
 #line 18 "spec.wrapper_spec"
 [](i64 self, i64 lambda) { return self + lambda; }
-#line 178 "bridge.cpp"
+#line 188 "bridge.cpp"
     ;
 }
 
@@ -184,14 +194,14 @@ inline wg::Result<i64> wg_code_delete([[maybe_unused]] i64 new_, [[maybe_unused]
 return new_ + int_;
 #line 21 "spec.wrapper_spec"
 }
-#line 188 "bridge.cpp"
+#line 198 "bridge.cpp"
 
 // macros: spec.wrapper_spec:24
 inline auto wg_code_macros() {
     return
 #line 24 "spec.wrapper_spec"
 [](i64 a, i64 b) { return a + b; }
-#line 195 "bridge.cpp"
+#line 205 "bridge.cpp"
     ;
 }
 
@@ -200,7 +210,7 @@ inline auto wg_code_old_name() {
     return
 #line 25 "spec.wrapper_spec"
 [] { return 1; }
-#line 204 "bridge.cpp"
+#line 214 "bridge.cpp"
     ;
 }
 
@@ -209,7 +219,7 @@ inline auto wg_code_make() {
     return
 #line 26 "spec.wrapper_spec"
 [] { return 1; }
-#line 213 "bridge.cpp"
+#line 223 "bridge.cpp"
     ;
 }
 
@@ -218,7 +228,7 @@ inline auto wg_code_stream_create() {
     return
 #line 27 "spec.wrapper_spec"
 [] { return 1; }
-#line 222 "bridge.cpp"
+#line 232 "bridge.cpp"
     ;
 }
 
@@ -227,7 +237,7 @@ inline auto wg_code_MixedCase() {
     return
 #line 28 "spec.wrapper_spec"
 [] { return 1; }
-#line 231 "bridge.cpp"
+#line 241 "bridge.cpp"
     ;
 }
 
@@ -236,7 +246,7 @@ inline auto wg_code_cudastream_cuda_query() {
     return
 #line 31 "spec.wrapper_spec"
 [](int) { return true; }
-#line 240 "bridge.cpp"
+#line 250 "bridge.cpp"
     ;
 }
 
@@ -245,7 +255,7 @@ inline auto wg_code_cudastream_query() {
     return
 #line 32 "spec.wrapper_spec"
 [](int) { return true; }
-#line 249 "bridge.cpp"
+#line 259 "bridge.cpp"
     ;
 }
 
@@ -254,7 +264,7 @@ inline auto wg_code_cudastream_close() {
     return
 #line 33 "spec.wrapper_spec"
 [](int) { return true; }
-#line 258 "bridge.cpp"
+#line 268 "bridge.cpp"
     ;
 }
 
@@ -263,7 +273,7 @@ inline auto wg_code_cudastream_list() {
     return
 #line 34 "spec.wrapper_spec"
 [](int) { return true; }
-#line 267 "bridge.cpp"
+#line 277 "bridge.cpp"
     ;
 }
 
@@ -272,7 +282,7 @@ inline auto wg_code_cudastream_make() {
     return
 #line 35 "spec.wrapper_spec"
 [](int) { return true; }
-#line 276 "bridge.cpp"
+#line 286 "bridge.cpp"
     ;
 }
 
@@ -281,7 +291,7 @@ inline auto wg_code_plain_query() {
     return
 #line 36 "spec.wrapper_spec"
 [](double) { return true; }
-#line 285 "bridge.cpp"
+#line 295 "bridge.cpp"
     ;
 }
 
@@ -314,126 +324,126 @@ namespace wg_api {
 inline i64 cuda_malloc(i64 size) {
 #line 13 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_malloc()(size));
-#line 318 "bridge.cpp"
+#line 328 "bridge.cpp"
 }
 
 // device_count: spec.wrapper_spec:14
 inline i64 cuda_device_count() {
 #line 14 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_device_count()());
-#line 325 "bridge.cpp"
+#line 335 "bridge.cpp"
 }
 
 // cudart_x: spec.wrapper_spec:15
 inline i64 cuda_cudart_x() {
 #line 15 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_cudart_x()());
-#line 332 "bridge.cpp"
+#line 342 "bridge.cpp"
 }
 
 // cuda_cuda_twice: spec.wrapper_spec:16
 inline i64 cuda_cuda_twice() {
 #line 16 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_cuda_twice()());
-#line 339 "bridge.cpp"
+#line 349 "bridge.cpp"
 }
 
 // print: spec.wrapper_spec:17
 inline i64 cuda_print(i64 id, i64 class_) {
 #line 17 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_print()(id, class_));
-#line 346 "bridge.cpp"
+#line 356 "bridge.cpp"
 }
 
 // lambda: spec.wrapper_spec:18
 inline i64 cuda_lambda(i64 self, i64 lambda) {
 #line 18 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_lambda()(self, lambda));
-#line 353 "bridge.cpp"
+#line 363 "bridge.cpp"
 }
 
 // delete: spec.wrapper_spec:19
 inline i64 cuda_delete(i64 new_, i64 int_) {
 #line 21 "spec.wrapper_spec"
 return wg_code_delete(new_, int_).take();
-#line 360 "bridge.cpp"
+#line 370 "bridge.cpp"
 }
 
 // macros: spec.wrapper_spec:24
 inline i64 cuda_macros(i64 errno_, i64 EOF_) {
 #line 24 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_macros()(errno_, EOF_));
-#line 367 "bridge.cpp"
+#line 377 "bridge.cpp"
 }
 
 // old_name: spec.wrapper_spec:25
 inline i64 cuda_old_name() {
 #line 25 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_old_name()());
-#line 374 "bridge.cpp"
+#line 384 "bridge.cpp"
 }
 
 // make: spec.wrapper_spec:26
 inline CudaStream cuda_make() {
 #line 26 "spec.wrapper_spec"
 return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_make()(); });
-#line 381 "bridge.cpp"
+#line 391 "bridge.cpp"
 }
 
 // cuda_stream_create: spec.wrapper_spec:27
 inline CudaStream cuda_stream_create() {
 #line 27 "spec.wrapper_spec"
 return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_stream_create()(); });
-#line 388 "bridge.cpp"
+#line 398 "bridge.cpp"
 }
 
 // MixedCase: spec.wrapper_spec:28
 inline i64 cuda_MixedCase() {
 #line 28 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_MixedCase()());
-#line 395 "bridge.cpp"
+#line 405 "bridge.cpp"
 }
 
 // cuda_query: spec.wrapper_spec:31
 inline bool cuda_cudastream_cuda_query([[maybe_unused]] CudaStream &wg_h) {
 #line 31 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_cudastream_cuda_query()(wg_h.inner));
-#line 402 "bridge.cpp"
+#line 412 "bridge.cpp"
 }
 
 // query: spec.wrapper_spec:32
 inline bool cuda_cudastream_query([[maybe_unused]] CudaStream &wg_h) {
 #line 32 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_cudastream_query()(wg_h.inner));
-#line 409 "bridge.cpp"
+#line 419 "bridge.cpp"
 }
 
 // close: spec.wrapper_spec:33
 inline bool cuda_cudastream_close([[maybe_unused]] CudaStream &wg_h) {
 #line 33 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_cudastream_close()(wg_h.inner));
-#line 416 "bridge.cpp"
+#line 426 "bridge.cpp"
 }
 
 // list: spec.wrapper_spec:34
 inline bool cuda_cudastream_list([[maybe_unused]] CudaStream &wg_h) {
 #line 34 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_cudastream_list()(wg_h.inner));
-#line 423 "bridge.cpp"
+#line 433 "bridge.cpp"
 }
 
 // make: spec.wrapper_spec:35
 inline bool cuda_cudastream_make([[maybe_unused]] CudaStream &wg_h) {
 #line 35 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_cudastream_make()(wg_h.inner));
-#line 430 "bridge.cpp"
+#line 440 "bridge.cpp"
 }
 
 // query: spec.wrapper_spec:36
 inline bool cuda_plain_query([[maybe_unused]] Plain &wg_h) {
 #line 36 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_plain_query()(wg_h.inner));
-#line 437 "bridge.cpp"
+#line 447 "bridge.cpp"
 }
 
 #endif

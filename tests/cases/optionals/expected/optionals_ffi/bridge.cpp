@@ -91,6 +91,8 @@ using wg::usize;
 using wg::f32;
 using wg::f64;
 
+struct wg_python_Colour;
+
 struct Box {
     wg_inner_Box inner;
 };
@@ -104,6 +106,11 @@ struct rt_optionals_box_t final : wg::Cell<wg_optionals::Box, wg_optionals::wg_d
     using Cell::Cell;
 };
 
+template <>
+struct wg::CellOf<wg_optionals::Box> {
+    using type = rt_optionals_box_t;
+};
+
 namespace wg_optionals {
 
 // --- the spec's code
@@ -114,7 +121,7 @@ inline auto wg_code_number() {
     return
 #line 19 "spec.wrapper_spec"
 [](std::optional<i64> value) { return value; }
-#line 118 "bridge.cpp"
+#line 125 "bridge.cpp"
     ;
 }
 
@@ -123,7 +130,7 @@ inline auto wg_code_small() {
     return
 #line 25 "spec.wrapper_spec"
 [](const std::optional<f32>& value) { return value.value_or(1.5f); }
-#line 127 "bridge.cpp"
+#line 134 "bridge.cpp"
     ;
 }
 
@@ -134,14 +141,14 @@ if (!value) return std::nullopt;
 return *value + "!";
 #line 32 "spec.wrapper_spec"
 }
-#line 138 "bridge.cpp"
+#line 145 "bridge.cpp"
 
 // data: spec.wrapper_spec:36
 inline auto wg_code_data() {
     return
 #line 37 "spec.wrapper_spec"
 [](const auto& value) { return value ? std::optional<std::string>(*value) : std::nullopt; }
-#line 145 "bridge.cpp"
+#line 152 "bridge.cpp"
     ;
 }
 
@@ -150,7 +157,7 @@ inline auto wg_code_numbers() {
     return
 #line 42 "spec.wrapper_spec"
 [](const std::optional<std::vector<i32>>& values) { return values; }
-#line 154 "bridge.cpp"
+#line 161 "bridge.cpp"
     ;
 }
 
@@ -159,7 +166,7 @@ inline auto wg_code_colour() {
     return
 #line 47 "spec.wrapper_spec"
 [](std::optional<::Colour> value) { return value; }
-#line 163 "bridge.cpp"
+#line 170 "bridge.cpp"
     ;
 }
 
@@ -168,7 +175,7 @@ inline auto wg_code_size() {
     return
 #line 52 "spec.wrapper_spec"
 [](const auto& values) { return values ? values->size() : 0; }
-#line 172 "bridge.cpp"
+#line 179 "bridge.cpp"
     ;
 }
 
@@ -177,7 +184,7 @@ inline auto wg_code_make() {
     return
 #line 57 "spec.wrapper_spec"
 [](i64 value) { return value < 0 ? std::nullopt : std::optional(::Box{value}); }
-#line 181 "bridge.cpp"
+#line 188 "bridge.cpp"
     ;
 }
 
@@ -187,14 +194,14 @@ inline wg::Result<i64> wg_code_value_of([[maybe_unused]] Box *box) {
 return box ? box->inner.value : 0;
 #line 64 "spec.wrapper_spec"
 }
-#line 191 "bridge.cpp"
+#line 198 "bridge.cpp"
 
 // has: spec.wrapper_spec:68
 inline auto wg_code_has() {
     return
 #line 69 "spec.wrapper_spec"
 [](const Box* box) { return box != nullptr; }
-#line 198 "bridge.cpp"
+#line 205 "bridge.cpp"
     ;
 }
 
@@ -219,70 +226,70 @@ namespace wg_api {
 inline std::optional<i64> optionals_number(const std::optional<i64> &value) {
 #line 19 "spec.wrapper_spec"
 return wg::convert<std::optional<i64>>(wg_code_number()(value));
-#line 223 "bridge.cpp"
+#line 230 "bridge.cpp"
 }
 
 // small: spec.wrapper_spec:24
 inline f32 optionals_small(const std::optional<f32> &value) {
 #line 25 "spec.wrapper_spec"
 return wg::convert<f32>(wg_code_small()(value));
-#line 230 "bridge.cpp"
+#line 237 "bridge.cpp"
 }
 
 // text: spec.wrapper_spec:29
 inline std::optional<std::string> optionals_text(const std::optional<std::string> &value) {
 #line 31 "spec.wrapper_spec"
 return wg_code_text(value).take();
-#line 237 "bridge.cpp"
+#line 244 "bridge.cpp"
 }
 
 // data: spec.wrapper_spec:36
 inline std::optional<std::string> optionals_data(const std::optional<std::string_view> &value) {
 #line 37 "spec.wrapper_spec"
 return wg::convert<std::optional<std::string>>(wg_code_data()(value));
-#line 244 "bridge.cpp"
+#line 251 "bridge.cpp"
 }
 
 // numbers: spec.wrapper_spec:41
 inline std::optional<std::vector<i32>> optionals_numbers(const std::optional<std::vector<i32>> &values) {
 #line 42 "spec.wrapper_spec"
 return wg::convert<std::optional<std::vector<i32>>>(wg_code_numbers()(values));
-#line 251 "bridge.cpp"
+#line 258 "bridge.cpp"
 }
 
 // colour: spec.wrapper_spec:46
 inline std::optional<wg_enum_Colour> optionals_colour(const std::optional<wg_enum_Colour> &value) {
 #line 47 "spec.wrapper_spec"
 return wg::convert<std::optional<wg_enum_Colour>>(wg_code_colour()(value));
-#line 258 "bridge.cpp"
+#line 265 "bridge.cpp"
 }
 
 // size: spec.wrapper_spec:51
 inline i64 optionals_size(const std::optional<wg::Span<const f64>> &values) {
 #line 52 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_size()(values));
-#line 265 "bridge.cpp"
+#line 272 "bridge.cpp"
 }
 
 // make: spec.wrapper_spec:56
 inline std::optional<Box> optionals_make(i64 value) {
 #line 57 "spec.wrapper_spec"
 return wg::convert<std::optional<Box>>(wg_code_make()(value));
-#line 272 "bridge.cpp"
+#line 279 "bridge.cpp"
 }
 
 // value_of: spec.wrapper_spec:61
 inline i64 optionals_value_of(Box *box) {
 #line 64 "spec.wrapper_spec"
 return wg_code_value_of(box).take();
-#line 279 "bridge.cpp"
+#line 286 "bridge.cpp"
 }
 
 // has: spec.wrapper_spec:68
 inline bool optionals_has(Box *box) {
 #line 69 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_has()(box));
-#line 286 "bridge.cpp"
+#line 293 "bridge.cpp"
 }
 
 #endif
@@ -312,7 +319,7 @@ const int64_t wg_optionals_Colour[2] = {
     static_cast<int64_t>(::Colour::red),
 #line 12 "spec.wrapper_spec"
     static_cast<int64_t>(::Colour::green),
-#line 316 "bridge.cpp"
+#line 323 "bridge.cpp"
 };
 #endif
 

@@ -100,8 +100,18 @@ struct rt_wild_wildthing_t final : wg::Cell<wg_wild::WildThing, wg_wild::wg_drop
     using Cell::Cell;
 };
 
+template <>
+struct wg::CellOf<wg_wild::WildThing> {
+    using type = rt_wild_wildthing_t;
+};
+
 struct rt_wild_wildref_t final : wg::Cell<wg_wild::WildRef, wg_wild::wg_drop_WildRef> {
     using Cell::Cell;
+};
+
+template <>
+struct wg::CellOf<wg_wild::WildRef> {
+    using type = rt_wild_wildref_t;
 };
 
 namespace wg_wild {
@@ -114,7 +124,7 @@ inline auto wg_code_join() {
     return
 #line 32 "spec.wrapper_spec"
 [](const WildThing& a, const auto& b, i64 n) { return wild::join(a.inner, b, n); }
-#line 118 "bridge.cpp"
+#line 128 "bridge.cpp"
     ;
 }
 
@@ -122,7 +132,7 @@ inline auto wg_code_join() {
 inline std::string wg_code_version() {
 #line 42 "spec.wrapper_spec"
 return wg::convert<std::string>(wild_version_string());
-#line 126 "bridge.cpp"
+#line 136 "bridge.cpp"
 }
 
 // reset: spec.wrapper_spec:56
@@ -130,7 +140,7 @@ inline auto wg_code_wildthing_reset() {
     return
 #line 57 "spec.wrapper_spec"
 [](auto& t) { t.reset(); }
-#line 134 "bridge.cpp"
+#line 144 "bridge.cpp"
     ;
 }
 
@@ -150,14 +160,14 @@ namespace wg_api {
 inline WildThing wild_thing_create() {
 #line 26 "spec.wrapper_spec"
 return wg::make<WildThing>([&]() -> decltype(auto) { return wild::make_thing(); });
-#line 154 "bridge.cpp"
+#line 164 "bridge.cpp"
 }
 
 // wild_join: spec.wrapper_spec:30
 inline WildThing wild_join(WildThing &a, WildThing &b, i64 n) {
 #line 32 "spec.wrapper_spec"
 return wg::make<WildThing>([&]() -> decltype(auto) { return wg_code_join()(a, b.inner, n); });
-#line 161 "bridge.cpp"
+#line 171 "bridge.cpp"
 }
 
 // wild_version: spec.wrapper_spec:41
@@ -169,14 +179,14 @@ inline std::string wild_version() {
 inline i64 wild_wildthing_size([[maybe_unused]] WildThing &wg_h) {
 #line 51 "spec.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).size());
-#line 173 "bridge.cpp"
+#line 183 "bridge.cpp"
 }
 
 // reset: spec.wrapper_spec:56
 inline void wild_wildthing_reset([[maybe_unused]] WildThing &wg_h) {
 #line 57 "spec.wrapper_spec"
 static_cast<void>(wg_code_wildthing_reset()(wg_h.inner));
-#line 180 "bridge.cpp"
+#line 190 "bridge.cpp"
 }
 
 #endif
