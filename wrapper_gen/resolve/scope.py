@@ -22,6 +22,8 @@ class Scope:
     document: Document
     lib: str = ""
     handles: frozenset[str] = frozenset()
+    borrowing: frozenset[str] = frozenset()
+    """Handle types that only point to what something else owns."""
     enums: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """Names of the values, by enum."""
     errors: frozenset[str] = frozenset()
