@@ -68,6 +68,12 @@ _gc, _NULL = _ffi.gc, _ffi.NULL
 _new, _encode = object.__new__, str.encode
 _failed = _lib.wg_host_error_kind
 
+_mask_StreamFlags = _bridge.enum_mask("StreamFlags")
+_mask_EventFlags = _bridge.enum_mask("EventFlags")
+_mask_DType = _bridge.enum_mask("DType")
+_mask_UnaryOp = _bridge.enum_mask("UnaryOp")
+_mask_BinaryOp = _bridge.enum_mask("BinaryOp")
+_mask_ReduceOp = _bridge.enum_mask("ReduceOp")
 _drop_HostStream = _lib.rt_host_hoststream_free
 _drop_HostEvent = _lib.rt_host_hostevent_free
 _drop_HostMem = _lib.rt_host_hostmem_free
@@ -1132,7 +1138,7 @@ def stream_create(
     HostStream
     """
     try:
-        if type(flags) is not StreamFlags:
+        if type(flags) is not StreamFlags or _mask_StreamFlags > 0:
             flags = _bridge.enum_in(flags, StreamFlags, "flags")
         _c_device = 0 if device is None else _bridge.int_in(device, "device", "i32")
         _result = _rt_host_stream_create(
@@ -1218,11 +1224,16 @@ def event_create(
     -------
     HostEvent
     """
-    if type(flags) is not EventFlags:
-        flags = _bridge.enum_in(flags, EventFlags, "flags")
-    _result = _rt_host_event_create(
-        flags,
-    )
+    try:
+        if type(flags) is not EventFlags or _mask_EventFlags > 0:
+            flags = _bridge.enum_in(flags, EventFlags, "flags")
+        _result = _rt_host_event_create(
+            flags,
+        )
+    except Exception:
+        with _AGAIN:
+            _bridge.enum_in(flags, EventFlags, "flags")
+        raise
     if not _result and _failed():
         raise _bridge.failure()
     _made = _new(HostEvent)
@@ -1325,11 +1336,11 @@ def cast(
         If a handle was closed.
     """
     try:
-        if type(out_dtype) is not DType:
+        if type(out_dtype) is not DType or _mask_DType > 0:
             out_dtype = _bridge.enum_in(out_dtype, DType, "out_dtype")
         if type(out) is not HostMem or not out._h:
             out = _bridge.handle_in(out, HostMem, "out")
-        if type(dtype) is not DType:
+        if type(dtype) is not DType or _mask_DType > 0:
             dtype = _bridge.enum_in(dtype, DType, "dtype")
         if type(x) is not HostMem or not x._h:
             x = _bridge.handle_in(x, HostMem, "x")
@@ -1407,9 +1418,9 @@ def unary(
         If a handle was closed.
     """
     try:
-        if type(op) is not UnaryOp:
+        if type(op) is not UnaryOp or _mask_UnaryOp > 0:
             op = _bridge.enum_in(op, UnaryOp, "op")
-        if type(dtype) is not DType:
+        if type(dtype) is not DType or _mask_DType > 0:
             dtype = _bridge.enum_in(dtype, DType, "dtype")
         if type(out) is not HostMem or not out._h:
             out = _bridge.handle_in(out, HostMem, "out")
@@ -1504,9 +1515,9 @@ def binary(
         If a handle was closed.
     """
     try:
-        if type(op) is not BinaryOp:
+        if type(op) is not BinaryOp or _mask_BinaryOp > 0:
             op = _bridge.enum_in(op, BinaryOp, "op")
-        if type(dtype) is not DType:
+        if type(dtype) is not DType or _mask_DType > 0:
             dtype = _bridge.enum_in(dtype, DType, "dtype")
         if type(out) is not HostMem or not out._h:
             out = _bridge.handle_in(out, HostMem, "out")
@@ -1619,7 +1630,7 @@ def where(
         If a handle was closed.
     """
     try:
-        if type(dtype) is not DType:
+        if type(dtype) is not DType or _mask_DType > 0:
             dtype = _bridge.enum_in(dtype, DType, "dtype")
         if type(out) is not HostMem or not out._h:
             out = _bridge.handle_in(out, HostMem, "out")
@@ -1723,9 +1734,9 @@ def reduce(
         If a handle was closed.
     """
     try:
-        if type(op) is not ReduceOp:
+        if type(op) is not ReduceOp or _mask_ReduceOp > 0:
             op = _bridge.enum_in(op, ReduceOp, "op")
-        if type(dtype) is not DType:
+        if type(dtype) is not DType or _mask_DType > 0:
             dtype = _bridge.enum_in(dtype, DType, "dtype")
         if type(out) is not HostMem or not out._h:
             out = _bridge.handle_in(out, HostMem, "out")
@@ -1821,7 +1832,7 @@ def matmul(
         If a handle was closed.
     """
     try:
-        if type(dtype) is not DType:
+        if type(dtype) is not DType or _mask_DType > 0:
             dtype = _bridge.enum_in(dtype, DType, "dtype")
         if type(out) is not HostMem or not out._h:
             out = _bridge.handle_in(out, HostMem, "out")

@@ -47,7 +47,7 @@ _extension = _Extension(
     extension="_torch_ffi",
     name="torch",
     command="wrapper-gen build specs/torch.wrapper_spec",
-    fingerprint="b9ecc8f8",
+    fingerprint="17236049",
     preload=("torch",),
 )
 ENGINE: str = _extension.engine

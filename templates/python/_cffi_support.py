@@ -284,7 +284,7 @@ class Bridge:
             raise TypeError(f"{what}: a contiguous bytes-like object is wanted, not {_kind(value)}") from None
         return data, len(data)
 
-    def enum_in(self, value: int, kind: type[E], what: str) -> int:
+    def enum_in(self, value: int, kind: type[E], what: str) -> Any:
         """The value as it crosses: one beyond the largest i64 as the negative number of the same bits."""
         if not isinstance(value, kind):
             if not isinstance(value, int) or isinstance(value, bool):

@@ -1,4 +1,4 @@
-"""Values keep their meaning on their way: null is no handle, enums keep their bits, what is borrowed keeps its owner."""
+"""Values keep their meaning on their way: null is no handle, enums keep their bits, owners live on."""
 
 from __future__ import annotations
 

@@ -42,6 +42,7 @@ _gc, _NULL = _ffi.gc, _ffi.NULL
 _new, _encode = object.__new__, str.encode
 _failed = _lib.wg_optionals_error_kind
 
+_mask_Colour = _bridge.enum_mask("Colour")
 _drop_Box = _lib.rt_optionals_box_free
 _rt_optionals_number = _lib.rt_optionals_number
 _rt_optionals_small = _lib.rt_optionals_small
