@@ -1,6 +1,47 @@
-// What cffi's own functions do around a call, made cheap; included by cffi's part of the extension only.
+// What cffi's own functions do around a call, made cheap, and who owns a cell; included by cffi's part of the extension only.
 // Static: the same for all packages. Redefines macros that cffi's functions use: a cffi that uses none of them is as it was.
 #pragma once
+
+#ifndef PYPY_VERSION
+
+namespace wg {
+namespace cffi {
+
+/// `own(cell, drop)`: what `ffi.gc` makes of a cell, unknown to the collector of cycles. That would call `drop` for all
+/// owners of a cycle before it is known whether the cycle dies, and before others of its finalizers use the handle. An
+/// owner refers to nothing that could close a cycle, so that counting references is enough.
+inline PyObject *own(PyObject *gc, PyObject *const *arguments, Py_ssize_t given) {
+    if (given != 2) {
+        PyErr_SetString(PyExc_TypeError, "own() takes a cell and its drop function");
+        return nullptr;
+    }
+    PyObject *owner = PyObject_CallFunctionObjArgs(gc, arguments[0], arguments[1], nullptr);
+    if (owner != nullptr && (PyType_GetFlags(Py_TYPE(owner)) & Py_TPFLAGS_HAVE_GC) != 0) PyObject_GC_UnTrack(owner);
+    return owner;
+}
+
+/// Adds `own` to the extension's module; passes the module on.
+inline PyObject *with_own(PyObject *module) {
+    static PyMethodDef definition = {
+        "own", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&own)), METH_FASTCALL, nullptr};
+    if (module == nullptr) return nullptr;
+    PyObject *ffi = PyObject_GetAttrString(module, "ffi");
+    PyObject *gc = ffi == nullptr ? nullptr : PyObject_GetAttrString(ffi, "gc");
+    PyObject *made = gc == nullptr ? nullptr : PyCFunction_NewEx(&definition, gc, nullptr);
+    const bool good = made != nullptr && PyObject_SetAttrString(module, "own", made) == 0;
+    Py_XDECREF(made);
+    Py_XDECREF(gc);
+    Py_XDECREF(ffi);
+    return good ? module : nullptr;
+}
+
+}  // namespace cffi
+}  // namespace wg
+
+// What makes the module, in its very last function.
+#define _cffi_init(...) wg::cffi::with_own(_cffi_init(__VA_ARGS__))
+
+#endif
 
 #if !defined(PYPY_VERSION) && !defined(Py_GIL_DISABLED)
 

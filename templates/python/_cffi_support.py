@@ -34,6 +34,7 @@ _BUILTIN: Mapping[int, type[Exception]] = {
     9: TypeError,
 }
 _DECLARED = 100
+_new = object.__new__
 
 
 class Handle:
@@ -50,13 +51,13 @@ class Handle:
     _own_raw: ClassVar[Callable[[Any], Any]]
     _makers: ClassVar[str] = ""
 
-    def __init__(self, *_args: object, **_kwargs: object) -> None:
-        made = f"; use {self._makers}" if self._makers else ""
-        raise TypeError(f"{type(self).__name__} cannot be made directly{made}")
+    def __new__(cls, *_args: object, **_kwargs: object) -> Self:
+        made = f"; use {cls._makers}" if cls._makers else ""
+        raise TypeError(f"{cls.__name__} cannot be made directly{made}")
 
     @classmethod
     def _own(cls, raw: Any) -> Self:
-        self = cls.__new__(cls)
+        self = _new(cls)
         self._h = cls._own_raw(raw)
         return self
 
@@ -65,7 +66,7 @@ class Handle:
         """What a factory made, as this class: a subclass gets an instance of itself."""
         if isinstance(made, cls):
             return made
-        self = cls.__new__(cls)
+        self = _new(cls)
         self._h, made._h = made._h, made._null
         return self
 
@@ -140,15 +141,22 @@ NUMBERS: Mapping[str, Number] = {
 
 
 class Bridge:
-    """The extension of one package: its failures as exceptions, its values as Python's."""
+    """The extension of one package: its failures as exceptions, its values as Python's.
+
+    `own` makes the owner of a cell, which drops it. PyPy finalizes what others need after those others, so `ffi.gc` is
+    enough there; CPython's collector of cycles does not.
+    """
 
     def __init__(
-        self, ffi: Any, lib: Any, *, name: str, error: type[LibraryError], exceptions: Sequence[type[Exception]]
+        self, extension: Any, *, name: str, error: type[LibraryError], exceptions: Sequence[type[Exception]]
     ) -> None:
+        ffi, lib = extension.ffi, extension.lib
+
         def get(what: str) -> Any:
             return getattr(lib, f"wg_{name}_{what}")
 
         self.ffi = ffi
+        self.own: Callable[[Any, Any], Any] = getattr(extension, "own", ffi.gc)
         self._unpack, self._from_buffer = ffi.unpack, ffi.from_buffer
         self._arrays = {kind: ffi.typeof(f"{number.c}[]") for kind, number in NUMBERS.items()}
         self._pointers = {kind: ffi.typeof(f"{number.c} *") for kind, number in NUMBERS.items()}
@@ -375,9 +383,9 @@ class Bridge:
 
     def bind(self, kind: type[Handle], drop: Any, makers: str) -> None:
         """Give a handle class what it needs of the extension."""
-        gc, null = self.ffi.gc, self.ffi.NULL
-        kind._null = null
-        kind._own_raw = staticmethod(lambda raw: gc(raw, drop))
+        own = self.own
+        kind._null = self.ffi.NULL
+        kind._own_raw = staticmethod(lambda raw: own(raw, drop))
         kind._makers = makers
 
 
