@@ -7,17 +7,23 @@
 namespace wg {
 namespace cffi {
 
-/// `own(cell, drop)`: what `ffi.gc` makes of a cell, unknown to the collector of cycles. That would call `drop` for all
-/// owners of a cycle before it is known whether the cycle dies, and before others of its finalizers use the handle. An
-/// owner refers to nothing that could close a cycle, so that counting references is enough.
+/// `own(class, cell, drop)`: a handle whose owner of the cell, made by `ffi.gc`, is unknown to the collector of cycles. That
+/// would call `drop` for all owners of a cycle before it is known whether the cycle dies, and before other finalizers of
+/// the cycle use the handle. An owner refers to nothing that could close a cycle, so that counting references is enough.
 inline PyObject *own(PyObject *gc, PyObject *const *arguments, Py_ssize_t given) {
-    if (given != 2) {
-        PyErr_SetString(PyExc_TypeError, "own() takes a cell and its drop function");
+    static PyObject *const name = PyUnicode_InternFromString("_h");
+    if (given != 3 || !PyType_Check(arguments[0])) {
+        PyErr_SetString(PyExc_TypeError, "own() takes a class, a cell and its drop function");
         return nullptr;
     }
-    PyObject *owner = PyObject_CallFunctionObjArgs(gc, arguments[0], arguments[1], nullptr);
-    if (owner != nullptr && (PyType_GetFlags(Py_TYPE(owner)) & Py_TPFLAGS_HAVE_GC) != 0) PyObject_GC_UnTrack(owner);
-    return owner;
+    PyObject *owner = PyObject_CallFunctionObjArgs(gc, arguments[1], arguments[2], nullptr);
+    if (owner == nullptr) return nullptr;
+    if ((PyType_GetFlags(Py_TYPE(owner)) & Py_TPFLAGS_HAVE_GC) != 0) PyObject_GC_UnTrack(owner);
+    auto *type = reinterpret_cast<PyTypeObject *>(arguments[0]);
+    PyObject *made = reinterpret_cast<allocfunc>(PyType_GetSlot(type, Py_tp_alloc))(type, 0);
+    if (made != nullptr && PyObject_SetAttr(made, name, owner) != 0) Py_CLEAR(made);
+    Py_DECREF(owner);
+    return made;
 }
 
 /// Adds `own` to the extension's module; passes the module on.

@@ -34,7 +34,6 @@ _BUILTIN: Mapping[int, type[Exception]] = {
     9: TypeError,
 }
 _DECLARED = 100
-_new = object.__new__
 
 
 class Handle:
@@ -48,7 +47,7 @@ class Handle:
 
     _h: Any
     _null: ClassVar[Any]
-    _own_raw: ClassVar[Callable[[Any], Any]]
+    _own: ClassVar[Callable[[Any], Any]]
     _makers: ClassVar[str] = ""
 
     def __new__(cls, *_args: object, **_kwargs: object) -> Self:
@@ -56,17 +55,11 @@ class Handle:
         raise TypeError(f"{cls.__name__} cannot be made directly{made}")
 
     @classmethod
-    def _own(cls, raw: Any) -> Self:
-        self = _new(cls)
-        self._h = cls._own_raw(raw)
-        return self
-
-    @classmethod
     def _adopt(cls, made: Handle) -> Self:
         """What a factory made, as this class: a subclass gets an instance of itself."""
         if isinstance(made, cls):
             return made
-        self = _new(cls)
+        self = object.__new__(cls)
         self._h, made._h = made._h, made._null
         return self
 
@@ -143,8 +136,8 @@ NUMBERS: Mapping[str, Number] = {
 class Bridge:
     """The extension of one package: its failures as exceptions, its values as Python's.
 
-    `own` makes the owner of a cell, which drops it. PyPy finalizes what others need after those others, so `ffi.gc` is
-    enough there; CPython's collector of cycles does not.
+    `own` makes a handle, whose owner drops its cell. On CPython it is the extension's: the collector of cycles must not
+    know an owner, since it finalizes what others of a cycle still need. PyPy finalizes those others first.
     """
 
     def __init__(
@@ -156,7 +149,7 @@ class Bridge:
             return getattr(lib, f"wg_{name}_{what}")
 
         self.ffi = ffi
-        self.own: Callable[[Any, Any], Any] = getattr(extension, "own", ffi.gc)
+        self.own: Callable[[type[Any], Any, Any], Any] = getattr(extension, "own", self._own)
         self._unpack, self._from_buffer = ffi.unpack, ffi.from_buffer
         self._arrays = {kind: ffi.typeof(f"{number.c}[]") for kind, number in NUMBERS.items()}
         self._pointers = {kind: ffi.typeof(f"{number.c} *") for kind, number in NUMBERS.items()}
@@ -165,6 +158,11 @@ class Bridge:
         self._asked = get("error_kind"), get("error_message"), get("error_clear")
         self._code, self._name = get("error_code"), get("error_name")
         self._free, self._is_taken = get("buffer_free"), get("is_taken")
+
+    def _own(self, kind: type[H], raw: Any, drop: Any) -> H:
+        made = object.__new__(kind)
+        made._h = self.ffi.gc(raw, drop)
+        return made
 
     # --- failures ---
 
@@ -385,7 +383,7 @@ class Bridge:
         """Give a handle class what it needs of the extension."""
         own = self.own
         kind._null = self.ffi.NULL
-        kind._own_raw = staticmethod(lambda raw: own(raw, drop))
+        kind._own = staticmethod(lambda raw: own(kind, raw, drop))
         kind._makers = makers
 
 

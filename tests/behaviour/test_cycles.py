@@ -29,9 +29,9 @@ class Session:
     def __del__(self):
         self.on_close()
 
-class Before:  # a finalizer that the collector calls before it has seen the handle's owner, and one after
+class Between:  # of two finalizers, the collector comes to one before the handle and to one after it
     def __init__(self):
-        self.first, self.handle, self.last = Session(None), s.sole(3), None
+        self.first, self.handle = Session(None), s.sole(3)
         self.first.handle = self.handle
         self.last = Session(self.handle)
         self.first.me = self.last.me = self
@@ -53,7 +53,7 @@ gc.collect()
 assert sorted(said) == [0, 0, 1, 1, 2, 2], said
 said.clear()
 
-Before()
+Between()
 gc.collect()
 assert said == [3, 3], said
 said.clear()
