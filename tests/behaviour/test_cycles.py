@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+
 @pytest.mark.parametrize("handle_first", [False, True])
 def test_both_orders(shapes: Any, handle_first: bool) -> None:
     """The collector calls finalizers in the order in which it came to know the objects."""
