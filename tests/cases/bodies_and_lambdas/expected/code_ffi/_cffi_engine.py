@@ -278,7 +278,7 @@ def make() -> Item:
     _result = _rt_code_make()
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _own(Item, _result, _drop_Item)
+    _made: Item = _own(Item, _result, _drop_Item)
     return _made
 
 

@@ -134,7 +134,7 @@ class Counter(_Handle):
         _result = _rt_handles_counter_view(self._h)
         if not _result and _failed():
             raise _bridge.failure()
-        _made = _own(View, _result, _drop_View)
+        _made: View = _own(View, _result, _drop_View)
         return _made
 
 
@@ -250,7 +250,7 @@ def make(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _own(Counter, _result, _drop_Counter)
+    _made: Counter = _own(Counter, _result, _drop_Counter)
     return _made
 
 
@@ -279,7 +279,7 @@ def open_(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _own(File, _result, _drop_File)
+    _made: File = _own(File, _result, _drop_File)
     return _made
 
 

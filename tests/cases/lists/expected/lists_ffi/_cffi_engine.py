@@ -233,7 +233,7 @@ def node(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _own(Node, _result, _drop_Node)
+    _made: Node = _own(Node, _result, _drop_Node)
     return _made
 
 

@@ -401,7 +401,7 @@ def make() -> CudaStream:
     _result = _rt_cuda_make()
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _own(CudaStream, _result, _drop_CudaStream)
+    _made: CudaStream = _own(CudaStream, _result, _drop_CudaStream)
     return _made
 
 
@@ -415,7 +415,7 @@ def stream_create() -> CudaStream:
     _result = _rt_cuda_stream_create()
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _own(CudaStream, _result, _drop_CudaStream)
+    _made: CudaStream = _own(CudaStream, _result, _drop_CudaStream)
     return _made
 
 

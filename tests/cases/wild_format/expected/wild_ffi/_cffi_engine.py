@@ -126,7 +126,7 @@ def thing_create() -> WildThing:
     _result = _rt_wild_thing_create()
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _own(WildThing, _result, _drop_WildThing)
+    _made: WildThing = _own(WildThing, _result, _drop_WildThing)
     return _made
 
 
@@ -170,7 +170,7 @@ def join(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _own(WildThing, _result, _drop_WildThing)
+    _made: WildThing = _own(WildThing, _result, _drop_WildThing)
     return _made
 
 
