@@ -99,11 +99,12 @@ def test_its_name_says_so(package: Package) -> None:
     assert extension(package).name == "_shapes_ffi.abi3.so"
 
 
+@pytest.mark.slow
 def test_it_behaves_as_any_other(package: Package) -> None:
     files = [str(packages.HERE / f"test_{name}.py") for name in TESTS]
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", *files],
-        env={**os.environ, packages.ABI3: "1"},
+        env={**os.environ, packages.ABI3: "1", packages.FLAGS: "-O2"},  # as users compile it
         capture_output=True,
         text=True,
         check=False,
@@ -123,6 +124,7 @@ def test_it_uses_only_what_later_versions_keep(package: Package) -> None:
     assert [name for name, known in added.items() if known is None or known.added > OLDEST] == []
 
 
+@pytest.mark.slow
 def test_one_file_for_all_versions(package: Package) -> None:
     pythons = other_pythons()
     if not pythons:

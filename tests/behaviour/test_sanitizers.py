@@ -14,6 +14,8 @@ from tests.behaviour.packages import SHAPES
 from tests.sanitizers import FLAGS, KNOWN_RACES, SANITIZERS, WATCHED, compilers_are_gcc, python_under
 from wrapper_gen.resources import TEMPLATES
 
+pytestmark = pytest.mark.slow
+
 LEFT_OUT = {
     "abi3": "runs the same tests",
     "debug_python": "runs the same tests",

@@ -448,7 +448,7 @@ class _Mallinfo(ctypes.Structure):
 
 def memory_in_use() -> int:
     """Bytes that the C library has given out, which is where torch's CPU memory comes from."""
-    if packages.all_flags():
+    if packages.watched():
         pytest.skip("a sanitizer gives out memory of its own")
     try:
         mallinfo = ctypes.CDLL(None).mallinfo2

@@ -26,6 +26,7 @@ def run(module: str, *arguments: object, settings: dict[str, str], limit: int = 
     return done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("share", range(SHARES))
 @pytest.mark.parametrize(
     ("place", "how"), [("standin", "once"), ("standin", "gone"), ("cpu", "once"), ("cpu", "queued")]
@@ -68,6 +69,7 @@ def test_an_interrupt_ends_a_pipeline_that_can_go_on(place: str, delay: float) -
     assert process.returncode == -signal.SIGINT
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", PLACES)
 def test_many_batches_leave_nothing_behind(place: str) -> None:
     """SOAK_BATCHES=10000 makes it long."""
