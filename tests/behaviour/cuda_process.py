@@ -16,6 +16,7 @@ import pytest
 
 from tests.behaviour import packages
 from tests.behaviour.packages import ENGINES, ROOT
+from tests.limits import HANGS
 
 LIBRARY = "CUDA_FFI_LIBRARY"
 """The environment variable that names the file to load as the CUDA runtime."""
@@ -89,7 +90,7 @@ def python(package: Path, environment: Mapping[str, str], *arguments: str) -> su
         env={**ours, "PYTHONPATH": paths, **environment},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=HANGS,
         check=False,
     )
 

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from types import ModuleType
 
+from tests.limits import HANGS
 from wrapper_gen import compile, files, pipeline
 from wrapper_gen.diagnostics import ToolchainError
 
@@ -72,7 +73,7 @@ class Package:
             env={**os.environ, "PYTHONPATH": paths, "WRAPPER_GEN_ENGINE": engine, **environment},
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=HANGS,
             check=False,
         )
         assert not check or done.returncode == 0, f"exit code {done.returncode}\n{done.stderr}"

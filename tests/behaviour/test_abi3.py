@@ -15,6 +15,7 @@ from abi3info.models import PyVersion, Symbol
 
 from tests.behaviour import packages
 from tests.behaviour.packages import SHAPES, Package
+from tests.limits import HANGS
 
 TESTS = (
     "enums", "failures", "handles", "lists", "optionals", "ownership", "scalars", "spans", "text", "threads",
@@ -135,7 +136,7 @@ def test_one_file_for_all_versions(package: Package) -> None:
             env={**os.environ, "PYTHONPATH": str(package.folder.parent), "WRAPPER_GEN_ENGINE": "native"},
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=HANGS,
             check=False,
         )
         assert (done.returncode, done.stderr) == (0, ""), f"{python}: {done.stderr}"

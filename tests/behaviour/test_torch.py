@@ -21,6 +21,7 @@ import pytest
 
 from tests.behaviour import packages
 from tests.behaviour.packages import Package
+from tests.limits import HANGS
 from wrapper_gen import pipeline
 from wrapper_gen.model import Module
 
@@ -565,7 +566,7 @@ def test_streams_run_beside_the_host(package: Package, engine: str) -> None:
         env={**os.environ, "WRAPPER_GEN_ENGINE": engine},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=HANGS,
         check=False,
     )
     assert (result.returncode, result.stderr) == (0, ""), result.stdout + result.stderr
