@@ -633,6 +633,7 @@ def test_a_stub_imports(engine: str) -> None:
         ffi.zeros([2])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("compiler", ["g++", "clang++"])
 def test_the_bridge_compiles_without_a_warning(package: Package, compiler: str) -> None:
     if shutil.which(compiler) is None:
