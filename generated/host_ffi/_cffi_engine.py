@@ -392,7 +392,7 @@ class HostEvent(_Handle):
 
 
 class HostMem(_Handle):
-    """Memory on a device, of a fixed number of bytes, aligned to 64 bytes.
+    """Memory on a device, of a fixed number of bytes, aligned to 256 bytes.
 
     Made by malloc; what it holds at first is not defined. Closing it returns at once: it is freed when
     all streams have done what is queued by then.

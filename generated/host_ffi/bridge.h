@@ -63,7 +63,7 @@ typedef struct rt_host_hostevent_t rt_host_hostevent_t;
 void rt_host_hostevent_free(rt_host_hostevent_t *handle);
 
 /*
- * Memory on a device, of a fixed number of bytes, aligned to 64 bytes.
+ * Memory on a device, of a fixed number of bytes, aligned to 256 bytes.
  *
  * Made by malloc; what it holds at first is not defined. Closing it returns at once: it is freed when all streams
  * have done what is queued by then.
