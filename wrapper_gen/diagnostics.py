@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -97,6 +97,12 @@ class Diagnostic:
     @property
     def is_error(self) -> bool:
         return self.severity is Severity.ERROR
+
+    def placed(self, where: Callable[[str], str]) -> Diagnostic:
+        """The same with each path as `where` has it."""
+        related = tuple((span._replace(path=where(span.path)), what) for span, what in self.related)
+        span = self.span._replace(path=where(self.span.path))
+        return Diagnostic(self.code, self.message, span, self.hint, self.severity, related)
 
 
 class SpecError(Exception):

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from tests.gpu.places import ROOT
+from tests.limits import HANGS
 from unified_gpu import ClosedError, Context, Stream
 from unified_gpu.backends import Device
 
@@ -287,9 +288,9 @@ def test_many_threads(ctx: Context) -> None:
     for thread in (*threads, watcher):
         thread.start()
     for thread in threads:
-        thread.join(60)
+        thread.join(HANGS)
     stop.set()
-    watcher.join(60)
+    watcher.join(HANGS)
     assert not failures
     gc.collect()
     assert ctx.memory_statistics().used == 0
@@ -365,5 +366,5 @@ def test_what_a_lost_stream_had_goes_to_whoever_needs_it(ctx: Context) -> None:
 def test_whatever_comes_in_the_middle_of_a_call_waits_for_no_lock(backend: str) -> None:
     """Finalizers, those of users too, and signal handlers, wherever objects are made; in a process that may hang."""
     command = [sys.executable, "-m", "tests.gpu.reentry_process", backend]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=500, check=False)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=HANGS, check=False)
     assert done.returncode == 0, done.stdout + done.stderr[-6000:]
