@@ -12,6 +12,7 @@ from wrapper_gen.resolve.entities import resolve_enum, resolve_error, resolve_ha
 from wrapper_gen.resolve.functions import resolve_function, resolve_method
 from wrapper_gen.resolve.library import resolve_library
 from wrapper_gen.resolve.scope import Map, Scope
+from wrapper_gen.resolve.types import WORDS
 from wrapper_gen.spec import Document
 
 __all__ = ["resolve"]
@@ -26,8 +27,10 @@ def resolve(document: Document) -> tuple[Module, list[Diagnostic]]:
     lib = cast(Map, data["wrapper_lib"])
     scope = Scope(document, lib=document.text(lib, "name"))
     scope.handles = frozenset(scope.text(h, "name") for h in scope.items(data, "handle_types"))
-    scope.enums = {scope.text(e, "name"): tuple(e.get("values") or ()) for e in scope.items(data, "enums")}
+    scope.enums = {scope.text(e, "name"): frozenset(e.get("values") or ()) for e in scope.items(data, "enums")}
+    scope.types = WORDS | scope.handles | scope.enums.keys()
     scope.errors = frozenset(scope.text(e, "type") for e in scope.items(data, "errors") if e.get("ok") is not None)
+    scope.exceptions = frozenset(scope.text(e, "type") for e in scope.items(data, "errors")) - scope.errors
     package, guard = _check_names(lib, scope)
     errors = tuple(resolve_error(e, scope) for e in scope.items(data, "errors"))
     enums = tuple(resolve_enum(e, scope) for e in scope.items(data, "enums"))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from wrapper_gen import names
-from wrapper_gen.diagnostics import Diagnostic, Severity, Span
+from wrapper_gen.diagnostics import Diagnostic, Nearest, Severity, Span
 from wrapper_gen.model import Code
 from wrapper_gen.spec import Document
 
@@ -22,13 +22,17 @@ class Scope:
     document: Document
     lib: str = ""
     handles: frozenset[str] = frozenset()
-    enums: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    enums: dict[str, frozenset[str]] = field(default_factory=dict)
     """Names of the values, by enum."""
+    types: frozenset[str] = frozenset()
+    """Every type that a bare name can mean."""
     errors: frozenset[str] = frozenset()
     """Status types that `raises:` can name."""
+    exceptions: frozenset[str] = frozenset()
+    """C++ exception classes, which it cannot."""
     findings: list[Diagnostic] = field(default_factory=list)
 
-    def error(self, code: str, message: str, span: Span, hint: str = "", *related: tuple[Span, str]) -> None:
+    def error(self, code: str, message: str, span: Span, hint: str | Nearest = "", *related: tuple[Span, str]) -> None:
         self.findings.append(Diagnostic(code, message, span, hint, related=related))
 
     def warn(self, code: str, message: str, span: Span, hint: str = "") -> None:

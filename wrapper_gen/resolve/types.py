@@ -7,6 +7,8 @@ from wrapper_gen.model import Bytes, EnumRef, Handle, List, Optional, Scalar, Sp
 from wrapper_gen.resolve.scope import Scope
 
 _NAMED: dict[str, Type] = {"void": Void(), "text": Text(), "bytes": Bytes(), **{s.spelling: s for s in Scalar}}
+WORDS = frozenset(_NAMED)
+"""The types that every spec has."""
 _FOREIGN = {
     "int": "i32", "int32_t": "i32", "int64_t": "i64", "uint8_t": "u8", "uint32_t": "u32", "uint64_t": "u64",
     "long": "i64", "unsigned": "u32", "size_t": "usize", "float": "f32", "double": "f64", "str": "text",
@@ -14,8 +16,20 @@ _FOREIGN = {
 }  # fmt: skip
 
 
+_MOST_MARKS = 32
+"""How many `?` and `[` a type may have, and how deep it may nest: types are read, and generated, by recursion."""
+
+
 def parse_type(text: str, span: Span, scope: Scope) -> Type | None:
     """The type that `text` spells, or None after reporting what is wrong with it."""
+    if text.count("[") + text.count("?") > _MOST_MARKS:
+        hint = "a list holds numbers, bool, text or handles, and `?` stands once at the end"
+        scope.error("WG014", f"a type with more than {_MOST_MARKS} brackets and question marks", span, hint)
+        return None
+    return _parse(text, span, scope)
+
+
+def _parse(text: str, span: Span, scope: Scope) -> Type | None:
     text = text.strip()
     if text in _FOREIGN:
         scope.error("WG030", f"unknown type {text!r}", span, f"write {_FOREIGN[text]!r}")
@@ -25,7 +39,7 @@ def parse_type(text: str, span: Span, scope: Scope) -> Type | None:
     if text.startswith("&") and text.endswith("]"):
         return _span(text, span, scope)
     if text.startswith("[") and text.endswith("]"):
-        element = parse_type(text[1:-1], span, scope)
+        element = _parse(text[1:-1], span, scope)
         if element is None or isinstance(element, (Scalar, Text, Handle)):
             return None if element is None else List(element)
         scope.error("WG032", f"a list cannot hold {element}", span, "lists hold numbers, bool, text or handles")
@@ -44,13 +58,12 @@ def parse_type(text: str, span: Span, scope: Scope) -> Type | None:
             "memory is &[f32] (read) or &mut [f32] (written); a value is returned; a handle is its name alone",
         )
         return None
-    known = (*_NAMED, *scope.handles, *scope.enums)
-    scope.error("WG030", f"unknown type {text!r}", span, did_you_mean(text, known))
+    scope.error("WG030", f"unknown type {text!r}", span, did_you_mean(text, scope.types))
     return None
 
 
 def _optional(text: str, span: Span, scope: Scope) -> Type | None:
-    of = parse_type(text[:-1], span, scope)
+    of = _parse(text[:-1], span, scope)
     if of is None:
         return None
     if isinstance(of, (Void, Optional)):
@@ -71,7 +84,7 @@ def _span(text: str, span: Span, scope: Scope) -> Type | None:
             "WG030", f"unknown type {text!r}", span, "memory is written &[f32], or &mut [f32] when it is changed"
         )
         return None
-    element = parse_type(inside[1:-1], span, scope)
+    element = _parse(inside[1:-1], span, scope)
     if element is None or isinstance(element, Scalar):
         return None if element is None else SpanOf(element, mutable)
     scope.error(

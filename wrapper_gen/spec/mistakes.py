@@ -6,10 +6,9 @@ import difflib
 import json
 import re
 from collections.abc import Iterator
-from functools import cache
 from typing import Any
 
-from wrapper_gen.diagnostics import Diagnostic, Span, did_you_mean
+from wrapper_gen.diagnostics import Diagnostic, Nearest, Span, did_you_mean
 from wrapper_gen.spec.document import Document
 
 DataPath = tuple[str | int, ...]
@@ -49,7 +48,6 @@ class Mistakes:
     def __init__(self, document: Document, schema: dict[str, Any]) -> None:
         self._document = document
         self._schema = schema
-        self._nearest = cache(did_you_mean)  # ten thousand functions can have the same mistake
 
     def at(self, path: DataPath, broken: Keywords) -> Iterator[Diagnostic]:
         """The diagnostics for the keywords of the schema that do not hold at this path."""
@@ -126,11 +124,11 @@ class Mistakes:
         span = self._document.span(container, key)
         return Diagnostic("WG013", f"{key} {text!r} is not supported: it can be {choices}", span, hint)
 
-    def _where_it_belongs(self, path: DataPath, key: str, known: dict[str, Any]) -> str:
+    def _where_it_belongs(self, path: DataPath, key: str, known: dict[str, Any]) -> str | Nearest:
         if not path and key in self._schema["$defs"]["wrapper_lib"]["properties"]:
             return "it belongs to 'wrapper_lib': indent it"
         word = key.lower().replace("-", "_")
-        return self._nearest(_SYNONYMS.get(word, word), tuple(known))
+        return did_you_mean(_SYNONYMS.get(word, word), known)
 
     def _example(self, path: DataPath) -> object:
         return _example(self._about(path), self._schema)
