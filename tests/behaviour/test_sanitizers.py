@@ -11,8 +11,11 @@ import pytest
 
 from tests.behaviour import packages, test_abi3
 from tests.behaviour.packages import SHAPES
+from tests.limits import HANGS
 from tests.sanitizers import FLAGS, KNOWN_RACES, SANITIZERS, WATCHED, compilers_are_gcc, python_under
 from wrapper_gen.resources import TEMPLATES
+
+pytestmark = pytest.mark.slow
 
 LEFT_OUT = {
     "abi3": "runs the same tests",
@@ -77,7 +80,7 @@ def test_handles_that_threads_fight_for(engine: str, sanitizer: str) -> None:
         },
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=HANGS,
         check=False,
     )
     assert (done.stderr, done.returncode) == ("", 0), done.stdout + done.stderr[:8000]

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.limits import HANGS
 from unified_gpu import ClosedError, Context, GpuArray, MixedContextsError
 from unified_gpu.dtypes import DTYPES, as_dtype
 
@@ -378,5 +379,5 @@ with Context(backend="cpu") as ctx:
     except ImportError as error:
         assert "NumPy is not installed" in str(error)
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=HANGS, check=False)
     assert done.returncode == 0, done.stderr
