@@ -102,8 +102,8 @@ def resolve_error(entry: Map, scope: Scope) -> ErrorType:
     for key in mapped:
         python = scope.document.text(mapped, key)
         if python not in names.PYTHON_EXCEPTIONS:
-            hint = did_you_mean(python, names.PYTHON_EXCEPTIONS)
-            scope.error("WG046", f"a status cannot become {python!r}", scope.document.span(mapped, key), hint)
+            near = did_you_mean(python, names.PYTHON_EXCEPTIONS)
+            scope.error("WG046", f"a status cannot become {python!r}", scope.document.span(mapped, key), near)
         if not key.strip() or not key.isprintable():
             hint = "write a status of the library on one line"
             scope.error("WG013", f"{key!r} cannot stand in C++", scope.document.key_span(mapped, key), hint)
