@@ -10,11 +10,10 @@ from typing import Self as _Self
 
 from . import STUB as _STUB
 from . import BinaryOp, DType, ReduceOp, TorchError, UnaryOp
+from . import _torch_ffi as _extension
 from ._cffi_support import AGAIN as _AGAIN
 from ._cffi_support import Bridge as _Bridge
 from ._cffi_support import Handle as _Handle
-from ._torch_ffi import ffi as _ffi
-from ._torch_ffi import lib as _lib
 from ._types import Array as _Array
 from ._types import Buffer as _Buffer
 
@@ -60,14 +59,13 @@ __all__ = [
 ]
 
 _bridge = _Bridge(
-    _ffi,
-    _lib,
+    _extension,
     name="torch",
     error=TorchError,
     exceptions=(MemoryError, IndexError, ValueError, TypeError, NotImplementedError, TorchError),
 )
-_gc, _NULL = _ffi.gc, _ffi.NULL
-_new, _encode = object.__new__, str.encode
+_lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
+_encode = str.encode
 _failed = _lib.wg_torch_error_kind
 
 _mask_DType = _bridge.enum_mask("DType")
@@ -350,8 +348,7 @@ class TorchTensor(_Handle):
         )
         if not _result and _failed():
             raise _bridge.failure()
-        _made = _new(TorchTensor)
-        _made._h = _gc(_result, _drop_TorchTensor)
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
         return _made
 
     def sub(
@@ -384,8 +381,7 @@ class TorchTensor(_Handle):
         )
         if not _result and _failed():
             raise _bridge.failure()
-        _made = _new(TorchTensor)
-        _made._h = _gc(_result, _drop_TorchTensor)
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
         return _made
 
     def mul(
@@ -418,8 +414,7 @@ class TorchTensor(_Handle):
         )
         if not _result and _failed():
             raise _bridge.failure()
-        _made = _new(TorchTensor)
-        _made._h = _gc(_result, _drop_TorchTensor)
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
         return _made
 
     def div(
@@ -453,8 +448,7 @@ class TorchTensor(_Handle):
         )
         if not _result and _failed():
             raise _bridge.failure()
-        _made = _new(TorchTensor)
-        _made._h = _gc(_result, _drop_TorchTensor)
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
         return _made
 
     def add_scalar(
@@ -488,8 +482,7 @@ class TorchTensor(_Handle):
             raise
         if not _result and _failed():
             raise _bridge.failure()
-        _made = _new(TorchTensor)
-        _made._h = _gc(_result, _drop_TorchTensor)
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
         return _made
 
     def mul_scalar(
@@ -523,8 +516,7 @@ class TorchTensor(_Handle):
             raise
         if not _result and _failed():
             raise _bridge.failure()
-        _made = _new(TorchTensor)
-        _made._h = _gc(_result, _drop_TorchTensor)
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
         return _made
 
     def matmul(
@@ -558,8 +550,7 @@ class TorchTensor(_Handle):
         )
         if not _result and _failed():
             raise _bridge.failure()
-        _made = _new(TorchTensor)
-        _made._h = _gc(_result, _drop_TorchTensor)
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
         return _made
 
     def relu(self) -> TorchTensor:
@@ -577,8 +568,7 @@ class TorchTensor(_Handle):
         _result = _rt_torch_torchtensor_relu(self._h)
         if not _result and _failed():
             raise _bridge.failure()
-        _made = _new(TorchTensor)
-        _made._h = _gc(_result, _drop_TorchTensor)
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
         return _made
 
     def sigmoid(self) -> TorchTensor:
@@ -596,8 +586,7 @@ class TorchTensor(_Handle):
         _result = _rt_torch_torchtensor_sigmoid(self._h)
         if not _result and _failed():
             raise _bridge.failure()
-        _made = _new(TorchTensor)
-        _made._h = _gc(_result, _drop_TorchTensor)
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
         return _made
 
     def tanh(self) -> TorchTensor:
@@ -615,8 +604,7 @@ class TorchTensor(_Handle):
         _result = _rt_torch_torchtensor_tanh(self._h)
         if not _result and _failed():
             raise _bridge.failure()
-        _made = _new(TorchTensor)
-        _made._h = _gc(_result, _drop_TorchTensor)
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
         return _made
 
     def sum(
@@ -650,8 +638,7 @@ class TorchTensor(_Handle):
         )
         if not _result and _failed():
             raise _bridge.failure()
-        _made = _new(TorchTensor)
-        _made._h = _gc(_result, _drop_TorchTensor)
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
         return _made
 
     def mean(
@@ -686,8 +673,7 @@ class TorchTensor(_Handle):
         )
         if not _result and _failed():
             raise _bridge.failure()
-        _made = _new(TorchTensor)
-        _made._h = _gc(_result, _drop_TorchTensor)
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
         return _made
 
     @property
@@ -791,8 +777,7 @@ class TorchTensor(_Handle):
         )
         if not _result and _failed():
             raise _bridge.failure()
-        _made = _new(TorchTensor)
-        _made._h = _gc(_result, _drop_TorchTensor)
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
         return _made
 
     def transpose(
@@ -833,8 +818,7 @@ class TorchTensor(_Handle):
             raise
         if not _result and _failed():
             raise _bridge.failure()
-        _made = _new(TorchTensor)
-        _made._h = _gc(_result, _drop_TorchTensor)
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
         return _made
 
     def item(self) -> float:
@@ -988,8 +972,7 @@ class TorchTensor(_Handle):
             raise
         if not _result and _failed():
             raise _bridge.failure()
-        _made = _new(TorchTensor)
-        _made._h = _gc(_result, _drop_TorchTensor)
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
         return _made
 
     def cpu(self) -> TorchTensor:
@@ -1009,8 +992,7 @@ class TorchTensor(_Handle):
         _result = _rt_torch_torchtensor_cpu(self._h)
         if not _result and _failed():
             raise _bridge.failure()
-        _made = _new(TorchTensor)
-        _made._h = _gc(_result, _drop_TorchTensor)
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
         return _made
 
     def to(
@@ -1056,8 +1038,7 @@ class TorchTensor(_Handle):
         )
         if not _result and _failed():
             raise _bridge.failure()
-        _made = _new(TorchTensor)
-        _made._h = _gc(_result, _drop_TorchTensor)
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
         return _made
 
     def to_stream(
@@ -1101,8 +1082,7 @@ class TorchTensor(_Handle):
             raise
         if not _result and _failed():
             raise _bridge.failure()
-        _made = _new(TorchTensor)
-        _made._h = _gc(_result, _drop_TorchTensor)
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
         return _made
 
 
@@ -1218,8 +1198,7 @@ class TorchStream(_Handle):
         _result = _rt_torch_torchstream_set_current(self._h)
         if not _result and _failed():
             raise _bridge.failure()
-        _made = _new(TorchStream)
-        _made._h = _gc(_result, _drop_TorchStream)
+        _made: TorchStream = _own(TorchStream, _result, _drop_TorchStream)
         return _made
 
     @property
@@ -1408,8 +1387,7 @@ class TorchMem(_Handle):
             raise
         if not _result and _failed():
             raise _bridge.failure()
-        _made = _new(TorchTensor)
-        _made._h = _gc(_result, _drop_TorchTensor)
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
         return _made
 
 
@@ -2114,8 +2092,7 @@ class TorchLibrary(_Handle):
             raise
         if not _result and _failed():
             raise _bridge.failure()
-        _made = _new(TorchKernel)
-        _made._h = _gc(_result, _drop_TorchKernel)
+        _made: TorchKernel = _own(TorchKernel, _result, _drop_TorchKernel)
         return _made
 
 
@@ -2376,8 +2353,7 @@ def zeros(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(TorchTensor)
-    _made._h = _gc(_result, _drop_TorchTensor)
+    _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
     return _made
 
 
@@ -2421,8 +2397,7 @@ def ones(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(TorchTensor)
-    _made._h = _gc(_result, _drop_TorchTensor)
+    _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
     return _made
 
 
@@ -2471,8 +2446,7 @@ def full(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(TorchTensor)
-    _made._h = _gc(_result, _drop_TorchTensor)
+    _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
     return _made
 
 
@@ -2520,8 +2494,7 @@ def randn(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(TorchTensor)
-    _made._h = _gc(_result, _drop_TorchTensor)
+    _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
     return _made
 
 
@@ -2576,8 +2549,7 @@ def arange(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(TorchTensor)
-    _made._h = _gc(_result, _drop_TorchTensor)
+    _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
     return _made
 
 
@@ -2631,8 +2603,7 @@ def from_data(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(TorchTensor)
-    _made._h = _gc(_result, _drop_TorchTensor)
+    _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
     return _made
 
 
@@ -2684,8 +2655,7 @@ def from_buffer(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(TorchTensor)
-    _made._h = _gc(_result, _drop_TorchTensor)
+    _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
     return _made
 
 
@@ -2722,8 +2692,7 @@ def element(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(TorchTensor)
-    _made._h = _gc(_result, _drop_TorchTensor)
+    _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
     return _made
 
 
@@ -2761,8 +2730,7 @@ def stream_create(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(TorchStream)
-    _made._h = _gc(_result, _drop_TorchStream)
+    _made: TorchStream = _own(TorchStream, _result, _drop_TorchStream)
     return _made
 
 
@@ -2792,8 +2760,7 @@ def current_stream(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(TorchStream)
-    _made._h = _gc(_result, _drop_TorchStream)
+    _made: TorchStream = _own(TorchStream, _result, _drop_TorchStream)
     return _made
 
 
@@ -2830,8 +2797,7 @@ def malloc(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(TorchMem)
-    _made._h = _gc(_result, _drop_TorchMem)
+    _made: TorchMem = _own(TorchMem, _result, _drop_TorchMem)
     return _made
 
 
@@ -2873,8 +2839,7 @@ def mem_from_pointer(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(TorchMem)
-    _made._h = _gc(_result, _drop_TorchMem)
+    _made: TorchMem = _own(TorchMem, _result, _drop_TorchMem)
     return _made
 
 
@@ -2912,8 +2877,7 @@ def malloc_pinned(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(TorchPinned)
-    _made._h = _gc(_result, _drop_TorchPinned)
+    _made: TorchPinned = _own(TorchPinned, _result, _drop_TorchPinned)
     return _made
 
 
@@ -2952,8 +2916,7 @@ def queue_create(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(TorchQueue)
-    _made._h = _gc(_result, _drop_TorchQueue)
+    _made: TorchQueue = _own(TorchQueue, _result, _drop_TorchQueue)
     return _made
 
 
@@ -2991,8 +2954,7 @@ def queue_from_pointer(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(TorchQueue)
-    _made._h = _gc(_result, _drop_TorchQueue)
+    _made: TorchQueue = _own(TorchQueue, _result, _drop_TorchQueue)
     return _made
 
 
@@ -3029,8 +2991,7 @@ def event_create(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(TorchEvent)
-    _made._h = _gc(_result, _drop_TorchEvent)
+    _made: TorchEvent = _own(TorchEvent, _result, _drop_TorchEvent)
     return _made
 
 
@@ -3275,8 +3236,7 @@ def library_load(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(TorchLibrary)
-    _made._h = _gc(_result, _drop_TorchLibrary)
+    _made: TorchLibrary = _own(TorchLibrary, _result, _drop_TorchLibrary)
     return _made
 
 

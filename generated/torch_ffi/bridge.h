@@ -43,7 +43,7 @@ void wg_torch_add_folder(const char *folder);
 /* Values of enums. The last of each says how they cross: 8 to 64 bits, negative where the C++ type is signed. */
 extern const int64_t wg_torch_DType[14];
 extern const int64_t wg_torch_UnaryOp[9];
-extern const int64_t wg_torch_BinaryOp[13];
+extern const int64_t wg_torch_BinaryOp[14];
 extern const int64_t wg_torch_ReduceOp[5];
 
 /*
