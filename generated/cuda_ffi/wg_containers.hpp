@@ -14,12 +14,32 @@ struct owns_elements : std::false_type {};
 template <class T>
 struct owns_elements<T, std::void_t<typename T::allocator_type>> : std::true_type {};
 
+/// Whether there are handles in it, which are looked at one by one: none may be null.
+template <class T>
+struct holds_handles : is_handle<T> {};
+template <class T>
+struct holds_handles<std::vector<T>> : holds_handles<T> {};
+template <class T>
+struct holds_handles<std::optional<T>> : holds_handles<T> {};
+template <class... T>
+struct holds_handles<std::tuple<T...>> : std::disjunction<holds_handles<T>...> {};
+template <class A, class B>
+struct holds_handles<std::pair<A, B>> : std::disjunction<holds_handles<A>, holds_handles<B>> {};
+template <class K, class V>
+struct holds_handles<Map<K, V>> : std::disjunction<holds_handles<K>, holds_handles<V>> {};
+template <class... T>
+struct holds_handles<std::variant<T...>> : std::disjunction<holds_handles<T>...> {};
+
+/// Whether a value of the declared type is fine as it is.
+template <class To, class From>
+constexpr bool is_done = std::is_same_v<std::decay_t<From>, To> && !holds_handles<To>::value;
+
 /// From any range whose elements unpack as a key and a value.
 template <class K, class V>
 struct Convert<Map<K, V>> {
     template <class From>
     static Map<K, V> from(From &&value) {
-        if constexpr (std::is_same_v<std::decay_t<From>, Map<K, V>>) {
+        if constexpr (is_done<Map<K, V>, From>) {
             return std::forward<From>(value);
         } else {
             Map<K, V> out;
@@ -39,7 +59,7 @@ template <class A, class B>
 struct Convert<std::pair<A, B>> {
     template <class From>
     static std::pair<A, B> from(From &&value) {
-        if constexpr (std::is_same_v<std::decay_t<From>, std::pair<A, B>>) {
+        if constexpr (is_done<std::pair<A, B>, From>) {
             return std::forward<From>(value);
         } else {
             auto &&[first, second] = value;
@@ -56,7 +76,7 @@ template <class... T>
 struct Convert<std::tuple<T...>> {
     template <class From>
     static std::tuple<T...> from(From &&value) {
-        if constexpr (std::is_same_v<std::decay_t<From>, std::tuple<T...>>) {
+        if constexpr (is_done<std::tuple<T...>, From>) {
             return std::forward<From>(value);
         } else {
             static_assert(std::tuple_size_v<std::decay_t<From>> == sizeof...(T),
@@ -87,6 +107,11 @@ struct is_map<T, std::void_t<typename T::mapped_type>> : std::true_type {};
 template <class K, class V>
 struct is_map<Map<K, V>> : std::true_type {};
 
+template <class T, class = void>
+struct is_variant : std::false_type {};
+template <class T>
+struct is_variant<T, std::void_t<decltype(std::declval<T &>().valueless_by_exception())>> : std::true_type {};
+
 template <class T>
 constexpr Sort sort_of() {
     if constexpr (std::is_same_v<T, bool>) return Sort::boolean;
@@ -116,19 +141,13 @@ struct Convert<std::variant<T...>> {
 
     template <class From>
     static To from(From &&value) {
-        if constexpr (std::is_same_v<std::decay_t<From>, To>) return std::forward<From>(value);
-        else return other(std::forward<From>(value), 0);
+        if constexpr (is_done<To, From>) return std::forward<From>(value);
+        else if constexpr (is_variant<std::decay_t<From>>::value)
+            return std::visit([](auto &&each) { return one(std::forward<decltype(each)>(each)); }, std::forward<From>(value));
+        else return one(std::forward<From>(value));
     }
 
 private:
-    template <class From, class = std::enable_if_t<(std::variant_size_v<std::decay_t<From>> > 0)>>
-    static To other(From &&value, int) {
-        return std::visit([](auto &&each) { return one(std::forward<decltype(each)>(each)); }, std::forward<From>(value));
-    }
-    template <class From>
-    static To other(From &&value, long) {
-        return one(std::forward<From>(value));
-    }
     template <class From>
     static To one(From &&value) {
         constexpr std::size_t at = place<std::decay_t<From>>();

@@ -33,37 +33,39 @@ private:
     bool pauses_;
 };
 
+using Owners = std::vector<Kept>;
+
 /// A result that any family of types converts.
 template <class D>
-PyObject *made(Value<D> &&value) {
-    return ToPython<D>::give(value);
+PyObject *made(Value<D> &&value, const Owners &owners = {}) {
+    return ToPython<D>::give(value, owners);
 }
 
 // --- leaves as results ----------------------------------------------------------------------------
 
 template <class T>
 struct ToPython<types::Number<T>> {
-    static PyObject *give(T value) { return number(value); }
+    static PyObject *give(T value, const Owners &) { return number(value); }
 };
 
 template <>
 struct ToPython<types::Text> {
-    static PyObject *give(const std::string &value) { return text(value); }
+    static PyObject *give(const std::string &value, const Owners &) { return text(value); }
 };
 
 template <>
 struct ToPython<types::Bytes> {
-    static PyObject *give(const std::string &value) { return bytes(value); }
+    static PyObject *give(const std::string &value, const Owners &) { return bytes(value); }
 };
 
 template <class E, class Tag>
 struct ToPython<types::Enum<E, Tag>> {
-    static PyObject *give(E value) { return member<Tag>(value); }
+    static PyObject *give(E value, const Owners &) { return member<Tag>(value); }
 };
 
 template <class H>
 struct ToPython<types::OwnedHandle<H>> {
-    static PyObject *give(H &value) { return native::give<H>(std::move(value)); }
+    static PyObject *give(H &value, const Owners &owners) { return keep_alive(native::give<H>(std::move(value)), owners); }
 };
 
 // --- T? -------------------------------------------------------------------------------------------
@@ -87,8 +89,8 @@ struct FromPython<types::Optional<D>> {
 template <class D>
 struct ToPython<types::Optional<D>> {
     template <class V>
-    static PyObject *give(V &value) {
-        return value ? ToPython<D>::give(*value) : Py_NewRef(Py_None);
+    static PyObject *give(V &value, const Owners &owners) {
+        return value ? ToPython<D>::give(*value, owners) : Py_NewRef(Py_None);
     }
 };
 
@@ -128,17 +130,22 @@ private:
     static Strong copied(PyObject *value, const Call &call) {
         if (PyUnicode_Check(value)) return {};
         if (call.is_strict && !PyList_CheckExact(value) && !PyTuple_CheckExact(value)) return {};
-        if (call.is_choosing && PyIter_Check(value)) return {};
+        if (call.is_choosing && !is_sequence(value)) return {};
         return Strong(PySequence_Tuple(value));
+    }
+    /// Whether it has elements by index: in a union an iterator or a mapping is no list.
+    static bool is_sequence(PyObject *value) {
+        PyObject *type = reinterpret_cast<PyObject *>(Py_TYPE(value));
+        return PyObject_HasAttrString(type, "__getitem__") != 0 && PyObject_HasAttrString(type, "keys") == 0;
     }
 };
 
 template <class D>
 struct ToPython<types::List<D>> {
     template <class V>
-    static PyObject *give(V &values) {
+    static PyObject *give(V &values, const Owners &owners) {
         const Uncollected uncollected(IsContainer<D>::value ? values.size() : 0);
-        return list(values, [](auto &&value) { return ToPython<D>::give(value); });
+        return list(values, [&owners](auto &&value) { return ToPython<D>::give(value, owners); });
     }
 };
 
@@ -215,14 +222,14 @@ private:
 template <class K, class V>
 struct ToPython<types::Map<K, V>> {
     template <class M>
-    static PyObject *give(M &values) {
+    static PyObject *give(M &values, const Owners &owners) {
         const Uncollected uncollected(IsContainer<V>::value ? values.size() : 0);
         Strong out(python::new_dict(values.size()));
         if (!out) return nullptr;
         for (auto &[key, value] : values) {
-            const Strong k(ToPython<K>::give(key));
+            const Strong k(ToPython<K>::give(key, owners));
             if (!k) return nullptr;
-            const Strong v(ToPython<V>::give(value));
+            const Strong v(ToPython<V>::give(value, owners));
             if (!v || PyDict_SetItem(out.get(), k.get(), v.get()) != 0) return nullptr;
         }
         return out.release();
@@ -267,20 +274,20 @@ private:
 template <class... D>
 struct ToPython<types::Tuple<D...>> {
     template <class V>
-    static PyObject *give(V &values) {
-        return items(values, std::index_sequence_for<D...>());
+    static PyObject *give(V &values, const Owners &owners) {
+        return items(values, owners, std::index_sequence_for<D...>());
     }
 
 private:
     template <class V, std::size_t... I>
-    static PyObject *items(V &values, std::index_sequence<I...>) {
+    static PyObject *items(V &values, const Owners &owners, std::index_sequence<I...>) {
         Strong out(PyTuple_New(sizeof...(D)));
         if (!out) return nullptr;
         const auto set = [&out](Py_ssize_t i, PyObject *item) {
             if (item != nullptr) python::set_tuple_item(out.get(), i, item);
             return item != nullptr;
         };
-        return (set(I, ToPython<D>::give(std::get<I>(values))) && ...) ? out.release() : nullptr;
+        return (set(I, ToPython<D>::give(std::get<I>(values), owners)) && ...) ? out.release() : nullptr;
     }
 };
 
@@ -344,15 +351,15 @@ private:
 template <class... D>
 struct ToPython<types::Union<D...>> {
     template <class V>
-    static PyObject *give(V &value) {
-        return give(value, std::index_sequence_for<D...>());
+    static PyObject *give(V &value, const Owners &owners) {
+        return give(value, owners, std::index_sequence_for<D...>());
     }
 
 private:
     template <class V, std::size_t... I>
-    static PyObject *give(V &value, std::index_sequence<I...>) {
+    static PyObject *give(V &value, const Owners &owners, std::index_sequence<I...>) {
         PyObject *out = nullptr;
-        static_cast<void>(((value.index() == I && ((out = ToPython<D>::give(*std::get_if<I>(&value))), true)) || ...));
+        static_cast<void>(((value.index() == I && ((out = ToPython<D>::give(*std::get_if<I>(&value), owners)), true)) || ...));
         return out;
     }
 };

@@ -79,7 +79,7 @@ def _shown(key: object) -> str:
 
 class Call:
     """The conversion of one argument. `strict`: nothing but exact types, a union's first round. `choosing`: inside a
-    union, where an iterator, which is used up by looking at it, is none of the alternatives."""
+    union, whose alternatives are lenient with values, but not with what sort they are of."""
 
     __slots__ = ("choosing", "strict")
 
@@ -154,7 +154,10 @@ class Codec:
         else:
             self.write((taken,), out)
             return out.end()
-        raise failure
+        try:
+            raise failure
+        finally:
+            del failure  # its traceback has this frame
 
     def decode(self, bridge: Any, buffer: Any) -> Any:
         """A result, whose buffer is freed."""
@@ -323,14 +326,19 @@ class Text(Codec):
 
 
 class Enum(_Number):
-    def __init__(self, kind: type) -> None:
-        super().__init__("i64", "q")
+    """`bits`: those of its integer type, negative where it is signed; on the wire it has 64."""
+
+    def __init__(self, kind: type, bits: int) -> None:
+        super().__init__(f"u{bits}" if bits > 0 else f"i{-bits}", "Q" if bits == 64 else "q")
         self.enum = kind
         self.wanted = f"a {kind.__name__}"
         self.exact = frozenset({kind})
+        self.low, self.high = (0, (1 << bits) - 1) if bits > 0 else (-1 << -bits - 1, (1 << -bits - 1) - 1)
 
     def write(self, values: Sequence[Any], out: Encoded) -> None:
         _only({self.enum}, values)
+        if values and not self.low <= min(values) <= max(values) <= self.high:
+            raise NotExactly
         super().write(values, out)
 
     def read(self, view: memoryview, at: int, count: int) -> tuple[list[Any], int]:
@@ -338,11 +346,13 @@ class Enum(_Number):
         return list(map(self.enum, values)), at
 
     def take(self, value: Any, call: Call) -> Any:
-        if isinstance(value, self.enum):
+        if not isinstance(value, self.enum):
+            if call.strict or not isinstance(value, int) or isinstance(value, bool):
+                raise Refusal(self.wanted, value)
+            value = self.enum(value)
+        if self.low <= value <= self.high:
             return value
-        if not call.strict and isinstance(value, int) and not isinstance(value, bool):
-            return self.enum(value)
-        raise Refusal(self.wanted, value)
+        raise Refusal(self.kind, int(value), "range")
 
 
 class _Held:
@@ -427,8 +437,7 @@ class List(Codec):
 
     def take(self, value: Any, call: Call) -> list[Any]:
         is_exact = type(value) is list or type(value) is tuple
-        used_up = call.choosing and hasattr(type(value), "__next__")
-        if isinstance(value, str) or (call.strict and not is_exact) or used_up:
+        if isinstance(value, str) or (call.strict and not is_exact) or (call.choosing and not _is_sequence(value)):
             raise Refusal(self.wanted, value)
         try:
             elements = tuple(value)
@@ -441,6 +450,11 @@ class List(Codec):
             return self.element.take(value, call)
         except Refusal as refusal:
             raise refusal.at(lambda: f"[{i}]") from None
+
+
+def _is_sequence(value: object) -> bool:
+    """Whether it has elements by index: in a union an iterator or a mapping is no list."""
+    return hasattr(type(value), "__getitem__") and not hasattr(type(value), "keys")
 
 
 class Map(Codec):
@@ -599,9 +613,10 @@ class Union(Codec):
             call.strict, call.choosing = was
         if isinstance(found, _Chosen):
             return found
-        if found.path or found.reason != "type":
-            raise found
-        raise Refusal(self.wanted, value)
+        try:
+            raise found if found.path or found.reason != "type" else Refusal(self.wanted, value)
+        finally:
+            del found  # its traceback has this frame
 
     def _attempt(self, value: Any, call: Call) -> _Chosen | Refusal:
         """The first alternative that takes the value, or the refusal of the one that came furthest."""
@@ -611,7 +626,8 @@ class Union(Codec):
                 return _Chosen(i, alternative.take(value, call))
             except Refusal as refusal:
                 if worst is None or refusal.rank() > worst.rank():
-                    worst = refusal
+                    worst = refusal.with_traceback(None)  # its traceback has this frame, and its context too
+                    worst.__context__ = None
         assert worst is not None
         return worst
 

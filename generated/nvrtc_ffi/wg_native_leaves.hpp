@@ -12,20 +12,6 @@
 namespace wg::native {
 
 template <class T>
-constexpr const char *spelling() {
-    if constexpr (std::is_same_v<T, f32>) return "f32";
-    else if constexpr (std::is_same_v<T, f64>) return "f64";
-    else if constexpr (std::is_same_v<T, i8>) return "i8";
-    else if constexpr (std::is_same_v<T, i16>) return "i16";
-    else if constexpr (std::is_same_v<T, i32>) return "i32";
-    else if constexpr (std::is_same_v<T, u8>) return "u8";
-    else if constexpr (std::is_same_v<T, u16>) return "u16";
-    else if constexpr (std::is_same_v<T, u32>) return "u32";
-    else if constexpr (std::is_unsigned_v<T>) return "u64";
-    else return "i64";
-}
-
-template <class T>
 struct FromPython<types::Number<T>> {
     static_assert(std::is_integral_v<T> && !std::is_same_v<T, bool>);
     static constexpr const char *wanted = "an int";
@@ -160,23 +146,39 @@ struct FromPython<types::Bytes> {
 
 template <class E, class Tag>
 struct FromPython<types::Enum<E, Tag>> {
+    using U = Underlying<E>;
     static constexpr const char *wanted = Tag::wanted;
 
     static bool quick(PyObject *value, E &out, bool = false) {
-        return Py_TYPE(value) == reinterpret_cast<PyTypeObject *>(Tag::type) && number(value, out);
+        if (Py_TYPE(value) != reinterpret_cast<PyTypeObject *>(Tag::type)) return false;
+        if (number(value, out)) return true;
+        PyErr_Clear();
+        return false;
     }
     static bool take(PyObject *value, E &out, Call &call) {
-        if (PyObject_IsInstance(value, Tag::type) == 1) return number(value, out) || call.raised();
+        if (PyObject_IsInstance(value, Tag::type) == 1) return number(value, out) || refuse(value, call);
         if (call.is_strict || !PyLong_Check(value) || PyBool_Check(value)) return call.refuse(wanted, value);
         const Strong member(PyObject_CallFunctionObjArgs(Tag::type, value, nullptr));
-        return (member && number(member.get(), out)) || call.raised();
+        if (!member) return call.raised();
+        return number(member.get(), out) || refuse(member.get(), call);
     }
 
 private:
     static bool number(PyObject *member, E &out) {
-        const long long value = PyLong_AsLongLong(member);
-        out = static_cast<E>(value);
-        return value != -1 || !PyErr_Occurred();
+        if constexpr (enum_bits<E> == 64) {
+            const unsigned long long value = PyLong_AsUnsignedLongLong(member);
+            out = static_cast<E>(value);
+            return value != static_cast<unsigned long long>(-1) || !PyErr_Occurred();
+        } else {
+            const long long value = PyLong_AsLongLong(member);
+            out = static_cast<E>(value);
+            return (value != -1 || !PyErr_Occurred()) && fits<U>(value);
+        }
+    }
+    [[gnu::cold, gnu::noinline]] static bool refuse(PyObject *member, Call &call) {
+        PyErr_Clear();
+        const Strong plain(PyNumber_Long(member));  // shown as a number, not as the member
+        return plain ? call.refuse(spelling<U>(), plain.get(), Refusal::Reason::range) : call.raised();
     }
 };
 

@@ -18,7 +18,8 @@ struct CellOf;
 
 class WireOut {
 public:
-    WireOut() = default;
+    /// Each handle that is written keeps `owners` alive.
+    explicit WireOut(const Owners &owners) : owners_(owners) {}
     WireOut(const WireOut &) = delete;
     WireOut &operator=(const WireOut &) = delete;
     ~WireOut() {
@@ -34,8 +35,10 @@ public:
 
     template <class C>
     C *own(C *cell) {
+        std::unique_ptr<C, Release> held(cell);
+        owners_.attach_to(*cell);
         cells_.push_back(cell);
-        return cell;
+        return held.release();
     }
 
     /// The encoded bytes; who gets them owns the handles in them.
@@ -45,6 +48,7 @@ public:
     }
 
 private:
+    const Owners &owners_;
     std::string bytes_;
     std::vector<CellBase *> cells_;
 };
@@ -93,6 +97,8 @@ public:
         return &cell->value;
     }
 
+    const std::vector<CellBase *> &pinned() const { return pinned_; }
+
     void end() const {
         if (left_ != 0) fail();
     }
@@ -116,6 +122,7 @@ public:
         in_.end();
     }
     Value<D> &get() { return value_; }
+    const std::vector<CellBase *> &pinned() const { return in_.pinned(); }
 
 private:
     WireIn in_;
@@ -124,8 +131,8 @@ private:
 
 /// A result that crosses encoded.
 template <class D, class B>
-B *encoded(Value<D> &&value) {
-    WireOut out;
+B *encoded(Value<D> &&value, const Owners &owners = {}) {
+    WireOut out(owners);
     Wire<D>::write(out, 1, [&value](auto &&use) { use(value); });
     return buffer<B>(out.take());
 }
@@ -160,8 +167,26 @@ struct WireNumber {
 template <class T>
 struct Wire<types::Number<T>> : WireNumber<T, std::conditional_t<std::is_same_v<T, bool>, u8, T>> {};
 
+/// An enum's value is 64 bits wide on the wire, with its sign.
 template <class E, class Tag>
-struct Wire<types::Enum<E, Tag>> : WireNumber<E, i64> {};
+struct Wire<types::Enum<E, Tag>> {
+    template <class Each>
+    static void write(WireOut &out, std::size_t count, Each &&each) {
+        WireNumber<i64, i64>::write(out, count, [&each](auto &&use) {
+            each([&use](E value) { use(static_cast<i64>(static_cast<Underlying<E>>(value))); });
+        });
+    }
+    template <class Each>
+    static void read(WireIn &in, std::size_t count, Each &&each) {
+        WireNumber<i64, i64>::read(in, count, [&each](auto &&use) {
+            each([&use](E &out) {
+                i64 value = 0;
+                use(value);
+                out = enumerator<E>(value, "an element");
+            });
+        });
+    }
+};
 
 template <>
 struct Wire<types::Text> {

@@ -12,12 +12,32 @@ struct owns_elements : std::false_type {};
 template <class T>
 struct owns_elements<T, std::void_t<typename T::allocator_type>> : std::true_type {};
 
+/// Whether there are handles in it, which are looked at one by one: none may be null.
+template <class T>
+struct holds_handles : is_handle<T> {};
+template <class T>
+struct holds_handles<std::vector<T>> : holds_handles<T> {};
+template <class T>
+struct holds_handles<std::optional<T>> : holds_handles<T> {};
+template <class... T>
+struct holds_handles<std::tuple<T...>> : std::disjunction<holds_handles<T>...> {};
+template <class A, class B>
+struct holds_handles<std::pair<A, B>> : std::disjunction<holds_handles<A>, holds_handles<B>> {};
+template <class K, class V>
+struct holds_handles<Map<K, V>> : std::disjunction<holds_handles<K>, holds_handles<V>> {};
+template <class... T>
+struct holds_handles<std::variant<T...>> : std::disjunction<holds_handles<T>...> {};
+
+/// Whether a value of the declared type is fine as it is.
+template <class To, class From>
+constexpr bool is_done = std::is_same_v<std::decay_t<From>, To> && !holds_handles<To>::value;
+
 /// From any range whose elements unpack as a key and a value.
 template <class K, class V>
 struct Convert<Map<K, V>> {
     template <class From>
     static Map<K, V> from(From &&value) {
-        if constexpr (std::is_same_v<std::decay_t<From>, Map<K, V>>) {
+        if constexpr (is_done<Map<K, V>, From>) {
             return std::forward<From>(value);
         } else {
             Map<K, V> out;
@@ -37,7 +57,7 @@ template <class A, class B>
 struct Convert<std::pair<A, B>> {
     template <class From>
     static std::pair<A, B> from(From &&value) {
-        if constexpr (std::is_same_v<std::decay_t<From>, std::pair<A, B>>) {
+        if constexpr (is_done<std::pair<A, B>, From>) {
             return std::forward<From>(value);
         } else {
             auto &&[first, second] = value;
@@ -54,7 +74,7 @@ template <class... T>
 struct Convert<std::tuple<T...>> {
     template <class From>
     static std::tuple<T...> from(From &&value) {
-        if constexpr (std::is_same_v<std::decay_t<From>, std::tuple<T...>>) {
+        if constexpr (is_done<std::tuple<T...>, From>) {
             return std::forward<From>(value);
         } else {
             static_assert(std::tuple_size_v<std::decay_t<From>> == sizeof...(T),
@@ -119,7 +139,7 @@ struct Convert<std::variant<T...>> {
 
     template <class From>
     static To from(From &&value) {
-        if constexpr (std::is_same_v<std::decay_t<From>, To>) return std::forward<From>(value);
+        if constexpr (is_done<To, From>) return std::forward<From>(value);
         else if constexpr (is_variant<std::decay_t<From>>::value)
             return std::visit([](auto &&each) { return one(std::forward<decltype(each)>(each)); }, std::forward<From>(value));
         else return one(std::forward<From>(value));

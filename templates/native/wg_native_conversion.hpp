@@ -4,7 +4,8 @@
 //   FromPython<D>::quick(object, out, strict)   converts what is exactly of the type. No Python code runs, so borrowed
 //                                               references are enough; false says nothing but that `take` has to look.
 //   FromPython<D>::take(object, out, call)      converts whatever can be, or refuses. The caller holds `object`.
-//   ToPython<D>::give(value)                    a new reference, or null with a Python exception set.
+//   ToPython<D>::give(value, owners)            a new reference, or null with a Python exception set. Each handle in it
+//                                               keeps the owners alive.
 #pragma once
 
 #include <memory>
@@ -57,15 +58,17 @@ struct Refusal {
     std::vector<Step> path;  // from the inside out
 };
 
+struct Object;
+
+/// A handle that is needed, and how to let go of it.
+struct Kept {
+    Object *object;
+    void (*let_go)(Object *);
+};
+
 /// The conversion of one argument: what went wrong in it, and the handles in it that the call uses.
 class Call {
 public:
-    /// How a handle is kept usable while the call runs.
-    struct Pin {
-        PyObject *object;
-        void (*let_go)(PyObject *);
-    };
-
     bool is_strict = false;  // a union's first round: nothing but exact types
     bool is_choosing = false;  // inside a union: lenient with values, but not with what sort they are of
 
@@ -73,16 +76,18 @@ public:
     Call(const Call &) = delete;
     Call &operator=(const Call &) = delete;
     ~Call() {
-        for (const Pin &pin : pins_) {
+        for (const Kept &pin : pins_) {
             pin.let_go(pin.object);
-            Py_DECREF(pin.object);
+            Py_DECREF(reinterpret_cast<PyObject *>(pin.object));
         }
     }
 
-    void keep(const Pin &pin) {
-        pins_.push_back(pin);
-        Py_INCREF(pin.object);
+    /// Keeps a handle, which the caller counts as used, usable while the call runs.
+    void keep(const Kept &handle) {
+        pins_.push_back(handle);
+        Py_INCREF(reinterpret_cast<PyObject *>(handle.object));
     }
+    const std::vector<Kept> &pins() const { return pins_; }
 
     /// What an object's own __index__, __float__ or __iter__ raises is its own affair; that it has none is ours.
     [[gnu::cold, gnu::noinline]] bool refuse(const std::string &wanted, PyObject *value, Refusal::Reason reason = Refusal::Reason::type) {
@@ -162,7 +167,7 @@ private:
     }
 
     std::unique_ptr<Refusal> refusal_;
-    std::vector<Pin> pins_;
+    std::vector<Kept> pins_;
     bool has_raised_ = false;
 };
 
@@ -178,6 +183,7 @@ class Compound {
 public:
     bool take(PyObject *value, const char *name) { return from_python<D>(value, value_, call_) || call_.fail(name); }
     Value<D> &value() { return value_; }
+    void add_to(std::vector<Kept> &owners) const { owners.insert(owners.end(), call_.pins().begin(), call_.pins().end()); }
 
 private:
     Call call_;

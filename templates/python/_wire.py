@@ -324,14 +324,19 @@ class Text(Codec):
 
 
 class Enum(_Number):
-    def __init__(self, kind: type) -> None:
-        super().__init__("i64", "q")
+    """`bits`: those of its integer type, negative where it is signed; on the wire it has 64."""
+
+    def __init__(self, kind: type, bits: int) -> None:
+        super().__init__(f"u{bits}" if bits > 0 else f"i{-bits}", "Q" if bits == 64 else "q")
         self.enum = kind
         self.wanted = f"a {kind.__name__}"
         self.exact = frozenset({kind})
+        self.low, self.high = (0, (1 << bits) - 1) if bits > 0 else (-1 << -bits - 1, (1 << -bits - 1) - 1)
 
     def write(self, values: Sequence[Any], out: Encoded) -> None:
         _only({self.enum}, values)
+        if values and not self.low <= min(values) <= max(values) <= self.high:
+            raise NotExactly
         super().write(values, out)
 
     def read(self, view: memoryview, at: int, count: int) -> tuple[list[Any], int]:
@@ -339,11 +344,13 @@ class Enum(_Number):
         return list(map(self.enum, values)), at
 
     def take(self, value: Any, call: Call) -> Any:
-        if isinstance(value, self.enum):
+        if not isinstance(value, self.enum):
+            if call.strict or not isinstance(value, int) or isinstance(value, bool):
+                raise Refusal(self.wanted, value)
+            value = self.enum(value)
+        if self.low <= value <= self.high:
             return value
-        if not call.strict and isinstance(value, int) and not isinstance(value, bool):
-            return self.enum(value)
-        raise Refusal(self.wanted, value)
+        raise Refusal(self.kind, int(value), "range")
 
 
 class _Held:
@@ -617,7 +624,8 @@ class Union(Codec):
                 return _Chosen(i, alternative.take(value, call))
             except Refusal as refusal:
                 if worst is None or refusal.rank() > worst.rank():
-                    worst = refusal.with_traceback(None)  # which has this frame
+                    worst = refusal.with_traceback(None)  # its traceback has this frame, and its context too
+                    worst.__context__ = None
         assert worst is not None
         return worst
 

@@ -19,6 +19,7 @@ import pytest
 
 import unified_gpu
 from tests.gpu.places import ROOT, environment, has_gpu
+from tests.limits import HANGS
 from unified_gpu import (
     BackendUnavailable,
     ClosedError,
@@ -132,7 +133,7 @@ def test_the_current_context_is_the_threads_own(cpu: Context) -> None:
     with cpu, cpu.create_stream() as stream:
         thread = threading.Thread(target=look)
         thread.start()
-        thread.join(10)
+        thread.join(HANGS)
         assert cpu.current_stream is stream
     assert seen == ["no context is current here; use `with Context.default() as ctx:`", True]
 
@@ -153,7 +154,7 @@ def test_many_threads_on_one_context(ctx: Context) -> None:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(60)
+        thread.join(HANGS)
     assert not failures
 
 
@@ -189,7 +190,7 @@ for _ in range(8):
     array = ctx.alloc_upload(pinned, non_blocking=True)
     array.download(pinned, non_blocking=True)
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=HANGS, check=False)
     assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -219,8 +220,91 @@ assert os.waitstatus_to_exitcode(status) == 0, status
 assert array.tolist() == [1, 2]
 ctx.close()
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=HANGS, check=False)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.parametrize("used", ["open", "closed", "never"])
+def test_a_forked_child_opens_a_context_only_where_its_parent_has_used_none(backend: str, used: str) -> None:
+    code = f"""
+import os, sys
+from unified_gpu import ClosedError, Context
+used = {used!r}
+if used != "never":
+    ctx = Context({backend!r})
+    if used == "closed":
+        ctx.close()
+child = os.fork()
+if not child:
+    for _ in range(2):
+        try:
+            with Context({backend!r}) as mine:
+                found = mine.alloc_upload([1.0]).tolist()
+        except ClosedError as error:
+            assert "start processes by spawn, or open contexts only in the children" in str(error), error
+            found = "refused"
+        assert found == ([1.0] if used == "never" else "refused"), found
+    os._exit(0)
+_, status = os.waitpid(child, 0)
+assert os.waitstatus_to_exitcode(status) == 0, status
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=HANGS, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("turn", range(3))
+def test_closing_beside_threads_that_queue_leaves_nothing_running(backend: str, turn: int) -> None:
+    """New work is refused, then what is queued is waited for: the last copy that was taken has arrived."""
+    ctx = Context(backend)
+    queued, wrong = [0] * 3, []
+    arrived = [ctx.alloc_pinned(1) for _ in queued]
+    busy = threading.Barrier(len(queued) + 1)
+
+    def work(number: int) -> None:
+        stream, array = ctx.create_stream(), ctx.alloc_zeros(1)
+        large = ctx.alloc_zeros(300_000, stream=stream)
+        stream.wait_stream(ctx.default_stream)
+        try:
+            while True:
+                large.fill(1, stream=stream)
+                unified_gpu.add(array, 1, out=array, stream=stream)
+                array.download(arrived[number], stream=stream, non_blocking=True)
+                queued[number] += 1
+                if queued[number] == 20:
+                    busy.wait(HANGS)
+        except ClosedError as error:
+            if "was closed" not in str(error):
+                wrong.append(error)
+        except BaseException as error:
+            wrong.append(error)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(len(queued))]
+    for thread in threads:
+        thread.start()
+    busy.wait(HANGS)
+    ctx.close()
+    assert [pinned[0] for pinned in arrived] == queued
+    for thread in threads:
+        thread.join(HANGS)
+    assert [pinned[0] for pinned in arrived] == queued
+    assert not wrong
+
+
+def test_closing_in_two_threads_and_again(backend: str) -> None:
+    ctx = Context(backend)
+    arrays = [ctx.alloc(1_000_000).fill(1) for _ in range(20)]
+    threads = [threading.Thread(target=ctx.close) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    ctx.close()
+    assert ctx._released
+    for thread in threads:
+        thread.join(HANGS)
+    ctx.close()
+    for use in (ctx.create_stream, ctx.create_event, lambda: ctx.alloc(1), lambda: arrays[0] + 1, ctx.sync):
+        with pytest.raises(ClosedError, match="was closed"):
+            use()
 
 
 def test_nothing_of_a_device_is_copied_or_pickled(ctx: Context) -> None:
@@ -322,7 +406,9 @@ with Context.default() as ctx:
     print(ctx.backend_name, sorted({"torch", "torch_ffi"} & set(sys.modules)))
 """
     command = [sys.executable, "-c", code, wanted]
-    done = subprocess.run(command, cwd=tmp_path, env=settings, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(
+        command, cwd=tmp_path, env=settings, capture_output=True, text=True, timeout=HANGS, check=False
+    )
     if done.stderr.startswith("only torch"):
         pytest.skip(done.stderr)
     assert (done.stdout, done.stderr) == (f"{wanted} []\n", "")
@@ -371,7 +457,7 @@ try:
 except BackendUnavailable as error:
     assert report.reason in str(error)
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=HANGS, check=False)
     assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -385,14 +471,16 @@ sys.path.insert(0, {str(tmp_path)!r})
 from unified_gpu import diagnose
 print(*(report.reason for report in diagnose()), sep="\\n")
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=HANGS, check=True)
     (reason,) = [line for line in done.stdout.splitlines() if package in line]
-    assert reason == f"{package} is not built for this Python; run: wrapper-gen build specs/{name}.wrapper_spec"
+    assert (
+        reason == f"{package} is not built for this Python; run: {sys.executable} {tmp_path / package / 'ffi_build.py'}"
+    )
 
 
 def test_the_module_prints_the_table() -> None:
     command = [sys.executable, "-m", "unified_gpu"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=HANGS, check=False)
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
     assert any(line.startswith("cpu       cpu:0  CPU") and "host_ffi" in line for line in lines), done.stdout
@@ -412,7 +500,7 @@ def test_the_table_tells_of_a_missing_nvrtc(tmp_path: Path) -> None:
             env=settings | {"NVRTC_FFI_LIBRARY": library},
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=HANGS,
             check=False,
         )
         assert (done.returncode, done.stderr) == (0, "")
@@ -429,7 +517,7 @@ def test_the_table_tells_of_a_missing_nvrtc(tmp_path: Path) -> None:
 )
 def test_the_module_prints_what_is_configured(device: str, message: str) -> None:
     command, settings = [sys.executable, "-m", "unified_gpu"], os.environ | {"DL_DEVICE": device}
-    done = subprocess.run(command, env=settings, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(command, env=settings, capture_output=True, text=True, timeout=HANGS, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     assert message in done.stdout.splitlines()
 
@@ -442,7 +530,7 @@ assert reasons == {"WRAPPER_GEN_ENGINE is 'none'; it can be 'native' or 'cffi'"}
 """
     settings = os.environ | {"WRAPPER_GEN_ENGINE": "none"}
     done = subprocess.run(
-        [sys.executable, "-c", code], env=settings, capture_output=True, text=True, timeout=120, check=False
+        [sys.executable, "-c", code], env=settings, capture_output=True, text=True, timeout=HANGS, check=False
     )
     assert (done.returncode, done.stderr) == (0, "")
 
@@ -456,5 +544,5 @@ with Context("cpu") as ctx:
     (ctx.alloc_upload([1.0]) + 1).download()
 assert not [name for name in sys.modules if name.split(".")[0] in ("wrapper_gen", "yaml", "jinja2", "click", "cffi")]
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=HANGS, check=False)
     assert (done.returncode, done.stderr) == (0, "")

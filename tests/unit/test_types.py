@@ -85,4 +85,4 @@ def test_types_nest_as_deep_as_it_says() -> None:
     assert str(parse_type(nested(DEEPEST), KNOWN)) == nested(DEEPEST)
     with pytest.raises(BadType) as refused:
         parse_type(nested(DEEPEST + 1), KNOWN)
-    assert refused.value.code == "WG071"
+    assert refused.value.code == "WG014"

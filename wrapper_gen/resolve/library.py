@@ -6,12 +6,14 @@ import re
 from pathlib import PurePosixPath
 from typing import Any
 
+from wrapper_gen import disk
 from wrapper_gen.model import Dynamic, Library, PkgConfig, PythonPackage, Requirement, Source
 from wrapper_gen.resolve.scope import Map, Scope
 
 _HEADERS = (".h", ".hh", ".hpp", ".hxx", ".inc", ".inl")
 _HEADER = re.compile(r'[^<>"\x00-\x1f\x7f]+|<[^<>"\x00-\x1f\x7f]+>|"[^"\x00-\x1f\x7f]+"')
 _STANDARD = 17
+_MOST_BYTES = 16 << 20  # of a source; as much as of a spec
 
 
 def resolve_library(lib: Map, scope: Scope) -> Library:
@@ -23,10 +25,11 @@ def resolve_library(lib: Map, scope: Scope) -> Library:
         link=tuple(n for n in scope.texts(lib, "link") if n.strip()),
         requires=tuple(_requirement(r, scope) for r in scope.items(lib, "requires")),
         dynamic=_dynamic(lib.get("dynamic"), scope),
-        sources=tuple(s for s in (_source(lib, i, scope) for i in range(len(lib.get("sources") or ()))) if s),
+        sources=_sources(lib, scope),
         cpp_std=int(lib.get("cpp_std") or _STANDARD),
         compile_args=scope.texts(lib, "compile_args"),
         link_args=scope.texts(lib, "link_args"),
+        optional=bool(lib.get("optional")),
     )
 
 
@@ -63,18 +66,24 @@ def _dynamic(entry: Any, scope: Scope) -> Dynamic | None:
     return Dynamic(scope.texts(entry, "sonames"), scope.texts(entry, "symbols"))
 
 
-def _source(lib: Map, index: int, scope: Scope) -> Source | None:
+def _sources(lib: Map, scope: Scope) -> tuple[Source, ...]:
+    taken: set[str] = set()
+    found = (_source(lib, i, taken, scope) for i in range(len(lib.get("sources") or ())))
+    return tuple(source for source in found if source)
+
+
+def _source(lib: Map, index: int, taken: set[str], scope: Scope) -> Source | None:
     """One further source: copied into the package, so that the package builds on its own."""
     listed = lib["sources"]
     name = scope.document.text(listed, index)
     span = scope.document.span(listed, index)
     path = scope.document.path.parent / name
     base = PurePosixPath(name).name
-    taken = [PurePosixPath(scope.document.text(listed, i)).name for i in range(index)]
     if base in taken:
         scope.error("WG022", f"two sources are named {base!r}", span, "rename one: they come to lie in one folder")
+    taken.add(base)
     try:
-        text = path.read_text(encoding="utf-8")
+        text = disk.read_regular(path, _MOST_BYTES).decode("utf-8")
     except (OSError, ValueError) as error:
         reason = (
             "it is not UTF-8"

@@ -10,6 +10,7 @@ from wrapper_gen.quoting import c_string
 from wrapper_gen.tiers import bridge, cffi_build, python_api
 from wrapper_gen.tiers.documentation import factory_doc, function_doc, handle_doc
 from wrapper_gen.types.model import EnumRef, Handle, List, Optional, Scalar, Void
+from wrapper_gen.types.queries import handles_in, is_compound
 
 NUMBER = 3
 TEMPLATES = (("native/native.cpp.jinja", "native.cpp"),)
@@ -346,20 +347,17 @@ def _statements(function: Function, module: Module, factory_of: str | None) -> t
 
 def _result(function: Function, call: str, module: Module, factory_of: str | None) -> str:
     row = result(function.returns, module.name)
+    owners = ["wg_own" if function.handle and n == "h" else names.extra(n, "argument") for n in bridge.owners(function)]
+    kept = f"wg::native::owners({', '.join(owners)})"
+    if is_compound(function.returns):
+        return row.native.replace("$", f"{call}, {kept}" if owners else call)
     if not isinstance(function.returns, Handle):
         made = row.native.replace("$", call)
     else:
         name = function.returns.name
         type_ = "reinterpret_cast<PyTypeObject *>(wg_self)" if factory_of else f"wg::native::Traits<{name}>::type"
         made = f"wg::native::give<{name}>({type_}, [&]() -> decltype(auto) {{ return {call}; }})"
-    if function.keep_alive:
-        own = {"h": "wg_own"} if function.handle else {}
-        kept = ", ".join(f"{own.get(n) or names.extra(n, 'argument')}.kept()" for n in function.keep_alive)
-        made = f"wg::native::keep_alive({made}, {{{kept}}})"
-    if bridge.is_handle(function.returns):
-        for p in function.parameters:
-            made = f"{_argument(p)}.pass_on({made})" if p.mode is Mode.TAKE else made
-    return made
+    return f"wg::native::keep_alive({made}, {kept})" if owners else made
 
 
 # --- tables ----------------------------------------------------------------------------------------------------------
@@ -419,12 +417,8 @@ def _type(handle: HandleType, own: python_api.Members, keeps: bool, module: Modu
 
 def _keeping(module: Module) -> set[str]:
     """The handle types that can keep others alive, and so be part of a cycle."""
-    returned = (
-        f.returns.of if isinstance(f.returns, Optional) else f.returns
-        for f in (*module.functions, *module.methods)
-        if f.keep_alive or any(p.mode is Mode.TAKE for p in f.parameters)
-    )
-    return {type_.name for type_ in returned if isinstance(type_, Handle)}
+    functions = (f for f in (*module.functions, *module.methods) if bridge.owners(f))
+    return {name for f in functions for name in handles_in(f.returns)}
 
 
 def _property(method: Function, module: Module) -> str:

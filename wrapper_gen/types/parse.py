@@ -11,8 +11,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from wrapper_gen.diagnostics import did_you_mean
+from wrapper_gen.diagnostics import Nearest, did_you_mean
 from wrapper_gen.frozen import frozen
+from wrapper_gen.types.foreign import advice
 from wrapper_gen.types.model import (
     Bytes,
     EnumRef,
@@ -38,17 +39,14 @@ LONGEST = 2000
 
 _TOKEN = re.compile(r"(?P<word>[A-Za-z_]\w*(?:::\w+)*)|(?P<mark>\S)")
 _NAMED: dict[str, Type] = {"void": Void(), "text": Text(), "bytes": Bytes(), **{s.spelling: s for s in Scalar}}
-_FOREIGN = {
-    "int": "i32", "int32_t": "i32", "int64_t": "i64", "uint8_t": "u8", "uint32_t": "u32", "uint64_t": "u64",
-    "long": "i64", "unsigned": "u32", "size_t": "usize", "float": "f32", "double": "f64", "str": "text",
-    "string": "text", "std::string": "text", "char*": "text", "const char*": "text", "None": "void", "boolean": "bool",
-}  # fmt: skip
+WORDS = frozenset(_NAMED)
+"""The types that every spec has."""
 
 
 class BadType(Exception):
     """What is wrong with the text of a type, and with which part of it."""
 
-    def __init__(self, code: str, message: str, hint: str, start: int, end: int) -> None:
+    def __init__(self, code: str, message: str, hint: str | Nearest, start: int, end: int) -> None:
         super().__init__(message)
         self.code = code
         self.message = message
@@ -63,6 +61,11 @@ class Known:
 
     handles: Collection[str] = ()
     enums: Collection[str] = ()
+
+    @property
+    def types(self) -> frozenset[str]:
+        """Every type that a bare name can mean."""
+        return WORDS.union(self.handles, self.enums)
 
 
 @frozen
@@ -80,8 +83,13 @@ def parse_type(text: str, known: Known) -> Type:
     """
     if len(text) > LONGEST:
         message = f"a type of more than {LONGEST} characters"
-        raise BadType("WG071", message, "pass its parts by themselves", 0, len(text))
-    return _Parser(text, known).whole()
+        raise BadType("WG014", message, "pass its parts by themselves", 0, len(text))
+    try:
+        return _Parser(text, known).whole()
+    except BadType as bad:
+        if bad.code in ("WG030", "WG033", "WG070") and (ours := advice(text.strip(), known.types)):
+            raise BadType("WG030", f"unknown type {text.strip()!r}", ours, 0, len(text)) from None
+        raise
 
 
 class _Parser:
@@ -122,7 +130,7 @@ class _Parser:
         start, end = (token.start, token.end) if token else (0, len(self._text))
         return BadType("WG070", f"{found} in the type {_shortened(self._text)!r}", f"{wanted} is expected", start, end)
 
-    def _bad(self, code: str, message: str, hint: str, start: int) -> BadType:
+    def _bad(self, code: str, message: str, hint: str | Nearest, start: int) -> BadType:
         """A mistake in what was just read, from the token at index `start` on."""
         return BadType(code, message, hint, self._tokens[start].start, self._tokens[self._at - 1].end)
 
@@ -131,10 +139,8 @@ class _Parser:
     def _type(self) -> Type:
         start = self._at
         if self._depth == DEEPEST:
-            whole = 0, len(self._text)
-            raise BadType(
-                "WG071", f"a type that nests more than {DEEPEST} levels", "pass its parts by themselves", *whole
-            )
+            message = f"a type that nests more than {DEEPEST} levels"
+            raise BadType("WG014", message, "pass its parts by themselves", 0, len(self._text))
         self._depth += 1
         found = [self._simple()]
         while self._take("|"):
@@ -147,7 +153,7 @@ class _Parser:
         for i, each in enumerate(flat):
             self._check_part(each, "a union", start)
             if each in flat[:i]:
-                raise self._bad("WG072", f"{each} is there twice", "leave one of them out", start)
+                raise self._bad("WG071", f"{each} is there twice", "leave one of them out", start)
         return Union(tuple(flat))
 
     def _simple(self) -> Type:
@@ -195,7 +201,7 @@ class _Parser:
         key = self._part("a map", ":", opened)
         if not is_key(key):
             self._at -= 1
-            raise self._bad("WG073", f"{key} cannot be a key", "Python's keys are values that cannot change", start)
+            raise self._bad("WG072", f"{key} cannot be a key", "Python's keys are values that cannot change", start)
         return Map(key, self._part("a map", "}", opened))
 
     def _tuple(self, opened: _Token) -> Type:
@@ -239,12 +245,10 @@ class _Parser:
             return Handle(name)
         if name in self._known.enums:
             return EnumRef(name)
-        if name in _FOREIGN:
-            raise self._bad("WG030", f"unknown type {name!r}", f"write {_FOREIGN[name]!r}", start)
-        if any(mark in name for mark in "&*"):
+        ours = advice(name, self._known.types)
+        if any(mark in name for mark in "&*") and not ours:
             raise self._no_direction()
-        known = (*_NAMED, *self._known.handles, *self._known.enums)
-        raise self._bad("WG030", f"unknown type {name!r}", did_you_mean(name, known), start)
+        raise self._bad("WG030", f"unknown type {name!r}", ours or did_you_mean(name, self._known.types), start)
 
     def _no_direction(self) -> BadType:
         hint = "memory is &[f32] (read) or &mut [f32] (written); a value is returned; a handle is its name alone"

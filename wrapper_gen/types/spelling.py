@@ -132,7 +132,7 @@ def codec(type_: Type) -> str:
         case Handle(name):
             return f"_wire.Handles({name})"
         case EnumRef(name):
-            return f"_wire.Enum({name})"
+            return f'_wire.Enum({name}, _bridge.enum_bits("{name}"))'
         case List(element):
             return f"_wire.List({codec(element)})"
         case Optional(of):

@@ -9,10 +9,9 @@ from collections.abc import Sequence as _Sequence
 
 from . import STUB as _STUB
 from . import NestedError, Suit, _wire
+from . import _nested_ffi as _extension
 from ._cffi_support import Bridge as _Bridge
 from ._cffi_support import Handle as _Handle
-from ._nested_ffi import ffi as _ffi
-from ._nested_ffi import lib as _lib
 from ._types import Buffer as _Buffer
 
 __all__ = [
@@ -29,16 +28,16 @@ __all__ = [
 ]
 
 _bridge = _Bridge(
-    _ffi,
-    _lib,
+    _extension,
     name="nested",
     error=NestedError,
     exceptions=(),
 )
-_gc, _NULL = _ffi.gc, _ffi.NULL
-_new, _encode = object.__new__, str.encode
+_lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
+_encode = str.encode
 _failed = _lib.wg_nested_error_kind
 
+_mask_Suit = _bridge.enum_mask("Suit")
 _drop_Deck = _lib.rt_nested_deck_free
 _rt_nested_optional_texts = _lib.rt_nested_optional_texts
 _rt_nested_rows = _lib.rt_nested_rows
@@ -316,8 +315,8 @@ def by_name() -> dict[str, Deck]:
 _types = {
     "[text?]": _wire.List(_wire.Optional(_wire.TEXT)),
     "[[f64]]": _wire.List(_wire.List(_wire.Float("f64"))),
-    "[Suit]": _wire.List(_wire.Enum(Suit)),
-    "[Suit]?": _wire.Optional(_wire.List(_wire.Enum(Suit))),
+    "[Suit]": _wire.List(_wire.Enum(Suit, _bridge.enum_bits("Suit"))),
+    "[Suit]?": _wire.Optional(_wire.List(_wire.Enum(Suit, _bridge.enum_bits("Suit")))),
     "[bytes]": _wire.List(_wire.BYTES),
     "{text: i64}": _wire.Map(_wire.TEXT, _wire.Int("i64")),
     "(i64, text)": _wire.Tuple(_wire.Int("i64"), _wire.TEXT),
@@ -331,6 +330,6 @@ _types = {
     "[[Deck]]": _wire.List(_wire.List(_wire.Handles(Deck))),
     "{text: Deck}": _wire.Map(_wire.TEXT, _wire.Handles(Deck)),
     "{Suit: [text]}?": _wire.Optional(
-        _wire.Map(_wire.Enum(Suit), _wire.List(_wire.TEXT)),
+        _wire.Map(_wire.Enum(Suit, _bridge.enum_bits("Suit")), _wire.List(_wire.TEXT)),
     ),
 }

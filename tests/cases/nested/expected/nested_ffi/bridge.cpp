@@ -31,7 +31,7 @@ bool wg_nested_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_nested_buffer_free(wg_nested_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_nested_fingerprint(void) { return "27e6e357"; }
+const char *wg_nested_fingerprint(void) { return "4753d4a8"; }
 
 const char *wg_nested_fingerprints(void) {
     return ""
@@ -310,12 +310,13 @@ bool wg_nested_is_stub(void) { return false; }
 
 void wg_nested_add_folder(const char *folder) { static_cast<void>(folder); }
 
-const int64_t wg_nested_Suit[2] = {
+const int64_t wg_nested_Suit[3] = {
 #line 13 "spec.wrapper_spec"
     static_cast<int64_t>(Suit::clubs),
 #line 13 "spec.wrapper_spec"
     static_cast<int64_t>(Suit::hearts),
 #line 319 "bridge.cpp"
+    wg::enum_bits<wg_enum_Suit>,
 };
 #endif
 
@@ -417,8 +418,12 @@ wg_nested_buffer *rt_nested_deck_sorted(rt_nested_deck_t *wg_h, const char *by, 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #endif
 
+#ifndef WG_MISSING  // the build says what of the library was not there
+#define WG_MISSING "it was left out"
+#endif
+
 namespace {
-constexpr char wg_unavailable[] = "nested_ffi was built without its library (stub mode): the header map or the header string or the header vector was not found; install it, then run: wrapper-gen build spec.wrapper_spec";
+constexpr char wg_unavailable[] = "nested_ffi was built without its library (stub mode): " WG_MISSING;
 
 [[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), 0, wg_unavailable, ""); }
 }  // namespace
@@ -429,9 +434,10 @@ bool wg_nested_is_stub(void) { return true; }
 
 void wg_nested_add_folder(const char *folder) { static_cast<void>(folder); }
 
-const int64_t wg_nested_Suit[2] = {
+const int64_t wg_nested_Suit[3] = {
     0,
     1,
+    -64,
 };
 
 void rt_nested_deck_free(rt_nested_deck_t *handle) { static_cast<void>(handle); }

@@ -39,7 +39,9 @@ bool wg_nested_is_stub(void);
 const char *wg_nested_fingerprint(void);
 const char *wg_nested_fingerprints(void);
 void wg_nested_add_folder(const char *folder);
-extern const int64_t wg_nested_Suit[2];
+
+/* Values of enums. The last of each says how they cross: 8 to 64 bits, negative where the C++ type is signed. */
+extern const int64_t wg_nested_Suit[3];
 
 typedef struct rt_nested_deck_t rt_nested_deck_t;
 void rt_nested_deck_free(rt_nested_deck_t *handle);

@@ -11,6 +11,7 @@ EXTENSION: dict[str, object] = {
     "package": "nested_ffi",
     "spec": "spec.wrapper_spec",
     "guard": "HAS_NESTED",
+    "optional": False,
     "headers": [
         "map",
         "string",
@@ -22,6 +23,7 @@ EXTENSION: dict[str, object] = {
     "link": [],
     "requires": [],
     "dynamic": False,
+    "symbols": [],
     "cpp_std": 17,
     "units": 1,
     "compile_args": [],
