@@ -83,7 +83,7 @@ CALLS = [
     "cpp_fn: takes_maybe, params: [{name: a, type: f64?}], return: i64",
     "cpp_fn: takes_bool, params: [{name: a, type: text}], return: i64",
     "cpp_fn: '[](int a) { return a; }', params: [{name: a, type: f64}], return: i64",
-    "cpp_fn: '[](auto, const bool& a) { return a; }', params: [{name: b, type: i64}, {name: a, type: f64}], return: i64",
+    "cpp_fn: '[](auto, const bool& a) { return a; }', params: [{name: b, type: u8}, {name: a, type: f64}]",
     "cpp_fn: '[](bool a) { return a; }', params: [{name: a, type: text}], return: i64",
     "cpp_fn: '[] { return 5; }', raises: Fine",
     "cpp_body: 'return 5;', raises: Fine",
