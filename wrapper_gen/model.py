@@ -376,6 +376,8 @@ class Library:
     cpp_std: int = 17
     compile_args: tuple[str, ...] = ()
     link_args: tuple[str, ...] = ()
+    optional: bool = False
+    """Where it is missing, a stub is what is wanted."""
 
 
 @frozen

@@ -1652,8 +1652,12 @@ wg_host_buffer *rt_host_hostkernel_argument_sizes(rt_host_hostkernel_t *wg_h) {
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #endif
 
+#ifndef WG_MISSING  // the build says what of the library was not there
+#define WG_MISSING "it was left out"
+#endif
+
 namespace {
-constexpr char wg_unavailable[] = "host_ffi was built without its library (stub mode): the header error.hpp or the header faults.hpp or the header kernel.hpp or the header memory.hpp or the header operations.hpp or the header stream.hpp was not found; install it, then run: wrapper-gen build specs/host.wrapper_spec";
+constexpr char wg_unavailable[] = "host_ffi was built without its library (stub mode): " WG_MISSING;
 
 [[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), 0, wg_unavailable, ""); }
 }  // namespace

@@ -202,14 +202,8 @@ def exception_names(module: Module) -> tuple[str, ...]:
 
 
 def unavailable_message(module: Module) -> str:
-    """Why everything fails in stub mode, and what to do."""
-    wanted = [*(f"the header {i.strip(chr(34) + '<>')}" for i in module.library.includes)]
-    wanted += [f"the library {n}" for n in module.library.link]
-    what = " or ".join(wanted) or "its library"
-    return (
-        f"{module.package} was built without its library (stub mode): {what} was not found; "
-        f"install it, then run: wrapper-gen build {module.spec}"
-    )
+    """What everything says in stub mode; the build puts what was missing behind it."""
+    return f"{module.package} was built without its library (stub mode): "
 
 
 # --- functions -------------------------------------------------------------------------------------------------------

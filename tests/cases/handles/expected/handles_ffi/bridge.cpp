@@ -437,8 +437,12 @@ int64_t rt_handles_file_size(rt_handles_file_t *wg_h) {
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #endif
 
+#ifndef WG_MISSING  // the build says what of the library was not there
+#define WG_MISSING "it was left out"
+#endif
+
 namespace {
-constexpr char wg_unavailable[] = "handles_ffi was built without its library (stub mode): the header memory or the header string was not found; install it, then run: wrapper-gen build spec.wrapper_spec";
+constexpr char wg_unavailable[] = "handles_ffi was built without its library (stub mode): " WG_MISSING;
 
 [[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), 0, wg_unavailable, ""); }
 }  // namespace
