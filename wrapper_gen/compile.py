@@ -22,6 +22,7 @@ _ERROR = re.compile(
     r"^(?P<path>[^\s:][^:\n]*):(?P<line>\d+):(?:(?P<column>\d+):)? (?:fatal )?error: (?P<what>.*)$",
     re.MULTILINE,
 )
+_MOST_ERRORS = 20
 _TICK = 0.25  # seconds
 _INSTALL = "install one: apt install g++ (Debian, Ubuntu), dnf install gcc-c++ (Fedora), xcode-select --install (macOS)"
 
@@ -140,27 +141,38 @@ def _error(code: int, last: str, output: str, spec: str, package: Path) -> Toolc
     if code == _NO_LIBRARY:
         hint = "install the library, or build without --require to get a stub"
         return ToolchainError(Diagnostic("WG060", last, whole, hint), output)
-    span, message = _blame(output, spec, package)
+    output = re.sub(rf"({re.escape(spec)}:\d+):\d+(?=[:,])", r"\1", output)  # its columns are those of the bridge
     failed = last.partition(":")[0]  # what follows is the command
     hint = "the compiler's own words are above"
-    return ToolchainError(Diagnostic("WG061", message or f"the build {failed}", span or whole, hint), output)
+    found = _blame(output, spec, package) or [(whole, f"the build {failed}")]
+    if len(found) > _MOST_ERRORS:
+        hint += f", and {len(found) - _MOST_ERRORS} more errors"
+    shown = [Diagnostic("WG061", message, span, hint) for span, message in found[:_MOST_ERRORS]]
+    return ToolchainError(shown[0], output, shown[1:])
 
 
-def _blame(output: str, spec: str, package: Path) -> tuple[Span | None, str]:
-    """Where the spec is at fault for the first error: where it stands, or the line that led to it."""
+def _blame(output: str, spec: str, package: Path) -> list[tuple[Span, str]]:
+    """The errors, the first of each line: at the spec's line where that is at fault, or where it led to the error."""
     errors = list(_ERROR.finditer(output))
-    if not errors:
-        return None, ""
-    first = errors[0]
-    message = f"the compiler says: {first['what']}"
-    if first["path"] == spec:
-        return _line_of(spec, int(first["line"]), package), message
-    # An error inside a header belongs to the line of the spec that the compiler mentions around it.
-    end = errors[1].start() if len(errors) > 1 else len(output)
-    mentioned = re.search(rf"\b{re.escape(spec)}:(\d+)", output[:end])
-    if mentioned:
-        return _line_of(spec, int(mentioned[1]), package), message
-    return Span(f"{package.name}/{first['path']}", int(first["line"]), int(first["column"] or 1)), message
+    found: dict[tuple[str, int], tuple[Span, str]] = {}
+    for i, error in enumerate(errors):
+        before = output[errors[i - 1].end() if i else 0 : error.start()]
+        after = output[error.end() : errors[i + 1].start() if i + 1 < len(errors) else len(output)]
+        line = int(error["line"]) if error["path"] == spec else _led_to_it(before, after, spec)
+        if line:
+            span = _line_of(spec, line, package)
+        else:
+            span = Span(f"{package.name}/{error['path']}", int(error["line"]), int(error["column"] or 1))
+        found.setdefault((span.path, span.line), (span, f"the compiler says: {error['what']}"))
+    return list(found.values())
+
+
+def _led_to_it(before: str, after: str, spec: str) -> int:
+    """The spec's line that led to an error in a header: gcc names it before the error, clang after it; 0 for none."""
+    place = rf"\b{re.escape(spec)}:(\d+)"
+    required = re.findall(rf"{place}:? +(?:recursively )?required", before)
+    mentioned = required[-1:] or re.findall(rf"{place}: note", after)[:1] or re.findall(place, before)[-1:]
+    return int(mentioned[0]) if mentioned else 0
 
 
 def _line_of(spec: str, line: int, package: Path) -> Span:
