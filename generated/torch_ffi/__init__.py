@@ -47,8 +47,20 @@ _extension = _Extension(
     extension="_torch_ffi",
     name="torch",
     command="wrapper-gen build specs/torch.wrapper_spec",
-    fingerprint="7483e414",
-    preload=("torch",),
+    fingerprint="8d548072",
+    preload=[
+        (
+            "torch",
+            [
+                "lib",
+            ],
+            [
+                "torch",
+                "torch_cpu",
+                "c10",
+            ],
+        ),
+    ],
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub
