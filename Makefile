@@ -1,4 +1,4 @@
-# The words for work, the same on every machine: `make setup demo test check regen golden bench docs clean`.
+# The words for work, the same on every machine: `make setup demo test test-slow check regen golden bench docs clean`.
 # Everything is installed into .venv; nothing outside this folder is changed, and no system package is installed.
 
 PYTHON ?= python3
@@ -9,12 +9,14 @@ STAMPS := $(VENV)/stamps
 RESULTS := build/benchmarks/results
 ARGS ?=
 
-.PHONY: help setup demo test check regen golden bench docs clean
+.PHONY: help setup demo test test-slow check regen golden bench docs clean
 
 help:
 	@echo 'make setup    install the project and all its tools into .venv'
 	@echo 'make demo     generate and build the packages for CUDA and the CPU, and run a program on each'
 	@echo 'make test     run the tests; ARGS="-k lambda" chooses some'
+	@echo 'make test-slow'
+	@echo '              run the others: sanitizers, soaks, leaks, long fuzzing, other Pythons'
 	@echo 'make check    style, types, imports, and whether generated/ is what specs/ make'
 	@echo 'make regen    write generated/ anew'
 	@echo 'make golden   accept what the golden tests found changed'
@@ -31,7 +33,10 @@ demo: $(STAMPS)/cuda
 	$(BIN)/python examples/context_basic.py --backend cpu
 
 test: $(STAMPS)/test $(STAMPS)/check $(STAMPS)/packages
-	$(BIN)/pytest -n 2 --dist worksteal $(ARGS)
+	$(BIN)/pytest -n 2 --dist worksteal -m 'not slow' $(ARGS)
+
+test-slow: $(STAMPS)/test $(STAMPS)/check $(STAMPS)/packages
+	$(BIN)/pytest -n 2 --dist worksteal -m slow $(ARGS)
 
 check: $(STAMPS)/check
 	$(BIN)/ruff check

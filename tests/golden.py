@@ -16,7 +16,7 @@ class Golden:
     update: bool
 
     def __call__(self, rendered: Mapping[PurePosixPath, str], folder: Path, *, whole: bool = True) -> None:
-        comparison = files.compare(rendered, folder, packages=["."] if whole else ())
+        comparison = files.compare(rendered, folder, packages=["."] if whole else (), force=True)
         if self.update:
             files.write(comparison)
             for path in comparison.foreign:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 from collections.abc import Callable
@@ -109,6 +110,24 @@ def WG051_folder_in_the_way() -> list[str]:
 
 
 @case
+def WG051_not_ours() -> list[str]:
+    Path("generated/demo_ffi").mkdir(parents=True)
+    write("generated/demo_ffi/__init__.py", "import mine\n")
+    Path("generated/demo_ffi/bridge.h").symlink_to("../../mine.h")
+    return [write("demo.wrapper_spec")]
+
+
+@case
+def WG050_special_files() -> list[str]:
+    os.mkfifo("pipe.cpp")
+    Path("loop.cpp").symlink_to("loop.cpp")
+    with Path("huge.cpp").open("wb") as file:
+        file.truncate(17 << 20)
+    sources = "[pipe.cpp, loop.cpp, huge.cpp, /dev/zero]"
+    return [write("demo.wrapper_spec", GOOD.replace("name: demo\n", f"name: demo\n  sources: {sources}\n"))]
+
+
+@case
 def WG060_no_compiler() -> list[str]:
     return ["build", write("demo.wrapper_spec")]
 
@@ -169,7 +188,7 @@ def test_diagnostic(name: str, run: Callable[..., Result], golden: Golden) -> No
     assert result.exit_code == (0 if code in WARNINGS else 4 if code in TOOLS else 3)
     if code not in WARNINGS | TOOLS:
         assert result.stdout == ""
-        assert written() == []
+        assert written() == (["generated/demo_ffi/__init__.py"] if name == "WG051_not_ours" else [])
 
 
 @pytest.mark.parametrize("name", [name for name in SPECS if name.partition("_")[0] in WARNINGS])

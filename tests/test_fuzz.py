@@ -7,7 +7,7 @@ import copy
 import json
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -15,7 +15,7 @@ from typing import Any
 import cffi
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import given, seed, settings
 from hypothesis import strategies as st
 
 from wrapper_gen import dump, names, pipeline, quoting, report
@@ -261,6 +261,28 @@ def test_mutated_text(spec: Path, text: str) -> None:
 @given(text=mutated_trees())
 def test_mutated_structure(spec: Path, text: str) -> None:
     attempt(spec, text)
+
+
+MANY = 50_000
+SHARES = 10
+"""Into how many tests the many are cut, so that they run beside each other; each is a seed of its own."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("strategy", [mutated_texts, mutated_trees])
+@pytest.mark.parametrize("share", range(SHARES))
+def test_many_mutants(spec: Path, strategy: Callable[[], st.SearchStrategy[str]], share: int) -> None:
+    tried = []
+
+    @seed(share)
+    @settings(max_examples=MANY // SHARES // 2, database=None)
+    @given(text=strategy())
+    def each(text: str) -> None:
+        tried.append(attempt(spec, text) is not None)
+
+    each()
+    assert len(tried) >= MANY // SHARES // 2
+    assert any(tried)
 
 
 @given(tree=VALUES)

@@ -151,6 +151,7 @@ def test_pyright_has_no_objections(packages: Packages) -> None:
     run(*tool("pyright"), "--level", "error", *files, cwd=folder)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("compiler", ["g++", "clang++"])
 def test_compilers_have_no_objections(packages: Packages, compiler: str) -> None:
     """In stub mode; and with the library, where that is nothing but the C++ standard library."""

@@ -17,11 +17,12 @@ from .current import chosen_stream, contexts, current_context
 from .dtypes import DType, as_dtype
 from .errors import BackendUnavailable, ClosedError, ConfigError, DeviceNotFound, MixedContextsError
 from .event import Event
-from .hostdata import host_data
+from .hostdata import Casting, host_data
 from .interop import from_dlpack
 from .kernel import Kernel, axes, blocks
 from .lifetime import AFTER_A_FORK, OfThisProcess, watch
 from .pinned import PinnedArray
+from .ranges import check_range
 from .shapes import element_count, lengths_of
 from .stream import Stream
 
@@ -163,7 +164,13 @@ class Context(OfThisProcess):
         return self.alloc(shape, dtype, stream=stream).fill(0, stream=stream)
 
     def alloc_upload(
-        self, data: Any, dtype: object = None, *, stream: Stream | None = None, non_blocking: bool = False
+        self,
+        data: Any,
+        dtype: object = None,
+        *,
+        casting: Casting = "checked",
+        stream: Stream | None = None,
+        non_blocking: bool = False,
     ) -> GpuArray:
         """A new array of the shape, dtype and elements of `data`.
 
@@ -171,18 +178,27 @@ class Context(OfThisProcess):
             data: a NumPy array, a buffer, a tensor in the memory of the CPU, or (nested) lists of numbers: floats
                 become the context's dtype, ints i64 and bools bool, where `dtype` does not say otherwise.
             dtype: convert to this one, on the device.
+            casting: "checked" looks at the data first when `dtype` may not hold it; "unsafe" converts as `cast` does,
+                so that an integer wraps around, and a float that is too large becomes infinite.
             non_blocking: return when the copy is queued, see `GpuArray.upload`.
 
         Raises:
-            ValueError: for empty or ragged data.
-            TypeError: for data of no dtype that arrays can have.
+            ValueError: for empty or ragged data, or another casting.
+            TypeError: for data of no dtype that arrays can have, or a fraction for whole numbers.
             OverflowError: for a number that `dtype` cannot hold.
             MemoryError, ClosedError: as `alloc` does.
         """
         wanted = None if dtype is None else as_dtype(dtype)
-        buffer, found, shape = host_data(data, wanted, self.dtype)
+        if casting not in ("checked", "unsafe"):
+            raise ValueError(f"casting is 'checked' or 'unsafe', not {casting!r}")
+        buffer, found, shape = host_data(data, wanted, self.dtype, casting)
         if not element_count(shape):
             raise ValueError(f"there is no data in an array of shape {list(shape)}; ctx.alloc makes an empty array")
+        if wanted is not None and found is not wanted and casting == "checked":
+            try:
+                check_range(buffer, found, wanted)
+            except (OverflowError, TypeError) as error:
+                raise type(error)(f"{error}; casting='unsafe' converts it nevertheless") from None
         array = self.alloc(shape, found, stream=stream)
         array._upload(buffer, self.stream_for(stream), non_blocking)
         return array if wanted is None else array.cast(wanted, stream=stream)

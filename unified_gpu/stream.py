@@ -77,6 +77,8 @@ class Stream(OfThisProcess):
         fresh.clear()
         self._let_go()
 
+    sync = synchronize
+
     def record(self, event: Event | None = None) -> Event:
         """Let `event`, or a new one, stand for all work queued so far.
 

@@ -60,7 +60,8 @@ def find(arguments: Sequence[str], output: Path) -> Found:
     for argument in arguments:
         path = Path(argument)
         paths = [path]
-        if path.is_dir() and path.suffix != SUFFIX:
+        # Path.is_dir raises where a folder above it cannot be read.
+        if os.path.isdir(path) and path.suffix != SUFFIX:  # noqa: PTH112 - as said
             paths, whole = _below(path), True
             if not paths:
                 hint = f"name a {SUFFIX} file, or a folder that holds some"
@@ -72,7 +73,7 @@ def find(arguments: Sequence[str], output: Path) -> Found:
                 mistakes.append(
                     Diagnostic("WG001", message, Span(ascii(spec.shown), 1, 1), "rename the file or its folder")
                 )
-            specs.setdefault(each.resolve(), spec)
+            specs.setdefault(Path(os.path.realpath(each)), spec)
     if mistakes:
         raise SpecError(mistakes)
     return Found(list(specs.values()), whole)
@@ -83,9 +84,14 @@ def shown_path(spec: Path, output: Path) -> str:
     base = Path(os.path.normpath(output.absolute())).parent
     relative = _relative(Path(os.path.normpath(spec.absolute())), base)
     if relative.startswith("../"):  # perhaps only because one of the two goes through a symbolic link
-        resolved = _relative(spec.resolve(), base.resolve())
+        resolved = _relative(Path(os.path.realpath(spec)), Path(os.path.realpath(base)))
         relative = relative if resolved.startswith("../") else resolved
     return relative
+
+
+def from_here(path: Path) -> str:
+    """A path as diagnostics show it: relative to the current folder, so that editors can open it."""
+    return _relative(path, Path.cwd())
 
 
 def generate_all(found: Found, tiers: Sequence[int] = (1, 2, 3), *, strict: bool = False) -> Batch:
@@ -123,7 +129,7 @@ def _collect(found: Found, one: Callable[[Spec], pipeline.Generated], strict: bo
         except SpecError as error:
             findings.extend(error.diagnostics)
     modules = [each.module for each in generated]
-    findings.extend(_collisions(modules))
+    findings.extend(_collisions(modules, {spec.shown: from_here(spec.path) for spec in found.specs}))
     if strict:
         findings = [replace(finding, severity=Severity.ERROR) for finding in findings]
     files = {path: text for each in generated for path, text in each.files.items()}
@@ -142,14 +148,14 @@ def _relative(path: Path, base: Path) -> str:
     return os.path.relpath(path, base).replace(os.sep, "/")
 
 
-def _collisions(modules: Sequence[Module]) -> list[Diagnostic]:
+def _collisions(modules: Sequence[Module], paths: Mapping[str, str]) -> list[Diagnostic]:
     """Two specs of one run that would write the same package."""
     first: dict[str, Module] = {}
     findings = []
     for module in modules:
         other = first.setdefault(module.package, module)
         if other is not module:
-            message = f"two specs generate the package {module.package!r}: {other.spec} and {module.spec}"
+            message = f"two specs generate the package {module.package!r}: {paths[other.spec]} and {paths[module.spec]}"
             hint = "give one of them another 'python_package'"
             related = ((other.span, "the other one"),)
             findings.append(Diagnostic("WG022", message, module.span, hint, related=related))

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import functools
-import io
 import json
 import os
 import shlex
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from wrapper_gen import disk, streams
 from wrapper_gen.diagnostics import Diagnostic, SpecError, ToolchainError
 
 if TYPE_CHECKING:
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
     from wrapper_gen.files import Comparison
     from wrapper_gen.outcome import Summary
 
-OK, OUT_OF_DATE, USAGE, BAD_SPEC, TOOLCHAIN, BUG, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 3, 4, 70, 130, 141
+OK, OUT_OF_DATE, USAGE, BAD_SPEC, TOOLCHAIN = 0, 1, 2, 3, 4
+BUG, UNPRINTABLE, INTERRUPTED, BROKEN_PIPE = 70, 74, 130, 141
 
 _TAKE_A_VALUE = ("-o", "--output", "--tier", "--format", "--depfile")
 _COLOURS = {"error": "red", "warning": "yellow", "note": "cyan", "hint": "green", "gutter": "blue"}
@@ -34,21 +36,44 @@ class Edge(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         return super().parse_args(ctx, _with_command(args, list(self.commands)))
 
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except OSError as error:  # before click takes a closed pipe for its own
+            return _stop_printing(error)
+
     def main(self, args: Sequence[str] | None = None, *more: Any, **extra: Any) -> Any:
         arguments = list(sys.argv[1:] if args is None else args)
-        for stream in (sys.stdout, sys.stderr):
-            if isinstance(stream, io.TextIOWrapper):
-                stream.reconfigure(errors="backslashreplace")
+        streams.prepare()
         try:
-            code = super().main(arguments, *more, **{**extra, "standalone_mode": False})
+            code = self._run(arguments, *more, **extra)
+        except OSError as error:
+            code = _stop_printing(error)
+        sys.exit(code if isinstance(code, int) else OK)
+
+    def _run(self, arguments: list[str], *more: Any, **extra: Any) -> Any:
+        try:
+            return super().main(arguments, *more, **{**extra, "standalone_mode": False})
         except click.ClickException as error:
             error.show()
-            code = USAGE
+            return USAGE
         except (click.Abort, KeyboardInterrupt):
-            code = INTERRUPTED
+            return INTERRUPTED
         except Exception as error:
-            code = _apologize(error, verbose="--verbose" in arguments or "-v" in arguments)
-        sys.exit(code if isinstance(code, int) else OK)
+            if streams.is_cause(error):
+                raise
+            return _apologize(error, verbose="--verbose" in arguments or "-v" in arguments)
+
+
+def _stop_printing(error: OSError) -> int:
+    """A standard stream cannot be written: say so, if stderr still can."""
+    if not streams.is_cause(error):
+        raise error
+    if not isinstance(error, BrokenPipeError):
+        with suppress(OSError):
+            click.echo(f"wrapper-gen: cannot print: {error.strerror}", err=True)
+    streams.give_up()
+    return BROKEN_PIPE if isinstance(error, BrokenPipeError) else UNPRINTABLE
 
 
 def _with_command(args: list[str], commands: list[str]) -> list[str]:
@@ -98,7 +123,7 @@ class Session:
     strict: bool
     verbose: bool
     format: str
-    sources: dict[str, Path] = field(default_factory=dict)
+    shown: dict[str, str] = field(default_factory=dict)
     findings: list[Diagnostic] = field(default_factory=list)
     tool_output: str = ""
     ticking: bool = False
@@ -111,11 +136,12 @@ class Session:
         from wrapper_gen import batch
 
         found = batch.find(arguments, self.output)
-        self.sources = {spec.shown: spec.path for spec in found.specs}
+        self.shown = {spec.shown: batch.from_here(spec.path) for spec in found.specs}
         return found
 
     def report(self, findings: Sequence[Diagnostic], output: str = "") -> None:
         """Show diagnostics at once as text; keep them for `close`, which makes one document, otherwise."""
+        findings = [each.placed(lambda path: self.shown.get(path, path)) for each in findings]
         self.findings.extend(findings)
         self.tool_output += output
         if self.text and (findings or output):
@@ -160,12 +186,16 @@ class Session:
         erase, self.ticking = ("\r\033[K" if self.ticking else ""), False
         return erase
 
-    def _source(self, shown: str) -> str | None:
-        path = self.sources.get(shown)
+    def _source(self, path: str) -> str | None:
+        if path not in self.shown.values():
+            return None
         try:
-            return path.read_bytes()[: 1 << 24].decode("utf-8", "replace") if path else None
+            return disk.read_start(Path(path), 1 << 24).decode("utf-8", "replace")
         except OSError:
             return None
+
+    def waiting(self, folder: Path) -> None:
+        self.say(f"{folder}: in use by another process; waiting for it")
 
 
 def _terminal() -> bool:
@@ -193,6 +223,15 @@ def _print_version(ctx: click.Context, _option: click.Parameter, wanted: bool) -
         ctx.exit()
 
 
+class _Path(click.Path):
+    """A path as it was typed: anything but the empty one, which is no path, and would stand for the current folder."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if value == "":
+            self.fail("a path cannot be empty", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 def _command(function: Callable[..., int]) -> Callable[..., int]:
     """Adds the options of every command that reads specs, and maps what it raises to an exit code."""
 
@@ -208,16 +247,11 @@ def _command(function: Callable[..., int]) -> Callable[..., int]:
         except ToolchainError as error:
             session.report([error.diagnostic], error.output)
             code = TOOLCHAIN
-        except BrokenPipeError:
-            os.dup2(
-                os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno()
-            )  # what is left in the buffer has nowhere to go
-            return BROKEN_PIPE
         session.close()
         return code
 
     options = (
-        click.option("-o", "--output", type=click.Path(path_type=Path), default=Path("generated"), metavar="DIR",
+        click.option("-o", "--output", type=_Path(path_type=Path), default=Path("generated"), metavar="DIR",
                      help="Folder of the generated packages (default: generated)."),
         click.option("--tier", multiple=True, type=click.Choice(["1", "2", "3"]), help="Only this tier; repeatable."),
         click.option("--strict", is_flag=True, help="Warnings are errors."),
@@ -229,7 +263,7 @@ def _command(function: Callable[..., int]) -> Callable[..., int]:
 
 
 ENGINES = ("both", "native", "cffi")
-_specs = click.argument("specs", nargs=-1, required=True, metavar="SPEC...")
+_specs = click.argument("specs", nargs=-1, required=True, metavar="SPEC...", type=_Path(path_type=str))
 
 
 # --- the commands ----------------------------------------------------------------------------------------------------
@@ -256,14 +290,15 @@ def main() -> None:
 @click.option("--dry-run", is_flag=True, help="Say what would be written, and write nothing.")
 @click.option(
     "--depfile",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=_Path(path_type=Path, dir_okay=False),
     metavar="FILE",
     help="Write a Makefile rule, too.",
 )
+@click.option("--force", is_flag=True, help="Replace files, too, that wrapper-gen did not write.")
 @_command
-def generate(session: Session, specs: tuple[str, ...], dry_run: bool, depfile: Path | None) -> int:
+def generate(session: Session, specs: tuple[str, ...], dry_run: bool, depfile: Path | None, force: bool) -> int:
     """Write the package of each SPEC (or of all specs in a folder)."""
-    summary, _ = _generate(session, specs, dry_run=dry_run, depfile=depfile)
+    summary, _ = _generate(session, specs, dry_run=dry_run, depfile=depfile, force=force)
     session.result(summary.text(every_file=session.verbose or dry_run), summary.data())
     return OK
 
@@ -275,7 +310,7 @@ def check(session: Session, specs: tuple[str, ...]) -> int:
     """Exit with 1 if any file is changed, missing or too many; write nothing."""
     from wrapper_gen import outcome
 
-    _, _, comparison = _compare(session, specs)
+    comparison = _compare(session, specs)
     mend = session.again(specs)
     session.result(outcome.out_of_date(comparison, mend), outcome.out_of_date_data(comparison, mend))
     return OK if comparison.up_to_date else OUT_OF_DATE
@@ -288,7 +323,9 @@ def diff(session: Session, specs: tuple[str, ...]) -> int:
     """Like check, printed as a unified diff."""
     from wrapper_gen import files
 
-    _, _, comparison = _compare(session, specs)
+    comparison = _compare(session, specs)
+    for path in comparison.blocked:
+        session.say(f"{session.output / path}: not ours, and in the way")
     for line in files.diff(comparison):
         click.echo(line, nl=False)
     return OK if comparison.up_to_date else OUT_OF_DATE
@@ -342,13 +379,13 @@ def validate(session: Session, specs: tuple[str, ...]) -> int:
     lines = []
     for module in result.modules:
         counts = f"{len(module.handles)} handle types, {len(module.functions)} functions, {len(module.methods)} methods"
-        lines.append(f"{module.spec}: fine ({counts})")
+        lines.append(f"{session.shown[module.spec]}: fine ({counts})")
     session.result("\n".join(lines), [{"spec": each.spec, "package": each.package} for each in result.modules])
     return OK
 
 
 @main.command()
-@click.argument("spec")
+@click.argument("spec", type=_Path(path_type=str))
 @_command
 def inspect(session: Session, spec: str) -> int:
     """Print the resolved meaning of SPEC as JSON."""
@@ -379,31 +416,55 @@ def _barrier(session: Session, result: Batch) -> None:
     session.report(result.findings)
 
 
-def _compare(session: Session, specs: Sequence[str]) -> tuple[Found, Batch, Comparison]:
-    """Render all specs, and compare; with only some of the tiers, other files are none of our business."""
-    from wrapper_gen import batch, files
+def _render(session: Session, specs: Sequence[str]) -> tuple[Found, Batch]:
+    from wrapper_gen import batch
 
     found = session.find(specs)
     result = batch.generate_all(found, session.tiers, strict=session.strict)
     _barrier(session, result)
+    return found, result
+
+
+def _against_disk(session: Session, found: Found, result: Batch, *, force: bool = False) -> Comparison:
+    """With only some of the tiers, other files are none of our business."""
+    from wrapper_gen import files
+
     every_tier = session.tiers == (1, 2, 3)
-    comparison = files.compare(
+    return files.compare(
         result.files,
         session.output,
         packages=result.packages if every_tier else (),
         specs=[spec.shown for spec in found.specs] if found.whole and every_tier else None,
+        force=force,
     )
-    return found, result, comparison
+
+
+def _compare(session: Session, specs: Sequence[str]) -> Comparison:
+    from wrapper_gen import files
+
+    found, result = _render(session, specs)
+    with files.reading(session.output, session.waiting):
+        return _against_disk(session, found, result)
 
 
 def _generate(
-    session: Session, specs: Sequence[str], *, dry_run: bool = False, depfile: Path | None = None
+    session: Session,
+    specs: Sequence[str],
+    *,
+    dry_run: bool = False,
+    depfile: Path | None = None,
+    force: bool = False,
 ) -> tuple[Summary, Batch]:
     from wrapper_gen import batch, files, outcome
 
-    found, result, comparison = _compare(session, specs)
-    for path in comparison.foreign:
-        session.say(f"{session.output / path}: not ours, left alone (no spec makes it)")
-    if not dry_run:
-        files.write(comparison, {depfile: batch.depfile(found, result, session.output)} if depfile else None)
+    found, result = _render(session, specs)
+    hold = files.reading if dry_run else files.updating
+    with hold(session.output, session.waiting):
+        comparison = _against_disk(session, found, result, force=force)
+        for path in comparison.foreign:
+            session.say(f"{session.output / path}: not ours, left alone (no spec makes it)")
+        files.refuse_blocked(comparison)
+        if not dry_run:
+            also = {depfile: batch.depfile(found, result, session.output)} if depfile else None
+            files.write(comparison, also, session.waiting)
     return outcome.Summary(comparison, result.packages, dry_run), result

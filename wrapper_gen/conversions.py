@@ -354,7 +354,7 @@ def result(type_: Type, lib: str) -> ResultRow:
                 c=f"{cell} *",
                 failed="nullptr",
                 python_failed="not _result and _failed()",
-                python_made=(f"_made = _new({name})", f"_made._h = _gc(_result, {names.python_drop(name)})"),
+                python_made=(f"_made: {name} = _own({name}, _result, {names.python_drop(name)})",),
                 python_result="_made",
                 annotation=name,
             )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple
@@ -128,6 +128,12 @@ class Diagnostic:
     def hint(self) -> str:
         """What to do about it; empty when the message says it."""
         return str(self.advice) if self.advice else ""
+
+    def placed(self, where: Callable[[str], str]) -> Diagnostic:
+        """The same with each path as `where` has it."""
+        related = tuple((span._replace(path=where(span.path)), what) for span, what in self.related)
+        span = self.span._replace(path=where(self.span.path))
+        return Diagnostic(self.code, self.message, span, self.advice, self.severity, related)
 
 
 class SpecError(Exception):

@@ -42,7 +42,8 @@ def load(path: str | os.PathLike[str], *, stub: bool = False) -> ModuleType:
     package = folder / generated.module.package
     with _loading:
         if package not in _loaded:
-            files.write(files.compare(generated.files, folder, packages=[package.name]))
+            with files.updating(folder):
+                files.write(files.compare(generated.files, folder, packages=[package.name], force=True))
             try:
                 compile.build(package, report=lambda line: None, stub=stub)
             except ToolchainError as error:

@@ -13,6 +13,11 @@ def out_of_date(comparison: Comparison, mend: str) -> str:
     lines = [f"{state:8} {path}" for state, paths in _differences(comparison).items() for path in paths]
     if comparison.to_write or comparison.stale:
         lines.append(f"to mend it, run: {mend}")
+    if comparison.blocked:
+        lines.append(
+            "blocked files are not of wrapper-gen's making, and lie where its own belong: move them away, "
+            f"or give them up with: {mend} --force"
+        )
     if comparison.foreign:
         lines.append("extra files are not of wrapper-gen's making: move or remove them by hand")
     return "\n".join(lines) or f"{len(comparison.same)} files up to date"
@@ -71,6 +76,7 @@ def _differences(comparison: Comparison) -> dict[str, list[str]]:
     kinds = {
         "changed": comparison.changed,
         "missing": comparison.missing,
+        "blocked": comparison.blocked,
         "stale": comparison.stale,
         "extra": comparison.foreign,
     }

@@ -10,11 +10,10 @@ from typing import Self as _Self
 
 from . import STUB as _STUB
 from . import CudaError, DeviceAttribute, EventFlags, StreamFlags
+from . import _cuda_ffi as _extension
 from ._cffi_support import AGAIN as _AGAIN
 from ._cffi_support import Bridge as _Bridge
 from ._cffi_support import Handle as _Handle
-from ._cuda_ffi import ffi as _ffi
-from ._cuda_ffi import lib as _lib
 from ._types import Array as _Array
 from ._types import Buffer as _Buffer
 
@@ -56,14 +55,13 @@ __all__ = [
 ]
 
 _bridge = _Bridge(
-    _ffi,
-    _lib,
+    _extension,
     name="cuda",
     error=CudaError,
     exceptions=(CudaError, MemoryError),
 )
-_gc, _NULL = _ffi.gc, _ffi.NULL
-_new, _encode = object.__new__, str.encode
+_lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
+_encode = str.encode
 _failed = _lib.wg_cuda_error_kind
 
 _drop_CudaStream = _lib.rt_cuda_stream_destroy
@@ -560,8 +558,7 @@ class CudaLibrary(_Handle):
             raise
         if not _result and _failed():
             raise _bridge.failure()
-        _made = _new(CudaKernel)
-        _made._h = _gc(_result, _drop_CudaKernel)
+        _made: CudaKernel = _own(CudaKernel, _result, _drop_CudaKernel)
         return _made
 
 
@@ -897,8 +894,7 @@ def malloc(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(CudaDeviceMem)
-    _made._h = _gc(_result, _drop_CudaDeviceMem)
+    _made: CudaDeviceMem = _own(CudaDeviceMem, _result, _drop_CudaDeviceMem)
     return _made
 
 
@@ -938,8 +934,7 @@ def device_mem_from_pointer(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(CudaDeviceMem)
-    _made._h = _gc(_result, _drop_CudaDeviceMem)
+    _made: CudaDeviceMem = _own(CudaDeviceMem, _result, _drop_CudaDeviceMem)
     return _made
 
 
@@ -1509,8 +1504,7 @@ def stream_create(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(CudaStream)
-    _made._h = _gc(_result, _drop_CudaStream)
+    _made: CudaStream = _own(CudaStream, _result, _drop_CudaStream)
     return _made
 
 
@@ -1540,8 +1534,7 @@ def stream_from_pointer(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(CudaStream)
-    _made._h = _gc(_result, _drop_CudaStream)
+    _made: CudaStream = _own(CudaStream, _result, _drop_CudaStream)
     return _made
 
 
@@ -1580,8 +1573,7 @@ def event_create(
     )
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(CudaEvent)
-    _made._h = _gc(_result, _drop_CudaEvent)
+    _made: CudaEvent = _own(CudaEvent, _result, _drop_CudaEvent)
     return _made
 
 
@@ -1608,8 +1600,7 @@ def library_load(
     )
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(CudaLibrary)
-    _made._h = _gc(_result, _drop_CudaLibrary)
+    _made: CudaLibrary = _own(CudaLibrary, _result, _drop_CudaLibrary)
     return _made
 
 

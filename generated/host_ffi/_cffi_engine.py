@@ -10,11 +10,10 @@ from typing import Self as _Self
 
 from . import STUB as _STUB
 from . import BinaryOp, DType, EventFlags, HostError, ReduceOp, StreamFlags, UnaryOp
+from . import _host_ffi as _extension
 from ._cffi_support import AGAIN as _AGAIN
 from ._cffi_support import Bridge as _Bridge
 from ._cffi_support import Handle as _Handle
-from ._host_ffi import ffi as _ffi
-from ._host_ffi import lib as _lib
 from ._types import Array as _Array
 from ._types import Buffer as _Buffer
 
@@ -58,14 +57,13 @@ __all__ = [
 ]
 
 _bridge = _Bridge(
-    _ffi,
-    _lib,
+    _extension,
     name="host",
     error=HostError,
     exceptions=(MemoryError, HostError),
 )
-_gc, _NULL = _ffi.gc, _ffi.NULL
-_new, _encode = object.__new__, str.encode
+_lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
+_encode = str.encode
 _failed = _lib.wg_host_error_kind
 
 _drop_HostStream = _lib.rt_host_hoststream_free
@@ -556,8 +554,7 @@ class HostLibrary(_Handle):
             raise
         if not _result and _failed():
             raise _bridge.failure()
-        _made = _new(HostKernel)
-        _made._h = _gc(_result, _drop_HostKernel)
+        _made: HostKernel = _own(HostKernel, _result, _drop_HostKernel)
         return _made
 
 
@@ -807,8 +804,7 @@ def malloc(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(HostMem)
-    _made._h = _gc(_result, _drop_HostMem)
+    _made: HostMem = _own(HostMem, _result, _drop_HostMem)
     return _made
 
 
@@ -850,8 +846,7 @@ def wrap(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(HostMem)
-    _made._h = _gc(_result, _drop_HostMem)
+    _made: HostMem = _own(HostMem, _result, _drop_HostMem)
     return _made
 
 
@@ -1149,8 +1144,7 @@ def stream_create(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(HostStream)
-    _made._h = _gc(_result, _drop_HostStream)
+    _made: HostStream = _own(HostStream, _result, _drop_HostStream)
     return _made
 
 
@@ -1225,8 +1219,7 @@ def event_create(
     )
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(HostEvent)
-    _made._h = _gc(_result, _drop_HostEvent)
+    _made: HostEvent = _own(HostEvent, _result, _drop_HostEvent)
     return _made
 
 
@@ -1897,8 +1890,7 @@ def library_load(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(HostLibrary)
-    _made._h = _gc(_result, _drop_HostLibrary)
+    _made: HostLibrary = _own(HostLibrary, _result, _drop_HostLibrary)
     return _made
 
 

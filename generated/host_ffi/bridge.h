@@ -43,7 +43,7 @@ extern const int64_t wg_host_StreamFlags[2];
 extern const int64_t wg_host_EventFlags[3];
 extern const int64_t wg_host_DType[13];
 extern const int64_t wg_host_UnaryOp[8];
-extern const int64_t wg_host_BinaryOp[12];
+extern const int64_t wg_host_BinaryOp[13];
 extern const int64_t wg_host_ReduceOp[4];
 
 /*

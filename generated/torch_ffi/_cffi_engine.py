@@ -10,11 +10,10 @@ from typing import Self as _Self
 
 from . import STUB as _STUB
 from . import BinaryOp, DType, ReduceOp, TorchError, UnaryOp
+from . import _torch_ffi as _extension
 from ._cffi_support import AGAIN as _AGAIN
 from ._cffi_support import Bridge as _Bridge
 from ._cffi_support import Handle as _Handle
-from ._torch_ffi import ffi as _ffi
-from ._torch_ffi import lib as _lib
 from ._types import Array as _Array
 from ._types import Buffer as _Buffer
 
@@ -60,14 +59,13 @@ __all__ = [
 ]
 
 _bridge = _Bridge(
-    _ffi,
-    _lib,
+    _extension,
     name="torch",
     error=TorchError,
     exceptions=(MemoryError, IndexError, ValueError, TypeError, NotImplementedError, TorchError),
 )
-_gc, _NULL = _ffi.gc, _ffi.NULL
-_new, _encode = object.__new__, str.encode
+_lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
+_encode = str.encode
 _failed = _lib.wg_torch_error_kind
 
 _drop_TorchTensor = _lib.rt_torch_tensor_destroy
@@ -346,8 +344,7 @@ class TorchTensor(_Handle):
         )
         if not _result and _failed():
             raise _bridge.failure()
-        _made = _new(TorchTensor)
-        _made._h = _gc(_result, _drop_TorchTensor)
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
         return _made
 
     def sub(
@@ -380,8 +377,7 @@ class TorchTensor(_Handle):
         )
         if not _result and _failed():
             raise _bridge.failure()
-        _made = _new(TorchTensor)
-        _made._h = _gc(_result, _drop_TorchTensor)
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
         return _made
 
     def mul(
@@ -414,8 +410,7 @@ class TorchTensor(_Handle):
         )
         if not _result and _failed():
             raise _bridge.failure()
-        _made = _new(TorchTensor)
-        _made._h = _gc(_result, _drop_TorchTensor)
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
         return _made
 
     def div(
@@ -449,8 +444,7 @@ class TorchTensor(_Handle):
         )
         if not _result and _failed():
             raise _bridge.failure()
-        _made = _new(TorchTensor)
-        _made._h = _gc(_result, _drop_TorchTensor)
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
         return _made
 
     def add_scalar(
@@ -484,8 +478,7 @@ class TorchTensor(_Handle):
             raise
         if not _result and _failed():
             raise _bridge.failure()
-        _made = _new(TorchTensor)
-        _made._h = _gc(_result, _drop_TorchTensor)
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
         return _made
 
     def mul_scalar(
@@ -519,8 +512,7 @@ class TorchTensor(_Handle):
             raise
         if not _result and _failed():
             raise _bridge.failure()
-        _made = _new(TorchTensor)
-        _made._h = _gc(_result, _drop_TorchTensor)
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
         return _made
 
     def matmul(
@@ -554,8 +546,7 @@ class TorchTensor(_Handle):
         )
         if not _result and _failed():
             raise _bridge.failure()
-        _made = _new(TorchTensor)
-        _made._h = _gc(_result, _drop_TorchTensor)
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
         return _made
 
     def relu(self) -> TorchTensor:
@@ -573,8 +564,7 @@ class TorchTensor(_Handle):
         _result = _rt_torch_torchtensor_relu(self._h)
         if not _result and _failed():
             raise _bridge.failure()
-        _made = _new(TorchTensor)
-        _made._h = _gc(_result, _drop_TorchTensor)
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
         return _made
 
     def sigmoid(self) -> TorchTensor:
@@ -592,8 +582,7 @@ class TorchTensor(_Handle):
         _result = _rt_torch_torchtensor_sigmoid(self._h)
         if not _result and _failed():
             raise _bridge.failure()
-        _made = _new(TorchTensor)
-        _made._h = _gc(_result, _drop_TorchTensor)
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
         return _made
 
     def tanh(self) -> TorchTensor:
@@ -611,8 +600,7 @@ class TorchTensor(_Handle):
         _result = _rt_torch_torchtensor_tanh(self._h)
         if not _result and _failed():
             raise _bridge.failure()
-        _made = _new(TorchTensor)
-        _made._h = _gc(_result, _drop_TorchTensor)
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
         return _made
 
     def sum(
@@ -646,8 +634,7 @@ class TorchTensor(_Handle):
         )
         if not _result and _failed():
             raise _bridge.failure()
-        _made = _new(TorchTensor)
-        _made._h = _gc(_result, _drop_TorchTensor)
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
         return _made
 
     def mean(
@@ -682,8 +669,7 @@ class TorchTensor(_Handle):
         )
         if not _result and _failed():
             raise _bridge.failure()
-        _made = _new(TorchTensor)
-        _made._h = _gc(_result, _drop_TorchTensor)
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
         return _made
 
     @property
@@ -787,8 +773,7 @@ class TorchTensor(_Handle):
         )
         if not _result and _failed():
             raise _bridge.failure()
-        _made = _new(TorchTensor)
-        _made._h = _gc(_result, _drop_TorchTensor)
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
         return _made
 
     def transpose(
@@ -829,8 +814,7 @@ class TorchTensor(_Handle):
             raise
         if not _result and _failed():
             raise _bridge.failure()
-        _made = _new(TorchTensor)
-        _made._h = _gc(_result, _drop_TorchTensor)
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
         return _made
 
     def item(self) -> float:
@@ -984,8 +968,7 @@ class TorchTensor(_Handle):
             raise
         if not _result and _failed():
             raise _bridge.failure()
-        _made = _new(TorchTensor)
-        _made._h = _gc(_result, _drop_TorchTensor)
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
         return _made
 
     def cpu(self) -> TorchTensor:
@@ -1005,8 +988,7 @@ class TorchTensor(_Handle):
         _result = _rt_torch_torchtensor_cpu(self._h)
         if not _result and _failed():
             raise _bridge.failure()
-        _made = _new(TorchTensor)
-        _made._h = _gc(_result, _drop_TorchTensor)
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
         return _made
 
     def to(
@@ -1052,8 +1034,7 @@ class TorchTensor(_Handle):
         )
         if not _result and _failed():
             raise _bridge.failure()
-        _made = _new(TorchTensor)
-        _made._h = _gc(_result, _drop_TorchTensor)
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
         return _made
 
     def to_stream(
@@ -1097,8 +1078,7 @@ class TorchTensor(_Handle):
             raise
         if not _result and _failed():
             raise _bridge.failure()
-        _made = _new(TorchTensor)
-        _made._h = _gc(_result, _drop_TorchTensor)
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
         return _made
 
 
@@ -1214,8 +1194,7 @@ class TorchStream(_Handle):
         _result = _rt_torch_torchstream_set_current(self._h)
         if not _result and _failed():
             raise _bridge.failure()
-        _made = _new(TorchStream)
-        _made._h = _gc(_result, _drop_TorchStream)
+        _made: TorchStream = _own(TorchStream, _result, _drop_TorchStream)
         return _made
 
     @property
@@ -1404,8 +1383,7 @@ class TorchMem(_Handle):
             raise
         if not _result and _failed():
             raise _bridge.failure()
-        _made = _new(TorchTensor)
-        _made._h = _gc(_result, _drop_TorchTensor)
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
         return _made
 
 
@@ -2087,8 +2065,7 @@ class TorchLibrary(_Handle):
             raise
         if not _result and _failed():
             raise _bridge.failure()
-        _made = _new(TorchKernel)
-        _made._h = _gc(_result, _drop_TorchKernel)
+        _made: TorchKernel = _own(TorchKernel, _result, _drop_TorchKernel)
         return _made
 
 
@@ -2349,8 +2326,7 @@ def zeros(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(TorchTensor)
-    _made._h = _gc(_result, _drop_TorchTensor)
+    _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
     return _made
 
 
@@ -2394,8 +2370,7 @@ def ones(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(TorchTensor)
-    _made._h = _gc(_result, _drop_TorchTensor)
+    _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
     return _made
 
 
@@ -2444,8 +2419,7 @@ def full(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(TorchTensor)
-    _made._h = _gc(_result, _drop_TorchTensor)
+    _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
     return _made
 
 
@@ -2493,8 +2467,7 @@ def randn(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(TorchTensor)
-    _made._h = _gc(_result, _drop_TorchTensor)
+    _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
     return _made
 
 
@@ -2549,8 +2522,7 @@ def arange(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(TorchTensor)
-    _made._h = _gc(_result, _drop_TorchTensor)
+    _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
     return _made
 
 
@@ -2604,8 +2576,7 @@ def from_data(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(TorchTensor)
-    _made._h = _gc(_result, _drop_TorchTensor)
+    _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
     return _made
 
 
@@ -2657,8 +2628,7 @@ def from_buffer(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(TorchTensor)
-    _made._h = _gc(_result, _drop_TorchTensor)
+    _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
     return _made
 
 
@@ -2695,8 +2665,7 @@ def element(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(TorchTensor)
-    _made._h = _gc(_result, _drop_TorchTensor)
+    _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
     return _made
 
 
@@ -2734,8 +2703,7 @@ def stream_create(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(TorchStream)
-    _made._h = _gc(_result, _drop_TorchStream)
+    _made: TorchStream = _own(TorchStream, _result, _drop_TorchStream)
     return _made
 
 
@@ -2765,8 +2733,7 @@ def current_stream(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(TorchStream)
-    _made._h = _gc(_result, _drop_TorchStream)
+    _made: TorchStream = _own(TorchStream, _result, _drop_TorchStream)
     return _made
 
 
@@ -2803,8 +2770,7 @@ def malloc(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(TorchMem)
-    _made._h = _gc(_result, _drop_TorchMem)
+    _made: TorchMem = _own(TorchMem, _result, _drop_TorchMem)
     return _made
 
 
@@ -2846,8 +2812,7 @@ def mem_from_pointer(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(TorchMem)
-    _made._h = _gc(_result, _drop_TorchMem)
+    _made: TorchMem = _own(TorchMem, _result, _drop_TorchMem)
     return _made
 
 
@@ -2885,8 +2850,7 @@ def malloc_pinned(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(TorchPinned)
-    _made._h = _gc(_result, _drop_TorchPinned)
+    _made: TorchPinned = _own(TorchPinned, _result, _drop_TorchPinned)
     return _made
 
 
@@ -2925,8 +2889,7 @@ def queue_create(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(TorchQueue)
-    _made._h = _gc(_result, _drop_TorchQueue)
+    _made: TorchQueue = _own(TorchQueue, _result, _drop_TorchQueue)
     return _made
 
 
@@ -2964,8 +2927,7 @@ def queue_from_pointer(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(TorchQueue)
-    _made._h = _gc(_result, _drop_TorchQueue)
+    _made: TorchQueue = _own(TorchQueue, _result, _drop_TorchQueue)
     return _made
 
 
@@ -3002,8 +2964,7 @@ def event_create(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(TorchEvent)
-    _made._h = _gc(_result, _drop_TorchEvent)
+    _made: TorchEvent = _own(TorchEvent, _result, _drop_TorchEvent)
     return _made
 
 
@@ -3248,8 +3209,7 @@ def library_load(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(TorchLibrary)
-    _made._h = _gc(_result, _drop_TorchLibrary)
+    _made: TorchLibrary = _own(TorchLibrary, _result, _drop_TorchLibrary)
     return _made
 
 

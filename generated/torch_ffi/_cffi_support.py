@@ -49,25 +49,19 @@ class Handle:
 
     _h: Any
     _null: ClassVar[Any]
-    _own_raw: ClassVar[Callable[[Any], Any]]
+    _own: ClassVar[Callable[[Any], Any]]
     _makers: ClassVar[str] = ""
 
-    def __init__(self, *_args: object, **_kwargs: object) -> None:
-        made = f"; use {self._makers}" if self._makers else ""
-        raise TypeError(f"{type(self).__name__} cannot be made directly{made}")
-
-    @classmethod
-    def _own(cls, raw: Any) -> Self:
-        self = cls.__new__(cls)
-        self._h = cls._own_raw(raw)
-        return self
+    def __new__(cls, *_args: object, **_kwargs: object) -> Self:
+        made = f"; use {cls._makers}" if cls._makers else ""
+        raise TypeError(f"{cls.__name__} cannot be made directly{made}")
 
     @classmethod
     def _adopt(cls, made: Handle) -> Self:
         """What a factory made, as this class: a subclass gets an instance of itself."""
         if isinstance(made, cls):
             return made
-        self = cls.__new__(cls)
+        self = object.__new__(cls)
         self._h, made._h = made._h, made._null
         return self
 
@@ -142,15 +136,22 @@ NUMBERS: Mapping[str, Number] = {
 
 
 class Bridge:
-    """The extension of one package: its failures as exceptions, its values as Python's."""
+    """The extension of one package: its failures as exceptions, its values as Python's.
+
+    `own` makes a handle, whose owner drops its cell. On CPython it is the extension's: the collector of cycles must not
+    know an owner, since it finalizes what others of a cycle still need. PyPy finalizes those others first.
+    """
 
     def __init__(
-        self, ffi: Any, lib: Any, *, name: str, error: type[LibraryError], exceptions: Sequence[type[Exception]]
+        self, extension: Any, *, name: str, error: type[LibraryError], exceptions: Sequence[type[Exception]]
     ) -> None:
+        ffi, lib = extension.ffi, extension.lib
+
         def get(what: str) -> Any:
             return getattr(lib, f"wg_{name}_{what}")
 
         self.ffi = ffi
+        self.own: Callable[[type[Any], Any, Any], Any] = getattr(extension, "own", self._own)
         self._unpack, self._from_buffer = ffi.unpack, ffi.from_buffer
         self._arrays = {kind: ffi.typeof(f"{number.c}[]") for kind, number in NUMBERS.items()}
         self._pointers = {kind: ffi.typeof(f"{number.c} *") for kind, number in NUMBERS.items()}
@@ -159,6 +160,11 @@ class Bridge:
         self._asked = get("error_kind"), get("error_message"), get("error_clear")
         self._code, self._name = get("error_code"), get("error_name")
         self._free, self._is_taken = get("buffer_free"), get("is_taken")
+
+    def _own(self, kind: type[H], raw: Any, drop: Any) -> H:
+        made = object.__new__(kind)
+        made._h = self.ffi.gc(raw, drop)
+        return made
 
     # --- failures ---
 
@@ -377,9 +383,9 @@ class Bridge:
 
     def bind(self, kind: type[Handle], drop: Any, makers: str) -> None:
         """Give a handle class what it needs of the extension."""
-        gc, null = self.ffi.gc, self.ffi.NULL
-        kind._null = null
-        kind._own_raw = staticmethod(lambda raw: gc(raw, drop))
+        own = self.own
+        kind._null = self.ffi.NULL
+        kind._own = staticmethod(lambda raw: own(kind, raw, drop))
         kind._makers = makers
 
 

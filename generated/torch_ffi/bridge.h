@@ -41,7 +41,7 @@ const char *wg_torch_fingerprints(void);
 void wg_torch_add_folder(const char *folder);
 extern const int64_t wg_torch_DType[13];
 extern const int64_t wg_torch_UnaryOp[8];
-extern const int64_t wg_torch_BinaryOp[12];
+extern const int64_t wg_torch_BinaryOp[13];
 extern const int64_t wg_torch_ReduceOp[4];
 
 /*

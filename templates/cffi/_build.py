@@ -21,6 +21,7 @@ import sysconfig
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
@@ -98,10 +99,9 @@ def main(description: Mapping[str, Any]) -> None:
     options = parser.parse_args()
     try:
         BUILD.mkdir(parents=True, exist_ok=True)
-        with (BUILD / "lock").open("w") as lock:
-            _wait_for(lock.fileno())
-            tools = _tools(extension, options.abi3)
-            _build(extension, tools, options.stub, options.require, options.force, _engines(options))
+        _hold_package()
+        tools = _tools(extension, options.abi3)
+        _build(extension, tools, options.stub, options.require, options.force, _engines(options))
     except OSError as error:
         _stop(f"{extension.package}: {error}", FAILED)
     except KeyboardInterrupt:
@@ -477,13 +477,14 @@ def _last_time(tools: Tools) -> dict[str, Any]:
     return stamp if isinstance(stamp, dict) else {}
 
 
-def _wait_for(descriptor: int) -> None:
-    """One build of a package at a time."""
+def _hold_package() -> None:
+    """Lock the package's folder until this process ends: one build at a time, and nobody writes what it compiles."""
     try:
         import fcntl
     except ImportError:  # not on Windows
         return
-    fcntl.flock(descriptor, fcntl.LOCK_EX)
+    with suppress(OSError):  # some file systems have no locks
+        fcntl.flock(os.open(HERE, os.O_RDONLY), fcntl.LOCK_EX)
 
 
 def _say(extension: Extension, line: str) -> None:

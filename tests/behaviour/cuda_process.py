@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
@@ -14,13 +15,9 @@ from types import ModuleType
 import pytest
 
 from tests.behaviour import packages
-from tests.behaviour.packages import ENGINES
-from wrapper_gen.batch import shown_path
-from wrapper_gen.compile import build
-from wrapper_gen.files import compare, write
-from wrapper_gen.pipeline import generate
+from tests.behaviour.packages import ENGINES, ROOT
+from tests.limits import HANGS
 
-ROOT = Path(__file__).resolve().parents[2]
 LIBRARY = "CUDA_FFI_LIBRARY"
 """The environment variable that names the file to load as the CUDA runtime."""
 _OURS = (LIBRARY, "NVRTC_FFI_LIBRARY", "CUDA_STANDIN_", "WRAPPER_GEN_ENGINE")
@@ -62,14 +59,9 @@ def anywhere(body: Body) -> Callable[[Path, dict[str, str], str, str], None]:
 
 
 def built(name: str, folder: Path, *, stub: bool = False) -> Path:
-    """The package of one of the specs, generated and compiled in `folder`."""
-    spec = ROOT / "specs" / f"{name}.wrapper_spec"
-    generated = generate(spec, shown_path(spec, folder))
-    write(compare(generated.files, folder))
-    package = folder / generated.module.package
-    with packages.compiling(packages.all_flags()):
-        build(package, report=lambda line: None, stub=stub, require=not stub)
-    return package
+    """The package of one of the specs, compiled, copied into `folder`."""
+    package = packages.build(ROOT / "specs" / f"{name}.wrapper_spec", stub=stub, require=not stub).folder
+    return Path(shutil.copytree(package, folder / package.name, ignore=shutil.ignore_patterns("build")))
 
 
 def named_after(body: Body, test: Callable[..., None]) -> Callable[..., None]:
@@ -98,7 +90,7 @@ def python(package: Path, environment: Mapping[str, str], *arguments: str) -> su
         env={**ours, "PYTHONPATH": paths, **environment},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=HANGS,
         check=False,
     )
 

@@ -18,10 +18,12 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from types import ModuleType
 
+from tests.limits import HANGS
 from wrapper_gen import compile, files, pipeline
 from wrapper_gen.diagnostics import ToolchainError
 
 HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
 SHAPES = HERE / "shapes" / "shapes.wrapper_spec"
 CACHE = HERE.parent / ".cache"
 ENGINES = ("cffi", "native")
@@ -30,6 +32,8 @@ FLAGS = "WRAPPER_GEN_TEST_FLAGS"
 """The environment variable with flags for the compiler and the linker of all builds (those of sanitizers)."""
 ABI3 = "WRAPPER_GEN_TEST_ABI3"
 """The environment variable that, where it is not empty, makes all builds those for any CPython from 3.11 on."""
+QUICK = "-O0"
+"""What builds are compiled with where nothing else is asked for: tests ask what code does, not how fast it is."""
 _KEPT = 3 * 24 * 3600
 """Seconds for which a build that nobody uses stays in the cache."""
 
@@ -69,32 +73,70 @@ class Package:
             env={**os.environ, "PYTHONPATH": paths, "WRAPPER_GEN_ENGINE": engine, **environment},
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=HANGS,
             check=False,
         )
         assert not check or done.returncode == 0, f"exit code {done.returncode}\n{done.stderr}"
         return done
 
 
-def build(spec: Path, *, stub: bool = False, flags: str = "", abi3: bool = False) -> Package:
+def build(spec: Path, *, stub: bool = False, flags: str = "", abi3: bool = False, require: bool = False) -> Package:
     """Generate and compile a package, or take it from the cache.
 
     Args:
         spec: the file.
         stub: build without the library.
-        flags: further flags of the compiler and the linker.
+        flags: flags of the compiler and the linker; without any, the build takes as little time as it can.
         abi3: build for any CPython from 3.11 on.
+        require: a missing library is an error rather than stub mode.
     """
     flags = flags or all_flags()
     abi3 = abi3 or bool(os.environ.get(ABI3))
+    if spec.parent == ROOT / "specs" and not (stub or flags or abi3):
+        shipped = _shipped(spec, require)
+        if shipped is not None:
+            return shipped
+    flags = flags or QUICK
     package, _ = _prepare(spec, {"stub": stub, "flags": flags, "abi3": abi3})
-    with compiling(flags), _locked(package.parent.parent):
-        try:
-            compile.build(package, report=lambda line: None, stub=stub, abi3=abi3)
-        except ToolchainError as error:
-            error.add_note(error.output)
-            raise
+    with _locked(package.parent.parent):
+        _compile(package, flags, stub=stub, abi3=abi3, require=require)
     return Package(package)
+
+
+def _shipped(spec: Path, require: bool) -> Package | None:
+    """A package of the project as `make test` compiles it in `generated/`, unless that is not what the spec makes now.
+
+    It is copied, since a process that imports one extension under two names has the newer one's classes.
+    """
+    generated = pipeline.generate(spec, f"specs/{spec.name}")
+    folder = ROOT / "generated" / generated.module.package
+    if not files.compare(generated.files, folder.parent, packages=[folder.name]).up_to_date:
+        return None
+    extension = _compile(folder, "", require=require).extension
+    state = extension.stat()
+    root = CACHE / _digest(f"{generated.files} {extension.name} {state.st_size} {state.st_mtime_ns}")
+    root.mkdir(parents=True, exist_ok=True)
+    os.utime(root)
+    copy = root / "generated" / folder.name
+    with _locked(root):
+        if not (copy / extension.name).is_file():
+            whole = root / "copied"  # under its name only when all of it is there
+            shutil.rmtree(whole, ignore_errors=True)
+            shutil.copytree(folder, whole / folder.name, ignore=shutil.ignore_patterns("build", "__pycache__"))
+            shutil.rmtree(copy.parent, ignore_errors=True)
+            whole.rename(copy.parent)
+    return Package(copy)
+
+
+def _compile(
+    package: Path, flags: str, *, stub: bool = False, abi3: bool = False, require: bool = False
+) -> compile.BuildResult:
+    try:
+        with compiling(flags):
+            return compile.build(package, report=lambda line: None, stub=stub, abi3=abi3, require=require)
+    except ToolchainError as error:
+        error.add_note(error.output)
+        raise
 
 
 def build_text(text: str, *, name: str = "written", stub: bool = False) -> Package:
@@ -147,8 +189,13 @@ def _digest(text: str) -> str:
 
 
 def all_flags() -> str:
-    """What all builds are compiled with."""
+    """What all builds of this run are compiled with; empty where nobody asked for anything."""
     return os.environ.get(FLAGS, "")
+
+
+def watched() -> bool:
+    """Whether a sanitizer looks on, which keeps memory that was freed and gives out memory of its own."""
+    return "-fsanitize" in all_flags()
 
 
 @contextmanager

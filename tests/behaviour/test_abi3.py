@@ -15,6 +15,7 @@ from abi3info.models import PyVersion, Symbol
 
 from tests.behaviour import packages
 from tests.behaviour.packages import SHAPES, Package
+from tests.limits import HANGS
 
 TESTS = (
     "enums", "failures", "handles", "lists", "optionals", "ownership", "scalars", "spans", "text", "threads",
@@ -99,11 +100,12 @@ def test_its_name_says_so(package: Package) -> None:
     assert extension(package).name == "_shapes_ffi.abi3.so"
 
 
+@pytest.mark.slow
 def test_it_behaves_as_any_other(package: Package) -> None:
     files = [str(packages.HERE / f"test_{name}.py") for name in TESTS]
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", *files],
-        env={**os.environ, packages.ABI3: "1"},
+        env={**os.environ, packages.ABI3: "1", packages.FLAGS: "-O2"},  # as users compile it
         capture_output=True,
         text=True,
         check=False,
@@ -123,6 +125,7 @@ def test_it_uses_only_what_later_versions_keep(package: Package) -> None:
     assert [name for name, known in added.items() if known is None or known.added > OLDEST] == []
 
 
+@pytest.mark.slow
 def test_one_file_for_all_versions(package: Package) -> None:
     pythons = other_pythons()
     if not pythons:
@@ -133,7 +136,7 @@ def test_one_file_for_all_versions(package: Package) -> None:
             env={**os.environ, "PYTHONPATH": str(package.folder.parent), "WRAPPER_GEN_ENGINE": "native"},
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=HANGS,
             check=False,
         )
         assert (done.returncode, done.stderr) == (0, ""), f"{python}: {done.stderr}"

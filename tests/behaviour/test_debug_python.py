@@ -16,6 +16,8 @@ import pytest
 
 from tests.behaviour import packages
 
+pytestmark = pytest.mark.slow
+
 TESTS = (
     "docs_and_names", "engines_agree", "enums", "exit", "failures", "handles", "handshake", "lambdas", "leaks", "lists",
     "optionals", "ownership", "prefix", "scalars", "spans", "stub", "text", "threads",

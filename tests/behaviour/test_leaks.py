@@ -7,8 +7,12 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 from tests.behaviour.leak_process import CALLS, FAILURES
 from tests.behaviour.packages import HERE, Package
+
+pytestmark = pytest.mark.slow
 
 COUNT = int(os.environ.get("WRAPPER_GEN_TEST_CALLS", "100_000"))
 """Calls of each kind that is quick; `leak_process.py` says which are made less often."""

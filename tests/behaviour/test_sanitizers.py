@@ -11,8 +11,11 @@ import pytest
 
 from tests.behaviour import packages, test_abi3
 from tests.behaviour.packages import SHAPES
+from tests.limits import HANGS
 from tests.sanitizers import FLAGS, KNOWN_RACES, SANITIZERS, WATCHED, compilers_are_gcc, python_under
 from wrapper_gen.resources import TEMPLATES
+
+pytestmark = pytest.mark.slow
 
 LEFT_OUT = {
     "abi3": "runs the same tests",
@@ -77,11 +80,31 @@ def test_handles_that_threads_fight_for(engine: str, sanitizer: str) -> None:
         },
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=HANGS,
         check=False,
     )
     assert (done.stderr, done.returncode) == ("", 0), done.stdout + done.stderr[:8000]
     assert done.stdout.startswith(f"{engine}: live 0, wrong 0, surprises {{}}\n")
+
+
+def test_finalizers_that_use_handles_of_their_cycle(engine: str) -> None:
+    compilers_are_gcc()
+    package = packages.build(SHAPES, flags=FLAGS[SANITIZERS])
+    done = subprocess.run(
+        [*python_under(SANITIZERS), str(STRESS / "cycles.py")],
+        env={
+            **os.environ,
+            "PYTHONPATH": str(package.folder.parent),
+            "WRAPPER_GEN_ENGINE": engine,
+            "PYTHONMALLOC": "malloc",
+            "ASAN_OPTIONS": "detect_leaks=0",
+        },
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert (done.stdout, done.stderr, done.returncode) == ("as it should\n", "", 0)
 
 
 @pytest.mark.parametrize("sanitizer", ["thread", SANITIZERS])

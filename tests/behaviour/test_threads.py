@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from tests.limits import HANGS
+
 GATE = 4
 """The kind of object that a gate is, to `live`."""
 
@@ -31,13 +33,13 @@ class Running:
             self._outcome.append(error)
 
     def result(self) -> Any:
-        self._thread.join(20)
+        self._thread.join(HANGS)
         assert not self._thread.is_alive()
         return self._outcome[0]
 
 
 def wait_until(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + HANGS
     while not condition():
         assert time.monotonic() < deadline
         time.sleep(0.001)

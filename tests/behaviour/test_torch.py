@@ -21,6 +21,7 @@ import pytest
 
 from tests.behaviour import packages
 from tests.behaviour.packages import Package
+from tests.limits import HANGS
 from wrapper_gen import pipeline
 from wrapper_gen.model import Module
 
@@ -448,7 +449,7 @@ class _Mallinfo(ctypes.Structure):
 
 def memory_in_use() -> int:
     """Bytes that the C library has given out, which is where torch's CPU memory comes from."""
-    if packages.all_flags():
+    if packages.watched():
         pytest.skip("a sanitizer gives out memory of its own")
     try:
         mallinfo = ctypes.CDLL(None).mallinfo2
@@ -565,7 +566,7 @@ def test_streams_run_beside_the_host(package: Package, engine: str) -> None:
         env={**os.environ, "WRAPPER_GEN_ENGINE": engine},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=HANGS,
         check=False,
     )
     assert (result.returncode, result.stderr) == (0, ""), result.stdout + result.stderr
@@ -632,6 +633,7 @@ def test_a_stub_imports(engine: str) -> None:
         ffi.zeros([2])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("compiler", ["g++", "clang++"])
 def test_the_bridge_compiles_without_a_warning(package: Package, compiler: str) -> None:
     if shutil.which(compiler) is None:

@@ -23,6 +23,7 @@ import pytest
 from tests.behaviour import packages
 from tests.behaviour.packages import Package
 from tests.behaviour.test_torch import HERE, NOISE, SPEC, cpu_only, memory_in_use, needs_gpu, torch_device
+from tests.limits import HANGS
 
 np = pytest.importorskip("numpy")
 
@@ -726,7 +727,7 @@ def test_queues_of_an_accelerator(package: Package, engine: str) -> None:
         env={**os.environ, "WRAPPER_GEN_ENGINE": engine},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=HANGS,
         check=False,
     )
     assert (result.returncode, result.stderr) == (0, ""), result.stdout + result.stderr

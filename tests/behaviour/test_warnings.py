@@ -16,6 +16,7 @@ SPECS = {
     "shapes": packages.SHAPES,
     "lambdas": packages.HERE / "lambdas" / "lambdas.wrapper_spec",
 }
+COMPILERS = ["g++", pytest.param("clang++", marks=pytest.mark.slow)]
 EXTRA = {"lambdas": ["-Wno-conversion"]}
 """Flags for specs whose own code converts as it likes."""
 
@@ -33,7 +34,7 @@ def check(command: list[str], folder: Path) -> None:
     assert done.returncode == 0
 
 
-@pytest.mark.parametrize("name", ["g++", "clang++"])
+@pytest.mark.parametrize("name", COMPILERS)
 @pytest.mark.parametrize("mode", ["library", "stub"])
 @pytest.mark.parametrize("spec", SPECS)
 def test_the_bridge(name: str, mode: str, spec: str) -> None:
@@ -49,7 +50,7 @@ def test_the_bridge(name: str, mode: str, spec: str) -> None:
     check([*command, "-Isources", "bridge.cpp"], folder)
 
 
-@pytest.mark.parametrize("name", ["g++", "clang++"])
+@pytest.mark.parametrize("name", COMPILERS)
 @pytest.mark.parametrize("kind", ["this Python", "abi3"])
 def test_the_native_engine(name: str, kind: str) -> None:
     folder = packages.generate(packages.SHAPES)

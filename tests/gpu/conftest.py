@@ -10,6 +10,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.gpu.places import ROOT, environment
+from tests.limits import HANGS
 from unified_gpu import BackendUnavailable, Context
 from unified_gpu.backends import load_backend
 
@@ -48,5 +49,5 @@ def cpu() -> Iterator[Context]:
 def _has_gpu() -> bool:
     """Whether the real runtime finds a device; asked elsewhere, because it is loaded once a process."""
     code = "import cuda_ffi; print(cuda_ffi.available())"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=HANGS, check=False)
     return done.stdout == "True\n"

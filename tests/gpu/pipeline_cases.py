@@ -23,6 +23,7 @@ import numpy as np
 import pytest
 
 import unified_gpu
+from tests.limits import HANGS
 from unified_gpu import (
     BackendUnavailable,
     ClosedError,
@@ -493,13 +494,13 @@ def test_cancel_from_another_thread(ctx: Context) -> None:
     with Pipeline(ctx) as pipe:
         assert not pipe.cancel()
         reached = threading.Event()
-        thread = threading.Thread(target=lambda: (reached.wait(20), pipe.cancel()))
+        thread = threading.Thread(target=lambda: (reached.wait(HANGS), pipe.cancel()))
         thread.start()
         with pytest.raises(PipelineCancelled):
             for number, _ in enumerate(pipe.map((batch for _ in iter(int, 1) for batch in numbers(9)), double)):
                 if number == 5:
                     reached.set()
-        thread.join(20)
+        thread.join(HANGS)
         assert is_idle(pipe)
 
 

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 import numpy as np
 import pytest
 
+from tests.limits import HANGS
 from unified_gpu import ClosedError, Context, Stream
 from unified_gpu.backends import Device
 
@@ -187,9 +188,9 @@ def test_many_threads(ctx: Context) -> None:
     for thread in (*threads, watcher):
         thread.start()
     for thread in threads:
-        thread.join(60)
+        thread.join(HANGS)
     stop.set()
-    watcher.join(60)
+    watcher.join(HANGS)
     assert not failures
     gc.collect()
     assert ctx.memory_statistics().used == 0

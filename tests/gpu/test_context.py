@@ -19,6 +19,7 @@ import pytest
 
 import unified_gpu
 from tests.gpu.places import ROOT, environment, has_gpu
+from tests.limits import HANGS
 from unified_gpu import (
     BackendUnavailable,
     ClosedError,
@@ -132,7 +133,7 @@ def test_the_current_context_is_the_threads_own(cpu: Context) -> None:
     with cpu, cpu.create_stream() as stream:
         thread = threading.Thread(target=look)
         thread.start()
-        thread.join(10)
+        thread.join(HANGS)
         assert cpu.current_stream is stream
     assert seen == ["no context is current here; use `with Context.default() as ctx:`", True]
 
@@ -153,7 +154,7 @@ def test_many_threads_on_one_context(ctx: Context) -> None:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(60)
+        thread.join(HANGS)
     assert not failures
 
 
@@ -189,7 +190,7 @@ for _ in range(8):
     array = ctx.alloc_upload(pinned, non_blocking=True)
     array.download(pinned, non_blocking=True)
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=HANGS, check=False)
     assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -219,7 +220,7 @@ assert os.waitstatus_to_exitcode(status) == 0, status
 assert array.tolist() == [1, 2]
 ctx.close()
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=HANGS, check=False)
     assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -322,7 +323,9 @@ with Context.default() as ctx:
     print(ctx.backend_name, sorted({"torch", "torch_ffi"} & set(sys.modules)))
 """
     command = [sys.executable, "-c", code, wanted]
-    done = subprocess.run(command, cwd=tmp_path, env=settings, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(
+        command, cwd=tmp_path, env=settings, capture_output=True, text=True, timeout=HANGS, check=False
+    )
     if done.stderr.startswith("only torch"):
         pytest.skip(done.stderr)
     assert (done.stdout, done.stderr) == (f"{wanted} []\n", "")
@@ -371,7 +374,7 @@ try:
 except BackendUnavailable as error:
     assert report.reason in str(error)
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=HANGS, check=False)
     assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -385,14 +388,14 @@ sys.path.insert(0, {str(tmp_path)!r})
 from unified_gpu import diagnose
 print(*(report.reason for report in diagnose()), sep="\\n")
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=HANGS, check=True)
     (reason,) = [line for line in done.stdout.splitlines() if package in line]
     assert reason == f"{package} is not built for this Python; run: wrapper-gen build specs/{name}.wrapper_spec"
 
 
 def test_the_module_prints_the_table() -> None:
     command = [sys.executable, "-m", "unified_gpu"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=HANGS, check=False)
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
     assert any(line.startswith("cpu       cpu:0  CPU") and "host_ffi" in line for line in lines), done.stdout
@@ -412,7 +415,7 @@ def test_the_table_tells_of_a_missing_nvrtc(tmp_path: Path) -> None:
             env=settings | {"NVRTC_FFI_LIBRARY": library},
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=HANGS,
             check=False,
         )
         assert (done.returncode, done.stderr) == (0, "")
@@ -429,7 +432,7 @@ def test_the_table_tells_of_a_missing_nvrtc(tmp_path: Path) -> None:
 )
 def test_the_module_prints_what_is_configured(device: str, message: str) -> None:
     command, settings = [sys.executable, "-m", "unified_gpu"], os.environ | {"DL_DEVICE": device}
-    done = subprocess.run(command, env=settings, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(command, env=settings, capture_output=True, text=True, timeout=HANGS, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     assert message in done.stdout.splitlines()
 
@@ -442,7 +445,7 @@ assert reasons == {"WRAPPER_GEN_ENGINE is 'none'; it can be 'native' or 'cffi'"}
 """
     settings = os.environ | {"WRAPPER_GEN_ENGINE": "none"}
     done = subprocess.run(
-        [sys.executable, "-c", code], env=settings, capture_output=True, text=True, timeout=120, check=False
+        [sys.executable, "-c", code], env=settings, capture_output=True, text=True, timeout=HANGS, check=False
     )
     assert (done.returncode, done.stderr) == (0, "")
 
@@ -456,5 +459,5 @@ with Context("cpu") as ctx:
     (ctx.alloc_upload([1.0]) + 1).download()
 assert not [name for name in sys.modules if name.split(".")[0] in ("wrapper_gen", "yaml", "jinja2", "click", "cffi")]
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=HANGS, check=False)
     assert (done.returncode, done.stderr) == (0, "")

@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 
 from tests.gpu.places import environment
+from tests.limits import HANGS
 from unified_gpu import KernelCompileError, kernel_cache
 from unified_gpu.backends import BackendUnavailable, load_backend, open_device
 from unified_gpu.backends.protocols import Operand
@@ -54,7 +55,7 @@ def _has_gpu() -> bool:
     """Whether the real runtime finds a device; asked elsewhere, because it is loaded once a process."""
     code = "import cuda_ffi; print(cuda_ffi.available())"
     ours = {name: value for name, value in os.environ.items() if name != "CUDA_FFI_LIBRARY"}
-    done = subprocess.run([sys.executable, "-c", code], env=ours, capture_output=True, text=True, timeout=120)
+    done = subprocess.run([sys.executable, "-c", code], env=ours, capture_output=True, text=True, timeout=HANGS)
     return done.stdout == "True\n"
 
 
@@ -362,7 +363,7 @@ for number, name in enumerate(("f16", "bf16", "f64", "i8", "u64", "bool")):
 def test_nvrtc_itself_compiles_the_sources_without_a_warning() -> None:
     library = {"NVRTC_FFI_LIBRARY": NVRTC} if NVRTC else {}
     settings = environment("cpu") | library
-    done = subprocess.run([sys.executable, "-c", SOURCES], env=settings, capture_output=True, text=True, timeout=300)
+    done = subprocess.run([sys.executable, "-c", SOURCES], env=settings, capture_output=True, text=True, timeout=HANGS)
     if "LibraryUnavailable" in done.stderr:
         pytest.skip("no NVRTC here; pip install nvidia-cuda-nvrtc==13.0.88")
     assert done.returncode == 0, done.stderr
@@ -520,7 +521,7 @@ def test_events_measure(cuda: Bench) -> None:
 def test_faults(case: str, settings: dict[str, str], engine: str) -> None:
     place = environment("standin") | {"WRAPPER_GEN_ENGINE": engine, "CUDA_STANDIN_LATENCY_US": "0"} | settings
     done = subprocess.run(
-        [sys.executable, str(FAULTS), case], env=place, capture_output=True, text=True, timeout=300, check=False
+        [sys.executable, str(FAULTS), case], env=place, capture_output=True, text=True, timeout=HANGS, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stderr == ""
@@ -532,6 +533,6 @@ def test_without_a_driver_the_reason_is_said() -> None:
     code = "from unified_gpu.backends import diagnose; print(diagnose()[0].reason)"
     ours = environment("cpu")
     done = subprocess.run(
-        [sys.executable, "-c", code], env=ours, capture_output=True, text=True, timeout=120, check=True
+        [sys.executable, "-c", code], env=ours, capture_output=True, text=True, timeout=HANGS, check=True
     )
     assert "the NVIDIA driver is not installed" in done.stdout or "CUDA runtime is missing" in done.stdout

@@ -12,6 +12,7 @@ import pytest
 
 from tests.gpu import places
 from tests.gpu.places import ROOT, environment
+from tests.limits import HANGS
 
 PLACES = [place for place in places.PLACES if place != "cpu-cffi"]
 
@@ -31,7 +32,7 @@ def run_example(name: str, place: str, *options: str, without: tuple[str, ...] =
         missing = dict.fromkeys(without)
         code = f"import sys, runpy; sys.modules.update({missing!r}); sys.argv[:] = {[program, *options]!r}"
         command = [sys.executable, "-c", f"{code}; runpy.run_path({program!r}, run_name='__main__')"]
-    done = subprocess.run(command, env=settings, capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run(command, env=settings, capture_output=True, text=True, timeout=HANGS, check=False)
     if "BackendUnavailable" in done.stderr:
         pytest.skip(done.stderr.splitlines()[-1])
     assert done.returncode == 0, done.stdout + done.stderr

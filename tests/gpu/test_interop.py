@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import unified_gpu
+from tests.limits import HANGS
 from unified_gpu import ClosedError, Context, MixedContextsError
 from unified_gpu.dtypes import DTYPES
 
@@ -109,7 +110,7 @@ def test_jax_and_back(name: str) -> None:
         pytest.importorskip("torch")
     settings = {**os.environ, "JAX_PLATFORMS": "cpu", "CUDA_VISIBLE_DEVICES": ""}
     done = subprocess.run(
-        [sys.executable, "-c", JAX, name], env=settings, capture_output=True, text=True, timeout=300, check=False
+        [sys.executable, "-c", JAX, name], env=settings, capture_output=True, text=True, timeout=HANGS, check=False
     )
     assert done.returncode == 0, done.stderr
 
@@ -193,7 +194,7 @@ elif {kept!r} == "in a cycle":
 else:
     threading.Thread(target=lambda held: time.sleep(30), args=([seen, capsule],), daemon=True).start()
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=HANGS, check=False)
     assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -347,5 +348,5 @@ with Context("cpu") as ctx:
         assert "wrapper-gen build specs/dlpack.wrapper_spec" in str(error)
     assert array.host_view().tolist() == [1]
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=HANGS, check=False)
     assert (done.returncode, done.stderr) == (0, "")

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from tests.gpu.places import ROOT, environment
+from tests.limits import HANGS
 from unified_gpu import BackendUnavailable, ClosedError, Context, DeviceNotFound, GpuArray, MixedContextsError
 from unified_gpu.multi import MultiContext
 
@@ -77,7 +78,7 @@ def test_a_device_that_is_busy_gets_no_more(pair: MultiContext) -> None:
 
     def compute(x: GpuArray) -> GpuArray:
         if x.context is slow:
-            assert others_done.wait(60)
+            assert others_done.wait(HANGS)
         computed[x.context] += 1
         if computed[pair.contexts[1]] == 6:
             others_done.set()
@@ -343,7 +344,7 @@ def run(code: str, *arguments: str, **variables: str) -> str:
         env=environment("cpu") | variables,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=HANGS,
         check=False,
     )
     assert done.returncode == 0, done.stderr
@@ -373,7 +374,7 @@ def test_processes_work_together(where: str) -> None:
     pytest.importorskip("torch")
     port = free_port()
     running = [start(rank, port, WORK, where) for rank in range(2)]
-    said = [process.communicate(timeout=120) for process in running]
+    said = [process.communicate(timeout=HANGS) for process in running]
     assert [process.returncode for process in running] == [0, 0], said
     expected = [[10.0, 40.0], [2.5, 10.0], [4.0, 10.0], [1.0, 10.0]]
     assert [out for out, _ in said] == [f"{rank} 2 {expected}\n" for rank in (0, 1)]
@@ -406,7 +407,7 @@ def test_a_process_that_is_killed(killed: int) -> None:
             assert process.stdout is not None
             assert process.stdout.readline() == "combined\n"
         running[killed].kill()
-        out, errors = running[1 - killed].communicate(timeout=60)
+        out, errors = running[1 - killed].communicate(timeout=HANGS)
     finally:
         for process in running:
             process.kill()
@@ -473,7 +474,7 @@ def test_the_example_runs(where: str) -> None:
         env=environment("cpu") | {"CUDA_VISIBLE_DEVICES": ""},
         capture_output=True,
         text=True,
-        timeout=200,
+        timeout=HANGS,
         check=False,
     )
     assert done.returncode == 0, done.stderr

@@ -11,12 +11,13 @@ import time
 import pytest
 
 from tests.gpu.places import PLACES, ROOT, environment
+from tests.limits import HANGS
 
 SHARES = 2
 """Into how many tests a walk is cut, so that they can run beside each other."""
 
 
-def run(module: str, *arguments: object, settings: dict[str, str], limit: int = 300) -> str:
+def run(module: str, *arguments: object, settings: dict[str, str], limit: float = HANGS) -> str:
     """What the module prints in a process of its own."""
     command = [sys.executable, "-m", f"tests.gpu.{module}", *map(str, arguments)]
     done = subprocess.run(command, cwd=ROOT, env=settings, capture_output=True, text=True, timeout=limit, check=False)
@@ -26,6 +27,7 @@ def run(module: str, *arguments: object, settings: dict[str, str], limit: int = 
     return done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("share", range(SHARES))
 @pytest.mark.parametrize(
     ("place", "how"), [("standin", "once"), ("standin", "gone"), ("cpu", "once"), ("cpu", "queued")]
@@ -68,8 +70,9 @@ def test_an_interrupt_ends_a_pipeline_that_can_go_on(place: str, delay: float) -
     assert process.returncode == -signal.SIGINT
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", PLACES)
 def test_many_batches_leave_nothing_behind(place: str) -> None:
     """SOAK_BATCHES=10000 makes it long."""
     settings = environment(place) | {"HOST_FFI_LINK_LATENCY_US": "0", "CUDA_STANDIN_LATENCY_US": "0"}
-    run("soak_process", os.environ.get("SOAK_BATCHES", "600"), settings=settings, limit=1800)
+    run("soak_process", os.environ.get("SOAK_BATCHES", "600"), settings=settings, limit=3 * HANGS)

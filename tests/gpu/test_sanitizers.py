@@ -14,6 +14,8 @@ from tests.gpu.places import ROOT, environment
 from tests.sanitizers import FLAGS, KNOWN_RACES, SANITIZERS, WATCHED, compilers_are_gcc, python_under
 from tests.standin.build import StandinUnavailable, build_standin
 
+pytestmark = pytest.mark.slow
+
 HERE = Path(__file__).parent
 MORE = "UNIFIED_GPU_TEST_SANITIZERS"
 """The environment variable that chooses how much: nothing for a part, `all` for everything of these files."""

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.limits import HANGS
 from unified_gpu import ClosedError, Context, Event, EventNotRecorded, MixedContextsError, Stream
 
 MANY = 4_000_000
@@ -66,6 +67,7 @@ def test_query_and_synchronize(ctx: Context) -> None:
     event.record(stream)
     event.synchronize()
     assert event.query()
+    stream.sync()
     stream.synchronize()
     assert stream.query()
 
@@ -230,7 +232,7 @@ def test_synchronize_lets_other_threads_run(ctx: Context) -> None:
         a.fill(1, stream=stream)
         stream.synchronize()
     over.set()
-    thread.join(10)
+    thread.join(HANGS)
 
 
 def test_streams_and_events_that_nobody_has_are_gone(ctx: Context) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.gpu.places import ROOT, environment
+from tests.limits import HANGS
 from unified_gpu import BackendUnavailable, Context, Kernel, KernelCompileError
 from unified_gpu.backends import load_backend
 
@@ -143,7 +144,7 @@ def run(code: str, *arguments: str) -> str:
         env=environment("cpu") | {"CUDA_VISIBLE_DEVICES": ""},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=HANGS,
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr

@@ -12,6 +12,7 @@ import pytest
 
 from tests.behaviour.packages import ENGINES, Package
 from tests.host.build import ROOT
+from tests.limits import HANGS
 
 
 @pytest.fixture(scope="session")
@@ -19,7 +20,7 @@ def host_package(tmp_path_factory: pytest.TempPathFactory) -> Package:
     """Built in place, then copied: a process that imports one extension under two names has the newer one's classes."""
     folder = ROOT / "generated" / "host_ffi"
     done = subprocess.run(
-        [sys.executable, folder / "ffi_build.py"], capture_output=True, text=True, timeout=300, check=False
+        [sys.executable, folder / "ffi_build.py"], capture_output=True, text=True, timeout=HANGS, check=False
     )
     assert done.returncode == 0, done.stderr
     return Package(Path(shutil.copytree(folder, tmp_path_factory.mktemp("host") / folder.name)))

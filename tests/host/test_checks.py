@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.host.build import build_checks
+from tests.limits import HANGS
 
 LINK = {"HOST_FFI_LINK_LATENCY_US": "100000"}
 SETTINGS: dict[str, dict[str, str]] = {
@@ -32,11 +33,18 @@ def run(program: Path, name: str, settings: dict[str, str]) -> subprocess.Comple
     environment = {k: v for k, v in os.environ.items() if not k.startswith("HOST_FFI_")}
     environment["TSAN_OPTIONS"] = "atexit_sleep_ms=10 die_after_fork=0"  # not a second for each check
     return subprocess.run(
-        [program, name], env=environment | settings, capture_output=True, text=True, timeout=60, check=False
+        [program, name], env=environment | settings, capture_output=True, text=True, timeout=HANGS, check=False
     )
 
 
-@pytest.mark.parametrize("sanitize", ["", "thread", "address,undefined"], ids=["plain", "thread", "address"])
+@pytest.mark.parametrize(
+    "sanitize",
+    [
+        pytest.param("", id="plain"),
+        pytest.param("thread", id="thread", marks=pytest.mark.slow),
+        pytest.param("address,undefined", id="address", marks=pytest.mark.slow),
+    ],
+)
 def test_every_check_passes(sanitize: str) -> None:
     program = build_checks(sanitize)
     names = run(program, "--list", {}).stdout.split()

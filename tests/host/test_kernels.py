@@ -14,6 +14,7 @@ import pytest
 
 from tests.host.arrays import Session
 from tests.host.build import DEVICE, ROOT
+from tests.limits import HANGS
 from unified_gpu.backends.cpu_kernels import compile_kernel
 from unified_gpu.errors import KernelCompileError
 
@@ -280,7 +281,7 @@ print(compile_kernel({INDICES!r}, "indices", (), Path({str(DEVICE)!r}), "baselin
         subprocess.Popen([sys.executable, "-c", program], env=environment, stdout=subprocess.PIPE, text=True)
         for _ in range(3)
     ]
-    paths = {process.communicate(timeout=60)[0].strip() for process in running}
+    paths = {process.communicate(timeout=HANGS)[0].strip() for process in running}
     assert [process.returncode for process in running] == [0, 0, 0]
     assert len(paths) == 1
     assert [str(each) for each in (tmp_path / "cpu").iterdir()] == list(paths)

@@ -87,6 +87,12 @@ def tree() -> list[str]:
     return sorted(str(path) for path in Path().rglob("*") if path.is_file() and path.suffix != ".wrapper_spec")
 
 
+def edit(path: str) -> None:
+    """Change a generated file, as somebody would who has not read its first line."""
+    with Path(path).open("a", encoding="utf-8") as file:
+        file.write("edited\n")
+
+
 ALL = [f"generated/a_ffi/tier{tier}.py" for tier in (1, 2, 3)]
 
 
@@ -113,7 +119,7 @@ def test_generate_is_the_default_command(run: Run, arguments: list[str]) -> None
 def test_the_summary_counts(run: Run) -> None:
     assert run(spec()).stdout == "a_ffi: 3 written\n"
     assert run(spec()).stdout == "a_ffi: 3 unchanged\n"
-    Path("generated/a_ffi/tier1.py").write_text("edited", encoding="utf-8")
+    edit(ALL[0])
     assert run(spec(), "--verbose").stdout == ("written   generated/a_ffi/tier1.py\na_ffi: 1 written, 2 unchanged\n")
 
 
@@ -232,6 +238,57 @@ def test_foreign_files_are_kept_and_named(run: Run) -> None:
     assert Path("generated/a_ffi/notes.txt").exists()
 
 
+def test_a_file_of_the_users_is_in_the_way(run: Run) -> None:
+    mine = Path("generated/a_ffi/tier2.py")
+    mine.parent.mkdir(parents=True)
+    mine.write_text("mine", encoding="utf-8")
+    for arguments in ([], ["--dry-run"]):
+        refused = run(spec(), *arguments)
+        assert refused.exit_code == 3
+        message = "generated/a_ffi/tier2.py:1:1: error: cannot write the output: a file that wrapper-gen did not write"
+        assert message in refused.stderr
+        assert "--force" in refused.stderr
+        assert tree() == [str(mine)]
+    checked = run("check", spec())
+    assert checked.exit_code == 1
+    assert checked.stdout.splitlines()[2] == "blocked  generated/a_ffi/tier2.py"
+    assert checked.stdout.splitlines()[-1].endswith("give them up with: wrapper-gen specs/a.wrapper_spec --force")
+    assert json.loads(run("check", spec(), "--format", "json").stdout)["blocked"] == [str(mine)]
+    differs = run("diff", spec())
+    assert (differs.exit_code, "-mine\n" in differs.stdout) == (1, True)
+    assert f"{mine}: not ours, and in the way" in differs.stderr
+    assert mine.read_text(encoding="utf-8") == "mine"
+    assert "to write  generated/a_ffi/tier2.py" in run(spec(), "--dry-run", "--force").stdout
+    assert run(spec(), "--force").exit_code == 0
+    assert run("check", spec()).exit_code == 0
+
+
+def test_building_anew_gives_up_no_file(run: Run) -> None:
+    Path("generated/a_ffi").mkdir(parents=True)
+    Path(ALL[0]).write_text("mine", encoding="utf-8")
+    assert run("build", spec(), "--force").exit_code == 3
+    assert Path(ALL[0]).read_text(encoding="utf-8") == "mine"
+
+
+@pytest.mark.parametrize("name", ["a", "b"])
+def test_diagnostics_name_files_as_the_current_folder_has_them(
+    run: Run, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    Path("elsewhere/below").mkdir(parents=True)
+    spec("a", "warning\n")
+    spec("b", "error\n")
+    there = Path.cwd()
+    monkeypatch.chdir("elsewhere/below")
+    for path in (f"../../specs/{name}.wrapper_spec", there / f"specs/{name}.wrapper_spec"):
+        for command in ("generate", "check", "validate"):
+            result = run(command, path, "-o", there / "deep/er/generated")
+            place, _, rest = result.stderr.partition(": ")
+            assert place == f"../../specs/{name}.wrapper_spec:1:1"
+            assert rest.splitlines()[1] == f"   1 | {Path(place.split(':')[0]).read_text(encoding='utf-8').strip()}"
+        found = json.loads(run("generate", path, "-o", there / "deep/er/generated", "--format", "json").stderr)
+        assert Path(found["diagnostics"][0]["path"]).exists()
+
+
 def test_a_package_whose_spec_is_gone_is_removed_with_a_whole_folder(run: Run) -> None:
     spec("b")
     run(spec(), "specs/b.wrapper_spec")
@@ -248,7 +305,7 @@ def test_a_package_whose_spec_is_gone_is_removed_with_a_whole_folder(run: Run) -
 def test_check_lists_what_differs_and_how_to_mend_it(run: Run) -> None:
     run(spec())
     assert run("check", "specs").stdout == "3 files up to date\n"
-    Path(ALL[0]).write_text("edited", encoding="utf-8")
+    edit(ALL[0])
     Path(ALL[1]).rename("generated/a_ffi/tier9.py")
     Path("generated/a_ffi/notes.txt").write_text("mine", encoding="utf-8")
     before = tree()
@@ -385,6 +442,18 @@ def test_wrong_usage_is_2(run: Run, arguments: list[str]) -> None:
     assert run(*arguments).exit_code == 2
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [[""], ["generate", ""], ["check", "specs", ""], ["inspect", ""], ["specs", "-o", ""], ["specs", "--depfile", ""]],
+)
+def test_an_empty_path_is_wrong_usage(run: Run, arguments: list[str]) -> None:
+    spec()
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert "a path cannot be empty" in result.stderr
+    assert tree() == []
+
+
 def test_a_misspelt_command_is_named(run: Run) -> None:
     assert "did you mean 'validate'?" in run("valdate").stderr
 
@@ -446,3 +515,64 @@ def test_a_closed_pipe_is_quiet() -> None:
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
     result = subprocess.run(["/bin/bash", "-c", script], capture_output=True, text=True, check=False, env=environment)
     assert result.stderr == ""
+
+
+DEMO = "wrapper_lib: {name: demo}\nfunctions: [{name: run, cpp_body: return 1;, return: i32}]\n"
+
+
+@pytest.fixture
+def demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "demo.wrapper_spec").write_text(DEMO, encoding="utf-8")
+    return tmp_path
+
+
+def shell(line: str) -> subprocess.CompletedProcess[str]:
+    """A line of a shell in which `gen` is the command."""
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    script = f'gen() {{ {sys.executable} -m wrapper_gen "$@"; }}; {line}'
+    return subprocess.run(
+        ["/bin/bash", "-c", script], capture_output=True, text=True, check=False, env=environment, timeout=120
+    )
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("gen validate demo.wrapper_spec >/dev/full", 74),
+        ("gen schema >/dev/full", 74),
+        ("gen --help >/dev/full", 74),
+        ("gen --version >/dev/full", 74),
+        ("gen nothing.wrapper_spec 2>/dev/full", 74),
+        ("gen --nonsense 2>/dev/full", 74),
+        ("gen validate demo.wrapper_spec 2>/dev/full", 0),
+        ("gen validate demo.wrapper_spec 2>&-", 0),
+        ("gen validate demo.wrapper_spec >&- 2>&- <&-", 0),
+        ("gen nothing.wrapper_spec 2>&-", 3),
+        ("gen demo.wrapper_spec >&-", 0),
+        ("gen schema | true; exit ${PIPESTATUS[0]}", 141),
+    ],
+)
+def test_streams_that_cannot_be_written(demo: Path, line: str, code: int) -> None:
+    result = shell(line)
+    assert (result.returncode, "Traceback" in result.stderr, "its own mistake" in result.stderr) == (code, False, False)
+    assert code != 74 or "2>" in line or result.stderr.startswith("wrapper-gen: cannot print: ")
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "says"),
+    [
+        ("ln -s loop.wrapper_spec loop.wrapper_spec; gen loop.wrapper_spec", 3, "[WG001]"),
+        ("ln -s loop loop; gen demo.wrapper_spec -o loop", 3, "[WG051]"),
+        ("ln -s loop loop; gen demo.wrapper_spec -o loop/generated", 3, "[WG051]"),
+        ("mkdir generated; ln -s demo_ffi generated/demo_ffi; gen demo.wrapper_spec", 3, "[WG051]"),
+        ("mkfifo all.d; gen demo.wrapper_spec --depfile all.d", 3, "is a FIFO"),
+        ("mkdir -p generated/demo_ffi; mkfifo generated/demo_ffi/bridge.h; gen demo.wrapper_spec", 3, "is a FIFO"),
+        ("mkdir -p generated/demo_ffi; mkfifo generated/demo_ffi/x; gen demo.wrapper_spec", 0, "not ours"),
+        ("ulimit -v 4000000; gen /dev/zero", 3, "[WG003]"),
+    ],
+)
+def test_files_that_are_no_files(demo: Path, line: str, code: int, says: str) -> None:
+    result = shell(line)
+    assert (result.returncode, says in result.stderr) == (code, True), result.stderr

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 from pathlib import Path, PurePosixPath
@@ -67,10 +68,11 @@ def test_products_of_a_build_are_not_extra(tmp_path: Path) -> None:
 
 
 def test_line_ends_and_encoding_are_compared_as_bytes(tmp_path: Path) -> None:
-    texts = {PurePosixPath("a_ffi/x.py"): "é\n"}
-    put(tmp_path, "a_ffi/x.py").write_bytes("é\r\n".encode())
+    text = HEADER + "é\n"
+    texts = {PurePosixPath("a_ffi/x.py"): text}
+    put(tmp_path, "a_ffi/x.py").write_bytes(text.replace("\n", "\r\n").encode())
     assert names(compare(texts, tmp_path).changed) == ["a_ffi/x.py"]
-    put(tmp_path, "a_ffi/x.py").write_bytes("é\n".encode("latin-1"))
+    put(tmp_path, "a_ffi/x.py").write_bytes(text.encode("latin-1"))
     assert names(compare(texts, tmp_path).changed) == ["a_ffi/x.py"]
 
 
@@ -144,11 +146,14 @@ def test_a_linked_package_that_leads_out_is_refused(tmp_path: Path) -> None:
         compare(rendered(one="1"), tmp_path / "out")
 
 
-def test_a_linked_file_is_replaced_and_its_target_kept(tmp_path: Path) -> None:
+def test_a_linked_file_is_replaced_only_by_force_and_its_target_kept(tmp_path: Path) -> None:
     outside = put(tmp_path, "precious.txt", "precious")
     (tmp_path / "out/a_ffi").mkdir(parents=True)
     (tmp_path / "out/a_ffi/one.py").symlink_to(outside)
-    files.write(compare(rendered(one="1"), tmp_path / "out"))
+    with pytest.raises(SpecError, match="a symbolic link is in its place"):
+        files.write(compare(rendered(one="1"), tmp_path / "out"))
+    assert (tmp_path / "out/a_ffi/one.py").is_symlink()
+    files.write(files.compare(rendered(one="1"), tmp_path / "out", force=True))
     assert outside.read_text(encoding="utf-8") == "precious"
     assert not (tmp_path / "out/a_ffi/one.py").is_symlink()
 
@@ -187,6 +192,74 @@ def test_whole_packages_go_stale_with_their_spec(tmp_path: Path) -> None:
     assert not compare(rendered(), out).stale, "without all specs, other packages are none of our business"
     files.write(found)
     assert sorted(path.name for path in out.iterdir()) == ["by_hand", "there_ffi"]
+
+
+def test_a_file_that_is_not_ours_is_never_overwritten(tmp_path: Path) -> None:
+    mine = put(tmp_path, "a_ffi/__init__.py", "print('mine')\n")
+    put(tmp_path, "a_ffi/one.py")
+    texts = {**rendered(one="1", two="2"), PurePosixPath("a_ffi/__init__.py"): HEADER}
+    found = compare(texts, tmp_path)
+    assert names(found.blocked) == ["a_ffi/__init__.py"]
+    assert names(found.changed) == ["a_ffi/one.py"], "whatever our header says is ours"
+    assert not found.up_to_date
+    with pytest.raises(SpecError) as caught:
+        files.write(found)
+    assert [(each.code, each.span.path) for each in caught.value.diagnostics] == [("WG051", str(mine))]
+    assert "--force" in caught.value.diagnostics[0].hint
+    assert mine.read_text(encoding="utf-8") == "print('mine')\n"
+    assert not (tmp_path / "a_ffi/two.py").exists()
+    files.write(files.compare(texts, tmp_path, packages=["a_ffi"], force=True))
+    assert mine.read_text(encoding="utf-8") == HEADER
+
+
+def test_an_empty_file_gives_way(tmp_path: Path) -> None:
+    """As a machine leaves it that loses power; there is nothing in it to lose."""
+    put(tmp_path, "a_ffi/one.py", "")
+    assert names(compare(rendered(one="1"), tmp_path).changed) == ["a_ffi/one.py"]
+
+
+def test_only_regular_files_are_read_or_replaced(tmp_path: Path) -> None:
+    files.write(compare(rendered(one="1"), tmp_path))
+    os.mkfifo(tmp_path / "a_ffi/pipe")
+    assert names(compare(rendered(one="1"), tmp_path).foreign) == ["a_ffi/pipe"]
+    os.mkfifo(tmp_path / "a_ffi/two.py")
+    for force in (False, True):
+        with pytest.raises(SpecError, match="is a FIFO, not a regular file"):
+            files.compare(rendered(one="1", two="2"), tmp_path, force=force)
+    os.mkfifo(tmp_path / "all.d")
+    with pytest.raises(SpecError, match="is a FIFO, not a regular file"):
+        files.write(compare(rendered(one="2"), tmp_path), {tmp_path / "all.d": "x"})
+    assert (tmp_path / "a_ffi/one.py").read_text(encoding="utf-8") == HEADER + "1"
+    assert (tmp_path / "all.d").is_fifo()
+
+
+def test_links_that_lead_to_themselves_are_named(tmp_path: Path) -> None:
+    for name in ("a_ffi", "generated"):
+        (tmp_path / name).symlink_to(name)
+    with pytest.raises(SpecError, match="WG051"):
+        compare(rendered(one="1"), tmp_path)
+    with pytest.raises(SpecError, match="it is not a folder"):
+        compare(rendered(one="1"), tmp_path / "generated")
+    with pytest.raises(SpecError, match="it is not a folder"), files.updating(tmp_path / "generated/below"):
+        pass
+
+
+ADVICE = {errno.ENOSPC: "make room", errno.EDQUOT: "make room", errno.EROFS: "read-only", errno.EACCES: "writable"}
+
+
+@pytest.mark.parametrize(("number", "advice"), ADVICE.items())
+def test_the_advice_is_about_what_went_wrong(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, advice: str
+) -> None:
+    def replace(source: Path, target: Path) -> Path:
+        raise OSError(number, os.strerror(number), str(target))
+
+    monkeypatch.setattr(Path, "replace", replace)
+    with pytest.raises(SpecError) as caught:
+        files.write(compare(rendered(first="1"), tmp_path))
+    hint = caught.value.diagnostics[0].hint
+    assert advice in hint
+    assert ("writable" in hint) == (number == errno.EACCES)
 
 
 def test_the_header_counts_only_at_the_start(tmp_path: Path) -> None:

@@ -6,12 +6,14 @@ import re
 from pathlib import PurePosixPath
 from typing import Any
 
+from wrapper_gen import disk
 from wrapper_gen.model import Dynamic, Library, PkgConfig, PythonPackage, Requirement, Source
 from wrapper_gen.resolve.scope import Map, Scope
 
 _HEADERS = (".h", ".hh", ".hpp", ".hxx", ".inc", ".inl")
 _HEADER = re.compile(r'[^<>"\x00-\x1f\x7f]+|<[^<>"\x00-\x1f\x7f]+>|"[^"\x00-\x1f\x7f]+"')
 _STANDARD = 17
+_MOST_BYTES = 16 << 20  # of a source; as much as of a spec
 
 
 def resolve_library(lib: Map, scope: Scope) -> Library:
@@ -80,7 +82,7 @@ def _source(lib: Map, index: int, taken: set[str], scope: Scope) -> Source | Non
         scope.error("WG022", f"two sources are named {base!r}", span, "rename one: they come to lie in one folder")
     taken.add(base)
     try:
-        text = path.read_text(encoding="utf-8")
+        text = disk.read_regular(path, _MOST_BYTES).decode("utf-8")
     except (OSError, ValueError) as error:
         reason = (
             "it is not UTF-8"

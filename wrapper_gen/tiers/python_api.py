@@ -291,6 +291,7 @@ def _engine_imports(
     line = f"from . import {', '.join(shared)}"
     own_lines = ["from . import STUB as _STUB"] if any(f.stub is not NO_DEFAULT for f in functions) else []
     own_lines.append(line if len(line) <= _LONG else "from . import " + _block("(", shared, ")"))
+    own_lines.append(f"from . import {extension} as _extension")
     wanted = [
         ("from ._cffi_support import AGAIN as _AGAIN", any(f.thorough for f in written)),
         ("from ._cffi_support import MOST_F32 as _MOST_F32", "_MOST_F32" in code),
@@ -298,8 +299,6 @@ def _engine_imports(
         ("from ._cffi_support import Handle as _Handle", bool(module.handles)),
         ("from ._types import Array as _Array", "_Array" in hints),
         ("from ._types import Buffer as _Buffer", "_Buffer" in hints),
-        (f"from .{extension} import ffi as _ffi", True),
-        (f"from .{extension} import lib as _lib", True),
     ]
     return (*own_lines, *sorted((line for line, used in wanted if used), key=_rank_of_import))
 

@@ -6,9 +6,8 @@ from __future__ import annotations
 
 from . import STUB as _STUB
 from . import Access, Colour, EnumsError, Level
+from . import _enums_ffi as _extension
 from ._cffi_support import Bridge as _Bridge
-from ._enums_ffi import ffi as _ffi
-from ._enums_ffi import lib as _lib
 
 __all__ = [
     "level",
@@ -17,14 +16,13 @@ __all__ = [
 ]
 
 _bridge = _Bridge(
-    _ffi,
-    _lib,
+    _extension,
     name="enums",
     error=EnumsError,
     exceptions=(),
 )
-_gc, _NULL = _ffi.gc, _ffi.NULL
-_new, _encode = object.__new__, str.encode
+_lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
+_encode = str.encode
 _failed = _lib.wg_enums_error_kind
 
 _rt_enums_other = _lib.rt_enums_other

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.limits import HANGS
 from tests.standin.build import StandinUnavailable, build_checks
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -33,11 +34,18 @@ def run(program: Path, name: str, settings: dict[str, str]) -> subprocess.Comple
     environment = {k: v for k, v in os.environ.items() if not k.startswith("CUDA_STANDIN_")}
     environment["TSAN_OPTIONS"] = "atexit_sleep_ms=10"  # not a second for each check
     return subprocess.run(
-        [program, name], env=environment | settings, capture_output=True, text=True, timeout=60, check=False
+        [program, name], env=environment | settings, capture_output=True, text=True, timeout=HANGS, check=False
     )
 
 
-@pytest.mark.parametrize("sanitize", ["", "thread", "address,undefined"], ids=["plain", "thread", "address"])
+@pytest.mark.parametrize(
+    "sanitize",
+    [
+        pytest.param("", id="plain"),
+        pytest.param("thread", id="thread", marks=pytest.mark.slow),
+        pytest.param("address,undefined", id="address", marks=pytest.mark.slow),
+    ],
+)
 def test_every_check_passes(sanitize: str) -> None:
     try:
         program = build_checks(ROOT / "build" / "standin", sanitize)
