@@ -36,10 +36,12 @@ functions:
     cpp_body: return sum_of(INT_MAX, offsetof, HAS_MACROS, my_macro);
     params: *params
     return: i64
-  - {name: still_a_macro, cpp_body: return my_macro, return: i64}
+  - {name: still_a_macro, cpp_body: "return my_macro;", return: i64}
   - {name: box, cpp_fn: "[](i64 x) { return x; }", params: [{name: stdout, type: i64}], return: Box}
   - name: each_kind
-    cpp_body: return static_cast<i64>(INT_MIN.size() + stdin.size() + EOF_.size()) + *my_macro + (CHAR_BIT ? 1 : 0) + class_;
+    cpp_body: |
+      const auto sizes = INT_MIN.size() + stdin.size() + EOF_.size();
+      return static_cast<i64>(sizes) + *my_macro + (CHAR_BIT ? 1 : 0) + class_;
     params:
       - {name: INT_MIN, type: "[i64]"}
       - {name: stdin, type: "[text]"}
@@ -67,7 +69,7 @@ def test_parameters_named_as_macros(macros: Any, how: str) -> None:
     function = getattr(macros, how)
     assert function(1, 2.0, True, "four") == 8
     assert function(INT_MAX=1, offsetof=2.0, HAS_MACROS=True, my_macro="four") == 8
-    with pytest.raises(TypeError, match="^INT_MAX: an int is wanted, not str$"):
+    with pytest.raises(TypeError, match=r"^INT_MAX: an int is wanted, not str$"):
         function("1", 2.0, True, "four")
 
 
@@ -81,7 +83,7 @@ def test_each_kind_of_parameter(macros: Any) -> None:
     assert macros.each_kind(INT_MIN=[], stdin=[], EOF=b"", my_macro=5, CHAR_BIT=None, class_=0) == 5
     assert box.plus(MY_FUNCTION=macros.box(2), INT_MAX=3) == 6
     box.close()
-    with pytest.raises(ValueError, match="^MY_FUNCTION: this Box is closed$"):
+    with pytest.raises(ValueError, match=r"^MY_FUNCTION: this Box is closed$"):
         macros.box(1).plus(box, 2)
 
 
