@@ -183,7 +183,7 @@ def _handle_parameter(handle: Handle, name: str, lib: str) -> ParameterRow:
         native=f"wg::native::Handle<{handle.name}>",
         c=(f"{names.c_handle(lib, handle.name)} *{c}",),
         cpp=f"{handle.name} &",
-        cpp_prepare=f'wg::Pin {pin}({c}, "{c}");',
+        cpp_prepare=f'wg::Pin {pin}({c}, "{py}");',
         cpp_argument=f"*{pin}",
     )
 
@@ -247,7 +247,7 @@ def _list_parameter(element: Scalar | Text | Handle, name: str, lib: str) -> Par
                 native=f"wg::native::HandleList<{element.name}>",
                 c=(f"{names.c_handle(lib, element.name)} *const *{c}", f"size_t {size}"),
                 cpp=f"const wg::Handles<{element.name}> &",
-                cpp_prepare=f'wg::Pins {pins}({c}, {size}, "{c}");',
+                cpp_prepare=f'wg::Pins {pins}({c}, {size}, "{py}");',
                 cpp_argument=f"{pins}.handles()",
             )
         case _:
@@ -286,7 +286,7 @@ def _optional_parameter(of: Type, name: str, lib: str) -> ParameterRow:
             native=f"wg::native::OptionalHandle<{of.name}>",
             c=row.c,
             cpp=f"{of.name} *",
-            cpp_prepare=f'wg::OptionalPin {pin}({c}, "{c}");',
+            cpp_prepare=f'wg::OptionalPin {pin}({c}, "{py}");',
             cpp_argument=f"{pin}.pointer()",
         )
     value = f"std::optional<{row.cpp_value}>"

@@ -11,6 +11,8 @@
 | C type of a handle      | `rt_<lib>_<handle>_t`                | `_t`                                            |
 | support symbol          | `wg_<lib>_<what>`                    | `wg_`, which no spec may use                    |
 | user's code in C++      | `wg_code_<base>`                     | `wg_`                                           |
+| C parameter             | `arg_<parameter>`                    | a prefix that no macro has                      |
+| parameter in `cpp_body` | the spec's                           | `_` appended to words of C++                    |
 | C parameter of ours     | `wg_<parameter>_<what>`              | `wg_`                                           |
 | Python function         | `<base>`, or `py_name`               | `_` appended to keywords and builtins           |
 | Python method           | the spec's name, or `py_name`        | `_` appended to keywords and words of type hints|
@@ -18,6 +20,7 @@
 | Python private          | `_<what>`; locals `_c_<parameter>`   | a leading `_`, which no spec may use            |
 | drop function in Python | `_drop_<handle>`                     | the same                                        |
 | exception of a library  | `<Lib>Error`                         | `<Lib>LibraryError` where Python has that name  |
+| a mapped status         | `<exception><Builtin>`               | less an `Error` in the middle                   |
 | package, extension      | `<lib>_ffi`, `_<package>`            |                                                 |
 | guard                   | `HAS_<LIB>`                          |                                                 |
 """
@@ -49,6 +52,7 @@ CPP_KEYWORDS = frozenset(
 )
 CPP_WORDS = CPP_KEYWORDS | {"EOF", "INFINITY", "NAN", "NULL", "errno"}
 """What nothing in generated C and C++ can be called: keywords, and macros of the standard headers."""
+PYTHON_KEYWORDS = frozenset(keyword.kwlist)
 PYTHON_WORDS = frozenset(keyword.kwlist) | frozenset(n for n in dir(builtins) if not n.startswith("_"))
 METHOD_WORDS = frozenset(keyword.kwlist) | {
     *("bool", "bytes", "classmethod", "float", "int", "list", "object", "property", "str"),
@@ -72,6 +76,12 @@ ENUM_MEMBERS = frozenset({"name", "value", "mro"})
 """What every enum has of its own."""
 PACKAGE_MEMBERS = frozenset({"ENGINE", "STUB", "ClosedHandleError", "LibraryUnavailable"})
 """What every package has of its own, besides `<Lib>Error`."""
+
+
+CPYTHON_NAME = re.compile(r"_?Py(?:_\w*|\w*(?:Object|Def|Spec|Slot|State|Function\w*|proc))")
+"""Names of CPython's own, which the native engine uses beside the classes."""
+BUILD_PACKAGES = frozenset({"cffi", "pycparser", "setuptools"})
+"""What the build of a package imports, besides Python's own modules."""
 
 
 def is_identifier(name: str) -> bool:
@@ -135,8 +145,12 @@ def extra(parameter: str, what: str) -> str:
     return f"wg_{parameter}_{what}"
 
 
-def cpp(name: str) -> str:
-    return name + "_" if name in CPP_WORDS else name
+def cpp(parameter: str) -> str:
+    return f"arg_{parameter}"
+
+
+def body(parameter: str) -> str:
+    return parameter + "_" if parameter in CPP_WORDS else parameter
 
 
 def python(name: str) -> str:
@@ -173,6 +187,11 @@ def camel(lib: str) -> str:
 def library_error(lib: str) -> str:
     name = camel(lib) + "Error"
     return name if name not in PYTHON_WORDS else camel(lib) + "LibraryError"
+
+
+def mapped_error(exception: str, builtin: str) -> str:
+    """The class that is both; the builtin one where the other is one too."""
+    return builtin if exception in PYTHON_EXCEPTIONS else exception.removesuffix("Error") + builtin
 
 
 def package(lib: str) -> str:

@@ -53,13 +53,13 @@ inline Package &package() {
     PyObject *raised = PyObject_CallFunctionObjArgs(type, message, nullptr);
     if (raised == nullptr) return;
     PyObject *name = last.name.empty() ? Py_NewRef(Py_None) : PyUnicode_FromString(last.name.c_str());
-    PyObject *code = PyLong_FromLongLong(last.code);
+    PyObject *code = last.code ? PyLong_FromLongLong(*last.code) : Py_NewRef(Py_None);
     const int ours = PyObject_IsInstance(raised, package().library_base);
     if (name != nullptr && code != nullptr && ours > 0) {
         PyObject_SetAttrString(raised, "code", code);
         PyObject_SetAttrString(raised, "name", name);
     } else if (name != nullptr && code != nullptr && ours == 0 && !last.name.empty()) {
-        PyObject *note = PyUnicode_FromFormat("%U (%S)", name, code);
+        PyObject *note = last.code ? PyUnicode_FromFormat("%U (%S)", name, code) : Py_NewRef(name);
         if (note != nullptr) Py_XDECREF(PyObject_CallMethod(raised, "add_note", "(O)", note));
         Py_XDECREF(note);
     }

@@ -156,7 +156,7 @@ class Bridge:
         self._error = error
         self._exceptions = exceptions
         self._asked = get("error_kind"), get("error_message"), get("error_clear")
-        self._code, self._name = get("error_code"), get("error_name")
+        self._has_code, self._code, self._name = get("error_has_code"), get("error_code"), get("error_name")
         self._free, self._is_taken = get("buffer_free"), get("is_taken")
 
     def _own(self, kind: type[H], raw: Any, drop: Any) -> H:
@@ -180,13 +180,14 @@ class Bridge:
         if kind < _DECLARED:
             clear()
             return _BUILTIN.get(kind, self._error)(message)
-        code, name = self._code(), self._said(self._name())
+        code: int | None = self._code() if self._has_code() else None
+        name = self._said(self._name())
         clear()
         exception = self._exceptions[kind - _DECLARED](message)
         if isinstance(exception, LibraryError):
             exception.code, exception.name = code, name or None
         elif name:
-            exception.add_note(f"{name} ({code})")
+            exception.add_note(name if code is None else f"{name} ({code})")
         return exception
 
     def _said(self, buffer: Any) -> str:

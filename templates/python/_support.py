@@ -85,6 +85,17 @@ class Extension:
         values: Sequence[int] = getattr(owner, f"wg_{self._name}_{enum}")
         return values
 
+    def mirror(self, classes: "Sequence[type[Exception]]") -> None:
+        """Give exceptions the bases which the C++ classes have that they stand for; a stub has no C++ to ask."""
+        derives, count = self.values("derives"), len(classes)
+        rows = [(each, [c for j, c in enumerate(classes) if derives[i * count + j]]) for i, each in enumerate(classes)]
+        for each, above in sorted(rows, key=lambda row: len(row[1])):
+            bases = [base for base in dict.fromkeys(above) if not issubclass(base, each)]  # two of C++ may be one here
+            bases = [base for base in bases if not any(b is not base and issubclass(b, base) for b in bases)]
+            if bases and issubclass(each, LibraryError):
+                own = () if any(issubclass(base, LibraryError) for base in bases) else each.__bases__
+                type.__setattr__(each, "__bases__", (*own, *bases))
+
     def populate(self, namespace: "dict[str, Any]") -> None:
         """Put the package's classes and functions into its namespace, which has its exceptions and enums already."""
         if self.engine == "native":

@@ -61,6 +61,10 @@ def _check_python(
     for exception, span in declared.items():
         if exception != names.library_error(scope.lib):
             module.claim(exception, f"the exception {exception}", span)
+    mapped = {(e.exception, python): e.span for e in errors for _, python in e.mapped if e.exception in declared}
+    for (exception, python), span in mapped.items():
+        name = names.mapped_error(exception, python)
+        module.claim(name, f"the exception {name} of a mapped status", span)
     for function in functions:
         module.claim(names.of_function(function), _what(function), function.span)
     members: dict[str | None, Register] = {}

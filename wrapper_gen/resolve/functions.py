@@ -22,6 +22,7 @@ from wrapper_gen.model import (
     Optional,
     Parameter,
     Passing,
+    Scalar,
     SpanOf,
     Type,
     Value,
@@ -32,6 +33,7 @@ from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.types import parse_type
 from wrapper_gen.resolve.values import parse_value
 
+_PROBE = re.compile(r"(?:\w+_)?(?:is_)?available")
 _MEMBER_OF = r"(?:::(?:template\s+)?~?[A-Za-z_]\w*)*"
 _PATH = re.compile(r"(?:::)?[A-Za-z_]\w*" + _MEMBER_OF + r"\s*")
 _REST = re.compile(_MEMBER_OF)
@@ -61,6 +63,9 @@ def _resolve(entry: Map, scope: Scope, handle: str | None) -> Function:
     parameters = _parameters(entry, scope, handle)
     returns = _returns(entry, scope)
     _check_raises(entry, scope, returns)
+    if handle is None and returns is Scalar.BOOL and not parameters and _PROBE.fullmatch(name) and "stub" not in entry:
+        message = f"{name!r} raises where the library is missing, which is what it should tell"
+        scope.warn("WG027", message, span, "add stub: false")
     is_property = bool(entry.get("property"))
     if is_property and parameters:
         scope.error(
@@ -105,7 +110,7 @@ def _parameters(entry: Map, scope: Scope, handle: str | None) -> tuple[Parameter
     for item in scope.items(entry, "params"):
         p = _parameter(item, scope)
         clash = taken.setdefault(names.python(p.name), p)
-        clash = clash if clash is not p else taken.setdefault(names.cpp(p.name), p)
+        clash = clash if clash is not p else taken.setdefault(names.body(p.name), p)
         if clash is not p:
             same = f"two parameters are named {p.name!r}"
             message = same if p.name == clash.name else f"{p.name!r} and {clash.name!r} come to the same name"

@@ -135,6 +135,9 @@ class View:
     exceptions: tuple[str, ...]
     caught: bool
     """Whether the spec declares exception classes."""
+    derives: str
+    """The array of what derives from what among them, if there is one, and its size."""
+    derives_size: int
     enums: tuple[EnumView, ...]
     types: tuple[TypeView, ...]
     functions: tuple[FunctionView, ...]
@@ -164,6 +167,8 @@ def view(module: Module) -> View:
         error=c_string(names.library_error(module.name)),
         exceptions=tuple(c_string(n) for n in bridge.exception_names(module)),
         caught=any(not e.ok for e in module.errors),
+        derives=bridge.derives(module),
+        derives_size=sum(not e.ok for e in module.errors) ** 2,
         enums=tuple(_enum(e, module) for e in module.enums),
         types=tuple(_type(h, members[h.name], h.name in keeping, module) for h in module.handles),
         functions=functions,
@@ -410,7 +415,7 @@ def _shown_value(value: Value) -> str:
 
 
 def _type(handle: HandleType, own: python_api.Members, keeps: bool, module: Module) -> TypeView:
-    makers = [_entry(f, module, f"{_c_name(f)}_in_class", "$type", factory_doc(f, module)) for f in own.makers]
+    makers = [_entry(f, module, f"{_c_name(f)}_in_class", "$type", factory_doc(f)) for f in own.makers]
     methods = [_entry(m, module, _c_name(m), "$self") for m in own.methods if not m.property]
     properties = tuple(_property(m, module) for m in own.methods if m.property)
     return TypeView(

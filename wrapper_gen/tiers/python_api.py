@@ -108,6 +108,7 @@ class ExceptionView:
     """One exception class of the spec."""
 
     name: str
+    bases: str
     docstring: str
 
 
@@ -149,6 +150,11 @@ class View:
     error_docstring: str
     exceptions: tuple[ExceptionView, ...]
     exception_names: str
+    derives: str
+    arrays: bool
+    """Whether the extension has any: with the values of an enum, or with what derives from what."""
+    caught: str
+    """The exceptions that stand for C++ classes, in order; empty where there are no two."""
     enums: tuple[EnumView, ...]
     classes: tuple[ClassView, ...]
     functions: tuple[FunctionView, ...]
@@ -199,8 +205,11 @@ def view(module: Module) -> View:
         error_kind=names.support(module.name, "error_kind"),
         error=error,
         error_docstring=docstring([exception_doc(error, module)]),
-        exceptions=tuple(ExceptionView(n, docstring([exception_doc(n, module)])) for n in own),
+        exceptions=_exceptions(module, own),
         exception_names=_tuple(declared) if len(_tuple(declared)) <= _LONG else _block("(", declared, ")"),
+        derives=bridge.derives(module),
+        arrays=bool(module.enums) or bool(bridge.derives(module)),
+        caught=_tuple([e.exception for e in module.errors if not e.ok]) if bridge.derives(module) else "",
         enums=enums,
         classes=classes,
         functions=functions,
@@ -213,6 +222,21 @@ def view(module: Module) -> View:
             *(_symbol(f, module) for f in (*module.functions, *module.methods)),
         ),
     )
+
+
+def _exceptions(module: Module, own: Sequence[str]) -> tuple[ExceptionView, ...]:
+    """The exception classes of the spec, and those of mapped statuses, each after its bases."""
+    error = names.library_error(module.name)
+    mapped = {
+        n: (e.exception, b) for e in module.errors for n, (_, b) in zip(bridge.mapped_errors(e), e.mapped, strict=True)
+    }
+    views = [ExceptionView(n, error, docstring([exception_doc(n, module)])) for n in own if n not in mapped]
+    for name in own:
+        if name in mapped:
+            exception, builtin = mapped[name]
+            doc = docstring([f"A `{exception}` that is a `{builtin}` too."])
+            views.append(ExceptionView(name, f"{exception}, {builtin}", doc))
+    return tuple(views)
 
 
 def _tuple(items: Sequence[str]) -> str:
@@ -360,7 +384,7 @@ def _factory(function: Function, module: Module) -> FactoryView:
     return FactoryView(
         name=name,
         signature=_exploded(f"def {name}", ["cls", *declared], " -> _Self:"),
-        summary=docstring([factory_doc(function, module)]),
+        summary=docstring([factory_doc(function)]),
         call=f"return cls._adopt(\n    {indented},\n)" if declared else f"return cls._adopt({called})",
     )
 
