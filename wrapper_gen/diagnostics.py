@@ -43,6 +43,7 @@ RULES: dict[str, str] = {
     "WG034": "value does not fit its type",
     "WG035": "unknown enum value",
     "WG036": "parameter without default after one with a default",
+    "WG037": "a borrowed result that keeps nothing alive",
     # implementations
     "WG040": "more than one implementation",
     "WG041": "not implemented",

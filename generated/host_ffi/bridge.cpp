@@ -31,7 +31,7 @@ bool wg_host_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_host_buffer_free(wg_host_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_host_fingerprint(void) { return "50c703a8"; }
+const char *wg_host_fingerprint(void) { return "84187003"; }
 
 const char *wg_host_fingerprints(void) {
     return ""
@@ -1094,25 +1094,27 @@ bool wg_host_is_stub(void) { return false; }
 
 void wg_host_add_folder(const char *folder) { static_cast<void>(folder); }
 
-const int64_t wg_host_StreamFlags[2] = {
+const int64_t wg_host_StreamFlags[3] = {
 #line 108 "specs/host.wrapper_spec"
     static_cast<int64_t>(0u),
 #line 108 "specs/host.wrapper_spec"
     static_cast<int64_t>(1u),
 #line 1103 "bridge.cpp"
+    wg::enum_bits<wg_enum_StreamFlags>,
 };
 
-const int64_t wg_host_EventFlags[3] = {
+const int64_t wg_host_EventFlags[4] = {
 #line 114 "specs/host.wrapper_spec"
     static_cast<int64_t>(0u),
 #line 114 "specs/host.wrapper_spec"
     static_cast<int64_t>(1u),
 #line 114 "specs/host.wrapper_spec"
     static_cast<int64_t>(2u),
-#line 1113 "bridge.cpp"
+#line 1114 "bridge.cpp"
+    wg::enum_bits<wg_enum_EventFlags>,
 };
 
-const int64_t wg_host_DType[13] = {
+const int64_t wg_host_DType[14] = {
 #line 120 "specs/host.wrapper_spec"
     static_cast<int64_t>(host::DType::f32),
 #line 121 "specs/host.wrapper_spec"
@@ -1139,10 +1141,11 @@ const int64_t wg_host_DType[13] = {
     static_cast<int64_t>(host::DType::f16),
 #line 132 "specs/host.wrapper_spec"
     static_cast<int64_t>(host::DType::bf16),
-#line 1143 "bridge.cpp"
+#line 1145 "bridge.cpp"
+    wg::enum_bits<wg_enum_DType>,
 };
 
-const int64_t wg_host_UnaryOp[8] = {
+const int64_t wg_host_UnaryOp[9] = {
 #line 138 "specs/host.wrapper_spec"
     static_cast<int64_t>(host::Unary::neg),
 #line 139 "specs/host.wrapper_spec"
@@ -1159,10 +1162,11 @@ const int64_t wg_host_UnaryOp[8] = {
     static_cast<int64_t>(host::Unary::abs),
 #line 145 "specs/host.wrapper_spec"
     static_cast<int64_t>(host::Unary::sqrt),
-#line 1163 "bridge.cpp"
+#line 1166 "bridge.cpp"
+    wg::enum_bits<wg_enum_UnaryOp>,
 };
 
-const int64_t wg_host_BinaryOp[13] = {
+const int64_t wg_host_BinaryOp[14] = {
 #line 153 "specs/host.wrapper_spec"
     static_cast<int64_t>(host::Binary::add),
 #line 154 "specs/host.wrapper_spec"
@@ -1189,10 +1193,11 @@ const int64_t wg_host_BinaryOp[13] = {
     static_cast<int64_t>(host::Binary::gt),
 #line 165 "specs/host.wrapper_spec"
     static_cast<int64_t>(host::Binary::ge),
-#line 1193 "bridge.cpp"
+#line 1197 "bridge.cpp"
+    wg::enum_bits<wg_enum_BinaryOp>,
 };
 
-const int64_t wg_host_ReduceOp[4] = {
+const int64_t wg_host_ReduceOp[5] = {
 #line 173 "specs/host.wrapper_spec"
     static_cast<int64_t>(host::Reduce::sum),
 #line 173 "specs/host.wrapper_spec"
@@ -1201,7 +1206,8 @@ const int64_t wg_host_ReduceOp[4] = {
     static_cast<int64_t>(host::Reduce::min),
 #line 173 "specs/host.wrapper_spec"
     static_cast<int64_t>(host::Reduce::mean),
-#line 1205 "bridge.cpp"
+#line 1210 "bridge.cpp"
+    wg::enum_bits<wg_enum_ReduceOp>,
 };
 #endif
 
@@ -1353,7 +1359,7 @@ int32_t rt_host_host_unregister(uint8_t *memory, size_t wg_memory_size) {
 
 rt_host_hoststream_t *rt_host_stream_create(int64_t flags, int32_t priority, bool wg_device_present, int32_t device) {
     try {
-        return wg::give<rt_host_hoststream_t>([&] { return wg_host::wg_api::host_stream_create(static_cast<wg_enum_StreamFlags>(flags), priority, wg_device_present ? std::optional<i32>(device) : std::nullopt); });
+        return wg::give<rt_host_hoststream_t>([&] { return wg_host::wg_api::host_stream_create(wg::enumerator<wg_enum_StreamFlags>(flags, "flags"), priority, wg_device_present ? std::optional<i32>(device) : std::nullopt); });
     }
     WG_FAILED(nullptr)
 }
@@ -1376,7 +1382,7 @@ int32_t rt_host_stream_delay(rt_host_hoststream_t *stream, double microseconds) 
 
 rt_host_hostevent_t *rt_host_event_create(int64_t flags) {
     try {
-        return wg::give<rt_host_hostevent_t>([&] { return wg_host::wg_api::host_event_create(static_cast<wg_enum_EventFlags>(flags)); });
+        return wg::give<rt_host_hostevent_t>([&] { return wg_host::wg_api::host_event_create(wg::enumerator<wg_enum_EventFlags>(flags, "flags")); });
     }
     WG_FAILED(nullptr)
 }
@@ -1396,7 +1402,7 @@ int32_t rt_host_cast(int64_t out_dtype, rt_host_hostmem_t *out, size_t out_offse
         wg::Pin wg_out_pin(out, "out");
         wg::Pin wg_x_pin(x, "x");
         wg::OptionalPin wg_stream_pin(stream, "stream");
-        wg_host::wg_api::host_cast(static_cast<wg_enum_DType>(out_dtype), *wg_out_pin, out_offset, static_cast<wg_enum_DType>(dtype), *wg_x_pin, x_offset, wg::values<i64>(x_strides, wg_x_strides_size), wg::values<i64>(shape, wg_shape_size), wg_stream_pin.pointer());
+        wg_host::wg_api::host_cast(wg::enumerator<wg_enum_DType>(out_dtype, "out_dtype"), *wg_out_pin, out_offset, wg::enumerator<wg_enum_DType>(dtype, "dtype"), *wg_x_pin, x_offset, wg::values<i64>(x_strides, wg_x_strides_size), wg::values<i64>(shape, wg_shape_size), wg_stream_pin.pointer());
         return 0;
     }
     WG_FAILED(wg::failure().kind)
@@ -1407,7 +1413,7 @@ int32_t rt_host_unary(int64_t op, int64_t dtype, rt_host_hostmem_t *out, size_t 
         wg::Pin wg_out_pin(out, "out");
         wg::Pin wg_x_pin(x, "x");
         wg::OptionalPin wg_stream_pin(stream, "stream");
-        wg_host::wg_api::host_unary(static_cast<wg_enum_UnaryOp>(op), static_cast<wg_enum_DType>(dtype), *wg_out_pin, out_offset, *wg_x_pin, x_offset, wg::values<i64>(x_strides, wg_x_strides_size), wg::values<i64>(shape, wg_shape_size), wg_stream_pin.pointer());
+        wg_host::wg_api::host_unary(wg::enumerator<wg_enum_UnaryOp>(op, "op"), wg::enumerator<wg_enum_DType>(dtype, "dtype"), *wg_out_pin, out_offset, *wg_x_pin, x_offset, wg::values<i64>(x_strides, wg_x_strides_size), wg::values<i64>(shape, wg_shape_size), wg_stream_pin.pointer());
         return 0;
     }
     WG_FAILED(wg::failure().kind)
@@ -1419,7 +1425,7 @@ int32_t rt_host_binary(int64_t op, int64_t dtype, rt_host_hostmem_t *out, size_t
         wg::OptionalPin wg_a_pin(a, "a");
         wg::OptionalPin wg_b_pin(b, "b");
         wg::OptionalPin wg_stream_pin(stream, "stream");
-        wg_host::wg_api::host_binary(static_cast<wg_enum_BinaryOp>(op), static_cast<wg_enum_DType>(dtype), *wg_out_pin, out_offset, wg_a_pin.pointer(), a_offset, wg::values<i64>(a_strides, wg_a_strides_size), std::string_view(a_value, wg_a_value_size), wg_b_pin.pointer(), b_offset, wg::values<i64>(b_strides, wg_b_strides_size), std::string_view(b_value, wg_b_value_size), wg::values<i64>(shape, wg_shape_size), wg_stream_pin.pointer());
+        wg_host::wg_api::host_binary(wg::enumerator<wg_enum_BinaryOp>(op, "op"), wg::enumerator<wg_enum_DType>(dtype, "dtype"), *wg_out_pin, out_offset, wg_a_pin.pointer(), a_offset, wg::values<i64>(a_strides, wg_a_strides_size), std::string_view(a_value, wg_a_value_size), wg_b_pin.pointer(), b_offset, wg::values<i64>(b_strides, wg_b_strides_size), std::string_view(b_value, wg_b_value_size), wg::values<i64>(shape, wg_shape_size), wg_stream_pin.pointer());
         return 0;
     }
     WG_FAILED(wg::failure().kind)
@@ -1432,7 +1438,7 @@ int32_t rt_host_where(int64_t dtype, rt_host_hostmem_t *out, size_t out_offset, 
         wg::OptionalPin wg_a_pin(a, "a");
         wg::OptionalPin wg_b_pin(b, "b");
         wg::OptionalPin wg_stream_pin(stream, "stream");
-        wg_host::wg_api::host_where(static_cast<wg_enum_DType>(dtype), *wg_out_pin, out_offset, *wg_condition_pin, condition_offset, wg::values<i64>(condition_strides, wg_condition_strides_size), wg_a_pin.pointer(), a_offset, wg::values<i64>(a_strides, wg_a_strides_size), std::string_view(a_value, wg_a_value_size), wg_b_pin.pointer(), b_offset, wg::values<i64>(b_strides, wg_b_strides_size), std::string_view(b_value, wg_b_value_size), wg::values<i64>(shape, wg_shape_size), wg_stream_pin.pointer());
+        wg_host::wg_api::host_where(wg::enumerator<wg_enum_DType>(dtype, "dtype"), *wg_out_pin, out_offset, *wg_condition_pin, condition_offset, wg::values<i64>(condition_strides, wg_condition_strides_size), wg_a_pin.pointer(), a_offset, wg::values<i64>(a_strides, wg_a_strides_size), std::string_view(a_value, wg_a_value_size), wg_b_pin.pointer(), b_offset, wg::values<i64>(b_strides, wg_b_strides_size), std::string_view(b_value, wg_b_value_size), wg::values<i64>(shape, wg_shape_size), wg_stream_pin.pointer());
         return 0;
     }
     WG_FAILED(wg::failure().kind)
@@ -1443,7 +1449,7 @@ int32_t rt_host_reduce(int64_t op, int64_t dtype, rt_host_hostmem_t *out, size_t
         wg::Pin wg_out_pin(out, "out");
         wg::Pin wg_x_pin(x, "x");
         wg::OptionalPin wg_stream_pin(stream, "stream");
-        wg_host::wg_api::host_reduce(static_cast<wg_enum_ReduceOp>(op), static_cast<wg_enum_DType>(dtype), *wg_out_pin, out_offset, *wg_x_pin, x_offset, wg::values<i64>(x_strides, wg_x_strides_size), wg::values<i64>(shape, wg_shape_size), wg_axis_present ? std::optional<i32>(axis) : std::nullopt, wg_stream_pin.pointer());
+        wg_host::wg_api::host_reduce(wg::enumerator<wg_enum_ReduceOp>(op, "op"), wg::enumerator<wg_enum_DType>(dtype, "dtype"), *wg_out_pin, out_offset, *wg_x_pin, x_offset, wg::values<i64>(x_strides, wg_x_strides_size), wg::values<i64>(shape, wg_shape_size), wg_axis_present ? std::optional<i32>(axis) : std::nullopt, wg_stream_pin.pointer());
         return 0;
     }
     WG_FAILED(wg::failure().kind)
@@ -1455,7 +1461,7 @@ int32_t rt_host_matmul(int64_t dtype, rt_host_hostmem_t *out, size_t out_offset,
         wg::Pin wg_a_pin(a, "a");
         wg::Pin wg_b_pin(b, "b");
         wg::OptionalPin wg_stream_pin(stream, "stream");
-        wg_host::wg_api::host_matmul(static_cast<wg_enum_DType>(dtype), *wg_out_pin, out_offset, *wg_a_pin, a_offset, wg::values<i64>(a_strides, wg_a_strides_size), *wg_b_pin, b_offset, wg::values<i64>(b_strides, wg_b_strides_size), rows, inner, columns, wg_stream_pin.pointer());
+        wg_host::wg_api::host_matmul(wg::enumerator<wg_enum_DType>(dtype, "dtype"), *wg_out_pin, out_offset, *wg_a_pin, a_offset, wg::values<i64>(a_strides, wg_a_strides_size), *wg_b_pin, b_offset, wg::values<i64>(b_strides, wg_b_strides_size), rows, inner, columns, wg_stream_pin.pointer());
         return 0;
     }
     WG_FAILED(wg::failure().kind)
@@ -1658,18 +1664,20 @@ bool wg_host_is_stub(void) { return true; }
 
 void wg_host_add_folder(const char *folder) { static_cast<void>(folder); }
 
-const int64_t wg_host_StreamFlags[2] = {
+const int64_t wg_host_StreamFlags[3] = {
     1,
     2,
+    -64,
 };
 
-const int64_t wg_host_EventFlags[3] = {
+const int64_t wg_host_EventFlags[4] = {
     1,
     2,
     4,
+    -64,
 };
 
-const int64_t wg_host_DType[13] = {
+const int64_t wg_host_DType[14] = {
     0,
     1,
     2,
@@ -1683,9 +1691,10 @@ const int64_t wg_host_DType[13] = {
     10,
     11,
     12,
+    -64,
 };
 
-const int64_t wg_host_UnaryOp[8] = {
+const int64_t wg_host_UnaryOp[9] = {
     0,
     1,
     2,
@@ -1694,9 +1703,10 @@ const int64_t wg_host_UnaryOp[8] = {
     5,
     6,
     7,
+    -64,
 };
 
-const int64_t wg_host_BinaryOp[13] = {
+const int64_t wg_host_BinaryOp[14] = {
     0,
     1,
     2,
@@ -1710,13 +1720,15 @@ const int64_t wg_host_BinaryOp[13] = {
     10,
     11,
     12,
+    -64,
 };
 
-const int64_t wg_host_ReduceOp[4] = {
+const int64_t wg_host_ReduceOp[5] = {
     0,
     1,
     2,
     3,
+    -64,
 };
 
 void rt_host_hoststream_free(rt_host_hoststream_t *handle) { static_cast<void>(handle); }

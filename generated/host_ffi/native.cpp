@@ -1184,7 +1184,7 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
             wg_host::wg_methods_HostStream, wg_host::wg_properties_HostStream)) return nullptr;
     if (!native::add_type<wg_host::HostEvent>(out, "host_ffi" "." "HostEvent", "A point in a stream's work: one can ask whether it is reached, wait for it, and measure the time\nbetween two.\n\nMade by event_create.",
             wg_host::wg_methods_HostEvent, wg_host::wg_properties_HostEvent)) return nullptr;
-    if (!native::add_type<wg_host::HostMem>(out, "host_ffi" "." "HostMem", "Memory on a device, of a fixed number of bytes, aligned to 64 bytes.\n\nMade by malloc; what it holds at first is not defined. Closing it returns at once: it is freed when\nall streams have done what is queued by then.",
+    if (!native::add_type<wg_host::HostMem>(out, "host_ffi" "." "HostMem", "Memory on a device, of a fixed number of bytes, aligned to 256 bytes.\n\nMade by malloc; what it holds at first is not defined. Closing it returns at once: it is freed when\nall streams have done what is queued by then.",
             wg_host::wg_methods_HostMem, wg_host::wg_properties_HostMem)) return nullptr;
     if (!native::add_type<wg_host::HostLibrary>(out, "host_ffi" "." "HostLibrary", "A loaded library of kernels.\n\nMade by library_load. Kernels that are queued, or that are not closed, keep it loaded.",
             wg_host::wg_methods_HostLibrary, wg_host::wg_properties_HostLibrary)) return nullptr;

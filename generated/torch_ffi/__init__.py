@@ -47,7 +47,7 @@ _extension = _Extension(
     extension="_torch_ffi",
     name="torch",
     command="wrapper-gen build specs/torch.wrapper_spec",
-    fingerprint="7483e414",
+    fingerprint="8f80fbba",
     preload=("torch",),
 )
 ENGINE: str = _extension.engine

@@ -31,7 +31,7 @@ bool wg_torch_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_torch_buffer_free(wg_torch_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_torch_fingerprint(void) { return "7483e414"; }
+const char *wg_torch_fingerprint(void) { return "8f80fbba"; }
 
 const char *wg_torch_fingerprints(void) {
     return ""
@@ -1792,7 +1792,7 @@ bool wg_torch_is_stub(void) { return false; }
 
 void wg_torch_add_folder(const char *folder) { static_cast<void>(folder); }
 
-const int64_t wg_torch_DType[13] = {
+const int64_t wg_torch_DType[14] = {
 #line 131 "specs/torch.wrapper_spec"
     static_cast<int64_t>(at::kByte),
 #line 132 "specs/torch.wrapper_spec"
@@ -1820,9 +1820,10 @@ const int64_t wg_torch_DType[13] = {
 #line 143 "specs/torch.wrapper_spec"
     static_cast<int64_t>(at::kUInt64),
 #line 1823 "bridge.cpp"
+    wg::enum_bits<wg_enum_DType>,
 };
 
-const int64_t wg_torch_UnaryOp[8] = {
+const int64_t wg_torch_UnaryOp[9] = {
 #line 152 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Unary::neg),
 #line 153 "specs/torch.wrapper_spec"
@@ -1839,10 +1840,11 @@ const int64_t wg_torch_UnaryOp[8] = {
     static_cast<int64_t>(torch_ffi::Unary::sigmoid),
 #line 159 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Unary::tanh),
-#line 1843 "bridge.cpp"
+#line 1844 "bridge.cpp"
+    wg::enum_bits<wg_enum_UnaryOp>,
 };
 
-const int64_t wg_torch_BinaryOp[13] = {
+const int64_t wg_torch_BinaryOp[14] = {
 #line 165 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Binary::add),
 #line 166 "specs/torch.wrapper_spec"
@@ -1869,10 +1871,11 @@ const int64_t wg_torch_BinaryOp[13] = {
     static_cast<int64_t>(torch_ffi::Binary::gt),
 #line 177 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Binary::ge),
-#line 1873 "bridge.cpp"
+#line 1875 "bridge.cpp"
+    wg::enum_bits<wg_enum_BinaryOp>,
 };
 
-const int64_t wg_torch_ReduceOp[4] = {
+const int64_t wg_torch_ReduceOp[5] = {
 #line 183 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Reduction::sum),
 #line 184 "specs/torch.wrapper_spec"
@@ -1881,7 +1884,8 @@ const int64_t wg_torch_ReduceOp[4] = {
     static_cast<int64_t>(torch_ffi::Reduction::max),
 #line 186 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Reduction::min),
-#line 1885 "bridge.cpp"
+#line 1888 "bridge.cpp"
+    wg::enum_bits<wg_enum_ReduceOp>,
 };
 #endif
 
@@ -1967,56 +1971,56 @@ int32_t rt_torch_device_synchronize(const char *device, size_t wg_device_size) {
 
 rt_torch_torchtensor_t *rt_torch_zeros(const int64_t *shape, size_t wg_shape_size, int64_t dtype, const char *device, size_t wg_device_size) {
     try {
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_zeros(wg::values<i64>(shape, wg_shape_size), static_cast<wg_enum_DType>(dtype), std::string(device, wg_device_size)); });
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_zeros(wg::values<i64>(shape, wg_shape_size), wg::enumerator<wg_enum_DType>(dtype, "dtype"), std::string(device, wg_device_size)); });
     }
     WG_FAILED(nullptr)
 }
 
 rt_torch_torchtensor_t *rt_torch_ones(const int64_t *shape, size_t wg_shape_size, int64_t dtype, const char *device, size_t wg_device_size) {
     try {
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_ones(wg::values<i64>(shape, wg_shape_size), static_cast<wg_enum_DType>(dtype), std::string(device, wg_device_size)); });
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_ones(wg::values<i64>(shape, wg_shape_size), wg::enumerator<wg_enum_DType>(dtype, "dtype"), std::string(device, wg_device_size)); });
     }
     WG_FAILED(nullptr)
 }
 
 rt_torch_torchtensor_t *rt_torch_full(const int64_t *shape, size_t wg_shape_size, double value, int64_t dtype, const char *device, size_t wg_device_size) {
     try {
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_full(wg::values<i64>(shape, wg_shape_size), value, static_cast<wg_enum_DType>(dtype), std::string(device, wg_device_size)); });
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_full(wg::values<i64>(shape, wg_shape_size), value, wg::enumerator<wg_enum_DType>(dtype, "dtype"), std::string(device, wg_device_size)); });
     }
     WG_FAILED(nullptr)
 }
 
 rt_torch_torchtensor_t *rt_torch_randn(const int64_t *shape, size_t wg_shape_size, int64_t dtype, const char *device, size_t wg_device_size) {
     try {
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_randn(wg::values<i64>(shape, wg_shape_size), static_cast<wg_enum_DType>(dtype), std::string(device, wg_device_size)); });
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_randn(wg::values<i64>(shape, wg_shape_size), wg::enumerator<wg_enum_DType>(dtype, "dtype"), std::string(device, wg_device_size)); });
     }
     WG_FAILED(nullptr)
 }
 
 rt_torch_torchtensor_t *rt_torch_arange(double start, double end, double step, int64_t dtype, const char *device, size_t wg_device_size) {
     try {
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_arange(start, end, step, static_cast<wg_enum_DType>(dtype), std::string(device, wg_device_size)); });
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_arange(start, end, step, wg::enumerator<wg_enum_DType>(dtype, "dtype"), std::string(device, wg_device_size)); });
     }
     WG_FAILED(nullptr)
 }
 
 rt_torch_torchtensor_t *rt_torch_from_data(const double *data, size_t wg_data_size, const int64_t *shape, size_t wg_shape_size, int64_t dtype, const char *device, size_t wg_device_size) {
     try {
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_from_data(wg::values<f64>(data, wg_data_size), wg::values<i64>(shape, wg_shape_size), static_cast<wg_enum_DType>(dtype), std::string(device, wg_device_size)); });
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_from_data(wg::values<f64>(data, wg_data_size), wg::values<i64>(shape, wg_shape_size), wg::enumerator<wg_enum_DType>(dtype, "dtype"), std::string(device, wg_device_size)); });
     }
     WG_FAILED(nullptr)
 }
 
 rt_torch_torchtensor_t *rt_torch_from_buffer(const char *data, size_t wg_data_size, const int64_t *shape, size_t wg_shape_size, int64_t dtype, const char *device, size_t wg_device_size) {
     try {
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_from_buffer(std::string_view(data, wg_data_size), wg::values<i64>(shape, wg_shape_size), static_cast<wg_enum_DType>(dtype), std::string(device, wg_device_size)); });
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_from_buffer(std::string_view(data, wg_data_size), wg::values<i64>(shape, wg_shape_size), wg::enumerator<wg_enum_DType>(dtype, "dtype"), std::string(device, wg_device_size)); });
     }
     WG_FAILED(nullptr)
 }
 
 rt_torch_torchtensor_t *rt_torch_element(const char *data, size_t wg_data_size, int64_t dtype) {
     try {
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_element(std::string_view(data, wg_data_size), static_cast<wg_enum_DType>(dtype)); });
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_element(std::string_view(data, wg_data_size), wg::enumerator<wg_enum_DType>(dtype, "dtype")); });
     }
     WG_FAILED(nullptr)
 }
@@ -2351,7 +2355,7 @@ rt_torch_torchtensor_t *rt_torch_torchtensor_cpu(rt_torch_torchtensor_t *wg_h) {
 rt_torch_torchtensor_t *rt_torch_torchtensor_to(rt_torch_torchtensor_t *wg_h, bool wg_device_present, const char *device, size_t wg_device_size, bool wg_dtype_present, int64_t dtype, bool non_blocking) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_to(*wg_pin, wg_device_present ? std::optional<std::string>(std::string(device, wg_device_size)) : std::nullopt, wg_dtype_present ? std::optional<wg_enum_DType>(static_cast<wg_enum_DType>(dtype)) : std::nullopt, non_blocking); });
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_to(*wg_pin, wg_device_present ? std::optional<std::string>(std::string(device, wg_device_size)) : std::nullopt, wg_dtype_present ? std::optional<wg_enum_DType>(wg::enumerator<wg_enum_DType>(dtype, "dtype")) : std::nullopt, non_blocking); });
     }
     WG_FAILED(nullptr)
 }
@@ -2443,7 +2447,7 @@ wg_torch_buffer *rt_torch_torchmem_device(rt_torch_torchmem_t *wg_h) {
 rt_torch_torchtensor_t *rt_torch_torchmem_view(rt_torch_torchmem_t *wg_h, int64_t dtype, const int64_t *shape, size_t wg_shape_size, const int64_t *strides, size_t wg_strides_size, size_t offset) {
     try {
         wg::Pin wg_pin(wg_h, "TorchMem");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchmem_view(*wg_pin, static_cast<wg_enum_DType>(dtype), wg::values<i64>(shape, wg_shape_size), wg::values<i64>(strides, wg_strides_size), offset); });
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchmem_view(*wg_pin, wg::enumerator<wg_enum_DType>(dtype, "dtype"), wg::values<i64>(shape, wg_shape_size), wg::values<i64>(strides, wg_strides_size), offset); });
     }
     WG_FAILED(nullptr)
 }
@@ -2552,7 +2556,7 @@ int32_t rt_torch_torchqueue_unary(rt_torch_torchqueue_t *wg_h, int64_t op, rt_to
         wg::Pin wg_pin(wg_h, "TorchQueue");
         wg::Pin wg_out_pin(out, "out");
         wg::Pin wg_x_pin(x, "x");
-        wg_torch::wg_api::torch_torchqueue_unary(*wg_pin, static_cast<wg_enum_UnaryOp>(op), *wg_out_pin, *wg_x_pin);
+        wg_torch::wg_api::torch_torchqueue_unary(*wg_pin, wg::enumerator<wg_enum_UnaryOp>(op, "op"), *wg_out_pin, *wg_x_pin);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
@@ -2564,7 +2568,7 @@ int32_t rt_torch_torchqueue_binary(rt_torch_torchqueue_t *wg_h, int64_t op, rt_t
         wg::Pin wg_out_pin(out, "out");
         wg::Pin wg_a_pin(a, "a");
         wg::Pin wg_b_pin(b, "b");
-        wg_torch::wg_api::torch_torchqueue_binary(*wg_pin, static_cast<wg_enum_BinaryOp>(op), *wg_out_pin, *wg_a_pin, *wg_b_pin);
+        wg_torch::wg_api::torch_torchqueue_binary(*wg_pin, wg::enumerator<wg_enum_BinaryOp>(op, "op"), *wg_out_pin, *wg_a_pin, *wg_b_pin);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
@@ -2600,7 +2604,7 @@ int32_t rt_torch_torchqueue_reduce(rt_torch_torchqueue_t *wg_h, int64_t op, rt_t
         wg::Pin wg_pin(wg_h, "TorchQueue");
         wg::Pin wg_out_pin(out, "out");
         wg::Pin wg_x_pin(x, "x");
-        wg_torch::wg_api::torch_torchqueue_reduce(*wg_pin, static_cast<wg_enum_ReduceOp>(op), *wg_out_pin, *wg_x_pin, wg_dim_present ? std::optional<i64>(dim) : std::nullopt);
+        wg_torch::wg_api::torch_torchqueue_reduce(*wg_pin, wg::enumerator<wg_enum_ReduceOp>(op, "op"), *wg_out_pin, *wg_x_pin, wg_dim_present ? std::optional<i64>(dim) : std::nullopt);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
@@ -2677,7 +2681,7 @@ bool wg_torch_is_stub(void) { return true; }
 
 void wg_torch_add_folder(const char *folder) { static_cast<void>(folder); }
 
-const int64_t wg_torch_DType[13] = {
+const int64_t wg_torch_DType[14] = {
     0,
     1,
     2,
@@ -2691,9 +2695,10 @@ const int64_t wg_torch_DType[13] = {
     10,
     11,
     12,
+    -64,
 };
 
-const int64_t wg_torch_UnaryOp[8] = {
+const int64_t wg_torch_UnaryOp[9] = {
     0,
     1,
     2,
@@ -2702,9 +2707,10 @@ const int64_t wg_torch_UnaryOp[8] = {
     5,
     6,
     7,
+    -64,
 };
 
-const int64_t wg_torch_BinaryOp[13] = {
+const int64_t wg_torch_BinaryOp[14] = {
     0,
     1,
     2,
@@ -2718,13 +2724,15 @@ const int64_t wg_torch_BinaryOp[13] = {
     10,
     11,
     12,
+    -64,
 };
 
-const int64_t wg_torch_ReduceOp[4] = {
+const int64_t wg_torch_ReduceOp[5] = {
     0,
     1,
     2,
     3,
+    -64,
 };
 
 void rt_torch_tensor_destroy(rt_torch_torchtensor_t *handle) { static_cast<void>(handle); }

@@ -27,6 +27,7 @@ from wrapper_gen.model import (
     Type,
     Value,
     Void,
+    handle_of,
 )  # fmt: skip
 from wrapper_gen.resolve.lambdas import BadLambda, is_lambda, passing, read_lambda
 from wrapper_gen.resolve.scope import Map, Scope
@@ -192,19 +193,34 @@ def _keep_alive(
 ) -> tuple[str, ...]:
     kept = scope.texts(entry, "keep_alive")
     if not kept:
+        _warn_of_borrowing(entry, scope, handle, parameters, returns)
         return ()
     listed = entry["keep_alive"]
     span = scope.span(entry, "keep_alive")
-    owners = {p.name for p in parameters if isinstance(p.type, Handle) and p.mode is Mode.BORROW}
+    owners = {p.name for p in parameters if handle_of(p.type) and p.mode is Mode.BORROW}
     known = owners | ({"h"} if handle else set())
     for i, name in enumerate(kept):
         if name not in known:
             hint = did_you_mean(name, known) or "only handles can be kept alive"
             where = scope.document.span(listed, i) if isinstance(listed, list) else span
             scope.error("WG048", f"{name!r} is no handle of this call", where, hint)
-    if not isinstance(returns, Handle):
+    if not handle_of(returns):
         scope.error("WG048", "only a handle can keep another alive", span, "return a handle, or drop `keep_alive`")
     return kept
+
+
+def _warn_of_borrowing(
+    entry: Map, scope: Scope, handle: str | None, parameters: tuple[Parameter, ...], returns: Type
+) -> None:
+    """A pointer into one of the call's handles dangles once that is closed."""
+    result = handle_of(returns)
+    owners = ["h"] * bool(handle) + [p.name for p in parameters if handle_of(p.type) and p.mode is Mode.BORROW]
+    if result and result.name in scope.borrowing and owners:
+        hint = f"say what it points into: keep_alive: {owners[0]}"
+        if len(owners) > 1:
+            hint += f" (or {', '.join(owners[1:])})"
+        message = f"a {result.name} only points to what something else owns, and nothing keeps that alive"
+        scope.warn("WG037", message, scope.span(entry, "return"), hint)
 
 
 # --- implementation --------------------------------------------------------------------------------------------------
