@@ -8,13 +8,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import IntEnum, IntFlag
+from functools import wraps
 from itertools import pairwise
 from operator import index
 from struct import calcsize, pack
 from struct import error as _NotPacked
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, NoReturn, TypeVar, cast
 
-from ._support import ClosedHandleError, LibraryError, LibraryUnavailable
+from ._support import ClosedHandleError, LibraryError, LibraryUnavailable, warn_of_renamed
 from ._types import Buffer
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 MOST_F32 = 3.4028234663852886e38
 """The largest number of 32 bits."""
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 _BUILTIN: Mapping[int, type[Exception]] = {
     1: ClosedHandleError,
@@ -34,6 +37,24 @@ _BUILTIN: Mapping[int, type[Exception]] = {
     9: TypeError,
 }
 _DECLARED = 100
+
+
+def renamed(**former: str) -> Callable[[F], F]:
+    """Takes arguments by the former names of parameters too; there is one version in which they still work."""
+
+    def take_both(function: F) -> F:
+        @wraps(function)
+        def call(*args: Any, **keywords: Any) -> Any:
+            for old in former.keys() & keywords.keys():
+                warn_of_renamed(f"{function.__qualname__}(): the argument {old!r} is called {former[old]!r} now")
+                if former[old] in keywords:
+                    raise TypeError(f"{function.__qualname__}() got multiple values for argument {former[old]!r}")
+                keywords[former[old]] = keywords.pop(old)
+            return function(*args, **keywords)
+
+        return cast(F, call)
+
+    return take_both
 
 
 class Handle:

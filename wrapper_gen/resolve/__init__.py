@@ -74,6 +74,7 @@ def _declare(scope: Scope) -> None:
     for name, enum in scope.named("enums", "name"):
         values = enum.get("values")
         scope.enums[name] = frozenset(values) if isinstance(values, dict) else None
+    scope.flags = frozenset(name for name, enum in scope.named("enums", "name") if enum.get("flags"))
     scope.types = WORDS | scope.handles | scope.enums.keys()
     declared = list(scope.named("errors", "type"))
     scope.errors = frozenset(name for name, error in declared if error.get("ok") is not None)

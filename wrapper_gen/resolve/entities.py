@@ -58,7 +58,7 @@ def _class_name(entry: Map, scope: Scope, what: str) -> str:
     name = scope.identifier(entry, "name", what)
     hidden = names.PYTHON_WORDS | names.CPP_WORDS | names.TYPE_WORDS
     if name in hidden or names.CPYTHON_NAME.fullmatch(name):
-        hint = f"choose another name, such as {name.capitalize()}Type"
+        hint = f"choose another name, such as {name[0].upper()}{name[1:]}Type"
         scope.error("WG021", f"{name!r} already means something in the generated code", scope.span(entry, "name"), hint)
     return name
 

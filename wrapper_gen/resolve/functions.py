@@ -75,7 +75,7 @@ def _resolve(entry: Map, scope: Scope, handle: str | None) -> Function:
     py_name = scope.text(entry, "py_name")
     if py_name:
         scope.check_identifier(py_name, scope.span(entry, "py_name"), "a Python function")
-        free = names.python_method(py_name) if handle else names.python(py_name)
+        free = names.python_method(py_name) if handle else names.python_function(py_name)
         if free != py_name:
             scope.error("WG021", f"{py_name!r} is taken in Python", scope.span(entry, "py_name"), f"{free} is free")
     elif handle and name in names.HANDLE_MEMBERS:

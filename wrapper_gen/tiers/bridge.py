@@ -156,6 +156,7 @@ class View:
     """The array that says which of them derive from which; empty where there are fewer than two."""
     derives_size: int
     derives_values: str
+    """A row for each; then, as after the values of an enum, how many bits there are of an unsigned number."""
     fingerprint: str
     fingerprints: tuple[str, ...]
     functions: tuple[FunctionView, ...]
@@ -189,7 +190,7 @@ def view(module: Module) -> View:
         statuses=tuple(_status(i, e, exceptions, module) for i, e in enumerate(module.errors) if e.ok),
         caught=tuple(_caught(i, e, exceptions, e is caught[-1][1], module) for i, e in caught),
         derives=derives(module),
-        derives_size=len(caught) ** 2,
+        derives_size=len(caught) ** 2 + 1,
         derives_values=_derives_values([f"wg_error_{i}" for i, _ in caught], module),
         fingerprint=c_string(fingerprint(module)),
         fingerprints=fingerprints(module),
@@ -475,7 +476,7 @@ def derives(module: Module) -> str:
 def _derives_values(aliases: list[str], module: Module) -> str:
     qualified = [f"{names.namespace(module.name)}::{alias}" for alias in aliases]
     rows = [[f"wg::derives<{one}, {other}>" for other in qualified] for one in qualified]
-    return "\n".join(f"    {', '.join(row)}," for row in rows)
+    return "\n".join([*(f"    {', '.join(row)}," for row in rows), "    0,"])
 
 
 def _caught(number: int, error: ErrorType, exceptions: tuple[str, ...], is_last: bool, module: Module) -> CaughtView:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
 from itertools import dropwhile
 
@@ -67,6 +67,13 @@ class FunctionView:
     after: tuple[str, ...]
     result: str
     is_property: bool
+    renamed: str
+    """Former names of parameters, as keyword arguments with the present ones; empty when there are none."""
+    former: str
+    """Its own former name, if it has one."""
+    former_signature: str
+    deprecated: str
+    """For the type stub: the signature that calls by former names of parameters have; empty when there are none."""
 
 
 @frozen
@@ -77,6 +84,10 @@ class FactoryView:
     signature: str
     summary: str
     call: str
+    renamed: str
+    former: str
+    former_signature: str
+    deprecated: str
 
 
 @frozen
@@ -168,6 +179,10 @@ class View:
     """Those of parameters and results."""
     classes: tuple[ClassView, ...]
     functions: tuple[FunctionView, ...]
+    renamed: str
+    """What functions are called now by their former names, a dict; empty when none was renamed."""
+    renamed_members: str
+    """The same for each class that has class methods that were renamed."""
     shared: str
     """Lists of names: what the package defines itself, errors and enums."""
     defined: str
@@ -192,6 +207,8 @@ def view(module: Module) -> View:
     hints = " ".join(f.signature for f in everything)
     lines = " ".join(line for f in everything for line in (*f.prepare, f.call))
     preloaded = [python_string(r.name) for r in library.requires if isinstance(r, PythonPackage) and r.imported]
+    has_former_parameters = any(names.former_parameters(f) for f in (*module.functions, *module.methods))
+    deprecates = has_former_parameters or any(names.former_function(f) for f in module.functions)
     of_enums = (any(not e.flags for e in module.enums), any(e.flags for e in module.enums))
     enums = tuple(_enum(e, module) for e in module.enums)
     shared = ["ENGINE", "STUB", "ClosedHandleError", error, "LibraryUnavailable", *own, *(e.name for e in enums)]
@@ -203,10 +220,12 @@ def view(module: Module) -> View:
         extension_name=python_string(names.extension(module.package)),
         command=python_string(command),
         fingerprint=python_string(bridge.fingerprint(module)),
-        imports=_imports(("_Sequence[" in hints, False, False, "_index(" in lines, any(c.factories for c in classes))),
-        enum_imports=_imports((False, *of_enums, False, False)),
-        type_imports=_imports(("_Sequence[" in hints, *of_enums, False, bool(classes))),
-        type_support=_type_support(hints),
+        imports=_imports(
+            ("_Sequence[" in hints, False, False, "_index(" in lines, any(c.factories for c in classes), False)
+        ),
+        enum_imports=_imports((False, *of_enums, False, False, False)),
+        type_imports=_imports(("_Sequence[" in hints, *of_enums, False, bool(classes), has_former_parameters)),
+        type_support=_type_support(hints, deprecates),
         engine_imports=_engine_imports(module, hints, own, everything),
         preloaded=_tuple(preloaded) if preloaded else "",
         packages=_block("[", [_package(r) for r in library.requires if isinstance(r, PythonPackage)], "]"),
@@ -224,6 +243,8 @@ def view(module: Module) -> View:
         crossing_enums=tuple(MaskView(names.python_enum_mask(n), python_string(n)) for n in crossing_enums(module)),
         classes=classes,
         functions=functions,
+        renamed=_former_names(module.functions),
+        renamed_members=_former_members(found),
         shared=_names(shared),
         defined=_names(defined),
         public=_names([*shared, *defined]),
@@ -266,19 +287,20 @@ def _block(opening: str, items: Sequence[str], closing: str) -> str:
     return f"{opening}\n{indented}{closing}" if items else opening + closing
 
 
-def _imports(used: tuple[bool, bool, bool, bool, bool]) -> tuple[str, ...]:
-    """What is used of the standard library: sequences, enums, flags, exact ints, and the type of the instance."""
+def _imports(used: tuple[bool, bool, bool, bool, bool, bool]) -> tuple[str, ...]:
+    """What is used of the standard library: sequences, enums, flags, exact ints, the instance's type, overloads."""
     lines = (
         "from collections.abc import Sequence as _Sequence",
         "from enum import IntEnum as _IntEnum",
         "from enum import IntFlag as _IntFlag",
         "from operator import index as _index",
         "from typing import Self as _Self",
+        "from typing import overload as _overload",
     )
     return tuple(line for line, wanted in zip(lines, used, strict=True) if wanted)
 
 
-def _type_support(hints: str) -> tuple[str, ...]:
+def _type_support(hints: str, deprecates: bool) -> tuple[str, ...]:
     wanted = [
         ("_support import ClosedHandleError as ClosedHandleError", True),
         ("_support import LibraryError as _LibraryError", True),
@@ -286,7 +308,8 @@ def _type_support(hints: str) -> tuple[str, ...]:
         ("_types import Array as _Array", "_Array" in hints),
         ("_types import Buffer as _Buffer", "_Buffer" in hints),
     ]
-    return tuple(f"from .{name}" for name, used in wanted if used)
+    own = tuple(f"from .{name}" for name, used in wanted if used)
+    return ("from typing_extensions import deprecated as _deprecated", "", *own) if deprecates else own
 
 
 def _engine_imports(
@@ -306,6 +329,7 @@ def _engine_imports(
         ("from ._cffi_support import MOST_F32 as _MOST_F32", "_MOST_F32" in code),
         ("from ._cffi_support import Bridge as _Bridge", True),
         ("from ._cffi_support import Handle as _Handle", bool(module.handles)),
+        ("from ._cffi_support import renamed as _renamed", any(names.former_parameters(f) for f in functions)),
         ("from ._types import Array as _Array", "_Array" in hints),
         ("from ._types import Buffer as _Buffer", "_Buffer" in hints),
     ]
@@ -324,6 +348,19 @@ def _rank_of_import(line: str) -> tuple[str, object]:
     """As a formatter sorts `from module import name as other`."""
     _, module, _, name, *_ = line.split()
     return module, _rank(name)
+
+
+def _former_names(functions: Iterable[Function]) -> str:
+    """A dict of former names and present ones."""
+    former = {names.former_function(f): names.of_function(f) for f in functions if names.former_function(f)}
+    items = [f"{python_string(old)}: {python_string(now)}" for old, now in former.items()]
+    return _block("{", items, "}") if items else ""
+
+
+def _former_members(found: Mapping[str, Members]) -> str:
+    """A dict of such dicts, by class."""
+    former = {handle: _former_names(own.makers) for handle, own in found.items()}
+    return _block("{", [f"{python_string(handle)}: {each}" for handle, each in former.items() if each], "}")
 
 
 def _names(listed: Sequence[str]) -> str:
@@ -362,6 +399,7 @@ def _function(function: Function, module: Module) -> FunctionView:
     declared = ["self"] * me + [_declared(p, row) for p, row in both]
     arguments = ["self._h"] * me + [a for row in rows for a in row.python_arguments]
     takes = [names.python(p.name) for p in function.parameters if p.mode is Mode.TAKE]
+    former = names.former_function(function)
     return FunctionView(
         name=name,
         symbol=symbol,
@@ -376,6 +414,10 @@ def _function(function: Function, module: Module) -> FunctionView:
         after=(*out.python_made, *(f"{name}.close()" for name in takes)),
         result=out.python_result,
         is_property=function.property,
+        renamed=_renamed(function),
+        former=former,
+        former_signature=_exploded(f"def {former}", declared, f" -> {out.annotation}: ..."),
+        deprecated=_deprecated(function, name, module),
     )
 
 
@@ -392,17 +434,42 @@ def _prepare(p: Parameter, row: ParameterRow) -> tuple[str, ...]:
     return (f"{names.python_local(p.name)} = {row.python_prepare}",) if row.python_prepare else ()
 
 
+def _renamed(function: Function) -> str:
+    return ", ".join(f"{old}={python_string(now)}" for old, now in names.former_parameters(function).items())
+
+
+def _deprecated(function: Function, name: str, module: Module, first: str = "self", returned: str = "") -> str:
+    """The signature of calls with former names of parameters: keywords, from the first that was renamed on."""
+    former = {now: old for old, now in names.former_parameters(function).items()}
+    if not former:
+        return ""
+    declared, is_keyword = [first] * (bool(function.handle) or first == "cls"), False
+    for p in function.parameters:
+        row, now = parameter(p.type, p.name, module.name), names.python(p.name)
+        if now in former and not is_keyword:
+            is_keyword = True
+            declared.append("*")
+        declared.append(f"{former[now]}: {row.annotation}" if now in former else _declared(p, row))
+    returned = returned or result(function.returns, module.name).annotation
+    return _exploded(f"def {name}", declared, f" -> {returned}: ...")
+
+
 def _factory(function: Function, module: Module) -> FactoryView:
     name = names.of_function(function)
+    former = names.former_function(function)
     declared = [_declared(p, parameter(p.type, p.name, module.name)) for p in function.parameters]
     given = [names.python(p.name) for p in function.parameters]
-    called = _exploded(f'globals()["{name}"]' if name in given else name, given, "")
+    called = _exploded(f'_globals()["{name}"]' if name in given else name, given, "")
     indented = called.replace("\n", "\n    ")
     return FactoryView(
         name=name,
         signature=_exploded(f"def {name}", ["cls", *declared], " -> _Self:"),
         summary=docstring([factory_doc(function)]),
         call=f"return cls._adopt(\n    {indented},\n)" if declared else f"return cls._adopt({called})",
+        renamed=_renamed(function),
+        former=former,
+        former_signature=_exploded(f"def {former}", ["cls", *declared], " -> _Self: ..."),
+        deprecated=_deprecated(function, name, module, "cls", "_Self"),
     )
 
 
@@ -459,8 +526,8 @@ def _enum(enum: EnumType, module: Module) -> EnumView:
 def literal(value: Value, mutable: bool = False) -> str:
     """A default or stub value as Python writes it."""
     match value:
-        case EnumValue(enum, member):
-            return f"{enum}.{names.python_enum_member(member)}"
+        case EnumValue(enum, members):
+            return " | ".join(f"{enum}.{names.python_enum_member(member)}" for member in members)
         case tuple():
             inner = ", ".join(literal(v) for v in value)
             if mutable:
