@@ -10,11 +10,10 @@ from typing import Self as _Self
 
 from . import STUB as _STUB
 from . import CudaError, DeviceAttribute, EventFlags, StreamFlags
+from . import _cuda_ffi as _extension
 from ._cffi_support import AGAIN as _AGAIN
 from ._cffi_support import Bridge as _Bridge
 from ._cffi_support import Handle as _Handle
-from ._cuda_ffi import ffi as _ffi
-from ._cuda_ffi import lib as _lib
 from ._types import Array as _Array
 from ._types import Buffer as _Buffer
 
@@ -56,16 +55,18 @@ __all__ = [
 ]
 
 _bridge = _Bridge(
-    _ffi,
-    _lib,
+    _extension,
     name="cuda",
     error=CudaError,
     exceptions=(CudaError, MemoryError),
 )
-_gc, _NULL = _ffi.gc, _ffi.NULL
-_new, _encode = object.__new__, str.encode
+_lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
+_encode = str.encode
 _failed = _lib.wg_cuda_error_kind
 
+_mask_StreamFlags = _bridge.enum_mask("StreamFlags")
+_mask_EventFlags = _bridge.enum_mask("EventFlags")
+_mask_DeviceAttribute = _bridge.enum_mask("DeviceAttribute")
 _drop_CudaStream = _lib.rt_cuda_stream_destroy
 _drop_CudaEvent = _lib.rt_cuda_event_destroy
 _drop_CudaDeviceMem = _lib.rt_cuda_free
@@ -560,8 +561,7 @@ class CudaLibrary(_Handle):
             raise
         if not _result and _failed():
             raise _bridge.failure()
-        _made = _new(CudaKernel)
-        _made._h = _gc(_result, _drop_CudaKernel)
+        _made: CudaKernel = _own(CudaKernel, _result, _drop_CudaKernel)
         return _made
 
 
@@ -825,7 +825,7 @@ def device_attribute(
     int
     """
     try:
-        if type(attribute) is not DeviceAttribute:
+        if type(attribute) is not DeviceAttribute or _mask_DeviceAttribute > 0:
             attribute = _bridge.enum_in(attribute, DeviceAttribute, "attribute")
         _result = _rt_cuda_device_attribute(
             attribute,
@@ -897,8 +897,7 @@ def malloc(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(CudaDeviceMem)
-    _made._h = _gc(_result, _drop_CudaDeviceMem)
+    _made: CudaDeviceMem = _own(CudaDeviceMem, _result, _drop_CudaDeviceMem)
     return _made
 
 
@@ -938,8 +937,7 @@ def device_mem_from_pointer(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(CudaDeviceMem)
-    _made._h = _gc(_result, _drop_CudaDeviceMem)
+    _made: CudaDeviceMem = _own(CudaDeviceMem, _result, _drop_CudaDeviceMem)
     return _made
 
 
@@ -1496,7 +1494,7 @@ def stream_create(
     CudaStream
     """
     try:
-        if type(flags) is not StreamFlags:
+        if type(flags) is not StreamFlags or _mask_StreamFlags > 0:
             flags = _bridge.enum_in(flags, StreamFlags, "flags")
         _result = _rt_cuda_stream_create(
             flags,
@@ -1509,8 +1507,7 @@ def stream_create(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(CudaStream)
-    _made._h = _gc(_result, _drop_CudaStream)
+    _made: CudaStream = _own(CudaStream, _result, _drop_CudaStream)
     return _made
 
 
@@ -1540,8 +1537,7 @@ def stream_from_pointer(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(CudaStream)
-    _made._h = _gc(_result, _drop_CudaStream)
+    _made: CudaStream = _own(CudaStream, _result, _drop_CudaStream)
     return _made
 
 
@@ -1573,15 +1569,19 @@ def event_create(
     -------
     CudaEvent
     """
-    if type(flags) is not EventFlags:
-        flags = _bridge.enum_in(flags, EventFlags, "flags")
-    _result = _rt_cuda_event_create(
-        flags,
-    )
+    try:
+        if type(flags) is not EventFlags or _mask_EventFlags > 0:
+            flags = _bridge.enum_in(flags, EventFlags, "flags")
+        _result = _rt_cuda_event_create(
+            flags,
+        )
+    except Exception:
+        with _AGAIN:
+            _bridge.enum_in(flags, EventFlags, "flags")
+        raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(CudaEvent)
-    _made._h = _gc(_result, _drop_CudaEvent)
+    _made: CudaEvent = _own(CudaEvent, _result, _drop_CudaEvent)
     return _made
 
 
@@ -1608,8 +1608,7 @@ def library_load(
     )
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(CudaLibrary)
-    _made._h = _gc(_result, _drop_CudaLibrary)
+    _made: CudaLibrary = _own(CudaLibrary, _result, _drop_CudaLibrary)
     return _made
 
 

@@ -32,7 +32,7 @@ bool wg_cuda_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_cuda_buffer_free(wg_cuda_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_cuda_fingerprint(void) { return "d5ea45ae"; }
+const char *wg_cuda_fingerprint(void) { return "48bef420"; }
 
 const char *wg_cuda_fingerprints(void) {
     return ""
@@ -384,7 +384,7 @@ cudaError_t
 [[noreturn]] inline void wg_fail(wg_error_0 value) {
     int32_t index = 0;
 #line 157 "specs/cuda.wrapper_spec"
-    if (value == cudaErrorMemoryAllocation) index = 1;
+    if (value == (cudaErrorMemoryAllocation)) index = 1;
 #line 389 "bridge.cpp"
     throw wg::Declared(index, wg::code_of(value), wg::describe(
 #line 160 "specs/cuda.wrapper_spec"
@@ -400,7 +400,7 @@ cudaGetErrorName(value)
 /// Throws what the spec declares for this status, unless it is fine.
 inline void wg_check(wg_error_0 value) {
 #line 157 "specs/cuda.wrapper_spec"
-    if (!(value == cudaSuccess)) wg_fail(value);
+    if (!(value == (cudaSuccess))) wg_fail(value);
 #line 405 "bridge.cpp"
 }
 
@@ -1270,25 +1270,27 @@ bool wg_cuda_is_stub(void) { return false; }
 
 void wg_cuda_add_folder(const char *folder) { wg_cuda::wg_library().add_folder(folder); }
 
-const int64_t wg_cuda_StreamFlags[2] = {
+const int64_t wg_cuda_StreamFlags[3] = {
 #line 171 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaStreamDefault),
 #line 171 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaStreamNonBlocking),
 #line 1279 "bridge.cpp"
+    wg::enum_bits<wg_enum_StreamFlags>,
 };
 
-const int64_t wg_cuda_EventFlags[3] = {
+const int64_t wg_cuda_EventFlags[4] = {
 #line 180 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaEventDefault),
 #line 181 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaEventBlockingSync),
 #line 182 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaEventDisableTiming),
-#line 1289 "bridge.cpp"
+#line 1290 "bridge.cpp"
+    wg::enum_bits<wg_enum_EventFlags>,
 };
 
-const int64_t wg_cuda_DeviceAttribute[19] = {
+const int64_t wg_cuda_DeviceAttribute[20] = {
 #line 190 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaDevAttrMaxThreadsPerBlock),
 #line 191 "specs/cuda.wrapper_spec"
@@ -1327,7 +1329,8 @@ const int64_t wg_cuda_DeviceAttribute[19] = {
     static_cast<int64_t>(cudaDevAttrIntegrated),
 #line 208 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaDevAttrL2CacheSize),
-#line 1331 "bridge.cpp"
+#line 1333 "bridge.cpp"
+    wg::enum_bits<wg_enum_DeviceAttribute>,
 };
 #endif
 
@@ -1400,7 +1403,7 @@ wg_cuda_buffer *rt_cuda_device_name(int32_t device) {
 
 int32_t rt_cuda_device_attribute(int64_t attribute, int32_t device) {
     try {
-        return wg_cuda::wg_api::cuda_device_attribute(static_cast<wg_enum_DeviceAttribute>(attribute), device);
+        return wg_cuda::wg_api::cuda_device_attribute(wg::enumerator<wg_enum_DeviceAttribute>(attribute, "attribute"), device);
     }
     WG_FAILED(-20210113)
 }
@@ -1541,7 +1544,7 @@ int32_t rt_cuda_host_unregister(uint8_t *memory, size_t wg_memory_size) {
 
 rt_cuda_cudastream_t *rt_cuda_stream_create(int64_t flags, int32_t priority) {
     try {
-        return wg::give<rt_cuda_cudastream_t>([&] { return wg_cuda::wg_api::cuda_stream_create(static_cast<wg_enum_StreamFlags>(flags), priority); });
+        return wg::give<rt_cuda_cudastream_t>([&] { return wg_cuda::wg_api::cuda_stream_create(wg::enumerator<wg_enum_StreamFlags>(flags, "flags"), priority); });
     }
     WG_FAILED(nullptr)
 }
@@ -1562,7 +1565,7 @@ wg_cuda_buffer *rt_cuda_stream_priority_range(void) {
 
 rt_cuda_cudaevent_t *rt_cuda_event_create(int64_t flags) {
     try {
-        return wg::give<rt_cuda_cudaevent_t>([&] { return wg_cuda::wg_api::cuda_event_create(static_cast<wg_enum_EventFlags>(flags)); });
+        return wg::give<rt_cuda_cudaevent_t>([&] { return wg_cuda::wg_api::cuda_event_create(wg::enumerator<wg_enum_EventFlags>(flags, "flags")); });
     }
     WG_FAILED(nullptr)
 }
@@ -1706,7 +1709,8 @@ uint64_t rt_cuda_cudadevicemem_pointer(rt_cuda_cudadevicemem_t *wg_h) {
 rt_cuda_cudakernel_t *rt_cuda_cudalibrary_kernel(rt_cuda_cudalibrary_t *wg_h, const char *name, size_t wg_name_size) {
     try {
         wg::Pin wg_pin(wg_h, "CudaLibrary");
-        return wg::keep_alive(wg::give<rt_cuda_cudakernel_t>([&] { return wg_cuda::wg_api::cuda_cudalibrary_kernel(*wg_pin, std::string(name, wg_name_size)); }), {wg_h});
+        const wg::Owners wg_owners = wg::Owners().add(wg_h);
+        return wg::keep_alive(wg::give<rt_cuda_cudakernel_t>([&] { return wg_cuda::wg_api::cuda_cudalibrary_kernel(*wg_pin, std::string(name, wg_name_size)); }), wg_owners);
     }
     WG_FAILED(nullptr)
 }
@@ -1757,18 +1761,20 @@ bool wg_cuda_is_stub(void) { return true; }
 
 void wg_cuda_add_folder(const char *folder) { static_cast<void>(folder); }
 
-const int64_t wg_cuda_StreamFlags[2] = {
+const int64_t wg_cuda_StreamFlags[3] = {
     1,
     2,
+    -64,
 };
 
-const int64_t wg_cuda_EventFlags[3] = {
+const int64_t wg_cuda_EventFlags[4] = {
     1,
     2,
     4,
+    -64,
 };
 
-const int64_t wg_cuda_DeviceAttribute[19] = {
+const int64_t wg_cuda_DeviceAttribute[20] = {
     0,
     1,
     2,
@@ -1788,6 +1794,7 @@ const int64_t wg_cuda_DeviceAttribute[19] = {
     16,
     17,
     18,
+    -64,
 };
 
 void rt_cuda_stream_destroy(rt_cuda_cudastream_t *handle) { static_cast<void>(handle); }

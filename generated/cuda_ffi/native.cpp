@@ -883,7 +883,7 @@ static wg::native::Signature wg_python_cudalibrary_kernel_signature = {
 static PyObject *wg_python_cudalibrary_kernel_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Text &wg_name_argument) {
     wg::native::Handle<CudaLibrary> wg_own(wg_self);
     if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    return wg::native::keep_alive(wg::native::give<CudaKernel>(wg::native::Traits<CudaKernel>::type, [&]() -> decltype(auto) { return wg::native::blocking([&]() -> decltype(auto) { return wg_api::cuda_cudalibrary_kernel(wg_own.value(), wg_name_argument.value()); }); }), {wg_own.kept()});
+    return wg::native::keep_alive(wg::native::give<CudaKernel>(wg::native::Traits<CudaKernel>::type, [&]() -> decltype(auto) { return wg::native::blocking([&]() -> decltype(auto) { return wg_api::cuda_cudalibrary_kernel(wg_own.value(), wg_name_argument.value()); }); }), wg::native::owners(wg_own));
 }
 
 PyObject *wg_python_cudalibrary_kernel(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {

@@ -8,10 +8,9 @@ from collections.abc import Sequence as _Sequence
 from operator import index as _index
 
 from . import DlpackError
+from . import _dlpack_ffi as _extension
 from ._cffi_support import AGAIN as _AGAIN
 from ._cffi_support import Bridge as _Bridge
-from ._dlpack_ffi import ffi as _ffi
-from ._dlpack_ffi import lib as _lib
 
 __all__ = [
     "capsule_destructor",
@@ -19,14 +18,13 @@ __all__ = [
 ]
 
 _bridge = _Bridge(
-    _ffi,
-    _lib,
+    _extension,
     name="dlpack",
     error=DlpackError,
     exceptions=(),
 )
-_gc, _NULL = _ffi.gc, _ffi.NULL
-_new, _encode = object.__new__, str.encode
+_lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
+_encode = str.encode
 _failed = _lib.wg_dlpack_error_kind
 
 _rt_dlpack_lend = _lib.rt_dlpack_lend

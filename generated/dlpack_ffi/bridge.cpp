@@ -31,7 +31,7 @@ bool wg_dlpack_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_dlpack_buffer_free(wg_dlpack_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_dlpack_fingerprint(void) { return "38f4b99a"; }
+const char *wg_dlpack_fingerprint(void) { return "bcfd2c73"; }
 
 const char *wg_dlpack_fingerprints(void) {
     return ""

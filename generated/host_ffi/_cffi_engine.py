@@ -10,11 +10,10 @@ from typing import Self as _Self
 
 from . import STUB as _STUB
 from . import BinaryOp, DType, EventFlags, HostError, ReduceOp, StreamFlags, UnaryOp
+from . import _host_ffi as _extension
 from ._cffi_support import AGAIN as _AGAIN
 from ._cffi_support import Bridge as _Bridge
 from ._cffi_support import Handle as _Handle
-from ._host_ffi import ffi as _ffi
-from ._host_ffi import lib as _lib
 from ._types import Array as _Array
 from ._types import Buffer as _Buffer
 
@@ -58,16 +57,21 @@ __all__ = [
 ]
 
 _bridge = _Bridge(
-    _ffi,
-    _lib,
+    _extension,
     name="host",
     error=HostError,
     exceptions=(MemoryError, HostError),
 )
-_gc, _NULL = _ffi.gc, _ffi.NULL
-_new, _encode = object.__new__, str.encode
+_lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
+_encode = str.encode
 _failed = _lib.wg_host_error_kind
 
+_mask_StreamFlags = _bridge.enum_mask("StreamFlags")
+_mask_EventFlags = _bridge.enum_mask("EventFlags")
+_mask_DType = _bridge.enum_mask("DType")
+_mask_UnaryOp = _bridge.enum_mask("UnaryOp")
+_mask_BinaryOp = _bridge.enum_mask("BinaryOp")
+_mask_ReduceOp = _bridge.enum_mask("ReduceOp")
 _drop_HostStream = _lib.rt_host_hoststream_free
 _drop_HostEvent = _lib.rt_host_hostevent_free
 _drop_HostMem = _lib.rt_host_hostmem_free
@@ -392,7 +396,7 @@ class HostEvent(_Handle):
 
 
 class HostMem(_Handle):
-    """Memory on a device, of a fixed number of bytes, aligned to 64 bytes.
+    """Memory on a device, of a fixed number of bytes, aligned to 256 bytes.
 
     Made by malloc; what it holds at first is not defined. Closing it returns at once: it is freed when
     all streams have done what is queued by then.
@@ -556,8 +560,7 @@ class HostLibrary(_Handle):
             raise
         if not _result and _failed():
             raise _bridge.failure()
-        _made = _new(HostKernel)
-        _made._h = _gc(_result, _drop_HostKernel)
+        _made: HostKernel = _own(HostKernel, _result, _drop_HostKernel)
         return _made
 
 
@@ -807,8 +810,7 @@ def malloc(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(HostMem)
-    _made._h = _gc(_result, _drop_HostMem)
+    _made: HostMem = _own(HostMem, _result, _drop_HostMem)
     return _made
 
 
@@ -850,8 +852,7 @@ def wrap(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(HostMem)
-    _made._h = _gc(_result, _drop_HostMem)
+    _made: HostMem = _own(HostMem, _result, _drop_HostMem)
     return _made
 
 
@@ -1132,7 +1133,7 @@ def stream_create(
     HostStream
     """
     try:
-        if type(flags) is not StreamFlags:
+        if type(flags) is not StreamFlags or _mask_StreamFlags > 0:
             flags = _bridge.enum_in(flags, StreamFlags, "flags")
         _c_device = 0 if device is None else _bridge.int_in(device, "device", "i32")
         _result = _rt_host_stream_create(
@@ -1149,8 +1150,7 @@ def stream_create(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(HostStream)
-    _made._h = _gc(_result, _drop_HostStream)
+    _made: HostStream = _own(HostStream, _result, _drop_HostStream)
     return _made
 
 
@@ -1218,15 +1218,19 @@ def event_create(
     -------
     HostEvent
     """
-    if type(flags) is not EventFlags:
-        flags = _bridge.enum_in(flags, EventFlags, "flags")
-    _result = _rt_host_event_create(
-        flags,
-    )
+    try:
+        if type(flags) is not EventFlags or _mask_EventFlags > 0:
+            flags = _bridge.enum_in(flags, EventFlags, "flags")
+        _result = _rt_host_event_create(
+            flags,
+        )
+    except Exception:
+        with _AGAIN:
+            _bridge.enum_in(flags, EventFlags, "flags")
+        raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(HostEvent)
-    _made._h = _gc(_result, _drop_HostEvent)
+    _made: HostEvent = _own(HostEvent, _result, _drop_HostEvent)
     return _made
 
 
@@ -1325,11 +1329,11 @@ def cast(
         If a handle was closed.
     """
     try:
-        if type(out_dtype) is not DType:
+        if type(out_dtype) is not DType or _mask_DType > 0:
             out_dtype = _bridge.enum_in(out_dtype, DType, "out_dtype")
         if type(out) is not HostMem or not out._h:
             out = _bridge.handle_in(out, HostMem, "out")
-        if type(dtype) is not DType:
+        if type(dtype) is not DType or _mask_DType > 0:
             dtype = _bridge.enum_in(dtype, DType, "dtype")
         if type(x) is not HostMem or not x._h:
             x = _bridge.handle_in(x, HostMem, "x")
@@ -1407,9 +1411,9 @@ def unary(
         If a handle was closed.
     """
     try:
-        if type(op) is not UnaryOp:
+        if type(op) is not UnaryOp or _mask_UnaryOp > 0:
             op = _bridge.enum_in(op, UnaryOp, "op")
-        if type(dtype) is not DType:
+        if type(dtype) is not DType or _mask_DType > 0:
             dtype = _bridge.enum_in(dtype, DType, "dtype")
         if type(out) is not HostMem or not out._h:
             out = _bridge.handle_in(out, HostMem, "out")
@@ -1504,9 +1508,9 @@ def binary(
         If a handle was closed.
     """
     try:
-        if type(op) is not BinaryOp:
+        if type(op) is not BinaryOp or _mask_BinaryOp > 0:
             op = _bridge.enum_in(op, BinaryOp, "op")
-        if type(dtype) is not DType:
+        if type(dtype) is not DType or _mask_DType > 0:
             dtype = _bridge.enum_in(dtype, DType, "dtype")
         if type(out) is not HostMem or not out._h:
             out = _bridge.handle_in(out, HostMem, "out")
@@ -1619,7 +1623,7 @@ def where(
         If a handle was closed.
     """
     try:
-        if type(dtype) is not DType:
+        if type(dtype) is not DType or _mask_DType > 0:
             dtype = _bridge.enum_in(dtype, DType, "dtype")
         if type(out) is not HostMem or not out._h:
             out = _bridge.handle_in(out, HostMem, "out")
@@ -1723,9 +1727,9 @@ def reduce(
         If a handle was closed.
     """
     try:
-        if type(op) is not ReduceOp:
+        if type(op) is not ReduceOp or _mask_ReduceOp > 0:
             op = _bridge.enum_in(op, ReduceOp, "op")
-        if type(dtype) is not DType:
+        if type(dtype) is not DType or _mask_DType > 0:
             dtype = _bridge.enum_in(dtype, DType, "dtype")
         if type(out) is not HostMem or not out._h:
             out = _bridge.handle_in(out, HostMem, "out")
@@ -1821,7 +1825,7 @@ def matmul(
         If a handle was closed.
     """
     try:
-        if type(dtype) is not DType:
+        if type(dtype) is not DType or _mask_DType > 0:
             dtype = _bridge.enum_in(dtype, DType, "dtype")
         if type(out) is not HostMem or not out._h:
             out = _bridge.handle_in(out, HostMem, "out")
@@ -1897,8 +1901,7 @@ def library_load(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(HostLibrary)
-    _made._h = _gc(_result, _drop_HostLibrary)
+    _made: HostLibrary = _own(HostLibrary, _result, _drop_HostLibrary)
     return _made
 
 

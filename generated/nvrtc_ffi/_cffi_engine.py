@@ -8,11 +8,10 @@ from collections.abc import Sequence as _Sequence
 from typing import Self as _Self
 
 from . import NvrtcCompileError, NvrtcError
+from . import _nvrtc_ffi as _extension
 from ._cffi_support import AGAIN as _AGAIN
 from ._cffi_support import Bridge as _Bridge
 from ._cffi_support import Handle as _Handle
-from ._nvrtc_ffi import ffi as _ffi
-from ._nvrtc_ffi import lib as _lib
 
 __all__ = [
     "NvrtcProgram",
@@ -22,14 +21,13 @@ __all__ = [
 ]
 
 _bridge = _Bridge(
-    _ffi,
-    _lib,
+    _extension,
     name="nvrtc",
     error=NvrtcError,
     exceptions=(NvrtcError, MemoryError, NvrtcCompileError),
 )
-_gc, _NULL = _ffi.gc, _ffi.NULL
-_new, _encode = object.__new__, str.encode
+_lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
+_encode = str.encode
 _failed = _lib.wg_nvrtc_error_kind
 
 _drop_NvrtcProgram = _lib.rt_nvrtc_program_destroy
@@ -249,6 +247,5 @@ def compile_program(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(NvrtcProgram)
-    _made._h = _gc(_result, _drop_NvrtcProgram)
+    _made: NvrtcProgram = _own(NvrtcProgram, _result, _drop_NvrtcProgram)
     return _made

@@ -49,25 +49,19 @@ class Handle:
 
     _h: Any
     _null: ClassVar[Any]
-    _own_raw: ClassVar[Callable[[Any], Any]]
+    _own: ClassVar[Callable[[Any], Any]]
     _makers: ClassVar[str] = ""
 
-    def __init__(self, *_args: object, **_kwargs: object) -> None:
-        made = f"; use {self._makers}" if self._makers else ""
-        raise TypeError(f"{type(self).__name__} cannot be made directly{made}")
-
-    @classmethod
-    def _own(cls, raw: Any) -> Self:
-        self = cls.__new__(cls)
-        self._h = cls._own_raw(raw)
-        return self
+    def __new__(cls, *_args: object, **_kwargs: object) -> Self:
+        made = f"; use {cls._makers}" if cls._makers else ""
+        raise TypeError(f"{cls.__name__} cannot be made directly{made}")
 
     @classmethod
     def _adopt(cls, made: Handle) -> Self:
         """What a factory made, as this class: a subclass gets an instance of itself."""
         if isinstance(made, cls):
             return made
-        self = cls.__new__(cls)
+        self = object.__new__(cls)
         self._h, made._h = made._h, made._null
         return self
 
@@ -142,15 +136,23 @@ NUMBERS: Mapping[str, Number] = {
 
 
 class Bridge:
-    """The extension of one package: its failures as exceptions, its values as Python's."""
+    """The extension of one package: its failures as exceptions, its values as Python's.
+
+    `own` makes a handle, whose owner drops its cell. On CPython it is the extension's: the collector of cycles must not
+    know an owner, since it finalizes what others of a cycle still need. PyPy finalizes those others first.
+    """
 
     def __init__(
-        self, ffi: Any, lib: Any, *, name: str, error: type[LibraryError], exceptions: Sequence[type[Exception]]
+        self, extension: Any, *, name: str, error: type[LibraryError], exceptions: Sequence[type[Exception]]
     ) -> None:
+        ffi, lib = extension.ffi, extension.lib
+
         def get(what: str) -> Any:
             return getattr(lib, f"wg_{name}_{what}")
 
         self.ffi = ffi
+        self._lib, self._package = lib, name
+        self.own: Callable[[type[Any], Any, Any], Any] = getattr(extension, "own", self._own)
         self._unpack, self._from_buffer = ffi.unpack, ffi.from_buffer
         self._arrays = {kind: ffi.typeof(f"{number.c}[]") for kind, number in NUMBERS.items()}
         self._pointers = {kind: ffi.typeof(f"{number.c} *") for kind, number in NUMBERS.items()}
@@ -159,6 +161,11 @@ class Bridge:
         self._asked = get("error_kind"), get("error_message"), get("error_clear")
         self._code, self._name = get("error_code"), get("error_name")
         self._free, self._is_taken = get("buffer_free"), get("is_taken")
+
+    def _own(self, kind: type[H], raw: Any, drop: Any) -> H:
+        made = object.__new__(kind)
+        made._h = self.ffi.gc(raw, drop)
+        return made
 
     # --- failures ---
 
@@ -288,11 +295,19 @@ class Bridge:
             raise TypeError(f"{what}: a contiguous bytes-like object is wanted, not {_kind(value)}") from None
         return data, len(data)
 
-    def enum_in(self, value: int, kind: type[E], what: str) -> E:
-        given: type[Any] = type(value)
-        if issubclass(given, kind) or (issubclass(given, int) and given is not bool):
-            return kind(value)
-        raise TypeError(f"{what}: a {kind.__name__} is wanted, not {_kind(value)}")
+    def enum_in(self, value: int, kind: type[E], what: str) -> Any:
+        """The value as it crosses: one beyond the largest i64 as the negative number of the same bits."""
+        given: type[Any] = type(value)  # isinstance would ask the object what it is
+        if not issubclass(given, kind):
+            if not issubclass(given, int) or given is bool:
+                raise TypeError(f"{what}: a {kind.__name__} is wanted, not {_kind(value)}")
+            value = kind(value)
+        bits = self._enum_bits(kind.__name__)
+        integer = f"u{bits}" if bits > 0 else f"i{-bits}"
+        low, high = _RANGES[integer]
+        if not low <= value <= high:
+            raise OverflowError(f"{what}: {_shown(int(value))} does not fit {integer}")
+        return value if value <= _MOST_I64 else int(value) - 2**64
 
     def span_in(self, value: Any, what: str, kind: str, writable: bool) -> tuple[Any, int]:
         """The memory's address and number of elements; lent for as long as the address is referred to."""
@@ -373,15 +388,25 @@ class Bridge:
         return number(self.list_out(buffer, kind)[0]) if self.present(buffer) else None
 
     def optional_enum_out(self, buffer: Any, kind: type[E]) -> E | None:
-        return kind(self.list_out(buffer, "i64")[0]) if self.present(buffer) else None
+        return kind(self.list_out(buffer, "i64")[0] & self.enum_mask(kind.__name__)) if self.present(buffer) else None
 
     # --- setting up ---
 
+    def _enum_bits(self, enum: str) -> int:
+        """The bits of an enum's integer type, negative where it is signed."""
+        crossed = getattr(self._lib, f"wg_{self._package}_{enum}")
+        bits: int = crossed[len(crossed) - 1]
+        return bits
+
+    def enum_mask(self, enum: str) -> int:
+        """What makes an enum's value of the i64 that it crosses as: all bits, or those of a u64."""
+        return 2**64 - 1 if self._enum_bits(enum) == 64 else -1
+
     def bind(self, kind: type[Handle], drop: Any, makers: str) -> None:
         """Give a handle class what it needs of the extension."""
-        gc, null = self.ffi.gc, self.ffi.NULL
-        kind._null = null
-        kind._own_raw = staticmethod(lambda raw: gc(raw, drop))
+        own = self.own
+        kind._null = self.ffi.NULL
+        kind._own = staticmethod(lambda raw: own(kind, raw, drop))
         kind._makers = makers
 
 
@@ -398,6 +423,7 @@ class _Again:
 
 AGAIN = _Again()
 
+_MOST_I64 = 2**63 - 1
 _RANGES = {f"i{bits}": (-1 << bits - 1, (1 << bits - 1) - 1) for bits in (8, 16, 32, 64)}
 _RANGES |= {f"u{bits}": (0, (1 << bits) - 1) for bits in (8, 16, 32, 64)}
 _FLOATS = {"f32": "<f", "f64": "<d"}

@@ -32,7 +32,7 @@ bool wg_nvrtc_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_nvrtc_buffer_free(wg_nvrtc_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_nvrtc_fingerprint(void) { return "be3e6953"; }
+const char *wg_nvrtc_fingerprint(void) { return "971c4d63"; }
 
 const char *wg_nvrtc_fingerprints(void) {
     return ""
@@ -199,7 +199,7 @@ nvrtcResult
 [[noreturn]] inline void wg_fail(wg_error_0 value) {
     int32_t index = 0;
 #line 113 "specs/nvrtc.wrapper_spec"
-    if (value == NVRTC_ERROR_OUT_OF_MEMORY) index = 1;
+    if (value == (NVRTC_ERROR_OUT_OF_MEMORY)) index = 1;
 #line 204 "bridge.cpp"
     throw wg::Declared(index, wg::code_of(value), wg::describe(
 #line 115 "specs/nvrtc.wrapper_spec"
@@ -211,7 +211,7 @@ nvrtcGetErrorString(value)
 /// Throws what the spec declares for this status, unless it is fine.
 inline void wg_check(wg_error_0 value) {
 #line 113 "specs/nvrtc.wrapper_spec"
-    if (!(value == NVRTC_SUCCESS)) wg_fail(value);
+    if (!(value == (NVRTC_SUCCESS))) wg_fail(value);
 #line 216 "bridge.cpp"
 }
 

@@ -10,11 +10,10 @@ from typing import Self as _Self
 
 from . import STUB as _STUB
 from . import BinaryOp, DType, ReduceOp, TorchError, UnaryOp
+from . import _torch_ffi as _extension
 from ._cffi_support import AGAIN as _AGAIN
 from ._cffi_support import Bridge as _Bridge
 from ._cffi_support import Handle as _Handle
-from ._torch_ffi import ffi as _ffi
-from ._torch_ffi import lib as _lib
 from ._types import Array as _Array
 from ._types import Buffer as _Buffer
 
@@ -60,16 +59,19 @@ __all__ = [
 ]
 
 _bridge = _Bridge(
-    _ffi,
-    _lib,
+    _extension,
     name="torch",
     error=TorchError,
     exceptions=(MemoryError, IndexError, ValueError, TypeError, NotImplementedError, TorchError),
 )
-_gc, _NULL = _ffi.gc, _ffi.NULL
-_new, _encode = object.__new__, str.encode
+_lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
+_encode = str.encode
 _failed = _lib.wg_torch_error_kind
 
+_mask_DType = _bridge.enum_mask("DType")
+_mask_UnaryOp = _bridge.enum_mask("UnaryOp")
+_mask_BinaryOp = _bridge.enum_mask("BinaryOp")
+_mask_ReduceOp = _bridge.enum_mask("ReduceOp")
 _drop_TorchTensor = _lib.rt_torch_tensor_destroy
 _drop_TorchStream = _lib.rt_torch_stream_destroy
 _drop_TorchMem = _lib.rt_torch_free
@@ -346,8 +348,7 @@ class TorchTensor(_Handle):
         )
         if not _result and _failed():
             raise _bridge.failure()
-        _made = _new(TorchTensor)
-        _made._h = _gc(_result, _drop_TorchTensor)
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
         return _made
 
     def sub(
@@ -380,8 +381,7 @@ class TorchTensor(_Handle):
         )
         if not _result and _failed():
             raise _bridge.failure()
-        _made = _new(TorchTensor)
-        _made._h = _gc(_result, _drop_TorchTensor)
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
         return _made
 
     def mul(
@@ -414,8 +414,7 @@ class TorchTensor(_Handle):
         )
         if not _result and _failed():
             raise _bridge.failure()
-        _made = _new(TorchTensor)
-        _made._h = _gc(_result, _drop_TorchTensor)
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
         return _made
 
     def div(
@@ -449,8 +448,7 @@ class TorchTensor(_Handle):
         )
         if not _result and _failed():
             raise _bridge.failure()
-        _made = _new(TorchTensor)
-        _made._h = _gc(_result, _drop_TorchTensor)
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
         return _made
 
     def add_scalar(
@@ -484,8 +482,7 @@ class TorchTensor(_Handle):
             raise
         if not _result and _failed():
             raise _bridge.failure()
-        _made = _new(TorchTensor)
-        _made._h = _gc(_result, _drop_TorchTensor)
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
         return _made
 
     def mul_scalar(
@@ -519,8 +516,7 @@ class TorchTensor(_Handle):
             raise
         if not _result and _failed():
             raise _bridge.failure()
-        _made = _new(TorchTensor)
-        _made._h = _gc(_result, _drop_TorchTensor)
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
         return _made
 
     def matmul(
@@ -554,8 +550,7 @@ class TorchTensor(_Handle):
         )
         if not _result and _failed():
             raise _bridge.failure()
-        _made = _new(TorchTensor)
-        _made._h = _gc(_result, _drop_TorchTensor)
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
         return _made
 
     def relu(self) -> TorchTensor:
@@ -573,8 +568,7 @@ class TorchTensor(_Handle):
         _result = _rt_torch_torchtensor_relu(self._h)
         if not _result and _failed():
             raise _bridge.failure()
-        _made = _new(TorchTensor)
-        _made._h = _gc(_result, _drop_TorchTensor)
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
         return _made
 
     def sigmoid(self) -> TorchTensor:
@@ -592,8 +586,7 @@ class TorchTensor(_Handle):
         _result = _rt_torch_torchtensor_sigmoid(self._h)
         if not _result and _failed():
             raise _bridge.failure()
-        _made = _new(TorchTensor)
-        _made._h = _gc(_result, _drop_TorchTensor)
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
         return _made
 
     def tanh(self) -> TorchTensor:
@@ -611,8 +604,7 @@ class TorchTensor(_Handle):
         _result = _rt_torch_torchtensor_tanh(self._h)
         if not _result and _failed():
             raise _bridge.failure()
-        _made = _new(TorchTensor)
-        _made._h = _gc(_result, _drop_TorchTensor)
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
         return _made
 
     def sum(
@@ -646,8 +638,7 @@ class TorchTensor(_Handle):
         )
         if not _result and _failed():
             raise _bridge.failure()
-        _made = _new(TorchTensor)
-        _made._h = _gc(_result, _drop_TorchTensor)
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
         return _made
 
     def mean(
@@ -682,8 +673,7 @@ class TorchTensor(_Handle):
         )
         if not _result and _failed():
             raise _bridge.failure()
-        _made = _new(TorchTensor)
-        _made._h = _gc(_result, _drop_TorchTensor)
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
         return _made
 
     @property
@@ -755,7 +745,7 @@ class TorchTensor(_Handle):
         _result = _rt_torch_torchtensor_dtype(self._h)
         if _result == -20210113 and _failed():
             raise _bridge.failure()
-        return DType(_result)
+        return DType(_result & _mask_DType)
 
     def reshape(
         self,
@@ -787,8 +777,7 @@ class TorchTensor(_Handle):
         )
         if not _result and _failed():
             raise _bridge.failure()
-        _made = _new(TorchTensor)
-        _made._h = _gc(_result, _drop_TorchTensor)
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
         return _made
 
     def transpose(
@@ -829,8 +818,7 @@ class TorchTensor(_Handle):
             raise
         if not _result and _failed():
             raise _bridge.failure()
-        _made = _new(TorchTensor)
-        _made._h = _gc(_result, _drop_TorchTensor)
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
         return _made
 
     def item(self) -> float:
@@ -984,8 +972,7 @@ class TorchTensor(_Handle):
             raise
         if not _result and _failed():
             raise _bridge.failure()
-        _made = _new(TorchTensor)
-        _made._h = _gc(_result, _drop_TorchTensor)
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
         return _made
 
     def cpu(self) -> TorchTensor:
@@ -1005,8 +992,7 @@ class TorchTensor(_Handle):
         _result = _rt_torch_torchtensor_cpu(self._h)
         if not _result and _failed():
             raise _bridge.failure()
-        _made = _new(TorchTensor)
-        _made._h = _gc(_result, _drop_TorchTensor)
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
         return _made
 
     def to(
@@ -1052,8 +1038,7 @@ class TorchTensor(_Handle):
         )
         if not _result and _failed():
             raise _bridge.failure()
-        _made = _new(TorchTensor)
-        _made._h = _gc(_result, _drop_TorchTensor)
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
         return _made
 
     def to_stream(
@@ -1097,8 +1082,7 @@ class TorchTensor(_Handle):
             raise
         if not _result and _failed():
             raise _bridge.failure()
-        _made = _new(TorchTensor)
-        _made._h = _gc(_result, _drop_TorchTensor)
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
         return _made
 
 
@@ -1214,8 +1198,7 @@ class TorchStream(_Handle):
         _result = _rt_torch_torchstream_set_current(self._h)
         if not _result and _failed():
             raise _bridge.failure()
-        _made = _new(TorchStream)
-        _made._h = _gc(_result, _drop_TorchStream)
+        _made: TorchStream = _own(TorchStream, _result, _drop_TorchStream)
         return _made
 
     @property
@@ -1382,7 +1365,7 @@ class TorchMem(_Handle):
             If a handle was closed.
         """
         try:
-            if type(dtype) is not DType:
+            if type(dtype) is not DType or _mask_DType > 0:
                 dtype = _bridge.enum_in(dtype, DType, "dtype")
             _c_shape = _bridge.ints_in(shape, "shape", "i64")
             _c_strides = _bridge.ints_in(strides, "strides", "i64")
@@ -1404,8 +1387,7 @@ class TorchMem(_Handle):
             raise
         if not _result and _failed():
             raise _bridge.failure()
-        _made = _new(TorchTensor)
-        _made._h = _gc(_result, _drop_TorchTensor)
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
         return _made
 
 
@@ -1733,18 +1715,25 @@ class TorchQueue(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
-        if type(op) is not UnaryOp:
-            op = _bridge.enum_in(op, UnaryOp, "op")
-        if type(out) is not TorchTensor or not out._h:
-            out = _bridge.handle_in(out, TorchTensor, "out")
-        if type(x) is not TorchTensor or not x._h:
-            x = _bridge.handle_in(x, TorchTensor, "x")
-        _result = _rt_torch_torchqueue_unary(
-            self._h,
-            op,
-            out._h,
-            x._h,
-        )
+        try:
+            if type(op) is not UnaryOp or _mask_UnaryOp > 0:
+                op = _bridge.enum_in(op, UnaryOp, "op")
+            if type(out) is not TorchTensor or not out._h:
+                out = _bridge.handle_in(out, TorchTensor, "out")
+            if type(x) is not TorchTensor or not x._h:
+                x = _bridge.handle_in(x, TorchTensor, "x")
+            _result = _rt_torch_torchqueue_unary(
+                self._h,
+                op,
+                out._h,
+                x._h,
+            )
+        except Exception:
+            with _AGAIN:
+                _bridge.enum_in(op, UnaryOp, "op")
+                _bridge.handle_in(out, TorchTensor, "out")
+                _bridge.handle_in(x, TorchTensor, "x")
+            raise
         if _result:
             raise _bridge.failure()
 
@@ -1776,21 +1765,29 @@ class TorchQueue(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
-        if type(op) is not BinaryOp:
-            op = _bridge.enum_in(op, BinaryOp, "op")
-        if type(out) is not TorchTensor or not out._h:
-            out = _bridge.handle_in(out, TorchTensor, "out")
-        if type(a) is not TorchTensor or not a._h:
-            a = _bridge.handle_in(a, TorchTensor, "a")
-        if type(b) is not TorchTensor or not b._h:
-            b = _bridge.handle_in(b, TorchTensor, "b")
-        _result = _rt_torch_torchqueue_binary(
-            self._h,
-            op,
-            out._h,
-            a._h,
-            b._h,
-        )
+        try:
+            if type(op) is not BinaryOp or _mask_BinaryOp > 0:
+                op = _bridge.enum_in(op, BinaryOp, "op")
+            if type(out) is not TorchTensor or not out._h:
+                out = _bridge.handle_in(out, TorchTensor, "out")
+            if type(a) is not TorchTensor or not a._h:
+                a = _bridge.handle_in(a, TorchTensor, "a")
+            if type(b) is not TorchTensor or not b._h:
+                b = _bridge.handle_in(b, TorchTensor, "b")
+            _result = _rt_torch_torchqueue_binary(
+                self._h,
+                op,
+                out._h,
+                a._h,
+                b._h,
+            )
+        except Exception:
+            with _AGAIN:
+                _bridge.enum_in(op, BinaryOp, "op")
+                _bridge.handle_in(out, TorchTensor, "out")
+                _bridge.handle_in(a, TorchTensor, "a")
+                _bridge.handle_in(b, TorchTensor, "b")
+            raise
         if _result:
             raise _bridge.failure()
 
@@ -1903,21 +1900,29 @@ class TorchQueue(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
-        if type(op) is not ReduceOp:
-            op = _bridge.enum_in(op, ReduceOp, "op")
-        if type(out) is not TorchTensor or not out._h:
-            out = _bridge.handle_in(out, TorchTensor, "out")
-        if type(x) is not TorchTensor or not x._h:
-            x = _bridge.handle_in(x, TorchTensor, "x")
-        _c_dim = 0 if dim is None else _bridge.int_in(dim, "dim", "i64")
-        _result = _rt_torch_torchqueue_reduce(
-            self._h,
-            op,
-            out._h,
-            x._h,
-            dim is not None,
-            _c_dim,
-        )
+        try:
+            if type(op) is not ReduceOp or _mask_ReduceOp > 0:
+                op = _bridge.enum_in(op, ReduceOp, "op")
+            if type(out) is not TorchTensor or not out._h:
+                out = _bridge.handle_in(out, TorchTensor, "out")
+            if type(x) is not TorchTensor or not x._h:
+                x = _bridge.handle_in(x, TorchTensor, "x")
+            _c_dim = 0 if dim is None else _bridge.int_in(dim, "dim", "i64")
+            _result = _rt_torch_torchqueue_reduce(
+                self._h,
+                op,
+                out._h,
+                x._h,
+                dim is not None,
+                _c_dim,
+            )
+        except Exception:
+            with _AGAIN:
+                _bridge.enum_in(op, ReduceOp, "op")
+                _bridge.handle_in(out, TorchTensor, "out")
+                _bridge.handle_in(x, TorchTensor, "x")
+                0 if dim is None else _bridge.int_in(dim, "dim", "i64")
+            raise
         if _result:
             raise _bridge.failure()
 
@@ -2087,8 +2092,7 @@ class TorchLibrary(_Handle):
             raise
         if not _result and _failed():
             raise _bridge.failure()
-        _made = _new(TorchKernel)
-        _made._h = _gc(_result, _drop_TorchKernel)
+        _made: TorchKernel = _own(TorchKernel, _result, _drop_TorchKernel)
         return _made
 
 
@@ -2331,7 +2335,7 @@ def zeros(
     """
     try:
         _c_shape = _bridge.ints_in(shape, "shape", "i64")
-        if type(dtype) is not DType:
+        if type(dtype) is not DType or _mask_DType > 0:
             dtype = _bridge.enum_in(dtype, DType, "dtype")
         _c_device = _encode(device)
         _result = _rt_torch_zeros(
@@ -2349,8 +2353,7 @@ def zeros(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(TorchTensor)
-    _made._h = _gc(_result, _drop_TorchTensor)
+    _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
     return _made
 
 
@@ -2376,7 +2379,7 @@ def ones(
     """
     try:
         _c_shape = _bridge.ints_in(shape, "shape", "i64")
-        if type(dtype) is not DType:
+        if type(dtype) is not DType or _mask_DType > 0:
             dtype = _bridge.enum_in(dtype, DType, "dtype")
         _c_device = _encode(device)
         _result = _rt_torch_ones(
@@ -2394,8 +2397,7 @@ def ones(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(TorchTensor)
-    _made._h = _gc(_result, _drop_TorchTensor)
+    _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
     return _made
 
 
@@ -2424,7 +2426,7 @@ def full(
     """
     try:
         _c_shape = _bridge.ints_in(shape, "shape", "i64")
-        if type(dtype) is not DType:
+        if type(dtype) is not DType or _mask_DType > 0:
             dtype = _bridge.enum_in(dtype, DType, "dtype")
         _c_device = _encode(device)
         _result = _rt_torch_full(
@@ -2444,8 +2446,7 @@ def full(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(TorchTensor)
-    _made._h = _gc(_result, _drop_TorchTensor)
+    _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
     return _made
 
 
@@ -2475,7 +2476,7 @@ def randn(
     """
     try:
         _c_shape = _bridge.ints_in(shape, "shape", "i64")
-        if type(dtype) is not DType:
+        if type(dtype) is not DType or _mask_DType > 0:
             dtype = _bridge.enum_in(dtype, DType, "dtype")
         _c_device = _encode(device)
         _result = _rt_torch_randn(
@@ -2493,8 +2494,7 @@ def randn(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(TorchTensor)
-    _made._h = _gc(_result, _drop_TorchTensor)
+    _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
     return _made
 
 
@@ -2528,7 +2528,7 @@ def arange(
         of one dimension, of size ceil((end - start) / step)
     """
     try:
-        if type(dtype) is not DType:
+        if type(dtype) is not DType or _mask_DType > 0:
             dtype = _bridge.enum_in(dtype, DType, "dtype")
         _c_device = _encode(device)
         _result = _rt_torch_arange(
@@ -2549,8 +2549,7 @@ def arange(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(TorchTensor)
-    _made._h = _gc(_result, _drop_TorchTensor)
+    _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
     return _made
 
 
@@ -2583,7 +2582,7 @@ def from_data(
     try:
         _c_data = _bridge.floats_in(data, "data", "f64")
         _c_shape = _bridge.ints_in(shape, "shape", "i64")
-        if type(dtype) is not DType:
+        if type(dtype) is not DType or _mask_DType > 0:
             dtype = _bridge.enum_in(dtype, DType, "dtype")
         _c_device = _encode(device)
         _result = _rt_torch_from_data(
@@ -2604,8 +2603,7 @@ def from_data(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(TorchTensor)
-    _made._h = _gc(_result, _drop_TorchTensor)
+    _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
     return _made
 
 
@@ -2637,7 +2635,7 @@ def from_buffer(
     """
     try:
         _c_shape = _bridge.ints_in(shape, "shape", "i64")
-        if type(dtype) is not DType:
+        if type(dtype) is not DType or _mask_DType > 0:
             dtype = _bridge.enum_in(dtype, DType, "dtype")
         _c_device = _encode(device)
         _result = _rt_torch_from_buffer(
@@ -2657,8 +2655,7 @@ def from_buffer(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(TorchTensor)
-    _made._h = _gc(_result, _drop_TorchTensor)
+    _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
     return _made
 
 
@@ -2682,7 +2679,7 @@ def element(
     TorchTensor
     """
     try:
-        if type(dtype) is not DType:
+        if type(dtype) is not DType or _mask_DType > 0:
             dtype = _bridge.enum_in(dtype, DType, "dtype")
         _result = _rt_torch_element(
             *_bridge.bytes_in(data, "data"),
@@ -2695,8 +2692,7 @@ def element(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(TorchTensor)
-    _made._h = _gc(_result, _drop_TorchTensor)
+    _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
     return _made
 
 
@@ -2734,8 +2730,7 @@ def stream_create(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(TorchStream)
-    _made._h = _gc(_result, _drop_TorchStream)
+    _made: TorchStream = _own(TorchStream, _result, _drop_TorchStream)
     return _made
 
 
@@ -2765,8 +2760,7 @@ def current_stream(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(TorchStream)
-    _made._h = _gc(_result, _drop_TorchStream)
+    _made: TorchStream = _own(TorchStream, _result, _drop_TorchStream)
     return _made
 
 
@@ -2803,8 +2797,7 @@ def malloc(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(TorchMem)
-    _made._h = _gc(_result, _drop_TorchMem)
+    _made: TorchMem = _own(TorchMem, _result, _drop_TorchMem)
     return _made
 
 
@@ -2846,8 +2839,7 @@ def mem_from_pointer(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(TorchMem)
-    _made._h = _gc(_result, _drop_TorchMem)
+    _made: TorchMem = _own(TorchMem, _result, _drop_TorchMem)
     return _made
 
 
@@ -2885,8 +2877,7 @@ def malloc_pinned(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(TorchPinned)
-    _made._h = _gc(_result, _drop_TorchPinned)
+    _made: TorchPinned = _own(TorchPinned, _result, _drop_TorchPinned)
     return _made
 
 
@@ -2925,8 +2916,7 @@ def queue_create(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(TorchQueue)
-    _made._h = _gc(_result, _drop_TorchQueue)
+    _made: TorchQueue = _own(TorchQueue, _result, _drop_TorchQueue)
     return _made
 
 
@@ -2964,8 +2954,7 @@ def queue_from_pointer(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(TorchQueue)
-    _made._h = _gc(_result, _drop_TorchQueue)
+    _made: TorchQueue = _own(TorchQueue, _result, _drop_TorchQueue)
     return _made
 
 
@@ -3002,8 +2991,7 @@ def event_create(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(TorchEvent)
-    _made._h = _gc(_result, _drop_TorchEvent)
+    _made: TorchEvent = _own(TorchEvent, _result, _drop_TorchEvent)
     return _made
 
 
@@ -3248,8 +3236,7 @@ def library_load(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(TorchLibrary)
-    _made._h = _gc(_result, _drop_TorchLibrary)
+    _made: TorchLibrary = _own(TorchLibrary, _result, _drop_TorchLibrary)
     return _made
 
 

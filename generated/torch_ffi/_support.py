@@ -83,9 +83,11 @@ class Extension:
 
     def values(self, enum: str) -> "Sequence[int]":
         """The values of an enum, in the spec's order."""
-        owner = self._module if self.engine == "native" else self._module.lib
-        values: Sequence[int] = getattr(owner, f"wg_{self._name}_{enum}")
-        return values
+        if self.engine == "native":
+            values: Sequence[int] = getattr(self._module, f"wg_{self._name}_{enum}")
+            return values
+        *crossed, bits = getattr(self._module.lib, f"wg_{self._name}_{enum}")
+        return [value % 2**64 for value in crossed] if bits == 64 else crossed
 
     def populate(self, namespace: "dict[str, Any]") -> None:
         """Put the package's classes and functions into its namespace, which has its exceptions and enums already."""

@@ -1,6 +1,53 @@
-// What cffi's own functions do around a call, made cheap; included by cffi's part of the extension only.
+// What cffi's own functions do around a call, made cheap, and who owns a cell; included by cffi's part of the extension only.
 // Static: the same for all packages. Redefines macros that cffi's functions use: a cffi that uses none of them is as it was.
 #pragma once
+
+#ifndef PYPY_VERSION
+
+namespace wg {
+namespace cffi {
+
+/// `own(class, cell, drop)`: a handle whose owner of the cell, made by `ffi.gc`, is unknown to the collector of cycles. That
+/// would call `drop` for all owners of a cycle before it is known whether the cycle dies, and before other finalizers of
+/// the cycle use the handle. An owner refers to nothing that could close a cycle, so that counting references is enough.
+inline PyObject *own(PyObject *gc, PyObject *const *arguments, Py_ssize_t given) {
+    static PyObject *const name = PyUnicode_InternFromString("_h");
+    if (given != 3 || !PyType_Check(arguments[0])) {
+        PyErr_SetString(PyExc_TypeError, "own() takes a class, a cell and its drop function");
+        return nullptr;
+    }
+    PyObject *owner = PyObject_CallFunctionObjArgs(gc, arguments[1], arguments[2], nullptr);
+    if (owner == nullptr) return nullptr;
+    if ((PyType_GetFlags(Py_TYPE(owner)) & Py_TPFLAGS_HAVE_GC) != 0) PyObject_GC_UnTrack(owner);
+    auto *type = reinterpret_cast<PyTypeObject *>(arguments[0]);
+    PyObject *made = reinterpret_cast<allocfunc>(PyType_GetSlot(type, Py_tp_alloc))(type, 0);
+    if (made != nullptr && PyObject_SetAttr(made, name, owner) != 0) Py_CLEAR(made);
+    Py_DECREF(owner);
+    return made;
+}
+
+/// Adds `own` to the extension's module; passes the module on.
+inline PyObject *with_own(PyObject *module) {
+    static PyMethodDef definition = {
+        "own", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&own)), METH_FASTCALL, nullptr};
+    if (module == nullptr) return nullptr;
+    PyObject *ffi = PyObject_GetAttrString(module, "ffi");
+    PyObject *gc = ffi == nullptr ? nullptr : PyObject_GetAttrString(ffi, "gc");
+    PyObject *made = gc == nullptr ? nullptr : PyCFunction_NewEx(&definition, gc, nullptr);
+    const bool good = made != nullptr && PyObject_SetAttrString(module, "own", made) == 0;
+    Py_XDECREF(made);
+    Py_XDECREF(gc);
+    Py_XDECREF(ffi);
+    return good ? module : nullptr;
+}
+
+}  // namespace cffi
+}  // namespace wg
+
+// What makes the module, in its very last function.
+#define _cffi_init(...) wg::cffi::with_own(_cffi_init(__VA_ARGS__))
+
+#endif
 
 #if !defined(PYPY_VERSION) && !defined(Py_GIL_DISABLED)
 

@@ -87,6 +87,26 @@ def test_handles_that_threads_fight_for(engine: str, sanitizer: str) -> None:
     assert done.stdout.startswith(f"{engine}: live 0, wrong 0, surprises {{}}\n")
 
 
+def test_finalizers_that_use_handles_of_their_cycle(engine: str) -> None:
+    compilers_are_gcc()
+    package = packages.build(SHAPES, flags=FLAGS[SANITIZERS])
+    done = subprocess.run(
+        [*python_under(SANITIZERS), str(STRESS / "cycles.py")],
+        env={
+            **os.environ,
+            "PYTHONPATH": str(package.folder.parent),
+            "WRAPPER_GEN_ENGINE": engine,
+            "PYTHONMALLOC": "malloc",
+            "ASAN_OPTIONS": "detect_leaks=0",
+        },
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert (done.stdout, done.stderr, done.returncode) == ("as it should\n", "", 0)
+
+
 @pytest.mark.parametrize("sanitizer", ["thread", SANITIZERS])
 def test_cells(sanitizer: str, tmp_path: Path) -> None:
     compiler = shutil.which("c++")

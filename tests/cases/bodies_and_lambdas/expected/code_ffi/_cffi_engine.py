@@ -9,11 +9,10 @@ from operator import index as _index
 from typing import Self as _Self
 
 from . import CodeError
+from . import _code_ffi as _extension
 from ._cffi_support import AGAIN as _AGAIN
 from ._cffi_support import Bridge as _Bridge
 from ._cffi_support import Handle as _Handle
-from ._code_ffi import ffi as _ffi
-from ._code_ffi import lib as _lib
 
 __all__ = [
     "Item",
@@ -32,14 +31,13 @@ __all__ = [
 ]
 
 _bridge = _Bridge(
-    _ffi,
-    _lib,
+    _extension,
     name="code",
     error=CodeError,
     exceptions=(),
 )
-_gc, _NULL = _ffi.gc, _ffi.NULL
-_new, _encode = object.__new__, str.encode
+_lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
+_encode = str.encode
 _failed = _lib.wg_code_error_kind
 
 _drop_Item = _lib.rt_code_item_free
@@ -280,8 +278,7 @@ def make() -> Item:
     _result = _rt_code_make()
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(Item)
-    _made._h = _gc(_result, _drop_Item)
+    _made: Item = _own(Item, _result, _drop_Item)
     return _made
 
 

@@ -31,7 +31,7 @@ bool wg_code_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_code_buffer_free(wg_code_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_code_fingerprint(void) { return "a0fd5296"; }
+const char *wg_code_fingerprint(void) { return "ff287fee"; }
 
 const char *wg_code_fingerprints(void) {
     return ""

@@ -8,11 +8,10 @@ from operator import index as _index
 
 from . import STUB as _STUB
 from . import OddError, QuotesError
+from . import _quotes_ffi as _extension
 from ._cffi_support import AGAIN as _AGAIN
 from ._cffi_support import Bridge as _Bridge
 from ._cffi_support import Handle as _Handle
-from ._quotes_ffi import ffi as _ffi
-from ._quotes_ffi import lib as _lib
 from ._types import Buffer as _Buffer
 
 __all__ = [
@@ -24,14 +23,13 @@ __all__ = [
 ]
 
 _bridge = _Bridge(
-    _ffi,
-    _lib,
+    _extension,
     name="quotes",
     error=QuotesError,
     exceptions=(OddError,),
 )
-_gc, _NULL = _ffi.gc, _ffi.NULL
-_new, _encode = object.__new__, str.encode
+_lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
+_encode = str.encode
 _failed = _lib.wg_quotes_error_kind
 
 _drop_Odd = _lib.rt_quotes_odd_free

@@ -7,10 +7,9 @@ from __future__ import annotations
 from operator import index as _index
 
 from . import LazyError
+from . import _lazy_ffi as _extension
 from ._cffi_support import AGAIN as _AGAIN
 from ._cffi_support import Bridge as _Bridge
-from ._lazy_ffi import ffi as _ffi
-from ._lazy_ffi import lib as _lib
 
 __all__ = [
     "add",
@@ -18,14 +17,13 @@ __all__ = [
 ]
 
 _bridge = _Bridge(
-    _ffi,
-    _lib,
+    _extension,
     name="lazy",
     error=LazyError,
     exceptions=(),
 )
-_gc, _NULL = _ffi.gc, _ffi.NULL
-_new, _encode = object.__new__, str.encode
+_lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
+_encode = str.encode
 _failed = _lib.wg_lazy_error_kind
 
 _rt_lazy_add = _lib.rt_lazy_add

@@ -32,7 +32,7 @@ bool wg_lazy_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_lazy_buffer_free(wg_lazy_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_lazy_fingerprint(void) { return "741d4bfc"; }
+const char *wg_lazy_fingerprint(void) { return "f0bf4b8e"; }
 
 const char *wg_lazy_fingerprints(void) {
     return ""

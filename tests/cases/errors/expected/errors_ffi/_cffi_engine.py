@@ -7,10 +7,9 @@ from __future__ import annotations
 from operator import index as _index
 
 from . import ErrorsError, LogicError, StatusError
+from . import _errors_ffi as _extension
 from ._cffi_support import AGAIN as _AGAIN
 from ._cffi_support import Bridge as _Bridge
-from ._errors_ffi import ffi as _ffi
-from ._errors_ffi import lib as _lib
 
 __all__ = [
     "checked",
@@ -19,14 +18,13 @@ __all__ = [
 ]
 
 _bridge = _Bridge(
-    _ffi,
-    _lib,
+    _extension,
     name="errors",
     error=ErrorsError,
     exceptions=(StatusError, MemoryError, TimeoutError, ErrorsError, ValueError, LogicError),
 )
-_gc, _NULL = _ffi.gc, _ffi.NULL
-_new, _encode = object.__new__, str.encode
+_lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
+_encode = str.encode
 _failed = _lib.wg_errors_error_kind
 
 _rt_errors_push = _lib.rt_errors_push

@@ -8,11 +8,10 @@ from operator import index as _index
 from typing import Self as _Self
 
 from . import HandlesError
+from . import _handles_ffi as _extension
 from ._cffi_support import AGAIN as _AGAIN
 from ._cffi_support import Bridge as _Bridge
 from ._cffi_support import Handle as _Handle
-from ._handles_ffi import ffi as _ffi
-from ._handles_ffi import lib as _lib
 
 __all__ = [
     "Counter",
@@ -26,14 +25,13 @@ __all__ = [
 ]
 
 _bridge = _Bridge(
-    _ffi,
-    _lib,
+    _extension,
     name="handles",
     error=HandlesError,
     exceptions=(),
 )
-_gc, _NULL = _ffi.gc, _ffi.NULL
-_new, _encode = object.__new__, str.encode
+_lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
+_encode = str.encode
 _failed = _lib.wg_handles_error_kind
 
 _drop_Counter = _lib.rt_handles_counter_free
@@ -136,8 +134,7 @@ class Counter(_Handle):
         _result = _rt_handles_counter_view(self._h)
         if not _result and _failed():
             raise _bridge.failure()
-        _made = _new(View)
-        _made._h = _gc(_result, _drop_View)
+        _made: View = _own(View, _result, _drop_View)
         return _made
 
 
@@ -253,8 +250,7 @@ def make(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(Counter)
-    _made._h = _gc(_result, _drop_Counter)
+    _made: Counter = _own(Counter, _result, _drop_Counter)
     return _made
 
 
@@ -283,8 +279,7 @@ def open_(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(File)
-    _made._h = _gc(_result, _drop_File)
+    _made: File = _own(File, _result, _drop_File)
     return _made
 
 

@@ -10,11 +10,10 @@ from typing import Self as _Self
 
 from . import STUB as _STUB
 from . import ListsError
+from . import _lists_ffi as _extension
 from ._cffi_support import AGAIN as _AGAIN
 from ._cffi_support import Bridge as _Bridge
 from ._cffi_support import Handle as _Handle
-from ._lists_ffi import ffi as _ffi
-from ._lists_ffi import lib as _lib
 
 __all__ = [
     "Node",
@@ -29,14 +28,13 @@ __all__ = [
 ]
 
 _bridge = _Bridge(
-    _ffi,
-    _lib,
+    _extension,
     name="lists",
     error=ListsError,
     exceptions=(),
 )
-_gc, _NULL = _ffi.gc, _ffi.NULL
-_new, _encode = object.__new__, str.encode
+_lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
+_encode = str.encode
 _failed = _lib.wg_lists_error_kind
 
 _drop_Node = _lib.rt_lists_node_free
@@ -235,8 +233,7 @@ def node(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(Node)
-    _made._h = _gc(_result, _drop_Node)
+    _made: Node = _own(Node, _result, _drop_Node)
     return _made
 
 

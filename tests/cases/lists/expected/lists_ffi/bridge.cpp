@@ -31,7 +31,7 @@ bool wg_lists_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_lists_buffer_free(wg_lists_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_lists_fingerprint(void) { return "3d4b10a8"; }
+const char *wg_lists_fingerprint(void) { return "abbb8136"; }
 
 const char *wg_lists_fingerprints(void) {
     return ""

@@ -5,19 +5,17 @@
 from __future__ import annotations
 
 from . import LeastError
+from . import _least_ffi as _extension
 from ._cffi_support import Bridge as _Bridge
-from ._least_ffi import ffi as _ffi
-from ._least_ffi import lib as _lib
 
 __all__ = []
 
 _bridge = _Bridge(
-    _ffi,
-    _lib,
+    _extension,
     name="least",
     error=LeastError,
     exceptions=(),
 )
-_gc, _NULL = _ffi.gc, _ffi.NULL
-_new, _encode = object.__new__, str.encode
+_lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
+_encode = str.encode
 _failed = _lib.wg_least_error_kind

@@ -31,7 +31,7 @@ bool wg_least_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_least_buffer_free(wg_least_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_least_fingerprint(void) { return "0baf780f"; }
+const char *wg_least_fingerprint(void) { return "e17e7eb2"; }
 
 const char *wg_least_fingerprints(void) {
     return ""

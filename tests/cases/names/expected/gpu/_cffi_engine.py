@@ -8,11 +8,10 @@ from operator import index as _index
 from typing import Self as _Self
 
 from . import CudaError
+from . import _gpu as _extension
 from ._cffi_support import AGAIN as _AGAIN
 from ._cffi_support import Bridge as _Bridge
 from ._cffi_support import Handle as _Handle
-from ._gpu import ffi as _ffi
-from ._gpu import lib as _lib
 
 __all__ = [
     "CudaStream",
@@ -32,14 +31,13 @@ __all__ = [
 ]
 
 _bridge = _Bridge(
-    _ffi,
-    _lib,
+    _extension,
     name="cuda",
     error=CudaError,
     exceptions=(),
 )
-_gc, _NULL = _ffi.gc, _ffi.NULL
-_new, _encode = object.__new__, str.encode
+_lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
+_encode = str.encode
 _failed = _lib.wg_cuda_error_kind
 
 _drop_CudaStream = _lib.rt_cuda_stream_destroy
@@ -403,8 +401,7 @@ def make() -> CudaStream:
     _result = _rt_cuda_make()
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(CudaStream)
-    _made._h = _gc(_result, _drop_CudaStream)
+    _made: CudaStream = _own(CudaStream, _result, _drop_CudaStream)
     return _made
 
 
@@ -418,8 +415,7 @@ def stream_create() -> CudaStream:
     _result = _rt_cuda_stream_create()
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(CudaStream)
-    _made._h = _gc(_result, _drop_CudaStream)
+    _made: CudaStream = _own(CudaStream, _result, _drop_CudaStream)
     return _made
 
 

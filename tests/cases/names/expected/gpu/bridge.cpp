@@ -31,7 +31,7 @@ bool wg_cuda_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_cuda_buffer_free(wg_cuda_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_cuda_fingerprint(void) { return "110ede08"; }
+const char *wg_cuda_fingerprint(void) { return "e21bacb4"; }
 
 const char *wg_cuda_fingerprints(void) {
     return ""

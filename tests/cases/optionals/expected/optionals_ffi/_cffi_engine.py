@@ -9,11 +9,10 @@ from operator import index as _index
 
 from . import STUB as _STUB
 from . import Colour, OptionalsError
+from . import _optionals_ffi as _extension
 from ._cffi_support import AGAIN as _AGAIN
 from ._cffi_support import Bridge as _Bridge
 from ._cffi_support import Handle as _Handle
-from ._optionals_ffi import ffi as _ffi
-from ._optionals_ffi import lib as _lib
 from ._types import Array as _Array
 from ._types import Buffer as _Buffer
 
@@ -32,16 +31,16 @@ __all__ = [
 ]
 
 _bridge = _Bridge(
-    _ffi,
-    _lib,
+    _extension,
     name="optionals",
     error=OptionalsError,
     exceptions=(),
 )
-_gc, _NULL = _ffi.gc, _ffi.NULL
-_new, _encode = object.__new__, str.encode
+_lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
+_encode = str.encode
 _failed = _lib.wg_optionals_error_kind
 
+_mask_Colour = _bridge.enum_mask("Colour")
 _drop_Box = _lib.rt_optionals_box_free
 _rt_optionals_number = _lib.rt_optionals_number
 _rt_optionals_small = _lib.rt_optionals_small

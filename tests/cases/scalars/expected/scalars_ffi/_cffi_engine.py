@@ -8,11 +8,10 @@ from operator import index as _index
 
 from . import STUB as _STUB
 from . import ScalarsError
+from . import _scalars_ffi as _extension
 from ._cffi_support import AGAIN as _AGAIN
 from ._cffi_support import MOST_F32 as _MOST_F32
 from ._cffi_support import Bridge as _Bridge
-from ._scalars_ffi import ffi as _ffi
-from ._scalars_ffi import lib as _lib
 
 __all__ = [
     "flip",
@@ -32,14 +31,13 @@ __all__ = [
 ]
 
 _bridge = _Bridge(
-    _ffi,
-    _lib,
+    _extension,
     name="scalars",
     error=ScalarsError,
     exceptions=(),
 )
-_gc, _NULL = _ffi.gc, _ffi.NULL
-_new, _encode = object.__new__, str.encode
+_lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
+_encode = str.encode
 _failed = _lib.wg_scalars_error_kind
 
 _rt_scalars_flip = _lib.rt_scalars_flip

@@ -31,7 +31,7 @@ bool wg_scalars_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_scalars_buffer_free(wg_scalars_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_scalars_fingerprint(void) { return "eae1f962"; }
+const char *wg_scalars_fingerprint(void) { return "4a3b0685"; }
 
 const char *wg_scalars_fingerprints(void) {
     return ""

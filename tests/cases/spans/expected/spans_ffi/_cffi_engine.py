@@ -5,10 +5,9 @@
 from __future__ import annotations
 
 from . import SpansError
+from . import _spans_ffi as _extension
 from ._cffi_support import AGAIN as _AGAIN
 from ._cffi_support import Bridge as _Bridge
-from ._spans_ffi import ffi as _ffi
-from ._spans_ffi import lib as _lib
 from ._types import Array as _Array
 
 __all__ = [
@@ -19,14 +18,13 @@ __all__ = [
 ]
 
 _bridge = _Bridge(
-    _ffi,
-    _lib,
+    _extension,
     name="spans",
     error=SpansError,
     exceptions=(),
 )
-_gc, _NULL = _ffi.gc, _ffi.NULL
-_new, _encode = object.__new__, str.encode
+_lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
+_encode = str.encode
 _failed = _lib.wg_spans_error_kind
 
 _rt_spans_total = _lib.rt_spans_total

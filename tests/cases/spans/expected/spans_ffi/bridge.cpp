@@ -31,7 +31,7 @@ bool wg_spans_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_spans_buffer_free(wg_spans_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_spans_fingerprint(void) { return "ff96a5ba"; }
+const char *wg_spans_fingerprint(void) { return "3cff7a38"; }
 
 const char *wg_spans_fingerprints(void) {
     return ""

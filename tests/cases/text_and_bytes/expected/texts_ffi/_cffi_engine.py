@@ -6,10 +6,9 @@ from __future__ import annotations
 
 from . import STUB as _STUB
 from . import TextsError
+from . import _texts_ffi as _extension
 from ._cffi_support import AGAIN as _AGAIN
 from ._cffi_support import Bridge as _Bridge
-from ._texts_ffi import ffi as _ffi
-from ._texts_ffi import lib as _lib
 from ._types import Buffer as _Buffer
 
 __all__ = [
@@ -20,14 +19,13 @@ __all__ = [
 ]
 
 _bridge = _Bridge(
-    _ffi,
-    _lib,
+    _extension,
     name="texts",
     error=TextsError,
     exceptions=(),
 )
-_gc, _NULL = _ffi.gc, _ffi.NULL
-_new, _encode = object.__new__, str.encode
+_lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
+_encode = str.encode
 _failed = _lib.wg_texts_error_kind
 
 _rt_texts_shout = _lib.rt_texts_shout

@@ -31,7 +31,7 @@ bool wg_texts_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_texts_buffer_free(wg_texts_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_texts_fingerprint(void) { return "4e218c9a"; }
+const char *wg_texts_fingerprint(void) { return "73299b41"; }
 
 const char *wg_texts_fingerprints(void) {
     return ""

@@ -8,11 +8,10 @@ from operator import index as _index
 from typing import Self as _Self
 
 from . import WildError
+from . import _wild_ffi as _extension
 from ._cffi_support import AGAIN as _AGAIN
 from ._cffi_support import Bridge as _Bridge
 from ._cffi_support import Handle as _Handle
-from ._wild_ffi import ffi as _ffi
-from ._wild_ffi import lib as _lib
 
 __all__ = [
     "WildRef",
@@ -24,14 +23,13 @@ __all__ = [
 ]
 
 _bridge = _Bridge(
-    _ffi,
-    _lib,
+    _extension,
     name="wild",
     error=WildError,
     exceptions=(),
 )
-_gc, _NULL = _ffi.gc, _ffi.NULL
-_new, _encode = object.__new__, str.encode
+_lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
+_encode = str.encode
 _failed = _lib.wg_wild_error_kind
 
 _drop_WildThing = _lib.rt_wild_thing_destroy
@@ -128,8 +126,7 @@ def thing_create() -> WildThing:
     _result = _rt_wild_thing_create()
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(WildThing)
-    _made._h = _gc(_result, _drop_WildThing)
+    _made: WildThing = _own(WildThing, _result, _drop_WildThing)
     return _made
 
 
@@ -173,8 +170,7 @@ def join(
         raise
     if not _result and _failed():
         raise _bridge.failure()
-    _made = _new(WildThing)
-    _made._h = _gc(_result, _drop_WildThing)
+    _made: WildThing = _own(WildThing, _result, _drop_WildThing)
     return _made
 
 

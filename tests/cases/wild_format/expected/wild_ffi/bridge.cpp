@@ -31,7 +31,7 @@ bool wg_wild_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_wild_buffer_free(wg_wild_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_wild_fingerprint(void) { return "92ecd980"; }
+const char *wg_wild_fingerprint(void) { return "86dcf086"; }
 
 const char *wg_wild_fingerprints(void) {
     return ""
