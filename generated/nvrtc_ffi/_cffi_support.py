@@ -16,7 +16,7 @@ from struct import calcsize, pack
 from struct import error as _NotPacked
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, NoReturn, TypeVar
 
-from ._support import ClosedHandleError, LibraryError, LibraryUnavailable
+from ._support import ClosedHandleError, LibraryError, LibraryUnavailable, build_command
 from ._types import Buffer
 
 if TYPE_CHECKING:
@@ -160,7 +160,7 @@ class Bridge:
         self._exceptions = exceptions
         self._asked = get("error_kind"), get("error_message"), get("error_clear")
         self._code, self._name = get("error_code"), get("error_name")
-        self._free, self._is_taken = get("buffer_free"), get("is_taken")
+        self._free, self._is_taken, self._is_stub = get("buffer_free"), get("is_taken"), get("is_stub")
 
     def _own(self, kind: type[H], raw: Any, drop: Any) -> H:
         made = object.__new__(kind)
@@ -182,7 +182,10 @@ class Bridge:
         message = self._said(message_of())
         if kind < _DECLARED:
             clear()
-            return _BUILTIN.get(kind, self._error)(message)
+            builtin = _BUILTIN.get(kind, self._error)
+            if builtin is LibraryUnavailable and self._is_stub() and (command := build_command()):
+                message += f"; install the library, then run: {command}"
+            return builtin(message)
         code, name = self._code(), self._said(self._name())
         clear()
         exception = self._exceptions[kind - _DECLARED](message)
