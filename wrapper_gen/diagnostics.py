@@ -60,6 +60,8 @@ RULES: dict[str, str] = {
     "WG051": "the output cannot be written",
     "WG060": "the tool chain is missing",
     "WG061": "the compiler failed",
+    "WG062": "the library is missing",
+    "WG063": "a function is called that no library has",
 }
 """Every diagnostic code, with its title: the catalogue that `docs/` and the tests go by."""
 

@@ -265,8 +265,12 @@ size_t rt_dlpack_capsule_destructor(void) {
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #endif
 
+#ifndef WG_MISSING  // the build says what of the library was not there
+#define WG_MISSING "it was left out"
+#endif
+
 namespace {
-constexpr char wg_unavailable[] = "dlpack_ffi was built without its library (stub mode): the header dlfcn.h or the header cstdint or the header memory or the header vector was not found; install it, then run: wrapper-gen build specs/dlpack.wrapper_spec";
+constexpr char wg_unavailable[] = "dlpack_ffi was built without its library (stub mode): " WG_MISSING;
 
 [[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), 0, wg_unavailable, ""); }
 }  // namespace
