@@ -29,14 +29,14 @@ class Strided(OfThisProcess):
         block: Block,
         dtype: DType,
         shape: tuple[int, ...],
-        offset: int = 0,
+        offset: int | None = None,
         strides: tuple[int, ...] | None = None,
     ) -> None:
         self.context = context
         self.dtype = dtype
         self.shape = shape
         self._block = block
-        self._offset = offset
+        self._offset = block.piece.offset if offset is None else offset
         self._strides = strides
 
     # what it is

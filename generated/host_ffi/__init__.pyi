@@ -382,7 +382,7 @@ class HostEvent:
     def __exit__(self, *exc: object) -> None: ...
 
 class HostMem:
-    """Memory on a device, of a fixed number of bytes, aligned to 64 bytes.
+    """Memory on a device, of a fixed number of bytes, aligned to 256 bytes.
 
     Made by malloc; what it holds at first is not defined. Closing it returns at once: it is freed when
     all streams have done what is queued by then.
