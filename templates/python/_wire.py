@@ -234,6 +234,8 @@ class Float(_Number):
         except TypeError:
             raise Refusal(self.wanted, value) from None
         except OverflowError:
+            if not isinstance(value, int | float):
+                raise
             raise Refusal(self.kind, value, "range") from None
         return float(number)
 
@@ -290,7 +292,7 @@ class Bytes(Codec):
             raise Refusal(self.wanted, value)
         try:
             view = memoryview(value)
-        except Exception:
+        except (TypeError, BufferError, ValueError):
             raise Refusal(self.wanted, value) from None
         if not view.c_contiguous:
             raise Refusal(self.wanted, value)
