@@ -278,7 +278,7 @@ class Bridge:
     def text_in(self, value: str, what: str) -> bytes:
         if isinstance(value, str):
             return str.encode(value)
-        raise TypeError(f"{what}: a str is wanted, not {_kind(value)}")
+        raise TypeError(f"{what}: a str is wanted, not {_kind(value)}") from None
 
     def texts_in(self, values: Iterable[str], what: str) -> tuple[bytes, list[int]]:
         given = _elements(values, what)
