@@ -39,7 +39,7 @@ methods:
   - {handle: Box, name: eat, cpp_body: return;, params: [{name: b, type: Box, mode: take}]}
   - {handle: Box, name: plus, cpp_body: return h.inner + n;, params: [{name: n, type: i64}], return: i64}
   - {handle: Box, name: sum, cpp_body: 'return h.inner + i64(n.size());', params: [{name: n, type: '[i64]'}], return: i64}
-"""
+"""  # noqa: E501 - a line a method
 HANDLES = {"box": "Box", "taken": "Box, mode: take", "maybe": "Box?", "boxes": "'[Box]'"}
 RUN = {
     "index": "i64", "real": "f64", "list": "'[i64]'", "memory": "'&[f64]'", "data": "bytes", "maybe_index": "i64?",
@@ -235,9 +235,7 @@ def test_refusals_to_lend_memory(both: list[Any], failure: type[BaseException], 
 
     lends = type("Lends", (), {"__dlpack__": fails, "__dlpack_device__": lambda self: (1, 0), where: fails})
     said = agreed(both, lambda package: package.memory(lends()))
-    assert said == (
-        "TypeError: n: a one-dimensional, contiguous array of float64 is wanted; this one refuses: not now"
-    )
+    assert said == ("TypeError: n: a one-dimensional, contiguous array of float64 is wanted; this one refuses: not now")
 
 
 def test_what_calls_itself_a_bool_of_numpy(both: list[Any]) -> None:

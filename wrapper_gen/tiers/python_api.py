@@ -62,8 +62,11 @@ class FunctionView:
     thorough: tuple[str, ...]
     """What says which argument is wrong, when the call refused one; empty when it can refuse none."""
     forget: str
-    """What empties the locals that hold lent memory. Those of a call that raised live on with its traceback, and CPython crashes when it
-    collects a memoryview that is still lent."""
+    """What empties the locals that hold lent memory; empty when there are none.
+
+    Locals of a call that raised live on with its traceback, and CPython crashes when it collects a memoryview that is
+    still lent.
+    """
     failed: str
     taken: str
     """What the call takes, also when it fails after that."""
