@@ -116,4 +116,5 @@ __all__ = [
 ]
 
 # They are for `unified_gpu.sum(…)`; `from unified_gpu import *` leaves Python's own functions alone.
-abs, max, min, sum = operations.abs, operations.max, operations.min, operations.sum
+abs, max, min = operations.abs, operations.max, operations.min
+pow, sum = operations.pow, operations.sum

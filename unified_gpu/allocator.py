@@ -3,30 +3,33 @@
 Freed memory goes to the free list of the stream that it was allocated on: work that is queued there later comes after
 whatever used it before, so nothing is waited for. Memory that other streams used too comes back when they are done.
 What a closed stream had is idle, and the next stream that needs memory gets it.
+
+Python may run finalizers and signal handlers wherever objects are made, here too, and those of users may call anything.
+So finalizers only append to queues, which the allocator empties where it is called by users; its lock is one that the
+same thread can take again, and between any two calls here what it guards is as it should be.
 """
 
 from __future__ import annotations
 
 import gc
 from collections import deque
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from threading import Lock
-from typing import TYPE_CHECKING
+from threading import RLock
+from typing import TYPE_CHECKING, Any
 
-from .backends import Device, EventHandle, Memory
+from .backends import Device, EventHandle, Memory, StreamHandle
+from .chunks import Chunk, Chunks, Piece, Sizes
 from .lifetime import interrupt_again
 
 if TYPE_CHECKING:
     from .stream import Stream
 
-LARGE = 1 << 20
-SMALL_STEP = 512
-LARGE_STEP = 2 << 20
-"""Sizes are rounded up to 512 bytes up to 1 MiB, then to 2 MiB: few sizes, and little lost by it."""
-
-FreeLists = dict[int, list[Memory]]
+FreeLists = dict[int, list[Piece]]
 """Memory by its size; a stream's have a list for each size that it ever used."""
+
+_sizes = Sizes()
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,15 +55,16 @@ class Block:
     """Memory in somebody's hands; it goes back to the allocator when the last array on it is gone.
 
     Attributes:
+        memory: what it lies in, at `piece.offset`.
         stream: the one whose order it belongs to.
         shared: who else has to do with it; most blocks have nobody, and are made and freed the faster for it.
     """
 
-    __slots__ = ("memory", "shared", "size", "stream")
+    __slots__ = ("memory", "piece", "shared", "stream")
 
-    def __init__(self, memory: Memory, size: int, stream: Stream) -> None:
-        self.memory = memory
-        self.size = size
+    def __init__(self, piece: Piece, stream: Stream) -> None:
+        self.piece = piece
+        self.memory = piece.memory
         self.stream = stream
         self.shared: Shared | None = None
 
@@ -79,13 +83,14 @@ class Block:
         if self.shared is None:
             self.shared = Shared()
         if not self.shared.lent:
-            self.stream.context.allocator.give_away(self.memory)
+            self.stream.context.allocator.give_away(self.piece)
             self.shared.lent = True
 
     def __del__(self) -> None:
         try:
             if self.shared is None:
-                self.stream.returned[self.size].append(self.memory)
+                piece = self.piece
+                self.stream.returned[piece.size].append(piece)
             else:
                 self.stream.context.allocator.take_back(self, self.shared)
         except KeyboardInterrupt:
@@ -114,23 +119,23 @@ class Shared:
 class Allocator:
     """Gives out and takes back the memory of one context's device.
 
-    A block may come back at any moment, also in the middle of a method here: taking back never waits for the lock.
-
     Attributes:
         home: the default stream's free lists.
         spare_events: events without time that nobody uses; `event()` takes from them.
+        lost: streams that nobody has any more; those of them that are done are released at the next opportunity.
     """
 
     def __init__(self, device: Device) -> None:
         self.home: FreeLists = {}
         self.spare_events: list[EventHandle] = []
+        self.lost: deque[LostStream] = deque()
         self._device = device
-        self._lock = Lock()
-        self._sizes: dict[Memory, int] = {}
-        self._pending: deque[tuple[list[EventHandle], Stream | None, int, Memory]] = deque()
+        self._lock = RLock()
+        self._chunks = Chunks(device)
+        self._pending: deque[tuple[list[EventHandle], Stream, Piece]] = deque()
+        self._spent: deque[tuple[Piece, bool]] = deque()
         self._idle: FreeLists = {}
-        self._free_lists: list[FreeLists] = [self.home, self._idle]
-        self._reserved = self._peak = self._device_allocations = 0
+        self._free_lists: dict[int, FreeLists] = {id(each): each for each in (self.home, self._idle)}
 
     def allocate(self, size_bytes: int, stream: Stream) -> Block:
         """Memory for work on `stream`; what it holds is not defined.
@@ -138,55 +143,51 @@ class Allocator:
         Raises:
             MemoryError: when there is too little even after all cached memory was given back; with the numbers.
         """
-        if size_bytes <= LARGE:
-            size = size_bytes + SMALL_STEP - 1 & -SMALL_STEP or SMALL_STEP
-        else:
-            size = size_bytes + LARGE_STEP - 1 & -LARGE_STEP
         try:
-            return Block(stream.free[size].pop(), size, stream)
+            return Block(stream.free[_sizes[size_bytes]].pop(), stream)
         except (KeyError, IndexError):
-            return Block(self._refill(size, stream), size, stream)
+            return Block(self._refill(_sizes[size_bytes], stream), stream)
 
     def adopt(self, memory: Memory, size: int, stream: Stream, owner: object) -> Block:
         """A block over memory of `owner`, who is kept until all queued work on it is done."""
-        block = Block(memory, size, stream)
+        block = Block(Piece(Chunk(memory, size), size), stream)
         block.shared = Shared(lent=True, owner=owner)
         return block
 
-    def give_away(self, memory: Memory) -> None:
-        """Forget memory that someone else now answers for."""
+    def give_away(self, piece: Piece) -> None:
+        """Let memory live as long as someone else has it."""
         with self._lock:
-            self._reserved -= self._sizes.pop(memory, 0)
+            self._chunks.lend(piece)
 
     def take_back(self, block: Block, shared: Shared) -> None:
-        """What happens to a block that other streams or other libraries have used."""
-        stream: Stream | None = block.stream
+        """What happens to a block that other streams or other libraries have used; for finalizers."""
         if shared.owner is not None:
             for user in block.users():
                 with suppress(Exception):  # the owner is kept all the same, and whoever waits for the stream is told
                     user.keep(shared.owner)
-        elif not shared.lent:
-            events = []
-            try:
-                for user in shared.streams:
-                    events.append(event := self.event())
-                    user.mark(event)
-            except Exception:  # nobody can say when the memory is free: it goes back to the device, which waits
-                stream = None
-            shared.returned = True
-            self._pending.append((events, stream, block.size, block.memory))
-            if self._lock.acquire(blocking=False):
-                try:
-                    self._collect()
-                finally:
-                    self._lock.release()
+            return
+        if shared.lent and block.piece.size == block.piece.chunk.size:  # it goes with us
+            return
+        events: list[EventHandle] = []
+        usable = not shared.lent  # nobody knows the streams of other libraries
+        try:
+            for user in shared.streams if usable else ():
+                events.append(event := self.event())
+                user.mark(event)
+        except Exception:  # nobody can say when the memory is free
+            usable = False
+        shared.returned = True
+        if usable:
+            self._pending.append((events, block.stream, block.piece))
+        else:
+            self._spent.append((block.piece, shared.lent))
 
     def take_back_after_all(self, block: Block, shared: Shared) -> None:
         """Take back a block that was interrupted on its way, unless it has arrived."""
         if shared.owner is not None:
             self.take_back(block, shared)
-        elif not (shared.lent or shared.returned):
-            self._pending.append(([], None, block.size, block.memory))
+        elif not (shared.returned or (shared.lent and block.piece.size == block.piece.chunk.size)):
+            self._spent.append((block.piece, shared.lent))
 
     def event(self) -> EventHandle:
         """An event without time; put it into `spare_events` when it is reached."""
@@ -198,81 +199,84 @@ class Allocator:
     def register(self, free: FreeLists) -> None:
         """Know the free lists of a new stream."""
         with self._lock:
-            self._free_lists.append(free)
+            self._free_lists[id(free)] = free
+            self._collect()
 
-    def retire(self, stream: Stream, idle: bool) -> None:
-        """Take over what a stream leaves behind: for any stream when it is `idle`, else the device gets it."""
+    def retire(self, stream: Stream) -> None:
+        """Let any stream have what one leaves behind that is closed, and has nothing queued."""
         with self._lock:
             left = stream.free
-            for size in left:
+            for size in list(left):
                 self._idle.setdefault(size, [])
             stream.free, stream.returned = {}, self._idle
-            self._free_lists = [lists for lists in self._free_lists if lists is not left]
-            for size, memories in left.items():
-                kept = self._idle[size]
-                while memories:
-                    if idle:
-                        kept.append(memories.pop())
-                    else:
-                        self._release(memories.pop())
+            self._free_lists.pop(id(left), None)
+            for _, piece in _emptied(left):
+                self._idle[piece.size].append(piece)
+
+    def wait_for_lost(self) -> None:
+        """Wait for the work of streams that nobody has any more; of its failures nobody is left to be told."""
+        for lost in list(self.lost):
+            with suppress(Exception):
+                lost.handle.synchronize()
 
     def trim(self) -> int:
-        """Give all cached memory back to the device.
+        """Give all cached memory back to the device, but for chunks that arrays still use a piece of.
 
         Returns:
             How many bytes that were.
         """
         with self._lock:
-            before = self._reserved
+            before = self._chunks.reserved
             self._collect()
             self._drain()
-            return before - self._reserved
+            return before - self._chunks.reserved
 
     def statistics(self) -> MemoryStatistics:
         """What is reserved, used and cached at this moment."""
         with self._lock:
             self._collect()
-            cached = sum(size * len(memories) for free in self._free_lists for size, memories in free.items())
-            used = self._reserved - cached
-            return MemoryStatistics(self._reserved, used, cached, self._peak, self._device_allocations)
+            chunks = self._chunks
+            free = sum(size * len(lists[size]) for lists in self._free_lists.copy().values() for size in list(lists))
+            reserved, cached = chunks.reserved, chunks.unused + free
+            return MemoryStatistics(reserved, reserved - cached, cached, chunks.peak, chunks.allocations)
 
     def close(self) -> None:
         """Give everything back, arrays or not, but for what was lent: that lives until nobody has it."""
         with self._lock:
-            for memory in list(self._sizes):
-                self._release(memory)
+            self._collect()
+            self._chunks.close()
             for events, *_ in self._pending:
                 self.spare_events.extend(events)
             for event in self.spare_events:
                 event.close()
-            self._pending.clear()
             self.spare_events.clear()
+            self._pending, self._spent = deque(maxlen=0), deque(maxlen=0)  # what comes back from now on just goes
 
     def abandon(self) -> object:
         """Leave everything behind in a forked process; returns what must never be released there."""
-        left = (self._sizes, self._pending, self.spare_events)
-        self._lock = Lock()  # another thread of the parent may have held it
-        self._sizes, self._pending, self.spare_events = {}, deque(), []
+        left = (self._chunks, self._pending, self._spent, self.spare_events, self.lost)
+        self._lock = RLock()  # another thread of the parent may have held it
+        self._chunks = Chunks(self._device)
+        self._pending, self._spent, self.spare_events, self.lost = deque(), deque(), [], deque()
         return left
 
-    def _refill(self, size: int, stream: Stream) -> Memory:
+    def _refill(self, size: int, stream: Stream) -> Piece:
         _ = stream.handle  # raises when it was closed
         with self._lock:
             free = stream.free.setdefault(size, [])
             self._collect()
-            if free or (free := self._idle.get(size, [])):
-                return free.pop()
+            for memories in (free, self._idle.get(size)):
+                if memories:
+                    with suppress(IndexError):  # what came between was quicker
+                        return memories.pop()
+            if piece := self._chunks.cut(size):
+                return piece
             try:
-                memory = self._device.allocate(size)
+                return self._chunks.grow(size)
             except (MemoryError, OverflowError):  # more than an address can say
-                memory = self._allocate_after_all(size)
-            self._sizes[memory] = size
-            self._reserved += size
-            self._peak = max(self._peak, self._reserved)
-            self._device_allocations += 1
-            return memory
+                return self._allocate_after_all(size)
 
-    def _allocate_after_all(self, size: int) -> Memory:
+    def _allocate_after_all(self, size: int) -> Piece:
         """Give back all that can be had, and try once more."""
         gc.collect()  # arrays in a cycle, as exceptions make them, still hold memory
         for events, *_ in list(self._pending):
@@ -283,37 +287,96 @@ class Allocator:
         self._drain()
         self._device.synchronize()
         try:
-            return self._device.allocate(size)
+            return self._chunks.grow(size, alone=True)
         except (MemoryError, OverflowError) as error:
             device = self._device
             free, total = device.memory_info()
             raise MemoryError(
                 f"{_bytes(size)} do not fit on {device.backend}:{device.index} ({device.name}): {_bytes(free)} of "
-                f"{_bytes(total)} are free, arrays of this context hold {_bytes(self._reserved)}; close arrays or use "
-                f"smaller batches ({error})"
+                f"{_bytes(total)} are free, arrays of this context hold {_bytes(self._chunks.reserved)}; close arrays "
+                f"or use smaller batches ({error})"
             ) from None
 
     def _collect(self) -> None:
-        """Put blocks that other streams have done with on the free list of their own."""
-        for _ in range(len(self._pending)):
-            events, stream, size, memory = entry = self._pending.popleft()
-            if stream is None:
-                self._release(memory)
-            elif all(map(reached, events)):
-                stream.returned[size].append(memory)
+        """Take over what finalizers have left."""
+        for piece, lent in _each(self._spent):
+            self._chunks.spend(piece, lent=lent)
+        for entry in _each(self._pending):
+            events, stream, piece = entry
+            if all(map(reached, events)):
+                stream.returned[piece.size].append(piece)
                 self.spare_events.extend(events)
             else:
                 self._pending.append(entry)
+        for lost in _each(self.lost):
+            if not lost.is_done():
+                self.lost.append(lost)
+                continue
+            self.spare_events.extend(event for event, _ in lost.held)
+            self._free_lists.pop(id(lost.free), None)
+            found = [piece for _, piece in _emptied(lost.free)]
+            self._chunks.give_back(found)
+            for piece in found:
+                if self._chunks.has(piece):
+                    self._idle.setdefault(piece.size, []).append(piece)
+            lost.handle.close()
 
     def _drain(self) -> None:
-        for free in self._free_lists:
-            for memories in free.values():
-                while memories:
-                    self._release(memories.pop())
+        """Give back each chunk of which all pieces are on free lists."""
+        found: list[tuple[list[Piece], Piece]] = []
+        try:
+            for free in self._free_lists.copy().values():
+                found += _emptied(free)
+            self._chunks.give_back([piece for _, piece in found])
+        finally:
+            for memories, piece in found:
+                if self._chunks.has(piece):
+                    memories.append(piece)
 
-    def _release(self, memory: Memory) -> None:
-        self._reserved -= self._sizes.pop(memory, 0)
-        memory.close()
+
+@dataclass(slots=True)
+class LostStream:
+    """What a stream has left that nobody has any more.
+
+    Attributes:
+        free: its memory, for other streams when its work is done.
+        held, fresh: what its work uses, see `Stream.keep`.
+    """
+
+    handle: StreamHandle
+    free: FreeLists
+    held: deque[tuple[EventHandle, list[object]]]
+    fresh: list[object]
+
+    def is_done(self) -> bool:
+        """Whether all its work is; of a failure nobody is left to be told."""
+        try:
+            return self.handle.query()
+        except Exception:
+            with suppress(Exception):
+                self.handle.synchronize()
+            return True
+
+
+def _each(queue: deque[Any]) -> Iterator[Any]:
+    """What is in a queue now, taken off one by one, also where others do that at the same time."""
+    for _ in range(len(queue)):
+        try:
+            entry = queue.popleft()
+        except IndexError:
+            return
+        yield entry
+
+
+def _emptied(free: FreeLists) -> list[tuple[list[Piece], Piece]]:
+    """All pieces of free lists, taken off, with the list that each was on."""
+    found = []
+    for size in list(free):
+        memories = free[size]
+        with suppress(IndexError):  # until it is empty
+            while True:
+                found.append((memories, memories.pop()))
+    return found
 
 
 def reached(event: EventHandle) -> bool:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from types import EllipsisType
-from typing import Any, Self
+from numbers import Real
+from typing import Any, Self, cast
 
 from . import operations as ops
 from .dtypes import Number, as_dtype, bf16, f16, f32
 from .errors import MixedContextsError
 from .hostdata import host_buffer, host_data, load_numpy, writable_bytes
+from .indexing import Index
 from .lending import Lending
 from .operands import need_apart
 from .operators import Operators
@@ -21,9 +22,9 @@ from .strided import Strided
 class GpuArray(Strided, Operators, Lending):
     """An array on a device, made by `ctx.alloc`, `ctx.alloc_upload`, `ctx.alloc_zeros` and by operations.
 
-    Slices along the first axis, `reshape` and `.T` are views: they share the memory and keep it alive. Whatever takes a
-    `stream` is queued on it, else on the context's current stream. Work on one stream is done in order; between streams
-    the caller orders it, by events.
+    Indexing, `reshape` and `.T` give views: they share the memory and keep it alive. What takes a `stream` is queued on
+    it, else on the context's current stream. Work on one stream is done in order; between streams the caller orders
+    it, by events.
 
     Attributes:
         context: whose memory it is.
@@ -51,7 +52,7 @@ class GpuArray(Strided, Operators, Lending):
             The array itself.
 
         Raises:
-            ValueError: for another number of elements, ragged lists, or a transposed array.
+            ValueError: for another number of elements, ragged lists, or an array that is not contiguous.
             TypeError: for another dtype; convert on the host, or upload as it is and `cast`.
         """
         target = self.context.stream_for(stream)
@@ -121,6 +122,24 @@ class GpuArray(Strided, Operators, Lending):
         data = bytearray(self.dtype.size)
         self.download(data, stream=stream)
         return self.dtype.unpack(bytes(data))
+
+    def __float__(self) -> float:
+        """The value of a single element as a float; as `item`, it waits for it."""
+        return float(self.item())
+
+    def __int__(self) -> int:
+        """The value of a single element as an int, cut off towards 0; as `item`, it waits for it."""
+        return int(self.item())
+
+    def __format__(self, spec: str) -> str:
+        """A single element in a format of numbers, as in `f"{array:.2f}"`; without one, as `str` does."""
+        if not spec:
+            return str(self)
+        if self.size != 1:
+            raise TypeError(
+                f"the format {spec!r} is for a single number, not for shape {list(self.shape)}; use tolist()"
+            )
+        return format(self.item(), spec)
 
     def tolist(self, *, stream: Stream | None = None) -> Any:
         """Its elements as Python numbers, in lists as deep as it has axes."""
@@ -200,13 +219,22 @@ class GpuArray(Strided, Operators, Lending):
             return self
         return ops.cast(self, dtype, out=out, stream=stream)
 
-    def __setitem__(self, key: int | slice | EllipsisType, value: Any) -> None:
-        """Fill a view with a number, or put an array or data of the host there."""
+    def __setitem__(self, key: Index, value: Any) -> None:
+        """Fill a view with a number, or put an array or data of the host there.
+
+        Raises:
+            ValueError: when there are gaps between the elements of the view, or they are not as many.
+        """
         view = self[key]
+        if not view.is_contiguous:
+            raise ValueError(
+                "elements with gaps between them cannot be assigned; assign whole rows, "
+                "or make the array anew: unified_gpu.where(mask, new, old)"
+            )
         if isinstance(value, GpuArray):
             value.copy_to(view)
-        elif isinstance(value, int | float):
-            view.fill(value)
+        elif isinstance(value, Real):
+            view.fill(cast(Number, value))
         else:
             view.upload(value)
 

@@ -7,21 +7,21 @@ from contextlib import suppress
 from operator import index
 from threading import RLock
 from typing import Any, Self, TypeVar
-from weakref import WeakSet
 
 from .allocator import Allocator, MemoryStatistics
 from .array import GpuArray
-from .backends import Device, Gpu, GpuBackend, KernelHandle, choose_device, open_device
+from .backends import Device, Gpu, GpuBackend, KernelHandle, StreamHandle, choose_device, open_device
 from .config import LocalConfig, load_local_config
 from .current import chosen_stream, contexts, current_context
 from .dtypes import DType, as_dtype
 from .errors import BackendUnavailable, ClosedError, ConfigError, DeviceNotFound, MixedContextsError
 from .event import Event
-from .hostdata import host_data
+from .hostdata import Casting, host_data
 from .interop import from_dlpack
 from .kernel import Kernel, axes, blocks
-from .lifetime import AFTER_A_FORK, OfThisProcess, watch
+from .lifetime import AFTER_A_FORK, Living, OfThisProcess, check_not_forked, wait_for_calls, watch
 from .pinned import PinnedArray
+from .ranges import check_range
 from .shapes import element_count, lengths_of
 from .stream import Stream
 
@@ -56,12 +56,15 @@ class Context(OfThisProcess):
     def __init__(
         self, backend: str | None = None, device: int | str | Gpu | None = None, *, dtype: object = "f32"
     ) -> None:
+        check_not_forked()
         name, number = choose_device(backend, device)
         self.dtype = as_dtype(dtype)
         self.device: Device = open_device(name, number)
         self.closed_reason = ""
-        self._lock = RLock()
-        self._made: WeakSet[Any] = WeakSet()
+        self._closing = RLock()
+        self._released = False
+        self._last: list[StreamHandle] = []
+        self._made: Living[Any] = Living()
         self.kernels: dict[object, KernelHandle] = {}
         self.allocator = Allocator(self.device)
         self.default_stream = Stream(self, free=self.allocator.home)
@@ -163,7 +166,13 @@ class Context(OfThisProcess):
         return self.alloc(shape, dtype, stream=stream).fill(0, stream=stream)
 
     def alloc_upload(
-        self, data: Any, dtype: object = None, *, stream: Stream | None = None, non_blocking: bool = False
+        self,
+        data: Any,
+        dtype: object = None,
+        *,
+        casting: Casting = "checked",
+        stream: Stream | None = None,
+        non_blocking: bool = False,
     ) -> GpuArray:
         """A new array of the shape, dtype and elements of `data`.
 
@@ -171,18 +180,27 @@ class Context(OfThisProcess):
             data: a NumPy array, a buffer, a tensor in the memory of the CPU, or (nested) lists of numbers: floats
                 become the context's dtype, ints i64 and bools bool, where `dtype` does not say otherwise.
             dtype: convert to this one, on the device.
+            casting: "checked" looks at the data first when `dtype` may not hold it; "unsafe" converts as `cast` does,
+                so that an integer wraps around, and a float that is too large becomes infinite.
             non_blocking: return when the copy is queued, see `GpuArray.upload`.
 
         Raises:
-            ValueError: for empty or ragged data.
-            TypeError: for data of no dtype that arrays can have.
+            ValueError: for empty or ragged data, or another casting.
+            TypeError: for data of no dtype that arrays can have, or a fraction for whole numbers.
             OverflowError: for a number that `dtype` cannot hold.
             MemoryError, ClosedError: as `alloc` does.
         """
         wanted = None if dtype is None else as_dtype(dtype)
-        buffer, found, shape = host_data(data, wanted, self.dtype)
+        if casting not in ("checked", "unsafe"):
+            raise ValueError(f"casting is 'checked' or 'unsafe', not {casting!r}")
+        buffer, found, shape = host_data(data, wanted, self.dtype, casting)
         if not element_count(shape):
             raise ValueError(f"there is no data in an array of shape {list(shape)}; ctx.alloc makes an empty array")
+        if wanted is not None and found is not wanted and casting == "checked":
+            try:
+                check_range(buffer, found, wanted)
+            except (OverflowError, TypeError) as error:
+                raise type(error)(f"{error}; casting='unsafe' converts it nevertheless") from None
         array = self.alloc(shape, found, stream=stream)
         array._upload(buffer, self.stream_for(stream), non_blocking)
         return array if wanted is None else array.cast(wanted, stream=stream)
@@ -288,6 +306,7 @@ class Context(OfThisProcess):
         for stream in self._all_made(Stream):
             if not stream.closed:
                 stream.synchronize()
+        self.allocator.wait_for_lost()
 
     # the end
 
@@ -298,23 +317,52 @@ class Context(OfThisProcess):
     def close(self) -> None:
         """Wait for all work and give everything back; closing it again does nothing.
 
-        Arrays, streams and events raise ClosedError from now on. Memory that was lent to other libraries lives until
-        they let go of it. Work that fails now is not reported; call `sync` before, to know.
+        Arrays, streams and events raise ClosedError from its begin on, in all threads; what they had queued is done
+        when it returns. Memory that was lent to other libraries lives until they let go of it. Work that fails now is
+        not reported; call `sync` before, to know. After an interrupt, closing it again goes on.
         """
-        with self._lock:
-            if self.closed_reason:
-                return
-            streams = self._all_made(Stream)
-            for stream in streams:
-                with suppress(Exception):  # reported to nobody: what matters here is that it is over
-                    stream.synchronize()
-            self.closed_reason = f"{self} was closed, and all that was made by it"
-            for made in list(self._made):
-                made.release() if isinstance(made, Stream) else made.close()
-            for kernel in self.kernels.values():
-                kernel.close()
-            self.kernels.clear()
-            self.allocator.close()
+        with self._closing:
+            if not self._released:
+                self._refuse_work()
+                wait_for_calls(_CLOSING)
+                self._refuse_work()  # of streams that were being made
+                self._finish()
+
+    def _refuse_work(self) -> None:
+        """Let nobody queue anything from now on."""
+        self.closed_reason = self.closed_reason or f"{self} was closed, and all that was made by it"
+        for stream in self._all_made(Stream):
+            if handle := stream.refuse():
+                self._last.append(handle)
+
+    def _finish(self) -> None:
+        """Wait for what is queued, and release everything."""
+        handles = [*self._last, *(lost.handle for lost in list(self.allocator.lost))]
+        for handle in handles:
+            with suppress(Exception):  # reported to nobody: what matters here is that it is over
+                handle.synchronize()
+        self._released = True
+        for handle in handles:
+            handle.close()
+        for made in self._made:
+            made.release() if isinstance(made, Stream) else made.close()
+        for kernel in self.kernels.values():
+            kernel.close()
+        self.kernels.clear()
+        self.allocator.close()
+        self._last.clear()
+        self.allocator.lost.clear()
+
+    def __del__(self) -> None:
+        """Finish what is queued of a context that nobody can close any more; no other thread has it either."""
+        if not getattr(self, "_released", True):
+            try:
+                self._refuse_work()
+                if handle := self.default_stream.refuse():  # weak references to it are gone already
+                    self._last.append(handle)
+                self._finish()
+            except AttributeError:  # it was never opened
+                pass
 
     def __enter__(self) -> Self:
         self.check_open()
@@ -331,20 +379,23 @@ class Context(OfThisProcess):
 
     def register(self, made: Any) -> None:
         """Remember something to be closed with the context, as long as it lives."""
-        with self._lock:
-            self._made.add(made)
+        self._made.add(made)
 
     def _all_made(self, kind: type[Made]) -> list[Made]:
-        with self._lock:
-            return [made for made in self._made if isinstance(made, kind)]
+        return [made for made in self._made if isinstance(made, kind)]
 
     def abandon(self) -> object:
         """Leave everything behind in a forked process; returns what must never be released there."""
         if self.closed_reason:
             return None
         self.closed_reason = f"{self} was made before this process was forked; {AFTER_A_FORK}"
-        self._lock = RLock()  # another thread of the parent may have held it
+        self._released = True
+        self._closing = RLock()  # another thread of the parent may have held it
         return [self.kernels, self.allocator.abandon(), [made.abandon() for made in list(self._made)]]
+
+
+_CLOSING = {Context.close.__code__, Context.__exit__.__code__, Context.__del__.__code__}
+"""In these a thread waits for another one that closes the context."""
 
 
 def create_context_from_config(config: LocalConfig | None = None) -> Context:

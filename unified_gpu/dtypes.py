@@ -64,7 +64,10 @@ class DType:
         if self.is_float:
             if not hasattr(value, "__float__"):
                 raise TypeError(f"{value!r} is no number")
-            return self._float(value)
+            number = self._float(value)
+            if self is bf16 and _BF16_LIMIT <= abs(number) < math.inf:  # the others say so when they are packed
+                raise OverflowError(f"{number!r} does not fit in bf16")
+            return number
         if self is bool_:
             if not hasattr(value, "__float__"):
                 raise TypeError(f"{value!r} is neither true nor false, nor a number")
@@ -92,14 +95,14 @@ class DType:
         return (-(1 << bits - 1), (1 << bits - 1) - 1) if self.kind == "int" else (0, (1 << bits) - 1)
 
     def pack(self, value: Number) -> bytes:
-        """The bytes of one element, in the machine's order.
+        """The bytes of one element, in the machine's order; a bf16 that is too large becomes infinite.
 
         Raises:
             OverflowError, TypeError: as `check` does.
         """
-        number = self.check(value)
         if self is bf16:
-            return struct.pack("=H", _bf16_bits(number))
+            return struct.pack("=H", _bf16_bits(self._float(value)))
+        number = self.check(value)
         try:
             return struct.pack(f"={self.format}", number)
         except OverflowError:
@@ -141,6 +144,7 @@ def _bf16_bits(value: float) -> int:
     return (bits + 0x7FFF + (bits >> 16 & 1)) >> 16
 
 
+_BF16_LIMIT = (2 - 2**-8) * 2.0**127  # from here on the nearest bf16 is infinite
 f16 = DType("f16", 2, "e", "float16", "half", 2, "float")
 bf16 = DType("bf16", 2, "H", None, "bfloat16", 4, "float")
 f32 = DType("f32", 4, "f", "float32", "float", 2, "float")

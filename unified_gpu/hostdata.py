@@ -8,10 +8,13 @@ import struct
 import sys
 from collections.abc import Iterable, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, Literal
 
-from .dtypes import DTYPES, DType, bf16, bool_, f32, i64, u16
+from .dtypes import DTYPES, DType, bf16, bool_, f32, f64, i64, u16
 from .shapes import element_count, typed
+
+Casting = Literal["checked", "unsafe"]
+"""Whether a number that a dtype cannot hold is refused, or converted as C does."""
 
 HostData = tuple[Any, DType, tuple[int, ...]]
 """A contiguous buffer, what its elements are, and its shape."""
@@ -26,12 +29,13 @@ _FORMATS |= {"l": i64, "L": DTYPES["u64"], "c": DTYPES["u8"]}
 _FORMATS |= {order + code: d for code, d in _FORMATS.items() for order in ("@", "=", _NATIVE)}
 
 
-def host_data(data: Any, dtype: DType | None = None, default: DType = f32) -> HostData:
+def host_data(data: Any, dtype: DType | None = None, default: DType = f32, casting: Casting = "checked") -> HostData:
     """What `data` is made of; only lists, and arrays with gaps, are copied.
 
     Args:
         data: a buffer, a NumPy array, a tensor in the memory of the CPU, a number, or (nested) lists of numbers.
         dtype: what lists and numbers become; without it `default` for floats, i64 for ints and bool for bools.
+        casting: "unsafe" leaves it to the caller to convert numbers to `dtype`: they become f64 or i64.
 
     Raises:
         TypeError: when it is none of these, or its elements have no dtype here.
@@ -53,6 +57,8 @@ def host_data(data: Any, dtype: DType | None = None, default: DType = f32) -> Ho
             )
             raise TypeError(f"elements of format {view.format!r} have no dtype; {mend}")
         return (view if view.c_contiguous else view.tobytes()), found, view.shape or ()
+    if casting == "unsafe":
+        dtype = _common(items, default if dtype is None else f64)
     dtype = dtype or _common(items, default)
     return _pack(items, dtype), dtype, shape
 
@@ -153,10 +159,10 @@ def _common(items: Sequence[Any], default: DType) -> DType:
 
 def _pack(items: Sequence[Any], dtype: DType) -> Any:
     try:
-        if dtype.format in _ARRAY_CODES and dtype is not bf16:
+        if dtype.format in _ARRAY_CODES and dtype not in (bf16, f32):  # which makes 1e300 an infinite f32
             return array.array(dtype.format, items)
         if dtype is not bf16:
             return struct.pack(f"={len(items)}{dtype.format}", *items)
     except (TypeError, OverflowError, struct.error):
         pass  # said better, item by item, below
-    return b"".join(map(dtype.pack, items))
+    return b"".join(dtype.pack(dtype.check(item)) for item in items)

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import atexit
 import os
-from _thread import interrupt_main, start_new_thread
-from time import sleep
-from typing import NoReturn, Protocol, SupportsIndex
-from weakref import WeakSet
+import sys
+from _thread import get_ident, interrupt_main, start_new_thread
+from collections.abc import Iterator
+from pathlib import Path
+from time import monotonic, sleep
+from types import CodeType, FrameType
+from typing import Generic, NoReturn, Protocol, SupportsIndex, TypeVar
+from weakref import ref
+
+from .errors import ClosedError
 
 AFTER_A_FORK = "start processes by spawn, or open contexts only in the children"
 """What to do instead: neither CUDA nor the threads of the CPU go on in a child, so a new context fails there too."""
@@ -33,6 +39,26 @@ def interrupt_again() -> None:
     start_new_thread(interrupt, ())
 
 
+Thing = TypeVar("Thing")
+
+
+class Living(Generic[Thing]):
+    """Objects, as long as they live; without a lock, because a finalizer may come at any moment and add some."""
+
+    def __init__(self) -> None:
+        self._all: set[ref[Thing]] = set()
+
+    def add(self, thing: Thing) -> None:
+        self._all.add(ref(thing, self._all.discard))
+
+    def clear(self) -> None:
+        self._all.clear()
+
+    def __iter__(self) -> Iterator[Thing]:
+        """Those that there are now."""
+        return (thing for each in list(self._all) if (thing := each()) is not None)
+
+
 class Owner(Protocol):
     """What has things of a device to give back."""
 
@@ -41,12 +67,57 @@ class Owner(Protocol):
         """Use nothing from now on; returns what must never be released in this process."""
 
 
-_open: WeakSet[Owner] = WeakSet()
+_open: Living[Owner] = Living()
+_devices = {"used": False, "inherited": False}
 
 
 def watch(owner: Owner) -> None:
     """Close it when the process ends, and abandon it in processes that are forked."""
+    _devices["used"] = True
     _open.add(owner)
+
+
+def check_not_forked() -> None:
+    """Refuse to open a device in a process whose parent had one open before it was forked, closed again or not.
+
+    Raises:
+        ClosedError: in such a process.
+    """
+    if _devices["inherited"]:
+        raise ClosedError(f"this process was forked from one that had used a device before; {AFTER_A_FORK}")
+
+
+_FOLDER = str(Path(__file__).parent) + os.sep
+_CALLING_USERS = {_FOLDER + name for name in ("pipeline.py", "multi.py", "distributed.py", "lifetime.py")}
+"""Modules that call functions of users, and hold nothing of a device meanwhile."""
+_PATIENCE = 5.0
+"""Seconds: a thread that takes longer for a call waits for something else than the device."""
+
+
+def wait_for_calls(not_in: set[CodeType]) -> None:
+    """Wait until each call into this package is over that another thread is in; those of `not_in` don't count.
+
+    A call asks for the handle of a stream, and then uses it. So when nobody can get a handle any more, and those calls
+    are over, nothing more will be queued.
+    """
+    begun = {thread: calls for thread, frame in sys._current_frames().items() if (calls := _calls(frame, not_in))}
+    begun.pop(get_ident(), None)
+    end = monotonic() + _PATIENCE
+    while begun and monotonic() < end:
+        now = sys._current_frames()
+        begun = {thread: left for thread, calls in begun.items() if (left := calls & _calls(now.get(thread), not_in))}
+        sleep(0.0005 if begun else 0)
+
+
+def _calls(frame: FrameType | None, not_in: set[CodeType]) -> set[FrameType]:
+    """The calls into this package that a thread is in."""
+    found = set()
+    while frame is not None:
+        code = frame.f_code
+        if code.co_filename.startswith(_FOLDER) and code.co_filename not in _CALLING_USERS and code not in not_in:
+            found.add(frame)
+        frame = frame.f_back
+    return found
 
 
 @atexit.register
@@ -60,6 +131,7 @@ def _after_fork() -> None:
     """The devices are the parent's, and the threads that worked for them are not here."""
     left = [owner.abandon() for owner in list(_open)]
     _open.clear()
+    _devices["inherited"] = _devices["used"]
     if left:
         import ctypes
 

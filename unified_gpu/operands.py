@@ -28,7 +28,8 @@ def is_array(value: object) -> TypeGuard[GpuArray]:
 def array(value: object, what: str) -> GpuArray:
     """The array that an operand has to be."""
     if not is_array(value):
-        raise TypeError(f"{what} is a {type(value).__name__}, not an array; bring it to the device by ctx.alloc_upload")
+        kind = type(value).__name__
+        raise TypeError(f"{what} is a {kind}, not an array of a device; bring it there: ctx.alloc_upload(data)")
     return value
 
 

@@ -11,12 +11,25 @@ ClosedError after the context was closed.
 
 from __future__ import annotations
 
+import math
+from numbers import Real
 from operator import index
 from typing import TYPE_CHECKING
 
 from .backends import BinaryOp, ReduceOp, UnaryOp
 from .dtypes import Number, as_dtype, bool_, f32, i64, u64
-from .operands import array, broadcast, common_dtype, context_of, need, operand, output, spread_out, together
+from .operands import (
+    array,
+    broadcast,
+    common_dtype,
+    context_of,
+    is_array,
+    need,
+    operand,
+    output,
+    spread_out,
+    together,
+)
 from .stream import Stream
 
 if TYPE_CHECKING:
@@ -49,6 +62,22 @@ def div(
 ) -> GpuArray:
     """a / b; of integers the whole part, rounded towards 0, and 0 where b is 0."""
     return _binary("div", a, b, out, stream)
+
+
+def pow(
+    a: GpuArray | Number, b: GpuArray | Number, *, out: GpuArray | None = None, stream: Stream | None = None
+) -> GpuArray:
+    """a to the power of b; integers wrap around, and a negative power of them is 0, but for those of 1 and -1.
+
+    Raises:
+        ValueError: for integers to the power of a number that is negative.
+    """
+    if is_array(a) and isinstance(b, Real):
+        if b == 2:
+            return mul(a, a, out=out, stream=stream)
+        if not a.dtype.is_float and b < 0:
+            raise ValueError(f"{a.dtype} to the power of {b} is no whole number; convert: array.cast('f32')")
+    return _binary("pow", a, b, out, stream)
 
 
 def maximum(
@@ -155,7 +184,7 @@ def sum(x: GpuArray, axis: int | None = None, *, out: GpuArray | None = None, st
 def mean(
     x: GpuArray, axis: int | None = None, *, out: GpuArray | None = None, stream: Stream | None = None
 ) -> GpuArray:
-    """The mean along `axis`, or of all elements; of integers and bool as f32."""
+    """The mean along `axis`, or of all elements; of integers and bool as f32. The mean of nothing is NaN."""
     return _reduce("mean", x, axis, out, stream)
 
 
@@ -230,6 +259,7 @@ def cast(x: GpuArray, dtype: object, *, out: GpuArray | None = None, stream: Str
 
 
 _COMPARISONS = frozenset(("eq", "ne", "lt", "le", "gt", "ge"))
+_OF_NOTHING = {"sum": 0, "mean": math.nan}
 _FLOAT_ONLY = frozenset(("exp", "log", "sqrt", "sigmoid", "tanh"))
 
 
@@ -278,9 +308,9 @@ def _reduce(op: ReduceOp, x: GpuArray, axis: int | None, out: GpuArray | None, s
     if not out.size:
         return out
     if not x.size:
-        if op != "sum":
+        if op not in _OF_NOTHING:
             raise ValueError(f"{op} of an empty array, of shape {list(x.shape)}, is not defined")
-        return out.fill(0, stream=target)
+        return out.fill(_OF_NOTHING[op], stream=target)
     x._on(target)
     context.device.reduce(op, out._operand(), x._operand(), axis, target.handle)
     return out

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, Self
 
 from .backends import Device, PinnedMemory
-from .dtypes import DType, bf16
+from .dtypes import DType, bf16, f32
 from .hostdata import load_numpy
 from .lifetime import OfThisProcess, interrupt_again
 from .shapes import element_count, typed
@@ -106,10 +106,18 @@ class PinnedArray(OfThisProcess):
             raise _in_words(error) from None
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        """Set one element; `numpy()` sets rows and whole arrays."""
+        """Set one element; `numpy()` sets rows and whole arrays.
+
+        Raises:
+            OverflowError: for a number that its dtype cannot hold.
+        """
+        if self.dtype is f32:  # of which the view makes a number that is too large infinite
+            f32.pack(value)
         try:
             self.view[key] = value
         except _REFUSALS as error:
+            if isinstance(value, int):
+                self.dtype.check(value)  # which says what does not fit
             raise _in_words(error) from None
 
     def __iter__(self) -> Iterator[Any]:

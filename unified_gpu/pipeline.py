@@ -61,7 +61,8 @@ class Pipeline(OfThisProcess):
 
     `compute` is called with the batch's arrays while the compute stream is current; it queues work and gives back the
     results. They must be arrays of its own for each batch, because later batches are computed while they are
-    downloaded; the arrays it was given may be changed and given back. Work that was queued on the current stream
+    downloaded; the arrays it was given may be changed and given back. Where somebody else has a result too, and so
+    may change it, the next batch is computed when it is downloaded. Work that was queued on the current stream
     before `map` is done before the first batch is computed.
 
     Args:
@@ -87,7 +88,7 @@ class Pipeline(OfThisProcess):
         self._depth = depth
         self._closed = False
         self._run: _Run | None = None
-        self._lock = threading.Lock()
+        self._busy = threading.Lock()  # never waited for: a finalizer or a signal handler may come at any moment
         self._statistics = PipelineStatistics()
         self._spans: deque[Span] = deque(maxlen=len(STAGES) * traced)
         self._streams = tuple(context.create_stream() for _ in STAGES)
@@ -254,24 +255,28 @@ class _Run:
 
     def __enter__(self) -> _Run:
         pipe = self._pipe
-        with pipe._lock:
-            if pipe._closed:
-                raise ClosedError("the pipeline is closed: make a new one")
-            if pipe._run is not None:
-                raise RuntimeError(
-                    "another map of this pipeline is not finished: close it, an amap by `await results.aclose()`, "
-                    "or make a second pipeline"
-                )
-            pipe._run = self
+        if pipe._closed:
+            raise ClosedError("the pipeline is closed: make a new one")
+        if not pipe._busy.acquire(blocking=False):
+            raise RuntimeError(
+                "another map of this pipeline is not finished: close it, an amap by `await results.aclose()`, "
+                "or make a second pipeline"
+            )
         try:
+            pipe._run = self
             pipe.context.current_stream.record(pipe._ready)
             pipe.compute_stream.wait_event(pipe._ready)
             pipe.upload_stream.record(pipe._origin)
             pipe._spans.clear()
         except BaseException:
-            pipe._run = None
+            self._leave()
             raise
         return self
+
+    def _leave(self) -> None:
+        """Let another map run."""
+        self._pipe._run = None
+        self._pipe._busy.release()
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
@@ -284,7 +289,7 @@ class _Run:
             for slot in self._pipe._slots:
                 slot.forget()
             self._failure = None  # it knows this run by its traceback
-            self._pipe._run = None
+            self._leave()
             self._progress.close()
 
     def may_go_on(self) -> bool:
@@ -348,9 +353,13 @@ class _Run:
 
             stage = "compute"
             work.wait_event(uploaded)
+            for earlier in self.in_flight:
+                if earlier.results_are_reachable():  # this batch may write to them
+                    work.wait_event(earlier.ended[-1])
             slot.begin(stage, work)
             with work:
                 slot.take(self._compute(arrays), self.in_flight)
+            del arrays  # what is not a result may be used again when this is computed
             work.record(computed)
 
             stage = "download"

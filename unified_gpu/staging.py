@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -74,7 +75,7 @@ class Slot:
 
     def forget(self) -> None:
         """Let go of the batch's arrays."""
-        self.arrays: list[GpuArray] = []
+        self.uploaded_bytes = 0
         self.results: list[GpuArray] = []
         self._views: list[memoryview] = []
         self._shaped: Callable[[list[Any]], Any] = _nothing
@@ -89,14 +90,16 @@ class Slot:
         parts = [host_data(part) for part in (batch if isinstance(batch, tuple) else (batch,))]
         views = [memoryview(buffer) for buffer, _, _ in parts]
         pieces = self.inputs.pieces([view.nbytes for view in views])
+        arrays = []
         for (_, dtype, shape), view, piece in zip(parts, views, pieces, strict=True):
             array = self._context.alloc(shape, dtype, stream=stream)
-            self.arrays.append(array)
+            arrays.append(array)
             if view.nbytes:
                 piece[:] = view.cast("B")
                 where = array._operand()
                 self._context.device.upload(where.memory, where.offset, piece, stream.handle)
-        return tuple(self.arrays) if isinstance(batch, tuple) else self.arrays[0]
+        self.uploaded_bytes = sum(view.nbytes for view in views)
+        return tuple(arrays) if isinstance(batch, tuple) else arrays[0]
 
     def take(self, given: Any, in_flight: Iterable[Slot]) -> None:
         """Keep what `compute` gave back, each array without gaps and of a dtype that the host has.
@@ -126,6 +129,10 @@ class Slot:
                     "give back an array of its own for each batch: array.copy()"
                 )
 
+    def results_are_reachable(self) -> bool:
+        """Whether anybody else has the memory of the results, and so may let the next batch write to it."""
+        return any(_references(self.results, number) > _NO_OTHERS for number in range(len(self.results)))
+
     def download(self, stream: Stream) -> None:
         """Queue the results to pinned memory."""
         self._views = self.outputs.pieces([array.size_bytes for array in self.results])
@@ -149,10 +156,6 @@ class Slot:
             target[:] = view
             copies.append(copy)
         return self._shaped(copies)
-
-    @property
-    def uploaded_bytes(self) -> int:
-        return sum(array.size_bytes for array in self.arrays)
 
     @property
     def downloaded_bytes(self) -> int:
@@ -182,6 +185,21 @@ def _nothing(copies: list[Any]) -> None:
 
 def _only(copies: list[Any]) -> Any:
     return copies[0]
+
+
+def _references(results: Sequence[Any], number: int) -> int:
+    """How many references there are to an array, and to the block of memory that it lies in."""
+    return sys.getrefcount(results[number]) + sys.getrefcount(results[number]._block)
+
+
+class _Alone:
+    """Looks like an array that nobody else has."""
+
+    def __init__(self) -> None:
+        self._block = object()
+
+
+_NO_OTHERS = _references([_Alone()], 0)
 
 
 def _overlap(one: GpuArray, other: GpuArray) -> bool:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Generator
+from contextlib import suppress
 from typing import TYPE_CHECKING, Self
 
-from .allocator import FreeLists, reached
+from .allocator import FreeLists, LostStream, reached
 from .backends import EventHandle, StreamHandle
 from .current import streams
 from .errors import ClosedError, MixedContextsError
@@ -44,6 +45,9 @@ class Stream(OfThisProcess):
         context.register(self)
         if free is None:
             context.allocator.register(self.free)
+        if context.closed_reason:  # meanwhile
+            self.release()
+            raise ClosedError(context.closed_reason)
 
     @property
     def handle(self) -> StreamHandle:
@@ -73,9 +77,15 @@ class Stream(OfThisProcess):
         """
         handle = self.handle
         fresh, self._fresh = self._fresh, []  # what other threads add from now on is not ours to let go of
-        handle.synchronize()
+        try:
+            handle.synchronize()
+        except BaseException:  # the work may still go on
+            self._fresh = fresh + self._fresh
+            raise
         fresh.clear()
         self._let_go()
+
+    sync = synchronize
 
     def record(self, event: Event | None = None) -> Event:
         """Let `event`, or a new one, stand for all work queued so far.
@@ -111,8 +121,12 @@ class Stream(OfThisProcess):
         if self._handle is not None and self is not self.context.default_stream:
             try:
                 self.synchronize()
-            finally:
-                self._discard(idle=True)
+            except Exception:
+                with suppress(Exception):
+                    self.handle.synchronize()  # a call that fails may not have waited
+                self._discard()
+                raise
+            self._discard()
 
     def pointer(self) -> int:
         """Its address, for other libraries: a `cudaStream_t` on CUDA; valid until it is closed."""
@@ -151,12 +165,15 @@ class Stream(OfThisProcess):
             interrupt_again()
 
     def _lose(self) -> None:
-        """Release what nobody can use any more."""
-        if getattr(self, "_handle", None) is not None and not self.context.closed_reason:
-            self._let_go()
-            if self._held or self._fresh:  # objects that queued copies use would go with us
-                self.handle.synchronize()
-            self._discard(idle=False)
+        """Leave what nobody can use any more to the allocator; twice, when an interrupt comes between, is harmless."""
+        handle = getattr(self, "_handle", None)
+        if handle is None:
+            return
+        if self.context.closed_reason:  # the context goes with us, and was quicker
+            handle.synchronize()
+        else:
+            self.context.allocator.lost.append(LostStream(handle, self.free, self._held, self._fresh))
+        self._handle = None
 
     # what arrays, the allocator and the context need
 
@@ -205,13 +222,18 @@ class Stream(OfThisProcess):
                 return
             spare.append(entry[0])
 
+    def refuse(self) -> StreamHandle | None:
+        """Take no more work, because the context is being closed; returns what has the rest of it."""
+        handle, self._handle = self._handle, None
+        self.free = {}
+        return handle
+
     def release(self) -> None:
         """Close it with its context, whose allocator needs nothing of it any more."""
-        self.free = {}
+        handle = self.refuse()
         self._held.clear()
         self._fresh.clear()
-        if self._handle is not None:
-            handle, self._handle = self._handle, None
+        if handle is not None:
             handle.close()
 
     def abandon(self) -> object:
@@ -220,11 +242,10 @@ class Stream(OfThisProcess):
         self._handle, self.free, self._held, self._fresh = None, {}, deque(), []
         return left
 
-    def _discard(self, idle: bool) -> None:
+    def _discard(self) -> None:
         handle, self._handle = self._handle, None
         if handle is not None:
-            if self.free is not self.context.allocator.home:
-                self.context.allocator.retire(self, idle)
+            self.context.allocator.retire(self)
             handle.close()
 
     def _of_ours(self, given: Event | Stream, kind: type[Event | Stream]) -> None:

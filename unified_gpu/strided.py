@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from types import EllipsisType
 from typing import TYPE_CHECKING, Self
 
 from .allocator import Block
 from .backends import Operand
 from .dtypes import DType
+from .indexing import Index, select, strides_or_none
 from .lifetime import OfThisProcess
 from .shapes import contiguous_strides, element_count, whole_numbers
 from .stream import Stream
@@ -29,14 +29,14 @@ class Strided(OfThisProcess):
         block: Block,
         dtype: DType,
         shape: tuple[int, ...],
-        offset: int = 0,
+        offset: int | None = None,
         strides: tuple[int, ...] | None = None,
     ) -> None:
         self.context = context
         self.dtype = dtype
         self.shape = shape
         self._block = block
-        self._offset = offset
+        self._offset = block.piece.offset if offset is None else offset
         self._strides = strides
 
     # what it is
@@ -62,7 +62,7 @@ class Strided(OfThisProcess):
 
     @property
     def is_contiguous(self) -> bool:
-        """Whether its elements lie in order and without gaps; all but transposed arrays do."""
+        """Whether its elements lie in order and without gaps; transposed arrays and views of columns do not."""
         return self._strides is None
 
     @property
@@ -78,33 +78,21 @@ class Strided(OfThisProcess):
 
     # views
 
-    def __getitem__(self, key: int | slice | EllipsisType) -> Self:
-        """A view of one row, or of rows next to each other, along the first axis.
+    def __getitem__(self, key: Index) -> Self:
+        """A view of the elements that integers, slices, `...` and None (a new axis) select, as in NumPy.
 
         Raises:
-            IndexError: for a row that is not there.
-            TypeError: for a slice with a step, or an index of several axes.
+            IndexError: for an index that is not there, or more indices than axes.
+            TypeError: for a negative step, or an index by an array.
         """
-        if key is Ellipsis:
-            return self
-        if not self.shape:
-            raise IndexError("an array of shape () has no axis to index; use item()")
-        step = self.strides[0] * self.dtype.size
-        if isinstance(key, slice):
-            start, stop, stride = key.indices(self.shape[0])
-            if stride != 1:
-                raise TypeError("slices have step 1; take others on the host, after download()")
-            return self._view((max(0, stop - start), *self.shape[1:]), self._offset + start * step, self._strides)
-        if not hasattr(key, "__index__"):
-            raise TypeError("arrays are indexed by an integer or a slice of the first axis; chain them: array[1][2:4]")
-        try:
-            row = key.__index__()
-        except TypeError:  # an array of NumPy's
-            raise TypeError("arrays are not indexed by arrays; select on the host, after download()") from None
-        if not -self.shape[0] <= row < self.shape[0]:
-            raise IndexError(f"row {row} of an array of shape {list(self.shape)}")
-        strides = None if self._strides is None else self._strides[1:]
-        return self._view(self.shape[1:], self._offset + row % self.shape[0] * step, strides)
+        if key.__class__ is int and self.shape:  # the usual case, quicker than `select`
+            length = self.shape[0]
+            if not -length <= key < length:
+                raise IndexError(f"row {key} of an array of shape {list(self.shape)}")
+            offset = self._offset + key % length * self.strides[0] * self.dtype.size
+            return self._view(self.shape[1:], offset, None if self._strides is None else self._strides[1:])
+        shape, first, strides = select(key, self.shape, self.strides)
+        return self._view(shape, self._offset + first * self.dtype.size, strides)
 
     def __iter__(self) -> Iterator[Self]:
         return (self[row] for row in range(len(self)))
@@ -113,7 +101,7 @@ class Strided(OfThisProcess):
         """A view in another shape with as many elements; one length may be -1.
 
         Raises:
-            ValueError: when the number of elements differs, or the array is transposed.
+            ValueError: when the number of elements differs, or the array is not contiguous.
             TypeError: for lengths that are no whole numbers.
         """
         lengths = [length for part in shape for length in whole_numbers(part)]
@@ -131,7 +119,7 @@ class Strided(OfThisProcess):
         if len(self.shape) != 2:
             raise ValueError(f"only a matrix has a transpose, not an array of shape {list(self.shape)}")
         shape, strides = self.shape[::-1], self.strides[::-1]
-        return self._view(shape, self._offset, None if strides == contiguous_strides(shape) else strides)
+        return self._view(shape, self._offset, strides_or_none(shape, strides))
 
     # what operations and other modules of the package need
 
@@ -150,4 +138,10 @@ class Strided(OfThisProcess):
 
     def _need_contiguous(self, action: str) -> None:
         if self._strides is not None:
-            raise ValueError(f"cannot {action} a transposed array; use its contiguous() copy")
+            raise ValueError(f"cannot {action} {self._order()}; use its contiguous() copy")
+
+    def _order(self) -> str:
+        """How its elements lie, when they are not contiguous."""
+        steps = zip(self.strides, self.shape, strict=True)
+        last = sum(stride * (length - 1) for stride, length in steps)
+        return "a transposed array" if last < self.size else "an array with gaps between its elements"

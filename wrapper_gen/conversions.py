@@ -195,11 +195,12 @@ def _enum_parameter(enum: EnumRef, name: str) -> ParameterRow:
         annotation=enum.name,
         python_arguments=(py,),
         python_convert=f'_bridge.enum_in({py}, {enum.name}, "{py}")',
-        python_unless=f"type({py}) is not {enum.name}",
+        python_unless=f"type({py}) is not {enum.name} or {names.python_enum_mask(enum.name)} > 0",
+        python_quick=True,
         native=f"wg::native::Enum<{alias}, {names.enum_tag(enum.name)}>",
         c=(f"int64_t {c}",),
         cpp=alias,
-        cpp_argument=f"static_cast<{alias}>({c})",
+        cpp_argument=f'wg::enumerator<{alias}>({c}, "{py}")',
         cpp_value=alias,
     )
 
@@ -369,7 +370,7 @@ def result(type_: Type, lib: str) -> ResultRow:
                 c="int64_t ",
                 failed=SCALARS[Scalar.I64].sentinel,
                 python_failed=f"_result == {SCALARS[Scalar.I64].python_sentinel} and _failed()",
-                python_result=f"{name}(_result)",
+                python_result=f"{name}(_result & {names.python_enum_mask(name)})",
                 annotation=name,
             )
         case List(element):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
+from functools import lru_cache
 from typing import NamedTuple
 
 from wrapper_gen.frozen import frozen
@@ -22,6 +24,7 @@ RULES: dict[str, str] = {
     "WG011": "wrong type of value",
     "WG012": "missing key",
     "WG013": "value not supported",
+    "WG014": "a type nests too deeply",
     # names
     "WG020": "not an identifier",
     "WG021": "reserved name",
@@ -36,6 +39,7 @@ RULES: dict[str, str] = {
     "WG034": "value does not fit its type",
     "WG035": "unknown enum value",
     "WG036": "parameter without default after one with a default",
+    "WG037": "a borrowed result that keeps nothing alive",
     # implementations
     "WG040": "more than one implementation",
     "WG041": "not implemented",
@@ -52,6 +56,8 @@ RULES: dict[str, str] = {
     "WG051": "the output cannot be written",
     "WG060": "the tool chain is missing",
     "WG061": "the compiler failed",
+    "WG062": "the library is missing",
+    "WG063": "a function is called that no library has",
 }
 """Every diagnostic code, with its title: the catalogue that `docs/` and the tests go by."""
 
@@ -79,13 +85,32 @@ class Span(NamedTuple):
 
 
 @frozen
+class Nearest:
+    """A hint that is worded only when it is shown: to compare words costs more than to find the mistake."""
+
+    word: str
+    known: frozenset[str]
+
+    def __bool__(self) -> bool:
+        return bool(self.known)
+
+    def __str__(self) -> str:
+        near = nearest(self.word, self.known)
+        if near:
+            return f"did you mean {near!r}?"
+        words = sorted(self.known)
+        shown = ", ".join(words[:_MOST_LISTED])
+        return f"known here: {shown}" + (f", and {len(words) - _MOST_LISTED} more" if len(words) > _MOST_LISTED else "")
+
+
+@frozen
 class Diagnostic:
-    """One finding: a stable code, a short lower-case message, where, and what to do about it."""
+    """One finding: a stable code, a short lower-case message, where, and what to do about it (`hint`)."""
 
     code: str
     message: str
     span: Span
-    hint: str = ""
+    advice: str | Nearest = ""
     severity: Severity = Severity.ERROR
     related: tuple[tuple[Span, str], ...] = ()
     """Other places that matter, each with what it is: (span, "first defined here")."""
@@ -98,11 +123,16 @@ class Diagnostic:
     def is_error(self) -> bool:
         return self.severity is Severity.ERROR
 
+    @property
+    def hint(self) -> str:
+        """What to do about it; empty when the message says it."""
+        return str(self.advice) if self.advice else ""
+
     def placed(self, where: Callable[[str], str]) -> Diagnostic:
         """The same with each path as `where` has it."""
         related = tuple((span._replace(path=where(span.path)), what) for span, what in self.related)
         span = self.span._replace(path=where(self.span.path))
-        return Diagnostic(self.code, self.message, span, self.hint, self.severity, related)
+        return Diagnostic(self.code, self.message, span, self.advice, self.severity, related)
 
 
 class SpecError(Exception):
@@ -110,7 +140,9 @@ class SpecError(Exception):
 
     def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
         self.diagnostics: Sequence[Diagnostic] = in_order(diagnostics)
-        super().__init__("; ".join(f"{d.span}: {d.code} {d.message}" for d in self.diagnostics))
+        shown, more = first_of(self.diagnostics)
+        listed = [f"{d.span}: {d.code} {d.message}" for d in shown]
+        super().__init__("; ".join(listed + [f"and {more} more"] * bool(more)))
 
 
 class ToolchainError(Exception):
@@ -133,15 +165,53 @@ def raise_errors(diagnostics: Sequence[Diagnostic]) -> None:
         raise SpecError(diagnostics)
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """A hint naming the nearest known word, or listing the known ones when none is near."""
+MOST_SHOWN = 100
+"""How many findings one report shows; who mends these runs it again."""
+
+
+def first_of(diagnostics: Sequence[Diagnostic]) -> tuple[Sequence[Diagnostic], int]:
+    """What a report shows of its findings, and how many more there are; where there are too many, errors come first."""
+    if len(diagnostics) <= MOST_SHOWN:
+        return diagnostics, 0
+    errors_first = sorted(diagnostics, key=lambda d: not d.is_error)
+    return in_order(errors_first[:MOST_SHOWN]), len(diagnostics) - MOST_SHOWN
+
+
+# --- words that are near ---------------------------------------------------------------------------------------------
+
+_MOST_LISTED = 40
+_NEIGHBOURS = 30
+"""Of many known words, those are compared that begin or end most like the word: this many to either side."""
+_LONGEST_WORD = 200
+"""What is longer is no misspelling of a name."""
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> Nearest:
+    """A hint naming the nearest known word, or listing the known ones when none is near; false when none is known."""
+    return Nearest(word, known if isinstance(known, frozenset) else frozenset(known))
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """The known word that `word` is most likely a misspelling of; empty when there is none."""
     import difflib  # rarely needed: not worth its import on every start
 
-    words = sorted(known)
-    near = difflib.get_close_matches(word, words, n=1, cutoff=0.6)
-    if near:
-        return f"did you mean {near[0]!r}?"
-    if not words:
-        return ""
-    shown = ", ".join(words[:12]) + (", …" if len(words) > 12 else "")
-    return f"known here: {shown}"
+    words = _neighbours(word, known if isinstance(known, frozenset) else frozenset(known))
+    return next(iter(difflib.get_close_matches(word[:_LONGEST_WORD], words, n=1, cutoff=0.6)), "")
+
+
+def _neighbours(word: str, known: frozenset[str]) -> list[str]:
+    """The known words, or of many the likely ones, in order."""
+    forwards, backwards = _sorted(known)
+    if len(forwards) <= 2 * _NEIGHBOURS:
+        return forwards
+    start = bisect(forwards, word)
+    end = bisect(backwards, word[::-1])
+    alike = forwards[max(0, start - _NEIGHBOURS) : start + _NEIGHBOURS]
+    alike += [each[::-1] for each in backwards[max(0, end - _NEIGHBOURS) : end + _NEIGHBOURS]]
+    return sorted(set(alike))
+
+
+@lru_cache(maxsize=4)
+def _sorted(known: frozenset[str]) -> tuple[list[str], list[str]]:
+    """These words in order, and reversed ones in order."""
+    return sorted(known), sorted(word[::-1] for word in known)

@@ -7,6 +7,7 @@ Adding a type to the language starts here: one class, and its place in `Type`.
 from __future__ import annotations
 
 from enum import Enum, StrEnum
+from typing import assert_never
 
 from wrapper_gen.diagnostics import Span
 from wrapper_gen.frozen import frozen
@@ -125,6 +126,22 @@ class Optional:
 
 Type = Void | Scalar | Text | Bytes | Handle | EnumRef | List | SpanOf | Optional
 """Every type of the spec language; `match` over it ends in `assert_never`."""
+
+
+def handle_of(type_: Type) -> Handle | None:
+    """The handle that a value of this type is, may be, or is a list of."""
+    match type_:
+        case Handle():
+            return type_
+        case Optional(of):
+            return handle_of(of)
+        case List(element):
+            return handle_of(element)
+        case Void() | Scalar() | Text() | Bytes() | EnumRef() | SpanOf():
+            return None
+        case _:
+            assert_never(type_)
+
 
 # --- values ----------------------------------------------------------------------------------------------------------
 
@@ -357,6 +374,8 @@ class Library:
     cpp_std: int = 17
     compile_args: tuple[str, ...] = ()
     link_args: tuple[str, ...] = ()
+    optional: bool = False
+    """Where it is missing, a stub is what is wanted."""
 
 
 @frozen

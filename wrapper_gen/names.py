@@ -17,6 +17,7 @@
 | Python class            | the handle's or enum's name          |                                                 |
 | Python private          | `_<what>`; locals `_c_<parameter>`   | a leading `_`, which no spec may use            |
 | drop function in Python | `_drop_<handle>`                     | the same                                        |
+| an enum's mask          | `_mask_<enum>`                       | the same                                        |
 | exception of a library  | `<Lib>Error`                         | `<Lib>LibraryError` where Python has that name  |
 | package, extension      | `<lib>_ffi`, `_<package>`            |                                                 |
 | guard                   | `HAS_<LIB>`                          |                                                 |
@@ -164,6 +165,10 @@ def python_local(parameter: str) -> str:
 
 def python_drop(handle: str) -> str:
     return f"_drop_{handle}"
+
+
+def python_enum_mask(enum: str) -> str:
+    return f"_mask_{enum}"
 
 
 def camel(lib: str) -> str:

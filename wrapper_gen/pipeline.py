@@ -27,15 +27,15 @@ def read(spec: Path, shown: str) -> tuple[Module, list[Diagnostic]]:
         shown: its path as diagnostics, headers and `#line` show it (relative, with forward slashes).
 
     Raises:
-        SpecError: with all errors of the first phase that found any.
+        SpecError: with all errors that can be told: what has the wrong shape is left out of the rest.
     """
     from wrapper_gen.resolve import resolve
     from wrapper_gen.spec import check, read_document
 
     document = read_document(spec, shown)
-    raise_errors(check(document))
-    module, findings = resolve(document)
-    raise_errors(findings)
+    shape = check(document)
+    module, findings = resolve(document, shape.broken)
+    raise_errors([*shape.findings, *findings])
     return module, findings
 
 

@@ -6,8 +6,9 @@ import json
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
+from functools import cache
 
-from wrapper_gen.diagnostics import RULES, Diagnostic, Span
+from wrapper_gen.diagnostics import RULES, Diagnostic, Span, first_of
 from wrapper_gen.frozen import frozen
 
 Source = Callable[[str], str | None]
@@ -28,12 +29,18 @@ def plain(text: str, _role: str) -> str:
 
 def as_text(diagnostics: Sequence[Diagnostic], source: Source, paint: Paint = plain) -> str:
     """One block a diagnostic: `path:line:col: error: message [WG012]`, its frame, related places, the hint."""
-    return "".join(_block(diagnostic, source, paint) for diagnostic in diagnostics)
+    shown, more = first_of(diagnostics)
+    lines = cache(lambda path: _LINE_ENDS.split(source(path) or ""))
+    blocks = [_block(diagnostic, lines, paint) for diagnostic in shown]
+    return "".join(blocks) + (f"and {more:,} more\n" if more else "")
 
 
 def as_json(diagnostics: Sequence[Diagnostic], output: str = "") -> str:
     """One object: `diagnostics`, and with them the compiler's `output` if there is any."""
-    document: dict[str, object] = {"diagnostics": [_json(diagnostic) for diagnostic in diagnostics]}
+    shown, more = first_of(diagnostics)
+    document: dict[str, object] = {"diagnostics": [_json(diagnostic) for diagnostic in shown]}
+    if more:
+        document["more"] = more
     if output:
         document["output"] = output
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
@@ -41,7 +48,8 @@ def as_json(diagnostics: Sequence[Diagnostic], output: str = "") -> str:
 
 def as_sarif(diagnostics: Sequence[Diagnostic], version: str) -> str:
     """A SARIF 2.1.0 log with one run, for code-scanning services and editors."""
-    codes = sorted({diagnostic.code for diagnostic in diagnostics})
+    shown, more = first_of(diagnostics)
+    codes = sorted({diagnostic.code for diagnostic in shown})
     rules = [{"id": code, "shortDescription": {"text": RULES[code]}} for code in codes]
     log = {
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
@@ -50,7 +58,8 @@ def as_sarif(diagnostics: Sequence[Diagnostic], version: str) -> str:
             {
                 "tool": {"driver": {"name": "wrapper-gen", "version": version, "rules": rules}},
                 "columnKind": "unicodeCodePoints",
-                "results": [_result(diagnostic, codes) for diagnostic in diagnostics],
+                "results": [_result(diagnostic, codes) for diagnostic in shown],
+                **({"properties": {"more": more}} if more else {}),
             }
         ],
     }
@@ -60,7 +69,10 @@ def as_sarif(diagnostics: Sequence[Diagnostic], version: str) -> str:
 # --- text ------------------------------------------------------------------------------------------------------------
 
 
-def _block(diagnostic: Diagnostic, source: Source, paint: Paint) -> str:
+_Lines = Callable[[str], list[str]]
+
+
+def _block(diagnostic: Diagnostic, source: _Lines, paint: Paint) -> str:
     kind = diagnostic.severity.value
     head = f"{paint(f'{diagnostic.span}:', 'place')} {paint(f'{kind}:', kind)}"
     parts = [
@@ -84,14 +96,11 @@ class _Excerpt:
     width: int
 
 
-def _frame(span: Span, source: Source, paint: Paint, role: str) -> str:
+def _frame(span: Span, source: _Lines, paint: Paint, role: str) -> str:
     if span == Span(span.path, 1, 1):
         return ""
-    text = source(span.path)
-    if text is None or span.line < 1:
-        return ""
-    lines = _LINE_ENDS.split(text, span.line)
-    if span.line > len(lines):
+    lines = source(span.path)
+    if lines == [""] or not 1 <= span.line <= len(lines):
         return ""
     excerpt = _excerpt(lines[span.line - 1], span)
     gutter = f"{span.line:>4}"
@@ -105,6 +114,8 @@ def _excerpt(line: str, span: Span) -> _Excerpt:
     line = line.rstrip()
     first = min(max(span.column, 1) - 1, len(line))
     last = min(max(span.end_column - 1, first + 1), max(len(line), first + 1))
+    left = max(0, first - 2 * _WIDTH)  # what is further away is not shown: a line may hold a whole spec
+    line, first, last = line[left : first + 2 * _WIDTH], first - left, last - left
     cells = _cells(line)
     start = sum(len(cell) for cell in cells[:first])
     width = max(sum(len(cell) for cell in cells[first:last]), 1)

@@ -64,6 +64,9 @@ _lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
 _encode = str.encode
 _failed = _lib.wg_cuda_error_kind
 
+_mask_StreamFlags = _bridge.enum_mask("StreamFlags")
+_mask_EventFlags = _bridge.enum_mask("EventFlags")
+_mask_DeviceAttribute = _bridge.enum_mask("DeviceAttribute")
 _drop_CudaStream = _lib.rt_cuda_stream_destroy
 _drop_CudaEvent = _lib.rt_cuda_event_destroy
 _drop_CudaDeviceMem = _lib.rt_cuda_free
@@ -822,7 +825,7 @@ def device_attribute(
     int
     """
     try:
-        if type(attribute) is not DeviceAttribute:
+        if type(attribute) is not DeviceAttribute or _mask_DeviceAttribute > 0:
             attribute = _bridge.enum_in(attribute, DeviceAttribute, "attribute")
         _result = _rt_cuda_device_attribute(
             attribute,
@@ -1491,7 +1494,7 @@ def stream_create(
     CudaStream
     """
     try:
-        if type(flags) is not StreamFlags:
+        if type(flags) is not StreamFlags or _mask_StreamFlags > 0:
             flags = _bridge.enum_in(flags, StreamFlags, "flags")
         _result = _rt_cuda_stream_create(
             flags,
@@ -1566,11 +1569,16 @@ def event_create(
     -------
     CudaEvent
     """
-    if type(flags) is not EventFlags:
-        flags = _bridge.enum_in(flags, EventFlags, "flags")
-    _result = _rt_cuda_event_create(
-        flags,
-    )
+    try:
+        if type(flags) is not EventFlags or _mask_EventFlags > 0:
+            flags = _bridge.enum_in(flags, EventFlags, "flags")
+        _result = _rt_cuda_event_create(
+            flags,
+        )
+    except Exception:
+        with _AGAIN:
+            _bridge.enum_in(flags, EventFlags, "flags")
+        raise
     if not _result and _failed():
         raise _bridge.failure()
     _made: CudaEvent = _own(CudaEvent, _result, _drop_CudaEvent)

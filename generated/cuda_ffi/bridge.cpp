@@ -32,7 +32,7 @@ bool wg_cuda_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_cuda_buffer_free(wg_cuda_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_cuda_fingerprint(void) { return "d5ea45ae"; }
+const char *wg_cuda_fingerprint(void) { return "48bef420"; }
 
 const char *wg_cuda_fingerprints(void) {
     return ""
@@ -102,7 +102,7 @@ const char *wg_cuda_fingerprints(void) {
 
 using namespace wg::numbers;
 
-#line 75 "specs/cuda.wrapper_spec"
+#line 76 "specs/cuda.wrapper_spec"
 #include <elf.h>
 
 #include <algorithm>
@@ -186,49 +186,49 @@ inline dim3 extent(const char *name, const std::vector<std::uint32_t> &numbers) 
 #line 187 "bridge.cpp"
 
 using wg_inner_CudaStream =
-#line 215 "specs/cuda.wrapper_spec"
+#line 216 "specs/cuda.wrapper_spec"
 Stream
 #line 192 "bridge.cpp"
     ;
 
 using wg_inner_CudaEvent =
-#line 226 "specs/cuda.wrapper_spec"
+#line 227 "specs/cuda.wrapper_spec"
 cudaEvent_t
 #line 198 "bridge.cpp"
     ;
 
 using wg_inner_CudaDeviceMem =
-#line 235 "specs/cuda.wrapper_spec"
+#line 236 "specs/cuda.wrapper_spec"
 DeviceMemory
 #line 204 "bridge.cpp"
     ;
 
 using wg_inner_CudaLibrary =
-#line 245 "specs/cuda.wrapper_spec"
+#line 246 "specs/cuda.wrapper_spec"
 cudaLibrary_t
 #line 210 "bridge.cpp"
     ;
 
 using wg_inner_CudaKernel =
-#line 254 "specs/cuda.wrapper_spec"
+#line 255 "specs/cuda.wrapper_spec"
 Kernel
 #line 216 "bridge.cpp"
     ;
 
 using wg_enum_StreamFlags =
-#line 168 "specs/cuda.wrapper_spec"
+#line 169 "specs/cuda.wrapper_spec"
 unsigned int
 #line 222 "bridge.cpp"
     ;
 
 using wg_enum_EventFlags =
-#line 176 "specs/cuda.wrapper_spec"
+#line 177 "specs/cuda.wrapper_spec"
 unsigned int
 #line 228 "bridge.cpp"
     ;
 
 using wg_enum_DeviceAttribute =
-#line 187 "specs/cuda.wrapper_spec"
+#line 188 "specs/cuda.wrapper_spec"
 cudaDeviceAttr
 #line 234 "bridge.cpp"
     ;
@@ -318,35 +318,35 @@ struct CudaKernel {
 
 inline void wg_drop_CudaStream([[maybe_unused]] CudaStream &h) {
     if (!wg::has_resource(h)) return;
-#line 218 "specs/cuda.wrapper_spec"
+#line 219 "specs/cuda.wrapper_spec"
 if (h.inner.is_owned && cudaStreamDestroy(h.inner.handle) != cudaSuccess) cudaGetLastError();
 #line 324 "bridge.cpp"
 }
 
 inline void wg_drop_CudaEvent([[maybe_unused]] CudaEvent &h) {
     if (!wg::has_resource(h)) return;
-#line 228 "specs/cuda.wrapper_spec"
+#line 229 "specs/cuda.wrapper_spec"
 if (cudaEventDestroy(h.inner) != cudaSuccess) cudaGetLastError();
 #line 331 "bridge.cpp"
 }
 
 inline void wg_drop_CudaDeviceMem([[maybe_unused]] CudaDeviceMem &h) {
     if (!wg::has_resource(h)) return;
-#line 237 "specs/cuda.wrapper_spec"
+#line 238 "specs/cuda.wrapper_spec"
 if (h.inner.is_owned && cudaFree(h.inner.pointer) != cudaSuccess) cudaGetLastError();
 #line 338 "bridge.cpp"
 }
 
 inline void wg_drop_CudaLibrary([[maybe_unused]] CudaLibrary &h) {
     if (!wg::has_resource(h)) return;
-#line 247 "specs/cuda.wrapper_spec"
+#line 248 "specs/cuda.wrapper_spec"
 if (cudaLibraryUnload(h.inner) != cudaSuccess) cudaGetLastError();
 #line 345 "bridge.cpp"
 }
 
 inline void wg_drop_CudaKernel([[maybe_unused]] CudaKernel &h) {
     if (!wg::has_resource(h)) return;
-#line 256 "specs/cuda.wrapper_spec"
+#line 257 "specs/cuda.wrapper_spec"
 static_cast<void>(h);
 #line 352 "bridge.cpp"
 }
@@ -376,22 +376,22 @@ struct rt_cuda_cudakernel_t final : wg::Cell<wg_cuda::CudaKernel, wg_cuda::wg_dr
 namespace wg_cuda {
 
 using wg_error_0 =
-#line 157 "specs/cuda.wrapper_spec"
+#line 158 "specs/cuda.wrapper_spec"
 cudaError_t
 #line 382 "bridge.cpp"
     ;
 
 [[noreturn]] inline void wg_fail(wg_error_0 value) {
     int32_t index = 0;
-#line 157 "specs/cuda.wrapper_spec"
-    if (value == cudaErrorMemoryAllocation) index = 1;
+#line 158 "specs/cuda.wrapper_spec"
+    if (value == (cudaErrorMemoryAllocation)) index = 1;
 #line 389 "bridge.cpp"
     throw wg::Declared(index, wg::code_of(value), wg::describe(
-#line 160 "specs/cuda.wrapper_spec"
+#line 161 "specs/cuda.wrapper_spec"
 (static_cast<void>(cudaGetLastError()), cudaGetErrorString(value))
 #line 393 "bridge.cpp"
 ), wg::describe(
-#line 161 "specs/cuda.wrapper_spec"
+#line 162 "specs/cuda.wrapper_spec"
 cudaGetErrorName(value)
 #line 397 "bridge.cpp"
 ));
@@ -399,17 +399,17 @@ cudaGetErrorName(value)
 
 /// Throws what the spec declares for this status, unless it is fine.
 inline void wg_check(wg_error_0 value) {
-#line 157 "specs/cuda.wrapper_spec"
-    if (!(value == cudaSuccess)) wg_fail(value);
+#line 158 "specs/cuda.wrapper_spec"
+    if (!(value == (cudaSuccess))) wg_fail(value);
 #line 405 "bridge.cpp"
 }
 
 // --- the spec's code
 
 #if WG_HAS(0)
-// cuda_available: specs/cuda.wrapper_spec:265
+// cuda_available: specs/cuda.wrapper_spec:266
 inline wg::Result<bool> wg_code_available() {
-#line 271 "specs/cuda.wrapper_spec"
+#line 272 "specs/cuda.wrapper_spec"
 try {
     int count = 0;
     if (cudaGetDeviceCount(&count) == cudaSuccess) return count > 0;
@@ -418,33 +418,33 @@ try {
     // there is no runtime to ask
 }
 return false;
-#line 278 "specs/cuda.wrapper_spec"
+#line 279 "specs/cuda.wrapper_spec"
 }
 #line 424 "bridge.cpp"
 
-// cuda_runtime_version: specs/cuda.wrapper_spec:280
+// cuda_runtime_version: specs/cuda.wrapper_spec:281
 inline wg::Result<i32> wg_code_runtime_version() {
-#line 285 "specs/cuda.wrapper_spec"
+#line 286 "specs/cuda.wrapper_spec"
 int version = 0;
 wg_check(cudaRuntimeGetVersion(&version));
 return version;
-#line 287 "specs/cuda.wrapper_spec"
+#line 288 "specs/cuda.wrapper_spec"
 }
 #line 434 "bridge.cpp"
 
-// cuda_driver_version: specs/cuda.wrapper_spec:289
+// cuda_driver_version: specs/cuda.wrapper_spec:290
 inline wg::Result<i32> wg_code_driver_version() {
-#line 294 "specs/cuda.wrapper_spec"
+#line 295 "specs/cuda.wrapper_spec"
 int version = 0;
 wg_check(cudaDriverGetVersion(&version));
 return version;
-#line 296 "specs/cuda.wrapper_spec"
+#line 297 "specs/cuda.wrapper_spec"
 }
 #line 444 "bridge.cpp"
 
-// cuda_device_count: specs/cuda.wrapper_spec:298
+// cuda_device_count: specs/cuda.wrapper_spec:299
 inline wg::Result<i32> wg_code_device_count() {
-#line 305 "specs/cuda.wrapper_spec"
+#line 306 "specs/cuda.wrapper_spec"
 int count = 0;
 cudaError_t status = cudaGetDeviceCount(&count);
 if (status == cudaErrorNoDevice) {
@@ -453,23 +453,23 @@ if (status == cudaErrorNoDevice) {
 }
 wg_check(status);
 return count;
-#line 312 "specs/cuda.wrapper_spec"
+#line 313 "specs/cuda.wrapper_spec"
 }
 #line 459 "bridge.cpp"
 
-// cuda_get_device: specs/cuda.wrapper_spec:325
+// cuda_get_device: specs/cuda.wrapper_spec:326
 inline wg::Result<i32> wg_code_get_device() {
-#line 329 "specs/cuda.wrapper_spec"
+#line 330 "specs/cuda.wrapper_spec"
 int device = 0;
 wg_check(cudaGetDevice(&device));
 return device;
-#line 331 "specs/cuda.wrapper_spec"
+#line 332 "specs/cuda.wrapper_spec"
 }
 #line 469 "bridge.cpp"
 
-// cuda_device_name: specs/cuda.wrapper_spec:333
+// cuda_device_name: specs/cuda.wrapper_spec:334
 inline wg::Result<std::string> wg_code_device_name([[maybe_unused]] i32 device) {
-#line 342 "specs/cuda.wrapper_spec"
+#line 343 "specs/cuda.wrapper_spec"
 // The runtime that is loaded may have another version than the header, and its struct another size. The name
 // comes first in all of them.
 union {
@@ -478,227 +478,227 @@ union {
 } answer = {};
 wg_check(cudaGetDeviceProperties(&answer.properties, device));
 return answer.properties.name;
-#line 349 "specs/cuda.wrapper_spec"
+#line 350 "specs/cuda.wrapper_spec"
 }
 #line 484 "bridge.cpp"
 
-// cuda_device_attribute: specs/cuda.wrapper_spec:351
+// cuda_device_attribute: specs/cuda.wrapper_spec:352
 inline wg::Result<i32> wg_code_device_attribute([[maybe_unused]] wg_enum_DeviceAttribute attribute, [[maybe_unused]] i32 device) {
-#line 361 "specs/cuda.wrapper_spec"
+#line 362 "specs/cuda.wrapper_spec"
 int value = 0;
 wg_check(cudaDeviceGetAttribute(&value, attribute, device));
 return value;
-#line 363 "specs/cuda.wrapper_spec"
+#line 364 "specs/cuda.wrapper_spec"
 }
 #line 494 "bridge.cpp"
 
-// cuda_mem_get_info: specs/cuda.wrapper_spec:365
+// cuda_mem_get_info: specs/cuda.wrapper_spec:366
 inline wg::Result<std::vector<u64>> wg_code_mem_get_info() {
-#line 370 "specs/cuda.wrapper_spec"
+#line 371 "specs/cuda.wrapper_spec"
 std::size_t free = 0;
 std::size_t total = 0;
 wg_check(cudaMemGetInfo(&free, &total));
 return std::vector<u64>{free, total};
-#line 373 "specs/cuda.wrapper_spec"
+#line 374 "specs/cuda.wrapper_spec"
 }
 #line 505 "bridge.cpp"
 
-// cuda_malloc: specs/cuda.wrapper_spec:386
+// cuda_malloc: specs/cuda.wrapper_spec:387
 inline wg::Result<CudaDeviceMem> wg_code_malloc([[maybe_unused]] usize size_bytes) {
-#line 396 "specs/cuda.wrapper_spec"
+#line 397 "specs/cuda.wrapper_spec"
 DeviceMemory memory{nullptr, size_bytes, 0, true};
 wg_check(cudaGetDevice(&memory.device));
 wg_check(cudaMalloc(&memory.pointer, size_bytes));
 return memory;
-#line 399 "specs/cuda.wrapper_spec"
+#line 400 "specs/cuda.wrapper_spec"
 }
 #line 516 "bridge.cpp"
 
-// cuda_device_mem_from_pointer: specs/cuda.wrapper_spec:401
+// cuda_device_mem_from_pointer: specs/cuda.wrapper_spec:402
 inline wg::Result<CudaDeviceMem> wg_code_device_mem_from_pointer([[maybe_unused]] u64 pointer, [[maybe_unused]] usize size_bytes, [[maybe_unused]] i32 device) {
-#line 412 "specs/cuda.wrapper_spec"
+#line 413 "specs/cuda.wrapper_spec"
 return DeviceMemory{reinterpret_cast<void *>(pointer), size_bytes, device, false};
-#line 412 "specs/cuda.wrapper_spec"
+#line 413 "specs/cuda.wrapper_spec"
 }
 #line 524 "bridge.cpp"
 
-// cuda_memset: specs/cuda.wrapper_spec:414
+// cuda_memset: specs/cuda.wrapper_spec:415
 inline cudaError_t wg_code_memset([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] u8 value, [[maybe_unused]] usize size_bytes, [[maybe_unused]] usize dst_offset) {
-#line 427 "specs/cuda.wrapper_spec"
+#line 428 "specs/cuda.wrapper_spec"
 return cudaMemset(part_of(dst.inner, dst_offset, size_bytes), value, size_bytes);
-#line 427 "specs/cuda.wrapper_spec"
+#line 428 "specs/cuda.wrapper_spec"
 }
 #line 532 "bridge.cpp"
 
-// cuda_memset_async: specs/cuda.wrapper_spec:429
+// cuda_memset_async: specs/cuda.wrapper_spec:430
 inline cudaError_t wg_code_memset_async([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] u8 value, [[maybe_unused]] usize size_bytes, [[maybe_unused]] CudaStream *stream, [[maybe_unused]] usize dst_offset) {
-#line 442 "specs/cuda.wrapper_spec"
+#line 443 "specs/cuda.wrapper_spec"
 char *to = part_of(dst.inner, dst_offset, size_bytes);
 return cudaMemsetAsync(to, value, size_bytes, stream ? stream->inner.handle : nullptr);
-#line 443 "specs/cuda.wrapper_spec"
+#line 444 "specs/cuda.wrapper_spec"
 }
 #line 541 "bridge.cpp"
 
-// cuda_memcpy_host_to_device: specs/cuda.wrapper_spec:445
+// cuda_memcpy_host_to_device: specs/cuda.wrapper_spec:446
 inline cudaError_t wg_code_memcpy_host_to_device([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] std::string_view src, [[maybe_unused]] usize dst_offset) {
-#line 457 "specs/cuda.wrapper_spec"
+#line 458 "specs/cuda.wrapper_spec"
 char *to = part_of(dst.inner, dst_offset, src.size());
 return cudaMemcpy(to, src.data(), src.size(), cudaMemcpyHostToDevice);
-#line 458 "specs/cuda.wrapper_spec"
+#line 459 "specs/cuda.wrapper_spec"
 }
 #line 550 "bridge.cpp"
 
-// cuda_memcpy_host_to_device_async: specs/cuda.wrapper_spec:460
+// cuda_memcpy_host_to_device_async: specs/cuda.wrapper_spec:461
 inline cudaError_t wg_code_memcpy_host_to_device_async([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] std::string_view src, [[maybe_unused]] CudaStream *stream, [[maybe_unused]] usize dst_offset) {
-#line 477 "specs/cuda.wrapper_spec"
+#line 478 "specs/cuda.wrapper_spec"
 char *to = part_of(dst.inner, dst_offset, src.size());
 cudaStream_t queue = stream ? stream->inner.handle : nullptr;
 return cudaMemcpyAsync(to, src.data(), src.size(), cudaMemcpyHostToDevice, queue);
-#line 479 "specs/cuda.wrapper_spec"
+#line 480 "specs/cuda.wrapper_spec"
 }
 #line 560 "bridge.cpp"
 
-// cuda_memcpy_device_to_host: specs/cuda.wrapper_spec:481
+// cuda_memcpy_device_to_host: specs/cuda.wrapper_spec:482
 inline cudaError_t wg_code_memcpy_device_to_host([[maybe_unused]] wg::Span<u8> dst, [[maybe_unused]] CudaDeviceMem &src, [[maybe_unused]] usize src_offset) {
-#line 494 "specs/cuda.wrapper_spec"
+#line 495 "specs/cuda.wrapper_spec"
 const char *from = part_of(src.inner, src_offset, dst.size());
 return cudaMemcpy(dst.data(), from, dst.size(), cudaMemcpyDeviceToHost);
-#line 495 "specs/cuda.wrapper_spec"
+#line 496 "specs/cuda.wrapper_spec"
 }
 #line 569 "bridge.cpp"
 
-// cuda_memcpy_device_to_host_async: specs/cuda.wrapper_spec:497
+// cuda_memcpy_device_to_host_async: specs/cuda.wrapper_spec:498
 inline cudaError_t wg_code_memcpy_device_to_host_async([[maybe_unused]] wg::Span<u8> dst, [[maybe_unused]] CudaDeviceMem &src, [[maybe_unused]] CudaStream *stream, [[maybe_unused]] usize src_offset) {
-#line 514 "specs/cuda.wrapper_spec"
+#line 515 "specs/cuda.wrapper_spec"
 const char *from = part_of(src.inner, src_offset, dst.size());
 cudaStream_t queue = stream ? stream->inner.handle : nullptr;
 return cudaMemcpyAsync(dst.data(), from, dst.size(), cudaMemcpyDeviceToHost, queue);
-#line 516 "specs/cuda.wrapper_spec"
+#line 517 "specs/cuda.wrapper_spec"
 }
 #line 579 "bridge.cpp"
 
-// cuda_memcpy_device_to_device: specs/cuda.wrapper_spec:518
+// cuda_memcpy_device_to_device: specs/cuda.wrapper_spec:519
 inline cudaError_t wg_code_memcpy_device_to_device([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] CudaDeviceMem &src, [[maybe_unused]] usize size_bytes, [[maybe_unused]] usize dst_offset, [[maybe_unused]] usize src_offset) {
-#line 532 "specs/cuda.wrapper_spec"
+#line 533 "specs/cuda.wrapper_spec"
 char *to = part_of(dst.inner, dst_offset, size_bytes);
 const char *from = part_of(src.inner, src_offset, size_bytes);
 return cudaMemcpy(to, from, size_bytes, cudaMemcpyDeviceToDevice);
-#line 534 "specs/cuda.wrapper_spec"
+#line 535 "specs/cuda.wrapper_spec"
 }
 #line 589 "bridge.cpp"
 
-// cuda_memcpy_device_to_device_async: specs/cuda.wrapper_spec:536
+// cuda_memcpy_device_to_device_async: specs/cuda.wrapper_spec:537
 inline cudaError_t wg_code_memcpy_device_to_device_async([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] CudaDeviceMem &src, [[maybe_unused]] usize size_bytes, [[maybe_unused]] CudaStream *stream, [[maybe_unused]] usize dst_offset, [[maybe_unused]] usize src_offset) {
-#line 550 "specs/cuda.wrapper_spec"
+#line 551 "specs/cuda.wrapper_spec"
 char *to = part_of(dst.inner, dst_offset, size_bytes);
 const char *from = part_of(src.inner, src_offset, size_bytes);
 cudaStream_t queue = stream ? stream->inner.handle : nullptr;
 return cudaMemcpyAsync(to, from, size_bytes, cudaMemcpyDeviceToDevice, queue);
-#line 553 "specs/cuda.wrapper_spec"
+#line 554 "specs/cuda.wrapper_spec"
 }
 #line 600 "bridge.cpp"
 
-// cuda_memcpy_peer_async: specs/cuda.wrapper_spec:555
+// cuda_memcpy_peer_async: specs/cuda.wrapper_spec:556
 inline cudaError_t wg_code_memcpy_peer_async([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] CudaDeviceMem &src, [[maybe_unused]] usize size_bytes, [[maybe_unused]] CudaStream *stream, [[maybe_unused]] usize dst_offset, [[maybe_unused]] usize src_offset) {
-#line 569 "specs/cuda.wrapper_spec"
+#line 570 "specs/cuda.wrapper_spec"
 char *to = part_of(dst.inner, dst_offset, size_bytes);
 const char *from = part_of(src.inner, src_offset, size_bytes);
 cudaStream_t queue = stream ? stream->inner.handle : nullptr;
 return cudaMemcpyPeerAsync(to, dst.inner.device, from, src.inner.device, size_bytes, queue);
-#line 572 "specs/cuda.wrapper_spec"
+#line 573 "specs/cuda.wrapper_spec"
 }
 #line 611 "bridge.cpp"
 
-// cuda_host_register: specs/cuda.wrapper_spec:574
+// cuda_host_register: specs/cuda.wrapper_spec:575
 inline cudaError_t wg_code_host_register([[maybe_unused]] wg::Span<u8> memory) {
-#line 585 "specs/cuda.wrapper_spec"
+#line 586 "specs/cuda.wrapper_spec"
 return cudaHostRegister(memory.data(), memory.size(), cudaHostRegisterDefault);
-#line 585 "specs/cuda.wrapper_spec"
+#line 586 "specs/cuda.wrapper_spec"
 }
 #line 619 "bridge.cpp"
 
-// cuda_host_unregister: specs/cuda.wrapper_spec:587
+// cuda_host_unregister: specs/cuda.wrapper_spec:588
 inline cudaError_t wg_code_host_unregister([[maybe_unused]] wg::Span<u8> memory) {
-#line 597 "specs/cuda.wrapper_spec"
+#line 598 "specs/cuda.wrapper_spec"
 return cudaHostUnregister(memory.data());
-#line 597 "specs/cuda.wrapper_spec"
+#line 598 "specs/cuda.wrapper_spec"
 }
 #line 627 "bridge.cpp"
 
-// cuda_stream_create: specs/cuda.wrapper_spec:601
+// cuda_stream_create: specs/cuda.wrapper_spec:602
 inline wg::Result<CudaStream> wg_code_stream_create([[maybe_unused]] wg_enum_StreamFlags flags, [[maybe_unused]] i32 priority) {
-#line 608 "specs/cuda.wrapper_spec"
+#line 609 "specs/cuda.wrapper_spec"
 cudaStream_t stream = nullptr;
 wg_check(cudaStreamCreateWithPriority(&stream, flags, priority));
 return Stream{stream, true};
-#line 610 "specs/cuda.wrapper_spec"
+#line 611 "specs/cuda.wrapper_spec"
 }
 #line 637 "bridge.cpp"
 
-// cuda_stream_from_pointer: specs/cuda.wrapper_spec:612
+// cuda_stream_from_pointer: specs/cuda.wrapper_spec:613
 inline wg::Result<CudaStream> wg_code_stream_from_pointer([[maybe_unused]] u64 pointer) {
-#line 621 "specs/cuda.wrapper_spec"
+#line 622 "specs/cuda.wrapper_spec"
 return Stream{reinterpret_cast<cudaStream_t>(pointer), false};
-#line 621 "specs/cuda.wrapper_spec"
+#line 622 "specs/cuda.wrapper_spec"
 }
 #line 645 "bridge.cpp"
 
-// cuda_stream_priority_range: specs/cuda.wrapper_spec:623
+// cuda_stream_priority_range: specs/cuda.wrapper_spec:624
 inline wg::Result<std::vector<i32>> wg_code_stream_priority_range() {
-#line 628 "specs/cuda.wrapper_spec"
+#line 629 "specs/cuda.wrapper_spec"
 int least = 0;
 int greatest = 0;
 wg_check(cudaDeviceGetStreamPriorityRange(&least, &greatest));
 return std::vector<i32>{least, greatest};
-#line 631 "specs/cuda.wrapper_spec"
+#line 632 "specs/cuda.wrapper_spec"
 }
 #line 656 "bridge.cpp"
 
-// cuda_event_create: specs/cuda.wrapper_spec:633
+// cuda_event_create: specs/cuda.wrapper_spec:634
 inline wg::Result<CudaEvent> wg_code_event_create([[maybe_unused]] wg_enum_EventFlags flags) {
-#line 639 "specs/cuda.wrapper_spec"
+#line 640 "specs/cuda.wrapper_spec"
 cudaEvent_t event = nullptr;
 wg_check(cudaEventCreateWithFlags(&event, flags));
 return event;
-#line 641 "specs/cuda.wrapper_spec"
+#line 642 "specs/cuda.wrapper_spec"
 }
 #line 666 "bridge.cpp"
 
-// cuda_library_load: specs/cuda.wrapper_spec:645
+// cuda_library_load: specs/cuda.wrapper_spec:646
 inline wg::Result<CudaLibrary> wg_code_library_load([[maybe_unused]] std::string_view image) {
-#line 657 "specs/cuda.wrapper_spec"
+#line 658 "specs/cuda.wrapper_spec"
 const std::string terminated(image);  // PTX is text that ends with a zero
 require_whole(terminated);
 cudaLibrary_t library = nullptr;
 wg_check(cudaLibraryLoadData(&library, terminated.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0));
 return library;
-#line 661 "specs/cuda.wrapper_spec"
+#line 662 "specs/cuda.wrapper_spec"
 }
 #line 678 "bridge.cpp"
 
-// cuda_launch: specs/cuda.wrapper_spec:663
+// cuda_launch: specs/cuda.wrapper_spec:664
 inline cudaError_t wg_code_launch([[maybe_unused]] CudaKernel &kernel, [[maybe_unused]] const std::vector<u32> &grid, [[maybe_unused]] const std::vector<u32> &block, [[maybe_unused]] u32 shared_bytes, [[maybe_unused]] std::string_view arguments, [[maybe_unused]] const std::vector<u32> &offsets, [[maybe_unused]] CudaStream *stream) {
-#line 679 "specs/cuda.wrapper_spec"
+#line 680 "specs/cuda.wrapper_spec"
 std::vector<void *> pointers = find_arguments(kernel.inner, arguments, offsets);
 dim3 blocks = extent("grid", grid);
 dim3 threads = extent("block", block);
 cudaStream_t queue = stream ? stream->inner.handle : nullptr;
 return cudaLaunchKernel(kernel.inner.function, blocks, threads, pointers.data(), shared_bytes, queue);
-#line 683 "specs/cuda.wrapper_spec"
+#line 684 "specs/cuda.wrapper_spec"
 }
 #line 690 "bridge.cpp"
 
-// synchronize: specs/cuda.wrapper_spec:687
+// synchronize: specs/cuda.wrapper_spec:688
 inline cudaError_t wg_code_cudastream_synchronize([[maybe_unused]] CudaStream &h) {
-#line 695 "specs/cuda.wrapper_spec"
+#line 696 "specs/cuda.wrapper_spec"
 return cudaStreamSynchronize(h.inner.handle);
-#line 695 "specs/cuda.wrapper_spec"
+#line 696 "specs/cuda.wrapper_spec"
 }
 #line 698 "bridge.cpp"
 
-// query: specs/cuda.wrapper_spec:698
+// query: specs/cuda.wrapper_spec:699
 inline wg::Result<bool> wg_code_cudastream_query([[maybe_unused]] CudaStream &h) {
-#line 705 "specs/cuda.wrapper_spec"
+#line 706 "specs/cuda.wrapper_spec"
 cudaError_t status = cudaStreamQuery(h.inner.handle);
 if (status == cudaErrorNotReady) {
     cudaGetLastError();
@@ -706,55 +706,55 @@ if (status == cudaErrorNotReady) {
 }
 wg_check(status);
 return true;
-#line 711 "specs/cuda.wrapper_spec"
+#line 712 "specs/cuda.wrapper_spec"
 }
 #line 712 "bridge.cpp"
 
-// wait_event: specs/cuda.wrapper_spec:714
+// wait_event: specs/cuda.wrapper_spec:715
 inline cudaError_t wg_code_cudastream_wait_event([[maybe_unused]] CudaStream &h, [[maybe_unused]] CudaEvent &event) {
-#line 720 "specs/cuda.wrapper_spec"
+#line 721 "specs/cuda.wrapper_spec"
 return cudaStreamWaitEvent(h.inner.handle, event.inner, 0);
-#line 720 "specs/cuda.wrapper_spec"
+#line 721 "specs/cuda.wrapper_spec"
 }
 #line 720 "bridge.cpp"
 
-// record: specs/cuda.wrapper_spec:723
+// record: specs/cuda.wrapper_spec:724
 inline cudaError_t wg_code_cudastream_record([[maybe_unused]] CudaStream &h, [[maybe_unused]] CudaEvent &event) {
-#line 729 "specs/cuda.wrapper_spec"
+#line 730 "specs/cuda.wrapper_spec"
 return cudaEventRecord(event.inner, h.inner.handle);
-#line 729 "specs/cuda.wrapper_spec"
+#line 730 "specs/cuda.wrapper_spec"
 }
 #line 728 "bridge.cpp"
 
-// priority: specs/cuda.wrapper_spec:732
+// priority: specs/cuda.wrapper_spec:733
 inline wg::Result<i32> wg_code_cudastream_priority([[maybe_unused]] CudaStream &h) {
-#line 736 "specs/cuda.wrapper_spec"
+#line 737 "specs/cuda.wrapper_spec"
 int priority = 0;
 wg_check(cudaStreamGetPriority(h.inner.handle, &priority));
 return priority;
-#line 738 "specs/cuda.wrapper_spec"
+#line 739 "specs/cuda.wrapper_spec"
 }
 #line 738 "bridge.cpp"
 
-// pointer: specs/cuda.wrapper_spec:741
+// pointer: specs/cuda.wrapper_spec:742
 inline wg::Result<u64> wg_code_cudastream_pointer([[maybe_unused]] CudaStream &h) {
-#line 745 "specs/cuda.wrapper_spec"
+#line 746 "specs/cuda.wrapper_spec"
 return reinterpret_cast<u64>(h.inner.handle);
-#line 745 "specs/cuda.wrapper_spec"
+#line 746 "specs/cuda.wrapper_spec"
 }
 #line 746 "bridge.cpp"
 
-// synchronize: specs/cuda.wrapper_spec:748
+// synchronize: specs/cuda.wrapper_spec:749
 inline cudaError_t wg_code_cudaevent_synchronize([[maybe_unused]] CudaEvent &h) {
-#line 756 "specs/cuda.wrapper_spec"
+#line 757 "specs/cuda.wrapper_spec"
 return cudaEventSynchronize(h.inner);
-#line 756 "specs/cuda.wrapper_spec"
+#line 757 "specs/cuda.wrapper_spec"
 }
 #line 754 "bridge.cpp"
 
-// query: specs/cuda.wrapper_spec:759
+// query: specs/cuda.wrapper_spec:760
 inline wg::Result<bool> wg_code_cudaevent_query([[maybe_unused]] CudaEvent &h) {
-#line 766 "specs/cuda.wrapper_spec"
+#line 767 "specs/cuda.wrapper_spec"
 cudaError_t status = cudaEventQuery(h.inner);
 if (status == cudaErrorNotReady) {
     cudaGetLastError();
@@ -762,63 +762,63 @@ if (status == cudaErrorNotReady) {
 }
 wg_check(status);
 return true;
-#line 772 "specs/cuda.wrapper_spec"
+#line 773 "specs/cuda.wrapper_spec"
 }
 #line 768 "bridge.cpp"
 
-// elapsed_time: specs/cuda.wrapper_spec:775
+// elapsed_time: specs/cuda.wrapper_spec:776
 inline wg::Result<f32> wg_code_cudaevent_elapsed_time([[maybe_unused]] CudaEvent &h, [[maybe_unused]] CudaEvent &end) {
-#line 786 "specs/cuda.wrapper_spec"
+#line 787 "specs/cuda.wrapper_spec"
 float milliseconds = 0;
 wg_check(cudaEventElapsedTime(&milliseconds, h.inner, end.inner));
 return milliseconds;
-#line 788 "specs/cuda.wrapper_spec"
+#line 789 "specs/cuda.wrapper_spec"
 }
 #line 778 "bridge.cpp"
 
-// pointer: specs/cuda.wrapper_spec:791
+// pointer: specs/cuda.wrapper_spec:792
 inline wg::Result<u64> wg_code_cudaevent_pointer([[maybe_unused]] CudaEvent &h) {
-#line 795 "specs/cuda.wrapper_spec"
+#line 796 "specs/cuda.wrapper_spec"
 return reinterpret_cast<u64>(h.inner);
-#line 795 "specs/cuda.wrapper_spec"
+#line 796 "specs/cuda.wrapper_spec"
 }
 #line 786 "bridge.cpp"
 
-// size: specs/cuda.wrapper_spec:798
+// size: specs/cuda.wrapper_spec:799
 inline wg::Result<usize> wg_code_cudadevicemem_size([[maybe_unused]] CudaDeviceMem &h) {
-#line 802 "specs/cuda.wrapper_spec"
+#line 803 "specs/cuda.wrapper_spec"
 return h.inner.size;
-#line 802 "specs/cuda.wrapper_spec"
+#line 803 "specs/cuda.wrapper_spec"
 }
 #line 794 "bridge.cpp"
 
-// is_null: specs/cuda.wrapper_spec:805
+// is_null: specs/cuda.wrapper_spec:806
 inline wg::Result<bool> wg_code_cudadevicemem_is_null([[maybe_unused]] CudaDeviceMem &h) {
-#line 809 "specs/cuda.wrapper_spec"
+#line 810 "specs/cuda.wrapper_spec"
 return h.inner.pointer == nullptr;
-#line 809 "specs/cuda.wrapper_spec"
+#line 810 "specs/cuda.wrapper_spec"
 }
 #line 802 "bridge.cpp"
 
-// device: specs/cuda.wrapper_spec:812
+// device: specs/cuda.wrapper_spec:813
 inline wg::Result<i32> wg_code_cudadevicemem_device([[maybe_unused]] CudaDeviceMem &h) {
-#line 816 "specs/cuda.wrapper_spec"
+#line 817 "specs/cuda.wrapper_spec"
 return h.inner.device;
-#line 816 "specs/cuda.wrapper_spec"
+#line 817 "specs/cuda.wrapper_spec"
 }
 #line 810 "bridge.cpp"
 
-// pointer: specs/cuda.wrapper_spec:819
+// pointer: specs/cuda.wrapper_spec:820
 inline wg::Result<u64> wg_code_cudadevicemem_pointer([[maybe_unused]] CudaDeviceMem &h) {
-#line 823 "specs/cuda.wrapper_spec"
+#line 824 "specs/cuda.wrapper_spec"
 return reinterpret_cast<u64>(h.inner.pointer);
-#line 823 "specs/cuda.wrapper_spec"
+#line 824 "specs/cuda.wrapper_spec"
 }
 #line 818 "bridge.cpp"
 
-// kernel: specs/cuda.wrapper_spec:826
+// kernel: specs/cuda.wrapper_spec:827
 inline wg::Result<CudaKernel> wg_code_cudalibrary_kernel([[maybe_unused]] CudaLibrary &h, [[maybe_unused]] const std::string &name) {
-#line 838 "specs/cuda.wrapper_spec"
+#line 839 "specs/cuda.wrapper_spec"
 cudaKernel_t kernel = nullptr;
 wg_check(cudaLibraryGetKernel(&kernel, h.inner, name.c_str()));
 Kernel result{kernel, std::vector<std::size_t>{}};
@@ -836,32 +836,32 @@ try {
     result.argument_sizes.reset();  // CUDA 12 has no such function
 }
 return result;
-#line 854 "specs/cuda.wrapper_spec"
+#line 855 "specs/cuda.wrapper_spec"
 }
 #line 842 "bridge.cpp"
 
-// argument_sizes: specs/cuda.wrapper_spec:857
+// argument_sizes: specs/cuda.wrapper_spec:858
 inline wg::Result<std::vector<usize>> wg_code_cudakernel_argument_sizes([[maybe_unused]] CudaKernel &h) {
-#line 865 "specs/cuda.wrapper_spec"
+#line 866 "specs/cuda.wrapper_spec"
 if (!h.inner.argument_sizes) throw std::invalid_argument("this CUDA runtime cannot tell what a kernel takes");
 return *h.inner.argument_sizes;
-#line 866 "specs/cuda.wrapper_spec"
+#line 867 "specs/cuda.wrapper_spec"
 }
 #line 851 "bridge.cpp"
 
-// allow_shared_memory: specs/cuda.wrapper_spec:869
+// allow_shared_memory: specs/cuda.wrapper_spec:870
 inline cudaError_t wg_code_cudakernel_allow_shared_memory([[maybe_unused]] CudaKernel &h, [[maybe_unused]] i32 size_bytes) {
-#line 880 "specs/cuda.wrapper_spec"
+#line 881 "specs/cuda.wrapper_spec"
 return cudaFuncSetAttribute(h.inner.function, cudaFuncAttributeMaxDynamicSharedMemorySize, size_bytes);
-#line 880 "specs/cuda.wrapper_spec"
+#line 881 "specs/cuda.wrapper_spec"
 }
 #line 859 "bridge.cpp"
 
-// pointer: specs/cuda.wrapper_spec:883
+// pointer: specs/cuda.wrapper_spec:884
 inline wg::Result<u64> wg_code_cudakernel_pointer([[maybe_unused]] CudaKernel &h) {
-#line 887 "specs/cuda.wrapper_spec"
+#line 888 "specs/cuda.wrapper_spec"
 return reinterpret_cast<u64>(h.inner.function);
-#line 887 "specs/cuda.wrapper_spec"
+#line 888 "specs/cuda.wrapper_spec"
 }
 #line 867 "bridge.cpp"
 
@@ -919,331 +919,331 @@ return reinterpret_cast<u64>(h.inner.function);
 namespace wg_api {
 
 #if WG_HAS(0)
-// cuda_available: specs/cuda.wrapper_spec:265
+// cuda_available: specs/cuda.wrapper_spec:266
 inline bool cuda_available() {
-#line 271 "specs/cuda.wrapper_spec"
+#line 272 "specs/cuda.wrapper_spec"
 return wg_code_available().take();
 #line 927 "bridge.cpp"
 }
 
-// cuda_runtime_version: specs/cuda.wrapper_spec:280
+// cuda_runtime_version: specs/cuda.wrapper_spec:281
 inline i32 cuda_runtime_version() {
-#line 285 "specs/cuda.wrapper_spec"
+#line 286 "specs/cuda.wrapper_spec"
 return wg_code_runtime_version().take();
 #line 934 "bridge.cpp"
 }
 
-// cuda_driver_version: specs/cuda.wrapper_spec:289
+// cuda_driver_version: specs/cuda.wrapper_spec:290
 inline i32 cuda_driver_version() {
-#line 294 "specs/cuda.wrapper_spec"
+#line 295 "specs/cuda.wrapper_spec"
 return wg_code_driver_version().take();
 #line 941 "bridge.cpp"
 }
 
-// cuda_device_count: specs/cuda.wrapper_spec:298
+// cuda_device_count: specs/cuda.wrapper_spec:299
 inline i32 cuda_device_count() {
-#line 305 "specs/cuda.wrapper_spec"
+#line 306 "specs/cuda.wrapper_spec"
 return wg_code_device_count().take();
 #line 948 "bridge.cpp"
 }
 
-// cuda_set_device: specs/cuda.wrapper_spec:314
+// cuda_set_device: specs/cuda.wrapper_spec:315
 inline void cuda_set_device(i32 wg_1) {
-#line 323 "specs/cuda.wrapper_spec"
+#line 324 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(cudaSetDevice(wg_1)));
 #line 955 "bridge.cpp"
 }
 
-// cuda_get_device: specs/cuda.wrapper_spec:325
+// cuda_get_device: specs/cuda.wrapper_spec:326
 inline i32 cuda_get_device() {
-#line 329 "specs/cuda.wrapper_spec"
+#line 330 "specs/cuda.wrapper_spec"
 return wg_code_get_device().take();
 #line 962 "bridge.cpp"
 }
 
-// cuda_device_name: specs/cuda.wrapper_spec:333
+// cuda_device_name: specs/cuda.wrapper_spec:334
 inline std::string cuda_device_name(i32 device) {
-#line 342 "specs/cuda.wrapper_spec"
+#line 343 "specs/cuda.wrapper_spec"
 return wg_code_device_name(device).take();
 #line 969 "bridge.cpp"
 }
 
-// cuda_device_attribute: specs/cuda.wrapper_spec:351
+// cuda_device_attribute: specs/cuda.wrapper_spec:352
 inline i32 cuda_device_attribute(wg_enum_DeviceAttribute attribute, i32 device) {
-#line 361 "specs/cuda.wrapper_spec"
+#line 362 "specs/cuda.wrapper_spec"
 return wg_code_device_attribute(attribute, device).take();
 #line 976 "bridge.cpp"
 }
 
-// cuda_mem_get_info: specs/cuda.wrapper_spec:365
+// cuda_mem_get_info: specs/cuda.wrapper_spec:366
 inline std::vector<u64> cuda_mem_get_info() {
-#line 370 "specs/cuda.wrapper_spec"
+#line 371 "specs/cuda.wrapper_spec"
 return wg_code_mem_get_info().take();
 #line 983 "bridge.cpp"
 }
 
-// cuda_device_synchronize: specs/cuda.wrapper_spec:375
+// cuda_device_synchronize: specs/cuda.wrapper_spec:376
 inline void cuda_device_synchronize() {
-#line 382 "specs/cuda.wrapper_spec"
+#line 383 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(cudaDeviceSynchronize()));
 #line 990 "bridge.cpp"
 }
 
-// cuda_malloc: specs/cuda.wrapper_spec:386
+// cuda_malloc: specs/cuda.wrapper_spec:387
 inline CudaDeviceMem cuda_malloc(usize size_bytes) {
-#line 396 "specs/cuda.wrapper_spec"
+#line 397 "specs/cuda.wrapper_spec"
 return wg::make<CudaDeviceMem>([&]() -> decltype(auto) { return wg_code_malloc(size_bytes); });
 #line 997 "bridge.cpp"
 }
 
-// cuda_device_mem_from_pointer: specs/cuda.wrapper_spec:401
+// cuda_device_mem_from_pointer: specs/cuda.wrapper_spec:402
 inline CudaDeviceMem cuda_device_mem_from_pointer(u64 pointer, usize size_bytes, i32 device) {
-#line 412 "specs/cuda.wrapper_spec"
+#line 413 "specs/cuda.wrapper_spec"
 return wg::make<CudaDeviceMem>([&]() -> decltype(auto) { return wg_code_device_mem_from_pointer(pointer, size_bytes, device); });
 #line 1004 "bridge.cpp"
 }
 
-// cuda_memset: specs/cuda.wrapper_spec:414
+// cuda_memset: specs/cuda.wrapper_spec:415
 inline void cuda_memset(CudaDeviceMem &dst, u8 value, usize size_bytes, usize dst_offset) {
-#line 427 "specs/cuda.wrapper_spec"
+#line 428 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memset(dst, value, size_bytes, dst_offset)));
 #line 1011 "bridge.cpp"
 }
 
-// cuda_memset_async: specs/cuda.wrapper_spec:429
+// cuda_memset_async: specs/cuda.wrapper_spec:430
 inline void cuda_memset_async(CudaDeviceMem &dst, u8 value, usize size_bytes, CudaStream *stream, usize dst_offset) {
-#line 442 "specs/cuda.wrapper_spec"
+#line 443 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memset_async(dst, value, size_bytes, stream, dst_offset)));
 #line 1018 "bridge.cpp"
 }
 
-// cuda_memcpy_host_to_device: specs/cuda.wrapper_spec:445
+// cuda_memcpy_host_to_device: specs/cuda.wrapper_spec:446
 inline void cuda_memcpy_host_to_device(CudaDeviceMem &dst, std::string_view src, usize dst_offset) {
-#line 457 "specs/cuda.wrapper_spec"
+#line 458 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_host_to_device(dst, src, dst_offset)));
 #line 1025 "bridge.cpp"
 }
 
-// cuda_memcpy_host_to_device_async: specs/cuda.wrapper_spec:460
+// cuda_memcpy_host_to_device_async: specs/cuda.wrapper_spec:461
 inline void cuda_memcpy_host_to_device_async(CudaDeviceMem &dst, std::string_view src, CudaStream *stream, usize dst_offset) {
-#line 477 "specs/cuda.wrapper_spec"
+#line 478 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_host_to_device_async(dst, src, stream, dst_offset)));
 #line 1032 "bridge.cpp"
 }
 
-// cuda_memcpy_device_to_host: specs/cuda.wrapper_spec:481
+// cuda_memcpy_device_to_host: specs/cuda.wrapper_spec:482
 inline void cuda_memcpy_device_to_host(wg::Span<u8> dst, CudaDeviceMem &src, usize src_offset) {
-#line 494 "specs/cuda.wrapper_spec"
+#line 495 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_host(dst, src, src_offset)));
 #line 1039 "bridge.cpp"
 }
 
-// cuda_memcpy_device_to_host_async: specs/cuda.wrapper_spec:497
+// cuda_memcpy_device_to_host_async: specs/cuda.wrapper_spec:498
 inline void cuda_memcpy_device_to_host_async(wg::Span<u8> dst, CudaDeviceMem &src, CudaStream *stream, usize src_offset) {
-#line 514 "specs/cuda.wrapper_spec"
+#line 515 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_host_async(dst, src, stream, src_offset)));
 #line 1046 "bridge.cpp"
 }
 
-// cuda_memcpy_device_to_device: specs/cuda.wrapper_spec:518
+// cuda_memcpy_device_to_device: specs/cuda.wrapper_spec:519
 inline void cuda_memcpy_device_to_device(CudaDeviceMem &dst, CudaDeviceMem &src, usize size_bytes, usize dst_offset, usize src_offset) {
-#line 532 "specs/cuda.wrapper_spec"
+#line 533 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_device(dst, src, size_bytes, dst_offset, src_offset)));
 #line 1053 "bridge.cpp"
 }
 
-// cuda_memcpy_device_to_device_async: specs/cuda.wrapper_spec:536
+// cuda_memcpy_device_to_device_async: specs/cuda.wrapper_spec:537
 inline void cuda_memcpy_device_to_device_async(CudaDeviceMem &dst, CudaDeviceMem &src, usize size_bytes, CudaStream *stream, usize dst_offset, usize src_offset) {
-#line 550 "specs/cuda.wrapper_spec"
+#line 551 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_device_async(dst, src, size_bytes, stream, dst_offset, src_offset)));
 #line 1060 "bridge.cpp"
 }
 
-// cuda_memcpy_peer_async: specs/cuda.wrapper_spec:555
+// cuda_memcpy_peer_async: specs/cuda.wrapper_spec:556
 inline void cuda_memcpy_peer_async(CudaDeviceMem &dst, CudaDeviceMem &src, usize size_bytes, CudaStream *stream, usize dst_offset, usize src_offset) {
-#line 569 "specs/cuda.wrapper_spec"
+#line 570 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_peer_async(dst, src, size_bytes, stream, dst_offset, src_offset)));
 #line 1067 "bridge.cpp"
 }
 
-// cuda_host_register: specs/cuda.wrapper_spec:574
+// cuda_host_register: specs/cuda.wrapper_spec:575
 inline void cuda_host_register(wg::Span<u8> memory) {
-#line 585 "specs/cuda.wrapper_spec"
+#line 586 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_host_register(memory)));
 #line 1074 "bridge.cpp"
 }
 
-// cuda_host_unregister: specs/cuda.wrapper_spec:587
+// cuda_host_unregister: specs/cuda.wrapper_spec:588
 inline void cuda_host_unregister(wg::Span<u8> memory) {
-#line 597 "specs/cuda.wrapper_spec"
+#line 598 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_host_unregister(memory)));
 #line 1081 "bridge.cpp"
 }
 
-// cuda_stream_create: specs/cuda.wrapper_spec:601
+// cuda_stream_create: specs/cuda.wrapper_spec:602
 inline CudaStream cuda_stream_create(wg_enum_StreamFlags flags, i32 priority) {
-#line 608 "specs/cuda.wrapper_spec"
+#line 609 "specs/cuda.wrapper_spec"
 return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_stream_create(flags, priority); });
 #line 1088 "bridge.cpp"
 }
 
-// cuda_stream_from_pointer: specs/cuda.wrapper_spec:612
+// cuda_stream_from_pointer: specs/cuda.wrapper_spec:613
 inline CudaStream cuda_stream_from_pointer(u64 pointer) {
-#line 621 "specs/cuda.wrapper_spec"
+#line 622 "specs/cuda.wrapper_spec"
 return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_stream_from_pointer(pointer); });
 #line 1095 "bridge.cpp"
 }
 
-// cuda_stream_priority_range: specs/cuda.wrapper_spec:623
+// cuda_stream_priority_range: specs/cuda.wrapper_spec:624
 inline std::vector<i32> cuda_stream_priority_range() {
-#line 628 "specs/cuda.wrapper_spec"
+#line 629 "specs/cuda.wrapper_spec"
 return wg_code_stream_priority_range().take();
 #line 1102 "bridge.cpp"
 }
 
-// cuda_event_create: specs/cuda.wrapper_spec:633
+// cuda_event_create: specs/cuda.wrapper_spec:634
 inline CudaEvent cuda_event_create(wg_enum_EventFlags flags) {
-#line 639 "specs/cuda.wrapper_spec"
+#line 640 "specs/cuda.wrapper_spec"
 return wg::make<CudaEvent>([&]() -> decltype(auto) { return wg_code_event_create(flags); });
 #line 1109 "bridge.cpp"
 }
 
-// cuda_library_load: specs/cuda.wrapper_spec:645
+// cuda_library_load: specs/cuda.wrapper_spec:646
 inline CudaLibrary cuda_library_load(std::string_view image) {
-#line 657 "specs/cuda.wrapper_spec"
+#line 658 "specs/cuda.wrapper_spec"
 return wg::make<CudaLibrary>([&]() -> decltype(auto) { return wg_code_library_load(image); });
 #line 1116 "bridge.cpp"
 }
 
-// cuda_launch: specs/cuda.wrapper_spec:663
+// cuda_launch: specs/cuda.wrapper_spec:664
 inline void cuda_launch(CudaKernel &kernel, const std::vector<u32> &grid, const std::vector<u32> &block, u32 shared_bytes, std::string_view arguments, const std::vector<u32> &offsets, CudaStream *stream) {
-#line 679 "specs/cuda.wrapper_spec"
+#line 680 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_launch(kernel, grid, block, shared_bytes, arguments, offsets, stream)));
 #line 1123 "bridge.cpp"
 }
 
-// synchronize: specs/cuda.wrapper_spec:687
+// synchronize: specs/cuda.wrapper_spec:688
 inline void cuda_cudastream_synchronize([[maybe_unused]] CudaStream &wg_h) {
-#line 695 "specs/cuda.wrapper_spec"
+#line 696 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_cudastream_synchronize(wg_h)));
 #line 1130 "bridge.cpp"
 }
 
-// query: specs/cuda.wrapper_spec:698
+// query: specs/cuda.wrapper_spec:699
 inline bool cuda_cudastream_query([[maybe_unused]] CudaStream &wg_h) {
-#line 705 "specs/cuda.wrapper_spec"
+#line 706 "specs/cuda.wrapper_spec"
 return wg_code_cudastream_query(wg_h).take();
 #line 1137 "bridge.cpp"
 }
 
-// wait_event: specs/cuda.wrapper_spec:714
+// wait_event: specs/cuda.wrapper_spec:715
 inline void cuda_cudastream_wait_event([[maybe_unused]] CudaStream &wg_h, CudaEvent &event) {
-#line 720 "specs/cuda.wrapper_spec"
+#line 721 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_cudastream_wait_event(wg_h, event)));
 #line 1144 "bridge.cpp"
 }
 
-// record: specs/cuda.wrapper_spec:723
+// record: specs/cuda.wrapper_spec:724
 inline void cuda_cudastream_record([[maybe_unused]] CudaStream &wg_h, CudaEvent &event) {
-#line 729 "specs/cuda.wrapper_spec"
+#line 730 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_cudastream_record(wg_h, event)));
 #line 1151 "bridge.cpp"
 }
 
-// priority: specs/cuda.wrapper_spec:732
+// priority: specs/cuda.wrapper_spec:733
 inline i32 cuda_cudastream_priority([[maybe_unused]] CudaStream &wg_h) {
-#line 736 "specs/cuda.wrapper_spec"
+#line 737 "specs/cuda.wrapper_spec"
 return wg_code_cudastream_priority(wg_h).take();
 #line 1158 "bridge.cpp"
 }
 
-// pointer: specs/cuda.wrapper_spec:741
+// pointer: specs/cuda.wrapper_spec:742
 inline u64 cuda_cudastream_pointer([[maybe_unused]] CudaStream &wg_h) {
-#line 745 "specs/cuda.wrapper_spec"
+#line 746 "specs/cuda.wrapper_spec"
 return wg_code_cudastream_pointer(wg_h).take();
 #line 1165 "bridge.cpp"
 }
 
-// synchronize: specs/cuda.wrapper_spec:748
+// synchronize: specs/cuda.wrapper_spec:749
 inline void cuda_cudaevent_synchronize([[maybe_unused]] CudaEvent &wg_h) {
-#line 756 "specs/cuda.wrapper_spec"
+#line 757 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_cudaevent_synchronize(wg_h)));
 #line 1172 "bridge.cpp"
 }
 
-// query: specs/cuda.wrapper_spec:759
+// query: specs/cuda.wrapper_spec:760
 inline bool cuda_cudaevent_query([[maybe_unused]] CudaEvent &wg_h) {
-#line 766 "specs/cuda.wrapper_spec"
+#line 767 "specs/cuda.wrapper_spec"
 return wg_code_cudaevent_query(wg_h).take();
 #line 1179 "bridge.cpp"
 }
 
-// elapsed_time: specs/cuda.wrapper_spec:775
+// elapsed_time: specs/cuda.wrapper_spec:776
 inline f32 cuda_cudaevent_elapsed_time([[maybe_unused]] CudaEvent &wg_h, CudaEvent &end) {
-#line 786 "specs/cuda.wrapper_spec"
+#line 787 "specs/cuda.wrapper_spec"
 return wg_code_cudaevent_elapsed_time(wg_h, end).take();
 #line 1186 "bridge.cpp"
 }
 
-// pointer: specs/cuda.wrapper_spec:791
+// pointer: specs/cuda.wrapper_spec:792
 inline u64 cuda_cudaevent_pointer([[maybe_unused]] CudaEvent &wg_h) {
-#line 795 "specs/cuda.wrapper_spec"
+#line 796 "specs/cuda.wrapper_spec"
 return wg_code_cudaevent_pointer(wg_h).take();
 #line 1193 "bridge.cpp"
 }
 
-// size: specs/cuda.wrapper_spec:798
+// size: specs/cuda.wrapper_spec:799
 inline usize cuda_cudadevicemem_size([[maybe_unused]] CudaDeviceMem &wg_h) {
-#line 802 "specs/cuda.wrapper_spec"
+#line 803 "specs/cuda.wrapper_spec"
 return wg_code_cudadevicemem_size(wg_h).take();
 #line 1200 "bridge.cpp"
 }
 
-// is_null: specs/cuda.wrapper_spec:805
+// is_null: specs/cuda.wrapper_spec:806
 inline bool cuda_cudadevicemem_is_null([[maybe_unused]] CudaDeviceMem &wg_h) {
-#line 809 "specs/cuda.wrapper_spec"
+#line 810 "specs/cuda.wrapper_spec"
 return wg_code_cudadevicemem_is_null(wg_h).take();
 #line 1207 "bridge.cpp"
 }
 
-// device: specs/cuda.wrapper_spec:812
+// device: specs/cuda.wrapper_spec:813
 inline i32 cuda_cudadevicemem_device([[maybe_unused]] CudaDeviceMem &wg_h) {
-#line 816 "specs/cuda.wrapper_spec"
+#line 817 "specs/cuda.wrapper_spec"
 return wg_code_cudadevicemem_device(wg_h).take();
 #line 1214 "bridge.cpp"
 }
 
-// pointer: specs/cuda.wrapper_spec:819
+// pointer: specs/cuda.wrapper_spec:820
 inline u64 cuda_cudadevicemem_pointer([[maybe_unused]] CudaDeviceMem &wg_h) {
-#line 823 "specs/cuda.wrapper_spec"
+#line 824 "specs/cuda.wrapper_spec"
 return wg_code_cudadevicemem_pointer(wg_h).take();
 #line 1221 "bridge.cpp"
 }
 
-// kernel: specs/cuda.wrapper_spec:826
+// kernel: specs/cuda.wrapper_spec:827
 inline CudaKernel cuda_cudalibrary_kernel([[maybe_unused]] CudaLibrary &wg_h, const std::string &name) {
-#line 838 "specs/cuda.wrapper_spec"
+#line 839 "specs/cuda.wrapper_spec"
 return wg::make<CudaKernel>([&]() -> decltype(auto) { return wg_code_cudalibrary_kernel(wg_h, name); });
 #line 1228 "bridge.cpp"
 }
 
-// argument_sizes: specs/cuda.wrapper_spec:857
+// argument_sizes: specs/cuda.wrapper_spec:858
 inline std::vector<usize> cuda_cudakernel_argument_sizes([[maybe_unused]] CudaKernel &wg_h) {
-#line 865 "specs/cuda.wrapper_spec"
+#line 866 "specs/cuda.wrapper_spec"
 return wg_code_cudakernel_argument_sizes(wg_h).take();
 #line 1235 "bridge.cpp"
 }
 
-// allow_shared_memory: specs/cuda.wrapper_spec:869
+// allow_shared_memory: specs/cuda.wrapper_spec:870
 inline void cuda_cudakernel_allow_shared_memory([[maybe_unused]] CudaKernel &wg_h, i32 size_bytes) {
-#line 880 "specs/cuda.wrapper_spec"
+#line 881 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_cudakernel_allow_shared_memory(wg_h, size_bytes)));
 #line 1242 "bridge.cpp"
 }
 
-// pointer: specs/cuda.wrapper_spec:883
+// pointer: specs/cuda.wrapper_spec:884
 inline u64 cuda_cudakernel_pointer([[maybe_unused]] CudaKernel &wg_h) {
-#line 887 "specs/cuda.wrapper_spec"
+#line 888 "specs/cuda.wrapper_spec"
 return wg_code_cudakernel_pointer(wg_h).take();
 #line 1249 "bridge.cpp"
 }
@@ -1270,64 +1270,67 @@ bool wg_cuda_is_stub(void) { return false; }
 
 void wg_cuda_add_folder(const char *folder) { wg_cuda::wg_library().add_folder(folder); }
 
-const int64_t wg_cuda_StreamFlags[2] = {
-#line 171 "specs/cuda.wrapper_spec"
+const int64_t wg_cuda_StreamFlags[3] = {
+#line 172 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaStreamDefault),
-#line 171 "specs/cuda.wrapper_spec"
+#line 172 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaStreamNonBlocking),
 #line 1279 "bridge.cpp"
+    wg::enum_bits<wg_enum_StreamFlags>,
 };
 
-const int64_t wg_cuda_EventFlags[3] = {
-#line 180 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaEventDefault),
+const int64_t wg_cuda_EventFlags[4] = {
 #line 181 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaEventBlockingSync),
+    static_cast<int64_t>(cudaEventDefault),
 #line 182 "specs/cuda.wrapper_spec"
+    static_cast<int64_t>(cudaEventBlockingSync),
+#line 183 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaEventDisableTiming),
-#line 1289 "bridge.cpp"
+#line 1290 "bridge.cpp"
+    wg::enum_bits<wg_enum_EventFlags>,
 };
 
-const int64_t wg_cuda_DeviceAttribute[19] = {
-#line 190 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrMaxThreadsPerBlock),
+const int64_t wg_cuda_DeviceAttribute[20] = {
 #line 191 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrMaxBlockDimX),
+    static_cast<int64_t>(cudaDevAttrMaxThreadsPerBlock),
 #line 192 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrMaxBlockDimY),
+    static_cast<int64_t>(cudaDevAttrMaxBlockDimX),
 #line 193 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrMaxBlockDimZ),
+    static_cast<int64_t>(cudaDevAttrMaxBlockDimY),
 #line 194 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrMaxGridDimX),
+    static_cast<int64_t>(cudaDevAttrMaxBlockDimZ),
 #line 195 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrMaxGridDimY),
+    static_cast<int64_t>(cudaDevAttrMaxGridDimX),
 #line 196 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrMaxGridDimZ),
+    static_cast<int64_t>(cudaDevAttrMaxGridDimY),
 #line 197 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrMaxSharedMemoryPerBlock),
+    static_cast<int64_t>(cudaDevAttrMaxGridDimZ),
 #line 198 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrMaxSharedMemoryPerBlockOptin),
+    static_cast<int64_t>(cudaDevAttrMaxSharedMemoryPerBlock),
 #line 199 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrWarpSize),
+    static_cast<int64_t>(cudaDevAttrMaxSharedMemoryPerBlockOptin),
 #line 200 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrMultiProcessorCount),
+    static_cast<int64_t>(cudaDevAttrWarpSize),
 #line 201 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrMaxThreadsPerMultiProcessor),
+    static_cast<int64_t>(cudaDevAttrMultiProcessorCount),
 #line 202 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrComputeCapabilityMajor),
+    static_cast<int64_t>(cudaDevAttrMaxThreadsPerMultiProcessor),
 #line 203 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrComputeCapabilityMinor),
+    static_cast<int64_t>(cudaDevAttrComputeCapabilityMajor),
 #line 204 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrAsyncEngineCount),
+    static_cast<int64_t>(cudaDevAttrComputeCapabilityMinor),
 #line 205 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrConcurrentKernels),
+    static_cast<int64_t>(cudaDevAttrAsyncEngineCount),
 #line 206 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrUnifiedAddressing),
+    static_cast<int64_t>(cudaDevAttrConcurrentKernels),
 #line 207 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrIntegrated),
+    static_cast<int64_t>(cudaDevAttrUnifiedAddressing),
 #line 208 "specs/cuda.wrapper_spec"
+    static_cast<int64_t>(cudaDevAttrIntegrated),
+#line 209 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaDevAttrL2CacheSize),
-#line 1331 "bridge.cpp"
+#line 1333 "bridge.cpp"
+    wg::enum_bits<wg_enum_DeviceAttribute>,
 };
 #endif
 
@@ -1400,7 +1403,7 @@ wg_cuda_buffer *rt_cuda_device_name(int32_t device) {
 
 int32_t rt_cuda_device_attribute(int64_t attribute, int32_t device) {
     try {
-        return wg_cuda::wg_api::cuda_device_attribute(static_cast<wg_enum_DeviceAttribute>(attribute), device);
+        return wg_cuda::wg_api::cuda_device_attribute(wg::enumerator<wg_enum_DeviceAttribute>(attribute, "attribute"), device);
     }
     WG_FAILED(-20210113)
 }
@@ -1541,7 +1544,7 @@ int32_t rt_cuda_host_unregister(uint8_t *memory, size_t wg_memory_size) {
 
 rt_cuda_cudastream_t *rt_cuda_stream_create(int64_t flags, int32_t priority) {
     try {
-        return wg::give<rt_cuda_cudastream_t>([&] { return wg_cuda::wg_api::cuda_stream_create(static_cast<wg_enum_StreamFlags>(flags), priority); });
+        return wg::give<rt_cuda_cudastream_t>([&] { return wg_cuda::wg_api::cuda_stream_create(wg::enumerator<wg_enum_StreamFlags>(flags, "flags"), priority); });
     }
     WG_FAILED(nullptr)
 }
@@ -1562,7 +1565,7 @@ wg_cuda_buffer *rt_cuda_stream_priority_range(void) {
 
 rt_cuda_cudaevent_t *rt_cuda_event_create(int64_t flags) {
     try {
-        return wg::give<rt_cuda_cudaevent_t>([&] { return wg_cuda::wg_api::cuda_event_create(static_cast<wg_enum_EventFlags>(flags)); });
+        return wg::give<rt_cuda_cudaevent_t>([&] { return wg_cuda::wg_api::cuda_event_create(wg::enumerator<wg_enum_EventFlags>(flags, "flags")); });
     }
     WG_FAILED(nullptr)
 }
@@ -1706,7 +1709,8 @@ uint64_t rt_cuda_cudadevicemem_pointer(rt_cuda_cudadevicemem_t *wg_h) {
 rt_cuda_cudakernel_t *rt_cuda_cudalibrary_kernel(rt_cuda_cudalibrary_t *wg_h, const char *name, size_t wg_name_size) {
     try {
         wg::Pin wg_pin(wg_h, "CudaLibrary");
-        return wg::keep_alive(wg::give<rt_cuda_cudakernel_t>([&] { return wg_cuda::wg_api::cuda_cudalibrary_kernel(*wg_pin, std::string(name, wg_name_size)); }), {wg_h});
+        const wg::Owners wg_owners = wg::Owners().add(wg_h);
+        return wg::keep_alive(wg::give<rt_cuda_cudakernel_t>([&] { return wg_cuda::wg_api::cuda_cudalibrary_kernel(*wg_pin, std::string(name, wg_name_size)); }), wg_owners);
     }
     WG_FAILED(nullptr)
 }
@@ -1745,8 +1749,12 @@ uint64_t rt_cuda_cudakernel_pointer(rt_cuda_cudakernel_t *wg_h) {
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #endif
 
+#ifndef WG_MISSING  // the build says what of the library was not there
+#define WG_MISSING "it was left out"
+#endif
+
 namespace {
-constexpr char wg_unavailable[] = "cuda_ffi was built without its library (stub mode): the header cuda_runtime_api.h was not found; install it, then run: wrapper-gen build specs/cuda.wrapper_spec";
+constexpr char wg_unavailable[] = "cuda_ffi was built without its library (stub mode): " WG_MISSING;
 
 [[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), 0, wg_unavailable, ""); }
 }  // namespace
@@ -1757,18 +1765,20 @@ bool wg_cuda_is_stub(void) { return true; }
 
 void wg_cuda_add_folder(const char *folder) { static_cast<void>(folder); }
 
-const int64_t wg_cuda_StreamFlags[2] = {
+const int64_t wg_cuda_StreamFlags[3] = {
     1,
     2,
+    -64,
 };
 
-const int64_t wg_cuda_EventFlags[3] = {
+const int64_t wg_cuda_EventFlags[4] = {
     1,
     2,
     4,
+    -64,
 };
 
-const int64_t wg_cuda_DeviceAttribute[19] = {
+const int64_t wg_cuda_DeviceAttribute[20] = {
     0,
     1,
     2,
@@ -1788,6 +1798,7 @@ const int64_t wg_cuda_DeviceAttribute[19] = {
     16,
     17,
     18,
+    -64,
 };
 
 void rt_cuda_stream_destroy(rt_cuda_cudastream_t *handle) { static_cast<void>(handle); }

@@ -39,9 +39,11 @@ bool wg_cuda_is_stub(void);
 const char *wg_cuda_fingerprint(void);
 const char *wg_cuda_fingerprints(void);
 void wg_cuda_add_folder(const char *folder);
-extern const int64_t wg_cuda_StreamFlags[2];
-extern const int64_t wg_cuda_EventFlags[3];
-extern const int64_t wg_cuda_DeviceAttribute[19];
+
+/* Values of enums. The last of each says how they cross: 8 to 64 bits, negative where the C++ type is signed. */
+extern const int64_t wg_cuda_StreamFlags[3];
+extern const int64_t wg_cuda_EventFlags[4];
+extern const int64_t wg_cuda_DeviceAttribute[20];
 
 /*
  * A queue of device work that is done in order.

@@ -139,7 +139,7 @@ PyObject *wg_python_cudakernel_pointer(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
 
-// cuda_available: specs/cuda.wrapper_spec:265
+// cuda_available: specs/cuda.wrapper_spec:266
 PyObject *wg_python_available(PyObject *, PyObject *) {
     try {
         return wg::native::number(wg_api::cuda_available());
@@ -147,7 +147,7 @@ PyObject *wg_python_available(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cuda_runtime_version: specs/cuda.wrapper_spec:280
+// cuda_runtime_version: specs/cuda.wrapper_spec:281
 PyObject *wg_python_runtime_version(PyObject *, PyObject *) {
     try {
         return wg::native::number(wg_api::cuda_runtime_version());
@@ -155,7 +155,7 @@ PyObject *wg_python_runtime_version(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cuda_driver_version: specs/cuda.wrapper_spec:289
+// cuda_driver_version: specs/cuda.wrapper_spec:290
 PyObject *wg_python_driver_version(PyObject *, PyObject *) {
     try {
         return wg::native::number(wg_api::cuda_driver_version());
@@ -163,7 +163,7 @@ PyObject *wg_python_driver_version(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cuda_device_count: specs/cuda.wrapper_spec:298
+// cuda_device_count: specs/cuda.wrapper_spec:299
 PyObject *wg_python_device_count(PyObject *, PyObject *) {
     try {
         return wg::native::number(wg_api::cuda_device_count());
@@ -171,7 +171,7 @@ PyObject *wg_python_device_count(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cuda_set_device: specs/cuda.wrapper_spec:314
+// cuda_set_device: specs/cuda.wrapper_spec:315
 static const char *const wg_python_set_device_parameters[] = {
     "device",
 };
@@ -189,7 +189,7 @@ PyObject *wg_python_set_device(PyObject *wg_self, PyObject *const *wg_arguments,
     WG_RAISED
 }
 
-// cuda_get_device: specs/cuda.wrapper_spec:325
+// cuda_get_device: specs/cuda.wrapper_spec:326
 PyObject *wg_python_get_device(PyObject *, PyObject *) {
     try {
         return wg::native::number(wg_api::cuda_get_device());
@@ -197,7 +197,7 @@ PyObject *wg_python_get_device(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cuda_device_name: specs/cuda.wrapper_spec:333
+// cuda_device_name: specs/cuda.wrapper_spec:334
 static const char *const wg_python_device_name_parameters[] = {
     "device",
 };
@@ -214,7 +214,7 @@ PyObject *wg_python_device_name(PyObject *wg_self, PyObject *const *wg_arguments
     WG_RAISED
 }
 
-// cuda_device_attribute: specs/cuda.wrapper_spec:351
+// cuda_device_attribute: specs/cuda.wrapper_spec:352
 static const char *const wg_python_device_attribute_parameters[] = {
     "attribute",
     "device",
@@ -233,7 +233,7 @@ PyObject *wg_python_device_attribute(PyObject *wg_self, PyObject *const *wg_argu
     WG_RAISED
 }
 
-// cuda_mem_get_info: specs/cuda.wrapper_spec:365
+// cuda_mem_get_info: specs/cuda.wrapper_spec:366
 PyObject *wg_python_mem_get_info(PyObject *, PyObject *) {
     try {
         return wg::native::list(wg_api::cuda_mem_get_info(), [](u64 element) { return wg::native::number(element); });
@@ -241,7 +241,7 @@ PyObject *wg_python_mem_get_info(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cuda_device_synchronize: specs/cuda.wrapper_spec:375
+// cuda_device_synchronize: specs/cuda.wrapper_spec:376
 PyObject *wg_python_device_synchronize(PyObject *, PyObject *) {
     try {
         wg::native::blocking([&]() -> decltype(auto) { return wg_api::cuda_device_synchronize(); });
@@ -250,7 +250,7 @@ PyObject *wg_python_device_synchronize(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cuda_malloc: specs/cuda.wrapper_spec:386
+// cuda_malloc: specs/cuda.wrapper_spec:387
 static const char *const wg_python_malloc_parameters[] = {
     "size_bytes",
 };
@@ -279,7 +279,7 @@ PyObject *wg_python_malloc_in_class(PyObject *wg_self, PyObject *const *wg_argum
     return wg_python_malloc_body(wg_self, wg_arguments);
 }
 
-// cuda_device_mem_from_pointer: specs/cuda.wrapper_spec:401
+// cuda_device_mem_from_pointer: specs/cuda.wrapper_spec:402
 static const char *const wg_python_device_mem_from_pointer_parameters[] = {
     "pointer",
     "size_bytes",
@@ -312,7 +312,7 @@ PyObject *wg_python_device_mem_from_pointer_in_class(PyObject *wg_self, PyObject
     return wg_python_device_mem_from_pointer_body(wg_self, wg_arguments);
 }
 
-// cuda_memset: specs/cuda.wrapper_spec:414
+// cuda_memset: specs/cuda.wrapper_spec:415
 static const char *const wg_python_memset_parameters[] = {
     "dst",
     "value",
@@ -337,7 +337,7 @@ PyObject *wg_python_memset(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     WG_RAISED
 }
 
-// cuda_memset_async: specs/cuda.wrapper_spec:429
+// cuda_memset_async: specs/cuda.wrapper_spec:430
 static const char *const wg_python_memset_async_parameters[] = {
     "dst",
     "value",
@@ -364,7 +364,7 @@ PyObject *wg_python_memset_async(PyObject *wg_self, PyObject *const *wg_argument
     WG_RAISED
 }
 
-// cuda_memcpy_host_to_device: specs/cuda.wrapper_spec:445
+// cuda_memcpy_host_to_device: specs/cuda.wrapper_spec:446
 static const char *const wg_python_memcpy_host_to_device_parameters[] = {
     "dst",
     "src",
@@ -383,7 +383,7 @@ PyObject *wg_python_memcpy_host_to_device(PyObject *wg_self, PyObject *const *wg
     return wg::native::call(wg_python_memcpy_host_to_device_body, wg_python_memcpy_host_to_device_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cuda_memcpy_host_to_device_async: specs/cuda.wrapper_spec:460
+// cuda_memcpy_host_to_device_async: specs/cuda.wrapper_spec:461
 static const char *const wg_python_memcpy_host_to_device_async_parameters[] = {
     "dst",
     "src",
@@ -403,7 +403,7 @@ PyObject *wg_python_memcpy_host_to_device_async(PyObject *wg_self, PyObject *con
     return wg::native::call(wg_python_memcpy_host_to_device_async_body, wg_python_memcpy_host_to_device_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cuda_memcpy_device_to_host: specs/cuda.wrapper_spec:481
+// cuda_memcpy_device_to_host: specs/cuda.wrapper_spec:482
 static const char *const wg_python_memcpy_device_to_host_parameters[] = {
     "dst",
     "src",
@@ -422,7 +422,7 @@ PyObject *wg_python_memcpy_device_to_host(PyObject *wg_self, PyObject *const *wg
     return wg::native::call(wg_python_memcpy_device_to_host_body, wg_python_memcpy_device_to_host_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cuda_memcpy_device_to_host_async: specs/cuda.wrapper_spec:497
+// cuda_memcpy_device_to_host_async: specs/cuda.wrapper_spec:498
 static const char *const wg_python_memcpy_device_to_host_async_parameters[] = {
     "dst",
     "src",
@@ -442,7 +442,7 @@ PyObject *wg_python_memcpy_device_to_host_async(PyObject *wg_self, PyObject *con
     return wg::native::call(wg_python_memcpy_device_to_host_async_body, wg_python_memcpy_device_to_host_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cuda_memcpy_device_to_device: specs/cuda.wrapper_spec:518
+// cuda_memcpy_device_to_device: specs/cuda.wrapper_spec:519
 static const char *const wg_python_memcpy_device_to_device_parameters[] = {
     "dst",
     "src",
@@ -469,7 +469,7 @@ PyObject *wg_python_memcpy_device_to_device(PyObject *wg_self, PyObject *const *
     WG_RAISED
 }
 
-// cuda_memcpy_device_to_device_async: specs/cuda.wrapper_spec:536
+// cuda_memcpy_device_to_device_async: specs/cuda.wrapper_spec:537
 static const char *const wg_python_memcpy_device_to_device_async_parameters[] = {
     "dst",
     "src",
@@ -498,7 +498,7 @@ PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *c
     WG_RAISED
 }
 
-// cuda_memcpy_peer_async: specs/cuda.wrapper_spec:555
+// cuda_memcpy_peer_async: specs/cuda.wrapper_spec:556
 static const char *const wg_python_memcpy_peer_async_parameters[] = {
     "dst",
     "src",
@@ -527,7 +527,7 @@ PyObject *wg_python_memcpy_peer_async(PyObject *wg_self, PyObject *const *wg_arg
     WG_RAISED
 }
 
-// cuda_host_register: specs/cuda.wrapper_spec:574
+// cuda_host_register: specs/cuda.wrapper_spec:575
 static const char *const wg_python_host_register_parameters[] = {
     "memory",
 };
@@ -543,7 +543,7 @@ PyObject *wg_python_host_register(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::native::call(wg_python_host_register_body, wg_python_host_register_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cuda_host_unregister: specs/cuda.wrapper_spec:587
+// cuda_host_unregister: specs/cuda.wrapper_spec:588
 static const char *const wg_python_host_unregister_parameters[] = {
     "memory",
 };
@@ -559,7 +559,7 @@ PyObject *wg_python_host_unregister(PyObject *wg_self, PyObject *const *wg_argum
     return wg::native::call(wg_python_host_unregister_body, wg_python_host_unregister_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cuda_stream_create: specs/cuda.wrapper_spec:601
+// cuda_stream_create: specs/cuda.wrapper_spec:602
 static const char *const wg_python_stream_create_parameters[] = {
     "flags",
     "priority",
@@ -590,7 +590,7 @@ PyObject *wg_python_stream_create_in_class(PyObject *wg_self, PyObject *const *w
     return wg_python_stream_create_body(wg_self, wg_arguments);
 }
 
-// cuda_stream_from_pointer: specs/cuda.wrapper_spec:612
+// cuda_stream_from_pointer: specs/cuda.wrapper_spec:613
 static const char *const wg_python_stream_from_pointer_parameters[] = {
     "pointer",
 };
@@ -619,7 +619,7 @@ PyObject *wg_python_stream_from_pointer_in_class(PyObject *wg_self, PyObject *co
     return wg_python_stream_from_pointer_body(wg_self, wg_arguments);
 }
 
-// cuda_stream_priority_range: specs/cuda.wrapper_spec:623
+// cuda_stream_priority_range: specs/cuda.wrapper_spec:624
 PyObject *wg_python_stream_priority_range(PyObject *, PyObject *) {
     try {
         return wg::native::list(wg_api::cuda_stream_priority_range(), [](i32 element) { return wg::native::number(element); });
@@ -627,7 +627,7 @@ PyObject *wg_python_stream_priority_range(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cuda_event_create: specs/cuda.wrapper_spec:633
+// cuda_event_create: specs/cuda.wrapper_spec:634
 static const char *const wg_python_event_create_parameters[] = {
     "flags",
 };
@@ -656,7 +656,7 @@ PyObject *wg_python_event_create_in_class(PyObject *wg_self, PyObject *const *wg
     return wg_python_event_create_body(wg_self, wg_arguments);
 }
 
-// cuda_library_load: specs/cuda.wrapper_spec:645
+// cuda_library_load: specs/cuda.wrapper_spec:646
 static const char *const wg_python_library_load_parameters[] = {
     "image",
 };
@@ -679,7 +679,7 @@ PyObject *wg_python_library_load_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::native::call(wg_python_library_load_body, wg_python_library_load_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cuda_launch: specs/cuda.wrapper_spec:663
+// cuda_launch: specs/cuda.wrapper_spec:664
 static const char *const wg_python_launch_parameters[] = {
     "kernel",
     "grid",
@@ -702,7 +702,7 @@ PyObject *wg_python_launch(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::native::call(wg_python_launch_body, wg_python_launch_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// synchronize: specs/cuda.wrapper_spec:687
+// synchronize: specs/cuda.wrapper_spec:688
 PyObject *wg_python_cudastream_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<CudaStream> wg_own(wg_self);
@@ -713,7 +713,7 @@ PyObject *wg_python_cudastream_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// query: specs/cuda.wrapper_spec:698
+// query: specs/cuda.wrapper_spec:699
 PyObject *wg_python_cudastream_query(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<CudaStream> wg_own(wg_self);
@@ -723,7 +723,7 @@ PyObject *wg_python_cudastream_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_event: specs/cuda.wrapper_spec:714
+// wait_event: specs/cuda.wrapper_spec:715
 static const char *const wg_python_cudastream_wait_event_parameters[] = {
     "event",
 };
@@ -743,7 +743,7 @@ PyObject *wg_python_cudastream_wait_event(PyObject *wg_self, PyObject *const *wg
     WG_RAISED
 }
 
-// record: specs/cuda.wrapper_spec:723
+// record: specs/cuda.wrapper_spec:724
 static const char *const wg_python_cudastream_record_parameters[] = {
     "event",
 };
@@ -763,7 +763,7 @@ PyObject *wg_python_cudastream_record(PyObject *wg_self, PyObject *const *wg_arg
     WG_RAISED
 }
 
-// priority: specs/cuda.wrapper_spec:732
+// priority: specs/cuda.wrapper_spec:733
 PyObject *wg_python_cudastream_priority(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<CudaStream> wg_own(wg_self);
@@ -773,7 +773,7 @@ PyObject *wg_python_cudastream_priority(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/cuda.wrapper_spec:741
+// pointer: specs/cuda.wrapper_spec:742
 PyObject *wg_python_cudastream_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<CudaStream> wg_own(wg_self);
@@ -783,7 +783,7 @@ PyObject *wg_python_cudastream_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// synchronize: specs/cuda.wrapper_spec:748
+// synchronize: specs/cuda.wrapper_spec:749
 PyObject *wg_python_cudaevent_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<CudaEvent> wg_own(wg_self);
@@ -794,7 +794,7 @@ PyObject *wg_python_cudaevent_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// query: specs/cuda.wrapper_spec:759
+// query: specs/cuda.wrapper_spec:760
 PyObject *wg_python_cudaevent_query(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<CudaEvent> wg_own(wg_self);
@@ -804,7 +804,7 @@ PyObject *wg_python_cudaevent_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// elapsed_time: specs/cuda.wrapper_spec:775
+// elapsed_time: specs/cuda.wrapper_spec:776
 static const char *const wg_python_cudaevent_elapsed_time_parameters[] = {
     "end",
 };
@@ -823,7 +823,7 @@ PyObject *wg_python_cudaevent_elapsed_time(PyObject *wg_self, PyObject *const *w
     WG_RAISED
 }
 
-// pointer: specs/cuda.wrapper_spec:791
+// pointer: specs/cuda.wrapper_spec:792
 PyObject *wg_python_cudaevent_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<CudaEvent> wg_own(wg_self);
@@ -833,7 +833,7 @@ PyObject *wg_python_cudaevent_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// size: specs/cuda.wrapper_spec:798
+// size: specs/cuda.wrapper_spec:799
 PyObject *wg_python_cudadevicemem_size(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<CudaDeviceMem> wg_own(wg_self);
@@ -843,7 +843,7 @@ PyObject *wg_python_cudadevicemem_size(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// is_null: specs/cuda.wrapper_spec:805
+// is_null: specs/cuda.wrapper_spec:806
 PyObject *wg_python_cudadevicemem_is_null(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<CudaDeviceMem> wg_own(wg_self);
@@ -853,7 +853,7 @@ PyObject *wg_python_cudadevicemem_is_null(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/cuda.wrapper_spec:812
+// device: specs/cuda.wrapper_spec:813
 PyObject *wg_python_cudadevicemem_device(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<CudaDeviceMem> wg_own(wg_self);
@@ -863,7 +863,7 @@ PyObject *wg_python_cudadevicemem_device(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/cuda.wrapper_spec:819
+// pointer: specs/cuda.wrapper_spec:820
 PyObject *wg_python_cudadevicemem_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<CudaDeviceMem> wg_own(wg_self);
@@ -873,7 +873,7 @@ PyObject *wg_python_cudadevicemem_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// kernel: specs/cuda.wrapper_spec:826
+// kernel: specs/cuda.wrapper_spec:827
 static const char *const wg_python_cudalibrary_kernel_parameters[] = {
     "name",
 };
@@ -883,14 +883,14 @@ static wg::native::Signature wg_python_cudalibrary_kernel_signature = {
 static PyObject *wg_python_cudalibrary_kernel_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Text &wg_name_argument) {
     wg::native::Handle<CudaLibrary> wg_own(wg_self);
     if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    return wg::native::keep_alive(wg::native::give<CudaKernel>(wg::native::Traits<CudaKernel>::type, [&]() -> decltype(auto) { return wg::native::blocking([&]() -> decltype(auto) { return wg_api::cuda_cudalibrary_kernel(wg_own.value(), wg_name_argument.value()); }); }), {wg_own.kept()});
+    return wg::native::keep_alive(wg::native::give<CudaKernel>(wg::native::Traits<CudaKernel>::type, [&]() -> decltype(auto) { return wg::native::blocking([&]() -> decltype(auto) { return wg_api::cuda_cudalibrary_kernel(wg_own.value(), wg_name_argument.value()); }); }), wg::native::owners(wg_own));
 }
 
 PyObject *wg_python_cudalibrary_kernel(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::native::call(wg_python_cudalibrary_kernel_body, wg_python_cudalibrary_kernel_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// argument_sizes: specs/cuda.wrapper_spec:857
+// argument_sizes: specs/cuda.wrapper_spec:858
 PyObject *wg_python_cudakernel_argument_sizes(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<CudaKernel> wg_own(wg_self);
@@ -900,7 +900,7 @@ PyObject *wg_python_cudakernel_argument_sizes(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// allow_shared_memory: specs/cuda.wrapper_spec:869
+// allow_shared_memory: specs/cuda.wrapper_spec:870
 static const char *const wg_python_cudakernel_allow_shared_memory_parameters[] = {
     "size_bytes",
 };
@@ -920,7 +920,7 @@ PyObject *wg_python_cudakernel_allow_shared_memory(PyObject *wg_self, PyObject *
     WG_RAISED
 }
 
-// pointer: specs/cuda.wrapper_spec:883
+// pointer: specs/cuda.wrapper_spec:884
 PyObject *wg_python_cudakernel_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<CudaKernel> wg_own(wg_self);

@@ -16,7 +16,7 @@ from struct import calcsize, pack
 from struct import error as _NotPacked
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, NoReturn, TypeVar
 
-from ._support import ClosedHandleError, LibraryError, LibraryUnavailable
+from ._support import ClosedHandleError, LibraryError, LibraryUnavailable, build_command
 from ._types import Buffer
 
 if TYPE_CHECKING:
@@ -151,6 +151,7 @@ class Bridge:
             return getattr(lib, f"wg_{name}_{what}")
 
         self.ffi = ffi
+        self._lib, self._package = lib, name
         self.own: Callable[[type[Any], Any, Any], Any] = getattr(extension, "own", self._own)
         self._unpack, self._from_buffer = ffi.unpack, ffi.from_buffer
         self._arrays = {kind: ffi.typeof(f"{number.c}[]") for kind, number in NUMBERS.items()}
@@ -159,7 +160,7 @@ class Bridge:
         self._exceptions = exceptions
         self._asked = get("error_kind"), get("error_message"), get("error_clear")
         self._code, self._name = get("error_code"), get("error_name")
-        self._free, self._is_taken = get("buffer_free"), get("is_taken")
+        self._free, self._is_taken, self._is_stub = get("buffer_free"), get("is_taken"), get("is_stub")
 
     def _own(self, kind: type[H], raw: Any, drop: Any) -> H:
         made = object.__new__(kind)
@@ -181,7 +182,10 @@ class Bridge:
         message = self._said(message_of())
         if kind < _DECLARED:
             clear()
-            return _BUILTIN.get(kind, self._error)(message)
+            builtin = _BUILTIN.get(kind, self._error)
+            if builtin is LibraryUnavailable and self._is_stub() and (command := build_command()):
+                message += f"; install the library, then run: {command}"
+            return builtin(message)
         code, name = self._code(), self._said(self._name())
         clear()
         exception = self._exceptions[kind - _DECLARED](message)
@@ -291,12 +295,18 @@ class Bridge:
             raise TypeError(f"{what}: a contiguous bytes-like object is wanted, not {_kind(value)}") from None
         return data, len(data)
 
-    def enum_in(self, value: int, kind: type[E], what: str) -> E:
-        if isinstance(value, kind):
-            return value
-        if isinstance(value, int) and not isinstance(value, bool):
-            return kind(value)
-        raise TypeError(f"{what}: a {kind.__name__} is wanted, not {_kind(value)}")
+    def enum_in(self, value: int, kind: type[E], what: str) -> Any:
+        """The value as it crosses: one beyond the largest i64 as the negative number of the same bits."""
+        if not isinstance(value, kind):
+            if not isinstance(value, int) or isinstance(value, bool):
+                raise TypeError(f"{what}: a {kind.__name__} is wanted, not {_kind(value)}")
+            value = kind(value)
+        bits = self._enum_bits(kind.__name__)
+        integer = f"u{bits}" if bits > 0 else f"i{-bits}"
+        low, high = _RANGES[integer]
+        if not low <= value <= high:
+            raise OverflowError(f"{what}: {_shown(int(value))} does not fit {integer}")
+        return value if value <= _MOST_I64 else int(value) - 2**64
 
     def span_in(self, value: Any, what: str, kind: str, writable: bool) -> tuple[Any, int]:
         """The memory's address and number of elements; lent for as long as the address is referred to."""
@@ -377,9 +387,19 @@ class Bridge:
         return number(self.list_out(buffer, kind)[0]) if self.present(buffer) else None
 
     def optional_enum_out(self, buffer: Any, kind: type[E]) -> E | None:
-        return kind(self.list_out(buffer, "i64")[0]) if self.present(buffer) else None
+        return kind(self.list_out(buffer, "i64")[0] & self.enum_mask(kind.__name__)) if self.present(buffer) else None
 
     # --- setting up ---
+
+    def _enum_bits(self, enum: str) -> int:
+        """The bits of an enum's integer type, negative where it is signed."""
+        crossed = getattr(self._lib, f"wg_{self._package}_{enum}")
+        bits: int = crossed[len(crossed) - 1]
+        return bits
+
+    def enum_mask(self, enum: str) -> int:
+        """What makes an enum's value of the i64 that it crosses as: all bits, or those of a u64."""
+        return 2**64 - 1 if self._enum_bits(enum) == 64 else -1
 
     def bind(self, kind: type[Handle], drop: Any, makers: str) -> None:
         """Give a handle class what it needs of the extension."""
@@ -402,6 +422,7 @@ class _Again:
 
 AGAIN = _Again()
 
+_MOST_I64 = 2**63 - 1
 _RANGES = {f"i{bits}": (-1 << bits - 1, (1 << bits - 1) - 1) for bits in (8, 16, 32, 64)}
 _RANGES |= {f"u{bits}": (0, (1 << bits) - 1) for bits in (8, 16, 32, 64)}
 _FLOATS = {"f32": "<f", "f64": "<d"}

@@ -31,7 +31,7 @@ bool wg_dlpack_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_dlpack_buffer_free(wg_dlpack_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_dlpack_fingerprint(void) { return "38f4b99a"; }
+const char *wg_dlpack_fingerprint(void) { return "bcfd2c73"; }
 
 const char *wg_dlpack_fingerprints(void) {
     return ""
@@ -265,8 +265,12 @@ size_t rt_dlpack_capsule_destructor(void) {
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #endif
 
+#ifndef WG_MISSING  // the build says what of the library was not there
+#define WG_MISSING "it was left out"
+#endif
+
 namespace {
-constexpr char wg_unavailable[] = "dlpack_ffi was built without its library (stub mode): the header dlfcn.h or the header cstdint or the header memory or the header vector was not found; install it, then run: wrapper-gen build specs/dlpack.wrapper_spec";
+constexpr char wg_unavailable[] = "dlpack_ffi was built without its library (stub mode): " WG_MISSING;
 
 [[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), 0, wg_unavailable, ""); }
 }  // namespace

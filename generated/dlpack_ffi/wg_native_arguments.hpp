@@ -14,20 +14,6 @@
 namespace wg::native {
 
 template <class T>
-constexpr const char *spelling() {
-    if constexpr (std::is_same_v<T, f32>) return "f32";
-    else if constexpr (std::is_same_v<T, f64>) return "f64";
-    else if constexpr (std::is_same_v<T, i8>) return "i8";
-    else if constexpr (std::is_same_v<T, i16>) return "i16";
-    else if constexpr (std::is_same_v<T, i32>) return "i32";
-    else if constexpr (std::is_same_v<T, u8>) return "u8";
-    else if constexpr (std::is_same_v<T, u16>) return "u16";
-    else if constexpr (std::is_same_v<T, u32>) return "u32";
-    else if constexpr (std::is_unsigned_v<T>) return "u64";
-    else return "i64";
-}
-
-template <class T>
 [[gnu::noinline]] bool any_int(PyObject *value, T &out, const char *name) {
     PyObject *number = PyLong_Check(value) ? Py_NewRef(value) : PyNumber_Index(value);
     if (number == nullptr) return wrong_type(name, "an int", value);
@@ -151,15 +137,37 @@ public:
         } else {
             Py_INCREF(member);
         }
-        const long long number = PyLong_AsLongLong(member);
+        const bool good = convert(member, name);
         Py_DECREF(member);
-        if (number == -1 && PyErr_Occurred()) return false;
-        value_ = static_cast<E>(number);
-        return true;
+        return good;
     }
     E value() const { return value_; }
 
 private:
+    bool convert(PyObject *member, const char *name) {
+        using U = Underlying<E>;
+        if constexpr (enum_bits<E> == 64) {
+            const unsigned long long number = PyLong_AsUnsignedLongLong(member);
+            if (number == static_cast<unsigned long long>(-1) && PyErr_Occurred()) return refuse<U>(member, name);
+            value_ = static_cast<E>(number);
+        } else {
+            const long long number = PyLong_AsLongLong(member);
+            if ((number == -1 && PyErr_Occurred()) || !fits<U>(number)) return refuse<U>(member, name);
+            value_ = static_cast<E>(number);
+        }
+        return true;
+    }
+
+    template <class U>
+    [[gnu::cold, gnu::noinline]] static bool refuse(PyObject *member, const char *name) {
+        PyErr_Clear();
+        PyObject *plain = PyNumber_Long(member);  // shown as a number, not as the member
+        if (plain == nullptr) return false;
+        does_not_fit(name, plain, spelling<U>());
+        Py_DECREF(plain);
+        return false;
+    }
+
     E value_{};
 };
 

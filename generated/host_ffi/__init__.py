@@ -53,7 +53,7 @@ _extension = _Extension(
     extension="_host_ffi",
     name="host",
     command="wrapper-gen build specs/host.wrapper_spec",
-    fingerprint="884eab19",
+    fingerprint="84187003",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub
@@ -113,22 +113,23 @@ class UnaryOp(_IntEnum):
 
 class BinaryOp(_IntEnum):
     """What `binary` does with two elements. Integers wrap; DIV of integers goes towards zero, and gives 0
-    for a division by 0. MAXIMUM and MINIMUM of NaN and a number are NaN. EQ to GE give BOOL. For BOOL
-    there are MAXIMUM to GE.
+    for a division by 0; a negative POW of integers is 0, but for 1 and -1. MAXIMUM and MINIMUM of NaN
+    and a number are NaN. EQ to GE give BOOL. For BOOL there are MAXIMUM to GE.
     """
 
     ADD = _extension.values("BinaryOp")[0]
     SUB = _extension.values("BinaryOp")[1]
     MUL = _extension.values("BinaryOp")[2]
     DIV = _extension.values("BinaryOp")[3]
-    MAXIMUM = _extension.values("BinaryOp")[4]
-    MINIMUM = _extension.values("BinaryOp")[5]
-    EQ = _extension.values("BinaryOp")[6]
-    NE = _extension.values("BinaryOp")[7]
-    LT = _extension.values("BinaryOp")[8]
-    LE = _extension.values("BinaryOp")[9]
-    GT = _extension.values("BinaryOp")[10]
-    GE = _extension.values("BinaryOp")[11]
+    POW = _extension.values("BinaryOp")[4]
+    MAXIMUM = _extension.values("BinaryOp")[5]
+    MINIMUM = _extension.values("BinaryOp")[6]
+    EQ = _extension.values("BinaryOp")[7]
+    NE = _extension.values("BinaryOp")[8]
+    LT = _extension.values("BinaryOp")[9]
+    LE = _extension.values("BinaryOp")[10]
+    GT = _extension.values("BinaryOp")[11]
+    GE = _extension.values("BinaryOp")[12]
 
 
 class ReduceOp(_IntEnum):

@@ -66,6 +66,12 @@ _lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
 _encode = str.encode
 _failed = _lib.wg_host_error_kind
 
+_mask_StreamFlags = _bridge.enum_mask("StreamFlags")
+_mask_EventFlags = _bridge.enum_mask("EventFlags")
+_mask_DType = _bridge.enum_mask("DType")
+_mask_UnaryOp = _bridge.enum_mask("UnaryOp")
+_mask_BinaryOp = _bridge.enum_mask("BinaryOp")
+_mask_ReduceOp = _bridge.enum_mask("ReduceOp")
 _drop_HostStream = _lib.rt_host_hoststream_free
 _drop_HostEvent = _lib.rt_host_hostevent_free
 _drop_HostMem = _lib.rt_host_hostmem_free
@@ -390,7 +396,7 @@ class HostEvent(_Handle):
 
 
 class HostMem(_Handle):
-    """Memory on a device, of a fixed number of bytes, aligned to 64 bytes.
+    """Memory on a device, of a fixed number of bytes, aligned to 256 bytes.
 
     Made by malloc; what it holds at first is not defined. Closing it returns at once: it is freed when
     all streams have done what is queued by then.
@@ -1127,7 +1133,7 @@ def stream_create(
     HostStream
     """
     try:
-        if type(flags) is not StreamFlags:
+        if type(flags) is not StreamFlags or _mask_StreamFlags > 0:
             flags = _bridge.enum_in(flags, StreamFlags, "flags")
         _c_device = 0 if device is None else _bridge.int_in(device, "device", "i32")
         _result = _rt_host_stream_create(
@@ -1212,11 +1218,16 @@ def event_create(
     -------
     HostEvent
     """
-    if type(flags) is not EventFlags:
-        flags = _bridge.enum_in(flags, EventFlags, "flags")
-    _result = _rt_host_event_create(
-        flags,
-    )
+    try:
+        if type(flags) is not EventFlags or _mask_EventFlags > 0:
+            flags = _bridge.enum_in(flags, EventFlags, "flags")
+        _result = _rt_host_event_create(
+            flags,
+        )
+    except Exception:
+        with _AGAIN:
+            _bridge.enum_in(flags, EventFlags, "flags")
+        raise
     if not _result and _failed():
         raise _bridge.failure()
     _made: HostEvent = _own(HostEvent, _result, _drop_HostEvent)
@@ -1318,11 +1329,11 @@ def cast(
         If a handle was closed.
     """
     try:
-        if type(out_dtype) is not DType:
+        if type(out_dtype) is not DType or _mask_DType > 0:
             out_dtype = _bridge.enum_in(out_dtype, DType, "out_dtype")
         if type(out) is not HostMem or not out._h:
             out = _bridge.handle_in(out, HostMem, "out")
-        if type(dtype) is not DType:
+        if type(dtype) is not DType or _mask_DType > 0:
             dtype = _bridge.enum_in(dtype, DType, "dtype")
         if type(x) is not HostMem or not x._h:
             x = _bridge.handle_in(x, HostMem, "x")
@@ -1400,9 +1411,9 @@ def unary(
         If a handle was closed.
     """
     try:
-        if type(op) is not UnaryOp:
+        if type(op) is not UnaryOp or _mask_UnaryOp > 0:
             op = _bridge.enum_in(op, UnaryOp, "op")
-        if type(dtype) is not DType:
+        if type(dtype) is not DType or _mask_DType > 0:
             dtype = _bridge.enum_in(dtype, DType, "dtype")
         if type(out) is not HostMem or not out._h:
             out = _bridge.handle_in(out, HostMem, "out")
@@ -1497,9 +1508,9 @@ def binary(
         If a handle was closed.
     """
     try:
-        if type(op) is not BinaryOp:
+        if type(op) is not BinaryOp or _mask_BinaryOp > 0:
             op = _bridge.enum_in(op, BinaryOp, "op")
-        if type(dtype) is not DType:
+        if type(dtype) is not DType or _mask_DType > 0:
             dtype = _bridge.enum_in(dtype, DType, "dtype")
         if type(out) is not HostMem or not out._h:
             out = _bridge.handle_in(out, HostMem, "out")
@@ -1612,7 +1623,7 @@ def where(
         If a handle was closed.
     """
     try:
-        if type(dtype) is not DType:
+        if type(dtype) is not DType or _mask_DType > 0:
             dtype = _bridge.enum_in(dtype, DType, "dtype")
         if type(out) is not HostMem or not out._h:
             out = _bridge.handle_in(out, HostMem, "out")
@@ -1716,9 +1727,9 @@ def reduce(
         If a handle was closed.
     """
     try:
-        if type(op) is not ReduceOp:
+        if type(op) is not ReduceOp or _mask_ReduceOp > 0:
             op = _bridge.enum_in(op, ReduceOp, "op")
-        if type(dtype) is not DType:
+        if type(dtype) is not DType or _mask_DType > 0:
             dtype = _bridge.enum_in(dtype, DType, "dtype")
         if type(out) is not HostMem or not out._h:
             out = _bridge.handle_in(out, HostMem, "out")
@@ -1814,7 +1825,7 @@ def matmul(
         If a handle was closed.
     """
     try:
-        if type(dtype) is not DType:
+        if type(dtype) is not DType or _mask_DType > 0:
             dtype = _bridge.enum_in(dtype, DType, "dtype")
         if type(out) is not HostMem or not out._h:
             out = _bridge.handle_in(out, HostMem, "out")

@@ -59,6 +59,7 @@ class Extension:
     ) -> None:
         self._package = package
         self._name = name
+        self._command = command
         for needed in preload:  # they load what the extension's libraries need
             try:
                 import_module(needed)
@@ -68,7 +69,7 @@ class Extension:
         if self._get("fingerprint") != fingerprint:
             differ = _differing(self._get("fingerprints"))
             which = f": {', '.join(differ)}" if differ else ""
-            raise ImportError(f"the extension of {package} was built from another spec{which}; run: {command}")
+            raise ImportError(f"the extension of {package} was built from another spec{which}; run: {self.command}")
         self.is_stub: bool = self._get("is_stub")
         if packages or folders:
             self._find_library(packages, folders)
@@ -81,11 +82,18 @@ class Extension:
         value = function and function()
         return value if value is None or isinstance(value, bool) else self._module.ffi.string(value).decode()
 
+    @property
+    def command(self) -> str:
+        """The command that builds the package again, wherever it is run."""
+        return build_command(self._command)
+
     def values(self, enum: str) -> "Sequence[int]":
         """The values of an enum, in the spec's order."""
-        owner = self._module if self.engine == "native" else self._module.lib
-        values: Sequence[int] = getattr(owner, f"wg_{self._name}_{enum}")
-        return values
+        if self.engine == "native":
+            values: Sequence[int] = getattr(self._module, f"wg_{self._name}_{enum}")
+            return values
+        *crossed, bits = getattr(self._module.lib, f"wg_{self._name}_{enum}")
+        return [value % 2**64 for value in crossed] if bits == 64 else crossed
 
     def populate(self, namespace: "dict[str, Any]") -> None:
         """Put the package's classes and functions into its namespace, which has its exceptions and enums already."""
@@ -130,7 +138,7 @@ def _load(package: str, extension: str, name: str, command: str) -> "tuple[str, 
         raise ImportError(f"WRAPPER_GEN_ENGINE is {wanted!r}; it can be 'native' or 'cffi'")
     path = next((p for s in EXTENSION_SUFFIXES if os.path.exists(p := os.path.join(_FOLDER, extension + s))), None)
     if path is None:
-        raise ImportError(f"{package} is not built for this Python; run: {command}")
+        raise ImportError(f"{package} is not built for this Python; run: {build_command(command)}")
     failure: ImportError | None = None
     if wanted != "cffi" and sys.implementation.name == "cpython":
         try:
@@ -141,7 +149,8 @@ def _load(package: str, extension: str, name: str, command: str) -> "tuple[str, 
         module = import_module(f"{package}.{extension}")
     except ImportError as error:
         if _is_left_out(error):
-            raise ImportError(f"{package} was built without its cffi engine; run: {command}") from (failure or error)
+            what = f"{package} was built without its cffi engine; run: {build_command(command)}"
+            raise ImportError(what) from (failure or error)
         raise
     if failure is None or (_is_left_out(failure) and wanted is None):
         return "cffi", module
@@ -152,8 +161,16 @@ def _load(package: str, extension: str, name: str, command: str) -> "tuple[str, 
         warnings.warn(why, RuntimeWarning, stacklevel=4)
     elif not getattr(module.lib, f"wg_{name}_is_stub")():  # a stub never has a native engine
         what = "was built without its native engine; run" if _is_left_out(failure) else f"{failure}; try"
-        raise ImportError(f"{package}: {what}: {command}") from failure
+        raise ImportError(f"{package}: {what}: {build_command(command)}") from failure
     return "cffi", module
+
+
+def build_command(otherwise: str = "") -> str:
+    """The package's own build script with this Python; a package that was installed may come without it."""
+    from shlex import join
+
+    script = os.path.join(os.path.abspath(_FOLDER), "ffi_build.py")
+    return join([sys.executable or "python", script]) if os.path.exists(script) else otherwise
 
 
 def _is_left_out(error: ImportError) -> bool:

@@ -31,7 +31,7 @@ bool wg_host_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_host_buffer_free(wg_host_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_host_fingerprint(void) { return "884eab19"; }
+const char *wg_host_fingerprint(void) { return "84187003"; }
 
 const char *wg_host_fingerprints(void) {
     return ""
@@ -39,7 +39,7 @@ const char *wg_host_fingerprints(void) {
         "wg_host_EventFlags 5afb3437\n"
         "wg_host_DType 6c11703f\n"
         "wg_host_UnaryOp 0409edf2\n"
-        "wg_host_BinaryOp ecd92868\n"
+        "wg_host_BinaryOp 29bb19cb\n"
         "wg_host_ReduceOp 0d5c9200\n"
         "rt_host_hoststream_free 63615b02\n"
         "rt_host_hostevent_free 9a67638b\n"
@@ -137,31 +137,31 @@ host::Input input_of(const Handle *memory, usize offset, const std::vector<i64> 
 #line 138 "bridge.cpp"
 
 using wg_inner_HostStream =
-#line 179 "specs/host.wrapper_spec"
+#line 180 "specs/host.wrapper_spec"
 host::Stream
 #line 143 "bridge.cpp"
     ;
 
 using wg_inner_HostEvent =
-#line 186 "specs/host.wrapper_spec"
+#line 187 "specs/host.wrapper_spec"
 host::Event
 #line 149 "bridge.cpp"
     ;
 
 using wg_inner_HostMem =
-#line 193 "specs/host.wrapper_spec"
+#line 194 "specs/host.wrapper_spec"
 host::Memory
 #line 155 "bridge.cpp"
     ;
 
 using wg_inner_HostLibrary =
-#line 201 "specs/host.wrapper_spec"
+#line 202 "specs/host.wrapper_spec"
 host::LoadedLibrary
 #line 161 "bridge.cpp"
     ;
 
 using wg_inner_HostKernel =
-#line 208 "specs/host.wrapper_spec"
+#line 209 "specs/host.wrapper_spec"
 host::Kernel
 #line 167 "bridge.cpp"
     ;
@@ -197,7 +197,7 @@ host::Binary
     ;
 
 using wg_enum_ReduceOp =
-#line 170 "specs/host.wrapper_spec"
+#line 171 "specs/host.wrapper_spec"
 host::Reduce
 #line 203 "bridge.cpp"
     ;
@@ -333,353 +333,353 @@ inline void wg_caught() {
 // --- the spec's code
 
 #if WG_HAS(0)
-// host_available: specs/host.wrapper_spec:217
+// host_available: specs/host.wrapper_spec:218
 inline wg::Result<bool> wg_code_available() {
-#line 222 "specs/host.wrapper_spec"
+#line 223 "specs/host.wrapper_spec"
 try {
     return host::device_count() > 0;
 } catch (const std::exception &) {
     return false;  // a setting that is not understood; device_count says which
 }
-#line 226 "specs/host.wrapper_spec"
+#line 227 "specs/host.wrapper_spec"
 }
 #line 347 "bridge.cpp"
 
-// host_mem_get_info: specs/host.wrapper_spec:266
+// host_mem_get_info: specs/host.wrapper_spec:267
 inline wg::Result<std::vector<u64>> wg_code_mem_get_info([[maybe_unused]] const std::optional<i32> &device) {
-#line 276 "specs/host.wrapper_spec"
+#line 277 "specs/host.wrapper_spec"
 const host::MemoryInfo info = host::memory_info(device_or_current(device));
 return std::vector<u64>{info.free, info.total};
-#line 277 "specs/host.wrapper_spec"
+#line 278 "specs/host.wrapper_spec"
 }
 #line 356 "bridge.cpp"
 
-// host_device_synchronize: specs/host.wrapper_spec:279
+// host_device_synchronize: specs/host.wrapper_spec:280
 inline void wg_code_device_synchronize([[maybe_unused]] const std::optional<i32> &device) {
-#line 288 "specs/host.wrapper_spec"
+#line 289 "specs/host.wrapper_spec"
 host::synchronize_device(device_or_current(device));
-#line 288 "specs/host.wrapper_spec"
+#line 289 "specs/host.wrapper_spec"
 }
 #line 364 "bridge.cpp"
 
-// host_malloc: specs/host.wrapper_spec:292
+// host_malloc: specs/host.wrapper_spec:293
 inline wg::Result<HostMem> wg_code_malloc([[maybe_unused]] usize size_bytes, [[maybe_unused]] const std::optional<i32> &device) {
-#line 303 "specs/host.wrapper_spec"
+#line 304 "specs/host.wrapper_spec"
 return host::Memory(size_bytes, device_or_current(device));
-#line 303 "specs/host.wrapper_spec"
+#line 304 "specs/host.wrapper_spec"
 }
 #line 372 "bridge.cpp"
 
-// host_wrap: specs/host.wrapper_spec:305
+// host_wrap: specs/host.wrapper_spec:306
 inline wg::Result<HostMem> wg_code_wrap([[maybe_unused]] u64 pointer, [[maybe_unused]] usize size_bytes, [[maybe_unused]] const std::optional<i32> &device) {
-#line 316 "specs/host.wrapper_spec"
+#line 317 "specs/host.wrapper_spec"
 return host::Memory(reinterpret_cast<char *>(static_cast<std::uintptr_t>(pointer)), size_bytes, device_or_current(device));
-#line 316 "specs/host.wrapper_spec"
+#line 317 "specs/host.wrapper_spec"
 }
 #line 380 "bridge.cpp"
 
-// host_memset_async: specs/host.wrapper_spec:318
+// host_memset_async: specs/host.wrapper_spec:319
 inline void wg_code_memset_async([[maybe_unused]] HostMem &dst, [[maybe_unused]] u8 value, [[maybe_unused]] usize size_bytes, [[maybe_unused]] HostStream *stream, [[maybe_unused]] usize dst_offset) {
-#line 330 "specs/host.wrapper_spec"
+#line 331 "specs/host.wrapper_spec"
 host::set_bytes(dst.inner, dst_offset, value, size_bytes, stream_or_default(stream));
-#line 330 "specs/host.wrapper_spec"
+#line 331 "specs/host.wrapper_spec"
 }
 #line 388 "bridge.cpp"
 
-// host_memcpy_host_to_device_async: specs/host.wrapper_spec:332
+// host_memcpy_host_to_device_async: specs/host.wrapper_spec:333
 inline void wg_code_memcpy_host_to_device_async([[maybe_unused]] HostMem &dst, [[maybe_unused]] std::string_view src, [[maybe_unused]] HostStream *stream, [[maybe_unused]] usize dst_offset) {
-#line 348 "specs/host.wrapper_spec"
+#line 349 "specs/host.wrapper_spec"
 host::upload(dst.inner, dst_offset, src.data(), src.size(), stream_or_default(stream));
-#line 348 "specs/host.wrapper_spec"
+#line 349 "specs/host.wrapper_spec"
 }
 #line 396 "bridge.cpp"
 
-// host_memcpy_device_to_host_async: specs/host.wrapper_spec:350
+// host_memcpy_device_to_host_async: specs/host.wrapper_spec:351
 inline void wg_code_memcpy_device_to_host_async([[maybe_unused]] wg::Span<u8> dst, [[maybe_unused]] HostMem &src, [[maybe_unused]] HostStream *stream, [[maybe_unused]] usize src_offset) {
-#line 367 "specs/host.wrapper_spec"
+#line 368 "specs/host.wrapper_spec"
 host::download(dst.data(), src.inner, src_offset, dst.size(), stream_or_default(stream));
-#line 367 "specs/host.wrapper_spec"
+#line 368 "specs/host.wrapper_spec"
 }
 #line 404 "bridge.cpp"
 
-// host_memcpy_device_to_device_async: specs/host.wrapper_spec:369
+// host_memcpy_device_to_device_async: specs/host.wrapper_spec:370
 inline void wg_code_memcpy_device_to_device_async([[maybe_unused]] HostMem &dst, [[maybe_unused]] HostMem &src, [[maybe_unused]] usize size_bytes, [[maybe_unused]] HostStream *stream, [[maybe_unused]] usize dst_offset, [[maybe_unused]] usize src_offset) {
-#line 382 "specs/host.wrapper_spec"
+#line 383 "specs/host.wrapper_spec"
 host::copy(dst.inner, dst_offset, src.inner, src_offset, size_bytes, stream_or_default(stream));
-#line 382 "specs/host.wrapper_spec"
+#line 383 "specs/host.wrapper_spec"
 }
 #line 412 "bridge.cpp"
 
-// host_host_register: specs/host.wrapper_spec:384
+// host_host_register: specs/host.wrapper_spec:385
 inline void wg_code_host_register([[maybe_unused]] wg::Span<u8> memory) {
-#line 394 "specs/host.wrapper_spec"
+#line 395 "specs/host.wrapper_spec"
 host::register_memory(memory.data(), memory.size());
-#line 394 "specs/host.wrapper_spec"
+#line 395 "specs/host.wrapper_spec"
 }
 #line 420 "bridge.cpp"
 
-// host_host_unregister: specs/host.wrapper_spec:396
+// host_host_unregister: specs/host.wrapper_spec:397
 inline void wg_code_host_unregister([[maybe_unused]] wg::Span<u8> memory) {
-#line 405 "specs/host.wrapper_spec"
+#line 406 "specs/host.wrapper_spec"
 host::unregister_memory(memory.data());
-#line 405 "specs/host.wrapper_spec"
+#line 406 "specs/host.wrapper_spec"
 }
 #line 428 "bridge.cpp"
 
-// host_stream_create: specs/host.wrapper_spec:409
+// host_stream_create: specs/host.wrapper_spec:410
 inline wg::Result<HostStream> wg_code_stream_create([[maybe_unused]] wg_enum_StreamFlags flags, [[maybe_unused]] i32 priority, [[maybe_unused]] const std::optional<i32> &device) {
-#line 420 "specs/host.wrapper_spec"
+#line 421 "specs/host.wrapper_spec"
 static_cast<void>(flags);
 const int chosen = device_or_current(device);
 host::check_device(chosen);
 return host::Stream(chosen, priority);
-#line 423 "specs/host.wrapper_spec"
+#line 424 "specs/host.wrapper_spec"
 }
 #line 439 "bridge.cpp"
 
-// host_stream_priority_range: specs/host.wrapper_spec:425
+// host_stream_priority_range: specs/host.wrapper_spec:426
 inline wg::Result<std::vector<i32>> wg_code_stream_priority_range() {
-#line 430 "specs/host.wrapper_spec"
+#line 431 "specs/host.wrapper_spec"
 return std::vector<i32>{0, 0};
-#line 430 "specs/host.wrapper_spec"
+#line 431 "specs/host.wrapper_spec"
 }
 #line 447 "bridge.cpp"
 
-// host_stream_delay: specs/host.wrapper_spec:432
+// host_stream_delay: specs/host.wrapper_spec:433
 inline void wg_code_stream_delay([[maybe_unused]] HostStream &stream, [[maybe_unused]] f64 microseconds) {
-#line 441 "specs/host.wrapper_spec"
+#line 442 "specs/host.wrapper_spec"
 if (!(microseconds >= 0) || microseconds > 1e12) throw std::invalid_argument("not a time to wait: " + std::to_string(microseconds));
 stream.inner.delay(std::chrono::nanoseconds(std::llround(microseconds * 1000)));
-#line 442 "specs/host.wrapper_spec"
+#line 443 "specs/host.wrapper_spec"
 }
 #line 456 "bridge.cpp"
 
-// host_event_create: specs/host.wrapper_spec:444
+// host_event_create: specs/host.wrapper_spec:445
 inline wg::Result<HostEvent> wg_code_event_create([[maybe_unused]] wg_enum_EventFlags flags) {
-#line 450 "specs/host.wrapper_spec"
+#line 451 "specs/host.wrapper_spec"
 return host::Event((flags & 2u) == 0);
-#line 450 "specs/host.wrapper_spec"
+#line 451 "specs/host.wrapper_spec"
 }
 #line 464 "bridge.cpp"
 
-// host_fill: specs/host.wrapper_spec:454
+// host_fill: specs/host.wrapper_spec:455
 inline void wg_code_fill([[maybe_unused]] HostMem &out, [[maybe_unused]] usize out_offset, [[maybe_unused]] usize count, [[maybe_unused]] std::string_view value, [[maybe_unused]] HostStream *stream) {
-#line 466 "specs/host.wrapper_spec"
+#line 467 "specs/host.wrapper_spec"
 host::fill({out.inner, out_offset}, count, value, stream_or_default(stream));
-#line 466 "specs/host.wrapper_spec"
+#line 467 "specs/host.wrapper_spec"
 }
 #line 472 "bridge.cpp"
 
-// host_cast: specs/host.wrapper_spec:468
+// host_cast: specs/host.wrapper_spec:469
 inline void wg_code_cast([[maybe_unused]] wg_enum_DType out_dtype, [[maybe_unused]] HostMem &out, [[maybe_unused]] usize out_offset, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] HostMem &x, [[maybe_unused]] usize x_offset, [[maybe_unused]] const std::vector<i64> &x_strides, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] HostStream *stream) {
-#line 485 "specs/host.wrapper_spec"
+#line 486 "specs/host.wrapper_spec"
 host::cast(out_dtype, {out.inner, out_offset}, dtype, {&x.inner, x_offset, x_strides, {}}, shape, stream_or_default(stream));
-#line 485 "specs/host.wrapper_spec"
+#line 486 "specs/host.wrapper_spec"
 }
 #line 480 "bridge.cpp"
 
-// host_unary: specs/host.wrapper_spec:487
+// host_unary: specs/host.wrapper_spec:488
 inline void wg_code_unary([[maybe_unused]] wg_enum_UnaryOp op, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] HostMem &out, [[maybe_unused]] usize out_offset, [[maybe_unused]] HostMem &x, [[maybe_unused]] usize x_offset, [[maybe_unused]] const std::vector<i64> &x_strides, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] HostStream *stream) {
-#line 503 "specs/host.wrapper_spec"
+#line 504 "specs/host.wrapper_spec"
 host::unary(op, dtype, {out.inner, out_offset}, {&x.inner, x_offset, x_strides, {}}, shape, stream_or_default(stream));
-#line 503 "specs/host.wrapper_spec"
+#line 504 "specs/host.wrapper_spec"
 }
 #line 488 "bridge.cpp"
 
-// host_binary: specs/host.wrapper_spec:505
+// host_binary: specs/host.wrapper_spec:506
 inline void wg_code_binary([[maybe_unused]] wg_enum_BinaryOp op, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] HostMem &out, [[maybe_unused]] usize out_offset, [[maybe_unused]] HostMem *a, [[maybe_unused]] usize a_offset, [[maybe_unused]] const std::vector<i64> &a_strides, [[maybe_unused]] std::string_view a_value, [[maybe_unused]] HostMem *b, [[maybe_unused]] usize b_offset, [[maybe_unused]] const std::vector<i64> &b_strides, [[maybe_unused]] std::string_view b_value, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] HostStream *stream) {
-#line 526 "specs/host.wrapper_spec"
+#line 527 "specs/host.wrapper_spec"
 host::binary(op, dtype, {out.inner, out_offset}, input_of(a, a_offset, a_strides, a_value),
              input_of(b, b_offset, b_strides, b_value), shape, stream_or_default(stream));
-#line 527 "specs/host.wrapper_spec"
+#line 528 "specs/host.wrapper_spec"
 }
 #line 497 "bridge.cpp"
 
-// host_where: specs/host.wrapper_spec:529
+// host_where: specs/host.wrapper_spec:530
 inline void wg_code_where([[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] HostMem &out, [[maybe_unused]] usize out_offset, [[maybe_unused]] HostMem &condition, [[maybe_unused]] usize condition_offset, [[maybe_unused]] const std::vector<i64> &condition_strides, [[maybe_unused]] HostMem *a, [[maybe_unused]] usize a_offset, [[maybe_unused]] const std::vector<i64> &a_strides, [[maybe_unused]] std::string_view a_value, [[maybe_unused]] HostMem *b, [[maybe_unused]] usize b_offset, [[maybe_unused]] const std::vector<i64> &b_strides, [[maybe_unused]] std::string_view b_value, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] HostStream *stream) {
-#line 552 "specs/host.wrapper_spec"
+#line 553 "specs/host.wrapper_spec"
 host::where(dtype, {out.inner, out_offset}, {&condition.inner, condition_offset, condition_strides, {}},
             input_of(a, a_offset, a_strides, a_value), input_of(b, b_offset, b_strides, b_value), shape,
             stream_or_default(stream));
-#line 554 "specs/host.wrapper_spec"
+#line 555 "specs/host.wrapper_spec"
 }
 #line 507 "bridge.cpp"
 
-// host_reduce: specs/host.wrapper_spec:556
+// host_reduce: specs/host.wrapper_spec:557
 inline void wg_code_reduce([[maybe_unused]] wg_enum_ReduceOp op, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] HostMem &out, [[maybe_unused]] usize out_offset, [[maybe_unused]] HostMem &x, [[maybe_unused]] usize x_offset, [[maybe_unused]] const std::vector<i64> &x_strides, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] const std::optional<i32> &axis, [[maybe_unused]] HostStream *stream) {
-#line 574 "specs/host.wrapper_spec"
+#line 575 "specs/host.wrapper_spec"
 if (axis && *axis < 0) throw std::invalid_argument("axes are counted from 0, not " + std::to_string(*axis));
 host::reduce(op, dtype, {out.inner, out_offset}, {&x.inner, x_offset, x_strides, {}}, shape, axis.value_or(-1), stream_or_default(stream));
-#line 575 "specs/host.wrapper_spec"
+#line 576 "specs/host.wrapper_spec"
 }
 #line 516 "bridge.cpp"
 
-// host_matmul: specs/host.wrapper_spec:577
+// host_matmul: specs/host.wrapper_spec:578
 inline void wg_code_matmul([[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] HostMem &out, [[maybe_unused]] usize out_offset, [[maybe_unused]] HostMem &a, [[maybe_unused]] usize a_offset, [[maybe_unused]] const std::vector<i64> &a_strides, [[maybe_unused]] HostMem &b, [[maybe_unused]] usize b_offset, [[maybe_unused]] const std::vector<i64> &b_strides, [[maybe_unused]] i64 rows, [[maybe_unused]] i64 inner, [[maybe_unused]] i64 columns, [[maybe_unused]] HostStream *stream) {
-#line 597 "specs/host.wrapper_spec"
+#line 598 "specs/host.wrapper_spec"
 host::matmul(dtype, {out.inner, out_offset}, {&a.inner, a_offset, a_strides, {}}, {&b.inner, b_offset, b_strides, {}},
              rows, inner, columns, stream_or_default(stream));
-#line 598 "specs/host.wrapper_spec"
+#line 599 "specs/host.wrapper_spec"
 }
 #line 525 "bridge.cpp"
 
-// host_library_load: specs/host.wrapper_spec:602
+// host_library_load: specs/host.wrapper_spec:603
 inline wg::Result<HostLibrary> wg_code_library_load([[maybe_unused]] const std::string &path) {
-#line 612 "specs/host.wrapper_spec"
+#line 613 "specs/host.wrapper_spec"
 return host::LoadedLibrary(path);
-#line 612 "specs/host.wrapper_spec"
+#line 613 "specs/host.wrapper_spec"
 }
 #line 533 "bridge.cpp"
 
-// host_launch: specs/host.wrapper_spec:614
+// host_launch: specs/host.wrapper_spec:615
 inline void wg_code_launch([[maybe_unused]] HostKernel &kernel, [[maybe_unused]] const std::vector<u32> &grid, [[maybe_unused]] const std::vector<u32> &block, [[maybe_unused]] u32 shared_bytes, [[maybe_unused]] std::string_view arguments, [[maybe_unused]] const std::vector<u32> &offsets, [[maybe_unused]] HostStream *stream) {
-#line 629 "specs/host.wrapper_spec"
+#line 630 "specs/host.wrapper_spec"
 host::launch(kernel.inner, grid, block, shared_bytes, arguments, offsets, stream_or_default(stream));
-#line 629 "specs/host.wrapper_spec"
+#line 630 "specs/host.wrapper_spec"
 }
 #line 541 "bridge.cpp"
 
-// host_fail_at: specs/host.wrapper_spec:633
+// host_fail_at: specs/host.wrapper_spec:634
 inline void wg_code_fail_at([[maybe_unused]] const std::string &function, [[maybe_unused]] i64 nth, [[maybe_unused]] bool queued) {
-#line 643 "specs/host.wrapper_spec"
+#line 644 "specs/host.wrapper_spec"
 host::fail_at(function, static_cast<long>(nth), queued ? host::Fault::queued : host::Fault::now);
-#line 643 "specs/host.wrapper_spec"
+#line 644 "specs/host.wrapper_spec"
 }
 #line 549 "bridge.cpp"
 
-// synchronize: specs/host.wrapper_spec:651
+// synchronize: specs/host.wrapper_spec:652
 inline void wg_code_hoststream_synchronize([[maybe_unused]] HostStream &h) {
-#line 658 "specs/host.wrapper_spec"
+#line 659 "specs/host.wrapper_spec"
 h.inner.synchronize();
-#line 658 "specs/host.wrapper_spec"
+#line 659 "specs/host.wrapper_spec"
 }
 #line 557 "bridge.cpp"
 
-// query: specs/host.wrapper_spec:661
+// query: specs/host.wrapper_spec:662
 inline wg::Result<bool> wg_code_hoststream_query([[maybe_unused]] HostStream &h) {
-#line 668 "specs/host.wrapper_spec"
+#line 669 "specs/host.wrapper_spec"
 return h.inner.query();
-#line 668 "specs/host.wrapper_spec"
+#line 669 "specs/host.wrapper_spec"
 }
 #line 565 "bridge.cpp"
 
-// wait_event: specs/host.wrapper_spec:671
+// wait_event: specs/host.wrapper_spec:672
 inline void wg_code_hoststream_wait_event([[maybe_unused]] HostStream &h, [[maybe_unused]] HostEvent &event) {
-#line 679 "specs/host.wrapper_spec"
+#line 680 "specs/host.wrapper_spec"
 event.inner.hold_up(h.inner);
-#line 679 "specs/host.wrapper_spec"
+#line 680 "specs/host.wrapper_spec"
 }
 #line 573 "bridge.cpp"
 
-// record: specs/host.wrapper_spec:682
+// record: specs/host.wrapper_spec:683
 inline void wg_code_hoststream_record([[maybe_unused]] HostStream &h, [[maybe_unused]] HostEvent &event) {
-#line 687 "specs/host.wrapper_spec"
+#line 688 "specs/host.wrapper_spec"
 event.inner.record(h.inner);
-#line 687 "specs/host.wrapper_spec"
+#line 688 "specs/host.wrapper_spec"
 }
 #line 581 "bridge.cpp"
 
-// priority: specs/host.wrapper_spec:690
+// priority: specs/host.wrapper_spec:691
 inline wg::Result<i32> wg_code_hoststream_priority([[maybe_unused]] HostStream &h) {
-#line 694 "specs/host.wrapper_spec"
+#line 695 "specs/host.wrapper_spec"
 return h.inner.priority();
-#line 694 "specs/host.wrapper_spec"
+#line 695 "specs/host.wrapper_spec"
 }
 #line 589 "bridge.cpp"
 
-// device: specs/host.wrapper_spec:697
+// device: specs/host.wrapper_spec:698
 inline wg::Result<i32> wg_code_hoststream_device([[maybe_unused]] HostStream &h) {
-#line 701 "specs/host.wrapper_spec"
+#line 702 "specs/host.wrapper_spec"
 return h.inner.device();
-#line 701 "specs/host.wrapper_spec"
+#line 702 "specs/host.wrapper_spec"
 }
 #line 597 "bridge.cpp"
 
-// pointer: specs/host.wrapper_spec:704
+// pointer: specs/host.wrapper_spec:705
 inline wg::Result<u64> wg_code_hoststream_pointer([[maybe_unused]] HostStream &h) {
-#line 708 "specs/host.wrapper_spec"
+#line 709 "specs/host.wrapper_spec"
 return h.inner.pointer();
-#line 708 "specs/host.wrapper_spec"
+#line 709 "specs/host.wrapper_spec"
 }
 #line 605 "bridge.cpp"
 
-// synchronize: specs/host.wrapper_spec:711
+// synchronize: specs/host.wrapper_spec:712
 inline void wg_code_hostevent_synchronize([[maybe_unused]] HostEvent &h) {
-#line 718 "specs/host.wrapper_spec"
+#line 719 "specs/host.wrapper_spec"
 h.inner.synchronize();
-#line 718 "specs/host.wrapper_spec"
+#line 719 "specs/host.wrapper_spec"
 }
 #line 613 "bridge.cpp"
 
-// query: specs/host.wrapper_spec:721
+// query: specs/host.wrapper_spec:722
 inline wg::Result<bool> wg_code_hostevent_query([[maybe_unused]] HostEvent &h) {
-#line 728 "specs/host.wrapper_spec"
+#line 729 "specs/host.wrapper_spec"
 return h.inner.query();
-#line 728 "specs/host.wrapper_spec"
+#line 729 "specs/host.wrapper_spec"
 }
 #line 621 "bridge.cpp"
 
-// elapsed_time: specs/host.wrapper_spec:731
+// elapsed_time: specs/host.wrapper_spec:732
 inline wg::Result<f64> wg_code_hostevent_elapsed_time([[maybe_unused]] HostEvent &h, [[maybe_unused]] HostEvent &end) {
-#line 741 "specs/host.wrapper_spec"
+#line 742 "specs/host.wrapper_spec"
 return h.inner.elapsed_time(end.inner);
-#line 741 "specs/host.wrapper_spec"
+#line 742 "specs/host.wrapper_spec"
 }
 #line 629 "bridge.cpp"
 
-// pointer: specs/host.wrapper_spec:744
+// pointer: specs/host.wrapper_spec:745
 inline wg::Result<u64> wg_code_hostevent_pointer([[maybe_unused]] HostEvent &h) {
-#line 748 "specs/host.wrapper_spec"
+#line 749 "specs/host.wrapper_spec"
 return h.inner.pointer();
-#line 748 "specs/host.wrapper_spec"
+#line 749 "specs/host.wrapper_spec"
 }
 #line 637 "bridge.cpp"
 
-// size: specs/host.wrapper_spec:751
+// size: specs/host.wrapper_spec:752
 inline wg::Result<usize> wg_code_hostmem_size([[maybe_unused]] HostMem &h) {
-#line 755 "specs/host.wrapper_spec"
+#line 756 "specs/host.wrapper_spec"
 return h.inner.size();
-#line 755 "specs/host.wrapper_spec"
+#line 756 "specs/host.wrapper_spec"
 }
 #line 645 "bridge.cpp"
 
-// is_null: specs/host.wrapper_spec:758
+// is_null: specs/host.wrapper_spec:759
 inline wg::Result<bool> wg_code_hostmem_is_null([[maybe_unused]] HostMem &h) {
-#line 762 "specs/host.wrapper_spec"
+#line 763 "specs/host.wrapper_spec"
 return h.inner.data() == nullptr;
-#line 762 "specs/host.wrapper_spec"
+#line 763 "specs/host.wrapper_spec"
 }
 #line 653 "bridge.cpp"
 
-// device: specs/host.wrapper_spec:765
+// device: specs/host.wrapper_spec:766
 inline wg::Result<i32> wg_code_hostmem_device([[maybe_unused]] HostMem &h) {
-#line 769 "specs/host.wrapper_spec"
+#line 770 "specs/host.wrapper_spec"
 return h.inner.device();
-#line 769 "specs/host.wrapper_spec"
+#line 770 "specs/host.wrapper_spec"
 }
 #line 661 "bridge.cpp"
 
-// pointer: specs/host.wrapper_spec:772
+// pointer: specs/host.wrapper_spec:773
 inline wg::Result<u64> wg_code_hostmem_pointer([[maybe_unused]] HostMem &h) {
-#line 776 "specs/host.wrapper_spec"
+#line 777 "specs/host.wrapper_spec"
 return reinterpret_cast<u64>(h.inner.data());
-#line 776 "specs/host.wrapper_spec"
+#line 777 "specs/host.wrapper_spec"
 }
 #line 669 "bridge.cpp"
 
-// kernel: specs/host.wrapper_spec:779
+// kernel: specs/host.wrapper_spec:780
 inline wg::Result<HostKernel> wg_code_hostlibrary_kernel([[maybe_unused]] HostLibrary &h, [[maybe_unused]] const std::string &name) {
-#line 788 "specs/host.wrapper_spec"
+#line 789 "specs/host.wrapper_spec"
 return h.inner.kernel(name);
-#line 788 "specs/host.wrapper_spec"
+#line 789 "specs/host.wrapper_spec"
 }
 #line 677 "bridge.cpp"
 
-// argument_sizes: specs/host.wrapper_spec:791
+// argument_sizes: specs/host.wrapper_spec:792
 inline wg::Result<std::vector<u32>> wg_code_hostkernel_argument_sizes([[maybe_unused]] HostKernel &h) {
-#line 795 "specs/host.wrapper_spec"
+#line 796 "specs/host.wrapper_spec"
 return h.inner.argument_sizes();
-#line 795 "specs/host.wrapper_spec"
+#line 796 "specs/host.wrapper_spec"
 }
 #line 685 "bridge.cpp"
 
@@ -738,338 +738,338 @@ return h.inner.argument_sizes();
 namespace wg_api {
 
 #if WG_HAS(0)
-// host_available: specs/host.wrapper_spec:217
+// host_available: specs/host.wrapper_spec:218
 inline bool host_available() {
-#line 222 "specs/host.wrapper_spec"
+#line 223 "specs/host.wrapper_spec"
 return wg_code_available().take();
 #line 746 "bridge.cpp"
 }
 
-// host_device_count: specs/host.wrapper_spec:228
+// host_device_count: specs/host.wrapper_spec:229
 inline i32 host_device_count() {
-#line 234 "specs/host.wrapper_spec"
+#line 235 "specs/host.wrapper_spec"
 return wg::convert<i32>(host::device_count());
 #line 753 "bridge.cpp"
 }
 
-// host_set_device: specs/host.wrapper_spec:236
+// host_set_device: specs/host.wrapper_spec:237
 inline void host_set_device(i32 wg_1) {
-#line 243 "specs/host.wrapper_spec"
+#line 244 "specs/host.wrapper_spec"
 static_cast<void>(host::set_device(wg_1));
 #line 760 "bridge.cpp"
 }
 
-// host_get_device: specs/host.wrapper_spec:245
+// host_get_device: specs/host.wrapper_spec:246
 inline i32 host_get_device() {
-#line 248 "specs/host.wrapper_spec"
+#line 249 "specs/host.wrapper_spec"
 return wg::convert<i32>(host::current_device());
 #line 767 "bridge.cpp"
 }
 
-// host_device_name: specs/host.wrapper_spec:250
+// host_device_name: specs/host.wrapper_spec:251
 inline std::string host_device_name(i32 wg_1) {
-#line 258 "specs/host.wrapper_spec"
+#line 259 "specs/host.wrapper_spec"
 return wg::convert<std::string>(host::device_name(wg_1));
 #line 774 "bridge.cpp"
 }
 
-// host_instruction_level: specs/host.wrapper_spec:260
+// host_instruction_level: specs/host.wrapper_spec:261
 inline std::string host_instruction_level() {
-#line 264 "specs/host.wrapper_spec"
+#line 265 "specs/host.wrapper_spec"
 return wg::convert<std::string>(host::loops_level());
 #line 781 "bridge.cpp"
 }
 
-// host_mem_get_info: specs/host.wrapper_spec:266
+// host_mem_get_info: specs/host.wrapper_spec:267
 inline std::vector<u64> host_mem_get_info(const std::optional<i32> &device) {
-#line 276 "specs/host.wrapper_spec"
+#line 277 "specs/host.wrapper_spec"
 return wg_code_mem_get_info(device).take();
 #line 788 "bridge.cpp"
 }
 
-// host_device_synchronize: specs/host.wrapper_spec:279
+// host_device_synchronize: specs/host.wrapper_spec:280
 inline void host_device_synchronize(const std::optional<i32> &device) {
-#line 288 "specs/host.wrapper_spec"
+#line 289 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_device_synchronize(device));
 #line 795 "bridge.cpp"
 }
 
-// host_malloc: specs/host.wrapper_spec:292
+// host_malloc: specs/host.wrapper_spec:293
 inline HostMem host_malloc(usize size_bytes, const std::optional<i32> &device) {
-#line 303 "specs/host.wrapper_spec"
+#line 304 "specs/host.wrapper_spec"
 return wg::make<HostMem>([&]() -> decltype(auto) { return wg_code_malloc(size_bytes, device); });
 #line 802 "bridge.cpp"
 }
 
-// host_wrap: specs/host.wrapper_spec:305
+// host_wrap: specs/host.wrapper_spec:306
 inline HostMem host_wrap(u64 pointer, usize size_bytes, const std::optional<i32> &device) {
-#line 316 "specs/host.wrapper_spec"
+#line 317 "specs/host.wrapper_spec"
 return wg::make<HostMem>([&]() -> decltype(auto) { return wg_code_wrap(pointer, size_bytes, device); });
 #line 809 "bridge.cpp"
 }
 
-// host_memset_async: specs/host.wrapper_spec:318
+// host_memset_async: specs/host.wrapper_spec:319
 inline void host_memset_async(HostMem &dst, u8 value, usize size_bytes, HostStream *stream, usize dst_offset) {
-#line 330 "specs/host.wrapper_spec"
+#line 331 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_memset_async(dst, value, size_bytes, stream, dst_offset));
 #line 816 "bridge.cpp"
 }
 
-// host_memcpy_host_to_device_async: specs/host.wrapper_spec:332
+// host_memcpy_host_to_device_async: specs/host.wrapper_spec:333
 inline void host_memcpy_host_to_device_async(HostMem &dst, std::string_view src, HostStream *stream, usize dst_offset) {
-#line 348 "specs/host.wrapper_spec"
+#line 349 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_memcpy_host_to_device_async(dst, src, stream, dst_offset));
 #line 823 "bridge.cpp"
 }
 
-// host_memcpy_device_to_host_async: specs/host.wrapper_spec:350
+// host_memcpy_device_to_host_async: specs/host.wrapper_spec:351
 inline void host_memcpy_device_to_host_async(wg::Span<u8> dst, HostMem &src, HostStream *stream, usize src_offset) {
-#line 367 "specs/host.wrapper_spec"
+#line 368 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_memcpy_device_to_host_async(dst, src, stream, src_offset));
 #line 830 "bridge.cpp"
 }
 
-// host_memcpy_device_to_device_async: specs/host.wrapper_spec:369
+// host_memcpy_device_to_device_async: specs/host.wrapper_spec:370
 inline void host_memcpy_device_to_device_async(HostMem &dst, HostMem &src, usize size_bytes, HostStream *stream, usize dst_offset, usize src_offset) {
-#line 382 "specs/host.wrapper_spec"
+#line 383 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_memcpy_device_to_device_async(dst, src, size_bytes, stream, dst_offset, src_offset));
 #line 837 "bridge.cpp"
 }
 
-// host_host_register: specs/host.wrapper_spec:384
+// host_host_register: specs/host.wrapper_spec:385
 inline void host_host_register(wg::Span<u8> memory) {
-#line 394 "specs/host.wrapper_spec"
+#line 395 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_host_register(memory));
 #line 844 "bridge.cpp"
 }
 
-// host_host_unregister: specs/host.wrapper_spec:396
+// host_host_unregister: specs/host.wrapper_spec:397
 inline void host_host_unregister(wg::Span<u8> memory) {
-#line 405 "specs/host.wrapper_spec"
+#line 406 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_host_unregister(memory));
 #line 851 "bridge.cpp"
 }
 
-// host_stream_create: specs/host.wrapper_spec:409
+// host_stream_create: specs/host.wrapper_spec:410
 inline HostStream host_stream_create(wg_enum_StreamFlags flags, i32 priority, const std::optional<i32> &device) {
-#line 420 "specs/host.wrapper_spec"
+#line 421 "specs/host.wrapper_spec"
 return wg::make<HostStream>([&]() -> decltype(auto) { return wg_code_stream_create(flags, priority, device); });
 #line 858 "bridge.cpp"
 }
 
-// host_stream_priority_range: specs/host.wrapper_spec:425
+// host_stream_priority_range: specs/host.wrapper_spec:426
 inline std::vector<i32> host_stream_priority_range() {
-#line 430 "specs/host.wrapper_spec"
+#line 431 "specs/host.wrapper_spec"
 return wg_code_stream_priority_range().take();
 #line 865 "bridge.cpp"
 }
 
-// host_stream_delay: specs/host.wrapper_spec:432
+// host_stream_delay: specs/host.wrapper_spec:433
 inline void host_stream_delay(HostStream &stream, f64 microseconds) {
-#line 441 "specs/host.wrapper_spec"
+#line 442 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_stream_delay(stream, microseconds));
 #line 872 "bridge.cpp"
 }
 
-// host_event_create: specs/host.wrapper_spec:444
+// host_event_create: specs/host.wrapper_spec:445
 inline HostEvent host_event_create(wg_enum_EventFlags flags) {
-#line 450 "specs/host.wrapper_spec"
+#line 451 "specs/host.wrapper_spec"
 return wg::make<HostEvent>([&]() -> decltype(auto) { return wg_code_event_create(flags); });
 #line 879 "bridge.cpp"
 }
 
-// host_fill: specs/host.wrapper_spec:454
+// host_fill: specs/host.wrapper_spec:455
 inline void host_fill(HostMem &out, usize out_offset, usize count, std::string_view value, HostStream *stream) {
-#line 466 "specs/host.wrapper_spec"
+#line 467 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_fill(out, out_offset, count, value, stream));
 #line 886 "bridge.cpp"
 }
 
-// host_cast: specs/host.wrapper_spec:468
+// host_cast: specs/host.wrapper_spec:469
 inline void host_cast(wg_enum_DType out_dtype, HostMem &out, usize out_offset, wg_enum_DType dtype, HostMem &x, usize x_offset, const std::vector<i64> &x_strides, const std::vector<i64> &shape, HostStream *stream) {
-#line 485 "specs/host.wrapper_spec"
+#line 486 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_cast(out_dtype, out, out_offset, dtype, x, x_offset, x_strides, shape, stream));
 #line 893 "bridge.cpp"
 }
 
-// host_unary: specs/host.wrapper_spec:487
+// host_unary: specs/host.wrapper_spec:488
 inline void host_unary(wg_enum_UnaryOp op, wg_enum_DType dtype, HostMem &out, usize out_offset, HostMem &x, usize x_offset, const std::vector<i64> &x_strides, const std::vector<i64> &shape, HostStream *stream) {
-#line 503 "specs/host.wrapper_spec"
+#line 504 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_unary(op, dtype, out, out_offset, x, x_offset, x_strides, shape, stream));
 #line 900 "bridge.cpp"
 }
 
-// host_binary: specs/host.wrapper_spec:505
+// host_binary: specs/host.wrapper_spec:506
 inline void host_binary(wg_enum_BinaryOp op, wg_enum_DType dtype, HostMem &out, usize out_offset, HostMem *a, usize a_offset, const std::vector<i64> &a_strides, std::string_view a_value, HostMem *b, usize b_offset, const std::vector<i64> &b_strides, std::string_view b_value, const std::vector<i64> &shape, HostStream *stream) {
-#line 526 "specs/host.wrapper_spec"
+#line 527 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_binary(op, dtype, out, out_offset, a, a_offset, a_strides, a_value, b, b_offset, b_strides, b_value, shape, stream));
 #line 907 "bridge.cpp"
 }
 
-// host_where: specs/host.wrapper_spec:529
+// host_where: specs/host.wrapper_spec:530
 inline void host_where(wg_enum_DType dtype, HostMem &out, usize out_offset, HostMem &condition, usize condition_offset, const std::vector<i64> &condition_strides, HostMem *a, usize a_offset, const std::vector<i64> &a_strides, std::string_view a_value, HostMem *b, usize b_offset, const std::vector<i64> &b_strides, std::string_view b_value, const std::vector<i64> &shape, HostStream *stream) {
-#line 552 "specs/host.wrapper_spec"
+#line 553 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_where(dtype, out, out_offset, condition, condition_offset, condition_strides, a, a_offset, a_strides, a_value, b, b_offset, b_strides, b_value, shape, stream));
 #line 914 "bridge.cpp"
 }
 
-// host_reduce: specs/host.wrapper_spec:556
+// host_reduce: specs/host.wrapper_spec:557
 inline void host_reduce(wg_enum_ReduceOp op, wg_enum_DType dtype, HostMem &out, usize out_offset, HostMem &x, usize x_offset, const std::vector<i64> &x_strides, const std::vector<i64> &shape, const std::optional<i32> &axis, HostStream *stream) {
-#line 574 "specs/host.wrapper_spec"
+#line 575 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_reduce(op, dtype, out, out_offset, x, x_offset, x_strides, shape, axis, stream));
 #line 921 "bridge.cpp"
 }
 
-// host_matmul: specs/host.wrapper_spec:577
+// host_matmul: specs/host.wrapper_spec:578
 inline void host_matmul(wg_enum_DType dtype, HostMem &out, usize out_offset, HostMem &a, usize a_offset, const std::vector<i64> &a_strides, HostMem &b, usize b_offset, const std::vector<i64> &b_strides, i64 rows, i64 inner, i64 columns, HostStream *stream) {
-#line 597 "specs/host.wrapper_spec"
+#line 598 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_matmul(dtype, out, out_offset, a, a_offset, a_strides, b, b_offset, b_strides, rows, inner, columns, stream));
 #line 928 "bridge.cpp"
 }
 
-// host_library_load: specs/host.wrapper_spec:602
+// host_library_load: specs/host.wrapper_spec:603
 inline HostLibrary host_library_load(const std::string &path) {
-#line 612 "specs/host.wrapper_spec"
+#line 613 "specs/host.wrapper_spec"
 return wg::make<HostLibrary>([&]() -> decltype(auto) { return wg_code_library_load(path); });
 #line 935 "bridge.cpp"
 }
 
-// host_launch: specs/host.wrapper_spec:614
+// host_launch: specs/host.wrapper_spec:615
 inline void host_launch(HostKernel &kernel, const std::vector<u32> &grid, const std::vector<u32> &block, u32 shared_bytes, std::string_view arguments, const std::vector<u32> &offsets, HostStream *stream) {
-#line 629 "specs/host.wrapper_spec"
+#line 630 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_launch(kernel, grid, block, shared_bytes, arguments, offsets, stream));
 #line 942 "bridge.cpp"
 }
 
-// host_fail_at: specs/host.wrapper_spec:633
+// host_fail_at: specs/host.wrapper_spec:634
 inline void host_fail_at(const std::string &function, i64 nth, bool queued) {
-#line 643 "specs/host.wrapper_spec"
+#line 644 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_fail_at(function, nth, queued));
 #line 949 "bridge.cpp"
 }
 
-// host_forget_faults: specs/host.wrapper_spec:645
+// host_forget_faults: specs/host.wrapper_spec:646
 inline void host_forget_faults() {
-#line 647 "specs/host.wrapper_spec"
+#line 648 "specs/host.wrapper_spec"
 static_cast<void>(host::forget_faults());
 #line 956 "bridge.cpp"
 }
 
-// synchronize: specs/host.wrapper_spec:651
+// synchronize: specs/host.wrapper_spec:652
 inline void host_hoststream_synchronize([[maybe_unused]] HostStream &wg_h) {
-#line 658 "specs/host.wrapper_spec"
+#line 659 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_hoststream_synchronize(wg_h));
 #line 963 "bridge.cpp"
 }
 
-// query: specs/host.wrapper_spec:661
+// query: specs/host.wrapper_spec:662
 inline bool host_hoststream_query([[maybe_unused]] HostStream &wg_h) {
-#line 668 "specs/host.wrapper_spec"
+#line 669 "specs/host.wrapper_spec"
 return wg_code_hoststream_query(wg_h).take();
 #line 970 "bridge.cpp"
 }
 
-// wait_event: specs/host.wrapper_spec:671
+// wait_event: specs/host.wrapper_spec:672
 inline void host_hoststream_wait_event([[maybe_unused]] HostStream &wg_h, HostEvent &event) {
-#line 679 "specs/host.wrapper_spec"
+#line 680 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_hoststream_wait_event(wg_h, event));
 #line 977 "bridge.cpp"
 }
 
-// record: specs/host.wrapper_spec:682
+// record: specs/host.wrapper_spec:683
 inline void host_hoststream_record([[maybe_unused]] HostStream &wg_h, HostEvent &event) {
-#line 687 "specs/host.wrapper_spec"
+#line 688 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_hoststream_record(wg_h, event));
 #line 984 "bridge.cpp"
 }
 
-// priority: specs/host.wrapper_spec:690
+// priority: specs/host.wrapper_spec:691
 inline i32 host_hoststream_priority([[maybe_unused]] HostStream &wg_h) {
-#line 694 "specs/host.wrapper_spec"
+#line 695 "specs/host.wrapper_spec"
 return wg_code_hoststream_priority(wg_h).take();
 #line 991 "bridge.cpp"
 }
 
-// device: specs/host.wrapper_spec:697
+// device: specs/host.wrapper_spec:698
 inline i32 host_hoststream_device([[maybe_unused]] HostStream &wg_h) {
-#line 701 "specs/host.wrapper_spec"
+#line 702 "specs/host.wrapper_spec"
 return wg_code_hoststream_device(wg_h).take();
 #line 998 "bridge.cpp"
 }
 
-// pointer: specs/host.wrapper_spec:704
+// pointer: specs/host.wrapper_spec:705
 inline u64 host_hoststream_pointer([[maybe_unused]] HostStream &wg_h) {
-#line 708 "specs/host.wrapper_spec"
+#line 709 "specs/host.wrapper_spec"
 return wg_code_hoststream_pointer(wg_h).take();
 #line 1005 "bridge.cpp"
 }
 
-// synchronize: specs/host.wrapper_spec:711
+// synchronize: specs/host.wrapper_spec:712
 inline void host_hostevent_synchronize([[maybe_unused]] HostEvent &wg_h) {
-#line 718 "specs/host.wrapper_spec"
+#line 719 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_hostevent_synchronize(wg_h));
 #line 1012 "bridge.cpp"
 }
 
-// query: specs/host.wrapper_spec:721
+// query: specs/host.wrapper_spec:722
 inline bool host_hostevent_query([[maybe_unused]] HostEvent &wg_h) {
-#line 728 "specs/host.wrapper_spec"
+#line 729 "specs/host.wrapper_spec"
 return wg_code_hostevent_query(wg_h).take();
 #line 1019 "bridge.cpp"
 }
 
-// elapsed_time: specs/host.wrapper_spec:731
+// elapsed_time: specs/host.wrapper_spec:732
 inline f64 host_hostevent_elapsed_time([[maybe_unused]] HostEvent &wg_h, HostEvent &end) {
-#line 741 "specs/host.wrapper_spec"
+#line 742 "specs/host.wrapper_spec"
 return wg_code_hostevent_elapsed_time(wg_h, end).take();
 #line 1026 "bridge.cpp"
 }
 
-// pointer: specs/host.wrapper_spec:744
+// pointer: specs/host.wrapper_spec:745
 inline u64 host_hostevent_pointer([[maybe_unused]] HostEvent &wg_h) {
-#line 748 "specs/host.wrapper_spec"
+#line 749 "specs/host.wrapper_spec"
 return wg_code_hostevent_pointer(wg_h).take();
 #line 1033 "bridge.cpp"
 }
 
-// size: specs/host.wrapper_spec:751
+// size: specs/host.wrapper_spec:752
 inline usize host_hostmem_size([[maybe_unused]] HostMem &wg_h) {
-#line 755 "specs/host.wrapper_spec"
+#line 756 "specs/host.wrapper_spec"
 return wg_code_hostmem_size(wg_h).take();
 #line 1040 "bridge.cpp"
 }
 
-// is_null: specs/host.wrapper_spec:758
+// is_null: specs/host.wrapper_spec:759
 inline bool host_hostmem_is_null([[maybe_unused]] HostMem &wg_h) {
-#line 762 "specs/host.wrapper_spec"
+#line 763 "specs/host.wrapper_spec"
 return wg_code_hostmem_is_null(wg_h).take();
 #line 1047 "bridge.cpp"
 }
 
-// device: specs/host.wrapper_spec:765
+// device: specs/host.wrapper_spec:766
 inline i32 host_hostmem_device([[maybe_unused]] HostMem &wg_h) {
-#line 769 "specs/host.wrapper_spec"
+#line 770 "specs/host.wrapper_spec"
 return wg_code_hostmem_device(wg_h).take();
 #line 1054 "bridge.cpp"
 }
 
-// pointer: specs/host.wrapper_spec:772
+// pointer: specs/host.wrapper_spec:773
 inline u64 host_hostmem_pointer([[maybe_unused]] HostMem &wg_h) {
-#line 776 "specs/host.wrapper_spec"
+#line 777 "specs/host.wrapper_spec"
 return wg_code_hostmem_pointer(wg_h).take();
 #line 1061 "bridge.cpp"
 }
 
-// kernel: specs/host.wrapper_spec:779
+// kernel: specs/host.wrapper_spec:780
 inline HostKernel host_hostlibrary_kernel([[maybe_unused]] HostLibrary &wg_h, const std::string &name) {
-#line 788 "specs/host.wrapper_spec"
+#line 789 "specs/host.wrapper_spec"
 return wg::make<HostKernel>([&]() -> decltype(auto) { return wg_code_hostlibrary_kernel(wg_h, name); });
 #line 1068 "bridge.cpp"
 }
 
-// argument_sizes: specs/host.wrapper_spec:791
+// argument_sizes: specs/host.wrapper_spec:792
 inline std::vector<u32> host_hostkernel_argument_sizes([[maybe_unused]] HostKernel &wg_h) {
-#line 795 "specs/host.wrapper_spec"
+#line 796 "specs/host.wrapper_spec"
 return wg_code_hostkernel_argument_sizes(wg_h).take();
 #line 1075 "bridge.cpp"
 }
@@ -1094,25 +1094,27 @@ bool wg_host_is_stub(void) { return false; }
 
 void wg_host_add_folder(const char *folder) { static_cast<void>(folder); }
 
-const int64_t wg_host_StreamFlags[2] = {
+const int64_t wg_host_StreamFlags[3] = {
 #line 108 "specs/host.wrapper_spec"
     static_cast<int64_t>(0u),
 #line 108 "specs/host.wrapper_spec"
     static_cast<int64_t>(1u),
 #line 1103 "bridge.cpp"
+    wg::enum_bits<wg_enum_StreamFlags>,
 };
 
-const int64_t wg_host_EventFlags[3] = {
+const int64_t wg_host_EventFlags[4] = {
 #line 114 "specs/host.wrapper_spec"
     static_cast<int64_t>(0u),
 #line 114 "specs/host.wrapper_spec"
     static_cast<int64_t>(1u),
 #line 114 "specs/host.wrapper_spec"
     static_cast<int64_t>(2u),
-#line 1113 "bridge.cpp"
+#line 1114 "bridge.cpp"
+    wg::enum_bits<wg_enum_EventFlags>,
 };
 
-const int64_t wg_host_DType[13] = {
+const int64_t wg_host_DType[14] = {
 #line 120 "specs/host.wrapper_spec"
     static_cast<int64_t>(host::DType::f32),
 #line 121 "specs/host.wrapper_spec"
@@ -1139,10 +1141,11 @@ const int64_t wg_host_DType[13] = {
     static_cast<int64_t>(host::DType::f16),
 #line 132 "specs/host.wrapper_spec"
     static_cast<int64_t>(host::DType::bf16),
-#line 1143 "bridge.cpp"
+#line 1145 "bridge.cpp"
+    wg::enum_bits<wg_enum_DType>,
 };
 
-const int64_t wg_host_UnaryOp[8] = {
+const int64_t wg_host_UnaryOp[9] = {
 #line 138 "specs/host.wrapper_spec"
     static_cast<int64_t>(host::Unary::neg),
 #line 139 "specs/host.wrapper_spec"
@@ -1159,10 +1162,11 @@ const int64_t wg_host_UnaryOp[8] = {
     static_cast<int64_t>(host::Unary::abs),
 #line 145 "specs/host.wrapper_spec"
     static_cast<int64_t>(host::Unary::sqrt),
-#line 1163 "bridge.cpp"
+#line 1166 "bridge.cpp"
+    wg::enum_bits<wg_enum_UnaryOp>,
 };
 
-const int64_t wg_host_BinaryOp[12] = {
+const int64_t wg_host_BinaryOp[14] = {
 #line 153 "specs/host.wrapper_spec"
     static_cast<int64_t>(host::Binary::add),
 #line 154 "specs/host.wrapper_spec"
@@ -1172,34 +1176,38 @@ const int64_t wg_host_BinaryOp[12] = {
 #line 156 "specs/host.wrapper_spec"
     static_cast<int64_t>(host::Binary::div),
 #line 157 "specs/host.wrapper_spec"
-    static_cast<int64_t>(host::Binary::maximum),
+    static_cast<int64_t>(host::Binary::pow),
 #line 158 "specs/host.wrapper_spec"
-    static_cast<int64_t>(host::Binary::minimum),
+    static_cast<int64_t>(host::Binary::maximum),
 #line 159 "specs/host.wrapper_spec"
-    static_cast<int64_t>(host::Binary::eq),
+    static_cast<int64_t>(host::Binary::minimum),
 #line 160 "specs/host.wrapper_spec"
-    static_cast<int64_t>(host::Binary::ne),
+    static_cast<int64_t>(host::Binary::eq),
 #line 161 "specs/host.wrapper_spec"
-    static_cast<int64_t>(host::Binary::lt),
+    static_cast<int64_t>(host::Binary::ne),
 #line 162 "specs/host.wrapper_spec"
-    static_cast<int64_t>(host::Binary::le),
+    static_cast<int64_t>(host::Binary::lt),
 #line 163 "specs/host.wrapper_spec"
-    static_cast<int64_t>(host::Binary::gt),
+    static_cast<int64_t>(host::Binary::le),
 #line 164 "specs/host.wrapper_spec"
+    static_cast<int64_t>(host::Binary::gt),
+#line 165 "specs/host.wrapper_spec"
     static_cast<int64_t>(host::Binary::ge),
-#line 1191 "bridge.cpp"
+#line 1197 "bridge.cpp"
+    wg::enum_bits<wg_enum_BinaryOp>,
 };
 
-const int64_t wg_host_ReduceOp[4] = {
-#line 172 "specs/host.wrapper_spec"
+const int64_t wg_host_ReduceOp[5] = {
+#line 173 "specs/host.wrapper_spec"
     static_cast<int64_t>(host::Reduce::sum),
-#line 172 "specs/host.wrapper_spec"
+#line 173 "specs/host.wrapper_spec"
     static_cast<int64_t>(host::Reduce::max),
-#line 172 "specs/host.wrapper_spec"
+#line 173 "specs/host.wrapper_spec"
     static_cast<int64_t>(host::Reduce::min),
-#line 172 "specs/host.wrapper_spec"
+#line 173 "specs/host.wrapper_spec"
     static_cast<int64_t>(host::Reduce::mean),
-#line 1203 "bridge.cpp"
+#line 1210 "bridge.cpp"
+    wg::enum_bits<wg_enum_ReduceOp>,
 };
 #endif
 
@@ -1351,7 +1359,7 @@ int32_t rt_host_host_unregister(uint8_t *memory, size_t wg_memory_size) {
 
 rt_host_hoststream_t *rt_host_stream_create(int64_t flags, int32_t priority, bool wg_device_present, int32_t device) {
     try {
-        return wg::give<rt_host_hoststream_t>([&] { return wg_host::wg_api::host_stream_create(static_cast<wg_enum_StreamFlags>(flags), priority, wg_device_present ? std::optional<i32>(device) : std::nullopt); });
+        return wg::give<rt_host_hoststream_t>([&] { return wg_host::wg_api::host_stream_create(wg::enumerator<wg_enum_StreamFlags>(flags, "flags"), priority, wg_device_present ? std::optional<i32>(device) : std::nullopt); });
     }
     WG_FAILED(nullptr)
 }
@@ -1374,7 +1382,7 @@ int32_t rt_host_stream_delay(rt_host_hoststream_t *stream, double microseconds) 
 
 rt_host_hostevent_t *rt_host_event_create(int64_t flags) {
     try {
-        return wg::give<rt_host_hostevent_t>([&] { return wg_host::wg_api::host_event_create(static_cast<wg_enum_EventFlags>(flags)); });
+        return wg::give<rt_host_hostevent_t>([&] { return wg_host::wg_api::host_event_create(wg::enumerator<wg_enum_EventFlags>(flags, "flags")); });
     }
     WG_FAILED(nullptr)
 }
@@ -1394,7 +1402,7 @@ int32_t rt_host_cast(int64_t out_dtype, rt_host_hostmem_t *out, size_t out_offse
         wg::Pin wg_out_pin(out, "out");
         wg::Pin wg_x_pin(x, "x");
         wg::OptionalPin wg_stream_pin(stream, "stream");
-        wg_host::wg_api::host_cast(static_cast<wg_enum_DType>(out_dtype), *wg_out_pin, out_offset, static_cast<wg_enum_DType>(dtype), *wg_x_pin, x_offset, wg::values<i64>(x_strides, wg_x_strides_size), wg::values<i64>(shape, wg_shape_size), wg_stream_pin.pointer());
+        wg_host::wg_api::host_cast(wg::enumerator<wg_enum_DType>(out_dtype, "out_dtype"), *wg_out_pin, out_offset, wg::enumerator<wg_enum_DType>(dtype, "dtype"), *wg_x_pin, x_offset, wg::values<i64>(x_strides, wg_x_strides_size), wg::values<i64>(shape, wg_shape_size), wg_stream_pin.pointer());
         return 0;
     }
     WG_FAILED(wg::failure().kind)
@@ -1405,7 +1413,7 @@ int32_t rt_host_unary(int64_t op, int64_t dtype, rt_host_hostmem_t *out, size_t 
         wg::Pin wg_out_pin(out, "out");
         wg::Pin wg_x_pin(x, "x");
         wg::OptionalPin wg_stream_pin(stream, "stream");
-        wg_host::wg_api::host_unary(static_cast<wg_enum_UnaryOp>(op), static_cast<wg_enum_DType>(dtype), *wg_out_pin, out_offset, *wg_x_pin, x_offset, wg::values<i64>(x_strides, wg_x_strides_size), wg::values<i64>(shape, wg_shape_size), wg_stream_pin.pointer());
+        wg_host::wg_api::host_unary(wg::enumerator<wg_enum_UnaryOp>(op, "op"), wg::enumerator<wg_enum_DType>(dtype, "dtype"), *wg_out_pin, out_offset, *wg_x_pin, x_offset, wg::values<i64>(x_strides, wg_x_strides_size), wg::values<i64>(shape, wg_shape_size), wg_stream_pin.pointer());
         return 0;
     }
     WG_FAILED(wg::failure().kind)
@@ -1417,7 +1425,7 @@ int32_t rt_host_binary(int64_t op, int64_t dtype, rt_host_hostmem_t *out, size_t
         wg::OptionalPin wg_a_pin(a, "a");
         wg::OptionalPin wg_b_pin(b, "b");
         wg::OptionalPin wg_stream_pin(stream, "stream");
-        wg_host::wg_api::host_binary(static_cast<wg_enum_BinaryOp>(op), static_cast<wg_enum_DType>(dtype), *wg_out_pin, out_offset, wg_a_pin.pointer(), a_offset, wg::values<i64>(a_strides, wg_a_strides_size), std::string_view(a_value, wg_a_value_size), wg_b_pin.pointer(), b_offset, wg::values<i64>(b_strides, wg_b_strides_size), std::string_view(b_value, wg_b_value_size), wg::values<i64>(shape, wg_shape_size), wg_stream_pin.pointer());
+        wg_host::wg_api::host_binary(wg::enumerator<wg_enum_BinaryOp>(op, "op"), wg::enumerator<wg_enum_DType>(dtype, "dtype"), *wg_out_pin, out_offset, wg_a_pin.pointer(), a_offset, wg::values<i64>(a_strides, wg_a_strides_size), std::string_view(a_value, wg_a_value_size), wg_b_pin.pointer(), b_offset, wg::values<i64>(b_strides, wg_b_strides_size), std::string_view(b_value, wg_b_value_size), wg::values<i64>(shape, wg_shape_size), wg_stream_pin.pointer());
         return 0;
     }
     WG_FAILED(wg::failure().kind)
@@ -1430,7 +1438,7 @@ int32_t rt_host_where(int64_t dtype, rt_host_hostmem_t *out, size_t out_offset, 
         wg::OptionalPin wg_a_pin(a, "a");
         wg::OptionalPin wg_b_pin(b, "b");
         wg::OptionalPin wg_stream_pin(stream, "stream");
-        wg_host::wg_api::host_where(static_cast<wg_enum_DType>(dtype), *wg_out_pin, out_offset, *wg_condition_pin, condition_offset, wg::values<i64>(condition_strides, wg_condition_strides_size), wg_a_pin.pointer(), a_offset, wg::values<i64>(a_strides, wg_a_strides_size), std::string_view(a_value, wg_a_value_size), wg_b_pin.pointer(), b_offset, wg::values<i64>(b_strides, wg_b_strides_size), std::string_view(b_value, wg_b_value_size), wg::values<i64>(shape, wg_shape_size), wg_stream_pin.pointer());
+        wg_host::wg_api::host_where(wg::enumerator<wg_enum_DType>(dtype, "dtype"), *wg_out_pin, out_offset, *wg_condition_pin, condition_offset, wg::values<i64>(condition_strides, wg_condition_strides_size), wg_a_pin.pointer(), a_offset, wg::values<i64>(a_strides, wg_a_strides_size), std::string_view(a_value, wg_a_value_size), wg_b_pin.pointer(), b_offset, wg::values<i64>(b_strides, wg_b_strides_size), std::string_view(b_value, wg_b_value_size), wg::values<i64>(shape, wg_shape_size), wg_stream_pin.pointer());
         return 0;
     }
     WG_FAILED(wg::failure().kind)
@@ -1441,7 +1449,7 @@ int32_t rt_host_reduce(int64_t op, int64_t dtype, rt_host_hostmem_t *out, size_t
         wg::Pin wg_out_pin(out, "out");
         wg::Pin wg_x_pin(x, "x");
         wg::OptionalPin wg_stream_pin(stream, "stream");
-        wg_host::wg_api::host_reduce(static_cast<wg_enum_ReduceOp>(op), static_cast<wg_enum_DType>(dtype), *wg_out_pin, out_offset, *wg_x_pin, x_offset, wg::values<i64>(x_strides, wg_x_strides_size), wg::values<i64>(shape, wg_shape_size), wg_axis_present ? std::optional<i32>(axis) : std::nullopt, wg_stream_pin.pointer());
+        wg_host::wg_api::host_reduce(wg::enumerator<wg_enum_ReduceOp>(op, "op"), wg::enumerator<wg_enum_DType>(dtype, "dtype"), *wg_out_pin, out_offset, *wg_x_pin, x_offset, wg::values<i64>(x_strides, wg_x_strides_size), wg::values<i64>(shape, wg_shape_size), wg_axis_present ? std::optional<i32>(axis) : std::nullopt, wg_stream_pin.pointer());
         return 0;
     }
     WG_FAILED(wg::failure().kind)
@@ -1453,7 +1461,7 @@ int32_t rt_host_matmul(int64_t dtype, rt_host_hostmem_t *out, size_t out_offset,
         wg::Pin wg_a_pin(a, "a");
         wg::Pin wg_b_pin(b, "b");
         wg::OptionalPin wg_stream_pin(stream, "stream");
-        wg_host::wg_api::host_matmul(static_cast<wg_enum_DType>(dtype), *wg_out_pin, out_offset, *wg_a_pin, a_offset, wg::values<i64>(a_strides, wg_a_strides_size), *wg_b_pin, b_offset, wg::values<i64>(b_strides, wg_b_strides_size), rows, inner, columns, wg_stream_pin.pointer());
+        wg_host::wg_api::host_matmul(wg::enumerator<wg_enum_DType>(dtype, "dtype"), *wg_out_pin, out_offset, *wg_a_pin, a_offset, wg::values<i64>(a_strides, wg_a_strides_size), *wg_b_pin, b_offset, wg::values<i64>(b_strides, wg_b_strides_size), rows, inner, columns, wg_stream_pin.pointer());
         return 0;
     }
     WG_FAILED(wg::failure().kind)
@@ -1644,8 +1652,12 @@ wg_host_buffer *rt_host_hostkernel_argument_sizes(rt_host_hostkernel_t *wg_h) {
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #endif
 
+#ifndef WG_MISSING  // the build says what of the library was not there
+#define WG_MISSING "it was left out"
+#endif
+
 namespace {
-constexpr char wg_unavailable[] = "host_ffi was built without its library (stub mode): the header error.hpp or the header faults.hpp or the header kernel.hpp or the header memory.hpp or the header operations.hpp or the header stream.hpp was not found; install it, then run: wrapper-gen build specs/host.wrapper_spec";
+constexpr char wg_unavailable[] = "host_ffi was built without its library (stub mode): " WG_MISSING;
 
 [[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), 0, wg_unavailable, ""); }
 }  // namespace
@@ -1656,18 +1668,20 @@ bool wg_host_is_stub(void) { return true; }
 
 void wg_host_add_folder(const char *folder) { static_cast<void>(folder); }
 
-const int64_t wg_host_StreamFlags[2] = {
+const int64_t wg_host_StreamFlags[3] = {
     1,
     2,
+    -64,
 };
 
-const int64_t wg_host_EventFlags[3] = {
+const int64_t wg_host_EventFlags[4] = {
     1,
     2,
     4,
+    -64,
 };
 
-const int64_t wg_host_DType[13] = {
+const int64_t wg_host_DType[14] = {
     0,
     1,
     2,
@@ -1681,9 +1695,10 @@ const int64_t wg_host_DType[13] = {
     10,
     11,
     12,
+    -64,
 };
 
-const int64_t wg_host_UnaryOp[8] = {
+const int64_t wg_host_UnaryOp[9] = {
     0,
     1,
     2,
@@ -1692,9 +1707,10 @@ const int64_t wg_host_UnaryOp[8] = {
     5,
     6,
     7,
+    -64,
 };
 
-const int64_t wg_host_BinaryOp[12] = {
+const int64_t wg_host_BinaryOp[14] = {
     0,
     1,
     2,
@@ -1707,13 +1723,16 @@ const int64_t wg_host_BinaryOp[12] = {
     9,
     10,
     11,
+    12,
+    -64,
 };
 
-const int64_t wg_host_ReduceOp[4] = {
+const int64_t wg_host_ReduceOp[5] = {
     0,
     1,
     2,
     3,
+    -64,
 };
 
 void rt_host_hoststream_free(rt_host_hoststream_t *handle) { static_cast<void>(handle); }

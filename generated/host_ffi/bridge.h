@@ -39,12 +39,14 @@ bool wg_host_is_stub(void);
 const char *wg_host_fingerprint(void);
 const char *wg_host_fingerprints(void);
 void wg_host_add_folder(const char *folder);
-extern const int64_t wg_host_StreamFlags[2];
-extern const int64_t wg_host_EventFlags[3];
-extern const int64_t wg_host_DType[13];
-extern const int64_t wg_host_UnaryOp[8];
-extern const int64_t wg_host_BinaryOp[12];
-extern const int64_t wg_host_ReduceOp[4];
+
+/* Values of enums. The last of each says how they cross: 8 to 64 bits, negative where the C++ type is signed. */
+extern const int64_t wg_host_StreamFlags[3];
+extern const int64_t wg_host_EventFlags[4];
+extern const int64_t wg_host_DType[14];
+extern const int64_t wg_host_UnaryOp[9];
+extern const int64_t wg_host_BinaryOp[14];
+extern const int64_t wg_host_ReduceOp[5];
 
 /*
  * A queue of work that is done in order, on a thread of its own.
@@ -63,7 +65,7 @@ typedef struct rt_host_hostevent_t rt_host_hostevent_t;
 void rt_host_hostevent_free(rt_host_hostevent_t *handle);
 
 /*
- * Memory on a device, of a fixed number of bytes, aligned to 64 bytes.
+ * Memory on a device, of a fixed number of bytes, aligned to 256 bytes.
  *
  * Made by malloc; what it holds at first is not defined. Closing it returns at once: it is freed when all streams
  * have done what is queued by then.

@@ -158,7 +158,7 @@ PyObject *wg_python_hostkernel_argument_sizes(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
 
-// host_available: specs/host.wrapper_spec:217
+// host_available: specs/host.wrapper_spec:218
 PyObject *wg_python_available(PyObject *, PyObject *) {
     try {
         return wg::native::number(wg_api::host_available());
@@ -166,7 +166,7 @@ PyObject *wg_python_available(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// host_device_count: specs/host.wrapper_spec:228
+// host_device_count: specs/host.wrapper_spec:229
 PyObject *wg_python_device_count(PyObject *, PyObject *) {
     try {
         return wg::native::number(wg_api::host_device_count());
@@ -174,7 +174,7 @@ PyObject *wg_python_device_count(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// host_set_device: specs/host.wrapper_spec:236
+// host_set_device: specs/host.wrapper_spec:237
 static const char *const wg_python_set_device_parameters[] = {
     "device",
 };
@@ -192,7 +192,7 @@ PyObject *wg_python_set_device(PyObject *wg_self, PyObject *const *wg_arguments,
     WG_RAISED
 }
 
-// host_get_device: specs/host.wrapper_spec:245
+// host_get_device: specs/host.wrapper_spec:246
 PyObject *wg_python_get_device(PyObject *, PyObject *) {
     try {
         return wg::native::number(wg_api::host_get_device());
@@ -200,7 +200,7 @@ PyObject *wg_python_get_device(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// host_device_name: specs/host.wrapper_spec:250
+// host_device_name: specs/host.wrapper_spec:251
 static const char *const wg_python_device_name_parameters[] = {
     "device",
 };
@@ -217,7 +217,7 @@ PyObject *wg_python_device_name(PyObject *wg_self, PyObject *const *wg_arguments
     WG_RAISED
 }
 
-// host_instruction_level: specs/host.wrapper_spec:260
+// host_instruction_level: specs/host.wrapper_spec:261
 PyObject *wg_python_instruction_level(PyObject *, PyObject *) {
     try {
         return wg::native::text(wg_api::host_instruction_level());
@@ -225,7 +225,7 @@ PyObject *wg_python_instruction_level(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// host_mem_get_info: specs/host.wrapper_spec:266
+// host_mem_get_info: specs/host.wrapper_spec:267
 static const char *const wg_python_mem_get_info_parameters[] = {
     "device",
 };
@@ -242,7 +242,7 @@ PyObject *wg_python_mem_get_info(PyObject *wg_self, PyObject *const *wg_argument
     WG_RAISED
 }
 
-// host_device_synchronize: specs/host.wrapper_spec:279
+// host_device_synchronize: specs/host.wrapper_spec:280
 static const char *const wg_python_device_synchronize_parameters[] = {
     "device",
 };
@@ -260,7 +260,7 @@ PyObject *wg_python_device_synchronize(PyObject *wg_self, PyObject *const *wg_ar
     WG_RAISED
 }
 
-// host_malloc: specs/host.wrapper_spec:292
+// host_malloc: specs/host.wrapper_spec:293
 static const char *const wg_python_malloc_parameters[] = {
     "size_bytes",
     "device",
@@ -291,7 +291,7 @@ PyObject *wg_python_malloc_in_class(PyObject *wg_self, PyObject *const *wg_argum
     return wg_python_malloc_body(wg_self, wg_arguments);
 }
 
-// host_wrap: specs/host.wrapper_spec:305
+// host_wrap: specs/host.wrapper_spec:306
 static const char *const wg_python_wrap_parameters[] = {
     "pointer",
     "size_bytes",
@@ -324,7 +324,7 @@ PyObject *wg_python_wrap_in_class(PyObject *wg_self, PyObject *const *wg_argumen
     return wg_python_wrap_body(wg_self, wg_arguments);
 }
 
-// host_memset_async: specs/host.wrapper_spec:318
+// host_memset_async: specs/host.wrapper_spec:319
 static const char *const wg_python_memset_async_parameters[] = {
     "dst",
     "value",
@@ -351,7 +351,7 @@ PyObject *wg_python_memset_async(PyObject *wg_self, PyObject *const *wg_argument
     WG_RAISED
 }
 
-// host_memcpy_host_to_device_async: specs/host.wrapper_spec:332
+// host_memcpy_host_to_device_async: specs/host.wrapper_spec:333
 static const char *const wg_python_memcpy_host_to_device_async_parameters[] = {
     "dst",
     "src",
@@ -371,7 +371,7 @@ PyObject *wg_python_memcpy_host_to_device_async(PyObject *wg_self, PyObject *con
     return wg::native::call(wg_python_memcpy_host_to_device_async_body, wg_python_memcpy_host_to_device_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// host_memcpy_device_to_host_async: specs/host.wrapper_spec:350
+// host_memcpy_device_to_host_async: specs/host.wrapper_spec:351
 static const char *const wg_python_memcpy_device_to_host_async_parameters[] = {
     "dst",
     "src",
@@ -391,7 +391,7 @@ PyObject *wg_python_memcpy_device_to_host_async(PyObject *wg_self, PyObject *con
     return wg::native::call(wg_python_memcpy_device_to_host_async_body, wg_python_memcpy_device_to_host_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// host_memcpy_device_to_device_async: specs/host.wrapper_spec:369
+// host_memcpy_device_to_device_async: specs/host.wrapper_spec:370
 static const char *const wg_python_memcpy_device_to_device_async_parameters[] = {
     "dst",
     "src",
@@ -420,7 +420,7 @@ PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *c
     WG_RAISED
 }
 
-// host_host_register: specs/host.wrapper_spec:384
+// host_host_register: specs/host.wrapper_spec:385
 static const char *const wg_python_host_register_parameters[] = {
     "memory",
 };
@@ -436,7 +436,7 @@ PyObject *wg_python_host_register(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::native::call(wg_python_host_register_body, wg_python_host_register_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// host_host_unregister: specs/host.wrapper_spec:396
+// host_host_unregister: specs/host.wrapper_spec:397
 static const char *const wg_python_host_unregister_parameters[] = {
     "memory",
 };
@@ -452,7 +452,7 @@ PyObject *wg_python_host_unregister(PyObject *wg_self, PyObject *const *wg_argum
     return wg::native::call(wg_python_host_unregister_body, wg_python_host_unregister_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// host_stream_create: specs/host.wrapper_spec:409
+// host_stream_create: specs/host.wrapper_spec:410
 static const char *const wg_python_stream_create_parameters[] = {
     "flags",
     "priority",
@@ -485,7 +485,7 @@ PyObject *wg_python_stream_create_in_class(PyObject *wg_self, PyObject *const *w
     return wg_python_stream_create_body(wg_self, wg_arguments);
 }
 
-// host_stream_priority_range: specs/host.wrapper_spec:425
+// host_stream_priority_range: specs/host.wrapper_spec:426
 PyObject *wg_python_stream_priority_range(PyObject *, PyObject *) {
     try {
         return wg::native::list(wg_api::host_stream_priority_range(), [](i32 element) { return wg::native::number(element); });
@@ -493,7 +493,7 @@ PyObject *wg_python_stream_priority_range(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// host_stream_delay: specs/host.wrapper_spec:432
+// host_stream_delay: specs/host.wrapper_spec:433
 static const char *const wg_python_stream_delay_parameters[] = {
     "stream",
     "microseconds",
@@ -514,7 +514,7 @@ PyObject *wg_python_stream_delay(PyObject *wg_self, PyObject *const *wg_argument
     WG_RAISED
 }
 
-// host_event_create: specs/host.wrapper_spec:444
+// host_event_create: specs/host.wrapper_spec:445
 static const char *const wg_python_event_create_parameters[] = {
     "flags",
 };
@@ -543,7 +543,7 @@ PyObject *wg_python_event_create_in_class(PyObject *wg_self, PyObject *const *wg
     return wg_python_event_create_body(wg_self, wg_arguments);
 }
 
-// host_fill: specs/host.wrapper_spec:454
+// host_fill: specs/host.wrapper_spec:455
 static const char *const wg_python_fill_parameters[] = {
     "out",
     "out_offset",
@@ -564,7 +564,7 @@ PyObject *wg_python_fill(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::native::call(wg_python_fill_body, wg_python_fill_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// host_cast: specs/host.wrapper_spec:468
+// host_cast: specs/host.wrapper_spec:469
 static const char *const wg_python_cast_parameters[] = {
     "out_dtype",
     "out",
@@ -589,7 +589,7 @@ PyObject *wg_python_cast(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::native::call(wg_python_cast_body, wg_python_cast_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// host_unary: specs/host.wrapper_spec:487
+// host_unary: specs/host.wrapper_spec:488
 static const char *const wg_python_unary_parameters[] = {
     "op",
     "dtype",
@@ -614,7 +614,7 @@ PyObject *wg_python_unary(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::native::call(wg_python_unary_body, wg_python_unary_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// host_binary: specs/host.wrapper_spec:505
+// host_binary: specs/host.wrapper_spec:506
 static const char *const wg_python_binary_parameters[] = {
     "op",
     "dtype",
@@ -644,7 +644,7 @@ PyObject *wg_python_binary(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::native::call(wg_python_binary_body, wg_python_binary_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// host_where: specs/host.wrapper_spec:529
+// host_where: specs/host.wrapper_spec:530
 static const char *const wg_python_where_parameters[] = {
     "dtype",
     "out",
@@ -676,7 +676,7 @@ PyObject *wg_python_where(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::native::call(wg_python_where_body, wg_python_where_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// host_reduce: specs/host.wrapper_spec:556
+// host_reduce: specs/host.wrapper_spec:557
 static const char *const wg_python_reduce_parameters[] = {
     "op",
     "dtype",
@@ -702,7 +702,7 @@ PyObject *wg_python_reduce(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::native::call(wg_python_reduce_body, wg_python_reduce_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// host_matmul: specs/host.wrapper_spec:577
+// host_matmul: specs/host.wrapper_spec:578
 static const char *const wg_python_matmul_parameters[] = {
     "dtype",
     "out",
@@ -731,7 +731,7 @@ PyObject *wg_python_matmul(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::native::call(wg_python_matmul_body, wg_python_matmul_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// host_library_load: specs/host.wrapper_spec:602
+// host_library_load: specs/host.wrapper_spec:603
 static const char *const wg_python_library_load_parameters[] = {
     "path",
 };
@@ -754,7 +754,7 @@ PyObject *wg_python_library_load_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::native::call(wg_python_library_load_body, wg_python_library_load_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// host_launch: specs/host.wrapper_spec:614
+// host_launch: specs/host.wrapper_spec:615
 static const char *const wg_python_launch_parameters[] = {
     "kernel",
     "grid",
@@ -777,7 +777,7 @@ PyObject *wg_python_launch(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::native::call(wg_python_launch_body, wg_python_launch_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// host_fail_at: specs/host.wrapper_spec:633
+// host_fail_at: specs/host.wrapper_spec:634
 static const char *const wg_python_fail_at_parameters[] = {
     "function",
     "nth",
@@ -795,7 +795,7 @@ PyObject *wg_python_fail_at(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::native::call(wg_python_fail_at_body, wg_python_fail_at_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// host_forget_faults: specs/host.wrapper_spec:645
+// host_forget_faults: specs/host.wrapper_spec:646
 PyObject *wg_python_forget_faults(PyObject *, PyObject *) {
     try {
         wg_api::host_forget_faults();
@@ -804,7 +804,7 @@ PyObject *wg_python_forget_faults(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// synchronize: specs/host.wrapper_spec:651
+// synchronize: specs/host.wrapper_spec:652
 PyObject *wg_python_hoststream_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<HostStream> wg_own(wg_self);
@@ -815,7 +815,7 @@ PyObject *wg_python_hoststream_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// query: specs/host.wrapper_spec:661
+// query: specs/host.wrapper_spec:662
 PyObject *wg_python_hoststream_query(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<HostStream> wg_own(wg_self);
@@ -825,7 +825,7 @@ PyObject *wg_python_hoststream_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_event: specs/host.wrapper_spec:671
+// wait_event: specs/host.wrapper_spec:672
 static const char *const wg_python_hoststream_wait_event_parameters[] = {
     "event",
 };
@@ -845,7 +845,7 @@ PyObject *wg_python_hoststream_wait_event(PyObject *wg_self, PyObject *const *wg
     WG_RAISED
 }
 
-// record: specs/host.wrapper_spec:682
+// record: specs/host.wrapper_spec:683
 static const char *const wg_python_hoststream_record_parameters[] = {
     "event",
 };
@@ -865,7 +865,7 @@ PyObject *wg_python_hoststream_record(PyObject *wg_self, PyObject *const *wg_arg
     WG_RAISED
 }
 
-// priority: specs/host.wrapper_spec:690
+// priority: specs/host.wrapper_spec:691
 PyObject *wg_python_hoststream_priority(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<HostStream> wg_own(wg_self);
@@ -875,7 +875,7 @@ PyObject *wg_python_hoststream_priority(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/host.wrapper_spec:697
+// device: specs/host.wrapper_spec:698
 PyObject *wg_python_hoststream_device(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<HostStream> wg_own(wg_self);
@@ -885,7 +885,7 @@ PyObject *wg_python_hoststream_device(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/host.wrapper_spec:704
+// pointer: specs/host.wrapper_spec:705
 PyObject *wg_python_hoststream_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<HostStream> wg_own(wg_self);
@@ -895,7 +895,7 @@ PyObject *wg_python_hoststream_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// synchronize: specs/host.wrapper_spec:711
+// synchronize: specs/host.wrapper_spec:712
 PyObject *wg_python_hostevent_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<HostEvent> wg_own(wg_self);
@@ -906,7 +906,7 @@ PyObject *wg_python_hostevent_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// query: specs/host.wrapper_spec:721
+// query: specs/host.wrapper_spec:722
 PyObject *wg_python_hostevent_query(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<HostEvent> wg_own(wg_self);
@@ -916,7 +916,7 @@ PyObject *wg_python_hostevent_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// elapsed_time: specs/host.wrapper_spec:731
+// elapsed_time: specs/host.wrapper_spec:732
 static const char *const wg_python_hostevent_elapsed_time_parameters[] = {
     "end",
 };
@@ -935,7 +935,7 @@ PyObject *wg_python_hostevent_elapsed_time(PyObject *wg_self, PyObject *const *w
     WG_RAISED
 }
 
-// pointer: specs/host.wrapper_spec:744
+// pointer: specs/host.wrapper_spec:745
 PyObject *wg_python_hostevent_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<HostEvent> wg_own(wg_self);
@@ -945,7 +945,7 @@ PyObject *wg_python_hostevent_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// size: specs/host.wrapper_spec:751
+// size: specs/host.wrapper_spec:752
 PyObject *wg_python_hostmem_size(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<HostMem> wg_own(wg_self);
@@ -955,7 +955,7 @@ PyObject *wg_python_hostmem_size(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// is_null: specs/host.wrapper_spec:758
+// is_null: specs/host.wrapper_spec:759
 PyObject *wg_python_hostmem_is_null(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<HostMem> wg_own(wg_self);
@@ -965,7 +965,7 @@ PyObject *wg_python_hostmem_is_null(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/host.wrapper_spec:765
+// device: specs/host.wrapper_spec:766
 PyObject *wg_python_hostmem_device(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<HostMem> wg_own(wg_self);
@@ -975,7 +975,7 @@ PyObject *wg_python_hostmem_device(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/host.wrapper_spec:772
+// pointer: specs/host.wrapper_spec:773
 PyObject *wg_python_hostmem_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<HostMem> wg_own(wg_self);
@@ -985,7 +985,7 @@ PyObject *wg_python_hostmem_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// kernel: specs/host.wrapper_spec:779
+// kernel: specs/host.wrapper_spec:780
 static const char *const wg_python_hostlibrary_kernel_parameters[] = {
     "name",
 };
@@ -1002,7 +1002,7 @@ PyObject *wg_python_hostlibrary_kernel(PyObject *wg_self, PyObject *const *wg_ar
     return wg::native::call(wg_python_hostlibrary_kernel_body, wg_python_hostlibrary_kernel_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// argument_sizes: specs/host.wrapper_spec:791
+// argument_sizes: specs/host.wrapper_spec:792
 PyObject *wg_python_hostkernel_argument_sizes(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<HostKernel> wg_own(wg_self);
@@ -1184,7 +1184,7 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
             wg_host::wg_methods_HostStream, wg_host::wg_properties_HostStream)) return nullptr;
     if (!native::add_type<wg_host::HostEvent>(out, "host_ffi" "." "HostEvent", "A point in a stream's work: one can ask whether it is reached, wait for it, and measure the time\nbetween two.\n\nMade by event_create.",
             wg_host::wg_methods_HostEvent, wg_host::wg_properties_HostEvent)) return nullptr;
-    if (!native::add_type<wg_host::HostMem>(out, "host_ffi" "." "HostMem", "Memory on a device, of a fixed number of bytes, aligned to 64 bytes.\n\nMade by malloc; what it holds at first is not defined. Closing it returns at once: it is freed when\nall streams have done what is queued by then.",
+    if (!native::add_type<wg_host::HostMem>(out, "host_ffi" "." "HostMem", "Memory on a device, of a fixed number of bytes, aligned to 256 bytes.\n\nMade by malloc; what it holds at first is not defined. Closing it returns at once: it is freed when\nall streams have done what is queued by then.",
             wg_host::wg_methods_HostMem, wg_host::wg_properties_HostMem)) return nullptr;
     if (!native::add_type<wg_host::HostLibrary>(out, "host_ffi" "." "HostLibrary", "A loaded library of kernels.\n\nMade by library_load. Kernels that are queued, or that are not closed, keep it loaded.",
             wg_host::wg_methods_HostLibrary, wg_host::wg_properties_HostLibrary)) return nullptr;
@@ -1228,7 +1228,7 @@ PyMODINIT_FUNC PyInit__host_ffi_native(void) {
     if (!wg::native::add_values(module, "wg_host_EventFlags", wg_host_EventFlags, 3)) return nullptr;
     if (!wg::native::add_values(module, "wg_host_DType", wg_host_DType, 13)) return nullptr;
     if (!wg::native::add_values(module, "wg_host_UnaryOp", wg_host_UnaryOp, 8)) return nullptr;
-    if (!wg::native::add_values(module, "wg_host_BinaryOp", wg_host_BinaryOp, 12)) return nullptr;
+    if (!wg::native::add_values(module, "wg_host_BinaryOp", wg_host_BinaryOp, 13)) return nullptr;
     if (!wg::native::add_values(module, "wg_host_ReduceOp", wg_host_ReduceOp, 4)) return nullptr;
     return module;
 }

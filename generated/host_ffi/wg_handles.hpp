@@ -5,7 +5,7 @@
 #pragma once
 
 #include <atomic>
-#include <initializer_list>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "wg_failures.hpp"
+#include "wg_calls.hpp"
 
 namespace wg {
 
@@ -56,11 +56,11 @@ inline void release(CellBase *cell) noexcept {
     }
 }
 
-/// A null pointer stands for no resource: the library's own function to release one may not bear it.
+/// A null pointer stands for no resource: the library's own function to release one may not accept it.
 template <class H>
 bool has_resource(const H &handle) {
-    if constexpr (std::is_pointer_v<decltype(H::inner)>)
-        return handle.inner != nullptr;
+    if constexpr (is_pointer_like<std::remove_cv_t<decltype(H::inner)>>::value)
+        return static_cast<bool>(handle.inner);
     else
         return true;
 }
@@ -229,20 +229,8 @@ public:
         }
     }
 
-    /// A result may hold what was taken: it needs what that was keeping alive. Passes the result on.
-    template <class R>
-    R *pass_on(R *result) const {
-        if (result == nullptr) return result;
-        try {
-            result->kept.reserve(result->kept.size() + cell_->kept.size());
-        } catch (...) {
-            release(result);
-            throw;
-        }
-        for (CellBase *kept : cell_->kept)
-            if (kept->acquire()) result->kept.push_back(kept);
-        return result;
-    }
+    /// A result may hold what was taken: it needs what that was keeping alive.
+    const std::vector<CellBase *> &kept() const { return cell_->kept; }
 
 private:
     using Struct = typename C::Struct;
@@ -259,19 +247,44 @@ private:
     C *cell_;
 };
 
-/// Lets `cell` keep `others` alive; passes `cell` on.
-template <class C>
-C *keep_alive(C *cell, std::initializer_list<CellBase *> others) {
-    if (cell == nullptr) return cell;
-    try {
-        cell->kept.reserve(others.size());
-    } catch (...) {
-        release(cell);
-        throw;
+/// What the handles of a result keep alive. The call that makes them holds on to it meanwhile.
+class Owners {
+public:
+    Owners &add(CellBase *cell) {
+        if (cell != nullptr) cells_.push_back(cell);
+        return *this;
     }
-    for (CellBase *other : others)
-        if (other != nullptr && other->acquire()) cell->kept.push_back(other);
-    return cell;
+    Owners &add(const std::vector<CellBase *> &cells) {
+        cells_.insert(cells_.end(), cells.begin(), cells.end());
+        return *this;
+    }
+    template <class C>
+    Owners &add(C *const *cells, std::size_t size) {
+        cells_.insert(cells_.end(), cells, cells + size);
+        return *this;
+    }
+
+    /// Lets `cell` keep all of them alive.
+    void attach_to(CellBase &cell) const {
+        cell.kept.reserve(cell.kept.size() + cells_.size());
+        for (CellBase *owner : cells_)
+            if (owner->acquire()) cell.kept.push_back(owner);
+    }
+
+private:
+    std::vector<CellBase *> cells_;
+};
+
+struct Release {
+    void operator()(CellBase *cell) const noexcept { release(cell); }
+};
+
+/// Lets `cell` keep others alive; passes `cell` on, which may be null.
+template <class C>
+C *keep_alive(C *cell, const Owners &owners) {
+    std::unique_ptr<C, Release> made(cell);
+    if (cell != nullptr) owners.attach_to(*cell);
+    return made.release();
 }
 
 /// An optional handle's inner value, for code that wants an optional, or the value itself with a null default.

@@ -26,7 +26,7 @@ _extension = _Extension(
     extension="_nvrtc_ffi",
     name="nvrtc",
     command="wrapper-gen build specs/nvrtc.wrapper_spec",
-    fingerprint="be3e6953",
+    fingerprint="971c4d63",
     packages=[
         (
             "nvidia.cu13",

@@ -32,7 +32,7 @@ bool wg_nvrtc_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_nvrtc_buffer_free(wg_nvrtc_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_nvrtc_fingerprint(void) { return "be3e6953"; }
+const char *wg_nvrtc_fingerprint(void) { return "971c4d63"; }
 
 const char *wg_nvrtc_fingerprints(void) {
     return ""
@@ -55,7 +55,7 @@ const char *wg_nvrtc_fingerprints(void) {
 
 using namespace wg::numbers;
 
-#line 42 "specs/nvrtc.wrapper_spec"
+#line 43 "specs/nvrtc.wrapper_spec"
 #include <dlfcn.h>
 
 #include <mutex>
@@ -128,7 +128,7 @@ inline void load_builtins(const void *function, int major, int minor) {
 #line 129 "bridge.cpp"
 
 using wg_inner_NvrtcProgram =
-#line 124 "specs/nvrtc.wrapper_spec"
+#line 125 "specs/nvrtc.wrapper_spec"
 nvrtcProgram
 #line 134 "bridge.cpp"
     ;
@@ -177,7 +177,7 @@ struct NvrtcProgram {
 
 inline void wg_drop_NvrtcProgram([[maybe_unused]] NvrtcProgram &h) {
     if (!wg::has_resource(h)) return;
-#line 126 "specs/nvrtc.wrapper_spec"
+#line 127 "specs/nvrtc.wrapper_spec"
 nvrtcDestroyProgram(&h.inner);
 #line 183 "bridge.cpp"
 }
@@ -191,18 +191,18 @@ struct rt_nvrtc_nvrtcprogram_t final : wg::Cell<wg_nvrtc::NvrtcProgram, wg_nvrtc
 namespace wg_nvrtc {
 
 using wg_error_0 =
-#line 113 "specs/nvrtc.wrapper_spec"
+#line 114 "specs/nvrtc.wrapper_spec"
 nvrtcResult
 #line 197 "bridge.cpp"
     ;
 
 [[noreturn]] inline void wg_fail(wg_error_0 value) {
     int32_t index = 0;
-#line 113 "specs/nvrtc.wrapper_spec"
-    if (value == NVRTC_ERROR_OUT_OF_MEMORY) index = 1;
+#line 114 "specs/nvrtc.wrapper_spec"
+    if (value == (NVRTC_ERROR_OUT_OF_MEMORY)) index = 1;
 #line 204 "bridge.cpp"
     throw wg::Declared(index, wg::code_of(value), wg::describe(
-#line 115 "specs/nvrtc.wrapper_spec"
+#line 116 "specs/nvrtc.wrapper_spec"
 nvrtcGetErrorString(value)
 #line 208 "bridge.cpp"
 ), wg::describe(""));
@@ -210,13 +210,13 @@ nvrtcGetErrorString(value)
 
 /// Throws what the spec declares for this status, unless it is fine.
 inline void wg_check(wg_error_0 value) {
-#line 113 "specs/nvrtc.wrapper_spec"
-    if (!(value == NVRTC_SUCCESS)) wg_fail(value);
+#line 114 "specs/nvrtc.wrapper_spec"
+    if (!(value == (NVRTC_SUCCESS))) wg_fail(value);
 #line 216 "bridge.cpp"
 }
 
 using wg_error_1 =
-#line 119 "specs/nvrtc.wrapper_spec"
+#line 120 "specs/nvrtc.wrapper_spec"
 CompileFailure
 #line 222 "bridge.cpp"
     ;
@@ -224,7 +224,7 @@ CompileFailure
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
     try {
         throw wg::Declared(2, 0, wg::describe(
-#line 119 "specs/nvrtc.wrapper_spec"
+#line 120 "specs/nvrtc.wrapper_spec"
 value.what()
 #line 230 "bridge.cpp"
 ), wg::describe(""));
@@ -252,32 +252,32 @@ inline void wg_caught() {
 // --- the spec's code
 
 #if WG_HAS(0)
-// nvrtc_version: specs/nvrtc.wrapper_spec:133
+// nvrtc_version: specs/nvrtc.wrapper_spec:134
 inline wg::Result<std::vector<i32>> wg_code_version() {
-#line 138 "specs/nvrtc.wrapper_spec"
+#line 139 "specs/nvrtc.wrapper_spec"
 int major = 0;
 int minor = 0;
 wg_check(nvrtcVersion(&major, &minor));
 return std::vector<i32>{major, minor};
-#line 141 "specs/nvrtc.wrapper_spec"
+#line 142 "specs/nvrtc.wrapper_spec"
 }
 #line 265 "bridge.cpp"
 
-// nvrtc_supported_architectures: specs/nvrtc.wrapper_spec:143
+// nvrtc_supported_architectures: specs/nvrtc.wrapper_spec:144
 inline wg::Result<std::vector<i32>> wg_code_supported_architectures() {
-#line 148 "specs/nvrtc.wrapper_spec"
+#line 149 "specs/nvrtc.wrapper_spec"
 int count = 0;
 wg_check(nvrtcGetNumSupportedArchs(&count));
 std::vector<int> result(static_cast<std::size_t>(count));
 wg_check(nvrtcGetSupportedArchs(result.data()));
 return result;
-#line 152 "specs/nvrtc.wrapper_spec"
+#line 153 "specs/nvrtc.wrapper_spec"
 }
 #line 277 "bridge.cpp"
 
-// nvrtc_compile_program: specs/nvrtc.wrapper_spec:154
+// nvrtc_compile_program: specs/nvrtc.wrapper_spec:155
 inline wg::Result<NvrtcProgram> wg_code_compile_program([[maybe_unused]] const std::string &source, [[maybe_unused]] const std::string &name, [[maybe_unused]] const std::vector<std::string> &options, [[maybe_unused]] const std::vector<std::string> &name_expressions) {
-#line 171 "specs/nvrtc.wrapper_spec"
+#line 172 "specs/nvrtc.wrapper_spec"
 int major = 0;
 int minor = 0;
 wg_check(nvrtcVersion(&major, &minor));
@@ -304,48 +304,48 @@ try {
     throw;
 }
 return program;
-#line 196 "specs/nvrtc.wrapper_spec"
+#line 197 "specs/nvrtc.wrapper_spec"
 }
 #line 310 "bridge.cpp"
 
-// cubin: specs/nvrtc.wrapper_spec:200
+// cubin: specs/nvrtc.wrapper_spec:201
 inline wg::Result<std::string> wg_code_nvrtcprogram_cubin([[maybe_unused]] NvrtcProgram &h) {
-#line 208 "specs/nvrtc.wrapper_spec"
+#line 209 "specs/nvrtc.wrapper_spec"
 auto [status, image] = read_text(h.inner, nvrtcGetCUBINSize, nvrtcGetCUBIN);
 wg_check(status);
 if (image.empty()) throw std::invalid_argument("there is a cubin only for architectures sm_…, not for compute_…");
 return image;
-#line 211 "specs/nvrtc.wrapper_spec"
+#line 212 "specs/nvrtc.wrapper_spec"
 }
 #line 321 "bridge.cpp"
 
-// ptx: specs/nvrtc.wrapper_spec:214
+// ptx: specs/nvrtc.wrapper_spec:215
 inline wg::Result<std::string> wg_code_nvrtcprogram_ptx([[maybe_unused]] NvrtcProgram &h) {
-#line 219 "specs/nvrtc.wrapper_spec"
+#line 220 "specs/nvrtc.wrapper_spec"
 auto [status, image] = read_text(h.inner, nvrtcGetPTXSize, nvrtcGetPTX);
 wg_check(status);
 return without_final_zero(image);
-#line 221 "specs/nvrtc.wrapper_spec"
+#line 222 "specs/nvrtc.wrapper_spec"
 }
 #line 331 "bridge.cpp"
 
-// log: specs/nvrtc.wrapper_spec:224
+// log: specs/nvrtc.wrapper_spec:225
 inline wg::Result<std::string> wg_code_nvrtcprogram_log([[maybe_unused]] NvrtcProgram &h) {
-#line 229 "specs/nvrtc.wrapper_spec"
+#line 230 "specs/nvrtc.wrapper_spec"
 auto [status, log] = read_text(h.inner, nvrtcGetProgramLogSize, nvrtcGetProgramLog);
 wg_check(status);
 return without_final_zero(log);
-#line 231 "specs/nvrtc.wrapper_spec"
+#line 232 "specs/nvrtc.wrapper_spec"
 }
 #line 341 "bridge.cpp"
 
-// lowered_name: specs/nvrtc.wrapper_spec:234
+// lowered_name: specs/nvrtc.wrapper_spec:235
 inline wg::Result<std::string> wg_code_nvrtcprogram_lowered_name([[maybe_unused]] NvrtcProgram &h, [[maybe_unused]] const std::string &expression) {
-#line 243 "specs/nvrtc.wrapper_spec"
+#line 244 "specs/nvrtc.wrapper_spec"
 const char *name = nullptr;
 wg_check(nvrtcGetLoweredName(h.inner, expression.c_str(), &name));
 return std::string(name);
-#line 245 "specs/nvrtc.wrapper_spec"
+#line 246 "specs/nvrtc.wrapper_spec"
 }
 #line 351 "bridge.cpp"
 
@@ -363,51 +363,51 @@ return std::string(name);
 namespace wg_api {
 
 #if WG_HAS(0)
-// nvrtc_version: specs/nvrtc.wrapper_spec:133
+// nvrtc_version: specs/nvrtc.wrapper_spec:134
 inline std::vector<i32> nvrtc_version() {
-#line 138 "specs/nvrtc.wrapper_spec"
+#line 139 "specs/nvrtc.wrapper_spec"
 return wg_code_version().take();
 #line 371 "bridge.cpp"
 }
 
-// nvrtc_supported_architectures: specs/nvrtc.wrapper_spec:143
+// nvrtc_supported_architectures: specs/nvrtc.wrapper_spec:144
 inline std::vector<i32> nvrtc_supported_architectures() {
-#line 148 "specs/nvrtc.wrapper_spec"
+#line 149 "specs/nvrtc.wrapper_spec"
 return wg_code_supported_architectures().take();
 #line 378 "bridge.cpp"
 }
 
-// nvrtc_compile_program: specs/nvrtc.wrapper_spec:154
+// nvrtc_compile_program: specs/nvrtc.wrapper_spec:155
 inline NvrtcProgram nvrtc_compile_program(const std::string &source, const std::string &name, const std::vector<std::string> &options, const std::vector<std::string> &name_expressions) {
-#line 171 "specs/nvrtc.wrapper_spec"
+#line 172 "specs/nvrtc.wrapper_spec"
 return wg::make<NvrtcProgram>([&]() -> decltype(auto) { return wg_code_compile_program(source, name, options, name_expressions); });
 #line 385 "bridge.cpp"
 }
 
-// cubin: specs/nvrtc.wrapper_spec:200
+// cubin: specs/nvrtc.wrapper_spec:201
 inline std::string nvrtc_nvrtcprogram_cubin([[maybe_unused]] NvrtcProgram &wg_h) {
-#line 208 "specs/nvrtc.wrapper_spec"
+#line 209 "specs/nvrtc.wrapper_spec"
 return wg_code_nvrtcprogram_cubin(wg_h).take();
 #line 392 "bridge.cpp"
 }
 
-// ptx: specs/nvrtc.wrapper_spec:214
+// ptx: specs/nvrtc.wrapper_spec:215
 inline std::string nvrtc_nvrtcprogram_ptx([[maybe_unused]] NvrtcProgram &wg_h) {
-#line 219 "specs/nvrtc.wrapper_spec"
+#line 220 "specs/nvrtc.wrapper_spec"
 return wg_code_nvrtcprogram_ptx(wg_h).take();
 #line 399 "bridge.cpp"
 }
 
-// log: specs/nvrtc.wrapper_spec:224
+// log: specs/nvrtc.wrapper_spec:225
 inline std::string nvrtc_nvrtcprogram_log([[maybe_unused]] NvrtcProgram &wg_h) {
-#line 229 "specs/nvrtc.wrapper_spec"
+#line 230 "specs/nvrtc.wrapper_spec"
 return wg_code_nvrtcprogram_log(wg_h).take();
 #line 406 "bridge.cpp"
 }
 
-// lowered_name: specs/nvrtc.wrapper_spec:234
+// lowered_name: specs/nvrtc.wrapper_spec:235
 inline std::string nvrtc_nvrtcprogram_lowered_name([[maybe_unused]] NvrtcProgram &wg_h, const std::string &expression) {
-#line 243 "specs/nvrtc.wrapper_spec"
+#line 244 "specs/nvrtc.wrapper_spec"
 return wg_code_nvrtcprogram_lowered_name(wg_h, expression).take();
 #line 413 "bridge.cpp"
 }
@@ -504,8 +504,12 @@ wg_nvrtc_buffer *rt_nvrtc_nvrtcprogram_lowered_name(rt_nvrtc_nvrtcprogram_t *wg_
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #endif
 
+#ifndef WG_MISSING  // the build says what of the library was not there
+#define WG_MISSING "it was left out"
+#endif
+
 namespace {
-constexpr char wg_unavailable[] = "nvrtc_ffi was built without its library (stub mode): the header cstddef was not found; install it, then run: wrapper-gen build specs/nvrtc.wrapper_spec";
+constexpr char wg_unavailable[] = "nvrtc_ffi was built without its library (stub mode): " WG_MISSING;
 
 [[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), 0, wg_unavailable, ""); }
 }  // namespace

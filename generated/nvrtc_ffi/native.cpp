@@ -37,7 +37,7 @@ PyObject *wg_python_nvrtcprogram_lowered_name(PyObject *wg_self, PyObject *const
 
 #if WG_HAS(0)
 
-// nvrtc_version: specs/nvrtc.wrapper_spec:133
+// nvrtc_version: specs/nvrtc.wrapper_spec:134
 PyObject *wg_python_version(PyObject *, PyObject *) {
     try {
         return wg::native::list(wg_api::nvrtc_version(), [](i32 element) { return wg::native::number(element); });
@@ -45,7 +45,7 @@ PyObject *wg_python_version(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// nvrtc_supported_architectures: specs/nvrtc.wrapper_spec:143
+// nvrtc_supported_architectures: specs/nvrtc.wrapper_spec:144
 PyObject *wg_python_supported_architectures(PyObject *, PyObject *) {
     try {
         return wg::native::list(wg_api::nvrtc_supported_architectures(), [](i32 element) { return wg::native::number(element); });
@@ -53,7 +53,7 @@ PyObject *wg_python_supported_architectures(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// nvrtc_compile_program: specs/nvrtc.wrapper_spec:154
+// nvrtc_compile_program: specs/nvrtc.wrapper_spec:155
 static const char *const wg_python_compile_program_parameters[] = {
     "source",
     "name",
@@ -79,7 +79,7 @@ PyObject *wg_python_compile_program_in_class(PyObject *wg_self, PyObject *const 
     return wg::native::call(wg_python_compile_program_body, wg_python_compile_program_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cubin: specs/nvrtc.wrapper_spec:200
+// cubin: specs/nvrtc.wrapper_spec:201
 PyObject *wg_python_nvrtcprogram_cubin(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<NvrtcProgram> wg_own(wg_self);
@@ -89,7 +89,7 @@ PyObject *wg_python_nvrtcprogram_cubin(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// ptx: specs/nvrtc.wrapper_spec:214
+// ptx: specs/nvrtc.wrapper_spec:215
 PyObject *wg_python_nvrtcprogram_ptx(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<NvrtcProgram> wg_own(wg_self);
@@ -99,7 +99,7 @@ PyObject *wg_python_nvrtcprogram_ptx(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// log: specs/nvrtc.wrapper_spec:224
+// log: specs/nvrtc.wrapper_spec:225
 PyObject *wg_python_nvrtcprogram_log(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<NvrtcProgram> wg_own(wg_self);
@@ -109,7 +109,7 @@ PyObject *wg_python_nvrtcprogram_log(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// lowered_name: specs/nvrtc.wrapper_spec:234
+// lowered_name: specs/nvrtc.wrapper_spec:235
 static const char *const wg_python_nvrtcprogram_lowered_name_parameters[] = {
     "expression",
 };

@@ -167,25 +167,40 @@ PyObject *give(H &&value) {
     return give<H>(Traits<H>::type, [&value] { return std::move(value); });
 }
 
-/// Lets `made` keep others alive; passes it on.
-inline PyObject *add_kept(PyObject *made, const std::vector<Kept> &others) {
-    if (made == nullptr || made == Py_None || others.empty()) return made;
-    KeptList *&kept = as_object(made)->kept;
-    try {
-        if (kept == nullptr) kept = new KeptList;
-        kept->handles.insert(kept->handles.end(), others.begin(), others.end());
-    } catch (...) {
-        Py_DECREF(made);
-        throw;
-    }
+/// Lets one handle keep others alive.
+inline void add_kept(Object *object, const std::vector<Kept> &others) {
+    if (object->kept == nullptr) object->kept = new KeptList;
+    std::vector<Kept> &kept = object->kept->handles;
+    kept.insert(kept.end(), others.begin(), others.end());
     for (const Kept &each : others) {
         ++each.object->users;
         Py_INCREF(as_python(each.object));
     }
+}
+
+/// Lets `made`, or each handle of a list, keep others alive; passes it on.
+inline PyObject *keep_alive(PyObject *made, const std::vector<Kept> &others) {
+    if (made == nullptr || made == Py_None || others.empty()) return made;
+    try {
+        if (!PyList_Check(made)) {
+            add_kept(as_object(made), others);
+        } else {
+            for (Py_ssize_t i = 0; i < PyList_Size(made); ++i) add_kept(as_object(PyList_GetItem(made, i)), others);
+        }
+    } catch (...) {
+        Py_DECREF(made);
+        throw;
+    }
     return made;
 }
 
-inline PyObject *keep_alive(PyObject *made, const std::vector<Kept> &others) { return add_kept(made, others); }
+/// What these arguments have for a result to keep alive.
+template <class... A>
+std::vector<Kept> owners(const A &...arguments) {
+    std::vector<Kept> out;
+    (arguments.add_to(out), ...);
+    return out;
+}
 
 // --- arguments ----------------------------------------------------------------------------------
 
@@ -223,7 +238,9 @@ public:
         return pinned_ = true;
     }
     H &value() const { return object_->value(); }
-    Kept kept() const { return {object_, &let_go<H>}; }
+    void add_to(std::vector<Kept> &owners) const {
+        if (object_ != nullptr) owners.push_back({object_, &let_go<H>});
+    }
 
 private:
     Holder<H> *object_ = nullptr;
@@ -241,6 +258,7 @@ public:
     bool open(const char *name) const { return !present_ || handle_.open(name); }
     bool pin() { return !present_ || handle_.pin(); }
     H *value() const { return present_ ? &handle_.value() : nullptr; }
+    void add_to(std::vector<Kept> &owners) const { handle_.add_to(owners); }
 
 private:
     bool present_ = false;
@@ -284,9 +302,10 @@ public:
     }
     Taken<H> &value() { return *claim_; }
 
-    /// A result may hold what was taken: it needs what that was keeping alive. Passes the result on.
-    PyObject *pass_on(PyObject *made) const {
-        return object_->kept == nullptr ? made : add_kept(made, object_->kept->handles);
+    /// A result may hold what was taken: it needs what that was keeping alive.
+    void add_to(std::vector<Kept> &owners) const {
+        if (object_->kept == nullptr) return;
+        owners.insert(owners.end(), object_->kept->handles.begin(), object_->kept->handles.end());
     }
 
 private:
@@ -338,6 +357,9 @@ public:
         return pinned_ = true;
     }
     const Handles<H> &value() const { return handles_; }
+    void add_to(std::vector<Kept> &owners) const {
+        for (Object *object : objects_) owners.push_back({object, &let_go<H>});
+    }
 
 private:
     static bool is_open(const Object *object, const char *name, Py_ssize_t i) {

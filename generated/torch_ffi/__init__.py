@@ -47,7 +47,7 @@ _extension = _Extension(
     extension="_torch_ffi",
     name="torch",
     command="wrapper-gen build specs/torch.wrapper_spec",
-    fingerprint="b9ecc8f8",
+    fingerprint="8f80fbba",
     preload=("torch",),
 )
 ENGINE: str = _extension.engine
@@ -99,14 +99,15 @@ class BinaryOp(_IntEnum):
     SUB = _extension.values("BinaryOp")[1]
     MUL = _extension.values("BinaryOp")[2]
     DIV = _extension.values("BinaryOp")[3]
-    MAXIMUM = _extension.values("BinaryOp")[4]
-    MINIMUM = _extension.values("BinaryOp")[5]
-    EQ = _extension.values("BinaryOp")[6]
-    NE = _extension.values("BinaryOp")[7]
-    LT = _extension.values("BinaryOp")[8]
-    LE = _extension.values("BinaryOp")[9]
-    GT = _extension.values("BinaryOp")[10]
-    GE = _extension.values("BinaryOp")[11]
+    POW = _extension.values("BinaryOp")[4]
+    MAXIMUM = _extension.values("BinaryOp")[5]
+    MINIMUM = _extension.values("BinaryOp")[6]
+    EQ = _extension.values("BinaryOp")[7]
+    NE = _extension.values("BinaryOp")[8]
+    LT = _extension.values("BinaryOp")[9]
+    LE = _extension.values("BinaryOp")[10]
+    GT = _extension.values("BinaryOp")[11]
+    GE = _extension.values("BinaryOp")[12]
 
 
 class ReduceOp(_IntEnum):

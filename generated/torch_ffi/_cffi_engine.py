@@ -68,6 +68,10 @@ _lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
 _encode = str.encode
 _failed = _lib.wg_torch_error_kind
 
+_mask_DType = _bridge.enum_mask("DType")
+_mask_UnaryOp = _bridge.enum_mask("UnaryOp")
+_mask_BinaryOp = _bridge.enum_mask("BinaryOp")
+_mask_ReduceOp = _bridge.enum_mask("ReduceOp")
 _drop_TorchTensor = _lib.rt_torch_tensor_destroy
 _drop_TorchStream = _lib.rt_torch_stream_destroy
 _drop_TorchMem = _lib.rt_torch_free
@@ -741,7 +745,7 @@ class TorchTensor(_Handle):
         _result = _rt_torch_torchtensor_dtype(self._h)
         if _result == -20210113 and _failed():
             raise _bridge.failure()
-        return DType(_result)
+        return DType(_result & _mask_DType)
 
     def reshape(
         self,
@@ -1361,7 +1365,7 @@ class TorchMem(_Handle):
             If a handle was closed.
         """
         try:
-            if type(dtype) is not DType:
+            if type(dtype) is not DType or _mask_DType > 0:
                 dtype = _bridge.enum_in(dtype, DType, "dtype")
             _c_shape = _bridge.ints_in(shape, "shape", "i64")
             _c_strides = _bridge.ints_in(strides, "strides", "i64")
@@ -1711,18 +1715,25 @@ class TorchQueue(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
-        if type(op) is not UnaryOp:
-            op = _bridge.enum_in(op, UnaryOp, "op")
-        if type(out) is not TorchTensor or not out._h:
-            out = _bridge.handle_in(out, TorchTensor, "out")
-        if type(x) is not TorchTensor or not x._h:
-            x = _bridge.handle_in(x, TorchTensor, "x")
-        _result = _rt_torch_torchqueue_unary(
-            self._h,
-            op,
-            out._h,
-            x._h,
-        )
+        try:
+            if type(op) is not UnaryOp or _mask_UnaryOp > 0:
+                op = _bridge.enum_in(op, UnaryOp, "op")
+            if type(out) is not TorchTensor or not out._h:
+                out = _bridge.handle_in(out, TorchTensor, "out")
+            if type(x) is not TorchTensor or not x._h:
+                x = _bridge.handle_in(x, TorchTensor, "x")
+            _result = _rt_torch_torchqueue_unary(
+                self._h,
+                op,
+                out._h,
+                x._h,
+            )
+        except Exception:
+            with _AGAIN:
+                _bridge.enum_in(op, UnaryOp, "op")
+                _bridge.handle_in(out, TorchTensor, "out")
+                _bridge.handle_in(x, TorchTensor, "x")
+            raise
         if _result:
             raise _bridge.failure()
 
@@ -1754,21 +1765,29 @@ class TorchQueue(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
-        if type(op) is not BinaryOp:
-            op = _bridge.enum_in(op, BinaryOp, "op")
-        if type(out) is not TorchTensor or not out._h:
-            out = _bridge.handle_in(out, TorchTensor, "out")
-        if type(a) is not TorchTensor or not a._h:
-            a = _bridge.handle_in(a, TorchTensor, "a")
-        if type(b) is not TorchTensor or not b._h:
-            b = _bridge.handle_in(b, TorchTensor, "b")
-        _result = _rt_torch_torchqueue_binary(
-            self._h,
-            op,
-            out._h,
-            a._h,
-            b._h,
-        )
+        try:
+            if type(op) is not BinaryOp or _mask_BinaryOp > 0:
+                op = _bridge.enum_in(op, BinaryOp, "op")
+            if type(out) is not TorchTensor or not out._h:
+                out = _bridge.handle_in(out, TorchTensor, "out")
+            if type(a) is not TorchTensor or not a._h:
+                a = _bridge.handle_in(a, TorchTensor, "a")
+            if type(b) is not TorchTensor or not b._h:
+                b = _bridge.handle_in(b, TorchTensor, "b")
+            _result = _rt_torch_torchqueue_binary(
+                self._h,
+                op,
+                out._h,
+                a._h,
+                b._h,
+            )
+        except Exception:
+            with _AGAIN:
+                _bridge.enum_in(op, BinaryOp, "op")
+                _bridge.handle_in(out, TorchTensor, "out")
+                _bridge.handle_in(a, TorchTensor, "a")
+                _bridge.handle_in(b, TorchTensor, "b")
+            raise
         if _result:
             raise _bridge.failure()
 
@@ -1881,21 +1900,29 @@ class TorchQueue(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
-        if type(op) is not ReduceOp:
-            op = _bridge.enum_in(op, ReduceOp, "op")
-        if type(out) is not TorchTensor or not out._h:
-            out = _bridge.handle_in(out, TorchTensor, "out")
-        if type(x) is not TorchTensor or not x._h:
-            x = _bridge.handle_in(x, TorchTensor, "x")
-        _c_dim = 0 if dim is None else _bridge.int_in(dim, "dim", "i64")
-        _result = _rt_torch_torchqueue_reduce(
-            self._h,
-            op,
-            out._h,
-            x._h,
-            dim is not None,
-            _c_dim,
-        )
+        try:
+            if type(op) is not ReduceOp or _mask_ReduceOp > 0:
+                op = _bridge.enum_in(op, ReduceOp, "op")
+            if type(out) is not TorchTensor or not out._h:
+                out = _bridge.handle_in(out, TorchTensor, "out")
+            if type(x) is not TorchTensor or not x._h:
+                x = _bridge.handle_in(x, TorchTensor, "x")
+            _c_dim = 0 if dim is None else _bridge.int_in(dim, "dim", "i64")
+            _result = _rt_torch_torchqueue_reduce(
+                self._h,
+                op,
+                out._h,
+                x._h,
+                dim is not None,
+                _c_dim,
+            )
+        except Exception:
+            with _AGAIN:
+                _bridge.enum_in(op, ReduceOp, "op")
+                _bridge.handle_in(out, TorchTensor, "out")
+                _bridge.handle_in(x, TorchTensor, "x")
+                0 if dim is None else _bridge.int_in(dim, "dim", "i64")
+            raise
         if _result:
             raise _bridge.failure()
 
@@ -2308,7 +2335,7 @@ def zeros(
     """
     try:
         _c_shape = _bridge.ints_in(shape, "shape", "i64")
-        if type(dtype) is not DType:
+        if type(dtype) is not DType or _mask_DType > 0:
             dtype = _bridge.enum_in(dtype, DType, "dtype")
         _c_device = _encode(device)
         _result = _rt_torch_zeros(
@@ -2352,7 +2379,7 @@ def ones(
     """
     try:
         _c_shape = _bridge.ints_in(shape, "shape", "i64")
-        if type(dtype) is not DType:
+        if type(dtype) is not DType or _mask_DType > 0:
             dtype = _bridge.enum_in(dtype, DType, "dtype")
         _c_device = _encode(device)
         _result = _rt_torch_ones(
@@ -2399,7 +2426,7 @@ def full(
     """
     try:
         _c_shape = _bridge.ints_in(shape, "shape", "i64")
-        if type(dtype) is not DType:
+        if type(dtype) is not DType or _mask_DType > 0:
             dtype = _bridge.enum_in(dtype, DType, "dtype")
         _c_device = _encode(device)
         _result = _rt_torch_full(
@@ -2449,7 +2476,7 @@ def randn(
     """
     try:
         _c_shape = _bridge.ints_in(shape, "shape", "i64")
-        if type(dtype) is not DType:
+        if type(dtype) is not DType or _mask_DType > 0:
             dtype = _bridge.enum_in(dtype, DType, "dtype")
         _c_device = _encode(device)
         _result = _rt_torch_randn(
@@ -2501,7 +2528,7 @@ def arange(
         of one dimension, of size ceil((end - start) / step)
     """
     try:
-        if type(dtype) is not DType:
+        if type(dtype) is not DType or _mask_DType > 0:
             dtype = _bridge.enum_in(dtype, DType, "dtype")
         _c_device = _encode(device)
         _result = _rt_torch_arange(
@@ -2555,7 +2582,7 @@ def from_data(
     try:
         _c_data = _bridge.floats_in(data, "data", "f64")
         _c_shape = _bridge.ints_in(shape, "shape", "i64")
-        if type(dtype) is not DType:
+        if type(dtype) is not DType or _mask_DType > 0:
             dtype = _bridge.enum_in(dtype, DType, "dtype")
         _c_device = _encode(device)
         _result = _rt_torch_from_data(
@@ -2608,7 +2635,7 @@ def from_buffer(
     """
     try:
         _c_shape = _bridge.ints_in(shape, "shape", "i64")
-        if type(dtype) is not DType:
+        if type(dtype) is not DType or _mask_DType > 0:
             dtype = _bridge.enum_in(dtype, DType, "dtype")
         _c_device = _encode(device)
         _result = _rt_torch_from_buffer(
@@ -2652,7 +2679,7 @@ def element(
     TorchTensor
     """
     try:
-        if type(dtype) is not DType:
+        if type(dtype) is not DType or _mask_DType > 0:
             dtype = _bridge.enum_in(dtype, DType, "dtype")
         _result = _rt_torch_element(
             *_bridge.bytes_in(data, "data"),

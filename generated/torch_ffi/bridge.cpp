@@ -31,13 +31,13 @@ bool wg_torch_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_torch_buffer_free(wg_torch_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_torch_fingerprint(void) { return "b9ecc8f8"; }
+const char *wg_torch_fingerprint(void) { return "8f80fbba"; }
 
 const char *wg_torch_fingerprints(void) {
     return ""
         "wg_torch_DType aa703005\n"
         "wg_torch_UnaryOp 6dad4aee\n"
-        "wg_torch_BinaryOp 587171e8\n"
+        "wg_torch_BinaryOp eb5cf4f8\n"
         "wg_torch_ReduceOp dd1a863e\n"
         "rt_torch_tensor_destroy 17e39a73\n"
         "rt_torch_stream_destroy 25475e83\n"
@@ -164,7 +164,7 @@ const char *wg_torch_fingerprints(void) {
 
 using namespace wg::numbers;
 
-#line 74 "specs/torch.wrapper_spec"
+#line 75 "specs/torch.wrapper_spec"
 #include <fstream>
 
 // The type of device that streams are for: what this torch was built with, CUDA when it is with none.
@@ -209,73 +209,73 @@ inline at::TensorOptions options(at::ScalarType dtype, const std::string &device
 #line 210 "bridge.cpp"
 
 using wg_inner_TorchTensor =
-#line 190 "specs/torch.wrapper_spec"
+#line 192 "specs/torch.wrapper_spec"
 at::Tensor
 #line 215 "bridge.cpp"
     ;
 
 using wg_inner_TorchStream =
-#line 198 "specs/torch.wrapper_spec"
+#line 200 "specs/torch.wrapper_spec"
 c10::Stream
 #line 221 "bridge.cpp"
     ;
 
 using wg_inner_TorchMem =
-#line 207 "specs/torch.wrapper_spec"
+#line 209 "specs/torch.wrapper_spec"
 torch_ffi::Memory
 #line 227 "bridge.cpp"
     ;
 
 using wg_inner_TorchPinned =
-#line 216 "specs/torch.wrapper_spec"
+#line 218 "specs/torch.wrapper_spec"
 torch_ffi::PinnedMemory
 #line 233 "bridge.cpp"
     ;
 
 using wg_inner_TorchQueue =
-#line 225 "specs/torch.wrapper_spec"
+#line 227 "specs/torch.wrapper_spec"
 torch_ffi::Queue
 #line 239 "bridge.cpp"
     ;
 
 using wg_inner_TorchEvent =
-#line 233 "specs/torch.wrapper_spec"
+#line 235 "specs/torch.wrapper_spec"
 torch_ffi::Event
 #line 245 "bridge.cpp"
     ;
 
 using wg_inner_TorchLibrary =
-#line 241 "specs/torch.wrapper_spec"
+#line 243 "specs/torch.wrapper_spec"
 host::LoadedLibrary
 #line 251 "bridge.cpp"
     ;
 
 using wg_inner_TorchKernel =
-#line 249 "specs/torch.wrapper_spec"
+#line 251 "specs/torch.wrapper_spec"
 host::Kernel
 #line 257 "bridge.cpp"
     ;
 
 using wg_enum_DType =
-#line 128 "specs/torch.wrapper_spec"
+#line 129 "specs/torch.wrapper_spec"
 at::ScalarType
 #line 263 "bridge.cpp"
     ;
 
 using wg_enum_UnaryOp =
-#line 149 "specs/torch.wrapper_spec"
+#line 150 "specs/torch.wrapper_spec"
 torch_ffi::Unary
 #line 269 "bridge.cpp"
     ;
 
 using wg_enum_BinaryOp =
-#line 162 "specs/torch.wrapper_spec"
+#line 163 "specs/torch.wrapper_spec"
 torch_ffi::Binary
 #line 275 "bridge.cpp"
     ;
 
 using wg_enum_ReduceOp =
-#line 179 "specs/torch.wrapper_spec"
+#line 181 "specs/torch.wrapper_spec"
 torch_ffi::Reduction
 #line 281 "bridge.cpp"
     ;
@@ -387,7 +387,7 @@ struct rt_torch_torchkernel_t final : wg::Cell<wg_torch::TorchKernel, wg_torch::
 namespace wg_torch {
 
 using wg_error_0 =
-#line 117 "specs/torch.wrapper_spec"
+#line 118 "specs/torch.wrapper_spec"
 c10::OutOfMemoryError
 #line 393 "bridge.cpp"
     ;
@@ -395,7 +395,7 @@ c10::OutOfMemoryError
 inline void wg_caught_0(const wg_error_0 &value) noexcept {
     try {
         throw wg::Declared(0, 0, wg::describe(
-#line 117 "specs/torch.wrapper_spec"
+#line 118 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
 #line 401 "bridge.cpp"
 ), wg::describe(""));
@@ -407,7 +407,7 @@ value.what_without_backtrace()
 }
 
 using wg_error_1 =
-#line 118 "specs/torch.wrapper_spec"
+#line 119 "specs/torch.wrapper_spec"
 c10::IndexError
 #line 413 "bridge.cpp"
     ;
@@ -415,7 +415,7 @@ c10::IndexError
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
     try {
         throw wg::Declared(1, 0, wg::describe(
-#line 118 "specs/torch.wrapper_spec"
+#line 119 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
 #line 421 "bridge.cpp"
 ), wg::describe(""));
@@ -427,7 +427,7 @@ value.what_without_backtrace()
 }
 
 using wg_error_2 =
-#line 119 "specs/torch.wrapper_spec"
+#line 120 "specs/torch.wrapper_spec"
 c10::ValueError
 #line 433 "bridge.cpp"
     ;
@@ -435,7 +435,7 @@ c10::ValueError
 inline void wg_caught_2(const wg_error_2 &value) noexcept {
     try {
         throw wg::Declared(2, 0, wg::describe(
-#line 119 "specs/torch.wrapper_spec"
+#line 120 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
 #line 441 "bridge.cpp"
 ), wg::describe(""));
@@ -447,7 +447,7 @@ value.what_without_backtrace()
 }
 
 using wg_error_3 =
-#line 120 "specs/torch.wrapper_spec"
+#line 121 "specs/torch.wrapper_spec"
 c10::TypeError
 #line 453 "bridge.cpp"
     ;
@@ -455,7 +455,7 @@ c10::TypeError
 inline void wg_caught_3(const wg_error_3 &value) noexcept {
     try {
         throw wg::Declared(3, 0, wg::describe(
-#line 120 "specs/torch.wrapper_spec"
+#line 121 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
 #line 461 "bridge.cpp"
 ), wg::describe(""));
@@ -467,7 +467,7 @@ value.what_without_backtrace()
 }
 
 using wg_error_4 =
-#line 121 "specs/torch.wrapper_spec"
+#line 122 "specs/torch.wrapper_spec"
 c10::NotImplementedError
 #line 473 "bridge.cpp"
     ;
@@ -475,7 +475,7 @@ c10::NotImplementedError
 inline void wg_caught_4(const wg_error_4 &value) noexcept {
     try {
         throw wg::Declared(4, 0, wg::describe(
-#line 121 "specs/torch.wrapper_spec"
+#line 122 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
 #line 481 "bridge.cpp"
 ), wg::describe(""));
@@ -487,7 +487,7 @@ value.what_without_backtrace()
 }
 
 using wg_error_5 =
-#line 122 "specs/torch.wrapper_spec"
+#line 123 "specs/torch.wrapper_spec"
 c10::Error
 #line 493 "bridge.cpp"
     ;
@@ -495,7 +495,7 @@ c10::Error
 inline void wg_caught_5(const wg_error_5 &value) noexcept {
     try {
         throw wg::Declared(5, 0, wg::describe(
-#line 124 "specs/torch.wrapper_spec"
+#line 125 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
 #line 501 "bridge.cpp"
 ), wg::describe(""));
@@ -528,349 +528,349 @@ inline void wg_caught() {
 // --- the spec's code
 
 #if WG_HAS(0)
-// torch_version: specs/torch.wrapper_spec:259
+// torch_version: specs/torch.wrapper_spec:261
 inline wg::Result<std::string> wg_code_version() {
-#line 264 "specs/torch.wrapper_spec"
+#line 266 "specs/torch.wrapper_spec"
 return TORCH_VERSION;
-#line 264 "specs/torch.wrapper_spec"
+#line 266 "specs/torch.wrapper_spec"
 }
 #line 538 "bridge.cpp"
 
-// torch_cpu_capability: specs/torch.wrapper_spec:266
+// torch_cpu_capability: specs/torch.wrapper_spec:268
 inline wg::Result<std::string> wg_code_cpu_capability() {
-#line 271 "specs/torch.wrapper_spec"
+#line 273 "specs/torch.wrapper_spec"
 return at::get_cpu_capability();
-#line 271 "specs/torch.wrapper_spec"
+#line 273 "specs/torch.wrapper_spec"
 }
 #line 546 "bridge.cpp"
 
-// torch_cuda_available: specs/torch.wrapper_spec:273
+// torch_cuda_available: specs/torch.wrapper_spec:275
 inline wg::Result<bool> wg_code_cuda_available() {
-#line 278 "specs/torch.wrapper_spec"
+#line 280 "specs/torch.wrapper_spec"
 return c10::impl::hasDeviceGuardImpl(c10::kCUDA) && c10::impl::VirtualGuardImpl(c10::kCUDA).deviceCount() > 0;
-#line 278 "specs/torch.wrapper_spec"
+#line 280 "specs/torch.wrapper_spec"
 }
 #line 554 "bridge.cpp"
 
-// torch_cuda_device_count: specs/torch.wrapper_spec:280
+// torch_cuda_device_count: specs/torch.wrapper_spec:282
 inline wg::Result<i32> wg_code_cuda_device_count() {
-#line 285 "specs/torch.wrapper_spec"
+#line 287 "specs/torch.wrapper_spec"
 return c10::impl::hasDeviceGuardImpl(c10::kCUDA) ? c10::impl::VirtualGuardImpl(c10::kCUDA).deviceCount() : 0;
-#line 285 "specs/torch.wrapper_spec"
+#line 287 "specs/torch.wrapper_spec"
 }
 #line 562 "bridge.cpp"
 
-// torch_accelerator: specs/torch.wrapper_spec:287
+// torch_accelerator: specs/torch.wrapper_spec:289
 inline wg::Result<std::string> wg_code_accelerator() {
-#line 293 "specs/torch.wrapper_spec"
+#line 295 "specs/torch.wrapper_spec"
 const std::optional<c10::DeviceType> type = at::getAccelerator();
 if (!type || !c10::impl::hasDeviceGuardImpl(*type)) return std::string();
 return c10::impl::VirtualGuardImpl(*type).deviceCount() > 0 ? c10::DeviceTypeName(*type, true) : std::string();
-#line 295 "specs/torch.wrapper_spec"
+#line 297 "specs/torch.wrapper_spec"
 }
 #line 572 "bridge.cpp"
 
-// torch_device_count: specs/torch.wrapper_spec:297
+// torch_device_count: specs/torch.wrapper_spec:299
 inline wg::Result<i32> wg_code_device_count() {
-#line 302 "specs/torch.wrapper_spec"
+#line 304 "specs/torch.wrapper_spec"
 return at::accelerator::deviceCount();
-#line 302 "specs/torch.wrapper_spec"
+#line 304 "specs/torch.wrapper_spec"
 }
 #line 580 "bridge.cpp"
 
-// torch_memory_info: specs/torch.wrapper_spec:304
+// torch_memory_info: specs/torch.wrapper_spec:306
 inline wg::Result<std::vector<u64>> wg_code_memory_info([[maybe_unused]] const std::string &device) {
-#line 314 "specs/torch.wrapper_spec"
+#line 316 "specs/torch.wrapper_spec"
 const c10::Device at = device_named(device);
 if (at.is_cpu()) return host_memory_info();
 auto *allocator = dynamic_cast<c10::DeviceAllocator *>(c10::GetAllocator(at.type()));
 TORCH_CHECK_NOT_IMPLEMENTED(allocator != nullptr, "torch does not tell how much memory ", at, " has");
 const auto [free, total] = allocator->getMemoryInfo(at.index());
 return std::vector<u64>{free, total};
-#line 319 "specs/torch.wrapper_spec"
+#line 321 "specs/torch.wrapper_spec"
 }
 #line 593 "bridge.cpp"
 
-// torch_device_synchronize: specs/torch.wrapper_spec:321
+// torch_device_synchronize: specs/torch.wrapper_spec:323
 inline void wg_code_device_synchronize([[maybe_unused]] const std::string &device) {
-#line 329 "specs/torch.wrapper_spec"
+#line 331 "specs/torch.wrapper_spec"
 torch_ffi::synchronize_device(device_named(device));
-#line 329 "specs/torch.wrapper_spec"
+#line 331 "specs/torch.wrapper_spec"
 }
 #line 601 "bridge.cpp"
 
-// torch_zeros: specs/torch.wrapper_spec:333
+// torch_zeros: specs/torch.wrapper_spec:335
 inline wg::Result<TorchTensor> wg_code_zeros([[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
-#line 341 "specs/torch.wrapper_spec"
+#line 343 "specs/torch.wrapper_spec"
 return at::zeros(shape, options(dtype, device));
-#line 341 "specs/torch.wrapper_spec"
+#line 343 "specs/torch.wrapper_spec"
 }
 #line 609 "bridge.cpp"
 
-// torch_ones: specs/torch.wrapper_spec:343
+// torch_ones: specs/torch.wrapper_spec:345
 inline wg::Result<TorchTensor> wg_code_ones([[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
-#line 348 "specs/torch.wrapper_spec"
+#line 350 "specs/torch.wrapper_spec"
 return at::ones(shape, options(dtype, device));
-#line 348 "specs/torch.wrapper_spec"
+#line 350 "specs/torch.wrapper_spec"
 }
 #line 617 "bridge.cpp"
 
-// torch_full: specs/torch.wrapper_spec:350
+// torch_full: specs/torch.wrapper_spec:352
 inline wg::Result<TorchTensor> wg_code_full([[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] f64 value, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
-#line 359 "specs/torch.wrapper_spec"
+#line 361 "specs/torch.wrapper_spec"
 return at::full(shape, value, options(dtype, device));
-#line 359 "specs/torch.wrapper_spec"
+#line 361 "specs/torch.wrapper_spec"
 }
 #line 625 "bridge.cpp"
 
-// torch_randn: specs/torch.wrapper_spec:361
+// torch_randn: specs/torch.wrapper_spec:363
 inline wg::Result<TorchTensor> wg_code_randn([[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
-#line 372 "specs/torch.wrapper_spec"
+#line 374 "specs/torch.wrapper_spec"
 return at::randn(shape, options(dtype, device));
-#line 372 "specs/torch.wrapper_spec"
+#line 374 "specs/torch.wrapper_spec"
 }
 #line 633 "bridge.cpp"
 
-// torch_arange: specs/torch.wrapper_spec:374
+// torch_arange: specs/torch.wrapper_spec:376
 inline wg::Result<TorchTensor> wg_code_arange([[maybe_unused]] f64 start, [[maybe_unused]] f64 end, [[maybe_unused]] f64 step, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
-#line 388 "specs/torch.wrapper_spec"
+#line 390 "specs/torch.wrapper_spec"
 return at::arange(start, end, step, options(dtype, device));
-#line 388 "specs/torch.wrapper_spec"
+#line 390 "specs/torch.wrapper_spec"
 }
 #line 641 "bridge.cpp"
 
-// torch_from_data: specs/torch.wrapper_spec:390
+// torch_from_data: specs/torch.wrapper_spec:392
 inline wg::Result<TorchTensor> wg_code_from_data([[maybe_unused]] const std::vector<f64> &data, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
-#line 403 "specs/torch.wrapper_spec"
+#line 405 "specs/torch.wrapper_spec"
 const at::Tensor numbers = view_of(data.data(), data.size(), at::kDouble);
 return numbers.reshape(shape).to(options(dtype, device), false, /*copy=*/true);
-#line 404 "specs/torch.wrapper_spec"
+#line 406 "specs/torch.wrapper_spec"
 }
 #line 650 "bridge.cpp"
 
-// torch_from_buffer: specs/torch.wrapper_spec:406
+// torch_from_buffer: specs/torch.wrapper_spec:408
 inline wg::Result<TorchTensor> wg_code_from_buffer([[maybe_unused]] std::string_view data, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
-#line 420 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec"
 const at::Tensor bytes = view_of(data.data(), data.size(), at::kByte);
 return bytes.to(options(at::kByte, device), false, /*copy=*/true).view(dtype).reshape(shape);
-#line 421 "specs/torch.wrapper_spec"
+#line 423 "specs/torch.wrapper_spec"
 }
 #line 659 "bridge.cpp"
 
-// torch_element: specs/torch.wrapper_spec:423
+// torch_element: specs/torch.wrapper_spec:425
 inline wg::Result<TorchTensor> wg_code_element([[maybe_unused]] std::string_view data, [[maybe_unused]] wg_enum_DType dtype) {
-#line 433 "specs/torch.wrapper_spec"
+#line 435 "specs/torch.wrapper_spec"
 return torch_ffi::element(data, dtype);
-#line 433 "specs/torch.wrapper_spec"
+#line 435 "specs/torch.wrapper_spec"
 }
 #line 667 "bridge.cpp"
 
-// torch_stream_create: specs/torch.wrapper_spec:437
+// torch_stream_create: specs/torch.wrapper_spec:439
 inline wg::Result<TorchStream> wg_code_stream_create([[maybe_unused]] i8 device_id, [[maybe_unused]] i8 priority) {
-#line 449 "specs/torch.wrapper_spec"
+#line 451 "specs/torch.wrapper_spec"
 const c10::Device device = device_at(accelerator(), device_id);
 return TorchStream{c10::impl::VirtualGuardImpl(device.type()).getNewStream(device, priority)};
-#line 450 "specs/torch.wrapper_spec"
+#line 452 "specs/torch.wrapper_spec"
 }
 #line 676 "bridge.cpp"
 
-// torch_current_stream: specs/torch.wrapper_spec:452
+// torch_current_stream: specs/torch.wrapper_spec:454
 inline wg::Result<TorchStream> wg_code_current_stream([[maybe_unused]] i8 device_id) {
-#line 460 "specs/torch.wrapper_spec"
+#line 462 "specs/torch.wrapper_spec"
 const c10::Device device = device_at(accelerator(), device_id);
 return TorchStream{c10::impl::VirtualGuardImpl(device.type()).getStream(device)};
-#line 461 "specs/torch.wrapper_spec"
+#line 463 "specs/torch.wrapper_spec"
 }
 #line 685 "bridge.cpp"
 
-// torch_malloc: specs/torch.wrapper_spec:465
+// torch_malloc: specs/torch.wrapper_spec:467
 inline wg::Result<TorchMem> wg_code_malloc([[maybe_unused]] usize size_bytes, [[maybe_unused]] const std::string &device) {
-#line 476 "specs/torch.wrapper_spec"
+#line 478 "specs/torch.wrapper_spec"
 return torch_ffi::allocate(size_bytes, device_named(device));
-#line 476 "specs/torch.wrapper_spec"
+#line 478 "specs/torch.wrapper_spec"
 }
 #line 693 "bridge.cpp"
 
-// torch_mem_from_pointer: specs/torch.wrapper_spec:478
+// torch_mem_from_pointer: specs/torch.wrapper_spec:480
 inline wg::Result<TorchMem> wg_code_mem_from_pointer([[maybe_unused]] u64 pointer, [[maybe_unused]] usize size_bytes, [[maybe_unused]] const std::string &device) {
-#line 489 "specs/torch.wrapper_spec"
+#line 491 "specs/torch.wrapper_spec"
 return torch_ffi::memory_at(pointer, size_bytes, device_named(device));
-#line 489 "specs/torch.wrapper_spec"
+#line 491 "specs/torch.wrapper_spec"
 }
 #line 701 "bridge.cpp"
 
-// torch_malloc_pinned: specs/torch.wrapper_spec:491
+// torch_malloc_pinned: specs/torch.wrapper_spec:493
 inline wg::Result<TorchPinned> wg_code_malloc_pinned([[maybe_unused]] usize size_bytes, [[maybe_unused]] const std::string &device) {
-#line 502 "specs/torch.wrapper_spec"
+#line 504 "specs/torch.wrapper_spec"
 return torch_ffi::PinnedMemory(size_bytes, device_named(device));
-#line 502 "specs/torch.wrapper_spec"
+#line 504 "specs/torch.wrapper_spec"
 }
 #line 709 "bridge.cpp"
 
-// torch_queue_create: specs/torch.wrapper_spec:504
+// torch_queue_create: specs/torch.wrapper_spec:506
 inline wg::Result<TorchQueue> wg_code_queue_create([[maybe_unused]] const std::string &device, [[maybe_unused]] i8 priority) {
-#line 515 "specs/torch.wrapper_spec"
+#line 517 "specs/torch.wrapper_spec"
 return torch_ffi::Queue(device_named(device), priority);
-#line 515 "specs/torch.wrapper_spec"
+#line 517 "specs/torch.wrapper_spec"
 }
 #line 717 "bridge.cpp"
 
-// torch_queue_from_pointer: specs/torch.wrapper_spec:517
+// torch_queue_from_pointer: specs/torch.wrapper_spec:519
 inline wg::Result<TorchQueue> wg_code_queue_from_pointer([[maybe_unused]] u64 pointer, [[maybe_unused]] const std::string &device) {
-#line 528 "specs/torch.wrapper_spec"
+#line 530 "specs/torch.wrapper_spec"
 const c10::Device wanted(device);
 return torch_ffi::Queue(wanted.is_cuda() ? device_named(device) : wanted, static_cast<std::uintptr_t>(pointer));
-#line 529 "specs/torch.wrapper_spec"
+#line 531 "specs/torch.wrapper_spec"
 }
 #line 726 "bridge.cpp"
 
-// torch_event_create: specs/torch.wrapper_spec:531
+// torch_event_create: specs/torch.wrapper_spec:533
 inline wg::Result<TorchEvent> wg_code_event_create([[maybe_unused]] const std::string &device, [[maybe_unused]] bool timing) {
-#line 538 "specs/torch.wrapper_spec"
+#line 540 "specs/torch.wrapper_spec"
 return torch_ffi::Event(device_named(device), timing);
-#line 538 "specs/torch.wrapper_spec"
+#line 540 "specs/torch.wrapper_spec"
 }
 #line 734 "bridge.cpp"
 
-// torch_memcpy_host_to_device_async: specs/torch.wrapper_spec:540
+// torch_memcpy_host_to_device_async: specs/torch.wrapper_spec:542
 inline void wg_code_memcpy_host_to_device_async([[maybe_unused]] TorchMem &dst, [[maybe_unused]] std::string_view src, [[maybe_unused]] TorchQueue &stream, [[maybe_unused]] usize dst_offset) {
-#line 553 "specs/torch.wrapper_spec"
+#line 555 "specs/torch.wrapper_spec"
 stream.inner.upload(torch_ffi::bytes_of(dst.inner, dst_offset, src.size()), src);
-#line 553 "specs/torch.wrapper_spec"
+#line 555 "specs/torch.wrapper_spec"
 }
 #line 742 "bridge.cpp"
 
-// torch_memcpy_device_to_host_async: specs/torch.wrapper_spec:555
+// torch_memcpy_device_to_host_async: specs/torch.wrapper_spec:557
 inline void wg_code_memcpy_device_to_host_async([[maybe_unused]] wg::Span<u8> dst, [[maybe_unused]] TorchMem &src, [[maybe_unused]] TorchQueue &stream, [[maybe_unused]] usize src_offset) {
-#line 569 "specs/torch.wrapper_spec"
+#line 571 "specs/torch.wrapper_spec"
 stream.inner.download(dst.data(), torch_ffi::bytes_of(src.inner, src_offset, dst.size()));
-#line 569 "specs/torch.wrapper_spec"
+#line 571 "specs/torch.wrapper_spec"
 }
 #line 750 "bridge.cpp"
 
-// torch_memcpy_device_to_device_async: specs/torch.wrapper_spec:571
+// torch_memcpy_device_to_device_async: specs/torch.wrapper_spec:573
 inline void wg_code_memcpy_device_to_device_async([[maybe_unused]] TorchMem &dst, [[maybe_unused]] TorchMem &src, [[maybe_unused]] usize size_bytes, [[maybe_unused]] TorchQueue &stream, [[maybe_unused]] usize dst_offset, [[maybe_unused]] usize src_offset) {
-#line 584 "specs/torch.wrapper_spec"
+#line 586 "specs/torch.wrapper_spec"
 const at::Tensor to = torch_ffi::bytes_of(dst.inner, dst_offset, size_bytes);
 torch_ffi::cast(stream.inner, to, torch_ffi::bytes_of(src.inner, src_offset, size_bytes));
-#line 585 "specs/torch.wrapper_spec"
+#line 587 "specs/torch.wrapper_spec"
 }
 #line 759 "bridge.cpp"
 
-// torch_memset_async: specs/torch.wrapper_spec:587
+// torch_memset_async: specs/torch.wrapper_spec:589
 inline void wg_code_memset_async([[maybe_unused]] TorchMem &dst, [[maybe_unused]] u8 value, [[maybe_unused]] usize size_bytes, [[maybe_unused]] TorchQueue &stream, [[maybe_unused]] usize dst_offset) {
-#line 599 "specs/torch.wrapper_spec"
+#line 601 "specs/torch.wrapper_spec"
 const at::Tensor bytes = torch_ffi::bytes_of(dst.inner, dst_offset, size_bytes);
 stream.inner.run([value](const at::Tensor &out) { out.fill_(value); }, bytes);
-#line 600 "specs/torch.wrapper_spec"
+#line 602 "specs/torch.wrapper_spec"
 }
 #line 768 "bridge.cpp"
 
-// torch_library_load: specs/torch.wrapper_spec:604
+// torch_library_load: specs/torch.wrapper_spec:606
 inline wg::Result<TorchLibrary> wg_code_library_load([[maybe_unused]] const std::string &path) {
-#line 613 "specs/torch.wrapper_spec"
+#line 615 "specs/torch.wrapper_spec"
 return host::LoadedLibrary(path);
-#line 613 "specs/torch.wrapper_spec"
+#line 615 "specs/torch.wrapper_spec"
 }
 #line 776 "bridge.cpp"
 
-// torch_launch: specs/torch.wrapper_spec:615
+// torch_launch: specs/torch.wrapper_spec:617
 inline void wg_code_launch([[maybe_unused]] TorchKernel &kernel, [[maybe_unused]] const std::vector<u32> &grid, [[maybe_unused]] const std::vector<u32> &block, [[maybe_unused]] u32 shared_bytes, [[maybe_unused]] std::string_view arguments, [[maybe_unused]] const std::vector<u32> &offsets, [[maybe_unused]] TorchQueue &stream) {
-#line 631 "specs/torch.wrapper_spec"
+#line 633 "specs/torch.wrapper_spec"
 host::launch(kernel.inner, grid, block, shared_bytes, arguments, offsets, stream.inner.thread());
-#line 631 "specs/torch.wrapper_spec"
+#line 633 "specs/torch.wrapper_spec"
 }
 #line 784 "bridge.cpp"
 
-// sum: specs/torch.wrapper_spec:721
+// sum: specs/torch.wrapper_spec:723
 inline wg::Result<TorchTensor> wg_code_torchtensor_sum([[maybe_unused]] TorchTensor &h, [[maybe_unused]] const std::optional<i64> &dim) {
-#line 730 "specs/torch.wrapper_spec"
+#line 732 "specs/torch.wrapper_spec"
 return dim ? h.inner.sum(*dim) : h.inner.sum();
-#line 730 "specs/torch.wrapper_spec"
+#line 732 "specs/torch.wrapper_spec"
 }
 #line 792 "bridge.cpp"
 
-// mean: specs/torch.wrapper_spec:733
+// mean: specs/torch.wrapper_spec:735
 inline wg::Result<TorchTensor> wg_code_torchtensor_mean([[maybe_unused]] TorchTensor &h, [[maybe_unused]] const std::optional<i64> &dim) {
-#line 742 "specs/torch.wrapper_spec"
+#line 744 "specs/torch.wrapper_spec"
 return dim ? h.inner.mean(*dim) : h.inner.mean();
-#line 742 "specs/torch.wrapper_spec"
+#line 744 "specs/torch.wrapper_spec"
 }
 #line 800 "bridge.cpp"
 
-// transpose: specs/torch.wrapper_spec:784
+// transpose: specs/torch.wrapper_spec:786
 inline wg::Result<TorchTensor> wg_code_torchtensor_transpose([[maybe_unused]] TorchTensor &h, [[maybe_unused]] i64 dim0, [[maybe_unused]] i64 dim1) {
-#line 794 "specs/torch.wrapper_spec"
+#line 796 "specs/torch.wrapper_spec"
 return h.inner.transpose(dim0, dim1);
-#line 794 "specs/torch.wrapper_spec"
+#line 796 "specs/torch.wrapper_spec"
 }
 #line 808 "bridge.cpp"
 
-// item: specs/torch.wrapper_spec:799
+// item: specs/torch.wrapper_spec:801
 inline wg::Result<f64> wg_code_torchtensor_item([[maybe_unused]] TorchTensor &h) {
-#line 807 "specs/torch.wrapper_spec"
+#line 809 "specs/torch.wrapper_spec"
 return h.inner.item().toDouble();
-#line 807 "specs/torch.wrapper_spec"
+#line 809 "specs/torch.wrapper_spec"
 }
 #line 816 "bridge.cpp"
 
-// to_list: specs/torch.wrapper_spec:810
+// to_list: specs/torch.wrapper_spec:812
 inline wg::Result<std::vector<f64>> wg_code_torchtensor_to_list([[maybe_unused]] TorchTensor &h) {
-#line 819 "specs/torch.wrapper_spec"
+#line 821 "specs/torch.wrapper_spec"
 const at::Tensor numbers = h.inner.to(at::device(at::kCPU).dtype(at::kDouble)).contiguous();
 const f64 *first = numbers.const_data_ptr<f64>();
 return std::vector<f64>(first, first + numbers.numel());
-#line 821 "specs/torch.wrapper_spec"
+#line 823 "specs/torch.wrapper_spec"
 }
 #line 826 "bridge.cpp"
 
-// to_bytes: specs/torch.wrapper_spec:824
+// to_bytes: specs/torch.wrapper_spec:826
 inline wg::Result<std::string> wg_code_torchtensor_to_bytes([[maybe_unused]] TorchTensor &h) {
-#line 833 "specs/torch.wrapper_spec"
+#line 835 "specs/torch.wrapper_spec"
 const at::Tensor elements = h.inner.cpu().contiguous();
 return std::string_view(static_cast<const char *>(elements.const_data_ptr()), elements.nbytes());
-#line 834 "specs/torch.wrapper_spec"
+#line 836 "specs/torch.wrapper_spec"
 }
 #line 835 "bridge.cpp"
 
-// data_ptr: specs/torch.wrapper_spec:837
+// data_ptr: specs/torch.wrapper_spec:839
 inline wg::Result<u64> wg_code_torchtensor_data_ptr([[maybe_unused]] TorchTensor &h) {
-#line 845 "specs/torch.wrapper_spec"
+#line 847 "specs/torch.wrapper_spec"
 return reinterpret_cast<u64>(h.inner.data_ptr());
-#line 845 "specs/torch.wrapper_spec"
+#line 847 "specs/torch.wrapper_spec"
 }
 #line 843 "bridge.cpp"
 
-// device: specs/torch.wrapper_spec:850
+// device: specs/torch.wrapper_spec:852
 inline wg::Result<std::string> wg_code_torchtensor_device([[maybe_unused]] TorchTensor &h) {
-#line 855 "specs/torch.wrapper_spec"
+#line 857 "specs/torch.wrapper_spec"
 return h.inner.device().str();
-#line 855 "specs/torch.wrapper_spec"
+#line 857 "specs/torch.wrapper_spec"
 }
 #line 851 "bridge.cpp"
 
-// cuda: specs/torch.wrapper_spec:865
+// cuda: specs/torch.wrapper_spec:867
 inline wg::Result<TorchTensor> wg_code_torchtensor_cuda([[maybe_unused]] TorchTensor &h, [[maybe_unused]] i8 device_id) {
-#line 875 "specs/torch.wrapper_spec"
+#line 877 "specs/torch.wrapper_spec"
 return h.inner.to(device_at(c10::kCUDA, device_id));
-#line 875 "specs/torch.wrapper_spec"
+#line 877 "specs/torch.wrapper_spec"
 }
 #line 859 "bridge.cpp"
 
-// to: specs/torch.wrapper_spec:888
+// to: specs/torch.wrapper_spec:890
 inline wg::Result<TorchTensor> wg_code_torchtensor_to([[maybe_unused]] TorchTensor &h, [[maybe_unused]] const std::optional<std::string> &device, [[maybe_unused]] const std::optional<wg_enum_DType> &dtype, [[maybe_unused]] bool non_blocking) {
-#line 900 "specs/torch.wrapper_spec"
+#line 902 "specs/torch.wrapper_spec"
 at::TensorOptions options;
 if (device) options = options.device(device_named(*device));
 if (dtype) options = options.dtype(*dtype);
 return h.inner.to(options, non_blocking);
-#line 903 "specs/torch.wrapper_spec"
+#line 905 "specs/torch.wrapper_spec"
 }
 #line 870 "bridge.cpp"
 
-// to_stream: specs/torch.wrapper_spec:906
+// to_stream: specs/torch.wrapper_spec:908
 inline wg::Result<TorchTensor> wg_code_torchtensor_to_stream([[maybe_unused]] TorchTensor &h, [[maybe_unused]] i8 device_id, [[maybe_unused]] TorchStream &stream) {
-#line 918 "specs/torch.wrapper_spec"
+#line 920 "specs/torch.wrapper_spec"
 const c10::Device device = device_at(stream.inner.device_type(), device_id);
 TORCH_CHECK(device == stream.inner.device(), "the stream is on ", stream.inner.device(), ", not on ", device);
 const c10::StreamGuard current(stream.inner);
@@ -879,169 +879,169 @@ if (h.inner.device().type() == device.type()) {  // its memory stays its own unt
     devices.recordDataPtrOnStream(h.inner.storage().data_ptr(), stream.inner);
 }
 return h.inner.to(device, /*non_blocking=*/true);
-#line 925 "specs/torch.wrapper_spec"
+#line 927 "specs/torch.wrapper_spec"
 }
 #line 885 "bridge.cpp"
 
-// wait_stream: specs/torch.wrapper_spec:948
+// wait_stream: specs/torch.wrapper_spec:950
 inline void wg_code_torchstream_wait_stream([[maybe_unused]] TorchStream &h, [[maybe_unused]] TorchStream &other) {
-#line 952 "specs/torch.wrapper_spec"
+#line 954 "specs/torch.wrapper_spec"
 c10::Event reached(other.inner.device_type());
 reached.record(other.inner);
 reached.block(h.inner);
-#line 954 "specs/torch.wrapper_spec"
+#line 956 "specs/torch.wrapper_spec"
 }
 #line 895 "bridge.cpp"
 
-// set_current: specs/torch.wrapper_spec:957
+// set_current: specs/torch.wrapper_spec:959
 inline wg::Result<TorchStream> wg_code_torchstream_set_current([[maybe_unused]] TorchStream &h) {
-#line 965 "specs/torch.wrapper_spec"
+#line 967 "specs/torch.wrapper_spec"
 return TorchStream{c10::impl::VirtualGuardImpl(h.inner.device_type()).exchangeStream(h.inner)};
-#line 965 "specs/torch.wrapper_spec"
+#line 967 "specs/torch.wrapper_spec"
 }
 #line 903 "bridge.cpp"
 
-// device: specs/torch.wrapper_spec:968
+// device: specs/torch.wrapper_spec:970
 inline wg::Result<std::string> wg_code_torchstream_device([[maybe_unused]] TorchStream &h) {
-#line 973 "specs/torch.wrapper_spec"
+#line 975 "specs/torch.wrapper_spec"
 return h.inner.device().str();
-#line 973 "specs/torch.wrapper_spec"
+#line 975 "specs/torch.wrapper_spec"
 }
 #line 911 "bridge.cpp"
 
-// native_handle: specs/torch.wrapper_spec:976
+// native_handle: specs/torch.wrapper_spec:978
 inline wg::Result<u64> wg_code_torchstream_native_handle([[maybe_unused]] TorchStream &h) {
-#line 983 "specs/torch.wrapper_spec"
+#line 985 "specs/torch.wrapper_spec"
 return reinterpret_cast<u64>(h.inner.native_handle());
-#line 983 "specs/torch.wrapper_spec"
+#line 985 "specs/torch.wrapper_spec"
 }
 #line 919 "bridge.cpp"
 
-// size: specs/torch.wrapper_spec:988
+// size: specs/torch.wrapper_spec:990
 inline wg::Result<usize> wg_code_torchmem_size([[maybe_unused]] TorchMem &h) {
-#line 992 "specs/torch.wrapper_spec"
+#line 994 "specs/torch.wrapper_spec"
 return h.inner.bytes.nbytes();
-#line 992 "specs/torch.wrapper_spec"
+#line 994 "specs/torch.wrapper_spec"
 }
 #line 927 "bridge.cpp"
 
-// pointer: specs/torch.wrapper_spec:995
+// pointer: specs/torch.wrapper_spec:997
 inline wg::Result<u64> wg_code_torchmem_pointer([[maybe_unused]] TorchMem &h) {
-#line 999 "specs/torch.wrapper_spec"
+#line 1001 "specs/torch.wrapper_spec"
 return reinterpret_cast<u64>(h.inner.bytes.data_ptr());
-#line 999 "specs/torch.wrapper_spec"
+#line 1001 "specs/torch.wrapper_spec"
 }
 #line 935 "bridge.cpp"
 
-// device: specs/torch.wrapper_spec:1002
+// device: specs/torch.wrapper_spec:1004
 inline wg::Result<std::string> wg_code_torchmem_device([[maybe_unused]] TorchMem &h) {
-#line 1006 "specs/torch.wrapper_spec"
+#line 1008 "specs/torch.wrapper_spec"
 return h.inner.bytes.device().str();
-#line 1006 "specs/torch.wrapper_spec"
+#line 1008 "specs/torch.wrapper_spec"
 }
 #line 943 "bridge.cpp"
 
-// view: specs/torch.wrapper_spec:1009
+// view: specs/torch.wrapper_spec:1011
 inline wg::Result<TorchTensor> wg_code_torchmem_view([[maybe_unused]] TorchMem &h, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] const std::vector<i64> &strides, [[maybe_unused]] usize offset) {
-#line 1021 "specs/torch.wrapper_spec"
+#line 1023 "specs/torch.wrapper_spec"
 return torch_ffi::view(h.inner, offset, dtype, shape, strides);
-#line 1021 "specs/torch.wrapper_spec"
+#line 1023 "specs/torch.wrapper_spec"
 }
 #line 951 "bridge.cpp"
 
-// record: specs/torch.wrapper_spec:1056
+// record: specs/torch.wrapper_spec:1058
 inline void wg_code_torchqueue_record([[maybe_unused]] TorchQueue &h, [[maybe_unused]] TorchEvent &event) {
-#line 1060 "specs/torch.wrapper_spec"
+#line 1062 "specs/torch.wrapper_spec"
 event.inner.record(h.inner);
-#line 1060 "specs/torch.wrapper_spec"
+#line 1062 "specs/torch.wrapper_spec"
 }
 #line 959 "bridge.cpp"
 
-// wait_event: specs/torch.wrapper_spec:1063
+// wait_event: specs/torch.wrapper_spec:1065
 inline void wg_code_torchqueue_wait_event([[maybe_unused]] TorchQueue &h, [[maybe_unused]] TorchEvent &event) {
-#line 1070 "specs/torch.wrapper_spec"
+#line 1072 "specs/torch.wrapper_spec"
 event.inner.hold_up(h.inner);
-#line 1070 "specs/torch.wrapper_spec"
+#line 1072 "specs/torch.wrapper_spec"
 }
 #line 967 "bridge.cpp"
 
-// device: specs/torch.wrapper_spec:1088
+// device: specs/torch.wrapper_spec:1090
 inline wg::Result<std::string> wg_code_torchqueue_device([[maybe_unused]] TorchQueue &h) {
-#line 1092 "specs/torch.wrapper_spec"
+#line 1094 "specs/torch.wrapper_spec"
 return h.inner.device().str();
-#line 1092 "specs/torch.wrapper_spec"
+#line 1094 "specs/torch.wrapper_spec"
 }
 #line 975 "bridge.cpp"
 
-// fill: specs/torch.wrapper_spec:1095
+// fill: specs/torch.wrapper_spec:1097
 inline void wg_code_torchqueue_fill([[maybe_unused]] TorchQueue &h, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &value) {
-#line 1101 "specs/torch.wrapper_spec"
+#line 1103 "specs/torch.wrapper_spec"
 torch_ffi::fill(h.inner, out.inner, value.inner);
-#line 1101 "specs/torch.wrapper_spec"
+#line 1103 "specs/torch.wrapper_spec"
 }
 #line 983 "bridge.cpp"
 
-// cast: specs/torch.wrapper_spec:1104
+// cast: specs/torch.wrapper_spec:1106
 inline void wg_code_torchqueue_cast([[maybe_unused]] TorchQueue &h, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &x) {
-#line 1113 "specs/torch.wrapper_spec"
+#line 1115 "specs/torch.wrapper_spec"
 torch_ffi::cast(h.inner, out.inner, x.inner);
-#line 1113 "specs/torch.wrapper_spec"
+#line 1115 "specs/torch.wrapper_spec"
 }
 #line 991 "bridge.cpp"
 
-// unary: specs/torch.wrapper_spec:1116
+// unary: specs/torch.wrapper_spec:1118
 inline void wg_code_torchqueue_unary([[maybe_unused]] TorchQueue &h, [[maybe_unused]] wg_enum_UnaryOp op, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &x) {
-#line 1126 "specs/torch.wrapper_spec"
+#line 1128 "specs/torch.wrapper_spec"
 torch_ffi::unary(h.inner, op, out.inner, x.inner);
-#line 1126 "specs/torch.wrapper_spec"
+#line 1128 "specs/torch.wrapper_spec"
 }
 #line 999 "bridge.cpp"
 
-// binary: specs/torch.wrapper_spec:1129
+// binary: specs/torch.wrapper_spec:1131
 inline void wg_code_torchqueue_binary([[maybe_unused]] TorchQueue &h, [[maybe_unused]] wg_enum_BinaryOp op, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &a, [[maybe_unused]] TorchTensor &b) {
-#line 1140 "specs/torch.wrapper_spec"
+#line 1142 "specs/torch.wrapper_spec"
 torch_ffi::binary(h.inner, op, out.inner, a.inner, b.inner);
-#line 1140 "specs/torch.wrapper_spec"
+#line 1142 "specs/torch.wrapper_spec"
 }
 #line 1007 "bridge.cpp"
 
-// where: specs/torch.wrapper_spec:1143
+// where: specs/torch.wrapper_spec:1145
 inline void wg_code_torchqueue_where([[maybe_unused]] TorchQueue &h, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &condition, [[maybe_unused]] TorchTensor &a, [[maybe_unused]] TorchTensor &b) {
-#line 1151 "specs/torch.wrapper_spec"
+#line 1153 "specs/torch.wrapper_spec"
 torch_ffi::where(h.inner, out.inner, condition.inner, a.inner, b.inner);
-#line 1151 "specs/torch.wrapper_spec"
+#line 1153 "specs/torch.wrapper_spec"
 }
 #line 1015 "bridge.cpp"
 
-// matmul: specs/torch.wrapper_spec:1154
+// matmul: specs/torch.wrapper_spec:1156
 inline void wg_code_torchqueue_matmul([[maybe_unused]] TorchQueue &h, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &a, [[maybe_unused]] TorchTensor &b) {
-#line 1164 "specs/torch.wrapper_spec"
+#line 1166 "specs/torch.wrapper_spec"
 torch_ffi::matmul(h.inner, out.inner, a.inner, b.inner);
-#line 1164 "specs/torch.wrapper_spec"
+#line 1166 "specs/torch.wrapper_spec"
 }
 #line 1023 "bridge.cpp"
 
-// reduce: specs/torch.wrapper_spec:1167
+// reduce: specs/torch.wrapper_spec:1169
 inline void wg_code_torchqueue_reduce([[maybe_unused]] TorchQueue &h, [[maybe_unused]] wg_enum_ReduceOp op, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &x, [[maybe_unused]] const std::optional<i64> &dim) {
-#line 1178 "specs/torch.wrapper_spec"
+#line 1180 "specs/torch.wrapper_spec"
 torch_ffi::reduce(h.inner, op, out.inner, x.inner, dim);
-#line 1178 "specs/torch.wrapper_spec"
+#line 1180 "specs/torch.wrapper_spec"
 }
 #line 1031 "bridge.cpp"
 
-// elapsed_time: specs/torch.wrapper_spec:1201
+// elapsed_time: specs/torch.wrapper_spec:1203
 inline wg::Result<f64> wg_code_torchevent_elapsed_time([[maybe_unused]] TorchEvent &h, [[maybe_unused]] TorchEvent &end) {
-#line 1210 "specs/torch.wrapper_spec"
+#line 1212 "specs/torch.wrapper_spec"
 return h.inner.elapsed_time(end.inner);
-#line 1210 "specs/torch.wrapper_spec"
+#line 1212 "specs/torch.wrapper_spec"
 }
 #line 1039 "bridge.cpp"
 
-// kernel: specs/torch.wrapper_spec:1222
+// kernel: specs/torch.wrapper_spec:1224
 inline wg::Result<TorchKernel> wg_code_torchlibrary_kernel([[maybe_unused]] TorchLibrary &h, [[maybe_unused]] const std::string &name) {
-#line 1230 "specs/torch.wrapper_spec"
+#line 1232 "specs/torch.wrapper_spec"
 return h.inner.kernel(name);
-#line 1230 "specs/torch.wrapper_spec"
+#line 1232 "specs/torch.wrapper_spec"
 }
 #line 1047 "bridge.cpp"
 
@@ -1142,632 +1142,632 @@ return h.inner.kernel(name);
 namespace wg_api {
 
 #if WG_HAS(0)
-// torch_version: specs/torch.wrapper_spec:259
+// torch_version: specs/torch.wrapper_spec:261
 inline std::string torch_version() {
-#line 264 "specs/torch.wrapper_spec"
+#line 266 "specs/torch.wrapper_spec"
 return wg_code_version().take();
 #line 1150 "bridge.cpp"
 }
 
-// torch_cpu_capability: specs/torch.wrapper_spec:266
+// torch_cpu_capability: specs/torch.wrapper_spec:268
 inline std::string torch_cpu_capability() {
-#line 271 "specs/torch.wrapper_spec"
+#line 273 "specs/torch.wrapper_spec"
 return wg_code_cpu_capability().take();
 #line 1157 "bridge.cpp"
 }
 
-// torch_cuda_available: specs/torch.wrapper_spec:273
+// torch_cuda_available: specs/torch.wrapper_spec:275
 inline bool torch_cuda_available() {
-#line 278 "specs/torch.wrapper_spec"
+#line 280 "specs/torch.wrapper_spec"
 return wg_code_cuda_available().take();
 #line 1164 "bridge.cpp"
 }
 
-// torch_cuda_device_count: specs/torch.wrapper_spec:280
+// torch_cuda_device_count: specs/torch.wrapper_spec:282
 inline i32 torch_cuda_device_count() {
-#line 285 "specs/torch.wrapper_spec"
+#line 287 "specs/torch.wrapper_spec"
 return wg_code_cuda_device_count().take();
 #line 1171 "bridge.cpp"
 }
 
-// torch_accelerator: specs/torch.wrapper_spec:287
+// torch_accelerator: specs/torch.wrapper_spec:289
 inline std::string torch_accelerator() {
-#line 293 "specs/torch.wrapper_spec"
+#line 295 "specs/torch.wrapper_spec"
 return wg_code_accelerator().take();
 #line 1178 "bridge.cpp"
 }
 
-// torch_device_count: specs/torch.wrapper_spec:297
+// torch_device_count: specs/torch.wrapper_spec:299
 inline i32 torch_device_count() {
-#line 302 "specs/torch.wrapper_spec"
+#line 304 "specs/torch.wrapper_spec"
 return wg_code_device_count().take();
 #line 1185 "bridge.cpp"
 }
 
-// torch_memory_info: specs/torch.wrapper_spec:304
+// torch_memory_info: specs/torch.wrapper_spec:306
 inline std::vector<u64> torch_memory_info(const std::string &device) {
-#line 314 "specs/torch.wrapper_spec"
+#line 316 "specs/torch.wrapper_spec"
 return wg_code_memory_info(device).take();
 #line 1192 "bridge.cpp"
 }
 
-// torch_device_synchronize: specs/torch.wrapper_spec:321
+// torch_device_synchronize: specs/torch.wrapper_spec:323
 inline void torch_device_synchronize(const std::string &device) {
-#line 329 "specs/torch.wrapper_spec"
+#line 331 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_device_synchronize(device));
 #line 1199 "bridge.cpp"
 }
 
-// torch_zeros: specs/torch.wrapper_spec:333
+// torch_zeros: specs/torch.wrapper_spec:335
 inline TorchTensor torch_zeros(const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
-#line 341 "specs/torch.wrapper_spec"
+#line 343 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_zeros(shape, dtype, device); });
 #line 1206 "bridge.cpp"
 }
 
-// torch_ones: specs/torch.wrapper_spec:343
+// torch_ones: specs/torch.wrapper_spec:345
 inline TorchTensor torch_ones(const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
-#line 348 "specs/torch.wrapper_spec"
+#line 350 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_ones(shape, dtype, device); });
 #line 1213 "bridge.cpp"
 }
 
-// torch_full: specs/torch.wrapper_spec:350
+// torch_full: specs/torch.wrapper_spec:352
 inline TorchTensor torch_full(const std::vector<i64> &shape, f64 value, wg_enum_DType dtype, const std::string &device) {
-#line 359 "specs/torch.wrapper_spec"
+#line 361 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_full(shape, value, dtype, device); });
 #line 1220 "bridge.cpp"
 }
 
-// torch_randn: specs/torch.wrapper_spec:361
+// torch_randn: specs/torch.wrapper_spec:363
 inline TorchTensor torch_randn(const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
-#line 372 "specs/torch.wrapper_spec"
+#line 374 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_randn(shape, dtype, device); });
 #line 1227 "bridge.cpp"
 }
 
-// torch_arange: specs/torch.wrapper_spec:374
+// torch_arange: specs/torch.wrapper_spec:376
 inline TorchTensor torch_arange(f64 start, f64 end, f64 step, wg_enum_DType dtype, const std::string &device) {
-#line 388 "specs/torch.wrapper_spec"
+#line 390 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_arange(start, end, step, dtype, device); });
 #line 1234 "bridge.cpp"
 }
 
-// torch_from_data: specs/torch.wrapper_spec:390
+// torch_from_data: specs/torch.wrapper_spec:392
 inline TorchTensor torch_from_data(const std::vector<f64> &data, const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
-#line 403 "specs/torch.wrapper_spec"
+#line 405 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_data(data, shape, dtype, device); });
 #line 1241 "bridge.cpp"
 }
 
-// torch_from_buffer: specs/torch.wrapper_spec:406
+// torch_from_buffer: specs/torch.wrapper_spec:408
 inline TorchTensor torch_from_buffer(std::string_view data, const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
-#line 420 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_buffer(data, shape, dtype, device); });
 #line 1248 "bridge.cpp"
 }
 
-// torch_element: specs/torch.wrapper_spec:423
+// torch_element: specs/torch.wrapper_spec:425
 inline TorchTensor torch_element(std::string_view data, wg_enum_DType dtype) {
-#line 433 "specs/torch.wrapper_spec"
+#line 435 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_element(data, dtype); });
 #line 1255 "bridge.cpp"
 }
 
-// torch_stream_create: specs/torch.wrapper_spec:437
+// torch_stream_create: specs/torch.wrapper_spec:439
 inline TorchStream torch_stream_create(i8 device_id, i8 priority) {
-#line 449 "specs/torch.wrapper_spec"
+#line 451 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_stream_create(device_id, priority); });
 #line 1262 "bridge.cpp"
 }
 
-// torch_current_stream: specs/torch.wrapper_spec:452
+// torch_current_stream: specs/torch.wrapper_spec:454
 inline TorchStream torch_current_stream(i8 device_id) {
-#line 460 "specs/torch.wrapper_spec"
+#line 462 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_current_stream(device_id); });
 #line 1269 "bridge.cpp"
 }
 
-// torch_malloc: specs/torch.wrapper_spec:465
+// torch_malloc: specs/torch.wrapper_spec:467
 inline TorchMem torch_malloc(usize size_bytes, const std::string &device) {
-#line 476 "specs/torch.wrapper_spec"
+#line 478 "specs/torch.wrapper_spec"
 return wg::make<TorchMem>([&]() -> decltype(auto) { return wg_code_malloc(size_bytes, device); });
 #line 1276 "bridge.cpp"
 }
 
-// torch_mem_from_pointer: specs/torch.wrapper_spec:478
+// torch_mem_from_pointer: specs/torch.wrapper_spec:480
 inline TorchMem torch_mem_from_pointer(u64 pointer, usize size_bytes, const std::string &device) {
-#line 489 "specs/torch.wrapper_spec"
+#line 491 "specs/torch.wrapper_spec"
 return wg::make<TorchMem>([&]() -> decltype(auto) { return wg_code_mem_from_pointer(pointer, size_bytes, device); });
 #line 1283 "bridge.cpp"
 }
 
-// torch_malloc_pinned: specs/torch.wrapper_spec:491
+// torch_malloc_pinned: specs/torch.wrapper_spec:493
 inline TorchPinned torch_malloc_pinned(usize size_bytes, const std::string &device) {
-#line 502 "specs/torch.wrapper_spec"
+#line 504 "specs/torch.wrapper_spec"
 return wg::make<TorchPinned>([&]() -> decltype(auto) { return wg_code_malloc_pinned(size_bytes, device); });
 #line 1290 "bridge.cpp"
 }
 
-// torch_queue_create: specs/torch.wrapper_spec:504
+// torch_queue_create: specs/torch.wrapper_spec:506
 inline TorchQueue torch_queue_create(const std::string &device, i8 priority) {
-#line 515 "specs/torch.wrapper_spec"
+#line 517 "specs/torch.wrapper_spec"
 return wg::make<TorchQueue>([&]() -> decltype(auto) { return wg_code_queue_create(device, priority); });
 #line 1297 "bridge.cpp"
 }
 
-// torch_queue_from_pointer: specs/torch.wrapper_spec:517
+// torch_queue_from_pointer: specs/torch.wrapper_spec:519
 inline TorchQueue torch_queue_from_pointer(u64 pointer, const std::string &device) {
-#line 528 "specs/torch.wrapper_spec"
+#line 530 "specs/torch.wrapper_spec"
 return wg::make<TorchQueue>([&]() -> decltype(auto) { return wg_code_queue_from_pointer(pointer, device); });
 #line 1304 "bridge.cpp"
 }
 
-// torch_event_create: specs/torch.wrapper_spec:531
+// torch_event_create: specs/torch.wrapper_spec:533
 inline TorchEvent torch_event_create(const std::string &device, bool timing) {
-#line 538 "specs/torch.wrapper_spec"
+#line 540 "specs/torch.wrapper_spec"
 return wg::make<TorchEvent>([&]() -> decltype(auto) { return wg_code_event_create(device, timing); });
 #line 1311 "bridge.cpp"
 }
 
-// torch_memcpy_host_to_device_async: specs/torch.wrapper_spec:540
+// torch_memcpy_host_to_device_async: specs/torch.wrapper_spec:542
 inline void torch_memcpy_host_to_device_async(TorchMem &dst, std::string_view src, TorchQueue &stream, usize dst_offset) {
-#line 553 "specs/torch.wrapper_spec"
+#line 555 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_memcpy_host_to_device_async(dst, src, stream, dst_offset));
 #line 1318 "bridge.cpp"
 }
 
-// torch_memcpy_device_to_host_async: specs/torch.wrapper_spec:555
+// torch_memcpy_device_to_host_async: specs/torch.wrapper_spec:557
 inline void torch_memcpy_device_to_host_async(wg::Span<u8> dst, TorchMem &src, TorchQueue &stream, usize src_offset) {
-#line 569 "specs/torch.wrapper_spec"
+#line 571 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_memcpy_device_to_host_async(dst, src, stream, src_offset));
 #line 1325 "bridge.cpp"
 }
 
-// torch_memcpy_device_to_device_async: specs/torch.wrapper_spec:571
+// torch_memcpy_device_to_device_async: specs/torch.wrapper_spec:573
 inline void torch_memcpy_device_to_device_async(TorchMem &dst, TorchMem &src, usize size_bytes, TorchQueue &stream, usize dst_offset, usize src_offset) {
-#line 584 "specs/torch.wrapper_spec"
+#line 586 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_memcpy_device_to_device_async(dst, src, size_bytes, stream, dst_offset, src_offset));
 #line 1332 "bridge.cpp"
 }
 
-// torch_memset_async: specs/torch.wrapper_spec:587
+// torch_memset_async: specs/torch.wrapper_spec:589
 inline void torch_memset_async(TorchMem &dst, u8 value, usize size_bytes, TorchQueue &stream, usize dst_offset) {
-#line 599 "specs/torch.wrapper_spec"
+#line 601 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_memset_async(dst, value, size_bytes, stream, dst_offset));
 #line 1339 "bridge.cpp"
 }
 
-// torch_library_load: specs/torch.wrapper_spec:604
+// torch_library_load: specs/torch.wrapper_spec:606
 inline TorchLibrary torch_library_load(const std::string &path) {
-#line 613 "specs/torch.wrapper_spec"
+#line 615 "specs/torch.wrapper_spec"
 return wg::make<TorchLibrary>([&]() -> decltype(auto) { return wg_code_library_load(path); });
 #line 1346 "bridge.cpp"
 }
 
-// torch_launch: specs/torch.wrapper_spec:615
+// torch_launch: specs/torch.wrapper_spec:617
 inline void torch_launch(TorchKernel &kernel, const std::vector<u32> &grid, const std::vector<u32> &block, u32 shared_bytes, std::string_view arguments, const std::vector<u32> &offsets, TorchQueue &stream) {
-#line 631 "specs/torch.wrapper_spec"
+#line 633 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_launch(kernel, grid, block, shared_bytes, arguments, offsets, stream));
 #line 1353 "bridge.cpp"
 }
 
-// add: specs/torch.wrapper_spec:637
+// add: specs/torch.wrapper_spec:639
 inline TorchTensor torch_torchtensor_add([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 644 "specs/torch.wrapper_spec"
+#line 646 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_1.inner); });
 #line 1360 "bridge.cpp"
 }
 
-// sub: specs/torch.wrapper_spec:647
+// sub: specs/torch.wrapper_spec:649
 inline TorchTensor torch_torchtensor_sub([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 654 "specs/torch.wrapper_spec"
+#line 656 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_1.inner); });
 #line 1367 "bridge.cpp"
 }
 
-// mul: specs/torch.wrapper_spec:657
+// mul: specs/torch.wrapper_spec:659
 inline TorchTensor torch_torchtensor_mul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 664 "specs/torch.wrapper_spec"
+#line 666 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_1.inner); });
 #line 1374 "bridge.cpp"
 }
 
-// div: specs/torch.wrapper_spec:667
+// div: specs/torch.wrapper_spec:669
 inline TorchTensor torch_torchtensor_div([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 674 "specs/torch.wrapper_spec"
+#line 676 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_1.inner); });
 #line 1381 "bridge.cpp"
 }
 
-// add_scalar: specs/torch.wrapper_spec:677
+// add_scalar: specs/torch.wrapper_spec:679
 inline TorchTensor torch_torchtensor_add_scalar([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 681 "specs/torch.wrapper_spec"
+#line 683 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_1); });
 #line 1388 "bridge.cpp"
 }
 
-// mul_scalar: specs/torch.wrapper_spec:684
+// mul_scalar: specs/torch.wrapper_spec:686
 inline TorchTensor torch_torchtensor_mul_scalar([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 688 "specs/torch.wrapper_spec"
+#line 690 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_1); });
 #line 1395 "bridge.cpp"
 }
 
-// matmul: specs/torch.wrapper_spec:691
+// matmul: specs/torch.wrapper_spec:693
 inline TorchTensor torch_torchtensor_matmul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 700 "specs/torch.wrapper_spec"
+#line 702 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).matmul(wg_1.inner); });
 #line 1402 "bridge.cpp"
 }
 
-// relu: specs/torch.wrapper_spec:703
+// relu: specs/torch.wrapper_spec:705
 inline TorchTensor torch_torchtensor_relu([[maybe_unused]] TorchTensor &wg_h) {
-#line 706 "specs/torch.wrapper_spec"
+#line 708 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).relu(); });
 #line 1409 "bridge.cpp"
 }
 
-// sigmoid: specs/torch.wrapper_spec:709
+// sigmoid: specs/torch.wrapper_spec:711
 inline TorchTensor torch_torchtensor_sigmoid([[maybe_unused]] TorchTensor &wg_h) {
-#line 712 "specs/torch.wrapper_spec"
+#line 714 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sigmoid(); });
 #line 1416 "bridge.cpp"
 }
 
-// tanh: specs/torch.wrapper_spec:715
+// tanh: specs/torch.wrapper_spec:717
 inline TorchTensor torch_torchtensor_tanh([[maybe_unused]] TorchTensor &wg_h) {
-#line 718 "specs/torch.wrapper_spec"
+#line 720 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).tanh(); });
 #line 1423 "bridge.cpp"
 }
 
-// sum: specs/torch.wrapper_spec:721
+// sum: specs/torch.wrapper_spec:723
 inline TorchTensor torch_torchtensor_sum([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &dim) {
-#line 730 "specs/torch.wrapper_spec"
+#line 732 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_sum(wg_h, dim); });
 #line 1430 "bridge.cpp"
 }
 
-// mean: specs/torch.wrapper_spec:733
+// mean: specs/torch.wrapper_spec:735
 inline TorchTensor torch_torchtensor_mean([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &dim) {
-#line 742 "specs/torch.wrapper_spec"
+#line 744 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_mean(wg_h, dim); });
 #line 1437 "bridge.cpp"
 }
 
-// ndim: specs/torch.wrapper_spec:747
+// ndim: specs/torch.wrapper_spec:749
 inline i64 torch_torchtensor_ndim([[maybe_unused]] TorchTensor &wg_h) {
-#line 751 "specs/torch.wrapper_spec"
+#line 753 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).dim());
 #line 1444 "bridge.cpp"
 }
 
-// shape: specs/torch.wrapper_spec:754
+// shape: specs/torch.wrapper_spec:756
 inline std::vector<i64> torch_torchtensor_shape([[maybe_unused]] TorchTensor &wg_h) {
-#line 758 "specs/torch.wrapper_spec"
+#line 760 "specs/torch.wrapper_spec"
 return wg::convert<std::vector<i64>>(wg::object(wg_h.inner).sizes());
 #line 1451 "bridge.cpp"
 }
 
-// numel: specs/torch.wrapper_spec:761
+// numel: specs/torch.wrapper_spec:763
 inline i64 torch_torchtensor_numel([[maybe_unused]] TorchTensor &wg_h) {
-#line 764 "specs/torch.wrapper_spec"
+#line 766 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).numel());
 #line 1458 "bridge.cpp"
 }
 
-// dtype: specs/torch.wrapper_spec:767
+// dtype: specs/torch.wrapper_spec:769
 inline wg_enum_DType torch_torchtensor_dtype([[maybe_unused]] TorchTensor &wg_h) {
-#line 771 "specs/torch.wrapper_spec"
+#line 773 "specs/torch.wrapper_spec"
 return wg::convert<wg_enum_DType>(wg::object(wg_h.inner).scalar_type());
 #line 1465 "bridge.cpp"
 }
 
-// reshape: specs/torch.wrapper_spec:774
+// reshape: specs/torch.wrapper_spec:776
 inline TorchTensor torch_torchtensor_reshape([[maybe_unused]] TorchTensor &wg_h, const std::vector<i64> &wg_1) {
-#line 781 "specs/torch.wrapper_spec"
+#line 783 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).reshape(wg_1); });
 #line 1472 "bridge.cpp"
 }
 
-// transpose: specs/torch.wrapper_spec:784
+// transpose: specs/torch.wrapper_spec:786
 inline TorchTensor torch_torchtensor_transpose([[maybe_unused]] TorchTensor &wg_h, i64 dim0, i64 dim1) {
-#line 794 "specs/torch.wrapper_spec"
+#line 796 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_transpose(wg_h, dim0, dim1); });
 #line 1479 "bridge.cpp"
 }
 
-// item: specs/torch.wrapper_spec:799
+// item: specs/torch.wrapper_spec:801
 inline f64 torch_torchtensor_item([[maybe_unused]] TorchTensor &wg_h) {
-#line 807 "specs/torch.wrapper_spec"
+#line 809 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_item(wg_h).take();
 #line 1486 "bridge.cpp"
 }
 
-// to_list: specs/torch.wrapper_spec:810
+// to_list: specs/torch.wrapper_spec:812
 inline std::vector<f64> torch_torchtensor_to_list([[maybe_unused]] TorchTensor &wg_h) {
-#line 819 "specs/torch.wrapper_spec"
+#line 821 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_to_list(wg_h).take();
 #line 1493 "bridge.cpp"
 }
 
-// to_bytes: specs/torch.wrapper_spec:824
+// to_bytes: specs/torch.wrapper_spec:826
 inline std::string torch_torchtensor_to_bytes([[maybe_unused]] TorchTensor &wg_h) {
-#line 833 "specs/torch.wrapper_spec"
+#line 835 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_to_bytes(wg_h).take();
 #line 1500 "bridge.cpp"
 }
 
-// data_ptr: specs/torch.wrapper_spec:837
+// data_ptr: specs/torch.wrapper_spec:839
 inline u64 torch_torchtensor_data_ptr([[maybe_unused]] TorchTensor &wg_h) {
-#line 845 "specs/torch.wrapper_spec"
+#line 847 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_data_ptr(wg_h).take();
 #line 1507 "bridge.cpp"
 }
 
-// device: specs/torch.wrapper_spec:850
+// device: specs/torch.wrapper_spec:852
 inline std::string torch_torchtensor_device([[maybe_unused]] TorchTensor &wg_h) {
-#line 855 "specs/torch.wrapper_spec"
+#line 857 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_device(wg_h).take();
 #line 1514 "bridge.cpp"
 }
 
-// is_cuda: specs/torch.wrapper_spec:858
+// is_cuda: specs/torch.wrapper_spec:860
 inline bool torch_torchtensor_is_cuda([[maybe_unused]] TorchTensor &wg_h) {
-#line 862 "specs/torch.wrapper_spec"
+#line 864 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_cuda());
 #line 1521 "bridge.cpp"
 }
 
-// cuda: specs/torch.wrapper_spec:865
+// cuda: specs/torch.wrapper_spec:867
 inline TorchTensor torch_torchtensor_cuda([[maybe_unused]] TorchTensor &wg_h, i8 device_id) {
-#line 875 "specs/torch.wrapper_spec"
+#line 877 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_cuda(wg_h, device_id); });
 #line 1528 "bridge.cpp"
 }
 
-// cpu: specs/torch.wrapper_spec:878
+// cpu: specs/torch.wrapper_spec:880
 inline TorchTensor torch_torchtensor_cpu([[maybe_unused]] TorchTensor &wg_h) {
-#line 885 "specs/torch.wrapper_spec"
+#line 887 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).cpu(); });
 #line 1535 "bridge.cpp"
 }
 
-// to: specs/torch.wrapper_spec:888
+// to: specs/torch.wrapper_spec:890
 inline TorchTensor torch_torchtensor_to([[maybe_unused]] TorchTensor &wg_h, const std::optional<std::string> &device, const std::optional<wg_enum_DType> &dtype, bool non_blocking) {
-#line 900 "specs/torch.wrapper_spec"
+#line 902 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to(wg_h, device, dtype, non_blocking); });
 #line 1542 "bridge.cpp"
 }
 
-// to_stream: specs/torch.wrapper_spec:906
+// to_stream: specs/torch.wrapper_spec:908
 inline TorchTensor torch_torchtensor_to_stream([[maybe_unused]] TorchTensor &wg_h, i8 device_id, TorchStream &stream) {
-#line 918 "specs/torch.wrapper_spec"
+#line 920 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to_stream(wg_h, device_id, stream); });
 #line 1549 "bridge.cpp"
 }
 
-// sync: specs/torch.wrapper_spec:930
+// sync: specs/torch.wrapper_spec:932
 inline void torch_torchstream_sync([[maybe_unused]] TorchStream &wg_h) {
-#line 936 "specs/torch.wrapper_spec"
+#line 938 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
 #line 1556 "bridge.cpp"
 }
 
-// query: specs/torch.wrapper_spec:939
+// query: specs/torch.wrapper_spec:941
 inline bool torch_torchstream_query([[maybe_unused]] TorchStream &wg_h) {
-#line 945 "specs/torch.wrapper_spec"
+#line 947 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
 #line 1563 "bridge.cpp"
 }
 
-// wait_stream: specs/torch.wrapper_spec:948
+// wait_stream: specs/torch.wrapper_spec:950
 inline void torch_torchstream_wait_stream([[maybe_unused]] TorchStream &wg_h, TorchStream &other) {
-#line 952 "specs/torch.wrapper_spec"
+#line 954 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchstream_wait_stream(wg_h, other));
 #line 1570 "bridge.cpp"
 }
 
-// set_current: specs/torch.wrapper_spec:957
+// set_current: specs/torch.wrapper_spec:959
 inline TorchStream torch_torchstream_set_current([[maybe_unused]] TorchStream &wg_h) {
-#line 965 "specs/torch.wrapper_spec"
+#line 967 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_torchstream_set_current(wg_h); });
 #line 1577 "bridge.cpp"
 }
 
-// device: specs/torch.wrapper_spec:968
+// device: specs/torch.wrapper_spec:970
 inline std::string torch_torchstream_device([[maybe_unused]] TorchStream &wg_h) {
-#line 973 "specs/torch.wrapper_spec"
+#line 975 "specs/torch.wrapper_spec"
 return wg_code_torchstream_device(wg_h).take();
 #line 1584 "bridge.cpp"
 }
 
-// native_handle: specs/torch.wrapper_spec:976
+// native_handle: specs/torch.wrapper_spec:978
 inline u64 torch_torchstream_native_handle([[maybe_unused]] TorchStream &wg_h) {
-#line 983 "specs/torch.wrapper_spec"
+#line 985 "specs/torch.wrapper_spec"
 return wg_code_torchstream_native_handle(wg_h).take();
 #line 1591 "bridge.cpp"
 }
 
-// size: specs/torch.wrapper_spec:988
+// size: specs/torch.wrapper_spec:990
 inline usize torch_torchmem_size([[maybe_unused]] TorchMem &wg_h) {
-#line 992 "specs/torch.wrapper_spec"
+#line 994 "specs/torch.wrapper_spec"
 return wg_code_torchmem_size(wg_h).take();
 #line 1598 "bridge.cpp"
 }
 
-// pointer: specs/torch.wrapper_spec:995
+// pointer: specs/torch.wrapper_spec:997
 inline u64 torch_torchmem_pointer([[maybe_unused]] TorchMem &wg_h) {
-#line 999 "specs/torch.wrapper_spec"
+#line 1001 "specs/torch.wrapper_spec"
 return wg_code_torchmem_pointer(wg_h).take();
 #line 1605 "bridge.cpp"
 }
 
-// device: specs/torch.wrapper_spec:1002
+// device: specs/torch.wrapper_spec:1004
 inline std::string torch_torchmem_device([[maybe_unused]] TorchMem &wg_h) {
-#line 1006 "specs/torch.wrapper_spec"
+#line 1008 "specs/torch.wrapper_spec"
 return wg_code_torchmem_device(wg_h).take();
 #line 1612 "bridge.cpp"
 }
 
-// view: specs/torch.wrapper_spec:1009
+// view: specs/torch.wrapper_spec:1011
 inline TorchTensor torch_torchmem_view([[maybe_unused]] TorchMem &wg_h, wg_enum_DType dtype, const std::vector<i64> &shape, const std::vector<i64> &strides, usize offset) {
-#line 1021 "specs/torch.wrapper_spec"
+#line 1023 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchmem_view(wg_h, dtype, shape, strides, offset); });
 #line 1619 "bridge.cpp"
 }
 
-// size: specs/torch.wrapper_spec:1024
+// size: specs/torch.wrapper_spec:1026
 inline usize torch_torchpinned_size([[maybe_unused]] TorchPinned &wg_h) {
-#line 1027 "specs/torch.wrapper_spec"
+#line 1029 "specs/torch.wrapper_spec"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
 #line 1626 "bridge.cpp"
 }
 
-// pointer: specs/torch.wrapper_spec:1030
+// pointer: specs/torch.wrapper_spec:1032
 inline u64 torch_torchpinned_pointer([[maybe_unused]] TorchPinned &wg_h) {
-#line 1033 "specs/torch.wrapper_spec"
+#line 1035 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
 #line 1633 "bridge.cpp"
 }
 
-// synchronize: specs/torch.wrapper_spec:1038
+// synchronize: specs/torch.wrapper_spec:1040
 inline void torch_torchqueue_synchronize([[maybe_unused]] TorchQueue &wg_h) {
-#line 1044 "specs/torch.wrapper_spec"
+#line 1046 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
 #line 1640 "bridge.cpp"
 }
 
-// query: specs/torch.wrapper_spec:1047
+// query: specs/torch.wrapper_spec:1049
 inline bool torch_torchqueue_query([[maybe_unused]] TorchQueue &wg_h) {
-#line 1053 "specs/torch.wrapper_spec"
+#line 1055 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
 #line 1647 "bridge.cpp"
 }
 
-// record: specs/torch.wrapper_spec:1056
+// record: specs/torch.wrapper_spec:1058
 inline void torch_torchqueue_record([[maybe_unused]] TorchQueue &wg_h, TorchEvent &event) {
-#line 1060 "specs/torch.wrapper_spec"
+#line 1062 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_record(wg_h, event));
 #line 1654 "bridge.cpp"
 }
 
-// wait_event: specs/torch.wrapper_spec:1063
+// wait_event: specs/torch.wrapper_spec:1065
 inline void torch_torchqueue_wait_event([[maybe_unused]] TorchQueue &wg_h, TorchEvent &event) {
-#line 1070 "specs/torch.wrapper_spec"
+#line 1072 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_wait_event(wg_h, event));
 #line 1661 "bridge.cpp"
 }
 
-// priority: specs/torch.wrapper_spec:1073
+// priority: specs/torch.wrapper_spec:1075
 inline i32 torch_torchqueue_priority([[maybe_unused]] TorchQueue &wg_h) {
-#line 1076 "specs/torch.wrapper_spec"
+#line 1078 "specs/torch.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).priority());
 #line 1668 "bridge.cpp"
 }
 
-// pointer: specs/torch.wrapper_spec:1079
+// pointer: specs/torch.wrapper_spec:1081
 inline u64 torch_torchqueue_pointer([[maybe_unused]] TorchQueue &wg_h) {
-#line 1085 "specs/torch.wrapper_spec"
+#line 1087 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
 #line 1675 "bridge.cpp"
 }
 
-// device: specs/torch.wrapper_spec:1088
+// device: specs/torch.wrapper_spec:1090
 inline std::string torch_torchqueue_device([[maybe_unused]] TorchQueue &wg_h) {
-#line 1092 "specs/torch.wrapper_spec"
+#line 1094 "specs/torch.wrapper_spec"
 return wg_code_torchqueue_device(wg_h).take();
 #line 1682 "bridge.cpp"
 }
 
-// fill: specs/torch.wrapper_spec:1095
+// fill: specs/torch.wrapper_spec:1097
 inline void torch_torchqueue_fill([[maybe_unused]] TorchQueue &wg_h, TorchTensor &out, TorchTensor &value) {
-#line 1101 "specs/torch.wrapper_spec"
+#line 1103 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_fill(wg_h, out, value));
 #line 1689 "bridge.cpp"
 }
 
-// cast: specs/torch.wrapper_spec:1104
+// cast: specs/torch.wrapper_spec:1106
 inline void torch_torchqueue_cast([[maybe_unused]] TorchQueue &wg_h, TorchTensor &out, TorchTensor &x) {
-#line 1113 "specs/torch.wrapper_spec"
+#line 1115 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_cast(wg_h, out, x));
 #line 1696 "bridge.cpp"
 }
 
-// unary: specs/torch.wrapper_spec:1116
+// unary: specs/torch.wrapper_spec:1118
 inline void torch_torchqueue_unary([[maybe_unused]] TorchQueue &wg_h, wg_enum_UnaryOp op, TorchTensor &out, TorchTensor &x) {
-#line 1126 "specs/torch.wrapper_spec"
+#line 1128 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_unary(wg_h, op, out, x));
 #line 1703 "bridge.cpp"
 }
 
-// binary: specs/torch.wrapper_spec:1129
+// binary: specs/torch.wrapper_spec:1131
 inline void torch_torchqueue_binary([[maybe_unused]] TorchQueue &wg_h, wg_enum_BinaryOp op, TorchTensor &out, TorchTensor &a, TorchTensor &b) {
-#line 1140 "specs/torch.wrapper_spec"
+#line 1142 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_binary(wg_h, op, out, a, b));
 #line 1710 "bridge.cpp"
 }
 
-// where: specs/torch.wrapper_spec:1143
+// where: specs/torch.wrapper_spec:1145
 inline void torch_torchqueue_where([[maybe_unused]] TorchQueue &wg_h, TorchTensor &out, TorchTensor &condition, TorchTensor &a, TorchTensor &b) {
-#line 1151 "specs/torch.wrapper_spec"
+#line 1153 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_where(wg_h, out, condition, a, b));
 #line 1717 "bridge.cpp"
 }
 
-// matmul: specs/torch.wrapper_spec:1154
+// matmul: specs/torch.wrapper_spec:1156
 inline void torch_torchqueue_matmul([[maybe_unused]] TorchQueue &wg_h, TorchTensor &out, TorchTensor &a, TorchTensor &b) {
-#line 1164 "specs/torch.wrapper_spec"
+#line 1166 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_matmul(wg_h, out, a, b));
 #line 1724 "bridge.cpp"
 }
 
-// reduce: specs/torch.wrapper_spec:1167
+// reduce: specs/torch.wrapper_spec:1169
 inline void torch_torchqueue_reduce([[maybe_unused]] TorchQueue &wg_h, wg_enum_ReduceOp op, TorchTensor &out, TorchTensor &x, const std::optional<i64> &dim) {
-#line 1178 "specs/torch.wrapper_spec"
+#line 1180 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_reduce(wg_h, op, out, x, dim));
 #line 1731 "bridge.cpp"
 }
 
-// synchronize: specs/torch.wrapper_spec:1183
+// synchronize: specs/torch.wrapper_spec:1185
 inline void torch_torchevent_synchronize([[maybe_unused]] TorchEvent &wg_h) {
-#line 1189 "specs/torch.wrapper_spec"
+#line 1191 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
 #line 1738 "bridge.cpp"
 }
 
-// query: specs/torch.wrapper_spec:1192
+// query: specs/torch.wrapper_spec:1194
 inline bool torch_torchevent_query([[maybe_unused]] TorchEvent &wg_h) {
-#line 1198 "specs/torch.wrapper_spec"
+#line 1200 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
 #line 1745 "bridge.cpp"
 }
 
-// elapsed_time: specs/torch.wrapper_spec:1201
+// elapsed_time: specs/torch.wrapper_spec:1203
 inline f64 torch_torchevent_elapsed_time([[maybe_unused]] TorchEvent &wg_h, TorchEvent &end) {
-#line 1210 "specs/torch.wrapper_spec"
+#line 1212 "specs/torch.wrapper_spec"
 return wg_code_torchevent_elapsed_time(wg_h, end).take();
 #line 1752 "bridge.cpp"
 }
 
-// pointer: specs/torch.wrapper_spec:1213
+// pointer: specs/torch.wrapper_spec:1215
 inline u64 torch_torchevent_pointer([[maybe_unused]] TorchEvent &wg_h) {
-#line 1217 "specs/torch.wrapper_spec"
+#line 1219 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
 #line 1759 "bridge.cpp"
 }
 
-// kernel: specs/torch.wrapper_spec:1222
+// kernel: specs/torch.wrapper_spec:1224
 inline TorchKernel torch_torchlibrary_kernel([[maybe_unused]] TorchLibrary &wg_h, const std::string &name) {
-#line 1230 "specs/torch.wrapper_spec"
+#line 1232 "specs/torch.wrapper_spec"
 return wg::make<TorchKernel>([&]() -> decltype(auto) { return wg_code_torchlibrary_kernel(wg_h, name); });
 #line 1766 "bridge.cpp"
 }
 
-// argument_sizes: specs/torch.wrapper_spec:1233
+// argument_sizes: specs/torch.wrapper_spec:1235
 inline std::vector<u32> torch_torchkernel_argument_sizes([[maybe_unused]] TorchKernel &wg_h) {
-#line 1237 "specs/torch.wrapper_spec"
+#line 1239 "specs/torch.wrapper_spec"
 return wg::convert<std::vector<u32>>(wg::object(wg_h.inner).argument_sizes());
 #line 1773 "bridge.cpp"
 }
@@ -1792,94 +1792,100 @@ bool wg_torch_is_stub(void) { return false; }
 
 void wg_torch_add_folder(const char *folder) { static_cast<void>(folder); }
 
-const int64_t wg_torch_DType[13] = {
-#line 131 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kByte),
+const int64_t wg_torch_DType[14] = {
 #line 132 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kChar),
+    static_cast<int64_t>(at::kByte),
 #line 133 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kShort),
+    static_cast<int64_t>(at::kChar),
 #line 134 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kInt),
+    static_cast<int64_t>(at::kShort),
 #line 135 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kLong),
+    static_cast<int64_t>(at::kInt),
 #line 136 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kHalf),
+    static_cast<int64_t>(at::kLong),
 #line 137 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kFloat),
+    static_cast<int64_t>(at::kHalf),
 #line 138 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kDouble),
+    static_cast<int64_t>(at::kFloat),
 #line 139 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kBool),
+    static_cast<int64_t>(at::kDouble),
 #line 140 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kBFloat16),
+    static_cast<int64_t>(at::kBool),
 #line 141 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kUInt16),
+    static_cast<int64_t>(at::kBFloat16),
 #line 142 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kUInt32),
+    static_cast<int64_t>(at::kUInt16),
 #line 143 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(at::kUInt32),
+#line 144 "specs/torch.wrapper_spec"
     static_cast<int64_t>(at::kUInt64),
 #line 1823 "bridge.cpp"
+    wg::enum_bits<wg_enum_DType>,
 };
 
-const int64_t wg_torch_UnaryOp[8] = {
-#line 152 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Unary::neg),
+const int64_t wg_torch_UnaryOp[9] = {
 #line 153 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Unary::abs),
+    static_cast<int64_t>(torch_ffi::Unary::neg),
 #line 154 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Unary::exp),
+    static_cast<int64_t>(torch_ffi::Unary::abs),
 #line 155 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Unary::log),
+    static_cast<int64_t>(torch_ffi::Unary::exp),
 #line 156 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Unary::sqrt),
+    static_cast<int64_t>(torch_ffi::Unary::log),
 #line 157 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Unary::relu),
+    static_cast<int64_t>(torch_ffi::Unary::sqrt),
 #line 158 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Unary::sigmoid),
+    static_cast<int64_t>(torch_ffi::Unary::relu),
 #line 159 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Unary::sigmoid),
+#line 160 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Unary::tanh),
-#line 1843 "bridge.cpp"
+#line 1844 "bridge.cpp"
+    wg::enum_bits<wg_enum_UnaryOp>,
 };
 
-const int64_t wg_torch_BinaryOp[12] = {
-#line 165 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::add),
+const int64_t wg_torch_BinaryOp[14] = {
 #line 166 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::sub),
+    static_cast<int64_t>(torch_ffi::Binary::add),
 #line 167 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::mul),
+    static_cast<int64_t>(torch_ffi::Binary::sub),
 #line 168 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::div),
+    static_cast<int64_t>(torch_ffi::Binary::mul),
 #line 169 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::maximum),
+    static_cast<int64_t>(torch_ffi::Binary::div),
 #line 170 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::minimum),
+    static_cast<int64_t>(torch_ffi::Binary::pow),
 #line 171 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::eq),
+    static_cast<int64_t>(torch_ffi::Binary::maximum),
 #line 172 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::ne),
+    static_cast<int64_t>(torch_ffi::Binary::minimum),
 #line 173 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::lt),
+    static_cast<int64_t>(torch_ffi::Binary::eq),
 #line 174 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::le),
+    static_cast<int64_t>(torch_ffi::Binary::ne),
 #line 175 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::gt),
+    static_cast<int64_t>(torch_ffi::Binary::lt),
 #line 176 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Binary::le),
+#line 177 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Binary::gt),
+#line 178 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Binary::ge),
-#line 1871 "bridge.cpp"
+#line 1875 "bridge.cpp"
+    wg::enum_bits<wg_enum_BinaryOp>,
 };
 
-const int64_t wg_torch_ReduceOp[4] = {
-#line 182 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Reduction::sum),
-#line 183 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Reduction::mean),
+const int64_t wg_torch_ReduceOp[5] = {
 #line 184 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Reduction::max),
+    static_cast<int64_t>(torch_ffi::Reduction::sum),
 #line 185 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Reduction::mean),
+#line 186 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Reduction::max),
+#line 187 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Reduction::min),
-#line 1883 "bridge.cpp"
+#line 1888 "bridge.cpp"
+    wg::enum_bits<wg_enum_ReduceOp>,
 };
 #endif
 
@@ -1965,56 +1971,56 @@ int32_t rt_torch_device_synchronize(const char *device, size_t wg_device_size) {
 
 rt_torch_torchtensor_t *rt_torch_zeros(const int64_t *shape, size_t wg_shape_size, int64_t dtype, const char *device, size_t wg_device_size) {
     try {
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_zeros(wg::values<i64>(shape, wg_shape_size), static_cast<wg_enum_DType>(dtype), std::string(device, wg_device_size)); });
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_zeros(wg::values<i64>(shape, wg_shape_size), wg::enumerator<wg_enum_DType>(dtype, "dtype"), std::string(device, wg_device_size)); });
     }
     WG_FAILED(nullptr)
 }
 
 rt_torch_torchtensor_t *rt_torch_ones(const int64_t *shape, size_t wg_shape_size, int64_t dtype, const char *device, size_t wg_device_size) {
     try {
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_ones(wg::values<i64>(shape, wg_shape_size), static_cast<wg_enum_DType>(dtype), std::string(device, wg_device_size)); });
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_ones(wg::values<i64>(shape, wg_shape_size), wg::enumerator<wg_enum_DType>(dtype, "dtype"), std::string(device, wg_device_size)); });
     }
     WG_FAILED(nullptr)
 }
 
 rt_torch_torchtensor_t *rt_torch_full(const int64_t *shape, size_t wg_shape_size, double value, int64_t dtype, const char *device, size_t wg_device_size) {
     try {
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_full(wg::values<i64>(shape, wg_shape_size), value, static_cast<wg_enum_DType>(dtype), std::string(device, wg_device_size)); });
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_full(wg::values<i64>(shape, wg_shape_size), value, wg::enumerator<wg_enum_DType>(dtype, "dtype"), std::string(device, wg_device_size)); });
     }
     WG_FAILED(nullptr)
 }
 
 rt_torch_torchtensor_t *rt_torch_randn(const int64_t *shape, size_t wg_shape_size, int64_t dtype, const char *device, size_t wg_device_size) {
     try {
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_randn(wg::values<i64>(shape, wg_shape_size), static_cast<wg_enum_DType>(dtype), std::string(device, wg_device_size)); });
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_randn(wg::values<i64>(shape, wg_shape_size), wg::enumerator<wg_enum_DType>(dtype, "dtype"), std::string(device, wg_device_size)); });
     }
     WG_FAILED(nullptr)
 }
 
 rt_torch_torchtensor_t *rt_torch_arange(double start, double end, double step, int64_t dtype, const char *device, size_t wg_device_size) {
     try {
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_arange(start, end, step, static_cast<wg_enum_DType>(dtype), std::string(device, wg_device_size)); });
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_arange(start, end, step, wg::enumerator<wg_enum_DType>(dtype, "dtype"), std::string(device, wg_device_size)); });
     }
     WG_FAILED(nullptr)
 }
 
 rt_torch_torchtensor_t *rt_torch_from_data(const double *data, size_t wg_data_size, const int64_t *shape, size_t wg_shape_size, int64_t dtype, const char *device, size_t wg_device_size) {
     try {
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_from_data(wg::values<f64>(data, wg_data_size), wg::values<i64>(shape, wg_shape_size), static_cast<wg_enum_DType>(dtype), std::string(device, wg_device_size)); });
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_from_data(wg::values<f64>(data, wg_data_size), wg::values<i64>(shape, wg_shape_size), wg::enumerator<wg_enum_DType>(dtype, "dtype"), std::string(device, wg_device_size)); });
     }
     WG_FAILED(nullptr)
 }
 
 rt_torch_torchtensor_t *rt_torch_from_buffer(const char *data, size_t wg_data_size, const int64_t *shape, size_t wg_shape_size, int64_t dtype, const char *device, size_t wg_device_size) {
     try {
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_from_buffer(std::string_view(data, wg_data_size), wg::values<i64>(shape, wg_shape_size), static_cast<wg_enum_DType>(dtype), std::string(device, wg_device_size)); });
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_from_buffer(std::string_view(data, wg_data_size), wg::values<i64>(shape, wg_shape_size), wg::enumerator<wg_enum_DType>(dtype, "dtype"), std::string(device, wg_device_size)); });
     }
     WG_FAILED(nullptr)
 }
 
 rt_torch_torchtensor_t *rt_torch_element(const char *data, size_t wg_data_size, int64_t dtype) {
     try {
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_element(std::string_view(data, wg_data_size), static_cast<wg_enum_DType>(dtype)); });
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_element(std::string_view(data, wg_data_size), wg::enumerator<wg_enum_DType>(dtype, "dtype")); });
     }
     WG_FAILED(nullptr)
 }
@@ -2349,7 +2355,7 @@ rt_torch_torchtensor_t *rt_torch_torchtensor_cpu(rt_torch_torchtensor_t *wg_h) {
 rt_torch_torchtensor_t *rt_torch_torchtensor_to(rt_torch_torchtensor_t *wg_h, bool wg_device_present, const char *device, size_t wg_device_size, bool wg_dtype_present, int64_t dtype, bool non_blocking) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_to(*wg_pin, wg_device_present ? std::optional<std::string>(std::string(device, wg_device_size)) : std::nullopt, wg_dtype_present ? std::optional<wg_enum_DType>(static_cast<wg_enum_DType>(dtype)) : std::nullopt, non_blocking); });
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_to(*wg_pin, wg_device_present ? std::optional<std::string>(std::string(device, wg_device_size)) : std::nullopt, wg_dtype_present ? std::optional<wg_enum_DType>(wg::enumerator<wg_enum_DType>(dtype, "dtype")) : std::nullopt, non_blocking); });
     }
     WG_FAILED(nullptr)
 }
@@ -2441,7 +2447,7 @@ wg_torch_buffer *rt_torch_torchmem_device(rt_torch_torchmem_t *wg_h) {
 rt_torch_torchtensor_t *rt_torch_torchmem_view(rt_torch_torchmem_t *wg_h, int64_t dtype, const int64_t *shape, size_t wg_shape_size, const int64_t *strides, size_t wg_strides_size, size_t offset) {
     try {
         wg::Pin wg_pin(wg_h, "TorchMem");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchmem_view(*wg_pin, static_cast<wg_enum_DType>(dtype), wg::values<i64>(shape, wg_shape_size), wg::values<i64>(strides, wg_strides_size), offset); });
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchmem_view(*wg_pin, wg::enumerator<wg_enum_DType>(dtype, "dtype"), wg::values<i64>(shape, wg_shape_size), wg::values<i64>(strides, wg_strides_size), offset); });
     }
     WG_FAILED(nullptr)
 }
@@ -2550,7 +2556,7 @@ int32_t rt_torch_torchqueue_unary(rt_torch_torchqueue_t *wg_h, int64_t op, rt_to
         wg::Pin wg_pin(wg_h, "TorchQueue");
         wg::Pin wg_out_pin(out, "out");
         wg::Pin wg_x_pin(x, "x");
-        wg_torch::wg_api::torch_torchqueue_unary(*wg_pin, static_cast<wg_enum_UnaryOp>(op), *wg_out_pin, *wg_x_pin);
+        wg_torch::wg_api::torch_torchqueue_unary(*wg_pin, wg::enumerator<wg_enum_UnaryOp>(op, "op"), *wg_out_pin, *wg_x_pin);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
@@ -2562,7 +2568,7 @@ int32_t rt_torch_torchqueue_binary(rt_torch_torchqueue_t *wg_h, int64_t op, rt_t
         wg::Pin wg_out_pin(out, "out");
         wg::Pin wg_a_pin(a, "a");
         wg::Pin wg_b_pin(b, "b");
-        wg_torch::wg_api::torch_torchqueue_binary(*wg_pin, static_cast<wg_enum_BinaryOp>(op), *wg_out_pin, *wg_a_pin, *wg_b_pin);
+        wg_torch::wg_api::torch_torchqueue_binary(*wg_pin, wg::enumerator<wg_enum_BinaryOp>(op, "op"), *wg_out_pin, *wg_a_pin, *wg_b_pin);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
@@ -2598,7 +2604,7 @@ int32_t rt_torch_torchqueue_reduce(rt_torch_torchqueue_t *wg_h, int64_t op, rt_t
         wg::Pin wg_pin(wg_h, "TorchQueue");
         wg::Pin wg_out_pin(out, "out");
         wg::Pin wg_x_pin(x, "x");
-        wg_torch::wg_api::torch_torchqueue_reduce(*wg_pin, static_cast<wg_enum_ReduceOp>(op), *wg_out_pin, *wg_x_pin, wg_dim_present ? std::optional<i64>(dim) : std::nullopt);
+        wg_torch::wg_api::torch_torchqueue_reduce(*wg_pin, wg::enumerator<wg_enum_ReduceOp>(op, "op"), *wg_out_pin, *wg_x_pin, wg_dim_present ? std::optional<i64>(dim) : std::nullopt);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
@@ -2663,8 +2669,12 @@ wg_torch_buffer *rt_torch_torchkernel_argument_sizes(rt_torch_torchkernel_t *wg_
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #endif
 
+#ifndef WG_MISSING  // the build says what of the library was not there
+#define WG_MISSING "it was left out"
+#endif
+
 namespace {
-constexpr char wg_unavailable[] = "torch_ffi was built without its library (stub mode): the header ATen/Context.h or the header ATen/DeviceAccelerator.h or the header ATen/Version.h or the header ATen/core/Tensor.h or the header ATen/ops/arange.h or the header ATen/ops/from_blob.h or the header ATen/ops/full.h or the header ATen/ops/ones.h or the header ATen/ops/randn.h or the header ATen/ops/zeros.h or the header c10/core/Event.h or the header c10/core/StreamGuard.h or the header c10/core/impl/VirtualGuardImpl.h or the header torch/headeronly/version.h or the header kernel.hpp or the header operations.hpp or the header queue.hpp or the library torch or the library torch_cpu or the library c10 was not found; install it, then run: wrapper-gen build specs/torch.wrapper_spec";
+constexpr char wg_unavailable[] = "torch_ffi was built without its library (stub mode): " WG_MISSING;
 
 [[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), 0, wg_unavailable, ""); }
 }  // namespace
@@ -2675,7 +2685,7 @@ bool wg_torch_is_stub(void) { return true; }
 
 void wg_torch_add_folder(const char *folder) { static_cast<void>(folder); }
 
-const int64_t wg_torch_DType[13] = {
+const int64_t wg_torch_DType[14] = {
     0,
     1,
     2,
@@ -2689,9 +2699,10 @@ const int64_t wg_torch_DType[13] = {
     10,
     11,
     12,
+    -64,
 };
 
-const int64_t wg_torch_UnaryOp[8] = {
+const int64_t wg_torch_UnaryOp[9] = {
     0,
     1,
     2,
@@ -2700,9 +2711,10 @@ const int64_t wg_torch_UnaryOp[8] = {
     5,
     6,
     7,
+    -64,
 };
 
-const int64_t wg_torch_BinaryOp[12] = {
+const int64_t wg_torch_BinaryOp[14] = {
     0,
     1,
     2,
@@ -2715,13 +2727,16 @@ const int64_t wg_torch_BinaryOp[12] = {
     9,
     10,
     11,
+    12,
+    -64,
 };
 
-const int64_t wg_torch_ReduceOp[4] = {
+const int64_t wg_torch_ReduceOp[5] = {
     0,
     1,
     2,
     3,
+    -64,
 };
 
 void rt_torch_tensor_destroy(rt_torch_torchtensor_t *handle) { static_cast<void>(handle); }

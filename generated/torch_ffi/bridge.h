@@ -39,10 +39,12 @@ bool wg_torch_is_stub(void);
 const char *wg_torch_fingerprint(void);
 const char *wg_torch_fingerprints(void);
 void wg_torch_add_folder(const char *folder);
-extern const int64_t wg_torch_DType[13];
-extern const int64_t wg_torch_UnaryOp[8];
-extern const int64_t wg_torch_BinaryOp[12];
-extern const int64_t wg_torch_ReduceOp[4];
+
+/* Values of enums. The last of each says how they cross: 8 to 64 bits, negative where the C++ type is signed. */
+extern const int64_t wg_torch_DType[14];
+extern const int64_t wg_torch_UnaryOp[9];
+extern const int64_t wg_torch_BinaryOp[14];
+extern const int64_t wg_torch_ReduceOp[5];
 
 /*
  * Elements of one dtype, in a grid of any number of dimensions, on one device.

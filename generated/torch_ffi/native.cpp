@@ -230,7 +230,7 @@ PyObject *wg_python_torchkernel_argument_sizes(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
 
-// torch_version: specs/torch.wrapper_spec:259
+// torch_version: specs/torch.wrapper_spec:261
 PyObject *wg_python_version(PyObject *, PyObject *) {
     try {
         return wg::native::text(wg_api::torch_version());
@@ -238,7 +238,7 @@ PyObject *wg_python_version(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// torch_cpu_capability: specs/torch.wrapper_spec:266
+// torch_cpu_capability: specs/torch.wrapper_spec:268
 PyObject *wg_python_cpu_capability(PyObject *, PyObject *) {
     try {
         return wg::native::text(wg_api::torch_cpu_capability());
@@ -246,7 +246,7 @@ PyObject *wg_python_cpu_capability(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// torch_cuda_available: specs/torch.wrapper_spec:273
+// torch_cuda_available: specs/torch.wrapper_spec:275
 PyObject *wg_python_cuda_available(PyObject *, PyObject *) {
     try {
         return wg::native::number(wg_api::torch_cuda_available());
@@ -254,7 +254,7 @@ PyObject *wg_python_cuda_available(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// torch_cuda_device_count: specs/torch.wrapper_spec:280
+// torch_cuda_device_count: specs/torch.wrapper_spec:282
 PyObject *wg_python_cuda_device_count(PyObject *, PyObject *) {
     try {
         return wg::native::number(wg_api::torch_cuda_device_count());
@@ -262,7 +262,7 @@ PyObject *wg_python_cuda_device_count(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// torch_accelerator: specs/torch.wrapper_spec:287
+// torch_accelerator: specs/torch.wrapper_spec:289
 PyObject *wg_python_accelerator(PyObject *, PyObject *) {
     try {
         return wg::native::text(wg_api::torch_accelerator());
@@ -270,7 +270,7 @@ PyObject *wg_python_accelerator(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// torch_device_count: specs/torch.wrapper_spec:297
+// torch_device_count: specs/torch.wrapper_spec:299
 PyObject *wg_python_device_count(PyObject *, PyObject *) {
     try {
         return wg::native::number(wg_api::torch_device_count());
@@ -278,7 +278,7 @@ PyObject *wg_python_device_count(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// torch_memory_info: specs/torch.wrapper_spec:304
+// torch_memory_info: specs/torch.wrapper_spec:306
 static const char *const wg_python_memory_info_parameters[] = {
     "device",
 };
@@ -293,7 +293,7 @@ PyObject *wg_python_memory_info(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::native::call(wg_python_memory_info_body, wg_python_memory_info_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_device_synchronize: specs/torch.wrapper_spec:321
+// torch_device_synchronize: specs/torch.wrapper_spec:323
 static const char *const wg_python_device_synchronize_parameters[] = {
     "device",
 };
@@ -309,7 +309,7 @@ PyObject *wg_python_device_synchronize(PyObject *wg_self, PyObject *const *wg_ar
     return wg::native::call(wg_python_device_synchronize_body, wg_python_device_synchronize_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_zeros: specs/torch.wrapper_spec:333
+// torch_zeros: specs/torch.wrapper_spec:335
 static const char *const wg_python_zeros_parameters[] = {
     "shape",
     "dtype",
@@ -334,7 +334,7 @@ PyObject *wg_python_zeros_in_class(PyObject *wg_self, PyObject *const *wg_argume
     return wg::native::call(wg_python_zeros_body, wg_python_zeros_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_ones: specs/torch.wrapper_spec:343
+// torch_ones: specs/torch.wrapper_spec:345
 static const char *const wg_python_ones_parameters[] = {
     "shape",
     "dtype",
@@ -359,7 +359,7 @@ PyObject *wg_python_ones_in_class(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::native::call(wg_python_ones_body, wg_python_ones_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_full: specs/torch.wrapper_spec:350
+// torch_full: specs/torch.wrapper_spec:352
 static const char *const wg_python_full_parameters[] = {
     "shape",
     "value",
@@ -385,7 +385,7 @@ PyObject *wg_python_full_in_class(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::native::call(wg_python_full_body, wg_python_full_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_randn: specs/torch.wrapper_spec:361
+// torch_randn: specs/torch.wrapper_spec:363
 static const char *const wg_python_randn_parameters[] = {
     "shape",
     "dtype",
@@ -410,7 +410,7 @@ PyObject *wg_python_randn_in_class(PyObject *wg_self, PyObject *const *wg_argume
     return wg::native::call(wg_python_randn_body, wg_python_randn_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_arange: specs/torch.wrapper_spec:374
+// torch_arange: specs/torch.wrapper_spec:376
 static const char *const wg_python_arange_parameters[] = {
     "start",
     "end",
@@ -437,7 +437,7 @@ PyObject *wg_python_arange_in_class(PyObject *wg_self, PyObject *const *wg_argum
     return wg::native::call(wg_python_arange_body, wg_python_arange_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_from_data: specs/torch.wrapper_spec:390
+// torch_from_data: specs/torch.wrapper_spec:392
 static const char *const wg_python_from_data_parameters[] = {
     "data",
     "shape",
@@ -463,7 +463,7 @@ PyObject *wg_python_from_data_in_class(PyObject *wg_self, PyObject *const *wg_ar
     return wg::native::call(wg_python_from_data_body, wg_python_from_data_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_from_buffer: specs/torch.wrapper_spec:406
+// torch_from_buffer: specs/torch.wrapper_spec:408
 static const char *const wg_python_from_buffer_parameters[] = {
     "data",
     "shape",
@@ -489,7 +489,7 @@ PyObject *wg_python_from_buffer_in_class(PyObject *wg_self, PyObject *const *wg_
     return wg::native::call(wg_python_from_buffer_body, wg_python_from_buffer_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_element: specs/torch.wrapper_spec:423
+// torch_element: specs/torch.wrapper_spec:425
 static const char *const wg_python_element_parameters[] = {
     "data",
     "dtype",
@@ -513,7 +513,7 @@ PyObject *wg_python_element_in_class(PyObject *wg_self, PyObject *const *wg_argu
     return wg::native::call(wg_python_element_body, wg_python_element_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_stream_create: specs/torch.wrapper_spec:437
+// torch_stream_create: specs/torch.wrapper_spec:439
 static const char *const wg_python_stream_create_parameters[] = {
     "device_id",
     "priority",
@@ -544,7 +544,7 @@ PyObject *wg_python_stream_create_in_class(PyObject *wg_self, PyObject *const *w
     return wg_python_stream_create_body(wg_self, wg_arguments);
 }
 
-// torch_current_stream: specs/torch.wrapper_spec:452
+// torch_current_stream: specs/torch.wrapper_spec:454
 static const char *const wg_python_current_stream_parameters[] = {
     "device_id",
 };
@@ -573,7 +573,7 @@ PyObject *wg_python_current_stream_in_class(PyObject *wg_self, PyObject *const *
     return wg_python_current_stream_body(wg_self, wg_arguments);
 }
 
-// torch_malloc: specs/torch.wrapper_spec:465
+// torch_malloc: specs/torch.wrapper_spec:467
 static const char *const wg_python_malloc_parameters[] = {
     "size_bytes",
     "device",
@@ -597,7 +597,7 @@ PyObject *wg_python_malloc_in_class(PyObject *wg_self, PyObject *const *wg_argum
     return wg::native::call(wg_python_malloc_body, wg_python_malloc_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_mem_from_pointer: specs/torch.wrapper_spec:478
+// torch_mem_from_pointer: specs/torch.wrapper_spec:480
 static const char *const wg_python_mem_from_pointer_parameters[] = {
     "pointer",
     "size_bytes",
@@ -622,7 +622,7 @@ PyObject *wg_python_mem_from_pointer_in_class(PyObject *wg_self, PyObject *const
     return wg::native::call(wg_python_mem_from_pointer_body, wg_python_mem_from_pointer_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_malloc_pinned: specs/torch.wrapper_spec:491
+// torch_malloc_pinned: specs/torch.wrapper_spec:493
 static const char *const wg_python_malloc_pinned_parameters[] = {
     "size_bytes",
     "device",
@@ -646,7 +646,7 @@ PyObject *wg_python_malloc_pinned_in_class(PyObject *wg_self, PyObject *const *w
     return wg::native::call(wg_python_malloc_pinned_body, wg_python_malloc_pinned_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_queue_create: specs/torch.wrapper_spec:504
+// torch_queue_create: specs/torch.wrapper_spec:506
 static const char *const wg_python_queue_create_parameters[] = {
     "device",
     "priority",
@@ -670,7 +670,7 @@ PyObject *wg_python_queue_create_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::native::call(wg_python_queue_create_body, wg_python_queue_create_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_queue_from_pointer: specs/torch.wrapper_spec:517
+// torch_queue_from_pointer: specs/torch.wrapper_spec:519
 static const char *const wg_python_queue_from_pointer_parameters[] = {
     "pointer",
     "device",
@@ -694,7 +694,7 @@ PyObject *wg_python_queue_from_pointer_in_class(PyObject *wg_self, PyObject *con
     return wg::native::call(wg_python_queue_from_pointer_body, wg_python_queue_from_pointer_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_event_create: specs/torch.wrapper_spec:531
+// torch_event_create: specs/torch.wrapper_spec:533
 static const char *const wg_python_event_create_parameters[] = {
     "device",
     "timing",
@@ -718,7 +718,7 @@ PyObject *wg_python_event_create_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::native::call(wg_python_event_create_body, wg_python_event_create_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_memcpy_host_to_device_async: specs/torch.wrapper_spec:540
+// torch_memcpy_host_to_device_async: specs/torch.wrapper_spec:542
 static const char *const wg_python_memcpy_host_to_device_async_parameters[] = {
     "dst",
     "src",
@@ -738,7 +738,7 @@ PyObject *wg_python_memcpy_host_to_device_async(PyObject *wg_self, PyObject *con
     return wg::native::call(wg_python_memcpy_host_to_device_async_body, wg_python_memcpy_host_to_device_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_memcpy_device_to_host_async: specs/torch.wrapper_spec:555
+// torch_memcpy_device_to_host_async: specs/torch.wrapper_spec:557
 static const char *const wg_python_memcpy_device_to_host_async_parameters[] = {
     "dst",
     "src",
@@ -758,7 +758,7 @@ PyObject *wg_python_memcpy_device_to_host_async(PyObject *wg_self, PyObject *con
     return wg::native::call(wg_python_memcpy_device_to_host_async_body, wg_python_memcpy_device_to_host_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_memcpy_device_to_device_async: specs/torch.wrapper_spec:571
+// torch_memcpy_device_to_device_async: specs/torch.wrapper_spec:573
 static const char *const wg_python_memcpy_device_to_device_async_parameters[] = {
     "dst",
     "src",
@@ -787,7 +787,7 @@ PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *c
     WG_RAISED
 }
 
-// torch_memset_async: specs/torch.wrapper_spec:587
+// torch_memset_async: specs/torch.wrapper_spec:589
 static const char *const wg_python_memset_async_parameters[] = {
     "dst",
     "value",
@@ -814,7 +814,7 @@ PyObject *wg_python_memset_async(PyObject *wg_self, PyObject *const *wg_argument
     WG_RAISED
 }
 
-// torch_library_load: specs/torch.wrapper_spec:604
+// torch_library_load: specs/torch.wrapper_spec:606
 static const char *const wg_python_library_load_parameters[] = {
     "path",
 };
@@ -837,7 +837,7 @@ PyObject *wg_python_library_load_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::native::call(wg_python_library_load_body, wg_python_library_load_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_launch: specs/torch.wrapper_spec:615
+// torch_launch: specs/torch.wrapper_spec:617
 static const char *const wg_python_launch_parameters[] = {
     "kernel",
     "grid",
@@ -860,7 +860,7 @@ PyObject *wg_python_launch(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::native::call(wg_python_launch_body, wg_python_launch_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// add: specs/torch.wrapper_spec:637
+// add: specs/torch.wrapper_spec:639
 static const char *const wg_python_torchtensor_add_parameters[] = {
     "other",
 };
@@ -879,7 +879,7 @@ PyObject *wg_python_torchtensor_add(PyObject *wg_self, PyObject *const *wg_argum
     WG_RAISED
 }
 
-// sub: specs/torch.wrapper_spec:647
+// sub: specs/torch.wrapper_spec:649
 static const char *const wg_python_torchtensor_sub_parameters[] = {
     "other",
 };
@@ -898,7 +898,7 @@ PyObject *wg_python_torchtensor_sub(PyObject *wg_self, PyObject *const *wg_argum
     WG_RAISED
 }
 
-// mul: specs/torch.wrapper_spec:657
+// mul: specs/torch.wrapper_spec:659
 static const char *const wg_python_torchtensor_mul_parameters[] = {
     "other",
 };
@@ -917,7 +917,7 @@ PyObject *wg_python_torchtensor_mul(PyObject *wg_self, PyObject *const *wg_argum
     WG_RAISED
 }
 
-// div: specs/torch.wrapper_spec:667
+// div: specs/torch.wrapper_spec:669
 static const char *const wg_python_torchtensor_div_parameters[] = {
     "other",
 };
@@ -936,7 +936,7 @@ PyObject *wg_python_torchtensor_div(PyObject *wg_self, PyObject *const *wg_argum
     WG_RAISED
 }
 
-// add_scalar: specs/torch.wrapper_spec:677
+// add_scalar: specs/torch.wrapper_spec:679
 static const char *const wg_python_torchtensor_add_scalar_parameters[] = {
     "value",
 };
@@ -955,7 +955,7 @@ PyObject *wg_python_torchtensor_add_scalar(PyObject *wg_self, PyObject *const *w
     WG_RAISED
 }
 
-// mul_scalar: specs/torch.wrapper_spec:684
+// mul_scalar: specs/torch.wrapper_spec:686
 static const char *const wg_python_torchtensor_mul_scalar_parameters[] = {
     "value",
 };
@@ -974,7 +974,7 @@ PyObject *wg_python_torchtensor_mul_scalar(PyObject *wg_self, PyObject *const *w
     WG_RAISED
 }
 
-// matmul: specs/torch.wrapper_spec:691
+// matmul: specs/torch.wrapper_spec:693
 static const char *const wg_python_torchtensor_matmul_parameters[] = {
     "other",
 };
@@ -993,7 +993,7 @@ PyObject *wg_python_torchtensor_matmul(PyObject *wg_self, PyObject *const *wg_ar
     WG_RAISED
 }
 
-// relu: specs/torch.wrapper_spec:703
+// relu: specs/torch.wrapper_spec:705
 PyObject *wg_python_torchtensor_relu(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1003,7 +1003,7 @@ PyObject *wg_python_torchtensor_relu(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// sigmoid: specs/torch.wrapper_spec:709
+// sigmoid: specs/torch.wrapper_spec:711
 PyObject *wg_python_torchtensor_sigmoid(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1013,7 +1013,7 @@ PyObject *wg_python_torchtensor_sigmoid(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// tanh: specs/torch.wrapper_spec:715
+// tanh: specs/torch.wrapper_spec:717
 PyObject *wg_python_torchtensor_tanh(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1023,7 +1023,7 @@ PyObject *wg_python_torchtensor_tanh(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// sum: specs/torch.wrapper_spec:721
+// sum: specs/torch.wrapper_spec:723
 static const char *const wg_python_torchtensor_sum_parameters[] = {
     "dim",
 };
@@ -1042,7 +1042,7 @@ PyObject *wg_python_torchtensor_sum(PyObject *wg_self, PyObject *const *wg_argum
     WG_RAISED
 }
 
-// mean: specs/torch.wrapper_spec:733
+// mean: specs/torch.wrapper_spec:735
 static const char *const wg_python_torchtensor_mean_parameters[] = {
     "dim",
 };
@@ -1061,7 +1061,7 @@ PyObject *wg_python_torchtensor_mean(PyObject *wg_self, PyObject *const *wg_argu
     WG_RAISED
 }
 
-// ndim: specs/torch.wrapper_spec:747
+// ndim: specs/torch.wrapper_spec:749
 PyObject *wg_python_torchtensor_ndim(PyObject *wg_self, void *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1071,7 +1071,7 @@ PyObject *wg_python_torchtensor_ndim(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// shape: specs/torch.wrapper_spec:754
+// shape: specs/torch.wrapper_spec:756
 PyObject *wg_python_torchtensor_shape(PyObject *wg_self, void *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1081,7 +1081,7 @@ PyObject *wg_python_torchtensor_shape(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// numel: specs/torch.wrapper_spec:761
+// numel: specs/torch.wrapper_spec:763
 PyObject *wg_python_torchtensor_numel(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1091,7 +1091,7 @@ PyObject *wg_python_torchtensor_numel(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// dtype: specs/torch.wrapper_spec:767
+// dtype: specs/torch.wrapper_spec:769
 PyObject *wg_python_torchtensor_dtype(PyObject *wg_self, void *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1101,7 +1101,7 @@ PyObject *wg_python_torchtensor_dtype(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// reshape: specs/torch.wrapper_spec:774
+// reshape: specs/torch.wrapper_spec:776
 static const char *const wg_python_torchtensor_reshape_parameters[] = {
     "shape",
 };
@@ -1118,7 +1118,7 @@ PyObject *wg_python_torchtensor_reshape(PyObject *wg_self, PyObject *const *wg_a
     return wg::native::call(wg_python_torchtensor_reshape_body, wg_python_torchtensor_reshape_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// transpose: specs/torch.wrapper_spec:784
+// transpose: specs/torch.wrapper_spec:786
 static const char *const wg_python_torchtensor_transpose_parameters[] = {
     "dim0",
     "dim1",
@@ -1139,7 +1139,7 @@ PyObject *wg_python_torchtensor_transpose(PyObject *wg_self, PyObject *const *wg
     WG_RAISED
 }
 
-// item: specs/torch.wrapper_spec:799
+// item: specs/torch.wrapper_spec:801
 PyObject *wg_python_torchtensor_item(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1149,7 +1149,7 @@ PyObject *wg_python_torchtensor_item(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// to_list: specs/torch.wrapper_spec:810
+// to_list: specs/torch.wrapper_spec:812
 PyObject *wg_python_torchtensor_to_list(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1159,7 +1159,7 @@ PyObject *wg_python_torchtensor_to_list(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// to_bytes: specs/torch.wrapper_spec:824
+// to_bytes: specs/torch.wrapper_spec:826
 PyObject *wg_python_torchtensor_to_bytes(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1169,7 +1169,7 @@ PyObject *wg_python_torchtensor_to_bytes(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// data_ptr: specs/torch.wrapper_spec:837
+// data_ptr: specs/torch.wrapper_spec:839
 PyObject *wg_python_torchtensor_data_ptr(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1179,7 +1179,7 @@ PyObject *wg_python_torchtensor_data_ptr(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/torch.wrapper_spec:850
+// device: specs/torch.wrapper_spec:852
 PyObject *wg_python_torchtensor_device(PyObject *wg_self, void *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1189,7 +1189,7 @@ PyObject *wg_python_torchtensor_device(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// is_cuda: specs/torch.wrapper_spec:858
+// is_cuda: specs/torch.wrapper_spec:860
 PyObject *wg_python_torchtensor_is_cuda(PyObject *wg_self, void *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1199,7 +1199,7 @@ PyObject *wg_python_torchtensor_is_cuda(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// cuda: specs/torch.wrapper_spec:865
+// cuda: specs/torch.wrapper_spec:867
 static const char *const wg_python_torchtensor_cuda_parameters[] = {
     "device_id",
 };
@@ -1218,7 +1218,7 @@ PyObject *wg_python_torchtensor_cuda(PyObject *wg_self, PyObject *const *wg_argu
     WG_RAISED
 }
 
-// cpu: specs/torch.wrapper_spec:878
+// cpu: specs/torch.wrapper_spec:880
 PyObject *wg_python_torchtensor_cpu(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1228,7 +1228,7 @@ PyObject *wg_python_torchtensor_cpu(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// to: specs/torch.wrapper_spec:888
+// to: specs/torch.wrapper_spec:890
 static const char *const wg_python_torchtensor_to_parameters[] = {
     "device",
     "dtype",
@@ -1247,7 +1247,7 @@ PyObject *wg_python_torchtensor_to(PyObject *wg_self, PyObject *const *wg_argume
     return wg::native::call(wg_python_torchtensor_to_body, wg_python_torchtensor_to_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// to_stream: specs/torch.wrapper_spec:906
+// to_stream: specs/torch.wrapper_spec:908
 static const char *const wg_python_torchtensor_to_stream_parameters[] = {
     "device_id",
     "stream",
@@ -1268,7 +1268,7 @@ PyObject *wg_python_torchtensor_to_stream(PyObject *wg_self, PyObject *const *wg
     WG_RAISED
 }
 
-// sync: specs/torch.wrapper_spec:930
+// sync: specs/torch.wrapper_spec:932
 PyObject *wg_python_torchstream_sync(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchStream> wg_own(wg_self);
@@ -1279,7 +1279,7 @@ PyObject *wg_python_torchstream_sync(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// query: specs/torch.wrapper_spec:939
+// query: specs/torch.wrapper_spec:941
 PyObject *wg_python_torchstream_query(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchStream> wg_own(wg_self);
@@ -1289,7 +1289,7 @@ PyObject *wg_python_torchstream_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_stream: specs/torch.wrapper_spec:948
+// wait_stream: specs/torch.wrapper_spec:950
 static const char *const wg_python_torchstream_wait_stream_parameters[] = {
     "other",
 };
@@ -1309,7 +1309,7 @@ PyObject *wg_python_torchstream_wait_stream(PyObject *wg_self, PyObject *const *
     WG_RAISED
 }
 
-// set_current: specs/torch.wrapper_spec:957
+// set_current: specs/torch.wrapper_spec:959
 PyObject *wg_python_torchstream_set_current(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchStream> wg_own(wg_self);
@@ -1319,7 +1319,7 @@ PyObject *wg_python_torchstream_set_current(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/torch.wrapper_spec:968
+// device: specs/torch.wrapper_spec:970
 PyObject *wg_python_torchstream_device(PyObject *wg_self, void *) {
     try {
         wg::native::Handle<TorchStream> wg_own(wg_self);
@@ -1329,7 +1329,7 @@ PyObject *wg_python_torchstream_device(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// native_handle: specs/torch.wrapper_spec:976
+// native_handle: specs/torch.wrapper_spec:978
 PyObject *wg_python_torchstream_native_handle(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchStream> wg_own(wg_self);
@@ -1339,7 +1339,7 @@ PyObject *wg_python_torchstream_native_handle(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// size: specs/torch.wrapper_spec:988
+// size: specs/torch.wrapper_spec:990
 PyObject *wg_python_torchmem_size(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchMem> wg_own(wg_self);
@@ -1349,7 +1349,7 @@ PyObject *wg_python_torchmem_size(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/torch.wrapper_spec:995
+// pointer: specs/torch.wrapper_spec:997
 PyObject *wg_python_torchmem_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchMem> wg_own(wg_self);
@@ -1359,7 +1359,7 @@ PyObject *wg_python_torchmem_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/torch.wrapper_spec:1002
+// device: specs/torch.wrapper_spec:1004
 PyObject *wg_python_torchmem_device(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchMem> wg_own(wg_self);
@@ -1369,7 +1369,7 @@ PyObject *wg_python_torchmem_device(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// view: specs/torch.wrapper_spec:1009
+// view: specs/torch.wrapper_spec:1011
 static const char *const wg_python_torchmem_view_parameters[] = {
     "dtype",
     "shape",
@@ -1389,7 +1389,7 @@ PyObject *wg_python_torchmem_view(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::native::call(wg_python_torchmem_view_body, wg_python_torchmem_view_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// size: specs/torch.wrapper_spec:1024
+// size: specs/torch.wrapper_spec:1026
 PyObject *wg_python_torchpinned_size(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchPinned> wg_own(wg_self);
@@ -1399,7 +1399,7 @@ PyObject *wg_python_torchpinned_size(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/torch.wrapper_spec:1030
+// pointer: specs/torch.wrapper_spec:1032
 PyObject *wg_python_torchpinned_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchPinned> wg_own(wg_self);
@@ -1409,7 +1409,7 @@ PyObject *wg_python_torchpinned_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// synchronize: specs/torch.wrapper_spec:1038
+// synchronize: specs/torch.wrapper_spec:1040
 PyObject *wg_python_torchqueue_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchQueue> wg_own(wg_self);
@@ -1420,7 +1420,7 @@ PyObject *wg_python_torchqueue_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// query: specs/torch.wrapper_spec:1047
+// query: specs/torch.wrapper_spec:1049
 PyObject *wg_python_torchqueue_query(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchQueue> wg_own(wg_self);
@@ -1430,7 +1430,7 @@ PyObject *wg_python_torchqueue_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// record: specs/torch.wrapper_spec:1056
+// record: specs/torch.wrapper_spec:1058
 static const char *const wg_python_torchqueue_record_parameters[] = {
     "event",
 };
@@ -1450,7 +1450,7 @@ PyObject *wg_python_torchqueue_record(PyObject *wg_self, PyObject *const *wg_arg
     WG_RAISED
 }
 
-// wait_event: specs/torch.wrapper_spec:1063
+// wait_event: specs/torch.wrapper_spec:1065
 static const char *const wg_python_torchqueue_wait_event_parameters[] = {
     "event",
 };
@@ -1470,7 +1470,7 @@ PyObject *wg_python_torchqueue_wait_event(PyObject *wg_self, PyObject *const *wg
     WG_RAISED
 }
 
-// priority: specs/torch.wrapper_spec:1073
+// priority: specs/torch.wrapper_spec:1075
 PyObject *wg_python_torchqueue_priority(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchQueue> wg_own(wg_self);
@@ -1480,7 +1480,7 @@ PyObject *wg_python_torchqueue_priority(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/torch.wrapper_spec:1079
+// pointer: specs/torch.wrapper_spec:1081
 PyObject *wg_python_torchqueue_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchQueue> wg_own(wg_self);
@@ -1490,7 +1490,7 @@ PyObject *wg_python_torchqueue_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/torch.wrapper_spec:1088
+// device: specs/torch.wrapper_spec:1090
 PyObject *wg_python_torchqueue_device(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchQueue> wg_own(wg_self);
@@ -1500,7 +1500,7 @@ PyObject *wg_python_torchqueue_device(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// fill: specs/torch.wrapper_spec:1095
+// fill: specs/torch.wrapper_spec:1097
 static const char *const wg_python_torchqueue_fill_parameters[] = {
     "out",
     "value",
@@ -1522,7 +1522,7 @@ PyObject *wg_python_torchqueue_fill(PyObject *wg_self, PyObject *const *wg_argum
     WG_RAISED
 }
 
-// cast: specs/torch.wrapper_spec:1104
+// cast: specs/torch.wrapper_spec:1106
 static const char *const wg_python_torchqueue_cast_parameters[] = {
     "out",
     "x",
@@ -1544,7 +1544,7 @@ PyObject *wg_python_torchqueue_cast(PyObject *wg_self, PyObject *const *wg_argum
     WG_RAISED
 }
 
-// unary: specs/torch.wrapper_spec:1116
+// unary: specs/torch.wrapper_spec:1118
 static const char *const wg_python_torchqueue_unary_parameters[] = {
     "op",
     "out",
@@ -1568,7 +1568,7 @@ PyObject *wg_python_torchqueue_unary(PyObject *wg_self, PyObject *const *wg_argu
     WG_RAISED
 }
 
-// binary: specs/torch.wrapper_spec:1129
+// binary: specs/torch.wrapper_spec:1131
 static const char *const wg_python_torchqueue_binary_parameters[] = {
     "op",
     "out",
@@ -1594,7 +1594,7 @@ PyObject *wg_python_torchqueue_binary(PyObject *wg_self, PyObject *const *wg_arg
     WG_RAISED
 }
 
-// where: specs/torch.wrapper_spec:1143
+// where: specs/torch.wrapper_spec:1145
 static const char *const wg_python_torchqueue_where_parameters[] = {
     "out",
     "condition",
@@ -1620,7 +1620,7 @@ PyObject *wg_python_torchqueue_where(PyObject *wg_self, PyObject *const *wg_argu
     WG_RAISED
 }
 
-// matmul: specs/torch.wrapper_spec:1154
+// matmul: specs/torch.wrapper_spec:1156
 static const char *const wg_python_torchqueue_matmul_parameters[] = {
     "out",
     "a",
@@ -1644,7 +1644,7 @@ PyObject *wg_python_torchqueue_matmul(PyObject *wg_self, PyObject *const *wg_arg
     WG_RAISED
 }
 
-// reduce: specs/torch.wrapper_spec:1167
+// reduce: specs/torch.wrapper_spec:1169
 static const char *const wg_python_torchqueue_reduce_parameters[] = {
     "op",
     "out",
@@ -1670,7 +1670,7 @@ PyObject *wg_python_torchqueue_reduce(PyObject *wg_self, PyObject *const *wg_arg
     WG_RAISED
 }
 
-// synchronize: specs/torch.wrapper_spec:1183
+// synchronize: specs/torch.wrapper_spec:1185
 PyObject *wg_python_torchevent_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchEvent> wg_own(wg_self);
@@ -1681,7 +1681,7 @@ PyObject *wg_python_torchevent_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// query: specs/torch.wrapper_spec:1192
+// query: specs/torch.wrapper_spec:1194
 PyObject *wg_python_torchevent_query(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchEvent> wg_own(wg_self);
@@ -1691,7 +1691,7 @@ PyObject *wg_python_torchevent_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// elapsed_time: specs/torch.wrapper_spec:1201
+// elapsed_time: specs/torch.wrapper_spec:1203
 static const char *const wg_python_torchevent_elapsed_time_parameters[] = {
     "end",
 };
@@ -1710,7 +1710,7 @@ PyObject *wg_python_torchevent_elapsed_time(PyObject *wg_self, PyObject *const *
     WG_RAISED
 }
 
-// pointer: specs/torch.wrapper_spec:1213
+// pointer: specs/torch.wrapper_spec:1215
 PyObject *wg_python_torchevent_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchEvent> wg_own(wg_self);
@@ -1720,7 +1720,7 @@ PyObject *wg_python_torchevent_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// kernel: specs/torch.wrapper_spec:1222
+// kernel: specs/torch.wrapper_spec:1224
 static const char *const wg_python_torchlibrary_kernel_parameters[] = {
     "name",
 };
@@ -1737,7 +1737,7 @@ PyObject *wg_python_torchlibrary_kernel(PyObject *wg_self, PyObject *const *wg_a
     return wg::native::call(wg_python_torchlibrary_kernel_body, wg_python_torchlibrary_kernel_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// argument_sizes: specs/torch.wrapper_spec:1233
+// argument_sizes: specs/torch.wrapper_spec:1235
 PyObject *wg_python_torchkernel_argument_sizes(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchKernel> wg_own(wg_self);
@@ -2071,7 +2071,7 @@ PyMODINIT_FUNC PyInit__torch_ffi_native(void) {
         PyModule_AddObjectRef(module, "is_stub", is_stub) != 0) return nullptr;
     if (!wg::native::add_values(module, "wg_torch_DType", wg_torch_DType, 13)) return nullptr;
     if (!wg::native::add_values(module, "wg_torch_UnaryOp", wg_torch_UnaryOp, 8)) return nullptr;
-    if (!wg::native::add_values(module, "wg_torch_BinaryOp", wg_torch_BinaryOp, 12)) return nullptr;
+    if (!wg::native::add_values(module, "wg_torch_BinaryOp", wg_torch_BinaryOp, 13)) return nullptr;
     if (!wg::native::add_values(module, "wg_torch_ReduceOp", wg_torch_ReduceOp, 4)) return nullptr;
     return module;
 }

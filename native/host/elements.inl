@@ -46,6 +46,24 @@ inline T quotient(T a, T b) {
     }
 }
 
+// Of integers by squaring, which wraps; a negative power is the whole part of the fraction, and of 0 it is 0.
+template <class T>
+inline T power(T base, T exponent) {
+    if constexpr (std::is_floating_point_v<T>) {
+        return std::pow(base, exponent);
+    } else {
+        if constexpr (std::is_signed_v<T>) {
+            if (exponent < 0) return base == 1 || (base == -1 && exponent % 2 == 0) ? T{1} : base == -1 ? base : T{0};
+        }
+        Wrapping<T> result = 1, factor = static_cast<Wrapping<T>>(base);
+        for (auto left = static_cast<Wrapping<T>>(exponent); left != 0; left >>= 1) {
+            if (left & 1) result *= factor;
+            factor *= factor;
+        }
+        return static_cast<T>(result);
+    }
+}
+
 template <Binary operation, class T>
 inline auto binary_of(T a, T b) {
     if constexpr (operation == Binary::eq) return static_cast<std::uint8_t>(a == b);
@@ -55,6 +73,7 @@ inline auto binary_of(T a, T b) {
     else if constexpr (operation == Binary::maximum) return a > b || a != a ? a : b;
     else if constexpr (operation == Binary::minimum) return a < b || a != a ? a : b;
     else if constexpr (operation == Binary::div) return quotient(a, b);
+    else if constexpr (operation == Binary::pow) return power(a, b);
     else if constexpr (std::is_floating_point_v<T>) {
         if constexpr (operation == Binary::add) return static_cast<T>(a + b);
         else if constexpr (operation == Binary::sub) return static_cast<T>(a - b);

@@ -10,16 +10,17 @@
 namespace host {
 
 enum class Unary { neg, exp, log, relu, sigmoid, tanh, abs, sqrt };
-enum class Binary { add, sub, mul, div, maximum, minimum, eq, ne, lt, le, gt, ge };
+enum class Binary { add, sub, mul, div, pow, maximum, minimum, eq, ne, lt, le, gt, ge };
 enum class Reduction { sum, max, min };
 
 constexpr int unary_operations = 8;
-constexpr int binary_loops = 10;  // for gt and ge, operands change sides
+constexpr int binary_loops = 11;  // for gt and ge, operands change sides
 
 // Which operands are arrays. Of operations that are symmetric, the number is the second.
 enum class Form { arrays, array_number, number_array };
 constexpr bool is_symmetric(Binary operation) {
-    return operation != Binary::sub && operation != Binary::div && operation != Binary::lt && operation != Binary::le;
+    return operation != Binary::sub && operation != Binary::div && operation != Binary::pow && operation != Binary::lt &&
+           operation != Binary::le;
 }
 
 // `out` may be one of the inputs, but must not overlap them otherwise.

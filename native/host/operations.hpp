@@ -34,7 +34,8 @@ struct Input {
 // exp, log, sigmoid, tanh and sqrt are for floats; none is for bool.
 void unary(Unary operation, DType dtype, Output out, Input x, const Sizes& shape, const Stream& stream);
 
-// The comparisons give bool. Integers wrap; `div` of integers goes towards zero, and gives 0 for a division by 0.
+// The comparisons give bool. Integers wrap; `div` of integers goes towards zero, and gives 0 for a division by 0; their
+// negative powers are 0, but for those of 1 and -1.
 // The maximum and minimum of NaN and a number is NaN. bool can be compared, and has a maximum and minimum.
 void binary(Binary operation, DType dtype, Output out, Input a, Input b, const Sizes& shape, const Stream& stream);
 

@@ -21,6 +21,7 @@
 #include <ATen/ops/mul.h>
 #include <ATen/ops/ne.h>
 #include <ATen/ops/neg.h>
+#include <ATen/ops/pow.h>
 #include <ATen/ops/relu.h>
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/sqrt.h>
@@ -130,6 +131,7 @@ BinaryOut torchs(Binary op) {
         case Binary::sub: return [](Tensor& out, const Tensor& a, const Tensor& b) -> Tensor& { return at::sub_out(out, a, b); };
         case Binary::mul: return at::mul_out;
         case Binary::div: return [](Tensor& out, const Tensor& a, const Tensor& b) -> Tensor& { return divide(out, a, b), out; };
+        case Binary::pow: return [](Tensor& out, const Tensor& a, const Tensor& b) -> Tensor& { return at::pow_out(out, a, b); };
         case Binary::maximum: return at::maximum_out;
         case Binary::minimum: return at::minimum_out;
         case Binary::eq: return at::eq_out;
@@ -157,6 +159,7 @@ void foreign_binary(Binary op, Tensor& out, const Tensor& a, const Tensor& b) {
         case Binary::add: put_signed(out, as_signed(a).add(as_signed(b))); break;
         case Binary::sub: put_signed(out, as_signed(a).sub(as_signed(b))); break;
         case Binary::mul: put_signed(out, as_signed(a).mul(as_signed(b))); break;
+        case Binary::pow: put_signed(out, as_signed(a).pow(as_signed(b))); break;
         case Binary::maximum: put_ordered(out, at::maximum(as_ordered(a), as_ordered(b))); break;
         case Binary::minimum: put_ordered(out, at::minimum(as_ordered(a), as_ordered(b))); break;
         default: torchs(op)(out, as_ordered(a), as_ordered(b));

@@ -11,7 +11,7 @@
 namespace torch_ffi {
 
 enum class Unary { neg, abs, exp, log, sqrt, relu, sigmoid, tanh };
-enum class Binary { add, sub, mul, div, maximum, minimum, eq, ne, lt, le, gt, ge };
+enum class Binary { add, sub, mul, div, pow, maximum, minimum, eq, ne, lt, le, gt, ge };
 enum class Reduction { sum, mean, max, min };
 
 void fill(const Queue& queue, const at::Tensor& out, const at::Tensor& value);

@@ -34,6 +34,18 @@ at::Tensor host_bytes(std::size_t size, bool pins = false) {
     }
 }
 
+// Memory of the CPU as a device, aligned as CUDA's is; torch itself aligns it to 64 bytes only.
+at::Tensor aligned_bytes(std::size_t size) {
+    constexpr std::size_t alignment = 256;
+    const std::size_t whole = (std::max<std::size_t>(size, 1) + alignment - 1) / alignment * alignment;
+    void* data = whole < size ? nullptr : std::aligned_alloc(alignment, whole);
+    if (data == nullptr) {
+        throw c10::OutOfMemoryError({__func__, __FILE__, __LINE__},
+                                    c10::str("the host has no ", size, " bytes of memory left"));
+    }
+    return at::from_blob(data, {length(size)}, [](void* freed) { std::free(freed); }, at::kByte);
+}
+
 // All pinned memory by its address.
 struct Pinned {
     std::mutex mutex;
@@ -89,7 +101,7 @@ std::variant<c10::Stream, host::Stream> new_stream(c10::Device device, int prior
 // --- memory ----------------------------------------------------------------------------------------------------------
 
 Memory allocate(std::size_t size, c10::Device device) {
-    if (device.is_cpu()) return {host_bytes(size)};
+    if (device.is_cpu()) return {aligned_bytes(size)};
     // Queues never use the default stream, so that the allocator learns of every use, see Queue::hold.
     const c10::StreamGuard current(devices_of(device).getDefaultStream(device));
     return {at::empty(length(size), at::device(device).dtype(at::kByte))};

@@ -397,6 +397,41 @@ def test_one_memory_for_the_results_of_two_batches_is_refused(ctx: Context) -> N
         assert firsts(pipe.map(numbers(5), compute)) == [1.0 + i for i in range(5)]
 
 
+def keeping(pipe: Pipeline, own: GpuArray, gives: Callable[[GpuArray], Any]) -> Callable[[GpuArray], Any]:
+    """A computation that changes an array of its own each time; downloads are much slower than that."""
+
+    def compute(x: GpuArray) -> Any:
+        hold(pipe.download_stream, 20)
+        x.copy_to(own)
+        return gives(x)
+
+    return compute
+
+
+def test_a_result_that_is_refused_for_the_next_batch_is_right(ctx: Context) -> None:
+    own = ctx.alloc(256)
+    with Pipeline(ctx) as pipe:
+        results = pipe.map(numbers(9), keeping(pipe, own, lambda x: own))
+        assert firsts([next(results)]) == [1.0]
+        with pytest.raises(ValueError, match="memory that batch 0 is still downloaded from"):
+            next(results)
+
+
+def test_memory_that_the_next_batch_changes_is_downloaded_first(ctx: Context) -> None:
+    own = ctx.alloc(256)
+    given: list[GpuArray] = []
+
+    def first_its_own(x: GpuArray) -> Any:
+        given.append(x)
+        return own if len(given) % 3 == 1 else x  # not the same for two in flight
+
+    with Pipeline(ctx) as pipe:
+        assert firsts(pipe.map(numbers(8), keeping(pipe, own, first_its_own))) == [1.0 + i for i in range(8)]
+        given.clear()
+        got = pipe.map(numbers(8), keeping(pipe, own, lambda x: own[:128] if first_its_own(x) is own else x))
+        assert firsts(got) == [1.0 + i for i in range(8)]
+
+
 def test_an_array_of_another_context_is_refused(ctx: Context) -> None:
     with Context(ctx.backend_name) as other, Pipeline(ctx) as pipe:
         foreign = other.alloc_zeros(4)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import array
+import math
 import subprocess
 import sys
 from collections.abc import Callable
@@ -145,6 +146,113 @@ def test_numbers_that_do_not_fit(ctx: Context) -> None:
         ctx.alloc_zeros(3, "u32").fill(-1)
 
 
+CONTAINERS: dict[str, Callable[[list[Any], str], Any]] = {
+    "list": lambda numbers, dtype: numbers,
+    "numpy": lambda numbers, dtype: np.array(numbers, dtype),
+    "gaps": lambda numbers, dtype: np.array(numbers * 2, dtype).reshape(2, -1).T,
+    "buffer": lambda numbers, dtype: memoryview(np.array(numbers, dtype)),
+    "tensor": lambda numbers, dtype: pytest.importorskip("torch").tensor(np.array(numbers, dtype)),
+}
+
+
+@pytest.mark.parametrize("container", CONTAINERS)
+def test_data_that_does_not_fit_whatever_holds_it(ctx: Context, container: str) -> None:
+    made = CONTAINERS[container]
+    cases = [
+        ([1, 2**40], "i8", "i32", "1099511627776 does not fit in i32"),
+        ([-1, 1], "i8", "u8", "-1 does not fit in u8"),
+        ([0, -(2**63)], "i8", "u64", "-9223372036854775808 does not fit in u64"),
+        ([1.0, 1e300], "f8", "f32", "does not fit in f32"),
+        ([-1e300, math.nan], "f8", "bf16", "does not fit in bf16"),
+        ([7e4, math.inf], "f8", "f16", "does not fit in f16"),
+        ([70000, 1], "i8", "f16", "does not fit in f16"),
+        ([300.0, 1], "f8", "u8", "300 does not fit in u8"),
+    ]
+    for numbers, kind, dtype, message in cases:
+        with pytest.raises(OverflowError, match=message) as refused:
+            ctx.alloc_upload(made(numbers, kind.replace("i8", "int64")), dtype)
+        assert container == "list" or "casting='unsafe'" in str(refused.value)
+    for numbers in ([1.5, 2.0], [1.0, math.nan], [1.0, -math.inf]):
+        with pytest.raises(TypeError, match="is not a whole number"):
+            ctx.alloc_upload(made(numbers, "f8"), "i32")
+    fits = ctx.alloc_upload(made([math.inf, -math.inf, 3.4e38, math.nan], "f8"), "f32")
+    assert set(fits.reshape(-1).tolist()) >= {math.inf, -math.inf}
+    assert ctx.alloc_upload(made([-128, 127], "int64"), "i8").reshape(-1).tolist()[0] == -128
+    assert ctx.alloc_upload(made([2.0, 255.0], "f8"), "u8").reshape(-1).tolist()[-1] == 255
+    assert ctx.alloc_upload(made([0.5, 0.0], "f8"), "bool").reshape(-1).tolist()[0] is True
+
+
+def test_the_ranges_of_data_are_known_without_numpy(cpu: Context, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("unified_gpu.ranges.load_numpy", lambda: None)
+    for data, dtype in ((array.array("q", [1, 2**40]), "i32"), (array.array("d", [1, -1e300]), "f32")):
+        with pytest.raises(OverflowError, match=f"does not fit in {dtype}"):
+            cpu.alloc_upload(data, dtype)
+    with pytest.raises(OverflowError, match="does not fit in u8"):
+        cpu.alloc_upload(np.array([1, 256], "f2"), "u8")
+    assert cpu.alloc_upload(array.array("d", [1, math.inf]), "f32").tolist() == [1, math.inf]
+
+
+@pytest.mark.parametrize("container", CONTAINERS)
+def test_conversions_that_were_asked_for(ctx: Context, container: str) -> None:
+    made = CONTAINERS[container]
+    wrapped = ctx.alloc_upload(made([2**32 + 5, 258], "int64"), "u8", casting="unsafe").reshape(-1).tolist()
+    assert {wrapped[0], wrapped[-1]} == {5, 2}
+    large = ctx.alloc_upload(made([1e300, 1.0], "f8"), "f32", casting="unsafe").reshape(-1).tolist()
+    assert {large[0], large[-1]} == {math.inf, 1.0}
+    whole = ctx.alloc_upload(made([1.75, -1.75], "f8"), "i32", casting="unsafe").reshape(-1).tolist()
+    assert {whole[0], whole[-1]} == {1, -1}
+    wrong: Any = "safe"
+    with pytest.raises(ValueError, match="casting is 'checked' or 'unsafe', not 'safe'"):
+        ctx.alloc_upload([1.0], casting=wrong)
+
+
+def test_a_tensor_of_bf16_that_does_not_fit(ctx: Context) -> None:
+    torch = pytest.importorskip("torch")
+    with pytest.raises(OverflowError, match="does not fit in f16"):
+        ctx.alloc_upload(torch.tensor([1.0, 1e38], dtype=torch.bfloat16), "f16")
+    with pytest.raises(OverflowError, match="does not fit in u8"):
+        ctx.alloc_upload(torch.tensor([1.0, 512], dtype=torch.bfloat16), "u8")
+    assert ctx.alloc_upload(torch.tensor([1.0, 256], dtype=torch.bfloat16), "f16").tolist() == [1, 256]
+
+
+PLACES: list[Callable[[GpuArray, Any], object]] = [
+    lambda array, number: array.fill(number),
+    lambda array, number: array + number,
+    lambda array, number: number * array,
+    lambda array, number: array.__setitem__(0, number),
+    lambda array, number: array.upload([number] * 3),
+    lambda array, number: array.context.alloc_upload(number, array.dtype),
+]
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_single_numbers_that_do_not_fit(ctx: Context, place: Callable[[GpuArray, Any], object]) -> None:
+    large = [(dtype, number) for dtype in ("f32", "bf16", "f16") for number in (1e300, np.float64(-1e300))]
+    for dtype, number in [*large, ("u8", 300), ("u8", -1), ("u8", np.int64(300))]:
+        array = ctx.alloc(3, dtype)
+        with pytest.raises(OverflowError, match=f"does not fit in {dtype}"):
+            place(array, number)
+
+
+def test_numbers_of_numpy_are_numbers(ctx: Context) -> None:
+    x = ctx.alloc(2)
+    x[0] = np.int64(5)
+    x[1] = np.float32(0.5)
+    assert x.tolist() == [5, 0.5]
+
+
+def test_pinned_memory_that_does_not_fit(ctx: Context) -> None:
+    pinned, floats = ctx.alloc_pinned(2, "i32"), ctx.alloc_pinned(2)
+    with pytest.raises(OverflowError, match="1099511627776 does not fit in i32"):
+        pinned[0] = 2**40
+    with pytest.raises(OverflowError, match="does not fit in f32"):
+        floats[0] = 1e300
+    pinned[0], pinned[1] = 1, -1
+    with pytest.raises(OverflowError, match="-1 does not fit in u8"):
+        ctx.alloc_upload(pinned, "u8")
+    assert ctx.alloc_upload(pinned, "i8").tolist() == [1, -1]
+
+
 @pytest.mark.parametrize("shape", [-1, (2, -3)])
 def test_shapes_that_cannot_be(ctx: Context, shape: Any) -> None:
     with pytest.raises(ValueError, match="an array cannot have the shape"):
@@ -249,6 +357,62 @@ def test_views_share_memory_and_keep_it(ctx: Context) -> None:
     assert flat[20:].shape == flat[5:2].shape == (0,)
 
 
+INDICES: list[Any] = [
+    (slice(None), 1), (1, 2), (-1, -1), (Ellipsis, 0), (0, Ellipsis), (slice(1, 3), slice(2, None)),
+    slice(None, None, 2), (slice(None), slice(3, 0)), (slice(None), slice(1, 4, 2), 0), (None, 1),
+    (slice(None), None, slice(0, 1)), (1, 2, 1), (slice(0, 1), Ellipsis, slice(1, 2)), (), np.int64(1),
+    (slice(1, 2), slice(0, 1), slice(0, 1)),
+]  # fmt: skip
+
+
+def test_indices_of_several_axes(ctx: Context) -> None:
+    data = np.arange(24, dtype="f4").reshape(3, 4, 2)
+    up = ctx.alloc_upload(data)
+    for key in INDICES:
+        view, expected = up[key], data[key]
+        assert view.shape == expected.shape, key
+        np.testing.assert_array_equal(view.download(), expected, err_msg=str(key))
+        np.testing.assert_array_equal((view + 1).download(), expected + 1, err_msg=str(key))
+        np.testing.assert_array_equal(view.sum().download(), expected.sum(), err_msg=str(key))
+        assert view.contiguous().tolist() == expected.tolist(), key
+        if expected.ndim:
+            assert [row.tolist() for row in view] == expected.tolist(), key
+    assert up[:, 1][1:, 0].tolist() == data[:, 1][1:, 0].tolist()
+    assert up[1, 2].is_contiguous
+    assert not up[:, 1].is_contiguous
+    up[1, 2] = [7, 8]
+    up[0, 0, 0] = 5
+    assert up[1, 2].tolist() == [7, 8]
+    assert up[0, 0].tolist() == [5, 1]
+    with pytest.raises(ValueError, match="gaps between them cannot be assigned; assign whole rows"):
+        up[:, 1] = 0
+    with pytest.raises(ValueError, match=r"an array with gaps between its elements; use its contiguous"):
+        up[:, 1].fill(0)
+
+
+def test_single_elements_as_numbers(ctx: Context) -> None:
+    x = ctx.alloc_upload([[1.5, 2.25]])
+    assert (float(x[0, 0]), int(x[0, 1]), f"{x[0, 0]:.2f}", f"{x[0][1]:8.3f}") == (1.5, 2, "1.50", "   2.250")
+    assert f"{x}" == str(x)
+    assert f"{ctx.alloc_upload([7])[0]:d}" == "7"
+    assert math.sqrt(x[0, 1]) == 1.5
+    for wrong in (float, int):
+        with pytest.raises(ValueError, match=r"an array of shape \[1, 2\] is not a single number"):
+            wrong(x)
+    with pytest.raises(TypeError, match=r"the format '.2f' is for a single number, not for shape \[1, 2\]"):
+        f"{x:.2f}"
+
+
+def test_what_other_libraries_call_otherwise(ctx: Context) -> None:
+    x: Any = ctx.alloc_zeros((2, 3))
+    for name, way in {"astype": "cast", "numpy": "download", "cpu": "download", "flatten": "reshape"}.items():
+        with pytest.raises(AttributeError, match=rf"a GpuArray has no '{name}'; use {way}"):
+            getattr(x, name)
+    with pytest.raises(AttributeError, match=r"a GpuArray has no 'nonsense'$"):
+        _ = x.nonsense
+    assert not hasattr(x, "__index__")
+
+
 def test_putting_something_into_a_view(ctx: Context) -> None:
     a = ctx.alloc_zeros((3, 2))
     a[0] = 5
@@ -264,12 +428,24 @@ def test_indices_that_are_not_there(ctx: Context) -> None:
     for wrong in (3, -4):
         with pytest.raises(IndexError, match=rf"row {wrong} of an array of shape \[3, 2\]"):
             a[wrong]
-    with pytest.raises(TypeError, match="slices have step 1"):
-        a[::2]
-    with pytest.raises(TypeError, match="chain them"):
-        a[0, 1]  # type: ignore[index]
-    with pytest.raises(TypeError, match="not indexed by arrays; select on the host"):
-        a[np.array([True, False, True])]  # type: ignore[index]
+    with pytest.raises(IndexError, match=r"index 2 along axis 1 of an array of shape \[3, 2\]"):
+        a[0, 2]
+    with pytest.raises(IndexError, match=r"3 indices of an array of shape \[3, 2\]"):
+        a[0, 0, 0]
+    with pytest.raises(IndexError, match=r"one `\.\.\.` at the most"):
+        a[..., 0, ...]
+    for backwards in (slice(None, None, -1), (0, slice(None, None, -1))):
+        with pytest.raises(TypeError, match="slices go forwards"):
+            a[backwards]
+    with pytest.raises(ValueError, match="slice step cannot be zero"):
+        a[::0]
+    wrong: Any
+    for wrong in (np.array([True, False, True]), a > 0, [0, 1], (0, np.array([1, 0]))):
+        with pytest.raises(TypeError, match="not indexed by arrays; select on the host"):
+            a[wrong]
+    for wrong in ("x", 1.0, (0, 1.0), slice(0, "x")):
+        with pytest.raises(TypeError, match=r"integers, slices|made of whole numbers"):
+            a[wrong]
     with pytest.raises(IndexError, match="use item"):
         a[0][0][0]
     with pytest.raises(TypeError, match="no length"):

@@ -224,6 +224,89 @@ ctx.close()
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.parametrize("used", ["open", "closed", "never"])
+def test_a_forked_child_opens_a_context_only_where_its_parent_has_used_none(backend: str, used: str) -> None:
+    code = f"""
+import os, sys
+from unified_gpu import ClosedError, Context
+used = {used!r}
+if used != "never":
+    ctx = Context({backend!r})
+    if used == "closed":
+        ctx.close()
+child = os.fork()
+if not child:
+    for _ in range(2):
+        try:
+            with Context({backend!r}) as mine:
+                found = mine.alloc_upload([1.0]).tolist()
+        except ClosedError as error:
+            assert "start processes by spawn, or open contexts only in the children" in str(error), error
+            found = "refused"
+        assert found == ([1.0] if used == "never" else "refused"), found
+    os._exit(0)
+_, status = os.waitpid(child, 0)
+assert os.waitstatus_to_exitcode(status) == 0, status
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=HANGS, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("turn", range(3))
+def test_closing_beside_threads_that_queue_leaves_nothing_running(backend: str, turn: int) -> None:
+    """New work is refused, then what is queued is waited for: the last copy that was taken has arrived."""
+    ctx = Context(backend)
+    queued, wrong = [0] * 3, []
+    arrived = [ctx.alloc_pinned(1) for _ in queued]
+    busy = threading.Barrier(len(queued) + 1)
+
+    def work(number: int) -> None:
+        stream, array = ctx.create_stream(), ctx.alloc_zeros(1)
+        large = ctx.alloc_zeros(300_000, stream=stream)
+        stream.wait_stream(ctx.default_stream)
+        try:
+            while True:
+                large.fill(1, stream=stream)
+                unified_gpu.add(array, 1, out=array, stream=stream)
+                array.download(arrived[number], stream=stream, non_blocking=True)
+                queued[number] += 1
+                if queued[number] == 20:
+                    busy.wait(HANGS)
+        except ClosedError as error:
+            if "was closed" not in str(error):
+                wrong.append(error)
+        except BaseException as error:
+            wrong.append(error)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(len(queued))]
+    for thread in threads:
+        thread.start()
+    busy.wait(HANGS)
+    ctx.close()
+    assert [pinned[0] for pinned in arrived] == queued
+    for thread in threads:
+        thread.join(HANGS)
+    assert [pinned[0] for pinned in arrived] == queued
+    assert not wrong
+
+
+def test_closing_in_two_threads_and_again(backend: str) -> None:
+    ctx = Context(backend)
+    arrays = [ctx.alloc(1_000_000).fill(1) for _ in range(20)]
+    threads = [threading.Thread(target=ctx.close) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    ctx.close()
+    assert ctx._released
+    for thread in threads:
+        thread.join(HANGS)
+    ctx.close()
+    for use in (ctx.create_stream, ctx.create_event, lambda: ctx.alloc(1), lambda: arrays[0] + 1, ctx.sync):
+        with pytest.raises(ClosedError, match="was closed"):
+            use()
+
+
 def test_nothing_of_a_device_is_copied_or_pickled(ctx: Context) -> None:
     array = ctx.alloc_upload([1.0])
     with Pipeline(ctx) as pipe:
@@ -390,7 +473,9 @@ print(*(report.reason for report in diagnose()), sep="\\n")
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=HANGS, check=True)
     (reason,) = [line for line in done.stdout.splitlines() if package in line]
-    assert reason == f"{package} is not built for this Python; run: wrapper-gen build specs/{name}.wrapper_spec"
+    assert (
+        reason == f"{package} is not built for this Python; run: {sys.executable} {tmp_path / package / 'ffi_build.py'}"
+    )
 
 
 def test_the_module_prints_the_table() -> None:

@@ -40,6 +40,7 @@ def no_faults_afterwards() -> Iterator[None]:
 def program() -> None:
     """Uses whatever a context has; all results are checked."""
     with Context("cpu") as ctx, ctx.create_stream() as stream:
+        large = [ctx.alloc(300_000) for _ in range(4)]  # each is an allocation of the device
         pinned = ctx.alloc_pinned(64)
         pinned.numpy()[:] = np.arange(64)
         a = ctx.alloc_upload(pinned, non_blocking=True)
@@ -55,6 +56,7 @@ def program() -> None:
         data = np.arange(64, dtype="f4") * 2
         data = np.where(data > 10, data + 2, data)
         np.testing.assert_array_equal(back, data)
+        assert large[0].fill(1).sum().item() == 300_000
         assert product.item() == (data.reshape(8, 8) @ data.reshape(8, 8).T).sum()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import math
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -68,6 +69,54 @@ def test_with_numbers(ctx: Context, op: str) -> None:
     up = ctx.alloc_upload(a)
     close(getattr(ug, op)(up, 1.5), BINARY[op](a, np.float32(1.5)))
     close(getattr(ug, op)(1.5, up), BINARY[op](np.float32(1.5), a))
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_powers(ctx: Context, name: str) -> None:
+    a = data(name, 6, 50)
+    up = ctx.alloc_upload(a)
+    with np.errstate(over="ignore"):
+        for exponent in range(6):
+            close(up**exponent, a**exponent, 4)
+        exponents = np.random.default_rng(2).integers(0, 5, a.shape).astype(a.dtype)
+        close(up ** ctx.alloc_upload(exponents), a**exponents, 4)
+        close(ug.pow(2, ctx.alloc_upload(exponents)), np.full_like(a, 2) ** exponents)
+    if DTYPES[name].is_float:
+        close(abs(up) ** 0.5, np.abs(a) ** a.dtype.type(0.5), 4)
+        close(up**-2, a ** a.dtype.type(-2), 4)
+    else:
+        with pytest.raises(ValueError, match=rf"{name} to the power of -1 is no whole number; convert: array.cast"):
+            up**-1
+        with pytest.raises(TypeError, match=r"0\.5 is not a whole number"):
+            up**0.5
+    if DTYPES[name].kind == "int":
+        bases, powers = ([1, -1, -1, 2, 0, 3], [-3, -3, -2, -1, -1, -2])
+        assert (ctx.alloc_upload(bases, name) ** ctx.alloc_upload(powers, name)).tolist() == [1, -1, 1, 0, 0, 0]
+    other = ctx.alloc_upload(a)
+    other **= 2
+    close(other, a**2, 4)
+
+
+def test_operations_as_methods(ctx: Context) -> None:
+    a = np.abs(data("f32", 50)) - 1
+    up, out = ctx.alloc_upload(a), ctx.alloc(50)
+    for name in ("abs", "relu", "exp", "tanh", "sigmoid"):
+        assert getattr(up, name)().tolist() == getattr(ug, name)(up).tolist()
+        assert getattr(up, name)(out=out) is out
+    close(up.exp().log().abs().sqrt().pow(2), np.abs(a), 40)
+    close(up.maximum(0.25).minimum(1), np.clip(a, 0.25, 1))
+
+
+def test_data_of_the_host_is_no_operand(ctx: Context) -> None:
+    up, host = ctx.alloc_zeros(3), np.ones(3, "f4")
+    for operand in (host, [1, 2, 3], (1.0,)):
+        for operation in (operator.add, operator.mul, operator.eq, operator.ne, operator.lt, operator.pow):
+            with pytest.raises(TypeError, match=r"not an array of a device; bring it there: ctx.alloc_upload\(data\)"):
+                operation(up, operand)
+    for operation in (operator.add, operator.mul, operator.sub, operator.truediv, operator.eq):
+        with pytest.raises(TypeError, match=r"bring it there: ctx.alloc_upload\(data\)"):
+            operation(host, up)
+    assert (up == "text", up != None) == (False, True)  # noqa: E711 -- what it is compared with has no elements
 
 
 @pytest.mark.parametrize("name", FLOATS)
@@ -217,7 +266,11 @@ def test_reductions_of_many(ctx: Context) -> None:
 def test_reductions_of_nothing(ctx: Context) -> None:
     empty = ctx.alloc((0, 3))
     assert (empty.sum().item(), empty.sum(0).tolist(), empty.sum(1).shape) == (0, [0, 0, 0], (0,))
-    for op in ("max", "min", "mean"):
+    assert math.isnan(empty.mean().item())
+    assert [math.isnan(mean) for mean in empty.mean(0).tolist()] == [True] * 3
+    assert empty.mean(1).shape == (0,)
+    assert math.isnan(ctx.alloc(0, "i32").mean().item())
+    for op in ("max", "min"):
         with pytest.raises(ValueError, match=rf"{op} of an empty array, of shape \[0, 3\], is not defined"):
             getattr(empty, op)()
     with pytest.raises(ValueError, match=r"an array of shape \[0, 3\] has no axis 2"):

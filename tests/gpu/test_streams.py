@@ -67,6 +67,7 @@ def test_query_and_synchronize(ctx: Context) -> None:
     event.record(stream)
     event.synchronize()
     assert event.query()
+    stream.sync()
     stream.synchronize()
     assert stream.query()
 

@@ -58,6 +58,17 @@ def test_binary_operations_of_every_dtype(on: Session, name: str) -> None:
             np.testing.assert_array_equal(on.binary(op, a[3], b), function(a[3], b), err_msg=f"a number {op}")
 
 
+@pytest.mark.parametrize("name", NUMBERS)
+def test_powers_of_every_dtype(on: Session, name: str) -> None:
+    a = samples(name, (2000,), 1)
+    b = np.random.default_rng(3).integers(0, 20, a.shape).astype(a.dtype)
+    with np.errstate(all="ignore"):
+        rtol = 2e-3 if name == "f16" else 1e-6 if a.dtype.kind == "f" else 0
+        np.testing.assert_allclose(on.binary("pow", a, b), a**b, rtol=rtol)
+        np.testing.assert_allclose(on.binary("pow", a, b[3]), a ** b[3], rtol=rtol)
+        np.testing.assert_allclose(on.binary("pow", a[3], b), a[3] ** b, rtol=rtol)
+
+
 @pytest.mark.parametrize("name", FLOATS)
 def test_division_of_floats(on: Session, name: str) -> None:
     a = np.array([1, -1, 0, 7, np.nan, np.inf], name[0] + str(int(name[1:]) // 8))

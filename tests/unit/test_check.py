@@ -27,7 +27,7 @@ def shape(tmp_path: Path) -> Check:
     def run(text: str) -> list[Diagnostic]:
         path = tmp_path / "lib.wrapper_spec"
         path.write_text(text, encoding="utf-8")
-        return check(read_document(path, "lib.wrapper_spec"))
+        return list(check(read_document(path, "lib.wrapper_spec")).findings)
 
     return run
 
@@ -261,7 +261,8 @@ FUNCTION = LIB + "functions:\n  - name: f\n    "
         # values
         (
             "wrapper_lib: {name: x, lang: rust}\n",
-            "1:30 WG013 lang 'rust' is not supported: it can be cpp or c | for example lang: cpp",
+            "1:30 WG013 lang 'rust' is not supported: it can be cpp or c | a library in another language is wrapped "
+            'through C: let it export functions as extern "C", write a header for them, and say lang: c',
         ),
         (
             "wrapper_lib: {name: x, lang: C}\n",
@@ -400,6 +401,6 @@ SECTIONS = st.sampled_from(["wrapper_lib", "functions", "methods", "enums", "err
 def test_the_verdict_is_the_schemas(tmp_path_factory: pytest.TempPathFactory, data: dict[str, Any]) -> None:
     path = tmp_path_factory.getbasetemp() / "any.wrapper_spec"
     path.write_text(json.dumps(data), encoding="utf-8")
-    found = check(read_document(path, "any.wrapper_spec"))
+    found = check(read_document(path, "any.wrapper_spec")).findings
     assert bool(found) == bool(list(Draft202012Validator(SCHEMA).iter_errors(data)))
     assert all(d.hint for d in found)

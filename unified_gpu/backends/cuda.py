@@ -9,7 +9,7 @@ import math
 import mmap
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from threading import Lock
+from threading import RLock
 from typing import Any
 from weakref import WeakKeyDictionary, finalize
 
@@ -70,7 +70,7 @@ class CudaDevice:
         self.name = cuda.device_name(index)
         self._is_only = is_only
         self._shared_bytes: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
-        self._sharing = Lock()
+        self._sharing = RLock()
         ask = cuda.DeviceAttribute
         major = cuda.device_attribute(ask.COMPUTE_CAPABILITY_MAJOR, index)
         self.compute_capability = 10 * major + cuda.device_attribute(ask.COMPUTE_CAPABILITY_MINOR, index)

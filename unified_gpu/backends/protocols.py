@@ -13,7 +13,7 @@ from typing import Any, Literal, Protocol
 from unified_gpu.dtypes import DType, Number
 
 UnaryOp = Literal["neg", "exp", "log", "relu", "sigmoid", "tanh", "abs", "sqrt"]
-BinaryOp = Literal["add", "sub", "mul", "div", "maximum", "minimum", "eq", "ne", "lt", "le", "gt", "ge"]
+BinaryOp = Literal["add", "sub", "mul", "div", "pow", "maximum", "minimum", "eq", "ne", "lt", "le", "gt", "ge"]
 ReduceOp = Literal["sum", "max", "min", "mean"]
 Buffer = Any
 """Anything with the buffer protocol, contiguous; writable where something is copied into it."""

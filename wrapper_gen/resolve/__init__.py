@@ -2,38 +2,40 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 from wrapper_gen import names
-from wrapper_gen.diagnostics import Diagnostic, in_order
+from wrapper_gen.diagnostics import Diagnostic, Span, in_order
 from wrapper_gen.model import Module
 from wrapper_gen.resolve.clashes import check_clashes
-from wrapper_gen.resolve.entities import resolve_enum, resolve_error, resolve_handle
+from wrapper_gen.resolve.entities import borrows, resolve_enum, resolve_error, resolve_handle
 from wrapper_gen.resolve.functions import resolve_function, resolve_method
 from wrapper_gen.resolve.library import resolve_library
 from wrapper_gen.resolve.scope import Map, Scope
-from wrapper_gen.spec import Document
+from wrapper_gen.resolve.types import WORDS
+from wrapper_gen.spec import DataPath, Document
 
 __all__ = ["resolve"]
 
 
-def resolve(document: Document) -> tuple[Module, list[Diagnostic]]:
-    """The meaning of a document that passed the schema, and everything found on the way, in order of position.
+def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tuple[Module, list[Diagnostic]]:
+    """The meaning of a document, and everything found on the way, in order of position.
 
-    When a finding is an error the module is not fit for use: stand-ins take the place of what is wrong in it.
+    When a finding is an error the module is not fit for use: stand-ins take the place of what is wrong in it. So it is
+    when the schema found mistakes, in the entries `broken`, which are left out.
     """
     data: dict[str, Any] = document.data
-    lib = cast(Map, data["wrapper_lib"])
-    scope = Scope(document, lib=document.text(lib, "name"))
-    scope.handles = frozenset(scope.text(h, "name") for h in scope.items(data, "handle_types"))
-    scope.enums = {scope.text(e, "name"): tuple(e.get("values") or ()) for e in scope.items(data, "enums")}
-    scope.errors = frozenset(scope.text(e, "type") for e in scope.items(data, "errors") if e.get("ok") is not None)
-    package, guard = _check_names(lib, scope)
-    errors = tuple(resolve_error(e, scope) for e in scope.items(data, "errors"))
-    enums = tuple(resolve_enum(e, scope) for e in scope.items(data, "enums"))
-    handles = tuple(resolve_handle(h, scope) for h in scope.items(data, "handle_types"))
-    functions = tuple(resolve_function(f, scope) for f in scope.items(data, "functions"))
-    methods = tuple(resolve_method(m, scope) for m in scope.items(data, "methods"))
+    scope = Scope(document, broken=broken)
+    lib, name = _library(data, scope)
+    scope.lib = name
+    _declare(scope)
+    package, guard = _check_names(lib, scope) if lib else ("", "")
+    errors = tuple(resolve_error(e, scope) for e in scope.entries("errors"))
+    enums = tuple(resolve_enum(e, scope) for e in scope.entries("enums"))
+    handles = tuple(resolve_handle(h, scope) for h in scope.entries("handle_types"))
+    scope.borrowing = frozenset(h.name for h in handles if borrows(h))
+    functions = tuple(resolve_function(f, scope) for f in scope.entries("functions"))
+    methods = tuple(resolve_method(m, scope) for m in scope.entries("methods"))
     check_clashes(scope, handles, enums, errors, functions, methods)
     module = Module(
         name=scope.lib,
@@ -44,15 +46,37 @@ def resolve(document: Document) -> tuple[Module, list[Diagnostic]]:
         guard=guard,
         spec=document.shown,
         library=resolve_library(lib, scope),
-        prelude=scope.code(data, "cpp_prelude") or scope.code(lib, "cpp_prelude"),
+        prelude=(scope.code(data, "cpp_prelude") if ("cpp_prelude",) not in broken else None)
+        or scope.code(lib, "cpp_prelude"),
         errors=errors,
         enums=enums,
         handles=handles,
         functions=functions,
         methods=methods,
-        span=document.start(lib),
+        span=document.start(lib) if lib else Span(document.shown, 1, 1),
     )
     return module, in_order(scope.findings)
+
+
+def _library(data: Map, scope: Scope) -> tuple[Map, str]:
+    """What the spec says of its library, and its name; nothing, and a stand-in, where that has the wrong shape."""
+    lib = data.get("wrapper_lib")
+    if ("wrapper_lib",) not in scope.broken and isinstance(lib, dict):
+        return lib, scope.document.text(lib, "name")
+    name = lib.get("name") if isinstance(lib, dict) else None
+    return {}, name if isinstance(name, str) else "library"
+
+
+def _declare(scope: Scope) -> None:
+    """Every name that an entry may refer to."""
+    scope.handles = frozenset(name for name, _ in scope.named("handle_types", "name"))
+    for name, enum in scope.named("enums", "name"):
+        values = enum.get("values")
+        scope.enums[name] = frozenset(values) if isinstance(values, dict) else None
+    scope.types = WORDS | scope.handles | scope.enums.keys()
+    declared = list(scope.named("errors", "type"))
+    scope.errors = frozenset(name for name, error in declared if error.get("ok") is not None)
+    scope.exceptions = frozenset(name for name, _ in declared) - scope.errors
 
 
 def _check_names(lib: Map, scope: Scope) -> tuple[str, str]:

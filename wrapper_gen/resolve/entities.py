@@ -12,6 +12,8 @@ from wrapper_gen.resolve.scope import Map, Scope
 _PLAIN_RESOURCE = re.compile(
     r"(?:struct\s+)?(?:\w*\*|[A-Za-z]\w*_t|u?int\w*|long|unsigned|HANDLE|[iu](?:8|16|32|64))\Z"
 )
+_NOTHING = re.compile(r"(?:static_cast<\s*void\s*>\s*\([^()]*\)|\(\s*void\s*\)\s*[\w.]+)?\s*;?\s*(?://.*)?\Z")
+"""A `cpp_drop` that only says that there is nothing to do."""
 
 
 def resolve_handle(entry: Map, scope: Scope) -> HandleType:
@@ -41,6 +43,12 @@ def resolve_handle(entry: Map, scope: Scope) -> HandleType:
     else:
         drop_symbol = names.drop_symbol(scope.lib, name)
     return HandleType(name, cpp_type, drop_symbol, span, drop, scope.text(entry, "doc"))
+
+
+def borrows(handle: HandleType) -> bool:
+    """Whether a handle only points to what something else owns: releasing it frees nothing."""
+    points = handle.cpp_type.text.strip().endswith(("*", "&"))
+    return points and (handle.drop is None or _NOTHING.match(handle.drop.text.strip()) is not None)
 
 
 def _class_name(entry: Map, scope: Scope, what: str) -> str:
@@ -94,8 +102,8 @@ def resolve_error(entry: Map, scope: Scope) -> ErrorType:
     for key in mapped:
         python = scope.document.text(mapped, key)
         if python not in names.PYTHON_EXCEPTIONS:
-            hint = did_you_mean(python, names.PYTHON_EXCEPTIONS)
-            scope.error("WG046", f"a status cannot become {python!r}", scope.document.span(mapped, key), hint)
+            near = did_you_mean(python, names.PYTHON_EXCEPTIONS)
+            scope.error("WG046", f"a status cannot become {python!r}", scope.document.span(mapped, key), near)
         if not key.strip() or not key.isprintable():
             hint = "write a status of the library on one line"
             scope.error("WG013", f"{key!r} cannot stand in C++", scope.document.key_span(mapped, key), hint)

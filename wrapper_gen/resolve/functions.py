@@ -26,13 +26,16 @@ from wrapper_gen.model import (
     Type,
     Value,
     Void,
+    handle_of,
 )  # fmt: skip
 from wrapper_gen.resolve.lambdas import BadLambda, is_lambda, passing, read_lambda
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.types import parse_type
 from wrapper_gen.resolve.values import parse_value
 
-_CPP_NAME = re.compile(r"(?:::)?[A-Za-z_]\w*(?:\s*<.*>)?(?:::(?:template\s+)?~?[A-Za-z_]\w*(?:\s*<.*>)?)*\Z", re.DOTALL)
+_MEMBER_OF = r"(?:::(?:template\s+)?~?[A-Za-z_]\w*)*"
+_PATH = re.compile(r"(?:::)?[A-Za-z_]\w*" + _MEMBER_OF + r"\s*")
+_REST = re.compile(_MEMBER_OF)
 
 
 def resolve_function(entry: Map, scope: Scope) -> Function:
@@ -97,10 +100,14 @@ def _resolve(entry: Map, scope: Scope, handle: str | None) -> Function:
 
 def _parameters(entry: Map, scope: Scope, handle: str | None) -> tuple[Parameter, ...]:
     found: list[Parameter] = []
+    taken: dict[str, Parameter] = {}
+    first: Parameter | None = None
+    """The first that has a default."""
     for item in scope.items(entry, "params"):
         p = _parameter(item, scope)
-        clash = next((q for q in found if _come_together(p.name, q.name)), None)
-        if clash:
+        clash = taken.setdefault(names.python(p.name), p)
+        clash = clash if clash is not p else taken.setdefault(names.cpp(p.name), p)
+        if clash is not p:
             same = f"two parameters are named {p.name!r}"
             message = same if p.name == clash.name else f"{p.name!r} and {clash.name!r} come to the same name"
             scope.error("WG022", message, p.span, "rename one", (clash.span, "the other one"))
@@ -108,17 +115,13 @@ def _parameters(entry: Map, scope: Scope, handle: str | None) -> tuple[Parameter
             scope.error("WG021", "in a method's cpp_body `h` is the handle", p.span, "give the parameter another name")
         if p.name in names.CPP_NUMBERS or p.name in scope.handles or p.name in scope.enums:
             scope.error("WG021", f"{p.name!r} is the name of a type", p.span, "give the parameter another name")
-        first = next((q for q in found if q.default is not NO_DEFAULT), None)
         if p.default is NO_DEFAULT and first:
             hint = "give it a default too, or move it before those that have one"
             message = f"{p.name!r} has no default, but {first.name!r} before it has one"
             scope.error("WG036", message, p.span, hint)
+        first = first or (p if p.default is not NO_DEFAULT else None)
         found.append(p)
     return tuple(found)
-
-
-def _come_together(one: str, other: str) -> bool:
-    return names.python(one) == names.python(other) or names.cpp(one) == names.cpp(other)
 
 
 def _parameter(item: Map, scope: Scope) -> Parameter:
@@ -155,10 +158,9 @@ def _check_raises(entry: Map, scope: Scope, returns: Type) -> None:
     if not raises:
         return
     if raises not in scope.errors:
-        declared = {scope.text(e, "type") for e in scope.items(scope.document.data, "errors")}
         hint = did_you_mean(raises, scope.errors) or "describe the type under `errors:`, with `ok:`"
         message = f"unknown error type {raises!r}"
-        if raises in declared:
+        if raises in scope.exceptions:
             message = f"{raises!r} has no `ok`: it is a class of exceptions, and raised by itself"
             hint = "drop `raises`; or, if it is a status, list the values that are fine: ok: [0]"
         scope.error("WG045", message, scope.span(entry, "raises"), hint)
@@ -186,19 +188,34 @@ def _keep_alive(
 ) -> tuple[str, ...]:
     kept = scope.texts(entry, "keep_alive")
     if not kept:
+        _warn_of_borrowing(entry, scope, handle, parameters, returns)
         return ()
     listed = entry["keep_alive"]
     span = scope.span(entry, "keep_alive")
-    owners = {p.name for p in parameters if isinstance(p.type, Handle) and p.mode is Mode.BORROW}
+    owners = {p.name for p in parameters if handle_of(p.type) and p.mode is Mode.BORROW}
     known = owners | ({"h"} if handle else set())
     for i, name in enumerate(kept):
         if name not in known:
             hint = did_you_mean(name, known) or "only handles can be kept alive"
             where = scope.document.span(listed, i) if isinstance(listed, list) else span
             scope.error("WG048", f"{name!r} is no handle of this call", where, hint)
-    if not isinstance(returns, Handle):
+    if not handle_of(returns):
         scope.error("WG048", "only a handle can keep another alive", span, "return a handle, or drop `keep_alive`")
     return kept
+
+
+def _warn_of_borrowing(
+    entry: Map, scope: Scope, handle: str | None, parameters: tuple[Parameter, ...], returns: Type
+) -> None:
+    """A pointer into one of the call's handles dangles once that is closed."""
+    result = handle_of(returns)
+    owners = ["h"] * bool(handle) + [p.name for p in parameters if handle_of(p.type) and p.mode is Mode.BORROW]
+    if result and result.name in scope.borrowing and owners:
+        hint = f"say what it points into: keep_alive: {owners[0]}"
+        if len(owners) > 1:
+            hint += f" (or {', '.join(owners[1:])})"
+        message = f"a {result.name} only points to what something else owns, and nothing keeps that alive"
+        scope.warn("WG037", message, scope.span(entry, "return"), hint)
 
 
 # --- implementation --------------------------------------------------------------------------------------------------
@@ -221,10 +238,19 @@ def _implementation(
     if is_lambda(code.text):
         return _lambda(code, scope, handle, parameters)
     name = code.text.strip()
-    if not _CPP_NAME.match(name):
+    if not _is_cpp_name(name):
         hint = "write a function's name, a lambda `[](…) { … }`, or statements in cpp_body"
         scope.error("WG043", f"{key} is neither a name nor a lambda", code.span, hint)
     return Named(code)
+
+
+def _is_cpp_name(text: str) -> bool:
+    """Whether C++ could call this by name; what stands between the first `<` and the last `>` is C++'s own matter."""
+    before, opening, rest = text.partition("<")
+    if not opening:
+        return _PATH.fullmatch(text) is not None
+    _, closing, after = rest.rpartition(">")
+    return bool(closing) and _PATH.fullmatch(before) is not None and _REST.fullmatch(after) is not None
 
 
 def _lambda(code: Code, scope: Scope, handle: str | None, parameters: tuple[Parameter, ...]) -> Implementation:

@@ -8,14 +8,15 @@ from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Passing
 
 _TOKEN = re.compile(
-    r"""(?P<skip>\s+|//[^\n]*|/\*.*?\*/)
-      | (?P<raw>R"(?P<delimiter>[^()\\\s]*)\(.*?\)(?P=delimiter)")
-      | (?P<literal>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')
+    r"""(?P<skip>\s+|//[^\n]*|/\*.*?(?:\*/|\Z))
+      | (?P<raw>R"(?P<delimiter>[^()\\\s]{0,16})\(.*?(?:\)(?P=delimiter)"|\Z))
+      | (?P<literal>"(?:\\.|[^"\\])*(?:"|\Z)|'(?:\\.|[^'\\])*(?:'|\Z))
       | (?P<word>[A-Za-z_]\w*)
       | (?P<number>\d[\w.']*)
       | (?P<mark>::|->|\.\.\.|.)""",
     re.VERBOSE | re.DOTALL,
 )
+_WORD = re.compile(r"[A-Za-z_]\w*")
 _OPENING = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _CV = {"const", "volatile", "struct", "class", "typename", "auto", "mutable", "register", "unsigned", "signed"}
 
@@ -53,19 +54,20 @@ def read_lambda(text: str) -> LambdaParameters:
         BadLambda: when brackets do not match, or nothing follows the captures.
     """
     tokens = [m[0] for m in _TOKEN.finditer(text) if m.lastgroup != "skip"]
-    at = _closing(tokens, 0) + 1
+    brackets = _Brackets(tokens)
+    at = brackets.closing(0) + 1
     if at < len(tokens) and tokens[at] == "<":
-        at = _closing(tokens, at) + 1
+        at = brackets.closing(at) + 1
         while at < len(tokens) and tokens[at] not in ("(", "{"):  # a requires-clause
             at += 1
     if at >= len(tokens):
         raise BadLambda("it has captures, but no body")
     if tokens[at] != "(":
         return LambdaParameters((), 0, False)
-    end = _closing(tokens, at)
+    end = brackets.closing(at)
     if "{" not in tokens[end:]:
         raise BadLambda("it has parameters, but no body")
-    parameters = _split(tokens[at + 1 : end])
+    parameters = _split(tokens, at + 1, end, brackets)
     if parameters == [("void",)]:
         parameters = []
     optional = sum("=" in p for p in parameters)
@@ -73,52 +75,66 @@ def read_lambda(text: str) -> LambdaParameters:
     return LambdaParameters(tuple(parameters), optional, is_pack)
 
 
-def _closing(tokens: list[str], start: int) -> int:
-    """Index of the bracket that closes the one at `start`; `<` and `>` count only where they can be brackets."""
-    stack: list[str] = []
-    for i in range(start, len(tokens)):
-        token = tokens[i]
-        if token in _OPENING and (token != "<" or i == start or _opens_template(tokens, i)):
-            stack.append(_OPENING[token])
-        elif token in (")", "]", "}"):
-            while stack and stack[-1] == ">" and token != ">":
-                stack.pop()  # it was a comparison after all
-            if not stack or stack.pop() != token:
-                raise BadLambda(f"unexpected {token!r}")
-        elif token == ">" and stack and stack[-1] == ">":
-            stack.pop()
-        if not stack:
-            return i
-    raise BadLambda(f"{tokens[start]!r} is never closed")
+class _Brackets:
+    """Which bracket closes which, found in one pass; `<` and `>` count only where they can be brackets."""
+
+    def __init__(self, tokens: list[str]) -> None:
+        self._tokens = tokens
+        self._closing: dict[int, int] = {}
+        self._misfit = ""
+        """The bracket that closes what was not open: nothing is known from there on."""
+        stack: list[int] = []
+        for i, token in enumerate(tokens):
+            if token in _OPENING and (token != "<" or self._opens_template(i)):
+                stack.append(i)
+            elif token in (")", "]", "}"):
+                while stack and tokens[stack[-1]] == "<":
+                    stack.pop()  # it was a comparison after all
+                if not stack or _OPENING[tokens[stack[-1]]] != token:
+                    self._misfit = token
+                    break
+                self._closing[stack.pop()] = i
+            elif token == ">" and stack and tokens[stack[-1]] == "<":
+                self._closing[stack.pop()] = i
+
+    def _opens_template(self, i: int) -> bool:
+        """After a name, or (a lambda's own template parameters) after the captures."""
+        return i > 0 and (_WORD.fullmatch(self._tokens[i - 1]) is not None or self._closing.get(0) == i - 1)
+
+    def is_closed(self, opening: int) -> bool:
+        return opening in self._closing
+
+    def closing(self, opening: int) -> int:
+        """The index of the bracket that closes the one at `opening`.
+
+        Raises:
+            BadLambda: when none does.
+        """
+        if opening in self._closing:
+            return self._closing[opening]
+        reason = f"unexpected {self._misfit!r}" if self._misfit else f"{self._tokens[opening]!r} is never closed"
+        raise BadLambda(reason)
 
 
-def _opens_template(tokens: list[str], i: int) -> bool:
-    return i > 0 and re.fullmatch(r"[A-Za-z_]\w*", tokens[i - 1]) is not None
-
-
-def _split(tokens: list[str]) -> list[tuple[str, ...]]:
-    """The tokens between top-level commas."""
+def _split(tokens: list[str], start: int, end: int, brackets: _Brackets) -> list[tuple[str, ...]]:
+    """The tokens between top-level commas, of those from `start` to `end`."""
     parts: list[tuple[str, ...]] = []
-    start = i = 0
-    while i < len(tokens):
-        if tokens[i] in _OPENING and (tokens[i] != "<" or _opens_template(tokens, i)):
-            try:
-                i = _closing(tokens, i)
-            except BadLambda:
-                if tokens[i] != "<":
-                    raise
+    i = start
+    while i < end:
+        if tokens[i] in _OPENING and (tokens[i] != "<" or brackets.is_closed(i)):
+            i = brackets.closing(i)
         elif tokens[i] == ",":
             parts.append(tuple(tokens[start:i]))
             start = i + 1
         i += 1
-    last = tuple(tokens[start:])
+    last = tuple(tokens[start:end])
     return [*parts, last] if last or parts else []
 
 
 def passing(tokens: tuple[str, ...], handle: str, is_optional: bool) -> Passing:
     """How a parameter wants a `handle`: as the struct if its type names it, else what the struct holds."""
     declared = list(tokens[: tokens.index("=")] if "=" in tokens else tokens)
-    words = [i for i, t in enumerate(declared) if re.fullmatch(r"[A-Za-z_]\w*", t)]
+    words = [i for i, t in enumerate(declared) if _WORD.fullmatch(t)]
     if words and _is_declared_name(declared, words):
         declared = declared[: words[-1]] + declared[words[-1] + 1 :]
     for i, token in enumerate(declared):

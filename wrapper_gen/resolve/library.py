@@ -25,10 +25,11 @@ def resolve_library(lib: Map, scope: Scope) -> Library:
         link=tuple(n for n in scope.texts(lib, "link") if n.strip()),
         requires=tuple(_requirement(r, scope) for r in scope.items(lib, "requires")),
         dynamic=_dynamic(lib.get("dynamic"), scope),
-        sources=tuple(s for s in (_source(lib, i, scope) for i in range(len(lib.get("sources") or ()))) if s),
+        sources=_sources(lib, scope),
         cpp_std=int(lib.get("cpp_std") or _STANDARD),
         compile_args=scope.texts(lib, "compile_args"),
         link_args=scope.texts(lib, "link_args"),
+        optional=bool(lib.get("optional")),
     )
 
 
@@ -65,16 +66,22 @@ def _dynamic(entry: Any, scope: Scope) -> Dynamic | None:
     return Dynamic(scope.texts(entry, "sonames"), scope.texts(entry, "symbols"))
 
 
-def _source(lib: Map, index: int, scope: Scope) -> Source | None:
+def _sources(lib: Map, scope: Scope) -> tuple[Source, ...]:
+    taken: set[str] = set()
+    found = (_source(lib, i, taken, scope) for i in range(len(lib.get("sources") or ())))
+    return tuple(source for source in found if source)
+
+
+def _source(lib: Map, index: int, taken: set[str], scope: Scope) -> Source | None:
     """One further source: copied into the package, so that the package builds on its own."""
     listed = lib["sources"]
     name = scope.document.text(listed, index)
     span = scope.document.span(listed, index)
     path = scope.document.path.parent / name
     base = PurePosixPath(name).name
-    taken = [PurePosixPath(scope.document.text(listed, i)).name for i in range(index)]
     if base in taken:
         scope.error("WG022", f"two sources are named {base!r}", span, "rename one: they come to lie in one folder")
+    taken.add(base)
     try:
         text = disk.read_regular(path, _MOST_BYTES).decode("utf-8")
     except (OSError, ValueError) as error:

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from wrapper_gen import names
-from wrapper_gen.diagnostics import Diagnostic, Severity, Span
+from wrapper_gen.diagnostics import Diagnostic, Nearest, Severity, Span
 from wrapper_gen.model import Code
-from wrapper_gen.spec import Document
+from wrapper_gen.spec import DataPath, Document
 
 Map = Mapping[str, Any]
 """A mapping of the document, already checked against the schema."""
@@ -21,18 +21,40 @@ class Scope:
 
     document: Document
     lib: str = ""
+    broken: frozenset[DataPath] = frozenset()
+    """Sections and entries whose shape is wrong: they are left out."""
     handles: frozenset[str] = frozenset()
-    enums: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """Names of the values, by enum."""
+    borrowing: frozenset[str] = frozenset()
+    """Handle types that only point to what something else owns."""
+    enums: dict[str, frozenset[str] | None] = field(default_factory=dict)
+    """Names of the values, by enum; None where the spec does not tell them as it should."""
+    types: frozenset[str] = frozenset()
+    """Every type that a bare name can mean."""
     errors: frozenset[str] = frozenset()
     """Status types that `raises:` can name."""
+    exceptions: frozenset[str] = frozenset()
+    """C++ exception classes, which it cannot."""
     findings: list[Diagnostic] = field(default_factory=list)
 
-    def error(self, code: str, message: str, span: Span, hint: str = "", *related: tuple[Span, str]) -> None:
+    def error(self, code: str, message: str, span: Span, hint: str | Nearest = "", *related: tuple[Span, str]) -> None:
         self.findings.append(Diagnostic(code, message, span, hint, related=related))
 
     def warn(self, code: str, message: str, span: Span, hint: str = "") -> None:
         self.findings.append(Diagnostic(code, message, span, hint, Severity.WARNING))
+
+    def entries(self, section: str) -> Iterator[Map]:
+        """The entries of a section of the spec that have the right shape."""
+        if (section,) not in self.broken:
+            for i, entry in enumerate(self.items(self.document.data, section)):
+                if (section, i) not in self.broken:
+                    yield entry
+
+    def named(self, section: str, key: str) -> Iterator[tuple[str, Map]]:
+        """Every entry that has a name, also of a wrong shape: what refers to it is no mistake."""
+        listed: Any = self.document.data.get(section)
+        for entry in listed if isinstance(listed, list) else ():
+            if isinstance(entry, dict) and isinstance(entry.get(key), str):
+                yield entry[key], entry
 
     def items(self, container: Map, key: str) -> Iterator[Map]:
         """The mappings of an optional list."""

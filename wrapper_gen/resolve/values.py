@@ -64,9 +64,10 @@ def _fit(value: object, raw: str, type_: Type, scope: Scope) -> Value:
                 return value.encode()
             raise Misfit(f"{_shown(value, raw)} is not bytes", f'quote it: "{raw}"')
         case EnumRef(name):
-            if raw in scope.enums[name]:
+            known = scope.enums[name]
+            if known is None or raw in known:
                 return EnumValue(name, raw)
-            raise Misfit(f"{name} has no value {_shown(value, raw)}", did_you_mean(raw, scope.enums[name]))
+            raise Misfit(f"{name} has no value {_shown(value, raw)}", did_you_mean(raw, known))
         case List():
             raise Misfit(f"{_shown(value, raw)} is not a list", "write it as a list: [1, 2]")
         case Handle() | SpanOf():

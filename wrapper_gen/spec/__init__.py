@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from wrapper_gen.resources import SCHEMA
 from wrapper_gen.spec.check import check
-from wrapper_gen.spec.document import Document, read_document
+from wrapper_gen.spec.document import DataPath, Document, read_document
 
-__all__ = ["SCHEMA", "Document", "check", "read_document", "schema_text"]
+__all__ = ["SCHEMA", "DataPath", "Document", "check", "read_document", "schema_text"]
 
 
 def schema_text() -> str:

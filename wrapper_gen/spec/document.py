@@ -18,6 +18,10 @@ _ODD_LINE_ENDS = re.compile("[\x85\u2028\u2029]")
 """Line ends to YAML 1.1 but to no editor and no compiler."""
 
 
+DataPath = tuple[str | int, ...]
+"""Where something stands in the data: keys and indices, from the outside in."""
+
+
 @frozen
 class Document:
     """One spec: its data, and where each part of it stands.

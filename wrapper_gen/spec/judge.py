@@ -13,8 +13,9 @@ from jsonschema.validators import Draft202012Validator
 
 from wrapper_gen.diagnostics import Diagnostic, in_order
 from wrapper_gen.frozen import frozen
-from wrapper_gen.spec.document import Document
-from wrapper_gen.spec.mistakes import DataPath, Keywords, Mistakes, followed
+from wrapper_gen.spec.belongs import followed
+from wrapper_gen.spec.document import DataPath, Document
+from wrapper_gen.spec.mistakes import Keywords, Mistakes
 
 _ON_VALUES = frozenset({"enum"})
 """Keywords of the schema that look at a scalar's value, not only at its type."""
@@ -28,19 +29,21 @@ class _Thinned:
     alike: dict[str, list[list[int]]]
 
 
-def judge(document: Document, schema: dict[str, Any]) -> list[Diagnostic]:
-    """All mistakes of shape, in order of position."""
+def judge(document: Document, schema: dict[str, Any]) -> tuple[list[Diagnostic], frozenset[DataPath]]:
+    """All mistakes of shape, in order of position, and the entries of the document that have any."""
     thinned = _thin(document.data, _value_keys(schema))
     broken: dict[DataPath, set[str]] = {}
     for error in Draft202012Validator(schema).iter_errors(thinned.data):
         broken.setdefault(tuple(error.absolute_path), set()).add(str(error.validator))
     mistakes = Mistakes(document, schema)
-    return in_order(
-        diagnostic
-        for path, keywords in broken.items()
-        for place in _everywhere(path, thinned)
-        for diagnostic in mistakes.at(place, Keywords(keywords))
-    )
+    places = [(place, Keywords(keywords)) for path, keywords in broken.items() for place in _everywhere(path, thinned)]
+    findings = in_order(diagnostic for place, keywords in places for diagnostic in mistakes.at(place, keywords))
+    return findings, frozenset(_entry(place, thinned) for place, _ in places)
+
+
+def _entry(place: DataPath, thinned: _Thinned) -> DataPath:
+    """The part of the document that can be left out with a mistake: a section, or an entry of one that is a list."""
+    return place[: 2 if place and place[0] in thinned.alike else 1]
 
 
 def _thin(data: dict[str, object], value_keys: frozenset[str]) -> _Thinned:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import difflib
 import json
-import re
 from collections.abc import Iterator
-from functools import cache
 from typing import Any
 
-from wrapper_gen.diagnostics import Diagnostic, Span, did_you_mean
-from wrapper_gen.spec.document import Document
+from wrapper_gen.diagnostics import Diagnostic, Span
+from wrapper_gen.spec.belongs import Places, either, flow, followed
+from wrapper_gen.spec.document import DataPath, Document
 
-DataPath = tuple[str | int, ...]
 Keywords = frozenset[str]
 
 _NAMES = {
@@ -31,16 +29,12 @@ _FOUND = {
     int: "a number",
     float: "a number",
 }
-_SYNONYMS = {
-    "cpp_fn": "cpp_method",
-    "cpp_method": "cpp_fn",
-    "args": "params",
-    "arguments": "params",
-    "description": "doc",
-    "inner": "cpp_type",
+_INSTEAD = {
+    "lang": 'a library in another language is wrapped through C: let it export functions as extern "C", write a header '
+    "for them, and say lang: c",
 }
-"""What people write, and what the key is called; where `difflib` sees no likeness."""
-_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_./+-]*")
+"""What to do instead where no supported value is near."""
+_SAME = {"c++": "cpp", "cxx": "cpp", "cc": "cpp", "ansi c": "c"}
 
 
 class Mistakes:
@@ -49,7 +43,7 @@ class Mistakes:
     def __init__(self, document: Document, schema: dict[str, Any]) -> None:
         self._document = document
         self._schema = schema
-        self._nearest = cache(did_you_mean)  # ten thousand functions can have the same mistake
+        self._places = Places(schema)
 
     def at(self, path: DataPath, broken: Keywords) -> Iterator[Diagnostic]:
         """The diagnostics for the keywords of the schema that do not hold at this path."""
@@ -67,15 +61,16 @@ class Mistakes:
     ) -> Iterator[Diagnostic]:
         known: dict[str, Any] = about.get("properties", {})
         unknown = [key for key in value if key not in known] if "additionalProperties" in broken else []
+        section = tuple(step for step in path if isinstance(step, str))
         for key in unknown:
-            hint = self._where_it_belongs(path, key, known)
+            hint = self._places.hint(section, key, known)
             yield Diagnostic("WG010", f"unknown key {key!r}", self._document.key_span(value, key), hint)
         start = self._document.start(value)
         if "required" in broken:
             missing = [key for key in about["required"] if key not in value]
             for key in missing:
                 if not any(_near(word, missing) == key for word in unknown):  # else misspelt: one mistake
-                    hint = f"add {key}: {_flow(self._example((*path, key)))}"
+                    hint = f"add {key}: {flow(self._example((*path, key)))}"
                     yield Diagnostic("WG012", f"missing key {key!r}", start, hint)
         if "oneOf" in broken:
             yield from _one_of(about, value, start, unknown)
@@ -88,18 +83,18 @@ class Mistakes:
                 if key in value and other not in value:
                     span = self._document.key_span(value, key)
                     message = f"{key!r} is for {other!r}, which is missing"
-                    hint = f"add {other}: {_flow(self._example((*path, other)))}"
+                    hint = f"add {other}: {flow(self._example((*path, other)))}"
                     yield Diagnostic("WG012", message, span, hint)
 
     def _wrong_type(self, container: Any, key: str | int, value: object, about: dict[str, Any]) -> Diagnostic:
         expected = _types(about)
-        names = _either([_NAMES[name] for name in expected])
+        names = either([_NAMES[name] for name in expected])
         found = _FOUND.get(type(value), "nothing")
         span = self._document.span(container, key)
         hint = self._right_type(container, key, value, expected, span)
         if not hint:
             example = _example(about, self._schema)
-            hint = f"write {names} here" if example is None else f"for example {_entry(key, _flow(example))}"
+            hint = f"write {names} here" if example is None else f"for example {_entry(key, flow(example))}"
         return Diagnostic("WG011", f"expected {names}, found {found}", span, hint)
 
     def _right_type(self, container: Any, key: str | int, value: object, expected: list[str], span: Span) -> str:
@@ -120,17 +115,12 @@ class Mistakes:
     def _not_supported(self, container: Any, key: str | int, about: dict[str, Any]) -> Diagnostic:
         supported = [str(choice) for choice in about["enum"] if choice is not None]
         text = self._document.text(container, key)
-        choices = _either(supported)
-        near = _near(text.lower(), supported)
-        hint = f"did you mean {near!r}?" if near else f"for example {_entry(key, supported[0])}"
+        choices = either(supported)
+        near = _SAME.get(text.lower()) or _near(text.lower(), supported)
+        instead = _INSTEAD.get(str(key)) or f"for example {_entry(key, supported[0])}"
+        hint = f"did you mean {near!r}?" if near in supported else instead
         span = self._document.span(container, key)
         return Diagnostic("WG013", f"{key} {text!r} is not supported: it can be {choices}", span, hint)
-
-    def _where_it_belongs(self, path: DataPath, key: str, known: dict[str, Any]) -> str:
-        if not path and key in self._schema["$defs"]["wrapper_lib"]["properties"]:
-            return "it belongs to 'wrapper_lib': indent it"
-        word = key.lower().replace("-", "_")
-        return self._nearest(_SYNONYMS.get(word, word), tuple(known))
 
     def _example(self, path: DataPath) -> object:
         return _example(self._about(path), self._schema)
@@ -153,14 +143,6 @@ class Mistakes:
                 about = about.get("properties", {}).get(key) or about["additionalProperties"]
             about = followed(about, self._schema)
         return about
-
-
-def followed(about: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
-    """A schema with what it refers to; what it says itself wins."""
-    if "$ref" not in about:
-        return about
-    named = schema["$defs"][about["$ref"].removeprefix("#/$defs/")]
-    return {**followed(named, schema), **about}
 
 
 def _example(about: dict[str, Any], schema: dict[str, Any]) -> object:
@@ -186,12 +168,8 @@ def _one_of(about: dict[str, Any], value: dict[str, object], start: Span, unknow
         hint = "make an item of each; they are tried in order"
         yield Diagnostic("WG013", f"{named} in one item are not supported", start, hint)
     elif not any(_near(word, keys) for word in unknown):
-        hint = f"for example {_flow(about['examples'][0])}"
+        hint = f"for example {flow(about['examples'][0])}"
         yield Diagnostic("WG012", f"one of {named} is missing", start, hint)
-
-
-def _either(words: list[str]) -> str:
-    return " or ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
 
 
 def _near(word: str, known: list[str]) -> str:
@@ -201,14 +179,3 @@ def _near(word: str, known: list[str]) -> str:
 def _entry(key: str | int, value: str) -> str:
     """As it is written in the spec: an entry of a mapping, or an item of a list."""
     return f"- {value}" if isinstance(key, int) else f"{key}: {value}"
-
-
-def _flow(value: object) -> str:
-    """A value as YAML on one line."""
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{key}: {_flow(item)}" for key, item in value.items()) + "}"
-    if isinstance(value, list):
-        return "[" + ", ".join(_flow(item) for item in value) + "]"
-    if isinstance(value, str) and _PLAIN.fullmatch(value):
-        return value
-    return json.dumps(value, ensure_ascii=False)

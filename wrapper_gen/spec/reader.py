@@ -10,7 +10,7 @@ from typing import NoReturn, Protocol, cast
 
 import yaml
 
-from wrapper_gen.diagnostics import Diagnostic, SpecError, did_you_mean
+from wrapper_gen.diagnostics import Diagnostic, Nearest, SpecError, did_you_mean
 from wrapper_gen.frozen import frozen
 from wrapper_gen.spec.broken import broken_yaml
 from wrapper_gen.spec.scalars import Scalar, plain_value, tagged_value
@@ -287,6 +287,6 @@ class _Reader:
         hint = "remove it; or quote the value if the '!' belongs to it"
         self._fail("WG004", f"tag {tag!r} has no meaning in a spec", event, hint)
 
-    def _fail(self, code: str, message: str, event: _Event, hint: str) -> NoReturn:
+    def _fail(self, code: str, message: str, event: _Event, hint: str | Nearest) -> NoReturn:
         span = self.source.span(event.start_mark.index, event.end_mark.index)
         raise SpecError([*self.findings, Diagnostic(code, message, span, hint)])

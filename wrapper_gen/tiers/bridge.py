@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import replace
 
 from wrapper_gen import names
@@ -18,15 +19,15 @@ from wrapper_gen.model import (
     Handle,
     HandleType,
     Lambda,
+    List,
     Mode,
     Module,
     Named,
     NotImplementedYet,
-    Optional,
     Parameter,
     Text,
-    Type,
     Void,
+    handle_of,
 )
 from wrapper_gen.quoting import c_comment, c_string
 from wrapper_gen.tiers import cffi_build
@@ -63,7 +64,7 @@ class HandleView:
 
 @frozen
 class EnumView:
-    """One enum: the alias of its C++ type, and its values as numbers."""
+    """One enum: the alias of its C++ type, and its values as numbers; `size` counts how they cross as one more."""
 
     alias: str
     cpp_type: str
@@ -200,14 +201,8 @@ def exception_names(module: Module) -> tuple[str, ...]:
 
 
 def unavailable_message(module: Module) -> str:
-    """Why everything fails in stub mode, and what to do."""
-    wanted = [*(f"the header {i.strip(chr(34) + '<>')}" for i in module.library.includes)]
-    wanted += [f"the library {n}" for n in module.library.link]
-    what = " or ".join(wanted) or "its library"
-    return (
-        f"{module.package} was built without its library (stub mode): {what} was not found; "
-        f"install it, then run: wrapper-gen build {module.spec}"
-    )
+    """What everything says in stub mode; the build puts what was missing behind it."""
+    return f"{module.package} was built without its library (stub mode): "
 
 
 # --- functions -------------------------------------------------------------------------------------------------------
@@ -341,19 +336,28 @@ def _c_statements(function: Function, rows: list[ParameterRow], out: ResultRow, 
         return (f"{call};", "return 0;")
     if isinstance(function.returns, Handle):
         call = f"[&] {{ return {call}; }}"
-    given = f"{out.cpp_to_c}({call})" if out.cpp_to_c else call
-    if function.keep_alive:
-        own = "wg_h" if function.handle else ""
-        kept = ", ".join(own if own and name == "h" else names.cpp(name) for name in function.keep_alive)
-        given = f"wg::keep_alive({given}, {{{kept}}})"
-    if is_handle(function.returns):  # it may hold what was taken, and so need what that was kept alive by
-        for p, row in zip(function.parameters, rows, strict=True):
-            given = f"{row.cpp_argument}.pass_on({given})" if p.mode is Mode.TAKE else given
-    return (f"return {given};",)
+    if not owners(function):
+        return (f"return {out.cpp_to_c}({call});" if out.cpp_to_c else f"return {call};",)
+    by_name = {p.name: p for p in function.parameters}
+    added = (".add(wg_h)" if n == "h" and function.handle else _added(by_name[n]) for n in owners(function))
+    is_list = isinstance(function.returns, List)
+    given = f"{out.cpp_to_c}({call}, wg_owners)" if is_list else f"wg::keep_alive({out.cpp_to_c}({call}), wg_owners)"
+    return (f"const wg::Owners wg_owners = wg::Owners(){''.join(added)};", f"return {given};")
 
 
-def is_handle(type_: Type) -> bool:
-    return isinstance(type_, Handle) or (isinstance(type_, Optional) and isinstance(type_.of, Handle))
+def owners(function: Function) -> tuple[str, ...]:
+    """What a result of handles keeps alive: parameters by name, `h`; of what the call takes, what that kept alive."""
+    if not handle_of(function.returns):
+        return ()
+    taken = (p.name for p in function.parameters if p.mode is Mode.TAKE)
+    return (*function.keep_alive, *taken)
+
+
+def _added(p: Parameter) -> str:
+    if p.mode is Mode.TAKE:
+        return f".add({names.extra(p.name, 'take')}.kept())"
+    size = f", {names.extra(p.name, 'size')}" if isinstance(p.type, List) else ""
+    return f".add({names.cpp(p.name)}{size})"
 
 
 def fingerprints(module: Module) -> tuple[str, ...]:
@@ -367,7 +371,7 @@ def fingerprints(module: Module) -> tuple[str, ...]:
     return tuple(f"{symbol} {_digest(symbol, *parts)}" for symbol, parts in relied_on)
 
 
-_SHARED_REVISION = "2"
+_SHARED_REVISION = "3"
 """Raised when the C functions change that are the same in all packages: failures, buffers, how a type crosses."""
 
 
@@ -407,8 +411,8 @@ def _enum(enum: EnumType, module: Module) -> EnumView:
         cpp_type=placed_lines([(enum.span, enum.cpp_type)], module),
         array=names.support(module.name, enum.name),
         values=placed_lines([(m.span, f"    static_cast<int64_t>({m.cpp}),") for m in enum.members], module),
-        stub_values=tuple(str(1 << i if enum.flags else i) for i in range(len(enum.members))),
-        size=len(enum.members),
+        stub_values=(*(str(1 << i if enum.flags else i) for i in range(len(enum.members))), "-64"),
+        size=len(enum.members) + 1,
     )
 
 
@@ -421,10 +425,18 @@ def _described(code: Code | None, value: str, module: Module) -> str:
     return f"\n{placed(Code(f'{text}(value)' if is_function else text, code.span, code.literal), module)}\n"
 
 
+_MENTIONS_VALUE = re.compile(r"(?<!::)(?<!\.)(?<!->)\bvalue\b(?!\s*::)")
+
+
+def _matches(text: str) -> str:
+    """The C++ condition under which a status is meant: the text itself where it speaks of `value`, else equality."""
+    return f"({text})" if _MENTIONS_VALUE.search(text) else f"value == ({text})"
+
+
 def _status(number: int, error: ErrorType, exceptions: tuple[str, ...], module: Module) -> StatusView:
-    fine = " || ".join(f"value == {ok}" for ok in error.ok)
+    fine = " || ".join(_matches(ok) for ok in error.ok)
     mapped = [
-        (error.span, f"    if (value == {cpp}) index = {exceptions.index(python)};") for cpp, python in error.mapped
+        (error.span, f"    if ({_matches(cpp)}) index = {exceptions.index(python)};") for cpp, python in error.mapped
     ]
     return StatusView(
         alias=f"wg_error_{number}",

@@ -20,6 +20,7 @@ from wrapper_gen.model import (
     Scalar,
     Value,
     Void,
+    handle_of,
 )
 from wrapper_gen.quoting import c_string
 from wrapper_gen.tiers import bridge, cffi_build, python_api
@@ -363,14 +364,8 @@ def _result(function: Function, call: str, module: Module, factory_of: str | Non
         name = function.returns.name
         type_ = "reinterpret_cast<PyTypeObject *>(wg_self)" if factory_of else f"wg::native::Traits<{name}>::type"
         made = f"wg::native::give<{name}>({type_}, [&]() -> decltype(auto) {{ return {call}; }})"
-    if function.keep_alive:
-        own = {"h": "wg_own"} if function.handle else {}
-        kept = ", ".join(f"{own.get(n) or names.extra(n, 'argument')}.kept()" for n in function.keep_alive)
-        made = f"wg::native::keep_alive({made}, {{{kept}}})"
-    if bridge.is_handle(function.returns):
-        for p in function.parameters:
-            made = f"{_argument(p)}.pass_on({made})" if p.mode is Mode.TAKE else made
-    return made
+    owners = ["wg_own" if function.handle and n == "h" else names.extra(n, "argument") for n in bridge.owners(function)]
+    return f"wg::native::keep_alive({made}, wg::native::owners({', '.join(owners)}))" if owners else made
 
 
 # --- tables ----------------------------------------------------------------------------------------------------------
@@ -428,12 +423,8 @@ def _type(handle: HandleType, own: python_api.Members, keeps: bool, module: Modu
 
 def _keeping(module: Module) -> set[str]:
     """The handle types that can keep others alive, and so be part of a cycle."""
-    returned = (
-        f.returns.of if isinstance(f.returns, Optional) else f.returns
-        for f in (*module.functions, *module.methods)
-        if f.keep_alive or any(p.mode is Mode.TAKE for p in f.parameters)
-    )
-    return {type_.name for type_ in returned if isinstance(type_, Handle)}
+    returned = (handle_of(f.returns) for f in (*module.functions, *module.methods) if bridge.owners(f))
+    return {handle.name for handle in returned if handle}
 
 
 def _property(method: Function, module: Module) -> str:

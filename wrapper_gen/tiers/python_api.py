@@ -110,6 +110,14 @@ class EnumView:
 
 
 @frozen
+class MaskView:
+    """What the cffi engine makes an enum's results with."""
+
+    mask: str
+    enum: str
+
+
+@frozen
 class ExceptionView:
     """One exception class of the spec."""
 
@@ -156,6 +164,8 @@ class View:
     exceptions: tuple[ExceptionView, ...]
     exception_names: str
     enums: tuple[EnumView, ...]
+    crossing_enums: tuple[MaskView, ...]
+    """Those of parameters and results."""
     classes: tuple[ClassView, ...]
     functions: tuple[FunctionView, ...]
     shared: str
@@ -207,6 +217,7 @@ def view(module: Module) -> View:
         exceptions=tuple(ExceptionView(n, docstring([exception_doc(n, module)])) for n in own),
         exception_names=_tuple(declared) if len(_tuple(declared)) <= _LONG else _block("(", declared, ")"),
         enums=enums,
+        crossing_enums=tuple(MaskView(names.python_enum_mask(n), python_string(n)) for n in crossing_enums(module)),
         classes=classes,
         functions=functions,
         shared=_names(shared),
@@ -265,9 +276,7 @@ def _engine_imports(
     extension = names.extension(module.package)
     functions = (*module.functions, *module.methods)
     code = " ".join(line for f in written for line in f.prepare)
-    types = [type_ for f in functions for type_ in (f.returns, *(p.type for p in f.parameters))]
-    plain = {type_.of if isinstance(type_, Optional) else type_ for type_ in types}
-    shared = sorted({error, *own, *(e.name for e in module.enums if EnumRef(e.name) in plain)}, key=_rank)
+    shared = sorted({error, *own, *crossing_enums(module)}, key=_rank)
     line = f"from . import {', '.join(shared)}"
     own_lines = ["from . import STUB as _STUB"] if any(f.stub is not NO_DEFAULT for f in functions) else []
     own_lines.append(line if len(line) <= _LONG else "from . import " + _block("(", shared, ")"))
@@ -281,6 +290,14 @@ def _engine_imports(
         ("from ._types import Buffer as _Buffer", "_Buffer" in hints),
     ]
     return (*own_lines, *sorted((line for line, used in wanted if used), key=_rank_of_import))
+
+
+def crossing_enums(module: Module) -> list[str]:
+    """The enums of parameters and results, in the spec's order."""
+    functions = (*module.functions, *module.methods)
+    types = [type_ for f in functions for type_ in (f.returns, *(p.type for p in f.parameters))]
+    plain = {type_.of if isinstance(type_, Optional) else type_ for type_ in types}
+    return [e.name for e in module.enums if EnumRef(e.name) in plain]
 
 
 def _rank_of_import(line: str) -> tuple[str, object]:

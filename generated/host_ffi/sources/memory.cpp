@@ -47,7 +47,7 @@ struct Device {
 
 namespace {
 
-constexpr std::size_t alignment = 64;
+constexpr std::size_t alignment = 256;  // as CUDA promises
 constexpr std::size_t huge_page = std::size_t{2} << 20;
 constexpr std::size_t staged_at_most = std::size_t{64} << 10;  // as much as CUDA takes along before it waits
 constexpr std::int64_t copied_at_once = 1 << 20;

@@ -20,7 +20,7 @@ void check_device(int device);    // throws as set_device does
 
 class Block;
 
-// Memory of a fixed size on a device, aligned to 64 bytes; null when its size is 0. What it holds at first is not
+// Memory of a fixed size on a device, aligned to 256 bytes; null when its size is 0. What it holds at first is not
 // defined. Letting go of it returns at once: it is freed when all streams have done what is queued by then.
 class Memory {
 public:

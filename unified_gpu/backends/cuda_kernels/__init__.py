@@ -11,7 +11,7 @@ from unified_gpu.dtypes import DTYPES, DType
 _FOLDER = Path(__file__).parent
 _ANY_UNARY = ("neg", "relu", "abs")
 _FLOAT_UNARY = (*_ANY_UNARY, "exp", "log", "sigmoid", "tanh", "sqrt")
-_ARITHMETIC = ("add", "sub", "mul", "div", "maximum", "minimum")
+_ARITHMETIC = ("add", "sub", "mul", "div", "pow", "maximum", "minimum")
 _COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
 Family = Literal["unary", "binary", "cast", "select", "reduce", "matmul"]
 """A group of kernels that are compiled together, each but `select` once a dtype."""

@@ -7,6 +7,8 @@ __device__ inline f32 hyperbolic_tangent(f32 x) { return tanhf(x); }
 __device__ inline f64 hyperbolic_tangent(f64 x) { return tanh(x); }
 __device__ inline f32 square_root(f32 x) { return sqrtf(x); }
 __device__ inline f64 square_root(f64 x) { return sqrt(x); }
+__device__ inline f32 power(f32 x, f32 y) { return powf(x, y); }
+__device__ inline f64 power(f64 x, f64 y) { return pow(x, y); }
 __device__ inline f32 magnitude(f32 x) { return fabsf(x); }
 __device__ inline f64 magnitude(f64 x) { return fabs(x); }
 
@@ -69,6 +71,25 @@ __device__ inline C apply_div(C a, C b) {
     else if (b == (C)0) return (C)0;
     else if (Traits<C>::is_signed && b == (C)-1) return apply_neg(a);
     else return (C)(a / b);
+}
+
+// Of integers by squaring, which wraps; a negative power is the whole part of the fraction, and of 0 it is 0.
+template <class C>
+__device__ inline C apply_pow(C a, C b) {
+    if constexpr (Traits<C>::is_float) {
+        return power(a, b);
+    } else {
+        if (Traits<C>::is_signed && b < (C)0) {
+            return a == (C)1 || (a == (C)-1 && b % 2 == 0) ? (C)1 : a == (C)-1 ? a : (C)0;
+        }
+        typedef typename Traits<C>::Unsigned Unsigned;
+        Unsigned result = 1, factor = (Unsigned)a;
+        for (Unsigned left = (Unsigned)b; left != 0; left >>= 1) {
+            if (left & 1) result *= factor;
+            factor *= factor;
+        }
+        return (C)result;
+    }
 }
 
 template <class C>

@@ -6,7 +6,7 @@ import math
 import struct
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from threading import Lock
+from threading import RLock
 from typing import Any, Protocol
 from weakref import WeakKeyDictionary
 
@@ -64,8 +64,7 @@ class Operations:
         self._kernels: dict[tuple[Family, DType | None, str], Any] = {}
         self._families: dict[tuple[Family, DType | None], Callable[[str], Any]] = {}
         self._scratch: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()
-        self._loading = Lock()
-        self._reducing = Lock()
+        self._loading = RLock()  # a finalizer or a signal handler may come between, and compute something
 
     def fill(self, out: Operand, value: Number, stream: Any) -> None:
         bits = out.dtype.pack(value)
@@ -140,19 +139,13 @@ class Operations:
             start(0)
             return
         finish = self._kernel("reduce", x.dtype, f"{op}_chunks")
-        with self._reducing:  # nobody else may use the scratch memory between the two
-            partial = self._scratch_of(stream)
-            start(partial)
-            arguments = _CHUNKS.pack(_address(out), partial, plan.kept, plan.length, plan.chunks)
-            grid = (min(plan.kept, self._blocks), 1, 1)
-            self._host.launch(finish, grid, _BLOCK, 0, arguments, (0, 8, 16, 24, 32), stream)
-
-    def _scratch_of(self, stream: Any) -> int:
-        """Memory for one reduction after the other; it goes when the stream does."""
-        memory = self._scratch.get(stream)
-        if memory is None:
-            memory = self._scratch[stream] = self._host.allocate(_SCRATCH_BYTES)
-        return int(memory.pointer())
+        scratch = self._scratch.pop(stream, None) or self._host.allocate(_SCRATCH_BYTES)
+        partial = int(scratch.pointer())  # ours alone until both are queued
+        start(partial)
+        arguments = _CHUNKS.pack(_address(out), partial, plan.kept, plan.length, plan.chunks)
+        grid = (min(plan.kept, self._blocks), 1, 1)
+        self._host.launch(finish, grid, _BLOCK, 0, arguments, (0, 8, 16, 24, 32), stream)
+        self._scratch[stream] = scratch  # for the next one there; it goes when the stream does
 
     def _launch(
         self, family: Family, dtype: DType | None, name: str, size: int, arguments: bytes, offsets: Shape, stream: Any

@@ -31,7 +31,7 @@ bool wg_code_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_code_buffer_free(wg_code_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_code_fingerprint(void) { return "a0fd5296"; }
+const char *wg_code_fingerprint(void) { return "ff287fee"; }
 
 const char *wg_code_fingerprints(void) {
     return ""
@@ -545,8 +545,12 @@ int32_t rt_code_item_later(rt_code_item_t *wg_h) {
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #endif
 
+#ifndef WG_MISSING  // the build says what of the library was not there
+#define WG_MISSING "it was left out"
+#endif
+
 namespace {
-constexpr char wg_unavailable[] = "code_ffi was built without its library (stub mode): the header map or the header string or the header utility or the header vector was not found; install it, then run: wrapper-gen build spec.wrapper_spec";
+constexpr char wg_unavailable[] = "code_ffi was built without its library (stub mode): " WG_MISSING;
 
 [[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), 0, wg_unavailable, ""); }
 }  // namespace

@@ -31,7 +31,7 @@ bool wg_quotes_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_quotes_buffer_free(wg_quotes_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_quotes_fingerprint(void) { return "57ed5f8e"; }
+const char *wg_quotes_fingerprint(void) { return "7145983b"; }
 
 const char *wg_quotes_fingerprints(void) {
     return ""
@@ -112,7 +112,7 @@ int
 /// Throws what the spec declares for this status, unless it is fine.
 inline void wg_check(wg_error_0 value) {
 #line 17 "spec.wrapper_spec"
-    if (!(value == 0)) wg_fail(value);
+    if (!(value == (0))) wg_fail(value);
 #line 117 "bridge.cpp"
 }
 
@@ -207,10 +207,11 @@ bool wg_quotes_is_stub(void) { return false; }
 
 void wg_quotes_add_folder(const char *folder) { static_cast<void>(folder); }
 
-const int64_t wg_quotes_Kind[1] = {
+const int64_t wg_quotes_Kind[2] = {
 #line 20 "spec.wrapper_spec"
     static_cast<int64_t>(1),
 #line 214 "bridge.cpp"
+    wg::enum_bits<wg_enum_Kind>,
 };
 #endif
 
@@ -261,8 +262,12 @@ int32_t rt_quotes_raises(int32_t v) {
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #endif
 
+#ifndef WG_MISSING  // the build says what of the library was not there
+#define WG_MISSING "it was left out"
+#endif
+
 namespace {
-constexpr char wg_unavailable[] = "quotes_ffi was built without its library (stub mode): the header string was not found; install it, then run: wrapper-gen build spec.wrapper_spec";
+constexpr char wg_unavailable[] = "quotes_ffi was built without its library (stub mode): " WG_MISSING;
 
 [[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), 0, wg_unavailable, ""); }
 }  // namespace
@@ -273,8 +278,9 @@ bool wg_quotes_is_stub(void) { return true; }
 
 void wg_quotes_add_folder(const char *folder) { static_cast<void>(folder); }
 
-const int64_t wg_quotes_Kind[1] = {
+const int64_t wg_quotes_Kind[2] = {
     0,
+    -64,
 };
 
 void rt_quotes_odd_free(rt_quotes_odd_t *handle) { static_cast<void>(handle); }

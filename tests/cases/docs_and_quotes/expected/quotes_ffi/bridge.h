@@ -39,7 +39,9 @@ bool wg_quotes_is_stub(void);
 const char *wg_quotes_fingerprint(void);
 const char *wg_quotes_fingerprints(void);
 void wg_quotes_add_folder(const char *folder);
-extern const int64_t wg_quotes_Kind[1];
+
+/* Values of enums. The last of each says how they cross: 8 to 64 bits, negative where the C++ type is signed. */
+extern const int64_t wg_quotes_Kind[2];
 
 /* "starts with a quote, and * / ends with one" */
 typedef struct rt_quotes_odd_t rt_quotes_odd_t;

@@ -20,7 +20,7 @@ _extension = _Extension(
     extension="_lazy_ffi",
     name="lazy",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="741d4bfc",
+    fingerprint="f0bf4b8e",
     preload=("lazy_wheel",),
     packages=[
         (

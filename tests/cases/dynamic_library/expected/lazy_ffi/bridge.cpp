@@ -32,7 +32,7 @@ bool wg_lazy_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_lazy_buffer_free(wg_lazy_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_lazy_fingerprint(void) { return "741d4bfc"; }
+const char *wg_lazy_fingerprint(void) { return "f0bf4b8e"; }
 
 const char *wg_lazy_fingerprints(void) {
     return ""
@@ -179,8 +179,12 @@ wg_lazy_buffer *rt_lazy_name(void) {
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #endif
 
+#ifndef WG_MISSING  // the build says what of the library was not there
+#define WG_MISSING "it was left out"
+#endif
+
 namespace {
-constexpr char wg_unavailable[] = "lazy_ffi was built without its library (stub mode): its library was not found; install it, then run: wrapper-gen build spec.wrapper_spec";
+constexpr char wg_unavailable[] = "lazy_ffi was built without its library (stub mode): " WG_MISSING;
 
 [[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), 0, wg_unavailable, ""); }
 }  // namespace

@@ -7,6 +7,7 @@ from __future__ import annotations
 from . import STUB as _STUB
 from . import Access, Colour, EnumsError, Level
 from . import _enums_ffi as _extension
+from ._cffi_support import AGAIN as _AGAIN
 from ._cffi_support import Bridge as _Bridge
 
 __all__ = [
@@ -25,6 +26,9 @@ _lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
 _encode = str.encode
 _failed = _lib.wg_enums_error_kind
 
+_mask_Colour = _bridge.enum_mask("Colour")
+_mask_Access = _bridge.enum_mask("Access")
+_mask_Level = _bridge.enum_mask("Level")
 _rt_enums_other = _lib.rt_enums_other
 _rt_enums_widen = _lib.rt_enums_widen
 _rt_enums_level = _lib.rt_enums_level
@@ -45,14 +49,19 @@ def other(
     """
     if _STUB:
         return Colour.RED
-    if type(colour) is not Colour:
-        colour = _bridge.enum_in(colour, Colour, "colour")
-    _result = _rt_enums_other(
-        colour,
-    )
+    try:
+        if type(colour) is not Colour or _mask_Colour > 0:
+            colour = _bridge.enum_in(colour, Colour, "colour")
+        _result = _rt_enums_other(
+            colour,
+        )
+    except Exception:
+        with _AGAIN:
+            _bridge.enum_in(colour, Colour, "colour")
+        raise
     if _result == -20210113 and _failed():
         raise _bridge.failure()
-    return Colour(_result)
+    return Colour(_result & _mask_Colour)
 
 
 def widen(
@@ -68,14 +77,19 @@ def widen(
     -------
     Access
     """
-    if type(access) is not Access:
-        access = _bridge.enum_in(access, Access, "access")
-    _result = _rt_enums_widen(
-        access,
-    )
+    try:
+        if type(access) is not Access or _mask_Access > 0:
+            access = _bridge.enum_in(access, Access, "access")
+        _result = _rt_enums_widen(
+            access,
+        )
+    except Exception:
+        with _AGAIN:
+            _bridge.enum_in(access, Access, "access")
+        raise
     if _result == -20210113 and _failed():
         raise _bridge.failure()
-    return Access(_result)
+    return Access(_result & _mask_Access)
 
 
 def level(
@@ -91,11 +105,16 @@ def level(
     -------
     Level
     """
-    if type(level) is not Level:
-        level = _bridge.enum_in(level, Level, "level")
-    _result = _rt_enums_level(
-        level,
-    )
+    try:
+        if type(level) is not Level or _mask_Level > 0:
+            level = _bridge.enum_in(level, Level, "level")
+        _result = _rt_enums_level(
+            level,
+        )
+    except Exception:
+        with _AGAIN:
+            _bridge.enum_in(level, Level, "level")
+        raise
     if _result == -20210113 and _failed():
         raise _bridge.failure()
-    return Level(_result)
+    return Level(_result & _mask_Level)

@@ -31,7 +31,7 @@ bool wg_enums_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_enums_buffer_free(wg_enums_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_enums_fingerprint(void) { return "cef5dcbc"; }
+const char *wg_enums_fingerprint(void) { return "d302e330"; }
 
 const char *wg_enums_fingerprints(void) {
     return ""
@@ -174,32 +174,35 @@ bool wg_enums_is_stub(void) { return false; }
 
 void wg_enums_add_folder(const char *folder) { static_cast<void>(folder); }
 
-const int64_t wg_enums_Colour[2] = {
+const int64_t wg_enums_Colour[3] = {
 #line 14 "spec.wrapper_spec"
     static_cast<int64_t>(::Colour::red),
 #line 15 "spec.wrapper_spec"
     static_cast<int64_t>(::Colour::green),
 #line 183 "bridge.cpp"
+    wg::enum_bits<wg_enum_Colour>,
 };
 
-const int64_t wg_enums_Access[3] = {
+const int64_t wg_enums_Access[4] = {
 #line 19 "spec.wrapper_spec"
     static_cast<int64_t>(access_read),
 #line 19 "spec.wrapper_spec"
     static_cast<int64_t>(access_write),
 #line 19 "spec.wrapper_spec"
     static_cast<int64_t>(3),
-#line 193 "bridge.cpp"
+#line 194 "bridge.cpp"
+    wg::enum_bits<wg_enum_Access>,
 };
 
-const int64_t wg_enums_Level[3] = {
+const int64_t wg_enums_Level[4] = {
 #line 22 "spec.wrapper_spec"
     static_cast<int64_t>(1),
 #line 22 "spec.wrapper_spec"
     static_cast<int64_t>(2),
 #line 22 "spec.wrapper_spec"
     static_cast<int64_t>(3),
-#line 203 "bridge.cpp"
+#line 205 "bridge.cpp"
+    wg::enum_bits<wg_enum_Level>,
 };
 #endif
 
@@ -212,21 +215,21 @@ const int64_t wg_enums_Level[3] = {
 
 int64_t rt_enums_other(int64_t colour) {
     try {
-        return static_cast<int64_t>(wg_enums::wg_api::enums_other(static_cast<wg_enum_Colour>(colour)));
+        return static_cast<int64_t>(wg_enums::wg_api::enums_other(wg::enumerator<wg_enum_Colour>(colour, "colour")));
     }
     WG_FAILED(-20210113)
 }
 
 int64_t rt_enums_widen(int64_t access) {
     try {
-        return static_cast<int64_t>(wg_enums::wg_api::enums_widen(static_cast<wg_enum_Access>(access)));
+        return static_cast<int64_t>(wg_enums::wg_api::enums_widen(wg::enumerator<wg_enum_Access>(access, "access")));
     }
     WG_FAILED(-20210113)
 }
 
 int64_t rt_enums_level(int64_t level) {
     try {
-        return static_cast<int64_t>(wg_enums::wg_api::enums_level(static_cast<wg_enum_Level>(level)));
+        return static_cast<int64_t>(wg_enums::wg_api::enums_level(wg::enumerator<wg_enum_Level>(level, "level")));
     }
     WG_FAILED(-20210113)
 }
@@ -240,8 +243,12 @@ int64_t rt_enums_level(int64_t level) {
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #endif
 
+#ifndef WG_MISSING  // the build says what of the library was not there
+#define WG_MISSING "it was left out"
+#endif
+
 namespace {
-constexpr char wg_unavailable[] = "enums_ffi was built without its library (stub mode): its library was not found; install it, then run: wrapper-gen build spec.wrapper_spec";
+constexpr char wg_unavailable[] = "enums_ffi was built without its library (stub mode): " WG_MISSING;
 
 [[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), 0, wg_unavailable, ""); }
 }  // namespace
@@ -252,21 +259,24 @@ bool wg_enums_is_stub(void) { return true; }
 
 void wg_enums_add_folder(const char *folder) { static_cast<void>(folder); }
 
-const int64_t wg_enums_Colour[2] = {
+const int64_t wg_enums_Colour[3] = {
     0,
     1,
+    -64,
 };
 
-const int64_t wg_enums_Access[3] = {
+const int64_t wg_enums_Access[4] = {
     1,
     2,
     4,
+    -64,
 };
 
-const int64_t wg_enums_Level[3] = {
+const int64_t wg_enums_Level[4] = {
     0,
     1,
     2,
+    -64,
 };
 
 int64_t rt_enums_other(int64_t colour) {

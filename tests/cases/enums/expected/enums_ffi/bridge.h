@@ -39,9 +39,11 @@ bool wg_enums_is_stub(void);
 const char *wg_enums_fingerprint(void);
 const char *wg_enums_fingerprints(void);
 void wg_enums_add_folder(const char *folder);
-extern const int64_t wg_enums_Colour[2];
-extern const int64_t wg_enums_Access[3];
-extern const int64_t wg_enums_Level[3];
+
+/* Values of enums. The last of each says how they cross: 8 to 64 bits, negative where the C++ type is signed. */
+extern const int64_t wg_enums_Colour[3];
+extern const int64_t wg_enums_Access[4];
+extern const int64_t wg_enums_Level[4];
 
 /* The other colour. */
 int64_t rt_enums_other(int64_t colour);

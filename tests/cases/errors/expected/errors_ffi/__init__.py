@@ -22,7 +22,7 @@ _extension = _Extension(
     extension="_errors_ffi",
     name="errors",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="5204b1e2",
+    fingerprint="d6de8b9e",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -31,7 +31,7 @@ bool wg_errors_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_errors_buffer_free(wg_errors_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_errors_fingerprint(void) { return "5204b1e2"; }
+const char *wg_errors_fingerprint(void) { return "d6de8b9e"; }
 
 const char *wg_errors_fingerprints(void) {
     return ""
@@ -86,9 +86,9 @@ status_t
 [[noreturn]] inline void wg_fail(wg_error_0 value) {
     int32_t index = 0;
 #line 16 "spec.wrapper_spec"
-    if (value == status_full) index = 1;
+    if (value == (status_full)) index = 1;
 #line 16 "spec.wrapper_spec"
-    if (value == status_lost) index = 2;
+    if (value == (status_lost)) index = 2;
 #line 93 "bridge.cpp"
     throw wg::Declared(index, wg::code_of(value), wg::describe(
 #line 18 "spec.wrapper_spec"
@@ -104,7 +104,7 @@ status_text(value)
 /// Throws what the spec declares for this status, unless it is fine.
 inline void wg_check(wg_error_0 value) {
 #line 16 "spec.wrapper_spec"
-    if (!(value == status_ok || value == status_pending)) wg_fail(value);
+    if (!(value == (status_ok) || value == (status_pending))) wg_fail(value);
 #line 109 "bridge.cpp"
 }
 
@@ -122,7 +122,7 @@ int
 /// Throws what the spec declares for this status, unless it is fine.
 inline void wg_check(wg_error_1 value) {
 #line 26 "spec.wrapper_spec"
-    if (!(value == 0)) wg_fail(value);
+    if (!(value == (0))) wg_fail(value);
 #line 127 "bridge.cpp"
 }
 
@@ -302,8 +302,12 @@ int32_t rt_errors_checked(void) {
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #endif
 
+#ifndef WG_MISSING  // the build says what of the library was not there
+#define WG_MISSING "it was left out"
+#endif
+
 namespace {
-constexpr char wg_unavailable[] = "errors_ffi was built without its library (stub mode): the header stdexcept or the header string was not found; install it, then run: wrapper-gen build spec.wrapper_spec";
+constexpr char wg_unavailable[] = "errors_ffi was built without its library (stub mode): " WG_MISSING;
 
 [[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), 0, wg_unavailable, ""); }
 }  // namespace

@@ -31,7 +31,7 @@ bool wg_handles_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_handles_buffer_free(wg_handles_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_handles_fingerprint(void) { return "2a325d82"; }
+const char *wg_handles_fingerprint(void) { return "b83cc894"; }
 
 const char *wg_handles_fingerprints(void) {
     return ""
@@ -405,7 +405,8 @@ int64_t rt_handles_counter_count(rt_handles_counter_t *wg_h) {
 rt_handles_view_t *rt_handles_counter_view(rt_handles_counter_t *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Counter");
-        return wg::keep_alive(wg::give<rt_handles_view_t>([&] { return wg_handles::wg_api::handles_counter_view(*wg_pin); }), {wg_h});
+        const wg::Owners wg_owners = wg::Owners().add(wg_h);
+        return wg::keep_alive(wg::give<rt_handles_view_t>([&] { return wg_handles::wg_api::handles_counter_view(*wg_pin); }), wg_owners);
     }
     WG_FAILED(nullptr)
 }
@@ -436,8 +437,12 @@ int64_t rt_handles_file_size(rt_handles_file_t *wg_h) {
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #endif
 
+#ifndef WG_MISSING  // the build says what of the library was not there
+#define WG_MISSING "it was left out"
+#endif
+
 namespace {
-constexpr char wg_unavailable[] = "handles_ffi was built without its library (stub mode): the header memory or the header string was not found; install it, then run: wrapper-gen build spec.wrapper_spec";
+constexpr char wg_unavailable[] = "handles_ffi was built without its library (stub mode): " WG_MISSING;
 
 [[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), 0, wg_unavailable, ""); }
 }  // namespace

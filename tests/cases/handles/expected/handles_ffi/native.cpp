@@ -202,7 +202,7 @@ PyObject *wg_python_counter_view(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<Counter> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        return wg::native::keep_alive(wg::native::give<View>(wg::native::Traits<View>::type, [&]() -> decltype(auto) { return wg_api::handles_counter_view(wg_own.value()); }), {wg_own.kept()});
+        return wg::native::keep_alive(wg::native::give<View>(wg::native::Traits<View>::type, [&]() -> decltype(auto) { return wg_api::handles_counter_view(wg_own.value()); }), wg::native::owners(wg_own));
     }
     WG_RAISED
 }

@@ -31,7 +31,7 @@ bool wg_lists_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_lists_buffer_free(wg_lists_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_lists_fingerprint(void) { return "3d4b10a8"; }
+const char *wg_lists_fingerprint(void) { return "abbb8136"; }
 
 const char *wg_lists_fingerprints(void) {
     return ""
@@ -344,8 +344,12 @@ wg_lists_buffer *rt_lists_nodes(const int64_t *values, size_t wg_values_size) {
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #endif
 
+#ifndef WG_MISSING  // the build says what of the library was not there
+#define WG_MISSING "it was left out"
+#endif
+
 namespace {
-constexpr char wg_unavailable[] = "lists_ffi was built without its library (stub mode): the header algorithm or the header numeric or the header string or the header vector was not found; install it, then run: wrapper-gen build spec.wrapper_spec";
+constexpr char wg_unavailable[] = "lists_ffi was built without its library (stub mode): " WG_MISSING;
 
 [[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), 0, wg_unavailable, ""); }
 }  // namespace

@@ -40,6 +40,7 @@ _lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
 _encode = str.encode
 _failed = _lib.wg_optionals_error_kind
 
+_mask_Colour = _bridge.enum_mask("Colour")
 _drop_Box = _lib.rt_optionals_box_free
 _rt_optionals_number = _lib.rt_optionals_number
 _rt_optionals_small = _lib.rt_optionals_small

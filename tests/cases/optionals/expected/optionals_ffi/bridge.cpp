@@ -31,7 +31,7 @@ bool wg_optionals_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_optionals_buffer_free(wg_optionals_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_optionals_fingerprint(void) { return "90554a9e"; }
+const char *wg_optionals_fingerprint(void) { return "214a6e81"; }
 
 const char *wg_optionals_fingerprints(void) {
     return ""
@@ -307,12 +307,13 @@ bool wg_optionals_is_stub(void) { return false; }
 
 void wg_optionals_add_folder(const char *folder) { static_cast<void>(folder); }
 
-const int64_t wg_optionals_Colour[2] = {
+const int64_t wg_optionals_Colour[3] = {
 #line 12 "spec.wrapper_spec"
     static_cast<int64_t>(::Colour::red),
 #line 12 "spec.wrapper_spec"
     static_cast<int64_t>(::Colour::green),
 #line 316 "bridge.cpp"
+    wg::enum_bits<wg_enum_Colour>,
 };
 #endif
 
@@ -362,7 +363,7 @@ wg_optionals_buffer *rt_optionals_numbers(bool wg_values_present, const int32_t 
 
 wg_optionals_buffer *rt_optionals_colour(bool wg_value_present, int64_t value) {
     try {
-        return wg::optional_buffer<wg_optionals_buffer>(wg_optionals::wg_api::optionals_colour(wg_value_present ? std::optional<wg_enum_Colour>(static_cast<wg_enum_Colour>(value)) : std::nullopt));
+        return wg::optional_buffer<wg_optionals_buffer>(wg_optionals::wg_api::optionals_colour(wg_value_present ? std::optional<wg_enum_Colour>(wg::enumerator<wg_enum_Colour>(value, "value")) : std::nullopt));
     }
     WG_FAILED(nullptr)
 }
@@ -406,8 +407,12 @@ int32_t rt_optionals_has(rt_optionals_box_t *box) {
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #endif
 
+#ifndef WG_MISSING  // the build says what of the library was not there
+#define WG_MISSING "it was left out"
+#endif
+
 namespace {
-constexpr char wg_unavailable[] = "optionals_ffi was built without its library (stub mode): the header optional or the header string or the header vector was not found; install it, then run: wrapper-gen build spec.wrapper_spec";
+constexpr char wg_unavailable[] = "optionals_ffi was built without its library (stub mode): " WG_MISSING;
 
 [[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), 0, wg_unavailable, ""); }
 }  // namespace
@@ -418,9 +423,10 @@ bool wg_optionals_is_stub(void) { return true; }
 
 void wg_optionals_add_folder(const char *folder) { static_cast<void>(folder); }
 
-const int64_t wg_optionals_Colour[2] = {
+const int64_t wg_optionals_Colour[3] = {
     0,
     1,
+    -64,
 };
 
 void rt_optionals_box_free(rt_optionals_box_t *handle) { static_cast<void>(handle); }

@@ -39,7 +39,9 @@ bool wg_optionals_is_stub(void);
 const char *wg_optionals_fingerprint(void);
 const char *wg_optionals_fingerprints(void);
 void wg_optionals_add_folder(const char *folder);
-extern const int64_t wg_optionals_Colour[2];
+
+/* Values of enums. The last of each says how they cross: 8 to 64 bits, negative where the C++ type is signed. */
+extern const int64_t wg_optionals_Colour[3];
 
 typedef struct rt_optionals_box_t rt_optionals_box_t;
 void rt_optionals_box_free(rt_optionals_box_t *handle);

@@ -31,7 +31,7 @@ bool wg_scalars_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_scalars_buffer_free(wg_scalars_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_scalars_fingerprint(void) { return "eae1f962"; }
+const char *wg_scalars_fingerprint(void) { return "4a3b0685"; }
 
 const char *wg_scalars_fingerprints(void) {
     return ""
@@ -370,8 +370,12 @@ int32_t rt_scalars_wait(double seconds, int32_t times) {
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #endif
 
+#ifndef WG_MISSING  // the build says what of the library was not there
+#define WG_MISSING "it was left out"
+#endif
+
 namespace {
-constexpr char wg_unavailable[] = "scalars_ffi was built without its library (stub mode): its library was not found; install it, then run: wrapper-gen build spec.wrapper_spec";
+constexpr char wg_unavailable[] = "scalars_ffi was built without its library (stub mode): " WG_MISSING;
 
 [[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), 0, wg_unavailable, ""); }
 }  // namespace

@@ -31,7 +31,7 @@ bool wg_spans_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_spans_buffer_free(wg_spans_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_spans_fingerprint(void) { return "ff96a5ba"; }
+const char *wg_spans_fingerprint(void) { return "3cff7a38"; }
 
 const char *wg_spans_fingerprints(void) {
     return ""
@@ -212,8 +212,12 @@ int32_t rt_spans_any(const bool *flags, size_t wg_flags_size) {
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #endif
 
+#ifndef WG_MISSING  // the build says what of the library was not there
+#define WG_MISSING "it was left out"
+#endif
+
 namespace {
-constexpr char wg_unavailable[] = "spans_ffi was built without its library (stub mode): its library was not found; install it, then run: wrapper-gen build spec.wrapper_spec";
+constexpr char wg_unavailable[] = "spans_ffi was built without its library (stub mode): " WG_MISSING;
 
 [[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), 0, wg_unavailable, ""); }
 }  // namespace

@@ -31,7 +31,7 @@ bool wg_texts_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_texts_buffer_free(wg_texts_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_texts_fingerprint(void) { return "4e218c9a"; }
+const char *wg_texts_fingerprint(void) { return "73299b41"; }
 
 const char *wg_texts_fingerprints(void) {
     return ""
@@ -218,8 +218,12 @@ wg_texts_buffer *rt_texts_greeting(void) {
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #endif
 
+#ifndef WG_MISSING  // the build says what of the library was not there
+#define WG_MISSING "it was left out"
+#endif
+
 namespace {
-constexpr char wg_unavailable[] = "texts_ffi was built without its library (stub mode): the header algorithm or the header string or the header string_view was not found; install it, then run: wrapper-gen build spec.wrapper_spec";
+constexpr char wg_unavailable[] = "texts_ffi was built without its library (stub mode): " WG_MISSING;
 
 [[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), 0, wg_unavailable, ""); }
 }  // namespace

@@ -31,7 +31,7 @@ bool wg_wild_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_wild_buffer_free(wg_wild_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_wild_fingerprint(void) { return "92ecd980"; }
+const char *wg_wild_fingerprint(void) { return "86dcf086"; }
 
 const char *wg_wild_fingerprints(void) {
     return ""
@@ -269,8 +269,12 @@ int32_t rt_wild_wildthing_reset(rt_wild_wildthing_t *wg_h) {
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #endif
 
+#ifndef WG_MISSING  // the build says what of the library was not there
+#define WG_MISSING "it was left out"
+#endif
+
 namespace {
-constexpr char wg_unavailable[] = "wild_ffi was built without its library (stub mode): the header wild/all.h or the library wild or the library m was not found; install it, then run: wrapper-gen build spec.wrapper_spec";
+constexpr char wg_unavailable[] = "wild_ffi was built without its library (stub mode): " WG_MISSING;
 
 [[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), 0, wg_unavailable, ""); }
 }  // namespace

@@ -1,0 +1,178 @@
+"""What may come in the middle of a call: finalizers, also those of users, and signal handlers; in a process of its own.
+
+python -m tests.gpu.reentry_process BACKEND [CASE]
+
+The collector runs as often as it can, so that it comes wherever objects are made. A case that hangs is ended with the
+stacks of all threads.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import gc
+import signal
+import sys
+from collections.abc import Callable
+from types import FrameType
+
+import numpy as np
+
+from unified_gpu import Context, Stream
+
+LIMIT = 300
+"""Seconds for a case, each of which takes one or two; on a busy machine more."""
+
+
+def lose_streams(ctx: Context, count: int = 20) -> None:
+    """Leave streams to the collector, with memory and, in part, with objects that copies use."""
+    for number in range(count):
+        stream = ctx.create_stream()
+        pinned = ctx.alloc_pinned(64)
+        ctx.alloc(64, stream=stream).upload(pinned, stream=stream, non_blocking=number % 2 == 0)
+        box: dict[str, object] = {"stream": stream}
+        box["me"] = box
+
+
+def allocate(ctx: Context) -> None:
+    for n in range(1, 5000):
+        box: dict[str, object] = {}
+        box["me"], box["stream"] = box, ctx.create_stream()
+        ctx.alloc(n * 16)
+
+
+def statistics(ctx: Context) -> None:
+    for _ in range(30):
+        lose_streams(ctx)
+        for _ in range(20):
+            ctx.memory_statistics()
+
+
+def trim(ctx: Context) -> None:
+    for _ in range(30):
+        kept = [ctx.alloc(64 * number) for number in range(40)]
+        lose_streams(ctx)
+        del kept[::2]
+        ctx.trim()
+
+
+def register(ctx: Context) -> None:
+    for _ in range(30):
+        lose_streams(ctx)
+        streams = [ctx.create_stream() for _ in range(20)]
+        events = [ctx.create_event() for _ in range(20)]
+        ctx.sync()
+        del streams, events
+
+
+def give_away(ctx: Context) -> None:
+    for number in range(200):
+        lose_streams(ctx, 3)
+        lent = np.asarray(ctx.alloc(64).fill(number))
+        assert (lent == number).all()
+
+
+def users_finalizers(ctx: Context) -> None:
+    """A finalizer of a user's calls whatever there is."""
+    calls = 0
+
+    class Meddling:
+        def __del__(self) -> None:
+            nonlocal calls
+            calls += 1
+            with ctx.create_stream() as stream:
+                array = ctx.alloc_zeros(100 + calls % 50)
+                array.fill(2, stream=ctx.default_stream)
+                assert array.sum(stream=stream) is not None
+            ctx.memory_statistics()
+            ctx.create_event().record()
+            if calls % 10 == 0:
+                ctx.trim()
+                ctx.sync()
+
+    for number in range(300):
+        meddling: list[object] = [Meddling()]
+        meddling.append(meddling)
+        del meddling
+        lose_streams(ctx, 1)
+        ctx.memory_statistics()
+        assert (ctx.alloc(128).fill(number) + 1).tolist() == [number + 1.0] * 128
+    assert calls >= 250
+
+
+def signal_handlers(ctx: Context) -> None:
+    """A signal handler comes at any moment, and calls whatever there is."""
+    calls = 0
+
+    def handler(signum: int, frame: FrameType | None) -> None:
+        nonlocal calls
+        calls += 1
+        stream = ctx.create_stream()
+        array = ctx.alloc_zeros(100 + calls % 50, stream=stream)
+        array.fill(1)
+        ctx.memory_statistics()
+        if calls % 5 == 0:
+            ctx.trim()
+            ctx.sync()
+
+    signal.signal(signal.SIGALRM, handler)
+    signal.setitimer(signal.ITIMER_REAL, 0.001, 0.001)
+    number = 0
+    while calls < 300:
+        number += 1
+        with ctx.create_stream() as stream:
+            array = ctx.alloc(1 + number % 700).fill(number, stream=ctx.default_stream)
+            stream.wait_stream(ctx.default_stream)
+            assert (array * 2).tolist()[-1] == 2.0 * number
+            ctx.memory_statistics()
+            if number % 7 == 0:
+                ctx.trim()
+    signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def contexts_of_the_collector(ctx: Context) -> None:
+    """Whole contexts are left to the collector, which comes while another one makes objects."""
+    for _ in range(20):
+        other = Context(ctx.backend_name)
+        lose_streams(other, 3)
+        array = other.alloc(1000).fill(1)
+        del other, array
+        ctx.memory_statistics()
+        ctx.create_stream()
+
+
+CASES: tuple[Callable[[Context], None], ...] = (
+    allocate, statistics, trim, register, give_away, users_finalizers, signal_handlers,
+    contexts_of_the_collector,
+)  # fmt: skip
+
+
+def run(backend: str, case: Callable[[Context], None]) -> None:
+    print(case.__name__, flush=True)
+    faulthandler.dump_traceback_later(LIMIT, exit=True)
+    with Context(backend) as ctx:
+        gc.set_threshold(1, 1, 1)
+        case(ctx)
+        gc.set_threshold(700, 10, 10)
+        gc.collect()
+        ctx.sync()
+        found = ctx.memory_statistics()
+        assert found.used == 0, found
+        ctx.trim()
+        assert ctx.memory_statistics().reserved == 0, ctx.memory_statistics()
+        assert len(ctx._all_made(Stream)) == 1, "lost streams are gone"
+        assert not ctx.allocator.lost, "and released"
+    faulthandler.cancel_dump_traceback_later()
+
+
+def main() -> None:
+    backend, *chosen = sys.argv[1:]
+    unraisable: list[str] = []
+    sys.unraisablehook = lambda told: unraisable.append(f"{told.object}: {told.exc_value!r}")
+    for case in CASES:
+        if (not chosen or case.__name__ in chosen) and not (case is give_away and backend == "cuda"):
+            run(backend, case)
+    assert not unraisable, "\n".join(dict.fromkeys(unraisable))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,139 @@
+"""Where a key that is unknown at its place belongs: other words for keys, and the schema's other places for them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from wrapper_gen.diagnostics import Nearest, did_you_mean
+
+Section = tuple[str, ...]
+"""The keys that lead to a kind of mapping, list items left out: ("wrapper_lib", "requires")."""
+
+_SYNONYMS: dict[str, tuple[str, ...]] = {
+    "cpp_fn": ("cpp_method",),
+    "cpp_method": ("cpp_fn",),
+    "args": ("params",),
+    "arguments": ("params",),
+    "parameters": ("params",),
+    "body": ("cpp_body",),
+    "cflags": ("compile_args",),
+    "classes": ("handle_types",),
+    "code": ("cpp_body",),
+    "cpp": ("cpp_fn", "cpp_method"),
+    "cpp_code": ("cpp_body",),
+    "description": ("doc",),
+    "drop": ("cpp_drop",),
+    "exceptions": ("errors",),
+    "free": ("cpp_drop",),
+    "handles": ("handle_types",),
+    "header": ("cpp_include",),
+    "headers": ("cpp_include",),
+    "include": ("cpp_include",),
+    "include_dirs": ("include_paths",),
+    "includes": ("cpp_include",),
+    "inner": ("cpp_type",),
+    "language": ("lang",),
+    "ldflags": ("link_args",),
+    "lib_dirs": ("search_paths",),
+    "libraries": ("link",),
+    "library_dirs": ("search_paths",),
+    "library_paths": ("search_paths",),
+    "libs": ("link",),
+    "package": ("python_package",),
+    "prelude": ("cpp_prelude",),
+    "result": ("return",),
+    "return_type": ("return",),
+    "returns": ("return",),
+    "std": ("cpp_std",),
+    "throws": ("raises",),
+    "type": ("cpp_type",),
+    "types": ("handle_types",),
+}
+"""What people write, and what the key is called; where `difflib` sees no likeness, or another key in it."""
+
+
+_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_./+-]*")
+
+
+class Places:
+    """Every kind of mapping that the schema knows, by section."""
+
+    def __init__(self, schema: dict[str, Any]) -> None:
+        self._known = dict(_sections(schema, schema, ()))
+        self._examples = {section: about.get("examples", [{}])[0] for section, about in self._known.items()}
+
+    def hint(self, section: Section, key: str, known: dict[str, Any]) -> str | Nearest:
+        """What to do about a key that is not one of `known`, in a mapping of this section."""
+        word = key.lower().replace("-", "_")
+        meant = next((each for each in (word, *_SYNONYMS.get(word, ())) if each in known), "")
+        if meant:
+            return f"did you mean {meant!r}?"
+        places = [each for each, about in self._known.items() if word in about.get("properties", {})]
+        if section == () and ("wrapper_lib",) in places:
+            return "it belongs to 'wrapper_lib': indent it"
+        below = [each for each in places if each[:-1] == section]
+        if below:
+            return f"it stands under {below[0][-1]!r}: {below[0][-1]}: {self._example(below[0])}"
+        if places:
+            return f"it belongs to {either([_named(each) for each in _nearest_sections(places, section)])}"
+        return did_you_mean(word, known)
+
+    def _example(self, section: Section) -> str:
+        example = flow(self._examples[section])
+        return f"[{example}]" if self._known[section].get("is_item") else example
+
+
+def _sections(
+    about: dict[str, Any], schema: dict[str, Any], section: Section
+) -> Iterator[tuple[Section, dict[str, Any]]]:
+    """Each mapping of known keys at or below this one."""
+    yield section, about
+    for key, below in about.get("properties", {}).items():
+        inner = followed(below, schema)
+        is_item = "items" in inner
+        inner = followed(inner["items"], schema) if is_item else inner
+        if "properties" in inner:
+            yield from _sections({**inner, "is_item": is_item}, schema, (*section, key))
+
+
+def followed(about: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
+    """A schema with what it refers to; what it says itself wins."""
+    if "$ref" not in about:
+        return about
+    named = schema["$defs"][about["$ref"].removeprefix("#/$defs/")]
+    return {**followed(named, schema), **about}
+
+
+def _nearest_sections(places: list[Section], section: Section) -> list[Section]:
+    """Of these, the ones that share most with where the key stands, and are least deep."""
+    shared = [sum(1 for one, other in zip(each, section, strict=False) if one == other) for each in places]
+    most = max(shared)
+    near = [each for each, count in zip(places, shared, strict=True) if count == most]
+    least = min(map(len, near))
+    return [each for each in near if len(each) == least]
+
+
+def _named(section: Section) -> str:
+    if section == ():
+        return "the top level"
+    kind = "" if section[-1] in ("wrapper_lib", "dynamic") else "an entry of "
+    return kind + repr(".".join(section))
+
+
+def either(words: list[str]) -> str:
+    """Words as alternatives."""
+    return " or ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
+
+
+def flow(value: object) -> str:
+    """A value as YAML on one line."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key}: {flow(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(flow(item) for item in value) + "]"
+    if isinstance(value, str) and _PLAIN.fullmatch(value):
+        return value
+    return json.dumps(value, ensure_ascii=False)
