@@ -83,6 +83,8 @@ class ParameterRow:
     """cffi engine: condition under which an argument needs the thorough conversion, if not all do."""
     python_range: str = ""
     """cffi engine: what has to hold too, but is left to the call where nothing else can be refused before that."""
+    python_strict: bool = False
+    """cffi engine: whether the call itself refuses what `python_unless` finds, and runs none of the caller's code."""
     is_lent: bool = False
     """cffi engine: whether the local holds memory that the caller lends, and has to forget it when the call is over."""
     python_empty: str = "0"
@@ -122,6 +124,7 @@ def _scalar_parameter(scalar: Scalar, name: str) -> ParameterRow:
         python_convert=_number_in(scalar, py),
         python_unless=_UNLESS.get(scalar, "type({0}) is not " + row.python).format(py),
         python_range=_range(scalar, py),
+        python_strict=scalar is Scalar.F64,
         native=f"wg::native::Number<{scalar}>",
         c=(f"{'double' if crosses_wide else row.c} {c}",),
         cpp=str(scalar),

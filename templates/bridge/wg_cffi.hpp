@@ -43,8 +43,20 @@ inline PyObject *with_own(PyObject *module) {
     return good ? module : nullptr;
 }
 
+/// A float as C has it, or an int that is no subclass. Any other object would run code of its own: Python converts that, after
+/// the refusal, once and before it looks at handles.
+inline double to_double(PyObject *value) {
+    if (PyFloat_Check(value)) return PyFloat_AsDouble(value);
+    if (PyLong_CheckExact(value)) return PyLong_AsDouble(value);
+    PyErr_SetString(PyExc_TypeError, "a float is wanted");
+    return -1.0;
+}
+
 }  // namespace cffi
 }  // namespace wg
+
+#undef _cffi_to_c_double
+#define _cffi_to_c_double wg::cffi::to_double
 
 // What makes the module, in its very last function.
 #define _cffi_init(...) wg::cffi::with_own(_cffi_init(__VA_ARGS__))

@@ -60,7 +60,7 @@ class FunctionView:
     prepare: tuple[str, ...]
     call: str
     thorough: tuple[str, ...]
-    """What says which argument is wrong, when the call refused one; empty when it can refuse none."""
+    """What converts the arguments that the call refused, or says what is wrong with them; empty when it can refuse none."""
     forget: str
     """What empties the locals that hold lent memory; empty when there are none.
 
@@ -351,7 +351,7 @@ def _function(function: Function, module: Module) -> FunctionView:
         stub="" if function.stub is NO_DEFAULT else literal(function.stub, mutable=True),
         prepare=_prepare(both, 4 + 4 * me + 4 * bool(lent)),
         call=_exploded(f"_result = _{symbol}", arguments, ""),
-        thorough=tuple(row.python_convert for row in rows if row.python_range) if _is_plain(rows) else (),
+        thorough=_thorough(both),
         forget=" = ".join([*lent, "None"]) if lent else "",
         failed=out.python_failed,
         taken=", ".join(takes),
@@ -369,9 +369,18 @@ def _is_plain(rows: Sequence[ParameterRow]) -> bool:
 def _prepare(both: Sequence[tuple[Parameter, ParameterRow]], indent: int) -> tuple[str, ...]:
     """What happens to the arguments before the call: in their order, so that the first wrong one is named."""
     if both and _is_plain([row for _, row in both]):
-        wrong = _condition(" or ".join(row.python_unless for _, row in both), indent)
-        return (*wrong, *(f"    {names.python(p.name)} = {row.python_convert}" for p, row in both))
+        wrong = " or ".join(row.python_unless for _, row in both if not row.python_strict)
+        converted = (f"    {names.python(p.name)} = {row.python_convert}" for p, row in both)
+        return (*_condition(wrong, indent), *converted) if wrong else ()
     return tuple(line for p, row in both for line in _prepared(p, row, indent))
+
+
+def _thorough(both: Sequence[tuple[Parameter, ParameterRow]]) -> tuple[str, ...]:
+    """What happens to numbers that the call refused: those of Python's own types do not fit, others are converted."""
+    if not _is_plain([row for _, row in both]):
+        return ()
+    left = [(p, row) for p, row in both if row.python_range or row.python_strict]
+    return tuple(f"{names.python(p.name)} = {row.python_convert}" for p, row in left)
 
 
 def _prepared(p: Parameter, row: ParameterRow, indent: int) -> tuple[str, ...]:
