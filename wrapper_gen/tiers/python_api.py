@@ -60,7 +60,7 @@ class FunctionView:
     prepare: tuple[str, ...]
     call: str
     thorough: tuple[str, ...]
-    """What converts the arguments that the call refused, or says what is wrong with them; empty when it can refuse none."""
+    """What converts arguments that the call refused, or says what is wrong with them; empty when it refuses none."""
     forget: str
     """What empties the locals that hold lent memory; empty when there are none.
 
