@@ -199,7 +199,7 @@ def _enum_parameter(enum: EnumRef, name: str) -> ParameterRow:
         python_arguments=(py,),
         python_convert=f'_bridge.enum_in({py}, {enum.name}, "{py}")',
         python_unless=f"type({py}) is not {enum.name} or {names.python_enum_mask(enum.name)} > 0",
-        python_quick=True,
+        python_range=_range(Scalar.I64, py),
         native=f"wg::native::Enum<{alias}, {names.enum_tag(enum.name)}>",
         c=(f"int64_t {c}",),
         cpp=alias,
