@@ -188,12 +188,14 @@ class Named:
 class Lambda:
     """Implemented by a lambda.
 
-    `passing` has one entry an argument, in order; `takes_handle`: the first is the method's handle.
+    `passing` has one entry an argument, in order; `takes_handle`: the first is the method's handle; `in_pairs`: it has
+    an address and a length for each bytes.
     """
 
     code: Code
     passing: tuple[Passing, ...]
     takes_handle: bool
+    in_pairs: bool = False
 
 
 @frozen

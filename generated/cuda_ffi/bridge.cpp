@@ -950,302 +950,308 @@ return wg_code_device_count().take();
 // cuda_set_device: specs/cuda.wrapper_spec:315
 inline void cuda_set_device(i32 wg_1) {
 #line 324 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(cudaSetDevice(wg_1)));
-#line 955 "bridge.cpp"
+using wg_types = wg::Given<decltype((wg_1))>;
+#line 324 "specs/cuda.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cudaSetDevice WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 324 "specs/cuda.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "device");
+#line 324 "specs/cuda.wrapper_spec"
+wg_check(wg::status<cudaError_t>(cudaSetDevice(wg_given_0)));
+#line 961 "bridge.cpp"
 }
 
 // cuda_get_device: specs/cuda.wrapper_spec:326
 inline i32 cuda_get_device() {
 #line 330 "specs/cuda.wrapper_spec"
 return wg_code_get_device().take();
-#line 962 "bridge.cpp"
+#line 968 "bridge.cpp"
 }
 
 // cuda_device_name: specs/cuda.wrapper_spec:334
 inline std::string cuda_device_name(i32 device) {
 #line 343 "specs/cuda.wrapper_spec"
 return wg_code_device_name(device).take();
-#line 969 "bridge.cpp"
+#line 975 "bridge.cpp"
 }
 
 // cuda_device_attribute: specs/cuda.wrapper_spec:352
 inline i32 cuda_device_attribute(wg_enum_DeviceAttribute attribute, i32 device) {
 #line 362 "specs/cuda.wrapper_spec"
 return wg_code_device_attribute(attribute, device).take();
-#line 976 "bridge.cpp"
+#line 982 "bridge.cpp"
 }
 
 // cuda_mem_get_info: specs/cuda.wrapper_spec:366
 inline std::vector<u64> cuda_mem_get_info() {
 #line 371 "specs/cuda.wrapper_spec"
 return wg_code_mem_get_info().take();
-#line 983 "bridge.cpp"
+#line 989 "bridge.cpp"
 }
 
 // cuda_device_synchronize: specs/cuda.wrapper_spec:376
 inline void cuda_device_synchronize() {
 #line 383 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(cudaDeviceSynchronize()));
-#line 990 "bridge.cpp"
+#line 996 "bridge.cpp"
 }
 
 // cuda_malloc: specs/cuda.wrapper_spec:387
 inline CudaDeviceMem cuda_malloc(usize size_bytes) {
 #line 397 "specs/cuda.wrapper_spec"
 return wg::make<CudaDeviceMem>([&]() -> decltype(auto) { return wg_code_malloc(size_bytes); });
-#line 997 "bridge.cpp"
+#line 1003 "bridge.cpp"
 }
 
 // cuda_device_mem_from_pointer: specs/cuda.wrapper_spec:402
 inline CudaDeviceMem cuda_device_mem_from_pointer(u64 pointer, usize size_bytes, i32 device) {
 #line 413 "specs/cuda.wrapper_spec"
 return wg::make<CudaDeviceMem>([&]() -> decltype(auto) { return wg_code_device_mem_from_pointer(pointer, size_bytes, device); });
-#line 1004 "bridge.cpp"
+#line 1010 "bridge.cpp"
 }
 
 // cuda_memset: specs/cuda.wrapper_spec:415
 inline void cuda_memset(CudaDeviceMem &dst, u8 value, usize size_bytes, usize dst_offset) {
 #line 428 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memset(dst, value, size_bytes, dst_offset)));
-#line 1011 "bridge.cpp"
+#line 1017 "bridge.cpp"
 }
 
 // cuda_memset_async: specs/cuda.wrapper_spec:430
 inline void cuda_memset_async(CudaDeviceMem &dst, u8 value, usize size_bytes, CudaStream *stream, usize dst_offset) {
 #line 443 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memset_async(dst, value, size_bytes, stream, dst_offset)));
-#line 1018 "bridge.cpp"
+#line 1024 "bridge.cpp"
 }
 
 // cuda_memcpy_host_to_device: specs/cuda.wrapper_spec:446
 inline void cuda_memcpy_host_to_device(CudaDeviceMem &dst, std::string_view src, usize dst_offset) {
 #line 458 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_host_to_device(dst, src, dst_offset)));
-#line 1025 "bridge.cpp"
+#line 1031 "bridge.cpp"
 }
 
 // cuda_memcpy_host_to_device_async: specs/cuda.wrapper_spec:461
 inline void cuda_memcpy_host_to_device_async(CudaDeviceMem &dst, std::string_view src, CudaStream *stream, usize dst_offset) {
 #line 478 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_host_to_device_async(dst, src, stream, dst_offset)));
-#line 1032 "bridge.cpp"
+#line 1038 "bridge.cpp"
 }
 
 // cuda_memcpy_device_to_host: specs/cuda.wrapper_spec:482
 inline void cuda_memcpy_device_to_host(wg::Span<u8> dst, CudaDeviceMem &src, usize src_offset) {
 #line 495 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_host(dst, src, src_offset)));
-#line 1039 "bridge.cpp"
+#line 1045 "bridge.cpp"
 }
 
 // cuda_memcpy_device_to_host_async: specs/cuda.wrapper_spec:498
 inline void cuda_memcpy_device_to_host_async(wg::Span<u8> dst, CudaDeviceMem &src, CudaStream *stream, usize src_offset) {
 #line 515 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_host_async(dst, src, stream, src_offset)));
-#line 1046 "bridge.cpp"
+#line 1052 "bridge.cpp"
 }
 
 // cuda_memcpy_device_to_device: specs/cuda.wrapper_spec:519
 inline void cuda_memcpy_device_to_device(CudaDeviceMem &dst, CudaDeviceMem &src, usize size_bytes, usize dst_offset, usize src_offset) {
 #line 533 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_device(dst, src, size_bytes, dst_offset, src_offset)));
-#line 1053 "bridge.cpp"
+#line 1059 "bridge.cpp"
 }
 
 // cuda_memcpy_device_to_device_async: specs/cuda.wrapper_spec:537
 inline void cuda_memcpy_device_to_device_async(CudaDeviceMem &dst, CudaDeviceMem &src, usize size_bytes, CudaStream *stream, usize dst_offset, usize src_offset) {
 #line 551 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_device_async(dst, src, size_bytes, stream, dst_offset, src_offset)));
-#line 1060 "bridge.cpp"
+#line 1066 "bridge.cpp"
 }
 
 // cuda_memcpy_peer_async: specs/cuda.wrapper_spec:556
 inline void cuda_memcpy_peer_async(CudaDeviceMem &dst, CudaDeviceMem &src, usize size_bytes, CudaStream *stream, usize dst_offset, usize src_offset) {
 #line 570 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_peer_async(dst, src, size_bytes, stream, dst_offset, src_offset)));
-#line 1067 "bridge.cpp"
+#line 1073 "bridge.cpp"
 }
 
 // cuda_host_register: specs/cuda.wrapper_spec:575
 inline void cuda_host_register(wg::Span<u8> memory) {
 #line 586 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_host_register(memory)));
-#line 1074 "bridge.cpp"
+#line 1080 "bridge.cpp"
 }
 
 // cuda_host_unregister: specs/cuda.wrapper_spec:588
 inline void cuda_host_unregister(wg::Span<u8> memory) {
 #line 598 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_host_unregister(memory)));
-#line 1081 "bridge.cpp"
+#line 1087 "bridge.cpp"
 }
 
 // cuda_stream_create: specs/cuda.wrapper_spec:602
 inline CudaStream cuda_stream_create(wg_enum_StreamFlags flags, i32 priority) {
 #line 609 "specs/cuda.wrapper_spec"
 return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_stream_create(flags, priority); });
-#line 1088 "bridge.cpp"
+#line 1094 "bridge.cpp"
 }
 
 // cuda_stream_from_pointer: specs/cuda.wrapper_spec:613
 inline CudaStream cuda_stream_from_pointer(u64 pointer) {
 #line 622 "specs/cuda.wrapper_spec"
 return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_stream_from_pointer(pointer); });
-#line 1095 "bridge.cpp"
+#line 1101 "bridge.cpp"
 }
 
 // cuda_stream_priority_range: specs/cuda.wrapper_spec:624
 inline std::vector<i32> cuda_stream_priority_range() {
 #line 629 "specs/cuda.wrapper_spec"
 return wg_code_stream_priority_range().take();
-#line 1102 "bridge.cpp"
+#line 1108 "bridge.cpp"
 }
 
 // cuda_event_create: specs/cuda.wrapper_spec:634
 inline CudaEvent cuda_event_create(wg_enum_EventFlags flags) {
 #line 640 "specs/cuda.wrapper_spec"
 return wg::make<CudaEvent>([&]() -> decltype(auto) { return wg_code_event_create(flags); });
-#line 1109 "bridge.cpp"
+#line 1115 "bridge.cpp"
 }
 
 // cuda_library_load: specs/cuda.wrapper_spec:646
 inline CudaLibrary cuda_library_load(std::string_view image) {
 #line 658 "specs/cuda.wrapper_spec"
 return wg::make<CudaLibrary>([&]() -> decltype(auto) { return wg_code_library_load(image); });
-#line 1116 "bridge.cpp"
+#line 1122 "bridge.cpp"
 }
 
 // cuda_launch: specs/cuda.wrapper_spec:664
 inline void cuda_launch(CudaKernel &kernel, const std::vector<u32> &grid, const std::vector<u32> &block, u32 shared_bytes, std::string_view arguments, const std::vector<u32> &offsets, CudaStream *stream) {
 #line 680 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_launch(kernel, grid, block, shared_bytes, arguments, offsets, stream)));
-#line 1123 "bridge.cpp"
+#line 1129 "bridge.cpp"
 }
 
 // synchronize: specs/cuda.wrapper_spec:688
 inline void cuda_cudastream_synchronize([[maybe_unused]] CudaStream &wg_h) {
 #line 696 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_cudastream_synchronize(wg_h)));
-#line 1130 "bridge.cpp"
+#line 1136 "bridge.cpp"
 }
 
 // query: specs/cuda.wrapper_spec:699
 inline bool cuda_cudastream_query([[maybe_unused]] CudaStream &wg_h) {
 #line 706 "specs/cuda.wrapper_spec"
 return wg_code_cudastream_query(wg_h).take();
-#line 1137 "bridge.cpp"
+#line 1143 "bridge.cpp"
 }
 
 // wait_event: specs/cuda.wrapper_spec:715
 inline void cuda_cudastream_wait_event([[maybe_unused]] CudaStream &wg_h, CudaEvent &event) {
 #line 721 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_cudastream_wait_event(wg_h, event)));
-#line 1144 "bridge.cpp"
+#line 1150 "bridge.cpp"
 }
 
 // record: specs/cuda.wrapper_spec:724
 inline void cuda_cudastream_record([[maybe_unused]] CudaStream &wg_h, CudaEvent &event) {
 #line 730 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_cudastream_record(wg_h, event)));
-#line 1151 "bridge.cpp"
+#line 1157 "bridge.cpp"
 }
 
 // priority: specs/cuda.wrapper_spec:733
 inline i32 cuda_cudastream_priority([[maybe_unused]] CudaStream &wg_h) {
 #line 737 "specs/cuda.wrapper_spec"
 return wg_code_cudastream_priority(wg_h).take();
-#line 1158 "bridge.cpp"
+#line 1164 "bridge.cpp"
 }
 
 // pointer: specs/cuda.wrapper_spec:742
 inline u64 cuda_cudastream_pointer([[maybe_unused]] CudaStream &wg_h) {
 #line 746 "specs/cuda.wrapper_spec"
 return wg_code_cudastream_pointer(wg_h).take();
-#line 1165 "bridge.cpp"
+#line 1171 "bridge.cpp"
 }
 
 // synchronize: specs/cuda.wrapper_spec:749
 inline void cuda_cudaevent_synchronize([[maybe_unused]] CudaEvent &wg_h) {
 #line 757 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_cudaevent_synchronize(wg_h)));
-#line 1172 "bridge.cpp"
+#line 1178 "bridge.cpp"
 }
 
 // query: specs/cuda.wrapper_spec:760
 inline bool cuda_cudaevent_query([[maybe_unused]] CudaEvent &wg_h) {
 #line 767 "specs/cuda.wrapper_spec"
 return wg_code_cudaevent_query(wg_h).take();
-#line 1179 "bridge.cpp"
+#line 1185 "bridge.cpp"
 }
 
 // elapsed_time: specs/cuda.wrapper_spec:776
 inline f32 cuda_cudaevent_elapsed_time([[maybe_unused]] CudaEvent &wg_h, CudaEvent &end) {
 #line 787 "specs/cuda.wrapper_spec"
 return wg_code_cudaevent_elapsed_time(wg_h, end).take();
-#line 1186 "bridge.cpp"
+#line 1192 "bridge.cpp"
 }
 
 // pointer: specs/cuda.wrapper_spec:792
 inline u64 cuda_cudaevent_pointer([[maybe_unused]] CudaEvent &wg_h) {
 #line 796 "specs/cuda.wrapper_spec"
 return wg_code_cudaevent_pointer(wg_h).take();
-#line 1193 "bridge.cpp"
+#line 1199 "bridge.cpp"
 }
 
 // size: specs/cuda.wrapper_spec:799
 inline usize cuda_cudadevicemem_size([[maybe_unused]] CudaDeviceMem &wg_h) {
 #line 803 "specs/cuda.wrapper_spec"
 return wg_code_cudadevicemem_size(wg_h).take();
-#line 1200 "bridge.cpp"
+#line 1206 "bridge.cpp"
 }
 
 // is_null: specs/cuda.wrapper_spec:806
 inline bool cuda_cudadevicemem_is_null([[maybe_unused]] CudaDeviceMem &wg_h) {
 #line 810 "specs/cuda.wrapper_spec"
 return wg_code_cudadevicemem_is_null(wg_h).take();
-#line 1207 "bridge.cpp"
+#line 1213 "bridge.cpp"
 }
 
 // device: specs/cuda.wrapper_spec:813
 inline i32 cuda_cudadevicemem_device([[maybe_unused]] CudaDeviceMem &wg_h) {
 #line 817 "specs/cuda.wrapper_spec"
 return wg_code_cudadevicemem_device(wg_h).take();
-#line 1214 "bridge.cpp"
+#line 1220 "bridge.cpp"
 }
 
 // pointer: specs/cuda.wrapper_spec:820
 inline u64 cuda_cudadevicemem_pointer([[maybe_unused]] CudaDeviceMem &wg_h) {
 #line 824 "specs/cuda.wrapper_spec"
 return wg_code_cudadevicemem_pointer(wg_h).take();
-#line 1221 "bridge.cpp"
+#line 1227 "bridge.cpp"
 }
 
 // kernel: specs/cuda.wrapper_spec:827
 inline CudaKernel cuda_cudalibrary_kernel([[maybe_unused]] CudaLibrary &wg_h, const std::string &name) {
 #line 839 "specs/cuda.wrapper_spec"
 return wg::make<CudaKernel>([&]() -> decltype(auto) { return wg_code_cudalibrary_kernel(wg_h, name); });
-#line 1228 "bridge.cpp"
+#line 1234 "bridge.cpp"
 }
 
 // argument_sizes: specs/cuda.wrapper_spec:858
 inline std::vector<usize> cuda_cudakernel_argument_sizes([[maybe_unused]] CudaKernel &wg_h) {
 #line 866 "specs/cuda.wrapper_spec"
 return wg_code_cudakernel_argument_sizes(wg_h).take();
-#line 1235 "bridge.cpp"
+#line 1241 "bridge.cpp"
 }
 
 // allow_shared_memory: specs/cuda.wrapper_spec:870
 inline void cuda_cudakernel_allow_shared_memory([[maybe_unused]] CudaKernel &wg_h, i32 size_bytes) {
 #line 881 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_cudakernel_allow_shared_memory(wg_h, size_bytes)));
-#line 1242 "bridge.cpp"
+#line 1248 "bridge.cpp"
 }
 
 // pointer: specs/cuda.wrapper_spec:884
 inline u64 cuda_cudakernel_pointer([[maybe_unused]] CudaKernel &wg_h) {
 #line 888 "specs/cuda.wrapper_spec"
 return wg_code_cudakernel_pointer(wg_h).take();
-#line 1249 "bridge.cpp"
+#line 1255 "bridge.cpp"
 }
 
 #endif
@@ -1275,7 +1281,7 @@ const int64_t wg_cuda_StreamFlags[3] = {
     static_cast<int64_t>(cudaStreamDefault),
 #line 172 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaStreamNonBlocking),
-#line 1279 "bridge.cpp"
+#line 1285 "bridge.cpp"
     wg::enum_bits<wg_enum_StreamFlags>,
 };
 
@@ -1286,7 +1292,7 @@ const int64_t wg_cuda_EventFlags[4] = {
     static_cast<int64_t>(cudaEventBlockingSync),
 #line 183 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaEventDisableTiming),
-#line 1290 "bridge.cpp"
+#line 1296 "bridge.cpp"
     wg::enum_bits<wg_enum_EventFlags>,
 };
 
@@ -1329,7 +1335,7 @@ const int64_t wg_cuda_DeviceAttribute[20] = {
     static_cast<int64_t>(cudaDevAttrIntegrated),
 #line 209 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaDevAttrL2CacheSize),
-#line 1333 "bridge.cpp"
+#line 1339 "bridge.cpp"
     wg::enum_bits<wg_enum_DeviceAttribute>,
 };
 #endif

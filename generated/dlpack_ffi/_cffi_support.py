@@ -207,7 +207,7 @@ class Bridge:
     # --- into C: what the quick conversions of the generated code refuse, and what has none ---
 
     def handle_in(self, value: H, kind: type[H], what: str) -> H:
-        if isinstance(value, kind):
+        if issubclass(type(value), kind):  # isinstance would ask the object what it is
             if value._h:
                 return value
             raise ClosedHandleError(f"{what}: this {kind.__name__} is closed")
@@ -255,8 +255,11 @@ class Bridge:
             pass
         if not hasattr(type(value), "__float__") and not hasattr(type(value), "__index__"):
             raise TypeError(f"{what}: a float is wanted, not {_kind(value)}")
-        if not isinstance(value, int):
-            float(value)  # may fail with words of its own
+        if not issubclass(type(value), int):
+            try:
+                float(value)  # may fail with words of its own
+            except TypeError:
+                raise TypeError(f"{what}: a float is wanted, not {_kind(value)}") from None
         raise OverflowError(f"{what}: {_shown(value)} does not fit {kind}")
 
     def floats_in(self, values: Iterable[float], what: str, kind: str) -> Any:
@@ -270,12 +273,12 @@ class Bridge:
         """Numbers as a C array, converted and checked all at once; None when one of them does not fit."""
         try:
             packed = pack(f"{_ORDERS[kind]}{len(given)}{NUMBERS[kind].packed}", *given)
-        except (OverflowError, _NotPacked):
+        except (OverflowError, TypeError, _NotPacked):
             return None
         return self._from_buffer(self._arrays[kind], packed)
 
     def text_in(self, value: str, what: str) -> bytes:
-        if isinstance(value, str):
+        if issubclass(type(value), str):
             return str.encode(value)
         raise TypeError(f"{what}: a str is wanted, not {_kind(value)}") from None
 
@@ -297,8 +300,9 @@ class Bridge:
 
     def enum_in(self, value: int, kind: type[E], what: str) -> Any:
         """The value as it crosses: one beyond the largest i64 as the negative number of the same bits."""
-        if not isinstance(value, kind):
-            if not isinstance(value, int) or isinstance(value, bool):
+        given: type[Any] = type(value)  # isinstance would ask the object what it is
+        if not issubclass(given, kind):
+            if not issubclass(given, int) or given is bool:
                 raise TypeError(f"{what}: a {kind.__name__} is wanted, not {_kind(value)}")
             value = kind(value)
         bits = self._enum_bits(kind.__name__)
@@ -329,7 +333,7 @@ class Bridge:
 
     def _span_of_other(self, value: Any, wanted: str, kind: str) -> Any:
         """Memory that is lent in another way, if it is."""
-        if not hasattr(value, "__dlpack__"):
+        if not _has(value, "__dlpack__"):
             raise TypeError(f"{wanted}, not {_kind(value)}") from None
         from ._dlpack import borrow
 
@@ -430,6 +434,14 @@ _ORDERS = dict.fromkeys(NUMBERS, "") | {"f32": "<" if sys.byteorder == "little" 
 """Without an order `struct` is fastest, but makes infinity of what is too large for 32 bits."""
 
 
+def _has(value: object, name: str) -> bool:
+    """Whether it has an attribute; not when looking for it fails."""
+    try:
+        return hasattr(value, name)
+    except Exception:
+        return False
+
+
 def _kind(value: object) -> str:
     return "None" if value is None else f"{type(value).__name__}"
 
@@ -447,10 +459,13 @@ def _shown(number: float) -> str:
     )
 
 
-def _elements(values: Iterable[Any], what: str) -> list[Any]:
-    if isinstance(values, str):
-        raise TypeError(f"{what}: a sequence is wanted, not {_kind(values)}") from None
+def _elements(values: Any, what: str) -> list[Any]:
+    kind = type(values)
     try:
-        return list(values)
+        if kind is list or kind is tuple:
+            return list(values)
+        if not issubclass(kind, str):
+            return list(iter(values))  # without asking for a length, which may be anything
     except TypeError:
-        raise TypeError(f"{what}: a sequence is wanted, not {_kind(values)}") from None
+        pass
+    raise TypeError(f"{what}: a sequence is wanted, not {_kind(values)}") from None

@@ -755,323 +755,335 @@ return wg::convert<i32>(host::device_count());
 // host_set_device: specs/host.wrapper_spec:237
 inline void host_set_device(i32 wg_1) {
 #line 244 "specs/host.wrapper_spec"
-static_cast<void>(host::set_device(wg_1));
-#line 760 "bridge.cpp"
+using wg_types = wg::Given<decltype((wg_1))>;
+#line 244 "specs/host.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(host::set_device WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 244 "specs/host.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "device");
+#line 244 "specs/host.wrapper_spec"
+static_cast<void>(host::set_device(wg_given_0));
+#line 766 "bridge.cpp"
 }
 
 // host_get_device: specs/host.wrapper_spec:246
 inline i32 host_get_device() {
 #line 249 "specs/host.wrapper_spec"
 return wg::convert<i32>(host::current_device());
-#line 767 "bridge.cpp"
+#line 773 "bridge.cpp"
 }
 
 // host_device_name: specs/host.wrapper_spec:251
 inline std::string host_device_name(i32 wg_1) {
 #line 259 "specs/host.wrapper_spec"
-return wg::convert<std::string>(host::device_name(wg_1));
-#line 774 "bridge.cpp"
+using wg_types = wg::Given<decltype((wg_1))>;
+#line 259 "specs/host.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(host::device_name WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 259 "specs/host.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "device");
+#line 259 "specs/host.wrapper_spec"
+return wg::convert<std::string>(host::device_name(wg_given_0));
+#line 786 "bridge.cpp"
 }
 
 // host_instruction_level: specs/host.wrapper_spec:261
 inline std::string host_instruction_level() {
 #line 265 "specs/host.wrapper_spec"
 return wg::convert<std::string>(host::loops_level());
-#line 781 "bridge.cpp"
+#line 793 "bridge.cpp"
 }
 
 // host_mem_get_info: specs/host.wrapper_spec:267
 inline std::vector<u64> host_mem_get_info(const std::optional<i32> &device) {
 #line 277 "specs/host.wrapper_spec"
 return wg_code_mem_get_info(device).take();
-#line 788 "bridge.cpp"
+#line 800 "bridge.cpp"
 }
 
 // host_device_synchronize: specs/host.wrapper_spec:280
 inline void host_device_synchronize(const std::optional<i32> &device) {
 #line 289 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_device_synchronize(device));
-#line 795 "bridge.cpp"
+#line 807 "bridge.cpp"
 }
 
 // host_malloc: specs/host.wrapper_spec:293
 inline HostMem host_malloc(usize size_bytes, const std::optional<i32> &device) {
 #line 304 "specs/host.wrapper_spec"
 return wg::make<HostMem>([&]() -> decltype(auto) { return wg_code_malloc(size_bytes, device); });
-#line 802 "bridge.cpp"
+#line 814 "bridge.cpp"
 }
 
 // host_wrap: specs/host.wrapper_spec:306
 inline HostMem host_wrap(u64 pointer, usize size_bytes, const std::optional<i32> &device) {
 #line 317 "specs/host.wrapper_spec"
 return wg::make<HostMem>([&]() -> decltype(auto) { return wg_code_wrap(pointer, size_bytes, device); });
-#line 809 "bridge.cpp"
+#line 821 "bridge.cpp"
 }
 
 // host_memset_async: specs/host.wrapper_spec:319
 inline void host_memset_async(HostMem &dst, u8 value, usize size_bytes, HostStream *stream, usize dst_offset) {
 #line 331 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_memset_async(dst, value, size_bytes, stream, dst_offset));
-#line 816 "bridge.cpp"
+#line 828 "bridge.cpp"
 }
 
 // host_memcpy_host_to_device_async: specs/host.wrapper_spec:333
 inline void host_memcpy_host_to_device_async(HostMem &dst, std::string_view src, HostStream *stream, usize dst_offset) {
 #line 349 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_memcpy_host_to_device_async(dst, src, stream, dst_offset));
-#line 823 "bridge.cpp"
+#line 835 "bridge.cpp"
 }
 
 // host_memcpy_device_to_host_async: specs/host.wrapper_spec:351
 inline void host_memcpy_device_to_host_async(wg::Span<u8> dst, HostMem &src, HostStream *stream, usize src_offset) {
 #line 368 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_memcpy_device_to_host_async(dst, src, stream, src_offset));
-#line 830 "bridge.cpp"
+#line 842 "bridge.cpp"
 }
 
 // host_memcpy_device_to_device_async: specs/host.wrapper_spec:370
 inline void host_memcpy_device_to_device_async(HostMem &dst, HostMem &src, usize size_bytes, HostStream *stream, usize dst_offset, usize src_offset) {
 #line 383 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_memcpy_device_to_device_async(dst, src, size_bytes, stream, dst_offset, src_offset));
-#line 837 "bridge.cpp"
+#line 849 "bridge.cpp"
 }
 
 // host_host_register: specs/host.wrapper_spec:385
 inline void host_host_register(wg::Span<u8> memory) {
 #line 395 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_host_register(memory));
-#line 844 "bridge.cpp"
+#line 856 "bridge.cpp"
 }
 
 // host_host_unregister: specs/host.wrapper_spec:397
 inline void host_host_unregister(wg::Span<u8> memory) {
 #line 406 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_host_unregister(memory));
-#line 851 "bridge.cpp"
+#line 863 "bridge.cpp"
 }
 
 // host_stream_create: specs/host.wrapper_spec:410
 inline HostStream host_stream_create(wg_enum_StreamFlags flags, i32 priority, const std::optional<i32> &device) {
 #line 421 "specs/host.wrapper_spec"
 return wg::make<HostStream>([&]() -> decltype(auto) { return wg_code_stream_create(flags, priority, device); });
-#line 858 "bridge.cpp"
+#line 870 "bridge.cpp"
 }
 
 // host_stream_priority_range: specs/host.wrapper_spec:426
 inline std::vector<i32> host_stream_priority_range() {
 #line 431 "specs/host.wrapper_spec"
 return wg_code_stream_priority_range().take();
-#line 865 "bridge.cpp"
+#line 877 "bridge.cpp"
 }
 
 // host_stream_delay: specs/host.wrapper_spec:433
 inline void host_stream_delay(HostStream &stream, f64 microseconds) {
 #line 442 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_stream_delay(stream, microseconds));
-#line 872 "bridge.cpp"
+#line 884 "bridge.cpp"
 }
 
 // host_event_create: specs/host.wrapper_spec:445
 inline HostEvent host_event_create(wg_enum_EventFlags flags) {
 #line 451 "specs/host.wrapper_spec"
 return wg::make<HostEvent>([&]() -> decltype(auto) { return wg_code_event_create(flags); });
-#line 879 "bridge.cpp"
+#line 891 "bridge.cpp"
 }
 
 // host_fill: specs/host.wrapper_spec:455
 inline void host_fill(HostMem &out, usize out_offset, usize count, std::string_view value, HostStream *stream) {
 #line 467 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_fill(out, out_offset, count, value, stream));
-#line 886 "bridge.cpp"
+#line 898 "bridge.cpp"
 }
 
 // host_cast: specs/host.wrapper_spec:469
 inline void host_cast(wg_enum_DType out_dtype, HostMem &out, usize out_offset, wg_enum_DType dtype, HostMem &x, usize x_offset, const std::vector<i64> &x_strides, const std::vector<i64> &shape, HostStream *stream) {
 #line 486 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_cast(out_dtype, out, out_offset, dtype, x, x_offset, x_strides, shape, stream));
-#line 893 "bridge.cpp"
+#line 905 "bridge.cpp"
 }
 
 // host_unary: specs/host.wrapper_spec:488
 inline void host_unary(wg_enum_UnaryOp op, wg_enum_DType dtype, HostMem &out, usize out_offset, HostMem &x, usize x_offset, const std::vector<i64> &x_strides, const std::vector<i64> &shape, HostStream *stream) {
 #line 504 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_unary(op, dtype, out, out_offset, x, x_offset, x_strides, shape, stream));
-#line 900 "bridge.cpp"
+#line 912 "bridge.cpp"
 }
 
 // host_binary: specs/host.wrapper_spec:506
 inline void host_binary(wg_enum_BinaryOp op, wg_enum_DType dtype, HostMem &out, usize out_offset, HostMem *a, usize a_offset, const std::vector<i64> &a_strides, std::string_view a_value, HostMem *b, usize b_offset, const std::vector<i64> &b_strides, std::string_view b_value, const std::vector<i64> &shape, HostStream *stream) {
 #line 527 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_binary(op, dtype, out, out_offset, a, a_offset, a_strides, a_value, b, b_offset, b_strides, b_value, shape, stream));
-#line 907 "bridge.cpp"
+#line 919 "bridge.cpp"
 }
 
 // host_where: specs/host.wrapper_spec:530
 inline void host_where(wg_enum_DType dtype, HostMem &out, usize out_offset, HostMem &condition, usize condition_offset, const std::vector<i64> &condition_strides, HostMem *a, usize a_offset, const std::vector<i64> &a_strides, std::string_view a_value, HostMem *b, usize b_offset, const std::vector<i64> &b_strides, std::string_view b_value, const std::vector<i64> &shape, HostStream *stream) {
 #line 553 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_where(dtype, out, out_offset, condition, condition_offset, condition_strides, a, a_offset, a_strides, a_value, b, b_offset, b_strides, b_value, shape, stream));
-#line 914 "bridge.cpp"
+#line 926 "bridge.cpp"
 }
 
 // host_reduce: specs/host.wrapper_spec:557
 inline void host_reduce(wg_enum_ReduceOp op, wg_enum_DType dtype, HostMem &out, usize out_offset, HostMem &x, usize x_offset, const std::vector<i64> &x_strides, const std::vector<i64> &shape, const std::optional<i32> &axis, HostStream *stream) {
 #line 575 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_reduce(op, dtype, out, out_offset, x, x_offset, x_strides, shape, axis, stream));
-#line 921 "bridge.cpp"
+#line 933 "bridge.cpp"
 }
 
 // host_matmul: specs/host.wrapper_spec:578
 inline void host_matmul(wg_enum_DType dtype, HostMem &out, usize out_offset, HostMem &a, usize a_offset, const std::vector<i64> &a_strides, HostMem &b, usize b_offset, const std::vector<i64> &b_strides, i64 rows, i64 inner, i64 columns, HostStream *stream) {
 #line 598 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_matmul(dtype, out, out_offset, a, a_offset, a_strides, b, b_offset, b_strides, rows, inner, columns, stream));
-#line 928 "bridge.cpp"
+#line 940 "bridge.cpp"
 }
 
 // host_library_load: specs/host.wrapper_spec:603
 inline HostLibrary host_library_load(const std::string &path) {
 #line 613 "specs/host.wrapper_spec"
 return wg::make<HostLibrary>([&]() -> decltype(auto) { return wg_code_library_load(path); });
-#line 935 "bridge.cpp"
+#line 947 "bridge.cpp"
 }
 
 // host_launch: specs/host.wrapper_spec:615
 inline void host_launch(HostKernel &kernel, const std::vector<u32> &grid, const std::vector<u32> &block, u32 shared_bytes, std::string_view arguments, const std::vector<u32> &offsets, HostStream *stream) {
 #line 630 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_launch(kernel, grid, block, shared_bytes, arguments, offsets, stream));
-#line 942 "bridge.cpp"
+#line 954 "bridge.cpp"
 }
 
 // host_fail_at: specs/host.wrapper_spec:634
 inline void host_fail_at(const std::string &function, i64 nth, bool queued) {
 #line 644 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_fail_at(function, nth, queued));
-#line 949 "bridge.cpp"
+#line 961 "bridge.cpp"
 }
 
 // host_forget_faults: specs/host.wrapper_spec:646
 inline void host_forget_faults() {
 #line 648 "specs/host.wrapper_spec"
 static_cast<void>(host::forget_faults());
-#line 956 "bridge.cpp"
+#line 968 "bridge.cpp"
 }
 
 // synchronize: specs/host.wrapper_spec:652
 inline void host_hoststream_synchronize([[maybe_unused]] HostStream &wg_h) {
 #line 659 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_hoststream_synchronize(wg_h));
-#line 963 "bridge.cpp"
+#line 975 "bridge.cpp"
 }
 
 // query: specs/host.wrapper_spec:662
 inline bool host_hoststream_query([[maybe_unused]] HostStream &wg_h) {
 #line 669 "specs/host.wrapper_spec"
 return wg_code_hoststream_query(wg_h).take();
-#line 970 "bridge.cpp"
+#line 982 "bridge.cpp"
 }
 
 // wait_event: specs/host.wrapper_spec:672
 inline void host_hoststream_wait_event([[maybe_unused]] HostStream &wg_h, HostEvent &event) {
 #line 680 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_hoststream_wait_event(wg_h, event));
-#line 977 "bridge.cpp"
+#line 989 "bridge.cpp"
 }
 
 // record: specs/host.wrapper_spec:683
 inline void host_hoststream_record([[maybe_unused]] HostStream &wg_h, HostEvent &event) {
 #line 688 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_hoststream_record(wg_h, event));
-#line 984 "bridge.cpp"
+#line 996 "bridge.cpp"
 }
 
 // priority: specs/host.wrapper_spec:691
 inline i32 host_hoststream_priority([[maybe_unused]] HostStream &wg_h) {
 #line 695 "specs/host.wrapper_spec"
 return wg_code_hoststream_priority(wg_h).take();
-#line 991 "bridge.cpp"
+#line 1003 "bridge.cpp"
 }
 
 // device: specs/host.wrapper_spec:698
 inline i32 host_hoststream_device([[maybe_unused]] HostStream &wg_h) {
 #line 702 "specs/host.wrapper_spec"
 return wg_code_hoststream_device(wg_h).take();
-#line 998 "bridge.cpp"
+#line 1010 "bridge.cpp"
 }
 
 // pointer: specs/host.wrapper_spec:705
 inline u64 host_hoststream_pointer([[maybe_unused]] HostStream &wg_h) {
 #line 709 "specs/host.wrapper_spec"
 return wg_code_hoststream_pointer(wg_h).take();
-#line 1005 "bridge.cpp"
+#line 1017 "bridge.cpp"
 }
 
 // synchronize: specs/host.wrapper_spec:712
 inline void host_hostevent_synchronize([[maybe_unused]] HostEvent &wg_h) {
 #line 719 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_hostevent_synchronize(wg_h));
-#line 1012 "bridge.cpp"
+#line 1024 "bridge.cpp"
 }
 
 // query: specs/host.wrapper_spec:722
 inline bool host_hostevent_query([[maybe_unused]] HostEvent &wg_h) {
 #line 729 "specs/host.wrapper_spec"
 return wg_code_hostevent_query(wg_h).take();
-#line 1019 "bridge.cpp"
+#line 1031 "bridge.cpp"
 }
 
 // elapsed_time: specs/host.wrapper_spec:732
 inline f64 host_hostevent_elapsed_time([[maybe_unused]] HostEvent &wg_h, HostEvent &end) {
 #line 742 "specs/host.wrapper_spec"
 return wg_code_hostevent_elapsed_time(wg_h, end).take();
-#line 1026 "bridge.cpp"
+#line 1038 "bridge.cpp"
 }
 
 // pointer: specs/host.wrapper_spec:745
 inline u64 host_hostevent_pointer([[maybe_unused]] HostEvent &wg_h) {
 #line 749 "specs/host.wrapper_spec"
 return wg_code_hostevent_pointer(wg_h).take();
-#line 1033 "bridge.cpp"
+#line 1045 "bridge.cpp"
 }
 
 // size: specs/host.wrapper_spec:752
 inline usize host_hostmem_size([[maybe_unused]] HostMem &wg_h) {
 #line 756 "specs/host.wrapper_spec"
 return wg_code_hostmem_size(wg_h).take();
-#line 1040 "bridge.cpp"
+#line 1052 "bridge.cpp"
 }
 
 // is_null: specs/host.wrapper_spec:759
 inline bool host_hostmem_is_null([[maybe_unused]] HostMem &wg_h) {
 #line 763 "specs/host.wrapper_spec"
 return wg_code_hostmem_is_null(wg_h).take();
-#line 1047 "bridge.cpp"
+#line 1059 "bridge.cpp"
 }
 
 // device: specs/host.wrapper_spec:766
 inline i32 host_hostmem_device([[maybe_unused]] HostMem &wg_h) {
 #line 770 "specs/host.wrapper_spec"
 return wg_code_hostmem_device(wg_h).take();
-#line 1054 "bridge.cpp"
+#line 1066 "bridge.cpp"
 }
 
 // pointer: specs/host.wrapper_spec:773
 inline u64 host_hostmem_pointer([[maybe_unused]] HostMem &wg_h) {
 #line 777 "specs/host.wrapper_spec"
 return wg_code_hostmem_pointer(wg_h).take();
-#line 1061 "bridge.cpp"
+#line 1073 "bridge.cpp"
 }
 
 // kernel: specs/host.wrapper_spec:780
 inline HostKernel host_hostlibrary_kernel([[maybe_unused]] HostLibrary &wg_h, const std::string &name) {
 #line 789 "specs/host.wrapper_spec"
 return wg::make<HostKernel>([&]() -> decltype(auto) { return wg_code_hostlibrary_kernel(wg_h, name); });
-#line 1068 "bridge.cpp"
+#line 1080 "bridge.cpp"
 }
 
 // argument_sizes: specs/host.wrapper_spec:792
 inline std::vector<u32> host_hostkernel_argument_sizes([[maybe_unused]] HostKernel &wg_h) {
 #line 796 "specs/host.wrapper_spec"
 return wg_code_hostkernel_argument_sizes(wg_h).take();
-#line 1075 "bridge.cpp"
+#line 1087 "bridge.cpp"
 }
 
 #endif
@@ -1099,7 +1111,7 @@ const int64_t wg_host_StreamFlags[3] = {
     static_cast<int64_t>(0u),
 #line 108 "specs/host.wrapper_spec"
     static_cast<int64_t>(1u),
-#line 1103 "bridge.cpp"
+#line 1115 "bridge.cpp"
     wg::enum_bits<wg_enum_StreamFlags>,
 };
 
@@ -1110,7 +1122,7 @@ const int64_t wg_host_EventFlags[4] = {
     static_cast<int64_t>(1u),
 #line 114 "specs/host.wrapper_spec"
     static_cast<int64_t>(2u),
-#line 1114 "bridge.cpp"
+#line 1126 "bridge.cpp"
     wg::enum_bits<wg_enum_EventFlags>,
 };
 
@@ -1141,7 +1153,7 @@ const int64_t wg_host_DType[14] = {
     static_cast<int64_t>(host::DType::f16),
 #line 132 "specs/host.wrapper_spec"
     static_cast<int64_t>(host::DType::bf16),
-#line 1145 "bridge.cpp"
+#line 1157 "bridge.cpp"
     wg::enum_bits<wg_enum_DType>,
 };
 
@@ -1162,7 +1174,7 @@ const int64_t wg_host_UnaryOp[9] = {
     static_cast<int64_t>(host::Unary::abs),
 #line 145 "specs/host.wrapper_spec"
     static_cast<int64_t>(host::Unary::sqrt),
-#line 1166 "bridge.cpp"
+#line 1178 "bridge.cpp"
     wg::enum_bits<wg_enum_UnaryOp>,
 };
 
@@ -1193,7 +1205,7 @@ const int64_t wg_host_BinaryOp[14] = {
     static_cast<int64_t>(host::Binary::gt),
 #line 165 "specs/host.wrapper_spec"
     static_cast<int64_t>(host::Binary::ge),
-#line 1197 "bridge.cpp"
+#line 1209 "bridge.cpp"
     wg::enum_bits<wg_enum_BinaryOp>,
 };
 
@@ -1206,7 +1218,7 @@ const int64_t wg_host_ReduceOp[5] = {
     static_cast<int64_t>(host::Reduce::min),
 #line 173 "specs/host.wrapper_spec"
     static_cast<int64_t>(host::Reduce::mean),
-#line 1210 "bridge.cpp"
+#line 1222 "bridge.cpp"
     wg::enum_bits<wg_enum_ReduceOp>,
 };
 #endif

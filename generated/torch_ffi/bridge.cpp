@@ -1383,393 +1383,405 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.in
 // add_scalar: specs/torch.wrapper_spec:679
 inline TorchTensor torch_torchtensor_add_scalar([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
 #line 683 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_1); });
-#line 1388 "bridge.cpp"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
+#line 683 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).add WG_NOT_EXPANDED ({wg_asked_1}))) {};
+#line 683 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "value");
+#line 683 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_given_1); });
+#line 1394 "bridge.cpp"
 }
 
 // mul_scalar: specs/torch.wrapper_spec:686
 inline TorchTensor torch_torchtensor_mul_scalar([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
 #line 690 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_1); });
-#line 1395 "bridge.cpp"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
+#line 690 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).mul WG_NOT_EXPANDED ({wg_asked_1}))) {};
+#line 690 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "value");
+#line 690 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_given_1); });
+#line 1407 "bridge.cpp"
 }
 
 // matmul: specs/torch.wrapper_spec:693
 inline TorchTensor torch_torchtensor_matmul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 702 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).matmul(wg_1.inner); });
-#line 1402 "bridge.cpp"
+#line 1414 "bridge.cpp"
 }
 
 // relu: specs/torch.wrapper_spec:705
 inline TorchTensor torch_torchtensor_relu([[maybe_unused]] TorchTensor &wg_h) {
 #line 708 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).relu(); });
-#line 1409 "bridge.cpp"
+#line 1421 "bridge.cpp"
 }
 
 // sigmoid: specs/torch.wrapper_spec:711
 inline TorchTensor torch_torchtensor_sigmoid([[maybe_unused]] TorchTensor &wg_h) {
 #line 714 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sigmoid(); });
-#line 1416 "bridge.cpp"
+#line 1428 "bridge.cpp"
 }
 
 // tanh: specs/torch.wrapper_spec:717
 inline TorchTensor torch_torchtensor_tanh([[maybe_unused]] TorchTensor &wg_h) {
 #line 720 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).tanh(); });
-#line 1423 "bridge.cpp"
+#line 1435 "bridge.cpp"
 }
 
 // sum: specs/torch.wrapper_spec:723
 inline TorchTensor torch_torchtensor_sum([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &dim) {
 #line 732 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_sum(wg_h, dim); });
-#line 1430 "bridge.cpp"
+#line 1442 "bridge.cpp"
 }
 
 // mean: specs/torch.wrapper_spec:735
 inline TorchTensor torch_torchtensor_mean([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &dim) {
 #line 744 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_mean(wg_h, dim); });
-#line 1437 "bridge.cpp"
+#line 1449 "bridge.cpp"
 }
 
 // ndim: specs/torch.wrapper_spec:749
 inline i64 torch_torchtensor_ndim([[maybe_unused]] TorchTensor &wg_h) {
 #line 753 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).dim());
-#line 1444 "bridge.cpp"
+#line 1456 "bridge.cpp"
 }
 
 // shape: specs/torch.wrapper_spec:756
 inline std::vector<i64> torch_torchtensor_shape([[maybe_unused]] TorchTensor &wg_h) {
 #line 760 "specs/torch.wrapper_spec"
 return wg::convert<std::vector<i64>>(wg::object(wg_h.inner).sizes());
-#line 1451 "bridge.cpp"
+#line 1463 "bridge.cpp"
 }
 
 // numel: specs/torch.wrapper_spec:763
 inline i64 torch_torchtensor_numel([[maybe_unused]] TorchTensor &wg_h) {
 #line 766 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).numel());
-#line 1458 "bridge.cpp"
+#line 1470 "bridge.cpp"
 }
 
 // dtype: specs/torch.wrapper_spec:769
 inline wg_enum_DType torch_torchtensor_dtype([[maybe_unused]] TorchTensor &wg_h) {
 #line 773 "specs/torch.wrapper_spec"
 return wg::convert<wg_enum_DType>(wg::object(wg_h.inner).scalar_type());
-#line 1465 "bridge.cpp"
+#line 1477 "bridge.cpp"
 }
 
 // reshape: specs/torch.wrapper_spec:776
 inline TorchTensor torch_torchtensor_reshape([[maybe_unused]] TorchTensor &wg_h, const std::vector<i64> &wg_1) {
 #line 783 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).reshape(wg_1); });
-#line 1472 "bridge.cpp"
+#line 1484 "bridge.cpp"
 }
 
 // transpose: specs/torch.wrapper_spec:786
 inline TorchTensor torch_torchtensor_transpose([[maybe_unused]] TorchTensor &wg_h, i64 dim0, i64 dim1) {
 #line 796 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_transpose(wg_h, dim0, dim1); });
-#line 1479 "bridge.cpp"
+#line 1491 "bridge.cpp"
 }
 
 // item: specs/torch.wrapper_spec:801
 inline f64 torch_torchtensor_item([[maybe_unused]] TorchTensor &wg_h) {
 #line 809 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_item(wg_h).take();
-#line 1486 "bridge.cpp"
+#line 1498 "bridge.cpp"
 }
 
 // to_list: specs/torch.wrapper_spec:812
 inline std::vector<f64> torch_torchtensor_to_list([[maybe_unused]] TorchTensor &wg_h) {
 #line 821 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_to_list(wg_h).take();
-#line 1493 "bridge.cpp"
+#line 1505 "bridge.cpp"
 }
 
 // to_bytes: specs/torch.wrapper_spec:826
 inline std::string torch_torchtensor_to_bytes([[maybe_unused]] TorchTensor &wg_h) {
 #line 835 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_to_bytes(wg_h).take();
-#line 1500 "bridge.cpp"
+#line 1512 "bridge.cpp"
 }
 
 // data_ptr: specs/torch.wrapper_spec:839
 inline u64 torch_torchtensor_data_ptr([[maybe_unused]] TorchTensor &wg_h) {
 #line 847 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_data_ptr(wg_h).take();
-#line 1507 "bridge.cpp"
+#line 1519 "bridge.cpp"
 }
 
 // device: specs/torch.wrapper_spec:852
 inline std::string torch_torchtensor_device([[maybe_unused]] TorchTensor &wg_h) {
 #line 857 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_device(wg_h).take();
-#line 1514 "bridge.cpp"
+#line 1526 "bridge.cpp"
 }
 
 // is_cuda: specs/torch.wrapper_spec:860
 inline bool torch_torchtensor_is_cuda([[maybe_unused]] TorchTensor &wg_h) {
 #line 864 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_cuda());
-#line 1521 "bridge.cpp"
+#line 1533 "bridge.cpp"
 }
 
 // cuda: specs/torch.wrapper_spec:867
 inline TorchTensor torch_torchtensor_cuda([[maybe_unused]] TorchTensor &wg_h, i8 device_id) {
 #line 877 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_cuda(wg_h, device_id); });
-#line 1528 "bridge.cpp"
+#line 1540 "bridge.cpp"
 }
 
 // cpu: specs/torch.wrapper_spec:880
 inline TorchTensor torch_torchtensor_cpu([[maybe_unused]] TorchTensor &wg_h) {
 #line 887 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).cpu(); });
-#line 1535 "bridge.cpp"
+#line 1547 "bridge.cpp"
 }
 
 // to: specs/torch.wrapper_spec:890
 inline TorchTensor torch_torchtensor_to([[maybe_unused]] TorchTensor &wg_h, const std::optional<std::string> &device, const std::optional<wg_enum_DType> &dtype, bool non_blocking) {
 #line 902 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to(wg_h, device, dtype, non_blocking); });
-#line 1542 "bridge.cpp"
+#line 1554 "bridge.cpp"
 }
 
 // to_stream: specs/torch.wrapper_spec:908
 inline TorchTensor torch_torchtensor_to_stream([[maybe_unused]] TorchTensor &wg_h, i8 device_id, TorchStream &stream) {
 #line 920 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to_stream(wg_h, device_id, stream); });
-#line 1549 "bridge.cpp"
+#line 1561 "bridge.cpp"
 }
 
 // sync: specs/torch.wrapper_spec:932
 inline void torch_torchstream_sync([[maybe_unused]] TorchStream &wg_h) {
 #line 938 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 1556 "bridge.cpp"
+#line 1568 "bridge.cpp"
 }
 
 // query: specs/torch.wrapper_spec:941
 inline bool torch_torchstream_query([[maybe_unused]] TorchStream &wg_h) {
 #line 947 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 1563 "bridge.cpp"
+#line 1575 "bridge.cpp"
 }
 
 // wait_stream: specs/torch.wrapper_spec:950
 inline void torch_torchstream_wait_stream([[maybe_unused]] TorchStream &wg_h, TorchStream &other) {
 #line 954 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchstream_wait_stream(wg_h, other));
-#line 1570 "bridge.cpp"
+#line 1582 "bridge.cpp"
 }
 
 // set_current: specs/torch.wrapper_spec:959
 inline TorchStream torch_torchstream_set_current([[maybe_unused]] TorchStream &wg_h) {
 #line 967 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_torchstream_set_current(wg_h); });
-#line 1577 "bridge.cpp"
+#line 1589 "bridge.cpp"
 }
 
 // device: specs/torch.wrapper_spec:970
 inline std::string torch_torchstream_device([[maybe_unused]] TorchStream &wg_h) {
 #line 975 "specs/torch.wrapper_spec"
 return wg_code_torchstream_device(wg_h).take();
-#line 1584 "bridge.cpp"
+#line 1596 "bridge.cpp"
 }
 
 // native_handle: specs/torch.wrapper_spec:978
 inline u64 torch_torchstream_native_handle([[maybe_unused]] TorchStream &wg_h) {
 #line 985 "specs/torch.wrapper_spec"
 return wg_code_torchstream_native_handle(wg_h).take();
-#line 1591 "bridge.cpp"
+#line 1603 "bridge.cpp"
 }
 
 // size: specs/torch.wrapper_spec:990
 inline usize torch_torchmem_size([[maybe_unused]] TorchMem &wg_h) {
 #line 994 "specs/torch.wrapper_spec"
 return wg_code_torchmem_size(wg_h).take();
-#line 1598 "bridge.cpp"
+#line 1610 "bridge.cpp"
 }
 
 // pointer: specs/torch.wrapper_spec:997
 inline u64 torch_torchmem_pointer([[maybe_unused]] TorchMem &wg_h) {
 #line 1001 "specs/torch.wrapper_spec"
 return wg_code_torchmem_pointer(wg_h).take();
-#line 1605 "bridge.cpp"
+#line 1617 "bridge.cpp"
 }
 
 // device: specs/torch.wrapper_spec:1004
 inline std::string torch_torchmem_device([[maybe_unused]] TorchMem &wg_h) {
 #line 1008 "specs/torch.wrapper_spec"
 return wg_code_torchmem_device(wg_h).take();
-#line 1612 "bridge.cpp"
+#line 1624 "bridge.cpp"
 }
 
 // view: specs/torch.wrapper_spec:1011
 inline TorchTensor torch_torchmem_view([[maybe_unused]] TorchMem &wg_h, wg_enum_DType dtype, const std::vector<i64> &shape, const std::vector<i64> &strides, usize offset) {
 #line 1023 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchmem_view(wg_h, dtype, shape, strides, offset); });
-#line 1619 "bridge.cpp"
+#line 1631 "bridge.cpp"
 }
 
 // size: specs/torch.wrapper_spec:1026
 inline usize torch_torchpinned_size([[maybe_unused]] TorchPinned &wg_h) {
 #line 1029 "specs/torch.wrapper_spec"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
-#line 1626 "bridge.cpp"
+#line 1638 "bridge.cpp"
 }
 
 // pointer: specs/torch.wrapper_spec:1032
 inline u64 torch_torchpinned_pointer([[maybe_unused]] TorchPinned &wg_h) {
 #line 1035 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 1633 "bridge.cpp"
+#line 1645 "bridge.cpp"
 }
 
 // synchronize: specs/torch.wrapper_spec:1040
 inline void torch_torchqueue_synchronize([[maybe_unused]] TorchQueue &wg_h) {
 #line 1046 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 1640 "bridge.cpp"
+#line 1652 "bridge.cpp"
 }
 
 // query: specs/torch.wrapper_spec:1049
 inline bool torch_torchqueue_query([[maybe_unused]] TorchQueue &wg_h) {
 #line 1055 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 1647 "bridge.cpp"
+#line 1659 "bridge.cpp"
 }
 
 // record: specs/torch.wrapper_spec:1058
 inline void torch_torchqueue_record([[maybe_unused]] TorchQueue &wg_h, TorchEvent &event) {
 #line 1062 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_record(wg_h, event));
-#line 1654 "bridge.cpp"
+#line 1666 "bridge.cpp"
 }
 
 // wait_event: specs/torch.wrapper_spec:1065
 inline void torch_torchqueue_wait_event([[maybe_unused]] TorchQueue &wg_h, TorchEvent &event) {
 #line 1072 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_wait_event(wg_h, event));
-#line 1661 "bridge.cpp"
+#line 1673 "bridge.cpp"
 }
 
 // priority: specs/torch.wrapper_spec:1075
 inline i32 torch_torchqueue_priority([[maybe_unused]] TorchQueue &wg_h) {
 #line 1078 "specs/torch.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).priority());
-#line 1668 "bridge.cpp"
+#line 1680 "bridge.cpp"
 }
 
 // pointer: specs/torch.wrapper_spec:1081
 inline u64 torch_torchqueue_pointer([[maybe_unused]] TorchQueue &wg_h) {
 #line 1087 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 1675 "bridge.cpp"
+#line 1687 "bridge.cpp"
 }
 
 // device: specs/torch.wrapper_spec:1090
 inline std::string torch_torchqueue_device([[maybe_unused]] TorchQueue &wg_h) {
 #line 1094 "specs/torch.wrapper_spec"
 return wg_code_torchqueue_device(wg_h).take();
-#line 1682 "bridge.cpp"
+#line 1694 "bridge.cpp"
 }
 
 // fill: specs/torch.wrapper_spec:1097
 inline void torch_torchqueue_fill([[maybe_unused]] TorchQueue &wg_h, TorchTensor &out, TorchTensor &value) {
 #line 1103 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_fill(wg_h, out, value));
-#line 1689 "bridge.cpp"
+#line 1701 "bridge.cpp"
 }
 
 // cast: specs/torch.wrapper_spec:1106
 inline void torch_torchqueue_cast([[maybe_unused]] TorchQueue &wg_h, TorchTensor &out, TorchTensor &x) {
 #line 1115 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_cast(wg_h, out, x));
-#line 1696 "bridge.cpp"
+#line 1708 "bridge.cpp"
 }
 
 // unary: specs/torch.wrapper_spec:1118
 inline void torch_torchqueue_unary([[maybe_unused]] TorchQueue &wg_h, wg_enum_UnaryOp op, TorchTensor &out, TorchTensor &x) {
 #line 1128 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_unary(wg_h, op, out, x));
-#line 1703 "bridge.cpp"
+#line 1715 "bridge.cpp"
 }
 
 // binary: specs/torch.wrapper_spec:1131
 inline void torch_torchqueue_binary([[maybe_unused]] TorchQueue &wg_h, wg_enum_BinaryOp op, TorchTensor &out, TorchTensor &a, TorchTensor &b) {
 #line 1142 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_binary(wg_h, op, out, a, b));
-#line 1710 "bridge.cpp"
+#line 1722 "bridge.cpp"
 }
 
 // where: specs/torch.wrapper_spec:1145
 inline void torch_torchqueue_where([[maybe_unused]] TorchQueue &wg_h, TorchTensor &out, TorchTensor &condition, TorchTensor &a, TorchTensor &b) {
 #line 1153 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_where(wg_h, out, condition, a, b));
-#line 1717 "bridge.cpp"
+#line 1729 "bridge.cpp"
 }
 
 // matmul: specs/torch.wrapper_spec:1156
 inline void torch_torchqueue_matmul([[maybe_unused]] TorchQueue &wg_h, TorchTensor &out, TorchTensor &a, TorchTensor &b) {
 #line 1166 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_matmul(wg_h, out, a, b));
-#line 1724 "bridge.cpp"
+#line 1736 "bridge.cpp"
 }
 
 // reduce: specs/torch.wrapper_spec:1169
 inline void torch_torchqueue_reduce([[maybe_unused]] TorchQueue &wg_h, wg_enum_ReduceOp op, TorchTensor &out, TorchTensor &x, const std::optional<i64> &dim) {
 #line 1180 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_reduce(wg_h, op, out, x, dim));
-#line 1731 "bridge.cpp"
+#line 1743 "bridge.cpp"
 }
 
 // synchronize: specs/torch.wrapper_spec:1185
 inline void torch_torchevent_synchronize([[maybe_unused]] TorchEvent &wg_h) {
 #line 1191 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 1738 "bridge.cpp"
+#line 1750 "bridge.cpp"
 }
 
 // query: specs/torch.wrapper_spec:1194
 inline bool torch_torchevent_query([[maybe_unused]] TorchEvent &wg_h) {
 #line 1200 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 1745 "bridge.cpp"
+#line 1757 "bridge.cpp"
 }
 
 // elapsed_time: specs/torch.wrapper_spec:1203
 inline f64 torch_torchevent_elapsed_time([[maybe_unused]] TorchEvent &wg_h, TorchEvent &end) {
 #line 1212 "specs/torch.wrapper_spec"
 return wg_code_torchevent_elapsed_time(wg_h, end).take();
-#line 1752 "bridge.cpp"
+#line 1764 "bridge.cpp"
 }
 
 // pointer: specs/torch.wrapper_spec:1215
 inline u64 torch_torchevent_pointer([[maybe_unused]] TorchEvent &wg_h) {
 #line 1219 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 1759 "bridge.cpp"
+#line 1771 "bridge.cpp"
 }
 
 // kernel: specs/torch.wrapper_spec:1224
 inline TorchKernel torch_torchlibrary_kernel([[maybe_unused]] TorchLibrary &wg_h, const std::string &name) {
 #line 1232 "specs/torch.wrapper_spec"
 return wg::make<TorchKernel>([&]() -> decltype(auto) { return wg_code_torchlibrary_kernel(wg_h, name); });
-#line 1766 "bridge.cpp"
+#line 1778 "bridge.cpp"
 }
 
 // argument_sizes: specs/torch.wrapper_spec:1235
 inline std::vector<u32> torch_torchkernel_argument_sizes([[maybe_unused]] TorchKernel &wg_h) {
 #line 1239 "specs/torch.wrapper_spec"
 return wg::convert<std::vector<u32>>(wg::object(wg_h.inner).argument_sizes());
-#line 1773 "bridge.cpp"
+#line 1785 "bridge.cpp"
 }
 
 #endif
@@ -1819,7 +1831,7 @@ const int64_t wg_torch_DType[14] = {
     static_cast<int64_t>(at::kUInt32),
 #line 144 "specs/torch.wrapper_spec"
     static_cast<int64_t>(at::kUInt64),
-#line 1823 "bridge.cpp"
+#line 1835 "bridge.cpp"
     wg::enum_bits<wg_enum_DType>,
 };
 
@@ -1840,7 +1852,7 @@ const int64_t wg_torch_UnaryOp[9] = {
     static_cast<int64_t>(torch_ffi::Unary::sigmoid),
 #line 160 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Unary::tanh),
-#line 1844 "bridge.cpp"
+#line 1856 "bridge.cpp"
     wg::enum_bits<wg_enum_UnaryOp>,
 };
 
@@ -1871,7 +1883,7 @@ const int64_t wg_torch_BinaryOp[14] = {
     static_cast<int64_t>(torch_ffi::Binary::gt),
 #line 178 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Binary::ge),
-#line 1875 "bridge.cpp"
+#line 1887 "bridge.cpp"
     wg::enum_bits<wg_enum_BinaryOp>,
 };
 
@@ -1884,7 +1896,7 @@ const int64_t wg_torch_ReduceOp[5] = {
     static_cast<int64_t>(torch_ffi::Reduction::max),
 #line 187 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Reduction::min),
-#line 1888 "bridge.cpp"
+#line 1900 "bridge.cpp"
     wg::enum_bits<wg_enum_ReduceOp>,
 };
 #endif

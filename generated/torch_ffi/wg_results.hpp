@@ -16,15 +16,12 @@
 #include <utility>
 #include <vector>
 
-#include "wg_calls.hpp"
+#include "wg_arguments.hpp"
 #include "wg_handles.hpp"
 
 namespace wg {
 
 // --- results: converted by what they are --------------------------------------------------------
-
-template <class T>
-struct always_false : std::false_type {};
 
 template <class T>
 constexpr bool is_number_v = std::is_integral_v<T> && !std::is_same_v<T, bool>;

@@ -9,6 +9,7 @@ from wrapper_gen.diagnostics import Span, did_you_mean
 from wrapper_gen.model import (
     NO_DEFAULT,
     Body,
+    Bytes,
     Code,
     Function,
     Handle,
@@ -262,13 +263,19 @@ def _lambda(code: Code, scope: Scope, handle: str | None, parameters: tuple[Para
         )
         return NotImplementedYet(code.span)
     count = len(parameters)
+    pairs = sum(isinstance(p.type, Bytes) for p in parameters)
+    in_pairs = pairs > 0 and not found.accepts(count) and not (handle is not None and found.accepts(count + 1))
+    count += pairs if in_pairs else 0
     takes_handle = handle is not None and found.accepts(count + 1)
     if not takes_handle and not found.accepts(count):
         _report_count(len(found.parameters), code, scope, handle, parameters)
         return NotImplementedYet(code.span)
     types: list[Type] = ([Handle(handle or "")] if takes_handle else []) + [p.type for p in parameters]
-    how = tuple(_passing(type_, found.tokens(i)) for i, type_ in enumerate(types))
-    return Lambda(code, how, takes_handle)
+    at, how = 0, []
+    for type_ in types:
+        how.append(_passing(type_, found.tokens(at)))
+        at += 2 if in_pairs and isinstance(type_, Bytes) else 1
+    return Lambda(code, tuple(how), takes_handle, in_pairs)
 
 
 def _report_count(given: int, code: Code, scope: Scope, handle: str | None, parameters: tuple[Parameter, ...]) -> None:

@@ -12,6 +12,7 @@ from wrapper_gen.diagnostics import Span
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import (
     Body,
+    Bytes,
     Code,
     EnumType,
     ErrorType,
@@ -25,7 +26,6 @@ from wrapper_gen.model import (
     Named,
     NotImplementedYet,
     Parameter,
-    Text,
     Void,
     handle_of,
 )
@@ -42,6 +42,7 @@ STATIC = tuple(
         "wg_failures.hpp",
         "wg_handles.hpp",
         "wg_calls.hpp",
+        "wg_arguments.hpp",
         "wg_results.hpp",
         "wg_dynamic.hpp",
         "wg_cffi.hpp",
@@ -278,27 +279,27 @@ def _code(function: Function, rows: list[ParameterRow], out: ResultRow, module: 
 
 
 def _cpp_head(function: Function, name: str, rows: list[ParameterRow], out: ResultRow) -> str:
-    """The typed function's declaration: a template where the texts that it is given decide what is called."""
-    has_choice = bool(call_of(function).as_c)
+    """The typed function's declaration: a template where there is a choice, so that the other way need not compile."""
+    has_choice = bool(call_of(function).is_whole)
     parameters = [f"[[maybe_unused]] {function.handle} &wg_h"] if function.handle else []
     for row, p, own in zip(rows, function.parameters, parameter_names(function), strict=True):
-        cpp = "const wg_Text &" if has_choice and isinstance(p.type, Text) else row.cpp
+        cpp = "const wg_Bytes &" if has_choice and isinstance(p.type, Bytes) else row.cpp
         parameters.append(f"{spaced(cpp)}{own}")
-    template = "template <class wg_Text>\n" if has_choice else ""
+    template = "template <class wg_Bytes>\n" if has_choice else ""
     return f"{template}inline {spaced(out.cpp)}{name}({', '.join(parameters)})"
 
 
 def _cpp_statements(function: Function, out: ResultRow) -> str:
-    """What the typed function does: a text goes as it is where the function takes it so, else as C takes it."""
+    """What the typed function does: its arguments are checked and taken, the user's code is called."""
     call = call_of(function)
-    direct = _converted(call.expression, function, out)
-    if not call.as_c:
-        return "\n".join([*call.taken, direct])
-    types = ", ".join(f"decltype(({name}))" for name in call.asked_of)
-    given_so = f"decltype(static_cast<void>({call.asked}))"
-    asked = f"[[maybe_unused]] const auto wg_direct = []({call.asked_parameters}) -> {given_so} {{}};"
-    choice = f"if constexpr (std::is_invocable_v<decltype(wg_direct), {types}>) {{ {direct} }}"
-    return "\n".join([*call.taken, asked, choice, f"else {{ {_converted(call.as_c, function, out)} }}"])
+    lines = [*call.statements, _converted(call.expression, function, out)]
+    if not call.in_pairs:
+        return "\n".join(lines)
+    pairs = (*call.in_pairs.statements, _converted(call.in_pairs.expression, function, out))
+    settled = next(i for i, line in enumerate(lines) if line.startswith("using wg_types")) + 1
+    return "\n".join(
+        [*lines[:settled], f"if constexpr ({call.is_whole}) {{", *lines[settled:], "} else {", *pairs, "}"]
+    )
 
 
 def _converted(call: str, function: Function, out: ResultRow) -> str:

@@ -125,15 +125,27 @@ namespace wg_code {
 // half: spec.wrapper_spec:26
 inline i64 wg_code_half(i64 wg_1) {
 #line 26 "spec.wrapper_spec"
-return wg::convert<i64>(code_ns::half(wg_1));
-#line 130 "bridge.cpp"
+using wg_types = wg::Given<decltype((wg_1))>;
+#line 26 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(code_ns::half WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 26 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
+#line 26 "spec.wrapper_spec"
+return wg::convert<i64>(code_ns::half(wg_given_0));
+#line 136 "bridge.cpp"
 }
 
 // triple: spec.wrapper_spec:27
 inline i64 wg_code_triple(i64 wg_1) {
 #line 27 "spec.wrapper_spec"
-return wg::convert<i64>(code_ns::times<i64, 3>(wg_1));
-#line 137 "bridge.cpp"
+using wg_types = wg::Given<decltype((wg_1))>;
+#line 27 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(code_ns::times<i64, 3> WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 27 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
+#line 27 "spec.wrapper_spec"
+return wg::convert<i64>(code_ns::times<i64, 3>(wg_given_0));
+#line 149 "bridge.cpp"
 }
 
 // make: spec.wrapper_spec:28
@@ -141,7 +153,7 @@ inline auto wg_code_make() {
     return
 #line 29 "spec.wrapper_spec"
 [] { return ::Item{}; }
-#line 145 "bridge.cpp"
+#line 157 "bridge.cpp"
     ;
 }
 
@@ -150,7 +162,7 @@ inline auto wg_code_default_capture() {
     return
 #line 32 "spec.wrapper_spec"
 [=](i64 value) -> i64 { return value; }
-#line 154 "bridge.cpp"
+#line 166 "bridge.cpp"
     ;
 }
 
@@ -159,7 +171,7 @@ inline auto wg_code_generic() {
     return
 #line 36 "spec.wrapper_spec"
 [](auto&&... values) { return (static_cast<i64>(values) + ...); }
-#line 163 "bridge.cpp"
+#line 175 "bridge.cpp"
     ;
 }
 
@@ -172,7 +184,7 @@ inline auto wg_code_nested() {
     // a comment, with a comma and a bracket (
     return table.size() + values.size();
 }
-#line 176 "bridge.cpp"
+#line 188 "bridge.cpp"
     ;
 }
 
@@ -189,7 +201,7 @@ return TWICE(value);
 #endif
 #line 59 "spec.wrapper_spec"
 }
-#line 193 "bridge.cpp"
+#line 205 "bridge.cpp"
 
 // void: spec.wrapper_spec:62
 inline void wg_code_void([[maybe_unused]] i64 value) {
@@ -197,7 +209,7 @@ inline void wg_code_void([[maybe_unused]] i64 value) {
 static_cast<void>(value);  // two blank lines above: the line number counts
 #line 66 "spec.wrapper_spec"
 }
-#line 201 "bridge.cpp"
+#line 213 "bridge.cpp"
 
 // folded: spec.wrapper_spec:68
 inline wg::Result<i64> wg_code_folded([[maybe_unused]] i64 value) {
@@ -205,7 +217,7 @@ inline wg::Result<i64> wg_code_folded([[maybe_unused]] i64 value) {
 return value + 1;
 #line 69 "spec.wrapper_spec"
 }
-#line 209 "bridge.cpp"
+#line 221 "bridge.cpp"
 
 // quoted: spec.wrapper_spec:74
 inline wg::Result<std::string> wg_code_quoted([[maybe_unused]] bool value) {
@@ -219,14 +231,14 @@ if (value) {
 return "no";
 #line 75 "spec.wrapper_spec"
 }
-#line 223 "bridge.cpp"
+#line 235 "bridge.cpp"
 
 // as_lambda: spec.wrapper_spec:90
 inline auto wg_code_item_as_lambda() {
     return
 #line 91 "spec.wrapper_spec"
 [](const Item& item) { return item.inner.value; }
-#line 230 "bridge.cpp"
+#line 242 "bridge.cpp"
     ;
 }
 
@@ -235,7 +247,7 @@ inline auto wg_code_item_without_handle() {
     return
 #line 95 "spec.wrapper_spec"
 [](i64 n) { return n; }
-#line 239 "bridge.cpp"
+#line 251 "bridge.cpp"
     ;
 }
 
@@ -246,7 +258,7 @@ h.inner.value = n;
 return h.inner.value;
 #line 102 "spec.wrapper_spec"
 }
-#line 250 "bridge.cpp"
+#line 262 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -284,91 +296,119 @@ inline i64 code_triple(i64 wg_1) {
 inline Item code_make() {
 #line 29 "spec.wrapper_spec"
 return wg::make<Item>([&]() -> decltype(auto) { return wg_code_make()(); });
-#line 288 "bridge.cpp"
+#line 300 "bridge.cpp"
 }
 
 // default_capture: spec.wrapper_spec:31
 inline i64 code_default_capture(i64 value) {
 #line 32 "spec.wrapper_spec"
-return wg::convert<i64>(wg_code_default_capture()(value));
-#line 295 "bridge.cpp"
+using wg_types = wg::Given<decltype((value))>;
+#line 32 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_default_capture() WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 32 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(value, "value");
+#line 32 "spec.wrapper_spec"
+return wg::convert<i64>(wg_code_default_capture()(wg_given_0));
+#line 313 "bridge.cpp"
 }
 
 // generic: spec.wrapper_spec:35
 inline i64 code_generic(i64 a, i32 b) {
 #line 36 "spec.wrapper_spec"
-return wg::convert<i64>(wg_code_generic()(a, b));
-#line 302 "bridge.cpp"
+using wg_types = wg::Given<decltype((a)), decltype((b))>;
+#line 36 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_generic() WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1))) {};
+#line 36 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(a, "a");
+#line 36 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_generic() WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {};
+#line 36 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(b, "b");
+#line 36 "spec.wrapper_spec"
+return wg::convert<i64>(wg_code_generic()(wg_given_0, wg_given_1));
+#line 330 "bridge.cpp"
 }
 
 // nested: spec.wrapper_spec:39
 inline i64 code_nested(const std::vector<i64> &values) {
 #line 41 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_nested()(values));
-#line 309 "bridge.cpp"
+#line 337 "bridge.cpp"
 }
 
 // early: spec.wrapper_spec:49
 inline i64 code_early(i64 value) {
 #line 52 "spec.wrapper_spec"
 return wg_code_early(value).take();
-#line 316 "bridge.cpp"
+#line 344 "bridge.cpp"
 }
 
 // void: spec.wrapper_spec:62
 inline void code_void(i64 value) {
 #line 66 "spec.wrapper_spec"
 static_cast<void>(wg_code_void(value));
-#line 323 "bridge.cpp"
+#line 351 "bridge.cpp"
 }
 
 // folded: spec.wrapper_spec:68
 inline i64 code_folded(i64 value) {
 #line 69 "spec.wrapper_spec"
 return wg_code_folded(value).take();
-#line 330 "bridge.cpp"
+#line 358 "bridge.cpp"
 }
 
 // quoted: spec.wrapper_spec:74
 inline std::string code_quoted(bool value) {
 #line 75 "spec.wrapper_spec"
 return wg_code_quoted(value).take();
-#line 337 "bridge.cpp"
+#line 365 "bridge.cpp"
 }
 
 // plus: spec.wrapper_spec:87
 inline i64 code_item_plus([[maybe_unused]] Item &wg_h, i64 wg_1) {
 #line 87 "spec.wrapper_spec"
-return wg::convert<i64>(wg::object(wg_h.inner).plus(wg_1));
-#line 344 "bridge.cpp"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
+#line 87 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).plus WG_NOT_EXPANDED ({wg_asked_1}))) {};
+#line 87 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "n");
+#line 87 "spec.wrapper_spec"
+return wg::convert<i64>(wg::object(wg_h.inner).plus(wg_given_1));
+#line 378 "bridge.cpp"
 }
 
 // reset: spec.wrapper_spec:88
 inline void code_item_reset([[maybe_unused]] Item &wg_h) {
 #line 88 "spec.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).reset());
-#line 351 "bridge.cpp"
+#line 385 "bridge.cpp"
 }
 
 // as_lambda: spec.wrapper_spec:90
 inline i64 code_item_as_lambda([[maybe_unused]] Item &wg_h) {
 #line 91 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_item_as_lambda()(wg_h));
-#line 358 "bridge.cpp"
+#line 392 "bridge.cpp"
 }
 
 // without_handle: spec.wrapper_spec:94
 inline i64 code_item_without_handle([[maybe_unused]] Item &wg_h, i64 n) {
 #line 95 "spec.wrapper_spec"
-return wg::convert<i64>(wg_code_item_without_handle()(n));
-#line 365 "bridge.cpp"
+using wg_types = wg::Given<decltype((n))>;
+#line 95 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_item_without_handle() WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 95 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(n, "n");
+#line 95 "spec.wrapper_spec"
+return wg::convert<i64>(wg_code_item_without_handle()(wg_given_0));
+#line 405 "bridge.cpp"
 }
 
 // as_body: spec.wrapper_spec:99
 inline i64 code_item_as_body([[maybe_unused]] Item &wg_h, i64 n) {
 #line 101 "spec.wrapper_spec"
 return wg_code_item_as_body(wg_h, n).take();
-#line 372 "bridge.cpp"
+#line 412 "bridge.cpp"
 }
 
 #endif

@@ -158,31 +158,80 @@ namespace wg_api {
 
 #if WG_HAS(0)
 // defaults: spec.wrapper_spec:26
-inline i64 quotes_defaults(const std::string &plain, const std::string &double_, const std::string &both, const std::string &backslash, const std::string &newline, const std::string &other, const std::string &braces, std::string_view data) {
+template <class wg_Bytes>
+inline i64 quotes_defaults(const std::string &plain, const std::string &double_, const std::string &both, const std::string &backslash, const std::string &newline, const std::string &other, const std::string &braces, const wg_Bytes &data) {
 #line 28 "spec.wrapper_spec"
-return wg::convert<i64>(wg_code_defaults()(plain, double_, both, backslash, newline, other, braces, data));
-#line 165 "bridge.cpp"
+[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4, [[maybe_unused]] auto &wg_asked_5, [[maybe_unused]] auto &wg_asked_6, [[maybe_unused]] auto &wg_asked_7) -> decltype(static_cast<void>(wg_code_defaults()(wg_asked_0, wg_asked_1, wg_asked_2, wg_asked_3, wg_asked_4, wg_asked_5, wg_asked_6, wg_asked_7))) {};
+#line 28 "spec.wrapper_spec"
+using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText, wg::SomeText, wg::SomeText, wg::SomeText, wg::SomeText, wg::SomeText, wg::SomeText, wg::SomeBytes>());
+#line 28 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4, [[maybe_unused]] auto &wg_asked_5, [[maybe_unused]] auto &wg_asked_6, [[maybe_unused]] auto &wg_asked_7) -> decltype(static_cast<void>(wg_code_defaults() WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1, wg_asked_2, wg_asked_3, wg_asked_4, wg_asked_5, wg_asked_6, wg_asked_7))) {};
+#line 28 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(plain, "plain");
+#line 28 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4, [[maybe_unused]] auto &wg_asked_5, [[maybe_unused]] auto &wg_asked_6, [[maybe_unused]] auto &wg_asked_7) -> decltype(static_cast<void>(wg_code_defaults() WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}, wg_asked_2, wg_asked_3, wg_asked_4, wg_asked_5, wg_asked_6, wg_asked_7))) {};
+#line 28 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(double_, "double");
+#line 28 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4, [[maybe_unused]] auto &wg_asked_5, [[maybe_unused]] auto &wg_asked_6, [[maybe_unused]] auto &wg_asked_7) -> decltype(static_cast<void>(wg_code_defaults() WG_NOT_EXPANDED (wg_asked_0, wg_asked_1, {wg_asked_2}, wg_asked_3, wg_asked_4, wg_asked_5, wg_asked_6, wg_asked_7))) {};
+#line 28 "spec.wrapper_spec"
+auto &&wg_given_2 = wg::text<decltype(wg_whole), decltype(wg_probe_2), wg_types, 2>(both, "both");
+#line 28 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4, [[maybe_unused]] auto &wg_asked_5, [[maybe_unused]] auto &wg_asked_6, [[maybe_unused]] auto &wg_asked_7) -> decltype(static_cast<void>(wg_code_defaults() WG_NOT_EXPANDED (wg_asked_0, wg_asked_1, wg_asked_2, {wg_asked_3}, wg_asked_4, wg_asked_5, wg_asked_6, wg_asked_7))) {};
+#line 28 "spec.wrapper_spec"
+auto &&wg_given_3 = wg::text<decltype(wg_whole), decltype(wg_probe_3), wg_types, 3>(backslash, "backslash");
+#line 28 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_4 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4, [[maybe_unused]] auto &wg_asked_5, [[maybe_unused]] auto &wg_asked_6, [[maybe_unused]] auto &wg_asked_7) -> decltype(static_cast<void>(wg_code_defaults() WG_NOT_EXPANDED (wg_asked_0, wg_asked_1, wg_asked_2, wg_asked_3, {wg_asked_4}, wg_asked_5, wg_asked_6, wg_asked_7))) {};
+#line 28 "spec.wrapper_spec"
+auto &&wg_given_4 = wg::text<decltype(wg_whole), decltype(wg_probe_4), wg_types, 4>(newline, "newline");
+#line 28 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_5 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4, [[maybe_unused]] auto &wg_asked_5, [[maybe_unused]] auto &wg_asked_6, [[maybe_unused]] auto &wg_asked_7) -> decltype(static_cast<void>(wg_code_defaults() WG_NOT_EXPANDED (wg_asked_0, wg_asked_1, wg_asked_2, wg_asked_3, wg_asked_4, {wg_asked_5}, wg_asked_6, wg_asked_7))) {};
+#line 28 "spec.wrapper_spec"
+auto &&wg_given_5 = wg::text<decltype(wg_whole), decltype(wg_probe_5), wg_types, 5>(other, "other");
+#line 28 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_6 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4, [[maybe_unused]] auto &wg_asked_5, [[maybe_unused]] auto &wg_asked_6, [[maybe_unused]] auto &wg_asked_7) -> decltype(static_cast<void>(wg_code_defaults() WG_NOT_EXPANDED (wg_asked_0, wg_asked_1, wg_asked_2, wg_asked_3, wg_asked_4, wg_asked_5, {wg_asked_6}, wg_asked_7))) {};
+#line 28 "spec.wrapper_spec"
+auto &&wg_given_6 = wg::text<decltype(wg_whole), decltype(wg_probe_6), wg_types, 6>(braces, "braces");
+#line 28 "spec.wrapper_spec"
+auto &&wg_given_7 = wg::bytes<wg_types, 7>(data);
+#line 28 "spec.wrapper_spec"
+return wg::convert<i64>(wg_code_defaults()(wg_given_0, wg_given_1, wg_given_2, wg_given_3, wg_given_4, wg_given_5, wg_given_6, wg_given_7));
+#line 200 "bridge.cpp"
 }
 
 // long: spec.wrapper_spec:41
 inline std::string quotes_long() {
 #line 49 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_long()());
-#line 172 "bridge.cpp"
+#line 207 "bridge.cpp"
 }
 
 // escapes: spec.wrapper_spec:53
 inline std::string quotes_escapes(const std::string &text) {
 #line 55 "spec.wrapper_spec"
-return wg::convert<std::string>(wg_code_escapes()(text));
-#line 179 "bridge.cpp"
+[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_escapes()(wg_asked_0))) {};
+#line 55 "spec.wrapper_spec"
+using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
+#line 55 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_escapes() WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 55 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(text, "text");
+#line 55 "spec.wrapper_spec"
+return wg::convert<std::string>(wg_code_escapes()(wg_given_0));
+#line 222 "bridge.cpp"
 }
 
 // raises: spec.wrapper_spec:59
 inline void quotes_raises(i32 wg_1) {
 #line 59 "spec.wrapper_spec"
-wg_check(wg::status<int>(odd_status(wg_1)));
-#line 186 "bridge.cpp"
+using wg_types = wg::Given<decltype((wg_1))>;
+#line 59 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(odd_status WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 59 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "v");
+#line 59 "spec.wrapper_spec"
+wg_check(wg::status<int>(odd_status(wg_given_0)));
+#line 235 "bridge.cpp"
 }
 
 #endif
@@ -210,7 +259,7 @@ void wg_quotes_add_folder(const char *folder) { static_cast<void>(folder); }
 const int64_t wg_quotes_Kind[2] = {
 #line 20 "spec.wrapper_spec"
     static_cast<int64_t>(1),
-#line 214 "bridge.cpp"
+#line 263 "bridge.cpp"
     wg::enum_bits<wg_enum_Kind>,
 };
 #endif

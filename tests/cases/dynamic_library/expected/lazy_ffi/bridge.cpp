@@ -92,8 +92,18 @@ namespace wg_lazy {
 // add: spec.wrapper_spec:25
 inline i32 wg_code_add(i32 wg_1, i32 wg_2) {
 #line 25 "spec.wrapper_spec"
-return wg::convert<i32>(lazy_add(wg_1, wg_2));
-#line 97 "bridge.cpp"
+using wg_types = wg::Given<decltype((wg_1)), decltype((wg_2))>;
+#line 25 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(lazy_add WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1))) {};
+#line 25 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "a");
+#line 25 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(lazy_add WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {};
+#line 25 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "b");
+#line 25 "spec.wrapper_spec"
+return wg::convert<i32>(lazy_add(wg_given_0, wg_given_1));
+#line 107 "bridge.cpp"
 }
 
 // name: spec.wrapper_spec:26
@@ -101,7 +111,7 @@ inline auto wg_code_name() {
     return
 #line 26 "spec.wrapper_spec"
 [] { return lazy_name(); }
-#line 105 "bridge.cpp"
+#line 115 "bridge.cpp"
     ;
 }
 
@@ -123,7 +133,7 @@ inline i32 lazy_add(i32 wg_1, i32 wg_2) {
 inline std::string lazy_name() {
 #line 26 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_name()());
-#line 127 "bridge.cpp"
+#line 137 "bridge.cpp"
 }
 
 #endif

@@ -134,22 +134,34 @@ namespace wg_api {
 // other: spec.wrapper_spec:25
 inline wg_enum_Colour enums_other(wg_enum_Colour colour) {
 #line 27 "spec.wrapper_spec"
-return wg::convert<wg_enum_Colour>(wg_code_other()(colour));
-#line 139 "bridge.cpp"
+using wg_types = wg::Given<decltype((colour))>;
+#line 27 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_other() WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 27 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(colour, "colour");
+#line 27 "spec.wrapper_spec"
+return wg::convert<wg_enum_Colour>(wg_code_other()(wg_given_0));
+#line 145 "bridge.cpp"
 }
 
 // widen: spec.wrapper_spec:31
 inline wg_enum_Access enums_widen(wg_enum_Access access) {
 #line 32 "spec.wrapper_spec"
-return wg::convert<wg_enum_Access>(wg_code_widen()(access));
-#line 146 "bridge.cpp"
+using wg_types = wg::Given<decltype((access))>;
+#line 32 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_widen() WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 32 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(access, "access");
+#line 32 "spec.wrapper_spec"
+return wg::convert<wg_enum_Access>(wg_code_widen()(wg_given_0));
+#line 158 "bridge.cpp"
 }
 
 // level: spec.wrapper_spec:35
 inline wg_enum_Level enums_level(wg_enum_Level level) {
 #line 37 "spec.wrapper_spec"
 return wg_code_level(level).take();
-#line 153 "bridge.cpp"
+#line 165 "bridge.cpp"
 }
 
 #endif
@@ -179,7 +191,7 @@ const int64_t wg_enums_Colour[3] = {
     static_cast<int64_t>(::Colour::red),
 #line 15 "spec.wrapper_spec"
     static_cast<int64_t>(::Colour::green),
-#line 183 "bridge.cpp"
+#line 195 "bridge.cpp"
     wg::enum_bits<wg_enum_Colour>,
 };
 
@@ -190,7 +202,7 @@ const int64_t wg_enums_Access[4] = {
     static_cast<int64_t>(access_write),
 #line 19 "spec.wrapper_spec"
     static_cast<int64_t>(3),
-#line 194 "bridge.cpp"
+#line 206 "bridge.cpp"
     wg::enum_bits<wg_enum_Access>,
 };
 
@@ -201,7 +213,7 @@ const int64_t wg_enums_Level[4] = {
     static_cast<int64_t>(2),
 #line 22 "spec.wrapper_spec"
     static_cast<int64_t>(3),
-#line 205 "bridge.cpp"
+#line 217 "bridge.cpp"
     wg::enum_bits<wg_enum_Level>,
 };
 #endif

@@ -224,22 +224,28 @@ namespace wg_api {
 // push: spec.wrapper_spec:35
 inline void errors_push(i64 value) {
 #line 36 "spec.wrapper_spec"
-wg_check(wg::status<status_t>(wg_code_push()(value)));
-#line 229 "bridge.cpp"
+using wg_types = wg::Given<decltype((value))>;
+#line 36 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_push() WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 36 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(value, "value");
+#line 36 "spec.wrapper_spec"
+wg_check(wg::status<status_t>(wg_code_push()(wg_given_0)));
+#line 235 "bridge.cpp"
 }
 
 // run: spec.wrapper_spec:39
 inline void errors_run(i32 code) {
 #line 41 "spec.wrapper_spec"
 wg_check(wg::status<int>(wg_code_run(code)));
-#line 236 "bridge.cpp"
+#line 242 "bridge.cpp"
 }
 
 // checked: spec.wrapper_spec:45
 inline i32 errors_checked() {
 #line 48 "spec.wrapper_spec"
 return wg_code_checked().take();
-#line 243 "bridge.cpp"
+#line 249 "bridge.cpp"
 }
 
 #endif

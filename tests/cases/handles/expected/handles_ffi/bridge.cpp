@@ -239,76 +239,97 @@ namespace wg_api {
 // handles_make: spec.wrapper_spec:35
 inline Counter handles_make(i64 start) {
 #line 37 "spec.wrapper_spec"
-return wg::make<Counter>([&]() -> decltype(auto) { return wg_code_make()(start); });
-#line 244 "bridge.cpp"
+using wg_types = wg::Given<decltype((start))>;
+#line 37 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_make() WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 37 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(start, "start");
+#line 37 "spec.wrapper_spec"
+return wg::make<Counter>([&]() -> decltype(auto) { return wg_code_make()(wg_given_0); });
+#line 250 "bridge.cpp"
 }
 
 // open: spec.wrapper_spec:41
-template <class wg_Text>
-inline File handles_open(const wg_Text &wg_1) {
+inline File handles_open(const std::string &wg_1) {
 #line 42 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_direct = [](auto &wg_1_asked) -> decltype(static_cast<void>(file_open(wg_1_asked))) {};
+[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(file_open(wg_asked_0))) {};
 #line 42 "spec.wrapper_spec"
-if constexpr (std::is_invocable_v<decltype(wg_direct), decltype((wg_1))>) { return wg::make<File>([&]() -> decltype(auto) { return file_open(wg_1); }); }
+using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
 #line 42 "spec.wrapper_spec"
-else { return wg::make<File>([&]() -> decltype(auto) { return file_open(wg_1.c_str()); }); }
-#line 256 "bridge.cpp"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(file_open WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 42 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "path");
+#line 42 "spec.wrapper_spec"
+return wg::make<File>([&]() -> decltype(auto) { return file_open(wg_given_0); });
+#line 265 "bridge.cpp"
 }
 
 // size_of: spec.wrapper_spec:45
 inline i64 handles_size_of(File &wg_1) {
 #line 46 "spec.wrapper_spec"
 return wg::convert<i64>(file_size(wg_1.inner));
-#line 263 "bridge.cpp"
+#line 272 "bridge.cpp"
 }
 
 // sum: spec.wrapper_spec:50
 inline i64 handles_sum(Counter &a, Counter &b, i64 n) {
 #line 52 "spec.wrapper_spec"
-return wg::convert<i64>(wg_code_sum()(a, b.inner, n));
-#line 270 "bridge.cpp"
+using wg_types = wg::Given<decltype((a)), decltype((b)), decltype((n))>;
+#line 52 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg_code_sum() WG_NOT_EXPANDED (wg_asked_0, wg_asked_1.inner, {wg_asked_2}))) {};
+#line 52 "spec.wrapper_spec"
+auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(n, "n");
+#line 52 "spec.wrapper_spec"
+return wg::convert<i64>(wg_code_sum()(a, b.inner, wg_given_2));
+#line 285 "bridge.cpp"
 }
 
 // consume: spec.wrapper_spec:59
 inline i64 handles_consume(wg::Taken<Counter> &counter) {
 #line 60 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_consume()(std::move(counter.consume().inner)));
-#line 277 "bridge.cpp"
+#line 292 "bridge.cpp"
 }
 
 // add: spec.wrapper_spec:66
 inline i64 handles_counter_add([[maybe_unused]] Counter &wg_h, i64 amount) {
 #line 67 "spec.wrapper_spec"
-return wg::convert<i64>(wg_code_counter_add()(wg_h.inner, amount));
-#line 284 "bridge.cpp"
+using wg_types = wg::Given<decltype((wg_h)), decltype((amount))>;
+#line 67 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_counter_add() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+#line 67 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(amount, "amount");
+#line 67 "spec.wrapper_spec"
+return wg::convert<i64>(wg_code_counter_add()(wg_h.inner, wg_given_1));
+#line 305 "bridge.cpp"
 }
 
 // count: spec.wrapper_spec:71
 inline i64 handles_counter_count([[maybe_unused]] Counter &wg_h) {
 #line 72 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_counter_count()(wg_h));
-#line 291 "bridge.cpp"
+#line 312 "bridge.cpp"
 }
 
 // view: spec.wrapper_spec:76
 inline View handles_counter_view([[maybe_unused]] Counter &wg_h) {
 #line 78 "spec.wrapper_spec"
 return wg::make<View>([&]() -> decltype(auto) { return wg_code_counter_view(wg_h); });
-#line 298 "bridge.cpp"
+#line 319 "bridge.cpp"
 }
 
 // same_as: spec.wrapper_spec:82
 inline bool handles_view_same_as([[maybe_unused]] View &wg_h, Counter &counter) {
 #line 83 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_view_same_as()(wg_h.inner, counter.inner));
-#line 305 "bridge.cpp"
+#line 326 "bridge.cpp"
 }
 
 // size: spec.wrapper_spec:87
 inline i64 handles_file_size([[maybe_unused]] File &wg_h) {
 #line 88 "spec.wrapper_spec"
 return wg_code_file_size(wg_h).take();
-#line 312 "bridge.cpp"
+#line 333 "bridge.cpp"
 }
 
 #endif

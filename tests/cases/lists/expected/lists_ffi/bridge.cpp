@@ -221,29 +221,43 @@ return wg_code_join(parts, between).take();
 // split: spec.wrapper_spec:44
 inline std::vector<std::string> lists_split(const std::string &text) {
 #line 45 "spec.wrapper_spec"
-return wg::convert<std::vector<std::string>>(wg_code_split()(text));
-#line 226 "bridge.cpp"
+[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_split()(wg_asked_0))) {};
+#line 45 "spec.wrapper_spec"
+using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
+#line 45 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_split() WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 45 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(text, "text");
+#line 45 "spec.wrapper_spec"
+return wg::convert<std::vector<std::string>>(wg_code_split()(wg_given_0));
+#line 234 "bridge.cpp"
 }
 
 // node: spec.wrapper_spec:50
 inline Node lists_node(i64 value) {
 #line 51 "spec.wrapper_spec"
-return wg::make<Node>([&]() -> decltype(auto) { return wg_code_node()(value); });
-#line 233 "bridge.cpp"
+using wg_types = wg::Given<decltype((value))>;
+#line 51 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_node() WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 51 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(value, "value");
+#line 51 "spec.wrapper_spec"
+return wg::make<Node>([&]() -> decltype(auto) { return wg_code_node()(wg_given_0); });
+#line 247 "bridge.cpp"
 }
 
 // values: spec.wrapper_spec:55
 inline std::vector<i64> lists_values(const wg::Handles<Node> &nodes) {
 #line 58 "spec.wrapper_spec"
 return wg_code_values(nodes.structs()).take();
-#line 240 "bridge.cpp"
+#line 254 "bridge.cpp"
 }
 
 // nodes: spec.wrapper_spec:64
 inline std::vector<Node> lists_nodes(const std::vector<i64> &values) {
 #line 65 "spec.wrapper_spec"
 return wg::convert<std::vector<Node>>(wg_code_nodes()(values));
-#line 247 "bridge.cpp"
+#line 261 "bridge.cpp"
 }
 
 #endif

@@ -313,127 +313,163 @@ namespace wg_api {
 // cuda_malloc: spec.wrapper_spec:13
 inline i64 cuda_malloc(i64 size) {
 #line 13 "spec.wrapper_spec"
-return wg::convert<i64>(wg_code_malloc()(size));
-#line 318 "bridge.cpp"
+using wg_types = wg::Given<decltype((size))>;
+#line 13 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_malloc() WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 13 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(size, "size");
+#line 13 "spec.wrapper_spec"
+return wg::convert<i64>(wg_code_malloc()(wg_given_0));
+#line 324 "bridge.cpp"
 }
 
 // device_count: spec.wrapper_spec:14
 inline i64 cuda_device_count() {
 #line 14 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_device_count()());
-#line 325 "bridge.cpp"
+#line 331 "bridge.cpp"
 }
 
 // cudart_x: spec.wrapper_spec:15
 inline i64 cuda_cudart_x() {
 #line 15 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_cudart_x()());
-#line 332 "bridge.cpp"
+#line 338 "bridge.cpp"
 }
 
 // cuda_cuda_twice: spec.wrapper_spec:16
 inline i64 cuda_cuda_twice() {
 #line 16 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_cuda_twice()());
-#line 339 "bridge.cpp"
+#line 345 "bridge.cpp"
 }
 
 // print: spec.wrapper_spec:17
 inline i64 cuda_print(i64 id, i64 class_) {
 #line 17 "spec.wrapper_spec"
-return wg::convert<i64>(wg_code_print()(id, class_));
-#line 346 "bridge.cpp"
+using wg_types = wg::Given<decltype((id)), decltype((class_))>;
+#line 17 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_print() WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1))) {};
+#line 17 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(id, "id_");
+#line 17 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_print() WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {};
+#line 17 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(class_, "class_");
+#line 17 "spec.wrapper_spec"
+return wg::convert<i64>(wg_code_print()(wg_given_0, wg_given_1));
+#line 362 "bridge.cpp"
 }
 
 // lambda: spec.wrapper_spec:18
 inline i64 cuda_lambda(i64 self, i64 lambda) {
 #line 18 "spec.wrapper_spec"
-return wg::convert<i64>(wg_code_lambda()(self, lambda));
-#line 353 "bridge.cpp"
+using wg_types = wg::Given<decltype((self)), decltype((lambda))>;
+#line 18 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_lambda() WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1))) {};
+#line 18 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(self, "self_");
+#line 18 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_lambda() WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {};
+#line 18 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(lambda, "lambda_");
+#line 18 "spec.wrapper_spec"
+return wg::convert<i64>(wg_code_lambda()(wg_given_0, wg_given_1));
+#line 379 "bridge.cpp"
 }
 
 // delete: spec.wrapper_spec:19
 inline i64 cuda_delete(i64 new_, i64 int_) {
 #line 21 "spec.wrapper_spec"
 return wg_code_delete(new_, int_).take();
-#line 360 "bridge.cpp"
+#line 386 "bridge.cpp"
 }
 
 // macros: spec.wrapper_spec:24
 inline i64 cuda_macros(i64 errno_, i64 EOF_) {
 #line 24 "spec.wrapper_spec"
-return wg::convert<i64>(wg_code_macros()(errno_, EOF_));
-#line 367 "bridge.cpp"
+using wg_types = wg::Given<decltype((errno_)), decltype((EOF_))>;
+#line 24 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_macros() WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1))) {};
+#line 24 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(errno_, "errno");
+#line 24 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_macros() WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {};
+#line 24 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(EOF_, "EOF");
+#line 24 "spec.wrapper_spec"
+return wg::convert<i64>(wg_code_macros()(wg_given_0, wg_given_1));
+#line 403 "bridge.cpp"
 }
 
 // old_name: spec.wrapper_spec:25
 inline i64 cuda_old_name() {
 #line 25 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_old_name()());
-#line 374 "bridge.cpp"
+#line 410 "bridge.cpp"
 }
 
 // make: spec.wrapper_spec:26
 inline CudaStream cuda_make() {
 #line 26 "spec.wrapper_spec"
 return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_make()(); });
-#line 381 "bridge.cpp"
+#line 417 "bridge.cpp"
 }
 
 // cuda_stream_create: spec.wrapper_spec:27
 inline CudaStream cuda_stream_create() {
 #line 27 "spec.wrapper_spec"
 return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_stream_create()(); });
-#line 388 "bridge.cpp"
+#line 424 "bridge.cpp"
 }
 
 // MixedCase: spec.wrapper_spec:28
 inline i64 cuda_MixedCase() {
 #line 28 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_MixedCase()());
-#line 395 "bridge.cpp"
+#line 431 "bridge.cpp"
 }
 
 // cuda_query: spec.wrapper_spec:31
 inline bool cuda_cudastream_cuda_query([[maybe_unused]] CudaStream &wg_h) {
 #line 31 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_cudastream_cuda_query()(wg_h.inner));
-#line 402 "bridge.cpp"
+#line 438 "bridge.cpp"
 }
 
 // query: spec.wrapper_spec:32
 inline bool cuda_cudastream_query([[maybe_unused]] CudaStream &wg_h) {
 #line 32 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_cudastream_query()(wg_h.inner));
-#line 409 "bridge.cpp"
+#line 445 "bridge.cpp"
 }
 
 // close: spec.wrapper_spec:33
 inline bool cuda_cudastream_close([[maybe_unused]] CudaStream &wg_h) {
 #line 33 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_cudastream_close()(wg_h.inner));
-#line 416 "bridge.cpp"
+#line 452 "bridge.cpp"
 }
 
 // list: spec.wrapper_spec:34
 inline bool cuda_cudastream_list([[maybe_unused]] CudaStream &wg_h) {
 #line 34 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_cudastream_list()(wg_h.inner));
-#line 423 "bridge.cpp"
+#line 459 "bridge.cpp"
 }
 
 // make: spec.wrapper_spec:35
 inline bool cuda_cudastream_make([[maybe_unused]] CudaStream &wg_h) {
 #line 35 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_cudastream_make()(wg_h.inner));
-#line 430 "bridge.cpp"
+#line 466 "bridge.cpp"
 }
 
 // query: spec.wrapper_spec:36
 inline bool cuda_plain_query([[maybe_unused]] Plain &wg_h) {
 #line 36 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_plain_query()(wg_h.inner));
-#line 437 "bridge.cpp"
+#line 473 "bridge.cpp"
 }
 
 #endif

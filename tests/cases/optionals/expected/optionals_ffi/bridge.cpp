@@ -218,71 +218,95 @@ namespace wg_api {
 // number: spec.wrapper_spec:18
 inline std::optional<i64> optionals_number(const std::optional<i64> &value) {
 #line 19 "spec.wrapper_spec"
-return wg::convert<std::optional<i64>>(wg_code_number()(value));
-#line 223 "bridge.cpp"
+using wg_types = wg::Given<decltype((value))>;
+#line 19 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_number() WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 19 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(value, "value");
+#line 19 "spec.wrapper_spec"
+return wg::convert<std::optional<i64>>(wg_code_number()(wg_given_0));
+#line 229 "bridge.cpp"
 }
 
 // small: spec.wrapper_spec:24
 inline f32 optionals_small(const std::optional<f32> &value) {
 #line 25 "spec.wrapper_spec"
-return wg::convert<f32>(wg_code_small()(value));
-#line 230 "bridge.cpp"
+using wg_types = wg::Given<decltype((value))>;
+#line 25 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_small() WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 25 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(value, "value");
+#line 25 "spec.wrapper_spec"
+return wg::convert<f32>(wg_code_small()(wg_given_0));
+#line 242 "bridge.cpp"
 }
 
 // text: spec.wrapper_spec:29
 inline std::optional<std::string> optionals_text(const std::optional<std::string> &value) {
 #line 31 "spec.wrapper_spec"
 return wg_code_text(value).take();
-#line 237 "bridge.cpp"
+#line 249 "bridge.cpp"
 }
 
 // data: spec.wrapper_spec:36
 inline std::optional<std::string> optionals_data(const std::optional<std::string_view> &value) {
 #line 37 "spec.wrapper_spec"
 return wg::convert<std::optional<std::string>>(wg_code_data()(value));
-#line 244 "bridge.cpp"
+#line 256 "bridge.cpp"
 }
 
 // numbers: spec.wrapper_spec:41
 inline std::optional<std::vector<i32>> optionals_numbers(const std::optional<std::vector<i32>> &values) {
 #line 42 "spec.wrapper_spec"
 return wg::convert<std::optional<std::vector<i32>>>(wg_code_numbers()(values));
-#line 251 "bridge.cpp"
+#line 263 "bridge.cpp"
 }
 
 // colour: spec.wrapper_spec:46
 inline std::optional<wg_enum_Colour> optionals_colour(const std::optional<wg_enum_Colour> &value) {
 #line 47 "spec.wrapper_spec"
-return wg::convert<std::optional<wg_enum_Colour>>(wg_code_colour()(value));
-#line 258 "bridge.cpp"
+using wg_types = wg::Given<decltype((value))>;
+#line 47 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_colour() WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 47 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(value, "value");
+#line 47 "spec.wrapper_spec"
+return wg::convert<std::optional<wg_enum_Colour>>(wg_code_colour()(wg_given_0));
+#line 276 "bridge.cpp"
 }
 
 // size: spec.wrapper_spec:51
 inline i64 optionals_size(const std::optional<wg::Span<const f64>> &values) {
 #line 52 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_size()(values));
-#line 265 "bridge.cpp"
+#line 283 "bridge.cpp"
 }
 
 // make: spec.wrapper_spec:56
 inline std::optional<Box> optionals_make(i64 value) {
 #line 57 "spec.wrapper_spec"
-return wg::convert<std::optional<Box>>(wg_code_make()(value));
-#line 272 "bridge.cpp"
+using wg_types = wg::Given<decltype((value))>;
+#line 57 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_make() WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 57 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(value, "value");
+#line 57 "spec.wrapper_spec"
+return wg::convert<std::optional<Box>>(wg_code_make()(wg_given_0));
+#line 296 "bridge.cpp"
 }
 
 // value_of: spec.wrapper_spec:61
 inline i64 optionals_value_of(Box *box) {
 #line 64 "spec.wrapper_spec"
 return wg_code_value_of(box).take();
-#line 279 "bridge.cpp"
+#line 303 "bridge.cpp"
 }
 
 // has: spec.wrapper_spec:68
 inline bool optionals_has(Box *box) {
 #line 69 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_has()(box));
-#line 286 "bridge.cpp"
+#line 310 "bridge.cpp"
 }
 
 #endif
@@ -312,7 +336,7 @@ const int64_t wg_optionals_Colour[3] = {
     static_cast<int64_t>(::Colour::red),
 #line 12 "spec.wrapper_spec"
     static_cast<int64_t>(::Colour::green),
-#line 316 "bridge.cpp"
+#line 340 "bridge.cpp"
     wg::enum_bits<wg_enum_Colour>,
 };
 #endif

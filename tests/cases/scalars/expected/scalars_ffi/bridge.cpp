@@ -143,92 +143,168 @@ return wg::convert<bool>(wg_code_flip()(value));
 // same_i8: spec.wrapper_spec:13
 inline i8 scalars_same_i8(i8 wg_1) {
 #line 13 "spec.wrapper_spec"
-return wg::convert<i8>(same<i8>(wg_1));
-#line 148 "bridge.cpp"
+using wg_types = wg::Given<decltype((wg_1))>;
+#line 13 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(same<i8> WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 13 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
+#line 13 "spec.wrapper_spec"
+return wg::convert<i8>(same<i8>(wg_given_0));
+#line 154 "bridge.cpp"
 }
 
 // same_i16: spec.wrapper_spec:14
 inline i16 scalars_same_i16(i16 wg_1) {
 #line 14 "spec.wrapper_spec"
-return wg::convert<i16>(same<i16>(wg_1));
-#line 155 "bridge.cpp"
+using wg_types = wg::Given<decltype((wg_1))>;
+#line 14 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(same<i16> WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 14 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
+#line 14 "spec.wrapper_spec"
+return wg::convert<i16>(same<i16>(wg_given_0));
+#line 167 "bridge.cpp"
 }
 
 // same_i32: spec.wrapper_spec:15
 inline i32 scalars_same_i32(i32 wg_1) {
 #line 15 "spec.wrapper_spec"
-return wg::convert<i32>(same<i32>(wg_1));
-#line 162 "bridge.cpp"
+using wg_types = wg::Given<decltype((wg_1))>;
+#line 15 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(same<i32> WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 15 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
+#line 15 "spec.wrapper_spec"
+return wg::convert<i32>(same<i32>(wg_given_0));
+#line 180 "bridge.cpp"
 }
 
 // same_i64: spec.wrapper_spec:16
 inline i64 scalars_same_i64(i64 wg_1) {
 #line 16 "spec.wrapper_spec"
-return wg::convert<i64>(same<i64>(wg_1));
-#line 169 "bridge.cpp"
+using wg_types = wg::Given<decltype((wg_1))>;
+#line 16 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(same<i64> WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 16 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
+#line 16 "spec.wrapper_spec"
+return wg::convert<i64>(same<i64>(wg_given_0));
+#line 193 "bridge.cpp"
 }
 
 // same_u8: spec.wrapper_spec:17
 inline u8 scalars_same_u8(u8 wg_1) {
 #line 17 "spec.wrapper_spec"
-return wg::convert<u8>(same<u8>(wg_1));
-#line 176 "bridge.cpp"
+using wg_types = wg::Given<decltype((wg_1))>;
+#line 17 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(same<u8> WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 17 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
+#line 17 "spec.wrapper_spec"
+return wg::convert<u8>(same<u8>(wg_given_0));
+#line 206 "bridge.cpp"
 }
 
 // same_u16: spec.wrapper_spec:18
 inline u16 scalars_same_u16(u16 wg_1) {
 #line 18 "spec.wrapper_spec"
-return wg::convert<u16>(same<u16>(wg_1));
-#line 183 "bridge.cpp"
+using wg_types = wg::Given<decltype((wg_1))>;
+#line 18 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(same<u16> WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 18 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
+#line 18 "spec.wrapper_spec"
+return wg::convert<u16>(same<u16>(wg_given_0));
+#line 219 "bridge.cpp"
 }
 
 // same_u32: spec.wrapper_spec:19
 inline u32 scalars_same_u32(u32 wg_1) {
 #line 19 "spec.wrapper_spec"
-return wg::convert<u32>(same<u32>(wg_1));
-#line 190 "bridge.cpp"
+using wg_types = wg::Given<decltype((wg_1))>;
+#line 19 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(same<u32> WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 19 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
+#line 19 "spec.wrapper_spec"
+return wg::convert<u32>(same<u32>(wg_given_0));
+#line 232 "bridge.cpp"
 }
 
 // same_u64: spec.wrapper_spec:20
 inline u64 scalars_same_u64(u64 wg_1) {
 #line 20 "spec.wrapper_spec"
-return wg::convert<u64>(same<u64>(wg_1));
-#line 197 "bridge.cpp"
+using wg_types = wg::Given<decltype((wg_1))>;
+#line 20 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(same<u64> WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 20 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
+#line 20 "spec.wrapper_spec"
+return wg::convert<u64>(same<u64>(wg_given_0));
+#line 245 "bridge.cpp"
 }
 
 // same_usize: spec.wrapper_spec:21
 inline usize scalars_same_usize(usize wg_1) {
 #line 21 "spec.wrapper_spec"
-return wg::convert<usize>(same<usize>(wg_1));
-#line 204 "bridge.cpp"
+using wg_types = wg::Given<decltype((wg_1))>;
+#line 21 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(same<usize> WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 21 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
+#line 21 "spec.wrapper_spec"
+return wg::convert<usize>(same<usize>(wg_given_0));
+#line 258 "bridge.cpp"
 }
 
 // same_f32: spec.wrapper_spec:22
 inline f32 scalars_same_f32(f32 wg_1) {
 #line 22 "spec.wrapper_spec"
-return wg::convert<f32>(same<f32>(wg_1));
-#line 211 "bridge.cpp"
+using wg_types = wg::Given<decltype((wg_1))>;
+#line 22 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(same<f32> WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 22 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
+#line 22 "spec.wrapper_spec"
+return wg::convert<f32>(same<f32>(wg_given_0));
+#line 271 "bridge.cpp"
 }
 
 // same_f64: spec.wrapper_spec:23
 inline f64 scalars_same_f64(f64 wg_1) {
 #line 23 "spec.wrapper_spec"
-return wg::convert<f64>(same<f64>(wg_1));
-#line 218 "bridge.cpp"
+using wg_types = wg::Given<decltype((wg_1))>;
+#line 23 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(same<f64> WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 23 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
+#line 23 "spec.wrapper_spec"
+return wg::convert<f64>(same<f64>(wg_given_0));
+#line 284 "bridge.cpp"
 }
 
 // nothing: spec.wrapper_spec:25
 inline void scalars_nothing() {
 #line 26 "spec.wrapper_spec"
 static_cast<void>(wg_code_nothing()());
-#line 225 "bridge.cpp"
+#line 291 "bridge.cpp"
 }
 
 // wait: spec.wrapper_spec:27
 inline void scalars_wait(f64 seconds, i32 times) {
 #line 29 "spec.wrapper_spec"
-static_cast<void>(wg_code_wait()(seconds, times));
-#line 232 "bridge.cpp"
+using wg_types = wg::Given<decltype((seconds)), decltype((times))>;
+#line 29 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_wait() WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1))) {};
+#line 29 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(seconds, "seconds");
+#line 29 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_wait() WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {};
+#line 29 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(times, "times");
+#line 29 "spec.wrapper_spec"
+static_cast<void>(wg_code_wait()(wg_given_0, wg_given_1));
+#line 308 "bridge.cpp"
 }
 
 #endif

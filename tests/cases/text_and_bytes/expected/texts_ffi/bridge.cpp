@@ -133,22 +133,37 @@ return wg_code_shout(text).take();
 // view: spec.wrapper_spec:21
 inline std::string texts_view(const std::string &text) {
 #line 22 "spec.wrapper_spec"
-return wg::convert<std::string>(wg_code_view()(text));
-#line 138 "bridge.cpp"
+[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_view()(wg_asked_0))) {};
+#line 22 "spec.wrapper_spec"
+using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
+#line 22 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_view() WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 22 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(text, "text");
+#line 22 "spec.wrapper_spec"
+return wg::convert<std::string>(wg_code_view()(wg_given_0));
+#line 146 "bridge.cpp"
 }
 
 // reverse: spec.wrapper_spec:26
-inline std::string texts_reverse(std::string_view data) {
+template <class wg_Bytes>
+inline std::string texts_reverse(const wg_Bytes &data) {
 #line 27 "spec.wrapper_spec"
-return wg::convert<std::string>(wg_code_reverse()(data));
-#line 145 "bridge.cpp"
+[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_reverse()(wg_asked_0))) {};
+#line 27 "spec.wrapper_spec"
+using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeBytes>());
+#line 27 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::bytes<wg_types, 0>(data);
+#line 27 "spec.wrapper_spec"
+return wg::convert<std::string>(wg_code_reverse()(wg_given_0));
+#line 160 "bridge.cpp"
 }
 
 // greeting: spec.wrapper_spec:32
 inline std::string texts_greeting() {
 #line 33 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_greeting()());
-#line 152 "bridge.cpp"
+#line 167 "bridge.cpp"
 }
 
 #endif

@@ -156,8 +156,14 @@ return wg::make<WildThing>([&]() -> decltype(auto) { return wild::make_thing(); 
 // wild_join: spec.wrapper_spec:30
 inline WildThing wild_join(WildThing &a, WildThing &b, i64 n) {
 #line 32 "spec.wrapper_spec"
-return wg::make<WildThing>([&]() -> decltype(auto) { return wg_code_join()(a, b.inner, n); });
-#line 161 "bridge.cpp"
+using wg_types = wg::Given<decltype((a)), decltype((b)), decltype((n))>;
+#line 32 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg_code_join() WG_NOT_EXPANDED (wg_asked_0, wg_asked_1.inner, {wg_asked_2}))) {};
+#line 32 "spec.wrapper_spec"
+auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(n, "n");
+#line 32 "spec.wrapper_spec"
+return wg::make<WildThing>([&]() -> decltype(auto) { return wg_code_join()(a, b.inner, wg_given_2); });
+#line 167 "bridge.cpp"
 }
 
 // wild_version: spec.wrapper_spec:41
@@ -169,14 +175,14 @@ inline std::string wild_version() {
 inline i64 wild_wildthing_size([[maybe_unused]] WildThing &wg_h) {
 #line 51 "spec.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).size());
-#line 173 "bridge.cpp"
+#line 179 "bridge.cpp"
 }
 
 // reset: spec.wrapper_spec:56
 inline void wild_wildthing_reset([[maybe_unused]] WildThing &wg_h) {
 #line 57 "spec.wrapper_spec"
 static_cast<void>(wg_code_wildthing_reset()(wg_h.inner));
-#line 180 "bridge.cpp"
+#line 186 "bridge.cpp"
 }
 
 #endif
