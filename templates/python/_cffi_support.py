@@ -337,7 +337,7 @@ class Bridge:
 
     def _span_of_other(self, value: Any, wanted: str, kind: str) -> Any:
         """Memory that is lent in another way, if it is."""
-        if not _has(value, "__dlpack__"):
+        if not hasattr(value, "__dlpack__"):
             raise TypeError(f"{wanted}, not {_kind(value)}") from None
         from ._dlpack import borrow
 
@@ -438,14 +438,6 @@ _INTS, _REALS = {int}, {float, int}
 _FLOATS = {"f32": "<f", "f64": "<d"}
 _ORDERS = dict.fromkeys(NUMBERS, "") | {"f32": "<" if sys.byteorder == "little" else ">"}
 """Without an order `struct` is fastest, but makes infinity of what is too large for 32 bits."""
-
-
-def _has(value: object, name: str) -> bool:
-    """Whether it has an attribute; not when looking for it fails."""
-    try:
-        return hasattr(value, name)
-    except Exception:
-        return False
 
 
 def _kind(value: object) -> str:
