@@ -148,10 +148,10 @@ def handle_of(type_: Type) -> Handle | None:
 
 @frozen
 class EnumValue:
-    """A default that names a value of an enum."""
+    """A default that names a value of an enum, or several of one whose values combine."""
 
     enum: str
-    value: str
+    members: tuple[str, ...]
 
 
 Value = bool | int | float | str | bytes | None | EnumValue | tuple["Value", ...]

@@ -1024,7 +1024,7 @@ namespace {
 #define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
 
 PyMethodDef wg_methods_HostStream[] = {
-    {"stream_create", WG_ANY(wg_python_stream_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "stream_create($type, flags=StreamFlags.DEFAULT, priority=0, device=None)\n--\n\nMake a stream on a device. Its thread begins with the first work. See the function `stream_create`."},
+    {"stream_create", WG_ANY(wg_python_stream_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "stream_create($type, flags=host_ffi.StreamFlags.DEFAULT, priority=0, device=None)\n--\n\nMake a stream on a device. Its thread begins with the first work. See the function `stream_create`."},
     {"synchronize", WG_ANY(wg_python_hoststream_synchronize), METH_NOARGS, "synchronize($self)\n--\n\nWait until everything that was queued on the stream is done.\n\nRaises what that work has raised, once.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"query", WG_ANY(wg_python_hoststream_query), METH_NOARGS, "query($self)\n--\n\nWhether everything that was queued on the stream is done; does not wait.\n\nRaises what that work has raised, once.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"wait_event", WG_ANY(wg_python_hoststream_wait_event), METH_FASTCALL | METH_KEYWORDS, "wait_event($self, event)\n--\n\nLet work that is queued on this stream from now on wait for an event; the host does not wait.\n\nWhen work before the event fails, this stream fails too.\n\nParameters\n----------\nevent : HostEvent\n    what to wait for: its latest recording before this call\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
@@ -1048,7 +1048,7 @@ PyGetSetDef wg_properties_HostStream[] = {
 };
 
 PyMethodDef wg_methods_HostEvent[] = {
-    {"event_create", WG_ANY(wg_python_event_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "event_create($type, flags=EventFlags.DEFAULT)\n--\n\nMake an event; it counts as reached until it is recorded. See the function `event_create`."},
+    {"event_create", WG_ANY(wg_python_event_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "event_create($type, flags=host_ffi.EventFlags.DEFAULT)\n--\n\nMake an event; it counts as reached until it is recorded. See the function `event_create`."},
     {"synchronize", WG_ANY(wg_python_hostevent_synchronize), METH_NOARGS, "synchronize($self)\n--\n\nWait until the event is reached; returns at once when it was never recorded.\n\nRaises what work of the stream before it has raised, unless somebody was told of that before it was\nreached.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"query", WG_ANY(wg_python_hostevent_query), METH_NOARGS, "query($self)\n--\n\nWhether the event is reached; does not wait. True when it was never recorded.\n\nRaises what synchronize raises.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"elapsed_time", WG_ANY(wg_python_hostevent_elapsed_time), METH_FASTCALL | METH_KEYWORDS, "elapsed_time($self, end)\n--\n\nThe time between two events.\n\nRaises HostError while one of them is not reached, or when one was never recorded or has\nDISABLE_TIMING.\n\nParameters\n----------\nend : HostEvent\n    the later event\n\nReturns\n-------\nfloat\n    milliseconds from this event to `end`\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
@@ -1230,6 +1230,7 @@ PyMODINIT_FUNC PyInit__host_ffi_native(void) {
     if (!wg::native::add_values(module, "wg_host_UnaryOp", wg_host_UnaryOp, 8)) return nullptr;
     if (!wg::native::add_values(module, "wg_host_BinaryOp", wg_host_BinaryOp, 13)) return nullptr;
     if (!wg::native::add_values(module, "wg_host_ReduceOp", wg_host_ReduceOp, 4)) return nullptr;
+    if (!wg::native::add_values(module, "wg_host_derives", wg_host_derives, 4)) return nullptr;
     return module;
 }
 #endif

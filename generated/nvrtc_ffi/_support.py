@@ -13,7 +13,7 @@ from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader, ModuleS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any
 
 _FOLDER = os.path.dirname(__file__)
@@ -37,6 +37,25 @@ class LibraryError(RuntimeError):
 
     code: int | None = None
     name: str | None = None
+
+
+def warn_of_renamed(message: str) -> None:
+    """A former name was used: the caller's line is to be shown."""
+    import warnings
+
+    warnings.warn(message, DeprecationWarning, stacklevel=3)
+
+
+class FormerName:
+    """A member of a class by its former name."""
+
+    def __init__(self, owner: str, name: str, now: str) -> None:
+        self._now = now
+        self._message = f"{owner}.{name} is called {now} now"
+
+    def __get__(self, instance: object, owner: type) -> "Any":
+        warn_of_renamed(self._message)
+        return getattr(owner if instance is None else instance, self._now)
 
 
 class Extension:
@@ -95,6 +114,17 @@ class Extension:
         *crossed, bits = getattr(self._module.lib, f"wg_{self._name}_{enum}")
         return [value % 2**64 for value in crossed] if bits == 64 else crossed
 
+    def mirror(self, classes: "Sequence[type[Exception]]") -> None:
+        """Give exceptions the bases which the C++ classes have that they stand for; a stub has no C++ to ask."""
+        derives, count = self.values("derives"), len(classes)
+        rows = [(each, [c for j, c in enumerate(classes) if derives[i * count + j]]) for i, each in enumerate(classes)]
+        for each, above in sorted(rows, key=lambda row: len(row[1])):
+            bases = [base for base in dict.fromkeys(above) if not issubclass(base, each)]  # two of C++ may be one here
+            bases = [base for base in bases if not any(b is not base and issubclass(b, base) for b in bases)]
+            if bases and issubclass(each, LibraryError):
+                own = () if any(issubclass(base, LibraryError) for base in bases) else each.__bases__
+                type.__setattr__(each, "__bases__", (*own, *bases))
+
     def populate(self, namespace: "dict[str, Any]") -> None:
         """Put the package's classes and functions into its namespace, which has its exceptions and enums already."""
         if self.engine == "native":
@@ -106,6 +136,22 @@ class Extension:
                 each.__module__ = self._package
         namespace.update(defined)
         namespace["__all__"] += defined
+
+    def renamed(
+        self, namespace: "dict[str, Any]", functions: "dict[str, str]", members: "dict[str, dict[str, str]]"
+    ) -> "Callable[[str], Any]":
+        """Let former names work for one version more: as class members, and by the `__getattr__` that this gives."""
+        for owner, former in members.items():
+            for name, now in former.items():
+                setattr(namespace[owner], name, FormerName(owner, name, now))
+
+        def get(name: str) -> "Any":
+            if name not in functions:
+                raise AttributeError(f"module {self._package!r} has no attribute {name!r}")
+            warn_of_renamed(f"{self._package}.{name} is called {functions[name]} now")
+            return namespace[functions[name]]
+
+        return get
 
     def _find_library(self, packages: "Sequence[tuple[str, Sequence[str]]]", folders: "Sequence[str]") -> None:
         """Tell the bridge where the library may lie: folders of installed Python packages, then these folders."""

@@ -47,7 +47,7 @@ _extension = _Extension(
     extension="_torch_ffi",
     name="torch",
     command="wrapper-gen build specs/torch.wrapper_spec",
-    fingerprint="8f80fbba",
+    fingerprint="df5f63d9",
     preload=("torch",),
 )
 ENGINE: str = _extension.engine
@@ -56,6 +56,9 @@ STUB: bool = _extension.is_stub
 
 class TorchError(_LibraryError):
     """torch refused a call, or a device failed; the message is torch's own."""
+
+
+_extension.mirror((MemoryError, IndexError, ValueError, TypeError, NotImplementedError, TorchError))
 
 
 class DType(_IntEnum):

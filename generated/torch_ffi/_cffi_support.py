@@ -10,13 +10,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import IntEnum, IntFlag
+from functools import wraps
 from itertools import pairwise
 from operator import index
 from struct import calcsize, pack
 from struct import error as _NotPacked
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, NoReturn, TypeVar, cast
 
-from ._support import ClosedHandleError, LibraryError, LibraryUnavailable, build_command
+from ._support import ClosedHandleError, LibraryError, LibraryUnavailable, build_command, warn_of_renamed
 from ._types import Buffer
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 MOST_F32 = 3.4028234663852886e38
 """The largest number of 32 bits."""
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 _BUILTIN: Mapping[int, type[Exception]] = {
     1: ClosedHandleError,
@@ -36,6 +39,24 @@ _BUILTIN: Mapping[int, type[Exception]] = {
     9: TypeError,
 }
 _DECLARED = 100
+
+
+def renamed(**former: str) -> Callable[[F], F]:
+    """Takes arguments by the former names of parameters too; there is one version in which they still work."""
+
+    def take_both(function: F) -> F:
+        @wraps(function)
+        def call(*args: Any, **keywords: Any) -> Any:
+            for old in former.keys() & keywords.keys():
+                warn_of_renamed(f"{function.__qualname__}(): the argument {old!r} is called {former[old]!r} now")
+                if former[old] in keywords:
+                    raise TypeError(f"{function.__qualname__}() got multiple values for argument {former[old]!r}")
+                keywords[former[old]] = keywords.pop(old)
+            return function(*args, **keywords)
+
+        return cast(F, call)
+
+    return take_both
 
 
 class Handle:
@@ -159,7 +180,7 @@ class Bridge:
         self._error = error
         self._exceptions = exceptions
         self._asked = get("error_kind"), get("error_message"), get("error_clear")
-        self._code, self._name = get("error_code"), get("error_name")
+        self._has_code, self._code, self._name = get("error_has_code"), get("error_code"), get("error_name")
         self._free, self._is_taken, self._is_stub = get("buffer_free"), get("is_taken"), get("is_stub")
 
     def _own(self, kind: type[H], raw: Any, drop: Any) -> H:
@@ -186,13 +207,14 @@ class Bridge:
             if builtin is LibraryUnavailable and self._is_stub() and (command := build_command()):
                 message += f"; install the library, then run: {command}"
             return builtin(message)
-        code, name = self._code(), self._said(self._name())
+        code: int | None = self._code() if self._has_code() else None
+        name = self._said(self._name())
         clear()
         exception = self._exceptions[kind - _DECLARED](message)
         if isinstance(exception, LibraryError):
             exception.code, exception.name = code, name or None
         elif name:
-            exception.add_note(f"{name} ({code})")
+            exception.add_note(name if code is None else f"{name} ({code})")
         return exception
 
     def _said(self, buffer: Any) -> str:

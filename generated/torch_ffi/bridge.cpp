@@ -19,7 +19,9 @@ extern "C" {
 
 int32_t wg_torch_error_kind(void) { return wg::failure().kind; }
 
-int64_t wg_torch_error_code(void) { return wg::failure().code; }
+bool wg_torch_error_has_code(void) { return wg::failure().code.has_value(); }
+
+int64_t wg_torch_error_code(void) { return wg::failure().code.value_or(0); }
 
 wg_torch_buffer *wg_torch_error_message(void) { return wg::copied<wg_torch_buffer>(wg::failure().message); }
 
@@ -31,7 +33,7 @@ bool wg_torch_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_torch_buffer_free(wg_torch_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_torch_fingerprint(void) { return "8f80fbba"; }
+const char *wg_torch_fingerprint(void) { return "df5f63d9"; }
 
 const char *wg_torch_fingerprints(void) {
     return ""
@@ -39,6 +41,7 @@ const char *wg_torch_fingerprints(void) {
         "wg_torch_UnaryOp 6dad4aee\n"
         "wg_torch_BinaryOp eb5cf4f8\n"
         "wg_torch_ReduceOp dd1a863e\n"
+        "wg_torch_derives 9218b21d\n"
         "rt_torch_tensor_destroy 17e39a73\n"
         "rt_torch_stream_destroy 25475e83\n"
         "rt_torch_free 482db486\n"
@@ -206,78 +209,78 @@ inline at::Tensor view_of(const void *data, usize size, at::ScalarType dtype) {
 inline at::TensorOptions options(at::ScalarType dtype, const std::string &device) {
     return at::device(device_named(device)).dtype(dtype);
 }
-#line 210 "bridge.cpp"
+#line 213 "bridge.cpp"
 
 using wg_inner_TorchTensor =
 #line 192 "specs/torch.wrapper_spec"
 at::Tensor
-#line 215 "bridge.cpp"
+#line 218 "bridge.cpp"
     ;
 
 using wg_inner_TorchStream =
 #line 200 "specs/torch.wrapper_spec"
 c10::Stream
-#line 221 "bridge.cpp"
+#line 224 "bridge.cpp"
     ;
 
 using wg_inner_TorchMem =
 #line 209 "specs/torch.wrapper_spec"
 torch_ffi::Memory
-#line 227 "bridge.cpp"
+#line 230 "bridge.cpp"
     ;
 
 using wg_inner_TorchPinned =
 #line 218 "specs/torch.wrapper_spec"
 torch_ffi::PinnedMemory
-#line 233 "bridge.cpp"
+#line 236 "bridge.cpp"
     ;
 
 using wg_inner_TorchQueue =
 #line 227 "specs/torch.wrapper_spec"
 torch_ffi::Queue
-#line 239 "bridge.cpp"
+#line 242 "bridge.cpp"
     ;
 
 using wg_inner_TorchEvent =
 #line 235 "specs/torch.wrapper_spec"
 torch_ffi::Event
-#line 245 "bridge.cpp"
+#line 248 "bridge.cpp"
     ;
 
 using wg_inner_TorchLibrary =
 #line 243 "specs/torch.wrapper_spec"
 host::LoadedLibrary
-#line 251 "bridge.cpp"
+#line 254 "bridge.cpp"
     ;
 
 using wg_inner_TorchKernel =
 #line 251 "specs/torch.wrapper_spec"
 host::Kernel
-#line 257 "bridge.cpp"
+#line 260 "bridge.cpp"
     ;
 
 using wg_enum_DType =
 #line 129 "specs/torch.wrapper_spec"
 at::ScalarType
-#line 263 "bridge.cpp"
+#line 266 "bridge.cpp"
     ;
 
 using wg_enum_UnaryOp =
 #line 150 "specs/torch.wrapper_spec"
 torch_ffi::Unary
-#line 269 "bridge.cpp"
+#line 272 "bridge.cpp"
     ;
 
 using wg_enum_BinaryOp =
 #line 163 "specs/torch.wrapper_spec"
 torch_ffi::Binary
-#line 275 "bridge.cpp"
+#line 278 "bridge.cpp"
     ;
 
 using wg_enum_ReduceOp =
 #line 181 "specs/torch.wrapper_spec"
 torch_ffi::Reduction
-#line 281 "bridge.cpp"
+#line 284 "bridge.cpp"
     ;
 
 namespace wg_torch {
@@ -389,15 +392,15 @@ namespace wg_torch {
 using wg_error_0 =
 #line 118 "specs/torch.wrapper_spec"
 c10::OutOfMemoryError
-#line 393 "bridge.cpp"
+#line 396 "bridge.cpp"
     ;
 
 inline void wg_caught_0(const wg_error_0 &value) noexcept {
     try {
-        throw wg::Declared(0, 0, wg::describe(
+        throw wg::Declared(0, std::nullopt, wg::describe(
 #line 118 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 401 "bridge.cpp"
+#line 404 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -409,15 +412,15 @@ value.what_without_backtrace()
 using wg_error_1 =
 #line 119 "specs/torch.wrapper_spec"
 c10::IndexError
-#line 413 "bridge.cpp"
+#line 416 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
     try {
-        throw wg::Declared(1, 0, wg::describe(
+        throw wg::Declared(1, std::nullopt, wg::describe(
 #line 119 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 421 "bridge.cpp"
+#line 424 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -429,15 +432,15 @@ value.what_without_backtrace()
 using wg_error_2 =
 #line 120 "specs/torch.wrapper_spec"
 c10::ValueError
-#line 433 "bridge.cpp"
+#line 436 "bridge.cpp"
     ;
 
 inline void wg_caught_2(const wg_error_2 &value) noexcept {
     try {
-        throw wg::Declared(2, 0, wg::describe(
+        throw wg::Declared(2, std::nullopt, wg::describe(
 #line 120 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 441 "bridge.cpp"
+#line 444 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -449,15 +452,15 @@ value.what_without_backtrace()
 using wg_error_3 =
 #line 121 "specs/torch.wrapper_spec"
 c10::TypeError
-#line 453 "bridge.cpp"
+#line 456 "bridge.cpp"
     ;
 
 inline void wg_caught_3(const wg_error_3 &value) noexcept {
     try {
-        throw wg::Declared(3, 0, wg::describe(
+        throw wg::Declared(3, std::nullopt, wg::describe(
 #line 121 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 461 "bridge.cpp"
+#line 464 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -469,15 +472,15 @@ value.what_without_backtrace()
 using wg_error_4 =
 #line 122 "specs/torch.wrapper_spec"
 c10::NotImplementedError
-#line 473 "bridge.cpp"
+#line 476 "bridge.cpp"
     ;
 
 inline void wg_caught_4(const wg_error_4 &value) noexcept {
     try {
-        throw wg::Declared(4, 0, wg::describe(
+        throw wg::Declared(4, std::nullopt, wg::describe(
 #line 122 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 481 "bridge.cpp"
+#line 484 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -489,15 +492,15 @@ value.what_without_backtrace()
 using wg_error_5 =
 #line 123 "specs/torch.wrapper_spec"
 c10::Error
-#line 493 "bridge.cpp"
+#line 496 "bridge.cpp"
     ;
 
 inline void wg_caught_5(const wg_error_5 &value) noexcept {
     try {
-        throw wg::Declared(5, 0, wg::describe(
+        throw wg::Declared(5, std::nullopt, wg::describe(
 #line 125 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 501 "bridge.cpp"
+#line 504 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -512,14 +515,15 @@ __attribute__((noinline, cold, no_sanitize("null")))  // unwinding has no object
 #endif
 inline void wg_caught() {
     try {
-        throw;
+        wg::keep_caught(std::make_tuple(
+            wg::Caught<wg_error_0>{ wg_caught_0},
+            wg::Caught<wg_error_1>{ wg_caught_1},
+            wg::Caught<wg_error_2>{ wg_caught_2},
+            wg::Caught<wg_error_3>{ wg_caught_3},
+            wg::Caught<wg_error_4>{ wg_caught_4},
+            wg::Caught<wg_error_5>{ wg_caught_5}
+        ));
     }
-    catch (const wg_error_0 &value) { wg_caught_0(value); }
-    catch (const wg_error_1 &value) { wg_caught_1(value); }
-    catch (const wg_error_2 &value) { wg_caught_2(value); }
-    catch (const wg_error_3 &value) { wg_caught_3(value); }
-    catch (const wg_error_4 &value) { wg_caught_4(value); }
-    catch (const wg_error_5 &value) { wg_caught_5(value); }
     catch (const std::exception &e) { wg::record(e); }
     catch (const wg::Unwinding &) { throw; }
     catch (...) { wg::record_unknown(); }
@@ -534,7 +538,7 @@ inline wg::Result<std::string> wg_code_version() {
 return TORCH_VERSION;
 #line 266 "specs/torch.wrapper_spec"
 }
-#line 538 "bridge.cpp"
+#line 542 "bridge.cpp"
 
 // torch_cpu_capability: specs/torch.wrapper_spec:268
 inline wg::Result<std::string> wg_code_cpu_capability() {
@@ -542,7 +546,7 @@ inline wg::Result<std::string> wg_code_cpu_capability() {
 return at::get_cpu_capability();
 #line 273 "specs/torch.wrapper_spec"
 }
-#line 546 "bridge.cpp"
+#line 550 "bridge.cpp"
 
 // torch_cuda_available: specs/torch.wrapper_spec:275
 inline wg::Result<bool> wg_code_cuda_available() {
@@ -550,7 +554,7 @@ inline wg::Result<bool> wg_code_cuda_available() {
 return c10::impl::hasDeviceGuardImpl(c10::kCUDA) && c10::impl::VirtualGuardImpl(c10::kCUDA).deviceCount() > 0;
 #line 280 "specs/torch.wrapper_spec"
 }
-#line 554 "bridge.cpp"
+#line 558 "bridge.cpp"
 
 // torch_cuda_device_count: specs/torch.wrapper_spec:282
 inline wg::Result<i32> wg_code_cuda_device_count() {
@@ -558,7 +562,7 @@ inline wg::Result<i32> wg_code_cuda_device_count() {
 return c10::impl::hasDeviceGuardImpl(c10::kCUDA) ? c10::impl::VirtualGuardImpl(c10::kCUDA).deviceCount() : 0;
 #line 287 "specs/torch.wrapper_spec"
 }
-#line 562 "bridge.cpp"
+#line 566 "bridge.cpp"
 
 // torch_accelerator: specs/torch.wrapper_spec:289
 inline wg::Result<std::string> wg_code_accelerator() {
@@ -568,7 +572,7 @@ if (!type || !c10::impl::hasDeviceGuardImpl(*type)) return std::string();
 return c10::impl::VirtualGuardImpl(*type).deviceCount() > 0 ? c10::DeviceTypeName(*type, true) : std::string();
 #line 297 "specs/torch.wrapper_spec"
 }
-#line 572 "bridge.cpp"
+#line 576 "bridge.cpp"
 
 // torch_device_count: specs/torch.wrapper_spec:299
 inline wg::Result<i32> wg_code_device_count() {
@@ -576,9 +580,11 @@ inline wg::Result<i32> wg_code_device_count() {
 return at::accelerator::deviceCount();
 #line 304 "specs/torch.wrapper_spec"
 }
-#line 580 "bridge.cpp"
+#line 584 "bridge.cpp"
 
 // torch_memory_info: specs/torch.wrapper_spec:306
+#pragma push_macro("device")
+#undef device
 inline wg::Result<std::vector<u64>> wg_code_memory_info([[maybe_unused]] const std::string &device) {
 #line 316 "specs/torch.wrapper_spec"
 const c10::Device at = device_named(device);
@@ -589,222 +595,451 @@ const auto [free, total] = allocator->getMemoryInfo(at.index());
 return std::vector<u64>{free, total};
 #line 321 "specs/torch.wrapper_spec"
 }
-#line 593 "bridge.cpp"
+#line 599 "bridge.cpp"
+#pragma pop_macro("device")
 
 // torch_device_synchronize: specs/torch.wrapper_spec:323
+#pragma push_macro("device")
+#undef device
 inline void wg_code_device_synchronize([[maybe_unused]] const std::string &device) {
 #line 331 "specs/torch.wrapper_spec"
 torch_ffi::synchronize_device(device_named(device));
 #line 331 "specs/torch.wrapper_spec"
 }
-#line 601 "bridge.cpp"
+#line 610 "bridge.cpp"
+#pragma pop_macro("device")
 
 // torch_zeros: specs/torch.wrapper_spec:335
+#pragma push_macro("shape")
+#undef shape
+#pragma push_macro("dtype")
+#undef dtype
+#pragma push_macro("device")
+#undef device
 inline wg::Result<TorchTensor> wg_code_zeros([[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
 #line 343 "specs/torch.wrapper_spec"
 return at::zeros(shape, options(dtype, device));
 #line 343 "specs/torch.wrapper_spec"
 }
-#line 609 "bridge.cpp"
+#line 625 "bridge.cpp"
+#pragma pop_macro("shape")
+#pragma pop_macro("dtype")
+#pragma pop_macro("device")
 
 // torch_ones: specs/torch.wrapper_spec:345
+#pragma push_macro("shape")
+#undef shape
+#pragma push_macro("dtype")
+#undef dtype
+#pragma push_macro("device")
+#undef device
 inline wg::Result<TorchTensor> wg_code_ones([[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
 #line 350 "specs/torch.wrapper_spec"
 return at::ones(shape, options(dtype, device));
 #line 350 "specs/torch.wrapper_spec"
 }
-#line 617 "bridge.cpp"
+#line 642 "bridge.cpp"
+#pragma pop_macro("shape")
+#pragma pop_macro("dtype")
+#pragma pop_macro("device")
 
 // torch_full: specs/torch.wrapper_spec:352
+#pragma push_macro("shape")
+#undef shape
+#pragma push_macro("value")
+#undef value
+#pragma push_macro("dtype")
+#undef dtype
+#pragma push_macro("device")
+#undef device
 inline wg::Result<TorchTensor> wg_code_full([[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] f64 value, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
 #line 361 "specs/torch.wrapper_spec"
 return at::full(shape, value, options(dtype, device));
 #line 361 "specs/torch.wrapper_spec"
 }
-#line 625 "bridge.cpp"
+#line 661 "bridge.cpp"
+#pragma pop_macro("shape")
+#pragma pop_macro("value")
+#pragma pop_macro("dtype")
+#pragma pop_macro("device")
 
 // torch_randn: specs/torch.wrapper_spec:363
+#pragma push_macro("shape")
+#undef shape
+#pragma push_macro("dtype")
+#undef dtype
+#pragma push_macro("device")
+#undef device
 inline wg::Result<TorchTensor> wg_code_randn([[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
 #line 374 "specs/torch.wrapper_spec"
 return at::randn(shape, options(dtype, device));
 #line 374 "specs/torch.wrapper_spec"
 }
-#line 633 "bridge.cpp"
+#line 679 "bridge.cpp"
+#pragma pop_macro("shape")
+#pragma pop_macro("dtype")
+#pragma pop_macro("device")
 
 // torch_arange: specs/torch.wrapper_spec:376
+#pragma push_macro("start")
+#undef start
+#pragma push_macro("end")
+#undef end
+#pragma push_macro("step")
+#undef step
+#pragma push_macro("dtype")
+#undef dtype
+#pragma push_macro("device")
+#undef device
 inline wg::Result<TorchTensor> wg_code_arange([[maybe_unused]] f64 start, [[maybe_unused]] f64 end, [[maybe_unused]] f64 step, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
 #line 390 "specs/torch.wrapper_spec"
 return at::arange(start, end, step, options(dtype, device));
 #line 390 "specs/torch.wrapper_spec"
 }
-#line 641 "bridge.cpp"
+#line 700 "bridge.cpp"
+#pragma pop_macro("start")
+#pragma pop_macro("end")
+#pragma pop_macro("step")
+#pragma pop_macro("dtype")
+#pragma pop_macro("device")
 
 // torch_from_data: specs/torch.wrapper_spec:392
+#pragma push_macro("data")
+#undef data
+#pragma push_macro("shape")
+#undef shape
+#pragma push_macro("dtype")
+#undef dtype
+#pragma push_macro("device")
+#undef device
 inline wg::Result<TorchTensor> wg_code_from_data([[maybe_unused]] const std::vector<f64> &data, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
 #line 405 "specs/torch.wrapper_spec"
 const at::Tensor numbers = view_of(data.data(), data.size(), at::kDouble);
 return numbers.reshape(shape).to(options(dtype, device), false, /*copy=*/true);
 #line 406 "specs/torch.wrapper_spec"
 }
-#line 650 "bridge.cpp"
+#line 722 "bridge.cpp"
+#pragma pop_macro("data")
+#pragma pop_macro("shape")
+#pragma pop_macro("dtype")
+#pragma pop_macro("device")
 
 // torch_from_buffer: specs/torch.wrapper_spec:408
+#pragma push_macro("data")
+#undef data
+#pragma push_macro("shape")
+#undef shape
+#pragma push_macro("dtype")
+#undef dtype
+#pragma push_macro("device")
+#undef device
 inline wg::Result<TorchTensor> wg_code_from_buffer([[maybe_unused]] std::string_view data, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
 #line 422 "specs/torch.wrapper_spec"
 const at::Tensor bytes = view_of(data.data(), data.size(), at::kByte);
 return bytes.to(options(at::kByte, device), false, /*copy=*/true).view(dtype).reshape(shape);
 #line 423 "specs/torch.wrapper_spec"
 }
-#line 659 "bridge.cpp"
+#line 743 "bridge.cpp"
+#pragma pop_macro("data")
+#pragma pop_macro("shape")
+#pragma pop_macro("dtype")
+#pragma pop_macro("device")
 
 // torch_element: specs/torch.wrapper_spec:425
+#pragma push_macro("data")
+#undef data
+#pragma push_macro("dtype")
+#undef dtype
 inline wg::Result<TorchTensor> wg_code_element([[maybe_unused]] std::string_view data, [[maybe_unused]] wg_enum_DType dtype) {
 #line 435 "specs/torch.wrapper_spec"
 return torch_ffi::element(data, dtype);
 #line 435 "specs/torch.wrapper_spec"
 }
-#line 667 "bridge.cpp"
+#line 759 "bridge.cpp"
+#pragma pop_macro("data")
+#pragma pop_macro("dtype")
 
 // torch_stream_create: specs/torch.wrapper_spec:439
+#pragma push_macro("device_id")
+#undef device_id
+#pragma push_macro("priority")
+#undef priority
 inline wg::Result<TorchStream> wg_code_stream_create([[maybe_unused]] i8 device_id, [[maybe_unused]] i8 priority) {
 #line 451 "specs/torch.wrapper_spec"
 const c10::Device device = device_at(accelerator(), device_id);
 return TorchStream{c10::impl::VirtualGuardImpl(device.type()).getNewStream(device, priority)};
 #line 452 "specs/torch.wrapper_spec"
 }
-#line 676 "bridge.cpp"
+#line 774 "bridge.cpp"
+#pragma pop_macro("device_id")
+#pragma pop_macro("priority")
 
 // torch_current_stream: specs/torch.wrapper_spec:454
+#pragma push_macro("device_id")
+#undef device_id
 inline wg::Result<TorchStream> wg_code_current_stream([[maybe_unused]] i8 device_id) {
 #line 462 "specs/torch.wrapper_spec"
 const c10::Device device = device_at(accelerator(), device_id);
 return TorchStream{c10::impl::VirtualGuardImpl(device.type()).getStream(device)};
 #line 463 "specs/torch.wrapper_spec"
 }
-#line 685 "bridge.cpp"
+#line 787 "bridge.cpp"
+#pragma pop_macro("device_id")
 
 // torch_malloc: specs/torch.wrapper_spec:467
+#pragma push_macro("size_bytes")
+#undef size_bytes
+#pragma push_macro("device")
+#undef device
 inline wg::Result<TorchMem> wg_code_malloc([[maybe_unused]] usize size_bytes, [[maybe_unused]] const std::string &device) {
 #line 478 "specs/torch.wrapper_spec"
 return torch_ffi::allocate(size_bytes, device_named(device));
 #line 478 "specs/torch.wrapper_spec"
 }
-#line 693 "bridge.cpp"
+#line 800 "bridge.cpp"
+#pragma pop_macro("size_bytes")
+#pragma pop_macro("device")
 
 // torch_mem_from_pointer: specs/torch.wrapper_spec:480
+#pragma push_macro("pointer")
+#undef pointer
+#pragma push_macro("size_bytes")
+#undef size_bytes
+#pragma push_macro("device")
+#undef device
 inline wg::Result<TorchMem> wg_code_mem_from_pointer([[maybe_unused]] u64 pointer, [[maybe_unused]] usize size_bytes, [[maybe_unused]] const std::string &device) {
 #line 491 "specs/torch.wrapper_spec"
 return torch_ffi::memory_at(pointer, size_bytes, device_named(device));
 #line 491 "specs/torch.wrapper_spec"
 }
-#line 701 "bridge.cpp"
+#line 816 "bridge.cpp"
+#pragma pop_macro("pointer")
+#pragma pop_macro("size_bytes")
+#pragma pop_macro("device")
 
 // torch_malloc_pinned: specs/torch.wrapper_spec:493
+#pragma push_macro("size_bytes")
+#undef size_bytes
+#pragma push_macro("device")
+#undef device
 inline wg::Result<TorchPinned> wg_code_malloc_pinned([[maybe_unused]] usize size_bytes, [[maybe_unused]] const std::string &device) {
 #line 504 "specs/torch.wrapper_spec"
 return torch_ffi::PinnedMemory(size_bytes, device_named(device));
 #line 504 "specs/torch.wrapper_spec"
 }
-#line 709 "bridge.cpp"
+#line 831 "bridge.cpp"
+#pragma pop_macro("size_bytes")
+#pragma pop_macro("device")
 
 // torch_queue_create: specs/torch.wrapper_spec:506
+#pragma push_macro("device")
+#undef device
+#pragma push_macro("priority")
+#undef priority
 inline wg::Result<TorchQueue> wg_code_queue_create([[maybe_unused]] const std::string &device, [[maybe_unused]] i8 priority) {
 #line 517 "specs/torch.wrapper_spec"
 return torch_ffi::Queue(device_named(device), priority);
 #line 517 "specs/torch.wrapper_spec"
 }
-#line 717 "bridge.cpp"
+#line 845 "bridge.cpp"
+#pragma pop_macro("device")
+#pragma pop_macro("priority")
 
 // torch_queue_from_pointer: specs/torch.wrapper_spec:519
+#pragma push_macro("pointer")
+#undef pointer
+#pragma push_macro("device")
+#undef device
 inline wg::Result<TorchQueue> wg_code_queue_from_pointer([[maybe_unused]] u64 pointer, [[maybe_unused]] const std::string &device) {
 #line 530 "specs/torch.wrapper_spec"
 const c10::Device wanted(device);
 return torch_ffi::Queue(wanted.is_cuda() ? device_named(device) : wanted, static_cast<std::uintptr_t>(pointer));
 #line 531 "specs/torch.wrapper_spec"
 }
-#line 726 "bridge.cpp"
+#line 860 "bridge.cpp"
+#pragma pop_macro("pointer")
+#pragma pop_macro("device")
 
 // torch_event_create: specs/torch.wrapper_spec:533
+#pragma push_macro("device")
+#undef device
+#pragma push_macro("timing")
+#undef timing
 inline wg::Result<TorchEvent> wg_code_event_create([[maybe_unused]] const std::string &device, [[maybe_unused]] bool timing) {
 #line 540 "specs/torch.wrapper_spec"
 return torch_ffi::Event(device_named(device), timing);
 #line 540 "specs/torch.wrapper_spec"
 }
-#line 734 "bridge.cpp"
+#line 874 "bridge.cpp"
+#pragma pop_macro("device")
+#pragma pop_macro("timing")
 
 // torch_memcpy_host_to_device_async: specs/torch.wrapper_spec:542
+#pragma push_macro("dst")
+#undef dst
+#pragma push_macro("src")
+#undef src
+#pragma push_macro("stream")
+#undef stream
+#pragma push_macro("dst_offset")
+#undef dst_offset
 inline void wg_code_memcpy_host_to_device_async([[maybe_unused]] TorchMem &dst, [[maybe_unused]] std::string_view src, [[maybe_unused]] TorchQueue &stream, [[maybe_unused]] usize dst_offset) {
 #line 555 "specs/torch.wrapper_spec"
 stream.inner.upload(torch_ffi::bytes_of(dst.inner, dst_offset, src.size()), src);
 #line 555 "specs/torch.wrapper_spec"
 }
-#line 742 "bridge.cpp"
+#line 892 "bridge.cpp"
+#pragma pop_macro("dst")
+#pragma pop_macro("src")
+#pragma pop_macro("stream")
+#pragma pop_macro("dst_offset")
 
 // torch_memcpy_device_to_host_async: specs/torch.wrapper_spec:557
+#pragma push_macro("dst")
+#undef dst
+#pragma push_macro("src")
+#undef src
+#pragma push_macro("stream")
+#undef stream
+#pragma push_macro("src_offset")
+#undef src_offset
 inline void wg_code_memcpy_device_to_host_async([[maybe_unused]] wg::Span<u8> dst, [[maybe_unused]] TorchMem &src, [[maybe_unused]] TorchQueue &stream, [[maybe_unused]] usize src_offset) {
 #line 571 "specs/torch.wrapper_spec"
 stream.inner.download(dst.data(), torch_ffi::bytes_of(src.inner, src_offset, dst.size()));
 #line 571 "specs/torch.wrapper_spec"
 }
-#line 750 "bridge.cpp"
+#line 912 "bridge.cpp"
+#pragma pop_macro("dst")
+#pragma pop_macro("src")
+#pragma pop_macro("stream")
+#pragma pop_macro("src_offset")
 
 // torch_memcpy_device_to_device_async: specs/torch.wrapper_spec:573
+#pragma push_macro("dst")
+#undef dst
+#pragma push_macro("src")
+#undef src
+#pragma push_macro("size_bytes")
+#undef size_bytes
+#pragma push_macro("stream")
+#undef stream
+#pragma push_macro("dst_offset")
+#undef dst_offset
+#pragma push_macro("src_offset")
+#undef src_offset
 inline void wg_code_memcpy_device_to_device_async([[maybe_unused]] TorchMem &dst, [[maybe_unused]] TorchMem &src, [[maybe_unused]] usize size_bytes, [[maybe_unused]] TorchQueue &stream, [[maybe_unused]] usize dst_offset, [[maybe_unused]] usize src_offset) {
 #line 586 "specs/torch.wrapper_spec"
 const at::Tensor to = torch_ffi::bytes_of(dst.inner, dst_offset, size_bytes);
 torch_ffi::cast(stream.inner, to, torch_ffi::bytes_of(src.inner, src_offset, size_bytes));
 #line 587 "specs/torch.wrapper_spec"
 }
-#line 759 "bridge.cpp"
+#line 937 "bridge.cpp"
+#pragma pop_macro("dst")
+#pragma pop_macro("src")
+#pragma pop_macro("size_bytes")
+#pragma pop_macro("stream")
+#pragma pop_macro("dst_offset")
+#pragma pop_macro("src_offset")
 
 // torch_memset_async: specs/torch.wrapper_spec:589
+#pragma push_macro("dst")
+#undef dst
+#pragma push_macro("value")
+#undef value
+#pragma push_macro("size_bytes")
+#undef size_bytes
+#pragma push_macro("stream")
+#undef stream
+#pragma push_macro("dst_offset")
+#undef dst_offset
 inline void wg_code_memset_async([[maybe_unused]] TorchMem &dst, [[maybe_unused]] u8 value, [[maybe_unused]] usize size_bytes, [[maybe_unused]] TorchQueue &stream, [[maybe_unused]] usize dst_offset) {
 #line 601 "specs/torch.wrapper_spec"
 const at::Tensor bytes = torch_ffi::bytes_of(dst.inner, dst_offset, size_bytes);
 stream.inner.run([value](const at::Tensor &out) { out.fill_(value); }, bytes);
 #line 602 "specs/torch.wrapper_spec"
 }
-#line 768 "bridge.cpp"
+#line 962 "bridge.cpp"
+#pragma pop_macro("dst")
+#pragma pop_macro("value")
+#pragma pop_macro("size_bytes")
+#pragma pop_macro("stream")
+#pragma pop_macro("dst_offset")
 
 // torch_library_load: specs/torch.wrapper_spec:606
+#pragma push_macro("path")
+#undef path
 inline wg::Result<TorchLibrary> wg_code_library_load([[maybe_unused]] const std::string &path) {
 #line 615 "specs/torch.wrapper_spec"
 return host::LoadedLibrary(path);
 #line 615 "specs/torch.wrapper_spec"
 }
-#line 776 "bridge.cpp"
+#line 977 "bridge.cpp"
+#pragma pop_macro("path")
 
 // torch_launch: specs/torch.wrapper_spec:617
+#pragma push_macro("kernel")
+#undef kernel
+#pragma push_macro("grid")
+#undef grid
+#pragma push_macro("block")
+#undef block
+#pragma push_macro("shared_bytes")
+#undef shared_bytes
+#pragma push_macro("arguments")
+#undef arguments
+#pragma push_macro("offsets")
+#undef offsets
+#pragma push_macro("stream")
+#undef stream
 inline void wg_code_launch([[maybe_unused]] TorchKernel &kernel, [[maybe_unused]] const std::vector<u32> &grid, [[maybe_unused]] const std::vector<u32> &block, [[maybe_unused]] u32 shared_bytes, [[maybe_unused]] std::string_view arguments, [[maybe_unused]] const std::vector<u32> &offsets, [[maybe_unused]] TorchQueue &stream) {
 #line 633 "specs/torch.wrapper_spec"
 host::launch(kernel.inner, grid, block, shared_bytes, arguments, offsets, stream.inner.thread());
 #line 633 "specs/torch.wrapper_spec"
 }
-#line 784 "bridge.cpp"
+#line 1000 "bridge.cpp"
+#pragma pop_macro("kernel")
+#pragma pop_macro("grid")
+#pragma pop_macro("block")
+#pragma pop_macro("shared_bytes")
+#pragma pop_macro("arguments")
+#pragma pop_macro("offsets")
+#pragma pop_macro("stream")
 
 // sum: specs/torch.wrapper_spec:723
+#pragma push_macro("dim")
+#undef dim
 inline wg::Result<TorchTensor> wg_code_torchtensor_sum([[maybe_unused]] TorchTensor &h, [[maybe_unused]] const std::optional<i64> &dim) {
 #line 732 "specs/torch.wrapper_spec"
 return dim ? h.inner.sum(*dim) : h.inner.sum();
 #line 732 "specs/torch.wrapper_spec"
 }
-#line 792 "bridge.cpp"
+#line 1017 "bridge.cpp"
+#pragma pop_macro("dim")
 
 // mean: specs/torch.wrapper_spec:735
+#pragma push_macro("dim")
+#undef dim
 inline wg::Result<TorchTensor> wg_code_torchtensor_mean([[maybe_unused]] TorchTensor &h, [[maybe_unused]] const std::optional<i64> &dim) {
 #line 744 "specs/torch.wrapper_spec"
 return dim ? h.inner.mean(*dim) : h.inner.mean();
 #line 744 "specs/torch.wrapper_spec"
 }
-#line 800 "bridge.cpp"
+#line 1028 "bridge.cpp"
+#pragma pop_macro("dim")
 
 // transpose: specs/torch.wrapper_spec:786
+#pragma push_macro("dim0")
+#undef dim0
+#pragma push_macro("dim1")
+#undef dim1
 inline wg::Result<TorchTensor> wg_code_torchtensor_transpose([[maybe_unused]] TorchTensor &h, [[maybe_unused]] i64 dim0, [[maybe_unused]] i64 dim1) {
 #line 796 "specs/torch.wrapper_spec"
 return h.inner.transpose(dim0, dim1);
 #line 796 "specs/torch.wrapper_spec"
 }
-#line 808 "bridge.cpp"
+#line 1041 "bridge.cpp"
+#pragma pop_macro("dim0")
+#pragma pop_macro("dim1")
 
 // item: specs/torch.wrapper_spec:801
 inline wg::Result<f64> wg_code_torchtensor_item([[maybe_unused]] TorchTensor &h) {
@@ -812,7 +1047,7 @@ inline wg::Result<f64> wg_code_torchtensor_item([[maybe_unused]] TorchTensor &h)
 return h.inner.item().toDouble();
 #line 809 "specs/torch.wrapper_spec"
 }
-#line 816 "bridge.cpp"
+#line 1051 "bridge.cpp"
 
 // to_list: specs/torch.wrapper_spec:812
 inline wg::Result<std::vector<f64>> wg_code_torchtensor_to_list([[maybe_unused]] TorchTensor &h) {
@@ -822,7 +1057,7 @@ const f64 *first = numbers.const_data_ptr<f64>();
 return std::vector<f64>(first, first + numbers.numel());
 #line 823 "specs/torch.wrapper_spec"
 }
-#line 826 "bridge.cpp"
+#line 1061 "bridge.cpp"
 
 // to_bytes: specs/torch.wrapper_spec:826
 inline wg::Result<std::string> wg_code_torchtensor_to_bytes([[maybe_unused]] TorchTensor &h) {
@@ -831,7 +1066,7 @@ const at::Tensor elements = h.inner.cpu().contiguous();
 return std::string_view(static_cast<const char *>(elements.const_data_ptr()), elements.nbytes());
 #line 836 "specs/torch.wrapper_spec"
 }
-#line 835 "bridge.cpp"
+#line 1070 "bridge.cpp"
 
 // data_ptr: specs/torch.wrapper_spec:839
 inline wg::Result<u64> wg_code_torchtensor_data_ptr([[maybe_unused]] TorchTensor &h) {
@@ -839,7 +1074,7 @@ inline wg::Result<u64> wg_code_torchtensor_data_ptr([[maybe_unused]] TorchTensor
 return reinterpret_cast<u64>(h.inner.data_ptr());
 #line 847 "specs/torch.wrapper_spec"
 }
-#line 843 "bridge.cpp"
+#line 1078 "bridge.cpp"
 
 // device: specs/torch.wrapper_spec:852
 inline wg::Result<std::string> wg_code_torchtensor_device([[maybe_unused]] TorchTensor &h) {
@@ -847,17 +1082,26 @@ inline wg::Result<std::string> wg_code_torchtensor_device([[maybe_unused]] Torch
 return h.inner.device().str();
 #line 857 "specs/torch.wrapper_spec"
 }
-#line 851 "bridge.cpp"
+#line 1086 "bridge.cpp"
 
 // cuda: specs/torch.wrapper_spec:867
+#pragma push_macro("device_id")
+#undef device_id
 inline wg::Result<TorchTensor> wg_code_torchtensor_cuda([[maybe_unused]] TorchTensor &h, [[maybe_unused]] i8 device_id) {
 #line 877 "specs/torch.wrapper_spec"
 return h.inner.to(device_at(c10::kCUDA, device_id));
 #line 877 "specs/torch.wrapper_spec"
 }
-#line 859 "bridge.cpp"
+#line 1096 "bridge.cpp"
+#pragma pop_macro("device_id")
 
 // to: specs/torch.wrapper_spec:890
+#pragma push_macro("device")
+#undef device
+#pragma push_macro("dtype")
+#undef dtype
+#pragma push_macro("non_blocking")
+#undef non_blocking
 inline wg::Result<TorchTensor> wg_code_torchtensor_to([[maybe_unused]] TorchTensor &h, [[maybe_unused]] const std::optional<std::string> &device, [[maybe_unused]] const std::optional<wg_enum_DType> &dtype, [[maybe_unused]] bool non_blocking) {
 #line 902 "specs/torch.wrapper_spec"
 at::TensorOptions options;
@@ -866,9 +1110,16 @@ if (dtype) options = options.dtype(*dtype);
 return h.inner.to(options, non_blocking);
 #line 905 "specs/torch.wrapper_spec"
 }
-#line 870 "bridge.cpp"
+#line 1114 "bridge.cpp"
+#pragma pop_macro("device")
+#pragma pop_macro("dtype")
+#pragma pop_macro("non_blocking")
 
 // to_stream: specs/torch.wrapper_spec:908
+#pragma push_macro("device_id")
+#undef device_id
+#pragma push_macro("stream")
+#undef stream
 inline wg::Result<TorchTensor> wg_code_torchtensor_to_stream([[maybe_unused]] TorchTensor &h, [[maybe_unused]] i8 device_id, [[maybe_unused]] TorchStream &stream) {
 #line 920 "specs/torch.wrapper_spec"
 const c10::Device device = device_at(stream.inner.device_type(), device_id);
@@ -881,9 +1132,13 @@ if (h.inner.device().type() == device.type()) {  // its memory stays its own unt
 return h.inner.to(device, /*non_blocking=*/true);
 #line 927 "specs/torch.wrapper_spec"
 }
-#line 885 "bridge.cpp"
+#line 1136 "bridge.cpp"
+#pragma pop_macro("device_id")
+#pragma pop_macro("stream")
 
 // wait_stream: specs/torch.wrapper_spec:950
+#pragma push_macro("other")
+#undef other
 inline void wg_code_torchstream_wait_stream([[maybe_unused]] TorchStream &h, [[maybe_unused]] TorchStream &other) {
 #line 954 "specs/torch.wrapper_spec"
 c10::Event reached(other.inner.device_type());
@@ -891,7 +1146,8 @@ reached.record(other.inner);
 reached.block(h.inner);
 #line 956 "specs/torch.wrapper_spec"
 }
-#line 895 "bridge.cpp"
+#line 1150 "bridge.cpp"
+#pragma pop_macro("other")
 
 // set_current: specs/torch.wrapper_spec:959
 inline wg::Result<TorchStream> wg_code_torchstream_set_current([[maybe_unused]] TorchStream &h) {
@@ -899,7 +1155,7 @@ inline wg::Result<TorchStream> wg_code_torchstream_set_current([[maybe_unused]] 
 return TorchStream{c10::impl::VirtualGuardImpl(h.inner.device_type()).exchangeStream(h.inner)};
 #line 967 "specs/torch.wrapper_spec"
 }
-#line 903 "bridge.cpp"
+#line 1159 "bridge.cpp"
 
 // device: specs/torch.wrapper_spec:970
 inline wg::Result<std::string> wg_code_torchstream_device([[maybe_unused]] TorchStream &h) {
@@ -907,7 +1163,7 @@ inline wg::Result<std::string> wg_code_torchstream_device([[maybe_unused]] Torch
 return h.inner.device().str();
 #line 975 "specs/torch.wrapper_spec"
 }
-#line 911 "bridge.cpp"
+#line 1167 "bridge.cpp"
 
 // native_handle: specs/torch.wrapper_spec:978
 inline wg::Result<u64> wg_code_torchstream_native_handle([[maybe_unused]] TorchStream &h) {
@@ -915,7 +1171,7 @@ inline wg::Result<u64> wg_code_torchstream_native_handle([[maybe_unused]] TorchS
 return reinterpret_cast<u64>(h.inner.native_handle());
 #line 985 "specs/torch.wrapper_spec"
 }
-#line 919 "bridge.cpp"
+#line 1175 "bridge.cpp"
 
 // size: specs/torch.wrapper_spec:990
 inline wg::Result<usize> wg_code_torchmem_size([[maybe_unused]] TorchMem &h) {
@@ -923,7 +1179,7 @@ inline wg::Result<usize> wg_code_torchmem_size([[maybe_unused]] TorchMem &h) {
 return h.inner.bytes.nbytes();
 #line 994 "specs/torch.wrapper_spec"
 }
-#line 927 "bridge.cpp"
+#line 1183 "bridge.cpp"
 
 // pointer: specs/torch.wrapper_spec:997
 inline wg::Result<u64> wg_code_torchmem_pointer([[maybe_unused]] TorchMem &h) {
@@ -931,7 +1187,7 @@ inline wg::Result<u64> wg_code_torchmem_pointer([[maybe_unused]] TorchMem &h) {
 return reinterpret_cast<u64>(h.inner.bytes.data_ptr());
 #line 1001 "specs/torch.wrapper_spec"
 }
-#line 935 "bridge.cpp"
+#line 1191 "bridge.cpp"
 
 // device: specs/torch.wrapper_spec:1004
 inline wg::Result<std::string> wg_code_torchmem_device([[maybe_unused]] TorchMem &h) {
@@ -939,31 +1195,49 @@ inline wg::Result<std::string> wg_code_torchmem_device([[maybe_unused]] TorchMem
 return h.inner.bytes.device().str();
 #line 1008 "specs/torch.wrapper_spec"
 }
-#line 943 "bridge.cpp"
+#line 1199 "bridge.cpp"
 
 // view: specs/torch.wrapper_spec:1011
+#pragma push_macro("dtype")
+#undef dtype
+#pragma push_macro("shape")
+#undef shape
+#pragma push_macro("strides")
+#undef strides
+#pragma push_macro("offset")
+#undef offset
 inline wg::Result<TorchTensor> wg_code_torchmem_view([[maybe_unused]] TorchMem &h, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] const std::vector<i64> &strides, [[maybe_unused]] usize offset) {
 #line 1023 "specs/torch.wrapper_spec"
 return torch_ffi::view(h.inner, offset, dtype, shape, strides);
 #line 1023 "specs/torch.wrapper_spec"
 }
-#line 951 "bridge.cpp"
+#line 1215 "bridge.cpp"
+#pragma pop_macro("dtype")
+#pragma pop_macro("shape")
+#pragma pop_macro("strides")
+#pragma pop_macro("offset")
 
 // record: specs/torch.wrapper_spec:1058
+#pragma push_macro("event")
+#undef event
 inline void wg_code_torchqueue_record([[maybe_unused]] TorchQueue &h, [[maybe_unused]] TorchEvent &event) {
 #line 1062 "specs/torch.wrapper_spec"
 event.inner.record(h.inner);
 #line 1062 "specs/torch.wrapper_spec"
 }
-#line 959 "bridge.cpp"
+#line 1229 "bridge.cpp"
+#pragma pop_macro("event")
 
 // wait_event: specs/torch.wrapper_spec:1065
+#pragma push_macro("event")
+#undef event
 inline void wg_code_torchqueue_wait_event([[maybe_unused]] TorchQueue &h, [[maybe_unused]] TorchEvent &event) {
 #line 1072 "specs/torch.wrapper_spec"
 event.inner.hold_up(h.inner);
 #line 1072 "specs/torch.wrapper_spec"
 }
-#line 967 "bridge.cpp"
+#line 1240 "bridge.cpp"
+#pragma pop_macro("event")
 
 // device: specs/torch.wrapper_spec:1090
 inline wg::Result<std::string> wg_code_torchqueue_device([[maybe_unused]] TorchQueue &h) {
@@ -971,79 +1245,151 @@ inline wg::Result<std::string> wg_code_torchqueue_device([[maybe_unused]] TorchQ
 return h.inner.device().str();
 #line 1094 "specs/torch.wrapper_spec"
 }
-#line 975 "bridge.cpp"
+#line 1249 "bridge.cpp"
 
 // fill: specs/torch.wrapper_spec:1097
+#pragma push_macro("out")
+#undef out
+#pragma push_macro("value")
+#undef value
 inline void wg_code_torchqueue_fill([[maybe_unused]] TorchQueue &h, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &value) {
 #line 1103 "specs/torch.wrapper_spec"
 torch_ffi::fill(h.inner, out.inner, value.inner);
 #line 1103 "specs/torch.wrapper_spec"
 }
-#line 983 "bridge.cpp"
+#line 1261 "bridge.cpp"
+#pragma pop_macro("out")
+#pragma pop_macro("value")
 
 // cast: specs/torch.wrapper_spec:1106
+#pragma push_macro("out")
+#undef out
+#pragma push_macro("x")
+#undef x
 inline void wg_code_torchqueue_cast([[maybe_unused]] TorchQueue &h, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &x) {
 #line 1115 "specs/torch.wrapper_spec"
 torch_ffi::cast(h.inner, out.inner, x.inner);
 #line 1115 "specs/torch.wrapper_spec"
 }
-#line 991 "bridge.cpp"
+#line 1275 "bridge.cpp"
+#pragma pop_macro("out")
+#pragma pop_macro("x")
 
 // unary: specs/torch.wrapper_spec:1118
+#pragma push_macro("op")
+#undef op
+#pragma push_macro("out")
+#undef out
+#pragma push_macro("x")
+#undef x
 inline void wg_code_torchqueue_unary([[maybe_unused]] TorchQueue &h, [[maybe_unused]] wg_enum_UnaryOp op, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &x) {
 #line 1128 "specs/torch.wrapper_spec"
 torch_ffi::unary(h.inner, op, out.inner, x.inner);
 #line 1128 "specs/torch.wrapper_spec"
 }
-#line 999 "bridge.cpp"
+#line 1291 "bridge.cpp"
+#pragma pop_macro("op")
+#pragma pop_macro("out")
+#pragma pop_macro("x")
 
 // binary: specs/torch.wrapper_spec:1131
+#pragma push_macro("op")
+#undef op
+#pragma push_macro("out")
+#undef out
+#pragma push_macro("a")
+#undef a
+#pragma push_macro("b")
+#undef b
 inline void wg_code_torchqueue_binary([[maybe_unused]] TorchQueue &h, [[maybe_unused]] wg_enum_BinaryOp op, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &a, [[maybe_unused]] TorchTensor &b) {
 #line 1142 "specs/torch.wrapper_spec"
 torch_ffi::binary(h.inner, op, out.inner, a.inner, b.inner);
 #line 1142 "specs/torch.wrapper_spec"
 }
-#line 1007 "bridge.cpp"
+#line 1310 "bridge.cpp"
+#pragma pop_macro("op")
+#pragma pop_macro("out")
+#pragma pop_macro("a")
+#pragma pop_macro("b")
 
 // where: specs/torch.wrapper_spec:1145
+#pragma push_macro("out")
+#undef out
+#pragma push_macro("condition")
+#undef condition
+#pragma push_macro("a")
+#undef a
+#pragma push_macro("b")
+#undef b
 inline void wg_code_torchqueue_where([[maybe_unused]] TorchQueue &h, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &condition, [[maybe_unused]] TorchTensor &a, [[maybe_unused]] TorchTensor &b) {
 #line 1153 "specs/torch.wrapper_spec"
 torch_ffi::where(h.inner, out.inner, condition.inner, a.inner, b.inner);
 #line 1153 "specs/torch.wrapper_spec"
 }
-#line 1015 "bridge.cpp"
+#line 1330 "bridge.cpp"
+#pragma pop_macro("out")
+#pragma pop_macro("condition")
+#pragma pop_macro("a")
+#pragma pop_macro("b")
 
 // matmul: specs/torch.wrapper_spec:1156
+#pragma push_macro("out")
+#undef out
+#pragma push_macro("a")
+#undef a
+#pragma push_macro("b")
+#undef b
 inline void wg_code_torchqueue_matmul([[maybe_unused]] TorchQueue &h, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &a, [[maybe_unused]] TorchTensor &b) {
 #line 1166 "specs/torch.wrapper_spec"
 torch_ffi::matmul(h.inner, out.inner, a.inner, b.inner);
 #line 1166 "specs/torch.wrapper_spec"
 }
-#line 1023 "bridge.cpp"
+#line 1348 "bridge.cpp"
+#pragma pop_macro("out")
+#pragma pop_macro("a")
+#pragma pop_macro("b")
 
 // reduce: specs/torch.wrapper_spec:1169
+#pragma push_macro("op")
+#undef op
+#pragma push_macro("out")
+#undef out
+#pragma push_macro("x")
+#undef x
+#pragma push_macro("dim")
+#undef dim
 inline void wg_code_torchqueue_reduce([[maybe_unused]] TorchQueue &h, [[maybe_unused]] wg_enum_ReduceOp op, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &x, [[maybe_unused]] const std::optional<i64> &dim) {
 #line 1180 "specs/torch.wrapper_spec"
 torch_ffi::reduce(h.inner, op, out.inner, x.inner, dim);
 #line 1180 "specs/torch.wrapper_spec"
 }
-#line 1031 "bridge.cpp"
+#line 1367 "bridge.cpp"
+#pragma pop_macro("op")
+#pragma pop_macro("out")
+#pragma pop_macro("x")
+#pragma pop_macro("dim")
 
 // elapsed_time: specs/torch.wrapper_spec:1203
+#pragma push_macro("end")
+#undef end
 inline wg::Result<f64> wg_code_torchevent_elapsed_time([[maybe_unused]] TorchEvent &h, [[maybe_unused]] TorchEvent &end) {
 #line 1212 "specs/torch.wrapper_spec"
 return h.inner.elapsed_time(end.inner);
 #line 1212 "specs/torch.wrapper_spec"
 }
-#line 1039 "bridge.cpp"
+#line 1381 "bridge.cpp"
+#pragma pop_macro("end")
 
 // kernel: specs/torch.wrapper_spec:1224
+#pragma push_macro("name")
+#undef name
 inline wg::Result<TorchKernel> wg_code_torchlibrary_kernel([[maybe_unused]] TorchLibrary &h, [[maybe_unused]] const std::string &name) {
 #line 1232 "specs/torch.wrapper_spec"
 return h.inner.kernel(name);
 #line 1232 "specs/torch.wrapper_spec"
 }
-#line 1047 "bridge.cpp"
+#line 1392 "bridge.cpp"
+#pragma pop_macro("name")
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -1146,238 +1492,238 @@ namespace wg_api {
 inline std::string torch_version() {
 #line 266 "specs/torch.wrapper_spec"
 return wg_code_version().take();
-#line 1150 "bridge.cpp"
+#line 1496 "bridge.cpp"
 }
 
 // torch_cpu_capability: specs/torch.wrapper_spec:268
 inline std::string torch_cpu_capability() {
 #line 273 "specs/torch.wrapper_spec"
 return wg_code_cpu_capability().take();
-#line 1157 "bridge.cpp"
+#line 1503 "bridge.cpp"
 }
 
 // torch_cuda_available: specs/torch.wrapper_spec:275
 inline bool torch_cuda_available() {
 #line 280 "specs/torch.wrapper_spec"
 return wg_code_cuda_available().take();
-#line 1164 "bridge.cpp"
+#line 1510 "bridge.cpp"
 }
 
 // torch_cuda_device_count: specs/torch.wrapper_spec:282
 inline i32 torch_cuda_device_count() {
 #line 287 "specs/torch.wrapper_spec"
 return wg_code_cuda_device_count().take();
-#line 1171 "bridge.cpp"
+#line 1517 "bridge.cpp"
 }
 
 // torch_accelerator: specs/torch.wrapper_spec:289
 inline std::string torch_accelerator() {
 #line 295 "specs/torch.wrapper_spec"
 return wg_code_accelerator().take();
-#line 1178 "bridge.cpp"
+#line 1524 "bridge.cpp"
 }
 
 // torch_device_count: specs/torch.wrapper_spec:299
 inline i32 torch_device_count() {
 #line 304 "specs/torch.wrapper_spec"
 return wg_code_device_count().take();
-#line 1185 "bridge.cpp"
+#line 1531 "bridge.cpp"
 }
 
 // torch_memory_info: specs/torch.wrapper_spec:306
-inline std::vector<u64> torch_memory_info(const std::string &device) {
+inline std::vector<u64> torch_memory_info(const std::string &arg_device) {
 #line 316 "specs/torch.wrapper_spec"
-return wg_code_memory_info(device).take();
-#line 1192 "bridge.cpp"
+return wg_code_memory_info(arg_device).take();
+#line 1538 "bridge.cpp"
 }
 
 // torch_device_synchronize: specs/torch.wrapper_spec:323
-inline void torch_device_synchronize(const std::string &device) {
+inline void torch_device_synchronize(const std::string &arg_device) {
 #line 331 "specs/torch.wrapper_spec"
-static_cast<void>(wg_code_device_synchronize(device));
-#line 1199 "bridge.cpp"
+static_cast<void>(wg_code_device_synchronize(arg_device));
+#line 1545 "bridge.cpp"
 }
 
 // torch_zeros: specs/torch.wrapper_spec:335
-inline TorchTensor torch_zeros(const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
+inline TorchTensor torch_zeros(const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
 #line 343 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_zeros(shape, dtype, device); });
-#line 1206 "bridge.cpp"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_zeros(arg_shape, arg_dtype, arg_device); });
+#line 1552 "bridge.cpp"
 }
 
 // torch_ones: specs/torch.wrapper_spec:345
-inline TorchTensor torch_ones(const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
+inline TorchTensor torch_ones(const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
 #line 350 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_ones(shape, dtype, device); });
-#line 1213 "bridge.cpp"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_ones(arg_shape, arg_dtype, arg_device); });
+#line 1559 "bridge.cpp"
 }
 
 // torch_full: specs/torch.wrapper_spec:352
-inline TorchTensor torch_full(const std::vector<i64> &shape, f64 value, wg_enum_DType dtype, const std::string &device) {
+inline TorchTensor torch_full(const std::vector<i64> &arg_shape, f64 arg_value, wg_enum_DType arg_dtype, const std::string &arg_device) {
 #line 361 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_full(shape, value, dtype, device); });
-#line 1220 "bridge.cpp"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_full(arg_shape, arg_value, arg_dtype, arg_device); });
+#line 1566 "bridge.cpp"
 }
 
 // torch_randn: specs/torch.wrapper_spec:363
-inline TorchTensor torch_randn(const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
+inline TorchTensor torch_randn(const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
 #line 374 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_randn(shape, dtype, device); });
-#line 1227 "bridge.cpp"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_randn(arg_shape, arg_dtype, arg_device); });
+#line 1573 "bridge.cpp"
 }
 
 // torch_arange: specs/torch.wrapper_spec:376
-inline TorchTensor torch_arange(f64 start, f64 end, f64 step, wg_enum_DType dtype, const std::string &device) {
+inline TorchTensor torch_arange(f64 arg_start, f64 arg_end, f64 arg_step, wg_enum_DType arg_dtype, const std::string &arg_device) {
 #line 390 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_arange(start, end, step, dtype, device); });
-#line 1234 "bridge.cpp"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_arange(arg_start, arg_end, arg_step, arg_dtype, arg_device); });
+#line 1580 "bridge.cpp"
 }
 
 // torch_from_data: specs/torch.wrapper_spec:392
-inline TorchTensor torch_from_data(const std::vector<f64> &data, const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
+inline TorchTensor torch_from_data(const std::vector<f64> &arg_data, const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
 #line 405 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_data(data, shape, dtype, device); });
-#line 1241 "bridge.cpp"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_data(arg_data, arg_shape, arg_dtype, arg_device); });
+#line 1587 "bridge.cpp"
 }
 
 // torch_from_buffer: specs/torch.wrapper_spec:408
-inline TorchTensor torch_from_buffer(std::string_view data, const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
+inline TorchTensor torch_from_buffer(std::string_view arg_data, const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
 #line 422 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_buffer(data, shape, dtype, device); });
-#line 1248 "bridge.cpp"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_buffer(arg_data, arg_shape, arg_dtype, arg_device); });
+#line 1594 "bridge.cpp"
 }
 
 // torch_element: specs/torch.wrapper_spec:425
-inline TorchTensor torch_element(std::string_view data, wg_enum_DType dtype) {
+inline TorchTensor torch_element(std::string_view arg_data, wg_enum_DType arg_dtype) {
 #line 435 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_element(data, dtype); });
-#line 1255 "bridge.cpp"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_element(arg_data, arg_dtype); });
+#line 1601 "bridge.cpp"
 }
 
 // torch_stream_create: specs/torch.wrapper_spec:439
-inline TorchStream torch_stream_create(i8 device_id, i8 priority) {
+inline TorchStream torch_stream_create(i8 arg_device_id, i8 arg_priority) {
 #line 451 "specs/torch.wrapper_spec"
-return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_stream_create(device_id, priority); });
-#line 1262 "bridge.cpp"
+return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_stream_create(arg_device_id, arg_priority); });
+#line 1608 "bridge.cpp"
 }
 
 // torch_current_stream: specs/torch.wrapper_spec:454
-inline TorchStream torch_current_stream(i8 device_id) {
+inline TorchStream torch_current_stream(i8 arg_device_id) {
 #line 462 "specs/torch.wrapper_spec"
-return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_current_stream(device_id); });
-#line 1269 "bridge.cpp"
+return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_current_stream(arg_device_id); });
+#line 1615 "bridge.cpp"
 }
 
 // torch_malloc: specs/torch.wrapper_spec:467
-inline TorchMem torch_malloc(usize size_bytes, const std::string &device) {
+inline TorchMem torch_malloc(usize arg_size_bytes, const std::string &arg_device) {
 #line 478 "specs/torch.wrapper_spec"
-return wg::make<TorchMem>([&]() -> decltype(auto) { return wg_code_malloc(size_bytes, device); });
-#line 1276 "bridge.cpp"
+return wg::make<TorchMem>([&]() -> decltype(auto) { return wg_code_malloc(arg_size_bytes, arg_device); });
+#line 1622 "bridge.cpp"
 }
 
 // torch_mem_from_pointer: specs/torch.wrapper_spec:480
-inline TorchMem torch_mem_from_pointer(u64 pointer, usize size_bytes, const std::string &device) {
+inline TorchMem torch_mem_from_pointer(u64 arg_pointer, usize arg_size_bytes, const std::string &arg_device) {
 #line 491 "specs/torch.wrapper_spec"
-return wg::make<TorchMem>([&]() -> decltype(auto) { return wg_code_mem_from_pointer(pointer, size_bytes, device); });
-#line 1283 "bridge.cpp"
+return wg::make<TorchMem>([&]() -> decltype(auto) { return wg_code_mem_from_pointer(arg_pointer, arg_size_bytes, arg_device); });
+#line 1629 "bridge.cpp"
 }
 
 // torch_malloc_pinned: specs/torch.wrapper_spec:493
-inline TorchPinned torch_malloc_pinned(usize size_bytes, const std::string &device) {
+inline TorchPinned torch_malloc_pinned(usize arg_size_bytes, const std::string &arg_device) {
 #line 504 "specs/torch.wrapper_spec"
-return wg::make<TorchPinned>([&]() -> decltype(auto) { return wg_code_malloc_pinned(size_bytes, device); });
-#line 1290 "bridge.cpp"
+return wg::make<TorchPinned>([&]() -> decltype(auto) { return wg_code_malloc_pinned(arg_size_bytes, arg_device); });
+#line 1636 "bridge.cpp"
 }
 
 // torch_queue_create: specs/torch.wrapper_spec:506
-inline TorchQueue torch_queue_create(const std::string &device, i8 priority) {
+inline TorchQueue torch_queue_create(const std::string &arg_device, i8 arg_priority) {
 #line 517 "specs/torch.wrapper_spec"
-return wg::make<TorchQueue>([&]() -> decltype(auto) { return wg_code_queue_create(device, priority); });
-#line 1297 "bridge.cpp"
+return wg::make<TorchQueue>([&]() -> decltype(auto) { return wg_code_queue_create(arg_device, arg_priority); });
+#line 1643 "bridge.cpp"
 }
 
 // torch_queue_from_pointer: specs/torch.wrapper_spec:519
-inline TorchQueue torch_queue_from_pointer(u64 pointer, const std::string &device) {
+inline TorchQueue torch_queue_from_pointer(u64 arg_pointer, const std::string &arg_device) {
 #line 530 "specs/torch.wrapper_spec"
-return wg::make<TorchQueue>([&]() -> decltype(auto) { return wg_code_queue_from_pointer(pointer, device); });
-#line 1304 "bridge.cpp"
+return wg::make<TorchQueue>([&]() -> decltype(auto) { return wg_code_queue_from_pointer(arg_pointer, arg_device); });
+#line 1650 "bridge.cpp"
 }
 
 // torch_event_create: specs/torch.wrapper_spec:533
-inline TorchEvent torch_event_create(const std::string &device, bool timing) {
+inline TorchEvent torch_event_create(const std::string &arg_device, bool arg_timing) {
 #line 540 "specs/torch.wrapper_spec"
-return wg::make<TorchEvent>([&]() -> decltype(auto) { return wg_code_event_create(device, timing); });
-#line 1311 "bridge.cpp"
+return wg::make<TorchEvent>([&]() -> decltype(auto) { return wg_code_event_create(arg_device, arg_timing); });
+#line 1657 "bridge.cpp"
 }
 
 // torch_memcpy_host_to_device_async: specs/torch.wrapper_spec:542
-inline void torch_memcpy_host_to_device_async(TorchMem &dst, std::string_view src, TorchQueue &stream, usize dst_offset) {
+inline void torch_memcpy_host_to_device_async(TorchMem &arg_dst, std::string_view arg_src, TorchQueue &arg_stream, usize arg_dst_offset) {
 #line 555 "specs/torch.wrapper_spec"
-static_cast<void>(wg_code_memcpy_host_to_device_async(dst, src, stream, dst_offset));
-#line 1318 "bridge.cpp"
+static_cast<void>(wg_code_memcpy_host_to_device_async(arg_dst, arg_src, arg_stream, arg_dst_offset));
+#line 1664 "bridge.cpp"
 }
 
 // torch_memcpy_device_to_host_async: specs/torch.wrapper_spec:557
-inline void torch_memcpy_device_to_host_async(wg::Span<u8> dst, TorchMem &src, TorchQueue &stream, usize src_offset) {
+inline void torch_memcpy_device_to_host_async(wg::Span<u8> arg_dst, TorchMem &arg_src, TorchQueue &arg_stream, usize arg_src_offset) {
 #line 571 "specs/torch.wrapper_spec"
-static_cast<void>(wg_code_memcpy_device_to_host_async(dst, src, stream, src_offset));
-#line 1325 "bridge.cpp"
+static_cast<void>(wg_code_memcpy_device_to_host_async(arg_dst, arg_src, arg_stream, arg_src_offset));
+#line 1671 "bridge.cpp"
 }
 
 // torch_memcpy_device_to_device_async: specs/torch.wrapper_spec:573
-inline void torch_memcpy_device_to_device_async(TorchMem &dst, TorchMem &src, usize size_bytes, TorchQueue &stream, usize dst_offset, usize src_offset) {
+inline void torch_memcpy_device_to_device_async(TorchMem &arg_dst, TorchMem &arg_src, usize arg_size_bytes, TorchQueue &arg_stream, usize arg_dst_offset, usize arg_src_offset) {
 #line 586 "specs/torch.wrapper_spec"
-static_cast<void>(wg_code_memcpy_device_to_device_async(dst, src, size_bytes, stream, dst_offset, src_offset));
-#line 1332 "bridge.cpp"
+static_cast<void>(wg_code_memcpy_device_to_device_async(arg_dst, arg_src, arg_size_bytes, arg_stream, arg_dst_offset, arg_src_offset));
+#line 1678 "bridge.cpp"
 }
 
 // torch_memset_async: specs/torch.wrapper_spec:589
-inline void torch_memset_async(TorchMem &dst, u8 value, usize size_bytes, TorchQueue &stream, usize dst_offset) {
+inline void torch_memset_async(TorchMem &arg_dst, u8 arg_value, usize arg_size_bytes, TorchQueue &arg_stream, usize arg_dst_offset) {
 #line 601 "specs/torch.wrapper_spec"
-static_cast<void>(wg_code_memset_async(dst, value, size_bytes, stream, dst_offset));
-#line 1339 "bridge.cpp"
+static_cast<void>(wg_code_memset_async(arg_dst, arg_value, arg_size_bytes, arg_stream, arg_dst_offset));
+#line 1685 "bridge.cpp"
 }
 
 // torch_library_load: specs/torch.wrapper_spec:606
-inline TorchLibrary torch_library_load(const std::string &path) {
+inline TorchLibrary torch_library_load(const std::string &arg_path) {
 #line 615 "specs/torch.wrapper_spec"
-return wg::make<TorchLibrary>([&]() -> decltype(auto) { return wg_code_library_load(path); });
-#line 1346 "bridge.cpp"
+return wg::make<TorchLibrary>([&]() -> decltype(auto) { return wg_code_library_load(arg_path); });
+#line 1692 "bridge.cpp"
 }
 
 // torch_launch: specs/torch.wrapper_spec:617
-inline void torch_launch(TorchKernel &kernel, const std::vector<u32> &grid, const std::vector<u32> &block, u32 shared_bytes, std::string_view arguments, const std::vector<u32> &offsets, TorchQueue &stream) {
+inline void torch_launch(TorchKernel &arg_kernel, const std::vector<u32> &arg_grid, const std::vector<u32> &arg_block, u32 arg_shared_bytes, std::string_view arg_arguments, const std::vector<u32> &arg_offsets, TorchQueue &arg_stream) {
 #line 633 "specs/torch.wrapper_spec"
-static_cast<void>(wg_code_launch(kernel, grid, block, shared_bytes, arguments, offsets, stream));
-#line 1353 "bridge.cpp"
+static_cast<void>(wg_code_launch(arg_kernel, arg_grid, arg_block, arg_shared_bytes, arg_arguments, arg_offsets, arg_stream));
+#line 1699 "bridge.cpp"
 }
 
 // add: specs/torch.wrapper_spec:639
 inline TorchTensor torch_torchtensor_add([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 646 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_1.inner); });
-#line 1360 "bridge.cpp"
+#line 1706 "bridge.cpp"
 }
 
 // sub: specs/torch.wrapper_spec:649
 inline TorchTensor torch_torchtensor_sub([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 656 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_1.inner); });
-#line 1367 "bridge.cpp"
+#line 1713 "bridge.cpp"
 }
 
 // mul: specs/torch.wrapper_spec:659
 inline TorchTensor torch_torchtensor_mul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 666 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_1.inner); });
-#line 1374 "bridge.cpp"
+#line 1720 "bridge.cpp"
 }
 
 // div: specs/torch.wrapper_spec:669
 inline TorchTensor torch_torchtensor_div([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 676 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_1.inner); });
-#line 1381 "bridge.cpp"
+#line 1727 "bridge.cpp"
 }
 
 // add_scalar: specs/torch.wrapper_spec:679
@@ -1390,7 +1736,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "value");
 #line 683 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_given_1); });
-#line 1394 "bridge.cpp"
+#line 1740 "bridge.cpp"
 }
 
 // mul_scalar: specs/torch.wrapper_spec:686
@@ -1403,385 +1749,385 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "value");
 #line 690 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_given_1); });
-#line 1407 "bridge.cpp"
+#line 1753 "bridge.cpp"
 }
 
 // matmul: specs/torch.wrapper_spec:693
 inline TorchTensor torch_torchtensor_matmul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 702 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).matmul(wg_1.inner); });
-#line 1414 "bridge.cpp"
+#line 1760 "bridge.cpp"
 }
 
 // relu: specs/torch.wrapper_spec:705
 inline TorchTensor torch_torchtensor_relu([[maybe_unused]] TorchTensor &wg_h) {
 #line 708 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).relu(); });
-#line 1421 "bridge.cpp"
+#line 1767 "bridge.cpp"
 }
 
 // sigmoid: specs/torch.wrapper_spec:711
 inline TorchTensor torch_torchtensor_sigmoid([[maybe_unused]] TorchTensor &wg_h) {
 #line 714 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sigmoid(); });
-#line 1428 "bridge.cpp"
+#line 1774 "bridge.cpp"
 }
 
 // tanh: specs/torch.wrapper_spec:717
 inline TorchTensor torch_torchtensor_tanh([[maybe_unused]] TorchTensor &wg_h) {
 #line 720 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).tanh(); });
-#line 1435 "bridge.cpp"
+#line 1781 "bridge.cpp"
 }
 
 // sum: specs/torch.wrapper_spec:723
-inline TorchTensor torch_torchtensor_sum([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &dim) {
+inline TorchTensor torch_torchtensor_sum([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &arg_dim) {
 #line 732 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_sum(wg_h, dim); });
-#line 1442 "bridge.cpp"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_sum(wg_h, arg_dim); });
+#line 1788 "bridge.cpp"
 }
 
 // mean: specs/torch.wrapper_spec:735
-inline TorchTensor torch_torchtensor_mean([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &dim) {
+inline TorchTensor torch_torchtensor_mean([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &arg_dim) {
 #line 744 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_mean(wg_h, dim); });
-#line 1449 "bridge.cpp"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_mean(wg_h, arg_dim); });
+#line 1795 "bridge.cpp"
 }
 
 // ndim: specs/torch.wrapper_spec:749
 inline i64 torch_torchtensor_ndim([[maybe_unused]] TorchTensor &wg_h) {
 #line 753 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).dim());
-#line 1456 "bridge.cpp"
+#line 1802 "bridge.cpp"
 }
 
 // shape: specs/torch.wrapper_spec:756
 inline std::vector<i64> torch_torchtensor_shape([[maybe_unused]] TorchTensor &wg_h) {
 #line 760 "specs/torch.wrapper_spec"
 return wg::convert<std::vector<i64>>(wg::object(wg_h.inner).sizes());
-#line 1463 "bridge.cpp"
+#line 1809 "bridge.cpp"
 }
 
 // numel: specs/torch.wrapper_spec:763
 inline i64 torch_torchtensor_numel([[maybe_unused]] TorchTensor &wg_h) {
 #line 766 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).numel());
-#line 1470 "bridge.cpp"
+#line 1816 "bridge.cpp"
 }
 
 // dtype: specs/torch.wrapper_spec:769
 inline wg_enum_DType torch_torchtensor_dtype([[maybe_unused]] TorchTensor &wg_h) {
 #line 773 "specs/torch.wrapper_spec"
 return wg::convert<wg_enum_DType>(wg::object(wg_h.inner).scalar_type());
-#line 1477 "bridge.cpp"
+#line 1823 "bridge.cpp"
 }
 
 // reshape: specs/torch.wrapper_spec:776
 inline TorchTensor torch_torchtensor_reshape([[maybe_unused]] TorchTensor &wg_h, const std::vector<i64> &wg_1) {
 #line 783 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).reshape(wg_1); });
-#line 1484 "bridge.cpp"
+#line 1830 "bridge.cpp"
 }
 
 // transpose: specs/torch.wrapper_spec:786
-inline TorchTensor torch_torchtensor_transpose([[maybe_unused]] TorchTensor &wg_h, i64 dim0, i64 dim1) {
+inline TorchTensor torch_torchtensor_transpose([[maybe_unused]] TorchTensor &wg_h, i64 arg_dim0, i64 arg_dim1) {
 #line 796 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_transpose(wg_h, dim0, dim1); });
-#line 1491 "bridge.cpp"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_transpose(wg_h, arg_dim0, arg_dim1); });
+#line 1837 "bridge.cpp"
 }
 
 // item: specs/torch.wrapper_spec:801
 inline f64 torch_torchtensor_item([[maybe_unused]] TorchTensor &wg_h) {
 #line 809 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_item(wg_h).take();
-#line 1498 "bridge.cpp"
+#line 1844 "bridge.cpp"
 }
 
 // to_list: specs/torch.wrapper_spec:812
 inline std::vector<f64> torch_torchtensor_to_list([[maybe_unused]] TorchTensor &wg_h) {
 #line 821 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_to_list(wg_h).take();
-#line 1505 "bridge.cpp"
+#line 1851 "bridge.cpp"
 }
 
 // to_bytes: specs/torch.wrapper_spec:826
 inline std::string torch_torchtensor_to_bytes([[maybe_unused]] TorchTensor &wg_h) {
 #line 835 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_to_bytes(wg_h).take();
-#line 1512 "bridge.cpp"
+#line 1858 "bridge.cpp"
 }
 
 // data_ptr: specs/torch.wrapper_spec:839
 inline u64 torch_torchtensor_data_ptr([[maybe_unused]] TorchTensor &wg_h) {
 #line 847 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_data_ptr(wg_h).take();
-#line 1519 "bridge.cpp"
+#line 1865 "bridge.cpp"
 }
 
 // device: specs/torch.wrapper_spec:852
 inline std::string torch_torchtensor_device([[maybe_unused]] TorchTensor &wg_h) {
 #line 857 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_device(wg_h).take();
-#line 1526 "bridge.cpp"
+#line 1872 "bridge.cpp"
 }
 
 // is_cuda: specs/torch.wrapper_spec:860
 inline bool torch_torchtensor_is_cuda([[maybe_unused]] TorchTensor &wg_h) {
 #line 864 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_cuda());
-#line 1533 "bridge.cpp"
+#line 1879 "bridge.cpp"
 }
 
 // cuda: specs/torch.wrapper_spec:867
-inline TorchTensor torch_torchtensor_cuda([[maybe_unused]] TorchTensor &wg_h, i8 device_id) {
+inline TorchTensor torch_torchtensor_cuda([[maybe_unused]] TorchTensor &wg_h, i8 arg_device_id) {
 #line 877 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_cuda(wg_h, device_id); });
-#line 1540 "bridge.cpp"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_cuda(wg_h, arg_device_id); });
+#line 1886 "bridge.cpp"
 }
 
 // cpu: specs/torch.wrapper_spec:880
 inline TorchTensor torch_torchtensor_cpu([[maybe_unused]] TorchTensor &wg_h) {
 #line 887 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).cpu(); });
-#line 1547 "bridge.cpp"
+#line 1893 "bridge.cpp"
 }
 
 // to: specs/torch.wrapper_spec:890
-inline TorchTensor torch_torchtensor_to([[maybe_unused]] TorchTensor &wg_h, const std::optional<std::string> &device, const std::optional<wg_enum_DType> &dtype, bool non_blocking) {
+inline TorchTensor torch_torchtensor_to([[maybe_unused]] TorchTensor &wg_h, const std::optional<std::string> &arg_device, const std::optional<wg_enum_DType> &arg_dtype, bool arg_non_blocking) {
 #line 902 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to(wg_h, device, dtype, non_blocking); });
-#line 1554 "bridge.cpp"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to(wg_h, arg_device, arg_dtype, arg_non_blocking); });
+#line 1900 "bridge.cpp"
 }
 
 // to_stream: specs/torch.wrapper_spec:908
-inline TorchTensor torch_torchtensor_to_stream([[maybe_unused]] TorchTensor &wg_h, i8 device_id, TorchStream &stream) {
+inline TorchTensor torch_torchtensor_to_stream([[maybe_unused]] TorchTensor &wg_h, i8 arg_device_id, TorchStream &arg_stream) {
 #line 920 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to_stream(wg_h, device_id, stream); });
-#line 1561 "bridge.cpp"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to_stream(wg_h, arg_device_id, arg_stream); });
+#line 1907 "bridge.cpp"
 }
 
 // sync: specs/torch.wrapper_spec:932
 inline void torch_torchstream_sync([[maybe_unused]] TorchStream &wg_h) {
 #line 938 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 1568 "bridge.cpp"
+#line 1914 "bridge.cpp"
 }
 
 // query: specs/torch.wrapper_spec:941
 inline bool torch_torchstream_query([[maybe_unused]] TorchStream &wg_h) {
 #line 947 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 1575 "bridge.cpp"
+#line 1921 "bridge.cpp"
 }
 
 // wait_stream: specs/torch.wrapper_spec:950
-inline void torch_torchstream_wait_stream([[maybe_unused]] TorchStream &wg_h, TorchStream &other) {
+inline void torch_torchstream_wait_stream([[maybe_unused]] TorchStream &wg_h, TorchStream &arg_other) {
 #line 954 "specs/torch.wrapper_spec"
-static_cast<void>(wg_code_torchstream_wait_stream(wg_h, other));
-#line 1582 "bridge.cpp"
+static_cast<void>(wg_code_torchstream_wait_stream(wg_h, arg_other));
+#line 1928 "bridge.cpp"
 }
 
 // set_current: specs/torch.wrapper_spec:959
 inline TorchStream torch_torchstream_set_current([[maybe_unused]] TorchStream &wg_h) {
 #line 967 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_torchstream_set_current(wg_h); });
-#line 1589 "bridge.cpp"
+#line 1935 "bridge.cpp"
 }
 
 // device: specs/torch.wrapper_spec:970
 inline std::string torch_torchstream_device([[maybe_unused]] TorchStream &wg_h) {
 #line 975 "specs/torch.wrapper_spec"
 return wg_code_torchstream_device(wg_h).take();
-#line 1596 "bridge.cpp"
+#line 1942 "bridge.cpp"
 }
 
 // native_handle: specs/torch.wrapper_spec:978
 inline u64 torch_torchstream_native_handle([[maybe_unused]] TorchStream &wg_h) {
 #line 985 "specs/torch.wrapper_spec"
 return wg_code_torchstream_native_handle(wg_h).take();
-#line 1603 "bridge.cpp"
+#line 1949 "bridge.cpp"
 }
 
 // size: specs/torch.wrapper_spec:990
 inline usize torch_torchmem_size([[maybe_unused]] TorchMem &wg_h) {
 #line 994 "specs/torch.wrapper_spec"
 return wg_code_torchmem_size(wg_h).take();
-#line 1610 "bridge.cpp"
+#line 1956 "bridge.cpp"
 }
 
 // pointer: specs/torch.wrapper_spec:997
 inline u64 torch_torchmem_pointer([[maybe_unused]] TorchMem &wg_h) {
 #line 1001 "specs/torch.wrapper_spec"
 return wg_code_torchmem_pointer(wg_h).take();
-#line 1617 "bridge.cpp"
+#line 1963 "bridge.cpp"
 }
 
 // device: specs/torch.wrapper_spec:1004
 inline std::string torch_torchmem_device([[maybe_unused]] TorchMem &wg_h) {
 #line 1008 "specs/torch.wrapper_spec"
 return wg_code_torchmem_device(wg_h).take();
-#line 1624 "bridge.cpp"
+#line 1970 "bridge.cpp"
 }
 
 // view: specs/torch.wrapper_spec:1011
-inline TorchTensor torch_torchmem_view([[maybe_unused]] TorchMem &wg_h, wg_enum_DType dtype, const std::vector<i64> &shape, const std::vector<i64> &strides, usize offset) {
+inline TorchTensor torch_torchmem_view([[maybe_unused]] TorchMem &wg_h, wg_enum_DType arg_dtype, const std::vector<i64> &arg_shape, const std::vector<i64> &arg_strides, usize arg_offset) {
 #line 1023 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchmem_view(wg_h, dtype, shape, strides, offset); });
-#line 1631 "bridge.cpp"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchmem_view(wg_h, arg_dtype, arg_shape, arg_strides, arg_offset); });
+#line 1977 "bridge.cpp"
 }
 
 // size: specs/torch.wrapper_spec:1026
 inline usize torch_torchpinned_size([[maybe_unused]] TorchPinned &wg_h) {
 #line 1029 "specs/torch.wrapper_spec"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
-#line 1638 "bridge.cpp"
+#line 1984 "bridge.cpp"
 }
 
 // pointer: specs/torch.wrapper_spec:1032
 inline u64 torch_torchpinned_pointer([[maybe_unused]] TorchPinned &wg_h) {
 #line 1035 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 1645 "bridge.cpp"
+#line 1991 "bridge.cpp"
 }
 
 // synchronize: specs/torch.wrapper_spec:1040
 inline void torch_torchqueue_synchronize([[maybe_unused]] TorchQueue &wg_h) {
 #line 1046 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 1652 "bridge.cpp"
+#line 1998 "bridge.cpp"
 }
 
 // query: specs/torch.wrapper_spec:1049
 inline bool torch_torchqueue_query([[maybe_unused]] TorchQueue &wg_h) {
 #line 1055 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 1659 "bridge.cpp"
+#line 2005 "bridge.cpp"
 }
 
 // record: specs/torch.wrapper_spec:1058
-inline void torch_torchqueue_record([[maybe_unused]] TorchQueue &wg_h, TorchEvent &event) {
+inline void torch_torchqueue_record([[maybe_unused]] TorchQueue &wg_h, TorchEvent &arg_event) {
 #line 1062 "specs/torch.wrapper_spec"
-static_cast<void>(wg_code_torchqueue_record(wg_h, event));
-#line 1666 "bridge.cpp"
+static_cast<void>(wg_code_torchqueue_record(wg_h, arg_event));
+#line 2012 "bridge.cpp"
 }
 
 // wait_event: specs/torch.wrapper_spec:1065
-inline void torch_torchqueue_wait_event([[maybe_unused]] TorchQueue &wg_h, TorchEvent &event) {
+inline void torch_torchqueue_wait_event([[maybe_unused]] TorchQueue &wg_h, TorchEvent &arg_event) {
 #line 1072 "specs/torch.wrapper_spec"
-static_cast<void>(wg_code_torchqueue_wait_event(wg_h, event));
-#line 1673 "bridge.cpp"
+static_cast<void>(wg_code_torchqueue_wait_event(wg_h, arg_event));
+#line 2019 "bridge.cpp"
 }
 
 // priority: specs/torch.wrapper_spec:1075
 inline i32 torch_torchqueue_priority([[maybe_unused]] TorchQueue &wg_h) {
 #line 1078 "specs/torch.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).priority());
-#line 1680 "bridge.cpp"
+#line 2026 "bridge.cpp"
 }
 
 // pointer: specs/torch.wrapper_spec:1081
 inline u64 torch_torchqueue_pointer([[maybe_unused]] TorchQueue &wg_h) {
 #line 1087 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 1687 "bridge.cpp"
+#line 2033 "bridge.cpp"
 }
 
 // device: specs/torch.wrapper_spec:1090
 inline std::string torch_torchqueue_device([[maybe_unused]] TorchQueue &wg_h) {
 #line 1094 "specs/torch.wrapper_spec"
 return wg_code_torchqueue_device(wg_h).take();
-#line 1694 "bridge.cpp"
+#line 2040 "bridge.cpp"
 }
 
 // fill: specs/torch.wrapper_spec:1097
-inline void torch_torchqueue_fill([[maybe_unused]] TorchQueue &wg_h, TorchTensor &out, TorchTensor &value) {
+inline void torch_torchqueue_fill([[maybe_unused]] TorchQueue &wg_h, TorchTensor &arg_out, TorchTensor &arg_value) {
 #line 1103 "specs/torch.wrapper_spec"
-static_cast<void>(wg_code_torchqueue_fill(wg_h, out, value));
-#line 1701 "bridge.cpp"
+static_cast<void>(wg_code_torchqueue_fill(wg_h, arg_out, arg_value));
+#line 2047 "bridge.cpp"
 }
 
 // cast: specs/torch.wrapper_spec:1106
-inline void torch_torchqueue_cast([[maybe_unused]] TorchQueue &wg_h, TorchTensor &out, TorchTensor &x) {
+inline void torch_torchqueue_cast([[maybe_unused]] TorchQueue &wg_h, TorchTensor &arg_out, TorchTensor &arg_x) {
 #line 1115 "specs/torch.wrapper_spec"
-static_cast<void>(wg_code_torchqueue_cast(wg_h, out, x));
-#line 1708 "bridge.cpp"
+static_cast<void>(wg_code_torchqueue_cast(wg_h, arg_out, arg_x));
+#line 2054 "bridge.cpp"
 }
 
 // unary: specs/torch.wrapper_spec:1118
-inline void torch_torchqueue_unary([[maybe_unused]] TorchQueue &wg_h, wg_enum_UnaryOp op, TorchTensor &out, TorchTensor &x) {
+inline void torch_torchqueue_unary([[maybe_unused]] TorchQueue &wg_h, wg_enum_UnaryOp arg_op, TorchTensor &arg_out, TorchTensor &arg_x) {
 #line 1128 "specs/torch.wrapper_spec"
-static_cast<void>(wg_code_torchqueue_unary(wg_h, op, out, x));
-#line 1715 "bridge.cpp"
+static_cast<void>(wg_code_torchqueue_unary(wg_h, arg_op, arg_out, arg_x));
+#line 2061 "bridge.cpp"
 }
 
 // binary: specs/torch.wrapper_spec:1131
-inline void torch_torchqueue_binary([[maybe_unused]] TorchQueue &wg_h, wg_enum_BinaryOp op, TorchTensor &out, TorchTensor &a, TorchTensor &b) {
+inline void torch_torchqueue_binary([[maybe_unused]] TorchQueue &wg_h, wg_enum_BinaryOp arg_op, TorchTensor &arg_out, TorchTensor &arg_a, TorchTensor &arg_b) {
 #line 1142 "specs/torch.wrapper_spec"
-static_cast<void>(wg_code_torchqueue_binary(wg_h, op, out, a, b));
-#line 1722 "bridge.cpp"
+static_cast<void>(wg_code_torchqueue_binary(wg_h, arg_op, arg_out, arg_a, arg_b));
+#line 2068 "bridge.cpp"
 }
 
 // where: specs/torch.wrapper_spec:1145
-inline void torch_torchqueue_where([[maybe_unused]] TorchQueue &wg_h, TorchTensor &out, TorchTensor &condition, TorchTensor &a, TorchTensor &b) {
+inline void torch_torchqueue_where([[maybe_unused]] TorchQueue &wg_h, TorchTensor &arg_out, TorchTensor &arg_condition, TorchTensor &arg_a, TorchTensor &arg_b) {
 #line 1153 "specs/torch.wrapper_spec"
-static_cast<void>(wg_code_torchqueue_where(wg_h, out, condition, a, b));
-#line 1729 "bridge.cpp"
+static_cast<void>(wg_code_torchqueue_where(wg_h, arg_out, arg_condition, arg_a, arg_b));
+#line 2075 "bridge.cpp"
 }
 
 // matmul: specs/torch.wrapper_spec:1156
-inline void torch_torchqueue_matmul([[maybe_unused]] TorchQueue &wg_h, TorchTensor &out, TorchTensor &a, TorchTensor &b) {
+inline void torch_torchqueue_matmul([[maybe_unused]] TorchQueue &wg_h, TorchTensor &arg_out, TorchTensor &arg_a, TorchTensor &arg_b) {
 #line 1166 "specs/torch.wrapper_spec"
-static_cast<void>(wg_code_torchqueue_matmul(wg_h, out, a, b));
-#line 1736 "bridge.cpp"
+static_cast<void>(wg_code_torchqueue_matmul(wg_h, arg_out, arg_a, arg_b));
+#line 2082 "bridge.cpp"
 }
 
 // reduce: specs/torch.wrapper_spec:1169
-inline void torch_torchqueue_reduce([[maybe_unused]] TorchQueue &wg_h, wg_enum_ReduceOp op, TorchTensor &out, TorchTensor &x, const std::optional<i64> &dim) {
+inline void torch_torchqueue_reduce([[maybe_unused]] TorchQueue &wg_h, wg_enum_ReduceOp arg_op, TorchTensor &arg_out, TorchTensor &arg_x, const std::optional<i64> &arg_dim) {
 #line 1180 "specs/torch.wrapper_spec"
-static_cast<void>(wg_code_torchqueue_reduce(wg_h, op, out, x, dim));
-#line 1743 "bridge.cpp"
+static_cast<void>(wg_code_torchqueue_reduce(wg_h, arg_op, arg_out, arg_x, arg_dim));
+#line 2089 "bridge.cpp"
 }
 
 // synchronize: specs/torch.wrapper_spec:1185
 inline void torch_torchevent_synchronize([[maybe_unused]] TorchEvent &wg_h) {
 #line 1191 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 1750 "bridge.cpp"
+#line 2096 "bridge.cpp"
 }
 
 // query: specs/torch.wrapper_spec:1194
 inline bool torch_torchevent_query([[maybe_unused]] TorchEvent &wg_h) {
 #line 1200 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 1757 "bridge.cpp"
+#line 2103 "bridge.cpp"
 }
 
 // elapsed_time: specs/torch.wrapper_spec:1203
-inline f64 torch_torchevent_elapsed_time([[maybe_unused]] TorchEvent &wg_h, TorchEvent &end) {
+inline f64 torch_torchevent_elapsed_time([[maybe_unused]] TorchEvent &wg_h, TorchEvent &arg_end) {
 #line 1212 "specs/torch.wrapper_spec"
-return wg_code_torchevent_elapsed_time(wg_h, end).take();
-#line 1764 "bridge.cpp"
+return wg_code_torchevent_elapsed_time(wg_h, arg_end).take();
+#line 2110 "bridge.cpp"
 }
 
 // pointer: specs/torch.wrapper_spec:1215
 inline u64 torch_torchevent_pointer([[maybe_unused]] TorchEvent &wg_h) {
 #line 1219 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 1771 "bridge.cpp"
+#line 2117 "bridge.cpp"
 }
 
 // kernel: specs/torch.wrapper_spec:1224
-inline TorchKernel torch_torchlibrary_kernel([[maybe_unused]] TorchLibrary &wg_h, const std::string &name) {
+inline TorchKernel torch_torchlibrary_kernel([[maybe_unused]] TorchLibrary &wg_h, const std::string &arg_name) {
 #line 1232 "specs/torch.wrapper_spec"
-return wg::make<TorchKernel>([&]() -> decltype(auto) { return wg_code_torchlibrary_kernel(wg_h, name); });
-#line 1778 "bridge.cpp"
+return wg::make<TorchKernel>([&]() -> decltype(auto) { return wg_code_torchlibrary_kernel(wg_h, arg_name); });
+#line 2124 "bridge.cpp"
 }
 
 // argument_sizes: specs/torch.wrapper_spec:1235
 inline std::vector<u32> torch_torchkernel_argument_sizes([[maybe_unused]] TorchKernel &wg_h) {
 #line 1239 "specs/torch.wrapper_spec"
 return wg::convert<std::vector<u32>>(wg::object(wg_h.inner).argument_sizes());
-#line 1785 "bridge.cpp"
+#line 2131 "bridge.cpp"
 }
 
 #endif
@@ -1831,7 +2177,7 @@ const int64_t wg_torch_DType[14] = {
     static_cast<int64_t>(at::kUInt32),
 #line 144 "specs/torch.wrapper_spec"
     static_cast<int64_t>(at::kUInt64),
-#line 1835 "bridge.cpp"
+#line 2181 "bridge.cpp"
     wg::enum_bits<wg_enum_DType>,
 };
 
@@ -1852,7 +2198,7 @@ const int64_t wg_torch_UnaryOp[9] = {
     static_cast<int64_t>(torch_ffi::Unary::sigmoid),
 #line 160 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Unary::tanh),
-#line 1856 "bridge.cpp"
+#line 2202 "bridge.cpp"
     wg::enum_bits<wg_enum_UnaryOp>,
 };
 
@@ -1883,7 +2229,7 @@ const int64_t wg_torch_BinaryOp[14] = {
     static_cast<int64_t>(torch_ffi::Binary::gt),
 #line 178 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Binary::ge),
-#line 1887 "bridge.cpp"
+#line 2233 "bridge.cpp"
     wg::enum_bits<wg_enum_BinaryOp>,
 };
 
@@ -1896,8 +2242,18 @@ const int64_t wg_torch_ReduceOp[5] = {
     static_cast<int64_t>(torch_ffi::Reduction::max),
 #line 187 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Reduction::min),
-#line 1900 "bridge.cpp"
+#line 2246 "bridge.cpp"
     wg::enum_bits<wg_enum_ReduceOp>,
+};
+
+const int64_t wg_torch_derives[37] = {
+    wg::derives<wg_torch::wg_error_0, wg_torch::wg_error_0>, wg::derives<wg_torch::wg_error_0, wg_torch::wg_error_1>, wg::derives<wg_torch::wg_error_0, wg_torch::wg_error_2>, wg::derives<wg_torch::wg_error_0, wg_torch::wg_error_3>, wg::derives<wg_torch::wg_error_0, wg_torch::wg_error_4>, wg::derives<wg_torch::wg_error_0, wg_torch::wg_error_5>,
+    wg::derives<wg_torch::wg_error_1, wg_torch::wg_error_0>, wg::derives<wg_torch::wg_error_1, wg_torch::wg_error_1>, wg::derives<wg_torch::wg_error_1, wg_torch::wg_error_2>, wg::derives<wg_torch::wg_error_1, wg_torch::wg_error_3>, wg::derives<wg_torch::wg_error_1, wg_torch::wg_error_4>, wg::derives<wg_torch::wg_error_1, wg_torch::wg_error_5>,
+    wg::derives<wg_torch::wg_error_2, wg_torch::wg_error_0>, wg::derives<wg_torch::wg_error_2, wg_torch::wg_error_1>, wg::derives<wg_torch::wg_error_2, wg_torch::wg_error_2>, wg::derives<wg_torch::wg_error_2, wg_torch::wg_error_3>, wg::derives<wg_torch::wg_error_2, wg_torch::wg_error_4>, wg::derives<wg_torch::wg_error_2, wg_torch::wg_error_5>,
+    wg::derives<wg_torch::wg_error_3, wg_torch::wg_error_0>, wg::derives<wg_torch::wg_error_3, wg_torch::wg_error_1>, wg::derives<wg_torch::wg_error_3, wg_torch::wg_error_2>, wg::derives<wg_torch::wg_error_3, wg_torch::wg_error_3>, wg::derives<wg_torch::wg_error_3, wg_torch::wg_error_4>, wg::derives<wg_torch::wg_error_3, wg_torch::wg_error_5>,
+    wg::derives<wg_torch::wg_error_4, wg_torch::wg_error_0>, wg::derives<wg_torch::wg_error_4, wg_torch::wg_error_1>, wg::derives<wg_torch::wg_error_4, wg_torch::wg_error_2>, wg::derives<wg_torch::wg_error_4, wg_torch::wg_error_3>, wg::derives<wg_torch::wg_error_4, wg_torch::wg_error_4>, wg::derives<wg_torch::wg_error_4, wg_torch::wg_error_5>,
+    wg::derives<wg_torch::wg_error_5, wg_torch::wg_error_0>, wg::derives<wg_torch::wg_error_5, wg_torch::wg_error_1>, wg::derives<wg_torch::wg_error_5, wg_torch::wg_error_2>, wg::derives<wg_torch::wg_error_5, wg_torch::wg_error_3>, wg::derives<wg_torch::wg_error_5, wg_torch::wg_error_4>, wg::derives<wg_torch::wg_error_5, wg_torch::wg_error_5>,
+    0,
 };
 #endif
 
@@ -1966,247 +2322,247 @@ int32_t rt_torch_device_count(void) {
     WG_FAILED(-20210113)
 }
 
-wg_torch_buffer *rt_torch_memory_info(const char *device, size_t wg_device_size) {
+wg_torch_buffer *rt_torch_memory_info(const char *arg_device, size_t wg_device_size) {
     try {
-        return wg::buffer<wg_torch_buffer>(wg_torch::wg_api::torch_memory_info(std::string(device, wg_device_size)));
+        return wg::buffer<wg_torch_buffer>(wg_torch::wg_api::torch_memory_info(std::string(arg_device, wg_device_size)));
     }
     WG_FAILED(nullptr)
 }
 
-int32_t rt_torch_device_synchronize(const char *device, size_t wg_device_size) {
+int32_t rt_torch_device_synchronize(const char *arg_device, size_t wg_device_size) {
     try {
-        wg_torch::wg_api::torch_device_synchronize(std::string(device, wg_device_size));
+        wg_torch::wg_api::torch_device_synchronize(std::string(arg_device, wg_device_size));
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-rt_torch_torchtensor_t *rt_torch_zeros(const int64_t *shape, size_t wg_shape_size, int64_t dtype, const char *device, size_t wg_device_size) {
+rt_torch_torchtensor_t *rt_torch_zeros(const int64_t *arg_shape, size_t wg_shape_size, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
     try {
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_zeros(wg::values<i64>(shape, wg_shape_size), wg::enumerator<wg_enum_DType>(dtype, "dtype"), std::string(device, wg_device_size)); });
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_zeros(wg::values<i64>(arg_shape, wg_shape_size), wg::enumerator<wg_enum_DType>(arg_dtype, "dtype"), std::string(arg_device, wg_device_size)); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_ones(const int64_t *shape, size_t wg_shape_size, int64_t dtype, const char *device, size_t wg_device_size) {
+rt_torch_torchtensor_t *rt_torch_ones(const int64_t *arg_shape, size_t wg_shape_size, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
     try {
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_ones(wg::values<i64>(shape, wg_shape_size), wg::enumerator<wg_enum_DType>(dtype, "dtype"), std::string(device, wg_device_size)); });
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_ones(wg::values<i64>(arg_shape, wg_shape_size), wg::enumerator<wg_enum_DType>(arg_dtype, "dtype"), std::string(arg_device, wg_device_size)); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_full(const int64_t *shape, size_t wg_shape_size, double value, int64_t dtype, const char *device, size_t wg_device_size) {
+rt_torch_torchtensor_t *rt_torch_full(const int64_t *arg_shape, size_t wg_shape_size, double arg_value, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
     try {
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_full(wg::values<i64>(shape, wg_shape_size), value, wg::enumerator<wg_enum_DType>(dtype, "dtype"), std::string(device, wg_device_size)); });
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_full(wg::values<i64>(arg_shape, wg_shape_size), arg_value, wg::enumerator<wg_enum_DType>(arg_dtype, "dtype"), std::string(arg_device, wg_device_size)); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_randn(const int64_t *shape, size_t wg_shape_size, int64_t dtype, const char *device, size_t wg_device_size) {
+rt_torch_torchtensor_t *rt_torch_randn(const int64_t *arg_shape, size_t wg_shape_size, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
     try {
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_randn(wg::values<i64>(shape, wg_shape_size), wg::enumerator<wg_enum_DType>(dtype, "dtype"), std::string(device, wg_device_size)); });
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_randn(wg::values<i64>(arg_shape, wg_shape_size), wg::enumerator<wg_enum_DType>(arg_dtype, "dtype"), std::string(arg_device, wg_device_size)); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_arange(double start, double end, double step, int64_t dtype, const char *device, size_t wg_device_size) {
+rt_torch_torchtensor_t *rt_torch_arange(double arg_start, double arg_end, double arg_step, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
     try {
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_arange(start, end, step, wg::enumerator<wg_enum_DType>(dtype, "dtype"), std::string(device, wg_device_size)); });
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_arange(arg_start, arg_end, arg_step, wg::enumerator<wg_enum_DType>(arg_dtype, "dtype"), std::string(arg_device, wg_device_size)); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_from_data(const double *data, size_t wg_data_size, const int64_t *shape, size_t wg_shape_size, int64_t dtype, const char *device, size_t wg_device_size) {
+rt_torch_torchtensor_t *rt_torch_from_data(const double *arg_data, size_t wg_data_size, const int64_t *arg_shape, size_t wg_shape_size, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
     try {
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_from_data(wg::values<f64>(data, wg_data_size), wg::values<i64>(shape, wg_shape_size), wg::enumerator<wg_enum_DType>(dtype, "dtype"), std::string(device, wg_device_size)); });
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_from_data(wg::values<f64>(arg_data, wg_data_size), wg::values<i64>(arg_shape, wg_shape_size), wg::enumerator<wg_enum_DType>(arg_dtype, "dtype"), std::string(arg_device, wg_device_size)); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_from_buffer(const char *data, size_t wg_data_size, const int64_t *shape, size_t wg_shape_size, int64_t dtype, const char *device, size_t wg_device_size) {
+rt_torch_torchtensor_t *rt_torch_from_buffer(const char *arg_data, size_t wg_data_size, const int64_t *arg_shape, size_t wg_shape_size, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
     try {
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_from_buffer(std::string_view(data, wg_data_size), wg::values<i64>(shape, wg_shape_size), wg::enumerator<wg_enum_DType>(dtype, "dtype"), std::string(device, wg_device_size)); });
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_from_buffer(std::string_view(arg_data, wg_data_size), wg::values<i64>(arg_shape, wg_shape_size), wg::enumerator<wg_enum_DType>(arg_dtype, "dtype"), std::string(arg_device, wg_device_size)); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_element(const char *data, size_t wg_data_size, int64_t dtype) {
+rt_torch_torchtensor_t *rt_torch_element(const char *arg_data, size_t wg_data_size, int64_t arg_dtype) {
     try {
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_element(std::string_view(data, wg_data_size), wg::enumerator<wg_enum_DType>(dtype, "dtype")); });
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_element(std::string_view(arg_data, wg_data_size), wg::enumerator<wg_enum_DType>(arg_dtype, "dtype")); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchstream_t *rt_torch_stream_create(int8_t device_id, int8_t priority) {
+rt_torch_torchstream_t *rt_torch_stream_create(int8_t arg_device_id, int8_t arg_priority) {
     try {
-        return wg::give<rt_torch_torchstream_t>([&] { return wg_torch::wg_api::torch_stream_create(device_id, priority); });
+        return wg::give<rt_torch_torchstream_t>([&] { return wg_torch::wg_api::torch_stream_create(arg_device_id, arg_priority); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchstream_t *rt_torch_current_stream(int8_t device_id) {
+rt_torch_torchstream_t *rt_torch_current_stream(int8_t arg_device_id) {
     try {
-        return wg::give<rt_torch_torchstream_t>([&] { return wg_torch::wg_api::torch_current_stream(device_id); });
+        return wg::give<rt_torch_torchstream_t>([&] { return wg_torch::wg_api::torch_current_stream(arg_device_id); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchmem_t *rt_torch_malloc(size_t size_bytes, const char *device, size_t wg_device_size) {
+rt_torch_torchmem_t *rt_torch_malloc(size_t arg_size_bytes, const char *arg_device, size_t wg_device_size) {
     try {
-        return wg::give<rt_torch_torchmem_t>([&] { return wg_torch::wg_api::torch_malloc(size_bytes, std::string(device, wg_device_size)); });
+        return wg::give<rt_torch_torchmem_t>([&] { return wg_torch::wg_api::torch_malloc(arg_size_bytes, std::string(arg_device, wg_device_size)); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchmem_t *rt_torch_mem_from_pointer(uint64_t pointer, size_t size_bytes, const char *device, size_t wg_device_size) {
+rt_torch_torchmem_t *rt_torch_mem_from_pointer(uint64_t arg_pointer, size_t arg_size_bytes, const char *arg_device, size_t wg_device_size) {
     try {
-        return wg::give<rt_torch_torchmem_t>([&] { return wg_torch::wg_api::torch_mem_from_pointer(pointer, size_bytes, std::string(device, wg_device_size)); });
+        return wg::give<rt_torch_torchmem_t>([&] { return wg_torch::wg_api::torch_mem_from_pointer(arg_pointer, arg_size_bytes, std::string(arg_device, wg_device_size)); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchpinned_t *rt_torch_malloc_pinned(size_t size_bytes, const char *device, size_t wg_device_size) {
+rt_torch_torchpinned_t *rt_torch_malloc_pinned(size_t arg_size_bytes, const char *arg_device, size_t wg_device_size) {
     try {
-        return wg::give<rt_torch_torchpinned_t>([&] { return wg_torch::wg_api::torch_malloc_pinned(size_bytes, std::string(device, wg_device_size)); });
+        return wg::give<rt_torch_torchpinned_t>([&] { return wg_torch::wg_api::torch_malloc_pinned(arg_size_bytes, std::string(arg_device, wg_device_size)); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchqueue_t *rt_torch_queue_create(const char *device, size_t wg_device_size, int8_t priority) {
+rt_torch_torchqueue_t *rt_torch_queue_create(const char *arg_device, size_t wg_device_size, int8_t arg_priority) {
     try {
-        return wg::give<rt_torch_torchqueue_t>([&] { return wg_torch::wg_api::torch_queue_create(std::string(device, wg_device_size), priority); });
+        return wg::give<rt_torch_torchqueue_t>([&] { return wg_torch::wg_api::torch_queue_create(std::string(arg_device, wg_device_size), arg_priority); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchqueue_t *rt_torch_queue_from_pointer(uint64_t pointer, const char *device, size_t wg_device_size) {
+rt_torch_torchqueue_t *rt_torch_queue_from_pointer(uint64_t arg_pointer, const char *arg_device, size_t wg_device_size) {
     try {
-        return wg::give<rt_torch_torchqueue_t>([&] { return wg_torch::wg_api::torch_queue_from_pointer(pointer, std::string(device, wg_device_size)); });
+        return wg::give<rt_torch_torchqueue_t>([&] { return wg_torch::wg_api::torch_queue_from_pointer(arg_pointer, std::string(arg_device, wg_device_size)); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchevent_t *rt_torch_event_create(const char *device, size_t wg_device_size, bool timing) {
+rt_torch_torchevent_t *rt_torch_event_create(const char *arg_device, size_t wg_device_size, bool arg_timing) {
     try {
-        return wg::give<rt_torch_torchevent_t>([&] { return wg_torch::wg_api::torch_event_create(std::string(device, wg_device_size), timing); });
+        return wg::give<rt_torch_torchevent_t>([&] { return wg_torch::wg_api::torch_event_create(std::string(arg_device, wg_device_size), arg_timing); });
     }
     WG_FAILED(nullptr)
 }
 
-int32_t rt_torch_memcpy_host_to_device_async(rt_torch_torchmem_t *dst, const char *src, size_t wg_src_size, rt_torch_torchqueue_t *stream, size_t dst_offset) {
+int32_t rt_torch_memcpy_host_to_device_async(rt_torch_torchmem_t *arg_dst, const char *arg_src, size_t wg_src_size, rt_torch_torchqueue_t *arg_stream, size_t arg_dst_offset) {
     try {
-        wg::Pin wg_dst_pin(dst, "dst");
-        wg::Pin wg_stream_pin(stream, "stream");
-        wg_torch::wg_api::torch_memcpy_host_to_device_async(*wg_dst_pin, std::string_view(src, wg_src_size), *wg_stream_pin, dst_offset);
+        wg::Pin wg_dst_pin(arg_dst, "dst");
+        wg::Pin wg_stream_pin(arg_stream, "stream");
+        wg_torch::wg_api::torch_memcpy_host_to_device_async(*wg_dst_pin, std::string_view(arg_src, wg_src_size), *wg_stream_pin, arg_dst_offset);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_memcpy_device_to_host_async(uint8_t *dst, size_t wg_dst_size, rt_torch_torchmem_t *src, rt_torch_torchqueue_t *stream, size_t src_offset) {
+int32_t rt_torch_memcpy_device_to_host_async(uint8_t *arg_dst, size_t wg_dst_size, rt_torch_torchmem_t *arg_src, rt_torch_torchqueue_t *arg_stream, size_t arg_src_offset) {
     try {
-        wg::Pin wg_src_pin(src, "src");
-        wg::Pin wg_stream_pin(stream, "stream");
-        wg_torch::wg_api::torch_memcpy_device_to_host_async(wg::Span<u8>(dst, wg_dst_size), *wg_src_pin, *wg_stream_pin, src_offset);
+        wg::Pin wg_src_pin(arg_src, "src");
+        wg::Pin wg_stream_pin(arg_stream, "stream");
+        wg_torch::wg_api::torch_memcpy_device_to_host_async(wg::Span<u8>(arg_dst, wg_dst_size), *wg_src_pin, *wg_stream_pin, arg_src_offset);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_memcpy_device_to_device_async(rt_torch_torchmem_t *dst, rt_torch_torchmem_t *src, size_t size_bytes, rt_torch_torchqueue_t *stream, size_t dst_offset, size_t src_offset) {
+int32_t rt_torch_memcpy_device_to_device_async(rt_torch_torchmem_t *arg_dst, rt_torch_torchmem_t *arg_src, size_t arg_size_bytes, rt_torch_torchqueue_t *arg_stream, size_t arg_dst_offset, size_t arg_src_offset) {
     try {
-        wg::Pin wg_dst_pin(dst, "dst");
-        wg::Pin wg_src_pin(src, "src");
-        wg::Pin wg_stream_pin(stream, "stream");
-        wg_torch::wg_api::torch_memcpy_device_to_device_async(*wg_dst_pin, *wg_src_pin, size_bytes, *wg_stream_pin, dst_offset, src_offset);
+        wg::Pin wg_dst_pin(arg_dst, "dst");
+        wg::Pin wg_src_pin(arg_src, "src");
+        wg::Pin wg_stream_pin(arg_stream, "stream");
+        wg_torch::wg_api::torch_memcpy_device_to_device_async(*wg_dst_pin, *wg_src_pin, arg_size_bytes, *wg_stream_pin, arg_dst_offset, arg_src_offset);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_memset_async(rt_torch_torchmem_t *dst, uint8_t value, size_t size_bytes, rt_torch_torchqueue_t *stream, size_t dst_offset) {
+int32_t rt_torch_memset_async(rt_torch_torchmem_t *arg_dst, uint8_t arg_value, size_t arg_size_bytes, rt_torch_torchqueue_t *arg_stream, size_t arg_dst_offset) {
     try {
-        wg::Pin wg_dst_pin(dst, "dst");
-        wg::Pin wg_stream_pin(stream, "stream");
-        wg_torch::wg_api::torch_memset_async(*wg_dst_pin, value, size_bytes, *wg_stream_pin, dst_offset);
+        wg::Pin wg_dst_pin(arg_dst, "dst");
+        wg::Pin wg_stream_pin(arg_stream, "stream");
+        wg_torch::wg_api::torch_memset_async(*wg_dst_pin, arg_value, arg_size_bytes, *wg_stream_pin, arg_dst_offset);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-rt_torch_torchlibrary_t *rt_torch_library_load(const char *path, size_t wg_path_size) {
+rt_torch_torchlibrary_t *rt_torch_library_load(const char *arg_path, size_t wg_path_size) {
     try {
-        return wg::give<rt_torch_torchlibrary_t>([&] { return wg_torch::wg_api::torch_library_load(std::string(path, wg_path_size)); });
+        return wg::give<rt_torch_torchlibrary_t>([&] { return wg_torch::wg_api::torch_library_load(std::string(arg_path, wg_path_size)); });
     }
     WG_FAILED(nullptr)
 }
 
-int32_t rt_torch_launch(rt_torch_torchkernel_t *kernel, const uint32_t *grid, size_t wg_grid_size, const uint32_t *block, size_t wg_block_size, uint32_t shared_bytes, const char *arguments, size_t wg_arguments_size, const uint32_t *offsets, size_t wg_offsets_size, rt_torch_torchqueue_t *stream) {
+int32_t rt_torch_launch(rt_torch_torchkernel_t *arg_kernel, const uint32_t *arg_grid, size_t wg_grid_size, const uint32_t *arg_block, size_t wg_block_size, uint32_t arg_shared_bytes, const char *arg_arguments, size_t wg_arguments_size, const uint32_t *arg_offsets, size_t wg_offsets_size, rt_torch_torchqueue_t *arg_stream) {
     try {
-        wg::Pin wg_kernel_pin(kernel, "kernel");
-        wg::Pin wg_stream_pin(stream, "stream");
-        wg_torch::wg_api::torch_launch(*wg_kernel_pin, wg::values<u32>(grid, wg_grid_size), wg::values<u32>(block, wg_block_size), shared_bytes, std::string_view(arguments, wg_arguments_size), wg::values<u32>(offsets, wg_offsets_size), *wg_stream_pin);
+        wg::Pin wg_kernel_pin(arg_kernel, "kernel");
+        wg::Pin wg_stream_pin(arg_stream, "stream");
+        wg_torch::wg_api::torch_launch(*wg_kernel_pin, wg::values<u32>(arg_grid, wg_grid_size), wg::values<u32>(arg_block, wg_block_size), arg_shared_bytes, std::string_view(arg_arguments, wg_arguments_size), wg::values<u32>(arg_offsets, wg_offsets_size), *wg_stream_pin);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_add(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *other) {
+rt_torch_torchtensor_t *rt_torch_torchtensor_add(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        wg::Pin wg_other_pin(other, "other");
+        wg::Pin wg_other_pin(arg_other, "other");
         return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_add(*wg_pin, *wg_other_pin); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_sub(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *other) {
+rt_torch_torchtensor_t *rt_torch_torchtensor_sub(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        wg::Pin wg_other_pin(other, "other");
+        wg::Pin wg_other_pin(arg_other, "other");
         return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_sub(*wg_pin, *wg_other_pin); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_mul(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *other) {
+rt_torch_torchtensor_t *rt_torch_torchtensor_mul(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        wg::Pin wg_other_pin(other, "other");
+        wg::Pin wg_other_pin(arg_other, "other");
         return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_mul(*wg_pin, *wg_other_pin); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_div(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *other) {
+rt_torch_torchtensor_t *rt_torch_torchtensor_div(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        wg::Pin wg_other_pin(other, "other");
+        wg::Pin wg_other_pin(arg_other, "other");
         return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_div(*wg_pin, *wg_other_pin); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_add_scalar(rt_torch_torchtensor_t *wg_h, double value) {
+rt_torch_torchtensor_t *rt_torch_torchtensor_add_scalar(rt_torch_torchtensor_t *wg_h, double arg_value) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_add_scalar(*wg_pin, value); });
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_add_scalar(*wg_pin, arg_value); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_mul_scalar(rt_torch_torchtensor_t *wg_h, double value) {
+rt_torch_torchtensor_t *rt_torch_torchtensor_mul_scalar(rt_torch_torchtensor_t *wg_h, double arg_value) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_mul_scalar(*wg_pin, value); });
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_mul_scalar(*wg_pin, arg_value); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_matmul(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *other) {
+rt_torch_torchtensor_t *rt_torch_torchtensor_matmul(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        wg::Pin wg_other_pin(other, "other");
+        wg::Pin wg_other_pin(arg_other, "other");
         return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_matmul(*wg_pin, *wg_other_pin); });
     }
     WG_FAILED(nullptr)
@@ -2236,18 +2592,18 @@ rt_torch_torchtensor_t *rt_torch_torchtensor_tanh(rt_torch_torchtensor_t *wg_h) 
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_sum(rt_torch_torchtensor_t *wg_h, bool wg_dim_present, int64_t dim) {
+rt_torch_torchtensor_t *rt_torch_torchtensor_sum(rt_torch_torchtensor_t *wg_h, bool wg_dim_present, int64_t arg_dim) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_sum(*wg_pin, wg_dim_present ? std::optional<i64>(dim) : std::nullopt); });
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_sum(*wg_pin, wg_dim_present ? std::optional<i64>(arg_dim) : std::nullopt); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_mean(rt_torch_torchtensor_t *wg_h, bool wg_dim_present, int64_t dim) {
+rt_torch_torchtensor_t *rt_torch_torchtensor_mean(rt_torch_torchtensor_t *wg_h, bool wg_dim_present, int64_t arg_dim) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_mean(*wg_pin, wg_dim_present ? std::optional<i64>(dim) : std::nullopt); });
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_mean(*wg_pin, wg_dim_present ? std::optional<i64>(arg_dim) : std::nullopt); });
     }
     WG_FAILED(nullptr)
 }
@@ -2284,18 +2640,18 @@ int64_t rt_torch_torchtensor_dtype(rt_torch_torchtensor_t *wg_h) {
     WG_FAILED(-20210113)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_reshape(rt_torch_torchtensor_t *wg_h, const int64_t *shape, size_t wg_shape_size) {
+rt_torch_torchtensor_t *rt_torch_torchtensor_reshape(rt_torch_torchtensor_t *wg_h, const int64_t *arg_shape, size_t wg_shape_size) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_reshape(*wg_pin, wg::values<i64>(shape, wg_shape_size)); });
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_reshape(*wg_pin, wg::values<i64>(arg_shape, wg_shape_size)); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_transpose(rt_torch_torchtensor_t *wg_h, int64_t dim0, int64_t dim1) {
+rt_torch_torchtensor_t *rt_torch_torchtensor_transpose(rt_torch_torchtensor_t *wg_h, int64_t arg_dim0, int64_t arg_dim1) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_transpose(*wg_pin, dim0, dim1); });
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_transpose(*wg_pin, arg_dim0, arg_dim1); });
     }
     WG_FAILED(nullptr)
 }
@@ -2348,10 +2704,10 @@ int32_t rt_torch_torchtensor_is_cuda(rt_torch_torchtensor_t *wg_h) {
     WG_FAILED(-1)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_cuda(rt_torch_torchtensor_t *wg_h, int8_t device_id) {
+rt_torch_torchtensor_t *rt_torch_torchtensor_cuda(rt_torch_torchtensor_t *wg_h, int8_t arg_device_id) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_cuda(*wg_pin, device_id); });
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_cuda(*wg_pin, arg_device_id); });
     }
     WG_FAILED(nullptr)
 }
@@ -2364,19 +2720,19 @@ rt_torch_torchtensor_t *rt_torch_torchtensor_cpu(rt_torch_torchtensor_t *wg_h) {
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_to(rt_torch_torchtensor_t *wg_h, bool wg_device_present, const char *device, size_t wg_device_size, bool wg_dtype_present, int64_t dtype, bool non_blocking) {
+rt_torch_torchtensor_t *rt_torch_torchtensor_to(rt_torch_torchtensor_t *wg_h, bool wg_device_present, const char *arg_device, size_t wg_device_size, bool wg_dtype_present, int64_t arg_dtype, bool arg_non_blocking) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_to(*wg_pin, wg_device_present ? std::optional<std::string>(std::string(device, wg_device_size)) : std::nullopt, wg_dtype_present ? std::optional<wg_enum_DType>(wg::enumerator<wg_enum_DType>(dtype, "dtype")) : std::nullopt, non_blocking); });
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_to(*wg_pin, wg_device_present ? std::optional<std::string>(std::string(arg_device, wg_device_size)) : std::nullopt, wg_dtype_present ? std::optional<wg_enum_DType>(wg::enumerator<wg_enum_DType>(arg_dtype, "dtype")) : std::nullopt, arg_non_blocking); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_to_stream(rt_torch_torchtensor_t *wg_h, int8_t device_id, rt_torch_torchstream_t *stream) {
+rt_torch_torchtensor_t *rt_torch_torchtensor_to_stream(rt_torch_torchtensor_t *wg_h, int8_t arg_device_id, rt_torch_torchstream_t *arg_stream) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        wg::Pin wg_stream_pin(stream, "stream");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_to_stream(*wg_pin, device_id, *wg_stream_pin); });
+        wg::Pin wg_stream_pin(arg_stream, "stream");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_to_stream(*wg_pin, arg_device_id, *wg_stream_pin); });
     }
     WG_FAILED(nullptr)
 }
@@ -2398,10 +2754,10 @@ int32_t rt_torch_torchstream_query(rt_torch_torchstream_t *wg_h) {
     WG_FAILED(-1)
 }
 
-int32_t rt_torch_torchstream_wait_stream(rt_torch_torchstream_t *wg_h, rt_torch_torchstream_t *other) {
+int32_t rt_torch_torchstream_wait_stream(rt_torch_torchstream_t *wg_h, rt_torch_torchstream_t *arg_other) {
     try {
         wg::Pin wg_pin(wg_h, "TorchStream");
-        wg::Pin wg_other_pin(other, "other");
+        wg::Pin wg_other_pin(arg_other, "other");
         wg_torch::wg_api::torch_torchstream_wait_stream(*wg_pin, *wg_other_pin);
         return 0;
     }
@@ -2456,10 +2812,10 @@ wg_torch_buffer *rt_torch_torchmem_device(rt_torch_torchmem_t *wg_h) {
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchmem_view(rt_torch_torchmem_t *wg_h, int64_t dtype, const int64_t *shape, size_t wg_shape_size, const int64_t *strides, size_t wg_strides_size, size_t offset) {
+rt_torch_torchtensor_t *rt_torch_torchmem_view(rt_torch_torchmem_t *wg_h, int64_t arg_dtype, const int64_t *arg_shape, size_t wg_shape_size, const int64_t *arg_strides, size_t wg_strides_size, size_t arg_offset) {
     try {
         wg::Pin wg_pin(wg_h, "TorchMem");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchmem_view(*wg_pin, wg::enumerator<wg_enum_DType>(dtype, "dtype"), wg::values<i64>(shape, wg_shape_size), wg::values<i64>(strides, wg_strides_size), offset); });
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchmem_view(*wg_pin, wg::enumerator<wg_enum_DType>(arg_dtype, "dtype"), wg::values<i64>(arg_shape, wg_shape_size), wg::values<i64>(arg_strides, wg_strides_size), arg_offset); });
     }
     WG_FAILED(nullptr)
 }
@@ -2497,20 +2853,20 @@ int32_t rt_torch_torchqueue_query(rt_torch_torchqueue_t *wg_h) {
     WG_FAILED(-1)
 }
 
-int32_t rt_torch_torchqueue_record(rt_torch_torchqueue_t *wg_h, rt_torch_torchevent_t *event) {
+int32_t rt_torch_torchqueue_record(rt_torch_torchqueue_t *wg_h, rt_torch_torchevent_t *arg_event) {
     try {
         wg::Pin wg_pin(wg_h, "TorchQueue");
-        wg::Pin wg_event_pin(event, "event");
+        wg::Pin wg_event_pin(arg_event, "event");
         wg_torch::wg_api::torch_torchqueue_record(*wg_pin, *wg_event_pin);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_torchqueue_wait_event(rt_torch_torchqueue_t *wg_h, rt_torch_torchevent_t *event) {
+int32_t rt_torch_torchqueue_wait_event(rt_torch_torchqueue_t *wg_h, rt_torch_torchevent_t *arg_event) {
     try {
         wg::Pin wg_pin(wg_h, "TorchQueue");
-        wg::Pin wg_event_pin(event, "event");
+        wg::Pin wg_event_pin(arg_event, "event");
         wg_torch::wg_api::torch_torchqueue_wait_event(*wg_pin, *wg_event_pin);
         return 0;
     }
@@ -2541,82 +2897,82 @@ wg_torch_buffer *rt_torch_torchqueue_device(rt_torch_torchqueue_t *wg_h) {
     WG_FAILED(nullptr)
 }
 
-int32_t rt_torch_torchqueue_fill(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *out, rt_torch_torchtensor_t *value) {
+int32_t rt_torch_torchqueue_fill(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_value) {
     try {
         wg::Pin wg_pin(wg_h, "TorchQueue");
-        wg::Pin wg_out_pin(out, "out");
-        wg::Pin wg_value_pin(value, "value");
+        wg::Pin wg_out_pin(arg_out, "out");
+        wg::Pin wg_value_pin(arg_value, "value");
         wg_torch::wg_api::torch_torchqueue_fill(*wg_pin, *wg_out_pin, *wg_value_pin);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_torchqueue_cast(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *out, rt_torch_torchtensor_t *x) {
+int32_t rt_torch_torchqueue_cast(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_x) {
     try {
         wg::Pin wg_pin(wg_h, "TorchQueue");
-        wg::Pin wg_out_pin(out, "out");
-        wg::Pin wg_x_pin(x, "x");
+        wg::Pin wg_out_pin(arg_out, "out");
+        wg::Pin wg_x_pin(arg_x, "x");
         wg_torch::wg_api::torch_torchqueue_cast(*wg_pin, *wg_out_pin, *wg_x_pin);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_torchqueue_unary(rt_torch_torchqueue_t *wg_h, int64_t op, rt_torch_torchtensor_t *out, rt_torch_torchtensor_t *x) {
+int32_t rt_torch_torchqueue_unary(rt_torch_torchqueue_t *wg_h, int64_t arg_op, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_x) {
     try {
         wg::Pin wg_pin(wg_h, "TorchQueue");
-        wg::Pin wg_out_pin(out, "out");
-        wg::Pin wg_x_pin(x, "x");
-        wg_torch::wg_api::torch_torchqueue_unary(*wg_pin, wg::enumerator<wg_enum_UnaryOp>(op, "op"), *wg_out_pin, *wg_x_pin);
+        wg::Pin wg_out_pin(arg_out, "out");
+        wg::Pin wg_x_pin(arg_x, "x");
+        wg_torch::wg_api::torch_torchqueue_unary(*wg_pin, wg::enumerator<wg_enum_UnaryOp>(arg_op, "op"), *wg_out_pin, *wg_x_pin);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_torchqueue_binary(rt_torch_torchqueue_t *wg_h, int64_t op, rt_torch_torchtensor_t *out, rt_torch_torchtensor_t *a, rt_torch_torchtensor_t *b) {
+int32_t rt_torch_torchqueue_binary(rt_torch_torchqueue_t *wg_h, int64_t arg_op, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_a, rt_torch_torchtensor_t *arg_b) {
     try {
         wg::Pin wg_pin(wg_h, "TorchQueue");
-        wg::Pin wg_out_pin(out, "out");
-        wg::Pin wg_a_pin(a, "a");
-        wg::Pin wg_b_pin(b, "b");
-        wg_torch::wg_api::torch_torchqueue_binary(*wg_pin, wg::enumerator<wg_enum_BinaryOp>(op, "op"), *wg_out_pin, *wg_a_pin, *wg_b_pin);
+        wg::Pin wg_out_pin(arg_out, "out");
+        wg::Pin wg_a_pin(arg_a, "a");
+        wg::Pin wg_b_pin(arg_b, "b");
+        wg_torch::wg_api::torch_torchqueue_binary(*wg_pin, wg::enumerator<wg_enum_BinaryOp>(arg_op, "op"), *wg_out_pin, *wg_a_pin, *wg_b_pin);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_torchqueue_where(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *out, rt_torch_torchtensor_t *condition, rt_torch_torchtensor_t *a, rt_torch_torchtensor_t *b) {
+int32_t rt_torch_torchqueue_where(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_condition, rt_torch_torchtensor_t *arg_a, rt_torch_torchtensor_t *arg_b) {
     try {
         wg::Pin wg_pin(wg_h, "TorchQueue");
-        wg::Pin wg_out_pin(out, "out");
-        wg::Pin wg_condition_pin(condition, "condition");
-        wg::Pin wg_a_pin(a, "a");
-        wg::Pin wg_b_pin(b, "b");
+        wg::Pin wg_out_pin(arg_out, "out");
+        wg::Pin wg_condition_pin(arg_condition, "condition");
+        wg::Pin wg_a_pin(arg_a, "a");
+        wg::Pin wg_b_pin(arg_b, "b");
         wg_torch::wg_api::torch_torchqueue_where(*wg_pin, *wg_out_pin, *wg_condition_pin, *wg_a_pin, *wg_b_pin);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_torchqueue_matmul(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *out, rt_torch_torchtensor_t *a, rt_torch_torchtensor_t *b) {
+int32_t rt_torch_torchqueue_matmul(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_a, rt_torch_torchtensor_t *arg_b) {
     try {
         wg::Pin wg_pin(wg_h, "TorchQueue");
-        wg::Pin wg_out_pin(out, "out");
-        wg::Pin wg_a_pin(a, "a");
-        wg::Pin wg_b_pin(b, "b");
+        wg::Pin wg_out_pin(arg_out, "out");
+        wg::Pin wg_a_pin(arg_a, "a");
+        wg::Pin wg_b_pin(arg_b, "b");
         wg_torch::wg_api::torch_torchqueue_matmul(*wg_pin, *wg_out_pin, *wg_a_pin, *wg_b_pin);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_torchqueue_reduce(rt_torch_torchqueue_t *wg_h, int64_t op, rt_torch_torchtensor_t *out, rt_torch_torchtensor_t *x, bool wg_dim_present, int64_t dim) {
+int32_t rt_torch_torchqueue_reduce(rt_torch_torchqueue_t *wg_h, int64_t arg_op, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_x, bool wg_dim_present, int64_t arg_dim) {
     try {
         wg::Pin wg_pin(wg_h, "TorchQueue");
-        wg::Pin wg_out_pin(out, "out");
-        wg::Pin wg_x_pin(x, "x");
-        wg_torch::wg_api::torch_torchqueue_reduce(*wg_pin, wg::enumerator<wg_enum_ReduceOp>(op, "op"), *wg_out_pin, *wg_x_pin, wg_dim_present ? std::optional<i64>(dim) : std::nullopt);
+        wg::Pin wg_out_pin(arg_out, "out");
+        wg::Pin wg_x_pin(arg_x, "x");
+        wg_torch::wg_api::torch_torchqueue_reduce(*wg_pin, wg::enumerator<wg_enum_ReduceOp>(arg_op, "op"), *wg_out_pin, *wg_x_pin, wg_dim_present ? std::optional<i64>(arg_dim) : std::nullopt);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
@@ -2639,10 +2995,10 @@ int32_t rt_torch_torchevent_query(rt_torch_torchevent_t *wg_h) {
     WG_FAILED(-1)
 }
 
-double rt_torch_torchevent_elapsed_time(rt_torch_torchevent_t *wg_h, rt_torch_torchevent_t *end) {
+double rt_torch_torchevent_elapsed_time(rt_torch_torchevent_t *wg_h, rt_torch_torchevent_t *arg_end) {
     try {
         wg::Pin wg_pin(wg_h, "TorchEvent");
-        wg::Pin wg_end_pin(end, "end");
+        wg::Pin wg_end_pin(arg_end, "end");
         return wg_torch::wg_api::torch_torchevent_elapsed_time(*wg_pin, *wg_end_pin);
     }
     WG_FAILED(NAN)
@@ -2656,10 +3012,10 @@ uint64_t rt_torch_torchevent_pointer(rt_torch_torchevent_t *wg_h) {
     WG_FAILED(18446744073689341503u)
 }
 
-rt_torch_torchkernel_t *rt_torch_torchlibrary_kernel(rt_torch_torchlibrary_t *wg_h, const char *name, size_t wg_name_size) {
+rt_torch_torchkernel_t *rt_torch_torchlibrary_kernel(rt_torch_torchlibrary_t *wg_h, const char *arg_name, size_t wg_name_size) {
     try {
         wg::Pin wg_pin(wg_h, "TorchLibrary");
-        return wg::give<rt_torch_torchkernel_t>([&] { return wg_torch::wg_api::torch_torchlibrary_kernel(*wg_pin, std::string(name, wg_name_size)); });
+        return wg::give<rt_torch_torchkernel_t>([&] { return wg_torch::wg_api::torch_torchlibrary_kernel(*wg_pin, std::string(arg_name, wg_name_size)); });
     }
     WG_FAILED(nullptr)
 }
@@ -2688,7 +3044,7 @@ wg_torch_buffer *rt_torch_torchkernel_argument_sizes(rt_torch_torchkernel_t *wg_
 namespace {
 constexpr char wg_unavailable[] = "torch_ffi was built without its library (stub mode): " WG_MISSING;
 
-[[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), 0, wg_unavailable, ""); }
+[[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), std::nullopt, wg_unavailable, ""); }
 }  // namespace
 
 extern "C" {
@@ -2751,6 +3107,8 @@ const int64_t wg_torch_ReduceOp[5] = {
     -64,
 };
 
+const int64_t wg_torch_derives[37] = {};
+
 void rt_torch_tensor_destroy(rt_torch_torchtensor_t *handle) { static_cast<void>(handle); }
 
 void rt_torch_stream_destroy(rt_torch_torchstream_t *handle) { static_cast<void>(handle); }
@@ -2797,157 +3155,157 @@ int32_t rt_torch_device_count(void) {
     return -20210113;
 }
 
-wg_torch_buffer *rt_torch_memory_info(const char *device, size_t wg_device_size) {
+wg_torch_buffer *rt_torch_memory_info(const char *arg_device, size_t wg_device_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int32_t rt_torch_device_synchronize(const char *device, size_t wg_device_size) {
+int32_t rt_torch_device_synchronize(const char *arg_device, size_t wg_device_size) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-rt_torch_torchtensor_t *rt_torch_zeros(const int64_t *shape, size_t wg_shape_size, int64_t dtype, const char *device, size_t wg_device_size) {
+rt_torch_torchtensor_t *rt_torch_zeros(const int64_t *arg_shape, size_t wg_shape_size, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_ones(const int64_t *shape, size_t wg_shape_size, int64_t dtype, const char *device, size_t wg_device_size) {
+rt_torch_torchtensor_t *rt_torch_ones(const int64_t *arg_shape, size_t wg_shape_size, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_full(const int64_t *shape, size_t wg_shape_size, double value, int64_t dtype, const char *device, size_t wg_device_size) {
+rt_torch_torchtensor_t *rt_torch_full(const int64_t *arg_shape, size_t wg_shape_size, double arg_value, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_randn(const int64_t *shape, size_t wg_shape_size, int64_t dtype, const char *device, size_t wg_device_size) {
+rt_torch_torchtensor_t *rt_torch_randn(const int64_t *arg_shape, size_t wg_shape_size, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_arange(double start, double end, double step, int64_t dtype, const char *device, size_t wg_device_size) {
+rt_torch_torchtensor_t *rt_torch_arange(double arg_start, double arg_end, double arg_step, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_from_data(const double *data, size_t wg_data_size, const int64_t *shape, size_t wg_shape_size, int64_t dtype, const char *device, size_t wg_device_size) {
+rt_torch_torchtensor_t *rt_torch_from_data(const double *arg_data, size_t wg_data_size, const int64_t *arg_shape, size_t wg_shape_size, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_from_buffer(const char *data, size_t wg_data_size, const int64_t *shape, size_t wg_shape_size, int64_t dtype, const char *device, size_t wg_device_size) {
+rt_torch_torchtensor_t *rt_torch_from_buffer(const char *arg_data, size_t wg_data_size, const int64_t *arg_shape, size_t wg_shape_size, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_element(const char *data, size_t wg_data_size, int64_t dtype) {
+rt_torch_torchtensor_t *rt_torch_element(const char *arg_data, size_t wg_data_size, int64_t arg_dtype) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchstream_t *rt_torch_stream_create(int8_t device_id, int8_t priority) {
+rt_torch_torchstream_t *rt_torch_stream_create(int8_t arg_device_id, int8_t arg_priority) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchstream_t *rt_torch_current_stream(int8_t device_id) {
+rt_torch_torchstream_t *rt_torch_current_stream(int8_t arg_device_id) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchmem_t *rt_torch_malloc(size_t size_bytes, const char *device, size_t wg_device_size) {
+rt_torch_torchmem_t *rt_torch_malloc(size_t arg_size_bytes, const char *arg_device, size_t wg_device_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchmem_t *rt_torch_mem_from_pointer(uint64_t pointer, size_t size_bytes, const char *device, size_t wg_device_size) {
+rt_torch_torchmem_t *rt_torch_mem_from_pointer(uint64_t arg_pointer, size_t arg_size_bytes, const char *arg_device, size_t wg_device_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchpinned_t *rt_torch_malloc_pinned(size_t size_bytes, const char *device, size_t wg_device_size) {
+rt_torch_torchpinned_t *rt_torch_malloc_pinned(size_t arg_size_bytes, const char *arg_device, size_t wg_device_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchqueue_t *rt_torch_queue_create(const char *device, size_t wg_device_size, int8_t priority) {
+rt_torch_torchqueue_t *rt_torch_queue_create(const char *arg_device, size_t wg_device_size, int8_t arg_priority) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchqueue_t *rt_torch_queue_from_pointer(uint64_t pointer, const char *device, size_t wg_device_size) {
+rt_torch_torchqueue_t *rt_torch_queue_from_pointer(uint64_t arg_pointer, const char *arg_device, size_t wg_device_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchevent_t *rt_torch_event_create(const char *device, size_t wg_device_size, bool timing) {
+rt_torch_torchevent_t *rt_torch_event_create(const char *arg_device, size_t wg_device_size, bool arg_timing) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int32_t rt_torch_memcpy_host_to_device_async(rt_torch_torchmem_t *dst, const char *src, size_t wg_src_size, rt_torch_torchqueue_t *stream, size_t dst_offset) {
+int32_t rt_torch_memcpy_host_to_device_async(rt_torch_torchmem_t *arg_dst, const char *arg_src, size_t wg_src_size, rt_torch_torchqueue_t *arg_stream, size_t arg_dst_offset) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_memcpy_device_to_host_async(uint8_t *dst, size_t wg_dst_size, rt_torch_torchmem_t *src, rt_torch_torchqueue_t *stream, size_t src_offset) {
+int32_t rt_torch_memcpy_device_to_host_async(uint8_t *arg_dst, size_t wg_dst_size, rt_torch_torchmem_t *arg_src, rt_torch_torchqueue_t *arg_stream, size_t arg_src_offset) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_memcpy_device_to_device_async(rt_torch_torchmem_t *dst, rt_torch_torchmem_t *src, size_t size_bytes, rt_torch_torchqueue_t *stream, size_t dst_offset, size_t src_offset) {
+int32_t rt_torch_memcpy_device_to_device_async(rt_torch_torchmem_t *arg_dst, rt_torch_torchmem_t *arg_src, size_t arg_size_bytes, rt_torch_torchqueue_t *arg_stream, size_t arg_dst_offset, size_t arg_src_offset) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_memset_async(rt_torch_torchmem_t *dst, uint8_t value, size_t size_bytes, rt_torch_torchqueue_t *stream, size_t dst_offset) {
+int32_t rt_torch_memset_async(rt_torch_torchmem_t *arg_dst, uint8_t arg_value, size_t arg_size_bytes, rt_torch_torchqueue_t *arg_stream, size_t arg_dst_offset) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-rt_torch_torchlibrary_t *rt_torch_library_load(const char *path, size_t wg_path_size) {
+rt_torch_torchlibrary_t *rt_torch_library_load(const char *arg_path, size_t wg_path_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int32_t rt_torch_launch(rt_torch_torchkernel_t *kernel, const uint32_t *grid, size_t wg_grid_size, const uint32_t *block, size_t wg_block_size, uint32_t shared_bytes, const char *arguments, size_t wg_arguments_size, const uint32_t *offsets, size_t wg_offsets_size, rt_torch_torchqueue_t *stream) {
+int32_t rt_torch_launch(rt_torch_torchkernel_t *arg_kernel, const uint32_t *arg_grid, size_t wg_grid_size, const uint32_t *arg_block, size_t wg_block_size, uint32_t arg_shared_bytes, const char *arg_arguments, size_t wg_arguments_size, const uint32_t *arg_offsets, size_t wg_offsets_size, rt_torch_torchqueue_t *arg_stream) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_add(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *other) {
+rt_torch_torchtensor_t *rt_torch_torchtensor_add(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_sub(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *other) {
+rt_torch_torchtensor_t *rt_torch_torchtensor_sub(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_mul(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *other) {
+rt_torch_torchtensor_t *rt_torch_torchtensor_mul(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_div(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *other) {
+rt_torch_torchtensor_t *rt_torch_torchtensor_div(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_add_scalar(rt_torch_torchtensor_t *wg_h, double value) {
+rt_torch_torchtensor_t *rt_torch_torchtensor_add_scalar(rt_torch_torchtensor_t *wg_h, double arg_value) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_mul_scalar(rt_torch_torchtensor_t *wg_h, double value) {
+rt_torch_torchtensor_t *rt_torch_torchtensor_mul_scalar(rt_torch_torchtensor_t *wg_h, double arg_value) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_matmul(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *other) {
+rt_torch_torchtensor_t *rt_torch_torchtensor_matmul(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
     wg_record_unavailable();
     return nullptr;
 }
@@ -2967,12 +3325,12 @@ rt_torch_torchtensor_t *rt_torch_torchtensor_tanh(rt_torch_torchtensor_t *wg_h) 
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_sum(rt_torch_torchtensor_t *wg_h, bool wg_dim_present, int64_t dim) {
+rt_torch_torchtensor_t *rt_torch_torchtensor_sum(rt_torch_torchtensor_t *wg_h, bool wg_dim_present, int64_t arg_dim) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_mean(rt_torch_torchtensor_t *wg_h, bool wg_dim_present, int64_t dim) {
+rt_torch_torchtensor_t *rt_torch_torchtensor_mean(rt_torch_torchtensor_t *wg_h, bool wg_dim_present, int64_t arg_dim) {
     wg_record_unavailable();
     return nullptr;
 }
@@ -2997,12 +3355,12 @@ int64_t rt_torch_torchtensor_dtype(rt_torch_torchtensor_t *wg_h) {
     return -20210113;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_reshape(rt_torch_torchtensor_t *wg_h, const int64_t *shape, size_t wg_shape_size) {
+rt_torch_torchtensor_t *rt_torch_torchtensor_reshape(rt_torch_torchtensor_t *wg_h, const int64_t *arg_shape, size_t wg_shape_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_transpose(rt_torch_torchtensor_t *wg_h, int64_t dim0, int64_t dim1) {
+rt_torch_torchtensor_t *rt_torch_torchtensor_transpose(rt_torch_torchtensor_t *wg_h, int64_t arg_dim0, int64_t arg_dim1) {
     wg_record_unavailable();
     return nullptr;
 }
@@ -3037,7 +3395,7 @@ int32_t rt_torch_torchtensor_is_cuda(rt_torch_torchtensor_t *wg_h) {
     return -1;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_cuda(rt_torch_torchtensor_t *wg_h, int8_t device_id) {
+rt_torch_torchtensor_t *rt_torch_torchtensor_cuda(rt_torch_torchtensor_t *wg_h, int8_t arg_device_id) {
     wg_record_unavailable();
     return nullptr;
 }
@@ -3047,12 +3405,12 @@ rt_torch_torchtensor_t *rt_torch_torchtensor_cpu(rt_torch_torchtensor_t *wg_h) {
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_to(rt_torch_torchtensor_t *wg_h, bool wg_device_present, const char *device, size_t wg_device_size, bool wg_dtype_present, int64_t dtype, bool non_blocking) {
+rt_torch_torchtensor_t *rt_torch_torchtensor_to(rt_torch_torchtensor_t *wg_h, bool wg_device_present, const char *arg_device, size_t wg_device_size, bool wg_dtype_present, int64_t arg_dtype, bool arg_non_blocking) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_to_stream(rt_torch_torchtensor_t *wg_h, int8_t device_id, rt_torch_torchstream_t *stream) {
+rt_torch_torchtensor_t *rt_torch_torchtensor_to_stream(rt_torch_torchtensor_t *wg_h, int8_t arg_device_id, rt_torch_torchstream_t *arg_stream) {
     wg_record_unavailable();
     return nullptr;
 }
@@ -3067,7 +3425,7 @@ int32_t rt_torch_torchstream_query(rt_torch_torchstream_t *wg_h) {
     return -1;
 }
 
-int32_t rt_torch_torchstream_wait_stream(rt_torch_torchstream_t *wg_h, rt_torch_torchstream_t *other) {
+int32_t rt_torch_torchstream_wait_stream(rt_torch_torchstream_t *wg_h, rt_torch_torchstream_t *arg_other) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
@@ -3102,7 +3460,7 @@ wg_torch_buffer *rt_torch_torchmem_device(rt_torch_torchmem_t *wg_h) {
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchmem_view(rt_torch_torchmem_t *wg_h, int64_t dtype, const int64_t *shape, size_t wg_shape_size, const int64_t *strides, size_t wg_strides_size, size_t offset) {
+rt_torch_torchtensor_t *rt_torch_torchmem_view(rt_torch_torchmem_t *wg_h, int64_t arg_dtype, const int64_t *arg_shape, size_t wg_shape_size, const int64_t *arg_strides, size_t wg_strides_size, size_t arg_offset) {
     wg_record_unavailable();
     return nullptr;
 }
@@ -3127,12 +3485,12 @@ int32_t rt_torch_torchqueue_query(rt_torch_torchqueue_t *wg_h) {
     return -1;
 }
 
-int32_t rt_torch_torchqueue_record(rt_torch_torchqueue_t *wg_h, rt_torch_torchevent_t *event) {
+int32_t rt_torch_torchqueue_record(rt_torch_torchqueue_t *wg_h, rt_torch_torchevent_t *arg_event) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_torchqueue_wait_event(rt_torch_torchqueue_t *wg_h, rt_torch_torchevent_t *event) {
+int32_t rt_torch_torchqueue_wait_event(rt_torch_torchqueue_t *wg_h, rt_torch_torchevent_t *arg_event) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
@@ -3152,37 +3510,37 @@ wg_torch_buffer *rt_torch_torchqueue_device(rt_torch_torchqueue_t *wg_h) {
     return nullptr;
 }
 
-int32_t rt_torch_torchqueue_fill(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *out, rt_torch_torchtensor_t *value) {
+int32_t rt_torch_torchqueue_fill(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_value) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_torchqueue_cast(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *out, rt_torch_torchtensor_t *x) {
+int32_t rt_torch_torchqueue_cast(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_x) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_torchqueue_unary(rt_torch_torchqueue_t *wg_h, int64_t op, rt_torch_torchtensor_t *out, rt_torch_torchtensor_t *x) {
+int32_t rt_torch_torchqueue_unary(rt_torch_torchqueue_t *wg_h, int64_t arg_op, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_x) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_torchqueue_binary(rt_torch_torchqueue_t *wg_h, int64_t op, rt_torch_torchtensor_t *out, rt_torch_torchtensor_t *a, rt_torch_torchtensor_t *b) {
+int32_t rt_torch_torchqueue_binary(rt_torch_torchqueue_t *wg_h, int64_t arg_op, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_a, rt_torch_torchtensor_t *arg_b) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_torchqueue_where(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *out, rt_torch_torchtensor_t *condition, rt_torch_torchtensor_t *a, rt_torch_torchtensor_t *b) {
+int32_t rt_torch_torchqueue_where(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_condition, rt_torch_torchtensor_t *arg_a, rt_torch_torchtensor_t *arg_b) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_torchqueue_matmul(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *out, rt_torch_torchtensor_t *a, rt_torch_torchtensor_t *b) {
+int32_t rt_torch_torchqueue_matmul(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_a, rt_torch_torchtensor_t *arg_b) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_torchqueue_reduce(rt_torch_torchqueue_t *wg_h, int64_t op, rt_torch_torchtensor_t *out, rt_torch_torchtensor_t *x, bool wg_dim_present, int64_t dim) {
+int32_t rt_torch_torchqueue_reduce(rt_torch_torchqueue_t *wg_h, int64_t arg_op, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_x, bool wg_dim_present, int64_t arg_dim) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
@@ -3197,7 +3555,7 @@ int32_t rt_torch_torchevent_query(rt_torch_torchevent_t *wg_h) {
     return -1;
 }
 
-double rt_torch_torchevent_elapsed_time(rt_torch_torchevent_t *wg_h, rt_torch_torchevent_t *end) {
+double rt_torch_torchevent_elapsed_time(rt_torch_torchevent_t *wg_h, rt_torch_torchevent_t *arg_end) {
     wg_record_unavailable();
     return NAN;
 }
@@ -3207,7 +3565,7 @@ uint64_t rt_torch_torchevent_pointer(rt_torch_torchevent_t *wg_h) {
     return 18446744073689341503u;
 }
 
-rt_torch_torchkernel_t *rt_torch_torchlibrary_kernel(rt_torch_torchlibrary_t *wg_h, const char *name, size_t wg_name_size) {
+rt_torch_torchkernel_t *rt_torch_torchlibrary_kernel(rt_torch_torchlibrary_t *wg_h, const char *arg_name, size_t wg_name_size) {
     wg_record_unavailable();
     return nullptr;
 }

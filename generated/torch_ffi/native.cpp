@@ -1759,13 +1759,13 @@ namespace {
 #define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
 
 PyMethodDef wg_methods_TorchTensor[] = {
-    {"zeros", WG_ANY(wg_python_zeros_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "zeros($type, shape, dtype=DType.FLOAT32, device='cpu')\n--\n\nA tensor of zeros. See the function `zeros`."},
-    {"ones", WG_ANY(wg_python_ones_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "ones($type, shape, dtype=DType.FLOAT32, device='cpu')\n--\n\nA tensor of ones. See the function `ones`."},
-    {"full", WG_ANY(wg_python_full_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "full($type, shape, value, dtype=DType.FLOAT32, device='cpu')\n--\n\nA tensor of one value. See the function `full`."},
-    {"randn", WG_ANY(wg_python_randn_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "randn($type, shape, dtype=DType.FLOAT32, device='cpu')\n--\n\nA tensor of random numbers, normally distributed. See the function `randn`."},
-    {"arange", WG_ANY(wg_python_arange_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "arange($type, start, end, step=1.0, dtype=DType.FLOAT32, device='cpu')\n--\n\nNumbers at equal distances. See the function `arange`."},
-    {"from_data", WG_ANY(wg_python_from_data_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "from_data($type, data, shape=[-1], dtype=DType.FLOAT32, device='cpu')\n--\n\nA tensor from a sequence of numbers. See the function `from_data`."},
-    {"from_buffer", WG_ANY(wg_python_from_buffer_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "from_buffer($type, data, shape=[-1], dtype=DType.FLOAT32, device='cpu')\n--\n\nA tensor from a contiguous buffer. See the function `from_buffer`."},
+    {"zeros", WG_ANY(wg_python_zeros_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "zeros($type, shape, dtype=torch_ffi.DType.FLOAT32, device='cpu')\n--\n\nA tensor of zeros. See the function `zeros`."},
+    {"ones", WG_ANY(wg_python_ones_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "ones($type, shape, dtype=torch_ffi.DType.FLOAT32, device='cpu')\n--\n\nA tensor of ones. See the function `ones`."},
+    {"full", WG_ANY(wg_python_full_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "full($type, shape, value, dtype=torch_ffi.DType.FLOAT32, device='cpu')\n--\n\nA tensor of one value. See the function `full`."},
+    {"randn", WG_ANY(wg_python_randn_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "randn($type, shape, dtype=torch_ffi.DType.FLOAT32, device='cpu')\n--\n\nA tensor of random numbers, normally distributed. See the function `randn`."},
+    {"arange", WG_ANY(wg_python_arange_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "arange($type, start, end, step=1.0, dtype=torch_ffi.DType.FLOAT32, device='cpu')\n--\n\nNumbers at equal distances. See the function `arange`."},
+    {"from_data", WG_ANY(wg_python_from_data_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "from_data($type, data, shape=[-1], dtype=torch_ffi.DType.FLOAT32, device='cpu')\n--\n\nA tensor from a sequence of numbers. See the function `from_data`."},
+    {"from_buffer", WG_ANY(wg_python_from_buffer_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "from_buffer($type, data, shape=[-1], dtype=torch_ffi.DType.FLOAT32, device='cpu')\n--\n\nA tensor from a contiguous buffer. See the function `from_buffer`."},
     {"element", WG_ANY(wg_python_element_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "element($type, data, dtype)\n--\n\nA single element, without dimensions, in the host's memory; exact for every dtype. See the function\n`element`."},
     {"add", WG_ANY(wg_python_torchtensor_add), METH_FASTCALL | METH_KEYWORDS, "add($self, other)\n--\n\nThe sum of the two, element by element.\n\nRaises TorchError when the shapes do not broadcast.\n\nParameters\n----------\nother : TorchTensor\n    on the same device, of a shape that broadcasts\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"sub", WG_ANY(wg_python_torchtensor_sub), METH_FASTCALL | METH_KEYWORDS, "sub($self, other)\n--\n\nThis less the other, element by element.\n\nRaises TorchError when the shapes do not broadcast, or one of them is BOOL.\n\nParameters\n----------\nother : TorchTensor\n    on the same device, of a shape that broadcasts\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
@@ -2073,6 +2073,7 @@ PyMODINIT_FUNC PyInit__torch_ffi_native(void) {
     if (!wg::native::add_values(module, "wg_torch_UnaryOp", wg_torch_UnaryOp, 8)) return nullptr;
     if (!wg::native::add_values(module, "wg_torch_BinaryOp", wg_torch_BinaryOp, 13)) return nullptr;
     if (!wg::native::add_values(module, "wg_torch_ReduceOp", wg_torch_ReduceOp, 4)) return nullptr;
+    if (!wg::native::add_values(module, "wg_torch_derives", wg_torch_derives, 36)) return nullptr;
     return module;
 }
 #endif
