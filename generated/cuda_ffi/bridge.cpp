@@ -20,7 +20,9 @@ extern "C" {
 
 int32_t wg_cuda_error_kind(void) { return wg::failure().kind; }
 
-int64_t wg_cuda_error_code(void) { return wg::failure().code; }
+bool wg_cuda_error_has_code(void) { return wg::failure().code.has_value(); }
+
+int64_t wg_cuda_error_code(void) { return wg::failure().code.value_or(0); }
 
 wg_cuda_buffer *wg_cuda_error_message(void) { return wg::copied<wg_cuda_buffer>(wg::failure().message); }
 
@@ -183,54 +185,54 @@ inline dim3 extent(const char *name, const std::vector<std::uint32_t> &numbers) 
     if (numbers.size() != 3) throw std::invalid_argument(std::string(name) + " has 3 numbers: x, y and z");
     return dim3{numbers[0], numbers[1], numbers[2]};
 }
-#line 187 "bridge.cpp"
+#line 189 "bridge.cpp"
 
 using wg_inner_CudaStream =
 #line 216 "specs/cuda.wrapper_spec"
 Stream
-#line 192 "bridge.cpp"
+#line 194 "bridge.cpp"
     ;
 
 using wg_inner_CudaEvent =
 #line 227 "specs/cuda.wrapper_spec"
 cudaEvent_t
-#line 198 "bridge.cpp"
+#line 200 "bridge.cpp"
     ;
 
 using wg_inner_CudaDeviceMem =
 #line 236 "specs/cuda.wrapper_spec"
 DeviceMemory
-#line 204 "bridge.cpp"
+#line 206 "bridge.cpp"
     ;
 
 using wg_inner_CudaLibrary =
 #line 246 "specs/cuda.wrapper_spec"
 cudaLibrary_t
-#line 210 "bridge.cpp"
+#line 212 "bridge.cpp"
     ;
 
 using wg_inner_CudaKernel =
 #line 255 "specs/cuda.wrapper_spec"
 Kernel
-#line 216 "bridge.cpp"
+#line 218 "bridge.cpp"
     ;
 
 using wg_enum_StreamFlags =
 #line 169 "specs/cuda.wrapper_spec"
 unsigned int
-#line 222 "bridge.cpp"
+#line 224 "bridge.cpp"
     ;
 
 using wg_enum_EventFlags =
 #line 177 "specs/cuda.wrapper_spec"
 unsigned int
-#line 228 "bridge.cpp"
+#line 230 "bridge.cpp"
     ;
 
 using wg_enum_DeviceAttribute =
 #line 188 "specs/cuda.wrapper_spec"
 cudaDeviceAttr
-#line 234 "bridge.cpp"
+#line 236 "bridge.cpp"
     ;
 
 namespace wg_cuda {
@@ -326,35 +328,35 @@ inline void wg_drop_CudaStream([[maybe_unused]] CudaStream &h) {
     if (!wg::has_resource(h)) return;
 #line 219 "specs/cuda.wrapper_spec"
 if (h.inner.is_owned && cudaStreamDestroy(h.inner.handle) != cudaSuccess) cudaGetLastError();
-#line 330 "bridge.cpp"
+#line 332 "bridge.cpp"
 }
 
 inline void wg_drop_CudaEvent([[maybe_unused]] CudaEvent &h) {
     if (!wg::has_resource(h)) return;
 #line 229 "specs/cuda.wrapper_spec"
 if (cudaEventDestroy(h.inner) != cudaSuccess) cudaGetLastError();
-#line 337 "bridge.cpp"
+#line 339 "bridge.cpp"
 }
 
 inline void wg_drop_CudaDeviceMem([[maybe_unused]] CudaDeviceMem &h) {
     if (!wg::has_resource(h)) return;
 #line 238 "specs/cuda.wrapper_spec"
 if (h.inner.is_owned && cudaFree(h.inner.pointer) != cudaSuccess) cudaGetLastError();
-#line 344 "bridge.cpp"
+#line 346 "bridge.cpp"
 }
 
 inline void wg_drop_CudaLibrary([[maybe_unused]] CudaLibrary &h) {
     if (!wg::has_resource(h)) return;
 #line 248 "specs/cuda.wrapper_spec"
 if (cudaLibraryUnload(h.inner) != cudaSuccess) cudaGetLastError();
-#line 351 "bridge.cpp"
+#line 353 "bridge.cpp"
 }
 
 inline void wg_drop_CudaKernel([[maybe_unused]] CudaKernel &h) {
     if (!wg::has_resource(h)) return;
 #line 257 "specs/cuda.wrapper_spec"
 static_cast<void>(h);
-#line 358 "bridge.cpp"
+#line 360 "bridge.cpp"
 }
 
 }  // namespace wg_cuda
@@ -409,22 +411,22 @@ namespace wg_cuda {
 using wg_error_0 =
 #line 158 "specs/cuda.wrapper_spec"
 cudaError_t
-#line 413 "bridge.cpp"
+#line 415 "bridge.cpp"
     ;
 
 [[noreturn]] inline void wg_fail(wg_error_0 value) {
     int32_t index = 0;
 #line 158 "specs/cuda.wrapper_spec"
     if (value == (cudaErrorMemoryAllocation)) index = 1;
-#line 420 "bridge.cpp"
+#line 422 "bridge.cpp"
     throw wg::Declared(index, wg::code_of(value), wg::describe(
 #line 161 "specs/cuda.wrapper_spec"
 (static_cast<void>(cudaGetLastError()), cudaGetErrorString(value))
-#line 424 "bridge.cpp"
+#line 426 "bridge.cpp"
 ), wg::describe(
 #line 162 "specs/cuda.wrapper_spec"
 cudaGetErrorName(value)
-#line 428 "bridge.cpp"
+#line 430 "bridge.cpp"
 ));
 }
 
@@ -432,7 +434,7 @@ cudaGetErrorName(value)
 inline void wg_check(wg_error_0 value) {
 #line 158 "specs/cuda.wrapper_spec"
     if (!(value == (cudaSuccess))) wg_fail(value);
-#line 436 "bridge.cpp"
+#line 438 "bridge.cpp"
 }
 
 // --- the spec's code
@@ -451,7 +453,7 @@ try {
 return false;
 #line 279 "specs/cuda.wrapper_spec"
 }
-#line 455 "bridge.cpp"
+#line 457 "bridge.cpp"
 
 // cuda_runtime_version: specs/cuda.wrapper_spec:281
 inline wg::Result<i32> wg_code_runtime_version() {
@@ -461,7 +463,7 @@ wg_check(cudaRuntimeGetVersion(&version));
 return version;
 #line 288 "specs/cuda.wrapper_spec"
 }
-#line 465 "bridge.cpp"
+#line 467 "bridge.cpp"
 
 // cuda_driver_version: specs/cuda.wrapper_spec:290
 inline wg::Result<i32> wg_code_driver_version() {
@@ -471,7 +473,7 @@ wg_check(cudaDriverGetVersion(&version));
 return version;
 #line 297 "specs/cuda.wrapper_spec"
 }
-#line 475 "bridge.cpp"
+#line 477 "bridge.cpp"
 
 // cuda_device_count: specs/cuda.wrapper_spec:299
 inline wg::Result<i32> wg_code_device_count() {
@@ -486,7 +488,7 @@ wg_check(status);
 return count;
 #line 313 "specs/cuda.wrapper_spec"
 }
-#line 490 "bridge.cpp"
+#line 492 "bridge.cpp"
 
 // cuda_get_device: specs/cuda.wrapper_spec:326
 inline wg::Result<i32> wg_code_get_device() {
@@ -496,9 +498,11 @@ wg_check(cudaGetDevice(&device));
 return device;
 #line 332 "specs/cuda.wrapper_spec"
 }
-#line 500 "bridge.cpp"
+#line 502 "bridge.cpp"
 
 // cuda_device_name: specs/cuda.wrapper_spec:334
+#pragma push_macro("device")
+#undef device
 inline wg::Result<std::string> wg_code_device_name([[maybe_unused]] i32 device) {
 #line 343 "specs/cuda.wrapper_spec"
 // The runtime that is loaded may have another version than the header, and its struct another size. The name
@@ -511,9 +515,14 @@ wg_check(cudaGetDeviceProperties(&answer.properties, device));
 return answer.properties.name;
 #line 350 "specs/cuda.wrapper_spec"
 }
-#line 515 "bridge.cpp"
+#line 519 "bridge.cpp"
+#pragma pop_macro("device")
 
 // cuda_device_attribute: specs/cuda.wrapper_spec:352
+#pragma push_macro("attribute")
+#undef attribute
+#pragma push_macro("device")
+#undef device
 inline wg::Result<i32> wg_code_device_attribute([[maybe_unused]] wg_enum_DeviceAttribute attribute, [[maybe_unused]] i32 device) {
 #line 362 "specs/cuda.wrapper_spec"
 int value = 0;
@@ -521,7 +530,9 @@ wg_check(cudaDeviceGetAttribute(&value, attribute, device));
 return value;
 #line 364 "specs/cuda.wrapper_spec"
 }
-#line 525 "bridge.cpp"
+#line 534 "bridge.cpp"
+#pragma pop_macro("attribute")
+#pragma pop_macro("device")
 
 // cuda_mem_get_info: specs/cuda.wrapper_spec:366
 inline wg::Result<std::vector<u64>> wg_code_mem_get_info() {
@@ -532,9 +543,11 @@ wg_check(cudaMemGetInfo(&free, &total));
 return std::vector<u64>{free, total};
 #line 374 "specs/cuda.wrapper_spec"
 }
-#line 536 "bridge.cpp"
+#line 547 "bridge.cpp"
 
 // cuda_malloc: specs/cuda.wrapper_spec:387
+#pragma push_macro("size_bytes")
+#undef size_bytes
 inline wg::Result<CudaDeviceMem> wg_code_malloc([[maybe_unused]] usize size_bytes) {
 #line 397 "specs/cuda.wrapper_spec"
 DeviceMemory memory{nullptr, size_bytes, 0, true};
@@ -543,43 +556,97 @@ wg_check(cudaMalloc(&memory.pointer, size_bytes));
 return memory;
 #line 400 "specs/cuda.wrapper_spec"
 }
-#line 547 "bridge.cpp"
+#line 560 "bridge.cpp"
+#pragma pop_macro("size_bytes")
 
 // cuda_device_mem_from_pointer: specs/cuda.wrapper_spec:402
+#pragma push_macro("pointer")
+#undef pointer
+#pragma push_macro("size_bytes")
+#undef size_bytes
+#pragma push_macro("device")
+#undef device
 inline wg::Result<CudaDeviceMem> wg_code_device_mem_from_pointer([[maybe_unused]] u64 pointer, [[maybe_unused]] usize size_bytes, [[maybe_unused]] i32 device) {
 #line 413 "specs/cuda.wrapper_spec"
 return DeviceMemory{reinterpret_cast<void *>(pointer), size_bytes, device, false};
 #line 413 "specs/cuda.wrapper_spec"
 }
-#line 555 "bridge.cpp"
+#line 575 "bridge.cpp"
+#pragma pop_macro("pointer")
+#pragma pop_macro("size_bytes")
+#pragma pop_macro("device")
 
 // cuda_memset: specs/cuda.wrapper_spec:415
+#pragma push_macro("dst")
+#undef dst
+#pragma push_macro("value")
+#undef value
+#pragma push_macro("size_bytes")
+#undef size_bytes
+#pragma push_macro("dst_offset")
+#undef dst_offset
 inline cudaError_t wg_code_memset([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] u8 value, [[maybe_unused]] usize size_bytes, [[maybe_unused]] usize dst_offset) {
 #line 428 "specs/cuda.wrapper_spec"
 return cudaMemset(part_of(dst.inner, dst_offset, size_bytes), value, size_bytes);
 #line 428 "specs/cuda.wrapper_spec"
 }
-#line 563 "bridge.cpp"
+#line 594 "bridge.cpp"
+#pragma pop_macro("dst")
+#pragma pop_macro("value")
+#pragma pop_macro("size_bytes")
+#pragma pop_macro("dst_offset")
 
 // cuda_memset_async: specs/cuda.wrapper_spec:430
+#pragma push_macro("dst")
+#undef dst
+#pragma push_macro("value")
+#undef value
+#pragma push_macro("size_bytes")
+#undef size_bytes
+#pragma push_macro("stream")
+#undef stream
+#pragma push_macro("dst_offset")
+#undef dst_offset
 inline cudaError_t wg_code_memset_async([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] u8 value, [[maybe_unused]] usize size_bytes, [[maybe_unused]] CudaStream *stream, [[maybe_unused]] usize dst_offset) {
 #line 443 "specs/cuda.wrapper_spec"
 char *to = part_of(dst.inner, dst_offset, size_bytes);
 return cudaMemsetAsync(to, value, size_bytes, stream ? stream->inner.handle : nullptr);
 #line 444 "specs/cuda.wrapper_spec"
 }
-#line 572 "bridge.cpp"
+#line 617 "bridge.cpp"
+#pragma pop_macro("dst")
+#pragma pop_macro("value")
+#pragma pop_macro("size_bytes")
+#pragma pop_macro("stream")
+#pragma pop_macro("dst_offset")
 
 // cuda_memcpy_host_to_device: specs/cuda.wrapper_spec:446
+#pragma push_macro("dst")
+#undef dst
+#pragma push_macro("src")
+#undef src
+#pragma push_macro("dst_offset")
+#undef dst_offset
 inline cudaError_t wg_code_memcpy_host_to_device([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] std::string_view src, [[maybe_unused]] usize dst_offset) {
 #line 458 "specs/cuda.wrapper_spec"
 char *to = part_of(dst.inner, dst_offset, src.size());
 return cudaMemcpy(to, src.data(), src.size(), cudaMemcpyHostToDevice);
 #line 459 "specs/cuda.wrapper_spec"
 }
-#line 581 "bridge.cpp"
+#line 637 "bridge.cpp"
+#pragma pop_macro("dst")
+#pragma pop_macro("src")
+#pragma pop_macro("dst_offset")
 
 // cuda_memcpy_host_to_device_async: specs/cuda.wrapper_spec:461
+#pragma push_macro("dst")
+#undef dst
+#pragma push_macro("src")
+#undef src
+#pragma push_macro("stream")
+#undef stream
+#pragma push_macro("dst_offset")
+#undef dst_offset
 inline cudaError_t wg_code_memcpy_host_to_device_async([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] std::string_view src, [[maybe_unused]] CudaStream *stream, [[maybe_unused]] usize dst_offset) {
 #line 478 "specs/cuda.wrapper_spec"
 char *to = part_of(dst.inner, dst_offset, src.size());
@@ -587,18 +654,39 @@ cudaStream_t queue = stream ? stream->inner.handle : nullptr;
 return cudaMemcpyAsync(to, src.data(), src.size(), cudaMemcpyHostToDevice, queue);
 #line 480 "specs/cuda.wrapper_spec"
 }
-#line 591 "bridge.cpp"
+#line 658 "bridge.cpp"
+#pragma pop_macro("dst")
+#pragma pop_macro("src")
+#pragma pop_macro("stream")
+#pragma pop_macro("dst_offset")
 
 // cuda_memcpy_device_to_host: specs/cuda.wrapper_spec:482
+#pragma push_macro("dst")
+#undef dst
+#pragma push_macro("src")
+#undef src
+#pragma push_macro("src_offset")
+#undef src_offset
 inline cudaError_t wg_code_memcpy_device_to_host([[maybe_unused]] wg::Span<u8> dst, [[maybe_unused]] CudaDeviceMem &src, [[maybe_unused]] usize src_offset) {
 #line 495 "specs/cuda.wrapper_spec"
 const char *from = part_of(src.inner, src_offset, dst.size());
 return cudaMemcpy(dst.data(), from, dst.size(), cudaMemcpyDeviceToHost);
 #line 496 "specs/cuda.wrapper_spec"
 }
-#line 600 "bridge.cpp"
+#line 677 "bridge.cpp"
+#pragma pop_macro("dst")
+#pragma pop_macro("src")
+#pragma pop_macro("src_offset")
 
 // cuda_memcpy_device_to_host_async: specs/cuda.wrapper_spec:498
+#pragma push_macro("dst")
+#undef dst
+#pragma push_macro("src")
+#undef src
+#pragma push_macro("stream")
+#undef stream
+#pragma push_macro("src_offset")
+#undef src_offset
 inline cudaError_t wg_code_memcpy_device_to_host_async([[maybe_unused]] wg::Span<u8> dst, [[maybe_unused]] CudaDeviceMem &src, [[maybe_unused]] CudaStream *stream, [[maybe_unused]] usize src_offset) {
 #line 515 "specs/cuda.wrapper_spec"
 const char *from = part_of(src.inner, src_offset, dst.size());
@@ -606,9 +694,23 @@ cudaStream_t queue = stream ? stream->inner.handle : nullptr;
 return cudaMemcpyAsync(dst.data(), from, dst.size(), cudaMemcpyDeviceToHost, queue);
 #line 517 "specs/cuda.wrapper_spec"
 }
-#line 610 "bridge.cpp"
+#line 698 "bridge.cpp"
+#pragma pop_macro("dst")
+#pragma pop_macro("src")
+#pragma pop_macro("stream")
+#pragma pop_macro("src_offset")
 
 // cuda_memcpy_device_to_device: specs/cuda.wrapper_spec:519
+#pragma push_macro("dst")
+#undef dst
+#pragma push_macro("src")
+#undef src
+#pragma push_macro("size_bytes")
+#undef size_bytes
+#pragma push_macro("dst_offset")
+#undef dst_offset
+#pragma push_macro("src_offset")
+#undef src_offset
 inline cudaError_t wg_code_memcpy_device_to_device([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] CudaDeviceMem &src, [[maybe_unused]] usize size_bytes, [[maybe_unused]] usize dst_offset, [[maybe_unused]] usize src_offset) {
 #line 533 "specs/cuda.wrapper_spec"
 char *to = part_of(dst.inner, dst_offset, size_bytes);
@@ -616,9 +718,26 @@ const char *from = part_of(src.inner, src_offset, size_bytes);
 return cudaMemcpy(to, from, size_bytes, cudaMemcpyDeviceToDevice);
 #line 535 "specs/cuda.wrapper_spec"
 }
-#line 620 "bridge.cpp"
+#line 722 "bridge.cpp"
+#pragma pop_macro("dst")
+#pragma pop_macro("src")
+#pragma pop_macro("size_bytes")
+#pragma pop_macro("dst_offset")
+#pragma pop_macro("src_offset")
 
 // cuda_memcpy_device_to_device_async: specs/cuda.wrapper_spec:537
+#pragma push_macro("dst")
+#undef dst
+#pragma push_macro("src")
+#undef src
+#pragma push_macro("size_bytes")
+#undef size_bytes
+#pragma push_macro("stream")
+#undef stream
+#pragma push_macro("dst_offset")
+#undef dst_offset
+#pragma push_macro("src_offset")
+#undef src_offset
 inline cudaError_t wg_code_memcpy_device_to_device_async([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] CudaDeviceMem &src, [[maybe_unused]] usize size_bytes, [[maybe_unused]] CudaStream *stream, [[maybe_unused]] usize dst_offset, [[maybe_unused]] usize src_offset) {
 #line 551 "specs/cuda.wrapper_spec"
 char *to = part_of(dst.inner, dst_offset, size_bytes);
@@ -627,9 +746,27 @@ cudaStream_t queue = stream ? stream->inner.handle : nullptr;
 return cudaMemcpyAsync(to, from, size_bytes, cudaMemcpyDeviceToDevice, queue);
 #line 554 "specs/cuda.wrapper_spec"
 }
-#line 631 "bridge.cpp"
+#line 750 "bridge.cpp"
+#pragma pop_macro("dst")
+#pragma pop_macro("src")
+#pragma pop_macro("size_bytes")
+#pragma pop_macro("stream")
+#pragma pop_macro("dst_offset")
+#pragma pop_macro("src_offset")
 
 // cuda_memcpy_peer_async: specs/cuda.wrapper_spec:556
+#pragma push_macro("dst")
+#undef dst
+#pragma push_macro("src")
+#undef src
+#pragma push_macro("size_bytes")
+#undef size_bytes
+#pragma push_macro("stream")
+#undef stream
+#pragma push_macro("dst_offset")
+#undef dst_offset
+#pragma push_macro("src_offset")
+#undef src_offset
 inline cudaError_t wg_code_memcpy_peer_async([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] CudaDeviceMem &src, [[maybe_unused]] usize size_bytes, [[maybe_unused]] CudaStream *stream, [[maybe_unused]] usize dst_offset, [[maybe_unused]] usize src_offset) {
 #line 570 "specs/cuda.wrapper_spec"
 char *to = part_of(dst.inner, dst_offset, size_bytes);
@@ -638,25 +775,41 @@ cudaStream_t queue = stream ? stream->inner.handle : nullptr;
 return cudaMemcpyPeerAsync(to, dst.inner.device, from, src.inner.device, size_bytes, queue);
 #line 573 "specs/cuda.wrapper_spec"
 }
-#line 642 "bridge.cpp"
+#line 779 "bridge.cpp"
+#pragma pop_macro("dst")
+#pragma pop_macro("src")
+#pragma pop_macro("size_bytes")
+#pragma pop_macro("stream")
+#pragma pop_macro("dst_offset")
+#pragma pop_macro("src_offset")
 
 // cuda_host_register: specs/cuda.wrapper_spec:575
+#pragma push_macro("memory")
+#undef memory
 inline cudaError_t wg_code_host_register([[maybe_unused]] wg::Span<u8> memory) {
 #line 586 "specs/cuda.wrapper_spec"
 return cudaHostRegister(memory.data(), memory.size(), cudaHostRegisterDefault);
 #line 586 "specs/cuda.wrapper_spec"
 }
-#line 650 "bridge.cpp"
+#line 795 "bridge.cpp"
+#pragma pop_macro("memory")
 
 // cuda_host_unregister: specs/cuda.wrapper_spec:588
+#pragma push_macro("memory")
+#undef memory
 inline cudaError_t wg_code_host_unregister([[maybe_unused]] wg::Span<u8> memory) {
 #line 598 "specs/cuda.wrapper_spec"
 return cudaHostUnregister(memory.data());
 #line 598 "specs/cuda.wrapper_spec"
 }
-#line 658 "bridge.cpp"
+#line 806 "bridge.cpp"
+#pragma pop_macro("memory")
 
 // cuda_stream_create: specs/cuda.wrapper_spec:602
+#pragma push_macro("flags")
+#undef flags
+#pragma push_macro("priority")
+#undef priority
 inline wg::Result<CudaStream> wg_code_stream_create([[maybe_unused]] wg_enum_StreamFlags flags, [[maybe_unused]] i32 priority) {
 #line 609 "specs/cuda.wrapper_spec"
 cudaStream_t stream = nullptr;
@@ -664,15 +817,20 @@ wg_check(cudaStreamCreateWithPriority(&stream, flags, priority));
 return Stream{stream, true};
 #line 611 "specs/cuda.wrapper_spec"
 }
-#line 668 "bridge.cpp"
+#line 821 "bridge.cpp"
+#pragma pop_macro("flags")
+#pragma pop_macro("priority")
 
 // cuda_stream_from_pointer: specs/cuda.wrapper_spec:613
+#pragma push_macro("pointer")
+#undef pointer
 inline wg::Result<CudaStream> wg_code_stream_from_pointer([[maybe_unused]] u64 pointer) {
 #line 622 "specs/cuda.wrapper_spec"
 return Stream{reinterpret_cast<cudaStream_t>(pointer), false};
 #line 622 "specs/cuda.wrapper_spec"
 }
-#line 676 "bridge.cpp"
+#line 833 "bridge.cpp"
+#pragma pop_macro("pointer")
 
 // cuda_stream_priority_range: specs/cuda.wrapper_spec:624
 inline wg::Result<std::vector<i32>> wg_code_stream_priority_range() {
@@ -683,9 +841,11 @@ wg_check(cudaDeviceGetStreamPriorityRange(&least, &greatest));
 return std::vector<i32>{least, greatest};
 #line 632 "specs/cuda.wrapper_spec"
 }
-#line 687 "bridge.cpp"
+#line 845 "bridge.cpp"
 
 // cuda_event_create: specs/cuda.wrapper_spec:634
+#pragma push_macro("flags")
+#undef flags
 inline wg::Result<CudaEvent> wg_code_event_create([[maybe_unused]] wg_enum_EventFlags flags) {
 #line 640 "specs/cuda.wrapper_spec"
 cudaEvent_t event = nullptr;
@@ -693,9 +853,12 @@ wg_check(cudaEventCreateWithFlags(&event, flags));
 return event;
 #line 642 "specs/cuda.wrapper_spec"
 }
-#line 697 "bridge.cpp"
+#line 857 "bridge.cpp"
+#pragma pop_macro("flags")
 
 // cuda_library_load: specs/cuda.wrapper_spec:646
+#pragma push_macro("image")
+#undef image
 inline wg::Result<CudaLibrary> wg_code_library_load([[maybe_unused]] std::string_view image) {
 #line 658 "specs/cuda.wrapper_spec"
 const std::string terminated(image);  // PTX is text that ends with a zero
@@ -705,9 +868,24 @@ wg_check(cudaLibraryLoadData(&library, terminated.c_str(), nullptr, nullptr, 0, 
 return library;
 #line 662 "specs/cuda.wrapper_spec"
 }
-#line 709 "bridge.cpp"
+#line 872 "bridge.cpp"
+#pragma pop_macro("image")
 
 // cuda_launch: specs/cuda.wrapper_spec:664
+#pragma push_macro("kernel")
+#undef kernel
+#pragma push_macro("grid")
+#undef grid
+#pragma push_macro("block")
+#undef block
+#pragma push_macro("shared_bytes")
+#undef shared_bytes
+#pragma push_macro("arguments")
+#undef arguments
+#pragma push_macro("offsets")
+#undef offsets
+#pragma push_macro("stream")
+#undef stream
 inline cudaError_t wg_code_launch([[maybe_unused]] CudaKernel &kernel, [[maybe_unused]] const std::vector<u32> &grid, [[maybe_unused]] const std::vector<u32> &block, [[maybe_unused]] u32 shared_bytes, [[maybe_unused]] std::string_view arguments, [[maybe_unused]] const std::vector<u32> &offsets, [[maybe_unused]] CudaStream *stream) {
 #line 680 "specs/cuda.wrapper_spec"
 std::vector<void *> pointers = find_arguments(kernel.inner, arguments, offsets);
@@ -717,7 +895,14 @@ cudaStream_t queue = stream ? stream->inner.handle : nullptr;
 return cudaLaunchKernel(kernel.inner.function, blocks, threads, pointers.data(), shared_bytes, queue);
 #line 684 "specs/cuda.wrapper_spec"
 }
-#line 721 "bridge.cpp"
+#line 899 "bridge.cpp"
+#pragma pop_macro("kernel")
+#pragma pop_macro("grid")
+#pragma pop_macro("block")
+#pragma pop_macro("shared_bytes")
+#pragma pop_macro("arguments")
+#pragma pop_macro("offsets")
+#pragma pop_macro("stream")
 
 // synchronize: specs/cuda.wrapper_spec:688
 inline cudaError_t wg_code_cudastream_synchronize([[maybe_unused]] CudaStream &h) {
@@ -725,7 +910,7 @@ inline cudaError_t wg_code_cudastream_synchronize([[maybe_unused]] CudaStream &h
 return cudaStreamSynchronize(h.inner.handle);
 #line 696 "specs/cuda.wrapper_spec"
 }
-#line 729 "bridge.cpp"
+#line 914 "bridge.cpp"
 
 // query: specs/cuda.wrapper_spec:699
 inline wg::Result<bool> wg_code_cudastream_query([[maybe_unused]] CudaStream &h) {
@@ -739,23 +924,29 @@ wg_check(status);
 return true;
 #line 712 "specs/cuda.wrapper_spec"
 }
-#line 743 "bridge.cpp"
+#line 928 "bridge.cpp"
 
 // wait_event: specs/cuda.wrapper_spec:715
+#pragma push_macro("event")
+#undef event
 inline cudaError_t wg_code_cudastream_wait_event([[maybe_unused]] CudaStream &h, [[maybe_unused]] CudaEvent &event) {
 #line 721 "specs/cuda.wrapper_spec"
 return cudaStreamWaitEvent(h.inner.handle, event.inner, 0);
 #line 721 "specs/cuda.wrapper_spec"
 }
-#line 751 "bridge.cpp"
+#line 938 "bridge.cpp"
+#pragma pop_macro("event")
 
 // record: specs/cuda.wrapper_spec:724
+#pragma push_macro("event")
+#undef event
 inline cudaError_t wg_code_cudastream_record([[maybe_unused]] CudaStream &h, [[maybe_unused]] CudaEvent &event) {
 #line 730 "specs/cuda.wrapper_spec"
 return cudaEventRecord(event.inner, h.inner.handle);
 #line 730 "specs/cuda.wrapper_spec"
 }
-#line 759 "bridge.cpp"
+#line 949 "bridge.cpp"
+#pragma pop_macro("event")
 
 // priority: specs/cuda.wrapper_spec:733
 inline wg::Result<i32> wg_code_cudastream_priority([[maybe_unused]] CudaStream &h) {
@@ -765,7 +956,7 @@ wg_check(cudaStreamGetPriority(h.inner.handle, &priority));
 return priority;
 #line 739 "specs/cuda.wrapper_spec"
 }
-#line 769 "bridge.cpp"
+#line 960 "bridge.cpp"
 
 // pointer: specs/cuda.wrapper_spec:742
 inline wg::Result<u64> wg_code_cudastream_pointer([[maybe_unused]] CudaStream &h) {
@@ -773,7 +964,7 @@ inline wg::Result<u64> wg_code_cudastream_pointer([[maybe_unused]] CudaStream &h
 return reinterpret_cast<u64>(h.inner.handle);
 #line 746 "specs/cuda.wrapper_spec"
 }
-#line 777 "bridge.cpp"
+#line 968 "bridge.cpp"
 
 // synchronize: specs/cuda.wrapper_spec:749
 inline cudaError_t wg_code_cudaevent_synchronize([[maybe_unused]] CudaEvent &h) {
@@ -781,7 +972,7 @@ inline cudaError_t wg_code_cudaevent_synchronize([[maybe_unused]] CudaEvent &h) 
 return cudaEventSynchronize(h.inner);
 #line 757 "specs/cuda.wrapper_spec"
 }
-#line 785 "bridge.cpp"
+#line 976 "bridge.cpp"
 
 // query: specs/cuda.wrapper_spec:760
 inline wg::Result<bool> wg_code_cudaevent_query([[maybe_unused]] CudaEvent &h) {
@@ -795,9 +986,11 @@ wg_check(status);
 return true;
 #line 773 "specs/cuda.wrapper_spec"
 }
-#line 799 "bridge.cpp"
+#line 990 "bridge.cpp"
 
 // elapsed_time: specs/cuda.wrapper_spec:776
+#pragma push_macro("end")
+#undef end
 inline wg::Result<f32> wg_code_cudaevent_elapsed_time([[maybe_unused]] CudaEvent &h, [[maybe_unused]] CudaEvent &end) {
 #line 787 "specs/cuda.wrapper_spec"
 float milliseconds = 0;
@@ -805,7 +998,8 @@ wg_check(cudaEventElapsedTime(&milliseconds, h.inner, end.inner));
 return milliseconds;
 #line 789 "specs/cuda.wrapper_spec"
 }
-#line 809 "bridge.cpp"
+#line 1002 "bridge.cpp"
+#pragma pop_macro("end")
 
 // pointer: specs/cuda.wrapper_spec:792
 inline wg::Result<u64> wg_code_cudaevent_pointer([[maybe_unused]] CudaEvent &h) {
@@ -813,7 +1007,7 @@ inline wg::Result<u64> wg_code_cudaevent_pointer([[maybe_unused]] CudaEvent &h) 
 return reinterpret_cast<u64>(h.inner);
 #line 796 "specs/cuda.wrapper_spec"
 }
-#line 817 "bridge.cpp"
+#line 1011 "bridge.cpp"
 
 // size: specs/cuda.wrapper_spec:799
 inline wg::Result<usize> wg_code_cudadevicemem_size([[maybe_unused]] CudaDeviceMem &h) {
@@ -821,7 +1015,7 @@ inline wg::Result<usize> wg_code_cudadevicemem_size([[maybe_unused]] CudaDeviceM
 return h.inner.size;
 #line 803 "specs/cuda.wrapper_spec"
 }
-#line 825 "bridge.cpp"
+#line 1019 "bridge.cpp"
 
 // is_null: specs/cuda.wrapper_spec:806
 inline wg::Result<bool> wg_code_cudadevicemem_is_null([[maybe_unused]] CudaDeviceMem &h) {
@@ -829,7 +1023,7 @@ inline wg::Result<bool> wg_code_cudadevicemem_is_null([[maybe_unused]] CudaDevic
 return h.inner.pointer == nullptr;
 #line 810 "specs/cuda.wrapper_spec"
 }
-#line 833 "bridge.cpp"
+#line 1027 "bridge.cpp"
 
 // device: specs/cuda.wrapper_spec:813
 inline wg::Result<i32> wg_code_cudadevicemem_device([[maybe_unused]] CudaDeviceMem &h) {
@@ -837,7 +1031,7 @@ inline wg::Result<i32> wg_code_cudadevicemem_device([[maybe_unused]] CudaDeviceM
 return h.inner.device;
 #line 817 "specs/cuda.wrapper_spec"
 }
-#line 841 "bridge.cpp"
+#line 1035 "bridge.cpp"
 
 // pointer: specs/cuda.wrapper_spec:820
 inline wg::Result<u64> wg_code_cudadevicemem_pointer([[maybe_unused]] CudaDeviceMem &h) {
@@ -845,9 +1039,11 @@ inline wg::Result<u64> wg_code_cudadevicemem_pointer([[maybe_unused]] CudaDevice
 return reinterpret_cast<u64>(h.inner.pointer);
 #line 824 "specs/cuda.wrapper_spec"
 }
-#line 849 "bridge.cpp"
+#line 1043 "bridge.cpp"
 
 // kernel: specs/cuda.wrapper_spec:827
+#pragma push_macro("name")
+#undef name
 inline wg::Result<CudaKernel> wg_code_cudalibrary_kernel([[maybe_unused]] CudaLibrary &h, [[maybe_unused]] const std::string &name) {
 #line 839 "specs/cuda.wrapper_spec"
 cudaKernel_t kernel = nullptr;
@@ -869,7 +1065,8 @@ try {
 return result;
 #line 855 "specs/cuda.wrapper_spec"
 }
-#line 873 "bridge.cpp"
+#line 1069 "bridge.cpp"
+#pragma pop_macro("name")
 
 // argument_sizes: specs/cuda.wrapper_spec:858
 inline wg::Result<std::vector<usize>> wg_code_cudakernel_argument_sizes([[maybe_unused]] CudaKernel &h) {
@@ -878,15 +1075,18 @@ if (!h.inner.argument_sizes) throw std::invalid_argument("this CUDA runtime cann
 return *h.inner.argument_sizes;
 #line 867 "specs/cuda.wrapper_spec"
 }
-#line 882 "bridge.cpp"
+#line 1079 "bridge.cpp"
 
 // allow_shared_memory: specs/cuda.wrapper_spec:870
+#pragma push_macro("size_bytes")
+#undef size_bytes
 inline cudaError_t wg_code_cudakernel_allow_shared_memory([[maybe_unused]] CudaKernel &h, [[maybe_unused]] i32 size_bytes) {
 #line 881 "specs/cuda.wrapper_spec"
 return cudaFuncSetAttribute(h.inner.function, cudaFuncAttributeMaxDynamicSharedMemorySize, size_bytes);
 #line 881 "specs/cuda.wrapper_spec"
 }
-#line 890 "bridge.cpp"
+#line 1089 "bridge.cpp"
+#pragma pop_macro("size_bytes")
 
 // pointer: specs/cuda.wrapper_spec:884
 inline wg::Result<u64> wg_code_cudakernel_pointer([[maybe_unused]] CudaKernel &h) {
@@ -894,7 +1094,7 @@ inline wg::Result<u64> wg_code_cudakernel_pointer([[maybe_unused]] CudaKernel &h
 return reinterpret_cast<u64>(h.inner.function);
 #line 888 "specs/cuda.wrapper_spec"
 }
-#line 898 "bridge.cpp"
+#line 1098 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -954,329 +1154,335 @@ namespace wg_api {
 inline bool cuda_available() {
 #line 272 "specs/cuda.wrapper_spec"
 return wg_code_available().take();
-#line 958 "bridge.cpp"
+#line 1158 "bridge.cpp"
 }
 
 // cuda_runtime_version: specs/cuda.wrapper_spec:281
 inline i32 cuda_runtime_version() {
 #line 286 "specs/cuda.wrapper_spec"
 return wg_code_runtime_version().take();
-#line 965 "bridge.cpp"
+#line 1165 "bridge.cpp"
 }
 
 // cuda_driver_version: specs/cuda.wrapper_spec:290
 inline i32 cuda_driver_version() {
 #line 295 "specs/cuda.wrapper_spec"
 return wg_code_driver_version().take();
-#line 972 "bridge.cpp"
+#line 1172 "bridge.cpp"
 }
 
 // cuda_device_count: specs/cuda.wrapper_spec:299
 inline i32 cuda_device_count() {
 #line 306 "specs/cuda.wrapper_spec"
 return wg_code_device_count().take();
-#line 979 "bridge.cpp"
+#line 1179 "bridge.cpp"
 }
 
 // cuda_set_device: specs/cuda.wrapper_spec:315
 inline void cuda_set_device(i32 wg_1) {
 #line 324 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(cudaSetDevice(wg_1)));
-#line 986 "bridge.cpp"
+using wg_types = wg::Given<decltype((wg_1))>;
+#line 324 "specs/cuda.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cudaSetDevice WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 324 "specs/cuda.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "device");
+#line 324 "specs/cuda.wrapper_spec"
+wg_check(wg::status<cudaError_t>(cudaSetDevice(wg_given_0)));
+#line 1192 "bridge.cpp"
 }
 
 // cuda_get_device: specs/cuda.wrapper_spec:326
 inline i32 cuda_get_device() {
 #line 330 "specs/cuda.wrapper_spec"
 return wg_code_get_device().take();
-#line 993 "bridge.cpp"
+#line 1199 "bridge.cpp"
 }
 
 // cuda_device_name: specs/cuda.wrapper_spec:334
-inline std::string cuda_device_name(i32 device) {
+inline std::string cuda_device_name(i32 arg_device) {
 #line 343 "specs/cuda.wrapper_spec"
-return wg_code_device_name(device).take();
-#line 1000 "bridge.cpp"
+return wg_code_device_name(arg_device).take();
+#line 1206 "bridge.cpp"
 }
 
 // cuda_device_attribute: specs/cuda.wrapper_spec:352
-inline i32 cuda_device_attribute(wg_enum_DeviceAttribute attribute, i32 device) {
+inline i32 cuda_device_attribute(wg_enum_DeviceAttribute arg_attribute, i32 arg_device) {
 #line 362 "specs/cuda.wrapper_spec"
-return wg_code_device_attribute(attribute, device).take();
-#line 1007 "bridge.cpp"
+return wg_code_device_attribute(arg_attribute, arg_device).take();
+#line 1213 "bridge.cpp"
 }
 
 // cuda_mem_get_info: specs/cuda.wrapper_spec:366
 inline std::vector<u64> cuda_mem_get_info() {
 #line 371 "specs/cuda.wrapper_spec"
 return wg_code_mem_get_info().take();
-#line 1014 "bridge.cpp"
+#line 1220 "bridge.cpp"
 }
 
 // cuda_device_synchronize: specs/cuda.wrapper_spec:376
 inline void cuda_device_synchronize() {
 #line 383 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(cudaDeviceSynchronize()));
-#line 1021 "bridge.cpp"
+#line 1227 "bridge.cpp"
 }
 
 // cuda_malloc: specs/cuda.wrapper_spec:387
-inline CudaDeviceMem cuda_malloc(usize size_bytes) {
+inline CudaDeviceMem cuda_malloc(usize arg_size_bytes) {
 #line 397 "specs/cuda.wrapper_spec"
-return wg::make<CudaDeviceMem>([&]() -> decltype(auto) { return wg_code_malloc(size_bytes); });
-#line 1028 "bridge.cpp"
+return wg::make<CudaDeviceMem>([&]() -> decltype(auto) { return wg_code_malloc(arg_size_bytes); });
+#line 1234 "bridge.cpp"
 }
 
 // cuda_device_mem_from_pointer: specs/cuda.wrapper_spec:402
-inline CudaDeviceMem cuda_device_mem_from_pointer(u64 pointer, usize size_bytes, i32 device) {
+inline CudaDeviceMem cuda_device_mem_from_pointer(u64 arg_pointer, usize arg_size_bytes, i32 arg_device) {
 #line 413 "specs/cuda.wrapper_spec"
-return wg::make<CudaDeviceMem>([&]() -> decltype(auto) { return wg_code_device_mem_from_pointer(pointer, size_bytes, device); });
-#line 1035 "bridge.cpp"
+return wg::make<CudaDeviceMem>([&]() -> decltype(auto) { return wg_code_device_mem_from_pointer(arg_pointer, arg_size_bytes, arg_device); });
+#line 1241 "bridge.cpp"
 }
 
 // cuda_memset: specs/cuda.wrapper_spec:415
-inline void cuda_memset(CudaDeviceMem &dst, u8 value, usize size_bytes, usize dst_offset) {
+inline void cuda_memset(CudaDeviceMem &arg_dst, u8 arg_value, usize arg_size_bytes, usize arg_dst_offset) {
 #line 428 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_memset(dst, value, size_bytes, dst_offset)));
-#line 1042 "bridge.cpp"
+wg_check(wg::status<cudaError_t>(wg_code_memset(arg_dst, arg_value, arg_size_bytes, arg_dst_offset)));
+#line 1248 "bridge.cpp"
 }
 
 // cuda_memset_async: specs/cuda.wrapper_spec:430
-inline void cuda_memset_async(CudaDeviceMem &dst, u8 value, usize size_bytes, CudaStream *stream, usize dst_offset) {
+inline void cuda_memset_async(CudaDeviceMem &arg_dst, u8 arg_value, usize arg_size_bytes, CudaStream *arg_stream, usize arg_dst_offset) {
 #line 443 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_memset_async(dst, value, size_bytes, stream, dst_offset)));
-#line 1049 "bridge.cpp"
+wg_check(wg::status<cudaError_t>(wg_code_memset_async(arg_dst, arg_value, arg_size_bytes, arg_stream, arg_dst_offset)));
+#line 1255 "bridge.cpp"
 }
 
 // cuda_memcpy_host_to_device: specs/cuda.wrapper_spec:446
-inline void cuda_memcpy_host_to_device(CudaDeviceMem &dst, std::string_view src, usize dst_offset) {
+inline void cuda_memcpy_host_to_device(CudaDeviceMem &arg_dst, std::string_view arg_src, usize arg_dst_offset) {
 #line 458 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_memcpy_host_to_device(dst, src, dst_offset)));
-#line 1056 "bridge.cpp"
+wg_check(wg::status<cudaError_t>(wg_code_memcpy_host_to_device(arg_dst, arg_src, arg_dst_offset)));
+#line 1262 "bridge.cpp"
 }
 
 // cuda_memcpy_host_to_device_async: specs/cuda.wrapper_spec:461
-inline void cuda_memcpy_host_to_device_async(CudaDeviceMem &dst, std::string_view src, CudaStream *stream, usize dst_offset) {
+inline void cuda_memcpy_host_to_device_async(CudaDeviceMem &arg_dst, std::string_view arg_src, CudaStream *arg_stream, usize arg_dst_offset) {
 #line 478 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_memcpy_host_to_device_async(dst, src, stream, dst_offset)));
-#line 1063 "bridge.cpp"
+wg_check(wg::status<cudaError_t>(wg_code_memcpy_host_to_device_async(arg_dst, arg_src, arg_stream, arg_dst_offset)));
+#line 1269 "bridge.cpp"
 }
 
 // cuda_memcpy_device_to_host: specs/cuda.wrapper_spec:482
-inline void cuda_memcpy_device_to_host(wg::Span<u8> dst, CudaDeviceMem &src, usize src_offset) {
+inline void cuda_memcpy_device_to_host(wg::Span<u8> arg_dst, CudaDeviceMem &arg_src, usize arg_src_offset) {
 #line 495 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_host(dst, src, src_offset)));
-#line 1070 "bridge.cpp"
+wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_host(arg_dst, arg_src, arg_src_offset)));
+#line 1276 "bridge.cpp"
 }
 
 // cuda_memcpy_device_to_host_async: specs/cuda.wrapper_spec:498
-inline void cuda_memcpy_device_to_host_async(wg::Span<u8> dst, CudaDeviceMem &src, CudaStream *stream, usize src_offset) {
+inline void cuda_memcpy_device_to_host_async(wg::Span<u8> arg_dst, CudaDeviceMem &arg_src, CudaStream *arg_stream, usize arg_src_offset) {
 #line 515 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_host_async(dst, src, stream, src_offset)));
-#line 1077 "bridge.cpp"
+wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_host_async(arg_dst, arg_src, arg_stream, arg_src_offset)));
+#line 1283 "bridge.cpp"
 }
 
 // cuda_memcpy_device_to_device: specs/cuda.wrapper_spec:519
-inline void cuda_memcpy_device_to_device(CudaDeviceMem &dst, CudaDeviceMem &src, usize size_bytes, usize dst_offset, usize src_offset) {
+inline void cuda_memcpy_device_to_device(CudaDeviceMem &arg_dst, CudaDeviceMem &arg_src, usize arg_size_bytes, usize arg_dst_offset, usize arg_src_offset) {
 #line 533 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_device(dst, src, size_bytes, dst_offset, src_offset)));
-#line 1084 "bridge.cpp"
+wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_device(arg_dst, arg_src, arg_size_bytes, arg_dst_offset, arg_src_offset)));
+#line 1290 "bridge.cpp"
 }
 
 // cuda_memcpy_device_to_device_async: specs/cuda.wrapper_spec:537
-inline void cuda_memcpy_device_to_device_async(CudaDeviceMem &dst, CudaDeviceMem &src, usize size_bytes, CudaStream *stream, usize dst_offset, usize src_offset) {
+inline void cuda_memcpy_device_to_device_async(CudaDeviceMem &arg_dst, CudaDeviceMem &arg_src, usize arg_size_bytes, CudaStream *arg_stream, usize arg_dst_offset, usize arg_src_offset) {
 #line 551 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_device_async(dst, src, size_bytes, stream, dst_offset, src_offset)));
-#line 1091 "bridge.cpp"
+wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_device_async(arg_dst, arg_src, arg_size_bytes, arg_stream, arg_dst_offset, arg_src_offset)));
+#line 1297 "bridge.cpp"
 }
 
 // cuda_memcpy_peer_async: specs/cuda.wrapper_spec:556
-inline void cuda_memcpy_peer_async(CudaDeviceMem &dst, CudaDeviceMem &src, usize size_bytes, CudaStream *stream, usize dst_offset, usize src_offset) {
+inline void cuda_memcpy_peer_async(CudaDeviceMem &arg_dst, CudaDeviceMem &arg_src, usize arg_size_bytes, CudaStream *arg_stream, usize arg_dst_offset, usize arg_src_offset) {
 #line 570 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_memcpy_peer_async(dst, src, size_bytes, stream, dst_offset, src_offset)));
-#line 1098 "bridge.cpp"
+wg_check(wg::status<cudaError_t>(wg_code_memcpy_peer_async(arg_dst, arg_src, arg_size_bytes, arg_stream, arg_dst_offset, arg_src_offset)));
+#line 1304 "bridge.cpp"
 }
 
 // cuda_host_register: specs/cuda.wrapper_spec:575
-inline void cuda_host_register(wg::Span<u8> memory) {
+inline void cuda_host_register(wg::Span<u8> arg_memory) {
 #line 586 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_host_register(memory)));
-#line 1105 "bridge.cpp"
+wg_check(wg::status<cudaError_t>(wg_code_host_register(arg_memory)));
+#line 1311 "bridge.cpp"
 }
 
 // cuda_host_unregister: specs/cuda.wrapper_spec:588
-inline void cuda_host_unregister(wg::Span<u8> memory) {
+inline void cuda_host_unregister(wg::Span<u8> arg_memory) {
 #line 598 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_host_unregister(memory)));
-#line 1112 "bridge.cpp"
+wg_check(wg::status<cudaError_t>(wg_code_host_unregister(arg_memory)));
+#line 1318 "bridge.cpp"
 }
 
 // cuda_stream_create: specs/cuda.wrapper_spec:602
-inline CudaStream cuda_stream_create(wg_enum_StreamFlags flags, i32 priority) {
+inline CudaStream cuda_stream_create(wg_enum_StreamFlags arg_flags, i32 arg_priority) {
 #line 609 "specs/cuda.wrapper_spec"
-return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_stream_create(flags, priority); });
-#line 1119 "bridge.cpp"
+return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_stream_create(arg_flags, arg_priority); });
+#line 1325 "bridge.cpp"
 }
 
 // cuda_stream_from_pointer: specs/cuda.wrapper_spec:613
-inline CudaStream cuda_stream_from_pointer(u64 pointer) {
+inline CudaStream cuda_stream_from_pointer(u64 arg_pointer) {
 #line 622 "specs/cuda.wrapper_spec"
-return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_stream_from_pointer(pointer); });
-#line 1126 "bridge.cpp"
+return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_stream_from_pointer(arg_pointer); });
+#line 1332 "bridge.cpp"
 }
 
 // cuda_stream_priority_range: specs/cuda.wrapper_spec:624
 inline std::vector<i32> cuda_stream_priority_range() {
 #line 629 "specs/cuda.wrapper_spec"
 return wg_code_stream_priority_range().take();
-#line 1133 "bridge.cpp"
+#line 1339 "bridge.cpp"
 }
 
 // cuda_event_create: specs/cuda.wrapper_spec:634
-inline CudaEvent cuda_event_create(wg_enum_EventFlags flags) {
+inline CudaEvent cuda_event_create(wg_enum_EventFlags arg_flags) {
 #line 640 "specs/cuda.wrapper_spec"
-return wg::make<CudaEvent>([&]() -> decltype(auto) { return wg_code_event_create(flags); });
-#line 1140 "bridge.cpp"
+return wg::make<CudaEvent>([&]() -> decltype(auto) { return wg_code_event_create(arg_flags); });
+#line 1346 "bridge.cpp"
 }
 
 // cuda_library_load: specs/cuda.wrapper_spec:646
-inline CudaLibrary cuda_library_load(std::string_view image) {
+inline CudaLibrary cuda_library_load(std::string_view arg_image) {
 #line 658 "specs/cuda.wrapper_spec"
-return wg::make<CudaLibrary>([&]() -> decltype(auto) { return wg_code_library_load(image); });
-#line 1147 "bridge.cpp"
+return wg::make<CudaLibrary>([&]() -> decltype(auto) { return wg_code_library_load(arg_image); });
+#line 1353 "bridge.cpp"
 }
 
 // cuda_launch: specs/cuda.wrapper_spec:664
-inline void cuda_launch(CudaKernel &kernel, const std::vector<u32> &grid, const std::vector<u32> &block, u32 shared_bytes, std::string_view arguments, const std::vector<u32> &offsets, CudaStream *stream) {
+inline void cuda_launch(CudaKernel &arg_kernel, const std::vector<u32> &arg_grid, const std::vector<u32> &arg_block, u32 arg_shared_bytes, std::string_view arg_arguments, const std::vector<u32> &arg_offsets, CudaStream *arg_stream) {
 #line 680 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_launch(kernel, grid, block, shared_bytes, arguments, offsets, stream)));
-#line 1154 "bridge.cpp"
+wg_check(wg::status<cudaError_t>(wg_code_launch(arg_kernel, arg_grid, arg_block, arg_shared_bytes, arg_arguments, arg_offsets, arg_stream)));
+#line 1360 "bridge.cpp"
 }
 
 // synchronize: specs/cuda.wrapper_spec:688
 inline void cuda_cudastream_synchronize([[maybe_unused]] CudaStream &wg_h) {
 #line 696 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_cudastream_synchronize(wg_h)));
-#line 1161 "bridge.cpp"
+#line 1367 "bridge.cpp"
 }
 
 // query: specs/cuda.wrapper_spec:699
 inline bool cuda_cudastream_query([[maybe_unused]] CudaStream &wg_h) {
 #line 706 "specs/cuda.wrapper_spec"
 return wg_code_cudastream_query(wg_h).take();
-#line 1168 "bridge.cpp"
+#line 1374 "bridge.cpp"
 }
 
 // wait_event: specs/cuda.wrapper_spec:715
-inline void cuda_cudastream_wait_event([[maybe_unused]] CudaStream &wg_h, CudaEvent &event) {
+inline void cuda_cudastream_wait_event([[maybe_unused]] CudaStream &wg_h, CudaEvent &arg_event) {
 #line 721 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_cudastream_wait_event(wg_h, event)));
-#line 1175 "bridge.cpp"
+wg_check(wg::status<cudaError_t>(wg_code_cudastream_wait_event(wg_h, arg_event)));
+#line 1381 "bridge.cpp"
 }
 
 // record: specs/cuda.wrapper_spec:724
-inline void cuda_cudastream_record([[maybe_unused]] CudaStream &wg_h, CudaEvent &event) {
+inline void cuda_cudastream_record([[maybe_unused]] CudaStream &wg_h, CudaEvent &arg_event) {
 #line 730 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_cudastream_record(wg_h, event)));
-#line 1182 "bridge.cpp"
+wg_check(wg::status<cudaError_t>(wg_code_cudastream_record(wg_h, arg_event)));
+#line 1388 "bridge.cpp"
 }
 
 // priority: specs/cuda.wrapper_spec:733
 inline i32 cuda_cudastream_priority([[maybe_unused]] CudaStream &wg_h) {
 #line 737 "specs/cuda.wrapper_spec"
 return wg_code_cudastream_priority(wg_h).take();
-#line 1189 "bridge.cpp"
+#line 1395 "bridge.cpp"
 }
 
 // pointer: specs/cuda.wrapper_spec:742
 inline u64 cuda_cudastream_pointer([[maybe_unused]] CudaStream &wg_h) {
 #line 746 "specs/cuda.wrapper_spec"
 return wg_code_cudastream_pointer(wg_h).take();
-#line 1196 "bridge.cpp"
+#line 1402 "bridge.cpp"
 }
 
 // synchronize: specs/cuda.wrapper_spec:749
 inline void cuda_cudaevent_synchronize([[maybe_unused]] CudaEvent &wg_h) {
 #line 757 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_cudaevent_synchronize(wg_h)));
-#line 1203 "bridge.cpp"
+#line 1409 "bridge.cpp"
 }
 
 // query: specs/cuda.wrapper_spec:760
 inline bool cuda_cudaevent_query([[maybe_unused]] CudaEvent &wg_h) {
 #line 767 "specs/cuda.wrapper_spec"
 return wg_code_cudaevent_query(wg_h).take();
-#line 1210 "bridge.cpp"
+#line 1416 "bridge.cpp"
 }
 
 // elapsed_time: specs/cuda.wrapper_spec:776
-inline f32 cuda_cudaevent_elapsed_time([[maybe_unused]] CudaEvent &wg_h, CudaEvent &end) {
+inline f32 cuda_cudaevent_elapsed_time([[maybe_unused]] CudaEvent &wg_h, CudaEvent &arg_end) {
 #line 787 "specs/cuda.wrapper_spec"
-return wg_code_cudaevent_elapsed_time(wg_h, end).take();
-#line 1217 "bridge.cpp"
+return wg_code_cudaevent_elapsed_time(wg_h, arg_end).take();
+#line 1423 "bridge.cpp"
 }
 
 // pointer: specs/cuda.wrapper_spec:792
 inline u64 cuda_cudaevent_pointer([[maybe_unused]] CudaEvent &wg_h) {
 #line 796 "specs/cuda.wrapper_spec"
 return wg_code_cudaevent_pointer(wg_h).take();
-#line 1224 "bridge.cpp"
+#line 1430 "bridge.cpp"
 }
 
 // size: specs/cuda.wrapper_spec:799
 inline usize cuda_cudadevicemem_size([[maybe_unused]] CudaDeviceMem &wg_h) {
 #line 803 "specs/cuda.wrapper_spec"
 return wg_code_cudadevicemem_size(wg_h).take();
-#line 1231 "bridge.cpp"
+#line 1437 "bridge.cpp"
 }
 
 // is_null: specs/cuda.wrapper_spec:806
 inline bool cuda_cudadevicemem_is_null([[maybe_unused]] CudaDeviceMem &wg_h) {
 #line 810 "specs/cuda.wrapper_spec"
 return wg_code_cudadevicemem_is_null(wg_h).take();
-#line 1238 "bridge.cpp"
+#line 1444 "bridge.cpp"
 }
 
 // device: specs/cuda.wrapper_spec:813
 inline i32 cuda_cudadevicemem_device([[maybe_unused]] CudaDeviceMem &wg_h) {
 #line 817 "specs/cuda.wrapper_spec"
 return wg_code_cudadevicemem_device(wg_h).take();
-#line 1245 "bridge.cpp"
+#line 1451 "bridge.cpp"
 }
 
 // pointer: specs/cuda.wrapper_spec:820
 inline u64 cuda_cudadevicemem_pointer([[maybe_unused]] CudaDeviceMem &wg_h) {
 #line 824 "specs/cuda.wrapper_spec"
 return wg_code_cudadevicemem_pointer(wg_h).take();
-#line 1252 "bridge.cpp"
+#line 1458 "bridge.cpp"
 }
 
 // kernel: specs/cuda.wrapper_spec:827
-inline CudaKernel cuda_cudalibrary_kernel([[maybe_unused]] CudaLibrary &wg_h, const std::string &name) {
+inline CudaKernel cuda_cudalibrary_kernel([[maybe_unused]] CudaLibrary &wg_h, const std::string &arg_name) {
 #line 839 "specs/cuda.wrapper_spec"
-return wg::make<CudaKernel>([&]() -> decltype(auto) { return wg_code_cudalibrary_kernel(wg_h, name); });
-#line 1259 "bridge.cpp"
+return wg::make<CudaKernel>([&]() -> decltype(auto) { return wg_code_cudalibrary_kernel(wg_h, arg_name); });
+#line 1465 "bridge.cpp"
 }
 
 // argument_sizes: specs/cuda.wrapper_spec:858
 inline std::vector<usize> cuda_cudakernel_argument_sizes([[maybe_unused]] CudaKernel &wg_h) {
 #line 866 "specs/cuda.wrapper_spec"
 return wg_code_cudakernel_argument_sizes(wg_h).take();
-#line 1266 "bridge.cpp"
+#line 1472 "bridge.cpp"
 }
 
 // allow_shared_memory: specs/cuda.wrapper_spec:870
-inline void cuda_cudakernel_allow_shared_memory([[maybe_unused]] CudaKernel &wg_h, i32 size_bytes) {
+inline void cuda_cudakernel_allow_shared_memory([[maybe_unused]] CudaKernel &wg_h, i32 arg_size_bytes) {
 #line 881 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_cudakernel_allow_shared_memory(wg_h, size_bytes)));
-#line 1273 "bridge.cpp"
+wg_check(wg::status<cudaError_t>(wg_code_cudakernel_allow_shared_memory(wg_h, arg_size_bytes)));
+#line 1479 "bridge.cpp"
 }
 
 // pointer: specs/cuda.wrapper_spec:884
 inline u64 cuda_cudakernel_pointer([[maybe_unused]] CudaKernel &wg_h) {
 #line 888 "specs/cuda.wrapper_spec"
 return wg_code_cudakernel_pointer(wg_h).take();
-#line 1280 "bridge.cpp"
+#line 1486 "bridge.cpp"
 }
 
 #endif
@@ -1306,7 +1512,7 @@ const int64_t wg_cuda_StreamFlags[3] = {
     static_cast<int64_t>(cudaStreamDefault),
 #line 172 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaStreamNonBlocking),
-#line 1310 "bridge.cpp"
+#line 1516 "bridge.cpp"
     wg::enum_bits<wg_enum_StreamFlags>,
 };
 
@@ -1317,7 +1523,7 @@ const int64_t wg_cuda_EventFlags[4] = {
     static_cast<int64_t>(cudaEventBlockingSync),
 #line 183 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaEventDisableTiming),
-#line 1321 "bridge.cpp"
+#line 1527 "bridge.cpp"
     wg::enum_bits<wg_enum_EventFlags>,
 };
 
@@ -1360,7 +1566,7 @@ const int64_t wg_cuda_DeviceAttribute[20] = {
     static_cast<int64_t>(cudaDevAttrIntegrated),
 #line 209 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaDevAttrL2CacheSize),
-#line 1364 "bridge.cpp"
+#line 1570 "bridge.cpp"
     wg::enum_bits<wg_enum_DeviceAttribute>,
 };
 #endif
@@ -1410,9 +1616,9 @@ int32_t rt_cuda_device_count(void) {
     WG_FAILED(-20210113)
 }
 
-int32_t rt_cuda_set_device(int32_t device) {
+int32_t rt_cuda_set_device(int32_t arg_device) {
     try {
-        wg_cuda::wg_api::cuda_set_device(device);
+        wg_cuda::wg_api::cuda_set_device(arg_device);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
@@ -1425,16 +1631,16 @@ int32_t rt_cuda_get_device(void) {
     WG_FAILED(-20210113)
 }
 
-wg_cuda_buffer *rt_cuda_device_name(int32_t device) {
+wg_cuda_buffer *rt_cuda_device_name(int32_t arg_device) {
     try {
-        return wg::buffer<wg_cuda_buffer>(wg_cuda::wg_api::cuda_device_name(device));
+        return wg::buffer<wg_cuda_buffer>(wg_cuda::wg_api::cuda_device_name(arg_device));
     }
     WG_FAILED(nullptr)
 }
 
-int32_t rt_cuda_device_attribute(int64_t attribute, int32_t device) {
+int32_t rt_cuda_device_attribute(int64_t arg_attribute, int32_t arg_device) {
     try {
-        return wg_cuda::wg_api::cuda_device_attribute(wg::enumerator<wg_enum_DeviceAttribute>(attribute, "attribute"), device);
+        return wg_cuda::wg_api::cuda_device_attribute(wg::enumerator<wg_enum_DeviceAttribute>(arg_attribute, "attribute"), arg_device);
     }
     WG_FAILED(-20210113)
 }
@@ -1454,135 +1660,135 @@ int32_t rt_cuda_device_synchronize(void) {
     WG_FAILED(wg::failure().kind)
 }
 
-rt_cuda_cudadevicemem_t *rt_cuda_malloc(size_t size_bytes) {
+rt_cuda_cudadevicemem_t *rt_cuda_malloc(size_t arg_size_bytes) {
     try {
-        return wg::give<rt_cuda_cudadevicemem_t>([&] { return wg_cuda::wg_api::cuda_malloc(size_bytes); });
+        return wg::give<rt_cuda_cudadevicemem_t>([&] { return wg_cuda::wg_api::cuda_malloc(arg_size_bytes); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_cuda_cudadevicemem_t *rt_cuda_device_mem_from_pointer(uint64_t pointer, size_t size_bytes, int32_t device) {
+rt_cuda_cudadevicemem_t *rt_cuda_device_mem_from_pointer(uint64_t arg_pointer, size_t arg_size_bytes, int32_t arg_device) {
     try {
-        return wg::give<rt_cuda_cudadevicemem_t>([&] { return wg_cuda::wg_api::cuda_device_mem_from_pointer(pointer, size_bytes, device); });
+        return wg::give<rt_cuda_cudadevicemem_t>([&] { return wg_cuda::wg_api::cuda_device_mem_from_pointer(arg_pointer, arg_size_bytes, arg_device); });
     }
     WG_FAILED(nullptr)
 }
 
-int32_t rt_cuda_memset(rt_cuda_cudadevicemem_t *dst, uint8_t value, size_t size_bytes, size_t dst_offset) {
+int32_t rt_cuda_memset(rt_cuda_cudadevicemem_t *arg_dst, uint8_t arg_value, size_t arg_size_bytes, size_t arg_dst_offset) {
     try {
-        wg::Pin wg_dst_pin(dst, "dst");
-        wg_cuda::wg_api::cuda_memset(*wg_dst_pin, value, size_bytes, dst_offset);
+        wg::Pin wg_dst_pin(arg_dst, "dst", "CudaDeviceMem");
+        wg_cuda::wg_api::cuda_memset(*wg_dst_pin, arg_value, arg_size_bytes, arg_dst_offset);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_cuda_memset_async(rt_cuda_cudadevicemem_t *dst, uint8_t value, size_t size_bytes, rt_cuda_cudastream_t *stream, size_t dst_offset) {
+int32_t rt_cuda_memset_async(rt_cuda_cudadevicemem_t *arg_dst, uint8_t arg_value, size_t arg_size_bytes, rt_cuda_cudastream_t *arg_stream, size_t arg_dst_offset) {
     try {
-        wg::Pin wg_dst_pin(dst, "dst");
-        wg::OptionalPin wg_stream_pin(stream, "stream");
-        wg_cuda::wg_api::cuda_memset_async(*wg_dst_pin, value, size_bytes, wg_stream_pin.pointer(), dst_offset);
+        wg::Pin wg_dst_pin(arg_dst, "dst", "CudaDeviceMem");
+        wg::OptionalPin wg_stream_pin(arg_stream, "stream", "CudaStream");
+        wg_cuda::wg_api::cuda_memset_async(*wg_dst_pin, arg_value, arg_size_bytes, wg_stream_pin.pointer(), arg_dst_offset);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_cuda_memcpy_host_to_device(rt_cuda_cudadevicemem_t *dst, const char *src, size_t wg_src_size, size_t dst_offset) {
+int32_t rt_cuda_memcpy_host_to_device(rt_cuda_cudadevicemem_t *arg_dst, const char *arg_src, size_t wg_src_size, size_t arg_dst_offset) {
     try {
-        wg::Pin wg_dst_pin(dst, "dst");
-        wg_cuda::wg_api::cuda_memcpy_host_to_device(*wg_dst_pin, std::string_view(src, wg_src_size), dst_offset);
+        wg::Pin wg_dst_pin(arg_dst, "dst", "CudaDeviceMem");
+        wg_cuda::wg_api::cuda_memcpy_host_to_device(*wg_dst_pin, std::string_view(arg_src, wg_src_size), arg_dst_offset);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_cuda_memcpy_host_to_device_async(rt_cuda_cudadevicemem_t *dst, const char *src, size_t wg_src_size, rt_cuda_cudastream_t *stream, size_t dst_offset) {
+int32_t rt_cuda_memcpy_host_to_device_async(rt_cuda_cudadevicemem_t *arg_dst, const char *arg_src, size_t wg_src_size, rt_cuda_cudastream_t *arg_stream, size_t arg_dst_offset) {
     try {
-        wg::Pin wg_dst_pin(dst, "dst");
-        wg::OptionalPin wg_stream_pin(stream, "stream");
-        wg_cuda::wg_api::cuda_memcpy_host_to_device_async(*wg_dst_pin, std::string_view(src, wg_src_size), wg_stream_pin.pointer(), dst_offset);
+        wg::Pin wg_dst_pin(arg_dst, "dst", "CudaDeviceMem");
+        wg::OptionalPin wg_stream_pin(arg_stream, "stream", "CudaStream");
+        wg_cuda::wg_api::cuda_memcpy_host_to_device_async(*wg_dst_pin, std::string_view(arg_src, wg_src_size), wg_stream_pin.pointer(), arg_dst_offset);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_cuda_memcpy_device_to_host(uint8_t *dst, size_t wg_dst_size, rt_cuda_cudadevicemem_t *src, size_t src_offset) {
+int32_t rt_cuda_memcpy_device_to_host(uint8_t *arg_dst, size_t wg_dst_size, rt_cuda_cudadevicemem_t *arg_src, size_t arg_src_offset) {
     try {
-        wg::Pin wg_src_pin(src, "src");
-        wg_cuda::wg_api::cuda_memcpy_device_to_host(wg::Span<u8>(dst, wg_dst_size), *wg_src_pin, src_offset);
+        wg::Pin wg_src_pin(arg_src, "src", "CudaDeviceMem");
+        wg_cuda::wg_api::cuda_memcpy_device_to_host(wg::Span<u8>(arg_dst, wg_dst_size), *wg_src_pin, arg_src_offset);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_cuda_memcpy_device_to_host_async(uint8_t *dst, size_t wg_dst_size, rt_cuda_cudadevicemem_t *src, rt_cuda_cudastream_t *stream, size_t src_offset) {
+int32_t rt_cuda_memcpy_device_to_host_async(uint8_t *arg_dst, size_t wg_dst_size, rt_cuda_cudadevicemem_t *arg_src, rt_cuda_cudastream_t *arg_stream, size_t arg_src_offset) {
     try {
-        wg::Pin wg_src_pin(src, "src");
-        wg::OptionalPin wg_stream_pin(stream, "stream");
-        wg_cuda::wg_api::cuda_memcpy_device_to_host_async(wg::Span<u8>(dst, wg_dst_size), *wg_src_pin, wg_stream_pin.pointer(), src_offset);
+        wg::Pin wg_src_pin(arg_src, "src", "CudaDeviceMem");
+        wg::OptionalPin wg_stream_pin(arg_stream, "stream", "CudaStream");
+        wg_cuda::wg_api::cuda_memcpy_device_to_host_async(wg::Span<u8>(arg_dst, wg_dst_size), *wg_src_pin, wg_stream_pin.pointer(), arg_src_offset);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_cuda_memcpy_device_to_device(rt_cuda_cudadevicemem_t *dst, rt_cuda_cudadevicemem_t *src, size_t size_bytes, size_t dst_offset, size_t src_offset) {
+int32_t rt_cuda_memcpy_device_to_device(rt_cuda_cudadevicemem_t *arg_dst, rt_cuda_cudadevicemem_t *arg_src, size_t arg_size_bytes, size_t arg_dst_offset, size_t arg_src_offset) {
     try {
-        wg::Pin wg_dst_pin(dst, "dst");
-        wg::Pin wg_src_pin(src, "src");
-        wg_cuda::wg_api::cuda_memcpy_device_to_device(*wg_dst_pin, *wg_src_pin, size_bytes, dst_offset, src_offset);
+        wg::Pin wg_dst_pin(arg_dst, "dst", "CudaDeviceMem");
+        wg::Pin wg_src_pin(arg_src, "src", "CudaDeviceMem");
+        wg_cuda::wg_api::cuda_memcpy_device_to_device(*wg_dst_pin, *wg_src_pin, arg_size_bytes, arg_dst_offset, arg_src_offset);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_cuda_memcpy_device_to_device_async(rt_cuda_cudadevicemem_t *dst, rt_cuda_cudadevicemem_t *src, size_t size_bytes, rt_cuda_cudastream_t *stream, size_t dst_offset, size_t src_offset) {
+int32_t rt_cuda_memcpy_device_to_device_async(rt_cuda_cudadevicemem_t *arg_dst, rt_cuda_cudadevicemem_t *arg_src, size_t arg_size_bytes, rt_cuda_cudastream_t *arg_stream, size_t arg_dst_offset, size_t arg_src_offset) {
     try {
-        wg::Pin wg_dst_pin(dst, "dst");
-        wg::Pin wg_src_pin(src, "src");
-        wg::OptionalPin wg_stream_pin(stream, "stream");
-        wg_cuda::wg_api::cuda_memcpy_device_to_device_async(*wg_dst_pin, *wg_src_pin, size_bytes, wg_stream_pin.pointer(), dst_offset, src_offset);
+        wg::Pin wg_dst_pin(arg_dst, "dst", "CudaDeviceMem");
+        wg::Pin wg_src_pin(arg_src, "src", "CudaDeviceMem");
+        wg::OptionalPin wg_stream_pin(arg_stream, "stream", "CudaStream");
+        wg_cuda::wg_api::cuda_memcpy_device_to_device_async(*wg_dst_pin, *wg_src_pin, arg_size_bytes, wg_stream_pin.pointer(), arg_dst_offset, arg_src_offset);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_cuda_memcpy_peer_async(rt_cuda_cudadevicemem_t *dst, rt_cuda_cudadevicemem_t *src, size_t size_bytes, rt_cuda_cudastream_t *stream, size_t dst_offset, size_t src_offset) {
+int32_t rt_cuda_memcpy_peer_async(rt_cuda_cudadevicemem_t *arg_dst, rt_cuda_cudadevicemem_t *arg_src, size_t arg_size_bytes, rt_cuda_cudastream_t *arg_stream, size_t arg_dst_offset, size_t arg_src_offset) {
     try {
-        wg::Pin wg_dst_pin(dst, "dst");
-        wg::Pin wg_src_pin(src, "src");
-        wg::OptionalPin wg_stream_pin(stream, "stream");
-        wg_cuda::wg_api::cuda_memcpy_peer_async(*wg_dst_pin, *wg_src_pin, size_bytes, wg_stream_pin.pointer(), dst_offset, src_offset);
+        wg::Pin wg_dst_pin(arg_dst, "dst", "CudaDeviceMem");
+        wg::Pin wg_src_pin(arg_src, "src", "CudaDeviceMem");
+        wg::OptionalPin wg_stream_pin(arg_stream, "stream", "CudaStream");
+        wg_cuda::wg_api::cuda_memcpy_peer_async(*wg_dst_pin, *wg_src_pin, arg_size_bytes, wg_stream_pin.pointer(), arg_dst_offset, arg_src_offset);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_cuda_host_register(uint8_t *memory, size_t wg_memory_size) {
+int32_t rt_cuda_host_register(uint8_t *arg_memory, size_t wg_memory_size) {
     try {
-        wg_cuda::wg_api::cuda_host_register(wg::Span<u8>(memory, wg_memory_size));
+        wg_cuda::wg_api::cuda_host_register(wg::Span<u8>(arg_memory, wg_memory_size));
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_cuda_host_unregister(uint8_t *memory, size_t wg_memory_size) {
+int32_t rt_cuda_host_unregister(uint8_t *arg_memory, size_t wg_memory_size) {
     try {
-        wg_cuda::wg_api::cuda_host_unregister(wg::Span<u8>(memory, wg_memory_size));
+        wg_cuda::wg_api::cuda_host_unregister(wg::Span<u8>(arg_memory, wg_memory_size));
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-rt_cuda_cudastream_t *rt_cuda_stream_create(int64_t flags, int32_t priority) {
+rt_cuda_cudastream_t *rt_cuda_stream_create(int64_t arg_flags, int32_t arg_priority) {
     try {
-        return wg::give<rt_cuda_cudastream_t>([&] { return wg_cuda::wg_api::cuda_stream_create(wg::enumerator<wg_enum_StreamFlags>(flags, "flags"), priority); });
+        return wg::give<rt_cuda_cudastream_t>([&] { return wg_cuda::wg_api::cuda_stream_create(wg::enumerator<wg_enum_StreamFlags>(arg_flags, "flags"), arg_priority); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_cuda_cudastream_t *rt_cuda_stream_from_pointer(uint64_t pointer) {
+rt_cuda_cudastream_t *rt_cuda_stream_from_pointer(uint64_t arg_pointer) {
     try {
-        return wg::give<rt_cuda_cudastream_t>([&] { return wg_cuda::wg_api::cuda_stream_from_pointer(pointer); });
+        return wg::give<rt_cuda_cudastream_t>([&] { return wg_cuda::wg_api::cuda_stream_from_pointer(arg_pointer); });
     }
     WG_FAILED(nullptr)
 }
@@ -1594,25 +1800,25 @@ wg_cuda_buffer *rt_cuda_stream_priority_range(void) {
     WG_FAILED(nullptr)
 }
 
-rt_cuda_cudaevent_t *rt_cuda_event_create(int64_t flags) {
+rt_cuda_cudaevent_t *rt_cuda_event_create(int64_t arg_flags) {
     try {
-        return wg::give<rt_cuda_cudaevent_t>([&] { return wg_cuda::wg_api::cuda_event_create(wg::enumerator<wg_enum_EventFlags>(flags, "flags")); });
+        return wg::give<rt_cuda_cudaevent_t>([&] { return wg_cuda::wg_api::cuda_event_create(wg::enumerator<wg_enum_EventFlags>(arg_flags, "flags")); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_cuda_cudalibrary_t *rt_cuda_library_load(const char *image, size_t wg_image_size) {
+rt_cuda_cudalibrary_t *rt_cuda_library_load(const char *arg_image, size_t wg_image_size) {
     try {
-        return wg::give<rt_cuda_cudalibrary_t>([&] { return wg_cuda::wg_api::cuda_library_load(std::string_view(image, wg_image_size)); });
+        return wg::give<rt_cuda_cudalibrary_t>([&] { return wg_cuda::wg_api::cuda_library_load(std::string_view(arg_image, wg_image_size)); });
     }
     WG_FAILED(nullptr)
 }
 
-int32_t rt_cuda_launch(rt_cuda_cudakernel_t *kernel, const uint32_t *grid, size_t wg_grid_size, const uint32_t *block, size_t wg_block_size, uint32_t shared_bytes, const char *arguments, size_t wg_arguments_size, const uint32_t *offsets, size_t wg_offsets_size, rt_cuda_cudastream_t *stream) {
+int32_t rt_cuda_launch(rt_cuda_cudakernel_t *arg_kernel, const uint32_t *arg_grid, size_t wg_grid_size, const uint32_t *arg_block, size_t wg_block_size, uint32_t arg_shared_bytes, const char *arg_arguments, size_t wg_arguments_size, const uint32_t *arg_offsets, size_t wg_offsets_size, rt_cuda_cudastream_t *arg_stream) {
     try {
-        wg::Pin wg_kernel_pin(kernel, "kernel");
-        wg::OptionalPin wg_stream_pin(stream, "stream");
-        wg_cuda::wg_api::cuda_launch(*wg_kernel_pin, wg::values<u32>(grid, wg_grid_size), wg::values<u32>(block, wg_block_size), shared_bytes, std::string_view(arguments, wg_arguments_size), wg::values<u32>(offsets, wg_offsets_size), wg_stream_pin.pointer());
+        wg::Pin wg_kernel_pin(arg_kernel, "kernel", "CudaKernel");
+        wg::OptionalPin wg_stream_pin(arg_stream, "stream", "CudaStream");
+        wg_cuda::wg_api::cuda_launch(*wg_kernel_pin, wg::values<u32>(arg_grid, wg_grid_size), wg::values<u32>(arg_block, wg_block_size), arg_shared_bytes, std::string_view(arg_arguments, wg_arguments_size), wg::values<u32>(arg_offsets, wg_offsets_size), wg_stream_pin.pointer());
         return 0;
     }
     WG_FAILED(wg::failure().kind)
@@ -1635,20 +1841,20 @@ int32_t rt_cuda_cudastream_query(rt_cuda_cudastream_t *wg_h) {
     WG_FAILED(-1)
 }
 
-int32_t rt_cuda_cudastream_wait_event(rt_cuda_cudastream_t *wg_h, rt_cuda_cudaevent_t *event) {
+int32_t rt_cuda_cudastream_wait_event(rt_cuda_cudastream_t *wg_h, rt_cuda_cudaevent_t *arg_event) {
     try {
+        wg::Pin wg_event_pin(arg_event, "event", "CudaEvent");
         wg::Pin wg_pin(wg_h, "CudaStream");
-        wg::Pin wg_event_pin(event, "event");
         wg_cuda::wg_api::cuda_cudastream_wait_event(*wg_pin, *wg_event_pin);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_cuda_cudastream_record(rt_cuda_cudastream_t *wg_h, rt_cuda_cudaevent_t *event) {
+int32_t rt_cuda_cudastream_record(rt_cuda_cudastream_t *wg_h, rt_cuda_cudaevent_t *arg_event) {
     try {
+        wg::Pin wg_event_pin(arg_event, "event", "CudaEvent");
         wg::Pin wg_pin(wg_h, "CudaStream");
-        wg::Pin wg_event_pin(event, "event");
         wg_cuda::wg_api::cuda_cudastream_record(*wg_pin, *wg_event_pin);
         return 0;
     }
@@ -1688,10 +1894,10 @@ int32_t rt_cuda_cudaevent_query(rt_cuda_cudaevent_t *wg_h) {
     WG_FAILED(-1)
 }
 
-float rt_cuda_cudaevent_elapsed_time(rt_cuda_cudaevent_t *wg_h, rt_cuda_cudaevent_t *end) {
+float rt_cuda_cudaevent_elapsed_time(rt_cuda_cudaevent_t *wg_h, rt_cuda_cudaevent_t *arg_end) {
     try {
+        wg::Pin wg_end_pin(arg_end, "end", "CudaEvent");
         wg::Pin wg_pin(wg_h, "CudaEvent");
-        wg::Pin wg_end_pin(end, "end");
         return wg_cuda::wg_api::cuda_cudaevent_elapsed_time(*wg_pin, *wg_end_pin);
     }
     WG_FAILED(NAN)
@@ -1737,11 +1943,11 @@ uint64_t rt_cuda_cudadevicemem_pointer(rt_cuda_cudadevicemem_t *wg_h) {
     WG_FAILED(18446744073689341503u)
 }
 
-rt_cuda_cudakernel_t *rt_cuda_cudalibrary_kernel(rt_cuda_cudalibrary_t *wg_h, const char *name, size_t wg_name_size) {
+rt_cuda_cudakernel_t *rt_cuda_cudalibrary_kernel(rt_cuda_cudalibrary_t *wg_h, const char *arg_name, size_t wg_name_size) {
     try {
         wg::Pin wg_pin(wg_h, "CudaLibrary");
         const wg::Owners wg_owners = wg::Owners().add(wg_h);
-        return wg::keep_alive(wg::give<rt_cuda_cudakernel_t>([&] { return wg_cuda::wg_api::cuda_cudalibrary_kernel(*wg_pin, std::string(name, wg_name_size)); }), wg_owners);
+        return wg::keep_alive(wg::give<rt_cuda_cudakernel_t>([&] { return wg_cuda::wg_api::cuda_cudalibrary_kernel(*wg_pin, std::string(arg_name, wg_name_size)); }), wg_owners);
     }
     WG_FAILED(nullptr)
 }
@@ -1754,10 +1960,10 @@ wg_cuda_buffer *rt_cuda_cudakernel_argument_sizes(rt_cuda_cudakernel_t *wg_h) {
     WG_FAILED(nullptr)
 }
 
-int32_t rt_cuda_cudakernel_allow_shared_memory(rt_cuda_cudakernel_t *wg_h, int32_t size_bytes) {
+int32_t rt_cuda_cudakernel_allow_shared_memory(rt_cuda_cudakernel_t *wg_h, int32_t arg_size_bytes) {
     try {
         wg::Pin wg_pin(wg_h, "CudaKernel");
-        wg_cuda::wg_api::cuda_cudakernel_allow_shared_memory(*wg_pin, size_bytes);
+        wg_cuda::wg_api::cuda_cudakernel_allow_shared_memory(*wg_pin, arg_size_bytes);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
@@ -1787,7 +1993,7 @@ uint64_t rt_cuda_cudakernel_pointer(rt_cuda_cudakernel_t *wg_h) {
 namespace {
 constexpr char wg_unavailable[] = "cuda_ffi was built without its library (stub mode): " WG_MISSING;
 
-[[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), 0, wg_unavailable, ""); }
+[[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), std::nullopt, wg_unavailable, ""); }
 }  // namespace
 
 extern "C" {
@@ -1862,7 +2068,7 @@ int32_t rt_cuda_device_count(void) {
     return -20210113;
 }
 
-int32_t rt_cuda_set_device(int32_t device) {
+int32_t rt_cuda_set_device(int32_t arg_device) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
@@ -1872,12 +2078,12 @@ int32_t rt_cuda_get_device(void) {
     return -20210113;
 }
 
-wg_cuda_buffer *rt_cuda_device_name(int32_t device) {
+wg_cuda_buffer *rt_cuda_device_name(int32_t arg_device) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int32_t rt_cuda_device_attribute(int64_t attribute, int32_t device) {
+int32_t rt_cuda_device_attribute(int64_t arg_attribute, int32_t arg_device) {
     wg_record_unavailable();
     return -20210113;
 }
@@ -1892,77 +2098,77 @@ int32_t rt_cuda_device_synchronize(void) {
     return wg::failure().kind;
 }
 
-rt_cuda_cudadevicemem_t *rt_cuda_malloc(size_t size_bytes) {
+rt_cuda_cudadevicemem_t *rt_cuda_malloc(size_t arg_size_bytes) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_cuda_cudadevicemem_t *rt_cuda_device_mem_from_pointer(uint64_t pointer, size_t size_bytes, int32_t device) {
+rt_cuda_cudadevicemem_t *rt_cuda_device_mem_from_pointer(uint64_t arg_pointer, size_t arg_size_bytes, int32_t arg_device) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int32_t rt_cuda_memset(rt_cuda_cudadevicemem_t *dst, uint8_t value, size_t size_bytes, size_t dst_offset) {
+int32_t rt_cuda_memset(rt_cuda_cudadevicemem_t *arg_dst, uint8_t arg_value, size_t arg_size_bytes, size_t arg_dst_offset) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_cuda_memset_async(rt_cuda_cudadevicemem_t *dst, uint8_t value, size_t size_bytes, rt_cuda_cudastream_t *stream, size_t dst_offset) {
+int32_t rt_cuda_memset_async(rt_cuda_cudadevicemem_t *arg_dst, uint8_t arg_value, size_t arg_size_bytes, rt_cuda_cudastream_t *arg_stream, size_t arg_dst_offset) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_cuda_memcpy_host_to_device(rt_cuda_cudadevicemem_t *dst, const char *src, size_t wg_src_size, size_t dst_offset) {
+int32_t rt_cuda_memcpy_host_to_device(rt_cuda_cudadevicemem_t *arg_dst, const char *arg_src, size_t wg_src_size, size_t arg_dst_offset) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_cuda_memcpy_host_to_device_async(rt_cuda_cudadevicemem_t *dst, const char *src, size_t wg_src_size, rt_cuda_cudastream_t *stream, size_t dst_offset) {
+int32_t rt_cuda_memcpy_host_to_device_async(rt_cuda_cudadevicemem_t *arg_dst, const char *arg_src, size_t wg_src_size, rt_cuda_cudastream_t *arg_stream, size_t arg_dst_offset) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_cuda_memcpy_device_to_host(uint8_t *dst, size_t wg_dst_size, rt_cuda_cudadevicemem_t *src, size_t src_offset) {
+int32_t rt_cuda_memcpy_device_to_host(uint8_t *arg_dst, size_t wg_dst_size, rt_cuda_cudadevicemem_t *arg_src, size_t arg_src_offset) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_cuda_memcpy_device_to_host_async(uint8_t *dst, size_t wg_dst_size, rt_cuda_cudadevicemem_t *src, rt_cuda_cudastream_t *stream, size_t src_offset) {
+int32_t rt_cuda_memcpy_device_to_host_async(uint8_t *arg_dst, size_t wg_dst_size, rt_cuda_cudadevicemem_t *arg_src, rt_cuda_cudastream_t *arg_stream, size_t arg_src_offset) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_cuda_memcpy_device_to_device(rt_cuda_cudadevicemem_t *dst, rt_cuda_cudadevicemem_t *src, size_t size_bytes, size_t dst_offset, size_t src_offset) {
+int32_t rt_cuda_memcpy_device_to_device(rt_cuda_cudadevicemem_t *arg_dst, rt_cuda_cudadevicemem_t *arg_src, size_t arg_size_bytes, size_t arg_dst_offset, size_t arg_src_offset) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_cuda_memcpy_device_to_device_async(rt_cuda_cudadevicemem_t *dst, rt_cuda_cudadevicemem_t *src, size_t size_bytes, rt_cuda_cudastream_t *stream, size_t dst_offset, size_t src_offset) {
+int32_t rt_cuda_memcpy_device_to_device_async(rt_cuda_cudadevicemem_t *arg_dst, rt_cuda_cudadevicemem_t *arg_src, size_t arg_size_bytes, rt_cuda_cudastream_t *arg_stream, size_t arg_dst_offset, size_t arg_src_offset) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_cuda_memcpy_peer_async(rt_cuda_cudadevicemem_t *dst, rt_cuda_cudadevicemem_t *src, size_t size_bytes, rt_cuda_cudastream_t *stream, size_t dst_offset, size_t src_offset) {
+int32_t rt_cuda_memcpy_peer_async(rt_cuda_cudadevicemem_t *arg_dst, rt_cuda_cudadevicemem_t *arg_src, size_t arg_size_bytes, rt_cuda_cudastream_t *arg_stream, size_t arg_dst_offset, size_t arg_src_offset) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_cuda_host_register(uint8_t *memory, size_t wg_memory_size) {
+int32_t rt_cuda_host_register(uint8_t *arg_memory, size_t wg_memory_size) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_cuda_host_unregister(uint8_t *memory, size_t wg_memory_size) {
+int32_t rt_cuda_host_unregister(uint8_t *arg_memory, size_t wg_memory_size) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-rt_cuda_cudastream_t *rt_cuda_stream_create(int64_t flags, int32_t priority) {
+rt_cuda_cudastream_t *rt_cuda_stream_create(int64_t arg_flags, int32_t arg_priority) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_cuda_cudastream_t *rt_cuda_stream_from_pointer(uint64_t pointer) {
+rt_cuda_cudastream_t *rt_cuda_stream_from_pointer(uint64_t arg_pointer) {
     wg_record_unavailable();
     return nullptr;
 }
@@ -1972,17 +2178,17 @@ wg_cuda_buffer *rt_cuda_stream_priority_range(void) {
     return nullptr;
 }
 
-rt_cuda_cudaevent_t *rt_cuda_event_create(int64_t flags) {
+rt_cuda_cudaevent_t *rt_cuda_event_create(int64_t arg_flags) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_cuda_cudalibrary_t *rt_cuda_library_load(const char *image, size_t wg_image_size) {
+rt_cuda_cudalibrary_t *rt_cuda_library_load(const char *arg_image, size_t wg_image_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int32_t rt_cuda_launch(rt_cuda_cudakernel_t *kernel, const uint32_t *grid, size_t wg_grid_size, const uint32_t *block, size_t wg_block_size, uint32_t shared_bytes, const char *arguments, size_t wg_arguments_size, const uint32_t *offsets, size_t wg_offsets_size, rt_cuda_cudastream_t *stream) {
+int32_t rt_cuda_launch(rt_cuda_cudakernel_t *arg_kernel, const uint32_t *arg_grid, size_t wg_grid_size, const uint32_t *arg_block, size_t wg_block_size, uint32_t arg_shared_bytes, const char *arg_arguments, size_t wg_arguments_size, const uint32_t *arg_offsets, size_t wg_offsets_size, rt_cuda_cudastream_t *arg_stream) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
@@ -1997,12 +2203,12 @@ int32_t rt_cuda_cudastream_query(rt_cuda_cudastream_t *wg_h) {
     return -1;
 }
 
-int32_t rt_cuda_cudastream_wait_event(rt_cuda_cudastream_t *wg_h, rt_cuda_cudaevent_t *event) {
+int32_t rt_cuda_cudastream_wait_event(rt_cuda_cudastream_t *wg_h, rt_cuda_cudaevent_t *arg_event) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_cuda_cudastream_record(rt_cuda_cudastream_t *wg_h, rt_cuda_cudaevent_t *event) {
+int32_t rt_cuda_cudastream_record(rt_cuda_cudastream_t *wg_h, rt_cuda_cudaevent_t *arg_event) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
@@ -2027,7 +2233,7 @@ int32_t rt_cuda_cudaevent_query(rt_cuda_cudaevent_t *wg_h) {
     return -1;
 }
 
-float rt_cuda_cudaevent_elapsed_time(rt_cuda_cudaevent_t *wg_h, rt_cuda_cudaevent_t *end) {
+float rt_cuda_cudaevent_elapsed_time(rt_cuda_cudaevent_t *wg_h, rt_cuda_cudaevent_t *arg_end) {
     wg_record_unavailable();
     return NAN;
 }
@@ -2057,7 +2263,7 @@ uint64_t rt_cuda_cudadevicemem_pointer(rt_cuda_cudadevicemem_t *wg_h) {
     return 18446744073689341503u;
 }
 
-rt_cuda_cudakernel_t *rt_cuda_cudalibrary_kernel(rt_cuda_cudalibrary_t *wg_h, const char *name, size_t wg_name_size) {
+rt_cuda_cudakernel_t *rt_cuda_cudalibrary_kernel(rt_cuda_cudalibrary_t *wg_h, const char *arg_name, size_t wg_name_size) {
     wg_record_unavailable();
     return nullptr;
 }
@@ -2067,7 +2273,7 @@ wg_cuda_buffer *rt_cuda_cudakernel_argument_sizes(rt_cuda_cudakernel_t *wg_h) {
     return nullptr;
 }
 
-int32_t rt_cuda_cudakernel_allow_shared_memory(rt_cuda_cudakernel_t *wg_h, int32_t size_bytes) {
+int32_t rt_cuda_cudakernel_allow_shared_memory(rt_cuda_cudakernel_t *wg_h, int32_t arg_size_bytes) {
     wg_record_unavailable();
     return wg::failure().kind;
 }

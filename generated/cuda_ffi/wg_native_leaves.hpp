@@ -65,8 +65,8 @@ struct FloatFromPython {
         if (call.is_strict && !PyFloat_CheckExact(value)) return call.refuse(wanted, value);
         const double wide = PyFloat_AsDouble(value);
         if (wide == -1.0 && PyErr_Occurred()) {
-            if (PyErr_ExceptionMatches(PyExc_OverflowError)) return call.refuse(spelling<T>(), value, Refusal::Reason::range);
-            return call.refuse(wanted, value);
+            const bool is_large = PyLong_Check(value) && PyErr_ExceptionMatches(PyExc_OverflowError);
+            return is_large ? call.refuse(spelling<T>(), value, Refusal::Reason::range) : call.refuse(wanted, value);
         }
         return narrowed(wide, out) || call.refuse(spelling<T>(), value, Refusal::Reason::range);
     }
@@ -95,8 +95,9 @@ struct FromPython<types::Number<bool>> {
     template <class Out>
     static bool take(PyObject *value, Out &&out, Call &call) {
         if (call.is_strict || !python::is_numpy_bool(value)) return call.refuse(wanted, value);
-        out = PyObject_IsTrue(value) == 1;
-        return true;
+        const int truth = PyObject_IsTrue(value);
+        out = truth == 1;
+        return truth >= 0 || call.raised();
     }
 };
 
@@ -120,6 +121,12 @@ struct FromPython<types::Text> {
     }
 };
 
+/// Whether an object said that it has no buffer to lend; anything else is a failure of its own, and stays raised.
+[[gnu::cold]] inline bool lends_no_buffer() {
+    return PyErr_ExceptionMatches(PyExc_TypeError) || PyErr_ExceptionMatches(PyExc_BufferError) ||
+           PyErr_ExceptionMatches(PyExc_ValueError);
+}
+
 template <>
 struct FromPython<types::Bytes> {
     static constexpr const char *wanted = "a contiguous bytes-like object";
@@ -134,7 +141,9 @@ struct FromPython<types::Bytes> {
     }
     [[gnu::noinline]] static bool take(PyObject *value, std::string &out, Call &call) {
         Py_buffer view;
-        if ((call.is_strict && !PyBytes_CheckExact(value)) || PyObject_GetBuffer(value, &view, PyBUF_SIMPLE) != 0) {
+        if (call.is_strict && !PyBytes_CheckExact(value)) return call.refuse(wanted, value);
+        if (PyObject_GetBuffer(value, &view, PyBUF_SIMPLE) != 0) {
+            if (!lends_no_buffer()) return call.raised();
             PyErr_Clear();
             return call.refuse(wanted, value);
         }
@@ -156,7 +165,7 @@ struct FromPython<types::Enum<E, Tag>> {
         return false;
     }
     static bool take(PyObject *value, E &out, Call &call) {
-        if (PyObject_IsInstance(value, Tag::type) == 1) return number(value, out) || refuse(value, call);
+        if (PyObject_TypeCheck(value, reinterpret_cast<PyTypeObject *>(Tag::type))) return number(value, out) || refuse(value, call);
         if (call.is_strict || !PyLong_Check(value) || PyBool_Check(value)) return call.refuse(wanted, value);
         const Strong member(PyObject_CallFunctionObjArgs(Tag::type, value, nullptr));
         if (!member) return call.raised();

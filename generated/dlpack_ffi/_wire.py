@@ -14,6 +14,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate, chain, pairwise
+from math import ldexp
 from operator import index
 from struct import calcsize, pack, unpack
 from typing import Any, NamedTuple
@@ -230,14 +231,19 @@ class Float(_Number):
         if call.strict and type(value) is not float:
             raise Refusal(self.wanted, value)
         try:
-            number = array("d", (value,))[0]
-            if self.code == "f":
-                number = unpack("=f", pack("=f", number))[0]
+            number = value if type(value) is float else ldexp(value, 0)  # takes what has a float, and no str
         except TypeError:
             raise Refusal(self.wanted, value) from None
         except OverflowError:
+            if not issubclass(type(value), int):
+                raise  # in words of its own
             raise Refusal(self.kind, value, "range") from None
-        return float(number)
+        if self.code == "d":
+            return number
+        try:
+            return float(unpack("=f", pack("=f", number))[0])
+        except OverflowError:
+            raise Refusal(self.kind, value, "range") from None
 
 
 class Bool(_Number):
@@ -292,7 +298,7 @@ class Bytes(Codec):
             raise Refusal(self.wanted, value)
         try:
             view = memoryview(value)
-        except Exception:
+        except (TypeError, BufferError, ValueError):
             raise Refusal(self.wanted, value) from None
         if not view.c_contiguous:
             raise Refusal(self.wanted, value)

@@ -69,6 +69,7 @@ public:
     bool take(PyObject *value, const char *name) {
         if (PyObject_GetBuffer(value, &view_, PyBUF_SIMPLE) == 0) return true;
         view_.obj = nullptr;
+        if (!lends_no_buffer()) return false;
         PyErr_Clear();
         return wrong_type(name, "a contiguous bytes-like object", value);
     }
