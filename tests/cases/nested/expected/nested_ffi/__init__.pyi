@@ -49,7 +49,7 @@ class Deck:
         self,
         by: _Mapping[Suit, _Sequence[str]] | None,
     ) -> dict[Suit, list[str]] | None:
-        """Undocumented (spec.wrapper_spec:70).
+        """Undocumented.
 
         Parameters
         ----------
@@ -92,7 +92,7 @@ def optional_texts(
 def rows(
     rows: _Sequence[_Sequence[float]],
 ) -> list[list[float]]:
-    """Undocumented (spec.wrapper_spec:26).
+    """Undocumented.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ def rows(
 def suits(
     suits: _Sequence[Suit] = (Suit.HEARTS,),
 ) -> list[Suit] | None:
-    """Undocumented (spec.wrapper_spec:32).
+    """Undocumented.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ def suits(
 def blobs(
     blobs: _Sequence[_Buffer],
 ) -> list[bytes]:
-    """Undocumented (spec.wrapper_spec:38).
+    """Undocumented.
 
     Parameters
     ----------
@@ -136,7 +136,7 @@ def blobs(
 def total(
     counts: _Mapping[str, int] = {"one": 1},
 ) -> dict[str, int]:
-    """Undocumented (spec.wrapper_spec:43).
+    """Undocumented.
 
     Parameters
     ----------
@@ -150,7 +150,7 @@ def total(
 def pair(
     pair: tuple[int, str] = (1, "one"),
 ) -> tuple[int, str]:
-    """Undocumented (spec.wrapper_spec:49).
+    """Undocumented.
 
     Parameters
     ----------
@@ -164,7 +164,7 @@ def pair(
 def either(
     value: bool | int | float | str | _Buffer = 1.5,
 ) -> bool | int | float | str | bytes:
-    """Undocumented (spec.wrapper_spec:54).
+    """Undocumented.
 
     Parameters
     ----------
@@ -178,7 +178,7 @@ def either(
 def deal(
     decks: _Sequence[_Sequence[Deck]],
 ) -> int:
-    """Undocumented (spec.wrapper_spec:59).
+    """Undocumented.
 
     Parameters
     ----------
@@ -195,7 +195,7 @@ def deal(
     """
 
 def by_name() -> dict[str, Deck]:
-    """Undocumented (spec.wrapper_spec:64).
+    """Undocumented.
 
     Returns
     -------

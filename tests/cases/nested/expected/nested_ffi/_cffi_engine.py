@@ -35,6 +35,8 @@ _bridge = _Bridge(
 )
 _lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
 _encode = str.encode
+_bool, _float, _int, _str, _len, _type, _globals = bool, float, int, str, len, type, globals
+_Refused = OverflowError, TypeError
 _failed = _lib.wg_nested_error_kind
 
 _mask_Suit = _bridge.enum_mask("Suit")
@@ -60,7 +62,7 @@ class Deck(_Handle):
         self,
         by: _Mapping[Suit, _Sequence[str]] | None,
     ) -> dict[Suit, list[str]] | None:
-        """Undocumented (spec.wrapper_spec:70).
+        """Undocumented.
 
         Parameters
         ----------
@@ -123,7 +125,7 @@ def optional_texts(
 def rows(
     rows: _Sequence[_Sequence[float]],
 ) -> list[list[float]]:
-    """Undocumented (spec.wrapper_spec:26).
+    """Undocumented.
 
     Parameters
     ----------
@@ -149,7 +151,7 @@ def rows(
 def suits(
     suits: _Sequence[Suit] = (Suit.HEARTS,),
 ) -> list[Suit] | None:
-    """Undocumented (spec.wrapper_spec:32).
+    """Undocumented.
 
     Parameters
     ----------
@@ -175,7 +177,7 @@ def suits(
 def blobs(
     blobs: _Sequence[_Buffer],
 ) -> list[bytes]:
-    """Undocumented (spec.wrapper_spec:38).
+    """Undocumented.
 
     Parameters
     ----------
@@ -199,7 +201,7 @@ def blobs(
 def total(
     counts: _Mapping[str, int] = {"one": 1},
 ) -> dict[str, int]:
-    """Undocumented (spec.wrapper_spec:43).
+    """Undocumented.
 
     Parameters
     ----------
@@ -225,7 +227,7 @@ def total(
 def pair(
     pair: tuple[int, str] = (1, "one"),
 ) -> tuple[int, str]:
-    """Undocumented (spec.wrapper_spec:49).
+    """Undocumented.
 
     Parameters
     ----------
@@ -249,7 +251,7 @@ def pair(
 def either(
     value: bool | int | float | str | _Buffer = 1.5,
 ) -> bool | int | float | str | bytes:
-    """Undocumented (spec.wrapper_spec:54).
+    """Undocumented.
 
     Parameters
     ----------
@@ -273,7 +275,7 @@ def either(
 def deal(
     decks: _Sequence[_Sequence[Deck]],
 ) -> int:
-    """Undocumented (spec.wrapper_spec:59).
+    """Undocumented.
 
     Parameters
     ----------
@@ -299,7 +301,7 @@ def deal(
 
 
 def by_name() -> dict[str, Deck]:
-    """Undocumented (spec.wrapper_spec:64).
+    """Undocumented.
 
     Returns
     -------

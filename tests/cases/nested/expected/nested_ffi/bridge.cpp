@@ -19,7 +19,9 @@ extern "C" {
 
 int32_t wg_nested_error_kind(void) { return wg::failure().kind; }
 
-int64_t wg_nested_error_code(void) { return wg::failure().code; }
+bool wg_nested_error_has_code(void) { return wg::failure().code.has_value(); }
+
+int64_t wg_nested_error_code(void) { return wg::failure().code.value_or(0); }
 
 wg_nested_buffer *wg_nested_error_message(void) { return wg::copied<wg_nested_buffer>(wg::failure().message); }
 
@@ -65,18 +67,18 @@ enum class Suit { clubs, hearts };
 struct Deck {
   std::vector<std::string> cards;
 };
-#line 69 "bridge.cpp"
+#line 71 "bridge.cpp"
 
 using wg_inner_Deck =
 #line 16 "spec.wrapper_spec"
 ::Deck
-#line 74 "bridge.cpp"
+#line 76 "bridge.cpp"
     ;
 
 using wg_enum_Suit =
 #line 13 "spec.wrapper_spec"
 Suit
-#line 80 "bridge.cpp"
+#line 82 "bridge.cpp"
     ;
 
 namespace wg_nested {
@@ -119,68 +121,86 @@ namespace wg_nested {
 
 #if WG_HAS(0)
 // optional_texts: spec.wrapper_spec:19
+#pragma push_macro("names")
+#undef names
 inline wg::Result<wg::Value<wg::types::List<wg::types::Optional<wg::types::Text>>>> wg_code_optional_texts([[maybe_unused]] wg::Value<wg::types::List<wg::types::Optional<wg::types::Text>>> &names) {
 #line 21 "spec.wrapper_spec"
 return names;
 #line 21 "spec.wrapper_spec"
 }
-#line 128 "bridge.cpp"
+#line 132 "bridge.cpp"
+#pragma pop_macro("names")
 
 // rows: spec.wrapper_spec:26
+#pragma push_macro("rows")
+#undef rows
 inline wg::Result<wg::Value<wg::types::List<wg::types::List<wg::types::Number<wg::f64>>>>> wg_code_rows([[maybe_unused]] wg::Value<wg::types::List<wg::types::List<wg::types::Number<wg::f64>>>> &rows) {
 #line 27 "spec.wrapper_spec"
 return rows;
 #line 27 "spec.wrapper_spec"
 }
-#line 136 "bridge.cpp"
+#line 143 "bridge.cpp"
+#pragma pop_macro("rows")
 
 // suits: spec.wrapper_spec:32
+#pragma push_macro("suits")
+#undef suits
 inline wg::Result<wg::Value<wg::types::Optional<wg::types::List<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>>>>> wg_code_suits([[maybe_unused]] wg::Value<wg::types::List<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>>> &suits) {
 #line 33 "spec.wrapper_spec"
 return suits;
 #line 33 "spec.wrapper_spec"
 }
-#line 144 "bridge.cpp"
+#line 154 "bridge.cpp"
+#pragma pop_macro("suits")
 
 // blobs: spec.wrapper_spec:38
+#pragma push_macro("blobs")
+#undef blobs
 inline wg::Result<wg::Value<wg::types::List<wg::types::Bytes>>> wg_code_blobs([[maybe_unused]] wg::Value<wg::types::List<wg::types::Bytes>> &blobs) {
 #line 39 "spec.wrapper_spec"
 return blobs;
 #line 39 "spec.wrapper_spec"
 }
-#line 152 "bridge.cpp"
+#line 165 "bridge.cpp"
+#pragma pop_macro("blobs")
 
 // total: spec.wrapper_spec:43
 inline auto wg_code_total() {
     return
 #line 44 "spec.wrapper_spec"
 [](const std::map<std::string, i64>& counts) { return counts; }
-#line 159 "bridge.cpp"
+#line 173 "bridge.cpp"
     ;
 }
 
 // pair: spec.wrapper_spec:49
+#pragma push_macro("pair")
+#undef pair
 inline wg::Result<wg::Value<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>>> wg_code_pair([[maybe_unused]] wg::Value<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>> &pair) {
 #line 50 "spec.wrapper_spec"
 return pair;
 #line 50 "spec.wrapper_spec"
 }
-#line 169 "bridge.cpp"
+#line 185 "bridge.cpp"
+#pragma pop_macro("pair")
 
 // either: spec.wrapper_spec:54
+#pragma push_macro("value")
+#undef value
 inline wg::Result<wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Text, wg::types::Bytes>>> wg_code_either([[maybe_unused]] wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Text, wg::types::Bytes>> &value) {
 #line 55 "spec.wrapper_spec"
 return value;
 #line 55 "spec.wrapper_spec"
 }
-#line 177 "bridge.cpp"
+#line 196 "bridge.cpp"
+#pragma pop_macro("value")
 
 // deal: spec.wrapper_spec:59
 inline auto wg_code_deal() {
     return
 #line 60 "spec.wrapper_spec"
 [](const std::vector<std::vector<Deck*>>& decks) { return decks.size(); }
-#line 184 "bridge.cpp"
+#line 204 "bridge.cpp"
     ;
 }
 
@@ -190,14 +210,14 @@ inline wg::Result<wg::Value<wg::types::Map<wg::types::Text, wg::types::OwnedHand
 return {{"first", Deck{{{"ace"}}}}};
 #line 65 "spec.wrapper_spec"
 }
-#line 194 "bridge.cpp"
+#line 214 "bridge.cpp"
 
 // sorted: spec.wrapper_spec:70
 inline auto wg_code_deck_sorted() {
     return
 #line 71 "spec.wrapper_spec"
 [](const Deck&, const std::optional<std::map<Suit, std::vector<std::string>>>& by) { return by; }
-#line 201 "bridge.cpp"
+#line 221 "bridge.cpp"
     ;
 }
 
@@ -219,73 +239,73 @@ namespace wg_api {
 
 #if WG_HAS(0)
 // optional_texts: spec.wrapper_spec:19
-inline wg::Value<wg::types::List<wg::types::Optional<wg::types::Text>>> nested_optional_texts(wg::Value<wg::types::List<wg::types::Optional<wg::types::Text>>> &names) {
+inline wg::Value<wg::types::List<wg::types::Optional<wg::types::Text>>> nested_optional_texts(wg::Value<wg::types::List<wg::types::Optional<wg::types::Text>>> &arg_names) {
 #line 21 "spec.wrapper_spec"
-return wg_code_optional_texts(names).take();
-#line 226 "bridge.cpp"
+return wg_code_optional_texts(arg_names).take();
+#line 246 "bridge.cpp"
 }
 
 // rows: spec.wrapper_spec:26
-inline wg::Value<wg::types::List<wg::types::List<wg::types::Number<wg::f64>>>> nested_rows(wg::Value<wg::types::List<wg::types::List<wg::types::Number<wg::f64>>>> &rows) {
+inline wg::Value<wg::types::List<wg::types::List<wg::types::Number<wg::f64>>>> nested_rows(wg::Value<wg::types::List<wg::types::List<wg::types::Number<wg::f64>>>> &arg_rows) {
 #line 27 "spec.wrapper_spec"
-return wg_code_rows(rows).take();
-#line 233 "bridge.cpp"
+return wg_code_rows(arg_rows).take();
+#line 253 "bridge.cpp"
 }
 
 // suits: spec.wrapper_spec:32
-inline wg::Value<wg::types::Optional<wg::types::List<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>>>> nested_suits(wg::Value<wg::types::List<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>>> &suits) {
+inline wg::Value<wg::types::Optional<wg::types::List<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>>>> nested_suits(wg::Value<wg::types::List<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>>> &arg_suits) {
 #line 33 "spec.wrapper_spec"
-return wg_code_suits(suits).take();
-#line 240 "bridge.cpp"
+return wg_code_suits(arg_suits).take();
+#line 260 "bridge.cpp"
 }
 
 // blobs: spec.wrapper_spec:38
-inline wg::Value<wg::types::List<wg::types::Bytes>> nested_blobs(wg::Value<wg::types::List<wg::types::Bytes>> &blobs) {
+inline wg::Value<wg::types::List<wg::types::Bytes>> nested_blobs(wg::Value<wg::types::List<wg::types::Bytes>> &arg_blobs) {
 #line 39 "spec.wrapper_spec"
-return wg_code_blobs(blobs).take();
-#line 247 "bridge.cpp"
+return wg_code_blobs(arg_blobs).take();
+#line 267 "bridge.cpp"
 }
 
 // total: spec.wrapper_spec:43
-inline wg::Value<wg::types::Map<wg::types::Text, wg::types::Number<wg::i64>>> nested_total(wg::Value<wg::types::Map<wg::types::Text, wg::types::Number<wg::i64>>> &counts) {
+inline wg::Value<wg::types::Map<wg::types::Text, wg::types::Number<wg::i64>>> nested_total(wg::Value<wg::types::Map<wg::types::Text, wg::types::Number<wg::i64>>> &arg_counts) {
 #line 44 "spec.wrapper_spec"
-return wg::convert<wg::Value<wg::types::Map<wg::types::Text, wg::types::Number<wg::i64>>>>(wg_code_total()(std::move(counts)));
-#line 254 "bridge.cpp"
+return wg::convert<wg::Value<wg::types::Map<wg::types::Text, wg::types::Number<wg::i64>>>>(wg_code_total()(std::move(arg_counts)));
+#line 274 "bridge.cpp"
 }
 
 // pair: spec.wrapper_spec:49
-inline wg::Value<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>> nested_pair(wg::Value<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>> &pair) {
+inline wg::Value<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>> nested_pair(wg::Value<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>> &arg_pair) {
 #line 50 "spec.wrapper_spec"
-return wg_code_pair(pair).take();
-#line 261 "bridge.cpp"
+return wg_code_pair(arg_pair).take();
+#line 281 "bridge.cpp"
 }
 
 // either: spec.wrapper_spec:54
-inline wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Text, wg::types::Bytes>> nested_either(wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Text, wg::types::Bytes>> &value) {
+inline wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Text, wg::types::Bytes>> nested_either(wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Text, wg::types::Bytes>> &arg_value) {
 #line 55 "spec.wrapper_spec"
-return wg_code_either(value).take();
-#line 268 "bridge.cpp"
+return wg_code_either(arg_value).take();
+#line 288 "bridge.cpp"
 }
 
 // deal: spec.wrapper_spec:59
-inline u32 nested_deal(wg::Value<wg::types::List<wg::types::List<wg::types::Handle<wg_nested::Deck>>>> &decks) {
+inline u32 nested_deal(wg::Value<wg::types::List<wg::types::List<wg::types::Handle<wg_nested::Deck>>>> &arg_decks) {
 #line 60 "spec.wrapper_spec"
-return wg::convert<u32>(wg_code_deal()(std::move(decks)));
-#line 275 "bridge.cpp"
+return wg::convert<u32>(wg_code_deal()(std::move(arg_decks)));
+#line 295 "bridge.cpp"
 }
 
 // by_name: spec.wrapper_spec:64
 inline wg::Value<wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_nested::Deck>>> nested_by_name() {
 #line 65 "spec.wrapper_spec"
 return wg_code_by_name().take();
-#line 282 "bridge.cpp"
+#line 302 "bridge.cpp"
 }
 
 // sorted: spec.wrapper_spec:70
-inline wg::Value<wg::types::Optional<wg::types::Map<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>, wg::types::List<wg::types::Text>>>> nested_deck_sorted([[maybe_unused]] Deck &wg_h, wg::Value<wg::types::Optional<wg::types::Map<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>, wg::types::List<wg::types::Text>>>> &by) {
+inline wg::Value<wg::types::Optional<wg::types::Map<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>, wg::types::List<wg::types::Text>>>> nested_deck_sorted([[maybe_unused]] Deck &wg_h, wg::Value<wg::types::Optional<wg::types::Map<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>, wg::types::List<wg::types::Text>>>> &arg_by) {
 #line 71 "spec.wrapper_spec"
-return wg::convert<wg::Value<wg::types::Optional<wg::types::Map<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>, wg::types::List<wg::types::Text>>>>>(wg_code_deck_sorted()(wg_h, std::move(by)));
-#line 289 "bridge.cpp"
+return wg::convert<wg::Value<wg::types::Optional<wg::types::Map<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>, wg::types::List<wg::types::Text>>>>>(wg_code_deck_sorted()(wg_h, std::move(arg_by)));
+#line 309 "bridge.cpp"
 }
 
 #endif
@@ -315,7 +335,7 @@ const int64_t wg_nested_Suit[3] = {
     static_cast<int64_t>(Suit::clubs),
 #line 13 "spec.wrapper_spec"
     static_cast<int64_t>(Suit::hearts),
-#line 319 "bridge.cpp"
+#line 339 "bridge.cpp"
     wg::enum_bits<wg_enum_Suit>,
 };
 #endif
@@ -329,65 +349,65 @@ void rt_nested_deck_free(rt_nested_deck_t *handle) { wg::drop(handle); }
 
 #if WG_HAS(0)
 
-wg_nested_buffer *rt_nested_optional_texts(const char *names, size_t wg_names_size) {
+wg_nested_buffer *rt_nested_optional_texts(const char *arg_names, size_t wg_names_size) {
     try {
-        wg::Decoded<wg::types::List<wg::types::Optional<wg::types::Text>>> wg_names_value(names, wg_names_size);
+        wg::Decoded<wg::types::List<wg::types::Optional<wg::types::Text>>> wg_names_value(arg_names, wg_names_size);
         return wg::encoded<wg::types::List<wg::types::Optional<wg::types::Text>>, wg_nested_buffer>(wg_nested::wg_api::nested_optional_texts(wg_names_value.get()));
     }
     WG_FAILED(nullptr)
 }
 
-wg_nested_buffer *rt_nested_rows(const char *rows, size_t wg_rows_size) {
+wg_nested_buffer *rt_nested_rows(const char *arg_rows, size_t wg_rows_size) {
     try {
-        wg::Decoded<wg::types::List<wg::types::List<wg::types::Number<wg::f64>>>> wg_rows_value(rows, wg_rows_size);
+        wg::Decoded<wg::types::List<wg::types::List<wg::types::Number<wg::f64>>>> wg_rows_value(arg_rows, wg_rows_size);
         return wg::encoded<wg::types::List<wg::types::List<wg::types::Number<wg::f64>>>, wg_nested_buffer>(wg_nested::wg_api::nested_rows(wg_rows_value.get()));
     }
     WG_FAILED(nullptr)
 }
 
-wg_nested_buffer *rt_nested_suits(const char *suits, size_t wg_suits_size) {
+wg_nested_buffer *rt_nested_suits(const char *arg_suits, size_t wg_suits_size) {
     try {
-        wg::Decoded<wg::types::List<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>>> wg_suits_value(suits, wg_suits_size);
+        wg::Decoded<wg::types::List<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>>> wg_suits_value(arg_suits, wg_suits_size);
         return wg::encoded<wg::types::Optional<wg::types::List<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>>>, wg_nested_buffer>(wg_nested::wg_api::nested_suits(wg_suits_value.get()));
     }
     WG_FAILED(nullptr)
 }
 
-wg_nested_buffer *rt_nested_blobs(const char *blobs, size_t wg_blobs_size) {
+wg_nested_buffer *rt_nested_blobs(const char *arg_blobs, size_t wg_blobs_size) {
     try {
-        wg::Decoded<wg::types::List<wg::types::Bytes>> wg_blobs_value(blobs, wg_blobs_size);
+        wg::Decoded<wg::types::List<wg::types::Bytes>> wg_blobs_value(arg_blobs, wg_blobs_size);
         return wg::encoded<wg::types::List<wg::types::Bytes>, wg_nested_buffer>(wg_nested::wg_api::nested_blobs(wg_blobs_value.get()));
     }
     WG_FAILED(nullptr)
 }
 
-wg_nested_buffer *rt_nested_total(const char *counts, size_t wg_counts_size) {
+wg_nested_buffer *rt_nested_total(const char *arg_counts, size_t wg_counts_size) {
     try {
-        wg::Decoded<wg::types::Map<wg::types::Text, wg::types::Number<wg::i64>>> wg_counts_value(counts, wg_counts_size);
+        wg::Decoded<wg::types::Map<wg::types::Text, wg::types::Number<wg::i64>>> wg_counts_value(arg_counts, wg_counts_size);
         return wg::encoded<wg::types::Map<wg::types::Text, wg::types::Number<wg::i64>>, wg_nested_buffer>(wg_nested::wg_api::nested_total(wg_counts_value.get()));
     }
     WG_FAILED(nullptr)
 }
 
-wg_nested_buffer *rt_nested_pair(const char *pair, size_t wg_pair_size) {
+wg_nested_buffer *rt_nested_pair(const char *arg_pair, size_t wg_pair_size) {
     try {
-        wg::Decoded<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>> wg_pair_value(pair, wg_pair_size);
+        wg::Decoded<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>> wg_pair_value(arg_pair, wg_pair_size);
         return wg::encoded<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>, wg_nested_buffer>(wg_nested::wg_api::nested_pair(wg_pair_value.get()));
     }
     WG_FAILED(nullptr)
 }
 
-wg_nested_buffer *rt_nested_either(const char *value, size_t wg_value_size) {
+wg_nested_buffer *rt_nested_either(const char *arg_value, size_t wg_value_size) {
     try {
-        wg::Decoded<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Text, wg::types::Bytes>> wg_value_value(value, wg_value_size);
+        wg::Decoded<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Text, wg::types::Bytes>> wg_value_value(arg_value, wg_value_size);
         return wg::encoded<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Text, wg::types::Bytes>, wg_nested_buffer>(wg_nested::wg_api::nested_either(wg_value_value.get()));
     }
     WG_FAILED(nullptr)
 }
 
-uint32_t rt_nested_deal(const char *decks, size_t wg_decks_size) {
+uint32_t rt_nested_deal(const char *arg_decks, size_t wg_decks_size) {
     try {
-        wg::Decoded<wg::types::List<wg::types::List<wg::types::Handle<wg_nested::Deck>>>> wg_decks_value(decks, wg_decks_size);
+        wg::Decoded<wg::types::List<wg::types::List<wg::types::Handle<wg_nested::Deck>>>> wg_decks_value(arg_decks, wg_decks_size);
         return wg_nested::wg_api::nested_deal(wg_decks_value.get());
     }
     WG_FAILED(4274757183u)
@@ -400,10 +420,10 @@ wg_nested_buffer *rt_nested_by_name(void) {
     WG_FAILED(nullptr)
 }
 
-wg_nested_buffer *rt_nested_deck_sorted(rt_nested_deck_t *wg_h, const char *by, size_t wg_by_size) {
+wg_nested_buffer *rt_nested_deck_sorted(rt_nested_deck_t *wg_h, const char *arg_by, size_t wg_by_size) {
     try {
+        wg::Decoded<wg::types::Optional<wg::types::Map<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>, wg::types::List<wg::types::Text>>>> wg_by_value(arg_by, wg_by_size);
         wg::Pin wg_pin(wg_h, "Deck");
-        wg::Decoded<wg::types::Optional<wg::types::Map<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>, wg::types::List<wg::types::Text>>>> wg_by_value(by, wg_by_size);
         return wg::encoded<wg::types::Optional<wg::types::Map<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>, wg::types::List<wg::types::Text>>>, wg_nested_buffer>(wg_nested::wg_api::nested_deck_sorted(*wg_pin, wg_by_value.get()));
     }
     WG_FAILED(nullptr)
@@ -425,7 +445,7 @@ wg_nested_buffer *rt_nested_deck_sorted(rt_nested_deck_t *wg_h, const char *by, 
 namespace {
 constexpr char wg_unavailable[] = "nested_ffi was built without its library (stub mode): " WG_MISSING;
 
-[[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), 0, wg_unavailable, ""); }
+[[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), std::nullopt, wg_unavailable, ""); }
 }  // namespace
 
 extern "C" {
@@ -442,42 +462,42 @@ const int64_t wg_nested_Suit[3] = {
 
 void rt_nested_deck_free(rt_nested_deck_t *handle) { static_cast<void>(handle); }
 
-wg_nested_buffer *rt_nested_optional_texts(const char *names, size_t wg_names_size) {
+wg_nested_buffer *rt_nested_optional_texts(const char *arg_names, size_t wg_names_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-wg_nested_buffer *rt_nested_rows(const char *rows, size_t wg_rows_size) {
+wg_nested_buffer *rt_nested_rows(const char *arg_rows, size_t wg_rows_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-wg_nested_buffer *rt_nested_suits(const char *suits, size_t wg_suits_size) {
+wg_nested_buffer *rt_nested_suits(const char *arg_suits, size_t wg_suits_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-wg_nested_buffer *rt_nested_blobs(const char *blobs, size_t wg_blobs_size) {
+wg_nested_buffer *rt_nested_blobs(const char *arg_blobs, size_t wg_blobs_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-wg_nested_buffer *rt_nested_total(const char *counts, size_t wg_counts_size) {
+wg_nested_buffer *rt_nested_total(const char *arg_counts, size_t wg_counts_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-wg_nested_buffer *rt_nested_pair(const char *pair, size_t wg_pair_size) {
+wg_nested_buffer *rt_nested_pair(const char *arg_pair, size_t wg_pair_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-wg_nested_buffer *rt_nested_either(const char *value, size_t wg_value_size) {
+wg_nested_buffer *rt_nested_either(const char *arg_value, size_t wg_value_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-uint32_t rt_nested_deal(const char *decks, size_t wg_decks_size) {
+uint32_t rt_nested_deal(const char *arg_decks, size_t wg_decks_size) {
     wg_record_unavailable();
     return 4274757183u;
 }
@@ -487,7 +507,7 @@ wg_nested_buffer *rt_nested_by_name(void) {
     return nullptr;
 }
 
-wg_nested_buffer *rt_nested_deck_sorted(rt_nested_deck_t *wg_h, const char *by, size_t wg_by_size) {
+wg_nested_buffer *rt_nested_deck_sorted(rt_nested_deck_t *wg_h, const char *arg_by, size_t wg_by_size) {
     wg_record_unavailable();
     return nullptr;
 }

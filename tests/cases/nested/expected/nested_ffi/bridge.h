@@ -26,6 +26,7 @@ void wg_nested_buffer_free(wg_nested_buffer *buffer);
 
 /* The last failure of the calling thread; kind 0 is none. Its texts are copies: later failures leave them alone. */
 int32_t wg_nested_error_kind(void);
+bool wg_nested_error_has_code(void);
 int64_t wg_nested_error_code(void);
 wg_nested_buffer *wg_nested_error_message(void);
 wg_nested_buffer *wg_nested_error_name(void);
@@ -47,25 +48,25 @@ typedef struct rt_nested_deck_t rt_nested_deck_t;
 void rt_nested_deck_free(rt_nested_deck_t *handle);
 
 /* A list of what may be missing. */
-wg_nested_buffer *rt_nested_optional_texts(const char *names, size_t wg_names_size);
+wg_nested_buffer *rt_nested_optional_texts(const char *arg_names, size_t wg_names_size);
 
-wg_nested_buffer *rt_nested_rows(const char *rows, size_t wg_rows_size);
+wg_nested_buffer *rt_nested_rows(const char *arg_rows, size_t wg_rows_size);
 
-wg_nested_buffer *rt_nested_suits(const char *suits, size_t wg_suits_size);
+wg_nested_buffer *rt_nested_suits(const char *arg_suits, size_t wg_suits_size);
 
-wg_nested_buffer *rt_nested_blobs(const char *blobs, size_t wg_blobs_size);
+wg_nested_buffer *rt_nested_blobs(const char *arg_blobs, size_t wg_blobs_size);
 
-wg_nested_buffer *rt_nested_total(const char *counts, size_t wg_counts_size);
+wg_nested_buffer *rt_nested_total(const char *arg_counts, size_t wg_counts_size);
 
-wg_nested_buffer *rt_nested_pair(const char *pair, size_t wg_pair_size);
+wg_nested_buffer *rt_nested_pair(const char *arg_pair, size_t wg_pair_size);
 
-wg_nested_buffer *rt_nested_either(const char *value, size_t wg_value_size);
+wg_nested_buffer *rt_nested_either(const char *arg_value, size_t wg_value_size);
 
-uint32_t rt_nested_deal(const char *decks, size_t wg_decks_size);
+uint32_t rt_nested_deal(const char *arg_decks, size_t wg_decks_size);
 
 wg_nested_buffer *rt_nested_by_name(void);
 
-wg_nested_buffer *rt_nested_deck_sorted(rt_nested_deck_t *wg_h, const char *by, size_t wg_by_size);
+wg_nested_buffer *rt_nested_deck_sorted(rt_nested_deck_t *wg_h, const char *arg_by, size_t wg_by_size);
 
 /* cdef: end */
 #if defined(__GNUC__)

@@ -201,7 +201,7 @@ namespace {
 #define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
 
 PyMethodDef wg_methods_Deck[] = {
-    {"sorted", WG_ANY(wg_python_deck_sorted), METH_FASTCALL | METH_KEYWORDS, "sorted($self, by)\n--\n\nUndocumented (spec.wrapper_spec:70).\n\nParameters\n----------\nby : Mapping[Suit, Sequence[str]] | None\n\nReturns\n-------\ndict[Suit, list[str]] | None\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"sorted", WG_ANY(wg_python_deck_sorted), METH_FASTCALL | METH_KEYWORDS, "sorted($self, by)\n--\n\nUndocumented.\n\nParameters\n----------\nby : Mapping[Suit, Sequence[str]] | None\n\nReturns\n-------\ndict[Suit, list[str]] | None\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"close", wg::native::method_close<Deck>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::native::method_enter<Deck>, METH_NOARGS, nullptr},
@@ -219,14 +219,14 @@ PyGetSetDef wg_properties_Deck[] = {
 
 PyMethodDef wg_functions[] = {
     {"optional_texts", WG_ANY(wg_python_optional_texts), METH_FASTCALL | METH_KEYWORDS, "optional_texts(names=(None, 'a'))\n--\n\nA list of what may be missing.\n\nParameters\n----------\nnames : Sequence[str | None]\n\nReturns\n-------\nlist[str | None]"},
-    {"rows", WG_ANY(wg_python_rows), METH_FASTCALL | METH_KEYWORDS, "rows(rows)\n--\n\nUndocumented (spec.wrapper_spec:26).\n\nParameters\n----------\nrows : Sequence[Sequence[float]]\n    numbers in rows\n\nReturns\n-------\nlist[list[float]]\n    the same"},
-    {"suits", WG_ANY(wg_python_suits), METH_FASTCALL | METH_KEYWORDS, "suits(suits=[Suit.HEARTS])\n--\n\nUndocumented (spec.wrapper_spec:32).\n\nParameters\n----------\nsuits : Sequence[Suit]\n\nReturns\n-------\nlist[Suit] | None"},
-    {"blobs", WG_ANY(wg_python_blobs), METH_FASTCALL | METH_KEYWORDS, "blobs(blobs)\n--\n\nUndocumented (spec.wrapper_spec:38).\n\nParameters\n----------\nblobs : Sequence[bytes-like]\n\nReturns\n-------\nlist[bytes]"},
-    {"total", WG_ANY(wg_python_total), METH_FASTCALL | METH_KEYWORDS, "total(counts={'one': 1})\n--\n\nUndocumented (spec.wrapper_spec:43).\n\nParameters\n----------\ncounts : Mapping[str, int]\n\nReturns\n-------\ndict[str, int]"},
-    {"pair", WG_ANY(wg_python_pair), METH_FASTCALL | METH_KEYWORDS, "pair(pair=(1, 'one'))\n--\n\nUndocumented (spec.wrapper_spec:49).\n\nParameters\n----------\npair : tuple[int, str]\n\nReturns\n-------\ntuple[int, str]"},
-    {"either", WG_ANY(wg_python_either), METH_FASTCALL | METH_KEYWORDS, "either(value=1.5)\n--\n\nUndocumented (spec.wrapper_spec:54).\n\nParameters\n----------\nvalue : bool | int | float | str | bytes-like\n\nReturns\n-------\nbool | int | float | str | bytes"},
-    {"deal", WG_ANY(wg_python_deal), METH_FASTCALL | METH_KEYWORDS, "deal(decks)\n--\n\nUndocumented (spec.wrapper_spec:59).\n\nParameters\n----------\ndecks : Sequence[Sequence[Deck]]\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"by_name", WG_ANY(wg_python_by_name), METH_NOARGS, "by_name()\n--\n\nUndocumented (spec.wrapper_spec:64).\n\nReturns\n-------\ndict[str, Deck]"},
+    {"rows", WG_ANY(wg_python_rows), METH_FASTCALL | METH_KEYWORDS, "rows(rows)\n--\n\nUndocumented.\n\nParameters\n----------\nrows : Sequence[Sequence[float]]\n    numbers in rows\n\nReturns\n-------\nlist[list[float]]\n    the same"},
+    {"suits", WG_ANY(wg_python_suits), METH_FASTCALL | METH_KEYWORDS, "suits(suits=[Suit.HEARTS])\n--\n\nUndocumented.\n\nParameters\n----------\nsuits : Sequence[Suit]\n\nReturns\n-------\nlist[Suit] | None"},
+    {"blobs", WG_ANY(wg_python_blobs), METH_FASTCALL | METH_KEYWORDS, "blobs(blobs)\n--\n\nUndocumented.\n\nParameters\n----------\nblobs : Sequence[bytes-like]\n\nReturns\n-------\nlist[bytes]"},
+    {"total", WG_ANY(wg_python_total), METH_FASTCALL | METH_KEYWORDS, "total(counts={'one': 1})\n--\n\nUndocumented.\n\nParameters\n----------\ncounts : Mapping[str, int]\n\nReturns\n-------\ndict[str, int]"},
+    {"pair", WG_ANY(wg_python_pair), METH_FASTCALL | METH_KEYWORDS, "pair(pair=(1, 'one'))\n--\n\nUndocumented.\n\nParameters\n----------\npair : tuple[int, str]\n\nReturns\n-------\ntuple[int, str]"},
+    {"either", WG_ANY(wg_python_either), METH_FASTCALL | METH_KEYWORDS, "either(value=1.5)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : bool | int | float | str | bytes-like\n\nReturns\n-------\nbool | int | float | str | bytes"},
+    {"deal", WG_ANY(wg_python_deal), METH_FASTCALL | METH_KEYWORDS, "deal(decks)\n--\n\nUndocumented.\n\nParameters\n----------\ndecks : Sequence[Sequence[Deck]]\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"by_name", WG_ANY(wg_python_by_name), METH_NOARGS, "by_name()\n--\n\nUndocumented.\n\nReturns\n-------\ndict[str, Deck]"},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -262,25 +262,34 @@ PyMethodDef wg_module_functions[] = {
     {nullptr, nullptr, 0, nullptr},
 };
 
+/// Runs at every import, in whichever interpreter: what the engine knows of Python's objects is there once a process.
+int wg_execute(PyObject *module) {
+    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
+        PyErr_SetString(PyExc_ImportError, "the native engine of nested_ffi works in the main interpreter only");
+        return -1;
+    }
+    if (PyModule_AddStringConstant(module, "fingerprint", wg_nested_fingerprint()) != 0 ||
+        PyModule_AddStringConstant(module, "fingerprints", wg_nested_fingerprints()) != 0 ||
+        PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
+    if (!wg::native::add_values(module, "wg_nested_Suit", wg_nested_Suit, 2)) return -1;
+    return 0;
+}
+
+PyModuleDef_Slot wg_slots[] = {
+    {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
+#ifdef Py_mod_multiple_interpreters
+    {Py_mod_multiple_interpreters, Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED},
+#endif
+    {0, nullptr},
+};
+
+// Two phases: after one, CPython would copy the module into other interpreters without asking it.
 PyModuleDef wg_module = {
-    PyModuleDef_HEAD_INIT, "nested_ffi._nested_ffi_native", nullptr, -1, wg_module_functions, nullptr, nullptr, nullptr, nullptr,
+    PyModuleDef_HEAD_INIT, "nested_ffi._nested_ffi_native", nullptr, 0, wg_module_functions, wg_slots, nullptr, nullptr, nullptr,
 };
 
 }  // namespace
 
-PyMODINIT_FUNC PyInit__nested_ffi_native(void) {
-    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
-        PyErr_SetString(PyExc_ImportError, "nested_ffi does not support sub-interpreters");
-        return nullptr;
-    }
-    PyObject *module = PyModule_Create(&wg_module);
-    if (module == nullptr) return nullptr;
-    PyObject *is_stub = Py_NewRef(Py_False);
-    if (PyModule_AddStringConstant(module, "fingerprint", wg_nested_fingerprint()) != 0 ||
-        PyModule_AddStringConstant(module, "fingerprints", wg_nested_fingerprints()) != 0 ||
-        PyModule_AddObjectRef(module, "is_stub", is_stub) != 0) return nullptr;
-    if (!wg::native::add_values(module, "wg_nested_Suit", wg_nested_Suit, 2)) return nullptr;
-    return module;
-}
+PyMODINIT_FUNC PyInit__nested_ffi_native(void) { return PyModuleDef_Init(&wg_module); }
 #endif
 #endif  // HAS_NESTED
