@@ -90,7 +90,7 @@ public:
     /// Keeps a handle usable for as long as this lives.
     template <class C>
     typename C::Struct *pin(C *cell) {
-        if (cell == nullptr || !cell->acquire()) fail_closed("an element");
+        if (cell == nullptr || !cell->acquire()) fail_closed("an element", "handle");
         pinned_.push_back(cell);
         return &cell->value;
     }
