@@ -75,8 +75,8 @@ def test_query_and_synchronize(ctx: Context) -> None:
 def test_elapsed_time(ctx: Context) -> None:
     stream = ctx.create_stream()
     a = ctx.alloc(MANY, stream=stream).fill(0, stream=stream)
-    start = stream.record()
     began = time.perf_counter()
+    start = stream.record()
     for _ in range(10):
         a.fill(1, stream=stream)
     end = stream.record()
