@@ -169,9 +169,22 @@ def _error(failure: _Failure, spec: str) -> ToolchainError:
     else:
         span, message = _blame(failure.output, spec)
         what = f"the build {last.partition(':')[0]}"  # what follows is the command
-        hint = "the compiler's own words are above"
+        hint = _hint(span, message)
         found = Diagnostic("WG061", message or what, span or whole, hint)
     return ToolchainError(found, failure.output)
+
+
+_NO_MEMBER = re.compile(r"has no member named|no member named|non-class type|incomplete type|not a structure or union")
+_MEMBER = re.compile(r"\bcpp_method:\s*[\"']?(\w+)")
+
+
+def _hint(span: Span | None, message: str) -> str:
+    method = _MEMBER.search(_text_of(span.path, span.line)) if span and _NO_MEMBER.search(message) else None
+    if method:
+        name = method[1]
+        way = f'cpp_method: "[](auto &&h) {{ return {name}(h); }}"'
+        return f"{name} is no member of what the handle holds: call a function of C in a lambda, {way}"
+    return "the compiler's own words are above"
 
 
 def _all_blamed(output: str) -> list[tuple[Span, str]]:
@@ -197,9 +210,12 @@ def _blame(output: str, spec: str) -> tuple[Span | None, str]:
 
 def _line_of(path: str, line: int) -> Span:
     """The whole line: the compiler's columns are those of the bridge."""
+    text = _text_of(path, line)
+    return Span(path, line, len(text) - len(text.lstrip()) + 1, len(text) + 1 if text else 0)
+
+
+def _text_of(path: str, line: int) -> str:
     try:
-        lines = Path(path).read_text(encoding="utf-8").split("\n")
-        text = lines[line - 1].rstrip()
+        return Path(path).read_text(encoding="utf-8").split("\n")[line - 1].rstrip()
     except (OSError, ValueError, IndexError):
-        return Span(path, line, 1)
-    return Span(path, line, len(text) - len(text.lstrip()) + 1, len(text) + 1)
+        return ""

@@ -125,7 +125,7 @@ def _scalar_parameter(scalar: Scalar, name: str) -> ParameterRow:
         python_convert=_number_in(scalar, py),
         python_unless=_UNLESS.get(scalar, "").format(py),
         python_quick=scalar not in _UNLESS,
-        native=f"wg::native::Number<{scalar}>",
+        native="wg::native::Size" if scalar is Scalar.USIZE else f"wg::native::Number<{scalar}>",
         c=(f"{'double' if crosses_wide else row.c} {c}",),
         cpp=str(scalar),
         cpp_argument=f"wg::narrow({c})" if crosses_wide else c,
@@ -142,8 +142,8 @@ _UNLESS = {
 
 def _number_in(scalar: Scalar, py: str, many: str = "") -> str:
     """The cffi engine's thorough conversion of one number or many."""
-    if scalar is Scalar.USIZE and many:
-        return f'_bridge.ints_in({py}, "{py}", "usize")'
+    if scalar is Scalar.USIZE:
+        return f'_bridge.int{many}_in({py}, "{py}", "usize")'
     match scalar.kind:
         case Kind.BOOL:
             return f'_bridge.bool{many}_in({py}, "{py}")'
@@ -218,7 +218,7 @@ def _list_parameter(element: Scalar | Text | Handle, name: str, lib: str) -> Par
                 python_prepare=convert,
                 python_empty="()",
                 python_arguments=(local, f"_len({local})"),
-                native=f"wg::native::List<{element}>",
+                native=f"wg::native::List<{element}{', true' if element is Scalar.USIZE else ''}>",
                 c=(f"const {row.c} *{c}", f"size_t {size}"),
                 cpp=f"const {values} &",
                 cpp_argument=f"wg::values<{element}>({c}, {size})",
