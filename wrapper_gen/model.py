@@ -342,7 +342,7 @@ class PkgConfig:
 class PythonPackage:
     """An installed Python package that ships headers and libraries, in these folders of it.
 
-    `imported`: import it before the extension, since it loads what its libraries need.
+    `imported`: load the libraries from there before the extension; the package is imported only where that fails.
     """
 
     name: str

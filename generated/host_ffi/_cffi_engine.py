@@ -125,6 +125,8 @@ _rt_host_hostmem_is_null = _lib.rt_host_hostmem_is_null
 _rt_host_hostmem_device = _lib.rt_host_hostmem_device
 _rt_host_hostmem_pointer = _lib.rt_host_hostmem_pointer
 _rt_host_hostlibrary_kernel = _lib.rt_host_hostlibrary_kernel
+_rt_host_hostkernel_signature = _lib.rt_host_hostkernel_signature
+_rt_host_hostkernel_is_checked = _lib.rt_host_hostkernel_is_checked
 _rt_host_hostkernel_argument_sizes = _lib.rt_host_hostkernel_argument_sizes
 
 
@@ -572,6 +574,43 @@ class HostKernel(_Handle):
     """
 
     __slots__ = ()
+
+    def signature(self) -> str:
+        """The type of a pointer to it, as the C++ ABI mangles it: `PFvPfiE` is `void (*)(float *, int)`.
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_host_hostkernel_signature(self._h)
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _bridge.text_out(_result)
+
+    def is_checked(self) -> bool:
+        """Whether it was compiled to be checked.
+
+        Such a kernel wants, behind its packed arguments, the size in bytes of each one's array as 8 bytes,
+        0 for a number.
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_host_hostkernel_is_checked(self._h)
+        if _result == -1 and _failed():
+            raise _bridge.failure()
+        return _result == 1
 
     def argument_sizes(self) -> list[int]:
         """The size of each parameter, in bytes.

@@ -72,18 +72,15 @@ class Extension:
         name: str,
         command: str,
         fingerprint: str,
-        preload: "Sequence[str]" = (),
+        preload: "Sequence[tuple[str, Sequence[str], Sequence[str]]]" = (),
         packages: "Sequence[tuple[str, Sequence[str]]]" = (),
         folders: "Sequence[str]" = (),
     ) -> None:
         self._package = package
         self._name = name
         self._command = command
-        for needed in preload:  # they load what the extension's libraries need
-            try:
-                import_module(needed)
-            except ImportError:
-                pass
+        for needed in preload:
+            _preload(*needed)
         self.engine, self._module = _load(package, extension, name, command)
         if self._get("fingerprint") != fingerprint:
             differ = _differing(self._get("fingerprints"))
@@ -175,6 +172,35 @@ def _roots(package: str) -> "Sequence[str]":
     except (ImportError, ValueError):
         return ()
     return (found.submodule_search_locations or ()) if found else ()
+
+
+def _preload(package: str, below: "Sequence[str]", libraries: "Sequence[str]") -> None:
+    """Load libraries of an installed Python package, from these folders of it, before the extension that needs them.
+
+    The package is not imported, which may take seconds, unless its libraries are not found or do not load like that.
+    Whoever imports it later, or has imported it, has the same libraries.
+    """
+    if package in sys.modules:
+        return
+    before, after = (
+        ("", ".dll") if sys.platform == "win32" else ("lib", ".dylib" if sys.platform == "darwin" else ".so")
+    )
+    folders = [os.path.join(root, folder) for root in _roots(package) for folder in below]
+    names = [f"{before}{library}{after}" for library in libraries]
+    paths = [path for folder in folders for name in names if os.path.isfile(path := os.path.join(folder, name))]
+    try:
+        if paths:
+            from ctypes import CDLL
+
+            for path in paths:
+                CDLL(path)
+            return
+    except OSError:  # it prepares their loading itself
+        pass
+    try:
+        import_module(package)
+    except ImportError:
+        pass
 
 
 def _load(package: str, extension: str, name: str, command: str) -> "tuple[str, Any]":

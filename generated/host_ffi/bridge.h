@@ -375,6 +375,16 @@ uint64_t rt_host_hostmem_pointer(rt_host_hostmem_t *wg_h);
  */
 rt_host_hostkernel_t *rt_host_hostlibrary_kernel(rt_host_hostlibrary_t *wg_h, const char *arg_name, size_t wg_name_size);
 
+/* The type of a pointer to it, as the C++ ABI mangles it: `PFvPfiE` is `void (*)(float *, int)`. */
+wg_host_buffer *rt_host_hostkernel_signature(rt_host_hostkernel_t *wg_h);
+
+/*
+ * Whether it was compiled to be checked.
+ *
+ * Such a kernel wants, behind its packed arguments, the size in bytes of each one's array as 8 bytes, 0 for a number.
+ */
+int32_t rt_host_hostkernel_is_checked(rt_host_hostkernel_t *wg_h);
+
 /* The size of each parameter, in bytes. */
 wg_host_buffer *rt_host_hostkernel_argument_sizes(rt_host_hostkernel_t *wg_h);
 

@@ -47,8 +47,20 @@ _extension = _Extension(
     extension="_torch_ffi",
     name="torch",
     command="wrapper-gen build specs/torch.wrapper_spec",
-    fingerprint="df5f63d9",
-    preload=("torch",),
+    fingerprint="de06c6ea",
+    preload=[
+        (
+            "torch",
+            [
+                "lib",
+            ],
+            [
+                "torch",
+                "torch_cpu",
+                "c10",
+            ],
+        ),
+    ],
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

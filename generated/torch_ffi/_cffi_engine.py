@@ -170,6 +170,8 @@ _rt_torch_torchevent_query = _lib.rt_torch_torchevent_query
 _rt_torch_torchevent_elapsed_time = _lib.rt_torch_torchevent_elapsed_time
 _rt_torch_torchevent_pointer = _lib.rt_torch_torchevent_pointer
 _rt_torch_torchlibrary_kernel = _lib.rt_torch_torchlibrary_kernel
+_rt_torch_torchkernel_signature = _lib.rt_torch_torchkernel_signature
+_rt_torch_torchkernel_is_checked = _lib.rt_torch_torchkernel_is_checked
 _rt_torch_torchkernel_argument_sizes = _lib.rt_torch_torchkernel_argument_sizes
 
 
@@ -2104,6 +2106,43 @@ class TorchKernel(_Handle):
     """
 
     __slots__ = ()
+
+    def signature(self) -> str:
+        """The type of a pointer to it, as the C++ ABI mangles it: `PFvPfiE` is `void (*)(float *, int)`.
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_torch_torchkernel_signature(self._h)
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _bridge.text_out(_result)
+
+    def is_checked(self) -> bool:
+        """Whether it was compiled to be checked.
+
+        Such a kernel wants, behind its packed arguments, the size in bytes of each one's array as 8 bytes,
+        0 for a number.
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_torch_torchkernel_is_checked(self._h)
+        if _result == -1 and _failed():
+            raise _bridge.failure()
+        return _result == 1
 
     def argument_sizes(self) -> list[int]:
         """What the kernel takes.

@@ -621,6 +621,16 @@ uint64_t rt_torch_torchevent_pointer(rt_torch_torchevent_t *wg_h);
  */
 rt_torch_torchkernel_t *rt_torch_torchlibrary_kernel(rt_torch_torchlibrary_t *wg_h, const char *arg_name, size_t wg_name_size);
 
+/* The type of a pointer to it, as the C++ ABI mangles it: `PFvPfiE` is `void (*)(float *, int)`. */
+wg_torch_buffer *rt_torch_torchkernel_signature(rt_torch_torchkernel_t *wg_h);
+
+/*
+ * Whether it was compiled to be checked.
+ *
+ * Such a kernel wants, behind its packed arguments, the size in bytes of each one's array as 8 bytes, 0 for a number.
+ */
+int32_t rt_torch_torchkernel_is_checked(rt_torch_torchkernel_t *wg_h);
+
 /* What the kernel takes. */
 wg_torch_buffer *rt_torch_torchkernel_argument_sizes(rt_torch_torchkernel_t *wg_h);
 

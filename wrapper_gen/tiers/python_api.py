@@ -206,7 +206,7 @@ def view(module: Module) -> View:
     command = f"wrapper-gen build {module.spec}"
     hints = " ".join(f.signature for f in everything)
     lines = " ".join(line for f in everything for line in (*f.prepare, f.call))
-    preloaded = [python_string(r.name) for r in library.requires if isinstance(r, PythonPackage) and r.imported]
+    imported = [r for r in library.requires if isinstance(r, PythonPackage) and r.imported]
     has_former_parameters = any(names.former_parameters(f) for f in (*module.functions, *module.methods))
     deprecates = has_former_parameters or any(names.former_function(f) for f in module.functions)
     of_enums = (any(not e.flags for e in module.enums), any(e.flags for e in module.enums))
@@ -227,7 +227,7 @@ def view(module: Module) -> View:
         type_imports=_imports(("_Sequence[" in hints, *of_enums, False, bool(classes), has_former_parameters)),
         type_support=_type_support(hints, deprecates),
         engine_imports=_engine_imports(module, hints, own, everything),
-        preloaded=_tuple(preloaded) if preloaded else "",
+        preloaded=_block("[", [_preloaded(r, library.link) for r in imported], "]") if imported else "",
         packages=_block("[", [_package(r) for r in library.requires if isinstance(r, PythonPackage)], "]"),
         folders=_block("[", [python_string(p) for p in library.search_paths], "]"),
         is_dynamic=library.dynamic is not None,
@@ -277,8 +277,15 @@ def _tuple(items: Sequence[str]) -> str:
 
 
 def _package(requirement: PythonPackage) -> str:
-    folders = _block("[", [python_string(folder) for folder in requirement.lib], "]")
-    return _block("(", [python_string(requirement.name), folders], ")")
+    return _block("(", [python_string(requirement.name), _strings(requirement.lib)], ")")
+
+
+def _preloaded(requirement: PythonPackage, libraries: Sequence[str]) -> str:
+    return _block("(", [python_string(requirement.name), _strings(requirement.lib), _strings(libraries)], ")")
+
+
+def _strings(texts: Sequence[str]) -> str:
+    return _block("[", [python_string(text) for text in texts], "]")
 
 
 def _block(opening: str, items: Sequence[str], closing: str) -> str:
