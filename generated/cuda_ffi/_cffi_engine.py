@@ -894,7 +894,7 @@ def malloc(
         )
     except _Exception:
         with _AGAIN:
-            _bridge.int_in(size_bytes, "size_bytes", "u64")
+            _bridge.int_in(size_bytes, "size_bytes", "usize")
         raise
     if not _result and _failed():
         raise _bridge.failure()
@@ -933,7 +933,7 @@ def device_mem_from_pointer(
     except _Exception:
         with _AGAIN:
             _bridge.int_in(pointer, "pointer", "u64")
-            _bridge.int_in(size_bytes, "size_bytes", "u64")
+            _bridge.int_in(size_bytes, "size_bytes", "usize")
             _bridge.int_in(device, "device", "i32")
         raise
     if not _result and _failed():
@@ -985,8 +985,8 @@ def memset(
         with _AGAIN:
             _bridge.handle_in(dst, CudaDeviceMem, "dst")
             _bridge.int_in(value, "value", "u8")
-            _bridge.int_in(size_bytes, "size_bytes", "u64")
-            _bridge.int_in(dst_offset, "dst_offset", "u64")
+            _bridge.int_in(size_bytes, "size_bytes", "usize")
+            _bridge.int_in(dst_offset, "dst_offset", "usize")
         raise
     if _result:
         raise _bridge.failure()
@@ -1039,9 +1039,9 @@ def memset_async(
         with _AGAIN:
             _bridge.handle_in(dst, CudaDeviceMem, "dst")
             _bridge.int_in(value, "value", "u8")
-            _bridge.int_in(size_bytes, "size_bytes", "u64")
+            _bridge.int_in(size_bytes, "size_bytes", "usize")
             _NULL if stream is None else _bridge.handle_in(stream, CudaStream, "stream")._h
-            _bridge.int_in(dst_offset, "dst_offset", "u64")
+            _bridge.int_in(dst_offset, "dst_offset", "usize")
         raise
     if _result:
         raise _bridge.failure()
@@ -1085,7 +1085,7 @@ def memcpy_host_to_device(
         with _AGAIN:
             _bridge.handle_in(dst, CudaDeviceMem, "dst")
             _bridge.bytes_in(src, "src")
-            _bridge.int_in(dst_offset, "dst_offset", "u64")
+            _bridge.int_in(dst_offset, "dst_offset", "usize")
         raise
     if _result:
         raise _bridge.failure()
@@ -1139,7 +1139,7 @@ def memcpy_host_to_device_async(
             _bridge.handle_in(dst, CudaDeviceMem, "dst")
             _bridge.bytes_in(src, "src")
             _NULL if stream is None else _bridge.handle_in(stream, CudaStream, "stream")._h
-            _bridge.int_in(dst_offset, "dst_offset", "u64")
+            _bridge.int_in(dst_offset, "dst_offset", "usize")
         raise
     if _result:
         raise _bridge.failure()
@@ -1184,7 +1184,7 @@ def memcpy_device_to_host(
         with _AGAIN:
             _bridge.span_in(dst, "dst", "u8", True)
             _bridge.handle_in(src, CudaDeviceMem, "src")
-            _bridge.int_in(src_offset, "src_offset", "u64")
+            _bridge.int_in(src_offset, "src_offset", "usize")
         raise
     if _result:
         raise _bridge.failure()
@@ -1239,7 +1239,7 @@ def memcpy_device_to_host_async(
             _bridge.span_in(dst, "dst", "u8", True)
             _bridge.handle_in(src, CudaDeviceMem, "src")
             _NULL if stream is None else _bridge.handle_in(stream, CudaStream, "stream")._h
-            _bridge.int_in(src_offset, "src_offset", "u64")
+            _bridge.int_in(src_offset, "src_offset", "usize")
         raise
     if _result:
         raise _bridge.failure()
@@ -1294,9 +1294,9 @@ def memcpy_device_to_device(
         with _AGAIN:
             _bridge.handle_in(dst, CudaDeviceMem, "dst")
             _bridge.handle_in(src, CudaDeviceMem, "src")
-            _bridge.int_in(size_bytes, "size_bytes", "u64")
-            _bridge.int_in(dst_offset, "dst_offset", "u64")
-            _bridge.int_in(src_offset, "src_offset", "u64")
+            _bridge.int_in(size_bytes, "size_bytes", "usize")
+            _bridge.int_in(dst_offset, "dst_offset", "usize")
+            _bridge.int_in(src_offset, "src_offset", "usize")
         raise
     if _result:
         raise _bridge.failure()
@@ -1355,10 +1355,10 @@ def memcpy_device_to_device_async(
         with _AGAIN:
             _bridge.handle_in(dst, CudaDeviceMem, "dst")
             _bridge.handle_in(src, CudaDeviceMem, "src")
-            _bridge.int_in(size_bytes, "size_bytes", "u64")
+            _bridge.int_in(size_bytes, "size_bytes", "usize")
             _NULL if stream is None else _bridge.handle_in(stream, CudaStream, "stream")._h
-            _bridge.int_in(dst_offset, "dst_offset", "u64")
-            _bridge.int_in(src_offset, "src_offset", "u64")
+            _bridge.int_in(dst_offset, "dst_offset", "usize")
+            _bridge.int_in(src_offset, "src_offset", "usize")
         raise
     if _result:
         raise _bridge.failure()
@@ -1417,10 +1417,10 @@ def memcpy_peer_async(
         with _AGAIN:
             _bridge.handle_in(dst, CudaDeviceMem, "dst")
             _bridge.handle_in(src, CudaDeviceMem, "src")
-            _bridge.int_in(size_bytes, "size_bytes", "u64")
+            _bridge.int_in(size_bytes, "size_bytes", "usize")
             _NULL if stream is None else _bridge.handle_in(stream, CudaStream, "stream")._h
-            _bridge.int_in(dst_offset, "dst_offset", "u64")
-            _bridge.int_in(src_offset, "src_offset", "u64")
+            _bridge.int_in(dst_offset, "dst_offset", "usize")
+            _bridge.int_in(src_offset, "src_offset", "usize")
         raise
     if _result:
         raise _bridge.failure()

@@ -40,7 +40,7 @@ bool for_each(PyObject *sequence, Use &&use) {
     return true;
 }
 
-template <class T>
+template <class T, bool is_size = false>
 class List {
 public:
     using Value = std::vector<T>;
@@ -82,7 +82,7 @@ private:
     [[gnu::cold, gnu::noinline]] static bool blame(PyObject *element, const char *name, Py_ssize_t i) {
         PyErr_Clear();
         T number;
-        return convert_number(element, number, element_name(name, i).c_str());
+        return convert_number(element, number, element_name(name, i).c_str(), is_size ? "usize" : spelling<T>());
     }
 
     std::vector<T> value_;

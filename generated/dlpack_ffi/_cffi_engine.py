@@ -93,8 +93,8 @@ def lend(
         )
     except _Exception:
         with _AGAIN:
-            _bridge.int_in(owner, "owner", "u64")
-            _bridge.int_in(pointer, "pointer", "u64")
+            _bridge.int_in(owner, "owner", "usize")
+            _bridge.int_in(pointer, "pointer", "usize")
             _bridge.int_in(device_type, "device_type", "i32")
             _bridge.int_in(device_id, "device_id", "i32")
             _bridge.int_in(code, "code", "u8")

@@ -845,7 +845,7 @@ def malloc(
         )
     except _Exception:
         with _AGAIN:
-            _bridge.int_in(size_bytes, "size_bytes", "u64")
+            _bridge.int_in(size_bytes, "size_bytes", "usize")
             0 if device is None else _bridge.int_in(device, "device", "i32")
         raise
     if not _result and _failed():
@@ -887,7 +887,7 @@ def wrap(
     except _Exception:
         with _AGAIN:
             _bridge.int_in(pointer, "pointer", "u64")
-            _bridge.int_in(size_bytes, "size_bytes", "u64")
+            _bridge.int_in(size_bytes, "size_bytes", "usize")
             0 if device is None else _bridge.int_in(device, "device", "i32")
         raise
     if not _result and _failed():
@@ -940,9 +940,9 @@ def memset_async(
         with _AGAIN:
             _bridge.handle_in(dst, HostMem, "dst")
             _bridge.int_in(value, "value", "u8")
-            _bridge.int_in(size_bytes, "size_bytes", "u64")
+            _bridge.int_in(size_bytes, "size_bytes", "usize")
             _NULL if stream is None else _bridge.handle_in(stream, HostStream, "stream")._h
-            _bridge.int_in(dst_offset, "dst_offset", "u64")
+            _bridge.int_in(dst_offset, "dst_offset", "usize")
         raise
     if _result:
         raise _bridge.failure()
@@ -994,7 +994,7 @@ def memcpy_host_to_device_async(
             _bridge.handle_in(dst, HostMem, "dst")
             _bridge.bytes_in(src, "src")
             _NULL if stream is None else _bridge.handle_in(stream, HostStream, "stream")._h
-            _bridge.int_in(dst_offset, "dst_offset", "u64")
+            _bridge.int_in(dst_offset, "dst_offset", "usize")
         raise
     if _result:
         raise _bridge.failure()
@@ -1046,7 +1046,7 @@ def memcpy_device_to_host_async(
             _bridge.span_in(dst, "dst", "u8", True)
             _bridge.handle_in(src, HostMem, "src")
             _NULL if stream is None else _bridge.handle_in(stream, HostStream, "stream")._h
-            _bridge.int_in(src_offset, "src_offset", "u64")
+            _bridge.int_in(src_offset, "src_offset", "usize")
         raise
     if _result:
         raise _bridge.failure()
@@ -1102,10 +1102,10 @@ def memcpy_device_to_device_async(
         with _AGAIN:
             _bridge.handle_in(dst, HostMem, "dst")
             _bridge.handle_in(src, HostMem, "src")
-            _bridge.int_in(size_bytes, "size_bytes", "u64")
+            _bridge.int_in(size_bytes, "size_bytes", "usize")
             _NULL if stream is None else _bridge.handle_in(stream, HostStream, "stream")._h
-            _bridge.int_in(dst_offset, "dst_offset", "u64")
-            _bridge.int_in(src_offset, "src_offset", "u64")
+            _bridge.int_in(dst_offset, "dst_offset", "usize")
+            _bridge.int_in(src_offset, "src_offset", "usize")
         raise
     if _result:
         raise _bridge.failure()
@@ -1317,8 +1317,8 @@ def fill(
     except _Exception:
         with _AGAIN:
             _bridge.handle_in(out, HostMem, "out")
-            _bridge.int_in(out_offset, "out_offset", "u64")
-            _bridge.int_in(count, "count", "u64")
+            _bridge.int_in(out_offset, "out_offset", "usize")
+            _bridge.int_in(count, "count", "usize")
             _bridge.bytes_in(value, "value")
             _NULL if stream is None else _bridge.handle_in(stream, HostStream, "stream")._h
         raise
@@ -1397,10 +1397,10 @@ def cast(
         with _AGAIN:
             _bridge.enum_in(out_dtype, DType, "out_dtype")
             _bridge.handle_in(out, HostMem, "out")
-            _bridge.int_in(out_offset, "out_offset", "u64")
+            _bridge.int_in(out_offset, "out_offset", "usize")
             _bridge.enum_in(dtype, DType, "dtype")
             _bridge.handle_in(x, HostMem, "x")
-            _bridge.int_in(x_offset, "x_offset", "u64")
+            _bridge.int_in(x_offset, "x_offset", "usize")
             _bridge.ints_in(x_strides, "x_strides", "i64")
             _bridge.ints_in(shape, "shape", "i64")
             _NULL if stream is None else _bridge.handle_in(stream, HostStream, "stream")._h
@@ -1480,9 +1480,9 @@ def unary(
             _bridge.enum_in(op, UnaryOp, "op")
             _bridge.enum_in(dtype, DType, "dtype")
             _bridge.handle_in(out, HostMem, "out")
-            _bridge.int_in(out_offset, "out_offset", "u64")
+            _bridge.int_in(out_offset, "out_offset", "usize")
             _bridge.handle_in(x, HostMem, "x")
-            _bridge.int_in(x_offset, "x_offset", "u64")
+            _bridge.int_in(x_offset, "x_offset", "usize")
             _bridge.ints_in(x_strides, "x_strides", "i64")
             _bridge.ints_in(shape, "shape", "i64")
             _NULL if stream is None else _bridge.handle_in(stream, HostStream, "stream")._h
@@ -1584,13 +1584,13 @@ def binary(
             _bridge.enum_in(op, BinaryOp, "op")
             _bridge.enum_in(dtype, DType, "dtype")
             _bridge.handle_in(out, HostMem, "out")
-            _bridge.int_in(out_offset, "out_offset", "u64")
+            _bridge.int_in(out_offset, "out_offset", "usize")
             _NULL if a is None else _bridge.handle_in(a, HostMem, "a")._h
-            _bridge.int_in(a_offset, "a_offset", "u64")
+            _bridge.int_in(a_offset, "a_offset", "usize")
             _bridge.ints_in(a_strides, "a_strides", "i64")
             _bridge.bytes_in(a_value, "a_value")
             _NULL if b is None else _bridge.handle_in(b, HostMem, "b")._h
-            _bridge.int_in(b_offset, "b_offset", "u64")
+            _bridge.int_in(b_offset, "b_offset", "usize")
             _bridge.ints_in(b_strides, "b_strides", "i64")
             _bridge.bytes_in(b_value, "b_value")
             _bridge.ints_in(shape, "shape", "i64")
@@ -1702,16 +1702,16 @@ def where(
         with _AGAIN:
             _bridge.enum_in(dtype, DType, "dtype")
             _bridge.handle_in(out, HostMem, "out")
-            _bridge.int_in(out_offset, "out_offset", "u64")
+            _bridge.int_in(out_offset, "out_offset", "usize")
             _bridge.handle_in(condition, HostMem, "condition")
-            _bridge.int_in(condition_offset, "condition_offset", "u64")
+            _bridge.int_in(condition_offset, "condition_offset", "usize")
             _bridge.ints_in(condition_strides, "condition_strides", "i64")
             _NULL if a is None else _bridge.handle_in(a, HostMem, "a")._h
-            _bridge.int_in(a_offset, "a_offset", "u64")
+            _bridge.int_in(a_offset, "a_offset", "usize")
             _bridge.ints_in(a_strides, "a_strides", "i64")
             _bridge.bytes_in(a_value, "a_value")
             _NULL if b is None else _bridge.handle_in(b, HostMem, "b")._h
-            _bridge.int_in(b_offset, "b_offset", "u64")
+            _bridge.int_in(b_offset, "b_offset", "usize")
             _bridge.ints_in(b_strides, "b_strides", "i64")
             _bridge.bytes_in(b_value, "b_value")
             _bridge.ints_in(shape, "shape", "i64")
@@ -1799,9 +1799,9 @@ def reduce(
             _bridge.enum_in(op, ReduceOp, "op")
             _bridge.enum_in(dtype, DType, "dtype")
             _bridge.handle_in(out, HostMem, "out")
-            _bridge.int_in(out_offset, "out_offset", "u64")
+            _bridge.int_in(out_offset, "out_offset", "usize")
             _bridge.handle_in(x, HostMem, "x")
-            _bridge.int_in(x_offset, "x_offset", "u64")
+            _bridge.int_in(x_offset, "x_offset", "usize")
             _bridge.ints_in(x_strides, "x_strides", "i64")
             _bridge.ints_in(shape, "shape", "i64")
             0 if axis is None else _bridge.int_in(axis, "axis", "i32")
@@ -1897,12 +1897,12 @@ def matmul(
         with _AGAIN:
             _bridge.enum_in(dtype, DType, "dtype")
             _bridge.handle_in(out, HostMem, "out")
-            _bridge.int_in(out_offset, "out_offset", "u64")
+            _bridge.int_in(out_offset, "out_offset", "usize")
             _bridge.handle_in(a, HostMem, "a")
-            _bridge.int_in(a_offset, "a_offset", "u64")
+            _bridge.int_in(a_offset, "a_offset", "usize")
             _bridge.ints_in(a_strides, "a_strides", "i64")
             _bridge.handle_in(b, HostMem, "b")
-            _bridge.int_in(b_offset, "b_offset", "u64")
+            _bridge.int_in(b_offset, "b_offset", "usize")
             _bridge.ints_in(b_strides, "b_strides", "i64")
             _bridge.int_in(rows, "rows", "i64")
             _bridge.int_in(inner, "inner", "i64")

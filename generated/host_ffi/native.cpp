@@ -21,7 +21,7 @@ struct wg_python_StreamFlags {
 struct wg_python_EventFlags {
     static inline PyObject *type = nullptr;
     static inline PyObject *members = nullptr;
-    static constexpr const char *wanted = "a EventFlags";
+    static constexpr const char *wanted = "an EventFlags";
 };
 
 struct wg_python_DType {
@@ -275,7 +275,7 @@ static wg::native::Signature wg_python_malloc_of_class = {
 };
 static PyObject *wg_python_malloc_body(PyObject *wg_self, PyObject *const *wg_arguments) {
     try {
-        wg::native::Number<usize> wg_size_bytes_argument;
+        wg::native::Size wg_size_bytes_argument;
         wg::native::Optional<wg::native::Number<i32>> wg_device_argument;
         if (!wg_size_bytes_argument.take(wg_arguments[0], "size_bytes") || !wg_device_argument.take(wg_arguments[1], "device")) return nullptr;
         return wg::native::give<HostMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::native::blocking([&]() -> decltype(auto) { return wg_api::host_malloc(wg_size_bytes_argument.value(), wg_device_argument.value()); }); });
@@ -308,7 +308,7 @@ static wg::native::Signature wg_python_wrap_of_class = {
 static PyObject *wg_python_wrap_body(PyObject *wg_self, PyObject *const *wg_arguments) {
     try {
         wg::native::Number<u64> wg_pointer_argument;
-        wg::native::Number<usize> wg_size_bytes_argument;
+        wg::native::Size wg_size_bytes_argument;
         wg::native::Optional<wg::native::Number<i32>> wg_device_argument;
         if (!wg_pointer_argument.take(wg_arguments[0], "pointer") || !wg_size_bytes_argument.take(wg_arguments[1], "size_bytes") || !wg_device_argument.take(wg_arguments[2], "device")) return nullptr;
         return wg::native::give<HostMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::host_wrap(wg_pointer_argument.value(), wg_size_bytes_argument.value(), wg_device_argument.value()); });
@@ -342,9 +342,9 @@ PyObject *wg_python_memset_async(PyObject *wg_self, PyObject *const *wg_argument
     try {
         wg::native::Handle<HostMem> wg_dst_argument;
         wg::native::Number<u8> wg_value_argument;
-        wg::native::Number<usize> wg_size_bytes_argument;
+        wg::native::Size wg_size_bytes_argument;
         wg::native::OptionalHandle<HostStream> wg_stream_argument;
-        wg::native::Number<usize> wg_dst_offset_argument;
+        wg::native::Size wg_dst_offset_argument;
         if (!wg_dst_argument.take(wg_arguments[0], "dst") || !wg_value_argument.take(wg_arguments[1], "value") || !wg_size_bytes_argument.take(wg_arguments[2], "size_bytes") || !wg_stream_argument.take(wg_arguments[3], "stream") || !wg_dst_offset_argument.take(wg_arguments[4], "dst_offset")) return wg::native::refused(wg_dst_argument.blame("dst") || wg_stream_argument.blame("stream"));
         if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream")) return nullptr;
         wg_api::host_memset_async(wg_dst_argument.value(), wg_value_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value());
@@ -363,7 +363,7 @@ static const char *const wg_python_memcpy_host_to_device_async_parameters[] = {
 static wg::native::Signature wg_python_memcpy_host_to_device_async_signature = {
     "memcpy_host_to_device_async", wg_python_memcpy_host_to_device_async_parameters, 4, 2, 0, "(None, 0, )",
 };
-static PyObject *wg_python_memcpy_host_to_device_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Handle<HostMem> &wg_dst_argument, [[maybe_unused]] wg::native::Bytes &wg_src_argument, [[maybe_unused]] wg::native::OptionalHandle<HostStream> &wg_stream_argument, [[maybe_unused]] wg::native::Number<usize> &wg_dst_offset_argument) {
+static PyObject *wg_python_memcpy_host_to_device_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Handle<HostMem> &wg_dst_argument, [[maybe_unused]] wg::native::Bytes &wg_src_argument, [[maybe_unused]] wg::native::OptionalHandle<HostStream> &wg_stream_argument, [[maybe_unused]] wg::native::Size &wg_dst_offset_argument) {
     if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream") || !wg_dst_argument.pin() || !wg_stream_argument.pin()) return nullptr;
     wg::native::blocking([&]() -> decltype(auto) { return wg_api::host_memcpy_host_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value()); });
     Py_RETURN_NONE;
@@ -383,7 +383,7 @@ static const char *const wg_python_memcpy_device_to_host_async_parameters[] = {
 static wg::native::Signature wg_python_memcpy_device_to_host_async_signature = {
     "memcpy_device_to_host_async", wg_python_memcpy_device_to_host_async_parameters, 4, 2, 0, "(None, 0, )",
 };
-static PyObject *wg_python_memcpy_device_to_host_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Memory<u8> &wg_dst_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_src_argument, [[maybe_unused]] wg::native::OptionalHandle<HostStream> &wg_stream_argument, [[maybe_unused]] wg::native::Number<usize> &wg_src_offset_argument) {
+static PyObject *wg_python_memcpy_device_to_host_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Memory<u8> &wg_dst_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_src_argument, [[maybe_unused]] wg::native::OptionalHandle<HostStream> &wg_stream_argument, [[maybe_unused]] wg::native::Size &wg_src_offset_argument) {
     if (!wg_src_argument.open("src") || !wg_stream_argument.open("stream") || !wg_src_argument.pin() || !wg_stream_argument.pin()) return nullptr;
     wg::native::blocking([&]() -> decltype(auto) { return wg_api::host_memcpy_device_to_host_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_src_offset_argument.value()); });
     Py_RETURN_NONE;
@@ -410,10 +410,10 @@ PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *c
     try {
         wg::native::Handle<HostMem> wg_dst_argument;
         wg::native::Handle<HostMem> wg_src_argument;
-        wg::native::Number<usize> wg_size_bytes_argument;
+        wg::native::Size wg_size_bytes_argument;
         wg::native::OptionalHandle<HostStream> wg_stream_argument;
-        wg::native::Number<usize> wg_dst_offset_argument;
-        wg::native::Number<usize> wg_src_offset_argument;
+        wg::native::Size wg_dst_offset_argument;
+        wg::native::Size wg_src_offset_argument;
         if (!wg_dst_argument.take(wg_arguments[0], "dst") || !wg_src_argument.take(wg_arguments[1], "src") || !wg_size_bytes_argument.take(wg_arguments[2], "size_bytes") || !wg_stream_argument.take(wg_arguments[3], "stream") || !wg_dst_offset_argument.take(wg_arguments[4], "dst_offset") || !wg_src_offset_argument.take(wg_arguments[5], "src_offset")) return wg::native::refused(wg_dst_argument.blame("dst") || wg_src_argument.blame("src") || wg_stream_argument.blame("stream"));
         if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src") || !wg_stream_argument.open("stream")) return nullptr;
         wg_api::host_memcpy_device_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
@@ -556,7 +556,7 @@ static const char *const wg_python_fill_parameters[] = {
 static wg::native::Signature wg_python_fill_signature = {
     "fill", wg_python_fill_parameters, 5, 4, 0, "(None, )",
 };
-static PyObject *wg_python_fill_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Handle<HostMem> &wg_out_argument, [[maybe_unused]] wg::native::Number<usize> &wg_out_offset_argument, [[maybe_unused]] wg::native::Number<usize> &wg_count_argument, [[maybe_unused]] wg::native::Bytes &wg_value_argument, [[maybe_unused]] wg::native::OptionalHandle<HostStream> &wg_stream_argument) {
+static PyObject *wg_python_fill_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Handle<HostMem> &wg_out_argument, [[maybe_unused]] wg::native::Size &wg_out_offset_argument, [[maybe_unused]] wg::native::Size &wg_count_argument, [[maybe_unused]] wg::native::Bytes &wg_value_argument, [[maybe_unused]] wg::native::OptionalHandle<HostStream> &wg_stream_argument) {
     if (!wg_out_argument.open("out") || !wg_stream_argument.open("stream")) return nullptr;
     wg_api::host_fill(wg_out_argument.value(), wg_out_offset_argument.value(), wg_count_argument.value(), wg_value_argument.value(), wg_stream_argument.value());
     Py_RETURN_NONE;
@@ -581,7 +581,7 @@ static const char *const wg_python_cast_parameters[] = {
 static wg::native::Signature wg_python_cast_signature = {
     "cast", wg_python_cast_parameters, 9, 8, 0, "(None, )",
 };
-static PyObject *wg_python_cast_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_out_dtype_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_out_argument, [[maybe_unused]] wg::native::Number<usize> &wg_out_offset_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_x_argument, [[maybe_unused]] wg::native::Number<usize> &wg_x_offset_argument, [[maybe_unused]] wg::native::List<i64> &wg_x_strides_argument, [[maybe_unused]] wg::native::List<i64> &wg_shape_argument, [[maybe_unused]] wg::native::OptionalHandle<HostStream> &wg_stream_argument) {
+static PyObject *wg_python_cast_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_out_dtype_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_out_argument, [[maybe_unused]] wg::native::Size &wg_out_offset_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_x_argument, [[maybe_unused]] wg::native::Size &wg_x_offset_argument, [[maybe_unused]] wg::native::List<i64> &wg_x_strides_argument, [[maybe_unused]] wg::native::List<i64> &wg_shape_argument, [[maybe_unused]] wg::native::OptionalHandle<HostStream> &wg_stream_argument) {
     if (!wg_out_argument.open("out") || !wg_x_argument.open("x") || !wg_stream_argument.open("stream")) return nullptr;
     wg_api::host_cast(wg_out_dtype_argument.value(), wg_out_argument.value(), wg_out_offset_argument.value(), wg_dtype_argument.value(), wg_x_argument.value(), wg_x_offset_argument.value(), wg_x_strides_argument.value(), wg_shape_argument.value(), wg_stream_argument.value());
     Py_RETURN_NONE;
@@ -606,7 +606,7 @@ static const char *const wg_python_unary_parameters[] = {
 static wg::native::Signature wg_python_unary_signature = {
     "unary", wg_python_unary_parameters, 9, 8, 0, "(None, )",
 };
-static PyObject *wg_python_unary_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Enum<wg_enum_UnaryOp, wg_python_UnaryOp> &wg_op_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_out_argument, [[maybe_unused]] wg::native::Number<usize> &wg_out_offset_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_x_argument, [[maybe_unused]] wg::native::Number<usize> &wg_x_offset_argument, [[maybe_unused]] wg::native::List<i64> &wg_x_strides_argument, [[maybe_unused]] wg::native::List<i64> &wg_shape_argument, [[maybe_unused]] wg::native::OptionalHandle<HostStream> &wg_stream_argument) {
+static PyObject *wg_python_unary_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Enum<wg_enum_UnaryOp, wg_python_UnaryOp> &wg_op_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_out_argument, [[maybe_unused]] wg::native::Size &wg_out_offset_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_x_argument, [[maybe_unused]] wg::native::Size &wg_x_offset_argument, [[maybe_unused]] wg::native::List<i64> &wg_x_strides_argument, [[maybe_unused]] wg::native::List<i64> &wg_shape_argument, [[maybe_unused]] wg::native::OptionalHandle<HostStream> &wg_stream_argument) {
     if (!wg_out_argument.open("out") || !wg_x_argument.open("x") || !wg_stream_argument.open("stream")) return nullptr;
     wg_api::host_unary(wg_op_argument.value(), wg_dtype_argument.value(), wg_out_argument.value(), wg_out_offset_argument.value(), wg_x_argument.value(), wg_x_offset_argument.value(), wg_x_strides_argument.value(), wg_shape_argument.value(), wg_stream_argument.value());
     Py_RETURN_NONE;
@@ -636,7 +636,7 @@ static const char *const wg_python_binary_parameters[] = {
 static wg::native::Signature wg_python_binary_signature = {
     "binary", wg_python_binary_parameters, 14, 13, 0, "(None, )",
 };
-static PyObject *wg_python_binary_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Enum<wg_enum_BinaryOp, wg_python_BinaryOp> &wg_op_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_out_argument, [[maybe_unused]] wg::native::Number<usize> &wg_out_offset_argument, [[maybe_unused]] wg::native::OptionalHandle<HostMem> &wg_a_argument, [[maybe_unused]] wg::native::Number<usize> &wg_a_offset_argument, [[maybe_unused]] wg::native::List<i64> &wg_a_strides_argument, [[maybe_unused]] wg::native::Bytes &wg_a_value_argument, [[maybe_unused]] wg::native::OptionalHandle<HostMem> &wg_b_argument, [[maybe_unused]] wg::native::Number<usize> &wg_b_offset_argument, [[maybe_unused]] wg::native::List<i64> &wg_b_strides_argument, [[maybe_unused]] wg::native::Bytes &wg_b_value_argument, [[maybe_unused]] wg::native::List<i64> &wg_shape_argument, [[maybe_unused]] wg::native::OptionalHandle<HostStream> &wg_stream_argument) {
+static PyObject *wg_python_binary_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Enum<wg_enum_BinaryOp, wg_python_BinaryOp> &wg_op_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_out_argument, [[maybe_unused]] wg::native::Size &wg_out_offset_argument, [[maybe_unused]] wg::native::OptionalHandle<HostMem> &wg_a_argument, [[maybe_unused]] wg::native::Size &wg_a_offset_argument, [[maybe_unused]] wg::native::List<i64> &wg_a_strides_argument, [[maybe_unused]] wg::native::Bytes &wg_a_value_argument, [[maybe_unused]] wg::native::OptionalHandle<HostMem> &wg_b_argument, [[maybe_unused]] wg::native::Size &wg_b_offset_argument, [[maybe_unused]] wg::native::List<i64> &wg_b_strides_argument, [[maybe_unused]] wg::native::Bytes &wg_b_value_argument, [[maybe_unused]] wg::native::List<i64> &wg_shape_argument, [[maybe_unused]] wg::native::OptionalHandle<HostStream> &wg_stream_argument) {
     if (!wg_out_argument.open("out") || !wg_a_argument.open("a") || !wg_b_argument.open("b") || !wg_stream_argument.open("stream")) return nullptr;
     wg_api::host_binary(wg_op_argument.value(), wg_dtype_argument.value(), wg_out_argument.value(), wg_out_offset_argument.value(), wg_a_argument.value(), wg_a_offset_argument.value(), wg_a_strides_argument.value(), wg_a_value_argument.value(), wg_b_argument.value(), wg_b_offset_argument.value(), wg_b_strides_argument.value(), wg_b_value_argument.value(), wg_shape_argument.value(), wg_stream_argument.value());
     Py_RETURN_NONE;
@@ -668,7 +668,7 @@ static const char *const wg_python_where_parameters[] = {
 static wg::native::Signature wg_python_where_signature = {
     "where", wg_python_where_parameters, 16, 15, 0, "(None, )",
 };
-static PyObject *wg_python_where_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_out_argument, [[maybe_unused]] wg::native::Number<usize> &wg_out_offset_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_condition_argument, [[maybe_unused]] wg::native::Number<usize> &wg_condition_offset_argument, [[maybe_unused]] wg::native::List<i64> &wg_condition_strides_argument, [[maybe_unused]] wg::native::OptionalHandle<HostMem> &wg_a_argument, [[maybe_unused]] wg::native::Number<usize> &wg_a_offset_argument, [[maybe_unused]] wg::native::List<i64> &wg_a_strides_argument, [[maybe_unused]] wg::native::Bytes &wg_a_value_argument, [[maybe_unused]] wg::native::OptionalHandle<HostMem> &wg_b_argument, [[maybe_unused]] wg::native::Number<usize> &wg_b_offset_argument, [[maybe_unused]] wg::native::List<i64> &wg_b_strides_argument, [[maybe_unused]] wg::native::Bytes &wg_b_value_argument, [[maybe_unused]] wg::native::List<i64> &wg_shape_argument, [[maybe_unused]] wg::native::OptionalHandle<HostStream> &wg_stream_argument) {
+static PyObject *wg_python_where_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_out_argument, [[maybe_unused]] wg::native::Size &wg_out_offset_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_condition_argument, [[maybe_unused]] wg::native::Size &wg_condition_offset_argument, [[maybe_unused]] wg::native::List<i64> &wg_condition_strides_argument, [[maybe_unused]] wg::native::OptionalHandle<HostMem> &wg_a_argument, [[maybe_unused]] wg::native::Size &wg_a_offset_argument, [[maybe_unused]] wg::native::List<i64> &wg_a_strides_argument, [[maybe_unused]] wg::native::Bytes &wg_a_value_argument, [[maybe_unused]] wg::native::OptionalHandle<HostMem> &wg_b_argument, [[maybe_unused]] wg::native::Size &wg_b_offset_argument, [[maybe_unused]] wg::native::List<i64> &wg_b_strides_argument, [[maybe_unused]] wg::native::Bytes &wg_b_value_argument, [[maybe_unused]] wg::native::List<i64> &wg_shape_argument, [[maybe_unused]] wg::native::OptionalHandle<HostStream> &wg_stream_argument) {
     if (!wg_out_argument.open("out") || !wg_condition_argument.open("condition") || !wg_a_argument.open("a") || !wg_b_argument.open("b") || !wg_stream_argument.open("stream")) return nullptr;
     wg_api::host_where(wg_dtype_argument.value(), wg_out_argument.value(), wg_out_offset_argument.value(), wg_condition_argument.value(), wg_condition_offset_argument.value(), wg_condition_strides_argument.value(), wg_a_argument.value(), wg_a_offset_argument.value(), wg_a_strides_argument.value(), wg_a_value_argument.value(), wg_b_argument.value(), wg_b_offset_argument.value(), wg_b_strides_argument.value(), wg_b_value_argument.value(), wg_shape_argument.value(), wg_stream_argument.value());
     Py_RETURN_NONE;
@@ -694,7 +694,7 @@ static const char *const wg_python_reduce_parameters[] = {
 static wg::native::Signature wg_python_reduce_signature = {
     "reduce", wg_python_reduce_parameters, 10, 8, 0, "(None, None, )",
 };
-static PyObject *wg_python_reduce_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Enum<wg_enum_ReduceOp, wg_python_ReduceOp> &wg_op_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_out_argument, [[maybe_unused]] wg::native::Number<usize> &wg_out_offset_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_x_argument, [[maybe_unused]] wg::native::Number<usize> &wg_x_offset_argument, [[maybe_unused]] wg::native::List<i64> &wg_x_strides_argument, [[maybe_unused]] wg::native::List<i64> &wg_shape_argument, [[maybe_unused]] wg::native::Optional<wg::native::Number<i32>> &wg_axis_argument, [[maybe_unused]] wg::native::OptionalHandle<HostStream> &wg_stream_argument) {
+static PyObject *wg_python_reduce_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Enum<wg_enum_ReduceOp, wg_python_ReduceOp> &wg_op_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_out_argument, [[maybe_unused]] wg::native::Size &wg_out_offset_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_x_argument, [[maybe_unused]] wg::native::Size &wg_x_offset_argument, [[maybe_unused]] wg::native::List<i64> &wg_x_strides_argument, [[maybe_unused]] wg::native::List<i64> &wg_shape_argument, [[maybe_unused]] wg::native::Optional<wg::native::Number<i32>> &wg_axis_argument, [[maybe_unused]] wg::native::OptionalHandle<HostStream> &wg_stream_argument) {
     if (!wg_out_argument.open("out") || !wg_x_argument.open("x") || !wg_stream_argument.open("stream")) return nullptr;
     wg_api::host_reduce(wg_op_argument.value(), wg_dtype_argument.value(), wg_out_argument.value(), wg_out_offset_argument.value(), wg_x_argument.value(), wg_x_offset_argument.value(), wg_x_strides_argument.value(), wg_shape_argument.value(), wg_axis_argument.value(), wg_stream_argument.value());
     Py_RETURN_NONE;
@@ -723,7 +723,7 @@ static const char *const wg_python_matmul_parameters[] = {
 static wg::native::Signature wg_python_matmul_signature = {
     "matmul", wg_python_matmul_parameters, 13, 12, 0, "(None, )",
 };
-static PyObject *wg_python_matmul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_out_argument, [[maybe_unused]] wg::native::Number<usize> &wg_out_offset_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_a_argument, [[maybe_unused]] wg::native::Number<usize> &wg_a_offset_argument, [[maybe_unused]] wg::native::List<i64> &wg_a_strides_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_b_argument, [[maybe_unused]] wg::native::Number<usize> &wg_b_offset_argument, [[maybe_unused]] wg::native::List<i64> &wg_b_strides_argument, [[maybe_unused]] wg::native::Number<i64> &wg_rows_argument, [[maybe_unused]] wg::native::Number<i64> &wg_inner_argument, [[maybe_unused]] wg::native::Number<i64> &wg_columns_argument, [[maybe_unused]] wg::native::OptionalHandle<HostStream> &wg_stream_argument) {
+static PyObject *wg_python_matmul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_out_argument, [[maybe_unused]] wg::native::Size &wg_out_offset_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_a_argument, [[maybe_unused]] wg::native::Size &wg_a_offset_argument, [[maybe_unused]] wg::native::List<i64> &wg_a_strides_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_b_argument, [[maybe_unused]] wg::native::Size &wg_b_offset_argument, [[maybe_unused]] wg::native::List<i64> &wg_b_strides_argument, [[maybe_unused]] wg::native::Number<i64> &wg_rows_argument, [[maybe_unused]] wg::native::Number<i64> &wg_inner_argument, [[maybe_unused]] wg::native::Number<i64> &wg_columns_argument, [[maybe_unused]] wg::native::OptionalHandle<HostStream> &wg_stream_argument) {
     if (!wg_out_argument.open("out") || !wg_a_argument.open("a") || !wg_b_argument.open("b") || !wg_stream_argument.open("stream")) return nullptr;
     wg_api::host_matmul(wg_dtype_argument.value(), wg_out_argument.value(), wg_out_offset_argument.value(), wg_a_argument.value(), wg_a_offset_argument.value(), wg_a_strides_argument.value(), wg_b_argument.value(), wg_b_offset_argument.value(), wg_b_strides_argument.value(), wg_rows_argument.value(), wg_inner_argument.value(), wg_columns_argument.value(), wg_stream_argument.value());
     Py_RETURN_NONE;

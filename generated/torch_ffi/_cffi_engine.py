@@ -1386,7 +1386,7 @@ class TorchMem(_Handle):
                 _bridge.enum_in(dtype, DType, "dtype")
                 _bridge.ints_in(shape, "shape", "i64")
                 _bridge.ints_in(strides, "strides", "i64")
-                _bridge.int_in(offset, "offset", "u64")
+                _bridge.int_in(offset, "offset", "usize")
             raise
         if not _result and _failed():
             raise _bridge.failure()
@@ -2832,7 +2832,7 @@ def malloc(
         )
     except _Exception:
         with _AGAIN:
-            _bridge.int_in(size_bytes, "size_bytes", "u64")
+            _bridge.int_in(size_bytes, "size_bytes", "usize")
             _bridge.text_in(device, "device")
         raise
     if not _result and _failed():
@@ -2874,7 +2874,7 @@ def mem_from_pointer(
     except _Exception:
         with _AGAIN:
             _bridge.int_in(pointer, "pointer", "u64")
-            _bridge.int_in(size_bytes, "size_bytes", "u64")
+            _bridge.int_in(size_bytes, "size_bytes", "usize")
             _bridge.text_in(device, "device")
         raise
     if not _result and _failed():
@@ -2912,7 +2912,7 @@ def malloc_pinned(
         )
     except _Exception:
         with _AGAIN:
-            _bridge.int_in(size_bytes, "size_bytes", "u64")
+            _bridge.int_in(size_bytes, "size_bytes", "usize")
             _bridge.text_in(device, "device")
         raise
     if not _result and _failed():
@@ -3079,7 +3079,7 @@ def memcpy_host_to_device_async(
             _bridge.handle_in(dst, TorchMem, "dst")
             _bridge.bytes_in(src, "src")
             _bridge.handle_in(stream, TorchQueue, "stream")
-            _bridge.int_in(dst_offset, "dst_offset", "u64")
+            _bridge.int_in(dst_offset, "dst_offset", "usize")
         raise
     if _result:
         raise _bridge.failure()
@@ -3129,7 +3129,7 @@ def memcpy_device_to_host_async(
             _bridge.span_in(dst, "dst", "u8", True)
             _bridge.handle_in(src, TorchMem, "src")
             _bridge.handle_in(stream, TorchQueue, "stream")
-            _bridge.int_in(src_offset, "src_offset", "u64")
+            _bridge.int_in(src_offset, "src_offset", "usize")
         raise
     if _result:
         raise _bridge.failure()
@@ -3186,10 +3186,10 @@ def memcpy_device_to_device_async(
         with _AGAIN:
             _bridge.handle_in(dst, TorchMem, "dst")
             _bridge.handle_in(src, TorchMem, "src")
-            _bridge.int_in(size_bytes, "size_bytes", "u64")
+            _bridge.int_in(size_bytes, "size_bytes", "usize")
             _bridge.handle_in(stream, TorchQueue, "stream")
-            _bridge.int_in(dst_offset, "dst_offset", "u64")
-            _bridge.int_in(src_offset, "src_offset", "u64")
+            _bridge.int_in(dst_offset, "dst_offset", "usize")
+            _bridge.int_in(src_offset, "src_offset", "usize")
         raise
     if _result:
         raise _bridge.failure()
@@ -3240,9 +3240,9 @@ def memset_async(
         with _AGAIN:
             _bridge.handle_in(dst, TorchMem, "dst")
             _bridge.int_in(value, "value", "u8")
-            _bridge.int_in(size_bytes, "size_bytes", "u64")
+            _bridge.int_in(size_bytes, "size_bytes", "usize")
             _bridge.handle_in(stream, TorchQueue, "stream")
-            _bridge.int_in(dst_offset, "dst_offset", "u64")
+            _bridge.int_in(dst_offset, "dst_offset", "usize")
         raise
     if _result:
         raise _bridge.failure()

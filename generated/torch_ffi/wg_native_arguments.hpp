@@ -14,7 +14,7 @@
 namespace wg::native {
 
 template <class T>
-[[gnu::noinline]] bool any_int(PyObject *value, T &out, const char *name) {
+[[gnu::noinline]] bool any_int(PyObject *value, T &out, const char *name, const char *type) {
     PyObject *number = PyLong_Check(value) ? Py_NewRef(value) : PyNumber_Index(value);
     if (number == nullptr) return wrong_type(name, "an int", value);
     bool good = false;
@@ -27,7 +27,7 @@ template <class T>
         good = !(wide == -1 && PyErr_Occurred()) && wide >= std::numeric_limits<T>::min() && wide <= std::numeric_limits<T>::max();
         out = static_cast<T>(wide);
     }
-    if (!good) does_not_fit(name, number, spelling<T>());
+    if (!good) does_not_fit(name, number, type);
     Py_DECREF(number);
     return good;
 }
@@ -40,8 +40,9 @@ bool any_double(PyObject *value, double &out, const char *name) {
     return wrong_type(name, "a float", value);
 }
 
+/// A number; `type` is what the spec calls it, as two names can stand for one type of C++.
 template <class T>
-bool convert_number(PyObject *value, T &out, const char *name) {
+bool convert_number(PyObject *value, T &out, const char *name, [[maybe_unused]] const char *type = spelling<T>()) {
     if constexpr (std::is_same_v<T, bool>) {
         if (value == Py_True || value == Py_False) {
             out = value == Py_True;
@@ -56,7 +57,7 @@ bool convert_number(PyObject *value, T &out, const char *name) {
             out = static_cast<T>(small);
             return true;
         }
-        return any_int(value, out, name);
+        return any_int(value, out, name, type);
     } else {
         double wide = 0;
         if (PyFloat_CheckExact(value))
@@ -77,8 +78,14 @@ public:
     bool take(PyObject *value, const char *name) { return convert_number(value, value_, name); }
     T value() const { return value_; }
 
-private:
+protected:
     T value_;
+};
+
+/// What a spec calls usize, which is u64 or u32 to C++.
+class Size : public Number<usize> {
+public:
+    bool take(PyObject *value, const char *name) { return convert_number(value, value_, name, "usize"); }
 };
 
 class Text {

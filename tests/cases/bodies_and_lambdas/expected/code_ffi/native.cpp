@@ -17,7 +17,7 @@ template <>
 struct wg::native::Traits<wg_code::Item> {
     static inline PyTypeObject *type = nullptr;
     static constexpr const char *name = "Item";
-    static constexpr const char *wanted = "a Item";
+    static constexpr const char *wanted = "an Item";
     static constexpr const char *makers = "Item.make()";
     static constexpr bool keeps = false;
     static void drop(wg_code::Item &h) { wg_code::wg_drop_Item(h); }

@@ -23,7 +23,7 @@ template <>
 struct wg::native::Traits<wg_quotes::Odd> {
     static inline PyTypeObject *type = nullptr;
     static constexpr const char *name = "Odd";
-    static constexpr const char *wanted = "a Odd";
+    static constexpr const char *wanted = "an Odd";
     static constexpr const char *makers = "";
     static constexpr bool keeps = false;
     static void drop(wg_quotes::Odd &h) { wg_quotes::wg_drop_Odd(h); }

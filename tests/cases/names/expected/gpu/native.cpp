@@ -362,7 +362,7 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     PyObject *out = PyDict_New();
     if (out == nullptr || !native::remember_package(package, globals, "CudaError")) return nullptr;
     package.declared.clear();
-    if (!native::add_type<wg_cuda::CudaStream>(out, "gpu" "." "CudaStream", "A handle on a int.",
+    if (!native::add_type<wg_cuda::CudaStream>(out, "gpu" "." "CudaStream", "A handle on an int.",
             wg_cuda::wg_methods_CudaStream, wg_cuda::wg_properties_CudaStream)) return nullptr;
     if (!native::add_type<wg_cuda::Plain>(out, "gpu" "." "Plain", "A handle on a double.",
             wg_cuda::wg_methods_Plain, wg_cuda::wg_properties_Plain)) return nullptr;

@@ -313,7 +313,7 @@ def same_usize(
         )
     except _Exception:
         with _AGAIN:
-            _bridge.int_in(value, "value", "u64")
+            _bridge.int_in(value, "value", "usize")
         raise
     if _result == 18446744073689341503 and _failed():
         raise _bridge.failure()

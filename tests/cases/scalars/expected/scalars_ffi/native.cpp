@@ -195,7 +195,7 @@ static wg::native::Signature wg_python_same_usize_signature = {
 PyObject *wg_python_same_usize(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_same_usize_signature.knows(wg_given, wg_keywords)) return wg_python_same_usize_signature.call(wg_python_same_usize, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
-        wg::native::Number<usize> wg_value_argument;
+        wg::native::Size wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
         return wg::native::number(wg_api::scalars_same_usize(wg_value_argument.value()));
     }
