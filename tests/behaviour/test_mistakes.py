@@ -209,7 +209,8 @@ def mistake_in(text: str, flags: Sequence[str] = ("-fsyntax-only",)) -> Toolchai
 
 def check_place(found: Diagnostic, text: str) -> None:
     line = next(i for i, each in enumerate(text.split("\n"), 1) if MARK in each)
-    assert (Path(found.span.path).name, found.span.line, found.code) == ("wrong.wrapper_spec", line, "WG061"), found.message
+    place = (Path(found.span.path).name, found.span.line, found.code)
+    assert place == ("wrong.wrapper_spec", line, "WG061"), found.message
 
 
 @pytest.mark.parametrize("name", ON_THEIR_OWN)
