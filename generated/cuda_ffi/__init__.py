@@ -34,7 +34,7 @@ _extension = _Extension(
     extension="_cuda_ffi",
     name="cuda",
     command="wrapper-gen build specs/cuda.wrapper_spec",
-    fingerprint="d5ea45ae",
+    fingerprint="4ed5bf7d",
     packages=[
         (
             "nvidia.cu13",

@@ -99,12 +99,14 @@ _rt_cuda_event_create = _lib.rt_cuda_event_create
 _rt_cuda_library_load = _lib.rt_cuda_library_load
 _rt_cuda_launch = _lib.rt_cuda_launch
 _rt_cuda_cudastream_synchronize = _lib.rt_cuda_cudastream_synchronize
+_rt_cuda_cudastream_wait_for = _lib.rt_cuda_cudastream_wait_for
 _rt_cuda_cudastream_query = _lib.rt_cuda_cudastream_query
 _rt_cuda_cudastream_wait_event = _lib.rt_cuda_cudastream_wait_event
 _rt_cuda_cudastream_record = _lib.rt_cuda_cudastream_record
 _rt_cuda_cudastream_priority = _lib.rt_cuda_cudastream_priority
 _rt_cuda_cudastream_pointer = _lib.rt_cuda_cudastream_pointer
 _rt_cuda_cudaevent_synchronize = _lib.rt_cuda_cudaevent_synchronize
+_rt_cuda_cudaevent_wait_for = _lib.rt_cuda_cudaevent_wait_for
 _rt_cuda_cudaevent_query = _lib.rt_cuda_cudaevent_query
 _rt_cuda_cudaevent_elapsed_time = _lib.rt_cuda_cudaevent_elapsed_time
 _rt_cuda_cudaevent_pointer = _lib.rt_cuda_cudaevent_pointer
@@ -171,6 +173,42 @@ class CudaStream(_Handle):
         _result = _rt_cuda_cudastream_synchronize(self._h)
         if _result:
             raise _bridge.failure()
+
+    def wait_for(
+        self,
+        milliseconds: int,
+    ) -> bool:
+        """Wait until everything that was queued on the stream is done, but no longer than so long; whether it
+        is.
+
+        Raises CudaError when work that was queued has failed.
+
+        Parameters
+        ----------
+        milliseconds : int
+            how long to wait at most
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            _result = _rt_cuda_cudastream_wait_for(
+                self._h,
+                _index(milliseconds),
+            )
+        except Exception:
+            with _AGAIN:
+                _bridge.int_in(milliseconds, "milliseconds", "u32")
+            raise
+        if _result == -1 and _failed():
+            raise _bridge.failure()
+        return _result == 1
 
     def query(self) -> bool:
         """Whether everything that was queued on the stream is done; does not wait.
@@ -321,6 +359,42 @@ class CudaEvent(_Handle):
         _result = _rt_cuda_cudaevent_synchronize(self._h)
         if _result:
             raise _bridge.failure()
+
+    def wait_for(
+        self,
+        milliseconds: int,
+    ) -> bool:
+        """Wait until the event is reached, but no longer than so long; whether it is. True when it was never
+        recorded.
+
+        Raises CudaError when work before it has failed.
+
+        Parameters
+        ----------
+        milliseconds : int
+            how long to wait at most
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            _result = _rt_cuda_cudaevent_wait_for(
+                self._h,
+                _index(milliseconds),
+            )
+        except Exception:
+            with _AGAIN:
+                _bridge.int_in(milliseconds, "milliseconds", "u32")
+            raise
+        if _result == -1 and _failed():
+            raise _bridge.failure()
+        return _result == 1
 
     def query(self) -> bool:
         """Whether the event is reached; does not wait. True when it was never recorded.

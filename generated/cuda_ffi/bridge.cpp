@@ -32,7 +32,7 @@ bool wg_cuda_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_cuda_buffer_free(wg_cuda_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_cuda_fingerprint(void) { return "d5ea45ae"; }
+const char *wg_cuda_fingerprint(void) { return "4ed5bf7d"; }
 
 const char *wg_cuda_fingerprints(void) {
     return ""
@@ -74,12 +74,14 @@ const char *wg_cuda_fingerprints(void) {
         "rt_cuda_library_load 74dc5ae1\n"
         "rt_cuda_launch d35e009b\n"
         "rt_cuda_cudastream_synchronize e4876ae2\n"
+        "rt_cuda_cudastream_wait_for d497aac6\n"
         "rt_cuda_cudastream_query 89c1508c\n"
         "rt_cuda_cudastream_wait_event 8d8c24a6\n"
         "rt_cuda_cudastream_record 9be519da\n"
         "rt_cuda_cudastream_priority cc62eed4\n"
         "rt_cuda_cudastream_pointer 018218fe\n"
         "rt_cuda_cudaevent_synchronize b98908e5\n"
+        "rt_cuda_cudaevent_wait_for 659badcd\n"
         "rt_cuda_cudaevent_query 70b4ff61\n"
         "rt_cuda_cudaevent_elapsed_time 6290446f\n"
         "rt_cuda_cudaevent_pointer 460a46be\n"
@@ -106,6 +108,7 @@ using namespace wg::numbers;
 #include <elf.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <exception>
@@ -113,6 +116,7 @@ using namespace wg::numbers;
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 struct DeviceMemory {
@@ -140,6 +144,21 @@ inline char *part_of(const DeviceMemory &memory, std::size_t offset, std::size_t
             " do not fit in device memory of " + std::to_string(memory.size) + " bytes");
     }
     return static_cast<char *>(memory.pointer) + offset;
+}
+
+// What `query` says when it is done, or cudaErrorNotReady when the time is over. It is asked ever more rarely: that
+// costs little, and adds little to the wait. CUDA's own calls for waiting have no limit.
+template <class Query>
+cudaError_t done_within(std::chrono::milliseconds time, const Query &query) {
+    using Clock = std::chrono::steady_clock;
+    const auto start = Clock::now();
+    for (;;) {
+        const cudaError_t status = query();
+        if (status != cudaErrorNotReady) return status;
+        const auto passed = Clock::now() - start;
+        if (passed >= time) return cudaErrorNotReady;
+        std::this_thread::sleep_for(std::min<Clock::duration>(passed / 8, std::chrono::milliseconds(1)));
+    }
 }
 
 // The driver trusts the sizes in an image: one that was cut short must not reach it.
@@ -183,54 +202,54 @@ inline dim3 extent(const char *name, const std::vector<std::uint32_t> &numbers) 
     if (numbers.size() != 3) throw std::invalid_argument(std::string(name) + " has 3 numbers: x, y and z");
     return dim3{numbers[0], numbers[1], numbers[2]};
 }
-#line 187 "bridge.cpp"
+#line 206 "bridge.cpp"
 
 using wg_inner_CudaStream =
-#line 215 "specs/cuda.wrapper_spec"
+#line 232 "specs/cuda.wrapper_spec"
 Stream
-#line 192 "bridge.cpp"
+#line 211 "bridge.cpp"
     ;
 
 using wg_inner_CudaEvent =
-#line 226 "specs/cuda.wrapper_spec"
+#line 243 "specs/cuda.wrapper_spec"
 cudaEvent_t
-#line 198 "bridge.cpp"
+#line 217 "bridge.cpp"
     ;
 
 using wg_inner_CudaDeviceMem =
-#line 235 "specs/cuda.wrapper_spec"
+#line 252 "specs/cuda.wrapper_spec"
 DeviceMemory
-#line 204 "bridge.cpp"
+#line 223 "bridge.cpp"
     ;
 
 using wg_inner_CudaLibrary =
-#line 245 "specs/cuda.wrapper_spec"
+#line 262 "specs/cuda.wrapper_spec"
 cudaLibrary_t
-#line 210 "bridge.cpp"
+#line 229 "bridge.cpp"
     ;
 
 using wg_inner_CudaKernel =
-#line 254 "specs/cuda.wrapper_spec"
+#line 271 "specs/cuda.wrapper_spec"
 Kernel
-#line 216 "bridge.cpp"
+#line 235 "bridge.cpp"
     ;
 
 using wg_enum_StreamFlags =
-#line 168 "specs/cuda.wrapper_spec"
+#line 185 "specs/cuda.wrapper_spec"
 unsigned int
-#line 222 "bridge.cpp"
+#line 241 "bridge.cpp"
     ;
 
 using wg_enum_EventFlags =
-#line 176 "specs/cuda.wrapper_spec"
+#line 193 "specs/cuda.wrapper_spec"
 unsigned int
-#line 228 "bridge.cpp"
+#line 247 "bridge.cpp"
     ;
 
 using wg_enum_DeviceAttribute =
-#line 187 "specs/cuda.wrapper_spec"
+#line 204 "specs/cuda.wrapper_spec"
 cudaDeviceAttr
-#line 234 "bridge.cpp"
+#line 253 "bridge.cpp"
     ;
 
 namespace wg_cuda {
@@ -318,37 +337,37 @@ struct CudaKernel {
 
 inline void wg_drop_CudaStream([[maybe_unused]] CudaStream &h) {
     if (!wg::has_resource(h)) return;
-#line 218 "specs/cuda.wrapper_spec"
+#line 235 "specs/cuda.wrapper_spec"
 if (h.inner.is_owned && cudaStreamDestroy(h.inner.handle) != cudaSuccess) cudaGetLastError();
-#line 324 "bridge.cpp"
+#line 343 "bridge.cpp"
 }
 
 inline void wg_drop_CudaEvent([[maybe_unused]] CudaEvent &h) {
     if (!wg::has_resource(h)) return;
-#line 228 "specs/cuda.wrapper_spec"
+#line 245 "specs/cuda.wrapper_spec"
 if (cudaEventDestroy(h.inner) != cudaSuccess) cudaGetLastError();
-#line 331 "bridge.cpp"
+#line 350 "bridge.cpp"
 }
 
 inline void wg_drop_CudaDeviceMem([[maybe_unused]] CudaDeviceMem &h) {
     if (!wg::has_resource(h)) return;
-#line 237 "specs/cuda.wrapper_spec"
+#line 254 "specs/cuda.wrapper_spec"
 if (h.inner.is_owned && cudaFree(h.inner.pointer) != cudaSuccess) cudaGetLastError();
-#line 338 "bridge.cpp"
+#line 357 "bridge.cpp"
 }
 
 inline void wg_drop_CudaLibrary([[maybe_unused]] CudaLibrary &h) {
     if (!wg::has_resource(h)) return;
-#line 247 "specs/cuda.wrapper_spec"
+#line 264 "specs/cuda.wrapper_spec"
 if (cudaLibraryUnload(h.inner) != cudaSuccess) cudaGetLastError();
-#line 345 "bridge.cpp"
+#line 364 "bridge.cpp"
 }
 
 inline void wg_drop_CudaKernel([[maybe_unused]] CudaKernel &h) {
     if (!wg::has_resource(h)) return;
-#line 256 "specs/cuda.wrapper_spec"
+#line 273 "specs/cuda.wrapper_spec"
 static_cast<void>(h);
-#line 352 "bridge.cpp"
+#line 371 "bridge.cpp"
 }
 
 }  // namespace wg_cuda
@@ -376,40 +395,40 @@ struct rt_cuda_cudakernel_t final : wg::Cell<wg_cuda::CudaKernel, wg_cuda::wg_dr
 namespace wg_cuda {
 
 using wg_error_0 =
-#line 157 "specs/cuda.wrapper_spec"
+#line 174 "specs/cuda.wrapper_spec"
 cudaError_t
-#line 382 "bridge.cpp"
+#line 401 "bridge.cpp"
     ;
 
 [[noreturn]] inline void wg_fail(wg_error_0 value) {
     int32_t index = 0;
-#line 157 "specs/cuda.wrapper_spec"
+#line 174 "specs/cuda.wrapper_spec"
     if (value == cudaErrorMemoryAllocation) index = 1;
-#line 389 "bridge.cpp"
+#line 408 "bridge.cpp"
     throw wg::Declared(index, wg::code_of(value), wg::describe(
-#line 160 "specs/cuda.wrapper_spec"
+#line 177 "specs/cuda.wrapper_spec"
 (static_cast<void>(cudaGetLastError()), cudaGetErrorString(value))
-#line 393 "bridge.cpp"
+#line 412 "bridge.cpp"
 ), wg::describe(
-#line 161 "specs/cuda.wrapper_spec"
+#line 178 "specs/cuda.wrapper_spec"
 cudaGetErrorName(value)
-#line 397 "bridge.cpp"
+#line 416 "bridge.cpp"
 ));
 }
 
 /// Throws what the spec declares for this status, unless it is fine.
 inline void wg_check(wg_error_0 value) {
-#line 157 "specs/cuda.wrapper_spec"
+#line 174 "specs/cuda.wrapper_spec"
     if (!(value == cudaSuccess)) wg_fail(value);
-#line 405 "bridge.cpp"
+#line 424 "bridge.cpp"
 }
 
 // --- the spec's code
 
 #if WG_HAS(0)
-// cuda_available: specs/cuda.wrapper_spec:265
+// cuda_available: specs/cuda.wrapper_spec:282
 inline wg::Result<bool> wg_code_available() {
-#line 271 "specs/cuda.wrapper_spec"
+#line 288 "specs/cuda.wrapper_spec"
 try {
     int count = 0;
     if (cudaGetDeviceCount(&count) == cudaSuccess) return count > 0;
@@ -418,33 +437,33 @@ try {
     // there is no runtime to ask
 }
 return false;
-#line 278 "specs/cuda.wrapper_spec"
+#line 295 "specs/cuda.wrapper_spec"
 }
-#line 424 "bridge.cpp"
+#line 443 "bridge.cpp"
 
-// cuda_runtime_version: specs/cuda.wrapper_spec:280
+// cuda_runtime_version: specs/cuda.wrapper_spec:297
 inline wg::Result<i32> wg_code_runtime_version() {
-#line 285 "specs/cuda.wrapper_spec"
+#line 302 "specs/cuda.wrapper_spec"
 int version = 0;
 wg_check(cudaRuntimeGetVersion(&version));
 return version;
-#line 287 "specs/cuda.wrapper_spec"
+#line 304 "specs/cuda.wrapper_spec"
 }
-#line 434 "bridge.cpp"
+#line 453 "bridge.cpp"
 
-// cuda_driver_version: specs/cuda.wrapper_spec:289
+// cuda_driver_version: specs/cuda.wrapper_spec:306
 inline wg::Result<i32> wg_code_driver_version() {
-#line 294 "specs/cuda.wrapper_spec"
+#line 311 "specs/cuda.wrapper_spec"
 int version = 0;
 wg_check(cudaDriverGetVersion(&version));
 return version;
-#line 296 "specs/cuda.wrapper_spec"
+#line 313 "specs/cuda.wrapper_spec"
 }
-#line 444 "bridge.cpp"
+#line 463 "bridge.cpp"
 
-// cuda_device_count: specs/cuda.wrapper_spec:298
+// cuda_device_count: specs/cuda.wrapper_spec:315
 inline wg::Result<i32> wg_code_device_count() {
-#line 305 "specs/cuda.wrapper_spec"
+#line 322 "specs/cuda.wrapper_spec"
 int count = 0;
 cudaError_t status = cudaGetDeviceCount(&count);
 if (status == cudaErrorNoDevice) {
@@ -453,23 +472,23 @@ if (status == cudaErrorNoDevice) {
 }
 wg_check(status);
 return count;
-#line 312 "specs/cuda.wrapper_spec"
-}
-#line 459 "bridge.cpp"
-
-// cuda_get_device: specs/cuda.wrapper_spec:325
-inline wg::Result<i32> wg_code_get_device() {
 #line 329 "specs/cuda.wrapper_spec"
+}
+#line 478 "bridge.cpp"
+
+// cuda_get_device: specs/cuda.wrapper_spec:342
+inline wg::Result<i32> wg_code_get_device() {
+#line 346 "specs/cuda.wrapper_spec"
 int device = 0;
 wg_check(cudaGetDevice(&device));
 return device;
-#line 331 "specs/cuda.wrapper_spec"
+#line 348 "specs/cuda.wrapper_spec"
 }
-#line 469 "bridge.cpp"
+#line 488 "bridge.cpp"
 
-// cuda_device_name: specs/cuda.wrapper_spec:333
+// cuda_device_name: specs/cuda.wrapper_spec:350
 inline wg::Result<std::string> wg_code_device_name([[maybe_unused]] i32 device) {
-#line 342 "specs/cuda.wrapper_spec"
+#line 359 "specs/cuda.wrapper_spec"
 // The runtime that is loaded may have another version than the header, and its struct another size. The name
 // comes first in all of them.
 union {
@@ -478,227 +497,244 @@ union {
 } answer = {};
 wg_check(cudaGetDeviceProperties(&answer.properties, device));
 return answer.properties.name;
-#line 349 "specs/cuda.wrapper_spec"
+#line 366 "specs/cuda.wrapper_spec"
 }
-#line 484 "bridge.cpp"
+#line 503 "bridge.cpp"
 
-// cuda_device_attribute: specs/cuda.wrapper_spec:351
+// cuda_device_attribute: specs/cuda.wrapper_spec:368
 inline wg::Result<i32> wg_code_device_attribute([[maybe_unused]] wg_enum_DeviceAttribute attribute, [[maybe_unused]] i32 device) {
-#line 361 "specs/cuda.wrapper_spec"
+#line 378 "specs/cuda.wrapper_spec"
 int value = 0;
 wg_check(cudaDeviceGetAttribute(&value, attribute, device));
 return value;
-#line 363 "specs/cuda.wrapper_spec"
+#line 380 "specs/cuda.wrapper_spec"
 }
-#line 494 "bridge.cpp"
+#line 513 "bridge.cpp"
 
-// cuda_mem_get_info: specs/cuda.wrapper_spec:365
+// cuda_mem_get_info: specs/cuda.wrapper_spec:382
 inline wg::Result<std::vector<u64>> wg_code_mem_get_info() {
-#line 370 "specs/cuda.wrapper_spec"
+#line 387 "specs/cuda.wrapper_spec"
 std::size_t free = 0;
 std::size_t total = 0;
 wg_check(cudaMemGetInfo(&free, &total));
 return std::vector<u64>{free, total};
-#line 373 "specs/cuda.wrapper_spec"
+#line 390 "specs/cuda.wrapper_spec"
 }
-#line 505 "bridge.cpp"
+#line 524 "bridge.cpp"
 
-// cuda_malloc: specs/cuda.wrapper_spec:386
+// cuda_malloc: specs/cuda.wrapper_spec:403
 inline wg::Result<CudaDeviceMem> wg_code_malloc([[maybe_unused]] usize size_bytes) {
-#line 396 "specs/cuda.wrapper_spec"
+#line 413 "specs/cuda.wrapper_spec"
 DeviceMemory memory{nullptr, size_bytes, 0, true};
 wg_check(cudaGetDevice(&memory.device));
 wg_check(cudaMalloc(&memory.pointer, size_bytes));
 return memory;
-#line 399 "specs/cuda.wrapper_spec"
+#line 416 "specs/cuda.wrapper_spec"
 }
-#line 516 "bridge.cpp"
+#line 535 "bridge.cpp"
 
-// cuda_device_mem_from_pointer: specs/cuda.wrapper_spec:401
+// cuda_device_mem_from_pointer: specs/cuda.wrapper_spec:418
 inline wg::Result<CudaDeviceMem> wg_code_device_mem_from_pointer([[maybe_unused]] u64 pointer, [[maybe_unused]] usize size_bytes, [[maybe_unused]] i32 device) {
-#line 412 "specs/cuda.wrapper_spec"
+#line 429 "specs/cuda.wrapper_spec"
 return DeviceMemory{reinterpret_cast<void *>(pointer), size_bytes, device, false};
-#line 412 "specs/cuda.wrapper_spec"
+#line 429 "specs/cuda.wrapper_spec"
 }
-#line 524 "bridge.cpp"
+#line 543 "bridge.cpp"
 
-// cuda_memset: specs/cuda.wrapper_spec:414
+// cuda_memset: specs/cuda.wrapper_spec:431
 inline cudaError_t wg_code_memset([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] u8 value, [[maybe_unused]] usize size_bytes, [[maybe_unused]] usize dst_offset) {
-#line 427 "specs/cuda.wrapper_spec"
+#line 444 "specs/cuda.wrapper_spec"
 return cudaMemset(part_of(dst.inner, dst_offset, size_bytes), value, size_bytes);
-#line 427 "specs/cuda.wrapper_spec"
+#line 444 "specs/cuda.wrapper_spec"
 }
-#line 532 "bridge.cpp"
+#line 551 "bridge.cpp"
 
-// cuda_memset_async: specs/cuda.wrapper_spec:429
+// cuda_memset_async: specs/cuda.wrapper_spec:446
 inline cudaError_t wg_code_memset_async([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] u8 value, [[maybe_unused]] usize size_bytes, [[maybe_unused]] CudaStream *stream, [[maybe_unused]] usize dst_offset) {
-#line 442 "specs/cuda.wrapper_spec"
+#line 459 "specs/cuda.wrapper_spec"
 char *to = part_of(dst.inner, dst_offset, size_bytes);
 return cudaMemsetAsync(to, value, size_bytes, stream ? stream->inner.handle : nullptr);
-#line 443 "specs/cuda.wrapper_spec"
-}
-#line 541 "bridge.cpp"
-
-// cuda_memcpy_host_to_device: specs/cuda.wrapper_spec:445
-inline cudaError_t wg_code_memcpy_host_to_device([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] std::string_view src, [[maybe_unused]] usize dst_offset) {
-#line 457 "specs/cuda.wrapper_spec"
-char *to = part_of(dst.inner, dst_offset, src.size());
-return cudaMemcpy(to, src.data(), src.size(), cudaMemcpyHostToDevice);
-#line 458 "specs/cuda.wrapper_spec"
-}
-#line 550 "bridge.cpp"
-
-// cuda_memcpy_host_to_device_async: specs/cuda.wrapper_spec:460
-inline cudaError_t wg_code_memcpy_host_to_device_async([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] std::string_view src, [[maybe_unused]] CudaStream *stream, [[maybe_unused]] usize dst_offset) {
-#line 477 "specs/cuda.wrapper_spec"
-char *to = part_of(dst.inner, dst_offset, src.size());
-cudaStream_t queue = stream ? stream->inner.handle : nullptr;
-return cudaMemcpyAsync(to, src.data(), src.size(), cudaMemcpyHostToDevice, queue);
-#line 479 "specs/cuda.wrapper_spec"
+#line 460 "specs/cuda.wrapper_spec"
 }
 #line 560 "bridge.cpp"
 
-// cuda_memcpy_device_to_host: specs/cuda.wrapper_spec:481
-inline cudaError_t wg_code_memcpy_device_to_host([[maybe_unused]] wg::Span<u8> dst, [[maybe_unused]] CudaDeviceMem &src, [[maybe_unused]] usize src_offset) {
-#line 494 "specs/cuda.wrapper_spec"
-const char *from = part_of(src.inner, src_offset, dst.size());
-return cudaMemcpy(dst.data(), from, dst.size(), cudaMemcpyDeviceToHost);
-#line 495 "specs/cuda.wrapper_spec"
+// cuda_memcpy_host_to_device: specs/cuda.wrapper_spec:462
+inline cudaError_t wg_code_memcpy_host_to_device([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] std::string_view src, [[maybe_unused]] usize dst_offset) {
+#line 474 "specs/cuda.wrapper_spec"
+char *to = part_of(dst.inner, dst_offset, src.size());
+return cudaMemcpy(to, src.data(), src.size(), cudaMemcpyHostToDevice);
+#line 475 "specs/cuda.wrapper_spec"
 }
 #line 569 "bridge.cpp"
 
-// cuda_memcpy_device_to_host_async: specs/cuda.wrapper_spec:497
-inline cudaError_t wg_code_memcpy_device_to_host_async([[maybe_unused]] wg::Span<u8> dst, [[maybe_unused]] CudaDeviceMem &src, [[maybe_unused]] CudaStream *stream, [[maybe_unused]] usize src_offset) {
-#line 514 "specs/cuda.wrapper_spec"
-const char *from = part_of(src.inner, src_offset, dst.size());
+// cuda_memcpy_host_to_device_async: specs/cuda.wrapper_spec:477
+inline cudaError_t wg_code_memcpy_host_to_device_async([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] std::string_view src, [[maybe_unused]] CudaStream *stream, [[maybe_unused]] usize dst_offset) {
+#line 494 "specs/cuda.wrapper_spec"
+char *to = part_of(dst.inner, dst_offset, src.size());
 cudaStream_t queue = stream ? stream->inner.handle : nullptr;
-return cudaMemcpyAsync(dst.data(), from, dst.size(), cudaMemcpyDeviceToHost, queue);
-#line 516 "specs/cuda.wrapper_spec"
+return cudaMemcpyAsync(to, src.data(), src.size(), cudaMemcpyHostToDevice, queue);
+#line 496 "specs/cuda.wrapper_spec"
 }
 #line 579 "bridge.cpp"
 
-// cuda_memcpy_device_to_device: specs/cuda.wrapper_spec:518
+// cuda_memcpy_device_to_host: specs/cuda.wrapper_spec:498
+inline cudaError_t wg_code_memcpy_device_to_host([[maybe_unused]] wg::Span<u8> dst, [[maybe_unused]] CudaDeviceMem &src, [[maybe_unused]] usize src_offset) {
+#line 511 "specs/cuda.wrapper_spec"
+const char *from = part_of(src.inner, src_offset, dst.size());
+return cudaMemcpy(dst.data(), from, dst.size(), cudaMemcpyDeviceToHost);
+#line 512 "specs/cuda.wrapper_spec"
+}
+#line 588 "bridge.cpp"
+
+// cuda_memcpy_device_to_host_async: specs/cuda.wrapper_spec:514
+inline cudaError_t wg_code_memcpy_device_to_host_async([[maybe_unused]] wg::Span<u8> dst, [[maybe_unused]] CudaDeviceMem &src, [[maybe_unused]] CudaStream *stream, [[maybe_unused]] usize src_offset) {
+#line 531 "specs/cuda.wrapper_spec"
+const char *from = part_of(src.inner, src_offset, dst.size());
+cudaStream_t queue = stream ? stream->inner.handle : nullptr;
+return cudaMemcpyAsync(dst.data(), from, dst.size(), cudaMemcpyDeviceToHost, queue);
+#line 533 "specs/cuda.wrapper_spec"
+}
+#line 598 "bridge.cpp"
+
+// cuda_memcpy_device_to_device: specs/cuda.wrapper_spec:535
 inline cudaError_t wg_code_memcpy_device_to_device([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] CudaDeviceMem &src, [[maybe_unused]] usize size_bytes, [[maybe_unused]] usize dst_offset, [[maybe_unused]] usize src_offset) {
-#line 532 "specs/cuda.wrapper_spec"
+#line 549 "specs/cuda.wrapper_spec"
 char *to = part_of(dst.inner, dst_offset, size_bytes);
 const char *from = part_of(src.inner, src_offset, size_bytes);
 return cudaMemcpy(to, from, size_bytes, cudaMemcpyDeviceToDevice);
-#line 534 "specs/cuda.wrapper_spec"
+#line 551 "specs/cuda.wrapper_spec"
 }
-#line 589 "bridge.cpp"
+#line 608 "bridge.cpp"
 
-// cuda_memcpy_device_to_device_async: specs/cuda.wrapper_spec:536
+// cuda_memcpy_device_to_device_async: specs/cuda.wrapper_spec:553
 inline cudaError_t wg_code_memcpy_device_to_device_async([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] CudaDeviceMem &src, [[maybe_unused]] usize size_bytes, [[maybe_unused]] CudaStream *stream, [[maybe_unused]] usize dst_offset, [[maybe_unused]] usize src_offset) {
-#line 550 "specs/cuda.wrapper_spec"
+#line 567 "specs/cuda.wrapper_spec"
 char *to = part_of(dst.inner, dst_offset, size_bytes);
 const char *from = part_of(src.inner, src_offset, size_bytes);
 cudaStream_t queue = stream ? stream->inner.handle : nullptr;
 return cudaMemcpyAsync(to, from, size_bytes, cudaMemcpyDeviceToDevice, queue);
-#line 553 "specs/cuda.wrapper_spec"
+#line 570 "specs/cuda.wrapper_spec"
 }
-#line 600 "bridge.cpp"
+#line 619 "bridge.cpp"
 
-// cuda_memcpy_peer_async: specs/cuda.wrapper_spec:555
+// cuda_memcpy_peer_async: specs/cuda.wrapper_spec:572
 inline cudaError_t wg_code_memcpy_peer_async([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] CudaDeviceMem &src, [[maybe_unused]] usize size_bytes, [[maybe_unused]] CudaStream *stream, [[maybe_unused]] usize dst_offset, [[maybe_unused]] usize src_offset) {
-#line 569 "specs/cuda.wrapper_spec"
+#line 586 "specs/cuda.wrapper_spec"
 char *to = part_of(dst.inner, dst_offset, size_bytes);
 const char *from = part_of(src.inner, src_offset, size_bytes);
 cudaStream_t queue = stream ? stream->inner.handle : nullptr;
 return cudaMemcpyPeerAsync(to, dst.inner.device, from, src.inner.device, size_bytes, queue);
-#line 572 "specs/cuda.wrapper_spec"
+#line 589 "specs/cuda.wrapper_spec"
 }
-#line 611 "bridge.cpp"
+#line 630 "bridge.cpp"
 
-// cuda_host_register: specs/cuda.wrapper_spec:574
+// cuda_host_register: specs/cuda.wrapper_spec:591
 inline cudaError_t wg_code_host_register([[maybe_unused]] wg::Span<u8> memory) {
-#line 585 "specs/cuda.wrapper_spec"
+#line 602 "specs/cuda.wrapper_spec"
 return cudaHostRegister(memory.data(), memory.size(), cudaHostRegisterDefault);
-#line 585 "specs/cuda.wrapper_spec"
+#line 602 "specs/cuda.wrapper_spec"
 }
-#line 619 "bridge.cpp"
+#line 638 "bridge.cpp"
 
-// cuda_host_unregister: specs/cuda.wrapper_spec:587
+// cuda_host_unregister: specs/cuda.wrapper_spec:604
 inline cudaError_t wg_code_host_unregister([[maybe_unused]] wg::Span<u8> memory) {
-#line 597 "specs/cuda.wrapper_spec"
+#line 614 "specs/cuda.wrapper_spec"
 return cudaHostUnregister(memory.data());
-#line 597 "specs/cuda.wrapper_spec"
+#line 614 "specs/cuda.wrapper_spec"
 }
-#line 627 "bridge.cpp"
+#line 646 "bridge.cpp"
 
-// cuda_stream_create: specs/cuda.wrapper_spec:601
+// cuda_stream_create: specs/cuda.wrapper_spec:618
 inline wg::Result<CudaStream> wg_code_stream_create([[maybe_unused]] wg_enum_StreamFlags flags, [[maybe_unused]] i32 priority) {
-#line 608 "specs/cuda.wrapper_spec"
+#line 625 "specs/cuda.wrapper_spec"
 cudaStream_t stream = nullptr;
 wg_check(cudaStreamCreateWithPriority(&stream, flags, priority));
 return Stream{stream, true};
-#line 610 "specs/cuda.wrapper_spec"
+#line 627 "specs/cuda.wrapper_spec"
 }
-#line 637 "bridge.cpp"
+#line 656 "bridge.cpp"
 
-// cuda_stream_from_pointer: specs/cuda.wrapper_spec:612
+// cuda_stream_from_pointer: specs/cuda.wrapper_spec:629
 inline wg::Result<CudaStream> wg_code_stream_from_pointer([[maybe_unused]] u64 pointer) {
-#line 621 "specs/cuda.wrapper_spec"
+#line 638 "specs/cuda.wrapper_spec"
 return Stream{reinterpret_cast<cudaStream_t>(pointer), false};
-#line 621 "specs/cuda.wrapper_spec"
+#line 638 "specs/cuda.wrapper_spec"
 }
-#line 645 "bridge.cpp"
+#line 664 "bridge.cpp"
 
-// cuda_stream_priority_range: specs/cuda.wrapper_spec:623
+// cuda_stream_priority_range: specs/cuda.wrapper_spec:640
 inline wg::Result<std::vector<i32>> wg_code_stream_priority_range() {
-#line 628 "specs/cuda.wrapper_spec"
+#line 645 "specs/cuda.wrapper_spec"
 int least = 0;
 int greatest = 0;
 wg_check(cudaDeviceGetStreamPriorityRange(&least, &greatest));
 return std::vector<i32>{least, greatest};
-#line 631 "specs/cuda.wrapper_spec"
+#line 648 "specs/cuda.wrapper_spec"
 }
-#line 656 "bridge.cpp"
+#line 675 "bridge.cpp"
 
-// cuda_event_create: specs/cuda.wrapper_spec:633
+// cuda_event_create: specs/cuda.wrapper_spec:650
 inline wg::Result<CudaEvent> wg_code_event_create([[maybe_unused]] wg_enum_EventFlags flags) {
-#line 639 "specs/cuda.wrapper_spec"
+#line 656 "specs/cuda.wrapper_spec"
 cudaEvent_t event = nullptr;
 wg_check(cudaEventCreateWithFlags(&event, flags));
 return event;
-#line 641 "specs/cuda.wrapper_spec"
+#line 658 "specs/cuda.wrapper_spec"
 }
-#line 666 "bridge.cpp"
+#line 685 "bridge.cpp"
 
-// cuda_library_load: specs/cuda.wrapper_spec:645
+// cuda_library_load: specs/cuda.wrapper_spec:662
 inline wg::Result<CudaLibrary> wg_code_library_load([[maybe_unused]] std::string_view image) {
-#line 657 "specs/cuda.wrapper_spec"
+#line 674 "specs/cuda.wrapper_spec"
 const std::string terminated(image);  // PTX is text that ends with a zero
 require_whole(terminated);
 cudaLibrary_t library = nullptr;
 wg_check(cudaLibraryLoadData(&library, terminated.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0));
 return library;
-#line 661 "specs/cuda.wrapper_spec"
+#line 678 "specs/cuda.wrapper_spec"
 }
-#line 678 "bridge.cpp"
+#line 697 "bridge.cpp"
 
-// cuda_launch: specs/cuda.wrapper_spec:663
+// cuda_launch: specs/cuda.wrapper_spec:680
 inline cudaError_t wg_code_launch([[maybe_unused]] CudaKernel &kernel, [[maybe_unused]] const std::vector<u32> &grid, [[maybe_unused]] const std::vector<u32> &block, [[maybe_unused]] u32 shared_bytes, [[maybe_unused]] std::string_view arguments, [[maybe_unused]] const std::vector<u32> &offsets, [[maybe_unused]] CudaStream *stream) {
-#line 679 "specs/cuda.wrapper_spec"
+#line 696 "specs/cuda.wrapper_spec"
 std::vector<void *> pointers = find_arguments(kernel.inner, arguments, offsets);
 dim3 blocks = extent("grid", grid);
 dim3 threads = extent("block", block);
 cudaStream_t queue = stream ? stream->inner.handle : nullptr;
 return cudaLaunchKernel(kernel.inner.function, blocks, threads, pointers.data(), shared_bytes, queue);
-#line 683 "specs/cuda.wrapper_spec"
+#line 700 "specs/cuda.wrapper_spec"
 }
-#line 690 "bridge.cpp"
+#line 709 "bridge.cpp"
 
-// synchronize: specs/cuda.wrapper_spec:687
+// synchronize: specs/cuda.wrapper_spec:704
 inline cudaError_t wg_code_cudastream_synchronize([[maybe_unused]] CudaStream &h) {
-#line 695 "specs/cuda.wrapper_spec"
+#line 712 "specs/cuda.wrapper_spec"
 return cudaStreamSynchronize(h.inner.handle);
-#line 695 "specs/cuda.wrapper_spec"
+#line 712 "specs/cuda.wrapper_spec"
 }
-#line 698 "bridge.cpp"
+#line 717 "bridge.cpp"
 
-// query: specs/cuda.wrapper_spec:698
+// wait_for: specs/cuda.wrapper_spec:715
+inline wg::Result<bool> wg_code_cudastream_wait_for([[maybe_unused]] CudaStream &h, [[maybe_unused]] u32 milliseconds) {
+#line 724 "specs/cuda.wrapper_spec"
+const cudaStream_t queue = h.inner.handle;
+const auto limit = std::chrono::milliseconds(milliseconds);
+const cudaError_t status = done_within(limit, [queue] { return cudaStreamQuery(queue); });
+if (status == cudaErrorNotReady) {
+    cudaGetLastError();
+    return false;
+}
+wg_check(status);
+wg_check(cudaStreamSynchronize(queue));
+return true;
+#line 733 "specs/cuda.wrapper_spec"
+}
+#line 734 "bridge.cpp"
+
+// query: specs/cuda.wrapper_spec:736
 inline wg::Result<bool> wg_code_cudastream_query([[maybe_unused]] CudaStream &h) {
-#line 705 "specs/cuda.wrapper_spec"
+#line 743 "specs/cuda.wrapper_spec"
 cudaError_t status = cudaStreamQuery(h.inner.handle);
 if (status == cudaErrorNotReady) {
     cudaGetLastError();
@@ -706,55 +742,72 @@ if (status == cudaErrorNotReady) {
 }
 wg_check(status);
 return true;
-#line 711 "specs/cuda.wrapper_spec"
+#line 749 "specs/cuda.wrapper_spec"
 }
-#line 712 "bridge.cpp"
+#line 748 "bridge.cpp"
 
-// wait_event: specs/cuda.wrapper_spec:714
+// wait_event: specs/cuda.wrapper_spec:752
 inline cudaError_t wg_code_cudastream_wait_event([[maybe_unused]] CudaStream &h, [[maybe_unused]] CudaEvent &event) {
-#line 720 "specs/cuda.wrapper_spec"
+#line 758 "specs/cuda.wrapper_spec"
 return cudaStreamWaitEvent(h.inner.handle, event.inner, 0);
-#line 720 "specs/cuda.wrapper_spec"
+#line 758 "specs/cuda.wrapper_spec"
 }
-#line 720 "bridge.cpp"
+#line 756 "bridge.cpp"
 
-// record: specs/cuda.wrapper_spec:723
+// record: specs/cuda.wrapper_spec:761
 inline cudaError_t wg_code_cudastream_record([[maybe_unused]] CudaStream &h, [[maybe_unused]] CudaEvent &event) {
-#line 729 "specs/cuda.wrapper_spec"
+#line 767 "specs/cuda.wrapper_spec"
 return cudaEventRecord(event.inner, h.inner.handle);
-#line 729 "specs/cuda.wrapper_spec"
+#line 767 "specs/cuda.wrapper_spec"
 }
-#line 728 "bridge.cpp"
+#line 764 "bridge.cpp"
 
-// priority: specs/cuda.wrapper_spec:732
+// priority: specs/cuda.wrapper_spec:770
 inline wg::Result<i32> wg_code_cudastream_priority([[maybe_unused]] CudaStream &h) {
-#line 736 "specs/cuda.wrapper_spec"
+#line 774 "specs/cuda.wrapper_spec"
 int priority = 0;
 wg_check(cudaStreamGetPriority(h.inner.handle, &priority));
 return priority;
-#line 738 "specs/cuda.wrapper_spec"
+#line 776 "specs/cuda.wrapper_spec"
 }
-#line 738 "bridge.cpp"
+#line 774 "bridge.cpp"
 
-// pointer: specs/cuda.wrapper_spec:741
+// pointer: specs/cuda.wrapper_spec:779
 inline wg::Result<u64> wg_code_cudastream_pointer([[maybe_unused]] CudaStream &h) {
-#line 745 "specs/cuda.wrapper_spec"
+#line 783 "specs/cuda.wrapper_spec"
 return reinterpret_cast<u64>(h.inner.handle);
-#line 745 "specs/cuda.wrapper_spec"
+#line 783 "specs/cuda.wrapper_spec"
 }
-#line 746 "bridge.cpp"
+#line 782 "bridge.cpp"
 
-// synchronize: specs/cuda.wrapper_spec:748
+// synchronize: specs/cuda.wrapper_spec:786
 inline cudaError_t wg_code_cudaevent_synchronize([[maybe_unused]] CudaEvent &h) {
-#line 756 "specs/cuda.wrapper_spec"
+#line 794 "specs/cuda.wrapper_spec"
 return cudaEventSynchronize(h.inner);
-#line 756 "specs/cuda.wrapper_spec"
+#line 794 "specs/cuda.wrapper_spec"
 }
-#line 754 "bridge.cpp"
+#line 790 "bridge.cpp"
 
-// query: specs/cuda.wrapper_spec:759
+// wait_for: specs/cuda.wrapper_spec:797
+inline wg::Result<bool> wg_code_cudaevent_wait_for([[maybe_unused]] CudaEvent &h, [[maybe_unused]] u32 milliseconds) {
+#line 806 "specs/cuda.wrapper_spec"
+const cudaEvent_t event = h.inner;
+const auto limit = std::chrono::milliseconds(milliseconds);
+const cudaError_t status = done_within(limit, [event] { return cudaEventQuery(event); });
+if (status == cudaErrorNotReady) {
+    cudaGetLastError();
+    return false;
+}
+wg_check(status);
+wg_check(cudaEventSynchronize(event));
+return true;
+#line 815 "specs/cuda.wrapper_spec"
+}
+#line 807 "bridge.cpp"
+
+// query: specs/cuda.wrapper_spec:818
 inline wg::Result<bool> wg_code_cudaevent_query([[maybe_unused]] CudaEvent &h) {
-#line 766 "specs/cuda.wrapper_spec"
+#line 825 "specs/cuda.wrapper_spec"
 cudaError_t status = cudaEventQuery(h.inner);
 if (status == cudaErrorNotReady) {
     cudaGetLastError();
@@ -762,63 +815,63 @@ if (status == cudaErrorNotReady) {
 }
 wg_check(status);
 return true;
-#line 772 "specs/cuda.wrapper_spec"
+#line 831 "specs/cuda.wrapper_spec"
 }
-#line 768 "bridge.cpp"
+#line 821 "bridge.cpp"
 
-// elapsed_time: specs/cuda.wrapper_spec:775
+// elapsed_time: specs/cuda.wrapper_spec:834
 inline wg::Result<f32> wg_code_cudaevent_elapsed_time([[maybe_unused]] CudaEvent &h, [[maybe_unused]] CudaEvent &end) {
-#line 786 "specs/cuda.wrapper_spec"
+#line 845 "specs/cuda.wrapper_spec"
 float milliseconds = 0;
 wg_check(cudaEventElapsedTime(&milliseconds, h.inner, end.inner));
 return milliseconds;
-#line 788 "specs/cuda.wrapper_spec"
+#line 847 "specs/cuda.wrapper_spec"
 }
-#line 778 "bridge.cpp"
+#line 831 "bridge.cpp"
 
-// pointer: specs/cuda.wrapper_spec:791
+// pointer: specs/cuda.wrapper_spec:850
 inline wg::Result<u64> wg_code_cudaevent_pointer([[maybe_unused]] CudaEvent &h) {
-#line 795 "specs/cuda.wrapper_spec"
+#line 854 "specs/cuda.wrapper_spec"
 return reinterpret_cast<u64>(h.inner);
-#line 795 "specs/cuda.wrapper_spec"
+#line 854 "specs/cuda.wrapper_spec"
 }
-#line 786 "bridge.cpp"
+#line 839 "bridge.cpp"
 
-// size: specs/cuda.wrapper_spec:798
+// size: specs/cuda.wrapper_spec:857
 inline wg::Result<usize> wg_code_cudadevicemem_size([[maybe_unused]] CudaDeviceMem &h) {
-#line 802 "specs/cuda.wrapper_spec"
+#line 861 "specs/cuda.wrapper_spec"
 return h.inner.size;
-#line 802 "specs/cuda.wrapper_spec"
+#line 861 "specs/cuda.wrapper_spec"
 }
-#line 794 "bridge.cpp"
+#line 847 "bridge.cpp"
 
-// is_null: specs/cuda.wrapper_spec:805
+// is_null: specs/cuda.wrapper_spec:864
 inline wg::Result<bool> wg_code_cudadevicemem_is_null([[maybe_unused]] CudaDeviceMem &h) {
-#line 809 "specs/cuda.wrapper_spec"
+#line 868 "specs/cuda.wrapper_spec"
 return h.inner.pointer == nullptr;
-#line 809 "specs/cuda.wrapper_spec"
+#line 868 "specs/cuda.wrapper_spec"
 }
-#line 802 "bridge.cpp"
+#line 855 "bridge.cpp"
 
-// device: specs/cuda.wrapper_spec:812
+// device: specs/cuda.wrapper_spec:871
 inline wg::Result<i32> wg_code_cudadevicemem_device([[maybe_unused]] CudaDeviceMem &h) {
-#line 816 "specs/cuda.wrapper_spec"
+#line 875 "specs/cuda.wrapper_spec"
 return h.inner.device;
-#line 816 "specs/cuda.wrapper_spec"
+#line 875 "specs/cuda.wrapper_spec"
 }
-#line 810 "bridge.cpp"
+#line 863 "bridge.cpp"
 
-// pointer: specs/cuda.wrapper_spec:819
+// pointer: specs/cuda.wrapper_spec:878
 inline wg::Result<u64> wg_code_cudadevicemem_pointer([[maybe_unused]] CudaDeviceMem &h) {
-#line 823 "specs/cuda.wrapper_spec"
+#line 882 "specs/cuda.wrapper_spec"
 return reinterpret_cast<u64>(h.inner.pointer);
-#line 823 "specs/cuda.wrapper_spec"
+#line 882 "specs/cuda.wrapper_spec"
 }
-#line 818 "bridge.cpp"
+#line 871 "bridge.cpp"
 
-// kernel: specs/cuda.wrapper_spec:826
+// kernel: specs/cuda.wrapper_spec:885
 inline wg::Result<CudaKernel> wg_code_cudalibrary_kernel([[maybe_unused]] CudaLibrary &h, [[maybe_unused]] const std::string &name) {
-#line 838 "specs/cuda.wrapper_spec"
+#line 897 "specs/cuda.wrapper_spec"
 cudaKernel_t kernel = nullptr;
 wg_check(cudaLibraryGetKernel(&kernel, h.inner, name.c_str()));
 Kernel result{kernel, std::vector<std::size_t>{}};
@@ -836,34 +889,34 @@ try {
     result.argument_sizes.reset();  // CUDA 12 has no such function
 }
 return result;
-#line 854 "specs/cuda.wrapper_spec"
+#line 913 "specs/cuda.wrapper_spec"
 }
-#line 842 "bridge.cpp"
+#line 895 "bridge.cpp"
 
-// argument_sizes: specs/cuda.wrapper_spec:857
+// argument_sizes: specs/cuda.wrapper_spec:916
 inline wg::Result<std::vector<usize>> wg_code_cudakernel_argument_sizes([[maybe_unused]] CudaKernel &h) {
-#line 865 "specs/cuda.wrapper_spec"
+#line 924 "specs/cuda.wrapper_spec"
 if (!h.inner.argument_sizes) throw std::invalid_argument("this CUDA runtime cannot tell what a kernel takes");
 return *h.inner.argument_sizes;
-#line 866 "specs/cuda.wrapper_spec"
+#line 925 "specs/cuda.wrapper_spec"
 }
-#line 851 "bridge.cpp"
+#line 904 "bridge.cpp"
 
-// allow_shared_memory: specs/cuda.wrapper_spec:869
+// allow_shared_memory: specs/cuda.wrapper_spec:928
 inline cudaError_t wg_code_cudakernel_allow_shared_memory([[maybe_unused]] CudaKernel &h, [[maybe_unused]] i32 size_bytes) {
-#line 880 "specs/cuda.wrapper_spec"
+#line 939 "specs/cuda.wrapper_spec"
 return cudaFuncSetAttribute(h.inner.function, cudaFuncAttributeMaxDynamicSharedMemorySize, size_bytes);
-#line 880 "specs/cuda.wrapper_spec"
+#line 939 "specs/cuda.wrapper_spec"
 }
-#line 859 "bridge.cpp"
+#line 912 "bridge.cpp"
 
-// pointer: specs/cuda.wrapper_spec:883
+// pointer: specs/cuda.wrapper_spec:942
 inline wg::Result<u64> wg_code_cudakernel_pointer([[maybe_unused]] CudaKernel &h) {
-#line 887 "specs/cuda.wrapper_spec"
+#line 946 "specs/cuda.wrapper_spec"
 return reinterpret_cast<u64>(h.inner.function);
-#line 887 "specs/cuda.wrapper_spec"
+#line 946 "specs/cuda.wrapper_spec"
 }
-#line 867 "bridge.cpp"
+#line 920 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -898,12 +951,14 @@ return reinterpret_cast<u64>(h.inner.function);
 #undef cuda_library_load
 #undef cuda_launch
 #undef cuda_cudastream_synchronize
+#undef cuda_cudastream_wait_for
 #undef cuda_cudastream_query
 #undef cuda_cudastream_wait_event
 #undef cuda_cudastream_record
 #undef cuda_cudastream_priority
 #undef cuda_cudastream_pointer
 #undef cuda_cudaevent_synchronize
+#undef cuda_cudaevent_wait_for
 #undef cuda_cudaevent_query
 #undef cuda_cudaevent_elapsed_time
 #undef cuda_cudaevent_pointer
@@ -919,333 +974,347 @@ return reinterpret_cast<u64>(h.inner.function);
 namespace wg_api {
 
 #if WG_HAS(0)
-// cuda_available: specs/cuda.wrapper_spec:265
+// cuda_available: specs/cuda.wrapper_spec:282
 inline bool cuda_available() {
-#line 271 "specs/cuda.wrapper_spec"
+#line 288 "specs/cuda.wrapper_spec"
 return wg_code_available().take();
-#line 927 "bridge.cpp"
+#line 982 "bridge.cpp"
 }
 
-// cuda_runtime_version: specs/cuda.wrapper_spec:280
+// cuda_runtime_version: specs/cuda.wrapper_spec:297
 inline i32 cuda_runtime_version() {
-#line 285 "specs/cuda.wrapper_spec"
+#line 302 "specs/cuda.wrapper_spec"
 return wg_code_runtime_version().take();
-#line 934 "bridge.cpp"
+#line 989 "bridge.cpp"
 }
 
-// cuda_driver_version: specs/cuda.wrapper_spec:289
+// cuda_driver_version: specs/cuda.wrapper_spec:306
 inline i32 cuda_driver_version() {
-#line 294 "specs/cuda.wrapper_spec"
+#line 311 "specs/cuda.wrapper_spec"
 return wg_code_driver_version().take();
-#line 941 "bridge.cpp"
+#line 996 "bridge.cpp"
 }
 
-// cuda_device_count: specs/cuda.wrapper_spec:298
+// cuda_device_count: specs/cuda.wrapper_spec:315
 inline i32 cuda_device_count() {
-#line 305 "specs/cuda.wrapper_spec"
+#line 322 "specs/cuda.wrapper_spec"
 return wg_code_device_count().take();
-#line 948 "bridge.cpp"
+#line 1003 "bridge.cpp"
 }
 
-// cuda_set_device: specs/cuda.wrapper_spec:314
+// cuda_set_device: specs/cuda.wrapper_spec:331
 inline void cuda_set_device(i32 wg_1) {
-#line 323 "specs/cuda.wrapper_spec"
+#line 340 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(cudaSetDevice(wg_1)));
-#line 955 "bridge.cpp"
+#line 1010 "bridge.cpp"
 }
 
-// cuda_get_device: specs/cuda.wrapper_spec:325
+// cuda_get_device: specs/cuda.wrapper_spec:342
 inline i32 cuda_get_device() {
-#line 329 "specs/cuda.wrapper_spec"
+#line 346 "specs/cuda.wrapper_spec"
 return wg_code_get_device().take();
-#line 962 "bridge.cpp"
+#line 1017 "bridge.cpp"
 }
 
-// cuda_device_name: specs/cuda.wrapper_spec:333
+// cuda_device_name: specs/cuda.wrapper_spec:350
 inline std::string cuda_device_name(i32 device) {
-#line 342 "specs/cuda.wrapper_spec"
+#line 359 "specs/cuda.wrapper_spec"
 return wg_code_device_name(device).take();
-#line 969 "bridge.cpp"
+#line 1024 "bridge.cpp"
 }
 
-// cuda_device_attribute: specs/cuda.wrapper_spec:351
+// cuda_device_attribute: specs/cuda.wrapper_spec:368
 inline i32 cuda_device_attribute(wg_enum_DeviceAttribute attribute, i32 device) {
-#line 361 "specs/cuda.wrapper_spec"
+#line 378 "specs/cuda.wrapper_spec"
 return wg_code_device_attribute(attribute, device).take();
-#line 976 "bridge.cpp"
+#line 1031 "bridge.cpp"
 }
 
-// cuda_mem_get_info: specs/cuda.wrapper_spec:365
+// cuda_mem_get_info: specs/cuda.wrapper_spec:382
 inline std::vector<u64> cuda_mem_get_info() {
-#line 370 "specs/cuda.wrapper_spec"
+#line 387 "specs/cuda.wrapper_spec"
 return wg_code_mem_get_info().take();
-#line 983 "bridge.cpp"
+#line 1038 "bridge.cpp"
 }
 
-// cuda_device_synchronize: specs/cuda.wrapper_spec:375
+// cuda_device_synchronize: specs/cuda.wrapper_spec:392
 inline void cuda_device_synchronize() {
-#line 382 "specs/cuda.wrapper_spec"
+#line 399 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(cudaDeviceSynchronize()));
-#line 990 "bridge.cpp"
+#line 1045 "bridge.cpp"
 }
 
-// cuda_malloc: specs/cuda.wrapper_spec:386
+// cuda_malloc: specs/cuda.wrapper_spec:403
 inline CudaDeviceMem cuda_malloc(usize size_bytes) {
-#line 396 "specs/cuda.wrapper_spec"
+#line 413 "specs/cuda.wrapper_spec"
 return wg::make<CudaDeviceMem>([&]() -> decltype(auto) { return wg_code_malloc(size_bytes); });
-#line 997 "bridge.cpp"
+#line 1052 "bridge.cpp"
 }
 
-// cuda_device_mem_from_pointer: specs/cuda.wrapper_spec:401
+// cuda_device_mem_from_pointer: specs/cuda.wrapper_spec:418
 inline CudaDeviceMem cuda_device_mem_from_pointer(u64 pointer, usize size_bytes, i32 device) {
-#line 412 "specs/cuda.wrapper_spec"
+#line 429 "specs/cuda.wrapper_spec"
 return wg::make<CudaDeviceMem>([&]() -> decltype(auto) { return wg_code_device_mem_from_pointer(pointer, size_bytes, device); });
-#line 1004 "bridge.cpp"
+#line 1059 "bridge.cpp"
 }
 
-// cuda_memset: specs/cuda.wrapper_spec:414
+// cuda_memset: specs/cuda.wrapper_spec:431
 inline void cuda_memset(CudaDeviceMem &dst, u8 value, usize size_bytes, usize dst_offset) {
-#line 427 "specs/cuda.wrapper_spec"
+#line 444 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memset(dst, value, size_bytes, dst_offset)));
-#line 1011 "bridge.cpp"
+#line 1066 "bridge.cpp"
 }
 
-// cuda_memset_async: specs/cuda.wrapper_spec:429
+// cuda_memset_async: specs/cuda.wrapper_spec:446
 inline void cuda_memset_async(CudaDeviceMem &dst, u8 value, usize size_bytes, CudaStream *stream, usize dst_offset) {
-#line 442 "specs/cuda.wrapper_spec"
+#line 459 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memset_async(dst, value, size_bytes, stream, dst_offset)));
-#line 1018 "bridge.cpp"
+#line 1073 "bridge.cpp"
 }
 
-// cuda_memcpy_host_to_device: specs/cuda.wrapper_spec:445
+// cuda_memcpy_host_to_device: specs/cuda.wrapper_spec:462
 inline void cuda_memcpy_host_to_device(CudaDeviceMem &dst, std::string_view src, usize dst_offset) {
-#line 457 "specs/cuda.wrapper_spec"
+#line 474 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_host_to_device(dst, src, dst_offset)));
-#line 1025 "bridge.cpp"
+#line 1080 "bridge.cpp"
 }
 
-// cuda_memcpy_host_to_device_async: specs/cuda.wrapper_spec:460
+// cuda_memcpy_host_to_device_async: specs/cuda.wrapper_spec:477
 inline void cuda_memcpy_host_to_device_async(CudaDeviceMem &dst, std::string_view src, CudaStream *stream, usize dst_offset) {
-#line 477 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_memcpy_host_to_device_async(dst, src, stream, dst_offset)));
-#line 1032 "bridge.cpp"
-}
-
-// cuda_memcpy_device_to_host: specs/cuda.wrapper_spec:481
-inline void cuda_memcpy_device_to_host(wg::Span<u8> dst, CudaDeviceMem &src, usize src_offset) {
 #line 494 "specs/cuda.wrapper_spec"
+wg_check(wg::status<cudaError_t>(wg_code_memcpy_host_to_device_async(dst, src, stream, dst_offset)));
+#line 1087 "bridge.cpp"
+}
+
+// cuda_memcpy_device_to_host: specs/cuda.wrapper_spec:498
+inline void cuda_memcpy_device_to_host(wg::Span<u8> dst, CudaDeviceMem &src, usize src_offset) {
+#line 511 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_host(dst, src, src_offset)));
-#line 1039 "bridge.cpp"
+#line 1094 "bridge.cpp"
 }
 
-// cuda_memcpy_device_to_host_async: specs/cuda.wrapper_spec:497
+// cuda_memcpy_device_to_host_async: specs/cuda.wrapper_spec:514
 inline void cuda_memcpy_device_to_host_async(wg::Span<u8> dst, CudaDeviceMem &src, CudaStream *stream, usize src_offset) {
-#line 514 "specs/cuda.wrapper_spec"
+#line 531 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_host_async(dst, src, stream, src_offset)));
-#line 1046 "bridge.cpp"
+#line 1101 "bridge.cpp"
 }
 
-// cuda_memcpy_device_to_device: specs/cuda.wrapper_spec:518
+// cuda_memcpy_device_to_device: specs/cuda.wrapper_spec:535
 inline void cuda_memcpy_device_to_device(CudaDeviceMem &dst, CudaDeviceMem &src, usize size_bytes, usize dst_offset, usize src_offset) {
-#line 532 "specs/cuda.wrapper_spec"
+#line 549 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_device(dst, src, size_bytes, dst_offset, src_offset)));
-#line 1053 "bridge.cpp"
+#line 1108 "bridge.cpp"
 }
 
-// cuda_memcpy_device_to_device_async: specs/cuda.wrapper_spec:536
+// cuda_memcpy_device_to_device_async: specs/cuda.wrapper_spec:553
 inline void cuda_memcpy_device_to_device_async(CudaDeviceMem &dst, CudaDeviceMem &src, usize size_bytes, CudaStream *stream, usize dst_offset, usize src_offset) {
-#line 550 "specs/cuda.wrapper_spec"
+#line 567 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_device_async(dst, src, size_bytes, stream, dst_offset, src_offset)));
-#line 1060 "bridge.cpp"
+#line 1115 "bridge.cpp"
 }
 
-// cuda_memcpy_peer_async: specs/cuda.wrapper_spec:555
+// cuda_memcpy_peer_async: specs/cuda.wrapper_spec:572
 inline void cuda_memcpy_peer_async(CudaDeviceMem &dst, CudaDeviceMem &src, usize size_bytes, CudaStream *stream, usize dst_offset, usize src_offset) {
-#line 569 "specs/cuda.wrapper_spec"
+#line 586 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_peer_async(dst, src, size_bytes, stream, dst_offset, src_offset)));
-#line 1067 "bridge.cpp"
+#line 1122 "bridge.cpp"
 }
 
-// cuda_host_register: specs/cuda.wrapper_spec:574
+// cuda_host_register: specs/cuda.wrapper_spec:591
 inline void cuda_host_register(wg::Span<u8> memory) {
-#line 585 "specs/cuda.wrapper_spec"
+#line 602 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_host_register(memory)));
-#line 1074 "bridge.cpp"
+#line 1129 "bridge.cpp"
 }
 
-// cuda_host_unregister: specs/cuda.wrapper_spec:587
+// cuda_host_unregister: specs/cuda.wrapper_spec:604
 inline void cuda_host_unregister(wg::Span<u8> memory) {
-#line 597 "specs/cuda.wrapper_spec"
+#line 614 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_host_unregister(memory)));
-#line 1081 "bridge.cpp"
+#line 1136 "bridge.cpp"
 }
 
-// cuda_stream_create: specs/cuda.wrapper_spec:601
+// cuda_stream_create: specs/cuda.wrapper_spec:618
 inline CudaStream cuda_stream_create(wg_enum_StreamFlags flags, i32 priority) {
-#line 608 "specs/cuda.wrapper_spec"
+#line 625 "specs/cuda.wrapper_spec"
 return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_stream_create(flags, priority); });
-#line 1088 "bridge.cpp"
+#line 1143 "bridge.cpp"
 }
 
-// cuda_stream_from_pointer: specs/cuda.wrapper_spec:612
+// cuda_stream_from_pointer: specs/cuda.wrapper_spec:629
 inline CudaStream cuda_stream_from_pointer(u64 pointer) {
-#line 621 "specs/cuda.wrapper_spec"
+#line 638 "specs/cuda.wrapper_spec"
 return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_stream_from_pointer(pointer); });
-#line 1095 "bridge.cpp"
+#line 1150 "bridge.cpp"
 }
 
-// cuda_stream_priority_range: specs/cuda.wrapper_spec:623
+// cuda_stream_priority_range: specs/cuda.wrapper_spec:640
 inline std::vector<i32> cuda_stream_priority_range() {
-#line 628 "specs/cuda.wrapper_spec"
+#line 645 "specs/cuda.wrapper_spec"
 return wg_code_stream_priority_range().take();
-#line 1102 "bridge.cpp"
+#line 1157 "bridge.cpp"
 }
 
-// cuda_event_create: specs/cuda.wrapper_spec:633
+// cuda_event_create: specs/cuda.wrapper_spec:650
 inline CudaEvent cuda_event_create(wg_enum_EventFlags flags) {
-#line 639 "specs/cuda.wrapper_spec"
+#line 656 "specs/cuda.wrapper_spec"
 return wg::make<CudaEvent>([&]() -> decltype(auto) { return wg_code_event_create(flags); });
-#line 1109 "bridge.cpp"
+#line 1164 "bridge.cpp"
 }
 
-// cuda_library_load: specs/cuda.wrapper_spec:645
+// cuda_library_load: specs/cuda.wrapper_spec:662
 inline CudaLibrary cuda_library_load(std::string_view image) {
-#line 657 "specs/cuda.wrapper_spec"
+#line 674 "specs/cuda.wrapper_spec"
 return wg::make<CudaLibrary>([&]() -> decltype(auto) { return wg_code_library_load(image); });
-#line 1116 "bridge.cpp"
+#line 1171 "bridge.cpp"
 }
 
-// cuda_launch: specs/cuda.wrapper_spec:663
+// cuda_launch: specs/cuda.wrapper_spec:680
 inline void cuda_launch(CudaKernel &kernel, const std::vector<u32> &grid, const std::vector<u32> &block, u32 shared_bytes, std::string_view arguments, const std::vector<u32> &offsets, CudaStream *stream) {
-#line 679 "specs/cuda.wrapper_spec"
+#line 696 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_launch(kernel, grid, block, shared_bytes, arguments, offsets, stream)));
-#line 1123 "bridge.cpp"
+#line 1178 "bridge.cpp"
 }
 
-// synchronize: specs/cuda.wrapper_spec:687
+// synchronize: specs/cuda.wrapper_spec:704
 inline void cuda_cudastream_synchronize([[maybe_unused]] CudaStream &wg_h) {
-#line 695 "specs/cuda.wrapper_spec"
+#line 712 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_cudastream_synchronize(wg_h)));
-#line 1130 "bridge.cpp"
+#line 1185 "bridge.cpp"
 }
 
-// query: specs/cuda.wrapper_spec:698
+// wait_for: specs/cuda.wrapper_spec:715
+inline bool cuda_cudastream_wait_for([[maybe_unused]] CudaStream &wg_h, u32 milliseconds) {
+#line 724 "specs/cuda.wrapper_spec"
+return wg_code_cudastream_wait_for(wg_h, milliseconds).take();
+#line 1192 "bridge.cpp"
+}
+
+// query: specs/cuda.wrapper_spec:736
 inline bool cuda_cudastream_query([[maybe_unused]] CudaStream &wg_h) {
-#line 705 "specs/cuda.wrapper_spec"
+#line 743 "specs/cuda.wrapper_spec"
 return wg_code_cudastream_query(wg_h).take();
-#line 1137 "bridge.cpp"
+#line 1199 "bridge.cpp"
 }
 
-// wait_event: specs/cuda.wrapper_spec:714
+// wait_event: specs/cuda.wrapper_spec:752
 inline void cuda_cudastream_wait_event([[maybe_unused]] CudaStream &wg_h, CudaEvent &event) {
-#line 720 "specs/cuda.wrapper_spec"
+#line 758 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_cudastream_wait_event(wg_h, event)));
-#line 1144 "bridge.cpp"
+#line 1206 "bridge.cpp"
 }
 
-// record: specs/cuda.wrapper_spec:723
+// record: specs/cuda.wrapper_spec:761
 inline void cuda_cudastream_record([[maybe_unused]] CudaStream &wg_h, CudaEvent &event) {
-#line 729 "specs/cuda.wrapper_spec"
+#line 767 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_cudastream_record(wg_h, event)));
-#line 1151 "bridge.cpp"
+#line 1213 "bridge.cpp"
 }
 
-// priority: specs/cuda.wrapper_spec:732
+// priority: specs/cuda.wrapper_spec:770
 inline i32 cuda_cudastream_priority([[maybe_unused]] CudaStream &wg_h) {
-#line 736 "specs/cuda.wrapper_spec"
+#line 774 "specs/cuda.wrapper_spec"
 return wg_code_cudastream_priority(wg_h).take();
-#line 1158 "bridge.cpp"
+#line 1220 "bridge.cpp"
 }
 
-// pointer: specs/cuda.wrapper_spec:741
+// pointer: specs/cuda.wrapper_spec:779
 inline u64 cuda_cudastream_pointer([[maybe_unused]] CudaStream &wg_h) {
-#line 745 "specs/cuda.wrapper_spec"
+#line 783 "specs/cuda.wrapper_spec"
 return wg_code_cudastream_pointer(wg_h).take();
-#line 1165 "bridge.cpp"
+#line 1227 "bridge.cpp"
 }
 
-// synchronize: specs/cuda.wrapper_spec:748
+// synchronize: specs/cuda.wrapper_spec:786
 inline void cuda_cudaevent_synchronize([[maybe_unused]] CudaEvent &wg_h) {
-#line 756 "specs/cuda.wrapper_spec"
+#line 794 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_cudaevent_synchronize(wg_h)));
-#line 1172 "bridge.cpp"
+#line 1234 "bridge.cpp"
 }
 
-// query: specs/cuda.wrapper_spec:759
+// wait_for: specs/cuda.wrapper_spec:797
+inline bool cuda_cudaevent_wait_for([[maybe_unused]] CudaEvent &wg_h, u32 milliseconds) {
+#line 806 "specs/cuda.wrapper_spec"
+return wg_code_cudaevent_wait_for(wg_h, milliseconds).take();
+#line 1241 "bridge.cpp"
+}
+
+// query: specs/cuda.wrapper_spec:818
 inline bool cuda_cudaevent_query([[maybe_unused]] CudaEvent &wg_h) {
-#line 766 "specs/cuda.wrapper_spec"
+#line 825 "specs/cuda.wrapper_spec"
 return wg_code_cudaevent_query(wg_h).take();
-#line 1179 "bridge.cpp"
+#line 1248 "bridge.cpp"
 }
 
-// elapsed_time: specs/cuda.wrapper_spec:775
+// elapsed_time: specs/cuda.wrapper_spec:834
 inline f32 cuda_cudaevent_elapsed_time([[maybe_unused]] CudaEvent &wg_h, CudaEvent &end) {
-#line 786 "specs/cuda.wrapper_spec"
+#line 845 "specs/cuda.wrapper_spec"
 return wg_code_cudaevent_elapsed_time(wg_h, end).take();
-#line 1186 "bridge.cpp"
+#line 1255 "bridge.cpp"
 }
 
-// pointer: specs/cuda.wrapper_spec:791
+// pointer: specs/cuda.wrapper_spec:850
 inline u64 cuda_cudaevent_pointer([[maybe_unused]] CudaEvent &wg_h) {
-#line 795 "specs/cuda.wrapper_spec"
+#line 854 "specs/cuda.wrapper_spec"
 return wg_code_cudaevent_pointer(wg_h).take();
-#line 1193 "bridge.cpp"
+#line 1262 "bridge.cpp"
 }
 
-// size: specs/cuda.wrapper_spec:798
+// size: specs/cuda.wrapper_spec:857
 inline usize cuda_cudadevicemem_size([[maybe_unused]] CudaDeviceMem &wg_h) {
-#line 802 "specs/cuda.wrapper_spec"
+#line 861 "specs/cuda.wrapper_spec"
 return wg_code_cudadevicemem_size(wg_h).take();
-#line 1200 "bridge.cpp"
+#line 1269 "bridge.cpp"
 }
 
-// is_null: specs/cuda.wrapper_spec:805
+// is_null: specs/cuda.wrapper_spec:864
 inline bool cuda_cudadevicemem_is_null([[maybe_unused]] CudaDeviceMem &wg_h) {
-#line 809 "specs/cuda.wrapper_spec"
+#line 868 "specs/cuda.wrapper_spec"
 return wg_code_cudadevicemem_is_null(wg_h).take();
-#line 1207 "bridge.cpp"
+#line 1276 "bridge.cpp"
 }
 
-// device: specs/cuda.wrapper_spec:812
+// device: specs/cuda.wrapper_spec:871
 inline i32 cuda_cudadevicemem_device([[maybe_unused]] CudaDeviceMem &wg_h) {
-#line 816 "specs/cuda.wrapper_spec"
+#line 875 "specs/cuda.wrapper_spec"
 return wg_code_cudadevicemem_device(wg_h).take();
-#line 1214 "bridge.cpp"
+#line 1283 "bridge.cpp"
 }
 
-// pointer: specs/cuda.wrapper_spec:819
+// pointer: specs/cuda.wrapper_spec:878
 inline u64 cuda_cudadevicemem_pointer([[maybe_unused]] CudaDeviceMem &wg_h) {
-#line 823 "specs/cuda.wrapper_spec"
+#line 882 "specs/cuda.wrapper_spec"
 return wg_code_cudadevicemem_pointer(wg_h).take();
-#line 1221 "bridge.cpp"
+#line 1290 "bridge.cpp"
 }
 
-// kernel: specs/cuda.wrapper_spec:826
+// kernel: specs/cuda.wrapper_spec:885
 inline CudaKernel cuda_cudalibrary_kernel([[maybe_unused]] CudaLibrary &wg_h, const std::string &name) {
-#line 838 "specs/cuda.wrapper_spec"
+#line 897 "specs/cuda.wrapper_spec"
 return wg::make<CudaKernel>([&]() -> decltype(auto) { return wg_code_cudalibrary_kernel(wg_h, name); });
-#line 1228 "bridge.cpp"
+#line 1297 "bridge.cpp"
 }
 
-// argument_sizes: specs/cuda.wrapper_spec:857
+// argument_sizes: specs/cuda.wrapper_spec:916
 inline std::vector<usize> cuda_cudakernel_argument_sizes([[maybe_unused]] CudaKernel &wg_h) {
-#line 865 "specs/cuda.wrapper_spec"
+#line 924 "specs/cuda.wrapper_spec"
 return wg_code_cudakernel_argument_sizes(wg_h).take();
-#line 1235 "bridge.cpp"
+#line 1304 "bridge.cpp"
 }
 
-// allow_shared_memory: specs/cuda.wrapper_spec:869
+// allow_shared_memory: specs/cuda.wrapper_spec:928
 inline void cuda_cudakernel_allow_shared_memory([[maybe_unused]] CudaKernel &wg_h, i32 size_bytes) {
-#line 880 "specs/cuda.wrapper_spec"
+#line 939 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_cudakernel_allow_shared_memory(wg_h, size_bytes)));
-#line 1242 "bridge.cpp"
+#line 1311 "bridge.cpp"
 }
 
-// pointer: specs/cuda.wrapper_spec:883
+// pointer: specs/cuda.wrapper_spec:942
 inline u64 cuda_cudakernel_pointer([[maybe_unused]] CudaKernel &wg_h) {
-#line 887 "specs/cuda.wrapper_spec"
+#line 946 "specs/cuda.wrapper_spec"
 return wg_code_cudakernel_pointer(wg_h).take();
-#line 1249 "bridge.cpp"
+#line 1318 "bridge.cpp"
 }
 
 #endif
@@ -1271,63 +1340,63 @@ bool wg_cuda_is_stub(void) { return false; }
 void wg_cuda_add_folder(const char *folder) { wg_cuda::wg_library().add_folder(folder); }
 
 const int64_t wg_cuda_StreamFlags[2] = {
-#line 171 "specs/cuda.wrapper_spec"
+#line 188 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaStreamDefault),
-#line 171 "specs/cuda.wrapper_spec"
+#line 188 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaStreamNonBlocking),
-#line 1279 "bridge.cpp"
+#line 1348 "bridge.cpp"
 };
 
 const int64_t wg_cuda_EventFlags[3] = {
-#line 180 "specs/cuda.wrapper_spec"
+#line 197 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaEventDefault),
-#line 181 "specs/cuda.wrapper_spec"
+#line 198 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaEventBlockingSync),
-#line 182 "specs/cuda.wrapper_spec"
+#line 199 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaEventDisableTiming),
-#line 1289 "bridge.cpp"
+#line 1358 "bridge.cpp"
 };
 
 const int64_t wg_cuda_DeviceAttribute[19] = {
-#line 190 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrMaxThreadsPerBlock),
-#line 191 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrMaxBlockDimX),
-#line 192 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrMaxBlockDimY),
-#line 193 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrMaxBlockDimZ),
-#line 194 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrMaxGridDimX),
-#line 195 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrMaxGridDimY),
-#line 196 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrMaxGridDimZ),
-#line 197 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrMaxSharedMemoryPerBlock),
-#line 198 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrMaxSharedMemoryPerBlockOptin),
-#line 199 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrWarpSize),
-#line 200 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrMultiProcessorCount),
-#line 201 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrMaxThreadsPerMultiProcessor),
-#line 202 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrComputeCapabilityMajor),
-#line 203 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrComputeCapabilityMinor),
-#line 204 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrAsyncEngineCount),
-#line 205 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrConcurrentKernels),
-#line 206 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrUnifiedAddressing),
 #line 207 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrIntegrated),
+    static_cast<int64_t>(cudaDevAttrMaxThreadsPerBlock),
 #line 208 "specs/cuda.wrapper_spec"
+    static_cast<int64_t>(cudaDevAttrMaxBlockDimX),
+#line 209 "specs/cuda.wrapper_spec"
+    static_cast<int64_t>(cudaDevAttrMaxBlockDimY),
+#line 210 "specs/cuda.wrapper_spec"
+    static_cast<int64_t>(cudaDevAttrMaxBlockDimZ),
+#line 211 "specs/cuda.wrapper_spec"
+    static_cast<int64_t>(cudaDevAttrMaxGridDimX),
+#line 212 "specs/cuda.wrapper_spec"
+    static_cast<int64_t>(cudaDevAttrMaxGridDimY),
+#line 213 "specs/cuda.wrapper_spec"
+    static_cast<int64_t>(cudaDevAttrMaxGridDimZ),
+#line 214 "specs/cuda.wrapper_spec"
+    static_cast<int64_t>(cudaDevAttrMaxSharedMemoryPerBlock),
+#line 215 "specs/cuda.wrapper_spec"
+    static_cast<int64_t>(cudaDevAttrMaxSharedMemoryPerBlockOptin),
+#line 216 "specs/cuda.wrapper_spec"
+    static_cast<int64_t>(cudaDevAttrWarpSize),
+#line 217 "specs/cuda.wrapper_spec"
+    static_cast<int64_t>(cudaDevAttrMultiProcessorCount),
+#line 218 "specs/cuda.wrapper_spec"
+    static_cast<int64_t>(cudaDevAttrMaxThreadsPerMultiProcessor),
+#line 219 "specs/cuda.wrapper_spec"
+    static_cast<int64_t>(cudaDevAttrComputeCapabilityMajor),
+#line 220 "specs/cuda.wrapper_spec"
+    static_cast<int64_t>(cudaDevAttrComputeCapabilityMinor),
+#line 221 "specs/cuda.wrapper_spec"
+    static_cast<int64_t>(cudaDevAttrAsyncEngineCount),
+#line 222 "specs/cuda.wrapper_spec"
+    static_cast<int64_t>(cudaDevAttrConcurrentKernels),
+#line 223 "specs/cuda.wrapper_spec"
+    static_cast<int64_t>(cudaDevAttrUnifiedAddressing),
+#line 224 "specs/cuda.wrapper_spec"
+    static_cast<int64_t>(cudaDevAttrIntegrated),
+#line 225 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaDevAttrL2CacheSize),
-#line 1331 "bridge.cpp"
+#line 1400 "bridge.cpp"
 };
 #endif
 
@@ -1593,6 +1662,14 @@ int32_t rt_cuda_cudastream_synchronize(rt_cuda_cudastream_t *wg_h) {
     WG_FAILED(wg::failure().kind)
 }
 
+int32_t rt_cuda_cudastream_wait_for(rt_cuda_cudastream_t *wg_h, uint32_t milliseconds) {
+    try {
+        wg::Pin wg_pin(wg_h, "CudaStream");
+        return wg_cuda::wg_api::cuda_cudastream_wait_for(*wg_pin, milliseconds);
+    }
+    WG_FAILED(-1)
+}
+
 int32_t rt_cuda_cudastream_query(rt_cuda_cudastream_t *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "CudaStream");
@@ -1644,6 +1721,14 @@ int32_t rt_cuda_cudaevent_synchronize(rt_cuda_cudaevent_t *wg_h) {
         return 0;
     }
     WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_cuda_cudaevent_wait_for(rt_cuda_cudaevent_t *wg_h, uint32_t milliseconds) {
+    try {
+        wg::Pin wg_pin(wg_h, "CudaEvent");
+        return wg_cuda::wg_api::cuda_cudaevent_wait_for(*wg_pin, milliseconds);
+    }
+    WG_FAILED(-1)
 }
 
 int32_t rt_cuda_cudaevent_query(rt_cuda_cudaevent_t *wg_h) {
@@ -1950,6 +2035,11 @@ int32_t rt_cuda_cudastream_synchronize(rt_cuda_cudastream_t *wg_h) {
     return wg::failure().kind;
 }
 
+int32_t rt_cuda_cudastream_wait_for(rt_cuda_cudastream_t *wg_h, uint32_t milliseconds) {
+    wg_record_unavailable();
+    return -1;
+}
+
 int32_t rt_cuda_cudastream_query(rt_cuda_cudastream_t *wg_h) {
     wg_record_unavailable();
     return -1;
@@ -1978,6 +2068,11 @@ uint64_t rt_cuda_cudastream_pointer(rt_cuda_cudastream_t *wg_h) {
 int32_t rt_cuda_cudaevent_synchronize(rt_cuda_cudaevent_t *wg_h) {
     wg_record_unavailable();
     return wg::failure().kind;
+}
+
+int32_t rt_cuda_cudaevent_wait_for(rt_cuda_cudaevent_t *wg_h, uint32_t milliseconds) {
+    wg_record_unavailable();
+    return -1;
 }
 
 int32_t rt_cuda_cudaevent_query(rt_cuda_cudaevent_t *wg_h) {

@@ -53,7 +53,7 @@ _extension = _Extension(
     extension="_host_ffi",
     name="host",
     command="wrapper-gen build specs/host.wrapper_spec",
-    fingerprint="50c703a8",
+    fingerprint="fb1d6b95",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

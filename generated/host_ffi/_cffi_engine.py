@@ -103,6 +103,7 @@ _rt_host_launch = _lib.rt_host_launch
 _rt_host_fail_at = _lib.rt_host_fail_at
 _rt_host_forget_faults = _lib.rt_host_forget_faults
 _rt_host_hoststream_synchronize = _lib.rt_host_hoststream_synchronize
+_rt_host_hoststream_wait_for = _lib.rt_host_hoststream_wait_for
 _rt_host_hoststream_query = _lib.rt_host_hoststream_query
 _rt_host_hoststream_wait_event = _lib.rt_host_hoststream_wait_event
 _rt_host_hoststream_record = _lib.rt_host_hoststream_record
@@ -110,6 +111,7 @@ _rt_host_hoststream_priority = _lib.rt_host_hoststream_priority
 _rt_host_hoststream_device = _lib.rt_host_hoststream_device
 _rt_host_hoststream_pointer = _lib.rt_host_hoststream_pointer
 _rt_host_hostevent_synchronize = _lib.rt_host_hostevent_synchronize
+_rt_host_hostevent_wait_for = _lib.rt_host_hostevent_wait_for
 _rt_host_hostevent_query = _lib.rt_host_hostevent_query
 _rt_host_hostevent_elapsed_time = _lib.rt_host_hostevent_elapsed_time
 _rt_host_hostevent_pointer = _lib.rt_host_hostevent_pointer
@@ -158,6 +160,42 @@ class HostStream(_Handle):
         _result = _rt_host_hoststream_synchronize(self._h)
         if _result:
             raise _bridge.failure()
+
+    def wait_for(
+        self,
+        milliseconds: int,
+    ) -> bool:
+        """Wait until everything that was queued on the stream is done, but no longer than so long; whether it
+        is.
+
+        Raises what that work has raised, once, when it is done.
+
+        Parameters
+        ----------
+        milliseconds : int
+            how long to wait at most
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            _result = _rt_host_hoststream_wait_for(
+                self._h,
+                _index(milliseconds),
+            )
+        except Exception:
+            with _AGAIN:
+                _bridge.int_in(milliseconds, "milliseconds", "u32")
+            raise
+        if _result == -1 and _failed():
+            raise _bridge.failure()
+        return _result == 1
 
     def query(self) -> bool:
         """Whether everything that was queued on the stream is done; does not wait.
@@ -317,6 +355,42 @@ class HostEvent(_Handle):
         _result = _rt_host_hostevent_synchronize(self._h)
         if _result:
             raise _bridge.failure()
+
+    def wait_for(
+        self,
+        milliseconds: int,
+    ) -> bool:
+        """Wait until the event is reached, but no longer than so long; whether it is. True when it was never
+        recorded.
+
+        Raises what synchronize raises, when it is reached.
+
+        Parameters
+        ----------
+        milliseconds : int
+            how long to wait at most
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            _result = _rt_host_hostevent_wait_for(
+                self._h,
+                _index(milliseconds),
+            )
+        except Exception:
+            with _AGAIN:
+                _bridge.int_in(milliseconds, "milliseconds", "u32")
+            raise
+        if _result == -1 and _failed():
+            raise _bridge.failure()
+        return _result == 1
 
     def query(self) -> bool:
         """Whether the event is reached; does not wait. True when it was never recorded.

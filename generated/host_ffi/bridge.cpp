@@ -31,7 +31,7 @@ bool wg_host_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_host_buffer_free(wg_host_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_host_fingerprint(void) { return "50c703a8"; }
+const char *wg_host_fingerprint(void) { return "fb1d6b95"; }
 
 const char *wg_host_fingerprints(void) {
     return ""
@@ -78,6 +78,7 @@ const char *wg_host_fingerprints(void) {
         "rt_host_fail_at 52539ff3\n"
         "rt_host_forget_faults d5a90623\n"
         "rt_host_hoststream_synchronize 264562c5\n"
+        "rt_host_hoststream_wait_for 9fc8f299\n"
         "rt_host_hoststream_query c745f5ed\n"
         "rt_host_hoststream_wait_event ba90a835\n"
         "rt_host_hoststream_record b0edded0\n"
@@ -85,6 +86,7 @@ const char *wg_host_fingerprints(void) {
         "rt_host_hoststream_device 8a0b0fba\n"
         "rt_host_hoststream_pointer 6e6132cb\n"
         "rt_host_hostevent_synchronize 32d1c398\n"
+        "rt_host_hostevent_wait_for 6f6d3c20\n"
         "rt_host_hostevent_query 1a0ae81e\n"
         "rt_host_hostevent_elapsed_time c5b5a489\n"
         "rt_host_hostevent_pointer 632e804c\n"
@@ -134,72 +136,72 @@ template <class Handle>
 host::Input input_of(const Handle *memory, usize offset, const std::vector<i64> &strides, std::string_view value) {
     return {memory ? &memory->inner : nullptr, offset, strides, value};
 }
-#line 138 "bridge.cpp"
+#line 140 "bridge.cpp"
 
 using wg_inner_HostStream =
 #line 180 "specs/host.wrapper_spec"
 host::Stream
-#line 143 "bridge.cpp"
+#line 145 "bridge.cpp"
     ;
 
 using wg_inner_HostEvent =
 #line 187 "specs/host.wrapper_spec"
 host::Event
-#line 149 "bridge.cpp"
+#line 151 "bridge.cpp"
     ;
 
 using wg_inner_HostMem =
 #line 194 "specs/host.wrapper_spec"
 host::Memory
-#line 155 "bridge.cpp"
+#line 157 "bridge.cpp"
     ;
 
 using wg_inner_HostLibrary =
 #line 202 "specs/host.wrapper_spec"
 host::LoadedLibrary
-#line 161 "bridge.cpp"
+#line 163 "bridge.cpp"
     ;
 
 using wg_inner_HostKernel =
 #line 209 "specs/host.wrapper_spec"
 host::Kernel
-#line 167 "bridge.cpp"
+#line 169 "bridge.cpp"
     ;
 
 using wg_enum_StreamFlags =
 #line 105 "specs/host.wrapper_spec"
 unsigned int
-#line 173 "bridge.cpp"
+#line 175 "bridge.cpp"
     ;
 
 using wg_enum_EventFlags =
 #line 111 "specs/host.wrapper_spec"
 unsigned int
-#line 179 "bridge.cpp"
+#line 181 "bridge.cpp"
     ;
 
 using wg_enum_DType =
 #line 117 "specs/host.wrapper_spec"
 host::DType
-#line 185 "bridge.cpp"
+#line 187 "bridge.cpp"
     ;
 
 using wg_enum_UnaryOp =
 #line 135 "specs/host.wrapper_spec"
 host::Unary
-#line 191 "bridge.cpp"
+#line 193 "bridge.cpp"
     ;
 
 using wg_enum_BinaryOp =
 #line 150 "specs/host.wrapper_spec"
 host::Binary
-#line 197 "bridge.cpp"
+#line 199 "bridge.cpp"
     ;
 
 using wg_enum_ReduceOp =
 #line 171 "specs/host.wrapper_spec"
 host::Reduce
-#line 203 "bridge.cpp"
+#line 205 "bridge.cpp"
     ;
 
 namespace wg_host {
@@ -278,7 +280,7 @@ namespace wg_host {
 using wg_error_0 =
 #line 101 "specs/host.wrapper_spec"
 host::OutOfMemory
-#line 282 "bridge.cpp"
+#line 284 "bridge.cpp"
     ;
 
 inline void wg_caught_0(const wg_error_0 &value) noexcept {
@@ -286,7 +288,7 @@ inline void wg_caught_0(const wg_error_0 &value) noexcept {
         throw wg::Declared(0, 0, wg::describe(
 #line 101 "specs/host.wrapper_spec"
 value.what()
-#line 290 "bridge.cpp"
+#line 292 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -298,7 +300,7 @@ value.what()
 using wg_error_1 =
 #line 102 "specs/host.wrapper_spec"
 host::Error
-#line 302 "bridge.cpp"
+#line 304 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
@@ -306,7 +308,7 @@ inline void wg_caught_1(const wg_error_1 &value) noexcept {
         throw wg::Declared(1, 0, wg::describe(
 #line 102 "specs/host.wrapper_spec"
 value.what()
-#line 310 "bridge.cpp"
+#line 312 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -343,7 +345,7 @@ try {
 }
 #line 227 "specs/host.wrapper_spec"
 }
-#line 347 "bridge.cpp"
+#line 349 "bridge.cpp"
 
 // host_mem_get_info: specs/host.wrapper_spec:267
 inline wg::Result<std::vector<u64>> wg_code_mem_get_info([[maybe_unused]] const std::optional<i32> &device) {
@@ -352,7 +354,7 @@ const host::MemoryInfo info = host::memory_info(device_or_current(device));
 return std::vector<u64>{info.free, info.total};
 #line 278 "specs/host.wrapper_spec"
 }
-#line 356 "bridge.cpp"
+#line 358 "bridge.cpp"
 
 // host_device_synchronize: specs/host.wrapper_spec:280
 inline void wg_code_device_synchronize([[maybe_unused]] const std::optional<i32> &device) {
@@ -360,7 +362,7 @@ inline void wg_code_device_synchronize([[maybe_unused]] const std::optional<i32>
 host::synchronize_device(device_or_current(device));
 #line 289 "specs/host.wrapper_spec"
 }
-#line 364 "bridge.cpp"
+#line 366 "bridge.cpp"
 
 // host_malloc: specs/host.wrapper_spec:293
 inline wg::Result<HostMem> wg_code_malloc([[maybe_unused]] usize size_bytes, [[maybe_unused]] const std::optional<i32> &device) {
@@ -368,7 +370,7 @@ inline wg::Result<HostMem> wg_code_malloc([[maybe_unused]] usize size_bytes, [[m
 return host::Memory(size_bytes, device_or_current(device));
 #line 304 "specs/host.wrapper_spec"
 }
-#line 372 "bridge.cpp"
+#line 374 "bridge.cpp"
 
 // host_wrap: specs/host.wrapper_spec:306
 inline wg::Result<HostMem> wg_code_wrap([[maybe_unused]] u64 pointer, [[maybe_unused]] usize size_bytes, [[maybe_unused]] const std::optional<i32> &device) {
@@ -376,7 +378,7 @@ inline wg::Result<HostMem> wg_code_wrap([[maybe_unused]] u64 pointer, [[maybe_un
 return host::Memory(reinterpret_cast<char *>(static_cast<std::uintptr_t>(pointer)), size_bytes, device_or_current(device));
 #line 317 "specs/host.wrapper_spec"
 }
-#line 380 "bridge.cpp"
+#line 382 "bridge.cpp"
 
 // host_memset_async: specs/host.wrapper_spec:319
 inline void wg_code_memset_async([[maybe_unused]] HostMem &dst, [[maybe_unused]] u8 value, [[maybe_unused]] usize size_bytes, [[maybe_unused]] HostStream *stream, [[maybe_unused]] usize dst_offset) {
@@ -384,7 +386,7 @@ inline void wg_code_memset_async([[maybe_unused]] HostMem &dst, [[maybe_unused]]
 host::set_bytes(dst.inner, dst_offset, value, size_bytes, stream_or_default(stream));
 #line 331 "specs/host.wrapper_spec"
 }
-#line 388 "bridge.cpp"
+#line 390 "bridge.cpp"
 
 // host_memcpy_host_to_device_async: specs/host.wrapper_spec:333
 inline void wg_code_memcpy_host_to_device_async([[maybe_unused]] HostMem &dst, [[maybe_unused]] std::string_view src, [[maybe_unused]] HostStream *stream, [[maybe_unused]] usize dst_offset) {
@@ -392,7 +394,7 @@ inline void wg_code_memcpy_host_to_device_async([[maybe_unused]] HostMem &dst, [
 host::upload(dst.inner, dst_offset, src.data(), src.size(), stream_or_default(stream));
 #line 349 "specs/host.wrapper_spec"
 }
-#line 396 "bridge.cpp"
+#line 398 "bridge.cpp"
 
 // host_memcpy_device_to_host_async: specs/host.wrapper_spec:351
 inline void wg_code_memcpy_device_to_host_async([[maybe_unused]] wg::Span<u8> dst, [[maybe_unused]] HostMem &src, [[maybe_unused]] HostStream *stream, [[maybe_unused]] usize src_offset) {
@@ -400,7 +402,7 @@ inline void wg_code_memcpy_device_to_host_async([[maybe_unused]] wg::Span<u8> ds
 host::download(dst.data(), src.inner, src_offset, dst.size(), stream_or_default(stream));
 #line 368 "specs/host.wrapper_spec"
 }
-#line 404 "bridge.cpp"
+#line 406 "bridge.cpp"
 
 // host_memcpy_device_to_device_async: specs/host.wrapper_spec:370
 inline void wg_code_memcpy_device_to_device_async([[maybe_unused]] HostMem &dst, [[maybe_unused]] HostMem &src, [[maybe_unused]] usize size_bytes, [[maybe_unused]] HostStream *stream, [[maybe_unused]] usize dst_offset, [[maybe_unused]] usize src_offset) {
@@ -408,7 +410,7 @@ inline void wg_code_memcpy_device_to_device_async([[maybe_unused]] HostMem &dst,
 host::copy(dst.inner, dst_offset, src.inner, src_offset, size_bytes, stream_or_default(stream));
 #line 383 "specs/host.wrapper_spec"
 }
-#line 412 "bridge.cpp"
+#line 414 "bridge.cpp"
 
 // host_host_register: specs/host.wrapper_spec:385
 inline void wg_code_host_register([[maybe_unused]] wg::Span<u8> memory) {
@@ -416,7 +418,7 @@ inline void wg_code_host_register([[maybe_unused]] wg::Span<u8> memory) {
 host::register_memory(memory.data(), memory.size());
 #line 395 "specs/host.wrapper_spec"
 }
-#line 420 "bridge.cpp"
+#line 422 "bridge.cpp"
 
 // host_host_unregister: specs/host.wrapper_spec:397
 inline void wg_code_host_unregister([[maybe_unused]] wg::Span<u8> memory) {
@@ -424,7 +426,7 @@ inline void wg_code_host_unregister([[maybe_unused]] wg::Span<u8> memory) {
 host::unregister_memory(memory.data());
 #line 406 "specs/host.wrapper_spec"
 }
-#line 428 "bridge.cpp"
+#line 430 "bridge.cpp"
 
 // host_stream_create: specs/host.wrapper_spec:410
 inline wg::Result<HostStream> wg_code_stream_create([[maybe_unused]] wg_enum_StreamFlags flags, [[maybe_unused]] i32 priority, [[maybe_unused]] const std::optional<i32> &device) {
@@ -435,7 +437,7 @@ host::check_device(chosen);
 return host::Stream(chosen, priority);
 #line 424 "specs/host.wrapper_spec"
 }
-#line 439 "bridge.cpp"
+#line 441 "bridge.cpp"
 
 // host_stream_priority_range: specs/host.wrapper_spec:426
 inline wg::Result<std::vector<i32>> wg_code_stream_priority_range() {
@@ -443,7 +445,7 @@ inline wg::Result<std::vector<i32>> wg_code_stream_priority_range() {
 return std::vector<i32>{0, 0};
 #line 431 "specs/host.wrapper_spec"
 }
-#line 447 "bridge.cpp"
+#line 449 "bridge.cpp"
 
 // host_stream_delay: specs/host.wrapper_spec:433
 inline void wg_code_stream_delay([[maybe_unused]] HostStream &stream, [[maybe_unused]] f64 microseconds) {
@@ -452,7 +454,7 @@ if (!(microseconds >= 0) || microseconds > 1e12) throw std::invalid_argument("no
 stream.inner.delay(std::chrono::nanoseconds(std::llround(microseconds * 1000)));
 #line 443 "specs/host.wrapper_spec"
 }
-#line 456 "bridge.cpp"
+#line 458 "bridge.cpp"
 
 // host_event_create: specs/host.wrapper_spec:445
 inline wg::Result<HostEvent> wg_code_event_create([[maybe_unused]] wg_enum_EventFlags flags) {
@@ -460,7 +462,7 @@ inline wg::Result<HostEvent> wg_code_event_create([[maybe_unused]] wg_enum_Event
 return host::Event((flags & 2u) == 0);
 #line 451 "specs/host.wrapper_spec"
 }
-#line 464 "bridge.cpp"
+#line 466 "bridge.cpp"
 
 // host_fill: specs/host.wrapper_spec:455
 inline void wg_code_fill([[maybe_unused]] HostMem &out, [[maybe_unused]] usize out_offset, [[maybe_unused]] usize count, [[maybe_unused]] std::string_view value, [[maybe_unused]] HostStream *stream) {
@@ -468,7 +470,7 @@ inline void wg_code_fill([[maybe_unused]] HostMem &out, [[maybe_unused]] usize o
 host::fill({out.inner, out_offset}, count, value, stream_or_default(stream));
 #line 467 "specs/host.wrapper_spec"
 }
-#line 472 "bridge.cpp"
+#line 474 "bridge.cpp"
 
 // host_cast: specs/host.wrapper_spec:469
 inline void wg_code_cast([[maybe_unused]] wg_enum_DType out_dtype, [[maybe_unused]] HostMem &out, [[maybe_unused]] usize out_offset, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] HostMem &x, [[maybe_unused]] usize x_offset, [[maybe_unused]] const std::vector<i64> &x_strides, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] HostStream *stream) {
@@ -476,7 +478,7 @@ inline void wg_code_cast([[maybe_unused]] wg_enum_DType out_dtype, [[maybe_unuse
 host::cast(out_dtype, {out.inner, out_offset}, dtype, {&x.inner, x_offset, x_strides, {}}, shape, stream_or_default(stream));
 #line 486 "specs/host.wrapper_spec"
 }
-#line 480 "bridge.cpp"
+#line 482 "bridge.cpp"
 
 // host_unary: specs/host.wrapper_spec:488
 inline void wg_code_unary([[maybe_unused]] wg_enum_UnaryOp op, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] HostMem &out, [[maybe_unused]] usize out_offset, [[maybe_unused]] HostMem &x, [[maybe_unused]] usize x_offset, [[maybe_unused]] const std::vector<i64> &x_strides, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] HostStream *stream) {
@@ -484,7 +486,7 @@ inline void wg_code_unary([[maybe_unused]] wg_enum_UnaryOp op, [[maybe_unused]] 
 host::unary(op, dtype, {out.inner, out_offset}, {&x.inner, x_offset, x_strides, {}}, shape, stream_or_default(stream));
 #line 504 "specs/host.wrapper_spec"
 }
-#line 488 "bridge.cpp"
+#line 490 "bridge.cpp"
 
 // host_binary: specs/host.wrapper_spec:506
 inline void wg_code_binary([[maybe_unused]] wg_enum_BinaryOp op, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] HostMem &out, [[maybe_unused]] usize out_offset, [[maybe_unused]] HostMem *a, [[maybe_unused]] usize a_offset, [[maybe_unused]] const std::vector<i64> &a_strides, [[maybe_unused]] std::string_view a_value, [[maybe_unused]] HostMem *b, [[maybe_unused]] usize b_offset, [[maybe_unused]] const std::vector<i64> &b_strides, [[maybe_unused]] std::string_view b_value, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] HostStream *stream) {
@@ -493,7 +495,7 @@ host::binary(op, dtype, {out.inner, out_offset}, input_of(a, a_offset, a_strides
              input_of(b, b_offset, b_strides, b_value), shape, stream_or_default(stream));
 #line 528 "specs/host.wrapper_spec"
 }
-#line 497 "bridge.cpp"
+#line 499 "bridge.cpp"
 
 // host_where: specs/host.wrapper_spec:530
 inline void wg_code_where([[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] HostMem &out, [[maybe_unused]] usize out_offset, [[maybe_unused]] HostMem &condition, [[maybe_unused]] usize condition_offset, [[maybe_unused]] const std::vector<i64> &condition_strides, [[maybe_unused]] HostMem *a, [[maybe_unused]] usize a_offset, [[maybe_unused]] const std::vector<i64> &a_strides, [[maybe_unused]] std::string_view a_value, [[maybe_unused]] HostMem *b, [[maybe_unused]] usize b_offset, [[maybe_unused]] const std::vector<i64> &b_strides, [[maybe_unused]] std::string_view b_value, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] HostStream *stream) {
@@ -503,7 +505,7 @@ host::where(dtype, {out.inner, out_offset}, {&condition.inner, condition_offset,
             stream_or_default(stream));
 #line 555 "specs/host.wrapper_spec"
 }
-#line 507 "bridge.cpp"
+#line 509 "bridge.cpp"
 
 // host_reduce: specs/host.wrapper_spec:557
 inline void wg_code_reduce([[maybe_unused]] wg_enum_ReduceOp op, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] HostMem &out, [[maybe_unused]] usize out_offset, [[maybe_unused]] HostMem &x, [[maybe_unused]] usize x_offset, [[maybe_unused]] const std::vector<i64> &x_strides, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] const std::optional<i32> &axis, [[maybe_unused]] HostStream *stream) {
@@ -512,7 +514,7 @@ if (axis && *axis < 0) throw std::invalid_argument("axes are counted from 0, not
 host::reduce(op, dtype, {out.inner, out_offset}, {&x.inner, x_offset, x_strides, {}}, shape, axis.value_or(-1), stream_or_default(stream));
 #line 576 "specs/host.wrapper_spec"
 }
-#line 516 "bridge.cpp"
+#line 518 "bridge.cpp"
 
 // host_matmul: specs/host.wrapper_spec:578
 inline void wg_code_matmul([[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] HostMem &out, [[maybe_unused]] usize out_offset, [[maybe_unused]] HostMem &a, [[maybe_unused]] usize a_offset, [[maybe_unused]] const std::vector<i64> &a_strides, [[maybe_unused]] HostMem &b, [[maybe_unused]] usize b_offset, [[maybe_unused]] const std::vector<i64> &b_strides, [[maybe_unused]] i64 rows, [[maybe_unused]] i64 inner, [[maybe_unused]] i64 columns, [[maybe_unused]] HostStream *stream) {
@@ -521,7 +523,7 @@ host::matmul(dtype, {out.inner, out_offset}, {&a.inner, a_offset, a_strides, {}}
              rows, inner, columns, stream_or_default(stream));
 #line 599 "specs/host.wrapper_spec"
 }
-#line 525 "bridge.cpp"
+#line 527 "bridge.cpp"
 
 // host_library_load: specs/host.wrapper_spec:603
 inline wg::Result<HostLibrary> wg_code_library_load([[maybe_unused]] const std::string &path) {
@@ -529,7 +531,7 @@ inline wg::Result<HostLibrary> wg_code_library_load([[maybe_unused]] const std::
 return host::LoadedLibrary(path);
 #line 613 "specs/host.wrapper_spec"
 }
-#line 533 "bridge.cpp"
+#line 535 "bridge.cpp"
 
 // host_launch: specs/host.wrapper_spec:615
 inline void wg_code_launch([[maybe_unused]] HostKernel &kernel, [[maybe_unused]] const std::vector<u32> &grid, [[maybe_unused]] const std::vector<u32> &block, [[maybe_unused]] u32 shared_bytes, [[maybe_unused]] std::string_view arguments, [[maybe_unused]] const std::vector<u32> &offsets, [[maybe_unused]] HostStream *stream) {
@@ -537,7 +539,7 @@ inline void wg_code_launch([[maybe_unused]] HostKernel &kernel, [[maybe_unused]]
 host::launch(kernel.inner, grid, block, shared_bytes, arguments, offsets, stream_or_default(stream));
 #line 630 "specs/host.wrapper_spec"
 }
-#line 541 "bridge.cpp"
+#line 543 "bridge.cpp"
 
 // host_fail_at: specs/host.wrapper_spec:634
 inline void wg_code_fail_at([[maybe_unused]] const std::string &function, [[maybe_unused]] i64 nth, [[maybe_unused]] bool queued) {
@@ -545,7 +547,7 @@ inline void wg_code_fail_at([[maybe_unused]] const std::string &function, [[mayb
 host::fail_at(function, static_cast<long>(nth), queued ? host::Fault::queued : host::Fault::now);
 #line 644 "specs/host.wrapper_spec"
 }
-#line 549 "bridge.cpp"
+#line 551 "bridge.cpp"
 
 // synchronize: specs/host.wrapper_spec:652
 inline void wg_code_hoststream_synchronize([[maybe_unused]] HostStream &h) {
@@ -553,135 +555,151 @@ inline void wg_code_hoststream_synchronize([[maybe_unused]] HostStream &h) {
 h.inner.synchronize();
 #line 659 "specs/host.wrapper_spec"
 }
-#line 557 "bridge.cpp"
+#line 559 "bridge.cpp"
 
-// query: specs/host.wrapper_spec:662
+// wait_for: specs/host.wrapper_spec:662
+inline wg::Result<bool> wg_code_hoststream_wait_for([[maybe_unused]] HostStream &h, [[maybe_unused]] u32 milliseconds) {
+#line 671 "specs/host.wrapper_spec"
+return h.inner.wait_for(std::chrono::milliseconds(milliseconds));
+#line 671 "specs/host.wrapper_spec"
+}
+#line 567 "bridge.cpp"
+
+// query: specs/host.wrapper_spec:674
 inline wg::Result<bool> wg_code_hoststream_query([[maybe_unused]] HostStream &h) {
-#line 669 "specs/host.wrapper_spec"
+#line 681 "specs/host.wrapper_spec"
 return h.inner.query();
-#line 669 "specs/host.wrapper_spec"
+#line 681 "specs/host.wrapper_spec"
 }
-#line 565 "bridge.cpp"
+#line 575 "bridge.cpp"
 
-// wait_event: specs/host.wrapper_spec:672
+// wait_event: specs/host.wrapper_spec:684
 inline void wg_code_hoststream_wait_event([[maybe_unused]] HostStream &h, [[maybe_unused]] HostEvent &event) {
-#line 680 "specs/host.wrapper_spec"
+#line 692 "specs/host.wrapper_spec"
 event.inner.hold_up(h.inner);
-#line 680 "specs/host.wrapper_spec"
+#line 692 "specs/host.wrapper_spec"
 }
-#line 573 "bridge.cpp"
+#line 583 "bridge.cpp"
 
-// record: specs/host.wrapper_spec:683
+// record: specs/host.wrapper_spec:695
 inline void wg_code_hoststream_record([[maybe_unused]] HostStream &h, [[maybe_unused]] HostEvent &event) {
-#line 688 "specs/host.wrapper_spec"
+#line 700 "specs/host.wrapper_spec"
 event.inner.record(h.inner);
-#line 688 "specs/host.wrapper_spec"
+#line 700 "specs/host.wrapper_spec"
 }
-#line 581 "bridge.cpp"
+#line 591 "bridge.cpp"
 
-// priority: specs/host.wrapper_spec:691
+// priority: specs/host.wrapper_spec:703
 inline wg::Result<i32> wg_code_hoststream_priority([[maybe_unused]] HostStream &h) {
-#line 695 "specs/host.wrapper_spec"
+#line 707 "specs/host.wrapper_spec"
 return h.inner.priority();
-#line 695 "specs/host.wrapper_spec"
+#line 707 "specs/host.wrapper_spec"
 }
-#line 589 "bridge.cpp"
+#line 599 "bridge.cpp"
 
-// device: specs/host.wrapper_spec:698
+// device: specs/host.wrapper_spec:710
 inline wg::Result<i32> wg_code_hoststream_device([[maybe_unused]] HostStream &h) {
-#line 702 "specs/host.wrapper_spec"
+#line 714 "specs/host.wrapper_spec"
 return h.inner.device();
-#line 702 "specs/host.wrapper_spec"
+#line 714 "specs/host.wrapper_spec"
 }
-#line 597 "bridge.cpp"
+#line 607 "bridge.cpp"
 
-// pointer: specs/host.wrapper_spec:705
+// pointer: specs/host.wrapper_spec:717
 inline wg::Result<u64> wg_code_hoststream_pointer([[maybe_unused]] HostStream &h) {
-#line 709 "specs/host.wrapper_spec"
+#line 721 "specs/host.wrapper_spec"
 return h.inner.pointer();
-#line 709 "specs/host.wrapper_spec"
+#line 721 "specs/host.wrapper_spec"
 }
-#line 605 "bridge.cpp"
+#line 615 "bridge.cpp"
 
-// synchronize: specs/host.wrapper_spec:712
+// synchronize: specs/host.wrapper_spec:724
 inline void wg_code_hostevent_synchronize([[maybe_unused]] HostEvent &h) {
-#line 719 "specs/host.wrapper_spec"
+#line 731 "specs/host.wrapper_spec"
 h.inner.synchronize();
-#line 719 "specs/host.wrapper_spec"
+#line 731 "specs/host.wrapper_spec"
 }
-#line 613 "bridge.cpp"
+#line 623 "bridge.cpp"
 
-// query: specs/host.wrapper_spec:722
+// wait_for: specs/host.wrapper_spec:734
+inline wg::Result<bool> wg_code_hostevent_wait_for([[maybe_unused]] HostEvent &h, [[maybe_unused]] u32 milliseconds) {
+#line 743 "specs/host.wrapper_spec"
+return h.inner.wait_for(std::chrono::milliseconds(milliseconds));
+#line 743 "specs/host.wrapper_spec"
+}
+#line 631 "bridge.cpp"
+
+// query: specs/host.wrapper_spec:746
 inline wg::Result<bool> wg_code_hostevent_query([[maybe_unused]] HostEvent &h) {
-#line 729 "specs/host.wrapper_spec"
+#line 753 "specs/host.wrapper_spec"
 return h.inner.query();
-#line 729 "specs/host.wrapper_spec"
+#line 753 "specs/host.wrapper_spec"
 }
-#line 621 "bridge.cpp"
+#line 639 "bridge.cpp"
 
-// elapsed_time: specs/host.wrapper_spec:732
+// elapsed_time: specs/host.wrapper_spec:756
 inline wg::Result<f64> wg_code_hostevent_elapsed_time([[maybe_unused]] HostEvent &h, [[maybe_unused]] HostEvent &end) {
-#line 742 "specs/host.wrapper_spec"
+#line 766 "specs/host.wrapper_spec"
 return h.inner.elapsed_time(end.inner);
-#line 742 "specs/host.wrapper_spec"
+#line 766 "specs/host.wrapper_spec"
 }
-#line 629 "bridge.cpp"
+#line 647 "bridge.cpp"
 
-// pointer: specs/host.wrapper_spec:745
+// pointer: specs/host.wrapper_spec:769
 inline wg::Result<u64> wg_code_hostevent_pointer([[maybe_unused]] HostEvent &h) {
-#line 749 "specs/host.wrapper_spec"
+#line 773 "specs/host.wrapper_spec"
 return h.inner.pointer();
-#line 749 "specs/host.wrapper_spec"
+#line 773 "specs/host.wrapper_spec"
 }
-#line 637 "bridge.cpp"
+#line 655 "bridge.cpp"
 
-// size: specs/host.wrapper_spec:752
+// size: specs/host.wrapper_spec:776
 inline wg::Result<usize> wg_code_hostmem_size([[maybe_unused]] HostMem &h) {
-#line 756 "specs/host.wrapper_spec"
+#line 780 "specs/host.wrapper_spec"
 return h.inner.size();
-#line 756 "specs/host.wrapper_spec"
+#line 780 "specs/host.wrapper_spec"
 }
-#line 645 "bridge.cpp"
+#line 663 "bridge.cpp"
 
-// is_null: specs/host.wrapper_spec:759
+// is_null: specs/host.wrapper_spec:783
 inline wg::Result<bool> wg_code_hostmem_is_null([[maybe_unused]] HostMem &h) {
-#line 763 "specs/host.wrapper_spec"
+#line 787 "specs/host.wrapper_spec"
 return h.inner.data() == nullptr;
-#line 763 "specs/host.wrapper_spec"
+#line 787 "specs/host.wrapper_spec"
 }
-#line 653 "bridge.cpp"
+#line 671 "bridge.cpp"
 
-// device: specs/host.wrapper_spec:766
+// device: specs/host.wrapper_spec:790
 inline wg::Result<i32> wg_code_hostmem_device([[maybe_unused]] HostMem &h) {
-#line 770 "specs/host.wrapper_spec"
+#line 794 "specs/host.wrapper_spec"
 return h.inner.device();
-#line 770 "specs/host.wrapper_spec"
+#line 794 "specs/host.wrapper_spec"
 }
-#line 661 "bridge.cpp"
+#line 679 "bridge.cpp"
 
-// pointer: specs/host.wrapper_spec:773
+// pointer: specs/host.wrapper_spec:797
 inline wg::Result<u64> wg_code_hostmem_pointer([[maybe_unused]] HostMem &h) {
-#line 777 "specs/host.wrapper_spec"
+#line 801 "specs/host.wrapper_spec"
 return reinterpret_cast<u64>(h.inner.data());
-#line 777 "specs/host.wrapper_spec"
+#line 801 "specs/host.wrapper_spec"
 }
-#line 669 "bridge.cpp"
+#line 687 "bridge.cpp"
 
-// kernel: specs/host.wrapper_spec:780
+// kernel: specs/host.wrapper_spec:804
 inline wg::Result<HostKernel> wg_code_hostlibrary_kernel([[maybe_unused]] HostLibrary &h, [[maybe_unused]] const std::string &name) {
-#line 789 "specs/host.wrapper_spec"
+#line 813 "specs/host.wrapper_spec"
 return h.inner.kernel(name);
-#line 789 "specs/host.wrapper_spec"
+#line 813 "specs/host.wrapper_spec"
 }
-#line 677 "bridge.cpp"
+#line 695 "bridge.cpp"
 
-// argument_sizes: specs/host.wrapper_spec:792
+// argument_sizes: specs/host.wrapper_spec:816
 inline wg::Result<std::vector<u32>> wg_code_hostkernel_argument_sizes([[maybe_unused]] HostKernel &h) {
-#line 796 "specs/host.wrapper_spec"
+#line 820 "specs/host.wrapper_spec"
 return h.inner.argument_sizes();
-#line 796 "specs/host.wrapper_spec"
+#line 820 "specs/host.wrapper_spec"
 }
-#line 685 "bridge.cpp"
+#line 703 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -718,6 +736,7 @@ return h.inner.argument_sizes();
 #undef host_fail_at
 #undef host_forget_faults
 #undef host_hoststream_synchronize
+#undef host_hoststream_wait_for
 #undef host_hoststream_query
 #undef host_hoststream_wait_event
 #undef host_hoststream_record
@@ -725,6 +744,7 @@ return h.inner.argument_sizes();
 #undef host_hoststream_device
 #undef host_hoststream_pointer
 #undef host_hostevent_synchronize
+#undef host_hostevent_wait_for
 #undef host_hostevent_query
 #undef host_hostevent_elapsed_time
 #undef host_hostevent_pointer
@@ -742,336 +762,350 @@ namespace wg_api {
 inline bool host_available() {
 #line 223 "specs/host.wrapper_spec"
 return wg_code_available().take();
-#line 746 "bridge.cpp"
+#line 766 "bridge.cpp"
 }
 
 // host_device_count: specs/host.wrapper_spec:229
 inline i32 host_device_count() {
 #line 235 "specs/host.wrapper_spec"
 return wg::convert<i32>(host::device_count());
-#line 753 "bridge.cpp"
+#line 773 "bridge.cpp"
 }
 
 // host_set_device: specs/host.wrapper_spec:237
 inline void host_set_device(i32 wg_1) {
 #line 244 "specs/host.wrapper_spec"
 static_cast<void>(host::set_device(wg_1));
-#line 760 "bridge.cpp"
+#line 780 "bridge.cpp"
 }
 
 // host_get_device: specs/host.wrapper_spec:246
 inline i32 host_get_device() {
 #line 249 "specs/host.wrapper_spec"
 return wg::convert<i32>(host::current_device());
-#line 767 "bridge.cpp"
+#line 787 "bridge.cpp"
 }
 
 // host_device_name: specs/host.wrapper_spec:251
 inline std::string host_device_name(i32 wg_1) {
 #line 259 "specs/host.wrapper_spec"
 return wg::convert<std::string>(host::device_name(wg_1));
-#line 774 "bridge.cpp"
+#line 794 "bridge.cpp"
 }
 
 // host_instruction_level: specs/host.wrapper_spec:261
 inline std::string host_instruction_level() {
 #line 265 "specs/host.wrapper_spec"
 return wg::convert<std::string>(host::loops_level());
-#line 781 "bridge.cpp"
+#line 801 "bridge.cpp"
 }
 
 // host_mem_get_info: specs/host.wrapper_spec:267
 inline std::vector<u64> host_mem_get_info(const std::optional<i32> &device) {
 #line 277 "specs/host.wrapper_spec"
 return wg_code_mem_get_info(device).take();
-#line 788 "bridge.cpp"
+#line 808 "bridge.cpp"
 }
 
 // host_device_synchronize: specs/host.wrapper_spec:280
 inline void host_device_synchronize(const std::optional<i32> &device) {
 #line 289 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_device_synchronize(device));
-#line 795 "bridge.cpp"
+#line 815 "bridge.cpp"
 }
 
 // host_malloc: specs/host.wrapper_spec:293
 inline HostMem host_malloc(usize size_bytes, const std::optional<i32> &device) {
 #line 304 "specs/host.wrapper_spec"
 return wg::make<HostMem>([&]() -> decltype(auto) { return wg_code_malloc(size_bytes, device); });
-#line 802 "bridge.cpp"
+#line 822 "bridge.cpp"
 }
 
 // host_wrap: specs/host.wrapper_spec:306
 inline HostMem host_wrap(u64 pointer, usize size_bytes, const std::optional<i32> &device) {
 #line 317 "specs/host.wrapper_spec"
 return wg::make<HostMem>([&]() -> decltype(auto) { return wg_code_wrap(pointer, size_bytes, device); });
-#line 809 "bridge.cpp"
+#line 829 "bridge.cpp"
 }
 
 // host_memset_async: specs/host.wrapper_spec:319
 inline void host_memset_async(HostMem &dst, u8 value, usize size_bytes, HostStream *stream, usize dst_offset) {
 #line 331 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_memset_async(dst, value, size_bytes, stream, dst_offset));
-#line 816 "bridge.cpp"
+#line 836 "bridge.cpp"
 }
 
 // host_memcpy_host_to_device_async: specs/host.wrapper_spec:333
 inline void host_memcpy_host_to_device_async(HostMem &dst, std::string_view src, HostStream *stream, usize dst_offset) {
 #line 349 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_memcpy_host_to_device_async(dst, src, stream, dst_offset));
-#line 823 "bridge.cpp"
+#line 843 "bridge.cpp"
 }
 
 // host_memcpy_device_to_host_async: specs/host.wrapper_spec:351
 inline void host_memcpy_device_to_host_async(wg::Span<u8> dst, HostMem &src, HostStream *stream, usize src_offset) {
 #line 368 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_memcpy_device_to_host_async(dst, src, stream, src_offset));
-#line 830 "bridge.cpp"
+#line 850 "bridge.cpp"
 }
 
 // host_memcpy_device_to_device_async: specs/host.wrapper_spec:370
 inline void host_memcpy_device_to_device_async(HostMem &dst, HostMem &src, usize size_bytes, HostStream *stream, usize dst_offset, usize src_offset) {
 #line 383 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_memcpy_device_to_device_async(dst, src, size_bytes, stream, dst_offset, src_offset));
-#line 837 "bridge.cpp"
+#line 857 "bridge.cpp"
 }
 
 // host_host_register: specs/host.wrapper_spec:385
 inline void host_host_register(wg::Span<u8> memory) {
 #line 395 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_host_register(memory));
-#line 844 "bridge.cpp"
+#line 864 "bridge.cpp"
 }
 
 // host_host_unregister: specs/host.wrapper_spec:397
 inline void host_host_unregister(wg::Span<u8> memory) {
 #line 406 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_host_unregister(memory));
-#line 851 "bridge.cpp"
+#line 871 "bridge.cpp"
 }
 
 // host_stream_create: specs/host.wrapper_spec:410
 inline HostStream host_stream_create(wg_enum_StreamFlags flags, i32 priority, const std::optional<i32> &device) {
 #line 421 "specs/host.wrapper_spec"
 return wg::make<HostStream>([&]() -> decltype(auto) { return wg_code_stream_create(flags, priority, device); });
-#line 858 "bridge.cpp"
+#line 878 "bridge.cpp"
 }
 
 // host_stream_priority_range: specs/host.wrapper_spec:426
 inline std::vector<i32> host_stream_priority_range() {
 #line 431 "specs/host.wrapper_spec"
 return wg_code_stream_priority_range().take();
-#line 865 "bridge.cpp"
+#line 885 "bridge.cpp"
 }
 
 // host_stream_delay: specs/host.wrapper_spec:433
 inline void host_stream_delay(HostStream &stream, f64 microseconds) {
 #line 442 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_stream_delay(stream, microseconds));
-#line 872 "bridge.cpp"
+#line 892 "bridge.cpp"
 }
 
 // host_event_create: specs/host.wrapper_spec:445
 inline HostEvent host_event_create(wg_enum_EventFlags flags) {
 #line 451 "specs/host.wrapper_spec"
 return wg::make<HostEvent>([&]() -> decltype(auto) { return wg_code_event_create(flags); });
-#line 879 "bridge.cpp"
+#line 899 "bridge.cpp"
 }
 
 // host_fill: specs/host.wrapper_spec:455
 inline void host_fill(HostMem &out, usize out_offset, usize count, std::string_view value, HostStream *stream) {
 #line 467 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_fill(out, out_offset, count, value, stream));
-#line 886 "bridge.cpp"
+#line 906 "bridge.cpp"
 }
 
 // host_cast: specs/host.wrapper_spec:469
 inline void host_cast(wg_enum_DType out_dtype, HostMem &out, usize out_offset, wg_enum_DType dtype, HostMem &x, usize x_offset, const std::vector<i64> &x_strides, const std::vector<i64> &shape, HostStream *stream) {
 #line 486 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_cast(out_dtype, out, out_offset, dtype, x, x_offset, x_strides, shape, stream));
-#line 893 "bridge.cpp"
+#line 913 "bridge.cpp"
 }
 
 // host_unary: specs/host.wrapper_spec:488
 inline void host_unary(wg_enum_UnaryOp op, wg_enum_DType dtype, HostMem &out, usize out_offset, HostMem &x, usize x_offset, const std::vector<i64> &x_strides, const std::vector<i64> &shape, HostStream *stream) {
 #line 504 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_unary(op, dtype, out, out_offset, x, x_offset, x_strides, shape, stream));
-#line 900 "bridge.cpp"
+#line 920 "bridge.cpp"
 }
 
 // host_binary: specs/host.wrapper_spec:506
 inline void host_binary(wg_enum_BinaryOp op, wg_enum_DType dtype, HostMem &out, usize out_offset, HostMem *a, usize a_offset, const std::vector<i64> &a_strides, std::string_view a_value, HostMem *b, usize b_offset, const std::vector<i64> &b_strides, std::string_view b_value, const std::vector<i64> &shape, HostStream *stream) {
 #line 527 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_binary(op, dtype, out, out_offset, a, a_offset, a_strides, a_value, b, b_offset, b_strides, b_value, shape, stream));
-#line 907 "bridge.cpp"
+#line 927 "bridge.cpp"
 }
 
 // host_where: specs/host.wrapper_spec:530
 inline void host_where(wg_enum_DType dtype, HostMem &out, usize out_offset, HostMem &condition, usize condition_offset, const std::vector<i64> &condition_strides, HostMem *a, usize a_offset, const std::vector<i64> &a_strides, std::string_view a_value, HostMem *b, usize b_offset, const std::vector<i64> &b_strides, std::string_view b_value, const std::vector<i64> &shape, HostStream *stream) {
 #line 553 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_where(dtype, out, out_offset, condition, condition_offset, condition_strides, a, a_offset, a_strides, a_value, b, b_offset, b_strides, b_value, shape, stream));
-#line 914 "bridge.cpp"
+#line 934 "bridge.cpp"
 }
 
 // host_reduce: specs/host.wrapper_spec:557
 inline void host_reduce(wg_enum_ReduceOp op, wg_enum_DType dtype, HostMem &out, usize out_offset, HostMem &x, usize x_offset, const std::vector<i64> &x_strides, const std::vector<i64> &shape, const std::optional<i32> &axis, HostStream *stream) {
 #line 575 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_reduce(op, dtype, out, out_offset, x, x_offset, x_strides, shape, axis, stream));
-#line 921 "bridge.cpp"
+#line 941 "bridge.cpp"
 }
 
 // host_matmul: specs/host.wrapper_spec:578
 inline void host_matmul(wg_enum_DType dtype, HostMem &out, usize out_offset, HostMem &a, usize a_offset, const std::vector<i64> &a_strides, HostMem &b, usize b_offset, const std::vector<i64> &b_strides, i64 rows, i64 inner, i64 columns, HostStream *stream) {
 #line 598 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_matmul(dtype, out, out_offset, a, a_offset, a_strides, b, b_offset, b_strides, rows, inner, columns, stream));
-#line 928 "bridge.cpp"
+#line 948 "bridge.cpp"
 }
 
 // host_library_load: specs/host.wrapper_spec:603
 inline HostLibrary host_library_load(const std::string &path) {
 #line 613 "specs/host.wrapper_spec"
 return wg::make<HostLibrary>([&]() -> decltype(auto) { return wg_code_library_load(path); });
-#line 935 "bridge.cpp"
+#line 955 "bridge.cpp"
 }
 
 // host_launch: specs/host.wrapper_spec:615
 inline void host_launch(HostKernel &kernel, const std::vector<u32> &grid, const std::vector<u32> &block, u32 shared_bytes, std::string_view arguments, const std::vector<u32> &offsets, HostStream *stream) {
 #line 630 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_launch(kernel, grid, block, shared_bytes, arguments, offsets, stream));
-#line 942 "bridge.cpp"
+#line 962 "bridge.cpp"
 }
 
 // host_fail_at: specs/host.wrapper_spec:634
 inline void host_fail_at(const std::string &function, i64 nth, bool queued) {
 #line 644 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_fail_at(function, nth, queued));
-#line 949 "bridge.cpp"
+#line 969 "bridge.cpp"
 }
 
 // host_forget_faults: specs/host.wrapper_spec:646
 inline void host_forget_faults() {
 #line 648 "specs/host.wrapper_spec"
 static_cast<void>(host::forget_faults());
-#line 956 "bridge.cpp"
+#line 976 "bridge.cpp"
 }
 
 // synchronize: specs/host.wrapper_spec:652
 inline void host_hoststream_synchronize([[maybe_unused]] HostStream &wg_h) {
 #line 659 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_hoststream_synchronize(wg_h));
-#line 963 "bridge.cpp"
+#line 983 "bridge.cpp"
 }
 
-// query: specs/host.wrapper_spec:662
+// wait_for: specs/host.wrapper_spec:662
+inline bool host_hoststream_wait_for([[maybe_unused]] HostStream &wg_h, u32 milliseconds) {
+#line 671 "specs/host.wrapper_spec"
+return wg_code_hoststream_wait_for(wg_h, milliseconds).take();
+#line 990 "bridge.cpp"
+}
+
+// query: specs/host.wrapper_spec:674
 inline bool host_hoststream_query([[maybe_unused]] HostStream &wg_h) {
-#line 669 "specs/host.wrapper_spec"
+#line 681 "specs/host.wrapper_spec"
 return wg_code_hoststream_query(wg_h).take();
-#line 970 "bridge.cpp"
+#line 997 "bridge.cpp"
 }
 
-// wait_event: specs/host.wrapper_spec:672
+// wait_event: specs/host.wrapper_spec:684
 inline void host_hoststream_wait_event([[maybe_unused]] HostStream &wg_h, HostEvent &event) {
-#line 680 "specs/host.wrapper_spec"
+#line 692 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_hoststream_wait_event(wg_h, event));
-#line 977 "bridge.cpp"
+#line 1004 "bridge.cpp"
 }
 
-// record: specs/host.wrapper_spec:683
+// record: specs/host.wrapper_spec:695
 inline void host_hoststream_record([[maybe_unused]] HostStream &wg_h, HostEvent &event) {
-#line 688 "specs/host.wrapper_spec"
+#line 700 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_hoststream_record(wg_h, event));
-#line 984 "bridge.cpp"
+#line 1011 "bridge.cpp"
 }
 
-// priority: specs/host.wrapper_spec:691
+// priority: specs/host.wrapper_spec:703
 inline i32 host_hoststream_priority([[maybe_unused]] HostStream &wg_h) {
-#line 695 "specs/host.wrapper_spec"
+#line 707 "specs/host.wrapper_spec"
 return wg_code_hoststream_priority(wg_h).take();
-#line 991 "bridge.cpp"
+#line 1018 "bridge.cpp"
 }
 
-// device: specs/host.wrapper_spec:698
+// device: specs/host.wrapper_spec:710
 inline i32 host_hoststream_device([[maybe_unused]] HostStream &wg_h) {
-#line 702 "specs/host.wrapper_spec"
+#line 714 "specs/host.wrapper_spec"
 return wg_code_hoststream_device(wg_h).take();
-#line 998 "bridge.cpp"
+#line 1025 "bridge.cpp"
 }
 
-// pointer: specs/host.wrapper_spec:705
+// pointer: specs/host.wrapper_spec:717
 inline u64 host_hoststream_pointer([[maybe_unused]] HostStream &wg_h) {
-#line 709 "specs/host.wrapper_spec"
+#line 721 "specs/host.wrapper_spec"
 return wg_code_hoststream_pointer(wg_h).take();
-#line 1005 "bridge.cpp"
+#line 1032 "bridge.cpp"
 }
 
-// synchronize: specs/host.wrapper_spec:712
+// synchronize: specs/host.wrapper_spec:724
 inline void host_hostevent_synchronize([[maybe_unused]] HostEvent &wg_h) {
-#line 719 "specs/host.wrapper_spec"
+#line 731 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_hostevent_synchronize(wg_h));
-#line 1012 "bridge.cpp"
+#line 1039 "bridge.cpp"
 }
 
-// query: specs/host.wrapper_spec:722
+// wait_for: specs/host.wrapper_spec:734
+inline bool host_hostevent_wait_for([[maybe_unused]] HostEvent &wg_h, u32 milliseconds) {
+#line 743 "specs/host.wrapper_spec"
+return wg_code_hostevent_wait_for(wg_h, milliseconds).take();
+#line 1046 "bridge.cpp"
+}
+
+// query: specs/host.wrapper_spec:746
 inline bool host_hostevent_query([[maybe_unused]] HostEvent &wg_h) {
-#line 729 "specs/host.wrapper_spec"
+#line 753 "specs/host.wrapper_spec"
 return wg_code_hostevent_query(wg_h).take();
-#line 1019 "bridge.cpp"
+#line 1053 "bridge.cpp"
 }
 
-// elapsed_time: specs/host.wrapper_spec:732
+// elapsed_time: specs/host.wrapper_spec:756
 inline f64 host_hostevent_elapsed_time([[maybe_unused]] HostEvent &wg_h, HostEvent &end) {
-#line 742 "specs/host.wrapper_spec"
+#line 766 "specs/host.wrapper_spec"
 return wg_code_hostevent_elapsed_time(wg_h, end).take();
-#line 1026 "bridge.cpp"
+#line 1060 "bridge.cpp"
 }
 
-// pointer: specs/host.wrapper_spec:745
+// pointer: specs/host.wrapper_spec:769
 inline u64 host_hostevent_pointer([[maybe_unused]] HostEvent &wg_h) {
-#line 749 "specs/host.wrapper_spec"
+#line 773 "specs/host.wrapper_spec"
 return wg_code_hostevent_pointer(wg_h).take();
-#line 1033 "bridge.cpp"
+#line 1067 "bridge.cpp"
 }
 
-// size: specs/host.wrapper_spec:752
+// size: specs/host.wrapper_spec:776
 inline usize host_hostmem_size([[maybe_unused]] HostMem &wg_h) {
-#line 756 "specs/host.wrapper_spec"
+#line 780 "specs/host.wrapper_spec"
 return wg_code_hostmem_size(wg_h).take();
-#line 1040 "bridge.cpp"
+#line 1074 "bridge.cpp"
 }
 
-// is_null: specs/host.wrapper_spec:759
+// is_null: specs/host.wrapper_spec:783
 inline bool host_hostmem_is_null([[maybe_unused]] HostMem &wg_h) {
-#line 763 "specs/host.wrapper_spec"
+#line 787 "specs/host.wrapper_spec"
 return wg_code_hostmem_is_null(wg_h).take();
-#line 1047 "bridge.cpp"
+#line 1081 "bridge.cpp"
 }
 
-// device: specs/host.wrapper_spec:766
+// device: specs/host.wrapper_spec:790
 inline i32 host_hostmem_device([[maybe_unused]] HostMem &wg_h) {
-#line 770 "specs/host.wrapper_spec"
+#line 794 "specs/host.wrapper_spec"
 return wg_code_hostmem_device(wg_h).take();
-#line 1054 "bridge.cpp"
+#line 1088 "bridge.cpp"
 }
 
-// pointer: specs/host.wrapper_spec:773
+// pointer: specs/host.wrapper_spec:797
 inline u64 host_hostmem_pointer([[maybe_unused]] HostMem &wg_h) {
-#line 777 "specs/host.wrapper_spec"
+#line 801 "specs/host.wrapper_spec"
 return wg_code_hostmem_pointer(wg_h).take();
-#line 1061 "bridge.cpp"
+#line 1095 "bridge.cpp"
 }
 
-// kernel: specs/host.wrapper_spec:780
+// kernel: specs/host.wrapper_spec:804
 inline HostKernel host_hostlibrary_kernel([[maybe_unused]] HostLibrary &wg_h, const std::string &name) {
-#line 789 "specs/host.wrapper_spec"
+#line 813 "specs/host.wrapper_spec"
 return wg::make<HostKernel>([&]() -> decltype(auto) { return wg_code_hostlibrary_kernel(wg_h, name); });
-#line 1068 "bridge.cpp"
+#line 1102 "bridge.cpp"
 }
 
-// argument_sizes: specs/host.wrapper_spec:792
+// argument_sizes: specs/host.wrapper_spec:816
 inline std::vector<u32> host_hostkernel_argument_sizes([[maybe_unused]] HostKernel &wg_h) {
-#line 796 "specs/host.wrapper_spec"
+#line 820 "specs/host.wrapper_spec"
 return wg_code_hostkernel_argument_sizes(wg_h).take();
-#line 1075 "bridge.cpp"
+#line 1109 "bridge.cpp"
 }
 
 #endif
@@ -1099,7 +1133,7 @@ const int64_t wg_host_StreamFlags[2] = {
     static_cast<int64_t>(0u),
 #line 108 "specs/host.wrapper_spec"
     static_cast<int64_t>(1u),
-#line 1103 "bridge.cpp"
+#line 1137 "bridge.cpp"
 };
 
 const int64_t wg_host_EventFlags[3] = {
@@ -1109,7 +1143,7 @@ const int64_t wg_host_EventFlags[3] = {
     static_cast<int64_t>(1u),
 #line 114 "specs/host.wrapper_spec"
     static_cast<int64_t>(2u),
-#line 1113 "bridge.cpp"
+#line 1147 "bridge.cpp"
 };
 
 const int64_t wg_host_DType[13] = {
@@ -1139,7 +1173,7 @@ const int64_t wg_host_DType[13] = {
     static_cast<int64_t>(host::DType::f16),
 #line 132 "specs/host.wrapper_spec"
     static_cast<int64_t>(host::DType::bf16),
-#line 1143 "bridge.cpp"
+#line 1177 "bridge.cpp"
 };
 
 const int64_t wg_host_UnaryOp[8] = {
@@ -1159,7 +1193,7 @@ const int64_t wg_host_UnaryOp[8] = {
     static_cast<int64_t>(host::Unary::abs),
 #line 145 "specs/host.wrapper_spec"
     static_cast<int64_t>(host::Unary::sqrt),
-#line 1163 "bridge.cpp"
+#line 1197 "bridge.cpp"
 };
 
 const int64_t wg_host_BinaryOp[13] = {
@@ -1189,7 +1223,7 @@ const int64_t wg_host_BinaryOp[13] = {
     static_cast<int64_t>(host::Binary::gt),
 #line 165 "specs/host.wrapper_spec"
     static_cast<int64_t>(host::Binary::ge),
-#line 1193 "bridge.cpp"
+#line 1227 "bridge.cpp"
 };
 
 const int64_t wg_host_ReduceOp[4] = {
@@ -1201,7 +1235,7 @@ const int64_t wg_host_ReduceOp[4] = {
     static_cast<int64_t>(host::Reduce::min),
 #line 173 "specs/host.wrapper_spec"
     static_cast<int64_t>(host::Reduce::mean),
-#line 1205 "bridge.cpp"
+#line 1239 "bridge.cpp"
 };
 #endif
 
@@ -1503,6 +1537,14 @@ int32_t rt_host_hoststream_synchronize(rt_host_hoststream_t *wg_h) {
     WG_FAILED(wg::failure().kind)
 }
 
+int32_t rt_host_hoststream_wait_for(rt_host_hoststream_t *wg_h, uint32_t milliseconds) {
+    try {
+        wg::Pin wg_pin(wg_h, "HostStream");
+        return wg_host::wg_api::host_hoststream_wait_for(*wg_pin, milliseconds);
+    }
+    WG_FAILED(-1)
+}
+
 int32_t rt_host_hoststream_query(rt_host_hoststream_t *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "HostStream");
@@ -1562,6 +1604,14 @@ int32_t rt_host_hostevent_synchronize(rt_host_hostevent_t *wg_h) {
         return 0;
     }
     WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_host_hostevent_wait_for(rt_host_hostevent_t *wg_h, uint32_t milliseconds) {
+    try {
+        wg::Pin wg_pin(wg_h, "HostEvent");
+        return wg_host::wg_api::host_hostevent_wait_for(*wg_pin, milliseconds);
+    }
+    WG_FAILED(-1)
 }
 
 int32_t rt_host_hostevent_query(rt_host_hostevent_t *wg_h) {
@@ -1889,6 +1939,11 @@ int32_t rt_host_hoststream_synchronize(rt_host_hoststream_t *wg_h) {
     return wg::failure().kind;
 }
 
+int32_t rt_host_hoststream_wait_for(rt_host_hoststream_t *wg_h, uint32_t milliseconds) {
+    wg_record_unavailable();
+    return -1;
+}
+
 int32_t rt_host_hoststream_query(rt_host_hoststream_t *wg_h) {
     wg_record_unavailable();
     return -1;
@@ -1922,6 +1977,11 @@ uint64_t rt_host_hoststream_pointer(rt_host_hoststream_t *wg_h) {
 int32_t rt_host_hostevent_synchronize(rt_host_hostevent_t *wg_h) {
     wg_record_unavailable();
     return wg::failure().kind;
+}
+
+int32_t rt_host_hostevent_wait_for(rt_host_hostevent_t *wg_h, uint32_t milliseconds) {
+    wg_record_unavailable();
+    return -1;
 }
 
 int32_t rt_host_hostevent_query(rt_host_hostevent_t *wg_h) {

@@ -139,6 +139,7 @@ PyObject *wg_python_launch(PyObject *wg_self, PyObject *const *wg_arguments, Py_
 PyObject *wg_python_fail_at(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_forget_faults(PyObject *, PyObject *);
 PyObject *wg_python_hoststream_synchronize(PyObject *wg_self, PyObject *);
+PyObject *wg_python_hoststream_wait_for(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_hoststream_query(PyObject *wg_self, PyObject *);
 PyObject *wg_python_hoststream_wait_event(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_hoststream_record(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -146,6 +147,7 @@ PyObject *wg_python_hoststream_priority(PyObject *wg_self, PyObject *);
 PyObject *wg_python_hoststream_device(PyObject *wg_self, PyObject *);
 PyObject *wg_python_hoststream_pointer(PyObject *wg_self, PyObject *);
 PyObject *wg_python_hostevent_synchronize(PyObject *wg_self, PyObject *);
+PyObject *wg_python_hostevent_wait_for(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_hostevent_query(PyObject *wg_self, PyObject *);
 PyObject *wg_python_hostevent_elapsed_time(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_hostevent_pointer(PyObject *wg_self, PyObject *);
@@ -815,7 +817,26 @@ PyObject *wg_python_hoststream_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// query: specs/host.wrapper_spec:662
+// wait_for: specs/host.wrapper_spec:662
+static const char *const wg_python_hoststream_wait_for_parameters[] = {
+    "milliseconds",
+};
+static wg::native::Signature wg_python_hoststream_wait_for_signature = {
+    "HostStream.wait_for", wg_python_hoststream_wait_for_parameters, 1, 1, 1, nullptr,
+};
+PyObject *wg_python_hoststream_wait_for(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_hoststream_wait_for_signature.knows(wg_given, wg_keywords)) return wg_python_hoststream_wait_for_signature.call(wg_python_hoststream_wait_for, wg_self, wg_arguments, wg_given, wg_keywords);
+    try {
+        wg::native::Handle<HostStream> wg_own(wg_self);
+        wg::native::Number<u32> wg_milliseconds_argument;
+        if (!wg_milliseconds_argument.take(wg_arguments[0], "milliseconds")) return nullptr;
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::native::number(wg::native::blocking([&]() -> decltype(auto) { return wg_api::host_hoststream_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
+    }
+    WG_RAISED
+}
+
+// query: specs/host.wrapper_spec:674
 PyObject *wg_python_hoststream_query(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<HostStream> wg_own(wg_self);
@@ -825,7 +846,7 @@ PyObject *wg_python_hoststream_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_event: specs/host.wrapper_spec:672
+// wait_event: specs/host.wrapper_spec:684
 static const char *const wg_python_hoststream_wait_event_parameters[] = {
     "event",
 };
@@ -845,7 +866,7 @@ PyObject *wg_python_hoststream_wait_event(PyObject *wg_self, PyObject *const *wg
     WG_RAISED
 }
 
-// record: specs/host.wrapper_spec:683
+// record: specs/host.wrapper_spec:695
 static const char *const wg_python_hoststream_record_parameters[] = {
     "event",
 };
@@ -865,7 +886,7 @@ PyObject *wg_python_hoststream_record(PyObject *wg_self, PyObject *const *wg_arg
     WG_RAISED
 }
 
-// priority: specs/host.wrapper_spec:691
+// priority: specs/host.wrapper_spec:703
 PyObject *wg_python_hoststream_priority(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<HostStream> wg_own(wg_self);
@@ -875,7 +896,7 @@ PyObject *wg_python_hoststream_priority(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/host.wrapper_spec:698
+// device: specs/host.wrapper_spec:710
 PyObject *wg_python_hoststream_device(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<HostStream> wg_own(wg_self);
@@ -885,7 +906,7 @@ PyObject *wg_python_hoststream_device(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/host.wrapper_spec:705
+// pointer: specs/host.wrapper_spec:717
 PyObject *wg_python_hoststream_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<HostStream> wg_own(wg_self);
@@ -895,7 +916,7 @@ PyObject *wg_python_hoststream_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// synchronize: specs/host.wrapper_spec:712
+// synchronize: specs/host.wrapper_spec:724
 PyObject *wg_python_hostevent_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<HostEvent> wg_own(wg_self);
@@ -906,7 +927,26 @@ PyObject *wg_python_hostevent_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// query: specs/host.wrapper_spec:722
+// wait_for: specs/host.wrapper_spec:734
+static const char *const wg_python_hostevent_wait_for_parameters[] = {
+    "milliseconds",
+};
+static wg::native::Signature wg_python_hostevent_wait_for_signature = {
+    "HostEvent.wait_for", wg_python_hostevent_wait_for_parameters, 1, 1, 1, nullptr,
+};
+PyObject *wg_python_hostevent_wait_for(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_hostevent_wait_for_signature.knows(wg_given, wg_keywords)) return wg_python_hostevent_wait_for_signature.call(wg_python_hostevent_wait_for, wg_self, wg_arguments, wg_given, wg_keywords);
+    try {
+        wg::native::Handle<HostEvent> wg_own(wg_self);
+        wg::native::Number<u32> wg_milliseconds_argument;
+        if (!wg_milliseconds_argument.take(wg_arguments[0], "milliseconds")) return nullptr;
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::native::number(wg::native::blocking([&]() -> decltype(auto) { return wg_api::host_hostevent_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
+    }
+    WG_RAISED
+}
+
+// query: specs/host.wrapper_spec:746
 PyObject *wg_python_hostevent_query(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<HostEvent> wg_own(wg_self);
@@ -916,7 +956,7 @@ PyObject *wg_python_hostevent_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// elapsed_time: specs/host.wrapper_spec:732
+// elapsed_time: specs/host.wrapper_spec:756
 static const char *const wg_python_hostevent_elapsed_time_parameters[] = {
     "end",
 };
@@ -935,7 +975,7 @@ PyObject *wg_python_hostevent_elapsed_time(PyObject *wg_self, PyObject *const *w
     WG_RAISED
 }
 
-// pointer: specs/host.wrapper_spec:745
+// pointer: specs/host.wrapper_spec:769
 PyObject *wg_python_hostevent_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<HostEvent> wg_own(wg_self);
@@ -945,7 +985,7 @@ PyObject *wg_python_hostevent_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// size: specs/host.wrapper_spec:752
+// size: specs/host.wrapper_spec:776
 PyObject *wg_python_hostmem_size(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<HostMem> wg_own(wg_self);
@@ -955,7 +995,7 @@ PyObject *wg_python_hostmem_size(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// is_null: specs/host.wrapper_spec:759
+// is_null: specs/host.wrapper_spec:783
 PyObject *wg_python_hostmem_is_null(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<HostMem> wg_own(wg_self);
@@ -965,7 +1005,7 @@ PyObject *wg_python_hostmem_is_null(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/host.wrapper_spec:766
+// device: specs/host.wrapper_spec:790
 PyObject *wg_python_hostmem_device(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<HostMem> wg_own(wg_self);
@@ -975,7 +1015,7 @@ PyObject *wg_python_hostmem_device(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/host.wrapper_spec:773
+// pointer: specs/host.wrapper_spec:797
 PyObject *wg_python_hostmem_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<HostMem> wg_own(wg_self);
@@ -985,7 +1025,7 @@ PyObject *wg_python_hostmem_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// kernel: specs/host.wrapper_spec:780
+// kernel: specs/host.wrapper_spec:804
 static const char *const wg_python_hostlibrary_kernel_parameters[] = {
     "name",
 };
@@ -1002,7 +1042,7 @@ PyObject *wg_python_hostlibrary_kernel(PyObject *wg_self, PyObject *const *wg_ar
     return wg::native::call(wg_python_hostlibrary_kernel_body, wg_python_hostlibrary_kernel_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// argument_sizes: specs/host.wrapper_spec:792
+// argument_sizes: specs/host.wrapper_spec:816
 PyObject *wg_python_hostkernel_argument_sizes(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<HostKernel> wg_own(wg_self);
@@ -1026,6 +1066,7 @@ namespace {
 PyMethodDef wg_methods_HostStream[] = {
     {"stream_create", WG_ANY(wg_python_stream_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "stream_create($type, flags=StreamFlags.DEFAULT, priority=0, device=None)\n--\n\nMake a stream on a device. Its thread begins with the first work. See the function `stream_create`."},
     {"synchronize", WG_ANY(wg_python_hoststream_synchronize), METH_NOARGS, "synchronize($self)\n--\n\nWait until everything that was queued on the stream is done.\n\nRaises what that work has raised, once.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"wait_for", WG_ANY(wg_python_hoststream_wait_for), METH_FASTCALL | METH_KEYWORDS, "wait_for($self, milliseconds)\n--\n\nWait until everything that was queued on the stream is done, but no longer than so long; whether it\nis.\n\nRaises what that work has raised, once, when it is done.\n\nParameters\n----------\nmilliseconds : int\n    how long to wait at most\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"query", WG_ANY(wg_python_hoststream_query), METH_NOARGS, "query($self)\n--\n\nWhether everything that was queued on the stream is done; does not wait.\n\nRaises what that work has raised, once.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"wait_event", WG_ANY(wg_python_hoststream_wait_event), METH_FASTCALL | METH_KEYWORDS, "wait_event($self, event)\n--\n\nLet work that is queued on this stream from now on wait for an event; the host does not wait.\n\nWhen work before the event fails, this stream fails too.\n\nParameters\n----------\nevent : HostEvent\n    what to wait for: its latest recording before this call\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"record", WG_ANY(wg_python_hoststream_record), METH_FASTCALL | METH_KEYWORDS, "record($self, event)\n--\n\nLet an event stand for all work that is queued on this stream so far.\n\nParameters\n----------\nevent : HostEvent\n    the event\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
@@ -1050,6 +1091,7 @@ PyGetSetDef wg_properties_HostStream[] = {
 PyMethodDef wg_methods_HostEvent[] = {
     {"event_create", WG_ANY(wg_python_event_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "event_create($type, flags=EventFlags.DEFAULT)\n--\n\nMake an event; it counts as reached until it is recorded. See the function `event_create`."},
     {"synchronize", WG_ANY(wg_python_hostevent_synchronize), METH_NOARGS, "synchronize($self)\n--\n\nWait until the event is reached; returns at once when it was never recorded.\n\nRaises what work of the stream before it has raised, unless somebody was told of that before it was\nreached.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"wait_for", WG_ANY(wg_python_hostevent_wait_for), METH_FASTCALL | METH_KEYWORDS, "wait_for($self, milliseconds)\n--\n\nWait until the event is reached, but no longer than so long; whether it is. True when it was never\nrecorded.\n\nRaises what synchronize raises, when it is reached.\n\nParameters\n----------\nmilliseconds : int\n    how long to wait at most\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"query", WG_ANY(wg_python_hostevent_query), METH_NOARGS, "query($self)\n--\n\nWhether the event is reached; does not wait. True when it was never recorded.\n\nRaises what synchronize raises.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"elapsed_time", WG_ANY(wg_python_hostevent_elapsed_time), METH_FASTCALL | METH_KEYWORDS, "elapsed_time($self, end)\n--\n\nThe time between two events.\n\nRaises HostError while one of them is not reached, or when one was never recorded or has\nDISABLE_TIMING.\n\nParameters\n----------\nend : HostEvent\n    the later event\n\nReturns\n-------\nfloat\n    milliseconds from this event to `end`\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"pointer", WG_ANY(wg_python_hostevent_pointer), METH_NOARGS, "pointer($self)\n--\n\nA number that no other event has while this one is open.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},

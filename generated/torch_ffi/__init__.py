@@ -47,7 +47,7 @@ _extension = _Extension(
     extension="_torch_ffi",
     name="torch",
     command="wrapper-gen build specs/torch.wrapper_spec",
-    fingerprint="7483e414",
+    fingerprint="b96cd612",
     preload=("torch",),
 )
 ENGINE: str = _extension.engine

@@ -147,6 +147,7 @@ _rt_torch_torchmem_view = _lib.rt_torch_torchmem_view
 _rt_torch_torchpinned_size = _lib.rt_torch_torchpinned_size
 _rt_torch_torchpinned_pointer = _lib.rt_torch_torchpinned_pointer
 _rt_torch_torchqueue_synchronize = _lib.rt_torch_torchqueue_synchronize
+_rt_torch_torchqueue_wait_for = _lib.rt_torch_torchqueue_wait_for
 _rt_torch_torchqueue_query = _lib.rt_torch_torchqueue_query
 _rt_torch_torchqueue_record = _lib.rt_torch_torchqueue_record
 _rt_torch_torchqueue_wait_event = _lib.rt_torch_torchqueue_wait_event
@@ -161,6 +162,7 @@ _rt_torch_torchqueue_where = _lib.rt_torch_torchqueue_where
 _rt_torch_torchqueue_matmul = _lib.rt_torch_torchqueue_matmul
 _rt_torch_torchqueue_reduce = _lib.rt_torch_torchqueue_reduce
 _rt_torch_torchevent_synchronize = _lib.rt_torch_torchevent_synchronize
+_rt_torch_torchevent_wait_for = _lib.rt_torch_torchevent_wait_for
 _rt_torch_torchevent_query = _lib.rt_torch_torchevent_query
 _rt_torch_torchevent_elapsed_time = _lib.rt_torch_torchevent_elapsed_time
 _rt_torch_torchevent_pointer = _lib.rt_torch_torchevent_pointer
@@ -1499,6 +1501,41 @@ class TorchQueue(_Handle):
         if _result:
             raise _bridge.failure()
 
+    def wait_for(
+        self,
+        milliseconds: int,
+    ) -> bool:
+        """Wait until everything that was queued is done, but no longer than so long; whether it is.
+
+        Raises TorchError when work that was queued has failed, once.
+
+        Parameters
+        ----------
+        milliseconds : int
+            how long to wait at most
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            _result = _rt_torch_torchqueue_wait_for(
+                self._h,
+                _index(milliseconds),
+            )
+        except Exception:
+            with _AGAIN:
+                _bridge.int_in(milliseconds, "milliseconds", "u32")
+            raise
+        if _result == -1 and _failed():
+            raise _bridge.failure()
+        return _result == 1
+
     def query(self) -> bool:
         """Whether everything that was queued is done; does not wait.
 
@@ -1938,6 +1975,42 @@ class TorchEvent(_Handle):
         _result = _rt_torch_torchevent_synchronize(self._h)
         if _result:
             raise _bridge.failure()
+
+    def wait_for(
+        self,
+        milliseconds: int,
+    ) -> bool:
+        """Wait until the event is reached, but no longer than so long; whether it is. True when it was never
+        recorded.
+
+        Raises TorchError when work before it has failed.
+
+        Parameters
+        ----------
+        milliseconds : int
+            how long to wait at most
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            _result = _rt_torch_torchevent_wait_for(
+                self._h,
+                _index(milliseconds),
+            )
+        except Exception:
+            with _AGAIN:
+                _bridge.int_in(milliseconds, "milliseconds", "u32")
+            raise
+        if _result == -1 and _failed():
+            raise _bridge.failure()
+        return _result == 1
 
     def query(self) -> bool:
         """Whether the event is reached; does not wait. True when it was never recorded.

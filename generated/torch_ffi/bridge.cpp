@@ -31,7 +31,7 @@ bool wg_torch_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_torch_buffer_free(wg_torch_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_torch_fingerprint(void) { return "7483e414"; }
+const char *wg_torch_fingerprint(void) { return "b96cd612"; }
 
 const char *wg_torch_fingerprints(void) {
     return ""
@@ -118,6 +118,7 @@ const char *wg_torch_fingerprints(void) {
         "rt_torch_torchpinned_size 5ee39498\n"
         "rt_torch_torchpinned_pointer 556f2a19\n"
         "rt_torch_torchqueue_synchronize 194662e3\n"
+        "rt_torch_torchqueue_wait_for 02a4a209\n"
         "rt_torch_torchqueue_query 83678f3f\n"
         "rt_torch_torchqueue_record c2a5c314\n"
         "rt_torch_torchqueue_wait_event 75ae2627\n"
@@ -132,6 +133,7 @@ const char *wg_torch_fingerprints(void) {
         "rt_torch_torchqueue_matmul 27679373\n"
         "rt_torch_torchqueue_reduce 1ba65ef3\n"
         "rt_torch_torchevent_synchronize 5883d788\n"
+        "rt_torch_torchevent_wait_for 83ba868d\n"
         "rt_torch_torchevent_query bfc23fe3\n"
         "rt_torch_torchevent_elapsed_time bac45c0e\n"
         "rt_torch_torchevent_pointer f25a0c6a\n"
@@ -206,78 +208,78 @@ inline at::Tensor view_of(const void *data, usize size, at::ScalarType dtype) {
 inline at::TensorOptions options(at::ScalarType dtype, const std::string &device) {
     return at::device(device_named(device)).dtype(dtype);
 }
-#line 210 "bridge.cpp"
+#line 212 "bridge.cpp"
 
 using wg_inner_TorchTensor =
 #line 191 "specs/torch.wrapper_spec"
 at::Tensor
-#line 215 "bridge.cpp"
+#line 217 "bridge.cpp"
     ;
 
 using wg_inner_TorchStream =
 #line 199 "specs/torch.wrapper_spec"
 c10::Stream
-#line 221 "bridge.cpp"
+#line 223 "bridge.cpp"
     ;
 
 using wg_inner_TorchMem =
 #line 208 "specs/torch.wrapper_spec"
 torch_ffi::Memory
-#line 227 "bridge.cpp"
+#line 229 "bridge.cpp"
     ;
 
 using wg_inner_TorchPinned =
 #line 217 "specs/torch.wrapper_spec"
 torch_ffi::PinnedMemory
-#line 233 "bridge.cpp"
+#line 235 "bridge.cpp"
     ;
 
 using wg_inner_TorchQueue =
 #line 226 "specs/torch.wrapper_spec"
 torch_ffi::Queue
-#line 239 "bridge.cpp"
+#line 241 "bridge.cpp"
     ;
 
 using wg_inner_TorchEvent =
 #line 234 "specs/torch.wrapper_spec"
 torch_ffi::Event
-#line 245 "bridge.cpp"
+#line 247 "bridge.cpp"
     ;
 
 using wg_inner_TorchLibrary =
 #line 242 "specs/torch.wrapper_spec"
 host::LoadedLibrary
-#line 251 "bridge.cpp"
+#line 253 "bridge.cpp"
     ;
 
 using wg_inner_TorchKernel =
 #line 250 "specs/torch.wrapper_spec"
 host::Kernel
-#line 257 "bridge.cpp"
+#line 259 "bridge.cpp"
     ;
 
 using wg_enum_DType =
 #line 128 "specs/torch.wrapper_spec"
 at::ScalarType
-#line 263 "bridge.cpp"
+#line 265 "bridge.cpp"
     ;
 
 using wg_enum_UnaryOp =
 #line 149 "specs/torch.wrapper_spec"
 torch_ffi::Unary
-#line 269 "bridge.cpp"
+#line 271 "bridge.cpp"
     ;
 
 using wg_enum_BinaryOp =
 #line 162 "specs/torch.wrapper_spec"
 torch_ffi::Binary
-#line 275 "bridge.cpp"
+#line 277 "bridge.cpp"
     ;
 
 using wg_enum_ReduceOp =
 #line 180 "specs/torch.wrapper_spec"
 torch_ffi::Reduction
-#line 281 "bridge.cpp"
+#line 283 "bridge.cpp"
     ;
 
 namespace wg_torch {
@@ -389,7 +391,7 @@ namespace wg_torch {
 using wg_error_0 =
 #line 117 "specs/torch.wrapper_spec"
 c10::OutOfMemoryError
-#line 393 "bridge.cpp"
+#line 395 "bridge.cpp"
     ;
 
 inline void wg_caught_0(const wg_error_0 &value) noexcept {
@@ -397,7 +399,7 @@ inline void wg_caught_0(const wg_error_0 &value) noexcept {
         throw wg::Declared(0, 0, wg::describe(
 #line 117 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 401 "bridge.cpp"
+#line 403 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -409,7 +411,7 @@ value.what_without_backtrace()
 using wg_error_1 =
 #line 118 "specs/torch.wrapper_spec"
 c10::IndexError
-#line 413 "bridge.cpp"
+#line 415 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
@@ -417,7 +419,7 @@ inline void wg_caught_1(const wg_error_1 &value) noexcept {
         throw wg::Declared(1, 0, wg::describe(
 #line 118 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 421 "bridge.cpp"
+#line 423 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -429,7 +431,7 @@ value.what_without_backtrace()
 using wg_error_2 =
 #line 119 "specs/torch.wrapper_spec"
 c10::ValueError
-#line 433 "bridge.cpp"
+#line 435 "bridge.cpp"
     ;
 
 inline void wg_caught_2(const wg_error_2 &value) noexcept {
@@ -437,7 +439,7 @@ inline void wg_caught_2(const wg_error_2 &value) noexcept {
         throw wg::Declared(2, 0, wg::describe(
 #line 119 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 441 "bridge.cpp"
+#line 443 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -449,7 +451,7 @@ value.what_without_backtrace()
 using wg_error_3 =
 #line 120 "specs/torch.wrapper_spec"
 c10::TypeError
-#line 453 "bridge.cpp"
+#line 455 "bridge.cpp"
     ;
 
 inline void wg_caught_3(const wg_error_3 &value) noexcept {
@@ -457,7 +459,7 @@ inline void wg_caught_3(const wg_error_3 &value) noexcept {
         throw wg::Declared(3, 0, wg::describe(
 #line 120 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 461 "bridge.cpp"
+#line 463 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -469,7 +471,7 @@ value.what_without_backtrace()
 using wg_error_4 =
 #line 121 "specs/torch.wrapper_spec"
 c10::NotImplementedError
-#line 473 "bridge.cpp"
+#line 475 "bridge.cpp"
     ;
 
 inline void wg_caught_4(const wg_error_4 &value) noexcept {
@@ -477,7 +479,7 @@ inline void wg_caught_4(const wg_error_4 &value) noexcept {
         throw wg::Declared(4, 0, wg::describe(
 #line 121 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 481 "bridge.cpp"
+#line 483 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -489,7 +491,7 @@ value.what_without_backtrace()
 using wg_error_5 =
 #line 122 "specs/torch.wrapper_spec"
 c10::Error
-#line 493 "bridge.cpp"
+#line 495 "bridge.cpp"
     ;
 
 inline void wg_caught_5(const wg_error_5 &value) noexcept {
@@ -497,7 +499,7 @@ inline void wg_caught_5(const wg_error_5 &value) noexcept {
         throw wg::Declared(5, 0, wg::describe(
 #line 124 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 501 "bridge.cpp"
+#line 503 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -534,7 +536,7 @@ inline wg::Result<std::string> wg_code_version() {
 return TORCH_VERSION;
 #line 265 "specs/torch.wrapper_spec"
 }
-#line 538 "bridge.cpp"
+#line 540 "bridge.cpp"
 
 // torch_cpu_capability: specs/torch.wrapper_spec:267
 inline wg::Result<std::string> wg_code_cpu_capability() {
@@ -542,7 +544,7 @@ inline wg::Result<std::string> wg_code_cpu_capability() {
 return at::get_cpu_capability();
 #line 272 "specs/torch.wrapper_spec"
 }
-#line 546 "bridge.cpp"
+#line 548 "bridge.cpp"
 
 // torch_cuda_available: specs/torch.wrapper_spec:274
 inline wg::Result<bool> wg_code_cuda_available() {
@@ -550,7 +552,7 @@ inline wg::Result<bool> wg_code_cuda_available() {
 return c10::impl::hasDeviceGuardImpl(c10::kCUDA) && c10::impl::VirtualGuardImpl(c10::kCUDA).deviceCount() > 0;
 #line 279 "specs/torch.wrapper_spec"
 }
-#line 554 "bridge.cpp"
+#line 556 "bridge.cpp"
 
 // torch_cuda_device_count: specs/torch.wrapper_spec:281
 inline wg::Result<i32> wg_code_cuda_device_count() {
@@ -558,7 +560,7 @@ inline wg::Result<i32> wg_code_cuda_device_count() {
 return c10::impl::hasDeviceGuardImpl(c10::kCUDA) ? c10::impl::VirtualGuardImpl(c10::kCUDA).deviceCount() : 0;
 #line 286 "specs/torch.wrapper_spec"
 }
-#line 562 "bridge.cpp"
+#line 564 "bridge.cpp"
 
 // torch_accelerator: specs/torch.wrapper_spec:288
 inline wg::Result<std::string> wg_code_accelerator() {
@@ -568,7 +570,7 @@ if (!type || !c10::impl::hasDeviceGuardImpl(*type)) return std::string();
 return c10::impl::VirtualGuardImpl(*type).deviceCount() > 0 ? c10::DeviceTypeName(*type, true) : std::string();
 #line 296 "specs/torch.wrapper_spec"
 }
-#line 572 "bridge.cpp"
+#line 574 "bridge.cpp"
 
 // torch_device_count: specs/torch.wrapper_spec:298
 inline wg::Result<i32> wg_code_device_count() {
@@ -576,7 +578,7 @@ inline wg::Result<i32> wg_code_device_count() {
 return at::accelerator::deviceCount();
 #line 303 "specs/torch.wrapper_spec"
 }
-#line 580 "bridge.cpp"
+#line 582 "bridge.cpp"
 
 // torch_memory_info: specs/torch.wrapper_spec:305
 inline wg::Result<std::vector<u64>> wg_code_memory_info([[maybe_unused]] const std::string &device) {
@@ -589,7 +591,7 @@ const auto [free, total] = allocator->getMemoryInfo(at.index());
 return std::vector<u64>{free, total};
 #line 320 "specs/torch.wrapper_spec"
 }
-#line 593 "bridge.cpp"
+#line 595 "bridge.cpp"
 
 // torch_device_synchronize: specs/torch.wrapper_spec:322
 inline void wg_code_device_synchronize([[maybe_unused]] const std::string &device) {
@@ -597,7 +599,7 @@ inline void wg_code_device_synchronize([[maybe_unused]] const std::string &devic
 torch_ffi::synchronize_device(device_named(device));
 #line 330 "specs/torch.wrapper_spec"
 }
-#line 601 "bridge.cpp"
+#line 603 "bridge.cpp"
 
 // torch_zeros: specs/torch.wrapper_spec:334
 inline wg::Result<TorchTensor> wg_code_zeros([[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
@@ -605,7 +607,7 @@ inline wg::Result<TorchTensor> wg_code_zeros([[maybe_unused]] const std::vector<
 return at::zeros(shape, options(dtype, device));
 #line 342 "specs/torch.wrapper_spec"
 }
-#line 609 "bridge.cpp"
+#line 611 "bridge.cpp"
 
 // torch_ones: specs/torch.wrapper_spec:344
 inline wg::Result<TorchTensor> wg_code_ones([[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
@@ -613,7 +615,7 @@ inline wg::Result<TorchTensor> wg_code_ones([[maybe_unused]] const std::vector<i
 return at::ones(shape, options(dtype, device));
 #line 349 "specs/torch.wrapper_spec"
 }
-#line 617 "bridge.cpp"
+#line 619 "bridge.cpp"
 
 // torch_full: specs/torch.wrapper_spec:351
 inline wg::Result<TorchTensor> wg_code_full([[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] f64 value, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
@@ -621,7 +623,7 @@ inline wg::Result<TorchTensor> wg_code_full([[maybe_unused]] const std::vector<i
 return at::full(shape, value, options(dtype, device));
 #line 360 "specs/torch.wrapper_spec"
 }
-#line 625 "bridge.cpp"
+#line 627 "bridge.cpp"
 
 // torch_randn: specs/torch.wrapper_spec:362
 inline wg::Result<TorchTensor> wg_code_randn([[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
@@ -629,7 +631,7 @@ inline wg::Result<TorchTensor> wg_code_randn([[maybe_unused]] const std::vector<
 return at::randn(shape, options(dtype, device));
 #line 373 "specs/torch.wrapper_spec"
 }
-#line 633 "bridge.cpp"
+#line 635 "bridge.cpp"
 
 // torch_arange: specs/torch.wrapper_spec:375
 inline wg::Result<TorchTensor> wg_code_arange([[maybe_unused]] f64 start, [[maybe_unused]] f64 end, [[maybe_unused]] f64 step, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
@@ -637,7 +639,7 @@ inline wg::Result<TorchTensor> wg_code_arange([[maybe_unused]] f64 start, [[mayb
 return at::arange(start, end, step, options(dtype, device));
 #line 389 "specs/torch.wrapper_spec"
 }
-#line 641 "bridge.cpp"
+#line 643 "bridge.cpp"
 
 // torch_from_data: specs/torch.wrapper_spec:391
 inline wg::Result<TorchTensor> wg_code_from_data([[maybe_unused]] const std::vector<f64> &data, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
@@ -646,7 +648,7 @@ const at::Tensor numbers = view_of(data.data(), data.size(), at::kDouble);
 return numbers.reshape(shape).to(options(dtype, device), false, /*copy=*/true);
 #line 405 "specs/torch.wrapper_spec"
 }
-#line 650 "bridge.cpp"
+#line 652 "bridge.cpp"
 
 // torch_from_buffer: specs/torch.wrapper_spec:407
 inline wg::Result<TorchTensor> wg_code_from_buffer([[maybe_unused]] std::string_view data, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
@@ -655,7 +657,7 @@ const at::Tensor bytes = view_of(data.data(), data.size(), at::kByte);
 return bytes.to(options(at::kByte, device), false, /*copy=*/true).view(dtype).reshape(shape);
 #line 422 "specs/torch.wrapper_spec"
 }
-#line 659 "bridge.cpp"
+#line 661 "bridge.cpp"
 
 // torch_element: specs/torch.wrapper_spec:424
 inline wg::Result<TorchTensor> wg_code_element([[maybe_unused]] std::string_view data, [[maybe_unused]] wg_enum_DType dtype) {
@@ -663,7 +665,7 @@ inline wg::Result<TorchTensor> wg_code_element([[maybe_unused]] std::string_view
 return torch_ffi::element(data, dtype);
 #line 434 "specs/torch.wrapper_spec"
 }
-#line 667 "bridge.cpp"
+#line 669 "bridge.cpp"
 
 // torch_stream_create: specs/torch.wrapper_spec:438
 inline wg::Result<TorchStream> wg_code_stream_create([[maybe_unused]] i8 device_id, [[maybe_unused]] i8 priority) {
@@ -672,7 +674,7 @@ const c10::Device device = device_at(accelerator(), device_id);
 return TorchStream{c10::impl::VirtualGuardImpl(device.type()).getNewStream(device, priority)};
 #line 451 "specs/torch.wrapper_spec"
 }
-#line 676 "bridge.cpp"
+#line 678 "bridge.cpp"
 
 // torch_current_stream: specs/torch.wrapper_spec:453
 inline wg::Result<TorchStream> wg_code_current_stream([[maybe_unused]] i8 device_id) {
@@ -681,7 +683,7 @@ const c10::Device device = device_at(accelerator(), device_id);
 return TorchStream{c10::impl::VirtualGuardImpl(device.type()).getStream(device)};
 #line 462 "specs/torch.wrapper_spec"
 }
-#line 685 "bridge.cpp"
+#line 687 "bridge.cpp"
 
 // torch_malloc: specs/torch.wrapper_spec:466
 inline wg::Result<TorchMem> wg_code_malloc([[maybe_unused]] usize size_bytes, [[maybe_unused]] const std::string &device) {
@@ -689,7 +691,7 @@ inline wg::Result<TorchMem> wg_code_malloc([[maybe_unused]] usize size_bytes, [[
 return torch_ffi::allocate(size_bytes, device_named(device));
 #line 477 "specs/torch.wrapper_spec"
 }
-#line 693 "bridge.cpp"
+#line 695 "bridge.cpp"
 
 // torch_mem_from_pointer: specs/torch.wrapper_spec:479
 inline wg::Result<TorchMem> wg_code_mem_from_pointer([[maybe_unused]] u64 pointer, [[maybe_unused]] usize size_bytes, [[maybe_unused]] const std::string &device) {
@@ -697,7 +699,7 @@ inline wg::Result<TorchMem> wg_code_mem_from_pointer([[maybe_unused]] u64 pointe
 return torch_ffi::memory_at(pointer, size_bytes, device_named(device));
 #line 490 "specs/torch.wrapper_spec"
 }
-#line 701 "bridge.cpp"
+#line 703 "bridge.cpp"
 
 // torch_malloc_pinned: specs/torch.wrapper_spec:492
 inline wg::Result<TorchPinned> wg_code_malloc_pinned([[maybe_unused]] usize size_bytes, [[maybe_unused]] const std::string &device) {
@@ -705,7 +707,7 @@ inline wg::Result<TorchPinned> wg_code_malloc_pinned([[maybe_unused]] usize size
 return torch_ffi::PinnedMemory(size_bytes, device_named(device));
 #line 503 "specs/torch.wrapper_spec"
 }
-#line 709 "bridge.cpp"
+#line 711 "bridge.cpp"
 
 // torch_queue_create: specs/torch.wrapper_spec:505
 inline wg::Result<TorchQueue> wg_code_queue_create([[maybe_unused]] const std::string &device, [[maybe_unused]] i8 priority) {
@@ -713,7 +715,7 @@ inline wg::Result<TorchQueue> wg_code_queue_create([[maybe_unused]] const std::s
 return torch_ffi::Queue(device_named(device), priority);
 #line 516 "specs/torch.wrapper_spec"
 }
-#line 717 "bridge.cpp"
+#line 719 "bridge.cpp"
 
 // torch_queue_from_pointer: specs/torch.wrapper_spec:518
 inline wg::Result<TorchQueue> wg_code_queue_from_pointer([[maybe_unused]] u64 pointer, [[maybe_unused]] const std::string &device) {
@@ -722,7 +724,7 @@ const c10::Device wanted(device);
 return torch_ffi::Queue(wanted.is_cuda() ? device_named(device) : wanted, static_cast<std::uintptr_t>(pointer));
 #line 530 "specs/torch.wrapper_spec"
 }
-#line 726 "bridge.cpp"
+#line 728 "bridge.cpp"
 
 // torch_event_create: specs/torch.wrapper_spec:532
 inline wg::Result<TorchEvent> wg_code_event_create([[maybe_unused]] const std::string &device, [[maybe_unused]] bool timing) {
@@ -730,7 +732,7 @@ inline wg::Result<TorchEvent> wg_code_event_create([[maybe_unused]] const std::s
 return torch_ffi::Event(device_named(device), timing);
 #line 539 "specs/torch.wrapper_spec"
 }
-#line 734 "bridge.cpp"
+#line 736 "bridge.cpp"
 
 // torch_memcpy_host_to_device_async: specs/torch.wrapper_spec:541
 inline void wg_code_memcpy_host_to_device_async([[maybe_unused]] TorchMem &dst, [[maybe_unused]] std::string_view src, [[maybe_unused]] TorchQueue &stream, [[maybe_unused]] usize dst_offset) {
@@ -738,7 +740,7 @@ inline void wg_code_memcpy_host_to_device_async([[maybe_unused]] TorchMem &dst, 
 stream.inner.upload(torch_ffi::bytes_of(dst.inner, dst_offset, src.size()), src);
 #line 554 "specs/torch.wrapper_spec"
 }
-#line 742 "bridge.cpp"
+#line 744 "bridge.cpp"
 
 // torch_memcpy_device_to_host_async: specs/torch.wrapper_spec:556
 inline void wg_code_memcpy_device_to_host_async([[maybe_unused]] wg::Span<u8> dst, [[maybe_unused]] TorchMem &src, [[maybe_unused]] TorchQueue &stream, [[maybe_unused]] usize src_offset) {
@@ -746,7 +748,7 @@ inline void wg_code_memcpy_device_to_host_async([[maybe_unused]] wg::Span<u8> ds
 stream.inner.download(dst.data(), torch_ffi::bytes_of(src.inner, src_offset, dst.size()));
 #line 570 "specs/torch.wrapper_spec"
 }
-#line 750 "bridge.cpp"
+#line 752 "bridge.cpp"
 
 // torch_memcpy_device_to_device_async: specs/torch.wrapper_spec:572
 inline void wg_code_memcpy_device_to_device_async([[maybe_unused]] TorchMem &dst, [[maybe_unused]] TorchMem &src, [[maybe_unused]] usize size_bytes, [[maybe_unused]] TorchQueue &stream, [[maybe_unused]] usize dst_offset, [[maybe_unused]] usize src_offset) {
@@ -755,7 +757,7 @@ const at::Tensor to = torch_ffi::bytes_of(dst.inner, dst_offset, size_bytes);
 torch_ffi::cast(stream.inner, to, torch_ffi::bytes_of(src.inner, src_offset, size_bytes));
 #line 586 "specs/torch.wrapper_spec"
 }
-#line 759 "bridge.cpp"
+#line 761 "bridge.cpp"
 
 // torch_memset_async: specs/torch.wrapper_spec:588
 inline void wg_code_memset_async([[maybe_unused]] TorchMem &dst, [[maybe_unused]] u8 value, [[maybe_unused]] usize size_bytes, [[maybe_unused]] TorchQueue &stream, [[maybe_unused]] usize dst_offset) {
@@ -764,7 +766,7 @@ const at::Tensor bytes = torch_ffi::bytes_of(dst.inner, dst_offset, size_bytes);
 stream.inner.run([value](const at::Tensor &out) { out.fill_(value); }, bytes);
 #line 601 "specs/torch.wrapper_spec"
 }
-#line 768 "bridge.cpp"
+#line 770 "bridge.cpp"
 
 // torch_library_load: specs/torch.wrapper_spec:605
 inline wg::Result<TorchLibrary> wg_code_library_load([[maybe_unused]] const std::string &path) {
@@ -772,7 +774,7 @@ inline wg::Result<TorchLibrary> wg_code_library_load([[maybe_unused]] const std:
 return host::LoadedLibrary(path);
 #line 614 "specs/torch.wrapper_spec"
 }
-#line 776 "bridge.cpp"
+#line 778 "bridge.cpp"
 
 // torch_launch: specs/torch.wrapper_spec:616
 inline void wg_code_launch([[maybe_unused]] TorchKernel &kernel, [[maybe_unused]] const std::vector<u32> &grid, [[maybe_unused]] const std::vector<u32> &block, [[maybe_unused]] u32 shared_bytes, [[maybe_unused]] std::string_view arguments, [[maybe_unused]] const std::vector<u32> &offsets, [[maybe_unused]] TorchQueue &stream) {
@@ -780,7 +782,7 @@ inline void wg_code_launch([[maybe_unused]] TorchKernel &kernel, [[maybe_unused]
 host::launch(kernel.inner, grid, block, shared_bytes, arguments, offsets, stream.inner.thread());
 #line 632 "specs/torch.wrapper_spec"
 }
-#line 784 "bridge.cpp"
+#line 786 "bridge.cpp"
 
 // sum: specs/torch.wrapper_spec:722
 inline wg::Result<TorchTensor> wg_code_torchtensor_sum([[maybe_unused]] TorchTensor &h, [[maybe_unused]] const std::optional<i64> &dim) {
@@ -788,7 +790,7 @@ inline wg::Result<TorchTensor> wg_code_torchtensor_sum([[maybe_unused]] TorchTen
 return dim ? h.inner.sum(*dim) : h.inner.sum();
 #line 731 "specs/torch.wrapper_spec"
 }
-#line 792 "bridge.cpp"
+#line 794 "bridge.cpp"
 
 // mean: specs/torch.wrapper_spec:734
 inline wg::Result<TorchTensor> wg_code_torchtensor_mean([[maybe_unused]] TorchTensor &h, [[maybe_unused]] const std::optional<i64> &dim) {
@@ -796,7 +798,7 @@ inline wg::Result<TorchTensor> wg_code_torchtensor_mean([[maybe_unused]] TorchTe
 return dim ? h.inner.mean(*dim) : h.inner.mean();
 #line 743 "specs/torch.wrapper_spec"
 }
-#line 800 "bridge.cpp"
+#line 802 "bridge.cpp"
 
 // transpose: specs/torch.wrapper_spec:785
 inline wg::Result<TorchTensor> wg_code_torchtensor_transpose([[maybe_unused]] TorchTensor &h, [[maybe_unused]] i64 dim0, [[maybe_unused]] i64 dim1) {
@@ -804,7 +806,7 @@ inline wg::Result<TorchTensor> wg_code_torchtensor_transpose([[maybe_unused]] To
 return h.inner.transpose(dim0, dim1);
 #line 795 "specs/torch.wrapper_spec"
 }
-#line 808 "bridge.cpp"
+#line 810 "bridge.cpp"
 
 // item: specs/torch.wrapper_spec:800
 inline wg::Result<f64> wg_code_torchtensor_item([[maybe_unused]] TorchTensor &h) {
@@ -812,7 +814,7 @@ inline wg::Result<f64> wg_code_torchtensor_item([[maybe_unused]] TorchTensor &h)
 return h.inner.item().toDouble();
 #line 808 "specs/torch.wrapper_spec"
 }
-#line 816 "bridge.cpp"
+#line 818 "bridge.cpp"
 
 // to_list: specs/torch.wrapper_spec:811
 inline wg::Result<std::vector<f64>> wg_code_torchtensor_to_list([[maybe_unused]] TorchTensor &h) {
@@ -822,7 +824,7 @@ const f64 *first = numbers.const_data_ptr<f64>();
 return std::vector<f64>(first, first + numbers.numel());
 #line 822 "specs/torch.wrapper_spec"
 }
-#line 826 "bridge.cpp"
+#line 828 "bridge.cpp"
 
 // to_bytes: specs/torch.wrapper_spec:825
 inline wg::Result<std::string> wg_code_torchtensor_to_bytes([[maybe_unused]] TorchTensor &h) {
@@ -831,7 +833,7 @@ const at::Tensor elements = h.inner.cpu().contiguous();
 return std::string_view(static_cast<const char *>(elements.const_data_ptr()), elements.nbytes());
 #line 835 "specs/torch.wrapper_spec"
 }
-#line 835 "bridge.cpp"
+#line 837 "bridge.cpp"
 
 // data_ptr: specs/torch.wrapper_spec:838
 inline wg::Result<u64> wg_code_torchtensor_data_ptr([[maybe_unused]] TorchTensor &h) {
@@ -839,7 +841,7 @@ inline wg::Result<u64> wg_code_torchtensor_data_ptr([[maybe_unused]] TorchTensor
 return reinterpret_cast<u64>(h.inner.data_ptr());
 #line 846 "specs/torch.wrapper_spec"
 }
-#line 843 "bridge.cpp"
+#line 845 "bridge.cpp"
 
 // device: specs/torch.wrapper_spec:851
 inline wg::Result<std::string> wg_code_torchtensor_device([[maybe_unused]] TorchTensor &h) {
@@ -847,7 +849,7 @@ inline wg::Result<std::string> wg_code_torchtensor_device([[maybe_unused]] Torch
 return h.inner.device().str();
 #line 856 "specs/torch.wrapper_spec"
 }
-#line 851 "bridge.cpp"
+#line 853 "bridge.cpp"
 
 // cuda: specs/torch.wrapper_spec:866
 inline wg::Result<TorchTensor> wg_code_torchtensor_cuda([[maybe_unused]] TorchTensor &h, [[maybe_unused]] i8 device_id) {
@@ -855,7 +857,7 @@ inline wg::Result<TorchTensor> wg_code_torchtensor_cuda([[maybe_unused]] TorchTe
 return h.inner.to(device_at(c10::kCUDA, device_id));
 #line 876 "specs/torch.wrapper_spec"
 }
-#line 859 "bridge.cpp"
+#line 861 "bridge.cpp"
 
 // to: specs/torch.wrapper_spec:889
 inline wg::Result<TorchTensor> wg_code_torchtensor_to([[maybe_unused]] TorchTensor &h, [[maybe_unused]] const std::optional<std::string> &device, [[maybe_unused]] const std::optional<wg_enum_DType> &dtype, [[maybe_unused]] bool non_blocking) {
@@ -866,7 +868,7 @@ if (dtype) options = options.dtype(*dtype);
 return h.inner.to(options, non_blocking);
 #line 904 "specs/torch.wrapper_spec"
 }
-#line 870 "bridge.cpp"
+#line 872 "bridge.cpp"
 
 // to_stream: specs/torch.wrapper_spec:907
 inline wg::Result<TorchTensor> wg_code_torchtensor_to_stream([[maybe_unused]] TorchTensor &h, [[maybe_unused]] i8 device_id, [[maybe_unused]] TorchStream &stream) {
@@ -881,7 +883,7 @@ if (h.inner.device().type() == device.type()) {  // its memory stays its own unt
 return h.inner.to(device, /*non_blocking=*/true);
 #line 926 "specs/torch.wrapper_spec"
 }
-#line 885 "bridge.cpp"
+#line 887 "bridge.cpp"
 
 // wait_stream: specs/torch.wrapper_spec:949
 inline void wg_code_torchstream_wait_stream([[maybe_unused]] TorchStream &h, [[maybe_unused]] TorchStream &other) {
@@ -891,7 +893,7 @@ reached.record(other.inner);
 reached.block(h.inner);
 #line 955 "specs/torch.wrapper_spec"
 }
-#line 895 "bridge.cpp"
+#line 897 "bridge.cpp"
 
 // set_current: specs/torch.wrapper_spec:958
 inline wg::Result<TorchStream> wg_code_torchstream_set_current([[maybe_unused]] TorchStream &h) {
@@ -899,7 +901,7 @@ inline wg::Result<TorchStream> wg_code_torchstream_set_current([[maybe_unused]] 
 return TorchStream{c10::impl::VirtualGuardImpl(h.inner.device_type()).exchangeStream(h.inner)};
 #line 966 "specs/torch.wrapper_spec"
 }
-#line 903 "bridge.cpp"
+#line 905 "bridge.cpp"
 
 // device: specs/torch.wrapper_spec:969
 inline wg::Result<std::string> wg_code_torchstream_device([[maybe_unused]] TorchStream &h) {
@@ -907,7 +909,7 @@ inline wg::Result<std::string> wg_code_torchstream_device([[maybe_unused]] Torch
 return h.inner.device().str();
 #line 974 "specs/torch.wrapper_spec"
 }
-#line 911 "bridge.cpp"
+#line 913 "bridge.cpp"
 
 // native_handle: specs/torch.wrapper_spec:977
 inline wg::Result<u64> wg_code_torchstream_native_handle([[maybe_unused]] TorchStream &h) {
@@ -915,7 +917,7 @@ inline wg::Result<u64> wg_code_torchstream_native_handle([[maybe_unused]] TorchS
 return reinterpret_cast<u64>(h.inner.native_handle());
 #line 984 "specs/torch.wrapper_spec"
 }
-#line 919 "bridge.cpp"
+#line 921 "bridge.cpp"
 
 // size: specs/torch.wrapper_spec:989
 inline wg::Result<usize> wg_code_torchmem_size([[maybe_unused]] TorchMem &h) {
@@ -923,7 +925,7 @@ inline wg::Result<usize> wg_code_torchmem_size([[maybe_unused]] TorchMem &h) {
 return h.inner.bytes.nbytes();
 #line 993 "specs/torch.wrapper_spec"
 }
-#line 927 "bridge.cpp"
+#line 929 "bridge.cpp"
 
 // pointer: specs/torch.wrapper_spec:996
 inline wg::Result<u64> wg_code_torchmem_pointer([[maybe_unused]] TorchMem &h) {
@@ -931,7 +933,7 @@ inline wg::Result<u64> wg_code_torchmem_pointer([[maybe_unused]] TorchMem &h) {
 return reinterpret_cast<u64>(h.inner.bytes.data_ptr());
 #line 1000 "specs/torch.wrapper_spec"
 }
-#line 935 "bridge.cpp"
+#line 937 "bridge.cpp"
 
 // device: specs/torch.wrapper_spec:1003
 inline wg::Result<std::string> wg_code_torchmem_device([[maybe_unused]] TorchMem &h) {
@@ -939,7 +941,7 @@ inline wg::Result<std::string> wg_code_torchmem_device([[maybe_unused]] TorchMem
 return h.inner.bytes.device().str();
 #line 1007 "specs/torch.wrapper_spec"
 }
-#line 943 "bridge.cpp"
+#line 945 "bridge.cpp"
 
 // view: specs/torch.wrapper_spec:1010
 inline wg::Result<TorchTensor> wg_code_torchmem_view([[maybe_unused]] TorchMem &h, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] const std::vector<i64> &strides, [[maybe_unused]] usize offset) {
@@ -947,103 +949,119 @@ inline wg::Result<TorchTensor> wg_code_torchmem_view([[maybe_unused]] TorchMem &
 return torch_ffi::view(h.inner, offset, dtype, shape, strides);
 #line 1022 "specs/torch.wrapper_spec"
 }
-#line 951 "bridge.cpp"
+#line 953 "bridge.cpp"
 
-// record: specs/torch.wrapper_spec:1057
+// wait_for: specs/torch.wrapper_spec:1048
+inline wg::Result<bool> wg_code_torchqueue_wait_for([[maybe_unused]] TorchQueue &h, [[maybe_unused]] u32 milliseconds) {
+#line 1057 "specs/torch.wrapper_spec"
+return h.inner.wait_for(std::chrono::milliseconds(milliseconds));
+#line 1057 "specs/torch.wrapper_spec"
+}
+#line 961 "bridge.cpp"
+
+// record: specs/torch.wrapper_spec:1069
 inline void wg_code_torchqueue_record([[maybe_unused]] TorchQueue &h, [[maybe_unused]] TorchEvent &event) {
-#line 1061 "specs/torch.wrapper_spec"
+#line 1073 "specs/torch.wrapper_spec"
 event.inner.record(h.inner);
-#line 1061 "specs/torch.wrapper_spec"
+#line 1073 "specs/torch.wrapper_spec"
 }
-#line 959 "bridge.cpp"
+#line 969 "bridge.cpp"
 
-// wait_event: specs/torch.wrapper_spec:1064
+// wait_event: specs/torch.wrapper_spec:1076
 inline void wg_code_torchqueue_wait_event([[maybe_unused]] TorchQueue &h, [[maybe_unused]] TorchEvent &event) {
-#line 1071 "specs/torch.wrapper_spec"
+#line 1083 "specs/torch.wrapper_spec"
 event.inner.hold_up(h.inner);
-#line 1071 "specs/torch.wrapper_spec"
+#line 1083 "specs/torch.wrapper_spec"
 }
-#line 967 "bridge.cpp"
+#line 977 "bridge.cpp"
 
-// device: specs/torch.wrapper_spec:1089
+// device: specs/torch.wrapper_spec:1101
 inline wg::Result<std::string> wg_code_torchqueue_device([[maybe_unused]] TorchQueue &h) {
-#line 1093 "specs/torch.wrapper_spec"
+#line 1105 "specs/torch.wrapper_spec"
 return h.inner.device().str();
-#line 1093 "specs/torch.wrapper_spec"
+#line 1105 "specs/torch.wrapper_spec"
 }
-#line 975 "bridge.cpp"
+#line 985 "bridge.cpp"
 
-// fill: specs/torch.wrapper_spec:1096
+// fill: specs/torch.wrapper_spec:1108
 inline void wg_code_torchqueue_fill([[maybe_unused]] TorchQueue &h, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &value) {
-#line 1102 "specs/torch.wrapper_spec"
+#line 1114 "specs/torch.wrapper_spec"
 torch_ffi::fill(h.inner, out.inner, value.inner);
-#line 1102 "specs/torch.wrapper_spec"
+#line 1114 "specs/torch.wrapper_spec"
 }
-#line 983 "bridge.cpp"
+#line 993 "bridge.cpp"
 
-// cast: specs/torch.wrapper_spec:1105
+// cast: specs/torch.wrapper_spec:1117
 inline void wg_code_torchqueue_cast([[maybe_unused]] TorchQueue &h, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &x) {
-#line 1114 "specs/torch.wrapper_spec"
+#line 1126 "specs/torch.wrapper_spec"
 torch_ffi::cast(h.inner, out.inner, x.inner);
-#line 1114 "specs/torch.wrapper_spec"
+#line 1126 "specs/torch.wrapper_spec"
 }
-#line 991 "bridge.cpp"
+#line 1001 "bridge.cpp"
 
-// unary: specs/torch.wrapper_spec:1117
+// unary: specs/torch.wrapper_spec:1129
 inline void wg_code_torchqueue_unary([[maybe_unused]] TorchQueue &h, [[maybe_unused]] wg_enum_UnaryOp op, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &x) {
-#line 1127 "specs/torch.wrapper_spec"
+#line 1139 "specs/torch.wrapper_spec"
 torch_ffi::unary(h.inner, op, out.inner, x.inner);
-#line 1127 "specs/torch.wrapper_spec"
+#line 1139 "specs/torch.wrapper_spec"
 }
-#line 999 "bridge.cpp"
+#line 1009 "bridge.cpp"
 
-// binary: specs/torch.wrapper_spec:1130
+// binary: specs/torch.wrapper_spec:1142
 inline void wg_code_torchqueue_binary([[maybe_unused]] TorchQueue &h, [[maybe_unused]] wg_enum_BinaryOp op, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &a, [[maybe_unused]] TorchTensor &b) {
-#line 1141 "specs/torch.wrapper_spec"
+#line 1153 "specs/torch.wrapper_spec"
 torch_ffi::binary(h.inner, op, out.inner, a.inner, b.inner);
-#line 1141 "specs/torch.wrapper_spec"
+#line 1153 "specs/torch.wrapper_spec"
 }
-#line 1007 "bridge.cpp"
+#line 1017 "bridge.cpp"
 
-// where: specs/torch.wrapper_spec:1144
+// where: specs/torch.wrapper_spec:1156
 inline void wg_code_torchqueue_where([[maybe_unused]] TorchQueue &h, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &condition, [[maybe_unused]] TorchTensor &a, [[maybe_unused]] TorchTensor &b) {
-#line 1152 "specs/torch.wrapper_spec"
+#line 1164 "specs/torch.wrapper_spec"
 torch_ffi::where(h.inner, out.inner, condition.inner, a.inner, b.inner);
-#line 1152 "specs/torch.wrapper_spec"
+#line 1164 "specs/torch.wrapper_spec"
 }
-#line 1015 "bridge.cpp"
+#line 1025 "bridge.cpp"
 
-// matmul: specs/torch.wrapper_spec:1155
+// matmul: specs/torch.wrapper_spec:1167
 inline void wg_code_torchqueue_matmul([[maybe_unused]] TorchQueue &h, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &a, [[maybe_unused]] TorchTensor &b) {
-#line 1165 "specs/torch.wrapper_spec"
+#line 1177 "specs/torch.wrapper_spec"
 torch_ffi::matmul(h.inner, out.inner, a.inner, b.inner);
-#line 1165 "specs/torch.wrapper_spec"
+#line 1177 "specs/torch.wrapper_spec"
 }
-#line 1023 "bridge.cpp"
+#line 1033 "bridge.cpp"
 
-// reduce: specs/torch.wrapper_spec:1168
+// reduce: specs/torch.wrapper_spec:1180
 inline void wg_code_torchqueue_reduce([[maybe_unused]] TorchQueue &h, [[maybe_unused]] wg_enum_ReduceOp op, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &x, [[maybe_unused]] const std::optional<i64> &dim) {
-#line 1179 "specs/torch.wrapper_spec"
+#line 1191 "specs/torch.wrapper_spec"
 torch_ffi::reduce(h.inner, op, out.inner, x.inner, dim);
-#line 1179 "specs/torch.wrapper_spec"
+#line 1191 "specs/torch.wrapper_spec"
 }
-#line 1031 "bridge.cpp"
+#line 1041 "bridge.cpp"
 
-// elapsed_time: specs/torch.wrapper_spec:1202
+// wait_for: specs/torch.wrapper_spec:1205
+inline wg::Result<bool> wg_code_torchevent_wait_for([[maybe_unused]] TorchEvent &h, [[maybe_unused]] u32 milliseconds) {
+#line 1214 "specs/torch.wrapper_spec"
+return h.inner.wait_for(std::chrono::milliseconds(milliseconds));
+#line 1214 "specs/torch.wrapper_spec"
+}
+#line 1049 "bridge.cpp"
+
+// elapsed_time: specs/torch.wrapper_spec:1226
 inline wg::Result<f64> wg_code_torchevent_elapsed_time([[maybe_unused]] TorchEvent &h, [[maybe_unused]] TorchEvent &end) {
-#line 1211 "specs/torch.wrapper_spec"
+#line 1235 "specs/torch.wrapper_spec"
 return h.inner.elapsed_time(end.inner);
-#line 1211 "specs/torch.wrapper_spec"
+#line 1235 "specs/torch.wrapper_spec"
 }
-#line 1039 "bridge.cpp"
+#line 1057 "bridge.cpp"
 
-// kernel: specs/torch.wrapper_spec:1223
+// kernel: specs/torch.wrapper_spec:1247
 inline wg::Result<TorchKernel> wg_code_torchlibrary_kernel([[maybe_unused]] TorchLibrary &h, [[maybe_unused]] const std::string &name) {
-#line 1231 "specs/torch.wrapper_spec"
+#line 1255 "specs/torch.wrapper_spec"
 return h.inner.kernel(name);
-#line 1231 "specs/torch.wrapper_spec"
+#line 1255 "specs/torch.wrapper_spec"
 }
-#line 1047 "bridge.cpp"
+#line 1065 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -1119,6 +1137,7 @@ return h.inner.kernel(name);
 #undef torch_torchpinned_size
 #undef torch_torchpinned_pointer
 #undef torch_torchqueue_synchronize
+#undef torch_torchqueue_wait_for
 #undef torch_torchqueue_query
 #undef torch_torchqueue_record
 #undef torch_torchqueue_wait_event
@@ -1133,6 +1152,7 @@ return h.inner.kernel(name);
 #undef torch_torchqueue_matmul
 #undef torch_torchqueue_reduce
 #undef torch_torchevent_synchronize
+#undef torch_torchevent_wait_for
 #undef torch_torchevent_query
 #undef torch_torchevent_elapsed_time
 #undef torch_torchevent_pointer
@@ -1146,630 +1166,644 @@ namespace wg_api {
 inline std::string torch_version() {
 #line 265 "specs/torch.wrapper_spec"
 return wg_code_version().take();
-#line 1150 "bridge.cpp"
+#line 1170 "bridge.cpp"
 }
 
 // torch_cpu_capability: specs/torch.wrapper_spec:267
 inline std::string torch_cpu_capability() {
 #line 272 "specs/torch.wrapper_spec"
 return wg_code_cpu_capability().take();
-#line 1157 "bridge.cpp"
+#line 1177 "bridge.cpp"
 }
 
 // torch_cuda_available: specs/torch.wrapper_spec:274
 inline bool torch_cuda_available() {
 #line 279 "specs/torch.wrapper_spec"
 return wg_code_cuda_available().take();
-#line 1164 "bridge.cpp"
+#line 1184 "bridge.cpp"
 }
 
 // torch_cuda_device_count: specs/torch.wrapper_spec:281
 inline i32 torch_cuda_device_count() {
 #line 286 "specs/torch.wrapper_spec"
 return wg_code_cuda_device_count().take();
-#line 1171 "bridge.cpp"
+#line 1191 "bridge.cpp"
 }
 
 // torch_accelerator: specs/torch.wrapper_spec:288
 inline std::string torch_accelerator() {
 #line 294 "specs/torch.wrapper_spec"
 return wg_code_accelerator().take();
-#line 1178 "bridge.cpp"
+#line 1198 "bridge.cpp"
 }
 
 // torch_device_count: specs/torch.wrapper_spec:298
 inline i32 torch_device_count() {
 #line 303 "specs/torch.wrapper_spec"
 return wg_code_device_count().take();
-#line 1185 "bridge.cpp"
+#line 1205 "bridge.cpp"
 }
 
 // torch_memory_info: specs/torch.wrapper_spec:305
 inline std::vector<u64> torch_memory_info(const std::string &device) {
 #line 315 "specs/torch.wrapper_spec"
 return wg_code_memory_info(device).take();
-#line 1192 "bridge.cpp"
+#line 1212 "bridge.cpp"
 }
 
 // torch_device_synchronize: specs/torch.wrapper_spec:322
 inline void torch_device_synchronize(const std::string &device) {
 #line 330 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_device_synchronize(device));
-#line 1199 "bridge.cpp"
+#line 1219 "bridge.cpp"
 }
 
 // torch_zeros: specs/torch.wrapper_spec:334
 inline TorchTensor torch_zeros(const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
 #line 342 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_zeros(shape, dtype, device); });
-#line 1206 "bridge.cpp"
+#line 1226 "bridge.cpp"
 }
 
 // torch_ones: specs/torch.wrapper_spec:344
 inline TorchTensor torch_ones(const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
 #line 349 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_ones(shape, dtype, device); });
-#line 1213 "bridge.cpp"
+#line 1233 "bridge.cpp"
 }
 
 // torch_full: specs/torch.wrapper_spec:351
 inline TorchTensor torch_full(const std::vector<i64> &shape, f64 value, wg_enum_DType dtype, const std::string &device) {
 #line 360 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_full(shape, value, dtype, device); });
-#line 1220 "bridge.cpp"
+#line 1240 "bridge.cpp"
 }
 
 // torch_randn: specs/torch.wrapper_spec:362
 inline TorchTensor torch_randn(const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
 #line 373 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_randn(shape, dtype, device); });
-#line 1227 "bridge.cpp"
+#line 1247 "bridge.cpp"
 }
 
 // torch_arange: specs/torch.wrapper_spec:375
 inline TorchTensor torch_arange(f64 start, f64 end, f64 step, wg_enum_DType dtype, const std::string &device) {
 #line 389 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_arange(start, end, step, dtype, device); });
-#line 1234 "bridge.cpp"
+#line 1254 "bridge.cpp"
 }
 
 // torch_from_data: specs/torch.wrapper_spec:391
 inline TorchTensor torch_from_data(const std::vector<f64> &data, const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
 #line 404 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_data(data, shape, dtype, device); });
-#line 1241 "bridge.cpp"
+#line 1261 "bridge.cpp"
 }
 
 // torch_from_buffer: specs/torch.wrapper_spec:407
 inline TorchTensor torch_from_buffer(std::string_view data, const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
 #line 421 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_buffer(data, shape, dtype, device); });
-#line 1248 "bridge.cpp"
+#line 1268 "bridge.cpp"
 }
 
 // torch_element: specs/torch.wrapper_spec:424
 inline TorchTensor torch_element(std::string_view data, wg_enum_DType dtype) {
 #line 434 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_element(data, dtype); });
-#line 1255 "bridge.cpp"
+#line 1275 "bridge.cpp"
 }
 
 // torch_stream_create: specs/torch.wrapper_spec:438
 inline TorchStream torch_stream_create(i8 device_id, i8 priority) {
 #line 450 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_stream_create(device_id, priority); });
-#line 1262 "bridge.cpp"
+#line 1282 "bridge.cpp"
 }
 
 // torch_current_stream: specs/torch.wrapper_spec:453
 inline TorchStream torch_current_stream(i8 device_id) {
 #line 461 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_current_stream(device_id); });
-#line 1269 "bridge.cpp"
+#line 1289 "bridge.cpp"
 }
 
 // torch_malloc: specs/torch.wrapper_spec:466
 inline TorchMem torch_malloc(usize size_bytes, const std::string &device) {
 #line 477 "specs/torch.wrapper_spec"
 return wg::make<TorchMem>([&]() -> decltype(auto) { return wg_code_malloc(size_bytes, device); });
-#line 1276 "bridge.cpp"
+#line 1296 "bridge.cpp"
 }
 
 // torch_mem_from_pointer: specs/torch.wrapper_spec:479
 inline TorchMem torch_mem_from_pointer(u64 pointer, usize size_bytes, const std::string &device) {
 #line 490 "specs/torch.wrapper_spec"
 return wg::make<TorchMem>([&]() -> decltype(auto) { return wg_code_mem_from_pointer(pointer, size_bytes, device); });
-#line 1283 "bridge.cpp"
+#line 1303 "bridge.cpp"
 }
 
 // torch_malloc_pinned: specs/torch.wrapper_spec:492
 inline TorchPinned torch_malloc_pinned(usize size_bytes, const std::string &device) {
 #line 503 "specs/torch.wrapper_spec"
 return wg::make<TorchPinned>([&]() -> decltype(auto) { return wg_code_malloc_pinned(size_bytes, device); });
-#line 1290 "bridge.cpp"
+#line 1310 "bridge.cpp"
 }
 
 // torch_queue_create: specs/torch.wrapper_spec:505
 inline TorchQueue torch_queue_create(const std::string &device, i8 priority) {
 #line 516 "specs/torch.wrapper_spec"
 return wg::make<TorchQueue>([&]() -> decltype(auto) { return wg_code_queue_create(device, priority); });
-#line 1297 "bridge.cpp"
+#line 1317 "bridge.cpp"
 }
 
 // torch_queue_from_pointer: specs/torch.wrapper_spec:518
 inline TorchQueue torch_queue_from_pointer(u64 pointer, const std::string &device) {
 #line 529 "specs/torch.wrapper_spec"
 return wg::make<TorchQueue>([&]() -> decltype(auto) { return wg_code_queue_from_pointer(pointer, device); });
-#line 1304 "bridge.cpp"
+#line 1324 "bridge.cpp"
 }
 
 // torch_event_create: specs/torch.wrapper_spec:532
 inline TorchEvent torch_event_create(const std::string &device, bool timing) {
 #line 539 "specs/torch.wrapper_spec"
 return wg::make<TorchEvent>([&]() -> decltype(auto) { return wg_code_event_create(device, timing); });
-#line 1311 "bridge.cpp"
+#line 1331 "bridge.cpp"
 }
 
 // torch_memcpy_host_to_device_async: specs/torch.wrapper_spec:541
 inline void torch_memcpy_host_to_device_async(TorchMem &dst, std::string_view src, TorchQueue &stream, usize dst_offset) {
 #line 554 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_memcpy_host_to_device_async(dst, src, stream, dst_offset));
-#line 1318 "bridge.cpp"
+#line 1338 "bridge.cpp"
 }
 
 // torch_memcpy_device_to_host_async: specs/torch.wrapper_spec:556
 inline void torch_memcpy_device_to_host_async(wg::Span<u8> dst, TorchMem &src, TorchQueue &stream, usize src_offset) {
 #line 570 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_memcpy_device_to_host_async(dst, src, stream, src_offset));
-#line 1325 "bridge.cpp"
+#line 1345 "bridge.cpp"
 }
 
 // torch_memcpy_device_to_device_async: specs/torch.wrapper_spec:572
 inline void torch_memcpy_device_to_device_async(TorchMem &dst, TorchMem &src, usize size_bytes, TorchQueue &stream, usize dst_offset, usize src_offset) {
 #line 585 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_memcpy_device_to_device_async(dst, src, size_bytes, stream, dst_offset, src_offset));
-#line 1332 "bridge.cpp"
+#line 1352 "bridge.cpp"
 }
 
 // torch_memset_async: specs/torch.wrapper_spec:588
 inline void torch_memset_async(TorchMem &dst, u8 value, usize size_bytes, TorchQueue &stream, usize dst_offset) {
 #line 600 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_memset_async(dst, value, size_bytes, stream, dst_offset));
-#line 1339 "bridge.cpp"
+#line 1359 "bridge.cpp"
 }
 
 // torch_library_load: specs/torch.wrapper_spec:605
 inline TorchLibrary torch_library_load(const std::string &path) {
 #line 614 "specs/torch.wrapper_spec"
 return wg::make<TorchLibrary>([&]() -> decltype(auto) { return wg_code_library_load(path); });
-#line 1346 "bridge.cpp"
+#line 1366 "bridge.cpp"
 }
 
 // torch_launch: specs/torch.wrapper_spec:616
 inline void torch_launch(TorchKernel &kernel, const std::vector<u32> &grid, const std::vector<u32> &block, u32 shared_bytes, std::string_view arguments, const std::vector<u32> &offsets, TorchQueue &stream) {
 #line 632 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_launch(kernel, grid, block, shared_bytes, arguments, offsets, stream));
-#line 1353 "bridge.cpp"
+#line 1373 "bridge.cpp"
 }
 
 // add: specs/torch.wrapper_spec:638
 inline TorchTensor torch_torchtensor_add([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 645 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_1.inner); });
-#line 1360 "bridge.cpp"
+#line 1380 "bridge.cpp"
 }
 
 // sub: specs/torch.wrapper_spec:648
 inline TorchTensor torch_torchtensor_sub([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 655 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_1.inner); });
-#line 1367 "bridge.cpp"
+#line 1387 "bridge.cpp"
 }
 
 // mul: specs/torch.wrapper_spec:658
 inline TorchTensor torch_torchtensor_mul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 665 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_1.inner); });
-#line 1374 "bridge.cpp"
+#line 1394 "bridge.cpp"
 }
 
 // div: specs/torch.wrapper_spec:668
 inline TorchTensor torch_torchtensor_div([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 675 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_1.inner); });
-#line 1381 "bridge.cpp"
+#line 1401 "bridge.cpp"
 }
 
 // add_scalar: specs/torch.wrapper_spec:678
 inline TorchTensor torch_torchtensor_add_scalar([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
 #line 682 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_1); });
-#line 1388 "bridge.cpp"
+#line 1408 "bridge.cpp"
 }
 
 // mul_scalar: specs/torch.wrapper_spec:685
 inline TorchTensor torch_torchtensor_mul_scalar([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
 #line 689 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_1); });
-#line 1395 "bridge.cpp"
+#line 1415 "bridge.cpp"
 }
 
 // matmul: specs/torch.wrapper_spec:692
 inline TorchTensor torch_torchtensor_matmul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 701 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).matmul(wg_1.inner); });
-#line 1402 "bridge.cpp"
+#line 1422 "bridge.cpp"
 }
 
 // relu: specs/torch.wrapper_spec:704
 inline TorchTensor torch_torchtensor_relu([[maybe_unused]] TorchTensor &wg_h) {
 #line 707 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).relu(); });
-#line 1409 "bridge.cpp"
+#line 1429 "bridge.cpp"
 }
 
 // sigmoid: specs/torch.wrapper_spec:710
 inline TorchTensor torch_torchtensor_sigmoid([[maybe_unused]] TorchTensor &wg_h) {
 #line 713 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sigmoid(); });
-#line 1416 "bridge.cpp"
+#line 1436 "bridge.cpp"
 }
 
 // tanh: specs/torch.wrapper_spec:716
 inline TorchTensor torch_torchtensor_tanh([[maybe_unused]] TorchTensor &wg_h) {
 #line 719 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).tanh(); });
-#line 1423 "bridge.cpp"
+#line 1443 "bridge.cpp"
 }
 
 // sum: specs/torch.wrapper_spec:722
 inline TorchTensor torch_torchtensor_sum([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &dim) {
 #line 731 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_sum(wg_h, dim); });
-#line 1430 "bridge.cpp"
+#line 1450 "bridge.cpp"
 }
 
 // mean: specs/torch.wrapper_spec:734
 inline TorchTensor torch_torchtensor_mean([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &dim) {
 #line 743 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_mean(wg_h, dim); });
-#line 1437 "bridge.cpp"
+#line 1457 "bridge.cpp"
 }
 
 // ndim: specs/torch.wrapper_spec:748
 inline i64 torch_torchtensor_ndim([[maybe_unused]] TorchTensor &wg_h) {
 #line 752 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).dim());
-#line 1444 "bridge.cpp"
+#line 1464 "bridge.cpp"
 }
 
 // shape: specs/torch.wrapper_spec:755
 inline std::vector<i64> torch_torchtensor_shape([[maybe_unused]] TorchTensor &wg_h) {
 #line 759 "specs/torch.wrapper_spec"
 return wg::convert<std::vector<i64>>(wg::object(wg_h.inner).sizes());
-#line 1451 "bridge.cpp"
+#line 1471 "bridge.cpp"
 }
 
 // numel: specs/torch.wrapper_spec:762
 inline i64 torch_torchtensor_numel([[maybe_unused]] TorchTensor &wg_h) {
 #line 765 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).numel());
-#line 1458 "bridge.cpp"
+#line 1478 "bridge.cpp"
 }
 
 // dtype: specs/torch.wrapper_spec:768
 inline wg_enum_DType torch_torchtensor_dtype([[maybe_unused]] TorchTensor &wg_h) {
 #line 772 "specs/torch.wrapper_spec"
 return wg::convert<wg_enum_DType>(wg::object(wg_h.inner).scalar_type());
-#line 1465 "bridge.cpp"
+#line 1485 "bridge.cpp"
 }
 
 // reshape: specs/torch.wrapper_spec:775
 inline TorchTensor torch_torchtensor_reshape([[maybe_unused]] TorchTensor &wg_h, const std::vector<i64> &wg_1) {
 #line 782 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).reshape(wg_1); });
-#line 1472 "bridge.cpp"
+#line 1492 "bridge.cpp"
 }
 
 // transpose: specs/torch.wrapper_spec:785
 inline TorchTensor torch_torchtensor_transpose([[maybe_unused]] TorchTensor &wg_h, i64 dim0, i64 dim1) {
 #line 795 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_transpose(wg_h, dim0, dim1); });
-#line 1479 "bridge.cpp"
+#line 1499 "bridge.cpp"
 }
 
 // item: specs/torch.wrapper_spec:800
 inline f64 torch_torchtensor_item([[maybe_unused]] TorchTensor &wg_h) {
 #line 808 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_item(wg_h).take();
-#line 1486 "bridge.cpp"
+#line 1506 "bridge.cpp"
 }
 
 // to_list: specs/torch.wrapper_spec:811
 inline std::vector<f64> torch_torchtensor_to_list([[maybe_unused]] TorchTensor &wg_h) {
 #line 820 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_to_list(wg_h).take();
-#line 1493 "bridge.cpp"
+#line 1513 "bridge.cpp"
 }
 
 // to_bytes: specs/torch.wrapper_spec:825
 inline std::string torch_torchtensor_to_bytes([[maybe_unused]] TorchTensor &wg_h) {
 #line 834 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_to_bytes(wg_h).take();
-#line 1500 "bridge.cpp"
+#line 1520 "bridge.cpp"
 }
 
 // data_ptr: specs/torch.wrapper_spec:838
 inline u64 torch_torchtensor_data_ptr([[maybe_unused]] TorchTensor &wg_h) {
 #line 846 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_data_ptr(wg_h).take();
-#line 1507 "bridge.cpp"
+#line 1527 "bridge.cpp"
 }
 
 // device: specs/torch.wrapper_spec:851
 inline std::string torch_torchtensor_device([[maybe_unused]] TorchTensor &wg_h) {
 #line 856 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_device(wg_h).take();
-#line 1514 "bridge.cpp"
+#line 1534 "bridge.cpp"
 }
 
 // is_cuda: specs/torch.wrapper_spec:859
 inline bool torch_torchtensor_is_cuda([[maybe_unused]] TorchTensor &wg_h) {
 #line 863 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_cuda());
-#line 1521 "bridge.cpp"
+#line 1541 "bridge.cpp"
 }
 
 // cuda: specs/torch.wrapper_spec:866
 inline TorchTensor torch_torchtensor_cuda([[maybe_unused]] TorchTensor &wg_h, i8 device_id) {
 #line 876 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_cuda(wg_h, device_id); });
-#line 1528 "bridge.cpp"
+#line 1548 "bridge.cpp"
 }
 
 // cpu: specs/torch.wrapper_spec:879
 inline TorchTensor torch_torchtensor_cpu([[maybe_unused]] TorchTensor &wg_h) {
 #line 886 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).cpu(); });
-#line 1535 "bridge.cpp"
+#line 1555 "bridge.cpp"
 }
 
 // to: specs/torch.wrapper_spec:889
 inline TorchTensor torch_torchtensor_to([[maybe_unused]] TorchTensor &wg_h, const std::optional<std::string> &device, const std::optional<wg_enum_DType> &dtype, bool non_blocking) {
 #line 901 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to(wg_h, device, dtype, non_blocking); });
-#line 1542 "bridge.cpp"
+#line 1562 "bridge.cpp"
 }
 
 // to_stream: specs/torch.wrapper_spec:907
 inline TorchTensor torch_torchtensor_to_stream([[maybe_unused]] TorchTensor &wg_h, i8 device_id, TorchStream &stream) {
 #line 919 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to_stream(wg_h, device_id, stream); });
-#line 1549 "bridge.cpp"
+#line 1569 "bridge.cpp"
 }
 
 // sync: specs/torch.wrapper_spec:931
 inline void torch_torchstream_sync([[maybe_unused]] TorchStream &wg_h) {
 #line 937 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 1556 "bridge.cpp"
+#line 1576 "bridge.cpp"
 }
 
 // query: specs/torch.wrapper_spec:940
 inline bool torch_torchstream_query([[maybe_unused]] TorchStream &wg_h) {
 #line 946 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 1563 "bridge.cpp"
+#line 1583 "bridge.cpp"
 }
 
 // wait_stream: specs/torch.wrapper_spec:949
 inline void torch_torchstream_wait_stream([[maybe_unused]] TorchStream &wg_h, TorchStream &other) {
 #line 953 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchstream_wait_stream(wg_h, other));
-#line 1570 "bridge.cpp"
+#line 1590 "bridge.cpp"
 }
 
 // set_current: specs/torch.wrapper_spec:958
 inline TorchStream torch_torchstream_set_current([[maybe_unused]] TorchStream &wg_h) {
 #line 966 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_torchstream_set_current(wg_h); });
-#line 1577 "bridge.cpp"
+#line 1597 "bridge.cpp"
 }
 
 // device: specs/torch.wrapper_spec:969
 inline std::string torch_torchstream_device([[maybe_unused]] TorchStream &wg_h) {
 #line 974 "specs/torch.wrapper_spec"
 return wg_code_torchstream_device(wg_h).take();
-#line 1584 "bridge.cpp"
+#line 1604 "bridge.cpp"
 }
 
 // native_handle: specs/torch.wrapper_spec:977
 inline u64 torch_torchstream_native_handle([[maybe_unused]] TorchStream &wg_h) {
 #line 984 "specs/torch.wrapper_spec"
 return wg_code_torchstream_native_handle(wg_h).take();
-#line 1591 "bridge.cpp"
+#line 1611 "bridge.cpp"
 }
 
 // size: specs/torch.wrapper_spec:989
 inline usize torch_torchmem_size([[maybe_unused]] TorchMem &wg_h) {
 #line 993 "specs/torch.wrapper_spec"
 return wg_code_torchmem_size(wg_h).take();
-#line 1598 "bridge.cpp"
+#line 1618 "bridge.cpp"
 }
 
 // pointer: specs/torch.wrapper_spec:996
 inline u64 torch_torchmem_pointer([[maybe_unused]] TorchMem &wg_h) {
 #line 1000 "specs/torch.wrapper_spec"
 return wg_code_torchmem_pointer(wg_h).take();
-#line 1605 "bridge.cpp"
+#line 1625 "bridge.cpp"
 }
 
 // device: specs/torch.wrapper_spec:1003
 inline std::string torch_torchmem_device([[maybe_unused]] TorchMem &wg_h) {
 #line 1007 "specs/torch.wrapper_spec"
 return wg_code_torchmem_device(wg_h).take();
-#line 1612 "bridge.cpp"
+#line 1632 "bridge.cpp"
 }
 
 // view: specs/torch.wrapper_spec:1010
 inline TorchTensor torch_torchmem_view([[maybe_unused]] TorchMem &wg_h, wg_enum_DType dtype, const std::vector<i64> &shape, const std::vector<i64> &strides, usize offset) {
 #line 1022 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchmem_view(wg_h, dtype, shape, strides, offset); });
-#line 1619 "bridge.cpp"
+#line 1639 "bridge.cpp"
 }
 
 // size: specs/torch.wrapper_spec:1025
 inline usize torch_torchpinned_size([[maybe_unused]] TorchPinned &wg_h) {
 #line 1028 "specs/torch.wrapper_spec"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
-#line 1626 "bridge.cpp"
+#line 1646 "bridge.cpp"
 }
 
 // pointer: specs/torch.wrapper_spec:1031
 inline u64 torch_torchpinned_pointer([[maybe_unused]] TorchPinned &wg_h) {
 #line 1034 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 1633 "bridge.cpp"
+#line 1653 "bridge.cpp"
 }
 
 // synchronize: specs/torch.wrapper_spec:1039
 inline void torch_torchqueue_synchronize([[maybe_unused]] TorchQueue &wg_h) {
 #line 1045 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 1640 "bridge.cpp"
+#line 1660 "bridge.cpp"
 }
 
-// query: specs/torch.wrapper_spec:1048
+// wait_for: specs/torch.wrapper_spec:1048
+inline bool torch_torchqueue_wait_for([[maybe_unused]] TorchQueue &wg_h, u32 milliseconds) {
+#line 1057 "specs/torch.wrapper_spec"
+return wg_code_torchqueue_wait_for(wg_h, milliseconds).take();
+#line 1667 "bridge.cpp"
+}
+
+// query: specs/torch.wrapper_spec:1060
 inline bool torch_torchqueue_query([[maybe_unused]] TorchQueue &wg_h) {
-#line 1054 "specs/torch.wrapper_spec"
+#line 1066 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 1647 "bridge.cpp"
+#line 1674 "bridge.cpp"
 }
 
-// record: specs/torch.wrapper_spec:1057
+// record: specs/torch.wrapper_spec:1069
 inline void torch_torchqueue_record([[maybe_unused]] TorchQueue &wg_h, TorchEvent &event) {
-#line 1061 "specs/torch.wrapper_spec"
+#line 1073 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_record(wg_h, event));
-#line 1654 "bridge.cpp"
+#line 1681 "bridge.cpp"
 }
 
-// wait_event: specs/torch.wrapper_spec:1064
+// wait_event: specs/torch.wrapper_spec:1076
 inline void torch_torchqueue_wait_event([[maybe_unused]] TorchQueue &wg_h, TorchEvent &event) {
-#line 1071 "specs/torch.wrapper_spec"
+#line 1083 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_wait_event(wg_h, event));
-#line 1661 "bridge.cpp"
+#line 1688 "bridge.cpp"
 }
 
-// priority: specs/torch.wrapper_spec:1074
+// priority: specs/torch.wrapper_spec:1086
 inline i32 torch_torchqueue_priority([[maybe_unused]] TorchQueue &wg_h) {
-#line 1077 "specs/torch.wrapper_spec"
+#line 1089 "specs/torch.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).priority());
-#line 1668 "bridge.cpp"
+#line 1695 "bridge.cpp"
 }
 
-// pointer: specs/torch.wrapper_spec:1080
+// pointer: specs/torch.wrapper_spec:1092
 inline u64 torch_torchqueue_pointer([[maybe_unused]] TorchQueue &wg_h) {
-#line 1086 "specs/torch.wrapper_spec"
+#line 1098 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 1675 "bridge.cpp"
+#line 1702 "bridge.cpp"
 }
 
-// device: specs/torch.wrapper_spec:1089
+// device: specs/torch.wrapper_spec:1101
 inline std::string torch_torchqueue_device([[maybe_unused]] TorchQueue &wg_h) {
-#line 1093 "specs/torch.wrapper_spec"
+#line 1105 "specs/torch.wrapper_spec"
 return wg_code_torchqueue_device(wg_h).take();
-#line 1682 "bridge.cpp"
+#line 1709 "bridge.cpp"
 }
 
-// fill: specs/torch.wrapper_spec:1096
+// fill: specs/torch.wrapper_spec:1108
 inline void torch_torchqueue_fill([[maybe_unused]] TorchQueue &wg_h, TorchTensor &out, TorchTensor &value) {
-#line 1102 "specs/torch.wrapper_spec"
-static_cast<void>(wg_code_torchqueue_fill(wg_h, out, value));
-#line 1689 "bridge.cpp"
-}
-
-// cast: specs/torch.wrapper_spec:1105
-inline void torch_torchqueue_cast([[maybe_unused]] TorchQueue &wg_h, TorchTensor &out, TorchTensor &x) {
 #line 1114 "specs/torch.wrapper_spec"
+static_cast<void>(wg_code_torchqueue_fill(wg_h, out, value));
+#line 1716 "bridge.cpp"
+}
+
+// cast: specs/torch.wrapper_spec:1117
+inline void torch_torchqueue_cast([[maybe_unused]] TorchQueue &wg_h, TorchTensor &out, TorchTensor &x) {
+#line 1126 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_cast(wg_h, out, x));
-#line 1696 "bridge.cpp"
+#line 1723 "bridge.cpp"
 }
 
-// unary: specs/torch.wrapper_spec:1117
+// unary: specs/torch.wrapper_spec:1129
 inline void torch_torchqueue_unary([[maybe_unused]] TorchQueue &wg_h, wg_enum_UnaryOp op, TorchTensor &out, TorchTensor &x) {
-#line 1127 "specs/torch.wrapper_spec"
+#line 1139 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_unary(wg_h, op, out, x));
-#line 1703 "bridge.cpp"
+#line 1730 "bridge.cpp"
 }
 
-// binary: specs/torch.wrapper_spec:1130
+// binary: specs/torch.wrapper_spec:1142
 inline void torch_torchqueue_binary([[maybe_unused]] TorchQueue &wg_h, wg_enum_BinaryOp op, TorchTensor &out, TorchTensor &a, TorchTensor &b) {
-#line 1141 "specs/torch.wrapper_spec"
+#line 1153 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_binary(wg_h, op, out, a, b));
-#line 1710 "bridge.cpp"
+#line 1737 "bridge.cpp"
 }
 
-// where: specs/torch.wrapper_spec:1144
+// where: specs/torch.wrapper_spec:1156
 inline void torch_torchqueue_where([[maybe_unused]] TorchQueue &wg_h, TorchTensor &out, TorchTensor &condition, TorchTensor &a, TorchTensor &b) {
-#line 1152 "specs/torch.wrapper_spec"
+#line 1164 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_where(wg_h, out, condition, a, b));
-#line 1717 "bridge.cpp"
+#line 1744 "bridge.cpp"
 }
 
-// matmul: specs/torch.wrapper_spec:1155
+// matmul: specs/torch.wrapper_spec:1167
 inline void torch_torchqueue_matmul([[maybe_unused]] TorchQueue &wg_h, TorchTensor &out, TorchTensor &a, TorchTensor &b) {
-#line 1165 "specs/torch.wrapper_spec"
+#line 1177 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_matmul(wg_h, out, a, b));
-#line 1724 "bridge.cpp"
+#line 1751 "bridge.cpp"
 }
 
-// reduce: specs/torch.wrapper_spec:1168
+// reduce: specs/torch.wrapper_spec:1180
 inline void torch_torchqueue_reduce([[maybe_unused]] TorchQueue &wg_h, wg_enum_ReduceOp op, TorchTensor &out, TorchTensor &x, const std::optional<i64> &dim) {
-#line 1179 "specs/torch.wrapper_spec"
+#line 1191 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_reduce(wg_h, op, out, x, dim));
-#line 1731 "bridge.cpp"
+#line 1758 "bridge.cpp"
 }
 
-// synchronize: specs/torch.wrapper_spec:1184
+// synchronize: specs/torch.wrapper_spec:1196
 inline void torch_torchevent_synchronize([[maybe_unused]] TorchEvent &wg_h) {
-#line 1190 "specs/torch.wrapper_spec"
+#line 1202 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 1738 "bridge.cpp"
+#line 1765 "bridge.cpp"
 }
 
-// query: specs/torch.wrapper_spec:1193
+// wait_for: specs/torch.wrapper_spec:1205
+inline bool torch_torchevent_wait_for([[maybe_unused]] TorchEvent &wg_h, u32 milliseconds) {
+#line 1214 "specs/torch.wrapper_spec"
+return wg_code_torchevent_wait_for(wg_h, milliseconds).take();
+#line 1772 "bridge.cpp"
+}
+
+// query: specs/torch.wrapper_spec:1217
 inline bool torch_torchevent_query([[maybe_unused]] TorchEvent &wg_h) {
-#line 1199 "specs/torch.wrapper_spec"
+#line 1223 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 1745 "bridge.cpp"
+#line 1779 "bridge.cpp"
 }
 
-// elapsed_time: specs/torch.wrapper_spec:1202
+// elapsed_time: specs/torch.wrapper_spec:1226
 inline f64 torch_torchevent_elapsed_time([[maybe_unused]] TorchEvent &wg_h, TorchEvent &end) {
-#line 1211 "specs/torch.wrapper_spec"
+#line 1235 "specs/torch.wrapper_spec"
 return wg_code_torchevent_elapsed_time(wg_h, end).take();
-#line 1752 "bridge.cpp"
+#line 1786 "bridge.cpp"
 }
 
-// pointer: specs/torch.wrapper_spec:1214
+// pointer: specs/torch.wrapper_spec:1238
 inline u64 torch_torchevent_pointer([[maybe_unused]] TorchEvent &wg_h) {
-#line 1218 "specs/torch.wrapper_spec"
+#line 1242 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 1759 "bridge.cpp"
+#line 1793 "bridge.cpp"
 }
 
-// kernel: specs/torch.wrapper_spec:1223
+// kernel: specs/torch.wrapper_spec:1247
 inline TorchKernel torch_torchlibrary_kernel([[maybe_unused]] TorchLibrary &wg_h, const std::string &name) {
-#line 1231 "specs/torch.wrapper_spec"
+#line 1255 "specs/torch.wrapper_spec"
 return wg::make<TorchKernel>([&]() -> decltype(auto) { return wg_code_torchlibrary_kernel(wg_h, name); });
-#line 1766 "bridge.cpp"
+#line 1800 "bridge.cpp"
 }
 
-// argument_sizes: specs/torch.wrapper_spec:1234
+// argument_sizes: specs/torch.wrapper_spec:1258
 inline std::vector<u32> torch_torchkernel_argument_sizes([[maybe_unused]] TorchKernel &wg_h) {
-#line 1238 "specs/torch.wrapper_spec"
+#line 1262 "specs/torch.wrapper_spec"
 return wg::convert<std::vector<u32>>(wg::object(wg_h.inner).argument_sizes());
-#line 1773 "bridge.cpp"
+#line 1807 "bridge.cpp"
 }
 
 #endif
@@ -1819,7 +1853,7 @@ const int64_t wg_torch_DType[13] = {
     static_cast<int64_t>(at::kUInt32),
 #line 143 "specs/torch.wrapper_spec"
     static_cast<int64_t>(at::kUInt64),
-#line 1823 "bridge.cpp"
+#line 1857 "bridge.cpp"
 };
 
 const int64_t wg_torch_UnaryOp[8] = {
@@ -1839,7 +1873,7 @@ const int64_t wg_torch_UnaryOp[8] = {
     static_cast<int64_t>(torch_ffi::Unary::sigmoid),
 #line 159 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Unary::tanh),
-#line 1843 "bridge.cpp"
+#line 1877 "bridge.cpp"
 };
 
 const int64_t wg_torch_BinaryOp[13] = {
@@ -1869,7 +1903,7 @@ const int64_t wg_torch_BinaryOp[13] = {
     static_cast<int64_t>(torch_ffi::Binary::gt),
 #line 177 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Binary::ge),
-#line 1873 "bridge.cpp"
+#line 1907 "bridge.cpp"
 };
 
 const int64_t wg_torch_ReduceOp[4] = {
@@ -1881,7 +1915,7 @@ const int64_t wg_torch_ReduceOp[4] = {
     static_cast<int64_t>(torch_ffi::Reduction::max),
 #line 186 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Reduction::min),
-#line 1885 "bridge.cpp"
+#line 1919 "bridge.cpp"
 };
 #endif
 
@@ -2473,6 +2507,14 @@ int32_t rt_torch_torchqueue_synchronize(rt_torch_torchqueue_t *wg_h) {
     WG_FAILED(wg::failure().kind)
 }
 
+int32_t rt_torch_torchqueue_wait_for(rt_torch_torchqueue_t *wg_h, uint32_t milliseconds) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchQueue");
+        return wg_torch::wg_api::torch_torchqueue_wait_for(*wg_pin, milliseconds);
+    }
+    WG_FAILED(-1)
+}
+
 int32_t rt_torch_torchqueue_query(rt_torch_torchqueue_t *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "TorchQueue");
@@ -2613,6 +2655,14 @@ int32_t rt_torch_torchevent_synchronize(rt_torch_torchevent_t *wg_h) {
         return 0;
     }
     WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_torch_torchevent_wait_for(rt_torch_torchevent_t *wg_h, uint32_t milliseconds) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchEvent");
+        return wg_torch::wg_api::torch_torchevent_wait_for(*wg_pin, milliseconds);
+    }
+    WG_FAILED(-1)
 }
 
 int32_t rt_torch_torchevent_query(rt_torch_torchevent_t *wg_h) {
@@ -3098,6 +3148,11 @@ int32_t rt_torch_torchqueue_synchronize(rt_torch_torchqueue_t *wg_h) {
     return wg::failure().kind;
 }
 
+int32_t rt_torch_torchqueue_wait_for(rt_torch_torchqueue_t *wg_h, uint32_t milliseconds) {
+    wg_record_unavailable();
+    return -1;
+}
+
 int32_t rt_torch_torchqueue_query(rt_torch_torchqueue_t *wg_h) {
     wg_record_unavailable();
     return -1;
@@ -3166,6 +3221,11 @@ int32_t rt_torch_torchqueue_reduce(rt_torch_torchqueue_t *wg_h, int64_t op, rt_t
 int32_t rt_torch_torchevent_synchronize(rt_torch_torchevent_t *wg_h) {
     wg_record_unavailable();
     return wg::failure().kind;
+}
+
+int32_t rt_torch_torchevent_wait_for(rt_torch_torchevent_t *wg_h, uint32_t milliseconds) {
+    wg_record_unavailable();
+    return -1;
 }
 
 int32_t rt_torch_torchevent_query(rt_torch_torchevent_t *wg_h) {
