@@ -17,8 +17,8 @@ from wrapper_gen.diagnostics import RULES
 
 ERRORS = Path(__file__).with_name("errors")
 SPECS = sorted(path.stem for path in ERRORS.glob("*.wrapper_spec"))
-WARNINGS = {"WG024", "WG041", "WG044"}
-TOOLS = {"WG060", "WG061"}
+WARNINGS = {"WG024", "WG025", "WG027", "WG028", "WG037", "WG041", "WG044"}
+TOOLS = {"WG060", "WG061", "WG062", "WG063"}
 HEAD = re.compile(r"^\S.*?:[1-9]\d*:[1-9]\d*: (?:error|warning): .+ \[(WG\d{3})\]$", re.MULTILINE)
 
 # --- what no file can hold, or no repository should ------------------------------------------------------------------
@@ -142,11 +142,27 @@ def WG061_nothing_to_blame() -> list[str]:
     return ["build", write("demo.wrapper_spec")]
 
 
+@case
+def WG062_missing_header() -> list[str]:
+    library = "  cpp_include: absent.h\n  include_paths: [third/party]\n"
+    return ["build", write("demo.wrapper_spec", GOOD.replace("name: demo\n", f"name: demo\n{library}"))]
+
+
+@case
+def WG063_not_linked() -> list[str]:
+    write("one.h", "void one(void);\nvoid two(void);\n")
+    library = "  lang: c\n  cpp_include: one.h\n  include_paths: [.]\n"
+    functions = "functions: [{name: one, cpp_fn: one}, {name: two, cpp_body: two();}]\n"
+    return ["build", write("demo.wrapper_spec", f"wrapper_lib:\n  name: demo\n{library}{functions}")]
+
+
 COMPILERS = {
+    "WG062_missing_header": "",
+    "WG063_not_linked": "",
     "WG061_the_specs_fault": "echo \"demo.wrapper_spec:7:13: error: 'run' was not declared in this scope\" >&2; exit 1",
     "WG061_nothing_to_blame": "echo 'internal compiler error: out of luck' >&2; exit 4",
 }
-"""What stands in for the compiler when it compiles: the words of a real one differ from version to version."""
+"""What stands in for the compiler when it compiles (nothing where it is empty): the words of a real one differ."""
 
 # --- the tests -------------------------------------------------------------------------------------------------------
 
@@ -159,9 +175,8 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result
     def run_case(name: str, *options: str) -> Result:
         compiler = tmp_path / "c++"
         if name in COMPILERS:
-            compiler.write_text(
-                f'#!/bin/sh\ncase "$*" in *" -c "*) {COMPILERS[name]};; esac\nexec c++ "$@"\n', encoding="utf-8"
-            )
+            words = f'case "$*" in *" -c "*) {COMPILERS[name]};; esac\n' if COMPILERS[name] else ""
+            compiler.write_text(f'#!/bin/sh\n{words}exec c++ "$@"\n', encoding="utf-8")
             compiler.chmod(0o755)
         monkeypatch.setenv("CXX", "./c++" if not compiler.exists() else str(compiler))
         if name in made:

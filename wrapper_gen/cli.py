@@ -245,7 +245,7 @@ def _command(function: Callable[..., int]) -> Callable[..., int]:
             session.report(error.diagnostics)
             code = BAD_SPEC
         except ToolchainError as error:
-            session.report([error.diagnostic], error.output)
+            session.report([error.diagnostic, *error.more], error.output)
             code = TOOLCHAIN
         session.close()
         return code
@@ -334,14 +334,13 @@ def diff(session: Session, specs: tuple[str, ...]) -> int:
 @main.command()
 @_specs
 @click.option("--stub", is_flag=True, help="Build in stub mode even where the library is.")
-@click.option("--require", is_flag=True, help="A library that is not there is an error, not a stub.")
+@click.option("--allow-stub", is_flag=True, help="Build in stub mode where the library is missing.")
+@click.option("--require", is_flag=True, help="A library that is missing is an error, even one that is optional.")
 @click.option("--engine", type=click.Choice(ENGINES), default="both", help="What to compile (default: both engines).")
 @click.option("--abi3", is_flag=True, help="One extension for CPython 3.11 and all later versions.")
 @click.option("--force", is_flag=True, help="Compile even when nothing changed.")
 @_command
-def build(
-    session: Session, specs: tuple[str, ...], stub: bool, require: bool, engine: str, abi3: bool, force: bool
-) -> int:
+def build(session: Session, specs: tuple[str, ...], **options: Any) -> int:
     """Generate, then compile."""
     from wrapper_gen import compile
 
@@ -349,21 +348,21 @@ def build(
     if session.text:
         click.echo(summary.text(every_file=session.verbose))
     data = summary.data()
-    lines = []
+    lines, stubs = [], []
     for package in result.packages:
         done = compile.build(
             session.output / package,
             report=session.say,
             tick=session.tick if session.text and _terminal() else None,
-            stub=stub,
-            require=require,
-            engine=engine,
-            abi3=abi3,
-            force=force,
+            **options,
         )
-        data[package] |= {"extension": done.extension.as_posix(), "stub": done.stub, "rebuilt": done.rebuilt}
-        lines.append(f"{package}: {'stub' if done.stub else 'built'} {done.extension.as_posix()}")
-    session.result("\n".join(lines), data)
+        where = done.extension.as_posix()
+        data[package] |= {"extension": where, "stub": done.stub, "missing": done.missing, "rebuilt": done.rebuilt}
+        if done.stub:
+            stubs.append(_paint(f"{package}: STUB, WITHOUT ITS LIBRARY: {done.missing} ({where})", "warning"))
+        else:
+            lines.append(f"{package}: built {where}")
+    session.result("\n".join([*lines, *stubs]), data)  # a stub is the last that is seen
     return OK
 
 

@@ -17,11 +17,12 @@ from wrapper_gen import files
 from wrapper_gen.diagnostics import Diagnostic, Span, ToolchainError
 from wrapper_gen.frozen import frozen
 
-_NO_TOOL, _NO_LIBRARY = 3, 4  # exit codes of the build script
+_NO_TOOL, _NO_LIBRARY, _UNDEFINED = 3, 4, 5  # exit codes of the build script
 _ERROR = re.compile(
     r"^(?P<path>[^\s:][^:\n]*):(?P<line>\d+):(?:(?P<column>\d+):)? (?:fatal )?error: (?P<what>.*)$",
     re.MULTILINE,
 )
+_MOST_ERRORS = 20
 _TICK = 0.25  # seconds
 _INSTALL = "install one: apt install g++ (Debian, Ubuntu), dnf install gcc-c++ (Fedora), xcode-select --install (macOS)"
 
@@ -33,6 +34,8 @@ class BuildResult:
     extension: Path
     stub: bool
     rebuilt: bool
+    missing: str = ""
+    """What of the library was not there, of a stub."""
 
 
 def build(
@@ -41,6 +44,7 @@ def build(
     report: Callable[[str], None],
     tick: Callable[[float], None] | None = None,
     stub: bool = False,
+    allow_stub: bool = False,
     require: bool = False,
     engine: str = "both",
     abi3: bool = False,
@@ -53,13 +57,15 @@ def build(
         report: gets each line about progress, and the compiler's warnings.
         tick: gets the seconds since the start, a few times a second.
         stub: leave the library out, even where it is.
-        require: a missing library is an error rather than stub mode.
+        allow_stub: leave the library out if it is not there, which otherwise only a spec with `optional` allows.
+        require: a missing library is an error even when it is optional.
         engine: "both", or just "native" (smaller and faster to build, CPython only) or "cffi".
         abi3: one extension for CPython 3.11 and all later versions, instead of one for this Python.
         force: compile even when nothing changed.
 
     Raises:
-        ToolchainError: a tool is missing (WG060), or failed (WG061) with its own words.
+        ToolchainError: a tool is missing (WG060), or failed (WG061) with its own words; the library is missing (WG062),
+            or a function of it (WG063).
     """
     script = package.absolute() / "ffi_build.py"
     spec = files.owner(script)
@@ -67,22 +73,25 @@ def build(
         raise ToolchainError(
             Diagnostic("WG061", "nothing to compile here", Span(package.as_posix(), 1, 1), "generate tier 2 first")
         )
-    chosen = (("--stub", stub), ("--require", require), ("--abi3", abi3), ("--force", force))
-    flags = [flag for flag, wanted in chosen if wanted]
+    chosen = {"--stub": stub, "--allow-stub": allow_stub, "--require": require, "--abi3": abi3, "--force": force}
+    flags = [flag for flag, wanted in chosen.items() if wanted]
     run = _Run([sys.executable, str(script), "--engine", engine, *flags])
-    said, last = [], ""
+    said, last, hint = [], "", ""
     for line in run.lines(tick):
-        if line.startswith(f"{package.name}: "):
+        if line.startswith(f"{package.name}: hint: "):
+            hint = line.removeprefix(f"{package.name}: hint: ")
+        elif line.startswith(f"{package.name}: "):
             last = line.removeprefix(f"{package.name}: ")
             report(line)
         else:
             said.append(line)
     if run.code != 0:
-        raise _error(run.code, last, "".join(f"{line}\n" for line in said), spec, package)
+        failure = _Failure(run.code, last, hint, "".join(f"{line}\n" for line in said))
+        raise _error(failure, _shown(spec, package))
     for line in said:
         report(line)
     outcome = json.loads(run.output)
-    return BuildResult(package / outcome["extension"], outcome["stub"], outcome["rebuilt"])
+    return BuildResult(package / outcome["extension"], outcome["stub"], outcome["rebuilt"], outcome["missing"])
 
 
 class _Run:
@@ -132,42 +141,78 @@ class _Run:
 # --- what went wrong -------------------------------------------------------------------------------------------------
 
 
-def _error(code: int, last: str, output: str, spec: str, package: Path) -> ToolchainError:
+@frozen
+class _Failure:
+    """How a build script ended: its code, its last line, its hint, and what the compiler said."""
+
+    code: int
+    last: str
+    hint: str
+    output: str
+
+
+def _shown(spec: str, package: Path) -> str:
+    """The spec as the build script shows it: relative to the current folder, if it is there."""
+    path = Path(os.path.realpath(package)).parent.parent / spec
+    return os.path.relpath(path).replace(os.sep, "/") if path.is_file() else spec
+
+
+def _error(failure: _Failure, spec: str) -> ToolchainError:
     whole = Span(spec, 1, 1)
-    if code == _NO_TOOL:
-        hint = _INSTALL if "compiler" in last else ""
-        return ToolchainError(Diagnostic("WG060", last, whole, hint), output)
-    if code == _NO_LIBRARY:
-        hint = "install the library, or build without --require to get a stub"
-        return ToolchainError(Diagnostic("WG060", last, whole, hint), output)
-    span, message = _blame(output, spec, package)
-    failed = last.partition(":")[0]  # what follows is the command
+    last, hint, output = failure.last, failure.hint, failure.output
+    more: list[Diagnostic] = []
+    if failure.code == _NO_TOOL:
+        found = Diagnostic("WG060", last, whole, _INSTALL if "compiler" in last else hint)
+    elif failure.code == _NO_LIBRARY:
+        found = Diagnostic("WG062", last, whole, hint)
+    elif failure.code == _UNDEFINED:
+        places = _all_blamed(failure.output) or [(whole, last)]
+        found = Diagnostic("WG063", places[0][1], places[0][0], hint, related=tuple(places[1:]))
+    else:
+        output = re.sub(rf"(?<![\w/])({re.escape(spec)}:\d+):\d+(?=[:,])", r"\1", output)  # the bridge's columns
+        what = f"the build {last.partition(':')[0]}"  # what follows is the command
+        found, *more = _compiler_errors(_blame(output, spec) or [(whole, what)])
+    return ToolchainError(found, output, more)
+
+
+def _compiler_errors(places: Sequence[tuple[Span, str]]) -> list[Diagnostic]:
     hint = "the compiler's own words are above"
-    return ToolchainError(Diagnostic("WG061", message or f"the build {failed}", span or whole, hint), output)
+    if len(places) > _MOST_ERRORS:
+        hint += f", and {len(places) - _MOST_ERRORS} more errors"
+    return [Diagnostic("WG061", message, span, hint) for span, message in places[:_MOST_ERRORS]]
 
 
-def _blame(output: str, spec: str, package: Path) -> tuple[Span | None, str]:
-    """Where the spec is at fault for the first error: where it stands, or the line that led to it."""
+def _all_blamed(output: str) -> list[tuple[Span, str]]:
+    return [(_line_of(found["path"], int(found["line"])), found["what"]) for found in _ERROR.finditer(output)]
+
+
+def _blame(output: str, spec: str) -> list[tuple[Span, str]]:
+    """The errors, the first of each line: at the spec's line where that is at fault, or where it led to the error."""
     errors = list(_ERROR.finditer(output))
-    if not errors:
-        return None, ""
-    first = errors[0]
-    message = f"the compiler says: {first['what']}"
-    if first["path"] == spec:
-        return _line_of(spec, int(first["line"]), package), message
-    # An error inside a header belongs to the line of the spec that the compiler mentions around it.
-    end = errors[1].start() if len(errors) > 1 else len(output)
-    mentioned = re.search(rf"\b{re.escape(spec)}:(\d+)", output[:end])
-    if mentioned:
-        return _line_of(spec, int(mentioned[1]), package), message
-    return Span(f"{package.name}/{first['path']}", int(first["line"]), int(first["column"] or 1)), message
+    found: dict[tuple[str, int], tuple[Span, str]] = {}
+    for i, error in enumerate(errors):
+        before = output[errors[i - 1].end() if i else 0 : error.start()]
+        after = output[error.end() : errors[i + 1].start() if i + 1 < len(errors) else len(output)]
+        line = int(error["line"]) if error["path"] == spec else _led_to_it(before, after, spec)
+        elsewhere = Span(error["path"], int(error["line"]), int(error["column"] or 1))
+        span = _line_of(spec, line) if line else elsewhere
+        found.setdefault((span.path, span.line), (span, f"the compiler says: {error['what']}"))
+    return list(found.values())
 
 
-def _line_of(spec: str, line: int, package: Path) -> Span:
+def _led_to_it(before: str, after: str, spec: str) -> int:
+    """The spec's line that led to an error in a header: gcc names it before the error, clang after it; 0 for none."""
+    place = rf"(?<![\w/]){re.escape(spec)}:(\d+)"
+    required = re.findall(rf"{place}:? +(?:recursively )?required", before)
+    mentioned = required[-1:] or re.findall(rf"{place}: note", after)[:1] or re.findall(place, before)[-1:]
+    return int(mentioned[0]) if mentioned else 0
+
+
+def _line_of(path: str, line: int) -> Span:
     """The whole line: the compiler's columns are those of the bridge."""
     try:
-        lines = (package.absolute().parent.parent / spec).read_text(encoding="utf-8").split("\n")
+        lines = Path(path).read_text(encoding="utf-8").split("\n")
         text = lines[line - 1].rstrip()
-    except (OSError, IndexError):
-        return Span(spec, line, 1)
-    return Span(spec, line, len(text) - len(text.lstrip()) + 1, len(text) + 1)
+    except (OSError, ValueError, IndexError):
+        return Span(path, line, 1)
+    return Span(path, line, len(text) - len(text.lstrip()) + 1, len(text) + 1)

@@ -7,6 +7,7 @@ Adding a type to the language starts here: one class, and its place in `Type`.
 from __future__ import annotations
 
 from enum import Enum, StrEnum
+from typing import assert_never
 
 from wrapper_gen.diagnostics import Span
 from wrapper_gen.frozen import frozen
@@ -126,15 +127,31 @@ class Optional:
 Type = Void | Scalar | Text | Bytes | Handle | EnumRef | List | SpanOf | Optional
 """Every type of the spec language; `match` over it ends in `assert_never`."""
 
+
+def handle_of(type_: Type) -> Handle | None:
+    """The handle that a value of this type is, may be, or is a list of."""
+    match type_:
+        case Handle():
+            return type_
+        case Optional(of):
+            return handle_of(of)
+        case List(element):
+            return handle_of(element)
+        case Void() | Scalar() | Text() | Bytes() | EnumRef() | SpanOf():
+            return None
+        case _:
+            assert_never(type_)
+
+
 # --- values ----------------------------------------------------------------------------------------------------------
 
 
 @frozen
 class EnumValue:
-    """A default that names a value of an enum."""
+    """A default that names a value of an enum, or several of one whose values combine."""
 
     enum: str
-    value: str
+    members: tuple[str, ...]
 
 
 Value = bool | int | float | str | bytes | None | EnumValue | tuple["Value", ...]
@@ -171,12 +188,14 @@ class Named:
 class Lambda:
     """Implemented by a lambda.
 
-    `passing` has one entry an argument, in order; `takes_handle`: the first is the method's handle.
+    `passing` has one entry an argument, in order; `takes_handle`: the first is the method's handle; `in_pairs`: it has
+    an address and a length for each bytes.
     """
 
     code: Code
     passing: tuple[Passing, ...]
     takes_handle: bool
+    in_pairs: bool = False
 
 
 @frozen
@@ -323,7 +342,7 @@ class PkgConfig:
 class PythonPackage:
     """An installed Python package that ships headers and libraries, in these folders of it.
 
-    `imported`: import it before the extension, since it loads what its libraries need.
+    `imported`: load the libraries from there before the extension; the package is imported only where that fails.
     """
 
     name: str
@@ -357,6 +376,8 @@ class Library:
     cpp_std: int = 17
     compile_args: tuple[str, ...] = ()
     link_args: tuple[str, ...] = ()
+    optional: bool = False
+    """Where it is missing, a stub is what is wanted."""
 
 
 @frozen

@@ -5,7 +5,7 @@
 #pragma once
 
 #include <atomic>
-#include <initializer_list>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "wg_failures.hpp"
+#include "wg_calls.hpp"
 
 namespace wg {
 
@@ -56,11 +56,11 @@ inline void release(CellBase *cell) noexcept {
     }
 }
 
-/// A null pointer stands for no resource: the library's own function to release one may not bear it.
+/// A null pointer stands for no resource: the library's own function to release one may not accept it.
 template <class H>
 bool has_resource(const H &handle) {
-    if constexpr (std::is_pointer_v<decltype(H::inner)>)
-        return handle.inner != nullptr;
+    if constexpr (is_pointer_like<std::remove_cv_t<decltype(H::inner)>>::value)
+        return static_cast<bool>(handle.inner);
     else
         return true;
 }
@@ -101,16 +101,16 @@ inline bool is_taken(const void *cell) {
     return cell != nullptr && static_cast<const CellBase *>(cell)->users.load(std::memory_order_acquire) < 0;
 }
 
-[[noreturn]] inline void fail_closed(const char *name) {
-    throw Closed(std::string(name) + ": this handle is closed");
+[[noreturn]] inline void fail_closed(const std::string &name, const char *kind) {
+    throw Closed(name + ": this " + kind + " is closed");
 }
 
 /// Keeps a handle alive and usable for one call.
 template <class C>
 class Pin {
 public:
-    Pin(C *cell, const char *name) : cell_(cell) {
-        if (cell == nullptr || !cell->acquire()) fail_closed(name);
+    Pin(C *cell, const char *name, const char *kind = "handle") : cell_(cell) {
+        if (cell == nullptr || !cell->acquire()) fail_closed(name, kind);
     }
     Pin(const Pin &) = delete;
     Pin &operator=(const Pin &) = delete;
@@ -126,8 +126,8 @@ private:
 template <class C>
 class OptionalPin {
 public:
-    OptionalPin(C *cell, const char *name) : cell_(cell) {
-        if (cell != nullptr && !cell->acquire()) fail_closed(name);
+    OptionalPin(C *cell, const char *name, const char *kind = "handle") : cell_(cell) {
+        if (cell != nullptr && !cell->acquire()) fail_closed(name, kind);
     }
     OptionalPin(const OptionalPin &) = delete;
     OptionalPin &operator=(const OptionalPin &) = delete;
@@ -169,13 +169,13 @@ private:
 template <class C>
 class Pins {
 public:
-    Pins(C *const *cells, std::size_t size, const char *name) {
+    Pins(C *const *cells, std::size_t size, const char *name, const char *kind = "handle") {
         cells_.reserve(size);
         handles_.reserve(size);
         for (std::size_t i = 0; i < size; ++i) {
             if (cells[i] == nullptr || !cells[i]->acquire()) {
                 release_all();
-                fail_closed(name);
+                fail_closed(std::string(name) + "[" + std::to_string(i) + "]", kind);
             }
             cells_.push_back(cells[i]);
             handles_.push_back(&cells[i]->value);
@@ -216,7 +216,7 @@ private:
 template <class C>
 class Take : public Taken<typename C::Struct> {
 public:
-    Take(C *cell, const char *name) : Taken<Struct>(claim(cell, name)), cell_(cell) {}
+    Take(C *cell, const char *name, const char *kind = "handle") : Taken<Struct>(claim(cell, name, kind)), cell_(cell) {}
     Take(const Take &) = delete;
     Take &operator=(const Take &) = delete;
     ~Take() {
@@ -229,29 +229,17 @@ public:
         }
     }
 
-    /// A result may hold what was taken: it needs what that was keeping alive. Passes the result on.
-    template <class R>
-    R *pass_on(R *result) const {
-        if (result == nullptr) return result;
-        try {
-            result->kept.reserve(result->kept.size() + cell_->kept.size());
-        } catch (...) {
-            release(result);
-            throw;
-        }
-        for (CellBase *kept : cell_->kept)
-            if (kept->acquire()) result->kept.push_back(kept);
-        return result;
-    }
+    /// A result may hold what was taken: it needs what that was keeping alive.
+    const std::vector<CellBase *> &kept() const { return cell_->kept; }
 
 private:
     using Struct = typename C::Struct;
 
-    static Struct &claim(C *cell, const char *name) {
-        if (cell == nullptr) fail_closed(name);
+    static Struct &claim(C *cell, const char *name, const char *kind) {
+        if (cell == nullptr) fail_closed(name, kind);
         i32 only_owner = 1;
         if (!cell->users.compare_exchange_strong(only_owner, CellBase::taken, std::memory_order_acq_rel)) {
-            if (only_owner < 0) fail_closed(name);
+            if (only_owner < 0) fail_closed(name, "handle");  // the call takes it twice
             throw std::invalid_argument(std::string(name) + ": this handle is in use, or kept alive for another one");
         }
         return cell->value;
@@ -259,19 +247,44 @@ private:
     C *cell_;
 };
 
-/// Lets `cell` keep `others` alive; passes `cell` on.
-template <class C>
-C *keep_alive(C *cell, std::initializer_list<CellBase *> others) {
-    if (cell == nullptr) return cell;
-    try {
-        cell->kept.reserve(others.size());
-    } catch (...) {
-        release(cell);
-        throw;
+/// What the handles of a result keep alive. The call that makes them holds on to it meanwhile.
+class Owners {
+public:
+    Owners &add(CellBase *cell) {
+        if (cell != nullptr) cells_.push_back(cell);
+        return *this;
     }
-    for (CellBase *other : others)
-        if (other != nullptr && other->acquire()) cell->kept.push_back(other);
-    return cell;
+    Owners &add(const std::vector<CellBase *> &cells) {
+        cells_.insert(cells_.end(), cells.begin(), cells.end());
+        return *this;
+    }
+    template <class C>
+    Owners &add(C *const *cells, std::size_t size) {
+        cells_.insert(cells_.end(), cells, cells + size);
+        return *this;
+    }
+
+    /// Lets `cell` keep all of them alive.
+    void attach_to(CellBase &cell) const {
+        cell.kept.reserve(cell.kept.size() + cells_.size());
+        for (CellBase *owner : cells_)
+            if (owner->acquire()) cell.kept.push_back(owner);
+    }
+
+private:
+    std::vector<CellBase *> cells_;
+};
+
+struct Release {
+    void operator()(CellBase *cell) const noexcept { release(cell); }
+};
+
+/// Lets `cell` keep others alive; passes `cell` on, which may be null.
+template <class C>
+C *keep_alive(C *cell, const Owners &owners) {
+    std::unique_ptr<C, Release> made(cell);
+    if (cell != nullptr) owners.attach_to(*cell);
+    return made.release();
 }
 
 /// An optional handle's inner value, for code that wants an optional, or the value itself with a null default.

@@ -20,7 +20,7 @@ _extension = _Extension(
     extension="_dlpack_ffi",
     name="dlpack",
     command="wrapper-gen build specs/dlpack.wrapper_spec",
-    fingerprint="38f4b99a",
+    fingerprint="bcfd2c73",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -11,6 +11,7 @@ EXTENSION: dict[str, object] = {
     "package": "dlpack_ffi",
     "spec": "specs/dlpack.wrapper_spec",
     "guard": "HAS_DLPACK",
+    "optional": False,
     "headers": [
         "dlfcn.h",
         "cstdint",
@@ -23,6 +24,7 @@ EXTENSION: dict[str, object] = {
     "link": [],
     "requires": [],
     "dynamic": False,
+    "symbols": [],
     "cpp_std": 17,
     "units": 1,
     "compile_args": [],

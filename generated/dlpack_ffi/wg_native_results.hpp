@@ -73,7 +73,7 @@ PyObject *optional(V &&value, Each &&each) {
 /// A value as a member of its enum.
 template <class Tag, class E>
 PyObject *member(E value) {
-    PyObject *plain = PyLong_FromLongLong(static_cast<long long>(value));
+    PyObject *plain = number(static_cast<Underlying<E>>(value));
     if (plain == nullptr) return nullptr;
     PyObject *known = PyDict_GetItemWithError(Tag::members, plain);
     PyObject *out = known != nullptr ? Py_NewRef(known)
@@ -135,12 +135,12 @@ bool add_type(PyObject *namespace_, const char *qualified, const char *doc, PyMe
     return type != nullptr && add(namespace_, Traits<H>::name, Py_NewRef(type));
 }
 
-/// The values of an enum, as a tuple.
+/// The values of an enum, as a tuple; after them stands how they cross (`enum_bits`).
 inline bool add_values(PyObject *module, const char *name, const std::int64_t *values, Py_ssize_t size) {
     PyObject *tuple = PyTuple_New(size);
     if (tuple == nullptr) return false;
     for (Py_ssize_t i = 0; i < size; ++i) {
-        PyObject *value = PyLong_FromLongLong(values[i]);
+        PyObject *value = values[size] == 64 ? number(static_cast<u64>(values[i])) : number(values[i]);
         if (value == nullptr) return false;
         python::set_tuple_item(tuple, i, value);
     }

@@ -11,6 +11,7 @@ EXTENSION: dict[str, object] = {
     "package": "host_ffi",
     "spec": "specs/host.wrapper_spec",
     "guard": "HAS_HOST",
+    "optional": False,
     "headers": [
         "error.hpp",
         "faults.hpp",
@@ -41,6 +42,7 @@ EXTENSION: dict[str, object] = {
     "link": [],
     "requires": [],
     "dynamic": False,
+    "symbols": [],
     "cpp_std": 17,
     "units": 1,
     "compile_args": [

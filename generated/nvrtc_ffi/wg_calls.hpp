@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -28,6 +29,7 @@ public:
     Span(T *data, std::size_t size) : data_(data), size_(size) {
         if (size != 0 && reinterpret_cast<std::uintptr_t>(data) % alignof(T) != 0)
             throw Misfit("the memory does not start at a multiple of its elements' size");
+        if constexpr (std::is_same_v<value_type, bool>) check_bools();
     }
 
     T *data() const { return data_; }
@@ -39,9 +41,69 @@ public:
     T &operator[](std::size_t i) const { return data_[i]; }
 
 private:
+    /// A byte that is neither 0 nor 1 is no bool: to read it as one is undefined.
+    void check_bools() const {
+        const auto *bytes = reinterpret_cast<const unsigned char *>(data_);
+        for (std::size_t i = 0; i < size_; ++i)
+            if (bytes[i] > 1)
+                throw std::invalid_argument("the memory has a byte that is no bool: " + std::to_string(bytes[i]) + " at index " + std::to_string(i));
+    }
+
     T *data_;
     std::size_t size_;
 };
+
+template <class T>
+struct always_false : std::false_type {};
+
+/// Whether a value of one integer type is one of another's.
+template <class To, class From>
+bool fits(From value) {
+    if constexpr (std::is_signed_v<From> == std::is_signed_v<To>)
+        return value >= std::numeric_limits<To>::min() && value <= std::numeric_limits<To>::max();
+    else if constexpr (std::is_signed_v<From>)
+        return value >= 0 && static_cast<std::make_unsigned_t<From>>(value) <= std::numeric_limits<To>::max();
+    else
+        return value <= static_cast<std::make_unsigned_t<To>>(std::numeric_limits<To>::max());
+}
+
+/// What messages call a number type.
+template <class T>
+constexpr const char *spelling() {
+    if constexpr (std::is_same_v<T, bool>) return "bool";
+    else if constexpr (std::is_floating_point_v<T>) return sizeof(T) == sizeof(f32) ? "f32" : "f64";
+    else if constexpr (std::is_unsigned_v<T>) return sizeof(T) == 1 ? "u8" : sizeof(T) == 2 ? "u16" : sizeof(T) == 4 ? "u32" : "u64";
+    else return sizeof(T) == 1 ? "i8" : sizeof(T) == 2 ? "i16" : sizeof(T) == 4 ? "i32" : "i64";
+}
+
+/// Fails for an argument that its C++ type has no place for.
+template <class To, class From>
+[[noreturn]] void fail_to_fit(const char *name, From value) {
+    throw std::overflow_error(std::string(name) + ": " + std::to_string(value) + " does not fit " + spelling<To>());
+}
+
+/// The integer type of an enum; of an integer type, that itself.
+template <class E, bool = std::is_enum_v<E>>
+struct UnderlyingOf : std::underlying_type<E> {};
+template <class E>
+struct UnderlyingOf<E, false> {
+    using type = E;
+};
+template <class E>
+using Underlying = typename UnderlyingOf<E>::type;
+
+/// How an enum's values cross: the bits of its integer type, as a negative number where that is signed.
+template <class E>
+constexpr i64 enum_bits = (std::is_signed_v<Underlying<E>> ? -8 : 8) * static_cast<i64>(sizeof(E));
+
+/// An enum's value from C, where those beyond the largest i64 are negative.
+template <class E>
+E enumerator(i64 value, const char *name) {
+    using U = Underlying<E>;
+    if constexpr (enum_bits<E> != 64)
+        if (!fits<U>(value)) fail_to_fit<U>(name, value);
+    return static_cast<E>(static_cast<U>(value));
+}
 
 /// A double as a float; too large is an error, not infinity.
 inline float narrow(double value) {

@@ -2,7 +2,8 @@
 # Regenerate: wrapper-gen specs/torch.wrapper_spec
 """Builds the extension module of the package that this file lies in; needs cffi and a C++ compiler, not wrapper-gen.
 
-Exit codes: 0 built or up to date, 1 compiling failed, 3 a tool is missing, 4 the library is missing (with --require).
+Exit codes: 0 built or up to date, 1 compiling failed, 3 a tool is missing, 4 the library is missing, 5 it has not all
+functions that are called.
 """
 
 from __future__ import annotations
@@ -21,9 +22,9 @@ import subprocess
 import sys
 import sysconfig
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
@@ -34,8 +35,13 @@ SUFFIX: str = sysconfig.get_config_var("EXT_SUFFIX") or ".so"
 ABI3_SUFFIX = ".abi3.so"
 BUILD = HERE / "build"
 LINUX = sys.platform.startswith("linux")
-FAILED, NO_TOOL, NO_LIBRARY, INTERRUPTED = 1, 3, 4, 130
+FAILED, NO_TOOL, NO_LIBRARY, UNDEFINED, INTERRUPTED = 1, 3, 4, 5, 130
 _NOT_FOUND = re.compile(r"fatal error: '?(.+?)'?(?:: No such file or directory| file not found)$", re.MULTILINE)
+_PLACE = re.compile(r"^((?:In file included from | +from )?)([^\s:/<][^:\n]*):(?=\d| In )", re.MULTILINE)
+_UNDEFINED = re.compile(r"^(?!.*\.so[.\d]*: ).*undefined (?:reference to|symbol:) [`']?([^'\n]+)'?$", re.MULTILINE)
+_CALLED = re.compile(r"^(?:.*?ld[.\w]*: )?([^:\n]+):(\d+): undefined reference to [`']([^'\n]+)'$", re.MULTILINE)
+_NOT_OURS = re.compile(r"_*Py[A-Z_]|__")
+"""Functions that come with the interpreter, or with what the compiler puts in."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +51,7 @@ class Extension:
     package: str
     spec: str
     guard: str
+    optional: bool
     headers: Sequence[str]
     sources: Sequence[str]
     include_paths: Sequence[str]
@@ -52,6 +59,7 @@ class Extension:
     link: Sequence[str]
     requires: Sequence[Mapping[str, Any]]
     dynamic: bool
+    symbols: Sequence[str]
     cpp_std: int
     units: int
     compile_args: Sequence[str]
@@ -63,10 +71,16 @@ class Library:
     """Where the library was looked for on this machine, in order, and the flags that came with it."""
 
     include: list[Path] = field(default_factory=list)
+    own: list[Path] = field(default_factory=list)
+    """Folders with the user's own headers, beside the spec."""
     lib: list[Path] = field(default_factory=list)
     compile_args: list[str] = field(default_factory=list)
     link_args: list[str] = field(default_factory=list)
     tried: list[str] = field(default_factory=list)
+
+    @property
+    def looked(self) -> str:
+        return "looked in " + ", ".join([*self.tried, "the compiler's own folders"])
 
 
 @dataclass(frozen=True)
@@ -92,7 +106,10 @@ def main(description: Mapping[str, Any]) -> None:
     extension = Extension(**description)
     parser = argparse.ArgumentParser(description=f"Build the extension module of {extension.package}.")
     parser.add_argument("--stub", action="store_true", help="build without the library, even where it is")
-    parser.add_argument("--require", action="store_true", help="a missing library is an error, not stub mode")
+    parser.add_argument("--allow-stub", action="store_true", help="build without the library if it is not there")
+    parser.add_argument(
+        "--require", action="store_true", help="a missing library is an error, even one that is optional"
+    )
     parser.add_argument(
         "--engine", choices=("both", "native", "cffi"), default="both", help="what to build (default: both)"
     )
@@ -103,39 +120,74 @@ def main(description: Mapping[str, Any]) -> None:
         BUILD.mkdir(parents=True, exist_ok=True)
         _hold_package()
         tools = _tools(extension, options.abi3)
-        _build(extension, tools, options.stub, options.require, options.force, _engines(options))
+        _build(extension, tools, options)
+    except _Stopped as stopped:
+        for line in filter(None, (stopped.message, stopped.hint and f"hint: {stopped.hint}")):
+            _say(extension, line)
+        raise SystemExit(stopped.code) from None
     except OSError as error:
-        _stop(f"{extension.package}: {error}", FAILED)
+        _say(extension, str(error))
+        raise SystemExit(FAILED) from None
     except KeyboardInterrupt:
         raise SystemExit(INTERRUPTED) from None
 
 
-def _build(extension: Extension, tools: Tools, stub: bool, require: bool, force: bool, engines: set[str]) -> None:
+def _build(extension: Extension, tools: Tools, options: argparse.Namespace) -> None:
     tools.folder.mkdir(exist_ok=True)
-    library = Library() if stub else _discover(extension)
-    key = _key(extension, tools, library, stub, engines)
-    last = _last_time(tools)
+    library = Library() if options.stub else _discover(extension)
+    engines = _engines(options)
+    key = _key(extension, tools, library, options.stub, engines)
     target = HERE / f"_{extension.package}{tools.suffix}"
-    fresh = not force and last.get("key") == key and target.exists()
-    if fresh and (stub or not last["stub"]):
-        _done(extension, f"up to date, {last['how']}", target, stub=last["stub"], rebuilt=False)
+    last = _last_time(tools)
+    if last.get("key") != key or not _is_intact(target, last):
+        last = {}
+    if last and not options.force and (options.stub or not last["missing"]):
+        _done(extension, f"up to date, {last['how']}", target, last["missing"], rebuilt=False)
         return
-    _check_flags(extension, tools, library, stub)
-    missing = "asked for" if stub else _missing(extension, tools, library)
-    how = f"stub mode: {missing}" if missing else _origin(extension, library)
-    if missing and require:
-        _stop(f"{extension.package}: {missing}", NO_LIBRARY)
-    if fresh and missing:
-        _done(extension, f"up to date, {how}", target, stub=True, rebuilt=False)
-        return
-    _say(extension, how)
-    started = time.monotonic()
-    chosen = {"cffi"} if missing else engines
-    _compile_and_link(extension, tools, Library() if missing else library, bool(missing), chosen, target)
-    stamp = json.dumps({"key": key, "stub": bool(missing), "how": how})
-    (tools.folder / "stamp.json").write_text(stamp, encoding="utf-8")
+    with _leaving_nothing_else(extension, last):
+        _check_flags(extension, tools, library, options.stub)
+        missing = "--stub left it out" if options.stub else _missing(extension, tools, library)
+        if missing and not options.stub and (options.require or not (extension.optional or options.allow_stub)):
+            _refuse_stub(extension, library, missing)
+        if last and not options.force and missing == last["missing"]:
+            _done(extension, f"up to date, {last['how']}", target, missing, rebuilt=False)
+            return
+        how = _origin(extension, library)
+        if missing:
+            how = f"stub mode: {missing}" + ("" if options.stub else f" ({library.looked})")
+        _say(extension, how)
+        started = time.monotonic()
+        chosen = {"cffi"} if missing else engines
+        _compile_and_link(extension, tools, Library() if missing else library, missing, chosen, target)
+        stamp = {"key": key, "missing": missing, "how": how, "size": target.stat().st_size, "sha256": _hash(target)}
+        (tools.folder / "stamp.json").write_text(json.dumps(stamp), encoding="utf-8")
     took = time.monotonic() - started
-    _done(extension, f"built {target.name} in {took:.1f} s", target, stub=bool(missing), rebuilt=True)
+    _done(extension, f"built {target.name} in {took:.1f} s", target, missing, rebuilt=True)
+
+
+@contextmanager
+def _leaving_nothing_else(extension: Extension, last: Mapping[str, Any]) -> Iterator[None]:
+    """When a build fails, remove what Python would import instead: it was built from something else."""
+    try:
+        yield
+    except BaseException as failure:
+        is_missing = isinstance(failure, _Stopped) and failure.code == NO_LIBRARY
+        for suffix in EXTENSION_SUFFIXES if is_missing or not last else ():
+            path = HERE / f"_{extension.package}{suffix}"
+            if path.exists():
+                path.unlink()
+                _say(extension, f"removed {path.name}, which an earlier build made of something else")
+        raise
+
+
+def _refuse_stub(extension: Extension, library: Library, missing: str) -> NoReturn:
+    option = "--stub" if extension.optional else "--allow-stub"
+    hint = (
+        "install the library with its headers, or say where it is: with 'requires', 'include_paths' and "
+        f"'search_paths' in {_shown(extension.spec)}, or with CPPFLAGS=-I... and LDFLAGS=-L... in the environment; "
+        f"{option} builds a package without it"
+    )
+    raise _Stopped(f"{missing} ({library.looked})", NO_LIBRARY, hint)
 
 
 def _engines(options: argparse.Namespace) -> set[str]:
@@ -153,20 +205,23 @@ def _discover(extension: Extension) -> Library:
     library = Library()
     for requirement in extension.requires:
         if "pkg_config" in requirement:
-            _ask_pkg_config(requirement["pkg_config"], library)
+            _ask_pkg_config(requirement["pkg_config"], library, linked=not extension.dynamic)
         else:
             _ask_python(requirement["python"], requirement["include"], requirement["lib"], library)
     for paths, found in ((extension.include_paths, library.include), (extension.search_paths, library.lib)):
         for path in paths:
             # The spec's path is relative to the folder that holds the output folder, which holds this package.
             folder = (HERE.parent.parent / extension.spec).parent / Path(os.path.expandvars(path)).expanduser()
-            library.tried.append(path)
+            library.tried.append(path if folder.is_dir() else f"{path} (no such folder)")
             if folder.is_dir() and folder not in found:
                 found.append(folder)
+                if found is library.include and not Path(os.path.expandvars(path)).expanduser().is_absolute():
+                    library.own.append(folder)
     return library
 
 
-def _ask_pkg_config(name: str, library: Library) -> None:
+def _ask_pkg_config(name: str, library: Library, *, linked: bool) -> None:
+    """What pkg-config says; a library that is loaded when it is needed is not linked."""
     library.tried.append(f"pkg-config {name}")
     command = [*shlex.split(os.environ.get("PKG_CONFIG", "pkg-config")), "--cflags", "--libs", name]
     try:
@@ -175,14 +230,17 @@ def _ask_pkg_config(name: str, library: Library) -> None:
         library.tried[-1] += " (pkg-config is not installed)"
         return
     if done.returncode != 0:
+        library.tried[-1] += " (it knows no such package)"
         return
     for word in shlex.split(done.stdout):
         if word.startswith("-I"):
             library.include.append(Path(word[2:]))
         elif word.startswith("-L"):
             library.lib.append(Path(word[2:]))
-        else:
-            (library.link_args if word.startswith(("-l", "-Wl")) else library.compile_args).append(word)
+        elif not word.startswith(("-l", "-Wl")):
+            library.compile_args.append(word)
+        elif linked:
+            library.link_args.append(word)
 
 
 def _ask_python(name: str, include: Sequence[str], lib: Sequence[str], library: Library) -> None:
@@ -200,16 +258,16 @@ def _ask_python(name: str, include: Sequence[str], lib: Sequence[str], library: 
 
 
 def _missing(extension: Extension, tools: Tools, library: Library) -> str:
-    """What of the library is not here, and where it was looked for; empty when all of it is."""
-    where = ", ".join([*library.tried, "the compiler's own folders"])
+    """What of the library is not here; empty when all of it is."""
     header = _missing_header(extension, _compile(extension, tools.cxx, library, stub=False))
     if header:
-        return f"header {header} was not found (looked in {where})"
-    if not extension.dynamic and not _links(tools, library, extension.link):
-        for name in extension.link:
-            if not _links(tools, library, [name]):
-                return f"library {name} was not found (looked in {where})"
-    return ""
+        return f"header {header} was not found"
+    if extension.dynamic or _links(tools, library, extension.link):
+        return ""
+    for name in extension.link:
+        if not _links(tools, Library(lib=library.lib), [name]):
+            return f"library {name} was not found"
+    return f"what pkg-config says does not link: {shlex.join(library.link_args)}"
 
 
 def _missing_header(extension: Extension, compiler: list[str]) -> str:
@@ -268,18 +326,18 @@ def _tools(extension: Extension, abi3: bool) -> Tools:
     if not cxx or (not cc and any(source.endswith(".c") for source in extension.sources)):
         asked = os.environ.get("CXX" if not cxx else "CC")
         what = f"{asked!r} is not there" if asked else "no c++, g++ or clang++ on PATH"
-        _stop(f"{extension.package}: no C++ compiler: {what}", NO_TOOL)
+        raise _Stopped(f"no C++ compiler: {what}", NO_TOOL)
     if importlib.util.find_spec("cffi") is None:
-        _stop(f"{extension.package}: cffi is not installed in {sys.executable}: pip install cffi", NO_TOOL)
+        raise _Stopped(f"cffi is not installed in {sys.executable}: pip install cffi", NO_TOOL)
     if not (Path(sysconfig.get_path("include")) / "Python.h").exists():
-        _stop(
-            f"{extension.package}: Python.h is missing: install Python's development files (python3-dev)",
+        raise _Stopped(
+            "Python.h is missing: install Python's development files (python3-dev)",
             NO_TOOL,
         )
     if abi3 and ABI3_SUFFIX not in EXTENSION_SUFFIXES:  # PyPy; a build without the GIL
         what = f"{platform.python_implementation()} {platform.python_version()}"
         what += " without the GIL" if sysconfig.get_config_var("Py_GIL_DISABLED") else ""
-        _stop(f"{extension.package}: --abi3 is for CPython with its GIL, and this is {what}", NO_TOOL)
+        raise _Stopped(f"--abi3 is for CPython with its GIL, and this is {what}", NO_TOOL)
     return Tools(cxx, cc, abi3)
 
 
@@ -298,10 +356,12 @@ def _check_flags(extension: Extension, tools: Tools, library: Library, stub: boo
         sys.stderr.write(done.stderr)
         words = next((line for line in done.stderr.splitlines() if "error" in line), f"it exits with {done.returncode}")
         given = "CPPFLAGS or CXXFLAGS" if stub else "CPPFLAGS, CXXFLAGS, compile_args or pkg-config"
-        _stop(f"{extension.package}: failed, since the compiler refuses a flag of {given}: {words}", FAILED)
+        raise _Stopped(f"failed, since the compiler refuses a flag of {given}: {words}", FAILED)
 
 
-def _compile(extension: Extension, compiler: list[str], library: Library, *, stub: bool, c: bool = False) -> list[str]:
+def _compile(
+    extension: Extension, compiler: list[str], library: Library, *, stub: bool, c: bool = False, missing: str = ""
+) -> list[str]:
     """The compile command without input and output; the user's own flags come after ours and win."""
     flags = [] if c else [f"-std=c++{extension.cpp_std}"]
     flags += ["-O2", "-g0", "-fPIC", "-fvisibility=hidden", "-Werror=return-type"]
@@ -309,9 +369,19 @@ def _compile(extension: Extension, compiler: list[str], library: Library, *, stu
         os.environ.get("CFLAGS" if c else "CXXFLAGS", "")
     )
     flags += [f"-U{extension.guard}" if stub else f"-D{extension.guard}=1"]
-    folders = [Path(), Path("sources"), *library.include]
+    flags += [f"-DWG_MISSING={_c_string(missing)}"] if missing else []
+    # The compiler does not warn of others' headers. Its own folders must keep their place: -I changes nothing there.
+    folders = [f"-I{folder}" for folder in (Path(), Path("sources"))]
+    for folder in library.include:
+        is_plain = folder in library.own or str(folder) in ("/usr/include", "/usr/local/include")
+        folders += [f"-I{folder}"] if is_plain else ["-isystem", str(folder)]
     own = [] if stub else [*library.compile_args, *extension.compile_args]
-    return [*compiler, *flags, *(f"-I{folder}" for folder in folders), *own]
+    return [*compiler, *flags, *folders, *own]
+
+
+def _c_string(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
 
 
 def _shared() -> list[str]:
@@ -342,9 +412,10 @@ def _library(library: Library, name: str) -> str:
 
 
 def _compile_and_link(
-    extension: Extension, tools: Tools, library: Library, stub: bool, engines: set[str], target: Path
+    extension: Extension, tools: Tools, library: Library, missing: str, engines: set[str], target: Path
 ) -> None:
-    cxx = _compile(extension, tools.cxx, library, stub=stub)
+    stub = bool(missing)
+    cxx = _compile(extension, tools.cxx, library, stub=stub, missing=missing)
     python = [f"-I{sysconfig.get_path(kind)}" for kind in ("include", "platinclude")]
     limited = ["-DPy_LIMITED_API=0x030b0000"] if tools.abi3 else []
     # cffi before 2.1 uses what Python.h includes only with all of its API.
@@ -362,22 +433,70 @@ def _compile_and_link(
     try:
         objects = _objects(extension, tools, units, may_fail="cffi" in engines)
     except _NativeFailed as failed:  # a fault that only the native engine has costs speed, not the package
+        if f"{_shown(extension.spec)}:" in str(failed):  # the other engine would fail alike
+            sys.stderr.write(str(failed))
+            raise _Stopped("failed: native.cpp does not compile", FAILED) from None
         units = [("bridge.cpp", cxx), *(unit for unit in units if unit[0] != "native.cpp")]
         objects = _objects(extension, tools, units, may_fail=False)
         sys.stderr.write(str(failed))
         _say(extension, "the native engine does not compile, and is left out; the cffi engine is complete")
+    libraries = _libraries(library, () if stub or extension.dynamic else extension.link)
+    libraries += [] if stub else list(extension.link_args)
+    libraries += ["-ldl"] if LINUX and extension.dynamic else []
     linked = tools.folder / target.name
-    command = [
-        *tools.cxx,
-        *_shared(),
-        *objects,
-        *_libraries(library, () if stub or extension.dynamic else extension.link),
-    ]
-    command += [] if stub else list(extension.link_args)
-    command += ["-ldl"] if LINUX and extension.dynamic else []
     _say(extension, "linking")
-    _run(extension, [*command, "-o", str(linked)])
+    _run(extension, [*tools.cxx, *_shared(), *objects, *libraries, "-o", str(linked)])
+    undefined = _undefined(tools, objects, libraries)
+    if undefined:
+        _refuse_undefined(
+            extension, tools, library, undefined, [unit for unit in units if unit[0] in extension.sources]
+        )
     linked.replace(target)  # never written in place: a running program may have the old one mapped
+
+
+def _undefined(tools: Tools, objects: Sequence[str], libraries: Sequence[str]) -> list[str]:
+    """Functions that are called, and that nothing has which is linked: importing the extension would fail.
+
+    Only linkers of ELF systems are asked. Libraries that the linked ones need are searched as well, as when loading.
+    """
+    if not LINUX:
+        return []
+    tolerant = ["-Wl,-z,defs", "-Wl,--warn-unresolved-symbols", "-Wl,--copy-dt-needed-entries"]
+    tolerant += ["-Wl,--allow-shlib-undefined"]
+    command = [*tools.cxx, *_shared(), *objects, *libraries, *tolerant, "-o", str(tools.folder / "probe.so")]
+    done = _quietly(command)
+    return sorted({name for name in _UNDEFINED.findall(done.stderr) if not _NOT_OURS.match(name)})
+
+
+def _refuse_undefined(
+    extension: Extension, tools: Tools, library: Library, undefined: Sequence[str], units: list[tuple[str, list[str]]]
+) -> NoReturn:
+    """Compile once more with line numbers, which the linker then knows, and say where each of them is called."""
+    cxx = _compile(extension, tools.cxx, library, stub=False)
+    objects = []
+    for number, (source, command) in enumerate([("bridge.cpp", cxx), *units]):
+        objects.append(str(tools.folder / f"called_{number}.o"))
+        _quietly([*command, "-g1", "-O0", "-c", source, "-o", objects[-1]])
+    done = _quietly([*tools.cxx, *_shared(), *objects, "-Wl,-z,defs", "-o", str(tools.folder / "probe.so")])
+    called: dict[str, tuple[str, int]] = {}
+    for path, line, name in _CALLED.findall(done.stderr):
+        called.setdefault(name, (path.removeprefix(f"{HERE}/"), int(line)))
+    what, hint = _why_undefined(extension, library, undefined)
+    places = sorted((*called.get(name, ("bridge.cpp", 1)), name) for name in undefined)
+    sys.stderr.write(_located("".join(f"{path}:{line}: error: {name} {what}\n" for path, line, name in places)))
+    raise _Stopped(f"failed: {', '.join(name for *_, name in places)} {what}", UNDEFINED, hint)
+
+
+def _why_undefined(extension: Extension, library: Library, undefined: Sequence[str]) -> tuple[str, str]:
+    """What is wrong with functions that are called, and what to do about it."""
+    spec = _shown(extension.spec)
+    if not extension.dynamic:
+        looked = f"; {library.looked}" if library.tried else ""
+        return "is called, but no library that is linked has it", f"name its library in 'link' in {spec}{looked}"
+    if set(undefined) <= set(extension.symbols):
+        what = "is called past 'dynamic', which would load it"
+        return what, "call it without '::'; what the library's own headers call can only be linked"
+    return "is called, but 'symbols' of 'dynamic' does not name it", f"add it to 'symbols' in {spec}"
 
 
 def _emit(extension: Extension, tools: Tools) -> Path:
@@ -412,8 +531,8 @@ def _objects(
         if may_fail and source == "native.cpp":
             done = subprocess.run(full, capture_output=True, text=True, errors="replace", cwd=HERE, check=False)
             if done.returncode != 0:
-                raise _NativeFailed(done.stderr)
-            sys.stderr.write(done.stderr)
+                raise _NativeFailed(_located(done.stderr))
+            sys.stderr.write(_located(done.stderr))
         else:
             _run(extension, full)
         _say(extension, f"compiled {source} in {time.monotonic() - started:.1f} s")
@@ -442,10 +561,46 @@ def _run(extension: Extension, command: list[str]) -> None:
         cwd=HERE,
         check=False,
     )
-    sys.stderr.write(done.stderr)
+    sys.stderr.write(_located(done.stderr))
     sys.stderr.flush()
     if done.returncode != 0:
-        _stop(f"{extension.package}: failed with {done.returncode}: {shlex.join(command)}", FAILED)
+        raise _Stopped(f"failed with {done.returncode}: {shlex.join(command)}", FAILED)
+
+
+def _quietly(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
+    """Run a compiler whose words in English are wanted, and not shown."""
+    return subprocess.run(
+        command,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        encoding="utf-8",
+        errors="replace",
+        cwd=HERE,
+        env={**os.environ, "LC_ALL": "C"},
+        check=False,
+    )
+
+
+def _located(text: str) -> str:
+    """A compiler's words with paths as the current folder has them; the compiler ran in the package's."""
+
+    def found(place: re.Match[str]) -> str:
+        path = HERE / place[2]
+        if not path.is_file():
+            path = HERE.parent.parent / place[2]
+        return f"{place[1]}{_from_here(path) if path.is_file() else place[2]}:"
+
+    return _PLACE.sub(found, text)
+
+
+def _shown(spec: str) -> str:
+    """The spec's path, which is relative to the folder that holds the output folder."""
+    path = HERE.parent.parent / spec
+    return _from_here(path) if path.is_file() else spec
+
+
+def _from_here(path: Path) -> str:
+    return os.path.relpath(path).replace(os.sep, "/")
 
 
 def _key(extension: Extension, tools: Tools, library: Library, stub: bool, engines: set[str]) -> str:
@@ -479,6 +634,19 @@ def _last_time(tools: Tools) -> dict[str, Any]:
     return stamp if isinstance(stamp, dict) else {}
 
 
+def _is_intact(target: Path, last: Mapping[str, Any]) -> bool:
+    """Whether an extension is what was built then, whole."""
+    try:
+        return target.stat().st_size == last["size"] and _hash(target) == last["sha256"]
+    except (OSError, KeyError):
+        return False
+
+
+def _hash(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
 def _hold_package() -> None:
     """Lock the package's folder until this process ends: one build at a time, and nobody writes what it compiles."""
     try:
@@ -494,11 +662,13 @@ def _say(extension: Extension, line: str) -> None:
     sys.stderr.flush()
 
 
-def _done(extension: Extension, line: str, target: Path, *, stub: bool, rebuilt: bool) -> None:
+def _done(extension: Extension, line: str, target: Path, missing: str, *, rebuilt: bool) -> None:
     """Tell people on stderr, and programs (one JSON object) on stdout."""
     _remove_others(extension, target)
     _say(extension, line)
-    print(json.dumps({"extension": target.name, "stub": stub, "rebuilt": rebuilt}))
+    if missing:
+        _say(extension, f"THIS IS A STUB, without the library: {missing}; most calls will raise LibraryUnavailable")
+    print(json.dumps({"extension": target.name, "stub": bool(missing), "missing": missing, "rebuilt": rebuilt}))
 
 
 def _remove_others(extension: Extension, target: Path) -> None:
@@ -510,6 +680,9 @@ def _remove_others(extension: Extension, target: Path) -> None:
             _say(extension, f"removed {path.name}, which is of the other kind")
 
 
-def _stop(message: str, code: int) -> NoReturn:
-    sys.stderr.write(f"{message}\n")
-    raise SystemExit(code)
+class _Stopped(Exception):
+    """The build ends here: why, with which exit code, and what to do about it."""
+
+    def __init__(self, message: str, code: int, hint: str = "") -> None:
+        self.message, self.code, self.hint = message, code, hint
+        super().__init__(message)

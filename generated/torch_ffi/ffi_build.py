@@ -11,6 +11,7 @@ EXTENSION: dict[str, object] = {
     "package": "torch_ffi",
     "spec": "specs/torch.wrapper_spec",
     "guard": "HAS_TORCH",
+    "optional": True,
     "headers": [
         "ATen/Context.h",
         "ATen/DeviceAccelerator.h",
@@ -58,6 +59,7 @@ EXTENSION: dict[str, object] = {
         },
     ],
     "dynamic": False,
+    "symbols": [],
     "cpp_std": 20,
     "units": 1,
     "compile_args": [],

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "wg_calls.hpp"
+#include "wg_arguments.hpp"
 #include "wg_handles.hpp"
 
 namespace wg {
@@ -24,20 +24,7 @@ namespace wg {
 // --- results: converted by what they are --------------------------------------------------------
 
 template <class T>
-struct always_false : std::false_type {};
-
-template <class T>
 constexpr bool is_number_v = std::is_integral_v<T> && !std::is_same_v<T, bool>;
-
-template <class To, class From>
-bool fits(From value) {
-    if constexpr (std::is_signed_v<From> == std::is_signed_v<To>)
-        return value >= std::numeric_limits<To>::min() && value <= std::numeric_limits<To>::max();
-    else if constexpr (std::is_signed_v<From>)
-        return value >= 0 && static_cast<std::make_unsigned_t<From>>(value) <= std::numeric_limits<To>::max();
-    else
-        return value <= static_cast<std::make_unsigned_t<To>>(std::numeric_limits<To>::max());
-}
 
 /// Turns what a call gave into the declared type `To`. One specialisation a family of types.
 template <class To, class = void>
@@ -127,9 +114,16 @@ struct Convert<To, std::enable_if_t<std::is_enum_v<To>>> {
     static To from(From &&value) {
         using T = std::decay_t<From>;
         static_assert(std::is_same_v<T, To> || is_number_v<T>, "wrapper-gen: the result is not of the enum's type");
+        if constexpr (is_number_v<T>)
+            if (!fits<Underlying<To>>(value)) throw std::overflow_error("the result does not fit the enum that the spec declares");
         return static_cast<To>(value);
     }
 };
+
+template <class T, class = void>
+struct is_handle : std::false_type {};
+template <class T>
+struct is_handle<T, std::void_t<decltype(T::inner)>> : std::true_type {};
 
 template <class T>
 struct is_vector : std::false_type {};
@@ -140,7 +134,7 @@ template <class E>
 struct Convert<std::vector<E>> {
     template <class From>
     static std::vector<E> from(From &&value) {
-        if constexpr (std::is_same_v<std::decay_t<From>, std::vector<E>>) {
+        if constexpr (std::is_same_v<std::decay_t<From>, std::vector<E>> && !is_handle<E>::value) {
             return std::forward<From>(value);
         } else {
             std::vector<E> out;
@@ -167,30 +161,53 @@ struct Convert<std::optional<E>> {
         using T = std::decay_t<From>;
         if constexpr (std::is_same_v<T, std::nullopt_t> || std::is_same_v<T, std::nullptr_t>) {
             return std::nullopt;
-        } else if constexpr (is_optional<T>::value) {
+        } else if constexpr (is_optional<T>::value) {  // what it holds may be a null pointer
             if (!value) return std::nullopt;
-            return wg::convert<E>(*std::forward<From>(value));
+            return from(*std::forward<From>(value));
         } else if constexpr (is_pointer_like<T>::value) {  // null is none: a C string, a pointer that a handle holds
             if (!value) return std::nullopt;
             return wg::convert<E>(std::forward<From>(value));
+        } else if constexpr (std::is_same_v<T, E> && is_handle<E>::value) {
+            if (!has_resource(value)) return std::nullopt;
+            return std::forward<From>(value);
         } else {
             return wg::convert<E>(std::forward<From>(value));
         }
     }
 };
 
+/// A handle that was just made: a null pointer is none, and only `T?` has a place for it.
+template <class H>
+H present(H &&handle) {
+    if (!has_resource(handle)) throw std::invalid_argument("the library returned a null pointer where the spec declares a handle");
+    return std::move(handle);
+}
+
 /// Handle structs: from the struct itself, or from what it holds.
 template <class H>
 struct Convert<H, std::void_t<decltype(H::inner)>> {
+    using Inner = decltype(H::inner);
+
     template <class From>
     static H from(From &&value) {
-        if constexpr (std::is_same_v<std::decay_t<From>, H>) {
-            return std::forward<From>(value);
+        using T = std::decay_t<From>;
+        if constexpr (std::is_same_v<T, H>) {
+            return present<H>(H(std::forward<From>(value)));
         } else {
-            static_assert(std::is_convertible_v<From, decltype(H::inner)>,
-                          "wrapper-gen: the result is not what the handle type holds");
-            return H{std::forward<From>(value)};
+            static_assert(std::is_convertible_v<From, Inner>, "wrapper-gen: the result is not what the handle type holds");
+            static_assert(!is_sliced<T>(), "wrapper-gen: the result is of a class derived from the one that the handle type "
+                                           "holds, and would be cut down to it; hold a pointer to the base");
+            return present<H>(H{std::forward<From>(value)});
         }
+    }
+
+private:
+    template <class T>
+    static constexpr bool is_sliced() {
+        if constexpr (std::is_class_v<Inner> && !is_pointer_like<Inner>::value)
+            return std::is_base_of_v<Inner, T> && !std::is_same_v<std::remove_cv_t<Inner>, T>;
+        else
+            return false;
     }
 };
 
@@ -200,9 +217,9 @@ class Returned {
 public:
     template <class From, class = std::enable_if_t<!std::is_same_v<std::decay_t<From>, Returned>>>
     Returned(From &&value) : value_(wg::convert<To>(std::forward<From>(value))) {}
-    Returned(To &&value) : value_(std::move(value)) {}
+    Returned(To &&value) : value_(wg::convert<To>(std::move(value))) {}
     template <class T = To, class = std::enable_if_t<std::is_default_constructible_v<T>>>
-    Returned() : value_() {}
+    Returned() : value_(wg::convert<To>(To())) {}
     template <class T = To>
     Returned(std::initializer_list<typename T::value_type> values) : value_(values) {}
 
@@ -219,12 +236,14 @@ using Result = std::conditional_t<std::is_move_constructible_v<To>, Returned<To>
 /// A handle made in place: a type that can be neither copied nor moved is fine, as long as the call returns just that.
 template <class H, class Call>
 H make(Call &&call) {
-    if constexpr (std::is_same_v<decltype(call()), H>)
+    if constexpr (std::is_same_v<decltype(call()), Returned<H>>)
+        return call().take();
+    else if constexpr (is_pointer_like<std::remove_cv_t<decltype(H::inner)>>::value)
+        return wg::convert<H>(call());
+    else if constexpr (std::is_same_v<decltype(call()), H>)
         return call();
     else if constexpr (std::is_same_v<decltype(call()), decltype(H::inner)>)
         return H{call()};
-    else if constexpr (std::is_same_v<decltype(call()), Returned<H>>)
-        return call().take();
     else
         return wg::convert<H>(call());
 }
@@ -237,11 +256,11 @@ Status status(From value) {
 }
 
 template <class T>
-i64 code_of(const T &value) {
+std::optional<i64> code_of(const T &value) {
     if constexpr (std::is_enum_v<T> || std::is_integral_v<T>)
         return static_cast<i64>(value);
     else
-        return 0;
+        return std::nullopt;
 }
 
 inline std::string describe(const char *text) { return text == nullptr ? std::string() : std::string(text); }
@@ -341,9 +360,12 @@ C *give_optional(std::optional<typename C::Struct> &&value) {
 }
 
 template <class C, class B>
-B *give_all(std::vector<typename C::Struct> &&values) {
-    std::vector<std::unique_ptr<C>> cells;
-    for (auto &value : values) cells.push_back(std::make_unique<C>([&value] { return typename C::Struct(std::move(value)); }));
+B *give_all(std::vector<typename C::Struct> &&values, const Owners &owners = {}) {
+    std::vector<std::unique_ptr<C, Release>> cells;
+    for (auto &value : values) {
+        cells.emplace_back(new C([&value] { return typename C::Struct(std::move(value)); }));
+        owners.attach_to(*cells.back());
+    }
     std::vector<C *> pointers;
     pointers.reserve(cells.size());
     for (auto &cell : cells) pointers.push_back(cell.get());

@@ -12,20 +12,6 @@
 namespace wg::native {
 
 template <class T>
-constexpr const char *spelling() {
-    if constexpr (std::is_same_v<T, f32>) return "f32";
-    else if constexpr (std::is_same_v<T, f64>) return "f64";
-    else if constexpr (std::is_same_v<T, i8>) return "i8";
-    else if constexpr (std::is_same_v<T, i16>) return "i16";
-    else if constexpr (std::is_same_v<T, i32>) return "i32";
-    else if constexpr (std::is_same_v<T, u8>) return "u8";
-    else if constexpr (std::is_same_v<T, u16>) return "u16";
-    else if constexpr (std::is_same_v<T, u32>) return "u32";
-    else if constexpr (std::is_unsigned_v<T>) return "u64";
-    else return "i64";
-}
-
-template <class T>
 [[gnu::noinline]] bool any_int(PyObject *value, T &out, const char *name) {
     PyObject *number = PyLong_Check(value) ? Py_NewRef(value) : PyNumber_Index(value);
     if (number == nullptr) return wrong_type(name, "an int", value);
@@ -48,7 +34,7 @@ template <class T>
 bool any_double(PyObject *value, double &out, const char *name) {
     out = PyFloat_AsDouble(value);
     if (out != -1.0 || !PyErr_Occurred()) return true;
-    if (PyErr_ExceptionMatches(PyExc_OverflowError)) return does_not_fit(name, value, spelling<T>());
+    if (PyLong_Check(value) && PyErr_ExceptionMatches(PyExc_OverflowError)) return does_not_fit(name, value, spelling<T>());
     return wrong_type(name, "a float", value);
 }
 
@@ -60,8 +46,9 @@ bool convert_number(PyObject *value, T &out, const char *name) {
             return true;
         }
         if (!python::is_numpy_bool(value)) return wrong_type(name, "a bool", value);
-        out = PyObject_IsTrue(value) == 1;
-        return true;
+        const int truth = PyObject_IsTrue(value);
+        out = truth == 1;
+        return truth >= 0;
     } else if constexpr (std::is_integral_v<T>) {
         long small = 0;
         if (python::small_int(value, small) && fits<T>(small)) {
@@ -110,6 +97,12 @@ private:
     std::string_view value_;  // the str's own memory, which the caller keeps during the call
 };
 
+/// Whether an object said that it has no buffer to lend; anything else is a failure of its own, and stays raised.
+[[gnu::cold]] inline bool lends_no_buffer() {
+    return PyErr_ExceptionMatches(PyExc_TypeError) || PyErr_ExceptionMatches(PyExc_BufferError) ||
+           PyErr_ExceptionMatches(PyExc_ValueError);
+}
+
 /// A buffer that an object lends us for the time of a call.
 class Lent {
 public:
@@ -130,6 +123,7 @@ public:
     bool take(PyObject *value, const char *name) {
         if (PyObject_GetBuffer(value, &view_, PyBUF_SIMPLE) == 0) return true;
         view_.obj = nullptr;
+        if (!lends_no_buffer()) return false;
         PyErr_Clear();
         return wrong_type(name, "a contiguous bytes-like object", value);
     }
@@ -142,22 +136,44 @@ public:
     using Value = E;
     bool take(PyObject *value, const char *name) {
         PyObject *member = value;
-        if (Py_TYPE(value) != reinterpret_cast<PyTypeObject *>(Tag::type) && PyObject_IsInstance(value, Tag::type) != 1) {
+        if (!PyObject_TypeCheck(value, reinterpret_cast<PyTypeObject *>(Tag::type))) {
             if (!PyLong_Check(value) || PyBool_Check(value)) return wrong_type(name, Tag::wanted, value);
             member = PyObject_CallFunctionObjArgs(Tag::type, value, nullptr);
             if (member == nullptr) return false;
         } else {
             Py_INCREF(member);
         }
-        const long long number = PyLong_AsLongLong(member);
+        const bool good = convert(member, name);
         Py_DECREF(member);
-        if (number == -1 && PyErr_Occurred()) return false;
-        value_ = static_cast<E>(number);
-        return true;
+        return good;
     }
     E value() const { return value_; }
 
 private:
+    bool convert(PyObject *member, const char *name) {
+        using U = Underlying<E>;
+        if constexpr (enum_bits<E> == 64) {
+            const unsigned long long number = PyLong_AsUnsignedLongLong(member);
+            if (number == static_cast<unsigned long long>(-1) && PyErr_Occurred()) return refuse<U>(member, name);
+            value_ = static_cast<E>(number);
+        } else {
+            const long long number = PyLong_AsLongLong(member);
+            if ((number == -1 && PyErr_Occurred()) || !fits<U>(number)) return refuse<U>(member, name);
+            value_ = static_cast<E>(number);
+        }
+        return true;
+    }
+
+    template <class U>
+    [[gnu::cold, gnu::noinline]] static bool refuse(PyObject *member, const char *name) {
+        PyErr_Clear();
+        PyObject *plain = PyNumber_Long(member);  // shown as a number, not as the member
+        if (plain == nullptr) return false;
+        does_not_fit(name, plain, spelling<U>());
+        Py_DECREF(plain);
+        return false;
+    }
+
     E value_{};
 };
 

@@ -165,25 +165,40 @@ PyObject *give(H &&value) {
     return give<H>(Traits<H>::type, [&value] { return std::move(value); });
 }
 
-/// Lets `made` keep others alive; passes it on.
-inline PyObject *add_kept(PyObject *made, const std::vector<Kept> &others) {
-    if (made == nullptr || made == Py_None || others.empty()) return made;
-    KeptList *&kept = as_object(made)->kept;
-    try {
-        if (kept == nullptr) kept = new KeptList;
-        kept->handles.insert(kept->handles.end(), others.begin(), others.end());
-    } catch (...) {
-        Py_DECREF(made);
-        throw;
-    }
+/// Lets one handle keep others alive.
+inline void add_kept(Object *object, const std::vector<Kept> &others) {
+    if (object->kept == nullptr) object->kept = new KeptList;
+    std::vector<Kept> &kept = object->kept->handles;
+    kept.insert(kept.end(), others.begin(), others.end());
     for (const Kept &each : others) {
         ++each.object->users;
         Py_INCREF(as_python(each.object));
     }
+}
+
+/// Lets `made`, or each handle of a list, keep others alive; passes it on.
+inline PyObject *keep_alive(PyObject *made, const std::vector<Kept> &others) {
+    if (made == nullptr || made == Py_None || others.empty()) return made;
+    try {
+        if (!PyList_Check(made)) {
+            add_kept(as_object(made), others);
+        } else {
+            for (Py_ssize_t i = 0; i < PyList_Size(made); ++i) add_kept(as_object(PyList_GetItem(made, i)), others);
+        }
+    } catch (...) {
+        Py_DECREF(made);
+        throw;
+    }
     return made;
 }
 
-inline PyObject *keep_alive(PyObject *made, const std::vector<Kept> &others) { return add_kept(made, others); }
+/// What these arguments have for a result to keep alive.
+template <class... A>
+std::vector<Kept> owners(const A &...arguments) {
+    std::vector<Kept> out;
+    (arguments.add_to(out), ...);
+    return out;
+}
 
 // --- arguments ----------------------------------------------------------------------------------
 
@@ -196,7 +211,7 @@ bool take_handle(PyObject *value, const char *name) {
 
 /// A handle as an argument. `take` looks at its type; `open`, after all arguments are converted (which can run Python
 /// code), at whether it is usable; `pin` keeps it so while a call runs without the GIL. `blame` is asked when a later
-/// argument was refused: it says so if this one, which comes before it, is closed.
+/// argument was refused: it says so if this one, which comes before it, was closed when it was taken.
 template <class H>
 class Handle {
 public:
@@ -211,9 +226,10 @@ public:
     bool take(PyObject *value, const char *name) {
         if (!take_handle<H>(value, name)) return false;
         object_ = as_holder<H>(value);
+        was_closed_ = object_->closed;
         return true;
     }
-    bool blame(const char *name) const { return object_ != nullptr && !open(name); }
+    bool blame(const char *name) const { return was_closed_ && !open(name); }
     bool open(const char *name) const { return !object_->closed || is_closed(name, Traits<H>::name); }
     bool open_own() const { return !object_->closed || is_closed(Traits<H>::name, "handle"); }
     bool pin() {
@@ -221,10 +237,13 @@ public:
         return pinned_ = true;
     }
     H &value() const { return object_->value(); }
-    Kept kept() const { return {object_, &let_go<H>}; }
+    void add_to(std::vector<Kept> &owners) const {
+        if (object_ != nullptr) owners.push_back({object_, &let_go<H>});
+    }
 
 private:
     Holder<H> *object_ = nullptr;
+    bool was_closed_ = false;
     bool pinned_ = false;
 };
 
@@ -239,6 +258,7 @@ public:
     bool open(const char *name) const { return !present_ || handle_.open(name); }
     bool pin() { return !present_ || handle_.pin(); }
     H *value() const { return present_ ? &handle_.value() : nullptr; }
+    void add_to(std::vector<Kept> &owners) const { handle_.add_to(owners); }
 
 private:
     bool present_ = false;
@@ -266,9 +286,10 @@ public:
     bool take(PyObject *value, const char *name) {
         if (!take_handle<H>(value, name)) return false;
         object_ = as_holder<H>(value);
+        was_closed_ = object_->closed;
         return true;
     }
-    bool blame(const char *name) const { return object_ != nullptr && !open(name); }
+    bool blame(const char *name) const { return was_closed_ && !open(name); }
     bool open(const char *name) const { return !object_->closed || is_closed(name, Traits<H>::name); }
     bool claim(const char *name) {
         if (object_->closed) return is_closed(name, "handle");  // since it was opened: the call takes it twice
@@ -282,13 +303,15 @@ public:
     }
     Taken<H> &value() { return *claim_; }
 
-    /// A result may hold what was taken: it needs what that was keeping alive. Passes the result on.
-    PyObject *pass_on(PyObject *made) const {
-        return object_->kept == nullptr ? made : add_kept(made, object_->kept->handles);
+    /// A result may hold what was taken: it needs what that was keeping alive.
+    void add_to(std::vector<Kept> &owners) const {
+        if (object_->kept == nullptr) return;
+        owners.insert(owners.end(), object_->kept->handles.begin(), object_->kept->handles.end());
     }
 
 private:
     Holder<H> *object_ = nullptr;
+    bool was_closed_ = false;
     std::optional<Taken<H>> claim_;
 };
 
@@ -312,16 +335,14 @@ public:
             const bool exact = Py_TYPE(element) == Traits<H>::type;
             if (!exact && !take_handle<H>(element, element_name(name, i).c_str())) return false;
             objects_.push_back(as_holder<H>(Py_NewRef(element)));
+            if (objects_.back()->closed && closed_at_ < 0) closed_at_ = i;
             return true;
         });
         Py_DECREF(sequence);
         return good;
     }
     bool blame(const char *name) const {
-        Py_ssize_t i = 0;
-        for (Holder<H> *object : objects_)
-            if (!is_open(object, name, i++)) return true;
-        return false;
+        return closed_at_ >= 0 && !is_open(objects_[static_cast<std::size_t>(closed_at_)], name, closed_at_);
     }
     bool open(const char *name) {
         Py_ssize_t i = 0;
@@ -336,6 +357,9 @@ public:
         return pinned_ = true;
     }
     const Handles<H> &value() const { return handles_; }
+    void add_to(std::vector<Kept> &owners) const {
+        for (Object *object : objects_) owners.push_back({object, &let_go<H>});
+    }
 
 private:
     static bool is_open(const Object *object, const char *name, Py_ssize_t i) {
@@ -344,6 +368,7 @@ private:
 
     std::vector<Holder<H> *> objects_;
     Handles<H> handles_;
+    Py_ssize_t closed_at_ = -1;
     bool pinned_ = false;
 };
 

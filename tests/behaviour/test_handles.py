@@ -126,12 +126,8 @@ def test_a_raw_pointer(shapes: Any) -> None:
 
 
 def test_a_null_pointer_is_never_released(shapes: Any) -> None:
-    canvas = shapes.canvas("")
-    assert canvas.closed is False
-    assert canvas.title == ""
     with pytest.raises(ValueError, match="null pointer"):
-        canvas.size()
-    canvas.close()  # the library's own release aborts for null
+        shapes.canvas("")  # the library's own release aborts for null
 
 
 def test_a_shared_pointer(shapes: Any) -> None:

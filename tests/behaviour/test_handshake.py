@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -28,7 +30,10 @@ SAME = {
     "values": "GOOD: 1, BAD: 2", "doc": "x", "drop": "drop_fn: rt_shake_drop", "type": "i64", "result": "2",
     "returns": "i64", "mode": "borrow", "more": "",
 }  # fmt: skip
-COMMAND = "wrapper-gen build shake.wrapper_spec"
+
+
+def command(package: Package) -> str:
+    return shlex.join([sys.executable, str(package.folder / "ffi_build.py")])
 
 
 def text(**changes: str) -> str:
@@ -71,7 +76,7 @@ def test_another_spec(built: Package, engine: str, tmp_path: Path, changes: dict
     assert done.returncode == 1, "it must not be imported, nor crash"
     last = done.stderr.strip().split("\n")[-1]
     assert last.startswith("ImportError: the extension of shake_ffi was built from another spec")
-    assert last.endswith(f"; run: {COMMAND}")
+    assert last.endswith(f"; run: {command(package)}")
     assert all(name in last for name in named)
     assert "rt_shake_second" in named or "rt_shake_second" not in last
 
@@ -93,7 +98,7 @@ def test_an_earlier_generator(older: Package, engine: str, tmp_path: Path) -> No
     package = with_sources_of(older, text(), tmp_path)
     done = package.python("import shake_ffi", engine=engine, check=False)
     last = done.stderr.strip().split("\n")[-1]
-    assert last == f"ImportError: the extension of shake_ffi was built from another spec; run: {COMMAND}"
+    assert last == f"ImportError: the extension of shake_ffi was built from another spec; run: {command(package)}"
 
 
 @pytest.mark.parametrize("changes", [{"doc": "other words"}, {"result": "3"}])
@@ -112,7 +117,7 @@ def test_no_extension(tmp_path: Path, engine: str) -> None:
     )
     done = Package(package).python("import shake_ffi", engine=engine, check=False)
     last = done.stderr.strip().split("\n")[-1]
-    assert last == f"ImportError: shake_ffi is not built for this Python; run: {COMMAND}"
+    assert last == f"ImportError: shake_ffi is not built for this Python; run: {command(Package(package))}"
 
 
 def test_an_extension_that_is_none(built: Package, tmp_path: Path, engine: str) -> None:

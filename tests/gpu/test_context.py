@@ -473,7 +473,9 @@ print(*(report.reason for report in diagnose()), sep="\\n")
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=HANGS, check=True)
     (reason,) = [line for line in done.stdout.splitlines() if package in line]
-    assert reason == f"{package} is not built for this Python; run: wrapper-gen build specs/{name}.wrapper_spec"
+    assert (
+        reason == f"{package} is not built for this Python; run: {sys.executable} {tmp_path / package / 'ffi_build.py'}"
+    )
 
 
 def test_the_module_prints_the_table() -> None:

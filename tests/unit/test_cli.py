@@ -390,7 +390,7 @@ def test_build_generates_and_compiles(run: Run, monkeypatch: pytest.MonkeyPatch)
     def build(package: Path, *, report: Callable[[str], None], **options: object) -> BuildResult:
         report(f"{package.name}: compiling")
         assert options["stub"] is True
-        return BuildResult(package / "_a_ffi.so", stub=True, rebuilt=True)
+        return BuildResult(package / f"_{package.name}.so", package.name == "a_ffi", True, "header a.h was not found")
 
     monkeypatch.setattr(compile, "build", build)
     result = run("build", spec(), "--stub")
@@ -400,7 +400,10 @@ def test_build_generates_and_compiles(run: Run, monkeypatch: pytest.MonkeyPatch)
     assert set(ALL) <= set(tree())
     as_json = run("build", spec(), "--stub", "--format", "json")
     assert json.loads(as_json.stdout)["a_ffi"]["stub"] is True
+    assert json.loads(as_json.stdout)["a_ffi"]["missing"] == "header a.h was not found"
     assert json.loads(as_json.stderr) == {"diagnostics": []}
+    last = "a_ffi: STUB, WITHOUT ITS LIBRARY: header a.h was not found (generated/a_ffi/_a_ffi.so)"
+    assert run("build", spec(), spec("b"), "--stub").stdout.splitlines()[-1] == last
 
 
 def test_a_terminal_sees_the_time(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -51,6 +51,7 @@ class Project:
         self,
         *,
         stub: bool = False,
+        allow_stub: bool = False,
         require: bool = False,
         force: bool = False,
         engine: str = "both",
@@ -62,7 +63,14 @@ class Project:
         self.said.clear()
         package = self.root / "generated/small_ffi"
         return compile.build(
-            package, report=self.said.append, stub=stub, require=require, force=force, engine=engine, abi3=abi3
+            package,
+            report=self.said.append,
+            stub=stub,
+            allow_stub=allow_stub,
+            require=require,
+            force=force,
+            engine=engine,
+            abi3=abi3,
         )
 
     def answer(self) -> int:
@@ -79,6 +87,7 @@ class Project:
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     for name in ("CXX", "CC", "CXXFLAGS", "CFLAGS", "CPPFLAGS", "LDFLAGS", "CPATH", "LIBRARY_PATH", "PKG_CONFIG"):
         monkeypatch.delenv(name, raising=False)
+    monkeypatch.chdir(tmp_path)
     return Project(tmp_path)
 
 
@@ -148,11 +157,12 @@ def test_a_python_that_loads_no_abi3(project: Project, monkeypatch: pytest.Monke
 
 
 def test_a_missing_header_is_stub_mode_until_it_appears(project: Project) -> None:
-    project.spec('cpp_include: "absent.h"\ninclude_paths: [third/party, /nowhere]')
+    project.spec('optional: true\ncpp_include: "absent.h"\ninclude_paths: [third/party, /nowhere]')
     result = project.build()
-    assert result.stub
-    looked = "looked in third/party, /nowhere, the compiler's own folders"
+    assert (result.stub, result.missing) == (True, "header absent.h was not found")
+    looked = "looked in third/party (no such folder), /nowhere (no such folder), the compiler's own folders"
     assert project.said[0] == f"small_ffi: stub mode: header absent.h was not found ({looked})"
+    assert project.said[-1].startswith("small_ffi: THIS IS A STUB, without the library: header absent.h was not found;")
     assert project.answer() == -1
     assert project.python("import small_ffi; print(small_ffi.STUB)") == "True\n"
     again = project.build()
@@ -171,7 +181,7 @@ def test_a_missing_header_of_a_header_is_stub_mode_too(
     """As with a wheel that needs the headers of another wheel."""
     monkeypatch.setenv("CXX", compiler)
     project.write("specs/outer.h", "#include <inner/absent.h>\n")
-    project.spec("cpp_include: [<stdlib.h>, outer.h]\ninclude_paths: [.]")
+    project.spec("optional: true\ncpp_include: [<stdlib.h>, outer.h]\ninclude_paths: [.]")
     assert project.build().stub
     looked = "(looked in ., the compiler's own folders)"
     assert (
@@ -180,7 +190,7 @@ def test_a_missing_header_of_a_header_is_stub_mode_too(
     )
     with pytest.raises(ToolchainError, match=r"header inner/absent\.h, which outer\.h includes") as caught:
         project.build(require=True)
-    assert caught.value.diagnostic.code == "WG060"
+    assert caught.value.diagnostic.code == "WG062"
     project.write("specs/inner/absent.h", "")
     assert not project.build().stub
     assert project.answer() == 42
@@ -211,17 +221,51 @@ def test_a_flag_that_the_compiler_refuses_is_named(
 
 
 def test_a_missing_library_is_stub_mode(project: Project) -> None:
-    project.spec("link: [absent_library]")
+    project.spec("optional: true\nlink: [absent_library]")
     assert project.build().stub
     assert "library absent_library was not found" in project.said[0]
 
 
-def test_a_missing_library_can_be_an_error(project: Project) -> None:
-    project.spec('cpp_include: "absent.h"')
-    with pytest.raises(ToolchainError, match=r"header absent\.h was not found") as caught:
-        project.build(require=True)
-    assert caught.value.diagnostic.code == "WG060"
-    assert caught.value.diagnostic.hint
+@pytest.mark.parametrize(
+    ("optional", "require"), [("", False), ("optional: false\n", False), ("optional: true\n", True)]
+)
+@pytest.mark.parametrize("what", ["header absent.h", "library absent_library"])
+def test_a_missing_library_is_an_error(project: Project, optional: str, require: bool, what: str) -> None:
+    wanted = "cpp_include: absent.h" if "header" in what else "link: [absent_library]"
+    project.spec(f"{optional}{wanted}\nrequires: [{{pkg_config: wg-absent}}]\nsearch_paths: [/nowhere]")
+    with pytest.raises(
+        ToolchainError, match=rf"^{what} was not found \(looked in pkg-config wg-absent \(.*/nowhere"
+    ) as caught:
+        project.build(require=require)
+    found = caught.value.diagnostic
+    assert (found.code, found.span.path) == ("WG062", "specs/small.wrapper_spec")
+    for way_out in ("requires", "include_paths", "specs/small.wrapper_spec", "CPPFLAGS", "-stub"):
+        assert way_out in found.hint
+    script = [sys.executable, "generated/small_ffi/ffi_build.py", *(["--require"] if require else [])]
+    alone = subprocess.run(script, capture_output=True, text=True, check=False)
+    assert alone.returncode == 4
+    assert alone.stderr == f"small_ffi: {found.message}\nsmall_ffi: hint: {found.hint}\n"
+    assert not list(project.root.glob("**/*.so"))
+    assert project.build(allow_stub=True).stub
+
+
+def test_a_failure_in_stub_mode_names_what_was_missing_and_the_command(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    more = "  - {name: other, cpp_body: return 1;, return: i32}\n"
+    project.spec('cpp_include: [stdlib.h, "absent \\"x\\".h"]'.replace('\\"x\\"', "x"), more=more)
+    assert project.build(allow_stub=True).stub
+    program = "import small_ffi\ntry: small_ffi.other()\nexcept small_ffi.LibraryUnavailable as error: print(error)"
+    says, _, command = project.python(program).strip().partition("; install the library, then run: ")
+    assert says == "small_ffi was built without its library (stub mode): header absent x.h was not found"
+    project.write("specs/absent x.h", "")
+    project.spec('cpp_include: [stdlib.h, "absent x.h"]\ninclude_paths: [.]', more=more)
+    elsewhere = project.root / "elsewhere"
+    elsewhere.mkdir()
+    assert subprocess.run(["/bin/sh", "-c", command], cwd=elsewhere, capture_output=True, check=False).returncode == 4
+    monkeypatch.setenv("CPPFLAGS", f"-I{project.root}/specs")
+    assert subprocess.run(["/bin/sh", "-c", command], cwd=elsewhere, capture_output=True, check=False).returncode == 0
+    assert project.answer() == 42
 
 
 def test_stub_mode_can_be_asked_for(project: Project) -> None:
@@ -271,7 +315,7 @@ def test_pkg_config_is_asked(project: Project, monkeypatch: pytest.MonkeyPatch) 
     assert not project.build().stub
     assert project.answer() == 9
     monkeypatch.setenv("PKG_CONFIG", "/nowhere/pkg-config")
-    assert project.build().stub
+    assert project.build(allow_stub=True).stub
     assert "pkg-config packaged (pkg-config is not installed)" in project.said[0]
 
 
@@ -301,6 +345,47 @@ def test_a_mistake_in_the_spec_is_shown_in_the_spec(project: Project) -> None:
     assert not list((project.root / "generated/small_ffi").glob("*.so"))
 
 
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_all_mistakes_are_shown_after_compiling_once(
+    project: Project, compiler: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CXX", compiler)
+    wrong = [f"  - {{name: f{i}, cpp_fn: '[] {{ return nothing{i}; }}', return: i64}}" for i in range(6)]
+    wrong.append("  - {name: g, cpp_body: 'return 2.5;', return: i64}")
+    project.spec(more="\n".join([*wrong, ""]))
+    with pytest.raises(ToolchainError) as caught:
+        project.build()
+    found = [caught.value.diagnostic, *caught.value.more]
+    assert [each.span.line for each in found] == [*range(9, 16)]
+    for i, each in enumerate(found[:6]):
+        assert f"nothing{i}" in each.message
+    assert "the result is no integer" in found[6].message
+    assert sum("compiling" in line and "cffi" not in line and "_small" not in line for line in project.said) == 1
+    assert "specs/small.wrapper_spec:9: error" in caught.value.output, "a column of the bridge is none of the spec"
+
+
+def test_the_errors_that_are_shown_are_limited(project: Project) -> None:
+    wrong = [f"  - {{name: f{i}, cpp_fn: '[] {{ return nothing{i}; }}', return: i64}}" for i in range(25)]
+    project.spec(more="\n".join([*wrong, ""]))
+    with pytest.raises(ToolchainError) as caught:
+        project.build()
+    assert len(caught.value.more) == 19
+    assert caught.value.more[-1].hint.endswith(", and 5 more errors")
+
+
+def test_warnings_of_others_headers_are_not_shown(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CXXFLAGS", "-Wall -Wextra")
+    project.write("others/others.h", "inline int others(int unused_there) { return 1; }\n")
+    project.write("specs/own.h", "inline int own(int unused_here) { return 2; }\n")
+    paths = f"include_paths: [{project.root / 'others'}, .]"
+    project.spec(f"cpp_include: [others.h, own.h]\n{paths}", value="others(0) + own(0)")
+    assert not project.build().stub
+    said = "\n".join(project.said)
+    assert "unused_here" in said
+    assert "unused_there" not in said
+    assert project.answer() == 3
+
+
 def test_a_mistake_deep_in_a_template_leads_back_to_the_spec(project: Project) -> None:
     header = "template <class T> int deep(T value) { return value.nothing(); }\n"
     project.write("specs/deep.h", header)
@@ -310,15 +395,108 @@ def test_a_mistake_deep_in_a_template_leads_back_to_the_spec(project: Project) -
     assert str(caught.value.diagnostic.span).startswith("specs/small.wrapper_spec:7:")
 
 
-def test_a_failed_build_leaves_the_last_one(project: Project) -> None:
+def test_a_failed_build_leaves_no_extension_that_was_built_from_something_else(project: Project) -> None:
     project.spec()
-    project.build()
+    first = project.build().extension
     project.spec(value="no_such_thing")
-    with pytest.raises(ToolchainError):
+    with pytest.raises(ToolchainError, match="no_such_thing"):
         project.build()
+    assert not first.exists()
+    assert any(line.startswith(f"small_ffi: removed {first.name}") for line in project.said)
     project.spec()
     assert not project.build().stub
     assert project.answer() == 42
+    project.spec("cpp_include: absent.h")
+    assert project.build(allow_stub=True).stub
+    with pytest.raises(ToolchainError, match=r"header absent\.h was not found"):
+        project.build()
+    assert not first.exists()
+
+
+def test_an_extension_that_is_not_whole_is_built_again(project: Project) -> None:
+    project.spec()
+    extension = project.build().extension
+    whole = extension.read_bytes()
+    for broken in (whole[:-100], whole[: len(whole) // 2], b"", bytes(len(whole))):
+        extension.write_bytes(broken)
+        assert project.build().rebuilt
+        assert project.answer() == 42
+    assert not project.build().rebuilt
+
+
+LATER = "int later(int); int other(int);\n"
+CALLS = """\
+  - {name: one, cpp_fn: later, params: [{name: x, type: i32}], return: i32}
+  - name: two
+    cpp_body: |
+      i32 more = x;
+      return other(more);
+    params: [{name: x, type: i32}]
+    return: i32
+"""
+
+
+def test_a_function_that_no_library_has_is_an_error_of_the_build(project: Project) -> None:
+    project.write("specs/later.h", LATER)
+    project.spec("lang: c\ncpp_include: later.h\ninclude_paths: [.]", more=CALLS)
+    with pytest.raises(ToolchainError) as caught:
+        project.build()
+    found = caught.value.diagnostic
+    assert (found.code, str(found.span)) == ("WG063", "specs/small.wrapper_spec:12:3")
+    assert found.message == "later is called, but no library that is linked has it"
+    assert [(str(span), what.split()[0]) for span, what in found.related] == [
+        ("specs/small.wrapper_spec:16:7", "other")
+    ]
+    assert "'link' in specs/small.wrapper_spec" in found.hint
+    assert not list(project.root.glob("generated/small_ffi/*.so"))
+
+
+def test_a_library_that_is_loaded_later_is_not_linked(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also when pkg-config would link it; then a function that is not listed would be found, but not loaded."""
+    project.write("prefix/later.h", LATER)
+    source = project.write("later.c", "int later(int x) { return 2 * x; } int other(int x) { return 3 * x; }\n")
+    shared = project.root / "prefix/liblater.so"
+    subprocess.run(["/usr/bin/env", "cc", "-shared", "-fPIC", str(source), "-o", str(shared)], check=True)
+    answers = project.write(
+        "pkg-config", f'#!/bin/sh\necho "-I{project.root}/prefix -L{project.root}/prefix -llater"\n'
+    )
+    answers.chmod(0o755)
+    monkeypatch.setenv("PKG_CONFIG", str(answers))
+    library = "lang: c\ncpp_include: later.h\nrequires: [{pkg_config: later}]\n"
+    library += "dynamic: {sonames: [liblater.so], symbols: [%s]}"
+    project.spec(library % "later", more=CALLS)
+    with pytest.raises(ToolchainError) as caught:
+        project.build()
+    found = caught.value.diagnostic
+    assert (found.code, found.span.line) == ("WG063", 17)
+    assert found.message == "other is called, but 'symbols' of 'dynamic' does not name it"
+    project.spec(library % "later, other", more=CALLS.replace("return other", "return ::other"))
+    with pytest.raises(ToolchainError, match="other is called past 'dynamic'"):
+        project.build()
+    project.spec(library % "later, other", more=CALLS)
+    project.build()
+    program = "import small_ffi\ntry: print(small_ffi.two(1))\nexcept small_ffi.LibraryUnavailable: print('not here')"
+    assert project.python(program) == "3\n"
+    shared.rename(project.root / "elsewhere.so")
+    assert project.python(program) == "not here\n"
+
+
+def test_places_are_those_of_the_current_folder(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    project.write("specs/native/one.cpp", "int one() { return wrong_in_source; }\n")
+    project.write("specs/inner.h", "inline int inner() { return wrong_in_header; }\n")
+    monkeypatch.chdir(project.root / "specs/native")
+    cases = {
+        "../small.wrapper_spec:5:": ("", "wrong_in_spec"),
+        "one.cpp:1:": ("sources: [native/one.cpp]", "1"),
+        "../inner.h:1:": ("cpp_include: inner.h\nsources: [inner.h]", "1"),
+    }
+    for place, (library, value) in cases.items():
+        project.spec(library, value=value)
+        with pytest.raises(ToolchainError) as caught:
+            project.build()
+        lines = [line for line in caught.value.output.splitlines() if " error: " in line]
+        assert lines[0].startswith(place), caught.value.output
+        assert Path(caught.value.diagnostic.span.path).exists()
 
 
 @pytest.mark.parametrize("how", ["CXX", "PATH"])

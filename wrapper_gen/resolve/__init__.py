@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Diagnostic, Span, in_order
 from wrapper_gen.model import Module
 from wrapper_gen.resolve.clashes import check_clashes
-from wrapper_gen.resolve.entities import resolve_enum, resolve_error, resolve_handle
+from wrapper_gen.resolve.entities import borrows, resolve_enum, resolve_error, resolve_handle
 from wrapper_gen.resolve.functions import resolve_function, resolve_method
 from wrapper_gen.resolve.library import resolve_library
 from wrapper_gen.resolve.scope import Map, Scope
@@ -33,6 +34,7 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
     errors = tuple(resolve_error(e, scope) for e in scope.entries("errors"))
     enums = tuple(resolve_enum(e, scope) for e in scope.entries("enums"))
     handles = tuple(resolve_handle(h, scope) for h in scope.entries("handle_types"))
+    scope.borrowing = frozenset(h.name for h in handles if borrows(h))
     functions = tuple(resolve_function(f, scope) for f in scope.entries("functions"))
     methods = tuple(resolve_method(m, scope) for m in scope.entries("methods"))
     check_clashes(scope, handles, enums, errors, functions, methods)
@@ -72,6 +74,7 @@ def _declare(scope: Scope) -> None:
     for name, enum in scope.named("enums", "name"):
         values = enum.get("values")
         scope.enums[name] = frozenset(values) if isinstance(values, dict) else None
+    scope.flags = frozenset(name for name, enum in scope.named("enums", "name") if enum.get("flags"))
     scope.types = WORDS | scope.handles | scope.enums.keys()
     declared = list(scope.named("errors", "type"))
     scope.errors = frozenset(name for name, error in declared if error.get("ok") is not None)
@@ -90,6 +93,9 @@ def _check_names(lib: Map, scope: Scope) -> tuple[str, str]:
         example = names.package(scope.lib if names.LIBRARY.match(scope.lib) else "name")
         hint = f"a name that Python can import, such as {example}"
         scope.error("WG020", f"{package!r} cannot be the name of a package", scope.span(lib, "python_package"), hint)
+    elif package in sys.stdlib_module_names | names.BUILD_PACKAGES:
+        hint = f"choose another, such as {names.package(scope.lib)}"
+        scope.error("WG026", f"a package named {package!r} would hide another", scope.span(lib, "python_package"), hint)
     guard = scope.text(lib, "guard") or names.guard(scope.lib)
     scope.check_identifier(guard, scope.span(lib, "guard"), "a guard")
     return package, guard

@@ -9,6 +9,7 @@ from wrapper_gen.diagnostics import Span, did_you_mean
 from wrapper_gen.model import (
     NO_DEFAULT,
     Body,
+    Bytes,
     Code,
     Function,
     Handle,
@@ -22,16 +23,19 @@ from wrapper_gen.model import (
     Optional,
     Parameter,
     Passing,
+    Scalar,
     SpanOf,
     Type,
     Value,
     Void,
+    handle_of,
 )  # fmt: skip
 from wrapper_gen.resolve.lambdas import BadLambda, is_lambda, passing, read_lambda
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.types import parse_type
 from wrapper_gen.resolve.values import parse_value
 
+_PROBE = re.compile(r"(?:\w+_)?(?:is_)?available")
 _MEMBER_OF = r"(?:::(?:template\s+)?~?[A-Za-z_]\w*)*"
 _PATH = re.compile(r"(?:::)?[A-Za-z_]\w*" + _MEMBER_OF + r"\s*")
 _REST = re.compile(_MEMBER_OF)
@@ -61,6 +65,9 @@ def _resolve(entry: Map, scope: Scope, handle: str | None) -> Function:
     parameters = _parameters(entry, scope, handle)
     returns = _returns(entry, scope)
     _check_raises(entry, scope, returns)
+    if handle is None and returns is Scalar.BOOL and not parameters and _PROBE.fullmatch(name) and "stub" not in entry:
+        message = f"{name!r} raises where the library is missing, which is what it should tell"
+        scope.warn("WG027", message, span, "add stub: false")
     is_property = bool(entry.get("property"))
     if is_property and parameters:
         scope.error(
@@ -69,7 +76,7 @@ def _resolve(entry: Map, scope: Scope, handle: str | None) -> Function:
     py_name = scope.text(entry, "py_name")
     if py_name:
         scope.check_identifier(py_name, scope.span(entry, "py_name"), "a Python function")
-        free = names.python_method(py_name) if handle else names.python(py_name)
+        free = names.python_method(py_name) if handle else names.python_function(py_name)
         if free != py_name:
             scope.error("WG021", f"{py_name!r} is taken in Python", scope.span(entry, "py_name"), f"{free} is free")
     elif handle and name in names.HANDLE_MEMBERS:
@@ -105,7 +112,7 @@ def _parameters(entry: Map, scope: Scope, handle: str | None) -> tuple[Parameter
     for item in scope.items(entry, "params"):
         p = _parameter(item, scope)
         clash = taken.setdefault(names.python(p.name), p)
-        clash = clash if clash is not p else taken.setdefault(names.cpp(p.name), p)
+        clash = clash if clash is not p else taken.setdefault(names.body(p.name), p)
         if clash is not p:
             same = f"two parameters are named {p.name!r}"
             message = same if p.name == clash.name else f"{p.name!r} and {clash.name!r} come to the same name"
@@ -187,19 +194,34 @@ def _keep_alive(
 ) -> tuple[str, ...]:
     kept = scope.texts(entry, "keep_alive")
     if not kept:
+        _warn_of_borrowing(entry, scope, handle, parameters, returns)
         return ()
     listed = entry["keep_alive"]
     span = scope.span(entry, "keep_alive")
-    owners = {p.name for p in parameters if isinstance(p.type, Handle) and p.mode is Mode.BORROW}
+    owners = {p.name for p in parameters if handle_of(p.type) and p.mode is Mode.BORROW}
     known = owners | ({"h"} if handle else set())
     for i, name in enumerate(kept):
         if name not in known:
             hint = did_you_mean(name, known) or "only handles can be kept alive"
             where = scope.document.span(listed, i) if isinstance(listed, list) else span
             scope.error("WG048", f"{name!r} is no handle of this call", where, hint)
-    if not isinstance(returns, Handle):
+    if not handle_of(returns):
         scope.error("WG048", "only a handle can keep another alive", span, "return a handle, or drop `keep_alive`")
     return kept
+
+
+def _warn_of_borrowing(
+    entry: Map, scope: Scope, handle: str | None, parameters: tuple[Parameter, ...], returns: Type
+) -> None:
+    """A pointer into one of the call's handles dangles once that is closed."""
+    result = handle_of(returns)
+    owners = ["h"] * bool(handle) + [p.name for p in parameters if handle_of(p.type) and p.mode is Mode.BORROW]
+    if result and result.name in scope.borrowing and owners:
+        hint = f"say what it points into: keep_alive: {owners[0]}"
+        if len(owners) > 1:
+            hint += f" (or {', '.join(owners[1:])})"
+        message = f"a {result.name} only points to what something else owns, and nothing keeps that alive"
+        scope.warn("WG037", message, scope.span(entry, "return"), hint)
 
 
 # --- implementation --------------------------------------------------------------------------------------------------
@@ -246,13 +268,19 @@ def _lambda(code: Code, scope: Scope, handle: str | None, parameters: tuple[Para
         )
         return NotImplementedYet(code.span)
     count = len(parameters)
+    pairs = sum(isinstance(p.type, Bytes) for p in parameters)
+    in_pairs = pairs > 0 and not found.accepts(count) and not (handle is not None and found.accepts(count + 1))
+    count += pairs if in_pairs else 0
     takes_handle = handle is not None and found.accepts(count + 1)
     if not takes_handle and not found.accepts(count):
         _report_count(len(found.parameters), code, scope, handle, parameters)
         return NotImplementedYet(code.span)
     types: list[Type] = ([Handle(handle or "")] if takes_handle else []) + [p.type for p in parameters]
-    how = tuple(_passing(type_, found.tokens(i)) for i, type_ in enumerate(types))
-    return Lambda(code, how, takes_handle)
+    at, how = 0, []
+    for type_ in types:
+        how.append(_passing(type_, found.tokens(at)))
+        at += 2 if in_pairs and isinstance(type_, Bytes) else 1
+    return Lambda(code, tuple(how), takes_handle, in_pairs)
 
 
 def _report_count(given: int, code: Code, scope: Scope, handle: str | None, parameters: tuple[Parameter, ...]) -> None:

@@ -29,6 +29,7 @@ def resolve_library(lib: Map, scope: Scope) -> Library:
         cpp_std=int(lib.get("cpp_std") or _STANDARD),
         compile_args=scope.texts(lib, "compile_args"),
         link_args=scope.texts(lib, "link_args"),
+        optional=bool(lib.get("optional")),
     )
 
 

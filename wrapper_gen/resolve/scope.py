@@ -24,8 +24,12 @@ class Scope:
     broken: frozenset[DataPath] = frozenset()
     """Sections and entries whose shape is wrong: they are left out."""
     handles: frozenset[str] = frozenset()
+    borrowing: frozenset[str] = frozenset()
+    """Handle types that only point to what something else owns."""
     enums: dict[str, frozenset[str] | None] = field(default_factory=dict)
     """Names of the values, by enum; None where the spec does not tell them as it should."""
+    flags: frozenset[str] = frozenset()
+    """Enums whose values combine."""
     types: frozenset[str] = frozenset()
     """Every type that a bare name can mean."""
     errors: frozenset[str] = frozenset()

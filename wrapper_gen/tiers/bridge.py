@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import replace
 
 from wrapper_gen import names
@@ -11,6 +12,7 @@ from wrapper_gen.diagnostics import Span
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import (
     Body,
+    Bytes,
     Code,
     EnumType,
     ErrorType,
@@ -18,15 +20,14 @@ from wrapper_gen.model import (
     Handle,
     HandleType,
     Lambda,
+    List,
     Mode,
     Module,
     Named,
     NotImplementedYet,
-    Optional,
     Parameter,
-    Text,
-    Type,
     Void,
+    handle_of,
 )
 from wrapper_gen.quoting import c_comment, c_string
 from wrapper_gen.tiers import cffi_build
@@ -41,6 +42,7 @@ STATIC = tuple(
         "wg_failures.hpp",
         "wg_handles.hpp",
         "wg_calls.hpp",
+        "wg_arguments.hpp",
         "wg_results.hpp",
         "wg_dynamic.hpp",
         "wg_cffi.hpp",
@@ -63,7 +65,7 @@ class HandleView:
 
 @frozen
 class EnumView:
-    """One enum: the alias of its C++ type, and its values as numbers."""
+    """One enum: the alias of its C++ type, and its values as numbers; `size` counts how they cross as one more."""
 
     alias: str
     cpp_type: str
@@ -96,6 +98,8 @@ class CaughtView:
     index: int
     message: str
     name: str
+    separator: str
+    """What follows it in a list of them."""
 
 
 @frozen
@@ -149,6 +153,11 @@ class View:
     enums: tuple[EnumView, ...]
     statuses: tuple[StatusView, ...]
     caught: tuple[CaughtView, ...]
+    derives: str
+    """The array that says which of them derive from which; empty where there are fewer than two."""
+    derives_size: int
+    derives_values: str
+    """A row for each; then, as after the values of an enum, how many bits there are of an unsigned number."""
     fingerprint: str
     fingerprints: tuple[str, ...]
     functions: tuple[FunctionView, ...]
@@ -161,6 +170,7 @@ def view(module: Module) -> View:
     """The bridge of one module."""
     functions = tuple(_function(f, module) for f in (*module.functions, *module.methods))
     exceptions = exception_names(module)
+    caught = [(i, error) for i, error in enumerate(module.errors) if not error.ok]
     dynamic = module.library.dynamic
     return View(
         lib=module.name,
@@ -179,7 +189,10 @@ def view(module: Module) -> View:
         handles=tuple(_handle(h, module) for h in module.handles),
         enums=tuple(_enum(e, module) for e in module.enums),
         statuses=tuple(_status(i, e, exceptions, module) for i, e in enumerate(module.errors) if e.ok),
-        caught=tuple(_caught(i, e, exceptions, module) for i, e in enumerate(module.errors) if not e.ok),
+        caught=tuple(_caught(i, e, exceptions, e is caught[-1][1], module) for i, e in caught),
+        derives=derives(module),
+        derives_size=len(caught) ** 2 + 1,
+        derives_values=_derives_values([f"wg_error_{i}" for i, _ in caught], module),
         fingerprint=c_string(fingerprint(module)),
         fingerprints=fingerprints(module),
         functions=functions,
@@ -195,19 +208,18 @@ def view(module: Module) -> View:
 
 def exception_names(module: Module) -> tuple[str, ...]:
     """The Python exceptions that the spec declares, in order: the index of each is what crosses the C ABI."""
-    found = [name for e in module.errors for name in (e.exception, *(python for _, python in e.mapped))]
+    found = [name for e in module.errors for name in (e.exception, *mapped_errors(e))]
     return tuple(dict.fromkeys(found))
 
 
+def mapped_errors(error: ErrorType) -> tuple[str, ...]:
+    """What the mapped statuses of an error type raise, in order."""
+    return tuple(names.mapped_error(error.exception, python) for _, python in error.mapped)
+
+
 def unavailable_message(module: Module) -> str:
-    """Why everything fails in stub mode, and what to do."""
-    wanted = [*(f"the header {i.strip(chr(34) + '<>')}" for i in module.library.includes)]
-    wanted += [f"the library {n}" for n in module.library.link]
-    what = " or ".join(wanted) or "its library"
-    return (
-        f"{module.package} was built without its library (stub mode): {what} was not found; "
-        f"install it, then run: wrapper-gen build {module.spec}"
-    )
+    """What everything says in stub mode; the build puts what was missing behind it."""
+    return f"{module.package} was built without its library (stub mode): "
 
 
 # --- functions -------------------------------------------------------------------------------------------------------
@@ -246,7 +258,7 @@ def _row(p: Parameter, lib: str) -> ParameterRow:
     if p.mode is not Mode.TAKE or not isinstance(p.type, Handle):
         return row
     take = names.extra(p.name, "take")
-    prepare = f'wg::Take {take}({names.cpp(p.name)}, "{names.cpp(p.name)}");'
+    prepare = f'wg::Take {take}({names.cpp(p.name)}, "{names.python(p.name)}", "{p.type.name}");'
     return replace(row, cpp=f"wg::Taken<{p.type.name}> &", cpp_prepare=prepare, cpp_argument=take)
 
 
@@ -283,27 +295,27 @@ def _code(function: Function, rows: list[ParameterRow], out: ResultRow, module: 
 
 
 def _cpp_head(function: Function, name: str, rows: list[ParameterRow], out: ResultRow) -> str:
-    """The typed function's declaration: a template where the texts that it is given decide what is called."""
-    has_choice = bool(call_of(function).as_c)
+    """The typed function's declaration: a template where there is a choice, so that the other way need not compile."""
+    has_choice = bool(call_of(function).is_whole)
     parameters = [f"[[maybe_unused]] {function.handle} &wg_h"] if function.handle else []
     for row, p, own in zip(rows, function.parameters, parameter_names(function), strict=True):
-        cpp = "const wg_Text &" if has_choice and isinstance(p.type, Text) else row.cpp
+        cpp = "const wg_Bytes &" if has_choice and isinstance(p.type, Bytes) else row.cpp
         parameters.append(f"{spaced(cpp)}{own}")
-    template = "template <class wg_Text>\n" if has_choice else ""
+    template = "template <class wg_Bytes>\n" if has_choice else ""
     return f"{template}inline {spaced(out.cpp)}{name}({', '.join(parameters)})"
 
 
 def _cpp_statements(function: Function, out: ResultRow) -> str:
-    """What the typed function does: a text goes as it is where the function takes it so, else as C takes it."""
+    """What the typed function does: its arguments are checked and taken, the user's code is called."""
     call = call_of(function)
-    direct = _converted(call.expression, function, out)
-    if not call.as_c:
-        return "\n".join([*call.taken, direct])
-    types = ", ".join(f"decltype(({name}))" for name in call.asked_of)
-    given_so = f"decltype(static_cast<void>({call.asked}))"
-    asked = f"[[maybe_unused]] const auto wg_direct = []({call.asked_parameters}) -> {given_so} {{}};"
-    choice = f"if constexpr (std::is_invocable_v<decltype(wg_direct), {types}>) {{ {direct} }}"
-    return "\n".join([*call.taken, asked, choice, f"else {{ {_converted(call.as_c, function, out)} }}"])
+    lines = [*call.statements, _converted(call.expression, function, out)]
+    if not call.in_pairs:
+        return "\n".join(lines)
+    pairs = (*call.in_pairs.statements, _converted(call.in_pairs.expression, function, out))
+    settled = next(i for i, line in enumerate(lines) if line.startswith("using wg_types")) + 1
+    return "\n".join(
+        [*lines[:settled], f"if constexpr ({call.is_whole}) {{", *lines[settled:], "} else {", *pairs, "}"]
+    )
 
 
 def _converted(call: str, function: Function, out: ResultRow) -> str:
@@ -322,8 +334,14 @@ def _converted(call: str, function: Function, out: ResultRow) -> str:
 
 
 def _prepare(function: Function, rows: list[ParameterRow]) -> tuple[str, ...]:
+    """Handles are pinned, the instance after the others; what is taken comes last: nothing else of the call may be it.
+
+    The native engine has the same order, which decides what handle a message names.
+    """
+    is_taken = [p.mode is Mode.TAKE for p in function.parameters]
+    both = [(row.cpp_prepare, taken) for row, taken in zip(rows, is_taken, strict=True) if row.cpp_prepare]
     own = [f'wg::Pin wg_pin(wg_h, "{function.handle}");'] if function.handle else []
-    return tuple(own + [row.cpp_prepare for row in rows if row.cpp_prepare])
+    return (*(line for line, taken in both if not taken), *own, *(line for line, taken in both if taken))
 
 
 def _c_statements(function: Function, rows: list[ParameterRow], out: ResultRow, module: Module) -> tuple[str, ...]:
@@ -335,25 +353,36 @@ def _c_statements(function: Function, rows: list[ParameterRow], out: ResultRow, 
         return (f"{call};", "return 0;")
     if isinstance(function.returns, Handle):
         call = f"[&] {{ return {call}; }}"
-    given = f"{out.cpp_to_c}({call})" if out.cpp_to_c else call
-    if function.keep_alive:
-        own = "wg_h" if function.handle else ""
-        kept = ", ".join(own if own and name == "h" else names.cpp(name) for name in function.keep_alive)
-        given = f"wg::keep_alive({given}, {{{kept}}})"
-    if is_handle(function.returns):  # it may hold what was taken, and so need what that was kept alive by
-        for p, row in zip(function.parameters, rows, strict=True):
-            given = f"{row.cpp_argument}.pass_on({given})" if p.mode is Mode.TAKE else given
-    return (f"return {given};",)
+    if not owners(function):
+        return (f"return {out.cpp_to_c}({call});" if out.cpp_to_c else f"return {call};",)
+    by_name = {p.name: p for p in function.parameters}
+    added = (".add(wg_h)" if n == "h" and function.handle else _added(by_name[n]) for n in owners(function))
+    is_list = isinstance(function.returns, List)
+    given = f"{out.cpp_to_c}({call}, wg_owners)" if is_list else f"wg::keep_alive({out.cpp_to_c}({call}), wg_owners)"
+    return (f"const wg::Owners wg_owners = wg::Owners(){''.join(added)};", f"return {given};")
 
 
-def is_handle(type_: Type) -> bool:
-    return isinstance(type_, Handle) or (isinstance(type_, Optional) and isinstance(type_.of, Handle))
+def owners(function: Function) -> tuple[str, ...]:
+    """What a result of handles keeps alive: parameters by name, `h`; of what the call takes, what that kept alive."""
+    if not handle_of(function.returns):
+        return ()
+    taken = (p.name for p in function.parameters if p.mode is Mode.TAKE)
+    return (*function.keep_alive, *taken)
+
+
+def _added(p: Parameter) -> str:
+    if p.mode is Mode.TAKE:
+        return f".add({names.extra(p.name, 'take')}.kept())"
+    size = f", {names.extra(p.name, 'size')}" if isinstance(p.type, List) else ""
+    return f".add({names.cpp(p.name)}{size})"
 
 
 def fingerprints(module: Module) -> tuple[str, ...]:
     """What a caller relies on, thing by thing: the symbol of each, and a short digest of all that it stands for."""
     lib = module.name
     relied_on = [(names.support(lib, e.name), [str(e.flags), *(m.name for m in e.members)]) for e in module.enums]
+    if array := derives(module):
+        relied_on.append((array, [e.exception for e in module.errors if not e.ok]))
     relied_on += [(h.drop_symbol, [h.name]) for h in module.handles]
     for f in (*module.functions, *module.methods):
         parameters = [f"{p.name}:{p.type}:{p.mode}" for p in f.parameters]
@@ -361,7 +390,7 @@ def fingerprints(module: Module) -> tuple[str, ...]:
     return tuple(f"{symbol} {_digest(symbol, *parts)}" for symbol, parts in relied_on)
 
 
-_SHARED_REVISION = "2"
+_SHARED_REVISION = "3"
 """Raised when the C functions change that are the same in all packages: failures, buffers, how a type crosses."""
 
 
@@ -401,8 +430,8 @@ def _enum(enum: EnumType, module: Module) -> EnumView:
         cpp_type=placed_lines([(enum.span, enum.cpp_type)], module),
         array=names.support(module.name, enum.name),
         values=placed_lines([(m.span, f"    static_cast<int64_t>({m.cpp}),") for m in enum.members], module),
-        stub_values=tuple(str(1 << i if enum.flags else i) for i in range(len(enum.members))),
-        size=len(enum.members),
+        stub_values=(*(str(1 << i if enum.flags else i) for i in range(len(enum.members))), "-64"),
+        size=len(enum.members) + 1,
     )
 
 
@@ -415,10 +444,19 @@ def _described(code: Code | None, value: str, module: Module) -> str:
     return f"\n{placed(Code(f'{text}(value)' if is_function else text, code.span, code.literal), module)}\n"
 
 
+_MENTIONS_VALUE = re.compile(r"(?<!::)(?<!\.)(?<!->)\bvalue\b(?!\s*::)")
+
+
+def _matches(text: str) -> str:
+    """The C++ condition under which a status is meant: the text itself where it speaks of `value`, else equality."""
+    return f"({text})" if _MENTIONS_VALUE.search(text) else f"value == ({text})"
+
+
 def _status(number: int, error: ErrorType, exceptions: tuple[str, ...], module: Module) -> StatusView:
-    fine = " || ".join(f"value == {ok}" for ok in error.ok)
+    fine = " || ".join(_matches(ok) for ok in error.ok)
     mapped = [
-        (error.span, f"    if (value == {cpp}) index = {exceptions.index(python)};") for cpp, python in error.mapped
+        (error.span, f"    if ({_matches(cpp)}) index = {exceptions.index(python)};")
+        for (cpp, _), python in zip(error.mapped, mapped_errors(error), strict=True)
     ]
     return StatusView(
         alias=f"wg_error_{number}",
@@ -431,7 +469,18 @@ def _status(number: int, error: ErrorType, exceptions: tuple[str, ...], module: 
     )
 
 
-def _caught(number: int, error: ErrorType, exceptions: tuple[str, ...], module: Module) -> CaughtView:
+def derives(module: Module) -> str:
+    """The array with what of the declared exception classes derives from what; empty where there are no two."""
+    return names.support(module.name, "derives") if sum(not e.ok for e in module.errors) > 1 else ""
+
+
+def _derives_values(aliases: list[str], module: Module) -> str:
+    qualified = [f"{names.namespace(module.name)}::{alias}" for alias in aliases]
+    rows = [[f"wg::derives<{one}, {other}>" for other in qualified] for one in qualified]
+    return "\n".join([*(f"    {', '.join(row)}," for row in rows), "    0,"])
+
+
+def _caught(number: int, error: ErrorType, exceptions: tuple[str, ...], is_last: bool, module: Module) -> CaughtView:
     return CaughtView(
         alias=f"wg_error_{number}",
         cpp_type=placed_lines([(error.span, error.cpp_type)], module),
@@ -439,4 +488,5 @@ def _caught(number: int, error: ErrorType, exceptions: tuple[str, ...], module: 
         index=exceptions.index(error.exception),
         message=_described(error.message or Code("value.what()", error.span), "", module),
         name=_described(error.name, "", module),
+        separator="" if is_last else ",",
     )

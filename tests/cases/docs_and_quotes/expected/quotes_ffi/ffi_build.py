@@ -11,6 +11,7 @@ EXTENSION: dict[str, object] = {
     "package": "quotes_ffi",
     "spec": "spec.wrapper_spec",
     "guard": "HAS_QUOTES",
+    "optional": False,
     "headers": [
         "string",
     ],
@@ -20,6 +21,7 @@ EXTENSION: dict[str, object] = {
     "link": [],
     "requires": [],
     "dynamic": False,
+    "symbols": [],
     "cpp_std": 17,
     "units": 1,
     "compile_args": [],

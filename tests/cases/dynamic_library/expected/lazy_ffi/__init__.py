@@ -20,8 +20,16 @@ _extension = _Extension(
     extension="_lazy_ffi",
     name="lazy",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="741d4bfc",
-    preload=("lazy_wheel",),
+    fingerprint="f0bf4b8e",
+    preload=[
+        (
+            "lazy_wheel",
+            [
+                "lib",
+            ],
+            [],
+        ),
+    ],
     packages=[
         (
             "lazy_wheel",

@@ -11,6 +11,7 @@ EXTENSION: dict[str, object] = {
     "package": "lazy_ffi",
     "spec": "spec.wrapper_spec",
     "guard": "HAS_LAZY",
+    "optional": False,
     "headers": [],
     "sources": [
         "sources/helper.cpp",
@@ -36,6 +37,10 @@ EXTENSION: dict[str, object] = {
         },
     ],
     "dynamic": True,
+    "symbols": [
+        "lazy_add",
+        "lazy_name",
+    ],
     "cpp_std": 20,
     "units": 1,
     "compile_args": [

@@ -26,7 +26,7 @@ _extension = _Extension(
     extension="_enums_ffi",
     name="enums",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="cef5dcbc",
+    fingerprint="d302e330",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

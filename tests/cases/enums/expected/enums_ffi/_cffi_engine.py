@@ -7,6 +7,7 @@ from __future__ import annotations
 from . import STUB as _STUB
 from . import Access, Colour, EnumsError, Level
 from . import _enums_ffi as _extension
+from ._cffi_support import AGAIN as _AGAIN
 from ._cffi_support import Bridge as _Bridge
 
 __all__ = [
@@ -23,8 +24,13 @@ _bridge = _Bridge(
 )
 _lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
 _encode = str.encode
+_bool, _float, _int, _str, _len, _type, _globals = bool, float, int, str, len, type, globals
+_Refused = OverflowError, TypeError
 _failed = _lib.wg_enums_error_kind
 
+_mask_Colour = _bridge.enum_mask("Colour")
+_mask_Access = _bridge.enum_mask("Access")
+_mask_Level = _bridge.enum_mask("Level")
 _rt_enums_other = _lib.rt_enums_other
 _rt_enums_widen = _lib.rt_enums_widen
 _rt_enums_level = _lib.rt_enums_level
@@ -45,20 +51,27 @@ def other(
     """
     if _STUB:
         return Colour.RED
-    if type(colour) is not Colour:
+    if _type(colour) is not Colour or _mask_Colour > 0:
         colour = _bridge.enum_in(colour, Colour, "colour")
-    _result = _rt_enums_other(
-        colour,
-    )
+    try:
+        _result = _rt_enums_other(
+            colour,
+        )
+    except _Refused:
+        with _AGAIN:
+            colour = _bridge.enum_in(colour, Colour, "colour")
+        _result = _rt_enums_other(
+            colour,
+        )
     if _result == -20210113 and _failed():
         raise _bridge.failure()
-    return Colour(_result)
+    return Colour(_result & _mask_Colour)
 
 
 def widen(
     access: Access = Access.READ,
 ) -> Access:
-    """Undocumented (spec.wrapper_spec:31).
+    """Undocumented.
 
     Parameters
     ----------
@@ -68,20 +81,27 @@ def widen(
     -------
     Access
     """
-    if type(access) is not Access:
+    if _type(access) is not Access or _mask_Access > 0:
         access = _bridge.enum_in(access, Access, "access")
-    _result = _rt_enums_widen(
-        access,
-    )
+    try:
+        _result = _rt_enums_widen(
+            access,
+        )
+    except _Refused:
+        with _AGAIN:
+            access = _bridge.enum_in(access, Access, "access")
+        _result = _rt_enums_widen(
+            access,
+        )
     if _result == -20210113 and _failed():
         raise _bridge.failure()
-    return Access(_result)
+    return Access(_result & _mask_Access)
 
 
 def level(
     level: Level = Level.None_,
 ) -> Level:
-    """Undocumented (spec.wrapper_spec:35).
+    """Undocumented.
 
     Parameters
     ----------
@@ -91,11 +111,18 @@ def level(
     -------
     Level
     """
-    if type(level) is not Level:
+    if _type(level) is not Level or _mask_Level > 0:
         level = _bridge.enum_in(level, Level, "level")
-    _result = _rt_enums_level(
-        level,
-    )
+    try:
+        _result = _rt_enums_level(
+            level,
+        )
+    except _Refused:
+        with _AGAIN:
+            level = _bridge.enum_in(level, Level, "level")
+        _result = _rt_enums_level(
+            level,
+        )
     if _result == -20210113 and _failed():
         raise _bridge.failure()
-    return Level(_result)
+    return Level(_result & _mask_Level)

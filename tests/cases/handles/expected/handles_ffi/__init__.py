@@ -20,7 +20,7 @@ _extension = _Extension(
     extension="_handles_ffi",
     name="handles",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="2a325d82",
+    fingerprint="b83cc894",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub
@@ -31,3 +31,15 @@ class HandlesError(_LibraryError):
 
 
 _extension.populate(globals())
+__getattr__ = _extension.renamed(
+    globals(),
+    {
+        "open_": "open",
+        "sum_": "sum",
+    },
+    {
+        "File": {
+            "open_": "open",
+        },
+    },
+)

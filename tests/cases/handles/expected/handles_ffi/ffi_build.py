@@ -11,6 +11,7 @@ EXTENSION: dict[str, object] = {
     "package": "handles_ffi",
     "spec": "spec.wrapper_spec",
     "guard": "HAS_HANDLES",
+    "optional": False,
     "headers": [
         "memory",
         "string",
@@ -21,6 +22,7 @@ EXTENSION: dict[str, object] = {
     "link": [],
     "requires": [],
     "dynamic": False,
+    "symbols": [],
     "cpp_std": 17,
     "units": 1,
     "compile_args": [],

@@ -20,7 +20,7 @@ _extension = _Extension(
     extension="_lists_ffi",
     name="lists",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="3d4b10a8",
+    fingerprint="abbb8136",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub
@@ -31,3 +31,10 @@ class ListsError(_LibraryError):
 
 
 _extension.populate(globals())
+__getattr__ = _extension.renamed(
+    globals(),
+    {
+        "sorted_": "sorted",
+    },
+    {},
+)

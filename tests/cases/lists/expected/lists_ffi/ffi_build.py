@@ -11,6 +11,7 @@ EXTENSION: dict[str, object] = {
     "package": "lists_ffi",
     "spec": "spec.wrapper_spec",
     "guard": "HAS_LISTS",
+    "optional": False,
     "headers": [
         "algorithm",
         "numeric",
@@ -23,6 +24,7 @@ EXTENSION: dict[str, object] = {
     "link": [],
     "requires": [],
     "dynamic": False,
+    "symbols": [],
     "cpp_std": 17,
     "units": 1,
     "compile_args": [],

@@ -20,7 +20,7 @@ _extension = _Extension(
     extension="_least_ffi",
     name="least",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="0baf780f",
+    fingerprint="e17e7eb2",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

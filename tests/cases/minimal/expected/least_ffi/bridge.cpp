@@ -19,7 +19,9 @@ extern "C" {
 
 int32_t wg_least_error_kind(void) { return wg::failure().kind; }
 
-int64_t wg_least_error_code(void) { return wg::failure().code; }
+bool wg_least_error_has_code(void) { return wg::failure().code.has_value(); }
+
+int64_t wg_least_error_code(void) { return wg::failure().code.value_or(0); }
 
 wg_least_buffer *wg_least_error_message(void) { return wg::copied<wg_least_buffer>(wg::failure().message); }
 
@@ -31,7 +33,7 @@ bool wg_least_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_least_buffer_free(wg_least_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_least_fingerprint(void) { return "0baf780f"; }
+const char *wg_least_fingerprint(void) { return "e17e7eb2"; }
 
 const char *wg_least_fingerprints(void) {
     return ""
@@ -112,10 +114,14 @@ void wg_least_add_folder(const char *folder) { static_cast<void>(folder); }
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #endif
 
-namespace {
-constexpr char wg_unavailable[] = "least_ffi was built without its library (stub mode): its library was not found; install it, then run: wrapper-gen build spec.wrapper_spec";
+#ifndef WG_MISSING  // the build says what of the library was not there
+#define WG_MISSING "it was left out"
+#endif
 
-[[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), 0, wg_unavailable, ""); }
+namespace {
+constexpr char wg_unavailable[] = "least_ffi was built without its library (stub mode): " WG_MISSING;
+
+[[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), std::nullopt, wg_unavailable, ""); }
 }  // namespace
 
 extern "C" {

@@ -20,7 +20,7 @@ _extension = _Extension(
     extension="_gpu",
     name="cuda",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="110ede08",
+    fingerprint="e21bacb4",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub
@@ -31,3 +31,10 @@ class CudaError(_LibraryError):
 
 
 _extension.populate(globals())
+__getattr__ = _extension.renamed(
+    globals(),
+    {
+        "print_": "print",
+    },
+    {},
+)

@@ -23,7 +23,7 @@ _extension = _Extension(
     extension="_optionals_ffi",
     name="optionals",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="90554a9e",
+    fingerprint="214a6e81",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

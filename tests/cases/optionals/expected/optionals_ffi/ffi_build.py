@@ -11,6 +11,7 @@ EXTENSION: dict[str, object] = {
     "package": "optionals_ffi",
     "spec": "spec.wrapper_spec",
     "guard": "HAS_OPTIONALS",
+    "optional": False,
     "headers": [
         "optional",
         "string",
@@ -22,6 +23,7 @@ EXTENSION: dict[str, object] = {
     "link": [],
     "requires": [],
     "dynamic": False,
+    "symbols": [],
     "cpp_std": 17,
     "units": 1,
     "compile_args": [],

@@ -20,7 +20,7 @@ _extension = _Extension(
     extension="_spans_ffi",
     name="spans",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="ff96a5ba",
+    fingerprint="3cff7a38",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub
@@ -31,3 +31,10 @@ class SpansError(_LibraryError):
 
 
 _extension.populate(globals())
+__getattr__ = _extension.renamed(
+    globals(),
+    {
+        "any_": "any",
+    },
+    {},
+)

@@ -11,6 +11,7 @@ EXTENSION: dict[str, object] = {
     "package": "texts_ffi",
     "spec": "spec.wrapper_spec",
     "guard": "HAS_TEXTS",
+    "optional": False,
     "headers": [
         "algorithm",
         "string",
@@ -22,6 +23,7 @@ EXTENSION: dict[str, object] = {
     "link": [],
     "requires": [],
     "dynamic": False,
+    "symbols": [],
     "cpp_std": 17,
     "units": 1,
     "compile_args": [],

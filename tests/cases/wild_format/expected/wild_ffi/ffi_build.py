@@ -11,6 +11,7 @@ EXTENSION: dict[str, object] = {
     "package": "wild_ffi",
     "spec": "spec.wrapper_spec",
     "guard": "HAS_WILD",
+    "optional": False,
     "headers": [
         "wild/all.h",
     ],
@@ -28,6 +29,7 @@ EXTENSION: dict[str, object] = {
     ],
     "requires": [],
     "dynamic": False,
+    "symbols": [],
     "cpp_std": 17,
     "units": 1,
     "compile_args": [],
