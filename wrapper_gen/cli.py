@@ -253,7 +253,7 @@ def _command(function: Callable[..., int]) -> Callable[..., int]:
             session.report(error.diagnostics)
             code = BAD_SPEC
         except ToolchainError as error:
-            session.report([error.diagnostic], error.output)
+            session.report([error.diagnostic, *error.more], error.output)
             code = TOOLCHAIN
         session.close()
         return code

@@ -134,8 +134,8 @@ def _scalar_parameter(scalar: Scalar, name: str) -> ParameterRow:
 
 
 _UNLESS = {
-    Scalar.BOOL: "type({0}) is not bool",
-    Scalar.F32: "type({0}) is not float or not -_MOST_F32 <= {0} <= _MOST_F32",
+    Scalar.BOOL: "_type({0}) is not _bool",
+    Scalar.F32: "_type({0}) is not _float or not -_MOST_F32 <= {0} <= _MOST_F32",
 }
 """Where cffi's own conversion takes more than is meant. Of fractions it makes ints too: hence `_index`."""
 
@@ -164,7 +164,7 @@ def _text_parameter(type_: Text | Bytes, name: str) -> ParameterRow:
         python_prepare=f"_encode({py})" if is_text else "",
         python_quick=is_text,
         python_empty='b""' if is_text else '(b"", 0)',
-        python_arguments=(local, f"len({local})") if is_text else (f"*{convert}",),
+        python_arguments=(local, f"_len({local})") if is_text else (f"*{convert}",),
         native="wg::native::Text" if is_text else "wg::native::Bytes",
         c=(f"const char *{c}", f"size_t {size}"),
         cpp="const std::string &" if is_text else value,
@@ -179,11 +179,11 @@ def _handle_parameter(handle: Handle, name: str, lib: str) -> ParameterRow:
         annotation=handle.name,
         python_arguments=(f"{py}._h",),
         python_convert=f'_bridge.handle_in({py}, {handle.name}, "{py}")',
-        python_unless=f"type({py}) is not {handle.name} or not {py}._h",
+        python_unless=f"_type({py}) is not {handle.name} or not {py}._h",
         native=f"wg::native::Handle<{handle.name}>",
         c=(f"{names.c_handle(lib, handle.name)} *{c}",),
         cpp=f"{handle.name} &",
-        cpp_prepare=f'wg::Pin {pin}({c}, "{c}");',
+        cpp_prepare=f'wg::Pin {pin}({c}, "{py}");',
         cpp_argument=f"*{pin}",
     )
 
@@ -194,7 +194,7 @@ def _enum_parameter(enum: EnumRef, name: str) -> ParameterRow:
         annotation=enum.name,
         python_arguments=(py,),
         python_convert=f'_bridge.enum_in({py}, {enum.name}, "{py}")',
-        python_unless=f"type({py}) is not {enum.name} or {names.python_enum_mask(enum.name)} > 0",
+        python_unless=f"_type({py}) is not {enum.name} or {names.python_enum_mask(enum.name)} > 0",
         python_quick=True,
         native=f"wg::native::Enum<{alias}, {names.enum_tag(enum.name)}>",
         c=(f"int64_t {c}",),
@@ -217,7 +217,7 @@ def _list_parameter(element: Scalar | Text | Handle, name: str, lib: str) -> Par
                 python_convert=convert,
                 python_prepare=convert,
                 python_empty="()",
-                python_arguments=(local, f"len({local})"),
+                python_arguments=(local, f"_len({local})"),
                 native=f"wg::native::List<{element}>",
                 c=(f"const {row.c} *{c}", f"size_t {size}"),
                 cpp=f"const {values} &",
@@ -231,7 +231,7 @@ def _list_parameter(element: Scalar | Text | Handle, name: str, lib: str) -> Par
                 python_convert=convert,
                 python_prepare=convert,
                 python_empty='(b"", ())',
-                python_arguments=(f"{local}[0]", f"{local}[1]", f"len({local}[1])"),
+                python_arguments=(f"{local}[0]", f"{local}[1]", f"_len({local}[1])"),
                 native="wg::native::Texts",
                 c=(f"const char *{c}", f"const size_t *{sizes}", f"size_t {size}"),
                 cpp="const std::vector<std::string> &",
@@ -244,11 +244,11 @@ def _list_parameter(element: Scalar | Text | Handle, name: str, lib: str) -> Par
                 annotation=f"_Sequence[{element.name}]",
                 python_convert=convert,
                 python_prepare=convert,
-                python_arguments=(local, f"len({local})"),
+                python_arguments=(local, f"_len({local})"),
                 native=f"wg::native::HandleList<{element.name}>",
                 c=(f"{names.c_handle(lib, element.name)} *const *{c}", f"size_t {size}"),
                 cpp=f"const wg::Handles<{element.name}> &",
-                cpp_prepare=f'wg::Pins {pins}({c}, {size}, "{c}");',
+                cpp_prepare=f'wg::Pins {pins}({c}, {size}, "{py}");',
                 cpp_argument=f"{pins}.handles()",
             )
         case _:
@@ -287,7 +287,7 @@ def _optional_parameter(of: Type, name: str, lib: str) -> ParameterRow:
             native=f"wg::native::OptionalHandle<{of.name}>",
             c=row.c,
             cpp=f"{of.name} *",
-            cpp_prepare=f'wg::OptionalPin {pin}({c}, "{c}");',
+            cpp_prepare=f'wg::OptionalPin {pin}({c}, "{py}");',
             cpp_argument=f"{pin}.pointer()",
         )
     value = f"std::optional<{row.cpp_value}>"

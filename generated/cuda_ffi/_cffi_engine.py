@@ -9,7 +9,7 @@ from operator import index as _index
 from typing import Self as _Self
 
 from . import STUB as _STUB
-from . import CudaError, DeviceAttribute, EventFlags, StreamFlags
+from . import CudaError, CudaMemoryError, DeviceAttribute, EventFlags, StreamFlags
 from . import _cuda_ffi as _extension
 from ._cffi_support import AGAIN as _AGAIN
 from ._cffi_support import Bridge as _Bridge
@@ -58,10 +58,11 @@ _bridge = _Bridge(
     _extension,
     name="cuda",
     error=CudaError,
-    exceptions=(CudaError, MemoryError),
+    exceptions=(CudaError, CudaMemoryError),
 )
 _lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
 _encode = str.encode
+_bool, _float, _len, _type, _Exception, _globals = bool, float, len, type, Exception, globals
 _failed = _lib.wg_cuda_error_kind
 
 _mask_StreamFlags = _bridge.enum_mask("StreamFlags")
@@ -213,7 +214,7 @@ class CudaStream(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
-        if type(event) is not CudaEvent or not event._h:
+        if _type(event) is not CudaEvent or not event._h:
             event = _bridge.handle_in(event, CudaEvent, "event")
         _result = _rt_cuda_cudastream_wait_event(
             self._h,
@@ -241,7 +242,7 @@ class CudaStream(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
-        if type(event) is not CudaEvent or not event._h:
+        if _type(event) is not CudaEvent or not event._h:
             event = _bridge.handle_in(event, CudaEvent, "event")
         _result = _rt_cuda_cudastream_record(
             self._h,
@@ -368,7 +369,7 @@ class CudaEvent(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
-        if type(end) is not CudaEvent or not end._h:
+        if _type(end) is not CudaEvent or not end._h:
             end = _bridge.handle_in(end, CudaEvent, "end")
         _result = _rt_cuda_cudaevent_elapsed_time(
             self._h,
@@ -553,9 +554,9 @@ class CudaLibrary(_Handle):
             _result = _rt_cuda_cudalibrary_kernel(
                 self._h,
                 _c_name,
-                len(_c_name),
+                _len(_c_name),
             )
-        except Exception:
+        except _Exception:
             with _AGAIN:
                 _bridge.text_in(name, "name")
             raise
@@ -621,7 +622,7 @@ class CudaKernel(_Handle):
                 self._h,
                 _index(size_bytes),
             )
-        except Exception:
+        except _Exception:
             with _AGAIN:
                 _bridge.int_in(size_bytes, "size_bytes", "i32")
             raise
@@ -755,7 +756,7 @@ def set_device(
         _result = _rt_cuda_set_device(
             _index(device),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.int_in(device, "device", "i32")
         raise
@@ -796,7 +797,7 @@ def device_name(
         _result = _rt_cuda_device_name(
             _index(device),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.int_in(device, "device", "i32")
         raise
@@ -825,13 +826,13 @@ def device_attribute(
     int
     """
     try:
-        if type(attribute) is not DeviceAttribute or _mask_DeviceAttribute > 0:
+        if _type(attribute) is not DeviceAttribute or _mask_DeviceAttribute > 0:
             attribute = _bridge.enum_in(attribute, DeviceAttribute, "attribute")
         _result = _rt_cuda_device_attribute(
             attribute,
             _index(device),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.enum_in(attribute, DeviceAttribute, "attribute")
             _bridge.int_in(device, "device", "i32")
@@ -891,7 +892,7 @@ def malloc(
         _result = _rt_cuda_malloc(
             _index(size_bytes),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.int_in(size_bytes, "size_bytes", "u64")
         raise
@@ -929,7 +930,7 @@ def device_mem_from_pointer(
             _index(size_bytes),
             _index(device),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.int_in(pointer, "pointer", "u64")
             _bridge.int_in(size_bytes, "size_bytes", "u64")
@@ -972,7 +973,7 @@ def memset(
         If a handle was closed.
     """
     try:
-        if type(dst) is not CudaDeviceMem or not dst._h:
+        if _type(dst) is not CudaDeviceMem or not dst._h:
             dst = _bridge.handle_in(dst, CudaDeviceMem, "dst")
         _result = _rt_cuda_memset(
             dst._h,
@@ -980,7 +981,7 @@ def memset(
             _index(size_bytes),
             _index(dst_offset),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.handle_in(dst, CudaDeviceMem, "dst")
             _bridge.int_in(value, "value", "u8")
@@ -1024,7 +1025,7 @@ def memset_async(
         If a handle was closed.
     """
     try:
-        if type(dst) is not CudaDeviceMem or not dst._h:
+        if _type(dst) is not CudaDeviceMem or not dst._h:
             dst = _bridge.handle_in(dst, CudaDeviceMem, "dst")
         _c_stream = _NULL if stream is None else _bridge.handle_in(stream, CudaStream, "stream")._h
         _result = _rt_cuda_memset_async(
@@ -1034,7 +1035,7 @@ def memset_async(
             _c_stream,
             _index(dst_offset),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.handle_in(dst, CudaDeviceMem, "dst")
             _bridge.int_in(value, "value", "u8")
@@ -1073,14 +1074,14 @@ def memcpy_host_to_device(
         If a handle was closed.
     """
     try:
-        if type(dst) is not CudaDeviceMem or not dst._h:
+        if _type(dst) is not CudaDeviceMem or not dst._h:
             dst = _bridge.handle_in(dst, CudaDeviceMem, "dst")
         _result = _rt_cuda_memcpy_host_to_device(
             dst._h,
             *_bridge.bytes_in(src, "src"),
             _index(dst_offset),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.handle_in(dst, CudaDeviceMem, "dst")
             _bridge.bytes_in(src, "src")
@@ -1124,7 +1125,7 @@ def memcpy_host_to_device_async(
         If a handle was closed.
     """
     try:
-        if type(dst) is not CudaDeviceMem or not dst._h:
+        if _type(dst) is not CudaDeviceMem or not dst._h:
             dst = _bridge.handle_in(dst, CudaDeviceMem, "dst")
         _c_stream = _NULL if stream is None else _bridge.handle_in(stream, CudaStream, "stream")._h
         _result = _rt_cuda_memcpy_host_to_device_async(
@@ -1133,7 +1134,7 @@ def memcpy_host_to_device_async(
             _c_stream,
             _index(dst_offset),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.handle_in(dst, CudaDeviceMem, "dst")
             _bridge.bytes_in(src, "src")
@@ -1172,14 +1173,14 @@ def memcpy_device_to_host(
         If a handle was closed.
     """
     try:
-        if type(src) is not CudaDeviceMem or not src._h:
+        if _type(src) is not CudaDeviceMem or not src._h:
             src = _bridge.handle_in(src, CudaDeviceMem, "src")
         _result = _rt_cuda_memcpy_device_to_host(
             *_bridge.span_in(dst, "dst", "u8", True),
             src._h,
             _index(src_offset),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.span_in(dst, "dst", "u8", True)
             _bridge.handle_in(src, CudaDeviceMem, "src")
@@ -1224,7 +1225,7 @@ def memcpy_device_to_host_async(
         If a handle was closed.
     """
     try:
-        if type(src) is not CudaDeviceMem or not src._h:
+        if _type(src) is not CudaDeviceMem or not src._h:
             src = _bridge.handle_in(src, CudaDeviceMem, "src")
         _c_stream = _NULL if stream is None else _bridge.handle_in(stream, CudaStream, "stream")._h
         _result = _rt_cuda_memcpy_device_to_host_async(
@@ -1233,7 +1234,7 @@ def memcpy_device_to_host_async(
             _c_stream,
             _index(src_offset),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.span_in(dst, "dst", "u8", True)
             _bridge.handle_in(src, CudaDeviceMem, "src")
@@ -1278,9 +1279,9 @@ def memcpy_device_to_device(
         If a handle was closed.
     """
     try:
-        if type(dst) is not CudaDeviceMem or not dst._h:
+        if _type(dst) is not CudaDeviceMem or not dst._h:
             dst = _bridge.handle_in(dst, CudaDeviceMem, "dst")
-        if type(src) is not CudaDeviceMem or not src._h:
+        if _type(src) is not CudaDeviceMem or not src._h:
             src = _bridge.handle_in(src, CudaDeviceMem, "src")
         _result = _rt_cuda_memcpy_device_to_device(
             dst._h,
@@ -1289,7 +1290,7 @@ def memcpy_device_to_device(
             _index(dst_offset),
             _index(src_offset),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.handle_in(dst, CudaDeviceMem, "dst")
             _bridge.handle_in(src, CudaDeviceMem, "src")
@@ -1337,9 +1338,9 @@ def memcpy_device_to_device_async(
         If a handle was closed.
     """
     try:
-        if type(dst) is not CudaDeviceMem or not dst._h:
+        if _type(dst) is not CudaDeviceMem or not dst._h:
             dst = _bridge.handle_in(dst, CudaDeviceMem, "dst")
-        if type(src) is not CudaDeviceMem or not src._h:
+        if _type(src) is not CudaDeviceMem or not src._h:
             src = _bridge.handle_in(src, CudaDeviceMem, "src")
         _c_stream = _NULL if stream is None else _bridge.handle_in(stream, CudaStream, "stream")._h
         _result = _rt_cuda_memcpy_device_to_device_async(
@@ -1350,7 +1351,7 @@ def memcpy_device_to_device_async(
             _index(dst_offset),
             _index(src_offset),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.handle_in(dst, CudaDeviceMem, "dst")
             _bridge.handle_in(src, CudaDeviceMem, "src")
@@ -1399,9 +1400,9 @@ def memcpy_peer_async(
         If a handle was closed.
     """
     try:
-        if type(dst) is not CudaDeviceMem or not dst._h:
+        if _type(dst) is not CudaDeviceMem or not dst._h:
             dst = _bridge.handle_in(dst, CudaDeviceMem, "dst")
-        if type(src) is not CudaDeviceMem or not src._h:
+        if _type(src) is not CudaDeviceMem or not src._h:
             src = _bridge.handle_in(src, CudaDeviceMem, "src")
         _c_stream = _NULL if stream is None else _bridge.handle_in(stream, CudaStream, "stream")._h
         _result = _rt_cuda_memcpy_peer_async(
@@ -1412,7 +1413,7 @@ def memcpy_peer_async(
             _index(dst_offset),
             _index(src_offset),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.handle_in(dst, CudaDeviceMem, "dst")
             _bridge.handle_in(src, CudaDeviceMem, "src")
@@ -1494,13 +1495,13 @@ def stream_create(
     CudaStream
     """
     try:
-        if type(flags) is not StreamFlags or _mask_StreamFlags > 0:
+        if _type(flags) is not StreamFlags or _mask_StreamFlags > 0:
             flags = _bridge.enum_in(flags, StreamFlags, "flags")
         _result = _rt_cuda_stream_create(
             flags,
             _index(priority),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.enum_in(flags, StreamFlags, "flags")
             _bridge.int_in(priority, "priority", "i32")
@@ -1531,7 +1532,7 @@ def stream_from_pointer(
         _result = _rt_cuda_stream_from_pointer(
             _index(pointer),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.int_in(pointer, "pointer", "u64")
         raise
@@ -1570,12 +1571,12 @@ def event_create(
     CudaEvent
     """
     try:
-        if type(flags) is not EventFlags or _mask_EventFlags > 0:
+        if _type(flags) is not EventFlags or _mask_EventFlags > 0:
             flags = _bridge.enum_in(flags, EventFlags, "flags")
         _result = _rt_cuda_event_create(
             flags,
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.enum_in(flags, EventFlags, "flags")
         raise
@@ -1652,7 +1653,7 @@ def launch(
         If a handle was closed.
     """
     try:
-        if type(kernel) is not CudaKernel or not kernel._h:
+        if _type(kernel) is not CudaKernel or not kernel._h:
             kernel = _bridge.handle_in(kernel, CudaKernel, "kernel")
         _c_grid = _bridge.ints_in(grid, "grid", "u32")
         _c_block = _bridge.ints_in(block, "block", "u32")
@@ -1661,16 +1662,16 @@ def launch(
         _result = _rt_cuda_launch(
             kernel._h,
             _c_grid,
-            len(_c_grid),
+            _len(_c_grid),
             _c_block,
-            len(_c_block),
+            _len(_c_block),
             _index(shared_bytes),
             *_bridge.bytes_in(arguments, "arguments"),
             _c_offsets,
-            len(_c_offsets),
+            _len(_c_offsets),
             _c_stream,
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.handle_in(kernel, CudaKernel, "kernel")
             _bridge.ints_in(grid, "grid", "u32")

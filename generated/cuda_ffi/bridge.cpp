@@ -20,7 +20,9 @@ extern "C" {
 
 int32_t wg_cuda_error_kind(void) { return wg::failure().kind; }
 
-int64_t wg_cuda_error_code(void) { return wg::failure().code; }
+bool wg_cuda_error_has_code(void) { return wg::failure().code.has_value(); }
+
+int64_t wg_cuda_error_code(void) { return wg::failure().code.value_or(0); }
 
 wg_cuda_buffer *wg_cuda_error_message(void) { return wg::copied<wg_cuda_buffer>(wg::failure().message); }
 
@@ -183,54 +185,54 @@ inline dim3 extent(const char *name, const std::vector<std::uint32_t> &numbers) 
     if (numbers.size() != 3) throw std::invalid_argument(std::string(name) + " has 3 numbers: x, y and z");
     return dim3{numbers[0], numbers[1], numbers[2]};
 }
-#line 187 "bridge.cpp"
+#line 189 "bridge.cpp"
 
 using wg_inner_CudaStream =
 #line 216 "specs/cuda.wrapper_spec"
 Stream
-#line 192 "bridge.cpp"
+#line 194 "bridge.cpp"
     ;
 
 using wg_inner_CudaEvent =
 #line 227 "specs/cuda.wrapper_spec"
 cudaEvent_t
-#line 198 "bridge.cpp"
+#line 200 "bridge.cpp"
     ;
 
 using wg_inner_CudaDeviceMem =
 #line 236 "specs/cuda.wrapper_spec"
 DeviceMemory
-#line 204 "bridge.cpp"
+#line 206 "bridge.cpp"
     ;
 
 using wg_inner_CudaLibrary =
 #line 246 "specs/cuda.wrapper_spec"
 cudaLibrary_t
-#line 210 "bridge.cpp"
+#line 212 "bridge.cpp"
     ;
 
 using wg_inner_CudaKernel =
 #line 255 "specs/cuda.wrapper_spec"
 Kernel
-#line 216 "bridge.cpp"
+#line 218 "bridge.cpp"
     ;
 
 using wg_enum_StreamFlags =
 #line 169 "specs/cuda.wrapper_spec"
 unsigned int
-#line 222 "bridge.cpp"
+#line 224 "bridge.cpp"
     ;
 
 using wg_enum_EventFlags =
 #line 177 "specs/cuda.wrapper_spec"
 unsigned int
-#line 228 "bridge.cpp"
+#line 230 "bridge.cpp"
     ;
 
 using wg_enum_DeviceAttribute =
 #line 188 "specs/cuda.wrapper_spec"
 cudaDeviceAttr
-#line 234 "bridge.cpp"
+#line 236 "bridge.cpp"
     ;
 
 namespace wg_cuda {
@@ -320,35 +322,35 @@ inline void wg_drop_CudaStream([[maybe_unused]] CudaStream &h) {
     if (!wg::has_resource(h)) return;
 #line 219 "specs/cuda.wrapper_spec"
 if (h.inner.is_owned && cudaStreamDestroy(h.inner.handle) != cudaSuccess) cudaGetLastError();
-#line 324 "bridge.cpp"
+#line 326 "bridge.cpp"
 }
 
 inline void wg_drop_CudaEvent([[maybe_unused]] CudaEvent &h) {
     if (!wg::has_resource(h)) return;
 #line 229 "specs/cuda.wrapper_spec"
 if (cudaEventDestroy(h.inner) != cudaSuccess) cudaGetLastError();
-#line 331 "bridge.cpp"
+#line 333 "bridge.cpp"
 }
 
 inline void wg_drop_CudaDeviceMem([[maybe_unused]] CudaDeviceMem &h) {
     if (!wg::has_resource(h)) return;
 #line 238 "specs/cuda.wrapper_spec"
 if (h.inner.is_owned && cudaFree(h.inner.pointer) != cudaSuccess) cudaGetLastError();
-#line 338 "bridge.cpp"
+#line 340 "bridge.cpp"
 }
 
 inline void wg_drop_CudaLibrary([[maybe_unused]] CudaLibrary &h) {
     if (!wg::has_resource(h)) return;
 #line 248 "specs/cuda.wrapper_spec"
 if (cudaLibraryUnload(h.inner) != cudaSuccess) cudaGetLastError();
-#line 345 "bridge.cpp"
+#line 347 "bridge.cpp"
 }
 
 inline void wg_drop_CudaKernel([[maybe_unused]] CudaKernel &h) {
     if (!wg::has_resource(h)) return;
 #line 257 "specs/cuda.wrapper_spec"
 static_cast<void>(h);
-#line 352 "bridge.cpp"
+#line 354 "bridge.cpp"
 }
 
 }  // namespace wg_cuda
@@ -378,22 +380,22 @@ namespace wg_cuda {
 using wg_error_0 =
 #line 158 "specs/cuda.wrapper_spec"
 cudaError_t
-#line 382 "bridge.cpp"
+#line 384 "bridge.cpp"
     ;
 
 [[noreturn]] inline void wg_fail(wg_error_0 value) {
     int32_t index = 0;
 #line 158 "specs/cuda.wrapper_spec"
     if (value == (cudaErrorMemoryAllocation)) index = 1;
-#line 389 "bridge.cpp"
+#line 391 "bridge.cpp"
     throw wg::Declared(index, wg::code_of(value), wg::describe(
 #line 161 "specs/cuda.wrapper_spec"
 (static_cast<void>(cudaGetLastError()), cudaGetErrorString(value))
-#line 393 "bridge.cpp"
+#line 395 "bridge.cpp"
 ), wg::describe(
 #line 162 "specs/cuda.wrapper_spec"
 cudaGetErrorName(value)
-#line 397 "bridge.cpp"
+#line 399 "bridge.cpp"
 ));
 }
 
@@ -401,7 +403,7 @@ cudaGetErrorName(value)
 inline void wg_check(wg_error_0 value) {
 #line 158 "specs/cuda.wrapper_spec"
     if (!(value == (cudaSuccess))) wg_fail(value);
-#line 405 "bridge.cpp"
+#line 407 "bridge.cpp"
 }
 
 // --- the spec's code
@@ -420,7 +422,7 @@ try {
 return false;
 #line 279 "specs/cuda.wrapper_spec"
 }
-#line 424 "bridge.cpp"
+#line 426 "bridge.cpp"
 
 // cuda_runtime_version: specs/cuda.wrapper_spec:281
 inline wg::Result<i32> wg_code_runtime_version() {
@@ -430,7 +432,7 @@ wg_check(cudaRuntimeGetVersion(&version));
 return version;
 #line 288 "specs/cuda.wrapper_spec"
 }
-#line 434 "bridge.cpp"
+#line 436 "bridge.cpp"
 
 // cuda_driver_version: specs/cuda.wrapper_spec:290
 inline wg::Result<i32> wg_code_driver_version() {
@@ -440,7 +442,7 @@ wg_check(cudaDriverGetVersion(&version));
 return version;
 #line 297 "specs/cuda.wrapper_spec"
 }
-#line 444 "bridge.cpp"
+#line 446 "bridge.cpp"
 
 // cuda_device_count: specs/cuda.wrapper_spec:299
 inline wg::Result<i32> wg_code_device_count() {
@@ -455,7 +457,7 @@ wg_check(status);
 return count;
 #line 313 "specs/cuda.wrapper_spec"
 }
-#line 459 "bridge.cpp"
+#line 461 "bridge.cpp"
 
 // cuda_get_device: specs/cuda.wrapper_spec:326
 inline wg::Result<i32> wg_code_get_device() {
@@ -465,9 +467,11 @@ wg_check(cudaGetDevice(&device));
 return device;
 #line 332 "specs/cuda.wrapper_spec"
 }
-#line 469 "bridge.cpp"
+#line 471 "bridge.cpp"
 
 // cuda_device_name: specs/cuda.wrapper_spec:334
+#pragma push_macro("device")
+#undef device
 inline wg::Result<std::string> wg_code_device_name([[maybe_unused]] i32 device) {
 #line 343 "specs/cuda.wrapper_spec"
 // The runtime that is loaded may have another version than the header, and its struct another size. The name
@@ -480,9 +484,14 @@ wg_check(cudaGetDeviceProperties(&answer.properties, device));
 return answer.properties.name;
 #line 350 "specs/cuda.wrapper_spec"
 }
-#line 484 "bridge.cpp"
+#line 488 "bridge.cpp"
+#pragma pop_macro("device")
 
 // cuda_device_attribute: specs/cuda.wrapper_spec:352
+#pragma push_macro("attribute")
+#undef attribute
+#pragma push_macro("device")
+#undef device
 inline wg::Result<i32> wg_code_device_attribute([[maybe_unused]] wg_enum_DeviceAttribute attribute, [[maybe_unused]] i32 device) {
 #line 362 "specs/cuda.wrapper_spec"
 int value = 0;
@@ -490,7 +499,9 @@ wg_check(cudaDeviceGetAttribute(&value, attribute, device));
 return value;
 #line 364 "specs/cuda.wrapper_spec"
 }
-#line 494 "bridge.cpp"
+#line 503 "bridge.cpp"
+#pragma pop_macro("attribute")
+#pragma pop_macro("device")
 
 // cuda_mem_get_info: specs/cuda.wrapper_spec:366
 inline wg::Result<std::vector<u64>> wg_code_mem_get_info() {
@@ -501,9 +512,11 @@ wg_check(cudaMemGetInfo(&free, &total));
 return std::vector<u64>{free, total};
 #line 374 "specs/cuda.wrapper_spec"
 }
-#line 505 "bridge.cpp"
+#line 516 "bridge.cpp"
 
 // cuda_malloc: specs/cuda.wrapper_spec:387
+#pragma push_macro("size_bytes")
+#undef size_bytes
 inline wg::Result<CudaDeviceMem> wg_code_malloc([[maybe_unused]] usize size_bytes) {
 #line 397 "specs/cuda.wrapper_spec"
 DeviceMemory memory{nullptr, size_bytes, 0, true};
@@ -512,43 +525,97 @@ wg_check(cudaMalloc(&memory.pointer, size_bytes));
 return memory;
 #line 400 "specs/cuda.wrapper_spec"
 }
-#line 516 "bridge.cpp"
+#line 529 "bridge.cpp"
+#pragma pop_macro("size_bytes")
 
 // cuda_device_mem_from_pointer: specs/cuda.wrapper_spec:402
+#pragma push_macro("pointer")
+#undef pointer
+#pragma push_macro("size_bytes")
+#undef size_bytes
+#pragma push_macro("device")
+#undef device
 inline wg::Result<CudaDeviceMem> wg_code_device_mem_from_pointer([[maybe_unused]] u64 pointer, [[maybe_unused]] usize size_bytes, [[maybe_unused]] i32 device) {
 #line 413 "specs/cuda.wrapper_spec"
 return DeviceMemory{reinterpret_cast<void *>(pointer), size_bytes, device, false};
 #line 413 "specs/cuda.wrapper_spec"
 }
-#line 524 "bridge.cpp"
+#line 544 "bridge.cpp"
+#pragma pop_macro("pointer")
+#pragma pop_macro("size_bytes")
+#pragma pop_macro("device")
 
 // cuda_memset: specs/cuda.wrapper_spec:415
+#pragma push_macro("dst")
+#undef dst
+#pragma push_macro("value")
+#undef value
+#pragma push_macro("size_bytes")
+#undef size_bytes
+#pragma push_macro("dst_offset")
+#undef dst_offset
 inline cudaError_t wg_code_memset([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] u8 value, [[maybe_unused]] usize size_bytes, [[maybe_unused]] usize dst_offset) {
 #line 428 "specs/cuda.wrapper_spec"
 return cudaMemset(part_of(dst.inner, dst_offset, size_bytes), value, size_bytes);
 #line 428 "specs/cuda.wrapper_spec"
 }
-#line 532 "bridge.cpp"
+#line 563 "bridge.cpp"
+#pragma pop_macro("dst")
+#pragma pop_macro("value")
+#pragma pop_macro("size_bytes")
+#pragma pop_macro("dst_offset")
 
 // cuda_memset_async: specs/cuda.wrapper_spec:430
+#pragma push_macro("dst")
+#undef dst
+#pragma push_macro("value")
+#undef value
+#pragma push_macro("size_bytes")
+#undef size_bytes
+#pragma push_macro("stream")
+#undef stream
+#pragma push_macro("dst_offset")
+#undef dst_offset
 inline cudaError_t wg_code_memset_async([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] u8 value, [[maybe_unused]] usize size_bytes, [[maybe_unused]] CudaStream *stream, [[maybe_unused]] usize dst_offset) {
 #line 443 "specs/cuda.wrapper_spec"
 char *to = part_of(dst.inner, dst_offset, size_bytes);
 return cudaMemsetAsync(to, value, size_bytes, stream ? stream->inner.handle : nullptr);
 #line 444 "specs/cuda.wrapper_spec"
 }
-#line 541 "bridge.cpp"
+#line 586 "bridge.cpp"
+#pragma pop_macro("dst")
+#pragma pop_macro("value")
+#pragma pop_macro("size_bytes")
+#pragma pop_macro("stream")
+#pragma pop_macro("dst_offset")
 
 // cuda_memcpy_host_to_device: specs/cuda.wrapper_spec:446
+#pragma push_macro("dst")
+#undef dst
+#pragma push_macro("src")
+#undef src
+#pragma push_macro("dst_offset")
+#undef dst_offset
 inline cudaError_t wg_code_memcpy_host_to_device([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] std::string_view src, [[maybe_unused]] usize dst_offset) {
 #line 458 "specs/cuda.wrapper_spec"
 char *to = part_of(dst.inner, dst_offset, src.size());
 return cudaMemcpy(to, src.data(), src.size(), cudaMemcpyHostToDevice);
 #line 459 "specs/cuda.wrapper_spec"
 }
-#line 550 "bridge.cpp"
+#line 606 "bridge.cpp"
+#pragma pop_macro("dst")
+#pragma pop_macro("src")
+#pragma pop_macro("dst_offset")
 
 // cuda_memcpy_host_to_device_async: specs/cuda.wrapper_spec:461
+#pragma push_macro("dst")
+#undef dst
+#pragma push_macro("src")
+#undef src
+#pragma push_macro("stream")
+#undef stream
+#pragma push_macro("dst_offset")
+#undef dst_offset
 inline cudaError_t wg_code_memcpy_host_to_device_async([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] std::string_view src, [[maybe_unused]] CudaStream *stream, [[maybe_unused]] usize dst_offset) {
 #line 478 "specs/cuda.wrapper_spec"
 char *to = part_of(dst.inner, dst_offset, src.size());
@@ -556,18 +623,39 @@ cudaStream_t queue = stream ? stream->inner.handle : nullptr;
 return cudaMemcpyAsync(to, src.data(), src.size(), cudaMemcpyHostToDevice, queue);
 #line 480 "specs/cuda.wrapper_spec"
 }
-#line 560 "bridge.cpp"
+#line 627 "bridge.cpp"
+#pragma pop_macro("dst")
+#pragma pop_macro("src")
+#pragma pop_macro("stream")
+#pragma pop_macro("dst_offset")
 
 // cuda_memcpy_device_to_host: specs/cuda.wrapper_spec:482
+#pragma push_macro("dst")
+#undef dst
+#pragma push_macro("src")
+#undef src
+#pragma push_macro("src_offset")
+#undef src_offset
 inline cudaError_t wg_code_memcpy_device_to_host([[maybe_unused]] wg::Span<u8> dst, [[maybe_unused]] CudaDeviceMem &src, [[maybe_unused]] usize src_offset) {
 #line 495 "specs/cuda.wrapper_spec"
 const char *from = part_of(src.inner, src_offset, dst.size());
 return cudaMemcpy(dst.data(), from, dst.size(), cudaMemcpyDeviceToHost);
 #line 496 "specs/cuda.wrapper_spec"
 }
-#line 569 "bridge.cpp"
+#line 646 "bridge.cpp"
+#pragma pop_macro("dst")
+#pragma pop_macro("src")
+#pragma pop_macro("src_offset")
 
 // cuda_memcpy_device_to_host_async: specs/cuda.wrapper_spec:498
+#pragma push_macro("dst")
+#undef dst
+#pragma push_macro("src")
+#undef src
+#pragma push_macro("stream")
+#undef stream
+#pragma push_macro("src_offset")
+#undef src_offset
 inline cudaError_t wg_code_memcpy_device_to_host_async([[maybe_unused]] wg::Span<u8> dst, [[maybe_unused]] CudaDeviceMem &src, [[maybe_unused]] CudaStream *stream, [[maybe_unused]] usize src_offset) {
 #line 515 "specs/cuda.wrapper_spec"
 const char *from = part_of(src.inner, src_offset, dst.size());
@@ -575,9 +663,23 @@ cudaStream_t queue = stream ? stream->inner.handle : nullptr;
 return cudaMemcpyAsync(dst.data(), from, dst.size(), cudaMemcpyDeviceToHost, queue);
 #line 517 "specs/cuda.wrapper_spec"
 }
-#line 579 "bridge.cpp"
+#line 667 "bridge.cpp"
+#pragma pop_macro("dst")
+#pragma pop_macro("src")
+#pragma pop_macro("stream")
+#pragma pop_macro("src_offset")
 
 // cuda_memcpy_device_to_device: specs/cuda.wrapper_spec:519
+#pragma push_macro("dst")
+#undef dst
+#pragma push_macro("src")
+#undef src
+#pragma push_macro("size_bytes")
+#undef size_bytes
+#pragma push_macro("dst_offset")
+#undef dst_offset
+#pragma push_macro("src_offset")
+#undef src_offset
 inline cudaError_t wg_code_memcpy_device_to_device([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] CudaDeviceMem &src, [[maybe_unused]] usize size_bytes, [[maybe_unused]] usize dst_offset, [[maybe_unused]] usize src_offset) {
 #line 533 "specs/cuda.wrapper_spec"
 char *to = part_of(dst.inner, dst_offset, size_bytes);
@@ -585,9 +687,26 @@ const char *from = part_of(src.inner, src_offset, size_bytes);
 return cudaMemcpy(to, from, size_bytes, cudaMemcpyDeviceToDevice);
 #line 535 "specs/cuda.wrapper_spec"
 }
-#line 589 "bridge.cpp"
+#line 691 "bridge.cpp"
+#pragma pop_macro("dst")
+#pragma pop_macro("src")
+#pragma pop_macro("size_bytes")
+#pragma pop_macro("dst_offset")
+#pragma pop_macro("src_offset")
 
 // cuda_memcpy_device_to_device_async: specs/cuda.wrapper_spec:537
+#pragma push_macro("dst")
+#undef dst
+#pragma push_macro("src")
+#undef src
+#pragma push_macro("size_bytes")
+#undef size_bytes
+#pragma push_macro("stream")
+#undef stream
+#pragma push_macro("dst_offset")
+#undef dst_offset
+#pragma push_macro("src_offset")
+#undef src_offset
 inline cudaError_t wg_code_memcpy_device_to_device_async([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] CudaDeviceMem &src, [[maybe_unused]] usize size_bytes, [[maybe_unused]] CudaStream *stream, [[maybe_unused]] usize dst_offset, [[maybe_unused]] usize src_offset) {
 #line 551 "specs/cuda.wrapper_spec"
 char *to = part_of(dst.inner, dst_offset, size_bytes);
@@ -596,9 +715,27 @@ cudaStream_t queue = stream ? stream->inner.handle : nullptr;
 return cudaMemcpyAsync(to, from, size_bytes, cudaMemcpyDeviceToDevice, queue);
 #line 554 "specs/cuda.wrapper_spec"
 }
-#line 600 "bridge.cpp"
+#line 719 "bridge.cpp"
+#pragma pop_macro("dst")
+#pragma pop_macro("src")
+#pragma pop_macro("size_bytes")
+#pragma pop_macro("stream")
+#pragma pop_macro("dst_offset")
+#pragma pop_macro("src_offset")
 
 // cuda_memcpy_peer_async: specs/cuda.wrapper_spec:556
+#pragma push_macro("dst")
+#undef dst
+#pragma push_macro("src")
+#undef src
+#pragma push_macro("size_bytes")
+#undef size_bytes
+#pragma push_macro("stream")
+#undef stream
+#pragma push_macro("dst_offset")
+#undef dst_offset
+#pragma push_macro("src_offset")
+#undef src_offset
 inline cudaError_t wg_code_memcpy_peer_async([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] CudaDeviceMem &src, [[maybe_unused]] usize size_bytes, [[maybe_unused]] CudaStream *stream, [[maybe_unused]] usize dst_offset, [[maybe_unused]] usize src_offset) {
 #line 570 "specs/cuda.wrapper_spec"
 char *to = part_of(dst.inner, dst_offset, size_bytes);
@@ -607,25 +744,41 @@ cudaStream_t queue = stream ? stream->inner.handle : nullptr;
 return cudaMemcpyPeerAsync(to, dst.inner.device, from, src.inner.device, size_bytes, queue);
 #line 573 "specs/cuda.wrapper_spec"
 }
-#line 611 "bridge.cpp"
+#line 748 "bridge.cpp"
+#pragma pop_macro("dst")
+#pragma pop_macro("src")
+#pragma pop_macro("size_bytes")
+#pragma pop_macro("stream")
+#pragma pop_macro("dst_offset")
+#pragma pop_macro("src_offset")
 
 // cuda_host_register: specs/cuda.wrapper_spec:575
+#pragma push_macro("memory")
+#undef memory
 inline cudaError_t wg_code_host_register([[maybe_unused]] wg::Span<u8> memory) {
 #line 586 "specs/cuda.wrapper_spec"
 return cudaHostRegister(memory.data(), memory.size(), cudaHostRegisterDefault);
 #line 586 "specs/cuda.wrapper_spec"
 }
-#line 619 "bridge.cpp"
+#line 764 "bridge.cpp"
+#pragma pop_macro("memory")
 
 // cuda_host_unregister: specs/cuda.wrapper_spec:588
+#pragma push_macro("memory")
+#undef memory
 inline cudaError_t wg_code_host_unregister([[maybe_unused]] wg::Span<u8> memory) {
 #line 598 "specs/cuda.wrapper_spec"
 return cudaHostUnregister(memory.data());
 #line 598 "specs/cuda.wrapper_spec"
 }
-#line 627 "bridge.cpp"
+#line 775 "bridge.cpp"
+#pragma pop_macro("memory")
 
 // cuda_stream_create: specs/cuda.wrapper_spec:602
+#pragma push_macro("flags")
+#undef flags
+#pragma push_macro("priority")
+#undef priority
 inline wg::Result<CudaStream> wg_code_stream_create([[maybe_unused]] wg_enum_StreamFlags flags, [[maybe_unused]] i32 priority) {
 #line 609 "specs/cuda.wrapper_spec"
 cudaStream_t stream = nullptr;
@@ -633,15 +786,20 @@ wg_check(cudaStreamCreateWithPriority(&stream, flags, priority));
 return Stream{stream, true};
 #line 611 "specs/cuda.wrapper_spec"
 }
-#line 637 "bridge.cpp"
+#line 790 "bridge.cpp"
+#pragma pop_macro("flags")
+#pragma pop_macro("priority")
 
 // cuda_stream_from_pointer: specs/cuda.wrapper_spec:613
+#pragma push_macro("pointer")
+#undef pointer
 inline wg::Result<CudaStream> wg_code_stream_from_pointer([[maybe_unused]] u64 pointer) {
 #line 622 "specs/cuda.wrapper_spec"
 return Stream{reinterpret_cast<cudaStream_t>(pointer), false};
 #line 622 "specs/cuda.wrapper_spec"
 }
-#line 645 "bridge.cpp"
+#line 802 "bridge.cpp"
+#pragma pop_macro("pointer")
 
 // cuda_stream_priority_range: specs/cuda.wrapper_spec:624
 inline wg::Result<std::vector<i32>> wg_code_stream_priority_range() {
@@ -652,9 +810,11 @@ wg_check(cudaDeviceGetStreamPriorityRange(&least, &greatest));
 return std::vector<i32>{least, greatest};
 #line 632 "specs/cuda.wrapper_spec"
 }
-#line 656 "bridge.cpp"
+#line 814 "bridge.cpp"
 
 // cuda_event_create: specs/cuda.wrapper_spec:634
+#pragma push_macro("flags")
+#undef flags
 inline wg::Result<CudaEvent> wg_code_event_create([[maybe_unused]] wg_enum_EventFlags flags) {
 #line 640 "specs/cuda.wrapper_spec"
 cudaEvent_t event = nullptr;
@@ -662,9 +822,12 @@ wg_check(cudaEventCreateWithFlags(&event, flags));
 return event;
 #line 642 "specs/cuda.wrapper_spec"
 }
-#line 666 "bridge.cpp"
+#line 826 "bridge.cpp"
+#pragma pop_macro("flags")
 
 // cuda_library_load: specs/cuda.wrapper_spec:646
+#pragma push_macro("image")
+#undef image
 inline wg::Result<CudaLibrary> wg_code_library_load([[maybe_unused]] std::string_view image) {
 #line 658 "specs/cuda.wrapper_spec"
 const std::string terminated(image);  // PTX is text that ends with a zero
@@ -674,9 +837,24 @@ wg_check(cudaLibraryLoadData(&library, terminated.c_str(), nullptr, nullptr, 0, 
 return library;
 #line 662 "specs/cuda.wrapper_spec"
 }
-#line 678 "bridge.cpp"
+#line 841 "bridge.cpp"
+#pragma pop_macro("image")
 
 // cuda_launch: specs/cuda.wrapper_spec:664
+#pragma push_macro("kernel")
+#undef kernel
+#pragma push_macro("grid")
+#undef grid
+#pragma push_macro("block")
+#undef block
+#pragma push_macro("shared_bytes")
+#undef shared_bytes
+#pragma push_macro("arguments")
+#undef arguments
+#pragma push_macro("offsets")
+#undef offsets
+#pragma push_macro("stream")
+#undef stream
 inline cudaError_t wg_code_launch([[maybe_unused]] CudaKernel &kernel, [[maybe_unused]] const std::vector<u32> &grid, [[maybe_unused]] const std::vector<u32> &block, [[maybe_unused]] u32 shared_bytes, [[maybe_unused]] std::string_view arguments, [[maybe_unused]] const std::vector<u32> &offsets, [[maybe_unused]] CudaStream *stream) {
 #line 680 "specs/cuda.wrapper_spec"
 std::vector<void *> pointers = find_arguments(kernel.inner, arguments, offsets);
@@ -686,7 +864,14 @@ cudaStream_t queue = stream ? stream->inner.handle : nullptr;
 return cudaLaunchKernel(kernel.inner.function, blocks, threads, pointers.data(), shared_bytes, queue);
 #line 684 "specs/cuda.wrapper_spec"
 }
-#line 690 "bridge.cpp"
+#line 868 "bridge.cpp"
+#pragma pop_macro("kernel")
+#pragma pop_macro("grid")
+#pragma pop_macro("block")
+#pragma pop_macro("shared_bytes")
+#pragma pop_macro("arguments")
+#pragma pop_macro("offsets")
+#pragma pop_macro("stream")
 
 // synchronize: specs/cuda.wrapper_spec:688
 inline cudaError_t wg_code_cudastream_synchronize([[maybe_unused]] CudaStream &h) {
@@ -694,7 +879,7 @@ inline cudaError_t wg_code_cudastream_synchronize([[maybe_unused]] CudaStream &h
 return cudaStreamSynchronize(h.inner.handle);
 #line 696 "specs/cuda.wrapper_spec"
 }
-#line 698 "bridge.cpp"
+#line 883 "bridge.cpp"
 
 // query: specs/cuda.wrapper_spec:699
 inline wg::Result<bool> wg_code_cudastream_query([[maybe_unused]] CudaStream &h) {
@@ -708,23 +893,29 @@ wg_check(status);
 return true;
 #line 712 "specs/cuda.wrapper_spec"
 }
-#line 712 "bridge.cpp"
+#line 897 "bridge.cpp"
 
 // wait_event: specs/cuda.wrapper_spec:715
+#pragma push_macro("event")
+#undef event
 inline cudaError_t wg_code_cudastream_wait_event([[maybe_unused]] CudaStream &h, [[maybe_unused]] CudaEvent &event) {
 #line 721 "specs/cuda.wrapper_spec"
 return cudaStreamWaitEvent(h.inner.handle, event.inner, 0);
 #line 721 "specs/cuda.wrapper_spec"
 }
-#line 720 "bridge.cpp"
+#line 907 "bridge.cpp"
+#pragma pop_macro("event")
 
 // record: specs/cuda.wrapper_spec:724
+#pragma push_macro("event")
+#undef event
 inline cudaError_t wg_code_cudastream_record([[maybe_unused]] CudaStream &h, [[maybe_unused]] CudaEvent &event) {
 #line 730 "specs/cuda.wrapper_spec"
 return cudaEventRecord(event.inner, h.inner.handle);
 #line 730 "specs/cuda.wrapper_spec"
 }
-#line 728 "bridge.cpp"
+#line 918 "bridge.cpp"
+#pragma pop_macro("event")
 
 // priority: specs/cuda.wrapper_spec:733
 inline wg::Result<i32> wg_code_cudastream_priority([[maybe_unused]] CudaStream &h) {
@@ -734,7 +925,7 @@ wg_check(cudaStreamGetPriority(h.inner.handle, &priority));
 return priority;
 #line 739 "specs/cuda.wrapper_spec"
 }
-#line 738 "bridge.cpp"
+#line 929 "bridge.cpp"
 
 // pointer: specs/cuda.wrapper_spec:742
 inline wg::Result<u64> wg_code_cudastream_pointer([[maybe_unused]] CudaStream &h) {
@@ -742,7 +933,7 @@ inline wg::Result<u64> wg_code_cudastream_pointer([[maybe_unused]] CudaStream &h
 return reinterpret_cast<u64>(h.inner.handle);
 #line 746 "specs/cuda.wrapper_spec"
 }
-#line 746 "bridge.cpp"
+#line 937 "bridge.cpp"
 
 // synchronize: specs/cuda.wrapper_spec:749
 inline cudaError_t wg_code_cudaevent_synchronize([[maybe_unused]] CudaEvent &h) {
@@ -750,7 +941,7 @@ inline cudaError_t wg_code_cudaevent_synchronize([[maybe_unused]] CudaEvent &h) 
 return cudaEventSynchronize(h.inner);
 #line 757 "specs/cuda.wrapper_spec"
 }
-#line 754 "bridge.cpp"
+#line 945 "bridge.cpp"
 
 // query: specs/cuda.wrapper_spec:760
 inline wg::Result<bool> wg_code_cudaevent_query([[maybe_unused]] CudaEvent &h) {
@@ -764,9 +955,11 @@ wg_check(status);
 return true;
 #line 773 "specs/cuda.wrapper_spec"
 }
-#line 768 "bridge.cpp"
+#line 959 "bridge.cpp"
 
 // elapsed_time: specs/cuda.wrapper_spec:776
+#pragma push_macro("end")
+#undef end
 inline wg::Result<f32> wg_code_cudaevent_elapsed_time([[maybe_unused]] CudaEvent &h, [[maybe_unused]] CudaEvent &end) {
 #line 787 "specs/cuda.wrapper_spec"
 float milliseconds = 0;
@@ -774,7 +967,8 @@ wg_check(cudaEventElapsedTime(&milliseconds, h.inner, end.inner));
 return milliseconds;
 #line 789 "specs/cuda.wrapper_spec"
 }
-#line 778 "bridge.cpp"
+#line 971 "bridge.cpp"
+#pragma pop_macro("end")
 
 // pointer: specs/cuda.wrapper_spec:792
 inline wg::Result<u64> wg_code_cudaevent_pointer([[maybe_unused]] CudaEvent &h) {
@@ -782,7 +976,7 @@ inline wg::Result<u64> wg_code_cudaevent_pointer([[maybe_unused]] CudaEvent &h) 
 return reinterpret_cast<u64>(h.inner);
 #line 796 "specs/cuda.wrapper_spec"
 }
-#line 786 "bridge.cpp"
+#line 980 "bridge.cpp"
 
 // size: specs/cuda.wrapper_spec:799
 inline wg::Result<usize> wg_code_cudadevicemem_size([[maybe_unused]] CudaDeviceMem &h) {
@@ -790,7 +984,7 @@ inline wg::Result<usize> wg_code_cudadevicemem_size([[maybe_unused]] CudaDeviceM
 return h.inner.size;
 #line 803 "specs/cuda.wrapper_spec"
 }
-#line 794 "bridge.cpp"
+#line 988 "bridge.cpp"
 
 // is_null: specs/cuda.wrapper_spec:806
 inline wg::Result<bool> wg_code_cudadevicemem_is_null([[maybe_unused]] CudaDeviceMem &h) {
@@ -798,7 +992,7 @@ inline wg::Result<bool> wg_code_cudadevicemem_is_null([[maybe_unused]] CudaDevic
 return h.inner.pointer == nullptr;
 #line 810 "specs/cuda.wrapper_spec"
 }
-#line 802 "bridge.cpp"
+#line 996 "bridge.cpp"
 
 // device: specs/cuda.wrapper_spec:813
 inline wg::Result<i32> wg_code_cudadevicemem_device([[maybe_unused]] CudaDeviceMem &h) {
@@ -806,7 +1000,7 @@ inline wg::Result<i32> wg_code_cudadevicemem_device([[maybe_unused]] CudaDeviceM
 return h.inner.device;
 #line 817 "specs/cuda.wrapper_spec"
 }
-#line 810 "bridge.cpp"
+#line 1004 "bridge.cpp"
 
 // pointer: specs/cuda.wrapper_spec:820
 inline wg::Result<u64> wg_code_cudadevicemem_pointer([[maybe_unused]] CudaDeviceMem &h) {
@@ -814,9 +1008,11 @@ inline wg::Result<u64> wg_code_cudadevicemem_pointer([[maybe_unused]] CudaDevice
 return reinterpret_cast<u64>(h.inner.pointer);
 #line 824 "specs/cuda.wrapper_spec"
 }
-#line 818 "bridge.cpp"
+#line 1012 "bridge.cpp"
 
 // kernel: specs/cuda.wrapper_spec:827
+#pragma push_macro("name")
+#undef name
 inline wg::Result<CudaKernel> wg_code_cudalibrary_kernel([[maybe_unused]] CudaLibrary &h, [[maybe_unused]] const std::string &name) {
 #line 839 "specs/cuda.wrapper_spec"
 cudaKernel_t kernel = nullptr;
@@ -838,7 +1034,8 @@ try {
 return result;
 #line 855 "specs/cuda.wrapper_spec"
 }
-#line 842 "bridge.cpp"
+#line 1038 "bridge.cpp"
+#pragma pop_macro("name")
 
 // argument_sizes: specs/cuda.wrapper_spec:858
 inline wg::Result<std::vector<usize>> wg_code_cudakernel_argument_sizes([[maybe_unused]] CudaKernel &h) {
@@ -847,15 +1044,18 @@ if (!h.inner.argument_sizes) throw std::invalid_argument("this CUDA runtime cann
 return *h.inner.argument_sizes;
 #line 867 "specs/cuda.wrapper_spec"
 }
-#line 851 "bridge.cpp"
+#line 1048 "bridge.cpp"
 
 // allow_shared_memory: specs/cuda.wrapper_spec:870
+#pragma push_macro("size_bytes")
+#undef size_bytes
 inline cudaError_t wg_code_cudakernel_allow_shared_memory([[maybe_unused]] CudaKernel &h, [[maybe_unused]] i32 size_bytes) {
 #line 881 "specs/cuda.wrapper_spec"
 return cudaFuncSetAttribute(h.inner.function, cudaFuncAttributeMaxDynamicSharedMemorySize, size_bytes);
 #line 881 "specs/cuda.wrapper_spec"
 }
-#line 859 "bridge.cpp"
+#line 1058 "bridge.cpp"
+#pragma pop_macro("size_bytes")
 
 // pointer: specs/cuda.wrapper_spec:884
 inline wg::Result<u64> wg_code_cudakernel_pointer([[maybe_unused]] CudaKernel &h) {
@@ -863,7 +1063,7 @@ inline wg::Result<u64> wg_code_cudakernel_pointer([[maybe_unused]] CudaKernel &h
 return reinterpret_cast<u64>(h.inner.function);
 #line 888 "specs/cuda.wrapper_spec"
 }
-#line 867 "bridge.cpp"
+#line 1067 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -923,329 +1123,335 @@ namespace wg_api {
 inline bool cuda_available() {
 #line 272 "specs/cuda.wrapper_spec"
 return wg_code_available().take();
-#line 927 "bridge.cpp"
+#line 1127 "bridge.cpp"
 }
 
 // cuda_runtime_version: specs/cuda.wrapper_spec:281
 inline i32 cuda_runtime_version() {
 #line 286 "specs/cuda.wrapper_spec"
 return wg_code_runtime_version().take();
-#line 934 "bridge.cpp"
+#line 1134 "bridge.cpp"
 }
 
 // cuda_driver_version: specs/cuda.wrapper_spec:290
 inline i32 cuda_driver_version() {
 #line 295 "specs/cuda.wrapper_spec"
 return wg_code_driver_version().take();
-#line 941 "bridge.cpp"
+#line 1141 "bridge.cpp"
 }
 
 // cuda_device_count: specs/cuda.wrapper_spec:299
 inline i32 cuda_device_count() {
 #line 306 "specs/cuda.wrapper_spec"
 return wg_code_device_count().take();
-#line 948 "bridge.cpp"
+#line 1148 "bridge.cpp"
 }
 
 // cuda_set_device: specs/cuda.wrapper_spec:315
 inline void cuda_set_device(i32 wg_1) {
 #line 324 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(cudaSetDevice(wg_1)));
-#line 955 "bridge.cpp"
+using wg_types = wg::Given<decltype((wg_1))>;
+#line 324 "specs/cuda.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cudaSetDevice WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 324 "specs/cuda.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "device");
+#line 324 "specs/cuda.wrapper_spec"
+wg_check(wg::status<cudaError_t>(cudaSetDevice(wg_given_0)));
+#line 1161 "bridge.cpp"
 }
 
 // cuda_get_device: specs/cuda.wrapper_spec:326
 inline i32 cuda_get_device() {
 #line 330 "specs/cuda.wrapper_spec"
 return wg_code_get_device().take();
-#line 962 "bridge.cpp"
+#line 1168 "bridge.cpp"
 }
 
 // cuda_device_name: specs/cuda.wrapper_spec:334
-inline std::string cuda_device_name(i32 device) {
+inline std::string cuda_device_name(i32 arg_device) {
 #line 343 "specs/cuda.wrapper_spec"
-return wg_code_device_name(device).take();
-#line 969 "bridge.cpp"
+return wg_code_device_name(arg_device).take();
+#line 1175 "bridge.cpp"
 }
 
 // cuda_device_attribute: specs/cuda.wrapper_spec:352
-inline i32 cuda_device_attribute(wg_enum_DeviceAttribute attribute, i32 device) {
+inline i32 cuda_device_attribute(wg_enum_DeviceAttribute arg_attribute, i32 arg_device) {
 #line 362 "specs/cuda.wrapper_spec"
-return wg_code_device_attribute(attribute, device).take();
-#line 976 "bridge.cpp"
+return wg_code_device_attribute(arg_attribute, arg_device).take();
+#line 1182 "bridge.cpp"
 }
 
 // cuda_mem_get_info: specs/cuda.wrapper_spec:366
 inline std::vector<u64> cuda_mem_get_info() {
 #line 371 "specs/cuda.wrapper_spec"
 return wg_code_mem_get_info().take();
-#line 983 "bridge.cpp"
+#line 1189 "bridge.cpp"
 }
 
 // cuda_device_synchronize: specs/cuda.wrapper_spec:376
 inline void cuda_device_synchronize() {
 #line 383 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(cudaDeviceSynchronize()));
-#line 990 "bridge.cpp"
+#line 1196 "bridge.cpp"
 }
 
 // cuda_malloc: specs/cuda.wrapper_spec:387
-inline CudaDeviceMem cuda_malloc(usize size_bytes) {
+inline CudaDeviceMem cuda_malloc(usize arg_size_bytes) {
 #line 397 "specs/cuda.wrapper_spec"
-return wg::make<CudaDeviceMem>([&]() -> decltype(auto) { return wg_code_malloc(size_bytes); });
-#line 997 "bridge.cpp"
+return wg::make<CudaDeviceMem>([&]() -> decltype(auto) { return wg_code_malloc(arg_size_bytes); });
+#line 1203 "bridge.cpp"
 }
 
 // cuda_device_mem_from_pointer: specs/cuda.wrapper_spec:402
-inline CudaDeviceMem cuda_device_mem_from_pointer(u64 pointer, usize size_bytes, i32 device) {
+inline CudaDeviceMem cuda_device_mem_from_pointer(u64 arg_pointer, usize arg_size_bytes, i32 arg_device) {
 #line 413 "specs/cuda.wrapper_spec"
-return wg::make<CudaDeviceMem>([&]() -> decltype(auto) { return wg_code_device_mem_from_pointer(pointer, size_bytes, device); });
-#line 1004 "bridge.cpp"
+return wg::make<CudaDeviceMem>([&]() -> decltype(auto) { return wg_code_device_mem_from_pointer(arg_pointer, arg_size_bytes, arg_device); });
+#line 1210 "bridge.cpp"
 }
 
 // cuda_memset: specs/cuda.wrapper_spec:415
-inline void cuda_memset(CudaDeviceMem &dst, u8 value, usize size_bytes, usize dst_offset) {
+inline void cuda_memset(CudaDeviceMem &arg_dst, u8 arg_value, usize arg_size_bytes, usize arg_dst_offset) {
 #line 428 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_memset(dst, value, size_bytes, dst_offset)));
-#line 1011 "bridge.cpp"
+wg_check(wg::status<cudaError_t>(wg_code_memset(arg_dst, arg_value, arg_size_bytes, arg_dst_offset)));
+#line 1217 "bridge.cpp"
 }
 
 // cuda_memset_async: specs/cuda.wrapper_spec:430
-inline void cuda_memset_async(CudaDeviceMem &dst, u8 value, usize size_bytes, CudaStream *stream, usize dst_offset) {
+inline void cuda_memset_async(CudaDeviceMem &arg_dst, u8 arg_value, usize arg_size_bytes, CudaStream *arg_stream, usize arg_dst_offset) {
 #line 443 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_memset_async(dst, value, size_bytes, stream, dst_offset)));
-#line 1018 "bridge.cpp"
+wg_check(wg::status<cudaError_t>(wg_code_memset_async(arg_dst, arg_value, arg_size_bytes, arg_stream, arg_dst_offset)));
+#line 1224 "bridge.cpp"
 }
 
 // cuda_memcpy_host_to_device: specs/cuda.wrapper_spec:446
-inline void cuda_memcpy_host_to_device(CudaDeviceMem &dst, std::string_view src, usize dst_offset) {
+inline void cuda_memcpy_host_to_device(CudaDeviceMem &arg_dst, std::string_view arg_src, usize arg_dst_offset) {
 #line 458 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_memcpy_host_to_device(dst, src, dst_offset)));
-#line 1025 "bridge.cpp"
+wg_check(wg::status<cudaError_t>(wg_code_memcpy_host_to_device(arg_dst, arg_src, arg_dst_offset)));
+#line 1231 "bridge.cpp"
 }
 
 // cuda_memcpy_host_to_device_async: specs/cuda.wrapper_spec:461
-inline void cuda_memcpy_host_to_device_async(CudaDeviceMem &dst, std::string_view src, CudaStream *stream, usize dst_offset) {
+inline void cuda_memcpy_host_to_device_async(CudaDeviceMem &arg_dst, std::string_view arg_src, CudaStream *arg_stream, usize arg_dst_offset) {
 #line 478 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_memcpy_host_to_device_async(dst, src, stream, dst_offset)));
-#line 1032 "bridge.cpp"
+wg_check(wg::status<cudaError_t>(wg_code_memcpy_host_to_device_async(arg_dst, arg_src, arg_stream, arg_dst_offset)));
+#line 1238 "bridge.cpp"
 }
 
 // cuda_memcpy_device_to_host: specs/cuda.wrapper_spec:482
-inline void cuda_memcpy_device_to_host(wg::Span<u8> dst, CudaDeviceMem &src, usize src_offset) {
+inline void cuda_memcpy_device_to_host(wg::Span<u8> arg_dst, CudaDeviceMem &arg_src, usize arg_src_offset) {
 #line 495 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_host(dst, src, src_offset)));
-#line 1039 "bridge.cpp"
+wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_host(arg_dst, arg_src, arg_src_offset)));
+#line 1245 "bridge.cpp"
 }
 
 // cuda_memcpy_device_to_host_async: specs/cuda.wrapper_spec:498
-inline void cuda_memcpy_device_to_host_async(wg::Span<u8> dst, CudaDeviceMem &src, CudaStream *stream, usize src_offset) {
+inline void cuda_memcpy_device_to_host_async(wg::Span<u8> arg_dst, CudaDeviceMem &arg_src, CudaStream *arg_stream, usize arg_src_offset) {
 #line 515 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_host_async(dst, src, stream, src_offset)));
-#line 1046 "bridge.cpp"
+wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_host_async(arg_dst, arg_src, arg_stream, arg_src_offset)));
+#line 1252 "bridge.cpp"
 }
 
 // cuda_memcpy_device_to_device: specs/cuda.wrapper_spec:519
-inline void cuda_memcpy_device_to_device(CudaDeviceMem &dst, CudaDeviceMem &src, usize size_bytes, usize dst_offset, usize src_offset) {
+inline void cuda_memcpy_device_to_device(CudaDeviceMem &arg_dst, CudaDeviceMem &arg_src, usize arg_size_bytes, usize arg_dst_offset, usize arg_src_offset) {
 #line 533 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_device(dst, src, size_bytes, dst_offset, src_offset)));
-#line 1053 "bridge.cpp"
+wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_device(arg_dst, arg_src, arg_size_bytes, arg_dst_offset, arg_src_offset)));
+#line 1259 "bridge.cpp"
 }
 
 // cuda_memcpy_device_to_device_async: specs/cuda.wrapper_spec:537
-inline void cuda_memcpy_device_to_device_async(CudaDeviceMem &dst, CudaDeviceMem &src, usize size_bytes, CudaStream *stream, usize dst_offset, usize src_offset) {
+inline void cuda_memcpy_device_to_device_async(CudaDeviceMem &arg_dst, CudaDeviceMem &arg_src, usize arg_size_bytes, CudaStream *arg_stream, usize arg_dst_offset, usize arg_src_offset) {
 #line 551 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_device_async(dst, src, size_bytes, stream, dst_offset, src_offset)));
-#line 1060 "bridge.cpp"
+wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_device_async(arg_dst, arg_src, arg_size_bytes, arg_stream, arg_dst_offset, arg_src_offset)));
+#line 1266 "bridge.cpp"
 }
 
 // cuda_memcpy_peer_async: specs/cuda.wrapper_spec:556
-inline void cuda_memcpy_peer_async(CudaDeviceMem &dst, CudaDeviceMem &src, usize size_bytes, CudaStream *stream, usize dst_offset, usize src_offset) {
+inline void cuda_memcpy_peer_async(CudaDeviceMem &arg_dst, CudaDeviceMem &arg_src, usize arg_size_bytes, CudaStream *arg_stream, usize arg_dst_offset, usize arg_src_offset) {
 #line 570 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_memcpy_peer_async(dst, src, size_bytes, stream, dst_offset, src_offset)));
-#line 1067 "bridge.cpp"
+wg_check(wg::status<cudaError_t>(wg_code_memcpy_peer_async(arg_dst, arg_src, arg_size_bytes, arg_stream, arg_dst_offset, arg_src_offset)));
+#line 1273 "bridge.cpp"
 }
 
 // cuda_host_register: specs/cuda.wrapper_spec:575
-inline void cuda_host_register(wg::Span<u8> memory) {
+inline void cuda_host_register(wg::Span<u8> arg_memory) {
 #line 586 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_host_register(memory)));
-#line 1074 "bridge.cpp"
+wg_check(wg::status<cudaError_t>(wg_code_host_register(arg_memory)));
+#line 1280 "bridge.cpp"
 }
 
 // cuda_host_unregister: specs/cuda.wrapper_spec:588
-inline void cuda_host_unregister(wg::Span<u8> memory) {
+inline void cuda_host_unregister(wg::Span<u8> arg_memory) {
 #line 598 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_host_unregister(memory)));
-#line 1081 "bridge.cpp"
+wg_check(wg::status<cudaError_t>(wg_code_host_unregister(arg_memory)));
+#line 1287 "bridge.cpp"
 }
 
 // cuda_stream_create: specs/cuda.wrapper_spec:602
-inline CudaStream cuda_stream_create(wg_enum_StreamFlags flags, i32 priority) {
+inline CudaStream cuda_stream_create(wg_enum_StreamFlags arg_flags, i32 arg_priority) {
 #line 609 "specs/cuda.wrapper_spec"
-return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_stream_create(flags, priority); });
-#line 1088 "bridge.cpp"
+return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_stream_create(arg_flags, arg_priority); });
+#line 1294 "bridge.cpp"
 }
 
 // cuda_stream_from_pointer: specs/cuda.wrapper_spec:613
-inline CudaStream cuda_stream_from_pointer(u64 pointer) {
+inline CudaStream cuda_stream_from_pointer(u64 arg_pointer) {
 #line 622 "specs/cuda.wrapper_spec"
-return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_stream_from_pointer(pointer); });
-#line 1095 "bridge.cpp"
+return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_stream_from_pointer(arg_pointer); });
+#line 1301 "bridge.cpp"
 }
 
 // cuda_stream_priority_range: specs/cuda.wrapper_spec:624
 inline std::vector<i32> cuda_stream_priority_range() {
 #line 629 "specs/cuda.wrapper_spec"
 return wg_code_stream_priority_range().take();
-#line 1102 "bridge.cpp"
+#line 1308 "bridge.cpp"
 }
 
 // cuda_event_create: specs/cuda.wrapper_spec:634
-inline CudaEvent cuda_event_create(wg_enum_EventFlags flags) {
+inline CudaEvent cuda_event_create(wg_enum_EventFlags arg_flags) {
 #line 640 "specs/cuda.wrapper_spec"
-return wg::make<CudaEvent>([&]() -> decltype(auto) { return wg_code_event_create(flags); });
-#line 1109 "bridge.cpp"
+return wg::make<CudaEvent>([&]() -> decltype(auto) { return wg_code_event_create(arg_flags); });
+#line 1315 "bridge.cpp"
 }
 
 // cuda_library_load: specs/cuda.wrapper_spec:646
-inline CudaLibrary cuda_library_load(std::string_view image) {
+inline CudaLibrary cuda_library_load(std::string_view arg_image) {
 #line 658 "specs/cuda.wrapper_spec"
-return wg::make<CudaLibrary>([&]() -> decltype(auto) { return wg_code_library_load(image); });
-#line 1116 "bridge.cpp"
+return wg::make<CudaLibrary>([&]() -> decltype(auto) { return wg_code_library_load(arg_image); });
+#line 1322 "bridge.cpp"
 }
 
 // cuda_launch: specs/cuda.wrapper_spec:664
-inline void cuda_launch(CudaKernel &kernel, const std::vector<u32> &grid, const std::vector<u32> &block, u32 shared_bytes, std::string_view arguments, const std::vector<u32> &offsets, CudaStream *stream) {
+inline void cuda_launch(CudaKernel &arg_kernel, const std::vector<u32> &arg_grid, const std::vector<u32> &arg_block, u32 arg_shared_bytes, std::string_view arg_arguments, const std::vector<u32> &arg_offsets, CudaStream *arg_stream) {
 #line 680 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_launch(kernel, grid, block, shared_bytes, arguments, offsets, stream)));
-#line 1123 "bridge.cpp"
+wg_check(wg::status<cudaError_t>(wg_code_launch(arg_kernel, arg_grid, arg_block, arg_shared_bytes, arg_arguments, arg_offsets, arg_stream)));
+#line 1329 "bridge.cpp"
 }
 
 // synchronize: specs/cuda.wrapper_spec:688
 inline void cuda_cudastream_synchronize([[maybe_unused]] CudaStream &wg_h) {
 #line 696 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_cudastream_synchronize(wg_h)));
-#line 1130 "bridge.cpp"
+#line 1336 "bridge.cpp"
 }
 
 // query: specs/cuda.wrapper_spec:699
 inline bool cuda_cudastream_query([[maybe_unused]] CudaStream &wg_h) {
 #line 706 "specs/cuda.wrapper_spec"
 return wg_code_cudastream_query(wg_h).take();
-#line 1137 "bridge.cpp"
+#line 1343 "bridge.cpp"
 }
 
 // wait_event: specs/cuda.wrapper_spec:715
-inline void cuda_cudastream_wait_event([[maybe_unused]] CudaStream &wg_h, CudaEvent &event) {
+inline void cuda_cudastream_wait_event([[maybe_unused]] CudaStream &wg_h, CudaEvent &arg_event) {
 #line 721 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_cudastream_wait_event(wg_h, event)));
-#line 1144 "bridge.cpp"
+wg_check(wg::status<cudaError_t>(wg_code_cudastream_wait_event(wg_h, arg_event)));
+#line 1350 "bridge.cpp"
 }
 
 // record: specs/cuda.wrapper_spec:724
-inline void cuda_cudastream_record([[maybe_unused]] CudaStream &wg_h, CudaEvent &event) {
+inline void cuda_cudastream_record([[maybe_unused]] CudaStream &wg_h, CudaEvent &arg_event) {
 #line 730 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_cudastream_record(wg_h, event)));
-#line 1151 "bridge.cpp"
+wg_check(wg::status<cudaError_t>(wg_code_cudastream_record(wg_h, arg_event)));
+#line 1357 "bridge.cpp"
 }
 
 // priority: specs/cuda.wrapper_spec:733
 inline i32 cuda_cudastream_priority([[maybe_unused]] CudaStream &wg_h) {
 #line 737 "specs/cuda.wrapper_spec"
 return wg_code_cudastream_priority(wg_h).take();
-#line 1158 "bridge.cpp"
+#line 1364 "bridge.cpp"
 }
 
 // pointer: specs/cuda.wrapper_spec:742
 inline u64 cuda_cudastream_pointer([[maybe_unused]] CudaStream &wg_h) {
 #line 746 "specs/cuda.wrapper_spec"
 return wg_code_cudastream_pointer(wg_h).take();
-#line 1165 "bridge.cpp"
+#line 1371 "bridge.cpp"
 }
 
 // synchronize: specs/cuda.wrapper_spec:749
 inline void cuda_cudaevent_synchronize([[maybe_unused]] CudaEvent &wg_h) {
 #line 757 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_cudaevent_synchronize(wg_h)));
-#line 1172 "bridge.cpp"
+#line 1378 "bridge.cpp"
 }
 
 // query: specs/cuda.wrapper_spec:760
 inline bool cuda_cudaevent_query([[maybe_unused]] CudaEvent &wg_h) {
 #line 767 "specs/cuda.wrapper_spec"
 return wg_code_cudaevent_query(wg_h).take();
-#line 1179 "bridge.cpp"
+#line 1385 "bridge.cpp"
 }
 
 // elapsed_time: specs/cuda.wrapper_spec:776
-inline f32 cuda_cudaevent_elapsed_time([[maybe_unused]] CudaEvent &wg_h, CudaEvent &end) {
+inline f32 cuda_cudaevent_elapsed_time([[maybe_unused]] CudaEvent &wg_h, CudaEvent &arg_end) {
 #line 787 "specs/cuda.wrapper_spec"
-return wg_code_cudaevent_elapsed_time(wg_h, end).take();
-#line 1186 "bridge.cpp"
+return wg_code_cudaevent_elapsed_time(wg_h, arg_end).take();
+#line 1392 "bridge.cpp"
 }
 
 // pointer: specs/cuda.wrapper_spec:792
 inline u64 cuda_cudaevent_pointer([[maybe_unused]] CudaEvent &wg_h) {
 #line 796 "specs/cuda.wrapper_spec"
 return wg_code_cudaevent_pointer(wg_h).take();
-#line 1193 "bridge.cpp"
+#line 1399 "bridge.cpp"
 }
 
 // size: specs/cuda.wrapper_spec:799
 inline usize cuda_cudadevicemem_size([[maybe_unused]] CudaDeviceMem &wg_h) {
 #line 803 "specs/cuda.wrapper_spec"
 return wg_code_cudadevicemem_size(wg_h).take();
-#line 1200 "bridge.cpp"
+#line 1406 "bridge.cpp"
 }
 
 // is_null: specs/cuda.wrapper_spec:806
 inline bool cuda_cudadevicemem_is_null([[maybe_unused]] CudaDeviceMem &wg_h) {
 #line 810 "specs/cuda.wrapper_spec"
 return wg_code_cudadevicemem_is_null(wg_h).take();
-#line 1207 "bridge.cpp"
+#line 1413 "bridge.cpp"
 }
 
 // device: specs/cuda.wrapper_spec:813
 inline i32 cuda_cudadevicemem_device([[maybe_unused]] CudaDeviceMem &wg_h) {
 #line 817 "specs/cuda.wrapper_spec"
 return wg_code_cudadevicemem_device(wg_h).take();
-#line 1214 "bridge.cpp"
+#line 1420 "bridge.cpp"
 }
 
 // pointer: specs/cuda.wrapper_spec:820
 inline u64 cuda_cudadevicemem_pointer([[maybe_unused]] CudaDeviceMem &wg_h) {
 #line 824 "specs/cuda.wrapper_spec"
 return wg_code_cudadevicemem_pointer(wg_h).take();
-#line 1221 "bridge.cpp"
+#line 1427 "bridge.cpp"
 }
 
 // kernel: specs/cuda.wrapper_spec:827
-inline CudaKernel cuda_cudalibrary_kernel([[maybe_unused]] CudaLibrary &wg_h, const std::string &name) {
+inline CudaKernel cuda_cudalibrary_kernel([[maybe_unused]] CudaLibrary &wg_h, const std::string &arg_name) {
 #line 839 "specs/cuda.wrapper_spec"
-return wg::make<CudaKernel>([&]() -> decltype(auto) { return wg_code_cudalibrary_kernel(wg_h, name); });
-#line 1228 "bridge.cpp"
+return wg::make<CudaKernel>([&]() -> decltype(auto) { return wg_code_cudalibrary_kernel(wg_h, arg_name); });
+#line 1434 "bridge.cpp"
 }
 
 // argument_sizes: specs/cuda.wrapper_spec:858
 inline std::vector<usize> cuda_cudakernel_argument_sizes([[maybe_unused]] CudaKernel &wg_h) {
 #line 866 "specs/cuda.wrapper_spec"
 return wg_code_cudakernel_argument_sizes(wg_h).take();
-#line 1235 "bridge.cpp"
+#line 1441 "bridge.cpp"
 }
 
 // allow_shared_memory: specs/cuda.wrapper_spec:870
-inline void cuda_cudakernel_allow_shared_memory([[maybe_unused]] CudaKernel &wg_h, i32 size_bytes) {
+inline void cuda_cudakernel_allow_shared_memory([[maybe_unused]] CudaKernel &wg_h, i32 arg_size_bytes) {
 #line 881 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_cudakernel_allow_shared_memory(wg_h, size_bytes)));
-#line 1242 "bridge.cpp"
+wg_check(wg::status<cudaError_t>(wg_code_cudakernel_allow_shared_memory(wg_h, arg_size_bytes)));
+#line 1448 "bridge.cpp"
 }
 
 // pointer: specs/cuda.wrapper_spec:884
 inline u64 cuda_cudakernel_pointer([[maybe_unused]] CudaKernel &wg_h) {
 #line 888 "specs/cuda.wrapper_spec"
 return wg_code_cudakernel_pointer(wg_h).take();
-#line 1249 "bridge.cpp"
+#line 1455 "bridge.cpp"
 }
 
 #endif
@@ -1275,7 +1481,7 @@ const int64_t wg_cuda_StreamFlags[3] = {
     static_cast<int64_t>(cudaStreamDefault),
 #line 172 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaStreamNonBlocking),
-#line 1279 "bridge.cpp"
+#line 1485 "bridge.cpp"
     wg::enum_bits<wg_enum_StreamFlags>,
 };
 
@@ -1286,7 +1492,7 @@ const int64_t wg_cuda_EventFlags[4] = {
     static_cast<int64_t>(cudaEventBlockingSync),
 #line 183 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaEventDisableTiming),
-#line 1290 "bridge.cpp"
+#line 1496 "bridge.cpp"
     wg::enum_bits<wg_enum_EventFlags>,
 };
 
@@ -1329,7 +1535,7 @@ const int64_t wg_cuda_DeviceAttribute[20] = {
     static_cast<int64_t>(cudaDevAttrIntegrated),
 #line 209 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaDevAttrL2CacheSize),
-#line 1333 "bridge.cpp"
+#line 1539 "bridge.cpp"
     wg::enum_bits<wg_enum_DeviceAttribute>,
 };
 #endif
@@ -1379,9 +1585,9 @@ int32_t rt_cuda_device_count(void) {
     WG_FAILED(-20210113)
 }
 
-int32_t rt_cuda_set_device(int32_t device) {
+int32_t rt_cuda_set_device(int32_t arg_device) {
     try {
-        wg_cuda::wg_api::cuda_set_device(device);
+        wg_cuda::wg_api::cuda_set_device(arg_device);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
@@ -1394,16 +1600,16 @@ int32_t rt_cuda_get_device(void) {
     WG_FAILED(-20210113)
 }
 
-wg_cuda_buffer *rt_cuda_device_name(int32_t device) {
+wg_cuda_buffer *rt_cuda_device_name(int32_t arg_device) {
     try {
-        return wg::buffer<wg_cuda_buffer>(wg_cuda::wg_api::cuda_device_name(device));
+        return wg::buffer<wg_cuda_buffer>(wg_cuda::wg_api::cuda_device_name(arg_device));
     }
     WG_FAILED(nullptr)
 }
 
-int32_t rt_cuda_device_attribute(int64_t attribute, int32_t device) {
+int32_t rt_cuda_device_attribute(int64_t arg_attribute, int32_t arg_device) {
     try {
-        return wg_cuda::wg_api::cuda_device_attribute(wg::enumerator<wg_enum_DeviceAttribute>(attribute, "attribute"), device);
+        return wg_cuda::wg_api::cuda_device_attribute(wg::enumerator<wg_enum_DeviceAttribute>(arg_attribute, "attribute"), arg_device);
     }
     WG_FAILED(-20210113)
 }
@@ -1423,135 +1629,135 @@ int32_t rt_cuda_device_synchronize(void) {
     WG_FAILED(wg::failure().kind)
 }
 
-rt_cuda_cudadevicemem_t *rt_cuda_malloc(size_t size_bytes) {
+rt_cuda_cudadevicemem_t *rt_cuda_malloc(size_t arg_size_bytes) {
     try {
-        return wg::give<rt_cuda_cudadevicemem_t>([&] { return wg_cuda::wg_api::cuda_malloc(size_bytes); });
+        return wg::give<rt_cuda_cudadevicemem_t>([&] { return wg_cuda::wg_api::cuda_malloc(arg_size_bytes); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_cuda_cudadevicemem_t *rt_cuda_device_mem_from_pointer(uint64_t pointer, size_t size_bytes, int32_t device) {
+rt_cuda_cudadevicemem_t *rt_cuda_device_mem_from_pointer(uint64_t arg_pointer, size_t arg_size_bytes, int32_t arg_device) {
     try {
-        return wg::give<rt_cuda_cudadevicemem_t>([&] { return wg_cuda::wg_api::cuda_device_mem_from_pointer(pointer, size_bytes, device); });
+        return wg::give<rt_cuda_cudadevicemem_t>([&] { return wg_cuda::wg_api::cuda_device_mem_from_pointer(arg_pointer, arg_size_bytes, arg_device); });
     }
     WG_FAILED(nullptr)
 }
 
-int32_t rt_cuda_memset(rt_cuda_cudadevicemem_t *dst, uint8_t value, size_t size_bytes, size_t dst_offset) {
+int32_t rt_cuda_memset(rt_cuda_cudadevicemem_t *arg_dst, uint8_t arg_value, size_t arg_size_bytes, size_t arg_dst_offset) {
     try {
-        wg::Pin wg_dst_pin(dst, "dst");
-        wg_cuda::wg_api::cuda_memset(*wg_dst_pin, value, size_bytes, dst_offset);
+        wg::Pin wg_dst_pin(arg_dst, "dst");
+        wg_cuda::wg_api::cuda_memset(*wg_dst_pin, arg_value, arg_size_bytes, arg_dst_offset);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_cuda_memset_async(rt_cuda_cudadevicemem_t *dst, uint8_t value, size_t size_bytes, rt_cuda_cudastream_t *stream, size_t dst_offset) {
+int32_t rt_cuda_memset_async(rt_cuda_cudadevicemem_t *arg_dst, uint8_t arg_value, size_t arg_size_bytes, rt_cuda_cudastream_t *arg_stream, size_t arg_dst_offset) {
     try {
-        wg::Pin wg_dst_pin(dst, "dst");
-        wg::OptionalPin wg_stream_pin(stream, "stream");
-        wg_cuda::wg_api::cuda_memset_async(*wg_dst_pin, value, size_bytes, wg_stream_pin.pointer(), dst_offset);
+        wg::Pin wg_dst_pin(arg_dst, "dst");
+        wg::OptionalPin wg_stream_pin(arg_stream, "stream");
+        wg_cuda::wg_api::cuda_memset_async(*wg_dst_pin, arg_value, arg_size_bytes, wg_stream_pin.pointer(), arg_dst_offset);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_cuda_memcpy_host_to_device(rt_cuda_cudadevicemem_t *dst, const char *src, size_t wg_src_size, size_t dst_offset) {
+int32_t rt_cuda_memcpy_host_to_device(rt_cuda_cudadevicemem_t *arg_dst, const char *arg_src, size_t wg_src_size, size_t arg_dst_offset) {
     try {
-        wg::Pin wg_dst_pin(dst, "dst");
-        wg_cuda::wg_api::cuda_memcpy_host_to_device(*wg_dst_pin, std::string_view(src, wg_src_size), dst_offset);
+        wg::Pin wg_dst_pin(arg_dst, "dst");
+        wg_cuda::wg_api::cuda_memcpy_host_to_device(*wg_dst_pin, std::string_view(arg_src, wg_src_size), arg_dst_offset);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_cuda_memcpy_host_to_device_async(rt_cuda_cudadevicemem_t *dst, const char *src, size_t wg_src_size, rt_cuda_cudastream_t *stream, size_t dst_offset) {
+int32_t rt_cuda_memcpy_host_to_device_async(rt_cuda_cudadevicemem_t *arg_dst, const char *arg_src, size_t wg_src_size, rt_cuda_cudastream_t *arg_stream, size_t arg_dst_offset) {
     try {
-        wg::Pin wg_dst_pin(dst, "dst");
-        wg::OptionalPin wg_stream_pin(stream, "stream");
-        wg_cuda::wg_api::cuda_memcpy_host_to_device_async(*wg_dst_pin, std::string_view(src, wg_src_size), wg_stream_pin.pointer(), dst_offset);
+        wg::Pin wg_dst_pin(arg_dst, "dst");
+        wg::OptionalPin wg_stream_pin(arg_stream, "stream");
+        wg_cuda::wg_api::cuda_memcpy_host_to_device_async(*wg_dst_pin, std::string_view(arg_src, wg_src_size), wg_stream_pin.pointer(), arg_dst_offset);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_cuda_memcpy_device_to_host(uint8_t *dst, size_t wg_dst_size, rt_cuda_cudadevicemem_t *src, size_t src_offset) {
+int32_t rt_cuda_memcpy_device_to_host(uint8_t *arg_dst, size_t wg_dst_size, rt_cuda_cudadevicemem_t *arg_src, size_t arg_src_offset) {
     try {
-        wg::Pin wg_src_pin(src, "src");
-        wg_cuda::wg_api::cuda_memcpy_device_to_host(wg::Span<u8>(dst, wg_dst_size), *wg_src_pin, src_offset);
+        wg::Pin wg_src_pin(arg_src, "src");
+        wg_cuda::wg_api::cuda_memcpy_device_to_host(wg::Span<u8>(arg_dst, wg_dst_size), *wg_src_pin, arg_src_offset);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_cuda_memcpy_device_to_host_async(uint8_t *dst, size_t wg_dst_size, rt_cuda_cudadevicemem_t *src, rt_cuda_cudastream_t *stream, size_t src_offset) {
+int32_t rt_cuda_memcpy_device_to_host_async(uint8_t *arg_dst, size_t wg_dst_size, rt_cuda_cudadevicemem_t *arg_src, rt_cuda_cudastream_t *arg_stream, size_t arg_src_offset) {
     try {
-        wg::Pin wg_src_pin(src, "src");
-        wg::OptionalPin wg_stream_pin(stream, "stream");
-        wg_cuda::wg_api::cuda_memcpy_device_to_host_async(wg::Span<u8>(dst, wg_dst_size), *wg_src_pin, wg_stream_pin.pointer(), src_offset);
+        wg::Pin wg_src_pin(arg_src, "src");
+        wg::OptionalPin wg_stream_pin(arg_stream, "stream");
+        wg_cuda::wg_api::cuda_memcpy_device_to_host_async(wg::Span<u8>(arg_dst, wg_dst_size), *wg_src_pin, wg_stream_pin.pointer(), arg_src_offset);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_cuda_memcpy_device_to_device(rt_cuda_cudadevicemem_t *dst, rt_cuda_cudadevicemem_t *src, size_t size_bytes, size_t dst_offset, size_t src_offset) {
+int32_t rt_cuda_memcpy_device_to_device(rt_cuda_cudadevicemem_t *arg_dst, rt_cuda_cudadevicemem_t *arg_src, size_t arg_size_bytes, size_t arg_dst_offset, size_t arg_src_offset) {
     try {
-        wg::Pin wg_dst_pin(dst, "dst");
-        wg::Pin wg_src_pin(src, "src");
-        wg_cuda::wg_api::cuda_memcpy_device_to_device(*wg_dst_pin, *wg_src_pin, size_bytes, dst_offset, src_offset);
+        wg::Pin wg_dst_pin(arg_dst, "dst");
+        wg::Pin wg_src_pin(arg_src, "src");
+        wg_cuda::wg_api::cuda_memcpy_device_to_device(*wg_dst_pin, *wg_src_pin, arg_size_bytes, arg_dst_offset, arg_src_offset);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_cuda_memcpy_device_to_device_async(rt_cuda_cudadevicemem_t *dst, rt_cuda_cudadevicemem_t *src, size_t size_bytes, rt_cuda_cudastream_t *stream, size_t dst_offset, size_t src_offset) {
+int32_t rt_cuda_memcpy_device_to_device_async(rt_cuda_cudadevicemem_t *arg_dst, rt_cuda_cudadevicemem_t *arg_src, size_t arg_size_bytes, rt_cuda_cudastream_t *arg_stream, size_t arg_dst_offset, size_t arg_src_offset) {
     try {
-        wg::Pin wg_dst_pin(dst, "dst");
-        wg::Pin wg_src_pin(src, "src");
-        wg::OptionalPin wg_stream_pin(stream, "stream");
-        wg_cuda::wg_api::cuda_memcpy_device_to_device_async(*wg_dst_pin, *wg_src_pin, size_bytes, wg_stream_pin.pointer(), dst_offset, src_offset);
+        wg::Pin wg_dst_pin(arg_dst, "dst");
+        wg::Pin wg_src_pin(arg_src, "src");
+        wg::OptionalPin wg_stream_pin(arg_stream, "stream");
+        wg_cuda::wg_api::cuda_memcpy_device_to_device_async(*wg_dst_pin, *wg_src_pin, arg_size_bytes, wg_stream_pin.pointer(), arg_dst_offset, arg_src_offset);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_cuda_memcpy_peer_async(rt_cuda_cudadevicemem_t *dst, rt_cuda_cudadevicemem_t *src, size_t size_bytes, rt_cuda_cudastream_t *stream, size_t dst_offset, size_t src_offset) {
+int32_t rt_cuda_memcpy_peer_async(rt_cuda_cudadevicemem_t *arg_dst, rt_cuda_cudadevicemem_t *arg_src, size_t arg_size_bytes, rt_cuda_cudastream_t *arg_stream, size_t arg_dst_offset, size_t arg_src_offset) {
     try {
-        wg::Pin wg_dst_pin(dst, "dst");
-        wg::Pin wg_src_pin(src, "src");
-        wg::OptionalPin wg_stream_pin(stream, "stream");
-        wg_cuda::wg_api::cuda_memcpy_peer_async(*wg_dst_pin, *wg_src_pin, size_bytes, wg_stream_pin.pointer(), dst_offset, src_offset);
+        wg::Pin wg_dst_pin(arg_dst, "dst");
+        wg::Pin wg_src_pin(arg_src, "src");
+        wg::OptionalPin wg_stream_pin(arg_stream, "stream");
+        wg_cuda::wg_api::cuda_memcpy_peer_async(*wg_dst_pin, *wg_src_pin, arg_size_bytes, wg_stream_pin.pointer(), arg_dst_offset, arg_src_offset);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_cuda_host_register(uint8_t *memory, size_t wg_memory_size) {
+int32_t rt_cuda_host_register(uint8_t *arg_memory, size_t wg_memory_size) {
     try {
-        wg_cuda::wg_api::cuda_host_register(wg::Span<u8>(memory, wg_memory_size));
+        wg_cuda::wg_api::cuda_host_register(wg::Span<u8>(arg_memory, wg_memory_size));
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_cuda_host_unregister(uint8_t *memory, size_t wg_memory_size) {
+int32_t rt_cuda_host_unregister(uint8_t *arg_memory, size_t wg_memory_size) {
     try {
-        wg_cuda::wg_api::cuda_host_unregister(wg::Span<u8>(memory, wg_memory_size));
+        wg_cuda::wg_api::cuda_host_unregister(wg::Span<u8>(arg_memory, wg_memory_size));
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-rt_cuda_cudastream_t *rt_cuda_stream_create(int64_t flags, int32_t priority) {
+rt_cuda_cudastream_t *rt_cuda_stream_create(int64_t arg_flags, int32_t arg_priority) {
     try {
-        return wg::give<rt_cuda_cudastream_t>([&] { return wg_cuda::wg_api::cuda_stream_create(wg::enumerator<wg_enum_StreamFlags>(flags, "flags"), priority); });
+        return wg::give<rt_cuda_cudastream_t>([&] { return wg_cuda::wg_api::cuda_stream_create(wg::enumerator<wg_enum_StreamFlags>(arg_flags, "flags"), arg_priority); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_cuda_cudastream_t *rt_cuda_stream_from_pointer(uint64_t pointer) {
+rt_cuda_cudastream_t *rt_cuda_stream_from_pointer(uint64_t arg_pointer) {
     try {
-        return wg::give<rt_cuda_cudastream_t>([&] { return wg_cuda::wg_api::cuda_stream_from_pointer(pointer); });
+        return wg::give<rt_cuda_cudastream_t>([&] { return wg_cuda::wg_api::cuda_stream_from_pointer(arg_pointer); });
     }
     WG_FAILED(nullptr)
 }
@@ -1563,25 +1769,25 @@ wg_cuda_buffer *rt_cuda_stream_priority_range(void) {
     WG_FAILED(nullptr)
 }
 
-rt_cuda_cudaevent_t *rt_cuda_event_create(int64_t flags) {
+rt_cuda_cudaevent_t *rt_cuda_event_create(int64_t arg_flags) {
     try {
-        return wg::give<rt_cuda_cudaevent_t>([&] { return wg_cuda::wg_api::cuda_event_create(wg::enumerator<wg_enum_EventFlags>(flags, "flags")); });
+        return wg::give<rt_cuda_cudaevent_t>([&] { return wg_cuda::wg_api::cuda_event_create(wg::enumerator<wg_enum_EventFlags>(arg_flags, "flags")); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_cuda_cudalibrary_t *rt_cuda_library_load(const char *image, size_t wg_image_size) {
+rt_cuda_cudalibrary_t *rt_cuda_library_load(const char *arg_image, size_t wg_image_size) {
     try {
-        return wg::give<rt_cuda_cudalibrary_t>([&] { return wg_cuda::wg_api::cuda_library_load(std::string_view(image, wg_image_size)); });
+        return wg::give<rt_cuda_cudalibrary_t>([&] { return wg_cuda::wg_api::cuda_library_load(std::string_view(arg_image, wg_image_size)); });
     }
     WG_FAILED(nullptr)
 }
 
-int32_t rt_cuda_launch(rt_cuda_cudakernel_t *kernel, const uint32_t *grid, size_t wg_grid_size, const uint32_t *block, size_t wg_block_size, uint32_t shared_bytes, const char *arguments, size_t wg_arguments_size, const uint32_t *offsets, size_t wg_offsets_size, rt_cuda_cudastream_t *stream) {
+int32_t rt_cuda_launch(rt_cuda_cudakernel_t *arg_kernel, const uint32_t *arg_grid, size_t wg_grid_size, const uint32_t *arg_block, size_t wg_block_size, uint32_t arg_shared_bytes, const char *arg_arguments, size_t wg_arguments_size, const uint32_t *arg_offsets, size_t wg_offsets_size, rt_cuda_cudastream_t *arg_stream) {
     try {
-        wg::Pin wg_kernel_pin(kernel, "kernel");
-        wg::OptionalPin wg_stream_pin(stream, "stream");
-        wg_cuda::wg_api::cuda_launch(*wg_kernel_pin, wg::values<u32>(grid, wg_grid_size), wg::values<u32>(block, wg_block_size), shared_bytes, std::string_view(arguments, wg_arguments_size), wg::values<u32>(offsets, wg_offsets_size), wg_stream_pin.pointer());
+        wg::Pin wg_kernel_pin(arg_kernel, "kernel");
+        wg::OptionalPin wg_stream_pin(arg_stream, "stream");
+        wg_cuda::wg_api::cuda_launch(*wg_kernel_pin, wg::values<u32>(arg_grid, wg_grid_size), wg::values<u32>(arg_block, wg_block_size), arg_shared_bytes, std::string_view(arg_arguments, wg_arguments_size), wg::values<u32>(arg_offsets, wg_offsets_size), wg_stream_pin.pointer());
         return 0;
     }
     WG_FAILED(wg::failure().kind)
@@ -1604,20 +1810,20 @@ int32_t rt_cuda_cudastream_query(rt_cuda_cudastream_t *wg_h) {
     WG_FAILED(-1)
 }
 
-int32_t rt_cuda_cudastream_wait_event(rt_cuda_cudastream_t *wg_h, rt_cuda_cudaevent_t *event) {
+int32_t rt_cuda_cudastream_wait_event(rt_cuda_cudastream_t *wg_h, rt_cuda_cudaevent_t *arg_event) {
     try {
         wg::Pin wg_pin(wg_h, "CudaStream");
-        wg::Pin wg_event_pin(event, "event");
+        wg::Pin wg_event_pin(arg_event, "event");
         wg_cuda::wg_api::cuda_cudastream_wait_event(*wg_pin, *wg_event_pin);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_cuda_cudastream_record(rt_cuda_cudastream_t *wg_h, rt_cuda_cudaevent_t *event) {
+int32_t rt_cuda_cudastream_record(rt_cuda_cudastream_t *wg_h, rt_cuda_cudaevent_t *arg_event) {
     try {
         wg::Pin wg_pin(wg_h, "CudaStream");
-        wg::Pin wg_event_pin(event, "event");
+        wg::Pin wg_event_pin(arg_event, "event");
         wg_cuda::wg_api::cuda_cudastream_record(*wg_pin, *wg_event_pin);
         return 0;
     }
@@ -1657,10 +1863,10 @@ int32_t rt_cuda_cudaevent_query(rt_cuda_cudaevent_t *wg_h) {
     WG_FAILED(-1)
 }
 
-float rt_cuda_cudaevent_elapsed_time(rt_cuda_cudaevent_t *wg_h, rt_cuda_cudaevent_t *end) {
+float rt_cuda_cudaevent_elapsed_time(rt_cuda_cudaevent_t *wg_h, rt_cuda_cudaevent_t *arg_end) {
     try {
         wg::Pin wg_pin(wg_h, "CudaEvent");
-        wg::Pin wg_end_pin(end, "end");
+        wg::Pin wg_end_pin(arg_end, "end");
         return wg_cuda::wg_api::cuda_cudaevent_elapsed_time(*wg_pin, *wg_end_pin);
     }
     WG_FAILED(NAN)
@@ -1706,11 +1912,11 @@ uint64_t rt_cuda_cudadevicemem_pointer(rt_cuda_cudadevicemem_t *wg_h) {
     WG_FAILED(18446744073689341503u)
 }
 
-rt_cuda_cudakernel_t *rt_cuda_cudalibrary_kernel(rt_cuda_cudalibrary_t *wg_h, const char *name, size_t wg_name_size) {
+rt_cuda_cudakernel_t *rt_cuda_cudalibrary_kernel(rt_cuda_cudalibrary_t *wg_h, const char *arg_name, size_t wg_name_size) {
     try {
         wg::Pin wg_pin(wg_h, "CudaLibrary");
         const wg::Owners wg_owners = wg::Owners().add(wg_h);
-        return wg::keep_alive(wg::give<rt_cuda_cudakernel_t>([&] { return wg_cuda::wg_api::cuda_cudalibrary_kernel(*wg_pin, std::string(name, wg_name_size)); }), wg_owners);
+        return wg::keep_alive(wg::give<rt_cuda_cudakernel_t>([&] { return wg_cuda::wg_api::cuda_cudalibrary_kernel(*wg_pin, std::string(arg_name, wg_name_size)); }), wg_owners);
     }
     WG_FAILED(nullptr)
 }
@@ -1723,10 +1929,10 @@ wg_cuda_buffer *rt_cuda_cudakernel_argument_sizes(rt_cuda_cudakernel_t *wg_h) {
     WG_FAILED(nullptr)
 }
 
-int32_t rt_cuda_cudakernel_allow_shared_memory(rt_cuda_cudakernel_t *wg_h, int32_t size_bytes) {
+int32_t rt_cuda_cudakernel_allow_shared_memory(rt_cuda_cudakernel_t *wg_h, int32_t arg_size_bytes) {
     try {
         wg::Pin wg_pin(wg_h, "CudaKernel");
-        wg_cuda::wg_api::cuda_cudakernel_allow_shared_memory(*wg_pin, size_bytes);
+        wg_cuda::wg_api::cuda_cudakernel_allow_shared_memory(*wg_pin, arg_size_bytes);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
@@ -1756,7 +1962,7 @@ uint64_t rt_cuda_cudakernel_pointer(rt_cuda_cudakernel_t *wg_h) {
 namespace {
 constexpr char wg_unavailable[] = "cuda_ffi was built without its library (stub mode): " WG_MISSING;
 
-[[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), 0, wg_unavailable, ""); }
+[[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), std::nullopt, wg_unavailable, ""); }
 }  // namespace
 
 extern "C" {
@@ -1831,7 +2037,7 @@ int32_t rt_cuda_device_count(void) {
     return -20210113;
 }
 
-int32_t rt_cuda_set_device(int32_t device) {
+int32_t rt_cuda_set_device(int32_t arg_device) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
@@ -1841,12 +2047,12 @@ int32_t rt_cuda_get_device(void) {
     return -20210113;
 }
 
-wg_cuda_buffer *rt_cuda_device_name(int32_t device) {
+wg_cuda_buffer *rt_cuda_device_name(int32_t arg_device) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int32_t rt_cuda_device_attribute(int64_t attribute, int32_t device) {
+int32_t rt_cuda_device_attribute(int64_t arg_attribute, int32_t arg_device) {
     wg_record_unavailable();
     return -20210113;
 }
@@ -1861,77 +2067,77 @@ int32_t rt_cuda_device_synchronize(void) {
     return wg::failure().kind;
 }
 
-rt_cuda_cudadevicemem_t *rt_cuda_malloc(size_t size_bytes) {
+rt_cuda_cudadevicemem_t *rt_cuda_malloc(size_t arg_size_bytes) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_cuda_cudadevicemem_t *rt_cuda_device_mem_from_pointer(uint64_t pointer, size_t size_bytes, int32_t device) {
+rt_cuda_cudadevicemem_t *rt_cuda_device_mem_from_pointer(uint64_t arg_pointer, size_t arg_size_bytes, int32_t arg_device) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int32_t rt_cuda_memset(rt_cuda_cudadevicemem_t *dst, uint8_t value, size_t size_bytes, size_t dst_offset) {
+int32_t rt_cuda_memset(rt_cuda_cudadevicemem_t *arg_dst, uint8_t arg_value, size_t arg_size_bytes, size_t arg_dst_offset) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_cuda_memset_async(rt_cuda_cudadevicemem_t *dst, uint8_t value, size_t size_bytes, rt_cuda_cudastream_t *stream, size_t dst_offset) {
+int32_t rt_cuda_memset_async(rt_cuda_cudadevicemem_t *arg_dst, uint8_t arg_value, size_t arg_size_bytes, rt_cuda_cudastream_t *arg_stream, size_t arg_dst_offset) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_cuda_memcpy_host_to_device(rt_cuda_cudadevicemem_t *dst, const char *src, size_t wg_src_size, size_t dst_offset) {
+int32_t rt_cuda_memcpy_host_to_device(rt_cuda_cudadevicemem_t *arg_dst, const char *arg_src, size_t wg_src_size, size_t arg_dst_offset) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_cuda_memcpy_host_to_device_async(rt_cuda_cudadevicemem_t *dst, const char *src, size_t wg_src_size, rt_cuda_cudastream_t *stream, size_t dst_offset) {
+int32_t rt_cuda_memcpy_host_to_device_async(rt_cuda_cudadevicemem_t *arg_dst, const char *arg_src, size_t wg_src_size, rt_cuda_cudastream_t *arg_stream, size_t arg_dst_offset) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_cuda_memcpy_device_to_host(uint8_t *dst, size_t wg_dst_size, rt_cuda_cudadevicemem_t *src, size_t src_offset) {
+int32_t rt_cuda_memcpy_device_to_host(uint8_t *arg_dst, size_t wg_dst_size, rt_cuda_cudadevicemem_t *arg_src, size_t arg_src_offset) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_cuda_memcpy_device_to_host_async(uint8_t *dst, size_t wg_dst_size, rt_cuda_cudadevicemem_t *src, rt_cuda_cudastream_t *stream, size_t src_offset) {
+int32_t rt_cuda_memcpy_device_to_host_async(uint8_t *arg_dst, size_t wg_dst_size, rt_cuda_cudadevicemem_t *arg_src, rt_cuda_cudastream_t *arg_stream, size_t arg_src_offset) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_cuda_memcpy_device_to_device(rt_cuda_cudadevicemem_t *dst, rt_cuda_cudadevicemem_t *src, size_t size_bytes, size_t dst_offset, size_t src_offset) {
+int32_t rt_cuda_memcpy_device_to_device(rt_cuda_cudadevicemem_t *arg_dst, rt_cuda_cudadevicemem_t *arg_src, size_t arg_size_bytes, size_t arg_dst_offset, size_t arg_src_offset) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_cuda_memcpy_device_to_device_async(rt_cuda_cudadevicemem_t *dst, rt_cuda_cudadevicemem_t *src, size_t size_bytes, rt_cuda_cudastream_t *stream, size_t dst_offset, size_t src_offset) {
+int32_t rt_cuda_memcpy_device_to_device_async(rt_cuda_cudadevicemem_t *arg_dst, rt_cuda_cudadevicemem_t *arg_src, size_t arg_size_bytes, rt_cuda_cudastream_t *arg_stream, size_t arg_dst_offset, size_t arg_src_offset) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_cuda_memcpy_peer_async(rt_cuda_cudadevicemem_t *dst, rt_cuda_cudadevicemem_t *src, size_t size_bytes, rt_cuda_cudastream_t *stream, size_t dst_offset, size_t src_offset) {
+int32_t rt_cuda_memcpy_peer_async(rt_cuda_cudadevicemem_t *arg_dst, rt_cuda_cudadevicemem_t *arg_src, size_t arg_size_bytes, rt_cuda_cudastream_t *arg_stream, size_t arg_dst_offset, size_t arg_src_offset) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_cuda_host_register(uint8_t *memory, size_t wg_memory_size) {
+int32_t rt_cuda_host_register(uint8_t *arg_memory, size_t wg_memory_size) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_cuda_host_unregister(uint8_t *memory, size_t wg_memory_size) {
+int32_t rt_cuda_host_unregister(uint8_t *arg_memory, size_t wg_memory_size) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-rt_cuda_cudastream_t *rt_cuda_stream_create(int64_t flags, int32_t priority) {
+rt_cuda_cudastream_t *rt_cuda_stream_create(int64_t arg_flags, int32_t arg_priority) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_cuda_cudastream_t *rt_cuda_stream_from_pointer(uint64_t pointer) {
+rt_cuda_cudastream_t *rt_cuda_stream_from_pointer(uint64_t arg_pointer) {
     wg_record_unavailable();
     return nullptr;
 }
@@ -1941,17 +2147,17 @@ wg_cuda_buffer *rt_cuda_stream_priority_range(void) {
     return nullptr;
 }
 
-rt_cuda_cudaevent_t *rt_cuda_event_create(int64_t flags) {
+rt_cuda_cudaevent_t *rt_cuda_event_create(int64_t arg_flags) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_cuda_cudalibrary_t *rt_cuda_library_load(const char *image, size_t wg_image_size) {
+rt_cuda_cudalibrary_t *rt_cuda_library_load(const char *arg_image, size_t wg_image_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int32_t rt_cuda_launch(rt_cuda_cudakernel_t *kernel, const uint32_t *grid, size_t wg_grid_size, const uint32_t *block, size_t wg_block_size, uint32_t shared_bytes, const char *arguments, size_t wg_arguments_size, const uint32_t *offsets, size_t wg_offsets_size, rt_cuda_cudastream_t *stream) {
+int32_t rt_cuda_launch(rt_cuda_cudakernel_t *arg_kernel, const uint32_t *arg_grid, size_t wg_grid_size, const uint32_t *arg_block, size_t wg_block_size, uint32_t arg_shared_bytes, const char *arg_arguments, size_t wg_arguments_size, const uint32_t *arg_offsets, size_t wg_offsets_size, rt_cuda_cudastream_t *arg_stream) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
@@ -1966,12 +2172,12 @@ int32_t rt_cuda_cudastream_query(rt_cuda_cudastream_t *wg_h) {
     return -1;
 }
 
-int32_t rt_cuda_cudastream_wait_event(rt_cuda_cudastream_t *wg_h, rt_cuda_cudaevent_t *event) {
+int32_t rt_cuda_cudastream_wait_event(rt_cuda_cudastream_t *wg_h, rt_cuda_cudaevent_t *arg_event) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_cuda_cudastream_record(rt_cuda_cudastream_t *wg_h, rt_cuda_cudaevent_t *event) {
+int32_t rt_cuda_cudastream_record(rt_cuda_cudastream_t *wg_h, rt_cuda_cudaevent_t *arg_event) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
@@ -1996,7 +2202,7 @@ int32_t rt_cuda_cudaevent_query(rt_cuda_cudaevent_t *wg_h) {
     return -1;
 }
 
-float rt_cuda_cudaevent_elapsed_time(rt_cuda_cudaevent_t *wg_h, rt_cuda_cudaevent_t *end) {
+float rt_cuda_cudaevent_elapsed_time(rt_cuda_cudaevent_t *wg_h, rt_cuda_cudaevent_t *arg_end) {
     wg_record_unavailable();
     return NAN;
 }
@@ -2026,7 +2232,7 @@ uint64_t rt_cuda_cudadevicemem_pointer(rt_cuda_cudadevicemem_t *wg_h) {
     return 18446744073689341503u;
 }
 
-rt_cuda_cudakernel_t *rt_cuda_cudalibrary_kernel(rt_cuda_cudalibrary_t *wg_h, const char *name, size_t wg_name_size) {
+rt_cuda_cudakernel_t *rt_cuda_cudalibrary_kernel(rt_cuda_cudalibrary_t *wg_h, const char *arg_name, size_t wg_name_size) {
     wg_record_unavailable();
     return nullptr;
 }
@@ -2036,7 +2242,7 @@ wg_cuda_buffer *rt_cuda_cudakernel_argument_sizes(rt_cuda_cudakernel_t *wg_h) {
     return nullptr;
 }
 
-int32_t rt_cuda_cudakernel_allow_shared_memory(rt_cuda_cudakernel_t *wg_h, int32_t size_bytes) {
+int32_t rt_cuda_cudakernel_allow_shared_memory(rt_cuda_cudakernel_t *wg_h, int32_t arg_size_bytes) {
     wg_record_unavailable();
     return wg::failure().kind;
 }

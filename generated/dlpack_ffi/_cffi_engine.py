@@ -25,6 +25,7 @@ _bridge = _Bridge(
 )
 _lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
 _encode = str.encode
+_bool, _float, _len, _type, _Exception, _globals = bool, float, len, type, Exception, globals
 _failed = _lib.wg_dlpack_error_kind
 
 _rt_dlpack_lend = _lib.rt_dlpack_lend
@@ -75,7 +76,7 @@ def lend(
     try:
         _c_shape = _bridge.ints_in(shape, "shape", "i64")
         _c_strides = _bridge.ints_in(strides, "strides", "i64")
-        if type(versioned) is not bool:
+        if _type(versioned) is not _bool:
             versioned = _bridge.bool_in(versioned, "versioned")
         _result = _rt_dlpack_lend(
             _index(owner),
@@ -85,12 +86,12 @@ def lend(
             _index(code),
             _index(bits),
             _c_shape,
-            len(_c_shape),
+            _len(_c_shape),
             _c_strides,
-            len(_c_strides),
+            _len(_c_strides),
             versioned,
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.int_in(owner, "owner", "u64")
             _bridge.int_in(pointer, "pointer", "u64")

@@ -53,6 +53,9 @@ private:
     std::size_t size_;
 };
 
+template <class T>
+struct always_false : std::false_type {};
+
 /// Whether a value of one integer type is one of another's.
 template <class To, class From>
 bool fits(From value) {

@@ -36,7 +36,7 @@ template <class T>
 bool any_double(PyObject *value, double &out, const char *name) {
     out = PyFloat_AsDouble(value);
     if (out != -1.0 || !PyErr_Occurred()) return true;
-    if (PyErr_ExceptionMatches(PyExc_OverflowError)) return does_not_fit(name, value, spelling<T>());
+    if (PyLong_Check(value)) return does_not_fit(name, value, spelling<T>());
     return wrong_type(name, "a float", value);
 }
 
@@ -130,7 +130,7 @@ public:
     using Value = E;
     bool take(PyObject *value, const char *name) {
         PyObject *member = value;
-        if (Py_TYPE(value) != reinterpret_cast<PyTypeObject *>(Tag::type) && PyObject_IsInstance(value, Tag::type) != 1) {
+        if (!PyObject_TypeCheck(value, reinterpret_cast<PyTypeObject *>(Tag::type))) {
             if (!PyLong_Check(value) || PyBool_Check(value)) return wrong_type(name, Tag::wanted, value);
             member = PyObject_CallFunctionObjArgs(Tag::type, value, nullptr);
             if (member == nullptr) return false;

@@ -64,6 +64,7 @@ _bridge = _Bridge(
 )
 _lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
 _encode = str.encode
+_bool, _float, _len, _type, _Exception, _globals = bool, float, len, type, Exception, globals
 _failed = _lib.wg_host_error_kind
 
 _mask_StreamFlags = _bridge.enum_mask("StreamFlags")
@@ -124,6 +125,8 @@ _rt_host_hostmem_is_null = _lib.rt_host_hostmem_is_null
 _rt_host_hostmem_device = _lib.rt_host_hostmem_device
 _rt_host_hostmem_pointer = _lib.rt_host_hostmem_pointer
 _rt_host_hostlibrary_kernel = _lib.rt_host_hostlibrary_kernel
+_rt_host_hostkernel_signature = _lib.rt_host_hostkernel_signature
+_rt_host_hostkernel_is_checked = _lib.rt_host_hostkernel_is_checked
 _rt_host_hostkernel_argument_sizes = _lib.rt_host_hostkernel_argument_sizes
 
 
@@ -202,7 +205,7 @@ class HostStream(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
-        if type(event) is not HostEvent or not event._h:
+        if _type(event) is not HostEvent or not event._h:
             event = _bridge.handle_in(event, HostEvent, "event")
         _result = _rt_host_hoststream_wait_event(
             self._h,
@@ -227,7 +230,7 @@ class HostStream(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
-        if type(event) is not HostEvent or not event._h:
+        if _type(event) is not HostEvent or not event._h:
             event = _bridge.handle_in(event, HostEvent, "event")
         _result = _rt_host_hoststream_record(
             self._h,
@@ -367,7 +370,7 @@ class HostEvent(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
-        if type(end) is not HostEvent or not end._h:
+        if _type(end) is not HostEvent or not end._h:
             end = _bridge.handle_in(end, HostEvent, "end")
         _result = _rt_host_hostevent_elapsed_time(
             self._h,
@@ -552,9 +555,9 @@ class HostLibrary(_Handle):
             _result = _rt_host_hostlibrary_kernel(
                 self._h,
                 _c_name,
-                len(_c_name),
+                _len(_c_name),
             )
-        except Exception:
+        except _Exception:
             with _AGAIN:
                 _bridge.text_in(name, "name")
             raise
@@ -571,6 +574,43 @@ class HostKernel(_Handle):
     """
 
     __slots__ = ()
+
+    def signature(self) -> str:
+        """The type of a pointer to it, as the C++ ABI mangles it: `PFvPfiE` is `void (*)(float *, int)`.
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_host_hostkernel_signature(self._h)
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _bridge.text_out(_result)
+
+    def is_checked(self) -> bool:
+        """Whether it was compiled to be checked.
+
+        Such a kernel wants, behind its packed arguments, the size in bytes of each one's array as 8 bytes,
+        0 for a number.
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_host_hostkernel_is_checked(self._h)
+        if _result == -1 and _failed():
+            raise _bridge.failure()
+        return _result == 1
 
     def argument_sizes(self) -> list[int]:
         """The size of each parameter, in bytes.
@@ -663,7 +703,7 @@ def set_device(
         _result = _rt_host_set_device(
             _index(device),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.int_in(device, "device", "i32")
         raise
@@ -704,7 +744,7 @@ def device_name(
         _result = _rt_host_device_name(
             _index(device),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.int_in(device, "device", "i32")
         raise
@@ -803,7 +843,7 @@ def malloc(
             device is not None,
             _c_device,
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.int_in(size_bytes, "size_bytes", "u64")
             0 if device is None else _bridge.int_in(device, "device", "i32")
@@ -844,7 +884,7 @@ def wrap(
             device is not None,
             _c_device,
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.int_in(pointer, "pointer", "u64")
             _bridge.int_in(size_bytes, "size_bytes", "u64")
@@ -886,7 +926,7 @@ def memset_async(
         If a handle was closed.
     """
     try:
-        if type(dst) is not HostMem or not dst._h:
+        if _type(dst) is not HostMem or not dst._h:
             dst = _bridge.handle_in(dst, HostMem, "dst")
         _c_stream = _NULL if stream is None else _bridge.handle_in(stream, HostStream, "stream")._h
         _result = _rt_host_memset_async(
@@ -896,7 +936,7 @@ def memset_async(
             _c_stream,
             _index(dst_offset),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.handle_in(dst, HostMem, "dst")
             _bridge.int_in(value, "value", "u8")
@@ -940,7 +980,7 @@ def memcpy_host_to_device_async(
         If a handle was closed.
     """
     try:
-        if type(dst) is not HostMem or not dst._h:
+        if _type(dst) is not HostMem or not dst._h:
             dst = _bridge.handle_in(dst, HostMem, "dst")
         _c_stream = _NULL if stream is None else _bridge.handle_in(stream, HostStream, "stream")._h
         _result = _rt_host_memcpy_host_to_device_async(
@@ -949,7 +989,7 @@ def memcpy_host_to_device_async(
             _c_stream,
             _index(dst_offset),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.handle_in(dst, HostMem, "dst")
             _bridge.bytes_in(src, "src")
@@ -992,7 +1032,7 @@ def memcpy_device_to_host_async(
         If a handle was closed.
     """
     try:
-        if type(src) is not HostMem or not src._h:
+        if _type(src) is not HostMem or not src._h:
             src = _bridge.handle_in(src, HostMem, "src")
         _c_stream = _NULL if stream is None else _bridge.handle_in(stream, HostStream, "stream")._h
         _result = _rt_host_memcpy_device_to_host_async(
@@ -1001,7 +1041,7 @@ def memcpy_device_to_host_async(
             _c_stream,
             _index(src_offset),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.span_in(dst, "dst", "u8", True)
             _bridge.handle_in(src, HostMem, "src")
@@ -1045,9 +1085,9 @@ def memcpy_device_to_device_async(
         If a handle was closed.
     """
     try:
-        if type(dst) is not HostMem or not dst._h:
+        if _type(dst) is not HostMem or not dst._h:
             dst = _bridge.handle_in(dst, HostMem, "dst")
-        if type(src) is not HostMem or not src._h:
+        if _type(src) is not HostMem or not src._h:
             src = _bridge.handle_in(src, HostMem, "src")
         _c_stream = _NULL if stream is None else _bridge.handle_in(stream, HostStream, "stream")._h
         _result = _rt_host_memcpy_device_to_device_async(
@@ -1058,7 +1098,7 @@ def memcpy_device_to_device_async(
             _index(dst_offset),
             _index(src_offset),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.handle_in(dst, HostMem, "dst")
             _bridge.handle_in(src, HostMem, "src")
@@ -1133,7 +1173,7 @@ def stream_create(
     HostStream
     """
     try:
-        if type(flags) is not StreamFlags or _mask_StreamFlags > 0:
+        if _type(flags) is not StreamFlags or _mask_StreamFlags > 0:
             flags = _bridge.enum_in(flags, StreamFlags, "flags")
         _c_device = 0 if device is None else _bridge.int_in(device, "device", "i32")
         _result = _rt_host_stream_create(
@@ -1142,7 +1182,7 @@ def stream_create(
             device is not None,
             _c_device,
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.enum_in(flags, StreamFlags, "flags")
             _bridge.int_in(priority, "priority", "i32")
@@ -1189,13 +1229,13 @@ def stream_delay(
         If a handle was closed.
     """
     try:
-        if type(stream) is not HostStream or not stream._h:
+        if _type(stream) is not HostStream or not stream._h:
             stream = _bridge.handle_in(stream, HostStream, "stream")
         _result = _rt_host_stream_delay(
             stream._h,
             microseconds,
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.handle_in(stream, HostStream, "stream")
             _bridge.float_in(microseconds, "microseconds", "f64")
@@ -1219,12 +1259,12 @@ def event_create(
     HostEvent
     """
     try:
-        if type(flags) is not EventFlags or _mask_EventFlags > 0:
+        if _type(flags) is not EventFlags or _mask_EventFlags > 0:
             flags = _bridge.enum_in(flags, EventFlags, "flags")
         _result = _rt_host_event_create(
             flags,
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.enum_in(flags, EventFlags, "flags")
         raise
@@ -1264,7 +1304,7 @@ def fill(
         If a handle was closed.
     """
     try:
-        if type(out) is not HostMem or not out._h:
+        if _type(out) is not HostMem or not out._h:
             out = _bridge.handle_in(out, HostMem, "out")
         _c_stream = _NULL if stream is None else _bridge.handle_in(stream, HostStream, "stream")._h
         _result = _rt_host_fill(
@@ -1274,7 +1314,7 @@ def fill(
             *_bridge.bytes_in(value, "value"),
             _c_stream,
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.handle_in(out, HostMem, "out")
             _bridge.int_in(out_offset, "out_offset", "u64")
@@ -1329,13 +1369,13 @@ def cast(
         If a handle was closed.
     """
     try:
-        if type(out_dtype) is not DType or _mask_DType > 0:
+        if _type(out_dtype) is not DType or _mask_DType > 0:
             out_dtype = _bridge.enum_in(out_dtype, DType, "out_dtype")
-        if type(out) is not HostMem or not out._h:
+        if _type(out) is not HostMem or not out._h:
             out = _bridge.handle_in(out, HostMem, "out")
-        if type(dtype) is not DType or _mask_DType > 0:
+        if _type(dtype) is not DType or _mask_DType > 0:
             dtype = _bridge.enum_in(dtype, DType, "dtype")
-        if type(x) is not HostMem or not x._h:
+        if _type(x) is not HostMem or not x._h:
             x = _bridge.handle_in(x, HostMem, "x")
         _c_x_strides = _bridge.ints_in(x_strides, "x_strides", "i64")
         _c_shape = _bridge.ints_in(shape, "shape", "i64")
@@ -1348,12 +1388,12 @@ def cast(
             x._h,
             _index(x_offset),
             _c_x_strides,
-            len(_c_x_strides),
+            _len(_c_x_strides),
             _c_shape,
-            len(_c_shape),
+            _len(_c_shape),
             _c_stream,
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.enum_in(out_dtype, DType, "out_dtype")
             _bridge.handle_in(out, HostMem, "out")
@@ -1411,13 +1451,13 @@ def unary(
         If a handle was closed.
     """
     try:
-        if type(op) is not UnaryOp or _mask_UnaryOp > 0:
+        if _type(op) is not UnaryOp or _mask_UnaryOp > 0:
             op = _bridge.enum_in(op, UnaryOp, "op")
-        if type(dtype) is not DType or _mask_DType > 0:
+        if _type(dtype) is not DType or _mask_DType > 0:
             dtype = _bridge.enum_in(dtype, DType, "dtype")
-        if type(out) is not HostMem or not out._h:
+        if _type(out) is not HostMem or not out._h:
             out = _bridge.handle_in(out, HostMem, "out")
-        if type(x) is not HostMem or not x._h:
+        if _type(x) is not HostMem or not x._h:
             x = _bridge.handle_in(x, HostMem, "x")
         _c_x_strides = _bridge.ints_in(x_strides, "x_strides", "i64")
         _c_shape = _bridge.ints_in(shape, "shape", "i64")
@@ -1430,12 +1470,12 @@ def unary(
             x._h,
             _index(x_offset),
             _c_x_strides,
-            len(_c_x_strides),
+            _len(_c_x_strides),
             _c_shape,
-            len(_c_shape),
+            _len(_c_shape),
             _c_stream,
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.enum_in(op, UnaryOp, "op")
             _bridge.enum_in(dtype, DType, "dtype")
@@ -1508,11 +1548,11 @@ def binary(
         If a handle was closed.
     """
     try:
-        if type(op) is not BinaryOp or _mask_BinaryOp > 0:
+        if _type(op) is not BinaryOp or _mask_BinaryOp > 0:
             op = _bridge.enum_in(op, BinaryOp, "op")
-        if type(dtype) is not DType or _mask_DType > 0:
+        if _type(dtype) is not DType or _mask_DType > 0:
             dtype = _bridge.enum_in(dtype, DType, "dtype")
-        if type(out) is not HostMem or not out._h:
+        if _type(out) is not HostMem or not out._h:
             out = _bridge.handle_in(out, HostMem, "out")
         _c_a = _NULL if a is None else _bridge.handle_in(a, HostMem, "a")._h
         _c_a_strides = _bridge.ints_in(a_strides, "a_strides", "i64")
@@ -1528,18 +1568,18 @@ def binary(
             _c_a,
             _index(a_offset),
             _c_a_strides,
-            len(_c_a_strides),
+            _len(_c_a_strides),
             *_bridge.bytes_in(a_value, "a_value"),
             _c_b,
             _index(b_offset),
             _c_b_strides,
-            len(_c_b_strides),
+            _len(_c_b_strides),
             *_bridge.bytes_in(b_value, "b_value"),
             _c_shape,
-            len(_c_shape),
+            _len(_c_shape),
             _c_stream,
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.enum_in(op, BinaryOp, "op")
             _bridge.enum_in(dtype, DType, "dtype")
@@ -1623,11 +1663,11 @@ def where(
         If a handle was closed.
     """
     try:
-        if type(dtype) is not DType or _mask_DType > 0:
+        if _type(dtype) is not DType or _mask_DType > 0:
             dtype = _bridge.enum_in(dtype, DType, "dtype")
-        if type(out) is not HostMem or not out._h:
+        if _type(out) is not HostMem or not out._h:
             out = _bridge.handle_in(out, HostMem, "out")
-        if type(condition) is not HostMem or not condition._h:
+        if _type(condition) is not HostMem or not condition._h:
             condition = _bridge.handle_in(condition, HostMem, "condition")
         _c_condition_strides = _bridge.ints_in(condition_strides, "condition_strides", "i64")
         _c_a = _NULL if a is None else _bridge.handle_in(a, HostMem, "a")._h
@@ -1643,22 +1683,22 @@ def where(
             condition._h,
             _index(condition_offset),
             _c_condition_strides,
-            len(_c_condition_strides),
+            _len(_c_condition_strides),
             _c_a,
             _index(a_offset),
             _c_a_strides,
-            len(_c_a_strides),
+            _len(_c_a_strides),
             *_bridge.bytes_in(a_value, "a_value"),
             _c_b,
             _index(b_offset),
             _c_b_strides,
-            len(_c_b_strides),
+            _len(_c_b_strides),
             *_bridge.bytes_in(b_value, "b_value"),
             _c_shape,
-            len(_c_shape),
+            _len(_c_shape),
             _c_stream,
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.enum_in(dtype, DType, "dtype")
             _bridge.handle_in(out, HostMem, "out")
@@ -1727,13 +1767,13 @@ def reduce(
         If a handle was closed.
     """
     try:
-        if type(op) is not ReduceOp or _mask_ReduceOp > 0:
+        if _type(op) is not ReduceOp or _mask_ReduceOp > 0:
             op = _bridge.enum_in(op, ReduceOp, "op")
-        if type(dtype) is not DType or _mask_DType > 0:
+        if _type(dtype) is not DType or _mask_DType > 0:
             dtype = _bridge.enum_in(dtype, DType, "dtype")
-        if type(out) is not HostMem or not out._h:
+        if _type(out) is not HostMem or not out._h:
             out = _bridge.handle_in(out, HostMem, "out")
-        if type(x) is not HostMem or not x._h:
+        if _type(x) is not HostMem or not x._h:
             x = _bridge.handle_in(x, HostMem, "x")
         _c_x_strides = _bridge.ints_in(x_strides, "x_strides", "i64")
         _c_shape = _bridge.ints_in(shape, "shape", "i64")
@@ -1747,14 +1787,14 @@ def reduce(
             x._h,
             _index(x_offset),
             _c_x_strides,
-            len(_c_x_strides),
+            _len(_c_x_strides),
             _c_shape,
-            len(_c_shape),
+            _len(_c_shape),
             axis is not None,
             _c_axis,
             _c_stream,
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.enum_in(op, ReduceOp, "op")
             _bridge.enum_in(dtype, DType, "dtype")
@@ -1825,14 +1865,14 @@ def matmul(
         If a handle was closed.
     """
     try:
-        if type(dtype) is not DType or _mask_DType > 0:
+        if _type(dtype) is not DType or _mask_DType > 0:
             dtype = _bridge.enum_in(dtype, DType, "dtype")
-        if type(out) is not HostMem or not out._h:
+        if _type(out) is not HostMem or not out._h:
             out = _bridge.handle_in(out, HostMem, "out")
-        if type(a) is not HostMem or not a._h:
+        if _type(a) is not HostMem or not a._h:
             a = _bridge.handle_in(a, HostMem, "a")
         _c_a_strides = _bridge.ints_in(a_strides, "a_strides", "i64")
-        if type(b) is not HostMem or not b._h:
+        if _type(b) is not HostMem or not b._h:
             b = _bridge.handle_in(b, HostMem, "b")
         _c_b_strides = _bridge.ints_in(b_strides, "b_strides", "i64")
         _c_stream = _NULL if stream is None else _bridge.handle_in(stream, HostStream, "stream")._h
@@ -1843,17 +1883,17 @@ def matmul(
             a._h,
             _index(a_offset),
             _c_a_strides,
-            len(_c_a_strides),
+            _len(_c_a_strides),
             b._h,
             _index(b_offset),
             _c_b_strides,
-            len(_c_b_strides),
+            _len(_c_b_strides),
             _index(rows),
             _index(inner),
             _index(columns),
             _c_stream,
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.enum_in(dtype, DType, "dtype")
             _bridge.handle_in(out, HostMem, "out")
@@ -1893,9 +1933,9 @@ def library_load(
         _c_path = _encode(path)
         _result = _rt_host_library_load(
             _c_path,
-            len(_c_path),
+            _len(_c_path),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.text_in(path, "path")
         raise
@@ -1942,7 +1982,7 @@ def launch(
         If a handle was closed.
     """
     try:
-        if type(kernel) is not HostKernel or not kernel._h:
+        if _type(kernel) is not HostKernel or not kernel._h:
             kernel = _bridge.handle_in(kernel, HostKernel, "kernel")
         _c_grid = _bridge.ints_in(grid, "grid", "u32")
         _c_block = _bridge.ints_in(block, "block", "u32")
@@ -1951,16 +1991,16 @@ def launch(
         _result = _rt_host_launch(
             kernel._h,
             _c_grid,
-            len(_c_grid),
+            _len(_c_grid),
             _c_block,
-            len(_c_block),
+            _len(_c_block),
             _index(shared_bytes),
             *_bridge.bytes_in(arguments, "arguments"),
             _c_offsets,
-            len(_c_offsets),
+            _len(_c_offsets),
             _c_stream,
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.handle_in(kernel, HostKernel, "kernel")
             _bridge.ints_in(grid, "grid", "u32")
@@ -1994,15 +2034,15 @@ def fail_at(
     """
     try:
         _c_function = _encode(function)
-        if type(queued) is not bool:
+        if _type(queued) is not _bool:
             queued = _bridge.bool_in(queued, "queued")
         _result = _rt_host_fail_at(
             _c_function,
-            len(_c_function),
+            _len(_c_function),
             _index(nth),
             queued,
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.text_in(function, "function")
             _bridge.int_in(nth, "nth", "i64")

@@ -154,11 +154,13 @@ PyObject *wg_python_hostmem_is_null(PyObject *wg_self, PyObject *);
 PyObject *wg_python_hostmem_device(PyObject *wg_self, PyObject *);
 PyObject *wg_python_hostmem_pointer(PyObject *wg_self, PyObject *);
 PyObject *wg_python_hostlibrary_kernel(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_hostkernel_signature(PyObject *wg_self, PyObject *);
+PyObject *wg_python_hostkernel_is_checked(PyObject *wg_self, PyObject *);
 PyObject *wg_python_hostkernel_argument_sizes(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
 
-// host_available: specs/host.wrapper_spec:218
+// host_available: specs/host.wrapper_spec:224
 PyObject *wg_python_available(PyObject *, PyObject *) {
     try {
         return wg::native::number(wg_api::host_available());
@@ -166,7 +168,7 @@ PyObject *wg_python_available(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// host_device_count: specs/host.wrapper_spec:229
+// host_device_count: specs/host.wrapper_spec:235
 PyObject *wg_python_device_count(PyObject *, PyObject *) {
     try {
         return wg::native::number(wg_api::host_device_count());
@@ -174,7 +176,7 @@ PyObject *wg_python_device_count(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// host_set_device: specs/host.wrapper_spec:237
+// host_set_device: specs/host.wrapper_spec:243
 static const char *const wg_python_set_device_parameters[] = {
     "device",
 };
@@ -192,7 +194,7 @@ PyObject *wg_python_set_device(PyObject *wg_self, PyObject *const *wg_arguments,
     WG_RAISED
 }
 
-// host_get_device: specs/host.wrapper_spec:246
+// host_get_device: specs/host.wrapper_spec:252
 PyObject *wg_python_get_device(PyObject *, PyObject *) {
     try {
         return wg::native::number(wg_api::host_get_device());
@@ -200,7 +202,7 @@ PyObject *wg_python_get_device(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// host_device_name: specs/host.wrapper_spec:251
+// host_device_name: specs/host.wrapper_spec:257
 static const char *const wg_python_device_name_parameters[] = {
     "device",
 };
@@ -217,7 +219,7 @@ PyObject *wg_python_device_name(PyObject *wg_self, PyObject *const *wg_arguments
     WG_RAISED
 }
 
-// host_instruction_level: specs/host.wrapper_spec:261
+// host_instruction_level: specs/host.wrapper_spec:267
 PyObject *wg_python_instruction_level(PyObject *, PyObject *) {
     try {
         return wg::native::text(wg_api::host_instruction_level());
@@ -225,7 +227,7 @@ PyObject *wg_python_instruction_level(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// host_mem_get_info: specs/host.wrapper_spec:267
+// host_mem_get_info: specs/host.wrapper_spec:273
 static const char *const wg_python_mem_get_info_parameters[] = {
     "device",
 };
@@ -242,7 +244,7 @@ PyObject *wg_python_mem_get_info(PyObject *wg_self, PyObject *const *wg_argument
     WG_RAISED
 }
 
-// host_device_synchronize: specs/host.wrapper_spec:280
+// host_device_synchronize: specs/host.wrapper_spec:286
 static const char *const wg_python_device_synchronize_parameters[] = {
     "device",
 };
@@ -260,7 +262,7 @@ PyObject *wg_python_device_synchronize(PyObject *wg_self, PyObject *const *wg_ar
     WG_RAISED
 }
 
-// host_malloc: specs/host.wrapper_spec:293
+// host_malloc: specs/host.wrapper_spec:299
 static const char *const wg_python_malloc_parameters[] = {
     "size_bytes",
     "device",
@@ -291,7 +293,7 @@ PyObject *wg_python_malloc_in_class(PyObject *wg_self, PyObject *const *wg_argum
     return wg_python_malloc_body(wg_self, wg_arguments);
 }
 
-// host_wrap: specs/host.wrapper_spec:306
+// host_wrap: specs/host.wrapper_spec:312
 static const char *const wg_python_wrap_parameters[] = {
     "pointer",
     "size_bytes",
@@ -324,7 +326,7 @@ PyObject *wg_python_wrap_in_class(PyObject *wg_self, PyObject *const *wg_argumen
     return wg_python_wrap_body(wg_self, wg_arguments);
 }
 
-// host_memset_async: specs/host.wrapper_spec:319
+// host_memset_async: specs/host.wrapper_spec:325
 static const char *const wg_python_memset_async_parameters[] = {
     "dst",
     "value",
@@ -351,7 +353,7 @@ PyObject *wg_python_memset_async(PyObject *wg_self, PyObject *const *wg_argument
     WG_RAISED
 }
 
-// host_memcpy_host_to_device_async: specs/host.wrapper_spec:333
+// host_memcpy_host_to_device_async: specs/host.wrapper_spec:339
 static const char *const wg_python_memcpy_host_to_device_async_parameters[] = {
     "dst",
     "src",
@@ -371,7 +373,7 @@ PyObject *wg_python_memcpy_host_to_device_async(PyObject *wg_self, PyObject *con
     return wg::native::call(wg_python_memcpy_host_to_device_async_body, wg_python_memcpy_host_to_device_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// host_memcpy_device_to_host_async: specs/host.wrapper_spec:351
+// host_memcpy_device_to_host_async: specs/host.wrapper_spec:357
 static const char *const wg_python_memcpy_device_to_host_async_parameters[] = {
     "dst",
     "src",
@@ -391,7 +393,7 @@ PyObject *wg_python_memcpy_device_to_host_async(PyObject *wg_self, PyObject *con
     return wg::native::call(wg_python_memcpy_device_to_host_async_body, wg_python_memcpy_device_to_host_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// host_memcpy_device_to_device_async: specs/host.wrapper_spec:370
+// host_memcpy_device_to_device_async: specs/host.wrapper_spec:376
 static const char *const wg_python_memcpy_device_to_device_async_parameters[] = {
     "dst",
     "src",
@@ -420,7 +422,7 @@ PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *c
     WG_RAISED
 }
 
-// host_host_register: specs/host.wrapper_spec:385
+// host_host_register: specs/host.wrapper_spec:391
 static const char *const wg_python_host_register_parameters[] = {
     "memory",
 };
@@ -436,7 +438,7 @@ PyObject *wg_python_host_register(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::native::call(wg_python_host_register_body, wg_python_host_register_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// host_host_unregister: specs/host.wrapper_spec:397
+// host_host_unregister: specs/host.wrapper_spec:403
 static const char *const wg_python_host_unregister_parameters[] = {
     "memory",
 };
@@ -452,7 +454,7 @@ PyObject *wg_python_host_unregister(PyObject *wg_self, PyObject *const *wg_argum
     return wg::native::call(wg_python_host_unregister_body, wg_python_host_unregister_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// host_stream_create: specs/host.wrapper_spec:410
+// host_stream_create: specs/host.wrapper_spec:416
 static const char *const wg_python_stream_create_parameters[] = {
     "flags",
     "priority",
@@ -485,7 +487,7 @@ PyObject *wg_python_stream_create_in_class(PyObject *wg_self, PyObject *const *w
     return wg_python_stream_create_body(wg_self, wg_arguments);
 }
 
-// host_stream_priority_range: specs/host.wrapper_spec:426
+// host_stream_priority_range: specs/host.wrapper_spec:432
 PyObject *wg_python_stream_priority_range(PyObject *, PyObject *) {
     try {
         return wg::native::list(wg_api::host_stream_priority_range(), [](i32 element) { return wg::native::number(element); });
@@ -493,7 +495,7 @@ PyObject *wg_python_stream_priority_range(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// host_stream_delay: specs/host.wrapper_spec:433
+// host_stream_delay: specs/host.wrapper_spec:439
 static const char *const wg_python_stream_delay_parameters[] = {
     "stream",
     "microseconds",
@@ -514,7 +516,7 @@ PyObject *wg_python_stream_delay(PyObject *wg_self, PyObject *const *wg_argument
     WG_RAISED
 }
 
-// host_event_create: specs/host.wrapper_spec:445
+// host_event_create: specs/host.wrapper_spec:451
 static const char *const wg_python_event_create_parameters[] = {
     "flags",
 };
@@ -543,7 +545,7 @@ PyObject *wg_python_event_create_in_class(PyObject *wg_self, PyObject *const *wg
     return wg_python_event_create_body(wg_self, wg_arguments);
 }
 
-// host_fill: specs/host.wrapper_spec:455
+// host_fill: specs/host.wrapper_spec:461
 static const char *const wg_python_fill_parameters[] = {
     "out",
     "out_offset",
@@ -564,7 +566,7 @@ PyObject *wg_python_fill(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::native::call(wg_python_fill_body, wg_python_fill_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// host_cast: specs/host.wrapper_spec:469
+// host_cast: specs/host.wrapper_spec:475
 static const char *const wg_python_cast_parameters[] = {
     "out_dtype",
     "out",
@@ -589,7 +591,7 @@ PyObject *wg_python_cast(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::native::call(wg_python_cast_body, wg_python_cast_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// host_unary: specs/host.wrapper_spec:488
+// host_unary: specs/host.wrapper_spec:494
 static const char *const wg_python_unary_parameters[] = {
     "op",
     "dtype",
@@ -614,7 +616,7 @@ PyObject *wg_python_unary(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::native::call(wg_python_unary_body, wg_python_unary_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// host_binary: specs/host.wrapper_spec:506
+// host_binary: specs/host.wrapper_spec:512
 static const char *const wg_python_binary_parameters[] = {
     "op",
     "dtype",
@@ -644,7 +646,7 @@ PyObject *wg_python_binary(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::native::call(wg_python_binary_body, wg_python_binary_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// host_where: specs/host.wrapper_spec:530
+// host_where: specs/host.wrapper_spec:536
 static const char *const wg_python_where_parameters[] = {
     "dtype",
     "out",
@@ -676,7 +678,7 @@ PyObject *wg_python_where(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::native::call(wg_python_where_body, wg_python_where_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// host_reduce: specs/host.wrapper_spec:557
+// host_reduce: specs/host.wrapper_spec:563
 static const char *const wg_python_reduce_parameters[] = {
     "op",
     "dtype",
@@ -702,7 +704,7 @@ PyObject *wg_python_reduce(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::native::call(wg_python_reduce_body, wg_python_reduce_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// host_matmul: specs/host.wrapper_spec:578
+// host_matmul: specs/host.wrapper_spec:584
 static const char *const wg_python_matmul_parameters[] = {
     "dtype",
     "out",
@@ -731,7 +733,7 @@ PyObject *wg_python_matmul(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::native::call(wg_python_matmul_body, wg_python_matmul_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// host_library_load: specs/host.wrapper_spec:603
+// host_library_load: specs/host.wrapper_spec:609
 static const char *const wg_python_library_load_parameters[] = {
     "path",
 };
@@ -754,7 +756,7 @@ PyObject *wg_python_library_load_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::native::call(wg_python_library_load_body, wg_python_library_load_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// host_launch: specs/host.wrapper_spec:615
+// host_launch: specs/host.wrapper_spec:621
 static const char *const wg_python_launch_parameters[] = {
     "kernel",
     "grid",
@@ -777,7 +779,7 @@ PyObject *wg_python_launch(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::native::call(wg_python_launch_body, wg_python_launch_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// host_fail_at: specs/host.wrapper_spec:634
+// host_fail_at: specs/host.wrapper_spec:640
 static const char *const wg_python_fail_at_parameters[] = {
     "function",
     "nth",
@@ -795,7 +797,7 @@ PyObject *wg_python_fail_at(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::native::call(wg_python_fail_at_body, wg_python_fail_at_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// host_forget_faults: specs/host.wrapper_spec:646
+// host_forget_faults: specs/host.wrapper_spec:652
 PyObject *wg_python_forget_faults(PyObject *, PyObject *) {
     try {
         wg_api::host_forget_faults();
@@ -804,7 +806,7 @@ PyObject *wg_python_forget_faults(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// synchronize: specs/host.wrapper_spec:652
+// synchronize: specs/host.wrapper_spec:658
 PyObject *wg_python_hoststream_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<HostStream> wg_own(wg_self);
@@ -815,7 +817,7 @@ PyObject *wg_python_hoststream_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// query: specs/host.wrapper_spec:662
+// query: specs/host.wrapper_spec:668
 PyObject *wg_python_hoststream_query(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<HostStream> wg_own(wg_self);
@@ -825,7 +827,7 @@ PyObject *wg_python_hoststream_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_event: specs/host.wrapper_spec:672
+// wait_event: specs/host.wrapper_spec:678
 static const char *const wg_python_hoststream_wait_event_parameters[] = {
     "event",
 };
@@ -845,7 +847,7 @@ PyObject *wg_python_hoststream_wait_event(PyObject *wg_self, PyObject *const *wg
     WG_RAISED
 }
 
-// record: specs/host.wrapper_spec:683
+// record: specs/host.wrapper_spec:689
 static const char *const wg_python_hoststream_record_parameters[] = {
     "event",
 };
@@ -865,7 +867,7 @@ PyObject *wg_python_hoststream_record(PyObject *wg_self, PyObject *const *wg_arg
     WG_RAISED
 }
 
-// priority: specs/host.wrapper_spec:691
+// priority: specs/host.wrapper_spec:697
 PyObject *wg_python_hoststream_priority(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<HostStream> wg_own(wg_self);
@@ -875,7 +877,7 @@ PyObject *wg_python_hoststream_priority(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/host.wrapper_spec:698
+// device: specs/host.wrapper_spec:704
 PyObject *wg_python_hoststream_device(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<HostStream> wg_own(wg_self);
@@ -885,7 +887,7 @@ PyObject *wg_python_hoststream_device(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/host.wrapper_spec:705
+// pointer: specs/host.wrapper_spec:711
 PyObject *wg_python_hoststream_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<HostStream> wg_own(wg_self);
@@ -895,7 +897,7 @@ PyObject *wg_python_hoststream_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// synchronize: specs/host.wrapper_spec:712
+// synchronize: specs/host.wrapper_spec:718
 PyObject *wg_python_hostevent_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<HostEvent> wg_own(wg_self);
@@ -906,7 +908,7 @@ PyObject *wg_python_hostevent_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// query: specs/host.wrapper_spec:722
+// query: specs/host.wrapper_spec:728
 PyObject *wg_python_hostevent_query(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<HostEvent> wg_own(wg_self);
@@ -916,7 +918,7 @@ PyObject *wg_python_hostevent_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// elapsed_time: specs/host.wrapper_spec:732
+// elapsed_time: specs/host.wrapper_spec:738
 static const char *const wg_python_hostevent_elapsed_time_parameters[] = {
     "end",
 };
@@ -935,7 +937,7 @@ PyObject *wg_python_hostevent_elapsed_time(PyObject *wg_self, PyObject *const *w
     WG_RAISED
 }
 
-// pointer: specs/host.wrapper_spec:745
+// pointer: specs/host.wrapper_spec:751
 PyObject *wg_python_hostevent_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<HostEvent> wg_own(wg_self);
@@ -945,7 +947,7 @@ PyObject *wg_python_hostevent_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// size: specs/host.wrapper_spec:752
+// size: specs/host.wrapper_spec:758
 PyObject *wg_python_hostmem_size(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<HostMem> wg_own(wg_self);
@@ -955,7 +957,7 @@ PyObject *wg_python_hostmem_size(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// is_null: specs/host.wrapper_spec:759
+// is_null: specs/host.wrapper_spec:765
 PyObject *wg_python_hostmem_is_null(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<HostMem> wg_own(wg_self);
@@ -965,7 +967,7 @@ PyObject *wg_python_hostmem_is_null(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/host.wrapper_spec:766
+// device: specs/host.wrapper_spec:772
 PyObject *wg_python_hostmem_device(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<HostMem> wg_own(wg_self);
@@ -975,7 +977,7 @@ PyObject *wg_python_hostmem_device(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/host.wrapper_spec:773
+// pointer: specs/host.wrapper_spec:779
 PyObject *wg_python_hostmem_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<HostMem> wg_own(wg_self);
@@ -985,7 +987,7 @@ PyObject *wg_python_hostmem_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// kernel: specs/host.wrapper_spec:780
+// kernel: specs/host.wrapper_spec:786
 static const char *const wg_python_hostlibrary_kernel_parameters[] = {
     "name",
 };
@@ -1002,7 +1004,27 @@ PyObject *wg_python_hostlibrary_kernel(PyObject *wg_self, PyObject *const *wg_ar
     return wg::native::call(wg_python_hostlibrary_kernel_body, wg_python_hostlibrary_kernel_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// argument_sizes: specs/host.wrapper_spec:792
+// signature: specs/host.wrapper_spec:798
+PyObject *wg_python_hostkernel_signature(PyObject *wg_self, PyObject *) {
+    try {
+        wg::native::Handle<HostKernel> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        return wg::native::text(wg_api::host_hostkernel_signature(wg_own.value()));
+    }
+    WG_RAISED
+}
+
+// is_checked: specs/host.wrapper_spec:804
+PyObject *wg_python_hostkernel_is_checked(PyObject *wg_self, PyObject *) {
+    try {
+        wg::native::Handle<HostKernel> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        return wg::native::number(wg_api::host_hostkernel_is_checked(wg_own.value()));
+    }
+    WG_RAISED
+}
+
+// argument_sizes: specs/host.wrapper_spec:813
 PyObject *wg_python_hostkernel_argument_sizes(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<HostKernel> wg_own(wg_self);
@@ -1024,7 +1046,7 @@ namespace {
 #define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
 
 PyMethodDef wg_methods_HostStream[] = {
-    {"stream_create", WG_ANY(wg_python_stream_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "stream_create($type, flags=StreamFlags.DEFAULT, priority=0, device=None)\n--\n\nMake a stream on a device. Its thread begins with the first work. See the function `stream_create`."},
+    {"stream_create", WG_ANY(wg_python_stream_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "stream_create($type, flags=host_ffi.StreamFlags.DEFAULT, priority=0, device=None)\n--\n\nMake a stream on a device. Its thread begins with the first work. See the function `stream_create`."},
     {"synchronize", WG_ANY(wg_python_hoststream_synchronize), METH_NOARGS, "synchronize($self)\n--\n\nWait until everything that was queued on the stream is done.\n\nRaises what that work has raised, once.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"query", WG_ANY(wg_python_hoststream_query), METH_NOARGS, "query($self)\n--\n\nWhether everything that was queued on the stream is done; does not wait.\n\nRaises what that work has raised, once.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"wait_event", WG_ANY(wg_python_hoststream_wait_event), METH_FASTCALL | METH_KEYWORDS, "wait_event($self, event)\n--\n\nLet work that is queued on this stream from now on wait for an event; the host does not wait.\n\nWhen work before the event fails, this stream fails too.\n\nParameters\n----------\nevent : HostEvent\n    what to wait for: its latest recording before this call\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
@@ -1048,7 +1070,7 @@ PyGetSetDef wg_properties_HostStream[] = {
 };
 
 PyMethodDef wg_methods_HostEvent[] = {
-    {"event_create", WG_ANY(wg_python_event_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "event_create($type, flags=EventFlags.DEFAULT)\n--\n\nMake an event; it counts as reached until it is recorded. See the function `event_create`."},
+    {"event_create", WG_ANY(wg_python_event_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "event_create($type, flags=host_ffi.EventFlags.DEFAULT)\n--\n\nMake an event; it counts as reached until it is recorded. See the function `event_create`."},
     {"synchronize", WG_ANY(wg_python_hostevent_synchronize), METH_NOARGS, "synchronize($self)\n--\n\nWait until the event is reached; returns at once when it was never recorded.\n\nRaises what work of the stream before it has raised, unless somebody was told of that before it was\nreached.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"query", WG_ANY(wg_python_hostevent_query), METH_NOARGS, "query($self)\n--\n\nWhether the event is reached; does not wait. True when it was never recorded.\n\nRaises what synchronize raises.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"elapsed_time", WG_ANY(wg_python_hostevent_elapsed_time), METH_FASTCALL | METH_KEYWORDS, "elapsed_time($self, end)\n--\n\nThe time between two events.\n\nRaises HostError while one of them is not reached, or when one was never recorded or has\nDISABLE_TIMING.\n\nParameters\n----------\nend : HostEvent\n    the later event\n\nReturns\n-------\nfloat\n    milliseconds from this event to `end`\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
@@ -1109,6 +1131,8 @@ PyGetSetDef wg_properties_HostLibrary[] = {
 };
 
 PyMethodDef wg_methods_HostKernel[] = {
+    {"signature", WG_ANY(wg_python_hostkernel_signature), METH_NOARGS, "signature($self)\n--\n\nThe type of a pointer to it, as the C++ ABI mangles it: `PFvPfiE` is `void (*)(float *, int)`.\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"is_checked", WG_ANY(wg_python_hostkernel_is_checked), METH_NOARGS, "is_checked($self)\n--\n\nWhether it was compiled to be checked.\n\nSuch a kernel wants, behind its packed arguments, the size in bytes of each one's array as 8 bytes,\n0 for a number.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"argument_sizes", WG_ANY(wg_python_hostkernel_argument_sizes), METH_NOARGS, "argument_sizes($self)\n--\n\nThe size of each parameter, in bytes.\n\nReturns\n-------\nlist[int]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"close", wg::native::method_close<HostKernel>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
@@ -1230,6 +1254,7 @@ PyMODINIT_FUNC PyInit__host_ffi_native(void) {
     if (!wg::native::add_values(module, "wg_host_UnaryOp", wg_host_UnaryOp, 8)) return nullptr;
     if (!wg::native::add_values(module, "wg_host_BinaryOp", wg_host_BinaryOp, 13)) return nullptr;
     if (!wg::native::add_values(module, "wg_host_ReduceOp", wg_host_ReduceOp, 4)) return nullptr;
+    if (!wg::native::add_values(module, "wg_host_derives", wg_host_derives, 4)) return nullptr;
     return module;
 }
 #endif

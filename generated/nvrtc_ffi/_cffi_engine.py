@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence as _Sequence
 from typing import Self as _Self
 
-from . import NvrtcCompileError, NvrtcError
+from . import NvrtcCompileError, NvrtcError, NvrtcMemoryError
 from . import _nvrtc_ffi as _extension
 from ._cffi_support import AGAIN as _AGAIN
 from ._cffi_support import Bridge as _Bridge
@@ -24,10 +24,11 @@ _bridge = _Bridge(
     _extension,
     name="nvrtc",
     error=NvrtcError,
-    exceptions=(NvrtcError, MemoryError, NvrtcCompileError),
+    exceptions=(NvrtcError, NvrtcMemoryError, NvrtcCompileError),
 )
 _lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
 _encode = str.encode
+_bool, _float, _len, _type, _Exception, _globals = bool, float, len, type, Exception, globals
 _failed = _lib.wg_nvrtc_error_kind
 
 _drop_NvrtcProgram = _lib.rt_nvrtc_program_destroy
@@ -149,9 +150,9 @@ class NvrtcProgram(_Handle):
             _result = _rt_nvrtc_nvrtcprogram_lowered_name(
                 self._h,
                 _c_expression,
-                len(_c_expression),
+                _len(_c_expression),
             )
-        except Exception:
+        except _Exception:
             with _AGAIN:
                 _bridge.text_in(expression, "expression")
             raise
@@ -228,17 +229,17 @@ def compile_program(
         _c_name_expressions = _bridge.texts_in(name_expressions, "name_expressions")
         _result = _rt_nvrtc_compile_program(
             _c_source,
-            len(_c_source),
+            _len(_c_source),
             _c_name,
-            len(_c_name),
+            _len(_c_name),
             _c_options[0],
             _c_options[1],
-            len(_c_options[1]),
+            _len(_c_options[1]),
             _c_name_expressions[0],
             _c_name_expressions[1],
-            len(_c_name_expressions[1]),
+            _len(_c_name_expressions[1]),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.text_in(source, "source")
             _bridge.text_in(name, "name")

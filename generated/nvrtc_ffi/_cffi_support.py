@@ -10,13 +10,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import IntEnum, IntFlag
+from functools import wraps
 from itertools import pairwise
 from operator import index
 from struct import calcsize, pack
 from struct import error as _NotPacked
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, NoReturn, TypeVar, cast
 
-from ._support import ClosedHandleError, LibraryError, LibraryUnavailable, build_command
+from ._support import ClosedHandleError, LibraryError, LibraryUnavailable, build_command, warn_of_renamed
 from ._types import Buffer
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 MOST_F32 = 3.4028234663852886e38
 """The largest number of 32 bits."""
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 _BUILTIN: Mapping[int, type[Exception]] = {
     1: ClosedHandleError,
@@ -36,6 +39,24 @@ _BUILTIN: Mapping[int, type[Exception]] = {
     9: TypeError,
 }
 _DECLARED = 100
+
+
+def renamed(**former: str) -> Callable[[F], F]:
+    """Takes arguments by the former names of parameters too; there is one version in which they still work."""
+
+    def take_both(function: F) -> F:
+        @wraps(function)
+        def call(*args: Any, **keywords: Any) -> Any:
+            for old in former.keys() & keywords.keys():
+                warn_of_renamed(f"{function.__qualname__}(): the argument {old!r} is called {former[old]!r} now")
+                if former[old] in keywords:
+                    raise TypeError(f"{function.__qualname__}() got multiple values for argument {former[old]!r}")
+                keywords[former[old]] = keywords.pop(old)
+            return function(*args, **keywords)
+
+        return cast(F, call)
+
+    return take_both
 
 
 class Handle:
@@ -159,7 +180,7 @@ class Bridge:
         self._error = error
         self._exceptions = exceptions
         self._asked = get("error_kind"), get("error_message"), get("error_clear")
-        self._code, self._name = get("error_code"), get("error_name")
+        self._has_code, self._code, self._name = get("error_has_code"), get("error_code"), get("error_name")
         self._free, self._is_taken, self._is_stub = get("buffer_free"), get("is_taken"), get("is_stub")
 
     def _own(self, kind: type[H], raw: Any, drop: Any) -> H:
@@ -186,13 +207,14 @@ class Bridge:
             if builtin is LibraryUnavailable and self._is_stub() and (command := build_command()):
                 message += f"; install the library, then run: {command}"
             return builtin(message)
-        code, name = self._code(), self._said(self._name())
+        code: int | None = self._code() if self._has_code() else None
+        name = self._said(self._name())
         clear()
         exception = self._exceptions[kind - _DECLARED](message)
         if isinstance(exception, LibraryError):
             exception.code, exception.name = code, name or None
         elif name:
-            exception.add_note(f"{name} ({code})")
+            exception.add_note(name if code is None else f"{name} ({code})")
         return exception
 
     def _said(self, buffer: Any) -> str:
@@ -207,7 +229,7 @@ class Bridge:
     # --- into C: what the quick conversions of the generated code refuse, and what has none ---
 
     def handle_in(self, value: H, kind: type[H], what: str) -> H:
-        if isinstance(value, kind):
+        if issubclass(type(value), kind):  # isinstance would ask the object what it is
             if value._h:
                 return value
             raise ClosedHandleError(f"{what}: this {kind.__name__} is closed")
@@ -255,8 +277,11 @@ class Bridge:
             pass
         if not hasattr(type(value), "__float__") and not hasattr(type(value), "__index__"):
             raise TypeError(f"{what}: a float is wanted, not {_kind(value)}")
-        if not isinstance(value, int):
-            float(value)  # may fail with words of its own
+        if not issubclass(type(value), int):
+            try:
+                float(value)  # may fail with words of its own
+            except TypeError:
+                raise TypeError(f"{what}: a float is wanted, not {_kind(value)}") from None
         raise OverflowError(f"{what}: {_shown(value)} does not fit {kind}")
 
     def floats_in(self, values: Iterable[float], what: str, kind: str) -> Any:
@@ -270,12 +295,12 @@ class Bridge:
         """Numbers as a C array, converted and checked all at once; None when one of them does not fit."""
         try:
             packed = pack(f"{_ORDERS[kind]}{len(given)}{NUMBERS[kind].packed}", *given)
-        except (OverflowError, _NotPacked):
+        except (OverflowError, TypeError, _NotPacked):
             return None
         return self._from_buffer(self._arrays[kind], packed)
 
     def text_in(self, value: str, what: str) -> bytes:
-        if isinstance(value, str):
+        if issubclass(type(value), str):
             return str.encode(value)
         raise TypeError(f"{what}: a str is wanted, not {_kind(value)}") from None
 
@@ -297,8 +322,9 @@ class Bridge:
 
     def enum_in(self, value: int, kind: type[E], what: str) -> Any:
         """The value as it crosses: one beyond the largest i64 as the negative number of the same bits."""
-        if not isinstance(value, kind):
-            if not isinstance(value, int) or isinstance(value, bool):
+        given: type[Any] = type(value)  # isinstance would ask the object what it is
+        if not issubclass(given, kind):
+            if not issubclass(given, int) or given is bool:
                 raise TypeError(f"{what}: a {kind.__name__} is wanted, not {_kind(value)}")
             value = kind(value)
         bits = self._enum_bits(kind.__name__)
@@ -329,7 +355,7 @@ class Bridge:
 
     def _span_of_other(self, value: Any, wanted: str, kind: str) -> Any:
         """Memory that is lent in another way, if it is."""
-        if not hasattr(value, "__dlpack__"):
+        if not _has(value, "__dlpack__"):
             raise TypeError(f"{wanted}, not {_kind(value)}") from None
         from ._dlpack import borrow
 
@@ -430,6 +456,14 @@ _ORDERS = dict.fromkeys(NUMBERS, "") | {"f32": "<" if sys.byteorder == "little" 
 """Without an order `struct` is fastest, but makes infinity of what is too large for 32 bits."""
 
 
+def _has(value: object, name: str) -> bool:
+    """Whether it has an attribute; not when looking for it fails."""
+    try:
+        return hasattr(value, name)
+    except Exception:
+        return False
+
+
 def _kind(value: object) -> str:
     return "None" if value is None else f"{type(value).__name__}"
 
@@ -447,10 +481,13 @@ def _shown(number: float) -> str:
     )
 
 
-def _elements(values: Iterable[Any], what: str) -> list[Any]:
-    if isinstance(values, str):
-        raise TypeError(f"{what}: a sequence is wanted, not {_kind(values)}") from None
+def _elements(values: Any, what: str) -> list[Any]:
+    kind = type(values)
     try:
-        return list(values)
+        if kind is list or kind is tuple:
+            return list(values)
+        if not issubclass(kind, str):
+            return list(iter(values))  # without asking for a length, which may be anything
     except TypeError:
-        raise TypeError(f"{what}: a sequence is wanted, not {_kind(values)}") from None
+        pass
+    raise TypeError(f"{what}: a sequence is wanted, not {_kind(values)}") from None

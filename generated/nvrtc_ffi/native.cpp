@@ -178,7 +178,7 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (out == nullptr || !native::remember_package(package, globals, "NvrtcError")) return nullptr;
     package.declared.clear();
     if (!native::remember_exception(package, globals, "NvrtcError")) return nullptr;
-    if (!native::remember_exception(package, globals, "MemoryError")) return nullptr;
+    if (!native::remember_exception(package, globals, "NvrtcMemoryError")) return nullptr;
     if (!native::remember_exception(package, globals, "NvrtcCompileError")) return nullptr;
     if (!native::add_type<wg_nvrtc::NvrtcProgram>(out, "nvrtc_ffi" "." "NvrtcProgram", "A compiled source: its images, its log and the names of its kernels.\n\nMade by compile_program.",
             wg_nvrtc::wg_methods_NvrtcProgram, wg_nvrtc::wg_properties_NvrtcProgram)) return nullptr;

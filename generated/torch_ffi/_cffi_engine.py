@@ -66,6 +66,7 @@ _bridge = _Bridge(
 )
 _lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
 _encode = str.encode
+_bool, _float, _len, _type, _Exception, _globals = bool, float, len, type, Exception, globals
 _failed = _lib.wg_torch_error_kind
 
 _mask_DType = _bridge.enum_mask("DType")
@@ -169,6 +170,8 @@ _rt_torch_torchevent_query = _lib.rt_torch_torchevent_query
 _rt_torch_torchevent_elapsed_time = _lib.rt_torch_torchevent_elapsed_time
 _rt_torch_torchevent_pointer = _lib.rt_torch_torchevent_pointer
 _rt_torch_torchlibrary_kernel = _lib.rt_torch_torchlibrary_kernel
+_rt_torch_torchkernel_signature = _lib.rt_torch_torchkernel_signature
+_rt_torch_torchkernel_is_checked = _lib.rt_torch_torchkernel_is_checked
 _rt_torch_torchkernel_argument_sizes = _lib.rt_torch_torchkernel_argument_sizes
 
 
@@ -340,7 +343,7 @@ class TorchTensor(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
-        if type(other) is not TorchTensor or not other._h:
+        if _type(other) is not TorchTensor or not other._h:
             other = _bridge.handle_in(other, TorchTensor, "other")
         _result = _rt_torch_torchtensor_add(
             self._h,
@@ -373,7 +376,7 @@ class TorchTensor(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
-        if type(other) is not TorchTensor or not other._h:
+        if _type(other) is not TorchTensor or not other._h:
             other = _bridge.handle_in(other, TorchTensor, "other")
         _result = _rt_torch_torchtensor_sub(
             self._h,
@@ -406,7 +409,7 @@ class TorchTensor(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
-        if type(other) is not TorchTensor or not other._h:
+        if _type(other) is not TorchTensor or not other._h:
             other = _bridge.handle_in(other, TorchTensor, "other")
         _result = _rt_torch_torchtensor_mul(
             self._h,
@@ -440,7 +443,7 @@ class TorchTensor(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
-        if type(other) is not TorchTensor or not other._h:
+        if _type(other) is not TorchTensor or not other._h:
             other = _bridge.handle_in(other, TorchTensor, "other")
         _result = _rt_torch_torchtensor_div(
             self._h,
@@ -476,7 +479,7 @@ class TorchTensor(_Handle):
                 self._h,
                 value,
             )
-        except Exception:
+        except _Exception:
             with _AGAIN:
                 _bridge.float_in(value, "value", "f64")
             raise
@@ -510,7 +513,7 @@ class TorchTensor(_Handle):
                 self._h,
                 value,
             )
-        except Exception:
+        except _Exception:
             with _AGAIN:
                 _bridge.float_in(value, "value", "f64")
             raise
@@ -542,7 +545,7 @@ class TorchTensor(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
-        if type(other) is not TorchTensor or not other._h:
+        if _type(other) is not TorchTensor or not other._h:
             other = _bridge.handle_in(other, TorchTensor, "other")
         _result = _rt_torch_torchtensor_matmul(
             self._h,
@@ -773,7 +776,7 @@ class TorchTensor(_Handle):
         _result = _rt_torch_torchtensor_reshape(
             self._h,
             _c_shape,
-            len(_c_shape),
+            _len(_c_shape),
         )
         if not _result and _failed():
             raise _bridge.failure()
@@ -811,7 +814,7 @@ class TorchTensor(_Handle):
                 _index(dim0),
                 _index(dim1),
             )
-        except Exception:
+        except _Exception:
             with _AGAIN:
                 _bridge.int_in(dim0, "dim0", "i64")
                 _bridge.int_in(dim1, "dim1", "i64")
@@ -966,7 +969,7 @@ class TorchTensor(_Handle):
                 self._h,
                 _index(device_id),
             )
-        except Exception:
+        except _Exception:
             with _AGAIN:
                 _bridge.int_in(device_id, "device_id", "i8")
             raise
@@ -1025,13 +1028,13 @@ class TorchTensor(_Handle):
         """
         _c_device = b"" if device is None else _bridge.text_in(device, "device")
         _c_dtype = 0 if dtype is None else _bridge.enum_in(dtype, DType, "dtype")
-        if type(non_blocking) is not bool:
+        if _type(non_blocking) is not _bool:
             non_blocking = _bridge.bool_in(non_blocking, "non_blocking")
         _result = _rt_torch_torchtensor_to(
             self._h,
             device is not None,
             _c_device,
-            len(_c_device),
+            _len(_c_device),
             dtype is not None,
             _c_dtype,
             non_blocking,
@@ -1068,14 +1071,14 @@ class TorchTensor(_Handle):
             If a handle was closed.
         """
         try:
-            if type(stream) is not TorchStream or not stream._h:
+            if _type(stream) is not TorchStream or not stream._h:
                 stream = _bridge.handle_in(stream, TorchStream, "stream")
             _result = _rt_torch_torchtensor_to_stream(
                 self._h,
                 _index(device_id),
                 stream._h,
             )
-        except Exception:
+        except _Exception:
             with _AGAIN:
                 _bridge.int_in(device_id, "device_id", "i8")
                 _bridge.handle_in(stream, TorchStream, "stream")
@@ -1171,7 +1174,7 @@ class TorchStream(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
-        if type(other) is not TorchStream or not other._h:
+        if _type(other) is not TorchStream or not other._h:
             other = _bridge.handle_in(other, TorchStream, "other")
         _result = _rt_torch_torchstream_wait_stream(
             self._h,
@@ -1365,7 +1368,7 @@ class TorchMem(_Handle):
             If a handle was closed.
         """
         try:
-            if type(dtype) is not DType or _mask_DType > 0:
+            if _type(dtype) is not DType or _mask_DType > 0:
                 dtype = _bridge.enum_in(dtype, DType, "dtype")
             _c_shape = _bridge.ints_in(shape, "shape", "i64")
             _c_strides = _bridge.ints_in(strides, "strides", "i64")
@@ -1373,12 +1376,12 @@ class TorchMem(_Handle):
                 self._h,
                 dtype,
                 _c_shape,
-                len(_c_shape),
+                _len(_c_shape),
                 _c_strides,
-                len(_c_strides),
+                _len(_c_strides),
                 _index(offset),
             )
-        except Exception:
+        except _Exception:
             with _AGAIN:
                 _bridge.enum_in(dtype, DType, "dtype")
                 _bridge.ints_in(shape, "shape", "i64")
@@ -1538,7 +1541,7 @@ class TorchQueue(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
-        if type(event) is not TorchEvent or not event._h:
+        if _type(event) is not TorchEvent or not event._h:
             event = _bridge.handle_in(event, TorchEvent, "event")
         _result = _rt_torch_torchqueue_record(
             self._h,
@@ -1565,7 +1568,7 @@ class TorchQueue(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
-        if type(event) is not TorchEvent or not event._h:
+        if _type(event) is not TorchEvent or not event._h:
             event = _bridge.handle_in(event, TorchEvent, "event")
         _result = _rt_torch_torchqueue_wait_event(
             self._h,
@@ -1646,9 +1649,9 @@ class TorchQueue(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
-        if type(out) is not TorchTensor or not out._h:
+        if _type(out) is not TorchTensor or not out._h:
             out = _bridge.handle_in(out, TorchTensor, "out")
-        if type(value) is not TorchTensor or not value._h:
+        if _type(value) is not TorchTensor or not value._h:
             value = _bridge.handle_in(value, TorchTensor, "value")
         _result = _rt_torch_torchqueue_fill(
             self._h,
@@ -1679,9 +1682,9 @@ class TorchQueue(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
-        if type(out) is not TorchTensor or not out._h:
+        if _type(out) is not TorchTensor or not out._h:
             out = _bridge.handle_in(out, TorchTensor, "out")
-        if type(x) is not TorchTensor or not x._h:
+        if _type(x) is not TorchTensor or not x._h:
             x = _bridge.handle_in(x, TorchTensor, "x")
         _result = _rt_torch_torchqueue_cast(
             self._h,
@@ -1716,11 +1719,11 @@ class TorchQueue(_Handle):
             If a handle was closed.
         """
         try:
-            if type(op) is not UnaryOp or _mask_UnaryOp > 0:
+            if _type(op) is not UnaryOp or _mask_UnaryOp > 0:
                 op = _bridge.enum_in(op, UnaryOp, "op")
-            if type(out) is not TorchTensor or not out._h:
+            if _type(out) is not TorchTensor or not out._h:
                 out = _bridge.handle_in(out, TorchTensor, "out")
-            if type(x) is not TorchTensor or not x._h:
+            if _type(x) is not TorchTensor or not x._h:
                 x = _bridge.handle_in(x, TorchTensor, "x")
             _result = _rt_torch_torchqueue_unary(
                 self._h,
@@ -1728,7 +1731,7 @@ class TorchQueue(_Handle):
                 out._h,
                 x._h,
             )
-        except Exception:
+        except _Exception:
             with _AGAIN:
                 _bridge.enum_in(op, UnaryOp, "op")
                 _bridge.handle_in(out, TorchTensor, "out")
@@ -1766,13 +1769,13 @@ class TorchQueue(_Handle):
             If a handle was closed.
         """
         try:
-            if type(op) is not BinaryOp or _mask_BinaryOp > 0:
+            if _type(op) is not BinaryOp or _mask_BinaryOp > 0:
                 op = _bridge.enum_in(op, BinaryOp, "op")
-            if type(out) is not TorchTensor or not out._h:
+            if _type(out) is not TorchTensor or not out._h:
                 out = _bridge.handle_in(out, TorchTensor, "out")
-            if type(a) is not TorchTensor or not a._h:
+            if _type(a) is not TorchTensor or not a._h:
                 a = _bridge.handle_in(a, TorchTensor, "a")
-            if type(b) is not TorchTensor or not b._h:
+            if _type(b) is not TorchTensor or not b._h:
                 b = _bridge.handle_in(b, TorchTensor, "b")
             _result = _rt_torch_torchqueue_binary(
                 self._h,
@@ -1781,7 +1784,7 @@ class TorchQueue(_Handle):
                 a._h,
                 b._h,
             )
-        except Exception:
+        except _Exception:
             with _AGAIN:
                 _bridge.enum_in(op, BinaryOp, "op")
                 _bridge.handle_in(out, TorchTensor, "out")
@@ -1816,13 +1819,13 @@ class TorchQueue(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
-        if type(out) is not TorchTensor or not out._h:
+        if _type(out) is not TorchTensor or not out._h:
             out = _bridge.handle_in(out, TorchTensor, "out")
-        if type(condition) is not TorchTensor or not condition._h:
+        if _type(condition) is not TorchTensor or not condition._h:
             condition = _bridge.handle_in(condition, TorchTensor, "condition")
-        if type(a) is not TorchTensor or not a._h:
+        if _type(a) is not TorchTensor or not a._h:
             a = _bridge.handle_in(a, TorchTensor, "a")
-        if type(b) is not TorchTensor or not b._h:
+        if _type(b) is not TorchTensor or not b._h:
             b = _bridge.handle_in(b, TorchTensor, "b")
         _result = _rt_torch_torchqueue_where(
             self._h,
@@ -1858,11 +1861,11 @@ class TorchQueue(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
-        if type(out) is not TorchTensor or not out._h:
+        if _type(out) is not TorchTensor or not out._h:
             out = _bridge.handle_in(out, TorchTensor, "out")
-        if type(a) is not TorchTensor or not a._h:
+        if _type(a) is not TorchTensor or not a._h:
             a = _bridge.handle_in(a, TorchTensor, "a")
-        if type(b) is not TorchTensor or not b._h:
+        if _type(b) is not TorchTensor or not b._h:
             b = _bridge.handle_in(b, TorchTensor, "b")
         _result = _rt_torch_torchqueue_matmul(
             self._h,
@@ -1901,11 +1904,11 @@ class TorchQueue(_Handle):
             If a handle was closed.
         """
         try:
-            if type(op) is not ReduceOp or _mask_ReduceOp > 0:
+            if _type(op) is not ReduceOp or _mask_ReduceOp > 0:
                 op = _bridge.enum_in(op, ReduceOp, "op")
-            if type(out) is not TorchTensor or not out._h:
+            if _type(out) is not TorchTensor or not out._h:
                 out = _bridge.handle_in(out, TorchTensor, "out")
-            if type(x) is not TorchTensor or not x._h:
+            if _type(x) is not TorchTensor or not x._h:
                 x = _bridge.handle_in(x, TorchTensor, "x")
             _c_dim = 0 if dim is None else _bridge.int_in(dim, "dim", "i64")
             _result = _rt_torch_torchqueue_reduce(
@@ -1916,7 +1919,7 @@ class TorchQueue(_Handle):
                 dim is not None,
                 _c_dim,
             )
-        except Exception:
+        except _Exception:
             with _AGAIN:
                 _bridge.enum_in(op, ReduceOp, "op")
                 _bridge.handle_in(out, TorchTensor, "out")
@@ -2008,7 +2011,7 @@ class TorchEvent(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
-        if type(end) is not TorchEvent or not end._h:
+        if _type(end) is not TorchEvent or not end._h:
             end = _bridge.handle_in(end, TorchEvent, "end")
         _result = _rt_torch_torchevent_elapsed_time(
             self._h,
@@ -2084,9 +2087,9 @@ class TorchLibrary(_Handle):
             _result = _rt_torch_torchlibrary_kernel(
                 self._h,
                 _c_name,
-                len(_c_name),
+                _len(_c_name),
             )
-        except Exception:
+        except _Exception:
             with _AGAIN:
                 _bridge.text_in(name, "name")
             raise
@@ -2103,6 +2106,43 @@ class TorchKernel(_Handle):
     """
 
     __slots__ = ()
+
+    def signature(self) -> str:
+        """The type of a pointer to it, as the C++ ABI mangles it: `PFvPfiE` is `void (*)(float *, int)`.
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_torch_torchkernel_signature(self._h)
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _bridge.text_out(_result)
+
+    def is_checked(self) -> bool:
+        """Whether it was compiled to be checked.
+
+        Such a kernel wants, behind its packed arguments, the size in bytes of each one's array as 8 bytes,
+        0 for a number.
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_torch_torchkernel_is_checked(self._h)
+        if _result == -1 and _failed():
+            raise _bridge.failure()
+        return _result == 1
 
     def argument_sizes(self) -> list[int]:
         """What the kernel takes.
@@ -2276,9 +2316,9 @@ def memory_info(
         _c_device = _encode(device)
         _result = _rt_torch_memory_info(
             _c_device,
-            len(_c_device),
+            _len(_c_device),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.text_in(device, "device")
         raise
@@ -2303,9 +2343,9 @@ def device_synchronize(
         _c_device = _encode(device)
         _result = _rt_torch_device_synchronize(
             _c_device,
-            len(_c_device),
+            _len(_c_device),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.text_in(device, "device")
         raise
@@ -2335,17 +2375,17 @@ def zeros(
     """
     try:
         _c_shape = _bridge.ints_in(shape, "shape", "i64")
-        if type(dtype) is not DType or _mask_DType > 0:
+        if _type(dtype) is not DType or _mask_DType > 0:
             dtype = _bridge.enum_in(dtype, DType, "dtype")
         _c_device = _encode(device)
         _result = _rt_torch_zeros(
             _c_shape,
-            len(_c_shape),
+            _len(_c_shape),
             dtype,
             _c_device,
-            len(_c_device),
+            _len(_c_device),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.ints_in(shape, "shape", "i64")
             _bridge.enum_in(dtype, DType, "dtype")
@@ -2379,17 +2419,17 @@ def ones(
     """
     try:
         _c_shape = _bridge.ints_in(shape, "shape", "i64")
-        if type(dtype) is not DType or _mask_DType > 0:
+        if _type(dtype) is not DType or _mask_DType > 0:
             dtype = _bridge.enum_in(dtype, DType, "dtype")
         _c_device = _encode(device)
         _result = _rt_torch_ones(
             _c_shape,
-            len(_c_shape),
+            _len(_c_shape),
             dtype,
             _c_device,
-            len(_c_device),
+            _len(_c_device),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.ints_in(shape, "shape", "i64")
             _bridge.enum_in(dtype, DType, "dtype")
@@ -2426,18 +2466,18 @@ def full(
     """
     try:
         _c_shape = _bridge.ints_in(shape, "shape", "i64")
-        if type(dtype) is not DType or _mask_DType > 0:
+        if _type(dtype) is not DType or _mask_DType > 0:
             dtype = _bridge.enum_in(dtype, DType, "dtype")
         _c_device = _encode(device)
         _result = _rt_torch_full(
             _c_shape,
-            len(_c_shape),
+            _len(_c_shape),
             value,
             dtype,
             _c_device,
-            len(_c_device),
+            _len(_c_device),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.ints_in(shape, "shape", "i64")
             _bridge.float_in(value, "value", "f64")
@@ -2476,17 +2516,17 @@ def randn(
     """
     try:
         _c_shape = _bridge.ints_in(shape, "shape", "i64")
-        if type(dtype) is not DType or _mask_DType > 0:
+        if _type(dtype) is not DType or _mask_DType > 0:
             dtype = _bridge.enum_in(dtype, DType, "dtype")
         _c_device = _encode(device)
         _result = _rt_torch_randn(
             _c_shape,
-            len(_c_shape),
+            _len(_c_shape),
             dtype,
             _c_device,
-            len(_c_device),
+            _len(_c_device),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.ints_in(shape, "shape", "i64")
             _bridge.enum_in(dtype, DType, "dtype")
@@ -2528,7 +2568,7 @@ def arange(
         of one dimension, of size ceil((end - start) / step)
     """
     try:
-        if type(dtype) is not DType or _mask_DType > 0:
+        if _type(dtype) is not DType or _mask_DType > 0:
             dtype = _bridge.enum_in(dtype, DType, "dtype")
         _c_device = _encode(device)
         _result = _rt_torch_arange(
@@ -2537,9 +2577,9 @@ def arange(
             step,
             dtype,
             _c_device,
-            len(_c_device),
+            _len(_c_device),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.float_in(start, "start", "f64")
             _bridge.float_in(end, "end", "f64")
@@ -2582,19 +2622,19 @@ def from_data(
     try:
         _c_data = _bridge.floats_in(data, "data", "f64")
         _c_shape = _bridge.ints_in(shape, "shape", "i64")
-        if type(dtype) is not DType or _mask_DType > 0:
+        if _type(dtype) is not DType or _mask_DType > 0:
             dtype = _bridge.enum_in(dtype, DType, "dtype")
         _c_device = _encode(device)
         _result = _rt_torch_from_data(
             _c_data,
-            len(_c_data),
+            _len(_c_data),
             _c_shape,
-            len(_c_shape),
+            _len(_c_shape),
             dtype,
             _c_device,
-            len(_c_device),
+            _len(_c_device),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.floats_in(data, "data", "f64")
             _bridge.ints_in(shape, "shape", "i64")
@@ -2635,18 +2675,18 @@ def from_buffer(
     """
     try:
         _c_shape = _bridge.ints_in(shape, "shape", "i64")
-        if type(dtype) is not DType or _mask_DType > 0:
+        if _type(dtype) is not DType or _mask_DType > 0:
             dtype = _bridge.enum_in(dtype, DType, "dtype")
         _c_device = _encode(device)
         _result = _rt_torch_from_buffer(
             *_bridge.bytes_in(data, "data"),
             _c_shape,
-            len(_c_shape),
+            _len(_c_shape),
             dtype,
             _c_device,
-            len(_c_device),
+            _len(_c_device),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.bytes_in(data, "data")
             _bridge.ints_in(shape, "shape", "i64")
@@ -2679,13 +2719,13 @@ def element(
     TorchTensor
     """
     try:
-        if type(dtype) is not DType or _mask_DType > 0:
+        if _type(dtype) is not DType or _mask_DType > 0:
             dtype = _bridge.enum_in(dtype, DType, "dtype")
         _result = _rt_torch_element(
             *_bridge.bytes_in(data, "data"),
             dtype,
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.bytes_in(data, "data")
             _bridge.enum_in(dtype, DType, "dtype")
@@ -2723,7 +2763,7 @@ def stream_create(
             _index(device_id),
             _index(priority),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.int_in(device_id, "device_id", "i8")
             _bridge.int_in(priority, "priority", "i8")
@@ -2754,7 +2794,7 @@ def current_stream(
         _result = _rt_torch_current_stream(
             _index(device_id),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.int_in(device_id, "device_id", "i8")
         raise
@@ -2788,9 +2828,9 @@ def malloc(
         _result = _rt_torch_malloc(
             _index(size_bytes),
             _c_device,
-            len(_c_device),
+            _len(_c_device),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.int_in(size_bytes, "size_bytes", "u64")
             _bridge.text_in(device, "device")
@@ -2829,9 +2869,9 @@ def mem_from_pointer(
             _index(pointer),
             _index(size_bytes),
             _c_device,
-            len(_c_device),
+            _len(_c_device),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.int_in(pointer, "pointer", "u64")
             _bridge.int_in(size_bytes, "size_bytes", "u64")
@@ -2868,9 +2908,9 @@ def malloc_pinned(
         _result = _rt_torch_malloc_pinned(
             _index(size_bytes),
             _c_device,
-            len(_c_device),
+            _len(_c_device),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.int_in(size_bytes, "size_bytes", "u64")
             _bridge.text_in(device, "device")
@@ -2906,10 +2946,10 @@ def queue_create(
         _c_device = _encode(device)
         _result = _rt_torch_queue_create(
             _c_device,
-            len(_c_device),
+            _len(_c_device),
             _index(priority),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.text_in(device, "device")
             _bridge.int_in(priority, "priority", "i8")
@@ -2945,9 +2985,9 @@ def queue_from_pointer(
         _result = _rt_torch_queue_from_pointer(
             _index(pointer),
             _c_device,
-            len(_c_device),
+            _len(_c_device),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.int_in(pointer, "pointer", "u64")
             _bridge.text_in(device, "device")
@@ -2977,14 +3017,14 @@ def event_create(
     """
     try:
         _c_device = _encode(device)
-        if type(timing) is not bool:
+        if _type(timing) is not _bool:
             timing = _bridge.bool_in(timing, "timing")
         _result = _rt_torch_event_create(
             _c_device,
-            len(_c_device),
+            _len(_c_device),
             timing,
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.text_in(device, "device")
             _bridge.bool_in(timing, "timing")
@@ -3024,9 +3064,9 @@ def memcpy_host_to_device_async(
         If a handle was closed.
     """
     try:
-        if type(dst) is not TorchMem or not dst._h:
+        if _type(dst) is not TorchMem or not dst._h:
             dst = _bridge.handle_in(dst, TorchMem, "dst")
-        if type(stream) is not TorchQueue or not stream._h:
+        if _type(stream) is not TorchQueue or not stream._h:
             stream = _bridge.handle_in(stream, TorchQueue, "stream")
         _result = _rt_torch_memcpy_host_to_device_async(
             dst._h,
@@ -3034,7 +3074,7 @@ def memcpy_host_to_device_async(
             stream._h,
             _index(dst_offset),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.handle_in(dst, TorchMem, "dst")
             _bridge.bytes_in(src, "src")
@@ -3074,9 +3114,9 @@ def memcpy_device_to_host_async(
         If a handle was closed.
     """
     try:
-        if type(src) is not TorchMem or not src._h:
+        if _type(src) is not TorchMem or not src._h:
             src = _bridge.handle_in(src, TorchMem, "src")
-        if type(stream) is not TorchQueue or not stream._h:
+        if _type(stream) is not TorchQueue or not stream._h:
             stream = _bridge.handle_in(stream, TorchQueue, "stream")
         _result = _rt_torch_memcpy_device_to_host_async(
             *_bridge.span_in(dst, "dst", "u8", True),
@@ -3084,7 +3124,7 @@ def memcpy_device_to_host_async(
             stream._h,
             _index(src_offset),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.span_in(dst, "dst", "u8", True)
             _bridge.handle_in(src, TorchMem, "src")
@@ -3128,11 +3168,11 @@ def memcpy_device_to_device_async(
         If a handle was closed.
     """
     try:
-        if type(dst) is not TorchMem or not dst._h:
+        if _type(dst) is not TorchMem or not dst._h:
             dst = _bridge.handle_in(dst, TorchMem, "dst")
-        if type(src) is not TorchMem or not src._h:
+        if _type(src) is not TorchMem or not src._h:
             src = _bridge.handle_in(src, TorchMem, "src")
-        if type(stream) is not TorchQueue or not stream._h:
+        if _type(stream) is not TorchQueue or not stream._h:
             stream = _bridge.handle_in(stream, TorchQueue, "stream")
         _result = _rt_torch_memcpy_device_to_device_async(
             dst._h,
@@ -3142,7 +3182,7 @@ def memcpy_device_to_device_async(
             _index(dst_offset),
             _index(src_offset),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.handle_in(dst, TorchMem, "dst")
             _bridge.handle_in(src, TorchMem, "src")
@@ -3185,9 +3225,9 @@ def memset_async(
         If a handle was closed.
     """
     try:
-        if type(dst) is not TorchMem or not dst._h:
+        if _type(dst) is not TorchMem or not dst._h:
             dst = _bridge.handle_in(dst, TorchMem, "dst")
-        if type(stream) is not TorchQueue or not stream._h:
+        if _type(stream) is not TorchQueue or not stream._h:
             stream = _bridge.handle_in(stream, TorchQueue, "stream")
         _result = _rt_torch_memset_async(
             dst._h,
@@ -3196,7 +3236,7 @@ def memset_async(
             stream._h,
             _index(dst_offset),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.handle_in(dst, TorchMem, "dst")
             _bridge.int_in(value, "value", "u8")
@@ -3228,9 +3268,9 @@ def library_load(
         _c_path = _encode(path)
         _result = _rt_torch_library_load(
             _c_path,
-            len(_c_path),
+            _len(_c_path),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.text_in(path, "path")
         raise
@@ -3278,26 +3318,26 @@ def launch(
         If a handle was closed.
     """
     try:
-        if type(kernel) is not TorchKernel or not kernel._h:
+        if _type(kernel) is not TorchKernel or not kernel._h:
             kernel = _bridge.handle_in(kernel, TorchKernel, "kernel")
         _c_grid = _bridge.ints_in(grid, "grid", "u32")
         _c_block = _bridge.ints_in(block, "block", "u32")
         _c_offsets = _bridge.ints_in(offsets, "offsets", "u32")
-        if type(stream) is not TorchQueue or not stream._h:
+        if _type(stream) is not TorchQueue or not stream._h:
             stream = _bridge.handle_in(stream, TorchQueue, "stream")
         _result = _rt_torch_launch(
             kernel._h,
             _c_grid,
-            len(_c_grid),
+            _len(_c_grid),
             _c_block,
-            len(_c_block),
+            _len(_c_block),
             _index(shared_bytes),
             *_bridge.bytes_in(arguments, "arguments"),
             _c_offsets,
-            len(_c_offsets),
+            _len(_c_offsets),
             stream._h,
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.handle_in(kernel, TorchKernel, "kernel")
             _bridge.ints_in(grid, "grid", "u32")

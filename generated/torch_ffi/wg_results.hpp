@@ -16,15 +16,12 @@
 #include <utility>
 #include <vector>
 
-#include "wg_calls.hpp"
+#include "wg_arguments.hpp"
 #include "wg_handles.hpp"
 
 namespace wg {
 
 // --- results: converted by what they are --------------------------------------------------------
-
-template <class T>
-struct always_false : std::false_type {};
 
 template <class T>
 constexpr bool is_number_v = std::is_integral_v<T> && !std::is_same_v<T, bool>;
@@ -259,11 +256,11 @@ Status status(From value) {
 }
 
 template <class T>
-i64 code_of(const T &value) {
+std::optional<i64> code_of(const T &value) {
     if constexpr (std::is_enum_v<T> || std::is_integral_v<T>)
         return static_cast<i64>(value);
     else
-        return 0;
+        return std::nullopt;
 }
 
 inline std::string describe(const char *text) { return text == nullptr ? std::string() : std::string(text); }

@@ -218,7 +218,7 @@ def normal(text: str) -> str:
 
 def calls(module: Module, seed: str, count: int, only: int | None) -> Iterator[tuple[int, Call]]:
     asked = [f for f in (*module.functions, *module.methods) if not f.property and f.name not in LEFT_OUT]
-    for number in range(count) if only is None else [only]:
+    for number in (range(count) if only is None else [only]) if asked else ():
         yield number, Call(asked[number % len(asked)], random.Random(f"{seed}:{number}"))
 
 

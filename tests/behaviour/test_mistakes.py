@@ -21,11 +21,16 @@ HEADER = """\
 wrapper_lib: {name: wrong}
 cpp_prelude: |
   #include <memory>
+  #include <optional>
   enum class Fine { yes, no };
   enum Old { old_one };
   struct Box { i64 value = 1; void set(i64 v) { value = v; } i64 get() const { return value; } };
   inline i64 takes_two(i64 a, i64 b) { return a + b; }
   inline void takes_box(const Box&) {}
+  inline i64 takes_int(int a) { return a; }
+  inline i64 takes_bool(bool a) { return a; }
+  inline i64 takes_maybe(std::optional<int> a) { return a.value_or(0); }
+  struct Derived : Box { i64 more = 2; };
 errors:
   - {type: Fine, ok: ["Fine::yes"]}
 handle_types:
@@ -54,6 +59,7 @@ RESULTS = [
     ("return std::vector<f64>{1};", "[i16]"),
     ("return 5;", "Box"),
     ("return std::string();", "Box"),
+    ("return ::Derived();", "Box"),
     ("return std::optional<f64>(1.5);", "i32?"),
     ("return 5;", "void"),
     ("return;", "i64"),
@@ -72,6 +78,13 @@ CALLS = [
     "cpp_fn: '[](i64 a) { return a; }', params: [{name: a, type: Box}], return: i64",
     "cpp_fn: '[](const auto& a) { return a.valeu; }', params: [{name: a, type: Box}], return: i64",
     "cpp_fn: '[](const auto&) {}', params: [{name: a, type: '[Sole]'}]",
+    "cpp_fn: takes_int, params: [{name: a, type: f64}], return: i64",
+    "cpp_fn: takes_int, params: [{name: a, type: f32}], return: i64",
+    "cpp_fn: takes_maybe, params: [{name: a, type: f64?}], return: i64",
+    "cpp_fn: takes_bool, params: [{name: a, type: text}], return: i64",
+    "cpp_fn: '[](int a) { return a; }', params: [{name: a, type: f64}], return: i64",
+    "cpp_fn: '[](auto, const bool& a) { return a; }', params: [{name: b, type: u8}, {name: a, type: f64}]",
+    "cpp_fn: '[](bool a) { return a; }', params: [{name: a, type: text}], return: i64",
     "cpp_fn: '[] { return 5; }', raises: Fine",
     "cpp_body: 'return 5;', raises: Fine",
 ]
@@ -79,6 +92,7 @@ CALLS = [
 METHODS = [
     "cpp_method: gte, return: i64",
     "cpp_method: set",
+    "cpp_method: set, params: [{name: v, type: f64}]",
     "cpp_method: get, return: text",
     "cpp_body: h.inner.gte();",
 ]
@@ -195,7 +209,9 @@ def mistake_in(text: str, flags: Sequence[str] = ("-fsyntax-only",)) -> Toolchai
 
 def check_place(found: Diagnostic, text: str) -> None:
     line = next(i for i, each in enumerate(text.split("\n"), 1) if MARK in each)
-    assert (found.span.path, found.span.line, found.code) == ("wrong.wrapper_spec", line, "WG061"), found.message
+    shown = Path(found.span.path)
+    assert shown.is_file(), "the path is one of the current folder"
+    assert (shown.name, found.span.line, found.code) == ("wrong.wrapper_spec", line, "WG061"), found.message
 
 
 @pytest.mark.parametrize("name", ON_THEIR_OWN)

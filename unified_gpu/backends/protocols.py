@@ -56,6 +56,20 @@ class KernelHandle(Protocol):
     def close(self) -> None: ...
 
 
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """A kernel as a backend has compiled it.
+
+    Attributes:
+        signature: the type of a pointer to it, as the Itanium C++ ABI mangles it: `PFvPfE` is `void (*)(float *)`.
+        is_checked: whether it is launched with the sizes of its arguments' arrays behind its arguments.
+    """
+
+    handle: KernelHandle
+    signature: str
+    is_checked: bool = False
+
+
 class PinnedMemory(Protocol):
     """Host memory that copies run to and from beside Python; it stays readable after `close`, unpinned."""
 
@@ -147,7 +161,7 @@ class Device(Protocol):
     def reduce(self, op: ReduceOp, out: Operand, x: Operand, axis: int | None, stream: Any) -> None:
         """Along one axis, or over all for None; `out` has the shape without the axis. Raises nothing when empty."""
 
-    def compile(self, source: str, name: str, options: Sequence[str] = ()) -> KernelHandle:
+    def compile(self, source: str, name: str, options: Sequence[str] = ()) -> Compiled:
         """Compile CUDA C; raises KernelCompileError with the compiler's log."""
 
     def launch(

@@ -9,6 +9,7 @@ from wrapper_gen.diagnostics import Span, did_you_mean
 from wrapper_gen.model import (
     NO_DEFAULT,
     Body,
+    Bytes,
     Code,
     Function,
     Handle,
@@ -22,6 +23,7 @@ from wrapper_gen.model import (
     Optional,
     Parameter,
     Passing,
+    Scalar,
     SpanOf,
     Type,
     Value,
@@ -33,6 +35,7 @@ from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.types import parse_type
 from wrapper_gen.resolve.values import parse_value
 
+_PROBE = re.compile(r"(?:\w+_)?(?:is_)?available")
 _MEMBER_OF = r"(?:::(?:template\s+)?~?[A-Za-z_]\w*)*"
 _PATH = re.compile(r"(?:::)?[A-Za-z_]\w*" + _MEMBER_OF + r"\s*")
 _REST = re.compile(_MEMBER_OF)
@@ -62,6 +65,9 @@ def _resolve(entry: Map, scope: Scope, handle: str | None) -> Function:
     parameters = _parameters(entry, scope, handle)
     returns = _returns(entry, scope)
     _check_raises(entry, scope, returns)
+    if handle is None and returns is Scalar.BOOL and not parameters and _PROBE.fullmatch(name) and "stub" not in entry:
+        message = f"{name!r} raises where the library is missing, which is what it should tell"
+        scope.warn("WG027", message, span, "add stub: false")
     is_property = bool(entry.get("property"))
     if is_property and parameters:
         scope.error(
@@ -70,7 +76,7 @@ def _resolve(entry: Map, scope: Scope, handle: str | None) -> Function:
     py_name = scope.text(entry, "py_name")
     if py_name:
         scope.check_identifier(py_name, scope.span(entry, "py_name"), "a Python function")
-        free = names.python_method(py_name) if handle else names.python(py_name)
+        free = names.python_method(py_name) if handle else names.python_function(py_name)
         if free != py_name:
             scope.error("WG021", f"{py_name!r} is taken in Python", scope.span(entry, "py_name"), f"{free} is free")
     elif handle and name in names.HANDLE_MEMBERS:
@@ -106,7 +112,7 @@ def _parameters(entry: Map, scope: Scope, handle: str | None) -> tuple[Parameter
     for item in scope.items(entry, "params"):
         p = _parameter(item, scope)
         clash = taken.setdefault(names.python(p.name), p)
-        clash = clash if clash is not p else taken.setdefault(names.cpp(p.name), p)
+        clash = clash if clash is not p else taken.setdefault(names.body(p.name), p)
         if clash is not p:
             same = f"two parameters are named {p.name!r}"
             message = same if p.name == clash.name else f"{p.name!r} and {clash.name!r} come to the same name"
@@ -262,13 +268,19 @@ def _lambda(code: Code, scope: Scope, handle: str | None, parameters: tuple[Para
         )
         return NotImplementedYet(code.span)
     count = len(parameters)
+    pairs = sum(isinstance(p.type, Bytes) for p in parameters)
+    in_pairs = pairs > 0 and not found.accepts(count) and not (handle is not None and found.accepts(count + 1))
+    count += pairs if in_pairs else 0
     takes_handle = handle is not None and found.accepts(count + 1)
     if not takes_handle and not found.accepts(count):
         _report_count(len(found.parameters), code, scope, handle, parameters)
         return NotImplementedYet(code.span)
     types: list[Type] = ([Handle(handle or "")] if takes_handle else []) + [p.type for p in parameters]
-    how = tuple(_passing(type_, found.tokens(i)) for i, type_ in enumerate(types))
-    return Lambda(code, how, takes_handle)
+    at, how = 0, []
+    for type_ in types:
+        how.append(_passing(type_, found.tokens(at)))
+        at += 2 if in_pairs and isinstance(type_, Bytes) else 1
+    return Lambda(code, tuple(how), takes_handle, in_pairs)
 
 
 def _report_count(given: int, code: Code, scope: Scope, handle: str | None, parameters: tuple[Parameter, ...]) -> None:

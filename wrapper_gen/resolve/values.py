@@ -64,10 +64,7 @@ def _fit(value: object, raw: str, type_: Type, scope: Scope) -> Value:
                 return value.encode()
             raise Misfit(f"{_shown(value, raw)} is not bytes", f'quote it: "{raw}"')
         case EnumRef(name):
-            known = scope.enums[name]
-            if known is None or raw in known:
-                return EnumValue(name, raw)
-            raise Misfit(f"{name} has no value {_shown(value, raw)}", did_you_mean(raw, known))
+            return _enum_value(name, value, raw, scope)
         case List():
             raise Misfit(f"{_shown(value, raw)} is not a list", "write it as a list: [1, 2]")
         case Handle() | SpanOf():
@@ -76,6 +73,19 @@ def _fit(value: object, raw: str, type_: Type, scope: Scope) -> Value:
             raise Misfit("the function returns nothing", "write stub: null, or say what it returns")
         case _:
             assert_never(type_)
+
+
+def _enum_value(enum: str, value: object, raw: str, scope: Scope) -> Value:
+    known = scope.enums[enum]
+    members = tuple(part.strip() for part in raw.split("|"))
+    unknown = next((member for member in members if known is not None and member not in known), "")
+    if unknown and len(members) == 1:
+        raise Misfit(f"{enum} has no value {_shown(value, raw)}", did_you_mean(raw, known or ()))
+    if unknown or "" in members:
+        raise Misfit(f"{enum} has no value {unknown!r}", did_you_mean(unknown, known or ()))
+    if len(members) > 1 and enum not in scope.flags:
+        raise Misfit(f"values of {enum} do not combine", f"{enum} needs flags: true; or write one of them")
+    return EnumValue(enum, members)
 
 
 def _shown(value: object, raw: str) -> str:

@@ -12,6 +12,7 @@ from wrapper_gen.diagnostics import Span
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import (
     Body,
+    Bytes,
     Code,
     EnumType,
     ErrorType,
@@ -25,7 +26,6 @@ from wrapper_gen.model import (
     Named,
     NotImplementedYet,
     Parameter,
-    Text,
     Void,
     handle_of,
 )
@@ -42,6 +42,7 @@ STATIC = tuple(
         "wg_failures.hpp",
         "wg_handles.hpp",
         "wg_calls.hpp",
+        "wg_arguments.hpp",
         "wg_results.hpp",
         "wg_dynamic.hpp",
         "wg_cffi.hpp",
@@ -97,6 +98,8 @@ class CaughtView:
     index: int
     message: str
     name: str
+    separator: str
+    """What follows it in a list of them."""
 
 
 @frozen
@@ -150,6 +153,11 @@ class View:
     enums: tuple[EnumView, ...]
     statuses: tuple[StatusView, ...]
     caught: tuple[CaughtView, ...]
+    derives: str
+    """The array that says which of them derive from which; empty where there are fewer than two."""
+    derives_size: int
+    derives_values: str
+    """A row for each; then, as after the values of an enum, how many bits there are of an unsigned number."""
     fingerprint: str
     fingerprints: tuple[str, ...]
     functions: tuple[FunctionView, ...]
@@ -162,6 +170,7 @@ def view(module: Module) -> View:
     """The bridge of one module."""
     functions = tuple(_function(f, module) for f in (*module.functions, *module.methods))
     exceptions = exception_names(module)
+    caught = [(i, error) for i, error in enumerate(module.errors) if not error.ok]
     dynamic = module.library.dynamic
     return View(
         lib=module.name,
@@ -180,7 +189,10 @@ def view(module: Module) -> View:
         handles=tuple(_handle(h, module) for h in module.handles),
         enums=tuple(_enum(e, module) for e in module.enums),
         statuses=tuple(_status(i, e, exceptions, module) for i, e in enumerate(module.errors) if e.ok),
-        caught=tuple(_caught(i, e, exceptions, module) for i, e in enumerate(module.errors) if not e.ok),
+        caught=tuple(_caught(i, e, exceptions, e is caught[-1][1], module) for i, e in caught),
+        derives=derives(module),
+        derives_size=len(caught) ** 2 + 1,
+        derives_values=_derives_values([f"wg_error_{i}" for i, _ in caught], module),
         fingerprint=c_string(fingerprint(module)),
         fingerprints=fingerprints(module),
         functions=functions,
@@ -196,8 +208,13 @@ def view(module: Module) -> View:
 
 def exception_names(module: Module) -> tuple[str, ...]:
     """The Python exceptions that the spec declares, in order: the index of each is what crosses the C ABI."""
-    found = [name for e in module.errors for name in (e.exception, *(python for _, python in e.mapped))]
+    found = [name for e in module.errors for name in (e.exception, *mapped_errors(e))]
     return tuple(dict.fromkeys(found))
+
+
+def mapped_errors(error: ErrorType) -> tuple[str, ...]:
+    """What the mapped statuses of an error type raise, in order."""
+    return tuple(names.mapped_error(error.exception, python) for _, python in error.mapped)
 
 
 def unavailable_message(module: Module) -> str:
@@ -241,7 +258,7 @@ def _row(p: Parameter, lib: str) -> ParameterRow:
     if p.mode is not Mode.TAKE or not isinstance(p.type, Handle):
         return row
     take = names.extra(p.name, "take")
-    prepare = f'wg::Take {take}({names.cpp(p.name)}, "{names.cpp(p.name)}");'
+    prepare = f'wg::Take {take}({names.cpp(p.name)}, "{names.python(p.name)}");'
     return replace(row, cpp=f"wg::Taken<{p.type.name}> &", cpp_prepare=prepare, cpp_argument=take)
 
 
@@ -278,27 +295,27 @@ def _code(function: Function, rows: list[ParameterRow], out: ResultRow, module: 
 
 
 def _cpp_head(function: Function, name: str, rows: list[ParameterRow], out: ResultRow) -> str:
-    """The typed function's declaration: a template where the texts that it is given decide what is called."""
-    has_choice = bool(call_of(function).as_c)
+    """The typed function's declaration: a template where there is a choice, so that the other way need not compile."""
+    has_choice = bool(call_of(function).is_whole)
     parameters = [f"[[maybe_unused]] {function.handle} &wg_h"] if function.handle else []
     for row, p, own in zip(rows, function.parameters, parameter_names(function), strict=True):
-        cpp = "const wg_Text &" if has_choice and isinstance(p.type, Text) else row.cpp
+        cpp = "const wg_Bytes &" if has_choice and isinstance(p.type, Bytes) else row.cpp
         parameters.append(f"{spaced(cpp)}{own}")
-    template = "template <class wg_Text>\n" if has_choice else ""
+    template = "template <class wg_Bytes>\n" if has_choice else ""
     return f"{template}inline {spaced(out.cpp)}{name}({', '.join(parameters)})"
 
 
 def _cpp_statements(function: Function, out: ResultRow) -> str:
-    """What the typed function does: a text goes as it is where the function takes it so, else as C takes it."""
+    """What the typed function does: its arguments are checked and taken, the user's code is called."""
     call = call_of(function)
-    direct = _converted(call.expression, function, out)
-    if not call.as_c:
-        return "\n".join([*call.taken, direct])
-    types = ", ".join(f"decltype(({name}))" for name in call.asked_of)
-    given_so = f"decltype(static_cast<void>({call.asked}))"
-    asked = f"[[maybe_unused]] const auto wg_direct = []({call.asked_parameters}) -> {given_so} {{}};"
-    choice = f"if constexpr (std::is_invocable_v<decltype(wg_direct), {types}>) {{ {direct} }}"
-    return "\n".join([*call.taken, asked, choice, f"else {{ {_converted(call.as_c, function, out)} }}"])
+    lines = [*call.statements, _converted(call.expression, function, out)]
+    if not call.in_pairs:
+        return "\n".join(lines)
+    pairs = (*call.in_pairs.statements, _converted(call.in_pairs.expression, function, out))
+    settled = next(i for i, line in enumerate(lines) if line.startswith("using wg_types")) + 1
+    return "\n".join(
+        [*lines[:settled], f"if constexpr ({call.is_whole}) {{", *lines[settled:], "} else {", *pairs, "}"]
+    )
 
 
 def _converted(call: str, function: Function, out: ResultRow) -> str:
@@ -358,6 +375,8 @@ def fingerprints(module: Module) -> tuple[str, ...]:
     """What a caller relies on, thing by thing: the symbol of each, and a short digest of all that it stands for."""
     lib = module.name
     relied_on = [(names.support(lib, e.name), [str(e.flags), *(m.name for m in e.members)]) for e in module.enums]
+    if array := derives(module):
+        relied_on.append((array, [e.exception for e in module.errors if not e.ok]))
     relied_on += [(h.drop_symbol, [h.name]) for h in module.handles]
     for f in (*module.functions, *module.methods):
         parameters = [f"{p.name}:{p.type}:{p.mode}" for p in f.parameters]
@@ -430,7 +449,8 @@ def _matches(text: str) -> str:
 def _status(number: int, error: ErrorType, exceptions: tuple[str, ...], module: Module) -> StatusView:
     fine = " || ".join(_matches(ok) for ok in error.ok)
     mapped = [
-        (error.span, f"    if ({_matches(cpp)}) index = {exceptions.index(python)};") for cpp, python in error.mapped
+        (error.span, f"    if ({_matches(cpp)}) index = {exceptions.index(python)};")
+        for (cpp, _), python in zip(error.mapped, mapped_errors(error), strict=True)
     ]
     return StatusView(
         alias=f"wg_error_{number}",
@@ -443,7 +463,18 @@ def _status(number: int, error: ErrorType, exceptions: tuple[str, ...], module: 
     )
 
 
-def _caught(number: int, error: ErrorType, exceptions: tuple[str, ...], module: Module) -> CaughtView:
+def derives(module: Module) -> str:
+    """The array with what of the declared exception classes derives from what; empty where there are no two."""
+    return names.support(module.name, "derives") if sum(not e.ok for e in module.errors) > 1 else ""
+
+
+def _derives_values(aliases: list[str], module: Module) -> str:
+    qualified = [f"{names.namespace(module.name)}::{alias}" for alias in aliases]
+    rows = [[f"wg::derives<{one}, {other}>" for other in qualified] for one in qualified]
+    return "\n".join([*(f"    {', '.join(row)}," for row in rows), "    0,"])
+
+
+def _caught(number: int, error: ErrorType, exceptions: tuple[str, ...], is_last: bool, module: Module) -> CaughtView:
     return CaughtView(
         alias=f"wg_error_{number}",
         cpp_type=placed_lines([(error.span, error.cpp_type)], module),
@@ -451,4 +482,5 @@ def _caught(number: int, error: ErrorType, exceptions: tuple[str, ...], module: 
         index=exceptions.index(error.exception),
         message=_described(error.message or Code("value.what()", error.span), "", module),
         name=_described(error.name, "", module),
+        separator="" if is_last else ",",
     )

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from wrapper_gen import names
 from wrapper_gen.conversions import parameter, result
 from wrapper_gen.diagnostics import Span
-from wrapper_gen.frozen import frozen
 from wrapper_gen.model import (
     Body,
     Code,
@@ -22,10 +22,10 @@ from wrapper_gen.model import (
     Optional,
     Parameter,
     Passing,
-    Text,
     Void,
 )
 from wrapper_gen.quoting import c_string
+from wrapper_gen.tiers.arguments import Call, Slot, checked_call, kind_of
 
 BACK_TO_BRIDGE = '#line 0 "bridge.cpp"'
 """Stands where user code ends; `render` puts in the line's own number."""
@@ -68,11 +68,21 @@ def implementation(function: Function, module: Module) -> str:
             return _returned(f"inline auto {name}()", code, module)
         case Body(code):
             parameters = [f"[[maybe_unused]] {function.handle} &h"] if function.handle else []
-            parameters += [f"[[maybe_unused]] {_body_type(p, module)}{names.cpp(p.name)}" for p in function.parameters]
+            own = [names.body(p.name) for p in function.parameters]
+            types = [_body_type(p, module) for p in function.parameters]
+            parameters += [f"[[maybe_unused]] {type_}{each}" for type_, each in zip(types, own, strict=True)]
             head = f"inline {_body_result(function, module)} {name}({', '.join(parameters)})"
-            return f"{head} {{\n{placed(code, module, '}')}"
+            before, after = _without_macros(own)
+            return f"{before}{head} {{\n{placed(code, module, '}')}{after}"
         case Named() | NotImplementedYet():
             return ""
+
+
+def _without_macros(parameters: Sequence[str]) -> tuple[str, str]:
+    """What stands around a body so that its parameters are theirs, whatever macros the library's headers define."""
+    before = "".join(f'#pragma push_macro("{each}")\n#undef {each}\n' for each in parameters)
+    after = "".join(f'\n#pragma pop_macro("{each}")' for each in parameters)
+    return before, after
 
 
 def spaced(cpp: str) -> str:
@@ -95,23 +105,8 @@ def _body_result(function: Function, module: Module) -> str:
 # --- calls ---
 
 
-@frozen
-class Call:
-    """How the typed function calls the user's code."""
-
-    expression: str
-    taken: tuple[str, ...] = ()
-    """Statements before it: what the call consumes, once even where the name is a macro's."""
-    as_c: str = ""
-    """The same call with each text as C has it; empty when there is none."""
-    asked: str = ""
-    """The call over `asked_parameters`, to ask whether it is well-formed with the types of `asked_of`."""
-    asked_parameters: str = ""
-    asked_of: tuple[str, ...] = ()
-
-
 def call_of(function: Function) -> Call:
-    """The call of the user's code, with each handle as the code wants it."""
+    """The call of the user's code, with each argument as the code wants it."""
     name = names.user_code(function.base, function.handle)
     match function.implementation:
         case Named(code):
@@ -120,14 +115,14 @@ def call_of(function: Function) -> Call:
             arguments = ["wg_h"] if function.handle else []
             arguments += [_as_body_argument(p) for p in function.parameters]
             return Call(f"{name}({', '.join(arguments)})")
-        case Lambda(_, passing, takes_handle):
-            arguments = []
+        case Lambda(_, passing, takes_handle, in_pairs):
             rest = list(passing)
+            slots = []
             if takes_handle:
-                arguments.append("wg_h" if rest.pop(0) is Passing.STRUCT else "wg_h.inner")
-            own = [names.cpp(p.name) for p in function.parameters]
-            arguments += [_as_argument(n, p, how) for n, p, how in zip(own, function.parameters, rest, strict=True)]
-            return Call(f"{name}()({', '.join(arguments)})")
+                slots.append(Slot("wg_h", "$" if rest.pop(0) is Passing.STRUCT else "$.inner"))
+            for p, how in zip(function.parameters, rest, strict=True):
+                slots.append(Slot(names.cpp(p.name), _as_argument("$", p, how), kind_of(p), names.python(p.name)))
+            return checked_call(f"{name}()", slots, in_pairs=in_pairs)
         case NotImplementedYet():
             return Call("")
 
@@ -136,35 +131,19 @@ def _named(function: Function, name: str) -> Call:
     """A call of a function or member by its name, which may be a macro's or stand for several functions."""
     if function.handle and "<" in name and not name.startswith("template"):
         name = f"template {name}"  # a member of a type that C++ knows only when it asks
-    own_names = parameter_names(function)
-    arguments, as_c, asked, taken = [], [], [], []
-    for own, p in zip(own_names, function.parameters, strict=True):
-        argument = _as_argument(own, p, Passing.INNER)
-        again = _as_argument(f"{own}_asked", p, Passing.INNER)
-        if p.mode is Mode.TAKE:
-            taken.append(f"auto &&{own}_taken = {argument};")
-            argument = again = f"static_cast<decltype({own}_taken)>({own}_taken)"
-        arguments.append(argument)
-        asked.append(again)
-        as_c.append(f"{own}.c_str()" if isinstance(p.type, Text) else argument)
-    expression = _called(function, "wg_h", name, arguments)
-    if as_c == arguments:
-        return Call(expression, tuple(taken))
-    given = ["wg_h"] * bool(function.handle)
-    given += [own for own, p in zip(own_names, function.parameters, strict=True) if p.mode is not Mode.TAKE]
-    return Call(
-        expression,
-        tuple(taken),
-        _called(function, "wg_h", name, as_c),
-        _called(function, "wg_h_asked", name, asked),
-        ", ".join(f"auto &{each}_asked" for each in given),
-        tuple(given),
-    )
-
-
-def _called(function: Function, own: str, name: str, arguments: Sequence[str]) -> str:
-    member_of = f"wg::object({own}.inner)." if function.handle else ""
-    return f"{member_of}{name}({', '.join(arguments)})"
+    slots, taken = [], []
+    for own, p in zip(parameter_names(function), function.parameters, strict=True):
+        form, asked = _as_argument("$", p, Passing.INNER), ""
+        if p.mode is Mode.TAKE:  # once, also where the name is a macro's
+            asked = form
+            taken.append(f"auto &&{own}_taken = {form.replace('$', own)};")
+            form = f"static_cast<decltype({own}_taken)>({own}_taken)"
+        slots.append(Slot(own, form, kind_of(p), names.python(p.name), asked))
+    callee = f"wg::object($.inner).{name}" if function.handle else name
+    whole = checked_call(callee, slots, taken)
+    if not whole.is_whole:
+        return whole
+    return replace(whole, in_pairs=checked_call(callee, slots, taken, in_pairs=True))
 
 
 def parameter_names(function: Function) -> list[str]:

@@ -38,6 +38,7 @@ _bridge = _Bridge(
 )
 _lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
 _encode = str.encode
+_bool, _float, _len, _type, _Exception, _globals = bool, float, len, type, Exception, globals
 _failed = _lib.wg_code_error_kind
 
 _drop_Item = _lib.rt_code_item_free
@@ -68,14 +69,14 @@ class Item(_Handle):
 
     @classmethod
     def make(cls) -> _Self:
-        """Undocumented (spec.wrapper_spec:28). See the function `make`."""
+        """Undocumented. See the function `make`."""
         return cls._adopt(make())
 
     def plus(
         self,
         n: int,
     ) -> int:
-        """Undocumented (spec.wrapper_spec:87).
+        """Call `plus`.
 
         Parameters
         ----------
@@ -95,7 +96,7 @@ class Item(_Handle):
                 self._h,
                 _index(n),
             )
-        except Exception:
+        except _Exception:
             with _AGAIN:
                 _bridge.int_in(n, "n", "i64")
             raise
@@ -104,7 +105,7 @@ class Item(_Handle):
         return _result
 
     def reset(self) -> None:
-        """Undocumented (spec.wrapper_spec:88).
+        """Call `reset`.
 
         Raises
         ------
@@ -116,7 +117,7 @@ class Item(_Handle):
             raise _bridge.failure()
 
     def as_lambda(self) -> int:
-        """Undocumented (spec.wrapper_spec:90).
+        """Undocumented.
 
         Returns
         -------
@@ -136,7 +137,7 @@ class Item(_Handle):
         self,
         n: int,
     ) -> int:
-        """Undocumented (spec.wrapper_spec:94).
+        """Undocumented.
 
         Parameters
         ----------
@@ -156,7 +157,7 @@ class Item(_Handle):
                 self._h,
                 _index(n),
             )
-        except Exception:
+        except _Exception:
             with _AGAIN:
                 _bridge.int_in(n, "n", "i64")
             raise
@@ -168,7 +169,7 @@ class Item(_Handle):
         self,
         n: int,
     ) -> int:
-        """Undocumented (spec.wrapper_spec:99).
+        """Undocumented.
 
         Parameters
         ----------
@@ -188,7 +189,7 @@ class Item(_Handle):
                 self._h,
                 _index(n),
             )
-        except Exception:
+        except _Exception:
             with _AGAIN:
                 _bridge.int_in(n, "n", "i64")
             raise
@@ -197,7 +198,7 @@ class Item(_Handle):
         return _result
 
     def later(self) -> None:
-        """Undocumented (spec.wrapper_spec:105).
+        """Undocumented.
 
         Raises
         ------
@@ -219,7 +220,7 @@ _bridge.bind(
 def half(
     value: int,
 ) -> int:
-    """Undocumented (spec.wrapper_spec:26).
+    """Call `code_ns::half`.
 
     Parameters
     ----------
@@ -233,7 +234,7 @@ def half(
         _result = _rt_code_half(
             _index(value),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.int_in(value, "value", "i64")
         raise
@@ -245,7 +246,7 @@ def half(
 def triple(
     value: int,
 ) -> int:
-    """Undocumented (spec.wrapper_spec:27).
+    """Call `code_ns::times<i64, 3>`.
 
     Parameters
     ----------
@@ -259,7 +260,7 @@ def triple(
         _result = _rt_code_triple(
             _index(value),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.int_in(value, "value", "i64")
         raise
@@ -269,7 +270,7 @@ def triple(
 
 
 def make() -> Item:
-    """Undocumented (spec.wrapper_spec:28).
+    """Undocumented.
 
     Returns
     -------
@@ -285,7 +286,7 @@ def make() -> Item:
 def default_capture(
     value: int,
 ) -> int:
-    """Undocumented (spec.wrapper_spec:31).
+    """Undocumented.
 
     Parameters
     ----------
@@ -299,7 +300,7 @@ def default_capture(
         _result = _rt_code_default_capture(
             _index(value),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.int_in(value, "value", "i64")
         raise
@@ -312,7 +313,7 @@ def generic(
     a: int,
     b: int,
 ) -> int:
-    """Undocumented (spec.wrapper_spec:35).
+    """Undocumented.
 
     Parameters
     ----------
@@ -328,7 +329,7 @@ def generic(
             _index(a),
             _index(b),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.int_in(a, "a", "i64")
             _bridge.int_in(b, "b", "i32")
@@ -341,7 +342,7 @@ def generic(
 def nested(
     values: _Sequence[int],
 ) -> int:
-    """Undocumented (spec.wrapper_spec:39).
+    """Undocumented.
 
     Parameters
     ----------
@@ -354,7 +355,7 @@ def nested(
     _c_values = _bridge.ints_in(values, "values", "i64")
     _result = _rt_code_nested(
         _c_values,
-        len(_c_values),
+        _len(_c_values),
     )
     if _result == -20210113 and _failed():
         raise _bridge.failure()
@@ -378,7 +379,7 @@ def early(
         _result = _rt_code_early(
             _index(value),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.int_in(value, "value", "i64")
         raise
@@ -390,7 +391,7 @@ def early(
 def void(
     value: int,
 ) -> None:
-    """Undocumented (spec.wrapper_spec:62).
+    """Undocumented.
 
     Parameters
     ----------
@@ -400,7 +401,7 @@ def void(
         _result = _rt_code_void(
             _index(value),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.int_in(value, "value", "i64")
         raise
@@ -411,7 +412,7 @@ def void(
 def folded(
     value: int,
 ) -> int:
-    """Undocumented (spec.wrapper_spec:68).
+    """Undocumented.
 
     Parameters
     ----------
@@ -425,7 +426,7 @@ def folded(
         _result = _rt_code_folded(
             _index(value),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.int_in(value, "value", "i64")
         raise
@@ -437,7 +438,7 @@ def folded(
 def quoted(
     value: bool,
 ) -> str:
-    """Undocumented (spec.wrapper_spec:74).
+    """Undocumented.
 
     Parameters
     ----------
@@ -447,7 +448,7 @@ def quoted(
     -------
     str
     """
-    if type(value) is not bool:
+    if _type(value) is not _bool:
         value = _bridge.bool_in(value, "value")
     _result = _rt_code_quoted(
         value,
@@ -474,7 +475,7 @@ def later(
         _result = _rt_code_later(
             _index(value),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.int_in(value, "value", "i64")
         raise
@@ -484,7 +485,7 @@ def later(
 
 
 def empty() -> None:
-    """Undocumented (spec.wrapper_spec:83)."""
+    """Undocumented."""
     _result = _rt_code_empty()
     if _result:
         raise _bridge.failure()

@@ -342,13 +342,13 @@ namespace {
 #define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
 
 PyMethodDef wg_methods_Item[] = {
-    {"make", WG_ANY(wg_python_make_in_class), METH_NOARGS | METH_CLASS, "make($type)\n--\n\nUndocumented (spec.wrapper_spec:28). See the function `make`."},
-    {"plus", WG_ANY(wg_python_item_plus), METH_FASTCALL | METH_KEYWORDS, "plus($self, n)\n--\n\nUndocumented (spec.wrapper_spec:87).\n\nParameters\n----------\nn : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"reset", WG_ANY(wg_python_item_reset), METH_NOARGS, "reset($self)\n--\n\nUndocumented (spec.wrapper_spec:88).\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"as_lambda", WG_ANY(wg_python_item_as_lambda), METH_NOARGS, "as_lambda($self)\n--\n\nUndocumented (spec.wrapper_spec:90).\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"without_handle", WG_ANY(wg_python_item_without_handle), METH_FASTCALL | METH_KEYWORDS, "without_handle($self, n)\n--\n\nUndocumented (spec.wrapper_spec:94).\n\nParameters\n----------\nn : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"as_body", WG_ANY(wg_python_item_as_body), METH_FASTCALL | METH_KEYWORDS, "as_body($self, n)\n--\n\nUndocumented (spec.wrapper_spec:99).\n\nParameters\n----------\nn : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"later", WG_ANY(wg_python_item_later), METH_NOARGS, "later($self)\n--\n\nUndocumented (spec.wrapper_spec:105).\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"make", WG_ANY(wg_python_make_in_class), METH_NOARGS | METH_CLASS, "make($type)\n--\n\nUndocumented. See the function `make`."},
+    {"plus", WG_ANY(wg_python_item_plus), METH_FASTCALL | METH_KEYWORDS, "plus($self, n)\n--\n\nCall `plus`.\n\nParameters\n----------\nn : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"reset", WG_ANY(wg_python_item_reset), METH_NOARGS, "reset($self)\n--\n\nCall `reset`.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"as_lambda", WG_ANY(wg_python_item_as_lambda), METH_NOARGS, "as_lambda($self)\n--\n\nUndocumented.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"without_handle", WG_ANY(wg_python_item_without_handle), METH_FASTCALL | METH_KEYWORDS, "without_handle($self, n)\n--\n\nUndocumented.\n\nParameters\n----------\nn : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"as_body", WG_ANY(wg_python_item_as_body), METH_FASTCALL | METH_KEYWORDS, "as_body($self, n)\n--\n\nUndocumented.\n\nParameters\n----------\nn : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"later", WG_ANY(wg_python_item_later), METH_NOARGS, "later($self)\n--\n\nUndocumented.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"close", wg::native::method_close<Item>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::native::method_enter<Item>, METH_NOARGS, nullptr},
@@ -365,18 +365,18 @@ PyGetSetDef wg_properties_Item[] = {
 };
 
 PyMethodDef wg_functions[] = {
-    {"half", WG_ANY(wg_python_half), METH_FASTCALL | METH_KEYWORDS, "half(value)\n--\n\nUndocumented (spec.wrapper_spec:26).\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
-    {"triple", WG_ANY(wg_python_triple), METH_FASTCALL | METH_KEYWORDS, "triple(value)\n--\n\nUndocumented (spec.wrapper_spec:27).\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
-    {"make", WG_ANY(wg_python_make), METH_NOARGS, "make()\n--\n\nUndocumented (spec.wrapper_spec:28).\n\nReturns\n-------\nItem"},
-    {"default_capture", WG_ANY(wg_python_default_capture), METH_FASTCALL | METH_KEYWORDS, "default_capture(value)\n--\n\nUndocumented (spec.wrapper_spec:31).\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
-    {"generic", WG_ANY(wg_python_generic), METH_FASTCALL | METH_KEYWORDS, "generic(a, b)\n--\n\nUndocumented (spec.wrapper_spec:35).\n\nParameters\n----------\na : int\nb : int\n\nReturns\n-------\nint"},
-    {"nested", WG_ANY(wg_python_nested), METH_FASTCALL | METH_KEYWORDS, "nested(values)\n--\n\nUndocumented (spec.wrapper_spec:39).\n\nParameters\n----------\nvalues : Sequence[int]\n\nReturns\n-------\nint"},
+    {"half", WG_ANY(wg_python_half), METH_FASTCALL | METH_KEYWORDS, "half(value)\n--\n\nCall `code_ns::half`.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
+    {"triple", WG_ANY(wg_python_triple), METH_FASTCALL | METH_KEYWORDS, "triple(value)\n--\n\nCall `code_ns::times<i64, 3>`.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
+    {"make", WG_ANY(wg_python_make), METH_NOARGS, "make()\n--\n\nUndocumented.\n\nReturns\n-------\nItem"},
+    {"default_capture", WG_ANY(wg_python_default_capture), METH_FASTCALL | METH_KEYWORDS, "default_capture(value)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
+    {"generic", WG_ANY(wg_python_generic), METH_FASTCALL | METH_KEYWORDS, "generic(a, b)\n--\n\nUndocumented.\n\nParameters\n----------\na : int\nb : int\n\nReturns\n-------\nint"},
+    {"nested", WG_ANY(wg_python_nested), METH_FASTCALL | METH_KEYWORDS, "nested(values)\n--\n\nUndocumented.\n\nParameters\n----------\nvalues : Sequence[int]\n\nReturns\n-------\nint"},
     {"early", WG_ANY(wg_python_early), METH_FASTCALL | METH_KEYWORDS, "early(value)\n--\n\nA body with early returns, conditions and a directive at the start of a line.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
-    {"void", WG_ANY(wg_python_void), METH_FASTCALL | METH_KEYWORDS, "void(value)\n--\n\nUndocumented (spec.wrapper_spec:62).\n\nParameters\n----------\nvalue : int"},
-    {"folded", WG_ANY(wg_python_folded), METH_FASTCALL | METH_KEYWORDS, "folded(value)\n--\n\nUndocumented (spec.wrapper_spec:68).\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
-    {"quoted", WG_ANY(wg_python_quoted), METH_FASTCALL | METH_KEYWORDS, "quoted(value)\n--\n\nUndocumented (spec.wrapper_spec:74).\n\nParameters\n----------\nvalue : bool\n\nReturns\n-------\nstr"},
+    {"void", WG_ANY(wg_python_void), METH_FASTCALL | METH_KEYWORDS, "void(value)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : int"},
+    {"folded", WG_ANY(wg_python_folded), METH_FASTCALL | METH_KEYWORDS, "folded(value)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
+    {"quoted", WG_ANY(wg_python_quoted), METH_FASTCALL | METH_KEYWORDS, "quoted(value)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : bool\n\nReturns\n-------\nstr"},
     {"later", WG_ANY(wg_python_later), METH_FASTCALL | METH_KEYWORDS, "later(value)\n--\n\nNot written yet.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
-    {"empty", WG_ANY(wg_python_empty), METH_NOARGS, "empty()\n--\n\nUndocumented (spec.wrapper_spec:83)."},
+    {"empty", WG_ANY(wg_python_empty), METH_NOARGS, "empty()\n--\n\nUndocumented."},
     {nullptr, nullptr, 0, nullptr},
 };
 

@@ -30,6 +30,7 @@ _bridge = _Bridge(
 )
 _lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
 _encode = str.encode
+_bool, _float, _len, _type, _Exception, _globals = bool, float, len, type, Exception, globals
 _failed = _lib.wg_quotes_error_kind
 
 _drop_Odd = _lib.rt_quotes_odd_free
@@ -92,22 +93,22 @@ def defaults(
         _c_braces = _encode(braces)
         _result = _rt_quotes_defaults(
             _c_plain,
-            len(_c_plain),
+            _len(_c_plain),
             _c_double,
-            len(_c_double),
+            _len(_c_double),
             _c_both,
-            len(_c_both),
+            _len(_c_both),
             _c_backslash,
-            len(_c_backslash),
+            _len(_c_backslash),
             _c_newline,
-            len(_c_newline),
+            _len(_c_newline),
             _c_other,
-            len(_c_other),
+            _len(_c_other),
             _c_braces,
-            len(_c_braces),
+            _len(_c_braces),
             *_bridge.bytes_in(data, "data"),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.text_in(plain, "plain")
             _bridge.text_in(double, "double")
@@ -160,9 +161,9 @@ def escapes(
         _c_text = _encode(text)
         _result = _rt_quotes_escapes(
             _c_text,
-            len(_c_text),
+            _len(_c_text),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.text_in(text, "text")
         raise
@@ -189,7 +190,7 @@ def raises(
         _result = _rt_quotes_raises(
             _index(v),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.int_in(v, "v", "i32")
         raise

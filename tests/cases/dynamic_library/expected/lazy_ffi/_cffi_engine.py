@@ -24,6 +24,7 @@ _bridge = _Bridge(
 )
 _lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
 _encode = str.encode
+_bool, _float, _len, _type, _Exception, _globals = bool, float, len, type, Exception, globals
 _failed = _lib.wg_lazy_error_kind
 
 _rt_lazy_add = _lib.rt_lazy_add
@@ -34,7 +35,7 @@ def add(
     a: int,
     b: int,
 ) -> int:
-    """Undocumented (spec.wrapper_spec:25).
+    """Call `lazy_add`.
 
     Parameters
     ----------
@@ -50,7 +51,7 @@ def add(
             _index(a),
             _index(b),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.int_in(a, "a", "i32")
             _bridge.int_in(b, "b", "i32")
@@ -61,7 +62,7 @@ def add(
 
 
 def name() -> str:
-    """Undocumented (spec.wrapper_spec:26).
+    """Undocumented.
 
     Returns
     -------

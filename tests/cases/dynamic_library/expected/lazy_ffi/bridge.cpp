@@ -20,7 +20,9 @@ extern "C" {
 
 int32_t wg_lazy_error_kind(void) { return wg::failure().kind; }
 
-int64_t wg_lazy_error_code(void) { return wg::failure().code; }
+bool wg_lazy_error_has_code(void) { return wg::failure().code.has_value(); }
+
+int64_t wg_lazy_error_code(void) { return wg::failure().code.value_or(0); }
 
 wg_lazy_buffer *wg_lazy_error_message(void) { return wg::copied<wg_lazy_buffer>(wg::failure().message); }
 
@@ -55,7 +57,7 @@ extern "C" {
 int lazy_add(int a, int b);
 const char *lazy_name(void);
 }
-#line 59 "bridge.cpp"
+#line 61 "bridge.cpp"
 
 namespace wg_lazy {
 
@@ -92,8 +94,18 @@ namespace wg_lazy {
 // add: spec.wrapper_spec:25
 inline i32 wg_code_add(i32 wg_1, i32 wg_2) {
 #line 25 "spec.wrapper_spec"
-return wg::convert<i32>(lazy_add(wg_1, wg_2));
-#line 97 "bridge.cpp"
+using wg_types = wg::Given<decltype((wg_1)), decltype((wg_2))>;
+#line 25 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(lazy_add WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1))) {};
+#line 25 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "a");
+#line 25 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(lazy_add WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {};
+#line 25 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "b");
+#line 25 "spec.wrapper_spec"
+return wg::convert<i32>(lazy_add(wg_given_0, wg_given_1));
+#line 109 "bridge.cpp"
 }
 
 // name: spec.wrapper_spec:26
@@ -101,7 +113,7 @@ inline auto wg_code_name() {
     return
 #line 26 "spec.wrapper_spec"
 [] { return lazy_name(); }
-#line 105 "bridge.cpp"
+#line 117 "bridge.cpp"
     ;
 }
 
@@ -123,7 +135,7 @@ inline i32 lazy_add(i32 wg_1, i32 wg_2) {
 inline std::string lazy_name() {
 #line 26 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_name()());
-#line 127 "bridge.cpp"
+#line 139 "bridge.cpp"
 }
 
 #endif
@@ -156,9 +168,9 @@ void wg_lazy_add_folder(const char *folder) { wg_lazy::wg_library().add_folder(f
 
 #if WG_HAS(0)
 
-int32_t rt_lazy_add(int32_t a, int32_t b) {
+int32_t rt_lazy_add(int32_t arg_a, int32_t arg_b) {
     try {
-        return wg_lazy::wg_api::lazy_add(a, b);
+        return wg_lazy::wg_api::lazy_add(arg_a, arg_b);
     }
     WG_FAILED(-20210113)
 }
@@ -186,7 +198,7 @@ wg_lazy_buffer *rt_lazy_name(void) {
 namespace {
 constexpr char wg_unavailable[] = "lazy_ffi was built without its library (stub mode): " WG_MISSING;
 
-[[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), 0, wg_unavailable, ""); }
+[[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), std::nullopt, wg_unavailable, ""); }
 }  // namespace
 
 extern "C" {
@@ -195,7 +207,7 @@ bool wg_lazy_is_stub(void) { return true; }
 
 void wg_lazy_add_folder(const char *folder) { static_cast<void>(folder); }
 
-int32_t rt_lazy_add(int32_t a, int32_t b) {
+int32_t rt_lazy_add(int32_t arg_a, int32_t arg_b) {
     wg_record_unavailable();
     return -20210113;
 }

@@ -24,6 +24,7 @@ _bridge = _Bridge(
 )
 _lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
 _encode = str.encode
+_bool, _float, _len, _type, _Exception, _globals = bool, float, len, type, Exception, globals
 _failed = _lib.wg_enums_error_kind
 
 _mask_Colour = _bridge.enum_mask("Colour")
@@ -50,12 +51,12 @@ def other(
     if _STUB:
         return Colour.RED
     try:
-        if type(colour) is not Colour or _mask_Colour > 0:
+        if _type(colour) is not Colour or _mask_Colour > 0:
             colour = _bridge.enum_in(colour, Colour, "colour")
         _result = _rt_enums_other(
             colour,
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.enum_in(colour, Colour, "colour")
         raise
@@ -67,7 +68,7 @@ def other(
 def widen(
     access: Access = Access.READ,
 ) -> Access:
-    """Undocumented (spec.wrapper_spec:31).
+    """Undocumented.
 
     Parameters
     ----------
@@ -78,12 +79,12 @@ def widen(
     Access
     """
     try:
-        if type(access) is not Access or _mask_Access > 0:
+        if _type(access) is not Access or _mask_Access > 0:
             access = _bridge.enum_in(access, Access, "access")
         _result = _rt_enums_widen(
             access,
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.enum_in(access, Access, "access")
         raise
@@ -95,7 +96,7 @@ def widen(
 def level(
     level: Level = Level.None_,
 ) -> Level:
-    """Undocumented (spec.wrapper_spec:35).
+    """Undocumented.
 
     Parameters
     ----------
@@ -106,12 +107,12 @@ def level(
     Level
     """
     try:
-        if type(level) is not Level or _mask_Level > 0:
+        if _type(level) is not Level or _mask_Level > 0:
             level = _bridge.enum_in(level, Level, "level")
         _result = _rt_enums_level(
             level,
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.enum_in(level, Level, "level")
         raise

@@ -103,8 +103,8 @@ namespace {
 
 PyMethodDef wg_functions[] = {
     {"other", WG_ANY(wg_python_other), METH_FASTCALL | METH_KEYWORDS, "other(colour=Colour.GREEN)\n--\n\nThe other colour.\n\nParameters\n----------\ncolour : Colour\n\nReturns\n-------\nColour"},
-    {"widen", WG_ANY(wg_python_widen), METH_FASTCALL | METH_KEYWORDS, "widen(access=Access.READ)\n--\n\nUndocumented (spec.wrapper_spec:31).\n\nParameters\n----------\naccess : Access\n\nReturns\n-------\nAccess"},
-    {"level", WG_ANY(wg_python_level), METH_FASTCALL | METH_KEYWORDS, "level(level=Level.None_)\n--\n\nUndocumented (spec.wrapper_spec:35).\n\nParameters\n----------\nlevel : Level\n\nReturns\n-------\nLevel"},
+    {"widen", WG_ANY(wg_python_widen), METH_FASTCALL | METH_KEYWORDS, "widen(access=Access.READ)\n--\n\nUndocumented.\n\nParameters\n----------\naccess : Access\n\nReturns\n-------\nAccess"},
+    {"level", WG_ANY(wg_python_level), METH_FASTCALL | METH_KEYWORDS, "level(level=Level.None_)\n--\n\nUndocumented.\n\nParameters\n----------\nlevel : Level\n\nReturns\n-------\nLevel"},
     {nullptr, nullptr, 0, nullptr},
 };
 

@@ -6,7 +6,13 @@ from __future__ import annotations
 
 from operator import index as _index
 
-from . import ErrorsError, LogicError, StatusError
+from . import (
+    ErrorsError,
+    LogicError,
+    StatusError,
+    StatusMemoryError,
+    StatusTimeoutError,
+)
 from . import _errors_ffi as _extension
 from ._cffi_support import AGAIN as _AGAIN
 from ._cffi_support import Bridge as _Bridge
@@ -21,10 +27,18 @@ _bridge = _Bridge(
     _extension,
     name="errors",
     error=ErrorsError,
-    exceptions=(StatusError, MemoryError, TimeoutError, ErrorsError, ValueError, LogicError),
+    exceptions=(
+        StatusError,
+        StatusMemoryError,
+        StatusTimeoutError,
+        ErrorsError,
+        ValueError,
+        LogicError,
+    ),
 )
 _lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
 _encode = str.encode
+_bool, _float, _len, _type, _Exception, _globals = bool, float, len, type, Exception, globals
 _failed = _lib.wg_errors_error_kind
 
 _rt_errors_push = _lib.rt_errors_push
@@ -35,7 +49,7 @@ _rt_errors_checked = _lib.rt_errors_checked
 def push(
     value: int,
 ) -> None:
-    """Undocumented (spec.wrapper_spec:35).
+    """Undocumented.
 
     Parameters
     ----------
@@ -52,7 +66,7 @@ def push(
         _result = _rt_errors_push(
             _index(value),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.int_in(value, "value", "i64")
         raise
@@ -63,7 +77,7 @@ def push(
 def run(
     code: int,
 ) -> None:
-    """Undocumented (spec.wrapper_spec:39).
+    """Undocumented.
 
     Parameters
     ----------
@@ -78,7 +92,7 @@ def run(
         _result = _rt_errors_run(
             _index(code),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.int_in(code, "code", "i32")
         raise

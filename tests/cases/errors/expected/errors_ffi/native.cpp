@@ -78,8 +78,8 @@ namespace {
 #define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
 
 PyMethodDef wg_functions[] = {
-    {"push", WG_ANY(wg_python_push), METH_FASTCALL | METH_KEYWORDS, "push(value)\n--\n\nUndocumented (spec.wrapper_spec:35).\n\nParameters\n----------\nvalue : int\n\nRaises\n------\nStatusError\n    A call failed.\n\n    `code` is the status."},
-    {"run", WG_ANY(wg_python_run), METH_FASTCALL | METH_KEYWORDS, "run(code)\n--\n\nUndocumented (spec.wrapper_spec:39).\n\nParameters\n----------\ncode : int\n\nRaises\n------\nErrorsError\n    If the library reports a failing int."},
+    {"push", WG_ANY(wg_python_push), METH_FASTCALL | METH_KEYWORDS, "push(value)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : int\n\nRaises\n------\nStatusError\n    A call failed.\n\n    `code` is the status."},
+    {"run", WG_ANY(wg_python_run), METH_FASTCALL | METH_KEYWORDS, "run(code)\n--\n\nUndocumented.\n\nParameters\n----------\ncode : int\n\nRaises\n------\nErrorsError\n    If the library reports a failing int."},
     {"checked", WG_ANY(wg_python_checked), METH_NOARGS, "checked()\n--\n\nThe body checks a status itself.\n\nReturns\n-------\nint"},
     {nullptr, nullptr, 0, nullptr},
 };
@@ -97,8 +97,8 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (out == nullptr || !native::remember_package(package, globals, "ErrorsError")) return nullptr;
     package.declared.clear();
     if (!native::remember_exception(package, globals, "StatusError")) return nullptr;
-    if (!native::remember_exception(package, globals, "MemoryError")) return nullptr;
-    if (!native::remember_exception(package, globals, "TimeoutError")) return nullptr;
+    if (!native::remember_exception(package, globals, "StatusMemoryError")) return nullptr;
+    if (!native::remember_exception(package, globals, "StatusTimeoutError")) return nullptr;
     if (!native::remember_exception(package, globals, "ErrorsError")) return nullptr;
     if (!native::remember_exception(package, globals, "ValueError")) return nullptr;
     if (!native::remember_exception(package, globals, "LogicError")) return nullptr;
@@ -136,6 +136,7 @@ PyMODINIT_FUNC PyInit__errors_ffi_native(void) {
     if (PyModule_AddStringConstant(module, "fingerprint", wg_errors_fingerprint()) != 0 ||
         PyModule_AddStringConstant(module, "fingerprints", wg_errors_fingerprints()) != 0 ||
         PyModule_AddObjectRef(module, "is_stub", is_stub) != 0) return nullptr;
+    if (!wg::native::add_values(module, "wg_errors_derives", wg_errors_derives, 4)) return nullptr;
     return module;
 }
 #endif

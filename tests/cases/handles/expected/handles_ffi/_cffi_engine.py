@@ -19,9 +19,9 @@ __all__ = [
     "View",
     "consume",
     "make",
-    "open_",
+    "open",
     "size_of",
-    "sum_",
+    "sum",
 ]
 
 _bridge = _Bridge(
@@ -32,6 +32,7 @@ _bridge = _Bridge(
 )
 _lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
 _encode = str.encode
+_bool, _float, _len, _type, _Exception, _globals = bool, float, len, type, Exception, globals
 _failed = _lib.wg_handles_error_kind
 
 _drop_Counter = _lib.rt_handles_counter_free
@@ -73,7 +74,7 @@ class Counter(_Handle):
         self,
         amount: int,
     ) -> int:
-        """Undocumented (spec.wrapper_spec:66).
+        """Undocumented.
 
         Parameters
         ----------
@@ -93,7 +94,7 @@ class Counter(_Handle):
                 self._h,
                 _index(amount),
             )
-        except Exception:
+        except _Exception:
             with _AGAIN:
                 _bridge.int_in(amount, "amount", "i64")
             raise
@@ -103,7 +104,7 @@ class Counter(_Handle):
 
     @property
     def count(self) -> int:
-        """Undocumented (spec.wrapper_spec:71).
+        """Undocumented.
 
         Returns
         -------
@@ -120,7 +121,7 @@ class Counter(_Handle):
         return _result
 
     def view(self) -> View:
-        """Undocumented (spec.wrapper_spec:76).
+        """Undocumented.
 
         Returns
         -------
@@ -144,19 +145,19 @@ class File(_Handle):
     __slots__ = ()
 
     @classmethod
-    def open_(
+    def open(
         cls,
         path: str,
     ) -> _Self:
-        """Undocumented (spec.wrapper_spec:41). See the function `open_`."""
+        """Call `file_open`. See the function `open`."""
         return cls._adopt(
-            open_(
+            open(
                 path,
             ),
         )
 
     def size(self) -> int:
-        """Undocumented (spec.wrapper_spec:87).
+        """Undocumented.
 
         Returns
         -------
@@ -184,7 +185,7 @@ class View(_Handle):
         self,
         counter: Counter,
     ) -> bool:
-        """Undocumented (spec.wrapper_spec:82).
+        """Undocumented.
 
         Parameters
         ----------
@@ -199,7 +200,7 @@ class View(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
-        if type(counter) is not Counter or not counter._h:
+        if _type(counter) is not Counter or not counter._h:
             counter = _bridge.handle_in(counter, Counter, "counter")
         _result = _rt_handles_view_same_as(
             self._h,
@@ -218,7 +219,7 @@ _bridge.bind(
 _bridge.bind(
     File,
     _drop_File,
-    "File.open_()",
+    "File.open()",
 )
 _bridge.bind(
     View,
@@ -244,7 +245,7 @@ def make(
         _result = _rt_handles_make(
             _index(start),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.int_in(start, "start", "i64")
         raise
@@ -254,10 +255,10 @@ def make(
     return _made
 
 
-def open_(
+def open(
     path: str,
 ) -> File:
-    """Undocumented (spec.wrapper_spec:41).
+    """Call `file_open`.
 
     Parameters
     ----------
@@ -271,9 +272,9 @@ def open_(
         _c_path = _encode(path)
         _result = _rt_handles_open(
             _c_path,
-            len(_c_path),
+            _len(_c_path),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.text_in(path, "path")
         raise
@@ -286,7 +287,7 @@ def open_(
 def size_of(
     file: File,
 ) -> int:
-    """Undocumented (spec.wrapper_spec:45).
+    """Call `file_size`.
 
     Parameters
     ----------
@@ -301,7 +302,7 @@ def size_of(
     ClosedHandleError
         If a handle was closed.
     """
-    if type(file) is not File or not file._h:
+    if _type(file) is not File or not file._h:
         file = _bridge.handle_in(file, File, "file")
     _result = _rt_handles_size_of(
         file._h,
@@ -311,7 +312,7 @@ def size_of(
     return _result
 
 
-def sum_(
+def sum(
     a: Counter,
     b: Counter,
     n: int = 1,
@@ -334,16 +335,16 @@ def sum_(
         If a handle was closed.
     """
     try:
-        if type(a) is not Counter or not a._h:
+        if _type(a) is not Counter or not a._h:
             a = _bridge.handle_in(a, Counter, "a")
-        if type(b) is not Counter or not b._h:
+        if _type(b) is not Counter or not b._h:
             b = _bridge.handle_in(b, Counter, "b")
         _result = _rt_handles_sum(
             a._h,
             b._h,
             _index(n),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.handle_in(a, Counter, "a")
             _bridge.handle_in(b, Counter, "b")
@@ -357,7 +358,7 @@ def sum_(
 def consume(
     counter: Counter,
 ) -> int:
-    """Undocumented (spec.wrapper_spec:59).
+    """Undocumented.
 
     Parameters
     ----------
@@ -372,7 +373,7 @@ def consume(
     ClosedHandleError
         If a handle was closed.
     """
-    if type(counter) is not Counter or not counter._h:
+    if _type(counter) is not Counter or not counter._h:
         counter = _bridge.handle_in(counter, Counter, "counter")
     _result = _rt_handles_consume(
         counter._h,

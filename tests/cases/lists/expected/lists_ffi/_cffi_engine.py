@@ -21,7 +21,7 @@ __all__ = [
     "join",
     "node",
     "nodes",
-    "sorted_",
+    "sorted",
     "split",
     "total",
     "values",
@@ -35,6 +35,7 @@ _bridge = _Bridge(
 )
 _lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
 _encode = str.encode
+_bool, _float, _len, _type, _Exception, _globals = bool, float, len, type, Exception, globals
 _failed = _lib.wg_lists_error_kind
 
 _drop_Node = _lib.rt_lists_node_free
@@ -58,7 +59,7 @@ class Node(_Handle):
         cls,
         value: int,
     ) -> _Self:
-        """Undocumented (spec.wrapper_spec:50). See the function `node`."""
+        """Undocumented. See the function `node`."""
         return cls._adopt(
             node(
                 value,
@@ -90,17 +91,17 @@ def total(
     _c_values = _bridge.floats_in(values, "values", "f64")
     _result = _rt_lists_total(
         _c_values,
-        len(_c_values),
+        _len(_c_values),
     )
     if _result != _result and _failed():
         raise _bridge.failure()
     return _result
 
 
-def sorted_(
+def sorted(
     values: _Sequence[int],
 ) -> list[int]:
-    """Undocumented (spec.wrapper_spec:20).
+    """Undocumented.
 
     Parameters
     ----------
@@ -115,7 +116,7 @@ def sorted_(
     _c_values = _bridge.ints_in(values, "values", "i32")
     _result = _rt_lists_sorted(
         _c_values,
-        len(_c_values),
+        _len(_c_values),
     )
     if not _result and _failed():
         raise _bridge.failure()
@@ -125,7 +126,7 @@ def sorted_(
 def all_of(
     values: _Sequence[bool],
 ) -> bool:
-    """Undocumented (spec.wrapper_spec:29).
+    """Undocumented.
 
     Parameters
     ----------
@@ -138,7 +139,7 @@ def all_of(
     _c_values = _bridge.bools_in(values, "values")
     _result = _rt_lists_all_of(
         _c_values,
-        len(_c_values),
+        _len(_c_values),
     )
     if _result == -1 and _failed():
         raise _bridge.failure()
@@ -149,7 +150,7 @@ def join(
     parts: _Sequence[str] = ("a", "b"),
     between: str = ", ",
 ) -> str:
-    """Undocumented (spec.wrapper_spec:34).
+    """Undocumented.
 
     Parameters
     ----------
@@ -166,11 +167,11 @@ def join(
         _result = _rt_lists_join(
             _c_parts[0],
             _c_parts[1],
-            len(_c_parts[1]),
+            _len(_c_parts[1]),
             _c_between,
-            len(_c_between),
+            _len(_c_between),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.texts_in(parts, "parts")
             _bridge.text_in(between, "between")
@@ -183,7 +184,7 @@ def join(
 def split(
     text: str,
 ) -> list[str]:
-    """Undocumented (spec.wrapper_spec:44).
+    """Undocumented.
 
     Parameters
     ----------
@@ -199,9 +200,9 @@ def split(
         _c_text = _encode(text)
         _result = _rt_lists_split(
             _c_text,
-            len(_c_text),
+            _len(_c_text),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.text_in(text, "text")
         raise
@@ -213,7 +214,7 @@ def split(
 def node(
     value: int,
 ) -> Node:
-    """Undocumented (spec.wrapper_spec:50).
+    """Undocumented.
 
     Parameters
     ----------
@@ -227,7 +228,7 @@ def node(
         _result = _rt_lists_node(
             _index(value),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.int_in(value, "value", "i64")
         raise
@@ -253,7 +254,7 @@ def values(
     _c_nodes = _bridge.handles_in(nodes, Node, "nodes")
     _result = _rt_lists_values(
         _c_nodes,
-        len(_c_nodes),
+        _len(_c_nodes),
     )
     if not _result and _failed():
         raise _bridge.failure()
@@ -263,7 +264,7 @@ def values(
 def nodes(
     values: _Sequence[int],
 ) -> list[Node]:
-    """Undocumented (spec.wrapper_spec:64).
+    """Undocumented.
 
     Parameters
     ----------
@@ -276,7 +277,7 @@ def nodes(
     _c_values = _bridge.ints_in(values, "values", "i64")
     _result = _rt_lists_nodes(
         _c_values,
-        len(_c_values),
+        _len(_c_values),
     )
     if not _result and _failed():
         raise _bridge.failure()

@@ -18,4 +18,5 @@ _bridge = _Bridge(
 )
 _lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
 _encode = str.encode
+_bool, _float, _len, _type, _Exception, _globals = bool, float, len, type, Exception, globals
 _failed = _lib.wg_least_error_kind

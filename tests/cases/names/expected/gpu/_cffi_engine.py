@@ -12,6 +12,7 @@ from . import _gpu as _extension
 from ._cffi_support import AGAIN as _AGAIN
 from ._cffi_support import Bridge as _Bridge
 from ._cffi_support import Handle as _Handle
+from ._cffi_support import renamed as _renamed
 
 __all__ = [
     "CudaStream",
@@ -26,7 +27,7 @@ __all__ = [
     "make",
     "malloc",
     "new_name",
-    "print_",
+    "print",
     "stream_create",
 ]
 
@@ -38,6 +39,7 @@ _bridge = _Bridge(
 )
 _lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
 _encode = str.encode
+_bool, _float, _len, _type, _Exception, _globals = bool, float, len, type, Exception, globals
 _failed = _lib.wg_cuda_error_kind
 
 _drop_CudaStream = _lib.rt_cuda_stream_destroy
@@ -69,11 +71,11 @@ class CudaStream(_Handle):
 
     @classmethod
     def stream_create(cls) -> _Self:
-        """Undocumented (spec.wrapper_spec:27). See the function `stream_create`."""
+        """Undocumented. See the function `stream_create`."""
         return cls._adopt(stream_create())
 
     def cuda_query(self) -> bool:
-        """Undocumented (spec.wrapper_spec:31).
+        """Undocumented.
 
         Returns
         -------
@@ -90,7 +92,7 @@ class CudaStream(_Handle):
         return _result == 1
 
     def is_done(self) -> bool:
-        """Undocumented (spec.wrapper_spec:32).
+        """Undocumented.
 
         Returns
         -------
@@ -107,7 +109,7 @@ class CudaStream(_Handle):
         return _result == 1
 
     def close_(self) -> bool:
-        """Undocumented (spec.wrapper_spec:33).
+        """Undocumented.
 
         Returns
         -------
@@ -124,7 +126,7 @@ class CudaStream(_Handle):
         return _result == 1
 
     def list_(self) -> bool:
-        """Undocumented (spec.wrapper_spec:34).
+        """Undocumented.
 
         Returns
         -------
@@ -141,7 +143,7 @@ class CudaStream(_Handle):
         return _result == 1
 
     def make(self) -> bool:
-        """Undocumented (spec.wrapper_spec:35).
+        """Undocumented.
 
         Returns
         -------
@@ -164,7 +166,7 @@ class Plain(_Handle):
     __slots__ = ()
 
     def query(self) -> bool:
-        """Undocumented (spec.wrapper_spec:36).
+        """Undocumented.
 
         Returns
         -------
@@ -196,7 +198,7 @@ _bridge.bind(
 def malloc(
     size: int,
 ) -> int:
-    """Undocumented (spec.wrapper_spec:13).
+    """Undocumented.
 
     Parameters
     ----------
@@ -210,7 +212,7 @@ def malloc(
         _result = _rt_cuda_malloc(
             _index(size),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.int_in(size, "size", "i64")
         raise
@@ -220,7 +222,7 @@ def malloc(
 
 
 def device_count() -> int:
-    """Undocumented (spec.wrapper_spec:14).
+    """Undocumented.
 
     Returns
     -------
@@ -233,7 +235,7 @@ def device_count() -> int:
 
 
 def cudart_x() -> int:
-    """Undocumented (spec.wrapper_spec:15).
+    """Undocumented.
 
     Returns
     -------
@@ -246,7 +248,7 @@ def cudart_x() -> int:
 
 
 def cuda_twice() -> int:
-    """Undocumented (spec.wrapper_spec:16).
+    """Undocumented.
 
     Returns
     -------
@@ -258,15 +260,16 @@ def cuda_twice() -> int:
     return _result
 
 
-def print_(
-    id_: int,
+@_renamed(id_="id")
+def print(
+    id: int,
     class_: int,
 ) -> int:
-    """Undocumented (spec.wrapper_spec:17).
+    """Undocumented.
 
     Parameters
     ----------
-    id_ : int
+    id : int
     class_ : int
 
     Returns
@@ -275,12 +278,12 @@ def print_(
     """
     try:
         _result = _rt_cuda_print(
-            _index(id_),
+            _index(id),
             _index(class_),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
-            _bridge.int_in(id_, "id_", "i64")
+            _bridge.int_in(id, "id", "i64")
             _bridge.int_in(class_, "class_", "i64")
         raise
     if _result == -20210113 and _failed():
@@ -292,7 +295,7 @@ def lambda_(
     self_: int,
     lambda_: int,
 ) -> int:
-    """Undocumented (spec.wrapper_spec:18).
+    """Undocumented.
 
     Parameters
     ----------
@@ -308,7 +311,7 @@ def lambda_(
             _index(self_),
             _index(lambda_),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.int_in(self_, "self_", "i64")
             _bridge.int_in(lambda_, "lambda_", "i64")
@@ -318,16 +321,17 @@ def lambda_(
     return _result
 
 
+@_renamed(int_="int")
 def delete(
     new: int,
-    int_: int,
+    int: int,
 ) -> int:
-    """Undocumented (spec.wrapper_spec:19).
+    """Undocumented.
 
     Parameters
     ----------
     new : int
-    int_ : int
+    int : int
 
     Returns
     -------
@@ -336,12 +340,12 @@ def delete(
     try:
         _result = _rt_cuda_delete(
             _index(new),
-            _index(int_),
+            _index(int),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.int_in(new, "new", "i64")
-            _bridge.int_in(int_, "int_", "i64")
+            _bridge.int_in(int, "int", "i64")
         raise
     if _result == -20210113 and _failed():
         raise _bridge.failure()
@@ -352,7 +356,7 @@ def macros(
     errno: int,
     EOF: int,
 ) -> int:
-    """Undocumented (spec.wrapper_spec:24).
+    """Undocumented.
 
     Parameters
     ----------
@@ -368,7 +372,7 @@ def macros(
             _index(errno),
             _index(EOF),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.int_in(errno, "errno", "i64")
             _bridge.int_in(EOF, "EOF", "i64")
@@ -379,7 +383,7 @@ def macros(
 
 
 def new_name() -> int:
-    """Undocumented (spec.wrapper_spec:25).
+    """Undocumented.
 
     Returns
     -------
@@ -392,7 +396,7 @@ def new_name() -> int:
 
 
 def make() -> CudaStream:
-    """Undocumented (spec.wrapper_spec:26).
+    """Undocumented.
 
     Returns
     -------
@@ -406,7 +410,7 @@ def make() -> CudaStream:
 
 
 def stream_create() -> CudaStream:
-    """Undocumented (spec.wrapper_spec:27).
+    """Undocumented.
 
     Returns
     -------
@@ -420,7 +424,7 @@ def stream_create() -> CudaStream:
 
 
 def MixedCase() -> int:
-    """Undocumented (spec.wrapper_spec:28).
+    """Undocumented.
 
     Returns
     -------

@@ -38,6 +38,7 @@ _bridge = _Bridge(
 )
 _lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
 _encode = str.encode
+_bool, _float, _len, _type, _Exception, _globals = bool, float, len, type, Exception, globals
 _failed = _lib.wg_optionals_error_kind
 
 _mask_Colour = _bridge.enum_mask("Colour")
@@ -70,7 +71,7 @@ _bridge.bind(
 def number(
     value: int | None = None,
 ) -> int | None:
-    """Undocumented (spec.wrapper_spec:18).
+    """Undocumented.
 
     Parameters
     ----------
@@ -95,7 +96,7 @@ def number(
 def small(
     value: float | None = 2.0,
 ) -> float:
-    """Undocumented (spec.wrapper_spec:24).
+    """Undocumented.
 
     Parameters
     ----------
@@ -118,7 +119,7 @@ def small(
 def text(
     value: str | None,
 ) -> str | None:
-    """Undocumented (spec.wrapper_spec:29).
+    """Undocumented.
 
     Parameters
     ----------
@@ -132,7 +133,7 @@ def text(
     _result = _rt_optionals_text(
         value is not None,
         _c_value,
-        len(_c_value),
+        _len(_c_value),
     )
     if not _result and _failed():
         raise _bridge.failure()
@@ -142,7 +143,7 @@ def text(
 def data(
     value: _Buffer | None = b"raw",
 ) -> bytes | None:
-    """Undocumented (spec.wrapper_spec:36).
+    """Undocumented.
 
     Parameters
     ----------
@@ -164,7 +165,7 @@ def data(
 def numbers(
     values: _Sequence[int] | None = None,
 ) -> list[int] | None:
-    """Undocumented (spec.wrapper_spec:41).
+    """Undocumented.
 
     Parameters
     ----------
@@ -178,7 +179,7 @@ def numbers(
     _result = _rt_optionals_numbers(
         values is not None,
         _c_values,
-        len(_c_values),
+        _len(_c_values),
     )
     if not _result and _failed():
         raise _bridge.failure()
@@ -188,7 +189,7 @@ def numbers(
 def colour(
     value: Colour | None = Colour.RED,
 ) -> Colour | None:
-    """Undocumented (spec.wrapper_spec:46).
+    """Undocumented.
 
     Parameters
     ----------
@@ -211,7 +212,7 @@ def colour(
 def size(
     values: _Array | None = None,
 ) -> int:
-    """Undocumented (spec.wrapper_spec:51).
+    """Undocumented.
 
     Parameters
     ----------
@@ -233,7 +234,7 @@ def size(
 def make(
     value: int,
 ) -> Box | None:
-    """Undocumented (spec.wrapper_spec:56).
+    """Undocumented.
 
     Parameters
     ----------
@@ -247,7 +248,7 @@ def make(
         _result = _rt_optionals_make(
             _index(value),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.int_in(value, "value", "i64")
         raise
@@ -286,7 +287,7 @@ def value_of(
 def has(
     box: Box | None = None,
 ) -> bool:
-    """Undocumented (spec.wrapper_spec:68).
+    """Undocumented.
 
     Parameters
     ----------

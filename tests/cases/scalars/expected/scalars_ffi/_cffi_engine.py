@@ -38,6 +38,7 @@ _bridge = _Bridge(
 )
 _lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
 _encode = str.encode
+_bool, _float, _len, _type, _Exception, _globals = bool, float, len, type, Exception, globals
 _failed = _lib.wg_scalars_error_kind
 
 _rt_scalars_flip = _lib.rt_scalars_flip
@@ -59,7 +60,7 @@ _rt_scalars_wait = _lib.rt_scalars_wait
 def flip(
     value: bool = True,
 ) -> bool:
-    """Undocumented (spec.wrapper_spec:12).
+    """Undocumented.
 
     Parameters
     ----------
@@ -71,7 +72,7 @@ def flip(
     """
     if _STUB:
         return False
-    if type(value) is not bool:
+    if _type(value) is not _bool:
         value = _bridge.bool_in(value, "value")
     _result = _rt_scalars_flip(
         value,
@@ -84,7 +85,7 @@ def flip(
 def same_i8(
     value: int = -128,
 ) -> int:
-    """Undocumented (spec.wrapper_spec:13).
+    """Call `same<i8>`.
 
     Parameters
     ----------
@@ -100,7 +101,7 @@ def same_i8(
         _result = _rt_scalars_same_i8(
             _index(value),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.int_in(value, "value", "i8")
         raise
@@ -112,7 +113,7 @@ def same_i8(
 def same_i16(
     value: int,
 ) -> int:
-    """Undocumented (spec.wrapper_spec:14).
+    """Call `same<i16>`.
 
     Parameters
     ----------
@@ -126,7 +127,7 @@ def same_i16(
         _result = _rt_scalars_same_i16(
             _index(value),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.int_in(value, "value", "i16")
         raise
@@ -138,7 +139,7 @@ def same_i16(
 def same_i32(
     value: int,
 ) -> int:
-    """Undocumented (spec.wrapper_spec:15).
+    """Call `same<i32>`.
 
     Parameters
     ----------
@@ -152,7 +153,7 @@ def same_i32(
         _result = _rt_scalars_same_i32(
             _index(value),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.int_in(value, "value", "i32")
         raise
@@ -164,7 +165,7 @@ def same_i32(
 def same_i64(
     value: int = 9223372036854775807,
 ) -> int:
-    """Undocumented (spec.wrapper_spec:16).
+    """Call `same<i64>`.
 
     Parameters
     ----------
@@ -180,7 +181,7 @@ def same_i64(
         _result = _rt_scalars_same_i64(
             _index(value),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.int_in(value, "value", "i64")
         raise
@@ -192,7 +193,7 @@ def same_i64(
 def same_u8(
     value: int = 255,
 ) -> int:
-    """Undocumented (spec.wrapper_spec:17).
+    """Call `same<u8>`.
 
     Parameters
     ----------
@@ -206,7 +207,7 @@ def same_u8(
         _result = _rt_scalars_same_u8(
             _index(value),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.int_in(value, "value", "u8")
         raise
@@ -218,7 +219,7 @@ def same_u8(
 def same_u16(
     value: int,
 ) -> int:
-    """Undocumented (spec.wrapper_spec:18).
+    """Call `same<u16>`.
 
     Parameters
     ----------
@@ -232,7 +233,7 @@ def same_u16(
         _result = _rt_scalars_same_u16(
             _index(value),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.int_in(value, "value", "u16")
         raise
@@ -244,7 +245,7 @@ def same_u16(
 def same_u32(
     value: int,
 ) -> int:
-    """Undocumented (spec.wrapper_spec:19).
+    """Call `same<u32>`.
 
     Parameters
     ----------
@@ -258,7 +259,7 @@ def same_u32(
         _result = _rt_scalars_same_u32(
             _index(value),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.int_in(value, "value", "u32")
         raise
@@ -270,7 +271,7 @@ def same_u32(
 def same_u64(
     value: int = 18446744073709551615,
 ) -> int:
-    """Undocumented (spec.wrapper_spec:20).
+    """Call `same<u64>`.
 
     Parameters
     ----------
@@ -284,7 +285,7 @@ def same_u64(
         _result = _rt_scalars_same_u64(
             _index(value),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.int_in(value, "value", "u64")
         raise
@@ -296,7 +297,7 @@ def same_u64(
 def same_usize(
     value: int,
 ) -> int:
-    """Undocumented (spec.wrapper_spec:21).
+    """Call `same<usize>`.
 
     Parameters
     ----------
@@ -310,7 +311,7 @@ def same_usize(
         _result = _rt_scalars_same_usize(
             _index(value),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.int_in(value, "value", "u64")
         raise
@@ -322,7 +323,7 @@ def same_usize(
 def same_f32(
     value: float = 0.1,
 ) -> float:
-    """Undocumented (spec.wrapper_spec:22).
+    """Call `same<f32>`.
 
     Parameters
     ----------
@@ -334,7 +335,7 @@ def same_f32(
     """
     if _STUB:
         return 1.0
-    if type(value) is not float or not -_MOST_F32 <= value <= _MOST_F32:
+    if _type(value) is not _float or not -_MOST_F32 <= value <= _MOST_F32:
         value = _bridge.float_in(value, "value", "f32")
     _result = _rt_scalars_same_f32(
         value,
@@ -347,7 +348,7 @@ def same_f32(
 def same_f64(
     value: float = float("-inf"),
 ) -> float:
-    """Undocumented (spec.wrapper_spec:23).
+    """Call `same<f64>`.
 
     Parameters
     ----------
@@ -363,7 +364,7 @@ def same_f64(
         _result = _rt_scalars_same_f64(
             value,
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.float_in(value, "value", "f64")
         raise
@@ -373,7 +374,7 @@ def same_f64(
 
 
 def nothing() -> None:
-    """Undocumented (spec.wrapper_spec:25)."""
+    """Undocumented."""
     _result = _rt_scalars_nothing()
     if _result:
         raise _bridge.failure()
@@ -397,7 +398,7 @@ def wait(
             seconds,
             _index(times),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.float_in(seconds, "seconds", "f64")
             _bridge.int_in(times, "times", "i32")

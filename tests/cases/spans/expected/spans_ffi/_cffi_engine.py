@@ -11,7 +11,7 @@ from ._cffi_support import Bridge as _Bridge
 from ._types import Array as _Array
 
 __all__ = [
-    "any_",
+    "any",
     "copy",
     "scale",
     "total",
@@ -25,6 +25,7 @@ _bridge = _Bridge(
 )
 _lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
 _encode = str.encode
+_bool, _float, _len, _type, _Exception, _globals = bool, float, len, type, Exception, globals
 _failed = _lib.wg_spans_error_kind
 
 _rt_spans_total = _lib.rt_spans_total
@@ -36,7 +37,7 @@ _rt_spans_any = _lib.rt_spans_any
 def total(
     values: _Array,
 ) -> float:
-    """Undocumented (spec.wrapper_spec:7).
+    """Undocumented.
 
     Parameters
     ----------
@@ -72,7 +73,7 @@ def scale(
             *_bridge.span_in(values, "values", "f64", True),
             factor,
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.span_in(values, "values", "f64", True)
             _bridge.float_in(factor, "factor", "f64")
@@ -85,7 +86,7 @@ def copy(
     target: _Array,
     source: _Array,
 ) -> None:
-    """Undocumented (spec.wrapper_spec:20).
+    """Undocumented.
 
     Parameters
     ----------
@@ -100,10 +101,10 @@ def copy(
         raise _bridge.failure()
 
 
-def any_(
+def any(
     flags: _Array,
 ) -> bool:
-    """Undocumented (spec.wrapper_spec:27).
+    """Undocumented.
 
     Parameters
     ----------

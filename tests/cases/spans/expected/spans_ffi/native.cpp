@@ -76,7 +76,7 @@ static const char *const wg_python_any_parameters[] = {
     "flags",
 };
 static wg::native::Signature wg_python_any_signature = {
-    "any_", wg_python_any_parameters, 1, 1, 0, nullptr,
+    "any", wg_python_any_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_any_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Memory<const bool> &wg_flags_argument) {
     return wg::native::number(wg_api::spans_any(wg_flags_argument.value()));
@@ -98,10 +98,10 @@ namespace {
 #define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
 
 PyMethodDef wg_functions[] = {
-    {"total", WG_ANY(wg_python_total), METH_FASTCALL | METH_KEYWORDS, "total(values)\n--\n\nUndocumented (spec.wrapper_spec:7).\n\nParameters\n----------\nvalues : array\n    shape (n,)\n\nReturns\n-------\nfloat"},
+    {"total", WG_ANY(wg_python_total), METH_FASTCALL | METH_KEYWORDS, "total(values)\n--\n\nUndocumented.\n\nParameters\n----------\nvalues : array\n    shape (n,)\n\nReturns\n-------\nfloat"},
     {"scale", WG_ANY(wg_python_scale), METH_FASTCALL | METH_KEYWORDS, "scale(values, factor=2.0)\n--\n\nMultiply in place.\n\nParameters\n----------\nvalues : array\n    shape (n,); changed\nfactor : float"},
-    {"copy", WG_ANY(wg_python_copy), METH_FASTCALL | METH_KEYWORDS, "copy(target, source)\n--\n\nUndocumented (spec.wrapper_spec:20).\n\nParameters\n----------\ntarget : array\nsource : array"},
-    {"any_", WG_ANY(wg_python_any), METH_FASTCALL | METH_KEYWORDS, "any_(flags)\n--\n\nUndocumented (spec.wrapper_spec:27).\n\nParameters\n----------\nflags : array\n\nReturns\n-------\nbool"},
+    {"copy", WG_ANY(wg_python_copy), METH_FASTCALL | METH_KEYWORDS, "copy(target, source)\n--\n\nUndocumented.\n\nParameters\n----------\ntarget : array\nsource : array"},
+    {"any", WG_ANY(wg_python_any), METH_FASTCALL | METH_KEYWORDS, "any(flags)\n--\n\nUndocumented.\n\nParameters\n----------\nflags : array\n\nReturns\n-------\nbool"},
     {nullptr, nullptr, 0, nullptr},
 };
 

@@ -26,6 +26,7 @@ _bridge = _Bridge(
 )
 _lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
 _encode = str.encode
+_bool, _float, _len, _type, _Exception, _globals = bool, float, len, type, Exception, globals
 _failed = _lib.wg_texts_error_kind
 
 _rt_texts_shout = _lib.rt_texts_shout
@@ -55,9 +56,9 @@ def shout(
         _c_text = _encode(text)
         _result = _rt_texts_shout(
             _c_text,
-            len(_c_text),
+            _len(_c_text),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.text_in(text, "text")
         raise
@@ -69,7 +70,7 @@ def shout(
 def view(
     text: str,
 ) -> str:
-    """Undocumented (spec.wrapper_spec:21).
+    """Undocumented.
 
     Parameters
     ----------
@@ -83,9 +84,9 @@ def view(
         _c_text = _encode(text)
         _result = _rt_texts_view(
             _c_text,
-            len(_c_text),
+            _len(_c_text),
         )
-    except Exception:
+    except _Exception:
         with _AGAIN:
             _bridge.text_in(text, "text")
         raise
@@ -97,7 +98,7 @@ def view(
 def reverse(
     data: _Buffer = b"\x00\x7f",
 ) -> bytes:
-    """Undocumented (spec.wrapper_spec:26).
+    """Undocumented.
 
     Parameters
     ----------
@@ -118,7 +119,7 @@ def reverse(
 
 
 def greeting() -> str:
-    """Undocumented (spec.wrapper_spec:32).
+    """Undocumented.
 
     Returns
     -------

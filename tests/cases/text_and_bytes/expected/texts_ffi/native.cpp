@@ -88,9 +88,9 @@ namespace {
 
 PyMethodDef wg_functions[] = {
     {"shout", WG_ANY(wg_python_shout), METH_FASTCALL | METH_KEYWORDS, "shout(text='hello')\n--\n\nThe text in capitals.\n\nParameters\n----------\ntext : str\n    what to say\n\nReturns\n-------\nstr\n    the same, louder"},
-    {"view", WG_ANY(wg_python_view), METH_FASTCALL | METH_KEYWORDS, "view(text)\n--\n\nUndocumented (spec.wrapper_spec:21).\n\nParameters\n----------\ntext : str\n\nReturns\n-------\nstr"},
-    {"reverse", WG_ANY(wg_python_reverse), METH_FASTCALL | METH_KEYWORDS, "reverse(data=b\"\\x00\\x7f\")\n--\n\nUndocumented (spec.wrapper_spec:26).\n\nParameters\n----------\ndata : bytes-like\n\nReturns\n-------\nbytes"},
-    {"greeting", WG_ANY(wg_python_greeting), METH_NOARGS, "greeting()\n--\n\nUndocumented (spec.wrapper_spec:32).\n\nReturns\n-------\nstr"},
+    {"view", WG_ANY(wg_python_view), METH_FASTCALL | METH_KEYWORDS, "view(text)\n--\n\nUndocumented.\n\nParameters\n----------\ntext : str\n\nReturns\n-------\nstr"},
+    {"reverse", WG_ANY(wg_python_reverse), METH_FASTCALL | METH_KEYWORDS, "reverse(data=b\"\\x00\\x7f\")\n--\n\nUndocumented.\n\nParameters\n----------\ndata : bytes-like\n\nReturns\n-------\nbytes"},
+    {"greeting", WG_ANY(wg_python_greeting), METH_NOARGS, "greeting()\n--\n\nUndocumented.\n\nReturns\n-------\nstr"},
     {nullptr, nullptr, 0, nullptr},
 };
 

@@ -1,0 +1,234 @@
+// Arguments on their way into a call: where C++ converts by itself, none loses its meaning in silence.
+// Static: the same for all packages. Included by generated C++ only.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "wg_calls.hpp"
+
+// Generated code has a probe for an argument: a lambda whose type exists when the call does, with that argument in braces.
+// Braces refuse to narrow; and no template deduces its own parameter from them, so that it never meets a stand-in.
+// A function-like macro is not expanded in a probe: its name is unknown then, the probe takes nothing, and the argument is
+// passed as it is.
+#define WG_NOT_EXPANDED
+
+namespace wg {
+
+/// The types of a call's arguments, as references.
+template <class... A>
+struct Given {};
+
+template <class Probe, class New, std::size_t At, class Index, class... A>
+struct TakesOne;
+template <class Probe, class New, std::size_t At, std::size_t... I, class... A>
+struct TakesOne<Probe, New, At, std::index_sequence<I...>, A...> : std::is_invocable<Probe, std::conditional_t<I == At, New, A>...> {};
+
+template <class Probe, class Given, std::size_t At, class New>
+struct Takes;
+template <class Probe, class... A, std::size_t At, class New>
+struct Takes<Probe, Given<A...>, At, New> : TakesOne<Probe, New, At, std::index_sequence_for<A...>, A...> {};
+
+/// Whether a probe takes a `New` as argument `At`.
+template <class Probe, class Given, std::size_t At, class New>
+constexpr bool takes = Takes<Probe, Given, At, New>::value;
+
+// --- stand-ins ----------------------------------------------------------------------------------
+
+/// Whether a number may become a `To`, once its range was checked: a fraction never becomes an integer.
+template <class To, class From>
+constexpr bool may_become = std::is_arithmetic_v<To> && std::is_convertible_v<From, To> &&
+                            (std::is_floating_point_v<To> || !std::is_floating_point_v<From>);
+
+/// Converts to just this type.
+template <class P>
+struct Only {
+    template <class U, class = std::enable_if_t<std::is_same_v<U, P>>>
+    operator U() const;
+};
+
+template <class... T>
+struct Types {};
+
+using Letters = Types<char, char16_t, char32_t, wchar_t>;
+using Numbers = Types<bool, signed char, unsigned char, short, unsigned short, int, unsigned, long, unsigned long, long long,
+                      unsigned long long, float, double, long double>;
+
+template <class T>
+using Itself = T;
+
+/// The one type of a list, other than `T`, that argument `At` can be as `Shape` has it; void when there is none, or a choice.
+template <template <class> class Shape, class Probe, class Given, std::size_t At, class T, class List>
+struct OneTaken {
+    static constexpr int count = 0;
+    using type = void;
+};
+template <template <class> class Shape, class Probe, class Given, std::size_t At, class T, class P, class... Rest>
+struct OneTaken<Shape, Probe, Given, At, T, Types<P, Rest...>> {
+    using Others = OneTaken<Shape, Probe, Given, At, T, Types<Rest...>>;
+    static constexpr bool here = !std::is_same_v<P, std::remove_cv_t<T>> && takes<Probe, Given, At, Only<Shape<P>> &>;
+    static constexpr int count = here + Others::count;
+    using type = std::conditional_t<count != 1, void, std::conditional_t<here, P, typename Others::type>>;
+};
+
+/// The number type of the C++ parameter, where that is clear. A string has letters in braces: they come after all others.
+template <template <class> class Shape, class Probe, class Given, std::size_t At, class T>
+auto parameter_of() {
+    using Number = OneTaken<Shape, Probe, Given, At, T, Numbers>;
+    if constexpr (Number::count != 0)
+        return Types<typename Number::type>();
+    else
+        return Types<typename OneTaken<Shape, Probe, Given, At, T, Letters>::type>();
+}
+
+// --- numbers and enums --------------------------------------------------------------------------
+
+[[noreturn]] inline void fail_to_fit_f32(const char *name, double value) {
+    char text[32];
+    for (int digits = 15; digits <= 17; ++digits) {  // as few as tell it from its neighbours
+        std::snprintf(text, sizeof(text), "%.*g", digits, value);
+        if (std::strtod(text, nullptr) == value) break;
+    }
+    throw std::overflow_error(std::string(name) + ": " + text + " does not fit f32");
+}
+
+/// A number as the type of the C++ parameter.
+template <class To, class From>
+To checked(From value, const char *name) {
+    if constexpr (std::is_enum_v<From>) {
+        return checked<To>(static_cast<std::underlying_type_t<From>>(value), name);
+    } else if constexpr (std::is_integral_v<To>) {
+        if (!fits<To>(value)) fail_to_fit<To>(name, value);
+        return static_cast<To>(value);
+    } else {
+        const To converted = static_cast<To>(value);
+        if constexpr (sizeof(To) < sizeof(From) && std::is_floating_point_v<From>)
+            if (std::isinf(converted) && !std::isinf(value)) fail_to_fit_f32(name, value);
+        return converted;
+    }
+}
+
+/// A number of type `N`, or an optional one, as a `P`; as it is where `P` is void. Each probe has its own, and so its own error.
+template <class Probe, class N, class T, class P>
+decltype(auto) converted(T &value, [[maybe_unused]] const char *name, Types<P>) {
+    static_assert(may_become<P, N> || !std::is_convertible_v<N, P>,
+                  "wrapper-gen: an argument would lose its meaning: the function takes an integer where the spec declares a "
+                  "floating-point number; convert it in the spec if that is meant");
+    if constexpr (!may_become<P, N>)
+        return (value);
+    else if constexpr (std::is_same_v<std::remove_cv_t<T>, N>)
+        return checked<P>(value, name);
+    else
+        return value ? std::optional<P>(checked<P>(*value, name)) : std::nullopt;
+}
+
+/// A number for argument `At`: itself, or (where the C++ parameter is narrower) checked and converted.
+template <class Probe, class Given, std::size_t At, class T>
+decltype(auto) argument(T &value, [[maybe_unused]] const char *name) {
+    if constexpr (takes<Probe, Given, At, T &>)
+        return (value);
+    else
+        return converted<Probe, std::remove_cv_t<T>>(value, name, parameter_of<Itself, Probe, Given, At, T>());
+}
+
+/// The same for a number that may be missing.
+template <class Probe, class Given, std::size_t At, class T>
+decltype(auto) argument(const std::optional<T> &value, [[maybe_unused]] const char *name) {
+    if constexpr (takes<Probe, Given, At, Only<std::optional<T>> &>)
+        return (value);
+    else
+        return converted<Probe, T>(value, name, parameter_of<std::optional, Probe, Given, At, T>());
+}
+
+// --- text and bytes -----------------------------------------------------------------------------
+
+/// Stand in a list of types for texts, bytes, and the addresses of bytes, which a call may want in several ways.
+struct SomeText {};
+struct SomeBytes {};
+struct SomeAddress {};
+
+/// One of these ways.
+template <class Text, class Bytes, class Byte>
+struct Way {
+    template <class A>
+    using Settled = std::conditional_t<std::is_same_v<A, SomeText>, const Text &,
+                                       std::conditional_t<std::is_same_v<A, SomeBytes>, const Bytes &,
+                                                          std::conditional_t<std::is_same_v<A, SomeAddress>, const Byte *const &, A>>>;
+    template <class... A>
+    using Types = Given<Settled<A>...>;
+};
+
+template <class Whole, class... A, class First, class... Rest>
+auto first_way(Types<First, Rest...>) {
+    if constexpr (sizeof...(Rest) == 0 || std::is_invocable_v<Whole, typename First::template Settled<A>...>)
+        return typename First::template Types<A...>();
+    else
+        return first_way<Whole, A...>(Types<Rest...>());
+}
+
+/// The types of a call's arguments, with all texts and bytes in the first way that the call takes.
+template <class Whole, class... A>
+auto settle() {
+    using S = std::string;
+    using V = std::string_view;
+    using C = const char *;
+    using Ways = Types<Way<S, V, char>, Way<S, S, char>, Way<C, S, char>, Way<S, V, unsigned char>, Way<C, V, unsigned char>,
+                       Way<S, V, signed char>, Way<C, V, signed char>, Way<S, V, std::byte>, Way<C, V, std::byte>, Way<C, V, char>>;
+    return first_way<Whole, A...>(Ways());
+}
+
+template <class Given, std::size_t At>
+struct NthOf;
+template <class... A, std::size_t At>
+struct NthOf<Given<A...>, At> : std::tuple_element<At, std::tuple<A...>> {};
+template <class Given, std::size_t At>
+using Nth = typename NthOf<Given, At>::type;
+
+inline const char *c_text(const std::string &value, const char *name) {
+    if (value.find('\0') != std::string::npos) throw std::invalid_argument(std::string(name) + ": embedded null character");
+    return value.c_str();
+}
+
+/// A text for argument `At`. `Whole` is the call itself, as a probe without braces.
+template <class Whole, class Probe, class Given, std::size_t At>
+decltype(auto) text(const std::string &value, [[maybe_unused]] const char *name) {
+    if constexpr (std::is_same_v<Nth<Given, At>, const std::string &> || takes<Whole, Given, At, const std::string &>) {
+        return (value);
+    } else {
+        static_assert(!takes<Probe, Given, At, Only<bool> &> || takes<Probe, Given, At, Only<const char *> &>,
+                      "wrapper-gen: an argument would lose its meaning: the function takes a bool where the spec declares text");
+        return c_text(value, name);
+    }
+}
+
+/// Bytes for argument `At`: a view, or a string where the call takes only that.
+template <class Given, std::size_t At>
+decltype(auto) bytes(const std::string_view &value) {
+    if constexpr (std::is_same_v<Nth<Given, At>, const std::string &>)
+        return std::string(value);
+    else
+        return (value);
+}
+
+/// Whether a call takes arguments of these types.
+template <class Whole, class... A>
+constexpr bool is_taken_by(Given<A...>) {
+    return std::is_invocable_v<Whole, A...>;
+}
+
+/// The address of bytes for argument `At`, as the pointer that the call takes.
+template <class Given, std::size_t At>
+auto pointer(const char *value) {
+    return reinterpret_cast<std::decay_t<Nth<Given, At>>>(value);
+}
+
+}  // namespace wg

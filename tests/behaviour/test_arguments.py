@@ -1,0 +1,151 @@
+"""Arguments keep their meaning where C++ would convert them in silence: their range is checked, or nothing compiles."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from tests.behaviour import packages
+
+SPEC = packages.HERE / "arguments" / "arguments.wrapper_spec"
+RANGES = {"bool": (0, 1), "i8": (-128, 127), "u8": (0, 255), "i16": (-(2**15), 2**15 - 1), "u16": (0, 2**16 - 1)}
+RANGES |= {"i32": (-(2**31), 2**31 - 1), "u32": (0, 2**32 - 1)}
+
+
+@pytest.fixture(scope="module")
+def lib(engine: str) -> Any:
+    return packages.build(SPEC).load(engine)
+
+
+def call_of(lib: Any, name: str) -> Any:
+    """A function, or a method of a new object."""
+    owner, _, method = name.rpartition(".")
+    return getattr(lib.cell(0) if owner else lib, method)
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "large"),
+    [
+        ("got_int", "i32", 2**32 + 5),
+        ("got_int_of_u64", "i32", 2**63 + 5),
+        ("got_uchar", "u8", 300),
+        ("got_uchar", "u8", -1),
+        ("got_uchar_of_u16", "u8", 300),
+        ("got_short", "i16", 2**15),
+        ("got_unsigned", "u32", -1),
+        ("got_bool", "bool", 2),
+        ("got_optional", "i32", 2**32),
+        ("with_default", "i32", -(2**31) - 1),
+        ("pick", "i32", 2**33),
+        ("functor", "u16", 2**16),
+        ("number", "i32", 2**40),
+        ("alias", "i32", 2**40),
+        ("lambda_int", "i32", 2**32 + 5),
+        ("lambda_uchar", "u8", 256),
+        ("lambda_optional", "i32", 2**32),
+        ("Cell.set", "i32", 2**32),
+        ("Cell.lambda_set", "i32", 2**32),
+        ("Cell.pick", "i16", 2**15),
+        ("Cell.any_i8", "i8", 128),
+    ],
+)
+def test_a_number_that_does_not_fit_is_refused(lib: Any, name: str, kind: str, large: int) -> None:
+    call = call_of(lib, name)
+    with pytest.raises(OverflowError, match=rf"^value: {large} does not fit {kind}$"):
+        call(large)
+    call(0)
+    call(1)
+
+
+def test_numbers_that_fit_arrive(lib: Any) -> None:
+    for low_or_high in RANGES["i32"]:
+        assert lib.got_int(low_or_high) == lib.lambda_int(low_or_high) == low_or_high
+    assert [lib.got_uchar(255), lib.got_short(-5), lib.got_unsigned(7)] == [255, -5, 7]
+    assert [lib.got_bool(0), lib.got_bool(1)] == [False, True]
+    assert [lib.got_optional(None), lib.got_optional(3), lib.lambda_optional(None)] == [-1, 3, -1]
+    assert lib.got_double(2**40) == 2.0**40
+    assert [lib.with_default(2), lib.with_both(2, 3)] == [42, 5]
+
+
+@pytest.mark.parametrize("name", ["got_float", "lambda_float", "got_optional_float"])
+def test_a_fraction_that_is_too_large_is_refused(lib: Any, name: str) -> None:
+    call = getattr(lib, name)
+    assert call(1.5) == 1.5
+    assert call(float("inf")) == float("inf")
+    for large in (1e300, -3.5e38):
+        with pytest.raises(OverflowError, match=re.escape(f"value: {large!r} does not fit f32")):
+            call(large)
+
+
+def test_enums_are_checked_as_the_numbers_that_they_are(lib: Any) -> None:
+    assert lib.colour_as_uchar(lib.Colour.RED) == 0
+    with pytest.raises(OverflowError, match=r"^value: 700 does not fit u8$"):
+        lib.colour_as_uchar(lib.Colour.BLUE)
+    assert lib.plain_as_int(lib.Plain.SMALL) == 1
+    with pytest.raises(OverflowError, match=r"^value: 4294967296 does not fit i32$"):
+        lib.plain_as_int(lib.Plain.HUGE)
+    assert lib.strict(lib.Strict.ONE) == 1
+
+
+def test_what_is_called_stays_what_cpp_chooses(lib: Any) -> None:
+    assert [lib.pick(1), lib.pick_text("1")] == [1, 2]
+    assert lib.two(2**40, 3) == 3
+    assert lib.deduced(1, 5) == 2005
+    assert [lib.twice(1.5), lib.square_root(16), lib.exact(2**40)] == [3.0, 4.0, 2**40]
+    assert [lib.area(2**33, 4), lib.hidden(5)] == [2**35, 5]
+    assert lib.lambda_mixed(2**40, 1, 2) == 2**40 + 3
+    cell = lib.cell(7)
+    assert [cell.pick(1), cell.pick_text("a"), cell.any(2**40)] == [1, 2, 2**40]
+    for call in (lib.two, lib.deduced):
+        with pytest.raises(OverflowError, match=rf"^value: {2**31} does not fit i32$"):
+            call(1, 2**31)
+    with pytest.raises(OverflowError, match=rf"^value: {2**31} does not fit i16$"):
+        lib.lambda_mixed(1, 2**31, 1)
+
+
+@pytest.mark.parametrize("name", ["drain", "lambda_drain"])
+def test_a_refused_argument_consumes_nothing(lib: Any, name: str) -> None:
+    sole = lib.sole(2)
+    with pytest.raises(OverflowError, match="does not fit i32"):
+        getattr(lib, name)(sole, 2**31)
+    assert not sole.closed
+    assert getattr(lib, name)(sole, 3) == 5
+    assert sole.closed
+
+
+# --- text and bytes --------------------------------------------------------------------------------------------------
+
+
+def test_text_is_never_cut(lib: Any) -> None:
+    for call in (lib.c_length, lib.lambda_c_length):
+        assert call("abc") == 3
+        for cut in ("\0", "a\0b", "abc\0"):
+            with pytest.raises(ValueError, match=r"^value: embedded null character$"):
+                call(cut)
+    assert lib.of_string("a\0b") == lib.of_view("a\0b") == 3
+    assert lib.both("a\0b", "cd") == 302
+    with pytest.raises(ValueError, match=r"^value: embedded null character$"):
+        lib.both("ab", "c\0d")
+    assert lib.choose("x") == 1
+
+
+@pytest.mark.parametrize("name", ["bytes_view", "bytes_string", "lambda_view", "lambda_string", "lambda_value"])
+def test_bytes_go_as_a_view_or_a_string(lib: Any, name: str) -> None:
+    call = getattr(lib, name)
+    assert [call(b""), call(b"a\0b"), call(bytearray(5)), call(memoryview(b"12"))] == [0, 3, 5, 2]
+
+
+def test_bytes_go_as_an_address_and_a_length(lib: Any) -> None:
+    data = bytes([0, 1, 255])
+    assert lib.bytes_pair(data) == lib.bytes_void(data) == lib.lambda_pair(data, 0) == 256
+    assert lib.bytes_pair(b"") == 0
+    assert lib.bytes_among("ab", b"c\0d", 10) == 2 + 3 + 10 + ord("c")
+    sink = lib.sink()
+    assert [sink.feed(data), sink.lambda_feed(data)] == [256, 512]
+    assert lib.bytes_narrow(bytes(127)) == 127
+    with pytest.raises(OverflowError, match=r"^len\(data\): 128 does not fit i8$"):
+        lib.bytes_narrow(bytes(128))
+    with pytest.raises(OverflowError, match=r"^more: "):
+        lib.lambda_pair(data, 2**31)
