@@ -1645,7 +1645,7 @@ rt_cuda_cudadevicemem_t *rt_cuda_device_mem_from_pointer(uint64_t arg_pointer, s
 
 int32_t rt_cuda_memset(rt_cuda_cudadevicemem_t *arg_dst, uint8_t arg_value, size_t arg_size_bytes, size_t arg_dst_offset) {
     try {
-        wg::Pin wg_dst_pin(arg_dst, "dst");
+        wg::Pin wg_dst_pin(arg_dst, "dst", "CudaDeviceMem");
         wg_cuda::wg_api::cuda_memset(*wg_dst_pin, arg_value, arg_size_bytes, arg_dst_offset);
         return 0;
     }
@@ -1654,8 +1654,8 @@ int32_t rt_cuda_memset(rt_cuda_cudadevicemem_t *arg_dst, uint8_t arg_value, size
 
 int32_t rt_cuda_memset_async(rt_cuda_cudadevicemem_t *arg_dst, uint8_t arg_value, size_t arg_size_bytes, rt_cuda_cudastream_t *arg_stream, size_t arg_dst_offset) {
     try {
-        wg::Pin wg_dst_pin(arg_dst, "dst");
-        wg::OptionalPin wg_stream_pin(arg_stream, "stream");
+        wg::Pin wg_dst_pin(arg_dst, "dst", "CudaDeviceMem");
+        wg::OptionalPin wg_stream_pin(arg_stream, "stream", "CudaStream");
         wg_cuda::wg_api::cuda_memset_async(*wg_dst_pin, arg_value, arg_size_bytes, wg_stream_pin.pointer(), arg_dst_offset);
         return 0;
     }
@@ -1664,7 +1664,7 @@ int32_t rt_cuda_memset_async(rt_cuda_cudadevicemem_t *arg_dst, uint8_t arg_value
 
 int32_t rt_cuda_memcpy_host_to_device(rt_cuda_cudadevicemem_t *arg_dst, const char *arg_src, size_t wg_src_size, size_t arg_dst_offset) {
     try {
-        wg::Pin wg_dst_pin(arg_dst, "dst");
+        wg::Pin wg_dst_pin(arg_dst, "dst", "CudaDeviceMem");
         wg_cuda::wg_api::cuda_memcpy_host_to_device(*wg_dst_pin, std::string_view(arg_src, wg_src_size), arg_dst_offset);
         return 0;
     }
@@ -1673,8 +1673,8 @@ int32_t rt_cuda_memcpy_host_to_device(rt_cuda_cudadevicemem_t *arg_dst, const ch
 
 int32_t rt_cuda_memcpy_host_to_device_async(rt_cuda_cudadevicemem_t *arg_dst, const char *arg_src, size_t wg_src_size, rt_cuda_cudastream_t *arg_stream, size_t arg_dst_offset) {
     try {
-        wg::Pin wg_dst_pin(arg_dst, "dst");
-        wg::OptionalPin wg_stream_pin(arg_stream, "stream");
+        wg::Pin wg_dst_pin(arg_dst, "dst", "CudaDeviceMem");
+        wg::OptionalPin wg_stream_pin(arg_stream, "stream", "CudaStream");
         wg_cuda::wg_api::cuda_memcpy_host_to_device_async(*wg_dst_pin, std::string_view(arg_src, wg_src_size), wg_stream_pin.pointer(), arg_dst_offset);
         return 0;
     }
@@ -1683,7 +1683,7 @@ int32_t rt_cuda_memcpy_host_to_device_async(rt_cuda_cudadevicemem_t *arg_dst, co
 
 int32_t rt_cuda_memcpy_device_to_host(uint8_t *arg_dst, size_t wg_dst_size, rt_cuda_cudadevicemem_t *arg_src, size_t arg_src_offset) {
     try {
-        wg::Pin wg_src_pin(arg_src, "src");
+        wg::Pin wg_src_pin(arg_src, "src", "CudaDeviceMem");
         wg_cuda::wg_api::cuda_memcpy_device_to_host(wg::Span<u8>(arg_dst, wg_dst_size), *wg_src_pin, arg_src_offset);
         return 0;
     }
@@ -1692,8 +1692,8 @@ int32_t rt_cuda_memcpy_device_to_host(uint8_t *arg_dst, size_t wg_dst_size, rt_c
 
 int32_t rt_cuda_memcpy_device_to_host_async(uint8_t *arg_dst, size_t wg_dst_size, rt_cuda_cudadevicemem_t *arg_src, rt_cuda_cudastream_t *arg_stream, size_t arg_src_offset) {
     try {
-        wg::Pin wg_src_pin(arg_src, "src");
-        wg::OptionalPin wg_stream_pin(arg_stream, "stream");
+        wg::Pin wg_src_pin(arg_src, "src", "CudaDeviceMem");
+        wg::OptionalPin wg_stream_pin(arg_stream, "stream", "CudaStream");
         wg_cuda::wg_api::cuda_memcpy_device_to_host_async(wg::Span<u8>(arg_dst, wg_dst_size), *wg_src_pin, wg_stream_pin.pointer(), arg_src_offset);
         return 0;
     }
@@ -1702,8 +1702,8 @@ int32_t rt_cuda_memcpy_device_to_host_async(uint8_t *arg_dst, size_t wg_dst_size
 
 int32_t rt_cuda_memcpy_device_to_device(rt_cuda_cudadevicemem_t *arg_dst, rt_cuda_cudadevicemem_t *arg_src, size_t arg_size_bytes, size_t arg_dst_offset, size_t arg_src_offset) {
     try {
-        wg::Pin wg_dst_pin(arg_dst, "dst");
-        wg::Pin wg_src_pin(arg_src, "src");
+        wg::Pin wg_dst_pin(arg_dst, "dst", "CudaDeviceMem");
+        wg::Pin wg_src_pin(arg_src, "src", "CudaDeviceMem");
         wg_cuda::wg_api::cuda_memcpy_device_to_device(*wg_dst_pin, *wg_src_pin, arg_size_bytes, arg_dst_offset, arg_src_offset);
         return 0;
     }
@@ -1712,9 +1712,9 @@ int32_t rt_cuda_memcpy_device_to_device(rt_cuda_cudadevicemem_t *arg_dst, rt_cud
 
 int32_t rt_cuda_memcpy_device_to_device_async(rt_cuda_cudadevicemem_t *arg_dst, rt_cuda_cudadevicemem_t *arg_src, size_t arg_size_bytes, rt_cuda_cudastream_t *arg_stream, size_t arg_dst_offset, size_t arg_src_offset) {
     try {
-        wg::Pin wg_dst_pin(arg_dst, "dst");
-        wg::Pin wg_src_pin(arg_src, "src");
-        wg::OptionalPin wg_stream_pin(arg_stream, "stream");
+        wg::Pin wg_dst_pin(arg_dst, "dst", "CudaDeviceMem");
+        wg::Pin wg_src_pin(arg_src, "src", "CudaDeviceMem");
+        wg::OptionalPin wg_stream_pin(arg_stream, "stream", "CudaStream");
         wg_cuda::wg_api::cuda_memcpy_device_to_device_async(*wg_dst_pin, *wg_src_pin, arg_size_bytes, wg_stream_pin.pointer(), arg_dst_offset, arg_src_offset);
         return 0;
     }
@@ -1723,9 +1723,9 @@ int32_t rt_cuda_memcpy_device_to_device_async(rt_cuda_cudadevicemem_t *arg_dst, 
 
 int32_t rt_cuda_memcpy_peer_async(rt_cuda_cudadevicemem_t *arg_dst, rt_cuda_cudadevicemem_t *arg_src, size_t arg_size_bytes, rt_cuda_cudastream_t *arg_stream, size_t arg_dst_offset, size_t arg_src_offset) {
     try {
-        wg::Pin wg_dst_pin(arg_dst, "dst");
-        wg::Pin wg_src_pin(arg_src, "src");
-        wg::OptionalPin wg_stream_pin(arg_stream, "stream");
+        wg::Pin wg_dst_pin(arg_dst, "dst", "CudaDeviceMem");
+        wg::Pin wg_src_pin(arg_src, "src", "CudaDeviceMem");
+        wg::OptionalPin wg_stream_pin(arg_stream, "stream", "CudaStream");
         wg_cuda::wg_api::cuda_memcpy_peer_async(*wg_dst_pin, *wg_src_pin, arg_size_bytes, wg_stream_pin.pointer(), arg_dst_offset, arg_src_offset);
         return 0;
     }
@@ -1785,8 +1785,8 @@ rt_cuda_cudalibrary_t *rt_cuda_library_load(const char *arg_image, size_t wg_ima
 
 int32_t rt_cuda_launch(rt_cuda_cudakernel_t *arg_kernel, const uint32_t *arg_grid, size_t wg_grid_size, const uint32_t *arg_block, size_t wg_block_size, uint32_t arg_shared_bytes, const char *arg_arguments, size_t wg_arguments_size, const uint32_t *arg_offsets, size_t wg_offsets_size, rt_cuda_cudastream_t *arg_stream) {
     try {
-        wg::Pin wg_kernel_pin(arg_kernel, "kernel");
-        wg::OptionalPin wg_stream_pin(arg_stream, "stream");
+        wg::Pin wg_kernel_pin(arg_kernel, "kernel", "CudaKernel");
+        wg::OptionalPin wg_stream_pin(arg_stream, "stream", "CudaStream");
         wg_cuda::wg_api::cuda_launch(*wg_kernel_pin, wg::values<u32>(arg_grid, wg_grid_size), wg::values<u32>(arg_block, wg_block_size), arg_shared_bytes, std::string_view(arg_arguments, wg_arguments_size), wg::values<u32>(arg_offsets, wg_offsets_size), wg_stream_pin.pointer());
         return 0;
     }
@@ -1812,8 +1812,8 @@ int32_t rt_cuda_cudastream_query(rt_cuda_cudastream_t *wg_h) {
 
 int32_t rt_cuda_cudastream_wait_event(rt_cuda_cudastream_t *wg_h, rt_cuda_cudaevent_t *arg_event) {
     try {
+        wg::Pin wg_event_pin(arg_event, "event", "CudaEvent");
         wg::Pin wg_pin(wg_h, "CudaStream");
-        wg::Pin wg_event_pin(arg_event, "event");
         wg_cuda::wg_api::cuda_cudastream_wait_event(*wg_pin, *wg_event_pin);
         return 0;
     }
@@ -1822,8 +1822,8 @@ int32_t rt_cuda_cudastream_wait_event(rt_cuda_cudastream_t *wg_h, rt_cuda_cudaev
 
 int32_t rt_cuda_cudastream_record(rt_cuda_cudastream_t *wg_h, rt_cuda_cudaevent_t *arg_event) {
     try {
+        wg::Pin wg_event_pin(arg_event, "event", "CudaEvent");
         wg::Pin wg_pin(wg_h, "CudaStream");
-        wg::Pin wg_event_pin(arg_event, "event");
         wg_cuda::wg_api::cuda_cudastream_record(*wg_pin, *wg_event_pin);
         return 0;
     }
@@ -1865,8 +1865,8 @@ int32_t rt_cuda_cudaevent_query(rt_cuda_cudaevent_t *wg_h) {
 
 float rt_cuda_cudaevent_elapsed_time(rt_cuda_cudaevent_t *wg_h, rt_cuda_cudaevent_t *arg_end) {
     try {
+        wg::Pin wg_end_pin(arg_end, "end", "CudaEvent");
         wg::Pin wg_pin(wg_h, "CudaEvent");
-        wg::Pin wg_end_pin(arg_end, "end");
         return wg_cuda::wg_api::cuda_cudaevent_elapsed_time(*wg_pin, *wg_end_pin);
     }
     WG_FAILED(NAN)

@@ -1717,8 +1717,8 @@ rt_host_hostmem_t *rt_host_wrap(uint64_t arg_pointer, size_t arg_size_bytes, boo
 
 int32_t rt_host_memset_async(rt_host_hostmem_t *arg_dst, uint8_t arg_value, size_t arg_size_bytes, rt_host_hoststream_t *arg_stream, size_t arg_dst_offset) {
     try {
-        wg::Pin wg_dst_pin(arg_dst, "dst");
-        wg::OptionalPin wg_stream_pin(arg_stream, "stream");
+        wg::Pin wg_dst_pin(arg_dst, "dst", "HostMem");
+        wg::OptionalPin wg_stream_pin(arg_stream, "stream", "HostStream");
         wg_host::wg_api::host_memset_async(*wg_dst_pin, arg_value, arg_size_bytes, wg_stream_pin.pointer(), arg_dst_offset);
         return 0;
     }
@@ -1727,8 +1727,8 @@ int32_t rt_host_memset_async(rt_host_hostmem_t *arg_dst, uint8_t arg_value, size
 
 int32_t rt_host_memcpy_host_to_device_async(rt_host_hostmem_t *arg_dst, const char *arg_src, size_t wg_src_size, rt_host_hoststream_t *arg_stream, size_t arg_dst_offset) {
     try {
-        wg::Pin wg_dst_pin(arg_dst, "dst");
-        wg::OptionalPin wg_stream_pin(arg_stream, "stream");
+        wg::Pin wg_dst_pin(arg_dst, "dst", "HostMem");
+        wg::OptionalPin wg_stream_pin(arg_stream, "stream", "HostStream");
         wg_host::wg_api::host_memcpy_host_to_device_async(*wg_dst_pin, std::string_view(arg_src, wg_src_size), wg_stream_pin.pointer(), arg_dst_offset);
         return 0;
     }
@@ -1737,8 +1737,8 @@ int32_t rt_host_memcpy_host_to_device_async(rt_host_hostmem_t *arg_dst, const ch
 
 int32_t rt_host_memcpy_device_to_host_async(uint8_t *arg_dst, size_t wg_dst_size, rt_host_hostmem_t *arg_src, rt_host_hoststream_t *arg_stream, size_t arg_src_offset) {
     try {
-        wg::Pin wg_src_pin(arg_src, "src");
-        wg::OptionalPin wg_stream_pin(arg_stream, "stream");
+        wg::Pin wg_src_pin(arg_src, "src", "HostMem");
+        wg::OptionalPin wg_stream_pin(arg_stream, "stream", "HostStream");
         wg_host::wg_api::host_memcpy_device_to_host_async(wg::Span<u8>(arg_dst, wg_dst_size), *wg_src_pin, wg_stream_pin.pointer(), arg_src_offset);
         return 0;
     }
@@ -1747,9 +1747,9 @@ int32_t rt_host_memcpy_device_to_host_async(uint8_t *arg_dst, size_t wg_dst_size
 
 int32_t rt_host_memcpy_device_to_device_async(rt_host_hostmem_t *arg_dst, rt_host_hostmem_t *arg_src, size_t arg_size_bytes, rt_host_hoststream_t *arg_stream, size_t arg_dst_offset, size_t arg_src_offset) {
     try {
-        wg::Pin wg_dst_pin(arg_dst, "dst");
-        wg::Pin wg_src_pin(arg_src, "src");
-        wg::OptionalPin wg_stream_pin(arg_stream, "stream");
+        wg::Pin wg_dst_pin(arg_dst, "dst", "HostMem");
+        wg::Pin wg_src_pin(arg_src, "src", "HostMem");
+        wg::OptionalPin wg_stream_pin(arg_stream, "stream", "HostStream");
         wg_host::wg_api::host_memcpy_device_to_device_async(*wg_dst_pin, *wg_src_pin, arg_size_bytes, wg_stream_pin.pointer(), arg_dst_offset, arg_src_offset);
         return 0;
     }
@@ -1788,7 +1788,7 @@ wg_host_buffer *rt_host_stream_priority_range(void) {
 
 int32_t rt_host_stream_delay(rt_host_hoststream_t *arg_stream, double arg_microseconds) {
     try {
-        wg::Pin wg_stream_pin(arg_stream, "stream");
+        wg::Pin wg_stream_pin(arg_stream, "stream", "HostStream");
         wg_host::wg_api::host_stream_delay(*wg_stream_pin, arg_microseconds);
         return 0;
     }
@@ -1804,8 +1804,8 @@ rt_host_hostevent_t *rt_host_event_create(int64_t arg_flags) {
 
 int32_t rt_host_fill(rt_host_hostmem_t *arg_out, size_t arg_out_offset, size_t arg_count, const char *arg_value, size_t wg_value_size, rt_host_hoststream_t *arg_stream) {
     try {
-        wg::Pin wg_out_pin(arg_out, "out");
-        wg::OptionalPin wg_stream_pin(arg_stream, "stream");
+        wg::Pin wg_out_pin(arg_out, "out", "HostMem");
+        wg::OptionalPin wg_stream_pin(arg_stream, "stream", "HostStream");
         wg_host::wg_api::host_fill(*wg_out_pin, arg_out_offset, arg_count, std::string_view(arg_value, wg_value_size), wg_stream_pin.pointer());
         return 0;
     }
@@ -1814,9 +1814,9 @@ int32_t rt_host_fill(rt_host_hostmem_t *arg_out, size_t arg_out_offset, size_t a
 
 int32_t rt_host_cast(int64_t arg_out_dtype, rt_host_hostmem_t *arg_out, size_t arg_out_offset, int64_t arg_dtype, rt_host_hostmem_t *arg_x, size_t arg_x_offset, const int64_t *arg_x_strides, size_t wg_x_strides_size, const int64_t *arg_shape, size_t wg_shape_size, rt_host_hoststream_t *arg_stream) {
     try {
-        wg::Pin wg_out_pin(arg_out, "out");
-        wg::Pin wg_x_pin(arg_x, "x");
-        wg::OptionalPin wg_stream_pin(arg_stream, "stream");
+        wg::Pin wg_out_pin(arg_out, "out", "HostMem");
+        wg::Pin wg_x_pin(arg_x, "x", "HostMem");
+        wg::OptionalPin wg_stream_pin(arg_stream, "stream", "HostStream");
         wg_host::wg_api::host_cast(wg::enumerator<wg_enum_DType>(arg_out_dtype, "out_dtype"), *wg_out_pin, arg_out_offset, wg::enumerator<wg_enum_DType>(arg_dtype, "dtype"), *wg_x_pin, arg_x_offset, wg::values<i64>(arg_x_strides, wg_x_strides_size), wg::values<i64>(arg_shape, wg_shape_size), wg_stream_pin.pointer());
         return 0;
     }
@@ -1825,9 +1825,9 @@ int32_t rt_host_cast(int64_t arg_out_dtype, rt_host_hostmem_t *arg_out, size_t a
 
 int32_t rt_host_unary(int64_t arg_op, int64_t arg_dtype, rt_host_hostmem_t *arg_out, size_t arg_out_offset, rt_host_hostmem_t *arg_x, size_t arg_x_offset, const int64_t *arg_x_strides, size_t wg_x_strides_size, const int64_t *arg_shape, size_t wg_shape_size, rt_host_hoststream_t *arg_stream) {
     try {
-        wg::Pin wg_out_pin(arg_out, "out");
-        wg::Pin wg_x_pin(arg_x, "x");
-        wg::OptionalPin wg_stream_pin(arg_stream, "stream");
+        wg::Pin wg_out_pin(arg_out, "out", "HostMem");
+        wg::Pin wg_x_pin(arg_x, "x", "HostMem");
+        wg::OptionalPin wg_stream_pin(arg_stream, "stream", "HostStream");
         wg_host::wg_api::host_unary(wg::enumerator<wg_enum_UnaryOp>(arg_op, "op"), wg::enumerator<wg_enum_DType>(arg_dtype, "dtype"), *wg_out_pin, arg_out_offset, *wg_x_pin, arg_x_offset, wg::values<i64>(arg_x_strides, wg_x_strides_size), wg::values<i64>(arg_shape, wg_shape_size), wg_stream_pin.pointer());
         return 0;
     }
@@ -1836,10 +1836,10 @@ int32_t rt_host_unary(int64_t arg_op, int64_t arg_dtype, rt_host_hostmem_t *arg_
 
 int32_t rt_host_binary(int64_t arg_op, int64_t arg_dtype, rt_host_hostmem_t *arg_out, size_t arg_out_offset, rt_host_hostmem_t *arg_a, size_t arg_a_offset, const int64_t *arg_a_strides, size_t wg_a_strides_size, const char *arg_a_value, size_t wg_a_value_size, rt_host_hostmem_t *arg_b, size_t arg_b_offset, const int64_t *arg_b_strides, size_t wg_b_strides_size, const char *arg_b_value, size_t wg_b_value_size, const int64_t *arg_shape, size_t wg_shape_size, rt_host_hoststream_t *arg_stream) {
     try {
-        wg::Pin wg_out_pin(arg_out, "out");
-        wg::OptionalPin wg_a_pin(arg_a, "a");
-        wg::OptionalPin wg_b_pin(arg_b, "b");
-        wg::OptionalPin wg_stream_pin(arg_stream, "stream");
+        wg::Pin wg_out_pin(arg_out, "out", "HostMem");
+        wg::OptionalPin wg_a_pin(arg_a, "a", "HostMem");
+        wg::OptionalPin wg_b_pin(arg_b, "b", "HostMem");
+        wg::OptionalPin wg_stream_pin(arg_stream, "stream", "HostStream");
         wg_host::wg_api::host_binary(wg::enumerator<wg_enum_BinaryOp>(arg_op, "op"), wg::enumerator<wg_enum_DType>(arg_dtype, "dtype"), *wg_out_pin, arg_out_offset, wg_a_pin.pointer(), arg_a_offset, wg::values<i64>(arg_a_strides, wg_a_strides_size), std::string_view(arg_a_value, wg_a_value_size), wg_b_pin.pointer(), arg_b_offset, wg::values<i64>(arg_b_strides, wg_b_strides_size), std::string_view(arg_b_value, wg_b_value_size), wg::values<i64>(arg_shape, wg_shape_size), wg_stream_pin.pointer());
         return 0;
     }
@@ -1848,11 +1848,11 @@ int32_t rt_host_binary(int64_t arg_op, int64_t arg_dtype, rt_host_hostmem_t *arg
 
 int32_t rt_host_where(int64_t arg_dtype, rt_host_hostmem_t *arg_out, size_t arg_out_offset, rt_host_hostmem_t *arg_condition, size_t arg_condition_offset, const int64_t *arg_condition_strides, size_t wg_condition_strides_size, rt_host_hostmem_t *arg_a, size_t arg_a_offset, const int64_t *arg_a_strides, size_t wg_a_strides_size, const char *arg_a_value, size_t wg_a_value_size, rt_host_hostmem_t *arg_b, size_t arg_b_offset, const int64_t *arg_b_strides, size_t wg_b_strides_size, const char *arg_b_value, size_t wg_b_value_size, const int64_t *arg_shape, size_t wg_shape_size, rt_host_hoststream_t *arg_stream) {
     try {
-        wg::Pin wg_out_pin(arg_out, "out");
-        wg::Pin wg_condition_pin(arg_condition, "condition");
-        wg::OptionalPin wg_a_pin(arg_a, "a");
-        wg::OptionalPin wg_b_pin(arg_b, "b");
-        wg::OptionalPin wg_stream_pin(arg_stream, "stream");
+        wg::Pin wg_out_pin(arg_out, "out", "HostMem");
+        wg::Pin wg_condition_pin(arg_condition, "condition", "HostMem");
+        wg::OptionalPin wg_a_pin(arg_a, "a", "HostMem");
+        wg::OptionalPin wg_b_pin(arg_b, "b", "HostMem");
+        wg::OptionalPin wg_stream_pin(arg_stream, "stream", "HostStream");
         wg_host::wg_api::host_where(wg::enumerator<wg_enum_DType>(arg_dtype, "dtype"), *wg_out_pin, arg_out_offset, *wg_condition_pin, arg_condition_offset, wg::values<i64>(arg_condition_strides, wg_condition_strides_size), wg_a_pin.pointer(), arg_a_offset, wg::values<i64>(arg_a_strides, wg_a_strides_size), std::string_view(arg_a_value, wg_a_value_size), wg_b_pin.pointer(), arg_b_offset, wg::values<i64>(arg_b_strides, wg_b_strides_size), std::string_view(arg_b_value, wg_b_value_size), wg::values<i64>(arg_shape, wg_shape_size), wg_stream_pin.pointer());
         return 0;
     }
@@ -1861,9 +1861,9 @@ int32_t rt_host_where(int64_t arg_dtype, rt_host_hostmem_t *arg_out, size_t arg_
 
 int32_t rt_host_reduce(int64_t arg_op, int64_t arg_dtype, rt_host_hostmem_t *arg_out, size_t arg_out_offset, rt_host_hostmem_t *arg_x, size_t arg_x_offset, const int64_t *arg_x_strides, size_t wg_x_strides_size, const int64_t *arg_shape, size_t wg_shape_size, bool wg_axis_present, int32_t arg_axis, rt_host_hoststream_t *arg_stream) {
     try {
-        wg::Pin wg_out_pin(arg_out, "out");
-        wg::Pin wg_x_pin(arg_x, "x");
-        wg::OptionalPin wg_stream_pin(arg_stream, "stream");
+        wg::Pin wg_out_pin(arg_out, "out", "HostMem");
+        wg::Pin wg_x_pin(arg_x, "x", "HostMem");
+        wg::OptionalPin wg_stream_pin(arg_stream, "stream", "HostStream");
         wg_host::wg_api::host_reduce(wg::enumerator<wg_enum_ReduceOp>(arg_op, "op"), wg::enumerator<wg_enum_DType>(arg_dtype, "dtype"), *wg_out_pin, arg_out_offset, *wg_x_pin, arg_x_offset, wg::values<i64>(arg_x_strides, wg_x_strides_size), wg::values<i64>(arg_shape, wg_shape_size), wg_axis_present ? std::optional<i32>(arg_axis) : std::nullopt, wg_stream_pin.pointer());
         return 0;
     }
@@ -1872,10 +1872,10 @@ int32_t rt_host_reduce(int64_t arg_op, int64_t arg_dtype, rt_host_hostmem_t *arg
 
 int32_t rt_host_matmul(int64_t arg_dtype, rt_host_hostmem_t *arg_out, size_t arg_out_offset, rt_host_hostmem_t *arg_a, size_t arg_a_offset, const int64_t *arg_a_strides, size_t wg_a_strides_size, rt_host_hostmem_t *arg_b, size_t arg_b_offset, const int64_t *arg_b_strides, size_t wg_b_strides_size, int64_t arg_rows, int64_t arg_inner, int64_t arg_columns, rt_host_hoststream_t *arg_stream) {
     try {
-        wg::Pin wg_out_pin(arg_out, "out");
-        wg::Pin wg_a_pin(arg_a, "a");
-        wg::Pin wg_b_pin(arg_b, "b");
-        wg::OptionalPin wg_stream_pin(arg_stream, "stream");
+        wg::Pin wg_out_pin(arg_out, "out", "HostMem");
+        wg::Pin wg_a_pin(arg_a, "a", "HostMem");
+        wg::Pin wg_b_pin(arg_b, "b", "HostMem");
+        wg::OptionalPin wg_stream_pin(arg_stream, "stream", "HostStream");
         wg_host::wg_api::host_matmul(wg::enumerator<wg_enum_DType>(arg_dtype, "dtype"), *wg_out_pin, arg_out_offset, *wg_a_pin, arg_a_offset, wg::values<i64>(arg_a_strides, wg_a_strides_size), *wg_b_pin, arg_b_offset, wg::values<i64>(arg_b_strides, wg_b_strides_size), arg_rows, arg_inner, arg_columns, wg_stream_pin.pointer());
         return 0;
     }
@@ -1891,8 +1891,8 @@ rt_host_hostlibrary_t *rt_host_library_load(const char *arg_path, size_t wg_path
 
 int32_t rt_host_launch(rt_host_hostkernel_t *arg_kernel, const uint32_t *arg_grid, size_t wg_grid_size, const uint32_t *arg_block, size_t wg_block_size, uint32_t arg_shared_bytes, const char *arg_arguments, size_t wg_arguments_size, const uint32_t *arg_offsets, size_t wg_offsets_size, rt_host_hoststream_t *arg_stream) {
     try {
-        wg::Pin wg_kernel_pin(arg_kernel, "kernel");
-        wg::OptionalPin wg_stream_pin(arg_stream, "stream");
+        wg::Pin wg_kernel_pin(arg_kernel, "kernel", "HostKernel");
+        wg::OptionalPin wg_stream_pin(arg_stream, "stream", "HostStream");
         wg_host::wg_api::host_launch(*wg_kernel_pin, wg::values<u32>(arg_grid, wg_grid_size), wg::values<u32>(arg_block, wg_block_size), arg_shared_bytes, std::string_view(arg_arguments, wg_arguments_size), wg::values<u32>(arg_offsets, wg_offsets_size), wg_stream_pin.pointer());
         return 0;
     }
@@ -1934,8 +1934,8 @@ int32_t rt_host_hoststream_query(rt_host_hoststream_t *wg_h) {
 
 int32_t rt_host_hoststream_wait_event(rt_host_hoststream_t *wg_h, rt_host_hostevent_t *arg_event) {
     try {
+        wg::Pin wg_event_pin(arg_event, "event", "HostEvent");
         wg::Pin wg_pin(wg_h, "HostStream");
-        wg::Pin wg_event_pin(arg_event, "event");
         wg_host::wg_api::host_hoststream_wait_event(*wg_pin, *wg_event_pin);
         return 0;
     }
@@ -1944,8 +1944,8 @@ int32_t rt_host_hoststream_wait_event(rt_host_hoststream_t *wg_h, rt_host_hostev
 
 int32_t rt_host_hoststream_record(rt_host_hoststream_t *wg_h, rt_host_hostevent_t *arg_event) {
     try {
+        wg::Pin wg_event_pin(arg_event, "event", "HostEvent");
         wg::Pin wg_pin(wg_h, "HostStream");
-        wg::Pin wg_event_pin(arg_event, "event");
         wg_host::wg_api::host_hoststream_record(*wg_pin, *wg_event_pin);
         return 0;
     }
@@ -1995,8 +1995,8 @@ int32_t rt_host_hostevent_query(rt_host_hostevent_t *wg_h) {
 
 double rt_host_hostevent_elapsed_time(rt_host_hostevent_t *wg_h, rt_host_hostevent_t *arg_end) {
     try {
+        wg::Pin wg_end_pin(arg_end, "end", "HostEvent");
         wg::Pin wg_pin(wg_h, "HostEvent");
-        wg::Pin wg_end_pin(arg_end, "end");
         return wg_host::wg_api::host_hostevent_elapsed_time(*wg_pin, *wg_end_pin);
     }
     WG_FAILED(NAN)

@@ -2469,8 +2469,8 @@ rt_torch_torchevent_t *rt_torch_event_create(const char *arg_device, size_t wg_d
 
 int32_t rt_torch_memcpy_host_to_device_async(rt_torch_torchmem_t *arg_dst, const char *arg_src, size_t wg_src_size, rt_torch_torchqueue_t *arg_stream, size_t arg_dst_offset) {
     try {
-        wg::Pin wg_dst_pin(arg_dst, "dst");
-        wg::Pin wg_stream_pin(arg_stream, "stream");
+        wg::Pin wg_dst_pin(arg_dst, "dst", "TorchMem");
+        wg::Pin wg_stream_pin(arg_stream, "stream", "TorchQueue");
         wg_torch::wg_api::torch_memcpy_host_to_device_async(*wg_dst_pin, std::string_view(arg_src, wg_src_size), *wg_stream_pin, arg_dst_offset);
         return 0;
     }
@@ -2479,8 +2479,8 @@ int32_t rt_torch_memcpy_host_to_device_async(rt_torch_torchmem_t *arg_dst, const
 
 int32_t rt_torch_memcpy_device_to_host_async(uint8_t *arg_dst, size_t wg_dst_size, rt_torch_torchmem_t *arg_src, rt_torch_torchqueue_t *arg_stream, size_t arg_src_offset) {
     try {
-        wg::Pin wg_src_pin(arg_src, "src");
-        wg::Pin wg_stream_pin(arg_stream, "stream");
+        wg::Pin wg_src_pin(arg_src, "src", "TorchMem");
+        wg::Pin wg_stream_pin(arg_stream, "stream", "TorchQueue");
         wg_torch::wg_api::torch_memcpy_device_to_host_async(wg::Span<u8>(arg_dst, wg_dst_size), *wg_src_pin, *wg_stream_pin, arg_src_offset);
         return 0;
     }
@@ -2489,9 +2489,9 @@ int32_t rt_torch_memcpy_device_to_host_async(uint8_t *arg_dst, size_t wg_dst_siz
 
 int32_t rt_torch_memcpy_device_to_device_async(rt_torch_torchmem_t *arg_dst, rt_torch_torchmem_t *arg_src, size_t arg_size_bytes, rt_torch_torchqueue_t *arg_stream, size_t arg_dst_offset, size_t arg_src_offset) {
     try {
-        wg::Pin wg_dst_pin(arg_dst, "dst");
-        wg::Pin wg_src_pin(arg_src, "src");
-        wg::Pin wg_stream_pin(arg_stream, "stream");
+        wg::Pin wg_dst_pin(arg_dst, "dst", "TorchMem");
+        wg::Pin wg_src_pin(arg_src, "src", "TorchMem");
+        wg::Pin wg_stream_pin(arg_stream, "stream", "TorchQueue");
         wg_torch::wg_api::torch_memcpy_device_to_device_async(*wg_dst_pin, *wg_src_pin, arg_size_bytes, *wg_stream_pin, arg_dst_offset, arg_src_offset);
         return 0;
     }
@@ -2500,8 +2500,8 @@ int32_t rt_torch_memcpy_device_to_device_async(rt_torch_torchmem_t *arg_dst, rt_
 
 int32_t rt_torch_memset_async(rt_torch_torchmem_t *arg_dst, uint8_t arg_value, size_t arg_size_bytes, rt_torch_torchqueue_t *arg_stream, size_t arg_dst_offset) {
     try {
-        wg::Pin wg_dst_pin(arg_dst, "dst");
-        wg::Pin wg_stream_pin(arg_stream, "stream");
+        wg::Pin wg_dst_pin(arg_dst, "dst", "TorchMem");
+        wg::Pin wg_stream_pin(arg_stream, "stream", "TorchQueue");
         wg_torch::wg_api::torch_memset_async(*wg_dst_pin, arg_value, arg_size_bytes, *wg_stream_pin, arg_dst_offset);
         return 0;
     }
@@ -2517,8 +2517,8 @@ rt_torch_torchlibrary_t *rt_torch_library_load(const char *arg_path, size_t wg_p
 
 int32_t rt_torch_launch(rt_torch_torchkernel_t *arg_kernel, const uint32_t *arg_grid, size_t wg_grid_size, const uint32_t *arg_block, size_t wg_block_size, uint32_t arg_shared_bytes, const char *arg_arguments, size_t wg_arguments_size, const uint32_t *arg_offsets, size_t wg_offsets_size, rt_torch_torchqueue_t *arg_stream) {
     try {
-        wg::Pin wg_kernel_pin(arg_kernel, "kernel");
-        wg::Pin wg_stream_pin(arg_stream, "stream");
+        wg::Pin wg_kernel_pin(arg_kernel, "kernel", "TorchKernel");
+        wg::Pin wg_stream_pin(arg_stream, "stream", "TorchQueue");
         wg_torch::wg_api::torch_launch(*wg_kernel_pin, wg::values<u32>(arg_grid, wg_grid_size), wg::values<u32>(arg_block, wg_block_size), arg_shared_bytes, std::string_view(arg_arguments, wg_arguments_size), wg::values<u32>(arg_offsets, wg_offsets_size), *wg_stream_pin);
         return 0;
     }
@@ -2527,8 +2527,8 @@ int32_t rt_torch_launch(rt_torch_torchkernel_t *arg_kernel, const uint32_t *arg_
 
 rt_torch_torchtensor_t *rt_torch_torchtensor_add(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
     try {
+        wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        wg::Pin wg_other_pin(arg_other, "other");
         return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_add(*wg_pin, *wg_other_pin); });
     }
     WG_FAILED(nullptr)
@@ -2536,8 +2536,8 @@ rt_torch_torchtensor_t *rt_torch_torchtensor_add(rt_torch_torchtensor_t *wg_h, r
 
 rt_torch_torchtensor_t *rt_torch_torchtensor_sub(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
     try {
+        wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        wg::Pin wg_other_pin(arg_other, "other");
         return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_sub(*wg_pin, *wg_other_pin); });
     }
     WG_FAILED(nullptr)
@@ -2545,8 +2545,8 @@ rt_torch_torchtensor_t *rt_torch_torchtensor_sub(rt_torch_torchtensor_t *wg_h, r
 
 rt_torch_torchtensor_t *rt_torch_torchtensor_mul(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
     try {
+        wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        wg::Pin wg_other_pin(arg_other, "other");
         return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_mul(*wg_pin, *wg_other_pin); });
     }
     WG_FAILED(nullptr)
@@ -2554,8 +2554,8 @@ rt_torch_torchtensor_t *rt_torch_torchtensor_mul(rt_torch_torchtensor_t *wg_h, r
 
 rt_torch_torchtensor_t *rt_torch_torchtensor_div(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
     try {
+        wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        wg::Pin wg_other_pin(arg_other, "other");
         return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_div(*wg_pin, *wg_other_pin); });
     }
     WG_FAILED(nullptr)
@@ -2579,8 +2579,8 @@ rt_torch_torchtensor_t *rt_torch_torchtensor_mul_scalar(rt_torch_torchtensor_t *
 
 rt_torch_torchtensor_t *rt_torch_torchtensor_matmul(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
     try {
+        wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        wg::Pin wg_other_pin(arg_other, "other");
         return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_matmul(*wg_pin, *wg_other_pin); });
     }
     WG_FAILED(nullptr)
@@ -2748,8 +2748,8 @@ rt_torch_torchtensor_t *rt_torch_torchtensor_to(rt_torch_torchtensor_t *wg_h, bo
 
 rt_torch_torchtensor_t *rt_torch_torchtensor_to_stream(rt_torch_torchtensor_t *wg_h, int8_t arg_device_id, rt_torch_torchstream_t *arg_stream) {
     try {
+        wg::Pin wg_stream_pin(arg_stream, "stream", "TorchStream");
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        wg::Pin wg_stream_pin(arg_stream, "stream");
         return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_to_stream(*wg_pin, arg_device_id, *wg_stream_pin); });
     }
     WG_FAILED(nullptr)
@@ -2774,8 +2774,8 @@ int32_t rt_torch_torchstream_query(rt_torch_torchstream_t *wg_h) {
 
 int32_t rt_torch_torchstream_wait_stream(rt_torch_torchstream_t *wg_h, rt_torch_torchstream_t *arg_other) {
     try {
+        wg::Pin wg_other_pin(arg_other, "other", "TorchStream");
         wg::Pin wg_pin(wg_h, "TorchStream");
-        wg::Pin wg_other_pin(arg_other, "other");
         wg_torch::wg_api::torch_torchstream_wait_stream(*wg_pin, *wg_other_pin);
         return 0;
     }
@@ -2873,8 +2873,8 @@ int32_t rt_torch_torchqueue_query(rt_torch_torchqueue_t *wg_h) {
 
 int32_t rt_torch_torchqueue_record(rt_torch_torchqueue_t *wg_h, rt_torch_torchevent_t *arg_event) {
     try {
+        wg::Pin wg_event_pin(arg_event, "event", "TorchEvent");
         wg::Pin wg_pin(wg_h, "TorchQueue");
-        wg::Pin wg_event_pin(arg_event, "event");
         wg_torch::wg_api::torch_torchqueue_record(*wg_pin, *wg_event_pin);
         return 0;
     }
@@ -2883,8 +2883,8 @@ int32_t rt_torch_torchqueue_record(rt_torch_torchqueue_t *wg_h, rt_torch_torchev
 
 int32_t rt_torch_torchqueue_wait_event(rt_torch_torchqueue_t *wg_h, rt_torch_torchevent_t *arg_event) {
     try {
+        wg::Pin wg_event_pin(arg_event, "event", "TorchEvent");
         wg::Pin wg_pin(wg_h, "TorchQueue");
-        wg::Pin wg_event_pin(arg_event, "event");
         wg_torch::wg_api::torch_torchqueue_wait_event(*wg_pin, *wg_event_pin);
         return 0;
     }
@@ -2917,9 +2917,9 @@ wg_torch_buffer *rt_torch_torchqueue_device(rt_torch_torchqueue_t *wg_h) {
 
 int32_t rt_torch_torchqueue_fill(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_value) {
     try {
+        wg::Pin wg_out_pin(arg_out, "out", "TorchTensor");
+        wg::Pin wg_value_pin(arg_value, "value", "TorchTensor");
         wg::Pin wg_pin(wg_h, "TorchQueue");
-        wg::Pin wg_out_pin(arg_out, "out");
-        wg::Pin wg_value_pin(arg_value, "value");
         wg_torch::wg_api::torch_torchqueue_fill(*wg_pin, *wg_out_pin, *wg_value_pin);
         return 0;
     }
@@ -2928,9 +2928,9 @@ int32_t rt_torch_torchqueue_fill(rt_torch_torchqueue_t *wg_h, rt_torch_torchtens
 
 int32_t rt_torch_torchqueue_cast(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_x) {
     try {
+        wg::Pin wg_out_pin(arg_out, "out", "TorchTensor");
+        wg::Pin wg_x_pin(arg_x, "x", "TorchTensor");
         wg::Pin wg_pin(wg_h, "TorchQueue");
-        wg::Pin wg_out_pin(arg_out, "out");
-        wg::Pin wg_x_pin(arg_x, "x");
         wg_torch::wg_api::torch_torchqueue_cast(*wg_pin, *wg_out_pin, *wg_x_pin);
         return 0;
     }
@@ -2939,9 +2939,9 @@ int32_t rt_torch_torchqueue_cast(rt_torch_torchqueue_t *wg_h, rt_torch_torchtens
 
 int32_t rt_torch_torchqueue_unary(rt_torch_torchqueue_t *wg_h, int64_t arg_op, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_x) {
     try {
+        wg::Pin wg_out_pin(arg_out, "out", "TorchTensor");
+        wg::Pin wg_x_pin(arg_x, "x", "TorchTensor");
         wg::Pin wg_pin(wg_h, "TorchQueue");
-        wg::Pin wg_out_pin(arg_out, "out");
-        wg::Pin wg_x_pin(arg_x, "x");
         wg_torch::wg_api::torch_torchqueue_unary(*wg_pin, wg::enumerator<wg_enum_UnaryOp>(arg_op, "op"), *wg_out_pin, *wg_x_pin);
         return 0;
     }
@@ -2950,10 +2950,10 @@ int32_t rt_torch_torchqueue_unary(rt_torch_torchqueue_t *wg_h, int64_t arg_op, r
 
 int32_t rt_torch_torchqueue_binary(rt_torch_torchqueue_t *wg_h, int64_t arg_op, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_a, rt_torch_torchtensor_t *arg_b) {
     try {
+        wg::Pin wg_out_pin(arg_out, "out", "TorchTensor");
+        wg::Pin wg_a_pin(arg_a, "a", "TorchTensor");
+        wg::Pin wg_b_pin(arg_b, "b", "TorchTensor");
         wg::Pin wg_pin(wg_h, "TorchQueue");
-        wg::Pin wg_out_pin(arg_out, "out");
-        wg::Pin wg_a_pin(arg_a, "a");
-        wg::Pin wg_b_pin(arg_b, "b");
         wg_torch::wg_api::torch_torchqueue_binary(*wg_pin, wg::enumerator<wg_enum_BinaryOp>(arg_op, "op"), *wg_out_pin, *wg_a_pin, *wg_b_pin);
         return 0;
     }
@@ -2962,11 +2962,11 @@ int32_t rt_torch_torchqueue_binary(rt_torch_torchqueue_t *wg_h, int64_t arg_op, 
 
 int32_t rt_torch_torchqueue_where(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_condition, rt_torch_torchtensor_t *arg_a, rt_torch_torchtensor_t *arg_b) {
     try {
+        wg::Pin wg_out_pin(arg_out, "out", "TorchTensor");
+        wg::Pin wg_condition_pin(arg_condition, "condition", "TorchTensor");
+        wg::Pin wg_a_pin(arg_a, "a", "TorchTensor");
+        wg::Pin wg_b_pin(arg_b, "b", "TorchTensor");
         wg::Pin wg_pin(wg_h, "TorchQueue");
-        wg::Pin wg_out_pin(arg_out, "out");
-        wg::Pin wg_condition_pin(arg_condition, "condition");
-        wg::Pin wg_a_pin(arg_a, "a");
-        wg::Pin wg_b_pin(arg_b, "b");
         wg_torch::wg_api::torch_torchqueue_where(*wg_pin, *wg_out_pin, *wg_condition_pin, *wg_a_pin, *wg_b_pin);
         return 0;
     }
@@ -2975,10 +2975,10 @@ int32_t rt_torch_torchqueue_where(rt_torch_torchqueue_t *wg_h, rt_torch_torchten
 
 int32_t rt_torch_torchqueue_matmul(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_a, rt_torch_torchtensor_t *arg_b) {
     try {
+        wg::Pin wg_out_pin(arg_out, "out", "TorchTensor");
+        wg::Pin wg_a_pin(arg_a, "a", "TorchTensor");
+        wg::Pin wg_b_pin(arg_b, "b", "TorchTensor");
         wg::Pin wg_pin(wg_h, "TorchQueue");
-        wg::Pin wg_out_pin(arg_out, "out");
-        wg::Pin wg_a_pin(arg_a, "a");
-        wg::Pin wg_b_pin(arg_b, "b");
         wg_torch::wg_api::torch_torchqueue_matmul(*wg_pin, *wg_out_pin, *wg_a_pin, *wg_b_pin);
         return 0;
     }
@@ -2987,9 +2987,9 @@ int32_t rt_torch_torchqueue_matmul(rt_torch_torchqueue_t *wg_h, rt_torch_torchte
 
 int32_t rt_torch_torchqueue_reduce(rt_torch_torchqueue_t *wg_h, int64_t arg_op, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_x, bool wg_dim_present, int64_t arg_dim) {
     try {
+        wg::Pin wg_out_pin(arg_out, "out", "TorchTensor");
+        wg::Pin wg_x_pin(arg_x, "x", "TorchTensor");
         wg::Pin wg_pin(wg_h, "TorchQueue");
-        wg::Pin wg_out_pin(arg_out, "out");
-        wg::Pin wg_x_pin(arg_x, "x");
         wg_torch::wg_api::torch_torchqueue_reduce(*wg_pin, wg::enumerator<wg_enum_ReduceOp>(arg_op, "op"), *wg_out_pin, *wg_x_pin, wg_dim_present ? std::optional<i64>(arg_dim) : std::nullopt);
         return 0;
     }
@@ -3015,8 +3015,8 @@ int32_t rt_torch_torchevent_query(rt_torch_torchevent_t *wg_h) {
 
 double rt_torch_torchevent_elapsed_time(rt_torch_torchevent_t *wg_h, rt_torch_torchevent_t *arg_end) {
     try {
+        wg::Pin wg_end_pin(arg_end, "end", "TorchEvent");
         wg::Pin wg_pin(wg_h, "TorchEvent");
-        wg::Pin wg_end_pin(arg_end, "end");
         return wg_torch::wg_api::torch_torchevent_elapsed_time(*wg_pin, *wg_end_pin);
     }
     WG_FAILED(NAN)
