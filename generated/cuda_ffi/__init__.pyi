@@ -30,6 +30,7 @@ __all__ = [
     "CudaEvent",
     "CudaKernel",
     "CudaLibrary",
+    "CudaMemoryError",
     "CudaStream",
     "DeviceAttribute",
     "EventFlags",
@@ -70,6 +71,7 @@ ENGINE: str
 STUB: bool
 
 class CudaError(_LibraryError): ...
+class CudaMemoryError(CudaError, MemoryError): ...
 
 class StreamFlags(_IntFlag):
     """How a stream stands to the default stream: DEFAULT streams wait for it and it waits for them,

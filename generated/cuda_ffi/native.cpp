@@ -141,7 +141,7 @@ PyObject *wg_python_cudakernel_pointer(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
 
-// cuda_available: specs/cuda.wrapper_spec:282
+// cuda_available: specs/cuda.wrapper_spec:283
 PyObject *wg_python_available(PyObject *, PyObject *) {
     try {
         return wg::native::number(wg_api::cuda_available());
@@ -149,7 +149,7 @@ PyObject *wg_python_available(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cuda_runtime_version: specs/cuda.wrapper_spec:297
+// cuda_runtime_version: specs/cuda.wrapper_spec:298
 PyObject *wg_python_runtime_version(PyObject *, PyObject *) {
     try {
         return wg::native::number(wg_api::cuda_runtime_version());
@@ -157,7 +157,7 @@ PyObject *wg_python_runtime_version(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cuda_driver_version: specs/cuda.wrapper_spec:306
+// cuda_driver_version: specs/cuda.wrapper_spec:307
 PyObject *wg_python_driver_version(PyObject *, PyObject *) {
     try {
         return wg::native::number(wg_api::cuda_driver_version());
@@ -165,7 +165,7 @@ PyObject *wg_python_driver_version(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cuda_device_count: specs/cuda.wrapper_spec:315
+// cuda_device_count: specs/cuda.wrapper_spec:316
 PyObject *wg_python_device_count(PyObject *, PyObject *) {
     try {
         return wg::native::number(wg_api::cuda_device_count());
@@ -173,7 +173,7 @@ PyObject *wg_python_device_count(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cuda_set_device: specs/cuda.wrapper_spec:331
+// cuda_set_device: specs/cuda.wrapper_spec:332
 static const char *const wg_python_set_device_parameters[] = {
     "device",
 };
@@ -191,7 +191,7 @@ PyObject *wg_python_set_device(PyObject *wg_self, PyObject *const *wg_arguments,
     WG_RAISED
 }
 
-// cuda_get_device: specs/cuda.wrapper_spec:342
+// cuda_get_device: specs/cuda.wrapper_spec:343
 PyObject *wg_python_get_device(PyObject *, PyObject *) {
     try {
         return wg::native::number(wg_api::cuda_get_device());
@@ -199,7 +199,7 @@ PyObject *wg_python_get_device(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cuda_device_name: specs/cuda.wrapper_spec:350
+// cuda_device_name: specs/cuda.wrapper_spec:351
 static const char *const wg_python_device_name_parameters[] = {
     "device",
 };
@@ -216,7 +216,7 @@ PyObject *wg_python_device_name(PyObject *wg_self, PyObject *const *wg_arguments
     WG_RAISED
 }
 
-// cuda_device_attribute: specs/cuda.wrapper_spec:368
+// cuda_device_attribute: specs/cuda.wrapper_spec:369
 static const char *const wg_python_device_attribute_parameters[] = {
     "attribute",
     "device",
@@ -235,7 +235,7 @@ PyObject *wg_python_device_attribute(PyObject *wg_self, PyObject *const *wg_argu
     WG_RAISED
 }
 
-// cuda_mem_get_info: specs/cuda.wrapper_spec:382
+// cuda_mem_get_info: specs/cuda.wrapper_spec:383
 PyObject *wg_python_mem_get_info(PyObject *, PyObject *) {
     try {
         return wg::native::list(wg_api::cuda_mem_get_info(), [](u64 element) { return wg::native::number(element); });
@@ -243,7 +243,7 @@ PyObject *wg_python_mem_get_info(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cuda_device_synchronize: specs/cuda.wrapper_spec:392
+// cuda_device_synchronize: specs/cuda.wrapper_spec:393
 PyObject *wg_python_device_synchronize(PyObject *, PyObject *) {
     try {
         wg::native::blocking([&]() -> decltype(auto) { return wg_api::cuda_device_synchronize(); });
@@ -252,7 +252,7 @@ PyObject *wg_python_device_synchronize(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cuda_malloc: specs/cuda.wrapper_spec:403
+// cuda_malloc: specs/cuda.wrapper_spec:404
 static const char *const wg_python_malloc_parameters[] = {
     "size_bytes",
 };
@@ -281,7 +281,7 @@ PyObject *wg_python_malloc_in_class(PyObject *wg_self, PyObject *const *wg_argum
     return wg_python_malloc_body(wg_self, wg_arguments);
 }
 
-// cuda_device_mem_from_pointer: specs/cuda.wrapper_spec:418
+// cuda_device_mem_from_pointer: specs/cuda.wrapper_spec:419
 static const char *const wg_python_device_mem_from_pointer_parameters[] = {
     "pointer",
     "size_bytes",
@@ -314,7 +314,7 @@ PyObject *wg_python_device_mem_from_pointer_in_class(PyObject *wg_self, PyObject
     return wg_python_device_mem_from_pointer_body(wg_self, wg_arguments);
 }
 
-// cuda_memset: specs/cuda.wrapper_spec:431
+// cuda_memset: specs/cuda.wrapper_spec:432
 static const char *const wg_python_memset_parameters[] = {
     "dst",
     "value",
@@ -339,7 +339,7 @@ PyObject *wg_python_memset(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     WG_RAISED
 }
 
-// cuda_memset_async: specs/cuda.wrapper_spec:446
+// cuda_memset_async: specs/cuda.wrapper_spec:447
 static const char *const wg_python_memset_async_parameters[] = {
     "dst",
     "value",
@@ -366,7 +366,7 @@ PyObject *wg_python_memset_async(PyObject *wg_self, PyObject *const *wg_argument
     WG_RAISED
 }
 
-// cuda_memcpy_host_to_device: specs/cuda.wrapper_spec:462
+// cuda_memcpy_host_to_device: specs/cuda.wrapper_spec:463
 static const char *const wg_python_memcpy_host_to_device_parameters[] = {
     "dst",
     "src",
@@ -385,7 +385,7 @@ PyObject *wg_python_memcpy_host_to_device(PyObject *wg_self, PyObject *const *wg
     return wg::native::call(wg_python_memcpy_host_to_device_body, wg_python_memcpy_host_to_device_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cuda_memcpy_host_to_device_async: specs/cuda.wrapper_spec:477
+// cuda_memcpy_host_to_device_async: specs/cuda.wrapper_spec:478
 static const char *const wg_python_memcpy_host_to_device_async_parameters[] = {
     "dst",
     "src",
@@ -405,7 +405,7 @@ PyObject *wg_python_memcpy_host_to_device_async(PyObject *wg_self, PyObject *con
     return wg::native::call(wg_python_memcpy_host_to_device_async_body, wg_python_memcpy_host_to_device_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cuda_memcpy_device_to_host: specs/cuda.wrapper_spec:498
+// cuda_memcpy_device_to_host: specs/cuda.wrapper_spec:499
 static const char *const wg_python_memcpy_device_to_host_parameters[] = {
     "dst",
     "src",
@@ -424,7 +424,7 @@ PyObject *wg_python_memcpy_device_to_host(PyObject *wg_self, PyObject *const *wg
     return wg::native::call(wg_python_memcpy_device_to_host_body, wg_python_memcpy_device_to_host_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cuda_memcpy_device_to_host_async: specs/cuda.wrapper_spec:514
+// cuda_memcpy_device_to_host_async: specs/cuda.wrapper_spec:515
 static const char *const wg_python_memcpy_device_to_host_async_parameters[] = {
     "dst",
     "src",
@@ -444,7 +444,7 @@ PyObject *wg_python_memcpy_device_to_host_async(PyObject *wg_self, PyObject *con
     return wg::native::call(wg_python_memcpy_device_to_host_async_body, wg_python_memcpy_device_to_host_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cuda_memcpy_device_to_device: specs/cuda.wrapper_spec:535
+// cuda_memcpy_device_to_device: specs/cuda.wrapper_spec:536
 static const char *const wg_python_memcpy_device_to_device_parameters[] = {
     "dst",
     "src",
@@ -471,7 +471,7 @@ PyObject *wg_python_memcpy_device_to_device(PyObject *wg_self, PyObject *const *
     WG_RAISED
 }
 
-// cuda_memcpy_device_to_device_async: specs/cuda.wrapper_spec:553
+// cuda_memcpy_device_to_device_async: specs/cuda.wrapper_spec:554
 static const char *const wg_python_memcpy_device_to_device_async_parameters[] = {
     "dst",
     "src",
@@ -500,7 +500,7 @@ PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *c
     WG_RAISED
 }
 
-// cuda_memcpy_peer_async: specs/cuda.wrapper_spec:572
+// cuda_memcpy_peer_async: specs/cuda.wrapper_spec:573
 static const char *const wg_python_memcpy_peer_async_parameters[] = {
     "dst",
     "src",
@@ -529,7 +529,7 @@ PyObject *wg_python_memcpy_peer_async(PyObject *wg_self, PyObject *const *wg_arg
     WG_RAISED
 }
 
-// cuda_host_register: specs/cuda.wrapper_spec:591
+// cuda_host_register: specs/cuda.wrapper_spec:592
 static const char *const wg_python_host_register_parameters[] = {
     "memory",
 };
@@ -545,7 +545,7 @@ PyObject *wg_python_host_register(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::native::call(wg_python_host_register_body, wg_python_host_register_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cuda_host_unregister: specs/cuda.wrapper_spec:604
+// cuda_host_unregister: specs/cuda.wrapper_spec:605
 static const char *const wg_python_host_unregister_parameters[] = {
     "memory",
 };
@@ -561,7 +561,7 @@ PyObject *wg_python_host_unregister(PyObject *wg_self, PyObject *const *wg_argum
     return wg::native::call(wg_python_host_unregister_body, wg_python_host_unregister_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cuda_stream_create: specs/cuda.wrapper_spec:618
+// cuda_stream_create: specs/cuda.wrapper_spec:619
 static const char *const wg_python_stream_create_parameters[] = {
     "flags",
     "priority",
@@ -592,7 +592,7 @@ PyObject *wg_python_stream_create_in_class(PyObject *wg_self, PyObject *const *w
     return wg_python_stream_create_body(wg_self, wg_arguments);
 }
 
-// cuda_stream_from_pointer: specs/cuda.wrapper_spec:629
+// cuda_stream_from_pointer: specs/cuda.wrapper_spec:630
 static const char *const wg_python_stream_from_pointer_parameters[] = {
     "pointer",
 };
@@ -621,7 +621,7 @@ PyObject *wg_python_stream_from_pointer_in_class(PyObject *wg_self, PyObject *co
     return wg_python_stream_from_pointer_body(wg_self, wg_arguments);
 }
 
-// cuda_stream_priority_range: specs/cuda.wrapper_spec:640
+// cuda_stream_priority_range: specs/cuda.wrapper_spec:641
 PyObject *wg_python_stream_priority_range(PyObject *, PyObject *) {
     try {
         return wg::native::list(wg_api::cuda_stream_priority_range(), [](i32 element) { return wg::native::number(element); });
@@ -629,7 +629,7 @@ PyObject *wg_python_stream_priority_range(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cuda_event_create: specs/cuda.wrapper_spec:650
+// cuda_event_create: specs/cuda.wrapper_spec:651
 static const char *const wg_python_event_create_parameters[] = {
     "flags",
 };
@@ -658,7 +658,7 @@ PyObject *wg_python_event_create_in_class(PyObject *wg_self, PyObject *const *wg
     return wg_python_event_create_body(wg_self, wg_arguments);
 }
 
-// cuda_library_load: specs/cuda.wrapper_spec:662
+// cuda_library_load: specs/cuda.wrapper_spec:663
 static const char *const wg_python_library_load_parameters[] = {
     "image",
 };
@@ -681,7 +681,7 @@ PyObject *wg_python_library_load_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::native::call(wg_python_library_load_body, wg_python_library_load_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cuda_launch: specs/cuda.wrapper_spec:680
+// cuda_launch: specs/cuda.wrapper_spec:681
 static const char *const wg_python_launch_parameters[] = {
     "kernel",
     "grid",
@@ -704,7 +704,7 @@ PyObject *wg_python_launch(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::native::call(wg_python_launch_body, wg_python_launch_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// synchronize: specs/cuda.wrapper_spec:704
+// synchronize: specs/cuda.wrapper_spec:705
 PyObject *wg_python_cudastream_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<CudaStream> wg_own(wg_self);
@@ -715,7 +715,7 @@ PyObject *wg_python_cudastream_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_for: specs/cuda.wrapper_spec:715
+// wait_for: specs/cuda.wrapper_spec:716
 static const char *const wg_python_cudastream_wait_for_parameters[] = {
     "milliseconds",
 };
@@ -734,7 +734,7 @@ PyObject *wg_python_cudastream_wait_for(PyObject *wg_self, PyObject *const *wg_a
     WG_RAISED
 }
 
-// query: specs/cuda.wrapper_spec:736
+// query: specs/cuda.wrapper_spec:737
 PyObject *wg_python_cudastream_query(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<CudaStream> wg_own(wg_self);
@@ -744,7 +744,7 @@ PyObject *wg_python_cudastream_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_event: specs/cuda.wrapper_spec:752
+// wait_event: specs/cuda.wrapper_spec:753
 static const char *const wg_python_cudastream_wait_event_parameters[] = {
     "event",
 };
@@ -764,7 +764,7 @@ PyObject *wg_python_cudastream_wait_event(PyObject *wg_self, PyObject *const *wg
     WG_RAISED
 }
 
-// record: specs/cuda.wrapper_spec:761
+// record: specs/cuda.wrapper_spec:762
 static const char *const wg_python_cudastream_record_parameters[] = {
     "event",
 };
@@ -784,7 +784,7 @@ PyObject *wg_python_cudastream_record(PyObject *wg_self, PyObject *const *wg_arg
     WG_RAISED
 }
 
-// priority: specs/cuda.wrapper_spec:770
+// priority: specs/cuda.wrapper_spec:771
 PyObject *wg_python_cudastream_priority(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<CudaStream> wg_own(wg_self);
@@ -794,7 +794,7 @@ PyObject *wg_python_cudastream_priority(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/cuda.wrapper_spec:779
+// pointer: specs/cuda.wrapper_spec:780
 PyObject *wg_python_cudastream_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<CudaStream> wg_own(wg_self);
@@ -804,7 +804,7 @@ PyObject *wg_python_cudastream_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// synchronize: specs/cuda.wrapper_spec:786
+// synchronize: specs/cuda.wrapper_spec:787
 PyObject *wg_python_cudaevent_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<CudaEvent> wg_own(wg_self);
@@ -815,7 +815,7 @@ PyObject *wg_python_cudaevent_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_for: specs/cuda.wrapper_spec:797
+// wait_for: specs/cuda.wrapper_spec:798
 static const char *const wg_python_cudaevent_wait_for_parameters[] = {
     "milliseconds",
 };
@@ -834,7 +834,7 @@ PyObject *wg_python_cudaevent_wait_for(PyObject *wg_self, PyObject *const *wg_ar
     WG_RAISED
 }
 
-// query: specs/cuda.wrapper_spec:818
+// query: specs/cuda.wrapper_spec:819
 PyObject *wg_python_cudaevent_query(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<CudaEvent> wg_own(wg_self);
@@ -844,7 +844,7 @@ PyObject *wg_python_cudaevent_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// elapsed_time: specs/cuda.wrapper_spec:834
+// elapsed_time: specs/cuda.wrapper_spec:835
 static const char *const wg_python_cudaevent_elapsed_time_parameters[] = {
     "end",
 };
@@ -863,7 +863,7 @@ PyObject *wg_python_cudaevent_elapsed_time(PyObject *wg_self, PyObject *const *w
     WG_RAISED
 }
 
-// pointer: specs/cuda.wrapper_spec:850
+// pointer: specs/cuda.wrapper_spec:851
 PyObject *wg_python_cudaevent_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<CudaEvent> wg_own(wg_self);
@@ -873,7 +873,7 @@ PyObject *wg_python_cudaevent_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// size: specs/cuda.wrapper_spec:857
+// size: specs/cuda.wrapper_spec:858
 PyObject *wg_python_cudadevicemem_size(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<CudaDeviceMem> wg_own(wg_self);
@@ -883,7 +883,7 @@ PyObject *wg_python_cudadevicemem_size(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// is_null: specs/cuda.wrapper_spec:864
+// is_null: specs/cuda.wrapper_spec:865
 PyObject *wg_python_cudadevicemem_is_null(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<CudaDeviceMem> wg_own(wg_self);
@@ -893,7 +893,7 @@ PyObject *wg_python_cudadevicemem_is_null(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/cuda.wrapper_spec:871
+// device: specs/cuda.wrapper_spec:872
 PyObject *wg_python_cudadevicemem_device(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<CudaDeviceMem> wg_own(wg_self);
@@ -903,7 +903,7 @@ PyObject *wg_python_cudadevicemem_device(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/cuda.wrapper_spec:878
+// pointer: specs/cuda.wrapper_spec:879
 PyObject *wg_python_cudadevicemem_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<CudaDeviceMem> wg_own(wg_self);
@@ -913,7 +913,7 @@ PyObject *wg_python_cudadevicemem_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// kernel: specs/cuda.wrapper_spec:885
+// kernel: specs/cuda.wrapper_spec:886
 static const char *const wg_python_cudalibrary_kernel_parameters[] = {
     "name",
 };
@@ -923,14 +923,14 @@ static wg::native::Signature wg_python_cudalibrary_kernel_signature = {
 static PyObject *wg_python_cudalibrary_kernel_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Text &wg_name_argument) {
     wg::native::Handle<CudaLibrary> wg_own(wg_self);
     if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    return wg::native::keep_alive(wg::native::give<CudaKernel>(wg::native::Traits<CudaKernel>::type, [&]() -> decltype(auto) { return wg::native::blocking([&]() -> decltype(auto) { return wg_api::cuda_cudalibrary_kernel(wg_own.value(), wg_name_argument.value()); }); }), {wg_own.kept()});
+    return wg::native::keep_alive(wg::native::give<CudaKernel>(wg::native::Traits<CudaKernel>::type, [&]() -> decltype(auto) { return wg::native::blocking([&]() -> decltype(auto) { return wg_api::cuda_cudalibrary_kernel(wg_own.value(), wg_name_argument.value()); }); }), wg::native::owners(wg_own));
 }
 
 PyObject *wg_python_cudalibrary_kernel(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::native::call(wg_python_cudalibrary_kernel_body, wg_python_cudalibrary_kernel_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// argument_sizes: specs/cuda.wrapper_spec:916
+// argument_sizes: specs/cuda.wrapper_spec:917
 PyObject *wg_python_cudakernel_argument_sizes(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<CudaKernel> wg_own(wg_self);
@@ -940,7 +940,7 @@ PyObject *wg_python_cudakernel_argument_sizes(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// allow_shared_memory: specs/cuda.wrapper_spec:928
+// allow_shared_memory: specs/cuda.wrapper_spec:929
 static const char *const wg_python_cudakernel_allow_shared_memory_parameters[] = {
     "size_bytes",
 };
@@ -960,7 +960,7 @@ PyObject *wg_python_cudakernel_allow_shared_memory(PyObject *wg_self, PyObject *
     WG_RAISED
 }
 
-// pointer: specs/cuda.wrapper_spec:942
+// pointer: specs/cuda.wrapper_spec:943
 PyObject *wg_python_cudakernel_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<CudaKernel> wg_own(wg_self);
@@ -982,7 +982,7 @@ namespace {
 #define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
 
 PyMethodDef wg_methods_CudaStream[] = {
-    {"stream_create", WG_ANY(wg_python_stream_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "stream_create($type, flags=StreamFlags.DEFAULT, priority=0)\n--\n\nMake a stream on the current device. See the function `stream_create`."},
+    {"stream_create", WG_ANY(wg_python_stream_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "stream_create($type, flags=cuda_ffi.StreamFlags.DEFAULT, priority=0)\n--\n\nMake a stream on the current device. See the function `stream_create`."},
     {"stream_from_pointer", WG_ANY(wg_python_stream_from_pointer_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "stream_from_pointer($type, pointer)\n--\n\nUse a stream that someone else owns, another library for example. See the function\n`stream_from_pointer`."},
     {"synchronize", WG_ANY(wg_python_cudastream_synchronize), METH_NOARGS, "synchronize($self)\n--\n\nWait until everything that was queued on the stream is done.\n\nRaises CudaError when work that was queued has failed.\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
     {"wait_for", WG_ANY(wg_python_cudastream_wait_for), METH_FASTCALL | METH_KEYWORDS, "wait_for($self, milliseconds)\n--\n\nWait until everything that was queued on the stream is done, but no longer than so long; whether it\nis.\n\nRaises CudaError when work that was queued has failed.\n\nParameters\n----------\nmilliseconds : int\n    how long to wait at most\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
@@ -1007,7 +1007,7 @@ PyGetSetDef wg_properties_CudaStream[] = {
 };
 
 PyMethodDef wg_methods_CudaEvent[] = {
-    {"event_create", WG_ANY(wg_python_event_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "event_create($type, flags=EventFlags.DEFAULT)\n--\n\nMake an event on the current device; it counts as reached until it is recorded. See the function\n`event_create`."},
+    {"event_create", WG_ANY(wg_python_event_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "event_create($type, flags=cuda_ffi.EventFlags.DEFAULT)\n--\n\nMake an event on the current device; it counts as reached until it is recorded. See the function\n`event_create`."},
     {"synchronize", WG_ANY(wg_python_cudaevent_synchronize), METH_NOARGS, "synchronize($self)\n--\n\nWait until the event is reached; returns at once when it was never recorded.\n\nRaises CudaError when work before it has failed.\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
     {"wait_for", WG_ANY(wg_python_cudaevent_wait_for), METH_FASTCALL | METH_KEYWORDS, "wait_for($self, milliseconds)\n--\n\nWait until the event is reached, but no longer than so long; whether it is. True when it was never\nrecorded.\n\nRaises CudaError when work before it has failed.\n\nParameters\n----------\nmilliseconds : int\n    how long to wait at most\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"query", WG_ANY(wg_python_cudaevent_query), METH_NOARGS, "query($self)\n--\n\nWhether the event is reached; does not wait. True when it was never recorded.\n\nRaises CudaError when work before it has failed.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
@@ -1133,7 +1133,7 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (out == nullptr || !native::remember_package(package, globals, "CudaError")) return nullptr;
     package.declared.clear();
     if (!native::remember_exception(package, globals, "CudaError")) return nullptr;
-    if (!native::remember_exception(package, globals, "MemoryError")) return nullptr;
+    if (!native::remember_exception(package, globals, "CudaMemoryError")) return nullptr;
     if (!native::remember_enum<wg_cuda::wg_python_StreamFlags>(globals, "StreamFlags")) return nullptr;
     if (!native::remember_enum<wg_cuda::wg_python_EventFlags>(globals, "EventFlags")) return nullptr;
     if (!native::remember_enum<wg_cuda::wg_python_DeviceAttribute>(globals, "DeviceAttribute")) return nullptr;
@@ -1164,27 +1164,36 @@ PyMethodDef wg_module_functions[] = {
     {nullptr, nullptr, 0, nullptr},
 };
 
+/// Runs at every import, in whichever interpreter: what the engine knows of Python's objects is there once a process.
+int wg_execute(PyObject *module) {
+    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
+        PyErr_SetString(PyExc_ImportError, "the native engine of cuda_ffi works in the main interpreter only");
+        return -1;
+    }
+    if (PyModule_AddStringConstant(module, "fingerprint", wg_cuda_fingerprint()) != 0 ||
+        PyModule_AddStringConstant(module, "fingerprints", wg_cuda_fingerprints()) != 0 ||
+        PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
+    if (!wg::native::add_values(module, "wg_cuda_StreamFlags", wg_cuda_StreamFlags, 2)) return -1;
+    if (!wg::native::add_values(module, "wg_cuda_EventFlags", wg_cuda_EventFlags, 3)) return -1;
+    if (!wg::native::add_values(module, "wg_cuda_DeviceAttribute", wg_cuda_DeviceAttribute, 19)) return -1;
+    return 0;
+}
+
+PyModuleDef_Slot wg_slots[] = {
+    {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
+#ifdef Py_mod_multiple_interpreters
+    {Py_mod_multiple_interpreters, Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED},
+#endif
+    {0, nullptr},
+};
+
+// Two phases: after one, CPython would copy the module into other interpreters without asking it.
 PyModuleDef wg_module = {
-    PyModuleDef_HEAD_INIT, "cuda_ffi._cuda_ffi_native", nullptr, -1, wg_module_functions, nullptr, nullptr, nullptr, nullptr,
+    PyModuleDef_HEAD_INIT, "cuda_ffi._cuda_ffi_native", nullptr, 0, wg_module_functions, wg_slots, nullptr, nullptr, nullptr,
 };
 
 }  // namespace
 
-PyMODINIT_FUNC PyInit__cuda_ffi_native(void) {
-    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
-        PyErr_SetString(PyExc_ImportError, "cuda_ffi does not support sub-interpreters");
-        return nullptr;
-    }
-    PyObject *module = PyModule_Create(&wg_module);
-    if (module == nullptr) return nullptr;
-    PyObject *is_stub = Py_NewRef(Py_False);
-    if (PyModule_AddStringConstant(module, "fingerprint", wg_cuda_fingerprint()) != 0 ||
-        PyModule_AddStringConstant(module, "fingerprints", wg_cuda_fingerprints()) != 0 ||
-        PyModule_AddObjectRef(module, "is_stub", is_stub) != 0) return nullptr;
-    if (!wg::native::add_values(module, "wg_cuda_StreamFlags", wg_cuda_StreamFlags, 2)) return nullptr;
-    if (!wg::native::add_values(module, "wg_cuda_EventFlags", wg_cuda_EventFlags, 3)) return nullptr;
-    if (!wg::native::add_values(module, "wg_cuda_DeviceAttribute", wg_cuda_DeviceAttribute, 19)) return nullptr;
-    return module;
-}
+PyMODINIT_FUNC PyInit__cuda_ffi_native(void) { return PyModuleDef_Init(&wg_module); }
 #endif
 #endif  // HAS_CUDA

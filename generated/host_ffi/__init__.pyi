@@ -569,6 +569,35 @@ class HostKernel:
     Made by HostLibrary.kernel.
     """
 
+    def signature(self) -> str:
+        """The type of a pointer to it, as the C++ ABI mangles it: `PFvPfiE` is `void (*)(float *, int)`.
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def is_checked(self) -> bool:
+        """Whether it was compiled to be checked.
+
+        Such a kernel wants, behind its packed arguments, the size in bytes of each one's array as 8 bytes,
+        0 for a number.
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
     def argument_sizes(self) -> list[int]:
         """The size of each parameter, in bytes.
 

@@ -228,11 +228,13 @@ PyObject *wg_python_torchevent_query(PyObject *wg_self, PyObject *);
 PyObject *wg_python_torchevent_elapsed_time(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_torchevent_pointer(PyObject *wg_self, PyObject *);
 PyObject *wg_python_torchlibrary_kernel(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_torchkernel_signature(PyObject *wg_self, PyObject *);
+PyObject *wg_python_torchkernel_is_checked(PyObject *wg_self, PyObject *);
 PyObject *wg_python_torchkernel_argument_sizes(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
 
-// torch_version: specs/torch.wrapper_spec:260
+// torch_version: specs/torch.wrapper_spec:267
 PyObject *wg_python_version(PyObject *, PyObject *) {
     try {
         return wg::native::text(wg_api::torch_version());
@@ -240,7 +242,7 @@ PyObject *wg_python_version(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// torch_cpu_capability: specs/torch.wrapper_spec:267
+// torch_cpu_capability: specs/torch.wrapper_spec:274
 PyObject *wg_python_cpu_capability(PyObject *, PyObject *) {
     try {
         return wg::native::text(wg_api::torch_cpu_capability());
@@ -248,7 +250,7 @@ PyObject *wg_python_cpu_capability(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// torch_cuda_available: specs/torch.wrapper_spec:274
+// torch_cuda_available: specs/torch.wrapper_spec:281
 PyObject *wg_python_cuda_available(PyObject *, PyObject *) {
     try {
         return wg::native::number(wg_api::torch_cuda_available());
@@ -256,7 +258,7 @@ PyObject *wg_python_cuda_available(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// torch_cuda_device_count: specs/torch.wrapper_spec:281
+// torch_cuda_device_count: specs/torch.wrapper_spec:288
 PyObject *wg_python_cuda_device_count(PyObject *, PyObject *) {
     try {
         return wg::native::number(wg_api::torch_cuda_device_count());
@@ -264,7 +266,7 @@ PyObject *wg_python_cuda_device_count(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// torch_accelerator: specs/torch.wrapper_spec:288
+// torch_accelerator: specs/torch.wrapper_spec:295
 PyObject *wg_python_accelerator(PyObject *, PyObject *) {
     try {
         return wg::native::text(wg_api::torch_accelerator());
@@ -272,7 +274,7 @@ PyObject *wg_python_accelerator(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// torch_device_count: specs/torch.wrapper_spec:298
+// torch_device_count: specs/torch.wrapper_spec:305
 PyObject *wg_python_device_count(PyObject *, PyObject *) {
     try {
         return wg::native::number(wg_api::torch_device_count());
@@ -280,7 +282,7 @@ PyObject *wg_python_device_count(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// torch_memory_info: specs/torch.wrapper_spec:305
+// torch_memory_info: specs/torch.wrapper_spec:312
 static const char *const wg_python_memory_info_parameters[] = {
     "device",
 };
@@ -295,7 +297,7 @@ PyObject *wg_python_memory_info(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::native::call(wg_python_memory_info_body, wg_python_memory_info_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_device_synchronize: specs/torch.wrapper_spec:322
+// torch_device_synchronize: specs/torch.wrapper_spec:329
 static const char *const wg_python_device_synchronize_parameters[] = {
     "device",
 };
@@ -311,7 +313,7 @@ PyObject *wg_python_device_synchronize(PyObject *wg_self, PyObject *const *wg_ar
     return wg::native::call(wg_python_device_synchronize_body, wg_python_device_synchronize_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_zeros: specs/torch.wrapper_spec:334
+// torch_zeros: specs/torch.wrapper_spec:341
 static const char *const wg_python_zeros_parameters[] = {
     "shape",
     "dtype",
@@ -336,7 +338,7 @@ PyObject *wg_python_zeros_in_class(PyObject *wg_self, PyObject *const *wg_argume
     return wg::native::call(wg_python_zeros_body, wg_python_zeros_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_ones: specs/torch.wrapper_spec:344
+// torch_ones: specs/torch.wrapper_spec:351
 static const char *const wg_python_ones_parameters[] = {
     "shape",
     "dtype",
@@ -361,7 +363,7 @@ PyObject *wg_python_ones_in_class(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::native::call(wg_python_ones_body, wg_python_ones_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_full: specs/torch.wrapper_spec:351
+// torch_full: specs/torch.wrapper_spec:358
 static const char *const wg_python_full_parameters[] = {
     "shape",
     "value",
@@ -387,7 +389,7 @@ PyObject *wg_python_full_in_class(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::native::call(wg_python_full_body, wg_python_full_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_randn: specs/torch.wrapper_spec:362
+// torch_randn: specs/torch.wrapper_spec:369
 static const char *const wg_python_randn_parameters[] = {
     "shape",
     "dtype",
@@ -412,7 +414,7 @@ PyObject *wg_python_randn_in_class(PyObject *wg_self, PyObject *const *wg_argume
     return wg::native::call(wg_python_randn_body, wg_python_randn_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_arange: specs/torch.wrapper_spec:375
+// torch_arange: specs/torch.wrapper_spec:382
 static const char *const wg_python_arange_parameters[] = {
     "start",
     "end",
@@ -439,7 +441,7 @@ PyObject *wg_python_arange_in_class(PyObject *wg_self, PyObject *const *wg_argum
     return wg::native::call(wg_python_arange_body, wg_python_arange_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_from_data: specs/torch.wrapper_spec:391
+// torch_from_data: specs/torch.wrapper_spec:398
 static const char *const wg_python_from_data_parameters[] = {
     "data",
     "shape",
@@ -465,7 +467,7 @@ PyObject *wg_python_from_data_in_class(PyObject *wg_self, PyObject *const *wg_ar
     return wg::native::call(wg_python_from_data_body, wg_python_from_data_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_from_buffer: specs/torch.wrapper_spec:407
+// torch_from_buffer: specs/torch.wrapper_spec:414
 static const char *const wg_python_from_buffer_parameters[] = {
     "data",
     "shape",
@@ -491,7 +493,7 @@ PyObject *wg_python_from_buffer_in_class(PyObject *wg_self, PyObject *const *wg_
     return wg::native::call(wg_python_from_buffer_body, wg_python_from_buffer_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_element: specs/torch.wrapper_spec:424
+// torch_element: specs/torch.wrapper_spec:431
 static const char *const wg_python_element_parameters[] = {
     "data",
     "dtype",
@@ -515,7 +517,7 @@ PyObject *wg_python_element_in_class(PyObject *wg_self, PyObject *const *wg_argu
     return wg::native::call(wg_python_element_body, wg_python_element_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_stream_create: specs/torch.wrapper_spec:438
+// torch_stream_create: specs/torch.wrapper_spec:445
 static const char *const wg_python_stream_create_parameters[] = {
     "device_id",
     "priority",
@@ -546,7 +548,7 @@ PyObject *wg_python_stream_create_in_class(PyObject *wg_self, PyObject *const *w
     return wg_python_stream_create_body(wg_self, wg_arguments);
 }
 
-// torch_current_stream: specs/torch.wrapper_spec:453
+// torch_current_stream: specs/torch.wrapper_spec:460
 static const char *const wg_python_current_stream_parameters[] = {
     "device_id",
 };
@@ -575,7 +577,7 @@ PyObject *wg_python_current_stream_in_class(PyObject *wg_self, PyObject *const *
     return wg_python_current_stream_body(wg_self, wg_arguments);
 }
 
-// torch_malloc: specs/torch.wrapper_spec:466
+// torch_malloc: specs/torch.wrapper_spec:473
 static const char *const wg_python_malloc_parameters[] = {
     "size_bytes",
     "device",
@@ -599,7 +601,7 @@ PyObject *wg_python_malloc_in_class(PyObject *wg_self, PyObject *const *wg_argum
     return wg::native::call(wg_python_malloc_body, wg_python_malloc_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_mem_from_pointer: specs/torch.wrapper_spec:479
+// torch_mem_from_pointer: specs/torch.wrapper_spec:486
 static const char *const wg_python_mem_from_pointer_parameters[] = {
     "pointer",
     "size_bytes",
@@ -624,7 +626,7 @@ PyObject *wg_python_mem_from_pointer_in_class(PyObject *wg_self, PyObject *const
     return wg::native::call(wg_python_mem_from_pointer_body, wg_python_mem_from_pointer_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_malloc_pinned: specs/torch.wrapper_spec:492
+// torch_malloc_pinned: specs/torch.wrapper_spec:499
 static const char *const wg_python_malloc_pinned_parameters[] = {
     "size_bytes",
     "device",
@@ -648,7 +650,7 @@ PyObject *wg_python_malloc_pinned_in_class(PyObject *wg_self, PyObject *const *w
     return wg::native::call(wg_python_malloc_pinned_body, wg_python_malloc_pinned_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_queue_create: specs/torch.wrapper_spec:505
+// torch_queue_create: specs/torch.wrapper_spec:512
 static const char *const wg_python_queue_create_parameters[] = {
     "device",
     "priority",
@@ -672,7 +674,7 @@ PyObject *wg_python_queue_create_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::native::call(wg_python_queue_create_body, wg_python_queue_create_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_queue_from_pointer: specs/torch.wrapper_spec:518
+// torch_queue_from_pointer: specs/torch.wrapper_spec:525
 static const char *const wg_python_queue_from_pointer_parameters[] = {
     "pointer",
     "device",
@@ -696,7 +698,7 @@ PyObject *wg_python_queue_from_pointer_in_class(PyObject *wg_self, PyObject *con
     return wg::native::call(wg_python_queue_from_pointer_body, wg_python_queue_from_pointer_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_event_create: specs/torch.wrapper_spec:532
+// torch_event_create: specs/torch.wrapper_spec:539
 static const char *const wg_python_event_create_parameters[] = {
     "device",
     "timing",
@@ -720,7 +722,7 @@ PyObject *wg_python_event_create_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::native::call(wg_python_event_create_body, wg_python_event_create_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_memcpy_host_to_device_async: specs/torch.wrapper_spec:541
+// torch_memcpy_host_to_device_async: specs/torch.wrapper_spec:548
 static const char *const wg_python_memcpy_host_to_device_async_parameters[] = {
     "dst",
     "src",
@@ -740,7 +742,7 @@ PyObject *wg_python_memcpy_host_to_device_async(PyObject *wg_self, PyObject *con
     return wg::native::call(wg_python_memcpy_host_to_device_async_body, wg_python_memcpy_host_to_device_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_memcpy_device_to_host_async: specs/torch.wrapper_spec:556
+// torch_memcpy_device_to_host_async: specs/torch.wrapper_spec:563
 static const char *const wg_python_memcpy_device_to_host_async_parameters[] = {
     "dst",
     "src",
@@ -760,7 +762,7 @@ PyObject *wg_python_memcpy_device_to_host_async(PyObject *wg_self, PyObject *con
     return wg::native::call(wg_python_memcpy_device_to_host_async_body, wg_python_memcpy_device_to_host_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_memcpy_device_to_device_async: specs/torch.wrapper_spec:572
+// torch_memcpy_device_to_device_async: specs/torch.wrapper_spec:579
 static const char *const wg_python_memcpy_device_to_device_async_parameters[] = {
     "dst",
     "src",
@@ -789,7 +791,7 @@ PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *c
     WG_RAISED
 }
 
-// torch_memset_async: specs/torch.wrapper_spec:588
+// torch_memset_async: specs/torch.wrapper_spec:595
 static const char *const wg_python_memset_async_parameters[] = {
     "dst",
     "value",
@@ -816,7 +818,7 @@ PyObject *wg_python_memset_async(PyObject *wg_self, PyObject *const *wg_argument
     WG_RAISED
 }
 
-// torch_library_load: specs/torch.wrapper_spec:605
+// torch_library_load: specs/torch.wrapper_spec:612
 static const char *const wg_python_library_load_parameters[] = {
     "path",
 };
@@ -839,7 +841,7 @@ PyObject *wg_python_library_load_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::native::call(wg_python_library_load_body, wg_python_library_load_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_launch: specs/torch.wrapper_spec:616
+// torch_launch: specs/torch.wrapper_spec:623
 static const char *const wg_python_launch_parameters[] = {
     "kernel",
     "grid",
@@ -862,7 +864,7 @@ PyObject *wg_python_launch(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::native::call(wg_python_launch_body, wg_python_launch_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// add: specs/torch.wrapper_spec:638
+// add: specs/torch.wrapper_spec:645
 static const char *const wg_python_torchtensor_add_parameters[] = {
     "other",
 };
@@ -881,7 +883,7 @@ PyObject *wg_python_torchtensor_add(PyObject *wg_self, PyObject *const *wg_argum
     WG_RAISED
 }
 
-// sub: specs/torch.wrapper_spec:648
+// sub: specs/torch.wrapper_spec:655
 static const char *const wg_python_torchtensor_sub_parameters[] = {
     "other",
 };
@@ -900,7 +902,7 @@ PyObject *wg_python_torchtensor_sub(PyObject *wg_self, PyObject *const *wg_argum
     WG_RAISED
 }
 
-// mul: specs/torch.wrapper_spec:658
+// mul: specs/torch.wrapper_spec:665
 static const char *const wg_python_torchtensor_mul_parameters[] = {
     "other",
 };
@@ -919,7 +921,7 @@ PyObject *wg_python_torchtensor_mul(PyObject *wg_self, PyObject *const *wg_argum
     WG_RAISED
 }
 
-// div: specs/torch.wrapper_spec:668
+// div: specs/torch.wrapper_spec:675
 static const char *const wg_python_torchtensor_div_parameters[] = {
     "other",
 };
@@ -938,7 +940,7 @@ PyObject *wg_python_torchtensor_div(PyObject *wg_self, PyObject *const *wg_argum
     WG_RAISED
 }
 
-// add_scalar: specs/torch.wrapper_spec:678
+// add_scalar: specs/torch.wrapper_spec:685
 static const char *const wg_python_torchtensor_add_scalar_parameters[] = {
     "value",
 };
@@ -957,7 +959,7 @@ PyObject *wg_python_torchtensor_add_scalar(PyObject *wg_self, PyObject *const *w
     WG_RAISED
 }
 
-// mul_scalar: specs/torch.wrapper_spec:685
+// mul_scalar: specs/torch.wrapper_spec:692
 static const char *const wg_python_torchtensor_mul_scalar_parameters[] = {
     "value",
 };
@@ -976,7 +978,7 @@ PyObject *wg_python_torchtensor_mul_scalar(PyObject *wg_self, PyObject *const *w
     WG_RAISED
 }
 
-// matmul: specs/torch.wrapper_spec:692
+// matmul: specs/torch.wrapper_spec:699
 static const char *const wg_python_torchtensor_matmul_parameters[] = {
     "other",
 };
@@ -995,7 +997,7 @@ PyObject *wg_python_torchtensor_matmul(PyObject *wg_self, PyObject *const *wg_ar
     WG_RAISED
 }
 
-// relu: specs/torch.wrapper_spec:704
+// relu: specs/torch.wrapper_spec:711
 PyObject *wg_python_torchtensor_relu(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1005,7 +1007,7 @@ PyObject *wg_python_torchtensor_relu(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// sigmoid: specs/torch.wrapper_spec:710
+// sigmoid: specs/torch.wrapper_spec:717
 PyObject *wg_python_torchtensor_sigmoid(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1015,7 +1017,7 @@ PyObject *wg_python_torchtensor_sigmoid(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// tanh: specs/torch.wrapper_spec:716
+// tanh: specs/torch.wrapper_spec:723
 PyObject *wg_python_torchtensor_tanh(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1025,7 +1027,7 @@ PyObject *wg_python_torchtensor_tanh(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// sum: specs/torch.wrapper_spec:722
+// sum: specs/torch.wrapper_spec:729
 static const char *const wg_python_torchtensor_sum_parameters[] = {
     "dim",
 };
@@ -1044,7 +1046,7 @@ PyObject *wg_python_torchtensor_sum(PyObject *wg_self, PyObject *const *wg_argum
     WG_RAISED
 }
 
-// mean: specs/torch.wrapper_spec:734
+// mean: specs/torch.wrapper_spec:741
 static const char *const wg_python_torchtensor_mean_parameters[] = {
     "dim",
 };
@@ -1063,7 +1065,7 @@ PyObject *wg_python_torchtensor_mean(PyObject *wg_self, PyObject *const *wg_argu
     WG_RAISED
 }
 
-// ndim: specs/torch.wrapper_spec:748
+// ndim: specs/torch.wrapper_spec:755
 PyObject *wg_python_torchtensor_ndim(PyObject *wg_self, void *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1073,7 +1075,7 @@ PyObject *wg_python_torchtensor_ndim(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// shape: specs/torch.wrapper_spec:755
+// shape: specs/torch.wrapper_spec:762
 PyObject *wg_python_torchtensor_shape(PyObject *wg_self, void *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1083,7 +1085,7 @@ PyObject *wg_python_torchtensor_shape(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// numel: specs/torch.wrapper_spec:762
+// numel: specs/torch.wrapper_spec:769
 PyObject *wg_python_torchtensor_numel(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1093,7 +1095,7 @@ PyObject *wg_python_torchtensor_numel(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// dtype: specs/torch.wrapper_spec:768
+// dtype: specs/torch.wrapper_spec:775
 PyObject *wg_python_torchtensor_dtype(PyObject *wg_self, void *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1103,7 +1105,7 @@ PyObject *wg_python_torchtensor_dtype(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// reshape: specs/torch.wrapper_spec:775
+// reshape: specs/torch.wrapper_spec:782
 static const char *const wg_python_torchtensor_reshape_parameters[] = {
     "shape",
 };
@@ -1120,7 +1122,7 @@ PyObject *wg_python_torchtensor_reshape(PyObject *wg_self, PyObject *const *wg_a
     return wg::native::call(wg_python_torchtensor_reshape_body, wg_python_torchtensor_reshape_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// transpose: specs/torch.wrapper_spec:785
+// transpose: specs/torch.wrapper_spec:792
 static const char *const wg_python_torchtensor_transpose_parameters[] = {
     "dim0",
     "dim1",
@@ -1141,7 +1143,7 @@ PyObject *wg_python_torchtensor_transpose(PyObject *wg_self, PyObject *const *wg
     WG_RAISED
 }
 
-// item: specs/torch.wrapper_spec:800
+// item: specs/torch.wrapper_spec:807
 PyObject *wg_python_torchtensor_item(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1151,7 +1153,7 @@ PyObject *wg_python_torchtensor_item(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// to_list: specs/torch.wrapper_spec:811
+// to_list: specs/torch.wrapper_spec:818
 PyObject *wg_python_torchtensor_to_list(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1161,7 +1163,7 @@ PyObject *wg_python_torchtensor_to_list(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// to_bytes: specs/torch.wrapper_spec:825
+// to_bytes: specs/torch.wrapper_spec:832
 PyObject *wg_python_torchtensor_to_bytes(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1171,7 +1173,7 @@ PyObject *wg_python_torchtensor_to_bytes(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// data_ptr: specs/torch.wrapper_spec:838
+// data_ptr: specs/torch.wrapper_spec:845
 PyObject *wg_python_torchtensor_data_ptr(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1181,7 +1183,7 @@ PyObject *wg_python_torchtensor_data_ptr(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/torch.wrapper_spec:851
+// device: specs/torch.wrapper_spec:858
 PyObject *wg_python_torchtensor_device(PyObject *wg_self, void *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1191,7 +1193,7 @@ PyObject *wg_python_torchtensor_device(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// is_cuda: specs/torch.wrapper_spec:859
+// is_cuda: specs/torch.wrapper_spec:866
 PyObject *wg_python_torchtensor_is_cuda(PyObject *wg_self, void *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1201,7 +1203,7 @@ PyObject *wg_python_torchtensor_is_cuda(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// cuda: specs/torch.wrapper_spec:866
+// cuda: specs/torch.wrapper_spec:873
 static const char *const wg_python_torchtensor_cuda_parameters[] = {
     "device_id",
 };
@@ -1220,7 +1222,7 @@ PyObject *wg_python_torchtensor_cuda(PyObject *wg_self, PyObject *const *wg_argu
     WG_RAISED
 }
 
-// cpu: specs/torch.wrapper_spec:879
+// cpu: specs/torch.wrapper_spec:886
 PyObject *wg_python_torchtensor_cpu(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1230,7 +1232,7 @@ PyObject *wg_python_torchtensor_cpu(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// to: specs/torch.wrapper_spec:889
+// to: specs/torch.wrapper_spec:896
 static const char *const wg_python_torchtensor_to_parameters[] = {
     "device",
     "dtype",
@@ -1249,7 +1251,7 @@ PyObject *wg_python_torchtensor_to(PyObject *wg_self, PyObject *const *wg_argume
     return wg::native::call(wg_python_torchtensor_to_body, wg_python_torchtensor_to_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// to_stream: specs/torch.wrapper_spec:907
+// to_stream: specs/torch.wrapper_spec:914
 static const char *const wg_python_torchtensor_to_stream_parameters[] = {
     "device_id",
     "stream",
@@ -1270,7 +1272,7 @@ PyObject *wg_python_torchtensor_to_stream(PyObject *wg_self, PyObject *const *wg
     WG_RAISED
 }
 
-// sync: specs/torch.wrapper_spec:931
+// sync: specs/torch.wrapper_spec:938
 PyObject *wg_python_torchstream_sync(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchStream> wg_own(wg_self);
@@ -1281,7 +1283,7 @@ PyObject *wg_python_torchstream_sync(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// query: specs/torch.wrapper_spec:940
+// query: specs/torch.wrapper_spec:947
 PyObject *wg_python_torchstream_query(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchStream> wg_own(wg_self);
@@ -1291,7 +1293,7 @@ PyObject *wg_python_torchstream_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_stream: specs/torch.wrapper_spec:949
+// wait_stream: specs/torch.wrapper_spec:956
 static const char *const wg_python_torchstream_wait_stream_parameters[] = {
     "other",
 };
@@ -1311,7 +1313,7 @@ PyObject *wg_python_torchstream_wait_stream(PyObject *wg_self, PyObject *const *
     WG_RAISED
 }
 
-// set_current: specs/torch.wrapper_spec:958
+// set_current: specs/torch.wrapper_spec:965
 PyObject *wg_python_torchstream_set_current(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchStream> wg_own(wg_self);
@@ -1321,7 +1323,7 @@ PyObject *wg_python_torchstream_set_current(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/torch.wrapper_spec:969
+// device: specs/torch.wrapper_spec:976
 PyObject *wg_python_torchstream_device(PyObject *wg_self, void *) {
     try {
         wg::native::Handle<TorchStream> wg_own(wg_self);
@@ -1331,7 +1333,7 @@ PyObject *wg_python_torchstream_device(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// native_handle: specs/torch.wrapper_spec:977
+// native_handle: specs/torch.wrapper_spec:984
 PyObject *wg_python_torchstream_native_handle(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchStream> wg_own(wg_self);
@@ -1341,7 +1343,7 @@ PyObject *wg_python_torchstream_native_handle(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// size: specs/torch.wrapper_spec:989
+// size: specs/torch.wrapper_spec:996
 PyObject *wg_python_torchmem_size(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchMem> wg_own(wg_self);
@@ -1351,7 +1353,7 @@ PyObject *wg_python_torchmem_size(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/torch.wrapper_spec:996
+// pointer: specs/torch.wrapper_spec:1003
 PyObject *wg_python_torchmem_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchMem> wg_own(wg_self);
@@ -1361,7 +1363,7 @@ PyObject *wg_python_torchmem_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/torch.wrapper_spec:1003
+// device: specs/torch.wrapper_spec:1010
 PyObject *wg_python_torchmem_device(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchMem> wg_own(wg_self);
@@ -1371,7 +1373,7 @@ PyObject *wg_python_torchmem_device(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// view: specs/torch.wrapper_spec:1010
+// view: specs/torch.wrapper_spec:1017
 static const char *const wg_python_torchmem_view_parameters[] = {
     "dtype",
     "shape",
@@ -1391,7 +1393,7 @@ PyObject *wg_python_torchmem_view(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::native::call(wg_python_torchmem_view_body, wg_python_torchmem_view_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// size: specs/torch.wrapper_spec:1025
+// size: specs/torch.wrapper_spec:1032
 PyObject *wg_python_torchpinned_size(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchPinned> wg_own(wg_self);
@@ -1401,7 +1403,7 @@ PyObject *wg_python_torchpinned_size(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/torch.wrapper_spec:1031
+// pointer: specs/torch.wrapper_spec:1038
 PyObject *wg_python_torchpinned_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchPinned> wg_own(wg_self);
@@ -1411,7 +1413,7 @@ PyObject *wg_python_torchpinned_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// synchronize: specs/torch.wrapper_spec:1039
+// synchronize: specs/torch.wrapper_spec:1046
 PyObject *wg_python_torchqueue_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchQueue> wg_own(wg_self);
@@ -1422,7 +1424,7 @@ PyObject *wg_python_torchqueue_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_for: specs/torch.wrapper_spec:1048
+// wait_for: specs/torch.wrapper_spec:1055
 static const char *const wg_python_torchqueue_wait_for_parameters[] = {
     "milliseconds",
 };
@@ -1441,7 +1443,7 @@ PyObject *wg_python_torchqueue_wait_for(PyObject *wg_self, PyObject *const *wg_a
     WG_RAISED
 }
 
-// query: specs/torch.wrapper_spec:1060
+// query: specs/torch.wrapper_spec:1067
 PyObject *wg_python_torchqueue_query(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchQueue> wg_own(wg_self);
@@ -1451,7 +1453,7 @@ PyObject *wg_python_torchqueue_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// record: specs/torch.wrapper_spec:1069
+// record: specs/torch.wrapper_spec:1076
 static const char *const wg_python_torchqueue_record_parameters[] = {
     "event",
 };
@@ -1471,7 +1473,7 @@ PyObject *wg_python_torchqueue_record(PyObject *wg_self, PyObject *const *wg_arg
     WG_RAISED
 }
 
-// wait_event: specs/torch.wrapper_spec:1076
+// wait_event: specs/torch.wrapper_spec:1083
 static const char *const wg_python_torchqueue_wait_event_parameters[] = {
     "event",
 };
@@ -1491,7 +1493,7 @@ PyObject *wg_python_torchqueue_wait_event(PyObject *wg_self, PyObject *const *wg
     WG_RAISED
 }
 
-// priority: specs/torch.wrapper_spec:1086
+// priority: specs/torch.wrapper_spec:1093
 PyObject *wg_python_torchqueue_priority(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchQueue> wg_own(wg_self);
@@ -1501,7 +1503,7 @@ PyObject *wg_python_torchqueue_priority(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/torch.wrapper_spec:1092
+// pointer: specs/torch.wrapper_spec:1099
 PyObject *wg_python_torchqueue_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchQueue> wg_own(wg_self);
@@ -1511,7 +1513,7 @@ PyObject *wg_python_torchqueue_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/torch.wrapper_spec:1101
+// device: specs/torch.wrapper_spec:1108
 PyObject *wg_python_torchqueue_device(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchQueue> wg_own(wg_self);
@@ -1521,7 +1523,7 @@ PyObject *wg_python_torchqueue_device(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// fill: specs/torch.wrapper_spec:1108
+// fill: specs/torch.wrapper_spec:1115
 static const char *const wg_python_torchqueue_fill_parameters[] = {
     "out",
     "value",
@@ -1543,7 +1545,7 @@ PyObject *wg_python_torchqueue_fill(PyObject *wg_self, PyObject *const *wg_argum
     WG_RAISED
 }
 
-// cast: specs/torch.wrapper_spec:1117
+// cast: specs/torch.wrapper_spec:1124
 static const char *const wg_python_torchqueue_cast_parameters[] = {
     "out",
     "x",
@@ -1565,7 +1567,7 @@ PyObject *wg_python_torchqueue_cast(PyObject *wg_self, PyObject *const *wg_argum
     WG_RAISED
 }
 
-// unary: specs/torch.wrapper_spec:1129
+// unary: specs/torch.wrapper_spec:1136
 static const char *const wg_python_torchqueue_unary_parameters[] = {
     "op",
     "out",
@@ -1589,7 +1591,7 @@ PyObject *wg_python_torchqueue_unary(PyObject *wg_self, PyObject *const *wg_argu
     WG_RAISED
 }
 
-// binary: specs/torch.wrapper_spec:1142
+// binary: specs/torch.wrapper_spec:1149
 static const char *const wg_python_torchqueue_binary_parameters[] = {
     "op",
     "out",
@@ -1615,7 +1617,7 @@ PyObject *wg_python_torchqueue_binary(PyObject *wg_self, PyObject *const *wg_arg
     WG_RAISED
 }
 
-// where: specs/torch.wrapper_spec:1156
+// where: specs/torch.wrapper_spec:1163
 static const char *const wg_python_torchqueue_where_parameters[] = {
     "out",
     "condition",
@@ -1641,7 +1643,7 @@ PyObject *wg_python_torchqueue_where(PyObject *wg_self, PyObject *const *wg_argu
     WG_RAISED
 }
 
-// matmul: specs/torch.wrapper_spec:1167
+// matmul: specs/torch.wrapper_spec:1174
 static const char *const wg_python_torchqueue_matmul_parameters[] = {
     "out",
     "a",
@@ -1665,7 +1667,7 @@ PyObject *wg_python_torchqueue_matmul(PyObject *wg_self, PyObject *const *wg_arg
     WG_RAISED
 }
 
-// reduce: specs/torch.wrapper_spec:1180
+// reduce: specs/torch.wrapper_spec:1187
 static const char *const wg_python_torchqueue_reduce_parameters[] = {
     "op",
     "out",
@@ -1691,7 +1693,7 @@ PyObject *wg_python_torchqueue_reduce(PyObject *wg_self, PyObject *const *wg_arg
     WG_RAISED
 }
 
-// synchronize: specs/torch.wrapper_spec:1196
+// synchronize: specs/torch.wrapper_spec:1203
 PyObject *wg_python_torchevent_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchEvent> wg_own(wg_self);
@@ -1702,7 +1704,7 @@ PyObject *wg_python_torchevent_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_for: specs/torch.wrapper_spec:1205
+// wait_for: specs/torch.wrapper_spec:1212
 static const char *const wg_python_torchevent_wait_for_parameters[] = {
     "milliseconds",
 };
@@ -1721,7 +1723,7 @@ PyObject *wg_python_torchevent_wait_for(PyObject *wg_self, PyObject *const *wg_a
     WG_RAISED
 }
 
-// query: specs/torch.wrapper_spec:1217
+// query: specs/torch.wrapper_spec:1224
 PyObject *wg_python_torchevent_query(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchEvent> wg_own(wg_self);
@@ -1731,7 +1733,7 @@ PyObject *wg_python_torchevent_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// elapsed_time: specs/torch.wrapper_spec:1226
+// elapsed_time: specs/torch.wrapper_spec:1233
 static const char *const wg_python_torchevent_elapsed_time_parameters[] = {
     "end",
 };
@@ -1750,7 +1752,7 @@ PyObject *wg_python_torchevent_elapsed_time(PyObject *wg_self, PyObject *const *
     WG_RAISED
 }
 
-// pointer: specs/torch.wrapper_spec:1238
+// pointer: specs/torch.wrapper_spec:1245
 PyObject *wg_python_torchevent_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchEvent> wg_own(wg_self);
@@ -1760,7 +1762,7 @@ PyObject *wg_python_torchevent_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// kernel: specs/torch.wrapper_spec:1247
+// kernel: specs/torch.wrapper_spec:1254
 static const char *const wg_python_torchlibrary_kernel_parameters[] = {
     "name",
 };
@@ -1777,7 +1779,27 @@ PyObject *wg_python_torchlibrary_kernel(PyObject *wg_self, PyObject *const *wg_a
     return wg::native::call(wg_python_torchlibrary_kernel_body, wg_python_torchlibrary_kernel_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// argument_sizes: specs/torch.wrapper_spec:1258
+// signature: specs/torch.wrapper_spec:1265
+PyObject *wg_python_torchkernel_signature(PyObject *wg_self, PyObject *) {
+    try {
+        wg::native::Handle<TorchKernel> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        return wg::native::text(wg_api::torch_torchkernel_signature(wg_own.value()));
+    }
+    WG_RAISED
+}
+
+// is_checked: specs/torch.wrapper_spec:1271
+PyObject *wg_python_torchkernel_is_checked(PyObject *wg_self, PyObject *) {
+    try {
+        wg::native::Handle<TorchKernel> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        return wg::native::number(wg_api::torch_torchkernel_is_checked(wg_own.value()));
+    }
+    WG_RAISED
+}
+
+// argument_sizes: specs/torch.wrapper_spec:1280
 PyObject *wg_python_torchkernel_argument_sizes(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchKernel> wg_own(wg_self);
@@ -1799,13 +1821,13 @@ namespace {
 #define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
 
 PyMethodDef wg_methods_TorchTensor[] = {
-    {"zeros", WG_ANY(wg_python_zeros_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "zeros($type, shape, dtype=DType.FLOAT32, device='cpu')\n--\n\nA tensor of zeros. See the function `zeros`."},
-    {"ones", WG_ANY(wg_python_ones_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "ones($type, shape, dtype=DType.FLOAT32, device='cpu')\n--\n\nA tensor of ones. See the function `ones`."},
-    {"full", WG_ANY(wg_python_full_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "full($type, shape, value, dtype=DType.FLOAT32, device='cpu')\n--\n\nA tensor of one value. See the function `full`."},
-    {"randn", WG_ANY(wg_python_randn_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "randn($type, shape, dtype=DType.FLOAT32, device='cpu')\n--\n\nA tensor of random numbers, normally distributed. See the function `randn`."},
-    {"arange", WG_ANY(wg_python_arange_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "arange($type, start, end, step=1.0, dtype=DType.FLOAT32, device='cpu')\n--\n\nNumbers at equal distances. See the function `arange`."},
-    {"from_data", WG_ANY(wg_python_from_data_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "from_data($type, data, shape=[-1], dtype=DType.FLOAT32, device='cpu')\n--\n\nA tensor from a sequence of numbers. See the function `from_data`."},
-    {"from_buffer", WG_ANY(wg_python_from_buffer_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "from_buffer($type, data, shape=[-1], dtype=DType.FLOAT32, device='cpu')\n--\n\nA tensor from a contiguous buffer. See the function `from_buffer`."},
+    {"zeros", WG_ANY(wg_python_zeros_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "zeros($type, shape, dtype=torch_ffi.DType.FLOAT32, device='cpu')\n--\n\nA tensor of zeros. See the function `zeros`."},
+    {"ones", WG_ANY(wg_python_ones_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "ones($type, shape, dtype=torch_ffi.DType.FLOAT32, device='cpu')\n--\n\nA tensor of ones. See the function `ones`."},
+    {"full", WG_ANY(wg_python_full_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "full($type, shape, value, dtype=torch_ffi.DType.FLOAT32, device='cpu')\n--\n\nA tensor of one value. See the function `full`."},
+    {"randn", WG_ANY(wg_python_randn_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "randn($type, shape, dtype=torch_ffi.DType.FLOAT32, device='cpu')\n--\n\nA tensor of random numbers, normally distributed. See the function `randn`."},
+    {"arange", WG_ANY(wg_python_arange_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "arange($type, start, end, step=1.0, dtype=torch_ffi.DType.FLOAT32, device='cpu')\n--\n\nNumbers at equal distances. See the function `arange`."},
+    {"from_data", WG_ANY(wg_python_from_data_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "from_data($type, data, shape=[-1], dtype=torch_ffi.DType.FLOAT32, device='cpu')\n--\n\nA tensor from a sequence of numbers. See the function `from_data`."},
+    {"from_buffer", WG_ANY(wg_python_from_buffer_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "from_buffer($type, data, shape=[-1], dtype=torch_ffi.DType.FLOAT32, device='cpu')\n--\n\nA tensor from a contiguous buffer. See the function `from_buffer`."},
     {"element", WG_ANY(wg_python_element_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "element($type, data, dtype)\n--\n\nA single element, without dimensions, in the host's memory; exact for every dtype. See the function\n`element`."},
     {"add", WG_ANY(wg_python_torchtensor_add), METH_FASTCALL | METH_KEYWORDS, "add($self, other)\n--\n\nThe sum of the two, element by element.\n\nRaises TorchError when the shapes do not broadcast.\n\nParameters\n----------\nother : TorchTensor\n    on the same device, of a shape that broadcasts\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"sub", WG_ANY(wg_python_torchtensor_sub), METH_FASTCALL | METH_KEYWORDS, "sub($self, other)\n--\n\nThis less the other, element by element.\n\nRaises TorchError when the shapes do not broadcast, or one of them is BOOL.\n\nParameters\n----------\nother : TorchTensor\n    on the same device, of a shape that broadcasts\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
@@ -1989,6 +2011,8 @@ PyGetSetDef wg_properties_TorchLibrary[] = {
 };
 
 PyMethodDef wg_methods_TorchKernel[] = {
+    {"signature", WG_ANY(wg_python_torchkernel_signature), METH_NOARGS, "signature($self)\n--\n\nThe type of a pointer to it, as the C++ ABI mangles it: `PFvPfiE` is `void (*)(float *, int)`.\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"is_checked", WG_ANY(wg_python_torchkernel_is_checked), METH_NOARGS, "is_checked($self)\n--\n\nWhether it was compiled to be checked.\n\nSuch a kernel wants, behind its packed arguments, the size in bytes of each one's array as 8 bytes,\n0 for a number.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"argument_sizes", WG_ANY(wg_python_torchkernel_argument_sizes), METH_NOARGS, "argument_sizes($self)\n--\n\nWhat the kernel takes.\n\nReturns\n-------\nlist[int]\n    the size of each argument in bytes\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"close", wg::native::method_close<TorchKernel>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
@@ -2094,28 +2118,38 @@ PyMethodDef wg_module_functions[] = {
     {nullptr, nullptr, 0, nullptr},
 };
 
+/// Runs at every import, in whichever interpreter: what the engine knows of Python's objects is there once a process.
+int wg_execute(PyObject *module) {
+    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
+        PyErr_SetString(PyExc_ImportError, "the native engine of torch_ffi works in the main interpreter only");
+        return -1;
+    }
+    if (PyModule_AddStringConstant(module, "fingerprint", wg_torch_fingerprint()) != 0 ||
+        PyModule_AddStringConstant(module, "fingerprints", wg_torch_fingerprints()) != 0 ||
+        PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
+    if (!wg::native::add_values(module, "wg_torch_DType", wg_torch_DType, 13)) return -1;
+    if (!wg::native::add_values(module, "wg_torch_UnaryOp", wg_torch_UnaryOp, 8)) return -1;
+    if (!wg::native::add_values(module, "wg_torch_BinaryOp", wg_torch_BinaryOp, 13)) return -1;
+    if (!wg::native::add_values(module, "wg_torch_ReduceOp", wg_torch_ReduceOp, 4)) return -1;
+    if (!wg::native::add_values(module, "wg_torch_derives", wg_torch_derives, 36)) return -1;
+    return 0;
+}
+
+PyModuleDef_Slot wg_slots[] = {
+    {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
+#ifdef Py_mod_multiple_interpreters
+    {Py_mod_multiple_interpreters, Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED},
+#endif
+    {0, nullptr},
+};
+
+// Two phases: after one, CPython would copy the module into other interpreters without asking it.
 PyModuleDef wg_module = {
-    PyModuleDef_HEAD_INIT, "torch_ffi._torch_ffi_native", nullptr, -1, wg_module_functions, nullptr, nullptr, nullptr, nullptr,
+    PyModuleDef_HEAD_INIT, "torch_ffi._torch_ffi_native", nullptr, 0, wg_module_functions, wg_slots, nullptr, nullptr, nullptr,
 };
 
 }  // namespace
 
-PyMODINIT_FUNC PyInit__torch_ffi_native(void) {
-    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
-        PyErr_SetString(PyExc_ImportError, "torch_ffi does not support sub-interpreters");
-        return nullptr;
-    }
-    PyObject *module = PyModule_Create(&wg_module);
-    if (module == nullptr) return nullptr;
-    PyObject *is_stub = Py_NewRef(Py_False);
-    if (PyModule_AddStringConstant(module, "fingerprint", wg_torch_fingerprint()) != 0 ||
-        PyModule_AddStringConstant(module, "fingerprints", wg_torch_fingerprints()) != 0 ||
-        PyModule_AddObjectRef(module, "is_stub", is_stub) != 0) return nullptr;
-    if (!wg::native::add_values(module, "wg_torch_DType", wg_torch_DType, 13)) return nullptr;
-    if (!wg::native::add_values(module, "wg_torch_UnaryOp", wg_torch_UnaryOp, 8)) return nullptr;
-    if (!wg::native::add_values(module, "wg_torch_BinaryOp", wg_torch_BinaryOp, 13)) return nullptr;
-    if (!wg::native::add_values(module, "wg_torch_ReduceOp", wg_torch_ReduceOp, 4)) return nullptr;
-    return module;
-}
+PyMODINIT_FUNC PyInit__torch_ffi_native(void) { return PyModuleDef_Init(&wg_module); }
 #endif
 #endif  // HAS_TORCH
