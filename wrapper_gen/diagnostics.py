@@ -150,11 +150,12 @@ class SpecError(Exception):
 
 
 class ToolchainError(Exception):
-    """The compiler is missing or failed; `output` has its own words."""
+    """The compiler is missing or failed; `output` has its own words, and `more` its further errors."""
 
-    def __init__(self, diagnostic: Diagnostic, output: str = "") -> None:
+    def __init__(self, diagnostic: Diagnostic, output: str = "", more: Sequence[Diagnostic] = ()) -> None:
         self.diagnostic = diagnostic
         self.output = output
+        self.more = more
         super().__init__(diagnostic.message)
 
 

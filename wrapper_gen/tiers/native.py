@@ -168,7 +168,7 @@ def view(module: Module) -> View:
         package=c_string(module.package),
         init=f"PyInit_{extension}_native",
         module=c_string(f"{module.package}.{extension}_native"),
-        refusal=c_string(f"{module.package} does not support sub-interpreters"),
+        refusal=c_string(f"the native engine of {module.package} works in the main interpreter only"),
         error=c_string(names.library_error(module.name)),
         exceptions=tuple(c_string(n) for n in bridge.exception_names(module)),
         caught=any(not e.ok for e in module.errors),
