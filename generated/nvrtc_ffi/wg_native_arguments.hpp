@@ -36,7 +36,7 @@ template <class T>
 bool any_double(PyObject *value, double &out, const char *name) {
     out = PyFloat_AsDouble(value);
     if (out != -1.0 || !PyErr_Occurred()) return true;
-    if (PyLong_Check(value)) return does_not_fit(name, value, spelling<T>());
+    if (PyLong_Check(value) && PyErr_ExceptionMatches(PyExc_OverflowError)) return does_not_fit(name, value, spelling<T>());
     return wrong_type(name, "a float", value);
 }
 
@@ -49,8 +49,9 @@ bool convert_number(PyObject *value, T &out, const char *name, [[maybe_unused]] 
             return true;
         }
         if (!python::is_numpy_bool(value)) return wrong_type(name, "a bool", value);
-        out = PyObject_IsTrue(value) == 1;
-        return true;
+        const int truth = PyObject_IsTrue(value);
+        out = truth == 1;
+        return truth >= 0;
     } else if constexpr (std::is_integral_v<T>) {
         long small = 0;
         if (python::small_int(value, small) && fits<T>(small)) {
@@ -105,6 +106,12 @@ private:
     std::string_view value_;  // the str's own memory, which the caller keeps during the call
 };
 
+/// Whether an object said that it has no buffer to lend; anything else is a failure of its own, and stays raised.
+[[gnu::cold]] inline bool lends_no_buffer() {
+    return PyErr_ExceptionMatches(PyExc_TypeError) || PyErr_ExceptionMatches(PyExc_BufferError) ||
+           PyErr_ExceptionMatches(PyExc_ValueError);
+}
+
 /// A buffer that an object lends us for the time of a call.
 class Lent {
 public:
@@ -125,6 +132,7 @@ public:
     bool take(PyObject *value, const char *name) {
         if (PyObject_GetBuffer(value, &view_, PyBUF_SIMPLE) == 0) return true;
         view_.obj = nullptr;
+        if (!lends_no_buffer()) return false;
         PyErr_Clear();
         return wrong_type(name, "a contiguous bytes-like object", value);
     }
