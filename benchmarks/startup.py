@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import subprocess
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -90,6 +91,26 @@ def measure(bindings: Mapping[str, Binding], rounds: int) -> Times:
     return found
 
 
+def measure_torch(rounds: int) -> Mapping[str, Summary]:
+    """Importing torch_ffi, which loads torch's libraries, against torch's Python; nothing where they are not built.
+
+    The libraries are the same, so that the difference is what Python code takes.
+    """
+    found: dict[str, list[float]] = {"torch_ffi": [], "torch": []}
+    for number in range(rounds + 1):
+        for name in found:
+            progress(f"round {number}/{rounds}: {name}")
+            command = [sys.executable, "-c", PROGRAM, str(REPOSITORY / "generated"), name]
+            done = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, check=False)
+            if done.returncode:
+                progress("")
+                return {}
+            if number:
+                found[name].append(float(done.stdout))
+    progress("")
+    return {name: summarize(times) for name, times in found.items()}
+
+
 def ratio(results: Mapping[int, Times], size: int, above: str, below: str) -> Summary | None:
     return ratios(results[size][above], results[size][below]) if size in results else None
 
@@ -133,6 +154,10 @@ def main() -> None:
         return
     header = ("milliseconds to import", *(f"{size:,} functions" for size in results), "against nanobind")
     parts = [NOTES.format(spread=SPREAD), table(header, rows(results))]
+    beside = measure_torch(min(options.rounds, 5))
+    if beside:
+        lines = [[name, summary.text("{:.0f}".format)] for name, summary in beside.items()]
+        parts.append(table(("a large library", "milliseconds to import"), lines))
     bounds = [Wanted("1 000 functions, native, against nanobind", 1.0, ratio(results, 1000, OURS, NANOBIND))]
     write_json(options.json, facts, publish("Importing", facts, parts, bounds), bounds, results)
 

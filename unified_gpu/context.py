@@ -10,7 +10,8 @@ from typing import Any, Self, TypeVar
 
 from .allocator import Allocator, MemoryStatistics
 from .array import GpuArray
-from .backends import Device, Gpu, GpuBackend, KernelHandle, StreamHandle, choose_device, open_device
+from .backends import Device, Gpu, GpuBackend, StreamHandle, choose_device, open_device
+from .checked import is_checked
 from .config import LocalConfig, load_local_config
 from .current import chosen_stream, contexts, current_context
 from .dtypes import DType, as_dtype
@@ -18,12 +19,14 @@ from .errors import BackendUnavailable, ClosedError, ConfigError, DeviceNotFound
 from .event import Event
 from .hostdata import Casting, host_data
 from .interop import from_dlpack
-from .kernel import Kernel, axes, blocks
+from .kernel import CompiledKernel, Kernel, axes, blocks
 from .lifetime import AFTER_A_FORK, Living, OfThisProcess, check_not_forked, wait_for_calls, watch
 from .pinned import PinnedArray
 from .ranges import check_range
+from .redzones import CheckedAllocator
 from .shapes import element_count, lengths_of
 from .stream import Stream
+from .waiting import wait
 
 Made = TypeVar("Made")
 
@@ -65,8 +68,9 @@ class Context(OfThisProcess):
         self._released = False
         self._last: list[StreamHandle] = []
         self._made: Living[Any] = Living()
-        self.kernels: dict[object, KernelHandle] = {}
-        self.allocator = Allocator(self.device)
+        self.kernels: dict[object, CompiledKernel] = {}
+        on_the_cpu = self.device.dlpack_type == 1
+        self.allocator = (CheckedAllocator if on_the_cpu and is_checked() else Allocator)(self.device)
         self.default_stream = Stream(self, free=self.allocator.home)
         watch(self)
 
@@ -288,7 +292,7 @@ class Context(OfThisProcess):
         if kernel.__class__ is not Kernel:
             what = type(kernel).__name__
             raise TypeError(f"a kernel is wanted, as Kernel.from_source makes it, not a {what}")
-        handle = self.kernels.get(kernel) or kernel.compile(self)
+        compiled = self.kernels.get(kernel) or kernel.compile(self)
         if stream.__class__ is not Stream or stream.context is not self:
             stream = self.stream_for(stream)
         try:
@@ -297,8 +301,8 @@ class Context(OfThisProcess):
             local_size = None if local_size is None else axes("local_size", local_size)
             grid, block = blocks(axes("global_size", global_size), local_size)
         queue = stream.handle
-        arguments = kernel.pack(self, args, stream)
-        self.device.launch(handle, grid, block, shared_bytes, arguments, kernel.offsets, queue)
+        arguments = compiled.pack(self, args, stream)
+        self.device.launch(compiled.handle, grid, block, shared_bytes, arguments, compiled.offsets, queue)
 
     def sync(self) -> None:
         """Wait for all work of the context, on all of its streams; raises what queued work has raised."""
@@ -340,7 +344,7 @@ class Context(OfThisProcess):
         handles = [*self._last, *(lost.handle for lost in list(self.allocator.lost))]
         for handle in handles:
             with suppress(Exception):  # reported to nobody: what matters here is that it is over
-                handle.synchronize()
+                wait(handle)
         self._released = True
         for handle in handles:
             handle.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import struct
 from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
@@ -11,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from .array import GpuArray
 from .backends import KernelHandle
-from .errors import MixedContextsError
-from .signature import Parameter, parse_signature
+from .errors import KernelCompileError, MixedContextsError
+from .signature import Parameter, is_template, kernels_in, parameters_of, plain_name, without_comments
 from .stream import Stream
 
 if TYPE_CHECKING:
@@ -35,33 +36,26 @@ class Kernel:
         name: of the function.
         source: CUDA C.
         options: for the compiler.
-        parameters: what it takes, as its source says.
-        offsets: where each argument begins in what `pack` returns.
     """
 
     def __init__(self, source: str, name: str, options: tuple[str, ...] = ()) -> None:
         self.name = name
         self.source = source
         self.options = options
-        self.parameters = parse_signature(source, name)
-        # what arrays have to be, and None for numbers: checked for every argument of every launch
-        self._dtypes = [(p.dtype or _ANY) if p.pointer else None for p in self.parameters]
-        codes = "".join(parameter.code for parameter in self.parameters)
-        self._packer = struct.Struct(f"@{codes}")
-        self.offsets = [struct.calcsize(f"@{codes[: i + 1]}") - struct.calcsize(code) for i, code in enumerate(codes)]
 
     @staticmethod
     def from_source(source: str, name: str, options: Sequence[str] = ()) -> Kernel:
         """The kernel `name` in CUDA C source; the same object for the same source.
 
         Args:
-            source: with `extern "C" __global__ void name(…)`. Parameters are numbers and pointers to numbers.
-            name: the function's name.
+            source: with `__global__ void name(…)`. Parameters are numbers and pointers to numbers.
+            name: the function's name: `saxpy`, `mine::saxpy`, or an instance of a template, `saxpy<float>`.
             options: for the compiler, for example `-DN=4`.
 
         Raises:
             TypeError: when one of them is no text.
-            ValueError: when the source has no such kernel, or it has a parameter that cannot be passed from here.
+            ValueError: when the source does not mention such a kernel. What else is wrong with it is found when it is
+                compiled, for then its parameters are known.
         """
         if not isinstance(source, str) or not isinstance(name, str):
             raise TypeError("a kernel is made of its source and its name, both as text")
@@ -69,11 +63,12 @@ class Kernel:
             raise TypeError(f"options are a list of texts, as ['-DN=4'], not {options!r}")
         return _kernel(source, name, tuple(options))
 
-    def compile(self, context: Context) -> KernelHandle:
+    def compile(self, context: Context) -> CompiledKernel:
         """Compile it for a context, if that was not done before.
 
         Raises:
             KernelCompileError: with the compiler's log.
+            ValueError: when it has a parameter that cannot be passed from here, or is a template.
             ClosedError: after the context was closed.
         """
         if not hasattr(context, "check_open"):
@@ -81,8 +76,54 @@ class Kernel:
         context.check_open()
         found = context.kernels.get(self)
         if found is None:
-            found = context.kernels.setdefault(self, context.device.compile(self.source, self.name, self.options))
+            found = context.kernels.setdefault(self, self._compiled(context))
         return found
+
+    def _compiled(self, context: Context) -> CompiledKernel:
+        try:
+            made = context.device.compile(self.source, self.name, self.options)
+        except KernelCompileError:
+            if is_template(self.source, self.name):
+                raise ValueError(
+                    f"kernel {self.name} is a template; name an instance of it: {self.name}<float>"
+                ) from None
+            raise
+        parameters = parameters_of(made.signature, self.source, self.name)
+        return (CheckedKernel if made.is_checked else CompiledKernel)(self.name, parameters, made.handle)
+
+    def __reduce__(self) -> tuple[object, tuple[str, str, tuple[str, ...]]]:
+        return Kernel.from_source, (self.source, self.name, self.options)
+
+    def __str__(self) -> str:
+        return self.name
+
+    def __repr__(self) -> str:
+        return f"<Kernel {self}>"
+
+
+class CompiledKernel:
+    """A kernel as one context has it: what it takes is what the compiler has read.
+
+    Attributes:
+        name: of the function.
+        parameters: what it takes.
+        handle: what the backend launches.
+        offsets: where each argument begins in what `pack` returns.
+    """
+
+    def __init__(self, name: str, parameters: tuple[Parameter, ...], handle: KernelHandle) -> None:
+        self.name = name
+        self.parameters = parameters
+        self.handle = handle
+        # what arrays have to be, and None for numbers: checked for every argument of every launch
+        self._dtypes = [_kind(parameter) for parameter in parameters]
+        codes = "".join(parameter.code for parameter in parameters)
+        self._packer = struct.Struct(f"@{codes}")
+        self.offsets = [struct.calcsize(f"@{codes[: i + 1]}") - struct.calcsize(code) for i, code in enumerate(codes)]
+
+    def close(self) -> None:
+        """Release it, when no queued launch needs it any more."""
+        self.handle.close()
 
     def pack(self, context: Context, args: Sequence[Any], stream: Stream) -> bytes:
         """The arguments, each at its place in `offsets`; the arrays count as used by the stream."""
@@ -105,11 +146,28 @@ class Kernel:
                     block.used_on(stream)
                 values.append(block.memory.pointer() + value._offset)
             else:
-                raise self._refusal(self.parameters[len(values)], value, context)
+                values.append(self._vectors(self.parameters[len(values)], value, context, stream))
         try:
             return self._packer.pack(*values)
         except struct.error:
             return self._packer.pack(*self._checked(values))
+
+    def _vectors(self, parameter: Parameter, value: GpuArray, context: Context, stream: Stream) -> int:
+        """The address of an array that is passed as one of several elements at once, as by `float4 *`."""
+        fits = value.dtype is parameter.dtype and value.context is context and value.is_contiguous
+        if not fits or parameter.lanes == 1:
+            raise self._refusal(parameter, value, context)
+        lanes, address = parameter.lanes, value.pointer
+        together = lanes * value.dtype.size
+        if value.size % lanes or address % min(16, together & -together):
+            wanted = (
+                f"the array has {value.size} elements"
+                if value.size % lanes
+                else "the array begins in the middle of one"
+            )
+            raise ValueError(f"`{parameter}` of {self.name} takes {lanes} elements at once, and {wanted}")
+        value._on(stream)
+        return address
 
     def _refusal(self, parameter: Parameter, value: Any, context: Context) -> Exception:
         """Why a value cannot be passed."""
@@ -124,7 +182,8 @@ class Kernel:
         if parameter.dtype is not None and value.dtype is not parameter.dtype:
             mend = f"convert it: array.cast({parameter.dtype.name!r})"
             return TypeError(f"{where} takes {parameter.dtype}, and the array is {value.dtype}; {mend}")
-        return ValueError(f"{where}: the array is transposed; use its contiguous() copy")
+        how = "transposed" if value._order() == "a transposed array" else "not contiguous"
+        return ValueError(f"{where}: the array is {how}; use its contiguous() copy")
 
     def _checked(self, values: list[Any]) -> list[Any]:
         """The same, with an error that says which number does not fit."""
@@ -139,17 +198,39 @@ class Kernel:
                 raise type(error)(f"`{parameter}` of {self.name}: {error}") from None
         return checked
 
-    def __reduce__(self) -> tuple[object, tuple[str, str, tuple[str, ...]]]:
-        return Kernel.from_source, (self.source, self.name, self.options)
-
     def __str__(self) -> str:
         return f"{self.name}({', '.join(map(str, self.parameters))})"
 
     def __repr__(self) -> str:
-        return f"<Kernel {self}>"
+        return f"<CompiledKernel {self}>"
 
 
-_kernel = cache(Kernel)
+class CheckedKernel(CompiledKernel):
+    """One that is told how large the arrays are, and reports what it does beyond them."""
+
+    def pack(self, context: Context, args: Sequence[Any], stream: Stream) -> bytes:
+        """The arguments, then the size in bytes of each one's array, 0 for numbers."""
+        sizes = [arg.size_bytes if isinstance(arg, GpuArray) else 0 for arg in args]
+        return super().pack(context, args, stream) + struct.pack(f"={len(sizes)}Q", *sizes)
+
+
+def _kind(parameter: Parameter) -> object:
+    """What `pack` compares the dtype of an array with; nothing is equal to an object that is in no array."""
+    if not parameter.pointer:
+        return None
+    return object() if parameter.lanes > 1 else parameter.dtype or _ANY
+
+
+@cache
+def _kernel(source: str, name: str, options: tuple[str, ...]) -> Kernel:
+    word = plain_name(name)
+    mentioned = re.search(rf"\b{re.escape(word)}\b", without_comments(source)) if word else None
+    elsewhere = "##" in source or "#include" in source or any(word in option for option in options)
+    if mentioned is None and not elsewhere:
+        kernels = kernels_in(source)
+        there = f"; it has {', '.join(kernels)}" if kernels else ""
+        raise ValueError(f'the source has no `extern "C" __global__ void {name}(…)`{there}')
+    return Kernel(source, name, options)
 
 
 def axes(called: str, size: int | Sequence[int]) -> tuple[int, ...]:

@@ -148,10 +148,10 @@ def handle_of(type_: Type) -> Handle | None:
 
 @frozen
 class EnumValue:
-    """A default that names a value of an enum."""
+    """A default that names a value of an enum, or several of one whose values combine."""
 
     enum: str
-    value: str
+    members: tuple[str, ...]
 
 
 Value = bool | int | float | str | bytes | None | EnumValue | tuple["Value", ...]
@@ -342,7 +342,7 @@ class PkgConfig:
 class PythonPackage:
     """An installed Python package that ships headers and libraries, in these folders of it.
 
-    `imported`: import it before the extension, since it loads what its libraries need.
+    `imported`: load the libraries from there before the extension; the package is imported only where that fails.
     """
 
     name: str

@@ -11,14 +11,19 @@
 | C type of a handle      | `rt_<lib>_<handle>_t`                | `_t`                                            |
 | support symbol          | `wg_<lib>_<what>`                    | `wg_`, which no spec may use                    |
 | user's code in C++      | `wg_code_<base>`                     | `wg_`                                           |
+| C parameter             | `arg_<parameter>`                    | a prefix that no macro has                      |
+| parameter in `cpp_body` | the spec's                           | `_` appended to words of C++                    |
 | C parameter of ours     | `wg_<parameter>_<what>`              | `wg_`                                           |
-| Python function         | `<base>`, or `py_name`               | `_` appended to keywords and builtins           |
-| Python method           | the spec's name, or `py_name`        | `_` appended to keywords and words of type hints|
+| Python parameter        | the spec's                           | `_` appended to keywords                        |
+| Python function         | `<base>`, or `py_name`               | `_` appended to keywords and words of type hints|
+| Python method           | the spec's name, or `py_name`        | the same                                        |
+| former Python name      | `<name>_`, of builtins               | given up where something else has it            |
 | Python class            | the handle's or enum's name          |                                                 |
 | Python private          | `_<what>`; locals `_c_<parameter>`   | a leading `_`, which no spec may use            |
 | drop function in Python | `_drop_<handle>`                     | the same                                        |
 | an enum's mask          | `_mask_<enum>`                       | the same                                        |
 | exception of a library  | `<Lib>Error`                         | `<Lib>LibraryError` where Python has that name  |
+| a mapped status         | `<exception><Builtin>`               | less an `Error` in the middle                   |
 | package, extension      | `<lib>_ffi`, `_<package>`            |                                                 |
 | guard                   | `HAS_<LIB>`                          |                                                 |
 """
@@ -50,11 +55,12 @@ CPP_KEYWORDS = frozenset(
 )
 CPP_WORDS = CPP_KEYWORDS | {"EOF", "INFINITY", "NAN", "NULL", "errno"}
 """What nothing in generated C and C++ can be called: keywords, and macros of the standard headers."""
+PYTHON_KEYWORDS = frozenset(keyword.kwlist)
 PYTHON_WORDS = frozenset(keyword.kwlist) | frozenset(n for n in dir(builtins) if not n.startswith("_"))
-METHOD_WORDS = frozenset(keyword.kwlist) | {
+FUNCTION_WORDS = PYTHON_KEYWORDS | {
     *("bool", "bytes", "classmethod", "float", "int", "list", "object", "property", "str"),
 }
-"""What a method cannot be called: keywords, and what the type hints beside it mean by these names."""
+"""What a function or method cannot be called: keywords, and what the type hints beside it mean by these names."""
 PYTHON_EXCEPTIONS = frozenset(
     n
     for n, v in vars(builtins).items()
@@ -73,6 +79,12 @@ ENUM_MEMBERS = frozenset({"name", "value", "mro"})
 """What every enum has of its own."""
 PACKAGE_MEMBERS = frozenset({"ENGINE", "STUB", "ClosedHandleError", "LibraryUnavailable"})
 """What every package has of its own, besides `<Lib>Error`."""
+
+
+CPYTHON_NAME = re.compile(r"_?Py(?:_\w*|\w*(?:Object|Def|Spec|Slot|State|Function\w*|proc))")
+"""Names of CPython's own, which the native engine uses beside the classes."""
+BUILD_PACKAGES = frozenset({"cffi", "pycparser", "setuptools"})
+"""What the build of a package imports, besides Python's own modules."""
 
 
 def is_identifier(name: str) -> bool:
@@ -136,27 +148,52 @@ def extra(parameter: str, what: str) -> str:
     return f"wg_{parameter}_{what}"
 
 
-def cpp(name: str) -> str:
-    return name + "_" if name in CPP_WORDS else name
+def cpp(parameter: str) -> str:
+    return f"arg_{parameter}"
 
 
-def python(name: str) -> str:
-    return name + "_" if name in PYTHON_WORDS or name in ("self", "cls") else name
+def body(parameter: str) -> str:
+    return parameter + "_" if parameter in CPP_WORDS else parameter
+
+
+def python(parameter: str) -> str:
+    return parameter + "_" if parameter in PYTHON_KEYWORDS or parameter in ("self", "cls") else parameter
+
+
+def python_function(name: str) -> str:
+    return name + "_" if name in FUNCTION_WORDS else name
 
 
 def python_method(name: str) -> str:
-    return name + "_" if name in HANDLE_MEMBERS | METHOD_WORDS else name
+    return name + "_" if name in HANDLE_MEMBERS | FUNCTION_WORDS else name
 
 
 def python_enum_member(name: str) -> str:
-    return name + "_" if name in ENUM_MEMBERS else python(name)
+    return name + "_" if name in ENUM_MEMBERS or name in PYTHON_WORDS else name
+
+
+def former(name: str, now: str) -> str:
+    """What `name` was called in Python while builtins got a `_`, if it is not called so now; or nothing."""
+    return f"{name}_" if now == name and name in PYTHON_WORDS else ""
 
 
 def of_function(function: Function) -> str:
     """What a function or method is called in Python."""
     if function.py_name:
         return function.py_name
-    return python_method(function.base) if function.handle else python(function.base)
+    return python_method(function.base) if function.handle else python_function(function.base)
+
+
+def former_function(function: Function) -> str:
+    """The former name of a function of the module; methods were never renamed."""
+    return "" if function.handle or function.py_name else former(function.base, of_function(function))
+
+
+def former_parameters(function: Function) -> dict[str, str]:
+    """The former names of parameters, and what they are called now."""
+    named = {p.name for p in function.parameters}
+    formerly = ((former(p.name, python(p.name)), python(p.name)) for p in function.parameters)
+    return {old: now for old, now in formerly if old and old not in named}
 
 
 def python_local(parameter: str) -> str:
@@ -178,6 +215,11 @@ def camel(lib: str) -> str:
 def library_error(lib: str) -> str:
     name = camel(lib) + "Error"
     return name if name not in PYTHON_WORDS else camel(lib) + "LibraryError"
+
+
+def mapped_error(exception: str, builtin: str) -> str:
+    """The class that is both; the builtin one where the other is one too."""
+    return builtin if exception in PYTHON_EXCEPTIONS else exception.removesuffix("Error") + builtin
 
 
 def package(lib: str) -> str:

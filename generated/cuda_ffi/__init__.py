@@ -22,6 +22,7 @@ __all__ = [
     "STUB",
     "ClosedHandleError",
     "CudaError",
+    "CudaMemoryError",
     "DeviceAttribute",
     "EventFlags",
     "LibraryUnavailable",
@@ -34,7 +35,7 @@ _extension = _Extension(
     extension="_cuda_ffi",
     name="cuda",
     command="wrapper-gen build specs/cuda.wrapper_spec",
-    fingerprint="48bef420",
+    fingerprint="5022ffe3",
     packages=[
         (
             "nvidia.cu13",
@@ -61,6 +62,10 @@ class CudaError(_LibraryError):
     """when CUDA refuses the call, or work that was queued earlier has failed: `code` is the cudaError_t,
     `name` its name
     """
+
+
+class CudaMemoryError(CudaError, MemoryError):
+    """A `CudaError` that is a `MemoryError` too."""
 
 
 class StreamFlags(_IntFlag):

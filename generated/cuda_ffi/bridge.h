@@ -26,6 +26,7 @@ void wg_cuda_buffer_free(wg_cuda_buffer *buffer);
 
 /* The last failure of the calling thread; kind 0 is none. Its texts are copies: later failures leave them alone. */
 int32_t wg_cuda_error_kind(void);
+bool wg_cuda_error_has_code(void);
 int64_t wg_cuda_error_code(void);
 wg_cuda_buffer *wg_cuda_error_message(void);
 wg_cuda_buffer *wg_cuda_error_name(void);
@@ -108,7 +109,7 @@ int32_t rt_cuda_device_count(void);
  *
  * Raises CudaError with code 101 when there is no such device.
  */
-int32_t rt_cuda_set_device(int32_t device);
+int32_t rt_cuda_set_device(int32_t arg_device);
 
 /* The device that is current for the calling thread. */
 int32_t rt_cuda_get_device(void);
@@ -118,14 +119,14 @@ int32_t rt_cuda_get_device(void);
  *
  * Raises CudaError with code 101 when there is no such device.
  */
-wg_cuda_buffer *rt_cuda_device_name(int32_t device);
+wg_cuda_buffer *rt_cuda_device_name(int32_t arg_device);
 
 /*
  * A property of a device.
  *
  * Raises CudaError with code 101 when there is no such device.
  */
-int32_t rt_cuda_device_attribute(int64_t attribute, int32_t device);
+int32_t rt_cuda_device_attribute(int64_t arg_attribute, int32_t arg_device);
 
 /* How much memory of the current device is free, and how much it has in all. */
 wg_cuda_buffer *rt_cuda_mem_get_info(void);
@@ -142,14 +143,14 @@ int32_t rt_cuda_device_synchronize(void);
  *
  * Raises MemoryError when the device has not so much left.
  */
-rt_cuda_cudadevicemem_t *rt_cuda_malloc(size_t size_bytes);
+rt_cuda_cudadevicemem_t *rt_cuda_malloc(size_t arg_size_bytes);
 
 /*
  * Use device memory that someone else owns, another library for example.
  *
  * Nothing keeps that memory alive; closing the handle does not free it.
  */
-rt_cuda_cudadevicemem_t *rt_cuda_device_mem_from_pointer(uint64_t pointer, size_t size_bytes, int32_t device);
+rt_cuda_cudadevicemem_t *rt_cuda_device_mem_from_pointer(uint64_t arg_pointer, size_t arg_size_bytes, int32_t arg_device);
 
 /*
  * Fill device memory with one byte value, on the default stream.
@@ -157,21 +158,21 @@ rt_cuda_cudadevicemem_t *rt_cuda_device_mem_from_pointer(uint64_t pointer, size_
  * May return before it is done; later work on the default stream comes after it. Raises ValueError when the bytes
  * do not fit in the memory.
  */
-int32_t rt_cuda_memset(rt_cuda_cudadevicemem_t *dst, uint8_t value, size_t size_bytes, size_t dst_offset);
+int32_t rt_cuda_memset(rt_cuda_cudadevicemem_t *arg_dst, uint8_t arg_value, size_t arg_size_bytes, size_t arg_dst_offset);
 
 /*
  * Queue the filling of device memory with one byte value.
  *
  * Raises ValueError when the bytes do not fit in the memory.
  */
-int32_t rt_cuda_memset_async(rt_cuda_cudadevicemem_t *dst, uint8_t value, size_t size_bytes, rt_cuda_cudastream_t *stream, size_t dst_offset);
+int32_t rt_cuda_memset_async(rt_cuda_cudadevicemem_t *arg_dst, uint8_t arg_value, size_t arg_size_bytes, rt_cuda_cudastream_t *arg_stream, size_t arg_dst_offset);
 
 /*
  * Copy from the host to a device; returns when `src` has been read.
  *
  * Raises ValueError when `src` does not fit in the memory.
  */
-int32_t rt_cuda_memcpy_host_to_device(rt_cuda_cudadevicemem_t *dst, const char *src, size_t wg_src_size, size_t dst_offset);
+int32_t rt_cuda_memcpy_host_to_device(rt_cuda_cudadevicemem_t *arg_dst, const char *arg_src, size_t wg_src_size, size_t arg_dst_offset);
 
 /*
  * Queue a copy from the host to a device.
@@ -182,7 +183,7 @@ int32_t rt_cuda_memcpy_host_to_device(rt_cuda_cudadevicemem_t *dst, const char *
  *
  * Raises ValueError when `src` does not fit in the memory.
  */
-int32_t rt_cuda_memcpy_host_to_device_async(rt_cuda_cudadevicemem_t *dst, const char *src, size_t wg_src_size, rt_cuda_cudastream_t *stream, size_t dst_offset);
+int32_t rt_cuda_memcpy_host_to_device_async(rt_cuda_cudadevicemem_t *arg_dst, const char *arg_src, size_t wg_src_size, rt_cuda_cudastream_t *arg_stream, size_t arg_dst_offset);
 
 /*
  * Copy from a device to the host; returns when it is done.
@@ -190,7 +191,7 @@ int32_t rt_cuda_memcpy_host_to_device_async(rt_cuda_cudadevicemem_t *dst, const 
  * Comes after earlier work on the default stream, but not after work on NON_BLOCKING streams: synchronize those
  * first. Raises ValueError when `dst` is larger than the memory.
  */
-int32_t rt_cuda_memcpy_device_to_host(uint8_t *dst, size_t wg_dst_size, rt_cuda_cudadevicemem_t *src, size_t src_offset);
+int32_t rt_cuda_memcpy_device_to_host(uint8_t *arg_dst, size_t wg_dst_size, rt_cuda_cudadevicemem_t *arg_src, size_t arg_src_offset);
 
 /*
  * Queue a copy from a device to the host.
@@ -201,7 +202,7 @@ int32_t rt_cuda_memcpy_device_to_host(uint8_t *dst, size_t wg_dst_size, rt_cuda_
  *
  * Raises ValueError when `dst` is larger than the memory.
  */
-int32_t rt_cuda_memcpy_device_to_host_async(uint8_t *dst, size_t wg_dst_size, rt_cuda_cudadevicemem_t *src, rt_cuda_cudastream_t *stream, size_t src_offset);
+int32_t rt_cuda_memcpy_device_to_host_async(uint8_t *arg_dst, size_t wg_dst_size, rt_cuda_cudadevicemem_t *arg_src, rt_cuda_cudastream_t *arg_stream, size_t arg_src_offset);
 
 /*
  * Copy between device memories, on the default stream.
@@ -209,21 +210,21 @@ int32_t rt_cuda_memcpy_device_to_host_async(uint8_t *dst, size_t wg_dst_size, rt
  * May return before it is done; later work on the default stream comes after it. Raises ValueError when the bytes
  * do not fit in either memory.
  */
-int32_t rt_cuda_memcpy_device_to_device(rt_cuda_cudadevicemem_t *dst, rt_cuda_cudadevicemem_t *src, size_t size_bytes, size_t dst_offset, size_t src_offset);
+int32_t rt_cuda_memcpy_device_to_device(rt_cuda_cudadevicemem_t *arg_dst, rt_cuda_cudadevicemem_t *arg_src, size_t arg_size_bytes, size_t arg_dst_offset, size_t arg_src_offset);
 
 /*
  * Queue a copy between device memories.
  *
  * Raises ValueError when the bytes do not fit in either memory.
  */
-int32_t rt_cuda_memcpy_device_to_device_async(rt_cuda_cudadevicemem_t *dst, rt_cuda_cudadevicemem_t *src, size_t size_bytes, rt_cuda_cudastream_t *stream, size_t dst_offset, size_t src_offset);
+int32_t rt_cuda_memcpy_device_to_device_async(rt_cuda_cudadevicemem_t *arg_dst, rt_cuda_cudadevicemem_t *arg_src, size_t arg_size_bytes, rt_cuda_cudastream_t *arg_stream, size_t arg_dst_offset, size_t arg_src_offset);
 
 /*
  * Queue a copy between the memories of two devices.
  *
  * Raises ValueError when the bytes do not fit in either memory.
  */
-int32_t rt_cuda_memcpy_peer_async(rt_cuda_cudadevicemem_t *dst, rt_cuda_cudadevicemem_t *src, size_t size_bytes, rt_cuda_cudastream_t *stream, size_t dst_offset, size_t src_offset);
+int32_t rt_cuda_memcpy_peer_async(rt_cuda_cudadevicemem_t *arg_dst, rt_cuda_cudadevicemem_t *arg_src, size_t arg_size_bytes, rt_cuda_cudastream_t *arg_stream, size_t arg_dst_offset, size_t arg_src_offset);
 
 /*
  * Pin host memory, so that asynchronous copies with it really run beside the host.
@@ -231,30 +232,30 @@ int32_t rt_cuda_memcpy_peer_async(rt_cuda_cudadevicemem_t *dst, rt_cuda_cudadevi
  * Call host_unregister with the same memory before it is freed. Raises CudaError with code 712 when part of it is
  * pinned already.
  */
-int32_t rt_cuda_host_register(uint8_t *memory, size_t wg_memory_size);
+int32_t rt_cuda_host_register(uint8_t *arg_memory, size_t wg_memory_size);
 
 /*
  * Take the pin off host memory again; copies with it must be done by then.
  *
  * Raises CudaError with code 713 when it was not pinned.
  */
-int32_t rt_cuda_host_unregister(uint8_t *memory, size_t wg_memory_size);
+int32_t rt_cuda_host_unregister(uint8_t *arg_memory, size_t wg_memory_size);
 
 /* Make a stream on the current device. */
-rt_cuda_cudastream_t *rt_cuda_stream_create(int64_t flags, int32_t priority);
+rt_cuda_cudastream_t *rt_cuda_stream_create(int64_t arg_flags, int32_t arg_priority);
 
 /*
  * Use a stream that someone else owns, another library for example.
  *
  * Nothing keeps that stream alive; closing the handle does not destroy it.
  */
-rt_cuda_cudastream_t *rt_cuda_stream_from_pointer(uint64_t pointer);
+rt_cuda_cudastream_t *rt_cuda_stream_from_pointer(uint64_t arg_pointer);
 
 /* The priorities that streams on the current device can have. */
 wg_cuda_buffer *rt_cuda_stream_priority_range(void);
 
 /* Make an event on the current device; it counts as reached until it is recorded. */
-rt_cuda_cudaevent_t *rt_cuda_event_create(int64_t flags);
+rt_cuda_cudaevent_t *rt_cuda_event_create(int64_t arg_flags);
 
 /*
  * Load compiled kernels.
@@ -263,7 +264,7 @@ rt_cuda_cudaevent_t *rt_cuda_event_create(int64_t flags);
  * kernel is asked for or launched. Raises ValueError when the image is empty or cut short, and CudaError with code
  * 200 or 218 when it is no image.
  */
-rt_cuda_cudalibrary_t *rt_cuda_library_load(const char *image, size_t wg_image_size);
+rt_cuda_cudalibrary_t *rt_cuda_library_load(const char *arg_image, size_t wg_image_size);
 
 /*
  * Queue the run of a kernel.
@@ -271,7 +272,7 @@ rt_cuda_cudalibrary_t *rt_cuda_library_load(const char *image, size_t wg_image_s
  * Raises ValueError when the number of arguments is not the kernel's, or one of them reaches beyond the end of
  * `arguments`, and CudaError with code 9 when the device cannot run such a grid or block.
  */
-int32_t rt_cuda_launch(rt_cuda_cudakernel_t *kernel, const uint32_t *grid, size_t wg_grid_size, const uint32_t *block, size_t wg_block_size, uint32_t shared_bytes, const char *arguments, size_t wg_arguments_size, const uint32_t *offsets, size_t wg_offsets_size, rt_cuda_cudastream_t *stream);
+int32_t rt_cuda_launch(rt_cuda_cudakernel_t *arg_kernel, const uint32_t *arg_grid, size_t wg_grid_size, const uint32_t *arg_block, size_t wg_block_size, uint32_t arg_shared_bytes, const char *arg_arguments, size_t wg_arguments_size, const uint32_t *arg_offsets, size_t wg_offsets_size, rt_cuda_cudastream_t *arg_stream);
 
 /*
  * Wait until everything that was queued on the stream is done.
@@ -281,6 +282,13 @@ int32_t rt_cuda_launch(rt_cuda_cudakernel_t *kernel, const uint32_t *grid, size_
 int32_t rt_cuda_cudastream_synchronize(rt_cuda_cudastream_t *wg_h);
 
 /*
+ * Wait until everything that was queued on the stream is done, but no longer than so long; whether it is.
+ *
+ * Raises CudaError when work that was queued has failed.
+ */
+int32_t rt_cuda_cudastream_wait_for(rt_cuda_cudastream_t *wg_h, uint32_t arg_milliseconds);
+
+/*
  * Whether everything that was queued on the stream is done; does not wait.
  *
  * Raises CudaError when work that was queued has failed.
@@ -288,10 +296,10 @@ int32_t rt_cuda_cudastream_synchronize(rt_cuda_cudastream_t *wg_h);
 int32_t rt_cuda_cudastream_query(rt_cuda_cudastream_t *wg_h);
 
 /* Let work that is queued on this stream from now on wait for an event; the host does not wait. */
-int32_t rt_cuda_cudastream_wait_event(rt_cuda_cudastream_t *wg_h, rt_cuda_cudaevent_t *event);
+int32_t rt_cuda_cudastream_wait_event(rt_cuda_cudastream_t *wg_h, rt_cuda_cudaevent_t *arg_event);
 
 /* Let an event stand for all work that is queued on this stream so far. */
-int32_t rt_cuda_cudastream_record(rt_cuda_cudastream_t *wg_h, rt_cuda_cudaevent_t *event);
+int32_t rt_cuda_cudastream_record(rt_cuda_cudastream_t *wg_h, rt_cuda_cudaevent_t *arg_event);
 
 /* The stream's priority; lower numbers go first. */
 int32_t rt_cuda_cudastream_priority(rt_cuda_cudastream_t *wg_h);
@@ -307,6 +315,13 @@ uint64_t rt_cuda_cudastream_pointer(rt_cuda_cudastream_t *wg_h);
 int32_t rt_cuda_cudaevent_synchronize(rt_cuda_cudaevent_t *wg_h);
 
 /*
+ * Wait until the event is reached, but no longer than so long; whether it is. True when it was never recorded.
+ *
+ * Raises CudaError when work before it has failed.
+ */
+int32_t rt_cuda_cudaevent_wait_for(rt_cuda_cudaevent_t *wg_h, uint32_t arg_milliseconds);
+
+/*
  * Whether the event is reached; does not wait. True when it was never recorded.
  *
  * Raises CudaError when work before it has failed.
@@ -319,7 +334,7 @@ int32_t rt_cuda_cudaevent_query(rt_cuda_cudaevent_t *wg_h);
  * Raises CudaError with code 600 while one of them is not reached, and with code 400 when one of them was never
  * recorded or has DISABLE_TIMING.
  */
-float rt_cuda_cudaevent_elapsed_time(rt_cuda_cudaevent_t *wg_h, rt_cuda_cudaevent_t *end);
+float rt_cuda_cudaevent_elapsed_time(rt_cuda_cudaevent_t *wg_h, rt_cuda_cudaevent_t *arg_end);
 
 /* The cudaEvent_t as a number, for other libraries; valid until the event is closed. */
 uint64_t rt_cuda_cudaevent_pointer(rt_cuda_cudaevent_t *wg_h);
@@ -342,7 +357,7 @@ uint64_t rt_cuda_cudadevicemem_pointer(rt_cuda_cudadevicemem_t *wg_h);
  * Raises CudaError with code 500 when the library has none of that name, and with code 209 when it was not compiled
  * for this device.
  */
-rt_cuda_cudakernel_t *rt_cuda_cudalibrary_kernel(rt_cuda_cudalibrary_t *wg_h, const char *name, size_t wg_name_size);
+rt_cuda_cudakernel_t *rt_cuda_cudalibrary_kernel(rt_cuda_cudalibrary_t *wg_h, const char *arg_name, size_t wg_name_size);
 
 /*
  * What the kernel takes.
@@ -358,7 +373,7 @@ wg_cuda_buffer *rt_cuda_cudakernel_argument_sizes(rt_cuda_cudakernel_t *wg_h);
  * Raises CudaError with code 1 when that and the kernel's static shared memory are more than
  * MAX_SHARED_MEMORY_PER_BLOCK_OPTIN.
  */
-int32_t rt_cuda_cudakernel_allow_shared_memory(rt_cuda_cudakernel_t *wg_h, int32_t size_bytes);
+int32_t rt_cuda_cudakernel_allow_shared_memory(rt_cuda_cudakernel_t *wg_h, int32_t arg_size_bytes);
 
 /* The cudaKernel_t as a number, for other libraries; valid until the kernel and its library are closed. */
 uint64_t rt_cuda_cudakernel_pointer(rt_cuda_cudakernel_t *wg_h);
@@ -384,7 +399,9 @@ uint64_t rt_cuda_cudakernel_pointer(rt_cuda_cudakernel_t *wg_h);
 #define rt_cuda_host_unregister(...) WG_BLOCKING(rt_cuda_host_unregister(__VA_ARGS__))
 #define rt_cuda_library_load(...) WG_BLOCKING(rt_cuda_library_load(__VA_ARGS__))
 #define rt_cuda_cudastream_synchronize(...) WG_BLOCKING(rt_cuda_cudastream_synchronize(__VA_ARGS__))
+#define rt_cuda_cudastream_wait_for(...) WG_BLOCKING(rt_cuda_cudastream_wait_for(__VA_ARGS__))
 #define rt_cuda_cudaevent_synchronize(...) WG_BLOCKING(rt_cuda_cudaevent_synchronize(__VA_ARGS__))
+#define rt_cuda_cudaevent_wait_for(...) WG_BLOCKING(rt_cuda_cudaevent_wait_for(__VA_ARGS__))
 #define rt_cuda_cudalibrary_kernel(...) WG_BLOCKING(rt_cuda_cudalibrary_kernel(__VA_ARGS__))
 #endif
 

@@ -7,12 +7,16 @@
 #if __has_include(<cxxabi.h>)
 #include <cxxabi.h>
 #endif
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <new>
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <tuple>
+#include <type_traits>
 #include <typeinfo>
 #include <utility>
 
@@ -52,7 +56,7 @@ enum class Kind : i32 {
 /// The last failure of this thread.
 struct Failure {
     i32 kind = 0;
-    i64 code = 0;
+    std::optional<i64> code;  // none where the library has none
     std::string message;
     std::string name;
 };
@@ -92,14 +96,14 @@ struct Misfit : std::invalid_argument {
 /// A status or an exception that the spec declares under `errors:`.
 struct Declared : std::runtime_error {
     i32 kind;
-    i64 code;
+    std::optional<i64> code;
     std::string name;
 
-    Declared(i32 index, i64 code_, const std::string &message, std::string name_)
+    Declared(i32 index, std::optional<i64> code_, const std::string &message, std::string name_)
         : std::runtime_error(message), kind(static_cast<i32>(Kind::declared) + index), code(code_), name(std::move(name_)) {}
 };
 
-inline void record(i32 kind, i64 code, const char *message, const char *name) noexcept {
+inline void record(i32 kind, std::optional<i64> code, const char *message, const char *name) noexcept {
     Failure &last = failure();
     try {
         last.message = message;
@@ -110,7 +114,7 @@ inline void record(i32 kind, i64 code, const char *message, const char *name) no
         last.message.clear();
         last.name.clear();
         last.kind = static_cast<i32>(Kind::memory);
-        last.code = 0;
+        last.code.reset();
     }
 }
 
@@ -130,15 +134,62 @@ inline Kind kind_of(const std::exception &e) noexcept {
 
 inline void record(const std::exception &e) noexcept {
     if (typeid(e) == typeid(std::runtime_error))  // the most common one: to ask for all the others takes longer than to tell
-        record(static_cast<i32>(Kind::other), 0, e.what(), "");
+        record(static_cast<i32>(Kind::other), std::nullopt, e.what(), "");
     else if (const auto *declared = dynamic_cast<const Declared *>(&e))
         record(declared->kind, declared->code, e.what(), declared->name.c_str());
     else
-        record(static_cast<i32>(kind_of(e)), 0, e.what(), "");
+        record(static_cast<i32>(kind_of(e)), std::nullopt, e.what(), "");
 }
 
 inline void record_unknown() noexcept {
-    record(static_cast<i32>(Kind::other), 0, "a C++ exception that is no std::exception", "");
+    record(static_cast<i32>(Kind::other), std::nullopt, "a C++ exception that is no std::exception", "");
+}
+
+// --- exceptions that the spec declares ----------------------------------------------------------
+
+/// A class of exceptions, and what keeps one as this thread's failure.
+template <class E>
+struct Caught {
+    using Class = E;
+    void (*keep)(const E &) noexcept;
+};
+
+/// 1 where one class derives from another.
+template <class One, class Other>
+constexpr std::int64_t derives = std::is_base_of_v<Other, One> && !std::is_same_v<One, Other> ? 1 : 0;
+
+/// The places of these classes in the spec, bases before what derives from them; of others the later first.
+template <class... E>
+constexpr std::array<std::size_t, sizeof...(E)> bases_first() {
+    constexpr std::size_t count = sizeof...(E);
+    constexpr auto bases_of = [](auto derived) {
+        using D = typename decltype(derived)::Class;
+        return (std::size_t{0} + ... + (std::is_base_of_v<E, D> && !std::is_same_v<E, D> ? 1 : 0));
+    };
+    const std::array<std::size_t, count> bases = {bases_of(Caught<E>{})...};
+    std::array<std::size_t, count> order = {};
+    for (std::size_t i = 0; i < count; ++i) {
+        std::size_t at = 0;
+        for (std::size_t j = 0; j < count; ++j) at += bases[j] < bases[i] || (bases[j] == bases[i] && j > i) ? 1 : 0;
+        order[at] = i;
+    }
+    return order;
+}
+
+/// Keeps what is thrown now if it is of one of these classes: of the most derived one, wherever it stands in the spec.
+template <std::size_t level = 0, class... E>
+void keep_caught(const std::tuple<Caught<E>...> &classes) {
+    if constexpr (level == sizeof...(E)) {
+        throw;
+    } else {
+        constexpr std::size_t at = bases_first<E...>()[level];
+        using Class = std::tuple_element_t<at, std::tuple<E...>>;
+        try {
+            keep_caught<level + 1>(classes);
+        } catch (const Class &value) {
+            std::get<at>(classes).keep(value);
+        }
+    }
 }
 
 }  // namespace wg

@@ -55,13 +55,13 @@ inline Package &package() {
     PyObject *raised = PyObject_CallFunctionObjArgs(type, message, nullptr);
     if (raised == nullptr) return;
     PyObject *name = last.name.empty() ? Py_NewRef(Py_None) : PyUnicode_FromString(last.name.c_str());
-    PyObject *code = PyLong_FromLongLong(last.code);
+    PyObject *code = last.code ? PyLong_FromLongLong(*last.code) : Py_NewRef(Py_None);
     const int ours = PyObject_IsInstance(raised, package().library_base);
     if (name != nullptr && code != nullptr && ours > 0) {
         PyObject_SetAttrString(raised, "code", code);
         PyObject_SetAttrString(raised, "name", name);
     } else if (name != nullptr && code != nullptr && ours == 0 && !last.name.empty()) {
-        PyObject *note = PyUnicode_FromFormat("%U (%S)", name, code);
+        PyObject *note = last.code ? PyUnicode_FromFormat("%U (%S)", name, code) : Py_NewRef(name);
         if (note != nullptr) Py_XDECREF(PyObject_CallMethod(raised, "add_note", "(O)", note));
         Py_XDECREF(note);
     }
@@ -121,10 +121,7 @@ __attribute__((cold, noinline, no_sanitize("null"))) inline PyObject *raise_unkn
 #endif
 
 /// A class's own name, without its module's.
-inline const char *name_of(PyTypeObject *type) {
-    const char *name = python::type_name(type), *dot = std::strrchr(name, '.');
-    return dot == nullptr ? name : dot + 1;
-}
+inline const char *name_of(PyTypeObject *type) { return python::short_name(type); }
 
 /// What a message calls an object of the wrong type.
 inline const char *kind_of(PyObject *value) { return value == Py_None ? "None" : name_of(Py_TYPE(value)); }
@@ -166,6 +163,7 @@ struct Signature {
     Py_ssize_t required;
     Py_ssize_t implied;      // 1 when Python counts an instance or a class too
     const char *defaults;    // a tuple of Python, for the parameters after `required`
+    const char *const *former = nullptr;  // a keyword that a parameter had formerly, or null; none at all where null
     PyObject **interned = nullptr;  // `count` of them, made at the first call with keywords
     PyObject *values = nullptr;
     PyObject *known = nullptr;      // the keywords of the latest call that had them in order, after `known_given` others
@@ -225,16 +223,26 @@ private:
         if (at == count)
             for (at = 0; at < count; ++at)
                 if (PyUnicode_Compare(interned[at], keyword) == 0) break;
-        if (at == count) {
-            PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", name, keyword);
+        if (at == count && !formerly(keyword, at)) {
+            if (!PyErr_Occurred()) PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", name, keyword);
             return false;
         }
         if (at < given || row[at] != nullptr) {
-            PyErr_Format(PyExc_TypeError, "%s() got multiple values for argument '%U'", name, keyword);
+            PyErr_Format(PyExc_TypeError, "%s() got multiple values for argument '%s'", name, parameters[at]);
             return false;
         }
         row[at] = value;
         return true;
+    }
+
+    /// Whether a parameter had this keyword formerly, and at which place; it says so in a warning, which may be an error.
+    bool formerly(PyObject *keyword, Py_ssize_t &at) const {
+        if (former == nullptr) return false;
+        for (at = 0; at < count; ++at)
+            if (former[at] != nullptr && PyUnicode_CompareWithASCIIString(keyword, former[at]) == 0)
+                return PyErr_WarnFormat(PyExc_DeprecationWarning, 1, "%s(): the argument '%s' is called '%s' now", name,
+                                        former[at], parameters[at]) == 0;
+        return false;
     }
 
     bool intern() {

@@ -19,7 +19,9 @@ extern "C" {
 
 int32_t wg_dlpack_error_kind(void) { return wg::failure().kind; }
 
-int64_t wg_dlpack_error_code(void) { return wg::failure().code; }
+bool wg_dlpack_error_has_code(void) { return wg::failure().code.has_value(); }
+
+int64_t wg_dlpack_error_code(void) { return wg::failure().code.value_or(0); }
 
 wg_dlpack_buffer *wg_dlpack_error_message(void) { return wg::copied<wg_dlpack_buffer>(wg::failure().message); }
 
@@ -138,7 +140,7 @@ void destroy_capsule(void *capsule) {
 }
 
 }  // namespace
-#line 142 "bridge.cpp"
+#line 144 "bridge.cpp"
 
 namespace wg_dlpack {
 
@@ -162,6 +164,24 @@ namespace wg_dlpack {
 
 #if WG_HAS(0)
 // lend: specs/dlpack.wrapper_spec:102
+#pragma push_macro("owner")
+#undef owner
+#pragma push_macro("pointer")
+#undef pointer
+#pragma push_macro("device_type")
+#undef device_type
+#pragma push_macro("device_id")
+#undef device_id
+#pragma push_macro("code")
+#undef code
+#pragma push_macro("bits")
+#undef bits
+#pragma push_macro("shape")
+#undef shape
+#pragma push_macro("strides")
+#undef strides
+#pragma push_macro("versioned")
+#undef versioned
 inline wg::Result<usize> wg_code_lend([[maybe_unused]] usize owner, [[maybe_unused]] usize pointer, [[maybe_unused]] i32 device_type, [[maybe_unused]] i32 device_id, [[maybe_unused]] u8 code, [[maybe_unused]] u8 bits, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] const std::vector<i64> &strides, [[maybe_unused]] bool versioned) {
 #line 120 "specs/dlpack.wrapper_spec"
 if (shape.size() != strides.size()) throw std::invalid_argument("shape and strides have different lengths");
@@ -179,7 +199,16 @@ lent->major = 1;
 return reinterpret_cast<usize>(lent);
 #line 132 "specs/dlpack.wrapper_spec"
 }
-#line 183 "bridge.cpp"
+#line 203 "bridge.cpp"
+#pragma pop_macro("owner")
+#pragma pop_macro("pointer")
+#pragma pop_macro("device_type")
+#pragma pop_macro("device_id")
+#pragma pop_macro("code")
+#pragma pop_macro("bits")
+#pragma pop_macro("shape")
+#pragma pop_macro("strides")
+#pragma pop_macro("versioned")
 
 // capsule_destructor: specs/dlpack.wrapper_spec:134
 inline wg::Result<usize> wg_code_capsule_destructor() {
@@ -187,7 +216,7 @@ inline wg::Result<usize> wg_code_capsule_destructor() {
 return reinterpret_cast<usize>(&destroy_capsule);
 #line 141 "specs/dlpack.wrapper_spec"
 }
-#line 191 "bridge.cpp"
+#line 220 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -199,17 +228,17 @@ namespace wg_api {
 
 #if WG_HAS(0)
 // lend: specs/dlpack.wrapper_spec:102
-inline usize dlpack_lend(usize owner, usize pointer, i32 device_type, i32 device_id, u8 code, u8 bits, const std::vector<i64> &shape, const std::vector<i64> &strides, bool versioned) {
+inline usize dlpack_lend(usize arg_owner, usize arg_pointer, i32 arg_device_type, i32 arg_device_id, u8 arg_code, u8 arg_bits, const std::vector<i64> &arg_shape, const std::vector<i64> &arg_strides, bool arg_versioned) {
 #line 120 "specs/dlpack.wrapper_spec"
-return wg_code_lend(owner, pointer, device_type, device_id, code, bits, shape, strides, versioned).take();
-#line 206 "bridge.cpp"
+return wg_code_lend(arg_owner, arg_pointer, arg_device_type, arg_device_id, arg_code, arg_bits, arg_shape, arg_strides, arg_versioned).take();
+#line 235 "bridge.cpp"
 }
 
 // capsule_destructor: specs/dlpack.wrapper_spec:134
 inline usize dlpack_capsule_destructor() {
 #line 141 "specs/dlpack.wrapper_spec"
 return wg_code_capsule_destructor().take();
-#line 213 "bridge.cpp"
+#line 242 "bridge.cpp"
 }
 
 #endif
@@ -242,9 +271,9 @@ void wg_dlpack_add_folder(const char *folder) { static_cast<void>(folder); }
 
 #if WG_HAS(0)
 
-size_t rt_dlpack_lend(size_t owner, size_t pointer, int32_t device_type, int32_t device_id, uint8_t code, uint8_t bits, const int64_t *shape, size_t wg_shape_size, const int64_t *strides, size_t wg_strides_size, bool versioned) {
+size_t rt_dlpack_lend(size_t arg_owner, size_t arg_pointer, int32_t arg_device_type, int32_t arg_device_id, uint8_t arg_code, uint8_t arg_bits, const int64_t *arg_shape, size_t wg_shape_size, const int64_t *arg_strides, size_t wg_strides_size, bool arg_versioned) {
     try {
-        return wg_dlpack::wg_api::dlpack_lend(owner, pointer, device_type, device_id, code, bits, wg::values<i64>(shape, wg_shape_size), wg::values<i64>(strides, wg_strides_size), versioned);
+        return wg_dlpack::wg_api::dlpack_lend(arg_owner, arg_pointer, arg_device_type, arg_device_id, arg_code, arg_bits, wg::values<i64>(arg_shape, wg_shape_size), wg::values<i64>(arg_strides, wg_strides_size), arg_versioned);
     }
     WG_FAILED(18446744073689341503u)
 }
@@ -272,7 +301,7 @@ size_t rt_dlpack_capsule_destructor(void) {
 namespace {
 constexpr char wg_unavailable[] = "dlpack_ffi was built without its library (stub mode): " WG_MISSING;
 
-[[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), 0, wg_unavailable, ""); }
+[[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), std::nullopt, wg_unavailable, ""); }
 }  // namespace
 
 extern "C" {
@@ -281,7 +310,7 @@ bool wg_dlpack_is_stub(void) { return true; }
 
 void wg_dlpack_add_folder(const char *folder) { static_cast<void>(folder); }
 
-size_t rt_dlpack_lend(size_t owner, size_t pointer, int32_t device_type, int32_t device_id, uint8_t code, uint8_t bits, const int64_t *shape, size_t wg_shape_size, const int64_t *strides, size_t wg_strides_size, bool versioned) {
+size_t rt_dlpack_lend(size_t arg_owner, size_t arg_pointer, int32_t arg_device_type, int32_t arg_device_id, uint8_t arg_code, uint8_t arg_bits, const int64_t *arg_shape, size_t wg_shape_size, const int64_t *arg_strides, size_t wg_strides_size, bool arg_versioned) {
     wg_record_unavailable();
     return 18446744073689341503u;
 }

@@ -26,6 +26,7 @@ void wg_dlpack_buffer_free(wg_dlpack_buffer *buffer);
 
 /* The last failure of the calling thread; kind 0 is none. Its texts are copies: later failures leave them alone. */
 int32_t wg_dlpack_error_kind(void);
+bool wg_dlpack_error_has_code(void);
 int64_t wg_dlpack_error_code(void);
 wg_dlpack_buffer *wg_dlpack_error_message(void);
 wg_dlpack_buffer *wg_dlpack_error_name(void);
@@ -45,7 +46,7 @@ void wg_dlpack_add_folder(const char *folder);
  *
  * The deleter gives up one reference to `owner`, unless the interpreter has ended.
  */
-size_t rt_dlpack_lend(size_t owner, size_t pointer, int32_t device_type, int32_t device_id, uint8_t code, uint8_t bits, const int64_t *shape, size_t wg_shape_size, const int64_t *strides, size_t wg_strides_size, bool versioned);
+size_t rt_dlpack_lend(size_t arg_owner, size_t arg_pointer, int32_t arg_device_type, int32_t arg_device_id, uint8_t arg_code, uint8_t arg_bits, const int64_t *arg_shape, size_t wg_shape_size, const int64_t *arg_strides, size_t wg_strides_size, bool arg_versioned);
 
 /*
  * The function to make capsules with.

@@ -256,11 +256,11 @@ Status status(From value) {
 }
 
 template <class T>
-i64 code_of(const T &value) {
+std::optional<i64> code_of(const T &value) {
     if constexpr (std::is_enum_v<T> || std::is_integral_v<T>)
         return static_cast<i64>(value);
     else
-        return 0;
+        return std::nullopt;
 }
 
 inline std::string describe(const char *text) { return text == nullptr ? std::string() : std::string(text); }

@@ -53,7 +53,7 @@ _extension = _Extension(
     extension="_host_ffi",
     name="host",
     command="wrapper-gen build specs/host.wrapper_spec",
-    fingerprint="84187003",
+    fingerprint="c21b2bfe",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub
@@ -61,6 +61,9 @@ STUB: bool = _extension.is_stub
 
 class HostError(_LibraryError):
     """A failure in host; `code` and `name` are the library's own, or None."""
+
+
+_extension.mirror((MemoryError, HostError))
 
 
 class StreamFlags(_IntFlag):

@@ -192,6 +192,30 @@ class HostStream:
             If a handle was closed.
         """
 
+    def wait_for(
+        self,
+        milliseconds: int,
+    ) -> bool:
+        """Wait until everything that was queued on the stream is done, but no longer than so long; whether it
+        is.
+
+        Raises what that work has raised, once, when it is done.
+
+        Parameters
+        ----------
+        milliseconds : int
+            how long to wait at most
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
     def query(self) -> bool:
         """Whether everything that was queued on the stream is done; does not wait.
 
@@ -311,6 +335,30 @@ class HostEvent:
 
         Raises what work of the stream before it has raised, unless somebody was told of that before it was
         reached.
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def wait_for(
+        self,
+        milliseconds: int,
+    ) -> bool:
+        """Wait until the event is reached, but no longer than so long; whether it is. True when it was never
+        recorded.
+
+        Raises what synchronize raises, when it is reached.
+
+        Parameters
+        ----------
+        milliseconds : int
+            how long to wait at most
+
+        Returns
+        -------
+        bool
 
         Raises
         ------
@@ -520,6 +568,35 @@ class HostKernel:
 
     Made by HostLibrary.kernel.
     """
+
+    def signature(self) -> str:
+        """The type of a pointer to it, as the C++ ABI mangles it: `PFvPfiE` is `void (*)(float *, int)`.
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def is_checked(self) -> bool:
+        """Whether it was compiled to be checked.
+
+        Such a kernel wants, behind its packed arguments, the size in bytes of each one's array as 8 bytes,
+        0 for a number.
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
 
     def argument_sizes(self) -> list[int]:
         """The size of each parameter, in bytes.

@@ -19,7 +19,9 @@ extern "C" {
 
 int32_t wg_host_error_kind(void) { return wg::failure().kind; }
 
-int64_t wg_host_error_code(void) { return wg::failure().code; }
+bool wg_host_error_has_code(void) { return wg::failure().code.has_value(); }
+
+int64_t wg_host_error_code(void) { return wg::failure().code.value_or(0); }
 
 wg_host_buffer *wg_host_error_message(void) { return wg::copied<wg_host_buffer>(wg::failure().message); }
 
@@ -31,7 +33,7 @@ bool wg_host_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_host_buffer_free(wg_host_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_host_fingerprint(void) { return "84187003"; }
+const char *wg_host_fingerprint(void) { return "c21b2bfe"; }
 
 const char *wg_host_fingerprints(void) {
     return ""
@@ -41,6 +43,7 @@ const char *wg_host_fingerprints(void) {
         "wg_host_UnaryOp 0409edf2\n"
         "wg_host_BinaryOp 29bb19cb\n"
         "wg_host_ReduceOp 0d5c9200\n"
+        "wg_host_derives f3a8d79c\n"
         "rt_host_hoststream_free 63615b02\n"
         "rt_host_hostevent_free 9a67638b\n"
         "rt_host_hostmem_free b1a48c5c\n"
@@ -78,6 +81,7 @@ const char *wg_host_fingerprints(void) {
         "rt_host_fail_at 52539ff3\n"
         "rt_host_forget_faults d5a90623\n"
         "rt_host_hoststream_synchronize 264562c5\n"
+        "rt_host_hoststream_wait_for 9fc8f299\n"
         "rt_host_hoststream_query c745f5ed\n"
         "rt_host_hoststream_wait_event ba90a835\n"
         "rt_host_hoststream_record b0edded0\n"
@@ -85,6 +89,7 @@ const char *wg_host_fingerprints(void) {
         "rt_host_hoststream_device 8a0b0fba\n"
         "rt_host_hoststream_pointer 6e6132cb\n"
         "rt_host_hostevent_synchronize 32d1c398\n"
+        "rt_host_hostevent_wait_for 6f6d3c20\n"
         "rt_host_hostevent_query 1a0ae81e\n"
         "rt_host_hostevent_elapsed_time c5b5a489\n"
         "rt_host_hostevent_pointer 632e804c\n"
@@ -93,6 +98,8 @@ const char *wg_host_fingerprints(void) {
         "rt_host_hostmem_device 53d5e0f9\n"
         "rt_host_hostmem_pointer a5e4cde3\n"
         "rt_host_hostlibrary_kernel 553090e4\n"
+        "rt_host_hostkernel_signature ac11b344\n"
+        "rt_host_hostkernel_is_checked 48588fdf\n"
         "rt_host_hostkernel_argument_sizes 94144bef\n"
         ;
 }
@@ -110,7 +117,7 @@ const char *wg_host_fingerprints(void) {
 
 using namespace wg::numbers;
 
-#line 76 "specs/host.wrapper_spec"
+#line 82 "specs/host.wrapper_spec"
 #include <chrono>
 #include <cmath>
 #include <optional>
@@ -134,72 +141,72 @@ template <class Handle>
 host::Input input_of(const Handle *memory, usize offset, const std::vector<i64> &strides, std::string_view value) {
     return {memory ? &memory->inner : nullptr, offset, strides, value};
 }
-#line 138 "bridge.cpp"
+#line 145 "bridge.cpp"
 
 using wg_inner_HostStream =
-#line 180 "specs/host.wrapper_spec"
+#line 186 "specs/host.wrapper_spec"
 host::Stream
-#line 143 "bridge.cpp"
+#line 150 "bridge.cpp"
     ;
 
 using wg_inner_HostEvent =
-#line 187 "specs/host.wrapper_spec"
+#line 193 "specs/host.wrapper_spec"
 host::Event
-#line 149 "bridge.cpp"
+#line 156 "bridge.cpp"
     ;
 
 using wg_inner_HostMem =
-#line 194 "specs/host.wrapper_spec"
+#line 200 "specs/host.wrapper_spec"
 host::Memory
-#line 155 "bridge.cpp"
+#line 162 "bridge.cpp"
     ;
 
 using wg_inner_HostLibrary =
-#line 202 "specs/host.wrapper_spec"
+#line 208 "specs/host.wrapper_spec"
 host::LoadedLibrary
-#line 161 "bridge.cpp"
+#line 168 "bridge.cpp"
     ;
 
 using wg_inner_HostKernel =
-#line 209 "specs/host.wrapper_spec"
+#line 215 "specs/host.wrapper_spec"
 host::Kernel
-#line 167 "bridge.cpp"
+#line 174 "bridge.cpp"
     ;
 
 using wg_enum_StreamFlags =
-#line 105 "specs/host.wrapper_spec"
+#line 111 "specs/host.wrapper_spec"
 unsigned int
-#line 173 "bridge.cpp"
+#line 180 "bridge.cpp"
     ;
 
 using wg_enum_EventFlags =
-#line 111 "specs/host.wrapper_spec"
+#line 117 "specs/host.wrapper_spec"
 unsigned int
-#line 179 "bridge.cpp"
+#line 186 "bridge.cpp"
     ;
 
 using wg_enum_DType =
-#line 117 "specs/host.wrapper_spec"
+#line 123 "specs/host.wrapper_spec"
 host::DType
-#line 185 "bridge.cpp"
+#line 192 "bridge.cpp"
     ;
 
 using wg_enum_UnaryOp =
-#line 135 "specs/host.wrapper_spec"
+#line 141 "specs/host.wrapper_spec"
 host::Unary
-#line 191 "bridge.cpp"
+#line 198 "bridge.cpp"
     ;
 
 using wg_enum_BinaryOp =
-#line 150 "specs/host.wrapper_spec"
+#line 156 "specs/host.wrapper_spec"
 host::Binary
-#line 197 "bridge.cpp"
+#line 204 "bridge.cpp"
     ;
 
 using wg_enum_ReduceOp =
-#line 171 "specs/host.wrapper_spec"
+#line 177 "specs/host.wrapper_spec"
 host::Reduce
-#line 203 "bridge.cpp"
+#line 210 "bridge.cpp"
     ;
 
 namespace wg_host {
@@ -276,17 +283,17 @@ struct rt_host_hostkernel_t final : wg::Cell<wg_host::HostKernel, wg_host::wg_dr
 namespace wg_host {
 
 using wg_error_0 =
-#line 101 "specs/host.wrapper_spec"
+#line 107 "specs/host.wrapper_spec"
 host::OutOfMemory
-#line 282 "bridge.cpp"
+#line 289 "bridge.cpp"
     ;
 
 inline void wg_caught_0(const wg_error_0 &value) noexcept {
     try {
-        throw wg::Declared(0, 0, wg::describe(
-#line 101 "specs/host.wrapper_spec"
+        throw wg::Declared(0, std::nullopt, wg::describe(
+#line 107 "specs/host.wrapper_spec"
 value.what()
-#line 290 "bridge.cpp"
+#line 297 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -296,17 +303,17 @@ value.what()
 }
 
 using wg_error_1 =
-#line 102 "specs/host.wrapper_spec"
+#line 108 "specs/host.wrapper_spec"
 host::Error
-#line 302 "bridge.cpp"
+#line 309 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
     try {
-        throw wg::Declared(1, 0, wg::describe(
-#line 102 "specs/host.wrapper_spec"
+        throw wg::Declared(1, std::nullopt, wg::describe(
+#line 108 "specs/host.wrapper_spec"
 value.what()
-#line 310 "bridge.cpp"
+#line 317 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -321,10 +328,11 @@ __attribute__((noinline, cold, no_sanitize("null")))  // unwinding has no object
 #endif
 inline void wg_caught() {
     try {
-        throw;
+        wg::keep_caught(std::make_tuple(
+            wg::Caught<wg_error_0>{ wg_caught_0},
+            wg::Caught<wg_error_1>{ wg_caught_1}
+        ));
     }
-    catch (const wg_error_0 &value) { wg_caught_0(value); }
-    catch (const wg_error_1 &value) { wg_caught_1(value); }
     catch (const std::exception &e) { wg::record(e); }
     catch (const wg::Unwinding &) { throw; }
     catch (...) { wg::record_unknown(); }
@@ -333,355 +341,752 @@ inline void wg_caught() {
 // --- the spec's code
 
 #if WG_HAS(0)
-// host_available: specs/host.wrapper_spec:218
+// host_available: specs/host.wrapper_spec:224
 inline wg::Result<bool> wg_code_available() {
-#line 223 "specs/host.wrapper_spec"
+#line 229 "specs/host.wrapper_spec"
 try {
     return host::device_count() > 0;
 } catch (const std::exception &) {
     return false;  // a setting that is not understood; device_count says which
 }
-#line 227 "specs/host.wrapper_spec"
+#line 233 "specs/host.wrapper_spec"
 }
-#line 347 "bridge.cpp"
+#line 355 "bridge.cpp"
 
-// host_mem_get_info: specs/host.wrapper_spec:267
+// host_mem_get_info: specs/host.wrapper_spec:273
+#pragma push_macro("device")
+#undef device
 inline wg::Result<std::vector<u64>> wg_code_mem_get_info([[maybe_unused]] const std::optional<i32> &device) {
-#line 277 "specs/host.wrapper_spec"
+#line 283 "specs/host.wrapper_spec"
 const host::MemoryInfo info = host::memory_info(device_or_current(device));
 return std::vector<u64>{info.free, info.total};
-#line 278 "specs/host.wrapper_spec"
+#line 284 "specs/host.wrapper_spec"
 }
-#line 356 "bridge.cpp"
+#line 366 "bridge.cpp"
+#pragma pop_macro("device")
 
-// host_device_synchronize: specs/host.wrapper_spec:280
+// host_device_synchronize: specs/host.wrapper_spec:286
+#pragma push_macro("device")
+#undef device
 inline void wg_code_device_synchronize([[maybe_unused]] const std::optional<i32> &device) {
-#line 289 "specs/host.wrapper_spec"
+#line 295 "specs/host.wrapper_spec"
 host::synchronize_device(device_or_current(device));
-#line 289 "specs/host.wrapper_spec"
+#line 295 "specs/host.wrapper_spec"
 }
-#line 364 "bridge.cpp"
+#line 377 "bridge.cpp"
+#pragma pop_macro("device")
 
-// host_malloc: specs/host.wrapper_spec:293
+// host_malloc: specs/host.wrapper_spec:299
+#pragma push_macro("size_bytes")
+#undef size_bytes
+#pragma push_macro("device")
+#undef device
 inline wg::Result<HostMem> wg_code_malloc([[maybe_unused]] usize size_bytes, [[maybe_unused]] const std::optional<i32> &device) {
-#line 304 "specs/host.wrapper_spec"
+#line 310 "specs/host.wrapper_spec"
 return host::Memory(size_bytes, device_or_current(device));
-#line 304 "specs/host.wrapper_spec"
+#line 310 "specs/host.wrapper_spec"
 }
-#line 372 "bridge.cpp"
+#line 390 "bridge.cpp"
+#pragma pop_macro("size_bytes")
+#pragma pop_macro("device")
 
-// host_wrap: specs/host.wrapper_spec:306
+// host_wrap: specs/host.wrapper_spec:312
+#pragma push_macro("pointer")
+#undef pointer
+#pragma push_macro("size_bytes")
+#undef size_bytes
+#pragma push_macro("device")
+#undef device
 inline wg::Result<HostMem> wg_code_wrap([[maybe_unused]] u64 pointer, [[maybe_unused]] usize size_bytes, [[maybe_unused]] const std::optional<i32> &device) {
-#line 317 "specs/host.wrapper_spec"
+#line 323 "specs/host.wrapper_spec"
 return host::Memory(reinterpret_cast<char *>(static_cast<std::uintptr_t>(pointer)), size_bytes, device_or_current(device));
-#line 317 "specs/host.wrapper_spec"
+#line 323 "specs/host.wrapper_spec"
 }
-#line 380 "bridge.cpp"
+#line 406 "bridge.cpp"
+#pragma pop_macro("pointer")
+#pragma pop_macro("size_bytes")
+#pragma pop_macro("device")
 
-// host_memset_async: specs/host.wrapper_spec:319
+// host_memset_async: specs/host.wrapper_spec:325
+#pragma push_macro("dst")
+#undef dst
+#pragma push_macro("value")
+#undef value
+#pragma push_macro("size_bytes")
+#undef size_bytes
+#pragma push_macro("stream")
+#undef stream
+#pragma push_macro("dst_offset")
+#undef dst_offset
 inline void wg_code_memset_async([[maybe_unused]] HostMem &dst, [[maybe_unused]] u8 value, [[maybe_unused]] usize size_bytes, [[maybe_unused]] HostStream *stream, [[maybe_unused]] usize dst_offset) {
-#line 331 "specs/host.wrapper_spec"
+#line 337 "specs/host.wrapper_spec"
 host::set_bytes(dst.inner, dst_offset, value, size_bytes, stream_or_default(stream));
-#line 331 "specs/host.wrapper_spec"
+#line 337 "specs/host.wrapper_spec"
 }
-#line 388 "bridge.cpp"
+#line 427 "bridge.cpp"
+#pragma pop_macro("dst")
+#pragma pop_macro("value")
+#pragma pop_macro("size_bytes")
+#pragma pop_macro("stream")
+#pragma pop_macro("dst_offset")
 
-// host_memcpy_host_to_device_async: specs/host.wrapper_spec:333
+// host_memcpy_host_to_device_async: specs/host.wrapper_spec:339
+#pragma push_macro("dst")
+#undef dst
+#pragma push_macro("src")
+#undef src
+#pragma push_macro("stream")
+#undef stream
+#pragma push_macro("dst_offset")
+#undef dst_offset
 inline void wg_code_memcpy_host_to_device_async([[maybe_unused]] HostMem &dst, [[maybe_unused]] std::string_view src, [[maybe_unused]] HostStream *stream, [[maybe_unused]] usize dst_offset) {
-#line 349 "specs/host.wrapper_spec"
+#line 355 "specs/host.wrapper_spec"
 host::upload(dst.inner, dst_offset, src.data(), src.size(), stream_or_default(stream));
-#line 349 "specs/host.wrapper_spec"
+#line 355 "specs/host.wrapper_spec"
 }
-#line 396 "bridge.cpp"
+#line 448 "bridge.cpp"
+#pragma pop_macro("dst")
+#pragma pop_macro("src")
+#pragma pop_macro("stream")
+#pragma pop_macro("dst_offset")
 
-// host_memcpy_device_to_host_async: specs/host.wrapper_spec:351
+// host_memcpy_device_to_host_async: specs/host.wrapper_spec:357
+#pragma push_macro("dst")
+#undef dst
+#pragma push_macro("src")
+#undef src
+#pragma push_macro("stream")
+#undef stream
+#pragma push_macro("src_offset")
+#undef src_offset
 inline void wg_code_memcpy_device_to_host_async([[maybe_unused]] wg::Span<u8> dst, [[maybe_unused]] HostMem &src, [[maybe_unused]] HostStream *stream, [[maybe_unused]] usize src_offset) {
-#line 368 "specs/host.wrapper_spec"
+#line 374 "specs/host.wrapper_spec"
 host::download(dst.data(), src.inner, src_offset, dst.size(), stream_or_default(stream));
-#line 368 "specs/host.wrapper_spec"
+#line 374 "specs/host.wrapper_spec"
 }
-#line 404 "bridge.cpp"
+#line 468 "bridge.cpp"
+#pragma pop_macro("dst")
+#pragma pop_macro("src")
+#pragma pop_macro("stream")
+#pragma pop_macro("src_offset")
 
-// host_memcpy_device_to_device_async: specs/host.wrapper_spec:370
+// host_memcpy_device_to_device_async: specs/host.wrapper_spec:376
+#pragma push_macro("dst")
+#undef dst
+#pragma push_macro("src")
+#undef src
+#pragma push_macro("size_bytes")
+#undef size_bytes
+#pragma push_macro("stream")
+#undef stream
+#pragma push_macro("dst_offset")
+#undef dst_offset
+#pragma push_macro("src_offset")
+#undef src_offset
 inline void wg_code_memcpy_device_to_device_async([[maybe_unused]] HostMem &dst, [[maybe_unused]] HostMem &src, [[maybe_unused]] usize size_bytes, [[maybe_unused]] HostStream *stream, [[maybe_unused]] usize dst_offset, [[maybe_unused]] usize src_offset) {
-#line 383 "specs/host.wrapper_spec"
+#line 389 "specs/host.wrapper_spec"
 host::copy(dst.inner, dst_offset, src.inner, src_offset, size_bytes, stream_or_default(stream));
-#line 383 "specs/host.wrapper_spec"
+#line 389 "specs/host.wrapper_spec"
 }
-#line 412 "bridge.cpp"
+#line 492 "bridge.cpp"
+#pragma pop_macro("dst")
+#pragma pop_macro("src")
+#pragma pop_macro("size_bytes")
+#pragma pop_macro("stream")
+#pragma pop_macro("dst_offset")
+#pragma pop_macro("src_offset")
 
-// host_host_register: specs/host.wrapper_spec:385
+// host_host_register: specs/host.wrapper_spec:391
+#pragma push_macro("memory")
+#undef memory
 inline void wg_code_host_register([[maybe_unused]] wg::Span<u8> memory) {
-#line 395 "specs/host.wrapper_spec"
+#line 401 "specs/host.wrapper_spec"
 host::register_memory(memory.data(), memory.size());
-#line 395 "specs/host.wrapper_spec"
+#line 401 "specs/host.wrapper_spec"
 }
-#line 420 "bridge.cpp"
+#line 508 "bridge.cpp"
+#pragma pop_macro("memory")
 
-// host_host_unregister: specs/host.wrapper_spec:397
+// host_host_unregister: specs/host.wrapper_spec:403
+#pragma push_macro("memory")
+#undef memory
 inline void wg_code_host_unregister([[maybe_unused]] wg::Span<u8> memory) {
-#line 406 "specs/host.wrapper_spec"
+#line 412 "specs/host.wrapper_spec"
 host::unregister_memory(memory.data());
-#line 406 "specs/host.wrapper_spec"
+#line 412 "specs/host.wrapper_spec"
 }
-#line 428 "bridge.cpp"
+#line 519 "bridge.cpp"
+#pragma pop_macro("memory")
 
-// host_stream_create: specs/host.wrapper_spec:410
+// host_stream_create: specs/host.wrapper_spec:416
+#pragma push_macro("flags")
+#undef flags
+#pragma push_macro("priority")
+#undef priority
+#pragma push_macro("device")
+#undef device
 inline wg::Result<HostStream> wg_code_stream_create([[maybe_unused]] wg_enum_StreamFlags flags, [[maybe_unused]] i32 priority, [[maybe_unused]] const std::optional<i32> &device) {
-#line 421 "specs/host.wrapper_spec"
+#line 427 "specs/host.wrapper_spec"
 static_cast<void>(flags);
 const int chosen = device_or_current(device);
 host::check_device(chosen);
 return host::Stream(chosen, priority);
-#line 424 "specs/host.wrapper_spec"
+#line 430 "specs/host.wrapper_spec"
 }
-#line 439 "bridge.cpp"
+#line 537 "bridge.cpp"
+#pragma pop_macro("flags")
+#pragma pop_macro("priority")
+#pragma pop_macro("device")
 
-// host_stream_priority_range: specs/host.wrapper_spec:426
+// host_stream_priority_range: specs/host.wrapper_spec:432
 inline wg::Result<std::vector<i32>> wg_code_stream_priority_range() {
-#line 431 "specs/host.wrapper_spec"
+#line 437 "specs/host.wrapper_spec"
 return std::vector<i32>{0, 0};
-#line 431 "specs/host.wrapper_spec"
+#line 437 "specs/host.wrapper_spec"
 }
-#line 447 "bridge.cpp"
+#line 548 "bridge.cpp"
 
-// host_stream_delay: specs/host.wrapper_spec:433
+// host_stream_delay: specs/host.wrapper_spec:439
+#pragma push_macro("stream")
+#undef stream
+#pragma push_macro("microseconds")
+#undef microseconds
 inline void wg_code_stream_delay([[maybe_unused]] HostStream &stream, [[maybe_unused]] f64 microseconds) {
-#line 442 "specs/host.wrapper_spec"
+#line 448 "specs/host.wrapper_spec"
 if (!(microseconds >= 0) || microseconds > 1e12) throw std::invalid_argument("not a time to wait: " + std::to_string(microseconds));
 stream.inner.delay(std::chrono::nanoseconds(std::llround(microseconds * 1000)));
-#line 443 "specs/host.wrapper_spec"
+#line 449 "specs/host.wrapper_spec"
 }
-#line 456 "bridge.cpp"
+#line 561 "bridge.cpp"
+#pragma pop_macro("stream")
+#pragma pop_macro("microseconds")
 
-// host_event_create: specs/host.wrapper_spec:445
+// host_event_create: specs/host.wrapper_spec:451
+#pragma push_macro("flags")
+#undef flags
 inline wg::Result<HostEvent> wg_code_event_create([[maybe_unused]] wg_enum_EventFlags flags) {
-#line 451 "specs/host.wrapper_spec"
+#line 457 "specs/host.wrapper_spec"
 return host::Event((flags & 2u) == 0);
-#line 451 "specs/host.wrapper_spec"
+#line 457 "specs/host.wrapper_spec"
 }
-#line 464 "bridge.cpp"
+#line 573 "bridge.cpp"
+#pragma pop_macro("flags")
 
-// host_fill: specs/host.wrapper_spec:455
+// host_fill: specs/host.wrapper_spec:461
+#pragma push_macro("out")
+#undef out
+#pragma push_macro("out_offset")
+#undef out_offset
+#pragma push_macro("count")
+#undef count
+#pragma push_macro("value")
+#undef value
+#pragma push_macro("stream")
+#undef stream
 inline void wg_code_fill([[maybe_unused]] HostMem &out, [[maybe_unused]] usize out_offset, [[maybe_unused]] usize count, [[maybe_unused]] std::string_view value, [[maybe_unused]] HostStream *stream) {
-#line 467 "specs/host.wrapper_spec"
+#line 473 "specs/host.wrapper_spec"
 host::fill({out.inner, out_offset}, count, value, stream_or_default(stream));
-#line 467 "specs/host.wrapper_spec"
+#line 473 "specs/host.wrapper_spec"
 }
-#line 472 "bridge.cpp"
+#line 592 "bridge.cpp"
+#pragma pop_macro("out")
+#pragma pop_macro("out_offset")
+#pragma pop_macro("count")
+#pragma pop_macro("value")
+#pragma pop_macro("stream")
 
-// host_cast: specs/host.wrapper_spec:469
+// host_cast: specs/host.wrapper_spec:475
+#pragma push_macro("out_dtype")
+#undef out_dtype
+#pragma push_macro("out")
+#undef out
+#pragma push_macro("out_offset")
+#undef out_offset
+#pragma push_macro("dtype")
+#undef dtype
+#pragma push_macro("x")
+#undef x
+#pragma push_macro("x_offset")
+#undef x_offset
+#pragma push_macro("x_strides")
+#undef x_strides
+#pragma push_macro("shape")
+#undef shape
+#pragma push_macro("stream")
+#undef stream
 inline void wg_code_cast([[maybe_unused]] wg_enum_DType out_dtype, [[maybe_unused]] HostMem &out, [[maybe_unused]] usize out_offset, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] HostMem &x, [[maybe_unused]] usize x_offset, [[maybe_unused]] const std::vector<i64> &x_strides, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] HostStream *stream) {
-#line 486 "specs/host.wrapper_spec"
+#line 492 "specs/host.wrapper_spec"
 host::cast(out_dtype, {out.inner, out_offset}, dtype, {&x.inner, x_offset, x_strides, {}}, shape, stream_or_default(stream));
-#line 486 "specs/host.wrapper_spec"
+#line 492 "specs/host.wrapper_spec"
 }
-#line 480 "bridge.cpp"
+#line 623 "bridge.cpp"
+#pragma pop_macro("out_dtype")
+#pragma pop_macro("out")
+#pragma pop_macro("out_offset")
+#pragma pop_macro("dtype")
+#pragma pop_macro("x")
+#pragma pop_macro("x_offset")
+#pragma pop_macro("x_strides")
+#pragma pop_macro("shape")
+#pragma pop_macro("stream")
 
-// host_unary: specs/host.wrapper_spec:488
+// host_unary: specs/host.wrapper_spec:494
+#pragma push_macro("op")
+#undef op
+#pragma push_macro("dtype")
+#undef dtype
+#pragma push_macro("out")
+#undef out
+#pragma push_macro("out_offset")
+#undef out_offset
+#pragma push_macro("x")
+#undef x
+#pragma push_macro("x_offset")
+#undef x_offset
+#pragma push_macro("x_strides")
+#undef x_strides
+#pragma push_macro("shape")
+#undef shape
+#pragma push_macro("stream")
+#undef stream
 inline void wg_code_unary([[maybe_unused]] wg_enum_UnaryOp op, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] HostMem &out, [[maybe_unused]] usize out_offset, [[maybe_unused]] HostMem &x, [[maybe_unused]] usize x_offset, [[maybe_unused]] const std::vector<i64> &x_strides, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] HostStream *stream) {
-#line 504 "specs/host.wrapper_spec"
+#line 510 "specs/host.wrapper_spec"
 host::unary(op, dtype, {out.inner, out_offset}, {&x.inner, x_offset, x_strides, {}}, shape, stream_or_default(stream));
-#line 504 "specs/host.wrapper_spec"
+#line 510 "specs/host.wrapper_spec"
 }
-#line 488 "bridge.cpp"
+#line 658 "bridge.cpp"
+#pragma pop_macro("op")
+#pragma pop_macro("dtype")
+#pragma pop_macro("out")
+#pragma pop_macro("out_offset")
+#pragma pop_macro("x")
+#pragma pop_macro("x_offset")
+#pragma pop_macro("x_strides")
+#pragma pop_macro("shape")
+#pragma pop_macro("stream")
 
-// host_binary: specs/host.wrapper_spec:506
+// host_binary: specs/host.wrapper_spec:512
+#pragma push_macro("op")
+#undef op
+#pragma push_macro("dtype")
+#undef dtype
+#pragma push_macro("out")
+#undef out
+#pragma push_macro("out_offset")
+#undef out_offset
+#pragma push_macro("a")
+#undef a
+#pragma push_macro("a_offset")
+#undef a_offset
+#pragma push_macro("a_strides")
+#undef a_strides
+#pragma push_macro("a_value")
+#undef a_value
+#pragma push_macro("b")
+#undef b
+#pragma push_macro("b_offset")
+#undef b_offset
+#pragma push_macro("b_strides")
+#undef b_strides
+#pragma push_macro("b_value")
+#undef b_value
+#pragma push_macro("shape")
+#undef shape
+#pragma push_macro("stream")
+#undef stream
 inline void wg_code_binary([[maybe_unused]] wg_enum_BinaryOp op, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] HostMem &out, [[maybe_unused]] usize out_offset, [[maybe_unused]] HostMem *a, [[maybe_unused]] usize a_offset, [[maybe_unused]] const std::vector<i64> &a_strides, [[maybe_unused]] std::string_view a_value, [[maybe_unused]] HostMem *b, [[maybe_unused]] usize b_offset, [[maybe_unused]] const std::vector<i64> &b_strides, [[maybe_unused]] std::string_view b_value, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] HostStream *stream) {
-#line 527 "specs/host.wrapper_spec"
+#line 533 "specs/host.wrapper_spec"
 host::binary(op, dtype, {out.inner, out_offset}, input_of(a, a_offset, a_strides, a_value),
              input_of(b, b_offset, b_strides, b_value), shape, stream_or_default(stream));
-#line 528 "specs/host.wrapper_spec"
+#line 534 "specs/host.wrapper_spec"
 }
-#line 497 "bridge.cpp"
+#line 704 "bridge.cpp"
+#pragma pop_macro("op")
+#pragma pop_macro("dtype")
+#pragma pop_macro("out")
+#pragma pop_macro("out_offset")
+#pragma pop_macro("a")
+#pragma pop_macro("a_offset")
+#pragma pop_macro("a_strides")
+#pragma pop_macro("a_value")
+#pragma pop_macro("b")
+#pragma pop_macro("b_offset")
+#pragma pop_macro("b_strides")
+#pragma pop_macro("b_value")
+#pragma pop_macro("shape")
+#pragma pop_macro("stream")
 
-// host_where: specs/host.wrapper_spec:530
+// host_where: specs/host.wrapper_spec:536
+#pragma push_macro("dtype")
+#undef dtype
+#pragma push_macro("out")
+#undef out
+#pragma push_macro("out_offset")
+#undef out_offset
+#pragma push_macro("condition")
+#undef condition
+#pragma push_macro("condition_offset")
+#undef condition_offset
+#pragma push_macro("condition_strides")
+#undef condition_strides
+#pragma push_macro("a")
+#undef a
+#pragma push_macro("a_offset")
+#undef a_offset
+#pragma push_macro("a_strides")
+#undef a_strides
+#pragma push_macro("a_value")
+#undef a_value
+#pragma push_macro("b")
+#undef b
+#pragma push_macro("b_offset")
+#undef b_offset
+#pragma push_macro("b_strides")
+#undef b_strides
+#pragma push_macro("b_value")
+#undef b_value
+#pragma push_macro("shape")
+#undef shape
+#pragma push_macro("stream")
+#undef stream
 inline void wg_code_where([[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] HostMem &out, [[maybe_unused]] usize out_offset, [[maybe_unused]] HostMem &condition, [[maybe_unused]] usize condition_offset, [[maybe_unused]] const std::vector<i64> &condition_strides, [[maybe_unused]] HostMem *a, [[maybe_unused]] usize a_offset, [[maybe_unused]] const std::vector<i64> &a_strides, [[maybe_unused]] std::string_view a_value, [[maybe_unused]] HostMem *b, [[maybe_unused]] usize b_offset, [[maybe_unused]] const std::vector<i64> &b_strides, [[maybe_unused]] std::string_view b_value, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] HostStream *stream) {
-#line 553 "specs/host.wrapper_spec"
+#line 559 "specs/host.wrapper_spec"
 host::where(dtype, {out.inner, out_offset}, {&condition.inner, condition_offset, condition_strides, {}},
             input_of(a, a_offset, a_strides, a_value), input_of(b, b_offset, b_strides, b_value), shape,
             stream_or_default(stream));
-#line 555 "specs/host.wrapper_spec"
+#line 561 "specs/host.wrapper_spec"
 }
-#line 507 "bridge.cpp"
+#line 760 "bridge.cpp"
+#pragma pop_macro("dtype")
+#pragma pop_macro("out")
+#pragma pop_macro("out_offset")
+#pragma pop_macro("condition")
+#pragma pop_macro("condition_offset")
+#pragma pop_macro("condition_strides")
+#pragma pop_macro("a")
+#pragma pop_macro("a_offset")
+#pragma pop_macro("a_strides")
+#pragma pop_macro("a_value")
+#pragma pop_macro("b")
+#pragma pop_macro("b_offset")
+#pragma pop_macro("b_strides")
+#pragma pop_macro("b_value")
+#pragma pop_macro("shape")
+#pragma pop_macro("stream")
 
-// host_reduce: specs/host.wrapper_spec:557
+// host_reduce: specs/host.wrapper_spec:563
+#pragma push_macro("op")
+#undef op
+#pragma push_macro("dtype")
+#undef dtype
+#pragma push_macro("out")
+#undef out
+#pragma push_macro("out_offset")
+#undef out_offset
+#pragma push_macro("x")
+#undef x
+#pragma push_macro("x_offset")
+#undef x_offset
+#pragma push_macro("x_strides")
+#undef x_strides
+#pragma push_macro("shape")
+#undef shape
+#pragma push_macro("axis")
+#undef axis
+#pragma push_macro("stream")
+#undef stream
 inline void wg_code_reduce([[maybe_unused]] wg_enum_ReduceOp op, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] HostMem &out, [[maybe_unused]] usize out_offset, [[maybe_unused]] HostMem &x, [[maybe_unused]] usize x_offset, [[maybe_unused]] const std::vector<i64> &x_strides, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] const std::optional<i32> &axis, [[maybe_unused]] HostStream *stream) {
-#line 575 "specs/host.wrapper_spec"
+#line 581 "specs/host.wrapper_spec"
 if (axis && *axis < 0) throw std::invalid_argument("axes are counted from 0, not " + std::to_string(*axis));
 host::reduce(op, dtype, {out.inner, out_offset}, {&x.inner, x_offset, x_strides, {}}, shape, axis.value_or(-1), stream_or_default(stream));
-#line 576 "specs/host.wrapper_spec"
+#line 582 "specs/host.wrapper_spec"
 }
-#line 516 "bridge.cpp"
+#line 805 "bridge.cpp"
+#pragma pop_macro("op")
+#pragma pop_macro("dtype")
+#pragma pop_macro("out")
+#pragma pop_macro("out_offset")
+#pragma pop_macro("x")
+#pragma pop_macro("x_offset")
+#pragma pop_macro("x_strides")
+#pragma pop_macro("shape")
+#pragma pop_macro("axis")
+#pragma pop_macro("stream")
 
-// host_matmul: specs/host.wrapper_spec:578
+// host_matmul: specs/host.wrapper_spec:584
+#pragma push_macro("dtype")
+#undef dtype
+#pragma push_macro("out")
+#undef out
+#pragma push_macro("out_offset")
+#undef out_offset
+#pragma push_macro("a")
+#undef a
+#pragma push_macro("a_offset")
+#undef a_offset
+#pragma push_macro("a_strides")
+#undef a_strides
+#pragma push_macro("b")
+#undef b
+#pragma push_macro("b_offset")
+#undef b_offset
+#pragma push_macro("b_strides")
+#undef b_strides
+#pragma push_macro("rows")
+#undef rows
+#pragma push_macro("inner")
+#undef inner
+#pragma push_macro("columns")
+#undef columns
+#pragma push_macro("stream")
+#undef stream
 inline void wg_code_matmul([[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] HostMem &out, [[maybe_unused]] usize out_offset, [[maybe_unused]] HostMem &a, [[maybe_unused]] usize a_offset, [[maybe_unused]] const std::vector<i64> &a_strides, [[maybe_unused]] HostMem &b, [[maybe_unused]] usize b_offset, [[maybe_unused]] const std::vector<i64> &b_strides, [[maybe_unused]] i64 rows, [[maybe_unused]] i64 inner, [[maybe_unused]] i64 columns, [[maybe_unused]] HostStream *stream) {
-#line 598 "specs/host.wrapper_spec"
+#line 604 "specs/host.wrapper_spec"
 host::matmul(dtype, {out.inner, out_offset}, {&a.inner, a_offset, a_strides, {}}, {&b.inner, b_offset, b_strides, {}},
              rows, inner, columns, stream_or_default(stream));
-#line 599 "specs/host.wrapper_spec"
+#line 605 "specs/host.wrapper_spec"
 }
-#line 525 "bridge.cpp"
+#line 850 "bridge.cpp"
+#pragma pop_macro("dtype")
+#pragma pop_macro("out")
+#pragma pop_macro("out_offset")
+#pragma pop_macro("a")
+#pragma pop_macro("a_offset")
+#pragma pop_macro("a_strides")
+#pragma pop_macro("b")
+#pragma pop_macro("b_offset")
+#pragma pop_macro("b_strides")
+#pragma pop_macro("rows")
+#pragma pop_macro("inner")
+#pragma pop_macro("columns")
+#pragma pop_macro("stream")
 
-// host_library_load: specs/host.wrapper_spec:603
+// host_library_load: specs/host.wrapper_spec:609
+#pragma push_macro("path")
+#undef path
 inline wg::Result<HostLibrary> wg_code_library_load([[maybe_unused]] const std::string &path) {
-#line 613 "specs/host.wrapper_spec"
+#line 619 "specs/host.wrapper_spec"
 return host::LoadedLibrary(path);
-#line 613 "specs/host.wrapper_spec"
+#line 619 "specs/host.wrapper_spec"
 }
-#line 533 "bridge.cpp"
+#line 873 "bridge.cpp"
+#pragma pop_macro("path")
 
-// host_launch: specs/host.wrapper_spec:615
+// host_launch: specs/host.wrapper_spec:621
+#pragma push_macro("kernel")
+#undef kernel
+#pragma push_macro("grid")
+#undef grid
+#pragma push_macro("block")
+#undef block
+#pragma push_macro("shared_bytes")
+#undef shared_bytes
+#pragma push_macro("arguments")
+#undef arguments
+#pragma push_macro("offsets")
+#undef offsets
+#pragma push_macro("stream")
+#undef stream
 inline void wg_code_launch([[maybe_unused]] HostKernel &kernel, [[maybe_unused]] const std::vector<u32> &grid, [[maybe_unused]] const std::vector<u32> &block, [[maybe_unused]] u32 shared_bytes, [[maybe_unused]] std::string_view arguments, [[maybe_unused]] const std::vector<u32> &offsets, [[maybe_unused]] HostStream *stream) {
-#line 630 "specs/host.wrapper_spec"
+#line 636 "specs/host.wrapper_spec"
 host::launch(kernel.inner, grid, block, shared_bytes, arguments, offsets, stream_or_default(stream));
-#line 630 "specs/host.wrapper_spec"
+#line 636 "specs/host.wrapper_spec"
 }
-#line 541 "bridge.cpp"
+#line 896 "bridge.cpp"
+#pragma pop_macro("kernel")
+#pragma pop_macro("grid")
+#pragma pop_macro("block")
+#pragma pop_macro("shared_bytes")
+#pragma pop_macro("arguments")
+#pragma pop_macro("offsets")
+#pragma pop_macro("stream")
 
-// host_fail_at: specs/host.wrapper_spec:634
+// host_fail_at: specs/host.wrapper_spec:640
+#pragma push_macro("function")
+#undef function
+#pragma push_macro("nth")
+#undef nth
+#pragma push_macro("queued")
+#undef queued
 inline void wg_code_fail_at([[maybe_unused]] const std::string &function, [[maybe_unused]] i64 nth, [[maybe_unused]] bool queued) {
-#line 644 "specs/host.wrapper_spec"
+#line 650 "specs/host.wrapper_spec"
 host::fail_at(function, static_cast<long>(nth), queued ? host::Fault::queued : host::Fault::now);
-#line 644 "specs/host.wrapper_spec"
+#line 650 "specs/host.wrapper_spec"
 }
-#line 549 "bridge.cpp"
+#line 917 "bridge.cpp"
+#pragma pop_macro("function")
+#pragma pop_macro("nth")
+#pragma pop_macro("queued")
 
-// synchronize: specs/host.wrapper_spec:652
+// synchronize: specs/host.wrapper_spec:658
 inline void wg_code_hoststream_synchronize([[maybe_unused]] HostStream &h) {
-#line 659 "specs/host.wrapper_spec"
+#line 665 "specs/host.wrapper_spec"
 h.inner.synchronize();
-#line 659 "specs/host.wrapper_spec"
+#line 665 "specs/host.wrapper_spec"
 }
-#line 557 "bridge.cpp"
+#line 928 "bridge.cpp"
 
-// query: specs/host.wrapper_spec:662
+// wait_for: specs/host.wrapper_spec:668
+#pragma push_macro("milliseconds")
+#undef milliseconds
+inline wg::Result<bool> wg_code_hoststream_wait_for([[maybe_unused]] HostStream &h, [[maybe_unused]] u32 milliseconds) {
+#line 677 "specs/host.wrapper_spec"
+return h.inner.wait_for(std::chrono::milliseconds(milliseconds));
+#line 677 "specs/host.wrapper_spec"
+}
+#line 938 "bridge.cpp"
+#pragma pop_macro("milliseconds")
+
+// query: specs/host.wrapper_spec:680
 inline wg::Result<bool> wg_code_hoststream_query([[maybe_unused]] HostStream &h) {
-#line 669 "specs/host.wrapper_spec"
+#line 687 "specs/host.wrapper_spec"
 return h.inner.query();
-#line 669 "specs/host.wrapper_spec"
+#line 687 "specs/host.wrapper_spec"
 }
-#line 565 "bridge.cpp"
+#line 947 "bridge.cpp"
 
-// wait_event: specs/host.wrapper_spec:672
+// wait_event: specs/host.wrapper_spec:690
+#pragma push_macro("event")
+#undef event
 inline void wg_code_hoststream_wait_event([[maybe_unused]] HostStream &h, [[maybe_unused]] HostEvent &event) {
-#line 680 "specs/host.wrapper_spec"
+#line 698 "specs/host.wrapper_spec"
 event.inner.hold_up(h.inner);
-#line 680 "specs/host.wrapper_spec"
+#line 698 "specs/host.wrapper_spec"
 }
-#line 573 "bridge.cpp"
+#line 957 "bridge.cpp"
+#pragma pop_macro("event")
 
-// record: specs/host.wrapper_spec:683
+// record: specs/host.wrapper_spec:701
+#pragma push_macro("event")
+#undef event
 inline void wg_code_hoststream_record([[maybe_unused]] HostStream &h, [[maybe_unused]] HostEvent &event) {
-#line 688 "specs/host.wrapper_spec"
+#line 706 "specs/host.wrapper_spec"
 event.inner.record(h.inner);
-#line 688 "specs/host.wrapper_spec"
+#line 706 "specs/host.wrapper_spec"
 }
-#line 581 "bridge.cpp"
+#line 968 "bridge.cpp"
+#pragma pop_macro("event")
 
-// priority: specs/host.wrapper_spec:691
+// priority: specs/host.wrapper_spec:709
 inline wg::Result<i32> wg_code_hoststream_priority([[maybe_unused]] HostStream &h) {
-#line 695 "specs/host.wrapper_spec"
+#line 713 "specs/host.wrapper_spec"
 return h.inner.priority();
-#line 695 "specs/host.wrapper_spec"
+#line 713 "specs/host.wrapper_spec"
 }
-#line 589 "bridge.cpp"
+#line 977 "bridge.cpp"
 
-// device: specs/host.wrapper_spec:698
+// device: specs/host.wrapper_spec:716
 inline wg::Result<i32> wg_code_hoststream_device([[maybe_unused]] HostStream &h) {
-#line 702 "specs/host.wrapper_spec"
+#line 720 "specs/host.wrapper_spec"
 return h.inner.device();
-#line 702 "specs/host.wrapper_spec"
+#line 720 "specs/host.wrapper_spec"
 }
-#line 597 "bridge.cpp"
+#line 985 "bridge.cpp"
 
-// pointer: specs/host.wrapper_spec:705
+// pointer: specs/host.wrapper_spec:723
 inline wg::Result<u64> wg_code_hoststream_pointer([[maybe_unused]] HostStream &h) {
-#line 709 "specs/host.wrapper_spec"
+#line 727 "specs/host.wrapper_spec"
 return h.inner.pointer();
-#line 709 "specs/host.wrapper_spec"
+#line 727 "specs/host.wrapper_spec"
 }
-#line 605 "bridge.cpp"
+#line 993 "bridge.cpp"
 
-// synchronize: specs/host.wrapper_spec:712
+// synchronize: specs/host.wrapper_spec:730
 inline void wg_code_hostevent_synchronize([[maybe_unused]] HostEvent &h) {
-#line 719 "specs/host.wrapper_spec"
+#line 737 "specs/host.wrapper_spec"
 h.inner.synchronize();
-#line 719 "specs/host.wrapper_spec"
+#line 737 "specs/host.wrapper_spec"
 }
-#line 613 "bridge.cpp"
+#line 1001 "bridge.cpp"
 
-// query: specs/host.wrapper_spec:722
+// wait_for: specs/host.wrapper_spec:740
+#pragma push_macro("milliseconds")
+#undef milliseconds
+inline wg::Result<bool> wg_code_hostevent_wait_for([[maybe_unused]] HostEvent &h, [[maybe_unused]] u32 milliseconds) {
+#line 749 "specs/host.wrapper_spec"
+return h.inner.wait_for(std::chrono::milliseconds(milliseconds));
+#line 749 "specs/host.wrapper_spec"
+}
+#line 1011 "bridge.cpp"
+#pragma pop_macro("milliseconds")
+
+// query: specs/host.wrapper_spec:752
 inline wg::Result<bool> wg_code_hostevent_query([[maybe_unused]] HostEvent &h) {
-#line 729 "specs/host.wrapper_spec"
+#line 759 "specs/host.wrapper_spec"
 return h.inner.query();
-#line 729 "specs/host.wrapper_spec"
+#line 759 "specs/host.wrapper_spec"
 }
-#line 621 "bridge.cpp"
+#line 1020 "bridge.cpp"
 
-// elapsed_time: specs/host.wrapper_spec:732
+// elapsed_time: specs/host.wrapper_spec:762
+#pragma push_macro("end")
+#undef end
 inline wg::Result<f64> wg_code_hostevent_elapsed_time([[maybe_unused]] HostEvent &h, [[maybe_unused]] HostEvent &end) {
-#line 742 "specs/host.wrapper_spec"
+#line 772 "specs/host.wrapper_spec"
 return h.inner.elapsed_time(end.inner);
-#line 742 "specs/host.wrapper_spec"
+#line 772 "specs/host.wrapper_spec"
 }
-#line 629 "bridge.cpp"
+#line 1030 "bridge.cpp"
+#pragma pop_macro("end")
 
-// pointer: specs/host.wrapper_spec:745
+// pointer: specs/host.wrapper_spec:775
 inline wg::Result<u64> wg_code_hostevent_pointer([[maybe_unused]] HostEvent &h) {
-#line 749 "specs/host.wrapper_spec"
+#line 779 "specs/host.wrapper_spec"
 return h.inner.pointer();
-#line 749 "specs/host.wrapper_spec"
+#line 779 "specs/host.wrapper_spec"
 }
-#line 637 "bridge.cpp"
+#line 1039 "bridge.cpp"
 
-// size: specs/host.wrapper_spec:752
+// size: specs/host.wrapper_spec:782
 inline wg::Result<usize> wg_code_hostmem_size([[maybe_unused]] HostMem &h) {
-#line 756 "specs/host.wrapper_spec"
+#line 786 "specs/host.wrapper_spec"
 return h.inner.size();
-#line 756 "specs/host.wrapper_spec"
+#line 786 "specs/host.wrapper_spec"
 }
-#line 645 "bridge.cpp"
+#line 1047 "bridge.cpp"
 
-// is_null: specs/host.wrapper_spec:759
+// is_null: specs/host.wrapper_spec:789
 inline wg::Result<bool> wg_code_hostmem_is_null([[maybe_unused]] HostMem &h) {
-#line 763 "specs/host.wrapper_spec"
+#line 793 "specs/host.wrapper_spec"
 return h.inner.data() == nullptr;
-#line 763 "specs/host.wrapper_spec"
+#line 793 "specs/host.wrapper_spec"
 }
-#line 653 "bridge.cpp"
+#line 1055 "bridge.cpp"
 
-// device: specs/host.wrapper_spec:766
+// device: specs/host.wrapper_spec:796
 inline wg::Result<i32> wg_code_hostmem_device([[maybe_unused]] HostMem &h) {
-#line 770 "specs/host.wrapper_spec"
+#line 800 "specs/host.wrapper_spec"
 return h.inner.device();
-#line 770 "specs/host.wrapper_spec"
+#line 800 "specs/host.wrapper_spec"
 }
-#line 661 "bridge.cpp"
+#line 1063 "bridge.cpp"
 
-// pointer: specs/host.wrapper_spec:773
+// pointer: specs/host.wrapper_spec:803
 inline wg::Result<u64> wg_code_hostmem_pointer([[maybe_unused]] HostMem &h) {
-#line 777 "specs/host.wrapper_spec"
+#line 807 "specs/host.wrapper_spec"
 return reinterpret_cast<u64>(h.inner.data());
-#line 777 "specs/host.wrapper_spec"
+#line 807 "specs/host.wrapper_spec"
 }
-#line 669 "bridge.cpp"
+#line 1071 "bridge.cpp"
 
-// kernel: specs/host.wrapper_spec:780
+// kernel: specs/host.wrapper_spec:810
+#pragma push_macro("name")
+#undef name
 inline wg::Result<HostKernel> wg_code_hostlibrary_kernel([[maybe_unused]] HostLibrary &h, [[maybe_unused]] const std::string &name) {
-#line 789 "specs/host.wrapper_spec"
+#line 819 "specs/host.wrapper_spec"
 return h.inner.kernel(name);
-#line 789 "specs/host.wrapper_spec"
+#line 819 "specs/host.wrapper_spec"
 }
-#line 677 "bridge.cpp"
+#line 1081 "bridge.cpp"
+#pragma pop_macro("name")
 
-// argument_sizes: specs/host.wrapper_spec:792
+// argument_sizes: specs/host.wrapper_spec:837
 inline wg::Result<std::vector<u32>> wg_code_hostkernel_argument_sizes([[maybe_unused]] HostKernel &h) {
-#line 796 "specs/host.wrapper_spec"
+#line 841 "specs/host.wrapper_spec"
 return h.inner.argument_sizes();
-#line 796 "specs/host.wrapper_spec"
+#line 841 "specs/host.wrapper_spec"
 }
-#line 685 "bridge.cpp"
+#line 1090 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -718,6 +1123,7 @@ return h.inner.argument_sizes();
 #undef host_fail_at
 #undef host_forget_faults
 #undef host_hoststream_synchronize
+#undef host_hoststream_wait_for
 #undef host_hoststream_query
 #undef host_hoststream_wait_event
 #undef host_hoststream_record
@@ -725,6 +1131,7 @@ return h.inner.argument_sizes();
 #undef host_hoststream_device
 #undef host_hoststream_pointer
 #undef host_hostevent_synchronize
+#undef host_hostevent_wait_for
 #undef host_hostevent_query
 #undef host_hostevent_elapsed_time
 #undef host_hostevent_pointer
@@ -733,357 +1140,387 @@ return h.inner.argument_sizes();
 #undef host_hostmem_device
 #undef host_hostmem_pointer
 #undef host_hostlibrary_kernel
+#undef host_hostkernel_signature
+#undef host_hostkernel_is_checked
 #undef host_hostkernel_argument_sizes
 
 namespace wg_api {
 
 #if WG_HAS(0)
-// host_available: specs/host.wrapper_spec:218
+// host_available: specs/host.wrapper_spec:224
 inline bool host_available() {
-#line 223 "specs/host.wrapper_spec"
+#line 229 "specs/host.wrapper_spec"
 return wg_code_available().take();
-#line 746 "bridge.cpp"
+#line 1155 "bridge.cpp"
 }
 
-// host_device_count: specs/host.wrapper_spec:229
+// host_device_count: specs/host.wrapper_spec:235
 inline i32 host_device_count() {
-#line 235 "specs/host.wrapper_spec"
+#line 241 "specs/host.wrapper_spec"
 return wg::convert<i32>(host::device_count());
-#line 753 "bridge.cpp"
+#line 1162 "bridge.cpp"
 }
 
-// host_set_device: specs/host.wrapper_spec:237
+// host_set_device: specs/host.wrapper_spec:243
 inline void host_set_device(i32 wg_1) {
-#line 244 "specs/host.wrapper_spec"
+#line 250 "specs/host.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 244 "specs/host.wrapper_spec"
+#line 250 "specs/host.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(host::set_device WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 244 "specs/host.wrapper_spec"
+#line 250 "specs/host.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "device");
-#line 244 "specs/host.wrapper_spec"
+#line 250 "specs/host.wrapper_spec"
 static_cast<void>(host::set_device(wg_given_0));
-#line 766 "bridge.cpp"
+#line 1175 "bridge.cpp"
 }
 
-// host_get_device: specs/host.wrapper_spec:246
+// host_get_device: specs/host.wrapper_spec:252
 inline i32 host_get_device() {
-#line 249 "specs/host.wrapper_spec"
+#line 255 "specs/host.wrapper_spec"
 return wg::convert<i32>(host::current_device());
-#line 773 "bridge.cpp"
+#line 1182 "bridge.cpp"
 }
 
-// host_device_name: specs/host.wrapper_spec:251
+// host_device_name: specs/host.wrapper_spec:257
 inline std::string host_device_name(i32 wg_1) {
-#line 259 "specs/host.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_1))>;
-#line 259 "specs/host.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(host::device_name WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 259 "specs/host.wrapper_spec"
-auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "device");
-#line 259 "specs/host.wrapper_spec"
-return wg::convert<std::string>(host::device_name(wg_given_0));
-#line 786 "bridge.cpp"
-}
-
-// host_instruction_level: specs/host.wrapper_spec:261
-inline std::string host_instruction_level() {
 #line 265 "specs/host.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_1))>;
+#line 265 "specs/host.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(host::device_name WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 265 "specs/host.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "device");
+#line 265 "specs/host.wrapper_spec"
+return wg::convert<std::string>(host::device_name(wg_given_0));
+#line 1195 "bridge.cpp"
+}
+
+// host_instruction_level: specs/host.wrapper_spec:267
+inline std::string host_instruction_level() {
+#line 271 "specs/host.wrapper_spec"
 return wg::convert<std::string>(host::loops_level());
-#line 793 "bridge.cpp"
+#line 1202 "bridge.cpp"
 }
 
-// host_mem_get_info: specs/host.wrapper_spec:267
-inline std::vector<u64> host_mem_get_info(const std::optional<i32> &device) {
-#line 277 "specs/host.wrapper_spec"
-return wg_code_mem_get_info(device).take();
-#line 800 "bridge.cpp"
+// host_mem_get_info: specs/host.wrapper_spec:273
+inline std::vector<u64> host_mem_get_info(const std::optional<i32> &arg_device) {
+#line 283 "specs/host.wrapper_spec"
+return wg_code_mem_get_info(arg_device).take();
+#line 1209 "bridge.cpp"
 }
 
-// host_device_synchronize: specs/host.wrapper_spec:280
-inline void host_device_synchronize(const std::optional<i32> &device) {
-#line 289 "specs/host.wrapper_spec"
-static_cast<void>(wg_code_device_synchronize(device));
-#line 807 "bridge.cpp"
+// host_device_synchronize: specs/host.wrapper_spec:286
+inline void host_device_synchronize(const std::optional<i32> &arg_device) {
+#line 295 "specs/host.wrapper_spec"
+static_cast<void>(wg_code_device_synchronize(arg_device));
+#line 1216 "bridge.cpp"
 }
 
-// host_malloc: specs/host.wrapper_spec:293
-inline HostMem host_malloc(usize size_bytes, const std::optional<i32> &device) {
-#line 304 "specs/host.wrapper_spec"
-return wg::make<HostMem>([&]() -> decltype(auto) { return wg_code_malloc(size_bytes, device); });
-#line 814 "bridge.cpp"
+// host_malloc: specs/host.wrapper_spec:299
+inline HostMem host_malloc(usize arg_size_bytes, const std::optional<i32> &arg_device) {
+#line 310 "specs/host.wrapper_spec"
+return wg::make<HostMem>([&]() -> decltype(auto) { return wg_code_malloc(arg_size_bytes, arg_device); });
+#line 1223 "bridge.cpp"
 }
 
-// host_wrap: specs/host.wrapper_spec:306
-inline HostMem host_wrap(u64 pointer, usize size_bytes, const std::optional<i32> &device) {
-#line 317 "specs/host.wrapper_spec"
-return wg::make<HostMem>([&]() -> decltype(auto) { return wg_code_wrap(pointer, size_bytes, device); });
-#line 821 "bridge.cpp"
+// host_wrap: specs/host.wrapper_spec:312
+inline HostMem host_wrap(u64 arg_pointer, usize arg_size_bytes, const std::optional<i32> &arg_device) {
+#line 323 "specs/host.wrapper_spec"
+return wg::make<HostMem>([&]() -> decltype(auto) { return wg_code_wrap(arg_pointer, arg_size_bytes, arg_device); });
+#line 1230 "bridge.cpp"
 }
 
-// host_memset_async: specs/host.wrapper_spec:319
-inline void host_memset_async(HostMem &dst, u8 value, usize size_bytes, HostStream *stream, usize dst_offset) {
-#line 331 "specs/host.wrapper_spec"
-static_cast<void>(wg_code_memset_async(dst, value, size_bytes, stream, dst_offset));
-#line 828 "bridge.cpp"
+// host_memset_async: specs/host.wrapper_spec:325
+inline void host_memset_async(HostMem &arg_dst, u8 arg_value, usize arg_size_bytes, HostStream *arg_stream, usize arg_dst_offset) {
+#line 337 "specs/host.wrapper_spec"
+static_cast<void>(wg_code_memset_async(arg_dst, arg_value, arg_size_bytes, arg_stream, arg_dst_offset));
+#line 1237 "bridge.cpp"
 }
 
-// host_memcpy_host_to_device_async: specs/host.wrapper_spec:333
-inline void host_memcpy_host_to_device_async(HostMem &dst, std::string_view src, HostStream *stream, usize dst_offset) {
-#line 349 "specs/host.wrapper_spec"
-static_cast<void>(wg_code_memcpy_host_to_device_async(dst, src, stream, dst_offset));
-#line 835 "bridge.cpp"
+// host_memcpy_host_to_device_async: specs/host.wrapper_spec:339
+inline void host_memcpy_host_to_device_async(HostMem &arg_dst, std::string_view arg_src, HostStream *arg_stream, usize arg_dst_offset) {
+#line 355 "specs/host.wrapper_spec"
+static_cast<void>(wg_code_memcpy_host_to_device_async(arg_dst, arg_src, arg_stream, arg_dst_offset));
+#line 1244 "bridge.cpp"
 }
 
-// host_memcpy_device_to_host_async: specs/host.wrapper_spec:351
-inline void host_memcpy_device_to_host_async(wg::Span<u8> dst, HostMem &src, HostStream *stream, usize src_offset) {
-#line 368 "specs/host.wrapper_spec"
-static_cast<void>(wg_code_memcpy_device_to_host_async(dst, src, stream, src_offset));
-#line 842 "bridge.cpp"
+// host_memcpy_device_to_host_async: specs/host.wrapper_spec:357
+inline void host_memcpy_device_to_host_async(wg::Span<u8> arg_dst, HostMem &arg_src, HostStream *arg_stream, usize arg_src_offset) {
+#line 374 "specs/host.wrapper_spec"
+static_cast<void>(wg_code_memcpy_device_to_host_async(arg_dst, arg_src, arg_stream, arg_src_offset));
+#line 1251 "bridge.cpp"
 }
 
-// host_memcpy_device_to_device_async: specs/host.wrapper_spec:370
-inline void host_memcpy_device_to_device_async(HostMem &dst, HostMem &src, usize size_bytes, HostStream *stream, usize dst_offset, usize src_offset) {
-#line 383 "specs/host.wrapper_spec"
-static_cast<void>(wg_code_memcpy_device_to_device_async(dst, src, size_bytes, stream, dst_offset, src_offset));
-#line 849 "bridge.cpp"
+// host_memcpy_device_to_device_async: specs/host.wrapper_spec:376
+inline void host_memcpy_device_to_device_async(HostMem &arg_dst, HostMem &arg_src, usize arg_size_bytes, HostStream *arg_stream, usize arg_dst_offset, usize arg_src_offset) {
+#line 389 "specs/host.wrapper_spec"
+static_cast<void>(wg_code_memcpy_device_to_device_async(arg_dst, arg_src, arg_size_bytes, arg_stream, arg_dst_offset, arg_src_offset));
+#line 1258 "bridge.cpp"
 }
 
-// host_host_register: specs/host.wrapper_spec:385
-inline void host_host_register(wg::Span<u8> memory) {
-#line 395 "specs/host.wrapper_spec"
-static_cast<void>(wg_code_host_register(memory));
-#line 856 "bridge.cpp"
+// host_host_register: specs/host.wrapper_spec:391
+inline void host_host_register(wg::Span<u8> arg_memory) {
+#line 401 "specs/host.wrapper_spec"
+static_cast<void>(wg_code_host_register(arg_memory));
+#line 1265 "bridge.cpp"
 }
 
-// host_host_unregister: specs/host.wrapper_spec:397
-inline void host_host_unregister(wg::Span<u8> memory) {
-#line 406 "specs/host.wrapper_spec"
-static_cast<void>(wg_code_host_unregister(memory));
-#line 863 "bridge.cpp"
+// host_host_unregister: specs/host.wrapper_spec:403
+inline void host_host_unregister(wg::Span<u8> arg_memory) {
+#line 412 "specs/host.wrapper_spec"
+static_cast<void>(wg_code_host_unregister(arg_memory));
+#line 1272 "bridge.cpp"
 }
 
-// host_stream_create: specs/host.wrapper_spec:410
-inline HostStream host_stream_create(wg_enum_StreamFlags flags, i32 priority, const std::optional<i32> &device) {
-#line 421 "specs/host.wrapper_spec"
-return wg::make<HostStream>([&]() -> decltype(auto) { return wg_code_stream_create(flags, priority, device); });
-#line 870 "bridge.cpp"
+// host_stream_create: specs/host.wrapper_spec:416
+inline HostStream host_stream_create(wg_enum_StreamFlags arg_flags, i32 arg_priority, const std::optional<i32> &arg_device) {
+#line 427 "specs/host.wrapper_spec"
+return wg::make<HostStream>([&]() -> decltype(auto) { return wg_code_stream_create(arg_flags, arg_priority, arg_device); });
+#line 1279 "bridge.cpp"
 }
 
-// host_stream_priority_range: specs/host.wrapper_spec:426
+// host_stream_priority_range: specs/host.wrapper_spec:432
 inline std::vector<i32> host_stream_priority_range() {
-#line 431 "specs/host.wrapper_spec"
+#line 437 "specs/host.wrapper_spec"
 return wg_code_stream_priority_range().take();
-#line 877 "bridge.cpp"
+#line 1286 "bridge.cpp"
 }
 
-// host_stream_delay: specs/host.wrapper_spec:433
-inline void host_stream_delay(HostStream &stream, f64 microseconds) {
-#line 442 "specs/host.wrapper_spec"
-static_cast<void>(wg_code_stream_delay(stream, microseconds));
-#line 884 "bridge.cpp"
+// host_stream_delay: specs/host.wrapper_spec:439
+inline void host_stream_delay(HostStream &arg_stream, f64 arg_microseconds) {
+#line 448 "specs/host.wrapper_spec"
+static_cast<void>(wg_code_stream_delay(arg_stream, arg_microseconds));
+#line 1293 "bridge.cpp"
 }
 
-// host_event_create: specs/host.wrapper_spec:445
-inline HostEvent host_event_create(wg_enum_EventFlags flags) {
-#line 451 "specs/host.wrapper_spec"
-return wg::make<HostEvent>([&]() -> decltype(auto) { return wg_code_event_create(flags); });
-#line 891 "bridge.cpp"
+// host_event_create: specs/host.wrapper_spec:451
+inline HostEvent host_event_create(wg_enum_EventFlags arg_flags) {
+#line 457 "specs/host.wrapper_spec"
+return wg::make<HostEvent>([&]() -> decltype(auto) { return wg_code_event_create(arg_flags); });
+#line 1300 "bridge.cpp"
 }
 
-// host_fill: specs/host.wrapper_spec:455
-inline void host_fill(HostMem &out, usize out_offset, usize count, std::string_view value, HostStream *stream) {
-#line 467 "specs/host.wrapper_spec"
-static_cast<void>(wg_code_fill(out, out_offset, count, value, stream));
-#line 898 "bridge.cpp"
+// host_fill: specs/host.wrapper_spec:461
+inline void host_fill(HostMem &arg_out, usize arg_out_offset, usize arg_count, std::string_view arg_value, HostStream *arg_stream) {
+#line 473 "specs/host.wrapper_spec"
+static_cast<void>(wg_code_fill(arg_out, arg_out_offset, arg_count, arg_value, arg_stream));
+#line 1307 "bridge.cpp"
 }
 
-// host_cast: specs/host.wrapper_spec:469
-inline void host_cast(wg_enum_DType out_dtype, HostMem &out, usize out_offset, wg_enum_DType dtype, HostMem &x, usize x_offset, const std::vector<i64> &x_strides, const std::vector<i64> &shape, HostStream *stream) {
-#line 486 "specs/host.wrapper_spec"
-static_cast<void>(wg_code_cast(out_dtype, out, out_offset, dtype, x, x_offset, x_strides, shape, stream));
-#line 905 "bridge.cpp"
+// host_cast: specs/host.wrapper_spec:475
+inline void host_cast(wg_enum_DType arg_out_dtype, HostMem &arg_out, usize arg_out_offset, wg_enum_DType arg_dtype, HostMem &arg_x, usize arg_x_offset, const std::vector<i64> &arg_x_strides, const std::vector<i64> &arg_shape, HostStream *arg_stream) {
+#line 492 "specs/host.wrapper_spec"
+static_cast<void>(wg_code_cast(arg_out_dtype, arg_out, arg_out_offset, arg_dtype, arg_x, arg_x_offset, arg_x_strides, arg_shape, arg_stream));
+#line 1314 "bridge.cpp"
 }
 
-// host_unary: specs/host.wrapper_spec:488
-inline void host_unary(wg_enum_UnaryOp op, wg_enum_DType dtype, HostMem &out, usize out_offset, HostMem &x, usize x_offset, const std::vector<i64> &x_strides, const std::vector<i64> &shape, HostStream *stream) {
-#line 504 "specs/host.wrapper_spec"
-static_cast<void>(wg_code_unary(op, dtype, out, out_offset, x, x_offset, x_strides, shape, stream));
-#line 912 "bridge.cpp"
+// host_unary: specs/host.wrapper_spec:494
+inline void host_unary(wg_enum_UnaryOp arg_op, wg_enum_DType arg_dtype, HostMem &arg_out, usize arg_out_offset, HostMem &arg_x, usize arg_x_offset, const std::vector<i64> &arg_x_strides, const std::vector<i64> &arg_shape, HostStream *arg_stream) {
+#line 510 "specs/host.wrapper_spec"
+static_cast<void>(wg_code_unary(arg_op, arg_dtype, arg_out, arg_out_offset, arg_x, arg_x_offset, arg_x_strides, arg_shape, arg_stream));
+#line 1321 "bridge.cpp"
 }
 
-// host_binary: specs/host.wrapper_spec:506
-inline void host_binary(wg_enum_BinaryOp op, wg_enum_DType dtype, HostMem &out, usize out_offset, HostMem *a, usize a_offset, const std::vector<i64> &a_strides, std::string_view a_value, HostMem *b, usize b_offset, const std::vector<i64> &b_strides, std::string_view b_value, const std::vector<i64> &shape, HostStream *stream) {
-#line 527 "specs/host.wrapper_spec"
-static_cast<void>(wg_code_binary(op, dtype, out, out_offset, a, a_offset, a_strides, a_value, b, b_offset, b_strides, b_value, shape, stream));
-#line 919 "bridge.cpp"
+// host_binary: specs/host.wrapper_spec:512
+inline void host_binary(wg_enum_BinaryOp arg_op, wg_enum_DType arg_dtype, HostMem &arg_out, usize arg_out_offset, HostMem *arg_a, usize arg_a_offset, const std::vector<i64> &arg_a_strides, std::string_view arg_a_value, HostMem *arg_b, usize arg_b_offset, const std::vector<i64> &arg_b_strides, std::string_view arg_b_value, const std::vector<i64> &arg_shape, HostStream *arg_stream) {
+#line 533 "specs/host.wrapper_spec"
+static_cast<void>(wg_code_binary(arg_op, arg_dtype, arg_out, arg_out_offset, arg_a, arg_a_offset, arg_a_strides, arg_a_value, arg_b, arg_b_offset, arg_b_strides, arg_b_value, arg_shape, arg_stream));
+#line 1328 "bridge.cpp"
 }
 
-// host_where: specs/host.wrapper_spec:530
-inline void host_where(wg_enum_DType dtype, HostMem &out, usize out_offset, HostMem &condition, usize condition_offset, const std::vector<i64> &condition_strides, HostMem *a, usize a_offset, const std::vector<i64> &a_strides, std::string_view a_value, HostMem *b, usize b_offset, const std::vector<i64> &b_strides, std::string_view b_value, const std::vector<i64> &shape, HostStream *stream) {
-#line 553 "specs/host.wrapper_spec"
-static_cast<void>(wg_code_where(dtype, out, out_offset, condition, condition_offset, condition_strides, a, a_offset, a_strides, a_value, b, b_offset, b_strides, b_value, shape, stream));
-#line 926 "bridge.cpp"
+// host_where: specs/host.wrapper_spec:536
+inline void host_where(wg_enum_DType arg_dtype, HostMem &arg_out, usize arg_out_offset, HostMem &arg_condition, usize arg_condition_offset, const std::vector<i64> &arg_condition_strides, HostMem *arg_a, usize arg_a_offset, const std::vector<i64> &arg_a_strides, std::string_view arg_a_value, HostMem *arg_b, usize arg_b_offset, const std::vector<i64> &arg_b_strides, std::string_view arg_b_value, const std::vector<i64> &arg_shape, HostStream *arg_stream) {
+#line 559 "specs/host.wrapper_spec"
+static_cast<void>(wg_code_where(arg_dtype, arg_out, arg_out_offset, arg_condition, arg_condition_offset, arg_condition_strides, arg_a, arg_a_offset, arg_a_strides, arg_a_value, arg_b, arg_b_offset, arg_b_strides, arg_b_value, arg_shape, arg_stream));
+#line 1335 "bridge.cpp"
 }
 
-// host_reduce: specs/host.wrapper_spec:557
-inline void host_reduce(wg_enum_ReduceOp op, wg_enum_DType dtype, HostMem &out, usize out_offset, HostMem &x, usize x_offset, const std::vector<i64> &x_strides, const std::vector<i64> &shape, const std::optional<i32> &axis, HostStream *stream) {
-#line 575 "specs/host.wrapper_spec"
-static_cast<void>(wg_code_reduce(op, dtype, out, out_offset, x, x_offset, x_strides, shape, axis, stream));
-#line 933 "bridge.cpp"
+// host_reduce: specs/host.wrapper_spec:563
+inline void host_reduce(wg_enum_ReduceOp arg_op, wg_enum_DType arg_dtype, HostMem &arg_out, usize arg_out_offset, HostMem &arg_x, usize arg_x_offset, const std::vector<i64> &arg_x_strides, const std::vector<i64> &arg_shape, const std::optional<i32> &arg_axis, HostStream *arg_stream) {
+#line 581 "specs/host.wrapper_spec"
+static_cast<void>(wg_code_reduce(arg_op, arg_dtype, arg_out, arg_out_offset, arg_x, arg_x_offset, arg_x_strides, arg_shape, arg_axis, arg_stream));
+#line 1342 "bridge.cpp"
 }
 
-// host_matmul: specs/host.wrapper_spec:578
-inline void host_matmul(wg_enum_DType dtype, HostMem &out, usize out_offset, HostMem &a, usize a_offset, const std::vector<i64> &a_strides, HostMem &b, usize b_offset, const std::vector<i64> &b_strides, i64 rows, i64 inner, i64 columns, HostStream *stream) {
-#line 598 "specs/host.wrapper_spec"
-static_cast<void>(wg_code_matmul(dtype, out, out_offset, a, a_offset, a_strides, b, b_offset, b_strides, rows, inner, columns, stream));
-#line 940 "bridge.cpp"
+// host_matmul: specs/host.wrapper_spec:584
+inline void host_matmul(wg_enum_DType arg_dtype, HostMem &arg_out, usize arg_out_offset, HostMem &arg_a, usize arg_a_offset, const std::vector<i64> &arg_a_strides, HostMem &arg_b, usize arg_b_offset, const std::vector<i64> &arg_b_strides, i64 arg_rows, i64 arg_inner, i64 arg_columns, HostStream *arg_stream) {
+#line 604 "specs/host.wrapper_spec"
+static_cast<void>(wg_code_matmul(arg_dtype, arg_out, arg_out_offset, arg_a, arg_a_offset, arg_a_strides, arg_b, arg_b_offset, arg_b_strides, arg_rows, arg_inner, arg_columns, arg_stream));
+#line 1349 "bridge.cpp"
 }
 
-// host_library_load: specs/host.wrapper_spec:603
-inline HostLibrary host_library_load(const std::string &path) {
-#line 613 "specs/host.wrapper_spec"
-return wg::make<HostLibrary>([&]() -> decltype(auto) { return wg_code_library_load(path); });
-#line 947 "bridge.cpp"
+// host_library_load: specs/host.wrapper_spec:609
+inline HostLibrary host_library_load(const std::string &arg_path) {
+#line 619 "specs/host.wrapper_spec"
+return wg::make<HostLibrary>([&]() -> decltype(auto) { return wg_code_library_load(arg_path); });
+#line 1356 "bridge.cpp"
 }
 
-// host_launch: specs/host.wrapper_spec:615
-inline void host_launch(HostKernel &kernel, const std::vector<u32> &grid, const std::vector<u32> &block, u32 shared_bytes, std::string_view arguments, const std::vector<u32> &offsets, HostStream *stream) {
-#line 630 "specs/host.wrapper_spec"
-static_cast<void>(wg_code_launch(kernel, grid, block, shared_bytes, arguments, offsets, stream));
-#line 954 "bridge.cpp"
+// host_launch: specs/host.wrapper_spec:621
+inline void host_launch(HostKernel &arg_kernel, const std::vector<u32> &arg_grid, const std::vector<u32> &arg_block, u32 arg_shared_bytes, std::string_view arg_arguments, const std::vector<u32> &arg_offsets, HostStream *arg_stream) {
+#line 636 "specs/host.wrapper_spec"
+static_cast<void>(wg_code_launch(arg_kernel, arg_grid, arg_block, arg_shared_bytes, arg_arguments, arg_offsets, arg_stream));
+#line 1363 "bridge.cpp"
 }
 
-// host_fail_at: specs/host.wrapper_spec:634
-inline void host_fail_at(const std::string &function, i64 nth, bool queued) {
-#line 644 "specs/host.wrapper_spec"
-static_cast<void>(wg_code_fail_at(function, nth, queued));
-#line 961 "bridge.cpp"
+// host_fail_at: specs/host.wrapper_spec:640
+inline void host_fail_at(const std::string &arg_function, i64 arg_nth, bool arg_queued) {
+#line 650 "specs/host.wrapper_spec"
+static_cast<void>(wg_code_fail_at(arg_function, arg_nth, arg_queued));
+#line 1370 "bridge.cpp"
 }
 
-// host_forget_faults: specs/host.wrapper_spec:646
+// host_forget_faults: specs/host.wrapper_spec:652
 inline void host_forget_faults() {
-#line 648 "specs/host.wrapper_spec"
+#line 654 "specs/host.wrapper_spec"
 static_cast<void>(host::forget_faults());
-#line 968 "bridge.cpp"
+#line 1377 "bridge.cpp"
 }
 
-// synchronize: specs/host.wrapper_spec:652
+// synchronize: specs/host.wrapper_spec:658
 inline void host_hoststream_synchronize([[maybe_unused]] HostStream &wg_h) {
-#line 659 "specs/host.wrapper_spec"
+#line 665 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_hoststream_synchronize(wg_h));
-#line 975 "bridge.cpp"
+#line 1384 "bridge.cpp"
 }
 
-// query: specs/host.wrapper_spec:662
+// wait_for: specs/host.wrapper_spec:668
+inline bool host_hoststream_wait_for([[maybe_unused]] HostStream &wg_h, u32 arg_milliseconds) {
+#line 677 "specs/host.wrapper_spec"
+return wg_code_hoststream_wait_for(wg_h, arg_milliseconds).take();
+#line 1391 "bridge.cpp"
+}
+
+// query: specs/host.wrapper_spec:680
 inline bool host_hoststream_query([[maybe_unused]] HostStream &wg_h) {
-#line 669 "specs/host.wrapper_spec"
+#line 687 "specs/host.wrapper_spec"
 return wg_code_hoststream_query(wg_h).take();
-#line 982 "bridge.cpp"
+#line 1398 "bridge.cpp"
 }
 
-// wait_event: specs/host.wrapper_spec:672
-inline void host_hoststream_wait_event([[maybe_unused]] HostStream &wg_h, HostEvent &event) {
-#line 680 "specs/host.wrapper_spec"
-static_cast<void>(wg_code_hoststream_wait_event(wg_h, event));
-#line 989 "bridge.cpp"
+// wait_event: specs/host.wrapper_spec:690
+inline void host_hoststream_wait_event([[maybe_unused]] HostStream &wg_h, HostEvent &arg_event) {
+#line 698 "specs/host.wrapper_spec"
+static_cast<void>(wg_code_hoststream_wait_event(wg_h, arg_event));
+#line 1405 "bridge.cpp"
 }
 
-// record: specs/host.wrapper_spec:683
-inline void host_hoststream_record([[maybe_unused]] HostStream &wg_h, HostEvent &event) {
-#line 688 "specs/host.wrapper_spec"
-static_cast<void>(wg_code_hoststream_record(wg_h, event));
-#line 996 "bridge.cpp"
+// record: specs/host.wrapper_spec:701
+inline void host_hoststream_record([[maybe_unused]] HostStream &wg_h, HostEvent &arg_event) {
+#line 706 "specs/host.wrapper_spec"
+static_cast<void>(wg_code_hoststream_record(wg_h, arg_event));
+#line 1412 "bridge.cpp"
 }
 
-// priority: specs/host.wrapper_spec:691
+// priority: specs/host.wrapper_spec:709
 inline i32 host_hoststream_priority([[maybe_unused]] HostStream &wg_h) {
-#line 695 "specs/host.wrapper_spec"
+#line 713 "specs/host.wrapper_spec"
 return wg_code_hoststream_priority(wg_h).take();
-#line 1003 "bridge.cpp"
+#line 1419 "bridge.cpp"
 }
 
-// device: specs/host.wrapper_spec:698
+// device: specs/host.wrapper_spec:716
 inline i32 host_hoststream_device([[maybe_unused]] HostStream &wg_h) {
-#line 702 "specs/host.wrapper_spec"
+#line 720 "specs/host.wrapper_spec"
 return wg_code_hoststream_device(wg_h).take();
-#line 1010 "bridge.cpp"
+#line 1426 "bridge.cpp"
 }
 
-// pointer: specs/host.wrapper_spec:705
+// pointer: specs/host.wrapper_spec:723
 inline u64 host_hoststream_pointer([[maybe_unused]] HostStream &wg_h) {
-#line 709 "specs/host.wrapper_spec"
+#line 727 "specs/host.wrapper_spec"
 return wg_code_hoststream_pointer(wg_h).take();
-#line 1017 "bridge.cpp"
+#line 1433 "bridge.cpp"
 }
 
-// synchronize: specs/host.wrapper_spec:712
+// synchronize: specs/host.wrapper_spec:730
 inline void host_hostevent_synchronize([[maybe_unused]] HostEvent &wg_h) {
-#line 719 "specs/host.wrapper_spec"
+#line 737 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_hostevent_synchronize(wg_h));
-#line 1024 "bridge.cpp"
+#line 1440 "bridge.cpp"
 }
 
-// query: specs/host.wrapper_spec:722
-inline bool host_hostevent_query([[maybe_unused]] HostEvent &wg_h) {
-#line 729 "specs/host.wrapper_spec"
-return wg_code_hostevent_query(wg_h).take();
-#line 1031 "bridge.cpp"
-}
-
-// elapsed_time: specs/host.wrapper_spec:732
-inline f64 host_hostevent_elapsed_time([[maybe_unused]] HostEvent &wg_h, HostEvent &end) {
-#line 742 "specs/host.wrapper_spec"
-return wg_code_hostevent_elapsed_time(wg_h, end).take();
-#line 1038 "bridge.cpp"
-}
-
-// pointer: specs/host.wrapper_spec:745
-inline u64 host_hostevent_pointer([[maybe_unused]] HostEvent &wg_h) {
+// wait_for: specs/host.wrapper_spec:740
+inline bool host_hostevent_wait_for([[maybe_unused]] HostEvent &wg_h, u32 arg_milliseconds) {
 #line 749 "specs/host.wrapper_spec"
+return wg_code_hostevent_wait_for(wg_h, arg_milliseconds).take();
+#line 1447 "bridge.cpp"
+}
+
+// query: specs/host.wrapper_spec:752
+inline bool host_hostevent_query([[maybe_unused]] HostEvent &wg_h) {
+#line 759 "specs/host.wrapper_spec"
+return wg_code_hostevent_query(wg_h).take();
+#line 1454 "bridge.cpp"
+}
+
+// elapsed_time: specs/host.wrapper_spec:762
+inline f64 host_hostevent_elapsed_time([[maybe_unused]] HostEvent &wg_h, HostEvent &arg_end) {
+#line 772 "specs/host.wrapper_spec"
+return wg_code_hostevent_elapsed_time(wg_h, arg_end).take();
+#line 1461 "bridge.cpp"
+}
+
+// pointer: specs/host.wrapper_spec:775
+inline u64 host_hostevent_pointer([[maybe_unused]] HostEvent &wg_h) {
+#line 779 "specs/host.wrapper_spec"
 return wg_code_hostevent_pointer(wg_h).take();
-#line 1045 "bridge.cpp"
+#line 1468 "bridge.cpp"
 }
 
-// size: specs/host.wrapper_spec:752
+// size: specs/host.wrapper_spec:782
 inline usize host_hostmem_size([[maybe_unused]] HostMem &wg_h) {
-#line 756 "specs/host.wrapper_spec"
+#line 786 "specs/host.wrapper_spec"
 return wg_code_hostmem_size(wg_h).take();
-#line 1052 "bridge.cpp"
+#line 1475 "bridge.cpp"
 }
 
-// is_null: specs/host.wrapper_spec:759
+// is_null: specs/host.wrapper_spec:789
 inline bool host_hostmem_is_null([[maybe_unused]] HostMem &wg_h) {
-#line 763 "specs/host.wrapper_spec"
+#line 793 "specs/host.wrapper_spec"
 return wg_code_hostmem_is_null(wg_h).take();
-#line 1059 "bridge.cpp"
+#line 1482 "bridge.cpp"
 }
 
-// device: specs/host.wrapper_spec:766
+// device: specs/host.wrapper_spec:796
 inline i32 host_hostmem_device([[maybe_unused]] HostMem &wg_h) {
-#line 770 "specs/host.wrapper_spec"
+#line 800 "specs/host.wrapper_spec"
 return wg_code_hostmem_device(wg_h).take();
-#line 1066 "bridge.cpp"
+#line 1489 "bridge.cpp"
 }
 
-// pointer: specs/host.wrapper_spec:773
+// pointer: specs/host.wrapper_spec:803
 inline u64 host_hostmem_pointer([[maybe_unused]] HostMem &wg_h) {
-#line 777 "specs/host.wrapper_spec"
+#line 807 "specs/host.wrapper_spec"
 return wg_code_hostmem_pointer(wg_h).take();
-#line 1073 "bridge.cpp"
+#line 1496 "bridge.cpp"
 }
 
-// kernel: specs/host.wrapper_spec:780
-inline HostKernel host_hostlibrary_kernel([[maybe_unused]] HostLibrary &wg_h, const std::string &name) {
-#line 789 "specs/host.wrapper_spec"
-return wg::make<HostKernel>([&]() -> decltype(auto) { return wg_code_hostlibrary_kernel(wg_h, name); });
-#line 1080 "bridge.cpp"
+// kernel: specs/host.wrapper_spec:810
+inline HostKernel host_hostlibrary_kernel([[maybe_unused]] HostLibrary &wg_h, const std::string &arg_name) {
+#line 819 "specs/host.wrapper_spec"
+return wg::make<HostKernel>([&]() -> decltype(auto) { return wg_code_hostlibrary_kernel(wg_h, arg_name); });
+#line 1503 "bridge.cpp"
 }
 
-// argument_sizes: specs/host.wrapper_spec:792
+// signature: specs/host.wrapper_spec:822
+inline std::string host_hostkernel_signature([[maybe_unused]] HostKernel &wg_h) {
+#line 825 "specs/host.wrapper_spec"
+return wg::convert<std::string>(wg::object(wg_h.inner).signature());
+#line 1510 "bridge.cpp"
+}
+
+// is_checked: specs/host.wrapper_spec:828
+inline bool host_hostkernel_is_checked([[maybe_unused]] HostKernel &wg_h) {
+#line 834 "specs/host.wrapper_spec"
+return wg::convert<bool>(wg::object(wg_h.inner).is_checked());
+#line 1517 "bridge.cpp"
+}
+
+// argument_sizes: specs/host.wrapper_spec:837
 inline std::vector<u32> host_hostkernel_argument_sizes([[maybe_unused]] HostKernel &wg_h) {
-#line 796 "specs/host.wrapper_spec"
+#line 841 "specs/host.wrapper_spec"
 return wg_code_hostkernel_argument_sizes(wg_h).take();
-#line 1087 "bridge.cpp"
+#line 1524 "bridge.cpp"
 }
 
 #endif
@@ -1107,119 +1544,125 @@ bool wg_host_is_stub(void) { return false; }
 void wg_host_add_folder(const char *folder) { static_cast<void>(folder); }
 
 const int64_t wg_host_StreamFlags[3] = {
-#line 108 "specs/host.wrapper_spec"
+#line 114 "specs/host.wrapper_spec"
     static_cast<int64_t>(0u),
-#line 108 "specs/host.wrapper_spec"
+#line 114 "specs/host.wrapper_spec"
     static_cast<int64_t>(1u),
-#line 1115 "bridge.cpp"
+#line 1552 "bridge.cpp"
     wg::enum_bits<wg_enum_StreamFlags>,
 };
 
 const int64_t wg_host_EventFlags[4] = {
-#line 114 "specs/host.wrapper_spec"
+#line 120 "specs/host.wrapper_spec"
     static_cast<int64_t>(0u),
-#line 114 "specs/host.wrapper_spec"
+#line 120 "specs/host.wrapper_spec"
     static_cast<int64_t>(1u),
-#line 114 "specs/host.wrapper_spec"
+#line 120 "specs/host.wrapper_spec"
     static_cast<int64_t>(2u),
-#line 1126 "bridge.cpp"
+#line 1563 "bridge.cpp"
     wg::enum_bits<wg_enum_EventFlags>,
 };
 
 const int64_t wg_host_DType[14] = {
-#line 120 "specs/host.wrapper_spec"
-    static_cast<int64_t>(host::DType::f32),
-#line 121 "specs/host.wrapper_spec"
-    static_cast<int64_t>(host::DType::f64),
-#line 122 "specs/host.wrapper_spec"
-    static_cast<int64_t>(host::DType::i8),
-#line 123 "specs/host.wrapper_spec"
-    static_cast<int64_t>(host::DType::i16),
-#line 124 "specs/host.wrapper_spec"
-    static_cast<int64_t>(host::DType::i32),
-#line 125 "specs/host.wrapper_spec"
-    static_cast<int64_t>(host::DType::i64),
 #line 126 "specs/host.wrapper_spec"
-    static_cast<int64_t>(host::DType::u8),
+    static_cast<int64_t>(host::DType::f32),
 #line 127 "specs/host.wrapper_spec"
-    static_cast<int64_t>(host::DType::u16),
+    static_cast<int64_t>(host::DType::f64),
 #line 128 "specs/host.wrapper_spec"
-    static_cast<int64_t>(host::DType::u32),
+    static_cast<int64_t>(host::DType::i8),
 #line 129 "specs/host.wrapper_spec"
-    static_cast<int64_t>(host::DType::u64),
+    static_cast<int64_t>(host::DType::i16),
 #line 130 "specs/host.wrapper_spec"
-    static_cast<int64_t>(host::DType::boolean),
+    static_cast<int64_t>(host::DType::i32),
 #line 131 "specs/host.wrapper_spec"
-    static_cast<int64_t>(host::DType::f16),
+    static_cast<int64_t>(host::DType::i64),
 #line 132 "specs/host.wrapper_spec"
+    static_cast<int64_t>(host::DType::u8),
+#line 133 "specs/host.wrapper_spec"
+    static_cast<int64_t>(host::DType::u16),
+#line 134 "specs/host.wrapper_spec"
+    static_cast<int64_t>(host::DType::u32),
+#line 135 "specs/host.wrapper_spec"
+    static_cast<int64_t>(host::DType::u64),
+#line 136 "specs/host.wrapper_spec"
+    static_cast<int64_t>(host::DType::boolean),
+#line 137 "specs/host.wrapper_spec"
+    static_cast<int64_t>(host::DType::f16),
+#line 138 "specs/host.wrapper_spec"
     static_cast<int64_t>(host::DType::bf16),
-#line 1157 "bridge.cpp"
+#line 1594 "bridge.cpp"
     wg::enum_bits<wg_enum_DType>,
 };
 
 const int64_t wg_host_UnaryOp[9] = {
-#line 138 "specs/host.wrapper_spec"
-    static_cast<int64_t>(host::Unary::neg),
-#line 139 "specs/host.wrapper_spec"
-    static_cast<int64_t>(host::Unary::exp),
-#line 140 "specs/host.wrapper_spec"
-    static_cast<int64_t>(host::Unary::log),
-#line 141 "specs/host.wrapper_spec"
-    static_cast<int64_t>(host::Unary::relu),
-#line 142 "specs/host.wrapper_spec"
-    static_cast<int64_t>(host::Unary::sigmoid),
-#line 143 "specs/host.wrapper_spec"
-    static_cast<int64_t>(host::Unary::tanh),
 #line 144 "specs/host.wrapper_spec"
-    static_cast<int64_t>(host::Unary::abs),
+    static_cast<int64_t>(host::Unary::neg),
 #line 145 "specs/host.wrapper_spec"
+    static_cast<int64_t>(host::Unary::exp),
+#line 146 "specs/host.wrapper_spec"
+    static_cast<int64_t>(host::Unary::log),
+#line 147 "specs/host.wrapper_spec"
+    static_cast<int64_t>(host::Unary::relu),
+#line 148 "specs/host.wrapper_spec"
+    static_cast<int64_t>(host::Unary::sigmoid),
+#line 149 "specs/host.wrapper_spec"
+    static_cast<int64_t>(host::Unary::tanh),
+#line 150 "specs/host.wrapper_spec"
+    static_cast<int64_t>(host::Unary::abs),
+#line 151 "specs/host.wrapper_spec"
     static_cast<int64_t>(host::Unary::sqrt),
-#line 1178 "bridge.cpp"
+#line 1615 "bridge.cpp"
     wg::enum_bits<wg_enum_UnaryOp>,
 };
 
 const int64_t wg_host_BinaryOp[14] = {
-#line 153 "specs/host.wrapper_spec"
-    static_cast<int64_t>(host::Binary::add),
-#line 154 "specs/host.wrapper_spec"
-    static_cast<int64_t>(host::Binary::sub),
-#line 155 "specs/host.wrapper_spec"
-    static_cast<int64_t>(host::Binary::mul),
-#line 156 "specs/host.wrapper_spec"
-    static_cast<int64_t>(host::Binary::div),
-#line 157 "specs/host.wrapper_spec"
-    static_cast<int64_t>(host::Binary::pow),
-#line 158 "specs/host.wrapper_spec"
-    static_cast<int64_t>(host::Binary::maximum),
 #line 159 "specs/host.wrapper_spec"
-    static_cast<int64_t>(host::Binary::minimum),
+    static_cast<int64_t>(host::Binary::add),
 #line 160 "specs/host.wrapper_spec"
-    static_cast<int64_t>(host::Binary::eq),
+    static_cast<int64_t>(host::Binary::sub),
 #line 161 "specs/host.wrapper_spec"
-    static_cast<int64_t>(host::Binary::ne),
+    static_cast<int64_t>(host::Binary::mul),
 #line 162 "specs/host.wrapper_spec"
-    static_cast<int64_t>(host::Binary::lt),
+    static_cast<int64_t>(host::Binary::div),
 #line 163 "specs/host.wrapper_spec"
-    static_cast<int64_t>(host::Binary::le),
+    static_cast<int64_t>(host::Binary::pow),
 #line 164 "specs/host.wrapper_spec"
-    static_cast<int64_t>(host::Binary::gt),
+    static_cast<int64_t>(host::Binary::maximum),
 #line 165 "specs/host.wrapper_spec"
+    static_cast<int64_t>(host::Binary::minimum),
+#line 166 "specs/host.wrapper_spec"
+    static_cast<int64_t>(host::Binary::eq),
+#line 167 "specs/host.wrapper_spec"
+    static_cast<int64_t>(host::Binary::ne),
+#line 168 "specs/host.wrapper_spec"
+    static_cast<int64_t>(host::Binary::lt),
+#line 169 "specs/host.wrapper_spec"
+    static_cast<int64_t>(host::Binary::le),
+#line 170 "specs/host.wrapper_spec"
+    static_cast<int64_t>(host::Binary::gt),
+#line 171 "specs/host.wrapper_spec"
     static_cast<int64_t>(host::Binary::ge),
-#line 1209 "bridge.cpp"
+#line 1646 "bridge.cpp"
     wg::enum_bits<wg_enum_BinaryOp>,
 };
 
 const int64_t wg_host_ReduceOp[5] = {
-#line 173 "specs/host.wrapper_spec"
+#line 179 "specs/host.wrapper_spec"
     static_cast<int64_t>(host::Reduce::sum),
-#line 173 "specs/host.wrapper_spec"
+#line 179 "specs/host.wrapper_spec"
     static_cast<int64_t>(host::Reduce::max),
-#line 173 "specs/host.wrapper_spec"
+#line 179 "specs/host.wrapper_spec"
     static_cast<int64_t>(host::Reduce::min),
-#line 173 "specs/host.wrapper_spec"
+#line 179 "specs/host.wrapper_spec"
     static_cast<int64_t>(host::Reduce::mean),
-#line 1222 "bridge.cpp"
+#line 1659 "bridge.cpp"
     wg::enum_bits<wg_enum_ReduceOp>,
+};
+
+const int64_t wg_host_derives[5] = {
+    wg::derives<wg_host::wg_error_0, wg_host::wg_error_0>, wg::derives<wg_host::wg_error_0, wg_host::wg_error_1>,
+    wg::derives<wg_host::wg_error_1, wg_host::wg_error_0>, wg::derives<wg_host::wg_error_1, wg_host::wg_error_1>,
+    0,
 };
 #endif
 
@@ -1254,9 +1697,9 @@ int32_t rt_host_device_count(void) {
     WG_FAILED(-20210113)
 }
 
-int32_t rt_host_set_device(int32_t device) {
+int32_t rt_host_set_device(int32_t arg_device) {
     try {
-        wg_host::wg_api::host_set_device(device);
+        wg_host::wg_api::host_set_device(arg_device);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
@@ -1269,9 +1712,9 @@ int32_t rt_host_get_device(void) {
     WG_FAILED(-20210113)
 }
 
-wg_host_buffer *rt_host_device_name(int32_t device) {
+wg_host_buffer *rt_host_device_name(int32_t arg_device) {
     try {
-        return wg::buffer<wg_host_buffer>(wg_host::wg_api::host_device_name(device));
+        return wg::buffer<wg_host_buffer>(wg_host::wg_api::host_device_name(arg_device));
     }
     WG_FAILED(nullptr)
 }
@@ -1283,95 +1726,95 @@ wg_host_buffer *rt_host_instruction_level(void) {
     WG_FAILED(nullptr)
 }
 
-wg_host_buffer *rt_host_mem_get_info(bool wg_device_present, int32_t device) {
+wg_host_buffer *rt_host_mem_get_info(bool wg_device_present, int32_t arg_device) {
     try {
-        return wg::buffer<wg_host_buffer>(wg_host::wg_api::host_mem_get_info(wg_device_present ? std::optional<i32>(device) : std::nullopt));
+        return wg::buffer<wg_host_buffer>(wg_host::wg_api::host_mem_get_info(wg_device_present ? std::optional<i32>(arg_device) : std::nullopt));
     }
     WG_FAILED(nullptr)
 }
 
-int32_t rt_host_device_synchronize(bool wg_device_present, int32_t device) {
+int32_t rt_host_device_synchronize(bool wg_device_present, int32_t arg_device) {
     try {
-        wg_host::wg_api::host_device_synchronize(wg_device_present ? std::optional<i32>(device) : std::nullopt);
+        wg_host::wg_api::host_device_synchronize(wg_device_present ? std::optional<i32>(arg_device) : std::nullopt);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-rt_host_hostmem_t *rt_host_malloc(size_t size_bytes, bool wg_device_present, int32_t device) {
+rt_host_hostmem_t *rt_host_malloc(size_t arg_size_bytes, bool wg_device_present, int32_t arg_device) {
     try {
-        return wg::give<rt_host_hostmem_t>([&] { return wg_host::wg_api::host_malloc(size_bytes, wg_device_present ? std::optional<i32>(device) : std::nullopt); });
+        return wg::give<rt_host_hostmem_t>([&] { return wg_host::wg_api::host_malloc(arg_size_bytes, wg_device_present ? std::optional<i32>(arg_device) : std::nullopt); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_host_hostmem_t *rt_host_wrap(uint64_t pointer, size_t size_bytes, bool wg_device_present, int32_t device) {
+rt_host_hostmem_t *rt_host_wrap(uint64_t arg_pointer, size_t arg_size_bytes, bool wg_device_present, int32_t arg_device) {
     try {
-        return wg::give<rt_host_hostmem_t>([&] { return wg_host::wg_api::host_wrap(pointer, size_bytes, wg_device_present ? std::optional<i32>(device) : std::nullopt); });
+        return wg::give<rt_host_hostmem_t>([&] { return wg_host::wg_api::host_wrap(arg_pointer, arg_size_bytes, wg_device_present ? std::optional<i32>(arg_device) : std::nullopt); });
     }
     WG_FAILED(nullptr)
 }
 
-int32_t rt_host_memset_async(rt_host_hostmem_t *dst, uint8_t value, size_t size_bytes, rt_host_hoststream_t *stream, size_t dst_offset) {
+int32_t rt_host_memset_async(rt_host_hostmem_t *arg_dst, uint8_t arg_value, size_t arg_size_bytes, rt_host_hoststream_t *arg_stream, size_t arg_dst_offset) {
     try {
-        wg::Pin wg_dst_pin(dst, "dst");
-        wg::OptionalPin wg_stream_pin(stream, "stream");
-        wg_host::wg_api::host_memset_async(*wg_dst_pin, value, size_bytes, wg_stream_pin.pointer(), dst_offset);
+        wg::Pin wg_dst_pin(arg_dst, "dst", "HostMem");
+        wg::OptionalPin wg_stream_pin(arg_stream, "stream", "HostStream");
+        wg_host::wg_api::host_memset_async(*wg_dst_pin, arg_value, arg_size_bytes, wg_stream_pin.pointer(), arg_dst_offset);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_host_memcpy_host_to_device_async(rt_host_hostmem_t *dst, const char *src, size_t wg_src_size, rt_host_hoststream_t *stream, size_t dst_offset) {
+int32_t rt_host_memcpy_host_to_device_async(rt_host_hostmem_t *arg_dst, const char *arg_src, size_t wg_src_size, rt_host_hoststream_t *arg_stream, size_t arg_dst_offset) {
     try {
-        wg::Pin wg_dst_pin(dst, "dst");
-        wg::OptionalPin wg_stream_pin(stream, "stream");
-        wg_host::wg_api::host_memcpy_host_to_device_async(*wg_dst_pin, std::string_view(src, wg_src_size), wg_stream_pin.pointer(), dst_offset);
+        wg::Pin wg_dst_pin(arg_dst, "dst", "HostMem");
+        wg::OptionalPin wg_stream_pin(arg_stream, "stream", "HostStream");
+        wg_host::wg_api::host_memcpy_host_to_device_async(*wg_dst_pin, std::string_view(arg_src, wg_src_size), wg_stream_pin.pointer(), arg_dst_offset);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_host_memcpy_device_to_host_async(uint8_t *dst, size_t wg_dst_size, rt_host_hostmem_t *src, rt_host_hoststream_t *stream, size_t src_offset) {
+int32_t rt_host_memcpy_device_to_host_async(uint8_t *arg_dst, size_t wg_dst_size, rt_host_hostmem_t *arg_src, rt_host_hoststream_t *arg_stream, size_t arg_src_offset) {
     try {
-        wg::Pin wg_src_pin(src, "src");
-        wg::OptionalPin wg_stream_pin(stream, "stream");
-        wg_host::wg_api::host_memcpy_device_to_host_async(wg::Span<u8>(dst, wg_dst_size), *wg_src_pin, wg_stream_pin.pointer(), src_offset);
+        wg::Pin wg_src_pin(arg_src, "src", "HostMem");
+        wg::OptionalPin wg_stream_pin(arg_stream, "stream", "HostStream");
+        wg_host::wg_api::host_memcpy_device_to_host_async(wg::Span<u8>(arg_dst, wg_dst_size), *wg_src_pin, wg_stream_pin.pointer(), arg_src_offset);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_host_memcpy_device_to_device_async(rt_host_hostmem_t *dst, rt_host_hostmem_t *src, size_t size_bytes, rt_host_hoststream_t *stream, size_t dst_offset, size_t src_offset) {
+int32_t rt_host_memcpy_device_to_device_async(rt_host_hostmem_t *arg_dst, rt_host_hostmem_t *arg_src, size_t arg_size_bytes, rt_host_hoststream_t *arg_stream, size_t arg_dst_offset, size_t arg_src_offset) {
     try {
-        wg::Pin wg_dst_pin(dst, "dst");
-        wg::Pin wg_src_pin(src, "src");
-        wg::OptionalPin wg_stream_pin(stream, "stream");
-        wg_host::wg_api::host_memcpy_device_to_device_async(*wg_dst_pin, *wg_src_pin, size_bytes, wg_stream_pin.pointer(), dst_offset, src_offset);
+        wg::Pin wg_dst_pin(arg_dst, "dst", "HostMem");
+        wg::Pin wg_src_pin(arg_src, "src", "HostMem");
+        wg::OptionalPin wg_stream_pin(arg_stream, "stream", "HostStream");
+        wg_host::wg_api::host_memcpy_device_to_device_async(*wg_dst_pin, *wg_src_pin, arg_size_bytes, wg_stream_pin.pointer(), arg_dst_offset, arg_src_offset);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_host_host_register(uint8_t *memory, size_t wg_memory_size) {
+int32_t rt_host_host_register(uint8_t *arg_memory, size_t wg_memory_size) {
     try {
-        wg_host::wg_api::host_host_register(wg::Span<u8>(memory, wg_memory_size));
+        wg_host::wg_api::host_host_register(wg::Span<u8>(arg_memory, wg_memory_size));
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_host_host_unregister(uint8_t *memory, size_t wg_memory_size) {
+int32_t rt_host_host_unregister(uint8_t *arg_memory, size_t wg_memory_size) {
     try {
-        wg_host::wg_api::host_host_unregister(wg::Span<u8>(memory, wg_memory_size));
+        wg_host::wg_api::host_host_unregister(wg::Span<u8>(arg_memory, wg_memory_size));
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-rt_host_hoststream_t *rt_host_stream_create(int64_t flags, int32_t priority, bool wg_device_present, int32_t device) {
+rt_host_hoststream_t *rt_host_stream_create(int64_t arg_flags, int32_t arg_priority, bool wg_device_present, int32_t arg_device) {
     try {
-        return wg::give<rt_host_hoststream_t>([&] { return wg_host::wg_api::host_stream_create(wg::enumerator<wg_enum_StreamFlags>(flags, "flags"), priority, wg_device_present ? std::optional<i32>(device) : std::nullopt); });
+        return wg::give<rt_host_hoststream_t>([&] { return wg_host::wg_api::host_stream_create(wg::enumerator<wg_enum_StreamFlags>(arg_flags, "flags"), arg_priority, wg_device_present ? std::optional<i32>(arg_device) : std::nullopt); });
     }
     WG_FAILED(nullptr)
 }
@@ -1383,122 +1826,122 @@ wg_host_buffer *rt_host_stream_priority_range(void) {
     WG_FAILED(nullptr)
 }
 
-int32_t rt_host_stream_delay(rt_host_hoststream_t *stream, double microseconds) {
+int32_t rt_host_stream_delay(rt_host_hoststream_t *arg_stream, double arg_microseconds) {
     try {
-        wg::Pin wg_stream_pin(stream, "stream");
-        wg_host::wg_api::host_stream_delay(*wg_stream_pin, microseconds);
+        wg::Pin wg_stream_pin(arg_stream, "stream", "HostStream");
+        wg_host::wg_api::host_stream_delay(*wg_stream_pin, arg_microseconds);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-rt_host_hostevent_t *rt_host_event_create(int64_t flags) {
+rt_host_hostevent_t *rt_host_event_create(int64_t arg_flags) {
     try {
-        return wg::give<rt_host_hostevent_t>([&] { return wg_host::wg_api::host_event_create(wg::enumerator<wg_enum_EventFlags>(flags, "flags")); });
+        return wg::give<rt_host_hostevent_t>([&] { return wg_host::wg_api::host_event_create(wg::enumerator<wg_enum_EventFlags>(arg_flags, "flags")); });
     }
     WG_FAILED(nullptr)
 }
 
-int32_t rt_host_fill(rt_host_hostmem_t *out, size_t out_offset, size_t count, const char *value, size_t wg_value_size, rt_host_hoststream_t *stream) {
+int32_t rt_host_fill(rt_host_hostmem_t *arg_out, size_t arg_out_offset, size_t arg_count, const char *arg_value, size_t wg_value_size, rt_host_hoststream_t *arg_stream) {
     try {
-        wg::Pin wg_out_pin(out, "out");
-        wg::OptionalPin wg_stream_pin(stream, "stream");
-        wg_host::wg_api::host_fill(*wg_out_pin, out_offset, count, std::string_view(value, wg_value_size), wg_stream_pin.pointer());
+        wg::Pin wg_out_pin(arg_out, "out", "HostMem");
+        wg::OptionalPin wg_stream_pin(arg_stream, "stream", "HostStream");
+        wg_host::wg_api::host_fill(*wg_out_pin, arg_out_offset, arg_count, std::string_view(arg_value, wg_value_size), wg_stream_pin.pointer());
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_host_cast(int64_t out_dtype, rt_host_hostmem_t *out, size_t out_offset, int64_t dtype, rt_host_hostmem_t *x, size_t x_offset, const int64_t *x_strides, size_t wg_x_strides_size, const int64_t *shape, size_t wg_shape_size, rt_host_hoststream_t *stream) {
+int32_t rt_host_cast(int64_t arg_out_dtype, rt_host_hostmem_t *arg_out, size_t arg_out_offset, int64_t arg_dtype, rt_host_hostmem_t *arg_x, size_t arg_x_offset, const int64_t *arg_x_strides, size_t wg_x_strides_size, const int64_t *arg_shape, size_t wg_shape_size, rt_host_hoststream_t *arg_stream) {
     try {
-        wg::Pin wg_out_pin(out, "out");
-        wg::Pin wg_x_pin(x, "x");
-        wg::OptionalPin wg_stream_pin(stream, "stream");
-        wg_host::wg_api::host_cast(wg::enumerator<wg_enum_DType>(out_dtype, "out_dtype"), *wg_out_pin, out_offset, wg::enumerator<wg_enum_DType>(dtype, "dtype"), *wg_x_pin, x_offset, wg::values<i64>(x_strides, wg_x_strides_size), wg::values<i64>(shape, wg_shape_size), wg_stream_pin.pointer());
+        wg::Pin wg_out_pin(arg_out, "out", "HostMem");
+        wg::Pin wg_x_pin(arg_x, "x", "HostMem");
+        wg::OptionalPin wg_stream_pin(arg_stream, "stream", "HostStream");
+        wg_host::wg_api::host_cast(wg::enumerator<wg_enum_DType>(arg_out_dtype, "out_dtype"), *wg_out_pin, arg_out_offset, wg::enumerator<wg_enum_DType>(arg_dtype, "dtype"), *wg_x_pin, arg_x_offset, wg::values<i64>(arg_x_strides, wg_x_strides_size), wg::values<i64>(arg_shape, wg_shape_size), wg_stream_pin.pointer());
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_host_unary(int64_t op, int64_t dtype, rt_host_hostmem_t *out, size_t out_offset, rt_host_hostmem_t *x, size_t x_offset, const int64_t *x_strides, size_t wg_x_strides_size, const int64_t *shape, size_t wg_shape_size, rt_host_hoststream_t *stream) {
+int32_t rt_host_unary(int64_t arg_op, int64_t arg_dtype, rt_host_hostmem_t *arg_out, size_t arg_out_offset, rt_host_hostmem_t *arg_x, size_t arg_x_offset, const int64_t *arg_x_strides, size_t wg_x_strides_size, const int64_t *arg_shape, size_t wg_shape_size, rt_host_hoststream_t *arg_stream) {
     try {
-        wg::Pin wg_out_pin(out, "out");
-        wg::Pin wg_x_pin(x, "x");
-        wg::OptionalPin wg_stream_pin(stream, "stream");
-        wg_host::wg_api::host_unary(wg::enumerator<wg_enum_UnaryOp>(op, "op"), wg::enumerator<wg_enum_DType>(dtype, "dtype"), *wg_out_pin, out_offset, *wg_x_pin, x_offset, wg::values<i64>(x_strides, wg_x_strides_size), wg::values<i64>(shape, wg_shape_size), wg_stream_pin.pointer());
+        wg::Pin wg_out_pin(arg_out, "out", "HostMem");
+        wg::Pin wg_x_pin(arg_x, "x", "HostMem");
+        wg::OptionalPin wg_stream_pin(arg_stream, "stream", "HostStream");
+        wg_host::wg_api::host_unary(wg::enumerator<wg_enum_UnaryOp>(arg_op, "op"), wg::enumerator<wg_enum_DType>(arg_dtype, "dtype"), *wg_out_pin, arg_out_offset, *wg_x_pin, arg_x_offset, wg::values<i64>(arg_x_strides, wg_x_strides_size), wg::values<i64>(arg_shape, wg_shape_size), wg_stream_pin.pointer());
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_host_binary(int64_t op, int64_t dtype, rt_host_hostmem_t *out, size_t out_offset, rt_host_hostmem_t *a, size_t a_offset, const int64_t *a_strides, size_t wg_a_strides_size, const char *a_value, size_t wg_a_value_size, rt_host_hostmem_t *b, size_t b_offset, const int64_t *b_strides, size_t wg_b_strides_size, const char *b_value, size_t wg_b_value_size, const int64_t *shape, size_t wg_shape_size, rt_host_hoststream_t *stream) {
+int32_t rt_host_binary(int64_t arg_op, int64_t arg_dtype, rt_host_hostmem_t *arg_out, size_t arg_out_offset, rt_host_hostmem_t *arg_a, size_t arg_a_offset, const int64_t *arg_a_strides, size_t wg_a_strides_size, const char *arg_a_value, size_t wg_a_value_size, rt_host_hostmem_t *arg_b, size_t arg_b_offset, const int64_t *arg_b_strides, size_t wg_b_strides_size, const char *arg_b_value, size_t wg_b_value_size, const int64_t *arg_shape, size_t wg_shape_size, rt_host_hoststream_t *arg_stream) {
     try {
-        wg::Pin wg_out_pin(out, "out");
-        wg::OptionalPin wg_a_pin(a, "a");
-        wg::OptionalPin wg_b_pin(b, "b");
-        wg::OptionalPin wg_stream_pin(stream, "stream");
-        wg_host::wg_api::host_binary(wg::enumerator<wg_enum_BinaryOp>(op, "op"), wg::enumerator<wg_enum_DType>(dtype, "dtype"), *wg_out_pin, out_offset, wg_a_pin.pointer(), a_offset, wg::values<i64>(a_strides, wg_a_strides_size), std::string_view(a_value, wg_a_value_size), wg_b_pin.pointer(), b_offset, wg::values<i64>(b_strides, wg_b_strides_size), std::string_view(b_value, wg_b_value_size), wg::values<i64>(shape, wg_shape_size), wg_stream_pin.pointer());
+        wg::Pin wg_out_pin(arg_out, "out", "HostMem");
+        wg::OptionalPin wg_a_pin(arg_a, "a", "HostMem");
+        wg::OptionalPin wg_b_pin(arg_b, "b", "HostMem");
+        wg::OptionalPin wg_stream_pin(arg_stream, "stream", "HostStream");
+        wg_host::wg_api::host_binary(wg::enumerator<wg_enum_BinaryOp>(arg_op, "op"), wg::enumerator<wg_enum_DType>(arg_dtype, "dtype"), *wg_out_pin, arg_out_offset, wg_a_pin.pointer(), arg_a_offset, wg::values<i64>(arg_a_strides, wg_a_strides_size), std::string_view(arg_a_value, wg_a_value_size), wg_b_pin.pointer(), arg_b_offset, wg::values<i64>(arg_b_strides, wg_b_strides_size), std::string_view(arg_b_value, wg_b_value_size), wg::values<i64>(arg_shape, wg_shape_size), wg_stream_pin.pointer());
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_host_where(int64_t dtype, rt_host_hostmem_t *out, size_t out_offset, rt_host_hostmem_t *condition, size_t condition_offset, const int64_t *condition_strides, size_t wg_condition_strides_size, rt_host_hostmem_t *a, size_t a_offset, const int64_t *a_strides, size_t wg_a_strides_size, const char *a_value, size_t wg_a_value_size, rt_host_hostmem_t *b, size_t b_offset, const int64_t *b_strides, size_t wg_b_strides_size, const char *b_value, size_t wg_b_value_size, const int64_t *shape, size_t wg_shape_size, rt_host_hoststream_t *stream) {
+int32_t rt_host_where(int64_t arg_dtype, rt_host_hostmem_t *arg_out, size_t arg_out_offset, rt_host_hostmem_t *arg_condition, size_t arg_condition_offset, const int64_t *arg_condition_strides, size_t wg_condition_strides_size, rt_host_hostmem_t *arg_a, size_t arg_a_offset, const int64_t *arg_a_strides, size_t wg_a_strides_size, const char *arg_a_value, size_t wg_a_value_size, rt_host_hostmem_t *arg_b, size_t arg_b_offset, const int64_t *arg_b_strides, size_t wg_b_strides_size, const char *arg_b_value, size_t wg_b_value_size, const int64_t *arg_shape, size_t wg_shape_size, rt_host_hoststream_t *arg_stream) {
     try {
-        wg::Pin wg_out_pin(out, "out");
-        wg::Pin wg_condition_pin(condition, "condition");
-        wg::OptionalPin wg_a_pin(a, "a");
-        wg::OptionalPin wg_b_pin(b, "b");
-        wg::OptionalPin wg_stream_pin(stream, "stream");
-        wg_host::wg_api::host_where(wg::enumerator<wg_enum_DType>(dtype, "dtype"), *wg_out_pin, out_offset, *wg_condition_pin, condition_offset, wg::values<i64>(condition_strides, wg_condition_strides_size), wg_a_pin.pointer(), a_offset, wg::values<i64>(a_strides, wg_a_strides_size), std::string_view(a_value, wg_a_value_size), wg_b_pin.pointer(), b_offset, wg::values<i64>(b_strides, wg_b_strides_size), std::string_view(b_value, wg_b_value_size), wg::values<i64>(shape, wg_shape_size), wg_stream_pin.pointer());
+        wg::Pin wg_out_pin(arg_out, "out", "HostMem");
+        wg::Pin wg_condition_pin(arg_condition, "condition", "HostMem");
+        wg::OptionalPin wg_a_pin(arg_a, "a", "HostMem");
+        wg::OptionalPin wg_b_pin(arg_b, "b", "HostMem");
+        wg::OptionalPin wg_stream_pin(arg_stream, "stream", "HostStream");
+        wg_host::wg_api::host_where(wg::enumerator<wg_enum_DType>(arg_dtype, "dtype"), *wg_out_pin, arg_out_offset, *wg_condition_pin, arg_condition_offset, wg::values<i64>(arg_condition_strides, wg_condition_strides_size), wg_a_pin.pointer(), arg_a_offset, wg::values<i64>(arg_a_strides, wg_a_strides_size), std::string_view(arg_a_value, wg_a_value_size), wg_b_pin.pointer(), arg_b_offset, wg::values<i64>(arg_b_strides, wg_b_strides_size), std::string_view(arg_b_value, wg_b_value_size), wg::values<i64>(arg_shape, wg_shape_size), wg_stream_pin.pointer());
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_host_reduce(int64_t op, int64_t dtype, rt_host_hostmem_t *out, size_t out_offset, rt_host_hostmem_t *x, size_t x_offset, const int64_t *x_strides, size_t wg_x_strides_size, const int64_t *shape, size_t wg_shape_size, bool wg_axis_present, int32_t axis, rt_host_hoststream_t *stream) {
+int32_t rt_host_reduce(int64_t arg_op, int64_t arg_dtype, rt_host_hostmem_t *arg_out, size_t arg_out_offset, rt_host_hostmem_t *arg_x, size_t arg_x_offset, const int64_t *arg_x_strides, size_t wg_x_strides_size, const int64_t *arg_shape, size_t wg_shape_size, bool wg_axis_present, int32_t arg_axis, rt_host_hoststream_t *arg_stream) {
     try {
-        wg::Pin wg_out_pin(out, "out");
-        wg::Pin wg_x_pin(x, "x");
-        wg::OptionalPin wg_stream_pin(stream, "stream");
-        wg_host::wg_api::host_reduce(wg::enumerator<wg_enum_ReduceOp>(op, "op"), wg::enumerator<wg_enum_DType>(dtype, "dtype"), *wg_out_pin, out_offset, *wg_x_pin, x_offset, wg::values<i64>(x_strides, wg_x_strides_size), wg::values<i64>(shape, wg_shape_size), wg_axis_present ? std::optional<i32>(axis) : std::nullopt, wg_stream_pin.pointer());
+        wg::Pin wg_out_pin(arg_out, "out", "HostMem");
+        wg::Pin wg_x_pin(arg_x, "x", "HostMem");
+        wg::OptionalPin wg_stream_pin(arg_stream, "stream", "HostStream");
+        wg_host::wg_api::host_reduce(wg::enumerator<wg_enum_ReduceOp>(arg_op, "op"), wg::enumerator<wg_enum_DType>(arg_dtype, "dtype"), *wg_out_pin, arg_out_offset, *wg_x_pin, arg_x_offset, wg::values<i64>(arg_x_strides, wg_x_strides_size), wg::values<i64>(arg_shape, wg_shape_size), wg_axis_present ? std::optional<i32>(arg_axis) : std::nullopt, wg_stream_pin.pointer());
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_host_matmul(int64_t dtype, rt_host_hostmem_t *out, size_t out_offset, rt_host_hostmem_t *a, size_t a_offset, const int64_t *a_strides, size_t wg_a_strides_size, rt_host_hostmem_t *b, size_t b_offset, const int64_t *b_strides, size_t wg_b_strides_size, int64_t rows, int64_t inner, int64_t columns, rt_host_hoststream_t *stream) {
+int32_t rt_host_matmul(int64_t arg_dtype, rt_host_hostmem_t *arg_out, size_t arg_out_offset, rt_host_hostmem_t *arg_a, size_t arg_a_offset, const int64_t *arg_a_strides, size_t wg_a_strides_size, rt_host_hostmem_t *arg_b, size_t arg_b_offset, const int64_t *arg_b_strides, size_t wg_b_strides_size, int64_t arg_rows, int64_t arg_inner, int64_t arg_columns, rt_host_hoststream_t *arg_stream) {
     try {
-        wg::Pin wg_out_pin(out, "out");
-        wg::Pin wg_a_pin(a, "a");
-        wg::Pin wg_b_pin(b, "b");
-        wg::OptionalPin wg_stream_pin(stream, "stream");
-        wg_host::wg_api::host_matmul(wg::enumerator<wg_enum_DType>(dtype, "dtype"), *wg_out_pin, out_offset, *wg_a_pin, a_offset, wg::values<i64>(a_strides, wg_a_strides_size), *wg_b_pin, b_offset, wg::values<i64>(b_strides, wg_b_strides_size), rows, inner, columns, wg_stream_pin.pointer());
+        wg::Pin wg_out_pin(arg_out, "out", "HostMem");
+        wg::Pin wg_a_pin(arg_a, "a", "HostMem");
+        wg::Pin wg_b_pin(arg_b, "b", "HostMem");
+        wg::OptionalPin wg_stream_pin(arg_stream, "stream", "HostStream");
+        wg_host::wg_api::host_matmul(wg::enumerator<wg_enum_DType>(arg_dtype, "dtype"), *wg_out_pin, arg_out_offset, *wg_a_pin, arg_a_offset, wg::values<i64>(arg_a_strides, wg_a_strides_size), *wg_b_pin, arg_b_offset, wg::values<i64>(arg_b_strides, wg_b_strides_size), arg_rows, arg_inner, arg_columns, wg_stream_pin.pointer());
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-rt_host_hostlibrary_t *rt_host_library_load(const char *path, size_t wg_path_size) {
+rt_host_hostlibrary_t *rt_host_library_load(const char *arg_path, size_t wg_path_size) {
     try {
-        return wg::give<rt_host_hostlibrary_t>([&] { return wg_host::wg_api::host_library_load(std::string(path, wg_path_size)); });
+        return wg::give<rt_host_hostlibrary_t>([&] { return wg_host::wg_api::host_library_load(std::string(arg_path, wg_path_size)); });
     }
     WG_FAILED(nullptr)
 }
 
-int32_t rt_host_launch(rt_host_hostkernel_t *kernel, const uint32_t *grid, size_t wg_grid_size, const uint32_t *block, size_t wg_block_size, uint32_t shared_bytes, const char *arguments, size_t wg_arguments_size, const uint32_t *offsets, size_t wg_offsets_size, rt_host_hoststream_t *stream) {
+int32_t rt_host_launch(rt_host_hostkernel_t *arg_kernel, const uint32_t *arg_grid, size_t wg_grid_size, const uint32_t *arg_block, size_t wg_block_size, uint32_t arg_shared_bytes, const char *arg_arguments, size_t wg_arguments_size, const uint32_t *arg_offsets, size_t wg_offsets_size, rt_host_hoststream_t *arg_stream) {
     try {
-        wg::Pin wg_kernel_pin(kernel, "kernel");
-        wg::OptionalPin wg_stream_pin(stream, "stream");
-        wg_host::wg_api::host_launch(*wg_kernel_pin, wg::values<u32>(grid, wg_grid_size), wg::values<u32>(block, wg_block_size), shared_bytes, std::string_view(arguments, wg_arguments_size), wg::values<u32>(offsets, wg_offsets_size), wg_stream_pin.pointer());
+        wg::Pin wg_kernel_pin(arg_kernel, "kernel", "HostKernel");
+        wg::OptionalPin wg_stream_pin(arg_stream, "stream", "HostStream");
+        wg_host::wg_api::host_launch(*wg_kernel_pin, wg::values<u32>(arg_grid, wg_grid_size), wg::values<u32>(arg_block, wg_block_size), arg_shared_bytes, std::string_view(arg_arguments, wg_arguments_size), wg::values<u32>(arg_offsets, wg_offsets_size), wg_stream_pin.pointer());
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_host_fail_at(const char *function, size_t wg_function_size, int64_t nth, bool queued) {
+int32_t rt_host_fail_at(const char *arg_function, size_t wg_function_size, int64_t arg_nth, bool arg_queued) {
     try {
-        wg_host::wg_api::host_fail_at(std::string(function, wg_function_size), nth, queued);
+        wg_host::wg_api::host_fail_at(std::string(arg_function, wg_function_size), arg_nth, arg_queued);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
@@ -1521,6 +1964,14 @@ int32_t rt_host_hoststream_synchronize(rt_host_hoststream_t *wg_h) {
     WG_FAILED(wg::failure().kind)
 }
 
+int32_t rt_host_hoststream_wait_for(rt_host_hoststream_t *wg_h, uint32_t arg_milliseconds) {
+    try {
+        wg::Pin wg_pin(wg_h, "HostStream");
+        return wg_host::wg_api::host_hoststream_wait_for(*wg_pin, arg_milliseconds);
+    }
+    WG_FAILED(-1)
+}
+
 int32_t rt_host_hoststream_query(rt_host_hoststream_t *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "HostStream");
@@ -1529,20 +1980,20 @@ int32_t rt_host_hoststream_query(rt_host_hoststream_t *wg_h) {
     WG_FAILED(-1)
 }
 
-int32_t rt_host_hoststream_wait_event(rt_host_hoststream_t *wg_h, rt_host_hostevent_t *event) {
+int32_t rt_host_hoststream_wait_event(rt_host_hoststream_t *wg_h, rt_host_hostevent_t *arg_event) {
     try {
+        wg::Pin wg_event_pin(arg_event, "event", "HostEvent");
         wg::Pin wg_pin(wg_h, "HostStream");
-        wg::Pin wg_event_pin(event, "event");
         wg_host::wg_api::host_hoststream_wait_event(*wg_pin, *wg_event_pin);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_host_hoststream_record(rt_host_hoststream_t *wg_h, rt_host_hostevent_t *event) {
+int32_t rt_host_hoststream_record(rt_host_hoststream_t *wg_h, rt_host_hostevent_t *arg_event) {
     try {
+        wg::Pin wg_event_pin(arg_event, "event", "HostEvent");
         wg::Pin wg_pin(wg_h, "HostStream");
-        wg::Pin wg_event_pin(event, "event");
         wg_host::wg_api::host_hoststream_record(*wg_pin, *wg_event_pin);
         return 0;
     }
@@ -1582,6 +2033,14 @@ int32_t rt_host_hostevent_synchronize(rt_host_hostevent_t *wg_h) {
     WG_FAILED(wg::failure().kind)
 }
 
+int32_t rt_host_hostevent_wait_for(rt_host_hostevent_t *wg_h, uint32_t arg_milliseconds) {
+    try {
+        wg::Pin wg_pin(wg_h, "HostEvent");
+        return wg_host::wg_api::host_hostevent_wait_for(*wg_pin, arg_milliseconds);
+    }
+    WG_FAILED(-1)
+}
+
 int32_t rt_host_hostevent_query(rt_host_hostevent_t *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "HostEvent");
@@ -1590,10 +2049,10 @@ int32_t rt_host_hostevent_query(rt_host_hostevent_t *wg_h) {
     WG_FAILED(-1)
 }
 
-double rt_host_hostevent_elapsed_time(rt_host_hostevent_t *wg_h, rt_host_hostevent_t *end) {
+double rt_host_hostevent_elapsed_time(rt_host_hostevent_t *wg_h, rt_host_hostevent_t *arg_end) {
     try {
+        wg::Pin wg_end_pin(arg_end, "end", "HostEvent");
         wg::Pin wg_pin(wg_h, "HostEvent");
-        wg::Pin wg_end_pin(end, "end");
         return wg_host::wg_api::host_hostevent_elapsed_time(*wg_pin, *wg_end_pin);
     }
     WG_FAILED(NAN)
@@ -1639,12 +2098,28 @@ uint64_t rt_host_hostmem_pointer(rt_host_hostmem_t *wg_h) {
     WG_FAILED(18446744073689341503u)
 }
 
-rt_host_hostkernel_t *rt_host_hostlibrary_kernel(rt_host_hostlibrary_t *wg_h, const char *name, size_t wg_name_size) {
+rt_host_hostkernel_t *rt_host_hostlibrary_kernel(rt_host_hostlibrary_t *wg_h, const char *arg_name, size_t wg_name_size) {
     try {
         wg::Pin wg_pin(wg_h, "HostLibrary");
-        return wg::give<rt_host_hostkernel_t>([&] { return wg_host::wg_api::host_hostlibrary_kernel(*wg_pin, std::string(name, wg_name_size)); });
+        return wg::give<rt_host_hostkernel_t>([&] { return wg_host::wg_api::host_hostlibrary_kernel(*wg_pin, std::string(arg_name, wg_name_size)); });
     }
     WG_FAILED(nullptr)
+}
+
+wg_host_buffer *rt_host_hostkernel_signature(rt_host_hostkernel_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "HostKernel");
+        return wg::buffer<wg_host_buffer>(wg_host::wg_api::host_hostkernel_signature(*wg_pin));
+    }
+    WG_FAILED(nullptr)
+}
+
+int32_t rt_host_hostkernel_is_checked(rt_host_hostkernel_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "HostKernel");
+        return wg_host::wg_api::host_hostkernel_is_checked(*wg_pin);
+    }
+    WG_FAILED(-1)
 }
 
 wg_host_buffer *rt_host_hostkernel_argument_sizes(rt_host_hostkernel_t *wg_h) {
@@ -1671,7 +2146,7 @@ wg_host_buffer *rt_host_hostkernel_argument_sizes(rt_host_hostkernel_t *wg_h) {
 namespace {
 constexpr char wg_unavailable[] = "host_ffi was built without its library (stub mode): " WG_MISSING;
 
-[[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), 0, wg_unavailable, ""); }
+[[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), std::nullopt, wg_unavailable, ""); }
 }  // namespace
 
 extern "C" {
@@ -1747,6 +2222,8 @@ const int64_t wg_host_ReduceOp[5] = {
     -64,
 };
 
+const int64_t wg_host_derives[5] = {};
+
 void rt_host_hoststream_free(rt_host_hoststream_t *handle) { static_cast<void>(handle); }
 
 void rt_host_hostevent_free(rt_host_hostevent_t *handle) { static_cast<void>(handle); }
@@ -1767,7 +2244,7 @@ int32_t rt_host_device_count(void) {
     return -20210113;
 }
 
-int32_t rt_host_set_device(int32_t device) {
+int32_t rt_host_set_device(int32_t arg_device) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
@@ -1777,7 +2254,7 @@ int32_t rt_host_get_device(void) {
     return -20210113;
 }
 
-wg_host_buffer *rt_host_device_name(int32_t device) {
+wg_host_buffer *rt_host_device_name(int32_t arg_device) {
     wg_record_unavailable();
     return nullptr;
 }
@@ -1787,57 +2264,57 @@ wg_host_buffer *rt_host_instruction_level(void) {
     return nullptr;
 }
 
-wg_host_buffer *rt_host_mem_get_info(bool wg_device_present, int32_t device) {
+wg_host_buffer *rt_host_mem_get_info(bool wg_device_present, int32_t arg_device) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int32_t rt_host_device_synchronize(bool wg_device_present, int32_t device) {
+int32_t rt_host_device_synchronize(bool wg_device_present, int32_t arg_device) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-rt_host_hostmem_t *rt_host_malloc(size_t size_bytes, bool wg_device_present, int32_t device) {
+rt_host_hostmem_t *rt_host_malloc(size_t arg_size_bytes, bool wg_device_present, int32_t arg_device) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_host_hostmem_t *rt_host_wrap(uint64_t pointer, size_t size_bytes, bool wg_device_present, int32_t device) {
+rt_host_hostmem_t *rt_host_wrap(uint64_t arg_pointer, size_t arg_size_bytes, bool wg_device_present, int32_t arg_device) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int32_t rt_host_memset_async(rt_host_hostmem_t *dst, uint8_t value, size_t size_bytes, rt_host_hoststream_t *stream, size_t dst_offset) {
+int32_t rt_host_memset_async(rt_host_hostmem_t *arg_dst, uint8_t arg_value, size_t arg_size_bytes, rt_host_hoststream_t *arg_stream, size_t arg_dst_offset) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_host_memcpy_host_to_device_async(rt_host_hostmem_t *dst, const char *src, size_t wg_src_size, rt_host_hoststream_t *stream, size_t dst_offset) {
+int32_t rt_host_memcpy_host_to_device_async(rt_host_hostmem_t *arg_dst, const char *arg_src, size_t wg_src_size, rt_host_hoststream_t *arg_stream, size_t arg_dst_offset) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_host_memcpy_device_to_host_async(uint8_t *dst, size_t wg_dst_size, rt_host_hostmem_t *src, rt_host_hoststream_t *stream, size_t src_offset) {
+int32_t rt_host_memcpy_device_to_host_async(uint8_t *arg_dst, size_t wg_dst_size, rt_host_hostmem_t *arg_src, rt_host_hoststream_t *arg_stream, size_t arg_src_offset) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_host_memcpy_device_to_device_async(rt_host_hostmem_t *dst, rt_host_hostmem_t *src, size_t size_bytes, rt_host_hoststream_t *stream, size_t dst_offset, size_t src_offset) {
+int32_t rt_host_memcpy_device_to_device_async(rt_host_hostmem_t *arg_dst, rt_host_hostmem_t *arg_src, size_t arg_size_bytes, rt_host_hoststream_t *arg_stream, size_t arg_dst_offset, size_t arg_src_offset) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_host_host_register(uint8_t *memory, size_t wg_memory_size) {
+int32_t rt_host_host_register(uint8_t *arg_memory, size_t wg_memory_size) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_host_host_unregister(uint8_t *memory, size_t wg_memory_size) {
+int32_t rt_host_host_unregister(uint8_t *arg_memory, size_t wg_memory_size) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-rt_host_hoststream_t *rt_host_stream_create(int64_t flags, int32_t priority, bool wg_device_present, int32_t device) {
+rt_host_hoststream_t *rt_host_stream_create(int64_t arg_flags, int32_t arg_priority, bool wg_device_present, int32_t arg_device) {
     wg_record_unavailable();
     return nullptr;
 }
@@ -1847,62 +2324,62 @@ wg_host_buffer *rt_host_stream_priority_range(void) {
     return nullptr;
 }
 
-int32_t rt_host_stream_delay(rt_host_hoststream_t *stream, double microseconds) {
+int32_t rt_host_stream_delay(rt_host_hoststream_t *arg_stream, double arg_microseconds) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-rt_host_hostevent_t *rt_host_event_create(int64_t flags) {
+rt_host_hostevent_t *rt_host_event_create(int64_t arg_flags) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int32_t rt_host_fill(rt_host_hostmem_t *out, size_t out_offset, size_t count, const char *value, size_t wg_value_size, rt_host_hoststream_t *stream) {
+int32_t rt_host_fill(rt_host_hostmem_t *arg_out, size_t arg_out_offset, size_t arg_count, const char *arg_value, size_t wg_value_size, rt_host_hoststream_t *arg_stream) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_host_cast(int64_t out_dtype, rt_host_hostmem_t *out, size_t out_offset, int64_t dtype, rt_host_hostmem_t *x, size_t x_offset, const int64_t *x_strides, size_t wg_x_strides_size, const int64_t *shape, size_t wg_shape_size, rt_host_hoststream_t *stream) {
+int32_t rt_host_cast(int64_t arg_out_dtype, rt_host_hostmem_t *arg_out, size_t arg_out_offset, int64_t arg_dtype, rt_host_hostmem_t *arg_x, size_t arg_x_offset, const int64_t *arg_x_strides, size_t wg_x_strides_size, const int64_t *arg_shape, size_t wg_shape_size, rt_host_hoststream_t *arg_stream) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_host_unary(int64_t op, int64_t dtype, rt_host_hostmem_t *out, size_t out_offset, rt_host_hostmem_t *x, size_t x_offset, const int64_t *x_strides, size_t wg_x_strides_size, const int64_t *shape, size_t wg_shape_size, rt_host_hoststream_t *stream) {
+int32_t rt_host_unary(int64_t arg_op, int64_t arg_dtype, rt_host_hostmem_t *arg_out, size_t arg_out_offset, rt_host_hostmem_t *arg_x, size_t arg_x_offset, const int64_t *arg_x_strides, size_t wg_x_strides_size, const int64_t *arg_shape, size_t wg_shape_size, rt_host_hoststream_t *arg_stream) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_host_binary(int64_t op, int64_t dtype, rt_host_hostmem_t *out, size_t out_offset, rt_host_hostmem_t *a, size_t a_offset, const int64_t *a_strides, size_t wg_a_strides_size, const char *a_value, size_t wg_a_value_size, rt_host_hostmem_t *b, size_t b_offset, const int64_t *b_strides, size_t wg_b_strides_size, const char *b_value, size_t wg_b_value_size, const int64_t *shape, size_t wg_shape_size, rt_host_hoststream_t *stream) {
+int32_t rt_host_binary(int64_t arg_op, int64_t arg_dtype, rt_host_hostmem_t *arg_out, size_t arg_out_offset, rt_host_hostmem_t *arg_a, size_t arg_a_offset, const int64_t *arg_a_strides, size_t wg_a_strides_size, const char *arg_a_value, size_t wg_a_value_size, rt_host_hostmem_t *arg_b, size_t arg_b_offset, const int64_t *arg_b_strides, size_t wg_b_strides_size, const char *arg_b_value, size_t wg_b_value_size, const int64_t *arg_shape, size_t wg_shape_size, rt_host_hoststream_t *arg_stream) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_host_where(int64_t dtype, rt_host_hostmem_t *out, size_t out_offset, rt_host_hostmem_t *condition, size_t condition_offset, const int64_t *condition_strides, size_t wg_condition_strides_size, rt_host_hostmem_t *a, size_t a_offset, const int64_t *a_strides, size_t wg_a_strides_size, const char *a_value, size_t wg_a_value_size, rt_host_hostmem_t *b, size_t b_offset, const int64_t *b_strides, size_t wg_b_strides_size, const char *b_value, size_t wg_b_value_size, const int64_t *shape, size_t wg_shape_size, rt_host_hoststream_t *stream) {
+int32_t rt_host_where(int64_t arg_dtype, rt_host_hostmem_t *arg_out, size_t arg_out_offset, rt_host_hostmem_t *arg_condition, size_t arg_condition_offset, const int64_t *arg_condition_strides, size_t wg_condition_strides_size, rt_host_hostmem_t *arg_a, size_t arg_a_offset, const int64_t *arg_a_strides, size_t wg_a_strides_size, const char *arg_a_value, size_t wg_a_value_size, rt_host_hostmem_t *arg_b, size_t arg_b_offset, const int64_t *arg_b_strides, size_t wg_b_strides_size, const char *arg_b_value, size_t wg_b_value_size, const int64_t *arg_shape, size_t wg_shape_size, rt_host_hoststream_t *arg_stream) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_host_reduce(int64_t op, int64_t dtype, rt_host_hostmem_t *out, size_t out_offset, rt_host_hostmem_t *x, size_t x_offset, const int64_t *x_strides, size_t wg_x_strides_size, const int64_t *shape, size_t wg_shape_size, bool wg_axis_present, int32_t axis, rt_host_hoststream_t *stream) {
+int32_t rt_host_reduce(int64_t arg_op, int64_t arg_dtype, rt_host_hostmem_t *arg_out, size_t arg_out_offset, rt_host_hostmem_t *arg_x, size_t arg_x_offset, const int64_t *arg_x_strides, size_t wg_x_strides_size, const int64_t *arg_shape, size_t wg_shape_size, bool wg_axis_present, int32_t arg_axis, rt_host_hoststream_t *arg_stream) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_host_matmul(int64_t dtype, rt_host_hostmem_t *out, size_t out_offset, rt_host_hostmem_t *a, size_t a_offset, const int64_t *a_strides, size_t wg_a_strides_size, rt_host_hostmem_t *b, size_t b_offset, const int64_t *b_strides, size_t wg_b_strides_size, int64_t rows, int64_t inner, int64_t columns, rt_host_hoststream_t *stream) {
+int32_t rt_host_matmul(int64_t arg_dtype, rt_host_hostmem_t *arg_out, size_t arg_out_offset, rt_host_hostmem_t *arg_a, size_t arg_a_offset, const int64_t *arg_a_strides, size_t wg_a_strides_size, rt_host_hostmem_t *arg_b, size_t arg_b_offset, const int64_t *arg_b_strides, size_t wg_b_strides_size, int64_t arg_rows, int64_t arg_inner, int64_t arg_columns, rt_host_hoststream_t *arg_stream) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-rt_host_hostlibrary_t *rt_host_library_load(const char *path, size_t wg_path_size) {
+rt_host_hostlibrary_t *rt_host_library_load(const char *arg_path, size_t wg_path_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int32_t rt_host_launch(rt_host_hostkernel_t *kernel, const uint32_t *grid, size_t wg_grid_size, const uint32_t *block, size_t wg_block_size, uint32_t shared_bytes, const char *arguments, size_t wg_arguments_size, const uint32_t *offsets, size_t wg_offsets_size, rt_host_hoststream_t *stream) {
+int32_t rt_host_launch(rt_host_hostkernel_t *arg_kernel, const uint32_t *arg_grid, size_t wg_grid_size, const uint32_t *arg_block, size_t wg_block_size, uint32_t arg_shared_bytes, const char *arg_arguments, size_t wg_arguments_size, const uint32_t *arg_offsets, size_t wg_offsets_size, rt_host_hoststream_t *arg_stream) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_host_fail_at(const char *function, size_t wg_function_size, int64_t nth, bool queued) {
+int32_t rt_host_fail_at(const char *arg_function, size_t wg_function_size, int64_t arg_nth, bool arg_queued) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
@@ -1917,17 +2394,22 @@ int32_t rt_host_hoststream_synchronize(rt_host_hoststream_t *wg_h) {
     return wg::failure().kind;
 }
 
+int32_t rt_host_hoststream_wait_for(rt_host_hoststream_t *wg_h, uint32_t arg_milliseconds) {
+    wg_record_unavailable();
+    return -1;
+}
+
 int32_t rt_host_hoststream_query(rt_host_hoststream_t *wg_h) {
     wg_record_unavailable();
     return -1;
 }
 
-int32_t rt_host_hoststream_wait_event(rt_host_hoststream_t *wg_h, rt_host_hostevent_t *event) {
+int32_t rt_host_hoststream_wait_event(rt_host_hoststream_t *wg_h, rt_host_hostevent_t *arg_event) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_host_hoststream_record(rt_host_hoststream_t *wg_h, rt_host_hostevent_t *event) {
+int32_t rt_host_hoststream_record(rt_host_hoststream_t *wg_h, rt_host_hostevent_t *arg_event) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
@@ -1952,12 +2434,17 @@ int32_t rt_host_hostevent_synchronize(rt_host_hostevent_t *wg_h) {
     return wg::failure().kind;
 }
 
+int32_t rt_host_hostevent_wait_for(rt_host_hostevent_t *wg_h, uint32_t arg_milliseconds) {
+    wg_record_unavailable();
+    return -1;
+}
+
 int32_t rt_host_hostevent_query(rt_host_hostevent_t *wg_h) {
     wg_record_unavailable();
     return -1;
 }
 
-double rt_host_hostevent_elapsed_time(rt_host_hostevent_t *wg_h, rt_host_hostevent_t *end) {
+double rt_host_hostevent_elapsed_time(rt_host_hostevent_t *wg_h, rt_host_hostevent_t *arg_end) {
     wg_record_unavailable();
     return NAN;
 }
@@ -1987,9 +2474,19 @@ uint64_t rt_host_hostmem_pointer(rt_host_hostmem_t *wg_h) {
     return 18446744073689341503u;
 }
 
-rt_host_hostkernel_t *rt_host_hostlibrary_kernel(rt_host_hostlibrary_t *wg_h, const char *name, size_t wg_name_size) {
+rt_host_hostkernel_t *rt_host_hostlibrary_kernel(rt_host_hostlibrary_t *wg_h, const char *arg_name, size_t wg_name_size) {
     wg_record_unavailable();
     return nullptr;
+}
+
+wg_host_buffer *rt_host_hostkernel_signature(rt_host_hostkernel_t *wg_h) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+int32_t rt_host_hostkernel_is_checked(rt_host_hostkernel_t *wg_h) {
+    wg_record_unavailable();
+    return -1;
 }
 
 wg_host_buffer *rt_host_hostkernel_argument_sizes(rt_host_hostkernel_t *wg_h) {

@@ -26,6 +26,7 @@ void wg_host_buffer_free(wg_host_buffer *buffer);
 
 /* The last failure of the calling thread; kind 0 is none. Its texts are copies: later failures leave them alone. */
 int32_t wg_host_error_kind(void);
+bool wg_host_error_has_code(void);
 int64_t wg_host_error_code(void);
 wg_host_buffer *wg_host_error_message(void);
 wg_host_buffer *wg_host_error_name(void);
@@ -47,6 +48,9 @@ extern const int64_t wg_host_DType[14];
 extern const int64_t wg_host_UnaryOp[9];
 extern const int64_t wg_host_BinaryOp[14];
 extern const int64_t wg_host_ReduceOp[5];
+
+/* Which of the exception classes of the spec derive from which: a row for each, with a 1 for each of its bases. */
+extern const int64_t wg_host_derives[5];
 
 /*
  * A queue of work that is done in order, on a thread of its own.
@@ -104,7 +108,7 @@ int32_t rt_host_device_count(void);
  *
  * Raises ValueError when there is no such device.
  */
-int32_t rt_host_set_device(int32_t device);
+int32_t rt_host_set_device(int32_t arg_device);
 
 /* The device that is current for the calling thread. */
 int32_t rt_host_get_device(void);
@@ -114,7 +118,7 @@ int32_t rt_host_get_device(void);
  *
  * Raises ValueError when there is no such device.
  */
-wg_host_buffer *rt_host_device_name(int32_t device);
+wg_host_buffer *rt_host_device_name(int32_t arg_device);
 
 /* The level of x86-64 that operations are compiled for and this processor has; baseline on other processors. */
 wg_host_buffer *rt_host_instruction_level(void);
@@ -124,35 +128,35 @@ wg_host_buffer *rt_host_instruction_level(void);
  *
  * Raises ValueError when there is no such device.
  */
-wg_host_buffer *rt_host_mem_get_info(bool wg_device_present, int32_t device);
+wg_host_buffer *rt_host_mem_get_info(bool wg_device_present, int32_t arg_device);
 
 /*
  * Wait until a device has done all that was queued, on every stream.
  *
  * Raises what work that was queued has raised, the first of it.
  */
-int32_t rt_host_device_synchronize(bool wg_device_present, int32_t device);
+int32_t rt_host_device_synchronize(bool wg_device_present, int32_t arg_device);
 
 /*
  * Allocate memory on a device.
  *
  * Raises MemoryError when the device has not so much left, and ValueError when there is no such device.
  */
-rt_host_hostmem_t *rt_host_malloc(size_t size_bytes, bool wg_device_present, int32_t device);
+rt_host_hostmem_t *rt_host_malloc(size_t arg_size_bytes, bool wg_device_present, int32_t arg_device);
 
 /*
  * Memory that someone else owns, as memory of a device; closing it frees nothing.
  *
  * Raises ValueError when there is no such device.
  */
-rt_host_hostmem_t *rt_host_wrap(uint64_t pointer, size_t size_bytes, bool wg_device_present, int32_t device);
+rt_host_hostmem_t *rt_host_wrap(uint64_t arg_pointer, size_t arg_size_bytes, bool wg_device_present, int32_t arg_device);
 
 /*
  * Queue the filling of device memory with one byte value.
  *
  * Raises ValueError when the bytes do not fit in the memory.
  */
-int32_t rt_host_memset_async(rt_host_hostmem_t *dst, uint8_t value, size_t size_bytes, rt_host_hoststream_t *stream, size_t dst_offset);
+int32_t rt_host_memset_async(rt_host_hostmem_t *arg_dst, uint8_t arg_value, size_t arg_size_bytes, rt_host_hoststream_t *arg_stream, size_t arg_dst_offset);
 
 /*
  * Queue a copy from the host to a device.
@@ -163,7 +167,7 @@ int32_t rt_host_memset_async(rt_host_hostmem_t *dst, uint8_t value, size_t size_
  *
  * Raises ValueError when `src` does not fit in the memory.
  */
-int32_t rt_host_memcpy_host_to_device_async(rt_host_hostmem_t *dst, const char *src, size_t wg_src_size, rt_host_hoststream_t *stream, size_t dst_offset);
+int32_t rt_host_memcpy_host_to_device_async(rt_host_hostmem_t *arg_dst, const char *arg_src, size_t wg_src_size, rt_host_hoststream_t *arg_stream, size_t arg_dst_offset);
 
 /*
  * Queue a copy from a device to the host.
@@ -175,14 +179,14 @@ int32_t rt_host_memcpy_host_to_device_async(rt_host_hostmem_t *dst, const char *
  *
  * Raises ValueError when `dst` is larger than the memory.
  */
-int32_t rt_host_memcpy_device_to_host_async(uint8_t *dst, size_t wg_dst_size, rt_host_hostmem_t *src, rt_host_hoststream_t *stream, size_t src_offset);
+int32_t rt_host_memcpy_device_to_host_async(uint8_t *arg_dst, size_t wg_dst_size, rt_host_hostmem_t *arg_src, rt_host_hoststream_t *arg_stream, size_t arg_src_offset);
 
 /*
  * Queue a copy between device memories, of one device or of two.
  *
  * Raises ValueError when the bytes do not fit in either memory.
  */
-int32_t rt_host_memcpy_device_to_device_async(rt_host_hostmem_t *dst, rt_host_hostmem_t *src, size_t size_bytes, rt_host_hoststream_t *stream, size_t dst_offset, size_t src_offset);
+int32_t rt_host_memcpy_device_to_device_async(rt_host_hostmem_t *arg_dst, rt_host_hostmem_t *arg_src, size_t arg_size_bytes, rt_host_hoststream_t *arg_stream, size_t arg_dst_offset, size_t arg_src_offset);
 
 /*
  * Register host memory, so that asynchronous copies with it really run beside the host.
@@ -190,21 +194,21 @@ int32_t rt_host_memcpy_device_to_device_async(rt_host_hostmem_t *dst, rt_host_ho
  * Call host_unregister with the same memory before it is freed. Raises HostError when part of it is registered
  * already, and ValueError when it is empty.
  */
-int32_t rt_host_host_register(uint8_t *memory, size_t wg_memory_size);
+int32_t rt_host_host_register(uint8_t *arg_memory, size_t wg_memory_size);
 
 /*
  * Take the registration off host memory again; copies with it must be done by then.
  *
  * Raises HostError when it was not registered.
  */
-int32_t rt_host_host_unregister(uint8_t *memory, size_t wg_memory_size);
+int32_t rt_host_host_unregister(uint8_t *arg_memory, size_t wg_memory_size);
 
 /*
  * Make a stream on a device. Its thread begins with the first work.
  *
  * Raises ValueError when there is no such device.
  */
-rt_host_hoststream_t *rt_host_stream_create(int64_t flags, int32_t priority, bool wg_device_present, int32_t device);
+rt_host_hoststream_t *rt_host_stream_create(int64_t arg_flags, int32_t arg_priority, bool wg_device_present, int32_t arg_device);
 
 /* The priorities that make a difference, which are none. */
 wg_host_buffer *rt_host_stream_priority_range(void);
@@ -214,17 +218,17 @@ wg_host_buffer *rt_host_stream_priority_range(void);
  *
  * Raises ValueError when the time is negative or not finite.
  */
-int32_t rt_host_stream_delay(rt_host_hoststream_t *stream, double microseconds);
+int32_t rt_host_stream_delay(rt_host_hoststream_t *arg_stream, double arg_microseconds);
 
 /* Make an event; it counts as reached until it is recorded. */
-rt_host_hostevent_t *rt_host_event_create(int64_t flags);
+rt_host_hostevent_t *rt_host_event_create(int64_t arg_flags);
 
 /*
  * Queue the filling of an array with one value.
  *
  * Raises ValueError when it does not fit in the memory.
  */
-int32_t rt_host_fill(rt_host_hostmem_t *out, size_t out_offset, size_t count, const char *value, size_t wg_value_size, rt_host_hoststream_t *stream);
+int32_t rt_host_fill(rt_host_hostmem_t *arg_out, size_t arg_out_offset, size_t arg_count, const char *arg_value, size_t wg_value_size, rt_host_hoststream_t *arg_stream);
 
 /*
  * Queue the conversion of elements; equal dtypes make a contiguous copy.
@@ -232,28 +236,28 @@ int32_t rt_host_fill(rt_host_hostmem_t *out, size_t out_offset, size_t count, co
  * Integers wrap. A float outside of an integer's range becomes the nearest that there is, and NaN becomes 0. What
  * is not 0 becomes true. Raises ValueError when an array does not lie in its memory.
  */
-int32_t rt_host_cast(int64_t out_dtype, rt_host_hostmem_t *out, size_t out_offset, int64_t dtype, rt_host_hostmem_t *x, size_t x_offset, const int64_t *x_strides, size_t wg_x_strides_size, const int64_t *shape, size_t wg_shape_size, rt_host_hoststream_t *stream);
+int32_t rt_host_cast(int64_t arg_out_dtype, rt_host_hostmem_t *arg_out, size_t arg_out_offset, int64_t arg_dtype, rt_host_hostmem_t *arg_x, size_t arg_x_offset, const int64_t *arg_x_strides, size_t wg_x_strides_size, const int64_t *arg_shape, size_t wg_shape_size, rt_host_hoststream_t *arg_stream);
 
 /*
  * Queue an operation on each element of an array.
  *
  * Raises ValueError when the operation is not for the dtype, or an array does not lie in its memory.
  */
-int32_t rt_host_unary(int64_t op, int64_t dtype, rt_host_hostmem_t *out, size_t out_offset, rt_host_hostmem_t *x, size_t x_offset, const int64_t *x_strides, size_t wg_x_strides_size, const int64_t *shape, size_t wg_shape_size, rt_host_hoststream_t *stream);
+int32_t rt_host_unary(int64_t arg_op, int64_t arg_dtype, rt_host_hostmem_t *arg_out, size_t arg_out_offset, rt_host_hostmem_t *arg_x, size_t arg_x_offset, const int64_t *arg_x_strides, size_t wg_x_strides_size, const int64_t *arg_shape, size_t wg_shape_size, rt_host_hoststream_t *arg_stream);
 
 /*
  * Queue an operation on the elements of two arrays, or of an array and a number.
  *
  * Raises ValueError when the operation is not for the dtype, or an array does not lie in its memory.
  */
-int32_t rt_host_binary(int64_t op, int64_t dtype, rt_host_hostmem_t *out, size_t out_offset, rt_host_hostmem_t *a, size_t a_offset, const int64_t *a_strides, size_t wg_a_strides_size, const char *a_value, size_t wg_a_value_size, rt_host_hostmem_t *b, size_t b_offset, const int64_t *b_strides, size_t wg_b_strides_size, const char *b_value, size_t wg_b_value_size, const int64_t *shape, size_t wg_shape_size, rt_host_hoststream_t *stream);
+int32_t rt_host_binary(int64_t arg_op, int64_t arg_dtype, rt_host_hostmem_t *arg_out, size_t arg_out_offset, rt_host_hostmem_t *arg_a, size_t arg_a_offset, const int64_t *arg_a_strides, size_t wg_a_strides_size, const char *arg_a_value, size_t wg_a_value_size, rt_host_hostmem_t *arg_b, size_t arg_b_offset, const int64_t *arg_b_strides, size_t wg_b_strides_size, const char *arg_b_value, size_t wg_b_value_size, const int64_t *arg_shape, size_t wg_shape_size, rt_host_hoststream_t *arg_stream);
 
 /*
  * Queue a choice between the elements of two arrays.
  *
  * Raises ValueError when an array does not lie in its memory.
  */
-int32_t rt_host_where(int64_t dtype, rt_host_hostmem_t *out, size_t out_offset, rt_host_hostmem_t *condition, size_t condition_offset, const int64_t *condition_strides, size_t wg_condition_strides_size, rt_host_hostmem_t *a, size_t a_offset, const int64_t *a_strides, size_t wg_a_strides_size, const char *a_value, size_t wg_a_value_size, rt_host_hostmem_t *b, size_t b_offset, const int64_t *b_strides, size_t wg_b_strides_size, const char *b_value, size_t wg_b_value_size, const int64_t *shape, size_t wg_shape_size, rt_host_hoststream_t *stream);
+int32_t rt_host_where(int64_t arg_dtype, rt_host_hostmem_t *arg_out, size_t arg_out_offset, rt_host_hostmem_t *arg_condition, size_t arg_condition_offset, const int64_t *arg_condition_strides, size_t wg_condition_strides_size, rt_host_hostmem_t *arg_a, size_t arg_a_offset, const int64_t *arg_a_strides, size_t wg_a_strides_size, const char *arg_a_value, size_t wg_a_value_size, rt_host_hostmem_t *arg_b, size_t arg_b_offset, const int64_t *arg_b_strides, size_t wg_b_strides_size, const char *arg_b_value, size_t wg_b_value_size, const int64_t *arg_shape, size_t wg_shape_size, rt_host_hoststream_t *arg_stream);
 
 /*
  * Queue a reduction along one axis, or over all elements. The sum of nothing is 0, and its mean NaN.
@@ -261,21 +265,21 @@ int32_t rt_host_where(int64_t dtype, rt_host_hostmem_t *out, size_t out_offset, 
  * Raises ValueError for the maximum or minimum of nothing, an axis that is not there, or an array that does not
  * lie in its memory.
  */
-int32_t rt_host_reduce(int64_t op, int64_t dtype, rt_host_hostmem_t *out, size_t out_offset, rt_host_hostmem_t *x, size_t x_offset, const int64_t *x_strides, size_t wg_x_strides_size, const int64_t *shape, size_t wg_shape_size, bool wg_axis_present, int32_t axis, rt_host_hoststream_t *stream);
+int32_t rt_host_reduce(int64_t arg_op, int64_t arg_dtype, rt_host_hostmem_t *arg_out, size_t arg_out_offset, rt_host_hostmem_t *arg_x, size_t arg_x_offset, const int64_t *arg_x_strides, size_t wg_x_strides_size, const int64_t *arg_shape, size_t wg_shape_size, bool wg_axis_present, int32_t arg_axis, rt_host_hoststream_t *arg_stream);
 
 /*
  * Queue the product of two matrices. F16 and BF16 are added up as F32.
  *
  * Raises ValueError when the dtype is no float, or an array does not lie in its memory.
  */
-int32_t rt_host_matmul(int64_t dtype, rt_host_hostmem_t *out, size_t out_offset, rt_host_hostmem_t *a, size_t a_offset, const int64_t *a_strides, size_t wg_a_strides_size, rt_host_hostmem_t *b, size_t b_offset, const int64_t *b_strides, size_t wg_b_strides_size, int64_t rows, int64_t inner, int64_t columns, rt_host_hoststream_t *stream);
+int32_t rt_host_matmul(int64_t arg_dtype, rt_host_hostmem_t *arg_out, size_t arg_out_offset, rt_host_hostmem_t *arg_a, size_t arg_a_offset, const int64_t *arg_a_strides, size_t wg_a_strides_size, rt_host_hostmem_t *arg_b, size_t arg_b_offset, const int64_t *arg_b_strides, size_t wg_b_strides_size, int64_t arg_rows, int64_t arg_inner, int64_t arg_columns, rt_host_hoststream_t *arg_stream);
 
 /*
  * Load kernels.
  *
  * Raises HostError when the file cannot be loaded.
  */
-rt_host_hostlibrary_t *rt_host_library_load(const char *path, size_t wg_path_size);
+rt_host_hostlibrary_t *rt_host_library_load(const char *arg_path, size_t wg_path_size);
 
 /*
  * Queue a kernel. Its blocks run at the same time on several threads.
@@ -283,14 +287,14 @@ rt_host_hostlibrary_t *rt_host_library_load(const char *path, size_t wg_path_siz
  * Raises ValueError when grid, block or shared memory are not possible, or the arguments are not as many and as
  * large as the kernel's parameters.
  */
-int32_t rt_host_launch(rt_host_hostkernel_t *kernel, const uint32_t *grid, size_t wg_grid_size, const uint32_t *block, size_t wg_block_size, uint32_t shared_bytes, const char *arguments, size_t wg_arguments_size, const uint32_t *offsets, size_t wg_offsets_size, rt_host_hoststream_t *stream);
+int32_t rt_host_launch(rt_host_hostkernel_t *arg_kernel, const uint32_t *arg_grid, size_t wg_grid_size, const uint32_t *arg_block, size_t wg_block_size, uint32_t arg_shared_bytes, const char *arg_arguments, size_t wg_arguments_size, const uint32_t *arg_offsets, size_t wg_offsets_size, rt_host_hoststream_t *arg_stream);
 
 /*
  * Let a call fail, to see what becomes of it: malloc raises MemoryError, all else HostError.
  *
  * Raises ValueError when `nth` is less than 1.
  */
-int32_t rt_host_fail_at(const char *function, size_t wg_function_size, int64_t nth, bool queued);
+int32_t rt_host_fail_at(const char *arg_function, size_t wg_function_size, int64_t arg_nth, bool arg_queued);
 
 /* Let no call fail any more that fail_at or HOST_FFI_FAIL named. */
 int32_t rt_host_forget_faults(void);
@@ -301,6 +305,13 @@ int32_t rt_host_forget_faults(void);
  * Raises what that work has raised, once.
  */
 int32_t rt_host_hoststream_synchronize(rt_host_hoststream_t *wg_h);
+
+/*
+ * Wait until everything that was queued on the stream is done, but no longer than so long; whether it is.
+ *
+ * Raises what that work has raised, once, when it is done.
+ */
+int32_t rt_host_hoststream_wait_for(rt_host_hoststream_t *wg_h, uint32_t arg_milliseconds);
 
 /*
  * Whether everything that was queued on the stream is done; does not wait.
@@ -314,10 +325,10 @@ int32_t rt_host_hoststream_query(rt_host_hoststream_t *wg_h);
  *
  * When work before the event fails, this stream fails too.
  */
-int32_t rt_host_hoststream_wait_event(rt_host_hoststream_t *wg_h, rt_host_hostevent_t *event);
+int32_t rt_host_hoststream_wait_event(rt_host_hoststream_t *wg_h, rt_host_hostevent_t *arg_event);
 
 /* Let an event stand for all work that is queued on this stream so far. */
-int32_t rt_host_hoststream_record(rt_host_hoststream_t *wg_h, rt_host_hostevent_t *event);
+int32_t rt_host_hoststream_record(rt_host_hoststream_t *wg_h, rt_host_hostevent_t *arg_event);
 
 /* The priority that the stream was made with. */
 int32_t rt_host_hoststream_priority(rt_host_hoststream_t *wg_h);
@@ -336,6 +347,13 @@ uint64_t rt_host_hoststream_pointer(rt_host_hoststream_t *wg_h);
 int32_t rt_host_hostevent_synchronize(rt_host_hostevent_t *wg_h);
 
 /*
+ * Wait until the event is reached, but no longer than so long; whether it is. True when it was never recorded.
+ *
+ * Raises what synchronize raises, when it is reached.
+ */
+int32_t rt_host_hostevent_wait_for(rt_host_hostevent_t *wg_h, uint32_t arg_milliseconds);
+
+/*
  * Whether the event is reached; does not wait. True when it was never recorded.
  *
  * Raises what synchronize raises.
@@ -347,7 +365,7 @@ int32_t rt_host_hostevent_query(rt_host_hostevent_t *wg_h);
  *
  * Raises HostError while one of them is not reached, or when one was never recorded or has DISABLE_TIMING.
  */
-double rt_host_hostevent_elapsed_time(rt_host_hostevent_t *wg_h, rt_host_hostevent_t *end);
+double rt_host_hostevent_elapsed_time(rt_host_hostevent_t *wg_h, rt_host_hostevent_t *arg_end);
 
 /* A number that no other event has while this one is open. */
 uint64_t rt_host_hostevent_pointer(rt_host_hostevent_t *wg_h);
@@ -369,7 +387,17 @@ uint64_t rt_host_hostmem_pointer(rt_host_hostmem_t *wg_h);
  *
  * Raises ValueError when there is none of that name.
  */
-rt_host_hostkernel_t *rt_host_hostlibrary_kernel(rt_host_hostlibrary_t *wg_h, const char *name, size_t wg_name_size);
+rt_host_hostkernel_t *rt_host_hostlibrary_kernel(rt_host_hostlibrary_t *wg_h, const char *arg_name, size_t wg_name_size);
+
+/* The type of a pointer to it, as the C++ ABI mangles it: `PFvPfiE` is `void (*)(float *, int)`. */
+wg_host_buffer *rt_host_hostkernel_signature(rt_host_hostkernel_t *wg_h);
+
+/*
+ * Whether it was compiled to be checked.
+ *
+ * Such a kernel wants, behind its packed arguments, the size in bytes of each one's array as 8 bytes, 0 for a number.
+ */
+int32_t rt_host_hostkernel_is_checked(rt_host_hostkernel_t *wg_h);
 
 /* The size of each parameter, in bytes. */
 wg_host_buffer *rt_host_hostkernel_argument_sizes(rt_host_hostkernel_t *wg_h);
@@ -390,7 +418,9 @@ wg_host_buffer *rt_host_hostkernel_argument_sizes(rt_host_hostkernel_t *wg_h);
 #define rt_host_memcpy_device_to_host_async(...) WG_BLOCKING(rt_host_memcpy_device_to_host_async(__VA_ARGS__))
 #define rt_host_library_load(...) WG_BLOCKING(rt_host_library_load(__VA_ARGS__))
 #define rt_host_hoststream_synchronize(...) WG_BLOCKING(rt_host_hoststream_synchronize(__VA_ARGS__))
+#define rt_host_hoststream_wait_for(...) WG_BLOCKING(rt_host_hoststream_wait_for(__VA_ARGS__))
 #define rt_host_hostevent_synchronize(...) WG_BLOCKING(rt_host_hostevent_synchronize(__VA_ARGS__))
+#define rt_host_hostevent_wait_for(...) WG_BLOCKING(rt_host_hostevent_wait_for(__VA_ARGS__))
 #endif
 
 #endif /* WG_HOST_BRIDGE_H */

@@ -18,6 +18,7 @@ __all__ = [
     "LibraryUnavailable",
     "NvrtcCompileError",
     "NvrtcError",
+    "NvrtcMemoryError",
 ]
 __version__ = "0.1.0"
 
@@ -55,6 +56,10 @@ class NvrtcError(_LibraryError):
 
 class NvrtcCompileError(NvrtcError):
     """A failure in nvrtc; `code` and `name` are the library's own, or None."""
+
+
+class NvrtcMemoryError(NvrtcError, MemoryError):
+    """A `NvrtcError` that is a `MemoryError` too."""
 
 
 _extension.populate(globals())

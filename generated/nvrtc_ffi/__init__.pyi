@@ -21,6 +21,7 @@ __all__ = [
     "LibraryUnavailable",
     "NvrtcCompileError",
     "NvrtcError",
+    "NvrtcMemoryError",
     "NvrtcProgram",
     "compile_program",
     "supported_architectures",
@@ -32,6 +33,7 @@ STUB: bool
 
 class NvrtcError(_LibraryError): ...
 class NvrtcCompileError(NvrtcError): ...
+class NvrtcMemoryError(NvrtcError, MemoryError): ...
 
 class NvrtcProgram:
     """A compiled source: its images, its log and the names of its kernels.

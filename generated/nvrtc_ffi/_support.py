@@ -13,7 +13,7 @@ from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader, ModuleS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any
 
 _FOLDER = os.path.dirname(__file__)
@@ -39,6 +39,25 @@ class LibraryError(RuntimeError):
     name: str | None = None
 
 
+def warn_of_renamed(message: str) -> None:
+    """A former name was used: the caller's line is to be shown."""
+    import warnings
+
+    warnings.warn(message, DeprecationWarning, stacklevel=3)
+
+
+class FormerName:
+    """A member of a class by its former name."""
+
+    def __init__(self, owner: str, name: str, now: str) -> None:
+        self._now = now
+        self._message = f"{owner}.{name} is called {now} now"
+
+    def __get__(self, instance: object, owner: type) -> "Any":
+        warn_of_renamed(self._message)
+        return getattr(owner if instance is None else instance, self._now)
+
+
 class Extension:
     """The compiled part of a package, through the engine that was chosen.
 
@@ -53,18 +72,15 @@ class Extension:
         name: str,
         command: str,
         fingerprint: str,
-        preload: "Sequence[str]" = (),
+        preload: "Sequence[tuple[str, Sequence[str], Sequence[str]]]" = (),
         packages: "Sequence[tuple[str, Sequence[str]]]" = (),
         folders: "Sequence[str]" = (),
     ) -> None:
         self._package = package
         self._name = name
         self._command = command
-        for needed in preload:  # they load what the extension's libraries need
-            try:
-                import_module(needed)
-            except ImportError:
-                pass
+        for needed in preload:
+            _preload(*needed)
         self.engine, self._module = _load(package, extension, name, command)
         if self._get("fingerprint") != fingerprint:
             differ = _differing(self._get("fingerprints"))
@@ -95,6 +111,17 @@ class Extension:
         *crossed, bits = getattr(self._module.lib, f"wg_{self._name}_{enum}")
         return [value % 2**64 for value in crossed] if bits == 64 else crossed
 
+    def mirror(self, classes: "Sequence[type[Exception]]") -> None:
+        """Give exceptions the bases which the C++ classes have that they stand for; a stub has no C++ to ask."""
+        derives, count = self.values("derives"), len(classes)
+        rows = [(each, [c for j, c in enumerate(classes) if derives[i * count + j]]) for i, each in enumerate(classes)]
+        for each, above in sorted(rows, key=lambda row: len(row[1])):
+            bases = [base for base in dict.fromkeys(above) if not issubclass(base, each)]  # two of C++ may be one here
+            bases = [base for base in bases if not any(b is not base and issubclass(b, base) for b in bases)]
+            if bases and issubclass(each, LibraryError):
+                own = () if any(issubclass(base, LibraryError) for base in bases) else each.__bases__
+                type.__setattr__(each, "__bases__", (*own, *bases))
+
     def populate(self, namespace: "dict[str, Any]") -> None:
         """Put the package's classes and functions into its namespace, which has its exceptions and enums already."""
         if self.engine == "native":
@@ -106,6 +133,22 @@ class Extension:
                 each.__module__ = self._package
         namespace.update(defined)
         namespace["__all__"] += defined
+
+    def renamed(
+        self, namespace: "dict[str, Any]", functions: "dict[str, str]", members: "dict[str, dict[str, str]]"
+    ) -> "Callable[[str], Any]":
+        """Let former names work for one version more: as class members, and by the `__getattr__` that this gives."""
+        for owner, former in members.items():
+            for name, now in former.items():
+                setattr(namespace[owner], name, FormerName(owner, name, now))
+
+        def get(name: str) -> "Any":
+            if name not in functions:
+                raise AttributeError(f"module {self._package!r} has no attribute {name!r}")
+            warn_of_renamed(f"{self._package}.{name} is called {functions[name]} now")
+            return namespace[functions[name]]
+
+        return get
 
     def _find_library(self, packages: "Sequence[tuple[str, Sequence[str]]]", folders: "Sequence[str]") -> None:
         """Tell the bridge where the library may lie: folders of installed Python packages, then these folders."""
@@ -131,6 +174,35 @@ def _roots(package: str) -> "Sequence[str]":
     return (found.submodule_search_locations or ()) if found else ()
 
 
+def _preload(package: str, below: "Sequence[str]", libraries: "Sequence[str]") -> None:
+    """Load libraries of an installed Python package, from these folders of it, before the extension that needs them.
+
+    The package is not imported, which may take seconds, unless its libraries are not found or do not load like that.
+    Whoever imports it later, or has imported it, has the same libraries.
+    """
+    if package in sys.modules:
+        return
+    before, after = (
+        ("", ".dll") if sys.platform == "win32" else ("lib", ".dylib" if sys.platform == "darwin" else ".so")
+    )
+    folders = [os.path.join(root, folder) for root in _roots(package) for folder in below]
+    names = [f"{before}{library}{after}" for library in libraries]
+    paths = [path for folder in folders for name in names if os.path.isfile(path := os.path.join(folder, name))]
+    try:
+        if paths:
+            from ctypes import CDLL
+
+            for path in paths:
+                CDLL(path)
+            return
+    except OSError:  # it prepares their loading itself
+        pass
+    try:
+        import_module(package)
+    except ImportError:
+        pass
+
+
 def _load(package: str, extension: str, name: str, command: str) -> "tuple[str, Any]":
     """The engine's name and its module."""
     wanted = os.environ.get("WRAPPER_GEN_ENGINE") or None
@@ -149,8 +221,12 @@ def _load(package: str, extension: str, name: str, command: str) -> "tuple[str, 
         module = import_module(f"{package}.{extension}")
     except ImportError as error:
         if _is_left_out(error):
+            if failure is not None and _is_of_interpreter(failure):
+                raise ImportError(f"{package}: {failure}, and it was built without its cffi engine") from failure
             what = f"{package} was built without its cffi engine; run: {build_command(command)}"
             raise ImportError(what) from (failure or error)
+        if failure is not None and not _is_left_out(failure):
+            raise ImportError(f"{package}: {failure}; its cffi engine fails too: {error}") from error
         raise
     if failure is None or (_is_left_out(failure) and wanted is None):
         return "cffi", module
@@ -160,6 +236,8 @@ def _load(package: str, extension: str, name: str, command: str) -> "tuple[str, 
         why = f"{package} uses its cffi engine, because the native one fails: {failure}"
         warnings.warn(why, RuntimeWarning, stacklevel=4)
     elif not getattr(module.lib, f"wg_{name}_is_stub")():  # a stub never has a native engine
+        if _is_of_interpreter(failure):
+            raise ImportError(f"{package}: {failure}; WRAPPER_GEN_ENGINE=cffi takes the other one") from failure
         what = "was built without its native engine; run" if _is_left_out(failure) else f"{failure}; try"
         raise ImportError(f"{package}: {what}: {build_command(command)}") from failure
     return "cffi", module
@@ -176,6 +254,11 @@ def build_command(otherwise: str = "") -> str:
 def _is_left_out(error: ImportError) -> bool:
     """Whether an extension was built without an engine, which is CPython's own message."""
     return "PyInit_" in str(error)
+
+
+def _is_of_interpreter(error: ImportError) -> bool:
+    """Whether an engine refused an interpreter that is not the main one: in its own words, or in CPython's."""
+    return "interpreter" in str(error)
 
 
 def _load_native(name: str, path: str) -> "Any":

@@ -20,7 +20,9 @@ extern "C" {
 
 int32_t wg_nvrtc_error_kind(void) { return wg::failure().kind; }
 
-int64_t wg_nvrtc_error_code(void) { return wg::failure().code; }
+bool wg_nvrtc_error_has_code(void) { return wg::failure().code.has_value(); }
+
+int64_t wg_nvrtc_error_code(void) { return wg::failure().code.value_or(0); }
 
 wg_nvrtc_buffer *wg_nvrtc_error_message(void) { return wg::copied<wg_nvrtc_buffer>(wg::failure().message); }
 
@@ -125,12 +127,12 @@ inline void load_builtins(const void *function, int major, int minor) {
         dlopen((folder + "libnvrtc-builtins.so." + version).c_str(), RTLD_NOW | RTLD_GLOBAL);
     });
 }
-#line 129 "bridge.cpp"
+#line 131 "bridge.cpp"
 
 using wg_inner_NvrtcProgram =
 #line 125 "specs/nvrtc.wrapper_spec"
 nvrtcProgram
-#line 134 "bridge.cpp"
+#line 136 "bridge.cpp"
     ;
 
 namespace wg_nvrtc {
@@ -179,7 +181,7 @@ inline void wg_drop_NvrtcProgram([[maybe_unused]] NvrtcProgram &h) {
     if (!wg::has_resource(h)) return;
 #line 127 "specs/nvrtc.wrapper_spec"
 nvrtcDestroyProgram(&h.inner);
-#line 183 "bridge.cpp"
+#line 185 "bridge.cpp"
 }
 
 }  // namespace wg_nvrtc
@@ -193,18 +195,18 @@ namespace wg_nvrtc {
 using wg_error_0 =
 #line 114 "specs/nvrtc.wrapper_spec"
 nvrtcResult
-#line 197 "bridge.cpp"
+#line 199 "bridge.cpp"
     ;
 
 [[noreturn]] inline void wg_fail(wg_error_0 value) {
     int32_t index = 0;
 #line 114 "specs/nvrtc.wrapper_spec"
     if (value == (NVRTC_ERROR_OUT_OF_MEMORY)) index = 1;
-#line 204 "bridge.cpp"
+#line 206 "bridge.cpp"
     throw wg::Declared(index, wg::code_of(value), wg::describe(
 #line 116 "specs/nvrtc.wrapper_spec"
 nvrtcGetErrorString(value)
-#line 208 "bridge.cpp"
+#line 210 "bridge.cpp"
 ), wg::describe(""));
 }
 
@@ -212,21 +214,21 @@ nvrtcGetErrorString(value)
 inline void wg_check(wg_error_0 value) {
 #line 114 "specs/nvrtc.wrapper_spec"
     if (!(value == (NVRTC_SUCCESS))) wg_fail(value);
-#line 216 "bridge.cpp"
+#line 218 "bridge.cpp"
 }
 
 using wg_error_1 =
 #line 120 "specs/nvrtc.wrapper_spec"
 CompileFailure
-#line 222 "bridge.cpp"
+#line 224 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
     try {
-        throw wg::Declared(2, 0, wg::describe(
+        throw wg::Declared(2, std::nullopt, wg::describe(
 #line 120 "specs/nvrtc.wrapper_spec"
 value.what()
-#line 230 "bridge.cpp"
+#line 232 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -241,9 +243,10 @@ __attribute__((noinline, cold, no_sanitize("null")))  // unwinding has no object
 #endif
 inline void wg_caught() {
     try {
-        throw;
+        wg::keep_caught(std::make_tuple(
+            wg::Caught<wg_error_1>{ wg_caught_1}
+        ));
     }
-    catch (const wg_error_1 &value) { wg_caught_1(value); }
     catch (const std::exception &e) { wg::record(e); }
     catch (const wg::Unwinding &) { throw; }
     catch (...) { wg::record_unknown(); }
@@ -261,7 +264,7 @@ wg_check(nvrtcVersion(&major, &minor));
 return std::vector<i32>{major, minor};
 #line 142 "specs/nvrtc.wrapper_spec"
 }
-#line 265 "bridge.cpp"
+#line 268 "bridge.cpp"
 
 // nvrtc_supported_architectures: specs/nvrtc.wrapper_spec:144
 inline wg::Result<std::vector<i32>> wg_code_supported_architectures() {
@@ -273,9 +276,17 @@ wg_check(nvrtcGetSupportedArchs(result.data()));
 return result;
 #line 153 "specs/nvrtc.wrapper_spec"
 }
-#line 277 "bridge.cpp"
+#line 280 "bridge.cpp"
 
 // nvrtc_compile_program: specs/nvrtc.wrapper_spec:155
+#pragma push_macro("source")
+#undef source
+#pragma push_macro("name")
+#undef name
+#pragma push_macro("options")
+#undef options
+#pragma push_macro("name_expressions")
+#undef name_expressions
 inline wg::Result<NvrtcProgram> wg_code_compile_program([[maybe_unused]] const std::string &source, [[maybe_unused]] const std::string &name, [[maybe_unused]] const std::vector<std::string> &options, [[maybe_unused]] const std::vector<std::string> &name_expressions) {
 #line 172 "specs/nvrtc.wrapper_spec"
 int major = 0;
@@ -306,7 +317,11 @@ try {
 return program;
 #line 197 "specs/nvrtc.wrapper_spec"
 }
-#line 310 "bridge.cpp"
+#line 321 "bridge.cpp"
+#pragma pop_macro("source")
+#pragma pop_macro("name")
+#pragma pop_macro("options")
+#pragma pop_macro("name_expressions")
 
 // cubin: specs/nvrtc.wrapper_spec:201
 inline wg::Result<std::string> wg_code_nvrtcprogram_cubin([[maybe_unused]] NvrtcProgram &h) {
@@ -317,7 +332,7 @@ if (image.empty()) throw std::invalid_argument("there is a cubin only for archit
 return image;
 #line 212 "specs/nvrtc.wrapper_spec"
 }
-#line 321 "bridge.cpp"
+#line 336 "bridge.cpp"
 
 // ptx: specs/nvrtc.wrapper_spec:215
 inline wg::Result<std::string> wg_code_nvrtcprogram_ptx([[maybe_unused]] NvrtcProgram &h) {
@@ -327,7 +342,7 @@ wg_check(status);
 return without_final_zero(image);
 #line 222 "specs/nvrtc.wrapper_spec"
 }
-#line 331 "bridge.cpp"
+#line 346 "bridge.cpp"
 
 // log: specs/nvrtc.wrapper_spec:225
 inline wg::Result<std::string> wg_code_nvrtcprogram_log([[maybe_unused]] NvrtcProgram &h) {
@@ -337,9 +352,11 @@ wg_check(status);
 return without_final_zero(log);
 #line 232 "specs/nvrtc.wrapper_spec"
 }
-#line 341 "bridge.cpp"
+#line 356 "bridge.cpp"
 
 // lowered_name: specs/nvrtc.wrapper_spec:235
+#pragma push_macro("expression")
+#undef expression
 inline wg::Result<std::string> wg_code_nvrtcprogram_lowered_name([[maybe_unused]] NvrtcProgram &h, [[maybe_unused]] const std::string &expression) {
 #line 244 "specs/nvrtc.wrapper_spec"
 const char *name = nullptr;
@@ -347,7 +364,8 @@ wg_check(nvrtcGetLoweredName(h.inner, expression.c_str(), &name));
 return std::string(name);
 #line 246 "specs/nvrtc.wrapper_spec"
 }
-#line 351 "bridge.cpp"
+#line 368 "bridge.cpp"
+#pragma pop_macro("expression")
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -367,49 +385,49 @@ namespace wg_api {
 inline std::vector<i32> nvrtc_version() {
 #line 139 "specs/nvrtc.wrapper_spec"
 return wg_code_version().take();
-#line 371 "bridge.cpp"
+#line 389 "bridge.cpp"
 }
 
 // nvrtc_supported_architectures: specs/nvrtc.wrapper_spec:144
 inline std::vector<i32> nvrtc_supported_architectures() {
 #line 149 "specs/nvrtc.wrapper_spec"
 return wg_code_supported_architectures().take();
-#line 378 "bridge.cpp"
+#line 396 "bridge.cpp"
 }
 
 // nvrtc_compile_program: specs/nvrtc.wrapper_spec:155
-inline NvrtcProgram nvrtc_compile_program(const std::string &source, const std::string &name, const std::vector<std::string> &options, const std::vector<std::string> &name_expressions) {
+inline NvrtcProgram nvrtc_compile_program(const std::string &arg_source, const std::string &arg_name, const std::vector<std::string> &arg_options, const std::vector<std::string> &arg_name_expressions) {
 #line 172 "specs/nvrtc.wrapper_spec"
-return wg::make<NvrtcProgram>([&]() -> decltype(auto) { return wg_code_compile_program(source, name, options, name_expressions); });
-#line 385 "bridge.cpp"
+return wg::make<NvrtcProgram>([&]() -> decltype(auto) { return wg_code_compile_program(arg_source, arg_name, arg_options, arg_name_expressions); });
+#line 403 "bridge.cpp"
 }
 
 // cubin: specs/nvrtc.wrapper_spec:201
 inline std::string nvrtc_nvrtcprogram_cubin([[maybe_unused]] NvrtcProgram &wg_h) {
 #line 209 "specs/nvrtc.wrapper_spec"
 return wg_code_nvrtcprogram_cubin(wg_h).take();
-#line 392 "bridge.cpp"
+#line 410 "bridge.cpp"
 }
 
 // ptx: specs/nvrtc.wrapper_spec:215
 inline std::string nvrtc_nvrtcprogram_ptx([[maybe_unused]] NvrtcProgram &wg_h) {
 #line 220 "specs/nvrtc.wrapper_spec"
 return wg_code_nvrtcprogram_ptx(wg_h).take();
-#line 399 "bridge.cpp"
+#line 417 "bridge.cpp"
 }
 
 // log: specs/nvrtc.wrapper_spec:225
 inline std::string nvrtc_nvrtcprogram_log([[maybe_unused]] NvrtcProgram &wg_h) {
 #line 230 "specs/nvrtc.wrapper_spec"
 return wg_code_nvrtcprogram_log(wg_h).take();
-#line 406 "bridge.cpp"
+#line 424 "bridge.cpp"
 }
 
 // lowered_name: specs/nvrtc.wrapper_spec:235
-inline std::string nvrtc_nvrtcprogram_lowered_name([[maybe_unused]] NvrtcProgram &wg_h, const std::string &expression) {
+inline std::string nvrtc_nvrtcprogram_lowered_name([[maybe_unused]] NvrtcProgram &wg_h, const std::string &arg_expression) {
 #line 244 "specs/nvrtc.wrapper_spec"
-return wg_code_nvrtcprogram_lowered_name(wg_h, expression).take();
-#line 413 "bridge.cpp"
+return wg_code_nvrtcprogram_lowered_name(wg_h, arg_expression).take();
+#line 431 "bridge.cpp"
 }
 
 #endif
@@ -456,9 +474,9 @@ wg_nvrtc_buffer *rt_nvrtc_supported_architectures(void) {
     WG_FAILED(nullptr)
 }
 
-rt_nvrtc_nvrtcprogram_t *rt_nvrtc_compile_program(const char *source, size_t wg_source_size, const char *name, size_t wg_name_size, const char *options, const size_t *wg_options_sizes, size_t wg_options_size, const char *name_expressions, const size_t *wg_name_expressions_sizes, size_t wg_name_expressions_size) {
+rt_nvrtc_nvrtcprogram_t *rt_nvrtc_compile_program(const char *arg_source, size_t wg_source_size, const char *arg_name, size_t wg_name_size, const char *arg_options, const size_t *wg_options_sizes, size_t wg_options_size, const char *arg_name_expressions, const size_t *wg_name_expressions_sizes, size_t wg_name_expressions_size) {
     try {
-        return wg::give<rt_nvrtc_nvrtcprogram_t>([&] { return wg_nvrtc::wg_api::nvrtc_compile_program(std::string(source, wg_source_size), std::string(name, wg_name_size), wg::texts(options, wg_options_sizes, wg_options_size), wg::texts(name_expressions, wg_name_expressions_sizes, wg_name_expressions_size)); });
+        return wg::give<rt_nvrtc_nvrtcprogram_t>([&] { return wg_nvrtc::wg_api::nvrtc_compile_program(std::string(arg_source, wg_source_size), std::string(arg_name, wg_name_size), wg::texts(arg_options, wg_options_sizes, wg_options_size), wg::texts(arg_name_expressions, wg_name_expressions_sizes, wg_name_expressions_size)); });
     }
     WG_FAILED(nullptr)
 }
@@ -487,10 +505,10 @@ wg_nvrtc_buffer *rt_nvrtc_nvrtcprogram_log(rt_nvrtc_nvrtcprogram_t *wg_h) {
     WG_FAILED(nullptr)
 }
 
-wg_nvrtc_buffer *rt_nvrtc_nvrtcprogram_lowered_name(rt_nvrtc_nvrtcprogram_t *wg_h, const char *expression, size_t wg_expression_size) {
+wg_nvrtc_buffer *rt_nvrtc_nvrtcprogram_lowered_name(rt_nvrtc_nvrtcprogram_t *wg_h, const char *arg_expression, size_t wg_expression_size) {
     try {
         wg::Pin wg_pin(wg_h, "NvrtcProgram");
-        return wg::buffer<wg_nvrtc_buffer>(wg_nvrtc::wg_api::nvrtc_nvrtcprogram_lowered_name(*wg_pin, std::string(expression, wg_expression_size)));
+        return wg::buffer<wg_nvrtc_buffer>(wg_nvrtc::wg_api::nvrtc_nvrtcprogram_lowered_name(*wg_pin, std::string(arg_expression, wg_expression_size)));
     }
     WG_FAILED(nullptr)
 }
@@ -511,7 +529,7 @@ wg_nvrtc_buffer *rt_nvrtc_nvrtcprogram_lowered_name(rt_nvrtc_nvrtcprogram_t *wg_
 namespace {
 constexpr char wg_unavailable[] = "nvrtc_ffi was built without its library (stub mode): " WG_MISSING;
 
-[[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), 0, wg_unavailable, ""); }
+[[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), std::nullopt, wg_unavailable, ""); }
 }  // namespace
 
 extern "C" {
@@ -532,7 +550,7 @@ wg_nvrtc_buffer *rt_nvrtc_supported_architectures(void) {
     return nullptr;
 }
 
-rt_nvrtc_nvrtcprogram_t *rt_nvrtc_compile_program(const char *source, size_t wg_source_size, const char *name, size_t wg_name_size, const char *options, const size_t *wg_options_sizes, size_t wg_options_size, const char *name_expressions, const size_t *wg_name_expressions_sizes, size_t wg_name_expressions_size) {
+rt_nvrtc_nvrtcprogram_t *rt_nvrtc_compile_program(const char *arg_source, size_t wg_source_size, const char *arg_name, size_t wg_name_size, const char *arg_options, const size_t *wg_options_sizes, size_t wg_options_size, const char *arg_name_expressions, const size_t *wg_name_expressions_sizes, size_t wg_name_expressions_size) {
     wg_record_unavailable();
     return nullptr;
 }
@@ -552,7 +570,7 @@ wg_nvrtc_buffer *rt_nvrtc_nvrtcprogram_log(rt_nvrtc_nvrtcprogram_t *wg_h) {
     return nullptr;
 }
 
-wg_nvrtc_buffer *rt_nvrtc_nvrtcprogram_lowered_name(rt_nvrtc_nvrtcprogram_t *wg_h, const char *expression, size_t wg_expression_size) {
+wg_nvrtc_buffer *rt_nvrtc_nvrtcprogram_lowered_name(rt_nvrtc_nvrtcprogram_t *wg_h, const char *arg_expression, size_t wg_expression_size) {
     wg_record_unavailable();
     return nullptr;
 }

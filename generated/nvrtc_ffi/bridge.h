@@ -26,6 +26,7 @@ void wg_nvrtc_buffer_free(wg_nvrtc_buffer *buffer);
 
 /* The last failure of the calling thread; kind 0 is none. Its texts are copies: later failures leave them alone. */
 int32_t wg_nvrtc_error_kind(void);
+bool wg_nvrtc_error_has_code(void);
 int64_t wg_nvrtc_error_code(void);
 wg_nvrtc_buffer *wg_nvrtc_error_message(void);
 wg_nvrtc_buffer *wg_nvrtc_error_name(void);
@@ -60,7 +61,7 @@ wg_nvrtc_buffer *rt_nvrtc_supported_architectures(void);
  * For an architecture `sm_…` there is a cubin, for `compute_…` only PTX. Raises NvrtcCompileError when the source
  * does not compile or an option is not valid, with the compiler's log as its message.
  */
-rt_nvrtc_nvrtcprogram_t *rt_nvrtc_compile_program(const char *source, size_t wg_source_size, const char *name, size_t wg_name_size, const char *options, const size_t *wg_options_sizes, size_t wg_options_size, const char *name_expressions, const size_t *wg_name_expressions_sizes, size_t wg_name_expressions_size);
+rt_nvrtc_nvrtcprogram_t *rt_nvrtc_compile_program(const char *arg_source, size_t wg_source_size, const char *arg_name, size_t wg_name_size, const char *arg_options, const size_t *wg_options_sizes, size_t wg_options_size, const char *arg_name_expressions, const size_t *wg_name_expressions_sizes, size_t wg_name_expressions_size);
 
 /*
  * The machine code.
@@ -80,7 +81,7 @@ wg_nvrtc_buffer *rt_nvrtc_nvrtcprogram_log(rt_nvrtc_nvrtcprogram_t *wg_h);
  *
  * Raises NvrtcError with code 10 when it was not one of `name_expressions`.
  */
-wg_nvrtc_buffer *rt_nvrtc_nvrtcprogram_lowered_name(rt_nvrtc_nvrtcprogram_t *wg_h, const char *expression, size_t wg_expression_size);
+wg_nvrtc_buffer *rt_nvrtc_nvrtcprogram_lowered_name(rt_nvrtc_nvrtcprogram_t *wg_h, const char *arg_expression, size_t wg_expression_size);
 
 /* cdef: end */
 #if defined(__GNUC__)

@@ -47,8 +47,20 @@ _extension = _Extension(
     extension="_torch_ffi",
     name="torch",
     command="wrapper-gen build specs/torch.wrapper_spec",
-    fingerprint="8f80fbba",
-    preload=("torch",),
+    fingerprint="cd487f21",
+    preload=[
+        (
+            "torch",
+            [
+                "lib",
+            ],
+            [
+                "torch",
+                "torch_cpu",
+                "c10",
+            ],
+        ),
+    ],
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub
@@ -56,6 +68,9 @@ STUB: bool = _extension.is_stub
 
 class TorchError(_LibraryError):
     """torch refused a call, or a device failed; the message is torch's own."""
+
+
+_extension.mirror((MemoryError, IndexError, ValueError, TypeError, NotImplementedError, TorchError))
 
 
 class DType(_IntEnum):

@@ -1096,6 +1096,29 @@ class TorchQueue:
             If a handle was closed.
         """
 
+    def wait_for(
+        self,
+        milliseconds: int,
+    ) -> bool:
+        """Wait until everything that was queued is done, but no longer than so long; whether it is.
+
+        Raises TorchError when work that was queued has failed, once.
+
+        Parameters
+        ----------
+        milliseconds : int
+            how long to wait at most
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
     def query(self) -> bool:
         """Whether everything that was queued is done; does not wait.
 
@@ -1401,6 +1424,30 @@ class TorchEvent:
             If a handle was closed.
         """
 
+    def wait_for(
+        self,
+        milliseconds: int,
+    ) -> bool:
+        """Wait until the event is reached, but no longer than so long; whether it is. True when it was never
+        recorded.
+
+        Raises TorchError when work before it has failed.
+
+        Parameters
+        ----------
+        milliseconds : int
+            how long to wait at most
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
     def query(self) -> bool:
         """Whether the event is reached; does not wait. True when it was never recorded.
 
@@ -1515,6 +1562,35 @@ class TorchKernel:
 
     Made by TorchLibrary.kernel; it keeps its library loaded.
     """
+
+    def signature(self) -> str:
+        """The type of a pointer to it, as the C++ ABI mangles it: `PFvPfiE` is `void (*)(float *, int)`.
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def is_checked(self) -> bool:
+        """Whether it was compiled to be checked.
+
+        Such a kernel wants, behind its packed arguments, the size in bytes of each one's array as 8 bytes,
+        0 for a number.
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
 
     def argument_sizes(self) -> list[int]:
         """What the kernel takes.

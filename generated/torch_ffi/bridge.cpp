@@ -19,7 +19,9 @@ extern "C" {
 
 int32_t wg_torch_error_kind(void) { return wg::failure().kind; }
 
-int64_t wg_torch_error_code(void) { return wg::failure().code; }
+bool wg_torch_error_has_code(void) { return wg::failure().code.has_value(); }
+
+int64_t wg_torch_error_code(void) { return wg::failure().code.value_or(0); }
 
 wg_torch_buffer *wg_torch_error_message(void) { return wg::copied<wg_torch_buffer>(wg::failure().message); }
 
@@ -31,7 +33,7 @@ bool wg_torch_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_torch_buffer_free(wg_torch_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_torch_fingerprint(void) { return "8f80fbba"; }
+const char *wg_torch_fingerprint(void) { return "cd487f21"; }
 
 const char *wg_torch_fingerprints(void) {
     return ""
@@ -39,6 +41,7 @@ const char *wg_torch_fingerprints(void) {
         "wg_torch_UnaryOp 6dad4aee\n"
         "wg_torch_BinaryOp eb5cf4f8\n"
         "wg_torch_ReduceOp dd1a863e\n"
+        "wg_torch_derives 9218b21d\n"
         "rt_torch_tensor_destroy 17e39a73\n"
         "rt_torch_stream_destroy 25475e83\n"
         "rt_torch_free 482db486\n"
@@ -118,6 +121,7 @@ const char *wg_torch_fingerprints(void) {
         "rt_torch_torchpinned_size 5ee39498\n"
         "rt_torch_torchpinned_pointer 556f2a19\n"
         "rt_torch_torchqueue_synchronize 194662e3\n"
+        "rt_torch_torchqueue_wait_for 02a4a209\n"
         "rt_torch_torchqueue_query 83678f3f\n"
         "rt_torch_torchqueue_record c2a5c314\n"
         "rt_torch_torchqueue_wait_event 75ae2627\n"
@@ -132,10 +136,13 @@ const char *wg_torch_fingerprints(void) {
         "rt_torch_torchqueue_matmul 27679373\n"
         "rt_torch_torchqueue_reduce 1ba65ef3\n"
         "rt_torch_torchevent_synchronize 5883d788\n"
+        "rt_torch_torchevent_wait_for 83ba868d\n"
         "rt_torch_torchevent_query bfc23fe3\n"
         "rt_torch_torchevent_elapsed_time bac45c0e\n"
         "rt_torch_torchevent_pointer f25a0c6a\n"
         "rt_torch_torchlibrary_kernel e20686ca\n"
+        "rt_torch_torchkernel_signature 91aafa9a\n"
+        "rt_torch_torchkernel_is_checked dcddd372\n"
         "rt_torch_torchkernel_argument_sizes 8eb93716\n"
         ;
 }
@@ -164,7 +171,7 @@ const char *wg_torch_fingerprints(void) {
 
 using namespace wg::numbers;
 
-#line 75 "specs/torch.wrapper_spec"
+#line 81 "specs/torch.wrapper_spec"
 #include <fstream>
 
 // The type of device that streams are for: what this torch was built with, CUDA when it is with none.
@@ -206,78 +213,78 @@ inline at::Tensor view_of(const void *data, usize size, at::ScalarType dtype) {
 inline at::TensorOptions options(at::ScalarType dtype, const std::string &device) {
     return at::device(device_named(device)).dtype(dtype);
 }
-#line 210 "bridge.cpp"
+#line 217 "bridge.cpp"
 
 using wg_inner_TorchTensor =
-#line 192 "specs/torch.wrapper_spec"
+#line 198 "specs/torch.wrapper_spec"
 at::Tensor
-#line 215 "bridge.cpp"
+#line 222 "bridge.cpp"
     ;
 
 using wg_inner_TorchStream =
-#line 200 "specs/torch.wrapper_spec"
+#line 206 "specs/torch.wrapper_spec"
 c10::Stream
-#line 221 "bridge.cpp"
+#line 228 "bridge.cpp"
     ;
 
 using wg_inner_TorchMem =
-#line 209 "specs/torch.wrapper_spec"
+#line 215 "specs/torch.wrapper_spec"
 torch_ffi::Memory
-#line 227 "bridge.cpp"
+#line 234 "bridge.cpp"
     ;
 
 using wg_inner_TorchPinned =
-#line 218 "specs/torch.wrapper_spec"
+#line 224 "specs/torch.wrapper_spec"
 torch_ffi::PinnedMemory
-#line 233 "bridge.cpp"
+#line 240 "bridge.cpp"
     ;
 
 using wg_inner_TorchQueue =
-#line 227 "specs/torch.wrapper_spec"
+#line 233 "specs/torch.wrapper_spec"
 torch_ffi::Queue
-#line 239 "bridge.cpp"
+#line 246 "bridge.cpp"
     ;
 
 using wg_inner_TorchEvent =
-#line 235 "specs/torch.wrapper_spec"
+#line 241 "specs/torch.wrapper_spec"
 torch_ffi::Event
-#line 245 "bridge.cpp"
+#line 252 "bridge.cpp"
     ;
 
 using wg_inner_TorchLibrary =
-#line 243 "specs/torch.wrapper_spec"
+#line 249 "specs/torch.wrapper_spec"
 host::LoadedLibrary
-#line 251 "bridge.cpp"
+#line 258 "bridge.cpp"
     ;
 
 using wg_inner_TorchKernel =
-#line 251 "specs/torch.wrapper_spec"
+#line 257 "specs/torch.wrapper_spec"
 host::Kernel
-#line 257 "bridge.cpp"
+#line 264 "bridge.cpp"
     ;
 
 using wg_enum_DType =
-#line 129 "specs/torch.wrapper_spec"
+#line 135 "specs/torch.wrapper_spec"
 at::ScalarType
-#line 263 "bridge.cpp"
+#line 270 "bridge.cpp"
     ;
 
 using wg_enum_UnaryOp =
-#line 150 "specs/torch.wrapper_spec"
+#line 156 "specs/torch.wrapper_spec"
 torch_ffi::Unary
-#line 269 "bridge.cpp"
+#line 276 "bridge.cpp"
     ;
 
 using wg_enum_BinaryOp =
-#line 163 "specs/torch.wrapper_spec"
+#line 169 "specs/torch.wrapper_spec"
 torch_ffi::Binary
-#line 275 "bridge.cpp"
+#line 282 "bridge.cpp"
     ;
 
 using wg_enum_ReduceOp =
-#line 181 "specs/torch.wrapper_spec"
+#line 187 "specs/torch.wrapper_spec"
 torch_ffi::Reduction
-#line 281 "bridge.cpp"
+#line 288 "bridge.cpp"
     ;
 
 namespace wg_torch {
@@ -387,17 +394,17 @@ struct rt_torch_torchkernel_t final : wg::Cell<wg_torch::TorchKernel, wg_torch::
 namespace wg_torch {
 
 using wg_error_0 =
-#line 118 "specs/torch.wrapper_spec"
+#line 124 "specs/torch.wrapper_spec"
 c10::OutOfMemoryError
-#line 393 "bridge.cpp"
+#line 400 "bridge.cpp"
     ;
 
 inline void wg_caught_0(const wg_error_0 &value) noexcept {
     try {
-        throw wg::Declared(0, 0, wg::describe(
-#line 118 "specs/torch.wrapper_spec"
+        throw wg::Declared(0, std::nullopt, wg::describe(
+#line 124 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 401 "bridge.cpp"
+#line 408 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -407,17 +414,17 @@ value.what_without_backtrace()
 }
 
 using wg_error_1 =
-#line 119 "specs/torch.wrapper_spec"
+#line 125 "specs/torch.wrapper_spec"
 c10::IndexError
-#line 413 "bridge.cpp"
+#line 420 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
     try {
-        throw wg::Declared(1, 0, wg::describe(
-#line 119 "specs/torch.wrapper_spec"
+        throw wg::Declared(1, std::nullopt, wg::describe(
+#line 125 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 421 "bridge.cpp"
+#line 428 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -427,17 +434,17 @@ value.what_without_backtrace()
 }
 
 using wg_error_2 =
-#line 120 "specs/torch.wrapper_spec"
+#line 126 "specs/torch.wrapper_spec"
 c10::ValueError
-#line 433 "bridge.cpp"
+#line 440 "bridge.cpp"
     ;
 
 inline void wg_caught_2(const wg_error_2 &value) noexcept {
     try {
-        throw wg::Declared(2, 0, wg::describe(
-#line 120 "specs/torch.wrapper_spec"
+        throw wg::Declared(2, std::nullopt, wg::describe(
+#line 126 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 441 "bridge.cpp"
+#line 448 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -447,17 +454,17 @@ value.what_without_backtrace()
 }
 
 using wg_error_3 =
-#line 121 "specs/torch.wrapper_spec"
+#line 127 "specs/torch.wrapper_spec"
 c10::TypeError
-#line 453 "bridge.cpp"
+#line 460 "bridge.cpp"
     ;
 
 inline void wg_caught_3(const wg_error_3 &value) noexcept {
     try {
-        throw wg::Declared(3, 0, wg::describe(
-#line 121 "specs/torch.wrapper_spec"
+        throw wg::Declared(3, std::nullopt, wg::describe(
+#line 127 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 461 "bridge.cpp"
+#line 468 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -467,17 +474,17 @@ value.what_without_backtrace()
 }
 
 using wg_error_4 =
-#line 122 "specs/torch.wrapper_spec"
+#line 128 "specs/torch.wrapper_spec"
 c10::NotImplementedError
-#line 473 "bridge.cpp"
+#line 480 "bridge.cpp"
     ;
 
 inline void wg_caught_4(const wg_error_4 &value) noexcept {
     try {
-        throw wg::Declared(4, 0, wg::describe(
-#line 122 "specs/torch.wrapper_spec"
+        throw wg::Declared(4, std::nullopt, wg::describe(
+#line 128 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 481 "bridge.cpp"
+#line 488 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -487,17 +494,17 @@ value.what_without_backtrace()
 }
 
 using wg_error_5 =
-#line 123 "specs/torch.wrapper_spec"
+#line 129 "specs/torch.wrapper_spec"
 c10::Error
-#line 493 "bridge.cpp"
+#line 500 "bridge.cpp"
     ;
 
 inline void wg_caught_5(const wg_error_5 &value) noexcept {
     try {
-        throw wg::Declared(5, 0, wg::describe(
-#line 125 "specs/torch.wrapper_spec"
+        throw wg::Declared(5, std::nullopt, wg::describe(
+#line 131 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 501 "bridge.cpp"
+#line 508 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -512,14 +519,15 @@ __attribute__((noinline, cold, no_sanitize("null")))  // unwinding has no object
 #endif
 inline void wg_caught() {
     try {
-        throw;
+        wg::keep_caught(std::make_tuple(
+            wg::Caught<wg_error_0>{ wg_caught_0},
+            wg::Caught<wg_error_1>{ wg_caught_1},
+            wg::Caught<wg_error_2>{ wg_caught_2},
+            wg::Caught<wg_error_3>{ wg_caught_3},
+            wg::Caught<wg_error_4>{ wg_caught_4},
+            wg::Caught<wg_error_5>{ wg_caught_5}
+        ));
     }
-    catch (const wg_error_0 &value) { wg_caught_0(value); }
-    catch (const wg_error_1 &value) { wg_caught_1(value); }
-    catch (const wg_error_2 &value) { wg_caught_2(value); }
-    catch (const wg_error_3 &value) { wg_caught_3(value); }
-    catch (const wg_error_4 &value) { wg_caught_4(value); }
-    catch (const wg_error_5 &value) { wg_caught_5(value); }
     catch (const std::exception &e) { wg::record(e); }
     catch (const wg::Unwinding &) { throw; }
     catch (...) { wg::record_unknown(); }
@@ -528,349 +536,596 @@ inline void wg_caught() {
 // --- the spec's code
 
 #if WG_HAS(0)
-// torch_version: specs/torch.wrapper_spec:261
+// torch_version: specs/torch.wrapper_spec:267
 inline wg::Result<std::string> wg_code_version() {
-#line 266 "specs/torch.wrapper_spec"
+#line 272 "specs/torch.wrapper_spec"
 return TORCH_VERSION;
-#line 266 "specs/torch.wrapper_spec"
-}
-#line 538 "bridge.cpp"
-
-// torch_cpu_capability: specs/torch.wrapper_spec:268
-inline wg::Result<std::string> wg_code_cpu_capability() {
-#line 273 "specs/torch.wrapper_spec"
-return at::get_cpu_capability();
-#line 273 "specs/torch.wrapper_spec"
+#line 272 "specs/torch.wrapper_spec"
 }
 #line 546 "bridge.cpp"
 
-// torch_cuda_available: specs/torch.wrapper_spec:275
-inline wg::Result<bool> wg_code_cuda_available() {
-#line 280 "specs/torch.wrapper_spec"
-return c10::impl::hasDeviceGuardImpl(c10::kCUDA) && c10::impl::VirtualGuardImpl(c10::kCUDA).deviceCount() > 0;
-#line 280 "specs/torch.wrapper_spec"
+// torch_cpu_capability: specs/torch.wrapper_spec:274
+inline wg::Result<std::string> wg_code_cpu_capability() {
+#line 279 "specs/torch.wrapper_spec"
+return at::get_cpu_capability();
+#line 279 "specs/torch.wrapper_spec"
 }
 #line 554 "bridge.cpp"
 
-// torch_cuda_device_count: specs/torch.wrapper_spec:282
-inline wg::Result<i32> wg_code_cuda_device_count() {
-#line 287 "specs/torch.wrapper_spec"
-return c10::impl::hasDeviceGuardImpl(c10::kCUDA) ? c10::impl::VirtualGuardImpl(c10::kCUDA).deviceCount() : 0;
-#line 287 "specs/torch.wrapper_spec"
+// torch_cuda_available: specs/torch.wrapper_spec:281
+inline wg::Result<bool> wg_code_cuda_available() {
+#line 286 "specs/torch.wrapper_spec"
+return c10::impl::hasDeviceGuardImpl(c10::kCUDA) && c10::impl::VirtualGuardImpl(c10::kCUDA).deviceCount() > 0;
+#line 286 "specs/torch.wrapper_spec"
 }
 #line 562 "bridge.cpp"
 
-// torch_accelerator: specs/torch.wrapper_spec:289
+// torch_cuda_device_count: specs/torch.wrapper_spec:288
+inline wg::Result<i32> wg_code_cuda_device_count() {
+#line 293 "specs/torch.wrapper_spec"
+return c10::impl::hasDeviceGuardImpl(c10::kCUDA) ? c10::impl::VirtualGuardImpl(c10::kCUDA).deviceCount() : 0;
+#line 293 "specs/torch.wrapper_spec"
+}
+#line 570 "bridge.cpp"
+
+// torch_accelerator: specs/torch.wrapper_spec:295
 inline wg::Result<std::string> wg_code_accelerator() {
-#line 295 "specs/torch.wrapper_spec"
+#line 301 "specs/torch.wrapper_spec"
 const std::optional<c10::DeviceType> type = at::getAccelerator();
 if (!type || !c10::impl::hasDeviceGuardImpl(*type)) return std::string();
 return c10::impl::VirtualGuardImpl(*type).deviceCount() > 0 ? c10::DeviceTypeName(*type, true) : std::string();
-#line 297 "specs/torch.wrapper_spec"
-}
-#line 572 "bridge.cpp"
-
-// torch_device_count: specs/torch.wrapper_spec:299
-inline wg::Result<i32> wg_code_device_count() {
-#line 304 "specs/torch.wrapper_spec"
-return at::accelerator::deviceCount();
-#line 304 "specs/torch.wrapper_spec"
+#line 303 "specs/torch.wrapper_spec"
 }
 #line 580 "bridge.cpp"
 
-// torch_memory_info: specs/torch.wrapper_spec:306
+// torch_device_count: specs/torch.wrapper_spec:305
+inline wg::Result<i32> wg_code_device_count() {
+#line 310 "specs/torch.wrapper_spec"
+return at::accelerator::deviceCount();
+#line 310 "specs/torch.wrapper_spec"
+}
+#line 588 "bridge.cpp"
+
+// torch_memory_info: specs/torch.wrapper_spec:312
+#pragma push_macro("device")
+#undef device
 inline wg::Result<std::vector<u64>> wg_code_memory_info([[maybe_unused]] const std::string &device) {
-#line 316 "specs/torch.wrapper_spec"
+#line 322 "specs/torch.wrapper_spec"
 const c10::Device at = device_named(device);
 if (at.is_cpu()) return host_memory_info();
 auto *allocator = dynamic_cast<c10::DeviceAllocator *>(c10::GetAllocator(at.type()));
 TORCH_CHECK_NOT_IMPLEMENTED(allocator != nullptr, "torch does not tell how much memory ", at, " has");
 const auto [free, total] = allocator->getMemoryInfo(at.index());
 return std::vector<u64>{free, total};
-#line 321 "specs/torch.wrapper_spec"
+#line 327 "specs/torch.wrapper_spec"
 }
-#line 593 "bridge.cpp"
+#line 603 "bridge.cpp"
+#pragma pop_macro("device")
 
-// torch_device_synchronize: specs/torch.wrapper_spec:323
+// torch_device_synchronize: specs/torch.wrapper_spec:329
+#pragma push_macro("device")
+#undef device
 inline void wg_code_device_synchronize([[maybe_unused]] const std::string &device) {
-#line 331 "specs/torch.wrapper_spec"
+#line 337 "specs/torch.wrapper_spec"
 torch_ffi::synchronize_device(device_named(device));
-#line 331 "specs/torch.wrapper_spec"
+#line 337 "specs/torch.wrapper_spec"
 }
-#line 601 "bridge.cpp"
+#line 614 "bridge.cpp"
+#pragma pop_macro("device")
 
-// torch_zeros: specs/torch.wrapper_spec:335
+// torch_zeros: specs/torch.wrapper_spec:341
+#pragma push_macro("shape")
+#undef shape
+#pragma push_macro("dtype")
+#undef dtype
+#pragma push_macro("device")
+#undef device
 inline wg::Result<TorchTensor> wg_code_zeros([[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
-#line 343 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec"
 return at::zeros(shape, options(dtype, device));
-#line 343 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec"
 }
-#line 609 "bridge.cpp"
+#line 629 "bridge.cpp"
+#pragma pop_macro("shape")
+#pragma pop_macro("dtype")
+#pragma pop_macro("device")
 
-// torch_ones: specs/torch.wrapper_spec:345
+// torch_ones: specs/torch.wrapper_spec:351
+#pragma push_macro("shape")
+#undef shape
+#pragma push_macro("dtype")
+#undef dtype
+#pragma push_macro("device")
+#undef device
 inline wg::Result<TorchTensor> wg_code_ones([[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
-#line 350 "specs/torch.wrapper_spec"
+#line 356 "specs/torch.wrapper_spec"
 return at::ones(shape, options(dtype, device));
-#line 350 "specs/torch.wrapper_spec"
+#line 356 "specs/torch.wrapper_spec"
 }
-#line 617 "bridge.cpp"
+#line 646 "bridge.cpp"
+#pragma pop_macro("shape")
+#pragma pop_macro("dtype")
+#pragma pop_macro("device")
 
-// torch_full: specs/torch.wrapper_spec:352
+// torch_full: specs/torch.wrapper_spec:358
+#pragma push_macro("shape")
+#undef shape
+#pragma push_macro("value")
+#undef value
+#pragma push_macro("dtype")
+#undef dtype
+#pragma push_macro("device")
+#undef device
 inline wg::Result<TorchTensor> wg_code_full([[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] f64 value, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
-#line 361 "specs/torch.wrapper_spec"
+#line 367 "specs/torch.wrapper_spec"
 return at::full(shape, value, options(dtype, device));
-#line 361 "specs/torch.wrapper_spec"
+#line 367 "specs/torch.wrapper_spec"
 }
-#line 625 "bridge.cpp"
+#line 665 "bridge.cpp"
+#pragma pop_macro("shape")
+#pragma pop_macro("value")
+#pragma pop_macro("dtype")
+#pragma pop_macro("device")
 
-// torch_randn: specs/torch.wrapper_spec:363
+// torch_randn: specs/torch.wrapper_spec:369
+#pragma push_macro("shape")
+#undef shape
+#pragma push_macro("dtype")
+#undef dtype
+#pragma push_macro("device")
+#undef device
 inline wg::Result<TorchTensor> wg_code_randn([[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
-#line 374 "specs/torch.wrapper_spec"
+#line 380 "specs/torch.wrapper_spec"
 return at::randn(shape, options(dtype, device));
-#line 374 "specs/torch.wrapper_spec"
+#line 380 "specs/torch.wrapper_spec"
 }
-#line 633 "bridge.cpp"
+#line 683 "bridge.cpp"
+#pragma pop_macro("shape")
+#pragma pop_macro("dtype")
+#pragma pop_macro("device")
 
-// torch_arange: specs/torch.wrapper_spec:376
+// torch_arange: specs/torch.wrapper_spec:382
+#pragma push_macro("start")
+#undef start
+#pragma push_macro("end")
+#undef end
+#pragma push_macro("step")
+#undef step
+#pragma push_macro("dtype")
+#undef dtype
+#pragma push_macro("device")
+#undef device
 inline wg::Result<TorchTensor> wg_code_arange([[maybe_unused]] f64 start, [[maybe_unused]] f64 end, [[maybe_unused]] f64 step, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
-#line 390 "specs/torch.wrapper_spec"
+#line 396 "specs/torch.wrapper_spec"
 return at::arange(start, end, step, options(dtype, device));
-#line 390 "specs/torch.wrapper_spec"
+#line 396 "specs/torch.wrapper_spec"
 }
-#line 641 "bridge.cpp"
+#line 704 "bridge.cpp"
+#pragma pop_macro("start")
+#pragma pop_macro("end")
+#pragma pop_macro("step")
+#pragma pop_macro("dtype")
+#pragma pop_macro("device")
 
-// torch_from_data: specs/torch.wrapper_spec:392
+// torch_from_data: specs/torch.wrapper_spec:398
+#pragma push_macro("data")
+#undef data
+#pragma push_macro("shape")
+#undef shape
+#pragma push_macro("dtype")
+#undef dtype
+#pragma push_macro("device")
+#undef device
 inline wg::Result<TorchTensor> wg_code_from_data([[maybe_unused]] const std::vector<f64> &data, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
-#line 405 "specs/torch.wrapper_spec"
+#line 411 "specs/torch.wrapper_spec"
 const at::Tensor numbers = view_of(data.data(), data.size(), at::kDouble);
 return numbers.reshape(shape).to(options(dtype, device), false, /*copy=*/true);
-#line 406 "specs/torch.wrapper_spec"
-}
-#line 650 "bridge.cpp"
-
-// torch_from_buffer: specs/torch.wrapper_spec:408
-inline wg::Result<TorchTensor> wg_code_from_buffer([[maybe_unused]] std::string_view data, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
-#line 422 "specs/torch.wrapper_spec"
-const at::Tensor bytes = view_of(data.data(), data.size(), at::kByte);
-return bytes.to(options(at::kByte, device), false, /*copy=*/true).view(dtype).reshape(shape);
-#line 423 "specs/torch.wrapper_spec"
-}
-#line 659 "bridge.cpp"
-
-// torch_element: specs/torch.wrapper_spec:425
-inline wg::Result<TorchTensor> wg_code_element([[maybe_unused]] std::string_view data, [[maybe_unused]] wg_enum_DType dtype) {
-#line 435 "specs/torch.wrapper_spec"
-return torch_ffi::element(data, dtype);
-#line 435 "specs/torch.wrapper_spec"
-}
-#line 667 "bridge.cpp"
-
-// torch_stream_create: specs/torch.wrapper_spec:439
-inline wg::Result<TorchStream> wg_code_stream_create([[maybe_unused]] i8 device_id, [[maybe_unused]] i8 priority) {
-#line 451 "specs/torch.wrapper_spec"
-const c10::Device device = device_at(accelerator(), device_id);
-return TorchStream{c10::impl::VirtualGuardImpl(device.type()).getNewStream(device, priority)};
-#line 452 "specs/torch.wrapper_spec"
-}
-#line 676 "bridge.cpp"
-
-// torch_current_stream: specs/torch.wrapper_spec:454
-inline wg::Result<TorchStream> wg_code_current_stream([[maybe_unused]] i8 device_id) {
-#line 462 "specs/torch.wrapper_spec"
-const c10::Device device = device_at(accelerator(), device_id);
-return TorchStream{c10::impl::VirtualGuardImpl(device.type()).getStream(device)};
-#line 463 "specs/torch.wrapper_spec"
-}
-#line 685 "bridge.cpp"
-
-// torch_malloc: specs/torch.wrapper_spec:467
-inline wg::Result<TorchMem> wg_code_malloc([[maybe_unused]] usize size_bytes, [[maybe_unused]] const std::string &device) {
-#line 478 "specs/torch.wrapper_spec"
-return torch_ffi::allocate(size_bytes, device_named(device));
-#line 478 "specs/torch.wrapper_spec"
-}
-#line 693 "bridge.cpp"
-
-// torch_mem_from_pointer: specs/torch.wrapper_spec:480
-inline wg::Result<TorchMem> wg_code_mem_from_pointer([[maybe_unused]] u64 pointer, [[maybe_unused]] usize size_bytes, [[maybe_unused]] const std::string &device) {
-#line 491 "specs/torch.wrapper_spec"
-return torch_ffi::memory_at(pointer, size_bytes, device_named(device));
-#line 491 "specs/torch.wrapper_spec"
-}
-#line 701 "bridge.cpp"
-
-// torch_malloc_pinned: specs/torch.wrapper_spec:493
-inline wg::Result<TorchPinned> wg_code_malloc_pinned([[maybe_unused]] usize size_bytes, [[maybe_unused]] const std::string &device) {
-#line 504 "specs/torch.wrapper_spec"
-return torch_ffi::PinnedMemory(size_bytes, device_named(device));
-#line 504 "specs/torch.wrapper_spec"
-}
-#line 709 "bridge.cpp"
-
-// torch_queue_create: specs/torch.wrapper_spec:506
-inline wg::Result<TorchQueue> wg_code_queue_create([[maybe_unused]] const std::string &device, [[maybe_unused]] i8 priority) {
-#line 517 "specs/torch.wrapper_spec"
-return torch_ffi::Queue(device_named(device), priority);
-#line 517 "specs/torch.wrapper_spec"
-}
-#line 717 "bridge.cpp"
-
-// torch_queue_from_pointer: specs/torch.wrapper_spec:519
-inline wg::Result<TorchQueue> wg_code_queue_from_pointer([[maybe_unused]] u64 pointer, [[maybe_unused]] const std::string &device) {
-#line 530 "specs/torch.wrapper_spec"
-const c10::Device wanted(device);
-return torch_ffi::Queue(wanted.is_cuda() ? device_named(device) : wanted, static_cast<std::uintptr_t>(pointer));
-#line 531 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec"
 }
 #line 726 "bridge.cpp"
+#pragma pop_macro("data")
+#pragma pop_macro("shape")
+#pragma pop_macro("dtype")
+#pragma pop_macro("device")
 
-// torch_event_create: specs/torch.wrapper_spec:533
+// torch_from_buffer: specs/torch.wrapper_spec:414
+#pragma push_macro("data")
+#undef data
+#pragma push_macro("shape")
+#undef shape
+#pragma push_macro("dtype")
+#undef dtype
+#pragma push_macro("device")
+#undef device
+inline wg::Result<TorchTensor> wg_code_from_buffer([[maybe_unused]] std::string_view data, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
+#line 428 "specs/torch.wrapper_spec"
+const at::Tensor bytes = view_of(data.data(), data.size(), at::kByte);
+return bytes.to(options(at::kByte, device), false, /*copy=*/true).view(dtype).reshape(shape);
+#line 429 "specs/torch.wrapper_spec"
+}
+#line 747 "bridge.cpp"
+#pragma pop_macro("data")
+#pragma pop_macro("shape")
+#pragma pop_macro("dtype")
+#pragma pop_macro("device")
+
+// torch_element: specs/torch.wrapper_spec:431
+#pragma push_macro("data")
+#undef data
+#pragma push_macro("dtype")
+#undef dtype
+inline wg::Result<TorchTensor> wg_code_element([[maybe_unused]] std::string_view data, [[maybe_unused]] wg_enum_DType dtype) {
+#line 441 "specs/torch.wrapper_spec"
+return torch_ffi::element(data, dtype);
+#line 441 "specs/torch.wrapper_spec"
+}
+#line 763 "bridge.cpp"
+#pragma pop_macro("data")
+#pragma pop_macro("dtype")
+
+// torch_stream_create: specs/torch.wrapper_spec:445
+#pragma push_macro("device_id")
+#undef device_id
+#pragma push_macro("priority")
+#undef priority
+inline wg::Result<TorchStream> wg_code_stream_create([[maybe_unused]] i8 device_id, [[maybe_unused]] i8 priority) {
+#line 457 "specs/torch.wrapper_spec"
+const c10::Device device = device_at(accelerator(), device_id);
+return TorchStream{c10::impl::VirtualGuardImpl(device.type()).getNewStream(device, priority)};
+#line 458 "specs/torch.wrapper_spec"
+}
+#line 778 "bridge.cpp"
+#pragma pop_macro("device_id")
+#pragma pop_macro("priority")
+
+// torch_current_stream: specs/torch.wrapper_spec:460
+#pragma push_macro("device_id")
+#undef device_id
+inline wg::Result<TorchStream> wg_code_current_stream([[maybe_unused]] i8 device_id) {
+#line 468 "specs/torch.wrapper_spec"
+const c10::Device device = device_at(accelerator(), device_id);
+return TorchStream{c10::impl::VirtualGuardImpl(device.type()).getStream(device)};
+#line 469 "specs/torch.wrapper_spec"
+}
+#line 791 "bridge.cpp"
+#pragma pop_macro("device_id")
+
+// torch_malloc: specs/torch.wrapper_spec:473
+#pragma push_macro("size_bytes")
+#undef size_bytes
+#pragma push_macro("device")
+#undef device
+inline wg::Result<TorchMem> wg_code_malloc([[maybe_unused]] usize size_bytes, [[maybe_unused]] const std::string &device) {
+#line 484 "specs/torch.wrapper_spec"
+return torch_ffi::allocate(size_bytes, device_named(device));
+#line 484 "specs/torch.wrapper_spec"
+}
+#line 804 "bridge.cpp"
+#pragma pop_macro("size_bytes")
+#pragma pop_macro("device")
+
+// torch_mem_from_pointer: specs/torch.wrapper_spec:486
+#pragma push_macro("pointer")
+#undef pointer
+#pragma push_macro("size_bytes")
+#undef size_bytes
+#pragma push_macro("device")
+#undef device
+inline wg::Result<TorchMem> wg_code_mem_from_pointer([[maybe_unused]] u64 pointer, [[maybe_unused]] usize size_bytes, [[maybe_unused]] const std::string &device) {
+#line 497 "specs/torch.wrapper_spec"
+return torch_ffi::memory_at(pointer, size_bytes, device_named(device));
+#line 497 "specs/torch.wrapper_spec"
+}
+#line 820 "bridge.cpp"
+#pragma pop_macro("pointer")
+#pragma pop_macro("size_bytes")
+#pragma pop_macro("device")
+
+// torch_malloc_pinned: specs/torch.wrapper_spec:499
+#pragma push_macro("size_bytes")
+#undef size_bytes
+#pragma push_macro("device")
+#undef device
+inline wg::Result<TorchPinned> wg_code_malloc_pinned([[maybe_unused]] usize size_bytes, [[maybe_unused]] const std::string &device) {
+#line 510 "specs/torch.wrapper_spec"
+return torch_ffi::PinnedMemory(size_bytes, device_named(device));
+#line 510 "specs/torch.wrapper_spec"
+}
+#line 835 "bridge.cpp"
+#pragma pop_macro("size_bytes")
+#pragma pop_macro("device")
+
+// torch_queue_create: specs/torch.wrapper_spec:512
+#pragma push_macro("device")
+#undef device
+#pragma push_macro("priority")
+#undef priority
+inline wg::Result<TorchQueue> wg_code_queue_create([[maybe_unused]] const std::string &device, [[maybe_unused]] i8 priority) {
+#line 523 "specs/torch.wrapper_spec"
+return torch_ffi::Queue(device_named(device), priority);
+#line 523 "specs/torch.wrapper_spec"
+}
+#line 849 "bridge.cpp"
+#pragma pop_macro("device")
+#pragma pop_macro("priority")
+
+// torch_queue_from_pointer: specs/torch.wrapper_spec:525
+#pragma push_macro("pointer")
+#undef pointer
+#pragma push_macro("device")
+#undef device
+inline wg::Result<TorchQueue> wg_code_queue_from_pointer([[maybe_unused]] u64 pointer, [[maybe_unused]] const std::string &device) {
+#line 536 "specs/torch.wrapper_spec"
+const c10::Device wanted(device);
+return torch_ffi::Queue(wanted.is_cuda() ? device_named(device) : wanted, static_cast<std::uintptr_t>(pointer));
+#line 537 "specs/torch.wrapper_spec"
+}
+#line 864 "bridge.cpp"
+#pragma pop_macro("pointer")
+#pragma pop_macro("device")
+
+// torch_event_create: specs/torch.wrapper_spec:539
+#pragma push_macro("device")
+#undef device
+#pragma push_macro("timing")
+#undef timing
 inline wg::Result<TorchEvent> wg_code_event_create([[maybe_unused]] const std::string &device, [[maybe_unused]] bool timing) {
-#line 540 "specs/torch.wrapper_spec"
+#line 546 "specs/torch.wrapper_spec"
 return torch_ffi::Event(device_named(device), timing);
-#line 540 "specs/torch.wrapper_spec"
+#line 546 "specs/torch.wrapper_spec"
 }
-#line 734 "bridge.cpp"
+#line 878 "bridge.cpp"
+#pragma pop_macro("device")
+#pragma pop_macro("timing")
 
-// torch_memcpy_host_to_device_async: specs/torch.wrapper_spec:542
+// torch_memcpy_host_to_device_async: specs/torch.wrapper_spec:548
+#pragma push_macro("dst")
+#undef dst
+#pragma push_macro("src")
+#undef src
+#pragma push_macro("stream")
+#undef stream
+#pragma push_macro("dst_offset")
+#undef dst_offset
 inline void wg_code_memcpy_host_to_device_async([[maybe_unused]] TorchMem &dst, [[maybe_unused]] std::string_view src, [[maybe_unused]] TorchQueue &stream, [[maybe_unused]] usize dst_offset) {
-#line 555 "specs/torch.wrapper_spec"
+#line 561 "specs/torch.wrapper_spec"
 stream.inner.upload(torch_ffi::bytes_of(dst.inner, dst_offset, src.size()), src);
-#line 555 "specs/torch.wrapper_spec"
+#line 561 "specs/torch.wrapper_spec"
 }
-#line 742 "bridge.cpp"
+#line 896 "bridge.cpp"
+#pragma pop_macro("dst")
+#pragma pop_macro("src")
+#pragma pop_macro("stream")
+#pragma pop_macro("dst_offset")
 
-// torch_memcpy_device_to_host_async: specs/torch.wrapper_spec:557
+// torch_memcpy_device_to_host_async: specs/torch.wrapper_spec:563
+#pragma push_macro("dst")
+#undef dst
+#pragma push_macro("src")
+#undef src
+#pragma push_macro("stream")
+#undef stream
+#pragma push_macro("src_offset")
+#undef src_offset
 inline void wg_code_memcpy_device_to_host_async([[maybe_unused]] wg::Span<u8> dst, [[maybe_unused]] TorchMem &src, [[maybe_unused]] TorchQueue &stream, [[maybe_unused]] usize src_offset) {
-#line 571 "specs/torch.wrapper_spec"
+#line 577 "specs/torch.wrapper_spec"
 stream.inner.download(dst.data(), torch_ffi::bytes_of(src.inner, src_offset, dst.size()));
-#line 571 "specs/torch.wrapper_spec"
+#line 577 "specs/torch.wrapper_spec"
 }
-#line 750 "bridge.cpp"
+#line 916 "bridge.cpp"
+#pragma pop_macro("dst")
+#pragma pop_macro("src")
+#pragma pop_macro("stream")
+#pragma pop_macro("src_offset")
 
-// torch_memcpy_device_to_device_async: specs/torch.wrapper_spec:573
+// torch_memcpy_device_to_device_async: specs/torch.wrapper_spec:579
+#pragma push_macro("dst")
+#undef dst
+#pragma push_macro("src")
+#undef src
+#pragma push_macro("size_bytes")
+#undef size_bytes
+#pragma push_macro("stream")
+#undef stream
+#pragma push_macro("dst_offset")
+#undef dst_offset
+#pragma push_macro("src_offset")
+#undef src_offset
 inline void wg_code_memcpy_device_to_device_async([[maybe_unused]] TorchMem &dst, [[maybe_unused]] TorchMem &src, [[maybe_unused]] usize size_bytes, [[maybe_unused]] TorchQueue &stream, [[maybe_unused]] usize dst_offset, [[maybe_unused]] usize src_offset) {
-#line 586 "specs/torch.wrapper_spec"
+#line 592 "specs/torch.wrapper_spec"
 const at::Tensor to = torch_ffi::bytes_of(dst.inner, dst_offset, size_bytes);
 torch_ffi::cast(stream.inner, to, torch_ffi::bytes_of(src.inner, src_offset, size_bytes));
-#line 587 "specs/torch.wrapper_spec"
+#line 593 "specs/torch.wrapper_spec"
 }
-#line 759 "bridge.cpp"
+#line 941 "bridge.cpp"
+#pragma pop_macro("dst")
+#pragma pop_macro("src")
+#pragma pop_macro("size_bytes")
+#pragma pop_macro("stream")
+#pragma pop_macro("dst_offset")
+#pragma pop_macro("src_offset")
 
-// torch_memset_async: specs/torch.wrapper_spec:589
+// torch_memset_async: specs/torch.wrapper_spec:595
+#pragma push_macro("dst")
+#undef dst
+#pragma push_macro("value")
+#undef value
+#pragma push_macro("size_bytes")
+#undef size_bytes
+#pragma push_macro("stream")
+#undef stream
+#pragma push_macro("dst_offset")
+#undef dst_offset
 inline void wg_code_memset_async([[maybe_unused]] TorchMem &dst, [[maybe_unused]] u8 value, [[maybe_unused]] usize size_bytes, [[maybe_unused]] TorchQueue &stream, [[maybe_unused]] usize dst_offset) {
-#line 601 "specs/torch.wrapper_spec"
+#line 607 "specs/torch.wrapper_spec"
 const at::Tensor bytes = torch_ffi::bytes_of(dst.inner, dst_offset, size_bytes);
 stream.inner.run([value](const at::Tensor &out) { out.fill_(value); }, bytes);
-#line 602 "specs/torch.wrapper_spec"
+#line 608 "specs/torch.wrapper_spec"
 }
-#line 768 "bridge.cpp"
+#line 966 "bridge.cpp"
+#pragma pop_macro("dst")
+#pragma pop_macro("value")
+#pragma pop_macro("size_bytes")
+#pragma pop_macro("stream")
+#pragma pop_macro("dst_offset")
 
-// torch_library_load: specs/torch.wrapper_spec:606
+// torch_library_load: specs/torch.wrapper_spec:612
+#pragma push_macro("path")
+#undef path
 inline wg::Result<TorchLibrary> wg_code_library_load([[maybe_unused]] const std::string &path) {
-#line 615 "specs/torch.wrapper_spec"
+#line 621 "specs/torch.wrapper_spec"
 return host::LoadedLibrary(path);
-#line 615 "specs/torch.wrapper_spec"
+#line 621 "specs/torch.wrapper_spec"
 }
-#line 776 "bridge.cpp"
+#line 981 "bridge.cpp"
+#pragma pop_macro("path")
 
-// torch_launch: specs/torch.wrapper_spec:617
+// torch_launch: specs/torch.wrapper_spec:623
+#pragma push_macro("kernel")
+#undef kernel
+#pragma push_macro("grid")
+#undef grid
+#pragma push_macro("block")
+#undef block
+#pragma push_macro("shared_bytes")
+#undef shared_bytes
+#pragma push_macro("arguments")
+#undef arguments
+#pragma push_macro("offsets")
+#undef offsets
+#pragma push_macro("stream")
+#undef stream
 inline void wg_code_launch([[maybe_unused]] TorchKernel &kernel, [[maybe_unused]] const std::vector<u32> &grid, [[maybe_unused]] const std::vector<u32> &block, [[maybe_unused]] u32 shared_bytes, [[maybe_unused]] std::string_view arguments, [[maybe_unused]] const std::vector<u32> &offsets, [[maybe_unused]] TorchQueue &stream) {
-#line 633 "specs/torch.wrapper_spec"
+#line 639 "specs/torch.wrapper_spec"
 host::launch(kernel.inner, grid, block, shared_bytes, arguments, offsets, stream.inner.thread());
-#line 633 "specs/torch.wrapper_spec"
+#line 639 "specs/torch.wrapper_spec"
 }
-#line 784 "bridge.cpp"
+#line 1004 "bridge.cpp"
+#pragma pop_macro("kernel")
+#pragma pop_macro("grid")
+#pragma pop_macro("block")
+#pragma pop_macro("shared_bytes")
+#pragma pop_macro("arguments")
+#pragma pop_macro("offsets")
+#pragma pop_macro("stream")
 
-// sum: specs/torch.wrapper_spec:723
+// sum: specs/torch.wrapper_spec:729
+#pragma push_macro("dim")
+#undef dim
 inline wg::Result<TorchTensor> wg_code_torchtensor_sum([[maybe_unused]] TorchTensor &h, [[maybe_unused]] const std::optional<i64> &dim) {
-#line 732 "specs/torch.wrapper_spec"
+#line 738 "specs/torch.wrapper_spec"
 return dim ? h.inner.sum(*dim) : h.inner.sum();
-#line 732 "specs/torch.wrapper_spec"
+#line 738 "specs/torch.wrapper_spec"
 }
-#line 792 "bridge.cpp"
+#line 1021 "bridge.cpp"
+#pragma pop_macro("dim")
 
-// mean: specs/torch.wrapper_spec:735
+// mean: specs/torch.wrapper_spec:741
+#pragma push_macro("dim")
+#undef dim
 inline wg::Result<TorchTensor> wg_code_torchtensor_mean([[maybe_unused]] TorchTensor &h, [[maybe_unused]] const std::optional<i64> &dim) {
-#line 744 "specs/torch.wrapper_spec"
+#line 750 "specs/torch.wrapper_spec"
 return dim ? h.inner.mean(*dim) : h.inner.mean();
-#line 744 "specs/torch.wrapper_spec"
+#line 750 "specs/torch.wrapper_spec"
 }
-#line 800 "bridge.cpp"
+#line 1032 "bridge.cpp"
+#pragma pop_macro("dim")
 
-// transpose: specs/torch.wrapper_spec:786
+// transpose: specs/torch.wrapper_spec:792
+#pragma push_macro("dim0")
+#undef dim0
+#pragma push_macro("dim1")
+#undef dim1
 inline wg::Result<TorchTensor> wg_code_torchtensor_transpose([[maybe_unused]] TorchTensor &h, [[maybe_unused]] i64 dim0, [[maybe_unused]] i64 dim1) {
-#line 796 "specs/torch.wrapper_spec"
+#line 802 "specs/torch.wrapper_spec"
 return h.inner.transpose(dim0, dim1);
-#line 796 "specs/torch.wrapper_spec"
+#line 802 "specs/torch.wrapper_spec"
 }
-#line 808 "bridge.cpp"
+#line 1045 "bridge.cpp"
+#pragma pop_macro("dim0")
+#pragma pop_macro("dim1")
 
-// item: specs/torch.wrapper_spec:801
+// item: specs/torch.wrapper_spec:807
 inline wg::Result<f64> wg_code_torchtensor_item([[maybe_unused]] TorchTensor &h) {
-#line 809 "specs/torch.wrapper_spec"
+#line 815 "specs/torch.wrapper_spec"
 return h.inner.item().toDouble();
-#line 809 "specs/torch.wrapper_spec"
+#line 815 "specs/torch.wrapper_spec"
 }
-#line 816 "bridge.cpp"
+#line 1055 "bridge.cpp"
 
-// to_list: specs/torch.wrapper_spec:812
+// to_list: specs/torch.wrapper_spec:818
 inline wg::Result<std::vector<f64>> wg_code_torchtensor_to_list([[maybe_unused]] TorchTensor &h) {
-#line 821 "specs/torch.wrapper_spec"
+#line 827 "specs/torch.wrapper_spec"
 const at::Tensor numbers = h.inner.to(at::device(at::kCPU).dtype(at::kDouble)).contiguous();
 const f64 *first = numbers.const_data_ptr<f64>();
 return std::vector<f64>(first, first + numbers.numel());
-#line 823 "specs/torch.wrapper_spec"
+#line 829 "specs/torch.wrapper_spec"
 }
-#line 826 "bridge.cpp"
+#line 1065 "bridge.cpp"
 
-// to_bytes: specs/torch.wrapper_spec:826
+// to_bytes: specs/torch.wrapper_spec:832
 inline wg::Result<std::string> wg_code_torchtensor_to_bytes([[maybe_unused]] TorchTensor &h) {
-#line 835 "specs/torch.wrapper_spec"
+#line 841 "specs/torch.wrapper_spec"
 const at::Tensor elements = h.inner.cpu().contiguous();
 return std::string_view(static_cast<const char *>(elements.const_data_ptr()), elements.nbytes());
-#line 836 "specs/torch.wrapper_spec"
+#line 842 "specs/torch.wrapper_spec"
 }
-#line 835 "bridge.cpp"
+#line 1074 "bridge.cpp"
 
-// data_ptr: specs/torch.wrapper_spec:839
+// data_ptr: specs/torch.wrapper_spec:845
 inline wg::Result<u64> wg_code_torchtensor_data_ptr([[maybe_unused]] TorchTensor &h) {
-#line 847 "specs/torch.wrapper_spec"
+#line 853 "specs/torch.wrapper_spec"
 return reinterpret_cast<u64>(h.inner.data_ptr());
-#line 847 "specs/torch.wrapper_spec"
+#line 853 "specs/torch.wrapper_spec"
 }
-#line 843 "bridge.cpp"
+#line 1082 "bridge.cpp"
 
-// device: specs/torch.wrapper_spec:852
+// device: specs/torch.wrapper_spec:858
 inline wg::Result<std::string> wg_code_torchtensor_device([[maybe_unused]] TorchTensor &h) {
-#line 857 "specs/torch.wrapper_spec"
+#line 863 "specs/torch.wrapper_spec"
 return h.inner.device().str();
-#line 857 "specs/torch.wrapper_spec"
+#line 863 "specs/torch.wrapper_spec"
 }
-#line 851 "bridge.cpp"
+#line 1090 "bridge.cpp"
 
-// cuda: specs/torch.wrapper_spec:867
+// cuda: specs/torch.wrapper_spec:873
+#pragma push_macro("device_id")
+#undef device_id
 inline wg::Result<TorchTensor> wg_code_torchtensor_cuda([[maybe_unused]] TorchTensor &h, [[maybe_unused]] i8 device_id) {
-#line 877 "specs/torch.wrapper_spec"
+#line 883 "specs/torch.wrapper_spec"
 return h.inner.to(device_at(c10::kCUDA, device_id));
-#line 877 "specs/torch.wrapper_spec"
+#line 883 "specs/torch.wrapper_spec"
 }
-#line 859 "bridge.cpp"
+#line 1100 "bridge.cpp"
+#pragma pop_macro("device_id")
 
-// to: specs/torch.wrapper_spec:890
+// to: specs/torch.wrapper_spec:896
+#pragma push_macro("device")
+#undef device
+#pragma push_macro("dtype")
+#undef dtype
+#pragma push_macro("non_blocking")
+#undef non_blocking
 inline wg::Result<TorchTensor> wg_code_torchtensor_to([[maybe_unused]] TorchTensor &h, [[maybe_unused]] const std::optional<std::string> &device, [[maybe_unused]] const std::optional<wg_enum_DType> &dtype, [[maybe_unused]] bool non_blocking) {
-#line 902 "specs/torch.wrapper_spec"
+#line 908 "specs/torch.wrapper_spec"
 at::TensorOptions options;
 if (device) options = options.device(device_named(*device));
 if (dtype) options = options.dtype(*dtype);
 return h.inner.to(options, non_blocking);
-#line 905 "specs/torch.wrapper_spec"
+#line 911 "specs/torch.wrapper_spec"
 }
-#line 870 "bridge.cpp"
+#line 1118 "bridge.cpp"
+#pragma pop_macro("device")
+#pragma pop_macro("dtype")
+#pragma pop_macro("non_blocking")
 
-// to_stream: specs/torch.wrapper_spec:908
+// to_stream: specs/torch.wrapper_spec:914
+#pragma push_macro("device_id")
+#undef device_id
+#pragma push_macro("stream")
+#undef stream
 inline wg::Result<TorchTensor> wg_code_torchtensor_to_stream([[maybe_unused]] TorchTensor &h, [[maybe_unused]] i8 device_id, [[maybe_unused]] TorchStream &stream) {
-#line 920 "specs/torch.wrapper_spec"
+#line 926 "specs/torch.wrapper_spec"
 const c10::Device device = device_at(stream.inner.device_type(), device_id);
 TORCH_CHECK(device == stream.inner.device(), "the stream is on ", stream.inner.device(), ", not on ", device);
 const c10::StreamGuard current(stream.inner);
@@ -879,171 +1134,288 @@ if (h.inner.device().type() == device.type()) {  // its memory stays its own unt
     devices.recordDataPtrOnStream(h.inner.storage().data_ptr(), stream.inner);
 }
 return h.inner.to(device, /*non_blocking=*/true);
-#line 927 "specs/torch.wrapper_spec"
+#line 933 "specs/torch.wrapper_spec"
 }
-#line 885 "bridge.cpp"
+#line 1140 "bridge.cpp"
+#pragma pop_macro("device_id")
+#pragma pop_macro("stream")
 
-// wait_stream: specs/torch.wrapper_spec:950
+// wait_stream: specs/torch.wrapper_spec:956
+#pragma push_macro("other")
+#undef other
 inline void wg_code_torchstream_wait_stream([[maybe_unused]] TorchStream &h, [[maybe_unused]] TorchStream &other) {
-#line 954 "specs/torch.wrapper_spec"
+#line 960 "specs/torch.wrapper_spec"
 c10::Event reached(other.inner.device_type());
 reached.record(other.inner);
 reached.block(h.inner);
-#line 956 "specs/torch.wrapper_spec"
+#line 962 "specs/torch.wrapper_spec"
 }
-#line 895 "bridge.cpp"
+#line 1154 "bridge.cpp"
+#pragma pop_macro("other")
 
-// set_current: specs/torch.wrapper_spec:959
+// set_current: specs/torch.wrapper_spec:965
 inline wg::Result<TorchStream> wg_code_torchstream_set_current([[maybe_unused]] TorchStream &h) {
-#line 967 "specs/torch.wrapper_spec"
+#line 973 "specs/torch.wrapper_spec"
 return TorchStream{c10::impl::VirtualGuardImpl(h.inner.device_type()).exchangeStream(h.inner)};
-#line 967 "specs/torch.wrapper_spec"
+#line 973 "specs/torch.wrapper_spec"
 }
-#line 903 "bridge.cpp"
+#line 1163 "bridge.cpp"
 
-// device: specs/torch.wrapper_spec:970
+// device: specs/torch.wrapper_spec:976
 inline wg::Result<std::string> wg_code_torchstream_device([[maybe_unused]] TorchStream &h) {
-#line 975 "specs/torch.wrapper_spec"
+#line 981 "specs/torch.wrapper_spec"
 return h.inner.device().str();
-#line 975 "specs/torch.wrapper_spec"
+#line 981 "specs/torch.wrapper_spec"
 }
-#line 911 "bridge.cpp"
+#line 1171 "bridge.cpp"
 
-// native_handle: specs/torch.wrapper_spec:978
+// native_handle: specs/torch.wrapper_spec:984
 inline wg::Result<u64> wg_code_torchstream_native_handle([[maybe_unused]] TorchStream &h) {
-#line 985 "specs/torch.wrapper_spec"
+#line 991 "specs/torch.wrapper_spec"
 return reinterpret_cast<u64>(h.inner.native_handle());
-#line 985 "specs/torch.wrapper_spec"
+#line 991 "specs/torch.wrapper_spec"
 }
-#line 919 "bridge.cpp"
+#line 1179 "bridge.cpp"
 
-// size: specs/torch.wrapper_spec:990
+// size: specs/torch.wrapper_spec:996
 inline wg::Result<usize> wg_code_torchmem_size([[maybe_unused]] TorchMem &h) {
-#line 994 "specs/torch.wrapper_spec"
+#line 1000 "specs/torch.wrapper_spec"
 return h.inner.bytes.nbytes();
-#line 994 "specs/torch.wrapper_spec"
+#line 1000 "specs/torch.wrapper_spec"
 }
-#line 927 "bridge.cpp"
+#line 1187 "bridge.cpp"
 
-// pointer: specs/torch.wrapper_spec:997
+// pointer: specs/torch.wrapper_spec:1003
 inline wg::Result<u64> wg_code_torchmem_pointer([[maybe_unused]] TorchMem &h) {
-#line 1001 "specs/torch.wrapper_spec"
+#line 1007 "specs/torch.wrapper_spec"
 return reinterpret_cast<u64>(h.inner.bytes.data_ptr());
-#line 1001 "specs/torch.wrapper_spec"
+#line 1007 "specs/torch.wrapper_spec"
 }
-#line 935 "bridge.cpp"
+#line 1195 "bridge.cpp"
 
-// device: specs/torch.wrapper_spec:1004
+// device: specs/torch.wrapper_spec:1010
 inline wg::Result<std::string> wg_code_torchmem_device([[maybe_unused]] TorchMem &h) {
-#line 1008 "specs/torch.wrapper_spec"
+#line 1014 "specs/torch.wrapper_spec"
 return h.inner.bytes.device().str();
-#line 1008 "specs/torch.wrapper_spec"
+#line 1014 "specs/torch.wrapper_spec"
 }
-#line 943 "bridge.cpp"
+#line 1203 "bridge.cpp"
 
-// view: specs/torch.wrapper_spec:1011
+// view: specs/torch.wrapper_spec:1017
+#pragma push_macro("dtype")
+#undef dtype
+#pragma push_macro("shape")
+#undef shape
+#pragma push_macro("strides")
+#undef strides
+#pragma push_macro("offset")
+#undef offset
 inline wg::Result<TorchTensor> wg_code_torchmem_view([[maybe_unused]] TorchMem &h, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] const std::vector<i64> &strides, [[maybe_unused]] usize offset) {
-#line 1023 "specs/torch.wrapper_spec"
+#line 1029 "specs/torch.wrapper_spec"
 return torch_ffi::view(h.inner, offset, dtype, shape, strides);
-#line 1023 "specs/torch.wrapper_spec"
+#line 1029 "specs/torch.wrapper_spec"
 }
-#line 951 "bridge.cpp"
+#line 1219 "bridge.cpp"
+#pragma pop_macro("dtype")
+#pragma pop_macro("shape")
+#pragma pop_macro("strides")
+#pragma pop_macro("offset")
 
-// record: specs/torch.wrapper_spec:1058
+// wait_for: specs/torch.wrapper_spec:1055
+#pragma push_macro("milliseconds")
+#undef milliseconds
+inline wg::Result<bool> wg_code_torchqueue_wait_for([[maybe_unused]] TorchQueue &h, [[maybe_unused]] u32 milliseconds) {
+#line 1064 "specs/torch.wrapper_spec"
+return h.inner.wait_for(std::chrono::milliseconds(milliseconds));
+#line 1064 "specs/torch.wrapper_spec"
+}
+#line 1233 "bridge.cpp"
+#pragma pop_macro("milliseconds")
+
+// record: specs/torch.wrapper_spec:1076
+#pragma push_macro("event")
+#undef event
 inline void wg_code_torchqueue_record([[maybe_unused]] TorchQueue &h, [[maybe_unused]] TorchEvent &event) {
-#line 1062 "specs/torch.wrapper_spec"
+#line 1080 "specs/torch.wrapper_spec"
 event.inner.record(h.inner);
-#line 1062 "specs/torch.wrapper_spec"
+#line 1080 "specs/torch.wrapper_spec"
 }
-#line 959 "bridge.cpp"
+#line 1244 "bridge.cpp"
+#pragma pop_macro("event")
 
-// wait_event: specs/torch.wrapper_spec:1065
+// wait_event: specs/torch.wrapper_spec:1083
+#pragma push_macro("event")
+#undef event
 inline void wg_code_torchqueue_wait_event([[maybe_unused]] TorchQueue &h, [[maybe_unused]] TorchEvent &event) {
-#line 1072 "specs/torch.wrapper_spec"
+#line 1090 "specs/torch.wrapper_spec"
 event.inner.hold_up(h.inner);
-#line 1072 "specs/torch.wrapper_spec"
+#line 1090 "specs/torch.wrapper_spec"
 }
-#line 967 "bridge.cpp"
+#line 1255 "bridge.cpp"
+#pragma pop_macro("event")
 
-// device: specs/torch.wrapper_spec:1090
+// device: specs/torch.wrapper_spec:1108
 inline wg::Result<std::string> wg_code_torchqueue_device([[maybe_unused]] TorchQueue &h) {
-#line 1094 "specs/torch.wrapper_spec"
+#line 1112 "specs/torch.wrapper_spec"
 return h.inner.device().str();
-#line 1094 "specs/torch.wrapper_spec"
+#line 1112 "specs/torch.wrapper_spec"
 }
-#line 975 "bridge.cpp"
+#line 1264 "bridge.cpp"
 
-// fill: specs/torch.wrapper_spec:1097
+// fill: specs/torch.wrapper_spec:1115
+#pragma push_macro("out")
+#undef out
+#pragma push_macro("value")
+#undef value
 inline void wg_code_torchqueue_fill([[maybe_unused]] TorchQueue &h, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &value) {
-#line 1103 "specs/torch.wrapper_spec"
+#line 1121 "specs/torch.wrapper_spec"
 torch_ffi::fill(h.inner, out.inner, value.inner);
-#line 1103 "specs/torch.wrapper_spec"
+#line 1121 "specs/torch.wrapper_spec"
 }
-#line 983 "bridge.cpp"
+#line 1276 "bridge.cpp"
+#pragma pop_macro("out")
+#pragma pop_macro("value")
 
-// cast: specs/torch.wrapper_spec:1106
+// cast: specs/torch.wrapper_spec:1124
+#pragma push_macro("out")
+#undef out
+#pragma push_macro("x")
+#undef x
 inline void wg_code_torchqueue_cast([[maybe_unused]] TorchQueue &h, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &x) {
-#line 1115 "specs/torch.wrapper_spec"
+#line 1133 "specs/torch.wrapper_spec"
 torch_ffi::cast(h.inner, out.inner, x.inner);
-#line 1115 "specs/torch.wrapper_spec"
+#line 1133 "specs/torch.wrapper_spec"
 }
-#line 991 "bridge.cpp"
+#line 1290 "bridge.cpp"
+#pragma pop_macro("out")
+#pragma pop_macro("x")
 
-// unary: specs/torch.wrapper_spec:1118
+// unary: specs/torch.wrapper_spec:1136
+#pragma push_macro("op")
+#undef op
+#pragma push_macro("out")
+#undef out
+#pragma push_macro("x")
+#undef x
 inline void wg_code_torchqueue_unary([[maybe_unused]] TorchQueue &h, [[maybe_unused]] wg_enum_UnaryOp op, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &x) {
-#line 1128 "specs/torch.wrapper_spec"
+#line 1146 "specs/torch.wrapper_spec"
 torch_ffi::unary(h.inner, op, out.inner, x.inner);
-#line 1128 "specs/torch.wrapper_spec"
+#line 1146 "specs/torch.wrapper_spec"
 }
-#line 999 "bridge.cpp"
+#line 1306 "bridge.cpp"
+#pragma pop_macro("op")
+#pragma pop_macro("out")
+#pragma pop_macro("x")
 
-// binary: specs/torch.wrapper_spec:1131
+// binary: specs/torch.wrapper_spec:1149
+#pragma push_macro("op")
+#undef op
+#pragma push_macro("out")
+#undef out
+#pragma push_macro("a")
+#undef a
+#pragma push_macro("b")
+#undef b
 inline void wg_code_torchqueue_binary([[maybe_unused]] TorchQueue &h, [[maybe_unused]] wg_enum_BinaryOp op, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &a, [[maybe_unused]] TorchTensor &b) {
-#line 1142 "specs/torch.wrapper_spec"
+#line 1160 "specs/torch.wrapper_spec"
 torch_ffi::binary(h.inner, op, out.inner, a.inner, b.inner);
-#line 1142 "specs/torch.wrapper_spec"
+#line 1160 "specs/torch.wrapper_spec"
 }
-#line 1007 "bridge.cpp"
+#line 1325 "bridge.cpp"
+#pragma pop_macro("op")
+#pragma pop_macro("out")
+#pragma pop_macro("a")
+#pragma pop_macro("b")
 
-// where: specs/torch.wrapper_spec:1145
+// where: specs/torch.wrapper_spec:1163
+#pragma push_macro("out")
+#undef out
+#pragma push_macro("condition")
+#undef condition
+#pragma push_macro("a")
+#undef a
+#pragma push_macro("b")
+#undef b
 inline void wg_code_torchqueue_where([[maybe_unused]] TorchQueue &h, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &condition, [[maybe_unused]] TorchTensor &a, [[maybe_unused]] TorchTensor &b) {
-#line 1153 "specs/torch.wrapper_spec"
+#line 1171 "specs/torch.wrapper_spec"
 torch_ffi::where(h.inner, out.inner, condition.inner, a.inner, b.inner);
-#line 1153 "specs/torch.wrapper_spec"
+#line 1171 "specs/torch.wrapper_spec"
 }
-#line 1015 "bridge.cpp"
+#line 1345 "bridge.cpp"
+#pragma pop_macro("out")
+#pragma pop_macro("condition")
+#pragma pop_macro("a")
+#pragma pop_macro("b")
 
-// matmul: specs/torch.wrapper_spec:1156
+// matmul: specs/torch.wrapper_spec:1174
+#pragma push_macro("out")
+#undef out
+#pragma push_macro("a")
+#undef a
+#pragma push_macro("b")
+#undef b
 inline void wg_code_torchqueue_matmul([[maybe_unused]] TorchQueue &h, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &a, [[maybe_unused]] TorchTensor &b) {
-#line 1166 "specs/torch.wrapper_spec"
+#line 1184 "specs/torch.wrapper_spec"
 torch_ffi::matmul(h.inner, out.inner, a.inner, b.inner);
-#line 1166 "specs/torch.wrapper_spec"
+#line 1184 "specs/torch.wrapper_spec"
 }
-#line 1023 "bridge.cpp"
+#line 1363 "bridge.cpp"
+#pragma pop_macro("out")
+#pragma pop_macro("a")
+#pragma pop_macro("b")
 
-// reduce: specs/torch.wrapper_spec:1169
+// reduce: specs/torch.wrapper_spec:1187
+#pragma push_macro("op")
+#undef op
+#pragma push_macro("out")
+#undef out
+#pragma push_macro("x")
+#undef x
+#pragma push_macro("dim")
+#undef dim
 inline void wg_code_torchqueue_reduce([[maybe_unused]] TorchQueue &h, [[maybe_unused]] wg_enum_ReduceOp op, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &x, [[maybe_unused]] const std::optional<i64> &dim) {
-#line 1180 "specs/torch.wrapper_spec"
+#line 1198 "specs/torch.wrapper_spec"
 torch_ffi::reduce(h.inner, op, out.inner, x.inner, dim);
-#line 1180 "specs/torch.wrapper_spec"
+#line 1198 "specs/torch.wrapper_spec"
 }
-#line 1031 "bridge.cpp"
+#line 1382 "bridge.cpp"
+#pragma pop_macro("op")
+#pragma pop_macro("out")
+#pragma pop_macro("x")
+#pragma pop_macro("dim")
 
-// elapsed_time: specs/torch.wrapper_spec:1203
+// wait_for: specs/torch.wrapper_spec:1212
+#pragma push_macro("milliseconds")
+#undef milliseconds
+inline wg::Result<bool> wg_code_torchevent_wait_for([[maybe_unused]] TorchEvent &h, [[maybe_unused]] u32 milliseconds) {
+#line 1221 "specs/torch.wrapper_spec"
+return h.inner.wait_for(std::chrono::milliseconds(milliseconds));
+#line 1221 "specs/torch.wrapper_spec"
+}
+#line 1396 "bridge.cpp"
+#pragma pop_macro("milliseconds")
+
+// elapsed_time: specs/torch.wrapper_spec:1233
+#pragma push_macro("end")
+#undef end
 inline wg::Result<f64> wg_code_torchevent_elapsed_time([[maybe_unused]] TorchEvent &h, [[maybe_unused]] TorchEvent &end) {
-#line 1212 "specs/torch.wrapper_spec"
+#line 1242 "specs/torch.wrapper_spec"
 return h.inner.elapsed_time(end.inner);
-#line 1212 "specs/torch.wrapper_spec"
+#line 1242 "specs/torch.wrapper_spec"
 }
-#line 1039 "bridge.cpp"
+#line 1407 "bridge.cpp"
+#pragma pop_macro("end")
 
-// kernel: specs/torch.wrapper_spec:1224
+// kernel: specs/torch.wrapper_spec:1254
+#pragma push_macro("name")
+#undef name
 inline wg::Result<TorchKernel> wg_code_torchlibrary_kernel([[maybe_unused]] TorchLibrary &h, [[maybe_unused]] const std::string &name) {
-#line 1232 "specs/torch.wrapper_spec"
+#line 1262 "specs/torch.wrapper_spec"
 return h.inner.kernel(name);
-#line 1232 "specs/torch.wrapper_spec"
+#line 1262 "specs/torch.wrapper_spec"
 }
-#line 1047 "bridge.cpp"
+#line 1418 "bridge.cpp"
+#pragma pop_macro("name")
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -1119,6 +1491,7 @@ return h.inner.kernel(name);
 #undef torch_torchpinned_size
 #undef torch_torchpinned_pointer
 #undef torch_torchqueue_synchronize
+#undef torch_torchqueue_wait_for
 #undef torch_torchqueue_query
 #undef torch_torchqueue_record
 #undef torch_torchqueue_wait_event
@@ -1133,655 +1506,686 @@ return h.inner.kernel(name);
 #undef torch_torchqueue_matmul
 #undef torch_torchqueue_reduce
 #undef torch_torchevent_synchronize
+#undef torch_torchevent_wait_for
 #undef torch_torchevent_query
 #undef torch_torchevent_elapsed_time
 #undef torch_torchevent_pointer
 #undef torch_torchlibrary_kernel
+#undef torch_torchkernel_signature
+#undef torch_torchkernel_is_checked
 #undef torch_torchkernel_argument_sizes
 
 namespace wg_api {
 
 #if WG_HAS(0)
-// torch_version: specs/torch.wrapper_spec:261
+// torch_version: specs/torch.wrapper_spec:267
 inline std::string torch_version() {
-#line 266 "specs/torch.wrapper_spec"
+#line 272 "specs/torch.wrapper_spec"
 return wg_code_version().take();
-#line 1150 "bridge.cpp"
-}
-
-// torch_cpu_capability: specs/torch.wrapper_spec:268
-inline std::string torch_cpu_capability() {
-#line 273 "specs/torch.wrapper_spec"
-return wg_code_cpu_capability().take();
-#line 1157 "bridge.cpp"
-}
-
-// torch_cuda_available: specs/torch.wrapper_spec:275
-inline bool torch_cuda_available() {
-#line 280 "specs/torch.wrapper_spec"
-return wg_code_cuda_available().take();
-#line 1164 "bridge.cpp"
-}
-
-// torch_cuda_device_count: specs/torch.wrapper_spec:282
-inline i32 torch_cuda_device_count() {
-#line 287 "specs/torch.wrapper_spec"
-return wg_code_cuda_device_count().take();
-#line 1171 "bridge.cpp"
-}
-
-// torch_accelerator: specs/torch.wrapper_spec:289
-inline std::string torch_accelerator() {
-#line 295 "specs/torch.wrapper_spec"
-return wg_code_accelerator().take();
-#line 1178 "bridge.cpp"
-}
-
-// torch_device_count: specs/torch.wrapper_spec:299
-inline i32 torch_device_count() {
-#line 304 "specs/torch.wrapper_spec"
-return wg_code_device_count().take();
-#line 1185 "bridge.cpp"
-}
-
-// torch_memory_info: specs/torch.wrapper_spec:306
-inline std::vector<u64> torch_memory_info(const std::string &device) {
-#line 316 "specs/torch.wrapper_spec"
-return wg_code_memory_info(device).take();
-#line 1192 "bridge.cpp"
-}
-
-// torch_device_synchronize: specs/torch.wrapper_spec:323
-inline void torch_device_synchronize(const std::string &device) {
-#line 331 "specs/torch.wrapper_spec"
-static_cast<void>(wg_code_device_synchronize(device));
-#line 1199 "bridge.cpp"
-}
-
-// torch_zeros: specs/torch.wrapper_spec:335
-inline TorchTensor torch_zeros(const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
-#line 343 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_zeros(shape, dtype, device); });
-#line 1206 "bridge.cpp"
-}
-
-// torch_ones: specs/torch.wrapper_spec:345
-inline TorchTensor torch_ones(const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
-#line 350 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_ones(shape, dtype, device); });
-#line 1213 "bridge.cpp"
-}
-
-// torch_full: specs/torch.wrapper_spec:352
-inline TorchTensor torch_full(const std::vector<i64> &shape, f64 value, wg_enum_DType dtype, const std::string &device) {
-#line 361 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_full(shape, value, dtype, device); });
-#line 1220 "bridge.cpp"
-}
-
-// torch_randn: specs/torch.wrapper_spec:363
-inline TorchTensor torch_randn(const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
-#line 374 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_randn(shape, dtype, device); });
-#line 1227 "bridge.cpp"
-}
-
-// torch_arange: specs/torch.wrapper_spec:376
-inline TorchTensor torch_arange(f64 start, f64 end, f64 step, wg_enum_DType dtype, const std::string &device) {
-#line 390 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_arange(start, end, step, dtype, device); });
-#line 1234 "bridge.cpp"
-}
-
-// torch_from_data: specs/torch.wrapper_spec:392
-inline TorchTensor torch_from_data(const std::vector<f64> &data, const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
-#line 405 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_data(data, shape, dtype, device); });
-#line 1241 "bridge.cpp"
-}
-
-// torch_from_buffer: specs/torch.wrapper_spec:408
-inline TorchTensor torch_from_buffer(std::string_view data, const std::vector<i64> &shape, wg_enum_DType dtype, const std::string &device) {
-#line 422 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_buffer(data, shape, dtype, device); });
-#line 1248 "bridge.cpp"
-}
-
-// torch_element: specs/torch.wrapper_spec:425
-inline TorchTensor torch_element(std::string_view data, wg_enum_DType dtype) {
-#line 435 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_element(data, dtype); });
-#line 1255 "bridge.cpp"
-}
-
-// torch_stream_create: specs/torch.wrapper_spec:439
-inline TorchStream torch_stream_create(i8 device_id, i8 priority) {
-#line 451 "specs/torch.wrapper_spec"
-return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_stream_create(device_id, priority); });
-#line 1262 "bridge.cpp"
-}
-
-// torch_current_stream: specs/torch.wrapper_spec:454
-inline TorchStream torch_current_stream(i8 device_id) {
-#line 462 "specs/torch.wrapper_spec"
-return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_current_stream(device_id); });
-#line 1269 "bridge.cpp"
-}
-
-// torch_malloc: specs/torch.wrapper_spec:467
-inline TorchMem torch_malloc(usize size_bytes, const std::string &device) {
-#line 478 "specs/torch.wrapper_spec"
-return wg::make<TorchMem>([&]() -> decltype(auto) { return wg_code_malloc(size_bytes, device); });
-#line 1276 "bridge.cpp"
-}
-
-// torch_mem_from_pointer: specs/torch.wrapper_spec:480
-inline TorchMem torch_mem_from_pointer(u64 pointer, usize size_bytes, const std::string &device) {
-#line 491 "specs/torch.wrapper_spec"
-return wg::make<TorchMem>([&]() -> decltype(auto) { return wg_code_mem_from_pointer(pointer, size_bytes, device); });
-#line 1283 "bridge.cpp"
-}
-
-// torch_malloc_pinned: specs/torch.wrapper_spec:493
-inline TorchPinned torch_malloc_pinned(usize size_bytes, const std::string &device) {
-#line 504 "specs/torch.wrapper_spec"
-return wg::make<TorchPinned>([&]() -> decltype(auto) { return wg_code_malloc_pinned(size_bytes, device); });
-#line 1290 "bridge.cpp"
-}
-
-// torch_queue_create: specs/torch.wrapper_spec:506
-inline TorchQueue torch_queue_create(const std::string &device, i8 priority) {
-#line 517 "specs/torch.wrapper_spec"
-return wg::make<TorchQueue>([&]() -> decltype(auto) { return wg_code_queue_create(device, priority); });
-#line 1297 "bridge.cpp"
-}
-
-// torch_queue_from_pointer: specs/torch.wrapper_spec:519
-inline TorchQueue torch_queue_from_pointer(u64 pointer, const std::string &device) {
-#line 530 "specs/torch.wrapper_spec"
-return wg::make<TorchQueue>([&]() -> decltype(auto) { return wg_code_queue_from_pointer(pointer, device); });
-#line 1304 "bridge.cpp"
-}
-
-// torch_event_create: specs/torch.wrapper_spec:533
-inline TorchEvent torch_event_create(const std::string &device, bool timing) {
-#line 540 "specs/torch.wrapper_spec"
-return wg::make<TorchEvent>([&]() -> decltype(auto) { return wg_code_event_create(device, timing); });
-#line 1311 "bridge.cpp"
-}
-
-// torch_memcpy_host_to_device_async: specs/torch.wrapper_spec:542
-inline void torch_memcpy_host_to_device_async(TorchMem &dst, std::string_view src, TorchQueue &stream, usize dst_offset) {
-#line 555 "specs/torch.wrapper_spec"
-static_cast<void>(wg_code_memcpy_host_to_device_async(dst, src, stream, dst_offset));
-#line 1318 "bridge.cpp"
-}
-
-// torch_memcpy_device_to_host_async: specs/torch.wrapper_spec:557
-inline void torch_memcpy_device_to_host_async(wg::Span<u8> dst, TorchMem &src, TorchQueue &stream, usize src_offset) {
-#line 571 "specs/torch.wrapper_spec"
-static_cast<void>(wg_code_memcpy_device_to_host_async(dst, src, stream, src_offset));
-#line 1325 "bridge.cpp"
-}
-
-// torch_memcpy_device_to_device_async: specs/torch.wrapper_spec:573
-inline void torch_memcpy_device_to_device_async(TorchMem &dst, TorchMem &src, usize size_bytes, TorchQueue &stream, usize dst_offset, usize src_offset) {
-#line 586 "specs/torch.wrapper_spec"
-static_cast<void>(wg_code_memcpy_device_to_device_async(dst, src, size_bytes, stream, dst_offset, src_offset));
-#line 1332 "bridge.cpp"
-}
-
-// torch_memset_async: specs/torch.wrapper_spec:589
-inline void torch_memset_async(TorchMem &dst, u8 value, usize size_bytes, TorchQueue &stream, usize dst_offset) {
-#line 601 "specs/torch.wrapper_spec"
-static_cast<void>(wg_code_memset_async(dst, value, size_bytes, stream, dst_offset));
-#line 1339 "bridge.cpp"
-}
-
-// torch_library_load: specs/torch.wrapper_spec:606
-inline TorchLibrary torch_library_load(const std::string &path) {
-#line 615 "specs/torch.wrapper_spec"
-return wg::make<TorchLibrary>([&]() -> decltype(auto) { return wg_code_library_load(path); });
-#line 1346 "bridge.cpp"
-}
-
-// torch_launch: specs/torch.wrapper_spec:617
-inline void torch_launch(TorchKernel &kernel, const std::vector<u32> &grid, const std::vector<u32> &block, u32 shared_bytes, std::string_view arguments, const std::vector<u32> &offsets, TorchQueue &stream) {
-#line 633 "specs/torch.wrapper_spec"
-static_cast<void>(wg_code_launch(kernel, grid, block, shared_bytes, arguments, offsets, stream));
-#line 1353 "bridge.cpp"
-}
-
-// add: specs/torch.wrapper_spec:639
-inline TorchTensor torch_torchtensor_add([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 646 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_1.inner); });
-#line 1360 "bridge.cpp"
-}
-
-// sub: specs/torch.wrapper_spec:649
-inline TorchTensor torch_torchtensor_sub([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 656 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_1.inner); });
-#line 1367 "bridge.cpp"
-}
-
-// mul: specs/torch.wrapper_spec:659
-inline TorchTensor torch_torchtensor_mul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 666 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_1.inner); });
-#line 1374 "bridge.cpp"
-}
-
-// div: specs/torch.wrapper_spec:669
-inline TorchTensor torch_torchtensor_div([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 676 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_1.inner); });
-#line 1381 "bridge.cpp"
-}
-
-// add_scalar: specs/torch.wrapper_spec:679
-inline TorchTensor torch_torchtensor_add_scalar([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 683 "specs/torch.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 683 "specs/torch.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).add WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 683 "specs/torch.wrapper_spec"
-auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "value");
-#line 683 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_given_1); });
-#line 1394 "bridge.cpp"
-}
-
-// mul_scalar: specs/torch.wrapper_spec:686
-inline TorchTensor torch_torchtensor_mul_scalar([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 690 "specs/torch.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 690 "specs/torch.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).mul WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 690 "specs/torch.wrapper_spec"
-auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "value");
-#line 690 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_given_1); });
-#line 1407 "bridge.cpp"
-}
-
-// matmul: specs/torch.wrapper_spec:693
-inline TorchTensor torch_torchtensor_matmul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 702 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).matmul(wg_1.inner); });
-#line 1414 "bridge.cpp"
-}
-
-// relu: specs/torch.wrapper_spec:705
-inline TorchTensor torch_torchtensor_relu([[maybe_unused]] TorchTensor &wg_h) {
-#line 708 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).relu(); });
-#line 1421 "bridge.cpp"
-}
-
-// sigmoid: specs/torch.wrapper_spec:711
-inline TorchTensor torch_torchtensor_sigmoid([[maybe_unused]] TorchTensor &wg_h) {
-#line 714 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sigmoid(); });
-#line 1428 "bridge.cpp"
-}
-
-// tanh: specs/torch.wrapper_spec:717
-inline TorchTensor torch_torchtensor_tanh([[maybe_unused]] TorchTensor &wg_h) {
-#line 720 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).tanh(); });
-#line 1435 "bridge.cpp"
-}
-
-// sum: specs/torch.wrapper_spec:723
-inline TorchTensor torch_torchtensor_sum([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &dim) {
-#line 732 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_sum(wg_h, dim); });
-#line 1442 "bridge.cpp"
-}
-
-// mean: specs/torch.wrapper_spec:735
-inline TorchTensor torch_torchtensor_mean([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &dim) {
-#line 744 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_mean(wg_h, dim); });
-#line 1449 "bridge.cpp"
-}
-
-// ndim: specs/torch.wrapper_spec:749
-inline i64 torch_torchtensor_ndim([[maybe_unused]] TorchTensor &wg_h) {
-#line 753 "specs/torch.wrapper_spec"
-return wg::convert<i64>(wg::object(wg_h.inner).dim());
-#line 1456 "bridge.cpp"
-}
-
-// shape: specs/torch.wrapper_spec:756
-inline std::vector<i64> torch_torchtensor_shape([[maybe_unused]] TorchTensor &wg_h) {
-#line 760 "specs/torch.wrapper_spec"
-return wg::convert<std::vector<i64>>(wg::object(wg_h.inner).sizes());
-#line 1463 "bridge.cpp"
-}
-
-// numel: specs/torch.wrapper_spec:763
-inline i64 torch_torchtensor_numel([[maybe_unused]] TorchTensor &wg_h) {
-#line 766 "specs/torch.wrapper_spec"
-return wg::convert<i64>(wg::object(wg_h.inner).numel());
-#line 1470 "bridge.cpp"
-}
-
-// dtype: specs/torch.wrapper_spec:769
-inline wg_enum_DType torch_torchtensor_dtype([[maybe_unused]] TorchTensor &wg_h) {
-#line 773 "specs/torch.wrapper_spec"
-return wg::convert<wg_enum_DType>(wg::object(wg_h.inner).scalar_type());
-#line 1477 "bridge.cpp"
-}
-
-// reshape: specs/torch.wrapper_spec:776
-inline TorchTensor torch_torchtensor_reshape([[maybe_unused]] TorchTensor &wg_h, const std::vector<i64> &wg_1) {
-#line 783 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).reshape(wg_1); });
-#line 1484 "bridge.cpp"
-}
-
-// transpose: specs/torch.wrapper_spec:786
-inline TorchTensor torch_torchtensor_transpose([[maybe_unused]] TorchTensor &wg_h, i64 dim0, i64 dim1) {
-#line 796 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_transpose(wg_h, dim0, dim1); });
-#line 1491 "bridge.cpp"
-}
-
-// item: specs/torch.wrapper_spec:801
-inline f64 torch_torchtensor_item([[maybe_unused]] TorchTensor &wg_h) {
-#line 809 "specs/torch.wrapper_spec"
-return wg_code_torchtensor_item(wg_h).take();
-#line 1498 "bridge.cpp"
-}
-
-// to_list: specs/torch.wrapper_spec:812
-inline std::vector<f64> torch_torchtensor_to_list([[maybe_unused]] TorchTensor &wg_h) {
-#line 821 "specs/torch.wrapper_spec"
-return wg_code_torchtensor_to_list(wg_h).take();
-#line 1505 "bridge.cpp"
-}
-
-// to_bytes: specs/torch.wrapper_spec:826
-inline std::string torch_torchtensor_to_bytes([[maybe_unused]] TorchTensor &wg_h) {
-#line 835 "specs/torch.wrapper_spec"
-return wg_code_torchtensor_to_bytes(wg_h).take();
-#line 1512 "bridge.cpp"
-}
-
-// data_ptr: specs/torch.wrapper_spec:839
-inline u64 torch_torchtensor_data_ptr([[maybe_unused]] TorchTensor &wg_h) {
-#line 847 "specs/torch.wrapper_spec"
-return wg_code_torchtensor_data_ptr(wg_h).take();
-#line 1519 "bridge.cpp"
-}
-
-// device: specs/torch.wrapper_spec:852
-inline std::string torch_torchtensor_device([[maybe_unused]] TorchTensor &wg_h) {
-#line 857 "specs/torch.wrapper_spec"
-return wg_code_torchtensor_device(wg_h).take();
 #line 1526 "bridge.cpp"
 }
 
-// is_cuda: specs/torch.wrapper_spec:860
-inline bool torch_torchtensor_is_cuda([[maybe_unused]] TorchTensor &wg_h) {
-#line 864 "specs/torch.wrapper_spec"
-return wg::convert<bool>(wg::object(wg_h.inner).is_cuda());
+// torch_cpu_capability: specs/torch.wrapper_spec:274
+inline std::string torch_cpu_capability() {
+#line 279 "specs/torch.wrapper_spec"
+return wg_code_cpu_capability().take();
 #line 1533 "bridge.cpp"
 }
 
-// cuda: specs/torch.wrapper_spec:867
-inline TorchTensor torch_torchtensor_cuda([[maybe_unused]] TorchTensor &wg_h, i8 device_id) {
-#line 877 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_cuda(wg_h, device_id); });
+// torch_cuda_available: specs/torch.wrapper_spec:281
+inline bool torch_cuda_available() {
+#line 286 "specs/torch.wrapper_spec"
+return wg_code_cuda_available().take();
 #line 1540 "bridge.cpp"
 }
 
-// cpu: specs/torch.wrapper_spec:880
-inline TorchTensor torch_torchtensor_cpu([[maybe_unused]] TorchTensor &wg_h) {
-#line 887 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).cpu(); });
+// torch_cuda_device_count: specs/torch.wrapper_spec:288
+inline i32 torch_cuda_device_count() {
+#line 293 "specs/torch.wrapper_spec"
+return wg_code_cuda_device_count().take();
 #line 1547 "bridge.cpp"
 }
 
-// to: specs/torch.wrapper_spec:890
-inline TorchTensor torch_torchtensor_to([[maybe_unused]] TorchTensor &wg_h, const std::optional<std::string> &device, const std::optional<wg_enum_DType> &dtype, bool non_blocking) {
-#line 902 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to(wg_h, device, dtype, non_blocking); });
+// torch_accelerator: specs/torch.wrapper_spec:295
+inline std::string torch_accelerator() {
+#line 301 "specs/torch.wrapper_spec"
+return wg_code_accelerator().take();
 #line 1554 "bridge.cpp"
 }
 
-// to_stream: specs/torch.wrapper_spec:908
-inline TorchTensor torch_torchtensor_to_stream([[maybe_unused]] TorchTensor &wg_h, i8 device_id, TorchStream &stream) {
-#line 920 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to_stream(wg_h, device_id, stream); });
+// torch_device_count: specs/torch.wrapper_spec:305
+inline i32 torch_device_count() {
+#line 310 "specs/torch.wrapper_spec"
+return wg_code_device_count().take();
 #line 1561 "bridge.cpp"
 }
 
-// sync: specs/torch.wrapper_spec:932
-inline void torch_torchstream_sync([[maybe_unused]] TorchStream &wg_h) {
-#line 938 "specs/torch.wrapper_spec"
-static_cast<void>(wg::object(wg_h.inner).synchronize());
+// torch_memory_info: specs/torch.wrapper_spec:312
+inline std::vector<u64> torch_memory_info(const std::string &arg_device) {
+#line 322 "specs/torch.wrapper_spec"
+return wg_code_memory_info(arg_device).take();
 #line 1568 "bridge.cpp"
 }
 
-// query: specs/torch.wrapper_spec:941
-inline bool torch_torchstream_query([[maybe_unused]] TorchStream &wg_h) {
-#line 947 "specs/torch.wrapper_spec"
-return wg::convert<bool>(wg::object(wg_h.inner).query());
+// torch_device_synchronize: specs/torch.wrapper_spec:329
+inline void torch_device_synchronize(const std::string &arg_device) {
+#line 337 "specs/torch.wrapper_spec"
+static_cast<void>(wg_code_device_synchronize(arg_device));
 #line 1575 "bridge.cpp"
 }
 
-// wait_stream: specs/torch.wrapper_spec:950
-inline void torch_torchstream_wait_stream([[maybe_unused]] TorchStream &wg_h, TorchStream &other) {
-#line 954 "specs/torch.wrapper_spec"
-static_cast<void>(wg_code_torchstream_wait_stream(wg_h, other));
+// torch_zeros: specs/torch.wrapper_spec:341
+inline TorchTensor torch_zeros(const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
+#line 349 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_zeros(arg_shape, arg_dtype, arg_device); });
 #line 1582 "bridge.cpp"
 }
 
-// set_current: specs/torch.wrapper_spec:959
-inline TorchStream torch_torchstream_set_current([[maybe_unused]] TorchStream &wg_h) {
-#line 967 "specs/torch.wrapper_spec"
-return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_torchstream_set_current(wg_h); });
+// torch_ones: specs/torch.wrapper_spec:351
+inline TorchTensor torch_ones(const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
+#line 356 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_ones(arg_shape, arg_dtype, arg_device); });
 #line 1589 "bridge.cpp"
 }
 
-// device: specs/torch.wrapper_spec:970
-inline std::string torch_torchstream_device([[maybe_unused]] TorchStream &wg_h) {
-#line 975 "specs/torch.wrapper_spec"
-return wg_code_torchstream_device(wg_h).take();
+// torch_full: specs/torch.wrapper_spec:358
+inline TorchTensor torch_full(const std::vector<i64> &arg_shape, f64 arg_value, wg_enum_DType arg_dtype, const std::string &arg_device) {
+#line 367 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_full(arg_shape, arg_value, arg_dtype, arg_device); });
 #line 1596 "bridge.cpp"
 }
 
-// native_handle: specs/torch.wrapper_spec:978
-inline u64 torch_torchstream_native_handle([[maybe_unused]] TorchStream &wg_h) {
-#line 985 "specs/torch.wrapper_spec"
-return wg_code_torchstream_native_handle(wg_h).take();
+// torch_randn: specs/torch.wrapper_spec:369
+inline TorchTensor torch_randn(const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
+#line 380 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_randn(arg_shape, arg_dtype, arg_device); });
 #line 1603 "bridge.cpp"
 }
 
-// size: specs/torch.wrapper_spec:990
-inline usize torch_torchmem_size([[maybe_unused]] TorchMem &wg_h) {
-#line 994 "specs/torch.wrapper_spec"
-return wg_code_torchmem_size(wg_h).take();
+// torch_arange: specs/torch.wrapper_spec:382
+inline TorchTensor torch_arange(f64 arg_start, f64 arg_end, f64 arg_step, wg_enum_DType arg_dtype, const std::string &arg_device) {
+#line 396 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_arange(arg_start, arg_end, arg_step, arg_dtype, arg_device); });
 #line 1610 "bridge.cpp"
 }
 
-// pointer: specs/torch.wrapper_spec:997
-inline u64 torch_torchmem_pointer([[maybe_unused]] TorchMem &wg_h) {
-#line 1001 "specs/torch.wrapper_spec"
-return wg_code_torchmem_pointer(wg_h).take();
+// torch_from_data: specs/torch.wrapper_spec:398
+inline TorchTensor torch_from_data(const std::vector<f64> &arg_data, const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
+#line 411 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_data(arg_data, arg_shape, arg_dtype, arg_device); });
 #line 1617 "bridge.cpp"
 }
 
-// device: specs/torch.wrapper_spec:1004
-inline std::string torch_torchmem_device([[maybe_unused]] TorchMem &wg_h) {
-#line 1008 "specs/torch.wrapper_spec"
-return wg_code_torchmem_device(wg_h).take();
+// torch_from_buffer: specs/torch.wrapper_spec:414
+inline TorchTensor torch_from_buffer(std::string_view arg_data, const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
+#line 428 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_buffer(arg_data, arg_shape, arg_dtype, arg_device); });
 #line 1624 "bridge.cpp"
 }
 
-// view: specs/torch.wrapper_spec:1011
-inline TorchTensor torch_torchmem_view([[maybe_unused]] TorchMem &wg_h, wg_enum_DType dtype, const std::vector<i64> &shape, const std::vector<i64> &strides, usize offset) {
-#line 1023 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchmem_view(wg_h, dtype, shape, strides, offset); });
+// torch_element: specs/torch.wrapper_spec:431
+inline TorchTensor torch_element(std::string_view arg_data, wg_enum_DType arg_dtype) {
+#line 441 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_element(arg_data, arg_dtype); });
 #line 1631 "bridge.cpp"
 }
 
-// size: specs/torch.wrapper_spec:1026
-inline usize torch_torchpinned_size([[maybe_unused]] TorchPinned &wg_h) {
-#line 1029 "specs/torch.wrapper_spec"
-return wg::convert<usize>(wg::object(wg_h.inner).size());
+// torch_stream_create: specs/torch.wrapper_spec:445
+inline TorchStream torch_stream_create(i8 arg_device_id, i8 arg_priority) {
+#line 457 "specs/torch.wrapper_spec"
+return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_stream_create(arg_device_id, arg_priority); });
 #line 1638 "bridge.cpp"
 }
 
-// pointer: specs/torch.wrapper_spec:1032
-inline u64 torch_torchpinned_pointer([[maybe_unused]] TorchPinned &wg_h) {
-#line 1035 "specs/torch.wrapper_spec"
-return wg::convert<u64>(wg::object(wg_h.inner).pointer());
+// torch_current_stream: specs/torch.wrapper_spec:460
+inline TorchStream torch_current_stream(i8 arg_device_id) {
+#line 468 "specs/torch.wrapper_spec"
+return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_current_stream(arg_device_id); });
 #line 1645 "bridge.cpp"
 }
 
-// synchronize: specs/torch.wrapper_spec:1040
-inline void torch_torchqueue_synchronize([[maybe_unused]] TorchQueue &wg_h) {
-#line 1046 "specs/torch.wrapper_spec"
-static_cast<void>(wg::object(wg_h.inner).synchronize());
+// torch_malloc: specs/torch.wrapper_spec:473
+inline TorchMem torch_malloc(usize arg_size_bytes, const std::string &arg_device) {
+#line 484 "specs/torch.wrapper_spec"
+return wg::make<TorchMem>([&]() -> decltype(auto) { return wg_code_malloc(arg_size_bytes, arg_device); });
 #line 1652 "bridge.cpp"
 }
 
-// query: specs/torch.wrapper_spec:1049
-inline bool torch_torchqueue_query([[maybe_unused]] TorchQueue &wg_h) {
-#line 1055 "specs/torch.wrapper_spec"
-return wg::convert<bool>(wg::object(wg_h.inner).query());
+// torch_mem_from_pointer: specs/torch.wrapper_spec:486
+inline TorchMem torch_mem_from_pointer(u64 arg_pointer, usize arg_size_bytes, const std::string &arg_device) {
+#line 497 "specs/torch.wrapper_spec"
+return wg::make<TorchMem>([&]() -> decltype(auto) { return wg_code_mem_from_pointer(arg_pointer, arg_size_bytes, arg_device); });
 #line 1659 "bridge.cpp"
 }
 
-// record: specs/torch.wrapper_spec:1058
-inline void torch_torchqueue_record([[maybe_unused]] TorchQueue &wg_h, TorchEvent &event) {
-#line 1062 "specs/torch.wrapper_spec"
-static_cast<void>(wg_code_torchqueue_record(wg_h, event));
+// torch_malloc_pinned: specs/torch.wrapper_spec:499
+inline TorchPinned torch_malloc_pinned(usize arg_size_bytes, const std::string &arg_device) {
+#line 510 "specs/torch.wrapper_spec"
+return wg::make<TorchPinned>([&]() -> decltype(auto) { return wg_code_malloc_pinned(arg_size_bytes, arg_device); });
 #line 1666 "bridge.cpp"
 }
 
-// wait_event: specs/torch.wrapper_spec:1065
-inline void torch_torchqueue_wait_event([[maybe_unused]] TorchQueue &wg_h, TorchEvent &event) {
-#line 1072 "specs/torch.wrapper_spec"
-static_cast<void>(wg_code_torchqueue_wait_event(wg_h, event));
+// torch_queue_create: specs/torch.wrapper_spec:512
+inline TorchQueue torch_queue_create(const std::string &arg_device, i8 arg_priority) {
+#line 523 "specs/torch.wrapper_spec"
+return wg::make<TorchQueue>([&]() -> decltype(auto) { return wg_code_queue_create(arg_device, arg_priority); });
 #line 1673 "bridge.cpp"
 }
 
-// priority: specs/torch.wrapper_spec:1075
-inline i32 torch_torchqueue_priority([[maybe_unused]] TorchQueue &wg_h) {
-#line 1078 "specs/torch.wrapper_spec"
-return wg::convert<i32>(wg::object(wg_h.inner).priority());
+// torch_queue_from_pointer: specs/torch.wrapper_spec:525
+inline TorchQueue torch_queue_from_pointer(u64 arg_pointer, const std::string &arg_device) {
+#line 536 "specs/torch.wrapper_spec"
+return wg::make<TorchQueue>([&]() -> decltype(auto) { return wg_code_queue_from_pointer(arg_pointer, arg_device); });
 #line 1680 "bridge.cpp"
 }
 
-// pointer: specs/torch.wrapper_spec:1081
-inline u64 torch_torchqueue_pointer([[maybe_unused]] TorchQueue &wg_h) {
-#line 1087 "specs/torch.wrapper_spec"
-return wg::convert<u64>(wg::object(wg_h.inner).pointer());
+// torch_event_create: specs/torch.wrapper_spec:539
+inline TorchEvent torch_event_create(const std::string &arg_device, bool arg_timing) {
+#line 546 "specs/torch.wrapper_spec"
+return wg::make<TorchEvent>([&]() -> decltype(auto) { return wg_code_event_create(arg_device, arg_timing); });
 #line 1687 "bridge.cpp"
 }
 
-// device: specs/torch.wrapper_spec:1090
-inline std::string torch_torchqueue_device([[maybe_unused]] TorchQueue &wg_h) {
-#line 1094 "specs/torch.wrapper_spec"
-return wg_code_torchqueue_device(wg_h).take();
+// torch_memcpy_host_to_device_async: specs/torch.wrapper_spec:548
+inline void torch_memcpy_host_to_device_async(TorchMem &arg_dst, std::string_view arg_src, TorchQueue &arg_stream, usize arg_dst_offset) {
+#line 561 "specs/torch.wrapper_spec"
+static_cast<void>(wg_code_memcpy_host_to_device_async(arg_dst, arg_src, arg_stream, arg_dst_offset));
 #line 1694 "bridge.cpp"
 }
 
-// fill: specs/torch.wrapper_spec:1097
-inline void torch_torchqueue_fill([[maybe_unused]] TorchQueue &wg_h, TorchTensor &out, TorchTensor &value) {
-#line 1103 "specs/torch.wrapper_spec"
-static_cast<void>(wg_code_torchqueue_fill(wg_h, out, value));
+// torch_memcpy_device_to_host_async: specs/torch.wrapper_spec:563
+inline void torch_memcpy_device_to_host_async(wg::Span<u8> arg_dst, TorchMem &arg_src, TorchQueue &arg_stream, usize arg_src_offset) {
+#line 577 "specs/torch.wrapper_spec"
+static_cast<void>(wg_code_memcpy_device_to_host_async(arg_dst, arg_src, arg_stream, arg_src_offset));
 #line 1701 "bridge.cpp"
 }
 
-// cast: specs/torch.wrapper_spec:1106
-inline void torch_torchqueue_cast([[maybe_unused]] TorchQueue &wg_h, TorchTensor &out, TorchTensor &x) {
-#line 1115 "specs/torch.wrapper_spec"
-static_cast<void>(wg_code_torchqueue_cast(wg_h, out, x));
+// torch_memcpy_device_to_device_async: specs/torch.wrapper_spec:579
+inline void torch_memcpy_device_to_device_async(TorchMem &arg_dst, TorchMem &arg_src, usize arg_size_bytes, TorchQueue &arg_stream, usize arg_dst_offset, usize arg_src_offset) {
+#line 592 "specs/torch.wrapper_spec"
+static_cast<void>(wg_code_memcpy_device_to_device_async(arg_dst, arg_src, arg_size_bytes, arg_stream, arg_dst_offset, arg_src_offset));
 #line 1708 "bridge.cpp"
 }
 
-// unary: specs/torch.wrapper_spec:1118
-inline void torch_torchqueue_unary([[maybe_unused]] TorchQueue &wg_h, wg_enum_UnaryOp op, TorchTensor &out, TorchTensor &x) {
-#line 1128 "specs/torch.wrapper_spec"
-static_cast<void>(wg_code_torchqueue_unary(wg_h, op, out, x));
+// torch_memset_async: specs/torch.wrapper_spec:595
+inline void torch_memset_async(TorchMem &arg_dst, u8 arg_value, usize arg_size_bytes, TorchQueue &arg_stream, usize arg_dst_offset) {
+#line 607 "specs/torch.wrapper_spec"
+static_cast<void>(wg_code_memset_async(arg_dst, arg_value, arg_size_bytes, arg_stream, arg_dst_offset));
 #line 1715 "bridge.cpp"
 }
 
-// binary: specs/torch.wrapper_spec:1131
-inline void torch_torchqueue_binary([[maybe_unused]] TorchQueue &wg_h, wg_enum_BinaryOp op, TorchTensor &out, TorchTensor &a, TorchTensor &b) {
-#line 1142 "specs/torch.wrapper_spec"
-static_cast<void>(wg_code_torchqueue_binary(wg_h, op, out, a, b));
+// torch_library_load: specs/torch.wrapper_spec:612
+inline TorchLibrary torch_library_load(const std::string &arg_path) {
+#line 621 "specs/torch.wrapper_spec"
+return wg::make<TorchLibrary>([&]() -> decltype(auto) { return wg_code_library_load(arg_path); });
 #line 1722 "bridge.cpp"
 }
 
-// where: specs/torch.wrapper_spec:1145
-inline void torch_torchqueue_where([[maybe_unused]] TorchQueue &wg_h, TorchTensor &out, TorchTensor &condition, TorchTensor &a, TorchTensor &b) {
-#line 1153 "specs/torch.wrapper_spec"
-static_cast<void>(wg_code_torchqueue_where(wg_h, out, condition, a, b));
+// torch_launch: specs/torch.wrapper_spec:623
+inline void torch_launch(TorchKernel &arg_kernel, const std::vector<u32> &arg_grid, const std::vector<u32> &arg_block, u32 arg_shared_bytes, std::string_view arg_arguments, const std::vector<u32> &arg_offsets, TorchQueue &arg_stream) {
+#line 639 "specs/torch.wrapper_spec"
+static_cast<void>(wg_code_launch(arg_kernel, arg_grid, arg_block, arg_shared_bytes, arg_arguments, arg_offsets, arg_stream));
 #line 1729 "bridge.cpp"
 }
 
-// matmul: specs/torch.wrapper_spec:1156
-inline void torch_torchqueue_matmul([[maybe_unused]] TorchQueue &wg_h, TorchTensor &out, TorchTensor &a, TorchTensor &b) {
-#line 1166 "specs/torch.wrapper_spec"
-static_cast<void>(wg_code_torchqueue_matmul(wg_h, out, a, b));
+// add: specs/torch.wrapper_spec:645
+inline TorchTensor torch_torchtensor_add([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
+#line 652 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_1.inner); });
 #line 1736 "bridge.cpp"
 }
 
-// reduce: specs/torch.wrapper_spec:1169
-inline void torch_torchqueue_reduce([[maybe_unused]] TorchQueue &wg_h, wg_enum_ReduceOp op, TorchTensor &out, TorchTensor &x, const std::optional<i64> &dim) {
-#line 1180 "specs/torch.wrapper_spec"
-static_cast<void>(wg_code_torchqueue_reduce(wg_h, op, out, x, dim));
+// sub: specs/torch.wrapper_spec:655
+inline TorchTensor torch_torchtensor_sub([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
+#line 662 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_1.inner); });
 #line 1743 "bridge.cpp"
 }
 
-// synchronize: specs/torch.wrapper_spec:1185
-inline void torch_torchevent_synchronize([[maybe_unused]] TorchEvent &wg_h) {
-#line 1191 "specs/torch.wrapper_spec"
-static_cast<void>(wg::object(wg_h.inner).synchronize());
+// mul: specs/torch.wrapper_spec:665
+inline TorchTensor torch_torchtensor_mul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
+#line 672 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_1.inner); });
 #line 1750 "bridge.cpp"
 }
 
-// query: specs/torch.wrapper_spec:1194
-inline bool torch_torchevent_query([[maybe_unused]] TorchEvent &wg_h) {
-#line 1200 "specs/torch.wrapper_spec"
-return wg::convert<bool>(wg::object(wg_h.inner).query());
+// div: specs/torch.wrapper_spec:675
+inline TorchTensor torch_torchtensor_div([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
+#line 682 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_1.inner); });
 #line 1757 "bridge.cpp"
 }
 
-// elapsed_time: specs/torch.wrapper_spec:1203
-inline f64 torch_torchevent_elapsed_time([[maybe_unused]] TorchEvent &wg_h, TorchEvent &end) {
-#line 1212 "specs/torch.wrapper_spec"
-return wg_code_torchevent_elapsed_time(wg_h, end).take();
-#line 1764 "bridge.cpp"
+// add_scalar: specs/torch.wrapper_spec:685
+inline TorchTensor torch_torchtensor_add_scalar([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
+#line 689 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
+#line 689 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).add WG_NOT_EXPANDED ({wg_asked_1}))) {};
+#line 689 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "value");
+#line 689 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_given_1); });
+#line 1770 "bridge.cpp"
 }
 
-// pointer: specs/torch.wrapper_spec:1215
-inline u64 torch_torchevent_pointer([[maybe_unused]] TorchEvent &wg_h) {
-#line 1219 "specs/torch.wrapper_spec"
+// mul_scalar: specs/torch.wrapper_spec:692
+inline TorchTensor torch_torchtensor_mul_scalar([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
+#line 696 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
+#line 696 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).mul WG_NOT_EXPANDED ({wg_asked_1}))) {};
+#line 696 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "value");
+#line 696 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_given_1); });
+#line 1783 "bridge.cpp"
+}
+
+// matmul: specs/torch.wrapper_spec:699
+inline TorchTensor torch_torchtensor_matmul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
+#line 708 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).matmul(wg_1.inner); });
+#line 1790 "bridge.cpp"
+}
+
+// relu: specs/torch.wrapper_spec:711
+inline TorchTensor torch_torchtensor_relu([[maybe_unused]] TorchTensor &wg_h) {
+#line 714 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).relu(); });
+#line 1797 "bridge.cpp"
+}
+
+// sigmoid: specs/torch.wrapper_spec:717
+inline TorchTensor torch_torchtensor_sigmoid([[maybe_unused]] TorchTensor &wg_h) {
+#line 720 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sigmoid(); });
+#line 1804 "bridge.cpp"
+}
+
+// tanh: specs/torch.wrapper_spec:723
+inline TorchTensor torch_torchtensor_tanh([[maybe_unused]] TorchTensor &wg_h) {
+#line 726 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).tanh(); });
+#line 1811 "bridge.cpp"
+}
+
+// sum: specs/torch.wrapper_spec:729
+inline TorchTensor torch_torchtensor_sum([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &arg_dim) {
+#line 738 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_sum(wg_h, arg_dim); });
+#line 1818 "bridge.cpp"
+}
+
+// mean: specs/torch.wrapper_spec:741
+inline TorchTensor torch_torchtensor_mean([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &arg_dim) {
+#line 750 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_mean(wg_h, arg_dim); });
+#line 1825 "bridge.cpp"
+}
+
+// ndim: specs/torch.wrapper_spec:755
+inline i64 torch_torchtensor_ndim([[maybe_unused]] TorchTensor &wg_h) {
+#line 759 "specs/torch.wrapper_spec"
+return wg::convert<i64>(wg::object(wg_h.inner).dim());
+#line 1832 "bridge.cpp"
+}
+
+// shape: specs/torch.wrapper_spec:762
+inline std::vector<i64> torch_torchtensor_shape([[maybe_unused]] TorchTensor &wg_h) {
+#line 766 "specs/torch.wrapper_spec"
+return wg::convert<std::vector<i64>>(wg::object(wg_h.inner).sizes());
+#line 1839 "bridge.cpp"
+}
+
+// numel: specs/torch.wrapper_spec:769
+inline i64 torch_torchtensor_numel([[maybe_unused]] TorchTensor &wg_h) {
+#line 772 "specs/torch.wrapper_spec"
+return wg::convert<i64>(wg::object(wg_h.inner).numel());
+#line 1846 "bridge.cpp"
+}
+
+// dtype: specs/torch.wrapper_spec:775
+inline wg_enum_DType torch_torchtensor_dtype([[maybe_unused]] TorchTensor &wg_h) {
+#line 779 "specs/torch.wrapper_spec"
+return wg::convert<wg_enum_DType>(wg::object(wg_h.inner).scalar_type());
+#line 1853 "bridge.cpp"
+}
+
+// reshape: specs/torch.wrapper_spec:782
+inline TorchTensor torch_torchtensor_reshape([[maybe_unused]] TorchTensor &wg_h, const std::vector<i64> &wg_1) {
+#line 789 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).reshape(wg_1); });
+#line 1860 "bridge.cpp"
+}
+
+// transpose: specs/torch.wrapper_spec:792
+inline TorchTensor torch_torchtensor_transpose([[maybe_unused]] TorchTensor &wg_h, i64 arg_dim0, i64 arg_dim1) {
+#line 802 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_transpose(wg_h, arg_dim0, arg_dim1); });
+#line 1867 "bridge.cpp"
+}
+
+// item: specs/torch.wrapper_spec:807
+inline f64 torch_torchtensor_item([[maybe_unused]] TorchTensor &wg_h) {
+#line 815 "specs/torch.wrapper_spec"
+return wg_code_torchtensor_item(wg_h).take();
+#line 1874 "bridge.cpp"
+}
+
+// to_list: specs/torch.wrapper_spec:818
+inline std::vector<f64> torch_torchtensor_to_list([[maybe_unused]] TorchTensor &wg_h) {
+#line 827 "specs/torch.wrapper_spec"
+return wg_code_torchtensor_to_list(wg_h).take();
+#line 1881 "bridge.cpp"
+}
+
+// to_bytes: specs/torch.wrapper_spec:832
+inline std::string torch_torchtensor_to_bytes([[maybe_unused]] TorchTensor &wg_h) {
+#line 841 "specs/torch.wrapper_spec"
+return wg_code_torchtensor_to_bytes(wg_h).take();
+#line 1888 "bridge.cpp"
+}
+
+// data_ptr: specs/torch.wrapper_spec:845
+inline u64 torch_torchtensor_data_ptr([[maybe_unused]] TorchTensor &wg_h) {
+#line 853 "specs/torch.wrapper_spec"
+return wg_code_torchtensor_data_ptr(wg_h).take();
+#line 1895 "bridge.cpp"
+}
+
+// device: specs/torch.wrapper_spec:858
+inline std::string torch_torchtensor_device([[maybe_unused]] TorchTensor &wg_h) {
+#line 863 "specs/torch.wrapper_spec"
+return wg_code_torchtensor_device(wg_h).take();
+#line 1902 "bridge.cpp"
+}
+
+// is_cuda: specs/torch.wrapper_spec:866
+inline bool torch_torchtensor_is_cuda([[maybe_unused]] TorchTensor &wg_h) {
+#line 870 "specs/torch.wrapper_spec"
+return wg::convert<bool>(wg::object(wg_h.inner).is_cuda());
+#line 1909 "bridge.cpp"
+}
+
+// cuda: specs/torch.wrapper_spec:873
+inline TorchTensor torch_torchtensor_cuda([[maybe_unused]] TorchTensor &wg_h, i8 arg_device_id) {
+#line 883 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_cuda(wg_h, arg_device_id); });
+#line 1916 "bridge.cpp"
+}
+
+// cpu: specs/torch.wrapper_spec:886
+inline TorchTensor torch_torchtensor_cpu([[maybe_unused]] TorchTensor &wg_h) {
+#line 893 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).cpu(); });
+#line 1923 "bridge.cpp"
+}
+
+// to: specs/torch.wrapper_spec:896
+inline TorchTensor torch_torchtensor_to([[maybe_unused]] TorchTensor &wg_h, const std::optional<std::string> &arg_device, const std::optional<wg_enum_DType> &arg_dtype, bool arg_non_blocking) {
+#line 908 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to(wg_h, arg_device, arg_dtype, arg_non_blocking); });
+#line 1930 "bridge.cpp"
+}
+
+// to_stream: specs/torch.wrapper_spec:914
+inline TorchTensor torch_torchtensor_to_stream([[maybe_unused]] TorchTensor &wg_h, i8 arg_device_id, TorchStream &arg_stream) {
+#line 926 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to_stream(wg_h, arg_device_id, arg_stream); });
+#line 1937 "bridge.cpp"
+}
+
+// sync: specs/torch.wrapper_spec:938
+inline void torch_torchstream_sync([[maybe_unused]] TorchStream &wg_h) {
+#line 944 "specs/torch.wrapper_spec"
+static_cast<void>(wg::object(wg_h.inner).synchronize());
+#line 1944 "bridge.cpp"
+}
+
+// query: specs/torch.wrapper_spec:947
+inline bool torch_torchstream_query([[maybe_unused]] TorchStream &wg_h) {
+#line 953 "specs/torch.wrapper_spec"
+return wg::convert<bool>(wg::object(wg_h.inner).query());
+#line 1951 "bridge.cpp"
+}
+
+// wait_stream: specs/torch.wrapper_spec:956
+inline void torch_torchstream_wait_stream([[maybe_unused]] TorchStream &wg_h, TorchStream &arg_other) {
+#line 960 "specs/torch.wrapper_spec"
+static_cast<void>(wg_code_torchstream_wait_stream(wg_h, arg_other));
+#line 1958 "bridge.cpp"
+}
+
+// set_current: specs/torch.wrapper_spec:965
+inline TorchStream torch_torchstream_set_current([[maybe_unused]] TorchStream &wg_h) {
+#line 973 "specs/torch.wrapper_spec"
+return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_torchstream_set_current(wg_h); });
+#line 1965 "bridge.cpp"
+}
+
+// device: specs/torch.wrapper_spec:976
+inline std::string torch_torchstream_device([[maybe_unused]] TorchStream &wg_h) {
+#line 981 "specs/torch.wrapper_spec"
+return wg_code_torchstream_device(wg_h).take();
+#line 1972 "bridge.cpp"
+}
+
+// native_handle: specs/torch.wrapper_spec:984
+inline u64 torch_torchstream_native_handle([[maybe_unused]] TorchStream &wg_h) {
+#line 991 "specs/torch.wrapper_spec"
+return wg_code_torchstream_native_handle(wg_h).take();
+#line 1979 "bridge.cpp"
+}
+
+// size: specs/torch.wrapper_spec:996
+inline usize torch_torchmem_size([[maybe_unused]] TorchMem &wg_h) {
+#line 1000 "specs/torch.wrapper_spec"
+return wg_code_torchmem_size(wg_h).take();
+#line 1986 "bridge.cpp"
+}
+
+// pointer: specs/torch.wrapper_spec:1003
+inline u64 torch_torchmem_pointer([[maybe_unused]] TorchMem &wg_h) {
+#line 1007 "specs/torch.wrapper_spec"
+return wg_code_torchmem_pointer(wg_h).take();
+#line 1993 "bridge.cpp"
+}
+
+// device: specs/torch.wrapper_spec:1010
+inline std::string torch_torchmem_device([[maybe_unused]] TorchMem &wg_h) {
+#line 1014 "specs/torch.wrapper_spec"
+return wg_code_torchmem_device(wg_h).take();
+#line 2000 "bridge.cpp"
+}
+
+// view: specs/torch.wrapper_spec:1017
+inline TorchTensor torch_torchmem_view([[maybe_unused]] TorchMem &wg_h, wg_enum_DType arg_dtype, const std::vector<i64> &arg_shape, const std::vector<i64> &arg_strides, usize arg_offset) {
+#line 1029 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchmem_view(wg_h, arg_dtype, arg_shape, arg_strides, arg_offset); });
+#line 2007 "bridge.cpp"
+}
+
+// size: specs/torch.wrapper_spec:1032
+inline usize torch_torchpinned_size([[maybe_unused]] TorchPinned &wg_h) {
+#line 1035 "specs/torch.wrapper_spec"
+return wg::convert<usize>(wg::object(wg_h.inner).size());
+#line 2014 "bridge.cpp"
+}
+
+// pointer: specs/torch.wrapper_spec:1038
+inline u64 torch_torchpinned_pointer([[maybe_unused]] TorchPinned &wg_h) {
+#line 1041 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 1771 "bridge.cpp"
+#line 2021 "bridge.cpp"
 }
 
-// kernel: specs/torch.wrapper_spec:1224
-inline TorchKernel torch_torchlibrary_kernel([[maybe_unused]] TorchLibrary &wg_h, const std::string &name) {
-#line 1232 "specs/torch.wrapper_spec"
-return wg::make<TorchKernel>([&]() -> decltype(auto) { return wg_code_torchlibrary_kernel(wg_h, name); });
-#line 1778 "bridge.cpp"
+// synchronize: specs/torch.wrapper_spec:1046
+inline void torch_torchqueue_synchronize([[maybe_unused]] TorchQueue &wg_h) {
+#line 1052 "specs/torch.wrapper_spec"
+static_cast<void>(wg::object(wg_h.inner).synchronize());
+#line 2028 "bridge.cpp"
 }
 
-// argument_sizes: specs/torch.wrapper_spec:1235
+// wait_for: specs/torch.wrapper_spec:1055
+inline bool torch_torchqueue_wait_for([[maybe_unused]] TorchQueue &wg_h, u32 arg_milliseconds) {
+#line 1064 "specs/torch.wrapper_spec"
+return wg_code_torchqueue_wait_for(wg_h, arg_milliseconds).take();
+#line 2035 "bridge.cpp"
+}
+
+// query: specs/torch.wrapper_spec:1067
+inline bool torch_torchqueue_query([[maybe_unused]] TorchQueue &wg_h) {
+#line 1073 "specs/torch.wrapper_spec"
+return wg::convert<bool>(wg::object(wg_h.inner).query());
+#line 2042 "bridge.cpp"
+}
+
+// record: specs/torch.wrapper_spec:1076
+inline void torch_torchqueue_record([[maybe_unused]] TorchQueue &wg_h, TorchEvent &arg_event) {
+#line 1080 "specs/torch.wrapper_spec"
+static_cast<void>(wg_code_torchqueue_record(wg_h, arg_event));
+#line 2049 "bridge.cpp"
+}
+
+// wait_event: specs/torch.wrapper_spec:1083
+inline void torch_torchqueue_wait_event([[maybe_unused]] TorchQueue &wg_h, TorchEvent &arg_event) {
+#line 1090 "specs/torch.wrapper_spec"
+static_cast<void>(wg_code_torchqueue_wait_event(wg_h, arg_event));
+#line 2056 "bridge.cpp"
+}
+
+// priority: specs/torch.wrapper_spec:1093
+inline i32 torch_torchqueue_priority([[maybe_unused]] TorchQueue &wg_h) {
+#line 1096 "specs/torch.wrapper_spec"
+return wg::convert<i32>(wg::object(wg_h.inner).priority());
+#line 2063 "bridge.cpp"
+}
+
+// pointer: specs/torch.wrapper_spec:1099
+inline u64 torch_torchqueue_pointer([[maybe_unused]] TorchQueue &wg_h) {
+#line 1105 "specs/torch.wrapper_spec"
+return wg::convert<u64>(wg::object(wg_h.inner).pointer());
+#line 2070 "bridge.cpp"
+}
+
+// device: specs/torch.wrapper_spec:1108
+inline std::string torch_torchqueue_device([[maybe_unused]] TorchQueue &wg_h) {
+#line 1112 "specs/torch.wrapper_spec"
+return wg_code_torchqueue_device(wg_h).take();
+#line 2077 "bridge.cpp"
+}
+
+// fill: specs/torch.wrapper_spec:1115
+inline void torch_torchqueue_fill([[maybe_unused]] TorchQueue &wg_h, TorchTensor &arg_out, TorchTensor &arg_value) {
+#line 1121 "specs/torch.wrapper_spec"
+static_cast<void>(wg_code_torchqueue_fill(wg_h, arg_out, arg_value));
+#line 2084 "bridge.cpp"
+}
+
+// cast: specs/torch.wrapper_spec:1124
+inline void torch_torchqueue_cast([[maybe_unused]] TorchQueue &wg_h, TorchTensor &arg_out, TorchTensor &arg_x) {
+#line 1133 "specs/torch.wrapper_spec"
+static_cast<void>(wg_code_torchqueue_cast(wg_h, arg_out, arg_x));
+#line 2091 "bridge.cpp"
+}
+
+// unary: specs/torch.wrapper_spec:1136
+inline void torch_torchqueue_unary([[maybe_unused]] TorchQueue &wg_h, wg_enum_UnaryOp arg_op, TorchTensor &arg_out, TorchTensor &arg_x) {
+#line 1146 "specs/torch.wrapper_spec"
+static_cast<void>(wg_code_torchqueue_unary(wg_h, arg_op, arg_out, arg_x));
+#line 2098 "bridge.cpp"
+}
+
+// binary: specs/torch.wrapper_spec:1149
+inline void torch_torchqueue_binary([[maybe_unused]] TorchQueue &wg_h, wg_enum_BinaryOp arg_op, TorchTensor &arg_out, TorchTensor &arg_a, TorchTensor &arg_b) {
+#line 1160 "specs/torch.wrapper_spec"
+static_cast<void>(wg_code_torchqueue_binary(wg_h, arg_op, arg_out, arg_a, arg_b));
+#line 2105 "bridge.cpp"
+}
+
+// where: specs/torch.wrapper_spec:1163
+inline void torch_torchqueue_where([[maybe_unused]] TorchQueue &wg_h, TorchTensor &arg_out, TorchTensor &arg_condition, TorchTensor &arg_a, TorchTensor &arg_b) {
+#line 1171 "specs/torch.wrapper_spec"
+static_cast<void>(wg_code_torchqueue_where(wg_h, arg_out, arg_condition, arg_a, arg_b));
+#line 2112 "bridge.cpp"
+}
+
+// matmul: specs/torch.wrapper_spec:1174
+inline void torch_torchqueue_matmul([[maybe_unused]] TorchQueue &wg_h, TorchTensor &arg_out, TorchTensor &arg_a, TorchTensor &arg_b) {
+#line 1184 "specs/torch.wrapper_spec"
+static_cast<void>(wg_code_torchqueue_matmul(wg_h, arg_out, arg_a, arg_b));
+#line 2119 "bridge.cpp"
+}
+
+// reduce: specs/torch.wrapper_spec:1187
+inline void torch_torchqueue_reduce([[maybe_unused]] TorchQueue &wg_h, wg_enum_ReduceOp arg_op, TorchTensor &arg_out, TorchTensor &arg_x, const std::optional<i64> &arg_dim) {
+#line 1198 "specs/torch.wrapper_spec"
+static_cast<void>(wg_code_torchqueue_reduce(wg_h, arg_op, arg_out, arg_x, arg_dim));
+#line 2126 "bridge.cpp"
+}
+
+// synchronize: specs/torch.wrapper_spec:1203
+inline void torch_torchevent_synchronize([[maybe_unused]] TorchEvent &wg_h) {
+#line 1209 "specs/torch.wrapper_spec"
+static_cast<void>(wg::object(wg_h.inner).synchronize());
+#line 2133 "bridge.cpp"
+}
+
+// wait_for: specs/torch.wrapper_spec:1212
+inline bool torch_torchevent_wait_for([[maybe_unused]] TorchEvent &wg_h, u32 arg_milliseconds) {
+#line 1221 "specs/torch.wrapper_spec"
+return wg_code_torchevent_wait_for(wg_h, arg_milliseconds).take();
+#line 2140 "bridge.cpp"
+}
+
+// query: specs/torch.wrapper_spec:1224
+inline bool torch_torchevent_query([[maybe_unused]] TorchEvent &wg_h) {
+#line 1230 "specs/torch.wrapper_spec"
+return wg::convert<bool>(wg::object(wg_h.inner).query());
+#line 2147 "bridge.cpp"
+}
+
+// elapsed_time: specs/torch.wrapper_spec:1233
+inline f64 torch_torchevent_elapsed_time([[maybe_unused]] TorchEvent &wg_h, TorchEvent &arg_end) {
+#line 1242 "specs/torch.wrapper_spec"
+return wg_code_torchevent_elapsed_time(wg_h, arg_end).take();
+#line 2154 "bridge.cpp"
+}
+
+// pointer: specs/torch.wrapper_spec:1245
+inline u64 torch_torchevent_pointer([[maybe_unused]] TorchEvent &wg_h) {
+#line 1249 "specs/torch.wrapper_spec"
+return wg::convert<u64>(wg::object(wg_h.inner).pointer());
+#line 2161 "bridge.cpp"
+}
+
+// kernel: specs/torch.wrapper_spec:1254
+inline TorchKernel torch_torchlibrary_kernel([[maybe_unused]] TorchLibrary &wg_h, const std::string &arg_name) {
+#line 1262 "specs/torch.wrapper_spec"
+return wg::make<TorchKernel>([&]() -> decltype(auto) { return wg_code_torchlibrary_kernel(wg_h, arg_name); });
+#line 2168 "bridge.cpp"
+}
+
+// signature: specs/torch.wrapper_spec:1265
+inline std::string torch_torchkernel_signature([[maybe_unused]] TorchKernel &wg_h) {
+#line 1268 "specs/torch.wrapper_spec"
+return wg::convert<std::string>(wg::object(wg_h.inner).signature());
+#line 2175 "bridge.cpp"
+}
+
+// is_checked: specs/torch.wrapper_spec:1271
+inline bool torch_torchkernel_is_checked([[maybe_unused]] TorchKernel &wg_h) {
+#line 1277 "specs/torch.wrapper_spec"
+return wg::convert<bool>(wg::object(wg_h.inner).is_checked());
+#line 2182 "bridge.cpp"
+}
+
+// argument_sizes: specs/torch.wrapper_spec:1280
 inline std::vector<u32> torch_torchkernel_argument_sizes([[maybe_unused]] TorchKernel &wg_h) {
-#line 1239 "specs/torch.wrapper_spec"
+#line 1284 "specs/torch.wrapper_spec"
 return wg::convert<std::vector<u32>>(wg::object(wg_h.inner).argument_sizes());
-#line 1785 "bridge.cpp"
+#line 2189 "bridge.cpp"
 }
 
 #endif
@@ -1805,99 +2209,109 @@ bool wg_torch_is_stub(void) { return false; }
 void wg_torch_add_folder(const char *folder) { static_cast<void>(folder); }
 
 const int64_t wg_torch_DType[14] = {
-#line 132 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kByte),
-#line 133 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kChar),
-#line 134 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kShort),
-#line 135 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kInt),
-#line 136 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kLong),
-#line 137 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kHalf),
 #line 138 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kFloat),
+    static_cast<int64_t>(at::kByte),
 #line 139 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kDouble),
+    static_cast<int64_t>(at::kChar),
 #line 140 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kBool),
+    static_cast<int64_t>(at::kShort),
 #line 141 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kBFloat16),
+    static_cast<int64_t>(at::kInt),
 #line 142 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kUInt16),
+    static_cast<int64_t>(at::kLong),
 #line 143 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kUInt32),
+    static_cast<int64_t>(at::kHalf),
 #line 144 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(at::kFloat),
+#line 145 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(at::kDouble),
+#line 146 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(at::kBool),
+#line 147 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(at::kBFloat16),
+#line 148 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(at::kUInt16),
+#line 149 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(at::kUInt32),
+#line 150 "specs/torch.wrapper_spec"
     static_cast<int64_t>(at::kUInt64),
-#line 1835 "bridge.cpp"
+#line 2239 "bridge.cpp"
     wg::enum_bits<wg_enum_DType>,
 };
 
 const int64_t wg_torch_UnaryOp[9] = {
-#line 153 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Unary::neg),
-#line 154 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Unary::abs),
-#line 155 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Unary::exp),
-#line 156 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Unary::log),
-#line 157 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Unary::sqrt),
-#line 158 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Unary::relu),
 #line 159 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Unary::sigmoid),
+    static_cast<int64_t>(torch_ffi::Unary::neg),
 #line 160 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Unary::abs),
+#line 161 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Unary::exp),
+#line 162 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Unary::log),
+#line 163 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Unary::sqrt),
+#line 164 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Unary::relu),
+#line 165 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Unary::sigmoid),
+#line 166 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Unary::tanh),
-#line 1856 "bridge.cpp"
+#line 2260 "bridge.cpp"
     wg::enum_bits<wg_enum_UnaryOp>,
 };
 
 const int64_t wg_torch_BinaryOp[14] = {
-#line 166 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::add),
-#line 167 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::sub),
-#line 168 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::mul),
-#line 169 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::div),
-#line 170 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::pow),
-#line 171 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::maximum),
 #line 172 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::minimum),
+    static_cast<int64_t>(torch_ffi::Binary::add),
 #line 173 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::eq),
+    static_cast<int64_t>(torch_ffi::Binary::sub),
 #line 174 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::ne),
+    static_cast<int64_t>(torch_ffi::Binary::mul),
 #line 175 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::lt),
+    static_cast<int64_t>(torch_ffi::Binary::div),
 #line 176 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::le),
+    static_cast<int64_t>(torch_ffi::Binary::pow),
 #line 177 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::gt),
+    static_cast<int64_t>(torch_ffi::Binary::maximum),
 #line 178 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Binary::minimum),
+#line 179 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Binary::eq),
+#line 180 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Binary::ne),
+#line 181 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Binary::lt),
+#line 182 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Binary::le),
+#line 183 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Binary::gt),
+#line 184 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Binary::ge),
-#line 1887 "bridge.cpp"
+#line 2291 "bridge.cpp"
     wg::enum_bits<wg_enum_BinaryOp>,
 };
 
 const int64_t wg_torch_ReduceOp[5] = {
-#line 184 "specs/torch.wrapper_spec"
+#line 190 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Reduction::sum),
-#line 185 "specs/torch.wrapper_spec"
+#line 191 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Reduction::mean),
-#line 186 "specs/torch.wrapper_spec"
+#line 192 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Reduction::max),
-#line 187 "specs/torch.wrapper_spec"
+#line 193 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Reduction::min),
-#line 1900 "bridge.cpp"
+#line 2304 "bridge.cpp"
     wg::enum_bits<wg_enum_ReduceOp>,
+};
+
+const int64_t wg_torch_derives[37] = {
+    wg::derives<wg_torch::wg_error_0, wg_torch::wg_error_0>, wg::derives<wg_torch::wg_error_0, wg_torch::wg_error_1>, wg::derives<wg_torch::wg_error_0, wg_torch::wg_error_2>, wg::derives<wg_torch::wg_error_0, wg_torch::wg_error_3>, wg::derives<wg_torch::wg_error_0, wg_torch::wg_error_4>, wg::derives<wg_torch::wg_error_0, wg_torch::wg_error_5>,
+    wg::derives<wg_torch::wg_error_1, wg_torch::wg_error_0>, wg::derives<wg_torch::wg_error_1, wg_torch::wg_error_1>, wg::derives<wg_torch::wg_error_1, wg_torch::wg_error_2>, wg::derives<wg_torch::wg_error_1, wg_torch::wg_error_3>, wg::derives<wg_torch::wg_error_1, wg_torch::wg_error_4>, wg::derives<wg_torch::wg_error_1, wg_torch::wg_error_5>,
+    wg::derives<wg_torch::wg_error_2, wg_torch::wg_error_0>, wg::derives<wg_torch::wg_error_2, wg_torch::wg_error_1>, wg::derives<wg_torch::wg_error_2, wg_torch::wg_error_2>, wg::derives<wg_torch::wg_error_2, wg_torch::wg_error_3>, wg::derives<wg_torch::wg_error_2, wg_torch::wg_error_4>, wg::derives<wg_torch::wg_error_2, wg_torch::wg_error_5>,
+    wg::derives<wg_torch::wg_error_3, wg_torch::wg_error_0>, wg::derives<wg_torch::wg_error_3, wg_torch::wg_error_1>, wg::derives<wg_torch::wg_error_3, wg_torch::wg_error_2>, wg::derives<wg_torch::wg_error_3, wg_torch::wg_error_3>, wg::derives<wg_torch::wg_error_3, wg_torch::wg_error_4>, wg::derives<wg_torch::wg_error_3, wg_torch::wg_error_5>,
+    wg::derives<wg_torch::wg_error_4, wg_torch::wg_error_0>, wg::derives<wg_torch::wg_error_4, wg_torch::wg_error_1>, wg::derives<wg_torch::wg_error_4, wg_torch::wg_error_2>, wg::derives<wg_torch::wg_error_4, wg_torch::wg_error_3>, wg::derives<wg_torch::wg_error_4, wg_torch::wg_error_4>, wg::derives<wg_torch::wg_error_4, wg_torch::wg_error_5>,
+    wg::derives<wg_torch::wg_error_5, wg_torch::wg_error_0>, wg::derives<wg_torch::wg_error_5, wg_torch::wg_error_1>, wg::derives<wg_torch::wg_error_5, wg_torch::wg_error_2>, wg::derives<wg_torch::wg_error_5, wg_torch::wg_error_3>, wg::derives<wg_torch::wg_error_5, wg_torch::wg_error_4>, wg::derives<wg_torch::wg_error_5, wg_torch::wg_error_5>,
+    0,
 };
 #endif
 
@@ -1966,247 +2380,247 @@ int32_t rt_torch_device_count(void) {
     WG_FAILED(-20210113)
 }
 
-wg_torch_buffer *rt_torch_memory_info(const char *device, size_t wg_device_size) {
+wg_torch_buffer *rt_torch_memory_info(const char *arg_device, size_t wg_device_size) {
     try {
-        return wg::buffer<wg_torch_buffer>(wg_torch::wg_api::torch_memory_info(std::string(device, wg_device_size)));
+        return wg::buffer<wg_torch_buffer>(wg_torch::wg_api::torch_memory_info(std::string(arg_device, wg_device_size)));
     }
     WG_FAILED(nullptr)
 }
 
-int32_t rt_torch_device_synchronize(const char *device, size_t wg_device_size) {
+int32_t rt_torch_device_synchronize(const char *arg_device, size_t wg_device_size) {
     try {
-        wg_torch::wg_api::torch_device_synchronize(std::string(device, wg_device_size));
+        wg_torch::wg_api::torch_device_synchronize(std::string(arg_device, wg_device_size));
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-rt_torch_torchtensor_t *rt_torch_zeros(const int64_t *shape, size_t wg_shape_size, int64_t dtype, const char *device, size_t wg_device_size) {
+rt_torch_torchtensor_t *rt_torch_zeros(const int64_t *arg_shape, size_t wg_shape_size, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
     try {
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_zeros(wg::values<i64>(shape, wg_shape_size), wg::enumerator<wg_enum_DType>(dtype, "dtype"), std::string(device, wg_device_size)); });
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_zeros(wg::values<i64>(arg_shape, wg_shape_size), wg::enumerator<wg_enum_DType>(arg_dtype, "dtype"), std::string(arg_device, wg_device_size)); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_ones(const int64_t *shape, size_t wg_shape_size, int64_t dtype, const char *device, size_t wg_device_size) {
+rt_torch_torchtensor_t *rt_torch_ones(const int64_t *arg_shape, size_t wg_shape_size, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
     try {
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_ones(wg::values<i64>(shape, wg_shape_size), wg::enumerator<wg_enum_DType>(dtype, "dtype"), std::string(device, wg_device_size)); });
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_ones(wg::values<i64>(arg_shape, wg_shape_size), wg::enumerator<wg_enum_DType>(arg_dtype, "dtype"), std::string(arg_device, wg_device_size)); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_full(const int64_t *shape, size_t wg_shape_size, double value, int64_t dtype, const char *device, size_t wg_device_size) {
+rt_torch_torchtensor_t *rt_torch_full(const int64_t *arg_shape, size_t wg_shape_size, double arg_value, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
     try {
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_full(wg::values<i64>(shape, wg_shape_size), value, wg::enumerator<wg_enum_DType>(dtype, "dtype"), std::string(device, wg_device_size)); });
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_full(wg::values<i64>(arg_shape, wg_shape_size), arg_value, wg::enumerator<wg_enum_DType>(arg_dtype, "dtype"), std::string(arg_device, wg_device_size)); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_randn(const int64_t *shape, size_t wg_shape_size, int64_t dtype, const char *device, size_t wg_device_size) {
+rt_torch_torchtensor_t *rt_torch_randn(const int64_t *arg_shape, size_t wg_shape_size, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
     try {
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_randn(wg::values<i64>(shape, wg_shape_size), wg::enumerator<wg_enum_DType>(dtype, "dtype"), std::string(device, wg_device_size)); });
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_randn(wg::values<i64>(arg_shape, wg_shape_size), wg::enumerator<wg_enum_DType>(arg_dtype, "dtype"), std::string(arg_device, wg_device_size)); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_arange(double start, double end, double step, int64_t dtype, const char *device, size_t wg_device_size) {
+rt_torch_torchtensor_t *rt_torch_arange(double arg_start, double arg_end, double arg_step, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
     try {
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_arange(start, end, step, wg::enumerator<wg_enum_DType>(dtype, "dtype"), std::string(device, wg_device_size)); });
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_arange(arg_start, arg_end, arg_step, wg::enumerator<wg_enum_DType>(arg_dtype, "dtype"), std::string(arg_device, wg_device_size)); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_from_data(const double *data, size_t wg_data_size, const int64_t *shape, size_t wg_shape_size, int64_t dtype, const char *device, size_t wg_device_size) {
+rt_torch_torchtensor_t *rt_torch_from_data(const double *arg_data, size_t wg_data_size, const int64_t *arg_shape, size_t wg_shape_size, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
     try {
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_from_data(wg::values<f64>(data, wg_data_size), wg::values<i64>(shape, wg_shape_size), wg::enumerator<wg_enum_DType>(dtype, "dtype"), std::string(device, wg_device_size)); });
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_from_data(wg::values<f64>(arg_data, wg_data_size), wg::values<i64>(arg_shape, wg_shape_size), wg::enumerator<wg_enum_DType>(arg_dtype, "dtype"), std::string(arg_device, wg_device_size)); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_from_buffer(const char *data, size_t wg_data_size, const int64_t *shape, size_t wg_shape_size, int64_t dtype, const char *device, size_t wg_device_size) {
+rt_torch_torchtensor_t *rt_torch_from_buffer(const char *arg_data, size_t wg_data_size, const int64_t *arg_shape, size_t wg_shape_size, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
     try {
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_from_buffer(std::string_view(data, wg_data_size), wg::values<i64>(shape, wg_shape_size), wg::enumerator<wg_enum_DType>(dtype, "dtype"), std::string(device, wg_device_size)); });
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_from_buffer(std::string_view(arg_data, wg_data_size), wg::values<i64>(arg_shape, wg_shape_size), wg::enumerator<wg_enum_DType>(arg_dtype, "dtype"), std::string(arg_device, wg_device_size)); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_element(const char *data, size_t wg_data_size, int64_t dtype) {
+rt_torch_torchtensor_t *rt_torch_element(const char *arg_data, size_t wg_data_size, int64_t arg_dtype) {
     try {
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_element(std::string_view(data, wg_data_size), wg::enumerator<wg_enum_DType>(dtype, "dtype")); });
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_element(std::string_view(arg_data, wg_data_size), wg::enumerator<wg_enum_DType>(arg_dtype, "dtype")); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchstream_t *rt_torch_stream_create(int8_t device_id, int8_t priority) {
+rt_torch_torchstream_t *rt_torch_stream_create(int8_t arg_device_id, int8_t arg_priority) {
     try {
-        return wg::give<rt_torch_torchstream_t>([&] { return wg_torch::wg_api::torch_stream_create(device_id, priority); });
+        return wg::give<rt_torch_torchstream_t>([&] { return wg_torch::wg_api::torch_stream_create(arg_device_id, arg_priority); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchstream_t *rt_torch_current_stream(int8_t device_id) {
+rt_torch_torchstream_t *rt_torch_current_stream(int8_t arg_device_id) {
     try {
-        return wg::give<rt_torch_torchstream_t>([&] { return wg_torch::wg_api::torch_current_stream(device_id); });
+        return wg::give<rt_torch_torchstream_t>([&] { return wg_torch::wg_api::torch_current_stream(arg_device_id); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchmem_t *rt_torch_malloc(size_t size_bytes, const char *device, size_t wg_device_size) {
+rt_torch_torchmem_t *rt_torch_malloc(size_t arg_size_bytes, const char *arg_device, size_t wg_device_size) {
     try {
-        return wg::give<rt_torch_torchmem_t>([&] { return wg_torch::wg_api::torch_malloc(size_bytes, std::string(device, wg_device_size)); });
+        return wg::give<rt_torch_torchmem_t>([&] { return wg_torch::wg_api::torch_malloc(arg_size_bytes, std::string(arg_device, wg_device_size)); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchmem_t *rt_torch_mem_from_pointer(uint64_t pointer, size_t size_bytes, const char *device, size_t wg_device_size) {
+rt_torch_torchmem_t *rt_torch_mem_from_pointer(uint64_t arg_pointer, size_t arg_size_bytes, const char *arg_device, size_t wg_device_size) {
     try {
-        return wg::give<rt_torch_torchmem_t>([&] { return wg_torch::wg_api::torch_mem_from_pointer(pointer, size_bytes, std::string(device, wg_device_size)); });
+        return wg::give<rt_torch_torchmem_t>([&] { return wg_torch::wg_api::torch_mem_from_pointer(arg_pointer, arg_size_bytes, std::string(arg_device, wg_device_size)); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchpinned_t *rt_torch_malloc_pinned(size_t size_bytes, const char *device, size_t wg_device_size) {
+rt_torch_torchpinned_t *rt_torch_malloc_pinned(size_t arg_size_bytes, const char *arg_device, size_t wg_device_size) {
     try {
-        return wg::give<rt_torch_torchpinned_t>([&] { return wg_torch::wg_api::torch_malloc_pinned(size_bytes, std::string(device, wg_device_size)); });
+        return wg::give<rt_torch_torchpinned_t>([&] { return wg_torch::wg_api::torch_malloc_pinned(arg_size_bytes, std::string(arg_device, wg_device_size)); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchqueue_t *rt_torch_queue_create(const char *device, size_t wg_device_size, int8_t priority) {
+rt_torch_torchqueue_t *rt_torch_queue_create(const char *arg_device, size_t wg_device_size, int8_t arg_priority) {
     try {
-        return wg::give<rt_torch_torchqueue_t>([&] { return wg_torch::wg_api::torch_queue_create(std::string(device, wg_device_size), priority); });
+        return wg::give<rt_torch_torchqueue_t>([&] { return wg_torch::wg_api::torch_queue_create(std::string(arg_device, wg_device_size), arg_priority); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchqueue_t *rt_torch_queue_from_pointer(uint64_t pointer, const char *device, size_t wg_device_size) {
+rt_torch_torchqueue_t *rt_torch_queue_from_pointer(uint64_t arg_pointer, const char *arg_device, size_t wg_device_size) {
     try {
-        return wg::give<rt_torch_torchqueue_t>([&] { return wg_torch::wg_api::torch_queue_from_pointer(pointer, std::string(device, wg_device_size)); });
+        return wg::give<rt_torch_torchqueue_t>([&] { return wg_torch::wg_api::torch_queue_from_pointer(arg_pointer, std::string(arg_device, wg_device_size)); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchevent_t *rt_torch_event_create(const char *device, size_t wg_device_size, bool timing) {
+rt_torch_torchevent_t *rt_torch_event_create(const char *arg_device, size_t wg_device_size, bool arg_timing) {
     try {
-        return wg::give<rt_torch_torchevent_t>([&] { return wg_torch::wg_api::torch_event_create(std::string(device, wg_device_size), timing); });
+        return wg::give<rt_torch_torchevent_t>([&] { return wg_torch::wg_api::torch_event_create(std::string(arg_device, wg_device_size), arg_timing); });
     }
     WG_FAILED(nullptr)
 }
 
-int32_t rt_torch_memcpy_host_to_device_async(rt_torch_torchmem_t *dst, const char *src, size_t wg_src_size, rt_torch_torchqueue_t *stream, size_t dst_offset) {
+int32_t rt_torch_memcpy_host_to_device_async(rt_torch_torchmem_t *arg_dst, const char *arg_src, size_t wg_src_size, rt_torch_torchqueue_t *arg_stream, size_t arg_dst_offset) {
     try {
-        wg::Pin wg_dst_pin(dst, "dst");
-        wg::Pin wg_stream_pin(stream, "stream");
-        wg_torch::wg_api::torch_memcpy_host_to_device_async(*wg_dst_pin, std::string_view(src, wg_src_size), *wg_stream_pin, dst_offset);
+        wg::Pin wg_dst_pin(arg_dst, "dst", "TorchMem");
+        wg::Pin wg_stream_pin(arg_stream, "stream", "TorchQueue");
+        wg_torch::wg_api::torch_memcpy_host_to_device_async(*wg_dst_pin, std::string_view(arg_src, wg_src_size), *wg_stream_pin, arg_dst_offset);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_memcpy_device_to_host_async(uint8_t *dst, size_t wg_dst_size, rt_torch_torchmem_t *src, rt_torch_torchqueue_t *stream, size_t src_offset) {
+int32_t rt_torch_memcpy_device_to_host_async(uint8_t *arg_dst, size_t wg_dst_size, rt_torch_torchmem_t *arg_src, rt_torch_torchqueue_t *arg_stream, size_t arg_src_offset) {
     try {
-        wg::Pin wg_src_pin(src, "src");
-        wg::Pin wg_stream_pin(stream, "stream");
-        wg_torch::wg_api::torch_memcpy_device_to_host_async(wg::Span<u8>(dst, wg_dst_size), *wg_src_pin, *wg_stream_pin, src_offset);
+        wg::Pin wg_src_pin(arg_src, "src", "TorchMem");
+        wg::Pin wg_stream_pin(arg_stream, "stream", "TorchQueue");
+        wg_torch::wg_api::torch_memcpy_device_to_host_async(wg::Span<u8>(arg_dst, wg_dst_size), *wg_src_pin, *wg_stream_pin, arg_src_offset);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_memcpy_device_to_device_async(rt_torch_torchmem_t *dst, rt_torch_torchmem_t *src, size_t size_bytes, rt_torch_torchqueue_t *stream, size_t dst_offset, size_t src_offset) {
+int32_t rt_torch_memcpy_device_to_device_async(rt_torch_torchmem_t *arg_dst, rt_torch_torchmem_t *arg_src, size_t arg_size_bytes, rt_torch_torchqueue_t *arg_stream, size_t arg_dst_offset, size_t arg_src_offset) {
     try {
-        wg::Pin wg_dst_pin(dst, "dst");
-        wg::Pin wg_src_pin(src, "src");
-        wg::Pin wg_stream_pin(stream, "stream");
-        wg_torch::wg_api::torch_memcpy_device_to_device_async(*wg_dst_pin, *wg_src_pin, size_bytes, *wg_stream_pin, dst_offset, src_offset);
+        wg::Pin wg_dst_pin(arg_dst, "dst", "TorchMem");
+        wg::Pin wg_src_pin(arg_src, "src", "TorchMem");
+        wg::Pin wg_stream_pin(arg_stream, "stream", "TorchQueue");
+        wg_torch::wg_api::torch_memcpy_device_to_device_async(*wg_dst_pin, *wg_src_pin, arg_size_bytes, *wg_stream_pin, arg_dst_offset, arg_src_offset);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_memset_async(rt_torch_torchmem_t *dst, uint8_t value, size_t size_bytes, rt_torch_torchqueue_t *stream, size_t dst_offset) {
+int32_t rt_torch_memset_async(rt_torch_torchmem_t *arg_dst, uint8_t arg_value, size_t arg_size_bytes, rt_torch_torchqueue_t *arg_stream, size_t arg_dst_offset) {
     try {
-        wg::Pin wg_dst_pin(dst, "dst");
-        wg::Pin wg_stream_pin(stream, "stream");
-        wg_torch::wg_api::torch_memset_async(*wg_dst_pin, value, size_bytes, *wg_stream_pin, dst_offset);
+        wg::Pin wg_dst_pin(arg_dst, "dst", "TorchMem");
+        wg::Pin wg_stream_pin(arg_stream, "stream", "TorchQueue");
+        wg_torch::wg_api::torch_memset_async(*wg_dst_pin, arg_value, arg_size_bytes, *wg_stream_pin, arg_dst_offset);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-rt_torch_torchlibrary_t *rt_torch_library_load(const char *path, size_t wg_path_size) {
+rt_torch_torchlibrary_t *rt_torch_library_load(const char *arg_path, size_t wg_path_size) {
     try {
-        return wg::give<rt_torch_torchlibrary_t>([&] { return wg_torch::wg_api::torch_library_load(std::string(path, wg_path_size)); });
+        return wg::give<rt_torch_torchlibrary_t>([&] { return wg_torch::wg_api::torch_library_load(std::string(arg_path, wg_path_size)); });
     }
     WG_FAILED(nullptr)
 }
 
-int32_t rt_torch_launch(rt_torch_torchkernel_t *kernel, const uint32_t *grid, size_t wg_grid_size, const uint32_t *block, size_t wg_block_size, uint32_t shared_bytes, const char *arguments, size_t wg_arguments_size, const uint32_t *offsets, size_t wg_offsets_size, rt_torch_torchqueue_t *stream) {
+int32_t rt_torch_launch(rt_torch_torchkernel_t *arg_kernel, const uint32_t *arg_grid, size_t wg_grid_size, const uint32_t *arg_block, size_t wg_block_size, uint32_t arg_shared_bytes, const char *arg_arguments, size_t wg_arguments_size, const uint32_t *arg_offsets, size_t wg_offsets_size, rt_torch_torchqueue_t *arg_stream) {
     try {
-        wg::Pin wg_kernel_pin(kernel, "kernel");
-        wg::Pin wg_stream_pin(stream, "stream");
-        wg_torch::wg_api::torch_launch(*wg_kernel_pin, wg::values<u32>(grid, wg_grid_size), wg::values<u32>(block, wg_block_size), shared_bytes, std::string_view(arguments, wg_arguments_size), wg::values<u32>(offsets, wg_offsets_size), *wg_stream_pin);
+        wg::Pin wg_kernel_pin(arg_kernel, "kernel", "TorchKernel");
+        wg::Pin wg_stream_pin(arg_stream, "stream", "TorchQueue");
+        wg_torch::wg_api::torch_launch(*wg_kernel_pin, wg::values<u32>(arg_grid, wg_grid_size), wg::values<u32>(arg_block, wg_block_size), arg_shared_bytes, std::string_view(arg_arguments, wg_arguments_size), wg::values<u32>(arg_offsets, wg_offsets_size), *wg_stream_pin);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_add(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *other) {
+rt_torch_torchtensor_t *rt_torch_torchtensor_add(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
     try {
+        wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        wg::Pin wg_other_pin(other, "other");
         return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_add(*wg_pin, *wg_other_pin); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_sub(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *other) {
+rt_torch_torchtensor_t *rt_torch_torchtensor_sub(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
     try {
+        wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        wg::Pin wg_other_pin(other, "other");
         return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_sub(*wg_pin, *wg_other_pin); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_mul(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *other) {
+rt_torch_torchtensor_t *rt_torch_torchtensor_mul(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
     try {
+        wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        wg::Pin wg_other_pin(other, "other");
         return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_mul(*wg_pin, *wg_other_pin); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_div(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *other) {
+rt_torch_torchtensor_t *rt_torch_torchtensor_div(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
     try {
+        wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        wg::Pin wg_other_pin(other, "other");
         return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_div(*wg_pin, *wg_other_pin); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_add_scalar(rt_torch_torchtensor_t *wg_h, double value) {
+rt_torch_torchtensor_t *rt_torch_torchtensor_add_scalar(rt_torch_torchtensor_t *wg_h, double arg_value) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_add_scalar(*wg_pin, value); });
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_add_scalar(*wg_pin, arg_value); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_mul_scalar(rt_torch_torchtensor_t *wg_h, double value) {
+rt_torch_torchtensor_t *rt_torch_torchtensor_mul_scalar(rt_torch_torchtensor_t *wg_h, double arg_value) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_mul_scalar(*wg_pin, value); });
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_mul_scalar(*wg_pin, arg_value); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_matmul(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *other) {
+rt_torch_torchtensor_t *rt_torch_torchtensor_matmul(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
     try {
+        wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        wg::Pin wg_other_pin(other, "other");
         return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_matmul(*wg_pin, *wg_other_pin); });
     }
     WG_FAILED(nullptr)
@@ -2236,18 +2650,18 @@ rt_torch_torchtensor_t *rt_torch_torchtensor_tanh(rt_torch_torchtensor_t *wg_h) 
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_sum(rt_torch_torchtensor_t *wg_h, bool wg_dim_present, int64_t dim) {
+rt_torch_torchtensor_t *rt_torch_torchtensor_sum(rt_torch_torchtensor_t *wg_h, bool wg_dim_present, int64_t arg_dim) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_sum(*wg_pin, wg_dim_present ? std::optional<i64>(dim) : std::nullopt); });
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_sum(*wg_pin, wg_dim_present ? std::optional<i64>(arg_dim) : std::nullopt); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_mean(rt_torch_torchtensor_t *wg_h, bool wg_dim_present, int64_t dim) {
+rt_torch_torchtensor_t *rt_torch_torchtensor_mean(rt_torch_torchtensor_t *wg_h, bool wg_dim_present, int64_t arg_dim) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_mean(*wg_pin, wg_dim_present ? std::optional<i64>(dim) : std::nullopt); });
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_mean(*wg_pin, wg_dim_present ? std::optional<i64>(arg_dim) : std::nullopt); });
     }
     WG_FAILED(nullptr)
 }
@@ -2284,18 +2698,18 @@ int64_t rt_torch_torchtensor_dtype(rt_torch_torchtensor_t *wg_h) {
     WG_FAILED(-20210113)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_reshape(rt_torch_torchtensor_t *wg_h, const int64_t *shape, size_t wg_shape_size) {
+rt_torch_torchtensor_t *rt_torch_torchtensor_reshape(rt_torch_torchtensor_t *wg_h, const int64_t *arg_shape, size_t wg_shape_size) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_reshape(*wg_pin, wg::values<i64>(shape, wg_shape_size)); });
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_reshape(*wg_pin, wg::values<i64>(arg_shape, wg_shape_size)); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_transpose(rt_torch_torchtensor_t *wg_h, int64_t dim0, int64_t dim1) {
+rt_torch_torchtensor_t *rt_torch_torchtensor_transpose(rt_torch_torchtensor_t *wg_h, int64_t arg_dim0, int64_t arg_dim1) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_transpose(*wg_pin, dim0, dim1); });
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_transpose(*wg_pin, arg_dim0, arg_dim1); });
     }
     WG_FAILED(nullptr)
 }
@@ -2348,10 +2762,10 @@ int32_t rt_torch_torchtensor_is_cuda(rt_torch_torchtensor_t *wg_h) {
     WG_FAILED(-1)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_cuda(rt_torch_torchtensor_t *wg_h, int8_t device_id) {
+rt_torch_torchtensor_t *rt_torch_torchtensor_cuda(rt_torch_torchtensor_t *wg_h, int8_t arg_device_id) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_cuda(*wg_pin, device_id); });
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_cuda(*wg_pin, arg_device_id); });
     }
     WG_FAILED(nullptr)
 }
@@ -2364,19 +2778,19 @@ rt_torch_torchtensor_t *rt_torch_torchtensor_cpu(rt_torch_torchtensor_t *wg_h) {
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_to(rt_torch_torchtensor_t *wg_h, bool wg_device_present, const char *device, size_t wg_device_size, bool wg_dtype_present, int64_t dtype, bool non_blocking) {
+rt_torch_torchtensor_t *rt_torch_torchtensor_to(rt_torch_torchtensor_t *wg_h, bool wg_device_present, const char *arg_device, size_t wg_device_size, bool wg_dtype_present, int64_t arg_dtype, bool arg_non_blocking) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_to(*wg_pin, wg_device_present ? std::optional<std::string>(std::string(device, wg_device_size)) : std::nullopt, wg_dtype_present ? std::optional<wg_enum_DType>(wg::enumerator<wg_enum_DType>(dtype, "dtype")) : std::nullopt, non_blocking); });
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_to(*wg_pin, wg_device_present ? std::optional<std::string>(std::string(arg_device, wg_device_size)) : std::nullopt, wg_dtype_present ? std::optional<wg_enum_DType>(wg::enumerator<wg_enum_DType>(arg_dtype, "dtype")) : std::nullopt, arg_non_blocking); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_to_stream(rt_torch_torchtensor_t *wg_h, int8_t device_id, rt_torch_torchstream_t *stream) {
+rt_torch_torchtensor_t *rt_torch_torchtensor_to_stream(rt_torch_torchtensor_t *wg_h, int8_t arg_device_id, rt_torch_torchstream_t *arg_stream) {
     try {
+        wg::Pin wg_stream_pin(arg_stream, "stream", "TorchStream");
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        wg::Pin wg_stream_pin(stream, "stream");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_to_stream(*wg_pin, device_id, *wg_stream_pin); });
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_to_stream(*wg_pin, arg_device_id, *wg_stream_pin); });
     }
     WG_FAILED(nullptr)
 }
@@ -2398,10 +2812,10 @@ int32_t rt_torch_torchstream_query(rt_torch_torchstream_t *wg_h) {
     WG_FAILED(-1)
 }
 
-int32_t rt_torch_torchstream_wait_stream(rt_torch_torchstream_t *wg_h, rt_torch_torchstream_t *other) {
+int32_t rt_torch_torchstream_wait_stream(rt_torch_torchstream_t *wg_h, rt_torch_torchstream_t *arg_other) {
     try {
+        wg::Pin wg_other_pin(arg_other, "other", "TorchStream");
         wg::Pin wg_pin(wg_h, "TorchStream");
-        wg::Pin wg_other_pin(other, "other");
         wg_torch::wg_api::torch_torchstream_wait_stream(*wg_pin, *wg_other_pin);
         return 0;
     }
@@ -2456,10 +2870,10 @@ wg_torch_buffer *rt_torch_torchmem_device(rt_torch_torchmem_t *wg_h) {
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchmem_view(rt_torch_torchmem_t *wg_h, int64_t dtype, const int64_t *shape, size_t wg_shape_size, const int64_t *strides, size_t wg_strides_size, size_t offset) {
+rt_torch_torchtensor_t *rt_torch_torchmem_view(rt_torch_torchmem_t *wg_h, int64_t arg_dtype, const int64_t *arg_shape, size_t wg_shape_size, const int64_t *arg_strides, size_t wg_strides_size, size_t arg_offset) {
     try {
         wg::Pin wg_pin(wg_h, "TorchMem");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchmem_view(*wg_pin, wg::enumerator<wg_enum_DType>(dtype, "dtype"), wg::values<i64>(shape, wg_shape_size), wg::values<i64>(strides, wg_strides_size), offset); });
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchmem_view(*wg_pin, wg::enumerator<wg_enum_DType>(arg_dtype, "dtype"), wg::values<i64>(arg_shape, wg_shape_size), wg::values<i64>(arg_strides, wg_strides_size), arg_offset); });
     }
     WG_FAILED(nullptr)
 }
@@ -2489,6 +2903,14 @@ int32_t rt_torch_torchqueue_synchronize(rt_torch_torchqueue_t *wg_h) {
     WG_FAILED(wg::failure().kind)
 }
 
+int32_t rt_torch_torchqueue_wait_for(rt_torch_torchqueue_t *wg_h, uint32_t arg_milliseconds) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchQueue");
+        return wg_torch::wg_api::torch_torchqueue_wait_for(*wg_pin, arg_milliseconds);
+    }
+    WG_FAILED(-1)
+}
+
 int32_t rt_torch_torchqueue_query(rt_torch_torchqueue_t *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "TorchQueue");
@@ -2497,20 +2919,20 @@ int32_t rt_torch_torchqueue_query(rt_torch_torchqueue_t *wg_h) {
     WG_FAILED(-1)
 }
 
-int32_t rt_torch_torchqueue_record(rt_torch_torchqueue_t *wg_h, rt_torch_torchevent_t *event) {
+int32_t rt_torch_torchqueue_record(rt_torch_torchqueue_t *wg_h, rt_torch_torchevent_t *arg_event) {
     try {
+        wg::Pin wg_event_pin(arg_event, "event", "TorchEvent");
         wg::Pin wg_pin(wg_h, "TorchQueue");
-        wg::Pin wg_event_pin(event, "event");
         wg_torch::wg_api::torch_torchqueue_record(*wg_pin, *wg_event_pin);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_torchqueue_wait_event(rt_torch_torchqueue_t *wg_h, rt_torch_torchevent_t *event) {
+int32_t rt_torch_torchqueue_wait_event(rt_torch_torchqueue_t *wg_h, rt_torch_torchevent_t *arg_event) {
     try {
+        wg::Pin wg_event_pin(arg_event, "event", "TorchEvent");
         wg::Pin wg_pin(wg_h, "TorchQueue");
-        wg::Pin wg_event_pin(event, "event");
         wg_torch::wg_api::torch_torchqueue_wait_event(*wg_pin, *wg_event_pin);
         return 0;
     }
@@ -2541,82 +2963,82 @@ wg_torch_buffer *rt_torch_torchqueue_device(rt_torch_torchqueue_t *wg_h) {
     WG_FAILED(nullptr)
 }
 
-int32_t rt_torch_torchqueue_fill(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *out, rt_torch_torchtensor_t *value) {
+int32_t rt_torch_torchqueue_fill(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_value) {
     try {
+        wg::Pin wg_out_pin(arg_out, "out", "TorchTensor");
+        wg::Pin wg_value_pin(arg_value, "value", "TorchTensor");
         wg::Pin wg_pin(wg_h, "TorchQueue");
-        wg::Pin wg_out_pin(out, "out");
-        wg::Pin wg_value_pin(value, "value");
         wg_torch::wg_api::torch_torchqueue_fill(*wg_pin, *wg_out_pin, *wg_value_pin);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_torchqueue_cast(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *out, rt_torch_torchtensor_t *x) {
+int32_t rt_torch_torchqueue_cast(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_x) {
     try {
+        wg::Pin wg_out_pin(arg_out, "out", "TorchTensor");
+        wg::Pin wg_x_pin(arg_x, "x", "TorchTensor");
         wg::Pin wg_pin(wg_h, "TorchQueue");
-        wg::Pin wg_out_pin(out, "out");
-        wg::Pin wg_x_pin(x, "x");
         wg_torch::wg_api::torch_torchqueue_cast(*wg_pin, *wg_out_pin, *wg_x_pin);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_torchqueue_unary(rt_torch_torchqueue_t *wg_h, int64_t op, rt_torch_torchtensor_t *out, rt_torch_torchtensor_t *x) {
+int32_t rt_torch_torchqueue_unary(rt_torch_torchqueue_t *wg_h, int64_t arg_op, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_x) {
     try {
+        wg::Pin wg_out_pin(arg_out, "out", "TorchTensor");
+        wg::Pin wg_x_pin(arg_x, "x", "TorchTensor");
         wg::Pin wg_pin(wg_h, "TorchQueue");
-        wg::Pin wg_out_pin(out, "out");
-        wg::Pin wg_x_pin(x, "x");
-        wg_torch::wg_api::torch_torchqueue_unary(*wg_pin, wg::enumerator<wg_enum_UnaryOp>(op, "op"), *wg_out_pin, *wg_x_pin);
+        wg_torch::wg_api::torch_torchqueue_unary(*wg_pin, wg::enumerator<wg_enum_UnaryOp>(arg_op, "op"), *wg_out_pin, *wg_x_pin);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_torchqueue_binary(rt_torch_torchqueue_t *wg_h, int64_t op, rt_torch_torchtensor_t *out, rt_torch_torchtensor_t *a, rt_torch_torchtensor_t *b) {
+int32_t rt_torch_torchqueue_binary(rt_torch_torchqueue_t *wg_h, int64_t arg_op, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_a, rt_torch_torchtensor_t *arg_b) {
     try {
+        wg::Pin wg_out_pin(arg_out, "out", "TorchTensor");
+        wg::Pin wg_a_pin(arg_a, "a", "TorchTensor");
+        wg::Pin wg_b_pin(arg_b, "b", "TorchTensor");
         wg::Pin wg_pin(wg_h, "TorchQueue");
-        wg::Pin wg_out_pin(out, "out");
-        wg::Pin wg_a_pin(a, "a");
-        wg::Pin wg_b_pin(b, "b");
-        wg_torch::wg_api::torch_torchqueue_binary(*wg_pin, wg::enumerator<wg_enum_BinaryOp>(op, "op"), *wg_out_pin, *wg_a_pin, *wg_b_pin);
+        wg_torch::wg_api::torch_torchqueue_binary(*wg_pin, wg::enumerator<wg_enum_BinaryOp>(arg_op, "op"), *wg_out_pin, *wg_a_pin, *wg_b_pin);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_torchqueue_where(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *out, rt_torch_torchtensor_t *condition, rt_torch_torchtensor_t *a, rt_torch_torchtensor_t *b) {
+int32_t rt_torch_torchqueue_where(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_condition, rt_torch_torchtensor_t *arg_a, rt_torch_torchtensor_t *arg_b) {
     try {
+        wg::Pin wg_out_pin(arg_out, "out", "TorchTensor");
+        wg::Pin wg_condition_pin(arg_condition, "condition", "TorchTensor");
+        wg::Pin wg_a_pin(arg_a, "a", "TorchTensor");
+        wg::Pin wg_b_pin(arg_b, "b", "TorchTensor");
         wg::Pin wg_pin(wg_h, "TorchQueue");
-        wg::Pin wg_out_pin(out, "out");
-        wg::Pin wg_condition_pin(condition, "condition");
-        wg::Pin wg_a_pin(a, "a");
-        wg::Pin wg_b_pin(b, "b");
         wg_torch::wg_api::torch_torchqueue_where(*wg_pin, *wg_out_pin, *wg_condition_pin, *wg_a_pin, *wg_b_pin);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_torchqueue_matmul(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *out, rt_torch_torchtensor_t *a, rt_torch_torchtensor_t *b) {
+int32_t rt_torch_torchqueue_matmul(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_a, rt_torch_torchtensor_t *arg_b) {
     try {
+        wg::Pin wg_out_pin(arg_out, "out", "TorchTensor");
+        wg::Pin wg_a_pin(arg_a, "a", "TorchTensor");
+        wg::Pin wg_b_pin(arg_b, "b", "TorchTensor");
         wg::Pin wg_pin(wg_h, "TorchQueue");
-        wg::Pin wg_out_pin(out, "out");
-        wg::Pin wg_a_pin(a, "a");
-        wg::Pin wg_b_pin(b, "b");
         wg_torch::wg_api::torch_torchqueue_matmul(*wg_pin, *wg_out_pin, *wg_a_pin, *wg_b_pin);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_torchqueue_reduce(rt_torch_torchqueue_t *wg_h, int64_t op, rt_torch_torchtensor_t *out, rt_torch_torchtensor_t *x, bool wg_dim_present, int64_t dim) {
+int32_t rt_torch_torchqueue_reduce(rt_torch_torchqueue_t *wg_h, int64_t arg_op, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_x, bool wg_dim_present, int64_t arg_dim) {
     try {
+        wg::Pin wg_out_pin(arg_out, "out", "TorchTensor");
+        wg::Pin wg_x_pin(arg_x, "x", "TorchTensor");
         wg::Pin wg_pin(wg_h, "TorchQueue");
-        wg::Pin wg_out_pin(out, "out");
-        wg::Pin wg_x_pin(x, "x");
-        wg_torch::wg_api::torch_torchqueue_reduce(*wg_pin, wg::enumerator<wg_enum_ReduceOp>(op, "op"), *wg_out_pin, *wg_x_pin, wg_dim_present ? std::optional<i64>(dim) : std::nullopt);
+        wg_torch::wg_api::torch_torchqueue_reduce(*wg_pin, wg::enumerator<wg_enum_ReduceOp>(arg_op, "op"), *wg_out_pin, *wg_x_pin, wg_dim_present ? std::optional<i64>(arg_dim) : std::nullopt);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
@@ -2631,6 +3053,14 @@ int32_t rt_torch_torchevent_synchronize(rt_torch_torchevent_t *wg_h) {
     WG_FAILED(wg::failure().kind)
 }
 
+int32_t rt_torch_torchevent_wait_for(rt_torch_torchevent_t *wg_h, uint32_t arg_milliseconds) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchEvent");
+        return wg_torch::wg_api::torch_torchevent_wait_for(*wg_pin, arg_milliseconds);
+    }
+    WG_FAILED(-1)
+}
+
 int32_t rt_torch_torchevent_query(rt_torch_torchevent_t *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "TorchEvent");
@@ -2639,10 +3069,10 @@ int32_t rt_torch_torchevent_query(rt_torch_torchevent_t *wg_h) {
     WG_FAILED(-1)
 }
 
-double rt_torch_torchevent_elapsed_time(rt_torch_torchevent_t *wg_h, rt_torch_torchevent_t *end) {
+double rt_torch_torchevent_elapsed_time(rt_torch_torchevent_t *wg_h, rt_torch_torchevent_t *arg_end) {
     try {
+        wg::Pin wg_end_pin(arg_end, "end", "TorchEvent");
         wg::Pin wg_pin(wg_h, "TorchEvent");
-        wg::Pin wg_end_pin(end, "end");
         return wg_torch::wg_api::torch_torchevent_elapsed_time(*wg_pin, *wg_end_pin);
     }
     WG_FAILED(NAN)
@@ -2656,12 +3086,28 @@ uint64_t rt_torch_torchevent_pointer(rt_torch_torchevent_t *wg_h) {
     WG_FAILED(18446744073689341503u)
 }
 
-rt_torch_torchkernel_t *rt_torch_torchlibrary_kernel(rt_torch_torchlibrary_t *wg_h, const char *name, size_t wg_name_size) {
+rt_torch_torchkernel_t *rt_torch_torchlibrary_kernel(rt_torch_torchlibrary_t *wg_h, const char *arg_name, size_t wg_name_size) {
     try {
         wg::Pin wg_pin(wg_h, "TorchLibrary");
-        return wg::give<rt_torch_torchkernel_t>([&] { return wg_torch::wg_api::torch_torchlibrary_kernel(*wg_pin, std::string(name, wg_name_size)); });
+        return wg::give<rt_torch_torchkernel_t>([&] { return wg_torch::wg_api::torch_torchlibrary_kernel(*wg_pin, std::string(arg_name, wg_name_size)); });
     }
     WG_FAILED(nullptr)
+}
+
+wg_torch_buffer *rt_torch_torchkernel_signature(rt_torch_torchkernel_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchKernel");
+        return wg::buffer<wg_torch_buffer>(wg_torch::wg_api::torch_torchkernel_signature(*wg_pin));
+    }
+    WG_FAILED(nullptr)
+}
+
+int32_t rt_torch_torchkernel_is_checked(rt_torch_torchkernel_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchKernel");
+        return wg_torch::wg_api::torch_torchkernel_is_checked(*wg_pin);
+    }
+    WG_FAILED(-1)
 }
 
 wg_torch_buffer *rt_torch_torchkernel_argument_sizes(rt_torch_torchkernel_t *wg_h) {
@@ -2688,7 +3134,7 @@ wg_torch_buffer *rt_torch_torchkernel_argument_sizes(rt_torch_torchkernel_t *wg_
 namespace {
 constexpr char wg_unavailable[] = "torch_ffi was built without its library (stub mode): " WG_MISSING;
 
-[[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), 0, wg_unavailable, ""); }
+[[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), std::nullopt, wg_unavailable, ""); }
 }  // namespace
 
 extern "C" {
@@ -2751,6 +3197,8 @@ const int64_t wg_torch_ReduceOp[5] = {
     -64,
 };
 
+const int64_t wg_torch_derives[37] = {};
+
 void rt_torch_tensor_destroy(rt_torch_torchtensor_t *handle) { static_cast<void>(handle); }
 
 void rt_torch_stream_destroy(rt_torch_torchstream_t *handle) { static_cast<void>(handle); }
@@ -2797,157 +3245,157 @@ int32_t rt_torch_device_count(void) {
     return -20210113;
 }
 
-wg_torch_buffer *rt_torch_memory_info(const char *device, size_t wg_device_size) {
+wg_torch_buffer *rt_torch_memory_info(const char *arg_device, size_t wg_device_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int32_t rt_torch_device_synchronize(const char *device, size_t wg_device_size) {
+int32_t rt_torch_device_synchronize(const char *arg_device, size_t wg_device_size) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-rt_torch_torchtensor_t *rt_torch_zeros(const int64_t *shape, size_t wg_shape_size, int64_t dtype, const char *device, size_t wg_device_size) {
+rt_torch_torchtensor_t *rt_torch_zeros(const int64_t *arg_shape, size_t wg_shape_size, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_ones(const int64_t *shape, size_t wg_shape_size, int64_t dtype, const char *device, size_t wg_device_size) {
+rt_torch_torchtensor_t *rt_torch_ones(const int64_t *arg_shape, size_t wg_shape_size, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_full(const int64_t *shape, size_t wg_shape_size, double value, int64_t dtype, const char *device, size_t wg_device_size) {
+rt_torch_torchtensor_t *rt_torch_full(const int64_t *arg_shape, size_t wg_shape_size, double arg_value, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_randn(const int64_t *shape, size_t wg_shape_size, int64_t dtype, const char *device, size_t wg_device_size) {
+rt_torch_torchtensor_t *rt_torch_randn(const int64_t *arg_shape, size_t wg_shape_size, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_arange(double start, double end, double step, int64_t dtype, const char *device, size_t wg_device_size) {
+rt_torch_torchtensor_t *rt_torch_arange(double arg_start, double arg_end, double arg_step, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_from_data(const double *data, size_t wg_data_size, const int64_t *shape, size_t wg_shape_size, int64_t dtype, const char *device, size_t wg_device_size) {
+rt_torch_torchtensor_t *rt_torch_from_data(const double *arg_data, size_t wg_data_size, const int64_t *arg_shape, size_t wg_shape_size, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_from_buffer(const char *data, size_t wg_data_size, const int64_t *shape, size_t wg_shape_size, int64_t dtype, const char *device, size_t wg_device_size) {
+rt_torch_torchtensor_t *rt_torch_from_buffer(const char *arg_data, size_t wg_data_size, const int64_t *arg_shape, size_t wg_shape_size, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_element(const char *data, size_t wg_data_size, int64_t dtype) {
+rt_torch_torchtensor_t *rt_torch_element(const char *arg_data, size_t wg_data_size, int64_t arg_dtype) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchstream_t *rt_torch_stream_create(int8_t device_id, int8_t priority) {
+rt_torch_torchstream_t *rt_torch_stream_create(int8_t arg_device_id, int8_t arg_priority) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchstream_t *rt_torch_current_stream(int8_t device_id) {
+rt_torch_torchstream_t *rt_torch_current_stream(int8_t arg_device_id) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchmem_t *rt_torch_malloc(size_t size_bytes, const char *device, size_t wg_device_size) {
+rt_torch_torchmem_t *rt_torch_malloc(size_t arg_size_bytes, const char *arg_device, size_t wg_device_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchmem_t *rt_torch_mem_from_pointer(uint64_t pointer, size_t size_bytes, const char *device, size_t wg_device_size) {
+rt_torch_torchmem_t *rt_torch_mem_from_pointer(uint64_t arg_pointer, size_t arg_size_bytes, const char *arg_device, size_t wg_device_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchpinned_t *rt_torch_malloc_pinned(size_t size_bytes, const char *device, size_t wg_device_size) {
+rt_torch_torchpinned_t *rt_torch_malloc_pinned(size_t arg_size_bytes, const char *arg_device, size_t wg_device_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchqueue_t *rt_torch_queue_create(const char *device, size_t wg_device_size, int8_t priority) {
+rt_torch_torchqueue_t *rt_torch_queue_create(const char *arg_device, size_t wg_device_size, int8_t arg_priority) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchqueue_t *rt_torch_queue_from_pointer(uint64_t pointer, const char *device, size_t wg_device_size) {
+rt_torch_torchqueue_t *rt_torch_queue_from_pointer(uint64_t arg_pointer, const char *arg_device, size_t wg_device_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchevent_t *rt_torch_event_create(const char *device, size_t wg_device_size, bool timing) {
+rt_torch_torchevent_t *rt_torch_event_create(const char *arg_device, size_t wg_device_size, bool arg_timing) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int32_t rt_torch_memcpy_host_to_device_async(rt_torch_torchmem_t *dst, const char *src, size_t wg_src_size, rt_torch_torchqueue_t *stream, size_t dst_offset) {
+int32_t rt_torch_memcpy_host_to_device_async(rt_torch_torchmem_t *arg_dst, const char *arg_src, size_t wg_src_size, rt_torch_torchqueue_t *arg_stream, size_t arg_dst_offset) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_memcpy_device_to_host_async(uint8_t *dst, size_t wg_dst_size, rt_torch_torchmem_t *src, rt_torch_torchqueue_t *stream, size_t src_offset) {
+int32_t rt_torch_memcpy_device_to_host_async(uint8_t *arg_dst, size_t wg_dst_size, rt_torch_torchmem_t *arg_src, rt_torch_torchqueue_t *arg_stream, size_t arg_src_offset) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_memcpy_device_to_device_async(rt_torch_torchmem_t *dst, rt_torch_torchmem_t *src, size_t size_bytes, rt_torch_torchqueue_t *stream, size_t dst_offset, size_t src_offset) {
+int32_t rt_torch_memcpy_device_to_device_async(rt_torch_torchmem_t *arg_dst, rt_torch_torchmem_t *arg_src, size_t arg_size_bytes, rt_torch_torchqueue_t *arg_stream, size_t arg_dst_offset, size_t arg_src_offset) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_memset_async(rt_torch_torchmem_t *dst, uint8_t value, size_t size_bytes, rt_torch_torchqueue_t *stream, size_t dst_offset) {
+int32_t rt_torch_memset_async(rt_torch_torchmem_t *arg_dst, uint8_t arg_value, size_t arg_size_bytes, rt_torch_torchqueue_t *arg_stream, size_t arg_dst_offset) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-rt_torch_torchlibrary_t *rt_torch_library_load(const char *path, size_t wg_path_size) {
+rt_torch_torchlibrary_t *rt_torch_library_load(const char *arg_path, size_t wg_path_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int32_t rt_torch_launch(rt_torch_torchkernel_t *kernel, const uint32_t *grid, size_t wg_grid_size, const uint32_t *block, size_t wg_block_size, uint32_t shared_bytes, const char *arguments, size_t wg_arguments_size, const uint32_t *offsets, size_t wg_offsets_size, rt_torch_torchqueue_t *stream) {
+int32_t rt_torch_launch(rt_torch_torchkernel_t *arg_kernel, const uint32_t *arg_grid, size_t wg_grid_size, const uint32_t *arg_block, size_t wg_block_size, uint32_t arg_shared_bytes, const char *arg_arguments, size_t wg_arguments_size, const uint32_t *arg_offsets, size_t wg_offsets_size, rt_torch_torchqueue_t *arg_stream) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_add(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *other) {
+rt_torch_torchtensor_t *rt_torch_torchtensor_add(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_sub(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *other) {
+rt_torch_torchtensor_t *rt_torch_torchtensor_sub(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_mul(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *other) {
+rt_torch_torchtensor_t *rt_torch_torchtensor_mul(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_div(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *other) {
+rt_torch_torchtensor_t *rt_torch_torchtensor_div(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_add_scalar(rt_torch_torchtensor_t *wg_h, double value) {
+rt_torch_torchtensor_t *rt_torch_torchtensor_add_scalar(rt_torch_torchtensor_t *wg_h, double arg_value) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_mul_scalar(rt_torch_torchtensor_t *wg_h, double value) {
+rt_torch_torchtensor_t *rt_torch_torchtensor_mul_scalar(rt_torch_torchtensor_t *wg_h, double arg_value) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_matmul(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *other) {
+rt_torch_torchtensor_t *rt_torch_torchtensor_matmul(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
     wg_record_unavailable();
     return nullptr;
 }
@@ -2967,12 +3415,12 @@ rt_torch_torchtensor_t *rt_torch_torchtensor_tanh(rt_torch_torchtensor_t *wg_h) 
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_sum(rt_torch_torchtensor_t *wg_h, bool wg_dim_present, int64_t dim) {
+rt_torch_torchtensor_t *rt_torch_torchtensor_sum(rt_torch_torchtensor_t *wg_h, bool wg_dim_present, int64_t arg_dim) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_mean(rt_torch_torchtensor_t *wg_h, bool wg_dim_present, int64_t dim) {
+rt_torch_torchtensor_t *rt_torch_torchtensor_mean(rt_torch_torchtensor_t *wg_h, bool wg_dim_present, int64_t arg_dim) {
     wg_record_unavailable();
     return nullptr;
 }
@@ -2997,12 +3445,12 @@ int64_t rt_torch_torchtensor_dtype(rt_torch_torchtensor_t *wg_h) {
     return -20210113;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_reshape(rt_torch_torchtensor_t *wg_h, const int64_t *shape, size_t wg_shape_size) {
+rt_torch_torchtensor_t *rt_torch_torchtensor_reshape(rt_torch_torchtensor_t *wg_h, const int64_t *arg_shape, size_t wg_shape_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_transpose(rt_torch_torchtensor_t *wg_h, int64_t dim0, int64_t dim1) {
+rt_torch_torchtensor_t *rt_torch_torchtensor_transpose(rt_torch_torchtensor_t *wg_h, int64_t arg_dim0, int64_t arg_dim1) {
     wg_record_unavailable();
     return nullptr;
 }
@@ -3037,7 +3485,7 @@ int32_t rt_torch_torchtensor_is_cuda(rt_torch_torchtensor_t *wg_h) {
     return -1;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_cuda(rt_torch_torchtensor_t *wg_h, int8_t device_id) {
+rt_torch_torchtensor_t *rt_torch_torchtensor_cuda(rt_torch_torchtensor_t *wg_h, int8_t arg_device_id) {
     wg_record_unavailable();
     return nullptr;
 }
@@ -3047,12 +3495,12 @@ rt_torch_torchtensor_t *rt_torch_torchtensor_cpu(rt_torch_torchtensor_t *wg_h) {
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_to(rt_torch_torchtensor_t *wg_h, bool wg_device_present, const char *device, size_t wg_device_size, bool wg_dtype_present, int64_t dtype, bool non_blocking) {
+rt_torch_torchtensor_t *rt_torch_torchtensor_to(rt_torch_torchtensor_t *wg_h, bool wg_device_present, const char *arg_device, size_t wg_device_size, bool wg_dtype_present, int64_t arg_dtype, bool arg_non_blocking) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_to_stream(rt_torch_torchtensor_t *wg_h, int8_t device_id, rt_torch_torchstream_t *stream) {
+rt_torch_torchtensor_t *rt_torch_torchtensor_to_stream(rt_torch_torchtensor_t *wg_h, int8_t arg_device_id, rt_torch_torchstream_t *arg_stream) {
     wg_record_unavailable();
     return nullptr;
 }
@@ -3067,7 +3515,7 @@ int32_t rt_torch_torchstream_query(rt_torch_torchstream_t *wg_h) {
     return -1;
 }
 
-int32_t rt_torch_torchstream_wait_stream(rt_torch_torchstream_t *wg_h, rt_torch_torchstream_t *other) {
+int32_t rt_torch_torchstream_wait_stream(rt_torch_torchstream_t *wg_h, rt_torch_torchstream_t *arg_other) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
@@ -3102,7 +3550,7 @@ wg_torch_buffer *rt_torch_torchmem_device(rt_torch_torchmem_t *wg_h) {
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchmem_view(rt_torch_torchmem_t *wg_h, int64_t dtype, const int64_t *shape, size_t wg_shape_size, const int64_t *strides, size_t wg_strides_size, size_t offset) {
+rt_torch_torchtensor_t *rt_torch_torchmem_view(rt_torch_torchmem_t *wg_h, int64_t arg_dtype, const int64_t *arg_shape, size_t wg_shape_size, const int64_t *arg_strides, size_t wg_strides_size, size_t arg_offset) {
     wg_record_unavailable();
     return nullptr;
 }
@@ -3122,17 +3570,22 @@ int32_t rt_torch_torchqueue_synchronize(rt_torch_torchqueue_t *wg_h) {
     return wg::failure().kind;
 }
 
+int32_t rt_torch_torchqueue_wait_for(rt_torch_torchqueue_t *wg_h, uint32_t arg_milliseconds) {
+    wg_record_unavailable();
+    return -1;
+}
+
 int32_t rt_torch_torchqueue_query(rt_torch_torchqueue_t *wg_h) {
     wg_record_unavailable();
     return -1;
 }
 
-int32_t rt_torch_torchqueue_record(rt_torch_torchqueue_t *wg_h, rt_torch_torchevent_t *event) {
+int32_t rt_torch_torchqueue_record(rt_torch_torchqueue_t *wg_h, rt_torch_torchevent_t *arg_event) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_torchqueue_wait_event(rt_torch_torchqueue_t *wg_h, rt_torch_torchevent_t *event) {
+int32_t rt_torch_torchqueue_wait_event(rt_torch_torchqueue_t *wg_h, rt_torch_torchevent_t *arg_event) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
@@ -3152,37 +3605,37 @@ wg_torch_buffer *rt_torch_torchqueue_device(rt_torch_torchqueue_t *wg_h) {
     return nullptr;
 }
 
-int32_t rt_torch_torchqueue_fill(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *out, rt_torch_torchtensor_t *value) {
+int32_t rt_torch_torchqueue_fill(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_value) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_torchqueue_cast(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *out, rt_torch_torchtensor_t *x) {
+int32_t rt_torch_torchqueue_cast(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_x) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_torchqueue_unary(rt_torch_torchqueue_t *wg_h, int64_t op, rt_torch_torchtensor_t *out, rt_torch_torchtensor_t *x) {
+int32_t rt_torch_torchqueue_unary(rt_torch_torchqueue_t *wg_h, int64_t arg_op, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_x) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_torchqueue_binary(rt_torch_torchqueue_t *wg_h, int64_t op, rt_torch_torchtensor_t *out, rt_torch_torchtensor_t *a, rt_torch_torchtensor_t *b) {
+int32_t rt_torch_torchqueue_binary(rt_torch_torchqueue_t *wg_h, int64_t arg_op, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_a, rt_torch_torchtensor_t *arg_b) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_torchqueue_where(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *out, rt_torch_torchtensor_t *condition, rt_torch_torchtensor_t *a, rt_torch_torchtensor_t *b) {
+int32_t rt_torch_torchqueue_where(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_condition, rt_torch_torchtensor_t *arg_a, rt_torch_torchtensor_t *arg_b) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_torchqueue_matmul(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *out, rt_torch_torchtensor_t *a, rt_torch_torchtensor_t *b) {
+int32_t rt_torch_torchqueue_matmul(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_a, rt_torch_torchtensor_t *arg_b) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_torchqueue_reduce(rt_torch_torchqueue_t *wg_h, int64_t op, rt_torch_torchtensor_t *out, rt_torch_torchtensor_t *x, bool wg_dim_present, int64_t dim) {
+int32_t rt_torch_torchqueue_reduce(rt_torch_torchqueue_t *wg_h, int64_t arg_op, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_x, bool wg_dim_present, int64_t arg_dim) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
@@ -3192,12 +3645,17 @@ int32_t rt_torch_torchevent_synchronize(rt_torch_torchevent_t *wg_h) {
     return wg::failure().kind;
 }
 
+int32_t rt_torch_torchevent_wait_for(rt_torch_torchevent_t *wg_h, uint32_t arg_milliseconds) {
+    wg_record_unavailable();
+    return -1;
+}
+
 int32_t rt_torch_torchevent_query(rt_torch_torchevent_t *wg_h) {
     wg_record_unavailable();
     return -1;
 }
 
-double rt_torch_torchevent_elapsed_time(rt_torch_torchevent_t *wg_h, rt_torch_torchevent_t *end) {
+double rt_torch_torchevent_elapsed_time(rt_torch_torchevent_t *wg_h, rt_torch_torchevent_t *arg_end) {
     wg_record_unavailable();
     return NAN;
 }
@@ -3207,9 +3665,19 @@ uint64_t rt_torch_torchevent_pointer(rt_torch_torchevent_t *wg_h) {
     return 18446744073689341503u;
 }
 
-rt_torch_torchkernel_t *rt_torch_torchlibrary_kernel(rt_torch_torchlibrary_t *wg_h, const char *name, size_t wg_name_size) {
+rt_torch_torchkernel_t *rt_torch_torchlibrary_kernel(rt_torch_torchlibrary_t *wg_h, const char *arg_name, size_t wg_name_size) {
     wg_record_unavailable();
     return nullptr;
+}
+
+wg_torch_buffer *rt_torch_torchkernel_signature(rt_torch_torchkernel_t *wg_h) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+int32_t rt_torch_torchkernel_is_checked(rt_torch_torchkernel_t *wg_h) {
+    wg_record_unavailable();
+    return -1;
 }
 
 wg_torch_buffer *rt_torch_torchkernel_argument_sizes(rt_torch_torchkernel_t *wg_h) {

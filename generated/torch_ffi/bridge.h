@@ -26,6 +26,7 @@ void wg_torch_buffer_free(wg_torch_buffer *buffer);
 
 /* The last failure of the calling thread; kind 0 is none. Its texts are copies: later failures leave them alone. */
 int32_t wg_torch_error_kind(void);
+bool wg_torch_error_has_code(void);
 int64_t wg_torch_error_code(void);
 wg_torch_buffer *wg_torch_error_message(void);
 wg_torch_buffer *wg_torch_error_name(void);
@@ -45,6 +46,9 @@ extern const int64_t wg_torch_DType[14];
 extern const int64_t wg_torch_UnaryOp[9];
 extern const int64_t wg_torch_BinaryOp[14];
 extern const int64_t wg_torch_ReduceOp[5];
+
+/* Which of the exception classes of the spec derive from which: a row for each, with a 1 for each of its bases. */
+extern const int64_t wg_torch_derives[37];
 
 /*
  * Elements of one dtype, in a grid of any number of dimensions, on one device.
@@ -136,23 +140,23 @@ int32_t rt_torch_device_count(void);
  *
  * Raises NotImplementedError when torch cannot tell for this type of device.
  */
-wg_torch_buffer *rt_torch_memory_info(const char *device, size_t wg_device_size);
+wg_torch_buffer *rt_torch_memory_info(const char *arg_device, size_t wg_device_size);
 
 /*
  * Wait until everything that was queued on a device is done.
  *
  * Raises TorchError when work that was queued has failed.
  */
-int32_t rt_torch_device_synchronize(const char *device, size_t wg_device_size);
+int32_t rt_torch_device_synchronize(const char *arg_device, size_t wg_device_size);
 
 /* A tensor of zeros. */
-rt_torch_torchtensor_t *rt_torch_zeros(const int64_t *shape, size_t wg_shape_size, int64_t dtype, const char *device, size_t wg_device_size);
+rt_torch_torchtensor_t *rt_torch_zeros(const int64_t *arg_shape, size_t wg_shape_size, int64_t arg_dtype, const char *arg_device, size_t wg_device_size);
 
 /* A tensor of ones. */
-rt_torch_torchtensor_t *rt_torch_ones(const int64_t *shape, size_t wg_shape_size, int64_t dtype, const char *device, size_t wg_device_size);
+rt_torch_torchtensor_t *rt_torch_ones(const int64_t *arg_shape, size_t wg_shape_size, int64_t arg_dtype, const char *arg_device, size_t wg_device_size);
 
 /* A tensor of one value. */
-rt_torch_torchtensor_t *rt_torch_full(const int64_t *shape, size_t wg_shape_size, double value, int64_t dtype, const char *device, size_t wg_device_size);
+rt_torch_torchtensor_t *rt_torch_full(const int64_t *arg_shape, size_t wg_shape_size, double arg_value, int64_t arg_dtype, const char *arg_device, size_t wg_device_size);
 
 /*
  * A tensor of random numbers, normally distributed.
@@ -161,14 +165,14 @@ rt_torch_torchtensor_t *rt_torch_full(const int64_t *shape, size_t wg_shape_size
  * them repeatable. Raises
  * NotImplementedError when the dtype is not a floating-point one.
  */
-rt_torch_torchtensor_t *rt_torch_randn(const int64_t *shape, size_t wg_shape_size, int64_t dtype, const char *device, size_t wg_device_size);
+rt_torch_torchtensor_t *rt_torch_randn(const int64_t *arg_shape, size_t wg_shape_size, int64_t arg_dtype, const char *arg_device, size_t wg_device_size);
 
 /*
  * Numbers at equal distances.
  *
  * Raises TorchError when `step` is 0 or leads away from `end`.
  */
-rt_torch_torchtensor_t *rt_torch_arange(double start, double end, double step, int64_t dtype, const char *device, size_t wg_device_size);
+rt_torch_torchtensor_t *rt_torch_arange(double arg_start, double arg_end, double arg_step, int64_t arg_dtype, const char *arg_device, size_t wg_device_size);
 
 /*
  * A tensor from a sequence of numbers.
@@ -176,7 +180,7 @@ rt_torch_torchtensor_t *rt_torch_arange(double start, double end, double step, i
  * They are copied one by one; from_buffer is much faster for many. Raises TorchError when there are more or fewer
  * numbers than `shape` holds.
  */
-rt_torch_torchtensor_t *rt_torch_from_data(const double *data, size_t wg_data_size, const int64_t *shape, size_t wg_shape_size, int64_t dtype, const char *device, size_t wg_device_size);
+rt_torch_torchtensor_t *rt_torch_from_data(const double *arg_data, size_t wg_data_size, const int64_t *arg_shape, size_t wg_shape_size, int64_t arg_dtype, const char *arg_device, size_t wg_device_size);
 
 /*
  * A tensor from a contiguous buffer.
@@ -184,14 +188,14 @@ rt_torch_torchtensor_t *rt_torch_from_data(const double *data, size_t wg_data_si
  * Its bytes are copied and taken as elements of `dtype`: name the one that the buffer has. Raises TorchError when
  * its size is not that of `shape`.
  */
-rt_torch_torchtensor_t *rt_torch_from_buffer(const char *data, size_t wg_data_size, const int64_t *shape, size_t wg_shape_size, int64_t dtype, const char *device, size_t wg_device_size);
+rt_torch_torchtensor_t *rt_torch_from_buffer(const char *arg_data, size_t wg_data_size, const int64_t *arg_shape, size_t wg_shape_size, int64_t arg_dtype, const char *arg_device, size_t wg_device_size);
 
 /*
  * A single element, without dimensions, in the host's memory; exact for every dtype.
  *
  * Raises ValueError when `data` has not the element's size.
  */
-rt_torch_torchtensor_t *rt_torch_element(const char *data, size_t wg_data_size, int64_t dtype);
+rt_torch_torchtensor_t *rt_torch_element(const char *arg_data, size_t wg_data_size, int64_t arg_dtype);
 
 /*
  * A stream on a device.
@@ -200,35 +204,35 @@ rt_torch_torchtensor_t *rt_torch_element(const char *data, size_t wg_data_size, 
  * device and priority, and deals them out in turn: the 33rd is the first again, and shares its queue. Raises
  * TorchError when torch has no accelerator, this device is not there, or CUDA is given a positive priority.
  */
-rt_torch_torchstream_t *rt_torch_stream_create(int8_t device_id, int8_t priority);
+rt_torch_torchstream_t *rt_torch_stream_create(int8_t arg_device_id, int8_t arg_priority);
 
 /*
  * The stream on which the calling thread queues work for a device.
  *
  * Raises TorchError when torch has no accelerator, or this device is not there.
  */
-rt_torch_torchstream_t *rt_torch_current_stream(int8_t device_id);
+rt_torch_torchstream_t *rt_torch_current_stream(int8_t arg_device_id);
 
 /*
  * Allocate memory on a device.
  *
  * Raises MemoryError when the device has not so much left.
  */
-rt_torch_torchmem_t *rt_torch_malloc(size_t size_bytes, const char *device, size_t wg_device_size);
+rt_torch_torchmem_t *rt_torch_malloc(size_t arg_size_bytes, const char *arg_device, size_t wg_device_size);
 
 /*
  * Use device memory that someone else owns, another library for example.
  *
  * Nothing keeps that memory alive; closing the handle does not free it.
  */
-rt_torch_torchmem_t *rt_torch_mem_from_pointer(uint64_t pointer, size_t size_bytes, const char *device, size_t wg_device_size);
+rt_torch_torchmem_t *rt_torch_mem_from_pointer(uint64_t arg_pointer, size_t arg_size_bytes, const char *arg_device, size_t wg_device_size);
 
 /*
  * Allocate host memory for copies that run beside the host: page-locked for CUDA, plain memory for others.
  *
  * Raises MemoryError when the host has not so much left.
  */
-rt_torch_torchpinned_t *rt_torch_malloc_pinned(size_t size_bytes, const char *device, size_t wg_device_size);
+rt_torch_torchpinned_t *rt_torch_malloc_pinned(size_t arg_size_bytes, const char *arg_device, size_t wg_device_size);
 
 /*
  * Make a queue of work on a device.
@@ -236,7 +240,7 @@ rt_torch_torchpinned_t *rt_torch_malloc_pinned(size_t size_bytes, const char *de
  * On the CPU it has a thread of its own from its first work on. On an accelerator it is one of torch's streams:
  * there are 32 for each device and priority, dealt out in turn, so that the 33rd queue shares the first one's.
  */
-rt_torch_torchqueue_t *rt_torch_queue_create(const char *device, size_t wg_device_size, int8_t priority);
+rt_torch_torchqueue_t *rt_torch_queue_create(const char *arg_device, size_t wg_device_size, int8_t arg_priority);
 
 /*
  * Use a stream that someone else owns, another library for example.
@@ -244,10 +248,10 @@ rt_torch_torchqueue_t *rt_torch_queue_create(const char *device, size_t wg_devic
  * Nothing keeps that stream alive; closing the handle does not destroy it. Raises NotImplementedError for devices
  * that are not CUDA's.
  */
-rt_torch_torchqueue_t *rt_torch_queue_from_pointer(uint64_t pointer, const char *device, size_t wg_device_size);
+rt_torch_torchqueue_t *rt_torch_queue_from_pointer(uint64_t arg_pointer, const char *arg_device, size_t wg_device_size);
 
 /* Make an event for queues on a device; it counts as reached until it is recorded. */
-rt_torch_torchevent_t *rt_torch_event_create(const char *device, size_t wg_device_size, bool timing);
+rt_torch_torchevent_t *rt_torch_event_create(const char *arg_device, size_t wg_device_size, bool arg_timing);
 
 /*
  * Queue a copy from the host to a device.
@@ -255,7 +259,7 @@ rt_torch_torchevent_t *rt_torch_event_create(const char *device, size_t wg_devic
  * Ordinary memory is read before the call returns. Memory of malloc_pinned is read when the copy's turn comes, while
  * Python goes on; do not change it before. Raises ValueError when `src` does not fit in the memory.
  */
-int32_t rt_torch_memcpy_host_to_device_async(rt_torch_torchmem_t *dst, const char *src, size_t wg_src_size, rt_torch_torchqueue_t *stream, size_t dst_offset);
+int32_t rt_torch_memcpy_host_to_device_async(rt_torch_torchmem_t *arg_dst, const char *arg_src, size_t wg_src_size, rt_torch_torchqueue_t *arg_stream, size_t arg_dst_offset);
 
 /*
  * Queue a copy from a device to the host.
@@ -264,28 +268,28 @@ int32_t rt_torch_memcpy_host_to_device_async(rt_torch_torchmem_t *dst, const cha
  * comes, while Python goes on. Raises ValueError when `dst` is larger than the memory, and TorchError when the call
  * waits and queued work has failed.
  */
-int32_t rt_torch_memcpy_device_to_host_async(uint8_t *dst, size_t wg_dst_size, rt_torch_torchmem_t *src, rt_torch_torchqueue_t *stream, size_t src_offset);
+int32_t rt_torch_memcpy_device_to_host_async(uint8_t *arg_dst, size_t wg_dst_size, rt_torch_torchmem_t *arg_src, rt_torch_torchqueue_t *arg_stream, size_t arg_src_offset);
 
 /*
  * Queue a copy between device memories.
  *
  * Raises ValueError when the bytes do not fit in either memory.
  */
-int32_t rt_torch_memcpy_device_to_device_async(rt_torch_torchmem_t *dst, rt_torch_torchmem_t *src, size_t size_bytes, rt_torch_torchqueue_t *stream, size_t dst_offset, size_t src_offset);
+int32_t rt_torch_memcpy_device_to_device_async(rt_torch_torchmem_t *arg_dst, rt_torch_torchmem_t *arg_src, size_t arg_size_bytes, rt_torch_torchqueue_t *arg_stream, size_t arg_dst_offset, size_t arg_src_offset);
 
 /*
  * Queue the filling of device memory with one byte value.
  *
  * Raises ValueError when the bytes do not fit in the memory.
  */
-int32_t rt_torch_memset_async(rt_torch_torchmem_t *dst, uint8_t value, size_t size_bytes, rt_torch_torchqueue_t *stream, size_t dst_offset);
+int32_t rt_torch_memset_async(rt_torch_torchmem_t *arg_dst, uint8_t arg_value, size_t arg_size_bytes, rt_torch_torchqueue_t *arg_stream, size_t arg_dst_offset);
 
 /*
  * Load kernels that were compiled for the CPU.
  *
  * Raises TorchError when the file cannot be loaded.
  */
-rt_torch_torchlibrary_t *rt_torch_library_load(const char *path, size_t wg_path_size);
+rt_torch_torchlibrary_t *rt_torch_library_load(const char *arg_path, size_t wg_path_size);
 
 /*
  * Queue the run of a kernel.
@@ -294,41 +298,41 @@ rt_torch_torchlibrary_t *rt_torch_library_load(const char *path, size_t wg_path_
  * number of arguments is not the kernel's, one of them reaches beyond the end of `arguments`, a block is too large,
  * or the queue is not of the CPU.
  */
-int32_t rt_torch_launch(rt_torch_torchkernel_t *kernel, const uint32_t *grid, size_t wg_grid_size, const uint32_t *block, size_t wg_block_size, uint32_t shared_bytes, const char *arguments, size_t wg_arguments_size, const uint32_t *offsets, size_t wg_offsets_size, rt_torch_torchqueue_t *stream);
+int32_t rt_torch_launch(rt_torch_torchkernel_t *arg_kernel, const uint32_t *arg_grid, size_t wg_grid_size, const uint32_t *arg_block, size_t wg_block_size, uint32_t arg_shared_bytes, const char *arg_arguments, size_t wg_arguments_size, const uint32_t *arg_offsets, size_t wg_offsets_size, rt_torch_torchqueue_t *arg_stream);
 
 /*
  * The sum of the two, element by element.
  *
  * Raises TorchError when the shapes do not broadcast.
  */
-rt_torch_torchtensor_t *rt_torch_torchtensor_add(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *other);
+rt_torch_torchtensor_t *rt_torch_torchtensor_add(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other);
 
 /*
  * This less the other, element by element.
  *
  * Raises TorchError when the shapes do not broadcast, or one of them is BOOL.
  */
-rt_torch_torchtensor_t *rt_torch_torchtensor_sub(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *other);
+rt_torch_torchtensor_t *rt_torch_torchtensor_sub(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other);
 
 /*
  * The product of the two, element by element; matmul is the matrix product.
  *
  * Raises TorchError when the shapes do not broadcast.
  */
-rt_torch_torchtensor_t *rt_torch_torchtensor_mul(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *other);
+rt_torch_torchtensor_t *rt_torch_torchtensor_mul(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other);
 
 /*
  * This over the other, element by element; integers give a FLOAT32 quotient, and x / 0 is infinite or NaN.
  *
  * Raises TorchError when the shapes do not broadcast.
  */
-rt_torch_torchtensor_t *rt_torch_torchtensor_div(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *other);
+rt_torch_torchtensor_t *rt_torch_torchtensor_div(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other);
 
 /* Each element plus a number; floating-point tensors keep their dtype, others give FLOAT32. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_add_scalar(rt_torch_torchtensor_t *wg_h, double value);
+rt_torch_torchtensor_t *rt_torch_torchtensor_add_scalar(rt_torch_torchtensor_t *wg_h, double arg_value);
 
 /* Each element times a number; floating-point tensors keep their dtype, others give FLOAT32. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_mul_scalar(rt_torch_torchtensor_t *wg_h, double value);
+rt_torch_torchtensor_t *rt_torch_torchtensor_mul_scalar(rt_torch_torchtensor_t *wg_h, double arg_value);
 
 /*
  * The matrix product: (n, k) with (k, m) is (n, m).
@@ -336,7 +340,7 @@ rt_torch_torchtensor_t *rt_torch_torchtensor_mul_scalar(rt_torch_torchtensor_t *
  * Two vectors give their dot product, a matrix and a vector a vector, and further dimensions in front are batches
  * that broadcast. Raises TorchError when the inner sizes or the dtypes differ.
  */
-rt_torch_torchtensor_t *rt_torch_torchtensor_matmul(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *other);
+rt_torch_torchtensor_t *rt_torch_torchtensor_matmul(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other);
 
 /* Each element, or 0 where it is negative. */
 rt_torch_torchtensor_t *rt_torch_torchtensor_relu(rt_torch_torchtensor_t *wg_h);
@@ -352,14 +356,14 @@ rt_torch_torchtensor_t *rt_torch_torchtensor_tanh(rt_torch_torchtensor_t *wg_h);
  *
  * Raises IndexError when there is no such dimension.
  */
-rt_torch_torchtensor_t *rt_torch_torchtensor_sum(rt_torch_torchtensor_t *wg_h, bool wg_dim_present, int64_t dim);
+rt_torch_torchtensor_t *rt_torch_torchtensor_sum(rt_torch_torchtensor_t *wg_h, bool wg_dim_present, int64_t arg_dim);
 
 /*
  * The mean over a dimension, or over all elements.
  *
  * Raises IndexError when there is no such dimension, and TorchError when the dtype is not a floating-point one.
  */
-rt_torch_torchtensor_t *rt_torch_torchtensor_mean(rt_torch_torchtensor_t *wg_h, bool wg_dim_present, int64_t dim);
+rt_torch_torchtensor_t *rt_torch_torchtensor_mean(rt_torch_torchtensor_t *wg_h, bool wg_dim_present, int64_t arg_dim);
 
 /* The number of dimensions. */
 int64_t rt_torch_torchtensor_ndim(rt_torch_torchtensor_t *wg_h);
@@ -378,14 +382,14 @@ int64_t rt_torch_torchtensor_dtype(rt_torch_torchtensor_t *wg_h);
  *
  * Raises TorchError when `shape` holds another number of elements.
  */
-rt_torch_torchtensor_t *rt_torch_torchtensor_reshape(rt_torch_torchtensor_t *wg_h, const int64_t *shape, size_t wg_shape_size);
+rt_torch_torchtensor_t *rt_torch_torchtensor_reshape(rt_torch_torchtensor_t *wg_h, const int64_t *arg_shape, size_t wg_shape_size);
 
 /*
  * The same elements with two dimensions exchanged; shares their memory.
  *
  * Raises IndexError when there is no such dimension.
  */
-rt_torch_torchtensor_t *rt_torch_torchtensor_transpose(rt_torch_torchtensor_t *wg_h, int64_t dim0, int64_t dim1);
+rt_torch_torchtensor_t *rt_torch_torchtensor_transpose(rt_torch_torchtensor_t *wg_h, int64_t arg_dim0, int64_t arg_dim1);
 
 /*
  * The only element, as a float; waits for the device.
@@ -428,7 +432,7 @@ int32_t rt_torch_torchtensor_is_cuda(rt_torch_torchtensor_t *wg_h);
  * Raises TorchError when torch was built without CUDA or the device is not there, and MemoryError when the device
  * has no memory left.
  */
-rt_torch_torchtensor_t *rt_torch_torchtensor_cuda(rt_torch_torchtensor_t *wg_h, int8_t device_id);
+rt_torch_torchtensor_t *rt_torch_torchtensor_cuda(rt_torch_torchtensor_t *wg_h, int8_t arg_device_id);
 
 /*
  * A copy in the host's memory; this same tensor when it lies there already.
@@ -442,7 +446,7 @@ rt_torch_torchtensor_t *rt_torch_torchtensor_cpu(rt_torch_torchtensor_t *wg_h);
  *
  * Raises TorchError when torch was built without that device or it is not there.
  */
-rt_torch_torchtensor_t *rt_torch_torchtensor_to(rt_torch_torchtensor_t *wg_h, bool wg_device_present, const char *device, size_t wg_device_size, bool wg_dtype_present, int64_t dtype, bool non_blocking);
+rt_torch_torchtensor_t *rt_torch_torchtensor_to(rt_torch_torchtensor_t *wg_h, bool wg_device_present, const char *arg_device, size_t wg_device_size, bool wg_dtype_present, int64_t arg_dtype, bool arg_non_blocking);
 
 /*
  * A copy on a stream's device, queued on that stream; this same tensor when it lies there already.
@@ -450,7 +454,7 @@ rt_torch_torchtensor_t *rt_torch_torchtensor_to(rt_torch_torchtensor_t *wg_h, bo
  * Use it on that stream, or call the stream's sync first. Either tensor may be closed before the copy is done.
  * Raises TorchError when the device is not there or not the stream's.
  */
-rt_torch_torchtensor_t *rt_torch_torchtensor_to_stream(rt_torch_torchtensor_t *wg_h, int8_t device_id, rt_torch_torchstream_t *stream);
+rt_torch_torchtensor_t *rt_torch_torchtensor_to_stream(rt_torch_torchtensor_t *wg_h, int8_t arg_device_id, rt_torch_torchstream_t *arg_stream);
 
 /*
  * Wait until everything that was queued on the stream is done.
@@ -467,7 +471,7 @@ int32_t rt_torch_torchstream_sync(rt_torch_torchstream_t *wg_h);
 int32_t rt_torch_torchstream_query(rt_torch_torchstream_t *wg_h);
 
 /* Let work that is queued on this stream from now on wait for what `other` has now; the host does not wait. */
-int32_t rt_torch_torchstream_wait_stream(rt_torch_torchstream_t *wg_h, rt_torch_torchstream_t *other);
+int32_t rt_torch_torchstream_wait_stream(rt_torch_torchstream_t *wg_h, rt_torch_torchstream_t *arg_other);
 
 /*
  * Let the calling thread queue its work for the stream's device on this stream.
@@ -500,7 +504,7 @@ wg_torch_buffer *rt_torch_torchmem_device(rt_torch_torchmem_t *wg_h);
  *
  * Raises ValueError when an element would lie outside, or `offset` is not a multiple of the element's size.
  */
-rt_torch_torchtensor_t *rt_torch_torchmem_view(rt_torch_torchmem_t *wg_h, int64_t dtype, const int64_t *shape, size_t wg_shape_size, const int64_t *strides, size_t wg_strides_size, size_t offset);
+rt_torch_torchtensor_t *rt_torch_torchmem_view(rt_torch_torchmem_t *wg_h, int64_t arg_dtype, const int64_t *arg_shape, size_t wg_shape_size, const int64_t *arg_strides, size_t wg_strides_size, size_t arg_offset);
 
 /* Its size in bytes. */
 size_t rt_torch_torchpinned_size(rt_torch_torchpinned_t *wg_h);
@@ -516,6 +520,13 @@ uint64_t rt_torch_torchpinned_pointer(rt_torch_torchpinned_t *wg_h);
 int32_t rt_torch_torchqueue_synchronize(rt_torch_torchqueue_t *wg_h);
 
 /*
+ * Wait until everything that was queued is done, but no longer than so long; whether it is.
+ *
+ * Raises TorchError when work that was queued has failed, once.
+ */
+int32_t rt_torch_torchqueue_wait_for(rt_torch_torchqueue_t *wg_h, uint32_t arg_milliseconds);
+
+/*
  * Whether everything that was queued is done; does not wait.
  *
  * Raises TorchError when work that was queued has failed, once.
@@ -523,14 +534,14 @@ int32_t rt_torch_torchqueue_synchronize(rt_torch_torchqueue_t *wg_h);
 int32_t rt_torch_torchqueue_query(rt_torch_torchqueue_t *wg_h);
 
 /* Let an event stand for all work that is queued so far. */
-int32_t rt_torch_torchqueue_record(rt_torch_torchqueue_t *wg_h, rt_torch_torchevent_t *event);
+int32_t rt_torch_torchqueue_record(rt_torch_torchqueue_t *wg_h, rt_torch_torchevent_t *arg_event);
 
 /*
  * Let work that is queued from now on wait for an event; the host does not wait.
  *
  * On the CPU, a failure of work before the event becomes one of this queue too.
  */
-int32_t rt_torch_torchqueue_wait_event(rt_torch_torchqueue_t *wg_h, rt_torch_torchevent_t *event);
+int32_t rt_torch_torchqueue_wait_event(rt_torch_torchqueue_t *wg_h, rt_torch_torchevent_t *arg_event);
 
 /* The priority that it was made with. */
 int32_t rt_torch_torchqueue_priority(rt_torch_torchqueue_t *wg_h);
@@ -546,45 +557,45 @@ uint64_t rt_torch_torchqueue_pointer(rt_torch_torchqueue_t *wg_h);
 wg_torch_buffer *rt_torch_torchqueue_device(rt_torch_torchqueue_t *wg_h);
 
 /* Queue the setting of all elements to one value. */
-int32_t rt_torch_torchqueue_fill(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *out, rt_torch_torchtensor_t *value);
+int32_t rt_torch_torchqueue_fill(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_value);
 
 /*
  * Queue a copy with conversion of the elements, as C converts them.
  *
  * What is not 0 is true as BOOL.
  */
-int32_t rt_torch_torchqueue_cast(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *out, rt_torch_torchtensor_t *x);
+int32_t rt_torch_torchqueue_cast(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_x);
 
 /*
  * Queue an operation on each element.
  *
  * EXP, LOG, SQRT, SIGMOID and TANH are for floating-point dtypes.
  */
-int32_t rt_torch_torchqueue_unary(rt_torch_torchqueue_t *wg_h, int64_t op, rt_torch_torchtensor_t *out, rt_torch_torchtensor_t *x);
+int32_t rt_torch_torchqueue_unary(rt_torch_torchqueue_t *wg_h, int64_t arg_op, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_x);
 
 /*
  * Queue an operation on the elements of two tensors.
  *
  * Integers wrap, and are divided towards zero; an integer by 0 is 0. A number may lie in the host's memory.
  */
-int32_t rt_torch_torchqueue_binary(rt_torch_torchqueue_t *wg_h, int64_t op, rt_torch_torchtensor_t *out, rt_torch_torchtensor_t *a, rt_torch_torchtensor_t *b);
+int32_t rt_torch_torchqueue_binary(rt_torch_torchqueue_t *wg_h, int64_t arg_op, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_a, rt_torch_torchtensor_t *arg_b);
 
 /* Queue the choice between two elements. */
-int32_t rt_torch_torchqueue_where(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *out, rt_torch_torchtensor_t *condition, rt_torch_torchtensor_t *a, rt_torch_torchtensor_t *b);
+int32_t rt_torch_torchqueue_where(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_condition, rt_torch_torchtensor_t *arg_a, rt_torch_torchtensor_t *arg_b);
 
 /*
  * Queue a matrix product.
  *
  * A transposed view costs nothing.
  */
-int32_t rt_torch_torchqueue_matmul(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *out, rt_torch_torchtensor_t *a, rt_torch_torchtensor_t *b);
+int32_t rt_torch_torchqueue_matmul(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_a, rt_torch_torchtensor_t *arg_b);
 
 /*
  * Queue a reduction of one dimension, or of all elements to one.
  *
  * The sum is added up in the dtype of `out`, and the mean is of its dtype.
  */
-int32_t rt_torch_torchqueue_reduce(rt_torch_torchqueue_t *wg_h, int64_t op, rt_torch_torchtensor_t *out, rt_torch_torchtensor_t *x, bool wg_dim_present, int64_t dim);
+int32_t rt_torch_torchqueue_reduce(rt_torch_torchqueue_t *wg_h, int64_t arg_op, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_x, bool wg_dim_present, int64_t arg_dim);
 
 /*
  * Wait until the event is reached; returns at once when it was never recorded.
@@ -592,6 +603,13 @@ int32_t rt_torch_torchqueue_reduce(rt_torch_torchqueue_t *wg_h, int64_t op, rt_t
  * Raises TorchError when work before it has failed.
  */
 int32_t rt_torch_torchevent_synchronize(rt_torch_torchevent_t *wg_h);
+
+/*
+ * Wait until the event is reached, but no longer than so long; whether it is. True when it was never recorded.
+ *
+ * Raises TorchError when work before it has failed.
+ */
+int32_t rt_torch_torchevent_wait_for(rt_torch_torchevent_t *wg_h, uint32_t arg_milliseconds);
 
 /*
  * Whether the event is reached; does not wait. True when it was never recorded.
@@ -605,7 +623,7 @@ int32_t rt_torch_torchevent_query(rt_torch_torchevent_t *wg_h);
  *
  * Raises TorchError while one of them is not reached, or when one was never recorded or has no timing.
  */
-double rt_torch_torchevent_elapsed_time(rt_torch_torchevent_t *wg_h, rt_torch_torchevent_t *end);
+double rt_torch_torchevent_elapsed_time(rt_torch_torchevent_t *wg_h, rt_torch_torchevent_t *arg_end);
 
 /* The device library's own event as a number, for other libraries; with CUDA a cudaEvent_t, 0 until it is recorded. */
 uint64_t rt_torch_torchevent_pointer(rt_torch_torchevent_t *wg_h);
@@ -615,7 +633,17 @@ uint64_t rt_torch_torchevent_pointer(rt_torch_torchevent_t *wg_h);
  *
  * Raises ValueError when the library has none of that name.
  */
-rt_torch_torchkernel_t *rt_torch_torchlibrary_kernel(rt_torch_torchlibrary_t *wg_h, const char *name, size_t wg_name_size);
+rt_torch_torchkernel_t *rt_torch_torchlibrary_kernel(rt_torch_torchlibrary_t *wg_h, const char *arg_name, size_t wg_name_size);
+
+/* The type of a pointer to it, as the C++ ABI mangles it: `PFvPfiE` is `void (*)(float *, int)`. */
+wg_torch_buffer *rt_torch_torchkernel_signature(rt_torch_torchkernel_t *wg_h);
+
+/*
+ * Whether it was compiled to be checked.
+ *
+ * Such a kernel wants, behind its packed arguments, the size in bytes of each one's array as 8 bytes, 0 for a number.
+ */
+int32_t rt_torch_torchkernel_is_checked(rt_torch_torchkernel_t *wg_h);
 
 /* What the kernel takes. */
 wg_torch_buffer *rt_torch_torchkernel_argument_sizes(rt_torch_torchkernel_t *wg_h);
@@ -649,7 +677,9 @@ wg_torch_buffer *rt_torch_torchkernel_argument_sizes(rt_torch_torchkernel_t *wg_
 #define rt_torch_torchtensor_to_stream(...) WG_BLOCKING(rt_torch_torchtensor_to_stream(__VA_ARGS__))
 #define rt_torch_torchstream_sync(...) WG_BLOCKING(rt_torch_torchstream_sync(__VA_ARGS__))
 #define rt_torch_torchqueue_synchronize(...) WG_BLOCKING(rt_torch_torchqueue_synchronize(__VA_ARGS__))
+#define rt_torch_torchqueue_wait_for(...) WG_BLOCKING(rt_torch_torchqueue_wait_for(__VA_ARGS__))
 #define rt_torch_torchevent_synchronize(...) WG_BLOCKING(rt_torch_torchevent_synchronize(__VA_ARGS__))
+#define rt_torch_torchevent_wait_for(...) WG_BLOCKING(rt_torch_torchevent_wait_for(__VA_ARGS__))
 #endif
 
 #endif /* WG_TORCH_BRIDGE_H */

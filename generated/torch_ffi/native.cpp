@@ -208,6 +208,7 @@ PyObject *wg_python_torchmem_view(PyObject *wg_self, PyObject *const *wg_argumen
 PyObject *wg_python_torchpinned_size(PyObject *wg_self, PyObject *);
 PyObject *wg_python_torchpinned_pointer(PyObject *wg_self, PyObject *);
 PyObject *wg_python_torchqueue_synchronize(PyObject *wg_self, PyObject *);
+PyObject *wg_python_torchqueue_wait_for(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_torchqueue_query(PyObject *wg_self, PyObject *);
 PyObject *wg_python_torchqueue_record(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_torchqueue_wait_event(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -222,15 +223,18 @@ PyObject *wg_python_torchqueue_where(PyObject *wg_self, PyObject *const *wg_argu
 PyObject *wg_python_torchqueue_matmul(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_torchqueue_reduce(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_torchevent_synchronize(PyObject *wg_self, PyObject *);
+PyObject *wg_python_torchevent_wait_for(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_torchevent_query(PyObject *wg_self, PyObject *);
 PyObject *wg_python_torchevent_elapsed_time(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_torchevent_pointer(PyObject *wg_self, PyObject *);
 PyObject *wg_python_torchlibrary_kernel(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_torchkernel_signature(PyObject *wg_self, PyObject *);
+PyObject *wg_python_torchkernel_is_checked(PyObject *wg_self, PyObject *);
 PyObject *wg_python_torchkernel_argument_sizes(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
 
-// torch_version: specs/torch.wrapper_spec:261
+// torch_version: specs/torch.wrapper_spec:267
 PyObject *wg_python_version(PyObject *, PyObject *) {
     try {
         return wg::native::text(wg_api::torch_version());
@@ -238,7 +242,7 @@ PyObject *wg_python_version(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// torch_cpu_capability: specs/torch.wrapper_spec:268
+// torch_cpu_capability: specs/torch.wrapper_spec:274
 PyObject *wg_python_cpu_capability(PyObject *, PyObject *) {
     try {
         return wg::native::text(wg_api::torch_cpu_capability());
@@ -246,7 +250,7 @@ PyObject *wg_python_cpu_capability(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// torch_cuda_available: specs/torch.wrapper_spec:275
+// torch_cuda_available: specs/torch.wrapper_spec:281
 PyObject *wg_python_cuda_available(PyObject *, PyObject *) {
     try {
         return wg::native::number(wg_api::torch_cuda_available());
@@ -254,7 +258,7 @@ PyObject *wg_python_cuda_available(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// torch_cuda_device_count: specs/torch.wrapper_spec:282
+// torch_cuda_device_count: specs/torch.wrapper_spec:288
 PyObject *wg_python_cuda_device_count(PyObject *, PyObject *) {
     try {
         return wg::native::number(wg_api::torch_cuda_device_count());
@@ -262,7 +266,7 @@ PyObject *wg_python_cuda_device_count(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// torch_accelerator: specs/torch.wrapper_spec:289
+// torch_accelerator: specs/torch.wrapper_spec:295
 PyObject *wg_python_accelerator(PyObject *, PyObject *) {
     try {
         return wg::native::text(wg_api::torch_accelerator());
@@ -270,7 +274,7 @@ PyObject *wg_python_accelerator(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// torch_device_count: specs/torch.wrapper_spec:299
+// torch_device_count: specs/torch.wrapper_spec:305
 PyObject *wg_python_device_count(PyObject *, PyObject *) {
     try {
         return wg::native::number(wg_api::torch_device_count());
@@ -278,7 +282,7 @@ PyObject *wg_python_device_count(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// torch_memory_info: specs/torch.wrapper_spec:306
+// torch_memory_info: specs/torch.wrapper_spec:312
 static const char *const wg_python_memory_info_parameters[] = {
     "device",
 };
@@ -293,7 +297,7 @@ PyObject *wg_python_memory_info(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::native::call(wg_python_memory_info_body, wg_python_memory_info_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_device_synchronize: specs/torch.wrapper_spec:323
+// torch_device_synchronize: specs/torch.wrapper_spec:329
 static const char *const wg_python_device_synchronize_parameters[] = {
     "device",
 };
@@ -309,7 +313,7 @@ PyObject *wg_python_device_synchronize(PyObject *wg_self, PyObject *const *wg_ar
     return wg::native::call(wg_python_device_synchronize_body, wg_python_device_synchronize_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_zeros: specs/torch.wrapper_spec:335
+// torch_zeros: specs/torch.wrapper_spec:341
 static const char *const wg_python_zeros_parameters[] = {
     "shape",
     "dtype",
@@ -334,7 +338,7 @@ PyObject *wg_python_zeros_in_class(PyObject *wg_self, PyObject *const *wg_argume
     return wg::native::call(wg_python_zeros_body, wg_python_zeros_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_ones: specs/torch.wrapper_spec:345
+// torch_ones: specs/torch.wrapper_spec:351
 static const char *const wg_python_ones_parameters[] = {
     "shape",
     "dtype",
@@ -359,7 +363,7 @@ PyObject *wg_python_ones_in_class(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::native::call(wg_python_ones_body, wg_python_ones_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_full: specs/torch.wrapper_spec:352
+// torch_full: specs/torch.wrapper_spec:358
 static const char *const wg_python_full_parameters[] = {
     "shape",
     "value",
@@ -385,7 +389,7 @@ PyObject *wg_python_full_in_class(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::native::call(wg_python_full_body, wg_python_full_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_randn: specs/torch.wrapper_spec:363
+// torch_randn: specs/torch.wrapper_spec:369
 static const char *const wg_python_randn_parameters[] = {
     "shape",
     "dtype",
@@ -410,7 +414,7 @@ PyObject *wg_python_randn_in_class(PyObject *wg_self, PyObject *const *wg_argume
     return wg::native::call(wg_python_randn_body, wg_python_randn_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_arange: specs/torch.wrapper_spec:376
+// torch_arange: specs/torch.wrapper_spec:382
 static const char *const wg_python_arange_parameters[] = {
     "start",
     "end",
@@ -437,7 +441,7 @@ PyObject *wg_python_arange_in_class(PyObject *wg_self, PyObject *const *wg_argum
     return wg::native::call(wg_python_arange_body, wg_python_arange_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_from_data: specs/torch.wrapper_spec:392
+// torch_from_data: specs/torch.wrapper_spec:398
 static const char *const wg_python_from_data_parameters[] = {
     "data",
     "shape",
@@ -463,7 +467,7 @@ PyObject *wg_python_from_data_in_class(PyObject *wg_self, PyObject *const *wg_ar
     return wg::native::call(wg_python_from_data_body, wg_python_from_data_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_from_buffer: specs/torch.wrapper_spec:408
+// torch_from_buffer: specs/torch.wrapper_spec:414
 static const char *const wg_python_from_buffer_parameters[] = {
     "data",
     "shape",
@@ -489,7 +493,7 @@ PyObject *wg_python_from_buffer_in_class(PyObject *wg_self, PyObject *const *wg_
     return wg::native::call(wg_python_from_buffer_body, wg_python_from_buffer_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_element: specs/torch.wrapper_spec:425
+// torch_element: specs/torch.wrapper_spec:431
 static const char *const wg_python_element_parameters[] = {
     "data",
     "dtype",
@@ -513,7 +517,7 @@ PyObject *wg_python_element_in_class(PyObject *wg_self, PyObject *const *wg_argu
     return wg::native::call(wg_python_element_body, wg_python_element_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_stream_create: specs/torch.wrapper_spec:439
+// torch_stream_create: specs/torch.wrapper_spec:445
 static const char *const wg_python_stream_create_parameters[] = {
     "device_id",
     "priority",
@@ -544,7 +548,7 @@ PyObject *wg_python_stream_create_in_class(PyObject *wg_self, PyObject *const *w
     return wg_python_stream_create_body(wg_self, wg_arguments);
 }
 
-// torch_current_stream: specs/torch.wrapper_spec:454
+// torch_current_stream: specs/torch.wrapper_spec:460
 static const char *const wg_python_current_stream_parameters[] = {
     "device_id",
 };
@@ -573,7 +577,7 @@ PyObject *wg_python_current_stream_in_class(PyObject *wg_self, PyObject *const *
     return wg_python_current_stream_body(wg_self, wg_arguments);
 }
 
-// torch_malloc: specs/torch.wrapper_spec:467
+// torch_malloc: specs/torch.wrapper_spec:473
 static const char *const wg_python_malloc_parameters[] = {
     "size_bytes",
     "device",
@@ -584,7 +588,7 @@ static wg::native::Signature wg_python_malloc_signature = {
 static wg::native::Signature wg_python_malloc_of_class = {
     "TorchMem.malloc", wg_python_malloc_parameters, 2, 1, 1, "(\"cpu\", )",
 };
-static PyObject *wg_python_malloc_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Number<usize> &wg_size_bytes_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
+static PyObject *wg_python_malloc_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Size &wg_size_bytes_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
     return wg::native::give<TorchMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::native::blocking([&]() -> decltype(auto) { return wg_api::torch_malloc(wg_size_bytes_argument.value(), wg_device_argument.value()); }); });
 }
 
@@ -597,7 +601,7 @@ PyObject *wg_python_malloc_in_class(PyObject *wg_self, PyObject *const *wg_argum
     return wg::native::call(wg_python_malloc_body, wg_python_malloc_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_mem_from_pointer: specs/torch.wrapper_spec:480
+// torch_mem_from_pointer: specs/torch.wrapper_spec:486
 static const char *const wg_python_mem_from_pointer_parameters[] = {
     "pointer",
     "size_bytes",
@@ -609,7 +613,7 @@ static wg::native::Signature wg_python_mem_from_pointer_signature = {
 static wg::native::Signature wg_python_mem_from_pointer_of_class = {
     "TorchMem.mem_from_pointer", wg_python_mem_from_pointer_parameters, 3, 2, 1, "(\"cpu\", )",
 };
-static PyObject *wg_python_mem_from_pointer_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Number<u64> &wg_pointer_argument, [[maybe_unused]] wg::native::Number<usize> &wg_size_bytes_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
+static PyObject *wg_python_mem_from_pointer_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Number<u64> &wg_pointer_argument, [[maybe_unused]] wg::native::Size &wg_size_bytes_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
     return wg::native::give<TorchMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_mem_from_pointer(wg_pointer_argument.value(), wg_size_bytes_argument.value(), wg_device_argument.value()); });
 }
 
@@ -622,7 +626,7 @@ PyObject *wg_python_mem_from_pointer_in_class(PyObject *wg_self, PyObject *const
     return wg::native::call(wg_python_mem_from_pointer_body, wg_python_mem_from_pointer_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_malloc_pinned: specs/torch.wrapper_spec:493
+// torch_malloc_pinned: specs/torch.wrapper_spec:499
 static const char *const wg_python_malloc_pinned_parameters[] = {
     "size_bytes",
     "device",
@@ -633,7 +637,7 @@ static wg::native::Signature wg_python_malloc_pinned_signature = {
 static wg::native::Signature wg_python_malloc_pinned_of_class = {
     "TorchPinned.malloc_pinned", wg_python_malloc_pinned_parameters, 2, 1, 1, "(\"cpu\", )",
 };
-static PyObject *wg_python_malloc_pinned_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Number<usize> &wg_size_bytes_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
+static PyObject *wg_python_malloc_pinned_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Size &wg_size_bytes_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
     return wg::native::give<TorchPinned>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::native::blocking([&]() -> decltype(auto) { return wg_api::torch_malloc_pinned(wg_size_bytes_argument.value(), wg_device_argument.value()); }); });
 }
 
@@ -646,7 +650,7 @@ PyObject *wg_python_malloc_pinned_in_class(PyObject *wg_self, PyObject *const *w
     return wg::native::call(wg_python_malloc_pinned_body, wg_python_malloc_pinned_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_queue_create: specs/torch.wrapper_spec:506
+// torch_queue_create: specs/torch.wrapper_spec:512
 static const char *const wg_python_queue_create_parameters[] = {
     "device",
     "priority",
@@ -670,7 +674,7 @@ PyObject *wg_python_queue_create_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::native::call(wg_python_queue_create_body, wg_python_queue_create_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_queue_from_pointer: specs/torch.wrapper_spec:519
+// torch_queue_from_pointer: specs/torch.wrapper_spec:525
 static const char *const wg_python_queue_from_pointer_parameters[] = {
     "pointer",
     "device",
@@ -694,7 +698,7 @@ PyObject *wg_python_queue_from_pointer_in_class(PyObject *wg_self, PyObject *con
     return wg::native::call(wg_python_queue_from_pointer_body, wg_python_queue_from_pointer_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_event_create: specs/torch.wrapper_spec:533
+// torch_event_create: specs/torch.wrapper_spec:539
 static const char *const wg_python_event_create_parameters[] = {
     "device",
     "timing",
@@ -718,7 +722,7 @@ PyObject *wg_python_event_create_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::native::call(wg_python_event_create_body, wg_python_event_create_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_memcpy_host_to_device_async: specs/torch.wrapper_spec:542
+// torch_memcpy_host_to_device_async: specs/torch.wrapper_spec:548
 static const char *const wg_python_memcpy_host_to_device_async_parameters[] = {
     "dst",
     "src",
@@ -728,7 +732,7 @@ static const char *const wg_python_memcpy_host_to_device_async_parameters[] = {
 static wg::native::Signature wg_python_memcpy_host_to_device_async_signature = {
     "memcpy_host_to_device_async", wg_python_memcpy_host_to_device_async_parameters, 4, 3, 0, "(0, )",
 };
-static PyObject *wg_python_memcpy_host_to_device_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Handle<TorchMem> &wg_dst_argument, [[maybe_unused]] wg::native::Bytes &wg_src_argument, [[maybe_unused]] wg::native::Handle<TorchQueue> &wg_stream_argument, [[maybe_unused]] wg::native::Number<usize> &wg_dst_offset_argument) {
+static PyObject *wg_python_memcpy_host_to_device_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Handle<TorchMem> &wg_dst_argument, [[maybe_unused]] wg::native::Bytes &wg_src_argument, [[maybe_unused]] wg::native::Handle<TorchQueue> &wg_stream_argument, [[maybe_unused]] wg::native::Size &wg_dst_offset_argument) {
     if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream") || !wg_dst_argument.pin() || !wg_stream_argument.pin()) return nullptr;
     wg::native::blocking([&]() -> decltype(auto) { return wg_api::torch_memcpy_host_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value()); });
     Py_RETURN_NONE;
@@ -738,7 +742,7 @@ PyObject *wg_python_memcpy_host_to_device_async(PyObject *wg_self, PyObject *con
     return wg::native::call(wg_python_memcpy_host_to_device_async_body, wg_python_memcpy_host_to_device_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_memcpy_device_to_host_async: specs/torch.wrapper_spec:557
+// torch_memcpy_device_to_host_async: specs/torch.wrapper_spec:563
 static const char *const wg_python_memcpy_device_to_host_async_parameters[] = {
     "dst",
     "src",
@@ -748,7 +752,7 @@ static const char *const wg_python_memcpy_device_to_host_async_parameters[] = {
 static wg::native::Signature wg_python_memcpy_device_to_host_async_signature = {
     "memcpy_device_to_host_async", wg_python_memcpy_device_to_host_async_parameters, 4, 3, 0, "(0, )",
 };
-static PyObject *wg_python_memcpy_device_to_host_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Memory<u8> &wg_dst_argument, [[maybe_unused]] wg::native::Handle<TorchMem> &wg_src_argument, [[maybe_unused]] wg::native::Handle<TorchQueue> &wg_stream_argument, [[maybe_unused]] wg::native::Number<usize> &wg_src_offset_argument) {
+static PyObject *wg_python_memcpy_device_to_host_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Memory<u8> &wg_dst_argument, [[maybe_unused]] wg::native::Handle<TorchMem> &wg_src_argument, [[maybe_unused]] wg::native::Handle<TorchQueue> &wg_stream_argument, [[maybe_unused]] wg::native::Size &wg_src_offset_argument) {
     if (!wg_src_argument.open("src") || !wg_stream_argument.open("stream") || !wg_src_argument.pin() || !wg_stream_argument.pin()) return nullptr;
     wg::native::blocking([&]() -> decltype(auto) { return wg_api::torch_memcpy_device_to_host_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_src_offset_argument.value()); });
     Py_RETURN_NONE;
@@ -758,7 +762,7 @@ PyObject *wg_python_memcpy_device_to_host_async(PyObject *wg_self, PyObject *con
     return wg::native::call(wg_python_memcpy_device_to_host_async_body, wg_python_memcpy_device_to_host_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_memcpy_device_to_device_async: specs/torch.wrapper_spec:573
+// torch_memcpy_device_to_device_async: specs/torch.wrapper_spec:579
 static const char *const wg_python_memcpy_device_to_device_async_parameters[] = {
     "dst",
     "src",
@@ -775,10 +779,10 @@ PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *c
     try {
         wg::native::Handle<TorchMem> wg_dst_argument;
         wg::native::Handle<TorchMem> wg_src_argument;
-        wg::native::Number<usize> wg_size_bytes_argument;
+        wg::native::Size wg_size_bytes_argument;
         wg::native::Handle<TorchQueue> wg_stream_argument;
-        wg::native::Number<usize> wg_dst_offset_argument;
-        wg::native::Number<usize> wg_src_offset_argument;
+        wg::native::Size wg_dst_offset_argument;
+        wg::native::Size wg_src_offset_argument;
         if (!wg_dst_argument.take(wg_arguments[0], "dst") || !wg_src_argument.take(wg_arguments[1], "src") || !wg_size_bytes_argument.take(wg_arguments[2], "size_bytes") || !wg_stream_argument.take(wg_arguments[3], "stream") || !wg_dst_offset_argument.take(wg_arguments[4], "dst_offset") || !wg_src_offset_argument.take(wg_arguments[5], "src_offset")) return wg::native::refused(wg_dst_argument.blame("dst") || wg_src_argument.blame("src") || wg_stream_argument.blame("stream"));
         if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src") || !wg_stream_argument.open("stream")) return nullptr;
         wg_api::torch_memcpy_device_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
@@ -787,7 +791,7 @@ PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *c
     WG_RAISED
 }
 
-// torch_memset_async: specs/torch.wrapper_spec:589
+// torch_memset_async: specs/torch.wrapper_spec:595
 static const char *const wg_python_memset_async_parameters[] = {
     "dst",
     "value",
@@ -803,9 +807,9 @@ PyObject *wg_python_memset_async(PyObject *wg_self, PyObject *const *wg_argument
     try {
         wg::native::Handle<TorchMem> wg_dst_argument;
         wg::native::Number<u8> wg_value_argument;
-        wg::native::Number<usize> wg_size_bytes_argument;
+        wg::native::Size wg_size_bytes_argument;
         wg::native::Handle<TorchQueue> wg_stream_argument;
-        wg::native::Number<usize> wg_dst_offset_argument;
+        wg::native::Size wg_dst_offset_argument;
         if (!wg_dst_argument.take(wg_arguments[0], "dst") || !wg_value_argument.take(wg_arguments[1], "value") || !wg_size_bytes_argument.take(wg_arguments[2], "size_bytes") || !wg_stream_argument.take(wg_arguments[3], "stream") || !wg_dst_offset_argument.take(wg_arguments[4], "dst_offset")) return wg::native::refused(wg_dst_argument.blame("dst") || wg_stream_argument.blame("stream"));
         if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream")) return nullptr;
         wg_api::torch_memset_async(wg_dst_argument.value(), wg_value_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value());
@@ -814,7 +818,7 @@ PyObject *wg_python_memset_async(PyObject *wg_self, PyObject *const *wg_argument
     WG_RAISED
 }
 
-// torch_library_load: specs/torch.wrapper_spec:606
+// torch_library_load: specs/torch.wrapper_spec:612
 static const char *const wg_python_library_load_parameters[] = {
     "path",
 };
@@ -837,7 +841,7 @@ PyObject *wg_python_library_load_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::native::call(wg_python_library_load_body, wg_python_library_load_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_launch: specs/torch.wrapper_spec:617
+// torch_launch: specs/torch.wrapper_spec:623
 static const char *const wg_python_launch_parameters[] = {
     "kernel",
     "grid",
@@ -860,7 +864,7 @@ PyObject *wg_python_launch(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::native::call(wg_python_launch_body, wg_python_launch_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// add: specs/torch.wrapper_spec:639
+// add: specs/torch.wrapper_spec:645
 static const char *const wg_python_torchtensor_add_parameters[] = {
     "other",
 };
@@ -879,7 +883,7 @@ PyObject *wg_python_torchtensor_add(PyObject *wg_self, PyObject *const *wg_argum
     WG_RAISED
 }
 
-// sub: specs/torch.wrapper_spec:649
+// sub: specs/torch.wrapper_spec:655
 static const char *const wg_python_torchtensor_sub_parameters[] = {
     "other",
 };
@@ -898,7 +902,7 @@ PyObject *wg_python_torchtensor_sub(PyObject *wg_self, PyObject *const *wg_argum
     WG_RAISED
 }
 
-// mul: specs/torch.wrapper_spec:659
+// mul: specs/torch.wrapper_spec:665
 static const char *const wg_python_torchtensor_mul_parameters[] = {
     "other",
 };
@@ -917,7 +921,7 @@ PyObject *wg_python_torchtensor_mul(PyObject *wg_self, PyObject *const *wg_argum
     WG_RAISED
 }
 
-// div: specs/torch.wrapper_spec:669
+// div: specs/torch.wrapper_spec:675
 static const char *const wg_python_torchtensor_div_parameters[] = {
     "other",
 };
@@ -936,7 +940,7 @@ PyObject *wg_python_torchtensor_div(PyObject *wg_self, PyObject *const *wg_argum
     WG_RAISED
 }
 
-// add_scalar: specs/torch.wrapper_spec:679
+// add_scalar: specs/torch.wrapper_spec:685
 static const char *const wg_python_torchtensor_add_scalar_parameters[] = {
     "value",
 };
@@ -955,7 +959,7 @@ PyObject *wg_python_torchtensor_add_scalar(PyObject *wg_self, PyObject *const *w
     WG_RAISED
 }
 
-// mul_scalar: specs/torch.wrapper_spec:686
+// mul_scalar: specs/torch.wrapper_spec:692
 static const char *const wg_python_torchtensor_mul_scalar_parameters[] = {
     "value",
 };
@@ -974,7 +978,7 @@ PyObject *wg_python_torchtensor_mul_scalar(PyObject *wg_self, PyObject *const *w
     WG_RAISED
 }
 
-// matmul: specs/torch.wrapper_spec:693
+// matmul: specs/torch.wrapper_spec:699
 static const char *const wg_python_torchtensor_matmul_parameters[] = {
     "other",
 };
@@ -993,7 +997,7 @@ PyObject *wg_python_torchtensor_matmul(PyObject *wg_self, PyObject *const *wg_ar
     WG_RAISED
 }
 
-// relu: specs/torch.wrapper_spec:705
+// relu: specs/torch.wrapper_spec:711
 PyObject *wg_python_torchtensor_relu(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1003,7 +1007,7 @@ PyObject *wg_python_torchtensor_relu(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// sigmoid: specs/torch.wrapper_spec:711
+// sigmoid: specs/torch.wrapper_spec:717
 PyObject *wg_python_torchtensor_sigmoid(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1013,7 +1017,7 @@ PyObject *wg_python_torchtensor_sigmoid(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// tanh: specs/torch.wrapper_spec:717
+// tanh: specs/torch.wrapper_spec:723
 PyObject *wg_python_torchtensor_tanh(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1023,7 +1027,7 @@ PyObject *wg_python_torchtensor_tanh(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// sum: specs/torch.wrapper_spec:723
+// sum: specs/torch.wrapper_spec:729
 static const char *const wg_python_torchtensor_sum_parameters[] = {
     "dim",
 };
@@ -1042,7 +1046,7 @@ PyObject *wg_python_torchtensor_sum(PyObject *wg_self, PyObject *const *wg_argum
     WG_RAISED
 }
 
-// mean: specs/torch.wrapper_spec:735
+// mean: specs/torch.wrapper_spec:741
 static const char *const wg_python_torchtensor_mean_parameters[] = {
     "dim",
 };
@@ -1061,7 +1065,7 @@ PyObject *wg_python_torchtensor_mean(PyObject *wg_self, PyObject *const *wg_argu
     WG_RAISED
 }
 
-// ndim: specs/torch.wrapper_spec:749
+// ndim: specs/torch.wrapper_spec:755
 PyObject *wg_python_torchtensor_ndim(PyObject *wg_self, void *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1071,7 +1075,7 @@ PyObject *wg_python_torchtensor_ndim(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// shape: specs/torch.wrapper_spec:756
+// shape: specs/torch.wrapper_spec:762
 PyObject *wg_python_torchtensor_shape(PyObject *wg_self, void *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1081,7 +1085,7 @@ PyObject *wg_python_torchtensor_shape(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// numel: specs/torch.wrapper_spec:763
+// numel: specs/torch.wrapper_spec:769
 PyObject *wg_python_torchtensor_numel(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1091,7 +1095,7 @@ PyObject *wg_python_torchtensor_numel(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// dtype: specs/torch.wrapper_spec:769
+// dtype: specs/torch.wrapper_spec:775
 PyObject *wg_python_torchtensor_dtype(PyObject *wg_self, void *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1101,7 +1105,7 @@ PyObject *wg_python_torchtensor_dtype(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// reshape: specs/torch.wrapper_spec:776
+// reshape: specs/torch.wrapper_spec:782
 static const char *const wg_python_torchtensor_reshape_parameters[] = {
     "shape",
 };
@@ -1118,7 +1122,7 @@ PyObject *wg_python_torchtensor_reshape(PyObject *wg_self, PyObject *const *wg_a
     return wg::native::call(wg_python_torchtensor_reshape_body, wg_python_torchtensor_reshape_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// transpose: specs/torch.wrapper_spec:786
+// transpose: specs/torch.wrapper_spec:792
 static const char *const wg_python_torchtensor_transpose_parameters[] = {
     "dim0",
     "dim1",
@@ -1139,7 +1143,7 @@ PyObject *wg_python_torchtensor_transpose(PyObject *wg_self, PyObject *const *wg
     WG_RAISED
 }
 
-// item: specs/torch.wrapper_spec:801
+// item: specs/torch.wrapper_spec:807
 PyObject *wg_python_torchtensor_item(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1149,7 +1153,7 @@ PyObject *wg_python_torchtensor_item(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// to_list: specs/torch.wrapper_spec:812
+// to_list: specs/torch.wrapper_spec:818
 PyObject *wg_python_torchtensor_to_list(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1159,7 +1163,7 @@ PyObject *wg_python_torchtensor_to_list(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// to_bytes: specs/torch.wrapper_spec:826
+// to_bytes: specs/torch.wrapper_spec:832
 PyObject *wg_python_torchtensor_to_bytes(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1169,7 +1173,7 @@ PyObject *wg_python_torchtensor_to_bytes(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// data_ptr: specs/torch.wrapper_spec:839
+// data_ptr: specs/torch.wrapper_spec:845
 PyObject *wg_python_torchtensor_data_ptr(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1179,7 +1183,7 @@ PyObject *wg_python_torchtensor_data_ptr(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/torch.wrapper_spec:852
+// device: specs/torch.wrapper_spec:858
 PyObject *wg_python_torchtensor_device(PyObject *wg_self, void *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1189,7 +1193,7 @@ PyObject *wg_python_torchtensor_device(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// is_cuda: specs/torch.wrapper_spec:860
+// is_cuda: specs/torch.wrapper_spec:866
 PyObject *wg_python_torchtensor_is_cuda(PyObject *wg_self, void *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1199,7 +1203,7 @@ PyObject *wg_python_torchtensor_is_cuda(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// cuda: specs/torch.wrapper_spec:867
+// cuda: specs/torch.wrapper_spec:873
 static const char *const wg_python_torchtensor_cuda_parameters[] = {
     "device_id",
 };
@@ -1218,7 +1222,7 @@ PyObject *wg_python_torchtensor_cuda(PyObject *wg_self, PyObject *const *wg_argu
     WG_RAISED
 }
 
-// cpu: specs/torch.wrapper_spec:880
+// cpu: specs/torch.wrapper_spec:886
 PyObject *wg_python_torchtensor_cpu(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1228,7 +1232,7 @@ PyObject *wg_python_torchtensor_cpu(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// to: specs/torch.wrapper_spec:890
+// to: specs/torch.wrapper_spec:896
 static const char *const wg_python_torchtensor_to_parameters[] = {
     "device",
     "dtype",
@@ -1247,7 +1251,7 @@ PyObject *wg_python_torchtensor_to(PyObject *wg_self, PyObject *const *wg_argume
     return wg::native::call(wg_python_torchtensor_to_body, wg_python_torchtensor_to_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// to_stream: specs/torch.wrapper_spec:908
+// to_stream: specs/torch.wrapper_spec:914
 static const char *const wg_python_torchtensor_to_stream_parameters[] = {
     "device_id",
     "stream",
@@ -1268,7 +1272,7 @@ PyObject *wg_python_torchtensor_to_stream(PyObject *wg_self, PyObject *const *wg
     WG_RAISED
 }
 
-// sync: specs/torch.wrapper_spec:932
+// sync: specs/torch.wrapper_spec:938
 PyObject *wg_python_torchstream_sync(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchStream> wg_own(wg_self);
@@ -1279,7 +1283,7 @@ PyObject *wg_python_torchstream_sync(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// query: specs/torch.wrapper_spec:941
+// query: specs/torch.wrapper_spec:947
 PyObject *wg_python_torchstream_query(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchStream> wg_own(wg_self);
@@ -1289,7 +1293,7 @@ PyObject *wg_python_torchstream_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_stream: specs/torch.wrapper_spec:950
+// wait_stream: specs/torch.wrapper_spec:956
 static const char *const wg_python_torchstream_wait_stream_parameters[] = {
     "other",
 };
@@ -1309,7 +1313,7 @@ PyObject *wg_python_torchstream_wait_stream(PyObject *wg_self, PyObject *const *
     WG_RAISED
 }
 
-// set_current: specs/torch.wrapper_spec:959
+// set_current: specs/torch.wrapper_spec:965
 PyObject *wg_python_torchstream_set_current(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchStream> wg_own(wg_self);
@@ -1319,7 +1323,7 @@ PyObject *wg_python_torchstream_set_current(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/torch.wrapper_spec:970
+// device: specs/torch.wrapper_spec:976
 PyObject *wg_python_torchstream_device(PyObject *wg_self, void *) {
     try {
         wg::native::Handle<TorchStream> wg_own(wg_self);
@@ -1329,7 +1333,7 @@ PyObject *wg_python_torchstream_device(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// native_handle: specs/torch.wrapper_spec:978
+// native_handle: specs/torch.wrapper_spec:984
 PyObject *wg_python_torchstream_native_handle(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchStream> wg_own(wg_self);
@@ -1339,7 +1343,7 @@ PyObject *wg_python_torchstream_native_handle(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// size: specs/torch.wrapper_spec:990
+// size: specs/torch.wrapper_spec:996
 PyObject *wg_python_torchmem_size(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchMem> wg_own(wg_self);
@@ -1349,7 +1353,7 @@ PyObject *wg_python_torchmem_size(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/torch.wrapper_spec:997
+// pointer: specs/torch.wrapper_spec:1003
 PyObject *wg_python_torchmem_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchMem> wg_own(wg_self);
@@ -1359,7 +1363,7 @@ PyObject *wg_python_torchmem_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/torch.wrapper_spec:1004
+// device: specs/torch.wrapper_spec:1010
 PyObject *wg_python_torchmem_device(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchMem> wg_own(wg_self);
@@ -1369,7 +1373,7 @@ PyObject *wg_python_torchmem_device(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// view: specs/torch.wrapper_spec:1011
+// view: specs/torch.wrapper_spec:1017
 static const char *const wg_python_torchmem_view_parameters[] = {
     "dtype",
     "shape",
@@ -1379,7 +1383,7 @@ static const char *const wg_python_torchmem_view_parameters[] = {
 static wg::native::Signature wg_python_torchmem_view_signature = {
     "TorchMem.view", wg_python_torchmem_view_parameters, 4, 3, 1, "(0, )",
 };
-static PyObject *wg_python_torchmem_view_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::List<i64> &wg_shape_argument, [[maybe_unused]] wg::native::List<i64> &wg_strides_argument, [[maybe_unused]] wg::native::Number<usize> &wg_offset_argument) {
+static PyObject *wg_python_torchmem_view_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::List<i64> &wg_shape_argument, [[maybe_unused]] wg::native::List<i64> &wg_strides_argument, [[maybe_unused]] wg::native::Size &wg_offset_argument) {
     wg::native::Handle<TorchMem> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     return wg::native::give<TorchTensor>(wg::native::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchmem_view(wg_own.value(), wg_dtype_argument.value(), wg_shape_argument.value(), wg_strides_argument.value(), wg_offset_argument.value()); });
@@ -1389,7 +1393,7 @@ PyObject *wg_python_torchmem_view(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::native::call(wg_python_torchmem_view_body, wg_python_torchmem_view_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// size: specs/torch.wrapper_spec:1026
+// size: specs/torch.wrapper_spec:1032
 PyObject *wg_python_torchpinned_size(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchPinned> wg_own(wg_self);
@@ -1399,7 +1403,7 @@ PyObject *wg_python_torchpinned_size(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/torch.wrapper_spec:1032
+// pointer: specs/torch.wrapper_spec:1038
 PyObject *wg_python_torchpinned_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchPinned> wg_own(wg_self);
@@ -1409,7 +1413,7 @@ PyObject *wg_python_torchpinned_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// synchronize: specs/torch.wrapper_spec:1040
+// synchronize: specs/torch.wrapper_spec:1046
 PyObject *wg_python_torchqueue_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchQueue> wg_own(wg_self);
@@ -1420,7 +1424,26 @@ PyObject *wg_python_torchqueue_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// query: specs/torch.wrapper_spec:1049
+// wait_for: specs/torch.wrapper_spec:1055
+static const char *const wg_python_torchqueue_wait_for_parameters[] = {
+    "milliseconds",
+};
+static wg::native::Signature wg_python_torchqueue_wait_for_signature = {
+    "TorchQueue.wait_for", wg_python_torchqueue_wait_for_parameters, 1, 1, 1, nullptr,
+};
+PyObject *wg_python_torchqueue_wait_for(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchqueue_wait_for_signature.knows(wg_given, wg_keywords)) return wg_python_torchqueue_wait_for_signature.call(wg_python_torchqueue_wait_for, wg_self, wg_arguments, wg_given, wg_keywords);
+    try {
+        wg::native::Handle<TorchQueue> wg_own(wg_self);
+        wg::native::Number<u32> wg_milliseconds_argument;
+        if (!wg_milliseconds_argument.take(wg_arguments[0], "milliseconds")) return nullptr;
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::native::number(wg::native::blocking([&]() -> decltype(auto) { return wg_api::torch_torchqueue_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
+    }
+    WG_RAISED
+}
+
+// query: specs/torch.wrapper_spec:1067
 PyObject *wg_python_torchqueue_query(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchQueue> wg_own(wg_self);
@@ -1430,7 +1453,7 @@ PyObject *wg_python_torchqueue_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// record: specs/torch.wrapper_spec:1058
+// record: specs/torch.wrapper_spec:1076
 static const char *const wg_python_torchqueue_record_parameters[] = {
     "event",
 };
@@ -1450,7 +1473,7 @@ PyObject *wg_python_torchqueue_record(PyObject *wg_self, PyObject *const *wg_arg
     WG_RAISED
 }
 
-// wait_event: specs/torch.wrapper_spec:1065
+// wait_event: specs/torch.wrapper_spec:1083
 static const char *const wg_python_torchqueue_wait_event_parameters[] = {
     "event",
 };
@@ -1470,7 +1493,7 @@ PyObject *wg_python_torchqueue_wait_event(PyObject *wg_self, PyObject *const *wg
     WG_RAISED
 }
 
-// priority: specs/torch.wrapper_spec:1075
+// priority: specs/torch.wrapper_spec:1093
 PyObject *wg_python_torchqueue_priority(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchQueue> wg_own(wg_self);
@@ -1480,7 +1503,7 @@ PyObject *wg_python_torchqueue_priority(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/torch.wrapper_spec:1081
+// pointer: specs/torch.wrapper_spec:1099
 PyObject *wg_python_torchqueue_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchQueue> wg_own(wg_self);
@@ -1490,7 +1513,7 @@ PyObject *wg_python_torchqueue_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/torch.wrapper_spec:1090
+// device: specs/torch.wrapper_spec:1108
 PyObject *wg_python_torchqueue_device(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchQueue> wg_own(wg_self);
@@ -1500,7 +1523,7 @@ PyObject *wg_python_torchqueue_device(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// fill: specs/torch.wrapper_spec:1097
+// fill: specs/torch.wrapper_spec:1115
 static const char *const wg_python_torchqueue_fill_parameters[] = {
     "out",
     "value",
@@ -1522,7 +1545,7 @@ PyObject *wg_python_torchqueue_fill(PyObject *wg_self, PyObject *const *wg_argum
     WG_RAISED
 }
 
-// cast: specs/torch.wrapper_spec:1106
+// cast: specs/torch.wrapper_spec:1124
 static const char *const wg_python_torchqueue_cast_parameters[] = {
     "out",
     "x",
@@ -1544,7 +1567,7 @@ PyObject *wg_python_torchqueue_cast(PyObject *wg_self, PyObject *const *wg_argum
     WG_RAISED
 }
 
-// unary: specs/torch.wrapper_spec:1118
+// unary: specs/torch.wrapper_spec:1136
 static const char *const wg_python_torchqueue_unary_parameters[] = {
     "op",
     "out",
@@ -1568,7 +1591,7 @@ PyObject *wg_python_torchqueue_unary(PyObject *wg_self, PyObject *const *wg_argu
     WG_RAISED
 }
 
-// binary: specs/torch.wrapper_spec:1131
+// binary: specs/torch.wrapper_spec:1149
 static const char *const wg_python_torchqueue_binary_parameters[] = {
     "op",
     "out",
@@ -1594,7 +1617,7 @@ PyObject *wg_python_torchqueue_binary(PyObject *wg_self, PyObject *const *wg_arg
     WG_RAISED
 }
 
-// where: specs/torch.wrapper_spec:1145
+// where: specs/torch.wrapper_spec:1163
 static const char *const wg_python_torchqueue_where_parameters[] = {
     "out",
     "condition",
@@ -1620,7 +1643,7 @@ PyObject *wg_python_torchqueue_where(PyObject *wg_self, PyObject *const *wg_argu
     WG_RAISED
 }
 
-// matmul: specs/torch.wrapper_spec:1156
+// matmul: specs/torch.wrapper_spec:1174
 static const char *const wg_python_torchqueue_matmul_parameters[] = {
     "out",
     "a",
@@ -1644,7 +1667,7 @@ PyObject *wg_python_torchqueue_matmul(PyObject *wg_self, PyObject *const *wg_arg
     WG_RAISED
 }
 
-// reduce: specs/torch.wrapper_spec:1169
+// reduce: specs/torch.wrapper_spec:1187
 static const char *const wg_python_torchqueue_reduce_parameters[] = {
     "op",
     "out",
@@ -1670,7 +1693,7 @@ PyObject *wg_python_torchqueue_reduce(PyObject *wg_self, PyObject *const *wg_arg
     WG_RAISED
 }
 
-// synchronize: specs/torch.wrapper_spec:1185
+// synchronize: specs/torch.wrapper_spec:1203
 PyObject *wg_python_torchevent_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchEvent> wg_own(wg_self);
@@ -1681,7 +1704,26 @@ PyObject *wg_python_torchevent_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// query: specs/torch.wrapper_spec:1194
+// wait_for: specs/torch.wrapper_spec:1212
+static const char *const wg_python_torchevent_wait_for_parameters[] = {
+    "milliseconds",
+};
+static wg::native::Signature wg_python_torchevent_wait_for_signature = {
+    "TorchEvent.wait_for", wg_python_torchevent_wait_for_parameters, 1, 1, 1, nullptr,
+};
+PyObject *wg_python_torchevent_wait_for(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchevent_wait_for_signature.knows(wg_given, wg_keywords)) return wg_python_torchevent_wait_for_signature.call(wg_python_torchevent_wait_for, wg_self, wg_arguments, wg_given, wg_keywords);
+    try {
+        wg::native::Handle<TorchEvent> wg_own(wg_self);
+        wg::native::Number<u32> wg_milliseconds_argument;
+        if (!wg_milliseconds_argument.take(wg_arguments[0], "milliseconds")) return nullptr;
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::native::number(wg::native::blocking([&]() -> decltype(auto) { return wg_api::torch_torchevent_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
+    }
+    WG_RAISED
+}
+
+// query: specs/torch.wrapper_spec:1224
 PyObject *wg_python_torchevent_query(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchEvent> wg_own(wg_self);
@@ -1691,7 +1733,7 @@ PyObject *wg_python_torchevent_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// elapsed_time: specs/torch.wrapper_spec:1203
+// elapsed_time: specs/torch.wrapper_spec:1233
 static const char *const wg_python_torchevent_elapsed_time_parameters[] = {
     "end",
 };
@@ -1710,7 +1752,7 @@ PyObject *wg_python_torchevent_elapsed_time(PyObject *wg_self, PyObject *const *
     WG_RAISED
 }
 
-// pointer: specs/torch.wrapper_spec:1215
+// pointer: specs/torch.wrapper_spec:1245
 PyObject *wg_python_torchevent_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchEvent> wg_own(wg_self);
@@ -1720,7 +1762,7 @@ PyObject *wg_python_torchevent_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// kernel: specs/torch.wrapper_spec:1224
+// kernel: specs/torch.wrapper_spec:1254
 static const char *const wg_python_torchlibrary_kernel_parameters[] = {
     "name",
 };
@@ -1737,7 +1779,27 @@ PyObject *wg_python_torchlibrary_kernel(PyObject *wg_self, PyObject *const *wg_a
     return wg::native::call(wg_python_torchlibrary_kernel_body, wg_python_torchlibrary_kernel_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// argument_sizes: specs/torch.wrapper_spec:1235
+// signature: specs/torch.wrapper_spec:1265
+PyObject *wg_python_torchkernel_signature(PyObject *wg_self, PyObject *) {
+    try {
+        wg::native::Handle<TorchKernel> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        return wg::native::text(wg_api::torch_torchkernel_signature(wg_own.value()));
+    }
+    WG_RAISED
+}
+
+// is_checked: specs/torch.wrapper_spec:1271
+PyObject *wg_python_torchkernel_is_checked(PyObject *wg_self, PyObject *) {
+    try {
+        wg::native::Handle<TorchKernel> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        return wg::native::number(wg_api::torch_torchkernel_is_checked(wg_own.value()));
+    }
+    WG_RAISED
+}
+
+// argument_sizes: specs/torch.wrapper_spec:1280
 PyObject *wg_python_torchkernel_argument_sizes(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchKernel> wg_own(wg_self);
@@ -1759,13 +1821,13 @@ namespace {
 #define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
 
 PyMethodDef wg_methods_TorchTensor[] = {
-    {"zeros", WG_ANY(wg_python_zeros_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "zeros($type, shape, dtype=DType.FLOAT32, device='cpu')\n--\n\nA tensor of zeros. See the function `zeros`."},
-    {"ones", WG_ANY(wg_python_ones_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "ones($type, shape, dtype=DType.FLOAT32, device='cpu')\n--\n\nA tensor of ones. See the function `ones`."},
-    {"full", WG_ANY(wg_python_full_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "full($type, shape, value, dtype=DType.FLOAT32, device='cpu')\n--\n\nA tensor of one value. See the function `full`."},
-    {"randn", WG_ANY(wg_python_randn_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "randn($type, shape, dtype=DType.FLOAT32, device='cpu')\n--\n\nA tensor of random numbers, normally distributed. See the function `randn`."},
-    {"arange", WG_ANY(wg_python_arange_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "arange($type, start, end, step=1.0, dtype=DType.FLOAT32, device='cpu')\n--\n\nNumbers at equal distances. See the function `arange`."},
-    {"from_data", WG_ANY(wg_python_from_data_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "from_data($type, data, shape=[-1], dtype=DType.FLOAT32, device='cpu')\n--\n\nA tensor from a sequence of numbers. See the function `from_data`."},
-    {"from_buffer", WG_ANY(wg_python_from_buffer_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "from_buffer($type, data, shape=[-1], dtype=DType.FLOAT32, device='cpu')\n--\n\nA tensor from a contiguous buffer. See the function `from_buffer`."},
+    {"zeros", WG_ANY(wg_python_zeros_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "zeros($type, shape, dtype=torch_ffi.DType.FLOAT32, device='cpu')\n--\n\nA tensor of zeros. See the function `zeros`."},
+    {"ones", WG_ANY(wg_python_ones_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "ones($type, shape, dtype=torch_ffi.DType.FLOAT32, device='cpu')\n--\n\nA tensor of ones. See the function `ones`."},
+    {"full", WG_ANY(wg_python_full_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "full($type, shape, value, dtype=torch_ffi.DType.FLOAT32, device='cpu')\n--\n\nA tensor of one value. See the function `full`."},
+    {"randn", WG_ANY(wg_python_randn_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "randn($type, shape, dtype=torch_ffi.DType.FLOAT32, device='cpu')\n--\n\nA tensor of random numbers, normally distributed. See the function `randn`."},
+    {"arange", WG_ANY(wg_python_arange_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "arange($type, start, end, step=1.0, dtype=torch_ffi.DType.FLOAT32, device='cpu')\n--\n\nNumbers at equal distances. See the function `arange`."},
+    {"from_data", WG_ANY(wg_python_from_data_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "from_data($type, data, shape=[-1], dtype=torch_ffi.DType.FLOAT32, device='cpu')\n--\n\nA tensor from a sequence of numbers. See the function `from_data`."},
+    {"from_buffer", WG_ANY(wg_python_from_buffer_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "from_buffer($type, data, shape=[-1], dtype=torch_ffi.DType.FLOAT32, device='cpu')\n--\n\nA tensor from a contiguous buffer. See the function `from_buffer`."},
     {"element", WG_ANY(wg_python_element_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "element($type, data, dtype)\n--\n\nA single element, without dimensions, in the host's memory; exact for every dtype. See the function\n`element`."},
     {"add", WG_ANY(wg_python_torchtensor_add), METH_FASTCALL | METH_KEYWORDS, "add($self, other)\n--\n\nThe sum of the two, element by element.\n\nRaises TorchError when the shapes do not broadcast.\n\nParameters\n----------\nother : TorchTensor\n    on the same device, of a shape that broadcasts\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"sub", WG_ANY(wg_python_torchtensor_sub), METH_FASTCALL | METH_KEYWORDS, "sub($self, other)\n--\n\nThis less the other, element by element.\n\nRaises TorchError when the shapes do not broadcast, or one of them is BOOL.\n\nParameters\n----------\nother : TorchTensor\n    on the same device, of a shape that broadcasts\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
@@ -1879,6 +1941,7 @@ PyMethodDef wg_methods_TorchQueue[] = {
     {"queue_create", WG_ANY(wg_python_queue_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "queue_create($type, device='cpu', priority=0)\n--\n\nMake a queue of work on a device. See the function `queue_create`."},
     {"queue_from_pointer", WG_ANY(wg_python_queue_from_pointer_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "queue_from_pointer($type, pointer, device='cuda')\n--\n\nUse a stream that someone else owns, another library for example. See the function\n`queue_from_pointer`."},
     {"synchronize", WG_ANY(wg_python_torchqueue_synchronize), METH_NOARGS, "synchronize($self)\n--\n\nWait until everything that was queued is done.\n\nRaises TorchError when work that was queued has failed, once.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"wait_for", WG_ANY(wg_python_torchqueue_wait_for), METH_FASTCALL | METH_KEYWORDS, "wait_for($self, milliseconds)\n--\n\nWait until everything that was queued is done, but no longer than so long; whether it is.\n\nRaises TorchError when work that was queued has failed, once.\n\nParameters\n----------\nmilliseconds : int\n    how long to wait at most\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"query", WG_ANY(wg_python_torchqueue_query), METH_NOARGS, "query($self)\n--\n\nWhether everything that was queued is done; does not wait.\n\nRaises TorchError when work that was queued has failed, once.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"record", WG_ANY(wg_python_torchqueue_record), METH_FASTCALL | METH_KEYWORDS, "record($self, event)\n--\n\nLet an event stand for all work that is queued so far.\n\nParameters\n----------\nevent : TorchEvent\n    the event, of the same type of device\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"wait_event", WG_ANY(wg_python_torchqueue_wait_event), METH_FASTCALL | METH_KEYWORDS, "wait_event($self, event)\n--\n\nLet work that is queued from now on wait for an event; the host does not wait.\n\nOn the CPU, a failure of work before the event becomes one of this queue too.\n\nParameters\n----------\nevent : TorchEvent\n    what to wait for: its latest recording before this call\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
@@ -1910,6 +1973,7 @@ PyGetSetDef wg_properties_TorchQueue[] = {
 PyMethodDef wg_methods_TorchEvent[] = {
     {"event_create", WG_ANY(wg_python_event_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "event_create($type, device='cpu', timing=True)\n--\n\nMake an event for queues on a device; it counts as reached until it is recorded. See the function\n`event_create`."},
     {"synchronize", WG_ANY(wg_python_torchevent_synchronize), METH_NOARGS, "synchronize($self)\n--\n\nWait until the event is reached; returns at once when it was never recorded.\n\nRaises TorchError when work before it has failed.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"wait_for", WG_ANY(wg_python_torchevent_wait_for), METH_FASTCALL | METH_KEYWORDS, "wait_for($self, milliseconds)\n--\n\nWait until the event is reached, but no longer than so long; whether it is. True when it was never\nrecorded.\n\nRaises TorchError when work before it has failed.\n\nParameters\n----------\nmilliseconds : int\n    how long to wait at most\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"query", WG_ANY(wg_python_torchevent_query), METH_NOARGS, "query($self)\n--\n\nWhether the event is reached; does not wait. True when it was never recorded.\n\nRaises TorchError when work before it has failed.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"elapsed_time", WG_ANY(wg_python_torchevent_elapsed_time), METH_FASTCALL | METH_KEYWORDS, "elapsed_time($self, end)\n--\n\nThe time between two events.\n\nRaises TorchError while one of them is not reached, or when one was never recorded or has no timing.\n\nParameters\n----------\nend : TorchEvent\n    the later event\n\nReturns\n-------\nfloat\n    milliseconds from this event to `end`\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"pointer", WG_ANY(wg_python_torchevent_pointer), METH_NOARGS, "pointer($self)\n--\n\nThe device library's own event as a number, for other libraries; with CUDA a cudaEvent_t, 0 until it\nis recorded.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
@@ -1947,6 +2011,8 @@ PyGetSetDef wg_properties_TorchLibrary[] = {
 };
 
 PyMethodDef wg_methods_TorchKernel[] = {
+    {"signature", WG_ANY(wg_python_torchkernel_signature), METH_NOARGS, "signature($self)\n--\n\nThe type of a pointer to it, as the C++ ABI mangles it: `PFvPfiE` is `void (*)(float *, int)`.\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"is_checked", WG_ANY(wg_python_torchkernel_is_checked), METH_NOARGS, "is_checked($self)\n--\n\nWhether it was compiled to be checked.\n\nSuch a kernel wants, behind its packed arguments, the size in bytes of each one's array as 8 bytes,\n0 for a number.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"argument_sizes", WG_ANY(wg_python_torchkernel_argument_sizes), METH_NOARGS, "argument_sizes($self)\n--\n\nWhat the kernel takes.\n\nReturns\n-------\nlist[int]\n    the size of each argument in bytes\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"close", wg::native::method_close<TorchKernel>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
@@ -2052,28 +2118,38 @@ PyMethodDef wg_module_functions[] = {
     {nullptr, nullptr, 0, nullptr},
 };
 
+/// Runs at every import, in whichever interpreter: what the engine knows of Python's objects is there once a process.
+int wg_execute(PyObject *module) {
+    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
+        PyErr_SetString(PyExc_ImportError, "the native engine of torch_ffi works in the main interpreter only");
+        return -1;
+    }
+    if (PyModule_AddStringConstant(module, "fingerprint", wg_torch_fingerprint()) != 0 ||
+        PyModule_AddStringConstant(module, "fingerprints", wg_torch_fingerprints()) != 0 ||
+        PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
+    if (!wg::native::add_values(module, "wg_torch_DType", wg_torch_DType, 13)) return -1;
+    if (!wg::native::add_values(module, "wg_torch_UnaryOp", wg_torch_UnaryOp, 8)) return -1;
+    if (!wg::native::add_values(module, "wg_torch_BinaryOp", wg_torch_BinaryOp, 13)) return -1;
+    if (!wg::native::add_values(module, "wg_torch_ReduceOp", wg_torch_ReduceOp, 4)) return -1;
+    if (!wg::native::add_values(module, "wg_torch_derives", wg_torch_derives, 36)) return -1;
+    return 0;
+}
+
+PyModuleDef_Slot wg_slots[] = {
+    {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
+#ifdef Py_mod_multiple_interpreters
+    {Py_mod_multiple_interpreters, Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED},
+#endif
+    {0, nullptr},
+};
+
+// Two phases: after one, CPython would copy the module into other interpreters without asking it.
 PyModuleDef wg_module = {
-    PyModuleDef_HEAD_INIT, "torch_ffi._torch_ffi_native", nullptr, -1, wg_module_functions, nullptr, nullptr, nullptr, nullptr,
+    PyModuleDef_HEAD_INIT, "torch_ffi._torch_ffi_native", nullptr, 0, wg_module_functions, wg_slots, nullptr, nullptr, nullptr,
 };
 
 }  // namespace
 
-PyMODINIT_FUNC PyInit__torch_ffi_native(void) {
-    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
-        PyErr_SetString(PyExc_ImportError, "torch_ffi does not support sub-interpreters");
-        return nullptr;
-    }
-    PyObject *module = PyModule_Create(&wg_module);
-    if (module == nullptr) return nullptr;
-    PyObject *is_stub = Py_NewRef(Py_False);
-    if (PyModule_AddStringConstant(module, "fingerprint", wg_torch_fingerprint()) != 0 ||
-        PyModule_AddStringConstant(module, "fingerprints", wg_torch_fingerprints()) != 0 ||
-        PyModule_AddObjectRef(module, "is_stub", is_stub) != 0) return nullptr;
-    if (!wg::native::add_values(module, "wg_torch_DType", wg_torch_DType, 13)) return nullptr;
-    if (!wg::native::add_values(module, "wg_torch_UnaryOp", wg_torch_UnaryOp, 8)) return nullptr;
-    if (!wg::native::add_values(module, "wg_torch_BinaryOp", wg_torch_BinaryOp, 13)) return nullptr;
-    if (!wg::native::add_values(module, "wg_torch_ReduceOp", wg_torch_ReduceOp, 4)) return nullptr;
-    return module;
-}
+PyMODINIT_FUNC PyInit__torch_ffi_native(void) { return PyModuleDef_Init(&wg_module); }
 #endif
 #endif  // HAS_TORCH

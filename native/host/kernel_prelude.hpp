@@ -1,7 +1,8 @@
 // What stands before CUDA C that is compiled for the CPU: threads and blocks, shared memory, atomics, mathematics.
 //
-// A block runs on one thread of the host, its threads one after the other. Where the source has __syncthreads, each
-// is a fiber, and those of a block take turns at every barrier. Blocks run at the same time on several threads.
+// A block runs on one thread of the host, its threads one after the other. Where the source has barriers, or threads of
+// a warp exchange values, each is a fiber; see kernel_fibers.hpp. Blocks run at the same time on several threads.
+// HOST_KERNEL_CHECKED is the checked mode; see kernel_checks.hpp.
 #pragma once
 #include <csetjmp>
 #include <cstddef>
@@ -10,14 +11,24 @@
 #include <memory>
 #include <tuple>
 #include <type_traits>
+#include <typeinfo>
 #include <utility>
 
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <ucontext.h>
+#ifdef HOST_KERNEL_CHECKED
+#include <dlfcn.h>
+#include <link.h>
+#include <pthread.h>
+#endif
 
 #include "kernel_abi.hpp"
+#include "kernel_halves.hpp"
+#include "kernel_vectors.hpp"
+
+// --- what CUDA C has, and C++ has not; the headers of the C++ library come before it
 
 #define __global__ __attribute__((visibility("hidden")))
 #define __device__
@@ -30,14 +41,17 @@
 #define __launch_bounds__(...)
 #define __align__(n) alignas(n)
 
-struct uint3 {
-    unsigned x, y, z;
-};
 struct dim3 {
     unsigned x = 1, y = 1, z = 1;
 };
 
 namespace host_kernels {
+
+#ifdef HOST_KERNEL_CHECKED
+constexpr unsigned is_checked = 1;
+#else
+constexpr unsigned is_checked = 0;
+#endif
 
 static thread_local uint3 thread_index, block_index;
 static thread_local dim3 block_size, grid_size;
@@ -50,85 +64,23 @@ static thread_local dim3 block_size, grid_size;
 #define gridDim (::host_kernels::grid_size)
 constexpr int warpSize = 32;
 
-// --- barriers
+#include "kernel_fibers.hpp"
+#ifdef HOST_KERNEL_CHECKED
+#include "kernel_checks.hpp"
+#endif
 
 namespace host_kernels {
-
-constexpr std::size_t stack_size = 128 << 10;
-
-// A thread of a block that can stop at a barrier and go on later; it is used for one block after the other.
-struct Fiber {
-    std::unique_ptr<char[]> stack;
-    std::jmp_buf at;
-    uint3 index;
-    bool done;
-};
-
-struct Block {
-    Fiber fibers[1024];
-    std::jmp_buf scheduler;
-    Fiber* current;
-    void (*body)(void*);
-    void* context;
-};
-static thread_local Block* running;
-
-// Back to whoever resumed this fiber. Unlike swapcontext, _longjmp asks nothing of the system.
-inline void stop_fiber() {
-    Block& block = *running;
-    if (_setjmp(block.current->at) == 0) _longjmp(block.scheduler, 1);
-}
-
-inline void begin_fiber() {
-    for (;;) {
-        running->body(running->context);
-        running->current->done = true;
-        stop_fiber();
-    }
-}
-
-__attribute__((noinline)) inline void resume(Block& block, Fiber& fiber) {
-    block.current = &fiber;
-    thread_index = fiber.index;
-    if (_setjmp(block.scheduler) != 0) return;
-    if (fiber.stack) _longjmp(fiber.at, 1);
-    fiber.stack.reset(new char[stack_size]);
-    ucontext_t start;
-    getcontext(&start);
-    start.uc_stack.ss_sp = fiber.stack.get();
-    start.uc_stack.ss_size = stack_size;
-    start.uc_link = nullptr;
-    makecontext(&start, begin_fiber, 0);
-    setcontext(&start);
-}
-
-// Call `thread` once for each thread of the block, with barriers.
-template <class Thread>
-void run_with_barriers(dim3 size, Thread& thread) {
-    static thread_local std::unique_ptr<Block> block(new Block{});
-    running = block.get();
-    block->body = [](void* context) { (*static_cast<Thread*>(context))(); };
-    block->context = &thread;
-    const unsigned count = size.x * size.y * size.z;
-    for (unsigned i = 0; i < count; ++i) {
-        block->fibers[i].index = {i % size.x, i / size.x % size.y, i / size.x / size.y};
-        block->fibers[i].done = false;
-    }
-    for (unsigned left = count; left > 0;) {
-        left = 0;
-        for (unsigned i = 0; i < count; ++i) {
-            if (block->fibers[i].done) continue;
-            resume(*block, block->fibers[i]);
-            if (!block->fibers[i].done) ++left;
-        }
-    }
-}
 
 template <class Thread>
 void run_without_barriers(dim3 size, Thread& thread) {
     for (thread_index.z = 0; thread_index.z < size.z; ++thread_index.z) {
         for (thread_index.y = 0; thread_index.y < size.y; ++thread_index.y) {
-            for (thread_index.x = 0; thread_index.x < size.x; ++thread_index.x) thread();
+            for (thread_index.x = 0; thread_index.x < size.x; ++thread_index.x) {
+#ifdef HOST_KERNEL_CHECKED
+                asm volatile("" ::: "memory");  // so that a fault finds the indices in their places
+#endif
+                thread();
+            }
         }
     }
 }
@@ -141,17 +93,18 @@ Argument argument_at(const void* pointer) {
 }
 
 template <auto kernel, bool barriers, class... Arguments, std::size_t... i>
-void run(const unsigned* grid, const unsigned* block, unsigned long long first, unsigned long long last,
-         const void* const* arguments, void (*)(Arguments...), std::index_sequence<i...>) {
+void run(const unsigned* grid, unsigned long long first, unsigned long long last, const void* const* arguments,
+         void (*)(Arguments...), std::index_sequence<i...>) {
     static_cast<void>(arguments);
     const std::tuple<Arguments...> values{argument_at<Arguments>(arguments[i])...};
     auto thread = [&values] { std::apply(kernel, values); };
-    grid_size = {grid[0], grid[1], grid[2]};
-    block_size = {block[0], block[1], block[2]};
     for (; first < last; ++first) {
         block_index.x = static_cast<unsigned>(first % grid[0]);
         block_index.y = static_cast<unsigned>(first / grid[0] % grid[1]);
         block_index.z = static_cast<unsigned>(first / grid[0] / grid[1]);
+#ifdef HOST_KERNEL_CHECKED
+        const Checking until_it_is_done;
+#endif
         if constexpr (barriers) {
             run_with_barriers(block_size, thread);
         } else {
@@ -166,22 +119,32 @@ template <auto kernel, bool barriers, class... Arguments>
 struct Entry<kernel, barriers, void (*)(Arguments...)> {
     static constexpr unsigned sizes[sizeof...(Arguments) + 1] = {sizeof(Arguments)..., 0};
     static void run(const unsigned* grid, const unsigned* block, unsigned long long first, unsigned long long last,
-                    const void* const* arguments) {
-        host_kernels::run<kernel, barriers>(grid, block, first, last, arguments,
-                                            static_cast<void (*)(Arguments...)>(kernel),
-                                            std::index_sequence_for<Arguments...>());
+                    const void* const* arguments, host_kernel_check* check) {
+        grid_size = {grid[0], grid[1], grid[2]};
+        block_size = {block[0], block[1], block[2]};
+        const auto blocks = [&] {
+            host_kernels::run<kernel, barriers>(grid, first, last, arguments, static_cast<void (*)(Arguments...)>(kernel),
+                                                std::index_sequence_for<Arguments...>());
+        };
+#ifdef HOST_KERNEL_CHECKED
+        if (check != nullptr) return run_checked(sizes, sizeof...(Arguments), arguments, check, blocks);
+#endif
+        static_cast<void>(check);
+        blocks();
     }
-    static constexpr ::host_kernel value{HOST_KERNEL_VERSION, sizeof...(Arguments), sizes, run};
+    static const char* signature() { return typeid(void (*)(Arguments...)).name(); }
+    static constexpr ::host_kernel value{HOST_KERNEL_VERSION, host_kernels::is_checked, sizeof...(Arguments), sizes, signature, run};
 };
 
 }  // namespace host_kernels
 
-// Stands behind the source, once for each kernel that is to be launched.
-#define HOST_KERNEL_EXPORT(name, barriers)                                                              \
-    extern "C" __attribute__((visibility("default"))) const ::host_kernel host_kernel_##name;           \
-    extern "C" const ::host_kernel host_kernel_##name = ::host_kernels::Entry<&name, barriers, decltype(&name)>::value;
+// Stands behind the source, once for each kernel that is to be launched: what the library calls it, then the function,
+// which may be one of a namespace, or an instance of a template.
+#define HOST_KERNEL_EXPORT(name, barriers, ...)                                               \
+    extern "C" __attribute__((visibility("default"))) const ::host_kernel host_kernel_##name; \
+    extern "C" const ::host_kernel host_kernel_##name =                                       \
+        ::host_kernels::Entry<&__VA_ARGS__, barriers, decltype(&__VA_ARGS__)>::value;
 
-inline void __syncthreads() { host_kernels::stop_fiber(); }
 inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 inline void __threadfence_block() {}
 
@@ -254,75 +217,6 @@ inline unsigned atomicDec(unsigned* address, unsigned last) {
     return host_kernels::change_atomically(
         address, [last](unsigned old) { return old == 0 || old > last ? last : old - 1; });
 }
-
-// --- f16 and bf16: stored in 16 bits, computed with as float, rounded to the nearest, ties to even
-
-struct __half {
-    unsigned short bits;
-
-    __half() = default;
-    __half(float x) {
-        unsigned u;
-        std::memcpy(&u, &x, sizeof u);
-        const unsigned magnitude = u & 0x7fffffff;
-        unsigned result = (magnitude + 0xc8000fff + ((magnitude >> 13) & 1)) >> 13;
-        if (magnitude < 0x38800000) {  // adding 1/2 shifts a subnormal's bits to their place, and rounds them
-            float shifted;
-            std::memcpy(&shifted, &magnitude, sizeof shifted);
-            shifted += 0.5f;
-            std::memcpy(&result, &shifted, sizeof result);
-            result -= 0x3f000000;
-        } else if (magnitude >= 0x477ff000) {
-            result = magnitude > 0x7f800000 ? 0x7e00 : 0x7c00;
-        }
-        bits = static_cast<unsigned short>(result | ((u >> 16) & 0x8000));
-    }
-    operator float() const {
-        const unsigned magnitude = (bits & 0x7fffu) << 13;
-        float scaled;
-        std::memcpy(&scaled, &magnitude, sizeof scaled);
-        scaled *= 5.192296858534828e33f;  // 2^112, the difference of the exponents
-        unsigned result;
-        std::memcpy(&result, &scaled, sizeof result);
-        if (magnitude >= 0x0f800000) result = magnitude | 0x7f800000;
-        result |= (bits & 0x8000u) << 16;
-        std::memcpy(&scaled, &result, sizeof scaled);
-        return scaled;
-    }
-    __half& operator+=(float x) { return *this = *this + x; }
-    __half& operator-=(float x) { return *this = *this - x; }
-    __half& operator*=(float x) { return *this = *this * x; }
-    __half& operator/=(float x) { return *this = *this / x; }
-};
-
-struct __nv_bfloat16 {
-    unsigned short bits;
-
-    __nv_bfloat16() = default;
-    __nv_bfloat16(float x) {
-        unsigned u;
-        std::memcpy(&u, &x, sizeof u);
-        const bool is_nan = (u & 0x7fffffff) > 0x7f800000;
-        bits = static_cast<unsigned short>(is_nan ? (u >> 16) | 0x40 : (u + 0x7fff + ((u >> 16) & 1)) >> 16);
-    }
-    operator float() const {
-        const unsigned u = static_cast<unsigned>(bits) << 16;
-        float x;
-        std::memcpy(&x, &u, sizeof x);
-        return x;
-    }
-    __nv_bfloat16& operator+=(float x) { return *this = *this + x; }
-    __nv_bfloat16& operator-=(float x) { return *this = *this - x; }
-    __nv_bfloat16& operator*=(float x) { return *this = *this * x; }
-    __nv_bfloat16& operator/=(float x) { return *this = *this / x; }
-};
-
-using half = __half;
-using bfloat16 = __nv_bfloat16;
-inline __half __float2half(float x) { return x; }
-inline float __half2float(__half x) { return x; }
-inline __nv_bfloat16 __float2bfloat16(float x) { return x; }
-inline float __bfloat162float(__nv_bfloat16 x) { return x; }
 
 // --- mathematics that C has not, or has under another name
 

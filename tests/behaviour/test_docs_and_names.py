@@ -89,9 +89,9 @@ def test_the_package_tells_what_it_has(shapes: Any, shapes_package: Package, eng
 
 def test_words_of_python(shapes: Any) -> None:
     assert shapes.import_(class_=3) == 3
-    assert shapes.len_(4) == 4
+    assert shapes.len(4) == 4
     assert shapes.delete(1, 2) == 4
-    assert shapes.delete(int_=1, namespace=2, lambda_=3) == 6
+    assert shapes.delete(int=1, namespace=2, lambda_=3) == 6
     assert shapes.python_name() is True
     assert not hasattr(shapes, "spec_name")
 

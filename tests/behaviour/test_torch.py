@@ -572,6 +572,39 @@ def test_streams_run_beside_the_host(package: Package, engine: str) -> None:
     assert (result.returncode, result.stderr) == (0, ""), result.stdout + result.stderr
 
 
+BESIDE = """
+import sys
+sys.path.insert(0, sys.argv[1])
+for name in sys.argv[2:]:
+    alone = "torch" not in sys.modules
+    package = __import__(name)
+    if name == "torch_ffi":
+        ffi = package
+        assert alone == ("torch" not in sys.modules), "torch's Python was imported"
+        assert ffi.zeros([2, 3]).shape() == [2, 3]
+    else:
+        import torch
+        assert (torch.ones(3) @ torch.ones(3)).item() == 3
+assert ffi.zeros([4]).numel() == 4
+loaded = {line.split()[-1] for line in open("/proc/self/maps") if "libtorch_cpu" in line or "libc10.so" in line}
+assert len(loaded) == 2, loaded
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="what is loaded is asked of Linux")
+@pytest.mark.parametrize("order", [["torch_ffi"], ["torch_ffi", "torch"], ["torch", "torch_ffi"]], ids="-".join)
+def test_the_libraries_are_loaded_without_torchs_python(package: Package, engine: str, order: list[str]) -> None:
+    result = subprocess.run(
+        [sys.executable, "-c", BESIDE, str(package.folder.parent), *order],
+        env={**os.environ, "WRAPPER_GEN_ENGINE": engine},
+        capture_output=True,
+        text=True,
+        timeout=HANGS,
+        check=False,
+    )
+    assert (result.returncode, result.stderr) == (0, "")
+
+
 class TestOnGpu:
     """The same spec, built against a CUDA torch."""
 

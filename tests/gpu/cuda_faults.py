@@ -44,7 +44,7 @@ def work(device: Any) -> Any:
     device.upload(x.memory, 0, pinned.buffer, up)
     device.fill(y, 2.0, up)
     device.binary("mul", y, x, y, up)
-    kernel = device.compile(SOURCE, "add_one")
+    kernel = device.compile(SOURCE, "add_one").handle
     arguments = np.array([y.memory.pointer(), 5000], "u8").tobytes()[:12]
     device.launch(kernel, (1, 1, 1), (1, 1, 1), 0, arguments, (0, 8), up)
     device.launch(kernel, (1, 1, 1), (1, 1, 1), 100_000, arguments, (0, 8), up)

@@ -382,7 +382,7 @@ __global__ void scale(T* xs, T by, int count) {
 
 def test_a_kernel_is_compiled_and_launched(cuda: Bench) -> None:
     x = cuda.put(np.arange(1000, dtype="f4"))
-    kernel = cuda.device.compile(SCALE, "scale<float>")
+    kernel = cuda.device.compile(SCALE, "scale<float>").handle
     arguments = np.array([x.memory.pointer()], "u8").tobytes() + np.float32(3).tobytes() + np.int32(999).tobytes()
     cuda.device.launch(kernel, (8, 1, 1), (128, 1, 1), 0, arguments, (0, 8, 12), cuda.stream)
     expected = np.arange(1000, dtype="f4") * 3
@@ -401,7 +401,7 @@ def test_much_shared_memory_is_allowed_by_itself(cuda: Bench) -> None:
     }
     """
     x = cuda.put(np.arange(256, dtype="i4"))
-    kernel = cuda.device.compile(source, "turn")
+    kernel = cuda.device.compile(source, "turn").handle
     arguments = np.array([x.memory.pointer()], "u8").tobytes()
     for shared in (80_000, 66_000):
         cuda.device.launch(kernel, (1, 1, 1), (256, 1, 1), shared, arguments, (0,), cuda.stream)
@@ -427,7 +427,7 @@ def test_a_header_of_cuda_is_found(cuda: Bench) -> None:
     extern "C" __global__ void half_of(__half* x) { *x = __hmul(*x, __float2half(0.5f)); }
     """
     x = cuda.put(np.array([3], "f2"))
-    kernel = cuda.device.compile(source, "half_of")
+    kernel = cuda.device.compile(source, "half_of").handle
     arguments = np.array([x.memory.pointer()], "u8").tobytes()
     cuda.device.launch(kernel, (1, 1, 1), (1, 1, 1), 0, arguments, (0,), cuda.stream)
     assert cuda.get(x).tolist() == [1.5]
@@ -441,12 +441,12 @@ def test_a_kernel_is_compiled_once(cuda: Bench, tmp_path: Path, monkeypatch: pyt
     cuda.device.compile(SCALE, "scale<int>")
     assert stored.stat().st_mtime_ns == before
     stored.write_bytes(stored.read_bytes()[:-100])  # what a full disk leaves
-    cuda.device.compile(SCALE, "scale<int>").close()
+    cuda.device.compile(SCALE, "scale<int>").handle.close()
     assert stored.stat().st_mtime_ns != before
     cuda.device.compile(SCALE, "scale<int>", ("-DOTHER",))
     assert len([path for path in tmp_path.rglob("*") if path.is_file()]) == 2
     monkeypatch.setenv(kernel_cache.VARIABLE, str(stored))  # no folder, and none can be made there
-    cuda.device.compile(SCALE, "scale<int>").close()
+    cuda.device.compile(SCALE, "scale<int>").handle.close()
 
 
 # --- memory, streams and devices -------------------------------------------------------------------------------------

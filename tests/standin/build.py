@@ -83,7 +83,7 @@ def build(cache_dir: Path, name: str, sources: Sequence[Path], linking: Sequence
     include = cuda_include()
     flags = [*FLAGS, f'-DSTANDIN_PRELUDE="{PRELUDE}"', *([f"-fsanitize={sanitize}"] if sanitize else [])]
     others = [path for pattern in ("*.hpp", "*.h", "*.map", "checks/*.hpp") for path in sorted(HERE.glob(pattern))]
-    others += [PRELUDE, NATIVE / "kernel_abi.hpp"]
+    others += [*sorted(NATIVE.glob("kernel_*.hpp")), *sorted(NATIVE.glob("cuda_*.h"))]
     texts = [path.read_bytes() for path in (*sources, *others)]
     key = hashlib.sha256("\0".join([compiler, str(include), *flags, *linking]).encode() + b"\0".join(texts))
     digest = key.hexdigest()

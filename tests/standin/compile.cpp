@@ -133,7 +133,15 @@ std::string with_shared_arrays(const std::string& source) {
     return result + source.substr(copied);
 }
 
+// NVRTC tells the names of instances of templates; here it is done for NAME<decltype(&KERNEL)>, by the type's own name.
+bool is_described(const std::string& expression) { return expression.find("<decltype(&") != std::string::npos; }
+
 std::string exported(const std::string& expression, bool has_barriers) {
+    if (is_described(expression)) {
+        const auto open = expression.find('<'), close = expression.rfind('>');
+        return "extern \"C\" __attribute__((visibility(\"default\"))) const char* " + lowered_name(expression) +
+               "() { return typeid(" + expression.substr(open + 1, close - open - 1) + ").name(); }\n";
+    }
     const std::string symbol = "host_kernel_" + lowered_name(expression);
     return "extern \"C\" __attribute__((visibility(\"default\"))) const ::host_kernel " + symbol + ";\n" +
            "extern \"C\" const ::host_kernel " + symbol + " = ::host_kernels::Entry<&" + expression + ", " +
@@ -143,7 +151,7 @@ std::string exported(const std::string& expression, bool has_barriers) {
 std::string as_cpp(const std::string& source, const std::string& name, std::vector<std::string> expressions) {
     const std::string code = without_comments(source);
     if (expressions.empty()) expressions = kernel_names(code);
-    bool has_barriers = code.find("__syncthreads") != std::string::npos;
+    bool has_barriers = code.find("__sync") != std::string::npos || code.find("_sync(") != std::string::npos;
     std::string result = "#include " + quoted(STANDIN_PRELUDE) + "\n#line 1 " + quoted(name) + "\n";
     result += with_shared_arrays(source) + "\n#line 1 \"name expressions\"\n";
     for (const std::string& expression : expressions) result += exported(expression, has_barriers);
@@ -186,14 +194,27 @@ Compiled compile_for_host(const std::string& source, const std::string& name,
     std::vector<std::string> command = {compiler == nullptr || *compiler == '\0' ? "g++" : compiler,
                                         "-std=c++17", "-O1", "-w", "-fPIC", "-shared", "-fno-gnu-unique",
                                         "-ffp-contract=off"};
+    command.push_back("-I" + fs::path(STANDIN_PRELUDE).parent_path().string());  // before CUDA's own cuda_fp16.h
     command.insert(command.end(), flags.begin(), flags.end());
     for (const std::string& last : {folder.file("kernels.cpp"), std::string("-o"), folder.file("kernels.so")}) {
         command.push_back(last);
     }
     int status = run(command, folder.file("messages"));
     std::string log = read(folder.file("messages"));
-    if (status != 0) return {false, "", log};
-    return {true, read(folder.file("kernels.so")), log};
+    if (status != 0) return {false, "", log, {}};
+    Compiled result{true, read(folder.file("kernels.so")), log, {}};
+    for (const std::string& expression : expressions) {
+        const std::string name = lowered_name(expression);
+        if (!is_described(expression)) {
+            result.lowered[expression] = name;
+            continue;
+        }
+        const auto image = Image::load(result.image.data(), result.image.size());
+        const auto type = reinterpret_cast<const char* (*)()>(image->symbol(name));
+        const std::string function = expression.substr(0, expression.find('<'));
+        result.lowered[expression] = "_Z" + std::to_string(function.size()) + function + "I" + type() + "Evv";
+    }
+    return result;
 }
 
 }  // namespace standin

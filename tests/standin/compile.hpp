@@ -1,5 +1,6 @@
 // Compiles CUDA C into a shared object for this machine.
 #pragma once
+#include <map>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@ struct Compiled {
     bool is_done;
     std::string image;
     std::string log;
+    std::map<std::string, std::string> lowered;  // what each expression is called in the image
 };
 
 // What the image calls a kernel, or an instance of a template, that the source calls `expression`.

@@ -89,7 +89,7 @@ void Kernel::run(dim3 grid, dim3 block, const std::vector<void*>& arguments) con
     const unsigned blocks[] = {grid.x, grid.y, grid.z};
     const unsigned threads[] = {block.x, block.y, block.z};
     const auto count = static_cast<unsigned long long>(grid.x) * grid.y * grid.z;
-    entry->run(blocks, threads, 0, count, const_cast<const void* const*>(arguments.data()));
+    entry->run(blocks, threads, 0, count, const_cast<const void* const*>(arguments.data()), nullptr);
 }
 
 cudaError_t load_library(const void* code, cudaLibrary_t& library) {

@@ -81,7 +81,7 @@ nvrtcResult compile(Program& program, int count, const char* const* options) {
         flags.insert(flags.end(), translated->begin(), translated->end());
     }
     Compiled compiled = compile_for_host(program.source, program.name, program.expressions, flags);
-    for (const std::string& expression : program.expressions) program.lowered[expression] = lowered_name(expression);
+    program.lowered = compiled.lowered;
     program.image = compiled.image;
     program.log = compiled.log;
     return compiled.is_done ? NVRTC_SUCCESS : NVRTC_ERROR_COMPILATION;

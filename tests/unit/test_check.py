@@ -80,7 +80,7 @@ functions:
     cpp_fn: "[](i64 n) {}"
     params:
       - {name: n, type: i64, doc: bytes, default: 1}
-      - {name: s, type: S?, default: ~, mode: take}
+      - {name: s, type: "S?", default: ~, mode: take}
       - {name: l, type: "[f64]", default: [1, 2.5]}
       - {name: b, type: bool, default: no}
       - {name: t, type: text, default: x}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -509,3 +510,33 @@ def test_any_text_is_read_or_explained(tmp_path_factory: pytest.TempPathFactory,
         assert 1 <= span.line <= lines and 1 <= span.column < span.end_column
         if isinstance(value, str):
             assert document.code(document.data, key).text.strip() == value.strip()
+
+
+# --- specs of ours ---------------------------------------------------------------------------------------------------
+
+ROOT = Path(__file__).parents[2]
+OURS = sorted(
+    path
+    for folder in ("specs", "tests/cases", "tests/behaviour", "examples")
+    for path in (ROOT / folder).rglob("*.wrapper_spec")
+    if not any(part.startswith(".") for part in path.relative_to(ROOT).parts)
+)
+FLOW_OPTIONAL = re.compile(r"[{,]\s*\w+: [^\s\"'{}\[\],]*\?\s*[,}]")
+
+
+@pytest.mark.parametrize("path", OURS, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_our_specs_are_read_by_every_reader_of_yaml(path: Path) -> None:
+    """PyYAML without libyaml takes a `?` before a comma or a brace for a key, and refuses it."""
+    text = path.read_text(encoding="utf-8")
+    assert list(yaml.parse(text, Loader=yaml.SafeLoader))
+    assert FLOW_OPTIONAL.findall(text) == []
+
+
+@pytest.mark.parametrize(
+    "page", [*sorted((ROOT / "docs").glob("*.md")), ROOT / "README.md"], ids=lambda page: page.name
+)
+def test_our_pages_quote_what_not_every_reader_takes(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    assert FLOW_OPTIONAL.findall(text) == []
+    for block in re.findall(r"^```yaml\n(.*?)^```", text, re.MULTILINE | re.DOTALL):
+        assert list(yaml.parse(block, Loader=yaml.SafeLoader))

@@ -12,12 +12,12 @@ from unified_gpu import dtypes
 from unified_gpu.dtypes import DType, Number
 from unified_gpu.errors import BackendUnavailable
 
-from .cpu_kernels import compile_kernel
-from .protocols import BinaryOp, Buffer, Operand, ReduceOp, UnaryOp
+from .cpu_kernels import compile_kernel, symbol
+from .protocols import BinaryOp, Buffer, Compiled, Operand, ReduceOp, UnaryOp
 
 try:
     import host_ffi as host
-    from host_ffi import HostEvent, HostKernel, HostMem, HostStream
+    from host_ffi import HostEvent, HostMem, HostStream
 except ModuleNotFoundError as missing:
     raise BackendUnavailable(
         f"{missing}; build the package with: wrapper-gen build specs/host.wrapper_spec"
@@ -174,11 +174,12 @@ class CpuDevice:
 
     # --- kernels
 
-    def compile(self, source: str, name: str, options: Sequence[str] = ()) -> HostKernel:
+    def compile(self, source: str, name: str, options: Sequence[str] = ()) -> Compiled:
         prelude = Path(host.__file__).parent / "sources"
         path = compile_kernel(source, name, options, prelude, host.instruction_level())
         with host.library_load(str(path)) as library:
-            return library.kernel(name)
+            kernel = library.kernel(symbol(name))
+            return Compiled(kernel, kernel.signature(), kernel.is_checked())
 
     launch = staticmethod(host.launch)
 

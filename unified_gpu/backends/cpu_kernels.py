@@ -13,10 +13,25 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from unified_gpu.checked import is_checked
 from unified_gpu.errors import KernelCompileError
 
-_PRELUDE = ("kernel_prelude.hpp", "kernel_abi.hpp")
-_FLAGS = ("-std=c++17", "-O3", "-fPIC", "-shared", "-w", "-fvisibility=hidden", "-fno-math-errno", "-fno-trapping-math")
+_PRELUDE = (
+    "kernel_prelude.hpp",
+    "kernel_abi.hpp",
+    *(f"kernel_{part}.hpp" for part in ("checks", "fibers", "halves", "vectors")),
+)
+_FLAGS = ("-std=c++17", "-O3", "-fPIC", "-w", "-fvisibility=hidden", "-fno-math-errno", "-fno-trapping-math")
+_CHECKED = ("-O1", "-g", "-DHOST_KERNEL_CHECKED", "-fsanitize=kernel-address,bounds,integer-divide-by-zero")
+"""See kernel_checks.hpp; with -O1 a fault is found in the line where it is written."""
+_CLANG_CHECKED = (
+    "-mllvm",
+    "-asan-instrumentation-with-call-threshold=0",
+    "-mllvm",
+    "-asan-stack=0",
+    "-mllvm",
+    "-asan-globals=0",
+)
 _COMPLETE = ("-Wl,-z,defs",) if sys.platform == "linux" else ()
 """A function that is nowhere defined is found when compiling, not when loading."""
 _FAST = ("-ffinite-math-only", "-fno-signed-zeros", "-fassociative-math", "-freciprocal-math")
@@ -25,6 +40,11 @@ _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _DYNAMIC_SHARED = re.compile(r"\bextern(\s+__shared__\s+)([^;\[\]]*?)\b(\w+)\s*\[\s*\]")
 _BOUNDS = re.compile(r"\b(?:__launch_bounds__|__align__)\s*\([^()]*\)")
 _KERNEL = re.compile(r"\b__global__[^;{}()]*\bvoid\s+(\w+)\s*\(")
+_BARRIER = re.compile(r"\b__sync(?:threads|warp)\b|\b__\w+_sync\b|__activemask")
+_INCLUDE = re.compile(
+    r"^\s*#\s*include\s*(?!<(?:cuda_fp16|cuda_bf16|math|stdint|stdio|c?float|limits)\.h>)\S", re.MULTILINE
+)
+"""What may have barriers in it; a kernel that has none is only slower as fibers."""
 
 
 def compile_kernel(source: str, name: str, options: Sequence[str], include: Path, level: str) -> Path:
@@ -42,30 +62,50 @@ def compile_kernel(source: str, name: str, options: Sequence[str], include: Path
             such kernel in it, or no compiler here.
     """
     bare = _COMMENT.sub("", source)
-    kernels = _KERNEL.findall(_BOUNDS.sub("", bare))
-    if name not in kernels:
-        raise KernelCompileError(f"there is no kernel {name!r} in the source; it has {', '.join(kernels) or 'none'}")
     machine = [f"-march=x86-64-{level}"] if level != "baseline" else []
-    command = [*_compiler(), *_FLAGS, *_COMPLETE, *machine, *_heeded(options)]
-    text = _text(source, name, options, barriers="__syncthreads" in bare)
+    tool = _compiler()
+    compile_only = [*tool, *_FLAGS, *machine, *_heeded(options), *(_checks(tool) if is_checked() else ())]
+    text = _text(source, name, options, barriers=_BARRIER.search(bare) is not None or _INCLUDE.search(bare) is not None)
     prelude = [(include / each).read_text(encoding="utf-8") for each in _PRELUDE]
-    compiler = Path(command[0]).resolve().stat()
-    parts = (*command, str(compiler.st_size), str(compiler.st_mtime_ns), text, *prelude)
+    found = Path(tool[0]).resolve().stat()
+    parts = (*compile_only, *_COMPLETE, str(found.st_size), str(found.st_mtime_ns), text, *prelude)
     key = hashlib.sha256("\0".join(parts).encode()).hexdigest()
     folder = _cache()
     library = folder / f"{key[:32]}.so"
     if not library.exists():
         with tempfile.TemporaryDirectory(dir=folder) as temporary:
-            output = Path(temporary) / "kernel.so"
-            _run([*command, f"-I{include}", "-x", "c++", "-", "-o", str(output)], text, name)
+            compiled, output = Path(temporary) / "kernel.o", Path(temporary) / "kernel.so"
+            try:
+                _run([*compile_only, f"-I{include}", "-x", "c++", "-c", "-", "-o", str(compiled)], text, name)
+            except KernelCompileError as error:
+                raise _explained(error, name, _KERNEL.findall(_BOUNDS.sub("", bare))) from None
+            _run([*tool, "-shared", *_COMPLETE, str(compiled), "-o", str(output)], "", name)
             output.replace(library)  # whole or not at all, also when two processes compile it at once
     return library
+
+
+def symbol(name: str) -> str:
+    """What the library calls a kernel, which may be one of a namespace or an instance of a template."""
+    return re.sub(r"\W", "_", name)
+
+
+def _checks(compiler: Sequence[str]) -> Sequence[str]:
+    done = subprocess.run([*compiler, "--version"], capture_output=True, text=True, check=False)
+    return (*_CHECKED, *(_CLANG_CHECKED if "clang" in done.stdout else ()))
+
+
+def _explained(error: KernelCompileError, name: str, kernels: Sequence[str]) -> KernelCompileError:
+    """The same, in other words where the compiler has found no such kernel."""
+    if name in kernels or not re.search(r"^after kernel\.cu:", error.log, re.MULTILINE):
+        return error
+    there = ", ".join(kernels) or "none"
+    return KernelCompileError(f"there is no kernel {name!r} in the source; it has {there}", error.log)
 
 
 def _text(source: str, name: str, options: Sequence[str], *, barriers: bool) -> str:
     """What the compiler gets: each line of the source keeps its number, and macros do not touch the prelude."""
     body = _DYNAMIC_SHARED.sub(_shared_array, source)
-    export = f"HOST_KERNEL_EXPORT({name}, {str(barriers).lower()})"
+    export = f"HOST_KERNEL_EXPORT({symbol(name)}, {str(barriers).lower()}, {name})"
     macros = "".join(f"{_macro(option)}\n" for option in options if option.startswith(("-D", "-U")))
     return f'#include "kernel_prelude.hpp"\n{macros}#line 1 "kernel.cu"\n{body}\n#line 1 "after kernel.cu"\n{export}\n'
 

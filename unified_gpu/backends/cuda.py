@@ -16,13 +16,13 @@ from weakref import WeakKeyDictionary, finalize
 from unified_gpu.dtypes import Number
 from unified_gpu.errors import BackendUnavailable
 
-from .protocols import Buffer, Operand
+from .protocols import Buffer, Compiled, Operand
 
 COMMAND = "wrapper-gen build specs/cuda.wrapper_spec specs/nvrtc.wrapper_spec"
 try:
     import cuda_ffi as cuda
 
-    from unified_gpu.backends.cuda_kernels.compiler import compile_image, nvrtc_version
+    from unified_gpu.backends.cuda_kernels.compiler import compile_image, compile_kernel, nvrtc_version
     from unified_gpu.backends.cuda_kernels.operations import Operations
 except ModuleNotFoundError as missing:
     raise BackendUnavailable(f"{missing}; build the packages with: {COMMAND}") from missing
@@ -161,10 +161,10 @@ class CudaDevice:
 
     # --- kernels
 
-    def compile(self, source: str, name: str, options: Sequence[str] = ()) -> cuda.CudaKernel:
-        image, found = compile_image(source, (name,), self.compute_capability, options)
+    def compile(self, source: str, name: str, options: Sequence[str] = ()) -> Compiled:
+        image, found, signature = compile_kernel(source, name, self.compute_capability, options)
         with self._current():
-            return cuda.library_load(image).kernel(found.decode())
+            return Compiled(cuda.library_load(image).kernel(found), signature)
 
     def load_kernels(self, source: str, name: str) -> Callable[[str], cuda.CudaKernel]:
         """Compile several kernels at once; the result gives each of them by its name."""

@@ -31,6 +31,9 @@ class EventHandle(Protocol):
     """A point in a stream's work."""
 
     def synchronize(self) -> None: ...
+    def wait_for(self, milliseconds: int, /) -> bool:
+        """`synchronize`, but no longer than so long; whether it is reached."""
+
     def query(self) -> bool: ...
     def elapsed_time(self, end: Any, /) -> float:
         """Milliseconds from this event to `end`, another of the same backend."""
@@ -42,6 +45,9 @@ class StreamHandle(Protocol):
     """A queue of work that is done in order."""
 
     def synchronize(self) -> None: ...
+    def wait_for(self, milliseconds: int, /) -> bool:
+        """`synchronize`, but no longer than so long; whether all is done."""
+
     def query(self) -> bool: ...
     def wait_event(self, event: Any, /) -> None: ...
     def record(self, event: Any, /) -> None: ...
@@ -54,6 +60,20 @@ class KernelHandle(Protocol):
     """A compiled kernel, ready to launch."""
 
     def close(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """A kernel as a backend has compiled it.
+
+    Attributes:
+        signature: the type of a pointer to it, as the Itanium C++ ABI mangles it: `PFvPfE` is `void (*)(float *)`.
+        is_checked: whether it is launched with the sizes of its arguments' arrays behind its arguments.
+    """
+
+    handle: KernelHandle
+    signature: str
+    is_checked: bool = False
 
 
 class PinnedMemory(Protocol):
@@ -147,7 +167,7 @@ class Device(Protocol):
     def reduce(self, op: ReduceOp, out: Operand, x: Operand, axis: int | None, stream: Any) -> None:
         """Along one axis, or over all for None; `out` has the shape without the axis. Raises nothing when empty."""
 
-    def compile(self, source: str, name: str, options: Sequence[str] = ()) -> KernelHandle:
+    def compile(self, source: str, name: str, options: Sequence[str] = ()) -> Compiled:
         """Compile CUDA C; raises KernelCompileError with the compiler's log."""
 
     def launch(

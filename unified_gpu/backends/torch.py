@@ -1,11 +1,12 @@
 """Torch's GPUs, or the CPU without one, through the generated package torch_ffi: memory and operations are torch's.
 
-Torch itself is imported with the package, because it loads the libraries; its Python is not used.
+The package loads torch's libraries. Torch's Python is not used, and imported only where it adds devices to torch.
 """
 
 from __future__ import annotations
 
 import ctypes
+import importlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -14,9 +15,12 @@ from unified_gpu import dtypes
 from unified_gpu.dtypes import Number
 from unified_gpu.errors import BackendUnavailable, KernelCompileError
 
-from .cpu_kernels import compile_kernel
-from .protocols import BinaryOp, Buffer, Device, KernelHandle, Operand, ReduceOp, UnaryOp
+from . import torch_build
+from .cpu_kernels import compile_kernel, symbol
+from .protocols import BinaryOp, Buffer, Compiled, Device, Operand, ReduceOp, UnaryOp
 
+if torch_build.has_extension():
+    importlib.import_module("torch")  # which loads it
 try:
     import torch_ffi as torch
     from torch_ffi import TorchEvent, TorchKernel, TorchMem, TorchPinned, TorchQueue, TorchTensor
@@ -130,7 +134,7 @@ class TorchDevice:
 
     # --- kernels
 
-    def compile(self, source: str, name: str, options: Sequence[str] = ()) -> KernelHandle:
+    def compile(self, source: str, name: str, options: Sequence[str] = ()) -> Compiled:
         if self._called != "cpu":
             raise KernelCompileError(
                 f"kernels are compiled for CUDA and for the CPU, and this device is {self._called}"
@@ -138,7 +142,8 @@ class TorchDevice:
         prelude = Path(torch.__file__).parent / "sources"
         path = compile_kernel(source, name, options, prelude, _LEVELS.get(torch.cpu_capability(), "baseline"))
         with torch.library_load(str(path)) as library:
-            return library.kernel(name)
+            kernel = library.kernel(symbol(name))
+            return Compiled(kernel, kernel.signature(), kernel.is_checked())
 
     def launch(
         self,
@@ -164,7 +169,7 @@ class CudaTorchDevice(TorchDevice):
         if not isinstance(self._cuda, str):
             self.name = self._cuda.name
 
-    def compile(self, source: str, name: str, options: Sequence[str] = ()) -> KernelHandle:
+    def compile(self, source: str, name: str, options: Sequence[str] = ()) -> Compiled:
         if isinstance(self._cuda, str):
             raise BackendUnavailable(f"kernels for a GPU of torch's are compiled by the cuda backend: {self._cuda}")
         return self._cuda.compile(source, name, options)

@@ -29,7 +29,7 @@ def finds_no_gpu() -> bool:
     kinds = [kind for kind in _KINDS if version.get(kind)]
     if kinds and (kinds != ["cuda"] or _has_driver()):
         return False
-    return not _has_extension()
+    return not has_extension()
 
 
 def _has_driver() -> bool:
@@ -40,8 +40,10 @@ def _has_driver() -> bool:
     return True
 
 
-def _has_extension() -> bool:
-    """Whether torch would load what adds devices to it."""
+def has_extension() -> bool:
+    """Whether torch is there, and its Python would load what adds devices to it."""
+    if find_spec("torch") is None:
+        return False
     from importlib.metadata import entry_points  # long to import, and needed nowhere else
 
     return bool(entry_points(group="torch.backends"))

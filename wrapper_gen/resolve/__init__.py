@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from wrapper_gen import names
@@ -73,6 +74,7 @@ def _declare(scope: Scope) -> None:
     for name, enum in scope.named("enums", "name"):
         values = enum.get("values")
         scope.enums[name] = frozenset(values) if isinstance(values, dict) else None
+    scope.flags = frozenset(name for name, enum in scope.named("enums", "name") if enum.get("flags"))
     scope.types = WORDS | scope.handles | scope.enums.keys()
     declared = list(scope.named("errors", "type"))
     scope.errors = frozenset(name for name, error in declared if error.get("ok") is not None)
@@ -91,6 +93,9 @@ def _check_names(lib: Map, scope: Scope) -> tuple[str, str]:
         example = names.package(scope.lib if names.LIBRARY.match(scope.lib) else "name")
         hint = f"a name that Python can import, such as {example}"
         scope.error("WG020", f"{package!r} cannot be the name of a package", scope.span(lib, "python_package"), hint)
+    elif package in sys.stdlib_module_names | names.BUILD_PACKAGES:
+        hint = f"choose another, such as {names.package(scope.lib)}"
+        scope.error("WG026", f"a package named {package!r} would hide another", scope.span(lib, "python_package"), hint)
     guard = scope.text(lib, "guard") or names.guard(scope.lib)
     scope.check_identifier(guard, scope.span(lib, "guard"), "a guard")
     return package, guard

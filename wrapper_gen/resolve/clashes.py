@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Span
-from wrapper_gen.model import EnumType, ErrorType, Function, HandleType
+from wrapper_gen.model import EnumType, ErrorType, Function, Handle, HandleType
 from wrapper_gen.resolve.scope import Scope
 
 
@@ -61,12 +61,31 @@ def _check_python(
     for exception, span in declared.items():
         if exception != names.library_error(scope.lib):
             module.claim(exception, f"the exception {exception}", span)
+    mapped = {(e.exception, python): e.span for e in errors for _, python in e.mapped if e.exception in declared}
+    for (exception, python), span in mapped.items():
+        name = names.mapped_error(exception, python)
+        module.claim(name, f"the exception {name} of a mapped status", span)
     for function in functions:
         module.claim(names.of_function(function), _what(function), function.span)
+    _check_factories(scope, functions, methods)
     members: dict[str | None, Register] = {}
     for method in methods:
         own = members.setdefault(method.handle, Register(scope, "WG022", "rename one, or give it a `py_name`"))
         own.claim(names.of_function(method), _what(method), method.span)
+
+
+def _check_factories(scope: Scope, functions: tuple[Function, ...], methods: tuple[Function, ...]) -> None:
+    """A function that makes a handle is a class method of its class, unless a method has that name."""
+    factories = {(f.returns.name, names.of_function(f)): f for f in functions if isinstance(f.returns, Handle)}
+    for method in methods:
+        name = names.of_function(method)
+        factory = factories.get((method.handle or "", name))
+        if factory:
+            message = (
+                f"{method.handle}.{name} is this method, and not the function {factory.name} (line {factory.span.line})"
+            )
+            hint = "call the function by the module's name for it; or give one of the two another name with `py_name`"
+            scope.warn("WG028", message, method.span, hint)
 
 
 def _check_c(

@@ -26,12 +26,15 @@ def resolve_handle(entry: Map, scope: Scope) -> HandleType:
         cpp_type = Code("void *", span)
     drop = scope.code(entry, "cpp_drop")
     spelling = cpp_type.text.strip()
+    if spelling == name:
+        hint = f'write cpp_type: "::{name}" for the library\'s, so that code can tell them apart; or rename the handle'
+        scope.warn("WG025", f"the handle {name!r} and the C++ type that it holds have one name", cpp_type.span, hint)
     if drop is None and (spelling.endswith("*") or _PLAIN_RESOURCE.match(spelling)):
         hint = "say what releases it: cpp_drop: some_destroy(h.inner)"
         scope.warn("WG044", f"{spelling!r} has no destructor: releasing a {name} would leak it", cpp_type.span, hint)
     drop_symbol = scope.text(entry, "drop_fn")
     if drop_symbol:
-        if not names.is_identifier(drop_symbol) or drop_symbol in names.CPP_WORDS:
+        if not names.is_identifier(drop_symbol) or drop_symbol in names.CPP_WORDS | names.PYTHON_KEYWORDS:
             scope.error(
                 "WG020", f"{drop_symbol!r} cannot be the name of a C function", scope.span(entry, "drop_fn"),
                 "drop_fn names the function that is exported; what it does stands in cpp_drop",
@@ -53,8 +56,9 @@ def borrows(handle: HandleType) -> bool:
 
 def _class_name(entry: Map, scope: Scope, what: str) -> str:
     name = scope.identifier(entry, "name", what)
-    if name in names.PYTHON_WORDS or name in names.CPP_WORDS or name in names.TYPE_WORDS:
-        hint = f"choose another name, such as {name.capitalize()}Type"
+    hidden = names.PYTHON_WORDS | names.CPP_WORDS | names.TYPE_WORDS
+    if name in hidden or names.CPYTHON_NAME.fullmatch(name):
+        hint = f"choose another name, such as {name[0].upper()}{name[1:]}Type"
         scope.error("WG021", f"{name!r} already means something in the generated code", scope.span(entry, "name"), hint)
     return name
 

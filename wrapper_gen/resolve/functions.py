@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from wrapper_gen import names
-from wrapper_gen.diagnostics import Span, did_you_mean
+from wrapper_gen.diagnostics import Span, a, did_you_mean
 from wrapper_gen.model import (
     NO_DEFAULT,
     Body,
@@ -23,6 +23,7 @@ from wrapper_gen.model import (
     Optional,
     Parameter,
     Passing,
+    Scalar,
     SpanOf,
     Type,
     Value,
@@ -34,6 +35,7 @@ from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.types import parse_type
 from wrapper_gen.resolve.values import parse_value
 
+_PROBE = re.compile(r"(?:\w+_)?(?:is_)?available")
 _MEMBER_OF = r"(?:::(?:template\s+)?~?[A-Za-z_]\w*)*"
 _PATH = re.compile(r"(?:::)?[A-Za-z_]\w*" + _MEMBER_OF + r"\s*")
 _REST = re.compile(_MEMBER_OF)
@@ -63,6 +65,9 @@ def _resolve(entry: Map, scope: Scope, handle: str | None) -> Function:
     parameters = _parameters(entry, scope, handle)
     returns = _returns(entry, scope)
     _check_raises(entry, scope, returns)
+    if handle is None and returns is Scalar.BOOL and not parameters and _PROBE.fullmatch(name) and "stub" not in entry:
+        message = f"{name!r} raises where the library is missing, which is what it should tell"
+        scope.warn("WG027", message, span, "add stub: false")
     is_property = bool(entry.get("property"))
     if is_property and parameters:
         scope.error(
@@ -71,7 +76,7 @@ def _resolve(entry: Map, scope: Scope, handle: str | None) -> Function:
     py_name = scope.text(entry, "py_name")
     if py_name:
         scope.check_identifier(py_name, scope.span(entry, "py_name"), "a Python function")
-        free = names.python_method(py_name) if handle else names.python(py_name)
+        free = names.python_method(py_name) if handle else names.python_function(py_name)
         if free != py_name:
             scope.error("WG021", f"{py_name!r} is taken in Python", scope.span(entry, "py_name"), f"{free} is free")
     elif handle and name in names.HANDLE_MEMBERS:
@@ -107,7 +112,7 @@ def _parameters(entry: Map, scope: Scope, handle: str | None) -> tuple[Parameter
     for item in scope.items(entry, "params"):
         p = _parameter(item, scope)
         clash = taken.setdefault(names.python(p.name), p)
-        clash = clash if clash is not p else taken.setdefault(names.cpp(p.name), p)
+        clash = clash if clash is not p else taken.setdefault(names.body(p.name), p)
         if clash is not p:
             same = f"two parameters are named {p.name!r}"
             message = same if p.name == clash.name else f"{p.name!r} and {clash.name!r} come to the same name"
@@ -215,7 +220,7 @@ def _warn_of_borrowing(
         hint = f"say what it points into: keep_alive: {owners[0]}"
         if len(owners) > 1:
             hint += f" (or {', '.join(owners[1:])})"
-        message = f"a {result.name} only points to what something else owns, and nothing keeps that alive"
+        message = f"{a(result.name)} only points to what something else owns, and nothing keeps that alive"
         scope.warn("WG037", message, scope.span(entry, "return"), hint)
 
 

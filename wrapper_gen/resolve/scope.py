@@ -28,6 +28,8 @@ class Scope:
     """Handle types that only point to what something else owns."""
     enums: dict[str, frozenset[str] | None] = field(default_factory=dict)
     """Names of the values, by enum; None where the spec does not tell them as it should."""
+    flags: frozenset[str] = frozenset()
+    """Enums whose values combine."""
     types: frozenset[str] = frozenset()
     """Every type that a bare name can mean."""
     errors: frozenset[str] = frozenset()

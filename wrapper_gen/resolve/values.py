@@ -6,7 +6,7 @@ import math
 import sys
 from typing import Any, assert_never
 
-from wrapper_gen.diagnostics import did_you_mean
+from wrapper_gen.diagnostics import a, did_you_mean
 from wrapper_gen.model import (
     Bytes,
     EnumRef,
@@ -64,18 +64,30 @@ def _fit(value: object, raw: str, type_: Type, scope: Scope) -> Value:
                 return value.encode()
             raise Misfit(f"{_shown(value, raw)} is not bytes", f'quote it: "{raw}"')
         case EnumRef(name):
-            known = scope.enums[name]
-            if known is None or raw in known:
-                return EnumValue(name, raw)
-            raise Misfit(f"{name} has no value {_shown(value, raw)}", did_you_mean(raw, known))
+            return _enum_value(name, value, raw, scope)
         case List():
             raise Misfit(f"{_shown(value, raw)} is not a list", "write it as a list: [1, 2]")
         case Handle() | SpanOf():
-            raise Misfit(f"a {type_} cannot be written in a spec", "make the type optional with `?` and the value null")
+            raise Misfit(
+                f"{a(str(type_))} cannot be written in a spec", "make the type optional with `?` and the value null"
+            )
         case Void():
             raise Misfit("the function returns nothing", "write stub: null, or say what it returns")
         case _:
             assert_never(type_)
+
+
+def _enum_value(enum: str, value: object, raw: str, scope: Scope) -> Value:
+    known = scope.enums[enum]
+    members = tuple(part.strip() for part in raw.split("|"))
+    unknown = next((member for member in members if known is not None and member not in known), "")
+    if unknown and len(members) == 1:
+        raise Misfit(f"{enum} has no value {_shown(value, raw)}", did_you_mean(raw, known or ()))
+    if unknown or "" in members:
+        raise Misfit(f"{enum} has no value {unknown!r}", did_you_mean(unknown, known or ()))
+    if len(members) > 1 and enum not in scope.flags:
+        raise Misfit(f"values of {enum} do not combine", f"{enum} needs flags: true; or write one of them")
+    return EnumValue(enum, members)
 
 
 def _shown(value: object, raw: str) -> str:
@@ -94,7 +106,9 @@ def _scalar(value: object, raw: str, scalar: Scalar) -> Value:
     if scalar.kind is Kind.FLOAT:
         return _float(value, shown, scalar)
     if isinstance(value, float):
-        raise Misfit(f"{shown} is not an integer", f"use f64 for the type, or an integer for the value of an {scalar}")
+        raise Misfit(
+            f"{shown} is not an integer", f"use f64 for the type, or an integer for the value of {a(str(scalar))}"
+        )
     low = -(1 << (scalar.bits - 1)) if scalar.kind is Kind.SIGNED else 0
     high = (1 << (scalar.bits - (1 if scalar.kind is Kind.SIGNED else 0))) - 1
     if low <= value <= high:

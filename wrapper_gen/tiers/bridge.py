@@ -98,6 +98,8 @@ class CaughtView:
     index: int
     message: str
     name: str
+    separator: str
+    """What follows it in a list of them."""
 
 
 @frozen
@@ -151,6 +153,11 @@ class View:
     enums: tuple[EnumView, ...]
     statuses: tuple[StatusView, ...]
     caught: tuple[CaughtView, ...]
+    derives: str
+    """The array that says which of them derive from which; empty where there are fewer than two."""
+    derives_size: int
+    derives_values: str
+    """A row for each; then, as after the values of an enum, how many bits there are of an unsigned number."""
     fingerprint: str
     fingerprints: tuple[str, ...]
     functions: tuple[FunctionView, ...]
@@ -163,6 +170,7 @@ def view(module: Module) -> View:
     """The bridge of one module."""
     functions = tuple(_function(f, module) for f in (*module.functions, *module.methods))
     exceptions = exception_names(module)
+    caught = [(i, error) for i, error in enumerate(module.errors) if not error.ok]
     dynamic = module.library.dynamic
     return View(
         lib=module.name,
@@ -181,7 +189,10 @@ def view(module: Module) -> View:
         handles=tuple(_handle(h, module) for h in module.handles),
         enums=tuple(_enum(e, module) for e in module.enums),
         statuses=tuple(_status(i, e, exceptions, module) for i, e in enumerate(module.errors) if e.ok),
-        caught=tuple(_caught(i, e, exceptions, module) for i, e in enumerate(module.errors) if not e.ok),
+        caught=tuple(_caught(i, e, exceptions, e is caught[-1][1], module) for i, e in caught),
+        derives=derives(module),
+        derives_size=len(caught) ** 2 + 1,
+        derives_values=_derives_values([f"wg_error_{i}" for i, _ in caught], module),
         fingerprint=c_string(fingerprint(module)),
         fingerprints=fingerprints(module),
         functions=functions,
@@ -197,8 +208,13 @@ def view(module: Module) -> View:
 
 def exception_names(module: Module) -> tuple[str, ...]:
     """The Python exceptions that the spec declares, in order: the index of each is what crosses the C ABI."""
-    found = [name for e in module.errors for name in (e.exception, *(python for _, python in e.mapped))]
+    found = [name for e in module.errors for name in (e.exception, *mapped_errors(e))]
     return tuple(dict.fromkeys(found))
+
+
+def mapped_errors(error: ErrorType) -> tuple[str, ...]:
+    """What the mapped statuses of an error type raise, in order."""
+    return tuple(names.mapped_error(error.exception, python) for _, python in error.mapped)
 
 
 def unavailable_message(module: Module) -> str:
@@ -242,7 +258,7 @@ def _row(p: Parameter, lib: str) -> ParameterRow:
     if p.mode is not Mode.TAKE or not isinstance(p.type, Handle):
         return row
     take = names.extra(p.name, "take")
-    prepare = f'wg::Take {take}({names.cpp(p.name)}, "{names.cpp(p.name)}");'
+    prepare = f'wg::Take {take}({names.cpp(p.name)}, "{names.python(p.name)}", "{p.type.name}");'
     return replace(row, cpp=f"wg::Taken<{p.type.name}> &", cpp_prepare=prepare, cpp_argument=take)
 
 
@@ -318,8 +334,14 @@ def _converted(call: str, function: Function, out: ResultRow) -> str:
 
 
 def _prepare(function: Function, rows: list[ParameterRow]) -> tuple[str, ...]:
+    """Handles are pinned, the instance after the others; what is taken comes last: nothing else of the call may be it.
+
+    The native engine has the same order, which decides what handle a message names.
+    """
+    is_taken = [p.mode is Mode.TAKE for p in function.parameters]
+    both = [(row.cpp_prepare, taken) for row, taken in zip(rows, is_taken, strict=True) if row.cpp_prepare]
     own = [f'wg::Pin wg_pin(wg_h, "{function.handle}");'] if function.handle else []
-    return tuple(own + [row.cpp_prepare for row in rows if row.cpp_prepare])
+    return (*(line for line, taken in both if not taken), *own, *(line for line, taken in both if taken))
 
 
 def _c_statements(function: Function, rows: list[ParameterRow], out: ResultRow, module: Module) -> tuple[str, ...]:
@@ -359,6 +381,8 @@ def fingerprints(module: Module) -> tuple[str, ...]:
     """What a caller relies on, thing by thing: the symbol of each, and a short digest of all that it stands for."""
     lib = module.name
     relied_on = [(names.support(lib, e.name), [str(e.flags), *(m.name for m in e.members)]) for e in module.enums]
+    if array := derives(module):
+        relied_on.append((array, [e.exception for e in module.errors if not e.ok]))
     relied_on += [(h.drop_symbol, [h.name]) for h in module.handles]
     for f in (*module.functions, *module.methods):
         parameters = [f"{p.name}:{p.type}:{p.mode}" for p in f.parameters]
@@ -431,7 +455,8 @@ def _matches(text: str) -> str:
 def _status(number: int, error: ErrorType, exceptions: tuple[str, ...], module: Module) -> StatusView:
     fine = " || ".join(_matches(ok) for ok in error.ok)
     mapped = [
-        (error.span, f"    if ({_matches(cpp)}) index = {exceptions.index(python)};") for cpp, python in error.mapped
+        (error.span, f"    if ({_matches(cpp)}) index = {exceptions.index(python)};")
+        for (cpp, _), python in zip(error.mapped, mapped_errors(error), strict=True)
     ]
     return StatusView(
         alias=f"wg_error_{number}",
@@ -444,7 +469,18 @@ def _status(number: int, error: ErrorType, exceptions: tuple[str, ...], module: 
     )
 
 
-def _caught(number: int, error: ErrorType, exceptions: tuple[str, ...], module: Module) -> CaughtView:
+def derives(module: Module) -> str:
+    """The array with what of the declared exception classes derives from what; empty where there are no two."""
+    return names.support(module.name, "derives") if sum(not e.ok for e in module.errors) > 1 else ""
+
+
+def _derives_values(aliases: list[str], module: Module) -> str:
+    qualified = [f"{names.namespace(module.name)}::{alias}" for alias in aliases]
+    rows = [[f"wg::derives<{one}, {other}>" for other in qualified] for one in qualified]
+    return "\n".join([*(f"    {', '.join(row)}," for row in rows), "    0,"])
+
+
+def _caught(number: int, error: ErrorType, exceptions: tuple[str, ...], is_last: bool, module: Module) -> CaughtView:
     return CaughtView(
         alias=f"wg_error_{number}",
         cpp_type=placed_lines([(error.span, error.cpp_type)], module),
@@ -452,4 +488,5 @@ def _caught(number: int, error: ErrorType, exceptions: tuple[str, ...], module: 
         index=exceptions.index(error.exception),
         message=_described(error.message or Code("value.what()", error.span), "", module),
         name=_described(error.name, "", module),
+        separator="" if is_last else ",",
     )

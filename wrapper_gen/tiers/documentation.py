@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from wrapper_gen import names
 from wrapper_gen.conversions import parameter, result
-from wrapper_gen.model import Function, Handle, HandleType, Module, Optional, Void
+from wrapper_gen.diagnostics import a
+from wrapper_gen.model import Function, Handle, HandleType, Module, Named, Optional, Void
 from wrapper_gen.quoting import python_docstring
 
 _WIDTH = 100
@@ -63,9 +64,15 @@ def _indent(line: str) -> str:
     return line[: len(line) - len(line.lstrip())]
 
 
-def _summary(function: Function, module: Module) -> str:
-    """The first paragraph of what a function is for."""
-    return _filled(function.doc.strip().split("\n\n")[0]) or f"Undocumented ({module.spec}:{function.span.line})."
+def _summary(function: Function) -> str:
+    """The first paragraph of what a function is for; without one, what it calls, and nothing of where it comes from."""
+    if text := _filled(function.doc.strip().split("\n\n")[0]):
+        return text
+    match function.implementation:
+        case Named(code):
+            return f"Call `{' '.join(code.text.split())}`."
+        case _:
+            return "Undocumented."
 
 
 def _section(title: str, entries: list[tuple[str, str]]) -> list[str]:
@@ -83,7 +90,7 @@ def function_doc(function: Function, module: Module) -> list[str]:
     """The lines of a function's documentation, in NumPy's style."""
     rows = [parameter(p.type, p.name, module.name) for p in function.parameters]
     out = result(function.returns, module.name)
-    lines = [_filled(function.doc.strip()) or _summary(function, module)]
+    lines = [_filled(function.doc.strip()) or _summary(function)]
     described = [
         (f"{names.python(p.name)} : {_plain(row.annotation)}", p.doc)
         for p, row in zip(function.parameters, rows, strict=True)
@@ -117,11 +124,11 @@ def exception_doc(name: str, module: Module) -> str:
     return next(documented, f"A failure in {module.name}; `code` and `name` are the library's own, or None.")
 
 
-def factory_doc(function: Function, module: Module) -> str:
+def factory_doc(function: Function) -> str:
     """What a class method says that makes a handle as a function does."""
-    return "\n".join(_wrapped([f"{_summary(function, module)} See the function `{names.of_function(function)}`."]))
+    return "\n".join(_wrapped([f"{_summary(function)} See the function `{names.of_function(function)}`."]))
 
 
 def handle_doc(handle: HandleType) -> str:
     """What a handle class says of itself."""
-    return "\n".join(_wrapped([_filled(handle.doc) or f"A handle on a {handle.cpp_type.text}."]))
+    return "\n".join(_wrapped([_filled(handle.doc) or f"A handle on {a(handle.cpp_type.text)}."]))

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from wrapper_gen import names
 from wrapper_gen.conversions import parameter, result
+from wrapper_gen.diagnostics import a
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import (
     NO_DEFAULT,
     EnumRef,
     EnumType,
+    EnumValue,
     Function,
     Handle,
     HandleType,
@@ -76,6 +78,8 @@ class FunctionView:
     required: int
     parameters: tuple[str, ...]
     defaults: str
+    former: tuple[str, ...]
+    """For each parameter the keyword that it had formerly, or nullptr; none where no parameter had another."""
     signatures: tuple[SignatureView, ...]
     """One for each name that it has in Python; none without parameters."""
     is_guarded: bool
@@ -136,6 +140,9 @@ class View:
     exceptions: tuple[str, ...]
     caught: bool
     """Whether the spec declares exception classes."""
+    derives: str
+    """The array of what derives from what among them, if there is one, and its size."""
+    derives_size: int
     enums: tuple[EnumView, ...]
     types: tuple[TypeView, ...]
     functions: tuple[FunctionView, ...]
@@ -161,10 +168,12 @@ def view(module: Module) -> View:
         package=c_string(module.package),
         init=f"PyInit_{extension}_native",
         module=c_string(f"{module.package}.{extension}_native"),
-        refusal=c_string(f"{module.package} does not support sub-interpreters"),
+        refusal=c_string(f"the native engine of {module.package} works in the main interpreter only"),
         error=c_string(names.library_error(module.name)),
         exceptions=tuple(c_string(n) for n in bridge.exception_names(module)),
         caught=any(not e.ok for e in module.errors),
+        derives=bridge.derives(module),
+        derives_size=sum(not e.ok for e in module.errors) ** 2,
         enums=tuple(_enum(e, module) for e in module.enums),
         types=tuple(_type(h, members[h.name], h.name in keeping, module) for h in module.handles),
         functions=functions,
@@ -202,6 +211,7 @@ def _function(function: Function, module: Module, factory_of: str | None) -> Fun
         required=sum(p.default is NO_DEFAULT for p in function.parameters),
         parameters=tuple(c_string(names.python(p.name)) for p in function.parameters),
         defaults=_defaults(function),
+        former=_former(function),
         signatures=signatures,
         is_guarded=not is_shared,
         complete=_complete(variable, c_name, len(function.parameters)) if signatures and not wrappers else "",
@@ -224,6 +234,14 @@ def _signatures(function: Function, factory_of: str | None) -> tuple[SignatureVi
 def _defaults(function: Function) -> str:
     values = "".join(f"{python_api.literal(p.default)}, " for p in function.parameters if p.default is not NO_DEFAULT)
     return c_string(f"({values})") if values else "nullptr"
+
+
+def _former(function: Function) -> tuple[str, ...]:
+    former = {now: old for old, now in names.former_parameters(function).items()}
+    if not former:
+        return ()
+    own = [former.get(names.python(p.name)) for p in function.parameters]
+    return tuple(c_string(old) if old else "nullptr" for old in own)
 
 
 def _shares_its_arguments(function: Function) -> bool:
@@ -375,15 +393,19 @@ def _entry(function: Function, module: Module, c_name: str, first: str = "", doc
     """A line of a PyMethodDef table."""
     flags = _WITH_KEYWORDS if function.parameters else "METH_NOARGS"
     flags = f"{flags} | METH_CLASS" if first == "$type" else flags
-    declared = [first] * bool(first) + [_shown(p) for p in function.parameters]
+    package = module.package if first else ""
+    declared = [first] * bool(first) + [_shown(p, package) for p in function.parameters]
     name = names.of_function(function)
     text = doc or "\n".join(function_doc(function, module))
     signature = f"{name}({', '.join(declared)})"
     return f"{{{c_string(name)}, WG_ANY({c_name}), {flags}, {c_string(f'{signature}{_END_OF_SIGNATURE}{text}')}}},"
 
 
-def _shown(p: Parameter) -> str:
+def _shown(p: Parameter, package: str) -> str:
+    """A parameter in a signature; `package` where `inspect` does not know in which module names have their meaning."""
     default = "" if p.default is NO_DEFAULT else f"={_shown_value(p.default)}"
+    if package and isinstance(p.default, EnumValue):
+        default = "=" + "|".join(f"{package}.{each}" for each in python_api.literal(p.default).split(" | "))
     return f"{names.python(p.name)}{default}"
 
 
@@ -405,14 +427,14 @@ def _shown_value(value: Value) -> str:
 
 
 def _type(handle: HandleType, own: python_api.Members, keeps: bool, module: Module) -> TypeView:
-    makers = [_entry(f, module, f"{_c_name(f)}_in_class", "$type", factory_doc(f, module)) for f in own.makers]
+    makers = [_entry(f, module, f"{_c_name(f)}_in_class", "$type", factory_doc(f)) for f in own.makers]
     methods = [_entry(m, module, _c_name(m), "$self") for m in own.methods if not m.property]
     properties = tuple(_property(m, module) for m in own.methods if m.property)
     return TypeView(
         name=handle.name,
         qualified=f"{names.namespace(module.name)}::{handle.name}",
         shown=c_string(handle.name),
-        wanted=c_string(f"a {handle.name}"),
+        wanted=c_string(a(handle.name)),
         makers=c_string(python_api.makers(handle.name, own.makers)),
         doc=c_string(handle_doc(handle).strip()),
         keeps=str(keeps).lower(),
@@ -437,7 +459,7 @@ def _enum(enum: EnumType, module: Module) -> EnumView:
     return EnumView(
         tag=names.enum_tag(enum.name),
         shown=c_string(enum.name),
-        wanted=c_string(f"a {enum.name}"),
+        wanted=c_string(a(enum.name)),
         array=names.support(module.name, enum.name),
         size=len(enum.members),
     )

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
-from itertools import dropwhile
 
 from wrapper_gen import names
 from wrapper_gen.conversions import ParameterRow, parameter, result
@@ -44,6 +43,7 @@ STATIC = (
     ("python/py.typed", "py.typed"),
 )
 
+_WIDTH = 120  # columns of a line, as the formatter has it
 _LONG = 88  # columns that a line of names may have, before it is one name a line
 
 
@@ -60,13 +60,26 @@ class FunctionView:
     prepare: tuple[str, ...]
     call: str
     thorough: tuple[str, ...]
-    """What says which argument is wrong, when a quick conversion refused one; empty when none is quick."""
+    """What converts arguments that the call refused, or says what is wrong with them; empty when it refuses none."""
+    forget: str
+    """What empties the locals that hold lent memory; empty when there are none.
+
+    Locals of a call that raised live on with its traceback, and CPython crashes when it collects a memoryview that is
+    still lent.
+    """
     failed: str
     taken: str
     """What the call takes, also when it fails after that."""
     after: tuple[str, ...]
     result: str
     is_property: bool
+    renamed: str
+    """Former names of parameters, as keyword arguments with the present ones; empty when there are none."""
+    former: str
+    """Its own former name, if it has one."""
+    former_signature: str
+    deprecated: str
+    """For the type stub: the signature that calls by former names of parameters have; empty when there are none."""
 
 
 @frozen
@@ -77,6 +90,10 @@ class FactoryView:
     signature: str
     summary: str
     call: str
+    renamed: str
+    former: str
+    former_signature: str
+    deprecated: str
 
 
 @frozen
@@ -116,6 +133,7 @@ class ExceptionView:
     """One exception class of the spec."""
 
     name: str
+    bases: str
     docstring: str
 
 
@@ -157,11 +175,20 @@ class View:
     error_docstring: str
     exceptions: tuple[ExceptionView, ...]
     exception_names: str
+    derives: str
+    arrays: bool
+    """Whether the extension has any: with the values of an enum, or with what derives from what."""
+    caught: str
+    """The exceptions that stand for C++ classes, in order; empty where there are no two."""
     enums: tuple[EnumView, ...]
     crossing_enums: tuple[MaskView, ...]
     """Those of parameters and results."""
     classes: tuple[ClassView, ...]
     functions: tuple[FunctionView, ...]
+    renamed: str
+    """What functions are called now by their former names, a dict; empty when none was renamed."""
+    renamed_members: str
+    """The same for each class that has class methods that were renamed."""
     shared: str
     """Lists of names: what the package defines itself, errors and enums."""
     defined: str
@@ -184,8 +211,9 @@ def view(module: Module) -> View:
     library = module.library
     command = f"wrapper-gen build {module.spec}"
     hints = " ".join(f.signature for f in everything)
-    lines = " ".join(line for f in everything for line in (*f.prepare, f.call))
-    preloaded = [python_string(r.name) for r in library.requires if isinstance(r, PythonPackage) and r.imported]
+    imported = [r for r in library.requires if isinstance(r, PythonPackage) and r.imported]
+    has_former_parameters = any(names.former_parameters(f) for f in (*module.functions, *module.methods))
+    deprecates = has_former_parameters or any(names.former_function(f) for f in module.functions)
     of_enums = (any(not e.flags for e in module.enums), any(e.flags for e in module.enums))
     enums = tuple(_enum(e, module) for e in module.enums)
     shared = ["ENGINE", "STUB", "ClosedHandleError", error, "LibraryUnavailable", *own, *(e.name for e in enums)]
@@ -197,24 +225,29 @@ def view(module: Module) -> View:
         extension_name=python_string(names.extension(module.package)),
         command=python_string(command),
         fingerprint=python_string(bridge.fingerprint(module)),
-        imports=_imports(("_Sequence[" in hints, False, False, "_index(" in lines, any(c.factories for c in classes))),
+        imports=_imports(("_Sequence[" in hints, False, False, any(c.factories for c in classes), False)),
         enum_imports=_imports((False, *of_enums, False, False)),
-        type_imports=_imports(("_Sequence[" in hints, *of_enums, False, bool(classes))),
-        type_support=_type_support(hints),
+        type_imports=_imports(("_Sequence[" in hints, *of_enums, bool(classes), has_former_parameters)),
+        type_support=_type_support(hints, deprecates),
         engine_imports=_engine_imports(module, hints, own, everything),
-        preloaded=_tuple(preloaded) if preloaded else "",
+        preloaded=_block("[", [_preloaded(r, library.link) for r in imported], "]") if imported else "",
         packages=_block("[", [_package(r) for r in library.requires if isinstance(r, PythonPackage)], "]"),
         folders=_block("[", [python_string(p) for p in library.search_paths], "]"),
         is_dynamic=library.dynamic is not None,
         error_kind=names.support(module.name, "error_kind"),
         error=error,
         error_docstring=docstring([exception_doc(error, module)]),
-        exceptions=tuple(ExceptionView(n, docstring([exception_doc(n, module)])) for n in own),
+        exceptions=_exceptions(module, own),
         exception_names=_tuple(declared) if len(_tuple(declared)) <= _LONG else _block("(", declared, ")"),
+        derives=bridge.derives(module),
+        arrays=bool(module.enums) or bool(bridge.derives(module)),
+        caught=_tuple([e.exception for e in module.errors if not e.ok]) if bridge.derives(module) else "",
         enums=enums,
         crossing_enums=tuple(MaskView(names.python_enum_mask(n), python_string(n)) for n in crossing_enums(module)),
         classes=classes,
         functions=functions,
+        renamed=_former_names(module.functions),
+        renamed_members=_former_members(found),
         shared=_names(shared),
         defined=_names(defined),
         public=_names([*shared, *defined]),
@@ -226,14 +259,36 @@ def view(module: Module) -> View:
     )
 
 
+def _exceptions(module: Module, own: Sequence[str]) -> tuple[ExceptionView, ...]:
+    """The exception classes of the spec, and those of mapped statuses, each after its bases."""
+    error = names.library_error(module.name)
+    mapped = {
+        n: (e.exception, b) for e in module.errors for n, (_, b) in zip(bridge.mapped_errors(e), e.mapped, strict=True)
+    }
+    views = [ExceptionView(n, error, docstring([exception_doc(n, module)])) for n in own if n not in mapped]
+    for name in own:
+        if name in mapped:
+            exception, builtin = mapped[name]
+            doc = docstring([f"A `{exception}` that is a `{builtin}` too."])
+            views.append(ExceptionView(name, f"{exception}, {builtin}", doc))
+    return tuple(views)
+
+
 def _tuple(items: Sequence[str]) -> str:
     """A tuple on one line."""
     return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
 
 
 def _package(requirement: PythonPackage) -> str:
-    folders = _block("[", [python_string(folder) for folder in requirement.lib], "]")
-    return _block("(", [python_string(requirement.name), folders], ")")
+    return _block("(", [python_string(requirement.name), _strings(requirement.lib)], ")")
+
+
+def _preloaded(requirement: PythonPackage, libraries: Sequence[str]) -> str:
+    return _block("(", [python_string(requirement.name), _strings(requirement.lib), _strings(libraries)], ")")
+
+
+def _strings(texts: Sequence[str]) -> str:
+    return _block("[", [python_string(text) for text in texts], "]")
 
 
 def _block(opening: str, items: Sequence[str], closing: str) -> str:
@@ -243,18 +298,18 @@ def _block(opening: str, items: Sequence[str], closing: str) -> str:
 
 
 def _imports(used: tuple[bool, bool, bool, bool, bool]) -> tuple[str, ...]:
-    """What is used of the standard library: sequences, enums, flags, exact ints, and the type of the instance."""
+    """What is used of the standard library: sequences, enums, flags, the instance's type, overloads."""
     lines = (
         "from collections.abc import Sequence as _Sequence",
         "from enum import IntEnum as _IntEnum",
         "from enum import IntFlag as _IntFlag",
-        "from operator import index as _index",
         "from typing import Self as _Self",
+        "from typing import overload as _overload",
     )
     return tuple(line for line, wanted in zip(lines, used, strict=True) if wanted)
 
 
-def _type_support(hints: str) -> tuple[str, ...]:
+def _type_support(hints: str, deprecates: bool) -> tuple[str, ...]:
     wanted = [
         ("_support import ClosedHandleError as ClosedHandleError", True),
         ("_support import LibraryError as _LibraryError", True),
@@ -262,7 +317,8 @@ def _type_support(hints: str) -> tuple[str, ...]:
         ("_types import Array as _Array", "_Array" in hints),
         ("_types import Buffer as _Buffer", "_Buffer" in hints),
     ]
-    return tuple(f"from .{name}" for name, used in wanted if used)
+    own = tuple(f"from .{name}" for name, used in wanted if used)
+    return ("from typing_extensions import deprecated as _deprecated", "", *own) if deprecates else own
 
 
 def _engine_imports(
@@ -282,6 +338,7 @@ def _engine_imports(
         ("from ._cffi_support import MOST_F32 as _MOST_F32", "_MOST_F32" in code),
         ("from ._cffi_support import Bridge as _Bridge", True),
         ("from ._cffi_support import Handle as _Handle", bool(module.handles)),
+        ("from ._cffi_support import renamed as _renamed", any(names.former_parameters(f) for f in functions)),
         ("from ._types import Array as _Array", "_Array" in hints),
         ("from ._types import Buffer as _Buffer", "_Buffer" in hints),
     ]
@@ -300,6 +357,19 @@ def _rank_of_import(line: str) -> tuple[str, object]:
     """As a formatter sorts `from module import name as other`."""
     _, module, _, name, *_ = line.split()
     return module, _rank(name)
+
+
+def _former_names(functions: Iterable[Function]) -> str:
+    """A dict of former names and present ones."""
+    former = {names.former_function(f): names.of_function(f) for f in functions if names.former_function(f)}
+    items = [f"{python_string(old)}: {python_string(now)}" for old, now in former.items()]
+    return _block("{", items, "}") if items else ""
+
+
+def _former_members(found: Mapping[str, Members]) -> str:
+    """A dict of such dicts, by class."""
+    former = {handle: _former_names(own.makers) for handle, own in found.items()}
+    return _block("{", [f"{python_string(handle)}: {each}" for handle, each in former.items() if each], "}")
 
 
 def _names(listed: Sequence[str]) -> str:
@@ -338,47 +408,104 @@ def _function(function: Function, module: Module) -> FunctionView:
     declared = ["self"] * me + [_declared(p, row) for p, row in both]
     arguments = ["self._h"] * me + [a for row in rows for a in row.python_arguments]
     takes = [names.python(p.name) for p in function.parameters if p.mode is Mode.TAKE]
+    lent = [names.python_local(p.name) for p, row in both if row.is_lent]
+    former = names.former_function(function)
     return FunctionView(
         name=name,
         symbol=symbol,
         signature=_exploded(f"def {name}", declared, f" -> {out.annotation}:"),
         docstring=docstring(function_doc(function, module)),
         stub="" if function.stub is NO_DEFAULT else literal(function.stub, mutable=True),
-        prepare=tuple(line for p, row in both for line in _prepare(p, row)),
+        prepare=_prepare(both, 4 + 4 * me + 4 * bool(lent)),
         call=_exploded(f"_result = _{symbol}", arguments, ""),
-        thorough=tuple(row.python_convert for row in rows) if _asks_again(rows) else (),
+        thorough=_thorough(both),
+        forget=" = ".join([*lent, "None"]) if lent else "",
         failed=out.python_failed,
         taken=", ".join(takes),
         after=(*out.python_made, *(f"{name}.close()" for name in takes)),
         result=out.python_result,
         is_property=function.property,
+        renamed=_renamed(function),
+        former=former,
+        former_signature=_exploded(f"def {former}", declared, f" -> {out.annotation}: ..."),
+        deprecated=_deprecated(function, name, module),
     )
 
 
-def _asks_again(rows: list[ParameterRow]) -> bool:
-    """Whether a refusal may not name the first wrong argument: lent memory is asked for last."""
-    after_lent = dropwhile(lambda row: not row.is_lent, rows)
-    return any(row.python_unless or row.python_prepare for row in after_lent) or any(row.python_quick for row in rows)
+def _is_plain(rows: Sequence[ParameterRow]) -> bool:
+    """Whether a look at the arguments' types tells that the call can have all of them as they are."""
+    return not any(row.python_prepare for row in rows)
 
 
-def _prepare(p: Parameter, row: ParameterRow) -> tuple[str, ...]:
-    """What happens to one argument before the call."""
-    if row.python_unless:
-        return f"if {row.python_unless}:", f"    {names.python(p.name)} = {row.python_convert}"
-    return (f"{names.python_local(p.name)} = {row.python_prepare}",) if row.python_prepare else ()
+def _prepare(both: Sequence[tuple[Parameter, ParameterRow]], indent: int) -> tuple[str, ...]:
+    """What happens to the arguments before the call: in their order, so that the first wrong one is named."""
+    if both and _is_plain([row for _, row in both]):
+        wrong = " or ".join(row.python_unless for _, row in both if not row.python_strict)
+        converted = (f"    {names.python(p.name)} = {row.python_convert}" for p, row in both)
+        return (*_condition(wrong, indent), *converted) if wrong else ()
+    return tuple(line for p, row in both for line in _prepared(p, row, indent))
+
+
+def _thorough(both: Sequence[tuple[Parameter, ParameterRow]]) -> tuple[str, ...]:
+    """What happens to numbers that the call refused: those of Python's own types do not fit, others are converted."""
+    if not _is_plain([row for _, row in both]):
+        return ()
+    left = [(p, row) for p, row in both if row.python_range or row.python_strict]
+    return tuple(f"{names.python(p.name)} = {row.python_convert}" for p, row in left)
+
+
+def _prepared(p: Parameter, row: ParameterRow, indent: int) -> tuple[str, ...]:
+    """What happens to one argument where others may be refused after it."""
+    if row.python_prepare:
+        return (f"{names.python_local(p.name)} = {row.python_prepare}",)
+    fits = f" or not {row.python_range}" if row.python_range else ""
+    return (*_condition(row.python_unless + fits, indent), f"    {names.python(p.name)} = {row.python_convert}")
+
+
+def _condition(condition: str, indent: int) -> tuple[str, ...]:
+    """`if condition:` as the formatter leaves it."""
+    if indent + len(f"if {condition}:") <= _WIDTH:
+        return (f"if {condition}:",)
+    first, *others = condition.split(" or ")
+    return ("if (", f"    {first}", *(f"    or {other}" for other in others), "):")
+
+
+def _renamed(function: Function) -> str:
+    return ", ".join(f"{old}={python_string(now)}" for old, now in names.former_parameters(function).items())
+
+
+def _deprecated(function: Function, name: str, module: Module, first: str = "self", returned: str = "") -> str:
+    """The signature of calls with former names of parameters: keywords, from the first that was renamed on."""
+    former = {now: old for old, now in names.former_parameters(function).items()}
+    if not former:
+        return ""
+    declared, is_keyword = [first] * (bool(function.handle) or first == "cls"), False
+    for p in function.parameters:
+        row, now = parameter(p.type, p.name, module.name), names.python(p.name)
+        if now in former and not is_keyword:
+            is_keyword = True
+            declared.append("*")
+        declared.append(f"{former[now]}: {row.annotation}" if now in former else _declared(p, row))
+    returned = returned or result(function.returns, module.name).annotation
+    return _exploded(f"def {name}", declared, f" -> {returned}: ...")
 
 
 def _factory(function: Function, module: Module) -> FactoryView:
     name = names.of_function(function)
+    former = names.former_function(function)
     declared = [_declared(p, parameter(p.type, p.name, module.name)) for p in function.parameters]
     given = [names.python(p.name) for p in function.parameters]
-    called = _exploded(f'globals()["{name}"]' if name in given else name, given, "")
+    called = _exploded(f'_globals()["{name}"]' if name in given else name, given, "")
     indented = called.replace("\n", "\n    ")
     return FactoryView(
         name=name,
         signature=_exploded(f"def {name}", ["cls", *declared], " -> _Self:"),
-        summary=docstring([factory_doc(function, module)]),
+        summary=docstring([factory_doc(function)]),
         call=f"return cls._adopt(\n    {indented},\n)" if declared else f"return cls._adopt({called})",
+        renamed=_renamed(function),
+        former=former,
+        former_signature=_exploded(f"def {former}", ["cls", *declared], " -> _Self: ..."),
+        deprecated=_deprecated(function, name, module, "cls", "_Self"),
     )
 
 
@@ -435,8 +562,8 @@ def _enum(enum: EnumType, module: Module) -> EnumView:
 def literal(value: Value, mutable: bool = False) -> str:
     """A default or stub value as Python writes it."""
     match value:
-        case EnumValue(enum, member):
-            return f"{enum}.{names.python_enum_member(member)}"
+        case EnumValue(enum, members):
+            return " | ".join(f"{enum}.{names.python_enum_member(member)}" for member in members)
         case tuple():
             inner = ", ".join(literal(v) for v in value)
             if mutable:

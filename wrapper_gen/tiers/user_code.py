@@ -68,11 +68,21 @@ def implementation(function: Function, module: Module) -> str:
             return _returned(f"inline auto {name}()", code, module)
         case Body(code):
             parameters = [f"[[maybe_unused]] {function.handle} &h"] if function.handle else []
-            parameters += [f"[[maybe_unused]] {_body_type(p, module)}{names.cpp(p.name)}" for p in function.parameters]
+            own = [names.body(p.name) for p in function.parameters]
+            types = [_body_type(p, module) for p in function.parameters]
+            parameters += [f"[[maybe_unused]] {type_}{each}" for type_, each in zip(types, own, strict=True)]
             head = f"inline {_body_result(function, module)} {name}({', '.join(parameters)})"
-            return f"{head} {{\n{placed(code, module, '}')}"
+            before, after = _without_macros(own)
+            return f"{before}{head} {{\n{placed(code, module, '}')}{after}"
         case Named() | NotImplementedYet():
             return ""
+
+
+def _without_macros(parameters: Sequence[str]) -> tuple[str, str]:
+    """What stands around a body so that its parameters are theirs, whatever macros the library's headers define."""
+    before = "".join(f'#pragma push_macro("{each}")\n#undef {each}\n' for each in parameters)
+    after = "".join(f'\n#pragma pop_macro("{each}")' for each in parameters)
+    return before, after
 
 
 def spaced(cpp: str) -> str:

@@ -41,6 +41,7 @@ std::uint64_t product(const Sizes3& sizes, const char* what) {
 struct Arguments {
     std::vector<std::uint64_t> room;  // aligned
     std::vector<const void*> pointers;
+    std::vector<unsigned long long> extents;  // of a checked kernel: the sizes of the arrays
 };
 
 Arguments checked_arguments(const host_kernel& kernel, std::string_view packed,
@@ -50,6 +51,13 @@ Arguments checked_arguments(const host_kernel& kernel, std::string_view packed,
                                     " parameters, and there are " + std::to_string(offsets.size()) + " arguments");
     }
     Arguments result;
+    if (kernel.is_checked != 0) {
+        const std::size_t size = offsets.size() * sizeof(unsigned long long);
+        if (packed.size() < size) throw std::invalid_argument("a checked kernel wants the sizes of its arrays as well");
+        result.extents.resize(offsets.size());
+        std::memcpy(result.extents.data(), packed.data() + packed.size() - size, size);
+        packed.remove_suffix(size);
+    }
     result.room.resize(packed.size() / sizeof(std::uint64_t) + 1);
     std::memcpy(result.room.data(), packed.data(), packed.size());
     const auto* start = reinterpret_cast<const char*>(result.room.data());
@@ -90,7 +98,7 @@ Kernel LoadedLibrary::kernel(const std::string& name) const {
     const auto* entry = static_cast<const host_kernel*>(dlsym(library_->handle, ("host_kernel_" + name).c_str()));
     if (entry == nullptr) throw std::invalid_argument("there is no kernel '" + name + "' in this library");
     if (entry->version != HOST_KERNEL_VERSION) throw Error("the kernel was compiled for another version: compile it again");
-    return {library_, entry};
+    return {library_, entry, name};
 }
 
 void launch(const Kernel& kernel, const std::vector<std::uint32_t>& grid, const std::vector<std::uint32_t>& block,
@@ -107,11 +115,13 @@ void launch(const Kernel& kernel, const std::vector<std::uint32_t>& grid, const 
     }
     const host_kernel* entry = kernel.entry_;
     auto values = checked_arguments(*entry, arguments, offsets);
-    stream.push("launch", [=, values = std::move(values), library = kernel.library_] {
+    stream.push("launch", [=, values = std::move(values), library = kernel.library_, name = kernel.name_] {
         const auto grain = static_cast<std::int64_t>(std::max<std::uint64_t>(1, threads_at_once / block_size));
         parallel_for(static_cast<std::int64_t>(block_count), grain, [&](std::int64_t begin, std::int64_t end) {
+            host_kernel_check check{values.extents.data(), ""};
             entry->run(blocks.data(), threads.data(), static_cast<unsigned long long>(begin),
-                       static_cast<unsigned long long>(end), values.pointers.data());
+                       static_cast<unsigned long long>(end), values.pointers.data(), entry->is_checked ? &check : nullptr);
+            if (check.fault[0] != '\0') throw Error("kernel " + name + " failed at " + check.fault);
         });
     });
 }

@@ -13,6 +13,8 @@ import nvrtc_ffi as nvrtc
 from unified_gpu.errors import KernelCompileError
 from unified_gpu.kernel_cache import cached
 
+_DESCRIPTION = "unified_gpu_type_of"
+
 
 def compile_image(
     source: str, names: Sequence[str], capability: int, options: Sequence[str] = (), title: str = ""
@@ -47,6 +49,23 @@ def compile_image(
             return _join([image, *(program.lowered_name(name).encode() for name in names)])
 
     return _split(cached(("nvrtc", version, source, *every_option, "", *names), compile_now))
+
+
+def compile_kernel(source: str, name: str, capability: int, options: Sequence[str]) -> tuple[bytes, str, str]:
+    """The image with a kernel, the kernel's name in it, and its type as the C++ ABI mangles it.
+
+    NVRTC tells the mangled name of any instance of a template. One whose argument is the type of the kernel stands
+    behind the source, and so its name has that type in it.
+
+    Args and Raises: as for `compile_image`; `name` is an expression for the function, such as `scale<float>`.
+    """
+    described = f"{_DESCRIPTION}<decltype(&{name})>"
+    text = f"{source}\ntemplate <class Type> __global__ void {_DESCRIPTION}() {{}}\n"
+    image, found, lowered = compile_image(text, (name, described), capability, options)
+    before, after = f"_Z{len(_DESCRIPTION)}{_DESCRIPTION}I", "Evv"
+    signature = lowered.decode()
+    assert signature.startswith(before) and signature.endswith(after), signature
+    return image, found.decode(), signature[len(before) : -len(after)]
 
 
 def nvrtc_version() -> str:

@@ -40,13 +40,13 @@ class Item:
 
     @classmethod
     def make(cls) -> _Self:
-        """Undocumented (spec.wrapper_spec:28). See the function `make`."""
+        """Undocumented. See the function `make`."""
 
     def plus(
         self,
         n: int,
     ) -> int:
-        """Undocumented (spec.wrapper_spec:87).
+        """Call `plus`.
 
         Parameters
         ----------
@@ -63,7 +63,7 @@ class Item:
         """
 
     def reset(self) -> None:
-        """Undocumented (spec.wrapper_spec:88).
+        """Call `reset`.
 
         Raises
         ------
@@ -72,7 +72,7 @@ class Item:
         """
 
     def as_lambda(self) -> int:
-        """Undocumented (spec.wrapper_spec:90).
+        """Undocumented.
 
         Returns
         -------
@@ -88,7 +88,7 @@ class Item:
         self,
         n: int,
     ) -> int:
-        """Undocumented (spec.wrapper_spec:94).
+        """Undocumented.
 
         Parameters
         ----------
@@ -108,7 +108,7 @@ class Item:
         self,
         n: int,
     ) -> int:
-        """Undocumented (spec.wrapper_spec:99).
+        """Undocumented.
 
         Parameters
         ----------
@@ -125,7 +125,7 @@ class Item:
         """
 
     def later(self) -> None:
-        """Undocumented (spec.wrapper_spec:105).
+        """Undocumented.
 
         Raises
         ------
@@ -146,7 +146,7 @@ class Item:
 def half(
     value: int,
 ) -> int:
-    """Undocumented (spec.wrapper_spec:26).
+    """Call `code_ns::half`.
 
     Parameters
     ----------
@@ -160,7 +160,7 @@ def half(
 def triple(
     value: int,
 ) -> int:
-    """Undocumented (spec.wrapper_spec:27).
+    """Call `code_ns::times<i64, 3>`.
 
     Parameters
     ----------
@@ -172,7 +172,7 @@ def triple(
     """
 
 def make() -> Item:
-    """Undocumented (spec.wrapper_spec:28).
+    """Undocumented.
 
     Returns
     -------
@@ -182,7 +182,7 @@ def make() -> Item:
 def default_capture(
     value: int,
 ) -> int:
-    """Undocumented (spec.wrapper_spec:31).
+    """Undocumented.
 
     Parameters
     ----------
@@ -197,7 +197,7 @@ def generic(
     a: int,
     b: int,
 ) -> int:
-    """Undocumented (spec.wrapper_spec:35).
+    """Undocumented.
 
     Parameters
     ----------
@@ -212,7 +212,7 @@ def generic(
 def nested(
     values: _Sequence[int],
 ) -> int:
-    """Undocumented (spec.wrapper_spec:39).
+    """Undocumented.
 
     Parameters
     ----------
@@ -240,7 +240,7 @@ def early(
 def void(
     value: int,
 ) -> None:
-    """Undocumented (spec.wrapper_spec:62).
+    """Undocumented.
 
     Parameters
     ----------
@@ -250,7 +250,7 @@ def void(
 def folded(
     value: int,
 ) -> int:
-    """Undocumented (spec.wrapper_spec:68).
+    """Undocumented.
 
     Parameters
     ----------
@@ -264,7 +264,7 @@ def folded(
 def quoted(
     value: bool,
 ) -> str:
-    """Undocumented (spec.wrapper_spec:74).
+    """Undocumented.
 
     Parameters
     ----------
@@ -290,4 +290,4 @@ def later(
     """
 
 def empty() -> None:
-    """Undocumented (spec.wrapper_spec:83)."""
+    """Undocumented."""

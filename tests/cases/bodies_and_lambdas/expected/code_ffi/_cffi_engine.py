@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence as _Sequence
-from operator import index as _index
 from typing import Self as _Self
 
 from . import CodeError
@@ -38,6 +37,8 @@ _bridge = _Bridge(
 )
 _lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
 _encode = str.encode
+_bool, _float, _int, _str, _len, _type, _globals = bool, float, int, str, len, type, globals
+_Refused = OverflowError, TypeError
 _failed = _lib.wg_code_error_kind
 
 _drop_Item = _lib.rt_code_item_free
@@ -68,14 +69,14 @@ class Item(_Handle):
 
     @classmethod
     def make(cls) -> _Self:
-        """Undocumented (spec.wrapper_spec:28). See the function `make`."""
+        """Undocumented. See the function `make`."""
         return cls._adopt(make())
 
     def plus(
         self,
         n: int,
     ) -> int:
-        """Undocumented (spec.wrapper_spec:87).
+        """Call `plus`.
 
         Parameters
         ----------
@@ -90,21 +91,26 @@ class Item(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
+        if _type(n) is not _int:
+            n = _bridge.int_in(n, "n", "i64")
         try:
             _result = _rt_code_item_plus(
                 self._h,
-                _index(n),
+                n,
             )
-        except Exception:
+        except _Refused:
             with _AGAIN:
-                _bridge.int_in(n, "n", "i64")
-            raise
+                n = _bridge.int_in(n, "n", "i64")
+            _result = _rt_code_item_plus(
+                self._h,
+                n,
+            )
         if _result == -20210113 and _failed():
             raise _bridge.failure()
         return _result
 
     def reset(self) -> None:
-        """Undocumented (spec.wrapper_spec:88).
+        """Call `reset`.
 
         Raises
         ------
@@ -116,7 +122,7 @@ class Item(_Handle):
             raise _bridge.failure()
 
     def as_lambda(self) -> int:
-        """Undocumented (spec.wrapper_spec:90).
+        """Undocumented.
 
         Returns
         -------
@@ -136,7 +142,7 @@ class Item(_Handle):
         self,
         n: int,
     ) -> int:
-        """Undocumented (spec.wrapper_spec:94).
+        """Undocumented.
 
         Parameters
         ----------
@@ -151,15 +157,20 @@ class Item(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
+        if _type(n) is not _int:
+            n = _bridge.int_in(n, "n", "i64")
         try:
             _result = _rt_code_item_without_handle(
                 self._h,
-                _index(n),
+                n,
             )
-        except Exception:
+        except _Refused:
             with _AGAIN:
-                _bridge.int_in(n, "n", "i64")
-            raise
+                n = _bridge.int_in(n, "n", "i64")
+            _result = _rt_code_item_without_handle(
+                self._h,
+                n,
+            )
         if _result == -20210113 and _failed():
             raise _bridge.failure()
         return _result
@@ -168,7 +179,7 @@ class Item(_Handle):
         self,
         n: int,
     ) -> int:
-        """Undocumented (spec.wrapper_spec:99).
+        """Undocumented.
 
         Parameters
         ----------
@@ -183,21 +194,26 @@ class Item(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
+        if _type(n) is not _int:
+            n = _bridge.int_in(n, "n", "i64")
         try:
             _result = _rt_code_item_as_body(
                 self._h,
-                _index(n),
+                n,
             )
-        except Exception:
+        except _Refused:
             with _AGAIN:
-                _bridge.int_in(n, "n", "i64")
-            raise
+                n = _bridge.int_in(n, "n", "i64")
+            _result = _rt_code_item_as_body(
+                self._h,
+                n,
+            )
         if _result == -20210113 and _failed():
             raise _bridge.failure()
         return _result
 
     def later(self) -> None:
-        """Undocumented (spec.wrapper_spec:105).
+        """Undocumented.
 
         Raises
         ------
@@ -219,7 +235,7 @@ _bridge.bind(
 def half(
     value: int,
 ) -> int:
-    """Undocumented (spec.wrapper_spec:26).
+    """Call `code_ns::half`.
 
     Parameters
     ----------
@@ -229,14 +245,18 @@ def half(
     -------
     int
     """
+    if _type(value) is not _int:
+        value = _bridge.int_in(value, "value", "i64")
     try:
         _result = _rt_code_half(
-            _index(value),
+            value,
         )
-    except Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.int_in(value, "value", "i64")
-        raise
+            value = _bridge.int_in(value, "value", "i64")
+        _result = _rt_code_half(
+            value,
+        )
     if _result == -20210113 and _failed():
         raise _bridge.failure()
     return _result
@@ -245,7 +265,7 @@ def half(
 def triple(
     value: int,
 ) -> int:
-    """Undocumented (spec.wrapper_spec:27).
+    """Call `code_ns::times<i64, 3>`.
 
     Parameters
     ----------
@@ -255,21 +275,25 @@ def triple(
     -------
     int
     """
+    if _type(value) is not _int:
+        value = _bridge.int_in(value, "value", "i64")
     try:
         _result = _rt_code_triple(
-            _index(value),
+            value,
         )
-    except Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.int_in(value, "value", "i64")
-        raise
+            value = _bridge.int_in(value, "value", "i64")
+        _result = _rt_code_triple(
+            value,
+        )
     if _result == -20210113 and _failed():
         raise _bridge.failure()
     return _result
 
 
 def make() -> Item:
-    """Undocumented (spec.wrapper_spec:28).
+    """Undocumented.
 
     Returns
     -------
@@ -285,7 +309,7 @@ def make() -> Item:
 def default_capture(
     value: int,
 ) -> int:
-    """Undocumented (spec.wrapper_spec:31).
+    """Undocumented.
 
     Parameters
     ----------
@@ -295,14 +319,18 @@ def default_capture(
     -------
     int
     """
+    if _type(value) is not _int:
+        value = _bridge.int_in(value, "value", "i64")
     try:
         _result = _rt_code_default_capture(
-            _index(value),
+            value,
         )
-    except Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.int_in(value, "value", "i64")
-        raise
+            value = _bridge.int_in(value, "value", "i64")
+        _result = _rt_code_default_capture(
+            value,
+        )
     if _result == -20210113 and _failed():
         raise _bridge.failure()
     return _result
@@ -312,7 +340,7 @@ def generic(
     a: int,
     b: int,
 ) -> int:
-    """Undocumented (spec.wrapper_spec:35).
+    """Undocumented.
 
     Parameters
     ----------
@@ -323,16 +351,22 @@ def generic(
     -------
     int
     """
+    if _type(a) is not _int or _type(b) is not _int:
+        a = _bridge.int_in(a, "a", "i64")
+        b = _bridge.int_in(b, "b", "i32")
     try:
         _result = _rt_code_generic(
-            _index(a),
-            _index(b),
+            a,
+            b,
         )
-    except Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.int_in(a, "a", "i64")
-            _bridge.int_in(b, "b", "i32")
-        raise
+            a = _bridge.int_in(a, "a", "i64")
+            b = _bridge.int_in(b, "b", "i32")
+        _result = _rt_code_generic(
+            a,
+            b,
+        )
     if _result == -20210113 and _failed():
         raise _bridge.failure()
     return _result
@@ -341,7 +375,7 @@ def generic(
 def nested(
     values: _Sequence[int],
 ) -> int:
-    """Undocumented (spec.wrapper_spec:39).
+    """Undocumented.
 
     Parameters
     ----------
@@ -354,7 +388,7 @@ def nested(
     _c_values = _bridge.ints_in(values, "values", "i64")
     _result = _rt_code_nested(
         _c_values,
-        len(_c_values),
+        _len(_c_values),
     )
     if _result == -20210113 and _failed():
         raise _bridge.failure()
@@ -374,14 +408,18 @@ def early(
     -------
     int
     """
+    if _type(value) is not _int:
+        value = _bridge.int_in(value, "value", "i64")
     try:
         _result = _rt_code_early(
-            _index(value),
+            value,
         )
-    except Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.int_in(value, "value", "i64")
-        raise
+            value = _bridge.int_in(value, "value", "i64")
+        _result = _rt_code_early(
+            value,
+        )
     if _result == -20210113 and _failed():
         raise _bridge.failure()
     return _result
@@ -390,20 +428,24 @@ def early(
 def void(
     value: int,
 ) -> None:
-    """Undocumented (spec.wrapper_spec:62).
+    """Undocumented.
 
     Parameters
     ----------
     value : int
     """
+    if _type(value) is not _int:
+        value = _bridge.int_in(value, "value", "i64")
     try:
         _result = _rt_code_void(
-            _index(value),
+            value,
         )
-    except Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.int_in(value, "value", "i64")
-        raise
+            value = _bridge.int_in(value, "value", "i64")
+        _result = _rt_code_void(
+            value,
+        )
     if _result:
         raise _bridge.failure()
 
@@ -411,7 +453,7 @@ def void(
 def folded(
     value: int,
 ) -> int:
-    """Undocumented (spec.wrapper_spec:68).
+    """Undocumented.
 
     Parameters
     ----------
@@ -421,14 +463,18 @@ def folded(
     -------
     int
     """
+    if _type(value) is not _int:
+        value = _bridge.int_in(value, "value", "i64")
     try:
         _result = _rt_code_folded(
-            _index(value),
+            value,
         )
-    except Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.int_in(value, "value", "i64")
-        raise
+            value = _bridge.int_in(value, "value", "i64")
+        _result = _rt_code_folded(
+            value,
+        )
     if _result == -20210113 and _failed():
         raise _bridge.failure()
     return _result
@@ -437,7 +483,7 @@ def folded(
 def quoted(
     value: bool,
 ) -> str:
-    """Undocumented (spec.wrapper_spec:74).
+    """Undocumented.
 
     Parameters
     ----------
@@ -447,7 +493,7 @@ def quoted(
     -------
     str
     """
-    if type(value) is not bool:
+    if _type(value) is not _bool:
         value = _bridge.bool_in(value, "value")
     _result = _rt_code_quoted(
         value,
@@ -470,21 +516,25 @@ def later(
     -------
     int
     """
+    if _type(value) is not _int:
+        value = _bridge.int_in(value, "value", "i64")
     try:
         _result = _rt_code_later(
-            _index(value),
+            value,
         )
-    except Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.int_in(value, "value", "i64")
-        raise
+            value = _bridge.int_in(value, "value", "i64")
+        _result = _rt_code_later(
+            value,
+        )
     if _result == -20210113 and _failed():
         raise _bridge.failure()
     return _result
 
 
 def empty() -> None:
-    """Undocumented (spec.wrapper_spec:83)."""
+    """Undocumented."""
     _result = _rt_code_empty()
     if _result:
         raise _bridge.failure()

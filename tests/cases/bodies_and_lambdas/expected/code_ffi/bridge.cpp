@@ -19,7 +19,9 @@ extern "C" {
 
 int32_t wg_code_error_kind(void) { return wg::failure().kind; }
 
-int64_t wg_code_error_code(void) { return wg::failure().code; }
+bool wg_code_error_has_code(void) { return wg::failure().code.has_value(); }
+
+int64_t wg_code_error_code(void) { return wg::failure().code.value_or(0); }
 
 wg_code_buffer *wg_code_error_message(void) { return wg::copied<wg_code_buffer>(wg::failure().message); }
 
@@ -82,12 +84,12 @@ inline i64 half(i64 value) { return value / 2; }
 template <typename T, int N>
 T times(T value) { return value * N; }
 }  // namespace code_ns
-#line 86 "bridge.cpp"
+#line 88 "bridge.cpp"
 
 using wg_inner_Item =
 #line 23 "spec.wrapper_spec"
 ::Item
-#line 91 "bridge.cpp"
+#line 93 "bridge.cpp"
     ;
 
 namespace wg_code {
@@ -132,7 +134,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 26 "spec.wrapper_spec"
 return wg::convert<i64>(code_ns::half(wg_given_0));
-#line 136 "bridge.cpp"
+#line 138 "bridge.cpp"
 }
 
 // triple: spec.wrapper_spec:27
@@ -145,7 +147,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 27 "spec.wrapper_spec"
 return wg::convert<i64>(code_ns::times<i64, 3>(wg_given_0));
-#line 149 "bridge.cpp"
+#line 151 "bridge.cpp"
 }
 
 // make: spec.wrapper_spec:28
@@ -153,7 +155,7 @@ inline auto wg_code_make() {
     return
 #line 29 "spec.wrapper_spec"
 [] { return ::Item{}; }
-#line 157 "bridge.cpp"
+#line 159 "bridge.cpp"
     ;
 }
 
@@ -162,7 +164,7 @@ inline auto wg_code_default_capture() {
     return
 #line 32 "spec.wrapper_spec"
 [=](i64 value) -> i64 { return value; }
-#line 166 "bridge.cpp"
+#line 168 "bridge.cpp"
     ;
 }
 
@@ -171,7 +173,7 @@ inline auto wg_code_generic() {
     return
 #line 36 "spec.wrapper_spec"
 [](auto&&... values) { return (static_cast<i64>(values) + ...); }
-#line 175 "bridge.cpp"
+#line 177 "bridge.cpp"
     ;
 }
 
@@ -184,11 +186,13 @@ inline auto wg_code_nested() {
     // a comment, with a comma and a bracket (
     return table.size() + values.size();
 }
-#line 188 "bridge.cpp"
+#line 190 "bridge.cpp"
     ;
 }
 
 // early: spec.wrapper_spec:49
+#pragma push_macro("value")
+#undef value
 inline wg::Result<i64> wg_code_early([[maybe_unused]] i64 value) {
 #line 52 "spec.wrapper_spec"
 if (value < 0) {
@@ -201,25 +205,34 @@ return TWICE(value);
 #endif
 #line 59 "spec.wrapper_spec"
 }
-#line 205 "bridge.cpp"
+#line 209 "bridge.cpp"
+#pragma pop_macro("value")
 
 // void: spec.wrapper_spec:62
+#pragma push_macro("value")
+#undef value
 inline void wg_code_void([[maybe_unused]] i64 value) {
 #line 66 "spec.wrapper_spec"
 static_cast<void>(value);  // two blank lines above: the line number counts
 #line 66 "spec.wrapper_spec"
 }
-#line 213 "bridge.cpp"
+#line 220 "bridge.cpp"
+#pragma pop_macro("value")
 
 // folded: spec.wrapper_spec:68
+#pragma push_macro("value")
+#undef value
 inline wg::Result<i64> wg_code_folded([[maybe_unused]] i64 value) {
 #line 69 "spec.wrapper_spec"
 return value + 1;
 #line 69 "spec.wrapper_spec"
 }
-#line 221 "bridge.cpp"
+#line 231 "bridge.cpp"
+#pragma pop_macro("value")
 
 // quoted: spec.wrapper_spec:74
+#pragma push_macro("value")
+#undef value
 inline wg::Result<std::string> wg_code_quoted([[maybe_unused]] bool value) {
 #line 75 "spec.wrapper_spec"
 if (value) {
@@ -231,14 +244,15 @@ if (value) {
 return "no";
 #line 75 "spec.wrapper_spec"
 }
-#line 235 "bridge.cpp"
+#line 248 "bridge.cpp"
+#pragma pop_macro("value")
 
 // as_lambda: spec.wrapper_spec:90
 inline auto wg_code_item_as_lambda() {
     return
 #line 91 "spec.wrapper_spec"
 [](const Item& item) { return item.inner.value; }
-#line 242 "bridge.cpp"
+#line 256 "bridge.cpp"
     ;
 }
 
@@ -247,18 +261,21 @@ inline auto wg_code_item_without_handle() {
     return
 #line 95 "spec.wrapper_spec"
 [](i64 n) { return n; }
-#line 251 "bridge.cpp"
+#line 265 "bridge.cpp"
     ;
 }
 
 // as_body: spec.wrapper_spec:99
+#pragma push_macro("n")
+#undef n
 inline wg::Result<i64> wg_code_item_as_body([[maybe_unused]] Item &h, [[maybe_unused]] i64 n) {
 #line 101 "spec.wrapper_spec"
 h.inner.value = n;
 return h.inner.value;
 #line 102 "spec.wrapper_spec"
 }
-#line 262 "bridge.cpp"
+#line 278 "bridge.cpp"
+#pragma pop_macro("n")
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -296,72 +313,72 @@ inline i64 code_triple(i64 wg_1) {
 inline Item code_make() {
 #line 29 "spec.wrapper_spec"
 return wg::make<Item>([&]() -> decltype(auto) { return wg_code_make()(); });
-#line 300 "bridge.cpp"
+#line 317 "bridge.cpp"
 }
 
 // default_capture: spec.wrapper_spec:31
-inline i64 code_default_capture(i64 value) {
+inline i64 code_default_capture(i64 arg_value) {
 #line 32 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((value))>;
+using wg_types = wg::Given<decltype((arg_value))>;
 #line 32 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_default_capture() WG_NOT_EXPANDED ({wg_asked_0}))) {};
 #line 32 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(value, "value");
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
 #line 32 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_default_capture()(wg_given_0));
-#line 313 "bridge.cpp"
-}
-
-// generic: spec.wrapper_spec:35
-inline i64 code_generic(i64 a, i32 b) {
-#line 36 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((a)), decltype((b))>;
-#line 36 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_generic() WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1))) {};
-#line 36 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(a, "a");
-#line 36 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_generic() WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {};
-#line 36 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(b, "b");
-#line 36 "spec.wrapper_spec"
-return wg::convert<i64>(wg_code_generic()(wg_given_0, wg_given_1));
 #line 330 "bridge.cpp"
 }
 
+// generic: spec.wrapper_spec:35
+inline i64 code_generic(i64 arg_a, i32 arg_b) {
+#line 36 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((arg_a)), decltype((arg_b))>;
+#line 36 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_generic() WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1))) {};
+#line 36 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_a, "a");
+#line 36 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_generic() WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {};
+#line 36 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_b, "b");
+#line 36 "spec.wrapper_spec"
+return wg::convert<i64>(wg_code_generic()(wg_given_0, wg_given_1));
+#line 347 "bridge.cpp"
+}
+
 // nested: spec.wrapper_spec:39
-inline i64 code_nested(const std::vector<i64> &values) {
+inline i64 code_nested(const std::vector<i64> &arg_values) {
 #line 41 "spec.wrapper_spec"
-return wg::convert<i64>(wg_code_nested()(values));
-#line 337 "bridge.cpp"
+return wg::convert<i64>(wg_code_nested()(arg_values));
+#line 354 "bridge.cpp"
 }
 
 // early: spec.wrapper_spec:49
-inline i64 code_early(i64 value) {
+inline i64 code_early(i64 arg_value) {
 #line 52 "spec.wrapper_spec"
-return wg_code_early(value).take();
-#line 344 "bridge.cpp"
+return wg_code_early(arg_value).take();
+#line 361 "bridge.cpp"
 }
 
 // void: spec.wrapper_spec:62
-inline void code_void(i64 value) {
+inline void code_void(i64 arg_value) {
 #line 66 "spec.wrapper_spec"
-static_cast<void>(wg_code_void(value));
-#line 351 "bridge.cpp"
+static_cast<void>(wg_code_void(arg_value));
+#line 368 "bridge.cpp"
 }
 
 // folded: spec.wrapper_spec:68
-inline i64 code_folded(i64 value) {
+inline i64 code_folded(i64 arg_value) {
 #line 69 "spec.wrapper_spec"
-return wg_code_folded(value).take();
-#line 358 "bridge.cpp"
+return wg_code_folded(arg_value).take();
+#line 375 "bridge.cpp"
 }
 
 // quoted: spec.wrapper_spec:74
-inline std::string code_quoted(bool value) {
+inline std::string code_quoted(bool arg_value) {
 #line 75 "spec.wrapper_spec"
-return wg_code_quoted(value).take();
-#line 365 "bridge.cpp"
+return wg_code_quoted(arg_value).take();
+#line 382 "bridge.cpp"
 }
 
 // plus: spec.wrapper_spec:87
@@ -374,41 +391,41 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "n");
 #line 87 "spec.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).plus(wg_given_1));
-#line 378 "bridge.cpp"
+#line 395 "bridge.cpp"
 }
 
 // reset: spec.wrapper_spec:88
 inline void code_item_reset([[maybe_unused]] Item &wg_h) {
 #line 88 "spec.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).reset());
-#line 385 "bridge.cpp"
+#line 402 "bridge.cpp"
 }
 
 // as_lambda: spec.wrapper_spec:90
 inline i64 code_item_as_lambda([[maybe_unused]] Item &wg_h) {
 #line 91 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_item_as_lambda()(wg_h));
-#line 392 "bridge.cpp"
+#line 409 "bridge.cpp"
 }
 
 // without_handle: spec.wrapper_spec:94
-inline i64 code_item_without_handle([[maybe_unused]] Item &wg_h, i64 n) {
+inline i64 code_item_without_handle([[maybe_unused]] Item &wg_h, i64 arg_n) {
 #line 95 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((n))>;
+using wg_types = wg::Given<decltype((arg_n))>;
 #line 95 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_item_without_handle() WG_NOT_EXPANDED ({wg_asked_0}))) {};
 #line 95 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(n, "n");
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_n, "n");
 #line 95 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_item_without_handle()(wg_given_0));
-#line 405 "bridge.cpp"
+#line 422 "bridge.cpp"
 }
 
 // as_body: spec.wrapper_spec:99
-inline i64 code_item_as_body([[maybe_unused]] Item &wg_h, i64 n) {
+inline i64 code_item_as_body([[maybe_unused]] Item &wg_h, i64 arg_n) {
 #line 101 "spec.wrapper_spec"
-return wg_code_item_as_body(wg_h, n).take();
-#line 412 "bridge.cpp"
+return wg_code_item_as_body(wg_h, arg_n).take();
+#line 429 "bridge.cpp"
 }
 
 #endif
@@ -443,16 +460,16 @@ void rt_code_item_free(rt_code_item_t *handle) { wg::drop(handle); }
 
 #if WG_HAS(0)
 
-int64_t rt_code_half(int64_t value) {
+int64_t rt_code_half(int64_t arg_value) {
     try {
-        return wg_code::wg_api::code_half(value);
+        return wg_code::wg_api::code_half(arg_value);
     }
     WG_FAILED(-20210113)
 }
 
-int64_t rt_code_triple(int64_t value) {
+int64_t rt_code_triple(int64_t arg_value) {
     try {
-        return wg_code::wg_api::code_triple(value);
+        return wg_code::wg_api::code_triple(arg_value);
     }
     WG_FAILED(-20210113)
 }
@@ -464,57 +481,57 @@ rt_code_item_t *rt_code_make(void) {
     WG_FAILED(nullptr)
 }
 
-int64_t rt_code_default_capture(int64_t value) {
+int64_t rt_code_default_capture(int64_t arg_value) {
     try {
-        return wg_code::wg_api::code_default_capture(value);
+        return wg_code::wg_api::code_default_capture(arg_value);
     }
     WG_FAILED(-20210113)
 }
 
-int64_t rt_code_generic(int64_t a, int32_t b) {
+int64_t rt_code_generic(int64_t arg_a, int32_t arg_b) {
     try {
-        return wg_code::wg_api::code_generic(a, b);
+        return wg_code::wg_api::code_generic(arg_a, arg_b);
     }
     WG_FAILED(-20210113)
 }
 
-int64_t rt_code_nested(const int64_t *values, size_t wg_values_size) {
+int64_t rt_code_nested(const int64_t *arg_values, size_t wg_values_size) {
     try {
-        return wg_code::wg_api::code_nested(wg::values<i64>(values, wg_values_size));
+        return wg_code::wg_api::code_nested(wg::values<i64>(arg_values, wg_values_size));
     }
     WG_FAILED(-20210113)
 }
 
-int64_t rt_code_early(int64_t value) {
+int64_t rt_code_early(int64_t arg_value) {
     try {
-        return wg_code::wg_api::code_early(value);
+        return wg_code::wg_api::code_early(arg_value);
     }
     WG_FAILED(-20210113)
 }
 
-int32_t rt_code_void(int64_t value) {
+int32_t rt_code_void(int64_t arg_value) {
     try {
-        wg_code::wg_api::code_void(value);
+        wg_code::wg_api::code_void(arg_value);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-int64_t rt_code_folded(int64_t value) {
+int64_t rt_code_folded(int64_t arg_value) {
     try {
-        return wg_code::wg_api::code_folded(value);
+        return wg_code::wg_api::code_folded(arg_value);
     }
     WG_FAILED(-20210113)
 }
 
-wg_code_buffer *rt_code_quoted(bool value) {
+wg_code_buffer *rt_code_quoted(bool arg_value) {
     try {
-        return wg::buffer<wg_code_buffer>(wg_code::wg_api::code_quoted(value));
+        return wg::buffer<wg_code_buffer>(wg_code::wg_api::code_quoted(arg_value));
     }
     WG_FAILED(nullptr)
 }
 
-int64_t rt_code_later(int64_t value) {
+int64_t rt_code_later(int64_t arg_value) {
     try {
         throw wg::NotImplemented("later is not implemented: spec.wrapper_spec:79 gives it no cpp_fn or cpp_body");
     }
@@ -528,10 +545,10 @@ int32_t rt_code_empty(void) {
     WG_FAILED(wg::failure().kind)
 }
 
-int64_t rt_code_item_plus(rt_code_item_t *wg_h, int64_t n) {
+int64_t rt_code_item_plus(rt_code_item_t *wg_h, int64_t arg_n) {
     try {
         wg::Pin wg_pin(wg_h, "Item");
-        return wg_code::wg_api::code_item_plus(*wg_pin, n);
+        return wg_code::wg_api::code_item_plus(*wg_pin, arg_n);
     }
     WG_FAILED(-20210113)
 }
@@ -553,18 +570,18 @@ int64_t rt_code_item_as_lambda(rt_code_item_t *wg_h) {
     WG_FAILED(-20210113)
 }
 
-int64_t rt_code_item_without_handle(rt_code_item_t *wg_h, int64_t n) {
+int64_t rt_code_item_without_handle(rt_code_item_t *wg_h, int64_t arg_n) {
     try {
         wg::Pin wg_pin(wg_h, "Item");
-        return wg_code::wg_api::code_item_without_handle(*wg_pin, n);
+        return wg_code::wg_api::code_item_without_handle(*wg_pin, arg_n);
     }
     WG_FAILED(-20210113)
 }
 
-int64_t rt_code_item_as_body(rt_code_item_t *wg_h, int64_t n) {
+int64_t rt_code_item_as_body(rt_code_item_t *wg_h, int64_t arg_n) {
     try {
         wg::Pin wg_pin(wg_h, "Item");
-        return wg_code::wg_api::code_item_as_body(*wg_pin, n);
+        return wg_code::wg_api::code_item_as_body(*wg_pin, arg_n);
     }
     WG_FAILED(-20210113)
 }
@@ -592,7 +609,7 @@ int32_t rt_code_item_later(rt_code_item_t *wg_h) {
 namespace {
 constexpr char wg_unavailable[] = "code_ffi was built without its library (stub mode): " WG_MISSING;
 
-[[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), 0, wg_unavailable, ""); }
+[[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), std::nullopt, wg_unavailable, ""); }
 }  // namespace
 
 extern "C" {
@@ -603,12 +620,12 @@ void wg_code_add_folder(const char *folder) { static_cast<void>(folder); }
 
 void rt_code_item_free(rt_code_item_t *handle) { static_cast<void>(handle); }
 
-int64_t rt_code_half(int64_t value) {
+int64_t rt_code_half(int64_t arg_value) {
     wg_record_unavailable();
     return -20210113;
 }
 
-int64_t rt_code_triple(int64_t value) {
+int64_t rt_code_triple(int64_t arg_value) {
     wg_record_unavailable();
     return -20210113;
 }
@@ -618,42 +635,42 @@ rt_code_item_t *rt_code_make(void) {
     return nullptr;
 }
 
-int64_t rt_code_default_capture(int64_t value) {
+int64_t rt_code_default_capture(int64_t arg_value) {
     wg_record_unavailable();
     return -20210113;
 }
 
-int64_t rt_code_generic(int64_t a, int32_t b) {
+int64_t rt_code_generic(int64_t arg_a, int32_t arg_b) {
     wg_record_unavailable();
     return -20210113;
 }
 
-int64_t rt_code_nested(const int64_t *values, size_t wg_values_size) {
+int64_t rt_code_nested(const int64_t *arg_values, size_t wg_values_size) {
     wg_record_unavailable();
     return -20210113;
 }
 
-int64_t rt_code_early(int64_t value) {
+int64_t rt_code_early(int64_t arg_value) {
     wg_record_unavailable();
     return -20210113;
 }
 
-int32_t rt_code_void(int64_t value) {
+int32_t rt_code_void(int64_t arg_value) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int64_t rt_code_folded(int64_t value) {
+int64_t rt_code_folded(int64_t arg_value) {
     wg_record_unavailable();
     return -20210113;
 }
 
-wg_code_buffer *rt_code_quoted(bool value) {
+wg_code_buffer *rt_code_quoted(bool arg_value) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int64_t rt_code_later(int64_t value) {
+int64_t rt_code_later(int64_t arg_value) {
     wg_record_unavailable();
     return -20210113;
 }
@@ -663,7 +680,7 @@ int32_t rt_code_empty(void) {
     return wg::failure().kind;
 }
 
-int64_t rt_code_item_plus(rt_code_item_t *wg_h, int64_t n) {
+int64_t rt_code_item_plus(rt_code_item_t *wg_h, int64_t arg_n) {
     wg_record_unavailable();
     return -20210113;
 }
@@ -678,12 +695,12 @@ int64_t rt_code_item_as_lambda(rt_code_item_t *wg_h) {
     return -20210113;
 }
 
-int64_t rt_code_item_without_handle(rt_code_item_t *wg_h, int64_t n) {
+int64_t rt_code_item_without_handle(rt_code_item_t *wg_h, int64_t arg_n) {
     wg_record_unavailable();
     return -20210113;
 }
 
-int64_t rt_code_item_as_body(rt_code_item_t *wg_h, int64_t n) {
+int64_t rt_code_item_as_body(rt_code_item_t *wg_h, int64_t arg_n) {
     wg_record_unavailable();
     return -20210113;
 }

@@ -26,6 +26,7 @@ void wg_code_buffer_free(wg_code_buffer *buffer);
 
 /* The last failure of the calling thread; kind 0 is none. Its texts are copies: later failures leave them alone. */
 int32_t wg_code_error_kind(void);
+bool wg_code_error_has_code(void);
 int64_t wg_code_error_code(void);
 wg_code_buffer *wg_code_error_message(void);
 wg_code_buffer *wg_code_error_name(void);
@@ -43,41 +44,41 @@ void wg_code_add_folder(const char *folder);
 typedef struct rt_code_item_t rt_code_item_t;
 void rt_code_item_free(rt_code_item_t *handle);
 
-int64_t rt_code_half(int64_t value);
+int64_t rt_code_half(int64_t arg_value);
 
-int64_t rt_code_triple(int64_t value);
+int64_t rt_code_triple(int64_t arg_value);
 
 rt_code_item_t *rt_code_make(void);
 
-int64_t rt_code_default_capture(int64_t value);
+int64_t rt_code_default_capture(int64_t arg_value);
 
-int64_t rt_code_generic(int64_t a, int32_t b);
+int64_t rt_code_generic(int64_t arg_a, int32_t arg_b);
 
-int64_t rt_code_nested(const int64_t *values, size_t wg_values_size);
+int64_t rt_code_nested(const int64_t *arg_values, size_t wg_values_size);
 
 /* A body with early returns, conditions and a directive at the start of a line. */
-int64_t rt_code_early(int64_t value);
+int64_t rt_code_early(int64_t arg_value);
 
-int32_t rt_code_void(int64_t value);
+int32_t rt_code_void(int64_t arg_value);
 
-int64_t rt_code_folded(int64_t value);
+int64_t rt_code_folded(int64_t arg_value);
 
-wg_code_buffer *rt_code_quoted(bool value);
+wg_code_buffer *rt_code_quoted(bool arg_value);
 
 /* Not written yet. */
-int64_t rt_code_later(int64_t value);
+int64_t rt_code_later(int64_t arg_value);
 
 int32_t rt_code_empty(void);
 
-int64_t rt_code_item_plus(rt_code_item_t *wg_h, int64_t n);
+int64_t rt_code_item_plus(rt_code_item_t *wg_h, int64_t arg_n);
 
 int32_t rt_code_item_reset(rt_code_item_t *wg_h);
 
 int64_t rt_code_item_as_lambda(rt_code_item_t *wg_h);
 
-int64_t rt_code_item_without_handle(rt_code_item_t *wg_h, int64_t n);
+int64_t rt_code_item_without_handle(rt_code_item_t *wg_h, int64_t arg_n);
 
-int64_t rt_code_item_as_body(rt_code_item_t *wg_h, int64_t n);
+int64_t rt_code_item_as_body(rt_code_item_t *wg_h, int64_t arg_n);
 
 int32_t rt_code_item_later(rt_code_item_t *wg_h);
 

@@ -17,7 +17,7 @@ template <>
 struct wg::native::Traits<wg_code::Item> {
     static inline PyTypeObject *type = nullptr;
     static constexpr const char *name = "Item";
-    static constexpr const char *wanted = "a Item";
+    static constexpr const char *wanted = "an Item";
     static constexpr const char *makers = "Item.make()";
     static constexpr bool keeps = false;
     static void drop(wg_code::Item &h) { wg_code::wg_drop_Item(h); }
@@ -342,13 +342,13 @@ namespace {
 #define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
 
 PyMethodDef wg_methods_Item[] = {
-    {"make", WG_ANY(wg_python_make_in_class), METH_NOARGS | METH_CLASS, "make($type)\n--\n\nUndocumented (spec.wrapper_spec:28). See the function `make`."},
-    {"plus", WG_ANY(wg_python_item_plus), METH_FASTCALL | METH_KEYWORDS, "plus($self, n)\n--\n\nUndocumented (spec.wrapper_spec:87).\n\nParameters\n----------\nn : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"reset", WG_ANY(wg_python_item_reset), METH_NOARGS, "reset($self)\n--\n\nUndocumented (spec.wrapper_spec:88).\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"as_lambda", WG_ANY(wg_python_item_as_lambda), METH_NOARGS, "as_lambda($self)\n--\n\nUndocumented (spec.wrapper_spec:90).\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"without_handle", WG_ANY(wg_python_item_without_handle), METH_FASTCALL | METH_KEYWORDS, "without_handle($self, n)\n--\n\nUndocumented (spec.wrapper_spec:94).\n\nParameters\n----------\nn : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"as_body", WG_ANY(wg_python_item_as_body), METH_FASTCALL | METH_KEYWORDS, "as_body($self, n)\n--\n\nUndocumented (spec.wrapper_spec:99).\n\nParameters\n----------\nn : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"later", WG_ANY(wg_python_item_later), METH_NOARGS, "later($self)\n--\n\nUndocumented (spec.wrapper_spec:105).\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"make", WG_ANY(wg_python_make_in_class), METH_NOARGS | METH_CLASS, "make($type)\n--\n\nUndocumented. See the function `make`."},
+    {"plus", WG_ANY(wg_python_item_plus), METH_FASTCALL | METH_KEYWORDS, "plus($self, n)\n--\n\nCall `plus`.\n\nParameters\n----------\nn : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"reset", WG_ANY(wg_python_item_reset), METH_NOARGS, "reset($self)\n--\n\nCall `reset`.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"as_lambda", WG_ANY(wg_python_item_as_lambda), METH_NOARGS, "as_lambda($self)\n--\n\nUndocumented.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"without_handle", WG_ANY(wg_python_item_without_handle), METH_FASTCALL | METH_KEYWORDS, "without_handle($self, n)\n--\n\nUndocumented.\n\nParameters\n----------\nn : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"as_body", WG_ANY(wg_python_item_as_body), METH_FASTCALL | METH_KEYWORDS, "as_body($self, n)\n--\n\nUndocumented.\n\nParameters\n----------\nn : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"later", WG_ANY(wg_python_item_later), METH_NOARGS, "later($self)\n--\n\nUndocumented.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"close", wg::native::method_close<Item>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::native::method_enter<Item>, METH_NOARGS, nullptr},
@@ -365,18 +365,18 @@ PyGetSetDef wg_properties_Item[] = {
 };
 
 PyMethodDef wg_functions[] = {
-    {"half", WG_ANY(wg_python_half), METH_FASTCALL | METH_KEYWORDS, "half(value)\n--\n\nUndocumented (spec.wrapper_spec:26).\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
-    {"triple", WG_ANY(wg_python_triple), METH_FASTCALL | METH_KEYWORDS, "triple(value)\n--\n\nUndocumented (spec.wrapper_spec:27).\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
-    {"make", WG_ANY(wg_python_make), METH_NOARGS, "make()\n--\n\nUndocumented (spec.wrapper_spec:28).\n\nReturns\n-------\nItem"},
-    {"default_capture", WG_ANY(wg_python_default_capture), METH_FASTCALL | METH_KEYWORDS, "default_capture(value)\n--\n\nUndocumented (spec.wrapper_spec:31).\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
-    {"generic", WG_ANY(wg_python_generic), METH_FASTCALL | METH_KEYWORDS, "generic(a, b)\n--\n\nUndocumented (spec.wrapper_spec:35).\n\nParameters\n----------\na : int\nb : int\n\nReturns\n-------\nint"},
-    {"nested", WG_ANY(wg_python_nested), METH_FASTCALL | METH_KEYWORDS, "nested(values)\n--\n\nUndocumented (spec.wrapper_spec:39).\n\nParameters\n----------\nvalues : Sequence[int]\n\nReturns\n-------\nint"},
+    {"half", WG_ANY(wg_python_half), METH_FASTCALL | METH_KEYWORDS, "half(value)\n--\n\nCall `code_ns::half`.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
+    {"triple", WG_ANY(wg_python_triple), METH_FASTCALL | METH_KEYWORDS, "triple(value)\n--\n\nCall `code_ns::times<i64, 3>`.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
+    {"make", WG_ANY(wg_python_make), METH_NOARGS, "make()\n--\n\nUndocumented.\n\nReturns\n-------\nItem"},
+    {"default_capture", WG_ANY(wg_python_default_capture), METH_FASTCALL | METH_KEYWORDS, "default_capture(value)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
+    {"generic", WG_ANY(wg_python_generic), METH_FASTCALL | METH_KEYWORDS, "generic(a, b)\n--\n\nUndocumented.\n\nParameters\n----------\na : int\nb : int\n\nReturns\n-------\nint"},
+    {"nested", WG_ANY(wg_python_nested), METH_FASTCALL | METH_KEYWORDS, "nested(values)\n--\n\nUndocumented.\n\nParameters\n----------\nvalues : Sequence[int]\n\nReturns\n-------\nint"},
     {"early", WG_ANY(wg_python_early), METH_FASTCALL | METH_KEYWORDS, "early(value)\n--\n\nA body with early returns, conditions and a directive at the start of a line.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
-    {"void", WG_ANY(wg_python_void), METH_FASTCALL | METH_KEYWORDS, "void(value)\n--\n\nUndocumented (spec.wrapper_spec:62).\n\nParameters\n----------\nvalue : int"},
-    {"folded", WG_ANY(wg_python_folded), METH_FASTCALL | METH_KEYWORDS, "folded(value)\n--\n\nUndocumented (spec.wrapper_spec:68).\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
-    {"quoted", WG_ANY(wg_python_quoted), METH_FASTCALL | METH_KEYWORDS, "quoted(value)\n--\n\nUndocumented (spec.wrapper_spec:74).\n\nParameters\n----------\nvalue : bool\n\nReturns\n-------\nstr"},
+    {"void", WG_ANY(wg_python_void), METH_FASTCALL | METH_KEYWORDS, "void(value)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : int"},
+    {"folded", WG_ANY(wg_python_folded), METH_FASTCALL | METH_KEYWORDS, "folded(value)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
+    {"quoted", WG_ANY(wg_python_quoted), METH_FASTCALL | METH_KEYWORDS, "quoted(value)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : bool\n\nReturns\n-------\nstr"},
     {"later", WG_ANY(wg_python_later), METH_FASTCALL | METH_KEYWORDS, "later(value)\n--\n\nNot written yet.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
-    {"empty", WG_ANY(wg_python_empty), METH_NOARGS, "empty()\n--\n\nUndocumented (spec.wrapper_spec:83)."},
+    {"empty", WG_ANY(wg_python_empty), METH_NOARGS, "empty()\n--\n\nUndocumented."},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -411,24 +411,33 @@ PyMethodDef wg_module_functions[] = {
     {nullptr, nullptr, 0, nullptr},
 };
 
+/// Runs at every import, in whichever interpreter: what the engine knows of Python's objects is there once a process.
+int wg_execute(PyObject *module) {
+    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
+        PyErr_SetString(PyExc_ImportError, "the native engine of code_ffi works in the main interpreter only");
+        return -1;
+    }
+    if (PyModule_AddStringConstant(module, "fingerprint", wg_code_fingerprint()) != 0 ||
+        PyModule_AddStringConstant(module, "fingerprints", wg_code_fingerprints()) != 0 ||
+        PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
+    return 0;
+}
+
+PyModuleDef_Slot wg_slots[] = {
+    {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
+#ifdef Py_mod_multiple_interpreters
+    {Py_mod_multiple_interpreters, Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED},
+#endif
+    {0, nullptr},
+};
+
+// Two phases: after one, CPython would copy the module into other interpreters without asking it.
 PyModuleDef wg_module = {
-    PyModuleDef_HEAD_INIT, "code_ffi._code_ffi_native", nullptr, -1, wg_module_functions, nullptr, nullptr, nullptr, nullptr,
+    PyModuleDef_HEAD_INIT, "code_ffi._code_ffi_native", nullptr, 0, wg_module_functions, wg_slots, nullptr, nullptr, nullptr,
 };
 
 }  // namespace
 
-PyMODINIT_FUNC PyInit__code_ffi_native(void) {
-    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
-        PyErr_SetString(PyExc_ImportError, "code_ffi does not support sub-interpreters");
-        return nullptr;
-    }
-    PyObject *module = PyModule_Create(&wg_module);
-    if (module == nullptr) return nullptr;
-    PyObject *is_stub = Py_NewRef(Py_False);
-    if (PyModule_AddStringConstant(module, "fingerprint", wg_code_fingerprint()) != 0 ||
-        PyModule_AddStringConstant(module, "fingerprints", wg_code_fingerprints()) != 0 ||
-        PyModule_AddObjectRef(module, "is_stub", is_stub) != 0) return nullptr;
-    return module;
-}
+PyMODINIT_FUNC PyInit__code_ffi_native(void) { return PyModuleDef_Init(&wg_module); }
 #endif
 #endif  // HAS_CODE

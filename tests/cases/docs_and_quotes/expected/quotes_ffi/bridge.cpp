@@ -19,7 +19,9 @@ extern "C" {
 
 int32_t wg_quotes_error_kind(void) { return wg::failure().kind; }
 
-int64_t wg_quotes_error_code(void) { return wg::failure().code; }
+bool wg_quotes_error_has_code(void) { return wg::failure().code.has_value(); }
+
+int64_t wg_quotes_error_code(void) { return wg::failure().code.value_or(0); }
 
 wg_quotes_buffer *wg_quotes_error_message(void) { return wg::copied<wg_quotes_buffer>(wg::failure().message); }
 
@@ -55,18 +57,18 @@ using namespace wg::numbers;
 #line 13 "spec.wrapper_spec"
 struct Odd { int v; };
 inline int odd_status(int v) { return v; }
-#line 59 "bridge.cpp"
+#line 61 "bridge.cpp"
 
 using wg_inner_Odd =
 #line 23 "spec.wrapper_spec"
 ::Odd
-#line 64 "bridge.cpp"
+#line 66 "bridge.cpp"
     ;
 
 using wg_enum_Kind =
 #line 20 "spec.wrapper_spec"
 int
-#line 70 "bridge.cpp"
+#line 72 "bridge.cpp"
     ;
 
 namespace wg_quotes {
@@ -101,7 +103,7 @@ namespace wg_quotes {
 using wg_error_0 =
 #line 17 "spec.wrapper_spec"
 int
-#line 105 "bridge.cpp"
+#line 107 "bridge.cpp"
     ;
 
 [[noreturn]] inline void wg_fail(wg_error_0 value) {
@@ -113,7 +115,7 @@ int
 inline void wg_check(wg_error_0 value) {
 #line 17 "spec.wrapper_spec"
     if (!(value == (0))) wg_fail(value);
-#line 117 "bridge.cpp"
+#line 119 "bridge.cpp"
 }
 
 // --- the spec's code
@@ -124,7 +126,7 @@ inline auto wg_code_defaults() {
     return
 #line 28 "spec.wrapper_spec"
 [](const auto&... texts) { return (texts.size() + ...); }
-#line 128 "bridge.cpp"
+#line 130 "bridge.cpp"
     ;
 }
 
@@ -133,7 +135,7 @@ inline auto wg_code_long() {
     return
 #line 49 "spec.wrapper_spec"
 [] { return R"x(raw ")" string)x"; }
-#line 137 "bridge.cpp"
+#line 139 "bridge.cpp"
     ;
 }
 
@@ -142,7 +144,7 @@ inline auto wg_code_escapes() {
     return
 #line 55 "spec.wrapper_spec"
 [](const std::string& text) { return text + "\"\n\\"; }
-#line 146 "bridge.cpp"
+#line 148 "bridge.cpp"
     ;
 }
 
@@ -159,7 +161,7 @@ namespace wg_api {
 #if WG_HAS(0)
 // defaults: spec.wrapper_spec:26
 template <class wg_Bytes>
-inline i64 quotes_defaults(const std::string &plain, const std::string &double_, const std::string &both, const std::string &backslash, const std::string &newline, const std::string &other, const std::string &braces, const wg_Bytes &data) {
+inline i64 quotes_defaults(const std::string &arg_plain, const std::string &arg_double, const std::string &arg_both, const std::string &arg_backslash, const std::string &arg_newline, const std::string &arg_other, const std::string &arg_braces, const wg_Bytes &arg_data) {
 #line 28 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4, [[maybe_unused]] auto &wg_asked_5, [[maybe_unused]] auto &wg_asked_6, [[maybe_unused]] auto &wg_asked_7) -> decltype(static_cast<void>(wg_code_defaults()(wg_asked_0, wg_asked_1, wg_asked_2, wg_asked_3, wg_asked_4, wg_asked_5, wg_asked_6, wg_asked_7))) {};
 #line 28 "spec.wrapper_spec"
@@ -167,47 +169,47 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText, wg::SomeT
 #line 28 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4, [[maybe_unused]] auto &wg_asked_5, [[maybe_unused]] auto &wg_asked_6, [[maybe_unused]] auto &wg_asked_7) -> decltype(static_cast<void>(wg_code_defaults() WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1, wg_asked_2, wg_asked_3, wg_asked_4, wg_asked_5, wg_asked_6, wg_asked_7))) {};
 #line 28 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(plain, "plain");
+auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(arg_plain, "plain");
 #line 28 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4, [[maybe_unused]] auto &wg_asked_5, [[maybe_unused]] auto &wg_asked_6, [[maybe_unused]] auto &wg_asked_7) -> decltype(static_cast<void>(wg_code_defaults() WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}, wg_asked_2, wg_asked_3, wg_asked_4, wg_asked_5, wg_asked_6, wg_asked_7))) {};
 #line 28 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(double_, "double");
+auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_double, "double");
 #line 28 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4, [[maybe_unused]] auto &wg_asked_5, [[maybe_unused]] auto &wg_asked_6, [[maybe_unused]] auto &wg_asked_7) -> decltype(static_cast<void>(wg_code_defaults() WG_NOT_EXPANDED (wg_asked_0, wg_asked_1, {wg_asked_2}, wg_asked_3, wg_asked_4, wg_asked_5, wg_asked_6, wg_asked_7))) {};
 #line 28 "spec.wrapper_spec"
-auto &&wg_given_2 = wg::text<decltype(wg_whole), decltype(wg_probe_2), wg_types, 2>(both, "both");
+auto &&wg_given_2 = wg::text<decltype(wg_whole), decltype(wg_probe_2), wg_types, 2>(arg_both, "both");
 #line 28 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4, [[maybe_unused]] auto &wg_asked_5, [[maybe_unused]] auto &wg_asked_6, [[maybe_unused]] auto &wg_asked_7) -> decltype(static_cast<void>(wg_code_defaults() WG_NOT_EXPANDED (wg_asked_0, wg_asked_1, wg_asked_2, {wg_asked_3}, wg_asked_4, wg_asked_5, wg_asked_6, wg_asked_7))) {};
 #line 28 "spec.wrapper_spec"
-auto &&wg_given_3 = wg::text<decltype(wg_whole), decltype(wg_probe_3), wg_types, 3>(backslash, "backslash");
+auto &&wg_given_3 = wg::text<decltype(wg_whole), decltype(wg_probe_3), wg_types, 3>(arg_backslash, "backslash");
 #line 28 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_4 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4, [[maybe_unused]] auto &wg_asked_5, [[maybe_unused]] auto &wg_asked_6, [[maybe_unused]] auto &wg_asked_7) -> decltype(static_cast<void>(wg_code_defaults() WG_NOT_EXPANDED (wg_asked_0, wg_asked_1, wg_asked_2, wg_asked_3, {wg_asked_4}, wg_asked_5, wg_asked_6, wg_asked_7))) {};
 #line 28 "spec.wrapper_spec"
-auto &&wg_given_4 = wg::text<decltype(wg_whole), decltype(wg_probe_4), wg_types, 4>(newline, "newline");
+auto &&wg_given_4 = wg::text<decltype(wg_whole), decltype(wg_probe_4), wg_types, 4>(arg_newline, "newline");
 #line 28 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_5 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4, [[maybe_unused]] auto &wg_asked_5, [[maybe_unused]] auto &wg_asked_6, [[maybe_unused]] auto &wg_asked_7) -> decltype(static_cast<void>(wg_code_defaults() WG_NOT_EXPANDED (wg_asked_0, wg_asked_1, wg_asked_2, wg_asked_3, wg_asked_4, {wg_asked_5}, wg_asked_6, wg_asked_7))) {};
 #line 28 "spec.wrapper_spec"
-auto &&wg_given_5 = wg::text<decltype(wg_whole), decltype(wg_probe_5), wg_types, 5>(other, "other");
+auto &&wg_given_5 = wg::text<decltype(wg_whole), decltype(wg_probe_5), wg_types, 5>(arg_other, "other");
 #line 28 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_6 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4, [[maybe_unused]] auto &wg_asked_5, [[maybe_unused]] auto &wg_asked_6, [[maybe_unused]] auto &wg_asked_7) -> decltype(static_cast<void>(wg_code_defaults() WG_NOT_EXPANDED (wg_asked_0, wg_asked_1, wg_asked_2, wg_asked_3, wg_asked_4, wg_asked_5, {wg_asked_6}, wg_asked_7))) {};
 #line 28 "spec.wrapper_spec"
-auto &&wg_given_6 = wg::text<decltype(wg_whole), decltype(wg_probe_6), wg_types, 6>(braces, "braces");
+auto &&wg_given_6 = wg::text<decltype(wg_whole), decltype(wg_probe_6), wg_types, 6>(arg_braces, "braces");
 #line 28 "spec.wrapper_spec"
-auto &&wg_given_7 = wg::bytes<wg_types, 7>(data);
+auto &&wg_given_7 = wg::bytes<wg_types, 7>(arg_data);
 #line 28 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_defaults()(wg_given_0, wg_given_1, wg_given_2, wg_given_3, wg_given_4, wg_given_5, wg_given_6, wg_given_7));
-#line 200 "bridge.cpp"
+#line 202 "bridge.cpp"
 }
 
 // long: spec.wrapper_spec:41
 inline std::string quotes_long() {
 #line 49 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_long()());
-#line 207 "bridge.cpp"
+#line 209 "bridge.cpp"
 }
 
 // escapes: spec.wrapper_spec:53
-inline std::string quotes_escapes(const std::string &text) {
+inline std::string quotes_escapes(const std::string &arg_text) {
 #line 55 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_escapes()(wg_asked_0))) {};
 #line 55 "spec.wrapper_spec"
@@ -215,10 +217,10 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
 #line 55 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_escapes() WG_NOT_EXPANDED ({wg_asked_0}))) {};
 #line 55 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(text, "text");
+auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(arg_text, "text");
 #line 55 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_escapes()(wg_given_0));
-#line 222 "bridge.cpp"
+#line 224 "bridge.cpp"
 }
 
 // raises: spec.wrapper_spec:59
@@ -231,7 +233,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "v");
 #line 59 "spec.wrapper_spec"
 wg_check(wg::status<int>(odd_status(wg_given_0)));
-#line 235 "bridge.cpp"
+#line 237 "bridge.cpp"
 }
 
 #endif
@@ -259,7 +261,7 @@ void wg_quotes_add_folder(const char *folder) { static_cast<void>(folder); }
 const int64_t wg_quotes_Kind[2] = {
 #line 20 "spec.wrapper_spec"
     static_cast<int64_t>(1),
-#line 263 "bridge.cpp"
+#line 265 "bridge.cpp"
     wg::enum_bits<wg_enum_Kind>,
 };
 #endif
@@ -273,9 +275,9 @@ void rt_quotes_odd_free(rt_quotes_odd_t *handle) { wg::drop(handle); }
 
 #if WG_HAS(0)
 
-int64_t rt_quotes_defaults(const char *plain, size_t wg_plain_size, const char *double_, size_t wg_double_size, const char *both, size_t wg_both_size, const char *backslash, size_t wg_backslash_size, const char *newline, size_t wg_newline_size, const char *other, size_t wg_other_size, const char *braces, size_t wg_braces_size, const char *data, size_t wg_data_size) {
+int64_t rt_quotes_defaults(const char *arg_plain, size_t wg_plain_size, const char *arg_double, size_t wg_double_size, const char *arg_both, size_t wg_both_size, const char *arg_backslash, size_t wg_backslash_size, const char *arg_newline, size_t wg_newline_size, const char *arg_other, size_t wg_other_size, const char *arg_braces, size_t wg_braces_size, const char *arg_data, size_t wg_data_size) {
     try {
-        return wg_quotes::wg_api::quotes_defaults(std::string(plain, wg_plain_size), std::string(double_, wg_double_size), std::string(both, wg_both_size), std::string(backslash, wg_backslash_size), std::string(newline, wg_newline_size), std::string(other, wg_other_size), std::string(braces, wg_braces_size), std::string_view(data, wg_data_size));
+        return wg_quotes::wg_api::quotes_defaults(std::string(arg_plain, wg_plain_size), std::string(arg_double, wg_double_size), std::string(arg_both, wg_both_size), std::string(arg_backslash, wg_backslash_size), std::string(arg_newline, wg_newline_size), std::string(arg_other, wg_other_size), std::string(arg_braces, wg_braces_size), std::string_view(arg_data, wg_data_size));
     }
     WG_FAILED(-20210113)
 }
@@ -287,16 +289,16 @@ wg_quotes_buffer *rt_quotes_long(void) {
     WG_FAILED(nullptr)
 }
 
-wg_quotes_buffer *rt_quotes_escapes(const char *text, size_t wg_text_size) {
+wg_quotes_buffer *rt_quotes_escapes(const char *arg_text, size_t wg_text_size) {
     try {
-        return wg::buffer<wg_quotes_buffer>(wg_quotes::wg_api::quotes_escapes(std::string(text, wg_text_size)));
+        return wg::buffer<wg_quotes_buffer>(wg_quotes::wg_api::quotes_escapes(std::string(arg_text, wg_text_size)));
     }
     WG_FAILED(nullptr)
 }
 
-int32_t rt_quotes_raises(int32_t v) {
+int32_t rt_quotes_raises(int32_t arg_v) {
     try {
-        wg_quotes::wg_api::quotes_raises(v);
+        wg_quotes::wg_api::quotes_raises(arg_v);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
@@ -318,7 +320,7 @@ int32_t rt_quotes_raises(int32_t v) {
 namespace {
 constexpr char wg_unavailable[] = "quotes_ffi was built without its library (stub mode): " WG_MISSING;
 
-[[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), 0, wg_unavailable, ""); }
+[[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), std::nullopt, wg_unavailable, ""); }
 }  // namespace
 
 extern "C" {
@@ -334,7 +336,7 @@ const int64_t wg_quotes_Kind[2] = {
 
 void rt_quotes_odd_free(rt_quotes_odd_t *handle) { static_cast<void>(handle); }
 
-int64_t rt_quotes_defaults(const char *plain, size_t wg_plain_size, const char *double_, size_t wg_double_size, const char *both, size_t wg_both_size, const char *backslash, size_t wg_backslash_size, const char *newline, size_t wg_newline_size, const char *other, size_t wg_other_size, const char *braces, size_t wg_braces_size, const char *data, size_t wg_data_size) {
+int64_t rt_quotes_defaults(const char *arg_plain, size_t wg_plain_size, const char *arg_double, size_t wg_double_size, const char *arg_both, size_t wg_both_size, const char *arg_backslash, size_t wg_backslash_size, const char *arg_newline, size_t wg_newline_size, const char *arg_other, size_t wg_other_size, const char *arg_braces, size_t wg_braces_size, const char *arg_data, size_t wg_data_size) {
     wg_record_unavailable();
     return -20210113;
 }
@@ -344,12 +346,12 @@ wg_quotes_buffer *rt_quotes_long(void) {
     return nullptr;
 }
 
-wg_quotes_buffer *rt_quotes_escapes(const char *text, size_t wg_text_size) {
+wg_quotes_buffer *rt_quotes_escapes(const char *arg_text, size_t wg_text_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int32_t rt_quotes_raises(int32_t v) {
+int32_t rt_quotes_raises(int32_t arg_v) {
     wg_record_unavailable();
     return wg::failure().kind;
 }

@@ -26,6 +26,7 @@ void wg_quotes_buffer_free(wg_quotes_buffer *buffer);
 
 /* The last failure of the calling thread; kind 0 is none. Its texts are copies: later failures leave them alone. */
 int32_t wg_quotes_error_kind(void);
+bool wg_quotes_error_has_code(void);
 int64_t wg_quotes_error_code(void);
 wg_quotes_buffer *wg_quotes_error_message(void);
 wg_quotes_buffer *wg_quotes_error_name(void);
@@ -48,7 +49,7 @@ typedef struct rt_quotes_odd_t rt_quotes_odd_t;
 void rt_quotes_odd_free(rt_quotes_odd_t *handle);
 
 /* """ */
-int64_t rt_quotes_defaults(const char *plain, size_t wg_plain_size, const char *double_, size_t wg_double_size, const char *both, size_t wg_both_size, const char *backslash, size_t wg_backslash_size, const char *newline, size_t wg_newline_size, const char *other, size_t wg_other_size, const char *braces, size_t wg_braces_size, const char *data, size_t wg_data_size);
+int64_t rt_quotes_defaults(const char *arg_plain, size_t wg_plain_size, const char *arg_double, size_t wg_double_size, const char *arg_both, size_t wg_both_size, const char *arg_backslash, size_t wg_backslash_size, const char *arg_newline, size_t wg_newline_size, const char *arg_other, size_t wg_other_size, const char *arg_braces, size_t wg_braces_size, const char *arg_data, size_t wg_data_size);
 
 /*
  * Indented more than the rest.
@@ -61,9 +62,9 @@ int64_t rt_quotes_defaults(const char *plain, size_t wg_plain_size, const char *
 wg_quotes_buffer *rt_quotes_long(void);
 
 /* control: � � � �     � � end */
-wg_quotes_buffer *rt_quotes_escapes(const char *text, size_t wg_text_size);
+wg_quotes_buffer *rt_quotes_escapes(const char *arg_text, size_t wg_text_size);
 
-int32_t rt_quotes_raises(int32_t v);
+int32_t rt_quotes_raises(int32_t arg_v);
 
 /* cdef: end */
 #if defined(__GNUC__)

@@ -21,7 +21,15 @@ _extension = _Extension(
     name="lazy",
     command="wrapper-gen build spec.wrapper_spec",
     fingerprint="f0bf4b8e",
-    preload=("lazy_wheel",),
+    preload=[
+        (
+            "lazy_wheel",
+            [
+                "lib",
+            ],
+            [],
+        ),
+    ],
     packages=[
         (
             "lazy_wheel",

@@ -25,7 +25,7 @@ def add(
     a: int,
     b: int,
 ) -> int:
-    """Undocumented (spec.wrapper_spec:25).
+    """Call `lazy_add`.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ def add(
     """
 
 def name() -> str:
-    """Undocumented (spec.wrapper_spec:26).
+    """Undocumented.
 
     Returns
     -------

@@ -20,7 +20,9 @@ extern "C" {
 
 int32_t wg_lazy_error_kind(void) { return wg::failure().kind; }
 
-int64_t wg_lazy_error_code(void) { return wg::failure().code; }
+bool wg_lazy_error_has_code(void) { return wg::failure().code.has_value(); }
+
+int64_t wg_lazy_error_code(void) { return wg::failure().code.value_or(0); }
 
 wg_lazy_buffer *wg_lazy_error_message(void) { return wg::copied<wg_lazy_buffer>(wg::failure().message); }
 
@@ -55,7 +57,7 @@ extern "C" {
 int lazy_add(int a, int b);
 const char *lazy_name(void);
 }
-#line 59 "bridge.cpp"
+#line 61 "bridge.cpp"
 
 namespace wg_lazy {
 
@@ -103,7 +105,7 @@ auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "a");
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "b");
 #line 25 "spec.wrapper_spec"
 return wg::convert<i32>(lazy_add(wg_given_0, wg_given_1));
-#line 107 "bridge.cpp"
+#line 109 "bridge.cpp"
 }
 
 // name: spec.wrapper_spec:26
@@ -111,7 +113,7 @@ inline auto wg_code_name() {
     return
 #line 26 "spec.wrapper_spec"
 [] { return lazy_name(); }
-#line 115 "bridge.cpp"
+#line 117 "bridge.cpp"
     ;
 }
 
@@ -133,7 +135,7 @@ inline i32 lazy_add(i32 wg_1, i32 wg_2) {
 inline std::string lazy_name() {
 #line 26 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_name()());
-#line 137 "bridge.cpp"
+#line 139 "bridge.cpp"
 }
 
 #endif
@@ -166,9 +168,9 @@ void wg_lazy_add_folder(const char *folder) { wg_lazy::wg_library().add_folder(f
 
 #if WG_HAS(0)
 
-int32_t rt_lazy_add(int32_t a, int32_t b) {
+int32_t rt_lazy_add(int32_t arg_a, int32_t arg_b) {
     try {
-        return wg_lazy::wg_api::lazy_add(a, b);
+        return wg_lazy::wg_api::lazy_add(arg_a, arg_b);
     }
     WG_FAILED(-20210113)
 }
@@ -196,7 +198,7 @@ wg_lazy_buffer *rt_lazy_name(void) {
 namespace {
 constexpr char wg_unavailable[] = "lazy_ffi was built without its library (stub mode): " WG_MISSING;
 
-[[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), 0, wg_unavailable, ""); }
+[[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), std::nullopt, wg_unavailable, ""); }
 }  // namespace
 
 extern "C" {
@@ -205,7 +207,7 @@ bool wg_lazy_is_stub(void) { return true; }
 
 void wg_lazy_add_folder(const char *folder) { static_cast<void>(folder); }
 
-int32_t rt_lazy_add(int32_t a, int32_t b) {
+int32_t rt_lazy_add(int32_t arg_a, int32_t arg_b) {
     wg_record_unavailable();
     return -20210113;
 }

@@ -26,6 +26,7 @@ void wg_lazy_buffer_free(wg_lazy_buffer *buffer);
 
 /* The last failure of the calling thread; kind 0 is none. Its texts are copies: later failures leave them alone. */
 int32_t wg_lazy_error_kind(void);
+bool wg_lazy_error_has_code(void);
 int64_t wg_lazy_error_code(void);
 wg_lazy_buffer *wg_lazy_error_message(void);
 wg_lazy_buffer *wg_lazy_error_name(void);
@@ -40,7 +41,7 @@ const char *wg_lazy_fingerprint(void);
 const char *wg_lazy_fingerprints(void);
 void wg_lazy_add_folder(const char *folder);
 
-int32_t rt_lazy_add(int32_t a, int32_t b);
+int32_t rt_lazy_add(int32_t arg_a, int32_t arg_b);
 
 wg_lazy_buffer *rt_lazy_name(void);
 

@@ -65,7 +65,7 @@ def other(
 def widen(
     access: Access = Access.READ,
 ) -> Access:
-    """Undocumented (spec.wrapper_spec:31).
+    """Undocumented.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def widen(
 def level(
     level: Level = Level.None_,
 ) -> Level:
-    """Undocumented (spec.wrapper_spec:35).
+    """Undocumented.
 
     Parameters
     ----------

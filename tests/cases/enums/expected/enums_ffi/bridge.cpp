@@ -19,7 +19,9 @@ extern "C" {
 
 int32_t wg_enums_error_kind(void) { return wg::failure().kind; }
 
-int64_t wg_enums_error_code(void) { return wg::failure().code; }
+bool wg_enums_error_has_code(void) { return wg::failure().code.has_value(); }
+
+int64_t wg_enums_error_code(void) { return wg::failure().code.value_or(0); }
 
 wg_enums_buffer *wg_enums_error_message(void) { return wg::copied<wg_enums_buffer>(wg::failure().message); }
 
@@ -54,24 +56,24 @@ using namespace wg::numbers;
 #line 6 "spec.wrapper_spec"
 enum class Colour : unsigned char { red = 3, green = 5 };
 enum Access { access_read = 1, access_write = 2 };
-#line 58 "bridge.cpp"
+#line 60 "bridge.cpp"
 
 using wg_enum_Colour =
 #line 10 "spec.wrapper_spec"
 ::Colour
-#line 63 "bridge.cpp"
+#line 65 "bridge.cpp"
     ;
 
 using wg_enum_Access =
 #line 16 "spec.wrapper_spec"
 ::Access
-#line 69 "bridge.cpp"
+#line 71 "bridge.cpp"
     ;
 
 using wg_enum_Level =
 #line 20 "spec.wrapper_spec"
 int
-#line 75 "bridge.cpp"
+#line 77 "bridge.cpp"
     ;
 
 namespace wg_enums {
@@ -100,7 +102,7 @@ inline auto wg_code_other() {
     return
 #line 27 "spec.wrapper_spec"
 [](::Colour colour) { return colour == ::Colour::red ? ::Colour::green : ::Colour::red; }
-#line 104 "bridge.cpp"
+#line 106 "bridge.cpp"
     ;
 }
 
@@ -109,17 +111,20 @@ inline auto wg_code_widen() {
     return
 #line 32 "spec.wrapper_spec"
 [](::Access access) { return static_cast<::Access>(access | access_write); }
-#line 113 "bridge.cpp"
+#line 115 "bridge.cpp"
     ;
 }
 
 // level: spec.wrapper_spec:35
+#pragma push_macro("level")
+#undef level
 inline wg::Result<wg_enum_Level> wg_code_level([[maybe_unused]] wg_enum_Level level) {
 #line 37 "spec.wrapper_spec"
 return level + 1;
 #line 37 "spec.wrapper_spec"
 }
-#line 123 "bridge.cpp"
+#line 127 "bridge.cpp"
+#pragma pop_macro("level")
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -132,36 +137,36 @@ namespace wg_api {
 
 #if WG_HAS(0)
 // other: spec.wrapper_spec:25
-inline wg_enum_Colour enums_other(wg_enum_Colour colour) {
+inline wg_enum_Colour enums_other(wg_enum_Colour arg_colour) {
 #line 27 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((colour))>;
+using wg_types = wg::Given<decltype((arg_colour))>;
 #line 27 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_other() WG_NOT_EXPANDED ({wg_asked_0}))) {};
 #line 27 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(colour, "colour");
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_colour, "colour");
 #line 27 "spec.wrapper_spec"
 return wg::convert<wg_enum_Colour>(wg_code_other()(wg_given_0));
-#line 145 "bridge.cpp"
+#line 150 "bridge.cpp"
 }
 
 // widen: spec.wrapper_spec:31
-inline wg_enum_Access enums_widen(wg_enum_Access access) {
+inline wg_enum_Access enums_widen(wg_enum_Access arg_access) {
 #line 32 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((access))>;
+using wg_types = wg::Given<decltype((arg_access))>;
 #line 32 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_widen() WG_NOT_EXPANDED ({wg_asked_0}))) {};
 #line 32 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(access, "access");
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_access, "access");
 #line 32 "spec.wrapper_spec"
 return wg::convert<wg_enum_Access>(wg_code_widen()(wg_given_0));
-#line 158 "bridge.cpp"
+#line 163 "bridge.cpp"
 }
 
 // level: spec.wrapper_spec:35
-inline wg_enum_Level enums_level(wg_enum_Level level) {
+inline wg_enum_Level enums_level(wg_enum_Level arg_level) {
 #line 37 "spec.wrapper_spec"
-return wg_code_level(level).take();
-#line 165 "bridge.cpp"
+return wg_code_level(arg_level).take();
+#line 170 "bridge.cpp"
 }
 
 #endif
@@ -191,7 +196,7 @@ const int64_t wg_enums_Colour[3] = {
     static_cast<int64_t>(::Colour::red),
 #line 15 "spec.wrapper_spec"
     static_cast<int64_t>(::Colour::green),
-#line 195 "bridge.cpp"
+#line 200 "bridge.cpp"
     wg::enum_bits<wg_enum_Colour>,
 };
 
@@ -202,7 +207,7 @@ const int64_t wg_enums_Access[4] = {
     static_cast<int64_t>(access_write),
 #line 19 "spec.wrapper_spec"
     static_cast<int64_t>(3),
-#line 206 "bridge.cpp"
+#line 211 "bridge.cpp"
     wg::enum_bits<wg_enum_Access>,
 };
 
@@ -213,7 +218,7 @@ const int64_t wg_enums_Level[4] = {
     static_cast<int64_t>(2),
 #line 22 "spec.wrapper_spec"
     static_cast<int64_t>(3),
-#line 217 "bridge.cpp"
+#line 222 "bridge.cpp"
     wg::enum_bits<wg_enum_Level>,
 };
 #endif
@@ -225,23 +230,23 @@ const int64_t wg_enums_Level[4] = {
 
 #if WG_HAS(0)
 
-int64_t rt_enums_other(int64_t colour) {
+int64_t rt_enums_other(int64_t arg_colour) {
     try {
-        return static_cast<int64_t>(wg_enums::wg_api::enums_other(wg::enumerator<wg_enum_Colour>(colour, "colour")));
+        return static_cast<int64_t>(wg_enums::wg_api::enums_other(wg::enumerator<wg_enum_Colour>(arg_colour, "colour")));
     }
     WG_FAILED(-20210113)
 }
 
-int64_t rt_enums_widen(int64_t access) {
+int64_t rt_enums_widen(int64_t arg_access) {
     try {
-        return static_cast<int64_t>(wg_enums::wg_api::enums_widen(wg::enumerator<wg_enum_Access>(access, "access")));
+        return static_cast<int64_t>(wg_enums::wg_api::enums_widen(wg::enumerator<wg_enum_Access>(arg_access, "access")));
     }
     WG_FAILED(-20210113)
 }
 
-int64_t rt_enums_level(int64_t level) {
+int64_t rt_enums_level(int64_t arg_level) {
     try {
-        return static_cast<int64_t>(wg_enums::wg_api::enums_level(wg::enumerator<wg_enum_Level>(level, "level")));
+        return static_cast<int64_t>(wg_enums::wg_api::enums_level(wg::enumerator<wg_enum_Level>(arg_level, "level")));
     }
     WG_FAILED(-20210113)
 }
@@ -262,7 +267,7 @@ int64_t rt_enums_level(int64_t level) {
 namespace {
 constexpr char wg_unavailable[] = "enums_ffi was built without its library (stub mode): " WG_MISSING;
 
-[[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), 0, wg_unavailable, ""); }
+[[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), std::nullopt, wg_unavailable, ""); }
 }  // namespace
 
 extern "C" {
@@ -291,17 +296,17 @@ const int64_t wg_enums_Level[4] = {
     -64,
 };
 
-int64_t rt_enums_other(int64_t colour) {
+int64_t rt_enums_other(int64_t arg_colour) {
     wg_record_unavailable();
     return -20210113;
 }
 
-int64_t rt_enums_widen(int64_t access) {
+int64_t rt_enums_widen(int64_t arg_access) {
     wg_record_unavailable();
     return -20210113;
 }
 
-int64_t rt_enums_level(int64_t level) {
+int64_t rt_enums_level(int64_t arg_level) {
     wg_record_unavailable();
     return -20210113;
 }

@@ -26,6 +26,7 @@ void wg_enums_buffer_free(wg_enums_buffer *buffer);
 
 /* The last failure of the calling thread; kind 0 is none. Its texts are copies: later failures leave them alone. */
 int32_t wg_enums_error_kind(void);
+bool wg_enums_error_has_code(void);
 int64_t wg_enums_error_code(void);
 wg_enums_buffer *wg_enums_error_message(void);
 wg_enums_buffer *wg_enums_error_name(void);
@@ -46,11 +47,11 @@ extern const int64_t wg_enums_Access[4];
 extern const int64_t wg_enums_Level[4];
 
 /* The other colour. */
-int64_t rt_enums_other(int64_t colour);
+int64_t rt_enums_other(int64_t arg_colour);
 
-int64_t rt_enums_widen(int64_t access);
+int64_t rt_enums_widen(int64_t arg_access);
 
-int64_t rt_enums_level(int64_t level);
+int64_t rt_enums_level(int64_t arg_level);
 
 /* cdef: end */
 #if defined(__GNUC__)

@@ -14,6 +14,8 @@ __all__ = [
     "LibraryUnavailable",
     "LogicError",
     "StatusError",
+    "StatusMemoryError",
+    "StatusTimeoutError",
 ]
 __version__ = "0.1.0"
 
@@ -22,7 +24,7 @@ _extension = _Extension(
     extension="_errors_ffi",
     name="errors",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="d6de8b9e",
+    fingerprint="98f6bdf5",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub
@@ -41,6 +43,17 @@ class StatusError(ErrorsError):
 
 class LogicError(ErrorsError):
     """A failure in errors; `code` and `name` are the library's own, or None."""
+
+
+class StatusMemoryError(StatusError, MemoryError):
+    """A `StatusError` that is a `MemoryError` too."""
+
+
+class StatusTimeoutError(StatusError, TimeoutError):
+    """A `StatusError` that is a `TimeoutError` too."""
+
+
+_extension.mirror((ValueError, LogicError))
 
 
 _extension.populate(globals())

@@ -14,6 +14,8 @@ __all__ = [
     "LibraryUnavailable",
     "LogicError",
     "StatusError",
+    "StatusMemoryError",
+    "StatusTimeoutError",
     "checked",
     "push",
     "run",
@@ -25,11 +27,13 @@ STUB: bool
 class ErrorsError(_LibraryError): ...
 class StatusError(ErrorsError): ...
 class LogicError(ErrorsError): ...
+class StatusMemoryError(StatusError, MemoryError): ...
+class StatusTimeoutError(StatusError, TimeoutError): ...
 
 def push(
     value: int,
 ) -> None:
-    """Undocumented (spec.wrapper_spec:35).
+    """Undocumented.
 
     Parameters
     ----------
@@ -46,7 +50,7 @@ def push(
 def run(
     code: int,
 ) -> None:
-    """Undocumented (spec.wrapper_spec:39).
+    """Undocumented.
 
     Parameters
     ----------

@@ -4,9 +4,13 @@
 
 from __future__ import annotations
 
-from operator import index as _index
-
-from . import ErrorsError, LogicError, StatusError
+from . import (
+    ErrorsError,
+    LogicError,
+    StatusError,
+    StatusMemoryError,
+    StatusTimeoutError,
+)
 from . import _errors_ffi as _extension
 from ._cffi_support import AGAIN as _AGAIN
 from ._cffi_support import Bridge as _Bridge
@@ -21,10 +25,19 @@ _bridge = _Bridge(
     _extension,
     name="errors",
     error=ErrorsError,
-    exceptions=(StatusError, MemoryError, TimeoutError, ErrorsError, ValueError, LogicError),
+    exceptions=(
+        StatusError,
+        StatusMemoryError,
+        StatusTimeoutError,
+        ErrorsError,
+        ValueError,
+        LogicError,
+    ),
 )
 _lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
 _encode = str.encode
+_bool, _float, _int, _str, _len, _type, _globals = bool, float, int, str, len, type, globals
+_Refused = OverflowError, TypeError
 _failed = _lib.wg_errors_error_kind
 
 _rt_errors_push = _lib.rt_errors_push
@@ -35,7 +48,7 @@ _rt_errors_checked = _lib.rt_errors_checked
 def push(
     value: int,
 ) -> None:
-    """Undocumented (spec.wrapper_spec:35).
+    """Undocumented.
 
     Parameters
     ----------
@@ -48,14 +61,18 @@ def push(
 
         `code` is the status.
     """
+    if _type(value) is not _int:
+        value = _bridge.int_in(value, "value", "i64")
     try:
         _result = _rt_errors_push(
-            _index(value),
+            value,
         )
-    except Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.int_in(value, "value", "i64")
-        raise
+            value = _bridge.int_in(value, "value", "i64")
+        _result = _rt_errors_push(
+            value,
+        )
     if _result:
         raise _bridge.failure()
 
@@ -63,7 +80,7 @@ def push(
 def run(
     code: int,
 ) -> None:
-    """Undocumented (spec.wrapper_spec:39).
+    """Undocumented.
 
     Parameters
     ----------
@@ -74,14 +91,18 @@ def run(
     ErrorsError
         If the library reports a failing int.
     """
+    if _type(code) is not _int:
+        code = _bridge.int_in(code, "code", "i32")
     try:
         _result = _rt_errors_run(
-            _index(code),
+            code,
         )
-    except Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.int_in(code, "code", "i32")
-        raise
+            code = _bridge.int_in(code, "code", "i32")
+        _result = _rt_errors_run(
+            code,
+        )
     if _result:
         raise _bridge.failure()
 

@@ -2,9 +2,11 @@
 # Regenerate: wrapper-gen spec.wrapper_spec
 """Types of the compiled extension; the package's own API is in `__init__.py`."""
 
+from collections.abc import Sequence
 from typing import Any
 
 class _Lib:
+    wg_errors_derives: Sequence[int]
     def wg_errors_error_kind(self) -> int: ...
     def wg_errors_is_stub(self, *_: Any) -> bool: ...
     def rt_errors_push(self, *_: Any) -> int: ...

@@ -19,7 +19,9 @@ extern "C" {
 
 int32_t wg_errors_error_kind(void) { return wg::failure().kind; }
 
-int64_t wg_errors_error_code(void) { return wg::failure().code; }
+bool wg_errors_error_has_code(void) { return wg::failure().code.has_value(); }
+
+int64_t wg_errors_error_code(void) { return wg::failure().code.value_or(0); }
 
 wg_errors_buffer *wg_errors_error_message(void) { return wg::copied<wg_errors_buffer>(wg::failure().message); }
 
@@ -31,10 +33,11 @@ bool wg_errors_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_errors_buffer_free(wg_errors_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_errors_fingerprint(void) { return "d6de8b9e"; }
+const char *wg_errors_fingerprint(void) { return "98f6bdf5"; }
 
 const char *wg_errors_fingerprints(void) {
     return ""
+        "wg_errors_derives ec1aaf6f\n"
         "rt_errors_push b1031be5\n"
         "rt_errors_run d6c4aba3\n"
         "rt_errors_checked 186161f2\n"
@@ -57,7 +60,7 @@ struct ParseError : std::runtime_error {
     using std::runtime_error::runtime_error;
     int line = 7;
 };
-#line 61 "bridge.cpp"
+#line 64 "bridge.cpp"
 
 namespace wg_errors {
 
@@ -80,7 +83,7 @@ namespace wg_errors {
 using wg_error_0 =
 #line 16 "spec.wrapper_spec"
 status_t
-#line 84 "bridge.cpp"
+#line 87 "bridge.cpp"
     ;
 
 [[noreturn]] inline void wg_fail(wg_error_0 value) {
@@ -89,15 +92,15 @@ status_t
     if (value == (status_full)) index = 1;
 #line 16 "spec.wrapper_spec"
     if (value == (status_lost)) index = 2;
-#line 93 "bridge.cpp"
+#line 96 "bridge.cpp"
     throw wg::Declared(index, wg::code_of(value), wg::describe(
 #line 18 "spec.wrapper_spec"
 status_text(value)
-#line 97 "bridge.cpp"
+#line 100 "bridge.cpp"
 ), wg::describe(
 #line 19 "spec.wrapper_spec"
 (value == status_full ? "FULL" : "LOST")
-#line 101 "bridge.cpp"
+#line 104 "bridge.cpp"
 ));
 }
 
@@ -105,13 +108,13 @@ status_text(value)
 inline void wg_check(wg_error_0 value) {
 #line 16 "spec.wrapper_spec"
     if (!(value == (status_ok) || value == (status_pending))) wg_fail(value);
-#line 109 "bridge.cpp"
+#line 112 "bridge.cpp"
 }
 
 using wg_error_1 =
 #line 26 "spec.wrapper_spec"
 int
-#line 115 "bridge.cpp"
+#line 118 "bridge.cpp"
     ;
 
 [[noreturn]] inline void wg_fail(wg_error_1 value) {
@@ -123,21 +126,21 @@ int
 inline void wg_check(wg_error_1 value) {
 #line 26 "spec.wrapper_spec"
     if (!(value == (0))) wg_fail(value);
-#line 127 "bridge.cpp"
+#line 130 "bridge.cpp"
 }
 
 using wg_error_2 =
 #line 28 "spec.wrapper_spec"
 ParseError
-#line 133 "bridge.cpp"
+#line 136 "bridge.cpp"
     ;
 
 inline void wg_caught_2(const wg_error_2 &value) noexcept {
     try {
-        throw wg::Declared(4, 0, wg::describe(
+        throw wg::Declared(4, std::nullopt, wg::describe(
 #line 28 "spec.wrapper_spec"
 value.what()
-#line 141 "bridge.cpp"
+#line 144 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -149,15 +152,15 @@ value.what()
 using wg_error_3 =
 #line 30 "spec.wrapper_spec"
 std::logic_error
-#line 153 "bridge.cpp"
+#line 156 "bridge.cpp"
     ;
 
 inline void wg_caught_3(const wg_error_3 &value) noexcept {
     try {
-        throw wg::Declared(5, 0, wg::describe(
+        throw wg::Declared(5, std::nullopt, wg::describe(
 #line 31 "spec.wrapper_spec"
 std::string("logic: ") + value.what()
-#line 161 "bridge.cpp"
+#line 164 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -172,10 +175,11 @@ __attribute__((noinline, cold, no_sanitize("null")))  // unwinding has no object
 #endif
 inline void wg_caught() {
     try {
-        throw;
+        wg::keep_caught(std::make_tuple(
+            wg::Caught<wg_error_2>{ wg_caught_2},
+            wg::Caught<wg_error_3>{ wg_caught_3}
+        ));
     }
-    catch (const wg_error_2 &value) { wg_caught_2(value); }
-    catch (const wg_error_3 &value) { wg_caught_3(value); }
     catch (const std::exception &e) { wg::record(e); }
     catch (const wg::Unwinding &) { throw; }
     catch (...) { wg::record_unknown(); }
@@ -189,18 +193,21 @@ inline auto wg_code_push() {
     return
 #line 36 "spec.wrapper_spec"
 [](i64 value) { return value > 3 ? status_full : status_ok; }
-#line 193 "bridge.cpp"
+#line 197 "bridge.cpp"
     ;
 }
 
 // run: spec.wrapper_spec:39
+#pragma push_macro("code")
+#undef code
 inline int wg_code_run([[maybe_unused]] i32 code) {
 #line 41 "spec.wrapper_spec"
 if (code < 0) throw ParseError("negative");
 return code;
 #line 42 "spec.wrapper_spec"
 }
-#line 204 "bridge.cpp"
+#line 210 "bridge.cpp"
+#pragma pop_macro("code")
 
 // checked: spec.wrapper_spec:45
 inline wg::Result<i32> wg_code_checked() {
@@ -209,7 +216,7 @@ wg_check(status_ok);
 return 1;
 #line 49 "spec.wrapper_spec"
 }
-#line 213 "bridge.cpp"
+#line 220 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -222,30 +229,30 @@ namespace wg_api {
 
 #if WG_HAS(0)
 // push: spec.wrapper_spec:35
-inline void errors_push(i64 value) {
+inline void errors_push(i64 arg_value) {
 #line 36 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((value))>;
+using wg_types = wg::Given<decltype((arg_value))>;
 #line 36 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_push() WG_NOT_EXPANDED ({wg_asked_0}))) {};
 #line 36 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(value, "value");
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
 #line 36 "spec.wrapper_spec"
 wg_check(wg::status<status_t>(wg_code_push()(wg_given_0)));
-#line 235 "bridge.cpp"
+#line 242 "bridge.cpp"
 }
 
 // run: spec.wrapper_spec:39
-inline void errors_run(i32 code) {
+inline void errors_run(i32 arg_code) {
 #line 41 "spec.wrapper_spec"
-wg_check(wg::status<int>(wg_code_run(code)));
-#line 242 "bridge.cpp"
+wg_check(wg::status<int>(wg_code_run(arg_code)));
+#line 249 "bridge.cpp"
 }
 
 // checked: spec.wrapper_spec:45
 inline i32 errors_checked() {
 #line 48 "spec.wrapper_spec"
 return wg_code_checked().take();
-#line 249 "bridge.cpp"
+#line 256 "bridge.cpp"
 }
 
 #endif
@@ -267,6 +274,12 @@ extern "C" {
 bool wg_errors_is_stub(void) { return false; }
 
 void wg_errors_add_folder(const char *folder) { static_cast<void>(folder); }
+
+const int64_t wg_errors_derives[5] = {
+    wg::derives<wg_errors::wg_error_2, wg_errors::wg_error_2>, wg::derives<wg_errors::wg_error_2, wg_errors::wg_error_3>,
+    wg::derives<wg_errors::wg_error_3, wg_errors::wg_error_2>, wg::derives<wg_errors::wg_error_3, wg_errors::wg_error_3>,
+    0,
+};
 #endif
 
 #ifndef WG_NATIVE_ONLY  // the native engine needs none of these
@@ -276,17 +289,17 @@ void wg_errors_add_folder(const char *folder) { static_cast<void>(folder); }
 
 #if WG_HAS(0)
 
-int32_t rt_errors_push(int64_t value) {
+int32_t rt_errors_push(int64_t arg_value) {
     try {
-        wg_errors::wg_api::errors_push(value);
+        wg_errors::wg_api::errors_push(arg_value);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_errors_run(int32_t code) {
+int32_t rt_errors_run(int32_t arg_code) {
     try {
-        wg_errors::wg_api::errors_run(code);
+        wg_errors::wg_api::errors_run(arg_code);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
@@ -315,7 +328,7 @@ int32_t rt_errors_checked(void) {
 namespace {
 constexpr char wg_unavailable[] = "errors_ffi was built without its library (stub mode): " WG_MISSING;
 
-[[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), 0, wg_unavailable, ""); }
+[[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), std::nullopt, wg_unavailable, ""); }
 }  // namespace
 
 extern "C" {
@@ -324,12 +337,14 @@ bool wg_errors_is_stub(void) { return true; }
 
 void wg_errors_add_folder(const char *folder) { static_cast<void>(folder); }
 
-int32_t rt_errors_push(int64_t value) {
+const int64_t wg_errors_derives[5] = {};
+
+int32_t rt_errors_push(int64_t arg_value) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_errors_run(int32_t code) {
+int32_t rt_errors_run(int32_t arg_code) {
     wg_record_unavailable();
     return wg::failure().kind;
 }

@@ -26,6 +26,7 @@ void wg_errors_buffer_free(wg_errors_buffer *buffer);
 
 /* The last failure of the calling thread; kind 0 is none. Its texts are copies: later failures leave them alone. */
 int32_t wg_errors_error_kind(void);
+bool wg_errors_error_has_code(void);
 int64_t wg_errors_error_code(void);
 wg_errors_buffer *wg_errors_error_message(void);
 wg_errors_buffer *wg_errors_error_name(void);
@@ -40,9 +41,12 @@ const char *wg_errors_fingerprint(void);
 const char *wg_errors_fingerprints(void);
 void wg_errors_add_folder(const char *folder);
 
-int32_t rt_errors_push(int64_t value);
+/* Which of the exception classes of the spec derive from which: a row for each, with a 1 for each of its bases. */
+extern const int64_t wg_errors_derives[5];
 
-int32_t rt_errors_run(int32_t code);
+int32_t rt_errors_push(int64_t arg_value);
+
+int32_t rt_errors_run(int32_t arg_code);
 
 /* The body checks a status itself. */
 int32_t rt_errors_checked(void);

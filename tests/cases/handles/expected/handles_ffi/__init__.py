@@ -31,3 +31,15 @@ class HandlesError(_LibraryError):
 
 
 _extension.populate(globals())
+__getattr__ = _extension.renamed(
+    globals(),
+    {
+        "open_": "open",
+        "sum_": "sum",
+    },
+    {
+        "File": {
+            "open_": "open",
+        },
+    },
+)

@@ -4,6 +4,8 @@
 
 from typing import Self as _Self
 
+from typing_extensions import deprecated as _deprecated
+
 from ._support import ClosedHandleError as ClosedHandleError
 from ._support import LibraryError as _LibraryError
 from ._support import LibraryUnavailable as LibraryUnavailable
@@ -19,9 +21,9 @@ __all__ = [
     "View",
     "consume",
     "make",
-    "open_",
+    "open",
     "size_of",
-    "sum_",
+    "sum",
 ]
 __version__: str
 ENGINE: str
@@ -46,7 +48,7 @@ class Counter:
         self,
         amount: int,
     ) -> int:
-        """Undocumented (spec.wrapper_spec:66).
+        """Undocumented.
 
         Parameters
         ----------
@@ -64,7 +66,7 @@ class Counter:
 
     @property
     def count(self) -> int:
-        """Undocumented (spec.wrapper_spec:71).
+        """Undocumented.
 
         Returns
         -------
@@ -77,7 +79,7 @@ class Counter:
         """
 
     def view(self) -> View:
-        """Undocumented (spec.wrapper_spec:76).
+        """Undocumented.
 
         Returns
         -------
@@ -103,14 +105,20 @@ class File:
     """A handle on a raw_file *."""
 
     @classmethod
-    def open_(
+    def open(
         cls,
         path: str,
     ) -> _Self:
-        """Undocumented (spec.wrapper_spec:41). See the function `open_`."""
+        """Call `file_open`. See the function `open`."""
 
+    @classmethod
+    @_deprecated("it is called open now")
+    def open_(
+        cls,
+        path: str,
+    ) -> _Self: ...
     def size(self) -> int:
-        """Undocumented (spec.wrapper_spec:87).
+        """Undocumented.
 
         Returns
         -------
@@ -141,7 +149,7 @@ class View:
         self,
         counter: Counter,
     ) -> bool:
-        """Undocumented (spec.wrapper_spec:82).
+        """Undocumented.
 
         Parameters
         ----------
@@ -181,10 +189,10 @@ def make(
     Counter
     """
 
-def open_(
+def open(
     path: str,
 ) -> File:
-    """Undocumented (spec.wrapper_spec:41).
+    """Call `file_open`.
 
     Parameters
     ----------
@@ -194,11 +202,15 @@ def open_(
     -------
     File
     """
+@_deprecated("it is called open now")
+def open_(
+    path: str,
+) -> File: ...
 
 def size_of(
     file: File,
 ) -> int:
-    """Undocumented (spec.wrapper_spec:45).
+    """Call `file_size`.
 
     Parameters
     ----------
@@ -214,7 +226,7 @@ def size_of(
         If a handle was closed.
     """
 
-def sum_(
+def sum(
     a: Counter,
     b: Counter,
     n: int = 1,
@@ -236,11 +248,17 @@ def sum_(
     ClosedHandleError
         If a handle was closed.
     """
+@_deprecated("it is called sum now")
+def sum_(
+    a: Counter,
+    b: Counter,
+    n: int = 1,
+) -> int: ...
 
 def consume(
     counter: Counter,
 ) -> int:
-    """Undocumented (spec.wrapper_spec:59).
+    """Undocumented.
 
     Parameters
     ----------

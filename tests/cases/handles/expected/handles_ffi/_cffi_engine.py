@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from operator import index as _index
 from typing import Self as _Self
 
 from . import HandlesError
@@ -19,9 +18,9 @@ __all__ = [
     "View",
     "consume",
     "make",
-    "open_",
+    "open",
     "size_of",
-    "sum_",
+    "sum",
 ]
 
 _bridge = _Bridge(
@@ -32,6 +31,8 @@ _bridge = _Bridge(
 )
 _lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
 _encode = str.encode
+_bool, _float, _int, _str, _len, _type, _globals = bool, float, int, str, len, type, globals
+_Refused = OverflowError, TypeError
 _failed = _lib.wg_handles_error_kind
 
 _drop_Counter = _lib.rt_handles_counter_free
@@ -73,7 +74,7 @@ class Counter(_Handle):
         self,
         amount: int,
     ) -> int:
-        """Undocumented (spec.wrapper_spec:66).
+        """Undocumented.
 
         Parameters
         ----------
@@ -88,22 +89,27 @@ class Counter(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
+        if _type(amount) is not _int:
+            amount = _bridge.int_in(amount, "amount", "i64")
         try:
             _result = _rt_handles_counter_add(
                 self._h,
-                _index(amount),
+                amount,
             )
-        except Exception:
+        except _Refused:
             with _AGAIN:
-                _bridge.int_in(amount, "amount", "i64")
-            raise
+                amount = _bridge.int_in(amount, "amount", "i64")
+            _result = _rt_handles_counter_add(
+                self._h,
+                amount,
+            )
         if _result == -20210113 and _failed():
             raise _bridge.failure()
         return _result
 
     @property
     def count(self) -> int:
-        """Undocumented (spec.wrapper_spec:71).
+        """Undocumented.
 
         Returns
         -------
@@ -120,7 +126,7 @@ class Counter(_Handle):
         return _result
 
     def view(self) -> View:
-        """Undocumented (spec.wrapper_spec:76).
+        """Undocumented.
 
         Returns
         -------
@@ -144,19 +150,19 @@ class File(_Handle):
     __slots__ = ()
 
     @classmethod
-    def open_(
+    def open(
         cls,
         path: str,
     ) -> _Self:
-        """Undocumented (spec.wrapper_spec:41). See the function `open_`."""
+        """Call `file_open`. See the function `open`."""
         return cls._adopt(
-            open_(
+            open(
                 path,
             ),
         )
 
     def size(self) -> int:
-        """Undocumented (spec.wrapper_spec:87).
+        """Undocumented.
 
         Returns
         -------
@@ -184,7 +190,7 @@ class View(_Handle):
         self,
         counter: Counter,
     ) -> bool:
-        """Undocumented (spec.wrapper_spec:82).
+        """Undocumented.
 
         Parameters
         ----------
@@ -199,7 +205,7 @@ class View(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
-        if type(counter) is not Counter or not counter._h:
+        if _type(counter) is not Counter or not counter._h:
             counter = _bridge.handle_in(counter, Counter, "counter")
         _result = _rt_handles_view_same_as(
             self._h,
@@ -218,7 +224,7 @@ _bridge.bind(
 _bridge.bind(
     File,
     _drop_File,
-    "File.open_()",
+    "File.open()",
 )
 _bridge.bind(
     View,
@@ -240,24 +246,28 @@ def make(
     -------
     Counter
     """
+    if _type(start) is not _int:
+        start = _bridge.int_in(start, "start", "i64")
     try:
         _result = _rt_handles_make(
-            _index(start),
+            start,
         )
-    except Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.int_in(start, "start", "i64")
-        raise
+            start = _bridge.int_in(start, "start", "i64")
+        _result = _rt_handles_make(
+            start,
+        )
     if not _result and _failed():
         raise _bridge.failure()
     _made: Counter = _own(Counter, _result, _drop_Counter)
     return _made
 
 
-def open_(
+def open(
     path: str,
 ) -> File:
-    """Undocumented (spec.wrapper_spec:41).
+    """Call `file_open`.
 
     Parameters
     ----------
@@ -267,16 +277,11 @@ def open_(
     -------
     File
     """
-    try:
-        _c_path = _encode(path)
-        _result = _rt_handles_open(
-            _c_path,
-            len(_c_path),
-        )
-    except Exception:
-        with _AGAIN:
-            _bridge.text_in(path, "path")
-        raise
+    _c_path = _encode(path) if _type(path) is _str else _bridge.text_in(path, "path")
+    _result = _rt_handles_open(
+        _c_path,
+        _len(_c_path),
+    )
     if not _result and _failed():
         raise _bridge.failure()
     _made: File = _own(File, _result, _drop_File)
@@ -286,7 +291,7 @@ def open_(
 def size_of(
     file: File,
 ) -> int:
-    """Undocumented (spec.wrapper_spec:45).
+    """Call `file_size`.
 
     Parameters
     ----------
@@ -301,7 +306,7 @@ def size_of(
     ClosedHandleError
         If a handle was closed.
     """
-    if type(file) is not File or not file._h:
+    if _type(file) is not File or not file._h:
         file = _bridge.handle_in(file, File, "file")
     _result = _rt_handles_size_of(
         file._h,
@@ -311,7 +316,7 @@ def size_of(
     return _result
 
 
-def sum_(
+def sum(
     a: Counter,
     b: Counter,
     n: int = 1,
@@ -333,22 +338,24 @@ def sum_(
     ClosedHandleError
         If a handle was closed.
     """
+    if _type(a) is not Counter or not a._h or _type(b) is not Counter or not b._h or _type(n) is not _int:
+        a = _bridge.handle_in(a, Counter, "a")
+        b = _bridge.handle_in(b, Counter, "b")
+        n = _bridge.int_in(n, "n", "i64")
     try:
-        if type(a) is not Counter or not a._h:
-            a = _bridge.handle_in(a, Counter, "a")
-        if type(b) is not Counter or not b._h:
-            b = _bridge.handle_in(b, Counter, "b")
         _result = _rt_handles_sum(
             a._h,
             b._h,
-            _index(n),
+            n,
         )
-    except Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.handle_in(a, Counter, "a")
-            _bridge.handle_in(b, Counter, "b")
-            _bridge.int_in(n, "n", "i64")
-        raise
+            n = _bridge.int_in(n, "n", "i64")
+        _result = _rt_handles_sum(
+            a._h,
+            b._h,
+            n,
+        )
     if _result == -20210113 and _failed():
         raise _bridge.failure()
     return _result
@@ -357,7 +364,7 @@ def sum_(
 def consume(
     counter: Counter,
 ) -> int:
-    """Undocumented (spec.wrapper_spec:59).
+    """Undocumented.
 
     Parameters
     ----------
@@ -372,7 +379,7 @@ def consume(
     ClosedHandleError
         If a handle was closed.
     """
-    if type(counter) is not Counter or not counter._h:
+    if _type(counter) is not Counter or not counter._h:
         counter = _bridge.handle_in(counter, Counter, "counter")
     _result = _rt_handles_consume(
         counter._h,

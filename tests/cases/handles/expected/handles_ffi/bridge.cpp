@@ -19,7 +19,9 @@ extern "C" {
 
 int32_t wg_handles_error_kind(void) { return wg::failure().kind; }
 
-int64_t wg_handles_error_code(void) { return wg::failure().code; }
+bool wg_handles_error_has_code(void) { return wg::failure().code.has_value(); }
+
+int64_t wg_handles_error_code(void) { return wg::failure().code.value_or(0); }
 
 wg_handles_buffer *wg_handles_error_message(void) { return wg::copied<wg_handles_buffer>(wg::failure().message); }
 
@@ -71,24 +73,24 @@ struct raw_file;
 inline raw_file *file_open(const std::string &) { return nullptr; }
 inline void file_close(raw_file *) {}
 inline i64 file_size(raw_file *) { return 0; }
-#line 75 "bridge.cpp"
+#line 77 "bridge.cpp"
 
 using wg_inner_Counter =
 #line 21 "spec.wrapper_spec"
 std::shared_ptr<::Counter>
-#line 80 "bridge.cpp"
+#line 82 "bridge.cpp"
     ;
 
 using wg_inner_File =
 #line 27 "spec.wrapper_spec"
 raw_file *
-#line 86 "bridge.cpp"
+#line 88 "bridge.cpp"
     ;
 
 using wg_inner_View =
 #line 32 "spec.wrapper_spec"
 std::shared_ptr<::Counter>
-#line 92 "bridge.cpp"
+#line 94 "bridge.cpp"
     ;
 
 namespace wg_handles {
@@ -124,7 +126,7 @@ inline void wg_drop_File([[maybe_unused]] File &h) {
     if (!wg::has_resource(h)) return;
 #line 29 "spec.wrapper_spec"
 file_close(h.inner);
-#line 128 "bridge.cpp"
+#line 130 "bridge.cpp"
 }
 
 inline void wg_drop_View([[maybe_unused]] View &h) {
@@ -154,7 +156,7 @@ inline auto wg_code_make() {
     return
 #line 37 "spec.wrapper_spec"
 [](i64 start) { return std::make_shared<::Counter>(start); }
-#line 158 "bridge.cpp"
+#line 160 "bridge.cpp"
     ;
 }
 
@@ -163,7 +165,7 @@ inline auto wg_code_sum() {
     return
 #line 52 "spec.wrapper_spec"
 [](const Counter& a, const auto& b, i64 n) { return a.inner->value + b->value + n; }
-#line 167 "bridge.cpp"
+#line 169 "bridge.cpp"
     ;
 }
 
@@ -172,7 +174,7 @@ inline auto wg_code_consume() {
     return
 #line 60 "spec.wrapper_spec"
 [](std::shared_ptr<::Counter> counter) { return counter->value; }
-#line 176 "bridge.cpp"
+#line 178 "bridge.cpp"
     ;
 }
 
@@ -181,7 +183,7 @@ inline auto wg_code_counter_add() {
     return
 #line 67 "spec.wrapper_spec"
 [](auto& counter, i64 amount) { return counter->add(amount); }
-#line 185 "bridge.cpp"
+#line 187 "bridge.cpp"
     ;
 }
 
@@ -190,7 +192,7 @@ inline auto wg_code_counter_count() {
     return
 #line 72 "spec.wrapper_spec"
 [](const Counter& counter) { return counter.inner->get(); }
-#line 194 "bridge.cpp"
+#line 196 "bridge.cpp"
     ;
 }
 
@@ -200,14 +202,14 @@ inline wg::Result<View> wg_code_counter_view([[maybe_unused]] Counter &h) {
 return h.inner;
 #line 78 "spec.wrapper_spec"
 }
-#line 204 "bridge.cpp"
+#line 206 "bridge.cpp"
 
 // same_as: spec.wrapper_spec:82
 inline auto wg_code_view_same_as() {
     return
 #line 83 "spec.wrapper_spec"
 [](const auto& view, const auto& counter) { return view == counter; }
-#line 211 "bridge.cpp"
+#line 213 "bridge.cpp"
     ;
 }
 
@@ -217,7 +219,7 @@ inline wg::Result<i64> wg_code_file_size([[maybe_unused]] File &h) {
 return file_size(h.inner);
 #line 88 "spec.wrapper_spec"
 }
-#line 221 "bridge.cpp"
+#line 223 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -237,16 +239,16 @@ namespace wg_api {
 
 #if WG_HAS(0)
 // handles_make: spec.wrapper_spec:35
-inline Counter handles_make(i64 start) {
+inline Counter handles_make(i64 arg_start) {
 #line 37 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((start))>;
+using wg_types = wg::Given<decltype((arg_start))>;
 #line 37 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_make() WG_NOT_EXPANDED ({wg_asked_0}))) {};
 #line 37 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(start, "start");
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_start, "start");
 #line 37 "spec.wrapper_spec"
 return wg::make<Counter>([&]() -> decltype(auto) { return wg_code_make()(wg_given_0); });
-#line 250 "bridge.cpp"
+#line 252 "bridge.cpp"
 }
 
 // open: spec.wrapper_spec:41
@@ -261,75 +263,75 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
 auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "path");
 #line 42 "spec.wrapper_spec"
 return wg::make<File>([&]() -> decltype(auto) { return file_open(wg_given_0); });
-#line 265 "bridge.cpp"
+#line 267 "bridge.cpp"
 }
 
 // size_of: spec.wrapper_spec:45
 inline i64 handles_size_of(File &wg_1) {
 #line 46 "spec.wrapper_spec"
 return wg::convert<i64>(file_size(wg_1.inner));
-#line 272 "bridge.cpp"
+#line 274 "bridge.cpp"
 }
 
 // sum: spec.wrapper_spec:50
-inline i64 handles_sum(Counter &a, Counter &b, i64 n) {
+inline i64 handles_sum(Counter &arg_a, Counter &arg_b, i64 arg_n) {
 #line 52 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((a)), decltype((b)), decltype((n))>;
+using wg_types = wg::Given<decltype((arg_a)), decltype((arg_b)), decltype((arg_n))>;
 #line 52 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg_code_sum() WG_NOT_EXPANDED (wg_asked_0, wg_asked_1.inner, {wg_asked_2}))) {};
 #line 52 "spec.wrapper_spec"
-auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(n, "n");
+auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_n, "n");
 #line 52 "spec.wrapper_spec"
-return wg::convert<i64>(wg_code_sum()(a, b.inner, wg_given_2));
-#line 285 "bridge.cpp"
+return wg::convert<i64>(wg_code_sum()(arg_a, arg_b.inner, wg_given_2));
+#line 287 "bridge.cpp"
 }
 
 // consume: spec.wrapper_spec:59
-inline i64 handles_consume(wg::Taken<Counter> &counter) {
+inline i64 handles_consume(wg::Taken<Counter> &arg_counter) {
 #line 60 "spec.wrapper_spec"
-return wg::convert<i64>(wg_code_consume()(std::move(counter.consume().inner)));
-#line 292 "bridge.cpp"
+return wg::convert<i64>(wg_code_consume()(std::move(arg_counter.consume().inner)));
+#line 294 "bridge.cpp"
 }
 
 // add: spec.wrapper_spec:66
-inline i64 handles_counter_add([[maybe_unused]] Counter &wg_h, i64 amount) {
+inline i64 handles_counter_add([[maybe_unused]] Counter &wg_h, i64 arg_amount) {
 #line 67 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_h)), decltype((amount))>;
+using wg_types = wg::Given<decltype((wg_h)), decltype((arg_amount))>;
 #line 67 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_counter_add() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
 #line 67 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(amount, "amount");
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_amount, "amount");
 #line 67 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_counter_add()(wg_h.inner, wg_given_1));
-#line 305 "bridge.cpp"
+#line 307 "bridge.cpp"
 }
 
 // count: spec.wrapper_spec:71
 inline i64 handles_counter_count([[maybe_unused]] Counter &wg_h) {
 #line 72 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_counter_count()(wg_h));
-#line 312 "bridge.cpp"
+#line 314 "bridge.cpp"
 }
 
 // view: spec.wrapper_spec:76
 inline View handles_counter_view([[maybe_unused]] Counter &wg_h) {
 #line 78 "spec.wrapper_spec"
 return wg::make<View>([&]() -> decltype(auto) { return wg_code_counter_view(wg_h); });
-#line 319 "bridge.cpp"
+#line 321 "bridge.cpp"
 }
 
 // same_as: spec.wrapper_spec:82
-inline bool handles_view_same_as([[maybe_unused]] View &wg_h, Counter &counter) {
+inline bool handles_view_same_as([[maybe_unused]] View &wg_h, Counter &arg_counter) {
 #line 83 "spec.wrapper_spec"
-return wg::convert<bool>(wg_code_view_same_as()(wg_h.inner, counter.inner));
-#line 326 "bridge.cpp"
+return wg::convert<bool>(wg_code_view_same_as()(wg_h.inner, arg_counter.inner));
+#line 328 "bridge.cpp"
 }
 
 // size: spec.wrapper_spec:87
 inline i64 handles_file_size([[maybe_unused]] File &wg_h) {
 #line 88 "spec.wrapper_spec"
 return wg_code_file_size(wg_h).take();
-#line 333 "bridge.cpp"
+#line 335 "bridge.cpp"
 }
 
 #endif
@@ -368,49 +370,49 @@ void rt_handles_view_free(rt_handles_view_t *handle) { wg::drop(handle); }
 
 #if WG_HAS(0)
 
-rt_handles_counter_t *rt_handles_make(int64_t start) {
+rt_handles_counter_t *rt_handles_make(int64_t arg_start) {
     try {
-        return wg::give<rt_handles_counter_t>([&] { return wg_handles::wg_api::handles_make(start); });
+        return wg::give<rt_handles_counter_t>([&] { return wg_handles::wg_api::handles_make(arg_start); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_handles_file_t *rt_handles_open(const char *path, size_t wg_path_size) {
+rt_handles_file_t *rt_handles_open(const char *arg_path, size_t wg_path_size) {
     try {
-        return wg::give<rt_handles_file_t>([&] { return wg_handles::wg_api::handles_open(std::string(path, wg_path_size)); });
+        return wg::give<rt_handles_file_t>([&] { return wg_handles::wg_api::handles_open(std::string(arg_path, wg_path_size)); });
     }
     WG_FAILED(nullptr)
 }
 
-int64_t rt_handles_size_of(rt_handles_file_t *file) {
+int64_t rt_handles_size_of(rt_handles_file_t *arg_file) {
     try {
-        wg::Pin wg_file_pin(file, "file");
+        wg::Pin wg_file_pin(arg_file, "file", "File");
         return wg_handles::wg_api::handles_size_of(*wg_file_pin);
     }
     WG_FAILED(-20210113)
 }
 
-int64_t rt_handles_sum(rt_handles_counter_t *a, rt_handles_counter_t *b, int64_t n) {
+int64_t rt_handles_sum(rt_handles_counter_t *arg_a, rt_handles_counter_t *arg_b, int64_t arg_n) {
     try {
-        wg::Pin wg_a_pin(a, "a");
-        wg::Pin wg_b_pin(b, "b");
-        return wg_handles::wg_api::handles_sum(*wg_a_pin, *wg_b_pin, n);
+        wg::Pin wg_a_pin(arg_a, "a", "Counter");
+        wg::Pin wg_b_pin(arg_b, "b", "Counter");
+        return wg_handles::wg_api::handles_sum(*wg_a_pin, *wg_b_pin, arg_n);
     }
     WG_FAILED(-20210113)
 }
 
-int64_t rt_handles_consume(rt_handles_counter_t *counter) {
+int64_t rt_handles_consume(rt_handles_counter_t *arg_counter) {
     try {
-        wg::Take wg_counter_take(counter, "counter");
+        wg::Take wg_counter_take(arg_counter, "counter", "Counter");
         return wg_handles::wg_api::handles_consume(wg_counter_take);
     }
     WG_FAILED(-20210113)
 }
 
-int64_t rt_handles_counter_add(rt_handles_counter_t *wg_h, int64_t amount) {
+int64_t rt_handles_counter_add(rt_handles_counter_t *wg_h, int64_t arg_amount) {
     try {
         wg::Pin wg_pin(wg_h, "Counter");
-        return wg_handles::wg_api::handles_counter_add(*wg_pin, amount);
+        return wg_handles::wg_api::handles_counter_add(*wg_pin, arg_amount);
     }
     WG_FAILED(-20210113)
 }
@@ -432,10 +434,10 @@ rt_handles_view_t *rt_handles_counter_view(rt_handles_counter_t *wg_h) {
     WG_FAILED(nullptr)
 }
 
-int32_t rt_handles_view_same_as(rt_handles_view_t *wg_h, rt_handles_counter_t *counter) {
+int32_t rt_handles_view_same_as(rt_handles_view_t *wg_h, rt_handles_counter_t *arg_counter) {
     try {
+        wg::Pin wg_counter_pin(arg_counter, "counter", "Counter");
         wg::Pin wg_pin(wg_h, "View");
-        wg::Pin wg_counter_pin(counter, "counter");
         return wg_handles::wg_api::handles_view_same_as(*wg_pin, *wg_counter_pin);
     }
     WG_FAILED(-1)
@@ -465,7 +467,7 @@ int64_t rt_handles_file_size(rt_handles_file_t *wg_h) {
 namespace {
 constexpr char wg_unavailable[] = "handles_ffi was built without its library (stub mode): " WG_MISSING;
 
-[[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), 0, wg_unavailable, ""); }
+[[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), std::nullopt, wg_unavailable, ""); }
 }  // namespace
 
 extern "C" {
@@ -480,32 +482,32 @@ void rt_handles_file_close(rt_handles_file_t *handle) { static_cast<void>(handle
 
 void rt_handles_view_free(rt_handles_view_t *handle) { static_cast<void>(handle); }
 
-rt_handles_counter_t *rt_handles_make(int64_t start) {
+rt_handles_counter_t *rt_handles_make(int64_t arg_start) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_handles_file_t *rt_handles_open(const char *path, size_t wg_path_size) {
+rt_handles_file_t *rt_handles_open(const char *arg_path, size_t wg_path_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int64_t rt_handles_size_of(rt_handles_file_t *file) {
+int64_t rt_handles_size_of(rt_handles_file_t *arg_file) {
     wg_record_unavailable();
     return -20210113;
 }
 
-int64_t rt_handles_sum(rt_handles_counter_t *a, rt_handles_counter_t *b, int64_t n) {
+int64_t rt_handles_sum(rt_handles_counter_t *arg_a, rt_handles_counter_t *arg_b, int64_t arg_n) {
     wg_record_unavailable();
     return -20210113;
 }
 
-int64_t rt_handles_consume(rt_handles_counter_t *counter) {
+int64_t rt_handles_consume(rt_handles_counter_t *arg_counter) {
     wg_record_unavailable();
     return -20210113;
 }
 
-int64_t rt_handles_counter_add(rt_handles_counter_t *wg_h, int64_t amount) {
+int64_t rt_handles_counter_add(rt_handles_counter_t *wg_h, int64_t arg_amount) {
     wg_record_unavailable();
     return -20210113;
 }
@@ -520,7 +522,7 @@ rt_handles_view_t *rt_handles_counter_view(rt_handles_counter_t *wg_h) {
     return nullptr;
 }
 
-int32_t rt_handles_view_same_as(rt_handles_view_t *wg_h, rt_handles_counter_t *counter) {
+int32_t rt_handles_view_same_as(rt_handles_view_t *wg_h, rt_handles_counter_t *arg_counter) {
     wg_record_unavailable();
     return -1;
 }

@@ -26,6 +26,7 @@ void wg_handles_buffer_free(wg_handles_buffer *buffer);
 
 /* The last failure of the calling thread; kind 0 is none. Its texts are copies: later failures leave them alone. */
 int32_t wg_handles_error_kind(void);
+bool wg_handles_error_has_code(void);
 int64_t wg_handles_error_code(void);
 wg_handles_buffer *wg_handles_error_message(void);
 wg_handles_buffer *wg_handles_error_name(void);
@@ -55,24 +56,24 @@ typedef struct rt_handles_view_t rt_handles_view_t;
 void rt_handles_view_free(rt_handles_view_t *handle);
 
 /* A new counter. */
-rt_handles_counter_t *rt_handles_make(int64_t start);
+rt_handles_counter_t *rt_handles_make(int64_t arg_start);
 
-rt_handles_file_t *rt_handles_open(const char *path, size_t wg_path_size);
+rt_handles_file_t *rt_handles_open(const char *arg_path, size_t wg_path_size);
 
-int64_t rt_handles_size_of(rt_handles_file_t *file);
+int64_t rt_handles_size_of(rt_handles_file_t *arg_file);
 
 /* A lambda that names the handle's type gets the struct. */
-int64_t rt_handles_sum(rt_handles_counter_t *a, rt_handles_counter_t *b, int64_t n);
+int64_t rt_handles_sum(rt_handles_counter_t *arg_a, rt_handles_counter_t *arg_b, int64_t arg_n);
 
-int64_t rt_handles_consume(rt_handles_counter_t *counter);
+int64_t rt_handles_consume(rt_handles_counter_t *arg_counter);
 
-int64_t rt_handles_counter_add(rt_handles_counter_t *wg_h, int64_t amount);
+int64_t rt_handles_counter_add(rt_handles_counter_t *wg_h, int64_t arg_amount);
 
 int64_t rt_handles_counter_count(rt_handles_counter_t *wg_h);
 
 rt_handles_view_t *rt_handles_counter_view(rt_handles_counter_t *wg_h);
 
-int32_t rt_handles_view_same_as(rt_handles_view_t *wg_h, rt_handles_counter_t *counter);
+int32_t rt_handles_view_same_as(rt_handles_view_t *wg_h, rt_handles_counter_t *arg_counter);
 
 int64_t rt_handles_file_size(rt_handles_file_t *wg_h);
 

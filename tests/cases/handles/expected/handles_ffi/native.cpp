@@ -28,7 +28,7 @@ struct wg::native::Traits<wg_handles::File> {
     static inline PyTypeObject *type = nullptr;
     static constexpr const char *name = "File";
     static constexpr const char *wanted = "a File";
-    static constexpr const char *makers = "File.open_()";
+    static constexpr const char *makers = "File.open()";
     static constexpr bool keeps = false;
     static void drop(wg_handles::File &h) { wg_handles::wg_drop_File(h); }
 };
@@ -94,10 +94,10 @@ static const char *const wg_python_open_parameters[] = {
     "path",
 };
 static wg::native::Signature wg_python_open_signature = {
-    "open_", wg_python_open_parameters, 1, 1, 0, nullptr,
+    "open", wg_python_open_parameters, 1, 1, 0, nullptr,
 };
 static wg::native::Signature wg_python_open_of_class = {
-    "File.open_", wg_python_open_parameters, 1, 1, 1, nullptr,
+    "File.open", wg_python_open_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_open_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Text &wg_path_argument) {
     return wg::native::give<File>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::handles_open(wg_path_argument.value()); });
@@ -137,7 +137,7 @@ static const char *const wg_python_sum_parameters[] = {
     "n",
 };
 static wg::native::Signature wg_python_sum_signature = {
-    "sum_", wg_python_sum_parameters, 3, 2, 0, "(1, )",
+    "sum", wg_python_sum_parameters, 3, 2, 0, "(1, )",
 };
 PyObject *wg_python_sum(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     if (!(wg_keywords == nullptr && wg_given == 3) && !wg_python_sum_signature.knows(wg_given, wg_keywords)) return wg_python_sum_signature.call(wg_python_sum, wg_self, wg_arguments, wg_given, wg_keywords);
@@ -249,8 +249,8 @@ namespace {
 
 PyMethodDef wg_methods_Counter[] = {
     {"make", WG_ANY(wg_python_make_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "make($type, start=0)\n--\n\nA new counter. See the function `make`."},
-    {"add", WG_ANY(wg_python_counter_add), METH_FASTCALL | METH_KEYWORDS, "add($self, amount)\n--\n\nUndocumented (spec.wrapper_spec:66).\n\nParameters\n----------\namount : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"view", WG_ANY(wg_python_counter_view), METH_NOARGS, "view($self)\n--\n\nUndocumented (spec.wrapper_spec:76).\n\nReturns\n-------\nView\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"add", WG_ANY(wg_python_counter_add), METH_FASTCALL | METH_KEYWORDS, "add($self, amount)\n--\n\nUndocumented.\n\nParameters\n----------\namount : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"view", WG_ANY(wg_python_counter_view), METH_NOARGS, "view($self)\n--\n\nUndocumented.\n\nReturns\n-------\nView\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"close", wg::native::method_close<Counter>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::native::method_enter<Counter>, METH_NOARGS, nullptr},
@@ -262,14 +262,14 @@ PyMethodDef wg_methods_Counter[] = {
 };
 
 PyGetSetDef wg_properties_Counter[] = {
-    {"count", wg_python_counter_count, nullptr, "Undocumented (spec.wrapper_spec:71).\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
+    {"count", wg_python_counter_count, nullptr, "Undocumented.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
     {"closed", wg::native::get_closed, nullptr, "Whether the handle was closed.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 
 PyMethodDef wg_methods_File[] = {
-    {"open_", WG_ANY(wg_python_open_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "open_($type, path)\n--\n\nUndocumented (spec.wrapper_spec:41). See the function `open_`."},
-    {"size", WG_ANY(wg_python_file_size), METH_NOARGS, "size($self)\n--\n\nUndocumented (spec.wrapper_spec:87).\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"open", WG_ANY(wg_python_open_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "open($type, path)\n--\n\nCall `file_open`. See the function `open`."},
+    {"size", WG_ANY(wg_python_file_size), METH_NOARGS, "size($self)\n--\n\nUndocumented.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"close", wg::native::method_close<File>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::native::method_enter<File>, METH_NOARGS, nullptr},
@@ -286,7 +286,7 @@ PyGetSetDef wg_properties_File[] = {
 };
 
 PyMethodDef wg_methods_View[] = {
-    {"same_as", WG_ANY(wg_python_view_same_as), METH_FASTCALL | METH_KEYWORDS, "same_as($self, counter)\n--\n\nUndocumented (spec.wrapper_spec:82).\n\nParameters\n----------\ncounter : Counter\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"same_as", WG_ANY(wg_python_view_same_as), METH_FASTCALL | METH_KEYWORDS, "same_as($self, counter)\n--\n\nUndocumented.\n\nParameters\n----------\ncounter : Counter\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"close", wg::native::method_close<View>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::native::method_enter<View>, METH_NOARGS, nullptr},
@@ -304,10 +304,10 @@ PyGetSetDef wg_properties_View[] = {
 
 PyMethodDef wg_functions[] = {
     {"make", WG_ANY(wg_python_make), METH_FASTCALL | METH_KEYWORDS, "make(start=0)\n--\n\nA new counter.\n\nParameters\n----------\nstart : int\n\nReturns\n-------\nCounter"},
-    {"open_", WG_ANY(wg_python_open), METH_FASTCALL | METH_KEYWORDS, "open_(path)\n--\n\nUndocumented (spec.wrapper_spec:41).\n\nParameters\n----------\npath : str\n\nReturns\n-------\nFile"},
-    {"size_of", WG_ANY(wg_python_size_of), METH_FASTCALL | METH_KEYWORDS, "size_of(file)\n--\n\nUndocumented (spec.wrapper_spec:45).\n\nParameters\n----------\nfile : File\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"sum_", WG_ANY(wg_python_sum), METH_FASTCALL | METH_KEYWORDS, "sum_(a, b, n=1)\n--\n\nA lambda that names the handle's type gets the struct.\n\nParameters\n----------\na : Counter\nb : Counter\nn : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"consume", WG_ANY(wg_python_consume), METH_FASTCALL | METH_KEYWORDS, "consume(counter)\n--\n\nUndocumented (spec.wrapper_spec:59).\n\nParameters\n----------\ncounter : Counter\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"open", WG_ANY(wg_python_open), METH_FASTCALL | METH_KEYWORDS, "open(path)\n--\n\nCall `file_open`.\n\nParameters\n----------\npath : str\n\nReturns\n-------\nFile"},
+    {"size_of", WG_ANY(wg_python_size_of), METH_FASTCALL | METH_KEYWORDS, "size_of(file)\n--\n\nCall `file_size`.\n\nParameters\n----------\nfile : File\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"sum", WG_ANY(wg_python_sum), METH_FASTCALL | METH_KEYWORDS, "sum(a, b, n=1)\n--\n\nA lambda that names the handle's type gets the struct.\n\nParameters\n----------\na : Counter\nb : Counter\nn : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"consume", WG_ANY(wg_python_consume), METH_FASTCALL | METH_KEYWORDS, "consume(counter)\n--\n\nUndocumented.\n\nParameters\n----------\ncounter : Counter\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -346,24 +346,33 @@ PyMethodDef wg_module_functions[] = {
     {nullptr, nullptr, 0, nullptr},
 };
 
+/// Runs at every import, in whichever interpreter: what the engine knows of Python's objects is there once a process.
+int wg_execute(PyObject *module) {
+    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
+        PyErr_SetString(PyExc_ImportError, "the native engine of handles_ffi works in the main interpreter only");
+        return -1;
+    }
+    if (PyModule_AddStringConstant(module, "fingerprint", wg_handles_fingerprint()) != 0 ||
+        PyModule_AddStringConstant(module, "fingerprints", wg_handles_fingerprints()) != 0 ||
+        PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
+    return 0;
+}
+
+PyModuleDef_Slot wg_slots[] = {
+    {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
+#ifdef Py_mod_multiple_interpreters
+    {Py_mod_multiple_interpreters, Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED},
+#endif
+    {0, nullptr},
+};
+
+// Two phases: after one, CPython would copy the module into other interpreters without asking it.
 PyModuleDef wg_module = {
-    PyModuleDef_HEAD_INIT, "handles_ffi._handles_ffi_native", nullptr, -1, wg_module_functions, nullptr, nullptr, nullptr, nullptr,
+    PyModuleDef_HEAD_INIT, "handles_ffi._handles_ffi_native", nullptr, 0, wg_module_functions, wg_slots, nullptr, nullptr, nullptr,
 };
 
 }  // namespace
 
-PyMODINIT_FUNC PyInit__handles_ffi_native(void) {
-    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
-        PyErr_SetString(PyExc_ImportError, "handles_ffi does not support sub-interpreters");
-        return nullptr;
-    }
-    PyObject *module = PyModule_Create(&wg_module);
-    if (module == nullptr) return nullptr;
-    PyObject *is_stub = Py_NewRef(Py_False);
-    if (PyModule_AddStringConstant(module, "fingerprint", wg_handles_fingerprint()) != 0 ||
-        PyModule_AddStringConstant(module, "fingerprints", wg_handles_fingerprints()) != 0 ||
-        PyModule_AddObjectRef(module, "is_stub", is_stub) != 0) return nullptr;
-    return module;
-}
+PyMODINIT_FUNC PyInit__handles_ffi_native(void) { return PyModuleDef_Init(&wg_module); }
 #endif
 #endif  // HAS_HANDLES

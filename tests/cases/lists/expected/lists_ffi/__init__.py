@@ -31,3 +31,10 @@ class ListsError(_LibraryError):
 
 
 _extension.populate(globals())
+__getattr__ = _extension.renamed(
+    globals(),
+    {
+        "sorted_": "sorted",
+    },
+    {},
+)

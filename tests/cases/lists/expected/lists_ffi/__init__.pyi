@@ -5,6 +5,8 @@
 from collections.abc import Sequence as _Sequence
 from typing import Self as _Self
 
+from typing_extensions import deprecated as _deprecated
+
 from ._support import ClosedHandleError as ClosedHandleError
 from ._support import LibraryError as _LibraryError
 from ._support import LibraryUnavailable as LibraryUnavailable
@@ -20,7 +22,7 @@ __all__ = [
     "join",
     "node",
     "nodes",
-    "sorted_",
+    "sorted",
     "split",
     "total",
     "values",
@@ -39,7 +41,7 @@ class Node:
         cls,
         value: int,
     ) -> _Self:
-        """Undocumented (spec.wrapper_spec:50). See the function `node`."""
+        """Undocumented. See the function `node`."""
 
     @property
     def closed(self) -> bool:
@@ -66,10 +68,10 @@ def total(
     float
     """
 
-def sorted_(
+def sorted(
     values: _Sequence[int],
 ) -> list[int]:
-    """Undocumented (spec.wrapper_spec:20).
+    """Undocumented.
 
     Parameters
     ----------
@@ -79,11 +81,15 @@ def sorted_(
     -------
     list[int]
     """
+@_deprecated("it is called sorted now")
+def sorted_(
+    values: _Sequence[int],
+) -> list[int]: ...
 
 def all_of(
     values: _Sequence[bool],
 ) -> bool:
-    """Undocumented (spec.wrapper_spec:29).
+    """Undocumented.
 
     Parameters
     ----------
@@ -98,7 +104,7 @@ def join(
     parts: _Sequence[str] = ("a", "b"),
     between: str = ", ",
 ) -> str:
-    """Undocumented (spec.wrapper_spec:34).
+    """Undocumented.
 
     Parameters
     ----------
@@ -113,7 +119,7 @@ def join(
 def split(
     text: str,
 ) -> list[str]:
-    """Undocumented (spec.wrapper_spec:44).
+    """Undocumented.
 
     Parameters
     ----------
@@ -127,7 +133,7 @@ def split(
 def node(
     value: int,
 ) -> Node:
-    """Undocumented (spec.wrapper_spec:50).
+    """Undocumented.
 
     Parameters
     ----------
@@ -155,7 +161,7 @@ def values(
 def nodes(
     values: _Sequence[int],
 ) -> list[Node]:
-    """Undocumented (spec.wrapper_spec:64).
+    """Undocumented.
 
     Parameters
     ----------

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence as _Sequence
-from operator import index as _index
 from typing import Self as _Self
 
 from . import STUB as _STUB
@@ -21,7 +20,7 @@ __all__ = [
     "join",
     "node",
     "nodes",
-    "sorted_",
+    "sorted",
     "split",
     "total",
     "values",
@@ -35,6 +34,8 @@ _bridge = _Bridge(
 )
 _lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
 _encode = str.encode
+_bool, _float, _int, _str, _len, _type, _globals = bool, float, int, str, len, type, globals
+_Refused = OverflowError, TypeError
 _failed = _lib.wg_lists_error_kind
 
 _drop_Node = _lib.rt_lists_node_free
@@ -58,7 +59,7 @@ class Node(_Handle):
         cls,
         value: int,
     ) -> _Self:
-        """Undocumented (spec.wrapper_spec:50). See the function `node`."""
+        """Undocumented. See the function `node`."""
         return cls._adopt(
             node(
                 value,
@@ -90,17 +91,17 @@ def total(
     _c_values = _bridge.floats_in(values, "values", "f64")
     _result = _rt_lists_total(
         _c_values,
-        len(_c_values),
+        _len(_c_values),
     )
     if _result != _result and _failed():
         raise _bridge.failure()
     return _result
 
 
-def sorted_(
+def sorted(
     values: _Sequence[int],
 ) -> list[int]:
-    """Undocumented (spec.wrapper_spec:20).
+    """Undocumented.
 
     Parameters
     ----------
@@ -115,7 +116,7 @@ def sorted_(
     _c_values = _bridge.ints_in(values, "values", "i32")
     _result = _rt_lists_sorted(
         _c_values,
-        len(_c_values),
+        _len(_c_values),
     )
     if not _result and _failed():
         raise _bridge.failure()
@@ -125,7 +126,7 @@ def sorted_(
 def all_of(
     values: _Sequence[bool],
 ) -> bool:
-    """Undocumented (spec.wrapper_spec:29).
+    """Undocumented.
 
     Parameters
     ----------
@@ -138,7 +139,7 @@ def all_of(
     _c_values = _bridge.bools_in(values, "values")
     _result = _rt_lists_all_of(
         _c_values,
-        len(_c_values),
+        _len(_c_values),
     )
     if _result == -1 and _failed():
         raise _bridge.failure()
@@ -149,7 +150,7 @@ def join(
     parts: _Sequence[str] = ("a", "b"),
     between: str = ", ",
 ) -> str:
-    """Undocumented (spec.wrapper_spec:34).
+    """Undocumented.
 
     Parameters
     ----------
@@ -160,21 +161,15 @@ def join(
     -------
     str
     """
-    try:
-        _c_parts = _bridge.texts_in(parts, "parts")
-        _c_between = _encode(between)
-        _result = _rt_lists_join(
-            _c_parts[0],
-            _c_parts[1],
-            len(_c_parts[1]),
-            _c_between,
-            len(_c_between),
-        )
-    except Exception:
-        with _AGAIN:
-            _bridge.texts_in(parts, "parts")
-            _bridge.text_in(between, "between")
-        raise
+    _c_parts = _bridge.texts_in(parts, "parts")
+    _c_between = _encode(between) if _type(between) is _str else _bridge.text_in(between, "between")
+    _result = _rt_lists_join(
+        _c_parts[0],
+        _c_parts[1],
+        _len(_c_parts[1]),
+        _c_between,
+        _len(_c_between),
+    )
     if not _result and _failed():
         raise _bridge.failure()
     return _bridge.text_out(_result)
@@ -183,7 +178,7 @@ def join(
 def split(
     text: str,
 ) -> list[str]:
-    """Undocumented (spec.wrapper_spec:44).
+    """Undocumented.
 
     Parameters
     ----------
@@ -195,16 +190,11 @@ def split(
     """
     if _STUB:
         return ["stub", "mode"]
-    try:
-        _c_text = _encode(text)
-        _result = _rt_lists_split(
-            _c_text,
-            len(_c_text),
-        )
-    except Exception:
-        with _AGAIN:
-            _bridge.text_in(text, "text")
-        raise
+    _c_text = _encode(text) if _type(text) is _str else _bridge.text_in(text, "text")
+    _result = _rt_lists_split(
+        _c_text,
+        _len(_c_text),
+    )
     if not _result and _failed():
         raise _bridge.failure()
     return _bridge.texts_out(_result)
@@ -213,7 +203,7 @@ def split(
 def node(
     value: int,
 ) -> Node:
-    """Undocumented (spec.wrapper_spec:50).
+    """Undocumented.
 
     Parameters
     ----------
@@ -223,14 +213,18 @@ def node(
     -------
     Node
     """
+    if _type(value) is not _int:
+        value = _bridge.int_in(value, "value", "i64")
     try:
         _result = _rt_lists_node(
-            _index(value),
+            value,
         )
-    except Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.int_in(value, "value", "i64")
-        raise
+            value = _bridge.int_in(value, "value", "i64")
+        _result = _rt_lists_node(
+            value,
+        )
     if not _result and _failed():
         raise _bridge.failure()
     _made: Node = _own(Node, _result, _drop_Node)
@@ -252,8 +246,8 @@ def values(
     """
     _c_nodes = _bridge.handles_in(nodes, Node, "nodes")
     _result = _rt_lists_values(
-        _c_nodes,
-        len(_c_nodes),
+        [each._h for each in _c_nodes],
+        _len(_c_nodes),
     )
     if not _result and _failed():
         raise _bridge.failure()
@@ -263,7 +257,7 @@ def values(
 def nodes(
     values: _Sequence[int],
 ) -> list[Node]:
-    """Undocumented (spec.wrapper_spec:64).
+    """Undocumented.
 
     Parameters
     ----------
@@ -276,7 +270,7 @@ def nodes(
     _c_values = _bridge.ints_in(values, "values", "i64")
     _result = _rt_lists_nodes(
         _c_values,
-        len(_c_values),
+        _len(_c_values),
     )
     if not _result and _failed():
         raise _bridge.failure()

@@ -19,7 +19,9 @@ extern "C" {
 
 int32_t wg_lists_error_kind(void) { return wg::failure().kind; }
 
-int64_t wg_lists_error_code(void) { return wg::failure().code; }
+bool wg_lists_error_has_code(void) { return wg::failure().code.has_value(); }
+
+int64_t wg_lists_error_code(void) { return wg::failure().code.value_or(0); }
 
 wg_lists_buffer *wg_lists_error_message(void) { return wg::copied<wg_lists_buffer>(wg::failure().message); }
 
@@ -60,12 +62,12 @@ using namespace wg::numbers;
 
 #line 8 "spec.wrapper_spec"
 struct Node { i64 value; };
-#line 64 "bridge.cpp"
+#line 66 "bridge.cpp"
 
 using wg_inner_Node =
 #line 11 "spec.wrapper_spec"
 ::Node
-#line 69 "bridge.cpp"
+#line 71 "bridge.cpp"
     ;
 
 namespace wg_lists {
@@ -105,11 +107,13 @@ inline auto wg_code_total() {
     return
 #line 16 "spec.wrapper_spec"
 [](const std::vector<f64>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
-#line 109 "bridge.cpp"
+#line 111 "bridge.cpp"
     ;
 }
 
 // sorted: spec.wrapper_spec:20
+#pragma push_macro("values")
+#undef values
 inline wg::Result<std::vector<i32>> wg_code_sorted([[maybe_unused]] const std::vector<i32> &values) {
 #line 22 "spec.wrapper_spec"
 std::vector<i32> out = values;
@@ -117,18 +121,23 @@ std::sort(out.begin(), out.end());
 return out;
 #line 24 "spec.wrapper_spec"
 }
-#line 121 "bridge.cpp"
+#line 125 "bridge.cpp"
+#pragma pop_macro("values")
 
 // all_of: spec.wrapper_spec:29
 inline auto wg_code_all_of() {
     return
 #line 30 "spec.wrapper_spec"
 [](const std::vector<bool>& values) { return std::all_of(values.begin(), values.end(), [](bool v) { return v; }); }
-#line 128 "bridge.cpp"
+#line 133 "bridge.cpp"
     ;
 }
 
 // join: spec.wrapper_spec:34
+#pragma push_macro("parts")
+#undef parts
+#pragma push_macro("between")
+#undef between
 inline wg::Result<std::string> wg_code_join([[maybe_unused]] const std::vector<std::string> &parts, [[maybe_unused]] const std::string &between) {
 #line 36 "spec.wrapper_spec"
 std::string out;
@@ -136,14 +145,16 @@ for (const std::string &part : parts) out += part + between;
 return out;
 #line 38 "spec.wrapper_spec"
 }
-#line 140 "bridge.cpp"
+#line 149 "bridge.cpp"
+#pragma pop_macro("parts")
+#pragma pop_macro("between")
 
 // split: spec.wrapper_spec:44
 inline auto wg_code_split() {
     return
 #line 45 "spec.wrapper_spec"
 [](const std::string& text) { return std::vector<std::string>{text, "end"}; }
-#line 147 "bridge.cpp"
+#line 158 "bridge.cpp"
     ;
 }
 
@@ -152,11 +163,13 @@ inline auto wg_code_node() {
     return
 #line 51 "spec.wrapper_spec"
 [](i64 value) { return ::Node{value}; }
-#line 156 "bridge.cpp"
+#line 167 "bridge.cpp"
     ;
 }
 
 // values: spec.wrapper_spec:55
+#pragma push_macro("nodes")
+#undef nodes
 inline wg::Result<std::vector<i64>> wg_code_values([[maybe_unused]] const std::vector<Node> &nodes) {
 #line 58 "spec.wrapper_spec"
 std::vector<i64> out;
@@ -164,14 +177,15 @@ for (const Node &node : nodes) out.push_back(node.inner.value);
 return out;
 #line 60 "spec.wrapper_spec"
 }
-#line 168 "bridge.cpp"
+#line 181 "bridge.cpp"
+#pragma pop_macro("nodes")
 
 // nodes: spec.wrapper_spec:64
 inline auto wg_code_nodes() {
     return
 #line 65 "spec.wrapper_spec"
 [](const std::vector<i64>& values) { std::vector<::Node> out; for (i64 v : values) out.push_back({v}); return out; }
-#line 175 "bridge.cpp"
+#line 189 "bridge.cpp"
     ;
 }
 
@@ -191,35 +205,35 @@ namespace wg_api {
 
 #if WG_HAS(0)
 // total: spec.wrapper_spec:14
-inline f64 lists_total(const std::vector<f64> &values) {
+inline f64 lists_total(const std::vector<f64> &arg_values) {
 #line 16 "spec.wrapper_spec"
-return wg::convert<f64>(wg_code_total()(values));
-#line 198 "bridge.cpp"
-}
-
-// sorted: spec.wrapper_spec:20
-inline std::vector<i32> lists_sorted(const std::vector<i32> &values) {
-#line 22 "spec.wrapper_spec"
-return wg_code_sorted(values).take();
-#line 205 "bridge.cpp"
-}
-
-// all_of: spec.wrapper_spec:29
-inline bool lists_all_of(const std::vector<bool> &values) {
-#line 30 "spec.wrapper_spec"
-return wg::convert<bool>(wg_code_all_of()(values));
+return wg::convert<f64>(wg_code_total()(arg_values));
 #line 212 "bridge.cpp"
 }
 
-// join: spec.wrapper_spec:34
-inline std::string lists_join(const std::vector<std::string> &parts, const std::string &between) {
-#line 36 "spec.wrapper_spec"
-return wg_code_join(parts, between).take();
+// sorted: spec.wrapper_spec:20
+inline std::vector<i32> lists_sorted(const std::vector<i32> &arg_values) {
+#line 22 "spec.wrapper_spec"
+return wg_code_sorted(arg_values).take();
 #line 219 "bridge.cpp"
 }
 
+// all_of: spec.wrapper_spec:29
+inline bool lists_all_of(const std::vector<bool> &arg_values) {
+#line 30 "spec.wrapper_spec"
+return wg::convert<bool>(wg_code_all_of()(arg_values));
+#line 226 "bridge.cpp"
+}
+
+// join: spec.wrapper_spec:34
+inline std::string lists_join(const std::vector<std::string> &arg_parts, const std::string &arg_between) {
+#line 36 "spec.wrapper_spec"
+return wg_code_join(arg_parts, arg_between).take();
+#line 233 "bridge.cpp"
+}
+
 // split: spec.wrapper_spec:44
-inline std::vector<std::string> lists_split(const std::string &text) {
+inline std::vector<std::string> lists_split(const std::string &arg_text) {
 #line 45 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_split()(wg_asked_0))) {};
 #line 45 "spec.wrapper_spec"
@@ -227,37 +241,37 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
 #line 45 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_split() WG_NOT_EXPANDED ({wg_asked_0}))) {};
 #line 45 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(text, "text");
+auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(arg_text, "text");
 #line 45 "spec.wrapper_spec"
 return wg::convert<std::vector<std::string>>(wg_code_split()(wg_given_0));
-#line 234 "bridge.cpp"
+#line 248 "bridge.cpp"
 }
 
 // node: spec.wrapper_spec:50
-inline Node lists_node(i64 value) {
+inline Node lists_node(i64 arg_value) {
 #line 51 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((value))>;
+using wg_types = wg::Given<decltype((arg_value))>;
 #line 51 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_node() WG_NOT_EXPANDED ({wg_asked_0}))) {};
 #line 51 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(value, "value");
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
 #line 51 "spec.wrapper_spec"
 return wg::make<Node>([&]() -> decltype(auto) { return wg_code_node()(wg_given_0); });
-#line 247 "bridge.cpp"
+#line 261 "bridge.cpp"
 }
 
 // values: spec.wrapper_spec:55
-inline std::vector<i64> lists_values(const wg::Handles<Node> &nodes) {
+inline std::vector<i64> lists_values(const wg::Handles<Node> &arg_nodes) {
 #line 58 "spec.wrapper_spec"
-return wg_code_values(nodes.structs()).take();
-#line 254 "bridge.cpp"
+return wg_code_values(arg_nodes.structs()).take();
+#line 268 "bridge.cpp"
 }
 
 // nodes: spec.wrapper_spec:64
-inline std::vector<Node> lists_nodes(const std::vector<i64> &values) {
+inline std::vector<Node> lists_nodes(const std::vector<i64> &arg_values) {
 #line 65 "spec.wrapper_spec"
-return wg::convert<std::vector<Node>>(wg_code_nodes()(values));
-#line 261 "bridge.cpp"
+return wg::convert<std::vector<Node>>(wg_code_nodes()(arg_values));
+#line 275 "bridge.cpp"
 }
 
 #endif
@@ -292,59 +306,59 @@ void rt_lists_node_free(rt_lists_node_t *handle) { wg::drop(handle); }
 
 #if WG_HAS(0)
 
-double rt_lists_total(const double *values, size_t wg_values_size) {
+double rt_lists_total(const double *arg_values, size_t wg_values_size) {
     try {
-        return wg_lists::wg_api::lists_total(wg::values<f64>(values, wg_values_size));
+        return wg_lists::wg_api::lists_total(wg::values<f64>(arg_values, wg_values_size));
     }
     WG_FAILED(NAN)
 }
 
-wg_lists_buffer *rt_lists_sorted(const int32_t *values, size_t wg_values_size) {
+wg_lists_buffer *rt_lists_sorted(const int32_t *arg_values, size_t wg_values_size) {
     try {
-        return wg::buffer<wg_lists_buffer>(wg_lists::wg_api::lists_sorted(wg::values<i32>(values, wg_values_size)));
+        return wg::buffer<wg_lists_buffer>(wg_lists::wg_api::lists_sorted(wg::values<i32>(arg_values, wg_values_size)));
     }
     WG_FAILED(nullptr)
 }
 
-int32_t rt_lists_all_of(const bool *values, size_t wg_values_size) {
+int32_t rt_lists_all_of(const bool *arg_values, size_t wg_values_size) {
     try {
-        return wg_lists::wg_api::lists_all_of(wg::values<bool>(values, wg_values_size));
+        return wg_lists::wg_api::lists_all_of(wg::values<bool>(arg_values, wg_values_size));
     }
     WG_FAILED(-1)
 }
 
-wg_lists_buffer *rt_lists_join(const char *parts, const size_t *wg_parts_sizes, size_t wg_parts_size, const char *between, size_t wg_between_size) {
+wg_lists_buffer *rt_lists_join(const char *arg_parts, const size_t *wg_parts_sizes, size_t wg_parts_size, const char *arg_between, size_t wg_between_size) {
     try {
-        return wg::buffer<wg_lists_buffer>(wg_lists::wg_api::lists_join(wg::texts(parts, wg_parts_sizes, wg_parts_size), std::string(between, wg_between_size)));
+        return wg::buffer<wg_lists_buffer>(wg_lists::wg_api::lists_join(wg::texts(arg_parts, wg_parts_sizes, wg_parts_size), std::string(arg_between, wg_between_size)));
     }
     WG_FAILED(nullptr)
 }
 
-wg_lists_buffer *rt_lists_split(const char *text, size_t wg_text_size) {
+wg_lists_buffer *rt_lists_split(const char *arg_text, size_t wg_text_size) {
     try {
-        return wg::buffer<wg_lists_buffer>(wg_lists::wg_api::lists_split(std::string(text, wg_text_size)));
+        return wg::buffer<wg_lists_buffer>(wg_lists::wg_api::lists_split(std::string(arg_text, wg_text_size)));
     }
     WG_FAILED(nullptr)
 }
 
-rt_lists_node_t *rt_lists_node(int64_t value) {
+rt_lists_node_t *rt_lists_node(int64_t arg_value) {
     try {
-        return wg::give<rt_lists_node_t>([&] { return wg_lists::wg_api::lists_node(value); });
+        return wg::give<rt_lists_node_t>([&] { return wg_lists::wg_api::lists_node(arg_value); });
     }
     WG_FAILED(nullptr)
 }
 
-wg_lists_buffer *rt_lists_values(rt_lists_node_t *const *nodes, size_t wg_nodes_size) {
+wg_lists_buffer *rt_lists_values(rt_lists_node_t *const *arg_nodes, size_t wg_nodes_size) {
     try {
-        wg::Pins wg_nodes_pins(nodes, wg_nodes_size, "nodes");
+        wg::Pins wg_nodes_pins(arg_nodes, wg_nodes_size, "nodes", "Node");
         return wg::buffer<wg_lists_buffer>(wg_lists::wg_api::lists_values(wg_nodes_pins.handles()));
     }
     WG_FAILED(nullptr)
 }
 
-wg_lists_buffer *rt_lists_nodes(const int64_t *values, size_t wg_values_size) {
+wg_lists_buffer *rt_lists_nodes(const int64_t *arg_values, size_t wg_values_size) {
     try {
-        return wg::give_all<rt_lists_node_t, wg_lists_buffer>(wg_lists::wg_api::lists_nodes(wg::values<i64>(values, wg_values_size)));
+        return wg::give_all<rt_lists_node_t, wg_lists_buffer>(wg_lists::wg_api::lists_nodes(wg::values<i64>(arg_values, wg_values_size)));
     }
     WG_FAILED(nullptr)
 }
@@ -365,7 +379,7 @@ wg_lists_buffer *rt_lists_nodes(const int64_t *values, size_t wg_values_size) {
 namespace {
 constexpr char wg_unavailable[] = "lists_ffi was built without its library (stub mode): " WG_MISSING;
 
-[[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), 0, wg_unavailable, ""); }
+[[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), std::nullopt, wg_unavailable, ""); }
 }  // namespace
 
 extern "C" {
@@ -376,42 +390,42 @@ void wg_lists_add_folder(const char *folder) { static_cast<void>(folder); }
 
 void rt_lists_node_free(rt_lists_node_t *handle) { static_cast<void>(handle); }
 
-double rt_lists_total(const double *values, size_t wg_values_size) {
+double rt_lists_total(const double *arg_values, size_t wg_values_size) {
     wg_record_unavailable();
     return NAN;
 }
 
-wg_lists_buffer *rt_lists_sorted(const int32_t *values, size_t wg_values_size) {
+wg_lists_buffer *rt_lists_sorted(const int32_t *arg_values, size_t wg_values_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int32_t rt_lists_all_of(const bool *values, size_t wg_values_size) {
+int32_t rt_lists_all_of(const bool *arg_values, size_t wg_values_size) {
     wg_record_unavailable();
     return -1;
 }
 
-wg_lists_buffer *rt_lists_join(const char *parts, const size_t *wg_parts_sizes, size_t wg_parts_size, const char *between, size_t wg_between_size) {
+wg_lists_buffer *rt_lists_join(const char *arg_parts, const size_t *wg_parts_sizes, size_t wg_parts_size, const char *arg_between, size_t wg_between_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-wg_lists_buffer *rt_lists_split(const char *text, size_t wg_text_size) {
+wg_lists_buffer *rt_lists_split(const char *arg_text, size_t wg_text_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_lists_node_t *rt_lists_node(int64_t value) {
+rt_lists_node_t *rt_lists_node(int64_t arg_value) {
     wg_record_unavailable();
     return nullptr;
 }
 
-wg_lists_buffer *rt_lists_values(rt_lists_node_t *const *nodes, size_t wg_nodes_size) {
+wg_lists_buffer *rt_lists_values(rt_lists_node_t *const *arg_nodes, size_t wg_nodes_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-wg_lists_buffer *rt_lists_nodes(const int64_t *values, size_t wg_values_size) {
+wg_lists_buffer *rt_lists_nodes(const int64_t *arg_values, size_t wg_values_size) {
     wg_record_unavailable();
     return nullptr;
 }

@@ -26,6 +26,7 @@ void wg_lists_buffer_free(wg_lists_buffer *buffer);
 
 /* The last failure of the calling thread; kind 0 is none. Its texts are copies: later failures leave them alone. */
 int32_t wg_lists_error_kind(void);
+bool wg_lists_error_has_code(void);
 int64_t wg_lists_error_code(void);
 wg_lists_buffer *wg_lists_error_message(void);
 wg_lists_buffer *wg_lists_error_name(void);
@@ -45,22 +46,22 @@ typedef struct rt_lists_node_t rt_lists_node_t;
 void rt_lists_node_free(rt_lists_node_t *handle);
 
 /* The sum of the values. */
-double rt_lists_total(const double *values, size_t wg_values_size);
+double rt_lists_total(const double *arg_values, size_t wg_values_size);
 
-wg_lists_buffer *rt_lists_sorted(const int32_t *values, size_t wg_values_size);
+wg_lists_buffer *rt_lists_sorted(const int32_t *arg_values, size_t wg_values_size);
 
-int32_t rt_lists_all_of(const bool *values, size_t wg_values_size);
+int32_t rt_lists_all_of(const bool *arg_values, size_t wg_values_size);
 
-wg_lists_buffer *rt_lists_join(const char *parts, const size_t *wg_parts_sizes, size_t wg_parts_size, const char *between, size_t wg_between_size);
+wg_lists_buffer *rt_lists_join(const char *arg_parts, const size_t *wg_parts_sizes, size_t wg_parts_size, const char *arg_between, size_t wg_between_size);
 
-wg_lists_buffer *rt_lists_split(const char *text, size_t wg_text_size);
+wg_lists_buffer *rt_lists_split(const char *arg_text, size_t wg_text_size);
 
-rt_lists_node_t *rt_lists_node(int64_t value);
+rt_lists_node_t *rt_lists_node(int64_t arg_value);
 
 /* What the nodes hold. */
-wg_lists_buffer *rt_lists_values(rt_lists_node_t *const *nodes, size_t wg_nodes_size);
+wg_lists_buffer *rt_lists_values(rt_lists_node_t *const *arg_nodes, size_t wg_nodes_size);
 
-wg_lists_buffer *rt_lists_nodes(const int64_t *values, size_t wg_values_size);
+wg_lists_buffer *rt_lists_nodes(const int64_t *arg_values, size_t wg_values_size);
 
 /* cdef: end */
 #if defined(__GNUC__)

@@ -57,7 +57,7 @@ static const char *const wg_python_sorted_parameters[] = {
     "values",
 };
 static wg::native::Signature wg_python_sorted_signature = {
-    "sorted_", wg_python_sorted_parameters, 1, 1, 0, nullptr,
+    "sorted", wg_python_sorted_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_sorted_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::List<i32> &wg_values_argument) {
     return wg::native::list(wg_api::lists_sorted(wg_values_argument.value()), [](i32 element) { return wg::native::number(element); });
@@ -185,7 +185,7 @@ namespace {
 #define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
 
 PyMethodDef wg_methods_Node[] = {
-    {"node", WG_ANY(wg_python_node_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "node($type, value)\n--\n\nUndocumented (spec.wrapper_spec:50). See the function `node`."},
+    {"node", WG_ANY(wg_python_node_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "node($type, value)\n--\n\nUndocumented. See the function `node`."},
     {"close", wg::native::method_close<Node>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::native::method_enter<Node>, METH_NOARGS, nullptr},
@@ -203,13 +203,13 @@ PyGetSetDef wg_properties_Node[] = {
 
 PyMethodDef wg_functions[] = {
     {"total", WG_ANY(wg_python_total), METH_FASTCALL | METH_KEYWORDS, "total(values=(1.0, 2.5))\n--\n\nThe sum of the values.\n\nParameters\n----------\nvalues : Sequence[float]\n    any length\n\nReturns\n-------\nfloat"},
-    {"sorted_", WG_ANY(wg_python_sorted), METH_FASTCALL | METH_KEYWORDS, "sorted_(values)\n--\n\nUndocumented (spec.wrapper_spec:20).\n\nParameters\n----------\nvalues : Sequence[int]\n\nReturns\n-------\nlist[int]"},
-    {"all_of", WG_ANY(wg_python_all_of), METH_FASTCALL | METH_KEYWORDS, "all_of(values)\n--\n\nUndocumented (spec.wrapper_spec:29).\n\nParameters\n----------\nvalues : Sequence[bool]\n\nReturns\n-------\nbool"},
-    {"join", WG_ANY(wg_python_join), METH_FASTCALL | METH_KEYWORDS, "join(parts=('a', 'b'), between=', ')\n--\n\nUndocumented (spec.wrapper_spec:34).\n\nParameters\n----------\nparts : Sequence[str]\nbetween : str\n\nReturns\n-------\nstr"},
-    {"split", WG_ANY(wg_python_split), METH_FASTCALL | METH_KEYWORDS, "split(text)\n--\n\nUndocumented (spec.wrapper_spec:44).\n\nParameters\n----------\ntext : str\n\nReturns\n-------\nlist[str]"},
-    {"node", WG_ANY(wg_python_node), METH_FASTCALL | METH_KEYWORDS, "node(value)\n--\n\nUndocumented (spec.wrapper_spec:50).\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nNode"},
+    {"sorted", WG_ANY(wg_python_sorted), METH_FASTCALL | METH_KEYWORDS, "sorted(values)\n--\n\nUndocumented.\n\nParameters\n----------\nvalues : Sequence[int]\n\nReturns\n-------\nlist[int]"},
+    {"all_of", WG_ANY(wg_python_all_of), METH_FASTCALL | METH_KEYWORDS, "all_of(values)\n--\n\nUndocumented.\n\nParameters\n----------\nvalues : Sequence[bool]\n\nReturns\n-------\nbool"},
+    {"join", WG_ANY(wg_python_join), METH_FASTCALL | METH_KEYWORDS, "join(parts=('a', 'b'), between=', ')\n--\n\nUndocumented.\n\nParameters\n----------\nparts : Sequence[str]\nbetween : str\n\nReturns\n-------\nstr"},
+    {"split", WG_ANY(wg_python_split), METH_FASTCALL | METH_KEYWORDS, "split(text)\n--\n\nUndocumented.\n\nParameters\n----------\ntext : str\n\nReturns\n-------\nlist[str]"},
+    {"node", WG_ANY(wg_python_node), METH_FASTCALL | METH_KEYWORDS, "node(value)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nNode"},
     {"values", WG_ANY(wg_python_values), METH_FASTCALL | METH_KEYWORDS, "values(nodes)\n--\n\nWhat the nodes hold.\n\nParameters\n----------\nnodes : Sequence[Node]\n\nReturns\n-------\nlist[int]"},
-    {"nodes", WG_ANY(wg_python_nodes), METH_FASTCALL | METH_KEYWORDS, "nodes(values)\n--\n\nUndocumented (spec.wrapper_spec:64).\n\nParameters\n----------\nvalues : Sequence[int]\n\nReturns\n-------\nlist[Node]"},
+    {"nodes", WG_ANY(wg_python_nodes), METH_FASTCALL | METH_KEYWORDS, "nodes(values)\n--\n\nUndocumented.\n\nParameters\n----------\nvalues : Sequence[int]\n\nReturns\n-------\nlist[Node]"},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -244,24 +244,33 @@ PyMethodDef wg_module_functions[] = {
     {nullptr, nullptr, 0, nullptr},
 };
 
+/// Runs at every import, in whichever interpreter: what the engine knows of Python's objects is there once a process.
+int wg_execute(PyObject *module) {
+    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
+        PyErr_SetString(PyExc_ImportError, "the native engine of lists_ffi works in the main interpreter only");
+        return -1;
+    }
+    if (PyModule_AddStringConstant(module, "fingerprint", wg_lists_fingerprint()) != 0 ||
+        PyModule_AddStringConstant(module, "fingerprints", wg_lists_fingerprints()) != 0 ||
+        PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
+    return 0;
+}
+
+PyModuleDef_Slot wg_slots[] = {
+    {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
+#ifdef Py_mod_multiple_interpreters
+    {Py_mod_multiple_interpreters, Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED},
+#endif
+    {0, nullptr},
+};
+
+// Two phases: after one, CPython would copy the module into other interpreters without asking it.
 PyModuleDef wg_module = {
-    PyModuleDef_HEAD_INIT, "lists_ffi._lists_ffi_native", nullptr, -1, wg_module_functions, nullptr, nullptr, nullptr, nullptr,
+    PyModuleDef_HEAD_INIT, "lists_ffi._lists_ffi_native", nullptr, 0, wg_module_functions, wg_slots, nullptr, nullptr, nullptr,
 };
 
 }  // namespace
 
-PyMODINIT_FUNC PyInit__lists_ffi_native(void) {
-    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
-        PyErr_SetString(PyExc_ImportError, "lists_ffi does not support sub-interpreters");
-        return nullptr;
-    }
-    PyObject *module = PyModule_Create(&wg_module);
-    if (module == nullptr) return nullptr;
-    PyObject *is_stub = Py_NewRef(Py_False);
-    if (PyModule_AddStringConstant(module, "fingerprint", wg_lists_fingerprint()) != 0 ||
-        PyModule_AddStringConstant(module, "fingerprints", wg_lists_fingerprints()) != 0 ||
-        PyModule_AddObjectRef(module, "is_stub", is_stub) != 0) return nullptr;
-    return module;
-}
+PyMODINIT_FUNC PyInit__lists_ffi_native(void) { return PyModuleDef_Init(&wg_module); }
 #endif
 #endif  // HAS_LISTS

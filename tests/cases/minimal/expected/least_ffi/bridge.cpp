@@ -19,7 +19,9 @@ extern "C" {
 
 int32_t wg_least_error_kind(void) { return wg::failure().kind; }
 
-int64_t wg_least_error_code(void) { return wg::failure().code; }
+bool wg_least_error_has_code(void) { return wg::failure().code.has_value(); }
+
+int64_t wg_least_error_code(void) { return wg::failure().code.value_or(0); }
 
 wg_least_buffer *wg_least_error_message(void) { return wg::copied<wg_least_buffer>(wg::failure().message); }
 
@@ -119,7 +121,7 @@ void wg_least_add_folder(const char *folder) { static_cast<void>(folder); }
 namespace {
 constexpr char wg_unavailable[] = "least_ffi was built without its library (stub mode): " WG_MISSING;
 
-[[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), 0, wg_unavailable, ""); }
+[[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), std::nullopt, wg_unavailable, ""); }
 }  // namespace
 
 extern "C" {

@@ -26,6 +26,7 @@ void wg_least_buffer_free(wg_least_buffer *buffer);
 
 /* The last failure of the calling thread; kind 0 is none. Its texts are copies: later failures leave them alone. */
 int32_t wg_least_error_kind(void);
+bool wg_least_error_has_code(void);
 int64_t wg_least_error_code(void);
 wg_least_buffer *wg_least_error_message(void);
 wg_least_buffer *wg_least_error_name(void);

@@ -31,3 +31,10 @@ class CudaError(_LibraryError):
 
 
 _extension.populate(globals())
+__getattr__ = _extension.renamed(
+    globals(),
+    {
+        "print_": "print",
+    },
+    {},
+)

@@ -3,6 +3,9 @@
 """Bindings of cuda."""
 
 from typing import Self as _Self
+from typing import overload as _overload
+
+from typing_extensions import deprecated as _deprecated
 
 from ._support import ClosedHandleError as ClosedHandleError
 from ._support import LibraryError as _LibraryError
@@ -26,7 +29,7 @@ __all__ = [
     "make",
     "malloc",
     "new_name",
-    "print_",
+    "print",
     "stream_create",
 ]
 __version__: str
@@ -36,14 +39,14 @@ STUB: bool
 class CudaError(_LibraryError): ...
 
 class CudaStream:
-    """A handle on a int."""
+    """A handle on an int."""
 
     @classmethod
     def stream_create(cls) -> _Self:
-        """Undocumented (spec.wrapper_spec:27). See the function `stream_create`."""
+        """Undocumented. See the function `stream_create`."""
 
     def cuda_query(self) -> bool:
-        """Undocumented (spec.wrapper_spec:31).
+        """Undocumented.
 
         Returns
         -------
@@ -56,7 +59,7 @@ class CudaStream:
         """
 
     def is_done(self) -> bool:
-        """Undocumented (spec.wrapper_spec:32).
+        """Undocumented.
 
         Returns
         -------
@@ -69,7 +72,7 @@ class CudaStream:
         """
 
     def close_(self) -> bool:
-        """Undocumented (spec.wrapper_spec:33).
+        """Undocumented.
 
         Returns
         -------
@@ -82,7 +85,7 @@ class CudaStream:
         """
 
     def list_(self) -> bool:
-        """Undocumented (spec.wrapper_spec:34).
+        """Undocumented.
 
         Returns
         -------
@@ -95,7 +98,7 @@ class CudaStream:
         """
 
     def make(self) -> bool:
-        """Undocumented (spec.wrapper_spec:35).
+        """Undocumented.
 
         Returns
         -------
@@ -121,7 +124,7 @@ class Plain:
     """A handle on a double."""
 
     def query(self) -> bool:
-        """Undocumented (spec.wrapper_spec:36).
+        """Undocumented.
 
         Returns
         -------
@@ -146,7 +149,7 @@ class Plain:
 def malloc(
     size: int,
 ) -> int:
-    """Undocumented (spec.wrapper_spec:13).
+    """Undocumented.
 
     Parameters
     ----------
@@ -158,7 +161,7 @@ def malloc(
     """
 
 def device_count() -> int:
-    """Undocumented (spec.wrapper_spec:14).
+    """Undocumented.
 
     Returns
     -------
@@ -166,7 +169,7 @@ def device_count() -> int:
     """
 
 def cudart_x() -> int:
-    """Undocumented (spec.wrapper_spec:15).
+    """Undocumented.
 
     Returns
     -------
@@ -174,34 +177,47 @@ def cudart_x() -> int:
     """
 
 def cuda_twice() -> int:
-    """Undocumented (spec.wrapper_spec:16).
+    """Undocumented.
 
     Returns
     -------
     int
     """
 
-def print_(
-    id_: int,
+@_overload
+def print(
+    id: int,
     class_: int,
 ) -> int:
-    """Undocumented (spec.wrapper_spec:17).
+    """Undocumented.
 
     Parameters
     ----------
-    id_ : int
+    id : int
     class_ : int
 
     Returns
     -------
     int
     """
+@_overload
+@_deprecated("a parameter has another name now")
+def print(
+    *,
+    id_: int,
+    class_: int,
+) -> int: ...
+@_deprecated("it is called print now")
+def print_(
+    id: int,
+    class_: int,
+) -> int: ...
 
 def lambda_(
     self_: int,
     lambda_: int,
 ) -> int:
-    """Undocumented (spec.wrapper_spec:18).
+    """Undocumented.
 
     Parameters
     ----------
@@ -213,27 +229,35 @@ def lambda_(
     int
     """
 
+@_overload
 def delete(
     new: int,
-    int_: int,
+    int: int,
 ) -> int:
-    """Undocumented (spec.wrapper_spec:19).
+    """Undocumented.
 
     Parameters
     ----------
     new : int
-    int_ : int
+    int : int
 
     Returns
     -------
     int
     """
+@_overload
+@_deprecated("a parameter has another name now")
+def delete(
+    new: int,
+    *,
+    int_: int,
+) -> int: ...
 
 def macros(
     errno: int,
     EOF: int,
 ) -> int:
-    """Undocumented (spec.wrapper_spec:24).
+    """Undocumented.
 
     Parameters
     ----------
@@ -246,7 +270,7 @@ def macros(
     """
 
 def new_name() -> int:
-    """Undocumented (spec.wrapper_spec:25).
+    """Undocumented.
 
     Returns
     -------
@@ -254,7 +278,7 @@ def new_name() -> int:
     """
 
 def make() -> CudaStream:
-    """Undocumented (spec.wrapper_spec:26).
+    """Undocumented.
 
     Returns
     -------
@@ -262,7 +286,7 @@ def make() -> CudaStream:
     """
 
 def stream_create() -> CudaStream:
-    """Undocumented (spec.wrapper_spec:27).
+    """Undocumented.
 
     Returns
     -------
@@ -270,7 +294,7 @@ def stream_create() -> CudaStream:
     """
 
 def MixedCase() -> int:
-    """Undocumented (spec.wrapper_spec:28).
+    """Undocumented.
 
     Returns
     -------

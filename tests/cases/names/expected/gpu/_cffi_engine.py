@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from operator import index as _index
 from typing import Self as _Self
 
 from . import CudaError
@@ -12,6 +11,7 @@ from . import _gpu as _extension
 from ._cffi_support import AGAIN as _AGAIN
 from ._cffi_support import Bridge as _Bridge
 from ._cffi_support import Handle as _Handle
+from ._cffi_support import renamed as _renamed
 
 __all__ = [
     "CudaStream",
@@ -26,7 +26,7 @@ __all__ = [
     "make",
     "malloc",
     "new_name",
-    "print_",
+    "print",
     "stream_create",
 ]
 
@@ -38,6 +38,8 @@ _bridge = _Bridge(
 )
 _lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
 _encode = str.encode
+_bool, _float, _int, _str, _len, _type, _globals = bool, float, int, str, len, type, globals
+_Refused = OverflowError, TypeError
 _failed = _lib.wg_cuda_error_kind
 
 _drop_CudaStream = _lib.rt_cuda_stream_destroy
@@ -63,17 +65,17 @@ _rt_cuda_plain_query = _lib.rt_cuda_plain_query
 
 
 class CudaStream(_Handle):
-    """A handle on a int."""
+    """A handle on an int."""
 
     __slots__ = ()
 
     @classmethod
     def stream_create(cls) -> _Self:
-        """Undocumented (spec.wrapper_spec:27). See the function `stream_create`."""
+        """Undocumented. See the function `stream_create`."""
         return cls._adopt(stream_create())
 
     def cuda_query(self) -> bool:
-        """Undocumented (spec.wrapper_spec:31).
+        """Undocumented.
 
         Returns
         -------
@@ -90,7 +92,7 @@ class CudaStream(_Handle):
         return _result == 1
 
     def is_done(self) -> bool:
-        """Undocumented (spec.wrapper_spec:32).
+        """Undocumented.
 
         Returns
         -------
@@ -107,7 +109,7 @@ class CudaStream(_Handle):
         return _result == 1
 
     def close_(self) -> bool:
-        """Undocumented (spec.wrapper_spec:33).
+        """Undocumented.
 
         Returns
         -------
@@ -124,7 +126,7 @@ class CudaStream(_Handle):
         return _result == 1
 
     def list_(self) -> bool:
-        """Undocumented (spec.wrapper_spec:34).
+        """Undocumented.
 
         Returns
         -------
@@ -141,7 +143,7 @@ class CudaStream(_Handle):
         return _result == 1
 
     def make(self) -> bool:
-        """Undocumented (spec.wrapper_spec:35).
+        """Undocumented.
 
         Returns
         -------
@@ -164,7 +166,7 @@ class Plain(_Handle):
     __slots__ = ()
 
     def query(self) -> bool:
-        """Undocumented (spec.wrapper_spec:36).
+        """Undocumented.
 
         Returns
         -------
@@ -196,7 +198,7 @@ _bridge.bind(
 def malloc(
     size: int,
 ) -> int:
-    """Undocumented (spec.wrapper_spec:13).
+    """Undocumented.
 
     Parameters
     ----------
@@ -206,21 +208,25 @@ def malloc(
     -------
     int
     """
+    if _type(size) is not _int:
+        size = _bridge.int_in(size, "size", "i64")
     try:
         _result = _rt_cuda_malloc(
-            _index(size),
+            size,
         )
-    except Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.int_in(size, "size", "i64")
-        raise
+            size = _bridge.int_in(size, "size", "i64")
+        _result = _rt_cuda_malloc(
+            size,
+        )
     if _result == -20210113 and _failed():
         raise _bridge.failure()
     return _result
 
 
 def device_count() -> int:
-    """Undocumented (spec.wrapper_spec:14).
+    """Undocumented.
 
     Returns
     -------
@@ -233,7 +239,7 @@ def device_count() -> int:
 
 
 def cudart_x() -> int:
-    """Undocumented (spec.wrapper_spec:15).
+    """Undocumented.
 
     Returns
     -------
@@ -246,7 +252,7 @@ def cudart_x() -> int:
 
 
 def cuda_twice() -> int:
-    """Undocumented (spec.wrapper_spec:16).
+    """Undocumented.
 
     Returns
     -------
@@ -258,31 +264,38 @@ def cuda_twice() -> int:
     return _result
 
 
-def print_(
-    id_: int,
+@_renamed(id_="id")
+def print(
+    id: int,
     class_: int,
 ) -> int:
-    """Undocumented (spec.wrapper_spec:17).
+    """Undocumented.
 
     Parameters
     ----------
-    id_ : int
+    id : int
     class_ : int
 
     Returns
     -------
     int
     """
+    if _type(id) is not _int or _type(class_) is not _int:
+        id = _bridge.int_in(id, "id", "i64")
+        class_ = _bridge.int_in(class_, "class_", "i64")
     try:
         _result = _rt_cuda_print(
-            _index(id_),
-            _index(class_),
+            id,
+            class_,
         )
-    except Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.int_in(id_, "id_", "i64")
-            _bridge.int_in(class_, "class_", "i64")
-        raise
+            id = _bridge.int_in(id, "id", "i64")
+            class_ = _bridge.int_in(class_, "class_", "i64")
+        _result = _rt_cuda_print(
+            id,
+            class_,
+        )
     if _result == -20210113 and _failed():
         raise _bridge.failure()
     return _result
@@ -292,7 +305,7 @@ def lambda_(
     self_: int,
     lambda_: int,
 ) -> int:
-    """Undocumented (spec.wrapper_spec:18).
+    """Undocumented.
 
     Parameters
     ----------
@@ -303,46 +316,59 @@ def lambda_(
     -------
     int
     """
+    if _type(self_) is not _int or _type(lambda_) is not _int:
+        self_ = _bridge.int_in(self_, "self_", "i64")
+        lambda_ = _bridge.int_in(lambda_, "lambda_", "i64")
     try:
         _result = _rt_cuda_lambda(
-            _index(self_),
-            _index(lambda_),
+            self_,
+            lambda_,
         )
-    except Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.int_in(self_, "self_", "i64")
-            _bridge.int_in(lambda_, "lambda_", "i64")
-        raise
+            self_ = _bridge.int_in(self_, "self_", "i64")
+            lambda_ = _bridge.int_in(lambda_, "lambda_", "i64")
+        _result = _rt_cuda_lambda(
+            self_,
+            lambda_,
+        )
     if _result == -20210113 and _failed():
         raise _bridge.failure()
     return _result
 
 
+@_renamed(int_="int")
 def delete(
     new: int,
-    int_: int,
+    int: int,
 ) -> int:
-    """Undocumented (spec.wrapper_spec:19).
+    """Undocumented.
 
     Parameters
     ----------
     new : int
-    int_ : int
+    int : int
 
     Returns
     -------
     int
     """
+    if _type(new) is not _int or _type(int) is not _int:
+        new = _bridge.int_in(new, "new", "i64")
+        int = _bridge.int_in(int, "int", "i64")
     try:
         _result = _rt_cuda_delete(
-            _index(new),
-            _index(int_),
+            new,
+            int,
         )
-    except Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.int_in(new, "new", "i64")
-            _bridge.int_in(int_, "int_", "i64")
-        raise
+            new = _bridge.int_in(new, "new", "i64")
+            int = _bridge.int_in(int, "int", "i64")
+        _result = _rt_cuda_delete(
+            new,
+            int,
+        )
     if _result == -20210113 and _failed():
         raise _bridge.failure()
     return _result
@@ -352,7 +378,7 @@ def macros(
     errno: int,
     EOF: int,
 ) -> int:
-    """Undocumented (spec.wrapper_spec:24).
+    """Undocumented.
 
     Parameters
     ----------
@@ -363,23 +389,29 @@ def macros(
     -------
     int
     """
+    if _type(errno) is not _int or _type(EOF) is not _int:
+        errno = _bridge.int_in(errno, "errno", "i64")
+        EOF = _bridge.int_in(EOF, "EOF", "i64")
     try:
         _result = _rt_cuda_macros(
-            _index(errno),
-            _index(EOF),
+            errno,
+            EOF,
         )
-    except Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.int_in(errno, "errno", "i64")
-            _bridge.int_in(EOF, "EOF", "i64")
-        raise
+            errno = _bridge.int_in(errno, "errno", "i64")
+            EOF = _bridge.int_in(EOF, "EOF", "i64")
+        _result = _rt_cuda_macros(
+            errno,
+            EOF,
+        )
     if _result == -20210113 and _failed():
         raise _bridge.failure()
     return _result
 
 
 def new_name() -> int:
-    """Undocumented (spec.wrapper_spec:25).
+    """Undocumented.
 
     Returns
     -------
@@ -392,7 +424,7 @@ def new_name() -> int:
 
 
 def make() -> CudaStream:
-    """Undocumented (spec.wrapper_spec:26).
+    """Undocumented.
 
     Returns
     -------
@@ -406,7 +438,7 @@ def make() -> CudaStream:
 
 
 def stream_create() -> CudaStream:
-    """Undocumented (spec.wrapper_spec:27).
+    """Undocumented.
 
     Returns
     -------
@@ -420,7 +452,7 @@ def stream_create() -> CudaStream:
 
 
 def MixedCase() -> int:
-    """Undocumented (spec.wrapper_spec:28).
+    """Undocumented.
 
     Returns
     -------

@@ -19,7 +19,9 @@ extern "C" {
 
 int32_t wg_cuda_error_kind(void) { return wg::failure().kind; }
 
-int64_t wg_cuda_error_code(void) { return wg::failure().code; }
+bool wg_cuda_error_has_code(void) { return wg::failure().code.has_value(); }
+
+int64_t wg_cuda_error_code(void) { return wg::failure().code.value_or(0); }
 
 wg_cuda_buffer *wg_cuda_error_message(void) { return wg::copied<wg_cuda_buffer>(wg::failure().message); }
 
@@ -68,13 +70,13 @@ using namespace wg::numbers;
 using wg_inner_CudaStream =
 #line 9 "spec.wrapper_spec"
 int
-#line 72 "bridge.cpp"
+#line 74 "bridge.cpp"
     ;
 
 using wg_inner_Plain =
 #line 10 "spec.wrapper_spec"
 double
-#line 78 "bridge.cpp"
+#line 80 "bridge.cpp"
     ;
 
 namespace wg_cuda {
@@ -103,7 +105,7 @@ inline void wg_drop_CudaStream([[maybe_unused]] CudaStream &h) {
     if (!wg::has_resource(h)) return;
 #line 9 "spec.wrapper_spec"
 static_cast<void>(h);
-#line 107 "bridge.cpp"
+#line 109 "bridge.cpp"
 }
 
 inline void wg_drop_Plain([[maybe_unused]] Plain &h) {
@@ -129,7 +131,7 @@ inline auto wg_code_malloc() {
     return
 #line 13 "spec.wrapper_spec"
 [](i64 size) { return size; }
-#line 133 "bridge.cpp"
+#line 135 "bridge.cpp"
     ;
 }
 
@@ -138,7 +140,7 @@ inline auto wg_code_device_count() {
     return
 #line 14 "spec.wrapper_spec"
 [] { return 1; }
-#line 142 "bridge.cpp"
+#line 144 "bridge.cpp"
     ;
 }
 
@@ -147,7 +149,7 @@ inline auto wg_code_cudart_x() {
     return
 #line 15 "spec.wrapper_spec"
 [] { return 1; }
-#line 151 "bridge.cpp"
+#line 153 "bridge.cpp"
     ;
 }
 
@@ -156,7 +158,7 @@ inline auto wg_code_cuda_twice() {
     return
 #line 16 "spec.wrapper_spec"
 [] { return 1; }
-#line 160 "bridge.cpp"
+#line 162 "bridge.cpp"
     ;
 }
 
@@ -165,7 +167,7 @@ inline auto wg_code_print() {
     return
 #line 17 "spec.wrapper_spec"
 [](i64 id, i64 class_) { return id + class_; }
-#line 169 "bridge.cpp"
+#line 171 "bridge.cpp"
     ;
 }
 
@@ -174,24 +176,30 @@ inline auto wg_code_lambda() {
     return
 #line 18 "spec.wrapper_spec"
 [](i64 self, i64 lambda) { return self + lambda; }
-#line 178 "bridge.cpp"
+#line 180 "bridge.cpp"
     ;
 }
 
 // delete: spec.wrapper_spec:19
+#pragma push_macro("new_")
+#undef new_
+#pragma push_macro("int_")
+#undef int_
 inline wg::Result<i64> wg_code_delete([[maybe_unused]] i64 new_, [[maybe_unused]] i64 int_) {
 #line 21 "spec.wrapper_spec"
 return new_ + int_;
 #line 21 "spec.wrapper_spec"
 }
-#line 188 "bridge.cpp"
+#line 194 "bridge.cpp"
+#pragma pop_macro("new_")
+#pragma pop_macro("int_")
 
 // macros: spec.wrapper_spec:24
 inline auto wg_code_macros() {
     return
 #line 24 "spec.wrapper_spec"
 [](i64 a, i64 b) { return a + b; }
-#line 195 "bridge.cpp"
+#line 203 "bridge.cpp"
     ;
 }
 
@@ -200,7 +208,7 @@ inline auto wg_code_old_name() {
     return
 #line 25 "spec.wrapper_spec"
 [] { return 1; }
-#line 204 "bridge.cpp"
+#line 212 "bridge.cpp"
     ;
 }
 
@@ -209,7 +217,7 @@ inline auto wg_code_make() {
     return
 #line 26 "spec.wrapper_spec"
 [] { return 1; }
-#line 213 "bridge.cpp"
+#line 221 "bridge.cpp"
     ;
 }
 
@@ -218,7 +226,7 @@ inline auto wg_code_stream_create() {
     return
 #line 27 "spec.wrapper_spec"
 [] { return 1; }
-#line 222 "bridge.cpp"
+#line 230 "bridge.cpp"
     ;
 }
 
@@ -227,7 +235,7 @@ inline auto wg_code_MixedCase() {
     return
 #line 28 "spec.wrapper_spec"
 [] { return 1; }
-#line 231 "bridge.cpp"
+#line 239 "bridge.cpp"
     ;
 }
 
@@ -236,7 +244,7 @@ inline auto wg_code_cudastream_cuda_query() {
     return
 #line 31 "spec.wrapper_spec"
 [](int) { return true; }
-#line 240 "bridge.cpp"
+#line 248 "bridge.cpp"
     ;
 }
 
@@ -245,7 +253,7 @@ inline auto wg_code_cudastream_query() {
     return
 #line 32 "spec.wrapper_spec"
 [](int) { return true; }
-#line 249 "bridge.cpp"
+#line 257 "bridge.cpp"
     ;
 }
 
@@ -254,7 +262,7 @@ inline auto wg_code_cudastream_close() {
     return
 #line 33 "spec.wrapper_spec"
 [](int) { return true; }
-#line 258 "bridge.cpp"
+#line 266 "bridge.cpp"
     ;
 }
 
@@ -263,7 +271,7 @@ inline auto wg_code_cudastream_list() {
     return
 #line 34 "spec.wrapper_spec"
 [](int) { return true; }
-#line 267 "bridge.cpp"
+#line 275 "bridge.cpp"
     ;
 }
 
@@ -272,7 +280,7 @@ inline auto wg_code_cudastream_make() {
     return
 #line 35 "spec.wrapper_spec"
 [](int) { return true; }
-#line 276 "bridge.cpp"
+#line 284 "bridge.cpp"
     ;
 }
 
@@ -281,7 +289,7 @@ inline auto wg_code_plain_query() {
     return
 #line 36 "spec.wrapper_spec"
 [](double) { return true; }
-#line 285 "bridge.cpp"
+#line 293 "bridge.cpp"
     ;
 }
 
@@ -311,165 +319,165 @@ namespace wg_api {
 
 #if WG_HAS(0)
 // cuda_malloc: spec.wrapper_spec:13
-inline i64 cuda_malloc(i64 size) {
+inline i64 cuda_malloc(i64 arg_size) {
 #line 13 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((size))>;
+using wg_types = wg::Given<decltype((arg_size))>;
 #line 13 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_malloc() WG_NOT_EXPANDED ({wg_asked_0}))) {};
 #line 13 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(size, "size");
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_size, "size");
 #line 13 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_malloc()(wg_given_0));
-#line 324 "bridge.cpp"
+#line 332 "bridge.cpp"
 }
 
 // device_count: spec.wrapper_spec:14
 inline i64 cuda_device_count() {
 #line 14 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_device_count()());
-#line 331 "bridge.cpp"
+#line 339 "bridge.cpp"
 }
 
 // cudart_x: spec.wrapper_spec:15
 inline i64 cuda_cudart_x() {
 #line 15 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_cudart_x()());
-#line 338 "bridge.cpp"
+#line 346 "bridge.cpp"
 }
 
 // cuda_cuda_twice: spec.wrapper_spec:16
 inline i64 cuda_cuda_twice() {
 #line 16 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_cuda_twice()());
-#line 345 "bridge.cpp"
+#line 353 "bridge.cpp"
 }
 
 // print: spec.wrapper_spec:17
-inline i64 cuda_print(i64 id, i64 class_) {
+inline i64 cuda_print(i64 arg_id, i64 arg_class_) {
 #line 17 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((id)), decltype((class_))>;
+using wg_types = wg::Given<decltype((arg_id)), decltype((arg_class_))>;
 #line 17 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_print() WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1))) {};
 #line 17 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(id, "id_");
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_id, "id");
 #line 17 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_print() WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {};
 #line 17 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(class_, "class_");
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_class_, "class_");
 #line 17 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_print()(wg_given_0, wg_given_1));
-#line 362 "bridge.cpp"
+#line 370 "bridge.cpp"
 }
 
 // lambda: spec.wrapper_spec:18
-inline i64 cuda_lambda(i64 self, i64 lambda) {
+inline i64 cuda_lambda(i64 arg_self, i64 arg_lambda) {
 #line 18 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((self)), decltype((lambda))>;
+using wg_types = wg::Given<decltype((arg_self)), decltype((arg_lambda))>;
 #line 18 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_lambda() WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1))) {};
 #line 18 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(self, "self_");
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_self, "self_");
 #line 18 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_lambda() WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {};
 #line 18 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(lambda, "lambda_");
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_lambda, "lambda_");
 #line 18 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_lambda()(wg_given_0, wg_given_1));
-#line 379 "bridge.cpp"
+#line 387 "bridge.cpp"
 }
 
 // delete: spec.wrapper_spec:19
-inline i64 cuda_delete(i64 new_, i64 int_) {
+inline i64 cuda_delete(i64 arg_new, i64 arg_int) {
 #line 21 "spec.wrapper_spec"
-return wg_code_delete(new_, int_).take();
-#line 386 "bridge.cpp"
+return wg_code_delete(arg_new, arg_int).take();
+#line 394 "bridge.cpp"
 }
 
 // macros: spec.wrapper_spec:24
-inline i64 cuda_macros(i64 errno_, i64 EOF_) {
+inline i64 cuda_macros(i64 arg_errno, i64 arg_EOF) {
 #line 24 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((errno_)), decltype((EOF_))>;
+using wg_types = wg::Given<decltype((arg_errno)), decltype((arg_EOF))>;
 #line 24 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_macros() WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1))) {};
 #line 24 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(errno_, "errno");
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_errno, "errno");
 #line 24 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_macros() WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {};
 #line 24 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(EOF_, "EOF");
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_EOF, "EOF");
 #line 24 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_macros()(wg_given_0, wg_given_1));
-#line 403 "bridge.cpp"
+#line 411 "bridge.cpp"
 }
 
 // old_name: spec.wrapper_spec:25
 inline i64 cuda_old_name() {
 #line 25 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_old_name()());
-#line 410 "bridge.cpp"
+#line 418 "bridge.cpp"
 }
 
 // make: spec.wrapper_spec:26
 inline CudaStream cuda_make() {
 #line 26 "spec.wrapper_spec"
 return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_make()(); });
-#line 417 "bridge.cpp"
+#line 425 "bridge.cpp"
 }
 
 // cuda_stream_create: spec.wrapper_spec:27
 inline CudaStream cuda_stream_create() {
 #line 27 "spec.wrapper_spec"
 return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_stream_create()(); });
-#line 424 "bridge.cpp"
+#line 432 "bridge.cpp"
 }
 
 // MixedCase: spec.wrapper_spec:28
 inline i64 cuda_MixedCase() {
 #line 28 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_MixedCase()());
-#line 431 "bridge.cpp"
+#line 439 "bridge.cpp"
 }
 
 // cuda_query: spec.wrapper_spec:31
 inline bool cuda_cudastream_cuda_query([[maybe_unused]] CudaStream &wg_h) {
 #line 31 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_cudastream_cuda_query()(wg_h.inner));
-#line 438 "bridge.cpp"
+#line 446 "bridge.cpp"
 }
 
 // query: spec.wrapper_spec:32
 inline bool cuda_cudastream_query([[maybe_unused]] CudaStream &wg_h) {
 #line 32 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_cudastream_query()(wg_h.inner));
-#line 445 "bridge.cpp"
+#line 453 "bridge.cpp"
 }
 
 // close: spec.wrapper_spec:33
 inline bool cuda_cudastream_close([[maybe_unused]] CudaStream &wg_h) {
 #line 33 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_cudastream_close()(wg_h.inner));
-#line 452 "bridge.cpp"
+#line 460 "bridge.cpp"
 }
 
 // list: spec.wrapper_spec:34
 inline bool cuda_cudastream_list([[maybe_unused]] CudaStream &wg_h) {
 #line 34 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_cudastream_list()(wg_h.inner));
-#line 459 "bridge.cpp"
+#line 467 "bridge.cpp"
 }
 
 // make: spec.wrapper_spec:35
 inline bool cuda_cudastream_make([[maybe_unused]] CudaStream &wg_h) {
 #line 35 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_cudastream_make()(wg_h.inner));
-#line 466 "bridge.cpp"
+#line 474 "bridge.cpp"
 }
 
 // query: spec.wrapper_spec:36
 inline bool cuda_plain_query([[maybe_unused]] Plain &wg_h) {
 #line 36 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_plain_query()(wg_h.inner));
-#line 473 "bridge.cpp"
+#line 481 "bridge.cpp"
 }
 
 #endif
@@ -506,9 +514,9 @@ void rt_cuda_plain_free(rt_cuda_plain_t *handle) { wg::drop(handle); }
 
 #if WG_HAS(0)
 
-int64_t rt_cuda_malloc(int64_t size) {
+int64_t rt_cuda_malloc(int64_t arg_size) {
     try {
-        return wg_cuda::wg_api::cuda_malloc(size);
+        return wg_cuda::wg_api::cuda_malloc(arg_size);
     }
     WG_FAILED(-20210113)
 }
@@ -534,30 +542,30 @@ int64_t rt_cuda_cuda_twice(void) {
     WG_FAILED(-20210113)
 }
 
-int64_t rt_cuda_print(int64_t id, int64_t class_) {
+int64_t rt_cuda_print(int64_t arg_id, int64_t arg_class_) {
     try {
-        return wg_cuda::wg_api::cuda_print(id, class_);
+        return wg_cuda::wg_api::cuda_print(arg_id, arg_class_);
     }
     WG_FAILED(-20210113)
 }
 
-int64_t rt_cuda_lambda(int64_t self, int64_t lambda) {
+int64_t rt_cuda_lambda(int64_t arg_self, int64_t arg_lambda) {
     try {
-        return wg_cuda::wg_api::cuda_lambda(self, lambda);
+        return wg_cuda::wg_api::cuda_lambda(arg_self, arg_lambda);
     }
     WG_FAILED(-20210113)
 }
 
-int64_t rt_cuda_delete(int64_t new_, int64_t int_) {
+int64_t rt_cuda_delete(int64_t arg_new, int64_t arg_int) {
     try {
-        return wg_cuda::wg_api::cuda_delete(new_, int_);
+        return wg_cuda::wg_api::cuda_delete(arg_new, arg_int);
     }
     WG_FAILED(-20210113)
 }
 
-int64_t rt_cuda_macros(int64_t errno_, int64_t EOF_) {
+int64_t rt_cuda_macros(int64_t arg_errno, int64_t arg_EOF) {
     try {
-        return wg_cuda::wg_api::cuda_macros(errno_, EOF_);
+        return wg_cuda::wg_api::cuda_macros(arg_errno, arg_EOF);
     }
     WG_FAILED(-20210113)
 }
@@ -654,7 +662,7 @@ int32_t rt_cuda_plain_query(rt_cuda_plain_t *wg_h) {
 namespace {
 constexpr char wg_unavailable[] = "gpu was built without its library (stub mode): " WG_MISSING;
 
-[[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), 0, wg_unavailable, ""); }
+[[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), std::nullopt, wg_unavailable, ""); }
 }  // namespace
 
 extern "C" {
@@ -667,7 +675,7 @@ void rt_cuda_stream_destroy(rt_cuda_cudastream_t *handle) { static_cast<void>(ha
 
 void rt_cuda_plain_free(rt_cuda_plain_t *handle) { static_cast<void>(handle); }
 
-int64_t rt_cuda_malloc(int64_t size) {
+int64_t rt_cuda_malloc(int64_t arg_size) {
     wg_record_unavailable();
     return -20210113;
 }
@@ -687,22 +695,22 @@ int64_t rt_cuda_cuda_twice(void) {
     return -20210113;
 }
 
-int64_t rt_cuda_print(int64_t id, int64_t class_) {
+int64_t rt_cuda_print(int64_t arg_id, int64_t arg_class_) {
     wg_record_unavailable();
     return -20210113;
 }
 
-int64_t rt_cuda_lambda(int64_t self, int64_t lambda) {
+int64_t rt_cuda_lambda(int64_t arg_self, int64_t arg_lambda) {
     wg_record_unavailable();
     return -20210113;
 }
 
-int64_t rt_cuda_delete(int64_t new_, int64_t int_) {
+int64_t rt_cuda_delete(int64_t arg_new, int64_t arg_int) {
     wg_record_unavailable();
     return -20210113;
 }
 
-int64_t rt_cuda_macros(int64_t errno_, int64_t EOF_) {
+int64_t rt_cuda_macros(int64_t arg_errno, int64_t arg_EOF) {
     wg_record_unavailable();
     return -20210113;
 }

@@ -26,6 +26,7 @@ void wg_cuda_buffer_free(wg_cuda_buffer *buffer);
 
 /* The last failure of the calling thread; kind 0 is none. Its texts are copies: later failures leave them alone. */
 int32_t wg_cuda_error_kind(void);
+bool wg_cuda_error_has_code(void);
 int64_t wg_cuda_error_code(void);
 wg_cuda_buffer *wg_cuda_error_message(void);
 wg_cuda_buffer *wg_cuda_error_name(void);
@@ -46,7 +47,7 @@ void rt_cuda_stream_destroy(rt_cuda_cudastream_t *handle);
 typedef struct rt_cuda_plain_t rt_cuda_plain_t;
 void rt_cuda_plain_free(rt_cuda_plain_t *handle);
 
-int64_t rt_cuda_malloc(int64_t size);
+int64_t rt_cuda_malloc(int64_t arg_size);
 
 int64_t rt_cuda_device_count(void);
 
@@ -54,13 +55,13 @@ int64_t rt_cuda_cudart_x(void);
 
 int64_t rt_cuda_cuda_twice(void);
 
-int64_t rt_cuda_print(int64_t id, int64_t class_);
+int64_t rt_cuda_print(int64_t arg_id, int64_t arg_class_);
 
-int64_t rt_cuda_lambda(int64_t self, int64_t lambda);
+int64_t rt_cuda_lambda(int64_t arg_self, int64_t arg_lambda);
 
-int64_t rt_cuda_delete(int64_t new_, int64_t int_);
+int64_t rt_cuda_delete(int64_t arg_new, int64_t arg_int);
 
-int64_t rt_cuda_macros(int64_t errno_, int64_t EOF_);
+int64_t rt_cuda_macros(int64_t arg_errno, int64_t arg_EOF);
 
 int64_t rt_cuda_old_name(void);
 

@@ -100,18 +100,23 @@ PyObject *wg_python_cuda_twice(PyObject *, PyObject *) {
 
 // print: spec.wrapper_spec:17
 static const char *const wg_python_print_parameters[] = {
-    "id_",
+    "id",
     "class_",
 };
+static const char *const wg_python_print_former[] = {
+    "id_",
+    nullptr,
+};
 static wg::native::Signature wg_python_print_signature = {
-    "print_", wg_python_print_parameters, 2, 2, 0, nullptr,
+    "print", wg_python_print_parameters, 2, 2, 0, nullptr,
+    wg_python_print_former,
 };
 PyObject *wg_python_print(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_print_signature.knows(wg_given, wg_keywords)) return wg_python_print_signature.call(wg_python_print, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<i64> wg_id_argument;
         wg::native::Number<i64> wg_class__argument;
-        if (!wg_id_argument.take(wg_arguments[0], "id_") || !wg_class__argument.take(wg_arguments[1], "class_")) return nullptr;
+        if (!wg_id_argument.take(wg_arguments[0], "id") || !wg_class__argument.take(wg_arguments[1], "class_")) return nullptr;
         return wg::native::number(wg_api::cuda_print(wg_id_argument.value(), wg_class__argument.value()));
     }
     WG_RAISED
@@ -139,17 +144,22 @@ PyObject *wg_python_lambda(PyObject *wg_self, PyObject *const *wg_arguments, Py_
 // delete: spec.wrapper_spec:19
 static const char *const wg_python_delete_parameters[] = {
     "new",
+    "int",
+};
+static const char *const wg_python_delete_former[] = {
+    nullptr,
     "int_",
 };
 static wg::native::Signature wg_python_delete_signature = {
     "delete", wg_python_delete_parameters, 2, 2, 0, nullptr,
+    wg_python_delete_former,
 };
 PyObject *wg_python_delete(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_delete_signature.knows(wg_given, wg_keywords)) return wg_python_delete_signature.call(wg_python_delete, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Number<i64> wg_new_argument;
         wg::native::Number<i64> wg_int_argument;
-        if (!wg_new_argument.take(wg_arguments[0], "new") || !wg_int_argument.take(wg_arguments[1], "int_")) return nullptr;
+        if (!wg_new_argument.take(wg_arguments[0], "new") || !wg_int_argument.take(wg_arguments[1], "int")) return nullptr;
         return wg::native::number(wg_api::cuda_delete(wg_new_argument.value(), wg_int_argument.value()));
     }
     WG_RAISED
@@ -286,12 +296,12 @@ namespace {
 #define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
 
 PyMethodDef wg_methods_CudaStream[] = {
-    {"stream_create", WG_ANY(wg_python_stream_create_in_class), METH_NOARGS | METH_CLASS, "stream_create($type)\n--\n\nUndocumented (spec.wrapper_spec:27). See the function `stream_create`."},
-    {"cuda_query", WG_ANY(wg_python_cudastream_cuda_query), METH_NOARGS, "cuda_query($self)\n--\n\nUndocumented (spec.wrapper_spec:31).\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"is_done", WG_ANY(wg_python_cudastream_query), METH_NOARGS, "is_done($self)\n--\n\nUndocumented (spec.wrapper_spec:32).\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"close_", WG_ANY(wg_python_cudastream_close), METH_NOARGS, "close_($self)\n--\n\nUndocumented (spec.wrapper_spec:33).\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"list_", WG_ANY(wg_python_cudastream_list), METH_NOARGS, "list_($self)\n--\n\nUndocumented (spec.wrapper_spec:34).\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"make", WG_ANY(wg_python_cudastream_make), METH_NOARGS, "make($self)\n--\n\nUndocumented (spec.wrapper_spec:35).\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"stream_create", WG_ANY(wg_python_stream_create_in_class), METH_NOARGS | METH_CLASS, "stream_create($type)\n--\n\nUndocumented. See the function `stream_create`."},
+    {"cuda_query", WG_ANY(wg_python_cudastream_cuda_query), METH_NOARGS, "cuda_query($self)\n--\n\nUndocumented.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"is_done", WG_ANY(wg_python_cudastream_query), METH_NOARGS, "is_done($self)\n--\n\nUndocumented.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"close_", WG_ANY(wg_python_cudastream_close), METH_NOARGS, "close_($self)\n--\n\nUndocumented.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"list_", WG_ANY(wg_python_cudastream_list), METH_NOARGS, "list_($self)\n--\n\nUndocumented.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"make", WG_ANY(wg_python_cudastream_make), METH_NOARGS, "make($self)\n--\n\nUndocumented.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"close", wg::native::method_close<CudaStream>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::native::method_enter<CudaStream>, METH_NOARGS, nullptr},
@@ -308,7 +318,7 @@ PyGetSetDef wg_properties_CudaStream[] = {
 };
 
 PyMethodDef wg_methods_Plain[] = {
-    {"query", WG_ANY(wg_python_plain_query), METH_NOARGS, "query($self)\n--\n\nUndocumented (spec.wrapper_spec:36).\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"query", WG_ANY(wg_python_plain_query), METH_NOARGS, "query($self)\n--\n\nUndocumented.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"close", wg::native::method_close<Plain>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::native::method_enter<Plain>, METH_NOARGS, nullptr},
@@ -325,18 +335,18 @@ PyGetSetDef wg_properties_Plain[] = {
 };
 
 PyMethodDef wg_functions[] = {
-    {"malloc", WG_ANY(wg_python_malloc), METH_FASTCALL | METH_KEYWORDS, "malloc(size)\n--\n\nUndocumented (spec.wrapper_spec:13).\n\nParameters\n----------\nsize : int\n\nReturns\n-------\nint"},
-    {"device_count", WG_ANY(wg_python_device_count), METH_NOARGS, "device_count()\n--\n\nUndocumented (spec.wrapper_spec:14).\n\nReturns\n-------\nint"},
-    {"cudart_x", WG_ANY(wg_python_cudart_x), METH_NOARGS, "cudart_x()\n--\n\nUndocumented (spec.wrapper_spec:15).\n\nReturns\n-------\nint"},
-    {"cuda_twice", WG_ANY(wg_python_cuda_twice), METH_NOARGS, "cuda_twice()\n--\n\nUndocumented (spec.wrapper_spec:16).\n\nReturns\n-------\nint"},
-    {"print_", WG_ANY(wg_python_print), METH_FASTCALL | METH_KEYWORDS, "print_(id_, class_)\n--\n\nUndocumented (spec.wrapper_spec:17).\n\nParameters\n----------\nid_ : int\nclass_ : int\n\nReturns\n-------\nint"},
-    {"lambda_", WG_ANY(wg_python_lambda), METH_FASTCALL | METH_KEYWORDS, "lambda_(self_, lambda_)\n--\n\nUndocumented (spec.wrapper_spec:18).\n\nParameters\n----------\nself_ : int\nlambda_ : int\n\nReturns\n-------\nint"},
-    {"delete", WG_ANY(wg_python_delete), METH_FASTCALL | METH_KEYWORDS, "delete(new, int_)\n--\n\nUndocumented (spec.wrapper_spec:19).\n\nParameters\n----------\nnew : int\nint_ : int\n\nReturns\n-------\nint"},
-    {"macros", WG_ANY(wg_python_macros), METH_FASTCALL | METH_KEYWORDS, "macros(errno, EOF)\n--\n\nUndocumented (spec.wrapper_spec:24).\n\nParameters\n----------\nerrno : int\nEOF : int\n\nReturns\n-------\nint"},
-    {"new_name", WG_ANY(wg_python_old_name), METH_NOARGS, "new_name()\n--\n\nUndocumented (spec.wrapper_spec:25).\n\nReturns\n-------\nint"},
-    {"make", WG_ANY(wg_python_make), METH_NOARGS, "make()\n--\n\nUndocumented (spec.wrapper_spec:26).\n\nReturns\n-------\nCudaStream"},
-    {"stream_create", WG_ANY(wg_python_stream_create), METH_NOARGS, "stream_create()\n--\n\nUndocumented (spec.wrapper_spec:27).\n\nReturns\n-------\nCudaStream"},
-    {"MixedCase", WG_ANY(wg_python_MixedCase), METH_NOARGS, "MixedCase()\n--\n\nUndocumented (spec.wrapper_spec:28).\n\nReturns\n-------\nint"},
+    {"malloc", WG_ANY(wg_python_malloc), METH_FASTCALL | METH_KEYWORDS, "malloc(size)\n--\n\nUndocumented.\n\nParameters\n----------\nsize : int\n\nReturns\n-------\nint"},
+    {"device_count", WG_ANY(wg_python_device_count), METH_NOARGS, "device_count()\n--\n\nUndocumented.\n\nReturns\n-------\nint"},
+    {"cudart_x", WG_ANY(wg_python_cudart_x), METH_NOARGS, "cudart_x()\n--\n\nUndocumented.\n\nReturns\n-------\nint"},
+    {"cuda_twice", WG_ANY(wg_python_cuda_twice), METH_NOARGS, "cuda_twice()\n--\n\nUndocumented.\n\nReturns\n-------\nint"},
+    {"print", WG_ANY(wg_python_print), METH_FASTCALL | METH_KEYWORDS, "print(id, class_)\n--\n\nUndocumented.\n\nParameters\n----------\nid : int\nclass_ : int\n\nReturns\n-------\nint"},
+    {"lambda_", WG_ANY(wg_python_lambda), METH_FASTCALL | METH_KEYWORDS, "lambda_(self_, lambda_)\n--\n\nUndocumented.\n\nParameters\n----------\nself_ : int\nlambda_ : int\n\nReturns\n-------\nint"},
+    {"delete", WG_ANY(wg_python_delete), METH_FASTCALL | METH_KEYWORDS, "delete(new, int)\n--\n\nUndocumented.\n\nParameters\n----------\nnew : int\nint : int\n\nReturns\n-------\nint"},
+    {"macros", WG_ANY(wg_python_macros), METH_FASTCALL | METH_KEYWORDS, "macros(errno, EOF)\n--\n\nUndocumented.\n\nParameters\n----------\nerrno : int\nEOF : int\n\nReturns\n-------\nint"},
+    {"new_name", WG_ANY(wg_python_old_name), METH_NOARGS, "new_name()\n--\n\nUndocumented.\n\nReturns\n-------\nint"},
+    {"make", WG_ANY(wg_python_make), METH_NOARGS, "make()\n--\n\nUndocumented.\n\nReturns\n-------\nCudaStream"},
+    {"stream_create", WG_ANY(wg_python_stream_create), METH_NOARGS, "stream_create()\n--\n\nUndocumented.\n\nReturns\n-------\nCudaStream"},
+    {"MixedCase", WG_ANY(wg_python_MixedCase), METH_NOARGS, "MixedCase()\n--\n\nUndocumented.\n\nReturns\n-------\nint"},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -352,7 +362,7 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     PyObject *out = PyDict_New();
     if (out == nullptr || !native::remember_package(package, globals, "CudaError")) return nullptr;
     package.declared.clear();
-    if (!native::add_type<wg_cuda::CudaStream>(out, "gpu" "." "CudaStream", "A handle on a int.",
+    if (!native::add_type<wg_cuda::CudaStream>(out, "gpu" "." "CudaStream", "A handle on an int.",
             wg_cuda::wg_methods_CudaStream, wg_cuda::wg_properties_CudaStream)) return nullptr;
     if (!native::add_type<wg_cuda::Plain>(out, "gpu" "." "Plain", "A handle on a double.",
             wg_cuda::wg_methods_Plain, wg_cuda::wg_properties_Plain)) return nullptr;
@@ -373,24 +383,33 @@ PyMethodDef wg_module_functions[] = {
     {nullptr, nullptr, 0, nullptr},
 };
 
+/// Runs at every import, in whichever interpreter: what the engine knows of Python's objects is there once a process.
+int wg_execute(PyObject *module) {
+    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
+        PyErr_SetString(PyExc_ImportError, "the native engine of gpu works in the main interpreter only");
+        return -1;
+    }
+    if (PyModule_AddStringConstant(module, "fingerprint", wg_cuda_fingerprint()) != 0 ||
+        PyModule_AddStringConstant(module, "fingerprints", wg_cuda_fingerprints()) != 0 ||
+        PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
+    return 0;
+}
+
+PyModuleDef_Slot wg_slots[] = {
+    {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
+#ifdef Py_mod_multiple_interpreters
+    {Py_mod_multiple_interpreters, Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED},
+#endif
+    {0, nullptr},
+};
+
+// Two phases: after one, CPython would copy the module into other interpreters without asking it.
 PyModuleDef wg_module = {
-    PyModuleDef_HEAD_INIT, "gpu._gpu_native", nullptr, -1, wg_module_functions, nullptr, nullptr, nullptr, nullptr,
+    PyModuleDef_HEAD_INIT, "gpu._gpu_native", nullptr, 0, wg_module_functions, wg_slots, nullptr, nullptr, nullptr,
 };
 
 }  // namespace
 
-PyMODINIT_FUNC PyInit__gpu_native(void) {
-    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
-        PyErr_SetString(PyExc_ImportError, "gpu does not support sub-interpreters");
-        return nullptr;
-    }
-    PyObject *module = PyModule_Create(&wg_module);
-    if (module == nullptr) return nullptr;
-    PyObject *is_stub = Py_NewRef(Py_False);
-    if (PyModule_AddStringConstant(module, "fingerprint", wg_cuda_fingerprint()) != 0 ||
-        PyModule_AddStringConstant(module, "fingerprints", wg_cuda_fingerprints()) != 0 ||
-        PyModule_AddObjectRef(module, "is_stub", is_stub) != 0) return nullptr;
-    return module;
-}
+PyMODINIT_FUNC PyInit__gpu_native(void) { return PyModuleDef_Init(&wg_module); }
 #endif
 #endif  // WITH_CUDA

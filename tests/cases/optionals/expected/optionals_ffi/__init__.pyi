@@ -59,7 +59,7 @@ class Box:
 def number(
     value: int | None = None,
 ) -> int | None:
-    """Undocumented (spec.wrapper_spec:18).
+    """Undocumented.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def number(
 def small(
     value: float | None = 2.0,
 ) -> float:
-    """Undocumented (spec.wrapper_spec:24).
+    """Undocumented.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def small(
 def text(
     value: str | None,
 ) -> str | None:
-    """Undocumented (spec.wrapper_spec:29).
+    """Undocumented.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def text(
 def data(
     value: _Buffer | None = b"raw",
 ) -> bytes | None:
-    """Undocumented (spec.wrapper_spec:36).
+    """Undocumented.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ def data(
 def numbers(
     values: _Sequence[int] | None = None,
 ) -> list[int] | None:
-    """Undocumented (spec.wrapper_spec:41).
+    """Undocumented.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ def numbers(
 def colour(
     value: Colour | None = Colour.RED,
 ) -> Colour | None:
-    """Undocumented (spec.wrapper_spec:46).
+    """Undocumented.
 
     Parameters
     ----------
@@ -143,7 +143,7 @@ def colour(
 def size(
     values: _Array | None = None,
 ) -> int:
-    """Undocumented (spec.wrapper_spec:51).
+    """Undocumented.
 
     Parameters
     ----------
@@ -157,7 +157,7 @@ def size(
 def make(
     value: int,
 ) -> Box | None:
-    """Undocumented (spec.wrapper_spec:56).
+    """Undocumented.
 
     Parameters
     ----------
@@ -190,7 +190,7 @@ def value_of(
 def has(
     box: Box | None = None,
 ) -> bool:
-    """Undocumented (spec.wrapper_spec:68).
+    """Undocumented.
 
     Parameters
     ----------

@@ -19,7 +19,9 @@ extern "C" {
 
 int32_t wg_optionals_error_kind(void) { return wg::failure().kind; }
 
-int64_t wg_optionals_error_code(void) { return wg::failure().code; }
+bool wg_optionals_error_has_code(void) { return wg::failure().code.has_value(); }
+
+int64_t wg_optionals_error_code(void) { return wg::failure().code.value_or(0); }
 
 wg_optionals_buffer *wg_optionals_error_message(void) { return wg::copied<wg_optionals_buffer>(wg::failure().message); }
 
@@ -63,18 +65,18 @@ using namespace wg::numbers;
 #line 8 "spec.wrapper_spec"
 struct Box { i64 value; };
 enum class Colour { red, green };
-#line 67 "bridge.cpp"
+#line 69 "bridge.cpp"
 
 using wg_inner_Box =
 #line 15 "spec.wrapper_spec"
 ::Box
-#line 72 "bridge.cpp"
+#line 74 "bridge.cpp"
     ;
 
 using wg_enum_Colour =
 #line 12 "spec.wrapper_spec"
 ::Colour
-#line 78 "bridge.cpp"
+#line 80 "bridge.cpp"
     ;
 
 namespace wg_optionals {
@@ -114,7 +116,7 @@ inline auto wg_code_number() {
     return
 #line 19 "spec.wrapper_spec"
 [](std::optional<i64> value) { return value; }
-#line 118 "bridge.cpp"
+#line 120 "bridge.cpp"
     ;
 }
 
@@ -123,25 +125,28 @@ inline auto wg_code_small() {
     return
 #line 25 "spec.wrapper_spec"
 [](const std::optional<f32>& value) { return value.value_or(1.5f); }
-#line 127 "bridge.cpp"
+#line 129 "bridge.cpp"
     ;
 }
 
 // text: spec.wrapper_spec:29
+#pragma push_macro("value")
+#undef value
 inline wg::Result<std::optional<std::string>> wg_code_text([[maybe_unused]] const std::optional<std::string> &value) {
 #line 31 "spec.wrapper_spec"
 if (!value) return std::nullopt;
 return *value + "!";
 #line 32 "spec.wrapper_spec"
 }
-#line 138 "bridge.cpp"
+#line 142 "bridge.cpp"
+#pragma pop_macro("value")
 
 // data: spec.wrapper_spec:36
 inline auto wg_code_data() {
     return
 #line 37 "spec.wrapper_spec"
 [](const auto& value) { return value ? std::optional<std::string>(*value) : std::nullopt; }
-#line 145 "bridge.cpp"
+#line 150 "bridge.cpp"
     ;
 }
 
@@ -150,7 +155,7 @@ inline auto wg_code_numbers() {
     return
 #line 42 "spec.wrapper_spec"
 [](const std::optional<std::vector<i32>>& values) { return values; }
-#line 154 "bridge.cpp"
+#line 159 "bridge.cpp"
     ;
 }
 
@@ -159,7 +164,7 @@ inline auto wg_code_colour() {
     return
 #line 47 "spec.wrapper_spec"
 [](std::optional<::Colour> value) { return value; }
-#line 163 "bridge.cpp"
+#line 168 "bridge.cpp"
     ;
 }
 
@@ -168,7 +173,7 @@ inline auto wg_code_size() {
     return
 #line 52 "spec.wrapper_spec"
 [](const auto& values) { return values ? values->size() : 0; }
-#line 172 "bridge.cpp"
+#line 177 "bridge.cpp"
     ;
 }
 
@@ -177,24 +182,27 @@ inline auto wg_code_make() {
     return
 #line 57 "spec.wrapper_spec"
 [](i64 value) { return value < 0 ? std::nullopt : std::optional(::Box{value}); }
-#line 181 "bridge.cpp"
+#line 186 "bridge.cpp"
     ;
 }
 
 // value_of: spec.wrapper_spec:61
+#pragma push_macro("box")
+#undef box
 inline wg::Result<i64> wg_code_value_of([[maybe_unused]] Box *box) {
 #line 64 "spec.wrapper_spec"
 return box ? box->inner.value : 0;
 #line 64 "spec.wrapper_spec"
 }
-#line 191 "bridge.cpp"
+#line 198 "bridge.cpp"
+#pragma pop_macro("box")
 
 // has: spec.wrapper_spec:68
 inline auto wg_code_has() {
     return
 #line 69 "spec.wrapper_spec"
 [](const Box* box) { return box != nullptr; }
-#line 198 "bridge.cpp"
+#line 206 "bridge.cpp"
     ;
 }
 
@@ -216,97 +224,97 @@ namespace wg_api {
 
 #if WG_HAS(0)
 // number: spec.wrapper_spec:18
-inline std::optional<i64> optionals_number(const std::optional<i64> &value) {
+inline std::optional<i64> optionals_number(const std::optional<i64> &arg_value) {
 #line 19 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((value))>;
+using wg_types = wg::Given<decltype((arg_value))>;
 #line 19 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_number() WG_NOT_EXPANDED ({wg_asked_0}))) {};
 #line 19 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(value, "value");
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
 #line 19 "spec.wrapper_spec"
 return wg::convert<std::optional<i64>>(wg_code_number()(wg_given_0));
-#line 229 "bridge.cpp"
+#line 237 "bridge.cpp"
 }
 
 // small: spec.wrapper_spec:24
-inline f32 optionals_small(const std::optional<f32> &value) {
+inline f32 optionals_small(const std::optional<f32> &arg_value) {
 #line 25 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((value))>;
+using wg_types = wg::Given<decltype((arg_value))>;
 #line 25 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_small() WG_NOT_EXPANDED ({wg_asked_0}))) {};
 #line 25 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(value, "value");
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
 #line 25 "spec.wrapper_spec"
 return wg::convert<f32>(wg_code_small()(wg_given_0));
-#line 242 "bridge.cpp"
+#line 250 "bridge.cpp"
 }
 
 // text: spec.wrapper_spec:29
-inline std::optional<std::string> optionals_text(const std::optional<std::string> &value) {
+inline std::optional<std::string> optionals_text(const std::optional<std::string> &arg_value) {
 #line 31 "spec.wrapper_spec"
-return wg_code_text(value).take();
-#line 249 "bridge.cpp"
+return wg_code_text(arg_value).take();
+#line 257 "bridge.cpp"
 }
 
 // data: spec.wrapper_spec:36
-inline std::optional<std::string> optionals_data(const std::optional<std::string_view> &value) {
+inline std::optional<std::string> optionals_data(const std::optional<std::string_view> &arg_value) {
 #line 37 "spec.wrapper_spec"
-return wg::convert<std::optional<std::string>>(wg_code_data()(value));
-#line 256 "bridge.cpp"
+return wg::convert<std::optional<std::string>>(wg_code_data()(arg_value));
+#line 264 "bridge.cpp"
 }
 
 // numbers: spec.wrapper_spec:41
-inline std::optional<std::vector<i32>> optionals_numbers(const std::optional<std::vector<i32>> &values) {
+inline std::optional<std::vector<i32>> optionals_numbers(const std::optional<std::vector<i32>> &arg_values) {
 #line 42 "spec.wrapper_spec"
-return wg::convert<std::optional<std::vector<i32>>>(wg_code_numbers()(values));
-#line 263 "bridge.cpp"
+return wg::convert<std::optional<std::vector<i32>>>(wg_code_numbers()(arg_values));
+#line 271 "bridge.cpp"
 }
 
 // colour: spec.wrapper_spec:46
-inline std::optional<wg_enum_Colour> optionals_colour(const std::optional<wg_enum_Colour> &value) {
+inline std::optional<wg_enum_Colour> optionals_colour(const std::optional<wg_enum_Colour> &arg_value) {
 #line 47 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((value))>;
+using wg_types = wg::Given<decltype((arg_value))>;
 #line 47 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_colour() WG_NOT_EXPANDED ({wg_asked_0}))) {};
 #line 47 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(value, "value");
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
 #line 47 "spec.wrapper_spec"
 return wg::convert<std::optional<wg_enum_Colour>>(wg_code_colour()(wg_given_0));
-#line 276 "bridge.cpp"
+#line 284 "bridge.cpp"
 }
 
 // size: spec.wrapper_spec:51
-inline i64 optionals_size(const std::optional<wg::Span<const f64>> &values) {
+inline i64 optionals_size(const std::optional<wg::Span<const f64>> &arg_values) {
 #line 52 "spec.wrapper_spec"
-return wg::convert<i64>(wg_code_size()(values));
-#line 283 "bridge.cpp"
+return wg::convert<i64>(wg_code_size()(arg_values));
+#line 291 "bridge.cpp"
 }
 
 // make: spec.wrapper_spec:56
-inline std::optional<Box> optionals_make(i64 value) {
+inline std::optional<Box> optionals_make(i64 arg_value) {
 #line 57 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((value))>;
+using wg_types = wg::Given<decltype((arg_value))>;
 #line 57 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_make() WG_NOT_EXPANDED ({wg_asked_0}))) {};
 #line 57 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(value, "value");
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
 #line 57 "spec.wrapper_spec"
 return wg::convert<std::optional<Box>>(wg_code_make()(wg_given_0));
-#line 296 "bridge.cpp"
+#line 304 "bridge.cpp"
 }
 
 // value_of: spec.wrapper_spec:61
-inline i64 optionals_value_of(Box *box) {
+inline i64 optionals_value_of(Box *arg_box) {
 #line 64 "spec.wrapper_spec"
-return wg_code_value_of(box).take();
-#line 303 "bridge.cpp"
+return wg_code_value_of(arg_box).take();
+#line 311 "bridge.cpp"
 }
 
 // has: spec.wrapper_spec:68
-inline bool optionals_has(Box *box) {
+inline bool optionals_has(Box *arg_box) {
 #line 69 "spec.wrapper_spec"
-return wg::convert<bool>(wg_code_has()(box));
-#line 310 "bridge.cpp"
+return wg::convert<bool>(wg_code_has()(arg_box));
+#line 318 "bridge.cpp"
 }
 
 #endif
@@ -336,7 +344,7 @@ const int64_t wg_optionals_Colour[3] = {
     static_cast<int64_t>(::Colour::red),
 #line 12 "spec.wrapper_spec"
     static_cast<int64_t>(::Colour::green),
-#line 340 "bridge.cpp"
+#line 348 "bridge.cpp"
     wg::enum_bits<wg_enum_Colour>,
 };
 #endif
@@ -350,73 +358,73 @@ void rt_optionals_box_free(rt_optionals_box_t *handle) { wg::drop(handle); }
 
 #if WG_HAS(0)
 
-wg_optionals_buffer *rt_optionals_number(bool wg_value_present, int64_t value) {
+wg_optionals_buffer *rt_optionals_number(bool wg_value_present, int64_t arg_value) {
     try {
-        return wg::optional_buffer<wg_optionals_buffer>(wg_optionals::wg_api::optionals_number(wg_value_present ? std::optional<i64>(value) : std::nullopt));
+        return wg::optional_buffer<wg_optionals_buffer>(wg_optionals::wg_api::optionals_number(wg_value_present ? std::optional<i64>(arg_value) : std::nullopt));
     }
     WG_FAILED(nullptr)
 }
 
-float rt_optionals_small(bool wg_value_present, double value) {
+float rt_optionals_small(bool wg_value_present, double arg_value) {
     try {
-        return wg_optionals::wg_api::optionals_small(wg_value_present ? std::optional<f32>(wg::narrow(value)) : std::nullopt);
+        return wg_optionals::wg_api::optionals_small(wg_value_present ? std::optional<f32>(wg::narrow(arg_value)) : std::nullopt);
     }
     WG_FAILED(NAN)
 }
 
-wg_optionals_buffer *rt_optionals_text(bool wg_value_present, const char *value, size_t wg_value_size) {
+wg_optionals_buffer *rt_optionals_text(bool wg_value_present, const char *arg_value, size_t wg_value_size) {
     try {
-        return wg::optional_buffer<wg_optionals_buffer>(wg_optionals::wg_api::optionals_text(wg_value_present ? std::optional<std::string>(std::string(value, wg_value_size)) : std::nullopt));
+        return wg::optional_buffer<wg_optionals_buffer>(wg_optionals::wg_api::optionals_text(wg_value_present ? std::optional<std::string>(std::string(arg_value, wg_value_size)) : std::nullopt));
     }
     WG_FAILED(nullptr)
 }
 
-wg_optionals_buffer *rt_optionals_data(bool wg_value_present, const char *value, size_t wg_value_size) {
+wg_optionals_buffer *rt_optionals_data(bool wg_value_present, const char *arg_value, size_t wg_value_size) {
     try {
-        return wg::optional_buffer<wg_optionals_buffer>(wg_optionals::wg_api::optionals_data(wg_value_present ? std::optional<std::string_view>(std::string_view(value, wg_value_size)) : std::nullopt));
+        return wg::optional_buffer<wg_optionals_buffer>(wg_optionals::wg_api::optionals_data(wg_value_present ? std::optional<std::string_view>(std::string_view(arg_value, wg_value_size)) : std::nullopt));
     }
     WG_FAILED(nullptr)
 }
 
-wg_optionals_buffer *rt_optionals_numbers(bool wg_values_present, const int32_t *values, size_t wg_values_size) {
+wg_optionals_buffer *rt_optionals_numbers(bool wg_values_present, const int32_t *arg_values, size_t wg_values_size) {
     try {
-        return wg::optional_buffer<wg_optionals_buffer>(wg_optionals::wg_api::optionals_numbers(wg_values_present ? std::optional<std::vector<i32>>(wg::values<i32>(values, wg_values_size)) : std::nullopt));
+        return wg::optional_buffer<wg_optionals_buffer>(wg_optionals::wg_api::optionals_numbers(wg_values_present ? std::optional<std::vector<i32>>(wg::values<i32>(arg_values, wg_values_size)) : std::nullopt));
     }
     WG_FAILED(nullptr)
 }
 
-wg_optionals_buffer *rt_optionals_colour(bool wg_value_present, int64_t value) {
+wg_optionals_buffer *rt_optionals_colour(bool wg_value_present, int64_t arg_value) {
     try {
-        return wg::optional_buffer<wg_optionals_buffer>(wg_optionals::wg_api::optionals_colour(wg_value_present ? std::optional<wg_enum_Colour>(wg::enumerator<wg_enum_Colour>(value, "value")) : std::nullopt));
+        return wg::optional_buffer<wg_optionals_buffer>(wg_optionals::wg_api::optionals_colour(wg_value_present ? std::optional<wg_enum_Colour>(wg::enumerator<wg_enum_Colour>(arg_value, "value")) : std::nullopt));
     }
     WG_FAILED(nullptr)
 }
 
-int64_t rt_optionals_size(bool wg_values_present, const double *values, size_t wg_values_size) {
+int64_t rt_optionals_size(bool wg_values_present, const double *arg_values, size_t wg_values_size) {
     try {
-        return wg_optionals::wg_api::optionals_size(wg_values_present ? std::optional<wg::Span<const f64>>(wg::Span<const f64>(values, wg_values_size)) : std::nullopt);
+        return wg_optionals::wg_api::optionals_size(wg_values_present ? std::optional<wg::Span<const f64>>(wg::Span<const f64>(arg_values, wg_values_size)) : std::nullopt);
     }
     WG_FAILED(-20210113)
 }
 
-rt_optionals_box_t *rt_optionals_make(int64_t value) {
+rt_optionals_box_t *rt_optionals_make(int64_t arg_value) {
     try {
-        return wg::give_optional<rt_optionals_box_t>(wg_optionals::wg_api::optionals_make(value));
+        return wg::give_optional<rt_optionals_box_t>(wg_optionals::wg_api::optionals_make(arg_value));
     }
     WG_FAILED(nullptr)
 }
 
-int64_t rt_optionals_value_of(rt_optionals_box_t *box) {
+int64_t rt_optionals_value_of(rt_optionals_box_t *arg_box) {
     try {
-        wg::OptionalPin wg_box_pin(box, "box");
+        wg::OptionalPin wg_box_pin(arg_box, "box", "Box");
         return wg_optionals::wg_api::optionals_value_of(wg_box_pin.pointer());
     }
     WG_FAILED(-20210113)
 }
 
-int32_t rt_optionals_has(rt_optionals_box_t *box) {
+int32_t rt_optionals_has(rt_optionals_box_t *arg_box) {
     try {
-        wg::OptionalPin wg_box_pin(box, "box");
+        wg::OptionalPin wg_box_pin(arg_box, "box", "Box");
         return wg_optionals::wg_api::optionals_has(wg_box_pin.pointer());
     }
     WG_FAILED(-1)
@@ -438,7 +446,7 @@ int32_t rt_optionals_has(rt_optionals_box_t *box) {
 namespace {
 constexpr char wg_unavailable[] = "optionals_ffi was built without its library (stub mode): " WG_MISSING;
 
-[[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), 0, wg_unavailable, ""); }
+[[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), std::nullopt, wg_unavailable, ""); }
 }  // namespace
 
 extern "C" {
@@ -455,52 +463,52 @@ const int64_t wg_optionals_Colour[3] = {
 
 void rt_optionals_box_free(rt_optionals_box_t *handle) { static_cast<void>(handle); }
 
-wg_optionals_buffer *rt_optionals_number(bool wg_value_present, int64_t value) {
+wg_optionals_buffer *rt_optionals_number(bool wg_value_present, int64_t arg_value) {
     wg_record_unavailable();
     return nullptr;
 }
 
-float rt_optionals_small(bool wg_value_present, double value) {
+float rt_optionals_small(bool wg_value_present, double arg_value) {
     wg_record_unavailable();
     return NAN;
 }
 
-wg_optionals_buffer *rt_optionals_text(bool wg_value_present, const char *value, size_t wg_value_size) {
+wg_optionals_buffer *rt_optionals_text(bool wg_value_present, const char *arg_value, size_t wg_value_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-wg_optionals_buffer *rt_optionals_data(bool wg_value_present, const char *value, size_t wg_value_size) {
+wg_optionals_buffer *rt_optionals_data(bool wg_value_present, const char *arg_value, size_t wg_value_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-wg_optionals_buffer *rt_optionals_numbers(bool wg_values_present, const int32_t *values, size_t wg_values_size) {
+wg_optionals_buffer *rt_optionals_numbers(bool wg_values_present, const int32_t *arg_values, size_t wg_values_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-wg_optionals_buffer *rt_optionals_colour(bool wg_value_present, int64_t value) {
+wg_optionals_buffer *rt_optionals_colour(bool wg_value_present, int64_t arg_value) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int64_t rt_optionals_size(bool wg_values_present, const double *values, size_t wg_values_size) {
+int64_t rt_optionals_size(bool wg_values_present, const double *arg_values, size_t wg_values_size) {
     wg_record_unavailable();
     return -20210113;
 }
 
-rt_optionals_box_t *rt_optionals_make(int64_t value) {
+rt_optionals_box_t *rt_optionals_make(int64_t arg_value) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int64_t rt_optionals_value_of(rt_optionals_box_t *box) {
+int64_t rt_optionals_value_of(rt_optionals_box_t *arg_box) {
     wg_record_unavailable();
     return -20210113;
 }
 
-int32_t rt_optionals_has(rt_optionals_box_t *box) {
+int32_t rt_optionals_has(rt_optionals_box_t *arg_box) {
     wg_record_unavailable();
     return -1;
 }

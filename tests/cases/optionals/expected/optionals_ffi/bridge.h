@@ -26,6 +26,7 @@ void wg_optionals_buffer_free(wg_optionals_buffer *buffer);
 
 /* The last failure of the calling thread; kind 0 is none. Its texts are copies: later failures leave them alone. */
 int32_t wg_optionals_error_kind(void);
+bool wg_optionals_error_has_code(void);
 int64_t wg_optionals_error_code(void);
 wg_optionals_buffer *wg_optionals_error_message(void);
 wg_optionals_buffer *wg_optionals_error_name(void);
@@ -46,26 +47,26 @@ extern const int64_t wg_optionals_Colour[3];
 typedef struct rt_optionals_box_t rt_optionals_box_t;
 void rt_optionals_box_free(rt_optionals_box_t *handle);
 
-wg_optionals_buffer *rt_optionals_number(bool wg_value_present, int64_t value);
+wg_optionals_buffer *rt_optionals_number(bool wg_value_present, int64_t arg_value);
 
-float rt_optionals_small(bool wg_value_present, double value);
+float rt_optionals_small(bool wg_value_present, double arg_value);
 
-wg_optionals_buffer *rt_optionals_text(bool wg_value_present, const char *value, size_t wg_value_size);
+wg_optionals_buffer *rt_optionals_text(bool wg_value_present, const char *arg_value, size_t wg_value_size);
 
-wg_optionals_buffer *rt_optionals_data(bool wg_value_present, const char *value, size_t wg_value_size);
+wg_optionals_buffer *rt_optionals_data(bool wg_value_present, const char *arg_value, size_t wg_value_size);
 
-wg_optionals_buffer *rt_optionals_numbers(bool wg_values_present, const int32_t *values, size_t wg_values_size);
+wg_optionals_buffer *rt_optionals_numbers(bool wg_values_present, const int32_t *arg_values, size_t wg_values_size);
 
-wg_optionals_buffer *rt_optionals_colour(bool wg_value_present, int64_t value);
+wg_optionals_buffer *rt_optionals_colour(bool wg_value_present, int64_t arg_value);
 
-int64_t rt_optionals_size(bool wg_values_present, const double *values, size_t wg_values_size);
+int64_t rt_optionals_size(bool wg_values_present, const double *arg_values, size_t wg_values_size);
 
-rt_optionals_box_t *rt_optionals_make(int64_t value);
+rt_optionals_box_t *rt_optionals_make(int64_t arg_value);
 
 /* What the box holds, or 0 without one. */
-int64_t rt_optionals_value_of(rt_optionals_box_t *box);
+int64_t rt_optionals_value_of(rt_optionals_box_t *arg_box);
 
-int32_t rt_optionals_has(rt_optionals_box_t *box);
+int32_t rt_optionals_has(rt_optionals_box_t *arg_box);
 
 /* cdef: end */
 #if defined(__GNUC__)

@@ -236,16 +236,16 @@ PyGetSetDef wg_properties_Box[] = {
 };
 
 PyMethodDef wg_functions[] = {
-    {"number", WG_ANY(wg_python_number), METH_FASTCALL | METH_KEYWORDS, "number(value=None)\n--\n\nUndocumented (spec.wrapper_spec:18).\n\nParameters\n----------\nvalue : int | None\n\nReturns\n-------\nint | None"},
-    {"small", WG_ANY(wg_python_small), METH_FASTCALL | METH_KEYWORDS, "small(value=2.0)\n--\n\nUndocumented (spec.wrapper_spec:24).\n\nParameters\n----------\nvalue : float | None\n\nReturns\n-------\nfloat"},
-    {"text", WG_ANY(wg_python_text), METH_FASTCALL | METH_KEYWORDS, "text(value)\n--\n\nUndocumented (spec.wrapper_spec:29).\n\nParameters\n----------\nvalue : str | None\n\nReturns\n-------\nstr | None"},
-    {"data", WG_ANY(wg_python_data), METH_FASTCALL | METH_KEYWORDS, "data(value=b\"raw\")\n--\n\nUndocumented (spec.wrapper_spec:36).\n\nParameters\n----------\nvalue : bytes-like | None\n\nReturns\n-------\nbytes | None"},
-    {"numbers", WG_ANY(wg_python_numbers), METH_FASTCALL | METH_KEYWORDS, "numbers(values=None)\n--\n\nUndocumented (spec.wrapper_spec:41).\n\nParameters\n----------\nvalues : Sequence[int] | None\n\nReturns\n-------\nlist[int] | None"},
-    {"colour", WG_ANY(wg_python_colour), METH_FASTCALL | METH_KEYWORDS, "colour(value=Colour.RED)\n--\n\nUndocumented (spec.wrapper_spec:46).\n\nParameters\n----------\nvalue : Colour | None\n\nReturns\n-------\nColour | None"},
-    {"size", WG_ANY(wg_python_size), METH_FASTCALL | METH_KEYWORDS, "size(values=None)\n--\n\nUndocumented (spec.wrapper_spec:51).\n\nParameters\n----------\nvalues : array | None\n\nReturns\n-------\nint"},
-    {"make", WG_ANY(wg_python_make), METH_FASTCALL | METH_KEYWORDS, "make(value)\n--\n\nUndocumented (spec.wrapper_spec:56).\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nBox | None"},
+    {"number", WG_ANY(wg_python_number), METH_FASTCALL | METH_KEYWORDS, "number(value=None)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : int | None\n\nReturns\n-------\nint | None"},
+    {"small", WG_ANY(wg_python_small), METH_FASTCALL | METH_KEYWORDS, "small(value=2.0)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : float | None\n\nReturns\n-------\nfloat"},
+    {"text", WG_ANY(wg_python_text), METH_FASTCALL | METH_KEYWORDS, "text(value)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : str | None\n\nReturns\n-------\nstr | None"},
+    {"data", WG_ANY(wg_python_data), METH_FASTCALL | METH_KEYWORDS, "data(value=b\"raw\")\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : bytes-like | None\n\nReturns\n-------\nbytes | None"},
+    {"numbers", WG_ANY(wg_python_numbers), METH_FASTCALL | METH_KEYWORDS, "numbers(values=None)\n--\n\nUndocumented.\n\nParameters\n----------\nvalues : Sequence[int] | None\n\nReturns\n-------\nlist[int] | None"},
+    {"colour", WG_ANY(wg_python_colour), METH_FASTCALL | METH_KEYWORDS, "colour(value=Colour.RED)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : Colour | None\n\nReturns\n-------\nColour | None"},
+    {"size", WG_ANY(wg_python_size), METH_FASTCALL | METH_KEYWORDS, "size(values=None)\n--\n\nUndocumented.\n\nParameters\n----------\nvalues : array | None\n\nReturns\n-------\nint"},
+    {"make", WG_ANY(wg_python_make), METH_FASTCALL | METH_KEYWORDS, "make(value)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nBox | None"},
     {"value_of", WG_ANY(wg_python_value_of), METH_FASTCALL | METH_KEYWORDS, "value_of(box=None)\n--\n\nWhat the box holds, or 0 without one.\n\nParameters\n----------\nbox : Box | None\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"has", WG_ANY(wg_python_has), METH_FASTCALL | METH_KEYWORDS, "has(box=None)\n--\n\nUndocumented (spec.wrapper_spec:68).\n\nParameters\n----------\nbox : Box | None\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"has", WG_ANY(wg_python_has), METH_FASTCALL | METH_KEYWORDS, "has(box=None)\n--\n\nUndocumented.\n\nParameters\n----------\nbox : Box | None\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -281,25 +281,34 @@ PyMethodDef wg_module_functions[] = {
     {nullptr, nullptr, 0, nullptr},
 };
 
+/// Runs at every import, in whichever interpreter: what the engine knows of Python's objects is there once a process.
+int wg_execute(PyObject *module) {
+    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
+        PyErr_SetString(PyExc_ImportError, "the native engine of optionals_ffi works in the main interpreter only");
+        return -1;
+    }
+    if (PyModule_AddStringConstant(module, "fingerprint", wg_optionals_fingerprint()) != 0 ||
+        PyModule_AddStringConstant(module, "fingerprints", wg_optionals_fingerprints()) != 0 ||
+        PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
+    if (!wg::native::add_values(module, "wg_optionals_Colour", wg_optionals_Colour, 2)) return -1;
+    return 0;
+}
+
+PyModuleDef_Slot wg_slots[] = {
+    {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
+#ifdef Py_mod_multiple_interpreters
+    {Py_mod_multiple_interpreters, Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED},
+#endif
+    {0, nullptr},
+};
+
+// Two phases: after one, CPython would copy the module into other interpreters without asking it.
 PyModuleDef wg_module = {
-    PyModuleDef_HEAD_INIT, "optionals_ffi._optionals_ffi_native", nullptr, -1, wg_module_functions, nullptr, nullptr, nullptr, nullptr,
+    PyModuleDef_HEAD_INIT, "optionals_ffi._optionals_ffi_native", nullptr, 0, wg_module_functions, wg_slots, nullptr, nullptr, nullptr,
 };
 
 }  // namespace
 
-PyMODINIT_FUNC PyInit__optionals_ffi_native(void) {
-    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
-        PyErr_SetString(PyExc_ImportError, "optionals_ffi does not support sub-interpreters");
-        return nullptr;
-    }
-    PyObject *module = PyModule_Create(&wg_module);
-    if (module == nullptr) return nullptr;
-    PyObject *is_stub = Py_NewRef(Py_False);
-    if (PyModule_AddStringConstant(module, "fingerprint", wg_optionals_fingerprint()) != 0 ||
-        PyModule_AddStringConstant(module, "fingerprints", wg_optionals_fingerprints()) != 0 ||
-        PyModule_AddObjectRef(module, "is_stub", is_stub) != 0) return nullptr;
-    if (!wg::native::add_values(module, "wg_optionals_Colour", wg_optionals_Colour, 2)) return nullptr;
-    return module;
-}
+PyMODINIT_FUNC PyInit__optionals_ffi_native(void) { return PyModuleDef_Init(&wg_module); }
 #endif
 #endif  // HAS_OPTIONALS

@@ -36,7 +36,7 @@ class ScalarsError(_LibraryError): ...
 def flip(
     value: bool = True,
 ) -> bool:
-    """Undocumented (spec.wrapper_spec:12).
+    """Undocumented.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def flip(
 def same_i8(
     value: int = -128,
 ) -> int:
-    """Undocumented (spec.wrapper_spec:13).
+    """Call `same<i8>`.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def same_i8(
 def same_i16(
     value: int,
 ) -> int:
-    """Undocumented (spec.wrapper_spec:14).
+    """Call `same<i16>`.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def same_i16(
 def same_i32(
     value: int,
 ) -> int:
-    """Undocumented (spec.wrapper_spec:15).
+    """Call `same<i32>`.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def same_i32(
 def same_i64(
     value: int = 9223372036854775807,
 ) -> int:
-    """Undocumented (spec.wrapper_spec:16).
+    """Call `same<i64>`.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def same_i64(
 def same_u8(
     value: int = 255,
 ) -> int:
-    """Undocumented (spec.wrapper_spec:17).
+    """Call `same<u8>`.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ def same_u8(
 def same_u16(
     value: int,
 ) -> int:
-    """Undocumented (spec.wrapper_spec:18).
+    """Call `same<u16>`.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ def same_u16(
 def same_u32(
     value: int,
 ) -> int:
-    """Undocumented (spec.wrapper_spec:19).
+    """Call `same<u32>`.
 
     Parameters
     ----------
@@ -148,7 +148,7 @@ def same_u32(
 def same_u64(
     value: int = 18446744073709551615,
 ) -> int:
-    """Undocumented (spec.wrapper_spec:20).
+    """Call `same<u64>`.
 
     Parameters
     ----------
@@ -162,7 +162,7 @@ def same_u64(
 def same_usize(
     value: int,
 ) -> int:
-    """Undocumented (spec.wrapper_spec:21).
+    """Call `same<usize>`.
 
     Parameters
     ----------
@@ -176,7 +176,7 @@ def same_usize(
 def same_f32(
     value: float = 0.1,
 ) -> float:
-    """Undocumented (spec.wrapper_spec:22).
+    """Call `same<f32>`.
 
     Parameters
     ----------
@@ -190,7 +190,7 @@ def same_f32(
 def same_f64(
     value: float = float("-inf"),
 ) -> float:
-    """Undocumented (spec.wrapper_spec:23).
+    """Call `same<f64>`.
 
     Parameters
     ----------
@@ -202,7 +202,7 @@ def same_f64(
     """
 
 def nothing() -> None:
-    """Undocumented (spec.wrapper_spec:25)."""
+    """Undocumented."""
 
 def wait(
     seconds: float,

@@ -4,8 +4,6 @@
 
 from __future__ import annotations
 
-from operator import index as _index
-
 from . import STUB as _STUB
 from . import ScalarsError
 from . import _scalars_ffi as _extension
@@ -38,6 +36,8 @@ _bridge = _Bridge(
 )
 _lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
 _encode = str.encode
+_bool, _float, _int, _str, _len, _type, _globals = bool, float, int, str, len, type, globals
+_Refused = OverflowError, TypeError
 _failed = _lib.wg_scalars_error_kind
 
 _rt_scalars_flip = _lib.rt_scalars_flip
@@ -59,7 +59,7 @@ _rt_scalars_wait = _lib.rt_scalars_wait
 def flip(
     value: bool = True,
 ) -> bool:
-    """Undocumented (spec.wrapper_spec:12).
+    """Undocumented.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def flip(
     """
     if _STUB:
         return False
-    if type(value) is not bool:
+    if _type(value) is not _bool:
         value = _bridge.bool_in(value, "value")
     _result = _rt_scalars_flip(
         value,
@@ -84,7 +84,7 @@ def flip(
 def same_i8(
     value: int = -128,
 ) -> int:
-    """Undocumented (spec.wrapper_spec:13).
+    """Call `same<i8>`.
 
     Parameters
     ----------
@@ -96,14 +96,18 @@ def same_i8(
     """
     if _STUB:
         return 127
+    if _type(value) is not _int:
+        value = _bridge.int_in(value, "value", "i8")
     try:
         _result = _rt_scalars_same_i8(
-            _index(value),
+            value,
         )
-    except Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.int_in(value, "value", "i8")
-        raise
+            value = _bridge.int_in(value, "value", "i8")
+        _result = _rt_scalars_same_i8(
+            value,
+        )
     if _result == -113 and _failed():
         raise _bridge.failure()
     return _result
@@ -112,7 +116,7 @@ def same_i8(
 def same_i16(
     value: int,
 ) -> int:
-    """Undocumented (spec.wrapper_spec:14).
+    """Call `same<i16>`.
 
     Parameters
     ----------
@@ -122,14 +126,18 @@ def same_i16(
     -------
     int
     """
+    if _type(value) is not _int:
+        value = _bridge.int_in(value, "value", "i16")
     try:
         _result = _rt_scalars_same_i16(
-            _index(value),
+            value,
         )
-    except Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.int_in(value, "value", "i16")
-        raise
+            value = _bridge.int_in(value, "value", "i16")
+        _result = _rt_scalars_same_i16(
+            value,
+        )
     if _result == -21113 and _failed():
         raise _bridge.failure()
     return _result
@@ -138,7 +146,7 @@ def same_i16(
 def same_i32(
     value: int,
 ) -> int:
-    """Undocumented (spec.wrapper_spec:15).
+    """Call `same<i32>`.
 
     Parameters
     ----------
@@ -148,14 +156,18 @@ def same_i32(
     -------
     int
     """
+    if _type(value) is not _int:
+        value = _bridge.int_in(value, "value", "i32")
     try:
         _result = _rt_scalars_same_i32(
-            _index(value),
+            value,
         )
-    except Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.int_in(value, "value", "i32")
-        raise
+            value = _bridge.int_in(value, "value", "i32")
+        _result = _rt_scalars_same_i32(
+            value,
+        )
     if _result == -20210113 and _failed():
         raise _bridge.failure()
     return _result
@@ -164,7 +176,7 @@ def same_i32(
 def same_i64(
     value: int = 9223372036854775807,
 ) -> int:
-    """Undocumented (spec.wrapper_spec:16).
+    """Call `same<i64>`.
 
     Parameters
     ----------
@@ -176,14 +188,18 @@ def same_i64(
     """
     if _STUB:
         return 0
+    if _type(value) is not _int:
+        value = _bridge.int_in(value, "value", "i64")
     try:
         _result = _rt_scalars_same_i64(
-            _index(value),
+            value,
         )
-    except Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.int_in(value, "value", "i64")
-        raise
+            value = _bridge.int_in(value, "value", "i64")
+        _result = _rt_scalars_same_i64(
+            value,
+        )
     if _result == -20210113 and _failed():
         raise _bridge.failure()
     return _result
@@ -192,7 +208,7 @@ def same_i64(
 def same_u8(
     value: int = 255,
 ) -> int:
-    """Undocumented (spec.wrapper_spec:17).
+    """Call `same<u8>`.
 
     Parameters
     ----------
@@ -202,14 +218,18 @@ def same_u8(
     -------
     int
     """
+    if _type(value) is not _int:
+        value = _bridge.int_in(value, "value", "u8")
     try:
         _result = _rt_scalars_same_u8(
-            _index(value),
+            value,
         )
-    except Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.int_in(value, "value", "u8")
-        raise
+            value = _bridge.int_in(value, "value", "u8")
+        _result = _rt_scalars_same_u8(
+            value,
+        )
     if _result == 141 and _failed():
         raise _bridge.failure()
     return _result
@@ -218,7 +238,7 @@ def same_u8(
 def same_u16(
     value: int,
 ) -> int:
-    """Undocumented (spec.wrapper_spec:18).
+    """Call `same<u16>`.
 
     Parameters
     ----------
@@ -228,14 +248,18 @@ def same_u16(
     -------
     int
     """
+    if _type(value) is not _int:
+        value = _bridge.int_in(value, "value", "u16")
     try:
         _result = _rt_scalars_same_u16(
-            _index(value),
+            value,
         )
-    except Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.int_in(value, "value", "u16")
-        raise
+            value = _bridge.int_in(value, "value", "u16")
+        _result = _rt_scalars_same_u16(
+            value,
+        )
     if _result == 44423 and _failed():
         raise _bridge.failure()
     return _result
@@ -244,7 +268,7 @@ def same_u16(
 def same_u32(
     value: int,
 ) -> int:
-    """Undocumented (spec.wrapper_spec:19).
+    """Call `same<u32>`.
 
     Parameters
     ----------
@@ -254,14 +278,18 @@ def same_u32(
     -------
     int
     """
+    if _type(value) is not _int:
+        value = _bridge.int_in(value, "value", "u32")
     try:
         _result = _rt_scalars_same_u32(
-            _index(value),
+            value,
         )
-    except Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.int_in(value, "value", "u32")
-        raise
+            value = _bridge.int_in(value, "value", "u32")
+        _result = _rt_scalars_same_u32(
+            value,
+        )
     if _result == 4274757183 and _failed():
         raise _bridge.failure()
     return _result
@@ -270,7 +298,7 @@ def same_u32(
 def same_u64(
     value: int = 18446744073709551615,
 ) -> int:
-    """Undocumented (spec.wrapper_spec:20).
+    """Call `same<u64>`.
 
     Parameters
     ----------
@@ -280,14 +308,18 @@ def same_u64(
     -------
     int
     """
+    if _type(value) is not _int:
+        value = _bridge.int_in(value, "value", "u64")
     try:
         _result = _rt_scalars_same_u64(
-            _index(value),
+            value,
         )
-    except Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.int_in(value, "value", "u64")
-        raise
+            value = _bridge.int_in(value, "value", "u64")
+        _result = _rt_scalars_same_u64(
+            value,
+        )
     if _result == 18446744073689341503 and _failed():
         raise _bridge.failure()
     return _result
@@ -296,7 +328,7 @@ def same_u64(
 def same_usize(
     value: int,
 ) -> int:
-    """Undocumented (spec.wrapper_spec:21).
+    """Call `same<usize>`.
 
     Parameters
     ----------
@@ -306,14 +338,18 @@ def same_usize(
     -------
     int
     """
+    if _type(value) is not _int:
+        value = _bridge.int_in(value, "value", "usize")
     try:
         _result = _rt_scalars_same_usize(
-            _index(value),
+            value,
         )
-    except Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.int_in(value, "value", "u64")
-        raise
+            value = _bridge.int_in(value, "value", "usize")
+        _result = _rt_scalars_same_usize(
+            value,
+        )
     if _result == 18446744073689341503 and _failed():
         raise _bridge.failure()
     return _result
@@ -322,7 +358,7 @@ def same_usize(
 def same_f32(
     value: float = 0.1,
 ) -> float:
-    """Undocumented (spec.wrapper_spec:22).
+    """Call `same<f32>`.
 
     Parameters
     ----------
@@ -334,7 +370,7 @@ def same_f32(
     """
     if _STUB:
         return 1.0
-    if type(value) is not float or not -_MOST_F32 <= value <= _MOST_F32:
+    if _type(value) is not _float or not -_MOST_F32 <= value <= _MOST_F32:
         value = _bridge.float_in(value, "value", "f32")
     _result = _rt_scalars_same_f32(
         value,
@@ -347,7 +383,7 @@ def same_f32(
 def same_f64(
     value: float = float("-inf"),
 ) -> float:
-    """Undocumented (spec.wrapper_spec:23).
+    """Call `same<f64>`.
 
     Parameters
     ----------
@@ -363,17 +399,19 @@ def same_f64(
         _result = _rt_scalars_same_f64(
             value,
         )
-    except Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.float_in(value, "value", "f64")
-        raise
+            value = _bridge.float_in(value, "value", "f64")
+        _result = _rt_scalars_same_f64(
+            value,
+        )
     if _result != _result and _failed():
         raise _bridge.failure()
     return _result
 
 
 def nothing() -> None:
-    """Undocumented (spec.wrapper_spec:25)."""
+    """Undocumented."""
     _result = _rt_scalars_nothing()
     if _result:
         raise _bridge.failure()
@@ -392,15 +430,21 @@ def wait(
     times : int
         how often
     """
+    if _type(times) is not _int:
+        seconds = _bridge.float_in(seconds, "seconds", "f64")
+        times = _bridge.int_in(times, "times", "i32")
     try:
         _result = _rt_scalars_wait(
             seconds,
-            _index(times),
+            times,
         )
-    except Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.float_in(seconds, "seconds", "f64")
-            _bridge.int_in(times, "times", "i32")
-        raise
+            seconds = _bridge.float_in(seconds, "seconds", "f64")
+            times = _bridge.int_in(times, "times", "i32")
+        _result = _rt_scalars_wait(
+            seconds,
+            times,
+        )
     if _result:
         raise _bridge.failure()

@@ -19,7 +19,9 @@ extern "C" {
 
 int32_t wg_scalars_error_kind(void) { return wg::failure().kind; }
 
-int64_t wg_scalars_error_code(void) { return wg::failure().code; }
+bool wg_scalars_error_has_code(void) { return wg::failure().code.has_value(); }
+
+int64_t wg_scalars_error_code(void) { return wg::failure().code.value_or(0); }
 
 wg_scalars_buffer *wg_scalars_error_message(void) { return wg::copied<wg_scalars_buffer>(wg::failure().message); }
 
@@ -62,7 +64,7 @@ using namespace wg::numbers;
 #line 8 "spec.wrapper_spec"
 template <typename T>
 T same(T value) { return value; }
-#line 66 "bridge.cpp"
+#line 68 "bridge.cpp"
 
 namespace wg_scalars {
 
@@ -90,7 +92,7 @@ inline auto wg_code_flip() {
     return
 #line 12 "spec.wrapper_spec"
 [](bool value) { return !value; }
-#line 94 "bridge.cpp"
+#line 96 "bridge.cpp"
     ;
 }
 
@@ -99,7 +101,7 @@ inline auto wg_code_nothing() {
     return
 #line 26 "spec.wrapper_spec"
 [] {}
-#line 103 "bridge.cpp"
+#line 105 "bridge.cpp"
     ;
 }
 
@@ -108,7 +110,7 @@ inline auto wg_code_wait() {
     return
 #line 29 "spec.wrapper_spec"
 [](f64 seconds, i32 times) { static_cast<void>(seconds * times); }
-#line 112 "bridge.cpp"
+#line 114 "bridge.cpp"
     ;
 }
 
@@ -134,10 +136,10 @@ namespace wg_api {
 
 #if WG_HAS(0)
 // flip: spec.wrapper_spec:12
-inline bool scalars_flip(bool value) {
+inline bool scalars_flip(bool arg_value) {
 #line 12 "spec.wrapper_spec"
-return wg::convert<bool>(wg_code_flip()(value));
-#line 141 "bridge.cpp"
+return wg::convert<bool>(wg_code_flip()(arg_value));
+#line 143 "bridge.cpp"
 }
 
 // same_i8: spec.wrapper_spec:13
@@ -150,7 +152,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 13 "spec.wrapper_spec"
 return wg::convert<i8>(same<i8>(wg_given_0));
-#line 154 "bridge.cpp"
+#line 156 "bridge.cpp"
 }
 
 // same_i16: spec.wrapper_spec:14
@@ -163,7 +165,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 14 "spec.wrapper_spec"
 return wg::convert<i16>(same<i16>(wg_given_0));
-#line 167 "bridge.cpp"
+#line 169 "bridge.cpp"
 }
 
 // same_i32: spec.wrapper_spec:15
@@ -176,7 +178,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 15 "spec.wrapper_spec"
 return wg::convert<i32>(same<i32>(wg_given_0));
-#line 180 "bridge.cpp"
+#line 182 "bridge.cpp"
 }
 
 // same_i64: spec.wrapper_spec:16
@@ -189,7 +191,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 16 "spec.wrapper_spec"
 return wg::convert<i64>(same<i64>(wg_given_0));
-#line 193 "bridge.cpp"
+#line 195 "bridge.cpp"
 }
 
 // same_u8: spec.wrapper_spec:17
@@ -202,7 +204,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 17 "spec.wrapper_spec"
 return wg::convert<u8>(same<u8>(wg_given_0));
-#line 206 "bridge.cpp"
+#line 208 "bridge.cpp"
 }
 
 // same_u16: spec.wrapper_spec:18
@@ -215,7 +217,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 18 "spec.wrapper_spec"
 return wg::convert<u16>(same<u16>(wg_given_0));
-#line 219 "bridge.cpp"
+#line 221 "bridge.cpp"
 }
 
 // same_u32: spec.wrapper_spec:19
@@ -228,7 +230,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 19 "spec.wrapper_spec"
 return wg::convert<u32>(same<u32>(wg_given_0));
-#line 232 "bridge.cpp"
+#line 234 "bridge.cpp"
 }
 
 // same_u64: spec.wrapper_spec:20
@@ -241,7 +243,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 20 "spec.wrapper_spec"
 return wg::convert<u64>(same<u64>(wg_given_0));
-#line 245 "bridge.cpp"
+#line 247 "bridge.cpp"
 }
 
 // same_usize: spec.wrapper_spec:21
@@ -254,7 +256,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 21 "spec.wrapper_spec"
 return wg::convert<usize>(same<usize>(wg_given_0));
-#line 258 "bridge.cpp"
+#line 260 "bridge.cpp"
 }
 
 // same_f32: spec.wrapper_spec:22
@@ -267,7 +269,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 22 "spec.wrapper_spec"
 return wg::convert<f32>(same<f32>(wg_given_0));
-#line 271 "bridge.cpp"
+#line 273 "bridge.cpp"
 }
 
 // same_f64: spec.wrapper_spec:23
@@ -280,31 +282,31 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 23 "spec.wrapper_spec"
 return wg::convert<f64>(same<f64>(wg_given_0));
-#line 284 "bridge.cpp"
+#line 286 "bridge.cpp"
 }
 
 // nothing: spec.wrapper_spec:25
 inline void scalars_nothing() {
 #line 26 "spec.wrapper_spec"
 static_cast<void>(wg_code_nothing()());
-#line 291 "bridge.cpp"
+#line 293 "bridge.cpp"
 }
 
 // wait: spec.wrapper_spec:27
-inline void scalars_wait(f64 seconds, i32 times) {
+inline void scalars_wait(f64 arg_seconds, i32 arg_times) {
 #line 29 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((seconds)), decltype((times))>;
+using wg_types = wg::Given<decltype((arg_seconds)), decltype((arg_times))>;
 #line 29 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_wait() WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1))) {};
 #line 29 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(seconds, "seconds");
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_seconds, "seconds");
 #line 29 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_wait() WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {};
 #line 29 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(times, "times");
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_times, "times");
 #line 29 "spec.wrapper_spec"
 static_cast<void>(wg_code_wait()(wg_given_0, wg_given_1));
-#line 308 "bridge.cpp"
+#line 310 "bridge.cpp"
 }
 
 #endif
@@ -337,86 +339,86 @@ void wg_scalars_add_folder(const char *folder) { static_cast<void>(folder); }
 
 #if WG_HAS(0)
 
-int32_t rt_scalars_flip(bool value) {
+int32_t rt_scalars_flip(bool arg_value) {
     try {
-        return wg_scalars::wg_api::scalars_flip(value);
+        return wg_scalars::wg_api::scalars_flip(arg_value);
     }
     WG_FAILED(-1)
 }
 
-int8_t rt_scalars_same_i8(int8_t value) {
+int8_t rt_scalars_same_i8(int8_t arg_value) {
     try {
-        return wg_scalars::wg_api::scalars_same_i8(value);
+        return wg_scalars::wg_api::scalars_same_i8(arg_value);
     }
     WG_FAILED(-113)
 }
 
-int16_t rt_scalars_same_i16(int16_t value) {
+int16_t rt_scalars_same_i16(int16_t arg_value) {
     try {
-        return wg_scalars::wg_api::scalars_same_i16(value);
+        return wg_scalars::wg_api::scalars_same_i16(arg_value);
     }
     WG_FAILED(-21113)
 }
 
-int32_t rt_scalars_same_i32(int32_t value) {
+int32_t rt_scalars_same_i32(int32_t arg_value) {
     try {
-        return wg_scalars::wg_api::scalars_same_i32(value);
+        return wg_scalars::wg_api::scalars_same_i32(arg_value);
     }
     WG_FAILED(-20210113)
 }
 
-int64_t rt_scalars_same_i64(int64_t value) {
+int64_t rt_scalars_same_i64(int64_t arg_value) {
     try {
-        return wg_scalars::wg_api::scalars_same_i64(value);
+        return wg_scalars::wg_api::scalars_same_i64(arg_value);
     }
     WG_FAILED(-20210113)
 }
 
-uint8_t rt_scalars_same_u8(uint8_t value) {
+uint8_t rt_scalars_same_u8(uint8_t arg_value) {
     try {
-        return wg_scalars::wg_api::scalars_same_u8(value);
+        return wg_scalars::wg_api::scalars_same_u8(arg_value);
     }
     WG_FAILED(141)
 }
 
-uint16_t rt_scalars_same_u16(uint16_t value) {
+uint16_t rt_scalars_same_u16(uint16_t arg_value) {
     try {
-        return wg_scalars::wg_api::scalars_same_u16(value);
+        return wg_scalars::wg_api::scalars_same_u16(arg_value);
     }
     WG_FAILED(44423)
 }
 
-uint32_t rt_scalars_same_u32(uint32_t value) {
+uint32_t rt_scalars_same_u32(uint32_t arg_value) {
     try {
-        return wg_scalars::wg_api::scalars_same_u32(value);
+        return wg_scalars::wg_api::scalars_same_u32(arg_value);
     }
     WG_FAILED(4274757183u)
 }
 
-uint64_t rt_scalars_same_u64(uint64_t value) {
+uint64_t rt_scalars_same_u64(uint64_t arg_value) {
     try {
-        return wg_scalars::wg_api::scalars_same_u64(value);
+        return wg_scalars::wg_api::scalars_same_u64(arg_value);
     }
     WG_FAILED(18446744073689341503u)
 }
 
-size_t rt_scalars_same_usize(size_t value) {
+size_t rt_scalars_same_usize(size_t arg_value) {
     try {
-        return wg_scalars::wg_api::scalars_same_usize(value);
+        return wg_scalars::wg_api::scalars_same_usize(arg_value);
     }
     WG_FAILED(18446744073689341503u)
 }
 
-float rt_scalars_same_f32(double value) {
+float rt_scalars_same_f32(double arg_value) {
     try {
-        return wg_scalars::wg_api::scalars_same_f32(wg::narrow(value));
+        return wg_scalars::wg_api::scalars_same_f32(wg::narrow(arg_value));
     }
     WG_FAILED(NAN)
 }
 
-double rt_scalars_same_f64(double value) {
+double rt_scalars_same_f64(double arg_value) {
     try {
-        return wg_scalars::wg_api::scalars_same_f64(value);
+        return wg_scalars::wg_api::scalars_same_f64(arg_value);
     }
     WG_FAILED(NAN)
 }
@@ -429,9 +431,9 @@ int32_t rt_scalars_nothing(void) {
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_scalars_wait(double seconds, int32_t times) {
+int32_t rt_scalars_wait(double arg_seconds, int32_t arg_times) {
     try {
-        wg_scalars::wg_api::scalars_wait(seconds, times);
+        wg_scalars::wg_api::scalars_wait(arg_seconds, arg_times);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
@@ -453,7 +455,7 @@ int32_t rt_scalars_wait(double seconds, int32_t times) {
 namespace {
 constexpr char wg_unavailable[] = "scalars_ffi was built without its library (stub mode): " WG_MISSING;
 
-[[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), 0, wg_unavailable, ""); }
+[[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), std::nullopt, wg_unavailable, ""); }
 }  // namespace
 
 extern "C" {
@@ -462,62 +464,62 @@ bool wg_scalars_is_stub(void) { return true; }
 
 void wg_scalars_add_folder(const char *folder) { static_cast<void>(folder); }
 
-int32_t rt_scalars_flip(bool value) {
+int32_t rt_scalars_flip(bool arg_value) {
     wg_record_unavailable();
     return -1;
 }
 
-int8_t rt_scalars_same_i8(int8_t value) {
+int8_t rt_scalars_same_i8(int8_t arg_value) {
     wg_record_unavailable();
     return -113;
 }
 
-int16_t rt_scalars_same_i16(int16_t value) {
+int16_t rt_scalars_same_i16(int16_t arg_value) {
     wg_record_unavailable();
     return -21113;
 }
 
-int32_t rt_scalars_same_i32(int32_t value) {
+int32_t rt_scalars_same_i32(int32_t arg_value) {
     wg_record_unavailable();
     return -20210113;
 }
 
-int64_t rt_scalars_same_i64(int64_t value) {
+int64_t rt_scalars_same_i64(int64_t arg_value) {
     wg_record_unavailable();
     return -20210113;
 }
 
-uint8_t rt_scalars_same_u8(uint8_t value) {
+uint8_t rt_scalars_same_u8(uint8_t arg_value) {
     wg_record_unavailable();
     return 141;
 }
 
-uint16_t rt_scalars_same_u16(uint16_t value) {
+uint16_t rt_scalars_same_u16(uint16_t arg_value) {
     wg_record_unavailable();
     return 44423;
 }
 
-uint32_t rt_scalars_same_u32(uint32_t value) {
+uint32_t rt_scalars_same_u32(uint32_t arg_value) {
     wg_record_unavailable();
     return 4274757183u;
 }
 
-uint64_t rt_scalars_same_u64(uint64_t value) {
+uint64_t rt_scalars_same_u64(uint64_t arg_value) {
     wg_record_unavailable();
     return 18446744073689341503u;
 }
 
-size_t rt_scalars_same_usize(size_t value) {
+size_t rt_scalars_same_usize(size_t arg_value) {
     wg_record_unavailable();
     return 18446744073689341503u;
 }
 
-float rt_scalars_same_f32(double value) {
+float rt_scalars_same_f32(double arg_value) {
     wg_record_unavailable();
     return NAN;
 }
 
-double rt_scalars_same_f64(double value) {
+double rt_scalars_same_f64(double arg_value) {
     wg_record_unavailable();
     return NAN;
 }
@@ -527,7 +529,7 @@ int32_t rt_scalars_nothing(void) {
     return wg::failure().kind;
 }
 
-int32_t rt_scalars_wait(double seconds, int32_t times) {
+int32_t rt_scalars_wait(double arg_seconds, int32_t arg_times) {
     wg_record_unavailable();
     return wg::failure().kind;
 }

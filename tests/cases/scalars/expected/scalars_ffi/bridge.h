@@ -26,6 +26,7 @@ void wg_scalars_buffer_free(wg_scalars_buffer *buffer);
 
 /* The last failure of the calling thread; kind 0 is none. Its texts are copies: later failures leave them alone. */
 int32_t wg_scalars_error_kind(void);
+bool wg_scalars_error_has_code(void);
 int64_t wg_scalars_error_code(void);
 wg_scalars_buffer *wg_scalars_error_message(void);
 wg_scalars_buffer *wg_scalars_error_name(void);
@@ -40,34 +41,34 @@ const char *wg_scalars_fingerprint(void);
 const char *wg_scalars_fingerprints(void);
 void wg_scalars_add_folder(const char *folder);
 
-int32_t rt_scalars_flip(bool value);
+int32_t rt_scalars_flip(bool arg_value);
 
-int8_t rt_scalars_same_i8(int8_t value);
+int8_t rt_scalars_same_i8(int8_t arg_value);
 
-int16_t rt_scalars_same_i16(int16_t value);
+int16_t rt_scalars_same_i16(int16_t arg_value);
 
-int32_t rt_scalars_same_i32(int32_t value);
+int32_t rt_scalars_same_i32(int32_t arg_value);
 
-int64_t rt_scalars_same_i64(int64_t value);
+int64_t rt_scalars_same_i64(int64_t arg_value);
 
-uint8_t rt_scalars_same_u8(uint8_t value);
+uint8_t rt_scalars_same_u8(uint8_t arg_value);
 
-uint16_t rt_scalars_same_u16(uint16_t value);
+uint16_t rt_scalars_same_u16(uint16_t arg_value);
 
-uint32_t rt_scalars_same_u32(uint32_t value);
+uint32_t rt_scalars_same_u32(uint32_t arg_value);
 
-uint64_t rt_scalars_same_u64(uint64_t value);
+uint64_t rt_scalars_same_u64(uint64_t arg_value);
 
-size_t rt_scalars_same_usize(size_t value);
+size_t rt_scalars_same_usize(size_t arg_value);
 
-float rt_scalars_same_f32(double value);
+float rt_scalars_same_f32(double arg_value);
 
-double rt_scalars_same_f64(double value);
+double rt_scalars_same_f64(double arg_value);
 
 int32_t rt_scalars_nothing(void);
 
 /* Blocks. */
-int32_t rt_scalars_wait(double seconds, int32_t times);
+int32_t rt_scalars_wait(double arg_seconds, int32_t arg_times);
 
 /* cdef: end */
 #if defined(__GNUC__)

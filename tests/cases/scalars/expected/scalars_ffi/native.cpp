@@ -195,7 +195,7 @@ static wg::native::Signature wg_python_same_usize_signature = {
 PyObject *wg_python_same_usize(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_same_usize_signature.knows(wg_given, wg_keywords)) return wg_python_same_usize_signature.call(wg_python_same_usize, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
-        wg::native::Number<usize> wg_value_argument;
+        wg::native::Size wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
         return wg::native::number(wg_api::scalars_same_usize(wg_value_argument.value()));
     }
@@ -277,19 +277,19 @@ namespace {
 #define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
 
 PyMethodDef wg_functions[] = {
-    {"flip", WG_ANY(wg_python_flip), METH_FASTCALL | METH_KEYWORDS, "flip(value=True)\n--\n\nUndocumented (spec.wrapper_spec:12).\n\nParameters\n----------\nvalue : bool\n\nReturns\n-------\nbool"},
-    {"same_i8", WG_ANY(wg_python_same_i8), METH_FASTCALL | METH_KEYWORDS, "same_i8(value=-128)\n--\n\nUndocumented (spec.wrapper_spec:13).\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
-    {"same_i16", WG_ANY(wg_python_same_i16), METH_FASTCALL | METH_KEYWORDS, "same_i16(value)\n--\n\nUndocumented (spec.wrapper_spec:14).\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
-    {"same_i32", WG_ANY(wg_python_same_i32), METH_FASTCALL | METH_KEYWORDS, "same_i32(value)\n--\n\nUndocumented (spec.wrapper_spec:15).\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
-    {"same_i64", WG_ANY(wg_python_same_i64), METH_FASTCALL | METH_KEYWORDS, "same_i64(value=9223372036854775807)\n--\n\nUndocumented (spec.wrapper_spec:16).\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
-    {"same_u8", WG_ANY(wg_python_same_u8), METH_FASTCALL | METH_KEYWORDS, "same_u8(value=255)\n--\n\nUndocumented (spec.wrapper_spec:17).\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
-    {"same_u16", WG_ANY(wg_python_same_u16), METH_FASTCALL | METH_KEYWORDS, "same_u16(value)\n--\n\nUndocumented (spec.wrapper_spec:18).\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
-    {"same_u32", WG_ANY(wg_python_same_u32), METH_FASTCALL | METH_KEYWORDS, "same_u32(value)\n--\n\nUndocumented (spec.wrapper_spec:19).\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
-    {"same_u64", WG_ANY(wg_python_same_u64), METH_FASTCALL | METH_KEYWORDS, "same_u64(value=18446744073709551615)\n--\n\nUndocumented (spec.wrapper_spec:20).\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
-    {"same_usize", WG_ANY(wg_python_same_usize), METH_FASTCALL | METH_KEYWORDS, "same_usize(value)\n--\n\nUndocumented (spec.wrapper_spec:21).\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
-    {"same_f32", WG_ANY(wg_python_same_f32), METH_FASTCALL | METH_KEYWORDS, "same_f32(value=0.1)\n--\n\nUndocumented (spec.wrapper_spec:22).\n\nParameters\n----------\nvalue : float\n\nReturns\n-------\nfloat"},
-    {"same_f64", WG_ANY(wg_python_same_f64), METH_FASTCALL | METH_KEYWORDS, "same_f64(value=-1e999)\n--\n\nUndocumented (spec.wrapper_spec:23).\n\nParameters\n----------\nvalue : float\n\nReturns\n-------\nfloat"},
-    {"nothing", WG_ANY(wg_python_nothing), METH_NOARGS, "nothing()\n--\n\nUndocumented (spec.wrapper_spec:25)."},
+    {"flip", WG_ANY(wg_python_flip), METH_FASTCALL | METH_KEYWORDS, "flip(value=True)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : bool\n\nReturns\n-------\nbool"},
+    {"same_i8", WG_ANY(wg_python_same_i8), METH_FASTCALL | METH_KEYWORDS, "same_i8(value=-128)\n--\n\nCall `same<i8>`.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
+    {"same_i16", WG_ANY(wg_python_same_i16), METH_FASTCALL | METH_KEYWORDS, "same_i16(value)\n--\n\nCall `same<i16>`.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
+    {"same_i32", WG_ANY(wg_python_same_i32), METH_FASTCALL | METH_KEYWORDS, "same_i32(value)\n--\n\nCall `same<i32>`.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
+    {"same_i64", WG_ANY(wg_python_same_i64), METH_FASTCALL | METH_KEYWORDS, "same_i64(value=9223372036854775807)\n--\n\nCall `same<i64>`.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
+    {"same_u8", WG_ANY(wg_python_same_u8), METH_FASTCALL | METH_KEYWORDS, "same_u8(value=255)\n--\n\nCall `same<u8>`.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
+    {"same_u16", WG_ANY(wg_python_same_u16), METH_FASTCALL | METH_KEYWORDS, "same_u16(value)\n--\n\nCall `same<u16>`.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
+    {"same_u32", WG_ANY(wg_python_same_u32), METH_FASTCALL | METH_KEYWORDS, "same_u32(value)\n--\n\nCall `same<u32>`.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
+    {"same_u64", WG_ANY(wg_python_same_u64), METH_FASTCALL | METH_KEYWORDS, "same_u64(value=18446744073709551615)\n--\n\nCall `same<u64>`.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
+    {"same_usize", WG_ANY(wg_python_same_usize), METH_FASTCALL | METH_KEYWORDS, "same_usize(value)\n--\n\nCall `same<usize>`.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
+    {"same_f32", WG_ANY(wg_python_same_f32), METH_FASTCALL | METH_KEYWORDS, "same_f32(value=0.1)\n--\n\nCall `same<f32>`.\n\nParameters\n----------\nvalue : float\n\nReturns\n-------\nfloat"},
+    {"same_f64", WG_ANY(wg_python_same_f64), METH_FASTCALL | METH_KEYWORDS, "same_f64(value=-1e999)\n--\n\nCall `same<f64>`.\n\nParameters\n----------\nvalue : float\n\nReturns\n-------\nfloat"},
+    {"nothing", WG_ANY(wg_python_nothing), METH_NOARGS, "nothing()\n--\n\nUndocumented."},
     {"wait", WG_ANY(wg_python_wait), METH_FASTCALL | METH_KEYWORDS, "wait(seconds, times=1)\n--\n\nBlocks.\n\nParameters\n----------\nseconds : float\n    how long, in seconds\ntimes : int\n    how often"},
     {nullptr, nullptr, 0, nullptr},
 };
@@ -323,24 +323,33 @@ PyMethodDef wg_module_functions[] = {
     {nullptr, nullptr, 0, nullptr},
 };
 
+/// Runs at every import, in whichever interpreter: what the engine knows of Python's objects is there once a process.
+int wg_execute(PyObject *module) {
+    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
+        PyErr_SetString(PyExc_ImportError, "the native engine of scalars_ffi works in the main interpreter only");
+        return -1;
+    }
+    if (PyModule_AddStringConstant(module, "fingerprint", wg_scalars_fingerprint()) != 0 ||
+        PyModule_AddStringConstant(module, "fingerprints", wg_scalars_fingerprints()) != 0 ||
+        PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
+    return 0;
+}
+
+PyModuleDef_Slot wg_slots[] = {
+    {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
+#ifdef Py_mod_multiple_interpreters
+    {Py_mod_multiple_interpreters, Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED},
+#endif
+    {0, nullptr},
+};
+
+// Two phases: after one, CPython would copy the module into other interpreters without asking it.
 PyModuleDef wg_module = {
-    PyModuleDef_HEAD_INIT, "scalars_ffi._scalars_ffi_native", nullptr, -1, wg_module_functions, nullptr, nullptr, nullptr, nullptr,
+    PyModuleDef_HEAD_INIT, "scalars_ffi._scalars_ffi_native", nullptr, 0, wg_module_functions, wg_slots, nullptr, nullptr, nullptr,
 };
 
 }  // namespace
 
-PyMODINIT_FUNC PyInit__scalars_ffi_native(void) {
-    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
-        PyErr_SetString(PyExc_ImportError, "scalars_ffi does not support sub-interpreters");
-        return nullptr;
-    }
-    PyObject *module = PyModule_Create(&wg_module);
-    if (module == nullptr) return nullptr;
-    PyObject *is_stub = Py_NewRef(Py_False);
-    if (PyModule_AddStringConstant(module, "fingerprint", wg_scalars_fingerprint()) != 0 ||
-        PyModule_AddStringConstant(module, "fingerprints", wg_scalars_fingerprints()) != 0 ||
-        PyModule_AddObjectRef(module, "is_stub", is_stub) != 0) return nullptr;
-    return module;
-}
+PyMODINIT_FUNC PyInit__scalars_ffi_native(void) { return PyModuleDef_Init(&wg_module); }
 #endif
 #endif  // HAS_SCALARS

@@ -31,3 +31,10 @@ class SpansError(_LibraryError):
 
 
 _extension.populate(globals())
+__getattr__ = _extension.renamed(
+    globals(),
+    {
+        "any_": "any",
+    },
+    {},
+)

@@ -2,6 +2,8 @@
 # Regenerate: wrapper-gen spec.wrapper_spec
 """The caller's own memory, read or written in place."""
 
+from typing_extensions import deprecated as _deprecated
+
 from ._support import ClosedHandleError as ClosedHandleError
 from ._support import LibraryError as _LibraryError
 from ._support import LibraryUnavailable as LibraryUnavailable
@@ -13,7 +15,7 @@ __all__ = [
     "ClosedHandleError",
     "LibraryUnavailable",
     "SpansError",
-    "any_",
+    "any",
     "copy",
     "scale",
     "total",
@@ -27,7 +29,7 @@ class SpansError(_LibraryError): ...
 def total(
     values: _Array,
 ) -> float:
-    """Undocumented (spec.wrapper_spec:7).
+    """Undocumented.
 
     Parameters
     ----------
@@ -56,7 +58,7 @@ def copy(
     target: _Array,
     source: _Array,
 ) -> None:
-    """Undocumented (spec.wrapper_spec:20).
+    """Undocumented.
 
     Parameters
     ----------
@@ -64,10 +66,10 @@ def copy(
     source : array
     """
 
-def any_(
+def any(
     flags: _Array,
 ) -> bool:
-    """Undocumented (spec.wrapper_spec:27).
+    """Undocumented.
 
     Parameters
     ----------
@@ -77,3 +79,7 @@ def any_(
     -------
     bool
     """
+@_deprecated("it is called any now")
+def any_(
+    flags: _Array,
+) -> bool: ...

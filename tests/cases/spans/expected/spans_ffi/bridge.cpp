@@ -19,7 +19,9 @@ extern "C" {
 
 int32_t wg_spans_error_kind(void) { return wg::failure().kind; }
 
-int64_t wg_spans_error_code(void) { return wg::failure().code; }
+bool wg_spans_error_has_code(void) { return wg::failure().code.has_value(); }
+
+int64_t wg_spans_error_code(void) { return wg::failure().code.value_or(0); }
 
 wg_spans_buffer *wg_spans_error_message(void) { return wg::copied<wg_spans_buffer>(wg::failure().message); }
 
@@ -75,32 +77,44 @@ inline auto wg_code_total() {
     return
 #line 8 "spec.wrapper_spec"
 [](const auto& values) { f64 sum = 0; for (f32 v : values) sum += static_cast<f64>(v); return sum; }
-#line 79 "bridge.cpp"
+#line 81 "bridge.cpp"
     ;
 }
 
 // scale: spec.wrapper_spec:12
+#pragma push_macro("values")
+#undef values
+#pragma push_macro("factor")
+#undef factor
 inline void wg_code_scale([[maybe_unused]] wg::Span<f64> values, [[maybe_unused]] f64 factor) {
 #line 15 "spec.wrapper_spec"
 for (f64 &v : values) v *= factor;
 #line 15 "spec.wrapper_spec"
 }
-#line 89 "bridge.cpp"
+#line 95 "bridge.cpp"
+#pragma pop_macro("values")
+#pragma pop_macro("factor")
 
 // copy: spec.wrapper_spec:20
+#pragma push_macro("target")
+#undef target
+#pragma push_macro("source")
+#undef source
 inline void wg_code_copy([[maybe_unused]] wg::Span<u8> target, [[maybe_unused]] wg::Span<const u8> source) {
 #line 22 "spec.wrapper_spec"
 for (usize i = 0; i < source.size() && i < target.size(); ++i) target[i] = source[i];
 #line 22 "spec.wrapper_spec"
 }
-#line 97 "bridge.cpp"
+#line 109 "bridge.cpp"
+#pragma pop_macro("target")
+#pragma pop_macro("source")
 
 // any: spec.wrapper_spec:27
 inline auto wg_code_any() {
     return
 #line 28 "spec.wrapper_spec"
 [](const auto& flags) { for (bool flag : flags) if (flag) return true; return false; }
-#line 104 "bridge.cpp"
+#line 118 "bridge.cpp"
     ;
 }
 
@@ -116,31 +130,31 @@ namespace wg_api {
 
 #if WG_HAS(0)
 // total: spec.wrapper_spec:7
-inline f64 spans_total(wg::Span<const f32> values) {
+inline f64 spans_total(wg::Span<const f32> arg_values) {
 #line 8 "spec.wrapper_spec"
-return wg::convert<f64>(wg_code_total()(values));
-#line 123 "bridge.cpp"
-}
-
-// scale: spec.wrapper_spec:12
-inline void spans_scale(wg::Span<f64> values, f64 factor) {
-#line 15 "spec.wrapper_spec"
-static_cast<void>(wg_code_scale(values, factor));
-#line 130 "bridge.cpp"
-}
-
-// copy: spec.wrapper_spec:20
-inline void spans_copy(wg::Span<u8> target, wg::Span<const u8> source) {
-#line 22 "spec.wrapper_spec"
-static_cast<void>(wg_code_copy(target, source));
+return wg::convert<f64>(wg_code_total()(arg_values));
 #line 137 "bridge.cpp"
 }
 
-// any: spec.wrapper_spec:27
-inline bool spans_any(wg::Span<const bool> flags) {
-#line 28 "spec.wrapper_spec"
-return wg::convert<bool>(wg_code_any()(flags));
+// scale: spec.wrapper_spec:12
+inline void spans_scale(wg::Span<f64> arg_values, f64 arg_factor) {
+#line 15 "spec.wrapper_spec"
+static_cast<void>(wg_code_scale(arg_values, arg_factor));
 #line 144 "bridge.cpp"
+}
+
+// copy: spec.wrapper_spec:20
+inline void spans_copy(wg::Span<u8> arg_target, wg::Span<const u8> arg_source) {
+#line 22 "spec.wrapper_spec"
+static_cast<void>(wg_code_copy(arg_target, arg_source));
+#line 151 "bridge.cpp"
+}
+
+// any: spec.wrapper_spec:27
+inline bool spans_any(wg::Span<const bool> arg_flags) {
+#line 28 "spec.wrapper_spec"
+return wg::convert<bool>(wg_code_any()(arg_flags));
+#line 158 "bridge.cpp"
 }
 
 #endif
@@ -173,32 +187,32 @@ void wg_spans_add_folder(const char *folder) { static_cast<void>(folder); }
 
 #if WG_HAS(0)
 
-double rt_spans_total(const float *values, size_t wg_values_size) {
+double rt_spans_total(const float *arg_values, size_t wg_values_size) {
     try {
-        return wg_spans::wg_api::spans_total(wg::Span<const f32>(values, wg_values_size));
+        return wg_spans::wg_api::spans_total(wg::Span<const f32>(arg_values, wg_values_size));
     }
     WG_FAILED(NAN)
 }
 
-int32_t rt_spans_scale(double *values, size_t wg_values_size, double factor) {
+int32_t rt_spans_scale(double *arg_values, size_t wg_values_size, double arg_factor) {
     try {
-        wg_spans::wg_api::spans_scale(wg::Span<f64>(values, wg_values_size), factor);
+        wg_spans::wg_api::spans_scale(wg::Span<f64>(arg_values, wg_values_size), arg_factor);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_spans_copy(uint8_t *target, size_t wg_target_size, const uint8_t *source, size_t wg_source_size) {
+int32_t rt_spans_copy(uint8_t *arg_target, size_t wg_target_size, const uint8_t *arg_source, size_t wg_source_size) {
     try {
-        wg_spans::wg_api::spans_copy(wg::Span<u8>(target, wg_target_size), wg::Span<const u8>(source, wg_source_size));
+        wg_spans::wg_api::spans_copy(wg::Span<u8>(arg_target, wg_target_size), wg::Span<const u8>(arg_source, wg_source_size));
         return 0;
     }
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_spans_any(const bool *flags, size_t wg_flags_size) {
+int32_t rt_spans_any(const bool *arg_flags, size_t wg_flags_size) {
     try {
-        return wg_spans::wg_api::spans_any(wg::Span<const bool>(flags, wg_flags_size));
+        return wg_spans::wg_api::spans_any(wg::Span<const bool>(arg_flags, wg_flags_size));
     }
     WG_FAILED(-1)
 }
@@ -219,7 +233,7 @@ int32_t rt_spans_any(const bool *flags, size_t wg_flags_size) {
 namespace {
 constexpr char wg_unavailable[] = "spans_ffi was built without its library (stub mode): " WG_MISSING;
 
-[[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), 0, wg_unavailable, ""); }
+[[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), std::nullopt, wg_unavailable, ""); }
 }  // namespace
 
 extern "C" {
@@ -228,22 +242,22 @@ bool wg_spans_is_stub(void) { return true; }
 
 void wg_spans_add_folder(const char *folder) { static_cast<void>(folder); }
 
-double rt_spans_total(const float *values, size_t wg_values_size) {
+double rt_spans_total(const float *arg_values, size_t wg_values_size) {
     wg_record_unavailable();
     return NAN;
 }
 
-int32_t rt_spans_scale(double *values, size_t wg_values_size, double factor) {
+int32_t rt_spans_scale(double *arg_values, size_t wg_values_size, double arg_factor) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_spans_copy(uint8_t *target, size_t wg_target_size, const uint8_t *source, size_t wg_source_size) {
+int32_t rt_spans_copy(uint8_t *arg_target, size_t wg_target_size, const uint8_t *arg_source, size_t wg_source_size) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_spans_any(const bool *flags, size_t wg_flags_size) {
+int32_t rt_spans_any(const bool *arg_flags, size_t wg_flags_size) {
     wg_record_unavailable();
     return -1;
 }

@@ -26,6 +26,7 @@ void wg_spans_buffer_free(wg_spans_buffer *buffer);
 
 /* The last failure of the calling thread; kind 0 is none. Its texts are copies: later failures leave them alone. */
 int32_t wg_spans_error_kind(void);
+bool wg_spans_error_has_code(void);
 int64_t wg_spans_error_code(void);
 wg_spans_buffer *wg_spans_error_message(void);
 wg_spans_buffer *wg_spans_error_name(void);
@@ -40,14 +41,14 @@ const char *wg_spans_fingerprint(void);
 const char *wg_spans_fingerprints(void);
 void wg_spans_add_folder(const char *folder);
 
-double rt_spans_total(const float *values, size_t wg_values_size);
+double rt_spans_total(const float *arg_values, size_t wg_values_size);
 
 /* Multiply in place. */
-int32_t rt_spans_scale(double *values, size_t wg_values_size, double factor);
+int32_t rt_spans_scale(double *arg_values, size_t wg_values_size, double arg_factor);
 
-int32_t rt_spans_copy(uint8_t *target, size_t wg_target_size, const uint8_t *source, size_t wg_source_size);
+int32_t rt_spans_copy(uint8_t *arg_target, size_t wg_target_size, const uint8_t *arg_source, size_t wg_source_size);
 
-int32_t rt_spans_any(const bool *flags, size_t wg_flags_size);
+int32_t rt_spans_any(const bool *arg_flags, size_t wg_flags_size);
 
 /* cdef: end */
 #if defined(__GNUC__)

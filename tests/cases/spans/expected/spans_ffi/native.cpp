@@ -76,7 +76,7 @@ static const char *const wg_python_any_parameters[] = {
     "flags",
 };
 static wg::native::Signature wg_python_any_signature = {
-    "any_", wg_python_any_parameters, 1, 1, 0, nullptr,
+    "any", wg_python_any_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_any_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Memory<const bool> &wg_flags_argument) {
     return wg::native::number(wg_api::spans_any(wg_flags_argument.value()));
@@ -98,10 +98,10 @@ namespace {
 #define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
 
 PyMethodDef wg_functions[] = {
-    {"total", WG_ANY(wg_python_total), METH_FASTCALL | METH_KEYWORDS, "total(values)\n--\n\nUndocumented (spec.wrapper_spec:7).\n\nParameters\n----------\nvalues : array\n    shape (n,)\n\nReturns\n-------\nfloat"},
+    {"total", WG_ANY(wg_python_total), METH_FASTCALL | METH_KEYWORDS, "total(values)\n--\n\nUndocumented.\n\nParameters\n----------\nvalues : array\n    shape (n,)\n\nReturns\n-------\nfloat"},
     {"scale", WG_ANY(wg_python_scale), METH_FASTCALL | METH_KEYWORDS, "scale(values, factor=2.0)\n--\n\nMultiply in place.\n\nParameters\n----------\nvalues : array\n    shape (n,); changed\nfactor : float"},
-    {"copy", WG_ANY(wg_python_copy), METH_FASTCALL | METH_KEYWORDS, "copy(target, source)\n--\n\nUndocumented (spec.wrapper_spec:20).\n\nParameters\n----------\ntarget : array\nsource : array"},
-    {"any_", WG_ANY(wg_python_any), METH_FASTCALL | METH_KEYWORDS, "any_(flags)\n--\n\nUndocumented (spec.wrapper_spec:27).\n\nParameters\n----------\nflags : array\n\nReturns\n-------\nbool"},
+    {"copy", WG_ANY(wg_python_copy), METH_FASTCALL | METH_KEYWORDS, "copy(target, source)\n--\n\nUndocumented.\n\nParameters\n----------\ntarget : array\nsource : array"},
+    {"any", WG_ANY(wg_python_any), METH_FASTCALL | METH_KEYWORDS, "any(flags)\n--\n\nUndocumented.\n\nParameters\n----------\nflags : array\n\nReturns\n-------\nbool"},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -134,24 +134,33 @@ PyMethodDef wg_module_functions[] = {
     {nullptr, nullptr, 0, nullptr},
 };
 
+/// Runs at every import, in whichever interpreter: what the engine knows of Python's objects is there once a process.
+int wg_execute(PyObject *module) {
+    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
+        PyErr_SetString(PyExc_ImportError, "the native engine of spans_ffi works in the main interpreter only");
+        return -1;
+    }
+    if (PyModule_AddStringConstant(module, "fingerprint", wg_spans_fingerprint()) != 0 ||
+        PyModule_AddStringConstant(module, "fingerprints", wg_spans_fingerprints()) != 0 ||
+        PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
+    return 0;
+}
+
+PyModuleDef_Slot wg_slots[] = {
+    {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
+#ifdef Py_mod_multiple_interpreters
+    {Py_mod_multiple_interpreters, Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED},
+#endif
+    {0, nullptr},
+};
+
+// Two phases: after one, CPython would copy the module into other interpreters without asking it.
 PyModuleDef wg_module = {
-    PyModuleDef_HEAD_INIT, "spans_ffi._spans_ffi_native", nullptr, -1, wg_module_functions, nullptr, nullptr, nullptr, nullptr,
+    PyModuleDef_HEAD_INIT, "spans_ffi._spans_ffi_native", nullptr, 0, wg_module_functions, wg_slots, nullptr, nullptr, nullptr,
 };
 
 }  // namespace
 
-PyMODINIT_FUNC PyInit__spans_ffi_native(void) {
-    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
-        PyErr_SetString(PyExc_ImportError, "spans_ffi does not support sub-interpreters");
-        return nullptr;
-    }
-    PyObject *module = PyModule_Create(&wg_module);
-    if (module == nullptr) return nullptr;
-    PyObject *is_stub = Py_NewRef(Py_False);
-    if (PyModule_AddStringConstant(module, "fingerprint", wg_spans_fingerprint()) != 0 ||
-        PyModule_AddStringConstant(module, "fingerprints", wg_spans_fingerprints()) != 0 ||
-        PyModule_AddObjectRef(module, "is_stub", is_stub) != 0) return nullptr;
-    return module;
-}
+PyMODINIT_FUNC PyInit__spans_ffi_native(void) { return PyModuleDef_Init(&wg_module); }
 #endif
 #endif  // HAS_SPANS

@@ -43,7 +43,7 @@ def shout(
 def view(
     text: str,
 ) -> str:
-    """Undocumented (spec.wrapper_spec:21).
+    """Undocumented.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def view(
 def reverse(
     data: _Buffer = b"\x00\x7f",
 ) -> bytes:
-    """Undocumented (spec.wrapper_spec:26).
+    """Undocumented.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def reverse(
     """
 
 def greeting() -> str:
-    """Undocumented (spec.wrapper_spec:32).
+    """Undocumented.
 
     Returns
     -------

@@ -19,7 +19,9 @@ extern "C" {
 
 int32_t wg_texts_error_kind(void) { return wg::failure().kind; }
 
-int64_t wg_texts_error_code(void) { return wg::failure().code; }
+bool wg_texts_error_has_code(void) { return wg::failure().code.has_value(); }
+
+int64_t wg_texts_error_code(void) { return wg::failure().code.value_or(0); }
 
 wg_texts_buffer *wg_texts_error_message(void) { return wg::copied<wg_texts_buffer>(wg::failure().message); }
 
@@ -74,6 +76,8 @@ namespace wg_texts {
 
 #if WG_HAS(0)
 // shout: spec.wrapper_spec:8
+#pragma push_macro("text")
+#undef text
 inline wg::Result<std::string> wg_code_shout([[maybe_unused]] const std::string &text) {
 #line 11 "spec.wrapper_spec"
 std::string out = text;
@@ -83,14 +87,15 @@ std::transform(out.begin(), out.end(), out.begin(), [](char c) {
 return out;
 #line 15 "spec.wrapper_spec"
 }
-#line 87 "bridge.cpp"
+#line 91 "bridge.cpp"
+#pragma pop_macro("text")
 
 // view: spec.wrapper_spec:21
 inline auto wg_code_view() {
     return
 #line 22 "spec.wrapper_spec"
 [](std::string_view text) { return text.substr(0, 3); }
-#line 94 "bridge.cpp"
+#line 99 "bridge.cpp"
     ;
 }
 
@@ -99,7 +104,7 @@ inline auto wg_code_reverse() {
     return
 #line 27 "spec.wrapper_spec"
 [](std::string_view data) { return std::string(data.rbegin(), data.rend()); }
-#line 103 "bridge.cpp"
+#line 108 "bridge.cpp"
     ;
 }
 
@@ -108,7 +113,7 @@ inline auto wg_code_greeting() {
     return
 #line 33 "spec.wrapper_spec"
 [] { return "hello"; }
-#line 112 "bridge.cpp"
+#line 117 "bridge.cpp"
     ;
 }
 
@@ -124,14 +129,14 @@ namespace wg_api {
 
 #if WG_HAS(0)
 // shout: spec.wrapper_spec:8
-inline std::string texts_shout(const std::string &text) {
+inline std::string texts_shout(const std::string &arg_text) {
 #line 11 "spec.wrapper_spec"
-return wg_code_shout(text).take();
-#line 131 "bridge.cpp"
+return wg_code_shout(arg_text).take();
+#line 136 "bridge.cpp"
 }
 
 // view: spec.wrapper_spec:21
-inline std::string texts_view(const std::string &text) {
+inline std::string texts_view(const std::string &arg_text) {
 #line 22 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_view()(wg_asked_0))) {};
 #line 22 "spec.wrapper_spec"
@@ -139,31 +144,31 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
 #line 22 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_view() WG_NOT_EXPANDED ({wg_asked_0}))) {};
 #line 22 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(text, "text");
+auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(arg_text, "text");
 #line 22 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_view()(wg_given_0));
-#line 146 "bridge.cpp"
+#line 151 "bridge.cpp"
 }
 
 // reverse: spec.wrapper_spec:26
 template <class wg_Bytes>
-inline std::string texts_reverse(const wg_Bytes &data) {
+inline std::string texts_reverse(const wg_Bytes &arg_data) {
 #line 27 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_reverse()(wg_asked_0))) {};
 #line 27 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeBytes>());
 #line 27 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::bytes<wg_types, 0>(data);
+auto &&wg_given_0 = wg::bytes<wg_types, 0>(arg_data);
 #line 27 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_reverse()(wg_given_0));
-#line 160 "bridge.cpp"
+#line 165 "bridge.cpp"
 }
 
 // greeting: spec.wrapper_spec:32
 inline std::string texts_greeting() {
 #line 33 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_greeting()());
-#line 167 "bridge.cpp"
+#line 172 "bridge.cpp"
 }
 
 #endif
@@ -196,23 +201,23 @@ void wg_texts_add_folder(const char *folder) { static_cast<void>(folder); }
 
 #if WG_HAS(0)
 
-wg_texts_buffer *rt_texts_shout(const char *text, size_t wg_text_size) {
+wg_texts_buffer *rt_texts_shout(const char *arg_text, size_t wg_text_size) {
     try {
-        return wg::buffer<wg_texts_buffer>(wg_texts::wg_api::texts_shout(std::string(text, wg_text_size)));
+        return wg::buffer<wg_texts_buffer>(wg_texts::wg_api::texts_shout(std::string(arg_text, wg_text_size)));
     }
     WG_FAILED(nullptr)
 }
 
-wg_texts_buffer *rt_texts_view(const char *text, size_t wg_text_size) {
+wg_texts_buffer *rt_texts_view(const char *arg_text, size_t wg_text_size) {
     try {
-        return wg::buffer<wg_texts_buffer>(wg_texts::wg_api::texts_view(std::string(text, wg_text_size)));
+        return wg::buffer<wg_texts_buffer>(wg_texts::wg_api::texts_view(std::string(arg_text, wg_text_size)));
     }
     WG_FAILED(nullptr)
 }
 
-wg_texts_buffer *rt_texts_reverse(const char *data, size_t wg_data_size) {
+wg_texts_buffer *rt_texts_reverse(const char *arg_data, size_t wg_data_size) {
     try {
-        return wg::buffer<wg_texts_buffer>(wg_texts::wg_api::texts_reverse(std::string_view(data, wg_data_size)));
+        return wg::buffer<wg_texts_buffer>(wg_texts::wg_api::texts_reverse(std::string_view(arg_data, wg_data_size)));
     }
     WG_FAILED(nullptr)
 }
@@ -240,7 +245,7 @@ wg_texts_buffer *rt_texts_greeting(void) {
 namespace {
 constexpr char wg_unavailable[] = "texts_ffi was built without its library (stub mode): " WG_MISSING;
 
-[[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), 0, wg_unavailable, ""); }
+[[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), std::nullopt, wg_unavailable, ""); }
 }  // namespace
 
 extern "C" {
@@ -249,17 +254,17 @@ bool wg_texts_is_stub(void) { return true; }
 
 void wg_texts_add_folder(const char *folder) { static_cast<void>(folder); }
 
-wg_texts_buffer *rt_texts_shout(const char *text, size_t wg_text_size) {
+wg_texts_buffer *rt_texts_shout(const char *arg_text, size_t wg_text_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-wg_texts_buffer *rt_texts_view(const char *text, size_t wg_text_size) {
+wg_texts_buffer *rt_texts_view(const char *arg_text, size_t wg_text_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-wg_texts_buffer *rt_texts_reverse(const char *data, size_t wg_data_size) {
+wg_texts_buffer *rt_texts_reverse(const char *arg_data, size_t wg_data_size) {
     wg_record_unavailable();
     return nullptr;
 }

@@ -26,6 +26,7 @@ void wg_texts_buffer_free(wg_texts_buffer *buffer);
 
 /* The last failure of the calling thread; kind 0 is none. Its texts are copies: later failures leave them alone. */
 int32_t wg_texts_error_kind(void);
+bool wg_texts_error_has_code(void);
 int64_t wg_texts_error_code(void);
 wg_texts_buffer *wg_texts_error_message(void);
 wg_texts_buffer *wg_texts_error_name(void);
@@ -41,11 +42,11 @@ const char *wg_texts_fingerprints(void);
 void wg_texts_add_folder(const char *folder);
 
 /* The text in capitals. */
-wg_texts_buffer *rt_texts_shout(const char *text, size_t wg_text_size);
+wg_texts_buffer *rt_texts_shout(const char *arg_text, size_t wg_text_size);
 
-wg_texts_buffer *rt_texts_view(const char *text, size_t wg_text_size);
+wg_texts_buffer *rt_texts_view(const char *arg_text, size_t wg_text_size);
 
-wg_texts_buffer *rt_texts_reverse(const char *data, size_t wg_data_size);
+wg_texts_buffer *rt_texts_reverse(const char *arg_data, size_t wg_data_size);
 
 wg_texts_buffer *rt_texts_greeting(void);
 

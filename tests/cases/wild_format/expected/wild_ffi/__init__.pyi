@@ -32,7 +32,7 @@ class WildThing:
 
     @classmethod
     def thing_create(cls) -> _Self:
-        """Undocumented (spec.wrapper_spec:25). See the function `thing_create`."""
+        """Call `wild::make_thing`. See the function `thing_create`."""
 
     @classmethod
     def join(
@@ -41,10 +41,10 @@ class WildThing:
         b: WildThing,
         n: int,
     ) -> _Self:
-        """Undocumented (spec.wrapper_spec:30). See the function `join`."""
+        """Undocumented. See the function `join`."""
 
     def size(self) -> int:
-        """Undocumented (spec.wrapper_spec:50).
+        """Call `size`.
 
         Returns
         -------
@@ -57,7 +57,7 @@ class WildThing:
         """
 
     def reset(self) -> None:
-        """Undocumented (spec.wrapper_spec:56).
+        """Undocumented.
 
         Raises
         ------
@@ -89,7 +89,7 @@ class WildRef:
     def __exit__(self, *exc: object) -> None: ...
 
 def thing_create() -> WildThing:
-    """Undocumented (spec.wrapper_spec:25).
+    """Call `wild::make_thing`.
 
     Returns
     -------
@@ -101,7 +101,7 @@ def join(
     b: WildThing,
     n: int,
 ) -> WildThing:
-    """Undocumented (spec.wrapper_spec:30).
+    """Undocumented.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ def join(
     """
 
 def version() -> str:
-    """Undocumented (spec.wrapper_spec:41).
+    """Call `wild_version_string`.
 
     Returns
     -------
@@ -128,4 +128,4 @@ def version() -> str:
     """
 
 def todo() -> None:
-    """Undocumented (spec.wrapper_spec:45)."""
+    """Undocumented."""

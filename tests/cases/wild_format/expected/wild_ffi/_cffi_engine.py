@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from operator import index as _index
 from typing import Self as _Self
 
 from . import WildError
@@ -30,6 +29,8 @@ _bridge = _Bridge(
 )
 _lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
 _encode = str.encode
+_bool, _float, _int, _str, _len, _type, _globals = bool, float, int, str, len, type, globals
+_Refused = OverflowError, TypeError
 _failed = _lib.wg_wild_error_kind
 
 _drop_WildThing = _lib.rt_wild_thing_destroy
@@ -49,7 +50,7 @@ class WildThing(_Handle):
 
     @classmethod
     def thing_create(cls) -> _Self:
-        """Undocumented (spec.wrapper_spec:25). See the function `thing_create`."""
+        """Call `wild::make_thing`. See the function `thing_create`."""
         return cls._adopt(thing_create())
 
     @classmethod
@@ -59,7 +60,7 @@ class WildThing(_Handle):
         b: WildThing,
         n: int,
     ) -> _Self:
-        """Undocumented (spec.wrapper_spec:30). See the function `join`."""
+        """Undocumented. See the function `join`."""
         return cls._adopt(
             join(
                 a,
@@ -69,7 +70,7 @@ class WildThing(_Handle):
         )
 
     def size(self) -> int:
-        """Undocumented (spec.wrapper_spec:50).
+        """Call `size`.
 
         Returns
         -------
@@ -86,7 +87,7 @@ class WildThing(_Handle):
         return _result
 
     def reset(self) -> None:
-        """Undocumented (spec.wrapper_spec:56).
+        """Undocumented.
 
         Raises
         ------
@@ -117,7 +118,7 @@ _bridge.bind(
 
 
 def thing_create() -> WildThing:
-    """Undocumented (spec.wrapper_spec:25).
+    """Call `wild::make_thing`.
 
     Returns
     -------
@@ -135,7 +136,7 @@ def join(
     b: WildThing,
     n: int,
 ) -> WildThing:
-    """Undocumented (spec.wrapper_spec:30).
+    """Undocumented.
 
     Parameters
     ----------
@@ -152,22 +153,24 @@ def join(
     ClosedHandleError
         If a handle was closed.
     """
+    if _type(a) is not WildThing or not a._h or _type(b) is not WildThing or not b._h or _type(n) is not _int:
+        a = _bridge.handle_in(a, WildThing, "a")
+        b = _bridge.handle_in(b, WildThing, "b")
+        n = _bridge.int_in(n, "n", "i64")
     try:
-        if type(a) is not WildThing or not a._h:
-            a = _bridge.handle_in(a, WildThing, "a")
-        if type(b) is not WildThing or not b._h:
-            b = _bridge.handle_in(b, WildThing, "b")
         _result = _rt_wild_join(
             a._h,
             b._h,
-            _index(n),
+            n,
         )
-    except Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.handle_in(a, WildThing, "a")
-            _bridge.handle_in(b, WildThing, "b")
-            _bridge.int_in(n, "n", "i64")
-        raise
+            n = _bridge.int_in(n, "n", "i64")
+        _result = _rt_wild_join(
+            a._h,
+            b._h,
+            n,
+        )
     if not _result and _failed():
         raise _bridge.failure()
     _made: WildThing = _own(WildThing, _result, _drop_WildThing)
@@ -175,7 +178,7 @@ def join(
 
 
 def version() -> str:
-    """Undocumented (spec.wrapper_spec:41).
+    """Call `wild_version_string`.
 
     Returns
     -------
@@ -188,7 +191,7 @@ def version() -> str:
 
 
 def todo() -> None:
-    """Undocumented (spec.wrapper_spec:45)."""
+    """Undocumented."""
     _result = _rt_wild_todo()
     if _result:
         raise _bridge.failure()

@@ -19,7 +19,9 @@ extern "C" {
 
 int32_t wg_wild_error_kind(void) { return wg::failure().kind; }
 
-int64_t wg_wild_error_code(void) { return wg::failure().code; }
+bool wg_wild_error_has_code(void) { return wg::failure().code.has_value(); }
+
+int64_t wg_wild_error_code(void) { return wg::failure().code.value_or(0); }
 
 wg_wild_buffer *wg_wild_error_message(void) { return wg::copied<wg_wild_buffer>(wg::failure().message); }
 
@@ -57,13 +59,13 @@ using namespace wg::numbers;
 using wg_inner_WildThing =
 #line 17 "spec.wrapper_spec"
 wild::Thing
-#line 61 "bridge.cpp"
+#line 63 "bridge.cpp"
     ;
 
 using wg_inner_WildRef =
 #line 21 "spec.wrapper_spec"
 wild_ref_t
-#line 67 "bridge.cpp"
+#line 69 "bridge.cpp"
     ;
 
 namespace wg_wild {
@@ -114,7 +116,7 @@ inline auto wg_code_join() {
     return
 #line 32 "spec.wrapper_spec"
 [](const WildThing& a, const auto& b, i64 n) { return wild::join(a.inner, b, n); }
-#line 118 "bridge.cpp"
+#line 120 "bridge.cpp"
     ;
 }
 
@@ -122,7 +124,7 @@ inline auto wg_code_join() {
 inline std::string wg_code_version() {
 #line 42 "spec.wrapper_spec"
 return wg::convert<std::string>(wild_version_string());
-#line 126 "bridge.cpp"
+#line 128 "bridge.cpp"
 }
 
 // reset: spec.wrapper_spec:56
@@ -130,7 +132,7 @@ inline auto wg_code_wildthing_reset() {
     return
 #line 57 "spec.wrapper_spec"
 [](auto& t) { t.reset(); }
-#line 134 "bridge.cpp"
+#line 136 "bridge.cpp"
     ;
 }
 
@@ -150,20 +152,20 @@ namespace wg_api {
 inline WildThing wild_thing_create() {
 #line 26 "spec.wrapper_spec"
 return wg::make<WildThing>([&]() -> decltype(auto) { return wild::make_thing(); });
-#line 154 "bridge.cpp"
+#line 156 "bridge.cpp"
 }
 
 // wild_join: spec.wrapper_spec:30
-inline WildThing wild_join(WildThing &a, WildThing &b, i64 n) {
+inline WildThing wild_join(WildThing &arg_a, WildThing &arg_b, i64 arg_n) {
 #line 32 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((a)), decltype((b)), decltype((n))>;
+using wg_types = wg::Given<decltype((arg_a)), decltype((arg_b)), decltype((arg_n))>;
 #line 32 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg_code_join() WG_NOT_EXPANDED (wg_asked_0, wg_asked_1.inner, {wg_asked_2}))) {};
 #line 32 "spec.wrapper_spec"
-auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(n, "n");
+auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_n, "n");
 #line 32 "spec.wrapper_spec"
-return wg::make<WildThing>([&]() -> decltype(auto) { return wg_code_join()(a, b.inner, wg_given_2); });
-#line 167 "bridge.cpp"
+return wg::make<WildThing>([&]() -> decltype(auto) { return wg_code_join()(arg_a, arg_b.inner, wg_given_2); });
+#line 169 "bridge.cpp"
 }
 
 // wild_version: spec.wrapper_spec:41
@@ -175,14 +177,14 @@ inline std::string wild_version() {
 inline i64 wild_wildthing_size([[maybe_unused]] WildThing &wg_h) {
 #line 51 "spec.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).size());
-#line 179 "bridge.cpp"
+#line 181 "bridge.cpp"
 }
 
 // reset: spec.wrapper_spec:56
 inline void wild_wildthing_reset([[maybe_unused]] WildThing &wg_h) {
 #line 57 "spec.wrapper_spec"
 static_cast<void>(wg_code_wildthing_reset()(wg_h.inner));
-#line 186 "bridge.cpp"
+#line 188 "bridge.cpp"
 }
 
 #endif
@@ -226,11 +228,11 @@ rt_wild_wildthing_t *rt_wild_thing_create(void) {
     WG_FAILED(nullptr)
 }
 
-rt_wild_wildthing_t *rt_wild_join(rt_wild_wildthing_t *a, rt_wild_wildthing_t *b, int64_t n) {
+rt_wild_wildthing_t *rt_wild_join(rt_wild_wildthing_t *arg_a, rt_wild_wildthing_t *arg_b, int64_t arg_n) {
     try {
-        wg::Pin wg_a_pin(a, "a");
-        wg::Pin wg_b_pin(b, "b");
-        return wg::give<rt_wild_wildthing_t>([&] { return wg_wild::wg_api::wild_join(*wg_a_pin, *wg_b_pin, n); });
+        wg::Pin wg_a_pin(arg_a, "a", "WildThing");
+        wg::Pin wg_b_pin(arg_b, "b", "WildThing");
+        return wg::give<rt_wild_wildthing_t>([&] { return wg_wild::wg_api::wild_join(*wg_a_pin, *wg_b_pin, arg_n); });
     }
     WG_FAILED(nullptr)
 }
@@ -282,7 +284,7 @@ int32_t rt_wild_wildthing_reset(rt_wild_wildthing_t *wg_h) {
 namespace {
 constexpr char wg_unavailable[] = "wild_ffi was built without its library (stub mode): " WG_MISSING;
 
-[[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), 0, wg_unavailable, ""); }
+[[maybe_unused]] void wg_record_unavailable() { wg::record(static_cast<int32_t>(wg::Kind::unavailable), std::nullopt, wg_unavailable, ""); }
 }  // namespace
 
 extern "C" {
@@ -300,7 +302,7 @@ rt_wild_wildthing_t *rt_wild_thing_create(void) {
     return nullptr;
 }
 
-rt_wild_wildthing_t *rt_wild_join(rt_wild_wildthing_t *a, rt_wild_wildthing_t *b, int64_t n) {
+rt_wild_wildthing_t *rt_wild_join(rt_wild_wildthing_t *arg_a, rt_wild_wildthing_t *arg_b, int64_t arg_n) {
     wg_record_unavailable();
     return nullptr;
 }

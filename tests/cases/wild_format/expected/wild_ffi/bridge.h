@@ -26,6 +26,7 @@ void wg_wild_buffer_free(wg_wild_buffer *buffer);
 
 /* The last failure of the calling thread; kind 0 is none. Its texts are copies: later failures leave them alone. */
 int32_t wg_wild_error_kind(void);
+bool wg_wild_error_has_code(void);
 int64_t wg_wild_error_code(void);
 wg_wild_buffer *wg_wild_error_message(void);
 wg_wild_buffer *wg_wild_error_name(void);
@@ -48,7 +49,7 @@ void rt_wild_wildref_free(rt_wild_wildref_t *handle);
 
 rt_wild_wildthing_t *rt_wild_thing_create(void);
 
-rt_wild_wildthing_t *rt_wild_join(rt_wild_wildthing_t *a, rt_wild_wildthing_t *b, int64_t n);
+rt_wild_wildthing_t *rt_wild_join(rt_wild_wildthing_t *arg_a, rt_wild_wildthing_t *arg_b, int64_t arg_n);
 
 wg_wild_buffer *rt_wild_version(void);
 

@@ -145,10 +145,10 @@ namespace {
 #define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
 
 PyMethodDef wg_methods_WildThing[] = {
-    {"thing_create", WG_ANY(wg_python_thing_create_in_class), METH_NOARGS | METH_CLASS, "thing_create($type)\n--\n\nUndocumented (spec.wrapper_spec:25). See the function `thing_create`."},
-    {"join", WG_ANY(wg_python_join_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "join($type, a, b, n)\n--\n\nUndocumented (spec.wrapper_spec:30). See the function `join`."},
-    {"size", WG_ANY(wg_python_wildthing_size), METH_NOARGS, "size($self)\n--\n\nUndocumented (spec.wrapper_spec:50).\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"reset", WG_ANY(wg_python_wildthing_reset), METH_NOARGS, "reset($self)\n--\n\nUndocumented (spec.wrapper_spec:56).\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"thing_create", WG_ANY(wg_python_thing_create_in_class), METH_NOARGS | METH_CLASS, "thing_create($type)\n--\n\nCall `wild::make_thing`. See the function `thing_create`."},
+    {"join", WG_ANY(wg_python_join_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "join($type, a, b, n)\n--\n\nUndocumented. See the function `join`."},
+    {"size", WG_ANY(wg_python_wildthing_size), METH_NOARGS, "size($self)\n--\n\nCall `size`.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"reset", WG_ANY(wg_python_wildthing_reset), METH_NOARGS, "reset($self)\n--\n\nUndocumented.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"close", wg::native::method_close<WildThing>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::native::method_enter<WildThing>, METH_NOARGS, nullptr},
@@ -181,10 +181,10 @@ PyGetSetDef wg_properties_WildRef[] = {
 };
 
 PyMethodDef wg_functions[] = {
-    {"thing_create", WG_ANY(wg_python_thing_create), METH_NOARGS, "thing_create()\n--\n\nUndocumented (spec.wrapper_spec:25).\n\nReturns\n-------\nWildThing"},
-    {"join", WG_ANY(wg_python_join), METH_FASTCALL | METH_KEYWORDS, "join(a, b, n)\n--\n\nUndocumented (spec.wrapper_spec:30).\n\nParameters\n----------\na : WildThing\nb : WildThing\nn : int\n\nReturns\n-------\nWildThing\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"version", WG_ANY(wg_python_version), METH_NOARGS, "version()\n--\n\nUndocumented (spec.wrapper_spec:41).\n\nReturns\n-------\nstr"},
-    {"todo", WG_ANY(wg_python_todo), METH_NOARGS, "todo()\n--\n\nUndocumented (spec.wrapper_spec:45)."},
+    {"thing_create", WG_ANY(wg_python_thing_create), METH_NOARGS, "thing_create()\n--\n\nCall `wild::make_thing`.\n\nReturns\n-------\nWildThing"},
+    {"join", WG_ANY(wg_python_join), METH_FASTCALL | METH_KEYWORDS, "join(a, b, n)\n--\n\nUndocumented.\n\nParameters\n----------\na : WildThing\nb : WildThing\nn : int\n\nReturns\n-------\nWildThing\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"version", WG_ANY(wg_python_version), METH_NOARGS, "version()\n--\n\nCall `wild_version_string`.\n\nReturns\n-------\nstr"},
+    {"todo", WG_ANY(wg_python_todo), METH_NOARGS, "todo()\n--\n\nUndocumented."},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -221,24 +221,33 @@ PyMethodDef wg_module_functions[] = {
     {nullptr, nullptr, 0, nullptr},
 };
 
+/// Runs at every import, in whichever interpreter: what the engine knows of Python's objects is there once a process.
+int wg_execute(PyObject *module) {
+    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
+        PyErr_SetString(PyExc_ImportError, "the native engine of wild_ffi works in the main interpreter only");
+        return -1;
+    }
+    if (PyModule_AddStringConstant(module, "fingerprint", wg_wild_fingerprint()) != 0 ||
+        PyModule_AddStringConstant(module, "fingerprints", wg_wild_fingerprints()) != 0 ||
+        PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
+    return 0;
+}
+
+PyModuleDef_Slot wg_slots[] = {
+    {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
+#ifdef Py_mod_multiple_interpreters
+    {Py_mod_multiple_interpreters, Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED},
+#endif
+    {0, nullptr},
+};
+
+// Two phases: after one, CPython would copy the module into other interpreters without asking it.
 PyModuleDef wg_module = {
-    PyModuleDef_HEAD_INIT, "wild_ffi._wild_ffi_native", nullptr, -1, wg_module_functions, nullptr, nullptr, nullptr, nullptr,
+    PyModuleDef_HEAD_INIT, "wild_ffi._wild_ffi_native", nullptr, 0, wg_module_functions, wg_slots, nullptr, nullptr, nullptr,
 };
 
 }  // namespace
 
-PyMODINIT_FUNC PyInit__wild_ffi_native(void) {
-    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
-        PyErr_SetString(PyExc_ImportError, "wild_ffi does not support sub-interpreters");
-        return nullptr;
-    }
-    PyObject *module = PyModule_Create(&wg_module);
-    if (module == nullptr) return nullptr;
-    PyObject *is_stub = Py_NewRef(Py_False);
-    if (PyModule_AddStringConstant(module, "fingerprint", wg_wild_fingerprint()) != 0 ||
-        PyModule_AddStringConstant(module, "fingerprints", wg_wild_fingerprints()) != 0 ||
-        PyModule_AddObjectRef(module, "is_stub", is_stub) != 0) return nullptr;
-    return module;
-}
+PyMODINIT_FUNC PyInit__wild_ffi_native(void) { return PyModuleDef_Init(&wg_module); }
 #endif
 #endif  // HAS_WILD

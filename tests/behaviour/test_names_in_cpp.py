@@ -1,0 +1,94 @@
+"""Names of parameters are Python's own business: no macro of a header, and no word of C++, gets in their way."""
+
+from __future__ import annotations
+
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from tests.behaviour import packages
+
+SPEC = """\
+wrapper_lib: {name: macros}
+cpp_prelude: |
+  #include <climits>
+  #include <cstddef>
+  #include <cstdio>
+  #include <string>
+  #include <vector>
+  #define my_macro 17
+  #define MY_FUNCTION(x) nothing_like_it
+  inline i64 sum_of(i64 a, f64 b, bool c, const std::string &d) { return a + static_cast<i64>(b) + c + i64(d.size()); }
+handle_types:
+  - {name: Box, cpp_type: i64, cpp_drop: "static_cast<void>(h)"}
+functions:
+  - name: by_name
+    cpp_fn: sum_of
+    params: &params
+      - {name: INT_MAX, type: i64}
+      - {name: offsetof, type: f64}
+      - {name: HAS_MACROS, type: bool}
+      - {name: my_macro, type: text}
+    return: i64
+  - {name: by_lambda, cpp_fn: "[](auto... each) { return sum_of(each...); }", params: *params, return: i64}
+  - name: by_body
+    cpp_body: return sum_of(INT_MAX, offsetof, HAS_MACROS, my_macro);
+    params: *params
+    return: i64
+  - {name: still_a_macro, cpp_body: "return my_macro;", return: i64}
+  - {name: box, cpp_fn: "[](i64 x) { return x; }", params: [{name: stdout, type: i64}], return: Box}
+  - name: each_kind
+    cpp_body: |
+      const auto sizes = INT_MIN.size() + stdin.size() + EOF_.size();
+      return static_cast<i64>(sizes) + *my_macro + (CHAR_BIT ? 1 : 0) + class_;
+    params:
+      - {name: INT_MIN, type: "[i64]"}
+      - {name: stdin, type: "[text]"}
+      - {name: EOF, type: bytes}
+      - {name: my_macro, type: "i64?"}
+      - {name: CHAR_BIT, type: "Box?"}
+      - {name: class, type: i64}
+    return: i64
+methods:
+  - handle: Box
+    name: plus
+    cpp_body: return h.inner + MY_FUNCTION.inner + INT_MAX;
+    params: [{name: MY_FUNCTION, type: Box}, {name: INT_MAX, type: i64}]
+    return: i64
+"""
+
+
+@pytest.fixture(scope="module", params=packages.ENGINES)
+def macros(request: pytest.FixtureRequest) -> ModuleType:
+    return packages.build_text(SPEC, name="macros").load(request.param)
+
+
+@pytest.mark.parametrize("how", ["by_name", "by_lambda", "by_body"])
+def test_parameters_named_as_macros(macros: Any, how: str) -> None:
+    function = getattr(macros, how)
+    assert function(1, 2.0, True, "four") == 8
+    assert function(INT_MAX=1, offsetof=2.0, HAS_MACROS=True, my_macro="four") == 8
+    with pytest.raises(TypeError, match=r"^INT_MAX: an int is wanted, not str$"):
+        function("1", 2.0, True, "four")
+
+
+def test_a_macro_is_still_one_elsewhere(macros: Any) -> None:
+    assert macros.still_a_macro() == 17
+
+
+def test_each_kind_of_parameter(macros: Any) -> None:
+    box = macros.box(stdout=1)
+    assert macros.each_kind([1, 2], ["x"], b"abc", 10, box, 100) == 117
+    assert macros.each_kind(INT_MIN=[], stdin=[], EOF=b"", my_macro=5, CHAR_BIT=None, class_=0) == 5
+    assert box.plus(MY_FUNCTION=macros.box(2), INT_MAX=3) == 6
+    box.close()
+    with pytest.raises(ValueError, match=r"^MY_FUNCTION: this Box is closed$"):
+        macros.box(1).plus(box, 2)
+
+
+def test_docstrings_do_not_speak_of_the_spec(macros: Any) -> None:
+    for thing in (macros, *map(macros.__dict__.get, macros.__all__), macros.Box.plus, macros.Box.box):
+        assert "wrapper_spec" not in (getattr(thing, "__doc__", "") or "")
+    assert macros.by_name.__doc__.startswith("Call `sum_of`.")
+    assert macros.by_body.__doc__.startswith("Undocumented.")
