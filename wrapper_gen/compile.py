@@ -22,6 +22,7 @@ _ERROR = re.compile(
     r"^(?P<path>[^\s:][^:\n]*):(?P<line>\d+):(?:(?P<column>\d+):)? (?:fatal )?error: (?P<what>.*)$",
     re.MULTILINE,
 )
+_MOST_ERRORS = 20
 _TICK = 0.25  # seconds
 _INSTALL = "install one: apt install g++ (Debian, Ubuntu), dnf install gcc-c++ (Fedora), xcode-select --install (macOS)"
 
@@ -158,7 +159,8 @@ def _shown(spec: str, package: Path) -> str:
 
 def _error(failure: _Failure, spec: str) -> ToolchainError:
     whole = Span(spec, 1, 1)
-    last, hint = failure.last, failure.hint
+    last, hint, output = failure.last, failure.hint, failure.output
+    more: list[Diagnostic] = []
     if failure.code == _NO_TOOL:
         found = Diagnostic("WG060", last, whole, _INSTALL if "compiler" in last else hint)
     elif failure.code == _NO_LIBRARY:
@@ -167,39 +169,69 @@ def _error(failure: _Failure, spec: str) -> ToolchainError:
         places = _all_blamed(failure.output) or [(whole, last)]
         found = Diagnostic("WG063", places[0][1], places[0][0], hint, related=tuple(places[1:]))
     else:
-        span, message = _blame(failure.output, spec)
+        output = re.sub(rf"(?<![\w/])({re.escape(spec)}:\d+):\d+(?=[:,])", r"\1", output)  # the bridge's columns
         what = f"the build {last.partition(':')[0]}"  # what follows is the command
-        hint = "the compiler's own words are above"
-        found = Diagnostic("WG061", message or what, span or whole, hint)
-    return ToolchainError(found, failure.output)
+        found, *more = _compiler_errors(_blame(output, spec) or [(whole, what)])
+    return ToolchainError(found, output, more)
+
+
+def _compiler_errors(places: Sequence[tuple[Span, str]]) -> list[Diagnostic]:
+    count = f", and {len(places) - _MOST_ERRORS} more errors" if len(places) > _MOST_ERRORS else ""
+    shown = places[:_MOST_ERRORS]
+    return [
+        Diagnostic("WG061", message, span, _way_out(span, message) or _WORDS_ABOVE + count) for span, message in shown
+    ]
+
+
+_WORDS_ABOVE = "the compiler's own words are above"
+_NO_MEMBER = re.compile(r"has no member named|no member named|non-class type|incomplete type|not a structure or union")
+_MEMBER = re.compile(r"\bcpp_method:\s*[\"']?(\w+)")
+
+
+def _way_out(span: Span, message: str) -> str:
+    """What to do where a function of C was taken for a member; empty for all other errors."""
+    method = _MEMBER.search(_text_of(span.path, span.line)) if _NO_MEMBER.search(message) else None
+    if not method:
+        return ""
+    name = method[1]
+    way = f'cpp_method: "[](auto &&h) {{ return {name}(h); }}"'
+    return f"{name} is no member of what the handle holds: call a function of C in a lambda, {way}"
 
 
 def _all_blamed(output: str) -> list[tuple[Span, str]]:
     return [(_line_of(found["path"], int(found["line"])), found["what"]) for found in _ERROR.finditer(output)]
 
 
-def _blame(output: str, spec: str) -> tuple[Span | None, str]:
-    """Where the spec is at fault for the first error: where it stands, or the line that led to it."""
+def _blame(output: str, spec: str) -> list[tuple[Span, str]]:
+    """The errors, the first of each line: at the spec's line where that is at fault, or where it led to the error."""
     errors = list(_ERROR.finditer(output))
-    if not errors:
-        return None, ""
-    first = errors[0]
-    message = f"the compiler says: {first['what']}"
-    if first["path"] == spec:
-        return _line_of(spec, int(first["line"])), message
-    # An error inside a header belongs to the line of the spec that the compiler mentions around it.
-    end = errors[1].start() if len(errors) > 1 else len(output)
-    mentioned = re.search(rf"(?<![\w/]){re.escape(spec)}:(\d+)", output[:end])
-    if mentioned:
-        return _line_of(spec, int(mentioned[1])), message
-    return Span(first["path"], int(first["line"]), int(first["column"] or 1)), message
+    found: dict[tuple[str, int], tuple[Span, str]] = {}
+    for i, error in enumerate(errors):
+        before = output[errors[i - 1].end() if i else 0 : error.start()]
+        after = output[error.end() : errors[i + 1].start() if i + 1 < len(errors) else len(output)]
+        line = int(error["line"]) if error["path"] == spec else _led_to_it(before, after, spec)
+        elsewhere = Span(error["path"], int(error["line"]), int(error["column"] or 1))
+        span = _line_of(spec, line) if line else elsewhere
+        found.setdefault((span.path, span.line), (span, f"the compiler says: {error['what']}"))
+    return list(found.values())
+
+
+def _led_to_it(before: str, after: str, spec: str) -> int:
+    """The spec's line that led to an error in a header: gcc names it before the error, clang after it; 0 for none."""
+    place = rf"(?<![\w/]){re.escape(spec)}:(\d+)"
+    required = re.findall(rf"{place}:? +(?:recursively )?required", before)
+    mentioned = required[-1:] or re.findall(rf"{place}: note", after)[:1] or re.findall(place, before)[-1:]
+    return int(mentioned[0]) if mentioned else 0
 
 
 def _line_of(path: str, line: int) -> Span:
     """The whole line: the compiler's columns are those of the bridge."""
+    text = _text_of(path, line)
+    return Span(path, line, len(text) - len(text.lstrip()) + 1, len(text) + 1 if text else 0)
+
+
+def _text_of(path: str, line: int) -> str:
     try:
-        lines = Path(path).read_text(encoding="utf-8").split("\n")
-        text = lines[line - 1].rstrip()
+        return Path(path).read_text(encoding="utf-8").split("\n")[line - 1].rstrip()
     except (OSError, ValueError, IndexError):
-        return Span(path, line, 1)
-    return Span(path, line, len(text) - len(text.lstrip()) + 1, len(text) + 1)
+        return ""

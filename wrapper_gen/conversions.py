@@ -60,11 +60,11 @@ class ParameterRow:
     python_arguments: tuple[str, ...]
     """cffi engine: arguments of the C call, one for each of `c`; one with a star stands for an address and a size.
 
-    Lent memory is never held by a local. Those of a call that raised live on with its traceback, and CPython crashes
-    when it collects a memoryview that is still lent.
+    They run no code of the caller's: a handle is looked at after all of that has run, which may have closed it.
     """
     python_convert: str
-    """cffi engine: the thorough conversion, which says what is wrong with an argument."""
+    """cffi engine: the thorough conversion, which says what is wrong with an argument. What it makes is of exactly the
+    type that the call wants, so that no code of the caller's runs twice."""
     native: str
     """Native engine: the C++ class that takes the Python object."""
     c: tuple[str, ...]
@@ -78,18 +78,17 @@ class ParameterRow:
     cpp_prepare: str = ""
     """C++ statement before the call, or empty."""
     python_prepare: str = ""
-    """cffi engine: what a local holds for the time of the call; empty when the arguments need none."""
+    """cffi engine: what a local holds for the time of the call; empty when the argument itself is replaced."""
     python_unless: str = ""
-    """cffi engine: condition under which an argument needs the thorough conversion; empty when the call finds out."""
-    python_quick: bool = False
-    """cffi engine: whether a wrong argument is refused in words that do not name it."""
+    """cffi engine: condition under which an argument needs the thorough conversion, if not all do."""
+    python_range: str = ""
+    """cffi engine: what has to hold too, but is left to the call where nothing else can be refused before that."""
+    python_strict: bool = False
+    """cffi engine: whether the call itself refuses what `python_unless` finds, and runs none of the caller's code."""
+    is_lent: bool = False
+    """cffi engine: whether the local holds memory that the caller lends, and has to forget it when the call is over."""
     python_empty: str = "0"
     """cffi engine: what the local holds when an optional parameter is None."""
-
-    @property
-    def is_lent(self) -> bool:
-        """cffi engine: whether an argument is memory that the caller lends."""
-        return any(argument.startswith("*") for argument in self.python_arguments)
 
 
 @lru_cache(maxsize=8192)
@@ -121,11 +120,12 @@ def _scalar_parameter(scalar: Scalar, name: str) -> ParameterRow:
     crosses_wide = scalar is Scalar.F32  # so that a value too large for it is an error and not infinity
     return ParameterRow(
         annotation=row.python,
-        python_arguments=(f"_index({py})" if row.python == "int" else py,),
+        python_arguments=(py,),
         python_convert=_number_in(scalar, py),
-        python_unless=_UNLESS.get(scalar, "").format(py),
-        python_quick=scalar not in _UNLESS,
-        native=f"wg::native::Number<{scalar}>",
+        python_unless=_UNLESS.get(scalar, "_type({0}) is not _" + row.python).format(py),
+        python_range=_range(scalar, py),
+        python_strict=scalar is Scalar.F64,
+        native="wg::native::Size" if scalar is Scalar.USIZE else f"wg::native::Number<{scalar}>",
         c=(f"{'double' if crosses_wide else row.c} {c}",),
         cpp=str(scalar),
         cpp_argument=f"wg::narrow({c})" if crosses_wide else c,
@@ -133,17 +133,21 @@ def _scalar_parameter(scalar: Scalar, name: str) -> ParameterRow:
     )
 
 
-_UNLESS = {
-    Scalar.BOOL: "_type({0}) is not _bool",
-    Scalar.F32: "_type({0}) is not _float or not -_MOST_F32 <= {0} <= _MOST_F32",
-}
-"""Where cffi's own conversion takes more than is meant. Of fractions it makes ints too: hence `_index`."""
+_UNLESS = {Scalar.F32: "_type({0}) is not _float or not -_MOST_F32 <= {0} <= _MOST_F32"}
+"""Where the exact type is not enough."""
+
+
+def _range(scalar: Scalar, py: str) -> str:
+    """What an int has to be to fit, which cffi looks at too."""
+    if scalar.kind is Kind.SIGNED:
+        return f"{-(1 << scalar.bits - 1)} <= {py} <= {(1 << scalar.bits - 1) - 1}"
+    return f"0 <= {py} <= {(1 << scalar.bits) - 1}" if scalar.kind is Kind.UNSIGNED else ""
 
 
 def _number_in(scalar: Scalar, py: str, many: str = "") -> str:
     """The cffi engine's thorough conversion of one number or many."""
-    if scalar is Scalar.USIZE and many:
-        return f'_bridge.ints_in({py}, "{py}", "usize")'
+    if scalar is Scalar.USIZE:
+        return f'_bridge.int{many}_in({py}, "{py}", "usize")'
     match scalar.kind:
         case Kind.BOOL:
             return f'_bridge.bool{many}_in({py}, "{py}")'
@@ -161,10 +165,10 @@ def _text_parameter(type_: Text | Bytes, name: str) -> ParameterRow:
     return ParameterRow(
         annotation="str" if is_text else "_Buffer",
         python_convert=convert,
-        python_prepare=f"_encode({py})" if is_text else "",
-        python_quick=is_text,
+        python_prepare=f"_encode({py}) if _type({py}) is _str else {convert}" if is_text else convert,
         python_empty='b""' if is_text else '(b"", 0)',
-        python_arguments=(local, f"_len({local})") if is_text else (f"*{convert}",),
+        python_arguments=(local, f"_len({local})") if is_text else (f"*{local}",),
+        is_lent=not is_text,
         native="wg::native::Text" if is_text else "wg::native::Bytes",
         c=(f"const char *{c}", f"size_t {size}"),
         cpp="const std::string &" if is_text else value,
@@ -183,7 +187,7 @@ def _handle_parameter(handle: Handle, name: str, lib: str) -> ParameterRow:
         native=f"wg::native::Handle<{handle.name}>",
         c=(f"{names.c_handle(lib, handle.name)} *{c}",),
         cpp=f"{handle.name} &",
-        cpp_prepare=f'wg::Pin {pin}({c}, "{py}");',
+        cpp_prepare=f'wg::Pin {pin}({c}, "{py}", "{handle.name}");',
         cpp_argument=f"*{pin}",
     )
 
@@ -195,7 +199,7 @@ def _enum_parameter(enum: EnumRef, name: str) -> ParameterRow:
         python_arguments=(py,),
         python_convert=f'_bridge.enum_in({py}, {enum.name}, "{py}")',
         python_unless=f"_type({py}) is not {enum.name} or {names.python_enum_mask(enum.name)} > 0",
-        python_quick=True,
+        python_range=_range(Scalar.I64, py),
         native=f"wg::native::Enum<{alias}, {names.enum_tag(enum.name)}>",
         c=(f"int64_t {c}",),
         cpp=alias,
@@ -218,7 +222,7 @@ def _list_parameter(element: Scalar | Text | Handle, name: str, lib: str) -> Par
                 python_prepare=convert,
                 python_empty="()",
                 python_arguments=(local, f"_len({local})"),
-                native=f"wg::native::List<{element}>",
+                native=f"wg::native::List<{element}{', true' if element is Scalar.USIZE else ''}>",
                 c=(f"const {row.c} *{c}", f"size_t {size}"),
                 cpp=f"const {values} &",
                 cpp_argument=f"wg::values<{element}>({c}, {size})",
@@ -244,11 +248,11 @@ def _list_parameter(element: Scalar | Text | Handle, name: str, lib: str) -> Par
                 annotation=f"_Sequence[{element.name}]",
                 python_convert=convert,
                 python_prepare=convert,
-                python_arguments=(local, f"_len({local})"),
+                python_arguments=(f"[each._h for each in {local}]", f"_len({local})"),
                 native=f"wg::native::HandleList<{element.name}>",
                 c=(f"{names.c_handle(lib, element.name)} *const *{c}", f"size_t {size}"),
                 cpp=f"const wg::Handles<{element.name}> &",
-                cpp_prepare=f'wg::Pins {pins}({c}, {size}, "{py}");',
+                cpp_prepare=f'wg::Pins {pins}({c}, {size}, "{py}", "{element.name}");',
                 cpp_argument=f"{pins}.handles()",
             )
         case _:
@@ -256,15 +260,17 @@ def _list_parameter(element: Scalar | Text | Handle, name: str, lib: str) -> Par
 
 
 def _span_parameter(element: Scalar, mutable: bool, name: str) -> ParameterRow:
-    py, c, size = names.python(name), names.cpp(name), names.extra(name, "size")
+    py, c, local, size = names.python(name), names.cpp(name), names.python_local(name), names.extra(name, "size")
     const = "" if mutable else "const "
     span = f"wg::Span<{const}{element}>"
     convert = f'_bridge.span_in({py}, "{py}", "{element}", {mutable})'
     return ParameterRow(
         annotation="_Array",
         python_convert=convert,
+        python_prepare=convert,
         python_empty="((), 0)",
-        python_arguments=(f"*{convert}",),
+        python_arguments=(f"*{local}",),
+        is_lent=True,
         native=f"wg::native::Memory<{const}{element}>",
         c=(f"{const}{SCALARS[element].c} *{c}", f"size_t {size}"),
         cpp=span,
@@ -278,27 +284,27 @@ def _optional_parameter(of: Type, name: str, lib: str) -> ParameterRow:
     py, c = names.python(name), names.cpp(name)
     local, present, pin = names.python_local(name), names.extra(name, "present"), names.extra(name, "pin")
     if isinstance(of, Handle):  # a null handle is None: nothing else has to cross
-        optional = f"_NULL if {py} is None else {row.python_convert}._h"
+        optional = f"None if {py} is None else {row.python_convert}"
+        cell = f'_NULL if {local} is None else {local}._h or _bridge.closed({local}, "{py}")'
         return ParameterRow(
             annotation=f"{row.annotation} | None",
-            python_arguments=(local,),
+            python_arguments=(cell,),
             python_convert=optional,
             python_prepare=optional,
             native=f"wg::native::OptionalHandle<{of.name}>",
             c=row.c,
             cpp=f"{of.name} *",
-            cpp_prepare=f'wg::OptionalPin {pin}({c}, "{py}");',
+            cpp_prepare=f'wg::OptionalPin {pin}({c}, "{py}", "{of.name}");',
             cpp_argument=f"{pin}.pointer()",
         )
     value = f"std::optional<{row.cpp_value}>"
     optional = f"{row.python_empty} if {py} is None else {row.python_convert}"
-    lent = row.is_lent
-    held = row.python_arguments if row.python_prepare else (local,)
     return ParameterRow(
         annotation=f"{row.annotation} | None",
         python_convert=optional,
-        python_prepare="" if lent else optional,
-        python_arguments=(f"{py} is not None", *((f"*({optional})",) if lent else held)),
+        python_prepare=optional,
+        python_arguments=(f"{py} is not None", *(row.python_arguments if row.python_prepare else (local,))),
+        is_lent=row.is_lent,
         native=f"wg::native::Optional<{row.native}>",
         c=(f"bool {present}", *row.c),
         cpp=f"const {value} &",

@@ -150,11 +150,12 @@ class SpecError(Exception):
 
 
 class ToolchainError(Exception):
-    """The compiler is missing or failed; `output` has its own words."""
+    """The compiler is missing or failed; `output` has its own words, and `more` its further errors."""
 
-    def __init__(self, diagnostic: Diagnostic, output: str = "") -> None:
+    def __init__(self, diagnostic: Diagnostic, output: str = "", more: Sequence[Diagnostic] = ()) -> None:
         self.diagnostic = diagnostic
         self.output = output
+        self.more = more
         super().__init__(diagnostic.message)
 
 
@@ -188,6 +189,11 @@ _NEIGHBOURS = 30
 """Of many known words, those are compared that begin or end most like the word: this many to either side."""
 _LONGEST_WORD = 200
 """What is longer is no misspelling of a name."""
+
+
+def a(name: str) -> str:
+    """A name with its article: an Oid, a Node."""
+    return f"{'an' if name[:1] in tuple('AEIOaeio') else 'a'} {name}"
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> Nearest:

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence as _Sequence
-from operator import index as _index
 from typing import Self as _Self
 
 from . import STUB as _STUB
@@ -62,7 +61,8 @@ _bridge = _Bridge(
 )
 _lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
 _encode = str.encode
-_bool, _float, _len, _type, _Exception, _globals = bool, float, len, type, Exception, globals
+_bool, _float, _int, _str, _len, _type, _globals = bool, float, int, str, len, type, globals
+_Refused = OverflowError, TypeError
 _failed = _lib.wg_cuda_error_kind
 
 _mask_StreamFlags = _bridge.enum_mask("StreamFlags")
@@ -103,12 +103,14 @@ _rt_cuda_event_create = _lib.rt_cuda_event_create
 _rt_cuda_library_load = _lib.rt_cuda_library_load
 _rt_cuda_launch = _lib.rt_cuda_launch
 _rt_cuda_cudastream_synchronize = _lib.rt_cuda_cudastream_synchronize
+_rt_cuda_cudastream_wait_for = _lib.rt_cuda_cudastream_wait_for
 _rt_cuda_cudastream_query = _lib.rt_cuda_cudastream_query
 _rt_cuda_cudastream_wait_event = _lib.rt_cuda_cudastream_wait_event
 _rt_cuda_cudastream_record = _lib.rt_cuda_cudastream_record
 _rt_cuda_cudastream_priority = _lib.rt_cuda_cudastream_priority
 _rt_cuda_cudastream_pointer = _lib.rt_cuda_cudastream_pointer
 _rt_cuda_cudaevent_synchronize = _lib.rt_cuda_cudaevent_synchronize
+_rt_cuda_cudaevent_wait_for = _lib.rt_cuda_cudaevent_wait_for
 _rt_cuda_cudaevent_query = _lib.rt_cuda_cudaevent_query
 _rt_cuda_cudaevent_elapsed_time = _lib.rt_cuda_cudaevent_elapsed_time
 _rt_cuda_cudaevent_pointer = _lib.rt_cuda_cudaevent_pointer
@@ -175,6 +177,47 @@ class CudaStream(_Handle):
         _result = _rt_cuda_cudastream_synchronize(self._h)
         if _result:
             raise _bridge.failure()
+
+    def wait_for(
+        self,
+        milliseconds: int,
+    ) -> bool:
+        """Wait until everything that was queued on the stream is done, but no longer than so long; whether it
+        is.
+
+        Raises CudaError when work that was queued has failed.
+
+        Parameters
+        ----------
+        milliseconds : int
+            how long to wait at most
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(milliseconds) is not _int:
+            milliseconds = _bridge.int_in(milliseconds, "milliseconds", "u32")
+        try:
+            _result = _rt_cuda_cudastream_wait_for(
+                self._h,
+                milliseconds,
+            )
+        except _Refused:
+            with _AGAIN:
+                milliseconds = _bridge.int_in(milliseconds, "milliseconds", "u32")
+            _result = _rt_cuda_cudastream_wait_for(
+                self._h,
+                milliseconds,
+            )
+        if _result == -1 and _failed():
+            raise _bridge.failure()
+        return _result == 1
 
     def query(self) -> bool:
         """Whether everything that was queued on the stream is done; does not wait.
@@ -325,6 +368,47 @@ class CudaEvent(_Handle):
         _result = _rt_cuda_cudaevent_synchronize(self._h)
         if _result:
             raise _bridge.failure()
+
+    def wait_for(
+        self,
+        milliseconds: int,
+    ) -> bool:
+        """Wait until the event is reached, but no longer than so long; whether it is. True when it was never
+        recorded.
+
+        Raises CudaError when work before it has failed.
+
+        Parameters
+        ----------
+        milliseconds : int
+            how long to wait at most
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(milliseconds) is not _int:
+            milliseconds = _bridge.int_in(milliseconds, "milliseconds", "u32")
+        try:
+            _result = _rt_cuda_cudaevent_wait_for(
+                self._h,
+                milliseconds,
+            )
+        except _Refused:
+            with _AGAIN:
+                milliseconds = _bridge.int_in(milliseconds, "milliseconds", "u32")
+            _result = _rt_cuda_cudaevent_wait_for(
+                self._h,
+                milliseconds,
+            )
+        if _result == -1 and _failed():
+            raise _bridge.failure()
+        return _result == 1
 
     def query(self) -> bool:
         """Whether the event is reached; does not wait. True when it was never recorded.
@@ -549,17 +633,12 @@ class CudaLibrary(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
-        try:
-            _c_name = _encode(name)
-            _result = _rt_cuda_cudalibrary_kernel(
-                self._h,
-                _c_name,
-                _len(_c_name),
-            )
-        except _Exception:
-            with _AGAIN:
-                _bridge.text_in(name, "name")
-            raise
+        _c_name = _encode(name) if _type(name) is _str else _bridge.text_in(name, "name")
+        _result = _rt_cuda_cudalibrary_kernel(
+            self._h,
+            _c_name,
+            _len(_c_name),
+        )
         if not _result and _failed():
             raise _bridge.failure()
         _made: CudaKernel = _own(CudaKernel, _result, _drop_CudaKernel)
@@ -617,15 +696,20 @@ class CudaKernel(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
+        if _type(size_bytes) is not _int:
+            size_bytes = _bridge.int_in(size_bytes, "size_bytes", "i32")
         try:
             _result = _rt_cuda_cudakernel_allow_shared_memory(
                 self._h,
-                _index(size_bytes),
+                size_bytes,
             )
-        except _Exception:
+        except _Refused:
             with _AGAIN:
-                _bridge.int_in(size_bytes, "size_bytes", "i32")
-            raise
+                size_bytes = _bridge.int_in(size_bytes, "size_bytes", "i32")
+            _result = _rt_cuda_cudakernel_allow_shared_memory(
+                self._h,
+                size_bytes,
+            )
         if _result:
             raise _bridge.failure()
 
@@ -752,14 +836,18 @@ def set_device(
         when CUDA refuses the call, or work that was queued earlier has failed: `code` is the
         cudaError_t, `name` its name
     """
+    if _type(device) is not _int:
+        device = _bridge.int_in(device, "device", "i32")
     try:
         _result = _rt_cuda_set_device(
-            _index(device),
+            device,
         )
-    except _Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.int_in(device, "device", "i32")
-        raise
+            device = _bridge.int_in(device, "device", "i32")
+        _result = _rt_cuda_set_device(
+            device,
+        )
     if _result:
         raise _bridge.failure()
 
@@ -793,14 +881,18 @@ def device_name(
     -------
     str
     """
+    if _type(device) is not _int:
+        device = _bridge.int_in(device, "device", "i32")
     try:
         _result = _rt_cuda_device_name(
-            _index(device),
+            device,
         )
-    except _Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.int_in(device, "device", "i32")
-        raise
+            device = _bridge.int_in(device, "device", "i32")
+        _result = _rt_cuda_device_name(
+            device,
+        )
     if not _result and _failed():
         raise _bridge.failure()
     return _bridge.text_out(_result)
@@ -825,18 +917,22 @@ def device_attribute(
     -------
     int
     """
+    if _type(attribute) is not DeviceAttribute or _mask_DeviceAttribute > 0 or _type(device) is not _int:
+        attribute = _bridge.enum_in(attribute, DeviceAttribute, "attribute")
+        device = _bridge.int_in(device, "device", "i32")
     try:
-        if _type(attribute) is not DeviceAttribute or _mask_DeviceAttribute > 0:
-            attribute = _bridge.enum_in(attribute, DeviceAttribute, "attribute")
         _result = _rt_cuda_device_attribute(
             attribute,
-            _index(device),
+            device,
         )
-    except _Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.enum_in(attribute, DeviceAttribute, "attribute")
-            _bridge.int_in(device, "device", "i32")
-        raise
+            attribute = _bridge.enum_in(attribute, DeviceAttribute, "attribute")
+            device = _bridge.int_in(device, "device", "i32")
+        _result = _rt_cuda_device_attribute(
+            attribute,
+            device,
+        )
     if _result == -20210113 and _failed():
         raise _bridge.failure()
     return _result
@@ -888,14 +984,18 @@ def malloc(
     -------
     CudaDeviceMem
     """
+    if _type(size_bytes) is not _int:
+        size_bytes = _bridge.int_in(size_bytes, "size_bytes", "usize")
     try:
         _result = _rt_cuda_malloc(
-            _index(size_bytes),
+            size_bytes,
         )
-    except _Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.int_in(size_bytes, "size_bytes", "u64")
-        raise
+            size_bytes = _bridge.int_in(size_bytes, "size_bytes", "usize")
+        _result = _rt_cuda_malloc(
+            size_bytes,
+        )
     if not _result and _failed():
         raise _bridge.failure()
     _made: CudaDeviceMem = _own(CudaDeviceMem, _result, _drop_CudaDeviceMem)
@@ -924,18 +1024,26 @@ def device_mem_from_pointer(
     -------
     CudaDeviceMem
     """
+    if _type(pointer) is not _int or _type(size_bytes) is not _int or _type(device) is not _int:
+        pointer = _bridge.int_in(pointer, "pointer", "u64")
+        size_bytes = _bridge.int_in(size_bytes, "size_bytes", "usize")
+        device = _bridge.int_in(device, "device", "i32")
     try:
         _result = _rt_cuda_device_mem_from_pointer(
-            _index(pointer),
-            _index(size_bytes),
-            _index(device),
+            pointer,
+            size_bytes,
+            device,
         )
-    except _Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.int_in(pointer, "pointer", "u64")
-            _bridge.int_in(size_bytes, "size_bytes", "u64")
-            _bridge.int_in(device, "device", "i32")
-        raise
+            pointer = _bridge.int_in(pointer, "pointer", "u64")
+            size_bytes = _bridge.int_in(size_bytes, "size_bytes", "usize")
+            device = _bridge.int_in(device, "device", "i32")
+        _result = _rt_cuda_device_mem_from_pointer(
+            pointer,
+            size_bytes,
+            device,
+        )
     if not _result and _failed():
         raise _bridge.failure()
     _made: CudaDeviceMem = _own(CudaDeviceMem, _result, _drop_CudaDeviceMem)
@@ -972,22 +1080,35 @@ def memset(
     ClosedHandleError
         If a handle was closed.
     """
+    if (
+        _type(dst) is not CudaDeviceMem
+        or not dst._h
+        or _type(value) is not _int
+        or _type(size_bytes) is not _int
+        or _type(dst_offset) is not _int
+    ):
+        dst = _bridge.handle_in(dst, CudaDeviceMem, "dst")
+        value = _bridge.int_in(value, "value", "u8")
+        size_bytes = _bridge.int_in(size_bytes, "size_bytes", "usize")
+        dst_offset = _bridge.int_in(dst_offset, "dst_offset", "usize")
     try:
-        if _type(dst) is not CudaDeviceMem or not dst._h:
-            dst = _bridge.handle_in(dst, CudaDeviceMem, "dst")
         _result = _rt_cuda_memset(
             dst._h,
-            _index(value),
-            _index(size_bytes),
-            _index(dst_offset),
+            value,
+            size_bytes,
+            dst_offset,
         )
-    except _Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.handle_in(dst, CudaDeviceMem, "dst")
-            _bridge.int_in(value, "value", "u8")
-            _bridge.int_in(size_bytes, "size_bytes", "u64")
-            _bridge.int_in(dst_offset, "dst_offset", "u64")
-        raise
+            value = _bridge.int_in(value, "value", "u8")
+            size_bytes = _bridge.int_in(size_bytes, "size_bytes", "usize")
+            dst_offset = _bridge.int_in(dst_offset, "dst_offset", "usize")
+        _result = _rt_cuda_memset(
+            dst._h,
+            value,
+            size_bytes,
+            dst_offset,
+        )
     if _result:
         raise _bridge.failure()
 
@@ -1024,25 +1145,22 @@ def memset_async(
     ClosedHandleError
         If a handle was closed.
     """
-    try:
-        if _type(dst) is not CudaDeviceMem or not dst._h:
-            dst = _bridge.handle_in(dst, CudaDeviceMem, "dst")
-        _c_stream = _NULL if stream is None else _bridge.handle_in(stream, CudaStream, "stream")._h
-        _result = _rt_cuda_memset_async(
-            dst._h,
-            _index(value),
-            _index(size_bytes),
-            _c_stream,
-            _index(dst_offset),
-        )
-    except _Exception:
-        with _AGAIN:
-            _bridge.handle_in(dst, CudaDeviceMem, "dst")
-            _bridge.int_in(value, "value", "u8")
-            _bridge.int_in(size_bytes, "size_bytes", "u64")
-            _NULL if stream is None else _bridge.handle_in(stream, CudaStream, "stream")._h
-            _bridge.int_in(dst_offset, "dst_offset", "u64")
-        raise
+    if _type(dst) is not CudaDeviceMem or not dst._h:
+        dst = _bridge.handle_in(dst, CudaDeviceMem, "dst")
+    if _type(value) is not _int or not 0 <= value <= 255:
+        value = _bridge.int_in(value, "value", "u8")
+    if _type(size_bytes) is not _int or not 0 <= size_bytes <= 18446744073709551615:
+        size_bytes = _bridge.int_in(size_bytes, "size_bytes", "usize")
+    _c_stream = None if stream is None else _bridge.handle_in(stream, CudaStream, "stream")
+    if _type(dst_offset) is not _int or not 0 <= dst_offset <= 18446744073709551615:
+        dst_offset = _bridge.int_in(dst_offset, "dst_offset", "usize")
+    _result = _rt_cuda_memset_async(
+        dst._h,
+        value,
+        size_bytes,
+        _NULL if _c_stream is None else _c_stream._h or _bridge.closed(_c_stream, "stream"),
+        dst_offset,
+    )
     if _result:
         raise _bridge.failure()
 
@@ -1076,17 +1194,16 @@ def memcpy_host_to_device(
     try:
         if _type(dst) is not CudaDeviceMem or not dst._h:
             dst = _bridge.handle_in(dst, CudaDeviceMem, "dst")
+        _c_src = _bridge.bytes_in(src, "src")
+        if _type(dst_offset) is not _int or not 0 <= dst_offset <= 18446744073709551615:
+            dst_offset = _bridge.int_in(dst_offset, "dst_offset", "usize")
         _result = _rt_cuda_memcpy_host_to_device(
             dst._h,
-            *_bridge.bytes_in(src, "src"),
-            _index(dst_offset),
+            *_c_src,
+            dst_offset,
         )
-    except _Exception:
-        with _AGAIN:
-            _bridge.handle_in(dst, CudaDeviceMem, "dst")
-            _bridge.bytes_in(src, "src")
-            _bridge.int_in(dst_offset, "dst_offset", "u64")
-        raise
+    finally:
+        _c_src = None
     if _result:
         raise _bridge.failure()
 
@@ -1127,20 +1244,18 @@ def memcpy_host_to_device_async(
     try:
         if _type(dst) is not CudaDeviceMem or not dst._h:
             dst = _bridge.handle_in(dst, CudaDeviceMem, "dst")
-        _c_stream = _NULL if stream is None else _bridge.handle_in(stream, CudaStream, "stream")._h
+        _c_src = _bridge.bytes_in(src, "src")
+        _c_stream = None if stream is None else _bridge.handle_in(stream, CudaStream, "stream")
+        if _type(dst_offset) is not _int or not 0 <= dst_offset <= 18446744073709551615:
+            dst_offset = _bridge.int_in(dst_offset, "dst_offset", "usize")
         _result = _rt_cuda_memcpy_host_to_device_async(
             dst._h,
-            *_bridge.bytes_in(src, "src"),
-            _c_stream,
-            _index(dst_offset),
+            *_c_src,
+            _NULL if _c_stream is None else _c_stream._h or _bridge.closed(_c_stream, "stream"),
+            dst_offset,
         )
-    except _Exception:
-        with _AGAIN:
-            _bridge.handle_in(dst, CudaDeviceMem, "dst")
-            _bridge.bytes_in(src, "src")
-            _NULL if stream is None else _bridge.handle_in(stream, CudaStream, "stream")._h
-            _bridge.int_in(dst_offset, "dst_offset", "u64")
-        raise
+    finally:
+        _c_src = None
     if _result:
         raise _bridge.failure()
 
@@ -1173,19 +1288,18 @@ def memcpy_device_to_host(
         If a handle was closed.
     """
     try:
+        _c_dst = _bridge.span_in(dst, "dst", "u8", True)
         if _type(src) is not CudaDeviceMem or not src._h:
             src = _bridge.handle_in(src, CudaDeviceMem, "src")
+        if _type(src_offset) is not _int or not 0 <= src_offset <= 18446744073709551615:
+            src_offset = _bridge.int_in(src_offset, "src_offset", "usize")
         _result = _rt_cuda_memcpy_device_to_host(
-            *_bridge.span_in(dst, "dst", "u8", True),
+            *_c_dst,
             src._h,
-            _index(src_offset),
+            src_offset,
         )
-    except _Exception:
-        with _AGAIN:
-            _bridge.span_in(dst, "dst", "u8", True)
-            _bridge.handle_in(src, CudaDeviceMem, "src")
-            _bridge.int_in(src_offset, "src_offset", "u64")
-        raise
+    finally:
+        _c_dst = None
     if _result:
         raise _bridge.failure()
 
@@ -1225,22 +1339,20 @@ def memcpy_device_to_host_async(
         If a handle was closed.
     """
     try:
+        _c_dst = _bridge.span_in(dst, "dst", "u8", True)
         if _type(src) is not CudaDeviceMem or not src._h:
             src = _bridge.handle_in(src, CudaDeviceMem, "src")
-        _c_stream = _NULL if stream is None else _bridge.handle_in(stream, CudaStream, "stream")._h
+        _c_stream = None if stream is None else _bridge.handle_in(stream, CudaStream, "stream")
+        if _type(src_offset) is not _int or not 0 <= src_offset <= 18446744073709551615:
+            src_offset = _bridge.int_in(src_offset, "src_offset", "usize")
         _result = _rt_cuda_memcpy_device_to_host_async(
-            *_bridge.span_in(dst, "dst", "u8", True),
+            *_c_dst,
             src._h,
-            _c_stream,
-            _index(src_offset),
+            _NULL if _c_stream is None else _c_stream._h or _bridge.closed(_c_stream, "stream"),
+            src_offset,
         )
-    except _Exception:
-        with _AGAIN:
-            _bridge.span_in(dst, "dst", "u8", True)
-            _bridge.handle_in(src, CudaDeviceMem, "src")
-            _NULL if stream is None else _bridge.handle_in(stream, CudaStream, "stream")._h
-            _bridge.int_in(src_offset, "src_offset", "u64")
-        raise
+    finally:
+        _c_dst = None
     if _result:
         raise _bridge.failure()
 
@@ -1278,26 +1390,40 @@ def memcpy_device_to_device(
     ClosedHandleError
         If a handle was closed.
     """
+    if (
+        _type(dst) is not CudaDeviceMem
+        or not dst._h
+        or _type(src) is not CudaDeviceMem
+        or not src._h
+        or _type(size_bytes) is not _int
+        or _type(dst_offset) is not _int
+        or _type(src_offset) is not _int
+    ):
+        dst = _bridge.handle_in(dst, CudaDeviceMem, "dst")
+        src = _bridge.handle_in(src, CudaDeviceMem, "src")
+        size_bytes = _bridge.int_in(size_bytes, "size_bytes", "usize")
+        dst_offset = _bridge.int_in(dst_offset, "dst_offset", "usize")
+        src_offset = _bridge.int_in(src_offset, "src_offset", "usize")
     try:
-        if _type(dst) is not CudaDeviceMem or not dst._h:
-            dst = _bridge.handle_in(dst, CudaDeviceMem, "dst")
-        if _type(src) is not CudaDeviceMem or not src._h:
-            src = _bridge.handle_in(src, CudaDeviceMem, "src")
         _result = _rt_cuda_memcpy_device_to_device(
             dst._h,
             src._h,
-            _index(size_bytes),
-            _index(dst_offset),
-            _index(src_offset),
+            size_bytes,
+            dst_offset,
+            src_offset,
         )
-    except _Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.handle_in(dst, CudaDeviceMem, "dst")
-            _bridge.handle_in(src, CudaDeviceMem, "src")
-            _bridge.int_in(size_bytes, "size_bytes", "u64")
-            _bridge.int_in(dst_offset, "dst_offset", "u64")
-            _bridge.int_in(src_offset, "src_offset", "u64")
-        raise
+            size_bytes = _bridge.int_in(size_bytes, "size_bytes", "usize")
+            dst_offset = _bridge.int_in(dst_offset, "dst_offset", "usize")
+            src_offset = _bridge.int_in(src_offset, "src_offset", "usize")
+        _result = _rt_cuda_memcpy_device_to_device(
+            dst._h,
+            src._h,
+            size_bytes,
+            dst_offset,
+            src_offset,
+        )
     if _result:
         raise _bridge.failure()
 
@@ -1337,29 +1463,25 @@ def memcpy_device_to_device_async(
     ClosedHandleError
         If a handle was closed.
     """
-    try:
-        if _type(dst) is not CudaDeviceMem or not dst._h:
-            dst = _bridge.handle_in(dst, CudaDeviceMem, "dst")
-        if _type(src) is not CudaDeviceMem or not src._h:
-            src = _bridge.handle_in(src, CudaDeviceMem, "src")
-        _c_stream = _NULL if stream is None else _bridge.handle_in(stream, CudaStream, "stream")._h
-        _result = _rt_cuda_memcpy_device_to_device_async(
-            dst._h,
-            src._h,
-            _index(size_bytes),
-            _c_stream,
-            _index(dst_offset),
-            _index(src_offset),
-        )
-    except _Exception:
-        with _AGAIN:
-            _bridge.handle_in(dst, CudaDeviceMem, "dst")
-            _bridge.handle_in(src, CudaDeviceMem, "src")
-            _bridge.int_in(size_bytes, "size_bytes", "u64")
-            _NULL if stream is None else _bridge.handle_in(stream, CudaStream, "stream")._h
-            _bridge.int_in(dst_offset, "dst_offset", "u64")
-            _bridge.int_in(src_offset, "src_offset", "u64")
-        raise
+    if _type(dst) is not CudaDeviceMem or not dst._h:
+        dst = _bridge.handle_in(dst, CudaDeviceMem, "dst")
+    if _type(src) is not CudaDeviceMem or not src._h:
+        src = _bridge.handle_in(src, CudaDeviceMem, "src")
+    if _type(size_bytes) is not _int or not 0 <= size_bytes <= 18446744073709551615:
+        size_bytes = _bridge.int_in(size_bytes, "size_bytes", "usize")
+    _c_stream = None if stream is None else _bridge.handle_in(stream, CudaStream, "stream")
+    if _type(dst_offset) is not _int or not 0 <= dst_offset <= 18446744073709551615:
+        dst_offset = _bridge.int_in(dst_offset, "dst_offset", "usize")
+    if _type(src_offset) is not _int or not 0 <= src_offset <= 18446744073709551615:
+        src_offset = _bridge.int_in(src_offset, "src_offset", "usize")
+    _result = _rt_cuda_memcpy_device_to_device_async(
+        dst._h,
+        src._h,
+        size_bytes,
+        _NULL if _c_stream is None else _c_stream._h or _bridge.closed(_c_stream, "stream"),
+        dst_offset,
+        src_offset,
+    )
     if _result:
         raise _bridge.failure()
 
@@ -1399,29 +1521,25 @@ def memcpy_peer_async(
     ClosedHandleError
         If a handle was closed.
     """
-    try:
-        if _type(dst) is not CudaDeviceMem or not dst._h:
-            dst = _bridge.handle_in(dst, CudaDeviceMem, "dst")
-        if _type(src) is not CudaDeviceMem or not src._h:
-            src = _bridge.handle_in(src, CudaDeviceMem, "src")
-        _c_stream = _NULL if stream is None else _bridge.handle_in(stream, CudaStream, "stream")._h
-        _result = _rt_cuda_memcpy_peer_async(
-            dst._h,
-            src._h,
-            _index(size_bytes),
-            _c_stream,
-            _index(dst_offset),
-            _index(src_offset),
-        )
-    except _Exception:
-        with _AGAIN:
-            _bridge.handle_in(dst, CudaDeviceMem, "dst")
-            _bridge.handle_in(src, CudaDeviceMem, "src")
-            _bridge.int_in(size_bytes, "size_bytes", "u64")
-            _NULL if stream is None else _bridge.handle_in(stream, CudaStream, "stream")._h
-            _bridge.int_in(dst_offset, "dst_offset", "u64")
-            _bridge.int_in(src_offset, "src_offset", "u64")
-        raise
+    if _type(dst) is not CudaDeviceMem or not dst._h:
+        dst = _bridge.handle_in(dst, CudaDeviceMem, "dst")
+    if _type(src) is not CudaDeviceMem or not src._h:
+        src = _bridge.handle_in(src, CudaDeviceMem, "src")
+    if _type(size_bytes) is not _int or not 0 <= size_bytes <= 18446744073709551615:
+        size_bytes = _bridge.int_in(size_bytes, "size_bytes", "usize")
+    _c_stream = None if stream is None else _bridge.handle_in(stream, CudaStream, "stream")
+    if _type(dst_offset) is not _int or not 0 <= dst_offset <= 18446744073709551615:
+        dst_offset = _bridge.int_in(dst_offset, "dst_offset", "usize")
+    if _type(src_offset) is not _int or not 0 <= src_offset <= 18446744073709551615:
+        src_offset = _bridge.int_in(src_offset, "src_offset", "usize")
+    _result = _rt_cuda_memcpy_peer_async(
+        dst._h,
+        src._h,
+        size_bytes,
+        _NULL if _c_stream is None else _c_stream._h or _bridge.closed(_c_stream, "stream"),
+        dst_offset,
+        src_offset,
+    )
     if _result:
         raise _bridge.failure()
 
@@ -1445,9 +1563,13 @@ def host_register(
         when CUDA refuses the call, or work that was queued earlier has failed: `code` is the
         cudaError_t, `name` its name
     """
-    _result = _rt_cuda_host_register(
-        *_bridge.span_in(memory, "memory", "u8", True),
-    )
+    try:
+        _c_memory = _bridge.span_in(memory, "memory", "u8", True)
+        _result = _rt_cuda_host_register(
+            *_c_memory,
+        )
+    finally:
+        _c_memory = None
     if _result:
         raise _bridge.failure()
 
@@ -1470,9 +1592,13 @@ def host_unregister(
         when CUDA refuses the call, or work that was queued earlier has failed: `code` is the
         cudaError_t, `name` its name
     """
-    _result = _rt_cuda_host_unregister(
-        *_bridge.span_in(memory, "memory", "u8", True),
-    )
+    try:
+        _c_memory = _bridge.span_in(memory, "memory", "u8", True)
+        _result = _rt_cuda_host_unregister(
+            *_c_memory,
+        )
+    finally:
+        _c_memory = None
     if _result:
         raise _bridge.failure()
 
@@ -1494,18 +1620,22 @@ def stream_create(
     -------
     CudaStream
     """
+    if _type(flags) is not StreamFlags or _mask_StreamFlags > 0 or _type(priority) is not _int:
+        flags = _bridge.enum_in(flags, StreamFlags, "flags")
+        priority = _bridge.int_in(priority, "priority", "i32")
     try:
-        if _type(flags) is not StreamFlags or _mask_StreamFlags > 0:
-            flags = _bridge.enum_in(flags, StreamFlags, "flags")
         _result = _rt_cuda_stream_create(
             flags,
-            _index(priority),
+            priority,
         )
-    except _Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.enum_in(flags, StreamFlags, "flags")
-            _bridge.int_in(priority, "priority", "i32")
-        raise
+            flags = _bridge.enum_in(flags, StreamFlags, "flags")
+            priority = _bridge.int_in(priority, "priority", "i32")
+        _result = _rt_cuda_stream_create(
+            flags,
+            priority,
+        )
     if not _result and _failed():
         raise _bridge.failure()
     _made: CudaStream = _own(CudaStream, _result, _drop_CudaStream)
@@ -1528,14 +1658,18 @@ def stream_from_pointer(
     -------
     CudaStream
     """
+    if _type(pointer) is not _int:
+        pointer = _bridge.int_in(pointer, "pointer", "u64")
     try:
         _result = _rt_cuda_stream_from_pointer(
-            _index(pointer),
+            pointer,
         )
-    except _Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.int_in(pointer, "pointer", "u64")
-        raise
+            pointer = _bridge.int_in(pointer, "pointer", "u64")
+        _result = _rt_cuda_stream_from_pointer(
+            pointer,
+        )
     if not _result and _failed():
         raise _bridge.failure()
     _made: CudaStream = _own(CudaStream, _result, _drop_CudaStream)
@@ -1570,16 +1704,18 @@ def event_create(
     -------
     CudaEvent
     """
+    if _type(flags) is not EventFlags or _mask_EventFlags > 0:
+        flags = _bridge.enum_in(flags, EventFlags, "flags")
     try:
-        if _type(flags) is not EventFlags or _mask_EventFlags > 0:
+        _result = _rt_cuda_event_create(
+            flags,
+        )
+    except _Refused:
+        with _AGAIN:
             flags = _bridge.enum_in(flags, EventFlags, "flags")
         _result = _rt_cuda_event_create(
             flags,
         )
-    except _Exception:
-        with _AGAIN:
-            _bridge.enum_in(flags, EventFlags, "flags")
-        raise
     if not _result and _failed():
         raise _bridge.failure()
     _made: CudaEvent = _own(CudaEvent, _result, _drop_CudaEvent)
@@ -1604,9 +1740,13 @@ def library_load(
     -------
     CudaLibrary
     """
-    _result = _rt_cuda_library_load(
-        *_bridge.bytes_in(image, "image"),
-    )
+    try:
+        _c_image = _bridge.bytes_in(image, "image")
+        _result = _rt_cuda_library_load(
+            *_c_image,
+        )
+    finally:
+        _c_image = None
     if not _result and _failed():
         raise _bridge.failure()
     _made: CudaLibrary = _own(CudaLibrary, _result, _drop_CudaLibrary)
@@ -1657,29 +1797,24 @@ def launch(
             kernel = _bridge.handle_in(kernel, CudaKernel, "kernel")
         _c_grid = _bridge.ints_in(grid, "grid", "u32")
         _c_block = _bridge.ints_in(block, "block", "u32")
+        if _type(shared_bytes) is not _int or not 0 <= shared_bytes <= 4294967295:
+            shared_bytes = _bridge.int_in(shared_bytes, "shared_bytes", "u32")
+        _c_arguments = _bridge.bytes_in(arguments, "arguments")
         _c_offsets = _bridge.ints_in(offsets, "offsets", "u32")
-        _c_stream = _NULL if stream is None else _bridge.handle_in(stream, CudaStream, "stream")._h
+        _c_stream = None if stream is None else _bridge.handle_in(stream, CudaStream, "stream")
         _result = _rt_cuda_launch(
             kernel._h,
             _c_grid,
             _len(_c_grid),
             _c_block,
             _len(_c_block),
-            _index(shared_bytes),
-            *_bridge.bytes_in(arguments, "arguments"),
+            shared_bytes,
+            *_c_arguments,
             _c_offsets,
             _len(_c_offsets),
-            _c_stream,
+            _NULL if _c_stream is None else _c_stream._h or _bridge.closed(_c_stream, "stream"),
         )
-    except _Exception:
-        with _AGAIN:
-            _bridge.handle_in(kernel, CudaKernel, "kernel")
-            _bridge.ints_in(grid, "grid", "u32")
-            _bridge.ints_in(block, "block", "u32")
-            _bridge.int_in(shared_bytes, "shared_bytes", "u32")
-            _bridge.bytes_in(arguments, "arguments")
-            _bridge.ints_in(offsets, "offsets", "u32")
-            _NULL if stream is None else _bridge.handle_in(stream, CudaStream, "stream")._h
-        raise
+    finally:
+        _c_arguments = None
     if _result:
         raise _bridge.failure()

@@ -8,6 +8,7 @@ Static: the same for all packages, and private to the one it lies in.
 from __future__ import annotations
 
 import ctypes
+from operator import index
 from typing import Any
 
 
@@ -27,6 +28,8 @@ class _Tensor(ctypes.Structure):
 
 
 _CPU = 1
+_REFUSALS = AttributeError, BufferError, RuntimeError, TypeError, ValueError
+"""What an object may say that does not lend its memory; anything else is a failure of its own."""
 _KINDS = {0: "int", 1: "uint", 2: "float", 4: "bfloat", 5: "complex", 6: "bool"}
 _CODES = {kind: code for code, kind in _KINDS.items()}
 
@@ -42,12 +45,13 @@ def borrow(value: Any, wanted: str, array: str, size: int) -> Any:
         raise TypeError(f"{wanted}; DLPack needs CPython")
     get = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(("PyCapsule_GetPointer", api))
     try:
-        if int(value.__dlpack_device__()[0]) != _CPU:
-            raise TypeError(f"{wanted}; this one is not in the memory of the CPU")
-        capsule = value.__dlpack__()
-        tensor = _Tensor.from_address(get(capsule, b"dltensor"))
-    except (AttributeError, BufferError, RuntimeError, ValueError) as error:  # it does not lend its memory, or not now
+        is_here = index(value.__dlpack_device__()[0]) == _CPU
+        capsule = value.__dlpack__() if is_here else None
+        tensor = _Tensor.from_address(get(capsule, b"dltensor")) if is_here else _Tensor()
+    except _REFUSALS as error:  # it does not lend its memory, or not now
         raise TypeError(f"{wanted}; this one refuses: {error}") from error
+    if not is_here:
+        raise TypeError(f"{wanted}; this one is not in the memory of the CPU")
     if (tensor.code, tensor.bits, tensor.lanes) != (_CODES[array.rstrip("0123456789")], 8 * size, 1):
         raise TypeError(f"{wanted}, not one of {_KINDS.get(tensor.code, 'type')}{tensor.bits}")
     if tensor.ndim != 1:

@@ -14,12 +14,14 @@ namespace wg::native::python {
 
 #ifndef Py_LIMITED_API
 
-/// The name of a class, of a built-in one with its module.
-inline const char *type_name(PyTypeObject *type) { return type->tp_name; }
-
-/// numpy.bool, without knowing NumPy.
-inline bool is_numpy_bool(PyObject *value) {
-    return std::strcmp(type_name(Py_TYPE(value)), "numpy.bool_") == 0 || std::strcmp(type_name(Py_TYPE(value)), "numpy.bool") == 0;
+/// The name of a class, without the module that a built-in one has there.
+inline const char *short_name(PyTypeObject *type) {
+    if ((type->tp_flags & Py_TPFLAGS_HEAPTYPE) != 0) {
+        const char *name = PyUnicode_AsUTF8(reinterpret_cast<PyHeapTypeObject *>(type)->ht_name);
+        return name == nullptr ? "object" : name;
+    }
+    const char *dot = std::strrchr(type->tp_name, '.');
+    return dot == nullptr ? type->tp_name : dot + 1;
 }
 
 // --- numbers and text ---------------------------------------------------------------------------
@@ -99,23 +101,12 @@ void free(PyObject *object, PyTypeObject *type, PyTypeObject *) {
 
 #else
 
-/// The name of a class. It is interned and never let go of: of a built-in class, it is made for whoever asks.
-inline const char *type_name(PyTypeObject *type) {
+/// The name of a class, without its module. It is interned and never let go of: of a built-in class, it is made for whoever asks.
+inline const char *short_name(PyTypeObject *type) {
     PyObject *name = PyType_GetName(type);
     if (name != nullptr) PyUnicode_InternInPlace(&name);
     const char *text = name == nullptr ? nullptr : PyUnicode_AsUTF8AndSize(name, nullptr);
     return text == nullptr ? "object" : text;
-}
-
-/// numpy.bool, without knowing NumPy.
-inline bool is_numpy_bool(PyObject *value) {
-    const char *name = type_name(Py_TYPE(value));
-    if (std::strcmp(name, "bool_") != 0 && std::strcmp(name, "bool") != 0) return false;
-    PyObject *module = PyObject_GetAttrString(reinterpret_cast<PyObject *>(Py_TYPE(value)), "__module__");
-    const bool found = module != nullptr && PyUnicode_Check(module) && PyUnicode_CompareWithASCIIString(module, "numpy") == 0;
-    Py_XDECREF(module);
-    PyErr_Clear();
-    return found;
 }
 
 // --- numbers and text ---------------------------------------------------------------------------
@@ -200,5 +191,16 @@ void free(PyObject *object, PyTypeObject *type, PyTypeObject *own) {
 }
 
 #endif
+
+/// numpy.bool, without knowing NumPy.
+[[gnu::cold]] inline bool is_numpy_bool(PyObject *value) {
+    const char *name = short_name(Py_TYPE(value));
+    if (std::strcmp(name, "bool_") != 0 && std::strcmp(name, "bool") != 0) return false;
+    PyObject *module = PyObject_GetAttrString(reinterpret_cast<PyObject *>(Py_TYPE(value)), "__module__");
+    const bool found = module != nullptr && PyUnicode_Check(module) && PyUnicode_CompareWithASCIIString(module, "numpy") == 0;
+    Py_XDECREF(module);
+    PyErr_Clear();
+    return found;
+}
 
 }  // namespace wg::native::python

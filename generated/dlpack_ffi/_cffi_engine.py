@@ -5,11 +5,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence as _Sequence
-from operator import index as _index
 
 from . import DlpackError
 from . import _dlpack_ffi as _extension
-from ._cffi_support import AGAIN as _AGAIN
 from ._cffi_support import Bridge as _Bridge
 
 __all__ = [
@@ -25,7 +23,8 @@ _bridge = _Bridge(
 )
 _lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
 _encode = str.encode
-_bool, _float, _len, _type, _Exception, _globals = bool, float, len, type, Exception, globals
+_bool, _float, _int, _str, _len, _type, _globals = bool, float, int, str, len, type, globals
+_Refused = OverflowError, TypeError
 _failed = _lib.wg_dlpack_error_kind
 
 _rt_dlpack_lend = _lib.rt_dlpack_lend
@@ -73,36 +72,35 @@ def lend(
     int
         the address of the structure, for a capsule
     """
-    try:
-        _c_shape = _bridge.ints_in(shape, "shape", "i64")
-        _c_strides = _bridge.ints_in(strides, "strides", "i64")
-        if _type(versioned) is not _bool:
-            versioned = _bridge.bool_in(versioned, "versioned")
-        _result = _rt_dlpack_lend(
-            _index(owner),
-            _index(pointer),
-            _index(device_type),
-            _index(device_id),
-            _index(code),
-            _index(bits),
-            _c_shape,
-            _len(_c_shape),
-            _c_strides,
-            _len(_c_strides),
-            versioned,
-        )
-    except _Exception:
-        with _AGAIN:
-            _bridge.int_in(owner, "owner", "u64")
-            _bridge.int_in(pointer, "pointer", "u64")
-            _bridge.int_in(device_type, "device_type", "i32")
-            _bridge.int_in(device_id, "device_id", "i32")
-            _bridge.int_in(code, "code", "u8")
-            _bridge.int_in(bits, "bits", "u8")
-            _bridge.ints_in(shape, "shape", "i64")
-            _bridge.ints_in(strides, "strides", "i64")
-            _bridge.bool_in(versioned, "versioned")
-        raise
+    if _type(owner) is not _int or not 0 <= owner <= 18446744073709551615:
+        owner = _bridge.int_in(owner, "owner", "usize")
+    if _type(pointer) is not _int or not 0 <= pointer <= 18446744073709551615:
+        pointer = _bridge.int_in(pointer, "pointer", "usize")
+    if _type(device_type) is not _int or not -2147483648 <= device_type <= 2147483647:
+        device_type = _bridge.int_in(device_type, "device_type", "i32")
+    if _type(device_id) is not _int or not -2147483648 <= device_id <= 2147483647:
+        device_id = _bridge.int_in(device_id, "device_id", "i32")
+    if _type(code) is not _int or not 0 <= code <= 255:
+        code = _bridge.int_in(code, "code", "u8")
+    if _type(bits) is not _int or not 0 <= bits <= 255:
+        bits = _bridge.int_in(bits, "bits", "u8")
+    _c_shape = _bridge.ints_in(shape, "shape", "i64")
+    _c_strides = _bridge.ints_in(strides, "strides", "i64")
+    if _type(versioned) is not _bool:
+        versioned = _bridge.bool_in(versioned, "versioned")
+    _result = _rt_dlpack_lend(
+        owner,
+        pointer,
+        device_type,
+        device_id,
+        code,
+        bits,
+        _c_shape,
+        _len(_c_shape),
+        _c_strides,
+        _len(_c_strides),
+        versioned,
+    )
     if _result == 18446744073689341503 and _failed():
         raise _bridge.failure()
     return _result

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import IntEnum, IntFlag
 from functools import wraps
 from itertools import pairwise
+from math import ldexp
 from operator import index
 from struct import calcsize, pack
 from struct import error as _NotPacked
@@ -104,10 +105,10 @@ class Handle:
         self.close()
 
     def __reduce__(self) -> NoReturn:
-        raise TypeError(f"a {type(self).__name__} cannot be pickled: it stands for an object of this process")
+        raise TypeError(f"{_a(type(self))} cannot be pickled: it stands for an object of this process")
 
     def __copy__(self) -> NoReturn:
-        raise TypeError(f"a {type(self).__name__} cannot be copied: it is released exactly once")
+        raise TypeError(f"{_a(type(self))} cannot be copied: it is released exactly once")
 
     def __deepcopy__(self, _memo: object) -> NoReturn:
         self.__copy__()
@@ -233,10 +234,14 @@ class Bridge:
             if value._h:
                 return value
             raise ClosedHandleError(f"{what}: this {kind.__name__} is closed")
-        raise TypeError(f"{what}: a {kind.__name__} is wanted, not {_kind(value)}")
+        raise TypeError(f"{what}: {_a(kind)} is wanted, not {_kind(value)}")
 
-    def handles_in(self, values: Iterable[H], kind: type[H], what: str) -> list[Any]:
-        return [self.handle_in(v, kind, f"{what}[{i}]")._h for i, v in enumerate(_elements(values, what))]
+    def handles_in(self, values: Iterable[H], kind: type[H], what: str) -> list[H]:
+        return [self.handle_in(v, kind, f"{what}[{i}]") for i, v in enumerate(_elements(values, what))]
+
+    def closed(self, handle: Handle, what: str) -> NoReturn:
+        """Fails for a handle that another argument's conversion closed."""
+        raise ClosedHandleError(f"{what}: this {type(handle).__name__} is closed")
 
     def bool_in(self, value: bool, what: str) -> bool:
         if value is True or value is False:
@@ -256,43 +261,43 @@ class Bridge:
             number = index(value)
         except TypeError:
             raise TypeError(f"{what}: an int is wanted, not {_kind(value)}") from None
+        exact = int.__pos__(number)
         low, high = _RANGES[kind]
-        if low <= number <= high:
-            return number
+        if low <= exact <= high:
+            return exact
         raise OverflowError(f"{what}: {_shown(number)} does not fit {kind}")
 
     def ints_in(self, values: Iterable[int], what: str, kind: str) -> Any:
         given = _elements(values, what)
-        packed = self._packed(given, kind)
-        if packed is None:  # fails, and says where
-            one = "u64" if kind == "usize" else kind
-            packed = self._packed([self.int_in(v, f"{what}[{i}]", one) for i, v in enumerate(given)], kind)
+        packed = self._packed(given, kind) if {*map(type, given)} <= _INTS else None
+        if packed is None:
+            packed = self._packed([self.int_in(v, f"{what}[{i}]", kind) for i, v in enumerate(given)], kind)
         return packed
 
     def float_in(self, value: float, what: str, kind: str) -> float:
         try:
-            pack(_FLOATS[kind], value)
-            return value
-        except (OverflowError, _NotPacked):
-            pass
-        if not hasattr(type(value), "__float__") and not hasattr(type(value), "__index__"):
-            raise TypeError(f"{what}: a float is wanted, not {_kind(value)}")
-        if not issubclass(type(value), int):
-            try:
-                float(value)  # may fail with words of its own
-            except TypeError:
-                raise TypeError(f"{what}: a float is wanted, not {_kind(value)}") from None
-        raise OverflowError(f"{what}: {_shown(value)} does not fit {kind}")
+            exact = value if type(value) is float else ldexp(value, 0)  # takes what has a float, and no str
+        except TypeError:
+            raise TypeError(f"{what}: a float is wanted, not {_kind(value)}") from None
+        except OverflowError:
+            if not issubclass(type(value), int):
+                raise  # in words of its own
+            raise OverflowError(f"{what}: {_shown(value)} does not fit {kind}") from None
+        try:
+            pack(_FLOATS[kind], exact)
+        except OverflowError:
+            raise OverflowError(f"{what}: {_shown(value)} does not fit {kind}") from None
+        return exact
 
     def floats_in(self, values: Iterable[float], what: str, kind: str) -> Any:
         given = _elements(values, what)
-        packed = self._packed(given, kind)
-        if packed is None:  # fails, and says where
+        packed = self._packed(given, kind) if {*map(type, given)} <= _REALS else None
+        if packed is None:
             packed = self._packed([self.float_in(v, f"{what}[{i}]", kind) for i, v in enumerate(given)], kind)
         return packed
 
     def _packed(self, given: Sequence[float], kind: str) -> Any:
-        """Numbers as a C array, converted and checked all at once; None when one of them does not fit."""
+        """Numbers of Python's own types as a C array, checked all at once; None when one of them does not fit."""
         try:
             packed = pack(f"{_ORDERS[kind]}{len(given)}{NUMBERS[kind].packed}", *given)
         except (OverflowError, TypeError, _NotPacked):
@@ -312,7 +317,7 @@ class Bridge:
             encoded = [self.text_in(v, f"{what}[{i}]") for i, v in enumerate(given)]  # fails, and says where
         return b"".join(encoded), list(map(len, encoded))
 
-    def bytes_in(self, value: Buffer, what: str) -> tuple[Any, int]:
+    def bytes_in(self, value: Buffer, what: str) -> Any:
         """The memory's address and size; lent for as long as the address is referred to."""
         try:
             data = self._from_buffer(value)
@@ -325,7 +330,7 @@ class Bridge:
         given: type[Any] = type(value)  # isinstance would ask the object what it is
         if not issubclass(given, kind):
             if not issubclass(given, int) or given is bool:
-                raise TypeError(f"{what}: a {kind.__name__} is wanted, not {_kind(value)}")
+                raise TypeError(f"{what}: {_a(kind)} is wanted, not {_kind(value)}")
             value = kind(value)
         bits = self._enum_bits(kind.__name__)
         integer = f"u{bits}" if bits > 0 else f"i{-bits}"
@@ -334,7 +339,7 @@ class Bridge:
             raise OverflowError(f"{what}: {_shown(int(value))} does not fit {integer}")
         return value if value <= _MOST_I64 else int(value) - 2**64
 
-    def span_in(self, value: Any, what: str, kind: str, writable: bool) -> tuple[Any, int]:
+    def span_in(self, value: Any, what: str, kind: str, writable: bool) -> Any:
         """The memory's address and number of elements; lent for as long as the address is referred to."""
         number = NUMBERS[kind]
         try:
@@ -355,7 +360,7 @@ class Bridge:
 
     def _span_of_other(self, value: Any, wanted: str, kind: str) -> Any:
         """Memory that is lent in another way, if it is."""
-        if not _has(value, "__dlpack__"):
+        if not hasattr(value, "__dlpack__"):
             raise TypeError(f"{wanted}, not {_kind(value)}") from None
         from ._dlpack import borrow
 
@@ -436,7 +441,7 @@ class Bridge:
 
 
 class _Again:
-    """Around the thorough conversions after a refusal: what they raise is shown without it."""
+    """Around what looks for an int that the call refused: what that raises is shown without the refusal."""
 
     def __enter__(self) -> None:
         pass
@@ -451,17 +456,17 @@ AGAIN = _Again()
 _MOST_I64 = 2**63 - 1
 _RANGES = {f"i{bits}": (-1 << bits - 1, (1 << bits - 1) - 1) for bits in (8, 16, 32, 64)}
 _RANGES |= {f"u{bits}": (0, (1 << bits) - 1) for bits in (8, 16, 32, 64)}
+_RANGES["usize"] = _RANGES[f"u{8 * calcsize('N')}"]
+_INTS, _REALS = {int}, {float, int}
+"""Types whose conversion runs no code of the caller's."""
 _FLOATS = {"f32": "<f", "f64": "<d"}
 _ORDERS = dict.fromkeys(NUMBERS, "") | {"f32": "<" if sys.byteorder == "little" else ">"}
 """Without an order `struct` is fastest, but makes infinity of what is too large for 32 bits."""
 
 
-def _has(value: object, name: str) -> bool:
-    """Whether it has an attribute; not when looking for it fails."""
-    try:
-        return hasattr(value, name)
-    except Exception:
-        return False
+def _a(kind: type) -> str:
+    """A class's name with its article."""
+    return f"{'an' if kind.__name__[0] in 'AEIOaeio' else 'a'} {kind.__name__}"
 
 
 def _kind(value: object) -> str:

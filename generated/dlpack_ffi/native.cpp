@@ -35,7 +35,7 @@ static const char *const wg_python_lend_parameters[] = {
 static wg::native::Signature wg_python_lend_signature = {
     "lend", wg_python_lend_parameters, 9, 9, 0, nullptr,
 };
-static PyObject *wg_python_lend_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Number<usize> &wg_owner_argument, [[maybe_unused]] wg::native::Number<usize> &wg_pointer_argument, [[maybe_unused]] wg::native::Number<i32> &wg_device_type_argument, [[maybe_unused]] wg::native::Number<i32> &wg_device_id_argument, [[maybe_unused]] wg::native::Number<u8> &wg_code_argument, [[maybe_unused]] wg::native::Number<u8> &wg_bits_argument, [[maybe_unused]] wg::native::List<i64> &wg_shape_argument, [[maybe_unused]] wg::native::List<i64> &wg_strides_argument, [[maybe_unused]] wg::native::Number<bool> &wg_versioned_argument) {
+static PyObject *wg_python_lend_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Size &wg_owner_argument, [[maybe_unused]] wg::native::Size &wg_pointer_argument, [[maybe_unused]] wg::native::Number<i32> &wg_device_type_argument, [[maybe_unused]] wg::native::Number<i32> &wg_device_id_argument, [[maybe_unused]] wg::native::Number<u8> &wg_code_argument, [[maybe_unused]] wg::native::Number<u8> &wg_bits_argument, [[maybe_unused]] wg::native::List<i64> &wg_shape_argument, [[maybe_unused]] wg::native::List<i64> &wg_strides_argument, [[maybe_unused]] wg::native::Number<bool> &wg_versioned_argument) {
     return wg::native::number(wg_api::dlpack_lend(wg_owner_argument.value(), wg_pointer_argument.value(), wg_device_type_argument.value(), wg_device_id_argument.value(), wg_code_argument.value(), wg_bits_argument.value(), wg_shape_argument.value(), wg_strides_argument.value(), wg_versioned_argument.value()));
 }
 
@@ -97,24 +97,33 @@ PyMethodDef wg_module_functions[] = {
     {nullptr, nullptr, 0, nullptr},
 };
 
+/// Runs at every import, in whichever interpreter: what the engine knows of Python's objects is there once a process.
+int wg_execute(PyObject *module) {
+    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
+        PyErr_SetString(PyExc_ImportError, "the native engine of dlpack_ffi works in the main interpreter only");
+        return -1;
+    }
+    if (PyModule_AddStringConstant(module, "fingerprint", wg_dlpack_fingerprint()) != 0 ||
+        PyModule_AddStringConstant(module, "fingerprints", wg_dlpack_fingerprints()) != 0 ||
+        PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
+    return 0;
+}
+
+PyModuleDef_Slot wg_slots[] = {
+    {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
+#ifdef Py_mod_multiple_interpreters
+    {Py_mod_multiple_interpreters, Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED},
+#endif
+    {0, nullptr},
+};
+
+// Two phases: after one, CPython would copy the module into other interpreters without asking it.
 PyModuleDef wg_module = {
-    PyModuleDef_HEAD_INIT, "dlpack_ffi._dlpack_ffi_native", nullptr, -1, wg_module_functions, nullptr, nullptr, nullptr, nullptr,
+    PyModuleDef_HEAD_INIT, "dlpack_ffi._dlpack_ffi_native", nullptr, 0, wg_module_functions, wg_slots, nullptr, nullptr, nullptr,
 };
 
 }  // namespace
 
-PyMODINIT_FUNC PyInit__dlpack_ffi_native(void) {
-    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
-        PyErr_SetString(PyExc_ImportError, "dlpack_ffi does not support sub-interpreters");
-        return nullptr;
-    }
-    PyObject *module = PyModule_Create(&wg_module);
-    if (module == nullptr) return nullptr;
-    PyObject *is_stub = Py_NewRef(Py_False);
-    if (PyModule_AddStringConstant(module, "fingerprint", wg_dlpack_fingerprint()) != 0 ||
-        PyModule_AddStringConstant(module, "fingerprints", wg_dlpack_fingerprints()) != 0 ||
-        PyModule_AddObjectRef(module, "is_stub", is_stub) != 0) return nullptr;
-    return module;
-}
+PyMODINIT_FUNC PyInit__dlpack_ffi_native(void) { return PyModuleDef_Init(&wg_module); }
 #endif
 #endif  // HAS_DLPACK

@@ -14,7 +14,7 @@
 namespace wg::native {
 
 template <class T>
-[[gnu::noinline]] bool any_int(PyObject *value, T &out, const char *name) {
+[[gnu::noinline]] bool any_int(PyObject *value, T &out, const char *name, const char *type) {
     PyObject *number = PyLong_Check(value) ? Py_NewRef(value) : PyNumber_Index(value);
     if (number == nullptr) return wrong_type(name, "an int", value);
     bool good = false;
@@ -27,7 +27,7 @@ template <class T>
         good = !(wide == -1 && PyErr_Occurred()) && wide >= std::numeric_limits<T>::min() && wide <= std::numeric_limits<T>::max();
         out = static_cast<T>(wide);
     }
-    if (!good) does_not_fit(name, number, spelling<T>());
+    if (!good) does_not_fit(name, number, type);
     Py_DECREF(number);
     return good;
 }
@@ -36,27 +36,29 @@ template <class T>
 bool any_double(PyObject *value, double &out, const char *name) {
     out = PyFloat_AsDouble(value);
     if (out != -1.0 || !PyErr_Occurred()) return true;
-    if (PyLong_Check(value)) return does_not_fit(name, value, spelling<T>());
+    if (PyLong_Check(value) && PyErr_ExceptionMatches(PyExc_OverflowError)) return does_not_fit(name, value, spelling<T>());
     return wrong_type(name, "a float", value);
 }
 
+/// A number; `type` is what the spec calls it, as two names can stand for one type of C++.
 template <class T>
-bool convert_number(PyObject *value, T &out, const char *name) {
+bool convert_number(PyObject *value, T &out, const char *name, [[maybe_unused]] const char *type = spelling<T>()) {
     if constexpr (std::is_same_v<T, bool>) {
         if (value == Py_True || value == Py_False) {
             out = value == Py_True;
             return true;
         }
         if (!python::is_numpy_bool(value)) return wrong_type(name, "a bool", value);
-        out = PyObject_IsTrue(value) == 1;
-        return true;
+        const int truth = PyObject_IsTrue(value);
+        out = truth == 1;
+        return truth >= 0;
     } else if constexpr (std::is_integral_v<T>) {
         long small = 0;
         if (python::small_int(value, small) && fits<T>(small)) {
             out = static_cast<T>(small);
             return true;
         }
-        return any_int(value, out, name);
+        return any_int(value, out, name, type);
     } else {
         double wide = 0;
         if (PyFloat_CheckExact(value))
@@ -77,8 +79,14 @@ public:
     bool take(PyObject *value, const char *name) { return convert_number(value, value_, name); }
     T value() const { return value_; }
 
-private:
+protected:
     T value_;
+};
+
+/// What a spec calls usize, which is u64 or u32 to C++.
+class Size : public Number<usize> {
+public:
+    bool take(PyObject *value, const char *name) { return convert_number(value, value_, name, "usize"); }
 };
 
 class Text {
@@ -97,6 +105,12 @@ public:
 private:
     std::string_view value_;  // the str's own memory, which the caller keeps during the call
 };
+
+/// Whether an object said that it has no buffer to lend; anything else is a failure of its own, and stays raised.
+[[gnu::cold]] inline bool lends_no_buffer() {
+    return PyErr_ExceptionMatches(PyExc_TypeError) || PyErr_ExceptionMatches(PyExc_BufferError) ||
+           PyErr_ExceptionMatches(PyExc_ValueError);
+}
 
 /// A buffer that an object lends us for the time of a call.
 class Lent {
@@ -118,6 +132,7 @@ public:
     bool take(PyObject *value, const char *name) {
         if (PyObject_GetBuffer(value, &view_, PyBUF_SIMPLE) == 0) return true;
         view_.obj = nullptr;
+        if (!lends_no_buffer()) return false;
         PyErr_Clear();
         return wrong_type(name, "a contiguous bytes-like object", value);
     }

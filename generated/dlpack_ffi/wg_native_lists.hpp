@@ -40,7 +40,7 @@ bool for_each(PyObject *sequence, Use &&use) {
     return true;
 }
 
-template <class T>
+template <class T, bool is_size = false>
 class List {
 public:
     using Value = std::vector<T>;
@@ -55,7 +55,7 @@ public:
             good = for_each(sequence, [&](PyObject *element, Py_ssize_t i) {
                 if (static_cast<std::size_t>(i) < done) return true;
                 T number;
-                if (!convert_number(element, number, "") && !blame(element, name, i)) return false;
+                if (!convert(element, number, name, i)) return false;
                 value_.push_back(number);
                 return true;
             });
@@ -78,11 +78,12 @@ private:
         return i;
     }
 
-    /// Converts again, to fail with the element's own name.
-    [[gnu::cold, gnu::noinline]] static bool blame(PyObject *element, const char *name, Py_ssize_t i) {
+    /// What may run code of the caller's is converted once, with its own name at hand; any other, to fail, again.
+    static bool convert(PyObject *element, T &number, const char *name, Py_ssize_t i) {
+        const bool is_plain = PyLong_CheckExact(element) || PyFloat_CheckExact(element);
+        if (is_plain && convert_number(element, number, "")) return true;
         PyErr_Clear();
-        T number;
-        return convert_number(element, number, element_name(name, i).c_str());
+        return convert_number(element, number, element_name(name, i).c_str(), is_size ? "usize" : spelling<T>());
     }
 
     std::vector<T> value_;
@@ -154,7 +155,9 @@ public:
         if (!PyObject_CheckBuffer(value)) return take_dlpack(value, name);
         if (PyObject_GetBuffer(value, &view_, PyBUF_FULL_RO) != 0) {
             view_.obj = nullptr;
-            return fail(name, ", not %s", kind_of(value));
+            if (!lends_no_buffer()) return false;
+            PyErr_Clear();
+            return take_dlpack(value, name);
         }
         const char *format = view_.format == nullptr ? "B" : view_.format;
         const char *code = format + std::strspn(format, PY_LITTLE_ENDIAN ? "@=<" : "@=>");
@@ -172,7 +175,10 @@ public:
 
 private:
     bool take_dlpack(PyObject *value, const char *name) {
-        if (PyObject_HasAttrString(value, "__dlpack__") == 0) return fail(name, ", not %s", kind_of(value));
+        PyObject *lend = PyObject_GetAttrString(value, "__dlpack__");
+        Py_XDECREF(lend);
+        if (lend == nullptr && !PyErr_ExceptionMatches(PyExc_AttributeError)) return false;
+        if (lend == nullptr) return fail(name, ", not %s", kind_of(value));
         PyObject *device = PyObject_CallMethod(value, "__dlpack_device__", nullptr);
         PyObject *first = device == nullptr ? nullptr : PySequence_GetItem(device, 0);
         Py_XDECREF(device);
@@ -194,8 +200,10 @@ private:
         return true;
     }
 
-    /// Fails with the words of the exception that was raised.
+    /// Fails with the words of the exception that was raised, if that says that the memory is not lent.
     [[gnu::cold, gnu::noinline]] static bool refused(const char *name) {
+        if (!lends_no_buffer() && !PyErr_ExceptionMatches(PyExc_AttributeError) && !PyErr_ExceptionMatches(PyExc_RuntimeError))
+            return false;
         PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
         PyErr_Fetch(&type, &value, &trace);
         PyErr_NormalizeException(&type, &value, &trace);

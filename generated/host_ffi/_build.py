@@ -71,6 +71,8 @@ class Library:
     """Where the library was looked for on this machine, in order, and the flags that came with it."""
 
     include: list[Path] = field(default_factory=list)
+    own: list[Path] = field(default_factory=list)
+    """Folders with the user's own headers, beside the spec."""
     lib: list[Path] = field(default_factory=list)
     compile_args: list[str] = field(default_factory=list)
     link_args: list[str] = field(default_factory=list)
@@ -213,6 +215,8 @@ def _discover(extension: Extension) -> Library:
             library.tried.append(path if folder.is_dir() else f"{path} (no such folder)")
             if folder.is_dir() and folder not in found:
                 found.append(folder)
+                if found is library.include and not Path(os.path.expandvars(path)).expanduser().is_absolute():
+                    library.own.append(folder)
     return library
 
 
@@ -366,9 +370,13 @@ def _compile(
     )
     flags += [f"-U{extension.guard}" if stub else f"-D{extension.guard}=1"]
     flags += [f"-DWG_MISSING={_c_string(missing)}"] if missing else []
-    folders = [Path(), Path("sources"), *library.include]
+    # The compiler does not warn of others' headers. Its own folders must keep their place: -I changes nothing there.
+    folders = [f"-I{folder}" for folder in (Path(), Path("sources"))]
+    for folder in library.include:
+        is_plain = folder in library.own or str(folder) in ("/usr/include", "/usr/local/include")
+        folders += [f"-I{folder}"] if is_plain else ["-isystem", str(folder)]
     own = [] if stub else [*library.compile_args, *extension.compile_args]
-    return [*compiler, *flags, *(f"-I{folder}" for folder in folders), *own]
+    return [*compiler, *flags, *folders, *own]
 
 
 def _c_string(text: str) -> str:
@@ -425,6 +433,9 @@ def _compile_and_link(
     try:
         objects = _objects(extension, tools, units, may_fail="cffi" in engines)
     except _NativeFailed as failed:  # a fault that only the native engine has costs speed, not the package
+        if f"{_shown(extension.spec)}:" in str(failed):  # the other engine would fail alike
+            sys.stderr.write(str(failed))
+            raise _Stopped("failed: native.cpp does not compile", FAILED) from None
         units = [("bridge.cpp", cxx), *(unit for unit in units if unit[0] != "native.cpp")]
         objects = _objects(extension, tools, units, may_fail=False)
         sys.stderr.write(str(failed))
@@ -626,7 +637,7 @@ def _last_time(tools: Tools) -> dict[str, Any]:
 def _is_intact(target: Path, last: Mapping[str, Any]) -> bool:
     """Whether an extension is what was built then, whole."""
     try:
-        return target.stat().st_size == last["size"] and _hash(target) == last["sha256"]
+        return (target.stat().st_size, _hash(target)) == (last["size"], last["sha256"])
     except (OSError, KeyError):
         return False
 

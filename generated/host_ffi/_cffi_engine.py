@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence as _Sequence
-from operator import index as _index
 from typing import Self as _Self
 
 from . import STUB as _STUB
@@ -64,7 +63,8 @@ _bridge = _Bridge(
 )
 _lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
 _encode = str.encode
-_bool, _float, _len, _type, _Exception, _globals = bool, float, len, type, Exception, globals
+_bool, _float, _int, _str, _len, _type, _globals = bool, float, int, str, len, type, globals
+_Refused = OverflowError, TypeError
 _failed = _lib.wg_host_error_kind
 
 _mask_StreamFlags = _bridge.enum_mask("StreamFlags")
@@ -110,6 +110,7 @@ _rt_host_launch = _lib.rt_host_launch
 _rt_host_fail_at = _lib.rt_host_fail_at
 _rt_host_forget_faults = _lib.rt_host_forget_faults
 _rt_host_hoststream_synchronize = _lib.rt_host_hoststream_synchronize
+_rt_host_hoststream_wait_for = _lib.rt_host_hoststream_wait_for
 _rt_host_hoststream_query = _lib.rt_host_hoststream_query
 _rt_host_hoststream_wait_event = _lib.rt_host_hoststream_wait_event
 _rt_host_hoststream_record = _lib.rt_host_hoststream_record
@@ -117,6 +118,7 @@ _rt_host_hoststream_priority = _lib.rt_host_hoststream_priority
 _rt_host_hoststream_device = _lib.rt_host_hoststream_device
 _rt_host_hoststream_pointer = _lib.rt_host_hoststream_pointer
 _rt_host_hostevent_synchronize = _lib.rt_host_hostevent_synchronize
+_rt_host_hostevent_wait_for = _lib.rt_host_hostevent_wait_for
 _rt_host_hostevent_query = _lib.rt_host_hostevent_query
 _rt_host_hostevent_elapsed_time = _lib.rt_host_hostevent_elapsed_time
 _rt_host_hostevent_pointer = _lib.rt_host_hostevent_pointer
@@ -167,6 +169,47 @@ class HostStream(_Handle):
         _result = _rt_host_hoststream_synchronize(self._h)
         if _result:
             raise _bridge.failure()
+
+    def wait_for(
+        self,
+        milliseconds: int,
+    ) -> bool:
+        """Wait until everything that was queued on the stream is done, but no longer than so long; whether it
+        is.
+
+        Raises what that work has raised, once, when it is done.
+
+        Parameters
+        ----------
+        milliseconds : int
+            how long to wait at most
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(milliseconds) is not _int:
+            milliseconds = _bridge.int_in(milliseconds, "milliseconds", "u32")
+        try:
+            _result = _rt_host_hoststream_wait_for(
+                self._h,
+                milliseconds,
+            )
+        except _Refused:
+            with _AGAIN:
+                milliseconds = _bridge.int_in(milliseconds, "milliseconds", "u32")
+            _result = _rt_host_hoststream_wait_for(
+                self._h,
+                milliseconds,
+            )
+        if _result == -1 and _failed():
+            raise _bridge.failure()
+        return _result == 1
 
     def query(self) -> bool:
         """Whether everything that was queued on the stream is done; does not wait.
@@ -326,6 +369,47 @@ class HostEvent(_Handle):
         _result = _rt_host_hostevent_synchronize(self._h)
         if _result:
             raise _bridge.failure()
+
+    def wait_for(
+        self,
+        milliseconds: int,
+    ) -> bool:
+        """Wait until the event is reached, but no longer than so long; whether it is. True when it was never
+        recorded.
+
+        Raises what synchronize raises, when it is reached.
+
+        Parameters
+        ----------
+        milliseconds : int
+            how long to wait at most
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(milliseconds) is not _int:
+            milliseconds = _bridge.int_in(milliseconds, "milliseconds", "u32")
+        try:
+            _result = _rt_host_hostevent_wait_for(
+                self._h,
+                milliseconds,
+            )
+        except _Refused:
+            with _AGAIN:
+                milliseconds = _bridge.int_in(milliseconds, "milliseconds", "u32")
+            _result = _rt_host_hostevent_wait_for(
+                self._h,
+                milliseconds,
+            )
+        if _result == -1 and _failed():
+            raise _bridge.failure()
+        return _result == 1
 
     def query(self) -> bool:
         """Whether the event is reached; does not wait. True when it was never recorded.
@@ -550,17 +634,12 @@ class HostLibrary(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
-        try:
-            _c_name = _encode(name)
-            _result = _rt_host_hostlibrary_kernel(
-                self._h,
-                _c_name,
-                _len(_c_name),
-            )
-        except _Exception:
-            with _AGAIN:
-                _bridge.text_in(name, "name")
-            raise
+        _c_name = _encode(name) if _type(name) is _str else _bridge.text_in(name, "name")
+        _result = _rt_host_hostlibrary_kernel(
+            self._h,
+            _c_name,
+            _len(_c_name),
+        )
         if not _result and _failed():
             raise _bridge.failure()
         _made: HostKernel = _own(HostKernel, _result, _drop_HostKernel)
@@ -699,14 +778,18 @@ def set_device(
     device : int
         from 0 to device_count() - 1
     """
+    if _type(device) is not _int:
+        device = _bridge.int_in(device, "device", "i32")
     try:
         _result = _rt_host_set_device(
-            _index(device),
+            device,
         )
-    except _Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.int_in(device, "device", "i32")
-        raise
+            device = _bridge.int_in(device, "device", "i32")
+        _result = _rt_host_set_device(
+            device,
+        )
     if _result:
         raise _bridge.failure()
 
@@ -740,14 +823,18 @@ def device_name(
     -------
     str
     """
+    if _type(device) is not _int:
+        device = _bridge.int_in(device, "device", "i32")
     try:
         _result = _rt_host_device_name(
-            _index(device),
+            device,
         )
-    except _Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.int_in(device, "device", "i32")
-        raise
+            device = _bridge.int_in(device, "device", "i32")
+        _result = _rt_host_device_name(
+            device,
+        )
     if not _result and _failed():
         raise _bridge.failure()
     return _bridge.text_out(_result)
@@ -836,18 +923,14 @@ def malloc(
     -------
     HostMem
     """
-    try:
-        _c_device = 0 if device is None else _bridge.int_in(device, "device", "i32")
-        _result = _rt_host_malloc(
-            _index(size_bytes),
-            device is not None,
-            _c_device,
-        )
-    except _Exception:
-        with _AGAIN:
-            _bridge.int_in(size_bytes, "size_bytes", "u64")
-            0 if device is None else _bridge.int_in(device, "device", "i32")
-        raise
+    if _type(size_bytes) is not _int or not 0 <= size_bytes <= 18446744073709551615:
+        size_bytes = _bridge.int_in(size_bytes, "size_bytes", "usize")
+    _c_device = 0 if device is None else _bridge.int_in(device, "device", "i32")
+    _result = _rt_host_malloc(
+        size_bytes,
+        device is not None,
+        _c_device,
+    )
     if not _result and _failed():
         raise _bridge.failure()
     _made: HostMem = _own(HostMem, _result, _drop_HostMem)
@@ -876,20 +959,17 @@ def wrap(
     -------
     HostMem
     """
-    try:
-        _c_device = 0 if device is None else _bridge.int_in(device, "device", "i32")
-        _result = _rt_host_wrap(
-            _index(pointer),
-            _index(size_bytes),
-            device is not None,
-            _c_device,
-        )
-    except _Exception:
-        with _AGAIN:
-            _bridge.int_in(pointer, "pointer", "u64")
-            _bridge.int_in(size_bytes, "size_bytes", "u64")
-            0 if device is None else _bridge.int_in(device, "device", "i32")
-        raise
+    if _type(pointer) is not _int or not 0 <= pointer <= 18446744073709551615:
+        pointer = _bridge.int_in(pointer, "pointer", "u64")
+    if _type(size_bytes) is not _int or not 0 <= size_bytes <= 18446744073709551615:
+        size_bytes = _bridge.int_in(size_bytes, "size_bytes", "usize")
+    _c_device = 0 if device is None else _bridge.int_in(device, "device", "i32")
+    _result = _rt_host_wrap(
+        pointer,
+        size_bytes,
+        device is not None,
+        _c_device,
+    )
     if not _result and _failed():
         raise _bridge.failure()
     _made: HostMem = _own(HostMem, _result, _drop_HostMem)
@@ -925,25 +1005,22 @@ def memset_async(
     ClosedHandleError
         If a handle was closed.
     """
-    try:
-        if _type(dst) is not HostMem or not dst._h:
-            dst = _bridge.handle_in(dst, HostMem, "dst")
-        _c_stream = _NULL if stream is None else _bridge.handle_in(stream, HostStream, "stream")._h
-        _result = _rt_host_memset_async(
-            dst._h,
-            _index(value),
-            _index(size_bytes),
-            _c_stream,
-            _index(dst_offset),
-        )
-    except _Exception:
-        with _AGAIN:
-            _bridge.handle_in(dst, HostMem, "dst")
-            _bridge.int_in(value, "value", "u8")
-            _bridge.int_in(size_bytes, "size_bytes", "u64")
-            _NULL if stream is None else _bridge.handle_in(stream, HostStream, "stream")._h
-            _bridge.int_in(dst_offset, "dst_offset", "u64")
-        raise
+    if _type(dst) is not HostMem or not dst._h:
+        dst = _bridge.handle_in(dst, HostMem, "dst")
+    if _type(value) is not _int or not 0 <= value <= 255:
+        value = _bridge.int_in(value, "value", "u8")
+    if _type(size_bytes) is not _int or not 0 <= size_bytes <= 18446744073709551615:
+        size_bytes = _bridge.int_in(size_bytes, "size_bytes", "usize")
+    _c_stream = None if stream is None else _bridge.handle_in(stream, HostStream, "stream")
+    if _type(dst_offset) is not _int or not 0 <= dst_offset <= 18446744073709551615:
+        dst_offset = _bridge.int_in(dst_offset, "dst_offset", "usize")
+    _result = _rt_host_memset_async(
+        dst._h,
+        value,
+        size_bytes,
+        _NULL if _c_stream is None else _c_stream._h or _bridge.closed(_c_stream, "stream"),
+        dst_offset,
+    )
     if _result:
         raise _bridge.failure()
 
@@ -982,20 +1059,18 @@ def memcpy_host_to_device_async(
     try:
         if _type(dst) is not HostMem or not dst._h:
             dst = _bridge.handle_in(dst, HostMem, "dst")
-        _c_stream = _NULL if stream is None else _bridge.handle_in(stream, HostStream, "stream")._h
+        _c_src = _bridge.bytes_in(src, "src")
+        _c_stream = None if stream is None else _bridge.handle_in(stream, HostStream, "stream")
+        if _type(dst_offset) is not _int or not 0 <= dst_offset <= 18446744073709551615:
+            dst_offset = _bridge.int_in(dst_offset, "dst_offset", "usize")
         _result = _rt_host_memcpy_host_to_device_async(
             dst._h,
-            *_bridge.bytes_in(src, "src"),
-            _c_stream,
-            _index(dst_offset),
+            *_c_src,
+            _NULL if _c_stream is None else _c_stream._h or _bridge.closed(_c_stream, "stream"),
+            dst_offset,
         )
-    except _Exception:
-        with _AGAIN:
-            _bridge.handle_in(dst, HostMem, "dst")
-            _bridge.bytes_in(src, "src")
-            _NULL if stream is None else _bridge.handle_in(stream, HostStream, "stream")._h
-            _bridge.int_in(dst_offset, "dst_offset", "u64")
-        raise
+    finally:
+        _c_src = None
     if _result:
         raise _bridge.failure()
 
@@ -1032,22 +1107,20 @@ def memcpy_device_to_host_async(
         If a handle was closed.
     """
     try:
+        _c_dst = _bridge.span_in(dst, "dst", "u8", True)
         if _type(src) is not HostMem or not src._h:
             src = _bridge.handle_in(src, HostMem, "src")
-        _c_stream = _NULL if stream is None else _bridge.handle_in(stream, HostStream, "stream")._h
+        _c_stream = None if stream is None else _bridge.handle_in(stream, HostStream, "stream")
+        if _type(src_offset) is not _int or not 0 <= src_offset <= 18446744073709551615:
+            src_offset = _bridge.int_in(src_offset, "src_offset", "usize")
         _result = _rt_host_memcpy_device_to_host_async(
-            *_bridge.span_in(dst, "dst", "u8", True),
+            *_c_dst,
             src._h,
-            _c_stream,
-            _index(src_offset),
+            _NULL if _c_stream is None else _c_stream._h or _bridge.closed(_c_stream, "stream"),
+            src_offset,
         )
-    except _Exception:
-        with _AGAIN:
-            _bridge.span_in(dst, "dst", "u8", True)
-            _bridge.handle_in(src, HostMem, "src")
-            _NULL if stream is None else _bridge.handle_in(stream, HostStream, "stream")._h
-            _bridge.int_in(src_offset, "src_offset", "u64")
-        raise
+    finally:
+        _c_dst = None
     if _result:
         raise _bridge.failure()
 
@@ -1084,29 +1157,25 @@ def memcpy_device_to_device_async(
     ClosedHandleError
         If a handle was closed.
     """
-    try:
-        if _type(dst) is not HostMem or not dst._h:
-            dst = _bridge.handle_in(dst, HostMem, "dst")
-        if _type(src) is not HostMem or not src._h:
-            src = _bridge.handle_in(src, HostMem, "src")
-        _c_stream = _NULL if stream is None else _bridge.handle_in(stream, HostStream, "stream")._h
-        _result = _rt_host_memcpy_device_to_device_async(
-            dst._h,
-            src._h,
-            _index(size_bytes),
-            _c_stream,
-            _index(dst_offset),
-            _index(src_offset),
-        )
-    except _Exception:
-        with _AGAIN:
-            _bridge.handle_in(dst, HostMem, "dst")
-            _bridge.handle_in(src, HostMem, "src")
-            _bridge.int_in(size_bytes, "size_bytes", "u64")
-            _NULL if stream is None else _bridge.handle_in(stream, HostStream, "stream")._h
-            _bridge.int_in(dst_offset, "dst_offset", "u64")
-            _bridge.int_in(src_offset, "src_offset", "u64")
-        raise
+    if _type(dst) is not HostMem or not dst._h:
+        dst = _bridge.handle_in(dst, HostMem, "dst")
+    if _type(src) is not HostMem or not src._h:
+        src = _bridge.handle_in(src, HostMem, "src")
+    if _type(size_bytes) is not _int or not 0 <= size_bytes <= 18446744073709551615:
+        size_bytes = _bridge.int_in(size_bytes, "size_bytes", "usize")
+    _c_stream = None if stream is None else _bridge.handle_in(stream, HostStream, "stream")
+    if _type(dst_offset) is not _int or not 0 <= dst_offset <= 18446744073709551615:
+        dst_offset = _bridge.int_in(dst_offset, "dst_offset", "usize")
+    if _type(src_offset) is not _int or not 0 <= src_offset <= 18446744073709551615:
+        src_offset = _bridge.int_in(src_offset, "src_offset", "usize")
+    _result = _rt_host_memcpy_device_to_device_async(
+        dst._h,
+        src._h,
+        size_bytes,
+        _NULL if _c_stream is None else _c_stream._h or _bridge.closed(_c_stream, "stream"),
+        dst_offset,
+        src_offset,
+    )
     if _result:
         raise _bridge.failure()
 
@@ -1124,9 +1193,13 @@ def host_register(
     memory : array
         the memory to register; for other dtypes `memoryview(array).cast('B')`
     """
-    _result = _rt_host_host_register(
-        *_bridge.span_in(memory, "memory", "u8", True),
-    )
+    try:
+        _c_memory = _bridge.span_in(memory, "memory", "u8", True)
+        _result = _rt_host_host_register(
+            *_c_memory,
+        )
+    finally:
+        _c_memory = None
     if _result:
         raise _bridge.failure()
 
@@ -1143,9 +1216,13 @@ def host_unregister(
     memory : array
         what host_register was called with
     """
-    _result = _rt_host_host_unregister(
-        *_bridge.span_in(memory, "memory", "u8", True),
-    )
+    try:
+        _c_memory = _bridge.span_in(memory, "memory", "u8", True)
+        _result = _rt_host_host_unregister(
+            *_c_memory,
+        )
+    finally:
+        _c_memory = None
     if _result:
         raise _bridge.failure()
 
@@ -1172,22 +1249,21 @@ def stream_create(
     -------
     HostStream
     """
-    try:
-        if _type(flags) is not StreamFlags or _mask_StreamFlags > 0:
-            flags = _bridge.enum_in(flags, StreamFlags, "flags")
-        _c_device = 0 if device is None else _bridge.int_in(device, "device", "i32")
-        _result = _rt_host_stream_create(
-            flags,
-            _index(priority),
-            device is not None,
-            _c_device,
-        )
-    except _Exception:
-        with _AGAIN:
-            _bridge.enum_in(flags, StreamFlags, "flags")
-            _bridge.int_in(priority, "priority", "i32")
-            0 if device is None else _bridge.int_in(device, "device", "i32")
-        raise
+    if (
+        _type(flags) is not StreamFlags
+        or _mask_StreamFlags > 0
+        or not -9223372036854775808 <= flags <= 9223372036854775807
+    ):
+        flags = _bridge.enum_in(flags, StreamFlags, "flags")
+    if _type(priority) is not _int or not -2147483648 <= priority <= 2147483647:
+        priority = _bridge.int_in(priority, "priority", "i32")
+    _c_device = 0 if device is None else _bridge.int_in(device, "device", "i32")
+    _result = _rt_host_stream_create(
+        flags,
+        priority,
+        device is not None,
+        _c_device,
+    )
     if not _result and _failed():
         raise _bridge.failure()
     _made: HostStream = _own(HostStream, _result, _drop_HostStream)
@@ -1228,18 +1304,21 @@ def stream_delay(
     ClosedHandleError
         If a handle was closed.
     """
+    if _type(stream) is not HostStream or not stream._h:
+        stream = _bridge.handle_in(stream, HostStream, "stream")
+        microseconds = _bridge.float_in(microseconds, "microseconds", "f64")
     try:
-        if _type(stream) is not HostStream or not stream._h:
-            stream = _bridge.handle_in(stream, HostStream, "stream")
         _result = _rt_host_stream_delay(
             stream._h,
             microseconds,
         )
-    except _Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.handle_in(stream, HostStream, "stream")
-            _bridge.float_in(microseconds, "microseconds", "f64")
-        raise
+            microseconds = _bridge.float_in(microseconds, "microseconds", "f64")
+        _result = _rt_host_stream_delay(
+            stream._h,
+            microseconds,
+        )
     if _result:
         raise _bridge.failure()
 
@@ -1258,16 +1337,18 @@ def event_create(
     -------
     HostEvent
     """
+    if _type(flags) is not EventFlags or _mask_EventFlags > 0:
+        flags = _bridge.enum_in(flags, EventFlags, "flags")
     try:
-        if _type(flags) is not EventFlags or _mask_EventFlags > 0:
+        _result = _rt_host_event_create(
+            flags,
+        )
+    except _Refused:
+        with _AGAIN:
             flags = _bridge.enum_in(flags, EventFlags, "flags")
         _result = _rt_host_event_create(
             flags,
         )
-    except _Exception:
-        with _AGAIN:
-            _bridge.enum_in(flags, EventFlags, "flags")
-        raise
     if not _result and _failed():
         raise _bridge.failure()
     _made: HostEvent = _own(HostEvent, _result, _drop_HostEvent)
@@ -1306,22 +1387,21 @@ def fill(
     try:
         if _type(out) is not HostMem or not out._h:
             out = _bridge.handle_in(out, HostMem, "out")
-        _c_stream = _NULL if stream is None else _bridge.handle_in(stream, HostStream, "stream")._h
+        if _type(out_offset) is not _int or not 0 <= out_offset <= 18446744073709551615:
+            out_offset = _bridge.int_in(out_offset, "out_offset", "usize")
+        if _type(count) is not _int or not 0 <= count <= 18446744073709551615:
+            count = _bridge.int_in(count, "count", "usize")
+        _c_value = _bridge.bytes_in(value, "value")
+        _c_stream = None if stream is None else _bridge.handle_in(stream, HostStream, "stream")
         _result = _rt_host_fill(
             out._h,
-            _index(out_offset),
-            _index(count),
-            *_bridge.bytes_in(value, "value"),
-            _c_stream,
+            out_offset,
+            count,
+            *_c_value,
+            _NULL if _c_stream is None else _c_stream._h or _bridge.closed(_c_stream, "stream"),
         )
-    except _Exception:
-        with _AGAIN:
-            _bridge.handle_in(out, HostMem, "out")
-            _bridge.int_in(out_offset, "out_offset", "u64")
-            _bridge.int_in(count, "count", "u64")
-            _bridge.bytes_in(value, "value")
-            _NULL if stream is None else _bridge.handle_in(stream, HostStream, "stream")._h
-        raise
+    finally:
+        _c_value = None
     if _result:
         raise _bridge.failure()
 
@@ -1368,43 +1448,34 @@ def cast(
     ClosedHandleError
         If a handle was closed.
     """
-    try:
-        if _type(out_dtype) is not DType or _mask_DType > 0:
-            out_dtype = _bridge.enum_in(out_dtype, DType, "out_dtype")
-        if _type(out) is not HostMem or not out._h:
-            out = _bridge.handle_in(out, HostMem, "out")
-        if _type(dtype) is not DType or _mask_DType > 0:
-            dtype = _bridge.enum_in(dtype, DType, "dtype")
-        if _type(x) is not HostMem or not x._h:
-            x = _bridge.handle_in(x, HostMem, "x")
-        _c_x_strides = _bridge.ints_in(x_strides, "x_strides", "i64")
-        _c_shape = _bridge.ints_in(shape, "shape", "i64")
-        _c_stream = _NULL if stream is None else _bridge.handle_in(stream, HostStream, "stream")._h
-        _result = _rt_host_cast(
-            out_dtype,
-            out._h,
-            _index(out_offset),
-            dtype,
-            x._h,
-            _index(x_offset),
-            _c_x_strides,
-            _len(_c_x_strides),
-            _c_shape,
-            _len(_c_shape),
-            _c_stream,
-        )
-    except _Exception:
-        with _AGAIN:
-            _bridge.enum_in(out_dtype, DType, "out_dtype")
-            _bridge.handle_in(out, HostMem, "out")
-            _bridge.int_in(out_offset, "out_offset", "u64")
-            _bridge.enum_in(dtype, DType, "dtype")
-            _bridge.handle_in(x, HostMem, "x")
-            _bridge.int_in(x_offset, "x_offset", "u64")
-            _bridge.ints_in(x_strides, "x_strides", "i64")
-            _bridge.ints_in(shape, "shape", "i64")
-            _NULL if stream is None else _bridge.handle_in(stream, HostStream, "stream")._h
-        raise
+    if _type(out_dtype) is not DType or _mask_DType > 0 or not -9223372036854775808 <= out_dtype <= 9223372036854775807:
+        out_dtype = _bridge.enum_in(out_dtype, DType, "out_dtype")
+    if _type(out) is not HostMem or not out._h:
+        out = _bridge.handle_in(out, HostMem, "out")
+    if _type(out_offset) is not _int or not 0 <= out_offset <= 18446744073709551615:
+        out_offset = _bridge.int_in(out_offset, "out_offset", "usize")
+    if _type(dtype) is not DType or _mask_DType > 0 or not -9223372036854775808 <= dtype <= 9223372036854775807:
+        dtype = _bridge.enum_in(dtype, DType, "dtype")
+    if _type(x) is not HostMem or not x._h:
+        x = _bridge.handle_in(x, HostMem, "x")
+    if _type(x_offset) is not _int or not 0 <= x_offset <= 18446744073709551615:
+        x_offset = _bridge.int_in(x_offset, "x_offset", "usize")
+    _c_x_strides = _bridge.ints_in(x_strides, "x_strides", "i64")
+    _c_shape = _bridge.ints_in(shape, "shape", "i64")
+    _c_stream = None if stream is None else _bridge.handle_in(stream, HostStream, "stream")
+    _result = _rt_host_cast(
+        out_dtype,
+        out._h,
+        out_offset,
+        dtype,
+        x._h,
+        x_offset,
+        _c_x_strides,
+        _len(_c_x_strides),
+        _c_shape,
+        _len(_c_shape),
+        _NULL if _c_stream is None else _c_stream._h or _bridge.closed(_c_stream, "stream"),
+    )
     if _result:
         raise _bridge.failure()
 
@@ -1450,43 +1521,34 @@ def unary(
     ClosedHandleError
         If a handle was closed.
     """
-    try:
-        if _type(op) is not UnaryOp or _mask_UnaryOp > 0:
-            op = _bridge.enum_in(op, UnaryOp, "op")
-        if _type(dtype) is not DType or _mask_DType > 0:
-            dtype = _bridge.enum_in(dtype, DType, "dtype")
-        if _type(out) is not HostMem or not out._h:
-            out = _bridge.handle_in(out, HostMem, "out")
-        if _type(x) is not HostMem or not x._h:
-            x = _bridge.handle_in(x, HostMem, "x")
-        _c_x_strides = _bridge.ints_in(x_strides, "x_strides", "i64")
-        _c_shape = _bridge.ints_in(shape, "shape", "i64")
-        _c_stream = _NULL if stream is None else _bridge.handle_in(stream, HostStream, "stream")._h
-        _result = _rt_host_unary(
-            op,
-            dtype,
-            out._h,
-            _index(out_offset),
-            x._h,
-            _index(x_offset),
-            _c_x_strides,
-            _len(_c_x_strides),
-            _c_shape,
-            _len(_c_shape),
-            _c_stream,
-        )
-    except _Exception:
-        with _AGAIN:
-            _bridge.enum_in(op, UnaryOp, "op")
-            _bridge.enum_in(dtype, DType, "dtype")
-            _bridge.handle_in(out, HostMem, "out")
-            _bridge.int_in(out_offset, "out_offset", "u64")
-            _bridge.handle_in(x, HostMem, "x")
-            _bridge.int_in(x_offset, "x_offset", "u64")
-            _bridge.ints_in(x_strides, "x_strides", "i64")
-            _bridge.ints_in(shape, "shape", "i64")
-            _NULL if stream is None else _bridge.handle_in(stream, HostStream, "stream")._h
-        raise
+    if _type(op) is not UnaryOp or _mask_UnaryOp > 0 or not -9223372036854775808 <= op <= 9223372036854775807:
+        op = _bridge.enum_in(op, UnaryOp, "op")
+    if _type(dtype) is not DType or _mask_DType > 0 or not -9223372036854775808 <= dtype <= 9223372036854775807:
+        dtype = _bridge.enum_in(dtype, DType, "dtype")
+    if _type(out) is not HostMem or not out._h:
+        out = _bridge.handle_in(out, HostMem, "out")
+    if _type(out_offset) is not _int or not 0 <= out_offset <= 18446744073709551615:
+        out_offset = _bridge.int_in(out_offset, "out_offset", "usize")
+    if _type(x) is not HostMem or not x._h:
+        x = _bridge.handle_in(x, HostMem, "x")
+    if _type(x_offset) is not _int or not 0 <= x_offset <= 18446744073709551615:
+        x_offset = _bridge.int_in(x_offset, "x_offset", "usize")
+    _c_x_strides = _bridge.ints_in(x_strides, "x_strides", "i64")
+    _c_shape = _bridge.ints_in(shape, "shape", "i64")
+    _c_stream = None if stream is None else _bridge.handle_in(stream, HostStream, "stream")
+    _result = _rt_host_unary(
+        op,
+        dtype,
+        out._h,
+        out_offset,
+        x._h,
+        x_offset,
+        _c_x_strides,
+        _len(_c_x_strides),
+        _c_shape,
+        _len(_c_shape),
+        _NULL if _c_stream is None else _c_stream._h or _bridge.closed(_c_stream, "stream"),
+    )
     if _result:
         raise _bridge.failure()
 
@@ -1548,54 +1610,47 @@ def binary(
         If a handle was closed.
     """
     try:
-        if _type(op) is not BinaryOp or _mask_BinaryOp > 0:
+        if _type(op) is not BinaryOp or _mask_BinaryOp > 0 or not -9223372036854775808 <= op <= 9223372036854775807:
             op = _bridge.enum_in(op, BinaryOp, "op")
-        if _type(dtype) is not DType or _mask_DType > 0:
+        if _type(dtype) is not DType or _mask_DType > 0 or not -9223372036854775808 <= dtype <= 9223372036854775807:
             dtype = _bridge.enum_in(dtype, DType, "dtype")
         if _type(out) is not HostMem or not out._h:
             out = _bridge.handle_in(out, HostMem, "out")
-        _c_a = _NULL if a is None else _bridge.handle_in(a, HostMem, "a")._h
+        if _type(out_offset) is not _int or not 0 <= out_offset <= 18446744073709551615:
+            out_offset = _bridge.int_in(out_offset, "out_offset", "usize")
+        _c_a = None if a is None else _bridge.handle_in(a, HostMem, "a")
+        if _type(a_offset) is not _int or not 0 <= a_offset <= 18446744073709551615:
+            a_offset = _bridge.int_in(a_offset, "a_offset", "usize")
         _c_a_strides = _bridge.ints_in(a_strides, "a_strides", "i64")
-        _c_b = _NULL if b is None else _bridge.handle_in(b, HostMem, "b")._h
+        _c_a_value = _bridge.bytes_in(a_value, "a_value")
+        _c_b = None if b is None else _bridge.handle_in(b, HostMem, "b")
+        if _type(b_offset) is not _int or not 0 <= b_offset <= 18446744073709551615:
+            b_offset = _bridge.int_in(b_offset, "b_offset", "usize")
         _c_b_strides = _bridge.ints_in(b_strides, "b_strides", "i64")
+        _c_b_value = _bridge.bytes_in(b_value, "b_value")
         _c_shape = _bridge.ints_in(shape, "shape", "i64")
-        _c_stream = _NULL if stream is None else _bridge.handle_in(stream, HostStream, "stream")._h
+        _c_stream = None if stream is None else _bridge.handle_in(stream, HostStream, "stream")
         _result = _rt_host_binary(
             op,
             dtype,
             out._h,
-            _index(out_offset),
-            _c_a,
-            _index(a_offset),
+            out_offset,
+            _NULL if _c_a is None else _c_a._h or _bridge.closed(_c_a, "a"),
+            a_offset,
             _c_a_strides,
             _len(_c_a_strides),
-            *_bridge.bytes_in(a_value, "a_value"),
-            _c_b,
-            _index(b_offset),
+            *_c_a_value,
+            _NULL if _c_b is None else _c_b._h or _bridge.closed(_c_b, "b"),
+            b_offset,
             _c_b_strides,
             _len(_c_b_strides),
-            *_bridge.bytes_in(b_value, "b_value"),
+            *_c_b_value,
             _c_shape,
             _len(_c_shape),
-            _c_stream,
+            _NULL if _c_stream is None else _c_stream._h or _bridge.closed(_c_stream, "stream"),
         )
-    except _Exception:
-        with _AGAIN:
-            _bridge.enum_in(op, BinaryOp, "op")
-            _bridge.enum_in(dtype, DType, "dtype")
-            _bridge.handle_in(out, HostMem, "out")
-            _bridge.int_in(out_offset, "out_offset", "u64")
-            _NULL if a is None else _bridge.handle_in(a, HostMem, "a")._h
-            _bridge.int_in(a_offset, "a_offset", "u64")
-            _bridge.ints_in(a_strides, "a_strides", "i64")
-            _bridge.bytes_in(a_value, "a_value")
-            _NULL if b is None else _bridge.handle_in(b, HostMem, "b")._h
-            _bridge.int_in(b_offset, "b_offset", "u64")
-            _bridge.ints_in(b_strides, "b_strides", "i64")
-            _bridge.bytes_in(b_value, "b_value")
-            _bridge.ints_in(shape, "shape", "i64")
-            _NULL if stream is None else _bridge.handle_in(stream, HostStream, "stream")._h
-        raise
+    finally:
+        _c_a_value = _c_b_value = None
     if _result:
         raise _bridge.failure()
 
@@ -1663,60 +1718,53 @@ def where(
         If a handle was closed.
     """
     try:
-        if _type(dtype) is not DType or _mask_DType > 0:
+        if _type(dtype) is not DType or _mask_DType > 0 or not -9223372036854775808 <= dtype <= 9223372036854775807:
             dtype = _bridge.enum_in(dtype, DType, "dtype")
         if _type(out) is not HostMem or not out._h:
             out = _bridge.handle_in(out, HostMem, "out")
+        if _type(out_offset) is not _int or not 0 <= out_offset <= 18446744073709551615:
+            out_offset = _bridge.int_in(out_offset, "out_offset", "usize")
         if _type(condition) is not HostMem or not condition._h:
             condition = _bridge.handle_in(condition, HostMem, "condition")
+        if _type(condition_offset) is not _int or not 0 <= condition_offset <= 18446744073709551615:
+            condition_offset = _bridge.int_in(condition_offset, "condition_offset", "usize")
         _c_condition_strides = _bridge.ints_in(condition_strides, "condition_strides", "i64")
-        _c_a = _NULL if a is None else _bridge.handle_in(a, HostMem, "a")._h
+        _c_a = None if a is None else _bridge.handle_in(a, HostMem, "a")
+        if _type(a_offset) is not _int or not 0 <= a_offset <= 18446744073709551615:
+            a_offset = _bridge.int_in(a_offset, "a_offset", "usize")
         _c_a_strides = _bridge.ints_in(a_strides, "a_strides", "i64")
-        _c_b = _NULL if b is None else _bridge.handle_in(b, HostMem, "b")._h
+        _c_a_value = _bridge.bytes_in(a_value, "a_value")
+        _c_b = None if b is None else _bridge.handle_in(b, HostMem, "b")
+        if _type(b_offset) is not _int or not 0 <= b_offset <= 18446744073709551615:
+            b_offset = _bridge.int_in(b_offset, "b_offset", "usize")
         _c_b_strides = _bridge.ints_in(b_strides, "b_strides", "i64")
+        _c_b_value = _bridge.bytes_in(b_value, "b_value")
         _c_shape = _bridge.ints_in(shape, "shape", "i64")
-        _c_stream = _NULL if stream is None else _bridge.handle_in(stream, HostStream, "stream")._h
+        _c_stream = None if stream is None else _bridge.handle_in(stream, HostStream, "stream")
         _result = _rt_host_where(
             dtype,
             out._h,
-            _index(out_offset),
+            out_offset,
             condition._h,
-            _index(condition_offset),
+            condition_offset,
             _c_condition_strides,
             _len(_c_condition_strides),
-            _c_a,
-            _index(a_offset),
+            _NULL if _c_a is None else _c_a._h or _bridge.closed(_c_a, "a"),
+            a_offset,
             _c_a_strides,
             _len(_c_a_strides),
-            *_bridge.bytes_in(a_value, "a_value"),
-            _c_b,
-            _index(b_offset),
+            *_c_a_value,
+            _NULL if _c_b is None else _c_b._h or _bridge.closed(_c_b, "b"),
+            b_offset,
             _c_b_strides,
             _len(_c_b_strides),
-            *_bridge.bytes_in(b_value, "b_value"),
+            *_c_b_value,
             _c_shape,
             _len(_c_shape),
-            _c_stream,
+            _NULL if _c_stream is None else _c_stream._h or _bridge.closed(_c_stream, "stream"),
         )
-    except _Exception:
-        with _AGAIN:
-            _bridge.enum_in(dtype, DType, "dtype")
-            _bridge.handle_in(out, HostMem, "out")
-            _bridge.int_in(out_offset, "out_offset", "u64")
-            _bridge.handle_in(condition, HostMem, "condition")
-            _bridge.int_in(condition_offset, "condition_offset", "u64")
-            _bridge.ints_in(condition_strides, "condition_strides", "i64")
-            _NULL if a is None else _bridge.handle_in(a, HostMem, "a")._h
-            _bridge.int_in(a_offset, "a_offset", "u64")
-            _bridge.ints_in(a_strides, "a_strides", "i64")
-            _bridge.bytes_in(a_value, "a_value")
-            _NULL if b is None else _bridge.handle_in(b, HostMem, "b")._h
-            _bridge.int_in(b_offset, "b_offset", "u64")
-            _bridge.ints_in(b_strides, "b_strides", "i64")
-            _bridge.bytes_in(b_value, "b_value")
-            _bridge.ints_in(shape, "shape", "i64")
-            _NULL if stream is None else _bridge.handle_in(stream, HostStream, "stream")._h
-        raise
+    finally:
+        _c_a_value = _c_b_value = None
     if _result:
         raise _bridge.failure()
 
@@ -1766,47 +1814,37 @@ def reduce(
     ClosedHandleError
         If a handle was closed.
     """
-    try:
-        if _type(op) is not ReduceOp or _mask_ReduceOp > 0:
-            op = _bridge.enum_in(op, ReduceOp, "op")
-        if _type(dtype) is not DType or _mask_DType > 0:
-            dtype = _bridge.enum_in(dtype, DType, "dtype")
-        if _type(out) is not HostMem or not out._h:
-            out = _bridge.handle_in(out, HostMem, "out")
-        if _type(x) is not HostMem or not x._h:
-            x = _bridge.handle_in(x, HostMem, "x")
-        _c_x_strides = _bridge.ints_in(x_strides, "x_strides", "i64")
-        _c_shape = _bridge.ints_in(shape, "shape", "i64")
-        _c_axis = 0 if axis is None else _bridge.int_in(axis, "axis", "i32")
-        _c_stream = _NULL if stream is None else _bridge.handle_in(stream, HostStream, "stream")._h
-        _result = _rt_host_reduce(
-            op,
-            dtype,
-            out._h,
-            _index(out_offset),
-            x._h,
-            _index(x_offset),
-            _c_x_strides,
-            _len(_c_x_strides),
-            _c_shape,
-            _len(_c_shape),
-            axis is not None,
-            _c_axis,
-            _c_stream,
-        )
-    except _Exception:
-        with _AGAIN:
-            _bridge.enum_in(op, ReduceOp, "op")
-            _bridge.enum_in(dtype, DType, "dtype")
-            _bridge.handle_in(out, HostMem, "out")
-            _bridge.int_in(out_offset, "out_offset", "u64")
-            _bridge.handle_in(x, HostMem, "x")
-            _bridge.int_in(x_offset, "x_offset", "u64")
-            _bridge.ints_in(x_strides, "x_strides", "i64")
-            _bridge.ints_in(shape, "shape", "i64")
-            0 if axis is None else _bridge.int_in(axis, "axis", "i32")
-            _NULL if stream is None else _bridge.handle_in(stream, HostStream, "stream")._h
-        raise
+    if _type(op) is not ReduceOp or _mask_ReduceOp > 0 or not -9223372036854775808 <= op <= 9223372036854775807:
+        op = _bridge.enum_in(op, ReduceOp, "op")
+    if _type(dtype) is not DType or _mask_DType > 0 or not -9223372036854775808 <= dtype <= 9223372036854775807:
+        dtype = _bridge.enum_in(dtype, DType, "dtype")
+    if _type(out) is not HostMem or not out._h:
+        out = _bridge.handle_in(out, HostMem, "out")
+    if _type(out_offset) is not _int or not 0 <= out_offset <= 18446744073709551615:
+        out_offset = _bridge.int_in(out_offset, "out_offset", "usize")
+    if _type(x) is not HostMem or not x._h:
+        x = _bridge.handle_in(x, HostMem, "x")
+    if _type(x_offset) is not _int or not 0 <= x_offset <= 18446744073709551615:
+        x_offset = _bridge.int_in(x_offset, "x_offset", "usize")
+    _c_x_strides = _bridge.ints_in(x_strides, "x_strides", "i64")
+    _c_shape = _bridge.ints_in(shape, "shape", "i64")
+    _c_axis = 0 if axis is None else _bridge.int_in(axis, "axis", "i32")
+    _c_stream = None if stream is None else _bridge.handle_in(stream, HostStream, "stream")
+    _result = _rt_host_reduce(
+        op,
+        dtype,
+        out._h,
+        out_offset,
+        x._h,
+        x_offset,
+        _c_x_strides,
+        _len(_c_x_strides),
+        _c_shape,
+        _len(_c_shape),
+        axis is not None,
+        _c_axis,
+        _NULL if _c_stream is None else _c_stream._h or _bridge.closed(_c_stream, "stream"),
+    )
     if _result:
         raise _bridge.failure()
 
@@ -1864,51 +1902,46 @@ def matmul(
     ClosedHandleError
         If a handle was closed.
     """
-    try:
-        if _type(dtype) is not DType or _mask_DType > 0:
-            dtype = _bridge.enum_in(dtype, DType, "dtype")
-        if _type(out) is not HostMem or not out._h:
-            out = _bridge.handle_in(out, HostMem, "out")
-        if _type(a) is not HostMem or not a._h:
-            a = _bridge.handle_in(a, HostMem, "a")
-        _c_a_strides = _bridge.ints_in(a_strides, "a_strides", "i64")
-        if _type(b) is not HostMem or not b._h:
-            b = _bridge.handle_in(b, HostMem, "b")
-        _c_b_strides = _bridge.ints_in(b_strides, "b_strides", "i64")
-        _c_stream = _NULL if stream is None else _bridge.handle_in(stream, HostStream, "stream")._h
-        _result = _rt_host_matmul(
-            dtype,
-            out._h,
-            _index(out_offset),
-            a._h,
-            _index(a_offset),
-            _c_a_strides,
-            _len(_c_a_strides),
-            b._h,
-            _index(b_offset),
-            _c_b_strides,
-            _len(_c_b_strides),
-            _index(rows),
-            _index(inner),
-            _index(columns),
-            _c_stream,
-        )
-    except _Exception:
-        with _AGAIN:
-            _bridge.enum_in(dtype, DType, "dtype")
-            _bridge.handle_in(out, HostMem, "out")
-            _bridge.int_in(out_offset, "out_offset", "u64")
-            _bridge.handle_in(a, HostMem, "a")
-            _bridge.int_in(a_offset, "a_offset", "u64")
-            _bridge.ints_in(a_strides, "a_strides", "i64")
-            _bridge.handle_in(b, HostMem, "b")
-            _bridge.int_in(b_offset, "b_offset", "u64")
-            _bridge.ints_in(b_strides, "b_strides", "i64")
-            _bridge.int_in(rows, "rows", "i64")
-            _bridge.int_in(inner, "inner", "i64")
-            _bridge.int_in(columns, "columns", "i64")
-            _NULL if stream is None else _bridge.handle_in(stream, HostStream, "stream")._h
-        raise
+    if _type(dtype) is not DType or _mask_DType > 0 or not -9223372036854775808 <= dtype <= 9223372036854775807:
+        dtype = _bridge.enum_in(dtype, DType, "dtype")
+    if _type(out) is not HostMem or not out._h:
+        out = _bridge.handle_in(out, HostMem, "out")
+    if _type(out_offset) is not _int or not 0 <= out_offset <= 18446744073709551615:
+        out_offset = _bridge.int_in(out_offset, "out_offset", "usize")
+    if _type(a) is not HostMem or not a._h:
+        a = _bridge.handle_in(a, HostMem, "a")
+    if _type(a_offset) is not _int or not 0 <= a_offset <= 18446744073709551615:
+        a_offset = _bridge.int_in(a_offset, "a_offset", "usize")
+    _c_a_strides = _bridge.ints_in(a_strides, "a_strides", "i64")
+    if _type(b) is not HostMem or not b._h:
+        b = _bridge.handle_in(b, HostMem, "b")
+    if _type(b_offset) is not _int or not 0 <= b_offset <= 18446744073709551615:
+        b_offset = _bridge.int_in(b_offset, "b_offset", "usize")
+    _c_b_strides = _bridge.ints_in(b_strides, "b_strides", "i64")
+    if _type(rows) is not _int or not -9223372036854775808 <= rows <= 9223372036854775807:
+        rows = _bridge.int_in(rows, "rows", "i64")
+    if _type(inner) is not _int or not -9223372036854775808 <= inner <= 9223372036854775807:
+        inner = _bridge.int_in(inner, "inner", "i64")
+    if _type(columns) is not _int or not -9223372036854775808 <= columns <= 9223372036854775807:
+        columns = _bridge.int_in(columns, "columns", "i64")
+    _c_stream = None if stream is None else _bridge.handle_in(stream, HostStream, "stream")
+    _result = _rt_host_matmul(
+        dtype,
+        out._h,
+        out_offset,
+        a._h,
+        a_offset,
+        _c_a_strides,
+        _len(_c_a_strides),
+        b._h,
+        b_offset,
+        _c_b_strides,
+        _len(_c_b_strides),
+        rows,
+        inner,
+        columns,
+        _NULL if _c_stream is None else _c_stream._h or _bridge.closed(_c_stream, "stream"),
+    )
     if _result:
         raise _bridge.failure()
 
@@ -1929,16 +1962,11 @@ def library_load(
     -------
     HostLibrary
     """
-    try:
-        _c_path = _encode(path)
-        _result = _rt_host_library_load(
-            _c_path,
-            _len(_c_path),
-        )
-    except _Exception:
-        with _AGAIN:
-            _bridge.text_in(path, "path")
-        raise
+    _c_path = _encode(path) if _type(path) is _str else _bridge.text_in(path, "path")
+    _result = _rt_host_library_load(
+        _c_path,
+        _len(_c_path),
+    )
     if not _result and _failed():
         raise _bridge.failure()
     _made: HostLibrary = _own(HostLibrary, _result, _drop_HostLibrary)
@@ -1986,30 +2014,25 @@ def launch(
             kernel = _bridge.handle_in(kernel, HostKernel, "kernel")
         _c_grid = _bridge.ints_in(grid, "grid", "u32")
         _c_block = _bridge.ints_in(block, "block", "u32")
+        if _type(shared_bytes) is not _int or not 0 <= shared_bytes <= 4294967295:
+            shared_bytes = _bridge.int_in(shared_bytes, "shared_bytes", "u32")
+        _c_arguments = _bridge.bytes_in(arguments, "arguments")
         _c_offsets = _bridge.ints_in(offsets, "offsets", "u32")
-        _c_stream = _NULL if stream is None else _bridge.handle_in(stream, HostStream, "stream")._h
+        _c_stream = None if stream is None else _bridge.handle_in(stream, HostStream, "stream")
         _result = _rt_host_launch(
             kernel._h,
             _c_grid,
             _len(_c_grid),
             _c_block,
             _len(_c_block),
-            _index(shared_bytes),
-            *_bridge.bytes_in(arguments, "arguments"),
+            shared_bytes,
+            *_c_arguments,
             _c_offsets,
             _len(_c_offsets),
-            _c_stream,
+            _NULL if _c_stream is None else _c_stream._h or _bridge.closed(_c_stream, "stream"),
         )
-    except _Exception:
-        with _AGAIN:
-            _bridge.handle_in(kernel, HostKernel, "kernel")
-            _bridge.ints_in(grid, "grid", "u32")
-            _bridge.ints_in(block, "block", "u32")
-            _bridge.int_in(shared_bytes, "shared_bytes", "u32")
-            _bridge.bytes_in(arguments, "arguments")
-            _bridge.ints_in(offsets, "offsets", "u32")
-            _NULL if stream is None else _bridge.handle_in(stream, HostStream, "stream")._h
-        raise
+    finally:
+        _c_arguments = None
     if _result:
         raise _bridge.failure()
 
@@ -2032,22 +2055,17 @@ def fail_at(
     queued : bool
         the call succeeds, and its work fails on the stream
     """
-    try:
-        _c_function = _encode(function)
-        if _type(queued) is not _bool:
-            queued = _bridge.bool_in(queued, "queued")
-        _result = _rt_host_fail_at(
-            _c_function,
-            _len(_c_function),
-            _index(nth),
-            queued,
-        )
-    except _Exception:
-        with _AGAIN:
-            _bridge.text_in(function, "function")
-            _bridge.int_in(nth, "nth", "i64")
-            _bridge.bool_in(queued, "queued")
-        raise
+    _c_function = _encode(function) if _type(function) is _str else _bridge.text_in(function, "function")
+    if _type(nth) is not _int or not -9223372036854775808 <= nth <= 9223372036854775807:
+        nth = _bridge.int_in(nth, "nth", "i64")
+    if _type(queued) is not _bool:
+        queued = _bridge.bool_in(queued, "queued")
+    _result = _rt_host_fail_at(
+        _c_function,
+        _len(_c_function),
+        nth,
+        queued,
+    )
     if _result:
         raise _bridge.failure()
 

@@ -33,7 +33,7 @@ bool wg_host_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_host_buffer_free(wg_host_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_host_fingerprint(void) { return "b8b2f4b4"; }
+const char *wg_host_fingerprint(void) { return "c21b2bfe"; }
 
 const char *wg_host_fingerprints(void) {
     return ""
@@ -81,6 +81,7 @@ const char *wg_host_fingerprints(void) {
         "rt_host_fail_at 52539ff3\n"
         "rt_host_forget_faults d5a90623\n"
         "rt_host_hoststream_synchronize 264562c5\n"
+        "rt_host_hoststream_wait_for 9fc8f299\n"
         "rt_host_hoststream_query c745f5ed\n"
         "rt_host_hoststream_wait_event ba90a835\n"
         "rt_host_hoststream_record b0edded0\n"
@@ -88,6 +89,7 @@ const char *wg_host_fingerprints(void) {
         "rt_host_hoststream_device 8a0b0fba\n"
         "rt_host_hoststream_pointer 6e6132cb\n"
         "rt_host_hostevent_synchronize 32d1c398\n"
+        "rt_host_hostevent_wait_for 6f6d3c20\n"
         "rt_host_hostevent_query 1a0ae81e\n"
         "rt_host_hostevent_elapsed_time c5b5a489\n"
         "rt_host_hostevent_pointer 632e804c\n"
@@ -139,72 +141,72 @@ template <class Handle>
 host::Input input_of(const Handle *memory, usize offset, const std::vector<i64> &strides, std::string_view value) {
     return {memory ? &memory->inner : nullptr, offset, strides, value};
 }
-#line 143 "bridge.cpp"
+#line 145 "bridge.cpp"
 
 using wg_inner_HostStream =
 #line 186 "specs/host.wrapper_spec"
 host::Stream
-#line 148 "bridge.cpp"
+#line 150 "bridge.cpp"
     ;
 
 using wg_inner_HostEvent =
 #line 193 "specs/host.wrapper_spec"
 host::Event
-#line 154 "bridge.cpp"
+#line 156 "bridge.cpp"
     ;
 
 using wg_inner_HostMem =
 #line 200 "specs/host.wrapper_spec"
 host::Memory
-#line 160 "bridge.cpp"
+#line 162 "bridge.cpp"
     ;
 
 using wg_inner_HostLibrary =
 #line 208 "specs/host.wrapper_spec"
 host::LoadedLibrary
-#line 166 "bridge.cpp"
+#line 168 "bridge.cpp"
     ;
 
 using wg_inner_HostKernel =
 #line 215 "specs/host.wrapper_spec"
 host::Kernel
-#line 172 "bridge.cpp"
+#line 174 "bridge.cpp"
     ;
 
 using wg_enum_StreamFlags =
 #line 111 "specs/host.wrapper_spec"
 unsigned int
-#line 178 "bridge.cpp"
+#line 180 "bridge.cpp"
     ;
 
 using wg_enum_EventFlags =
 #line 117 "specs/host.wrapper_spec"
 unsigned int
-#line 184 "bridge.cpp"
+#line 186 "bridge.cpp"
     ;
 
 using wg_enum_DType =
 #line 123 "specs/host.wrapper_spec"
 host::DType
-#line 190 "bridge.cpp"
+#line 192 "bridge.cpp"
     ;
 
 using wg_enum_UnaryOp =
 #line 141 "specs/host.wrapper_spec"
 host::Unary
-#line 196 "bridge.cpp"
+#line 198 "bridge.cpp"
     ;
 
 using wg_enum_BinaryOp =
 #line 156 "specs/host.wrapper_spec"
 host::Binary
-#line 202 "bridge.cpp"
+#line 204 "bridge.cpp"
     ;
 
 using wg_enum_ReduceOp =
 #line 177 "specs/host.wrapper_spec"
 host::Reduce
-#line 208 "bridge.cpp"
+#line 210 "bridge.cpp"
     ;
 
 namespace wg_host {
@@ -283,7 +285,7 @@ namespace wg_host {
 using wg_error_0 =
 #line 107 "specs/host.wrapper_spec"
 host::OutOfMemory
-#line 287 "bridge.cpp"
+#line 289 "bridge.cpp"
     ;
 
 inline void wg_caught_0(const wg_error_0 &value) noexcept {
@@ -291,7 +293,7 @@ inline void wg_caught_0(const wg_error_0 &value) noexcept {
         throw wg::Declared(0, std::nullopt, wg::describe(
 #line 107 "specs/host.wrapper_spec"
 value.what()
-#line 295 "bridge.cpp"
+#line 297 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -303,7 +305,7 @@ value.what()
 using wg_error_1 =
 #line 108 "specs/host.wrapper_spec"
 host::Error
-#line 307 "bridge.cpp"
+#line 309 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
@@ -311,7 +313,7 @@ inline void wg_caught_1(const wg_error_1 &value) noexcept {
         throw wg::Declared(1, std::nullopt, wg::describe(
 #line 108 "specs/host.wrapper_spec"
 value.what()
-#line 315 "bridge.cpp"
+#line 317 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -349,7 +351,7 @@ try {
 }
 #line 233 "specs/host.wrapper_spec"
 }
-#line 353 "bridge.cpp"
+#line 355 "bridge.cpp"
 
 // host_mem_get_info: specs/host.wrapper_spec:273
 #pragma push_macro("device")
@@ -360,7 +362,7 @@ const host::MemoryInfo info = host::memory_info(device_or_current(device));
 return std::vector<u64>{info.free, info.total};
 #line 284 "specs/host.wrapper_spec"
 }
-#line 364 "bridge.cpp"
+#line 366 "bridge.cpp"
 #pragma pop_macro("device")
 
 // host_device_synchronize: specs/host.wrapper_spec:286
@@ -371,7 +373,7 @@ inline void wg_code_device_synchronize([[maybe_unused]] const std::optional<i32>
 host::synchronize_device(device_or_current(device));
 #line 295 "specs/host.wrapper_spec"
 }
-#line 375 "bridge.cpp"
+#line 377 "bridge.cpp"
 #pragma pop_macro("device")
 
 // host_malloc: specs/host.wrapper_spec:299
@@ -384,7 +386,7 @@ inline wg::Result<HostMem> wg_code_malloc([[maybe_unused]] usize size_bytes, [[m
 return host::Memory(size_bytes, device_or_current(device));
 #line 310 "specs/host.wrapper_spec"
 }
-#line 388 "bridge.cpp"
+#line 390 "bridge.cpp"
 #pragma pop_macro("size_bytes")
 #pragma pop_macro("device")
 
@@ -400,7 +402,7 @@ inline wg::Result<HostMem> wg_code_wrap([[maybe_unused]] u64 pointer, [[maybe_un
 return host::Memory(reinterpret_cast<char *>(static_cast<std::uintptr_t>(pointer)), size_bytes, device_or_current(device));
 #line 323 "specs/host.wrapper_spec"
 }
-#line 404 "bridge.cpp"
+#line 406 "bridge.cpp"
 #pragma pop_macro("pointer")
 #pragma pop_macro("size_bytes")
 #pragma pop_macro("device")
@@ -421,7 +423,7 @@ inline void wg_code_memset_async([[maybe_unused]] HostMem &dst, [[maybe_unused]]
 host::set_bytes(dst.inner, dst_offset, value, size_bytes, stream_or_default(stream));
 #line 337 "specs/host.wrapper_spec"
 }
-#line 425 "bridge.cpp"
+#line 427 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("value")
 #pragma pop_macro("size_bytes")
@@ -442,7 +444,7 @@ inline void wg_code_memcpy_host_to_device_async([[maybe_unused]] HostMem &dst, [
 host::upload(dst.inner, dst_offset, src.data(), src.size(), stream_or_default(stream));
 #line 355 "specs/host.wrapper_spec"
 }
-#line 446 "bridge.cpp"
+#line 448 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("src")
 #pragma pop_macro("stream")
@@ -462,7 +464,7 @@ inline void wg_code_memcpy_device_to_host_async([[maybe_unused]] wg::Span<u8> ds
 host::download(dst.data(), src.inner, src_offset, dst.size(), stream_or_default(stream));
 #line 374 "specs/host.wrapper_spec"
 }
-#line 466 "bridge.cpp"
+#line 468 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("src")
 #pragma pop_macro("stream")
@@ -486,7 +488,7 @@ inline void wg_code_memcpy_device_to_device_async([[maybe_unused]] HostMem &dst,
 host::copy(dst.inner, dst_offset, src.inner, src_offset, size_bytes, stream_or_default(stream));
 #line 389 "specs/host.wrapper_spec"
 }
-#line 490 "bridge.cpp"
+#line 492 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("src")
 #pragma pop_macro("size_bytes")
@@ -502,7 +504,7 @@ inline void wg_code_host_register([[maybe_unused]] wg::Span<u8> memory) {
 host::register_memory(memory.data(), memory.size());
 #line 401 "specs/host.wrapper_spec"
 }
-#line 506 "bridge.cpp"
+#line 508 "bridge.cpp"
 #pragma pop_macro("memory")
 
 // host_host_unregister: specs/host.wrapper_spec:403
@@ -513,7 +515,7 @@ inline void wg_code_host_unregister([[maybe_unused]] wg::Span<u8> memory) {
 host::unregister_memory(memory.data());
 #line 412 "specs/host.wrapper_spec"
 }
-#line 517 "bridge.cpp"
+#line 519 "bridge.cpp"
 #pragma pop_macro("memory")
 
 // host_stream_create: specs/host.wrapper_spec:416
@@ -531,7 +533,7 @@ host::check_device(chosen);
 return host::Stream(chosen, priority);
 #line 430 "specs/host.wrapper_spec"
 }
-#line 535 "bridge.cpp"
+#line 537 "bridge.cpp"
 #pragma pop_macro("flags")
 #pragma pop_macro("priority")
 #pragma pop_macro("device")
@@ -542,7 +544,7 @@ inline wg::Result<std::vector<i32>> wg_code_stream_priority_range() {
 return std::vector<i32>{0, 0};
 #line 437 "specs/host.wrapper_spec"
 }
-#line 546 "bridge.cpp"
+#line 548 "bridge.cpp"
 
 // host_stream_delay: specs/host.wrapper_spec:439
 #pragma push_macro("stream")
@@ -555,7 +557,7 @@ if (!(microseconds >= 0) || microseconds > 1e12) throw std::invalid_argument("no
 stream.inner.delay(std::chrono::nanoseconds(std::llround(microseconds * 1000)));
 #line 449 "specs/host.wrapper_spec"
 }
-#line 559 "bridge.cpp"
+#line 561 "bridge.cpp"
 #pragma pop_macro("stream")
 #pragma pop_macro("microseconds")
 
@@ -567,7 +569,7 @@ inline wg::Result<HostEvent> wg_code_event_create([[maybe_unused]] wg_enum_Event
 return host::Event((flags & 2u) == 0);
 #line 457 "specs/host.wrapper_spec"
 }
-#line 571 "bridge.cpp"
+#line 573 "bridge.cpp"
 #pragma pop_macro("flags")
 
 // host_fill: specs/host.wrapper_spec:461
@@ -586,7 +588,7 @@ inline void wg_code_fill([[maybe_unused]] HostMem &out, [[maybe_unused]] usize o
 host::fill({out.inner, out_offset}, count, value, stream_or_default(stream));
 #line 473 "specs/host.wrapper_spec"
 }
-#line 590 "bridge.cpp"
+#line 592 "bridge.cpp"
 #pragma pop_macro("out")
 #pragma pop_macro("out_offset")
 #pragma pop_macro("count")
@@ -617,7 +619,7 @@ inline void wg_code_cast([[maybe_unused]] wg_enum_DType out_dtype, [[maybe_unuse
 host::cast(out_dtype, {out.inner, out_offset}, dtype, {&x.inner, x_offset, x_strides, {}}, shape, stream_or_default(stream));
 #line 492 "specs/host.wrapper_spec"
 }
-#line 621 "bridge.cpp"
+#line 623 "bridge.cpp"
 #pragma pop_macro("out_dtype")
 #pragma pop_macro("out")
 #pragma pop_macro("out_offset")
@@ -652,7 +654,7 @@ inline void wg_code_unary([[maybe_unused]] wg_enum_UnaryOp op, [[maybe_unused]] 
 host::unary(op, dtype, {out.inner, out_offset}, {&x.inner, x_offset, x_strides, {}}, shape, stream_or_default(stream));
 #line 510 "specs/host.wrapper_spec"
 }
-#line 656 "bridge.cpp"
+#line 658 "bridge.cpp"
 #pragma pop_macro("op")
 #pragma pop_macro("dtype")
 #pragma pop_macro("out")
@@ -698,7 +700,7 @@ host::binary(op, dtype, {out.inner, out_offset}, input_of(a, a_offset, a_strides
              input_of(b, b_offset, b_strides, b_value), shape, stream_or_default(stream));
 #line 534 "specs/host.wrapper_spec"
 }
-#line 702 "bridge.cpp"
+#line 704 "bridge.cpp"
 #pragma pop_macro("op")
 #pragma pop_macro("dtype")
 #pragma pop_macro("out")
@@ -754,7 +756,7 @@ host::where(dtype, {out.inner, out_offset}, {&condition.inner, condition_offset,
             stream_or_default(stream));
 #line 561 "specs/host.wrapper_spec"
 }
-#line 758 "bridge.cpp"
+#line 760 "bridge.cpp"
 #pragma pop_macro("dtype")
 #pragma pop_macro("out")
 #pragma pop_macro("out_offset")
@@ -799,7 +801,7 @@ if (axis && *axis < 0) throw std::invalid_argument("axes are counted from 0, not
 host::reduce(op, dtype, {out.inner, out_offset}, {&x.inner, x_offset, x_strides, {}}, shape, axis.value_or(-1), stream_or_default(stream));
 #line 582 "specs/host.wrapper_spec"
 }
-#line 803 "bridge.cpp"
+#line 805 "bridge.cpp"
 #pragma pop_macro("op")
 #pragma pop_macro("dtype")
 #pragma pop_macro("out")
@@ -844,7 +846,7 @@ host::matmul(dtype, {out.inner, out_offset}, {&a.inner, a_offset, a_strides, {}}
              rows, inner, columns, stream_or_default(stream));
 #line 605 "specs/host.wrapper_spec"
 }
-#line 848 "bridge.cpp"
+#line 850 "bridge.cpp"
 #pragma pop_macro("dtype")
 #pragma pop_macro("out")
 #pragma pop_macro("out_offset")
@@ -867,7 +869,7 @@ inline wg::Result<HostLibrary> wg_code_library_load([[maybe_unused]] const std::
 return host::LoadedLibrary(path);
 #line 619 "specs/host.wrapper_spec"
 }
-#line 871 "bridge.cpp"
+#line 873 "bridge.cpp"
 #pragma pop_macro("path")
 
 // host_launch: specs/host.wrapper_spec:621
@@ -890,7 +892,7 @@ inline void wg_code_launch([[maybe_unused]] HostKernel &kernel, [[maybe_unused]]
 host::launch(kernel.inner, grid, block, shared_bytes, arguments, offsets, stream_or_default(stream));
 #line 636 "specs/host.wrapper_spec"
 }
-#line 894 "bridge.cpp"
+#line 896 "bridge.cpp"
 #pragma pop_macro("kernel")
 #pragma pop_macro("grid")
 #pragma pop_macro("block")
@@ -911,7 +913,7 @@ inline void wg_code_fail_at([[maybe_unused]] const std::string &function, [[mayb
 host::fail_at(function, static_cast<long>(nth), queued ? host::Fault::queued : host::Fault::now);
 #line 650 "specs/host.wrapper_spec"
 }
-#line 915 "bridge.cpp"
+#line 917 "bridge.cpp"
 #pragma pop_macro("function")
 #pragma pop_macro("nth")
 #pragma pop_macro("queued")
@@ -922,147 +924,169 @@ inline void wg_code_hoststream_synchronize([[maybe_unused]] HostStream &h) {
 h.inner.synchronize();
 #line 665 "specs/host.wrapper_spec"
 }
-#line 926 "bridge.cpp"
+#line 928 "bridge.cpp"
 
-// query: specs/host.wrapper_spec:668
-inline wg::Result<bool> wg_code_hoststream_query([[maybe_unused]] HostStream &h) {
-#line 675 "specs/host.wrapper_spec"
-return h.inner.query();
-#line 675 "specs/host.wrapper_spec"
+// wait_for: specs/host.wrapper_spec:668
+#pragma push_macro("milliseconds")
+#undef milliseconds
+inline wg::Result<bool> wg_code_hoststream_wait_for([[maybe_unused]] HostStream &h, [[maybe_unused]] u32 milliseconds) {
+#line 677 "specs/host.wrapper_spec"
+return h.inner.wait_for(std::chrono::milliseconds(milliseconds));
+#line 677 "specs/host.wrapper_spec"
 }
-#line 934 "bridge.cpp"
+#line 938 "bridge.cpp"
+#pragma pop_macro("milliseconds")
 
-// wait_event: specs/host.wrapper_spec:678
+// query: specs/host.wrapper_spec:680
+inline wg::Result<bool> wg_code_hoststream_query([[maybe_unused]] HostStream &h) {
+#line 687 "specs/host.wrapper_spec"
+return h.inner.query();
+#line 687 "specs/host.wrapper_spec"
+}
+#line 947 "bridge.cpp"
+
+// wait_event: specs/host.wrapper_spec:690
 #pragma push_macro("event")
 #undef event
 inline void wg_code_hoststream_wait_event([[maybe_unused]] HostStream &h, [[maybe_unused]] HostEvent &event) {
-#line 686 "specs/host.wrapper_spec"
+#line 698 "specs/host.wrapper_spec"
 event.inner.hold_up(h.inner);
-#line 686 "specs/host.wrapper_spec"
+#line 698 "specs/host.wrapper_spec"
 }
-#line 944 "bridge.cpp"
+#line 957 "bridge.cpp"
 #pragma pop_macro("event")
 
-// record: specs/host.wrapper_spec:689
+// record: specs/host.wrapper_spec:701
 #pragma push_macro("event")
 #undef event
 inline void wg_code_hoststream_record([[maybe_unused]] HostStream &h, [[maybe_unused]] HostEvent &event) {
-#line 694 "specs/host.wrapper_spec"
+#line 706 "specs/host.wrapper_spec"
 event.inner.record(h.inner);
-#line 694 "specs/host.wrapper_spec"
+#line 706 "specs/host.wrapper_spec"
 }
-#line 955 "bridge.cpp"
+#line 968 "bridge.cpp"
 #pragma pop_macro("event")
 
-// priority: specs/host.wrapper_spec:697
+// priority: specs/host.wrapper_spec:709
 inline wg::Result<i32> wg_code_hoststream_priority([[maybe_unused]] HostStream &h) {
-#line 701 "specs/host.wrapper_spec"
+#line 713 "specs/host.wrapper_spec"
 return h.inner.priority();
-#line 701 "specs/host.wrapper_spec"
+#line 713 "specs/host.wrapper_spec"
 }
-#line 964 "bridge.cpp"
+#line 977 "bridge.cpp"
 
-// device: specs/host.wrapper_spec:704
+// device: specs/host.wrapper_spec:716
 inline wg::Result<i32> wg_code_hoststream_device([[maybe_unused]] HostStream &h) {
-#line 708 "specs/host.wrapper_spec"
+#line 720 "specs/host.wrapper_spec"
 return h.inner.device();
-#line 708 "specs/host.wrapper_spec"
+#line 720 "specs/host.wrapper_spec"
 }
-#line 972 "bridge.cpp"
+#line 985 "bridge.cpp"
 
-// pointer: specs/host.wrapper_spec:711
+// pointer: specs/host.wrapper_spec:723
 inline wg::Result<u64> wg_code_hoststream_pointer([[maybe_unused]] HostStream &h) {
-#line 715 "specs/host.wrapper_spec"
+#line 727 "specs/host.wrapper_spec"
 return h.inner.pointer();
-#line 715 "specs/host.wrapper_spec"
+#line 727 "specs/host.wrapper_spec"
 }
-#line 980 "bridge.cpp"
+#line 993 "bridge.cpp"
 
-// synchronize: specs/host.wrapper_spec:718
+// synchronize: specs/host.wrapper_spec:730
 inline void wg_code_hostevent_synchronize([[maybe_unused]] HostEvent &h) {
-#line 725 "specs/host.wrapper_spec"
+#line 737 "specs/host.wrapper_spec"
 h.inner.synchronize();
-#line 725 "specs/host.wrapper_spec"
+#line 737 "specs/host.wrapper_spec"
 }
-#line 988 "bridge.cpp"
+#line 1001 "bridge.cpp"
 
-// query: specs/host.wrapper_spec:728
+// wait_for: specs/host.wrapper_spec:740
+#pragma push_macro("milliseconds")
+#undef milliseconds
+inline wg::Result<bool> wg_code_hostevent_wait_for([[maybe_unused]] HostEvent &h, [[maybe_unused]] u32 milliseconds) {
+#line 749 "specs/host.wrapper_spec"
+return h.inner.wait_for(std::chrono::milliseconds(milliseconds));
+#line 749 "specs/host.wrapper_spec"
+}
+#line 1011 "bridge.cpp"
+#pragma pop_macro("milliseconds")
+
+// query: specs/host.wrapper_spec:752
 inline wg::Result<bool> wg_code_hostevent_query([[maybe_unused]] HostEvent &h) {
-#line 735 "specs/host.wrapper_spec"
+#line 759 "specs/host.wrapper_spec"
 return h.inner.query();
-#line 735 "specs/host.wrapper_spec"
+#line 759 "specs/host.wrapper_spec"
 }
-#line 996 "bridge.cpp"
+#line 1020 "bridge.cpp"
 
-// elapsed_time: specs/host.wrapper_spec:738
+// elapsed_time: specs/host.wrapper_spec:762
 #pragma push_macro("end")
 #undef end
 inline wg::Result<f64> wg_code_hostevent_elapsed_time([[maybe_unused]] HostEvent &h, [[maybe_unused]] HostEvent &end) {
-#line 748 "specs/host.wrapper_spec"
+#line 772 "specs/host.wrapper_spec"
 return h.inner.elapsed_time(end.inner);
-#line 748 "specs/host.wrapper_spec"
+#line 772 "specs/host.wrapper_spec"
 }
-#line 1006 "bridge.cpp"
+#line 1030 "bridge.cpp"
 #pragma pop_macro("end")
 
-// pointer: specs/host.wrapper_spec:751
+// pointer: specs/host.wrapper_spec:775
 inline wg::Result<u64> wg_code_hostevent_pointer([[maybe_unused]] HostEvent &h) {
-#line 755 "specs/host.wrapper_spec"
+#line 779 "specs/host.wrapper_spec"
 return h.inner.pointer();
-#line 755 "specs/host.wrapper_spec"
-}
-#line 1015 "bridge.cpp"
-
-// size: specs/host.wrapper_spec:758
-inline wg::Result<usize> wg_code_hostmem_size([[maybe_unused]] HostMem &h) {
-#line 762 "specs/host.wrapper_spec"
-return h.inner.size();
-#line 762 "specs/host.wrapper_spec"
-}
-#line 1023 "bridge.cpp"
-
-// is_null: specs/host.wrapper_spec:765
-inline wg::Result<bool> wg_code_hostmem_is_null([[maybe_unused]] HostMem &h) {
-#line 769 "specs/host.wrapper_spec"
-return h.inner.data() == nullptr;
-#line 769 "specs/host.wrapper_spec"
-}
-#line 1031 "bridge.cpp"
-
-// device: specs/host.wrapper_spec:772
-inline wg::Result<i32> wg_code_hostmem_device([[maybe_unused]] HostMem &h) {
-#line 776 "specs/host.wrapper_spec"
-return h.inner.device();
-#line 776 "specs/host.wrapper_spec"
+#line 779 "specs/host.wrapper_spec"
 }
 #line 1039 "bridge.cpp"
 
-// pointer: specs/host.wrapper_spec:779
-inline wg::Result<u64> wg_code_hostmem_pointer([[maybe_unused]] HostMem &h) {
-#line 783 "specs/host.wrapper_spec"
-return reinterpret_cast<u64>(h.inner.data());
-#line 783 "specs/host.wrapper_spec"
+// size: specs/host.wrapper_spec:782
+inline wg::Result<usize> wg_code_hostmem_size([[maybe_unused]] HostMem &h) {
+#line 786 "specs/host.wrapper_spec"
+return h.inner.size();
+#line 786 "specs/host.wrapper_spec"
 }
 #line 1047 "bridge.cpp"
 
-// kernel: specs/host.wrapper_spec:786
+// is_null: specs/host.wrapper_spec:789
+inline wg::Result<bool> wg_code_hostmem_is_null([[maybe_unused]] HostMem &h) {
+#line 793 "specs/host.wrapper_spec"
+return h.inner.data() == nullptr;
+#line 793 "specs/host.wrapper_spec"
+}
+#line 1055 "bridge.cpp"
+
+// device: specs/host.wrapper_spec:796
+inline wg::Result<i32> wg_code_hostmem_device([[maybe_unused]] HostMem &h) {
+#line 800 "specs/host.wrapper_spec"
+return h.inner.device();
+#line 800 "specs/host.wrapper_spec"
+}
+#line 1063 "bridge.cpp"
+
+// pointer: specs/host.wrapper_spec:803
+inline wg::Result<u64> wg_code_hostmem_pointer([[maybe_unused]] HostMem &h) {
+#line 807 "specs/host.wrapper_spec"
+return reinterpret_cast<u64>(h.inner.data());
+#line 807 "specs/host.wrapper_spec"
+}
+#line 1071 "bridge.cpp"
+
+// kernel: specs/host.wrapper_spec:810
 #pragma push_macro("name")
 #undef name
 inline wg::Result<HostKernel> wg_code_hostlibrary_kernel([[maybe_unused]] HostLibrary &h, [[maybe_unused]] const std::string &name) {
-#line 795 "specs/host.wrapper_spec"
+#line 819 "specs/host.wrapper_spec"
 return h.inner.kernel(name);
-#line 795 "specs/host.wrapper_spec"
+#line 819 "specs/host.wrapper_spec"
 }
-#line 1057 "bridge.cpp"
+#line 1081 "bridge.cpp"
 #pragma pop_macro("name")
 
-// argument_sizes: specs/host.wrapper_spec:813
+// argument_sizes: specs/host.wrapper_spec:837
 inline wg::Result<std::vector<u32>> wg_code_hostkernel_argument_sizes([[maybe_unused]] HostKernel &h) {
-#line 817 "specs/host.wrapper_spec"
+#line 841 "specs/host.wrapper_spec"
 return h.inner.argument_sizes();
-#line 817 "specs/host.wrapper_spec"
+#line 841 "specs/host.wrapper_spec"
 }
-#line 1066 "bridge.cpp"
+#line 1090 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -1099,6 +1123,7 @@ return h.inner.argument_sizes();
 #undef host_fail_at
 #undef host_forget_faults
 #undef host_hoststream_synchronize
+#undef host_hoststream_wait_for
 #undef host_hoststream_query
 #undef host_hoststream_wait_event
 #undef host_hoststream_record
@@ -1106,6 +1131,7 @@ return h.inner.argument_sizes();
 #undef host_hoststream_device
 #undef host_hoststream_pointer
 #undef host_hostevent_synchronize
+#undef host_hostevent_wait_for
 #undef host_hostevent_query
 #undef host_hostevent_elapsed_time
 #undef host_hostevent_pointer
@@ -1125,14 +1151,14 @@ namespace wg_api {
 inline bool host_available() {
 #line 229 "specs/host.wrapper_spec"
 return wg_code_available().take();
-#line 1129 "bridge.cpp"
+#line 1155 "bridge.cpp"
 }
 
 // host_device_count: specs/host.wrapper_spec:235
 inline i32 host_device_count() {
 #line 241 "specs/host.wrapper_spec"
 return wg::convert<i32>(host::device_count());
-#line 1136 "bridge.cpp"
+#line 1162 "bridge.cpp"
 }
 
 // host_set_device: specs/host.wrapper_spec:243
@@ -1145,14 +1171,14 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "device");
 #line 250 "specs/host.wrapper_spec"
 static_cast<void>(host::set_device(wg_given_0));
-#line 1149 "bridge.cpp"
+#line 1175 "bridge.cpp"
 }
 
 // host_get_device: specs/host.wrapper_spec:252
 inline i32 host_get_device() {
 #line 255 "specs/host.wrapper_spec"
 return wg::convert<i32>(host::current_device());
-#line 1156 "bridge.cpp"
+#line 1182 "bridge.cpp"
 }
 
 // host_device_name: specs/host.wrapper_spec:257
@@ -1165,322 +1191,336 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "device");
 #line 265 "specs/host.wrapper_spec"
 return wg::convert<std::string>(host::device_name(wg_given_0));
-#line 1169 "bridge.cpp"
+#line 1195 "bridge.cpp"
 }
 
 // host_instruction_level: specs/host.wrapper_spec:267
 inline std::string host_instruction_level() {
 #line 271 "specs/host.wrapper_spec"
 return wg::convert<std::string>(host::loops_level());
-#line 1176 "bridge.cpp"
+#line 1202 "bridge.cpp"
 }
 
 // host_mem_get_info: specs/host.wrapper_spec:273
 inline std::vector<u64> host_mem_get_info(const std::optional<i32> &arg_device) {
 #line 283 "specs/host.wrapper_spec"
 return wg_code_mem_get_info(arg_device).take();
-#line 1183 "bridge.cpp"
+#line 1209 "bridge.cpp"
 }
 
 // host_device_synchronize: specs/host.wrapper_spec:286
 inline void host_device_synchronize(const std::optional<i32> &arg_device) {
 #line 295 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_device_synchronize(arg_device));
-#line 1190 "bridge.cpp"
+#line 1216 "bridge.cpp"
 }
 
 // host_malloc: specs/host.wrapper_spec:299
 inline HostMem host_malloc(usize arg_size_bytes, const std::optional<i32> &arg_device) {
 #line 310 "specs/host.wrapper_spec"
 return wg::make<HostMem>([&]() -> decltype(auto) { return wg_code_malloc(arg_size_bytes, arg_device); });
-#line 1197 "bridge.cpp"
+#line 1223 "bridge.cpp"
 }
 
 // host_wrap: specs/host.wrapper_spec:312
 inline HostMem host_wrap(u64 arg_pointer, usize arg_size_bytes, const std::optional<i32> &arg_device) {
 #line 323 "specs/host.wrapper_spec"
 return wg::make<HostMem>([&]() -> decltype(auto) { return wg_code_wrap(arg_pointer, arg_size_bytes, arg_device); });
-#line 1204 "bridge.cpp"
+#line 1230 "bridge.cpp"
 }
 
 // host_memset_async: specs/host.wrapper_spec:325
 inline void host_memset_async(HostMem &arg_dst, u8 arg_value, usize arg_size_bytes, HostStream *arg_stream, usize arg_dst_offset) {
 #line 337 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_memset_async(arg_dst, arg_value, arg_size_bytes, arg_stream, arg_dst_offset));
-#line 1211 "bridge.cpp"
+#line 1237 "bridge.cpp"
 }
 
 // host_memcpy_host_to_device_async: specs/host.wrapper_spec:339
 inline void host_memcpy_host_to_device_async(HostMem &arg_dst, std::string_view arg_src, HostStream *arg_stream, usize arg_dst_offset) {
 #line 355 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_memcpy_host_to_device_async(arg_dst, arg_src, arg_stream, arg_dst_offset));
-#line 1218 "bridge.cpp"
+#line 1244 "bridge.cpp"
 }
 
 // host_memcpy_device_to_host_async: specs/host.wrapper_spec:357
 inline void host_memcpy_device_to_host_async(wg::Span<u8> arg_dst, HostMem &arg_src, HostStream *arg_stream, usize arg_src_offset) {
 #line 374 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_memcpy_device_to_host_async(arg_dst, arg_src, arg_stream, arg_src_offset));
-#line 1225 "bridge.cpp"
+#line 1251 "bridge.cpp"
 }
 
 // host_memcpy_device_to_device_async: specs/host.wrapper_spec:376
 inline void host_memcpy_device_to_device_async(HostMem &arg_dst, HostMem &arg_src, usize arg_size_bytes, HostStream *arg_stream, usize arg_dst_offset, usize arg_src_offset) {
 #line 389 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_memcpy_device_to_device_async(arg_dst, arg_src, arg_size_bytes, arg_stream, arg_dst_offset, arg_src_offset));
-#line 1232 "bridge.cpp"
+#line 1258 "bridge.cpp"
 }
 
 // host_host_register: specs/host.wrapper_spec:391
 inline void host_host_register(wg::Span<u8> arg_memory) {
 #line 401 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_host_register(arg_memory));
-#line 1239 "bridge.cpp"
+#line 1265 "bridge.cpp"
 }
 
 // host_host_unregister: specs/host.wrapper_spec:403
 inline void host_host_unregister(wg::Span<u8> arg_memory) {
 #line 412 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_host_unregister(arg_memory));
-#line 1246 "bridge.cpp"
+#line 1272 "bridge.cpp"
 }
 
 // host_stream_create: specs/host.wrapper_spec:416
 inline HostStream host_stream_create(wg_enum_StreamFlags arg_flags, i32 arg_priority, const std::optional<i32> &arg_device) {
 #line 427 "specs/host.wrapper_spec"
 return wg::make<HostStream>([&]() -> decltype(auto) { return wg_code_stream_create(arg_flags, arg_priority, arg_device); });
-#line 1253 "bridge.cpp"
+#line 1279 "bridge.cpp"
 }
 
 // host_stream_priority_range: specs/host.wrapper_spec:432
 inline std::vector<i32> host_stream_priority_range() {
 #line 437 "specs/host.wrapper_spec"
 return wg_code_stream_priority_range().take();
-#line 1260 "bridge.cpp"
+#line 1286 "bridge.cpp"
 }
 
 // host_stream_delay: specs/host.wrapper_spec:439
 inline void host_stream_delay(HostStream &arg_stream, f64 arg_microseconds) {
 #line 448 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_stream_delay(arg_stream, arg_microseconds));
-#line 1267 "bridge.cpp"
+#line 1293 "bridge.cpp"
 }
 
 // host_event_create: specs/host.wrapper_spec:451
 inline HostEvent host_event_create(wg_enum_EventFlags arg_flags) {
 #line 457 "specs/host.wrapper_spec"
 return wg::make<HostEvent>([&]() -> decltype(auto) { return wg_code_event_create(arg_flags); });
-#line 1274 "bridge.cpp"
+#line 1300 "bridge.cpp"
 }
 
 // host_fill: specs/host.wrapper_spec:461
 inline void host_fill(HostMem &arg_out, usize arg_out_offset, usize arg_count, std::string_view arg_value, HostStream *arg_stream) {
 #line 473 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_fill(arg_out, arg_out_offset, arg_count, arg_value, arg_stream));
-#line 1281 "bridge.cpp"
+#line 1307 "bridge.cpp"
 }
 
 // host_cast: specs/host.wrapper_spec:475
 inline void host_cast(wg_enum_DType arg_out_dtype, HostMem &arg_out, usize arg_out_offset, wg_enum_DType arg_dtype, HostMem &arg_x, usize arg_x_offset, const std::vector<i64> &arg_x_strides, const std::vector<i64> &arg_shape, HostStream *arg_stream) {
 #line 492 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_cast(arg_out_dtype, arg_out, arg_out_offset, arg_dtype, arg_x, arg_x_offset, arg_x_strides, arg_shape, arg_stream));
-#line 1288 "bridge.cpp"
+#line 1314 "bridge.cpp"
 }
 
 // host_unary: specs/host.wrapper_spec:494
 inline void host_unary(wg_enum_UnaryOp arg_op, wg_enum_DType arg_dtype, HostMem &arg_out, usize arg_out_offset, HostMem &arg_x, usize arg_x_offset, const std::vector<i64> &arg_x_strides, const std::vector<i64> &arg_shape, HostStream *arg_stream) {
 #line 510 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_unary(arg_op, arg_dtype, arg_out, arg_out_offset, arg_x, arg_x_offset, arg_x_strides, arg_shape, arg_stream));
-#line 1295 "bridge.cpp"
+#line 1321 "bridge.cpp"
 }
 
 // host_binary: specs/host.wrapper_spec:512
 inline void host_binary(wg_enum_BinaryOp arg_op, wg_enum_DType arg_dtype, HostMem &arg_out, usize arg_out_offset, HostMem *arg_a, usize arg_a_offset, const std::vector<i64> &arg_a_strides, std::string_view arg_a_value, HostMem *arg_b, usize arg_b_offset, const std::vector<i64> &arg_b_strides, std::string_view arg_b_value, const std::vector<i64> &arg_shape, HostStream *arg_stream) {
 #line 533 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_binary(arg_op, arg_dtype, arg_out, arg_out_offset, arg_a, arg_a_offset, arg_a_strides, arg_a_value, arg_b, arg_b_offset, arg_b_strides, arg_b_value, arg_shape, arg_stream));
-#line 1302 "bridge.cpp"
+#line 1328 "bridge.cpp"
 }
 
 // host_where: specs/host.wrapper_spec:536
 inline void host_where(wg_enum_DType arg_dtype, HostMem &arg_out, usize arg_out_offset, HostMem &arg_condition, usize arg_condition_offset, const std::vector<i64> &arg_condition_strides, HostMem *arg_a, usize arg_a_offset, const std::vector<i64> &arg_a_strides, std::string_view arg_a_value, HostMem *arg_b, usize arg_b_offset, const std::vector<i64> &arg_b_strides, std::string_view arg_b_value, const std::vector<i64> &arg_shape, HostStream *arg_stream) {
 #line 559 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_where(arg_dtype, arg_out, arg_out_offset, arg_condition, arg_condition_offset, arg_condition_strides, arg_a, arg_a_offset, arg_a_strides, arg_a_value, arg_b, arg_b_offset, arg_b_strides, arg_b_value, arg_shape, arg_stream));
-#line 1309 "bridge.cpp"
+#line 1335 "bridge.cpp"
 }
 
 // host_reduce: specs/host.wrapper_spec:563
 inline void host_reduce(wg_enum_ReduceOp arg_op, wg_enum_DType arg_dtype, HostMem &arg_out, usize arg_out_offset, HostMem &arg_x, usize arg_x_offset, const std::vector<i64> &arg_x_strides, const std::vector<i64> &arg_shape, const std::optional<i32> &arg_axis, HostStream *arg_stream) {
 #line 581 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_reduce(arg_op, arg_dtype, arg_out, arg_out_offset, arg_x, arg_x_offset, arg_x_strides, arg_shape, arg_axis, arg_stream));
-#line 1316 "bridge.cpp"
+#line 1342 "bridge.cpp"
 }
 
 // host_matmul: specs/host.wrapper_spec:584
 inline void host_matmul(wg_enum_DType arg_dtype, HostMem &arg_out, usize arg_out_offset, HostMem &arg_a, usize arg_a_offset, const std::vector<i64> &arg_a_strides, HostMem &arg_b, usize arg_b_offset, const std::vector<i64> &arg_b_strides, i64 arg_rows, i64 arg_inner, i64 arg_columns, HostStream *arg_stream) {
 #line 604 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_matmul(arg_dtype, arg_out, arg_out_offset, arg_a, arg_a_offset, arg_a_strides, arg_b, arg_b_offset, arg_b_strides, arg_rows, arg_inner, arg_columns, arg_stream));
-#line 1323 "bridge.cpp"
+#line 1349 "bridge.cpp"
 }
 
 // host_library_load: specs/host.wrapper_spec:609
 inline HostLibrary host_library_load(const std::string &arg_path) {
 #line 619 "specs/host.wrapper_spec"
 return wg::make<HostLibrary>([&]() -> decltype(auto) { return wg_code_library_load(arg_path); });
-#line 1330 "bridge.cpp"
+#line 1356 "bridge.cpp"
 }
 
 // host_launch: specs/host.wrapper_spec:621
 inline void host_launch(HostKernel &arg_kernel, const std::vector<u32> &arg_grid, const std::vector<u32> &arg_block, u32 arg_shared_bytes, std::string_view arg_arguments, const std::vector<u32> &arg_offsets, HostStream *arg_stream) {
 #line 636 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_launch(arg_kernel, arg_grid, arg_block, arg_shared_bytes, arg_arguments, arg_offsets, arg_stream));
-#line 1337 "bridge.cpp"
+#line 1363 "bridge.cpp"
 }
 
 // host_fail_at: specs/host.wrapper_spec:640
 inline void host_fail_at(const std::string &arg_function, i64 arg_nth, bool arg_queued) {
 #line 650 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_fail_at(arg_function, arg_nth, arg_queued));
-#line 1344 "bridge.cpp"
+#line 1370 "bridge.cpp"
 }
 
 // host_forget_faults: specs/host.wrapper_spec:652
 inline void host_forget_faults() {
 #line 654 "specs/host.wrapper_spec"
 static_cast<void>(host::forget_faults());
-#line 1351 "bridge.cpp"
+#line 1377 "bridge.cpp"
 }
 
 // synchronize: specs/host.wrapper_spec:658
 inline void host_hoststream_synchronize([[maybe_unused]] HostStream &wg_h) {
 #line 665 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_hoststream_synchronize(wg_h));
-#line 1358 "bridge.cpp"
+#line 1384 "bridge.cpp"
 }
 
-// query: specs/host.wrapper_spec:668
+// wait_for: specs/host.wrapper_spec:668
+inline bool host_hoststream_wait_for([[maybe_unused]] HostStream &wg_h, u32 arg_milliseconds) {
+#line 677 "specs/host.wrapper_spec"
+return wg_code_hoststream_wait_for(wg_h, arg_milliseconds).take();
+#line 1391 "bridge.cpp"
+}
+
+// query: specs/host.wrapper_spec:680
 inline bool host_hoststream_query([[maybe_unused]] HostStream &wg_h) {
-#line 675 "specs/host.wrapper_spec"
+#line 687 "specs/host.wrapper_spec"
 return wg_code_hoststream_query(wg_h).take();
-#line 1365 "bridge.cpp"
+#line 1398 "bridge.cpp"
 }
 
-// wait_event: specs/host.wrapper_spec:678
+// wait_event: specs/host.wrapper_spec:690
 inline void host_hoststream_wait_event([[maybe_unused]] HostStream &wg_h, HostEvent &arg_event) {
-#line 686 "specs/host.wrapper_spec"
+#line 698 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_hoststream_wait_event(wg_h, arg_event));
-#line 1372 "bridge.cpp"
+#line 1405 "bridge.cpp"
 }
 
-// record: specs/host.wrapper_spec:689
+// record: specs/host.wrapper_spec:701
 inline void host_hoststream_record([[maybe_unused]] HostStream &wg_h, HostEvent &arg_event) {
-#line 694 "specs/host.wrapper_spec"
+#line 706 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_hoststream_record(wg_h, arg_event));
-#line 1379 "bridge.cpp"
+#line 1412 "bridge.cpp"
 }
 
-// priority: specs/host.wrapper_spec:697
+// priority: specs/host.wrapper_spec:709
 inline i32 host_hoststream_priority([[maybe_unused]] HostStream &wg_h) {
-#line 701 "specs/host.wrapper_spec"
+#line 713 "specs/host.wrapper_spec"
 return wg_code_hoststream_priority(wg_h).take();
-#line 1386 "bridge.cpp"
+#line 1419 "bridge.cpp"
 }
 
-// device: specs/host.wrapper_spec:704
+// device: specs/host.wrapper_spec:716
 inline i32 host_hoststream_device([[maybe_unused]] HostStream &wg_h) {
-#line 708 "specs/host.wrapper_spec"
+#line 720 "specs/host.wrapper_spec"
 return wg_code_hoststream_device(wg_h).take();
-#line 1393 "bridge.cpp"
+#line 1426 "bridge.cpp"
 }
 
-// pointer: specs/host.wrapper_spec:711
+// pointer: specs/host.wrapper_spec:723
 inline u64 host_hoststream_pointer([[maybe_unused]] HostStream &wg_h) {
-#line 715 "specs/host.wrapper_spec"
+#line 727 "specs/host.wrapper_spec"
 return wg_code_hoststream_pointer(wg_h).take();
-#line 1400 "bridge.cpp"
+#line 1433 "bridge.cpp"
 }
 
-// synchronize: specs/host.wrapper_spec:718
+// synchronize: specs/host.wrapper_spec:730
 inline void host_hostevent_synchronize([[maybe_unused]] HostEvent &wg_h) {
-#line 725 "specs/host.wrapper_spec"
+#line 737 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_hostevent_synchronize(wg_h));
-#line 1407 "bridge.cpp"
+#line 1440 "bridge.cpp"
 }
 
-// query: specs/host.wrapper_spec:728
+// wait_for: specs/host.wrapper_spec:740
+inline bool host_hostevent_wait_for([[maybe_unused]] HostEvent &wg_h, u32 arg_milliseconds) {
+#line 749 "specs/host.wrapper_spec"
+return wg_code_hostevent_wait_for(wg_h, arg_milliseconds).take();
+#line 1447 "bridge.cpp"
+}
+
+// query: specs/host.wrapper_spec:752
 inline bool host_hostevent_query([[maybe_unused]] HostEvent &wg_h) {
-#line 735 "specs/host.wrapper_spec"
+#line 759 "specs/host.wrapper_spec"
 return wg_code_hostevent_query(wg_h).take();
-#line 1414 "bridge.cpp"
+#line 1454 "bridge.cpp"
 }
 
-// elapsed_time: specs/host.wrapper_spec:738
+// elapsed_time: specs/host.wrapper_spec:762
 inline f64 host_hostevent_elapsed_time([[maybe_unused]] HostEvent &wg_h, HostEvent &arg_end) {
-#line 748 "specs/host.wrapper_spec"
+#line 772 "specs/host.wrapper_spec"
 return wg_code_hostevent_elapsed_time(wg_h, arg_end).take();
-#line 1421 "bridge.cpp"
+#line 1461 "bridge.cpp"
 }
 
-// pointer: specs/host.wrapper_spec:751
+// pointer: specs/host.wrapper_spec:775
 inline u64 host_hostevent_pointer([[maybe_unused]] HostEvent &wg_h) {
-#line 755 "specs/host.wrapper_spec"
+#line 779 "specs/host.wrapper_spec"
 return wg_code_hostevent_pointer(wg_h).take();
-#line 1428 "bridge.cpp"
+#line 1468 "bridge.cpp"
 }
 
-// size: specs/host.wrapper_spec:758
+// size: specs/host.wrapper_spec:782
 inline usize host_hostmem_size([[maybe_unused]] HostMem &wg_h) {
-#line 762 "specs/host.wrapper_spec"
+#line 786 "specs/host.wrapper_spec"
 return wg_code_hostmem_size(wg_h).take();
-#line 1435 "bridge.cpp"
+#line 1475 "bridge.cpp"
 }
 
-// is_null: specs/host.wrapper_spec:765
+// is_null: specs/host.wrapper_spec:789
 inline bool host_hostmem_is_null([[maybe_unused]] HostMem &wg_h) {
-#line 769 "specs/host.wrapper_spec"
+#line 793 "specs/host.wrapper_spec"
 return wg_code_hostmem_is_null(wg_h).take();
-#line 1442 "bridge.cpp"
+#line 1482 "bridge.cpp"
 }
 
-// device: specs/host.wrapper_spec:772
+// device: specs/host.wrapper_spec:796
 inline i32 host_hostmem_device([[maybe_unused]] HostMem &wg_h) {
-#line 776 "specs/host.wrapper_spec"
+#line 800 "specs/host.wrapper_spec"
 return wg_code_hostmem_device(wg_h).take();
-#line 1449 "bridge.cpp"
+#line 1489 "bridge.cpp"
 }
 
-// pointer: specs/host.wrapper_spec:779
+// pointer: specs/host.wrapper_spec:803
 inline u64 host_hostmem_pointer([[maybe_unused]] HostMem &wg_h) {
-#line 783 "specs/host.wrapper_spec"
+#line 807 "specs/host.wrapper_spec"
 return wg_code_hostmem_pointer(wg_h).take();
-#line 1456 "bridge.cpp"
+#line 1496 "bridge.cpp"
 }
 
-// kernel: specs/host.wrapper_spec:786
+// kernel: specs/host.wrapper_spec:810
 inline HostKernel host_hostlibrary_kernel([[maybe_unused]] HostLibrary &wg_h, const std::string &arg_name) {
-#line 795 "specs/host.wrapper_spec"
+#line 819 "specs/host.wrapper_spec"
 return wg::make<HostKernel>([&]() -> decltype(auto) { return wg_code_hostlibrary_kernel(wg_h, arg_name); });
-#line 1463 "bridge.cpp"
+#line 1503 "bridge.cpp"
 }
 
-// signature: specs/host.wrapper_spec:798
+// signature: specs/host.wrapper_spec:822
 inline std::string host_hostkernel_signature([[maybe_unused]] HostKernel &wg_h) {
-#line 801 "specs/host.wrapper_spec"
+#line 825 "specs/host.wrapper_spec"
 return wg::convert<std::string>(wg::object(wg_h.inner).signature());
-#line 1470 "bridge.cpp"
+#line 1510 "bridge.cpp"
 }
 
-// is_checked: specs/host.wrapper_spec:804
+// is_checked: specs/host.wrapper_spec:828
 inline bool host_hostkernel_is_checked([[maybe_unused]] HostKernel &wg_h) {
-#line 810 "specs/host.wrapper_spec"
+#line 834 "specs/host.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_checked());
-#line 1477 "bridge.cpp"
+#line 1517 "bridge.cpp"
 }
 
-// argument_sizes: specs/host.wrapper_spec:813
+// argument_sizes: specs/host.wrapper_spec:837
 inline std::vector<u32> host_hostkernel_argument_sizes([[maybe_unused]] HostKernel &wg_h) {
-#line 817 "specs/host.wrapper_spec"
+#line 841 "specs/host.wrapper_spec"
 return wg_code_hostkernel_argument_sizes(wg_h).take();
-#line 1484 "bridge.cpp"
+#line 1524 "bridge.cpp"
 }
 
 #endif
@@ -1508,7 +1548,7 @@ const int64_t wg_host_StreamFlags[3] = {
     static_cast<int64_t>(0u),
 #line 114 "specs/host.wrapper_spec"
     static_cast<int64_t>(1u),
-#line 1512 "bridge.cpp"
+#line 1552 "bridge.cpp"
     wg::enum_bits<wg_enum_StreamFlags>,
 };
 
@@ -1519,7 +1559,7 @@ const int64_t wg_host_EventFlags[4] = {
     static_cast<int64_t>(1u),
 #line 120 "specs/host.wrapper_spec"
     static_cast<int64_t>(2u),
-#line 1523 "bridge.cpp"
+#line 1563 "bridge.cpp"
     wg::enum_bits<wg_enum_EventFlags>,
 };
 
@@ -1550,7 +1590,7 @@ const int64_t wg_host_DType[14] = {
     static_cast<int64_t>(host::DType::f16),
 #line 138 "specs/host.wrapper_spec"
     static_cast<int64_t>(host::DType::bf16),
-#line 1554 "bridge.cpp"
+#line 1594 "bridge.cpp"
     wg::enum_bits<wg_enum_DType>,
 };
 
@@ -1571,7 +1611,7 @@ const int64_t wg_host_UnaryOp[9] = {
     static_cast<int64_t>(host::Unary::abs),
 #line 151 "specs/host.wrapper_spec"
     static_cast<int64_t>(host::Unary::sqrt),
-#line 1575 "bridge.cpp"
+#line 1615 "bridge.cpp"
     wg::enum_bits<wg_enum_UnaryOp>,
 };
 
@@ -1602,7 +1642,7 @@ const int64_t wg_host_BinaryOp[14] = {
     static_cast<int64_t>(host::Binary::gt),
 #line 171 "specs/host.wrapper_spec"
     static_cast<int64_t>(host::Binary::ge),
-#line 1606 "bridge.cpp"
+#line 1646 "bridge.cpp"
     wg::enum_bits<wg_enum_BinaryOp>,
 };
 
@@ -1615,7 +1655,7 @@ const int64_t wg_host_ReduceOp[5] = {
     static_cast<int64_t>(host::Reduce::min),
 #line 179 "specs/host.wrapper_spec"
     static_cast<int64_t>(host::Reduce::mean),
-#line 1619 "bridge.cpp"
+#line 1659 "bridge.cpp"
     wg::enum_bits<wg_enum_ReduceOp>,
 };
 
@@ -1717,8 +1757,8 @@ rt_host_hostmem_t *rt_host_wrap(uint64_t arg_pointer, size_t arg_size_bytes, boo
 
 int32_t rt_host_memset_async(rt_host_hostmem_t *arg_dst, uint8_t arg_value, size_t arg_size_bytes, rt_host_hoststream_t *arg_stream, size_t arg_dst_offset) {
     try {
-        wg::Pin wg_dst_pin(arg_dst, "dst");
-        wg::OptionalPin wg_stream_pin(arg_stream, "stream");
+        wg::Pin wg_dst_pin(arg_dst, "dst", "HostMem");
+        wg::OptionalPin wg_stream_pin(arg_stream, "stream", "HostStream");
         wg_host::wg_api::host_memset_async(*wg_dst_pin, arg_value, arg_size_bytes, wg_stream_pin.pointer(), arg_dst_offset);
         return 0;
     }
@@ -1727,8 +1767,8 @@ int32_t rt_host_memset_async(rt_host_hostmem_t *arg_dst, uint8_t arg_value, size
 
 int32_t rt_host_memcpy_host_to_device_async(rt_host_hostmem_t *arg_dst, const char *arg_src, size_t wg_src_size, rt_host_hoststream_t *arg_stream, size_t arg_dst_offset) {
     try {
-        wg::Pin wg_dst_pin(arg_dst, "dst");
-        wg::OptionalPin wg_stream_pin(arg_stream, "stream");
+        wg::Pin wg_dst_pin(arg_dst, "dst", "HostMem");
+        wg::OptionalPin wg_stream_pin(arg_stream, "stream", "HostStream");
         wg_host::wg_api::host_memcpy_host_to_device_async(*wg_dst_pin, std::string_view(arg_src, wg_src_size), wg_stream_pin.pointer(), arg_dst_offset);
         return 0;
     }
@@ -1737,8 +1777,8 @@ int32_t rt_host_memcpy_host_to_device_async(rt_host_hostmem_t *arg_dst, const ch
 
 int32_t rt_host_memcpy_device_to_host_async(uint8_t *arg_dst, size_t wg_dst_size, rt_host_hostmem_t *arg_src, rt_host_hoststream_t *arg_stream, size_t arg_src_offset) {
     try {
-        wg::Pin wg_src_pin(arg_src, "src");
-        wg::OptionalPin wg_stream_pin(arg_stream, "stream");
+        wg::Pin wg_src_pin(arg_src, "src", "HostMem");
+        wg::OptionalPin wg_stream_pin(arg_stream, "stream", "HostStream");
         wg_host::wg_api::host_memcpy_device_to_host_async(wg::Span<u8>(arg_dst, wg_dst_size), *wg_src_pin, wg_stream_pin.pointer(), arg_src_offset);
         return 0;
     }
@@ -1747,9 +1787,9 @@ int32_t rt_host_memcpy_device_to_host_async(uint8_t *arg_dst, size_t wg_dst_size
 
 int32_t rt_host_memcpy_device_to_device_async(rt_host_hostmem_t *arg_dst, rt_host_hostmem_t *arg_src, size_t arg_size_bytes, rt_host_hoststream_t *arg_stream, size_t arg_dst_offset, size_t arg_src_offset) {
     try {
-        wg::Pin wg_dst_pin(arg_dst, "dst");
-        wg::Pin wg_src_pin(arg_src, "src");
-        wg::OptionalPin wg_stream_pin(arg_stream, "stream");
+        wg::Pin wg_dst_pin(arg_dst, "dst", "HostMem");
+        wg::Pin wg_src_pin(arg_src, "src", "HostMem");
+        wg::OptionalPin wg_stream_pin(arg_stream, "stream", "HostStream");
         wg_host::wg_api::host_memcpy_device_to_device_async(*wg_dst_pin, *wg_src_pin, arg_size_bytes, wg_stream_pin.pointer(), arg_dst_offset, arg_src_offset);
         return 0;
     }
@@ -1788,7 +1828,7 @@ wg_host_buffer *rt_host_stream_priority_range(void) {
 
 int32_t rt_host_stream_delay(rt_host_hoststream_t *arg_stream, double arg_microseconds) {
     try {
-        wg::Pin wg_stream_pin(arg_stream, "stream");
+        wg::Pin wg_stream_pin(arg_stream, "stream", "HostStream");
         wg_host::wg_api::host_stream_delay(*wg_stream_pin, arg_microseconds);
         return 0;
     }
@@ -1804,8 +1844,8 @@ rt_host_hostevent_t *rt_host_event_create(int64_t arg_flags) {
 
 int32_t rt_host_fill(rt_host_hostmem_t *arg_out, size_t arg_out_offset, size_t arg_count, const char *arg_value, size_t wg_value_size, rt_host_hoststream_t *arg_stream) {
     try {
-        wg::Pin wg_out_pin(arg_out, "out");
-        wg::OptionalPin wg_stream_pin(arg_stream, "stream");
+        wg::Pin wg_out_pin(arg_out, "out", "HostMem");
+        wg::OptionalPin wg_stream_pin(arg_stream, "stream", "HostStream");
         wg_host::wg_api::host_fill(*wg_out_pin, arg_out_offset, arg_count, std::string_view(arg_value, wg_value_size), wg_stream_pin.pointer());
         return 0;
     }
@@ -1814,9 +1854,9 @@ int32_t rt_host_fill(rt_host_hostmem_t *arg_out, size_t arg_out_offset, size_t a
 
 int32_t rt_host_cast(int64_t arg_out_dtype, rt_host_hostmem_t *arg_out, size_t arg_out_offset, int64_t arg_dtype, rt_host_hostmem_t *arg_x, size_t arg_x_offset, const int64_t *arg_x_strides, size_t wg_x_strides_size, const int64_t *arg_shape, size_t wg_shape_size, rt_host_hoststream_t *arg_stream) {
     try {
-        wg::Pin wg_out_pin(arg_out, "out");
-        wg::Pin wg_x_pin(arg_x, "x");
-        wg::OptionalPin wg_stream_pin(arg_stream, "stream");
+        wg::Pin wg_out_pin(arg_out, "out", "HostMem");
+        wg::Pin wg_x_pin(arg_x, "x", "HostMem");
+        wg::OptionalPin wg_stream_pin(arg_stream, "stream", "HostStream");
         wg_host::wg_api::host_cast(wg::enumerator<wg_enum_DType>(arg_out_dtype, "out_dtype"), *wg_out_pin, arg_out_offset, wg::enumerator<wg_enum_DType>(arg_dtype, "dtype"), *wg_x_pin, arg_x_offset, wg::values<i64>(arg_x_strides, wg_x_strides_size), wg::values<i64>(arg_shape, wg_shape_size), wg_stream_pin.pointer());
         return 0;
     }
@@ -1825,9 +1865,9 @@ int32_t rt_host_cast(int64_t arg_out_dtype, rt_host_hostmem_t *arg_out, size_t a
 
 int32_t rt_host_unary(int64_t arg_op, int64_t arg_dtype, rt_host_hostmem_t *arg_out, size_t arg_out_offset, rt_host_hostmem_t *arg_x, size_t arg_x_offset, const int64_t *arg_x_strides, size_t wg_x_strides_size, const int64_t *arg_shape, size_t wg_shape_size, rt_host_hoststream_t *arg_stream) {
     try {
-        wg::Pin wg_out_pin(arg_out, "out");
-        wg::Pin wg_x_pin(arg_x, "x");
-        wg::OptionalPin wg_stream_pin(arg_stream, "stream");
+        wg::Pin wg_out_pin(arg_out, "out", "HostMem");
+        wg::Pin wg_x_pin(arg_x, "x", "HostMem");
+        wg::OptionalPin wg_stream_pin(arg_stream, "stream", "HostStream");
         wg_host::wg_api::host_unary(wg::enumerator<wg_enum_UnaryOp>(arg_op, "op"), wg::enumerator<wg_enum_DType>(arg_dtype, "dtype"), *wg_out_pin, arg_out_offset, *wg_x_pin, arg_x_offset, wg::values<i64>(arg_x_strides, wg_x_strides_size), wg::values<i64>(arg_shape, wg_shape_size), wg_stream_pin.pointer());
         return 0;
     }
@@ -1836,10 +1876,10 @@ int32_t rt_host_unary(int64_t arg_op, int64_t arg_dtype, rt_host_hostmem_t *arg_
 
 int32_t rt_host_binary(int64_t arg_op, int64_t arg_dtype, rt_host_hostmem_t *arg_out, size_t arg_out_offset, rt_host_hostmem_t *arg_a, size_t arg_a_offset, const int64_t *arg_a_strides, size_t wg_a_strides_size, const char *arg_a_value, size_t wg_a_value_size, rt_host_hostmem_t *arg_b, size_t arg_b_offset, const int64_t *arg_b_strides, size_t wg_b_strides_size, const char *arg_b_value, size_t wg_b_value_size, const int64_t *arg_shape, size_t wg_shape_size, rt_host_hoststream_t *arg_stream) {
     try {
-        wg::Pin wg_out_pin(arg_out, "out");
-        wg::OptionalPin wg_a_pin(arg_a, "a");
-        wg::OptionalPin wg_b_pin(arg_b, "b");
-        wg::OptionalPin wg_stream_pin(arg_stream, "stream");
+        wg::Pin wg_out_pin(arg_out, "out", "HostMem");
+        wg::OptionalPin wg_a_pin(arg_a, "a", "HostMem");
+        wg::OptionalPin wg_b_pin(arg_b, "b", "HostMem");
+        wg::OptionalPin wg_stream_pin(arg_stream, "stream", "HostStream");
         wg_host::wg_api::host_binary(wg::enumerator<wg_enum_BinaryOp>(arg_op, "op"), wg::enumerator<wg_enum_DType>(arg_dtype, "dtype"), *wg_out_pin, arg_out_offset, wg_a_pin.pointer(), arg_a_offset, wg::values<i64>(arg_a_strides, wg_a_strides_size), std::string_view(arg_a_value, wg_a_value_size), wg_b_pin.pointer(), arg_b_offset, wg::values<i64>(arg_b_strides, wg_b_strides_size), std::string_view(arg_b_value, wg_b_value_size), wg::values<i64>(arg_shape, wg_shape_size), wg_stream_pin.pointer());
         return 0;
     }
@@ -1848,11 +1888,11 @@ int32_t rt_host_binary(int64_t arg_op, int64_t arg_dtype, rt_host_hostmem_t *arg
 
 int32_t rt_host_where(int64_t arg_dtype, rt_host_hostmem_t *arg_out, size_t arg_out_offset, rt_host_hostmem_t *arg_condition, size_t arg_condition_offset, const int64_t *arg_condition_strides, size_t wg_condition_strides_size, rt_host_hostmem_t *arg_a, size_t arg_a_offset, const int64_t *arg_a_strides, size_t wg_a_strides_size, const char *arg_a_value, size_t wg_a_value_size, rt_host_hostmem_t *arg_b, size_t arg_b_offset, const int64_t *arg_b_strides, size_t wg_b_strides_size, const char *arg_b_value, size_t wg_b_value_size, const int64_t *arg_shape, size_t wg_shape_size, rt_host_hoststream_t *arg_stream) {
     try {
-        wg::Pin wg_out_pin(arg_out, "out");
-        wg::Pin wg_condition_pin(arg_condition, "condition");
-        wg::OptionalPin wg_a_pin(arg_a, "a");
-        wg::OptionalPin wg_b_pin(arg_b, "b");
-        wg::OptionalPin wg_stream_pin(arg_stream, "stream");
+        wg::Pin wg_out_pin(arg_out, "out", "HostMem");
+        wg::Pin wg_condition_pin(arg_condition, "condition", "HostMem");
+        wg::OptionalPin wg_a_pin(arg_a, "a", "HostMem");
+        wg::OptionalPin wg_b_pin(arg_b, "b", "HostMem");
+        wg::OptionalPin wg_stream_pin(arg_stream, "stream", "HostStream");
         wg_host::wg_api::host_where(wg::enumerator<wg_enum_DType>(arg_dtype, "dtype"), *wg_out_pin, arg_out_offset, *wg_condition_pin, arg_condition_offset, wg::values<i64>(arg_condition_strides, wg_condition_strides_size), wg_a_pin.pointer(), arg_a_offset, wg::values<i64>(arg_a_strides, wg_a_strides_size), std::string_view(arg_a_value, wg_a_value_size), wg_b_pin.pointer(), arg_b_offset, wg::values<i64>(arg_b_strides, wg_b_strides_size), std::string_view(arg_b_value, wg_b_value_size), wg::values<i64>(arg_shape, wg_shape_size), wg_stream_pin.pointer());
         return 0;
     }
@@ -1861,9 +1901,9 @@ int32_t rt_host_where(int64_t arg_dtype, rt_host_hostmem_t *arg_out, size_t arg_
 
 int32_t rt_host_reduce(int64_t arg_op, int64_t arg_dtype, rt_host_hostmem_t *arg_out, size_t arg_out_offset, rt_host_hostmem_t *arg_x, size_t arg_x_offset, const int64_t *arg_x_strides, size_t wg_x_strides_size, const int64_t *arg_shape, size_t wg_shape_size, bool wg_axis_present, int32_t arg_axis, rt_host_hoststream_t *arg_stream) {
     try {
-        wg::Pin wg_out_pin(arg_out, "out");
-        wg::Pin wg_x_pin(arg_x, "x");
-        wg::OptionalPin wg_stream_pin(arg_stream, "stream");
+        wg::Pin wg_out_pin(arg_out, "out", "HostMem");
+        wg::Pin wg_x_pin(arg_x, "x", "HostMem");
+        wg::OptionalPin wg_stream_pin(arg_stream, "stream", "HostStream");
         wg_host::wg_api::host_reduce(wg::enumerator<wg_enum_ReduceOp>(arg_op, "op"), wg::enumerator<wg_enum_DType>(arg_dtype, "dtype"), *wg_out_pin, arg_out_offset, *wg_x_pin, arg_x_offset, wg::values<i64>(arg_x_strides, wg_x_strides_size), wg::values<i64>(arg_shape, wg_shape_size), wg_axis_present ? std::optional<i32>(arg_axis) : std::nullopt, wg_stream_pin.pointer());
         return 0;
     }
@@ -1872,10 +1912,10 @@ int32_t rt_host_reduce(int64_t arg_op, int64_t arg_dtype, rt_host_hostmem_t *arg
 
 int32_t rt_host_matmul(int64_t arg_dtype, rt_host_hostmem_t *arg_out, size_t arg_out_offset, rt_host_hostmem_t *arg_a, size_t arg_a_offset, const int64_t *arg_a_strides, size_t wg_a_strides_size, rt_host_hostmem_t *arg_b, size_t arg_b_offset, const int64_t *arg_b_strides, size_t wg_b_strides_size, int64_t arg_rows, int64_t arg_inner, int64_t arg_columns, rt_host_hoststream_t *arg_stream) {
     try {
-        wg::Pin wg_out_pin(arg_out, "out");
-        wg::Pin wg_a_pin(arg_a, "a");
-        wg::Pin wg_b_pin(arg_b, "b");
-        wg::OptionalPin wg_stream_pin(arg_stream, "stream");
+        wg::Pin wg_out_pin(arg_out, "out", "HostMem");
+        wg::Pin wg_a_pin(arg_a, "a", "HostMem");
+        wg::Pin wg_b_pin(arg_b, "b", "HostMem");
+        wg::OptionalPin wg_stream_pin(arg_stream, "stream", "HostStream");
         wg_host::wg_api::host_matmul(wg::enumerator<wg_enum_DType>(arg_dtype, "dtype"), *wg_out_pin, arg_out_offset, *wg_a_pin, arg_a_offset, wg::values<i64>(arg_a_strides, wg_a_strides_size), *wg_b_pin, arg_b_offset, wg::values<i64>(arg_b_strides, wg_b_strides_size), arg_rows, arg_inner, arg_columns, wg_stream_pin.pointer());
         return 0;
     }
@@ -1891,8 +1931,8 @@ rt_host_hostlibrary_t *rt_host_library_load(const char *arg_path, size_t wg_path
 
 int32_t rt_host_launch(rt_host_hostkernel_t *arg_kernel, const uint32_t *arg_grid, size_t wg_grid_size, const uint32_t *arg_block, size_t wg_block_size, uint32_t arg_shared_bytes, const char *arg_arguments, size_t wg_arguments_size, const uint32_t *arg_offsets, size_t wg_offsets_size, rt_host_hoststream_t *arg_stream) {
     try {
-        wg::Pin wg_kernel_pin(arg_kernel, "kernel");
-        wg::OptionalPin wg_stream_pin(arg_stream, "stream");
+        wg::Pin wg_kernel_pin(arg_kernel, "kernel", "HostKernel");
+        wg::OptionalPin wg_stream_pin(arg_stream, "stream", "HostStream");
         wg_host::wg_api::host_launch(*wg_kernel_pin, wg::values<u32>(arg_grid, wg_grid_size), wg::values<u32>(arg_block, wg_block_size), arg_shared_bytes, std::string_view(arg_arguments, wg_arguments_size), wg::values<u32>(arg_offsets, wg_offsets_size), wg_stream_pin.pointer());
         return 0;
     }
@@ -1924,6 +1964,14 @@ int32_t rt_host_hoststream_synchronize(rt_host_hoststream_t *wg_h) {
     WG_FAILED(wg::failure().kind)
 }
 
+int32_t rt_host_hoststream_wait_for(rt_host_hoststream_t *wg_h, uint32_t arg_milliseconds) {
+    try {
+        wg::Pin wg_pin(wg_h, "HostStream");
+        return wg_host::wg_api::host_hoststream_wait_for(*wg_pin, arg_milliseconds);
+    }
+    WG_FAILED(-1)
+}
+
 int32_t rt_host_hoststream_query(rt_host_hoststream_t *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "HostStream");
@@ -1934,8 +1982,8 @@ int32_t rt_host_hoststream_query(rt_host_hoststream_t *wg_h) {
 
 int32_t rt_host_hoststream_wait_event(rt_host_hoststream_t *wg_h, rt_host_hostevent_t *arg_event) {
     try {
+        wg::Pin wg_event_pin(arg_event, "event", "HostEvent");
         wg::Pin wg_pin(wg_h, "HostStream");
-        wg::Pin wg_event_pin(arg_event, "event");
         wg_host::wg_api::host_hoststream_wait_event(*wg_pin, *wg_event_pin);
         return 0;
     }
@@ -1944,8 +1992,8 @@ int32_t rt_host_hoststream_wait_event(rt_host_hoststream_t *wg_h, rt_host_hostev
 
 int32_t rt_host_hoststream_record(rt_host_hoststream_t *wg_h, rt_host_hostevent_t *arg_event) {
     try {
+        wg::Pin wg_event_pin(arg_event, "event", "HostEvent");
         wg::Pin wg_pin(wg_h, "HostStream");
-        wg::Pin wg_event_pin(arg_event, "event");
         wg_host::wg_api::host_hoststream_record(*wg_pin, *wg_event_pin);
         return 0;
     }
@@ -1985,6 +2033,14 @@ int32_t rt_host_hostevent_synchronize(rt_host_hostevent_t *wg_h) {
     WG_FAILED(wg::failure().kind)
 }
 
+int32_t rt_host_hostevent_wait_for(rt_host_hostevent_t *wg_h, uint32_t arg_milliseconds) {
+    try {
+        wg::Pin wg_pin(wg_h, "HostEvent");
+        return wg_host::wg_api::host_hostevent_wait_for(*wg_pin, arg_milliseconds);
+    }
+    WG_FAILED(-1)
+}
+
 int32_t rt_host_hostevent_query(rt_host_hostevent_t *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "HostEvent");
@@ -1995,8 +2051,8 @@ int32_t rt_host_hostevent_query(rt_host_hostevent_t *wg_h) {
 
 double rt_host_hostevent_elapsed_time(rt_host_hostevent_t *wg_h, rt_host_hostevent_t *arg_end) {
     try {
+        wg::Pin wg_end_pin(arg_end, "end", "HostEvent");
         wg::Pin wg_pin(wg_h, "HostEvent");
-        wg::Pin wg_end_pin(arg_end, "end");
         return wg_host::wg_api::host_hostevent_elapsed_time(*wg_pin, *wg_end_pin);
     }
     WG_FAILED(NAN)
@@ -2338,6 +2394,11 @@ int32_t rt_host_hoststream_synchronize(rt_host_hoststream_t *wg_h) {
     return wg::failure().kind;
 }
 
+int32_t rt_host_hoststream_wait_for(rt_host_hoststream_t *wg_h, uint32_t arg_milliseconds) {
+    wg_record_unavailable();
+    return -1;
+}
+
 int32_t rt_host_hoststream_query(rt_host_hoststream_t *wg_h) {
     wg_record_unavailable();
     return -1;
@@ -2371,6 +2432,11 @@ uint64_t rt_host_hoststream_pointer(rt_host_hoststream_t *wg_h) {
 int32_t rt_host_hostevent_synchronize(rt_host_hostevent_t *wg_h) {
     wg_record_unavailable();
     return wg::failure().kind;
+}
+
+int32_t rt_host_hostevent_wait_for(rt_host_hostevent_t *wg_h, uint32_t arg_milliseconds) {
+    wg_record_unavailable();
+    return -1;
 }
 
 int32_t rt_host_hostevent_query(rt_host_hostevent_t *wg_h) {

@@ -101,16 +101,16 @@ inline bool is_taken(const void *cell) {
     return cell != nullptr && static_cast<const CellBase *>(cell)->users.load(std::memory_order_acquire) < 0;
 }
 
-[[noreturn]] inline void fail_closed(const char *name) {
-    throw Closed(std::string(name) + ": this handle is closed");
+[[noreturn]] inline void fail_closed(const std::string &name, const char *kind) {
+    throw Closed(name + ": this " + kind + " is closed");
 }
 
 /// Keeps a handle alive and usable for one call.
 template <class C>
 class Pin {
 public:
-    Pin(C *cell, const char *name) : cell_(cell) {
-        if (cell == nullptr || !cell->acquire()) fail_closed(name);
+    Pin(C *cell, const char *name, const char *kind = "handle") : cell_(cell) {
+        if (cell == nullptr || !cell->acquire()) fail_closed(name, kind);
     }
     Pin(const Pin &) = delete;
     Pin &operator=(const Pin &) = delete;
@@ -126,8 +126,8 @@ private:
 template <class C>
 class OptionalPin {
 public:
-    OptionalPin(C *cell, const char *name) : cell_(cell) {
-        if (cell != nullptr && !cell->acquire()) fail_closed(name);
+    OptionalPin(C *cell, const char *name, const char *kind = "handle") : cell_(cell) {
+        if (cell != nullptr && !cell->acquire()) fail_closed(name, kind);
     }
     OptionalPin(const OptionalPin &) = delete;
     OptionalPin &operator=(const OptionalPin &) = delete;
@@ -169,13 +169,13 @@ private:
 template <class C>
 class Pins {
 public:
-    Pins(C *const *cells, std::size_t size, const char *name) {
+    Pins(C *const *cells, std::size_t size, const char *name, const char *kind = "handle") {
         cells_.reserve(size);
         handles_.reserve(size);
         for (std::size_t i = 0; i < size; ++i) {
             if (cells[i] == nullptr || !cells[i]->acquire()) {
                 release_all();
-                fail_closed(name);
+                fail_closed(std::string(name) + "[" + std::to_string(i) + "]", kind);
             }
             cells_.push_back(cells[i]);
             handles_.push_back(&cells[i]->value);
@@ -216,7 +216,7 @@ private:
 template <class C>
 class Take : public Taken<typename C::Struct> {
 public:
-    Take(C *cell, const char *name) : Taken<Struct>(claim(cell, name)), cell_(cell) {}
+    Take(C *cell, const char *name, const char *kind = "handle") : Taken<Struct>(claim(cell, name, kind)), cell_(cell) {}
     Take(const Take &) = delete;
     Take &operator=(const Take &) = delete;
     ~Take() {
@@ -235,11 +235,11 @@ public:
 private:
     using Struct = typename C::Struct;
 
-    static Struct &claim(C *cell, const char *name) {
-        if (cell == nullptr) fail_closed(name);
+    static Struct &claim(C *cell, const char *name, const char *kind) {
+        if (cell == nullptr) fail_closed(name, kind);
         i32 only_owner = 1;
         if (!cell->users.compare_exchange_strong(only_owner, CellBase::taken, std::memory_order_acq_rel)) {
-            if (only_owner < 0) fail_closed(name);
+            if (only_owner < 0) fail_closed(name, "handle");  // the call takes it twice
             throw std::invalid_argument(std::string(name) + ": this handle is in use, or kept alive for another one");
         }
         return cell->value;

@@ -213,7 +213,7 @@ bool take_handle(PyObject *value, const char *name) {
 
 /// A handle as an argument. `take` looks at its type; `open`, after all arguments are converted (which can run Python
 /// code), at whether it is usable; `pin` keeps it so while a call runs without the GIL. `blame` is asked when a later
-/// argument was refused: it says so if this one, which comes before it, is closed.
+/// argument was refused: it says so if this one, which comes before it, was closed when it was taken.
 template <class H>
 class Handle {
 public:
@@ -228,9 +228,10 @@ public:
     bool take(PyObject *value, const char *name) {
         if (!take_handle<H>(value, name)) return false;
         object_ = as_holder<H>(value);
+        was_closed_ = object_->closed;
         return true;
     }
-    bool blame(const char *name) const { return object_ != nullptr && !open(name); }
+    bool blame(const char *name) const { return was_closed_ && !open(name); }
     bool open(const char *name) const { return !object_->closed || is_closed(name, Traits<H>::name); }
     bool open_own() const { return !object_->closed || is_closed(Traits<H>::name, "handle"); }
     bool pin() {
@@ -244,6 +245,7 @@ public:
 
 private:
     Holder<H> *object_ = nullptr;
+    bool was_closed_ = false;
     bool pinned_ = false;
 };
 
@@ -286,9 +288,10 @@ public:
     bool take(PyObject *value, const char *name) {
         if (!take_handle<H>(value, name)) return false;
         object_ = as_holder<H>(value);
+        was_closed_ = object_->closed;
         return true;
     }
-    bool blame(const char *name) const { return object_ != nullptr && !open(name); }
+    bool blame(const char *name) const { return was_closed_ && !open(name); }
     bool open(const char *name) const { return !object_->closed || is_closed(name, Traits<H>::name); }
     bool claim(const char *name) {
         if (object_->closed) return is_closed(name, "handle");  // since it was opened: the call takes it twice
@@ -310,6 +313,7 @@ public:
 
 private:
     Holder<H> *object_ = nullptr;
+    bool was_closed_ = false;
     std::optional<Taken<H>> claim_;
 };
 
@@ -333,16 +337,14 @@ public:
             const bool exact = Py_TYPE(element) == Traits<H>::type;
             if (!exact && !take_handle<H>(element, element_name(name, i).c_str())) return false;
             objects_.push_back(as_holder<H>(Py_NewRef(element)));
+            if (objects_.back()->closed && closed_at_ < 0) closed_at_ = i;
             return true;
         });
         Py_DECREF(sequence);
         return good;
     }
     bool blame(const char *name) const {
-        Py_ssize_t i = 0;
-        for (Holder<H> *object : objects_)
-            if (!is_open(object, name, i++)) return true;
-        return false;
+        return closed_at_ >= 0 && !is_open(objects_[static_cast<std::size_t>(closed_at_)], name, closed_at_);
     }
     bool open(const char *name) {
         Py_ssize_t i = 0;
@@ -368,6 +370,7 @@ private:
 
     std::vector<Holder<H> *> objects_;
     Handles<H> handles_;
+    Py_ssize_t closed_at_ = -1;
     bool pinned_ = false;
 };
 
@@ -393,13 +396,18 @@ PyObject *method_exit(PyObject *self, PyObject *) {
 
 inline PyObject *get_closed(PyObject *self, void *) { return PyBool_FromLong(as_object(self)->closed); }
 
+/// The article before a class's name.
+inline const char *article(const char *name) { return std::strchr("AEIOaeio", *name) == nullptr ? "a" : "an"; }
+
 inline PyObject *refuse_pickle(PyObject *self, PyObject *) {
-    PyErr_Format(PyExc_TypeError, "a %s cannot be pickled: it stands for an object of this process", name_of(Py_TYPE(self)));
+    const char *name = name_of(Py_TYPE(self));
+    PyErr_Format(PyExc_TypeError, "%s %s cannot be pickled: it stands for an object of this process", article(name), name);
     return nullptr;
 }
 
 inline PyObject *refuse_copy(PyObject *self, PyObject *) {
-    PyErr_Format(PyExc_TypeError, "a %s cannot be copied: it is released exactly once", name_of(Py_TYPE(self)));
+    const char *name = name_of(Py_TYPE(self));
+    PyErr_Format(PyExc_TypeError, "%s %s cannot be copied: it is released exactly once", article(name), name);
     return nullptr;
 }
 

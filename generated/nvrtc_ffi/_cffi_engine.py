@@ -9,7 +9,6 @@ from typing import Self as _Self
 
 from . import NvrtcCompileError, NvrtcError, NvrtcMemoryError
 from . import _nvrtc_ffi as _extension
-from ._cffi_support import AGAIN as _AGAIN
 from ._cffi_support import Bridge as _Bridge
 from ._cffi_support import Handle as _Handle
 
@@ -28,7 +27,8 @@ _bridge = _Bridge(
 )
 _lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
 _encode = str.encode
-_bool, _float, _len, _type, _Exception, _globals = bool, float, len, type, Exception, globals
+_bool, _float, _int, _str, _len, _type, _globals = bool, float, int, str, len, type, globals
+_Refused = OverflowError, TypeError
 _failed = _lib.wg_nvrtc_error_kind
 
 _drop_NvrtcProgram = _lib.rt_nvrtc_program_destroy
@@ -145,17 +145,12 @@ class NvrtcProgram(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
-        try:
-            _c_expression = _encode(expression)
-            _result = _rt_nvrtc_nvrtcprogram_lowered_name(
-                self._h,
-                _c_expression,
-                _len(_c_expression),
-            )
-        except _Exception:
-            with _AGAIN:
-                _bridge.text_in(expression, "expression")
-            raise
+        _c_expression = _encode(expression) if _type(expression) is _str else _bridge.text_in(expression, "expression")
+        _result = _rt_nvrtc_nvrtcprogram_lowered_name(
+            self._h,
+            _c_expression,
+            _len(_c_expression),
+        )
         if not _result and _failed():
             raise _bridge.failure()
         return _bridge.text_out(_result)
@@ -222,30 +217,22 @@ def compile_program(
     -------
     NvrtcProgram
     """
-    try:
-        _c_source = _encode(source)
-        _c_name = _encode(name)
-        _c_options = _bridge.texts_in(options, "options")
-        _c_name_expressions = _bridge.texts_in(name_expressions, "name_expressions")
-        _result = _rt_nvrtc_compile_program(
-            _c_source,
-            _len(_c_source),
-            _c_name,
-            _len(_c_name),
-            _c_options[0],
-            _c_options[1],
-            _len(_c_options[1]),
-            _c_name_expressions[0],
-            _c_name_expressions[1],
-            _len(_c_name_expressions[1]),
-        )
-    except _Exception:
-        with _AGAIN:
-            _bridge.text_in(source, "source")
-            _bridge.text_in(name, "name")
-            _bridge.texts_in(options, "options")
-            _bridge.texts_in(name_expressions, "name_expressions")
-        raise
+    _c_source = _encode(source) if _type(source) is _str else _bridge.text_in(source, "source")
+    _c_name = _encode(name) if _type(name) is _str else _bridge.text_in(name, "name")
+    _c_options = _bridge.texts_in(options, "options")
+    _c_name_expressions = _bridge.texts_in(name_expressions, "name_expressions")
+    _result = _rt_nvrtc_compile_program(
+        _c_source,
+        _len(_c_source),
+        _c_name,
+        _len(_c_name),
+        _c_options[0],
+        _c_options[1],
+        _len(_c_options[1]),
+        _c_name_expressions[0],
+        _c_name_expressions[1],
+        _len(_c_name_expressions[1]),
+    )
     if not _result and _failed():
         raise _bridge.failure()
     _made: NvrtcProgram = _own(NvrtcProgram, _result, _drop_NvrtcProgram)

@@ -221,8 +221,12 @@ def _load(package: str, extension: str, name: str, command: str) -> "tuple[str, 
         module = import_module(f"{package}.{extension}")
     except ImportError as error:
         if _is_left_out(error):
+            if failure is not None and _is_of_interpreter(failure):
+                raise ImportError(f"{package}: {failure}, and it was built without its cffi engine") from failure
             what = f"{package} was built without its cffi engine; run: {build_command(command)}"
             raise ImportError(what) from (failure or error)
+        if failure is not None and not _is_left_out(failure):
+            raise ImportError(f"{package}: {failure}; its cffi engine fails too: {error}") from error
         raise
     if failure is None or (_is_left_out(failure) and wanted is None):
         return "cffi", module
@@ -232,6 +236,8 @@ def _load(package: str, extension: str, name: str, command: str) -> "tuple[str, 
         why = f"{package} uses its cffi engine, because the native one fails: {failure}"
         warnings.warn(why, RuntimeWarning, stacklevel=4)
     elif not getattr(module.lib, f"wg_{name}_is_stub")():  # a stub never has a native engine
+        if _is_of_interpreter(failure):
+            raise ImportError(f"{package}: {failure}; WRAPPER_GEN_ENGINE=cffi takes the other one") from failure
         what = "was built without its native engine; run" if _is_left_out(failure) else f"{failure}; try"
         raise ImportError(f"{package}: {what}: {build_command(command)}") from failure
     return "cffi", module
@@ -248,6 +254,11 @@ def build_command(otherwise: str = "") -> str:
 def _is_left_out(error: ImportError) -> bool:
     """Whether an extension was built without an engine, which is CPython's own message."""
     return "PyInit_" in str(error)
+
+
+def _is_of_interpreter(error: ImportError) -> bool:
+    """Whether an engine refused an interpreter that is not the main one: in its own words, or in CPython's."""
+    return "interpreter" in str(error)
 
 
 def _load_native(name: str, path: str) -> "Any":

@@ -6,24 +6,26 @@
 
 #ifndef PYPY_VERSION
 
+#include <initializer_list>
+
 namespace wg {
 namespace cffi {
 
 /// `own(class, cell, drop)`: a handle whose owner of the cell, made by `ffi.gc`, is unknown to the collector of cycles. That
 /// would call `drop` for all owners of a cycle before it is known whether the cycle dies, and before other finalizers of
 /// the cycle use the handle. An owner refers to nothing that could close a cycle, so that counting references is enough.
-inline PyObject *own(PyObject *gc, PyObject *const *arguments, Py_ssize_t given) {
-    static PyObject *const name = PyUnicode_InternFromString("_h");
+inline PyObject *own(PyObject *gc_and_slot, PyObject *const *arguments, Py_ssize_t given) {
     if (given != 3 || !PyType_Check(arguments[0])) {
         PyErr_SetString(PyExc_TypeError, "own() takes a class, a cell and its drop function");
         return nullptr;
     }
+    PyObject *gc = PyTuple_GetItem(gc_and_slot, 0), *slot = PyTuple_GetItem(gc_and_slot, 1);
     PyObject *owner = PyObject_CallFunctionObjArgs(gc, arguments[1], arguments[2], nullptr);
     if (owner == nullptr) return nullptr;
     if ((PyType_GetFlags(Py_TYPE(owner)) & Py_TPFLAGS_HAVE_GC) != 0) PyObject_GC_UnTrack(owner);
     auto *type = reinterpret_cast<PyTypeObject *>(arguments[0]);
     PyObject *made = reinterpret_cast<allocfunc>(PyType_GetSlot(type, Py_tp_alloc))(type, 0);
-    if (made != nullptr && PyObject_SetAttr(made, name, owner) != 0) Py_CLEAR(made);
+    if (made != nullptr && PyObject_SetAttr(made, slot, owner) != 0) Py_CLEAR(made);
     Py_DECREF(owner);
     return made;
 }
@@ -35,16 +37,28 @@ inline PyObject *with_own(PyObject *module) {
     if (module == nullptr) return nullptr;
     PyObject *ffi = PyObject_GetAttrString(module, "ffi");
     PyObject *gc = ffi == nullptr ? nullptr : PyObject_GetAttrString(ffi, "gc");
-    PyObject *made = gc == nullptr ? nullptr : PyCFunction_NewEx(&definition, gc, nullptr);
+    PyObject *slot = PyUnicode_InternFromString("_h");
+    PyObject *known = gc == nullptr || slot == nullptr ? nullptr : PyTuple_Pack(2, gc, slot);
+    PyObject *made = known == nullptr ? nullptr : PyCFunction_NewEx(&definition, known, nullptr);
     const bool good = made != nullptr && PyObject_SetAttrString(module, "own", made) == 0;
-    Py_XDECREF(made);
-    Py_XDECREF(gc);
-    Py_XDECREF(ffi);
+    for (PyObject *each : {made, known, slot, gc, ffi}) Py_XDECREF(each);
     return good ? module : nullptr;
+}
+
+/// A float as C has it, or an int that is no subclass. Any other object would run code of its own: Python converts that, after
+/// the refusal, once and before it looks at handles.
+inline double to_double(PyObject *value) {
+    if (PyFloat_Check(value)) return PyFloat_AsDouble(value);
+    if (PyLong_CheckExact(value)) return PyLong_AsDouble(value);
+    PyErr_SetString(PyExc_TypeError, "a float is wanted");
+    return -1.0;
 }
 
 }  // namespace cffi
 }  // namespace wg
+
+#undef _cffi_to_c_double
+#define _cffi_to_c_double wg::cffi::to_double
 
 // What makes the module, in its very last function.
 #define _cffi_init(...) wg::cffi::with_own(_cffi_init(__VA_ARGS__))

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence as _Sequence
-from operator import index as _index
 from typing import Self as _Self
 
 from . import STUB as _STUB
@@ -66,7 +65,8 @@ _bridge = _Bridge(
 )
 _lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
 _encode = str.encode
-_bool, _float, _len, _type, _Exception, _globals = bool, float, len, type, Exception, globals
+_bool, _float, _int, _str, _len, _type, _globals = bool, float, int, str, len, type, globals
+_Refused = OverflowError, TypeError
 _failed = _lib.wg_torch_error_kind
 
 _mask_DType = _bridge.enum_mask("DType")
@@ -152,6 +152,7 @@ _rt_torch_torchmem_view = _lib.rt_torch_torchmem_view
 _rt_torch_torchpinned_size = _lib.rt_torch_torchpinned_size
 _rt_torch_torchpinned_pointer = _lib.rt_torch_torchpinned_pointer
 _rt_torch_torchqueue_synchronize = _lib.rt_torch_torchqueue_synchronize
+_rt_torch_torchqueue_wait_for = _lib.rt_torch_torchqueue_wait_for
 _rt_torch_torchqueue_query = _lib.rt_torch_torchqueue_query
 _rt_torch_torchqueue_record = _lib.rt_torch_torchqueue_record
 _rt_torch_torchqueue_wait_event = _lib.rt_torch_torchqueue_wait_event
@@ -166,6 +167,7 @@ _rt_torch_torchqueue_where = _lib.rt_torch_torchqueue_where
 _rt_torch_torchqueue_matmul = _lib.rt_torch_torchqueue_matmul
 _rt_torch_torchqueue_reduce = _lib.rt_torch_torchqueue_reduce
 _rt_torch_torchevent_synchronize = _lib.rt_torch_torchevent_synchronize
+_rt_torch_torchevent_wait_for = _lib.rt_torch_torchevent_wait_for
 _rt_torch_torchevent_query = _lib.rt_torch_torchevent_query
 _rt_torch_torchevent_elapsed_time = _lib.rt_torch_torchevent_elapsed_time
 _rt_torch_torchevent_pointer = _lib.rt_torch_torchevent_pointer
@@ -479,10 +481,13 @@ class TorchTensor(_Handle):
                 self._h,
                 value,
             )
-        except _Exception:
+        except _Refused:
             with _AGAIN:
-                _bridge.float_in(value, "value", "f64")
-            raise
+                value = _bridge.float_in(value, "value", "f64")
+            _result = _rt_torch_torchtensor_add_scalar(
+                self._h,
+                value,
+            )
         if not _result and _failed():
             raise _bridge.failure()
         _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
@@ -513,10 +518,13 @@ class TorchTensor(_Handle):
                 self._h,
                 value,
             )
-        except _Exception:
+        except _Refused:
             with _AGAIN:
-                _bridge.float_in(value, "value", "f64")
-            raise
+                value = _bridge.float_in(value, "value", "f64")
+            _result = _rt_torch_torchtensor_mul_scalar(
+                self._h,
+                value,
+            )
         if not _result and _failed():
             raise _bridge.failure()
         _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
@@ -808,17 +816,24 @@ class TorchTensor(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
+        if _type(dim0) is not _int or _type(dim1) is not _int:
+            dim0 = _bridge.int_in(dim0, "dim0", "i64")
+            dim1 = _bridge.int_in(dim1, "dim1", "i64")
         try:
             _result = _rt_torch_torchtensor_transpose(
                 self._h,
-                _index(dim0),
-                _index(dim1),
+                dim0,
+                dim1,
             )
-        except _Exception:
+        except _Refused:
             with _AGAIN:
-                _bridge.int_in(dim0, "dim0", "i64")
-                _bridge.int_in(dim1, "dim1", "i64")
-            raise
+                dim0 = _bridge.int_in(dim0, "dim0", "i64")
+                dim1 = _bridge.int_in(dim1, "dim1", "i64")
+            _result = _rt_torch_torchtensor_transpose(
+                self._h,
+                dim0,
+                dim1,
+            )
         if not _result and _failed():
             raise _bridge.failure()
         _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
@@ -964,15 +979,20 @@ class TorchTensor(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
+        if _type(device_id) is not _int:
+            device_id = _bridge.int_in(device_id, "device_id", "i8")
         try:
             _result = _rt_torch_torchtensor_cuda(
                 self._h,
-                _index(device_id),
+                device_id,
             )
-        except _Exception:
+        except _Refused:
             with _AGAIN:
-                _bridge.int_in(device_id, "device_id", "i8")
-            raise
+                device_id = _bridge.int_in(device_id, "device_id", "i8")
+            _result = _rt_torch_torchtensor_cuda(
+                self._h,
+                device_id,
+            )
         if not _result and _failed():
             raise _bridge.failure()
         _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
@@ -1070,19 +1090,23 @@ class TorchTensor(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
+        if _type(device_id) is not _int or _type(stream) is not TorchStream or not stream._h:
+            device_id = _bridge.int_in(device_id, "device_id", "i8")
+            stream = _bridge.handle_in(stream, TorchStream, "stream")
         try:
-            if _type(stream) is not TorchStream or not stream._h:
-                stream = _bridge.handle_in(stream, TorchStream, "stream")
             _result = _rt_torch_torchtensor_to_stream(
                 self._h,
-                _index(device_id),
+                device_id,
                 stream._h,
             )
-        except _Exception:
+        except _Refused:
             with _AGAIN:
-                _bridge.int_in(device_id, "device_id", "i8")
-                _bridge.handle_in(stream, TorchStream, "stream")
-            raise
+                device_id = _bridge.int_in(device_id, "device_id", "i8")
+            _result = _rt_torch_torchtensor_to_stream(
+                self._h,
+                device_id,
+                stream._h,
+            )
         if not _result and _failed():
             raise _bridge.failure()
         _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
@@ -1367,27 +1391,21 @@ class TorchMem(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
-        try:
-            if _type(dtype) is not DType or _mask_DType > 0:
-                dtype = _bridge.enum_in(dtype, DType, "dtype")
-            _c_shape = _bridge.ints_in(shape, "shape", "i64")
-            _c_strides = _bridge.ints_in(strides, "strides", "i64")
-            _result = _rt_torch_torchmem_view(
-                self._h,
-                dtype,
-                _c_shape,
-                _len(_c_shape),
-                _c_strides,
-                _len(_c_strides),
-                _index(offset),
-            )
-        except _Exception:
-            with _AGAIN:
-                _bridge.enum_in(dtype, DType, "dtype")
-                _bridge.ints_in(shape, "shape", "i64")
-                _bridge.ints_in(strides, "strides", "i64")
-                _bridge.int_in(offset, "offset", "u64")
-            raise
+        if _type(dtype) is not DType or _mask_DType > 0 or not -9223372036854775808 <= dtype <= 9223372036854775807:
+            dtype = _bridge.enum_in(dtype, DType, "dtype")
+        _c_shape = _bridge.ints_in(shape, "shape", "i64")
+        _c_strides = _bridge.ints_in(strides, "strides", "i64")
+        if _type(offset) is not _int or not 0 <= offset <= 18446744073709551615:
+            offset = _bridge.int_in(offset, "offset", "usize")
+        _result = _rt_torch_torchmem_view(
+            self._h,
+            dtype,
+            _c_shape,
+            _len(_c_shape),
+            _c_strides,
+            _len(_c_strides),
+            offset,
+        )
         if not _result and _failed():
             raise _bridge.failure()
         _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
@@ -1505,6 +1523,46 @@ class TorchQueue(_Handle):
         _result = _rt_torch_torchqueue_synchronize(self._h)
         if _result:
             raise _bridge.failure()
+
+    def wait_for(
+        self,
+        milliseconds: int,
+    ) -> bool:
+        """Wait until everything that was queued is done, but no longer than so long; whether it is.
+
+        Raises TorchError when work that was queued has failed, once.
+
+        Parameters
+        ----------
+        milliseconds : int
+            how long to wait at most
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(milliseconds) is not _int:
+            milliseconds = _bridge.int_in(milliseconds, "milliseconds", "u32")
+        try:
+            _result = _rt_torch_torchqueue_wait_for(
+                self._h,
+                milliseconds,
+            )
+        except _Refused:
+            with _AGAIN:
+                milliseconds = _bridge.int_in(milliseconds, "milliseconds", "u32")
+            _result = _rt_torch_torchqueue_wait_for(
+                self._h,
+                milliseconds,
+            )
+        if _result == -1 and _failed():
+            raise _bridge.failure()
+        return _result == 1
 
     def query(self) -> bool:
         """Whether everything that was queued is done; does not wait.
@@ -1649,9 +1707,8 @@ class TorchQueue(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
-        if _type(out) is not TorchTensor or not out._h:
+        if _type(out) is not TorchTensor or not out._h or _type(value) is not TorchTensor or not value._h:
             out = _bridge.handle_in(out, TorchTensor, "out")
-        if _type(value) is not TorchTensor or not value._h:
             value = _bridge.handle_in(value, TorchTensor, "value")
         _result = _rt_torch_torchqueue_fill(
             self._h,
@@ -1682,9 +1739,8 @@ class TorchQueue(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
-        if _type(out) is not TorchTensor or not out._h:
+        if _type(out) is not TorchTensor or not out._h or _type(x) is not TorchTensor or not x._h:
             out = _bridge.handle_in(out, TorchTensor, "out")
-        if _type(x) is not TorchTensor or not x._h:
             x = _bridge.handle_in(x, TorchTensor, "x")
         _result = _rt_torch_torchqueue_cast(
             self._h,
@@ -1718,25 +1774,33 @@ class TorchQueue(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
+        if (
+            _type(op) is not UnaryOp
+            or _mask_UnaryOp > 0
+            or _type(out) is not TorchTensor
+            or not out._h
+            or _type(x) is not TorchTensor
+            or not x._h
+        ):
+            op = _bridge.enum_in(op, UnaryOp, "op")
+            out = _bridge.handle_in(out, TorchTensor, "out")
+            x = _bridge.handle_in(x, TorchTensor, "x")
         try:
-            if _type(op) is not UnaryOp or _mask_UnaryOp > 0:
-                op = _bridge.enum_in(op, UnaryOp, "op")
-            if _type(out) is not TorchTensor or not out._h:
-                out = _bridge.handle_in(out, TorchTensor, "out")
-            if _type(x) is not TorchTensor or not x._h:
-                x = _bridge.handle_in(x, TorchTensor, "x")
             _result = _rt_torch_torchqueue_unary(
                 self._h,
                 op,
                 out._h,
                 x._h,
             )
-        except _Exception:
+        except _Refused:
             with _AGAIN:
-                _bridge.enum_in(op, UnaryOp, "op")
-                _bridge.handle_in(out, TorchTensor, "out")
-                _bridge.handle_in(x, TorchTensor, "x")
-            raise
+                op = _bridge.enum_in(op, UnaryOp, "op")
+            _result = _rt_torch_torchqueue_unary(
+                self._h,
+                op,
+                out._h,
+                x._h,
+            )
         if _result:
             raise _bridge.failure()
 
@@ -1768,15 +1832,21 @@ class TorchQueue(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
+        if (
+            _type(op) is not BinaryOp
+            or _mask_BinaryOp > 0
+            or _type(out) is not TorchTensor
+            or not out._h
+            or _type(a) is not TorchTensor
+            or not a._h
+            or _type(b) is not TorchTensor
+            or not b._h
+        ):
+            op = _bridge.enum_in(op, BinaryOp, "op")
+            out = _bridge.handle_in(out, TorchTensor, "out")
+            a = _bridge.handle_in(a, TorchTensor, "a")
+            b = _bridge.handle_in(b, TorchTensor, "b")
         try:
-            if _type(op) is not BinaryOp or _mask_BinaryOp > 0:
-                op = _bridge.enum_in(op, BinaryOp, "op")
-            if _type(out) is not TorchTensor or not out._h:
-                out = _bridge.handle_in(out, TorchTensor, "out")
-            if _type(a) is not TorchTensor or not a._h:
-                a = _bridge.handle_in(a, TorchTensor, "a")
-            if _type(b) is not TorchTensor or not b._h:
-                b = _bridge.handle_in(b, TorchTensor, "b")
             _result = _rt_torch_torchqueue_binary(
                 self._h,
                 op,
@@ -1784,13 +1854,16 @@ class TorchQueue(_Handle):
                 a._h,
                 b._h,
             )
-        except _Exception:
+        except _Refused:
             with _AGAIN:
-                _bridge.enum_in(op, BinaryOp, "op")
-                _bridge.handle_in(out, TorchTensor, "out")
-                _bridge.handle_in(a, TorchTensor, "a")
-                _bridge.handle_in(b, TorchTensor, "b")
-            raise
+                op = _bridge.enum_in(op, BinaryOp, "op")
+            _result = _rt_torch_torchqueue_binary(
+                self._h,
+                op,
+                out._h,
+                a._h,
+                b._h,
+            )
         if _result:
             raise _bridge.failure()
 
@@ -1819,13 +1892,19 @@ class TorchQueue(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
-        if _type(out) is not TorchTensor or not out._h:
+        if (
+            _type(out) is not TorchTensor
+            or not out._h
+            or _type(condition) is not TorchTensor
+            or not condition._h
+            or _type(a) is not TorchTensor
+            or not a._h
+            or _type(b) is not TorchTensor
+            or not b._h
+        ):
             out = _bridge.handle_in(out, TorchTensor, "out")
-        if _type(condition) is not TorchTensor or not condition._h:
             condition = _bridge.handle_in(condition, TorchTensor, "condition")
-        if _type(a) is not TorchTensor or not a._h:
             a = _bridge.handle_in(a, TorchTensor, "a")
-        if _type(b) is not TorchTensor or not b._h:
             b = _bridge.handle_in(b, TorchTensor, "b")
         _result = _rt_torch_torchqueue_where(
             self._h,
@@ -1861,11 +1940,16 @@ class TorchQueue(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
-        if _type(out) is not TorchTensor or not out._h:
+        if (
+            _type(out) is not TorchTensor
+            or not out._h
+            or _type(a) is not TorchTensor
+            or not a._h
+            or _type(b) is not TorchTensor
+            or not b._h
+        ):
             out = _bridge.handle_in(out, TorchTensor, "out")
-        if _type(a) is not TorchTensor or not a._h:
             a = _bridge.handle_in(a, TorchTensor, "a")
-        if _type(b) is not TorchTensor or not b._h:
             b = _bridge.handle_in(b, TorchTensor, "b")
         _result = _rt_torch_torchqueue_matmul(
             self._h,
@@ -1903,29 +1987,21 @@ class TorchQueue(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
-        try:
-            if _type(op) is not ReduceOp or _mask_ReduceOp > 0:
-                op = _bridge.enum_in(op, ReduceOp, "op")
-            if _type(out) is not TorchTensor or not out._h:
-                out = _bridge.handle_in(out, TorchTensor, "out")
-            if _type(x) is not TorchTensor or not x._h:
-                x = _bridge.handle_in(x, TorchTensor, "x")
-            _c_dim = 0 if dim is None else _bridge.int_in(dim, "dim", "i64")
-            _result = _rt_torch_torchqueue_reduce(
-                self._h,
-                op,
-                out._h,
-                x._h,
-                dim is not None,
-                _c_dim,
-            )
-        except _Exception:
-            with _AGAIN:
-                _bridge.enum_in(op, ReduceOp, "op")
-                _bridge.handle_in(out, TorchTensor, "out")
-                _bridge.handle_in(x, TorchTensor, "x")
-                0 if dim is None else _bridge.int_in(dim, "dim", "i64")
-            raise
+        if _type(op) is not ReduceOp or _mask_ReduceOp > 0 or not -9223372036854775808 <= op <= 9223372036854775807:
+            op = _bridge.enum_in(op, ReduceOp, "op")
+        if _type(out) is not TorchTensor or not out._h:
+            out = _bridge.handle_in(out, TorchTensor, "out")
+        if _type(x) is not TorchTensor or not x._h:
+            x = _bridge.handle_in(x, TorchTensor, "x")
+        _c_dim = 0 if dim is None else _bridge.int_in(dim, "dim", "i64")
+        _result = _rt_torch_torchqueue_reduce(
+            self._h,
+            op,
+            out._h,
+            x._h,
+            dim is not None,
+            _c_dim,
+        )
         if _result:
             raise _bridge.failure()
 
@@ -1968,6 +2044,47 @@ class TorchEvent(_Handle):
         _result = _rt_torch_torchevent_synchronize(self._h)
         if _result:
             raise _bridge.failure()
+
+    def wait_for(
+        self,
+        milliseconds: int,
+    ) -> bool:
+        """Wait until the event is reached, but no longer than so long; whether it is. True when it was never
+        recorded.
+
+        Raises TorchError when work before it has failed.
+
+        Parameters
+        ----------
+        milliseconds : int
+            how long to wait at most
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(milliseconds) is not _int:
+            milliseconds = _bridge.int_in(milliseconds, "milliseconds", "u32")
+        try:
+            _result = _rt_torch_torchevent_wait_for(
+                self._h,
+                milliseconds,
+            )
+        except _Refused:
+            with _AGAIN:
+                milliseconds = _bridge.int_in(milliseconds, "milliseconds", "u32")
+            _result = _rt_torch_torchevent_wait_for(
+                self._h,
+                milliseconds,
+            )
+        if _result == -1 and _failed():
+            raise _bridge.failure()
+        return _result == 1
 
     def query(self) -> bool:
         """Whether the event is reached; does not wait. True when it was never recorded.
@@ -2082,17 +2199,12 @@ class TorchLibrary(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
-        try:
-            _c_name = _encode(name)
-            _result = _rt_torch_torchlibrary_kernel(
-                self._h,
-                _c_name,
-                _len(_c_name),
-            )
-        except _Exception:
-            with _AGAIN:
-                _bridge.text_in(name, "name")
-            raise
+        _c_name = _encode(name) if _type(name) is _str else _bridge.text_in(name, "name")
+        _result = _rt_torch_torchlibrary_kernel(
+            self._h,
+            _c_name,
+            _len(_c_name),
+        )
         if not _result and _failed():
             raise _bridge.failure()
         _made: TorchKernel = _own(TorchKernel, _result, _drop_TorchKernel)
@@ -2312,16 +2424,11 @@ def memory_info(
     list[int]
         [free, total], in bytes
     """
-    try:
-        _c_device = _encode(device)
-        _result = _rt_torch_memory_info(
-            _c_device,
-            _len(_c_device),
-        )
-    except _Exception:
-        with _AGAIN:
-            _bridge.text_in(device, "device")
-        raise
+    _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
+    _result = _rt_torch_memory_info(
+        _c_device,
+        _len(_c_device),
+    )
     if not _result and _failed():
         raise _bridge.failure()
     return _bridge.list_out(_result, "u64")
@@ -2339,16 +2446,11 @@ def device_synchronize(
     device : str
         "cpu", "cuda" (the current device) or "cuda:1\"
     """
-    try:
-        _c_device = _encode(device)
-        _result = _rt_torch_device_synchronize(
-            _c_device,
-            _len(_c_device),
-        )
-    except _Exception:
-        with _AGAIN:
-            _bridge.text_in(device, "device")
-        raise
+    _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
+    _result = _rt_torch_device_synchronize(
+        _c_device,
+        _len(_c_device),
+    )
     if _result:
         raise _bridge.failure()
 
@@ -2373,24 +2475,17 @@ def zeros(
     -------
     TorchTensor
     """
-    try:
-        _c_shape = _bridge.ints_in(shape, "shape", "i64")
-        if _type(dtype) is not DType or _mask_DType > 0:
-            dtype = _bridge.enum_in(dtype, DType, "dtype")
-        _c_device = _encode(device)
-        _result = _rt_torch_zeros(
-            _c_shape,
-            _len(_c_shape),
-            dtype,
-            _c_device,
-            _len(_c_device),
-        )
-    except _Exception:
-        with _AGAIN:
-            _bridge.ints_in(shape, "shape", "i64")
-            _bridge.enum_in(dtype, DType, "dtype")
-            _bridge.text_in(device, "device")
-        raise
+    _c_shape = _bridge.ints_in(shape, "shape", "i64")
+    if _type(dtype) is not DType or _mask_DType > 0 or not -9223372036854775808 <= dtype <= 9223372036854775807:
+        dtype = _bridge.enum_in(dtype, DType, "dtype")
+    _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
+    _result = _rt_torch_zeros(
+        _c_shape,
+        _len(_c_shape),
+        dtype,
+        _c_device,
+        _len(_c_device),
+    )
     if not _result and _failed():
         raise _bridge.failure()
     _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
@@ -2417,24 +2512,17 @@ def ones(
     -------
     TorchTensor
     """
-    try:
-        _c_shape = _bridge.ints_in(shape, "shape", "i64")
-        if _type(dtype) is not DType or _mask_DType > 0:
-            dtype = _bridge.enum_in(dtype, DType, "dtype")
-        _c_device = _encode(device)
-        _result = _rt_torch_ones(
-            _c_shape,
-            _len(_c_shape),
-            dtype,
-            _c_device,
-            _len(_c_device),
-        )
-    except _Exception:
-        with _AGAIN:
-            _bridge.ints_in(shape, "shape", "i64")
-            _bridge.enum_in(dtype, DType, "dtype")
-            _bridge.text_in(device, "device")
-        raise
+    _c_shape = _bridge.ints_in(shape, "shape", "i64")
+    if _type(dtype) is not DType or _mask_DType > 0 or not -9223372036854775808 <= dtype <= 9223372036854775807:
+        dtype = _bridge.enum_in(dtype, DType, "dtype")
+    _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
+    _result = _rt_torch_ones(
+        _c_shape,
+        _len(_c_shape),
+        dtype,
+        _c_device,
+        _len(_c_device),
+    )
     if not _result and _failed():
         raise _bridge.failure()
     _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
@@ -2464,26 +2552,20 @@ def full(
     -------
     TorchTensor
     """
-    try:
-        _c_shape = _bridge.ints_in(shape, "shape", "i64")
-        if _type(dtype) is not DType or _mask_DType > 0:
-            dtype = _bridge.enum_in(dtype, DType, "dtype")
-        _c_device = _encode(device)
-        _result = _rt_torch_full(
-            _c_shape,
-            _len(_c_shape),
-            value,
-            dtype,
-            _c_device,
-            _len(_c_device),
-        )
-    except _Exception:
-        with _AGAIN:
-            _bridge.ints_in(shape, "shape", "i64")
-            _bridge.float_in(value, "value", "f64")
-            _bridge.enum_in(dtype, DType, "dtype")
-            _bridge.text_in(device, "device")
-        raise
+    _c_shape = _bridge.ints_in(shape, "shape", "i64")
+    if _type(value) is not _float:
+        value = _bridge.float_in(value, "value", "f64")
+    if _type(dtype) is not DType or _mask_DType > 0 or not -9223372036854775808 <= dtype <= 9223372036854775807:
+        dtype = _bridge.enum_in(dtype, DType, "dtype")
+    _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
+    _result = _rt_torch_full(
+        _c_shape,
+        _len(_c_shape),
+        value,
+        dtype,
+        _c_device,
+        _len(_c_device),
+    )
     if not _result and _failed():
         raise _bridge.failure()
     _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
@@ -2514,24 +2596,17 @@ def randn(
     -------
     TorchTensor
     """
-    try:
-        _c_shape = _bridge.ints_in(shape, "shape", "i64")
-        if _type(dtype) is not DType or _mask_DType > 0:
-            dtype = _bridge.enum_in(dtype, DType, "dtype")
-        _c_device = _encode(device)
-        _result = _rt_torch_randn(
-            _c_shape,
-            _len(_c_shape),
-            dtype,
-            _c_device,
-            _len(_c_device),
-        )
-    except _Exception:
-        with _AGAIN:
-            _bridge.ints_in(shape, "shape", "i64")
-            _bridge.enum_in(dtype, DType, "dtype")
-            _bridge.text_in(device, "device")
-        raise
+    _c_shape = _bridge.ints_in(shape, "shape", "i64")
+    if _type(dtype) is not DType or _mask_DType > 0 or not -9223372036854775808 <= dtype <= 9223372036854775807:
+        dtype = _bridge.enum_in(dtype, DType, "dtype")
+    _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
+    _result = _rt_torch_randn(
+        _c_shape,
+        _len(_c_shape),
+        dtype,
+        _c_device,
+        _len(_c_device),
+    )
     if not _result and _failed():
         raise _bridge.failure()
     _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
@@ -2567,26 +2642,23 @@ def arange(
     TorchTensor
         of one dimension, of size ceil((end - start) / step)
     """
-    try:
-        if _type(dtype) is not DType or _mask_DType > 0:
-            dtype = _bridge.enum_in(dtype, DType, "dtype")
-        _c_device = _encode(device)
-        _result = _rt_torch_arange(
-            start,
-            end,
-            step,
-            dtype,
-            _c_device,
-            _len(_c_device),
-        )
-    except _Exception:
-        with _AGAIN:
-            _bridge.float_in(start, "start", "f64")
-            _bridge.float_in(end, "end", "f64")
-            _bridge.float_in(step, "step", "f64")
-            _bridge.enum_in(dtype, DType, "dtype")
-            _bridge.text_in(device, "device")
-        raise
+    if _type(start) is not _float:
+        start = _bridge.float_in(start, "start", "f64")
+    if _type(end) is not _float:
+        end = _bridge.float_in(end, "end", "f64")
+    if _type(step) is not _float:
+        step = _bridge.float_in(step, "step", "f64")
+    if _type(dtype) is not DType or _mask_DType > 0 or not -9223372036854775808 <= dtype <= 9223372036854775807:
+        dtype = _bridge.enum_in(dtype, DType, "dtype")
+    _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
+    _result = _rt_torch_arange(
+        start,
+        end,
+        step,
+        dtype,
+        _c_device,
+        _len(_c_device),
+    )
     if not _result and _failed():
         raise _bridge.failure()
     _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
@@ -2619,28 +2691,20 @@ def from_data(
     -------
     TorchTensor
     """
-    try:
-        _c_data = _bridge.floats_in(data, "data", "f64")
-        _c_shape = _bridge.ints_in(shape, "shape", "i64")
-        if _type(dtype) is not DType or _mask_DType > 0:
-            dtype = _bridge.enum_in(dtype, DType, "dtype")
-        _c_device = _encode(device)
-        _result = _rt_torch_from_data(
-            _c_data,
-            _len(_c_data),
-            _c_shape,
-            _len(_c_shape),
-            dtype,
-            _c_device,
-            _len(_c_device),
-        )
-    except _Exception:
-        with _AGAIN:
-            _bridge.floats_in(data, "data", "f64")
-            _bridge.ints_in(shape, "shape", "i64")
-            _bridge.enum_in(dtype, DType, "dtype")
-            _bridge.text_in(device, "device")
-        raise
+    _c_data = _bridge.floats_in(data, "data", "f64")
+    _c_shape = _bridge.ints_in(shape, "shape", "i64")
+    if _type(dtype) is not DType or _mask_DType > 0 or not -9223372036854775808 <= dtype <= 9223372036854775807:
+        dtype = _bridge.enum_in(dtype, DType, "dtype")
+    _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
+    _result = _rt_torch_from_data(
+        _c_data,
+        _len(_c_data),
+        _c_shape,
+        _len(_c_shape),
+        dtype,
+        _c_device,
+        _len(_c_device),
+    )
     if not _result and _failed():
         raise _bridge.failure()
     _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
@@ -2674,25 +2738,21 @@ def from_buffer(
     TorchTensor
     """
     try:
+        _c_data = _bridge.bytes_in(data, "data")
         _c_shape = _bridge.ints_in(shape, "shape", "i64")
-        if _type(dtype) is not DType or _mask_DType > 0:
+        if _type(dtype) is not DType or _mask_DType > 0 or not -9223372036854775808 <= dtype <= 9223372036854775807:
             dtype = _bridge.enum_in(dtype, DType, "dtype")
-        _c_device = _encode(device)
+        _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
         _result = _rt_torch_from_buffer(
-            *_bridge.bytes_in(data, "data"),
+            *_c_data,
             _c_shape,
             _len(_c_shape),
             dtype,
             _c_device,
             _len(_c_device),
         )
-    except _Exception:
-        with _AGAIN:
-            _bridge.bytes_in(data, "data")
-            _bridge.ints_in(shape, "shape", "i64")
-            _bridge.enum_in(dtype, DType, "dtype")
-            _bridge.text_in(device, "device")
-        raise
+    finally:
+        _c_data = None
     if not _result and _failed():
         raise _bridge.failure()
     _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
@@ -2719,17 +2779,15 @@ def element(
     TorchTensor
     """
     try:
-        if _type(dtype) is not DType or _mask_DType > 0:
+        _c_data = _bridge.bytes_in(data, "data")
+        if _type(dtype) is not DType or _mask_DType > 0 or not -9223372036854775808 <= dtype <= 9223372036854775807:
             dtype = _bridge.enum_in(dtype, DType, "dtype")
         _result = _rt_torch_element(
-            *_bridge.bytes_in(data, "data"),
+            *_c_data,
             dtype,
         )
-    except _Exception:
-        with _AGAIN:
-            _bridge.bytes_in(data, "data")
-            _bridge.enum_in(dtype, DType, "dtype")
-        raise
+    finally:
+        _c_data = None
     if not _result and _failed():
         raise _bridge.failure()
     _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
@@ -2758,16 +2816,22 @@ def stream_create(
     -------
     TorchStream
     """
+    if _type(device_id) is not _int or _type(priority) is not _int:
+        device_id = _bridge.int_in(device_id, "device_id", "i8")
+        priority = _bridge.int_in(priority, "priority", "i8")
     try:
         _result = _rt_torch_stream_create(
-            _index(device_id),
-            _index(priority),
+            device_id,
+            priority,
         )
-    except _Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.int_in(device_id, "device_id", "i8")
-            _bridge.int_in(priority, "priority", "i8")
-        raise
+            device_id = _bridge.int_in(device_id, "device_id", "i8")
+            priority = _bridge.int_in(priority, "priority", "i8")
+        _result = _rt_torch_stream_create(
+            device_id,
+            priority,
+        )
     if not _result and _failed():
         raise _bridge.failure()
     _made: TorchStream = _own(TorchStream, _result, _drop_TorchStream)
@@ -2790,14 +2854,18 @@ def current_stream(
     -------
     TorchStream
     """
+    if _type(device_id) is not _int:
+        device_id = _bridge.int_in(device_id, "device_id", "i8")
     try:
         _result = _rt_torch_current_stream(
-            _index(device_id),
+            device_id,
         )
-    except _Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.int_in(device_id, "device_id", "i8")
-        raise
+            device_id = _bridge.int_in(device_id, "device_id", "i8")
+        _result = _rt_torch_current_stream(
+            device_id,
+        )
     if not _result and _failed():
         raise _bridge.failure()
     _made: TorchStream = _own(TorchStream, _result, _drop_TorchStream)
@@ -2823,18 +2891,14 @@ def malloc(
     -------
     TorchMem
     """
-    try:
-        _c_device = _encode(device)
-        _result = _rt_torch_malloc(
-            _index(size_bytes),
-            _c_device,
-            _len(_c_device),
-        )
-    except _Exception:
-        with _AGAIN:
-            _bridge.int_in(size_bytes, "size_bytes", "u64")
-            _bridge.text_in(device, "device")
-        raise
+    if _type(size_bytes) is not _int or not 0 <= size_bytes <= 18446744073709551615:
+        size_bytes = _bridge.int_in(size_bytes, "size_bytes", "usize")
+    _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
+    _result = _rt_torch_malloc(
+        size_bytes,
+        _c_device,
+        _len(_c_device),
+    )
     if not _result and _failed():
         raise _bridge.failure()
     _made: TorchMem = _own(TorchMem, _result, _drop_TorchMem)
@@ -2863,20 +2927,17 @@ def mem_from_pointer(
     -------
     TorchMem
     """
-    try:
-        _c_device = _encode(device)
-        _result = _rt_torch_mem_from_pointer(
-            _index(pointer),
-            _index(size_bytes),
-            _c_device,
-            _len(_c_device),
-        )
-    except _Exception:
-        with _AGAIN:
-            _bridge.int_in(pointer, "pointer", "u64")
-            _bridge.int_in(size_bytes, "size_bytes", "u64")
-            _bridge.text_in(device, "device")
-        raise
+    if _type(pointer) is not _int or not 0 <= pointer <= 18446744073709551615:
+        pointer = _bridge.int_in(pointer, "pointer", "u64")
+    if _type(size_bytes) is not _int or not 0 <= size_bytes <= 18446744073709551615:
+        size_bytes = _bridge.int_in(size_bytes, "size_bytes", "usize")
+    _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
+    _result = _rt_torch_mem_from_pointer(
+        pointer,
+        size_bytes,
+        _c_device,
+        _len(_c_device),
+    )
     if not _result and _failed():
         raise _bridge.failure()
     _made: TorchMem = _own(TorchMem, _result, _drop_TorchMem)
@@ -2903,18 +2964,14 @@ def malloc_pinned(
     -------
     TorchPinned
     """
-    try:
-        _c_device = _encode(device)
-        _result = _rt_torch_malloc_pinned(
-            _index(size_bytes),
-            _c_device,
-            _len(_c_device),
-        )
-    except _Exception:
-        with _AGAIN:
-            _bridge.int_in(size_bytes, "size_bytes", "u64")
-            _bridge.text_in(device, "device")
-        raise
+    if _type(size_bytes) is not _int or not 0 <= size_bytes <= 18446744073709551615:
+        size_bytes = _bridge.int_in(size_bytes, "size_bytes", "usize")
+    _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
+    _result = _rt_torch_malloc_pinned(
+        size_bytes,
+        _c_device,
+        _len(_c_device),
+    )
     if not _result and _failed():
         raise _bridge.failure()
     _made: TorchPinned = _own(TorchPinned, _result, _drop_TorchPinned)
@@ -2942,18 +2999,14 @@ def queue_create(
     -------
     TorchQueue
     """
-    try:
-        _c_device = _encode(device)
-        _result = _rt_torch_queue_create(
-            _c_device,
-            _len(_c_device),
-            _index(priority),
-        )
-    except _Exception:
-        with _AGAIN:
-            _bridge.text_in(device, "device")
-            _bridge.int_in(priority, "priority", "i8")
-        raise
+    _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
+    if _type(priority) is not _int or not -128 <= priority <= 127:
+        priority = _bridge.int_in(priority, "priority", "i8")
+    _result = _rt_torch_queue_create(
+        _c_device,
+        _len(_c_device),
+        priority,
+    )
     if not _result and _failed():
         raise _bridge.failure()
     _made: TorchQueue = _own(TorchQueue, _result, _drop_TorchQueue)
@@ -2980,18 +3033,14 @@ def queue_from_pointer(
     -------
     TorchQueue
     """
-    try:
-        _c_device = _encode(device)
-        _result = _rt_torch_queue_from_pointer(
-            _index(pointer),
-            _c_device,
-            _len(_c_device),
-        )
-    except _Exception:
-        with _AGAIN:
-            _bridge.int_in(pointer, "pointer", "u64")
-            _bridge.text_in(device, "device")
-        raise
+    if _type(pointer) is not _int or not 0 <= pointer <= 18446744073709551615:
+        pointer = _bridge.int_in(pointer, "pointer", "u64")
+    _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
+    _result = _rt_torch_queue_from_pointer(
+        pointer,
+        _c_device,
+        _len(_c_device),
+    )
     if not _result and _failed():
         raise _bridge.failure()
     _made: TorchQueue = _own(TorchQueue, _result, _drop_TorchQueue)
@@ -3015,20 +3064,14 @@ def event_create(
     -------
     TorchEvent
     """
-    try:
-        _c_device = _encode(device)
-        if _type(timing) is not _bool:
-            timing = _bridge.bool_in(timing, "timing")
-        _result = _rt_torch_event_create(
-            _c_device,
-            _len(_c_device),
-            timing,
-        )
-    except _Exception:
-        with _AGAIN:
-            _bridge.text_in(device, "device")
-            _bridge.bool_in(timing, "timing")
-        raise
+    _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
+    if _type(timing) is not _bool:
+        timing = _bridge.bool_in(timing, "timing")
+    _result = _rt_torch_event_create(
+        _c_device,
+        _len(_c_device),
+        timing,
+    )
     if not _result and _failed():
         raise _bridge.failure()
     _made: TorchEvent = _own(TorchEvent, _result, _drop_TorchEvent)
@@ -3066,21 +3109,19 @@ def memcpy_host_to_device_async(
     try:
         if _type(dst) is not TorchMem or not dst._h:
             dst = _bridge.handle_in(dst, TorchMem, "dst")
+        _c_src = _bridge.bytes_in(src, "src")
         if _type(stream) is not TorchQueue or not stream._h:
             stream = _bridge.handle_in(stream, TorchQueue, "stream")
+        if _type(dst_offset) is not _int or not 0 <= dst_offset <= 18446744073709551615:
+            dst_offset = _bridge.int_in(dst_offset, "dst_offset", "usize")
         _result = _rt_torch_memcpy_host_to_device_async(
             dst._h,
-            *_bridge.bytes_in(src, "src"),
+            *_c_src,
             stream._h,
-            _index(dst_offset),
+            dst_offset,
         )
-    except _Exception:
-        with _AGAIN:
-            _bridge.handle_in(dst, TorchMem, "dst")
-            _bridge.bytes_in(src, "src")
-            _bridge.handle_in(stream, TorchQueue, "stream")
-            _bridge.int_in(dst_offset, "dst_offset", "u64")
-        raise
+    finally:
+        _c_src = None
     if _result:
         raise _bridge.failure()
 
@@ -3114,23 +3155,21 @@ def memcpy_device_to_host_async(
         If a handle was closed.
     """
     try:
+        _c_dst = _bridge.span_in(dst, "dst", "u8", True)
         if _type(src) is not TorchMem or not src._h:
             src = _bridge.handle_in(src, TorchMem, "src")
         if _type(stream) is not TorchQueue or not stream._h:
             stream = _bridge.handle_in(stream, TorchQueue, "stream")
+        if _type(src_offset) is not _int or not 0 <= src_offset <= 18446744073709551615:
+            src_offset = _bridge.int_in(src_offset, "src_offset", "usize")
         _result = _rt_torch_memcpy_device_to_host_async(
-            *_bridge.span_in(dst, "dst", "u8", True),
+            *_c_dst,
             src._h,
             stream._h,
-            _index(src_offset),
+            src_offset,
         )
-    except _Exception:
-        with _AGAIN:
-            _bridge.span_in(dst, "dst", "u8", True)
-            _bridge.handle_in(src, TorchMem, "src")
-            _bridge.handle_in(stream, TorchQueue, "stream")
-            _bridge.int_in(src_offset, "src_offset", "u64")
-        raise
+    finally:
+        _c_dst = None
     if _result:
         raise _bridge.failure()
 
@@ -3167,30 +3206,45 @@ def memcpy_device_to_device_async(
     ClosedHandleError
         If a handle was closed.
     """
+    if (
+        _type(dst) is not TorchMem
+        or not dst._h
+        or _type(src) is not TorchMem
+        or not src._h
+        or _type(size_bytes) is not _int
+        or _type(stream) is not TorchQueue
+        or not stream._h
+        or _type(dst_offset) is not _int
+        or _type(src_offset) is not _int
+    ):
+        dst = _bridge.handle_in(dst, TorchMem, "dst")
+        src = _bridge.handle_in(src, TorchMem, "src")
+        size_bytes = _bridge.int_in(size_bytes, "size_bytes", "usize")
+        stream = _bridge.handle_in(stream, TorchQueue, "stream")
+        dst_offset = _bridge.int_in(dst_offset, "dst_offset", "usize")
+        src_offset = _bridge.int_in(src_offset, "src_offset", "usize")
     try:
-        if _type(dst) is not TorchMem or not dst._h:
-            dst = _bridge.handle_in(dst, TorchMem, "dst")
-        if _type(src) is not TorchMem or not src._h:
-            src = _bridge.handle_in(src, TorchMem, "src")
-        if _type(stream) is not TorchQueue or not stream._h:
-            stream = _bridge.handle_in(stream, TorchQueue, "stream")
         _result = _rt_torch_memcpy_device_to_device_async(
             dst._h,
             src._h,
-            _index(size_bytes),
+            size_bytes,
             stream._h,
-            _index(dst_offset),
-            _index(src_offset),
+            dst_offset,
+            src_offset,
         )
-    except _Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.handle_in(dst, TorchMem, "dst")
-            _bridge.handle_in(src, TorchMem, "src")
-            _bridge.int_in(size_bytes, "size_bytes", "u64")
-            _bridge.handle_in(stream, TorchQueue, "stream")
-            _bridge.int_in(dst_offset, "dst_offset", "u64")
-            _bridge.int_in(src_offset, "src_offset", "u64")
-        raise
+            size_bytes = _bridge.int_in(size_bytes, "size_bytes", "usize")
+            dst_offset = _bridge.int_in(dst_offset, "dst_offset", "usize")
+            src_offset = _bridge.int_in(src_offset, "src_offset", "usize")
+        _result = _rt_torch_memcpy_device_to_device_async(
+            dst._h,
+            src._h,
+            size_bytes,
+            stream._h,
+            dst_offset,
+            src_offset,
+        )
     if _result:
         raise _bridge.failure()
 
@@ -3224,26 +3278,40 @@ def memset_async(
     ClosedHandleError
         If a handle was closed.
     """
+    if (
+        _type(dst) is not TorchMem
+        or not dst._h
+        or _type(value) is not _int
+        or _type(size_bytes) is not _int
+        or _type(stream) is not TorchQueue
+        or not stream._h
+        or _type(dst_offset) is not _int
+    ):
+        dst = _bridge.handle_in(dst, TorchMem, "dst")
+        value = _bridge.int_in(value, "value", "u8")
+        size_bytes = _bridge.int_in(size_bytes, "size_bytes", "usize")
+        stream = _bridge.handle_in(stream, TorchQueue, "stream")
+        dst_offset = _bridge.int_in(dst_offset, "dst_offset", "usize")
     try:
-        if _type(dst) is not TorchMem or not dst._h:
-            dst = _bridge.handle_in(dst, TorchMem, "dst")
-        if _type(stream) is not TorchQueue or not stream._h:
-            stream = _bridge.handle_in(stream, TorchQueue, "stream")
         _result = _rt_torch_memset_async(
             dst._h,
-            _index(value),
-            _index(size_bytes),
+            value,
+            size_bytes,
             stream._h,
-            _index(dst_offset),
+            dst_offset,
         )
-    except _Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.handle_in(dst, TorchMem, "dst")
-            _bridge.int_in(value, "value", "u8")
-            _bridge.int_in(size_bytes, "size_bytes", "u64")
-            _bridge.handle_in(stream, TorchQueue, "stream")
-            _bridge.int_in(dst_offset, "dst_offset", "u64")
-        raise
+            value = _bridge.int_in(value, "value", "u8")
+            size_bytes = _bridge.int_in(size_bytes, "size_bytes", "usize")
+            dst_offset = _bridge.int_in(dst_offset, "dst_offset", "usize")
+        _result = _rt_torch_memset_async(
+            dst._h,
+            value,
+            size_bytes,
+            stream._h,
+            dst_offset,
+        )
     if _result:
         raise _bridge.failure()
 
@@ -3264,16 +3332,11 @@ def library_load(
     -------
     TorchLibrary
     """
-    try:
-        _c_path = _encode(path)
-        _result = _rt_torch_library_load(
-            _c_path,
-            _len(_c_path),
-        )
-    except _Exception:
-        with _AGAIN:
-            _bridge.text_in(path, "path")
-        raise
+    _c_path = _encode(path) if _type(path) is _str else _bridge.text_in(path, "path")
+    _result = _rt_torch_library_load(
+        _c_path,
+        _len(_c_path),
+    )
     if not _result and _failed():
         raise _bridge.failure()
     _made: TorchLibrary = _own(TorchLibrary, _result, _drop_TorchLibrary)
@@ -3322,6 +3385,9 @@ def launch(
             kernel = _bridge.handle_in(kernel, TorchKernel, "kernel")
         _c_grid = _bridge.ints_in(grid, "grid", "u32")
         _c_block = _bridge.ints_in(block, "block", "u32")
+        if _type(shared_bytes) is not _int or not 0 <= shared_bytes <= 4294967295:
+            shared_bytes = _bridge.int_in(shared_bytes, "shared_bytes", "u32")
+        _c_arguments = _bridge.bytes_in(arguments, "arguments")
         _c_offsets = _bridge.ints_in(offsets, "offsets", "u32")
         if _type(stream) is not TorchQueue or not stream._h:
             stream = _bridge.handle_in(stream, TorchQueue, "stream")
@@ -3331,21 +3397,13 @@ def launch(
             _len(_c_grid),
             _c_block,
             _len(_c_block),
-            _index(shared_bytes),
-            *_bridge.bytes_in(arguments, "arguments"),
+            shared_bytes,
+            *_c_arguments,
             _c_offsets,
             _len(_c_offsets),
             stream._h,
         )
-    except _Exception:
-        with _AGAIN:
-            _bridge.handle_in(kernel, TorchKernel, "kernel")
-            _bridge.ints_in(grid, "grid", "u32")
-            _bridge.ints_in(block, "block", "u32")
-            _bridge.int_in(shared_bytes, "shared_bytes", "u32")
-            _bridge.bytes_in(arguments, "arguments")
-            _bridge.ints_in(offsets, "offsets", "u32")
-            _bridge.handle_in(stream, TorchQueue, "stream")
-        raise
+    finally:
+        _c_arguments = None
     if _result:
         raise _bridge.failure()

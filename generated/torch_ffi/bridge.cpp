@@ -33,7 +33,7 @@ bool wg_torch_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_torch_buffer_free(wg_torch_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_torch_fingerprint(void) { return "de06c6ea"; }
+const char *wg_torch_fingerprint(void) { return "cd487f21"; }
 
 const char *wg_torch_fingerprints(void) {
     return ""
@@ -121,6 +121,7 @@ const char *wg_torch_fingerprints(void) {
         "rt_torch_torchpinned_size 5ee39498\n"
         "rt_torch_torchpinned_pointer 556f2a19\n"
         "rt_torch_torchqueue_synchronize 194662e3\n"
+        "rt_torch_torchqueue_wait_for 02a4a209\n"
         "rt_torch_torchqueue_query 83678f3f\n"
         "rt_torch_torchqueue_record c2a5c314\n"
         "rt_torch_torchqueue_wait_event 75ae2627\n"
@@ -135,6 +136,7 @@ const char *wg_torch_fingerprints(void) {
         "rt_torch_torchqueue_matmul 27679373\n"
         "rt_torch_torchqueue_reduce 1ba65ef3\n"
         "rt_torch_torchevent_synchronize 5883d788\n"
+        "rt_torch_torchevent_wait_for 83ba868d\n"
         "rt_torch_torchevent_query bfc23fe3\n"
         "rt_torch_torchevent_elapsed_time bac45c0e\n"
         "rt_torch_torchevent_pointer f25a0c6a\n"
@@ -211,78 +213,78 @@ inline at::Tensor view_of(const void *data, usize size, at::ScalarType dtype) {
 inline at::TensorOptions options(at::ScalarType dtype, const std::string &device) {
     return at::device(device_named(device)).dtype(dtype);
 }
-#line 215 "bridge.cpp"
+#line 217 "bridge.cpp"
 
 using wg_inner_TorchTensor =
 #line 198 "specs/torch.wrapper_spec"
 at::Tensor
-#line 220 "bridge.cpp"
+#line 222 "bridge.cpp"
     ;
 
 using wg_inner_TorchStream =
 #line 206 "specs/torch.wrapper_spec"
 c10::Stream
-#line 226 "bridge.cpp"
+#line 228 "bridge.cpp"
     ;
 
 using wg_inner_TorchMem =
 #line 215 "specs/torch.wrapper_spec"
 torch_ffi::Memory
-#line 232 "bridge.cpp"
+#line 234 "bridge.cpp"
     ;
 
 using wg_inner_TorchPinned =
 #line 224 "specs/torch.wrapper_spec"
 torch_ffi::PinnedMemory
-#line 238 "bridge.cpp"
+#line 240 "bridge.cpp"
     ;
 
 using wg_inner_TorchQueue =
 #line 233 "specs/torch.wrapper_spec"
 torch_ffi::Queue
-#line 244 "bridge.cpp"
+#line 246 "bridge.cpp"
     ;
 
 using wg_inner_TorchEvent =
 #line 241 "specs/torch.wrapper_spec"
 torch_ffi::Event
-#line 250 "bridge.cpp"
+#line 252 "bridge.cpp"
     ;
 
 using wg_inner_TorchLibrary =
 #line 249 "specs/torch.wrapper_spec"
 host::LoadedLibrary
-#line 256 "bridge.cpp"
+#line 258 "bridge.cpp"
     ;
 
 using wg_inner_TorchKernel =
 #line 257 "specs/torch.wrapper_spec"
 host::Kernel
-#line 262 "bridge.cpp"
+#line 264 "bridge.cpp"
     ;
 
 using wg_enum_DType =
 #line 135 "specs/torch.wrapper_spec"
 at::ScalarType
-#line 268 "bridge.cpp"
+#line 270 "bridge.cpp"
     ;
 
 using wg_enum_UnaryOp =
 #line 156 "specs/torch.wrapper_spec"
 torch_ffi::Unary
-#line 274 "bridge.cpp"
+#line 276 "bridge.cpp"
     ;
 
 using wg_enum_BinaryOp =
 #line 169 "specs/torch.wrapper_spec"
 torch_ffi::Binary
-#line 280 "bridge.cpp"
+#line 282 "bridge.cpp"
     ;
 
 using wg_enum_ReduceOp =
 #line 187 "specs/torch.wrapper_spec"
 torch_ffi::Reduction
-#line 286 "bridge.cpp"
+#line 288 "bridge.cpp"
     ;
 
 namespace wg_torch {
@@ -394,7 +396,7 @@ namespace wg_torch {
 using wg_error_0 =
 #line 124 "specs/torch.wrapper_spec"
 c10::OutOfMemoryError
-#line 398 "bridge.cpp"
+#line 400 "bridge.cpp"
     ;
 
 inline void wg_caught_0(const wg_error_0 &value) noexcept {
@@ -402,7 +404,7 @@ inline void wg_caught_0(const wg_error_0 &value) noexcept {
         throw wg::Declared(0, std::nullopt, wg::describe(
 #line 124 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 406 "bridge.cpp"
+#line 408 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -414,7 +416,7 @@ value.what_without_backtrace()
 using wg_error_1 =
 #line 125 "specs/torch.wrapper_spec"
 c10::IndexError
-#line 418 "bridge.cpp"
+#line 420 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
@@ -422,7 +424,7 @@ inline void wg_caught_1(const wg_error_1 &value) noexcept {
         throw wg::Declared(1, std::nullopt, wg::describe(
 #line 125 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 426 "bridge.cpp"
+#line 428 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -434,7 +436,7 @@ value.what_without_backtrace()
 using wg_error_2 =
 #line 126 "specs/torch.wrapper_spec"
 c10::ValueError
-#line 438 "bridge.cpp"
+#line 440 "bridge.cpp"
     ;
 
 inline void wg_caught_2(const wg_error_2 &value) noexcept {
@@ -442,7 +444,7 @@ inline void wg_caught_2(const wg_error_2 &value) noexcept {
         throw wg::Declared(2, std::nullopt, wg::describe(
 #line 126 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 446 "bridge.cpp"
+#line 448 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -454,7 +456,7 @@ value.what_without_backtrace()
 using wg_error_3 =
 #line 127 "specs/torch.wrapper_spec"
 c10::TypeError
-#line 458 "bridge.cpp"
+#line 460 "bridge.cpp"
     ;
 
 inline void wg_caught_3(const wg_error_3 &value) noexcept {
@@ -462,7 +464,7 @@ inline void wg_caught_3(const wg_error_3 &value) noexcept {
         throw wg::Declared(3, std::nullopt, wg::describe(
 #line 127 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 466 "bridge.cpp"
+#line 468 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -474,7 +476,7 @@ value.what_without_backtrace()
 using wg_error_4 =
 #line 128 "specs/torch.wrapper_spec"
 c10::NotImplementedError
-#line 478 "bridge.cpp"
+#line 480 "bridge.cpp"
     ;
 
 inline void wg_caught_4(const wg_error_4 &value) noexcept {
@@ -482,7 +484,7 @@ inline void wg_caught_4(const wg_error_4 &value) noexcept {
         throw wg::Declared(4, std::nullopt, wg::describe(
 #line 128 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 486 "bridge.cpp"
+#line 488 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -494,7 +496,7 @@ value.what_without_backtrace()
 using wg_error_5 =
 #line 129 "specs/torch.wrapper_spec"
 c10::Error
-#line 498 "bridge.cpp"
+#line 500 "bridge.cpp"
     ;
 
 inline void wg_caught_5(const wg_error_5 &value) noexcept {
@@ -502,7 +504,7 @@ inline void wg_caught_5(const wg_error_5 &value) noexcept {
         throw wg::Declared(5, std::nullopt, wg::describe(
 #line 131 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 506 "bridge.cpp"
+#line 508 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -540,7 +542,7 @@ inline wg::Result<std::string> wg_code_version() {
 return TORCH_VERSION;
 #line 272 "specs/torch.wrapper_spec"
 }
-#line 544 "bridge.cpp"
+#line 546 "bridge.cpp"
 
 // torch_cpu_capability: specs/torch.wrapper_spec:274
 inline wg::Result<std::string> wg_code_cpu_capability() {
@@ -548,7 +550,7 @@ inline wg::Result<std::string> wg_code_cpu_capability() {
 return at::get_cpu_capability();
 #line 279 "specs/torch.wrapper_spec"
 }
-#line 552 "bridge.cpp"
+#line 554 "bridge.cpp"
 
 // torch_cuda_available: specs/torch.wrapper_spec:281
 inline wg::Result<bool> wg_code_cuda_available() {
@@ -556,7 +558,7 @@ inline wg::Result<bool> wg_code_cuda_available() {
 return c10::impl::hasDeviceGuardImpl(c10::kCUDA) && c10::impl::VirtualGuardImpl(c10::kCUDA).deviceCount() > 0;
 #line 286 "specs/torch.wrapper_spec"
 }
-#line 560 "bridge.cpp"
+#line 562 "bridge.cpp"
 
 // torch_cuda_device_count: specs/torch.wrapper_spec:288
 inline wg::Result<i32> wg_code_cuda_device_count() {
@@ -564,7 +566,7 @@ inline wg::Result<i32> wg_code_cuda_device_count() {
 return c10::impl::hasDeviceGuardImpl(c10::kCUDA) ? c10::impl::VirtualGuardImpl(c10::kCUDA).deviceCount() : 0;
 #line 293 "specs/torch.wrapper_spec"
 }
-#line 568 "bridge.cpp"
+#line 570 "bridge.cpp"
 
 // torch_accelerator: specs/torch.wrapper_spec:295
 inline wg::Result<std::string> wg_code_accelerator() {
@@ -574,7 +576,7 @@ if (!type || !c10::impl::hasDeviceGuardImpl(*type)) return std::string();
 return c10::impl::VirtualGuardImpl(*type).deviceCount() > 0 ? c10::DeviceTypeName(*type, true) : std::string();
 #line 303 "specs/torch.wrapper_spec"
 }
-#line 578 "bridge.cpp"
+#line 580 "bridge.cpp"
 
 // torch_device_count: specs/torch.wrapper_spec:305
 inline wg::Result<i32> wg_code_device_count() {
@@ -582,7 +584,7 @@ inline wg::Result<i32> wg_code_device_count() {
 return at::accelerator::deviceCount();
 #line 310 "specs/torch.wrapper_spec"
 }
-#line 586 "bridge.cpp"
+#line 588 "bridge.cpp"
 
 // torch_memory_info: specs/torch.wrapper_spec:312
 #pragma push_macro("device")
@@ -597,7 +599,7 @@ const auto [free, total] = allocator->getMemoryInfo(at.index());
 return std::vector<u64>{free, total};
 #line 327 "specs/torch.wrapper_spec"
 }
-#line 601 "bridge.cpp"
+#line 603 "bridge.cpp"
 #pragma pop_macro("device")
 
 // torch_device_synchronize: specs/torch.wrapper_spec:329
@@ -608,7 +610,7 @@ inline void wg_code_device_synchronize([[maybe_unused]] const std::string &devic
 torch_ffi::synchronize_device(device_named(device));
 #line 337 "specs/torch.wrapper_spec"
 }
-#line 612 "bridge.cpp"
+#line 614 "bridge.cpp"
 #pragma pop_macro("device")
 
 // torch_zeros: specs/torch.wrapper_spec:341
@@ -623,7 +625,7 @@ inline wg::Result<TorchTensor> wg_code_zeros([[maybe_unused]] const std::vector<
 return at::zeros(shape, options(dtype, device));
 #line 349 "specs/torch.wrapper_spec"
 }
-#line 627 "bridge.cpp"
+#line 629 "bridge.cpp"
 #pragma pop_macro("shape")
 #pragma pop_macro("dtype")
 #pragma pop_macro("device")
@@ -640,7 +642,7 @@ inline wg::Result<TorchTensor> wg_code_ones([[maybe_unused]] const std::vector<i
 return at::ones(shape, options(dtype, device));
 #line 356 "specs/torch.wrapper_spec"
 }
-#line 644 "bridge.cpp"
+#line 646 "bridge.cpp"
 #pragma pop_macro("shape")
 #pragma pop_macro("dtype")
 #pragma pop_macro("device")
@@ -659,7 +661,7 @@ inline wg::Result<TorchTensor> wg_code_full([[maybe_unused]] const std::vector<i
 return at::full(shape, value, options(dtype, device));
 #line 367 "specs/torch.wrapper_spec"
 }
-#line 663 "bridge.cpp"
+#line 665 "bridge.cpp"
 #pragma pop_macro("shape")
 #pragma pop_macro("value")
 #pragma pop_macro("dtype")
@@ -677,7 +679,7 @@ inline wg::Result<TorchTensor> wg_code_randn([[maybe_unused]] const std::vector<
 return at::randn(shape, options(dtype, device));
 #line 380 "specs/torch.wrapper_spec"
 }
-#line 681 "bridge.cpp"
+#line 683 "bridge.cpp"
 #pragma pop_macro("shape")
 #pragma pop_macro("dtype")
 #pragma pop_macro("device")
@@ -698,7 +700,7 @@ inline wg::Result<TorchTensor> wg_code_arange([[maybe_unused]] f64 start, [[mayb
 return at::arange(start, end, step, options(dtype, device));
 #line 396 "specs/torch.wrapper_spec"
 }
-#line 702 "bridge.cpp"
+#line 704 "bridge.cpp"
 #pragma pop_macro("start")
 #pragma pop_macro("end")
 #pragma pop_macro("step")
@@ -720,7 +722,7 @@ const at::Tensor numbers = view_of(data.data(), data.size(), at::kDouble);
 return numbers.reshape(shape).to(options(dtype, device), false, /*copy=*/true);
 #line 412 "specs/torch.wrapper_spec"
 }
-#line 724 "bridge.cpp"
+#line 726 "bridge.cpp"
 #pragma pop_macro("data")
 #pragma pop_macro("shape")
 #pragma pop_macro("dtype")
@@ -741,7 +743,7 @@ const at::Tensor bytes = view_of(data.data(), data.size(), at::kByte);
 return bytes.to(options(at::kByte, device), false, /*copy=*/true).view(dtype).reshape(shape);
 #line 429 "specs/torch.wrapper_spec"
 }
-#line 745 "bridge.cpp"
+#line 747 "bridge.cpp"
 #pragma pop_macro("data")
 #pragma pop_macro("shape")
 #pragma pop_macro("dtype")
@@ -757,7 +759,7 @@ inline wg::Result<TorchTensor> wg_code_element([[maybe_unused]] std::string_view
 return torch_ffi::element(data, dtype);
 #line 441 "specs/torch.wrapper_spec"
 }
-#line 761 "bridge.cpp"
+#line 763 "bridge.cpp"
 #pragma pop_macro("data")
 #pragma pop_macro("dtype")
 
@@ -772,7 +774,7 @@ const c10::Device device = device_at(accelerator(), device_id);
 return TorchStream{c10::impl::VirtualGuardImpl(device.type()).getNewStream(device, priority)};
 #line 458 "specs/torch.wrapper_spec"
 }
-#line 776 "bridge.cpp"
+#line 778 "bridge.cpp"
 #pragma pop_macro("device_id")
 #pragma pop_macro("priority")
 
@@ -785,7 +787,7 @@ const c10::Device device = device_at(accelerator(), device_id);
 return TorchStream{c10::impl::VirtualGuardImpl(device.type()).getStream(device)};
 #line 469 "specs/torch.wrapper_spec"
 }
-#line 789 "bridge.cpp"
+#line 791 "bridge.cpp"
 #pragma pop_macro("device_id")
 
 // torch_malloc: specs/torch.wrapper_spec:473
@@ -798,7 +800,7 @@ inline wg::Result<TorchMem> wg_code_malloc([[maybe_unused]] usize size_bytes, [[
 return torch_ffi::allocate(size_bytes, device_named(device));
 #line 484 "specs/torch.wrapper_spec"
 }
-#line 802 "bridge.cpp"
+#line 804 "bridge.cpp"
 #pragma pop_macro("size_bytes")
 #pragma pop_macro("device")
 
@@ -814,7 +816,7 @@ inline wg::Result<TorchMem> wg_code_mem_from_pointer([[maybe_unused]] u64 pointe
 return torch_ffi::memory_at(pointer, size_bytes, device_named(device));
 #line 497 "specs/torch.wrapper_spec"
 }
-#line 818 "bridge.cpp"
+#line 820 "bridge.cpp"
 #pragma pop_macro("pointer")
 #pragma pop_macro("size_bytes")
 #pragma pop_macro("device")
@@ -829,7 +831,7 @@ inline wg::Result<TorchPinned> wg_code_malloc_pinned([[maybe_unused]] usize size
 return torch_ffi::PinnedMemory(size_bytes, device_named(device));
 #line 510 "specs/torch.wrapper_spec"
 }
-#line 833 "bridge.cpp"
+#line 835 "bridge.cpp"
 #pragma pop_macro("size_bytes")
 #pragma pop_macro("device")
 
@@ -843,7 +845,7 @@ inline wg::Result<TorchQueue> wg_code_queue_create([[maybe_unused]] const std::s
 return torch_ffi::Queue(device_named(device), priority);
 #line 523 "specs/torch.wrapper_spec"
 }
-#line 847 "bridge.cpp"
+#line 849 "bridge.cpp"
 #pragma pop_macro("device")
 #pragma pop_macro("priority")
 
@@ -858,7 +860,7 @@ const c10::Device wanted(device);
 return torch_ffi::Queue(wanted.is_cuda() ? device_named(device) : wanted, static_cast<std::uintptr_t>(pointer));
 #line 537 "specs/torch.wrapper_spec"
 }
-#line 862 "bridge.cpp"
+#line 864 "bridge.cpp"
 #pragma pop_macro("pointer")
 #pragma pop_macro("device")
 
@@ -872,7 +874,7 @@ inline wg::Result<TorchEvent> wg_code_event_create([[maybe_unused]] const std::s
 return torch_ffi::Event(device_named(device), timing);
 #line 546 "specs/torch.wrapper_spec"
 }
-#line 876 "bridge.cpp"
+#line 878 "bridge.cpp"
 #pragma pop_macro("device")
 #pragma pop_macro("timing")
 
@@ -890,7 +892,7 @@ inline void wg_code_memcpy_host_to_device_async([[maybe_unused]] TorchMem &dst, 
 stream.inner.upload(torch_ffi::bytes_of(dst.inner, dst_offset, src.size()), src);
 #line 561 "specs/torch.wrapper_spec"
 }
-#line 894 "bridge.cpp"
+#line 896 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("src")
 #pragma pop_macro("stream")
@@ -910,7 +912,7 @@ inline void wg_code_memcpy_device_to_host_async([[maybe_unused]] wg::Span<u8> ds
 stream.inner.download(dst.data(), torch_ffi::bytes_of(src.inner, src_offset, dst.size()));
 #line 577 "specs/torch.wrapper_spec"
 }
-#line 914 "bridge.cpp"
+#line 916 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("src")
 #pragma pop_macro("stream")
@@ -935,7 +937,7 @@ const at::Tensor to = torch_ffi::bytes_of(dst.inner, dst_offset, size_bytes);
 torch_ffi::cast(stream.inner, to, torch_ffi::bytes_of(src.inner, src_offset, size_bytes));
 #line 593 "specs/torch.wrapper_spec"
 }
-#line 939 "bridge.cpp"
+#line 941 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("src")
 #pragma pop_macro("size_bytes")
@@ -960,7 +962,7 @@ const at::Tensor bytes = torch_ffi::bytes_of(dst.inner, dst_offset, size_bytes);
 stream.inner.run([value](const at::Tensor &out) { out.fill_(value); }, bytes);
 #line 608 "specs/torch.wrapper_spec"
 }
-#line 964 "bridge.cpp"
+#line 966 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("value")
 #pragma pop_macro("size_bytes")
@@ -975,7 +977,7 @@ inline wg::Result<TorchLibrary> wg_code_library_load([[maybe_unused]] const std:
 return host::LoadedLibrary(path);
 #line 621 "specs/torch.wrapper_spec"
 }
-#line 979 "bridge.cpp"
+#line 981 "bridge.cpp"
 #pragma pop_macro("path")
 
 // torch_launch: specs/torch.wrapper_spec:623
@@ -998,7 +1000,7 @@ inline void wg_code_launch([[maybe_unused]] TorchKernel &kernel, [[maybe_unused]
 host::launch(kernel.inner, grid, block, shared_bytes, arguments, offsets, stream.inner.thread());
 #line 639 "specs/torch.wrapper_spec"
 }
-#line 1002 "bridge.cpp"
+#line 1004 "bridge.cpp"
 #pragma pop_macro("kernel")
 #pragma pop_macro("grid")
 #pragma pop_macro("block")
@@ -1015,7 +1017,7 @@ inline wg::Result<TorchTensor> wg_code_torchtensor_sum([[maybe_unused]] TorchTen
 return dim ? h.inner.sum(*dim) : h.inner.sum();
 #line 738 "specs/torch.wrapper_spec"
 }
-#line 1019 "bridge.cpp"
+#line 1021 "bridge.cpp"
 #pragma pop_macro("dim")
 
 // mean: specs/torch.wrapper_spec:741
@@ -1026,7 +1028,7 @@ inline wg::Result<TorchTensor> wg_code_torchtensor_mean([[maybe_unused]] TorchTe
 return dim ? h.inner.mean(*dim) : h.inner.mean();
 #line 750 "specs/torch.wrapper_spec"
 }
-#line 1030 "bridge.cpp"
+#line 1032 "bridge.cpp"
 #pragma pop_macro("dim")
 
 // transpose: specs/torch.wrapper_spec:792
@@ -1039,7 +1041,7 @@ inline wg::Result<TorchTensor> wg_code_torchtensor_transpose([[maybe_unused]] To
 return h.inner.transpose(dim0, dim1);
 #line 802 "specs/torch.wrapper_spec"
 }
-#line 1043 "bridge.cpp"
+#line 1045 "bridge.cpp"
 #pragma pop_macro("dim0")
 #pragma pop_macro("dim1")
 
@@ -1049,7 +1051,7 @@ inline wg::Result<f64> wg_code_torchtensor_item([[maybe_unused]] TorchTensor &h)
 return h.inner.item().toDouble();
 #line 815 "specs/torch.wrapper_spec"
 }
-#line 1053 "bridge.cpp"
+#line 1055 "bridge.cpp"
 
 // to_list: specs/torch.wrapper_spec:818
 inline wg::Result<std::vector<f64>> wg_code_torchtensor_to_list([[maybe_unused]] TorchTensor &h) {
@@ -1059,7 +1061,7 @@ const f64 *first = numbers.const_data_ptr<f64>();
 return std::vector<f64>(first, first + numbers.numel());
 #line 829 "specs/torch.wrapper_spec"
 }
-#line 1063 "bridge.cpp"
+#line 1065 "bridge.cpp"
 
 // to_bytes: specs/torch.wrapper_spec:832
 inline wg::Result<std::string> wg_code_torchtensor_to_bytes([[maybe_unused]] TorchTensor &h) {
@@ -1068,7 +1070,7 @@ const at::Tensor elements = h.inner.cpu().contiguous();
 return std::string_view(static_cast<const char *>(elements.const_data_ptr()), elements.nbytes());
 #line 842 "specs/torch.wrapper_spec"
 }
-#line 1072 "bridge.cpp"
+#line 1074 "bridge.cpp"
 
 // data_ptr: specs/torch.wrapper_spec:845
 inline wg::Result<u64> wg_code_torchtensor_data_ptr([[maybe_unused]] TorchTensor &h) {
@@ -1076,7 +1078,7 @@ inline wg::Result<u64> wg_code_torchtensor_data_ptr([[maybe_unused]] TorchTensor
 return reinterpret_cast<u64>(h.inner.data_ptr());
 #line 853 "specs/torch.wrapper_spec"
 }
-#line 1080 "bridge.cpp"
+#line 1082 "bridge.cpp"
 
 // device: specs/torch.wrapper_spec:858
 inline wg::Result<std::string> wg_code_torchtensor_device([[maybe_unused]] TorchTensor &h) {
@@ -1084,7 +1086,7 @@ inline wg::Result<std::string> wg_code_torchtensor_device([[maybe_unused]] Torch
 return h.inner.device().str();
 #line 863 "specs/torch.wrapper_spec"
 }
-#line 1088 "bridge.cpp"
+#line 1090 "bridge.cpp"
 
 // cuda: specs/torch.wrapper_spec:873
 #pragma push_macro("device_id")
@@ -1094,7 +1096,7 @@ inline wg::Result<TorchTensor> wg_code_torchtensor_cuda([[maybe_unused]] TorchTe
 return h.inner.to(device_at(c10::kCUDA, device_id));
 #line 883 "specs/torch.wrapper_spec"
 }
-#line 1098 "bridge.cpp"
+#line 1100 "bridge.cpp"
 #pragma pop_macro("device_id")
 
 // to: specs/torch.wrapper_spec:896
@@ -1112,7 +1114,7 @@ if (dtype) options = options.dtype(*dtype);
 return h.inner.to(options, non_blocking);
 #line 911 "specs/torch.wrapper_spec"
 }
-#line 1116 "bridge.cpp"
+#line 1118 "bridge.cpp"
 #pragma pop_macro("device")
 #pragma pop_macro("dtype")
 #pragma pop_macro("non_blocking")
@@ -1134,7 +1136,7 @@ if (h.inner.device().type() == device.type()) {  // its memory stays its own unt
 return h.inner.to(device, /*non_blocking=*/true);
 #line 933 "specs/torch.wrapper_spec"
 }
-#line 1138 "bridge.cpp"
+#line 1140 "bridge.cpp"
 #pragma pop_macro("device_id")
 #pragma pop_macro("stream")
 
@@ -1148,7 +1150,7 @@ reached.record(other.inner);
 reached.block(h.inner);
 #line 962 "specs/torch.wrapper_spec"
 }
-#line 1152 "bridge.cpp"
+#line 1154 "bridge.cpp"
 #pragma pop_macro("other")
 
 // set_current: specs/torch.wrapper_spec:965
@@ -1157,7 +1159,7 @@ inline wg::Result<TorchStream> wg_code_torchstream_set_current([[maybe_unused]] 
 return TorchStream{c10::impl::VirtualGuardImpl(h.inner.device_type()).exchangeStream(h.inner)};
 #line 973 "specs/torch.wrapper_spec"
 }
-#line 1161 "bridge.cpp"
+#line 1163 "bridge.cpp"
 
 // device: specs/torch.wrapper_spec:976
 inline wg::Result<std::string> wg_code_torchstream_device([[maybe_unused]] TorchStream &h) {
@@ -1165,7 +1167,7 @@ inline wg::Result<std::string> wg_code_torchstream_device([[maybe_unused]] Torch
 return h.inner.device().str();
 #line 981 "specs/torch.wrapper_spec"
 }
-#line 1169 "bridge.cpp"
+#line 1171 "bridge.cpp"
 
 // native_handle: specs/torch.wrapper_spec:984
 inline wg::Result<u64> wg_code_torchstream_native_handle([[maybe_unused]] TorchStream &h) {
@@ -1173,7 +1175,7 @@ inline wg::Result<u64> wg_code_torchstream_native_handle([[maybe_unused]] TorchS
 return reinterpret_cast<u64>(h.inner.native_handle());
 #line 991 "specs/torch.wrapper_spec"
 }
-#line 1177 "bridge.cpp"
+#line 1179 "bridge.cpp"
 
 // size: specs/torch.wrapper_spec:996
 inline wg::Result<usize> wg_code_torchmem_size([[maybe_unused]] TorchMem &h) {
@@ -1181,7 +1183,7 @@ inline wg::Result<usize> wg_code_torchmem_size([[maybe_unused]] TorchMem &h) {
 return h.inner.bytes.nbytes();
 #line 1000 "specs/torch.wrapper_spec"
 }
-#line 1185 "bridge.cpp"
+#line 1187 "bridge.cpp"
 
 // pointer: specs/torch.wrapper_spec:1003
 inline wg::Result<u64> wg_code_torchmem_pointer([[maybe_unused]] TorchMem &h) {
@@ -1189,7 +1191,7 @@ inline wg::Result<u64> wg_code_torchmem_pointer([[maybe_unused]] TorchMem &h) {
 return reinterpret_cast<u64>(h.inner.bytes.data_ptr());
 #line 1007 "specs/torch.wrapper_spec"
 }
-#line 1193 "bridge.cpp"
+#line 1195 "bridge.cpp"
 
 // device: specs/torch.wrapper_spec:1010
 inline wg::Result<std::string> wg_code_torchmem_device([[maybe_unused]] TorchMem &h) {
@@ -1197,7 +1199,7 @@ inline wg::Result<std::string> wg_code_torchmem_device([[maybe_unused]] TorchMem
 return h.inner.bytes.device().str();
 #line 1014 "specs/torch.wrapper_spec"
 }
-#line 1201 "bridge.cpp"
+#line 1203 "bridge.cpp"
 
 // view: specs/torch.wrapper_spec:1017
 #pragma push_macro("dtype")
@@ -1213,71 +1215,82 @@ inline wg::Result<TorchTensor> wg_code_torchmem_view([[maybe_unused]] TorchMem &
 return torch_ffi::view(h.inner, offset, dtype, shape, strides);
 #line 1029 "specs/torch.wrapper_spec"
 }
-#line 1217 "bridge.cpp"
+#line 1219 "bridge.cpp"
 #pragma pop_macro("dtype")
 #pragma pop_macro("shape")
 #pragma pop_macro("strides")
 #pragma pop_macro("offset")
 
-// record: specs/torch.wrapper_spec:1064
+// wait_for: specs/torch.wrapper_spec:1055
+#pragma push_macro("milliseconds")
+#undef milliseconds
+inline wg::Result<bool> wg_code_torchqueue_wait_for([[maybe_unused]] TorchQueue &h, [[maybe_unused]] u32 milliseconds) {
+#line 1064 "specs/torch.wrapper_spec"
+return h.inner.wait_for(std::chrono::milliseconds(milliseconds));
+#line 1064 "specs/torch.wrapper_spec"
+}
+#line 1233 "bridge.cpp"
+#pragma pop_macro("milliseconds")
+
+// record: specs/torch.wrapper_spec:1076
 #pragma push_macro("event")
 #undef event
 inline void wg_code_torchqueue_record([[maybe_unused]] TorchQueue &h, [[maybe_unused]] TorchEvent &event) {
-#line 1068 "specs/torch.wrapper_spec"
+#line 1080 "specs/torch.wrapper_spec"
 event.inner.record(h.inner);
-#line 1068 "specs/torch.wrapper_spec"
+#line 1080 "specs/torch.wrapper_spec"
 }
-#line 1231 "bridge.cpp"
+#line 1244 "bridge.cpp"
 #pragma pop_macro("event")
 
-// wait_event: specs/torch.wrapper_spec:1071
+// wait_event: specs/torch.wrapper_spec:1083
 #pragma push_macro("event")
 #undef event
 inline void wg_code_torchqueue_wait_event([[maybe_unused]] TorchQueue &h, [[maybe_unused]] TorchEvent &event) {
-#line 1078 "specs/torch.wrapper_spec"
+#line 1090 "specs/torch.wrapper_spec"
 event.inner.hold_up(h.inner);
-#line 1078 "specs/torch.wrapper_spec"
+#line 1090 "specs/torch.wrapper_spec"
 }
-#line 1242 "bridge.cpp"
+#line 1255 "bridge.cpp"
 #pragma pop_macro("event")
 
-// device: specs/torch.wrapper_spec:1096
+// device: specs/torch.wrapper_spec:1108
 inline wg::Result<std::string> wg_code_torchqueue_device([[maybe_unused]] TorchQueue &h) {
-#line 1100 "specs/torch.wrapper_spec"
+#line 1112 "specs/torch.wrapper_spec"
 return h.inner.device().str();
-#line 1100 "specs/torch.wrapper_spec"
+#line 1112 "specs/torch.wrapper_spec"
 }
-#line 1251 "bridge.cpp"
+#line 1264 "bridge.cpp"
 
-// fill: specs/torch.wrapper_spec:1103
+// fill: specs/torch.wrapper_spec:1115
 #pragma push_macro("out")
 #undef out
 #pragma push_macro("value")
 #undef value
 inline void wg_code_torchqueue_fill([[maybe_unused]] TorchQueue &h, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &value) {
-#line 1109 "specs/torch.wrapper_spec"
+#line 1121 "specs/torch.wrapper_spec"
 torch_ffi::fill(h.inner, out.inner, value.inner);
-#line 1109 "specs/torch.wrapper_spec"
+#line 1121 "specs/torch.wrapper_spec"
 }
-#line 1263 "bridge.cpp"
+#line 1276 "bridge.cpp"
 #pragma pop_macro("out")
 #pragma pop_macro("value")
 
-// cast: specs/torch.wrapper_spec:1112
+// cast: specs/torch.wrapper_spec:1124
 #pragma push_macro("out")
 #undef out
 #pragma push_macro("x")
 #undef x
 inline void wg_code_torchqueue_cast([[maybe_unused]] TorchQueue &h, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &x) {
-#line 1121 "specs/torch.wrapper_spec"
+#line 1133 "specs/torch.wrapper_spec"
 torch_ffi::cast(h.inner, out.inner, x.inner);
-#line 1121 "specs/torch.wrapper_spec"
+#line 1133 "specs/torch.wrapper_spec"
 }
-#line 1277 "bridge.cpp"
+#line 1290 "bridge.cpp"
 #pragma pop_macro("out")
 #pragma pop_macro("x")
 
-// unary: specs/torch.wrapper_spec:1124
+// unary: specs/torch.wrapper_spec:1136
 #pragma push_macro("op")
 #undef op
 #pragma push_macro("out")
@@ -1285,16 +1298,16 @@ torch_ffi::cast(h.inner, out.inner, x.inner);
 #pragma push_macro("x")
 #undef x
 inline void wg_code_torchqueue_unary([[maybe_unused]] TorchQueue &h, [[maybe_unused]] wg_enum_UnaryOp op, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &x) {
-#line 1134 "specs/torch.wrapper_spec"
+#line 1146 "specs/torch.wrapper_spec"
 torch_ffi::unary(h.inner, op, out.inner, x.inner);
-#line 1134 "specs/torch.wrapper_spec"
+#line 1146 "specs/torch.wrapper_spec"
 }
-#line 1293 "bridge.cpp"
+#line 1306 "bridge.cpp"
 #pragma pop_macro("op")
 #pragma pop_macro("out")
 #pragma pop_macro("x")
 
-// binary: specs/torch.wrapper_spec:1137
+// binary: specs/torch.wrapper_spec:1149
 #pragma push_macro("op")
 #undef op
 #pragma push_macro("out")
@@ -1304,17 +1317,17 @@ torch_ffi::unary(h.inner, op, out.inner, x.inner);
 #pragma push_macro("b")
 #undef b
 inline void wg_code_torchqueue_binary([[maybe_unused]] TorchQueue &h, [[maybe_unused]] wg_enum_BinaryOp op, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &a, [[maybe_unused]] TorchTensor &b) {
-#line 1148 "specs/torch.wrapper_spec"
+#line 1160 "specs/torch.wrapper_spec"
 torch_ffi::binary(h.inner, op, out.inner, a.inner, b.inner);
-#line 1148 "specs/torch.wrapper_spec"
+#line 1160 "specs/torch.wrapper_spec"
 }
-#line 1312 "bridge.cpp"
+#line 1325 "bridge.cpp"
 #pragma pop_macro("op")
 #pragma pop_macro("out")
 #pragma pop_macro("a")
 #pragma pop_macro("b")
 
-// where: specs/torch.wrapper_spec:1151
+// where: specs/torch.wrapper_spec:1163
 #pragma push_macro("out")
 #undef out
 #pragma push_macro("condition")
@@ -1324,17 +1337,17 @@ torch_ffi::binary(h.inner, op, out.inner, a.inner, b.inner);
 #pragma push_macro("b")
 #undef b
 inline void wg_code_torchqueue_where([[maybe_unused]] TorchQueue &h, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &condition, [[maybe_unused]] TorchTensor &a, [[maybe_unused]] TorchTensor &b) {
-#line 1159 "specs/torch.wrapper_spec"
+#line 1171 "specs/torch.wrapper_spec"
 torch_ffi::where(h.inner, out.inner, condition.inner, a.inner, b.inner);
-#line 1159 "specs/torch.wrapper_spec"
+#line 1171 "specs/torch.wrapper_spec"
 }
-#line 1332 "bridge.cpp"
+#line 1345 "bridge.cpp"
 #pragma pop_macro("out")
 #pragma pop_macro("condition")
 #pragma pop_macro("a")
 #pragma pop_macro("b")
 
-// matmul: specs/torch.wrapper_spec:1162
+// matmul: specs/torch.wrapper_spec:1174
 #pragma push_macro("out")
 #undef out
 #pragma push_macro("a")
@@ -1342,16 +1355,16 @@ torch_ffi::where(h.inner, out.inner, condition.inner, a.inner, b.inner);
 #pragma push_macro("b")
 #undef b
 inline void wg_code_torchqueue_matmul([[maybe_unused]] TorchQueue &h, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &a, [[maybe_unused]] TorchTensor &b) {
-#line 1172 "specs/torch.wrapper_spec"
+#line 1184 "specs/torch.wrapper_spec"
 torch_ffi::matmul(h.inner, out.inner, a.inner, b.inner);
-#line 1172 "specs/torch.wrapper_spec"
+#line 1184 "specs/torch.wrapper_spec"
 }
-#line 1350 "bridge.cpp"
+#line 1363 "bridge.cpp"
 #pragma pop_macro("out")
 #pragma pop_macro("a")
 #pragma pop_macro("b")
 
-// reduce: specs/torch.wrapper_spec:1175
+// reduce: specs/torch.wrapper_spec:1187
 #pragma push_macro("op")
 #undef op
 #pragma push_macro("out")
@@ -1361,36 +1374,47 @@ torch_ffi::matmul(h.inner, out.inner, a.inner, b.inner);
 #pragma push_macro("dim")
 #undef dim
 inline void wg_code_torchqueue_reduce([[maybe_unused]] TorchQueue &h, [[maybe_unused]] wg_enum_ReduceOp op, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &x, [[maybe_unused]] const std::optional<i64> &dim) {
-#line 1186 "specs/torch.wrapper_spec"
+#line 1198 "specs/torch.wrapper_spec"
 torch_ffi::reduce(h.inner, op, out.inner, x.inner, dim);
-#line 1186 "specs/torch.wrapper_spec"
+#line 1198 "specs/torch.wrapper_spec"
 }
-#line 1369 "bridge.cpp"
+#line 1382 "bridge.cpp"
 #pragma pop_macro("op")
 #pragma pop_macro("out")
 #pragma pop_macro("x")
 #pragma pop_macro("dim")
 
-// elapsed_time: specs/torch.wrapper_spec:1209
+// wait_for: specs/torch.wrapper_spec:1212
+#pragma push_macro("milliseconds")
+#undef milliseconds
+inline wg::Result<bool> wg_code_torchevent_wait_for([[maybe_unused]] TorchEvent &h, [[maybe_unused]] u32 milliseconds) {
+#line 1221 "specs/torch.wrapper_spec"
+return h.inner.wait_for(std::chrono::milliseconds(milliseconds));
+#line 1221 "specs/torch.wrapper_spec"
+}
+#line 1396 "bridge.cpp"
+#pragma pop_macro("milliseconds")
+
+// elapsed_time: specs/torch.wrapper_spec:1233
 #pragma push_macro("end")
 #undef end
 inline wg::Result<f64> wg_code_torchevent_elapsed_time([[maybe_unused]] TorchEvent &h, [[maybe_unused]] TorchEvent &end) {
-#line 1218 "specs/torch.wrapper_spec"
+#line 1242 "specs/torch.wrapper_spec"
 return h.inner.elapsed_time(end.inner);
-#line 1218 "specs/torch.wrapper_spec"
+#line 1242 "specs/torch.wrapper_spec"
 }
-#line 1383 "bridge.cpp"
+#line 1407 "bridge.cpp"
 #pragma pop_macro("end")
 
-// kernel: specs/torch.wrapper_spec:1230
+// kernel: specs/torch.wrapper_spec:1254
 #pragma push_macro("name")
 #undef name
 inline wg::Result<TorchKernel> wg_code_torchlibrary_kernel([[maybe_unused]] TorchLibrary &h, [[maybe_unused]] const std::string &name) {
-#line 1238 "specs/torch.wrapper_spec"
+#line 1262 "specs/torch.wrapper_spec"
 return h.inner.kernel(name);
-#line 1238 "specs/torch.wrapper_spec"
+#line 1262 "specs/torch.wrapper_spec"
 }
-#line 1394 "bridge.cpp"
+#line 1418 "bridge.cpp"
 #pragma pop_macro("name")
 
 #endif
@@ -1467,6 +1491,7 @@ return h.inner.kernel(name);
 #undef torch_torchpinned_size
 #undef torch_torchpinned_pointer
 #undef torch_torchqueue_synchronize
+#undef torch_torchqueue_wait_for
 #undef torch_torchqueue_query
 #undef torch_torchqueue_record
 #undef torch_torchqueue_wait_event
@@ -1481,6 +1506,7 @@ return h.inner.kernel(name);
 #undef torch_torchqueue_matmul
 #undef torch_torchqueue_reduce
 #undef torch_torchevent_synchronize
+#undef torch_torchevent_wait_for
 #undef torch_torchevent_query
 #undef torch_torchevent_elapsed_time
 #undef torch_torchevent_pointer
@@ -1496,238 +1522,238 @@ namespace wg_api {
 inline std::string torch_version() {
 #line 272 "specs/torch.wrapper_spec"
 return wg_code_version().take();
-#line 1500 "bridge.cpp"
+#line 1526 "bridge.cpp"
 }
 
 // torch_cpu_capability: specs/torch.wrapper_spec:274
 inline std::string torch_cpu_capability() {
 #line 279 "specs/torch.wrapper_spec"
 return wg_code_cpu_capability().take();
-#line 1507 "bridge.cpp"
+#line 1533 "bridge.cpp"
 }
 
 // torch_cuda_available: specs/torch.wrapper_spec:281
 inline bool torch_cuda_available() {
 #line 286 "specs/torch.wrapper_spec"
 return wg_code_cuda_available().take();
-#line 1514 "bridge.cpp"
+#line 1540 "bridge.cpp"
 }
 
 // torch_cuda_device_count: specs/torch.wrapper_spec:288
 inline i32 torch_cuda_device_count() {
 #line 293 "specs/torch.wrapper_spec"
 return wg_code_cuda_device_count().take();
-#line 1521 "bridge.cpp"
+#line 1547 "bridge.cpp"
 }
 
 // torch_accelerator: specs/torch.wrapper_spec:295
 inline std::string torch_accelerator() {
 #line 301 "specs/torch.wrapper_spec"
 return wg_code_accelerator().take();
-#line 1528 "bridge.cpp"
+#line 1554 "bridge.cpp"
 }
 
 // torch_device_count: specs/torch.wrapper_spec:305
 inline i32 torch_device_count() {
 #line 310 "specs/torch.wrapper_spec"
 return wg_code_device_count().take();
-#line 1535 "bridge.cpp"
+#line 1561 "bridge.cpp"
 }
 
 // torch_memory_info: specs/torch.wrapper_spec:312
 inline std::vector<u64> torch_memory_info(const std::string &arg_device) {
 #line 322 "specs/torch.wrapper_spec"
 return wg_code_memory_info(arg_device).take();
-#line 1542 "bridge.cpp"
+#line 1568 "bridge.cpp"
 }
 
 // torch_device_synchronize: specs/torch.wrapper_spec:329
 inline void torch_device_synchronize(const std::string &arg_device) {
 #line 337 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_device_synchronize(arg_device));
-#line 1549 "bridge.cpp"
+#line 1575 "bridge.cpp"
 }
 
 // torch_zeros: specs/torch.wrapper_spec:341
 inline TorchTensor torch_zeros(const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
 #line 349 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_zeros(arg_shape, arg_dtype, arg_device); });
-#line 1556 "bridge.cpp"
+#line 1582 "bridge.cpp"
 }
 
 // torch_ones: specs/torch.wrapper_spec:351
 inline TorchTensor torch_ones(const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
 #line 356 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_ones(arg_shape, arg_dtype, arg_device); });
-#line 1563 "bridge.cpp"
+#line 1589 "bridge.cpp"
 }
 
 // torch_full: specs/torch.wrapper_spec:358
 inline TorchTensor torch_full(const std::vector<i64> &arg_shape, f64 arg_value, wg_enum_DType arg_dtype, const std::string &arg_device) {
 #line 367 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_full(arg_shape, arg_value, arg_dtype, arg_device); });
-#line 1570 "bridge.cpp"
+#line 1596 "bridge.cpp"
 }
 
 // torch_randn: specs/torch.wrapper_spec:369
 inline TorchTensor torch_randn(const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
 #line 380 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_randn(arg_shape, arg_dtype, arg_device); });
-#line 1577 "bridge.cpp"
+#line 1603 "bridge.cpp"
 }
 
 // torch_arange: specs/torch.wrapper_spec:382
 inline TorchTensor torch_arange(f64 arg_start, f64 arg_end, f64 arg_step, wg_enum_DType arg_dtype, const std::string &arg_device) {
 #line 396 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_arange(arg_start, arg_end, arg_step, arg_dtype, arg_device); });
-#line 1584 "bridge.cpp"
+#line 1610 "bridge.cpp"
 }
 
 // torch_from_data: specs/torch.wrapper_spec:398
 inline TorchTensor torch_from_data(const std::vector<f64> &arg_data, const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
 #line 411 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_data(arg_data, arg_shape, arg_dtype, arg_device); });
-#line 1591 "bridge.cpp"
+#line 1617 "bridge.cpp"
 }
 
 // torch_from_buffer: specs/torch.wrapper_spec:414
 inline TorchTensor torch_from_buffer(std::string_view arg_data, const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
 #line 428 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_buffer(arg_data, arg_shape, arg_dtype, arg_device); });
-#line 1598 "bridge.cpp"
+#line 1624 "bridge.cpp"
 }
 
 // torch_element: specs/torch.wrapper_spec:431
 inline TorchTensor torch_element(std::string_view arg_data, wg_enum_DType arg_dtype) {
 #line 441 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_element(arg_data, arg_dtype); });
-#line 1605 "bridge.cpp"
+#line 1631 "bridge.cpp"
 }
 
 // torch_stream_create: specs/torch.wrapper_spec:445
 inline TorchStream torch_stream_create(i8 arg_device_id, i8 arg_priority) {
 #line 457 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_stream_create(arg_device_id, arg_priority); });
-#line 1612 "bridge.cpp"
+#line 1638 "bridge.cpp"
 }
 
 // torch_current_stream: specs/torch.wrapper_spec:460
 inline TorchStream torch_current_stream(i8 arg_device_id) {
 #line 468 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_current_stream(arg_device_id); });
-#line 1619 "bridge.cpp"
+#line 1645 "bridge.cpp"
 }
 
 // torch_malloc: specs/torch.wrapper_spec:473
 inline TorchMem torch_malloc(usize arg_size_bytes, const std::string &arg_device) {
 #line 484 "specs/torch.wrapper_spec"
 return wg::make<TorchMem>([&]() -> decltype(auto) { return wg_code_malloc(arg_size_bytes, arg_device); });
-#line 1626 "bridge.cpp"
+#line 1652 "bridge.cpp"
 }
 
 // torch_mem_from_pointer: specs/torch.wrapper_spec:486
 inline TorchMem torch_mem_from_pointer(u64 arg_pointer, usize arg_size_bytes, const std::string &arg_device) {
 #line 497 "specs/torch.wrapper_spec"
 return wg::make<TorchMem>([&]() -> decltype(auto) { return wg_code_mem_from_pointer(arg_pointer, arg_size_bytes, arg_device); });
-#line 1633 "bridge.cpp"
+#line 1659 "bridge.cpp"
 }
 
 // torch_malloc_pinned: specs/torch.wrapper_spec:499
 inline TorchPinned torch_malloc_pinned(usize arg_size_bytes, const std::string &arg_device) {
 #line 510 "specs/torch.wrapper_spec"
 return wg::make<TorchPinned>([&]() -> decltype(auto) { return wg_code_malloc_pinned(arg_size_bytes, arg_device); });
-#line 1640 "bridge.cpp"
+#line 1666 "bridge.cpp"
 }
 
 // torch_queue_create: specs/torch.wrapper_spec:512
 inline TorchQueue torch_queue_create(const std::string &arg_device, i8 arg_priority) {
 #line 523 "specs/torch.wrapper_spec"
 return wg::make<TorchQueue>([&]() -> decltype(auto) { return wg_code_queue_create(arg_device, arg_priority); });
-#line 1647 "bridge.cpp"
+#line 1673 "bridge.cpp"
 }
 
 // torch_queue_from_pointer: specs/torch.wrapper_spec:525
 inline TorchQueue torch_queue_from_pointer(u64 arg_pointer, const std::string &arg_device) {
 #line 536 "specs/torch.wrapper_spec"
 return wg::make<TorchQueue>([&]() -> decltype(auto) { return wg_code_queue_from_pointer(arg_pointer, arg_device); });
-#line 1654 "bridge.cpp"
+#line 1680 "bridge.cpp"
 }
 
 // torch_event_create: specs/torch.wrapper_spec:539
 inline TorchEvent torch_event_create(const std::string &arg_device, bool arg_timing) {
 #line 546 "specs/torch.wrapper_spec"
 return wg::make<TorchEvent>([&]() -> decltype(auto) { return wg_code_event_create(arg_device, arg_timing); });
-#line 1661 "bridge.cpp"
+#line 1687 "bridge.cpp"
 }
 
 // torch_memcpy_host_to_device_async: specs/torch.wrapper_spec:548
 inline void torch_memcpy_host_to_device_async(TorchMem &arg_dst, std::string_view arg_src, TorchQueue &arg_stream, usize arg_dst_offset) {
 #line 561 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_memcpy_host_to_device_async(arg_dst, arg_src, arg_stream, arg_dst_offset));
-#line 1668 "bridge.cpp"
+#line 1694 "bridge.cpp"
 }
 
 // torch_memcpy_device_to_host_async: specs/torch.wrapper_spec:563
 inline void torch_memcpy_device_to_host_async(wg::Span<u8> arg_dst, TorchMem &arg_src, TorchQueue &arg_stream, usize arg_src_offset) {
 #line 577 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_memcpy_device_to_host_async(arg_dst, arg_src, arg_stream, arg_src_offset));
-#line 1675 "bridge.cpp"
+#line 1701 "bridge.cpp"
 }
 
 // torch_memcpy_device_to_device_async: specs/torch.wrapper_spec:579
 inline void torch_memcpy_device_to_device_async(TorchMem &arg_dst, TorchMem &arg_src, usize arg_size_bytes, TorchQueue &arg_stream, usize arg_dst_offset, usize arg_src_offset) {
 #line 592 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_memcpy_device_to_device_async(arg_dst, arg_src, arg_size_bytes, arg_stream, arg_dst_offset, arg_src_offset));
-#line 1682 "bridge.cpp"
+#line 1708 "bridge.cpp"
 }
 
 // torch_memset_async: specs/torch.wrapper_spec:595
 inline void torch_memset_async(TorchMem &arg_dst, u8 arg_value, usize arg_size_bytes, TorchQueue &arg_stream, usize arg_dst_offset) {
 #line 607 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_memset_async(arg_dst, arg_value, arg_size_bytes, arg_stream, arg_dst_offset));
-#line 1689 "bridge.cpp"
+#line 1715 "bridge.cpp"
 }
 
 // torch_library_load: specs/torch.wrapper_spec:612
 inline TorchLibrary torch_library_load(const std::string &arg_path) {
 #line 621 "specs/torch.wrapper_spec"
 return wg::make<TorchLibrary>([&]() -> decltype(auto) { return wg_code_library_load(arg_path); });
-#line 1696 "bridge.cpp"
+#line 1722 "bridge.cpp"
 }
 
 // torch_launch: specs/torch.wrapper_spec:623
 inline void torch_launch(TorchKernel &arg_kernel, const std::vector<u32> &arg_grid, const std::vector<u32> &arg_block, u32 arg_shared_bytes, std::string_view arg_arguments, const std::vector<u32> &arg_offsets, TorchQueue &arg_stream) {
 #line 639 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_launch(arg_kernel, arg_grid, arg_block, arg_shared_bytes, arg_arguments, arg_offsets, arg_stream));
-#line 1703 "bridge.cpp"
+#line 1729 "bridge.cpp"
 }
 
 // add: specs/torch.wrapper_spec:645
 inline TorchTensor torch_torchtensor_add([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 652 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_1.inner); });
-#line 1710 "bridge.cpp"
+#line 1736 "bridge.cpp"
 }
 
 // sub: specs/torch.wrapper_spec:655
 inline TorchTensor torch_torchtensor_sub([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 662 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_1.inner); });
-#line 1717 "bridge.cpp"
+#line 1743 "bridge.cpp"
 }
 
 // mul: specs/torch.wrapper_spec:665
 inline TorchTensor torch_torchtensor_mul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 672 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_1.inner); });
-#line 1724 "bridge.cpp"
+#line 1750 "bridge.cpp"
 }
 
 // div: specs/torch.wrapper_spec:675
 inline TorchTensor torch_torchtensor_div([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 682 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_1.inner); });
-#line 1731 "bridge.cpp"
+#line 1757 "bridge.cpp"
 }
 
 // add_scalar: specs/torch.wrapper_spec:685
@@ -1740,7 +1766,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "value");
 #line 689 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_given_1); });
-#line 1744 "bridge.cpp"
+#line 1770 "bridge.cpp"
 }
 
 // mul_scalar: specs/torch.wrapper_spec:692
@@ -1753,399 +1779,413 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "value");
 #line 696 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_given_1); });
-#line 1757 "bridge.cpp"
+#line 1783 "bridge.cpp"
 }
 
 // matmul: specs/torch.wrapper_spec:699
 inline TorchTensor torch_torchtensor_matmul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 708 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).matmul(wg_1.inner); });
-#line 1764 "bridge.cpp"
+#line 1790 "bridge.cpp"
 }
 
 // relu: specs/torch.wrapper_spec:711
 inline TorchTensor torch_torchtensor_relu([[maybe_unused]] TorchTensor &wg_h) {
 #line 714 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).relu(); });
-#line 1771 "bridge.cpp"
+#line 1797 "bridge.cpp"
 }
 
 // sigmoid: specs/torch.wrapper_spec:717
 inline TorchTensor torch_torchtensor_sigmoid([[maybe_unused]] TorchTensor &wg_h) {
 #line 720 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sigmoid(); });
-#line 1778 "bridge.cpp"
+#line 1804 "bridge.cpp"
 }
 
 // tanh: specs/torch.wrapper_spec:723
 inline TorchTensor torch_torchtensor_tanh([[maybe_unused]] TorchTensor &wg_h) {
 #line 726 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).tanh(); });
-#line 1785 "bridge.cpp"
+#line 1811 "bridge.cpp"
 }
 
 // sum: specs/torch.wrapper_spec:729
 inline TorchTensor torch_torchtensor_sum([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &arg_dim) {
 #line 738 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_sum(wg_h, arg_dim); });
-#line 1792 "bridge.cpp"
+#line 1818 "bridge.cpp"
 }
 
 // mean: specs/torch.wrapper_spec:741
 inline TorchTensor torch_torchtensor_mean([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &arg_dim) {
 #line 750 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_mean(wg_h, arg_dim); });
-#line 1799 "bridge.cpp"
+#line 1825 "bridge.cpp"
 }
 
 // ndim: specs/torch.wrapper_spec:755
 inline i64 torch_torchtensor_ndim([[maybe_unused]] TorchTensor &wg_h) {
 #line 759 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).dim());
-#line 1806 "bridge.cpp"
+#line 1832 "bridge.cpp"
 }
 
 // shape: specs/torch.wrapper_spec:762
 inline std::vector<i64> torch_torchtensor_shape([[maybe_unused]] TorchTensor &wg_h) {
 #line 766 "specs/torch.wrapper_spec"
 return wg::convert<std::vector<i64>>(wg::object(wg_h.inner).sizes());
-#line 1813 "bridge.cpp"
+#line 1839 "bridge.cpp"
 }
 
 // numel: specs/torch.wrapper_spec:769
 inline i64 torch_torchtensor_numel([[maybe_unused]] TorchTensor &wg_h) {
 #line 772 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).numel());
-#line 1820 "bridge.cpp"
+#line 1846 "bridge.cpp"
 }
 
 // dtype: specs/torch.wrapper_spec:775
 inline wg_enum_DType torch_torchtensor_dtype([[maybe_unused]] TorchTensor &wg_h) {
 #line 779 "specs/torch.wrapper_spec"
 return wg::convert<wg_enum_DType>(wg::object(wg_h.inner).scalar_type());
-#line 1827 "bridge.cpp"
+#line 1853 "bridge.cpp"
 }
 
 // reshape: specs/torch.wrapper_spec:782
 inline TorchTensor torch_torchtensor_reshape([[maybe_unused]] TorchTensor &wg_h, const std::vector<i64> &wg_1) {
 #line 789 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).reshape(wg_1); });
-#line 1834 "bridge.cpp"
+#line 1860 "bridge.cpp"
 }
 
 // transpose: specs/torch.wrapper_spec:792
 inline TorchTensor torch_torchtensor_transpose([[maybe_unused]] TorchTensor &wg_h, i64 arg_dim0, i64 arg_dim1) {
 #line 802 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_transpose(wg_h, arg_dim0, arg_dim1); });
-#line 1841 "bridge.cpp"
+#line 1867 "bridge.cpp"
 }
 
 // item: specs/torch.wrapper_spec:807
 inline f64 torch_torchtensor_item([[maybe_unused]] TorchTensor &wg_h) {
 #line 815 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_item(wg_h).take();
-#line 1848 "bridge.cpp"
+#line 1874 "bridge.cpp"
 }
 
 // to_list: specs/torch.wrapper_spec:818
 inline std::vector<f64> torch_torchtensor_to_list([[maybe_unused]] TorchTensor &wg_h) {
 #line 827 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_to_list(wg_h).take();
-#line 1855 "bridge.cpp"
+#line 1881 "bridge.cpp"
 }
 
 // to_bytes: specs/torch.wrapper_spec:832
 inline std::string torch_torchtensor_to_bytes([[maybe_unused]] TorchTensor &wg_h) {
 #line 841 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_to_bytes(wg_h).take();
-#line 1862 "bridge.cpp"
+#line 1888 "bridge.cpp"
 }
 
 // data_ptr: specs/torch.wrapper_spec:845
 inline u64 torch_torchtensor_data_ptr([[maybe_unused]] TorchTensor &wg_h) {
 #line 853 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_data_ptr(wg_h).take();
-#line 1869 "bridge.cpp"
+#line 1895 "bridge.cpp"
 }
 
 // device: specs/torch.wrapper_spec:858
 inline std::string torch_torchtensor_device([[maybe_unused]] TorchTensor &wg_h) {
 #line 863 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_device(wg_h).take();
-#line 1876 "bridge.cpp"
+#line 1902 "bridge.cpp"
 }
 
 // is_cuda: specs/torch.wrapper_spec:866
 inline bool torch_torchtensor_is_cuda([[maybe_unused]] TorchTensor &wg_h) {
 #line 870 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_cuda());
-#line 1883 "bridge.cpp"
+#line 1909 "bridge.cpp"
 }
 
 // cuda: specs/torch.wrapper_spec:873
 inline TorchTensor torch_torchtensor_cuda([[maybe_unused]] TorchTensor &wg_h, i8 arg_device_id) {
 #line 883 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_cuda(wg_h, arg_device_id); });
-#line 1890 "bridge.cpp"
+#line 1916 "bridge.cpp"
 }
 
 // cpu: specs/torch.wrapper_spec:886
 inline TorchTensor torch_torchtensor_cpu([[maybe_unused]] TorchTensor &wg_h) {
 #line 893 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).cpu(); });
-#line 1897 "bridge.cpp"
+#line 1923 "bridge.cpp"
 }
 
 // to: specs/torch.wrapper_spec:896
 inline TorchTensor torch_torchtensor_to([[maybe_unused]] TorchTensor &wg_h, const std::optional<std::string> &arg_device, const std::optional<wg_enum_DType> &arg_dtype, bool arg_non_blocking) {
 #line 908 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to(wg_h, arg_device, arg_dtype, arg_non_blocking); });
-#line 1904 "bridge.cpp"
+#line 1930 "bridge.cpp"
 }
 
 // to_stream: specs/torch.wrapper_spec:914
 inline TorchTensor torch_torchtensor_to_stream([[maybe_unused]] TorchTensor &wg_h, i8 arg_device_id, TorchStream &arg_stream) {
 #line 926 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to_stream(wg_h, arg_device_id, arg_stream); });
-#line 1911 "bridge.cpp"
+#line 1937 "bridge.cpp"
 }
 
 // sync: specs/torch.wrapper_spec:938
 inline void torch_torchstream_sync([[maybe_unused]] TorchStream &wg_h) {
 #line 944 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 1918 "bridge.cpp"
+#line 1944 "bridge.cpp"
 }
 
 // query: specs/torch.wrapper_spec:947
 inline bool torch_torchstream_query([[maybe_unused]] TorchStream &wg_h) {
 #line 953 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 1925 "bridge.cpp"
+#line 1951 "bridge.cpp"
 }
 
 // wait_stream: specs/torch.wrapper_spec:956
 inline void torch_torchstream_wait_stream([[maybe_unused]] TorchStream &wg_h, TorchStream &arg_other) {
 #line 960 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchstream_wait_stream(wg_h, arg_other));
-#line 1932 "bridge.cpp"
+#line 1958 "bridge.cpp"
 }
 
 // set_current: specs/torch.wrapper_spec:965
 inline TorchStream torch_torchstream_set_current([[maybe_unused]] TorchStream &wg_h) {
 #line 973 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_torchstream_set_current(wg_h); });
-#line 1939 "bridge.cpp"
+#line 1965 "bridge.cpp"
 }
 
 // device: specs/torch.wrapper_spec:976
 inline std::string torch_torchstream_device([[maybe_unused]] TorchStream &wg_h) {
 #line 981 "specs/torch.wrapper_spec"
 return wg_code_torchstream_device(wg_h).take();
-#line 1946 "bridge.cpp"
+#line 1972 "bridge.cpp"
 }
 
 // native_handle: specs/torch.wrapper_spec:984
 inline u64 torch_torchstream_native_handle([[maybe_unused]] TorchStream &wg_h) {
 #line 991 "specs/torch.wrapper_spec"
 return wg_code_torchstream_native_handle(wg_h).take();
-#line 1953 "bridge.cpp"
+#line 1979 "bridge.cpp"
 }
 
 // size: specs/torch.wrapper_spec:996
 inline usize torch_torchmem_size([[maybe_unused]] TorchMem &wg_h) {
 #line 1000 "specs/torch.wrapper_spec"
 return wg_code_torchmem_size(wg_h).take();
-#line 1960 "bridge.cpp"
+#line 1986 "bridge.cpp"
 }
 
 // pointer: specs/torch.wrapper_spec:1003
 inline u64 torch_torchmem_pointer([[maybe_unused]] TorchMem &wg_h) {
 #line 1007 "specs/torch.wrapper_spec"
 return wg_code_torchmem_pointer(wg_h).take();
-#line 1967 "bridge.cpp"
+#line 1993 "bridge.cpp"
 }
 
 // device: specs/torch.wrapper_spec:1010
 inline std::string torch_torchmem_device([[maybe_unused]] TorchMem &wg_h) {
 #line 1014 "specs/torch.wrapper_spec"
 return wg_code_torchmem_device(wg_h).take();
-#line 1974 "bridge.cpp"
+#line 2000 "bridge.cpp"
 }
 
 // view: specs/torch.wrapper_spec:1017
 inline TorchTensor torch_torchmem_view([[maybe_unused]] TorchMem &wg_h, wg_enum_DType arg_dtype, const std::vector<i64> &arg_shape, const std::vector<i64> &arg_strides, usize arg_offset) {
 #line 1029 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchmem_view(wg_h, arg_dtype, arg_shape, arg_strides, arg_offset); });
-#line 1981 "bridge.cpp"
+#line 2007 "bridge.cpp"
 }
 
 // size: specs/torch.wrapper_spec:1032
 inline usize torch_torchpinned_size([[maybe_unused]] TorchPinned &wg_h) {
 #line 1035 "specs/torch.wrapper_spec"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
-#line 1988 "bridge.cpp"
+#line 2014 "bridge.cpp"
 }
 
 // pointer: specs/torch.wrapper_spec:1038
 inline u64 torch_torchpinned_pointer([[maybe_unused]] TorchPinned &wg_h) {
 #line 1041 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 1995 "bridge.cpp"
+#line 2021 "bridge.cpp"
 }
 
 // synchronize: specs/torch.wrapper_spec:1046
 inline void torch_torchqueue_synchronize([[maybe_unused]] TorchQueue &wg_h) {
 #line 1052 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 2002 "bridge.cpp"
+#line 2028 "bridge.cpp"
 }
 
-// query: specs/torch.wrapper_spec:1055
+// wait_for: specs/torch.wrapper_spec:1055
+inline bool torch_torchqueue_wait_for([[maybe_unused]] TorchQueue &wg_h, u32 arg_milliseconds) {
+#line 1064 "specs/torch.wrapper_spec"
+return wg_code_torchqueue_wait_for(wg_h, arg_milliseconds).take();
+#line 2035 "bridge.cpp"
+}
+
+// query: specs/torch.wrapper_spec:1067
 inline bool torch_torchqueue_query([[maybe_unused]] TorchQueue &wg_h) {
-#line 1061 "specs/torch.wrapper_spec"
+#line 1073 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 2009 "bridge.cpp"
+#line 2042 "bridge.cpp"
 }
 
-// record: specs/torch.wrapper_spec:1064
+// record: specs/torch.wrapper_spec:1076
 inline void torch_torchqueue_record([[maybe_unused]] TorchQueue &wg_h, TorchEvent &arg_event) {
-#line 1068 "specs/torch.wrapper_spec"
+#line 1080 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_record(wg_h, arg_event));
-#line 2016 "bridge.cpp"
+#line 2049 "bridge.cpp"
 }
 
-// wait_event: specs/torch.wrapper_spec:1071
+// wait_event: specs/torch.wrapper_spec:1083
 inline void torch_torchqueue_wait_event([[maybe_unused]] TorchQueue &wg_h, TorchEvent &arg_event) {
-#line 1078 "specs/torch.wrapper_spec"
+#line 1090 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_wait_event(wg_h, arg_event));
-#line 2023 "bridge.cpp"
+#line 2056 "bridge.cpp"
 }
 
-// priority: specs/torch.wrapper_spec:1081
+// priority: specs/torch.wrapper_spec:1093
 inline i32 torch_torchqueue_priority([[maybe_unused]] TorchQueue &wg_h) {
-#line 1084 "specs/torch.wrapper_spec"
+#line 1096 "specs/torch.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).priority());
-#line 2030 "bridge.cpp"
+#line 2063 "bridge.cpp"
 }
 
-// pointer: specs/torch.wrapper_spec:1087
+// pointer: specs/torch.wrapper_spec:1099
 inline u64 torch_torchqueue_pointer([[maybe_unused]] TorchQueue &wg_h) {
-#line 1093 "specs/torch.wrapper_spec"
+#line 1105 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 2037 "bridge.cpp"
+#line 2070 "bridge.cpp"
 }
 
-// device: specs/torch.wrapper_spec:1096
+// device: specs/torch.wrapper_spec:1108
 inline std::string torch_torchqueue_device([[maybe_unused]] TorchQueue &wg_h) {
-#line 1100 "specs/torch.wrapper_spec"
+#line 1112 "specs/torch.wrapper_spec"
 return wg_code_torchqueue_device(wg_h).take();
-#line 2044 "bridge.cpp"
+#line 2077 "bridge.cpp"
 }
 
-// fill: specs/torch.wrapper_spec:1103
+// fill: specs/torch.wrapper_spec:1115
 inline void torch_torchqueue_fill([[maybe_unused]] TorchQueue &wg_h, TorchTensor &arg_out, TorchTensor &arg_value) {
-#line 1109 "specs/torch.wrapper_spec"
-static_cast<void>(wg_code_torchqueue_fill(wg_h, arg_out, arg_value));
-#line 2051 "bridge.cpp"
-}
-
-// cast: specs/torch.wrapper_spec:1112
-inline void torch_torchqueue_cast([[maybe_unused]] TorchQueue &wg_h, TorchTensor &arg_out, TorchTensor &arg_x) {
 #line 1121 "specs/torch.wrapper_spec"
+static_cast<void>(wg_code_torchqueue_fill(wg_h, arg_out, arg_value));
+#line 2084 "bridge.cpp"
+}
+
+// cast: specs/torch.wrapper_spec:1124
+inline void torch_torchqueue_cast([[maybe_unused]] TorchQueue &wg_h, TorchTensor &arg_out, TorchTensor &arg_x) {
+#line 1133 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_cast(wg_h, arg_out, arg_x));
-#line 2058 "bridge.cpp"
+#line 2091 "bridge.cpp"
 }
 
-// unary: specs/torch.wrapper_spec:1124
+// unary: specs/torch.wrapper_spec:1136
 inline void torch_torchqueue_unary([[maybe_unused]] TorchQueue &wg_h, wg_enum_UnaryOp arg_op, TorchTensor &arg_out, TorchTensor &arg_x) {
-#line 1134 "specs/torch.wrapper_spec"
+#line 1146 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_unary(wg_h, arg_op, arg_out, arg_x));
-#line 2065 "bridge.cpp"
+#line 2098 "bridge.cpp"
 }
 
-// binary: specs/torch.wrapper_spec:1137
+// binary: specs/torch.wrapper_spec:1149
 inline void torch_torchqueue_binary([[maybe_unused]] TorchQueue &wg_h, wg_enum_BinaryOp arg_op, TorchTensor &arg_out, TorchTensor &arg_a, TorchTensor &arg_b) {
-#line 1148 "specs/torch.wrapper_spec"
+#line 1160 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_binary(wg_h, arg_op, arg_out, arg_a, arg_b));
-#line 2072 "bridge.cpp"
+#line 2105 "bridge.cpp"
 }
 
-// where: specs/torch.wrapper_spec:1151
+// where: specs/torch.wrapper_spec:1163
 inline void torch_torchqueue_where([[maybe_unused]] TorchQueue &wg_h, TorchTensor &arg_out, TorchTensor &arg_condition, TorchTensor &arg_a, TorchTensor &arg_b) {
-#line 1159 "specs/torch.wrapper_spec"
+#line 1171 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_where(wg_h, arg_out, arg_condition, arg_a, arg_b));
-#line 2079 "bridge.cpp"
+#line 2112 "bridge.cpp"
 }
 
-// matmul: specs/torch.wrapper_spec:1162
+// matmul: specs/torch.wrapper_spec:1174
 inline void torch_torchqueue_matmul([[maybe_unused]] TorchQueue &wg_h, TorchTensor &arg_out, TorchTensor &arg_a, TorchTensor &arg_b) {
-#line 1172 "specs/torch.wrapper_spec"
+#line 1184 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_matmul(wg_h, arg_out, arg_a, arg_b));
-#line 2086 "bridge.cpp"
+#line 2119 "bridge.cpp"
 }
 
-// reduce: specs/torch.wrapper_spec:1175
+// reduce: specs/torch.wrapper_spec:1187
 inline void torch_torchqueue_reduce([[maybe_unused]] TorchQueue &wg_h, wg_enum_ReduceOp arg_op, TorchTensor &arg_out, TorchTensor &arg_x, const std::optional<i64> &arg_dim) {
-#line 1186 "specs/torch.wrapper_spec"
+#line 1198 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_reduce(wg_h, arg_op, arg_out, arg_x, arg_dim));
-#line 2093 "bridge.cpp"
+#line 2126 "bridge.cpp"
 }
 
-// synchronize: specs/torch.wrapper_spec:1191
+// synchronize: specs/torch.wrapper_spec:1203
 inline void torch_torchevent_synchronize([[maybe_unused]] TorchEvent &wg_h) {
-#line 1197 "specs/torch.wrapper_spec"
+#line 1209 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 2100 "bridge.cpp"
+#line 2133 "bridge.cpp"
 }
 
-// query: specs/torch.wrapper_spec:1200
+// wait_for: specs/torch.wrapper_spec:1212
+inline bool torch_torchevent_wait_for([[maybe_unused]] TorchEvent &wg_h, u32 arg_milliseconds) {
+#line 1221 "specs/torch.wrapper_spec"
+return wg_code_torchevent_wait_for(wg_h, arg_milliseconds).take();
+#line 2140 "bridge.cpp"
+}
+
+// query: specs/torch.wrapper_spec:1224
 inline bool torch_torchevent_query([[maybe_unused]] TorchEvent &wg_h) {
-#line 1206 "specs/torch.wrapper_spec"
+#line 1230 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 2107 "bridge.cpp"
+#line 2147 "bridge.cpp"
 }
 
-// elapsed_time: specs/torch.wrapper_spec:1209
+// elapsed_time: specs/torch.wrapper_spec:1233
 inline f64 torch_torchevent_elapsed_time([[maybe_unused]] TorchEvent &wg_h, TorchEvent &arg_end) {
-#line 1218 "specs/torch.wrapper_spec"
+#line 1242 "specs/torch.wrapper_spec"
 return wg_code_torchevent_elapsed_time(wg_h, arg_end).take();
-#line 2114 "bridge.cpp"
+#line 2154 "bridge.cpp"
 }
 
-// pointer: specs/torch.wrapper_spec:1221
+// pointer: specs/torch.wrapper_spec:1245
 inline u64 torch_torchevent_pointer([[maybe_unused]] TorchEvent &wg_h) {
-#line 1225 "specs/torch.wrapper_spec"
+#line 1249 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 2121 "bridge.cpp"
+#line 2161 "bridge.cpp"
 }
 
-// kernel: specs/torch.wrapper_spec:1230
+// kernel: specs/torch.wrapper_spec:1254
 inline TorchKernel torch_torchlibrary_kernel([[maybe_unused]] TorchLibrary &wg_h, const std::string &arg_name) {
-#line 1238 "specs/torch.wrapper_spec"
+#line 1262 "specs/torch.wrapper_spec"
 return wg::make<TorchKernel>([&]() -> decltype(auto) { return wg_code_torchlibrary_kernel(wg_h, arg_name); });
-#line 2128 "bridge.cpp"
+#line 2168 "bridge.cpp"
 }
 
-// signature: specs/torch.wrapper_spec:1241
+// signature: specs/torch.wrapper_spec:1265
 inline std::string torch_torchkernel_signature([[maybe_unused]] TorchKernel &wg_h) {
-#line 1244 "specs/torch.wrapper_spec"
+#line 1268 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::object(wg_h.inner).signature());
-#line 2135 "bridge.cpp"
+#line 2175 "bridge.cpp"
 }
 
-// is_checked: specs/torch.wrapper_spec:1247
+// is_checked: specs/torch.wrapper_spec:1271
 inline bool torch_torchkernel_is_checked([[maybe_unused]] TorchKernel &wg_h) {
-#line 1253 "specs/torch.wrapper_spec"
+#line 1277 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_checked());
-#line 2142 "bridge.cpp"
+#line 2182 "bridge.cpp"
 }
 
-// argument_sizes: specs/torch.wrapper_spec:1256
+// argument_sizes: specs/torch.wrapper_spec:1280
 inline std::vector<u32> torch_torchkernel_argument_sizes([[maybe_unused]] TorchKernel &wg_h) {
-#line 1260 "specs/torch.wrapper_spec"
+#line 1284 "specs/torch.wrapper_spec"
 return wg::convert<std::vector<u32>>(wg::object(wg_h.inner).argument_sizes());
-#line 2149 "bridge.cpp"
+#line 2189 "bridge.cpp"
 }
 
 #endif
@@ -2195,7 +2235,7 @@ const int64_t wg_torch_DType[14] = {
     static_cast<int64_t>(at::kUInt32),
 #line 150 "specs/torch.wrapper_spec"
     static_cast<int64_t>(at::kUInt64),
-#line 2199 "bridge.cpp"
+#line 2239 "bridge.cpp"
     wg::enum_bits<wg_enum_DType>,
 };
 
@@ -2216,7 +2256,7 @@ const int64_t wg_torch_UnaryOp[9] = {
     static_cast<int64_t>(torch_ffi::Unary::sigmoid),
 #line 166 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Unary::tanh),
-#line 2220 "bridge.cpp"
+#line 2260 "bridge.cpp"
     wg::enum_bits<wg_enum_UnaryOp>,
 };
 
@@ -2247,7 +2287,7 @@ const int64_t wg_torch_BinaryOp[14] = {
     static_cast<int64_t>(torch_ffi::Binary::gt),
 #line 184 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Binary::ge),
-#line 2251 "bridge.cpp"
+#line 2291 "bridge.cpp"
     wg::enum_bits<wg_enum_BinaryOp>,
 };
 
@@ -2260,7 +2300,7 @@ const int64_t wg_torch_ReduceOp[5] = {
     static_cast<int64_t>(torch_ffi::Reduction::max),
 #line 193 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Reduction::min),
-#line 2264 "bridge.cpp"
+#line 2304 "bridge.cpp"
     wg::enum_bits<wg_enum_ReduceOp>,
 };
 
@@ -2469,8 +2509,8 @@ rt_torch_torchevent_t *rt_torch_event_create(const char *arg_device, size_t wg_d
 
 int32_t rt_torch_memcpy_host_to_device_async(rt_torch_torchmem_t *arg_dst, const char *arg_src, size_t wg_src_size, rt_torch_torchqueue_t *arg_stream, size_t arg_dst_offset) {
     try {
-        wg::Pin wg_dst_pin(arg_dst, "dst");
-        wg::Pin wg_stream_pin(arg_stream, "stream");
+        wg::Pin wg_dst_pin(arg_dst, "dst", "TorchMem");
+        wg::Pin wg_stream_pin(arg_stream, "stream", "TorchQueue");
         wg_torch::wg_api::torch_memcpy_host_to_device_async(*wg_dst_pin, std::string_view(arg_src, wg_src_size), *wg_stream_pin, arg_dst_offset);
         return 0;
     }
@@ -2479,8 +2519,8 @@ int32_t rt_torch_memcpy_host_to_device_async(rt_torch_torchmem_t *arg_dst, const
 
 int32_t rt_torch_memcpy_device_to_host_async(uint8_t *arg_dst, size_t wg_dst_size, rt_torch_torchmem_t *arg_src, rt_torch_torchqueue_t *arg_stream, size_t arg_src_offset) {
     try {
-        wg::Pin wg_src_pin(arg_src, "src");
-        wg::Pin wg_stream_pin(arg_stream, "stream");
+        wg::Pin wg_src_pin(arg_src, "src", "TorchMem");
+        wg::Pin wg_stream_pin(arg_stream, "stream", "TorchQueue");
         wg_torch::wg_api::torch_memcpy_device_to_host_async(wg::Span<u8>(arg_dst, wg_dst_size), *wg_src_pin, *wg_stream_pin, arg_src_offset);
         return 0;
     }
@@ -2489,9 +2529,9 @@ int32_t rt_torch_memcpy_device_to_host_async(uint8_t *arg_dst, size_t wg_dst_siz
 
 int32_t rt_torch_memcpy_device_to_device_async(rt_torch_torchmem_t *arg_dst, rt_torch_torchmem_t *arg_src, size_t arg_size_bytes, rt_torch_torchqueue_t *arg_stream, size_t arg_dst_offset, size_t arg_src_offset) {
     try {
-        wg::Pin wg_dst_pin(arg_dst, "dst");
-        wg::Pin wg_src_pin(arg_src, "src");
-        wg::Pin wg_stream_pin(arg_stream, "stream");
+        wg::Pin wg_dst_pin(arg_dst, "dst", "TorchMem");
+        wg::Pin wg_src_pin(arg_src, "src", "TorchMem");
+        wg::Pin wg_stream_pin(arg_stream, "stream", "TorchQueue");
         wg_torch::wg_api::torch_memcpy_device_to_device_async(*wg_dst_pin, *wg_src_pin, arg_size_bytes, *wg_stream_pin, arg_dst_offset, arg_src_offset);
         return 0;
     }
@@ -2500,8 +2540,8 @@ int32_t rt_torch_memcpy_device_to_device_async(rt_torch_torchmem_t *arg_dst, rt_
 
 int32_t rt_torch_memset_async(rt_torch_torchmem_t *arg_dst, uint8_t arg_value, size_t arg_size_bytes, rt_torch_torchqueue_t *arg_stream, size_t arg_dst_offset) {
     try {
-        wg::Pin wg_dst_pin(arg_dst, "dst");
-        wg::Pin wg_stream_pin(arg_stream, "stream");
+        wg::Pin wg_dst_pin(arg_dst, "dst", "TorchMem");
+        wg::Pin wg_stream_pin(arg_stream, "stream", "TorchQueue");
         wg_torch::wg_api::torch_memset_async(*wg_dst_pin, arg_value, arg_size_bytes, *wg_stream_pin, arg_dst_offset);
         return 0;
     }
@@ -2517,8 +2557,8 @@ rt_torch_torchlibrary_t *rt_torch_library_load(const char *arg_path, size_t wg_p
 
 int32_t rt_torch_launch(rt_torch_torchkernel_t *arg_kernel, const uint32_t *arg_grid, size_t wg_grid_size, const uint32_t *arg_block, size_t wg_block_size, uint32_t arg_shared_bytes, const char *arg_arguments, size_t wg_arguments_size, const uint32_t *arg_offsets, size_t wg_offsets_size, rt_torch_torchqueue_t *arg_stream) {
     try {
-        wg::Pin wg_kernel_pin(arg_kernel, "kernel");
-        wg::Pin wg_stream_pin(arg_stream, "stream");
+        wg::Pin wg_kernel_pin(arg_kernel, "kernel", "TorchKernel");
+        wg::Pin wg_stream_pin(arg_stream, "stream", "TorchQueue");
         wg_torch::wg_api::torch_launch(*wg_kernel_pin, wg::values<u32>(arg_grid, wg_grid_size), wg::values<u32>(arg_block, wg_block_size), arg_shared_bytes, std::string_view(arg_arguments, wg_arguments_size), wg::values<u32>(arg_offsets, wg_offsets_size), *wg_stream_pin);
         return 0;
     }
@@ -2527,8 +2567,8 @@ int32_t rt_torch_launch(rt_torch_torchkernel_t *arg_kernel, const uint32_t *arg_
 
 rt_torch_torchtensor_t *rt_torch_torchtensor_add(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
     try {
+        wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        wg::Pin wg_other_pin(arg_other, "other");
         return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_add(*wg_pin, *wg_other_pin); });
     }
     WG_FAILED(nullptr)
@@ -2536,8 +2576,8 @@ rt_torch_torchtensor_t *rt_torch_torchtensor_add(rt_torch_torchtensor_t *wg_h, r
 
 rt_torch_torchtensor_t *rt_torch_torchtensor_sub(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
     try {
+        wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        wg::Pin wg_other_pin(arg_other, "other");
         return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_sub(*wg_pin, *wg_other_pin); });
     }
     WG_FAILED(nullptr)
@@ -2545,8 +2585,8 @@ rt_torch_torchtensor_t *rt_torch_torchtensor_sub(rt_torch_torchtensor_t *wg_h, r
 
 rt_torch_torchtensor_t *rt_torch_torchtensor_mul(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
     try {
+        wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        wg::Pin wg_other_pin(arg_other, "other");
         return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_mul(*wg_pin, *wg_other_pin); });
     }
     WG_FAILED(nullptr)
@@ -2554,8 +2594,8 @@ rt_torch_torchtensor_t *rt_torch_torchtensor_mul(rt_torch_torchtensor_t *wg_h, r
 
 rt_torch_torchtensor_t *rt_torch_torchtensor_div(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
     try {
+        wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        wg::Pin wg_other_pin(arg_other, "other");
         return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_div(*wg_pin, *wg_other_pin); });
     }
     WG_FAILED(nullptr)
@@ -2579,8 +2619,8 @@ rt_torch_torchtensor_t *rt_torch_torchtensor_mul_scalar(rt_torch_torchtensor_t *
 
 rt_torch_torchtensor_t *rt_torch_torchtensor_matmul(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
     try {
+        wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        wg::Pin wg_other_pin(arg_other, "other");
         return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_matmul(*wg_pin, *wg_other_pin); });
     }
     WG_FAILED(nullptr)
@@ -2748,8 +2788,8 @@ rt_torch_torchtensor_t *rt_torch_torchtensor_to(rt_torch_torchtensor_t *wg_h, bo
 
 rt_torch_torchtensor_t *rt_torch_torchtensor_to_stream(rt_torch_torchtensor_t *wg_h, int8_t arg_device_id, rt_torch_torchstream_t *arg_stream) {
     try {
+        wg::Pin wg_stream_pin(arg_stream, "stream", "TorchStream");
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        wg::Pin wg_stream_pin(arg_stream, "stream");
         return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_to_stream(*wg_pin, arg_device_id, *wg_stream_pin); });
     }
     WG_FAILED(nullptr)
@@ -2774,8 +2814,8 @@ int32_t rt_torch_torchstream_query(rt_torch_torchstream_t *wg_h) {
 
 int32_t rt_torch_torchstream_wait_stream(rt_torch_torchstream_t *wg_h, rt_torch_torchstream_t *arg_other) {
     try {
+        wg::Pin wg_other_pin(arg_other, "other", "TorchStream");
         wg::Pin wg_pin(wg_h, "TorchStream");
-        wg::Pin wg_other_pin(arg_other, "other");
         wg_torch::wg_api::torch_torchstream_wait_stream(*wg_pin, *wg_other_pin);
         return 0;
     }
@@ -2863,6 +2903,14 @@ int32_t rt_torch_torchqueue_synchronize(rt_torch_torchqueue_t *wg_h) {
     WG_FAILED(wg::failure().kind)
 }
 
+int32_t rt_torch_torchqueue_wait_for(rt_torch_torchqueue_t *wg_h, uint32_t arg_milliseconds) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchQueue");
+        return wg_torch::wg_api::torch_torchqueue_wait_for(*wg_pin, arg_milliseconds);
+    }
+    WG_FAILED(-1)
+}
+
 int32_t rt_torch_torchqueue_query(rt_torch_torchqueue_t *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "TorchQueue");
@@ -2873,8 +2921,8 @@ int32_t rt_torch_torchqueue_query(rt_torch_torchqueue_t *wg_h) {
 
 int32_t rt_torch_torchqueue_record(rt_torch_torchqueue_t *wg_h, rt_torch_torchevent_t *arg_event) {
     try {
+        wg::Pin wg_event_pin(arg_event, "event", "TorchEvent");
         wg::Pin wg_pin(wg_h, "TorchQueue");
-        wg::Pin wg_event_pin(arg_event, "event");
         wg_torch::wg_api::torch_torchqueue_record(*wg_pin, *wg_event_pin);
         return 0;
     }
@@ -2883,8 +2931,8 @@ int32_t rt_torch_torchqueue_record(rt_torch_torchqueue_t *wg_h, rt_torch_torchev
 
 int32_t rt_torch_torchqueue_wait_event(rt_torch_torchqueue_t *wg_h, rt_torch_torchevent_t *arg_event) {
     try {
+        wg::Pin wg_event_pin(arg_event, "event", "TorchEvent");
         wg::Pin wg_pin(wg_h, "TorchQueue");
-        wg::Pin wg_event_pin(arg_event, "event");
         wg_torch::wg_api::torch_torchqueue_wait_event(*wg_pin, *wg_event_pin);
         return 0;
     }
@@ -2917,9 +2965,9 @@ wg_torch_buffer *rt_torch_torchqueue_device(rt_torch_torchqueue_t *wg_h) {
 
 int32_t rt_torch_torchqueue_fill(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_value) {
     try {
+        wg::Pin wg_out_pin(arg_out, "out", "TorchTensor");
+        wg::Pin wg_value_pin(arg_value, "value", "TorchTensor");
         wg::Pin wg_pin(wg_h, "TorchQueue");
-        wg::Pin wg_out_pin(arg_out, "out");
-        wg::Pin wg_value_pin(arg_value, "value");
         wg_torch::wg_api::torch_torchqueue_fill(*wg_pin, *wg_out_pin, *wg_value_pin);
         return 0;
     }
@@ -2928,9 +2976,9 @@ int32_t rt_torch_torchqueue_fill(rt_torch_torchqueue_t *wg_h, rt_torch_torchtens
 
 int32_t rt_torch_torchqueue_cast(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_x) {
     try {
+        wg::Pin wg_out_pin(arg_out, "out", "TorchTensor");
+        wg::Pin wg_x_pin(arg_x, "x", "TorchTensor");
         wg::Pin wg_pin(wg_h, "TorchQueue");
-        wg::Pin wg_out_pin(arg_out, "out");
-        wg::Pin wg_x_pin(arg_x, "x");
         wg_torch::wg_api::torch_torchqueue_cast(*wg_pin, *wg_out_pin, *wg_x_pin);
         return 0;
     }
@@ -2939,9 +2987,9 @@ int32_t rt_torch_torchqueue_cast(rt_torch_torchqueue_t *wg_h, rt_torch_torchtens
 
 int32_t rt_torch_torchqueue_unary(rt_torch_torchqueue_t *wg_h, int64_t arg_op, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_x) {
     try {
+        wg::Pin wg_out_pin(arg_out, "out", "TorchTensor");
+        wg::Pin wg_x_pin(arg_x, "x", "TorchTensor");
         wg::Pin wg_pin(wg_h, "TorchQueue");
-        wg::Pin wg_out_pin(arg_out, "out");
-        wg::Pin wg_x_pin(arg_x, "x");
         wg_torch::wg_api::torch_torchqueue_unary(*wg_pin, wg::enumerator<wg_enum_UnaryOp>(arg_op, "op"), *wg_out_pin, *wg_x_pin);
         return 0;
     }
@@ -2950,10 +2998,10 @@ int32_t rt_torch_torchqueue_unary(rt_torch_torchqueue_t *wg_h, int64_t arg_op, r
 
 int32_t rt_torch_torchqueue_binary(rt_torch_torchqueue_t *wg_h, int64_t arg_op, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_a, rt_torch_torchtensor_t *arg_b) {
     try {
+        wg::Pin wg_out_pin(arg_out, "out", "TorchTensor");
+        wg::Pin wg_a_pin(arg_a, "a", "TorchTensor");
+        wg::Pin wg_b_pin(arg_b, "b", "TorchTensor");
         wg::Pin wg_pin(wg_h, "TorchQueue");
-        wg::Pin wg_out_pin(arg_out, "out");
-        wg::Pin wg_a_pin(arg_a, "a");
-        wg::Pin wg_b_pin(arg_b, "b");
         wg_torch::wg_api::torch_torchqueue_binary(*wg_pin, wg::enumerator<wg_enum_BinaryOp>(arg_op, "op"), *wg_out_pin, *wg_a_pin, *wg_b_pin);
         return 0;
     }
@@ -2962,11 +3010,11 @@ int32_t rt_torch_torchqueue_binary(rt_torch_torchqueue_t *wg_h, int64_t arg_op, 
 
 int32_t rt_torch_torchqueue_where(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_condition, rt_torch_torchtensor_t *arg_a, rt_torch_torchtensor_t *arg_b) {
     try {
+        wg::Pin wg_out_pin(arg_out, "out", "TorchTensor");
+        wg::Pin wg_condition_pin(arg_condition, "condition", "TorchTensor");
+        wg::Pin wg_a_pin(arg_a, "a", "TorchTensor");
+        wg::Pin wg_b_pin(arg_b, "b", "TorchTensor");
         wg::Pin wg_pin(wg_h, "TorchQueue");
-        wg::Pin wg_out_pin(arg_out, "out");
-        wg::Pin wg_condition_pin(arg_condition, "condition");
-        wg::Pin wg_a_pin(arg_a, "a");
-        wg::Pin wg_b_pin(arg_b, "b");
         wg_torch::wg_api::torch_torchqueue_where(*wg_pin, *wg_out_pin, *wg_condition_pin, *wg_a_pin, *wg_b_pin);
         return 0;
     }
@@ -2975,10 +3023,10 @@ int32_t rt_torch_torchqueue_where(rt_torch_torchqueue_t *wg_h, rt_torch_torchten
 
 int32_t rt_torch_torchqueue_matmul(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_a, rt_torch_torchtensor_t *arg_b) {
     try {
+        wg::Pin wg_out_pin(arg_out, "out", "TorchTensor");
+        wg::Pin wg_a_pin(arg_a, "a", "TorchTensor");
+        wg::Pin wg_b_pin(arg_b, "b", "TorchTensor");
         wg::Pin wg_pin(wg_h, "TorchQueue");
-        wg::Pin wg_out_pin(arg_out, "out");
-        wg::Pin wg_a_pin(arg_a, "a");
-        wg::Pin wg_b_pin(arg_b, "b");
         wg_torch::wg_api::torch_torchqueue_matmul(*wg_pin, *wg_out_pin, *wg_a_pin, *wg_b_pin);
         return 0;
     }
@@ -2987,9 +3035,9 @@ int32_t rt_torch_torchqueue_matmul(rt_torch_torchqueue_t *wg_h, rt_torch_torchte
 
 int32_t rt_torch_torchqueue_reduce(rt_torch_torchqueue_t *wg_h, int64_t arg_op, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_x, bool wg_dim_present, int64_t arg_dim) {
     try {
+        wg::Pin wg_out_pin(arg_out, "out", "TorchTensor");
+        wg::Pin wg_x_pin(arg_x, "x", "TorchTensor");
         wg::Pin wg_pin(wg_h, "TorchQueue");
-        wg::Pin wg_out_pin(arg_out, "out");
-        wg::Pin wg_x_pin(arg_x, "x");
         wg_torch::wg_api::torch_torchqueue_reduce(*wg_pin, wg::enumerator<wg_enum_ReduceOp>(arg_op, "op"), *wg_out_pin, *wg_x_pin, wg_dim_present ? std::optional<i64>(arg_dim) : std::nullopt);
         return 0;
     }
@@ -3005,6 +3053,14 @@ int32_t rt_torch_torchevent_synchronize(rt_torch_torchevent_t *wg_h) {
     WG_FAILED(wg::failure().kind)
 }
 
+int32_t rt_torch_torchevent_wait_for(rt_torch_torchevent_t *wg_h, uint32_t arg_milliseconds) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchEvent");
+        return wg_torch::wg_api::torch_torchevent_wait_for(*wg_pin, arg_milliseconds);
+    }
+    WG_FAILED(-1)
+}
+
 int32_t rt_torch_torchevent_query(rt_torch_torchevent_t *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "TorchEvent");
@@ -3015,8 +3071,8 @@ int32_t rt_torch_torchevent_query(rt_torch_torchevent_t *wg_h) {
 
 double rt_torch_torchevent_elapsed_time(rt_torch_torchevent_t *wg_h, rt_torch_torchevent_t *arg_end) {
     try {
+        wg::Pin wg_end_pin(arg_end, "end", "TorchEvent");
         wg::Pin wg_pin(wg_h, "TorchEvent");
-        wg::Pin wg_end_pin(arg_end, "end");
         return wg_torch::wg_api::torch_torchevent_elapsed_time(*wg_pin, *wg_end_pin);
     }
     WG_FAILED(NAN)
@@ -3514,6 +3570,11 @@ int32_t rt_torch_torchqueue_synchronize(rt_torch_torchqueue_t *wg_h) {
     return wg::failure().kind;
 }
 
+int32_t rt_torch_torchqueue_wait_for(rt_torch_torchqueue_t *wg_h, uint32_t arg_milliseconds) {
+    wg_record_unavailable();
+    return -1;
+}
+
 int32_t rt_torch_torchqueue_query(rt_torch_torchqueue_t *wg_h) {
     wg_record_unavailable();
     return -1;
@@ -3582,6 +3643,11 @@ int32_t rt_torch_torchqueue_reduce(rt_torch_torchqueue_t *wg_h, int64_t arg_op, 
 int32_t rt_torch_torchevent_synchronize(rt_torch_torchevent_t *wg_h) {
     wg_record_unavailable();
     return wg::failure().kind;
+}
+
+int32_t rt_torch_torchevent_wait_for(rt_torch_torchevent_t *wg_h, uint32_t arg_milliseconds) {
+    wg_record_unavailable();
+    return -1;
 }
 
 int32_t rt_torch_torchevent_query(rt_torch_torchevent_t *wg_h) {

@@ -121,10 +121,7 @@ __attribute__((cold, noinline, no_sanitize("null"))) inline PyObject *raise_unkn
 #endif
 
 /// A class's own name, without its module's.
-inline const char *name_of(PyTypeObject *type) {
-    const char *name = python::type_name(type), *dot = std::strrchr(name, '.');
-    return dot == nullptr ? name : dot + 1;
-}
+inline const char *name_of(PyTypeObject *type) { return python::short_name(type); }
 
 /// What a message calls an object of the wrong type.
 inline const char *kind_of(PyObject *value) { return value == Py_None ? "None" : name_of(Py_TYPE(value)); }

@@ -345,6 +345,47 @@ def test_a_mistake_in_the_spec_is_shown_in_the_spec(project: Project) -> None:
     assert not list((project.root / "generated/small_ffi").glob("*.so"))
 
 
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_all_mistakes_are_shown_after_compiling_once(
+    project: Project, compiler: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CXX", compiler)
+    wrong = [f"  - {{name: f{i}, cpp_fn: '[] {{ return nothing{i}; }}', return: i64}}" for i in range(6)]
+    wrong.append("  - {name: g, cpp_body: 'return 2.5;', return: i64}")
+    project.spec(more="\n".join([*wrong, ""]))
+    with pytest.raises(ToolchainError) as caught:
+        project.build()
+    found = [caught.value.diagnostic, *caught.value.more]
+    assert [each.span.line for each in found] == [*range(9, 16)]
+    for i, each in enumerate(found[:6]):
+        assert f"nothing{i}" in each.message
+    assert "the result is no integer" in found[6].message
+    assert sum("compiling" in line and "cffi" not in line and "_small" not in line for line in project.said) == 1
+    assert "specs/small.wrapper_spec:9: error" in caught.value.output, "a column of the bridge is none of the spec"
+
+
+def test_the_errors_that_are_shown_are_limited(project: Project) -> None:
+    wrong = [f"  - {{name: f{i}, cpp_fn: '[] {{ return nothing{i}; }}', return: i64}}" for i in range(25)]
+    project.spec(more="\n".join([*wrong, ""]))
+    with pytest.raises(ToolchainError) as caught:
+        project.build()
+    assert len(caught.value.more) == 19
+    assert caught.value.more[-1].hint.endswith(", and 5 more errors")
+
+
+def test_warnings_of_others_headers_are_not_shown(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CXXFLAGS", "-Wall -Wextra")
+    project.write("others/others.h", "inline int others(int unused_there) { return 1; }\n")
+    project.write("specs/own.h", "inline int own(int unused_here) { return 2; }\n")
+    paths = f"include_paths: [{project.root / 'others'}, .]"
+    project.spec(f"cpp_include: [others.h, own.h]\n{paths}", value="others(0) + own(0)")
+    assert not project.build().stub
+    said = "\n".join(project.said)
+    assert "unused_here" in said
+    assert "unused_there" not in said
+    assert project.answer() == 3
+
+
 def test_a_mistake_deep_in_a_template_leads_back_to_the_spec(project: Project) -> None:
     header = "template <class T> int deep(T value) { return value.nothing(); }\n"
     project.write("specs/deep.h", header)

@@ -258,7 +258,7 @@ def _row(p: Parameter, lib: str) -> ParameterRow:
     if p.mode is not Mode.TAKE or not isinstance(p.type, Handle):
         return row
     take = names.extra(p.name, "take")
-    prepare = f'wg::Take {take}({names.cpp(p.name)}, "{names.python(p.name)}");'
+    prepare = f'wg::Take {take}({names.cpp(p.name)}, "{names.python(p.name)}", "{p.type.name}");'
     return replace(row, cpp=f"wg::Taken<{p.type.name}> &", cpp_prepare=prepare, cpp_argument=take)
 
 
@@ -334,8 +334,14 @@ def _converted(call: str, function: Function, out: ResultRow) -> str:
 
 
 def _prepare(function: Function, rows: list[ParameterRow]) -> tuple[str, ...]:
+    """Handles are pinned, the instance after the others; what is taken comes last: nothing else of the call may be it.
+
+    The native engine has the same order, which decides what handle a message names.
+    """
+    is_taken = [p.mode is Mode.TAKE for p in function.parameters]
+    both = [(row.cpp_prepare, taken) for row, taken in zip(rows, is_taken, strict=True) if row.cpp_prepare]
     own = [f'wg::Pin wg_pin(wg_h, "{function.handle}");'] if function.handle else []
-    return tuple(own + [row.cpp_prepare for row in rows if row.cpp_prepare])
+    return (*(line for line, taken in both if not taken), *own, *(line for line, taken in both if taken))
 
 
 def _c_statements(function: Function, rows: list[ParameterRow], out: ResultRow, module: Module) -> tuple[str, ...]:

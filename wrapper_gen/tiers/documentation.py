@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from wrapper_gen import names
 from wrapper_gen.conversions import parameter, result
+from wrapper_gen.diagnostics import a
 from wrapper_gen.model import Function, Handle, HandleType, Module, Named, Optional, Void
 from wrapper_gen.quoting import python_docstring
 
@@ -130,4 +131,4 @@ def factory_doc(function: Function) -> str:
 
 def handle_doc(handle: HandleType) -> str:
     """What a handle class says of itself."""
-    return "\n".join(_wrapped([_filled(handle.doc) or f"A handle on a {handle.cpp_type.text}."]))
+    return "\n".join(_wrapped([_filled(handle.doc) or f"A handle on {a(handle.cpp_type.text)}."]))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
-from itertools import dropwhile
 
 from wrapper_gen import names
 from wrapper_gen.conversions import ParameterRow, parameter, result
@@ -44,6 +43,7 @@ STATIC = (
     ("python/py.typed", "py.typed"),
 )
 
+_WIDTH = 120  # columns of a line, as the formatter has it
 _LONG = 88  # columns that a line of names may have, before it is one name a line
 
 
@@ -60,7 +60,13 @@ class FunctionView:
     prepare: tuple[str, ...]
     call: str
     thorough: tuple[str, ...]
-    """What says which argument is wrong, when a quick conversion refused one; empty when none is quick."""
+    """What converts arguments that the call refused, or says what is wrong with them; empty when it refuses none."""
+    forget: str
+    """What empties the locals that hold lent memory; empty when there are none.
+
+    Locals of a call that raised live on with its traceback, and CPython crashes when it collects a memoryview that is
+    still lent.
+    """
     failed: str
     taken: str
     """What the call takes, also when it fails after that."""
@@ -205,7 +211,6 @@ def view(module: Module) -> View:
     library = module.library
     command = f"wrapper-gen build {module.spec}"
     hints = " ".join(f.signature for f in everything)
-    lines = " ".join(line for f in everything for line in (*f.prepare, f.call))
     imported = [r for r in library.requires if isinstance(r, PythonPackage) and r.imported]
     has_former_parameters = any(names.former_parameters(f) for f in (*module.functions, *module.methods))
     deprecates = has_former_parameters or any(names.former_function(f) for f in module.functions)
@@ -220,11 +225,9 @@ def view(module: Module) -> View:
         extension_name=python_string(names.extension(module.package)),
         command=python_string(command),
         fingerprint=python_string(bridge.fingerprint(module)),
-        imports=_imports(
-            ("_Sequence[" in hints, False, False, "_index(" in lines, any(c.factories for c in classes), False)
-        ),
-        enum_imports=_imports((False, *of_enums, False, False, False)),
-        type_imports=_imports(("_Sequence[" in hints, *of_enums, False, bool(classes), has_former_parameters)),
+        imports=_imports(("_Sequence[" in hints, False, False, any(c.factories for c in classes), False)),
+        enum_imports=_imports((False, *of_enums, False, False)),
+        type_imports=_imports(("_Sequence[" in hints, *of_enums, bool(classes), has_former_parameters)),
         type_support=_type_support(hints, deprecates),
         engine_imports=_engine_imports(module, hints, own, everything),
         preloaded=_block("[", [_preloaded(r, library.link) for r in imported], "]") if imported else "",
@@ -294,13 +297,12 @@ def _block(opening: str, items: Sequence[str], closing: str) -> str:
     return f"{opening}\n{indented}{closing}" if items else opening + closing
 
 
-def _imports(used: tuple[bool, bool, bool, bool, bool, bool]) -> tuple[str, ...]:
-    """What is used of the standard library: sequences, enums, flags, exact ints, the instance's type, overloads."""
+def _imports(used: tuple[bool, bool, bool, bool, bool]) -> tuple[str, ...]:
+    """What is used of the standard library: sequences, enums, flags, the instance's type, overloads."""
     lines = (
         "from collections.abc import Sequence as _Sequence",
         "from enum import IntEnum as _IntEnum",
         "from enum import IntFlag as _IntFlag",
-        "from operator import index as _index",
         "from typing import Self as _Self",
         "from typing import overload as _overload",
     )
@@ -406,6 +408,7 @@ def _function(function: Function, module: Module) -> FunctionView:
     declared = ["self"] * me + [_declared(p, row) for p, row in both]
     arguments = ["self._h"] * me + [a for row in rows for a in row.python_arguments]
     takes = [names.python(p.name) for p in function.parameters if p.mode is Mode.TAKE]
+    lent = [names.python_local(p.name) for p, row in both if row.is_lent]
     former = names.former_function(function)
     return FunctionView(
         name=name,
@@ -413,9 +416,10 @@ def _function(function: Function, module: Module) -> FunctionView:
         signature=_exploded(f"def {name}", declared, f" -> {out.annotation}:"),
         docstring=docstring(function_doc(function, module)),
         stub="" if function.stub is NO_DEFAULT else literal(function.stub, mutable=True),
-        prepare=tuple(line for p, row in both for line in _prepare(p, row)),
+        prepare=_prepare(both, 4 + 4 * me + 4 * bool(lent)),
         call=_exploded(f"_result = _{symbol}", arguments, ""),
-        thorough=tuple(row.python_convert for row in rows) if _asks_again(rows) else (),
+        thorough=_thorough(both),
+        forget=" = ".join([*lent, "None"]) if lent else "",
         failed=out.python_failed,
         taken=", ".join(takes),
         after=(*out.python_made, *(f"{name}.close()" for name in takes)),
@@ -428,17 +432,42 @@ def _function(function: Function, module: Module) -> FunctionView:
     )
 
 
-def _asks_again(rows: list[ParameterRow]) -> bool:
-    """Whether a refusal may not name the first wrong argument: lent memory is asked for last."""
-    after_lent = dropwhile(lambda row: not row.is_lent, rows)
-    return any(row.python_unless or row.python_prepare for row in after_lent) or any(row.python_quick for row in rows)
+def _is_plain(rows: Sequence[ParameterRow]) -> bool:
+    """Whether a look at the arguments' types tells that the call can have all of them as they are."""
+    return not any(row.python_prepare for row in rows)
 
 
-def _prepare(p: Parameter, row: ParameterRow) -> tuple[str, ...]:
-    """What happens to one argument before the call."""
-    if row.python_unless:
-        return f"if {row.python_unless}:", f"    {names.python(p.name)} = {row.python_convert}"
-    return (f"{names.python_local(p.name)} = {row.python_prepare}",) if row.python_prepare else ()
+def _prepare(both: Sequence[tuple[Parameter, ParameterRow]], indent: int) -> tuple[str, ...]:
+    """What happens to the arguments before the call: in their order, so that the first wrong one is named."""
+    if both and _is_plain([row for _, row in both]):
+        wrong = " or ".join(row.python_unless for _, row in both if not row.python_strict)
+        converted = (f"    {names.python(p.name)} = {row.python_convert}" for p, row in both)
+        return (*_condition(wrong, indent), *converted) if wrong else ()
+    return tuple(line for p, row in both for line in _prepared(p, row, indent))
+
+
+def _thorough(both: Sequence[tuple[Parameter, ParameterRow]]) -> tuple[str, ...]:
+    """What happens to numbers that the call refused: those of Python's own types do not fit, others are converted."""
+    if not _is_plain([row for _, row in both]):
+        return ()
+    left = [(p, row) for p, row in both if row.python_range or row.python_strict]
+    return tuple(f"{names.python(p.name)} = {row.python_convert}" for p, row in left)
+
+
+def _prepared(p: Parameter, row: ParameterRow, indent: int) -> tuple[str, ...]:
+    """What happens to one argument where others may be refused after it."""
+    if row.python_prepare:
+        return (f"{names.python_local(p.name)} = {row.python_prepare}",)
+    fits = f" or not {row.python_range}" if row.python_range else ""
+    return (*_condition(row.python_unless + fits, indent), f"    {names.python(p.name)} = {row.python_convert}")
+
+
+def _condition(condition: str, indent: int) -> tuple[str, ...]:
+    """`if condition:` as the formatter leaves it."""
+    if indent + len(f"if {condition}:") <= _WIDTH:
+        return (f"if {condition}:",)
+    first, *others = condition.split(" or ")
+    return ("if (", f"    {first}", *(f"    or {other}" for other in others), "):")
 
 
 def _renamed(function: Function) -> str:

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence as _Sequence
-from operator import index as _index
 from typing import Self as _Self
 
 from . import CodeError
@@ -38,7 +37,8 @@ _bridge = _Bridge(
 )
 _lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
 _encode = str.encode
-_bool, _float, _len, _type, _Exception, _globals = bool, float, len, type, Exception, globals
+_bool, _float, _int, _str, _len, _type, _globals = bool, float, int, str, len, type, globals
+_Refused = OverflowError, TypeError
 _failed = _lib.wg_code_error_kind
 
 _drop_Item = _lib.rt_code_item_free
@@ -91,15 +91,20 @@ class Item(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
+        if _type(n) is not _int:
+            n = _bridge.int_in(n, "n", "i64")
         try:
             _result = _rt_code_item_plus(
                 self._h,
-                _index(n),
+                n,
             )
-        except _Exception:
+        except _Refused:
             with _AGAIN:
-                _bridge.int_in(n, "n", "i64")
-            raise
+                n = _bridge.int_in(n, "n", "i64")
+            _result = _rt_code_item_plus(
+                self._h,
+                n,
+            )
         if _result == -20210113 and _failed():
             raise _bridge.failure()
         return _result
@@ -152,15 +157,20 @@ class Item(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
+        if _type(n) is not _int:
+            n = _bridge.int_in(n, "n", "i64")
         try:
             _result = _rt_code_item_without_handle(
                 self._h,
-                _index(n),
+                n,
             )
-        except _Exception:
+        except _Refused:
             with _AGAIN:
-                _bridge.int_in(n, "n", "i64")
-            raise
+                n = _bridge.int_in(n, "n", "i64")
+            _result = _rt_code_item_without_handle(
+                self._h,
+                n,
+            )
         if _result == -20210113 and _failed():
             raise _bridge.failure()
         return _result
@@ -184,15 +194,20 @@ class Item(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
+        if _type(n) is not _int:
+            n = _bridge.int_in(n, "n", "i64")
         try:
             _result = _rt_code_item_as_body(
                 self._h,
-                _index(n),
+                n,
             )
-        except _Exception:
+        except _Refused:
             with _AGAIN:
-                _bridge.int_in(n, "n", "i64")
-            raise
+                n = _bridge.int_in(n, "n", "i64")
+            _result = _rt_code_item_as_body(
+                self._h,
+                n,
+            )
         if _result == -20210113 and _failed():
             raise _bridge.failure()
         return _result
@@ -230,14 +245,18 @@ def half(
     -------
     int
     """
+    if _type(value) is not _int:
+        value = _bridge.int_in(value, "value", "i64")
     try:
         _result = _rt_code_half(
-            _index(value),
+            value,
         )
-    except _Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.int_in(value, "value", "i64")
-        raise
+            value = _bridge.int_in(value, "value", "i64")
+        _result = _rt_code_half(
+            value,
+        )
     if _result == -20210113 and _failed():
         raise _bridge.failure()
     return _result
@@ -256,14 +275,18 @@ def triple(
     -------
     int
     """
+    if _type(value) is not _int:
+        value = _bridge.int_in(value, "value", "i64")
     try:
         _result = _rt_code_triple(
-            _index(value),
+            value,
         )
-    except _Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.int_in(value, "value", "i64")
-        raise
+            value = _bridge.int_in(value, "value", "i64")
+        _result = _rt_code_triple(
+            value,
+        )
     if _result == -20210113 and _failed():
         raise _bridge.failure()
     return _result
@@ -296,14 +319,18 @@ def default_capture(
     -------
     int
     """
+    if _type(value) is not _int:
+        value = _bridge.int_in(value, "value", "i64")
     try:
         _result = _rt_code_default_capture(
-            _index(value),
+            value,
         )
-    except _Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.int_in(value, "value", "i64")
-        raise
+            value = _bridge.int_in(value, "value", "i64")
+        _result = _rt_code_default_capture(
+            value,
+        )
     if _result == -20210113 and _failed():
         raise _bridge.failure()
     return _result
@@ -324,16 +351,22 @@ def generic(
     -------
     int
     """
+    if _type(a) is not _int or _type(b) is not _int:
+        a = _bridge.int_in(a, "a", "i64")
+        b = _bridge.int_in(b, "b", "i32")
     try:
         _result = _rt_code_generic(
-            _index(a),
-            _index(b),
+            a,
+            b,
         )
-    except _Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.int_in(a, "a", "i64")
-            _bridge.int_in(b, "b", "i32")
-        raise
+            a = _bridge.int_in(a, "a", "i64")
+            b = _bridge.int_in(b, "b", "i32")
+        _result = _rt_code_generic(
+            a,
+            b,
+        )
     if _result == -20210113 and _failed():
         raise _bridge.failure()
     return _result
@@ -375,14 +408,18 @@ def early(
     -------
     int
     """
+    if _type(value) is not _int:
+        value = _bridge.int_in(value, "value", "i64")
     try:
         _result = _rt_code_early(
-            _index(value),
+            value,
         )
-    except _Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.int_in(value, "value", "i64")
-        raise
+            value = _bridge.int_in(value, "value", "i64")
+        _result = _rt_code_early(
+            value,
+        )
     if _result == -20210113 and _failed():
         raise _bridge.failure()
     return _result
@@ -397,14 +434,18 @@ def void(
     ----------
     value : int
     """
+    if _type(value) is not _int:
+        value = _bridge.int_in(value, "value", "i64")
     try:
         _result = _rt_code_void(
-            _index(value),
+            value,
         )
-    except _Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.int_in(value, "value", "i64")
-        raise
+            value = _bridge.int_in(value, "value", "i64")
+        _result = _rt_code_void(
+            value,
+        )
     if _result:
         raise _bridge.failure()
 
@@ -422,14 +463,18 @@ def folded(
     -------
     int
     """
+    if _type(value) is not _int:
+        value = _bridge.int_in(value, "value", "i64")
     try:
         _result = _rt_code_folded(
-            _index(value),
+            value,
         )
-    except _Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.int_in(value, "value", "i64")
-        raise
+            value = _bridge.int_in(value, "value", "i64")
+        _result = _rt_code_folded(
+            value,
+        )
     if _result == -20210113 and _failed():
         raise _bridge.failure()
     return _result
@@ -471,14 +516,18 @@ def later(
     -------
     int
     """
+    if _type(value) is not _int:
+        value = _bridge.int_in(value, "value", "i64")
     try:
         _result = _rt_code_later(
-            _index(value),
+            value,
         )
-    except _Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.int_in(value, "value", "i64")
-        raise
+            value = _bridge.int_in(value, "value", "i64")
+        _result = _rt_code_later(
+            value,
+        )
     if _result == -20210113 and _failed():
         raise _bridge.failure()
     return _result

@@ -4,8 +4,6 @@
 
 from __future__ import annotations
 
-from operator import index as _index
-
 from . import STUB as _STUB
 from . import OddError, QuotesError
 from . import _quotes_ffi as _extension
@@ -30,7 +28,8 @@ _bridge = _Bridge(
 )
 _lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
 _encode = str.encode
-_bool, _float, _len, _type, _Exception, _globals = bool, float, len, type, Exception, globals
+_bool, _float, _int, _str, _len, _type, _globals = bool, float, int, str, len, type, globals
+_Refused = OverflowError, TypeError
 _failed = _lib.wg_quotes_error_kind
 
 _drop_Odd = _lib.rt_quotes_odd_free
@@ -84,13 +83,14 @@ def defaults(
         a "number" \\
     """
     try:
-        _c_plain = _encode(plain)
-        _c_double = _encode(double)
-        _c_both = _encode(both)
-        _c_backslash = _encode(backslash)
-        _c_newline = _encode(newline)
-        _c_other = _encode(other)
-        _c_braces = _encode(braces)
+        _c_plain = _encode(plain) if _type(plain) is _str else _bridge.text_in(plain, "plain")
+        _c_double = _encode(double) if _type(double) is _str else _bridge.text_in(double, "double")
+        _c_both = _encode(both) if _type(both) is _str else _bridge.text_in(both, "both")
+        _c_backslash = _encode(backslash) if _type(backslash) is _str else _bridge.text_in(backslash, "backslash")
+        _c_newline = _encode(newline) if _type(newline) is _str else _bridge.text_in(newline, "newline")
+        _c_other = _encode(other) if _type(other) is _str else _bridge.text_in(other, "other")
+        _c_braces = _encode(braces) if _type(braces) is _str else _bridge.text_in(braces, "braces")
+        _c_data = _bridge.bytes_in(data, "data")
         _result = _rt_quotes_defaults(
             _c_plain,
             _len(_c_plain),
@@ -106,19 +106,10 @@ def defaults(
             _len(_c_other),
             _c_braces,
             _len(_c_braces),
-            *_bridge.bytes_in(data, "data"),
+            *_c_data,
         )
-    except _Exception:
-        with _AGAIN:
-            _bridge.text_in(plain, "plain")
-            _bridge.text_in(double, "double")
-            _bridge.text_in(both, "both")
-            _bridge.text_in(backslash, "backslash")
-            _bridge.text_in(newline, "newline")
-            _bridge.text_in(other, "other")
-            _bridge.text_in(braces, "braces")
-            _bridge.bytes_in(data, "data")
-        raise
+    finally:
+        _c_data = None
     if _result == -20210113 and _failed():
         raise _bridge.failure()
     return _result
@@ -157,16 +148,11 @@ def escapes(
     -------
     str
     """
-    try:
-        _c_text = _encode(text)
-        _result = _rt_quotes_escapes(
-            _c_text,
-            _len(_c_text),
-        )
-    except _Exception:
-        with _AGAIN:
-            _bridge.text_in(text, "text")
-        raise
+    _c_text = _encode(text) if _type(text) is _str else _bridge.text_in(text, "text")
+    _result = _rt_quotes_escapes(
+        _c_text,
+        _len(_c_text),
+    )
     if not _result and _failed():
         raise _bridge.failure()
     return _bridge.text_out(_result)
@@ -186,13 +172,17 @@ def raises(
     OddError
         Quotes: \"\"" and \\ at the end \\
     """
+    if _type(v) is not _int:
+        v = _bridge.int_in(v, "v", "i32")
     try:
         _result = _rt_quotes_raises(
-            _index(v),
+            v,
         )
-    except _Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.int_in(v, "v", "i32")
-        raise
+            v = _bridge.int_in(v, "v", "i32")
+        _result = _rt_quotes_raises(
+            v,
+        )
     if _result:
         raise _bridge.failure()

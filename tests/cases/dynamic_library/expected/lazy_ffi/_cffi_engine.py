@@ -4,8 +4,6 @@
 
 from __future__ import annotations
 
-from operator import index as _index
-
 from . import LazyError
 from . import _lazy_ffi as _extension
 from ._cffi_support import AGAIN as _AGAIN
@@ -24,7 +22,8 @@ _bridge = _Bridge(
 )
 _lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
 _encode = str.encode
-_bool, _float, _len, _type, _Exception, _globals = bool, float, len, type, Exception, globals
+_bool, _float, _int, _str, _len, _type, _globals = bool, float, int, str, len, type, globals
+_Refused = OverflowError, TypeError
 _failed = _lib.wg_lazy_error_kind
 
 _rt_lazy_add = _lib.rt_lazy_add
@@ -46,16 +45,22 @@ def add(
     -------
     int
     """
+    if _type(a) is not _int or _type(b) is not _int:
+        a = _bridge.int_in(a, "a", "i32")
+        b = _bridge.int_in(b, "b", "i32")
     try:
         _result = _rt_lazy_add(
-            _index(a),
-            _index(b),
+            a,
+            b,
         )
-    except _Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.int_in(a, "a", "i32")
-            _bridge.int_in(b, "b", "i32")
-        raise
+            a = _bridge.int_in(a, "a", "i32")
+            b = _bridge.int_in(b, "b", "i32")
+        _result = _rt_lazy_add(
+            a,
+            b,
+        )
     if _result == -20210113 and _failed():
         raise _bridge.failure()
     return _result

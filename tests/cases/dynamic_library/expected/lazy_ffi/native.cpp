@@ -93,24 +93,33 @@ PyMethodDef wg_module_functions[] = {
     {nullptr, nullptr, 0, nullptr},
 };
 
+/// Runs at every import, in whichever interpreter: what the engine knows of Python's objects is there once a process.
+int wg_execute(PyObject *module) {
+    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
+        PyErr_SetString(PyExc_ImportError, "the native engine of lazy_ffi works in the main interpreter only");
+        return -1;
+    }
+    if (PyModule_AddStringConstant(module, "fingerprint", wg_lazy_fingerprint()) != 0 ||
+        PyModule_AddStringConstant(module, "fingerprints", wg_lazy_fingerprints()) != 0 ||
+        PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
+    return 0;
+}
+
+PyModuleDef_Slot wg_slots[] = {
+    {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
+#ifdef Py_mod_multiple_interpreters
+    {Py_mod_multiple_interpreters, Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED},
+#endif
+    {0, nullptr},
+};
+
+// Two phases: after one, CPython would copy the module into other interpreters without asking it.
 PyModuleDef wg_module = {
-    PyModuleDef_HEAD_INIT, "lazy_ffi._lazy_ffi_native", nullptr, -1, wg_module_functions, nullptr, nullptr, nullptr, nullptr,
+    PyModuleDef_HEAD_INIT, "lazy_ffi._lazy_ffi_native", nullptr, 0, wg_module_functions, wg_slots, nullptr, nullptr, nullptr,
 };
 
 }  // namespace
 
-PyMODINIT_FUNC PyInit__lazy_ffi_native(void) {
-    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
-        PyErr_SetString(PyExc_ImportError, "lazy_ffi does not support sub-interpreters");
-        return nullptr;
-    }
-    PyObject *module = PyModule_Create(&wg_module);
-    if (module == nullptr) return nullptr;
-    PyObject *is_stub = Py_NewRef(Py_False);
-    if (PyModule_AddStringConstant(module, "fingerprint", wg_lazy_fingerprint()) != 0 ||
-        PyModule_AddStringConstant(module, "fingerprints", wg_lazy_fingerprints()) != 0 ||
-        PyModule_AddObjectRef(module, "is_stub", is_stub) != 0) return nullptr;
-    return module;
-}
+PyMODINIT_FUNC PyInit__lazy_ffi_native(void) { return PyModuleDef_Init(&wg_module); }
 #endif
 #endif  // HAS_LAZY

@@ -24,7 +24,8 @@ _bridge = _Bridge(
 )
 _lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
 _encode = str.encode
-_bool, _float, _len, _type, _Exception, _globals = bool, float, len, type, Exception, globals
+_bool, _float, _int, _str, _len, _type, _globals = bool, float, int, str, len, type, globals
+_Refused = OverflowError, TypeError
 _failed = _lib.wg_enums_error_kind
 
 _mask_Colour = _bridge.enum_mask("Colour")
@@ -50,16 +51,18 @@ def other(
     """
     if _STUB:
         return Colour.RED
+    if _type(colour) is not Colour or _mask_Colour > 0:
+        colour = _bridge.enum_in(colour, Colour, "colour")
     try:
-        if _type(colour) is not Colour or _mask_Colour > 0:
+        _result = _rt_enums_other(
+            colour,
+        )
+    except _Refused:
+        with _AGAIN:
             colour = _bridge.enum_in(colour, Colour, "colour")
         _result = _rt_enums_other(
             colour,
         )
-    except _Exception:
-        with _AGAIN:
-            _bridge.enum_in(colour, Colour, "colour")
-        raise
     if _result == -20210113 and _failed():
         raise _bridge.failure()
     return Colour(_result & _mask_Colour)
@@ -78,16 +81,18 @@ def widen(
     -------
     Access
     """
+    if _type(access) is not Access or _mask_Access > 0:
+        access = _bridge.enum_in(access, Access, "access")
     try:
-        if _type(access) is not Access or _mask_Access > 0:
+        _result = _rt_enums_widen(
+            access,
+        )
+    except _Refused:
+        with _AGAIN:
             access = _bridge.enum_in(access, Access, "access")
         _result = _rt_enums_widen(
             access,
         )
-    except _Exception:
-        with _AGAIN:
-            _bridge.enum_in(access, Access, "access")
-        raise
     if _result == -20210113 and _failed():
         raise _bridge.failure()
     return Access(_result & _mask_Access)
@@ -106,16 +111,18 @@ def level(
     -------
     Level
     """
+    if _type(level) is not Level or _mask_Level > 0:
+        level = _bridge.enum_in(level, Level, "level")
     try:
-        if _type(level) is not Level or _mask_Level > 0:
+        _result = _rt_enums_level(
+            level,
+        )
+    except _Refused:
+        with _AGAIN:
             level = _bridge.enum_in(level, Level, "level")
         _result = _rt_enums_level(
             level,
         )
-    except _Exception:
-        with _AGAIN:
-            _bridge.enum_in(level, Level, "level")
-        raise
     if _result == -20210113 and _failed():
         raise _bridge.failure()
     return Level(_result & _mask_Level)

@@ -20,7 +20,7 @@ struct wg_python_Colour {
 struct wg_python_Access {
     static inline PyObject *type = nullptr;
     static inline PyObject *members = nullptr;
-    static constexpr const char *wanted = "a Access";
+    static constexpr const char *wanted = "an Access";
 };
 
 struct wg_python_Level {
@@ -140,27 +140,36 @@ PyMethodDef wg_module_functions[] = {
     {nullptr, nullptr, 0, nullptr},
 };
 
+/// Runs at every import, in whichever interpreter: what the engine knows of Python's objects is there once a process.
+int wg_execute(PyObject *module) {
+    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
+        PyErr_SetString(PyExc_ImportError, "the native engine of enums_ffi works in the main interpreter only");
+        return -1;
+    }
+    if (PyModule_AddStringConstant(module, "fingerprint", wg_enums_fingerprint()) != 0 ||
+        PyModule_AddStringConstant(module, "fingerprints", wg_enums_fingerprints()) != 0 ||
+        PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
+    if (!wg::native::add_values(module, "wg_enums_Colour", wg_enums_Colour, 2)) return -1;
+    if (!wg::native::add_values(module, "wg_enums_Access", wg_enums_Access, 3)) return -1;
+    if (!wg::native::add_values(module, "wg_enums_Level", wg_enums_Level, 3)) return -1;
+    return 0;
+}
+
+PyModuleDef_Slot wg_slots[] = {
+    {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
+#ifdef Py_mod_multiple_interpreters
+    {Py_mod_multiple_interpreters, Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED},
+#endif
+    {0, nullptr},
+};
+
+// Two phases: after one, CPython would copy the module into other interpreters without asking it.
 PyModuleDef wg_module = {
-    PyModuleDef_HEAD_INIT, "enums_ffi._enums_ffi_native", nullptr, -1, wg_module_functions, nullptr, nullptr, nullptr, nullptr,
+    PyModuleDef_HEAD_INIT, "enums_ffi._enums_ffi_native", nullptr, 0, wg_module_functions, wg_slots, nullptr, nullptr, nullptr,
 };
 
 }  // namespace
 
-PyMODINIT_FUNC PyInit__enums_ffi_native(void) {
-    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
-        PyErr_SetString(PyExc_ImportError, "enums_ffi does not support sub-interpreters");
-        return nullptr;
-    }
-    PyObject *module = PyModule_Create(&wg_module);
-    if (module == nullptr) return nullptr;
-    PyObject *is_stub = Py_NewRef(Py_False);
-    if (PyModule_AddStringConstant(module, "fingerprint", wg_enums_fingerprint()) != 0 ||
-        PyModule_AddStringConstant(module, "fingerprints", wg_enums_fingerprints()) != 0 ||
-        PyModule_AddObjectRef(module, "is_stub", is_stub) != 0) return nullptr;
-    if (!wg::native::add_values(module, "wg_enums_Colour", wg_enums_Colour, 2)) return nullptr;
-    if (!wg::native::add_values(module, "wg_enums_Access", wg_enums_Access, 3)) return nullptr;
-    if (!wg::native::add_values(module, "wg_enums_Level", wg_enums_Level, 3)) return nullptr;
-    return module;
-}
+PyMODINIT_FUNC PyInit__enums_ffi_native(void) { return PyModuleDef_Init(&wg_module); }
 #endif
 #endif  // HAS_ENUMS

@@ -4,8 +4,6 @@
 
 from __future__ import annotations
 
-from operator import index as _index
-
 from . import (
     ErrorsError,
     LogicError,
@@ -38,7 +36,8 @@ _bridge = _Bridge(
 )
 _lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
 _encode = str.encode
-_bool, _float, _len, _type, _Exception, _globals = bool, float, len, type, Exception, globals
+_bool, _float, _int, _str, _len, _type, _globals = bool, float, int, str, len, type, globals
+_Refused = OverflowError, TypeError
 _failed = _lib.wg_errors_error_kind
 
 _rt_errors_push = _lib.rt_errors_push
@@ -62,14 +61,18 @@ def push(
 
         `code` is the status.
     """
+    if _type(value) is not _int:
+        value = _bridge.int_in(value, "value", "i64")
     try:
         _result = _rt_errors_push(
-            _index(value),
+            value,
         )
-    except _Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.int_in(value, "value", "i64")
-        raise
+            value = _bridge.int_in(value, "value", "i64")
+        _result = _rt_errors_push(
+            value,
+        )
     if _result:
         raise _bridge.failure()
 
@@ -88,14 +91,18 @@ def run(
     ErrorsError
         If the library reports a failing int.
     """
+    if _type(code) is not _int:
+        code = _bridge.int_in(code, "code", "i32")
     try:
         _result = _rt_errors_run(
-            _index(code),
+            code,
         )
-    except _Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.int_in(code, "code", "i32")
-        raise
+            code = _bridge.int_in(code, "code", "i32")
+        _result = _rt_errors_run(
+            code,
+        )
     if _result:
         raise _bridge.failure()
 

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from operator import index as _index
 from typing import Self as _Self
 
 from . import HandlesError
@@ -32,7 +31,8 @@ _bridge = _Bridge(
 )
 _lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
 _encode = str.encode
-_bool, _float, _len, _type, _Exception, _globals = bool, float, len, type, Exception, globals
+_bool, _float, _int, _str, _len, _type, _globals = bool, float, int, str, len, type, globals
+_Refused = OverflowError, TypeError
 _failed = _lib.wg_handles_error_kind
 
 _drop_Counter = _lib.rt_handles_counter_free
@@ -89,15 +89,20 @@ class Counter(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
+        if _type(amount) is not _int:
+            amount = _bridge.int_in(amount, "amount", "i64")
         try:
             _result = _rt_handles_counter_add(
                 self._h,
-                _index(amount),
+                amount,
             )
-        except _Exception:
+        except _Refused:
             with _AGAIN:
-                _bridge.int_in(amount, "amount", "i64")
-            raise
+                amount = _bridge.int_in(amount, "amount", "i64")
+            _result = _rt_handles_counter_add(
+                self._h,
+                amount,
+            )
         if _result == -20210113 and _failed():
             raise _bridge.failure()
         return _result
@@ -241,14 +246,18 @@ def make(
     -------
     Counter
     """
+    if _type(start) is not _int:
+        start = _bridge.int_in(start, "start", "i64")
     try:
         _result = _rt_handles_make(
-            _index(start),
+            start,
         )
-    except _Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.int_in(start, "start", "i64")
-        raise
+            start = _bridge.int_in(start, "start", "i64")
+        _result = _rt_handles_make(
+            start,
+        )
     if not _result and _failed():
         raise _bridge.failure()
     _made: Counter = _own(Counter, _result, _drop_Counter)
@@ -268,16 +277,11 @@ def open(
     -------
     File
     """
-    try:
-        _c_path = _encode(path)
-        _result = _rt_handles_open(
-            _c_path,
-            _len(_c_path),
-        )
-    except _Exception:
-        with _AGAIN:
-            _bridge.text_in(path, "path")
-        raise
+    _c_path = _encode(path) if _type(path) is _str else _bridge.text_in(path, "path")
+    _result = _rt_handles_open(
+        _c_path,
+        _len(_c_path),
+    )
     if not _result and _failed():
         raise _bridge.failure()
     _made: File = _own(File, _result, _drop_File)
@@ -334,22 +338,24 @@ def sum(
     ClosedHandleError
         If a handle was closed.
     """
+    if _type(a) is not Counter or not a._h or _type(b) is not Counter or not b._h or _type(n) is not _int:
+        a = _bridge.handle_in(a, Counter, "a")
+        b = _bridge.handle_in(b, Counter, "b")
+        n = _bridge.int_in(n, "n", "i64")
     try:
-        if _type(a) is not Counter or not a._h:
-            a = _bridge.handle_in(a, Counter, "a")
-        if _type(b) is not Counter or not b._h:
-            b = _bridge.handle_in(b, Counter, "b")
         _result = _rt_handles_sum(
             a._h,
             b._h,
-            _index(n),
+            n,
         )
-    except _Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.handle_in(a, Counter, "a")
-            _bridge.handle_in(b, Counter, "b")
-            _bridge.int_in(n, "n", "i64")
-        raise
+            n = _bridge.int_in(n, "n", "i64")
+        _result = _rt_handles_sum(
+            a._h,
+            b._h,
+            n,
+        )
     if _result == -20210113 and _failed():
         raise _bridge.failure()
     return _result

@@ -386,7 +386,7 @@ rt_handles_file_t *rt_handles_open(const char *arg_path, size_t wg_path_size) {
 
 int64_t rt_handles_size_of(rt_handles_file_t *arg_file) {
     try {
-        wg::Pin wg_file_pin(arg_file, "file");
+        wg::Pin wg_file_pin(arg_file, "file", "File");
         return wg_handles::wg_api::handles_size_of(*wg_file_pin);
     }
     WG_FAILED(-20210113)
@@ -394,8 +394,8 @@ int64_t rt_handles_size_of(rt_handles_file_t *arg_file) {
 
 int64_t rt_handles_sum(rt_handles_counter_t *arg_a, rt_handles_counter_t *arg_b, int64_t arg_n) {
     try {
-        wg::Pin wg_a_pin(arg_a, "a");
-        wg::Pin wg_b_pin(arg_b, "b");
+        wg::Pin wg_a_pin(arg_a, "a", "Counter");
+        wg::Pin wg_b_pin(arg_b, "b", "Counter");
         return wg_handles::wg_api::handles_sum(*wg_a_pin, *wg_b_pin, arg_n);
     }
     WG_FAILED(-20210113)
@@ -403,7 +403,7 @@ int64_t rt_handles_sum(rt_handles_counter_t *arg_a, rt_handles_counter_t *arg_b,
 
 int64_t rt_handles_consume(rt_handles_counter_t *arg_counter) {
     try {
-        wg::Take wg_counter_take(arg_counter, "counter");
+        wg::Take wg_counter_take(arg_counter, "counter", "Counter");
         return wg_handles::wg_api::handles_consume(wg_counter_take);
     }
     WG_FAILED(-20210113)
@@ -436,8 +436,8 @@ rt_handles_view_t *rt_handles_counter_view(rt_handles_counter_t *wg_h) {
 
 int32_t rt_handles_view_same_as(rt_handles_view_t *wg_h, rt_handles_counter_t *arg_counter) {
     try {
+        wg::Pin wg_counter_pin(arg_counter, "counter", "Counter");
         wg::Pin wg_pin(wg_h, "View");
-        wg::Pin wg_counter_pin(arg_counter, "counter");
         return wg_handles::wg_api::handles_view_same_as(*wg_pin, *wg_counter_pin);
     }
     WG_FAILED(-1)

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence as _Sequence
-from operator import index as _index
 from typing import Self as _Self
 
 from . import STUB as _STUB
@@ -35,7 +34,8 @@ _bridge = _Bridge(
 )
 _lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
 _encode = str.encode
-_bool, _float, _len, _type, _Exception, _globals = bool, float, len, type, Exception, globals
+_bool, _float, _int, _str, _len, _type, _globals = bool, float, int, str, len, type, globals
+_Refused = OverflowError, TypeError
 _failed = _lib.wg_lists_error_kind
 
 _drop_Node = _lib.rt_lists_node_free
@@ -161,21 +161,15 @@ def join(
     -------
     str
     """
-    try:
-        _c_parts = _bridge.texts_in(parts, "parts")
-        _c_between = _encode(between)
-        _result = _rt_lists_join(
-            _c_parts[0],
-            _c_parts[1],
-            _len(_c_parts[1]),
-            _c_between,
-            _len(_c_between),
-        )
-    except _Exception:
-        with _AGAIN:
-            _bridge.texts_in(parts, "parts")
-            _bridge.text_in(between, "between")
-        raise
+    _c_parts = _bridge.texts_in(parts, "parts")
+    _c_between = _encode(between) if _type(between) is _str else _bridge.text_in(between, "between")
+    _result = _rt_lists_join(
+        _c_parts[0],
+        _c_parts[1],
+        _len(_c_parts[1]),
+        _c_between,
+        _len(_c_between),
+    )
     if not _result and _failed():
         raise _bridge.failure()
     return _bridge.text_out(_result)
@@ -196,16 +190,11 @@ def split(
     """
     if _STUB:
         return ["stub", "mode"]
-    try:
-        _c_text = _encode(text)
-        _result = _rt_lists_split(
-            _c_text,
-            _len(_c_text),
-        )
-    except _Exception:
-        with _AGAIN:
-            _bridge.text_in(text, "text")
-        raise
+    _c_text = _encode(text) if _type(text) is _str else _bridge.text_in(text, "text")
+    _result = _rt_lists_split(
+        _c_text,
+        _len(_c_text),
+    )
     if not _result and _failed():
         raise _bridge.failure()
     return _bridge.texts_out(_result)
@@ -224,14 +213,18 @@ def node(
     -------
     Node
     """
+    if _type(value) is not _int:
+        value = _bridge.int_in(value, "value", "i64")
     try:
         _result = _rt_lists_node(
-            _index(value),
+            value,
         )
-    except _Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.int_in(value, "value", "i64")
-        raise
+            value = _bridge.int_in(value, "value", "i64")
+        _result = _rt_lists_node(
+            value,
+        )
     if not _result and _failed():
         raise _bridge.failure()
     _made: Node = _own(Node, _result, _drop_Node)
@@ -253,7 +246,7 @@ def values(
     """
     _c_nodes = _bridge.handles_in(nodes, Node, "nodes")
     _result = _rt_lists_values(
-        _c_nodes,
+        [each._h for each in _c_nodes],
         _len(_c_nodes),
     )
     if not _result and _failed():

@@ -350,7 +350,7 @@ rt_lists_node_t *rt_lists_node(int64_t arg_value) {
 
 wg_lists_buffer *rt_lists_values(rt_lists_node_t *const *arg_nodes, size_t wg_nodes_size) {
     try {
-        wg::Pins wg_nodes_pins(arg_nodes, wg_nodes_size, "nodes");
+        wg::Pins wg_nodes_pins(arg_nodes, wg_nodes_size, "nodes", "Node");
         return wg::buffer<wg_lists_buffer>(wg_lists::wg_api::lists_values(wg_nodes_pins.handles()));
     }
     WG_FAILED(nullptr)

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from operator import index as _index
 from typing import Self as _Self
 
 from . import CudaError
@@ -39,7 +38,8 @@ _bridge = _Bridge(
 )
 _lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
 _encode = str.encode
-_bool, _float, _len, _type, _Exception, _globals = bool, float, len, type, Exception, globals
+_bool, _float, _int, _str, _len, _type, _globals = bool, float, int, str, len, type, globals
+_Refused = OverflowError, TypeError
 _failed = _lib.wg_cuda_error_kind
 
 _drop_CudaStream = _lib.rt_cuda_stream_destroy
@@ -65,7 +65,7 @@ _rt_cuda_plain_query = _lib.rt_cuda_plain_query
 
 
 class CudaStream(_Handle):
-    """A handle on a int."""
+    """A handle on an int."""
 
     __slots__ = ()
 
@@ -208,14 +208,18 @@ def malloc(
     -------
     int
     """
+    if _type(size) is not _int:
+        size = _bridge.int_in(size, "size", "i64")
     try:
         _result = _rt_cuda_malloc(
-            _index(size),
+            size,
         )
-    except _Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.int_in(size, "size", "i64")
-        raise
+            size = _bridge.int_in(size, "size", "i64")
+        _result = _rt_cuda_malloc(
+            size,
+        )
     if _result == -20210113 and _failed():
         raise _bridge.failure()
     return _result
@@ -276,16 +280,22 @@ def print(
     -------
     int
     """
+    if _type(id) is not _int or _type(class_) is not _int:
+        id = _bridge.int_in(id, "id", "i64")
+        class_ = _bridge.int_in(class_, "class_", "i64")
     try:
         _result = _rt_cuda_print(
-            _index(id),
-            _index(class_),
+            id,
+            class_,
         )
-    except _Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.int_in(id, "id", "i64")
-            _bridge.int_in(class_, "class_", "i64")
-        raise
+            id = _bridge.int_in(id, "id", "i64")
+            class_ = _bridge.int_in(class_, "class_", "i64")
+        _result = _rt_cuda_print(
+            id,
+            class_,
+        )
     if _result == -20210113 and _failed():
         raise _bridge.failure()
     return _result
@@ -306,16 +316,22 @@ def lambda_(
     -------
     int
     """
+    if _type(self_) is not _int or _type(lambda_) is not _int:
+        self_ = _bridge.int_in(self_, "self_", "i64")
+        lambda_ = _bridge.int_in(lambda_, "lambda_", "i64")
     try:
         _result = _rt_cuda_lambda(
-            _index(self_),
-            _index(lambda_),
+            self_,
+            lambda_,
         )
-    except _Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.int_in(self_, "self_", "i64")
-            _bridge.int_in(lambda_, "lambda_", "i64")
-        raise
+            self_ = _bridge.int_in(self_, "self_", "i64")
+            lambda_ = _bridge.int_in(lambda_, "lambda_", "i64")
+        _result = _rt_cuda_lambda(
+            self_,
+            lambda_,
+        )
     if _result == -20210113 and _failed():
         raise _bridge.failure()
     return _result
@@ -337,16 +353,22 @@ def delete(
     -------
     int
     """
+    if _type(new) is not _int or _type(int) is not _int:
+        new = _bridge.int_in(new, "new", "i64")
+        int = _bridge.int_in(int, "int", "i64")
     try:
         _result = _rt_cuda_delete(
-            _index(new),
-            _index(int),
+            new,
+            int,
         )
-    except _Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.int_in(new, "new", "i64")
-            _bridge.int_in(int, "int", "i64")
-        raise
+            new = _bridge.int_in(new, "new", "i64")
+            int = _bridge.int_in(int, "int", "i64")
+        _result = _rt_cuda_delete(
+            new,
+            int,
+        )
     if _result == -20210113 and _failed():
         raise _bridge.failure()
     return _result
@@ -367,16 +389,22 @@ def macros(
     -------
     int
     """
+    if _type(errno) is not _int or _type(EOF) is not _int:
+        errno = _bridge.int_in(errno, "errno", "i64")
+        EOF = _bridge.int_in(EOF, "EOF", "i64")
     try:
         _result = _rt_cuda_macros(
-            _index(errno),
-            _index(EOF),
+            errno,
+            EOF,
         )
-    except _Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.int_in(errno, "errno", "i64")
-            _bridge.int_in(EOF, "EOF", "i64")
-        raise
+            errno = _bridge.int_in(errno, "errno", "i64")
+            EOF = _bridge.int_in(EOF, "EOF", "i64")
+        _result = _rt_cuda_macros(
+            errno,
+            EOF,
+        )
     if _result == -20210113 and _failed():
         raise _bridge.failure()
     return _result

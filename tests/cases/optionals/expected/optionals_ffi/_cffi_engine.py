@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence as _Sequence
-from operator import index as _index
 
 from . import STUB as _STUB
 from . import Colour, OptionalsError
@@ -38,7 +37,8 @@ _bridge = _Bridge(
 )
 _lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
 _encode = str.encode
-_bool, _float, _len, _type, _Exception, _globals = bool, float, len, type, Exception, globals
+_bool, _float, _int, _str, _len, _type, _globals = bool, float, int, str, len, type, globals
+_Refused = OverflowError, TypeError
 _failed = _lib.wg_optionals_error_kind
 
 _mask_Colour = _bridge.enum_mask("Colour")
@@ -153,10 +153,14 @@ def data(
     -------
     bytes | None
     """
-    _result = _rt_optionals_data(
-        value is not None,
-        *((b"", 0) if value is None else _bridge.bytes_in(value, "value")),
-    )
+    try:
+        _c_value = (b"", 0) if value is None else _bridge.bytes_in(value, "value")
+        _result = _rt_optionals_data(
+            value is not None,
+            *_c_value,
+        )
+    finally:
+        _c_value = None
     if not _result and _failed():
         raise _bridge.failure()
     return _bridge.bytes_out(_result) if _bridge.present(_result) else None
@@ -222,10 +226,14 @@ def size(
     -------
     int
     """
-    _result = _rt_optionals_size(
-        values is not None,
-        *(((), 0) if values is None else _bridge.span_in(values, "values", "f64", False)),
-    )
+    try:
+        _c_values = ((), 0) if values is None else _bridge.span_in(values, "values", "f64", False)
+        _result = _rt_optionals_size(
+            values is not None,
+            *_c_values,
+        )
+    finally:
+        _c_values = None
     if _result == -20210113 and _failed():
         raise _bridge.failure()
     return _result
@@ -244,14 +252,18 @@ def make(
     -------
     Box | None
     """
+    if _type(value) is not _int:
+        value = _bridge.int_in(value, "value", "i64")
     try:
         _result = _rt_optionals_make(
-            _index(value),
+            value,
         )
-    except _Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.int_in(value, "value", "i64")
-        raise
+            value = _bridge.int_in(value, "value", "i64")
+        _result = _rt_optionals_make(
+            value,
+        )
     if not _result and _failed():
         raise _bridge.failure()
     return Box._own(_result) if _result else None
@@ -275,9 +287,9 @@ def value_of(
     ClosedHandleError
         If a handle was closed.
     """
-    _c_box = _NULL if box is None else _bridge.handle_in(box, Box, "box")._h
+    _c_box = None if box is None else _bridge.handle_in(box, Box, "box")
     _result = _rt_optionals_value_of(
-        _c_box,
+        _NULL if _c_box is None else _c_box._h or _bridge.closed(_c_box, "box"),
     )
     if _result == -20210113 and _failed():
         raise _bridge.failure()
@@ -302,9 +314,9 @@ def has(
     ClosedHandleError
         If a handle was closed.
     """
-    _c_box = _NULL if box is None else _bridge.handle_in(box, Box, "box")._h
+    _c_box = None if box is None else _bridge.handle_in(box, Box, "box")
     _result = _rt_optionals_has(
-        _c_box,
+        _NULL if _c_box is None else _c_box._h or _bridge.closed(_c_box, "box"),
     )
     if _result == -1 and _failed():
         raise _bridge.failure()

@@ -416,7 +416,7 @@ rt_optionals_box_t *rt_optionals_make(int64_t arg_value) {
 
 int64_t rt_optionals_value_of(rt_optionals_box_t *arg_box) {
     try {
-        wg::OptionalPin wg_box_pin(arg_box, "box");
+        wg::OptionalPin wg_box_pin(arg_box, "box", "Box");
         return wg_optionals::wg_api::optionals_value_of(wg_box_pin.pointer());
     }
     WG_FAILED(-20210113)
@@ -424,7 +424,7 @@ int64_t rt_optionals_value_of(rt_optionals_box_t *arg_box) {
 
 int32_t rt_optionals_has(rt_optionals_box_t *arg_box) {
     try {
-        wg::OptionalPin wg_box_pin(arg_box, "box");
+        wg::OptionalPin wg_box_pin(arg_box, "box", "Box");
         return wg_optionals::wg_api::optionals_has(wg_box_pin.pointer());
     }
     WG_FAILED(-1)

@@ -4,8 +4,6 @@
 
 from __future__ import annotations
 
-from operator import index as _index
-
 from . import STUB as _STUB
 from . import ScalarsError
 from . import _scalars_ffi as _extension
@@ -38,7 +36,8 @@ _bridge = _Bridge(
 )
 _lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
 _encode = str.encode
-_bool, _float, _len, _type, _Exception, _globals = bool, float, len, type, Exception, globals
+_bool, _float, _int, _str, _len, _type, _globals = bool, float, int, str, len, type, globals
+_Refused = OverflowError, TypeError
 _failed = _lib.wg_scalars_error_kind
 
 _rt_scalars_flip = _lib.rt_scalars_flip
@@ -97,14 +96,18 @@ def same_i8(
     """
     if _STUB:
         return 127
+    if _type(value) is not _int:
+        value = _bridge.int_in(value, "value", "i8")
     try:
         _result = _rt_scalars_same_i8(
-            _index(value),
+            value,
         )
-    except _Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.int_in(value, "value", "i8")
-        raise
+            value = _bridge.int_in(value, "value", "i8")
+        _result = _rt_scalars_same_i8(
+            value,
+        )
     if _result == -113 and _failed():
         raise _bridge.failure()
     return _result
@@ -123,14 +126,18 @@ def same_i16(
     -------
     int
     """
+    if _type(value) is not _int:
+        value = _bridge.int_in(value, "value", "i16")
     try:
         _result = _rt_scalars_same_i16(
-            _index(value),
+            value,
         )
-    except _Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.int_in(value, "value", "i16")
-        raise
+            value = _bridge.int_in(value, "value", "i16")
+        _result = _rt_scalars_same_i16(
+            value,
+        )
     if _result == -21113 and _failed():
         raise _bridge.failure()
     return _result
@@ -149,14 +156,18 @@ def same_i32(
     -------
     int
     """
+    if _type(value) is not _int:
+        value = _bridge.int_in(value, "value", "i32")
     try:
         _result = _rt_scalars_same_i32(
-            _index(value),
+            value,
         )
-    except _Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.int_in(value, "value", "i32")
-        raise
+            value = _bridge.int_in(value, "value", "i32")
+        _result = _rt_scalars_same_i32(
+            value,
+        )
     if _result == -20210113 and _failed():
         raise _bridge.failure()
     return _result
@@ -177,14 +188,18 @@ def same_i64(
     """
     if _STUB:
         return 0
+    if _type(value) is not _int:
+        value = _bridge.int_in(value, "value", "i64")
     try:
         _result = _rt_scalars_same_i64(
-            _index(value),
+            value,
         )
-    except _Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.int_in(value, "value", "i64")
-        raise
+            value = _bridge.int_in(value, "value", "i64")
+        _result = _rt_scalars_same_i64(
+            value,
+        )
     if _result == -20210113 and _failed():
         raise _bridge.failure()
     return _result
@@ -203,14 +218,18 @@ def same_u8(
     -------
     int
     """
+    if _type(value) is not _int:
+        value = _bridge.int_in(value, "value", "u8")
     try:
         _result = _rt_scalars_same_u8(
-            _index(value),
+            value,
         )
-    except _Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.int_in(value, "value", "u8")
-        raise
+            value = _bridge.int_in(value, "value", "u8")
+        _result = _rt_scalars_same_u8(
+            value,
+        )
     if _result == 141 and _failed():
         raise _bridge.failure()
     return _result
@@ -229,14 +248,18 @@ def same_u16(
     -------
     int
     """
+    if _type(value) is not _int:
+        value = _bridge.int_in(value, "value", "u16")
     try:
         _result = _rt_scalars_same_u16(
-            _index(value),
+            value,
         )
-    except _Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.int_in(value, "value", "u16")
-        raise
+            value = _bridge.int_in(value, "value", "u16")
+        _result = _rt_scalars_same_u16(
+            value,
+        )
     if _result == 44423 and _failed():
         raise _bridge.failure()
     return _result
@@ -255,14 +278,18 @@ def same_u32(
     -------
     int
     """
+    if _type(value) is not _int:
+        value = _bridge.int_in(value, "value", "u32")
     try:
         _result = _rt_scalars_same_u32(
-            _index(value),
+            value,
         )
-    except _Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.int_in(value, "value", "u32")
-        raise
+            value = _bridge.int_in(value, "value", "u32")
+        _result = _rt_scalars_same_u32(
+            value,
+        )
     if _result == 4274757183 and _failed():
         raise _bridge.failure()
     return _result
@@ -281,14 +308,18 @@ def same_u64(
     -------
     int
     """
+    if _type(value) is not _int:
+        value = _bridge.int_in(value, "value", "u64")
     try:
         _result = _rt_scalars_same_u64(
-            _index(value),
+            value,
         )
-    except _Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.int_in(value, "value", "u64")
-        raise
+            value = _bridge.int_in(value, "value", "u64")
+        _result = _rt_scalars_same_u64(
+            value,
+        )
     if _result == 18446744073689341503 and _failed():
         raise _bridge.failure()
     return _result
@@ -307,14 +338,18 @@ def same_usize(
     -------
     int
     """
+    if _type(value) is not _int:
+        value = _bridge.int_in(value, "value", "usize")
     try:
         _result = _rt_scalars_same_usize(
-            _index(value),
+            value,
         )
-    except _Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.int_in(value, "value", "u64")
-        raise
+            value = _bridge.int_in(value, "value", "usize")
+        _result = _rt_scalars_same_usize(
+            value,
+        )
     if _result == 18446744073689341503 and _failed():
         raise _bridge.failure()
     return _result
@@ -364,10 +399,12 @@ def same_f64(
         _result = _rt_scalars_same_f64(
             value,
         )
-    except _Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.float_in(value, "value", "f64")
-        raise
+            value = _bridge.float_in(value, "value", "f64")
+        _result = _rt_scalars_same_f64(
+            value,
+        )
     if _result != _result and _failed():
         raise _bridge.failure()
     return _result
@@ -393,15 +430,21 @@ def wait(
     times : int
         how often
     """
+    if _type(times) is not _int:
+        seconds = _bridge.float_in(seconds, "seconds", "f64")
+        times = _bridge.int_in(times, "times", "i32")
     try:
         _result = _rt_scalars_wait(
             seconds,
-            _index(times),
+            times,
         )
-    except _Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.float_in(seconds, "seconds", "f64")
-            _bridge.int_in(times, "times", "i32")
-        raise
+            seconds = _bridge.float_in(seconds, "seconds", "f64")
+            times = _bridge.int_in(times, "times", "i32")
+        _result = _rt_scalars_wait(
+            seconds,
+            times,
+        )
     if _result:
         raise _bridge.failure()

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from . import SpansError
 from . import _spans_ffi as _extension
-from ._cffi_support import AGAIN as _AGAIN
 from ._cffi_support import Bridge as _Bridge
 from ._types import Array as _Array
 
@@ -25,7 +24,8 @@ _bridge = _Bridge(
 )
 _lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
 _encode = str.encode
-_bool, _float, _len, _type, _Exception, _globals = bool, float, len, type, Exception, globals
+_bool, _float, _int, _str, _len, _type, _globals = bool, float, int, str, len, type, globals
+_Refused = OverflowError, TypeError
 _failed = _lib.wg_spans_error_kind
 
 _rt_spans_total = _lib.rt_spans_total
@@ -48,9 +48,13 @@ def total(
     -------
     float
     """
-    _result = _rt_spans_total(
-        *_bridge.span_in(values, "values", "f32", False),
-    )
+    try:
+        _c_values = _bridge.span_in(values, "values", "f32", False)
+        _result = _rt_spans_total(
+            *_c_values,
+        )
+    finally:
+        _c_values = None
     if _result != _result and _failed():
         raise _bridge.failure()
     return _result
@@ -69,15 +73,15 @@ def scale(
     factor : float
     """
     try:
+        _c_values = _bridge.span_in(values, "values", "f64", True)
+        if _type(factor) is not _float:
+            factor = _bridge.float_in(factor, "factor", "f64")
         _result = _rt_spans_scale(
-            *_bridge.span_in(values, "values", "f64", True),
+            *_c_values,
             factor,
         )
-    except _Exception:
-        with _AGAIN:
-            _bridge.span_in(values, "values", "f64", True)
-            _bridge.float_in(factor, "factor", "f64")
-        raise
+    finally:
+        _c_values = None
     if _result:
         raise _bridge.failure()
 
@@ -93,10 +97,15 @@ def copy(
     target : array
     source : array
     """
-    _result = _rt_spans_copy(
-        *_bridge.span_in(target, "target", "u8", True),
-        *_bridge.span_in(source, "source", "u8", False),
-    )
+    try:
+        _c_target = _bridge.span_in(target, "target", "u8", True)
+        _c_source = _bridge.span_in(source, "source", "u8", False)
+        _result = _rt_spans_copy(
+            *_c_target,
+            *_c_source,
+        )
+    finally:
+        _c_target = _c_source = None
     if _result:
         raise _bridge.failure()
 
@@ -114,9 +123,13 @@ def any(
     -------
     bool
     """
-    _result = _rt_spans_any(
-        *_bridge.span_in(flags, "flags", "bool", False),
-    )
+    try:
+        _c_flags = _bridge.span_in(flags, "flags", "bool", False)
+        _result = _rt_spans_any(
+            *_c_flags,
+        )
+    finally:
+        _c_flags = None
     if _result == -1 and _failed():
         raise _bridge.failure()
     return _result == 1

@@ -7,7 +7,6 @@ from __future__ import annotations
 from . import STUB as _STUB
 from . import TextsError
 from . import _texts_ffi as _extension
-from ._cffi_support import AGAIN as _AGAIN
 from ._cffi_support import Bridge as _Bridge
 from ._types import Buffer as _Buffer
 
@@ -26,7 +25,8 @@ _bridge = _Bridge(
 )
 _lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
 _encode = str.encode
-_bool, _float, _len, _type, _Exception, _globals = bool, float, len, type, Exception, globals
+_bool, _float, _int, _str, _len, _type, _globals = bool, float, int, str, len, type, globals
+_Refused = OverflowError, TypeError
 _failed = _lib.wg_texts_error_kind
 
 _rt_texts_shout = _lib.rt_texts_shout
@@ -52,16 +52,11 @@ def shout(
     """
     if _STUB:
         return "STUB"
-    try:
-        _c_text = _encode(text)
-        _result = _rt_texts_shout(
-            _c_text,
-            _len(_c_text),
-        )
-    except _Exception:
-        with _AGAIN:
-            _bridge.text_in(text, "text")
-        raise
+    _c_text = _encode(text) if _type(text) is _str else _bridge.text_in(text, "text")
+    _result = _rt_texts_shout(
+        _c_text,
+        _len(_c_text),
+    )
     if not _result and _failed():
         raise _bridge.failure()
     return _bridge.text_out(_result)
@@ -80,16 +75,11 @@ def view(
     -------
     str
     """
-    try:
-        _c_text = _encode(text)
-        _result = _rt_texts_view(
-            _c_text,
-            _len(_c_text),
-        )
-    except _Exception:
-        with _AGAIN:
-            _bridge.text_in(text, "text")
-        raise
+    _c_text = _encode(text) if _type(text) is _str else _bridge.text_in(text, "text")
+    _result = _rt_texts_view(
+        _c_text,
+        _len(_c_text),
+    )
     if not _result and _failed():
         raise _bridge.failure()
     return _bridge.text_out(_result)
@@ -110,9 +100,13 @@ def reverse(
     """
     if _STUB:
         return b""
-    _result = _rt_texts_reverse(
-        *_bridge.bytes_in(data, "data"),
-    )
+    try:
+        _c_data = _bridge.bytes_in(data, "data")
+        _result = _rt_texts_reverse(
+            *_c_data,
+        )
+    finally:
+        _c_data = None
     if not _result and _failed():
         raise _bridge.failure()
     return _bridge.bytes_out(_result)

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from operator import index as _index
 from typing import Self as _Self
 
 from . import WildError
@@ -30,7 +29,8 @@ _bridge = _Bridge(
 )
 _lib, _own, _NULL = _extension.lib, _bridge.own, _extension.ffi.NULL
 _encode = str.encode
-_bool, _float, _len, _type, _Exception, _globals = bool, float, len, type, Exception, globals
+_bool, _float, _int, _str, _len, _type, _globals = bool, float, int, str, len, type, globals
+_Refused = OverflowError, TypeError
 _failed = _lib.wg_wild_error_kind
 
 _drop_WildThing = _lib.rt_wild_thing_destroy
@@ -153,22 +153,24 @@ def join(
     ClosedHandleError
         If a handle was closed.
     """
+    if _type(a) is not WildThing or not a._h or _type(b) is not WildThing or not b._h or _type(n) is not _int:
+        a = _bridge.handle_in(a, WildThing, "a")
+        b = _bridge.handle_in(b, WildThing, "b")
+        n = _bridge.int_in(n, "n", "i64")
     try:
-        if _type(a) is not WildThing or not a._h:
-            a = _bridge.handle_in(a, WildThing, "a")
-        if _type(b) is not WildThing or not b._h:
-            b = _bridge.handle_in(b, WildThing, "b")
         _result = _rt_wild_join(
             a._h,
             b._h,
-            _index(n),
+            n,
         )
-    except _Exception:
+    except _Refused:
         with _AGAIN:
-            _bridge.handle_in(a, WildThing, "a")
-            _bridge.handle_in(b, WildThing, "b")
-            _bridge.int_in(n, "n", "i64")
-        raise
+            n = _bridge.int_in(n, "n", "i64")
+        _result = _rt_wild_join(
+            a._h,
+            b._h,
+            n,
+        )
     if not _result and _failed():
         raise _bridge.failure()
     _made: WildThing = _own(WildThing, _result, _drop_WildThing)

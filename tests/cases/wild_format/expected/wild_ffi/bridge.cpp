@@ -230,8 +230,8 @@ rt_wild_wildthing_t *rt_wild_thing_create(void) {
 
 rt_wild_wildthing_t *rt_wild_join(rt_wild_wildthing_t *arg_a, rt_wild_wildthing_t *arg_b, int64_t arg_n) {
     try {
-        wg::Pin wg_a_pin(arg_a, "a");
-        wg::Pin wg_b_pin(arg_b, "b");
+        wg::Pin wg_a_pin(arg_a, "a", "WildThing");
+        wg::Pin wg_b_pin(arg_b, "b", "WildThing");
         return wg::give<rt_wild_wildthing_t>([&] { return wg_wild::wg_api::wild_join(*wg_a_pin, *wg_b_pin, arg_n); });
     }
     WG_FAILED(nullptr)
