@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 from .backends import Device, EventHandle, Memory, StreamHandle
 from .chunks import Chunk, Chunks, Piece, Sizes
 from .lifetime import interrupt_again
+from .waiting import wait
 
 if TYPE_CHECKING:
     from .stream import Stream
@@ -217,7 +218,7 @@ class Allocator:
         """Wait for the work of streams that nobody has any more; of its failures nobody is left to be told."""
         for lost in list(self.lost):
             with suppress(Exception):
-                lost.handle.synchronize()
+                wait(lost.handle)
 
     def trim(self) -> int:
         """Give all cached memory back to the device, but for chunks that arrays still use a piece of.
@@ -282,7 +283,7 @@ class Allocator:
         for events, *_ in list(self._pending):
             for event in events:
                 with suppress(Exception):  # over as well; see `reached`
-                    event.synchronize()
+                    wait(event)
         self._collect()
         self._drain()
         self._device.synchronize()
@@ -323,15 +324,16 @@ class Allocator:
 
     def _drain(self) -> None:
         """Give back each chunk of which all pieces are on free lists."""
-        found: list[tuple[list[Piece], Piece]] = []
+        found: list[tuple[FreeLists, Piece]] = []
         try:
             for free in self._free_lists.copy().values():
                 found += _emptied(free)
             self._chunks.give_back([piece for _, piece in found])
         finally:
-            for memories, piece in found:
+            for free, piece in found:
                 if self._chunks.has(piece):
-                    memories.append(piece)
+                    there = free if id(free) in self._free_lists else self._idle  # its stream may be gone by now
+                    there.setdefault(piece.size, []).append(piece)
 
 
 @dataclass(slots=True)
@@ -354,7 +356,7 @@ class LostStream:
             return self.handle.query()
         except Exception:
             with suppress(Exception):
-                self.handle.synchronize()
+                wait(self.handle)
             return True
 
 
@@ -368,14 +370,14 @@ def _each(queue: deque[Any]) -> Iterator[Any]:
         yield entry
 
 
-def _emptied(free: FreeLists) -> list[tuple[list[Piece], Piece]]:
-    """All pieces of free lists, taken off, with the list that each was on."""
+def _emptied(free: FreeLists) -> list[tuple[FreeLists, Piece]]:
+    """All pieces of free lists, taken off, with where they were."""
     found = []
     for size in list(free):
         memories = free[size]
         with suppress(IndexError):  # until it is empty
             while True:
-                found.append((memories, memories.pop()))
+                found.append((free, memories.pop()))
     return found
 
 
@@ -384,6 +386,8 @@ def reached(event: EventHandle) -> bool:
     try:
         return event.query()
     except Exception:
+        with suppress(Exception):
+            wait(event)  # a call that failed may not have looked
         return True
 
 

@@ -18,6 +18,9 @@ from .shapes import typed
 from .stream import Stream
 from .strided import Strided
 
+_TAKEN_ALONG = 64 << 10
+"""Bytes of ordinary memory that a copy takes along, so that it waits for nothing."""
+
 
 class GpuArray(Strided, Operators, Lending):
     """An array on a device, made by `ctx.alloc`, `ctx.alloc_upload`, `ctx.alloc_zeros` and by operations.
@@ -107,12 +110,11 @@ class GpuArray(Strided, Operators, Lending):
                 else:
                     out, view = host_buffer(source.shape, source.dtype)
         if view.nbytes:
+            if not non_blocking:  # a copy to ordinary memory waits where no interrupt comes through
+                target.synchronize()
             self.context.device.download(view, source._block.memory, source._offset, target.handle)
             source._on(target)
-            if non_blocking:
-                target.keep(view)
-            else:
-                target.synchronize()
+            _finish(target, view, non_blocking)
         return out
 
     def item(self, *, stream: Stream | None = None) -> Number:
@@ -241,10 +243,21 @@ class GpuArray(Strided, Operators, Lending):
     def _upload(self, buffer: Any, stream: Stream, non_blocking: bool) -> None:
         """Queue a copy of data that fits."""
         block = self._block
+        if not non_blocking and self.size_bytes > _TAKEN_ALONG:  # as `download` does
+            stream.synchronize()
         self.context.device.upload(block.memory, self._offset, buffer, stream.handle)
         if block.stream is not stream:
             block.used_on(stream)
-        if non_blocking:
-            stream.keep(buffer)
-        else:
-            stream.synchronize()
+        _finish(stream, buffer, non_blocking)
+
+
+def _finish(stream: Stream, buffer: Any, non_blocking: bool) -> None:
+    """Wait for a copy, or keep its memory of the host until it is done; also when an interrupt ends the wait."""
+    if non_blocking:
+        stream.keep(buffer)
+        return
+    try:
+        stream.synchronize()
+    except BaseException:
+        stream.keep(buffer)
+        raise

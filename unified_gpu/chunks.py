@@ -6,6 +6,7 @@ A driver may have room for a few thousand allocations only: what Vulkan guarante
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -51,15 +52,6 @@ class Chunk:
         self.size = size
         self.taken = self.spent = self.lent = 0
 
-    def cut(self, size: int) -> Piece | None:
-        """The next piece of it, when there is room."""
-        piece = Piece(self, size)
-        if self.size - self.taken < size:
-            return None
-        piece.offset = self.taken  # no call from here on, so that nobody else can come between
-        self.taken += size
-        return piece
-
 
 class Piece:
     """A part of a chunk; it goes from array to array.
@@ -81,6 +73,8 @@ class Piece:
 class Chunks:
     """All chunks of a device that a context has.
 
+    Used by one thread at a time; but wherever it calls something, what else it is called for may come between.
+
     Attributes:
         reserved: bytes of all of them, without what other libraries have.
         peak: the most that ever was.
@@ -100,7 +94,15 @@ class Chunks:
 
     def cut(self, size: int) -> Piece | None:
         """A new piece without asking the device; None when there is no room for it."""
-        return None if self._open is None else self._open.cut(size)
+        while (chunk := self._open) is not None:
+            piece = Piece(chunk, size)
+            if chunk is self._open:  # still; no call from here on
+                if chunk.size - chunk.taken < size:
+                    return None
+                piece.offset = chunk.taken
+                chunk.taken += size
+                return piece
+        return None
 
     def grow(self, size: int, *, alone: bool = False) -> Piece:
         """A new piece from a new chunk, which has room for more of them unless `alone`.
@@ -112,8 +114,8 @@ class Chunks:
         if size <= LARGE and not alone:
             room = max(size, min(max(self.reserved // 2, _FEWEST), _MOST) // size * size)
         chunk = Chunk(self.device.allocate(room), room)
-        piece = chunk.cut(size)
-        assert piece is not None, "a chunk has room for its first piece"
+        piece = Piece(chunk, size)
+        chunk.taken = size
         self._all.add(chunk)
         self.reserved += room
         self.peak = max(self.peak, self.reserved)
@@ -140,8 +142,7 @@ class Chunks:
             chunk.lent -= piece.size
             self.reserved += piece.size
         chunk.spent += piece.size
-        if chunk.spent == chunk.taken:
-            self._release(chunk)
+        self._release_whole(chunk, chunk.spent)
 
     def has(self, piece: Piece) -> bool:
         """Whether the chunk of a piece is still ours."""
@@ -153,8 +154,7 @@ class Chunks:
         for piece in pieces:
             back[piece.chunk] = back.get(piece.chunk, piece.chunk.spent) + piece.size
         for chunk, size in back.items():
-            if size == chunk.taken:
-                self._release(chunk)
+            self._release_whole(chunk, size)
 
     def close(self) -> None:
         """Give everything back, but for chunks of which others have a piece: those go with the last of them."""
@@ -165,10 +165,18 @@ class Chunks:
             else:
                 self._release(chunk)
 
-    def _release(self, chunk: Chunk) -> None:
-        if chunk is self._open:
+    def _release_whole(self, chunk: Chunk, back: int) -> None:
+        """Release a chunk when as many bytes are back as were taken from it."""
+        was_open = chunk is self._open
+        if was_open:  # nothing is to be cut from it meanwhile
             self._open = None
-        if chunk in self._all:
-            self._all.discard(chunk)
+        if back == chunk.taken:
+            self._release(chunk)
+        elif was_open and self._open is None:
+            self._open = chunk
+
+    def _release(self, chunk: Chunk) -> None:
+        with suppress(KeyError):
+            self._all.remove(chunk)
             self.reserved -= chunk.size
             chunk.memory.close()

@@ -26,6 +26,7 @@ from .ranges import check_range
 from .redzones import CheckedAllocator
 from .shapes import element_count, lengths_of
 from .stream import Stream
+from .waiting import wait
 
 Made = TypeVar("Made")
 
@@ -343,7 +344,7 @@ class Context(OfThisProcess):
         handles = [*self._last, *(lost.handle for lost in list(self.allocator.lost))]
         for handle in handles:
             with suppress(Exception):  # reported to nobody: what matters here is that it is over
-                handle.synchronize()
+                wait(handle)
         self._released = True
         for handle in handles:
             handle.close()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from .backends import EventHandle
 from .errors import ClosedError, EventNotRecorded, MixedContextsError
 from .lifetime import OfThisProcess
+from .waiting import wait
 
 if TYPE_CHECKING:
     from .context import Context
@@ -49,7 +50,7 @@ class Event(OfThisProcess):
             EventNotRecorded: when no stream was told to record it.
             ClosedError: when it or its context was closed.
         """
-        self._reachable().synchronize()
+        wait(self._reachable())
 
     def elapsed_time(self, end: Event) -> float:
         """Milliseconds from this event to `end`; waits until both are reached.
@@ -67,8 +68,8 @@ class Event(OfThisProcess):
         if not (self.timing and end.timing):
             raise ValueError("an event made with timing=False has no time; make it with ctx.create_event()")
         start, stop = self._reachable(), end._reachable()
-        start.synchronize()
-        stop.synchronize()
+        wait(start)
+        wait(stop)
         return start.elapsed_time(stop)
 
     def close(self) -> None:

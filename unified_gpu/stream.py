@@ -13,6 +13,7 @@ from .current import streams
 from .errors import ClosedError, MixedContextsError
 from .event import Event
 from .lifetime import OfThisProcess, interrupt_again
+from .waiting import wait
 
 if TYPE_CHECKING:
     from .context import Context
@@ -78,7 +79,7 @@ class Stream(OfThisProcess):
         handle = self.handle
         fresh, self._fresh = self._fresh, []  # what other threads add from now on is not ours to let go of
         try:
-            handle.synchronize()
+            wait(handle)
         except BaseException:  # the work may still go on
             self._fresh = fresh + self._fresh
             raise
@@ -123,7 +124,7 @@ class Stream(OfThisProcess):
                 self.synchronize()
             except Exception:
                 with suppress(Exception):
-                    self.handle.synchronize()  # a call that fails may not have waited
+                    wait(self.handle)  # a call that fails may not have waited
                 self._discard()
                 raise
             self._discard()
@@ -165,15 +166,16 @@ class Stream(OfThisProcess):
             interrupt_again()
 
     def _lose(self) -> None:
-        """Leave what nobody can use any more to the allocator; twice, when an interrupt comes between, is harmless."""
+        """Leave what nobody can use any more to the allocator."""
         handle = getattr(self, "_handle", None)
         if handle is None:
             return
         if self.context.closed_reason:  # the context goes with us, and was quicker
             handle.synchronize()
-        else:
-            self.context.allocator.lost.append(LostStream(handle, self.free, self._held, self._fresh))
-        self._handle = None
+            return
+        lost = LostStream(handle, self.free, self._held, self._fresh)
+        self._handle = None  # no call from here to the last, so that no interrupt comes between
+        self.context.allocator.lost.append(lost)
 
     # what arrays, the allocator and the context need
 

@@ -60,14 +60,22 @@ class Edge(click.Group):
         except (click.Abort, KeyboardInterrupt):
             return INTERRUPTED
         except Exception as error:
-            if streams.is_cause(error):
+            if _is_of_printing(error):
                 raise
             return _apologize(error, verbose="--verbose" in arguments or "-v" in arguments)
 
 
+def _is_of_printing(error: Exception) -> bool:
+    """Whether a standard stream failed, and no other file: all printing goes through one function."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_frame.f_code is not click.echo.__code__:
+        trace = trace.tb_next
+    return isinstance(error, OSError) and trace is not None
+
+
 def _stop_printing(error: OSError) -> int:
     """A standard stream cannot be written: say so, if stderr still can."""
-    if not streams.is_cause(error):
+    if not _is_of_printing(error):
         raise error
     if not isinstance(error, BrokenPipeError):
         with suppress(OSError):

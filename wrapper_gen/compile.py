@@ -176,10 +176,26 @@ def _error(failure: _Failure, spec: str) -> ToolchainError:
 
 
 def _compiler_errors(places: Sequence[tuple[Span, str]]) -> list[Diagnostic]:
-    hint = "the compiler's own words are above"
-    if len(places) > _MOST_ERRORS:
-        hint += f", and {len(places) - _MOST_ERRORS} more errors"
-    return [Diagnostic("WG061", message, span, hint) for span, message in places[:_MOST_ERRORS]]
+    count = f", and {len(places) - _MOST_ERRORS} more errors" if len(places) > _MOST_ERRORS else ""
+    shown = places[:_MOST_ERRORS]
+    return [
+        Diagnostic("WG061", message, span, _way_out(span, message) or _WORDS_ABOVE + count) for span, message in shown
+    ]
+
+
+_WORDS_ABOVE = "the compiler's own words are above"
+_NO_MEMBER = re.compile(r"has no member named|no member named|non-class type|incomplete type|not a structure or union")
+_MEMBER = re.compile(r"\bcpp_method:\s*[\"']?(\w+)")
+
+
+def _way_out(span: Span, message: str) -> str:
+    """What to do where a function of C was taken for a member; empty for all other errors."""
+    method = _MEMBER.search(_text_of(span.path, span.line)) if _NO_MEMBER.search(message) else None
+    if not method:
+        return ""
+    name = method[1]
+    way = f'cpp_method: "[](auto &&h) {{ return {name}(h); }}"'
+    return f"{name} is no member of what the handle holds: call a function of C in a lambda, {way}"
 
 
 def _all_blamed(output: str) -> list[tuple[Span, str]]:
@@ -210,9 +226,12 @@ def _led_to_it(before: str, after: str, spec: str) -> int:
 
 def _line_of(path: str, line: int) -> Span:
     """The whole line: the compiler's columns are those of the bridge."""
+    text = _text_of(path, line)
+    return Span(path, line, len(text) - len(text.lstrip()) + 1, len(text) + 1 if text else 0)
+
+
+def _text_of(path: str, line: int) -> str:
     try:
-        lines = Path(path).read_text(encoding="utf-8").split("\n")
-        text = lines[line - 1].rstrip()
+        return Path(path).read_text(encoding="utf-8").split("\n")[line - 1].rstrip()
     except (OSError, ValueError, IndexError):
-        return Span(path, line, 1)
-    return Span(path, line, len(text) - len(text.lstrip()) + 1, len(text) + 1)
+        return ""

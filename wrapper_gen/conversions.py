@@ -29,7 +29,7 @@ from wrapper_gen.types.model import (
     Void,
 )
 from wrapper_gen.types.queries import is_compound
-from wrapper_gen.types.spelling import Way, descriptor, hint
+from wrapper_gen.types.spelling import Way, descriptor, hint, number
 
 # --- scalars ---------------------------------------------------------------------------------------------------------
 
@@ -163,7 +163,7 @@ def _scalar_parameter(scalar: Scalar, name: str) -> ParameterRow:
         python_unless=_UNLESS.get(scalar, "_type({0}) is not _" + row.python).format(py),
         python_range=_range(scalar, py),
         python_strict=scalar is Scalar.F64,
-        native=f"wg::native::Number<{scalar}>",
+        native=f"wg::native::Number<{number(scalar)}>",
         c=(f"{'double' if crosses_wide else row.c} {c}",),
         cpp=str(scalar),
         cpp_argument=f"wg::narrow({c})" if crosses_wide else c,
@@ -184,8 +184,8 @@ def _range(scalar: Scalar, py: str) -> str:
 
 def _number_in(scalar: Scalar, py: str, many: str = "") -> str:
     """The cffi engine's thorough conversion of one number or many."""
-    if scalar is Scalar.USIZE and many:
-        return f'_bridge.ints_in({py}, "{py}", "usize")'
+    if scalar is Scalar.USIZE:
+        return f'_bridge.int{many}_in({py}, "{py}", "usize")'
     match scalar.kind:
         case Kind.BOOL:
             return f'_bridge.bool{many}_in({py}, "{py}")'
@@ -260,7 +260,7 @@ def _list_parameter(element: Type, name: str, lib: str) -> ParameterRow:
                 python_prepare=convert,
                 python_empty="()",
                 python_arguments=(local, f"_len({local})"),
-                native=f"wg::native::List<{element}>",
+                native=f"wg::native::Compound<wg::types::List<{number(element)}>>",
                 c=(f"const {row.c} *{c}", f"size_t {size}"),
                 cpp=f"const {values} &",
                 cpp_argument=f"wg::values<{element}>({c}, {size})",
@@ -274,7 +274,7 @@ def _list_parameter(element: Type, name: str, lib: str) -> ParameterRow:
                 python_prepare=convert,
                 python_empty='(b"", ())',
                 python_arguments=(f"{local}[0]", f"{local}[1]", f"_len({local}[1])"),
-                native="wg::native::Texts",
+                native="wg::native::Compound<wg::types::List<wg::types::Text>>",
                 c=(f"const char *{c}", f"const size_t *{sizes}", f"size_t {size}"),
                 cpp="const std::vector<std::string> &",
                 cpp_argument=f"wg::texts({c}, {sizes}, {size})",

@@ -195,6 +195,11 @@ _LONGEST_WORD = 200
 """What is longer is no misspelling of a name."""
 
 
+def a(name: str) -> str:
+    """A name with its article: an Oid, a Node."""
+    return f"{'an' if name[:1] in tuple('AEIOaeio') else 'a'} {name}"
+
+
 def did_you_mean(word: str, known: Iterable[str]) -> Nearest:
     """A hint naming the nearest known word, or listing the known ones when none is near; false when none is known."""
     return Nearest(word, known if isinstance(known, frozenset) else frozenset(known))

@@ -6,12 +6,14 @@ import errno
 import os
 import re
 import stat
+import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 _MOST_BYTES = 1 << 30  # of a file that may have to be put back
 _TEMPORARY = re.compile(r"\..+\.(\d+)\.wgtmp")  # the name of a file that is not in its place yet, and who writes it
+_PATIENCE, _PAUSE = 1.0, 0.01  # seconds, before and between trying to lock a folder without a word
 _NO_WAITING = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
 _KINDS = {stat.S_IFIFO: "a FIFO", stat.S_IFCHR: "a device", stat.S_IFBLK: "a device", stat.S_IFSOCK: "a socket"}
 
@@ -58,7 +60,7 @@ def lock(folder: Path, *, shared: bool = False, waiting: Callable[[Path], None] 
     Args:
         folder: it must exist.
         shared: others may hold it, too, as long as they all share it.
-        waiting: called once when another process holds it.
+        waiting: called when another process holds it for more than a moment.
 
     Raises:
         OSError: when there is no such folder, also when the one that held the lock removed it.
@@ -86,13 +88,16 @@ def _flock(descriptor: int, folder: Path, shared: bool, waiting: Callable[[Path]
     except ImportError:  # not on Windows
         return
     how = fcntl.LOCK_SH if shared else fcntl.LOCK_EX
-    try:
-        fcntl.flock(descriptor, how | fcntl.LOCK_NB)
-    except BlockingIOError:
+    patience = time.monotonic() + _PATIENCE
+    with suppress(OSError):  # a file system without locks, as some over a network are
+        while time.monotonic() < patience:
+            try:
+                fcntl.flock(descriptor, how | fcntl.LOCK_NB)
+                return
+            except BlockingIOError:
+                time.sleep(_PAUSE)
         waiting(folder)
         fcntl.flock(descriptor, how)
-    except OSError:  # a file system without locks, as some over a network are
-        return
 
 
 def replace_together(wanted: Mapping[Path, str]) -> None:

@@ -28,7 +28,8 @@ def load(path: str | os.PathLike[str], *, stub: bool = False) -> ModuleType:
 
     Args:
         path: the spec.
-        stub: build without the library, even where it is.
+        stub: build without the library, even where it is. Where the spec says that its library is optional and it is
+            missing, that is done anyway, with a warning.
 
     Raises:
         SpecError: the spec is wrong; the message lists every mistake.
@@ -45,10 +46,12 @@ def load(path: str | os.PathLike[str], *, stub: bool = False) -> ModuleType:
             with files.updating(folder):
                 files.write(files.compare(generated.files, folder, packages=[package.name], force=True))
             try:
-                compile.build(package, report=lambda line: None, stub=stub)
+                built = compile.build(package, report=lambda line: None, stub=stub)
             except ToolchainError as error:
-                error.add_note(error.output)
+                error.add_note(error.output + error.diagnostic.hint)
                 raise
+            if built.stub and not stub:
+                warnings.warn(f"{package.name} is a stub, without its library: {built.missing}", stacklevel=2)
             _loaded[package] = _import(package)
         return _loaded[package]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
@@ -46,11 +47,19 @@ def environment() -> jinja2.Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
         auto_reload=False,
-        bytecode_cache=jinja2.FileSystemBytecodeCache(_cache()) if _cache() else None,
+        bytecode_cache=_TemplateCache(_cache()) if _cache() else None,
         autoescape=False,
     )
     env.filters["comment"] = comment
     return env
+
+
+class _TemplateCache(jinja2.FileSystemBytecodeCache):
+    """A cache that nothing depends on: its disk may be full."""
+
+    def dump_bytecode(self, bucket: jinja2.bccache.Bucket) -> None:
+        with suppress(OSError):
+            super().dump_bytecode(bucket)
 
 
 @lru_cache(maxsize=1)

@@ -22,11 +22,6 @@ def prepare() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-def is_cause(error: Exception) -> bool:
-    """Whether this comes from printing: every file that we open has a name."""
-    return isinstance(error, OSError) and error.filename is None
-
-
 def give_up() -> None:
     """One of them cannot be written: leave nothing for Python to write at its end, which would fail again."""
     for stream in (sys.stdout, sys.stderr):

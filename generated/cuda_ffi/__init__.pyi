@@ -153,6 +153,30 @@ class CudaStream:
             If a handle was closed.
         """
 
+    def wait_for(
+        self,
+        milliseconds: int,
+    ) -> bool:
+        """Wait until everything that was queued on the stream is done, but no longer than so long; whether it
+        is.
+
+        Raises CudaError when work that was queued has failed.
+
+        Parameters
+        ----------
+        milliseconds : int
+            how long to wait at most
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
     def query(self) -> bool:
         """Whether everything that was queued on the stream is done; does not wait.
 
@@ -270,6 +294,30 @@ class CudaEvent:
         CudaError
             when CUDA refuses the call, or work that was queued earlier has failed: `code` is the
             cudaError_t, `name` its name
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def wait_for(
+        self,
+        milliseconds: int,
+    ) -> bool:
+        """Wait until the event is reached, but no longer than so long; whether it is. True when it was never
+        recorded.
+
+        Raises CudaError when work before it has failed.
+
+        Parameters
+        ----------
+        milliseconds : int
+            how long to wait at most
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
         ClosedHandleError
             If a handle was closed.
         """

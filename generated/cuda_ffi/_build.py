@@ -637,7 +637,7 @@ def _last_time(tools: Tools) -> dict[str, Any]:
 def _is_intact(target: Path, last: Mapping[str, Any]) -> bool:
     """Whether an extension is what was built then, whole."""
     try:
-        return target.stat().st_size == last["size"] and _hash(target) == last["sha256"]
+        return (target.stat().st_size, _hash(target)) == (last["size"], last["sha256"])
     except (OSError, KeyError):
         return False
 

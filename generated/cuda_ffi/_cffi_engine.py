@@ -103,12 +103,14 @@ _rt_cuda_event_create = _lib.rt_cuda_event_create
 _rt_cuda_library_load = _lib.rt_cuda_library_load
 _rt_cuda_launch = _lib.rt_cuda_launch
 _rt_cuda_cudastream_synchronize = _lib.rt_cuda_cudastream_synchronize
+_rt_cuda_cudastream_wait_for = _lib.rt_cuda_cudastream_wait_for
 _rt_cuda_cudastream_query = _lib.rt_cuda_cudastream_query
 _rt_cuda_cudastream_wait_event = _lib.rt_cuda_cudastream_wait_event
 _rt_cuda_cudastream_record = _lib.rt_cuda_cudastream_record
 _rt_cuda_cudastream_priority = _lib.rt_cuda_cudastream_priority
 _rt_cuda_cudastream_pointer = _lib.rt_cuda_cudastream_pointer
 _rt_cuda_cudaevent_synchronize = _lib.rt_cuda_cudaevent_synchronize
+_rt_cuda_cudaevent_wait_for = _lib.rt_cuda_cudaevent_wait_for
 _rt_cuda_cudaevent_query = _lib.rt_cuda_cudaevent_query
 _rt_cuda_cudaevent_elapsed_time = _lib.rt_cuda_cudaevent_elapsed_time
 _rt_cuda_cudaevent_pointer = _lib.rt_cuda_cudaevent_pointer
@@ -175,6 +177,47 @@ class CudaStream(_Handle):
         _result = _rt_cuda_cudastream_synchronize(self._h)
         if _result:
             raise _bridge.failure()
+
+    def wait_for(
+        self,
+        milliseconds: int,
+    ) -> bool:
+        """Wait until everything that was queued on the stream is done, but no longer than so long; whether it
+        is.
+
+        Raises CudaError when work that was queued has failed.
+
+        Parameters
+        ----------
+        milliseconds : int
+            how long to wait at most
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(milliseconds) is not _int:
+            milliseconds = _bridge.int_in(milliseconds, "milliseconds", "u32")
+        try:
+            _result = _rt_cuda_cudastream_wait_for(
+                self._h,
+                milliseconds,
+            )
+        except _Refused:
+            with _AGAIN:
+                milliseconds = _bridge.int_in(milliseconds, "milliseconds", "u32")
+            _result = _rt_cuda_cudastream_wait_for(
+                self._h,
+                milliseconds,
+            )
+        if _result == -1 and _failed():
+            raise _bridge.failure()
+        return _result == 1
 
     def query(self) -> bool:
         """Whether everything that was queued on the stream is done; does not wait.
@@ -325,6 +368,47 @@ class CudaEvent(_Handle):
         _result = _rt_cuda_cudaevent_synchronize(self._h)
         if _result:
             raise _bridge.failure()
+
+    def wait_for(
+        self,
+        milliseconds: int,
+    ) -> bool:
+        """Wait until the event is reached, but no longer than so long; whether it is. True when it was never
+        recorded.
+
+        Raises CudaError when work before it has failed.
+
+        Parameters
+        ----------
+        milliseconds : int
+            how long to wait at most
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(milliseconds) is not _int:
+            milliseconds = _bridge.int_in(milliseconds, "milliseconds", "u32")
+        try:
+            _result = _rt_cuda_cudaevent_wait_for(
+                self._h,
+                milliseconds,
+            )
+        except _Refused:
+            with _AGAIN:
+                milliseconds = _bridge.int_in(milliseconds, "milliseconds", "u32")
+            _result = _rt_cuda_cudaevent_wait_for(
+                self._h,
+                milliseconds,
+            )
+        if _result == -1 and _failed():
+            raise _bridge.failure()
+        return _result == 1
 
     def query(self) -> bool:
         """Whether the event is reached; does not wait. True when it was never recorded.
@@ -901,14 +985,14 @@ def malloc(
     CudaDeviceMem
     """
     if _type(size_bytes) is not _int:
-        size_bytes = _bridge.int_in(size_bytes, "size_bytes", "u64")
+        size_bytes = _bridge.int_in(size_bytes, "size_bytes", "usize")
     try:
         _result = _rt_cuda_malloc(
             size_bytes,
         )
     except _Refused:
         with _AGAIN:
-            size_bytes = _bridge.int_in(size_bytes, "size_bytes", "u64")
+            size_bytes = _bridge.int_in(size_bytes, "size_bytes", "usize")
         _result = _rt_cuda_malloc(
             size_bytes,
         )
@@ -942,7 +1026,7 @@ def device_mem_from_pointer(
     """
     if _type(pointer) is not _int or _type(size_bytes) is not _int or _type(device) is not _int:
         pointer = _bridge.int_in(pointer, "pointer", "u64")
-        size_bytes = _bridge.int_in(size_bytes, "size_bytes", "u64")
+        size_bytes = _bridge.int_in(size_bytes, "size_bytes", "usize")
         device = _bridge.int_in(device, "device", "i32")
     try:
         _result = _rt_cuda_device_mem_from_pointer(
@@ -953,7 +1037,7 @@ def device_mem_from_pointer(
     except _Refused:
         with _AGAIN:
             pointer = _bridge.int_in(pointer, "pointer", "u64")
-            size_bytes = _bridge.int_in(size_bytes, "size_bytes", "u64")
+            size_bytes = _bridge.int_in(size_bytes, "size_bytes", "usize")
             device = _bridge.int_in(device, "device", "i32")
         _result = _rt_cuda_device_mem_from_pointer(
             pointer,
@@ -1005,8 +1089,8 @@ def memset(
     ):
         dst = _bridge.handle_in(dst, CudaDeviceMem, "dst")
         value = _bridge.int_in(value, "value", "u8")
-        size_bytes = _bridge.int_in(size_bytes, "size_bytes", "u64")
-        dst_offset = _bridge.int_in(dst_offset, "dst_offset", "u64")
+        size_bytes = _bridge.int_in(size_bytes, "size_bytes", "usize")
+        dst_offset = _bridge.int_in(dst_offset, "dst_offset", "usize")
     try:
         _result = _rt_cuda_memset(
             dst._h,
@@ -1017,8 +1101,8 @@ def memset(
     except _Refused:
         with _AGAIN:
             value = _bridge.int_in(value, "value", "u8")
-            size_bytes = _bridge.int_in(size_bytes, "size_bytes", "u64")
-            dst_offset = _bridge.int_in(dst_offset, "dst_offset", "u64")
+            size_bytes = _bridge.int_in(size_bytes, "size_bytes", "usize")
+            dst_offset = _bridge.int_in(dst_offset, "dst_offset", "usize")
         _result = _rt_cuda_memset(
             dst._h,
             value,
@@ -1066,10 +1150,10 @@ def memset_async(
     if _type(value) is not _int or not 0 <= value <= 255:
         value = _bridge.int_in(value, "value", "u8")
     if _type(size_bytes) is not _int or not 0 <= size_bytes <= 18446744073709551615:
-        size_bytes = _bridge.int_in(size_bytes, "size_bytes", "u64")
+        size_bytes = _bridge.int_in(size_bytes, "size_bytes", "usize")
     _c_stream = None if stream is None else _bridge.handle_in(stream, CudaStream, "stream")
     if _type(dst_offset) is not _int or not 0 <= dst_offset <= 18446744073709551615:
-        dst_offset = _bridge.int_in(dst_offset, "dst_offset", "u64")
+        dst_offset = _bridge.int_in(dst_offset, "dst_offset", "usize")
     _result = _rt_cuda_memset_async(
         dst._h,
         value,
@@ -1112,7 +1196,7 @@ def memcpy_host_to_device(
             dst = _bridge.handle_in(dst, CudaDeviceMem, "dst")
         _c_src = _bridge.bytes_in(src, "src")
         if _type(dst_offset) is not _int or not 0 <= dst_offset <= 18446744073709551615:
-            dst_offset = _bridge.int_in(dst_offset, "dst_offset", "u64")
+            dst_offset = _bridge.int_in(dst_offset, "dst_offset", "usize")
         _result = _rt_cuda_memcpy_host_to_device(
             dst._h,
             *_c_src,
@@ -1163,7 +1247,7 @@ def memcpy_host_to_device_async(
         _c_src = _bridge.bytes_in(src, "src")
         _c_stream = None if stream is None else _bridge.handle_in(stream, CudaStream, "stream")
         if _type(dst_offset) is not _int or not 0 <= dst_offset <= 18446744073709551615:
-            dst_offset = _bridge.int_in(dst_offset, "dst_offset", "u64")
+            dst_offset = _bridge.int_in(dst_offset, "dst_offset", "usize")
         _result = _rt_cuda_memcpy_host_to_device_async(
             dst._h,
             *_c_src,
@@ -1208,7 +1292,7 @@ def memcpy_device_to_host(
         if _type(src) is not CudaDeviceMem or not src._h:
             src = _bridge.handle_in(src, CudaDeviceMem, "src")
         if _type(src_offset) is not _int or not 0 <= src_offset <= 18446744073709551615:
-            src_offset = _bridge.int_in(src_offset, "src_offset", "u64")
+            src_offset = _bridge.int_in(src_offset, "src_offset", "usize")
         _result = _rt_cuda_memcpy_device_to_host(
             *_c_dst,
             src._h,
@@ -1260,7 +1344,7 @@ def memcpy_device_to_host_async(
             src = _bridge.handle_in(src, CudaDeviceMem, "src")
         _c_stream = None if stream is None else _bridge.handle_in(stream, CudaStream, "stream")
         if _type(src_offset) is not _int or not 0 <= src_offset <= 18446744073709551615:
-            src_offset = _bridge.int_in(src_offset, "src_offset", "u64")
+            src_offset = _bridge.int_in(src_offset, "src_offset", "usize")
         _result = _rt_cuda_memcpy_device_to_host_async(
             *_c_dst,
             src._h,
@@ -1317,9 +1401,9 @@ def memcpy_device_to_device(
     ):
         dst = _bridge.handle_in(dst, CudaDeviceMem, "dst")
         src = _bridge.handle_in(src, CudaDeviceMem, "src")
-        size_bytes = _bridge.int_in(size_bytes, "size_bytes", "u64")
-        dst_offset = _bridge.int_in(dst_offset, "dst_offset", "u64")
-        src_offset = _bridge.int_in(src_offset, "src_offset", "u64")
+        size_bytes = _bridge.int_in(size_bytes, "size_bytes", "usize")
+        dst_offset = _bridge.int_in(dst_offset, "dst_offset", "usize")
+        src_offset = _bridge.int_in(src_offset, "src_offset", "usize")
     try:
         _result = _rt_cuda_memcpy_device_to_device(
             dst._h,
@@ -1330,9 +1414,9 @@ def memcpy_device_to_device(
         )
     except _Refused:
         with _AGAIN:
-            size_bytes = _bridge.int_in(size_bytes, "size_bytes", "u64")
-            dst_offset = _bridge.int_in(dst_offset, "dst_offset", "u64")
-            src_offset = _bridge.int_in(src_offset, "src_offset", "u64")
+            size_bytes = _bridge.int_in(size_bytes, "size_bytes", "usize")
+            dst_offset = _bridge.int_in(dst_offset, "dst_offset", "usize")
+            src_offset = _bridge.int_in(src_offset, "src_offset", "usize")
         _result = _rt_cuda_memcpy_device_to_device(
             dst._h,
             src._h,
@@ -1384,12 +1468,12 @@ def memcpy_device_to_device_async(
     if _type(src) is not CudaDeviceMem or not src._h:
         src = _bridge.handle_in(src, CudaDeviceMem, "src")
     if _type(size_bytes) is not _int or not 0 <= size_bytes <= 18446744073709551615:
-        size_bytes = _bridge.int_in(size_bytes, "size_bytes", "u64")
+        size_bytes = _bridge.int_in(size_bytes, "size_bytes", "usize")
     _c_stream = None if stream is None else _bridge.handle_in(stream, CudaStream, "stream")
     if _type(dst_offset) is not _int or not 0 <= dst_offset <= 18446744073709551615:
-        dst_offset = _bridge.int_in(dst_offset, "dst_offset", "u64")
+        dst_offset = _bridge.int_in(dst_offset, "dst_offset", "usize")
     if _type(src_offset) is not _int or not 0 <= src_offset <= 18446744073709551615:
-        src_offset = _bridge.int_in(src_offset, "src_offset", "u64")
+        src_offset = _bridge.int_in(src_offset, "src_offset", "usize")
     _result = _rt_cuda_memcpy_device_to_device_async(
         dst._h,
         src._h,
@@ -1442,12 +1526,12 @@ def memcpy_peer_async(
     if _type(src) is not CudaDeviceMem or not src._h:
         src = _bridge.handle_in(src, CudaDeviceMem, "src")
     if _type(size_bytes) is not _int or not 0 <= size_bytes <= 18446744073709551615:
-        size_bytes = _bridge.int_in(size_bytes, "size_bytes", "u64")
+        size_bytes = _bridge.int_in(size_bytes, "size_bytes", "usize")
     _c_stream = None if stream is None else _bridge.handle_in(stream, CudaStream, "stream")
     if _type(dst_offset) is not _int or not 0 <= dst_offset <= 18446744073709551615:
-        dst_offset = _bridge.int_in(dst_offset, "dst_offset", "u64")
+        dst_offset = _bridge.int_in(dst_offset, "dst_offset", "usize")
     if _type(src_offset) is not _int or not 0 <= src_offset <= 18446744073709551615:
-        src_offset = _bridge.int_in(src_offset, "src_offset", "u64")
+        src_offset = _bridge.int_in(src_offset, "src_offset", "usize")
     _result = _rt_cuda_memcpy_peer_async(
         dst._h,
         src._h,

@@ -34,7 +34,7 @@ bool wg_cuda_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_cuda_buffer_free(wg_cuda_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_cuda_fingerprint(void) { return "48bef420"; }
+const char *wg_cuda_fingerprint(void) { return "5022ffe3"; }
 
 const char *wg_cuda_fingerprints(void) {
     return ""
@@ -76,12 +76,14 @@ const char *wg_cuda_fingerprints(void) {
         "rt_cuda_library_load 74dc5ae1\n"
         "rt_cuda_launch d35e009b\n"
         "rt_cuda_cudastream_synchronize e4876ae2\n"
+        "rt_cuda_cudastream_wait_for d497aac6\n"
         "rt_cuda_cudastream_query 89c1508c\n"
         "rt_cuda_cudastream_wait_event 8d8c24a6\n"
         "rt_cuda_cudastream_record 9be519da\n"
         "rt_cuda_cudastream_priority cc62eed4\n"
         "rt_cuda_cudastream_pointer 018218fe\n"
         "rt_cuda_cudaevent_synchronize b98908e5\n"
+        "rt_cuda_cudaevent_wait_for 659badcd\n"
         "rt_cuda_cudaevent_query 70b4ff61\n"
         "rt_cuda_cudaevent_elapsed_time 6290446f\n"
         "rt_cuda_cudaevent_pointer 460a46be\n"
@@ -108,6 +110,7 @@ using namespace wg::numbers;
 #include <elf.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <exception>
@@ -115,6 +118,7 @@ using namespace wg::numbers;
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 struct DeviceMemory {
@@ -142,6 +146,21 @@ inline char *part_of(const DeviceMemory &memory, std::size_t offset, std::size_t
             " do not fit in device memory of " + std::to_string(memory.size) + " bytes");
     }
     return static_cast<char *>(memory.pointer) + offset;
+}
+
+// What `query` says when it is done, or cudaErrorNotReady when the time is over. It is asked ever more rarely: that
+// costs little, and adds little to the wait. CUDA's own calls for waiting have no limit.
+template <class Query>
+cudaError_t done_within(std::chrono::milliseconds time, const Query &query) {
+    using Clock = std::chrono::steady_clock;
+    const auto start = Clock::now();
+    for (;;) {
+        const cudaError_t status = query();
+        if (status != cudaErrorNotReady) return status;
+        const auto passed = Clock::now() - start;
+        if (passed >= time) return cudaErrorNotReady;
+        std::this_thread::sleep_for(std::min<Clock::duration>(passed / 8, std::chrono::milliseconds(1)));
+    }
 }
 
 // The driver trusts the sizes in an image: one that was cut short must not reach it.
@@ -185,54 +204,54 @@ inline dim3 extent(const char *name, const std::vector<std::uint32_t> &numbers) 
     if (numbers.size() != 3) throw std::invalid_argument(std::string(name) + " has 3 numbers: x, y and z");
     return dim3{numbers[0], numbers[1], numbers[2]};
 }
-#line 189 "bridge.cpp"
+#line 208 "bridge.cpp"
 
 using wg_inner_CudaStream =
-#line 216 "specs/cuda.wrapper_spec"
+#line 233 "specs/cuda.wrapper_spec"
 Stream
-#line 194 "bridge.cpp"
+#line 213 "bridge.cpp"
     ;
 
 using wg_inner_CudaEvent =
-#line 227 "specs/cuda.wrapper_spec"
+#line 244 "specs/cuda.wrapper_spec"
 cudaEvent_t
-#line 200 "bridge.cpp"
+#line 219 "bridge.cpp"
     ;
 
 using wg_inner_CudaDeviceMem =
-#line 236 "specs/cuda.wrapper_spec"
+#line 253 "specs/cuda.wrapper_spec"
 DeviceMemory
-#line 206 "bridge.cpp"
+#line 225 "bridge.cpp"
     ;
 
 using wg_inner_CudaLibrary =
-#line 246 "specs/cuda.wrapper_spec"
+#line 263 "specs/cuda.wrapper_spec"
 cudaLibrary_t
-#line 212 "bridge.cpp"
+#line 231 "bridge.cpp"
     ;
 
 using wg_inner_CudaKernel =
-#line 255 "specs/cuda.wrapper_spec"
+#line 272 "specs/cuda.wrapper_spec"
 Kernel
-#line 218 "bridge.cpp"
+#line 237 "bridge.cpp"
     ;
 
 using wg_enum_StreamFlags =
-#line 169 "specs/cuda.wrapper_spec"
+#line 186 "specs/cuda.wrapper_spec"
 unsigned int
-#line 224 "bridge.cpp"
+#line 243 "bridge.cpp"
     ;
 
 using wg_enum_EventFlags =
-#line 177 "specs/cuda.wrapper_spec"
+#line 194 "specs/cuda.wrapper_spec"
 unsigned int
-#line 230 "bridge.cpp"
+#line 249 "bridge.cpp"
     ;
 
 using wg_enum_DeviceAttribute =
-#line 188 "specs/cuda.wrapper_spec"
+#line 205 "specs/cuda.wrapper_spec"
 cudaDeviceAttr
-#line 236 "bridge.cpp"
+#line 255 "bridge.cpp"
     ;
 
 namespace wg_cuda {
@@ -326,37 +345,37 @@ struct CudaKernel {
 
 inline void wg_drop_CudaStream([[maybe_unused]] CudaStream &h) {
     if (!wg::has_resource(h)) return;
-#line 219 "specs/cuda.wrapper_spec"
+#line 236 "specs/cuda.wrapper_spec"
 if (h.inner.is_owned && cudaStreamDestroy(h.inner.handle) != cudaSuccess) cudaGetLastError();
-#line 332 "bridge.cpp"
+#line 351 "bridge.cpp"
 }
 
 inline void wg_drop_CudaEvent([[maybe_unused]] CudaEvent &h) {
     if (!wg::has_resource(h)) return;
-#line 229 "specs/cuda.wrapper_spec"
+#line 246 "specs/cuda.wrapper_spec"
 if (cudaEventDestroy(h.inner) != cudaSuccess) cudaGetLastError();
-#line 339 "bridge.cpp"
+#line 358 "bridge.cpp"
 }
 
 inline void wg_drop_CudaDeviceMem([[maybe_unused]] CudaDeviceMem &h) {
     if (!wg::has_resource(h)) return;
-#line 238 "specs/cuda.wrapper_spec"
+#line 255 "specs/cuda.wrapper_spec"
 if (h.inner.is_owned && cudaFree(h.inner.pointer) != cudaSuccess) cudaGetLastError();
-#line 346 "bridge.cpp"
+#line 365 "bridge.cpp"
 }
 
 inline void wg_drop_CudaLibrary([[maybe_unused]] CudaLibrary &h) {
     if (!wg::has_resource(h)) return;
-#line 248 "specs/cuda.wrapper_spec"
+#line 265 "specs/cuda.wrapper_spec"
 if (cudaLibraryUnload(h.inner) != cudaSuccess) cudaGetLastError();
-#line 353 "bridge.cpp"
+#line 372 "bridge.cpp"
 }
 
 inline void wg_drop_CudaKernel([[maybe_unused]] CudaKernel &h) {
     if (!wg::has_resource(h)) return;
-#line 257 "specs/cuda.wrapper_spec"
+#line 274 "specs/cuda.wrapper_spec"
 static_cast<void>(h);
-#line 360 "bridge.cpp"
+#line 379 "bridge.cpp"
 }
 
 }  // namespace wg_cuda
@@ -409,40 +428,40 @@ struct wg::CellOf<wg_cuda::CudaKernel> {
 namespace wg_cuda {
 
 using wg_error_0 =
-#line 158 "specs/cuda.wrapper_spec"
+#line 175 "specs/cuda.wrapper_spec"
 cudaError_t
-#line 415 "bridge.cpp"
+#line 434 "bridge.cpp"
     ;
 
 [[noreturn]] inline void wg_fail(wg_error_0 value) {
     int32_t index = 0;
-#line 158 "specs/cuda.wrapper_spec"
+#line 175 "specs/cuda.wrapper_spec"
     if (value == (cudaErrorMemoryAllocation)) index = 1;
-#line 422 "bridge.cpp"
+#line 441 "bridge.cpp"
     throw wg::Declared(index, wg::code_of(value), wg::describe(
-#line 161 "specs/cuda.wrapper_spec"
+#line 178 "specs/cuda.wrapper_spec"
 (static_cast<void>(cudaGetLastError()), cudaGetErrorString(value))
-#line 426 "bridge.cpp"
+#line 445 "bridge.cpp"
 ), wg::describe(
-#line 162 "specs/cuda.wrapper_spec"
+#line 179 "specs/cuda.wrapper_spec"
 cudaGetErrorName(value)
-#line 430 "bridge.cpp"
+#line 449 "bridge.cpp"
 ));
 }
 
 /// Throws what the spec declares for this status, unless it is fine.
 inline void wg_check(wg_error_0 value) {
-#line 158 "specs/cuda.wrapper_spec"
+#line 175 "specs/cuda.wrapper_spec"
     if (!(value == (cudaSuccess))) wg_fail(value);
-#line 438 "bridge.cpp"
+#line 457 "bridge.cpp"
 }
 
 // --- the spec's code
 
 #if WG_HAS(0)
-// cuda_available: specs/cuda.wrapper_spec:266
+// cuda_available: specs/cuda.wrapper_spec:283
 inline wg::Result<bool> wg_code_available() {
-#line 272 "specs/cuda.wrapper_spec"
+#line 289 "specs/cuda.wrapper_spec"
 try {
     int count = 0;
     if (cudaGetDeviceCount(&count) == cudaSuccess) return count > 0;
@@ -451,33 +470,33 @@ try {
     // there is no runtime to ask
 }
 return false;
-#line 279 "specs/cuda.wrapper_spec"
+#line 296 "specs/cuda.wrapper_spec"
 }
-#line 457 "bridge.cpp"
+#line 476 "bridge.cpp"
 
-// cuda_runtime_version: specs/cuda.wrapper_spec:281
+// cuda_runtime_version: specs/cuda.wrapper_spec:298
 inline wg::Result<i32> wg_code_runtime_version() {
-#line 286 "specs/cuda.wrapper_spec"
+#line 303 "specs/cuda.wrapper_spec"
 int version = 0;
 wg_check(cudaRuntimeGetVersion(&version));
 return version;
-#line 288 "specs/cuda.wrapper_spec"
+#line 305 "specs/cuda.wrapper_spec"
 }
-#line 467 "bridge.cpp"
+#line 486 "bridge.cpp"
 
-// cuda_driver_version: specs/cuda.wrapper_spec:290
+// cuda_driver_version: specs/cuda.wrapper_spec:307
 inline wg::Result<i32> wg_code_driver_version() {
-#line 295 "specs/cuda.wrapper_spec"
+#line 312 "specs/cuda.wrapper_spec"
 int version = 0;
 wg_check(cudaDriverGetVersion(&version));
 return version;
-#line 297 "specs/cuda.wrapper_spec"
+#line 314 "specs/cuda.wrapper_spec"
 }
-#line 477 "bridge.cpp"
+#line 496 "bridge.cpp"
 
-// cuda_device_count: specs/cuda.wrapper_spec:299
+// cuda_device_count: specs/cuda.wrapper_spec:316
 inline wg::Result<i32> wg_code_device_count() {
-#line 306 "specs/cuda.wrapper_spec"
+#line 323 "specs/cuda.wrapper_spec"
 int count = 0;
 cudaError_t status = cudaGetDeviceCount(&count);
 if (status == cudaErrorNoDevice) {
@@ -486,25 +505,25 @@ if (status == cudaErrorNoDevice) {
 }
 wg_check(status);
 return count;
-#line 313 "specs/cuda.wrapper_spec"
-}
-#line 492 "bridge.cpp"
-
-// cuda_get_device: specs/cuda.wrapper_spec:326
-inline wg::Result<i32> wg_code_get_device() {
 #line 330 "specs/cuda.wrapper_spec"
+}
+#line 511 "bridge.cpp"
+
+// cuda_get_device: specs/cuda.wrapper_spec:343
+inline wg::Result<i32> wg_code_get_device() {
+#line 347 "specs/cuda.wrapper_spec"
 int device = 0;
 wg_check(cudaGetDevice(&device));
 return device;
-#line 332 "specs/cuda.wrapper_spec"
+#line 349 "specs/cuda.wrapper_spec"
 }
-#line 502 "bridge.cpp"
+#line 521 "bridge.cpp"
 
-// cuda_device_name: specs/cuda.wrapper_spec:334
+// cuda_device_name: specs/cuda.wrapper_spec:351
 #pragma push_macro("device")
 #undef device
 inline wg::Result<std::string> wg_code_device_name([[maybe_unused]] i32 device) {
-#line 343 "specs/cuda.wrapper_spec"
+#line 360 "specs/cuda.wrapper_spec"
 // The runtime that is loaded may have another version than the header, and its struct another size. The name
 // comes first in all of them.
 union {
@@ -513,53 +532,53 @@ union {
 } answer = {};
 wg_check(cudaGetDeviceProperties(&answer.properties, device));
 return answer.properties.name;
-#line 350 "specs/cuda.wrapper_spec"
+#line 367 "specs/cuda.wrapper_spec"
 }
-#line 519 "bridge.cpp"
+#line 538 "bridge.cpp"
 #pragma pop_macro("device")
 
-// cuda_device_attribute: specs/cuda.wrapper_spec:352
+// cuda_device_attribute: specs/cuda.wrapper_spec:369
 #pragma push_macro("attribute")
 #undef attribute
 #pragma push_macro("device")
 #undef device
 inline wg::Result<i32> wg_code_device_attribute([[maybe_unused]] wg_enum_DeviceAttribute attribute, [[maybe_unused]] i32 device) {
-#line 362 "specs/cuda.wrapper_spec"
+#line 379 "specs/cuda.wrapper_spec"
 int value = 0;
 wg_check(cudaDeviceGetAttribute(&value, attribute, device));
 return value;
-#line 364 "specs/cuda.wrapper_spec"
+#line 381 "specs/cuda.wrapper_spec"
 }
-#line 534 "bridge.cpp"
+#line 553 "bridge.cpp"
 #pragma pop_macro("attribute")
 #pragma pop_macro("device")
 
-// cuda_mem_get_info: specs/cuda.wrapper_spec:366
+// cuda_mem_get_info: specs/cuda.wrapper_spec:383
 inline wg::Result<std::vector<u64>> wg_code_mem_get_info() {
-#line 371 "specs/cuda.wrapper_spec"
+#line 388 "specs/cuda.wrapper_spec"
 std::size_t free = 0;
 std::size_t total = 0;
 wg_check(cudaMemGetInfo(&free, &total));
 return std::vector<u64>{free, total};
-#line 374 "specs/cuda.wrapper_spec"
+#line 391 "specs/cuda.wrapper_spec"
 }
-#line 547 "bridge.cpp"
+#line 566 "bridge.cpp"
 
-// cuda_malloc: specs/cuda.wrapper_spec:387
+// cuda_malloc: specs/cuda.wrapper_spec:404
 #pragma push_macro("size_bytes")
 #undef size_bytes
 inline wg::Result<CudaDeviceMem> wg_code_malloc([[maybe_unused]] usize size_bytes) {
-#line 397 "specs/cuda.wrapper_spec"
+#line 414 "specs/cuda.wrapper_spec"
 DeviceMemory memory{nullptr, size_bytes, 0, true};
 wg_check(cudaGetDevice(&memory.device));
 wg_check(cudaMalloc(&memory.pointer, size_bytes));
 return memory;
-#line 400 "specs/cuda.wrapper_spec"
+#line 417 "specs/cuda.wrapper_spec"
 }
-#line 560 "bridge.cpp"
+#line 579 "bridge.cpp"
 #pragma pop_macro("size_bytes")
 
-// cuda_device_mem_from_pointer: specs/cuda.wrapper_spec:402
+// cuda_device_mem_from_pointer: specs/cuda.wrapper_spec:419
 #pragma push_macro("pointer")
 #undef pointer
 #pragma push_macro("size_bytes")
@@ -567,16 +586,16 @@ return memory;
 #pragma push_macro("device")
 #undef device
 inline wg::Result<CudaDeviceMem> wg_code_device_mem_from_pointer([[maybe_unused]] u64 pointer, [[maybe_unused]] usize size_bytes, [[maybe_unused]] i32 device) {
-#line 413 "specs/cuda.wrapper_spec"
+#line 430 "specs/cuda.wrapper_spec"
 return DeviceMemory{reinterpret_cast<void *>(pointer), size_bytes, device, false};
-#line 413 "specs/cuda.wrapper_spec"
+#line 430 "specs/cuda.wrapper_spec"
 }
-#line 575 "bridge.cpp"
+#line 594 "bridge.cpp"
 #pragma pop_macro("pointer")
 #pragma pop_macro("size_bytes")
 #pragma pop_macro("device")
 
-// cuda_memset: specs/cuda.wrapper_spec:415
+// cuda_memset: specs/cuda.wrapper_spec:432
 #pragma push_macro("dst")
 #undef dst
 #pragma push_macro("value")
@@ -586,17 +605,17 @@ return DeviceMemory{reinterpret_cast<void *>(pointer), size_bytes, device, false
 #pragma push_macro("dst_offset")
 #undef dst_offset
 inline cudaError_t wg_code_memset([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] u8 value, [[maybe_unused]] usize size_bytes, [[maybe_unused]] usize dst_offset) {
-#line 428 "specs/cuda.wrapper_spec"
+#line 445 "specs/cuda.wrapper_spec"
 return cudaMemset(part_of(dst.inner, dst_offset, size_bytes), value, size_bytes);
-#line 428 "specs/cuda.wrapper_spec"
+#line 445 "specs/cuda.wrapper_spec"
 }
-#line 594 "bridge.cpp"
+#line 613 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("value")
 #pragma pop_macro("size_bytes")
 #pragma pop_macro("dst_offset")
 
-// cuda_memset_async: specs/cuda.wrapper_spec:430
+// cuda_memset_async: specs/cuda.wrapper_spec:447
 #pragma push_macro("dst")
 #undef dst
 #pragma push_macro("value")
@@ -608,19 +627,19 @@ return cudaMemset(part_of(dst.inner, dst_offset, size_bytes), value, size_bytes)
 #pragma push_macro("dst_offset")
 #undef dst_offset
 inline cudaError_t wg_code_memset_async([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] u8 value, [[maybe_unused]] usize size_bytes, [[maybe_unused]] CudaStream *stream, [[maybe_unused]] usize dst_offset) {
-#line 443 "specs/cuda.wrapper_spec"
+#line 460 "specs/cuda.wrapper_spec"
 char *to = part_of(dst.inner, dst_offset, size_bytes);
 return cudaMemsetAsync(to, value, size_bytes, stream ? stream->inner.handle : nullptr);
-#line 444 "specs/cuda.wrapper_spec"
+#line 461 "specs/cuda.wrapper_spec"
 }
-#line 617 "bridge.cpp"
+#line 636 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("value")
 #pragma pop_macro("size_bytes")
 #pragma pop_macro("stream")
 #pragma pop_macro("dst_offset")
 
-// cuda_memcpy_host_to_device: specs/cuda.wrapper_spec:446
+// cuda_memcpy_host_to_device: specs/cuda.wrapper_spec:463
 #pragma push_macro("dst")
 #undef dst
 #pragma push_macro("src")
@@ -628,17 +647,17 @@ return cudaMemsetAsync(to, value, size_bytes, stream ? stream->inner.handle : nu
 #pragma push_macro("dst_offset")
 #undef dst_offset
 inline cudaError_t wg_code_memcpy_host_to_device([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] std::string_view src, [[maybe_unused]] usize dst_offset) {
-#line 458 "specs/cuda.wrapper_spec"
+#line 475 "specs/cuda.wrapper_spec"
 char *to = part_of(dst.inner, dst_offset, src.size());
 return cudaMemcpy(to, src.data(), src.size(), cudaMemcpyHostToDevice);
-#line 459 "specs/cuda.wrapper_spec"
+#line 476 "specs/cuda.wrapper_spec"
 }
-#line 637 "bridge.cpp"
+#line 656 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("src")
 #pragma pop_macro("dst_offset")
 
-// cuda_memcpy_host_to_device_async: specs/cuda.wrapper_spec:461
+// cuda_memcpy_host_to_device_async: specs/cuda.wrapper_spec:478
 #pragma push_macro("dst")
 #undef dst
 #pragma push_macro("src")
@@ -648,19 +667,19 @@ return cudaMemcpy(to, src.data(), src.size(), cudaMemcpyHostToDevice);
 #pragma push_macro("dst_offset")
 #undef dst_offset
 inline cudaError_t wg_code_memcpy_host_to_device_async([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] std::string_view src, [[maybe_unused]] CudaStream *stream, [[maybe_unused]] usize dst_offset) {
-#line 478 "specs/cuda.wrapper_spec"
+#line 495 "specs/cuda.wrapper_spec"
 char *to = part_of(dst.inner, dst_offset, src.size());
 cudaStream_t queue = stream ? stream->inner.handle : nullptr;
 return cudaMemcpyAsync(to, src.data(), src.size(), cudaMemcpyHostToDevice, queue);
-#line 480 "specs/cuda.wrapper_spec"
+#line 497 "specs/cuda.wrapper_spec"
 }
-#line 658 "bridge.cpp"
+#line 677 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("src")
 #pragma pop_macro("stream")
 #pragma pop_macro("dst_offset")
 
-// cuda_memcpy_device_to_host: specs/cuda.wrapper_spec:482
+// cuda_memcpy_device_to_host: specs/cuda.wrapper_spec:499
 #pragma push_macro("dst")
 #undef dst
 #pragma push_macro("src")
@@ -668,17 +687,17 @@ return cudaMemcpyAsync(to, src.data(), src.size(), cudaMemcpyHostToDevice, queue
 #pragma push_macro("src_offset")
 #undef src_offset
 inline cudaError_t wg_code_memcpy_device_to_host([[maybe_unused]] wg::Span<u8> dst, [[maybe_unused]] CudaDeviceMem &src, [[maybe_unused]] usize src_offset) {
-#line 495 "specs/cuda.wrapper_spec"
+#line 512 "specs/cuda.wrapper_spec"
 const char *from = part_of(src.inner, src_offset, dst.size());
 return cudaMemcpy(dst.data(), from, dst.size(), cudaMemcpyDeviceToHost);
-#line 496 "specs/cuda.wrapper_spec"
+#line 513 "specs/cuda.wrapper_spec"
 }
-#line 677 "bridge.cpp"
+#line 696 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("src")
 #pragma pop_macro("src_offset")
 
-// cuda_memcpy_device_to_host_async: specs/cuda.wrapper_spec:498
+// cuda_memcpy_device_to_host_async: specs/cuda.wrapper_spec:515
 #pragma push_macro("dst")
 #undef dst
 #pragma push_macro("src")
@@ -688,19 +707,19 @@ return cudaMemcpy(dst.data(), from, dst.size(), cudaMemcpyDeviceToHost);
 #pragma push_macro("src_offset")
 #undef src_offset
 inline cudaError_t wg_code_memcpy_device_to_host_async([[maybe_unused]] wg::Span<u8> dst, [[maybe_unused]] CudaDeviceMem &src, [[maybe_unused]] CudaStream *stream, [[maybe_unused]] usize src_offset) {
-#line 515 "specs/cuda.wrapper_spec"
+#line 532 "specs/cuda.wrapper_spec"
 const char *from = part_of(src.inner, src_offset, dst.size());
 cudaStream_t queue = stream ? stream->inner.handle : nullptr;
 return cudaMemcpyAsync(dst.data(), from, dst.size(), cudaMemcpyDeviceToHost, queue);
-#line 517 "specs/cuda.wrapper_spec"
+#line 534 "specs/cuda.wrapper_spec"
 }
-#line 698 "bridge.cpp"
+#line 717 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("src")
 #pragma pop_macro("stream")
 #pragma pop_macro("src_offset")
 
-// cuda_memcpy_device_to_device: specs/cuda.wrapper_spec:519
+// cuda_memcpy_device_to_device: specs/cuda.wrapper_spec:536
 #pragma push_macro("dst")
 #undef dst
 #pragma push_macro("src")
@@ -712,20 +731,20 @@ return cudaMemcpyAsync(dst.data(), from, dst.size(), cudaMemcpyDeviceToHost, que
 #pragma push_macro("src_offset")
 #undef src_offset
 inline cudaError_t wg_code_memcpy_device_to_device([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] CudaDeviceMem &src, [[maybe_unused]] usize size_bytes, [[maybe_unused]] usize dst_offset, [[maybe_unused]] usize src_offset) {
-#line 533 "specs/cuda.wrapper_spec"
+#line 550 "specs/cuda.wrapper_spec"
 char *to = part_of(dst.inner, dst_offset, size_bytes);
 const char *from = part_of(src.inner, src_offset, size_bytes);
 return cudaMemcpy(to, from, size_bytes, cudaMemcpyDeviceToDevice);
-#line 535 "specs/cuda.wrapper_spec"
+#line 552 "specs/cuda.wrapper_spec"
 }
-#line 722 "bridge.cpp"
+#line 741 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("src")
 #pragma pop_macro("size_bytes")
 #pragma pop_macro("dst_offset")
 #pragma pop_macro("src_offset")
 
-// cuda_memcpy_device_to_device_async: specs/cuda.wrapper_spec:537
+// cuda_memcpy_device_to_device_async: specs/cuda.wrapper_spec:554
 #pragma push_macro("dst")
 #undef dst
 #pragma push_macro("src")
@@ -739,14 +758,14 @@ return cudaMemcpy(to, from, size_bytes, cudaMemcpyDeviceToDevice);
 #pragma push_macro("src_offset")
 #undef src_offset
 inline cudaError_t wg_code_memcpy_device_to_device_async([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] CudaDeviceMem &src, [[maybe_unused]] usize size_bytes, [[maybe_unused]] CudaStream *stream, [[maybe_unused]] usize dst_offset, [[maybe_unused]] usize src_offset) {
-#line 551 "specs/cuda.wrapper_spec"
+#line 568 "specs/cuda.wrapper_spec"
 char *to = part_of(dst.inner, dst_offset, size_bytes);
 const char *from = part_of(src.inner, src_offset, size_bytes);
 cudaStream_t queue = stream ? stream->inner.handle : nullptr;
 return cudaMemcpyAsync(to, from, size_bytes, cudaMemcpyDeviceToDevice, queue);
-#line 554 "specs/cuda.wrapper_spec"
+#line 571 "specs/cuda.wrapper_spec"
 }
-#line 750 "bridge.cpp"
+#line 769 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("src")
 #pragma pop_macro("size_bytes")
@@ -754,7 +773,7 @@ return cudaMemcpyAsync(to, from, size_bytes, cudaMemcpyDeviceToDevice, queue);
 #pragma pop_macro("dst_offset")
 #pragma pop_macro("src_offset")
 
-// cuda_memcpy_peer_async: specs/cuda.wrapper_spec:556
+// cuda_memcpy_peer_async: specs/cuda.wrapper_spec:573
 #pragma push_macro("dst")
 #undef dst
 #pragma push_macro("src")
@@ -768,14 +787,14 @@ return cudaMemcpyAsync(to, from, size_bytes, cudaMemcpyDeviceToDevice, queue);
 #pragma push_macro("src_offset")
 #undef src_offset
 inline cudaError_t wg_code_memcpy_peer_async([[maybe_unused]] CudaDeviceMem &dst, [[maybe_unused]] CudaDeviceMem &src, [[maybe_unused]] usize size_bytes, [[maybe_unused]] CudaStream *stream, [[maybe_unused]] usize dst_offset, [[maybe_unused]] usize src_offset) {
-#line 570 "specs/cuda.wrapper_spec"
+#line 587 "specs/cuda.wrapper_spec"
 char *to = part_of(dst.inner, dst_offset, size_bytes);
 const char *from = part_of(src.inner, src_offset, size_bytes);
 cudaStream_t queue = stream ? stream->inner.handle : nullptr;
 return cudaMemcpyPeerAsync(to, dst.inner.device, from, src.inner.device, size_bytes, queue);
-#line 573 "specs/cuda.wrapper_spec"
+#line 590 "specs/cuda.wrapper_spec"
 }
-#line 779 "bridge.cpp"
+#line 798 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("src")
 #pragma pop_macro("size_bytes")
@@ -783,95 +802,95 @@ return cudaMemcpyPeerAsync(to, dst.inner.device, from, src.inner.device, size_by
 #pragma pop_macro("dst_offset")
 #pragma pop_macro("src_offset")
 
-// cuda_host_register: specs/cuda.wrapper_spec:575
+// cuda_host_register: specs/cuda.wrapper_spec:592
 #pragma push_macro("memory")
 #undef memory
 inline cudaError_t wg_code_host_register([[maybe_unused]] wg::Span<u8> memory) {
-#line 586 "specs/cuda.wrapper_spec"
+#line 603 "specs/cuda.wrapper_spec"
 return cudaHostRegister(memory.data(), memory.size(), cudaHostRegisterDefault);
-#line 586 "specs/cuda.wrapper_spec"
+#line 603 "specs/cuda.wrapper_spec"
 }
-#line 795 "bridge.cpp"
+#line 814 "bridge.cpp"
 #pragma pop_macro("memory")
 
-// cuda_host_unregister: specs/cuda.wrapper_spec:588
+// cuda_host_unregister: specs/cuda.wrapper_spec:605
 #pragma push_macro("memory")
 #undef memory
 inline cudaError_t wg_code_host_unregister([[maybe_unused]] wg::Span<u8> memory) {
-#line 598 "specs/cuda.wrapper_spec"
+#line 615 "specs/cuda.wrapper_spec"
 return cudaHostUnregister(memory.data());
-#line 598 "specs/cuda.wrapper_spec"
+#line 615 "specs/cuda.wrapper_spec"
 }
-#line 806 "bridge.cpp"
+#line 825 "bridge.cpp"
 #pragma pop_macro("memory")
 
-// cuda_stream_create: specs/cuda.wrapper_spec:602
+// cuda_stream_create: specs/cuda.wrapper_spec:619
 #pragma push_macro("flags")
 #undef flags
 #pragma push_macro("priority")
 #undef priority
 inline wg::Result<CudaStream> wg_code_stream_create([[maybe_unused]] wg_enum_StreamFlags flags, [[maybe_unused]] i32 priority) {
-#line 609 "specs/cuda.wrapper_spec"
+#line 626 "specs/cuda.wrapper_spec"
 cudaStream_t stream = nullptr;
 wg_check(cudaStreamCreateWithPriority(&stream, flags, priority));
 return Stream{stream, true};
-#line 611 "specs/cuda.wrapper_spec"
+#line 628 "specs/cuda.wrapper_spec"
 }
-#line 821 "bridge.cpp"
+#line 840 "bridge.cpp"
 #pragma pop_macro("flags")
 #pragma pop_macro("priority")
 
-// cuda_stream_from_pointer: specs/cuda.wrapper_spec:613
+// cuda_stream_from_pointer: specs/cuda.wrapper_spec:630
 #pragma push_macro("pointer")
 #undef pointer
 inline wg::Result<CudaStream> wg_code_stream_from_pointer([[maybe_unused]] u64 pointer) {
-#line 622 "specs/cuda.wrapper_spec"
+#line 639 "specs/cuda.wrapper_spec"
 return Stream{reinterpret_cast<cudaStream_t>(pointer), false};
-#line 622 "specs/cuda.wrapper_spec"
+#line 639 "specs/cuda.wrapper_spec"
 }
-#line 833 "bridge.cpp"
+#line 852 "bridge.cpp"
 #pragma pop_macro("pointer")
 
-// cuda_stream_priority_range: specs/cuda.wrapper_spec:624
+// cuda_stream_priority_range: specs/cuda.wrapper_spec:641
 inline wg::Result<std::vector<i32>> wg_code_stream_priority_range() {
-#line 629 "specs/cuda.wrapper_spec"
+#line 646 "specs/cuda.wrapper_spec"
 int least = 0;
 int greatest = 0;
 wg_check(cudaDeviceGetStreamPriorityRange(&least, &greatest));
 return std::vector<i32>{least, greatest};
-#line 632 "specs/cuda.wrapper_spec"
+#line 649 "specs/cuda.wrapper_spec"
 }
-#line 845 "bridge.cpp"
+#line 864 "bridge.cpp"
 
-// cuda_event_create: specs/cuda.wrapper_spec:634
+// cuda_event_create: specs/cuda.wrapper_spec:651
 #pragma push_macro("flags")
 #undef flags
 inline wg::Result<CudaEvent> wg_code_event_create([[maybe_unused]] wg_enum_EventFlags flags) {
-#line 640 "specs/cuda.wrapper_spec"
+#line 657 "specs/cuda.wrapper_spec"
 cudaEvent_t event = nullptr;
 wg_check(cudaEventCreateWithFlags(&event, flags));
 return event;
-#line 642 "specs/cuda.wrapper_spec"
+#line 659 "specs/cuda.wrapper_spec"
 }
-#line 857 "bridge.cpp"
+#line 876 "bridge.cpp"
 #pragma pop_macro("flags")
 
-// cuda_library_load: specs/cuda.wrapper_spec:646
+// cuda_library_load: specs/cuda.wrapper_spec:663
 #pragma push_macro("image")
 #undef image
 inline wg::Result<CudaLibrary> wg_code_library_load([[maybe_unused]] std::string_view image) {
-#line 658 "specs/cuda.wrapper_spec"
+#line 675 "specs/cuda.wrapper_spec"
 const std::string terminated(image);  // PTX is text that ends with a zero
 require_whole(terminated);
 cudaLibrary_t library = nullptr;
 wg_check(cudaLibraryLoadData(&library, terminated.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0));
 return library;
-#line 662 "specs/cuda.wrapper_spec"
+#line 679 "specs/cuda.wrapper_spec"
 }
-#line 872 "bridge.cpp"
+#line 891 "bridge.cpp"
 #pragma pop_macro("image")
 
-// cuda_launch: specs/cuda.wrapper_spec:664
+// cuda_launch: specs/cuda.wrapper_spec:681
 #pragma push_macro("kernel")
 #undef kernel
 #pragma push_macro("grid")
@@ -887,15 +906,15 @@ return library;
 #pragma push_macro("stream")
 #undef stream
 inline cudaError_t wg_code_launch([[maybe_unused]] CudaKernel &kernel, [[maybe_unused]] const std::vector<u32> &grid, [[maybe_unused]] const std::vector<u32> &block, [[maybe_unused]] u32 shared_bytes, [[maybe_unused]] std::string_view arguments, [[maybe_unused]] const std::vector<u32> &offsets, [[maybe_unused]] CudaStream *stream) {
-#line 680 "specs/cuda.wrapper_spec"
+#line 697 "specs/cuda.wrapper_spec"
 std::vector<void *> pointers = find_arguments(kernel.inner, arguments, offsets);
 dim3 blocks = extent("grid", grid);
 dim3 threads = extent("block", block);
 cudaStream_t queue = stream ? stream->inner.handle : nullptr;
 return cudaLaunchKernel(kernel.inner.function, blocks, threads, pointers.data(), shared_bytes, queue);
-#line 684 "specs/cuda.wrapper_spec"
+#line 701 "specs/cuda.wrapper_spec"
 }
-#line 899 "bridge.cpp"
+#line 918 "bridge.cpp"
 #pragma pop_macro("kernel")
 #pragma pop_macro("grid")
 #pragma pop_macro("block")
@@ -904,17 +923,37 @@ return cudaLaunchKernel(kernel.inner.function, blocks, threads, pointers.data(),
 #pragma pop_macro("offsets")
 #pragma pop_macro("stream")
 
-// synchronize: specs/cuda.wrapper_spec:688
+// synchronize: specs/cuda.wrapper_spec:705
 inline cudaError_t wg_code_cudastream_synchronize([[maybe_unused]] CudaStream &h) {
-#line 696 "specs/cuda.wrapper_spec"
+#line 713 "specs/cuda.wrapper_spec"
 return cudaStreamSynchronize(h.inner.handle);
-#line 696 "specs/cuda.wrapper_spec"
+#line 713 "specs/cuda.wrapper_spec"
 }
-#line 914 "bridge.cpp"
+#line 933 "bridge.cpp"
 
-// query: specs/cuda.wrapper_spec:699
+// wait_for: specs/cuda.wrapper_spec:716
+#pragma push_macro("milliseconds")
+#undef milliseconds
+inline wg::Result<bool> wg_code_cudastream_wait_for([[maybe_unused]] CudaStream &h, [[maybe_unused]] u32 milliseconds) {
+#line 725 "specs/cuda.wrapper_spec"
+const cudaStream_t queue = h.inner.handle;
+const auto limit = std::chrono::milliseconds(milliseconds);
+const cudaError_t status = done_within(limit, [queue] { return cudaStreamQuery(queue); });
+if (status == cudaErrorNotReady) {
+    cudaGetLastError();
+    return false;
+}
+wg_check(status);
+wg_check(cudaStreamSynchronize(queue));
+return true;
+#line 734 "specs/cuda.wrapper_spec"
+}
+#line 952 "bridge.cpp"
+#pragma pop_macro("milliseconds")
+
+// query: specs/cuda.wrapper_spec:737
 inline wg::Result<bool> wg_code_cudastream_query([[maybe_unused]] CudaStream &h) {
-#line 706 "specs/cuda.wrapper_spec"
+#line 744 "specs/cuda.wrapper_spec"
 cudaError_t status = cudaStreamQuery(h.inner.handle);
 if (status == cudaErrorNotReady) {
     cudaGetLastError();
@@ -922,61 +961,81 @@ if (status == cudaErrorNotReady) {
 }
 wg_check(status);
 return true;
-#line 712 "specs/cuda.wrapper_spec"
+#line 750 "specs/cuda.wrapper_spec"
 }
-#line 928 "bridge.cpp"
+#line 967 "bridge.cpp"
 
-// wait_event: specs/cuda.wrapper_spec:715
+// wait_event: specs/cuda.wrapper_spec:753
 #pragma push_macro("event")
 #undef event
 inline cudaError_t wg_code_cudastream_wait_event([[maybe_unused]] CudaStream &h, [[maybe_unused]] CudaEvent &event) {
-#line 721 "specs/cuda.wrapper_spec"
+#line 759 "specs/cuda.wrapper_spec"
 return cudaStreamWaitEvent(h.inner.handle, event.inner, 0);
-#line 721 "specs/cuda.wrapper_spec"
+#line 759 "specs/cuda.wrapper_spec"
 }
-#line 938 "bridge.cpp"
+#line 977 "bridge.cpp"
 #pragma pop_macro("event")
 
-// record: specs/cuda.wrapper_spec:724
+// record: specs/cuda.wrapper_spec:762
 #pragma push_macro("event")
 #undef event
 inline cudaError_t wg_code_cudastream_record([[maybe_unused]] CudaStream &h, [[maybe_unused]] CudaEvent &event) {
-#line 730 "specs/cuda.wrapper_spec"
+#line 768 "specs/cuda.wrapper_spec"
 return cudaEventRecord(event.inner, h.inner.handle);
-#line 730 "specs/cuda.wrapper_spec"
+#line 768 "specs/cuda.wrapper_spec"
 }
-#line 949 "bridge.cpp"
+#line 988 "bridge.cpp"
 #pragma pop_macro("event")
 
-// priority: specs/cuda.wrapper_spec:733
+// priority: specs/cuda.wrapper_spec:771
 inline wg::Result<i32> wg_code_cudastream_priority([[maybe_unused]] CudaStream &h) {
-#line 737 "specs/cuda.wrapper_spec"
+#line 775 "specs/cuda.wrapper_spec"
 int priority = 0;
 wg_check(cudaStreamGetPriority(h.inner.handle, &priority));
 return priority;
-#line 739 "specs/cuda.wrapper_spec"
+#line 777 "specs/cuda.wrapper_spec"
 }
-#line 960 "bridge.cpp"
+#line 999 "bridge.cpp"
 
-// pointer: specs/cuda.wrapper_spec:742
+// pointer: specs/cuda.wrapper_spec:780
 inline wg::Result<u64> wg_code_cudastream_pointer([[maybe_unused]] CudaStream &h) {
-#line 746 "specs/cuda.wrapper_spec"
+#line 784 "specs/cuda.wrapper_spec"
 return reinterpret_cast<u64>(h.inner.handle);
-#line 746 "specs/cuda.wrapper_spec"
+#line 784 "specs/cuda.wrapper_spec"
 }
-#line 968 "bridge.cpp"
+#line 1007 "bridge.cpp"
 
-// synchronize: specs/cuda.wrapper_spec:749
+// synchronize: specs/cuda.wrapper_spec:787
 inline cudaError_t wg_code_cudaevent_synchronize([[maybe_unused]] CudaEvent &h) {
-#line 757 "specs/cuda.wrapper_spec"
+#line 795 "specs/cuda.wrapper_spec"
 return cudaEventSynchronize(h.inner);
-#line 757 "specs/cuda.wrapper_spec"
+#line 795 "specs/cuda.wrapper_spec"
 }
-#line 976 "bridge.cpp"
+#line 1015 "bridge.cpp"
 
-// query: specs/cuda.wrapper_spec:760
+// wait_for: specs/cuda.wrapper_spec:798
+#pragma push_macro("milliseconds")
+#undef milliseconds
+inline wg::Result<bool> wg_code_cudaevent_wait_for([[maybe_unused]] CudaEvent &h, [[maybe_unused]] u32 milliseconds) {
+#line 807 "specs/cuda.wrapper_spec"
+const cudaEvent_t event = h.inner;
+const auto limit = std::chrono::milliseconds(milliseconds);
+const cudaError_t status = done_within(limit, [event] { return cudaEventQuery(event); });
+if (status == cudaErrorNotReady) {
+    cudaGetLastError();
+    return false;
+}
+wg_check(status);
+wg_check(cudaEventSynchronize(event));
+return true;
+#line 816 "specs/cuda.wrapper_spec"
+}
+#line 1034 "bridge.cpp"
+#pragma pop_macro("milliseconds")
+
+// query: specs/cuda.wrapper_spec:819
 inline wg::Result<bool> wg_code_cudaevent_query([[maybe_unused]] CudaEvent &h) {
-#line 767 "specs/cuda.wrapper_spec"
+#line 826 "specs/cuda.wrapper_spec"
 cudaError_t status = cudaEventQuery(h.inner);
 if (status == cudaErrorNotReady) {
     cudaGetLastError();
@@ -984,68 +1043,68 @@ if (status == cudaErrorNotReady) {
 }
 wg_check(status);
 return true;
-#line 773 "specs/cuda.wrapper_spec"
+#line 832 "specs/cuda.wrapper_spec"
 }
-#line 990 "bridge.cpp"
+#line 1049 "bridge.cpp"
 
-// elapsed_time: specs/cuda.wrapper_spec:776
+// elapsed_time: specs/cuda.wrapper_spec:835
 #pragma push_macro("end")
 #undef end
 inline wg::Result<f32> wg_code_cudaevent_elapsed_time([[maybe_unused]] CudaEvent &h, [[maybe_unused]] CudaEvent &end) {
-#line 787 "specs/cuda.wrapper_spec"
+#line 846 "specs/cuda.wrapper_spec"
 float milliseconds = 0;
 wg_check(cudaEventElapsedTime(&milliseconds, h.inner, end.inner));
 return milliseconds;
-#line 789 "specs/cuda.wrapper_spec"
+#line 848 "specs/cuda.wrapper_spec"
 }
-#line 1002 "bridge.cpp"
+#line 1061 "bridge.cpp"
 #pragma pop_macro("end")
 
-// pointer: specs/cuda.wrapper_spec:792
+// pointer: specs/cuda.wrapper_spec:851
 inline wg::Result<u64> wg_code_cudaevent_pointer([[maybe_unused]] CudaEvent &h) {
-#line 796 "specs/cuda.wrapper_spec"
+#line 855 "specs/cuda.wrapper_spec"
 return reinterpret_cast<u64>(h.inner);
-#line 796 "specs/cuda.wrapper_spec"
+#line 855 "specs/cuda.wrapper_spec"
 }
-#line 1011 "bridge.cpp"
+#line 1070 "bridge.cpp"
 
-// size: specs/cuda.wrapper_spec:799
+// size: specs/cuda.wrapper_spec:858
 inline wg::Result<usize> wg_code_cudadevicemem_size([[maybe_unused]] CudaDeviceMem &h) {
-#line 803 "specs/cuda.wrapper_spec"
+#line 862 "specs/cuda.wrapper_spec"
 return h.inner.size;
-#line 803 "specs/cuda.wrapper_spec"
+#line 862 "specs/cuda.wrapper_spec"
 }
-#line 1019 "bridge.cpp"
+#line 1078 "bridge.cpp"
 
-// is_null: specs/cuda.wrapper_spec:806
+// is_null: specs/cuda.wrapper_spec:865
 inline wg::Result<bool> wg_code_cudadevicemem_is_null([[maybe_unused]] CudaDeviceMem &h) {
-#line 810 "specs/cuda.wrapper_spec"
+#line 869 "specs/cuda.wrapper_spec"
 return h.inner.pointer == nullptr;
-#line 810 "specs/cuda.wrapper_spec"
+#line 869 "specs/cuda.wrapper_spec"
 }
-#line 1027 "bridge.cpp"
+#line 1086 "bridge.cpp"
 
-// device: specs/cuda.wrapper_spec:813
+// device: specs/cuda.wrapper_spec:872
 inline wg::Result<i32> wg_code_cudadevicemem_device([[maybe_unused]] CudaDeviceMem &h) {
-#line 817 "specs/cuda.wrapper_spec"
+#line 876 "specs/cuda.wrapper_spec"
 return h.inner.device;
-#line 817 "specs/cuda.wrapper_spec"
+#line 876 "specs/cuda.wrapper_spec"
 }
-#line 1035 "bridge.cpp"
+#line 1094 "bridge.cpp"
 
-// pointer: specs/cuda.wrapper_spec:820
+// pointer: specs/cuda.wrapper_spec:879
 inline wg::Result<u64> wg_code_cudadevicemem_pointer([[maybe_unused]] CudaDeviceMem &h) {
-#line 824 "specs/cuda.wrapper_spec"
+#line 883 "specs/cuda.wrapper_spec"
 return reinterpret_cast<u64>(h.inner.pointer);
-#line 824 "specs/cuda.wrapper_spec"
+#line 883 "specs/cuda.wrapper_spec"
 }
-#line 1043 "bridge.cpp"
+#line 1102 "bridge.cpp"
 
-// kernel: specs/cuda.wrapper_spec:827
+// kernel: specs/cuda.wrapper_spec:886
 #pragma push_macro("name")
 #undef name
 inline wg::Result<CudaKernel> wg_code_cudalibrary_kernel([[maybe_unused]] CudaLibrary &h, [[maybe_unused]] const std::string &name) {
-#line 839 "specs/cuda.wrapper_spec"
+#line 898 "specs/cuda.wrapper_spec"
 cudaKernel_t kernel = nullptr;
 wg_check(cudaLibraryGetKernel(&kernel, h.inner, name.c_str()));
 Kernel result{kernel, std::vector<std::size_t>{}};
@@ -1063,38 +1122,38 @@ try {
     result.argument_sizes.reset();  // CUDA 12 has no such function
 }
 return result;
-#line 855 "specs/cuda.wrapper_spec"
+#line 914 "specs/cuda.wrapper_spec"
 }
-#line 1069 "bridge.cpp"
+#line 1128 "bridge.cpp"
 #pragma pop_macro("name")
 
-// argument_sizes: specs/cuda.wrapper_spec:858
+// argument_sizes: specs/cuda.wrapper_spec:917
 inline wg::Result<std::vector<usize>> wg_code_cudakernel_argument_sizes([[maybe_unused]] CudaKernel &h) {
-#line 866 "specs/cuda.wrapper_spec"
+#line 925 "specs/cuda.wrapper_spec"
 if (!h.inner.argument_sizes) throw std::invalid_argument("this CUDA runtime cannot tell what a kernel takes");
 return *h.inner.argument_sizes;
-#line 867 "specs/cuda.wrapper_spec"
+#line 926 "specs/cuda.wrapper_spec"
 }
-#line 1079 "bridge.cpp"
+#line 1138 "bridge.cpp"
 
-// allow_shared_memory: specs/cuda.wrapper_spec:870
+// allow_shared_memory: specs/cuda.wrapper_spec:929
 #pragma push_macro("size_bytes")
 #undef size_bytes
 inline cudaError_t wg_code_cudakernel_allow_shared_memory([[maybe_unused]] CudaKernel &h, [[maybe_unused]] i32 size_bytes) {
-#line 881 "specs/cuda.wrapper_spec"
+#line 940 "specs/cuda.wrapper_spec"
 return cudaFuncSetAttribute(h.inner.function, cudaFuncAttributeMaxDynamicSharedMemorySize, size_bytes);
-#line 881 "specs/cuda.wrapper_spec"
+#line 940 "specs/cuda.wrapper_spec"
 }
-#line 1089 "bridge.cpp"
+#line 1148 "bridge.cpp"
 #pragma pop_macro("size_bytes")
 
-// pointer: specs/cuda.wrapper_spec:884
+// pointer: specs/cuda.wrapper_spec:943
 inline wg::Result<u64> wg_code_cudakernel_pointer([[maybe_unused]] CudaKernel &h) {
-#line 888 "specs/cuda.wrapper_spec"
+#line 947 "specs/cuda.wrapper_spec"
 return reinterpret_cast<u64>(h.inner.function);
-#line 888 "specs/cuda.wrapper_spec"
+#line 947 "specs/cuda.wrapper_spec"
 }
-#line 1098 "bridge.cpp"
+#line 1157 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -1129,12 +1188,14 @@ return reinterpret_cast<u64>(h.inner.function);
 #undef cuda_library_load
 #undef cuda_launch
 #undef cuda_cudastream_synchronize
+#undef cuda_cudastream_wait_for
 #undef cuda_cudastream_query
 #undef cuda_cudastream_wait_event
 #undef cuda_cudastream_record
 #undef cuda_cudastream_priority
 #undef cuda_cudastream_pointer
 #undef cuda_cudaevent_synchronize
+#undef cuda_cudaevent_wait_for
 #undef cuda_cudaevent_query
 #undef cuda_cudaevent_elapsed_time
 #undef cuda_cudaevent_pointer
@@ -1150,339 +1211,353 @@ return reinterpret_cast<u64>(h.inner.function);
 namespace wg_api {
 
 #if WG_HAS(0)
-// cuda_available: specs/cuda.wrapper_spec:266
+// cuda_available: specs/cuda.wrapper_spec:283
 inline bool cuda_available() {
-#line 272 "specs/cuda.wrapper_spec"
+#line 289 "specs/cuda.wrapper_spec"
 return wg_code_available().take();
-#line 1158 "bridge.cpp"
+#line 1219 "bridge.cpp"
 }
 
-// cuda_runtime_version: specs/cuda.wrapper_spec:281
+// cuda_runtime_version: specs/cuda.wrapper_spec:298
 inline i32 cuda_runtime_version() {
-#line 286 "specs/cuda.wrapper_spec"
+#line 303 "specs/cuda.wrapper_spec"
 return wg_code_runtime_version().take();
-#line 1165 "bridge.cpp"
+#line 1226 "bridge.cpp"
 }
 
-// cuda_driver_version: specs/cuda.wrapper_spec:290
+// cuda_driver_version: specs/cuda.wrapper_spec:307
 inline i32 cuda_driver_version() {
-#line 295 "specs/cuda.wrapper_spec"
+#line 312 "specs/cuda.wrapper_spec"
 return wg_code_driver_version().take();
-#line 1172 "bridge.cpp"
+#line 1233 "bridge.cpp"
 }
 
-// cuda_device_count: specs/cuda.wrapper_spec:299
+// cuda_device_count: specs/cuda.wrapper_spec:316
 inline i32 cuda_device_count() {
-#line 306 "specs/cuda.wrapper_spec"
+#line 323 "specs/cuda.wrapper_spec"
 return wg_code_device_count().take();
-#line 1179 "bridge.cpp"
+#line 1240 "bridge.cpp"
 }
 
-// cuda_set_device: specs/cuda.wrapper_spec:315
+// cuda_set_device: specs/cuda.wrapper_spec:332
 inline void cuda_set_device(i32 wg_1) {
-#line 324 "specs/cuda.wrapper_spec"
+#line 341 "specs/cuda.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 324 "specs/cuda.wrapper_spec"
+#line 341 "specs/cuda.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cudaSetDevice WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 324 "specs/cuda.wrapper_spec"
+#line 341 "specs/cuda.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "device");
-#line 324 "specs/cuda.wrapper_spec"
+#line 341 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(cudaSetDevice(wg_given_0)));
-#line 1192 "bridge.cpp"
+#line 1253 "bridge.cpp"
 }
 
-// cuda_get_device: specs/cuda.wrapper_spec:326
+// cuda_get_device: specs/cuda.wrapper_spec:343
 inline i32 cuda_get_device() {
-#line 330 "specs/cuda.wrapper_spec"
+#line 347 "specs/cuda.wrapper_spec"
 return wg_code_get_device().take();
-#line 1199 "bridge.cpp"
+#line 1260 "bridge.cpp"
 }
 
-// cuda_device_name: specs/cuda.wrapper_spec:334
+// cuda_device_name: specs/cuda.wrapper_spec:351
 inline std::string cuda_device_name(i32 arg_device) {
-#line 343 "specs/cuda.wrapper_spec"
+#line 360 "specs/cuda.wrapper_spec"
 return wg_code_device_name(arg_device).take();
-#line 1206 "bridge.cpp"
+#line 1267 "bridge.cpp"
 }
 
-// cuda_device_attribute: specs/cuda.wrapper_spec:352
+// cuda_device_attribute: specs/cuda.wrapper_spec:369
 inline i32 cuda_device_attribute(wg_enum_DeviceAttribute arg_attribute, i32 arg_device) {
-#line 362 "specs/cuda.wrapper_spec"
+#line 379 "specs/cuda.wrapper_spec"
 return wg_code_device_attribute(arg_attribute, arg_device).take();
-#line 1213 "bridge.cpp"
+#line 1274 "bridge.cpp"
 }
 
-// cuda_mem_get_info: specs/cuda.wrapper_spec:366
+// cuda_mem_get_info: specs/cuda.wrapper_spec:383
 inline std::vector<u64> cuda_mem_get_info() {
-#line 371 "specs/cuda.wrapper_spec"
+#line 388 "specs/cuda.wrapper_spec"
 return wg_code_mem_get_info().take();
-#line 1220 "bridge.cpp"
+#line 1281 "bridge.cpp"
 }
 
-// cuda_device_synchronize: specs/cuda.wrapper_spec:376
+// cuda_device_synchronize: specs/cuda.wrapper_spec:393
 inline void cuda_device_synchronize() {
-#line 383 "specs/cuda.wrapper_spec"
+#line 400 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(cudaDeviceSynchronize()));
-#line 1227 "bridge.cpp"
+#line 1288 "bridge.cpp"
 }
 
-// cuda_malloc: specs/cuda.wrapper_spec:387
+// cuda_malloc: specs/cuda.wrapper_spec:404
 inline CudaDeviceMem cuda_malloc(usize arg_size_bytes) {
-#line 397 "specs/cuda.wrapper_spec"
+#line 414 "specs/cuda.wrapper_spec"
 return wg::make<CudaDeviceMem>([&]() -> decltype(auto) { return wg_code_malloc(arg_size_bytes); });
-#line 1234 "bridge.cpp"
+#line 1295 "bridge.cpp"
 }
 
-// cuda_device_mem_from_pointer: specs/cuda.wrapper_spec:402
+// cuda_device_mem_from_pointer: specs/cuda.wrapper_spec:419
 inline CudaDeviceMem cuda_device_mem_from_pointer(u64 arg_pointer, usize arg_size_bytes, i32 arg_device) {
-#line 413 "specs/cuda.wrapper_spec"
+#line 430 "specs/cuda.wrapper_spec"
 return wg::make<CudaDeviceMem>([&]() -> decltype(auto) { return wg_code_device_mem_from_pointer(arg_pointer, arg_size_bytes, arg_device); });
-#line 1241 "bridge.cpp"
+#line 1302 "bridge.cpp"
 }
 
-// cuda_memset: specs/cuda.wrapper_spec:415
+// cuda_memset: specs/cuda.wrapper_spec:432
 inline void cuda_memset(CudaDeviceMem &arg_dst, u8 arg_value, usize arg_size_bytes, usize arg_dst_offset) {
-#line 428 "specs/cuda.wrapper_spec"
+#line 445 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memset(arg_dst, arg_value, arg_size_bytes, arg_dst_offset)));
-#line 1248 "bridge.cpp"
+#line 1309 "bridge.cpp"
 }
 
-// cuda_memset_async: specs/cuda.wrapper_spec:430
+// cuda_memset_async: specs/cuda.wrapper_spec:447
 inline void cuda_memset_async(CudaDeviceMem &arg_dst, u8 arg_value, usize arg_size_bytes, CudaStream *arg_stream, usize arg_dst_offset) {
-#line 443 "specs/cuda.wrapper_spec"
+#line 460 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memset_async(arg_dst, arg_value, arg_size_bytes, arg_stream, arg_dst_offset)));
-#line 1255 "bridge.cpp"
+#line 1316 "bridge.cpp"
 }
 
-// cuda_memcpy_host_to_device: specs/cuda.wrapper_spec:446
+// cuda_memcpy_host_to_device: specs/cuda.wrapper_spec:463
 inline void cuda_memcpy_host_to_device(CudaDeviceMem &arg_dst, std::string_view arg_src, usize arg_dst_offset) {
-#line 458 "specs/cuda.wrapper_spec"
+#line 475 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_host_to_device(arg_dst, arg_src, arg_dst_offset)));
-#line 1262 "bridge.cpp"
+#line 1323 "bridge.cpp"
 }
 
-// cuda_memcpy_host_to_device_async: specs/cuda.wrapper_spec:461
+// cuda_memcpy_host_to_device_async: specs/cuda.wrapper_spec:478
 inline void cuda_memcpy_host_to_device_async(CudaDeviceMem &arg_dst, std::string_view arg_src, CudaStream *arg_stream, usize arg_dst_offset) {
-#line 478 "specs/cuda.wrapper_spec"
-wg_check(wg::status<cudaError_t>(wg_code_memcpy_host_to_device_async(arg_dst, arg_src, arg_stream, arg_dst_offset)));
-#line 1269 "bridge.cpp"
-}
-
-// cuda_memcpy_device_to_host: specs/cuda.wrapper_spec:482
-inline void cuda_memcpy_device_to_host(wg::Span<u8> arg_dst, CudaDeviceMem &arg_src, usize arg_src_offset) {
 #line 495 "specs/cuda.wrapper_spec"
+wg_check(wg::status<cudaError_t>(wg_code_memcpy_host_to_device_async(arg_dst, arg_src, arg_stream, arg_dst_offset)));
+#line 1330 "bridge.cpp"
+}
+
+// cuda_memcpy_device_to_host: specs/cuda.wrapper_spec:499
+inline void cuda_memcpy_device_to_host(wg::Span<u8> arg_dst, CudaDeviceMem &arg_src, usize arg_src_offset) {
+#line 512 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_host(arg_dst, arg_src, arg_src_offset)));
-#line 1276 "bridge.cpp"
+#line 1337 "bridge.cpp"
 }
 
-// cuda_memcpy_device_to_host_async: specs/cuda.wrapper_spec:498
+// cuda_memcpy_device_to_host_async: specs/cuda.wrapper_spec:515
 inline void cuda_memcpy_device_to_host_async(wg::Span<u8> arg_dst, CudaDeviceMem &arg_src, CudaStream *arg_stream, usize arg_src_offset) {
-#line 515 "specs/cuda.wrapper_spec"
+#line 532 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_host_async(arg_dst, arg_src, arg_stream, arg_src_offset)));
-#line 1283 "bridge.cpp"
+#line 1344 "bridge.cpp"
 }
 
-// cuda_memcpy_device_to_device: specs/cuda.wrapper_spec:519
+// cuda_memcpy_device_to_device: specs/cuda.wrapper_spec:536
 inline void cuda_memcpy_device_to_device(CudaDeviceMem &arg_dst, CudaDeviceMem &arg_src, usize arg_size_bytes, usize arg_dst_offset, usize arg_src_offset) {
-#line 533 "specs/cuda.wrapper_spec"
+#line 550 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_device(arg_dst, arg_src, arg_size_bytes, arg_dst_offset, arg_src_offset)));
-#line 1290 "bridge.cpp"
+#line 1351 "bridge.cpp"
 }
 
-// cuda_memcpy_device_to_device_async: specs/cuda.wrapper_spec:537
+// cuda_memcpy_device_to_device_async: specs/cuda.wrapper_spec:554
 inline void cuda_memcpy_device_to_device_async(CudaDeviceMem &arg_dst, CudaDeviceMem &arg_src, usize arg_size_bytes, CudaStream *arg_stream, usize arg_dst_offset, usize arg_src_offset) {
-#line 551 "specs/cuda.wrapper_spec"
+#line 568 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_device_async(arg_dst, arg_src, arg_size_bytes, arg_stream, arg_dst_offset, arg_src_offset)));
-#line 1297 "bridge.cpp"
+#line 1358 "bridge.cpp"
 }
 
-// cuda_memcpy_peer_async: specs/cuda.wrapper_spec:556
+// cuda_memcpy_peer_async: specs/cuda.wrapper_spec:573
 inline void cuda_memcpy_peer_async(CudaDeviceMem &arg_dst, CudaDeviceMem &arg_src, usize arg_size_bytes, CudaStream *arg_stream, usize arg_dst_offset, usize arg_src_offset) {
-#line 570 "specs/cuda.wrapper_spec"
+#line 587 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_peer_async(arg_dst, arg_src, arg_size_bytes, arg_stream, arg_dst_offset, arg_src_offset)));
-#line 1304 "bridge.cpp"
+#line 1365 "bridge.cpp"
 }
 
-// cuda_host_register: specs/cuda.wrapper_spec:575
+// cuda_host_register: specs/cuda.wrapper_spec:592
 inline void cuda_host_register(wg::Span<u8> arg_memory) {
-#line 586 "specs/cuda.wrapper_spec"
+#line 603 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_host_register(arg_memory)));
-#line 1311 "bridge.cpp"
+#line 1372 "bridge.cpp"
 }
 
-// cuda_host_unregister: specs/cuda.wrapper_spec:588
+// cuda_host_unregister: specs/cuda.wrapper_spec:605
 inline void cuda_host_unregister(wg::Span<u8> arg_memory) {
-#line 598 "specs/cuda.wrapper_spec"
+#line 615 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_host_unregister(arg_memory)));
-#line 1318 "bridge.cpp"
+#line 1379 "bridge.cpp"
 }
 
-// cuda_stream_create: specs/cuda.wrapper_spec:602
+// cuda_stream_create: specs/cuda.wrapper_spec:619
 inline CudaStream cuda_stream_create(wg_enum_StreamFlags arg_flags, i32 arg_priority) {
-#line 609 "specs/cuda.wrapper_spec"
+#line 626 "specs/cuda.wrapper_spec"
 return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_stream_create(arg_flags, arg_priority); });
-#line 1325 "bridge.cpp"
+#line 1386 "bridge.cpp"
 }
 
-// cuda_stream_from_pointer: specs/cuda.wrapper_spec:613
+// cuda_stream_from_pointer: specs/cuda.wrapper_spec:630
 inline CudaStream cuda_stream_from_pointer(u64 arg_pointer) {
-#line 622 "specs/cuda.wrapper_spec"
+#line 639 "specs/cuda.wrapper_spec"
 return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_stream_from_pointer(arg_pointer); });
-#line 1332 "bridge.cpp"
+#line 1393 "bridge.cpp"
 }
 
-// cuda_stream_priority_range: specs/cuda.wrapper_spec:624
+// cuda_stream_priority_range: specs/cuda.wrapper_spec:641
 inline std::vector<i32> cuda_stream_priority_range() {
-#line 629 "specs/cuda.wrapper_spec"
+#line 646 "specs/cuda.wrapper_spec"
 return wg_code_stream_priority_range().take();
-#line 1339 "bridge.cpp"
+#line 1400 "bridge.cpp"
 }
 
-// cuda_event_create: specs/cuda.wrapper_spec:634
+// cuda_event_create: specs/cuda.wrapper_spec:651
 inline CudaEvent cuda_event_create(wg_enum_EventFlags arg_flags) {
-#line 640 "specs/cuda.wrapper_spec"
+#line 657 "specs/cuda.wrapper_spec"
 return wg::make<CudaEvent>([&]() -> decltype(auto) { return wg_code_event_create(arg_flags); });
-#line 1346 "bridge.cpp"
+#line 1407 "bridge.cpp"
 }
 
-// cuda_library_load: specs/cuda.wrapper_spec:646
+// cuda_library_load: specs/cuda.wrapper_spec:663
 inline CudaLibrary cuda_library_load(std::string_view arg_image) {
-#line 658 "specs/cuda.wrapper_spec"
+#line 675 "specs/cuda.wrapper_spec"
 return wg::make<CudaLibrary>([&]() -> decltype(auto) { return wg_code_library_load(arg_image); });
-#line 1353 "bridge.cpp"
+#line 1414 "bridge.cpp"
 }
 
-// cuda_launch: specs/cuda.wrapper_spec:664
+// cuda_launch: specs/cuda.wrapper_spec:681
 inline void cuda_launch(CudaKernel &arg_kernel, const std::vector<u32> &arg_grid, const std::vector<u32> &arg_block, u32 arg_shared_bytes, std::string_view arg_arguments, const std::vector<u32> &arg_offsets, CudaStream *arg_stream) {
-#line 680 "specs/cuda.wrapper_spec"
+#line 697 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_launch(arg_kernel, arg_grid, arg_block, arg_shared_bytes, arg_arguments, arg_offsets, arg_stream)));
-#line 1360 "bridge.cpp"
+#line 1421 "bridge.cpp"
 }
 
-// synchronize: specs/cuda.wrapper_spec:688
+// synchronize: specs/cuda.wrapper_spec:705
 inline void cuda_cudastream_synchronize([[maybe_unused]] CudaStream &wg_h) {
-#line 696 "specs/cuda.wrapper_spec"
+#line 713 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_cudastream_synchronize(wg_h)));
-#line 1367 "bridge.cpp"
+#line 1428 "bridge.cpp"
 }
 
-// query: specs/cuda.wrapper_spec:699
+// wait_for: specs/cuda.wrapper_spec:716
+inline bool cuda_cudastream_wait_for([[maybe_unused]] CudaStream &wg_h, u32 arg_milliseconds) {
+#line 725 "specs/cuda.wrapper_spec"
+return wg_code_cudastream_wait_for(wg_h, arg_milliseconds).take();
+#line 1435 "bridge.cpp"
+}
+
+// query: specs/cuda.wrapper_spec:737
 inline bool cuda_cudastream_query([[maybe_unused]] CudaStream &wg_h) {
-#line 706 "specs/cuda.wrapper_spec"
+#line 744 "specs/cuda.wrapper_spec"
 return wg_code_cudastream_query(wg_h).take();
-#line 1374 "bridge.cpp"
+#line 1442 "bridge.cpp"
 }
 
-// wait_event: specs/cuda.wrapper_spec:715
+// wait_event: specs/cuda.wrapper_spec:753
 inline void cuda_cudastream_wait_event([[maybe_unused]] CudaStream &wg_h, CudaEvent &arg_event) {
-#line 721 "specs/cuda.wrapper_spec"
+#line 759 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_cudastream_wait_event(wg_h, arg_event)));
-#line 1381 "bridge.cpp"
+#line 1449 "bridge.cpp"
 }
 
-// record: specs/cuda.wrapper_spec:724
+// record: specs/cuda.wrapper_spec:762
 inline void cuda_cudastream_record([[maybe_unused]] CudaStream &wg_h, CudaEvent &arg_event) {
-#line 730 "specs/cuda.wrapper_spec"
+#line 768 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_cudastream_record(wg_h, arg_event)));
-#line 1388 "bridge.cpp"
+#line 1456 "bridge.cpp"
 }
 
-// priority: specs/cuda.wrapper_spec:733
+// priority: specs/cuda.wrapper_spec:771
 inline i32 cuda_cudastream_priority([[maybe_unused]] CudaStream &wg_h) {
-#line 737 "specs/cuda.wrapper_spec"
+#line 775 "specs/cuda.wrapper_spec"
 return wg_code_cudastream_priority(wg_h).take();
-#line 1395 "bridge.cpp"
+#line 1463 "bridge.cpp"
 }
 
-// pointer: specs/cuda.wrapper_spec:742
+// pointer: specs/cuda.wrapper_spec:780
 inline u64 cuda_cudastream_pointer([[maybe_unused]] CudaStream &wg_h) {
-#line 746 "specs/cuda.wrapper_spec"
+#line 784 "specs/cuda.wrapper_spec"
 return wg_code_cudastream_pointer(wg_h).take();
-#line 1402 "bridge.cpp"
+#line 1470 "bridge.cpp"
 }
 
-// synchronize: specs/cuda.wrapper_spec:749
+// synchronize: specs/cuda.wrapper_spec:787
 inline void cuda_cudaevent_synchronize([[maybe_unused]] CudaEvent &wg_h) {
-#line 757 "specs/cuda.wrapper_spec"
+#line 795 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_cudaevent_synchronize(wg_h)));
-#line 1409 "bridge.cpp"
+#line 1477 "bridge.cpp"
 }
 
-// query: specs/cuda.wrapper_spec:760
+// wait_for: specs/cuda.wrapper_spec:798
+inline bool cuda_cudaevent_wait_for([[maybe_unused]] CudaEvent &wg_h, u32 arg_milliseconds) {
+#line 807 "specs/cuda.wrapper_spec"
+return wg_code_cudaevent_wait_for(wg_h, arg_milliseconds).take();
+#line 1484 "bridge.cpp"
+}
+
+// query: specs/cuda.wrapper_spec:819
 inline bool cuda_cudaevent_query([[maybe_unused]] CudaEvent &wg_h) {
-#line 767 "specs/cuda.wrapper_spec"
+#line 826 "specs/cuda.wrapper_spec"
 return wg_code_cudaevent_query(wg_h).take();
-#line 1416 "bridge.cpp"
+#line 1491 "bridge.cpp"
 }
 
-// elapsed_time: specs/cuda.wrapper_spec:776
+// elapsed_time: specs/cuda.wrapper_spec:835
 inline f32 cuda_cudaevent_elapsed_time([[maybe_unused]] CudaEvent &wg_h, CudaEvent &arg_end) {
-#line 787 "specs/cuda.wrapper_spec"
+#line 846 "specs/cuda.wrapper_spec"
 return wg_code_cudaevent_elapsed_time(wg_h, arg_end).take();
-#line 1423 "bridge.cpp"
+#line 1498 "bridge.cpp"
 }
 
-// pointer: specs/cuda.wrapper_spec:792
+// pointer: specs/cuda.wrapper_spec:851
 inline u64 cuda_cudaevent_pointer([[maybe_unused]] CudaEvent &wg_h) {
-#line 796 "specs/cuda.wrapper_spec"
+#line 855 "specs/cuda.wrapper_spec"
 return wg_code_cudaevent_pointer(wg_h).take();
-#line 1430 "bridge.cpp"
+#line 1505 "bridge.cpp"
 }
 
-// size: specs/cuda.wrapper_spec:799
+// size: specs/cuda.wrapper_spec:858
 inline usize cuda_cudadevicemem_size([[maybe_unused]] CudaDeviceMem &wg_h) {
-#line 803 "specs/cuda.wrapper_spec"
+#line 862 "specs/cuda.wrapper_spec"
 return wg_code_cudadevicemem_size(wg_h).take();
-#line 1437 "bridge.cpp"
+#line 1512 "bridge.cpp"
 }
 
-// is_null: specs/cuda.wrapper_spec:806
+// is_null: specs/cuda.wrapper_spec:865
 inline bool cuda_cudadevicemem_is_null([[maybe_unused]] CudaDeviceMem &wg_h) {
-#line 810 "specs/cuda.wrapper_spec"
+#line 869 "specs/cuda.wrapper_spec"
 return wg_code_cudadevicemem_is_null(wg_h).take();
-#line 1444 "bridge.cpp"
+#line 1519 "bridge.cpp"
 }
 
-// device: specs/cuda.wrapper_spec:813
+// device: specs/cuda.wrapper_spec:872
 inline i32 cuda_cudadevicemem_device([[maybe_unused]] CudaDeviceMem &wg_h) {
-#line 817 "specs/cuda.wrapper_spec"
+#line 876 "specs/cuda.wrapper_spec"
 return wg_code_cudadevicemem_device(wg_h).take();
-#line 1451 "bridge.cpp"
+#line 1526 "bridge.cpp"
 }
 
-// pointer: specs/cuda.wrapper_spec:820
+// pointer: specs/cuda.wrapper_spec:879
 inline u64 cuda_cudadevicemem_pointer([[maybe_unused]] CudaDeviceMem &wg_h) {
-#line 824 "specs/cuda.wrapper_spec"
+#line 883 "specs/cuda.wrapper_spec"
 return wg_code_cudadevicemem_pointer(wg_h).take();
-#line 1458 "bridge.cpp"
+#line 1533 "bridge.cpp"
 }
 
-// kernel: specs/cuda.wrapper_spec:827
+// kernel: specs/cuda.wrapper_spec:886
 inline CudaKernel cuda_cudalibrary_kernel([[maybe_unused]] CudaLibrary &wg_h, const std::string &arg_name) {
-#line 839 "specs/cuda.wrapper_spec"
+#line 898 "specs/cuda.wrapper_spec"
 return wg::make<CudaKernel>([&]() -> decltype(auto) { return wg_code_cudalibrary_kernel(wg_h, arg_name); });
-#line 1465 "bridge.cpp"
+#line 1540 "bridge.cpp"
 }
 
-// argument_sizes: specs/cuda.wrapper_spec:858
+// argument_sizes: specs/cuda.wrapper_spec:917
 inline std::vector<usize> cuda_cudakernel_argument_sizes([[maybe_unused]] CudaKernel &wg_h) {
-#line 866 "specs/cuda.wrapper_spec"
+#line 925 "specs/cuda.wrapper_spec"
 return wg_code_cudakernel_argument_sizes(wg_h).take();
-#line 1472 "bridge.cpp"
+#line 1547 "bridge.cpp"
 }
 
-// allow_shared_memory: specs/cuda.wrapper_spec:870
+// allow_shared_memory: specs/cuda.wrapper_spec:929
 inline void cuda_cudakernel_allow_shared_memory([[maybe_unused]] CudaKernel &wg_h, i32 arg_size_bytes) {
-#line 881 "specs/cuda.wrapper_spec"
+#line 940 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_cudakernel_allow_shared_memory(wg_h, arg_size_bytes)));
-#line 1479 "bridge.cpp"
+#line 1554 "bridge.cpp"
 }
 
-// pointer: specs/cuda.wrapper_spec:884
+// pointer: specs/cuda.wrapper_spec:943
 inline u64 cuda_cudakernel_pointer([[maybe_unused]] CudaKernel &wg_h) {
-#line 888 "specs/cuda.wrapper_spec"
+#line 947 "specs/cuda.wrapper_spec"
 return wg_code_cudakernel_pointer(wg_h).take();
-#line 1486 "bridge.cpp"
+#line 1561 "bridge.cpp"
 }
 
 #endif
@@ -1508,65 +1583,65 @@ bool wg_cuda_is_stub(void) { return false; }
 void wg_cuda_add_folder(const char *folder) { wg_cuda::wg_library().add_folder(folder); }
 
 const int64_t wg_cuda_StreamFlags[3] = {
-#line 172 "specs/cuda.wrapper_spec"
+#line 189 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaStreamDefault),
-#line 172 "specs/cuda.wrapper_spec"
+#line 189 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaStreamNonBlocking),
-#line 1516 "bridge.cpp"
+#line 1591 "bridge.cpp"
     wg::enum_bits<wg_enum_StreamFlags>,
 };
 
 const int64_t wg_cuda_EventFlags[4] = {
-#line 181 "specs/cuda.wrapper_spec"
+#line 198 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaEventDefault),
-#line 182 "specs/cuda.wrapper_spec"
+#line 199 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaEventBlockingSync),
-#line 183 "specs/cuda.wrapper_spec"
+#line 200 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaEventDisableTiming),
-#line 1527 "bridge.cpp"
+#line 1602 "bridge.cpp"
     wg::enum_bits<wg_enum_EventFlags>,
 };
 
 const int64_t wg_cuda_DeviceAttribute[20] = {
-#line 191 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrMaxThreadsPerBlock),
-#line 192 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrMaxBlockDimX),
-#line 193 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrMaxBlockDimY),
-#line 194 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrMaxBlockDimZ),
-#line 195 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrMaxGridDimX),
-#line 196 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrMaxGridDimY),
-#line 197 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrMaxGridDimZ),
-#line 198 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrMaxSharedMemoryPerBlock),
-#line 199 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrMaxSharedMemoryPerBlockOptin),
-#line 200 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrWarpSize),
-#line 201 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrMultiProcessorCount),
-#line 202 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrMaxThreadsPerMultiProcessor),
-#line 203 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrComputeCapabilityMajor),
-#line 204 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrComputeCapabilityMinor),
-#line 205 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrAsyncEngineCount),
-#line 206 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrConcurrentKernels),
-#line 207 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrUnifiedAddressing),
 #line 208 "specs/cuda.wrapper_spec"
-    static_cast<int64_t>(cudaDevAttrIntegrated),
+    static_cast<int64_t>(cudaDevAttrMaxThreadsPerBlock),
 #line 209 "specs/cuda.wrapper_spec"
+    static_cast<int64_t>(cudaDevAttrMaxBlockDimX),
+#line 210 "specs/cuda.wrapper_spec"
+    static_cast<int64_t>(cudaDevAttrMaxBlockDimY),
+#line 211 "specs/cuda.wrapper_spec"
+    static_cast<int64_t>(cudaDevAttrMaxBlockDimZ),
+#line 212 "specs/cuda.wrapper_spec"
+    static_cast<int64_t>(cudaDevAttrMaxGridDimX),
+#line 213 "specs/cuda.wrapper_spec"
+    static_cast<int64_t>(cudaDevAttrMaxGridDimY),
+#line 214 "specs/cuda.wrapper_spec"
+    static_cast<int64_t>(cudaDevAttrMaxGridDimZ),
+#line 215 "specs/cuda.wrapper_spec"
+    static_cast<int64_t>(cudaDevAttrMaxSharedMemoryPerBlock),
+#line 216 "specs/cuda.wrapper_spec"
+    static_cast<int64_t>(cudaDevAttrMaxSharedMemoryPerBlockOptin),
+#line 217 "specs/cuda.wrapper_spec"
+    static_cast<int64_t>(cudaDevAttrWarpSize),
+#line 218 "specs/cuda.wrapper_spec"
+    static_cast<int64_t>(cudaDevAttrMultiProcessorCount),
+#line 219 "specs/cuda.wrapper_spec"
+    static_cast<int64_t>(cudaDevAttrMaxThreadsPerMultiProcessor),
+#line 220 "specs/cuda.wrapper_spec"
+    static_cast<int64_t>(cudaDevAttrComputeCapabilityMajor),
+#line 221 "specs/cuda.wrapper_spec"
+    static_cast<int64_t>(cudaDevAttrComputeCapabilityMinor),
+#line 222 "specs/cuda.wrapper_spec"
+    static_cast<int64_t>(cudaDevAttrAsyncEngineCount),
+#line 223 "specs/cuda.wrapper_spec"
+    static_cast<int64_t>(cudaDevAttrConcurrentKernels),
+#line 224 "specs/cuda.wrapper_spec"
+    static_cast<int64_t>(cudaDevAttrUnifiedAddressing),
+#line 225 "specs/cuda.wrapper_spec"
+    static_cast<int64_t>(cudaDevAttrIntegrated),
+#line 226 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaDevAttrL2CacheSize),
-#line 1570 "bridge.cpp"
+#line 1645 "bridge.cpp"
     wg::enum_bits<wg_enum_DeviceAttribute>,
 };
 #endif
@@ -1833,6 +1908,14 @@ int32_t rt_cuda_cudastream_synchronize(rt_cuda_cudastream_t *wg_h) {
     WG_FAILED(wg::failure().kind)
 }
 
+int32_t rt_cuda_cudastream_wait_for(rt_cuda_cudastream_t *wg_h, uint32_t arg_milliseconds) {
+    try {
+        wg::Pin wg_pin(wg_h, "CudaStream");
+        return wg_cuda::wg_api::cuda_cudastream_wait_for(*wg_pin, arg_milliseconds);
+    }
+    WG_FAILED(-1)
+}
+
 int32_t rt_cuda_cudastream_query(rt_cuda_cudastream_t *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "CudaStream");
@@ -1884,6 +1967,14 @@ int32_t rt_cuda_cudaevent_synchronize(rt_cuda_cudaevent_t *wg_h) {
         return 0;
     }
     WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_cuda_cudaevent_wait_for(rt_cuda_cudaevent_t *wg_h, uint32_t arg_milliseconds) {
+    try {
+        wg::Pin wg_pin(wg_h, "CudaEvent");
+        return wg_cuda::wg_api::cuda_cudaevent_wait_for(*wg_pin, arg_milliseconds);
+    }
+    WG_FAILED(-1)
 }
 
 int32_t rt_cuda_cudaevent_query(rt_cuda_cudaevent_t *wg_h) {
@@ -2198,6 +2289,11 @@ int32_t rt_cuda_cudastream_synchronize(rt_cuda_cudastream_t *wg_h) {
     return wg::failure().kind;
 }
 
+int32_t rt_cuda_cudastream_wait_for(rt_cuda_cudastream_t *wg_h, uint32_t arg_milliseconds) {
+    wg_record_unavailable();
+    return -1;
+}
+
 int32_t rt_cuda_cudastream_query(rt_cuda_cudastream_t *wg_h) {
     wg_record_unavailable();
     return -1;
@@ -2226,6 +2322,11 @@ uint64_t rt_cuda_cudastream_pointer(rt_cuda_cudastream_t *wg_h) {
 int32_t rt_cuda_cudaevent_synchronize(rt_cuda_cudaevent_t *wg_h) {
     wg_record_unavailable();
     return wg::failure().kind;
+}
+
+int32_t rt_cuda_cudaevent_wait_for(rt_cuda_cudaevent_t *wg_h, uint32_t arg_milliseconds) {
+    wg_record_unavailable();
+    return -1;
 }
 
 int32_t rt_cuda_cudaevent_query(rt_cuda_cudaevent_t *wg_h) {

@@ -282,6 +282,13 @@ int32_t rt_cuda_launch(rt_cuda_cudakernel_t *arg_kernel, const uint32_t *arg_gri
 int32_t rt_cuda_cudastream_synchronize(rt_cuda_cudastream_t *wg_h);
 
 /*
+ * Wait until everything that was queued on the stream is done, but no longer than so long; whether it is.
+ *
+ * Raises CudaError when work that was queued has failed.
+ */
+int32_t rt_cuda_cudastream_wait_for(rt_cuda_cudastream_t *wg_h, uint32_t arg_milliseconds);
+
+/*
  * Whether everything that was queued on the stream is done; does not wait.
  *
  * Raises CudaError when work that was queued has failed.
@@ -306,6 +313,13 @@ uint64_t rt_cuda_cudastream_pointer(rt_cuda_cudastream_t *wg_h);
  * Raises CudaError when work before it has failed.
  */
 int32_t rt_cuda_cudaevent_synchronize(rt_cuda_cudaevent_t *wg_h);
+
+/*
+ * Wait until the event is reached, but no longer than so long; whether it is. True when it was never recorded.
+ *
+ * Raises CudaError when work before it has failed.
+ */
+int32_t rt_cuda_cudaevent_wait_for(rt_cuda_cudaevent_t *wg_h, uint32_t arg_milliseconds);
 
 /*
  * Whether the event is reached; does not wait. True when it was never recorded.
@@ -385,7 +399,9 @@ uint64_t rt_cuda_cudakernel_pointer(rt_cuda_cudakernel_t *wg_h);
 #define rt_cuda_host_unregister(...) WG_BLOCKING(rt_cuda_host_unregister(__VA_ARGS__))
 #define rt_cuda_library_load(...) WG_BLOCKING(rt_cuda_library_load(__VA_ARGS__))
 #define rt_cuda_cudastream_synchronize(...) WG_BLOCKING(rt_cuda_cudastream_synchronize(__VA_ARGS__))
+#define rt_cuda_cudastream_wait_for(...) WG_BLOCKING(rt_cuda_cudastream_wait_for(__VA_ARGS__))
 #define rt_cuda_cudaevent_synchronize(...) WG_BLOCKING(rt_cuda_cudaevent_synchronize(__VA_ARGS__))
+#define rt_cuda_cudaevent_wait_for(...) WG_BLOCKING(rt_cuda_cudaevent_wait_for(__VA_ARGS__))
 #define rt_cuda_cudalibrary_kernel(...) WG_BLOCKING(rt_cuda_cudalibrary_kernel(__VA_ARGS__))
 #endif
 

@@ -20,7 +20,7 @@ struct wg_python_StreamFlags {
 struct wg_python_EventFlags {
     static inline PyObject *type = nullptr;
     static inline PyObject *members = nullptr;
-    static constexpr const char *wanted = "a EventFlags";
+    static constexpr const char *wanted = "an EventFlags";
 };
 
 struct wg_python_DeviceAttribute {
@@ -119,12 +119,14 @@ PyObject *wg_python_library_load(PyObject *wg_self, PyObject *const *wg_argument
 PyObject *wg_python_library_load_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_launch(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_cudastream_synchronize(PyObject *wg_self, PyObject *);
+PyObject *wg_python_cudastream_wait_for(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_cudastream_query(PyObject *wg_self, PyObject *);
 PyObject *wg_python_cudastream_wait_event(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_cudastream_record(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_cudastream_priority(PyObject *wg_self, PyObject *);
 PyObject *wg_python_cudastream_pointer(PyObject *wg_self, PyObject *);
 PyObject *wg_python_cudaevent_synchronize(PyObject *wg_self, PyObject *);
+PyObject *wg_python_cudaevent_wait_for(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_cudaevent_query(PyObject *wg_self, PyObject *);
 PyObject *wg_python_cudaevent_elapsed_time(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_cudaevent_pointer(PyObject *wg_self, PyObject *);
@@ -139,7 +141,7 @@ PyObject *wg_python_cudakernel_pointer(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
 
-// cuda_available: specs/cuda.wrapper_spec:266
+// cuda_available: specs/cuda.wrapper_spec:283
 PyObject *wg_python_available(PyObject *, PyObject *) {
     try {
         return wg::native::number(wg_api::cuda_available());
@@ -147,7 +149,7 @@ PyObject *wg_python_available(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cuda_runtime_version: specs/cuda.wrapper_spec:281
+// cuda_runtime_version: specs/cuda.wrapper_spec:298
 PyObject *wg_python_runtime_version(PyObject *, PyObject *) {
     try {
         return wg::native::number(wg_api::cuda_runtime_version());
@@ -155,7 +157,7 @@ PyObject *wg_python_runtime_version(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cuda_driver_version: specs/cuda.wrapper_spec:290
+// cuda_driver_version: specs/cuda.wrapper_spec:307
 PyObject *wg_python_driver_version(PyObject *, PyObject *) {
     try {
         return wg::native::number(wg_api::cuda_driver_version());
@@ -163,7 +165,7 @@ PyObject *wg_python_driver_version(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cuda_device_count: specs/cuda.wrapper_spec:299
+// cuda_device_count: specs/cuda.wrapper_spec:316
 PyObject *wg_python_device_count(PyObject *, PyObject *) {
     try {
         return wg::native::number(wg_api::cuda_device_count());
@@ -171,7 +173,7 @@ PyObject *wg_python_device_count(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cuda_set_device: specs/cuda.wrapper_spec:315
+// cuda_set_device: specs/cuda.wrapper_spec:332
 static const char *const wg_python_set_device_parameters[] = {
     "device",
 };
@@ -181,7 +183,7 @@ static wg::native::Signature wg_python_set_device_signature = {
 PyObject *wg_python_set_device(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_set_device_signature.knows(wg_given, wg_keywords)) return wg_python_set_device_signature.call(wg_python_set_device, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
-        wg::native::Number<i32> wg_device_argument;
+        wg::native::Number<wg::types::Number<wg::i32>> wg_device_argument;
         if (!wg_device_argument.take(wg_arguments[0], "device")) return nullptr;
         wg::native::blocking([&]() -> decltype(auto) { return wg_api::cuda_set_device(wg_device_argument.value()); });
         Py_RETURN_NONE;
@@ -189,7 +191,7 @@ PyObject *wg_python_set_device(PyObject *wg_self, PyObject *const *wg_arguments,
     WG_RAISED
 }
 
-// cuda_get_device: specs/cuda.wrapper_spec:326
+// cuda_get_device: specs/cuda.wrapper_spec:343
 PyObject *wg_python_get_device(PyObject *, PyObject *) {
     try {
         return wg::native::number(wg_api::cuda_get_device());
@@ -197,7 +199,7 @@ PyObject *wg_python_get_device(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cuda_device_name: specs/cuda.wrapper_spec:334
+// cuda_device_name: specs/cuda.wrapper_spec:351
 static const char *const wg_python_device_name_parameters[] = {
     "device",
 };
@@ -207,14 +209,14 @@ static wg::native::Signature wg_python_device_name_signature = {
 PyObject *wg_python_device_name(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_device_name_signature.knows(wg_given, wg_keywords)) return wg_python_device_name_signature.call(wg_python_device_name, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
-        wg::native::Number<i32> wg_device_argument;
+        wg::native::Number<wg::types::Number<wg::i32>> wg_device_argument;
         if (!wg_device_argument.take(wg_arguments[0], "device")) return nullptr;
         return wg::native::text(wg_api::cuda_device_name(wg_device_argument.value()));
     }
     WG_RAISED
 }
 
-// cuda_device_attribute: specs/cuda.wrapper_spec:352
+// cuda_device_attribute: specs/cuda.wrapper_spec:369
 static const char *const wg_python_device_attribute_parameters[] = {
     "attribute",
     "device",
@@ -226,14 +228,14 @@ PyObject *wg_python_device_attribute(PyObject *wg_self, PyObject *const *wg_argu
     if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_device_attribute_signature.knows(wg_given, wg_keywords)) return wg_python_device_attribute_signature.call(wg_python_device_attribute, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Enum<wg_enum_DeviceAttribute, wg_python_DeviceAttribute> wg_attribute_argument;
-        wg::native::Number<i32> wg_device_argument;
+        wg::native::Number<wg::types::Number<wg::i32>> wg_device_argument;
         if (!wg_attribute_argument.take(wg_arguments[0], "attribute") || !wg_device_argument.take(wg_arguments[1], "device")) return nullptr;
         return wg::native::number(wg_api::cuda_device_attribute(wg_attribute_argument.value(), wg_device_argument.value()));
     }
     WG_RAISED
 }
 
-// cuda_mem_get_info: specs/cuda.wrapper_spec:366
+// cuda_mem_get_info: specs/cuda.wrapper_spec:383
 PyObject *wg_python_mem_get_info(PyObject *, PyObject *) {
     try {
         return wg::native::list(wg_api::cuda_mem_get_info(), [](u64 element) { return wg::native::number(element); });
@@ -241,7 +243,7 @@ PyObject *wg_python_mem_get_info(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cuda_device_synchronize: specs/cuda.wrapper_spec:376
+// cuda_device_synchronize: specs/cuda.wrapper_spec:393
 PyObject *wg_python_device_synchronize(PyObject *, PyObject *) {
     try {
         wg::native::blocking([&]() -> decltype(auto) { return wg_api::cuda_device_synchronize(); });
@@ -250,7 +252,7 @@ PyObject *wg_python_device_synchronize(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cuda_malloc: specs/cuda.wrapper_spec:387
+// cuda_malloc: specs/cuda.wrapper_spec:404
 static const char *const wg_python_malloc_parameters[] = {
     "size_bytes",
 };
@@ -262,7 +264,7 @@ static wg::native::Signature wg_python_malloc_of_class = {
 };
 static PyObject *wg_python_malloc_body(PyObject *wg_self, PyObject *const *wg_arguments) {
     try {
-        wg::native::Number<usize> wg_size_bytes_argument;
+        wg::native::Number<wg::types::Size> wg_size_bytes_argument;
         if (!wg_size_bytes_argument.take(wg_arguments[0], "size_bytes")) return nullptr;
         return wg::native::give<CudaDeviceMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::native::blocking([&]() -> decltype(auto) { return wg_api::cuda_malloc(wg_size_bytes_argument.value()); }); });
     }
@@ -279,7 +281,7 @@ PyObject *wg_python_malloc_in_class(PyObject *wg_self, PyObject *const *wg_argum
     return wg_python_malloc_body(wg_self, wg_arguments);
 }
 
-// cuda_device_mem_from_pointer: specs/cuda.wrapper_spec:402
+// cuda_device_mem_from_pointer: specs/cuda.wrapper_spec:419
 static const char *const wg_python_device_mem_from_pointer_parameters[] = {
     "pointer",
     "size_bytes",
@@ -293,9 +295,9 @@ static wg::native::Signature wg_python_device_mem_from_pointer_of_class = {
 };
 static PyObject *wg_python_device_mem_from_pointer_body(PyObject *wg_self, PyObject *const *wg_arguments) {
     try {
-        wg::native::Number<u64> wg_pointer_argument;
-        wg::native::Number<usize> wg_size_bytes_argument;
-        wg::native::Number<i32> wg_device_argument;
+        wg::native::Number<wg::types::Number<wg::u64>> wg_pointer_argument;
+        wg::native::Number<wg::types::Size> wg_size_bytes_argument;
+        wg::native::Number<wg::types::Number<wg::i32>> wg_device_argument;
         if (!wg_pointer_argument.take(wg_arguments[0], "pointer") || !wg_size_bytes_argument.take(wg_arguments[1], "size_bytes") || !wg_device_argument.take(wg_arguments[2], "device")) return nullptr;
         return wg::native::give<CudaDeviceMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cuda_device_mem_from_pointer(wg_pointer_argument.value(), wg_size_bytes_argument.value(), wg_device_argument.value()); });
     }
@@ -312,7 +314,7 @@ PyObject *wg_python_device_mem_from_pointer_in_class(PyObject *wg_self, PyObject
     return wg_python_device_mem_from_pointer_body(wg_self, wg_arguments);
 }
 
-// cuda_memset: specs/cuda.wrapper_spec:415
+// cuda_memset: specs/cuda.wrapper_spec:432
 static const char *const wg_python_memset_parameters[] = {
     "dst",
     "value",
@@ -326,9 +328,9 @@ PyObject *wg_python_memset(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     if (!(wg_keywords == nullptr && wg_given == 4) && !wg_python_memset_signature.knows(wg_given, wg_keywords)) return wg_python_memset_signature.call(wg_python_memset, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<CudaDeviceMem> wg_dst_argument;
-        wg::native::Number<u8> wg_value_argument;
-        wg::native::Number<usize> wg_size_bytes_argument;
-        wg::native::Number<usize> wg_dst_offset_argument;
+        wg::native::Number<wg::types::Number<wg::u8>> wg_value_argument;
+        wg::native::Number<wg::types::Size> wg_size_bytes_argument;
+        wg::native::Number<wg::types::Size> wg_dst_offset_argument;
         if (!wg_dst_argument.take(wg_arguments[0], "dst") || !wg_value_argument.take(wg_arguments[1], "value") || !wg_size_bytes_argument.take(wg_arguments[2], "size_bytes") || !wg_dst_offset_argument.take(wg_arguments[3], "dst_offset")) return wg::native::refused(wg_dst_argument.blame("dst"));
         if (!wg_dst_argument.open("dst")) return nullptr;
         wg_api::cuda_memset(wg_dst_argument.value(), wg_value_argument.value(), wg_size_bytes_argument.value(), wg_dst_offset_argument.value());
@@ -337,7 +339,7 @@ PyObject *wg_python_memset(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     WG_RAISED
 }
 
-// cuda_memset_async: specs/cuda.wrapper_spec:430
+// cuda_memset_async: specs/cuda.wrapper_spec:447
 static const char *const wg_python_memset_async_parameters[] = {
     "dst",
     "value",
@@ -352,10 +354,10 @@ PyObject *wg_python_memset_async(PyObject *wg_self, PyObject *const *wg_argument
     if (!(wg_keywords == nullptr && wg_given == 5) && !wg_python_memset_async_signature.knows(wg_given, wg_keywords)) return wg_python_memset_async_signature.call(wg_python_memset_async, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<CudaDeviceMem> wg_dst_argument;
-        wg::native::Number<u8> wg_value_argument;
-        wg::native::Number<usize> wg_size_bytes_argument;
+        wg::native::Number<wg::types::Number<wg::u8>> wg_value_argument;
+        wg::native::Number<wg::types::Size> wg_size_bytes_argument;
         wg::native::OptionalHandle<CudaStream> wg_stream_argument;
-        wg::native::Number<usize> wg_dst_offset_argument;
+        wg::native::Number<wg::types::Size> wg_dst_offset_argument;
         if (!wg_dst_argument.take(wg_arguments[0], "dst") || !wg_value_argument.take(wg_arguments[1], "value") || !wg_size_bytes_argument.take(wg_arguments[2], "size_bytes") || !wg_stream_argument.take(wg_arguments[3], "stream") || !wg_dst_offset_argument.take(wg_arguments[4], "dst_offset")) return wg::native::refused(wg_dst_argument.blame("dst") || wg_stream_argument.blame("stream"));
         if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream")) return nullptr;
         wg_api::cuda_memset_async(wg_dst_argument.value(), wg_value_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value());
@@ -364,7 +366,7 @@ PyObject *wg_python_memset_async(PyObject *wg_self, PyObject *const *wg_argument
     WG_RAISED
 }
 
-// cuda_memcpy_host_to_device: specs/cuda.wrapper_spec:446
+// cuda_memcpy_host_to_device: specs/cuda.wrapper_spec:463
 static const char *const wg_python_memcpy_host_to_device_parameters[] = {
     "dst",
     "src",
@@ -373,7 +375,7 @@ static const char *const wg_python_memcpy_host_to_device_parameters[] = {
 static wg::native::Signature wg_python_memcpy_host_to_device_signature = {
     "memcpy_host_to_device", wg_python_memcpy_host_to_device_parameters, 3, 2, 0, "(0, )",
 };
-static PyObject *wg_python_memcpy_host_to_device_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Handle<CudaDeviceMem> &wg_dst_argument, [[maybe_unused]] wg::native::Bytes &wg_src_argument, [[maybe_unused]] wg::native::Number<usize> &wg_dst_offset_argument) {
+static PyObject *wg_python_memcpy_host_to_device_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Handle<CudaDeviceMem> &wg_dst_argument, [[maybe_unused]] wg::native::Bytes &wg_src_argument, [[maybe_unused]] wg::native::Number<wg::types::Size> &wg_dst_offset_argument) {
     if (!wg_dst_argument.open("dst") || !wg_dst_argument.pin()) return nullptr;
     wg::native::blocking([&]() -> decltype(auto) { return wg_api::cuda_memcpy_host_to_device(wg_dst_argument.value(), wg_src_argument.value(), wg_dst_offset_argument.value()); });
     Py_RETURN_NONE;
@@ -383,7 +385,7 @@ PyObject *wg_python_memcpy_host_to_device(PyObject *wg_self, PyObject *const *wg
     return wg::native::call(wg_python_memcpy_host_to_device_body, wg_python_memcpy_host_to_device_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cuda_memcpy_host_to_device_async: specs/cuda.wrapper_spec:461
+// cuda_memcpy_host_to_device_async: specs/cuda.wrapper_spec:478
 static const char *const wg_python_memcpy_host_to_device_async_parameters[] = {
     "dst",
     "src",
@@ -393,7 +395,7 @@ static const char *const wg_python_memcpy_host_to_device_async_parameters[] = {
 static wg::native::Signature wg_python_memcpy_host_to_device_async_signature = {
     "memcpy_host_to_device_async", wg_python_memcpy_host_to_device_async_parameters, 4, 2, 0, "(None, 0, )",
 };
-static PyObject *wg_python_memcpy_host_to_device_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Handle<CudaDeviceMem> &wg_dst_argument, [[maybe_unused]] wg::native::Bytes &wg_src_argument, [[maybe_unused]] wg::native::OptionalHandle<CudaStream> &wg_stream_argument, [[maybe_unused]] wg::native::Number<usize> &wg_dst_offset_argument) {
+static PyObject *wg_python_memcpy_host_to_device_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Handle<CudaDeviceMem> &wg_dst_argument, [[maybe_unused]] wg::native::Bytes &wg_src_argument, [[maybe_unused]] wg::native::OptionalHandle<CudaStream> &wg_stream_argument, [[maybe_unused]] wg::native::Number<wg::types::Size> &wg_dst_offset_argument) {
     if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream") || !wg_dst_argument.pin() || !wg_stream_argument.pin()) return nullptr;
     wg::native::blocking([&]() -> decltype(auto) { return wg_api::cuda_memcpy_host_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value()); });
     Py_RETURN_NONE;
@@ -403,7 +405,7 @@ PyObject *wg_python_memcpy_host_to_device_async(PyObject *wg_self, PyObject *con
     return wg::native::call(wg_python_memcpy_host_to_device_async_body, wg_python_memcpy_host_to_device_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cuda_memcpy_device_to_host: specs/cuda.wrapper_spec:482
+// cuda_memcpy_device_to_host: specs/cuda.wrapper_spec:499
 static const char *const wg_python_memcpy_device_to_host_parameters[] = {
     "dst",
     "src",
@@ -412,7 +414,7 @@ static const char *const wg_python_memcpy_device_to_host_parameters[] = {
 static wg::native::Signature wg_python_memcpy_device_to_host_signature = {
     "memcpy_device_to_host", wg_python_memcpy_device_to_host_parameters, 3, 2, 0, "(0, )",
 };
-static PyObject *wg_python_memcpy_device_to_host_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Memory<u8> &wg_dst_argument, [[maybe_unused]] wg::native::Handle<CudaDeviceMem> &wg_src_argument, [[maybe_unused]] wg::native::Number<usize> &wg_src_offset_argument) {
+static PyObject *wg_python_memcpy_device_to_host_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Memory<u8> &wg_dst_argument, [[maybe_unused]] wg::native::Handle<CudaDeviceMem> &wg_src_argument, [[maybe_unused]] wg::native::Number<wg::types::Size> &wg_src_offset_argument) {
     if (!wg_src_argument.open("src") || !wg_src_argument.pin()) return nullptr;
     wg::native::blocking([&]() -> decltype(auto) { return wg_api::cuda_memcpy_device_to_host(wg_dst_argument.value(), wg_src_argument.value(), wg_src_offset_argument.value()); });
     Py_RETURN_NONE;
@@ -422,7 +424,7 @@ PyObject *wg_python_memcpy_device_to_host(PyObject *wg_self, PyObject *const *wg
     return wg::native::call(wg_python_memcpy_device_to_host_body, wg_python_memcpy_device_to_host_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cuda_memcpy_device_to_host_async: specs/cuda.wrapper_spec:498
+// cuda_memcpy_device_to_host_async: specs/cuda.wrapper_spec:515
 static const char *const wg_python_memcpy_device_to_host_async_parameters[] = {
     "dst",
     "src",
@@ -432,7 +434,7 @@ static const char *const wg_python_memcpy_device_to_host_async_parameters[] = {
 static wg::native::Signature wg_python_memcpy_device_to_host_async_signature = {
     "memcpy_device_to_host_async", wg_python_memcpy_device_to_host_async_parameters, 4, 2, 0, "(None, 0, )",
 };
-static PyObject *wg_python_memcpy_device_to_host_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Memory<u8> &wg_dst_argument, [[maybe_unused]] wg::native::Handle<CudaDeviceMem> &wg_src_argument, [[maybe_unused]] wg::native::OptionalHandle<CudaStream> &wg_stream_argument, [[maybe_unused]] wg::native::Number<usize> &wg_src_offset_argument) {
+static PyObject *wg_python_memcpy_device_to_host_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Memory<u8> &wg_dst_argument, [[maybe_unused]] wg::native::Handle<CudaDeviceMem> &wg_src_argument, [[maybe_unused]] wg::native::OptionalHandle<CudaStream> &wg_stream_argument, [[maybe_unused]] wg::native::Number<wg::types::Size> &wg_src_offset_argument) {
     if (!wg_src_argument.open("src") || !wg_stream_argument.open("stream") || !wg_src_argument.pin() || !wg_stream_argument.pin()) return nullptr;
     wg::native::blocking([&]() -> decltype(auto) { return wg_api::cuda_memcpy_device_to_host_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_src_offset_argument.value()); });
     Py_RETURN_NONE;
@@ -442,7 +444,7 @@ PyObject *wg_python_memcpy_device_to_host_async(PyObject *wg_self, PyObject *con
     return wg::native::call(wg_python_memcpy_device_to_host_async_body, wg_python_memcpy_device_to_host_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cuda_memcpy_device_to_device: specs/cuda.wrapper_spec:519
+// cuda_memcpy_device_to_device: specs/cuda.wrapper_spec:536
 static const char *const wg_python_memcpy_device_to_device_parameters[] = {
     "dst",
     "src",
@@ -458,9 +460,9 @@ PyObject *wg_python_memcpy_device_to_device(PyObject *wg_self, PyObject *const *
     try {
         wg::native::Handle<CudaDeviceMem> wg_dst_argument;
         wg::native::Handle<CudaDeviceMem> wg_src_argument;
-        wg::native::Number<usize> wg_size_bytes_argument;
-        wg::native::Number<usize> wg_dst_offset_argument;
-        wg::native::Number<usize> wg_src_offset_argument;
+        wg::native::Number<wg::types::Size> wg_size_bytes_argument;
+        wg::native::Number<wg::types::Size> wg_dst_offset_argument;
+        wg::native::Number<wg::types::Size> wg_src_offset_argument;
         if (!wg_dst_argument.take(wg_arguments[0], "dst") || !wg_src_argument.take(wg_arguments[1], "src") || !wg_size_bytes_argument.take(wg_arguments[2], "size_bytes") || !wg_dst_offset_argument.take(wg_arguments[3], "dst_offset") || !wg_src_offset_argument.take(wg_arguments[4], "src_offset")) return wg::native::refused(wg_dst_argument.blame("dst") || wg_src_argument.blame("src"));
         if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src")) return nullptr;
         wg_api::cuda_memcpy_device_to_device(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
@@ -469,7 +471,7 @@ PyObject *wg_python_memcpy_device_to_device(PyObject *wg_self, PyObject *const *
     WG_RAISED
 }
 
-// cuda_memcpy_device_to_device_async: specs/cuda.wrapper_spec:537
+// cuda_memcpy_device_to_device_async: specs/cuda.wrapper_spec:554
 static const char *const wg_python_memcpy_device_to_device_async_parameters[] = {
     "dst",
     "src",
@@ -486,10 +488,10 @@ PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *c
     try {
         wg::native::Handle<CudaDeviceMem> wg_dst_argument;
         wg::native::Handle<CudaDeviceMem> wg_src_argument;
-        wg::native::Number<usize> wg_size_bytes_argument;
+        wg::native::Number<wg::types::Size> wg_size_bytes_argument;
         wg::native::OptionalHandle<CudaStream> wg_stream_argument;
-        wg::native::Number<usize> wg_dst_offset_argument;
-        wg::native::Number<usize> wg_src_offset_argument;
+        wg::native::Number<wg::types::Size> wg_dst_offset_argument;
+        wg::native::Number<wg::types::Size> wg_src_offset_argument;
         if (!wg_dst_argument.take(wg_arguments[0], "dst") || !wg_src_argument.take(wg_arguments[1], "src") || !wg_size_bytes_argument.take(wg_arguments[2], "size_bytes") || !wg_stream_argument.take(wg_arguments[3], "stream") || !wg_dst_offset_argument.take(wg_arguments[4], "dst_offset") || !wg_src_offset_argument.take(wg_arguments[5], "src_offset")) return wg::native::refused(wg_dst_argument.blame("dst") || wg_src_argument.blame("src") || wg_stream_argument.blame("stream"));
         if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src") || !wg_stream_argument.open("stream")) return nullptr;
         wg_api::cuda_memcpy_device_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
@@ -498,7 +500,7 @@ PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *c
     WG_RAISED
 }
 
-// cuda_memcpy_peer_async: specs/cuda.wrapper_spec:556
+// cuda_memcpy_peer_async: specs/cuda.wrapper_spec:573
 static const char *const wg_python_memcpy_peer_async_parameters[] = {
     "dst",
     "src",
@@ -515,10 +517,10 @@ PyObject *wg_python_memcpy_peer_async(PyObject *wg_self, PyObject *const *wg_arg
     try {
         wg::native::Handle<CudaDeviceMem> wg_dst_argument;
         wg::native::Handle<CudaDeviceMem> wg_src_argument;
-        wg::native::Number<usize> wg_size_bytes_argument;
+        wg::native::Number<wg::types::Size> wg_size_bytes_argument;
         wg::native::OptionalHandle<CudaStream> wg_stream_argument;
-        wg::native::Number<usize> wg_dst_offset_argument;
-        wg::native::Number<usize> wg_src_offset_argument;
+        wg::native::Number<wg::types::Size> wg_dst_offset_argument;
+        wg::native::Number<wg::types::Size> wg_src_offset_argument;
         if (!wg_dst_argument.take(wg_arguments[0], "dst") || !wg_src_argument.take(wg_arguments[1], "src") || !wg_size_bytes_argument.take(wg_arguments[2], "size_bytes") || !wg_stream_argument.take(wg_arguments[3], "stream") || !wg_dst_offset_argument.take(wg_arguments[4], "dst_offset") || !wg_src_offset_argument.take(wg_arguments[5], "src_offset")) return wg::native::refused(wg_dst_argument.blame("dst") || wg_src_argument.blame("src") || wg_stream_argument.blame("stream"));
         if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src") || !wg_stream_argument.open("stream")) return nullptr;
         wg_api::cuda_memcpy_peer_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
@@ -527,7 +529,7 @@ PyObject *wg_python_memcpy_peer_async(PyObject *wg_self, PyObject *const *wg_arg
     WG_RAISED
 }
 
-// cuda_host_register: specs/cuda.wrapper_spec:575
+// cuda_host_register: specs/cuda.wrapper_spec:592
 static const char *const wg_python_host_register_parameters[] = {
     "memory",
 };
@@ -543,7 +545,7 @@ PyObject *wg_python_host_register(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::native::call(wg_python_host_register_body, wg_python_host_register_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cuda_host_unregister: specs/cuda.wrapper_spec:588
+// cuda_host_unregister: specs/cuda.wrapper_spec:605
 static const char *const wg_python_host_unregister_parameters[] = {
     "memory",
 };
@@ -559,7 +561,7 @@ PyObject *wg_python_host_unregister(PyObject *wg_self, PyObject *const *wg_argum
     return wg::native::call(wg_python_host_unregister_body, wg_python_host_unregister_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cuda_stream_create: specs/cuda.wrapper_spec:602
+// cuda_stream_create: specs/cuda.wrapper_spec:619
 static const char *const wg_python_stream_create_parameters[] = {
     "flags",
     "priority",
@@ -573,7 +575,7 @@ static wg::native::Signature wg_python_stream_create_of_class = {
 static PyObject *wg_python_stream_create_body(PyObject *wg_self, PyObject *const *wg_arguments) {
     try {
         wg::native::Enum<wg_enum_StreamFlags, wg_python_StreamFlags> wg_flags_argument;
-        wg::native::Number<i32> wg_priority_argument;
+        wg::native::Number<wg::types::Number<wg::i32>> wg_priority_argument;
         if (!wg_flags_argument.take(wg_arguments[0], "flags") || !wg_priority_argument.take(wg_arguments[1], "priority")) return nullptr;
         return wg::native::give<CudaStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cuda_stream_create(wg_flags_argument.value(), wg_priority_argument.value()); });
     }
@@ -590,7 +592,7 @@ PyObject *wg_python_stream_create_in_class(PyObject *wg_self, PyObject *const *w
     return wg_python_stream_create_body(wg_self, wg_arguments);
 }
 
-// cuda_stream_from_pointer: specs/cuda.wrapper_spec:613
+// cuda_stream_from_pointer: specs/cuda.wrapper_spec:630
 static const char *const wg_python_stream_from_pointer_parameters[] = {
     "pointer",
 };
@@ -602,7 +604,7 @@ static wg::native::Signature wg_python_stream_from_pointer_of_class = {
 };
 static PyObject *wg_python_stream_from_pointer_body(PyObject *wg_self, PyObject *const *wg_arguments) {
     try {
-        wg::native::Number<u64> wg_pointer_argument;
+        wg::native::Number<wg::types::Number<wg::u64>> wg_pointer_argument;
         if (!wg_pointer_argument.take(wg_arguments[0], "pointer")) return nullptr;
         return wg::native::give<CudaStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cuda_stream_from_pointer(wg_pointer_argument.value()); });
     }
@@ -619,7 +621,7 @@ PyObject *wg_python_stream_from_pointer_in_class(PyObject *wg_self, PyObject *co
     return wg_python_stream_from_pointer_body(wg_self, wg_arguments);
 }
 
-// cuda_stream_priority_range: specs/cuda.wrapper_spec:624
+// cuda_stream_priority_range: specs/cuda.wrapper_spec:641
 PyObject *wg_python_stream_priority_range(PyObject *, PyObject *) {
     try {
         return wg::native::list(wg_api::cuda_stream_priority_range(), [](i32 element) { return wg::native::number(element); });
@@ -627,7 +629,7 @@ PyObject *wg_python_stream_priority_range(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cuda_event_create: specs/cuda.wrapper_spec:634
+// cuda_event_create: specs/cuda.wrapper_spec:651
 static const char *const wg_python_event_create_parameters[] = {
     "flags",
 };
@@ -656,7 +658,7 @@ PyObject *wg_python_event_create_in_class(PyObject *wg_self, PyObject *const *wg
     return wg_python_event_create_body(wg_self, wg_arguments);
 }
 
-// cuda_library_load: specs/cuda.wrapper_spec:646
+// cuda_library_load: specs/cuda.wrapper_spec:663
 static const char *const wg_python_library_load_parameters[] = {
     "image",
 };
@@ -679,7 +681,7 @@ PyObject *wg_python_library_load_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::native::call(wg_python_library_load_body, wg_python_library_load_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cuda_launch: specs/cuda.wrapper_spec:664
+// cuda_launch: specs/cuda.wrapper_spec:681
 static const char *const wg_python_launch_parameters[] = {
     "kernel",
     "grid",
@@ -692,7 +694,7 @@ static const char *const wg_python_launch_parameters[] = {
 static wg::native::Signature wg_python_launch_signature = {
     "launch", wg_python_launch_parameters, 7, 6, 0, "(None, )",
 };
-static PyObject *wg_python_launch_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Handle<CudaKernel> &wg_kernel_argument, [[maybe_unused]] wg::native::List<u32> &wg_grid_argument, [[maybe_unused]] wg::native::List<u32> &wg_block_argument, [[maybe_unused]] wg::native::Number<u32> &wg_shared_bytes_argument, [[maybe_unused]] wg::native::Bytes &wg_arguments_argument, [[maybe_unused]] wg::native::List<u32> &wg_offsets_argument, [[maybe_unused]] wg::native::OptionalHandle<CudaStream> &wg_stream_argument) {
+static PyObject *wg_python_launch_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Handle<CudaKernel> &wg_kernel_argument, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_grid_argument, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_block_argument, [[maybe_unused]] wg::native::Number<wg::types::Number<wg::u32>> &wg_shared_bytes_argument, [[maybe_unused]] wg::native::Bytes &wg_arguments_argument, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_offsets_argument, [[maybe_unused]] wg::native::OptionalHandle<CudaStream> &wg_stream_argument) {
     if (!wg_kernel_argument.open("kernel") || !wg_stream_argument.open("stream")) return nullptr;
     wg_api::cuda_launch(wg_kernel_argument.value(), wg_grid_argument.value(), wg_block_argument.value(), wg_shared_bytes_argument.value(), wg_arguments_argument.value(), wg_offsets_argument.value(), wg_stream_argument.value());
     Py_RETURN_NONE;
@@ -702,7 +704,7 @@ PyObject *wg_python_launch(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::native::call(wg_python_launch_body, wg_python_launch_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// synchronize: specs/cuda.wrapper_spec:688
+// synchronize: specs/cuda.wrapper_spec:705
 PyObject *wg_python_cudastream_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<CudaStream> wg_own(wg_self);
@@ -713,7 +715,26 @@ PyObject *wg_python_cudastream_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// query: specs/cuda.wrapper_spec:699
+// wait_for: specs/cuda.wrapper_spec:716
+static const char *const wg_python_cudastream_wait_for_parameters[] = {
+    "milliseconds",
+};
+static wg::native::Signature wg_python_cudastream_wait_for_signature = {
+    "CudaStream.wait_for", wg_python_cudastream_wait_for_parameters, 1, 1, 1, nullptr,
+};
+PyObject *wg_python_cudastream_wait_for(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_cudastream_wait_for_signature.knows(wg_given, wg_keywords)) return wg_python_cudastream_wait_for_signature.call(wg_python_cudastream_wait_for, wg_self, wg_arguments, wg_given, wg_keywords);
+    try {
+        wg::native::Handle<CudaStream> wg_own(wg_self);
+        wg::native::Number<wg::types::Number<wg::u32>> wg_milliseconds_argument;
+        if (!wg_milliseconds_argument.take(wg_arguments[0], "milliseconds")) return nullptr;
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::native::number(wg::native::blocking([&]() -> decltype(auto) { return wg_api::cuda_cudastream_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
+    }
+    WG_RAISED
+}
+
+// query: specs/cuda.wrapper_spec:737
 PyObject *wg_python_cudastream_query(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<CudaStream> wg_own(wg_self);
@@ -723,7 +744,7 @@ PyObject *wg_python_cudastream_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_event: specs/cuda.wrapper_spec:715
+// wait_event: specs/cuda.wrapper_spec:753
 static const char *const wg_python_cudastream_wait_event_parameters[] = {
     "event",
 };
@@ -743,7 +764,7 @@ PyObject *wg_python_cudastream_wait_event(PyObject *wg_self, PyObject *const *wg
     WG_RAISED
 }
 
-// record: specs/cuda.wrapper_spec:724
+// record: specs/cuda.wrapper_spec:762
 static const char *const wg_python_cudastream_record_parameters[] = {
     "event",
 };
@@ -763,7 +784,7 @@ PyObject *wg_python_cudastream_record(PyObject *wg_self, PyObject *const *wg_arg
     WG_RAISED
 }
 
-// priority: specs/cuda.wrapper_spec:733
+// priority: specs/cuda.wrapper_spec:771
 PyObject *wg_python_cudastream_priority(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<CudaStream> wg_own(wg_self);
@@ -773,7 +794,7 @@ PyObject *wg_python_cudastream_priority(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/cuda.wrapper_spec:742
+// pointer: specs/cuda.wrapper_spec:780
 PyObject *wg_python_cudastream_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<CudaStream> wg_own(wg_self);
@@ -783,7 +804,7 @@ PyObject *wg_python_cudastream_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// synchronize: specs/cuda.wrapper_spec:749
+// synchronize: specs/cuda.wrapper_spec:787
 PyObject *wg_python_cudaevent_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<CudaEvent> wg_own(wg_self);
@@ -794,7 +815,26 @@ PyObject *wg_python_cudaevent_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// query: specs/cuda.wrapper_spec:760
+// wait_for: specs/cuda.wrapper_spec:798
+static const char *const wg_python_cudaevent_wait_for_parameters[] = {
+    "milliseconds",
+};
+static wg::native::Signature wg_python_cudaevent_wait_for_signature = {
+    "CudaEvent.wait_for", wg_python_cudaevent_wait_for_parameters, 1, 1, 1, nullptr,
+};
+PyObject *wg_python_cudaevent_wait_for(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_cudaevent_wait_for_signature.knows(wg_given, wg_keywords)) return wg_python_cudaevent_wait_for_signature.call(wg_python_cudaevent_wait_for, wg_self, wg_arguments, wg_given, wg_keywords);
+    try {
+        wg::native::Handle<CudaEvent> wg_own(wg_self);
+        wg::native::Number<wg::types::Number<wg::u32>> wg_milliseconds_argument;
+        if (!wg_milliseconds_argument.take(wg_arguments[0], "milliseconds")) return nullptr;
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::native::number(wg::native::blocking([&]() -> decltype(auto) { return wg_api::cuda_cudaevent_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
+    }
+    WG_RAISED
+}
+
+// query: specs/cuda.wrapper_spec:819
 PyObject *wg_python_cudaevent_query(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<CudaEvent> wg_own(wg_self);
@@ -804,7 +844,7 @@ PyObject *wg_python_cudaevent_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// elapsed_time: specs/cuda.wrapper_spec:776
+// elapsed_time: specs/cuda.wrapper_spec:835
 static const char *const wg_python_cudaevent_elapsed_time_parameters[] = {
     "end",
 };
@@ -823,7 +863,7 @@ PyObject *wg_python_cudaevent_elapsed_time(PyObject *wg_self, PyObject *const *w
     WG_RAISED
 }
 
-// pointer: specs/cuda.wrapper_spec:792
+// pointer: specs/cuda.wrapper_spec:851
 PyObject *wg_python_cudaevent_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<CudaEvent> wg_own(wg_self);
@@ -833,7 +873,7 @@ PyObject *wg_python_cudaevent_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// size: specs/cuda.wrapper_spec:799
+// size: specs/cuda.wrapper_spec:858
 PyObject *wg_python_cudadevicemem_size(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<CudaDeviceMem> wg_own(wg_self);
@@ -843,7 +883,7 @@ PyObject *wg_python_cudadevicemem_size(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// is_null: specs/cuda.wrapper_spec:806
+// is_null: specs/cuda.wrapper_spec:865
 PyObject *wg_python_cudadevicemem_is_null(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<CudaDeviceMem> wg_own(wg_self);
@@ -853,7 +893,7 @@ PyObject *wg_python_cudadevicemem_is_null(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/cuda.wrapper_spec:813
+// device: specs/cuda.wrapper_spec:872
 PyObject *wg_python_cudadevicemem_device(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<CudaDeviceMem> wg_own(wg_self);
@@ -863,7 +903,7 @@ PyObject *wg_python_cudadevicemem_device(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/cuda.wrapper_spec:820
+// pointer: specs/cuda.wrapper_spec:879
 PyObject *wg_python_cudadevicemem_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<CudaDeviceMem> wg_own(wg_self);
@@ -873,7 +913,7 @@ PyObject *wg_python_cudadevicemem_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// kernel: specs/cuda.wrapper_spec:827
+// kernel: specs/cuda.wrapper_spec:886
 static const char *const wg_python_cudalibrary_kernel_parameters[] = {
     "name",
 };
@@ -890,7 +930,7 @@ PyObject *wg_python_cudalibrary_kernel(PyObject *wg_self, PyObject *const *wg_ar
     return wg::native::call(wg_python_cudalibrary_kernel_body, wg_python_cudalibrary_kernel_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// argument_sizes: specs/cuda.wrapper_spec:858
+// argument_sizes: specs/cuda.wrapper_spec:917
 PyObject *wg_python_cudakernel_argument_sizes(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<CudaKernel> wg_own(wg_self);
@@ -900,7 +940,7 @@ PyObject *wg_python_cudakernel_argument_sizes(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// allow_shared_memory: specs/cuda.wrapper_spec:870
+// allow_shared_memory: specs/cuda.wrapper_spec:929
 static const char *const wg_python_cudakernel_allow_shared_memory_parameters[] = {
     "size_bytes",
 };
@@ -911,7 +951,7 @@ PyObject *wg_python_cudakernel_allow_shared_memory(PyObject *wg_self, PyObject *
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_cudakernel_allow_shared_memory_signature.knows(wg_given, wg_keywords)) return wg_python_cudakernel_allow_shared_memory_signature.call(wg_python_cudakernel_allow_shared_memory, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<CudaKernel> wg_own(wg_self);
-        wg::native::Number<i32> wg_size_bytes_argument;
+        wg::native::Number<wg::types::Number<wg::i32>> wg_size_bytes_argument;
         if (!wg_size_bytes_argument.take(wg_arguments[0], "size_bytes")) return nullptr;
         if (!wg_own.open_own()) return nullptr;
         wg_api::cuda_cudakernel_allow_shared_memory(wg_own.value(), wg_size_bytes_argument.value());
@@ -920,7 +960,7 @@ PyObject *wg_python_cudakernel_allow_shared_memory(PyObject *wg_self, PyObject *
     WG_RAISED
 }
 
-// pointer: specs/cuda.wrapper_spec:884
+// pointer: specs/cuda.wrapper_spec:943
 PyObject *wg_python_cudakernel_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<CudaKernel> wg_own(wg_self);
@@ -945,6 +985,7 @@ PyMethodDef wg_methods_CudaStream[] = {
     {"stream_create", WG_ANY(wg_python_stream_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "stream_create($type, flags=cuda_ffi.StreamFlags.DEFAULT, priority=0)\n--\n\nMake a stream on the current device. See the function `stream_create`."},
     {"stream_from_pointer", WG_ANY(wg_python_stream_from_pointer_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "stream_from_pointer($type, pointer)\n--\n\nUse a stream that someone else owns, another library for example. See the function\n`stream_from_pointer`."},
     {"synchronize", WG_ANY(wg_python_cudastream_synchronize), METH_NOARGS, "synchronize($self)\n--\n\nWait until everything that was queued on the stream is done.\n\nRaises CudaError when work that was queued has failed.\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
+    {"wait_for", WG_ANY(wg_python_cudastream_wait_for), METH_FASTCALL | METH_KEYWORDS, "wait_for($self, milliseconds)\n--\n\nWait until everything that was queued on the stream is done, but no longer than so long; whether it\nis.\n\nRaises CudaError when work that was queued has failed.\n\nParameters\n----------\nmilliseconds : int\n    how long to wait at most\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"query", WG_ANY(wg_python_cudastream_query), METH_NOARGS, "query($self)\n--\n\nWhether everything that was queued on the stream is done; does not wait.\n\nRaises CudaError when work that was queued has failed.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"wait_event", WG_ANY(wg_python_cudastream_wait_event), METH_FASTCALL | METH_KEYWORDS, "wait_event($self, event)\n--\n\nLet work that is queued on this stream from now on wait for an event; the host does not wait.\n\nParameters\n----------\nevent : CudaEvent\n    what to wait for: its latest recording before this call\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
     {"record", WG_ANY(wg_python_cudastream_record), METH_FASTCALL | METH_KEYWORDS, "record($self, event)\n--\n\nLet an event stand for all work that is queued on this stream so far.\n\nParameters\n----------\nevent : CudaEvent\n    the event, of the same device\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
@@ -968,6 +1009,7 @@ PyGetSetDef wg_properties_CudaStream[] = {
 PyMethodDef wg_methods_CudaEvent[] = {
     {"event_create", WG_ANY(wg_python_event_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "event_create($type, flags=cuda_ffi.EventFlags.DEFAULT)\n--\n\nMake an event on the current device; it counts as reached until it is recorded. See the function\n`event_create`."},
     {"synchronize", WG_ANY(wg_python_cudaevent_synchronize), METH_NOARGS, "synchronize($self)\n--\n\nWait until the event is reached; returns at once when it was never recorded.\n\nRaises CudaError when work before it has failed.\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
+    {"wait_for", WG_ANY(wg_python_cudaevent_wait_for), METH_FASTCALL | METH_KEYWORDS, "wait_for($self, milliseconds)\n--\n\nWait until the event is reached, but no longer than so long; whether it is. True when it was never\nrecorded.\n\nRaises CudaError when work before it has failed.\n\nParameters\n----------\nmilliseconds : int\n    how long to wait at most\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"query", WG_ANY(wg_python_cudaevent_query), METH_NOARGS, "query($self)\n--\n\nWhether the event is reached; does not wait. True when it was never recorded.\n\nRaises CudaError when work before it has failed.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"elapsed_time", WG_ANY(wg_python_cudaevent_elapsed_time), METH_FASTCALL | METH_KEYWORDS, "elapsed_time($self, end)\n--\n\nThe time between two events.\n\nRaises CudaError with code 600 while one of them is not reached, and with code 400 when one of them\nwas never recorded or has DISABLE_TIMING.\n\nParameters\n----------\nend : CudaEvent\n    the later event\n\nReturns\n-------\nfloat\n    milliseconds from this event to `end`, with a resolution of about half a microsecond\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"pointer", WG_ANY(wg_python_cudaevent_pointer), METH_NOARGS, "pointer($self)\n--\n\nThe cudaEvent_t as a number, for other libraries; valid until the event is closed.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},

@@ -73,9 +73,9 @@ def lend(
         the address of the structure, for a capsule
     """
     if _type(owner) is not _int or not 0 <= owner <= 18446744073709551615:
-        owner = _bridge.int_in(owner, "owner", "u64")
+        owner = _bridge.int_in(owner, "owner", "usize")
     if _type(pointer) is not _int or not 0 <= pointer <= 18446744073709551615:
-        pointer = _bridge.int_in(pointer, "pointer", "u64")
+        pointer = _bridge.int_in(pointer, "pointer", "usize")
     if _type(device_type) is not _int or not -2147483648 <= device_type <= 2147483647:
         device_type = _bridge.int_in(device_type, "device_type", "i32")
     if _type(device_id) is not _int or not -2147483648 <= device_id <= 2147483647:

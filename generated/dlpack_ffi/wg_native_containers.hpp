@@ -49,6 +49,9 @@ struct ToPython<types::Number<T>> {
 };
 
 template <>
+struct ToPython<types::Size> : ToPython<types::Number<usize>> {};
+
+template <>
 struct ToPython<types::Text> {
     static PyObject *give(const std::string &value, const Owners &) { return text(value); }
 };

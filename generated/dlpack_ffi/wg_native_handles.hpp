@@ -406,13 +406,18 @@ PyObject *method_exit(PyObject *self, PyObject *) {
 
 inline PyObject *get_closed(PyObject *self, void *) { return PyBool_FromLong(as_object(self)->closed); }
 
+/// The article before a class's name.
+inline const char *article(const char *name) { return std::strchr("AEIOaeio", *name) == nullptr ? "a" : "an"; }
+
 inline PyObject *refuse_pickle(PyObject *self, PyObject *) {
-    PyErr_Format(PyExc_TypeError, "a %s cannot be pickled: it stands for an object of this process", name_of(Py_TYPE(self)));
+    const char *name = name_of(Py_TYPE(self));
+    PyErr_Format(PyExc_TypeError, "%s %s cannot be pickled: it stands for an object of this process", article(name), name);
     return nullptr;
 }
 
 inline PyObject *refuse_copy(PyObject *self, PyObject *) {
-    PyErr_Format(PyExc_TypeError, "a %s cannot be copied: it is released exactly once", name_of(Py_TYPE(self)));
+    const char *name = name_of(Py_TYPE(self));
+    PyErr_Format(PyExc_TypeError, "%s %s cannot be copied: it is released exactly once", article(name), name);
     return nullptr;
 }
 

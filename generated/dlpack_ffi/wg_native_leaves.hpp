@@ -11,10 +11,13 @@
 
 namespace wg::native {
 
-template <class T>
-struct FromPython<types::Number<T>> {
+/// `D` is what the spec calls the number.
+template <class D>
+struct IntFromPython {
+    using T = Value<D>;
     static_assert(std::is_integral_v<T> && !std::is_same_v<T, bool>);
     static constexpr const char *wanted = "an int";
+    static constexpr const char *name = std::is_same_v<D, types::Size> ? "usize" : spelling<T>();
 
     static bool quick(PyObject *value, T &out, bool = false) {
         long small = 0;
@@ -37,7 +40,7 @@ struct FromPython<types::Number<T>> {
             good = !(wide == -1 && PyErr_Occurred()) && wide >= std::numeric_limits<T>::min() && wide <= std::numeric_limits<T>::max();
             out = static_cast<T>(wide);
         }
-        return good || call.refuse(spelling<T>(), number.get(), Refusal::Reason::range);
+        return good || call.refuse(name, number.get(), Refusal::Reason::range);
     }
 
 private:
@@ -48,6 +51,11 @@ private:
         return overflow == 0 && fits<T>(wide);
     }
 };
+
+template <class T>
+struct FromPython<types::Number<T>> : IntFromPython<types::Number<T>> {};
+template <>
+struct FromPython<types::Size> : IntFromPython<types::Size> {};
 
 template <class T>
 struct FloatFromPython {

@@ -51,6 +51,11 @@ struct Number {
     using Value = T;
 };
 
+/// What a spec calls usize, which is u64 or u32 to C++.
+struct Size {
+    using Value = usize;
+};
+
 struct Text {
     using Value = std::string;
 };
@@ -134,6 +139,9 @@ struct KeyBytes<types::Number<T>> {
         append_raw(out, &key, sizeof(key));
     }
 };
+
+template <>
+struct KeyBytes<types::Size> : KeyBytes<types::Number<usize>> {};
 
 template <>
 struct KeyBytes<types::Text> {

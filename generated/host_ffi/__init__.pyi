@@ -192,6 +192,30 @@ class HostStream:
             If a handle was closed.
         """
 
+    def wait_for(
+        self,
+        milliseconds: int,
+    ) -> bool:
+        """Wait until everything that was queued on the stream is done, but no longer than so long; whether it
+        is.
+
+        Raises what that work has raised, once, when it is done.
+
+        Parameters
+        ----------
+        milliseconds : int
+            how long to wait at most
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
     def query(self) -> bool:
         """Whether everything that was queued on the stream is done; does not wait.
 
@@ -311,6 +335,30 @@ class HostEvent:
 
         Raises what work of the stream before it has raised, unless somebody was told of that before it was
         reached.
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def wait_for(
+        self,
+        milliseconds: int,
+    ) -> bool:
+        """Wait until the event is reached, but no longer than so long; whether it is. True when it was never
+        recorded.
+
+        Raises what synchronize raises, when it is reached.
+
+        Parameters
+        ----------
+        milliseconds : int
+            how long to wait at most
+
+        Returns
+        -------
+        bool
 
         Raises
         ------

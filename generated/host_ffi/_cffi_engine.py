@@ -110,6 +110,7 @@ _rt_host_launch = _lib.rt_host_launch
 _rt_host_fail_at = _lib.rt_host_fail_at
 _rt_host_forget_faults = _lib.rt_host_forget_faults
 _rt_host_hoststream_synchronize = _lib.rt_host_hoststream_synchronize
+_rt_host_hoststream_wait_for = _lib.rt_host_hoststream_wait_for
 _rt_host_hoststream_query = _lib.rt_host_hoststream_query
 _rt_host_hoststream_wait_event = _lib.rt_host_hoststream_wait_event
 _rt_host_hoststream_record = _lib.rt_host_hoststream_record
@@ -117,6 +118,7 @@ _rt_host_hoststream_priority = _lib.rt_host_hoststream_priority
 _rt_host_hoststream_device = _lib.rt_host_hoststream_device
 _rt_host_hoststream_pointer = _lib.rt_host_hoststream_pointer
 _rt_host_hostevent_synchronize = _lib.rt_host_hostevent_synchronize
+_rt_host_hostevent_wait_for = _lib.rt_host_hostevent_wait_for
 _rt_host_hostevent_query = _lib.rt_host_hostevent_query
 _rt_host_hostevent_elapsed_time = _lib.rt_host_hostevent_elapsed_time
 _rt_host_hostevent_pointer = _lib.rt_host_hostevent_pointer
@@ -167,6 +169,47 @@ class HostStream(_Handle):
         _result = _rt_host_hoststream_synchronize(self._h)
         if _result:
             raise _bridge.failure()
+
+    def wait_for(
+        self,
+        milliseconds: int,
+    ) -> bool:
+        """Wait until everything that was queued on the stream is done, but no longer than so long; whether it
+        is.
+
+        Raises what that work has raised, once, when it is done.
+
+        Parameters
+        ----------
+        milliseconds : int
+            how long to wait at most
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(milliseconds) is not _int:
+            milliseconds = _bridge.int_in(milliseconds, "milliseconds", "u32")
+        try:
+            _result = _rt_host_hoststream_wait_for(
+                self._h,
+                milliseconds,
+            )
+        except _Refused:
+            with _AGAIN:
+                milliseconds = _bridge.int_in(milliseconds, "milliseconds", "u32")
+            _result = _rt_host_hoststream_wait_for(
+                self._h,
+                milliseconds,
+            )
+        if _result == -1 and _failed():
+            raise _bridge.failure()
+        return _result == 1
 
     def query(self) -> bool:
         """Whether everything that was queued on the stream is done; does not wait.
@@ -326,6 +369,47 @@ class HostEvent(_Handle):
         _result = _rt_host_hostevent_synchronize(self._h)
         if _result:
             raise _bridge.failure()
+
+    def wait_for(
+        self,
+        milliseconds: int,
+    ) -> bool:
+        """Wait until the event is reached, but no longer than so long; whether it is. True when it was never
+        recorded.
+
+        Raises what synchronize raises, when it is reached.
+
+        Parameters
+        ----------
+        milliseconds : int
+            how long to wait at most
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(milliseconds) is not _int:
+            milliseconds = _bridge.int_in(milliseconds, "milliseconds", "u32")
+        try:
+            _result = _rt_host_hostevent_wait_for(
+                self._h,
+                milliseconds,
+            )
+        except _Refused:
+            with _AGAIN:
+                milliseconds = _bridge.int_in(milliseconds, "milliseconds", "u32")
+            _result = _rt_host_hostevent_wait_for(
+                self._h,
+                milliseconds,
+            )
+        if _result == -1 and _failed():
+            raise _bridge.failure()
+        return _result == 1
 
     def query(self) -> bool:
         """Whether the event is reached; does not wait. True when it was never recorded.
@@ -840,7 +924,7 @@ def malloc(
     HostMem
     """
     if _type(size_bytes) is not _int or not 0 <= size_bytes <= 18446744073709551615:
-        size_bytes = _bridge.int_in(size_bytes, "size_bytes", "u64")
+        size_bytes = _bridge.int_in(size_bytes, "size_bytes", "usize")
     _c_device = 0 if device is None else _bridge.int_in(device, "device", "i32")
     _result = _rt_host_malloc(
         size_bytes,
@@ -878,7 +962,7 @@ def wrap(
     if _type(pointer) is not _int or not 0 <= pointer <= 18446744073709551615:
         pointer = _bridge.int_in(pointer, "pointer", "u64")
     if _type(size_bytes) is not _int or not 0 <= size_bytes <= 18446744073709551615:
-        size_bytes = _bridge.int_in(size_bytes, "size_bytes", "u64")
+        size_bytes = _bridge.int_in(size_bytes, "size_bytes", "usize")
     _c_device = 0 if device is None else _bridge.int_in(device, "device", "i32")
     _result = _rt_host_wrap(
         pointer,
@@ -926,10 +1010,10 @@ def memset_async(
     if _type(value) is not _int or not 0 <= value <= 255:
         value = _bridge.int_in(value, "value", "u8")
     if _type(size_bytes) is not _int or not 0 <= size_bytes <= 18446744073709551615:
-        size_bytes = _bridge.int_in(size_bytes, "size_bytes", "u64")
+        size_bytes = _bridge.int_in(size_bytes, "size_bytes", "usize")
     _c_stream = None if stream is None else _bridge.handle_in(stream, HostStream, "stream")
     if _type(dst_offset) is not _int or not 0 <= dst_offset <= 18446744073709551615:
-        dst_offset = _bridge.int_in(dst_offset, "dst_offset", "u64")
+        dst_offset = _bridge.int_in(dst_offset, "dst_offset", "usize")
     _result = _rt_host_memset_async(
         dst._h,
         value,
@@ -978,7 +1062,7 @@ def memcpy_host_to_device_async(
         _c_src = _bridge.bytes_in(src, "src")
         _c_stream = None if stream is None else _bridge.handle_in(stream, HostStream, "stream")
         if _type(dst_offset) is not _int or not 0 <= dst_offset <= 18446744073709551615:
-            dst_offset = _bridge.int_in(dst_offset, "dst_offset", "u64")
+            dst_offset = _bridge.int_in(dst_offset, "dst_offset", "usize")
         _result = _rt_host_memcpy_host_to_device_async(
             dst._h,
             *_c_src,
@@ -1028,7 +1112,7 @@ def memcpy_device_to_host_async(
             src = _bridge.handle_in(src, HostMem, "src")
         _c_stream = None if stream is None else _bridge.handle_in(stream, HostStream, "stream")
         if _type(src_offset) is not _int or not 0 <= src_offset <= 18446744073709551615:
-            src_offset = _bridge.int_in(src_offset, "src_offset", "u64")
+            src_offset = _bridge.int_in(src_offset, "src_offset", "usize")
         _result = _rt_host_memcpy_device_to_host_async(
             *_c_dst,
             src._h,
@@ -1078,12 +1162,12 @@ def memcpy_device_to_device_async(
     if _type(src) is not HostMem or not src._h:
         src = _bridge.handle_in(src, HostMem, "src")
     if _type(size_bytes) is not _int or not 0 <= size_bytes <= 18446744073709551615:
-        size_bytes = _bridge.int_in(size_bytes, "size_bytes", "u64")
+        size_bytes = _bridge.int_in(size_bytes, "size_bytes", "usize")
     _c_stream = None if stream is None else _bridge.handle_in(stream, HostStream, "stream")
     if _type(dst_offset) is not _int or not 0 <= dst_offset <= 18446744073709551615:
-        dst_offset = _bridge.int_in(dst_offset, "dst_offset", "u64")
+        dst_offset = _bridge.int_in(dst_offset, "dst_offset", "usize")
     if _type(src_offset) is not _int or not 0 <= src_offset <= 18446744073709551615:
-        src_offset = _bridge.int_in(src_offset, "src_offset", "u64")
+        src_offset = _bridge.int_in(src_offset, "src_offset", "usize")
     _result = _rt_host_memcpy_device_to_device_async(
         dst._h,
         src._h,
@@ -1304,9 +1388,9 @@ def fill(
         if _type(out) is not HostMem or not out._h:
             out = _bridge.handle_in(out, HostMem, "out")
         if _type(out_offset) is not _int or not 0 <= out_offset <= 18446744073709551615:
-            out_offset = _bridge.int_in(out_offset, "out_offset", "u64")
+            out_offset = _bridge.int_in(out_offset, "out_offset", "usize")
         if _type(count) is not _int or not 0 <= count <= 18446744073709551615:
-            count = _bridge.int_in(count, "count", "u64")
+            count = _bridge.int_in(count, "count", "usize")
         _c_value = _bridge.bytes_in(value, "value")
         _c_stream = None if stream is None else _bridge.handle_in(stream, HostStream, "stream")
         _result = _rt_host_fill(
@@ -1369,13 +1453,13 @@ def cast(
     if _type(out) is not HostMem or not out._h:
         out = _bridge.handle_in(out, HostMem, "out")
     if _type(out_offset) is not _int or not 0 <= out_offset <= 18446744073709551615:
-        out_offset = _bridge.int_in(out_offset, "out_offset", "u64")
+        out_offset = _bridge.int_in(out_offset, "out_offset", "usize")
     if _type(dtype) is not DType or _mask_DType > 0 or not -9223372036854775808 <= dtype <= 9223372036854775807:
         dtype = _bridge.enum_in(dtype, DType, "dtype")
     if _type(x) is not HostMem or not x._h:
         x = _bridge.handle_in(x, HostMem, "x")
     if _type(x_offset) is not _int or not 0 <= x_offset <= 18446744073709551615:
-        x_offset = _bridge.int_in(x_offset, "x_offset", "u64")
+        x_offset = _bridge.int_in(x_offset, "x_offset", "usize")
     _c_x_strides = _bridge.ints_in(x_strides, "x_strides", "i64")
     _c_shape = _bridge.ints_in(shape, "shape", "i64")
     _c_stream = None if stream is None else _bridge.handle_in(stream, HostStream, "stream")
@@ -1444,11 +1528,11 @@ def unary(
     if _type(out) is not HostMem or not out._h:
         out = _bridge.handle_in(out, HostMem, "out")
     if _type(out_offset) is not _int or not 0 <= out_offset <= 18446744073709551615:
-        out_offset = _bridge.int_in(out_offset, "out_offset", "u64")
+        out_offset = _bridge.int_in(out_offset, "out_offset", "usize")
     if _type(x) is not HostMem or not x._h:
         x = _bridge.handle_in(x, HostMem, "x")
     if _type(x_offset) is not _int or not 0 <= x_offset <= 18446744073709551615:
-        x_offset = _bridge.int_in(x_offset, "x_offset", "u64")
+        x_offset = _bridge.int_in(x_offset, "x_offset", "usize")
     _c_x_strides = _bridge.ints_in(x_strides, "x_strides", "i64")
     _c_shape = _bridge.ints_in(shape, "shape", "i64")
     _c_stream = None if stream is None else _bridge.handle_in(stream, HostStream, "stream")
@@ -1533,15 +1617,15 @@ def binary(
         if _type(out) is not HostMem or not out._h:
             out = _bridge.handle_in(out, HostMem, "out")
         if _type(out_offset) is not _int or not 0 <= out_offset <= 18446744073709551615:
-            out_offset = _bridge.int_in(out_offset, "out_offset", "u64")
+            out_offset = _bridge.int_in(out_offset, "out_offset", "usize")
         _c_a = None if a is None else _bridge.handle_in(a, HostMem, "a")
         if _type(a_offset) is not _int or not 0 <= a_offset <= 18446744073709551615:
-            a_offset = _bridge.int_in(a_offset, "a_offset", "u64")
+            a_offset = _bridge.int_in(a_offset, "a_offset", "usize")
         _c_a_strides = _bridge.ints_in(a_strides, "a_strides", "i64")
         _c_a_value = _bridge.bytes_in(a_value, "a_value")
         _c_b = None if b is None else _bridge.handle_in(b, HostMem, "b")
         if _type(b_offset) is not _int or not 0 <= b_offset <= 18446744073709551615:
-            b_offset = _bridge.int_in(b_offset, "b_offset", "u64")
+            b_offset = _bridge.int_in(b_offset, "b_offset", "usize")
         _c_b_strides = _bridge.ints_in(b_strides, "b_strides", "i64")
         _c_b_value = _bridge.bytes_in(b_value, "b_value")
         _c_shape = _bridge.ints_in(shape, "shape", "i64")
@@ -1639,20 +1723,20 @@ def where(
         if _type(out) is not HostMem or not out._h:
             out = _bridge.handle_in(out, HostMem, "out")
         if _type(out_offset) is not _int or not 0 <= out_offset <= 18446744073709551615:
-            out_offset = _bridge.int_in(out_offset, "out_offset", "u64")
+            out_offset = _bridge.int_in(out_offset, "out_offset", "usize")
         if _type(condition) is not HostMem or not condition._h:
             condition = _bridge.handle_in(condition, HostMem, "condition")
         if _type(condition_offset) is not _int or not 0 <= condition_offset <= 18446744073709551615:
-            condition_offset = _bridge.int_in(condition_offset, "condition_offset", "u64")
+            condition_offset = _bridge.int_in(condition_offset, "condition_offset", "usize")
         _c_condition_strides = _bridge.ints_in(condition_strides, "condition_strides", "i64")
         _c_a = None if a is None else _bridge.handle_in(a, HostMem, "a")
         if _type(a_offset) is not _int or not 0 <= a_offset <= 18446744073709551615:
-            a_offset = _bridge.int_in(a_offset, "a_offset", "u64")
+            a_offset = _bridge.int_in(a_offset, "a_offset", "usize")
         _c_a_strides = _bridge.ints_in(a_strides, "a_strides", "i64")
         _c_a_value = _bridge.bytes_in(a_value, "a_value")
         _c_b = None if b is None else _bridge.handle_in(b, HostMem, "b")
         if _type(b_offset) is not _int or not 0 <= b_offset <= 18446744073709551615:
-            b_offset = _bridge.int_in(b_offset, "b_offset", "u64")
+            b_offset = _bridge.int_in(b_offset, "b_offset", "usize")
         _c_b_strides = _bridge.ints_in(b_strides, "b_strides", "i64")
         _c_b_value = _bridge.bytes_in(b_value, "b_value")
         _c_shape = _bridge.ints_in(shape, "shape", "i64")
@@ -1737,11 +1821,11 @@ def reduce(
     if _type(out) is not HostMem or not out._h:
         out = _bridge.handle_in(out, HostMem, "out")
     if _type(out_offset) is not _int or not 0 <= out_offset <= 18446744073709551615:
-        out_offset = _bridge.int_in(out_offset, "out_offset", "u64")
+        out_offset = _bridge.int_in(out_offset, "out_offset", "usize")
     if _type(x) is not HostMem or not x._h:
         x = _bridge.handle_in(x, HostMem, "x")
     if _type(x_offset) is not _int or not 0 <= x_offset <= 18446744073709551615:
-        x_offset = _bridge.int_in(x_offset, "x_offset", "u64")
+        x_offset = _bridge.int_in(x_offset, "x_offset", "usize")
     _c_x_strides = _bridge.ints_in(x_strides, "x_strides", "i64")
     _c_shape = _bridge.ints_in(shape, "shape", "i64")
     _c_axis = 0 if axis is None else _bridge.int_in(axis, "axis", "i32")
@@ -1823,16 +1907,16 @@ def matmul(
     if _type(out) is not HostMem or not out._h:
         out = _bridge.handle_in(out, HostMem, "out")
     if _type(out_offset) is not _int or not 0 <= out_offset <= 18446744073709551615:
-        out_offset = _bridge.int_in(out_offset, "out_offset", "u64")
+        out_offset = _bridge.int_in(out_offset, "out_offset", "usize")
     if _type(a) is not HostMem or not a._h:
         a = _bridge.handle_in(a, HostMem, "a")
     if _type(a_offset) is not _int or not 0 <= a_offset <= 18446744073709551615:
-        a_offset = _bridge.int_in(a_offset, "a_offset", "u64")
+        a_offset = _bridge.int_in(a_offset, "a_offset", "usize")
     _c_a_strides = _bridge.ints_in(a_strides, "a_strides", "i64")
     if _type(b) is not HostMem or not b._h:
         b = _bridge.handle_in(b, HostMem, "b")
     if _type(b_offset) is not _int or not 0 <= b_offset <= 18446744073709551615:
-        b_offset = _bridge.int_in(b_offset, "b_offset", "u64")
+        b_offset = _bridge.int_in(b_offset, "b_offset", "usize")
     _c_b_strides = _bridge.ints_in(b_strides, "b_strides", "i64")
     if _type(rows) is not _int or not -9223372036854775808 <= rows <= 9223372036854775807:
         rows = _bridge.int_in(rows, "rows", "i64")

@@ -33,7 +33,7 @@ bool wg_host_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_host_buffer_free(wg_host_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_host_fingerprint(void) { return "b8b2f4b4"; }
+const char *wg_host_fingerprint(void) { return "c21b2bfe"; }
 
 const char *wg_host_fingerprints(void) {
     return ""
@@ -81,6 +81,7 @@ const char *wg_host_fingerprints(void) {
         "rt_host_fail_at 52539ff3\n"
         "rt_host_forget_faults d5a90623\n"
         "rt_host_hoststream_synchronize 264562c5\n"
+        "rt_host_hoststream_wait_for 9fc8f299\n"
         "rt_host_hoststream_query c745f5ed\n"
         "rt_host_hoststream_wait_event ba90a835\n"
         "rt_host_hoststream_record b0edded0\n"
@@ -88,6 +89,7 @@ const char *wg_host_fingerprints(void) {
         "rt_host_hoststream_device 8a0b0fba\n"
         "rt_host_hoststream_pointer 6e6132cb\n"
         "rt_host_hostevent_synchronize 32d1c398\n"
+        "rt_host_hostevent_wait_for 6f6d3c20\n"
         "rt_host_hostevent_query 1a0ae81e\n"
         "rt_host_hostevent_elapsed_time c5b5a489\n"
         "rt_host_hostevent_pointer 632e804c\n"
@@ -139,72 +141,72 @@ template <class Handle>
 host::Input input_of(const Handle *memory, usize offset, const std::vector<i64> &strides, std::string_view value) {
     return {memory ? &memory->inner : nullptr, offset, strides, value};
 }
-#line 143 "bridge.cpp"
+#line 145 "bridge.cpp"
 
 using wg_inner_HostStream =
 #line 186 "specs/host.wrapper_spec"
 host::Stream
-#line 148 "bridge.cpp"
+#line 150 "bridge.cpp"
     ;
 
 using wg_inner_HostEvent =
 #line 193 "specs/host.wrapper_spec"
 host::Event
-#line 154 "bridge.cpp"
+#line 156 "bridge.cpp"
     ;
 
 using wg_inner_HostMem =
 #line 200 "specs/host.wrapper_spec"
 host::Memory
-#line 160 "bridge.cpp"
+#line 162 "bridge.cpp"
     ;
 
 using wg_inner_HostLibrary =
 #line 208 "specs/host.wrapper_spec"
 host::LoadedLibrary
-#line 166 "bridge.cpp"
+#line 168 "bridge.cpp"
     ;
 
 using wg_inner_HostKernel =
 #line 215 "specs/host.wrapper_spec"
 host::Kernel
-#line 172 "bridge.cpp"
+#line 174 "bridge.cpp"
     ;
 
 using wg_enum_StreamFlags =
 #line 111 "specs/host.wrapper_spec"
 unsigned int
-#line 178 "bridge.cpp"
+#line 180 "bridge.cpp"
     ;
 
 using wg_enum_EventFlags =
 #line 117 "specs/host.wrapper_spec"
 unsigned int
-#line 184 "bridge.cpp"
+#line 186 "bridge.cpp"
     ;
 
 using wg_enum_DType =
 #line 123 "specs/host.wrapper_spec"
 host::DType
-#line 190 "bridge.cpp"
+#line 192 "bridge.cpp"
     ;
 
 using wg_enum_UnaryOp =
 #line 141 "specs/host.wrapper_spec"
 host::Unary
-#line 196 "bridge.cpp"
+#line 198 "bridge.cpp"
     ;
 
 using wg_enum_BinaryOp =
 #line 156 "specs/host.wrapper_spec"
 host::Binary
-#line 202 "bridge.cpp"
+#line 204 "bridge.cpp"
     ;
 
 using wg_enum_ReduceOp =
 #line 177 "specs/host.wrapper_spec"
 host::Reduce
-#line 208 "bridge.cpp"
+#line 210 "bridge.cpp"
     ;
 
 namespace wg_host {
@@ -320,7 +322,7 @@ namespace wg_host {
 using wg_error_0 =
 #line 107 "specs/host.wrapper_spec"
 host::OutOfMemory
-#line 324 "bridge.cpp"
+#line 326 "bridge.cpp"
     ;
 
 inline void wg_caught_0(const wg_error_0 &value) noexcept {
@@ -328,7 +330,7 @@ inline void wg_caught_0(const wg_error_0 &value) noexcept {
         throw wg::Declared(0, std::nullopt, wg::describe(
 #line 107 "specs/host.wrapper_spec"
 value.what()
-#line 332 "bridge.cpp"
+#line 334 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -340,7 +342,7 @@ value.what()
 using wg_error_1 =
 #line 108 "specs/host.wrapper_spec"
 host::Error
-#line 344 "bridge.cpp"
+#line 346 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
@@ -348,7 +350,7 @@ inline void wg_caught_1(const wg_error_1 &value) noexcept {
         throw wg::Declared(1, std::nullopt, wg::describe(
 #line 108 "specs/host.wrapper_spec"
 value.what()
-#line 352 "bridge.cpp"
+#line 354 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -386,7 +388,7 @@ try {
 }
 #line 233 "specs/host.wrapper_spec"
 }
-#line 390 "bridge.cpp"
+#line 392 "bridge.cpp"
 
 // host_mem_get_info: specs/host.wrapper_spec:273
 #pragma push_macro("device")
@@ -397,7 +399,7 @@ const host::MemoryInfo info = host::memory_info(device_or_current(device));
 return std::vector<u64>{info.free, info.total};
 #line 284 "specs/host.wrapper_spec"
 }
-#line 401 "bridge.cpp"
+#line 403 "bridge.cpp"
 #pragma pop_macro("device")
 
 // host_device_synchronize: specs/host.wrapper_spec:286
@@ -408,7 +410,7 @@ inline void wg_code_device_synchronize([[maybe_unused]] const std::optional<i32>
 host::synchronize_device(device_or_current(device));
 #line 295 "specs/host.wrapper_spec"
 }
-#line 412 "bridge.cpp"
+#line 414 "bridge.cpp"
 #pragma pop_macro("device")
 
 // host_malloc: specs/host.wrapper_spec:299
@@ -421,7 +423,7 @@ inline wg::Result<HostMem> wg_code_malloc([[maybe_unused]] usize size_bytes, [[m
 return host::Memory(size_bytes, device_or_current(device));
 #line 310 "specs/host.wrapper_spec"
 }
-#line 425 "bridge.cpp"
+#line 427 "bridge.cpp"
 #pragma pop_macro("size_bytes")
 #pragma pop_macro("device")
 
@@ -437,7 +439,7 @@ inline wg::Result<HostMem> wg_code_wrap([[maybe_unused]] u64 pointer, [[maybe_un
 return host::Memory(reinterpret_cast<char *>(static_cast<std::uintptr_t>(pointer)), size_bytes, device_or_current(device));
 #line 323 "specs/host.wrapper_spec"
 }
-#line 441 "bridge.cpp"
+#line 443 "bridge.cpp"
 #pragma pop_macro("pointer")
 #pragma pop_macro("size_bytes")
 #pragma pop_macro("device")
@@ -458,7 +460,7 @@ inline void wg_code_memset_async([[maybe_unused]] HostMem &dst, [[maybe_unused]]
 host::set_bytes(dst.inner, dst_offset, value, size_bytes, stream_or_default(stream));
 #line 337 "specs/host.wrapper_spec"
 }
-#line 462 "bridge.cpp"
+#line 464 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("value")
 #pragma pop_macro("size_bytes")
@@ -479,7 +481,7 @@ inline void wg_code_memcpy_host_to_device_async([[maybe_unused]] HostMem &dst, [
 host::upload(dst.inner, dst_offset, src.data(), src.size(), stream_or_default(stream));
 #line 355 "specs/host.wrapper_spec"
 }
-#line 483 "bridge.cpp"
+#line 485 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("src")
 #pragma pop_macro("stream")
@@ -499,7 +501,7 @@ inline void wg_code_memcpy_device_to_host_async([[maybe_unused]] wg::Span<u8> ds
 host::download(dst.data(), src.inner, src_offset, dst.size(), stream_or_default(stream));
 #line 374 "specs/host.wrapper_spec"
 }
-#line 503 "bridge.cpp"
+#line 505 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("src")
 #pragma pop_macro("stream")
@@ -523,7 +525,7 @@ inline void wg_code_memcpy_device_to_device_async([[maybe_unused]] HostMem &dst,
 host::copy(dst.inner, dst_offset, src.inner, src_offset, size_bytes, stream_or_default(stream));
 #line 389 "specs/host.wrapper_spec"
 }
-#line 527 "bridge.cpp"
+#line 529 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("src")
 #pragma pop_macro("size_bytes")
@@ -539,7 +541,7 @@ inline void wg_code_host_register([[maybe_unused]] wg::Span<u8> memory) {
 host::register_memory(memory.data(), memory.size());
 #line 401 "specs/host.wrapper_spec"
 }
-#line 543 "bridge.cpp"
+#line 545 "bridge.cpp"
 #pragma pop_macro("memory")
 
 // host_host_unregister: specs/host.wrapper_spec:403
@@ -550,7 +552,7 @@ inline void wg_code_host_unregister([[maybe_unused]] wg::Span<u8> memory) {
 host::unregister_memory(memory.data());
 #line 412 "specs/host.wrapper_spec"
 }
-#line 554 "bridge.cpp"
+#line 556 "bridge.cpp"
 #pragma pop_macro("memory")
 
 // host_stream_create: specs/host.wrapper_spec:416
@@ -568,7 +570,7 @@ host::check_device(chosen);
 return host::Stream(chosen, priority);
 #line 430 "specs/host.wrapper_spec"
 }
-#line 572 "bridge.cpp"
+#line 574 "bridge.cpp"
 #pragma pop_macro("flags")
 #pragma pop_macro("priority")
 #pragma pop_macro("device")
@@ -579,7 +581,7 @@ inline wg::Result<std::vector<i32>> wg_code_stream_priority_range() {
 return std::vector<i32>{0, 0};
 #line 437 "specs/host.wrapper_spec"
 }
-#line 583 "bridge.cpp"
+#line 585 "bridge.cpp"
 
 // host_stream_delay: specs/host.wrapper_spec:439
 #pragma push_macro("stream")
@@ -592,7 +594,7 @@ if (!(microseconds >= 0) || microseconds > 1e12) throw std::invalid_argument("no
 stream.inner.delay(std::chrono::nanoseconds(std::llround(microseconds * 1000)));
 #line 449 "specs/host.wrapper_spec"
 }
-#line 596 "bridge.cpp"
+#line 598 "bridge.cpp"
 #pragma pop_macro("stream")
 #pragma pop_macro("microseconds")
 
@@ -604,7 +606,7 @@ inline wg::Result<HostEvent> wg_code_event_create([[maybe_unused]] wg_enum_Event
 return host::Event((flags & 2u) == 0);
 #line 457 "specs/host.wrapper_spec"
 }
-#line 608 "bridge.cpp"
+#line 610 "bridge.cpp"
 #pragma pop_macro("flags")
 
 // host_fill: specs/host.wrapper_spec:461
@@ -623,7 +625,7 @@ inline void wg_code_fill([[maybe_unused]] HostMem &out, [[maybe_unused]] usize o
 host::fill({out.inner, out_offset}, count, value, stream_or_default(stream));
 #line 473 "specs/host.wrapper_spec"
 }
-#line 627 "bridge.cpp"
+#line 629 "bridge.cpp"
 #pragma pop_macro("out")
 #pragma pop_macro("out_offset")
 #pragma pop_macro("count")
@@ -654,7 +656,7 @@ inline void wg_code_cast([[maybe_unused]] wg_enum_DType out_dtype, [[maybe_unuse
 host::cast(out_dtype, {out.inner, out_offset}, dtype, {&x.inner, x_offset, x_strides, {}}, shape, stream_or_default(stream));
 #line 492 "specs/host.wrapper_spec"
 }
-#line 658 "bridge.cpp"
+#line 660 "bridge.cpp"
 #pragma pop_macro("out_dtype")
 #pragma pop_macro("out")
 #pragma pop_macro("out_offset")
@@ -689,7 +691,7 @@ inline void wg_code_unary([[maybe_unused]] wg_enum_UnaryOp op, [[maybe_unused]] 
 host::unary(op, dtype, {out.inner, out_offset}, {&x.inner, x_offset, x_strides, {}}, shape, stream_or_default(stream));
 #line 510 "specs/host.wrapper_spec"
 }
-#line 693 "bridge.cpp"
+#line 695 "bridge.cpp"
 #pragma pop_macro("op")
 #pragma pop_macro("dtype")
 #pragma pop_macro("out")
@@ -735,7 +737,7 @@ host::binary(op, dtype, {out.inner, out_offset}, input_of(a, a_offset, a_strides
              input_of(b, b_offset, b_strides, b_value), shape, stream_or_default(stream));
 #line 534 "specs/host.wrapper_spec"
 }
-#line 739 "bridge.cpp"
+#line 741 "bridge.cpp"
 #pragma pop_macro("op")
 #pragma pop_macro("dtype")
 #pragma pop_macro("out")
@@ -791,7 +793,7 @@ host::where(dtype, {out.inner, out_offset}, {&condition.inner, condition_offset,
             stream_or_default(stream));
 #line 561 "specs/host.wrapper_spec"
 }
-#line 795 "bridge.cpp"
+#line 797 "bridge.cpp"
 #pragma pop_macro("dtype")
 #pragma pop_macro("out")
 #pragma pop_macro("out_offset")
@@ -836,7 +838,7 @@ if (axis && *axis < 0) throw std::invalid_argument("axes are counted from 0, not
 host::reduce(op, dtype, {out.inner, out_offset}, {&x.inner, x_offset, x_strides, {}}, shape, axis.value_or(-1), stream_or_default(stream));
 #line 582 "specs/host.wrapper_spec"
 }
-#line 840 "bridge.cpp"
+#line 842 "bridge.cpp"
 #pragma pop_macro("op")
 #pragma pop_macro("dtype")
 #pragma pop_macro("out")
@@ -881,7 +883,7 @@ host::matmul(dtype, {out.inner, out_offset}, {&a.inner, a_offset, a_strides, {}}
              rows, inner, columns, stream_or_default(stream));
 #line 605 "specs/host.wrapper_spec"
 }
-#line 885 "bridge.cpp"
+#line 887 "bridge.cpp"
 #pragma pop_macro("dtype")
 #pragma pop_macro("out")
 #pragma pop_macro("out_offset")
@@ -904,7 +906,7 @@ inline wg::Result<HostLibrary> wg_code_library_load([[maybe_unused]] const std::
 return host::LoadedLibrary(path);
 #line 619 "specs/host.wrapper_spec"
 }
-#line 908 "bridge.cpp"
+#line 910 "bridge.cpp"
 #pragma pop_macro("path")
 
 // host_launch: specs/host.wrapper_spec:621
@@ -927,7 +929,7 @@ inline void wg_code_launch([[maybe_unused]] HostKernel &kernel, [[maybe_unused]]
 host::launch(kernel.inner, grid, block, shared_bytes, arguments, offsets, stream_or_default(stream));
 #line 636 "specs/host.wrapper_spec"
 }
-#line 931 "bridge.cpp"
+#line 933 "bridge.cpp"
 #pragma pop_macro("kernel")
 #pragma pop_macro("grid")
 #pragma pop_macro("block")
@@ -948,7 +950,7 @@ inline void wg_code_fail_at([[maybe_unused]] const std::string &function, [[mayb
 host::fail_at(function, static_cast<long>(nth), queued ? host::Fault::queued : host::Fault::now);
 #line 650 "specs/host.wrapper_spec"
 }
-#line 952 "bridge.cpp"
+#line 954 "bridge.cpp"
 #pragma pop_macro("function")
 #pragma pop_macro("nth")
 #pragma pop_macro("queued")
@@ -959,147 +961,169 @@ inline void wg_code_hoststream_synchronize([[maybe_unused]] HostStream &h) {
 h.inner.synchronize();
 #line 665 "specs/host.wrapper_spec"
 }
-#line 963 "bridge.cpp"
+#line 965 "bridge.cpp"
 
-// query: specs/host.wrapper_spec:668
-inline wg::Result<bool> wg_code_hoststream_query([[maybe_unused]] HostStream &h) {
-#line 675 "specs/host.wrapper_spec"
-return h.inner.query();
-#line 675 "specs/host.wrapper_spec"
+// wait_for: specs/host.wrapper_spec:668
+#pragma push_macro("milliseconds")
+#undef milliseconds
+inline wg::Result<bool> wg_code_hoststream_wait_for([[maybe_unused]] HostStream &h, [[maybe_unused]] u32 milliseconds) {
+#line 677 "specs/host.wrapper_spec"
+return h.inner.wait_for(std::chrono::milliseconds(milliseconds));
+#line 677 "specs/host.wrapper_spec"
 }
-#line 971 "bridge.cpp"
+#line 975 "bridge.cpp"
+#pragma pop_macro("milliseconds")
 
-// wait_event: specs/host.wrapper_spec:678
+// query: specs/host.wrapper_spec:680
+inline wg::Result<bool> wg_code_hoststream_query([[maybe_unused]] HostStream &h) {
+#line 687 "specs/host.wrapper_spec"
+return h.inner.query();
+#line 687 "specs/host.wrapper_spec"
+}
+#line 984 "bridge.cpp"
+
+// wait_event: specs/host.wrapper_spec:690
 #pragma push_macro("event")
 #undef event
 inline void wg_code_hoststream_wait_event([[maybe_unused]] HostStream &h, [[maybe_unused]] HostEvent &event) {
-#line 686 "specs/host.wrapper_spec"
+#line 698 "specs/host.wrapper_spec"
 event.inner.hold_up(h.inner);
-#line 686 "specs/host.wrapper_spec"
+#line 698 "specs/host.wrapper_spec"
 }
-#line 981 "bridge.cpp"
+#line 994 "bridge.cpp"
 #pragma pop_macro("event")
 
-// record: specs/host.wrapper_spec:689
+// record: specs/host.wrapper_spec:701
 #pragma push_macro("event")
 #undef event
 inline void wg_code_hoststream_record([[maybe_unused]] HostStream &h, [[maybe_unused]] HostEvent &event) {
-#line 694 "specs/host.wrapper_spec"
+#line 706 "specs/host.wrapper_spec"
 event.inner.record(h.inner);
-#line 694 "specs/host.wrapper_spec"
+#line 706 "specs/host.wrapper_spec"
 }
-#line 992 "bridge.cpp"
+#line 1005 "bridge.cpp"
 #pragma pop_macro("event")
 
-// priority: specs/host.wrapper_spec:697
+// priority: specs/host.wrapper_spec:709
 inline wg::Result<i32> wg_code_hoststream_priority([[maybe_unused]] HostStream &h) {
-#line 701 "specs/host.wrapper_spec"
+#line 713 "specs/host.wrapper_spec"
 return h.inner.priority();
-#line 701 "specs/host.wrapper_spec"
+#line 713 "specs/host.wrapper_spec"
 }
-#line 1001 "bridge.cpp"
+#line 1014 "bridge.cpp"
 
-// device: specs/host.wrapper_spec:704
+// device: specs/host.wrapper_spec:716
 inline wg::Result<i32> wg_code_hoststream_device([[maybe_unused]] HostStream &h) {
-#line 708 "specs/host.wrapper_spec"
+#line 720 "specs/host.wrapper_spec"
 return h.inner.device();
-#line 708 "specs/host.wrapper_spec"
+#line 720 "specs/host.wrapper_spec"
 }
-#line 1009 "bridge.cpp"
+#line 1022 "bridge.cpp"
 
-// pointer: specs/host.wrapper_spec:711
+// pointer: specs/host.wrapper_spec:723
 inline wg::Result<u64> wg_code_hoststream_pointer([[maybe_unused]] HostStream &h) {
-#line 715 "specs/host.wrapper_spec"
+#line 727 "specs/host.wrapper_spec"
 return h.inner.pointer();
-#line 715 "specs/host.wrapper_spec"
+#line 727 "specs/host.wrapper_spec"
 }
-#line 1017 "bridge.cpp"
+#line 1030 "bridge.cpp"
 
-// synchronize: specs/host.wrapper_spec:718
+// synchronize: specs/host.wrapper_spec:730
 inline void wg_code_hostevent_synchronize([[maybe_unused]] HostEvent &h) {
-#line 725 "specs/host.wrapper_spec"
+#line 737 "specs/host.wrapper_spec"
 h.inner.synchronize();
-#line 725 "specs/host.wrapper_spec"
+#line 737 "specs/host.wrapper_spec"
 }
-#line 1025 "bridge.cpp"
+#line 1038 "bridge.cpp"
 
-// query: specs/host.wrapper_spec:728
+// wait_for: specs/host.wrapper_spec:740
+#pragma push_macro("milliseconds")
+#undef milliseconds
+inline wg::Result<bool> wg_code_hostevent_wait_for([[maybe_unused]] HostEvent &h, [[maybe_unused]] u32 milliseconds) {
+#line 749 "specs/host.wrapper_spec"
+return h.inner.wait_for(std::chrono::milliseconds(milliseconds));
+#line 749 "specs/host.wrapper_spec"
+}
+#line 1048 "bridge.cpp"
+#pragma pop_macro("milliseconds")
+
+// query: specs/host.wrapper_spec:752
 inline wg::Result<bool> wg_code_hostevent_query([[maybe_unused]] HostEvent &h) {
-#line 735 "specs/host.wrapper_spec"
+#line 759 "specs/host.wrapper_spec"
 return h.inner.query();
-#line 735 "specs/host.wrapper_spec"
+#line 759 "specs/host.wrapper_spec"
 }
-#line 1033 "bridge.cpp"
+#line 1057 "bridge.cpp"
 
-// elapsed_time: specs/host.wrapper_spec:738
+// elapsed_time: specs/host.wrapper_spec:762
 #pragma push_macro("end")
 #undef end
 inline wg::Result<f64> wg_code_hostevent_elapsed_time([[maybe_unused]] HostEvent &h, [[maybe_unused]] HostEvent &end) {
-#line 748 "specs/host.wrapper_spec"
+#line 772 "specs/host.wrapper_spec"
 return h.inner.elapsed_time(end.inner);
-#line 748 "specs/host.wrapper_spec"
+#line 772 "specs/host.wrapper_spec"
 }
-#line 1043 "bridge.cpp"
+#line 1067 "bridge.cpp"
 #pragma pop_macro("end")
 
-// pointer: specs/host.wrapper_spec:751
+// pointer: specs/host.wrapper_spec:775
 inline wg::Result<u64> wg_code_hostevent_pointer([[maybe_unused]] HostEvent &h) {
-#line 755 "specs/host.wrapper_spec"
+#line 779 "specs/host.wrapper_spec"
 return h.inner.pointer();
-#line 755 "specs/host.wrapper_spec"
-}
-#line 1052 "bridge.cpp"
-
-// size: specs/host.wrapper_spec:758
-inline wg::Result<usize> wg_code_hostmem_size([[maybe_unused]] HostMem &h) {
-#line 762 "specs/host.wrapper_spec"
-return h.inner.size();
-#line 762 "specs/host.wrapper_spec"
-}
-#line 1060 "bridge.cpp"
-
-// is_null: specs/host.wrapper_spec:765
-inline wg::Result<bool> wg_code_hostmem_is_null([[maybe_unused]] HostMem &h) {
-#line 769 "specs/host.wrapper_spec"
-return h.inner.data() == nullptr;
-#line 769 "specs/host.wrapper_spec"
-}
-#line 1068 "bridge.cpp"
-
-// device: specs/host.wrapper_spec:772
-inline wg::Result<i32> wg_code_hostmem_device([[maybe_unused]] HostMem &h) {
-#line 776 "specs/host.wrapper_spec"
-return h.inner.device();
-#line 776 "specs/host.wrapper_spec"
+#line 779 "specs/host.wrapper_spec"
 }
 #line 1076 "bridge.cpp"
 
-// pointer: specs/host.wrapper_spec:779
-inline wg::Result<u64> wg_code_hostmem_pointer([[maybe_unused]] HostMem &h) {
-#line 783 "specs/host.wrapper_spec"
-return reinterpret_cast<u64>(h.inner.data());
-#line 783 "specs/host.wrapper_spec"
+// size: specs/host.wrapper_spec:782
+inline wg::Result<usize> wg_code_hostmem_size([[maybe_unused]] HostMem &h) {
+#line 786 "specs/host.wrapper_spec"
+return h.inner.size();
+#line 786 "specs/host.wrapper_spec"
 }
 #line 1084 "bridge.cpp"
 
-// kernel: specs/host.wrapper_spec:786
+// is_null: specs/host.wrapper_spec:789
+inline wg::Result<bool> wg_code_hostmem_is_null([[maybe_unused]] HostMem &h) {
+#line 793 "specs/host.wrapper_spec"
+return h.inner.data() == nullptr;
+#line 793 "specs/host.wrapper_spec"
+}
+#line 1092 "bridge.cpp"
+
+// device: specs/host.wrapper_spec:796
+inline wg::Result<i32> wg_code_hostmem_device([[maybe_unused]] HostMem &h) {
+#line 800 "specs/host.wrapper_spec"
+return h.inner.device();
+#line 800 "specs/host.wrapper_spec"
+}
+#line 1100 "bridge.cpp"
+
+// pointer: specs/host.wrapper_spec:803
+inline wg::Result<u64> wg_code_hostmem_pointer([[maybe_unused]] HostMem &h) {
+#line 807 "specs/host.wrapper_spec"
+return reinterpret_cast<u64>(h.inner.data());
+#line 807 "specs/host.wrapper_spec"
+}
+#line 1108 "bridge.cpp"
+
+// kernel: specs/host.wrapper_spec:810
 #pragma push_macro("name")
 #undef name
 inline wg::Result<HostKernel> wg_code_hostlibrary_kernel([[maybe_unused]] HostLibrary &h, [[maybe_unused]] const std::string &name) {
-#line 795 "specs/host.wrapper_spec"
+#line 819 "specs/host.wrapper_spec"
 return h.inner.kernel(name);
-#line 795 "specs/host.wrapper_spec"
+#line 819 "specs/host.wrapper_spec"
 }
-#line 1094 "bridge.cpp"
+#line 1118 "bridge.cpp"
 #pragma pop_macro("name")
 
-// argument_sizes: specs/host.wrapper_spec:813
+// argument_sizes: specs/host.wrapper_spec:837
 inline wg::Result<std::vector<u32>> wg_code_hostkernel_argument_sizes([[maybe_unused]] HostKernel &h) {
-#line 817 "specs/host.wrapper_spec"
+#line 841 "specs/host.wrapper_spec"
 return h.inner.argument_sizes();
-#line 817 "specs/host.wrapper_spec"
+#line 841 "specs/host.wrapper_spec"
 }
-#line 1103 "bridge.cpp"
+#line 1127 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -1136,6 +1160,7 @@ return h.inner.argument_sizes();
 #undef host_fail_at
 #undef host_forget_faults
 #undef host_hoststream_synchronize
+#undef host_hoststream_wait_for
 #undef host_hoststream_query
 #undef host_hoststream_wait_event
 #undef host_hoststream_record
@@ -1143,6 +1168,7 @@ return h.inner.argument_sizes();
 #undef host_hoststream_device
 #undef host_hoststream_pointer
 #undef host_hostevent_synchronize
+#undef host_hostevent_wait_for
 #undef host_hostevent_query
 #undef host_hostevent_elapsed_time
 #undef host_hostevent_pointer
@@ -1162,14 +1188,14 @@ namespace wg_api {
 inline bool host_available() {
 #line 229 "specs/host.wrapper_spec"
 return wg_code_available().take();
-#line 1166 "bridge.cpp"
+#line 1192 "bridge.cpp"
 }
 
 // host_device_count: specs/host.wrapper_spec:235
 inline i32 host_device_count() {
 #line 241 "specs/host.wrapper_spec"
 return wg::convert<i32>(host::device_count());
-#line 1173 "bridge.cpp"
+#line 1199 "bridge.cpp"
 }
 
 // host_set_device: specs/host.wrapper_spec:243
@@ -1182,14 +1208,14 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "device");
 #line 250 "specs/host.wrapper_spec"
 static_cast<void>(host::set_device(wg_given_0));
-#line 1186 "bridge.cpp"
+#line 1212 "bridge.cpp"
 }
 
 // host_get_device: specs/host.wrapper_spec:252
 inline i32 host_get_device() {
 #line 255 "specs/host.wrapper_spec"
 return wg::convert<i32>(host::current_device());
-#line 1193 "bridge.cpp"
+#line 1219 "bridge.cpp"
 }
 
 // host_device_name: specs/host.wrapper_spec:257
@@ -1202,322 +1228,336 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "device");
 #line 265 "specs/host.wrapper_spec"
 return wg::convert<std::string>(host::device_name(wg_given_0));
-#line 1206 "bridge.cpp"
+#line 1232 "bridge.cpp"
 }
 
 // host_instruction_level: specs/host.wrapper_spec:267
 inline std::string host_instruction_level() {
 #line 271 "specs/host.wrapper_spec"
 return wg::convert<std::string>(host::loops_level());
-#line 1213 "bridge.cpp"
+#line 1239 "bridge.cpp"
 }
 
 // host_mem_get_info: specs/host.wrapper_spec:273
 inline std::vector<u64> host_mem_get_info(const std::optional<i32> &arg_device) {
 #line 283 "specs/host.wrapper_spec"
 return wg_code_mem_get_info(arg_device).take();
-#line 1220 "bridge.cpp"
+#line 1246 "bridge.cpp"
 }
 
 // host_device_synchronize: specs/host.wrapper_spec:286
 inline void host_device_synchronize(const std::optional<i32> &arg_device) {
 #line 295 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_device_synchronize(arg_device));
-#line 1227 "bridge.cpp"
+#line 1253 "bridge.cpp"
 }
 
 // host_malloc: specs/host.wrapper_spec:299
 inline HostMem host_malloc(usize arg_size_bytes, const std::optional<i32> &arg_device) {
 #line 310 "specs/host.wrapper_spec"
 return wg::make<HostMem>([&]() -> decltype(auto) { return wg_code_malloc(arg_size_bytes, arg_device); });
-#line 1234 "bridge.cpp"
+#line 1260 "bridge.cpp"
 }
 
 // host_wrap: specs/host.wrapper_spec:312
 inline HostMem host_wrap(u64 arg_pointer, usize arg_size_bytes, const std::optional<i32> &arg_device) {
 #line 323 "specs/host.wrapper_spec"
 return wg::make<HostMem>([&]() -> decltype(auto) { return wg_code_wrap(arg_pointer, arg_size_bytes, arg_device); });
-#line 1241 "bridge.cpp"
+#line 1267 "bridge.cpp"
 }
 
 // host_memset_async: specs/host.wrapper_spec:325
 inline void host_memset_async(HostMem &arg_dst, u8 arg_value, usize arg_size_bytes, HostStream *arg_stream, usize arg_dst_offset) {
 #line 337 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_memset_async(arg_dst, arg_value, arg_size_bytes, arg_stream, arg_dst_offset));
-#line 1248 "bridge.cpp"
+#line 1274 "bridge.cpp"
 }
 
 // host_memcpy_host_to_device_async: specs/host.wrapper_spec:339
 inline void host_memcpy_host_to_device_async(HostMem &arg_dst, std::string_view arg_src, HostStream *arg_stream, usize arg_dst_offset) {
 #line 355 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_memcpy_host_to_device_async(arg_dst, arg_src, arg_stream, arg_dst_offset));
-#line 1255 "bridge.cpp"
+#line 1281 "bridge.cpp"
 }
 
 // host_memcpy_device_to_host_async: specs/host.wrapper_spec:357
 inline void host_memcpy_device_to_host_async(wg::Span<u8> arg_dst, HostMem &arg_src, HostStream *arg_stream, usize arg_src_offset) {
 #line 374 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_memcpy_device_to_host_async(arg_dst, arg_src, arg_stream, arg_src_offset));
-#line 1262 "bridge.cpp"
+#line 1288 "bridge.cpp"
 }
 
 // host_memcpy_device_to_device_async: specs/host.wrapper_spec:376
 inline void host_memcpy_device_to_device_async(HostMem &arg_dst, HostMem &arg_src, usize arg_size_bytes, HostStream *arg_stream, usize arg_dst_offset, usize arg_src_offset) {
 #line 389 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_memcpy_device_to_device_async(arg_dst, arg_src, arg_size_bytes, arg_stream, arg_dst_offset, arg_src_offset));
-#line 1269 "bridge.cpp"
+#line 1295 "bridge.cpp"
 }
 
 // host_host_register: specs/host.wrapper_spec:391
 inline void host_host_register(wg::Span<u8> arg_memory) {
 #line 401 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_host_register(arg_memory));
-#line 1276 "bridge.cpp"
+#line 1302 "bridge.cpp"
 }
 
 // host_host_unregister: specs/host.wrapper_spec:403
 inline void host_host_unregister(wg::Span<u8> arg_memory) {
 #line 412 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_host_unregister(arg_memory));
-#line 1283 "bridge.cpp"
+#line 1309 "bridge.cpp"
 }
 
 // host_stream_create: specs/host.wrapper_spec:416
 inline HostStream host_stream_create(wg_enum_StreamFlags arg_flags, i32 arg_priority, const std::optional<i32> &arg_device) {
 #line 427 "specs/host.wrapper_spec"
 return wg::make<HostStream>([&]() -> decltype(auto) { return wg_code_stream_create(arg_flags, arg_priority, arg_device); });
-#line 1290 "bridge.cpp"
+#line 1316 "bridge.cpp"
 }
 
 // host_stream_priority_range: specs/host.wrapper_spec:432
 inline std::vector<i32> host_stream_priority_range() {
 #line 437 "specs/host.wrapper_spec"
 return wg_code_stream_priority_range().take();
-#line 1297 "bridge.cpp"
+#line 1323 "bridge.cpp"
 }
 
 // host_stream_delay: specs/host.wrapper_spec:439
 inline void host_stream_delay(HostStream &arg_stream, f64 arg_microseconds) {
 #line 448 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_stream_delay(arg_stream, arg_microseconds));
-#line 1304 "bridge.cpp"
+#line 1330 "bridge.cpp"
 }
 
 // host_event_create: specs/host.wrapper_spec:451
 inline HostEvent host_event_create(wg_enum_EventFlags arg_flags) {
 #line 457 "specs/host.wrapper_spec"
 return wg::make<HostEvent>([&]() -> decltype(auto) { return wg_code_event_create(arg_flags); });
-#line 1311 "bridge.cpp"
+#line 1337 "bridge.cpp"
 }
 
 // host_fill: specs/host.wrapper_spec:461
 inline void host_fill(HostMem &arg_out, usize arg_out_offset, usize arg_count, std::string_view arg_value, HostStream *arg_stream) {
 #line 473 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_fill(arg_out, arg_out_offset, arg_count, arg_value, arg_stream));
-#line 1318 "bridge.cpp"
+#line 1344 "bridge.cpp"
 }
 
 // host_cast: specs/host.wrapper_spec:475
 inline void host_cast(wg_enum_DType arg_out_dtype, HostMem &arg_out, usize arg_out_offset, wg_enum_DType arg_dtype, HostMem &arg_x, usize arg_x_offset, const std::vector<i64> &arg_x_strides, const std::vector<i64> &arg_shape, HostStream *arg_stream) {
 #line 492 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_cast(arg_out_dtype, arg_out, arg_out_offset, arg_dtype, arg_x, arg_x_offset, arg_x_strides, arg_shape, arg_stream));
-#line 1325 "bridge.cpp"
+#line 1351 "bridge.cpp"
 }
 
 // host_unary: specs/host.wrapper_spec:494
 inline void host_unary(wg_enum_UnaryOp arg_op, wg_enum_DType arg_dtype, HostMem &arg_out, usize arg_out_offset, HostMem &arg_x, usize arg_x_offset, const std::vector<i64> &arg_x_strides, const std::vector<i64> &arg_shape, HostStream *arg_stream) {
 #line 510 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_unary(arg_op, arg_dtype, arg_out, arg_out_offset, arg_x, arg_x_offset, arg_x_strides, arg_shape, arg_stream));
-#line 1332 "bridge.cpp"
+#line 1358 "bridge.cpp"
 }
 
 // host_binary: specs/host.wrapper_spec:512
 inline void host_binary(wg_enum_BinaryOp arg_op, wg_enum_DType arg_dtype, HostMem &arg_out, usize arg_out_offset, HostMem *arg_a, usize arg_a_offset, const std::vector<i64> &arg_a_strides, std::string_view arg_a_value, HostMem *arg_b, usize arg_b_offset, const std::vector<i64> &arg_b_strides, std::string_view arg_b_value, const std::vector<i64> &arg_shape, HostStream *arg_stream) {
 #line 533 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_binary(arg_op, arg_dtype, arg_out, arg_out_offset, arg_a, arg_a_offset, arg_a_strides, arg_a_value, arg_b, arg_b_offset, arg_b_strides, arg_b_value, arg_shape, arg_stream));
-#line 1339 "bridge.cpp"
+#line 1365 "bridge.cpp"
 }
 
 // host_where: specs/host.wrapper_spec:536
 inline void host_where(wg_enum_DType arg_dtype, HostMem &arg_out, usize arg_out_offset, HostMem &arg_condition, usize arg_condition_offset, const std::vector<i64> &arg_condition_strides, HostMem *arg_a, usize arg_a_offset, const std::vector<i64> &arg_a_strides, std::string_view arg_a_value, HostMem *arg_b, usize arg_b_offset, const std::vector<i64> &arg_b_strides, std::string_view arg_b_value, const std::vector<i64> &arg_shape, HostStream *arg_stream) {
 #line 559 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_where(arg_dtype, arg_out, arg_out_offset, arg_condition, arg_condition_offset, arg_condition_strides, arg_a, arg_a_offset, arg_a_strides, arg_a_value, arg_b, arg_b_offset, arg_b_strides, arg_b_value, arg_shape, arg_stream));
-#line 1346 "bridge.cpp"
+#line 1372 "bridge.cpp"
 }
 
 // host_reduce: specs/host.wrapper_spec:563
 inline void host_reduce(wg_enum_ReduceOp arg_op, wg_enum_DType arg_dtype, HostMem &arg_out, usize arg_out_offset, HostMem &arg_x, usize arg_x_offset, const std::vector<i64> &arg_x_strides, const std::vector<i64> &arg_shape, const std::optional<i32> &arg_axis, HostStream *arg_stream) {
 #line 581 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_reduce(arg_op, arg_dtype, arg_out, arg_out_offset, arg_x, arg_x_offset, arg_x_strides, arg_shape, arg_axis, arg_stream));
-#line 1353 "bridge.cpp"
+#line 1379 "bridge.cpp"
 }
 
 // host_matmul: specs/host.wrapper_spec:584
 inline void host_matmul(wg_enum_DType arg_dtype, HostMem &arg_out, usize arg_out_offset, HostMem &arg_a, usize arg_a_offset, const std::vector<i64> &arg_a_strides, HostMem &arg_b, usize arg_b_offset, const std::vector<i64> &arg_b_strides, i64 arg_rows, i64 arg_inner, i64 arg_columns, HostStream *arg_stream) {
 #line 604 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_matmul(arg_dtype, arg_out, arg_out_offset, arg_a, arg_a_offset, arg_a_strides, arg_b, arg_b_offset, arg_b_strides, arg_rows, arg_inner, arg_columns, arg_stream));
-#line 1360 "bridge.cpp"
+#line 1386 "bridge.cpp"
 }
 
 // host_library_load: specs/host.wrapper_spec:609
 inline HostLibrary host_library_load(const std::string &arg_path) {
 #line 619 "specs/host.wrapper_spec"
 return wg::make<HostLibrary>([&]() -> decltype(auto) { return wg_code_library_load(arg_path); });
-#line 1367 "bridge.cpp"
+#line 1393 "bridge.cpp"
 }
 
 // host_launch: specs/host.wrapper_spec:621
 inline void host_launch(HostKernel &arg_kernel, const std::vector<u32> &arg_grid, const std::vector<u32> &arg_block, u32 arg_shared_bytes, std::string_view arg_arguments, const std::vector<u32> &arg_offsets, HostStream *arg_stream) {
 #line 636 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_launch(arg_kernel, arg_grid, arg_block, arg_shared_bytes, arg_arguments, arg_offsets, arg_stream));
-#line 1374 "bridge.cpp"
+#line 1400 "bridge.cpp"
 }
 
 // host_fail_at: specs/host.wrapper_spec:640
 inline void host_fail_at(const std::string &arg_function, i64 arg_nth, bool arg_queued) {
 #line 650 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_fail_at(arg_function, arg_nth, arg_queued));
-#line 1381 "bridge.cpp"
+#line 1407 "bridge.cpp"
 }
 
 // host_forget_faults: specs/host.wrapper_spec:652
 inline void host_forget_faults() {
 #line 654 "specs/host.wrapper_spec"
 static_cast<void>(host::forget_faults());
-#line 1388 "bridge.cpp"
+#line 1414 "bridge.cpp"
 }
 
 // synchronize: specs/host.wrapper_spec:658
 inline void host_hoststream_synchronize([[maybe_unused]] HostStream &wg_h) {
 #line 665 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_hoststream_synchronize(wg_h));
-#line 1395 "bridge.cpp"
+#line 1421 "bridge.cpp"
 }
 
-// query: specs/host.wrapper_spec:668
+// wait_for: specs/host.wrapper_spec:668
+inline bool host_hoststream_wait_for([[maybe_unused]] HostStream &wg_h, u32 arg_milliseconds) {
+#line 677 "specs/host.wrapper_spec"
+return wg_code_hoststream_wait_for(wg_h, arg_milliseconds).take();
+#line 1428 "bridge.cpp"
+}
+
+// query: specs/host.wrapper_spec:680
 inline bool host_hoststream_query([[maybe_unused]] HostStream &wg_h) {
-#line 675 "specs/host.wrapper_spec"
+#line 687 "specs/host.wrapper_spec"
 return wg_code_hoststream_query(wg_h).take();
-#line 1402 "bridge.cpp"
+#line 1435 "bridge.cpp"
 }
 
-// wait_event: specs/host.wrapper_spec:678
+// wait_event: specs/host.wrapper_spec:690
 inline void host_hoststream_wait_event([[maybe_unused]] HostStream &wg_h, HostEvent &arg_event) {
-#line 686 "specs/host.wrapper_spec"
+#line 698 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_hoststream_wait_event(wg_h, arg_event));
-#line 1409 "bridge.cpp"
+#line 1442 "bridge.cpp"
 }
 
-// record: specs/host.wrapper_spec:689
+// record: specs/host.wrapper_spec:701
 inline void host_hoststream_record([[maybe_unused]] HostStream &wg_h, HostEvent &arg_event) {
-#line 694 "specs/host.wrapper_spec"
+#line 706 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_hoststream_record(wg_h, arg_event));
-#line 1416 "bridge.cpp"
+#line 1449 "bridge.cpp"
 }
 
-// priority: specs/host.wrapper_spec:697
+// priority: specs/host.wrapper_spec:709
 inline i32 host_hoststream_priority([[maybe_unused]] HostStream &wg_h) {
-#line 701 "specs/host.wrapper_spec"
+#line 713 "specs/host.wrapper_spec"
 return wg_code_hoststream_priority(wg_h).take();
-#line 1423 "bridge.cpp"
+#line 1456 "bridge.cpp"
 }
 
-// device: specs/host.wrapper_spec:704
+// device: specs/host.wrapper_spec:716
 inline i32 host_hoststream_device([[maybe_unused]] HostStream &wg_h) {
-#line 708 "specs/host.wrapper_spec"
+#line 720 "specs/host.wrapper_spec"
 return wg_code_hoststream_device(wg_h).take();
-#line 1430 "bridge.cpp"
+#line 1463 "bridge.cpp"
 }
 
-// pointer: specs/host.wrapper_spec:711
+// pointer: specs/host.wrapper_spec:723
 inline u64 host_hoststream_pointer([[maybe_unused]] HostStream &wg_h) {
-#line 715 "specs/host.wrapper_spec"
+#line 727 "specs/host.wrapper_spec"
 return wg_code_hoststream_pointer(wg_h).take();
-#line 1437 "bridge.cpp"
+#line 1470 "bridge.cpp"
 }
 
-// synchronize: specs/host.wrapper_spec:718
+// synchronize: specs/host.wrapper_spec:730
 inline void host_hostevent_synchronize([[maybe_unused]] HostEvent &wg_h) {
-#line 725 "specs/host.wrapper_spec"
+#line 737 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_hostevent_synchronize(wg_h));
-#line 1444 "bridge.cpp"
+#line 1477 "bridge.cpp"
 }
 
-// query: specs/host.wrapper_spec:728
+// wait_for: specs/host.wrapper_spec:740
+inline bool host_hostevent_wait_for([[maybe_unused]] HostEvent &wg_h, u32 arg_milliseconds) {
+#line 749 "specs/host.wrapper_spec"
+return wg_code_hostevent_wait_for(wg_h, arg_milliseconds).take();
+#line 1484 "bridge.cpp"
+}
+
+// query: specs/host.wrapper_spec:752
 inline bool host_hostevent_query([[maybe_unused]] HostEvent &wg_h) {
-#line 735 "specs/host.wrapper_spec"
+#line 759 "specs/host.wrapper_spec"
 return wg_code_hostevent_query(wg_h).take();
-#line 1451 "bridge.cpp"
+#line 1491 "bridge.cpp"
 }
 
-// elapsed_time: specs/host.wrapper_spec:738
+// elapsed_time: specs/host.wrapper_spec:762
 inline f64 host_hostevent_elapsed_time([[maybe_unused]] HostEvent &wg_h, HostEvent &arg_end) {
-#line 748 "specs/host.wrapper_spec"
+#line 772 "specs/host.wrapper_spec"
 return wg_code_hostevent_elapsed_time(wg_h, arg_end).take();
-#line 1458 "bridge.cpp"
+#line 1498 "bridge.cpp"
 }
 
-// pointer: specs/host.wrapper_spec:751
+// pointer: specs/host.wrapper_spec:775
 inline u64 host_hostevent_pointer([[maybe_unused]] HostEvent &wg_h) {
-#line 755 "specs/host.wrapper_spec"
+#line 779 "specs/host.wrapper_spec"
 return wg_code_hostevent_pointer(wg_h).take();
-#line 1465 "bridge.cpp"
+#line 1505 "bridge.cpp"
 }
 
-// size: specs/host.wrapper_spec:758
+// size: specs/host.wrapper_spec:782
 inline usize host_hostmem_size([[maybe_unused]] HostMem &wg_h) {
-#line 762 "specs/host.wrapper_spec"
+#line 786 "specs/host.wrapper_spec"
 return wg_code_hostmem_size(wg_h).take();
-#line 1472 "bridge.cpp"
+#line 1512 "bridge.cpp"
 }
 
-// is_null: specs/host.wrapper_spec:765
+// is_null: specs/host.wrapper_spec:789
 inline bool host_hostmem_is_null([[maybe_unused]] HostMem &wg_h) {
-#line 769 "specs/host.wrapper_spec"
+#line 793 "specs/host.wrapper_spec"
 return wg_code_hostmem_is_null(wg_h).take();
-#line 1479 "bridge.cpp"
+#line 1519 "bridge.cpp"
 }
 
-// device: specs/host.wrapper_spec:772
+// device: specs/host.wrapper_spec:796
 inline i32 host_hostmem_device([[maybe_unused]] HostMem &wg_h) {
-#line 776 "specs/host.wrapper_spec"
+#line 800 "specs/host.wrapper_spec"
 return wg_code_hostmem_device(wg_h).take();
-#line 1486 "bridge.cpp"
+#line 1526 "bridge.cpp"
 }
 
-// pointer: specs/host.wrapper_spec:779
+// pointer: specs/host.wrapper_spec:803
 inline u64 host_hostmem_pointer([[maybe_unused]] HostMem &wg_h) {
-#line 783 "specs/host.wrapper_spec"
+#line 807 "specs/host.wrapper_spec"
 return wg_code_hostmem_pointer(wg_h).take();
-#line 1493 "bridge.cpp"
+#line 1533 "bridge.cpp"
 }
 
-// kernel: specs/host.wrapper_spec:786
+// kernel: specs/host.wrapper_spec:810
 inline HostKernel host_hostlibrary_kernel([[maybe_unused]] HostLibrary &wg_h, const std::string &arg_name) {
-#line 795 "specs/host.wrapper_spec"
+#line 819 "specs/host.wrapper_spec"
 return wg::make<HostKernel>([&]() -> decltype(auto) { return wg_code_hostlibrary_kernel(wg_h, arg_name); });
-#line 1500 "bridge.cpp"
+#line 1540 "bridge.cpp"
 }
 
-// signature: specs/host.wrapper_spec:798
+// signature: specs/host.wrapper_spec:822
 inline std::string host_hostkernel_signature([[maybe_unused]] HostKernel &wg_h) {
-#line 801 "specs/host.wrapper_spec"
+#line 825 "specs/host.wrapper_spec"
 return wg::convert<std::string>(wg::object(wg_h.inner).signature());
-#line 1507 "bridge.cpp"
+#line 1547 "bridge.cpp"
 }
 
-// is_checked: specs/host.wrapper_spec:804
+// is_checked: specs/host.wrapper_spec:828
 inline bool host_hostkernel_is_checked([[maybe_unused]] HostKernel &wg_h) {
-#line 810 "specs/host.wrapper_spec"
+#line 834 "specs/host.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_checked());
-#line 1514 "bridge.cpp"
+#line 1554 "bridge.cpp"
 }
 
-// argument_sizes: specs/host.wrapper_spec:813
+// argument_sizes: specs/host.wrapper_spec:837
 inline std::vector<u32> host_hostkernel_argument_sizes([[maybe_unused]] HostKernel &wg_h) {
-#line 817 "specs/host.wrapper_spec"
+#line 841 "specs/host.wrapper_spec"
 return wg_code_hostkernel_argument_sizes(wg_h).take();
-#line 1521 "bridge.cpp"
+#line 1561 "bridge.cpp"
 }
 
 #endif
@@ -1545,7 +1585,7 @@ const int64_t wg_host_StreamFlags[3] = {
     static_cast<int64_t>(0u),
 #line 114 "specs/host.wrapper_spec"
     static_cast<int64_t>(1u),
-#line 1549 "bridge.cpp"
+#line 1589 "bridge.cpp"
     wg::enum_bits<wg_enum_StreamFlags>,
 };
 
@@ -1556,7 +1596,7 @@ const int64_t wg_host_EventFlags[4] = {
     static_cast<int64_t>(1u),
 #line 120 "specs/host.wrapper_spec"
     static_cast<int64_t>(2u),
-#line 1560 "bridge.cpp"
+#line 1600 "bridge.cpp"
     wg::enum_bits<wg_enum_EventFlags>,
 };
 
@@ -1587,7 +1627,7 @@ const int64_t wg_host_DType[14] = {
     static_cast<int64_t>(host::DType::f16),
 #line 138 "specs/host.wrapper_spec"
     static_cast<int64_t>(host::DType::bf16),
-#line 1591 "bridge.cpp"
+#line 1631 "bridge.cpp"
     wg::enum_bits<wg_enum_DType>,
 };
 
@@ -1608,7 +1648,7 @@ const int64_t wg_host_UnaryOp[9] = {
     static_cast<int64_t>(host::Unary::abs),
 #line 151 "specs/host.wrapper_spec"
     static_cast<int64_t>(host::Unary::sqrt),
-#line 1612 "bridge.cpp"
+#line 1652 "bridge.cpp"
     wg::enum_bits<wg_enum_UnaryOp>,
 };
 
@@ -1639,7 +1679,7 @@ const int64_t wg_host_BinaryOp[14] = {
     static_cast<int64_t>(host::Binary::gt),
 #line 171 "specs/host.wrapper_spec"
     static_cast<int64_t>(host::Binary::ge),
-#line 1643 "bridge.cpp"
+#line 1683 "bridge.cpp"
     wg::enum_bits<wg_enum_BinaryOp>,
 };
 
@@ -1652,7 +1692,7 @@ const int64_t wg_host_ReduceOp[5] = {
     static_cast<int64_t>(host::Reduce::min),
 #line 179 "specs/host.wrapper_spec"
     static_cast<int64_t>(host::Reduce::mean),
-#line 1656 "bridge.cpp"
+#line 1696 "bridge.cpp"
     wg::enum_bits<wg_enum_ReduceOp>,
 };
 
@@ -1961,6 +2001,14 @@ int32_t rt_host_hoststream_synchronize(rt_host_hoststream_t *wg_h) {
     WG_FAILED(wg::failure().kind)
 }
 
+int32_t rt_host_hoststream_wait_for(rt_host_hoststream_t *wg_h, uint32_t arg_milliseconds) {
+    try {
+        wg::Pin wg_pin(wg_h, "HostStream");
+        return wg_host::wg_api::host_hoststream_wait_for(*wg_pin, arg_milliseconds);
+    }
+    WG_FAILED(-1)
+}
+
 int32_t rt_host_hoststream_query(rt_host_hoststream_t *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "HostStream");
@@ -2020,6 +2068,14 @@ int32_t rt_host_hostevent_synchronize(rt_host_hostevent_t *wg_h) {
         return 0;
     }
     WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_host_hostevent_wait_for(rt_host_hostevent_t *wg_h, uint32_t arg_milliseconds) {
+    try {
+        wg::Pin wg_pin(wg_h, "HostEvent");
+        return wg_host::wg_api::host_hostevent_wait_for(*wg_pin, arg_milliseconds);
+    }
+    WG_FAILED(-1)
 }
 
 int32_t rt_host_hostevent_query(rt_host_hostevent_t *wg_h) {
@@ -2375,6 +2431,11 @@ int32_t rt_host_hoststream_synchronize(rt_host_hoststream_t *wg_h) {
     return wg::failure().kind;
 }
 
+int32_t rt_host_hoststream_wait_for(rt_host_hoststream_t *wg_h, uint32_t arg_milliseconds) {
+    wg_record_unavailable();
+    return -1;
+}
+
 int32_t rt_host_hoststream_query(rt_host_hoststream_t *wg_h) {
     wg_record_unavailable();
     return -1;
@@ -2408,6 +2469,11 @@ uint64_t rt_host_hoststream_pointer(rt_host_hoststream_t *wg_h) {
 int32_t rt_host_hostevent_synchronize(rt_host_hostevent_t *wg_h) {
     wg_record_unavailable();
     return wg::failure().kind;
+}
+
+int32_t rt_host_hostevent_wait_for(rt_host_hostevent_t *wg_h, uint32_t arg_milliseconds) {
+    wg_record_unavailable();
+    return -1;
 }
 
 int32_t rt_host_hostevent_query(rt_host_hostevent_t *wg_h) {

@@ -307,6 +307,13 @@ int32_t rt_host_forget_faults(void);
 int32_t rt_host_hoststream_synchronize(rt_host_hoststream_t *wg_h);
 
 /*
+ * Wait until everything that was queued on the stream is done, but no longer than so long; whether it is.
+ *
+ * Raises what that work has raised, once, when it is done.
+ */
+int32_t rt_host_hoststream_wait_for(rt_host_hoststream_t *wg_h, uint32_t arg_milliseconds);
+
+/*
  * Whether everything that was queued on the stream is done; does not wait.
  *
  * Raises what that work has raised, once.
@@ -338,6 +345,13 @@ uint64_t rt_host_hoststream_pointer(rt_host_hoststream_t *wg_h);
  * Raises what work of the stream before it has raised, unless somebody was told of that before it was reached.
  */
 int32_t rt_host_hostevent_synchronize(rt_host_hostevent_t *wg_h);
+
+/*
+ * Wait until the event is reached, but no longer than so long; whether it is. True when it was never recorded.
+ *
+ * Raises what synchronize raises, when it is reached.
+ */
+int32_t rt_host_hostevent_wait_for(rt_host_hostevent_t *wg_h, uint32_t arg_milliseconds);
 
 /*
  * Whether the event is reached; does not wait. True when it was never recorded.
@@ -404,7 +418,9 @@ wg_host_buffer *rt_host_hostkernel_argument_sizes(rt_host_hostkernel_t *wg_h);
 #define rt_host_memcpy_device_to_host_async(...) WG_BLOCKING(rt_host_memcpy_device_to_host_async(__VA_ARGS__))
 #define rt_host_library_load(...) WG_BLOCKING(rt_host_library_load(__VA_ARGS__))
 #define rt_host_hoststream_synchronize(...) WG_BLOCKING(rt_host_hoststream_synchronize(__VA_ARGS__))
+#define rt_host_hoststream_wait_for(...) WG_BLOCKING(rt_host_hoststream_wait_for(__VA_ARGS__))
 #define rt_host_hostevent_synchronize(...) WG_BLOCKING(rt_host_hostevent_synchronize(__VA_ARGS__))
+#define rt_host_hostevent_wait_for(...) WG_BLOCKING(rt_host_hostevent_wait_for(__VA_ARGS__))
 #endif
 
 #endif /* WG_HOST_BRIDGE_H */

@@ -21,7 +21,7 @@ struct wg_python_StreamFlags {
 struct wg_python_EventFlags {
     static inline PyObject *type = nullptr;
     static inline PyObject *members = nullptr;
-    static constexpr const char *wanted = "a EventFlags";
+    static constexpr const char *wanted = "an EventFlags";
 };
 
 struct wg_python_DType {
@@ -139,6 +139,7 @@ PyObject *wg_python_launch(PyObject *wg_self, PyObject *const *wg_arguments, Py_
 PyObject *wg_python_fail_at(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_forget_faults(PyObject *, PyObject *);
 PyObject *wg_python_hoststream_synchronize(PyObject *wg_self, PyObject *);
+PyObject *wg_python_hoststream_wait_for(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_hoststream_query(PyObject *wg_self, PyObject *);
 PyObject *wg_python_hoststream_wait_event(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_hoststream_record(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -146,6 +147,7 @@ PyObject *wg_python_hoststream_priority(PyObject *wg_self, PyObject *);
 PyObject *wg_python_hoststream_device(PyObject *wg_self, PyObject *);
 PyObject *wg_python_hoststream_pointer(PyObject *wg_self, PyObject *);
 PyObject *wg_python_hostevent_synchronize(PyObject *wg_self, PyObject *);
+PyObject *wg_python_hostevent_wait_for(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_hostevent_query(PyObject *wg_self, PyObject *);
 PyObject *wg_python_hostevent_elapsed_time(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_hostevent_pointer(PyObject *wg_self, PyObject *);
@@ -186,7 +188,7 @@ static wg::native::Signature wg_python_set_device_signature = {
 PyObject *wg_python_set_device(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_set_device_signature.knows(wg_given, wg_keywords)) return wg_python_set_device_signature.call(wg_python_set_device, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
-        wg::native::Number<i32> wg_device_argument;
+        wg::native::Number<wg::types::Number<wg::i32>> wg_device_argument;
         if (!wg_device_argument.take(wg_arguments[0], "device")) return nullptr;
         wg_api::host_set_device(wg_device_argument.value());
         Py_RETURN_NONE;
@@ -212,7 +214,7 @@ static wg::native::Signature wg_python_device_name_signature = {
 PyObject *wg_python_device_name(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_device_name_signature.knows(wg_given, wg_keywords)) return wg_python_device_name_signature.call(wg_python_device_name, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
-        wg::native::Number<i32> wg_device_argument;
+        wg::native::Number<wg::types::Number<wg::i32>> wg_device_argument;
         if (!wg_device_argument.take(wg_arguments[0], "device")) return nullptr;
         return wg::native::text(wg_api::host_device_name(wg_device_argument.value()));
     }
@@ -237,7 +239,7 @@ static wg::native::Signature wg_python_mem_get_info_signature = {
 PyObject *wg_python_mem_get_info(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_mem_get_info_signature.knows(wg_given, wg_keywords)) return wg_python_mem_get_info_signature.call(wg_python_mem_get_info, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
-        wg::native::Optional<wg::native::Number<i32>> wg_device_argument;
+        wg::native::Optional<wg::native::Number<wg::types::Number<wg::i32>>> wg_device_argument;
         if (!wg_device_argument.take(wg_arguments[0], "device")) return nullptr;
         return wg::native::list(wg_api::host_mem_get_info(wg_device_argument.value()), [](u64 element) { return wg::native::number(element); });
     }
@@ -254,7 +256,7 @@ static wg::native::Signature wg_python_device_synchronize_signature = {
 PyObject *wg_python_device_synchronize(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_device_synchronize_signature.knows(wg_given, wg_keywords)) return wg_python_device_synchronize_signature.call(wg_python_device_synchronize, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
-        wg::native::Optional<wg::native::Number<i32>> wg_device_argument;
+        wg::native::Optional<wg::native::Number<wg::types::Number<wg::i32>>> wg_device_argument;
         if (!wg_device_argument.take(wg_arguments[0], "device")) return nullptr;
         wg::native::blocking([&]() -> decltype(auto) { return wg_api::host_device_synchronize(wg_device_argument.value()); });
         Py_RETURN_NONE;
@@ -275,8 +277,8 @@ static wg::native::Signature wg_python_malloc_of_class = {
 };
 static PyObject *wg_python_malloc_body(PyObject *wg_self, PyObject *const *wg_arguments) {
     try {
-        wg::native::Number<usize> wg_size_bytes_argument;
-        wg::native::Optional<wg::native::Number<i32>> wg_device_argument;
+        wg::native::Number<wg::types::Size> wg_size_bytes_argument;
+        wg::native::Optional<wg::native::Number<wg::types::Number<wg::i32>>> wg_device_argument;
         if (!wg_size_bytes_argument.take(wg_arguments[0], "size_bytes") || !wg_device_argument.take(wg_arguments[1], "device")) return nullptr;
         return wg::native::give<HostMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::native::blocking([&]() -> decltype(auto) { return wg_api::host_malloc(wg_size_bytes_argument.value(), wg_device_argument.value()); }); });
     }
@@ -307,9 +309,9 @@ static wg::native::Signature wg_python_wrap_of_class = {
 };
 static PyObject *wg_python_wrap_body(PyObject *wg_self, PyObject *const *wg_arguments) {
     try {
-        wg::native::Number<u64> wg_pointer_argument;
-        wg::native::Number<usize> wg_size_bytes_argument;
-        wg::native::Optional<wg::native::Number<i32>> wg_device_argument;
+        wg::native::Number<wg::types::Number<wg::u64>> wg_pointer_argument;
+        wg::native::Number<wg::types::Size> wg_size_bytes_argument;
+        wg::native::Optional<wg::native::Number<wg::types::Number<wg::i32>>> wg_device_argument;
         if (!wg_pointer_argument.take(wg_arguments[0], "pointer") || !wg_size_bytes_argument.take(wg_arguments[1], "size_bytes") || !wg_device_argument.take(wg_arguments[2], "device")) return nullptr;
         return wg::native::give<HostMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::host_wrap(wg_pointer_argument.value(), wg_size_bytes_argument.value(), wg_device_argument.value()); });
     }
@@ -341,10 +343,10 @@ PyObject *wg_python_memset_async(PyObject *wg_self, PyObject *const *wg_argument
     if (!(wg_keywords == nullptr && wg_given == 5) && !wg_python_memset_async_signature.knows(wg_given, wg_keywords)) return wg_python_memset_async_signature.call(wg_python_memset_async, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<HostMem> wg_dst_argument;
-        wg::native::Number<u8> wg_value_argument;
-        wg::native::Number<usize> wg_size_bytes_argument;
+        wg::native::Number<wg::types::Number<wg::u8>> wg_value_argument;
+        wg::native::Number<wg::types::Size> wg_size_bytes_argument;
         wg::native::OptionalHandle<HostStream> wg_stream_argument;
-        wg::native::Number<usize> wg_dst_offset_argument;
+        wg::native::Number<wg::types::Size> wg_dst_offset_argument;
         if (!wg_dst_argument.take(wg_arguments[0], "dst") || !wg_value_argument.take(wg_arguments[1], "value") || !wg_size_bytes_argument.take(wg_arguments[2], "size_bytes") || !wg_stream_argument.take(wg_arguments[3], "stream") || !wg_dst_offset_argument.take(wg_arguments[4], "dst_offset")) return wg::native::refused(wg_dst_argument.blame("dst") || wg_stream_argument.blame("stream"));
         if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream")) return nullptr;
         wg_api::host_memset_async(wg_dst_argument.value(), wg_value_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value());
@@ -363,7 +365,7 @@ static const char *const wg_python_memcpy_host_to_device_async_parameters[] = {
 static wg::native::Signature wg_python_memcpy_host_to_device_async_signature = {
     "memcpy_host_to_device_async", wg_python_memcpy_host_to_device_async_parameters, 4, 2, 0, "(None, 0, )",
 };
-static PyObject *wg_python_memcpy_host_to_device_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Handle<HostMem> &wg_dst_argument, [[maybe_unused]] wg::native::Bytes &wg_src_argument, [[maybe_unused]] wg::native::OptionalHandle<HostStream> &wg_stream_argument, [[maybe_unused]] wg::native::Number<usize> &wg_dst_offset_argument) {
+static PyObject *wg_python_memcpy_host_to_device_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Handle<HostMem> &wg_dst_argument, [[maybe_unused]] wg::native::Bytes &wg_src_argument, [[maybe_unused]] wg::native::OptionalHandle<HostStream> &wg_stream_argument, [[maybe_unused]] wg::native::Number<wg::types::Size> &wg_dst_offset_argument) {
     if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream") || !wg_dst_argument.pin() || !wg_stream_argument.pin()) return nullptr;
     wg::native::blocking([&]() -> decltype(auto) { return wg_api::host_memcpy_host_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value()); });
     Py_RETURN_NONE;
@@ -383,7 +385,7 @@ static const char *const wg_python_memcpy_device_to_host_async_parameters[] = {
 static wg::native::Signature wg_python_memcpy_device_to_host_async_signature = {
     "memcpy_device_to_host_async", wg_python_memcpy_device_to_host_async_parameters, 4, 2, 0, "(None, 0, )",
 };
-static PyObject *wg_python_memcpy_device_to_host_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Memory<u8> &wg_dst_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_src_argument, [[maybe_unused]] wg::native::OptionalHandle<HostStream> &wg_stream_argument, [[maybe_unused]] wg::native::Number<usize> &wg_src_offset_argument) {
+static PyObject *wg_python_memcpy_device_to_host_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Memory<u8> &wg_dst_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_src_argument, [[maybe_unused]] wg::native::OptionalHandle<HostStream> &wg_stream_argument, [[maybe_unused]] wg::native::Number<wg::types::Size> &wg_src_offset_argument) {
     if (!wg_src_argument.open("src") || !wg_stream_argument.open("stream") || !wg_src_argument.pin() || !wg_stream_argument.pin()) return nullptr;
     wg::native::blocking([&]() -> decltype(auto) { return wg_api::host_memcpy_device_to_host_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_src_offset_argument.value()); });
     Py_RETURN_NONE;
@@ -410,10 +412,10 @@ PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *c
     try {
         wg::native::Handle<HostMem> wg_dst_argument;
         wg::native::Handle<HostMem> wg_src_argument;
-        wg::native::Number<usize> wg_size_bytes_argument;
+        wg::native::Number<wg::types::Size> wg_size_bytes_argument;
         wg::native::OptionalHandle<HostStream> wg_stream_argument;
-        wg::native::Number<usize> wg_dst_offset_argument;
-        wg::native::Number<usize> wg_src_offset_argument;
+        wg::native::Number<wg::types::Size> wg_dst_offset_argument;
+        wg::native::Number<wg::types::Size> wg_src_offset_argument;
         if (!wg_dst_argument.take(wg_arguments[0], "dst") || !wg_src_argument.take(wg_arguments[1], "src") || !wg_size_bytes_argument.take(wg_arguments[2], "size_bytes") || !wg_stream_argument.take(wg_arguments[3], "stream") || !wg_dst_offset_argument.take(wg_arguments[4], "dst_offset") || !wg_src_offset_argument.take(wg_arguments[5], "src_offset")) return wg::native::refused(wg_dst_argument.blame("dst") || wg_src_argument.blame("src") || wg_stream_argument.blame("stream"));
         if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src") || !wg_stream_argument.open("stream")) return nullptr;
         wg_api::host_memcpy_device_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
@@ -469,8 +471,8 @@ static wg::native::Signature wg_python_stream_create_of_class = {
 static PyObject *wg_python_stream_create_body(PyObject *wg_self, PyObject *const *wg_arguments) {
     try {
         wg::native::Enum<wg_enum_StreamFlags, wg_python_StreamFlags> wg_flags_argument;
-        wg::native::Number<i32> wg_priority_argument;
-        wg::native::Optional<wg::native::Number<i32>> wg_device_argument;
+        wg::native::Number<wg::types::Number<wg::i32>> wg_priority_argument;
+        wg::native::Optional<wg::native::Number<wg::types::Number<wg::i32>>> wg_device_argument;
         if (!wg_flags_argument.take(wg_arguments[0], "flags") || !wg_priority_argument.take(wg_arguments[1], "priority") || !wg_device_argument.take(wg_arguments[2], "device")) return nullptr;
         return wg::native::give<HostStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::host_stream_create(wg_flags_argument.value(), wg_priority_argument.value(), wg_device_argument.value()); });
     }
@@ -507,7 +509,7 @@ PyObject *wg_python_stream_delay(PyObject *wg_self, PyObject *const *wg_argument
     if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_stream_delay_signature.knows(wg_given, wg_keywords)) return wg_python_stream_delay_signature.call(wg_python_stream_delay, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<HostStream> wg_stream_argument;
-        wg::native::Number<f64> wg_microseconds_argument;
+        wg::native::Number<wg::types::Number<wg::f64>> wg_microseconds_argument;
         if (!wg_stream_argument.take(wg_arguments[0], "stream") || !wg_microseconds_argument.take(wg_arguments[1], "microseconds")) return wg::native::refused(wg_stream_argument.blame("stream"));
         if (!wg_stream_argument.open("stream")) return nullptr;
         wg_api::host_stream_delay(wg_stream_argument.value(), wg_microseconds_argument.value());
@@ -556,7 +558,7 @@ static const char *const wg_python_fill_parameters[] = {
 static wg::native::Signature wg_python_fill_signature = {
     "fill", wg_python_fill_parameters, 5, 4, 0, "(None, )",
 };
-static PyObject *wg_python_fill_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Handle<HostMem> &wg_out_argument, [[maybe_unused]] wg::native::Number<usize> &wg_out_offset_argument, [[maybe_unused]] wg::native::Number<usize> &wg_count_argument, [[maybe_unused]] wg::native::Bytes &wg_value_argument, [[maybe_unused]] wg::native::OptionalHandle<HostStream> &wg_stream_argument) {
+static PyObject *wg_python_fill_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Handle<HostMem> &wg_out_argument, [[maybe_unused]] wg::native::Number<wg::types::Size> &wg_out_offset_argument, [[maybe_unused]] wg::native::Number<wg::types::Size> &wg_count_argument, [[maybe_unused]] wg::native::Bytes &wg_value_argument, [[maybe_unused]] wg::native::OptionalHandle<HostStream> &wg_stream_argument) {
     if (!wg_out_argument.open("out") || !wg_stream_argument.open("stream")) return nullptr;
     wg_api::host_fill(wg_out_argument.value(), wg_out_offset_argument.value(), wg_count_argument.value(), wg_value_argument.value(), wg_stream_argument.value());
     Py_RETURN_NONE;
@@ -581,7 +583,7 @@ static const char *const wg_python_cast_parameters[] = {
 static wg::native::Signature wg_python_cast_signature = {
     "cast", wg_python_cast_parameters, 9, 8, 0, "(None, )",
 };
-static PyObject *wg_python_cast_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_out_dtype_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_out_argument, [[maybe_unused]] wg::native::Number<usize> &wg_out_offset_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_x_argument, [[maybe_unused]] wg::native::Number<usize> &wg_x_offset_argument, [[maybe_unused]] wg::native::List<i64> &wg_x_strides_argument, [[maybe_unused]] wg::native::List<i64> &wg_shape_argument, [[maybe_unused]] wg::native::OptionalHandle<HostStream> &wg_stream_argument) {
+static PyObject *wg_python_cast_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_out_dtype_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_out_argument, [[maybe_unused]] wg::native::Number<wg::types::Size> &wg_out_offset_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_x_argument, [[maybe_unused]] wg::native::Number<wg::types::Size> &wg_x_offset_argument, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_x_strides_argument, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::native::OptionalHandle<HostStream> &wg_stream_argument) {
     if (!wg_out_argument.open("out") || !wg_x_argument.open("x") || !wg_stream_argument.open("stream")) return nullptr;
     wg_api::host_cast(wg_out_dtype_argument.value(), wg_out_argument.value(), wg_out_offset_argument.value(), wg_dtype_argument.value(), wg_x_argument.value(), wg_x_offset_argument.value(), wg_x_strides_argument.value(), wg_shape_argument.value(), wg_stream_argument.value());
     Py_RETURN_NONE;
@@ -606,7 +608,7 @@ static const char *const wg_python_unary_parameters[] = {
 static wg::native::Signature wg_python_unary_signature = {
     "unary", wg_python_unary_parameters, 9, 8, 0, "(None, )",
 };
-static PyObject *wg_python_unary_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Enum<wg_enum_UnaryOp, wg_python_UnaryOp> &wg_op_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_out_argument, [[maybe_unused]] wg::native::Number<usize> &wg_out_offset_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_x_argument, [[maybe_unused]] wg::native::Number<usize> &wg_x_offset_argument, [[maybe_unused]] wg::native::List<i64> &wg_x_strides_argument, [[maybe_unused]] wg::native::List<i64> &wg_shape_argument, [[maybe_unused]] wg::native::OptionalHandle<HostStream> &wg_stream_argument) {
+static PyObject *wg_python_unary_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Enum<wg_enum_UnaryOp, wg_python_UnaryOp> &wg_op_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_out_argument, [[maybe_unused]] wg::native::Number<wg::types::Size> &wg_out_offset_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_x_argument, [[maybe_unused]] wg::native::Number<wg::types::Size> &wg_x_offset_argument, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_x_strides_argument, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::native::OptionalHandle<HostStream> &wg_stream_argument) {
     if (!wg_out_argument.open("out") || !wg_x_argument.open("x") || !wg_stream_argument.open("stream")) return nullptr;
     wg_api::host_unary(wg_op_argument.value(), wg_dtype_argument.value(), wg_out_argument.value(), wg_out_offset_argument.value(), wg_x_argument.value(), wg_x_offset_argument.value(), wg_x_strides_argument.value(), wg_shape_argument.value(), wg_stream_argument.value());
     Py_RETURN_NONE;
@@ -636,7 +638,7 @@ static const char *const wg_python_binary_parameters[] = {
 static wg::native::Signature wg_python_binary_signature = {
     "binary", wg_python_binary_parameters, 14, 13, 0, "(None, )",
 };
-static PyObject *wg_python_binary_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Enum<wg_enum_BinaryOp, wg_python_BinaryOp> &wg_op_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_out_argument, [[maybe_unused]] wg::native::Number<usize> &wg_out_offset_argument, [[maybe_unused]] wg::native::OptionalHandle<HostMem> &wg_a_argument, [[maybe_unused]] wg::native::Number<usize> &wg_a_offset_argument, [[maybe_unused]] wg::native::List<i64> &wg_a_strides_argument, [[maybe_unused]] wg::native::Bytes &wg_a_value_argument, [[maybe_unused]] wg::native::OptionalHandle<HostMem> &wg_b_argument, [[maybe_unused]] wg::native::Number<usize> &wg_b_offset_argument, [[maybe_unused]] wg::native::List<i64> &wg_b_strides_argument, [[maybe_unused]] wg::native::Bytes &wg_b_value_argument, [[maybe_unused]] wg::native::List<i64> &wg_shape_argument, [[maybe_unused]] wg::native::OptionalHandle<HostStream> &wg_stream_argument) {
+static PyObject *wg_python_binary_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Enum<wg_enum_BinaryOp, wg_python_BinaryOp> &wg_op_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_out_argument, [[maybe_unused]] wg::native::Number<wg::types::Size> &wg_out_offset_argument, [[maybe_unused]] wg::native::OptionalHandle<HostMem> &wg_a_argument, [[maybe_unused]] wg::native::Number<wg::types::Size> &wg_a_offset_argument, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_a_strides_argument, [[maybe_unused]] wg::native::Bytes &wg_a_value_argument, [[maybe_unused]] wg::native::OptionalHandle<HostMem> &wg_b_argument, [[maybe_unused]] wg::native::Number<wg::types::Size> &wg_b_offset_argument, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_b_strides_argument, [[maybe_unused]] wg::native::Bytes &wg_b_value_argument, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::native::OptionalHandle<HostStream> &wg_stream_argument) {
     if (!wg_out_argument.open("out") || !wg_a_argument.open("a") || !wg_b_argument.open("b") || !wg_stream_argument.open("stream")) return nullptr;
     wg_api::host_binary(wg_op_argument.value(), wg_dtype_argument.value(), wg_out_argument.value(), wg_out_offset_argument.value(), wg_a_argument.value(), wg_a_offset_argument.value(), wg_a_strides_argument.value(), wg_a_value_argument.value(), wg_b_argument.value(), wg_b_offset_argument.value(), wg_b_strides_argument.value(), wg_b_value_argument.value(), wg_shape_argument.value(), wg_stream_argument.value());
     Py_RETURN_NONE;
@@ -668,7 +670,7 @@ static const char *const wg_python_where_parameters[] = {
 static wg::native::Signature wg_python_where_signature = {
     "where", wg_python_where_parameters, 16, 15, 0, "(None, )",
 };
-static PyObject *wg_python_where_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_out_argument, [[maybe_unused]] wg::native::Number<usize> &wg_out_offset_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_condition_argument, [[maybe_unused]] wg::native::Number<usize> &wg_condition_offset_argument, [[maybe_unused]] wg::native::List<i64> &wg_condition_strides_argument, [[maybe_unused]] wg::native::OptionalHandle<HostMem> &wg_a_argument, [[maybe_unused]] wg::native::Number<usize> &wg_a_offset_argument, [[maybe_unused]] wg::native::List<i64> &wg_a_strides_argument, [[maybe_unused]] wg::native::Bytes &wg_a_value_argument, [[maybe_unused]] wg::native::OptionalHandle<HostMem> &wg_b_argument, [[maybe_unused]] wg::native::Number<usize> &wg_b_offset_argument, [[maybe_unused]] wg::native::List<i64> &wg_b_strides_argument, [[maybe_unused]] wg::native::Bytes &wg_b_value_argument, [[maybe_unused]] wg::native::List<i64> &wg_shape_argument, [[maybe_unused]] wg::native::OptionalHandle<HostStream> &wg_stream_argument) {
+static PyObject *wg_python_where_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_out_argument, [[maybe_unused]] wg::native::Number<wg::types::Size> &wg_out_offset_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_condition_argument, [[maybe_unused]] wg::native::Number<wg::types::Size> &wg_condition_offset_argument, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_condition_strides_argument, [[maybe_unused]] wg::native::OptionalHandle<HostMem> &wg_a_argument, [[maybe_unused]] wg::native::Number<wg::types::Size> &wg_a_offset_argument, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_a_strides_argument, [[maybe_unused]] wg::native::Bytes &wg_a_value_argument, [[maybe_unused]] wg::native::OptionalHandle<HostMem> &wg_b_argument, [[maybe_unused]] wg::native::Number<wg::types::Size> &wg_b_offset_argument, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_b_strides_argument, [[maybe_unused]] wg::native::Bytes &wg_b_value_argument, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::native::OptionalHandle<HostStream> &wg_stream_argument) {
     if (!wg_out_argument.open("out") || !wg_condition_argument.open("condition") || !wg_a_argument.open("a") || !wg_b_argument.open("b") || !wg_stream_argument.open("stream")) return nullptr;
     wg_api::host_where(wg_dtype_argument.value(), wg_out_argument.value(), wg_out_offset_argument.value(), wg_condition_argument.value(), wg_condition_offset_argument.value(), wg_condition_strides_argument.value(), wg_a_argument.value(), wg_a_offset_argument.value(), wg_a_strides_argument.value(), wg_a_value_argument.value(), wg_b_argument.value(), wg_b_offset_argument.value(), wg_b_strides_argument.value(), wg_b_value_argument.value(), wg_shape_argument.value(), wg_stream_argument.value());
     Py_RETURN_NONE;
@@ -694,7 +696,7 @@ static const char *const wg_python_reduce_parameters[] = {
 static wg::native::Signature wg_python_reduce_signature = {
     "reduce", wg_python_reduce_parameters, 10, 8, 0, "(None, None, )",
 };
-static PyObject *wg_python_reduce_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Enum<wg_enum_ReduceOp, wg_python_ReduceOp> &wg_op_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_out_argument, [[maybe_unused]] wg::native::Number<usize> &wg_out_offset_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_x_argument, [[maybe_unused]] wg::native::Number<usize> &wg_x_offset_argument, [[maybe_unused]] wg::native::List<i64> &wg_x_strides_argument, [[maybe_unused]] wg::native::List<i64> &wg_shape_argument, [[maybe_unused]] wg::native::Optional<wg::native::Number<i32>> &wg_axis_argument, [[maybe_unused]] wg::native::OptionalHandle<HostStream> &wg_stream_argument) {
+static PyObject *wg_python_reduce_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Enum<wg_enum_ReduceOp, wg_python_ReduceOp> &wg_op_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_out_argument, [[maybe_unused]] wg::native::Number<wg::types::Size> &wg_out_offset_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_x_argument, [[maybe_unused]] wg::native::Number<wg::types::Size> &wg_x_offset_argument, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_x_strides_argument, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::native::Optional<wg::native::Number<wg::types::Number<wg::i32>>> &wg_axis_argument, [[maybe_unused]] wg::native::OptionalHandle<HostStream> &wg_stream_argument) {
     if (!wg_out_argument.open("out") || !wg_x_argument.open("x") || !wg_stream_argument.open("stream")) return nullptr;
     wg_api::host_reduce(wg_op_argument.value(), wg_dtype_argument.value(), wg_out_argument.value(), wg_out_offset_argument.value(), wg_x_argument.value(), wg_x_offset_argument.value(), wg_x_strides_argument.value(), wg_shape_argument.value(), wg_axis_argument.value(), wg_stream_argument.value());
     Py_RETURN_NONE;
@@ -723,7 +725,7 @@ static const char *const wg_python_matmul_parameters[] = {
 static wg::native::Signature wg_python_matmul_signature = {
     "matmul", wg_python_matmul_parameters, 13, 12, 0, "(None, )",
 };
-static PyObject *wg_python_matmul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_out_argument, [[maybe_unused]] wg::native::Number<usize> &wg_out_offset_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_a_argument, [[maybe_unused]] wg::native::Number<usize> &wg_a_offset_argument, [[maybe_unused]] wg::native::List<i64> &wg_a_strides_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_b_argument, [[maybe_unused]] wg::native::Number<usize> &wg_b_offset_argument, [[maybe_unused]] wg::native::List<i64> &wg_b_strides_argument, [[maybe_unused]] wg::native::Number<i64> &wg_rows_argument, [[maybe_unused]] wg::native::Number<i64> &wg_inner_argument, [[maybe_unused]] wg::native::Number<i64> &wg_columns_argument, [[maybe_unused]] wg::native::OptionalHandle<HostStream> &wg_stream_argument) {
+static PyObject *wg_python_matmul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_out_argument, [[maybe_unused]] wg::native::Number<wg::types::Size> &wg_out_offset_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_a_argument, [[maybe_unused]] wg::native::Number<wg::types::Size> &wg_a_offset_argument, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_a_strides_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_b_argument, [[maybe_unused]] wg::native::Number<wg::types::Size> &wg_b_offset_argument, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_b_strides_argument, [[maybe_unused]] wg::native::Number<wg::types::Number<wg::i64>> &wg_rows_argument, [[maybe_unused]] wg::native::Number<wg::types::Number<wg::i64>> &wg_inner_argument, [[maybe_unused]] wg::native::Number<wg::types::Number<wg::i64>> &wg_columns_argument, [[maybe_unused]] wg::native::OptionalHandle<HostStream> &wg_stream_argument) {
     if (!wg_out_argument.open("out") || !wg_a_argument.open("a") || !wg_b_argument.open("b") || !wg_stream_argument.open("stream")) return nullptr;
     wg_api::host_matmul(wg_dtype_argument.value(), wg_out_argument.value(), wg_out_offset_argument.value(), wg_a_argument.value(), wg_a_offset_argument.value(), wg_a_strides_argument.value(), wg_b_argument.value(), wg_b_offset_argument.value(), wg_b_strides_argument.value(), wg_rows_argument.value(), wg_inner_argument.value(), wg_columns_argument.value(), wg_stream_argument.value());
     Py_RETURN_NONE;
@@ -769,7 +771,7 @@ static const char *const wg_python_launch_parameters[] = {
 static wg::native::Signature wg_python_launch_signature = {
     "launch", wg_python_launch_parameters, 7, 6, 0, "(None, )",
 };
-static PyObject *wg_python_launch_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Handle<HostKernel> &wg_kernel_argument, [[maybe_unused]] wg::native::List<u32> &wg_grid_argument, [[maybe_unused]] wg::native::List<u32> &wg_block_argument, [[maybe_unused]] wg::native::Number<u32> &wg_shared_bytes_argument, [[maybe_unused]] wg::native::Bytes &wg_arguments_argument, [[maybe_unused]] wg::native::List<u32> &wg_offsets_argument, [[maybe_unused]] wg::native::OptionalHandle<HostStream> &wg_stream_argument) {
+static PyObject *wg_python_launch_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Handle<HostKernel> &wg_kernel_argument, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_grid_argument, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_block_argument, [[maybe_unused]] wg::native::Number<wg::types::Number<wg::u32>> &wg_shared_bytes_argument, [[maybe_unused]] wg::native::Bytes &wg_arguments_argument, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_offsets_argument, [[maybe_unused]] wg::native::OptionalHandle<HostStream> &wg_stream_argument) {
     if (!wg_kernel_argument.open("kernel") || !wg_stream_argument.open("stream")) return nullptr;
     wg_api::host_launch(wg_kernel_argument.value(), wg_grid_argument.value(), wg_block_argument.value(), wg_shared_bytes_argument.value(), wg_arguments_argument.value(), wg_offsets_argument.value(), wg_stream_argument.value());
     Py_RETURN_NONE;
@@ -788,7 +790,7 @@ static const char *const wg_python_fail_at_parameters[] = {
 static wg::native::Signature wg_python_fail_at_signature = {
     "fail_at", wg_python_fail_at_parameters, 3, 1, 0, "(1, False, )",
 };
-static PyObject *wg_python_fail_at_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Text &wg_function_argument, [[maybe_unused]] wg::native::Number<i64> &wg_nth_argument, [[maybe_unused]] wg::native::Number<bool> &wg_queued_argument) {
+static PyObject *wg_python_fail_at_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Text &wg_function_argument, [[maybe_unused]] wg::native::Number<wg::types::Number<wg::i64>> &wg_nth_argument, [[maybe_unused]] wg::native::Number<wg::types::Number<bool>> &wg_queued_argument) {
     wg_api::host_fail_at(wg_function_argument.value(), wg_nth_argument.value(), wg_queued_argument.value());
     Py_RETURN_NONE;
 }
@@ -817,7 +819,26 @@ PyObject *wg_python_hoststream_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// query: specs/host.wrapper_spec:668
+// wait_for: specs/host.wrapper_spec:668
+static const char *const wg_python_hoststream_wait_for_parameters[] = {
+    "milliseconds",
+};
+static wg::native::Signature wg_python_hoststream_wait_for_signature = {
+    "HostStream.wait_for", wg_python_hoststream_wait_for_parameters, 1, 1, 1, nullptr,
+};
+PyObject *wg_python_hoststream_wait_for(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_hoststream_wait_for_signature.knows(wg_given, wg_keywords)) return wg_python_hoststream_wait_for_signature.call(wg_python_hoststream_wait_for, wg_self, wg_arguments, wg_given, wg_keywords);
+    try {
+        wg::native::Handle<HostStream> wg_own(wg_self);
+        wg::native::Number<wg::types::Number<wg::u32>> wg_milliseconds_argument;
+        if (!wg_milliseconds_argument.take(wg_arguments[0], "milliseconds")) return nullptr;
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::native::number(wg::native::blocking([&]() -> decltype(auto) { return wg_api::host_hoststream_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
+    }
+    WG_RAISED
+}
+
+// query: specs/host.wrapper_spec:680
 PyObject *wg_python_hoststream_query(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<HostStream> wg_own(wg_self);
@@ -827,7 +848,7 @@ PyObject *wg_python_hoststream_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_event: specs/host.wrapper_spec:678
+// wait_event: specs/host.wrapper_spec:690
 static const char *const wg_python_hoststream_wait_event_parameters[] = {
     "event",
 };
@@ -847,7 +868,7 @@ PyObject *wg_python_hoststream_wait_event(PyObject *wg_self, PyObject *const *wg
     WG_RAISED
 }
 
-// record: specs/host.wrapper_spec:689
+// record: specs/host.wrapper_spec:701
 static const char *const wg_python_hoststream_record_parameters[] = {
     "event",
 };
@@ -867,7 +888,7 @@ PyObject *wg_python_hoststream_record(PyObject *wg_self, PyObject *const *wg_arg
     WG_RAISED
 }
 
-// priority: specs/host.wrapper_spec:697
+// priority: specs/host.wrapper_spec:709
 PyObject *wg_python_hoststream_priority(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<HostStream> wg_own(wg_self);
@@ -877,7 +898,7 @@ PyObject *wg_python_hoststream_priority(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/host.wrapper_spec:704
+// device: specs/host.wrapper_spec:716
 PyObject *wg_python_hoststream_device(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<HostStream> wg_own(wg_self);
@@ -887,7 +908,7 @@ PyObject *wg_python_hoststream_device(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/host.wrapper_spec:711
+// pointer: specs/host.wrapper_spec:723
 PyObject *wg_python_hoststream_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<HostStream> wg_own(wg_self);
@@ -897,7 +918,7 @@ PyObject *wg_python_hoststream_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// synchronize: specs/host.wrapper_spec:718
+// synchronize: specs/host.wrapper_spec:730
 PyObject *wg_python_hostevent_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<HostEvent> wg_own(wg_self);
@@ -908,7 +929,26 @@ PyObject *wg_python_hostevent_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// query: specs/host.wrapper_spec:728
+// wait_for: specs/host.wrapper_spec:740
+static const char *const wg_python_hostevent_wait_for_parameters[] = {
+    "milliseconds",
+};
+static wg::native::Signature wg_python_hostevent_wait_for_signature = {
+    "HostEvent.wait_for", wg_python_hostevent_wait_for_parameters, 1, 1, 1, nullptr,
+};
+PyObject *wg_python_hostevent_wait_for(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_hostevent_wait_for_signature.knows(wg_given, wg_keywords)) return wg_python_hostevent_wait_for_signature.call(wg_python_hostevent_wait_for, wg_self, wg_arguments, wg_given, wg_keywords);
+    try {
+        wg::native::Handle<HostEvent> wg_own(wg_self);
+        wg::native::Number<wg::types::Number<wg::u32>> wg_milliseconds_argument;
+        if (!wg_milliseconds_argument.take(wg_arguments[0], "milliseconds")) return nullptr;
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::native::number(wg::native::blocking([&]() -> decltype(auto) { return wg_api::host_hostevent_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
+    }
+    WG_RAISED
+}
+
+// query: specs/host.wrapper_spec:752
 PyObject *wg_python_hostevent_query(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<HostEvent> wg_own(wg_self);
@@ -918,7 +958,7 @@ PyObject *wg_python_hostevent_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// elapsed_time: specs/host.wrapper_spec:738
+// elapsed_time: specs/host.wrapper_spec:762
 static const char *const wg_python_hostevent_elapsed_time_parameters[] = {
     "end",
 };
@@ -937,7 +977,7 @@ PyObject *wg_python_hostevent_elapsed_time(PyObject *wg_self, PyObject *const *w
     WG_RAISED
 }
 
-// pointer: specs/host.wrapper_spec:751
+// pointer: specs/host.wrapper_spec:775
 PyObject *wg_python_hostevent_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<HostEvent> wg_own(wg_self);
@@ -947,7 +987,7 @@ PyObject *wg_python_hostevent_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// size: specs/host.wrapper_spec:758
+// size: specs/host.wrapper_spec:782
 PyObject *wg_python_hostmem_size(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<HostMem> wg_own(wg_self);
@@ -957,7 +997,7 @@ PyObject *wg_python_hostmem_size(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// is_null: specs/host.wrapper_spec:765
+// is_null: specs/host.wrapper_spec:789
 PyObject *wg_python_hostmem_is_null(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<HostMem> wg_own(wg_self);
@@ -967,7 +1007,7 @@ PyObject *wg_python_hostmem_is_null(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/host.wrapper_spec:772
+// device: specs/host.wrapper_spec:796
 PyObject *wg_python_hostmem_device(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<HostMem> wg_own(wg_self);
@@ -977,7 +1017,7 @@ PyObject *wg_python_hostmem_device(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/host.wrapper_spec:779
+// pointer: specs/host.wrapper_spec:803
 PyObject *wg_python_hostmem_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<HostMem> wg_own(wg_self);
@@ -987,7 +1027,7 @@ PyObject *wg_python_hostmem_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// kernel: specs/host.wrapper_spec:786
+// kernel: specs/host.wrapper_spec:810
 static const char *const wg_python_hostlibrary_kernel_parameters[] = {
     "name",
 };
@@ -1004,7 +1044,7 @@ PyObject *wg_python_hostlibrary_kernel(PyObject *wg_self, PyObject *const *wg_ar
     return wg::native::call(wg_python_hostlibrary_kernel_body, wg_python_hostlibrary_kernel_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// signature: specs/host.wrapper_spec:798
+// signature: specs/host.wrapper_spec:822
 PyObject *wg_python_hostkernel_signature(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<HostKernel> wg_own(wg_self);
@@ -1014,7 +1054,7 @@ PyObject *wg_python_hostkernel_signature(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// is_checked: specs/host.wrapper_spec:804
+// is_checked: specs/host.wrapper_spec:828
 PyObject *wg_python_hostkernel_is_checked(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<HostKernel> wg_own(wg_self);
@@ -1024,7 +1064,7 @@ PyObject *wg_python_hostkernel_is_checked(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// argument_sizes: specs/host.wrapper_spec:813
+// argument_sizes: specs/host.wrapper_spec:837
 PyObject *wg_python_hostkernel_argument_sizes(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<HostKernel> wg_own(wg_self);
@@ -1048,6 +1088,7 @@ namespace {
 PyMethodDef wg_methods_HostStream[] = {
     {"stream_create", WG_ANY(wg_python_stream_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "stream_create($type, flags=host_ffi.StreamFlags.DEFAULT, priority=0, device=None)\n--\n\nMake a stream on a device. Its thread begins with the first work. See the function `stream_create`."},
     {"synchronize", WG_ANY(wg_python_hoststream_synchronize), METH_NOARGS, "synchronize($self)\n--\n\nWait until everything that was queued on the stream is done.\n\nRaises what that work has raised, once.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"wait_for", WG_ANY(wg_python_hoststream_wait_for), METH_FASTCALL | METH_KEYWORDS, "wait_for($self, milliseconds)\n--\n\nWait until everything that was queued on the stream is done, but no longer than so long; whether it\nis.\n\nRaises what that work has raised, once, when it is done.\n\nParameters\n----------\nmilliseconds : int\n    how long to wait at most\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"query", WG_ANY(wg_python_hoststream_query), METH_NOARGS, "query($self)\n--\n\nWhether everything that was queued on the stream is done; does not wait.\n\nRaises what that work has raised, once.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"wait_event", WG_ANY(wg_python_hoststream_wait_event), METH_FASTCALL | METH_KEYWORDS, "wait_event($self, event)\n--\n\nLet work that is queued on this stream from now on wait for an event; the host does not wait.\n\nWhen work before the event fails, this stream fails too.\n\nParameters\n----------\nevent : HostEvent\n    what to wait for: its latest recording before this call\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"record", WG_ANY(wg_python_hoststream_record), METH_FASTCALL | METH_KEYWORDS, "record($self, event)\n--\n\nLet an event stand for all work that is queued on this stream so far.\n\nParameters\n----------\nevent : HostEvent\n    the event\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
@@ -1072,6 +1113,7 @@ PyGetSetDef wg_properties_HostStream[] = {
 PyMethodDef wg_methods_HostEvent[] = {
     {"event_create", WG_ANY(wg_python_event_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "event_create($type, flags=host_ffi.EventFlags.DEFAULT)\n--\n\nMake an event; it counts as reached until it is recorded. See the function `event_create`."},
     {"synchronize", WG_ANY(wg_python_hostevent_synchronize), METH_NOARGS, "synchronize($self)\n--\n\nWait until the event is reached; returns at once when it was never recorded.\n\nRaises what work of the stream before it has raised, unless somebody was told of that before it was\nreached.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"wait_for", WG_ANY(wg_python_hostevent_wait_for), METH_FASTCALL | METH_KEYWORDS, "wait_for($self, milliseconds)\n--\n\nWait until the event is reached, but no longer than so long; whether it is. True when it was never\nrecorded.\n\nRaises what synchronize raises, when it is reached.\n\nParameters\n----------\nmilliseconds : int\n    how long to wait at most\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"query", WG_ANY(wg_python_hostevent_query), METH_NOARGS, "query($self)\n--\n\nWhether the event is reached; does not wait. True when it was never recorded.\n\nRaises what synchronize raises.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"elapsed_time", WG_ANY(wg_python_hostevent_elapsed_time), METH_FASTCALL | METH_KEYWORDS, "elapsed_time($self, end)\n--\n\nThe time between two events.\n\nRaises HostError while one of them is not reached, or when one was never recorded or has\nDISABLE_TIMING.\n\nParameters\n----------\nend : HostEvent\n    the later event\n\nReturns\n-------\nfloat\n    milliseconds from this event to `end`\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"pointer", WG_ANY(wg_python_hostevent_pointer), METH_NOARGS, "pointer($self)\n--\n\nA number that no other event has while this one is open.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},

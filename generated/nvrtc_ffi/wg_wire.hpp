@@ -92,7 +92,7 @@ public:
     /// Keeps a handle usable for as long as this lives.
     template <class C>
     typename C::Struct *pin(C *cell) {
-        if (cell == nullptr || !cell->acquire()) fail_closed("an element");
+        if (cell == nullptr || !cell->acquire()) fail_closed("an element", "handle");
         pinned_.push_back(cell);
         return &cell->value;
     }
@@ -166,6 +166,9 @@ struct WireNumber {
 
 template <class T>
 struct Wire<types::Number<T>> : WireNumber<T, std::conditional_t<std::is_same_v<T, bool>, u8, T>> {};
+
+template <>
+struct Wire<types::Size> : Wire<types::Number<usize>> {};
 
 /// An enum's value is 64 bits wide on the wire, with its sign.
 template <class E, class Tag>

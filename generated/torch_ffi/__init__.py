@@ -47,7 +47,7 @@ _extension = _Extension(
     extension="_torch_ffi",
     name="torch",
     command="wrapper-gen build specs/torch.wrapper_spec",
-    fingerprint="de06c6ea",
+    fingerprint="cd487f21",
     preload=[
         (
             "torch",

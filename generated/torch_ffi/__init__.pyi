@@ -1096,6 +1096,29 @@ class TorchQueue:
             If a handle was closed.
         """
 
+    def wait_for(
+        self,
+        milliseconds: int,
+    ) -> bool:
+        """Wait until everything that was queued is done, but no longer than so long; whether it is.
+
+        Raises TorchError when work that was queued has failed, once.
+
+        Parameters
+        ----------
+        milliseconds : int
+            how long to wait at most
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
     def query(self) -> bool:
         """Whether everything that was queued is done; does not wait.
 
@@ -1394,6 +1417,30 @@ class TorchEvent:
         """Wait until the event is reached; returns at once when it was never recorded.
 
         Raises TorchError when work before it has failed.
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def wait_for(
+        self,
+        milliseconds: int,
+    ) -> bool:
+        """Wait until the event is reached, but no longer than so long; whether it is. True when it was never
+        recorded.
+
+        Raises TorchError when work before it has failed.
+
+        Parameters
+        ----------
+        milliseconds : int
+            how long to wait at most
+
+        Returns
+        -------
+        bool
 
         Raises
         ------

@@ -152,6 +152,7 @@ _rt_torch_torchmem_view = _lib.rt_torch_torchmem_view
 _rt_torch_torchpinned_size = _lib.rt_torch_torchpinned_size
 _rt_torch_torchpinned_pointer = _lib.rt_torch_torchpinned_pointer
 _rt_torch_torchqueue_synchronize = _lib.rt_torch_torchqueue_synchronize
+_rt_torch_torchqueue_wait_for = _lib.rt_torch_torchqueue_wait_for
 _rt_torch_torchqueue_query = _lib.rt_torch_torchqueue_query
 _rt_torch_torchqueue_record = _lib.rt_torch_torchqueue_record
 _rt_torch_torchqueue_wait_event = _lib.rt_torch_torchqueue_wait_event
@@ -166,6 +167,7 @@ _rt_torch_torchqueue_where = _lib.rt_torch_torchqueue_where
 _rt_torch_torchqueue_matmul = _lib.rt_torch_torchqueue_matmul
 _rt_torch_torchqueue_reduce = _lib.rt_torch_torchqueue_reduce
 _rt_torch_torchevent_synchronize = _lib.rt_torch_torchevent_synchronize
+_rt_torch_torchevent_wait_for = _lib.rt_torch_torchevent_wait_for
 _rt_torch_torchevent_query = _lib.rt_torch_torchevent_query
 _rt_torch_torchevent_elapsed_time = _lib.rt_torch_torchevent_elapsed_time
 _rt_torch_torchevent_pointer = _lib.rt_torch_torchevent_pointer
@@ -1394,7 +1396,7 @@ class TorchMem(_Handle):
         _c_shape = _bridge.ints_in(shape, "shape", "i64")
         _c_strides = _bridge.ints_in(strides, "strides", "i64")
         if _type(offset) is not _int or not 0 <= offset <= 18446744073709551615:
-            offset = _bridge.int_in(offset, "offset", "u64")
+            offset = _bridge.int_in(offset, "offset", "usize")
         _result = _rt_torch_torchmem_view(
             self._h,
             dtype,
@@ -1521,6 +1523,46 @@ class TorchQueue(_Handle):
         _result = _rt_torch_torchqueue_synchronize(self._h)
         if _result:
             raise _bridge.failure()
+
+    def wait_for(
+        self,
+        milliseconds: int,
+    ) -> bool:
+        """Wait until everything that was queued is done, but no longer than so long; whether it is.
+
+        Raises TorchError when work that was queued has failed, once.
+
+        Parameters
+        ----------
+        milliseconds : int
+            how long to wait at most
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(milliseconds) is not _int:
+            milliseconds = _bridge.int_in(milliseconds, "milliseconds", "u32")
+        try:
+            _result = _rt_torch_torchqueue_wait_for(
+                self._h,
+                milliseconds,
+            )
+        except _Refused:
+            with _AGAIN:
+                milliseconds = _bridge.int_in(milliseconds, "milliseconds", "u32")
+            _result = _rt_torch_torchqueue_wait_for(
+                self._h,
+                milliseconds,
+            )
+        if _result == -1 and _failed():
+            raise _bridge.failure()
+        return _result == 1
 
     def query(self) -> bool:
         """Whether everything that was queued is done; does not wait.
@@ -2002,6 +2044,47 @@ class TorchEvent(_Handle):
         _result = _rt_torch_torchevent_synchronize(self._h)
         if _result:
             raise _bridge.failure()
+
+    def wait_for(
+        self,
+        milliseconds: int,
+    ) -> bool:
+        """Wait until the event is reached, but no longer than so long; whether it is. True when it was never
+        recorded.
+
+        Raises TorchError when work before it has failed.
+
+        Parameters
+        ----------
+        milliseconds : int
+            how long to wait at most
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(milliseconds) is not _int:
+            milliseconds = _bridge.int_in(milliseconds, "milliseconds", "u32")
+        try:
+            _result = _rt_torch_torchevent_wait_for(
+                self._h,
+                milliseconds,
+            )
+        except _Refused:
+            with _AGAIN:
+                milliseconds = _bridge.int_in(milliseconds, "milliseconds", "u32")
+            _result = _rt_torch_torchevent_wait_for(
+                self._h,
+                milliseconds,
+            )
+        if _result == -1 and _failed():
+            raise _bridge.failure()
+        return _result == 1
 
     def query(self) -> bool:
         """Whether the event is reached; does not wait. True when it was never recorded.
@@ -2809,7 +2892,7 @@ def malloc(
     TorchMem
     """
     if _type(size_bytes) is not _int or not 0 <= size_bytes <= 18446744073709551615:
-        size_bytes = _bridge.int_in(size_bytes, "size_bytes", "u64")
+        size_bytes = _bridge.int_in(size_bytes, "size_bytes", "usize")
     _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
     _result = _rt_torch_malloc(
         size_bytes,
@@ -2847,7 +2930,7 @@ def mem_from_pointer(
     if _type(pointer) is not _int or not 0 <= pointer <= 18446744073709551615:
         pointer = _bridge.int_in(pointer, "pointer", "u64")
     if _type(size_bytes) is not _int or not 0 <= size_bytes <= 18446744073709551615:
-        size_bytes = _bridge.int_in(size_bytes, "size_bytes", "u64")
+        size_bytes = _bridge.int_in(size_bytes, "size_bytes", "usize")
     _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
     _result = _rt_torch_mem_from_pointer(
         pointer,
@@ -2882,7 +2965,7 @@ def malloc_pinned(
     TorchPinned
     """
     if _type(size_bytes) is not _int or not 0 <= size_bytes <= 18446744073709551615:
-        size_bytes = _bridge.int_in(size_bytes, "size_bytes", "u64")
+        size_bytes = _bridge.int_in(size_bytes, "size_bytes", "usize")
     _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
     _result = _rt_torch_malloc_pinned(
         size_bytes,
@@ -3030,7 +3113,7 @@ def memcpy_host_to_device_async(
         if _type(stream) is not TorchQueue or not stream._h:
             stream = _bridge.handle_in(stream, TorchQueue, "stream")
         if _type(dst_offset) is not _int or not 0 <= dst_offset <= 18446744073709551615:
-            dst_offset = _bridge.int_in(dst_offset, "dst_offset", "u64")
+            dst_offset = _bridge.int_in(dst_offset, "dst_offset", "usize")
         _result = _rt_torch_memcpy_host_to_device_async(
             dst._h,
             *_c_src,
@@ -3078,7 +3161,7 @@ def memcpy_device_to_host_async(
         if _type(stream) is not TorchQueue or not stream._h:
             stream = _bridge.handle_in(stream, TorchQueue, "stream")
         if _type(src_offset) is not _int or not 0 <= src_offset <= 18446744073709551615:
-            src_offset = _bridge.int_in(src_offset, "src_offset", "u64")
+            src_offset = _bridge.int_in(src_offset, "src_offset", "usize")
         _result = _rt_torch_memcpy_device_to_host_async(
             *_c_dst,
             src._h,
@@ -3136,10 +3219,10 @@ def memcpy_device_to_device_async(
     ):
         dst = _bridge.handle_in(dst, TorchMem, "dst")
         src = _bridge.handle_in(src, TorchMem, "src")
-        size_bytes = _bridge.int_in(size_bytes, "size_bytes", "u64")
+        size_bytes = _bridge.int_in(size_bytes, "size_bytes", "usize")
         stream = _bridge.handle_in(stream, TorchQueue, "stream")
-        dst_offset = _bridge.int_in(dst_offset, "dst_offset", "u64")
-        src_offset = _bridge.int_in(src_offset, "src_offset", "u64")
+        dst_offset = _bridge.int_in(dst_offset, "dst_offset", "usize")
+        src_offset = _bridge.int_in(src_offset, "src_offset", "usize")
     try:
         _result = _rt_torch_memcpy_device_to_device_async(
             dst._h,
@@ -3151,9 +3234,9 @@ def memcpy_device_to_device_async(
         )
     except _Refused:
         with _AGAIN:
-            size_bytes = _bridge.int_in(size_bytes, "size_bytes", "u64")
-            dst_offset = _bridge.int_in(dst_offset, "dst_offset", "u64")
-            src_offset = _bridge.int_in(src_offset, "src_offset", "u64")
+            size_bytes = _bridge.int_in(size_bytes, "size_bytes", "usize")
+            dst_offset = _bridge.int_in(dst_offset, "dst_offset", "usize")
+            src_offset = _bridge.int_in(src_offset, "src_offset", "usize")
         _result = _rt_torch_memcpy_device_to_device_async(
             dst._h,
             src._h,
@@ -3206,9 +3289,9 @@ def memset_async(
     ):
         dst = _bridge.handle_in(dst, TorchMem, "dst")
         value = _bridge.int_in(value, "value", "u8")
-        size_bytes = _bridge.int_in(size_bytes, "size_bytes", "u64")
+        size_bytes = _bridge.int_in(size_bytes, "size_bytes", "usize")
         stream = _bridge.handle_in(stream, TorchQueue, "stream")
-        dst_offset = _bridge.int_in(dst_offset, "dst_offset", "u64")
+        dst_offset = _bridge.int_in(dst_offset, "dst_offset", "usize")
     try:
         _result = _rt_torch_memset_async(
             dst._h,
@@ -3220,8 +3303,8 @@ def memset_async(
     except _Refused:
         with _AGAIN:
             value = _bridge.int_in(value, "value", "u8")
-            size_bytes = _bridge.int_in(size_bytes, "size_bytes", "u64")
-            dst_offset = _bridge.int_in(dst_offset, "dst_offset", "u64")
+            size_bytes = _bridge.int_in(size_bytes, "size_bytes", "usize")
+            dst_offset = _bridge.int_in(dst_offset, "dst_offset", "usize")
         _result = _rt_torch_memset_async(
             dst._h,
             value,

@@ -57,6 +57,11 @@ class Refusal(Exception):
         return TypeError(f"{where}: {self.wanted} is wanted, not {kind_of(self.value)}")
 
 
+def with_article(kind: type) -> str:
+    """A class's name with its article."""
+    return f"{'an' if kind.__name__[:1] in 'AEIOaeio' else 'a'} {kind.__name__}"
+
+
 def kind_of(value: object) -> str:
     return "None" if value is None else type(value).__name__
 
@@ -184,6 +189,7 @@ class _Number(Codec):
 
 
 _INTS = {"i8": "b", "i16": "h", "i32": "i", "i64": "q", "u8": "B", "u16": "H", "u32": "I", "u64": "Q"}
+_INTS["usize"] = "Q" if calcsize("N") == 8 else "I"
 
 
 class Int(_Number):
@@ -191,7 +197,6 @@ class Int(_Number):
     exact = frozenset({int})
 
     def __init__(self, kind: str) -> None:
-        kind = "u64" if kind == "usize" else kind
         super().__init__(kind, _INTS[kind])
         bits = 8 * self.width
         self.low, self.high = (0, (1 << bits) - 1) if kind[0] == "u" else (-1 << bits - 1, (1 << bits - 1) - 1)
@@ -337,7 +342,7 @@ class Enum(_Number):
     def __init__(self, kind: type, bits: int) -> None:
         super().__init__(f"u{bits}" if bits > 0 else f"i{-bits}", "Q" if bits == 64 else "q")
         self.enum = kind
-        self.wanted = f"a {kind.__name__}"
+        self.wanted = with_article(kind)
         self.exact = frozenset({kind})
         self.low, self.high = (0, (1 << bits) - 1) if bits > 0 else (-1 << -bits - 1, (1 << -bits - 1) - 1)
 
@@ -373,7 +378,7 @@ class _Held:
 class Handles(Codec):
     def __init__(self, kind: Any) -> None:
         self.kind = kind
-        self.wanted = f"a {kind.__name__}"
+        self.wanted = with_article(kind)
         self.exact = frozenset({kind})
 
     def write(self, values: Sequence[Any], out: Encoded) -> None:

@@ -33,7 +33,7 @@ bool wg_torch_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_torch_buffer_free(wg_torch_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_torch_fingerprint(void) { return "de06c6ea"; }
+const char *wg_torch_fingerprint(void) { return "cd487f21"; }
 
 const char *wg_torch_fingerprints(void) {
     return ""
@@ -121,6 +121,7 @@ const char *wg_torch_fingerprints(void) {
         "rt_torch_torchpinned_size 5ee39498\n"
         "rt_torch_torchpinned_pointer 556f2a19\n"
         "rt_torch_torchqueue_synchronize 194662e3\n"
+        "rt_torch_torchqueue_wait_for 02a4a209\n"
         "rt_torch_torchqueue_query 83678f3f\n"
         "rt_torch_torchqueue_record c2a5c314\n"
         "rt_torch_torchqueue_wait_event 75ae2627\n"
@@ -135,6 +136,7 @@ const char *wg_torch_fingerprints(void) {
         "rt_torch_torchqueue_matmul 27679373\n"
         "rt_torch_torchqueue_reduce 1ba65ef3\n"
         "rt_torch_torchevent_synchronize 5883d788\n"
+        "rt_torch_torchevent_wait_for 83ba868d\n"
         "rt_torch_torchevent_query bfc23fe3\n"
         "rt_torch_torchevent_elapsed_time bac45c0e\n"
         "rt_torch_torchevent_pointer f25a0c6a\n"
@@ -211,78 +213,78 @@ inline at::Tensor view_of(const void *data, usize size, at::ScalarType dtype) {
 inline at::TensorOptions options(at::ScalarType dtype, const std::string &device) {
     return at::device(device_named(device)).dtype(dtype);
 }
-#line 215 "bridge.cpp"
+#line 217 "bridge.cpp"
 
 using wg_inner_TorchTensor =
 #line 198 "specs/torch.wrapper_spec"
 at::Tensor
-#line 220 "bridge.cpp"
+#line 222 "bridge.cpp"
     ;
 
 using wg_inner_TorchStream =
 #line 206 "specs/torch.wrapper_spec"
 c10::Stream
-#line 226 "bridge.cpp"
+#line 228 "bridge.cpp"
     ;
 
 using wg_inner_TorchMem =
 #line 215 "specs/torch.wrapper_spec"
 torch_ffi::Memory
-#line 232 "bridge.cpp"
+#line 234 "bridge.cpp"
     ;
 
 using wg_inner_TorchPinned =
 #line 224 "specs/torch.wrapper_spec"
 torch_ffi::PinnedMemory
-#line 238 "bridge.cpp"
+#line 240 "bridge.cpp"
     ;
 
 using wg_inner_TorchQueue =
 #line 233 "specs/torch.wrapper_spec"
 torch_ffi::Queue
-#line 244 "bridge.cpp"
+#line 246 "bridge.cpp"
     ;
 
 using wg_inner_TorchEvent =
 #line 241 "specs/torch.wrapper_spec"
 torch_ffi::Event
-#line 250 "bridge.cpp"
+#line 252 "bridge.cpp"
     ;
 
 using wg_inner_TorchLibrary =
 #line 249 "specs/torch.wrapper_spec"
 host::LoadedLibrary
-#line 256 "bridge.cpp"
+#line 258 "bridge.cpp"
     ;
 
 using wg_inner_TorchKernel =
 #line 257 "specs/torch.wrapper_spec"
 host::Kernel
-#line 262 "bridge.cpp"
+#line 264 "bridge.cpp"
     ;
 
 using wg_enum_DType =
 #line 135 "specs/torch.wrapper_spec"
 at::ScalarType
-#line 268 "bridge.cpp"
+#line 270 "bridge.cpp"
     ;
 
 using wg_enum_UnaryOp =
 #line 156 "specs/torch.wrapper_spec"
 torch_ffi::Unary
-#line 274 "bridge.cpp"
+#line 276 "bridge.cpp"
     ;
 
 using wg_enum_BinaryOp =
 #line 169 "specs/torch.wrapper_spec"
 torch_ffi::Binary
-#line 280 "bridge.cpp"
+#line 282 "bridge.cpp"
     ;
 
 using wg_enum_ReduceOp =
 #line 187 "specs/torch.wrapper_spec"
 torch_ffi::Reduction
-#line 286 "bridge.cpp"
+#line 288 "bridge.cpp"
     ;
 
 namespace wg_torch {
@@ -442,7 +444,7 @@ namespace wg_torch {
 using wg_error_0 =
 #line 124 "specs/torch.wrapper_spec"
 c10::OutOfMemoryError
-#line 446 "bridge.cpp"
+#line 448 "bridge.cpp"
     ;
 
 inline void wg_caught_0(const wg_error_0 &value) noexcept {
@@ -450,7 +452,7 @@ inline void wg_caught_0(const wg_error_0 &value) noexcept {
         throw wg::Declared(0, std::nullopt, wg::describe(
 #line 124 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 454 "bridge.cpp"
+#line 456 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -462,7 +464,7 @@ value.what_without_backtrace()
 using wg_error_1 =
 #line 125 "specs/torch.wrapper_spec"
 c10::IndexError
-#line 466 "bridge.cpp"
+#line 468 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
@@ -470,7 +472,7 @@ inline void wg_caught_1(const wg_error_1 &value) noexcept {
         throw wg::Declared(1, std::nullopt, wg::describe(
 #line 125 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 474 "bridge.cpp"
+#line 476 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -482,7 +484,7 @@ value.what_without_backtrace()
 using wg_error_2 =
 #line 126 "specs/torch.wrapper_spec"
 c10::ValueError
-#line 486 "bridge.cpp"
+#line 488 "bridge.cpp"
     ;
 
 inline void wg_caught_2(const wg_error_2 &value) noexcept {
@@ -490,7 +492,7 @@ inline void wg_caught_2(const wg_error_2 &value) noexcept {
         throw wg::Declared(2, std::nullopt, wg::describe(
 #line 126 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 494 "bridge.cpp"
+#line 496 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -502,7 +504,7 @@ value.what_without_backtrace()
 using wg_error_3 =
 #line 127 "specs/torch.wrapper_spec"
 c10::TypeError
-#line 506 "bridge.cpp"
+#line 508 "bridge.cpp"
     ;
 
 inline void wg_caught_3(const wg_error_3 &value) noexcept {
@@ -510,7 +512,7 @@ inline void wg_caught_3(const wg_error_3 &value) noexcept {
         throw wg::Declared(3, std::nullopt, wg::describe(
 #line 127 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 514 "bridge.cpp"
+#line 516 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -522,7 +524,7 @@ value.what_without_backtrace()
 using wg_error_4 =
 #line 128 "specs/torch.wrapper_spec"
 c10::NotImplementedError
-#line 526 "bridge.cpp"
+#line 528 "bridge.cpp"
     ;
 
 inline void wg_caught_4(const wg_error_4 &value) noexcept {
@@ -530,7 +532,7 @@ inline void wg_caught_4(const wg_error_4 &value) noexcept {
         throw wg::Declared(4, std::nullopt, wg::describe(
 #line 128 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 534 "bridge.cpp"
+#line 536 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -542,7 +544,7 @@ value.what_without_backtrace()
 using wg_error_5 =
 #line 129 "specs/torch.wrapper_spec"
 c10::Error
-#line 546 "bridge.cpp"
+#line 548 "bridge.cpp"
     ;
 
 inline void wg_caught_5(const wg_error_5 &value) noexcept {
@@ -550,7 +552,7 @@ inline void wg_caught_5(const wg_error_5 &value) noexcept {
         throw wg::Declared(5, std::nullopt, wg::describe(
 #line 131 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 554 "bridge.cpp"
+#line 556 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -588,7 +590,7 @@ inline wg::Result<std::string> wg_code_version() {
 return TORCH_VERSION;
 #line 272 "specs/torch.wrapper_spec"
 }
-#line 592 "bridge.cpp"
+#line 594 "bridge.cpp"
 
 // torch_cpu_capability: specs/torch.wrapper_spec:274
 inline wg::Result<std::string> wg_code_cpu_capability() {
@@ -596,7 +598,7 @@ inline wg::Result<std::string> wg_code_cpu_capability() {
 return at::get_cpu_capability();
 #line 279 "specs/torch.wrapper_spec"
 }
-#line 600 "bridge.cpp"
+#line 602 "bridge.cpp"
 
 // torch_cuda_available: specs/torch.wrapper_spec:281
 inline wg::Result<bool> wg_code_cuda_available() {
@@ -604,7 +606,7 @@ inline wg::Result<bool> wg_code_cuda_available() {
 return c10::impl::hasDeviceGuardImpl(c10::kCUDA) && c10::impl::VirtualGuardImpl(c10::kCUDA).deviceCount() > 0;
 #line 286 "specs/torch.wrapper_spec"
 }
-#line 608 "bridge.cpp"
+#line 610 "bridge.cpp"
 
 // torch_cuda_device_count: specs/torch.wrapper_spec:288
 inline wg::Result<i32> wg_code_cuda_device_count() {
@@ -612,7 +614,7 @@ inline wg::Result<i32> wg_code_cuda_device_count() {
 return c10::impl::hasDeviceGuardImpl(c10::kCUDA) ? c10::impl::VirtualGuardImpl(c10::kCUDA).deviceCount() : 0;
 #line 293 "specs/torch.wrapper_spec"
 }
-#line 616 "bridge.cpp"
+#line 618 "bridge.cpp"
 
 // torch_accelerator: specs/torch.wrapper_spec:295
 inline wg::Result<std::string> wg_code_accelerator() {
@@ -622,7 +624,7 @@ if (!type || !c10::impl::hasDeviceGuardImpl(*type)) return std::string();
 return c10::impl::VirtualGuardImpl(*type).deviceCount() > 0 ? c10::DeviceTypeName(*type, true) : std::string();
 #line 303 "specs/torch.wrapper_spec"
 }
-#line 626 "bridge.cpp"
+#line 628 "bridge.cpp"
 
 // torch_device_count: specs/torch.wrapper_spec:305
 inline wg::Result<i32> wg_code_device_count() {
@@ -630,7 +632,7 @@ inline wg::Result<i32> wg_code_device_count() {
 return at::accelerator::deviceCount();
 #line 310 "specs/torch.wrapper_spec"
 }
-#line 634 "bridge.cpp"
+#line 636 "bridge.cpp"
 
 // torch_memory_info: specs/torch.wrapper_spec:312
 #pragma push_macro("device")
@@ -645,7 +647,7 @@ const auto [free, total] = allocator->getMemoryInfo(at.index());
 return std::vector<u64>{free, total};
 #line 327 "specs/torch.wrapper_spec"
 }
-#line 649 "bridge.cpp"
+#line 651 "bridge.cpp"
 #pragma pop_macro("device")
 
 // torch_device_synchronize: specs/torch.wrapper_spec:329
@@ -656,7 +658,7 @@ inline void wg_code_device_synchronize([[maybe_unused]] const std::string &devic
 torch_ffi::synchronize_device(device_named(device));
 #line 337 "specs/torch.wrapper_spec"
 }
-#line 660 "bridge.cpp"
+#line 662 "bridge.cpp"
 #pragma pop_macro("device")
 
 // torch_zeros: specs/torch.wrapper_spec:341
@@ -671,7 +673,7 @@ inline wg::Result<TorchTensor> wg_code_zeros([[maybe_unused]] const std::vector<
 return at::zeros(shape, options(dtype, device));
 #line 349 "specs/torch.wrapper_spec"
 }
-#line 675 "bridge.cpp"
+#line 677 "bridge.cpp"
 #pragma pop_macro("shape")
 #pragma pop_macro("dtype")
 #pragma pop_macro("device")
@@ -688,7 +690,7 @@ inline wg::Result<TorchTensor> wg_code_ones([[maybe_unused]] const std::vector<i
 return at::ones(shape, options(dtype, device));
 #line 356 "specs/torch.wrapper_spec"
 }
-#line 692 "bridge.cpp"
+#line 694 "bridge.cpp"
 #pragma pop_macro("shape")
 #pragma pop_macro("dtype")
 #pragma pop_macro("device")
@@ -707,7 +709,7 @@ inline wg::Result<TorchTensor> wg_code_full([[maybe_unused]] const std::vector<i
 return at::full(shape, value, options(dtype, device));
 #line 367 "specs/torch.wrapper_spec"
 }
-#line 711 "bridge.cpp"
+#line 713 "bridge.cpp"
 #pragma pop_macro("shape")
 #pragma pop_macro("value")
 #pragma pop_macro("dtype")
@@ -725,7 +727,7 @@ inline wg::Result<TorchTensor> wg_code_randn([[maybe_unused]] const std::vector<
 return at::randn(shape, options(dtype, device));
 #line 380 "specs/torch.wrapper_spec"
 }
-#line 729 "bridge.cpp"
+#line 731 "bridge.cpp"
 #pragma pop_macro("shape")
 #pragma pop_macro("dtype")
 #pragma pop_macro("device")
@@ -746,7 +748,7 @@ inline wg::Result<TorchTensor> wg_code_arange([[maybe_unused]] f64 start, [[mayb
 return at::arange(start, end, step, options(dtype, device));
 #line 396 "specs/torch.wrapper_spec"
 }
-#line 750 "bridge.cpp"
+#line 752 "bridge.cpp"
 #pragma pop_macro("start")
 #pragma pop_macro("end")
 #pragma pop_macro("step")
@@ -768,7 +770,7 @@ const at::Tensor numbers = view_of(data.data(), data.size(), at::kDouble);
 return numbers.reshape(shape).to(options(dtype, device), false, /*copy=*/true);
 #line 412 "specs/torch.wrapper_spec"
 }
-#line 772 "bridge.cpp"
+#line 774 "bridge.cpp"
 #pragma pop_macro("data")
 #pragma pop_macro("shape")
 #pragma pop_macro("dtype")
@@ -789,7 +791,7 @@ const at::Tensor bytes = view_of(data.data(), data.size(), at::kByte);
 return bytes.to(options(at::kByte, device), false, /*copy=*/true).view(dtype).reshape(shape);
 #line 429 "specs/torch.wrapper_spec"
 }
-#line 793 "bridge.cpp"
+#line 795 "bridge.cpp"
 #pragma pop_macro("data")
 #pragma pop_macro("shape")
 #pragma pop_macro("dtype")
@@ -805,7 +807,7 @@ inline wg::Result<TorchTensor> wg_code_element([[maybe_unused]] std::string_view
 return torch_ffi::element(data, dtype);
 #line 441 "specs/torch.wrapper_spec"
 }
-#line 809 "bridge.cpp"
+#line 811 "bridge.cpp"
 #pragma pop_macro("data")
 #pragma pop_macro("dtype")
 
@@ -820,7 +822,7 @@ const c10::Device device = device_at(accelerator(), device_id);
 return TorchStream{c10::impl::VirtualGuardImpl(device.type()).getNewStream(device, priority)};
 #line 458 "specs/torch.wrapper_spec"
 }
-#line 824 "bridge.cpp"
+#line 826 "bridge.cpp"
 #pragma pop_macro("device_id")
 #pragma pop_macro("priority")
 
@@ -833,7 +835,7 @@ const c10::Device device = device_at(accelerator(), device_id);
 return TorchStream{c10::impl::VirtualGuardImpl(device.type()).getStream(device)};
 #line 469 "specs/torch.wrapper_spec"
 }
-#line 837 "bridge.cpp"
+#line 839 "bridge.cpp"
 #pragma pop_macro("device_id")
 
 // torch_malloc: specs/torch.wrapper_spec:473
@@ -846,7 +848,7 @@ inline wg::Result<TorchMem> wg_code_malloc([[maybe_unused]] usize size_bytes, [[
 return torch_ffi::allocate(size_bytes, device_named(device));
 #line 484 "specs/torch.wrapper_spec"
 }
-#line 850 "bridge.cpp"
+#line 852 "bridge.cpp"
 #pragma pop_macro("size_bytes")
 #pragma pop_macro("device")
 
@@ -862,7 +864,7 @@ inline wg::Result<TorchMem> wg_code_mem_from_pointer([[maybe_unused]] u64 pointe
 return torch_ffi::memory_at(pointer, size_bytes, device_named(device));
 #line 497 "specs/torch.wrapper_spec"
 }
-#line 866 "bridge.cpp"
+#line 868 "bridge.cpp"
 #pragma pop_macro("pointer")
 #pragma pop_macro("size_bytes")
 #pragma pop_macro("device")
@@ -877,7 +879,7 @@ inline wg::Result<TorchPinned> wg_code_malloc_pinned([[maybe_unused]] usize size
 return torch_ffi::PinnedMemory(size_bytes, device_named(device));
 #line 510 "specs/torch.wrapper_spec"
 }
-#line 881 "bridge.cpp"
+#line 883 "bridge.cpp"
 #pragma pop_macro("size_bytes")
 #pragma pop_macro("device")
 
@@ -891,7 +893,7 @@ inline wg::Result<TorchQueue> wg_code_queue_create([[maybe_unused]] const std::s
 return torch_ffi::Queue(device_named(device), priority);
 #line 523 "specs/torch.wrapper_spec"
 }
-#line 895 "bridge.cpp"
+#line 897 "bridge.cpp"
 #pragma pop_macro("device")
 #pragma pop_macro("priority")
 
@@ -906,7 +908,7 @@ const c10::Device wanted(device);
 return torch_ffi::Queue(wanted.is_cuda() ? device_named(device) : wanted, static_cast<std::uintptr_t>(pointer));
 #line 537 "specs/torch.wrapper_spec"
 }
-#line 910 "bridge.cpp"
+#line 912 "bridge.cpp"
 #pragma pop_macro("pointer")
 #pragma pop_macro("device")
 
@@ -920,7 +922,7 @@ inline wg::Result<TorchEvent> wg_code_event_create([[maybe_unused]] const std::s
 return torch_ffi::Event(device_named(device), timing);
 #line 546 "specs/torch.wrapper_spec"
 }
-#line 924 "bridge.cpp"
+#line 926 "bridge.cpp"
 #pragma pop_macro("device")
 #pragma pop_macro("timing")
 
@@ -938,7 +940,7 @@ inline void wg_code_memcpy_host_to_device_async([[maybe_unused]] TorchMem &dst, 
 stream.inner.upload(torch_ffi::bytes_of(dst.inner, dst_offset, src.size()), src);
 #line 561 "specs/torch.wrapper_spec"
 }
-#line 942 "bridge.cpp"
+#line 944 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("src")
 #pragma pop_macro("stream")
@@ -958,7 +960,7 @@ inline void wg_code_memcpy_device_to_host_async([[maybe_unused]] wg::Span<u8> ds
 stream.inner.download(dst.data(), torch_ffi::bytes_of(src.inner, src_offset, dst.size()));
 #line 577 "specs/torch.wrapper_spec"
 }
-#line 962 "bridge.cpp"
+#line 964 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("src")
 #pragma pop_macro("stream")
@@ -983,7 +985,7 @@ const at::Tensor to = torch_ffi::bytes_of(dst.inner, dst_offset, size_bytes);
 torch_ffi::cast(stream.inner, to, torch_ffi::bytes_of(src.inner, src_offset, size_bytes));
 #line 593 "specs/torch.wrapper_spec"
 }
-#line 987 "bridge.cpp"
+#line 989 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("src")
 #pragma pop_macro("size_bytes")
@@ -1008,7 +1010,7 @@ const at::Tensor bytes = torch_ffi::bytes_of(dst.inner, dst_offset, size_bytes);
 stream.inner.run([value](const at::Tensor &out) { out.fill_(value); }, bytes);
 #line 608 "specs/torch.wrapper_spec"
 }
-#line 1012 "bridge.cpp"
+#line 1014 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("value")
 #pragma pop_macro("size_bytes")
@@ -1023,7 +1025,7 @@ inline wg::Result<TorchLibrary> wg_code_library_load([[maybe_unused]] const std:
 return host::LoadedLibrary(path);
 #line 621 "specs/torch.wrapper_spec"
 }
-#line 1027 "bridge.cpp"
+#line 1029 "bridge.cpp"
 #pragma pop_macro("path")
 
 // torch_launch: specs/torch.wrapper_spec:623
@@ -1046,7 +1048,7 @@ inline void wg_code_launch([[maybe_unused]] TorchKernel &kernel, [[maybe_unused]
 host::launch(kernel.inner, grid, block, shared_bytes, arguments, offsets, stream.inner.thread());
 #line 639 "specs/torch.wrapper_spec"
 }
-#line 1050 "bridge.cpp"
+#line 1052 "bridge.cpp"
 #pragma pop_macro("kernel")
 #pragma pop_macro("grid")
 #pragma pop_macro("block")
@@ -1063,7 +1065,7 @@ inline wg::Result<TorchTensor> wg_code_torchtensor_sum([[maybe_unused]] TorchTen
 return dim ? h.inner.sum(*dim) : h.inner.sum();
 #line 738 "specs/torch.wrapper_spec"
 }
-#line 1067 "bridge.cpp"
+#line 1069 "bridge.cpp"
 #pragma pop_macro("dim")
 
 // mean: specs/torch.wrapper_spec:741
@@ -1074,7 +1076,7 @@ inline wg::Result<TorchTensor> wg_code_torchtensor_mean([[maybe_unused]] TorchTe
 return dim ? h.inner.mean(*dim) : h.inner.mean();
 #line 750 "specs/torch.wrapper_spec"
 }
-#line 1078 "bridge.cpp"
+#line 1080 "bridge.cpp"
 #pragma pop_macro("dim")
 
 // transpose: specs/torch.wrapper_spec:792
@@ -1087,7 +1089,7 @@ inline wg::Result<TorchTensor> wg_code_torchtensor_transpose([[maybe_unused]] To
 return h.inner.transpose(dim0, dim1);
 #line 802 "specs/torch.wrapper_spec"
 }
-#line 1091 "bridge.cpp"
+#line 1093 "bridge.cpp"
 #pragma pop_macro("dim0")
 #pragma pop_macro("dim1")
 
@@ -1097,7 +1099,7 @@ inline wg::Result<f64> wg_code_torchtensor_item([[maybe_unused]] TorchTensor &h)
 return h.inner.item().toDouble();
 #line 815 "specs/torch.wrapper_spec"
 }
-#line 1101 "bridge.cpp"
+#line 1103 "bridge.cpp"
 
 // to_list: specs/torch.wrapper_spec:818
 inline wg::Result<std::vector<f64>> wg_code_torchtensor_to_list([[maybe_unused]] TorchTensor &h) {
@@ -1107,7 +1109,7 @@ const f64 *first = numbers.const_data_ptr<f64>();
 return std::vector<f64>(first, first + numbers.numel());
 #line 829 "specs/torch.wrapper_spec"
 }
-#line 1111 "bridge.cpp"
+#line 1113 "bridge.cpp"
 
 // to_bytes: specs/torch.wrapper_spec:832
 inline wg::Result<std::string> wg_code_torchtensor_to_bytes([[maybe_unused]] TorchTensor &h) {
@@ -1116,7 +1118,7 @@ const at::Tensor elements = h.inner.cpu().contiguous();
 return std::string_view(static_cast<const char *>(elements.const_data_ptr()), elements.nbytes());
 #line 842 "specs/torch.wrapper_spec"
 }
-#line 1120 "bridge.cpp"
+#line 1122 "bridge.cpp"
 
 // data_ptr: specs/torch.wrapper_spec:845
 inline wg::Result<u64> wg_code_torchtensor_data_ptr([[maybe_unused]] TorchTensor &h) {
@@ -1124,7 +1126,7 @@ inline wg::Result<u64> wg_code_torchtensor_data_ptr([[maybe_unused]] TorchTensor
 return reinterpret_cast<u64>(h.inner.data_ptr());
 #line 853 "specs/torch.wrapper_spec"
 }
-#line 1128 "bridge.cpp"
+#line 1130 "bridge.cpp"
 
 // device: specs/torch.wrapper_spec:858
 inline wg::Result<std::string> wg_code_torchtensor_device([[maybe_unused]] TorchTensor &h) {
@@ -1132,7 +1134,7 @@ inline wg::Result<std::string> wg_code_torchtensor_device([[maybe_unused]] Torch
 return h.inner.device().str();
 #line 863 "specs/torch.wrapper_spec"
 }
-#line 1136 "bridge.cpp"
+#line 1138 "bridge.cpp"
 
 // cuda: specs/torch.wrapper_spec:873
 #pragma push_macro("device_id")
@@ -1142,7 +1144,7 @@ inline wg::Result<TorchTensor> wg_code_torchtensor_cuda([[maybe_unused]] TorchTe
 return h.inner.to(device_at(c10::kCUDA, device_id));
 #line 883 "specs/torch.wrapper_spec"
 }
-#line 1146 "bridge.cpp"
+#line 1148 "bridge.cpp"
 #pragma pop_macro("device_id")
 
 // to: specs/torch.wrapper_spec:896
@@ -1160,7 +1162,7 @@ if (dtype) options = options.dtype(*dtype);
 return h.inner.to(options, non_blocking);
 #line 911 "specs/torch.wrapper_spec"
 }
-#line 1164 "bridge.cpp"
+#line 1166 "bridge.cpp"
 #pragma pop_macro("device")
 #pragma pop_macro("dtype")
 #pragma pop_macro("non_blocking")
@@ -1182,7 +1184,7 @@ if (h.inner.device().type() == device.type()) {  // its memory stays its own unt
 return h.inner.to(device, /*non_blocking=*/true);
 #line 933 "specs/torch.wrapper_spec"
 }
-#line 1186 "bridge.cpp"
+#line 1188 "bridge.cpp"
 #pragma pop_macro("device_id")
 #pragma pop_macro("stream")
 
@@ -1196,7 +1198,7 @@ reached.record(other.inner);
 reached.block(h.inner);
 #line 962 "specs/torch.wrapper_spec"
 }
-#line 1200 "bridge.cpp"
+#line 1202 "bridge.cpp"
 #pragma pop_macro("other")
 
 // set_current: specs/torch.wrapper_spec:965
@@ -1205,7 +1207,7 @@ inline wg::Result<TorchStream> wg_code_torchstream_set_current([[maybe_unused]] 
 return TorchStream{c10::impl::VirtualGuardImpl(h.inner.device_type()).exchangeStream(h.inner)};
 #line 973 "specs/torch.wrapper_spec"
 }
-#line 1209 "bridge.cpp"
+#line 1211 "bridge.cpp"
 
 // device: specs/torch.wrapper_spec:976
 inline wg::Result<std::string> wg_code_torchstream_device([[maybe_unused]] TorchStream &h) {
@@ -1213,7 +1215,7 @@ inline wg::Result<std::string> wg_code_torchstream_device([[maybe_unused]] Torch
 return h.inner.device().str();
 #line 981 "specs/torch.wrapper_spec"
 }
-#line 1217 "bridge.cpp"
+#line 1219 "bridge.cpp"
 
 // native_handle: specs/torch.wrapper_spec:984
 inline wg::Result<u64> wg_code_torchstream_native_handle([[maybe_unused]] TorchStream &h) {
@@ -1221,7 +1223,7 @@ inline wg::Result<u64> wg_code_torchstream_native_handle([[maybe_unused]] TorchS
 return reinterpret_cast<u64>(h.inner.native_handle());
 #line 991 "specs/torch.wrapper_spec"
 }
-#line 1225 "bridge.cpp"
+#line 1227 "bridge.cpp"
 
 // size: specs/torch.wrapper_spec:996
 inline wg::Result<usize> wg_code_torchmem_size([[maybe_unused]] TorchMem &h) {
@@ -1229,7 +1231,7 @@ inline wg::Result<usize> wg_code_torchmem_size([[maybe_unused]] TorchMem &h) {
 return h.inner.bytes.nbytes();
 #line 1000 "specs/torch.wrapper_spec"
 }
-#line 1233 "bridge.cpp"
+#line 1235 "bridge.cpp"
 
 // pointer: specs/torch.wrapper_spec:1003
 inline wg::Result<u64> wg_code_torchmem_pointer([[maybe_unused]] TorchMem &h) {
@@ -1237,7 +1239,7 @@ inline wg::Result<u64> wg_code_torchmem_pointer([[maybe_unused]] TorchMem &h) {
 return reinterpret_cast<u64>(h.inner.bytes.data_ptr());
 #line 1007 "specs/torch.wrapper_spec"
 }
-#line 1241 "bridge.cpp"
+#line 1243 "bridge.cpp"
 
 // device: specs/torch.wrapper_spec:1010
 inline wg::Result<std::string> wg_code_torchmem_device([[maybe_unused]] TorchMem &h) {
@@ -1245,7 +1247,7 @@ inline wg::Result<std::string> wg_code_torchmem_device([[maybe_unused]] TorchMem
 return h.inner.bytes.device().str();
 #line 1014 "specs/torch.wrapper_spec"
 }
-#line 1249 "bridge.cpp"
+#line 1251 "bridge.cpp"
 
 // view: specs/torch.wrapper_spec:1017
 #pragma push_macro("dtype")
@@ -1261,71 +1263,82 @@ inline wg::Result<TorchTensor> wg_code_torchmem_view([[maybe_unused]] TorchMem &
 return torch_ffi::view(h.inner, offset, dtype, shape, strides);
 #line 1029 "specs/torch.wrapper_spec"
 }
-#line 1265 "bridge.cpp"
+#line 1267 "bridge.cpp"
 #pragma pop_macro("dtype")
 #pragma pop_macro("shape")
 #pragma pop_macro("strides")
 #pragma pop_macro("offset")
 
-// record: specs/torch.wrapper_spec:1064
+// wait_for: specs/torch.wrapper_spec:1055
+#pragma push_macro("milliseconds")
+#undef milliseconds
+inline wg::Result<bool> wg_code_torchqueue_wait_for([[maybe_unused]] TorchQueue &h, [[maybe_unused]] u32 milliseconds) {
+#line 1064 "specs/torch.wrapper_spec"
+return h.inner.wait_for(std::chrono::milliseconds(milliseconds));
+#line 1064 "specs/torch.wrapper_spec"
+}
+#line 1281 "bridge.cpp"
+#pragma pop_macro("milliseconds")
+
+// record: specs/torch.wrapper_spec:1076
 #pragma push_macro("event")
 #undef event
 inline void wg_code_torchqueue_record([[maybe_unused]] TorchQueue &h, [[maybe_unused]] TorchEvent &event) {
-#line 1068 "specs/torch.wrapper_spec"
+#line 1080 "specs/torch.wrapper_spec"
 event.inner.record(h.inner);
-#line 1068 "specs/torch.wrapper_spec"
+#line 1080 "specs/torch.wrapper_spec"
 }
-#line 1279 "bridge.cpp"
+#line 1292 "bridge.cpp"
 #pragma pop_macro("event")
 
-// wait_event: specs/torch.wrapper_spec:1071
+// wait_event: specs/torch.wrapper_spec:1083
 #pragma push_macro("event")
 #undef event
 inline void wg_code_torchqueue_wait_event([[maybe_unused]] TorchQueue &h, [[maybe_unused]] TorchEvent &event) {
-#line 1078 "specs/torch.wrapper_spec"
+#line 1090 "specs/torch.wrapper_spec"
 event.inner.hold_up(h.inner);
-#line 1078 "specs/torch.wrapper_spec"
+#line 1090 "specs/torch.wrapper_spec"
 }
-#line 1290 "bridge.cpp"
+#line 1303 "bridge.cpp"
 #pragma pop_macro("event")
 
-// device: specs/torch.wrapper_spec:1096
+// device: specs/torch.wrapper_spec:1108
 inline wg::Result<std::string> wg_code_torchqueue_device([[maybe_unused]] TorchQueue &h) {
-#line 1100 "specs/torch.wrapper_spec"
+#line 1112 "specs/torch.wrapper_spec"
 return h.inner.device().str();
-#line 1100 "specs/torch.wrapper_spec"
+#line 1112 "specs/torch.wrapper_spec"
 }
-#line 1299 "bridge.cpp"
+#line 1312 "bridge.cpp"
 
-// fill: specs/torch.wrapper_spec:1103
+// fill: specs/torch.wrapper_spec:1115
 #pragma push_macro("out")
 #undef out
 #pragma push_macro("value")
 #undef value
 inline void wg_code_torchqueue_fill([[maybe_unused]] TorchQueue &h, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &value) {
-#line 1109 "specs/torch.wrapper_spec"
+#line 1121 "specs/torch.wrapper_spec"
 torch_ffi::fill(h.inner, out.inner, value.inner);
-#line 1109 "specs/torch.wrapper_spec"
+#line 1121 "specs/torch.wrapper_spec"
 }
-#line 1311 "bridge.cpp"
+#line 1324 "bridge.cpp"
 #pragma pop_macro("out")
 #pragma pop_macro("value")
 
-// cast: specs/torch.wrapper_spec:1112
+// cast: specs/torch.wrapper_spec:1124
 #pragma push_macro("out")
 #undef out
 #pragma push_macro("x")
 #undef x
 inline void wg_code_torchqueue_cast([[maybe_unused]] TorchQueue &h, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &x) {
-#line 1121 "specs/torch.wrapper_spec"
+#line 1133 "specs/torch.wrapper_spec"
 torch_ffi::cast(h.inner, out.inner, x.inner);
-#line 1121 "specs/torch.wrapper_spec"
+#line 1133 "specs/torch.wrapper_spec"
 }
-#line 1325 "bridge.cpp"
+#line 1338 "bridge.cpp"
 #pragma pop_macro("out")
 #pragma pop_macro("x")
 
-// unary: specs/torch.wrapper_spec:1124
+// unary: specs/torch.wrapper_spec:1136
 #pragma push_macro("op")
 #undef op
 #pragma push_macro("out")
@@ -1333,16 +1346,16 @@ torch_ffi::cast(h.inner, out.inner, x.inner);
 #pragma push_macro("x")
 #undef x
 inline void wg_code_torchqueue_unary([[maybe_unused]] TorchQueue &h, [[maybe_unused]] wg_enum_UnaryOp op, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &x) {
-#line 1134 "specs/torch.wrapper_spec"
+#line 1146 "specs/torch.wrapper_spec"
 torch_ffi::unary(h.inner, op, out.inner, x.inner);
-#line 1134 "specs/torch.wrapper_spec"
+#line 1146 "specs/torch.wrapper_spec"
 }
-#line 1341 "bridge.cpp"
+#line 1354 "bridge.cpp"
 #pragma pop_macro("op")
 #pragma pop_macro("out")
 #pragma pop_macro("x")
 
-// binary: specs/torch.wrapper_spec:1137
+// binary: specs/torch.wrapper_spec:1149
 #pragma push_macro("op")
 #undef op
 #pragma push_macro("out")
@@ -1352,17 +1365,17 @@ torch_ffi::unary(h.inner, op, out.inner, x.inner);
 #pragma push_macro("b")
 #undef b
 inline void wg_code_torchqueue_binary([[maybe_unused]] TorchQueue &h, [[maybe_unused]] wg_enum_BinaryOp op, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &a, [[maybe_unused]] TorchTensor &b) {
-#line 1148 "specs/torch.wrapper_spec"
+#line 1160 "specs/torch.wrapper_spec"
 torch_ffi::binary(h.inner, op, out.inner, a.inner, b.inner);
-#line 1148 "specs/torch.wrapper_spec"
+#line 1160 "specs/torch.wrapper_spec"
 }
-#line 1360 "bridge.cpp"
+#line 1373 "bridge.cpp"
 #pragma pop_macro("op")
 #pragma pop_macro("out")
 #pragma pop_macro("a")
 #pragma pop_macro("b")
 
-// where: specs/torch.wrapper_spec:1151
+// where: specs/torch.wrapper_spec:1163
 #pragma push_macro("out")
 #undef out
 #pragma push_macro("condition")
@@ -1372,17 +1385,17 @@ torch_ffi::binary(h.inner, op, out.inner, a.inner, b.inner);
 #pragma push_macro("b")
 #undef b
 inline void wg_code_torchqueue_where([[maybe_unused]] TorchQueue &h, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &condition, [[maybe_unused]] TorchTensor &a, [[maybe_unused]] TorchTensor &b) {
-#line 1159 "specs/torch.wrapper_spec"
+#line 1171 "specs/torch.wrapper_spec"
 torch_ffi::where(h.inner, out.inner, condition.inner, a.inner, b.inner);
-#line 1159 "specs/torch.wrapper_spec"
+#line 1171 "specs/torch.wrapper_spec"
 }
-#line 1380 "bridge.cpp"
+#line 1393 "bridge.cpp"
 #pragma pop_macro("out")
 #pragma pop_macro("condition")
 #pragma pop_macro("a")
 #pragma pop_macro("b")
 
-// matmul: specs/torch.wrapper_spec:1162
+// matmul: specs/torch.wrapper_spec:1174
 #pragma push_macro("out")
 #undef out
 #pragma push_macro("a")
@@ -1390,16 +1403,16 @@ torch_ffi::where(h.inner, out.inner, condition.inner, a.inner, b.inner);
 #pragma push_macro("b")
 #undef b
 inline void wg_code_torchqueue_matmul([[maybe_unused]] TorchQueue &h, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &a, [[maybe_unused]] TorchTensor &b) {
-#line 1172 "specs/torch.wrapper_spec"
+#line 1184 "specs/torch.wrapper_spec"
 torch_ffi::matmul(h.inner, out.inner, a.inner, b.inner);
-#line 1172 "specs/torch.wrapper_spec"
+#line 1184 "specs/torch.wrapper_spec"
 }
-#line 1398 "bridge.cpp"
+#line 1411 "bridge.cpp"
 #pragma pop_macro("out")
 #pragma pop_macro("a")
 #pragma pop_macro("b")
 
-// reduce: specs/torch.wrapper_spec:1175
+// reduce: specs/torch.wrapper_spec:1187
 #pragma push_macro("op")
 #undef op
 #pragma push_macro("out")
@@ -1409,36 +1422,47 @@ torch_ffi::matmul(h.inner, out.inner, a.inner, b.inner);
 #pragma push_macro("dim")
 #undef dim
 inline void wg_code_torchqueue_reduce([[maybe_unused]] TorchQueue &h, [[maybe_unused]] wg_enum_ReduceOp op, [[maybe_unused]] TorchTensor &out, [[maybe_unused]] TorchTensor &x, [[maybe_unused]] const std::optional<i64> &dim) {
-#line 1186 "specs/torch.wrapper_spec"
+#line 1198 "specs/torch.wrapper_spec"
 torch_ffi::reduce(h.inner, op, out.inner, x.inner, dim);
-#line 1186 "specs/torch.wrapper_spec"
+#line 1198 "specs/torch.wrapper_spec"
 }
-#line 1417 "bridge.cpp"
+#line 1430 "bridge.cpp"
 #pragma pop_macro("op")
 #pragma pop_macro("out")
 #pragma pop_macro("x")
 #pragma pop_macro("dim")
 
-// elapsed_time: specs/torch.wrapper_spec:1209
+// wait_for: specs/torch.wrapper_spec:1212
+#pragma push_macro("milliseconds")
+#undef milliseconds
+inline wg::Result<bool> wg_code_torchevent_wait_for([[maybe_unused]] TorchEvent &h, [[maybe_unused]] u32 milliseconds) {
+#line 1221 "specs/torch.wrapper_spec"
+return h.inner.wait_for(std::chrono::milliseconds(milliseconds));
+#line 1221 "specs/torch.wrapper_spec"
+}
+#line 1444 "bridge.cpp"
+#pragma pop_macro("milliseconds")
+
+// elapsed_time: specs/torch.wrapper_spec:1233
 #pragma push_macro("end")
 #undef end
 inline wg::Result<f64> wg_code_torchevent_elapsed_time([[maybe_unused]] TorchEvent &h, [[maybe_unused]] TorchEvent &end) {
-#line 1218 "specs/torch.wrapper_spec"
+#line 1242 "specs/torch.wrapper_spec"
 return h.inner.elapsed_time(end.inner);
-#line 1218 "specs/torch.wrapper_spec"
+#line 1242 "specs/torch.wrapper_spec"
 }
-#line 1431 "bridge.cpp"
+#line 1455 "bridge.cpp"
 #pragma pop_macro("end")
 
-// kernel: specs/torch.wrapper_spec:1230
+// kernel: specs/torch.wrapper_spec:1254
 #pragma push_macro("name")
 #undef name
 inline wg::Result<TorchKernel> wg_code_torchlibrary_kernel([[maybe_unused]] TorchLibrary &h, [[maybe_unused]] const std::string &name) {
-#line 1238 "specs/torch.wrapper_spec"
+#line 1262 "specs/torch.wrapper_spec"
 return h.inner.kernel(name);
-#line 1238 "specs/torch.wrapper_spec"
+#line 1262 "specs/torch.wrapper_spec"
 }
-#line 1442 "bridge.cpp"
+#line 1466 "bridge.cpp"
 #pragma pop_macro("name")
 
 #endif
@@ -1515,6 +1539,7 @@ return h.inner.kernel(name);
 #undef torch_torchpinned_size
 #undef torch_torchpinned_pointer
 #undef torch_torchqueue_synchronize
+#undef torch_torchqueue_wait_for
 #undef torch_torchqueue_query
 #undef torch_torchqueue_record
 #undef torch_torchqueue_wait_event
@@ -1529,6 +1554,7 @@ return h.inner.kernel(name);
 #undef torch_torchqueue_matmul
 #undef torch_torchqueue_reduce
 #undef torch_torchevent_synchronize
+#undef torch_torchevent_wait_for
 #undef torch_torchevent_query
 #undef torch_torchevent_elapsed_time
 #undef torch_torchevent_pointer
@@ -1544,238 +1570,238 @@ namespace wg_api {
 inline std::string torch_version() {
 #line 272 "specs/torch.wrapper_spec"
 return wg_code_version().take();
-#line 1548 "bridge.cpp"
+#line 1574 "bridge.cpp"
 }
 
 // torch_cpu_capability: specs/torch.wrapper_spec:274
 inline std::string torch_cpu_capability() {
 #line 279 "specs/torch.wrapper_spec"
 return wg_code_cpu_capability().take();
-#line 1555 "bridge.cpp"
+#line 1581 "bridge.cpp"
 }
 
 // torch_cuda_available: specs/torch.wrapper_spec:281
 inline bool torch_cuda_available() {
 #line 286 "specs/torch.wrapper_spec"
 return wg_code_cuda_available().take();
-#line 1562 "bridge.cpp"
+#line 1588 "bridge.cpp"
 }
 
 // torch_cuda_device_count: specs/torch.wrapper_spec:288
 inline i32 torch_cuda_device_count() {
 #line 293 "specs/torch.wrapper_spec"
 return wg_code_cuda_device_count().take();
-#line 1569 "bridge.cpp"
+#line 1595 "bridge.cpp"
 }
 
 // torch_accelerator: specs/torch.wrapper_spec:295
 inline std::string torch_accelerator() {
 #line 301 "specs/torch.wrapper_spec"
 return wg_code_accelerator().take();
-#line 1576 "bridge.cpp"
+#line 1602 "bridge.cpp"
 }
 
 // torch_device_count: specs/torch.wrapper_spec:305
 inline i32 torch_device_count() {
 #line 310 "specs/torch.wrapper_spec"
 return wg_code_device_count().take();
-#line 1583 "bridge.cpp"
+#line 1609 "bridge.cpp"
 }
 
 // torch_memory_info: specs/torch.wrapper_spec:312
 inline std::vector<u64> torch_memory_info(const std::string &arg_device) {
 #line 322 "specs/torch.wrapper_spec"
 return wg_code_memory_info(arg_device).take();
-#line 1590 "bridge.cpp"
+#line 1616 "bridge.cpp"
 }
 
 // torch_device_synchronize: specs/torch.wrapper_spec:329
 inline void torch_device_synchronize(const std::string &arg_device) {
 #line 337 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_device_synchronize(arg_device));
-#line 1597 "bridge.cpp"
+#line 1623 "bridge.cpp"
 }
 
 // torch_zeros: specs/torch.wrapper_spec:341
 inline TorchTensor torch_zeros(const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
 #line 349 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_zeros(arg_shape, arg_dtype, arg_device); });
-#line 1604 "bridge.cpp"
+#line 1630 "bridge.cpp"
 }
 
 // torch_ones: specs/torch.wrapper_spec:351
 inline TorchTensor torch_ones(const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
 #line 356 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_ones(arg_shape, arg_dtype, arg_device); });
-#line 1611 "bridge.cpp"
+#line 1637 "bridge.cpp"
 }
 
 // torch_full: specs/torch.wrapper_spec:358
 inline TorchTensor torch_full(const std::vector<i64> &arg_shape, f64 arg_value, wg_enum_DType arg_dtype, const std::string &arg_device) {
 #line 367 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_full(arg_shape, arg_value, arg_dtype, arg_device); });
-#line 1618 "bridge.cpp"
+#line 1644 "bridge.cpp"
 }
 
 // torch_randn: specs/torch.wrapper_spec:369
 inline TorchTensor torch_randn(const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
 #line 380 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_randn(arg_shape, arg_dtype, arg_device); });
-#line 1625 "bridge.cpp"
+#line 1651 "bridge.cpp"
 }
 
 // torch_arange: specs/torch.wrapper_spec:382
 inline TorchTensor torch_arange(f64 arg_start, f64 arg_end, f64 arg_step, wg_enum_DType arg_dtype, const std::string &arg_device) {
 #line 396 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_arange(arg_start, arg_end, arg_step, arg_dtype, arg_device); });
-#line 1632 "bridge.cpp"
+#line 1658 "bridge.cpp"
 }
 
 // torch_from_data: specs/torch.wrapper_spec:398
 inline TorchTensor torch_from_data(const std::vector<f64> &arg_data, const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
 #line 411 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_data(arg_data, arg_shape, arg_dtype, arg_device); });
-#line 1639 "bridge.cpp"
+#line 1665 "bridge.cpp"
 }
 
 // torch_from_buffer: specs/torch.wrapper_spec:414
 inline TorchTensor torch_from_buffer(std::string_view arg_data, const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
 #line 428 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_buffer(arg_data, arg_shape, arg_dtype, arg_device); });
-#line 1646 "bridge.cpp"
+#line 1672 "bridge.cpp"
 }
 
 // torch_element: specs/torch.wrapper_spec:431
 inline TorchTensor torch_element(std::string_view arg_data, wg_enum_DType arg_dtype) {
 #line 441 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_element(arg_data, arg_dtype); });
-#line 1653 "bridge.cpp"
+#line 1679 "bridge.cpp"
 }
 
 // torch_stream_create: specs/torch.wrapper_spec:445
 inline TorchStream torch_stream_create(i8 arg_device_id, i8 arg_priority) {
 #line 457 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_stream_create(arg_device_id, arg_priority); });
-#line 1660 "bridge.cpp"
+#line 1686 "bridge.cpp"
 }
 
 // torch_current_stream: specs/torch.wrapper_spec:460
 inline TorchStream torch_current_stream(i8 arg_device_id) {
 #line 468 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_current_stream(arg_device_id); });
-#line 1667 "bridge.cpp"
+#line 1693 "bridge.cpp"
 }
 
 // torch_malloc: specs/torch.wrapper_spec:473
 inline TorchMem torch_malloc(usize arg_size_bytes, const std::string &arg_device) {
 #line 484 "specs/torch.wrapper_spec"
 return wg::make<TorchMem>([&]() -> decltype(auto) { return wg_code_malloc(arg_size_bytes, arg_device); });
-#line 1674 "bridge.cpp"
+#line 1700 "bridge.cpp"
 }
 
 // torch_mem_from_pointer: specs/torch.wrapper_spec:486
 inline TorchMem torch_mem_from_pointer(u64 arg_pointer, usize arg_size_bytes, const std::string &arg_device) {
 #line 497 "specs/torch.wrapper_spec"
 return wg::make<TorchMem>([&]() -> decltype(auto) { return wg_code_mem_from_pointer(arg_pointer, arg_size_bytes, arg_device); });
-#line 1681 "bridge.cpp"
+#line 1707 "bridge.cpp"
 }
 
 // torch_malloc_pinned: specs/torch.wrapper_spec:499
 inline TorchPinned torch_malloc_pinned(usize arg_size_bytes, const std::string &arg_device) {
 #line 510 "specs/torch.wrapper_spec"
 return wg::make<TorchPinned>([&]() -> decltype(auto) { return wg_code_malloc_pinned(arg_size_bytes, arg_device); });
-#line 1688 "bridge.cpp"
+#line 1714 "bridge.cpp"
 }
 
 // torch_queue_create: specs/torch.wrapper_spec:512
 inline TorchQueue torch_queue_create(const std::string &arg_device, i8 arg_priority) {
 #line 523 "specs/torch.wrapper_spec"
 return wg::make<TorchQueue>([&]() -> decltype(auto) { return wg_code_queue_create(arg_device, arg_priority); });
-#line 1695 "bridge.cpp"
+#line 1721 "bridge.cpp"
 }
 
 // torch_queue_from_pointer: specs/torch.wrapper_spec:525
 inline TorchQueue torch_queue_from_pointer(u64 arg_pointer, const std::string &arg_device) {
 #line 536 "specs/torch.wrapper_spec"
 return wg::make<TorchQueue>([&]() -> decltype(auto) { return wg_code_queue_from_pointer(arg_pointer, arg_device); });
-#line 1702 "bridge.cpp"
+#line 1728 "bridge.cpp"
 }
 
 // torch_event_create: specs/torch.wrapper_spec:539
 inline TorchEvent torch_event_create(const std::string &arg_device, bool arg_timing) {
 #line 546 "specs/torch.wrapper_spec"
 return wg::make<TorchEvent>([&]() -> decltype(auto) { return wg_code_event_create(arg_device, arg_timing); });
-#line 1709 "bridge.cpp"
+#line 1735 "bridge.cpp"
 }
 
 // torch_memcpy_host_to_device_async: specs/torch.wrapper_spec:548
 inline void torch_memcpy_host_to_device_async(TorchMem &arg_dst, std::string_view arg_src, TorchQueue &arg_stream, usize arg_dst_offset) {
 #line 561 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_memcpy_host_to_device_async(arg_dst, arg_src, arg_stream, arg_dst_offset));
-#line 1716 "bridge.cpp"
+#line 1742 "bridge.cpp"
 }
 
 // torch_memcpy_device_to_host_async: specs/torch.wrapper_spec:563
 inline void torch_memcpy_device_to_host_async(wg::Span<u8> arg_dst, TorchMem &arg_src, TorchQueue &arg_stream, usize arg_src_offset) {
 #line 577 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_memcpy_device_to_host_async(arg_dst, arg_src, arg_stream, arg_src_offset));
-#line 1723 "bridge.cpp"
+#line 1749 "bridge.cpp"
 }
 
 // torch_memcpy_device_to_device_async: specs/torch.wrapper_spec:579
 inline void torch_memcpy_device_to_device_async(TorchMem &arg_dst, TorchMem &arg_src, usize arg_size_bytes, TorchQueue &arg_stream, usize arg_dst_offset, usize arg_src_offset) {
 #line 592 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_memcpy_device_to_device_async(arg_dst, arg_src, arg_size_bytes, arg_stream, arg_dst_offset, arg_src_offset));
-#line 1730 "bridge.cpp"
+#line 1756 "bridge.cpp"
 }
 
 // torch_memset_async: specs/torch.wrapper_spec:595
 inline void torch_memset_async(TorchMem &arg_dst, u8 arg_value, usize arg_size_bytes, TorchQueue &arg_stream, usize arg_dst_offset) {
 #line 607 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_memset_async(arg_dst, arg_value, arg_size_bytes, arg_stream, arg_dst_offset));
-#line 1737 "bridge.cpp"
+#line 1763 "bridge.cpp"
 }
 
 // torch_library_load: specs/torch.wrapper_spec:612
 inline TorchLibrary torch_library_load(const std::string &arg_path) {
 #line 621 "specs/torch.wrapper_spec"
 return wg::make<TorchLibrary>([&]() -> decltype(auto) { return wg_code_library_load(arg_path); });
-#line 1744 "bridge.cpp"
+#line 1770 "bridge.cpp"
 }
 
 // torch_launch: specs/torch.wrapper_spec:623
 inline void torch_launch(TorchKernel &arg_kernel, const std::vector<u32> &arg_grid, const std::vector<u32> &arg_block, u32 arg_shared_bytes, std::string_view arg_arguments, const std::vector<u32> &arg_offsets, TorchQueue &arg_stream) {
 #line 639 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_launch(arg_kernel, arg_grid, arg_block, arg_shared_bytes, arg_arguments, arg_offsets, arg_stream));
-#line 1751 "bridge.cpp"
+#line 1777 "bridge.cpp"
 }
 
 // add: specs/torch.wrapper_spec:645
 inline TorchTensor torch_torchtensor_add([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 652 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_1.inner); });
-#line 1758 "bridge.cpp"
+#line 1784 "bridge.cpp"
 }
 
 // sub: specs/torch.wrapper_spec:655
 inline TorchTensor torch_torchtensor_sub([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 662 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_1.inner); });
-#line 1765 "bridge.cpp"
+#line 1791 "bridge.cpp"
 }
 
 // mul: specs/torch.wrapper_spec:665
 inline TorchTensor torch_torchtensor_mul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 672 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_1.inner); });
-#line 1772 "bridge.cpp"
+#line 1798 "bridge.cpp"
 }
 
 // div: specs/torch.wrapper_spec:675
 inline TorchTensor torch_torchtensor_div([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 682 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_1.inner); });
-#line 1779 "bridge.cpp"
+#line 1805 "bridge.cpp"
 }
 
 // add_scalar: specs/torch.wrapper_spec:685
@@ -1788,7 +1814,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "value");
 #line 689 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_given_1); });
-#line 1792 "bridge.cpp"
+#line 1818 "bridge.cpp"
 }
 
 // mul_scalar: specs/torch.wrapper_spec:692
@@ -1801,399 +1827,413 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "value");
 #line 696 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_given_1); });
-#line 1805 "bridge.cpp"
+#line 1831 "bridge.cpp"
 }
 
 // matmul: specs/torch.wrapper_spec:699
 inline TorchTensor torch_torchtensor_matmul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 708 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).matmul(wg_1.inner); });
-#line 1812 "bridge.cpp"
+#line 1838 "bridge.cpp"
 }
 
 // relu: specs/torch.wrapper_spec:711
 inline TorchTensor torch_torchtensor_relu([[maybe_unused]] TorchTensor &wg_h) {
 #line 714 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).relu(); });
-#line 1819 "bridge.cpp"
+#line 1845 "bridge.cpp"
 }
 
 // sigmoid: specs/torch.wrapper_spec:717
 inline TorchTensor torch_torchtensor_sigmoid([[maybe_unused]] TorchTensor &wg_h) {
 #line 720 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sigmoid(); });
-#line 1826 "bridge.cpp"
+#line 1852 "bridge.cpp"
 }
 
 // tanh: specs/torch.wrapper_spec:723
 inline TorchTensor torch_torchtensor_tanh([[maybe_unused]] TorchTensor &wg_h) {
 #line 726 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).tanh(); });
-#line 1833 "bridge.cpp"
+#line 1859 "bridge.cpp"
 }
 
 // sum: specs/torch.wrapper_spec:729
 inline TorchTensor torch_torchtensor_sum([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &arg_dim) {
 #line 738 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_sum(wg_h, arg_dim); });
-#line 1840 "bridge.cpp"
+#line 1866 "bridge.cpp"
 }
 
 // mean: specs/torch.wrapper_spec:741
 inline TorchTensor torch_torchtensor_mean([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &arg_dim) {
 #line 750 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_mean(wg_h, arg_dim); });
-#line 1847 "bridge.cpp"
+#line 1873 "bridge.cpp"
 }
 
 // ndim: specs/torch.wrapper_spec:755
 inline i64 torch_torchtensor_ndim([[maybe_unused]] TorchTensor &wg_h) {
 #line 759 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).dim());
-#line 1854 "bridge.cpp"
+#line 1880 "bridge.cpp"
 }
 
 // shape: specs/torch.wrapper_spec:762
 inline std::vector<i64> torch_torchtensor_shape([[maybe_unused]] TorchTensor &wg_h) {
 #line 766 "specs/torch.wrapper_spec"
 return wg::convert<std::vector<i64>>(wg::object(wg_h.inner).sizes());
-#line 1861 "bridge.cpp"
+#line 1887 "bridge.cpp"
 }
 
 // numel: specs/torch.wrapper_spec:769
 inline i64 torch_torchtensor_numel([[maybe_unused]] TorchTensor &wg_h) {
 #line 772 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).numel());
-#line 1868 "bridge.cpp"
+#line 1894 "bridge.cpp"
 }
 
 // dtype: specs/torch.wrapper_spec:775
 inline wg_enum_DType torch_torchtensor_dtype([[maybe_unused]] TorchTensor &wg_h) {
 #line 779 "specs/torch.wrapper_spec"
 return wg::convert<wg_enum_DType>(wg::object(wg_h.inner).scalar_type());
-#line 1875 "bridge.cpp"
+#line 1901 "bridge.cpp"
 }
 
 // reshape: specs/torch.wrapper_spec:782
 inline TorchTensor torch_torchtensor_reshape([[maybe_unused]] TorchTensor &wg_h, const std::vector<i64> &wg_1) {
 #line 789 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).reshape(wg_1); });
-#line 1882 "bridge.cpp"
+#line 1908 "bridge.cpp"
 }
 
 // transpose: specs/torch.wrapper_spec:792
 inline TorchTensor torch_torchtensor_transpose([[maybe_unused]] TorchTensor &wg_h, i64 arg_dim0, i64 arg_dim1) {
 #line 802 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_transpose(wg_h, arg_dim0, arg_dim1); });
-#line 1889 "bridge.cpp"
+#line 1915 "bridge.cpp"
 }
 
 // item: specs/torch.wrapper_spec:807
 inline f64 torch_torchtensor_item([[maybe_unused]] TorchTensor &wg_h) {
 #line 815 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_item(wg_h).take();
-#line 1896 "bridge.cpp"
+#line 1922 "bridge.cpp"
 }
 
 // to_list: specs/torch.wrapper_spec:818
 inline std::vector<f64> torch_torchtensor_to_list([[maybe_unused]] TorchTensor &wg_h) {
 #line 827 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_to_list(wg_h).take();
-#line 1903 "bridge.cpp"
+#line 1929 "bridge.cpp"
 }
 
 // to_bytes: specs/torch.wrapper_spec:832
 inline std::string torch_torchtensor_to_bytes([[maybe_unused]] TorchTensor &wg_h) {
 #line 841 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_to_bytes(wg_h).take();
-#line 1910 "bridge.cpp"
+#line 1936 "bridge.cpp"
 }
 
 // data_ptr: specs/torch.wrapper_spec:845
 inline u64 torch_torchtensor_data_ptr([[maybe_unused]] TorchTensor &wg_h) {
 #line 853 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_data_ptr(wg_h).take();
-#line 1917 "bridge.cpp"
+#line 1943 "bridge.cpp"
 }
 
 // device: specs/torch.wrapper_spec:858
 inline std::string torch_torchtensor_device([[maybe_unused]] TorchTensor &wg_h) {
 #line 863 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_device(wg_h).take();
-#line 1924 "bridge.cpp"
+#line 1950 "bridge.cpp"
 }
 
 // is_cuda: specs/torch.wrapper_spec:866
 inline bool torch_torchtensor_is_cuda([[maybe_unused]] TorchTensor &wg_h) {
 #line 870 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_cuda());
-#line 1931 "bridge.cpp"
+#line 1957 "bridge.cpp"
 }
 
 // cuda: specs/torch.wrapper_spec:873
 inline TorchTensor torch_torchtensor_cuda([[maybe_unused]] TorchTensor &wg_h, i8 arg_device_id) {
 #line 883 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_cuda(wg_h, arg_device_id); });
-#line 1938 "bridge.cpp"
+#line 1964 "bridge.cpp"
 }
 
 // cpu: specs/torch.wrapper_spec:886
 inline TorchTensor torch_torchtensor_cpu([[maybe_unused]] TorchTensor &wg_h) {
 #line 893 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).cpu(); });
-#line 1945 "bridge.cpp"
+#line 1971 "bridge.cpp"
 }
 
 // to: specs/torch.wrapper_spec:896
 inline TorchTensor torch_torchtensor_to([[maybe_unused]] TorchTensor &wg_h, const std::optional<std::string> &arg_device, const std::optional<wg_enum_DType> &arg_dtype, bool arg_non_blocking) {
 #line 908 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to(wg_h, arg_device, arg_dtype, arg_non_blocking); });
-#line 1952 "bridge.cpp"
+#line 1978 "bridge.cpp"
 }
 
 // to_stream: specs/torch.wrapper_spec:914
 inline TorchTensor torch_torchtensor_to_stream([[maybe_unused]] TorchTensor &wg_h, i8 arg_device_id, TorchStream &arg_stream) {
 #line 926 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to_stream(wg_h, arg_device_id, arg_stream); });
-#line 1959 "bridge.cpp"
+#line 1985 "bridge.cpp"
 }
 
 // sync: specs/torch.wrapper_spec:938
 inline void torch_torchstream_sync([[maybe_unused]] TorchStream &wg_h) {
 #line 944 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 1966 "bridge.cpp"
+#line 1992 "bridge.cpp"
 }
 
 // query: specs/torch.wrapper_spec:947
 inline bool torch_torchstream_query([[maybe_unused]] TorchStream &wg_h) {
 #line 953 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 1973 "bridge.cpp"
+#line 1999 "bridge.cpp"
 }
 
 // wait_stream: specs/torch.wrapper_spec:956
 inline void torch_torchstream_wait_stream([[maybe_unused]] TorchStream &wg_h, TorchStream &arg_other) {
 #line 960 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchstream_wait_stream(wg_h, arg_other));
-#line 1980 "bridge.cpp"
+#line 2006 "bridge.cpp"
 }
 
 // set_current: specs/torch.wrapper_spec:965
 inline TorchStream torch_torchstream_set_current([[maybe_unused]] TorchStream &wg_h) {
 #line 973 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_torchstream_set_current(wg_h); });
-#line 1987 "bridge.cpp"
+#line 2013 "bridge.cpp"
 }
 
 // device: specs/torch.wrapper_spec:976
 inline std::string torch_torchstream_device([[maybe_unused]] TorchStream &wg_h) {
 #line 981 "specs/torch.wrapper_spec"
 return wg_code_torchstream_device(wg_h).take();
-#line 1994 "bridge.cpp"
+#line 2020 "bridge.cpp"
 }
 
 // native_handle: specs/torch.wrapper_spec:984
 inline u64 torch_torchstream_native_handle([[maybe_unused]] TorchStream &wg_h) {
 #line 991 "specs/torch.wrapper_spec"
 return wg_code_torchstream_native_handle(wg_h).take();
-#line 2001 "bridge.cpp"
+#line 2027 "bridge.cpp"
 }
 
 // size: specs/torch.wrapper_spec:996
 inline usize torch_torchmem_size([[maybe_unused]] TorchMem &wg_h) {
 #line 1000 "specs/torch.wrapper_spec"
 return wg_code_torchmem_size(wg_h).take();
-#line 2008 "bridge.cpp"
+#line 2034 "bridge.cpp"
 }
 
 // pointer: specs/torch.wrapper_spec:1003
 inline u64 torch_torchmem_pointer([[maybe_unused]] TorchMem &wg_h) {
 #line 1007 "specs/torch.wrapper_spec"
 return wg_code_torchmem_pointer(wg_h).take();
-#line 2015 "bridge.cpp"
+#line 2041 "bridge.cpp"
 }
 
 // device: specs/torch.wrapper_spec:1010
 inline std::string torch_torchmem_device([[maybe_unused]] TorchMem &wg_h) {
 #line 1014 "specs/torch.wrapper_spec"
 return wg_code_torchmem_device(wg_h).take();
-#line 2022 "bridge.cpp"
+#line 2048 "bridge.cpp"
 }
 
 // view: specs/torch.wrapper_spec:1017
 inline TorchTensor torch_torchmem_view([[maybe_unused]] TorchMem &wg_h, wg_enum_DType arg_dtype, const std::vector<i64> &arg_shape, const std::vector<i64> &arg_strides, usize arg_offset) {
 #line 1029 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchmem_view(wg_h, arg_dtype, arg_shape, arg_strides, arg_offset); });
-#line 2029 "bridge.cpp"
+#line 2055 "bridge.cpp"
 }
 
 // size: specs/torch.wrapper_spec:1032
 inline usize torch_torchpinned_size([[maybe_unused]] TorchPinned &wg_h) {
 #line 1035 "specs/torch.wrapper_spec"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
-#line 2036 "bridge.cpp"
+#line 2062 "bridge.cpp"
 }
 
 // pointer: specs/torch.wrapper_spec:1038
 inline u64 torch_torchpinned_pointer([[maybe_unused]] TorchPinned &wg_h) {
 #line 1041 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 2043 "bridge.cpp"
+#line 2069 "bridge.cpp"
 }
 
 // synchronize: specs/torch.wrapper_spec:1046
 inline void torch_torchqueue_synchronize([[maybe_unused]] TorchQueue &wg_h) {
 #line 1052 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 2050 "bridge.cpp"
+#line 2076 "bridge.cpp"
 }
 
-// query: specs/torch.wrapper_spec:1055
+// wait_for: specs/torch.wrapper_spec:1055
+inline bool torch_torchqueue_wait_for([[maybe_unused]] TorchQueue &wg_h, u32 arg_milliseconds) {
+#line 1064 "specs/torch.wrapper_spec"
+return wg_code_torchqueue_wait_for(wg_h, arg_milliseconds).take();
+#line 2083 "bridge.cpp"
+}
+
+// query: specs/torch.wrapper_spec:1067
 inline bool torch_torchqueue_query([[maybe_unused]] TorchQueue &wg_h) {
-#line 1061 "specs/torch.wrapper_spec"
+#line 1073 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 2057 "bridge.cpp"
+#line 2090 "bridge.cpp"
 }
 
-// record: specs/torch.wrapper_spec:1064
+// record: specs/torch.wrapper_spec:1076
 inline void torch_torchqueue_record([[maybe_unused]] TorchQueue &wg_h, TorchEvent &arg_event) {
-#line 1068 "specs/torch.wrapper_spec"
+#line 1080 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_record(wg_h, arg_event));
-#line 2064 "bridge.cpp"
+#line 2097 "bridge.cpp"
 }
 
-// wait_event: specs/torch.wrapper_spec:1071
+// wait_event: specs/torch.wrapper_spec:1083
 inline void torch_torchqueue_wait_event([[maybe_unused]] TorchQueue &wg_h, TorchEvent &arg_event) {
-#line 1078 "specs/torch.wrapper_spec"
+#line 1090 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_wait_event(wg_h, arg_event));
-#line 2071 "bridge.cpp"
+#line 2104 "bridge.cpp"
 }
 
-// priority: specs/torch.wrapper_spec:1081
+// priority: specs/torch.wrapper_spec:1093
 inline i32 torch_torchqueue_priority([[maybe_unused]] TorchQueue &wg_h) {
-#line 1084 "specs/torch.wrapper_spec"
+#line 1096 "specs/torch.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).priority());
-#line 2078 "bridge.cpp"
+#line 2111 "bridge.cpp"
 }
 
-// pointer: specs/torch.wrapper_spec:1087
+// pointer: specs/torch.wrapper_spec:1099
 inline u64 torch_torchqueue_pointer([[maybe_unused]] TorchQueue &wg_h) {
-#line 1093 "specs/torch.wrapper_spec"
+#line 1105 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 2085 "bridge.cpp"
+#line 2118 "bridge.cpp"
 }
 
-// device: specs/torch.wrapper_spec:1096
+// device: specs/torch.wrapper_spec:1108
 inline std::string torch_torchqueue_device([[maybe_unused]] TorchQueue &wg_h) {
-#line 1100 "specs/torch.wrapper_spec"
+#line 1112 "specs/torch.wrapper_spec"
 return wg_code_torchqueue_device(wg_h).take();
-#line 2092 "bridge.cpp"
+#line 2125 "bridge.cpp"
 }
 
-// fill: specs/torch.wrapper_spec:1103
+// fill: specs/torch.wrapper_spec:1115
 inline void torch_torchqueue_fill([[maybe_unused]] TorchQueue &wg_h, TorchTensor &arg_out, TorchTensor &arg_value) {
-#line 1109 "specs/torch.wrapper_spec"
-static_cast<void>(wg_code_torchqueue_fill(wg_h, arg_out, arg_value));
-#line 2099 "bridge.cpp"
-}
-
-// cast: specs/torch.wrapper_spec:1112
-inline void torch_torchqueue_cast([[maybe_unused]] TorchQueue &wg_h, TorchTensor &arg_out, TorchTensor &arg_x) {
 #line 1121 "specs/torch.wrapper_spec"
+static_cast<void>(wg_code_torchqueue_fill(wg_h, arg_out, arg_value));
+#line 2132 "bridge.cpp"
+}
+
+// cast: specs/torch.wrapper_spec:1124
+inline void torch_torchqueue_cast([[maybe_unused]] TorchQueue &wg_h, TorchTensor &arg_out, TorchTensor &arg_x) {
+#line 1133 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_cast(wg_h, arg_out, arg_x));
-#line 2106 "bridge.cpp"
+#line 2139 "bridge.cpp"
 }
 
-// unary: specs/torch.wrapper_spec:1124
+// unary: specs/torch.wrapper_spec:1136
 inline void torch_torchqueue_unary([[maybe_unused]] TorchQueue &wg_h, wg_enum_UnaryOp arg_op, TorchTensor &arg_out, TorchTensor &arg_x) {
-#line 1134 "specs/torch.wrapper_spec"
+#line 1146 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_unary(wg_h, arg_op, arg_out, arg_x));
-#line 2113 "bridge.cpp"
+#line 2146 "bridge.cpp"
 }
 
-// binary: specs/torch.wrapper_spec:1137
+// binary: specs/torch.wrapper_spec:1149
 inline void torch_torchqueue_binary([[maybe_unused]] TorchQueue &wg_h, wg_enum_BinaryOp arg_op, TorchTensor &arg_out, TorchTensor &arg_a, TorchTensor &arg_b) {
-#line 1148 "specs/torch.wrapper_spec"
+#line 1160 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_binary(wg_h, arg_op, arg_out, arg_a, arg_b));
-#line 2120 "bridge.cpp"
+#line 2153 "bridge.cpp"
 }
 
-// where: specs/torch.wrapper_spec:1151
+// where: specs/torch.wrapper_spec:1163
 inline void torch_torchqueue_where([[maybe_unused]] TorchQueue &wg_h, TorchTensor &arg_out, TorchTensor &arg_condition, TorchTensor &arg_a, TorchTensor &arg_b) {
-#line 1159 "specs/torch.wrapper_spec"
+#line 1171 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_where(wg_h, arg_out, arg_condition, arg_a, arg_b));
-#line 2127 "bridge.cpp"
+#line 2160 "bridge.cpp"
 }
 
-// matmul: specs/torch.wrapper_spec:1162
+// matmul: specs/torch.wrapper_spec:1174
 inline void torch_torchqueue_matmul([[maybe_unused]] TorchQueue &wg_h, TorchTensor &arg_out, TorchTensor &arg_a, TorchTensor &arg_b) {
-#line 1172 "specs/torch.wrapper_spec"
+#line 1184 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_matmul(wg_h, arg_out, arg_a, arg_b));
-#line 2134 "bridge.cpp"
+#line 2167 "bridge.cpp"
 }
 
-// reduce: specs/torch.wrapper_spec:1175
+// reduce: specs/torch.wrapper_spec:1187
 inline void torch_torchqueue_reduce([[maybe_unused]] TorchQueue &wg_h, wg_enum_ReduceOp arg_op, TorchTensor &arg_out, TorchTensor &arg_x, const std::optional<i64> &arg_dim) {
-#line 1186 "specs/torch.wrapper_spec"
+#line 1198 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_reduce(wg_h, arg_op, arg_out, arg_x, arg_dim));
-#line 2141 "bridge.cpp"
+#line 2174 "bridge.cpp"
 }
 
-// synchronize: specs/torch.wrapper_spec:1191
+// synchronize: specs/torch.wrapper_spec:1203
 inline void torch_torchevent_synchronize([[maybe_unused]] TorchEvent &wg_h) {
-#line 1197 "specs/torch.wrapper_spec"
+#line 1209 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 2148 "bridge.cpp"
+#line 2181 "bridge.cpp"
 }
 
-// query: specs/torch.wrapper_spec:1200
+// wait_for: specs/torch.wrapper_spec:1212
+inline bool torch_torchevent_wait_for([[maybe_unused]] TorchEvent &wg_h, u32 arg_milliseconds) {
+#line 1221 "specs/torch.wrapper_spec"
+return wg_code_torchevent_wait_for(wg_h, arg_milliseconds).take();
+#line 2188 "bridge.cpp"
+}
+
+// query: specs/torch.wrapper_spec:1224
 inline bool torch_torchevent_query([[maybe_unused]] TorchEvent &wg_h) {
-#line 1206 "specs/torch.wrapper_spec"
+#line 1230 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 2155 "bridge.cpp"
+#line 2195 "bridge.cpp"
 }
 
-// elapsed_time: specs/torch.wrapper_spec:1209
+// elapsed_time: specs/torch.wrapper_spec:1233
 inline f64 torch_torchevent_elapsed_time([[maybe_unused]] TorchEvent &wg_h, TorchEvent &arg_end) {
-#line 1218 "specs/torch.wrapper_spec"
+#line 1242 "specs/torch.wrapper_spec"
 return wg_code_torchevent_elapsed_time(wg_h, arg_end).take();
-#line 2162 "bridge.cpp"
+#line 2202 "bridge.cpp"
 }
 
-// pointer: specs/torch.wrapper_spec:1221
+// pointer: specs/torch.wrapper_spec:1245
 inline u64 torch_torchevent_pointer([[maybe_unused]] TorchEvent &wg_h) {
-#line 1225 "specs/torch.wrapper_spec"
+#line 1249 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 2169 "bridge.cpp"
+#line 2209 "bridge.cpp"
 }
 
-// kernel: specs/torch.wrapper_spec:1230
+// kernel: specs/torch.wrapper_spec:1254
 inline TorchKernel torch_torchlibrary_kernel([[maybe_unused]] TorchLibrary &wg_h, const std::string &arg_name) {
-#line 1238 "specs/torch.wrapper_spec"
+#line 1262 "specs/torch.wrapper_spec"
 return wg::make<TorchKernel>([&]() -> decltype(auto) { return wg_code_torchlibrary_kernel(wg_h, arg_name); });
-#line 2176 "bridge.cpp"
+#line 2216 "bridge.cpp"
 }
 
-// signature: specs/torch.wrapper_spec:1241
+// signature: specs/torch.wrapper_spec:1265
 inline std::string torch_torchkernel_signature([[maybe_unused]] TorchKernel &wg_h) {
-#line 1244 "specs/torch.wrapper_spec"
+#line 1268 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::object(wg_h.inner).signature());
-#line 2183 "bridge.cpp"
+#line 2223 "bridge.cpp"
 }
 
-// is_checked: specs/torch.wrapper_spec:1247
+// is_checked: specs/torch.wrapper_spec:1271
 inline bool torch_torchkernel_is_checked([[maybe_unused]] TorchKernel &wg_h) {
-#line 1253 "specs/torch.wrapper_spec"
+#line 1277 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_checked());
-#line 2190 "bridge.cpp"
+#line 2230 "bridge.cpp"
 }
 
-// argument_sizes: specs/torch.wrapper_spec:1256
+// argument_sizes: specs/torch.wrapper_spec:1280
 inline std::vector<u32> torch_torchkernel_argument_sizes([[maybe_unused]] TorchKernel &wg_h) {
-#line 1260 "specs/torch.wrapper_spec"
+#line 1284 "specs/torch.wrapper_spec"
 return wg::convert<std::vector<u32>>(wg::object(wg_h.inner).argument_sizes());
-#line 2197 "bridge.cpp"
+#line 2237 "bridge.cpp"
 }
 
 #endif
@@ -2243,7 +2283,7 @@ const int64_t wg_torch_DType[14] = {
     static_cast<int64_t>(at::kUInt32),
 #line 150 "specs/torch.wrapper_spec"
     static_cast<int64_t>(at::kUInt64),
-#line 2247 "bridge.cpp"
+#line 2287 "bridge.cpp"
     wg::enum_bits<wg_enum_DType>,
 };
 
@@ -2264,7 +2304,7 @@ const int64_t wg_torch_UnaryOp[9] = {
     static_cast<int64_t>(torch_ffi::Unary::sigmoid),
 #line 166 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Unary::tanh),
-#line 2268 "bridge.cpp"
+#line 2308 "bridge.cpp"
     wg::enum_bits<wg_enum_UnaryOp>,
 };
 
@@ -2295,7 +2335,7 @@ const int64_t wg_torch_BinaryOp[14] = {
     static_cast<int64_t>(torch_ffi::Binary::gt),
 #line 184 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Binary::ge),
-#line 2299 "bridge.cpp"
+#line 2339 "bridge.cpp"
     wg::enum_bits<wg_enum_BinaryOp>,
 };
 
@@ -2308,7 +2348,7 @@ const int64_t wg_torch_ReduceOp[5] = {
     static_cast<int64_t>(torch_ffi::Reduction::max),
 #line 193 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Reduction::min),
-#line 2312 "bridge.cpp"
+#line 2352 "bridge.cpp"
     wg::enum_bits<wg_enum_ReduceOp>,
 };
 
@@ -2911,6 +2951,14 @@ int32_t rt_torch_torchqueue_synchronize(rt_torch_torchqueue_t *wg_h) {
     WG_FAILED(wg::failure().kind)
 }
 
+int32_t rt_torch_torchqueue_wait_for(rt_torch_torchqueue_t *wg_h, uint32_t arg_milliseconds) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchQueue");
+        return wg_torch::wg_api::torch_torchqueue_wait_for(*wg_pin, arg_milliseconds);
+    }
+    WG_FAILED(-1)
+}
+
 int32_t rt_torch_torchqueue_query(rt_torch_torchqueue_t *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "TorchQueue");
@@ -3051,6 +3099,14 @@ int32_t rt_torch_torchevent_synchronize(rt_torch_torchevent_t *wg_h) {
         return 0;
     }
     WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_torch_torchevent_wait_for(rt_torch_torchevent_t *wg_h, uint32_t arg_milliseconds) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchEvent");
+        return wg_torch::wg_api::torch_torchevent_wait_for(*wg_pin, arg_milliseconds);
+    }
+    WG_FAILED(-1)
 }
 
 int32_t rt_torch_torchevent_query(rt_torch_torchevent_t *wg_h) {
@@ -3562,6 +3618,11 @@ int32_t rt_torch_torchqueue_synchronize(rt_torch_torchqueue_t *wg_h) {
     return wg::failure().kind;
 }
 
+int32_t rt_torch_torchqueue_wait_for(rt_torch_torchqueue_t *wg_h, uint32_t arg_milliseconds) {
+    wg_record_unavailable();
+    return -1;
+}
+
 int32_t rt_torch_torchqueue_query(rt_torch_torchqueue_t *wg_h) {
     wg_record_unavailable();
     return -1;
@@ -3630,6 +3691,11 @@ int32_t rt_torch_torchqueue_reduce(rt_torch_torchqueue_t *wg_h, int64_t arg_op, 
 int32_t rt_torch_torchevent_synchronize(rt_torch_torchevent_t *wg_h) {
     wg_record_unavailable();
     return wg::failure().kind;
+}
+
+int32_t rt_torch_torchevent_wait_for(rt_torch_torchevent_t *wg_h, uint32_t arg_milliseconds) {
+    wg_record_unavailable();
+    return -1;
 }
 
 int32_t rt_torch_torchevent_query(rt_torch_torchevent_t *wg_h) {

@@ -520,6 +520,13 @@ uint64_t rt_torch_torchpinned_pointer(rt_torch_torchpinned_t *wg_h);
 int32_t rt_torch_torchqueue_synchronize(rt_torch_torchqueue_t *wg_h);
 
 /*
+ * Wait until everything that was queued is done, but no longer than so long; whether it is.
+ *
+ * Raises TorchError when work that was queued has failed, once.
+ */
+int32_t rt_torch_torchqueue_wait_for(rt_torch_torchqueue_t *wg_h, uint32_t arg_milliseconds);
+
+/*
  * Whether everything that was queued is done; does not wait.
  *
  * Raises TorchError when work that was queued has failed, once.
@@ -598,6 +605,13 @@ int32_t rt_torch_torchqueue_reduce(rt_torch_torchqueue_t *wg_h, int64_t arg_op, 
 int32_t rt_torch_torchevent_synchronize(rt_torch_torchevent_t *wg_h);
 
 /*
+ * Wait until the event is reached, but no longer than so long; whether it is. True when it was never recorded.
+ *
+ * Raises TorchError when work before it has failed.
+ */
+int32_t rt_torch_torchevent_wait_for(rt_torch_torchevent_t *wg_h, uint32_t arg_milliseconds);
+
+/*
  * Whether the event is reached; does not wait. True when it was never recorded.
  *
  * Raises TorchError when work before it has failed.
@@ -663,7 +677,9 @@ wg_torch_buffer *rt_torch_torchkernel_argument_sizes(rt_torch_torchkernel_t *wg_
 #define rt_torch_torchtensor_to_stream(...) WG_BLOCKING(rt_torch_torchtensor_to_stream(__VA_ARGS__))
 #define rt_torch_torchstream_sync(...) WG_BLOCKING(rt_torch_torchstream_sync(__VA_ARGS__))
 #define rt_torch_torchqueue_synchronize(...) WG_BLOCKING(rt_torch_torchqueue_synchronize(__VA_ARGS__))
+#define rt_torch_torchqueue_wait_for(...) WG_BLOCKING(rt_torch_torchqueue_wait_for(__VA_ARGS__))
 #define rt_torch_torchevent_synchronize(...) WG_BLOCKING(rt_torch_torchevent_synchronize(__VA_ARGS__))
+#define rt_torch_torchevent_wait_for(...) WG_BLOCKING(rt_torch_torchevent_wait_for(__VA_ARGS__))
 #endif
 
 #endif /* WG_TORCH_BRIDGE_H */

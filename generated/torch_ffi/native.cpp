@@ -208,6 +208,7 @@ PyObject *wg_python_torchmem_view(PyObject *wg_self, PyObject *const *wg_argumen
 PyObject *wg_python_torchpinned_size(PyObject *wg_self, PyObject *);
 PyObject *wg_python_torchpinned_pointer(PyObject *wg_self, PyObject *);
 PyObject *wg_python_torchqueue_synchronize(PyObject *wg_self, PyObject *);
+PyObject *wg_python_torchqueue_wait_for(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_torchqueue_query(PyObject *wg_self, PyObject *);
 PyObject *wg_python_torchqueue_record(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_torchqueue_wait_event(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -222,6 +223,7 @@ PyObject *wg_python_torchqueue_where(PyObject *wg_self, PyObject *const *wg_argu
 PyObject *wg_python_torchqueue_matmul(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_torchqueue_reduce(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_torchevent_synchronize(PyObject *wg_self, PyObject *);
+PyObject *wg_python_torchevent_wait_for(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_torchevent_query(PyObject *wg_self, PyObject *);
 PyObject *wg_python_torchevent_elapsed_time(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_torchevent_pointer(PyObject *wg_self, PyObject *);
@@ -323,7 +325,7 @@ static wg::native::Signature wg_python_zeros_signature = {
 static wg::native::Signature wg_python_zeros_of_class = {
     "TorchTensor.zeros", wg_python_zeros_parameters, 3, 1, 1, "(DType.FLOAT32, \"cpu\", )",
 };
-static PyObject *wg_python_zeros_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::List<i64> &wg_shape_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
+static PyObject *wg_python_zeros_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
     return wg::native::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_zeros(wg_shape_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
 }
 
@@ -348,7 +350,7 @@ static wg::native::Signature wg_python_ones_signature = {
 static wg::native::Signature wg_python_ones_of_class = {
     "TorchTensor.ones", wg_python_ones_parameters, 3, 1, 1, "(DType.FLOAT32, \"cpu\", )",
 };
-static PyObject *wg_python_ones_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::List<i64> &wg_shape_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
+static PyObject *wg_python_ones_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
     return wg::native::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_ones(wg_shape_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
 }
 
@@ -374,7 +376,7 @@ static wg::native::Signature wg_python_full_signature = {
 static wg::native::Signature wg_python_full_of_class = {
     "TorchTensor.full", wg_python_full_parameters, 4, 2, 1, "(DType.FLOAT32, \"cpu\", )",
 };
-static PyObject *wg_python_full_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::List<i64> &wg_shape_argument, [[maybe_unused]] wg::native::Number<f64> &wg_value_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
+static PyObject *wg_python_full_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::native::Number<wg::types::Number<wg::f64>> &wg_value_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
     return wg::native::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_full(wg_shape_argument.value(), wg_value_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
 }
 
@@ -399,7 +401,7 @@ static wg::native::Signature wg_python_randn_signature = {
 static wg::native::Signature wg_python_randn_of_class = {
     "TorchTensor.randn", wg_python_randn_parameters, 3, 1, 1, "(DType.FLOAT32, \"cpu\", )",
 };
-static PyObject *wg_python_randn_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::List<i64> &wg_shape_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
+static PyObject *wg_python_randn_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
     return wg::native::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::native::blocking([&]() -> decltype(auto) { return wg_api::torch_randn(wg_shape_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); }); });
 }
 
@@ -426,7 +428,7 @@ static wg::native::Signature wg_python_arange_signature = {
 static wg::native::Signature wg_python_arange_of_class = {
     "TorchTensor.arange", wg_python_arange_parameters, 5, 2, 1, "(1.0, DType.FLOAT32, \"cpu\", )",
 };
-static PyObject *wg_python_arange_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Number<f64> &wg_start_argument, [[maybe_unused]] wg::native::Number<f64> &wg_end_argument, [[maybe_unused]] wg::native::Number<f64> &wg_step_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
+static PyObject *wg_python_arange_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Number<wg::types::Number<wg::f64>> &wg_start_argument, [[maybe_unused]] wg::native::Number<wg::types::Number<wg::f64>> &wg_end_argument, [[maybe_unused]] wg::native::Number<wg::types::Number<wg::f64>> &wg_step_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
     return wg::native::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_arange(wg_start_argument.value(), wg_end_argument.value(), wg_step_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
 }
 
@@ -452,7 +454,7 @@ static wg::native::Signature wg_python_from_data_signature = {
 static wg::native::Signature wg_python_from_data_of_class = {
     "TorchTensor.from_data", wg_python_from_data_parameters, 4, 1, 1, "((-1,), DType.FLOAT32, \"cpu\", )",
 };
-static PyObject *wg_python_from_data_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::List<f64> &wg_data_argument, [[maybe_unused]] wg::native::List<i64> &wg_shape_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
+static PyObject *wg_python_from_data_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::f64>>> &wg_data_argument, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
     return wg::native::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_from_data(wg_data_argument.value(), wg_shape_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
 }
 
@@ -478,7 +480,7 @@ static wg::native::Signature wg_python_from_buffer_signature = {
 static wg::native::Signature wg_python_from_buffer_of_class = {
     "TorchTensor.from_buffer", wg_python_from_buffer_parameters, 4, 1, 1, "((-1,), DType.FLOAT32, \"cpu\", )",
 };
-static PyObject *wg_python_from_buffer_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Bytes &wg_data_argument, [[maybe_unused]] wg::native::List<i64> &wg_shape_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
+static PyObject *wg_python_from_buffer_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Bytes &wg_data_argument, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
     return wg::native::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::native::blocking([&]() -> decltype(auto) { return wg_api::torch_from_buffer(wg_data_argument.value(), wg_shape_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); }); });
 }
 
@@ -528,8 +530,8 @@ static wg::native::Signature wg_python_stream_create_of_class = {
 };
 static PyObject *wg_python_stream_create_body(PyObject *wg_self, PyObject *const *wg_arguments) {
     try {
-        wg::native::Number<i8> wg_device_id_argument;
-        wg::native::Number<i8> wg_priority_argument;
+        wg::native::Number<wg::types::Number<wg::i8>> wg_device_id_argument;
+        wg::native::Number<wg::types::Number<wg::i8>> wg_priority_argument;
         if (!wg_device_id_argument.take(wg_arguments[0], "device_id") || !wg_priority_argument.take(wg_arguments[1], "priority")) return nullptr;
         return wg::native::give<TorchStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_stream_create(wg_device_id_argument.value(), wg_priority_argument.value()); });
     }
@@ -558,7 +560,7 @@ static wg::native::Signature wg_python_current_stream_of_class = {
 };
 static PyObject *wg_python_current_stream_body(PyObject *wg_self, PyObject *const *wg_arguments) {
     try {
-        wg::native::Number<i8> wg_device_id_argument;
+        wg::native::Number<wg::types::Number<wg::i8>> wg_device_id_argument;
         if (!wg_device_id_argument.take(wg_arguments[0], "device_id")) return nullptr;
         return wg::native::give<TorchStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_current_stream(wg_device_id_argument.value()); });
     }
@@ -586,7 +588,7 @@ static wg::native::Signature wg_python_malloc_signature = {
 static wg::native::Signature wg_python_malloc_of_class = {
     "TorchMem.malloc", wg_python_malloc_parameters, 2, 1, 1, "(\"cpu\", )",
 };
-static PyObject *wg_python_malloc_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Number<usize> &wg_size_bytes_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
+static PyObject *wg_python_malloc_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
     return wg::native::give<TorchMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::native::blocking([&]() -> decltype(auto) { return wg_api::torch_malloc(wg_size_bytes_argument.value(), wg_device_argument.value()); }); });
 }
 
@@ -611,7 +613,7 @@ static wg::native::Signature wg_python_mem_from_pointer_signature = {
 static wg::native::Signature wg_python_mem_from_pointer_of_class = {
     "TorchMem.mem_from_pointer", wg_python_mem_from_pointer_parameters, 3, 2, 1, "(\"cpu\", )",
 };
-static PyObject *wg_python_mem_from_pointer_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Number<u64> &wg_pointer_argument, [[maybe_unused]] wg::native::Number<usize> &wg_size_bytes_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
+static PyObject *wg_python_mem_from_pointer_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Number<wg::types::Number<wg::u64>> &wg_pointer_argument, [[maybe_unused]] wg::native::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
     return wg::native::give<TorchMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_mem_from_pointer(wg_pointer_argument.value(), wg_size_bytes_argument.value(), wg_device_argument.value()); });
 }
 
@@ -635,7 +637,7 @@ static wg::native::Signature wg_python_malloc_pinned_signature = {
 static wg::native::Signature wg_python_malloc_pinned_of_class = {
     "TorchPinned.malloc_pinned", wg_python_malloc_pinned_parameters, 2, 1, 1, "(\"cpu\", )",
 };
-static PyObject *wg_python_malloc_pinned_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Number<usize> &wg_size_bytes_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
+static PyObject *wg_python_malloc_pinned_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
     return wg::native::give<TorchPinned>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::native::blocking([&]() -> decltype(auto) { return wg_api::torch_malloc_pinned(wg_size_bytes_argument.value(), wg_device_argument.value()); }); });
 }
 
@@ -659,7 +661,7 @@ static wg::native::Signature wg_python_queue_create_signature = {
 static wg::native::Signature wg_python_queue_create_of_class = {
     "TorchQueue.queue_create", wg_python_queue_create_parameters, 2, 0, 1, "(\"cpu\", 0, )",
 };
-static PyObject *wg_python_queue_create_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Text &wg_device_argument, [[maybe_unused]] wg::native::Number<i8> &wg_priority_argument) {
+static PyObject *wg_python_queue_create_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Text &wg_device_argument, [[maybe_unused]] wg::native::Number<wg::types::Number<wg::i8>> &wg_priority_argument) {
     return wg::native::give<TorchQueue>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_queue_create(wg_device_argument.value(), wg_priority_argument.value()); });
 }
 
@@ -683,7 +685,7 @@ static wg::native::Signature wg_python_queue_from_pointer_signature = {
 static wg::native::Signature wg_python_queue_from_pointer_of_class = {
     "TorchQueue.queue_from_pointer", wg_python_queue_from_pointer_parameters, 2, 1, 1, "(\"cuda\", )",
 };
-static PyObject *wg_python_queue_from_pointer_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Number<u64> &wg_pointer_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
+static PyObject *wg_python_queue_from_pointer_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Number<wg::types::Number<wg::u64>> &wg_pointer_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
     return wg::native::give<TorchQueue>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_queue_from_pointer(wg_pointer_argument.value(), wg_device_argument.value()); });
 }
 
@@ -707,7 +709,7 @@ static wg::native::Signature wg_python_event_create_signature = {
 static wg::native::Signature wg_python_event_create_of_class = {
     "TorchEvent.event_create", wg_python_event_create_parameters, 2, 0, 1, "(\"cpu\", True, )",
 };
-static PyObject *wg_python_event_create_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Text &wg_device_argument, [[maybe_unused]] wg::native::Number<bool> &wg_timing_argument) {
+static PyObject *wg_python_event_create_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Text &wg_device_argument, [[maybe_unused]] wg::native::Number<wg::types::Number<bool>> &wg_timing_argument) {
     return wg::native::give<TorchEvent>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_event_create(wg_device_argument.value(), wg_timing_argument.value()); });
 }
 
@@ -730,7 +732,7 @@ static const char *const wg_python_memcpy_host_to_device_async_parameters[] = {
 static wg::native::Signature wg_python_memcpy_host_to_device_async_signature = {
     "memcpy_host_to_device_async", wg_python_memcpy_host_to_device_async_parameters, 4, 3, 0, "(0, )",
 };
-static PyObject *wg_python_memcpy_host_to_device_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Handle<TorchMem> &wg_dst_argument, [[maybe_unused]] wg::native::Bytes &wg_src_argument, [[maybe_unused]] wg::native::Handle<TorchQueue> &wg_stream_argument, [[maybe_unused]] wg::native::Number<usize> &wg_dst_offset_argument) {
+static PyObject *wg_python_memcpy_host_to_device_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Handle<TorchMem> &wg_dst_argument, [[maybe_unused]] wg::native::Bytes &wg_src_argument, [[maybe_unused]] wg::native::Handle<TorchQueue> &wg_stream_argument, [[maybe_unused]] wg::native::Number<wg::types::Size> &wg_dst_offset_argument) {
     if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream") || !wg_dst_argument.pin() || !wg_stream_argument.pin()) return nullptr;
     wg::native::blocking([&]() -> decltype(auto) { return wg_api::torch_memcpy_host_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value()); });
     Py_RETURN_NONE;
@@ -750,7 +752,7 @@ static const char *const wg_python_memcpy_device_to_host_async_parameters[] = {
 static wg::native::Signature wg_python_memcpy_device_to_host_async_signature = {
     "memcpy_device_to_host_async", wg_python_memcpy_device_to_host_async_parameters, 4, 3, 0, "(0, )",
 };
-static PyObject *wg_python_memcpy_device_to_host_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Memory<u8> &wg_dst_argument, [[maybe_unused]] wg::native::Handle<TorchMem> &wg_src_argument, [[maybe_unused]] wg::native::Handle<TorchQueue> &wg_stream_argument, [[maybe_unused]] wg::native::Number<usize> &wg_src_offset_argument) {
+static PyObject *wg_python_memcpy_device_to_host_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Memory<u8> &wg_dst_argument, [[maybe_unused]] wg::native::Handle<TorchMem> &wg_src_argument, [[maybe_unused]] wg::native::Handle<TorchQueue> &wg_stream_argument, [[maybe_unused]] wg::native::Number<wg::types::Size> &wg_src_offset_argument) {
     if (!wg_src_argument.open("src") || !wg_stream_argument.open("stream") || !wg_src_argument.pin() || !wg_stream_argument.pin()) return nullptr;
     wg::native::blocking([&]() -> decltype(auto) { return wg_api::torch_memcpy_device_to_host_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_src_offset_argument.value()); });
     Py_RETURN_NONE;
@@ -777,10 +779,10 @@ PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *c
     try {
         wg::native::Handle<TorchMem> wg_dst_argument;
         wg::native::Handle<TorchMem> wg_src_argument;
-        wg::native::Number<usize> wg_size_bytes_argument;
+        wg::native::Number<wg::types::Size> wg_size_bytes_argument;
         wg::native::Handle<TorchQueue> wg_stream_argument;
-        wg::native::Number<usize> wg_dst_offset_argument;
-        wg::native::Number<usize> wg_src_offset_argument;
+        wg::native::Number<wg::types::Size> wg_dst_offset_argument;
+        wg::native::Number<wg::types::Size> wg_src_offset_argument;
         if (!wg_dst_argument.take(wg_arguments[0], "dst") || !wg_src_argument.take(wg_arguments[1], "src") || !wg_size_bytes_argument.take(wg_arguments[2], "size_bytes") || !wg_stream_argument.take(wg_arguments[3], "stream") || !wg_dst_offset_argument.take(wg_arguments[4], "dst_offset") || !wg_src_offset_argument.take(wg_arguments[5], "src_offset")) return wg::native::refused(wg_dst_argument.blame("dst") || wg_src_argument.blame("src") || wg_stream_argument.blame("stream"));
         if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src") || !wg_stream_argument.open("stream")) return nullptr;
         wg_api::torch_memcpy_device_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
@@ -804,10 +806,10 @@ PyObject *wg_python_memset_async(PyObject *wg_self, PyObject *const *wg_argument
     if (!(wg_keywords == nullptr && wg_given == 5) && !wg_python_memset_async_signature.knows(wg_given, wg_keywords)) return wg_python_memset_async_signature.call(wg_python_memset_async, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<TorchMem> wg_dst_argument;
-        wg::native::Number<u8> wg_value_argument;
-        wg::native::Number<usize> wg_size_bytes_argument;
+        wg::native::Number<wg::types::Number<wg::u8>> wg_value_argument;
+        wg::native::Number<wg::types::Size> wg_size_bytes_argument;
         wg::native::Handle<TorchQueue> wg_stream_argument;
-        wg::native::Number<usize> wg_dst_offset_argument;
+        wg::native::Number<wg::types::Size> wg_dst_offset_argument;
         if (!wg_dst_argument.take(wg_arguments[0], "dst") || !wg_value_argument.take(wg_arguments[1], "value") || !wg_size_bytes_argument.take(wg_arguments[2], "size_bytes") || !wg_stream_argument.take(wg_arguments[3], "stream") || !wg_dst_offset_argument.take(wg_arguments[4], "dst_offset")) return wg::native::refused(wg_dst_argument.blame("dst") || wg_stream_argument.blame("stream"));
         if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream")) return nullptr;
         wg_api::torch_memset_async(wg_dst_argument.value(), wg_value_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value());
@@ -852,7 +854,7 @@ static const char *const wg_python_launch_parameters[] = {
 static wg::native::Signature wg_python_launch_signature = {
     "launch", wg_python_launch_parameters, 7, 7, 0, nullptr,
 };
-static PyObject *wg_python_launch_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Handle<TorchKernel> &wg_kernel_argument, [[maybe_unused]] wg::native::List<u32> &wg_grid_argument, [[maybe_unused]] wg::native::List<u32> &wg_block_argument, [[maybe_unused]] wg::native::Number<u32> &wg_shared_bytes_argument, [[maybe_unused]] wg::native::Bytes &wg_arguments_argument, [[maybe_unused]] wg::native::List<u32> &wg_offsets_argument, [[maybe_unused]] wg::native::Handle<TorchQueue> &wg_stream_argument) {
+static PyObject *wg_python_launch_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Handle<TorchKernel> &wg_kernel_argument, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_grid_argument, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_block_argument, [[maybe_unused]] wg::native::Number<wg::types::Number<wg::u32>> &wg_shared_bytes_argument, [[maybe_unused]] wg::native::Bytes &wg_arguments_argument, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_offsets_argument, [[maybe_unused]] wg::native::Handle<TorchQueue> &wg_stream_argument) {
     if (!wg_kernel_argument.open("kernel") || !wg_stream_argument.open("stream")) return nullptr;
     wg_api::torch_launch(wg_kernel_argument.value(), wg_grid_argument.value(), wg_block_argument.value(), wg_shared_bytes_argument.value(), wg_arguments_argument.value(), wg_offsets_argument.value(), wg_stream_argument.value());
     Py_RETURN_NONE;
@@ -949,7 +951,7 @@ PyObject *wg_python_torchtensor_add_scalar(PyObject *wg_self, PyObject *const *w
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchtensor_add_scalar_signature.knows(wg_given, wg_keywords)) return wg_python_torchtensor_add_scalar_signature.call(wg_python_torchtensor_add_scalar, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
-        wg::native::Number<f64> wg_value_argument;
+        wg::native::Number<wg::types::Number<wg::f64>> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
         if (!wg_own.open_own()) return nullptr;
         return wg::native::give<TorchTensor>(wg::native::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_add_scalar(wg_own.value(), wg_value_argument.value()); });
@@ -968,7 +970,7 @@ PyObject *wg_python_torchtensor_mul_scalar(PyObject *wg_self, PyObject *const *w
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchtensor_mul_scalar_signature.knows(wg_given, wg_keywords)) return wg_python_torchtensor_mul_scalar_signature.call(wg_python_torchtensor_mul_scalar, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
-        wg::native::Number<f64> wg_value_argument;
+        wg::native::Number<wg::types::Number<wg::f64>> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
         if (!wg_own.open_own()) return nullptr;
         return wg::native::give<TorchTensor>(wg::native::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_mul_scalar(wg_own.value(), wg_value_argument.value()); });
@@ -1036,7 +1038,7 @@ PyObject *wg_python_torchtensor_sum(PyObject *wg_self, PyObject *const *wg_argum
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchtensor_sum_signature.knows(wg_given, wg_keywords)) return wg_python_torchtensor_sum_signature.call(wg_python_torchtensor_sum, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
-        wg::native::Optional<wg::native::Number<i64>> wg_dim_argument;
+        wg::native::Optional<wg::native::Number<wg::types::Number<wg::i64>>> wg_dim_argument;
         if (!wg_dim_argument.take(wg_arguments[0], "dim")) return nullptr;
         if (!wg_own.open_own()) return nullptr;
         return wg::native::give<TorchTensor>(wg::native::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_sum(wg_own.value(), wg_dim_argument.value()); });
@@ -1055,7 +1057,7 @@ PyObject *wg_python_torchtensor_mean(PyObject *wg_self, PyObject *const *wg_argu
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchtensor_mean_signature.knows(wg_given, wg_keywords)) return wg_python_torchtensor_mean_signature.call(wg_python_torchtensor_mean, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
-        wg::native::Optional<wg::native::Number<i64>> wg_dim_argument;
+        wg::native::Optional<wg::native::Number<wg::types::Number<wg::i64>>> wg_dim_argument;
         if (!wg_dim_argument.take(wg_arguments[0], "dim")) return nullptr;
         if (!wg_own.open_own()) return nullptr;
         return wg::native::give<TorchTensor>(wg::native::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_mean(wg_own.value(), wg_dim_argument.value()); });
@@ -1110,7 +1112,7 @@ static const char *const wg_python_torchtensor_reshape_parameters[] = {
 static wg::native::Signature wg_python_torchtensor_reshape_signature = {
     "TorchTensor.reshape", wg_python_torchtensor_reshape_parameters, 1, 1, 1, nullptr,
 };
-static PyObject *wg_python_torchtensor_reshape_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::List<i64> &wg_shape_argument) {
+static PyObject *wg_python_torchtensor_reshape_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument) {
     wg::native::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     return wg::native::give<TorchTensor>(wg::native::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_reshape(wg_own.value(), wg_shape_argument.value()); });
@@ -1132,8 +1134,8 @@ PyObject *wg_python_torchtensor_transpose(PyObject *wg_self, PyObject *const *wg
     if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_torchtensor_transpose_signature.knows(wg_given, wg_keywords)) return wg_python_torchtensor_transpose_signature.call(wg_python_torchtensor_transpose, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
-        wg::native::Number<i64> wg_dim0_argument;
-        wg::native::Number<i64> wg_dim1_argument;
+        wg::native::Number<wg::types::Number<wg::i64>> wg_dim0_argument;
+        wg::native::Number<wg::types::Number<wg::i64>> wg_dim1_argument;
         if (!wg_dim0_argument.take(wg_arguments[0], "dim0") || !wg_dim1_argument.take(wg_arguments[1], "dim1")) return nullptr;
         if (!wg_own.open_own()) return nullptr;
         return wg::native::give<TorchTensor>(wg::native::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_transpose(wg_own.value(), wg_dim0_argument.value(), wg_dim1_argument.value()); });
@@ -1212,7 +1214,7 @@ PyObject *wg_python_torchtensor_cuda(PyObject *wg_self, PyObject *const *wg_argu
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchtensor_cuda_signature.knows(wg_given, wg_keywords)) return wg_python_torchtensor_cuda_signature.call(wg_python_torchtensor_cuda, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
-        wg::native::Number<i8> wg_device_id_argument;
+        wg::native::Number<wg::types::Number<wg::i8>> wg_device_id_argument;
         if (!wg_device_id_argument.take(wg_arguments[0], "device_id")) return nullptr;
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         return wg::native::give<TorchTensor>(wg::native::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::native::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_cuda(wg_own.value(), wg_device_id_argument.value()); }); });
@@ -1239,7 +1241,7 @@ static const char *const wg_python_torchtensor_to_parameters[] = {
 static wg::native::Signature wg_python_torchtensor_to_signature = {
     "TorchTensor.to", wg_python_torchtensor_to_parameters, 3, 0, 1, "(None, None, False, )",
 };
-static PyObject *wg_python_torchtensor_to_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Optional<wg::native::Text> &wg_device_argument, [[maybe_unused]] wg::native::Optional<wg::native::Enum<wg_enum_DType, wg_python_DType>> &wg_dtype_argument, [[maybe_unused]] wg::native::Number<bool> &wg_non_blocking_argument) {
+static PyObject *wg_python_torchtensor_to_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Optional<wg::native::Text> &wg_device_argument, [[maybe_unused]] wg::native::Optional<wg::native::Enum<wg_enum_DType, wg_python_DType>> &wg_dtype_argument, [[maybe_unused]] wg::native::Number<wg::types::Number<bool>> &wg_non_blocking_argument) {
     wg::native::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
     return wg::native::give<TorchTensor>(wg::native::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::native::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_to(wg_own.value(), wg_device_argument.value(), wg_dtype_argument.value(), wg_non_blocking_argument.value()); }); });
@@ -1261,7 +1263,7 @@ PyObject *wg_python_torchtensor_to_stream(PyObject *wg_self, PyObject *const *wg
     if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_torchtensor_to_stream_signature.knows(wg_given, wg_keywords)) return wg_python_torchtensor_to_stream_signature.call(wg_python_torchtensor_to_stream, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
-        wg::native::Number<i8> wg_device_id_argument;
+        wg::native::Number<wg::types::Number<wg::i8>> wg_device_id_argument;
         wg::native::Handle<TorchStream> wg_stream_argument;
         if (!wg_device_id_argument.take(wg_arguments[0], "device_id") || !wg_stream_argument.take(wg_arguments[1], "stream")) return nullptr;
         if (!wg_stream_argument.open("stream") || !wg_own.open_own() || !wg_stream_argument.pin() || !wg_own.pin()) return nullptr;
@@ -1381,7 +1383,7 @@ static const char *const wg_python_torchmem_view_parameters[] = {
 static wg::native::Signature wg_python_torchmem_view_signature = {
     "TorchMem.view", wg_python_torchmem_view_parameters, 4, 3, 1, "(0, )",
 };
-static PyObject *wg_python_torchmem_view_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::List<i64> &wg_shape_argument, [[maybe_unused]] wg::native::List<i64> &wg_strides_argument, [[maybe_unused]] wg::native::Number<usize> &wg_offset_argument) {
+static PyObject *wg_python_torchmem_view_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_strides_argument, [[maybe_unused]] wg::native::Number<wg::types::Size> &wg_offset_argument) {
     wg::native::Handle<TorchMem> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     return wg::native::give<TorchTensor>(wg::native::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchmem_view(wg_own.value(), wg_dtype_argument.value(), wg_shape_argument.value(), wg_strides_argument.value(), wg_offset_argument.value()); });
@@ -1422,7 +1424,26 @@ PyObject *wg_python_torchqueue_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// query: specs/torch.wrapper_spec:1055
+// wait_for: specs/torch.wrapper_spec:1055
+static const char *const wg_python_torchqueue_wait_for_parameters[] = {
+    "milliseconds",
+};
+static wg::native::Signature wg_python_torchqueue_wait_for_signature = {
+    "TorchQueue.wait_for", wg_python_torchqueue_wait_for_parameters, 1, 1, 1, nullptr,
+};
+PyObject *wg_python_torchqueue_wait_for(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchqueue_wait_for_signature.knows(wg_given, wg_keywords)) return wg_python_torchqueue_wait_for_signature.call(wg_python_torchqueue_wait_for, wg_self, wg_arguments, wg_given, wg_keywords);
+    try {
+        wg::native::Handle<TorchQueue> wg_own(wg_self);
+        wg::native::Number<wg::types::Number<wg::u32>> wg_milliseconds_argument;
+        if (!wg_milliseconds_argument.take(wg_arguments[0], "milliseconds")) return nullptr;
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::native::number(wg::native::blocking([&]() -> decltype(auto) { return wg_api::torch_torchqueue_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
+    }
+    WG_RAISED
+}
+
+// query: specs/torch.wrapper_spec:1067
 PyObject *wg_python_torchqueue_query(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchQueue> wg_own(wg_self);
@@ -1432,7 +1453,7 @@ PyObject *wg_python_torchqueue_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// record: specs/torch.wrapper_spec:1064
+// record: specs/torch.wrapper_spec:1076
 static const char *const wg_python_torchqueue_record_parameters[] = {
     "event",
 };
@@ -1452,7 +1473,7 @@ PyObject *wg_python_torchqueue_record(PyObject *wg_self, PyObject *const *wg_arg
     WG_RAISED
 }
 
-// wait_event: specs/torch.wrapper_spec:1071
+// wait_event: specs/torch.wrapper_spec:1083
 static const char *const wg_python_torchqueue_wait_event_parameters[] = {
     "event",
 };
@@ -1472,7 +1493,7 @@ PyObject *wg_python_torchqueue_wait_event(PyObject *wg_self, PyObject *const *wg
     WG_RAISED
 }
 
-// priority: specs/torch.wrapper_spec:1081
+// priority: specs/torch.wrapper_spec:1093
 PyObject *wg_python_torchqueue_priority(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchQueue> wg_own(wg_self);
@@ -1482,7 +1503,7 @@ PyObject *wg_python_torchqueue_priority(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/torch.wrapper_spec:1087
+// pointer: specs/torch.wrapper_spec:1099
 PyObject *wg_python_torchqueue_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchQueue> wg_own(wg_self);
@@ -1492,7 +1513,7 @@ PyObject *wg_python_torchqueue_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/torch.wrapper_spec:1096
+// device: specs/torch.wrapper_spec:1108
 PyObject *wg_python_torchqueue_device(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchQueue> wg_own(wg_self);
@@ -1502,7 +1523,7 @@ PyObject *wg_python_torchqueue_device(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// fill: specs/torch.wrapper_spec:1103
+// fill: specs/torch.wrapper_spec:1115
 static const char *const wg_python_torchqueue_fill_parameters[] = {
     "out",
     "value",
@@ -1524,7 +1545,7 @@ PyObject *wg_python_torchqueue_fill(PyObject *wg_self, PyObject *const *wg_argum
     WG_RAISED
 }
 
-// cast: specs/torch.wrapper_spec:1112
+// cast: specs/torch.wrapper_spec:1124
 static const char *const wg_python_torchqueue_cast_parameters[] = {
     "out",
     "x",
@@ -1546,7 +1567,7 @@ PyObject *wg_python_torchqueue_cast(PyObject *wg_self, PyObject *const *wg_argum
     WG_RAISED
 }
 
-// unary: specs/torch.wrapper_spec:1124
+// unary: specs/torch.wrapper_spec:1136
 static const char *const wg_python_torchqueue_unary_parameters[] = {
     "op",
     "out",
@@ -1570,7 +1591,7 @@ PyObject *wg_python_torchqueue_unary(PyObject *wg_self, PyObject *const *wg_argu
     WG_RAISED
 }
 
-// binary: specs/torch.wrapper_spec:1137
+// binary: specs/torch.wrapper_spec:1149
 static const char *const wg_python_torchqueue_binary_parameters[] = {
     "op",
     "out",
@@ -1596,7 +1617,7 @@ PyObject *wg_python_torchqueue_binary(PyObject *wg_self, PyObject *const *wg_arg
     WG_RAISED
 }
 
-// where: specs/torch.wrapper_spec:1151
+// where: specs/torch.wrapper_spec:1163
 static const char *const wg_python_torchqueue_where_parameters[] = {
     "out",
     "condition",
@@ -1622,7 +1643,7 @@ PyObject *wg_python_torchqueue_where(PyObject *wg_self, PyObject *const *wg_argu
     WG_RAISED
 }
 
-// matmul: specs/torch.wrapper_spec:1162
+// matmul: specs/torch.wrapper_spec:1174
 static const char *const wg_python_torchqueue_matmul_parameters[] = {
     "out",
     "a",
@@ -1646,7 +1667,7 @@ PyObject *wg_python_torchqueue_matmul(PyObject *wg_self, PyObject *const *wg_arg
     WG_RAISED
 }
 
-// reduce: specs/torch.wrapper_spec:1175
+// reduce: specs/torch.wrapper_spec:1187
 static const char *const wg_python_torchqueue_reduce_parameters[] = {
     "op",
     "out",
@@ -1663,7 +1684,7 @@ PyObject *wg_python_torchqueue_reduce(PyObject *wg_self, PyObject *const *wg_arg
         wg::native::Enum<wg_enum_ReduceOp, wg_python_ReduceOp> wg_op_argument;
         wg::native::Handle<TorchTensor> wg_out_argument;
         wg::native::Handle<TorchTensor> wg_x_argument;
-        wg::native::Optional<wg::native::Number<i64>> wg_dim_argument;
+        wg::native::Optional<wg::native::Number<wg::types::Number<wg::i64>>> wg_dim_argument;
         if (!wg_op_argument.take(wg_arguments[0], "op") || !wg_out_argument.take(wg_arguments[1], "out") || !wg_x_argument.take(wg_arguments[2], "x") || !wg_dim_argument.take(wg_arguments[3], "dim")) return wg::native::refused(wg_out_argument.blame("out") || wg_x_argument.blame("x"));
         if (!wg_out_argument.open("out") || !wg_x_argument.open("x") || !wg_own.open_own()) return nullptr;
         wg_api::torch_torchqueue_reduce(wg_own.value(), wg_op_argument.value(), wg_out_argument.value(), wg_x_argument.value(), wg_dim_argument.value());
@@ -1672,7 +1693,7 @@ PyObject *wg_python_torchqueue_reduce(PyObject *wg_self, PyObject *const *wg_arg
     WG_RAISED
 }
 
-// synchronize: specs/torch.wrapper_spec:1191
+// synchronize: specs/torch.wrapper_spec:1203
 PyObject *wg_python_torchevent_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchEvent> wg_own(wg_self);
@@ -1683,7 +1704,26 @@ PyObject *wg_python_torchevent_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// query: specs/torch.wrapper_spec:1200
+// wait_for: specs/torch.wrapper_spec:1212
+static const char *const wg_python_torchevent_wait_for_parameters[] = {
+    "milliseconds",
+};
+static wg::native::Signature wg_python_torchevent_wait_for_signature = {
+    "TorchEvent.wait_for", wg_python_torchevent_wait_for_parameters, 1, 1, 1, nullptr,
+};
+PyObject *wg_python_torchevent_wait_for(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchevent_wait_for_signature.knows(wg_given, wg_keywords)) return wg_python_torchevent_wait_for_signature.call(wg_python_torchevent_wait_for, wg_self, wg_arguments, wg_given, wg_keywords);
+    try {
+        wg::native::Handle<TorchEvent> wg_own(wg_self);
+        wg::native::Number<wg::types::Number<wg::u32>> wg_milliseconds_argument;
+        if (!wg_milliseconds_argument.take(wg_arguments[0], "milliseconds")) return nullptr;
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::native::number(wg::native::blocking([&]() -> decltype(auto) { return wg_api::torch_torchevent_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
+    }
+    WG_RAISED
+}
+
+// query: specs/torch.wrapper_spec:1224
 PyObject *wg_python_torchevent_query(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchEvent> wg_own(wg_self);
@@ -1693,7 +1733,7 @@ PyObject *wg_python_torchevent_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// elapsed_time: specs/torch.wrapper_spec:1209
+// elapsed_time: specs/torch.wrapper_spec:1233
 static const char *const wg_python_torchevent_elapsed_time_parameters[] = {
     "end",
 };
@@ -1712,7 +1752,7 @@ PyObject *wg_python_torchevent_elapsed_time(PyObject *wg_self, PyObject *const *
     WG_RAISED
 }
 
-// pointer: specs/torch.wrapper_spec:1221
+// pointer: specs/torch.wrapper_spec:1245
 PyObject *wg_python_torchevent_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchEvent> wg_own(wg_self);
@@ -1722,7 +1762,7 @@ PyObject *wg_python_torchevent_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// kernel: specs/torch.wrapper_spec:1230
+// kernel: specs/torch.wrapper_spec:1254
 static const char *const wg_python_torchlibrary_kernel_parameters[] = {
     "name",
 };
@@ -1739,7 +1779,7 @@ PyObject *wg_python_torchlibrary_kernel(PyObject *wg_self, PyObject *const *wg_a
     return wg::native::call(wg_python_torchlibrary_kernel_body, wg_python_torchlibrary_kernel_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// signature: specs/torch.wrapper_spec:1241
+// signature: specs/torch.wrapper_spec:1265
 PyObject *wg_python_torchkernel_signature(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchKernel> wg_own(wg_self);
@@ -1749,7 +1789,7 @@ PyObject *wg_python_torchkernel_signature(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// is_checked: specs/torch.wrapper_spec:1247
+// is_checked: specs/torch.wrapper_spec:1271
 PyObject *wg_python_torchkernel_is_checked(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchKernel> wg_own(wg_self);
@@ -1759,7 +1799,7 @@ PyObject *wg_python_torchkernel_is_checked(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// argument_sizes: specs/torch.wrapper_spec:1256
+// argument_sizes: specs/torch.wrapper_spec:1280
 PyObject *wg_python_torchkernel_argument_sizes(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchKernel> wg_own(wg_self);
@@ -1901,6 +1941,7 @@ PyMethodDef wg_methods_TorchQueue[] = {
     {"queue_create", WG_ANY(wg_python_queue_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "queue_create($type, device='cpu', priority=0)\n--\n\nMake a queue of work on a device. See the function `queue_create`."},
     {"queue_from_pointer", WG_ANY(wg_python_queue_from_pointer_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "queue_from_pointer($type, pointer, device='cuda')\n--\n\nUse a stream that someone else owns, another library for example. See the function\n`queue_from_pointer`."},
     {"synchronize", WG_ANY(wg_python_torchqueue_synchronize), METH_NOARGS, "synchronize($self)\n--\n\nWait until everything that was queued is done.\n\nRaises TorchError when work that was queued has failed, once.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"wait_for", WG_ANY(wg_python_torchqueue_wait_for), METH_FASTCALL | METH_KEYWORDS, "wait_for($self, milliseconds)\n--\n\nWait until everything that was queued is done, but no longer than so long; whether it is.\n\nRaises TorchError when work that was queued has failed, once.\n\nParameters\n----------\nmilliseconds : int\n    how long to wait at most\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"query", WG_ANY(wg_python_torchqueue_query), METH_NOARGS, "query($self)\n--\n\nWhether everything that was queued is done; does not wait.\n\nRaises TorchError when work that was queued has failed, once.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"record", WG_ANY(wg_python_torchqueue_record), METH_FASTCALL | METH_KEYWORDS, "record($self, event)\n--\n\nLet an event stand for all work that is queued so far.\n\nParameters\n----------\nevent : TorchEvent\n    the event, of the same type of device\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"wait_event", WG_ANY(wg_python_torchqueue_wait_event), METH_FASTCALL | METH_KEYWORDS, "wait_event($self, event)\n--\n\nLet work that is queued from now on wait for an event; the host does not wait.\n\nOn the CPU, a failure of work before the event becomes one of this queue too.\n\nParameters\n----------\nevent : TorchEvent\n    what to wait for: its latest recording before this call\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
@@ -1932,6 +1973,7 @@ PyGetSetDef wg_properties_TorchQueue[] = {
 PyMethodDef wg_methods_TorchEvent[] = {
     {"event_create", WG_ANY(wg_python_event_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "event_create($type, device='cpu', timing=True)\n--\n\nMake an event for queues on a device; it counts as reached until it is recorded. See the function\n`event_create`."},
     {"synchronize", WG_ANY(wg_python_torchevent_synchronize), METH_NOARGS, "synchronize($self)\n--\n\nWait until the event is reached; returns at once when it was never recorded.\n\nRaises TorchError when work before it has failed.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"wait_for", WG_ANY(wg_python_torchevent_wait_for), METH_FASTCALL | METH_KEYWORDS, "wait_for($self, milliseconds)\n--\n\nWait until the event is reached, but no longer than so long; whether it is. True when it was never\nrecorded.\n\nRaises TorchError when work before it has failed.\n\nParameters\n----------\nmilliseconds : int\n    how long to wait at most\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"query", WG_ANY(wg_python_torchevent_query), METH_NOARGS, "query($self)\n--\n\nWhether the event is reached; does not wait. True when it was never recorded.\n\nRaises TorchError when work before it has failed.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"elapsed_time", WG_ANY(wg_python_torchevent_elapsed_time), METH_FASTCALL | METH_KEYWORDS, "elapsed_time($self, end)\n--\n\nThe time between two events.\n\nRaises TorchError while one of them is not reached, or when one was never recorded or has no timing.\n\nParameters\n----------\nend : TorchEvent\n    the later event\n\nReturns\n-------\nfloat\n    milliseconds from this event to `end`\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"pointer", WG_ANY(wg_python_torchevent_pointer), METH_NOARGS, "pointer($self)\n--\n\nThe device library's own event as a number, for other libraries; with CUDA a cudaEvent_t, 0 until it\nis recorded.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},

@@ -183,13 +183,15 @@ bool from_python(PyObject *value, Out &out, Call &call) {
 template <class D>
 class Compound {
 public:
+    using Value = wg::Value<D>;
     bool take(PyObject *value, const char *name) { return from_python<D>(value, value_, call_) || call_.fail(name); }
-    Value<D> &value() { return value_; }
+    Value &value() { return value_; }
+    const Value &value() const { return value_; }
     void add_to(std::vector<Kept> &owners) const { owners.insert(owners.end(), call_.pins().begin(), call_.pins().end()); }
 
 private:
     Call call_;
-    Value<D> value_{};
+    Value value_{};
 };
 
 }  // namespace wg::native

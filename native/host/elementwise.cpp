@@ -59,7 +59,7 @@ void unary(Unary operation, DType dtype, Output out, Input x, const Sizes& shape
     stream.push("unary", [=] {
         for_tiles(layout, to, dtype,
                   [loop](void* tile, const void** in, std::size_t count) { loop(tile, in[0], count); });
-    });
+    }, nullptr, time_of(layout.size));
 }
 
 void binary(Binary operation, DType dtype, Output out, Input a, Input b, const Sizes& shape, const Stream& stream) {
@@ -83,7 +83,7 @@ void binary(Binary operation, DType dtype, Output out, Input a, Input b, const S
     stream.push("binary", [=] {
         const auto call = [loop](void* tile, const void** in, std::size_t count) { loop(tile, in[0], in[1], count); };
         for_tiles(layout, to, result, call, form != Form::arrays);
-    });
+    }, nullptr, time_of(layout.size));
 }
 
 namespace {
@@ -113,7 +113,7 @@ void where(DType dtype, Output out, Input condition, Input a, Input b, const Siz
     stream.push("where", [=] {
         for_tiles(layout, to, bits,
                   [loop](void* tile, const void** in, std::size_t count) { loop(tile, in[0], in[1], in[2], count); });
-    });
+    }, nullptr, time_of(layout.size));
 }
 
 void cast(DType to, Output out, DType from, Input x, const Sizes& shape, const Stream& stream) {
@@ -134,7 +134,7 @@ void cast(DType to, Output out, DType from, Input x, const Sizes& shape, const S
     stream.push("cast", [=] {
         for_tiles(layout, target, written,
                   [loop](void* tile, const void** in, std::size_t count) { loop(tile, in[0], count); });
-    });
+    }, nullptr, time_of(layout.size));
 }
 
 void fill(Output out, std::size_t count, std::string_view value, const Stream& stream) {
@@ -153,7 +153,7 @@ void fill(Output out, std::size_t count, std::string_view value, const Stream& s
     stream.push("fill", [=] {
         for_tiles(layout, to, bits,
                   [loop](void* tile, const void** in, std::size_t count) { loop(tile, in[0], count); });
-    });
+    }, nullptr, time_of(layout.size));
 }
 
 }  // namespace host

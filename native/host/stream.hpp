@@ -15,6 +15,13 @@ using Task = std::function<void()>;
 class Queue;
 class Recording;
 
+// How long queued work takes. Who waits for a stream does some of its work; when the wait has a limit, only work that
+// takes little time.
+enum class Takes { little, unknown };
+
+// For work on so many elements: little is well under a millisecond.
+inline Takes time_of(std::int64_t elements) { return elements <= (1 << 17) ? Takes::little : Takes::unknown; }
+
 // A stream is the owner of a queue. Destroying it returns at once; its thread still does what was queued, then ends.
 class Stream {
 public:
@@ -30,12 +37,15 @@ public:
     // Queue work that is known by the name of the function that asked for it; see faults.hpp.
     // The first exception of work is kept, and thrown by the next synchronize or query. Later work is still done.
     // The recording, where there is one, is reached when the work is done, and never without its being done.
-    void push(const char* function, Task task, std::shared_ptr<Recording> recording = nullptr) const;
+    void push(const char* function, Task task, std::shared_ptr<Recording> recording = nullptr,
+              Takes takes = Takes::unknown) const;
 
     // Wait for all that is queued; throws what its work has thrown, once.
     void synchronize() const;
     // Wait for all that is queued; what it has thrown stays with the stream.
     void wait() const;
+    // Wait for all that is queued, but no longer than so long; whether it is done, and then throws as synchronize does.
+    bool wait_for(std::chrono::milliseconds time) const;
     // Whether all that is queued is done; throws as synchronize does.
     bool query() const;
     // Nothing is queued or being done, so that the caller may as well do the next thing itself.
@@ -61,6 +71,8 @@ public:
     void hold_up(const Stream& stream) const;
     // Wait until it is reached, at once when never recorded; throws the failure of work before it.
     void synchronize() const;
+    // Wait until it is reached, but no longer than so long; whether it is, and then throws as synchronize does.
+    bool wait_for(std::chrono::milliseconds time) const;
     // Whether it is reached, true when never recorded; throws as synchronize does.
     bool query() const;
     // Milliseconds between the two; throws host::Error unless both are recorded, reached, and have times.

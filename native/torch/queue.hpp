@@ -5,6 +5,7 @@
 #include <c10/core/InferenceMode.h>
 #include <c10/core/StreamGuard.h>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -74,10 +75,12 @@ public:
             (hold(tensors), ...);
             work(tensors...);
         } else {
-            std::get<host::Stream>(stream_).push("run", [work = std::move(work), tensors...] {
+            const host::Takes takes = host::time_of((tensors.numel() + ... + 0));
+            const auto task = [work = std::move(work), tensors...] {
                 const c10::InferenceMode without_gradients;
                 work(tensors...);
-            });
+            };
+            std::get<host::Stream>(stream_).push("run", task, nullptr, takes);
         }
     }
 
@@ -89,6 +92,8 @@ public:
     // Both throw what queued work has thrown.
     void synchronize() const;
     bool query() const;
+    // Waits no longer than so long; whether all is done, and then throws as synchronize does.
+    bool wait_for(std::chrono::milliseconds time) const;
 
 private:
     friend class Event;
@@ -110,6 +115,7 @@ public:
     void hold_up(const Queue& queue) const;
     void synchronize() const;
     bool query() const;
+    bool wait_for(std::chrono::milliseconds time) const;
     // Milliseconds; throws unless both are recorded, reached, and have times.
     double elapsed_time(const Event& end) const;
     std::uintptr_t pointer() const;

@@ -49,6 +49,11 @@ struct Number {
     using Value = T;
 };
 
+/// What a spec calls usize, which is u64 or u32 to C++.
+struct Size {
+    using Value = usize;
+};
+
 struct Text {
     using Value = std::string;
 };
@@ -132,6 +137,9 @@ struct KeyBytes<types::Number<T>> {
         append_raw(out, &key, sizeof(key));
     }
 };
+
+template <>
+struct KeyBytes<types::Size> : KeyBytes<types::Number<usize>> {};
 
 template <>
 struct KeyBytes<types::Text> {

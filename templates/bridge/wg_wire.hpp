@@ -165,6 +165,9 @@ struct WireNumber {
 template <class T>
 struct Wire<types::Number<T>> : WireNumber<T, std::conditional_t<std::is_same_v<T, bool>, u8, T>> {};
 
+template <>
+struct Wire<types::Size> : Wire<types::Number<usize>> {};
+
 /// An enum's value is 64 bits wide on the wire, with its sign.
 template <class E, class Tag>
 struct Wire<types::Enum<E, Tag>> {

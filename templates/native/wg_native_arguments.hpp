@@ -16,18 +16,15 @@ template <class D, class Out>
     return FromPython<D>::take(value, out, call) || call.fail(name);
 }
 
-template <class T>
+template <class D>
 class Number {
 public:
-    using Value = T;
-    bool take(PyObject *value, const char *name) {
-        using From = FromPython<types::Number<T>>;
-        return From::quick(value, value_) || take_thoroughly<types::Number<T>>(value, value_, name);
-    }
-    T value() const { return value_; }
+    using Value = wg::Value<D>;
+    bool take(PyObject *value, const char *name) { return FromPython<D>::quick(value, value_) || take_thoroughly<D>(value, value_, name); }
+    Value value() const { return value_; }
 
 private:
-    T value_;
+    Value value_;
 };
 
 class Text {

@@ -105,10 +105,10 @@ class Handle:
         self.close()
 
     def __reduce__(self) -> NoReturn:
-        raise TypeError(f"a {type(self).__name__} cannot be pickled: it stands for an object of this process")
+        raise TypeError(f"{_a(type(self))} cannot be pickled: it stands for an object of this process")
 
     def __copy__(self) -> NoReturn:
-        raise TypeError(f"a {type(self).__name__} cannot be copied: it is released exactly once")
+        raise TypeError(f"{_a(type(self))} cannot be copied: it is released exactly once")
 
     def __deepcopy__(self, _memo: object) -> NoReturn:
         self.__copy__()
@@ -234,7 +234,7 @@ class Bridge:
             if value._h:
                 return value
             raise ClosedHandleError(f"{what}: this {kind.__name__} is closed")
-        raise TypeError(f"{what}: a {kind.__name__} is wanted, not {_kind(value)}")
+        raise TypeError(f"{what}: {_a(kind)} is wanted, not {_kind(value)}")
 
     def handles_in(self, values: Iterable[H], kind: type[H], what: str) -> list[H]:
         return [self.handle_in(v, kind, f"{what}[{i}]") for i, v in enumerate(_elements(values, what))]
@@ -271,8 +271,7 @@ class Bridge:
         given = _elements(values, what)
         packed = self._packed(given, kind) if {*map(type, given)} <= _INTS else None
         if packed is None:
-            one = "u64" if kind == "usize" else kind
-            packed = self._packed([self.int_in(v, f"{what}[{i}]", one) for i, v in enumerate(given)], kind)
+            packed = self._packed([self.int_in(v, f"{what}[{i}]", kind) for i, v in enumerate(given)], kind)
         return packed
 
     def float_in(self, value: float, what: str, kind: str) -> float:
@@ -331,7 +330,7 @@ class Bridge:
         given: type[Any] = type(value)  # isinstance would ask the object what it is
         if not issubclass(given, kind):
             if not issubclass(given, int) or given is bool:
-                raise TypeError(f"{what}: a {kind.__name__} is wanted, not {_kind(value)}")
+                raise TypeError(f"{what}: {_a(kind)} is wanted, not {_kind(value)}")
             value = kind(value)
         bits = self.enum_bits(kind.__name__)
         integer = f"u{bits}" if bits > 0 else f"i{-bits}"
@@ -460,11 +459,17 @@ AGAIN = _Again()
 _MOST_I64 = 2**63 - 1
 _RANGES = {f"i{bits}": (-1 << bits - 1, (1 << bits - 1) - 1) for bits in (8, 16, 32, 64)}
 _RANGES |= {f"u{bits}": (0, (1 << bits) - 1) for bits in (8, 16, 32, 64)}
+_RANGES["usize"] = _RANGES[f"u{8 * calcsize('N')}"]
 _INTS, _REALS = {int}, {float, int}
 """Types whose conversion runs no code of the caller's."""
 _FLOATS = {"f32": "<f", "f64": "<d"}
 _ORDERS = dict.fromkeys(NUMBERS, "") | {"f32": "<" if sys.byteorder == "little" else ">"}
 """Without an order `struct` is fastest, but makes infinity of what is too large for 32 bits."""
+
+
+def _a(kind: type) -> str:
+    """A class's name with its article."""
+    return f"{'an' if kind.__name__[0] in 'AEIOaeio' else 'a'} {kind.__name__}"
 
 
 def _kind(value: object) -> str:

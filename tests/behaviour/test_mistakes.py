@@ -238,6 +238,18 @@ def test_the_first_mistake_is_shown(line: str, words: str) -> None:
     assert words in error.diagnostic.message
 
 
+@pytest.mark.parametrize("holds", ["::Box", "::Box *", "Opaque *", "int"])
+def test_a_function_of_c_as_a_member_gets_a_way_out(holds: str) -> None:
+    text = f"""{HEADER}  - {{name: Thing, cpp_type: "{holds}", cpp_drop: "static_cast<void>(h)"}}
+methods:
+  - {{handle: Thing, name: step, cpp_method: thing_step, return: i64}}  # {MARK}
+""".replace("  struct Box", "  struct Opaque;\n  struct Box", 1)
+    found = mistake_in(text).diagnostic
+    check_place(found, text)
+    assert found.hint.startswith("thing_step is no member of what the handle holds: call a function of C in a lambda")
+    assert 'cpp_method: "[](auto &&h) { return thing_step(h); }"' in found.hint
+
+
 def test_a_way_out_of_a_body_without_return() -> None:
     text = f"""{HEADER}functions:
   - name: f

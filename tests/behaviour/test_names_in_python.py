@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
 from types import ModuleType
 from typing import Any
@@ -14,14 +15,19 @@ SPEC = """\
 wrapper_lib: {name: words}
 cpp_prelude: |
   #include <string>
+  #include <vector>
+  enum class Kind { any };
   enum class Order { ascending, descending };
   enum Access : unsigned { access_read = 1, access_write = 2, access_run = 4 };
 enums:
   - {name: Order, cpp_type: Order, values: {UP: "Order::ascending", DOWN: "Order::descending"}}
   - {name: Access, cpp_type: Access, flags: true, values: {READ: access_read, WRITE: access_write, RUN: access_run}}
+  - {name: Ilk, cpp_type: Kind, values: {ANY: "Kind::any"}}
 handle_types:
   - {name: File, cpp_type: i64, cpp_drop: "static_cast<void>(h)"}
+  - {name: Oid, cpp_type: i64, cpp_drop: "static_cast<void>(h)"}
 functions:
+  - {name: oid, cpp_fn: "[] { return i64(1); }", return: Oid}
   - {name: open, cpp_fn: "[](i64 id) { return id; }", params: [{name: id, type: i64, default: 7}], return: File}
   - {name: compile, cpp_fn: "[](std::string s) { return s; }", params: [{name: filter, type: text}], return: text}
   - {name: set, cpp_fn: "[] { return 3; }", return: i64}
@@ -38,6 +44,14 @@ functions:
     cpp_fn: "[](Order, Access a) { return i64(a); }"
     params: [{name: order, type: Order, default: DOWN}, {name: access, type: Access, default: READ|RUN}]
     return: File
+  - name: sizes
+    cpp_fn: "[](usize a, const std::vector<usize> &) { return a; }"
+    params: [{name: size, type: usize}, {name: others, type: "[usize]", default: []}]
+    return: usize
+  - name: identify
+    cpp_fn: "[](i64 o, Kind) { return o; }"
+    params: [{name: oid, type: Oid}, {name: kind, type: Ilk, default: ANY}]
+    return: i64
 methods:
   - handle: File
     name: id
@@ -126,6 +140,23 @@ assert list(defaults(words.File.seek)) == ["self", "id", "order", "access"]
 assert defaults(words.open) == {"id": 7}
 """
     package.python(program, engine=engine)
+
+
+def test_messages_have_the_right_article_and_the_specs_types(words: Any) -> None:
+    for wrong, message in (
+        (lambda: words.identify(1), "oid: an Oid is wanted, not int"),
+        (lambda: words.identify(words.oid(), "x"), "kind: an Ilk is wanted, not str"),
+        (lambda: copy.copy(words.oid()), "an Oid cannot be copied: it is released exactly once"),
+        (lambda: copy.copy(words.open()), "a File cannot be copied: it is released exactly once"),
+        (lambda: words.sizes(-1), "size: -1 does not fit usize"),
+        (lambda: words.sizes(2**64), f"size: {2**64} does not fit usize"),
+        (lambda: words.sizes(1, [1, -1]), "others[1]: -1 does not fit usize"),
+    ):
+        with pytest.raises((TypeError, OverflowError)) as caught:
+            wrong()
+        assert str(caught.value) == message
+    assert "A handle on" in words.Oid.__doc__
+    assert words.sizes(2**64 - 1) == 2**64 - 1
 
 
 def test_the_type_stub_knows_both_names(package: packages.Package) -> None:

@@ -56,10 +56,10 @@ def test_an_interrupt_ends_a_pipeline_that_can_go_on(place: str, delay: float) -
         time.sleep(delay)
         process.send_signal(signal.SIGINT)
         try:
-            said, errors = process.communicate(timeout=30)
+            said, errors = process.communicate(timeout=HANGS / 5)
         except subprocess.TimeoutExpired:  # it came before the first line of a `__del__`, where Python loses it
             process.send_signal(signal.SIGINT)
-            said, errors = process.communicate(timeout=30)
+            said, errors = process.communicate(timeout=HANGS / 5)
     finally:
         process.kill()
     if "BackendUnavailable" in errors:

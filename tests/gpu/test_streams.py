@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import statistics
+import subprocess
+import sys
 import threading
 import time
 import weakref
@@ -13,6 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.gpu.places import ROOT
 from tests.limits import HANGS
 from unified_gpu import ClosedError, Context, Event, EventNotRecorded, MixedContextsError, Stream
 
@@ -75,8 +79,8 @@ def test_query_and_synchronize(ctx: Context) -> None:
 def test_elapsed_time(ctx: Context) -> None:
     stream = ctx.create_stream()
     a = ctx.alloc(MANY, stream=stream).fill(0, stream=stream)
-    start = stream.record()
     began = time.perf_counter()
+    start = stream.record()
     for _ in range(10):
         a.fill(1, stream=stream)
     end = stream.record()
@@ -251,3 +255,13 @@ def test_streams_and_events_that_nobody_has_are_gone(ctx: Context) -> None:
 def test_event_says_what_it_is(ctx: Context) -> None:
     assert repr(Event(ctx)) == f"<Event not recorded of {ctx}>"
     assert repr(ctx.default_stream.record()) == f"<Event recorded of {ctx}>"
+
+
+def test_an_interrupt_ends_every_wait_and_the_context_goes_on(backend: str) -> None:
+    """Each comes while work is queued that ends only when it is told to; see wait_process."""
+    command = [sys.executable, "-m", "tests.gpu.wait_process", backend]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=HANGS, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr[-6000:]
+    late = [float(line.split()[-1]) for line in done.stdout.splitlines()]
+    assert len(late) == 10
+    assert statistics.median(late) < 300, done.stdout

@@ -563,6 +563,21 @@ def test_streams_that_cannot_be_written(demo: Path, line: str, code: int) -> Non
     assert code != 74 or "2>" in line or result.stderr.startswith("wrapper-gen: cannot print: ")
 
 
+def test_a_cache_on_a_full_disk_costs_only_time(demo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (demo / "cache/wrapper-gen/templates").mkdir(parents=True)
+    hinder = demo / "site/sitecustomize.py"
+    hinder.parent.mkdir()
+    hinder.write_text(
+        "import jinja2, os\n"
+        "def full(*_): raise OSError(28, os.strerror(28))\n"
+        "jinja2.FileSystemBytecodeCache.dump_bytecode = full\n",
+        encoding="utf-8",
+    )
+    monkeypatch.setenv("WRAPPER_GEN_CACHE", str(demo / "cache"))
+    result = shell(f"PYTHONPATH={hinder.parent}:$PYTHONPATH gen demo.wrapper_spec")
+    assert (result.returncode, result.stderr) == (0, "")
+
+
 @pytest.mark.parametrize(
     ("line", "code", "says"),
     [

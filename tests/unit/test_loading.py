@@ -48,6 +48,17 @@ def test_a_stub_is_another_build(spec: Path) -> None:
     assert wrapper_gen.load(spec).answer() == 42
 
 
+def test_a_missing_library_is_an_exception_or_a_warning(spec: Path) -> None:
+    wanted = SPEC.format(value=42).replace("name: loaded\n", "name: loaded\n  cpp_include: absent.h\n")
+    spec.write_text(wanted, encoding="utf-8")
+    with pytest.raises(ToolchainError, match=r"header absent\.h was not found") as caught:
+        wrapper_gen.load(spec)
+    assert any("include_paths" in note for note in caught.value.__notes__)
+    spec.write_text(wanted.replace("cpp_include", "optional: true\n  cpp_include"), encoding="utf-8")
+    with pytest.warns(UserWarning, match=r"loaded_ffi is a stub, without its library: header absent\.h was not found"):
+        assert wrapper_gen.load(spec).answer() == -1
+
+
 def test_processes_share_the_cache_and_do_not_disturb_each_other(spec: Path) -> None:
     code = f"import wrapper_gen; print(wrapper_gen.load({str(spec)!r}).answer())"
     both = [subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) for _ in range(2)]

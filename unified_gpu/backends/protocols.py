@@ -31,6 +31,9 @@ class EventHandle(Protocol):
     """A point in a stream's work."""
 
     def synchronize(self) -> None: ...
+    def wait_for(self, milliseconds: int, /) -> bool:
+        """`synchronize`, but no longer than so long; whether it is reached."""
+
     def query(self) -> bool: ...
     def elapsed_time(self, end: Any, /) -> float:
         """Milliseconds from this event to `end`, another of the same backend."""
@@ -42,6 +45,9 @@ class StreamHandle(Protocol):
     """A queue of work that is done in order."""
 
     def synchronize(self) -> None: ...
+    def wait_for(self, milliseconds: int, /) -> bool:
+        """`synchronize`, but no longer than so long; whether all is done."""
+
     def query(self) -> bool: ...
     def wait_event(self, event: Any, /) -> None: ...
     def record(self, event: Any, /) -> None: ...

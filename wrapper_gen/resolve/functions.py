@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from wrapper_gen import names
-from wrapper_gen.diagnostics import Span, did_you_mean
+from wrapper_gen.diagnostics import Span, a, did_you_mean
 from wrapper_gen.model import (
     NO_DEFAULT,
     Body,
@@ -213,7 +213,7 @@ def _warn_of_borrowing(
         hint = f"say what it points into: keep_alive: {owners[0]}"
         if len(owners) > 1:
             hint += f" (or {', '.join(owners[1:])})"
-        message = f"a {dangling} only points to what something else owns, and nothing keeps that alive"
+        message = f"{a(dangling)} only points to what something else owns, and nothing keeps that alive"
         scope.warn("WG037", message, scope.span(entry, "return"), hint)
 
 

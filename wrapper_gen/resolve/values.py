@@ -7,7 +7,7 @@ import re
 import sys
 from typing import Any, assert_never
 
-from wrapper_gen.diagnostics import did_you_mean
+from wrapper_gen.diagnostics import a, did_you_mean
 from wrapper_gen.model import EnumValue, MapValue, Value
 from wrapper_gen.resolve.scope import Scope
 from wrapper_gen.types.model import (
@@ -112,7 +112,9 @@ def _fit(value: object, raw: str, type_: Type, scope: Scope) -> Value:
         case Union():
             raise Misfit("null is no value of a union", "make the type optional with `?`")
         case Handle() | SpanOf():
-            raise Misfit(f"a {type_} cannot be written in a spec", "make the type optional with `?` and the value null")
+            raise Misfit(
+                f"{a(str(type_))} cannot be written in a spec", "make the type optional with `?` and the value null"
+            )
         case Void():
             raise Misfit("the function returns nothing", "write stub: null, or say what it returns")
         case _:
@@ -150,7 +152,9 @@ def _scalar(value: object, raw: str, scalar: Scalar) -> Value:
     if scalar.kind is Kind.FLOAT:
         return _float(value, shown, scalar)
     if isinstance(value, float):
-        raise Misfit(f"{shown} is not an integer", f"use f64 for the type, or an integer for the value of an {scalar}")
+        raise Misfit(
+            f"{shown} is not an integer", f"use f64 for the type, or an integer for the value of {a(str(scalar))}"
+        )
     low = -(1 << (scalar.bits - 1)) if scalar.kind is Kind.SIGNED else 0
     high = (1 << (scalar.bits - (1 if scalar.kind is Kind.SIGNED else 0))) - 1
     if low <= value <= high:

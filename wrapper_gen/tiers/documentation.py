@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from wrapper_gen import names
 from wrapper_gen.conversions import parameter, result
+from wrapper_gen.diagnostics import a
 from wrapper_gen.model import Function, HandleType, Module, Named
 from wrapper_gen.quoting import python_docstring
 from wrapper_gen.types.model import Void
@@ -136,4 +137,4 @@ def factory_doc(function: Function) -> str:
 
 def handle_doc(handle: HandleType) -> str:
     """What a handle class says of itself."""
-    return "\n".join(_wrapped([_filled(handle.doc) or f"A handle on a {handle.cpp_type.text}."]))
+    return "\n".join(_wrapped([_filled(handle.doc) or f"A handle on {a(handle.cpp_type.text)}."]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from wrapper_gen import names
 from wrapper_gen.conversions import parameter, result
+from wrapper_gen.diagnostics import a
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import (
     NO_DEFAULT,
@@ -437,7 +438,7 @@ def _type(handle: HandleType, own: python_api.Members, keeps: bool, module: Modu
         name=handle.name,
         qualified=f"{names.namespace(module.name)}::{handle.name}",
         shown=c_string(handle.name),
-        wanted=c_string(f"a {handle.name}"),
+        wanted=c_string(a(handle.name)),
         makers=c_string(python_api.makers(handle.name, own.makers)),
         doc=c_string(handle_doc(handle).strip()),
         keeps=str(keeps).lower(),
@@ -462,7 +463,7 @@ def _enum(enum: EnumType, module: Module) -> EnumView:
     return EnumView(
         tag=names.enum_tag(enum.name),
         shown=c_string(enum.name),
-        wanted=c_string(f"a {enum.name}"),
+        wanted=c_string(a(enum.name)),
         array=names.support(module.name, enum.name),
         size=len(enum.members),
     )

@@ -43,7 +43,7 @@ def descriptor(type_: Type, way: Way, lib: str) -> str:
 
     match type_:
         case Scalar():
-            return f"wg::types::Number<wg::{type_}>" if type_ is not Scalar.BOOL else "wg::types::Number<bool>"
+            return number(type_)
         case Text():
             return "wg::types::Text"
         case Bytes():
@@ -67,6 +67,13 @@ def descriptor(type_: Type, way: Way, lib: str) -> str:
             raise ValueError(f"{type_} stands by itself")
         case _:
             assert_never(type_)
+
+
+def number(scalar: Scalar) -> str:
+    """The descriptor of a number or truth value."""
+    if scalar is Scalar.USIZE:
+        return "wg::types::Size"
+    return f"wg::types::Number<{'' if scalar is Scalar.BOOL else 'wg::'}{scalar}>"
 
 
 def hint(type_: Type, way: Way) -> str:

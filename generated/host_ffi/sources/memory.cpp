@@ -253,7 +253,8 @@ void upload(const Memory& to, std::size_t offset, const void* from, std::size_t 
         copy_large(target, source, size);
     } else if (size <= staged_at_most) {
         auto staged = std::make_shared<std::vector<char>>(source, source + size);
-        stream.push(name, [=, &engine] { through_link(engine, target, staged->data(), size); });
+        const Takes takes = settings().has_link() ? Takes::unknown : Takes::little;
+        stream.push(name, [=, &engine] { through_link(engine, target, staged->data(), size); }, nullptr, takes);
     } else {
         stream.push(name, [=, &engine] { through_link(engine, target, source, size); });
         stream.wait();

@@ -173,6 +173,7 @@ void reduce(Reduce operation, DType dtype, Output out, Input x, const Sizes& sha
         throw std::invalid_argument("nothing has no max or min: the array is empty along the axis");
     }
     const Steps steps = steps_of(operation, dtype, length);
+    const std::int64_t elements = whole.size;
     if (axis < 0) {
         whole.join();
         char* to = checked_output(out, steps.result, 1, stream);
@@ -184,7 +185,7 @@ void reduce(Reduce operation, DType dtype, Output out, Input x, const Sizes& sha
             } else {
                 reduce_all(whole, steps, writer, 0);
             }
-        });
+        }, nullptr, time_of(elements));
         return;
     }
     const std::int64_t stride = whole.sources[0].strides[axis];
@@ -203,7 +204,7 @@ void reduce(Reduce operation, DType dtype, Output out, Input x, const Sizes& sha
         } else {
             reduce_columns(outputs, steps, to, length, stride);
         }
-    });
+    }, nullptr, time_of(elements));
 }
 
 }  // namespace host

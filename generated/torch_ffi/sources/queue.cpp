@@ -13,6 +13,7 @@
 #include <cstring>
 #include <limits>
 #include <map>
+#include <thread>
 
 namespace torch_ffi {
 namespace {
@@ -234,6 +235,27 @@ bool Queue::query() const {
     return std::visit([](const auto& stream) { return stream.query(); }, stream_);
 }
 
+namespace {
+
+// Ask until `query` says yes or the time is over, ever more rarely: that costs little, and adds little to the wait.
+template <class Query>
+bool within(std::chrono::milliseconds time, const Query& query) {
+    const auto start = host::Clock::now();
+    while (!query()) {
+        const auto passed = host::Clock::now() - start;
+        if (passed >= time) return false;
+        std::this_thread::sleep_for(std::min<host::Clock::duration>(passed / 8, std::chrono::milliseconds(1)));
+    }
+    return true;
+}
+
+}  // namespace
+
+bool Queue::wait_for(std::chrono::milliseconds time) const {
+    if (const auto* stream = std::get_if<host::Stream>(&stream_)) return stream->wait_for(time);
+    return within(time, [this] { return query(); });
+}
+
 void synchronize_device(c10::Device device) {
     if (at::isAccelerator(device.type())) {
         devices_of(device).synchronizeDevice(device.index());
@@ -299,6 +321,11 @@ bool Event::query() const {
         return (*accelerated)->event.query();
     }
     return std::get<1>(event_)->query();
+}
+
+bool Event::wait_for(std::chrono::milliseconds time) const {
+    if (const auto* event = std::get_if<1>(&event_)) return (*event)->wait_for(time);
+    return within(time, [this] { return query(); });
 }
 
 double Event::elapsed_time(const Event& end) const {

@@ -14,6 +14,7 @@
 #include <deque>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -62,6 +63,11 @@ public:
         return failure_;
     }
 
+    bool wait_until(Clock::time_point end) {
+        std::unique_lock<std::mutex> lock(mutex_);
+        return changed_.wait_until(lock, end, [this] { return reached_; });
+    }
+
     bool is_reached() {
         const std::lock_guard<std::mutex> lock(mutex_);
         return reached_;
@@ -95,10 +101,10 @@ public:
     const int device;
 
     // The recording, where there is one, is reached in the moment in which the task counts as done.
-    void push(Task task, std::shared_ptr<Recording> recording = nullptr) {
+    void push(Task task, std::shared_ptr<Recording> recording = nullptr, Takes takes = Takes::unknown) {
         check_not_forked();
         const std::lock_guard<std::mutex> lock(mutex_);
-        entries_.push_back({std::move(task), std::move(recording)});
+        entries_.push_back({std::move(task), std::move(recording), takes});
         ++pushed_;
         if (!started_) {
             std::thread([self = shared_from_this()] { self->work(); }).detach();
@@ -108,21 +114,31 @@ public:
         }
     }
 
-    // Wait for all that is queued now. Who waits does what nobody has begun, instead of waking the thread for it.
-    void wait() {
+    // Wait for all that is queued now, or until `end`; whether it is done. Who waits does what nobody has begun, instead
+    // of waking the thread for it; with an `end`, only what takes little time.
+    bool wait(const std::optional<Clock::time_point>& end = std::nullopt) {
         check_not_forked();
         std::unique_lock<std::mutex> lock(mutex_);
         const std::uint64_t last = pushed_;
+        const auto may_run = [&] { return !running_ && (!end || entries_.front().takes == Takes::little); };
+        const auto may_go_on = [&] { return done_ >= last || may_run(); };
         while (done_ < last) {
-            if (!running_) {
+            if (may_run()) {
                 run_next(lock);
             } else {
+                if (!running_ && sleeping_) wake_.notify_one();
                 ++waiting_;
-                progress_.wait(lock, [&] { return done_ >= last || !running_; });
+                if (end) {
+                    progress_.wait_until(lock, *end, may_go_on);
+                } else {
+                    progress_.wait(lock, may_go_on);
+                }
                 --waiting_;
             }
+            if (end && Clock::now() >= *end) break;
         }
         if (!entries_.empty() && sleeping_) wake_.notify_one();
+        return done_ >= last;
     }
 
     bool is_idle() {
@@ -153,6 +169,7 @@ private:
     struct Entry {
         Task task;
         std::shared_ptr<Recording> recording;
+        Takes takes;
     };
 
     void work() {
@@ -254,13 +271,13 @@ int Stream::device() const { return queue_->device; }
 
 std::uintptr_t Stream::pointer() const { return reinterpret_cast<std::uintptr_t>(queue_.get()); }
 
-void Stream::push(const char* function, Task task, std::shared_ptr<Recording> recording) const {
+void Stream::push(const char* function, Task task, std::shared_ptr<Recording> recording, Takes takes) const {
     switch (count_call(function)) {
         case Fault::none: break;
         case Fault::now: fail(function);
         case Fault::queued: task = [function] { fail(function); }; break;
     }
-    queue_->push(std::move(task), std::move(recording));
+    queue_->push(std::move(task), std::move(recording), takes);
 }
 
 void Stream::wait() const { queue_->wait(); }
@@ -268,6 +285,12 @@ void Stream::wait() const { queue_->wait(); }
 void Stream::synchronize() const {
     wait();
     rethrow(queue_->take_failure());
+}
+
+bool Stream::wait_for(std::chrono::milliseconds time) const {
+    if (!queue_->wait(Clock::now() + time)) return false;
+    rethrow(queue_->take_failure());
+    return true;
 }
 
 bool Stream::query() const {
@@ -290,7 +313,7 @@ void Event::record(const Stream& stream) {
         may_fail("record");
         recording->reach(stream.queue_->failure());
     } else {
-        stream.push("record", nullptr, recording);
+        stream.push("record", nullptr, recording, Takes::little);
     }
     std::atomic_store(&recording_, std::move(recording));
 }
@@ -308,6 +331,15 @@ void Event::hold_up(const Stream& stream) const {
 void Event::synchronize() const {
     check_not_forked();
     if (auto recording = latest()) rethrow(recording->wait());
+}
+
+bool Event::wait_for(std::chrono::milliseconds time) const {
+    check_not_forked();
+    auto recording = latest();
+    if (!recording) return true;
+    if (!recording->wait_until(Clock::now() + time)) return false;
+    rethrow(recording->wait());
+    return true;
 }
 
 bool Event::query() const {

@@ -160,15 +160,19 @@ CHECK(uploads_and_downloads_overlap) {  // HOST_FFI_LINK_LATENCY_US=100000
     unsigned char in = 1, out = 0;
     host::register_memory(&in, 1);
     host::register_memory(&out, 1);
-    Event start, up_done, down_done;
-    start.record(up);
-    host::upload(first, 0, &in, 1, up);
-    host::download(&out, second, 0, 1, down);
-    up_done.record(up);
-    down_done.record(down);
-    host::synchronize_device(0);
-    EXPECT(start.elapsed_time(up_done) >= 100 && start.elapsed_time(down_done) >= 100);
-    EXPECT(start.elapsed_time(up_done) < 200 && start.elapsed_time(down_done) < 200);  // not one after the other
+    bool overlapped = false;
+    for (int attempt = 0; attempt < 20 && !overlapped; ++attempt) {  // a busy machine may hold up any one of them
+        Event start, up_done, down_done;
+        start.record(up);
+        host::upload(first, 0, &in, 1, up);
+        host::download(&out, second, 0, 1, down);
+        up_done.record(up);
+        down_done.record(down);
+        host::synchronize_device(0);
+        EXPECT(start.elapsed_time(up_done) >= 100 && start.elapsed_time(down_done) >= 100);
+        overlapped = start.elapsed_time(up_done) < 200 && start.elapsed_time(down_done) < 200;
+    }
+    EXPECT(overlapped);  // not one after the other
     host::unregister_memory(&in);
     host::unregister_memory(&out);
 }

@@ -23,7 +23,7 @@ template <>
 struct wg::native::Traits<wg_quotes::Odd> {
     static inline PyTypeObject *type = nullptr;
     static constexpr const char *name = "Odd";
-    static constexpr const char *wanted = "a Odd";
+    static constexpr const char *wanted = "an Odd";
     static constexpr const char *makers = "";
     static constexpr bool keeps = false;
     static void drop(wg_quotes::Odd &h) { wg_quotes::wg_drop_Odd(h); }
@@ -93,7 +93,7 @@ static wg::native::Signature wg_python_raises_signature = {
 PyObject *wg_python_raises(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_raises_signature.knows(wg_given, wg_keywords)) return wg_python_raises_signature.call(wg_python_raises, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
-        wg::native::Number<i32> wg_v_argument;
+        wg::native::Number<wg::types::Number<wg::i32>> wg_v_argument;
         if (!wg_v_argument.take(wg_arguments[0], "v")) return nullptr;
         wg_api::quotes_raises(wg_v_argument.value());
         Py_RETURN_NONE;

@@ -20,7 +20,7 @@ struct wg_python_Colour {
 struct wg_python_Access {
     static inline PyObject *type = nullptr;
     static inline PyObject *members = nullptr;
-    static constexpr const char *wanted = "a Access";
+    static constexpr const char *wanted = "an Access";
 };
 
 struct wg_python_Level {

@@ -39,7 +39,7 @@ STUB: bool
 class CudaError(_LibraryError): ...
 
 class CudaStream:
-    """A handle on a int."""
+    """A handle on an int."""
 
     @classmethod
     def stream_create(cls) -> _Self:

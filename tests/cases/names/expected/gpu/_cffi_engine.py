@@ -65,7 +65,7 @@ _rt_cuda_plain_query = _lib.rt_cuda_plain_query
 
 
 class CudaStream(_Handle):
-    """A handle on a int."""
+    """A handle on an int."""
 
     __slots__ = ()
 

@@ -339,14 +339,14 @@ def same_usize(
     int
     """
     if _type(value) is not _int:
-        value = _bridge.int_in(value, "value", "u64")
+        value = _bridge.int_in(value, "value", "usize")
     try:
         _result = _rt_scalars_same_usize(
             value,
         )
     except _Refused:
         with _AGAIN:
-            value = _bridge.int_in(value, "value", "u64")
+            value = _bridge.int_in(value, "value", "usize")
         _result = _rt_scalars_same_usize(
             value,
         )
