@@ -27,8 +27,9 @@ struct Checks {
     std::jmp_buf end;
 };
 static thread_local Checks checks_of_thread;
-static thread_local Checks* ready;   // null while none is to be checked
-static thread_local Checks* checks;  // null while no kernel runs
+// Volatile, because the compiler takes the calls that it makes itself for such as read nothing of ours.
+static thread_local Checks* volatile ready;   // null while none is to be checked
+static thread_local Checks* volatile checks;  // null while no kernel runs
 
 inline void allow(Checks& all, std::uintptr_t begin, unsigned long long size) {
     if (size > 0 && all.other_count < 16) all.others[all.other_count++] = {begin, size};

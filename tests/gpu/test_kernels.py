@@ -534,6 +534,17 @@ def test_faults_are_exceptions_in_the_checked_mode(
         checked.sync()
 
 
+def test_a_fault_of_a_kernel_that_stands_alone(checked: Context) -> None:
+    """The compiler sees all of it at once, and must not drop what only the checks read."""
+    source = 'extern "C" __global__ void set(float *x, int n) {\n  if (threadIdx.x <= n)\n    x[threadIdx.x] = 2;\n}'
+    x = checked.alloc_zeros(100)
+    checked.launch(Kernel.from_source(source, "set"), 101, [x, 100], local_size=128)
+    with pytest.raises(
+        RuntimeError, match=r"kernel\.cu:3: 4 bytes written at byte 400 of argument 1, .* \(100, 0, 0\)"
+    ):
+        checked.sync()
+
+
 def test_what_is_right_is_right_in_the_checked_mode(checked: Context) -> None:
     data = np.arange(2048, dtype="f4")
     out = checked.alloc(8)
