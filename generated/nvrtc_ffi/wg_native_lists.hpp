@@ -110,7 +110,9 @@ private:
         if (lend == nullptr && !PyErr_ExceptionMatches(PyExc_AttributeError)) return false;
         if (lend == nullptr) return fail(name, ", not %s", kind_of(value));
         PyObject *device = PyObject_CallMethod(value, "__dlpack_device__", nullptr);
-        PyObject *first = device == nullptr ? nullptr : PySequence_GetItem(device, 0);
+        PyObject *zero = device == nullptr ? nullptr : PyLong_FromLong(0);
+        PyObject *first = zero == nullptr ? nullptr : PyObject_GetItem(device, zero);
+        Py_XDECREF(zero);
         Py_XDECREF(device);
         const long type = first == nullptr ? -1 : PyLong_AsLong(first);
         Py_XDECREF(first);
