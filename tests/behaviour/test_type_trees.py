@@ -27,6 +27,7 @@ from wrapper_gen.types.model import (
     Optional,
     Scalar,
     SpanOf,
+    Struct,
     Text,
     Tuple,
     Type,
@@ -38,6 +39,7 @@ from wrapper_gen.types.queries import is_key, walk
 SEED = int(os.environ.get("WRAPPER_GEN_TEST_SEED", "7"))
 TREES = 12
 LEAVES: list[Type] = [Scalar.BOOL, Scalar.I64, Scalar.U8, Scalar.F64, Scalar.F32, Text(), Bytes(), EnumRef("Color")]
+LEAVES.append(Struct("Point"))
 
 
 def containers(inner: Type) -> list[Type]:
@@ -81,11 +83,20 @@ def trees() -> list[Type]:
 TYPES = list(dict.fromkeys([*pairs(), *trees()]))
 
 HEAD = """
-wrapper_lib: {name: trees}
+wrapper_lib: {name: trees, cpp_include: [map, string, vector]}
 cpp_prelude: |
+  struct Point {
+    f64 x;
+    std::string name;
+    std::map<std::string, std::vector<i64>> tags;
+  };
   enum class Color { red, green, blue };
 enums:
   - {name: Color, cpp_type: Color, values: {RED: "Color::red", GREEN: "Color::green", BLUE: "Color::blue"}}
+structs:
+  - name: Point
+    cpp_type: Point
+    fields: {x: f64, name: {type: text, default: ""}, tags: {type: "{text: [i64]}", default: {}}}
 functions:
 """
 
@@ -123,6 +134,11 @@ def values(type_: Type) -> st.SearchStrategy[Values]:
             return st.binary(max_size=5).map(constant)
         case EnumRef(name):
             return st.sampled_from(["RED", "GREEN", "BLUE"]).map(lambda value: lambda p: getattr(p, name)[value])
+        case Struct(name):
+            tags = st.dictionaries(st.sampled_from(["a", "b"]), st.lists(st.integers(0, 3), max_size=2), max_size=2)
+            in_order = tags.map(lambda each: dict(sorted(each.items())))  # as the map of C++ has it
+            parts = st.tuples(scalars(Scalar.F64), st.sampled_from(["", "é"]), in_order)
+            return parts.map(lambda each: lambda p: getattr(p, name)(*each))
         case List(element):
             return st.lists(values(element), max_size=3).map(lambda each: lambda p: [make(p) for make in each])
         case Optional(of):
