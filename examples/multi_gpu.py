@@ -19,9 +19,8 @@ os.environ.setdefault("HOST_FFI_DEVICES", "2")  # read when the CPU is first use
 
 import numpy as np
 
-from unified_gpu import BackendUnavailable, Context, GpuArray, MultiContext, preferred_backend, relu
+from unified_gpu import BackendUnavailable, Context, GpuArray, MultiContext, Pipeline, preferred_backend, relu
 from unified_gpu.backends import load_backend
-from unified_gpu.pipeline import Pipeline
 
 FEATURES, HIDDEN, ROWS = 16, 32, 256
 TRUE_NOISE = 0.05

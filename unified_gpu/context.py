@@ -8,25 +8,25 @@ from operator import index
 from threading import RLock
 from typing import Any, Self, TypeVar
 
-from .allocator import Allocator, MemoryStatistics
-from .array import GpuArray
+from .arrays.array import GpuArray
+from .arrays.host_data import Casting, host_data
+from .arrays.ranges import check_range
 from .backends import Device, Gpu, GpuBackend, StreamHandle, choose_device, open_device
-from .checked import is_checked
+from .backends.checked_mode import is_checked
 from .config import LocalConfig, load_local_config
-from .current import chosen_stream, contexts, current_context
 from .dtypes import DType, as_dtype
 from .errors import BackendUnavailable, ClosedError, ConfigError, DeviceNotFound, MixedContextsError
-from .event import Event
-from .hostdata import Casting, host_data
-from .interop import from_dlpack
-from .kernel import CompiledKernel, Kernel, axes, blocks
-from .lifetime import AFTER_A_FORK, Living, OfThisProcess, check_not_forked, wait_for_calls, watch
-from .pinned import PinnedArray
-from .ranges import check_range
-from .redzones import CheckedAllocator
+from .interop.imports import from_dlpack
+from .kernels.kernel import CompiledKernel, Kernel, axes, blocks
+from .runtime.current import chosen_stream, contexts, current_context
+from .runtime.event import Event
+from .runtime.lifetime import AFTER_A_FORK, Living, OfThisProcess, check_not_forked, wait_for_calls, watch
+from .runtime.memory_pool import Allocator, MemoryStatistics
+from .runtime.pinned import PinnedArray
+from .runtime.redzones import CheckedAllocator
+from .runtime.stream import Stream
+from .runtime.waiting import wait
 from .shapes import element_count, lengths_of
-from .stream import Stream
-from .waiting import wait
 
 Made = TypeVar("Made")
 

@@ -15,8 +15,15 @@ import pytest
 
 from tests.gpu.places import ROOT, environment
 from tests.limits import HANGS
-from unified_gpu import BackendUnavailable, ClosedError, Context, DeviceNotFound, GpuArray, MixedContextsError
-from unified_gpu.multi import MultiContext
+from unified_gpu import (
+    BackendUnavailable,
+    ClosedError,
+    Context,
+    DeviceNotFound,
+    GpuArray,
+    MixedContextsError,
+    MultiContext,
+)
 
 np = pytest.importorskip("numpy")
 
@@ -280,7 +287,7 @@ def test_nothing_is_left_behind(pair: MultiContext) -> None:
 
 def test_all_devices_by_default(tmp_path: Path) -> None:
     code = """
-from unified_gpu.multi import MultiContext
+from unified_gpu import MultiContext
 with MultiContext(backend="cpu") as multi:
     arrays = [context.alloc_upload([float(number)]) for number, context in enumerate(multi.contexts)]
     multi.all_reduce(arrays, "sum")
@@ -321,7 +328,7 @@ def test_after_close_everything_raises(backend: str) -> None:
 
 WORK = """
 import sys
-from unified_gpu.multi import MultiContext
+from unified_gpu import MultiContext
 
 with MultiContext([0, 0], backend=sys.argv[1], processes="env") as multi:
     found = []
@@ -382,7 +389,7 @@ def test_processes_work_together(where: str) -> None:
 
 GOES_ON = """
 from unified_gpu import ProcessGroupError
-from unified_gpu.multi import MultiContext
+from unified_gpu import MultiContext
 
 with MultiContext([0, 0], backend="cpu", processes="env") as multi:
     arrays = multi.replicate([1.0])
@@ -423,7 +430,7 @@ def test_a_group_that_is_there_already(tmp_path: Path) -> None:
     pytest.importorskip("torch")
     code = f"""
 import torch.distributed as dist
-from unified_gpu.multi import MultiContext
+from unified_gpu import MultiContext
 dist.init_process_group("gloo", init_method="file://{tmp_path}/meet", rank=0, world_size=1)
 for group in (dist.group.WORLD, "env"):
     with MultiContext([0, 0], backend="cpu", processes=group) as multi:

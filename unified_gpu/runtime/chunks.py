@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .backends import Device, Memory
+    from unified_gpu.backends import Device, Memory
 
 ALIGNMENT = 512
 """Where pieces begin, in bytes from the chunk's own address; CUDA promises 256 of its allocations."""

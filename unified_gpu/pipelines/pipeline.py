@@ -11,13 +11,14 @@ from operator import index
 from types import TracebackType
 from typing import Any, Self
 
-from .context import Context
-from .errors import ClosedError, GpuError
-from .lifetime import OfThisProcess
+from unified_gpu.context import Context
+from unified_gpu.errors import ClosedError, GpuError
+from unified_gpu.runtime.lifetime import OfThisProcess
+from unified_gpu.runtime.stream import Stream
+from unified_gpu.trace import Span, Trace
+
 from .progress import Callback, Progress, progress_for
 from .staging import STAGES, Slot
-from .stream import Stream
-from .trace import Span, Trace
 
 __all__ = ["Pipeline", "PipelineCancelled", "PipelineStatistics"]
 

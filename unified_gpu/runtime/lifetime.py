@@ -13,7 +13,7 @@ from types import CodeType, FrameType
 from typing import Generic, NoReturn, Protocol, SupportsIndex, TypeVar
 from weakref import ref
 
-from .errors import ClosedError
+from unified_gpu.errors import ClosedError
 
 AFTER_A_FORK = "start processes by spawn, or open contexts only in the children"
 """What to do instead: neither CUDA nor the threads of the CPU go on in a child, so a new context fails there too."""
@@ -87,8 +87,10 @@ def check_not_forked() -> None:
         raise ClosedError(f"this process was forked from one that had used a device before; {AFTER_A_FORK}")
 
 
-_FOLDER = str(Path(__file__).parent) + os.sep
-_CALLING_USERS = {_FOLDER + name for name in ("pipeline.py", "multi.py", "distributed.py", "lifetime.py")}
+_PACKAGE = Path(__file__).parents[1]
+_FOLDER = str(_PACKAGE) + os.sep
+_PIPELINES = (str(_PACKAGE / "pipelines" / name) for name in ("pipeline.py", "multi.py", "distributed.py"))
+_CALLING_USERS = {__file__, *_PIPELINES}
 """Modules that call functions of users, and hold nothing of a device meanwhile."""
 _PATIENCE = 5.0
 """Seconds: a thread that takes longer for a call waits for something else than the device."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-from .backends import Device
-from .errors import ClosedError
-from .shapes import typed
+from unified_gpu.backends import Device
+from unified_gpu.errors import ClosedError
+from unified_gpu.shapes import typed
 
 if TYPE_CHECKING:
     from .array import GpuArray
@@ -53,7 +53,7 @@ class Lending:
         Raises:
             BufferError: when the consumer wants it on another device.
         """
-        from .capsules import lend
+        from unified_gpu.interop.dlpack import lend
 
         array = cast("GpuArray", self)
         device = self.__dlpack_device__()
@@ -102,7 +102,7 @@ class Lending:
             BufferError: when it lies on a device, or is transposed.
             ClosedError: when the context was closed.
         """
-        from .capsules import host_memory
+        from unified_gpu.interop.dlpack import host_memory
 
         array = cast("GpuArray", self)
         if array.context.device.dlpack_type != CPU:

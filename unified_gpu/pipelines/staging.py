@@ -6,15 +6,15 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from .array import GpuArray
-from .context import Context
-from .dtypes import DTYPES, bf16, f32
-from .errors import MixedContextsError
-from .event import Event
-from .hostdata import host_buffer, host_data
-from .pinned import PinnedArray
-from .stream import Stream
-from .trace import Span
+from unified_gpu.arrays.array import GpuArray
+from unified_gpu.arrays.host_data import host_buffer, host_data
+from unified_gpu.context import Context
+from unified_gpu.dtypes import DTYPES, bf16, f32
+from unified_gpu.errors import MixedContextsError
+from unified_gpu.runtime.event import Event
+from unified_gpu.runtime.pinned import PinnedArray
+from unified_gpu.runtime.stream import Stream
+from unified_gpu.trace import Span
 
 STAGES = ("upload", "compute", "download")
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 from numbers import Real
 from typing import TYPE_CHECKING, Any, TypeGuard
 
-from .backends import Operand
-from .dtypes import DType, Number
-from .errors import MixedContextsError
-from .shapes import contiguous_strides
-from .stream import Stream
+from unified_gpu.backends import Operand
+from unified_gpu.dtypes import DType, Number
+from unified_gpu.errors import MixedContextsError
+from unified_gpu.runtime.stream import Stream
+from unified_gpu.shapes import contiguous_strides
 
 if TYPE_CHECKING:
+    from unified_gpu.context import Context
+
     from .array import GpuArray
-    from .context import Context
 
 
 _NUMBERS = (float, int)

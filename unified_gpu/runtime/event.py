@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import TYPE_CHECKING
 
-from .backends import EventHandle
-from .errors import ClosedError, EventNotRecorded, MixedContextsError
+from unified_gpu.backends import EventHandle
+from unified_gpu.errors import ClosedError, EventNotRecorded, MixedContextsError
+
 from .lifetime import OfThisProcess
 from .waiting import wait
 
 if TYPE_CHECKING:
-    from .context import Context
+    from unified_gpu.context import Context
+
     from .stream import Stream
 
 

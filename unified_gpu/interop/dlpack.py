@@ -7,8 +7,8 @@ import importlib
 from dataclasses import dataclass
 from typing import Any
 
-from .dtypes import DType, from_dlpack_type
-from .shapes import contiguous_strides, element_count, typed
+from unified_gpu.dtypes import DType, from_dlpack_type
+from unified_gpu.shapes import contiguous_strides, element_count, typed
 
 _PLAIN, _VERSIONED = b"dltensor", b"dltensor_versioned"
 _CPU = 1

@@ -7,12 +7,13 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextvars import copy_context
 from typing import Any, Literal, Self
 
-from . import operations as ops
-from .array import GpuArray
-from .backends import Gpu, choose_device, load_backend
-from .context import Context
+from unified_gpu.arrays import operations as ops
+from unified_gpu.arrays.array import GpuArray
+from unified_gpu.backends import Gpu, choose_device, load_backend
+from unified_gpu.context import Context
+from unified_gpu.errors import MixedContextsError
+
 from .distributed import Processes
-from .errors import MixedContextsError
 from .pipeline import Pipeline
 
 __all__ = ["MultiContext"]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .array import GpuArray
-from .current import current_context
-from .errors import MixedContextsError
-from .lending import CUDA, dlpack_device
-from .shapes import contiguous_strides
+from unified_gpu.arrays.array import GpuArray
+from unified_gpu.arrays.export import CUDA, dlpack_device
+from unified_gpu.errors import MixedContextsError
+from unified_gpu.runtime.current import current_context
+from unified_gpu.shapes import contiguous_strides
 
 if TYPE_CHECKING:
-    from .context import Context
+    from unified_gpu.context import Context
 
 
 def from_dlpack(source: Any, context: Context | None = None) -> GpuArray:
@@ -26,7 +26,7 @@ def from_dlpack(source: Any, context: Context | None = None) -> GpuArray:
         BufferError: when it is read-only, or has negative strides; copy it first.
         TypeError: when it has no `__dlpack__`, or elements of no dtype here.
     """
-    from .capsules import borrow  # with much of ctypes, which most programs never need
+    from .dlpack import borrow  # with much of ctypes, which most programs never need
 
     context = context or current_context()
     context.check_open()

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Self
 
-from .allocator import Block
-from .backends import Operand
-from .dtypes import DType
+from unified_gpu.backends import Operand
+from unified_gpu.dtypes import DType
+from unified_gpu.runtime.lifetime import OfThisProcess
+from unified_gpu.runtime.memory_pool import Block
+from unified_gpu.runtime.stream import Stream
+from unified_gpu.shapes import contiguous_strides, element_count, whole_numbers
+
 from .indexing import Index, select, strides_or_none
-from .lifetime import OfThisProcess
-from .shapes import contiguous_strides, element_count, whole_numbers
-from .stream import Stream
 
 if TYPE_CHECKING:
-    from .context import Context
+    from unified_gpu.context import Context
 
 
 class Strided(OfThisProcess):

@@ -5,18 +5,19 @@ from __future__ import annotations
 from numbers import Real
 from typing import Any, Self, cast
 
+from unified_gpu.dtypes import Number, as_dtype, bf16, f16, f32
+from unified_gpu.errors import MixedContextsError
+from unified_gpu.runtime.pinned import PinnedArray
+from unified_gpu.runtime.stream import Stream
+from unified_gpu.shapes import typed
+
 from . import operations as ops
-from .dtypes import Number, as_dtype, bf16, f16, f32
-from .errors import MixedContextsError
-from .hostdata import host_buffer, host_data, load_numpy, writable_bytes
+from .broadcasting import need_apart
+from .export import Lending
+from .host_data import host_buffer, host_data, load_numpy, writable_bytes
 from .indexing import Index
-from .lending import Lending
-from .operands import need_apart
+from .layout import Strided
 from .operators import Operators
-from .pinned import PinnedArray
-from .shapes import typed
-from .stream import Stream
-from .strided import Strided
 
 _TAKEN_ALONG = 64 << 10
 """Bytes of ordinary memory that a copy takes along, so that it waits for nothing."""

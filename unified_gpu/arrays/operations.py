@@ -16,9 +16,11 @@ from numbers import Real
 from operator import index
 from typing import TYPE_CHECKING
 
-from .backends import BinaryOp, ReduceOp, UnaryOp
-from .dtypes import Number, as_dtype, bool_, f32, i64, u64
-from .operands import (
+from unified_gpu.backends import BinaryOp, ReduceOp, UnaryOp
+from unified_gpu.dtypes import Number, as_dtype, bool_, f32, i64, u64
+from unified_gpu.runtime.stream import Stream
+
+from .broadcasting import (
     array,
     broadcast,
     common_dtype,
@@ -30,7 +32,6 @@ from .operands import (
     spread_out,
     together,
 )
-from .stream import Stream
 
 if TYPE_CHECKING:
     from .array import GpuArray

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .allocator import Allocator, Block
+from .memory_pool import Allocator, Block
 from .stream import Stream
 
 REDZONE_BYTES = 1024

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any, Literal
 
-from .dtypes import DTYPES, DType, bf16, bool_, f32, f64, i64, u16
-from .shapes import element_count, typed
+from unified_gpu.dtypes import DTYPES, DType, bf16, bool_, f32, f64, i64, u16
+from unified_gpu.shapes import element_count, typed
 
 Casting = Literal["checked", "unsafe"]
 """Whether a number that a dtype cannot hold is refused, or converted as C does."""
@@ -123,7 +123,7 @@ def _view(data: Any, use: str) -> tuple[memoryview, DType | None]:
     if isinstance(getattr(data, "view", None), memoryview):  # pinned memory
         return data.view, dtype
     if hasattr(data, "__dlpack_device__"):
-        from .capsules import borrow  # with ctypes, which most programs never need
+        from unified_gpu.interop.dlpack import borrow  # with ctypes, which most programs never need
 
         lent = borrow(data)
         return lent.host_view(), lent.dtype

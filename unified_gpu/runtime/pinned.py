@@ -6,11 +6,12 @@ import ctypes
 from collections.abc import Iterator
 from typing import Any, Self
 
-from .backends import Device, PinnedMemory
-from .dtypes import DType, bf16, f32
-from .hostdata import load_numpy
+from unified_gpu.arrays.host_data import load_numpy
+from unified_gpu.backends import Device, PinnedMemory
+from unified_gpu.dtypes import DType, bf16, f32
+from unified_gpu.shapes import element_count, typed
+
 from .lifetime import OfThisProcess, interrupt_again
-from .shapes import element_count, typed
 
 _REFUSALS = (TypeError, ValueError, NotImplementedError)
 """What a memoryview raises for what NumPy can do."""

@@ -10,14 +10,15 @@ from math import ceil, prod
 from operator import index
 from typing import TYPE_CHECKING, Any
 
-from .array import GpuArray
-from .backends import KernelHandle
-from .errors import KernelCompileError, MixedContextsError
+from unified_gpu.arrays.array import GpuArray
+from unified_gpu.backends import KernelHandle
+from unified_gpu.errors import KernelCompileError, MixedContextsError
+from unified_gpu.runtime.stream import Stream
+
 from .signature import Parameter, is_template, kernels_in, parameters_of, plain_name, without_comments
-from .stream import Stream
 
 if TYPE_CHECKING:
-    from .context import Context
+    from unified_gpu.context import Context
 
 MAX_BLOCK = (1024, 1024, 64)
 MAX_THREADS = 1024

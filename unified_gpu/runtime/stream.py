@@ -7,16 +7,17 @@ from collections.abc import Generator
 from contextlib import suppress
 from typing import TYPE_CHECKING, Self
 
-from .allocator import FreeLists, LostStream, reached
-from .backends import EventHandle, StreamHandle
+from unified_gpu.backends import EventHandle, StreamHandle
+from unified_gpu.errors import ClosedError, MixedContextsError
+
 from .current import streams
-from .errors import ClosedError, MixedContextsError
 from .event import Event
 from .lifetime import OfThisProcess, interrupt_again
+from .memory_pool import FreeLists, LostStream, reached
 from .waiting import wait
 
 if TYPE_CHECKING:
-    from .context import Context
+    from unified_gpu.context import Context
 
 KEPT_TOGETHER = 8
 """How many objects that copies use may wait for the next event: recording one for each would slow down every copy."""

@@ -19,7 +19,8 @@ from dataclasses import dataclass, field
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
-from .backends import Device, EventHandle, Memory, StreamHandle
+from unified_gpu.backends import Device, EventHandle, Memory, StreamHandle
+
 from .chunks import Chunk, Chunks, Piece, Sizes
 from .lifetime import interrupt_again
 from .waiting import wait
