@@ -156,6 +156,11 @@ def values(
     Returns
     -------
     list[int]
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
     """
 
 def nodes(

@@ -94,6 +94,8 @@ using wg::usize;
 using wg::f32;
 using wg::f64;
 
+struct wg_python_Colour;
+
 struct Box {
     wg_inner_Box inner;
 };
@@ -107,6 +109,11 @@ struct rt_optionals_box_t final : wg::Cell<wg_optionals::Box, wg_optionals::wg_d
     using Cell::Cell;
 };
 
+template <>
+struct wg::CellOf<wg_optionals::Box> {
+    using type = rt_optionals_box_t;
+};
+
 namespace wg_optionals {
 
 // --- the spec's code
@@ -117,7 +124,7 @@ inline auto wg_code_number() {
     return
 #line 19 "spec.wrapper_spec"
 [](std::optional<i64> value) { return value; }
-#line 121 "bridge.cpp"
+#line 128 "bridge.cpp"
     ;
 }
 
@@ -127,14 +134,14 @@ inline void wg_code_nothing() {
 return;
 #line 25 "spec.wrapper_spec"
 }
-#line 131 "bridge.cpp"
+#line 138 "bridge.cpp"
 
 // small: spec.wrapper_spec:28
 inline auto wg_code_small() {
     return
 #line 29 "spec.wrapper_spec"
 [](const std::optional<f32>& value) { return value.value_or(1.5f); }
-#line 138 "bridge.cpp"
+#line 145 "bridge.cpp"
     ;
 }
 
@@ -147,7 +154,7 @@ if (!value) return std::nullopt;
 return *value + "!";
 #line 36 "spec.wrapper_spec"
 }
-#line 151 "bridge.cpp"
+#line 158 "bridge.cpp"
 #pragma pop_macro("value")
 
 // data: spec.wrapper_spec:40
@@ -155,7 +162,7 @@ inline auto wg_code_data() {
     return
 #line 41 "spec.wrapper_spec"
 [](const auto& value) { return value ? std::optional<std::string>(*value) : std::nullopt; }
-#line 159 "bridge.cpp"
+#line 166 "bridge.cpp"
     ;
 }
 
@@ -164,7 +171,7 @@ inline auto wg_code_numbers() {
     return
 #line 46 "spec.wrapper_spec"
 [](const std::optional<std::vector<i32>>& values) { return values; }
-#line 168 "bridge.cpp"
+#line 175 "bridge.cpp"
     ;
 }
 
@@ -173,7 +180,7 @@ inline auto wg_code_colour() {
     return
 #line 51 "spec.wrapper_spec"
 [](std::optional<::Colour> value) { return value; }
-#line 177 "bridge.cpp"
+#line 184 "bridge.cpp"
     ;
 }
 
@@ -182,7 +189,7 @@ inline auto wg_code_size() {
     return
 #line 56 "spec.wrapper_spec"
 [](const auto& values) { return values ? values->size() : 0; }
-#line 186 "bridge.cpp"
+#line 193 "bridge.cpp"
     ;
 }
 
@@ -191,7 +198,7 @@ inline auto wg_code_make() {
     return
 #line 61 "spec.wrapper_spec"
 [](i64 value) { return value < 0 ? std::nullopt : std::optional(::Box{value}); }
-#line 195 "bridge.cpp"
+#line 202 "bridge.cpp"
     ;
 }
 
@@ -203,7 +210,7 @@ inline wg::Result<i64> wg_code_value_of([[maybe_unused]] Box *box) {
 return box ? box->inner.value : 0;
 #line 68 "spec.wrapper_spec"
 }
-#line 207 "bridge.cpp"
+#line 214 "bridge.cpp"
 #pragma pop_macro("box")
 
 // has: spec.wrapper_spec:72
@@ -211,7 +218,7 @@ inline auto wg_code_has() {
     return
 #line 73 "spec.wrapper_spec"
 [](const Box* box) { return box != nullptr; }
-#line 215 "bridge.cpp"
+#line 222 "bridge.cpp"
     ;
 }
 
@@ -243,14 +250,14 @@ using wg_types = wg::Given<decltype((arg_value))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
 #line 19 "spec.wrapper_spec"
 return wg::convert<std::optional<i64>>(wg_code_number()(wg_given_0));
-#line 247 "bridge.cpp"
+#line 254 "bridge.cpp"
 }
 
 // nothing: spec.wrapper_spec:24
 inline void optionals_nothing() {
 #line 25 "spec.wrapper_spec"
 static_cast<void>(wg_code_nothing());
-#line 254 "bridge.cpp"
+#line 261 "bridge.cpp"
 }
 
 // small: spec.wrapper_spec:28
@@ -263,28 +270,28 @@ using wg_types = wg::Given<decltype((arg_value))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
 #line 29 "spec.wrapper_spec"
 return wg::convert<f32>(wg_code_small()(wg_given_0));
-#line 267 "bridge.cpp"
+#line 274 "bridge.cpp"
 }
 
 // text: spec.wrapper_spec:33
 inline std::optional<std::string> optionals_text(const std::optional<std::string> &arg_value) {
 #line 35 "spec.wrapper_spec"
 return wg_code_text(arg_value).take();
-#line 274 "bridge.cpp"
+#line 281 "bridge.cpp"
 }
 
 // data: spec.wrapper_spec:40
 inline std::optional<std::string> optionals_data(const std::optional<std::string_view> &arg_value) {
 #line 41 "spec.wrapper_spec"
 return wg::convert<std::optional<std::string>>(wg_code_data()(arg_value));
-#line 281 "bridge.cpp"
+#line 288 "bridge.cpp"
 }
 
 // numbers: spec.wrapper_spec:45
 inline std::optional<std::vector<i32>> optionals_numbers(const std::optional<std::vector<i32>> &arg_values) {
 #line 46 "spec.wrapper_spec"
 return wg::convert<std::optional<std::vector<i32>>>(wg_code_numbers()(arg_values));
-#line 288 "bridge.cpp"
+#line 295 "bridge.cpp"
 }
 
 // colour: spec.wrapper_spec:50
@@ -297,14 +304,14 @@ using wg_types = wg::Given<decltype((arg_value))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
 #line 51 "spec.wrapper_spec"
 return wg::convert<std::optional<wg_enum_Colour>>(wg_code_colour()(wg_given_0));
-#line 301 "bridge.cpp"
+#line 308 "bridge.cpp"
 }
 
 // size: spec.wrapper_spec:55
 inline i64 optionals_size(const std::optional<wg::Span<const f64>> &arg_values) {
 #line 56 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_size()(arg_values));
-#line 308 "bridge.cpp"
+#line 315 "bridge.cpp"
 }
 
 // make: spec.wrapper_spec:60
@@ -317,21 +324,21 @@ using wg_types = wg::Given<decltype((arg_value))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
 #line 61 "spec.wrapper_spec"
 return wg::convert<std::optional<Box>>(wg_code_make()(wg_given_0));
-#line 321 "bridge.cpp"
+#line 328 "bridge.cpp"
 }
 
 // value_of: spec.wrapper_spec:65
 inline i64 optionals_value_of(Box *arg_box) {
 #line 68 "spec.wrapper_spec"
 return wg_code_value_of(arg_box).take();
-#line 328 "bridge.cpp"
+#line 335 "bridge.cpp"
 }
 
 // has: spec.wrapper_spec:72
 inline bool optionals_has(Box *arg_box) {
 #line 73 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_has()(arg_box));
-#line 335 "bridge.cpp"
+#line 342 "bridge.cpp"
 }
 
 #endif
@@ -361,7 +368,7 @@ const int64_t wg_optionals_Colour[3] = {
     static_cast<int64_t>(::Colour::red),
 #line 12 "spec.wrapper_spec"
     static_cast<int64_t>(::Colour::green),
-#line 365 "bridge.cpp"
+#line 372 "bridge.cpp"
     wg::enum_bits<wg_enum_Colour>,
 };
 #endif

@@ -7,7 +7,7 @@
 #include "bridge.cpp"
 
 #ifdef HAS_OPTIONALS
-#include "wg_native_results.hpp"
+#include "wg_native_containers.hpp"
 
 namespace wg_optionals {
 
@@ -55,7 +55,7 @@ static wg::native::Signature wg_python_number_signature = {
 PyObject *wg_python_number(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_number_signature.knows(wg_given, wg_keywords)) return wg_python_number_signature.call(wg_python_number, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
-        wg::native::Optional<wg::native::Number<i64>> wg_value_argument;
+        wg::native::Optional<wg::native::Number<wg::types::Number<wg::i64>>> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
         return wg::native::optional(wg_api::optionals_number(wg_value_argument.value()), [](i64 &&value) { return wg::native::number(std::move(value)); });
     }
@@ -81,7 +81,7 @@ static wg::native::Signature wg_python_small_signature = {
 PyObject *wg_python_small(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_small_signature.knows(wg_given, wg_keywords)) return wg_python_small_signature.call(wg_python_small, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
-        wg::native::Optional<wg::native::Number<f32>> wg_value_argument;
+        wg::native::Optional<wg::native::Number<wg::types::Number<wg::f32>>> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
         return wg::native::number(wg_api::optionals_small(wg_value_argument.value()));
     }
@@ -125,7 +125,7 @@ static const char *const wg_python_numbers_parameters[] = {
 static wg::native::Signature wg_python_numbers_signature = {
     "numbers", wg_python_numbers_parameters, 1, 0, 0, "(None, )",
 };
-static PyObject *wg_python_numbers_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Optional<wg::native::List<i32>> &wg_values_argument) {
+static PyObject *wg_python_numbers_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Optional<wg::native::Compound<wg::types::List<wg::types::Number<wg::i32>>>> &wg_values_argument) {
     return wg::native::optional(wg_api::optionals_numbers(wg_values_argument.value()), [](std::vector<i32> &&value) { return wg::native::list(std::move(value), [](i32 element) { return wg::native::number(element); }); });
 }
 
@@ -175,7 +175,7 @@ static wg::native::Signature wg_python_make_signature = {
 PyObject *wg_python_make(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_make_signature.knows(wg_given, wg_keywords)) return wg_python_make_signature.call(wg_python_make, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
-        wg::native::Number<i64> wg_value_argument;
+        wg::native::Number<wg::types::Number<wg::i64>> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
         return wg::native::optional(wg_api::optionals_make(wg_value_argument.value()), [](Box &&value) { return wg::native::give<Box>(std::move(value)); });
     }
