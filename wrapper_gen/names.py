@@ -33,10 +33,8 @@ from __future__ import annotations
 import builtins
 import keyword
 import re
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from wrapper_gen.model import Function
+from collections.abc import Sequence
+from typing import Protocol
 
 IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_]*\Z")
 LIBRARY = re.compile(r"[a-z][a-z0-9_]*\Z")
@@ -177,19 +175,37 @@ def former(name: str, now: str) -> str:
     return f"{name}_" if now == name and name in PYTHON_WORDS else ""
 
 
-def of_function(function: Function) -> str:
+class Named(Protocol):
+    @property
+    def name(self) -> str: ...
+
+
+class Callable(Protocol):
+    """What the names of a function or method in Python depend on."""
+
+    @property
+    def base(self) -> str: ...
+    @property
+    def handle(self) -> str | None: ...
+    @property
+    def py_name(self) -> str: ...
+    @property
+    def parameters(self) -> Sequence[Named]: ...
+
+
+def of_function(function: Callable) -> str:
     """What a function or method is called in Python."""
     if function.py_name:
         return function.py_name
     return python_method(function.base) if function.handle else python_function(function.base)
 
 
-def former_function(function: Function) -> str:
+def former_function(function: Callable) -> str:
     """The former name of a function of the module; methods were never renamed."""
     return "" if function.handle or function.py_name else former(function.base, of_function(function))
 
 
-def former_parameters(function: Function) -> dict[str, str]:
+def former_parameters(function: Callable) -> dict[str, str]:
     """The former names of parameters, and what they are called now."""
     named = {p.name for p in function.parameters}
     formerly = ((former(p.name, python(p.name)), python(p.name)) for p in function.parameters)

@@ -72,6 +72,8 @@ class Handle:
     _h: Any
     _null: ClassVar[Any]
     _own: ClassVar[Callable[[Any], Any]]
+    _address: ClassVar[Callable[[Any], int]]
+    _own_address: ClassVar[Callable[[int], Any]]
     _makers: ClassVar[str] = ""
 
     def __new__(cls, *_args: object, **_kwargs: object) -> Self:
@@ -332,7 +334,7 @@ class Bridge:
             if not issubclass(given, int) or given is bool:
                 raise TypeError(f"{what}: {_a(kind)} is wanted, not {_kind(value)}")
             value = kind(value)
-        bits = self._enum_bits(kind.__name__)
+        bits = self.enum_bits(kind.__name__)
         integer = f"u{bits}" if bits > 0 else f"i{-bits}"
         low, high = _RANGES[integer]
         if not low <= value <= high:
@@ -422,7 +424,7 @@ class Bridge:
 
     # --- setting up ---
 
-    def _enum_bits(self, enum: str) -> int:
+    def enum_bits(self, enum: str) -> int:
         """The bits of an enum's integer type, negative where it is signed."""
         crossed = getattr(self._lib, f"wg_{self._package}_{enum}")
         bits: int = crossed[len(crossed) - 1]
@@ -430,13 +432,16 @@ class Bridge:
 
     def enum_mask(self, enum: str) -> int:
         """What makes an enum's value of the i64 that it crosses as: all bits, or those of a u64."""
-        return 2**64 - 1 if self._enum_bits(enum) == 64 else -1
+        return 2**64 - 1 if self.enum_bits(enum) == 64 else -1
 
     def bind(self, kind: type[Handle], drop: Any, makers: str) -> None:
         """Give a handle class what it needs of the extension."""
-        own = self.own
+        own, cast = self.own, self.ffi.cast
+        pointer = self.ffi.typeof(drop).args[0]
         kind._null = self.ffi.NULL
         kind._own = staticmethod(lambda raw: own(kind, raw, drop))
+        kind._address = staticmethod(lambda raw: int(cast("uintptr_t", raw)))
+        kind._own_address = staticmethod(lambda address: own(kind, cast(pointer, address), drop))
         kind._makers = makers
 
 

@@ -190,23 +190,28 @@ struct rt_nvrtc_nvrtcprogram_t final : wg::Cell<wg_nvrtc::NvrtcProgram, wg_nvrtc
     using Cell::Cell;
 };
 
+template <>
+struct wg::CellOf<wg_nvrtc::NvrtcProgram> {
+    using type = rt_nvrtc_nvrtcprogram_t;
+};
+
 namespace wg_nvrtc {
 
 using wg_error_0 =
 #line 114 "specs/nvrtc.wrapper_spec"
 nvrtcResult
-#line 199 "bridge.cpp"
+#line 204 "bridge.cpp"
     ;
 
 [[noreturn]] inline void wg_fail(wg_error_0 value) {
     int32_t index = 0;
 #line 114 "specs/nvrtc.wrapper_spec"
     if (value == (NVRTC_ERROR_OUT_OF_MEMORY)) index = 1;
-#line 206 "bridge.cpp"
+#line 211 "bridge.cpp"
     throw wg::Declared(index, wg::code_of(value), wg::describe(
 #line 116 "specs/nvrtc.wrapper_spec"
 nvrtcGetErrorString(value)
-#line 210 "bridge.cpp"
+#line 215 "bridge.cpp"
 ), wg::describe(""));
 }
 
@@ -214,13 +219,13 @@ nvrtcGetErrorString(value)
 inline void wg_check(wg_error_0 value) {
 #line 114 "specs/nvrtc.wrapper_spec"
     if (!(value == (NVRTC_SUCCESS))) wg_fail(value);
-#line 218 "bridge.cpp"
+#line 223 "bridge.cpp"
 }
 
 using wg_error_1 =
 #line 120 "specs/nvrtc.wrapper_spec"
 CompileFailure
-#line 224 "bridge.cpp"
+#line 229 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
@@ -228,7 +233,7 @@ inline void wg_caught_1(const wg_error_1 &value) noexcept {
         throw wg::Declared(2, std::nullopt, wg::describe(
 #line 120 "specs/nvrtc.wrapper_spec"
 value.what()
-#line 232 "bridge.cpp"
+#line 237 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -264,7 +269,7 @@ wg_check(nvrtcVersion(&major, &minor));
 return std::vector<i32>{major, minor};
 #line 142 "specs/nvrtc.wrapper_spec"
 }
-#line 268 "bridge.cpp"
+#line 273 "bridge.cpp"
 
 // nvrtc_supported_architectures: specs/nvrtc.wrapper_spec:144
 inline wg::Result<std::vector<i32>> wg_code_supported_architectures() {
@@ -276,7 +281,7 @@ wg_check(nvrtcGetSupportedArchs(result.data()));
 return result;
 #line 153 "specs/nvrtc.wrapper_spec"
 }
-#line 280 "bridge.cpp"
+#line 285 "bridge.cpp"
 
 // nvrtc_compile_program: specs/nvrtc.wrapper_spec:155
 #pragma push_macro("source")
@@ -317,7 +322,7 @@ try {
 return program;
 #line 197 "specs/nvrtc.wrapper_spec"
 }
-#line 321 "bridge.cpp"
+#line 326 "bridge.cpp"
 #pragma pop_macro("source")
 #pragma pop_macro("name")
 #pragma pop_macro("options")
@@ -332,7 +337,7 @@ if (image.empty()) throw std::invalid_argument("there is a cubin only for archit
 return image;
 #line 212 "specs/nvrtc.wrapper_spec"
 }
-#line 336 "bridge.cpp"
+#line 341 "bridge.cpp"
 
 // ptx: specs/nvrtc.wrapper_spec:215
 inline wg::Result<std::string> wg_code_nvrtcprogram_ptx([[maybe_unused]] NvrtcProgram &h) {
@@ -342,7 +347,7 @@ wg_check(status);
 return without_final_zero(image);
 #line 222 "specs/nvrtc.wrapper_spec"
 }
-#line 346 "bridge.cpp"
+#line 351 "bridge.cpp"
 
 // log: specs/nvrtc.wrapper_spec:225
 inline wg::Result<std::string> wg_code_nvrtcprogram_log([[maybe_unused]] NvrtcProgram &h) {
@@ -352,7 +357,7 @@ wg_check(status);
 return without_final_zero(log);
 #line 232 "specs/nvrtc.wrapper_spec"
 }
-#line 356 "bridge.cpp"
+#line 361 "bridge.cpp"
 
 // lowered_name: specs/nvrtc.wrapper_spec:235
 #pragma push_macro("expression")
@@ -364,7 +369,7 @@ wg_check(nvrtcGetLoweredName(h.inner, expression.c_str(), &name));
 return std::string(name);
 #line 246 "specs/nvrtc.wrapper_spec"
 }
-#line 368 "bridge.cpp"
+#line 373 "bridge.cpp"
 #pragma pop_macro("expression")
 
 #endif
@@ -385,49 +390,49 @@ namespace wg_api {
 inline std::vector<i32> nvrtc_version() {
 #line 139 "specs/nvrtc.wrapper_spec"
 return wg_code_version().take();
-#line 389 "bridge.cpp"
+#line 394 "bridge.cpp"
 }
 
 // nvrtc_supported_architectures: specs/nvrtc.wrapper_spec:144
 inline std::vector<i32> nvrtc_supported_architectures() {
 #line 149 "specs/nvrtc.wrapper_spec"
 return wg_code_supported_architectures().take();
-#line 396 "bridge.cpp"
+#line 401 "bridge.cpp"
 }
 
 // nvrtc_compile_program: specs/nvrtc.wrapper_spec:155
 inline NvrtcProgram nvrtc_compile_program(const std::string &arg_source, const std::string &arg_name, const std::vector<std::string> &arg_options, const std::vector<std::string> &arg_name_expressions) {
 #line 172 "specs/nvrtc.wrapper_spec"
 return wg::make<NvrtcProgram>([&]() -> decltype(auto) { return wg_code_compile_program(arg_source, arg_name, arg_options, arg_name_expressions); });
-#line 403 "bridge.cpp"
+#line 408 "bridge.cpp"
 }
 
 // cubin: specs/nvrtc.wrapper_spec:201
 inline std::string nvrtc_nvrtcprogram_cubin([[maybe_unused]] NvrtcProgram &wg_h) {
 #line 209 "specs/nvrtc.wrapper_spec"
 return wg_code_nvrtcprogram_cubin(wg_h).take();
-#line 410 "bridge.cpp"
+#line 415 "bridge.cpp"
 }
 
 // ptx: specs/nvrtc.wrapper_spec:215
 inline std::string nvrtc_nvrtcprogram_ptx([[maybe_unused]] NvrtcProgram &wg_h) {
 #line 220 "specs/nvrtc.wrapper_spec"
 return wg_code_nvrtcprogram_ptx(wg_h).take();
-#line 417 "bridge.cpp"
+#line 422 "bridge.cpp"
 }
 
 // log: specs/nvrtc.wrapper_spec:225
 inline std::string nvrtc_nvrtcprogram_log([[maybe_unused]] NvrtcProgram &wg_h) {
 #line 230 "specs/nvrtc.wrapper_spec"
 return wg_code_nvrtcprogram_log(wg_h).take();
-#line 424 "bridge.cpp"
+#line 429 "bridge.cpp"
 }
 
 // lowered_name: specs/nvrtc.wrapper_spec:235
 inline std::string nvrtc_nvrtcprogram_lowered_name([[maybe_unused]] NvrtcProgram &wg_h, const std::string &arg_expression) {
 #line 244 "specs/nvrtc.wrapper_spec"
 return wg_code_nvrtcprogram_lowered_name(wg_h, arg_expression).take();
-#line 431 "bridge.cpp"
+#line 436 "bridge.cpp"
 }
 
 #endif

@@ -301,6 +301,14 @@ using wg::usize;
 using wg::f32;
 using wg::f64;
 
+struct wg_python_DType;
+
+struct wg_python_UnaryOp;
+
+struct wg_python_BinaryOp;
+
+struct wg_python_ReduceOp;
+
 struct TorchTensor {
     wg_inner_TorchTensor inner;
 };
@@ -363,32 +371,72 @@ struct rt_torch_torchtensor_t final : wg::Cell<wg_torch::TorchTensor, wg_torch::
     using Cell::Cell;
 };
 
+template <>
+struct wg::CellOf<wg_torch::TorchTensor> {
+    using type = rt_torch_torchtensor_t;
+};
+
 struct rt_torch_torchstream_t final : wg::Cell<wg_torch::TorchStream, wg_torch::wg_drop_TorchStream> {
     using Cell::Cell;
+};
+
+template <>
+struct wg::CellOf<wg_torch::TorchStream> {
+    using type = rt_torch_torchstream_t;
 };
 
 struct rt_torch_torchmem_t final : wg::Cell<wg_torch::TorchMem, wg_torch::wg_drop_TorchMem> {
     using Cell::Cell;
 };
 
+template <>
+struct wg::CellOf<wg_torch::TorchMem> {
+    using type = rt_torch_torchmem_t;
+};
+
 struct rt_torch_torchpinned_t final : wg::Cell<wg_torch::TorchPinned, wg_torch::wg_drop_TorchPinned> {
     using Cell::Cell;
+};
+
+template <>
+struct wg::CellOf<wg_torch::TorchPinned> {
+    using type = rt_torch_torchpinned_t;
 };
 
 struct rt_torch_torchqueue_t final : wg::Cell<wg_torch::TorchQueue, wg_torch::wg_drop_TorchQueue> {
     using Cell::Cell;
 };
 
+template <>
+struct wg::CellOf<wg_torch::TorchQueue> {
+    using type = rt_torch_torchqueue_t;
+};
+
 struct rt_torch_torchevent_t final : wg::Cell<wg_torch::TorchEvent, wg_torch::wg_drop_TorchEvent> {
     using Cell::Cell;
+};
+
+template <>
+struct wg::CellOf<wg_torch::TorchEvent> {
+    using type = rt_torch_torchevent_t;
 };
 
 struct rt_torch_torchlibrary_t final : wg::Cell<wg_torch::TorchLibrary, wg_torch::wg_drop_TorchLibrary> {
     using Cell::Cell;
 };
 
+template <>
+struct wg::CellOf<wg_torch::TorchLibrary> {
+    using type = rt_torch_torchlibrary_t;
+};
+
 struct rt_torch_torchkernel_t final : wg::Cell<wg_torch::TorchKernel, wg_torch::wg_drop_TorchKernel> {
     using Cell::Cell;
+};
+
+template <>
+struct wg::CellOf<wg_torch::TorchKernel> {
+    using type = rt_torch_torchkernel_t;
 };
 
 namespace wg_torch {
@@ -396,7 +444,7 @@ namespace wg_torch {
 using wg_error_0 =
 #line 124 "specs/torch.wrapper_spec"
 c10::OutOfMemoryError
-#line 400 "bridge.cpp"
+#line 448 "bridge.cpp"
     ;
 
 inline void wg_caught_0(const wg_error_0 &value) noexcept {
@@ -404,7 +452,7 @@ inline void wg_caught_0(const wg_error_0 &value) noexcept {
         throw wg::Declared(0, std::nullopt, wg::describe(
 #line 124 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 408 "bridge.cpp"
+#line 456 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -416,7 +464,7 @@ value.what_without_backtrace()
 using wg_error_1 =
 #line 125 "specs/torch.wrapper_spec"
 c10::IndexError
-#line 420 "bridge.cpp"
+#line 468 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
@@ -424,7 +472,7 @@ inline void wg_caught_1(const wg_error_1 &value) noexcept {
         throw wg::Declared(1, std::nullopt, wg::describe(
 #line 125 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 428 "bridge.cpp"
+#line 476 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -436,7 +484,7 @@ value.what_without_backtrace()
 using wg_error_2 =
 #line 126 "specs/torch.wrapper_spec"
 c10::ValueError
-#line 440 "bridge.cpp"
+#line 488 "bridge.cpp"
     ;
 
 inline void wg_caught_2(const wg_error_2 &value) noexcept {
@@ -444,7 +492,7 @@ inline void wg_caught_2(const wg_error_2 &value) noexcept {
         throw wg::Declared(2, std::nullopt, wg::describe(
 #line 126 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 448 "bridge.cpp"
+#line 496 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -456,7 +504,7 @@ value.what_without_backtrace()
 using wg_error_3 =
 #line 127 "specs/torch.wrapper_spec"
 c10::TypeError
-#line 460 "bridge.cpp"
+#line 508 "bridge.cpp"
     ;
 
 inline void wg_caught_3(const wg_error_3 &value) noexcept {
@@ -464,7 +512,7 @@ inline void wg_caught_3(const wg_error_3 &value) noexcept {
         throw wg::Declared(3, std::nullopt, wg::describe(
 #line 127 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 468 "bridge.cpp"
+#line 516 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -476,7 +524,7 @@ value.what_without_backtrace()
 using wg_error_4 =
 #line 128 "specs/torch.wrapper_spec"
 c10::NotImplementedError
-#line 480 "bridge.cpp"
+#line 528 "bridge.cpp"
     ;
 
 inline void wg_caught_4(const wg_error_4 &value) noexcept {
@@ -484,7 +532,7 @@ inline void wg_caught_4(const wg_error_4 &value) noexcept {
         throw wg::Declared(4, std::nullopt, wg::describe(
 #line 128 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 488 "bridge.cpp"
+#line 536 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -496,7 +544,7 @@ value.what_without_backtrace()
 using wg_error_5 =
 #line 129 "specs/torch.wrapper_spec"
 c10::Error
-#line 500 "bridge.cpp"
+#line 548 "bridge.cpp"
     ;
 
 inline void wg_caught_5(const wg_error_5 &value) noexcept {
@@ -504,7 +552,7 @@ inline void wg_caught_5(const wg_error_5 &value) noexcept {
         throw wg::Declared(5, std::nullopt, wg::describe(
 #line 131 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 508 "bridge.cpp"
+#line 556 "bridge.cpp"
 ), wg::describe(""));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -542,7 +590,7 @@ inline wg::Result<std::string> wg_code_version() {
 return TORCH_VERSION;
 #line 272 "specs/torch.wrapper_spec"
 }
-#line 546 "bridge.cpp"
+#line 594 "bridge.cpp"
 
 // torch_cpu_capability: specs/torch.wrapper_spec:274
 inline wg::Result<std::string> wg_code_cpu_capability() {
@@ -550,7 +598,7 @@ inline wg::Result<std::string> wg_code_cpu_capability() {
 return at::get_cpu_capability();
 #line 279 "specs/torch.wrapper_spec"
 }
-#line 554 "bridge.cpp"
+#line 602 "bridge.cpp"
 
 // torch_cuda_available: specs/torch.wrapper_spec:281
 inline wg::Result<bool> wg_code_cuda_available() {
@@ -558,7 +606,7 @@ inline wg::Result<bool> wg_code_cuda_available() {
 return c10::impl::hasDeviceGuardImpl(c10::kCUDA) && c10::impl::VirtualGuardImpl(c10::kCUDA).deviceCount() > 0;
 #line 286 "specs/torch.wrapper_spec"
 }
-#line 562 "bridge.cpp"
+#line 610 "bridge.cpp"
 
 // torch_cuda_device_count: specs/torch.wrapper_spec:288
 inline wg::Result<i32> wg_code_cuda_device_count() {
@@ -566,7 +614,7 @@ inline wg::Result<i32> wg_code_cuda_device_count() {
 return c10::impl::hasDeviceGuardImpl(c10::kCUDA) ? c10::impl::VirtualGuardImpl(c10::kCUDA).deviceCount() : 0;
 #line 293 "specs/torch.wrapper_spec"
 }
-#line 570 "bridge.cpp"
+#line 618 "bridge.cpp"
 
 // torch_accelerator: specs/torch.wrapper_spec:295
 inline wg::Result<std::string> wg_code_accelerator() {
@@ -576,7 +624,7 @@ if (!type || !c10::impl::hasDeviceGuardImpl(*type)) return std::string();
 return c10::impl::VirtualGuardImpl(*type).deviceCount() > 0 ? c10::DeviceTypeName(*type, true) : std::string();
 #line 303 "specs/torch.wrapper_spec"
 }
-#line 580 "bridge.cpp"
+#line 628 "bridge.cpp"
 
 // torch_device_count: specs/torch.wrapper_spec:305
 inline wg::Result<i32> wg_code_device_count() {
@@ -584,7 +632,7 @@ inline wg::Result<i32> wg_code_device_count() {
 return at::accelerator::deviceCount();
 #line 310 "specs/torch.wrapper_spec"
 }
-#line 588 "bridge.cpp"
+#line 636 "bridge.cpp"
 
 // torch_memory_info: specs/torch.wrapper_spec:312
 #pragma push_macro("device")
@@ -599,7 +647,7 @@ const auto [free, total] = allocator->getMemoryInfo(at.index());
 return std::vector<u64>{free, total};
 #line 327 "specs/torch.wrapper_spec"
 }
-#line 603 "bridge.cpp"
+#line 651 "bridge.cpp"
 #pragma pop_macro("device")
 
 // torch_device_synchronize: specs/torch.wrapper_spec:329
@@ -610,7 +658,7 @@ inline void wg_code_device_synchronize([[maybe_unused]] const std::string &devic
 torch_ffi::synchronize_device(device_named(device));
 #line 337 "specs/torch.wrapper_spec"
 }
-#line 614 "bridge.cpp"
+#line 662 "bridge.cpp"
 #pragma pop_macro("device")
 
 // torch_zeros: specs/torch.wrapper_spec:341
@@ -625,7 +673,7 @@ inline wg::Result<TorchTensor> wg_code_zeros([[maybe_unused]] const std::vector<
 return at::zeros(shape, options(dtype, device));
 #line 349 "specs/torch.wrapper_spec"
 }
-#line 629 "bridge.cpp"
+#line 677 "bridge.cpp"
 #pragma pop_macro("shape")
 #pragma pop_macro("dtype")
 #pragma pop_macro("device")
@@ -642,7 +690,7 @@ inline wg::Result<TorchTensor> wg_code_ones([[maybe_unused]] const std::vector<i
 return at::ones(shape, options(dtype, device));
 #line 356 "specs/torch.wrapper_spec"
 }
-#line 646 "bridge.cpp"
+#line 694 "bridge.cpp"
 #pragma pop_macro("shape")
 #pragma pop_macro("dtype")
 #pragma pop_macro("device")
@@ -661,7 +709,7 @@ inline wg::Result<TorchTensor> wg_code_full([[maybe_unused]] const std::vector<i
 return at::full(shape, value, options(dtype, device));
 #line 367 "specs/torch.wrapper_spec"
 }
-#line 665 "bridge.cpp"
+#line 713 "bridge.cpp"
 #pragma pop_macro("shape")
 #pragma pop_macro("value")
 #pragma pop_macro("dtype")
@@ -679,7 +727,7 @@ inline wg::Result<TorchTensor> wg_code_randn([[maybe_unused]] const std::vector<
 return at::randn(shape, options(dtype, device));
 #line 380 "specs/torch.wrapper_spec"
 }
-#line 683 "bridge.cpp"
+#line 731 "bridge.cpp"
 #pragma pop_macro("shape")
 #pragma pop_macro("dtype")
 #pragma pop_macro("device")
@@ -700,7 +748,7 @@ inline wg::Result<TorchTensor> wg_code_arange([[maybe_unused]] f64 start, [[mayb
 return at::arange(start, end, step, options(dtype, device));
 #line 396 "specs/torch.wrapper_spec"
 }
-#line 704 "bridge.cpp"
+#line 752 "bridge.cpp"
 #pragma pop_macro("start")
 #pragma pop_macro("end")
 #pragma pop_macro("step")
@@ -722,7 +770,7 @@ const at::Tensor numbers = view_of(data.data(), data.size(), at::kDouble);
 return numbers.reshape(shape).to(options(dtype, device), false, /*copy=*/true);
 #line 412 "specs/torch.wrapper_spec"
 }
-#line 726 "bridge.cpp"
+#line 774 "bridge.cpp"
 #pragma pop_macro("data")
 #pragma pop_macro("shape")
 #pragma pop_macro("dtype")
@@ -743,7 +791,7 @@ const at::Tensor bytes = view_of(data.data(), data.size(), at::kByte);
 return bytes.to(options(at::kByte, device), false, /*copy=*/true).view(dtype).reshape(shape);
 #line 429 "specs/torch.wrapper_spec"
 }
-#line 747 "bridge.cpp"
+#line 795 "bridge.cpp"
 #pragma pop_macro("data")
 #pragma pop_macro("shape")
 #pragma pop_macro("dtype")
@@ -759,7 +807,7 @@ inline wg::Result<TorchTensor> wg_code_element([[maybe_unused]] std::string_view
 return torch_ffi::element(data, dtype);
 #line 441 "specs/torch.wrapper_spec"
 }
-#line 763 "bridge.cpp"
+#line 811 "bridge.cpp"
 #pragma pop_macro("data")
 #pragma pop_macro("dtype")
 
@@ -774,7 +822,7 @@ const c10::Device device = device_at(accelerator(), device_id);
 return TorchStream{c10::impl::VirtualGuardImpl(device.type()).getNewStream(device, priority)};
 #line 458 "specs/torch.wrapper_spec"
 }
-#line 778 "bridge.cpp"
+#line 826 "bridge.cpp"
 #pragma pop_macro("device_id")
 #pragma pop_macro("priority")
 
@@ -787,7 +835,7 @@ const c10::Device device = device_at(accelerator(), device_id);
 return TorchStream{c10::impl::VirtualGuardImpl(device.type()).getStream(device)};
 #line 469 "specs/torch.wrapper_spec"
 }
-#line 791 "bridge.cpp"
+#line 839 "bridge.cpp"
 #pragma pop_macro("device_id")
 
 // torch_malloc: specs/torch.wrapper_spec:473
@@ -800,7 +848,7 @@ inline wg::Result<TorchMem> wg_code_malloc([[maybe_unused]] usize size_bytes, [[
 return torch_ffi::allocate(size_bytes, device_named(device));
 #line 484 "specs/torch.wrapper_spec"
 }
-#line 804 "bridge.cpp"
+#line 852 "bridge.cpp"
 #pragma pop_macro("size_bytes")
 #pragma pop_macro("device")
 
@@ -816,7 +864,7 @@ inline wg::Result<TorchMem> wg_code_mem_from_pointer([[maybe_unused]] u64 pointe
 return torch_ffi::memory_at(pointer, size_bytes, device_named(device));
 #line 497 "specs/torch.wrapper_spec"
 }
-#line 820 "bridge.cpp"
+#line 868 "bridge.cpp"
 #pragma pop_macro("pointer")
 #pragma pop_macro("size_bytes")
 #pragma pop_macro("device")
@@ -831,7 +879,7 @@ inline wg::Result<TorchPinned> wg_code_malloc_pinned([[maybe_unused]] usize size
 return torch_ffi::PinnedMemory(size_bytes, device_named(device));
 #line 510 "specs/torch.wrapper_spec"
 }
-#line 835 "bridge.cpp"
+#line 883 "bridge.cpp"
 #pragma pop_macro("size_bytes")
 #pragma pop_macro("device")
 
@@ -845,7 +893,7 @@ inline wg::Result<TorchQueue> wg_code_queue_create([[maybe_unused]] const std::s
 return torch_ffi::Queue(device_named(device), priority);
 #line 523 "specs/torch.wrapper_spec"
 }
-#line 849 "bridge.cpp"
+#line 897 "bridge.cpp"
 #pragma pop_macro("device")
 #pragma pop_macro("priority")
 
@@ -860,7 +908,7 @@ const c10::Device wanted(device);
 return torch_ffi::Queue(wanted.is_cuda() ? device_named(device) : wanted, static_cast<std::uintptr_t>(pointer));
 #line 537 "specs/torch.wrapper_spec"
 }
-#line 864 "bridge.cpp"
+#line 912 "bridge.cpp"
 #pragma pop_macro("pointer")
 #pragma pop_macro("device")
 
@@ -874,7 +922,7 @@ inline wg::Result<TorchEvent> wg_code_event_create([[maybe_unused]] const std::s
 return torch_ffi::Event(device_named(device), timing);
 #line 546 "specs/torch.wrapper_spec"
 }
-#line 878 "bridge.cpp"
+#line 926 "bridge.cpp"
 #pragma pop_macro("device")
 #pragma pop_macro("timing")
 
@@ -892,7 +940,7 @@ inline void wg_code_memcpy_host_to_device_async([[maybe_unused]] TorchMem &dst, 
 stream.inner.upload(torch_ffi::bytes_of(dst.inner, dst_offset, src.size()), src);
 #line 561 "specs/torch.wrapper_spec"
 }
-#line 896 "bridge.cpp"
+#line 944 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("src")
 #pragma pop_macro("stream")
@@ -912,7 +960,7 @@ inline void wg_code_memcpy_device_to_host_async([[maybe_unused]] wg::Span<u8> ds
 stream.inner.download(dst.data(), torch_ffi::bytes_of(src.inner, src_offset, dst.size()));
 #line 577 "specs/torch.wrapper_spec"
 }
-#line 916 "bridge.cpp"
+#line 964 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("src")
 #pragma pop_macro("stream")
@@ -937,7 +985,7 @@ const at::Tensor to = torch_ffi::bytes_of(dst.inner, dst_offset, size_bytes);
 torch_ffi::cast(stream.inner, to, torch_ffi::bytes_of(src.inner, src_offset, size_bytes));
 #line 593 "specs/torch.wrapper_spec"
 }
-#line 941 "bridge.cpp"
+#line 989 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("src")
 #pragma pop_macro("size_bytes")
@@ -962,7 +1010,7 @@ const at::Tensor bytes = torch_ffi::bytes_of(dst.inner, dst_offset, size_bytes);
 stream.inner.run([value](const at::Tensor &out) { out.fill_(value); }, bytes);
 #line 608 "specs/torch.wrapper_spec"
 }
-#line 966 "bridge.cpp"
+#line 1014 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("value")
 #pragma pop_macro("size_bytes")
@@ -977,7 +1025,7 @@ inline wg::Result<TorchLibrary> wg_code_library_load([[maybe_unused]] const std:
 return host::LoadedLibrary(path);
 #line 621 "specs/torch.wrapper_spec"
 }
-#line 981 "bridge.cpp"
+#line 1029 "bridge.cpp"
 #pragma pop_macro("path")
 
 // torch_launch: specs/torch.wrapper_spec:623
@@ -1000,7 +1048,7 @@ inline void wg_code_launch([[maybe_unused]] TorchKernel &kernel, [[maybe_unused]
 host::launch(kernel.inner, grid, block, shared_bytes, arguments, offsets, stream.inner.thread());
 #line 639 "specs/torch.wrapper_spec"
 }
-#line 1004 "bridge.cpp"
+#line 1052 "bridge.cpp"
 #pragma pop_macro("kernel")
 #pragma pop_macro("grid")
 #pragma pop_macro("block")
@@ -1017,7 +1065,7 @@ inline wg::Result<TorchTensor> wg_code_torchtensor_sum([[maybe_unused]] TorchTen
 return dim ? h.inner.sum(*dim) : h.inner.sum();
 #line 738 "specs/torch.wrapper_spec"
 }
-#line 1021 "bridge.cpp"
+#line 1069 "bridge.cpp"
 #pragma pop_macro("dim")
 
 // mean: specs/torch.wrapper_spec:741
@@ -1028,7 +1076,7 @@ inline wg::Result<TorchTensor> wg_code_torchtensor_mean([[maybe_unused]] TorchTe
 return dim ? h.inner.mean(*dim) : h.inner.mean();
 #line 750 "specs/torch.wrapper_spec"
 }
-#line 1032 "bridge.cpp"
+#line 1080 "bridge.cpp"
 #pragma pop_macro("dim")
 
 // transpose: specs/torch.wrapper_spec:792
@@ -1041,7 +1089,7 @@ inline wg::Result<TorchTensor> wg_code_torchtensor_transpose([[maybe_unused]] To
 return h.inner.transpose(dim0, dim1);
 #line 802 "specs/torch.wrapper_spec"
 }
-#line 1045 "bridge.cpp"
+#line 1093 "bridge.cpp"
 #pragma pop_macro("dim0")
 #pragma pop_macro("dim1")
 
@@ -1051,7 +1099,7 @@ inline wg::Result<f64> wg_code_torchtensor_item([[maybe_unused]] TorchTensor &h)
 return h.inner.item().toDouble();
 #line 815 "specs/torch.wrapper_spec"
 }
-#line 1055 "bridge.cpp"
+#line 1103 "bridge.cpp"
 
 // to_list: specs/torch.wrapper_spec:818
 inline wg::Result<std::vector<f64>> wg_code_torchtensor_to_list([[maybe_unused]] TorchTensor &h) {
@@ -1061,7 +1109,7 @@ const f64 *first = numbers.const_data_ptr<f64>();
 return std::vector<f64>(first, first + numbers.numel());
 #line 829 "specs/torch.wrapper_spec"
 }
-#line 1065 "bridge.cpp"
+#line 1113 "bridge.cpp"
 
 // to_bytes: specs/torch.wrapper_spec:832
 inline wg::Result<std::string> wg_code_torchtensor_to_bytes([[maybe_unused]] TorchTensor &h) {
@@ -1070,7 +1118,7 @@ const at::Tensor elements = h.inner.cpu().contiguous();
 return std::string_view(static_cast<const char *>(elements.const_data_ptr()), elements.nbytes());
 #line 842 "specs/torch.wrapper_spec"
 }
-#line 1074 "bridge.cpp"
+#line 1122 "bridge.cpp"
 
 // data_ptr: specs/torch.wrapper_spec:845
 inline wg::Result<u64> wg_code_torchtensor_data_ptr([[maybe_unused]] TorchTensor &h) {
@@ -1078,7 +1126,7 @@ inline wg::Result<u64> wg_code_torchtensor_data_ptr([[maybe_unused]] TorchTensor
 return reinterpret_cast<u64>(h.inner.data_ptr());
 #line 853 "specs/torch.wrapper_spec"
 }
-#line 1082 "bridge.cpp"
+#line 1130 "bridge.cpp"
 
 // device: specs/torch.wrapper_spec:858
 inline wg::Result<std::string> wg_code_torchtensor_device([[maybe_unused]] TorchTensor &h) {
@@ -1086,7 +1134,7 @@ inline wg::Result<std::string> wg_code_torchtensor_device([[maybe_unused]] Torch
 return h.inner.device().str();
 #line 863 "specs/torch.wrapper_spec"
 }
-#line 1090 "bridge.cpp"
+#line 1138 "bridge.cpp"
 
 // cuda: specs/torch.wrapper_spec:873
 #pragma push_macro("device_id")
@@ -1096,7 +1144,7 @@ inline wg::Result<TorchTensor> wg_code_torchtensor_cuda([[maybe_unused]] TorchTe
 return h.inner.to(device_at(c10::kCUDA, device_id));
 #line 883 "specs/torch.wrapper_spec"
 }
-#line 1100 "bridge.cpp"
+#line 1148 "bridge.cpp"
 #pragma pop_macro("device_id")
 
 // to: specs/torch.wrapper_spec:896
@@ -1114,7 +1162,7 @@ if (dtype) options = options.dtype(*dtype);
 return h.inner.to(options, non_blocking);
 #line 911 "specs/torch.wrapper_spec"
 }
-#line 1118 "bridge.cpp"
+#line 1166 "bridge.cpp"
 #pragma pop_macro("device")
 #pragma pop_macro("dtype")
 #pragma pop_macro("non_blocking")
@@ -1136,7 +1184,7 @@ if (h.inner.device().type() == device.type()) {  // its memory stays its own unt
 return h.inner.to(device, /*non_blocking=*/true);
 #line 933 "specs/torch.wrapper_spec"
 }
-#line 1140 "bridge.cpp"
+#line 1188 "bridge.cpp"
 #pragma pop_macro("device_id")
 #pragma pop_macro("stream")
 
@@ -1150,7 +1198,7 @@ reached.record(other.inner);
 reached.block(h.inner);
 #line 962 "specs/torch.wrapper_spec"
 }
-#line 1154 "bridge.cpp"
+#line 1202 "bridge.cpp"
 #pragma pop_macro("other")
 
 // set_current: specs/torch.wrapper_spec:965
@@ -1159,7 +1207,7 @@ inline wg::Result<TorchStream> wg_code_torchstream_set_current([[maybe_unused]] 
 return TorchStream{c10::impl::VirtualGuardImpl(h.inner.device_type()).exchangeStream(h.inner)};
 #line 973 "specs/torch.wrapper_spec"
 }
-#line 1163 "bridge.cpp"
+#line 1211 "bridge.cpp"
 
 // device: specs/torch.wrapper_spec:976
 inline wg::Result<std::string> wg_code_torchstream_device([[maybe_unused]] TorchStream &h) {
@@ -1167,7 +1215,7 @@ inline wg::Result<std::string> wg_code_torchstream_device([[maybe_unused]] Torch
 return h.inner.device().str();
 #line 981 "specs/torch.wrapper_spec"
 }
-#line 1171 "bridge.cpp"
+#line 1219 "bridge.cpp"
 
 // native_handle: specs/torch.wrapper_spec:984
 inline wg::Result<u64> wg_code_torchstream_native_handle([[maybe_unused]] TorchStream &h) {
@@ -1175,7 +1223,7 @@ inline wg::Result<u64> wg_code_torchstream_native_handle([[maybe_unused]] TorchS
 return reinterpret_cast<u64>(h.inner.native_handle());
 #line 991 "specs/torch.wrapper_spec"
 }
-#line 1179 "bridge.cpp"
+#line 1227 "bridge.cpp"
 
 // size: specs/torch.wrapper_spec:996
 inline wg::Result<usize> wg_code_torchmem_size([[maybe_unused]] TorchMem &h) {
@@ -1183,7 +1231,7 @@ inline wg::Result<usize> wg_code_torchmem_size([[maybe_unused]] TorchMem &h) {
 return h.inner.bytes.nbytes();
 #line 1000 "specs/torch.wrapper_spec"
 }
-#line 1187 "bridge.cpp"
+#line 1235 "bridge.cpp"
 
 // pointer: specs/torch.wrapper_spec:1003
 inline wg::Result<u64> wg_code_torchmem_pointer([[maybe_unused]] TorchMem &h) {
@@ -1191,7 +1239,7 @@ inline wg::Result<u64> wg_code_torchmem_pointer([[maybe_unused]] TorchMem &h) {
 return reinterpret_cast<u64>(h.inner.bytes.data_ptr());
 #line 1007 "specs/torch.wrapper_spec"
 }
-#line 1195 "bridge.cpp"
+#line 1243 "bridge.cpp"
 
 // device: specs/torch.wrapper_spec:1010
 inline wg::Result<std::string> wg_code_torchmem_device([[maybe_unused]] TorchMem &h) {
@@ -1199,7 +1247,7 @@ inline wg::Result<std::string> wg_code_torchmem_device([[maybe_unused]] TorchMem
 return h.inner.bytes.device().str();
 #line 1014 "specs/torch.wrapper_spec"
 }
-#line 1203 "bridge.cpp"
+#line 1251 "bridge.cpp"
 
 // view: specs/torch.wrapper_spec:1017
 #pragma push_macro("dtype")
@@ -1215,7 +1263,7 @@ inline wg::Result<TorchTensor> wg_code_torchmem_view([[maybe_unused]] TorchMem &
 return torch_ffi::view(h.inner, offset, dtype, shape, strides);
 #line 1029 "specs/torch.wrapper_spec"
 }
-#line 1219 "bridge.cpp"
+#line 1267 "bridge.cpp"
 #pragma pop_macro("dtype")
 #pragma pop_macro("shape")
 #pragma pop_macro("strides")
@@ -1229,7 +1277,7 @@ inline wg::Result<bool> wg_code_torchqueue_wait_for([[maybe_unused]] TorchQueue 
 return h.inner.wait_for(std::chrono::milliseconds(milliseconds));
 #line 1064 "specs/torch.wrapper_spec"
 }
-#line 1233 "bridge.cpp"
+#line 1281 "bridge.cpp"
 #pragma pop_macro("milliseconds")
 
 // record: specs/torch.wrapper_spec:1076
@@ -1240,7 +1288,7 @@ inline void wg_code_torchqueue_record([[maybe_unused]] TorchQueue &h, [[maybe_un
 event.inner.record(h.inner);
 #line 1080 "specs/torch.wrapper_spec"
 }
-#line 1244 "bridge.cpp"
+#line 1292 "bridge.cpp"
 #pragma pop_macro("event")
 
 // wait_event: specs/torch.wrapper_spec:1083
@@ -1251,7 +1299,7 @@ inline void wg_code_torchqueue_wait_event([[maybe_unused]] TorchQueue &h, [[mayb
 event.inner.hold_up(h.inner);
 #line 1090 "specs/torch.wrapper_spec"
 }
-#line 1255 "bridge.cpp"
+#line 1303 "bridge.cpp"
 #pragma pop_macro("event")
 
 // device: specs/torch.wrapper_spec:1108
@@ -1260,7 +1308,7 @@ inline wg::Result<std::string> wg_code_torchqueue_device([[maybe_unused]] TorchQ
 return h.inner.device().str();
 #line 1112 "specs/torch.wrapper_spec"
 }
-#line 1264 "bridge.cpp"
+#line 1312 "bridge.cpp"
 
 // fill: specs/torch.wrapper_spec:1115
 #pragma push_macro("out")
@@ -1272,7 +1320,7 @@ inline void wg_code_torchqueue_fill([[maybe_unused]] TorchQueue &h, [[maybe_unus
 torch_ffi::fill(h.inner, out.inner, value.inner);
 #line 1121 "specs/torch.wrapper_spec"
 }
-#line 1276 "bridge.cpp"
+#line 1324 "bridge.cpp"
 #pragma pop_macro("out")
 #pragma pop_macro("value")
 
@@ -1286,7 +1334,7 @@ inline void wg_code_torchqueue_cast([[maybe_unused]] TorchQueue &h, [[maybe_unus
 torch_ffi::cast(h.inner, out.inner, x.inner);
 #line 1133 "specs/torch.wrapper_spec"
 }
-#line 1290 "bridge.cpp"
+#line 1338 "bridge.cpp"
 #pragma pop_macro("out")
 #pragma pop_macro("x")
 
@@ -1302,7 +1350,7 @@ inline void wg_code_torchqueue_unary([[maybe_unused]] TorchQueue &h, [[maybe_unu
 torch_ffi::unary(h.inner, op, out.inner, x.inner);
 #line 1146 "specs/torch.wrapper_spec"
 }
-#line 1306 "bridge.cpp"
+#line 1354 "bridge.cpp"
 #pragma pop_macro("op")
 #pragma pop_macro("out")
 #pragma pop_macro("x")
@@ -1321,7 +1369,7 @@ inline void wg_code_torchqueue_binary([[maybe_unused]] TorchQueue &h, [[maybe_un
 torch_ffi::binary(h.inner, op, out.inner, a.inner, b.inner);
 #line 1160 "specs/torch.wrapper_spec"
 }
-#line 1325 "bridge.cpp"
+#line 1373 "bridge.cpp"
 #pragma pop_macro("op")
 #pragma pop_macro("out")
 #pragma pop_macro("a")
@@ -1341,7 +1389,7 @@ inline void wg_code_torchqueue_where([[maybe_unused]] TorchQueue &h, [[maybe_unu
 torch_ffi::where(h.inner, out.inner, condition.inner, a.inner, b.inner);
 #line 1171 "specs/torch.wrapper_spec"
 }
-#line 1345 "bridge.cpp"
+#line 1393 "bridge.cpp"
 #pragma pop_macro("out")
 #pragma pop_macro("condition")
 #pragma pop_macro("a")
@@ -1359,7 +1407,7 @@ inline void wg_code_torchqueue_matmul([[maybe_unused]] TorchQueue &h, [[maybe_un
 torch_ffi::matmul(h.inner, out.inner, a.inner, b.inner);
 #line 1184 "specs/torch.wrapper_spec"
 }
-#line 1363 "bridge.cpp"
+#line 1411 "bridge.cpp"
 #pragma pop_macro("out")
 #pragma pop_macro("a")
 #pragma pop_macro("b")
@@ -1378,7 +1426,7 @@ inline void wg_code_torchqueue_reduce([[maybe_unused]] TorchQueue &h, [[maybe_un
 torch_ffi::reduce(h.inner, op, out.inner, x.inner, dim);
 #line 1198 "specs/torch.wrapper_spec"
 }
-#line 1382 "bridge.cpp"
+#line 1430 "bridge.cpp"
 #pragma pop_macro("op")
 #pragma pop_macro("out")
 #pragma pop_macro("x")
@@ -1392,7 +1440,7 @@ inline wg::Result<bool> wg_code_torchevent_wait_for([[maybe_unused]] TorchEvent 
 return h.inner.wait_for(std::chrono::milliseconds(milliseconds));
 #line 1221 "specs/torch.wrapper_spec"
 }
-#line 1396 "bridge.cpp"
+#line 1444 "bridge.cpp"
 #pragma pop_macro("milliseconds")
 
 // elapsed_time: specs/torch.wrapper_spec:1233
@@ -1403,7 +1451,7 @@ inline wg::Result<f64> wg_code_torchevent_elapsed_time([[maybe_unused]] TorchEve
 return h.inner.elapsed_time(end.inner);
 #line 1242 "specs/torch.wrapper_spec"
 }
-#line 1407 "bridge.cpp"
+#line 1455 "bridge.cpp"
 #pragma pop_macro("end")
 
 // kernel: specs/torch.wrapper_spec:1254
@@ -1414,7 +1462,7 @@ inline wg::Result<TorchKernel> wg_code_torchlibrary_kernel([[maybe_unused]] Torc
 return h.inner.kernel(name);
 #line 1262 "specs/torch.wrapper_spec"
 }
-#line 1418 "bridge.cpp"
+#line 1466 "bridge.cpp"
 #pragma pop_macro("name")
 
 #endif
@@ -1522,238 +1570,238 @@ namespace wg_api {
 inline std::string torch_version() {
 #line 272 "specs/torch.wrapper_spec"
 return wg_code_version().take();
-#line 1526 "bridge.cpp"
+#line 1574 "bridge.cpp"
 }
 
 // torch_cpu_capability: specs/torch.wrapper_spec:274
 inline std::string torch_cpu_capability() {
 #line 279 "specs/torch.wrapper_spec"
 return wg_code_cpu_capability().take();
-#line 1533 "bridge.cpp"
+#line 1581 "bridge.cpp"
 }
 
 // torch_cuda_available: specs/torch.wrapper_spec:281
 inline bool torch_cuda_available() {
 #line 286 "specs/torch.wrapper_spec"
 return wg_code_cuda_available().take();
-#line 1540 "bridge.cpp"
+#line 1588 "bridge.cpp"
 }
 
 // torch_cuda_device_count: specs/torch.wrapper_spec:288
 inline i32 torch_cuda_device_count() {
 #line 293 "specs/torch.wrapper_spec"
 return wg_code_cuda_device_count().take();
-#line 1547 "bridge.cpp"
+#line 1595 "bridge.cpp"
 }
 
 // torch_accelerator: specs/torch.wrapper_spec:295
 inline std::string torch_accelerator() {
 #line 301 "specs/torch.wrapper_spec"
 return wg_code_accelerator().take();
-#line 1554 "bridge.cpp"
+#line 1602 "bridge.cpp"
 }
 
 // torch_device_count: specs/torch.wrapper_spec:305
 inline i32 torch_device_count() {
 #line 310 "specs/torch.wrapper_spec"
 return wg_code_device_count().take();
-#line 1561 "bridge.cpp"
+#line 1609 "bridge.cpp"
 }
 
 // torch_memory_info: specs/torch.wrapper_spec:312
 inline std::vector<u64> torch_memory_info(const std::string &arg_device) {
 #line 322 "specs/torch.wrapper_spec"
 return wg_code_memory_info(arg_device).take();
-#line 1568 "bridge.cpp"
+#line 1616 "bridge.cpp"
 }
 
 // torch_device_synchronize: specs/torch.wrapper_spec:329
 inline void torch_device_synchronize(const std::string &arg_device) {
 #line 337 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_device_synchronize(arg_device));
-#line 1575 "bridge.cpp"
+#line 1623 "bridge.cpp"
 }
 
 // torch_zeros: specs/torch.wrapper_spec:341
 inline TorchTensor torch_zeros(const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
 #line 349 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_zeros(arg_shape, arg_dtype, arg_device); });
-#line 1582 "bridge.cpp"
+#line 1630 "bridge.cpp"
 }
 
 // torch_ones: specs/torch.wrapper_spec:351
 inline TorchTensor torch_ones(const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
 #line 356 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_ones(arg_shape, arg_dtype, arg_device); });
-#line 1589 "bridge.cpp"
+#line 1637 "bridge.cpp"
 }
 
 // torch_full: specs/torch.wrapper_spec:358
 inline TorchTensor torch_full(const std::vector<i64> &arg_shape, f64 arg_value, wg_enum_DType arg_dtype, const std::string &arg_device) {
 #line 367 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_full(arg_shape, arg_value, arg_dtype, arg_device); });
-#line 1596 "bridge.cpp"
+#line 1644 "bridge.cpp"
 }
 
 // torch_randn: specs/torch.wrapper_spec:369
 inline TorchTensor torch_randn(const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
 #line 380 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_randn(arg_shape, arg_dtype, arg_device); });
-#line 1603 "bridge.cpp"
+#line 1651 "bridge.cpp"
 }
 
 // torch_arange: specs/torch.wrapper_spec:382
 inline TorchTensor torch_arange(f64 arg_start, f64 arg_end, f64 arg_step, wg_enum_DType arg_dtype, const std::string &arg_device) {
 #line 396 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_arange(arg_start, arg_end, arg_step, arg_dtype, arg_device); });
-#line 1610 "bridge.cpp"
+#line 1658 "bridge.cpp"
 }
 
 // torch_from_data: specs/torch.wrapper_spec:398
 inline TorchTensor torch_from_data(const std::vector<f64> &arg_data, const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
 #line 411 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_data(arg_data, arg_shape, arg_dtype, arg_device); });
-#line 1617 "bridge.cpp"
+#line 1665 "bridge.cpp"
 }
 
 // torch_from_buffer: specs/torch.wrapper_spec:414
 inline TorchTensor torch_from_buffer(std::string_view arg_data, const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
 #line 428 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_buffer(arg_data, arg_shape, arg_dtype, arg_device); });
-#line 1624 "bridge.cpp"
+#line 1672 "bridge.cpp"
 }
 
 // torch_element: specs/torch.wrapper_spec:431
 inline TorchTensor torch_element(std::string_view arg_data, wg_enum_DType arg_dtype) {
 #line 441 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_element(arg_data, arg_dtype); });
-#line 1631 "bridge.cpp"
+#line 1679 "bridge.cpp"
 }
 
 // torch_stream_create: specs/torch.wrapper_spec:445
 inline TorchStream torch_stream_create(i8 arg_device_id, i8 arg_priority) {
 #line 457 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_stream_create(arg_device_id, arg_priority); });
-#line 1638 "bridge.cpp"
+#line 1686 "bridge.cpp"
 }
 
 // torch_current_stream: specs/torch.wrapper_spec:460
 inline TorchStream torch_current_stream(i8 arg_device_id) {
 #line 468 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_current_stream(arg_device_id); });
-#line 1645 "bridge.cpp"
+#line 1693 "bridge.cpp"
 }
 
 // torch_malloc: specs/torch.wrapper_spec:473
 inline TorchMem torch_malloc(usize arg_size_bytes, const std::string &arg_device) {
 #line 484 "specs/torch.wrapper_spec"
 return wg::make<TorchMem>([&]() -> decltype(auto) { return wg_code_malloc(arg_size_bytes, arg_device); });
-#line 1652 "bridge.cpp"
+#line 1700 "bridge.cpp"
 }
 
 // torch_mem_from_pointer: specs/torch.wrapper_spec:486
 inline TorchMem torch_mem_from_pointer(u64 arg_pointer, usize arg_size_bytes, const std::string &arg_device) {
 #line 497 "specs/torch.wrapper_spec"
 return wg::make<TorchMem>([&]() -> decltype(auto) { return wg_code_mem_from_pointer(arg_pointer, arg_size_bytes, arg_device); });
-#line 1659 "bridge.cpp"
+#line 1707 "bridge.cpp"
 }
 
 // torch_malloc_pinned: specs/torch.wrapper_spec:499
 inline TorchPinned torch_malloc_pinned(usize arg_size_bytes, const std::string &arg_device) {
 #line 510 "specs/torch.wrapper_spec"
 return wg::make<TorchPinned>([&]() -> decltype(auto) { return wg_code_malloc_pinned(arg_size_bytes, arg_device); });
-#line 1666 "bridge.cpp"
+#line 1714 "bridge.cpp"
 }
 
 // torch_queue_create: specs/torch.wrapper_spec:512
 inline TorchQueue torch_queue_create(const std::string &arg_device, i8 arg_priority) {
 #line 523 "specs/torch.wrapper_spec"
 return wg::make<TorchQueue>([&]() -> decltype(auto) { return wg_code_queue_create(arg_device, arg_priority); });
-#line 1673 "bridge.cpp"
+#line 1721 "bridge.cpp"
 }
 
 // torch_queue_from_pointer: specs/torch.wrapper_spec:525
 inline TorchQueue torch_queue_from_pointer(u64 arg_pointer, const std::string &arg_device) {
 #line 536 "specs/torch.wrapper_spec"
 return wg::make<TorchQueue>([&]() -> decltype(auto) { return wg_code_queue_from_pointer(arg_pointer, arg_device); });
-#line 1680 "bridge.cpp"
+#line 1728 "bridge.cpp"
 }
 
 // torch_event_create: specs/torch.wrapper_spec:539
 inline TorchEvent torch_event_create(const std::string &arg_device, bool arg_timing) {
 #line 546 "specs/torch.wrapper_spec"
 return wg::make<TorchEvent>([&]() -> decltype(auto) { return wg_code_event_create(arg_device, arg_timing); });
-#line 1687 "bridge.cpp"
+#line 1735 "bridge.cpp"
 }
 
 // torch_memcpy_host_to_device_async: specs/torch.wrapper_spec:548
 inline void torch_memcpy_host_to_device_async(TorchMem &arg_dst, std::string_view arg_src, TorchQueue &arg_stream, usize arg_dst_offset) {
 #line 561 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_memcpy_host_to_device_async(arg_dst, arg_src, arg_stream, arg_dst_offset));
-#line 1694 "bridge.cpp"
+#line 1742 "bridge.cpp"
 }
 
 // torch_memcpy_device_to_host_async: specs/torch.wrapper_spec:563
 inline void torch_memcpy_device_to_host_async(wg::Span<u8> arg_dst, TorchMem &arg_src, TorchQueue &arg_stream, usize arg_src_offset) {
 #line 577 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_memcpy_device_to_host_async(arg_dst, arg_src, arg_stream, arg_src_offset));
-#line 1701 "bridge.cpp"
+#line 1749 "bridge.cpp"
 }
 
 // torch_memcpy_device_to_device_async: specs/torch.wrapper_spec:579
 inline void torch_memcpy_device_to_device_async(TorchMem &arg_dst, TorchMem &arg_src, usize arg_size_bytes, TorchQueue &arg_stream, usize arg_dst_offset, usize arg_src_offset) {
 #line 592 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_memcpy_device_to_device_async(arg_dst, arg_src, arg_size_bytes, arg_stream, arg_dst_offset, arg_src_offset));
-#line 1708 "bridge.cpp"
+#line 1756 "bridge.cpp"
 }
 
 // torch_memset_async: specs/torch.wrapper_spec:595
 inline void torch_memset_async(TorchMem &arg_dst, u8 arg_value, usize arg_size_bytes, TorchQueue &arg_stream, usize arg_dst_offset) {
 #line 607 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_memset_async(arg_dst, arg_value, arg_size_bytes, arg_stream, arg_dst_offset));
-#line 1715 "bridge.cpp"
+#line 1763 "bridge.cpp"
 }
 
 // torch_library_load: specs/torch.wrapper_spec:612
 inline TorchLibrary torch_library_load(const std::string &arg_path) {
 #line 621 "specs/torch.wrapper_spec"
 return wg::make<TorchLibrary>([&]() -> decltype(auto) { return wg_code_library_load(arg_path); });
-#line 1722 "bridge.cpp"
+#line 1770 "bridge.cpp"
 }
 
 // torch_launch: specs/torch.wrapper_spec:623
 inline void torch_launch(TorchKernel &arg_kernel, const std::vector<u32> &arg_grid, const std::vector<u32> &arg_block, u32 arg_shared_bytes, std::string_view arg_arguments, const std::vector<u32> &arg_offsets, TorchQueue &arg_stream) {
 #line 639 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_launch(arg_kernel, arg_grid, arg_block, arg_shared_bytes, arg_arguments, arg_offsets, arg_stream));
-#line 1729 "bridge.cpp"
+#line 1777 "bridge.cpp"
 }
 
 // add: specs/torch.wrapper_spec:645
 inline TorchTensor torch_torchtensor_add([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 652 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_1.inner); });
-#line 1736 "bridge.cpp"
+#line 1784 "bridge.cpp"
 }
 
 // sub: specs/torch.wrapper_spec:655
 inline TorchTensor torch_torchtensor_sub([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 662 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_1.inner); });
-#line 1743 "bridge.cpp"
+#line 1791 "bridge.cpp"
 }
 
 // mul: specs/torch.wrapper_spec:665
 inline TorchTensor torch_torchtensor_mul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 672 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_1.inner); });
-#line 1750 "bridge.cpp"
+#line 1798 "bridge.cpp"
 }
 
 // div: specs/torch.wrapper_spec:675
 inline TorchTensor torch_torchtensor_div([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 682 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_1.inner); });
-#line 1757 "bridge.cpp"
+#line 1805 "bridge.cpp"
 }
 
 // add_scalar: specs/torch.wrapper_spec:685
@@ -1766,7 +1814,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "value");
 #line 689 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_given_1); });
-#line 1770 "bridge.cpp"
+#line 1818 "bridge.cpp"
 }
 
 // mul_scalar: specs/torch.wrapper_spec:692
@@ -1779,413 +1827,413 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "value");
 #line 696 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_given_1); });
-#line 1783 "bridge.cpp"
+#line 1831 "bridge.cpp"
 }
 
 // matmul: specs/torch.wrapper_spec:699
 inline TorchTensor torch_torchtensor_matmul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 708 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).matmul(wg_1.inner); });
-#line 1790 "bridge.cpp"
+#line 1838 "bridge.cpp"
 }
 
 // relu: specs/torch.wrapper_spec:711
 inline TorchTensor torch_torchtensor_relu([[maybe_unused]] TorchTensor &wg_h) {
 #line 714 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).relu(); });
-#line 1797 "bridge.cpp"
+#line 1845 "bridge.cpp"
 }
 
 // sigmoid: specs/torch.wrapper_spec:717
 inline TorchTensor torch_torchtensor_sigmoid([[maybe_unused]] TorchTensor &wg_h) {
 #line 720 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sigmoid(); });
-#line 1804 "bridge.cpp"
+#line 1852 "bridge.cpp"
 }
 
 // tanh: specs/torch.wrapper_spec:723
 inline TorchTensor torch_torchtensor_tanh([[maybe_unused]] TorchTensor &wg_h) {
 #line 726 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).tanh(); });
-#line 1811 "bridge.cpp"
+#line 1859 "bridge.cpp"
 }
 
 // sum: specs/torch.wrapper_spec:729
 inline TorchTensor torch_torchtensor_sum([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &arg_dim) {
 #line 738 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_sum(wg_h, arg_dim); });
-#line 1818 "bridge.cpp"
+#line 1866 "bridge.cpp"
 }
 
 // mean: specs/torch.wrapper_spec:741
 inline TorchTensor torch_torchtensor_mean([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &arg_dim) {
 #line 750 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_mean(wg_h, arg_dim); });
-#line 1825 "bridge.cpp"
+#line 1873 "bridge.cpp"
 }
 
 // ndim: specs/torch.wrapper_spec:755
 inline i64 torch_torchtensor_ndim([[maybe_unused]] TorchTensor &wg_h) {
 #line 759 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).dim());
-#line 1832 "bridge.cpp"
+#line 1880 "bridge.cpp"
 }
 
 // shape: specs/torch.wrapper_spec:762
 inline std::vector<i64> torch_torchtensor_shape([[maybe_unused]] TorchTensor &wg_h) {
 #line 766 "specs/torch.wrapper_spec"
 return wg::convert<std::vector<i64>>(wg::object(wg_h.inner).sizes());
-#line 1839 "bridge.cpp"
+#line 1887 "bridge.cpp"
 }
 
 // numel: specs/torch.wrapper_spec:769
 inline i64 torch_torchtensor_numel([[maybe_unused]] TorchTensor &wg_h) {
 #line 772 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).numel());
-#line 1846 "bridge.cpp"
+#line 1894 "bridge.cpp"
 }
 
 // dtype: specs/torch.wrapper_spec:775
 inline wg_enum_DType torch_torchtensor_dtype([[maybe_unused]] TorchTensor &wg_h) {
 #line 779 "specs/torch.wrapper_spec"
 return wg::convert<wg_enum_DType>(wg::object(wg_h.inner).scalar_type());
-#line 1853 "bridge.cpp"
+#line 1901 "bridge.cpp"
 }
 
 // reshape: specs/torch.wrapper_spec:782
 inline TorchTensor torch_torchtensor_reshape([[maybe_unused]] TorchTensor &wg_h, const std::vector<i64> &wg_1) {
 #line 789 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).reshape(wg_1); });
-#line 1860 "bridge.cpp"
+#line 1908 "bridge.cpp"
 }
 
 // transpose: specs/torch.wrapper_spec:792
 inline TorchTensor torch_torchtensor_transpose([[maybe_unused]] TorchTensor &wg_h, i64 arg_dim0, i64 arg_dim1) {
 #line 802 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_transpose(wg_h, arg_dim0, arg_dim1); });
-#line 1867 "bridge.cpp"
+#line 1915 "bridge.cpp"
 }
 
 // item: specs/torch.wrapper_spec:807
 inline f64 torch_torchtensor_item([[maybe_unused]] TorchTensor &wg_h) {
 #line 815 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_item(wg_h).take();
-#line 1874 "bridge.cpp"
+#line 1922 "bridge.cpp"
 }
 
 // to_list: specs/torch.wrapper_spec:818
 inline std::vector<f64> torch_torchtensor_to_list([[maybe_unused]] TorchTensor &wg_h) {
 #line 827 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_to_list(wg_h).take();
-#line 1881 "bridge.cpp"
+#line 1929 "bridge.cpp"
 }
 
 // to_bytes: specs/torch.wrapper_spec:832
 inline std::string torch_torchtensor_to_bytes([[maybe_unused]] TorchTensor &wg_h) {
 #line 841 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_to_bytes(wg_h).take();
-#line 1888 "bridge.cpp"
+#line 1936 "bridge.cpp"
 }
 
 // data_ptr: specs/torch.wrapper_spec:845
 inline u64 torch_torchtensor_data_ptr([[maybe_unused]] TorchTensor &wg_h) {
 #line 853 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_data_ptr(wg_h).take();
-#line 1895 "bridge.cpp"
+#line 1943 "bridge.cpp"
 }
 
 // device: specs/torch.wrapper_spec:858
 inline std::string torch_torchtensor_device([[maybe_unused]] TorchTensor &wg_h) {
 #line 863 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_device(wg_h).take();
-#line 1902 "bridge.cpp"
+#line 1950 "bridge.cpp"
 }
 
 // is_cuda: specs/torch.wrapper_spec:866
 inline bool torch_torchtensor_is_cuda([[maybe_unused]] TorchTensor &wg_h) {
 #line 870 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_cuda());
-#line 1909 "bridge.cpp"
+#line 1957 "bridge.cpp"
 }
 
 // cuda: specs/torch.wrapper_spec:873
 inline TorchTensor torch_torchtensor_cuda([[maybe_unused]] TorchTensor &wg_h, i8 arg_device_id) {
 #line 883 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_cuda(wg_h, arg_device_id); });
-#line 1916 "bridge.cpp"
+#line 1964 "bridge.cpp"
 }
 
 // cpu: specs/torch.wrapper_spec:886
 inline TorchTensor torch_torchtensor_cpu([[maybe_unused]] TorchTensor &wg_h) {
 #line 893 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).cpu(); });
-#line 1923 "bridge.cpp"
+#line 1971 "bridge.cpp"
 }
 
 // to: specs/torch.wrapper_spec:896
 inline TorchTensor torch_torchtensor_to([[maybe_unused]] TorchTensor &wg_h, const std::optional<std::string> &arg_device, const std::optional<wg_enum_DType> &arg_dtype, bool arg_non_blocking) {
 #line 908 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to(wg_h, arg_device, arg_dtype, arg_non_blocking); });
-#line 1930 "bridge.cpp"
+#line 1978 "bridge.cpp"
 }
 
 // to_stream: specs/torch.wrapper_spec:914
 inline TorchTensor torch_torchtensor_to_stream([[maybe_unused]] TorchTensor &wg_h, i8 arg_device_id, TorchStream &arg_stream) {
 #line 926 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to_stream(wg_h, arg_device_id, arg_stream); });
-#line 1937 "bridge.cpp"
+#line 1985 "bridge.cpp"
 }
 
 // sync: specs/torch.wrapper_spec:938
 inline void torch_torchstream_sync([[maybe_unused]] TorchStream &wg_h) {
 #line 944 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 1944 "bridge.cpp"
+#line 1992 "bridge.cpp"
 }
 
 // query: specs/torch.wrapper_spec:947
 inline bool torch_torchstream_query([[maybe_unused]] TorchStream &wg_h) {
 #line 953 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 1951 "bridge.cpp"
+#line 1999 "bridge.cpp"
 }
 
 // wait_stream: specs/torch.wrapper_spec:956
 inline void torch_torchstream_wait_stream([[maybe_unused]] TorchStream &wg_h, TorchStream &arg_other) {
 #line 960 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchstream_wait_stream(wg_h, arg_other));
-#line 1958 "bridge.cpp"
+#line 2006 "bridge.cpp"
 }
 
 // set_current: specs/torch.wrapper_spec:965
 inline TorchStream torch_torchstream_set_current([[maybe_unused]] TorchStream &wg_h) {
 #line 973 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_torchstream_set_current(wg_h); });
-#line 1965 "bridge.cpp"
+#line 2013 "bridge.cpp"
 }
 
 // device: specs/torch.wrapper_spec:976
 inline std::string torch_torchstream_device([[maybe_unused]] TorchStream &wg_h) {
 #line 981 "specs/torch.wrapper_spec"
 return wg_code_torchstream_device(wg_h).take();
-#line 1972 "bridge.cpp"
+#line 2020 "bridge.cpp"
 }
 
 // native_handle: specs/torch.wrapper_spec:984
 inline u64 torch_torchstream_native_handle([[maybe_unused]] TorchStream &wg_h) {
 #line 991 "specs/torch.wrapper_spec"
 return wg_code_torchstream_native_handle(wg_h).take();
-#line 1979 "bridge.cpp"
+#line 2027 "bridge.cpp"
 }
 
 // size: specs/torch.wrapper_spec:996
 inline usize torch_torchmem_size([[maybe_unused]] TorchMem &wg_h) {
 #line 1000 "specs/torch.wrapper_spec"
 return wg_code_torchmem_size(wg_h).take();
-#line 1986 "bridge.cpp"
+#line 2034 "bridge.cpp"
 }
 
 // pointer: specs/torch.wrapper_spec:1003
 inline u64 torch_torchmem_pointer([[maybe_unused]] TorchMem &wg_h) {
 #line 1007 "specs/torch.wrapper_spec"
 return wg_code_torchmem_pointer(wg_h).take();
-#line 1993 "bridge.cpp"
+#line 2041 "bridge.cpp"
 }
 
 // device: specs/torch.wrapper_spec:1010
 inline std::string torch_torchmem_device([[maybe_unused]] TorchMem &wg_h) {
 #line 1014 "specs/torch.wrapper_spec"
 return wg_code_torchmem_device(wg_h).take();
-#line 2000 "bridge.cpp"
+#line 2048 "bridge.cpp"
 }
 
 // view: specs/torch.wrapper_spec:1017
 inline TorchTensor torch_torchmem_view([[maybe_unused]] TorchMem &wg_h, wg_enum_DType arg_dtype, const std::vector<i64> &arg_shape, const std::vector<i64> &arg_strides, usize arg_offset) {
 #line 1029 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchmem_view(wg_h, arg_dtype, arg_shape, arg_strides, arg_offset); });
-#line 2007 "bridge.cpp"
+#line 2055 "bridge.cpp"
 }
 
 // size: specs/torch.wrapper_spec:1032
 inline usize torch_torchpinned_size([[maybe_unused]] TorchPinned &wg_h) {
 #line 1035 "specs/torch.wrapper_spec"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
-#line 2014 "bridge.cpp"
+#line 2062 "bridge.cpp"
 }
 
 // pointer: specs/torch.wrapper_spec:1038
 inline u64 torch_torchpinned_pointer([[maybe_unused]] TorchPinned &wg_h) {
 #line 1041 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 2021 "bridge.cpp"
+#line 2069 "bridge.cpp"
 }
 
 // synchronize: specs/torch.wrapper_spec:1046
 inline void torch_torchqueue_synchronize([[maybe_unused]] TorchQueue &wg_h) {
 #line 1052 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 2028 "bridge.cpp"
+#line 2076 "bridge.cpp"
 }
 
 // wait_for: specs/torch.wrapper_spec:1055
 inline bool torch_torchqueue_wait_for([[maybe_unused]] TorchQueue &wg_h, u32 arg_milliseconds) {
 #line 1064 "specs/torch.wrapper_spec"
 return wg_code_torchqueue_wait_for(wg_h, arg_milliseconds).take();
-#line 2035 "bridge.cpp"
+#line 2083 "bridge.cpp"
 }
 
 // query: specs/torch.wrapper_spec:1067
 inline bool torch_torchqueue_query([[maybe_unused]] TorchQueue &wg_h) {
 #line 1073 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 2042 "bridge.cpp"
+#line 2090 "bridge.cpp"
 }
 
 // record: specs/torch.wrapper_spec:1076
 inline void torch_torchqueue_record([[maybe_unused]] TorchQueue &wg_h, TorchEvent &arg_event) {
 #line 1080 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_record(wg_h, arg_event));
-#line 2049 "bridge.cpp"
+#line 2097 "bridge.cpp"
 }
 
 // wait_event: specs/torch.wrapper_spec:1083
 inline void torch_torchqueue_wait_event([[maybe_unused]] TorchQueue &wg_h, TorchEvent &arg_event) {
 #line 1090 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_wait_event(wg_h, arg_event));
-#line 2056 "bridge.cpp"
+#line 2104 "bridge.cpp"
 }
 
 // priority: specs/torch.wrapper_spec:1093
 inline i32 torch_torchqueue_priority([[maybe_unused]] TorchQueue &wg_h) {
 #line 1096 "specs/torch.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).priority());
-#line 2063 "bridge.cpp"
+#line 2111 "bridge.cpp"
 }
 
 // pointer: specs/torch.wrapper_spec:1099
 inline u64 torch_torchqueue_pointer([[maybe_unused]] TorchQueue &wg_h) {
 #line 1105 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 2070 "bridge.cpp"
+#line 2118 "bridge.cpp"
 }
 
 // device: specs/torch.wrapper_spec:1108
 inline std::string torch_torchqueue_device([[maybe_unused]] TorchQueue &wg_h) {
 #line 1112 "specs/torch.wrapper_spec"
 return wg_code_torchqueue_device(wg_h).take();
-#line 2077 "bridge.cpp"
+#line 2125 "bridge.cpp"
 }
 
 // fill: specs/torch.wrapper_spec:1115
 inline void torch_torchqueue_fill([[maybe_unused]] TorchQueue &wg_h, TorchTensor &arg_out, TorchTensor &arg_value) {
 #line 1121 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_fill(wg_h, arg_out, arg_value));
-#line 2084 "bridge.cpp"
+#line 2132 "bridge.cpp"
 }
 
 // cast: specs/torch.wrapper_spec:1124
 inline void torch_torchqueue_cast([[maybe_unused]] TorchQueue &wg_h, TorchTensor &arg_out, TorchTensor &arg_x) {
 #line 1133 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_cast(wg_h, arg_out, arg_x));
-#line 2091 "bridge.cpp"
+#line 2139 "bridge.cpp"
 }
 
 // unary: specs/torch.wrapper_spec:1136
 inline void torch_torchqueue_unary([[maybe_unused]] TorchQueue &wg_h, wg_enum_UnaryOp arg_op, TorchTensor &arg_out, TorchTensor &arg_x) {
 #line 1146 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_unary(wg_h, arg_op, arg_out, arg_x));
-#line 2098 "bridge.cpp"
+#line 2146 "bridge.cpp"
 }
 
 // binary: specs/torch.wrapper_spec:1149
 inline void torch_torchqueue_binary([[maybe_unused]] TorchQueue &wg_h, wg_enum_BinaryOp arg_op, TorchTensor &arg_out, TorchTensor &arg_a, TorchTensor &arg_b) {
 #line 1160 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_binary(wg_h, arg_op, arg_out, arg_a, arg_b));
-#line 2105 "bridge.cpp"
+#line 2153 "bridge.cpp"
 }
 
 // where: specs/torch.wrapper_spec:1163
 inline void torch_torchqueue_where([[maybe_unused]] TorchQueue &wg_h, TorchTensor &arg_out, TorchTensor &arg_condition, TorchTensor &arg_a, TorchTensor &arg_b) {
 #line 1171 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_where(wg_h, arg_out, arg_condition, arg_a, arg_b));
-#line 2112 "bridge.cpp"
+#line 2160 "bridge.cpp"
 }
 
 // matmul: specs/torch.wrapper_spec:1174
 inline void torch_torchqueue_matmul([[maybe_unused]] TorchQueue &wg_h, TorchTensor &arg_out, TorchTensor &arg_a, TorchTensor &arg_b) {
 #line 1184 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_matmul(wg_h, arg_out, arg_a, arg_b));
-#line 2119 "bridge.cpp"
+#line 2167 "bridge.cpp"
 }
 
 // reduce: specs/torch.wrapper_spec:1187
 inline void torch_torchqueue_reduce([[maybe_unused]] TorchQueue &wg_h, wg_enum_ReduceOp arg_op, TorchTensor &arg_out, TorchTensor &arg_x, const std::optional<i64> &arg_dim) {
 #line 1198 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchqueue_reduce(wg_h, arg_op, arg_out, arg_x, arg_dim));
-#line 2126 "bridge.cpp"
+#line 2174 "bridge.cpp"
 }
 
 // synchronize: specs/torch.wrapper_spec:1203
 inline void torch_torchevent_synchronize([[maybe_unused]] TorchEvent &wg_h) {
 #line 1209 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 2133 "bridge.cpp"
+#line 2181 "bridge.cpp"
 }
 
 // wait_for: specs/torch.wrapper_spec:1212
 inline bool torch_torchevent_wait_for([[maybe_unused]] TorchEvent &wg_h, u32 arg_milliseconds) {
 #line 1221 "specs/torch.wrapper_spec"
 return wg_code_torchevent_wait_for(wg_h, arg_milliseconds).take();
-#line 2140 "bridge.cpp"
+#line 2188 "bridge.cpp"
 }
 
 // query: specs/torch.wrapper_spec:1224
 inline bool torch_torchevent_query([[maybe_unused]] TorchEvent &wg_h) {
 #line 1230 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 2147 "bridge.cpp"
+#line 2195 "bridge.cpp"
 }
 
 // elapsed_time: specs/torch.wrapper_spec:1233
 inline f64 torch_torchevent_elapsed_time([[maybe_unused]] TorchEvent &wg_h, TorchEvent &arg_end) {
 #line 1242 "specs/torch.wrapper_spec"
 return wg_code_torchevent_elapsed_time(wg_h, arg_end).take();
-#line 2154 "bridge.cpp"
+#line 2202 "bridge.cpp"
 }
 
 // pointer: specs/torch.wrapper_spec:1245
 inline u64 torch_torchevent_pointer([[maybe_unused]] TorchEvent &wg_h) {
 #line 1249 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 2161 "bridge.cpp"
+#line 2209 "bridge.cpp"
 }
 
 // kernel: specs/torch.wrapper_spec:1254
 inline TorchKernel torch_torchlibrary_kernel([[maybe_unused]] TorchLibrary &wg_h, const std::string &arg_name) {
 #line 1262 "specs/torch.wrapper_spec"
 return wg::make<TorchKernel>([&]() -> decltype(auto) { return wg_code_torchlibrary_kernel(wg_h, arg_name); });
-#line 2168 "bridge.cpp"
+#line 2216 "bridge.cpp"
 }
 
 // signature: specs/torch.wrapper_spec:1265
 inline std::string torch_torchkernel_signature([[maybe_unused]] TorchKernel &wg_h) {
 #line 1268 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::object(wg_h.inner).signature());
-#line 2175 "bridge.cpp"
+#line 2223 "bridge.cpp"
 }
 
 // is_checked: specs/torch.wrapper_spec:1271
 inline bool torch_torchkernel_is_checked([[maybe_unused]] TorchKernel &wg_h) {
 #line 1277 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_checked());
-#line 2182 "bridge.cpp"
+#line 2230 "bridge.cpp"
 }
 
 // argument_sizes: specs/torch.wrapper_spec:1280
 inline std::vector<u32> torch_torchkernel_argument_sizes([[maybe_unused]] TorchKernel &wg_h) {
 #line 1284 "specs/torch.wrapper_spec"
 return wg::convert<std::vector<u32>>(wg::object(wg_h.inner).argument_sizes());
-#line 2189 "bridge.cpp"
+#line 2237 "bridge.cpp"
 }
 
 #endif
@@ -2235,7 +2283,7 @@ const int64_t wg_torch_DType[14] = {
     static_cast<int64_t>(at::kUInt32),
 #line 150 "specs/torch.wrapper_spec"
     static_cast<int64_t>(at::kUInt64),
-#line 2239 "bridge.cpp"
+#line 2287 "bridge.cpp"
     wg::enum_bits<wg_enum_DType>,
 };
 
@@ -2256,7 +2304,7 @@ const int64_t wg_torch_UnaryOp[9] = {
     static_cast<int64_t>(torch_ffi::Unary::sigmoid),
 #line 166 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Unary::tanh),
-#line 2260 "bridge.cpp"
+#line 2308 "bridge.cpp"
     wg::enum_bits<wg_enum_UnaryOp>,
 };
 
@@ -2287,7 +2335,7 @@ const int64_t wg_torch_BinaryOp[14] = {
     static_cast<int64_t>(torch_ffi::Binary::gt),
 #line 184 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Binary::ge),
-#line 2291 "bridge.cpp"
+#line 2339 "bridge.cpp"
     wg::enum_bits<wg_enum_BinaryOp>,
 };
 
@@ -2300,7 +2348,7 @@ const int64_t wg_torch_ReduceOp[5] = {
     static_cast<int64_t>(torch_ffi::Reduction::max),
 #line 193 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Reduction::min),
-#line 2304 "bridge.cpp"
+#line 2352 "bridge.cpp"
     wg::enum_bits<wg_enum_ReduceOp>,
 };
 

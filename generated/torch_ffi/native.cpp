@@ -8,7 +8,7 @@
 
 #ifdef HAS_TORCH
 #define WG_RAISED catch (...) { wg_torch::wg_caught(); return wg::native::raise_failure(); }
-#include "wg_native_results.hpp"
+#include "wg_native_containers.hpp"
 
 namespace wg_torch {
 
@@ -325,7 +325,7 @@ static wg::native::Signature wg_python_zeros_signature = {
 static wg::native::Signature wg_python_zeros_of_class = {
     "TorchTensor.zeros", wg_python_zeros_parameters, 3, 1, 1, "(DType.FLOAT32, \"cpu\", )",
 };
-static PyObject *wg_python_zeros_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::List<i64> &wg_shape_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
+static PyObject *wg_python_zeros_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
     return wg::native::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_zeros(wg_shape_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
 }
 
@@ -350,7 +350,7 @@ static wg::native::Signature wg_python_ones_signature = {
 static wg::native::Signature wg_python_ones_of_class = {
     "TorchTensor.ones", wg_python_ones_parameters, 3, 1, 1, "(DType.FLOAT32, \"cpu\", )",
 };
-static PyObject *wg_python_ones_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::List<i64> &wg_shape_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
+static PyObject *wg_python_ones_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
     return wg::native::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_ones(wg_shape_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
 }
 
@@ -376,7 +376,7 @@ static wg::native::Signature wg_python_full_signature = {
 static wg::native::Signature wg_python_full_of_class = {
     "TorchTensor.full", wg_python_full_parameters, 4, 2, 1, "(DType.FLOAT32, \"cpu\", )",
 };
-static PyObject *wg_python_full_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::List<i64> &wg_shape_argument, [[maybe_unused]] wg::native::Number<f64> &wg_value_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
+static PyObject *wg_python_full_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::native::Number<wg::types::Number<wg::f64>> &wg_value_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
     return wg::native::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_full(wg_shape_argument.value(), wg_value_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
 }
 
@@ -401,7 +401,7 @@ static wg::native::Signature wg_python_randn_signature = {
 static wg::native::Signature wg_python_randn_of_class = {
     "TorchTensor.randn", wg_python_randn_parameters, 3, 1, 1, "(DType.FLOAT32, \"cpu\", )",
 };
-static PyObject *wg_python_randn_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::List<i64> &wg_shape_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
+static PyObject *wg_python_randn_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
     return wg::native::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::native::blocking([&]() -> decltype(auto) { return wg_api::torch_randn(wg_shape_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); }); });
 }
 
@@ -428,7 +428,7 @@ static wg::native::Signature wg_python_arange_signature = {
 static wg::native::Signature wg_python_arange_of_class = {
     "TorchTensor.arange", wg_python_arange_parameters, 5, 2, 1, "(1.0, DType.FLOAT32, \"cpu\", )",
 };
-static PyObject *wg_python_arange_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Number<f64> &wg_start_argument, [[maybe_unused]] wg::native::Number<f64> &wg_end_argument, [[maybe_unused]] wg::native::Number<f64> &wg_step_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
+static PyObject *wg_python_arange_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Number<wg::types::Number<wg::f64>> &wg_start_argument, [[maybe_unused]] wg::native::Number<wg::types::Number<wg::f64>> &wg_end_argument, [[maybe_unused]] wg::native::Number<wg::types::Number<wg::f64>> &wg_step_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
     return wg::native::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_arange(wg_start_argument.value(), wg_end_argument.value(), wg_step_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
 }
 
@@ -454,7 +454,7 @@ static wg::native::Signature wg_python_from_data_signature = {
 static wg::native::Signature wg_python_from_data_of_class = {
     "TorchTensor.from_data", wg_python_from_data_parameters, 4, 1, 1, "((-1,), DType.FLOAT32, \"cpu\", )",
 };
-static PyObject *wg_python_from_data_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::List<f64> &wg_data_argument, [[maybe_unused]] wg::native::List<i64> &wg_shape_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
+static PyObject *wg_python_from_data_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::f64>>> &wg_data_argument, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
     return wg::native::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_from_data(wg_data_argument.value(), wg_shape_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
 }
 
@@ -480,7 +480,7 @@ static wg::native::Signature wg_python_from_buffer_signature = {
 static wg::native::Signature wg_python_from_buffer_of_class = {
     "TorchTensor.from_buffer", wg_python_from_buffer_parameters, 4, 1, 1, "((-1,), DType.FLOAT32, \"cpu\", )",
 };
-static PyObject *wg_python_from_buffer_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Bytes &wg_data_argument, [[maybe_unused]] wg::native::List<i64> &wg_shape_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
+static PyObject *wg_python_from_buffer_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Bytes &wg_data_argument, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
     return wg::native::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::native::blocking([&]() -> decltype(auto) { return wg_api::torch_from_buffer(wg_data_argument.value(), wg_shape_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); }); });
 }
 
@@ -530,8 +530,8 @@ static wg::native::Signature wg_python_stream_create_of_class = {
 };
 static PyObject *wg_python_stream_create_body(PyObject *wg_self, PyObject *const *wg_arguments) {
     try {
-        wg::native::Number<i8> wg_device_id_argument;
-        wg::native::Number<i8> wg_priority_argument;
+        wg::native::Number<wg::types::Number<wg::i8>> wg_device_id_argument;
+        wg::native::Number<wg::types::Number<wg::i8>> wg_priority_argument;
         if (!wg_device_id_argument.take(wg_arguments[0], "device_id") || !wg_priority_argument.take(wg_arguments[1], "priority")) return nullptr;
         return wg::native::give<TorchStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_stream_create(wg_device_id_argument.value(), wg_priority_argument.value()); });
     }
@@ -560,7 +560,7 @@ static wg::native::Signature wg_python_current_stream_of_class = {
 };
 static PyObject *wg_python_current_stream_body(PyObject *wg_self, PyObject *const *wg_arguments) {
     try {
-        wg::native::Number<i8> wg_device_id_argument;
+        wg::native::Number<wg::types::Number<wg::i8>> wg_device_id_argument;
         if (!wg_device_id_argument.take(wg_arguments[0], "device_id")) return nullptr;
         return wg::native::give<TorchStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_current_stream(wg_device_id_argument.value()); });
     }
@@ -588,7 +588,7 @@ static wg::native::Signature wg_python_malloc_signature = {
 static wg::native::Signature wg_python_malloc_of_class = {
     "TorchMem.malloc", wg_python_malloc_parameters, 2, 1, 1, "(\"cpu\", )",
 };
-static PyObject *wg_python_malloc_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Size &wg_size_bytes_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
+static PyObject *wg_python_malloc_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
     return wg::native::give<TorchMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::native::blocking([&]() -> decltype(auto) { return wg_api::torch_malloc(wg_size_bytes_argument.value(), wg_device_argument.value()); }); });
 }
 
@@ -613,7 +613,7 @@ static wg::native::Signature wg_python_mem_from_pointer_signature = {
 static wg::native::Signature wg_python_mem_from_pointer_of_class = {
     "TorchMem.mem_from_pointer", wg_python_mem_from_pointer_parameters, 3, 2, 1, "(\"cpu\", )",
 };
-static PyObject *wg_python_mem_from_pointer_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Number<u64> &wg_pointer_argument, [[maybe_unused]] wg::native::Size &wg_size_bytes_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
+static PyObject *wg_python_mem_from_pointer_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Number<wg::types::Number<wg::u64>> &wg_pointer_argument, [[maybe_unused]] wg::native::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
     return wg::native::give<TorchMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_mem_from_pointer(wg_pointer_argument.value(), wg_size_bytes_argument.value(), wg_device_argument.value()); });
 }
 
@@ -637,7 +637,7 @@ static wg::native::Signature wg_python_malloc_pinned_signature = {
 static wg::native::Signature wg_python_malloc_pinned_of_class = {
     "TorchPinned.malloc_pinned", wg_python_malloc_pinned_parameters, 2, 1, 1, "(\"cpu\", )",
 };
-static PyObject *wg_python_malloc_pinned_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Size &wg_size_bytes_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
+static PyObject *wg_python_malloc_pinned_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
     return wg::native::give<TorchPinned>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::native::blocking([&]() -> decltype(auto) { return wg_api::torch_malloc_pinned(wg_size_bytes_argument.value(), wg_device_argument.value()); }); });
 }
 
@@ -661,7 +661,7 @@ static wg::native::Signature wg_python_queue_create_signature = {
 static wg::native::Signature wg_python_queue_create_of_class = {
     "TorchQueue.queue_create", wg_python_queue_create_parameters, 2, 0, 1, "(\"cpu\", 0, )",
 };
-static PyObject *wg_python_queue_create_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Text &wg_device_argument, [[maybe_unused]] wg::native::Number<i8> &wg_priority_argument) {
+static PyObject *wg_python_queue_create_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Text &wg_device_argument, [[maybe_unused]] wg::native::Number<wg::types::Number<wg::i8>> &wg_priority_argument) {
     return wg::native::give<TorchQueue>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_queue_create(wg_device_argument.value(), wg_priority_argument.value()); });
 }
 
@@ -685,7 +685,7 @@ static wg::native::Signature wg_python_queue_from_pointer_signature = {
 static wg::native::Signature wg_python_queue_from_pointer_of_class = {
     "TorchQueue.queue_from_pointer", wg_python_queue_from_pointer_parameters, 2, 1, 1, "(\"cuda\", )",
 };
-static PyObject *wg_python_queue_from_pointer_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Number<u64> &wg_pointer_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
+static PyObject *wg_python_queue_from_pointer_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Number<wg::types::Number<wg::u64>> &wg_pointer_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
     return wg::native::give<TorchQueue>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_queue_from_pointer(wg_pointer_argument.value(), wg_device_argument.value()); });
 }
 
@@ -709,7 +709,7 @@ static wg::native::Signature wg_python_event_create_signature = {
 static wg::native::Signature wg_python_event_create_of_class = {
     "TorchEvent.event_create", wg_python_event_create_parameters, 2, 0, 1, "(\"cpu\", True, )",
 };
-static PyObject *wg_python_event_create_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Text &wg_device_argument, [[maybe_unused]] wg::native::Number<bool> &wg_timing_argument) {
+static PyObject *wg_python_event_create_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Text &wg_device_argument, [[maybe_unused]] wg::native::Number<wg::types::Number<bool>> &wg_timing_argument) {
     return wg::native::give<TorchEvent>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_event_create(wg_device_argument.value(), wg_timing_argument.value()); });
 }
 
@@ -732,7 +732,7 @@ static const char *const wg_python_memcpy_host_to_device_async_parameters[] = {
 static wg::native::Signature wg_python_memcpy_host_to_device_async_signature = {
     "memcpy_host_to_device_async", wg_python_memcpy_host_to_device_async_parameters, 4, 3, 0, "(0, )",
 };
-static PyObject *wg_python_memcpy_host_to_device_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Handle<TorchMem> &wg_dst_argument, [[maybe_unused]] wg::native::Bytes &wg_src_argument, [[maybe_unused]] wg::native::Handle<TorchQueue> &wg_stream_argument, [[maybe_unused]] wg::native::Size &wg_dst_offset_argument) {
+static PyObject *wg_python_memcpy_host_to_device_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Handle<TorchMem> &wg_dst_argument, [[maybe_unused]] wg::native::Bytes &wg_src_argument, [[maybe_unused]] wg::native::Handle<TorchQueue> &wg_stream_argument, [[maybe_unused]] wg::native::Number<wg::types::Size> &wg_dst_offset_argument) {
     if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream") || !wg_dst_argument.pin() || !wg_stream_argument.pin()) return nullptr;
     wg::native::blocking([&]() -> decltype(auto) { return wg_api::torch_memcpy_host_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value()); });
     Py_RETURN_NONE;
@@ -752,7 +752,7 @@ static const char *const wg_python_memcpy_device_to_host_async_parameters[] = {
 static wg::native::Signature wg_python_memcpy_device_to_host_async_signature = {
     "memcpy_device_to_host_async", wg_python_memcpy_device_to_host_async_parameters, 4, 3, 0, "(0, )",
 };
-static PyObject *wg_python_memcpy_device_to_host_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Memory<u8> &wg_dst_argument, [[maybe_unused]] wg::native::Handle<TorchMem> &wg_src_argument, [[maybe_unused]] wg::native::Handle<TorchQueue> &wg_stream_argument, [[maybe_unused]] wg::native::Size &wg_src_offset_argument) {
+static PyObject *wg_python_memcpy_device_to_host_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Memory<u8> &wg_dst_argument, [[maybe_unused]] wg::native::Handle<TorchMem> &wg_src_argument, [[maybe_unused]] wg::native::Handle<TorchQueue> &wg_stream_argument, [[maybe_unused]] wg::native::Number<wg::types::Size> &wg_src_offset_argument) {
     if (!wg_src_argument.open("src") || !wg_stream_argument.open("stream") || !wg_src_argument.pin() || !wg_stream_argument.pin()) return nullptr;
     wg::native::blocking([&]() -> decltype(auto) { return wg_api::torch_memcpy_device_to_host_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_src_offset_argument.value()); });
     Py_RETURN_NONE;
@@ -779,10 +779,10 @@ PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *c
     try {
         wg::native::Handle<TorchMem> wg_dst_argument;
         wg::native::Handle<TorchMem> wg_src_argument;
-        wg::native::Size wg_size_bytes_argument;
+        wg::native::Number<wg::types::Size> wg_size_bytes_argument;
         wg::native::Handle<TorchQueue> wg_stream_argument;
-        wg::native::Size wg_dst_offset_argument;
-        wg::native::Size wg_src_offset_argument;
+        wg::native::Number<wg::types::Size> wg_dst_offset_argument;
+        wg::native::Number<wg::types::Size> wg_src_offset_argument;
         if (!wg_dst_argument.take(wg_arguments[0], "dst") || !wg_src_argument.take(wg_arguments[1], "src") || !wg_size_bytes_argument.take(wg_arguments[2], "size_bytes") || !wg_stream_argument.take(wg_arguments[3], "stream") || !wg_dst_offset_argument.take(wg_arguments[4], "dst_offset") || !wg_src_offset_argument.take(wg_arguments[5], "src_offset")) return wg::native::refused(wg_dst_argument.blame("dst") || wg_src_argument.blame("src") || wg_stream_argument.blame("stream"));
         if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src") || !wg_stream_argument.open("stream")) return nullptr;
         wg_api::torch_memcpy_device_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
@@ -806,10 +806,10 @@ PyObject *wg_python_memset_async(PyObject *wg_self, PyObject *const *wg_argument
     if (!(wg_keywords == nullptr && wg_given == 5) && !wg_python_memset_async_signature.knows(wg_given, wg_keywords)) return wg_python_memset_async_signature.call(wg_python_memset_async, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<TorchMem> wg_dst_argument;
-        wg::native::Number<u8> wg_value_argument;
-        wg::native::Size wg_size_bytes_argument;
+        wg::native::Number<wg::types::Number<wg::u8>> wg_value_argument;
+        wg::native::Number<wg::types::Size> wg_size_bytes_argument;
         wg::native::Handle<TorchQueue> wg_stream_argument;
-        wg::native::Size wg_dst_offset_argument;
+        wg::native::Number<wg::types::Size> wg_dst_offset_argument;
         if (!wg_dst_argument.take(wg_arguments[0], "dst") || !wg_value_argument.take(wg_arguments[1], "value") || !wg_size_bytes_argument.take(wg_arguments[2], "size_bytes") || !wg_stream_argument.take(wg_arguments[3], "stream") || !wg_dst_offset_argument.take(wg_arguments[4], "dst_offset")) return wg::native::refused(wg_dst_argument.blame("dst") || wg_stream_argument.blame("stream"));
         if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream")) return nullptr;
         wg_api::torch_memset_async(wg_dst_argument.value(), wg_value_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value());
@@ -854,7 +854,7 @@ static const char *const wg_python_launch_parameters[] = {
 static wg::native::Signature wg_python_launch_signature = {
     "launch", wg_python_launch_parameters, 7, 7, 0, nullptr,
 };
-static PyObject *wg_python_launch_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Handle<TorchKernel> &wg_kernel_argument, [[maybe_unused]] wg::native::List<u32> &wg_grid_argument, [[maybe_unused]] wg::native::List<u32> &wg_block_argument, [[maybe_unused]] wg::native::Number<u32> &wg_shared_bytes_argument, [[maybe_unused]] wg::native::Bytes &wg_arguments_argument, [[maybe_unused]] wg::native::List<u32> &wg_offsets_argument, [[maybe_unused]] wg::native::Handle<TorchQueue> &wg_stream_argument) {
+static PyObject *wg_python_launch_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Handle<TorchKernel> &wg_kernel_argument, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_grid_argument, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_block_argument, [[maybe_unused]] wg::native::Number<wg::types::Number<wg::u32>> &wg_shared_bytes_argument, [[maybe_unused]] wg::native::Bytes &wg_arguments_argument, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_offsets_argument, [[maybe_unused]] wg::native::Handle<TorchQueue> &wg_stream_argument) {
     if (!wg_kernel_argument.open("kernel") || !wg_stream_argument.open("stream")) return nullptr;
     wg_api::torch_launch(wg_kernel_argument.value(), wg_grid_argument.value(), wg_block_argument.value(), wg_shared_bytes_argument.value(), wg_arguments_argument.value(), wg_offsets_argument.value(), wg_stream_argument.value());
     Py_RETURN_NONE;
@@ -951,7 +951,7 @@ PyObject *wg_python_torchtensor_add_scalar(PyObject *wg_self, PyObject *const *w
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchtensor_add_scalar_signature.knows(wg_given, wg_keywords)) return wg_python_torchtensor_add_scalar_signature.call(wg_python_torchtensor_add_scalar, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
-        wg::native::Number<f64> wg_value_argument;
+        wg::native::Number<wg::types::Number<wg::f64>> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
         if (!wg_own.open_own()) return nullptr;
         return wg::native::give<TorchTensor>(wg::native::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_add_scalar(wg_own.value(), wg_value_argument.value()); });
@@ -970,7 +970,7 @@ PyObject *wg_python_torchtensor_mul_scalar(PyObject *wg_self, PyObject *const *w
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchtensor_mul_scalar_signature.knows(wg_given, wg_keywords)) return wg_python_torchtensor_mul_scalar_signature.call(wg_python_torchtensor_mul_scalar, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
-        wg::native::Number<f64> wg_value_argument;
+        wg::native::Number<wg::types::Number<wg::f64>> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
         if (!wg_own.open_own()) return nullptr;
         return wg::native::give<TorchTensor>(wg::native::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_mul_scalar(wg_own.value(), wg_value_argument.value()); });
@@ -1038,7 +1038,7 @@ PyObject *wg_python_torchtensor_sum(PyObject *wg_self, PyObject *const *wg_argum
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchtensor_sum_signature.knows(wg_given, wg_keywords)) return wg_python_torchtensor_sum_signature.call(wg_python_torchtensor_sum, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
-        wg::native::Optional<wg::native::Number<i64>> wg_dim_argument;
+        wg::native::Optional<wg::native::Number<wg::types::Number<wg::i64>>> wg_dim_argument;
         if (!wg_dim_argument.take(wg_arguments[0], "dim")) return nullptr;
         if (!wg_own.open_own()) return nullptr;
         return wg::native::give<TorchTensor>(wg::native::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_sum(wg_own.value(), wg_dim_argument.value()); });
@@ -1057,7 +1057,7 @@ PyObject *wg_python_torchtensor_mean(PyObject *wg_self, PyObject *const *wg_argu
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchtensor_mean_signature.knows(wg_given, wg_keywords)) return wg_python_torchtensor_mean_signature.call(wg_python_torchtensor_mean, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
-        wg::native::Optional<wg::native::Number<i64>> wg_dim_argument;
+        wg::native::Optional<wg::native::Number<wg::types::Number<wg::i64>>> wg_dim_argument;
         if (!wg_dim_argument.take(wg_arguments[0], "dim")) return nullptr;
         if (!wg_own.open_own()) return nullptr;
         return wg::native::give<TorchTensor>(wg::native::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_mean(wg_own.value(), wg_dim_argument.value()); });
@@ -1112,7 +1112,7 @@ static const char *const wg_python_torchtensor_reshape_parameters[] = {
 static wg::native::Signature wg_python_torchtensor_reshape_signature = {
     "TorchTensor.reshape", wg_python_torchtensor_reshape_parameters, 1, 1, 1, nullptr,
 };
-static PyObject *wg_python_torchtensor_reshape_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::List<i64> &wg_shape_argument) {
+static PyObject *wg_python_torchtensor_reshape_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument) {
     wg::native::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     return wg::native::give<TorchTensor>(wg::native::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_reshape(wg_own.value(), wg_shape_argument.value()); });
@@ -1134,8 +1134,8 @@ PyObject *wg_python_torchtensor_transpose(PyObject *wg_self, PyObject *const *wg
     if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_torchtensor_transpose_signature.knows(wg_given, wg_keywords)) return wg_python_torchtensor_transpose_signature.call(wg_python_torchtensor_transpose, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
-        wg::native::Number<i64> wg_dim0_argument;
-        wg::native::Number<i64> wg_dim1_argument;
+        wg::native::Number<wg::types::Number<wg::i64>> wg_dim0_argument;
+        wg::native::Number<wg::types::Number<wg::i64>> wg_dim1_argument;
         if (!wg_dim0_argument.take(wg_arguments[0], "dim0") || !wg_dim1_argument.take(wg_arguments[1], "dim1")) return nullptr;
         if (!wg_own.open_own()) return nullptr;
         return wg::native::give<TorchTensor>(wg::native::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_transpose(wg_own.value(), wg_dim0_argument.value(), wg_dim1_argument.value()); });
@@ -1214,7 +1214,7 @@ PyObject *wg_python_torchtensor_cuda(PyObject *wg_self, PyObject *const *wg_argu
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchtensor_cuda_signature.knows(wg_given, wg_keywords)) return wg_python_torchtensor_cuda_signature.call(wg_python_torchtensor_cuda, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
-        wg::native::Number<i8> wg_device_id_argument;
+        wg::native::Number<wg::types::Number<wg::i8>> wg_device_id_argument;
         if (!wg_device_id_argument.take(wg_arguments[0], "device_id")) return nullptr;
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         return wg::native::give<TorchTensor>(wg::native::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::native::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_cuda(wg_own.value(), wg_device_id_argument.value()); }); });
@@ -1241,7 +1241,7 @@ static const char *const wg_python_torchtensor_to_parameters[] = {
 static wg::native::Signature wg_python_torchtensor_to_signature = {
     "TorchTensor.to", wg_python_torchtensor_to_parameters, 3, 0, 1, "(None, None, False, )",
 };
-static PyObject *wg_python_torchtensor_to_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Optional<wg::native::Text> &wg_device_argument, [[maybe_unused]] wg::native::Optional<wg::native::Enum<wg_enum_DType, wg_python_DType>> &wg_dtype_argument, [[maybe_unused]] wg::native::Number<bool> &wg_non_blocking_argument) {
+static PyObject *wg_python_torchtensor_to_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Optional<wg::native::Text> &wg_device_argument, [[maybe_unused]] wg::native::Optional<wg::native::Enum<wg_enum_DType, wg_python_DType>> &wg_dtype_argument, [[maybe_unused]] wg::native::Number<wg::types::Number<bool>> &wg_non_blocking_argument) {
     wg::native::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
     return wg::native::give<TorchTensor>(wg::native::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::native::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_to(wg_own.value(), wg_device_argument.value(), wg_dtype_argument.value(), wg_non_blocking_argument.value()); }); });
@@ -1263,7 +1263,7 @@ PyObject *wg_python_torchtensor_to_stream(PyObject *wg_self, PyObject *const *wg
     if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_torchtensor_to_stream_signature.knows(wg_given, wg_keywords)) return wg_python_torchtensor_to_stream_signature.call(wg_python_torchtensor_to_stream, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
-        wg::native::Number<i8> wg_device_id_argument;
+        wg::native::Number<wg::types::Number<wg::i8>> wg_device_id_argument;
         wg::native::Handle<TorchStream> wg_stream_argument;
         if (!wg_device_id_argument.take(wg_arguments[0], "device_id") || !wg_stream_argument.take(wg_arguments[1], "stream")) return nullptr;
         if (!wg_stream_argument.open("stream") || !wg_own.open_own() || !wg_stream_argument.pin() || !wg_own.pin()) return nullptr;
@@ -1383,7 +1383,7 @@ static const char *const wg_python_torchmem_view_parameters[] = {
 static wg::native::Signature wg_python_torchmem_view_signature = {
     "TorchMem.view", wg_python_torchmem_view_parameters, 4, 3, 1, "(0, )",
 };
-static PyObject *wg_python_torchmem_view_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::List<i64> &wg_shape_argument, [[maybe_unused]] wg::native::List<i64> &wg_strides_argument, [[maybe_unused]] wg::native::Size &wg_offset_argument) {
+static PyObject *wg_python_torchmem_view_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_strides_argument, [[maybe_unused]] wg::native::Number<wg::types::Size> &wg_offset_argument) {
     wg::native::Handle<TorchMem> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     return wg::native::give<TorchTensor>(wg::native::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchmem_view(wg_own.value(), wg_dtype_argument.value(), wg_shape_argument.value(), wg_strides_argument.value(), wg_offset_argument.value()); });
@@ -1435,7 +1435,7 @@ PyObject *wg_python_torchqueue_wait_for(PyObject *wg_self, PyObject *const *wg_a
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchqueue_wait_for_signature.knows(wg_given, wg_keywords)) return wg_python_torchqueue_wait_for_signature.call(wg_python_torchqueue_wait_for, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<TorchQueue> wg_own(wg_self);
-        wg::native::Number<u32> wg_milliseconds_argument;
+        wg::native::Number<wg::types::Number<wg::u32>> wg_milliseconds_argument;
         if (!wg_milliseconds_argument.take(wg_arguments[0], "milliseconds")) return nullptr;
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         return wg::native::number(wg::native::blocking([&]() -> decltype(auto) { return wg_api::torch_torchqueue_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
@@ -1684,7 +1684,7 @@ PyObject *wg_python_torchqueue_reduce(PyObject *wg_self, PyObject *const *wg_arg
         wg::native::Enum<wg_enum_ReduceOp, wg_python_ReduceOp> wg_op_argument;
         wg::native::Handle<TorchTensor> wg_out_argument;
         wg::native::Handle<TorchTensor> wg_x_argument;
-        wg::native::Optional<wg::native::Number<i64>> wg_dim_argument;
+        wg::native::Optional<wg::native::Number<wg::types::Number<wg::i64>>> wg_dim_argument;
         if (!wg_op_argument.take(wg_arguments[0], "op") || !wg_out_argument.take(wg_arguments[1], "out") || !wg_x_argument.take(wg_arguments[2], "x") || !wg_dim_argument.take(wg_arguments[3], "dim")) return wg::native::refused(wg_out_argument.blame("out") || wg_x_argument.blame("x"));
         if (!wg_out_argument.open("out") || !wg_x_argument.open("x") || !wg_own.open_own()) return nullptr;
         wg_api::torch_torchqueue_reduce(wg_own.value(), wg_op_argument.value(), wg_out_argument.value(), wg_x_argument.value(), wg_dim_argument.value());
@@ -1715,7 +1715,7 @@ PyObject *wg_python_torchevent_wait_for(PyObject *wg_self, PyObject *const *wg_a
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchevent_wait_for_signature.knows(wg_given, wg_keywords)) return wg_python_torchevent_wait_for_signature.call(wg_python_torchevent_wait_for, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<TorchEvent> wg_own(wg_self);
-        wg::native::Number<u32> wg_milliseconds_argument;
+        wg::native::Number<wg::types::Number<wg::u32>> wg_milliseconds_argument;
         if (!wg_milliseconds_argument.take(wg_arguments[0], "milliseconds")) return nullptr;
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         return wg::native::number(wg::native::blocking([&]() -> decltype(auto) { return wg_api::torch_torchevent_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));

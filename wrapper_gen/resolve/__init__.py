@@ -13,8 +13,8 @@ from wrapper_gen.resolve.entities import borrows, resolve_enum, resolve_error, r
 from wrapper_gen.resolve.functions import resolve_function, resolve_method
 from wrapper_gen.resolve.library import resolve_library
 from wrapper_gen.resolve.scope import Map, Scope
-from wrapper_gen.resolve.types import WORDS
 from wrapper_gen.spec import DataPath, Document
+from wrapper_gen.types.parse import WORDS
 
 __all__ = ["resolve"]
 

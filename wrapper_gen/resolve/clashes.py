@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Span
-from wrapper_gen.model import EnumType, ErrorType, Function, Handle, HandleType
+from wrapper_gen.model import EnumType, ErrorType, Function, HandleType
 from wrapper_gen.resolve.scope import Scope
+from wrapper_gen.types.model import Handle
 
 
 class Register:

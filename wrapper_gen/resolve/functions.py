@@ -9,31 +9,24 @@ from wrapper_gen.diagnostics import Span, a, did_you_mean
 from wrapper_gen.model import (
     NO_DEFAULT,
     Body,
-    Bytes,
     Code,
     Function,
-    Handle,
     Implementation,
     Lambda,
-    List,
     Mode,
     Named,
     NoDefault,
     NotImplementedYet,
-    Optional,
     Parameter,
     Passing,
-    Scalar,
-    SpanOf,
-    Type,
     Value,
-    Void,
-    handle_of,
-)  # fmt: skip
+)
 from wrapper_gen.resolve.lambdas import BadLambda, is_lambda, passing, read_lambda
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.types import parse_type
 from wrapper_gen.resolve.values import parse_value
+from wrapper_gen.types.model import Bytes, Handle, List, Optional, Scalar, SpanOf, Type, Void
+from wrapper_gen.types.queries import handles_in
 
 _PROBE = re.compile(r"(?:\w+_)?(?:is_)?available")
 _MEMBER_OF = r"(?:::(?:template\s+)?~?[A-Za-z_]\w*)*"
@@ -198,14 +191,14 @@ def _keep_alive(
         return ()
     listed = entry["keep_alive"]
     span = scope.span(entry, "keep_alive")
-    owners = {p.name for p in parameters if handle_of(p.type) and p.mode is Mode.BORROW}
+    owners = {p.name for p in parameters if handles_in(p.type) and p.mode is Mode.BORROW}
     known = owners | ({"h"} if handle else set())
     for i, name in enumerate(kept):
         if name not in known:
             hint = did_you_mean(name, known) or "only handles can be kept alive"
             where = scope.document.span(listed, i) if isinstance(listed, list) else span
             scope.error("WG048", f"{name!r} is no handle of this call", where, hint)
-    if not handle_of(returns):
+    if not handles_in(returns):
         scope.error("WG048", "only a handle can keep another alive", span, "return a handle, or drop `keep_alive`")
     return kept
 
@@ -214,13 +207,13 @@ def _warn_of_borrowing(
     entry: Map, scope: Scope, handle: str | None, parameters: tuple[Parameter, ...], returns: Type
 ) -> None:
     """A pointer into one of the call's handles dangles once that is closed."""
-    result = handle_of(returns)
-    owners = ["h"] * bool(handle) + [p.name for p in parameters if handle_of(p.type) and p.mode is Mode.BORROW]
-    if result and result.name in scope.borrowing and owners:
+    dangling = next(iter(sorted(handles_in(returns) & scope.borrowing)), None)
+    owners = ["h"] * bool(handle) + [p.name for p in parameters if handles_in(p.type) and p.mode is Mode.BORROW]
+    if dangling and owners:
         hint = f"say what it points into: keep_alive: {owners[0]}"
         if len(owners) > 1:
             hint += f" (or {', '.join(owners[1:])})"
-        message = f"{a(result.name)} only points to what something else owns, and nothing keeps that alive"
+        message = f"{a(dangling)} only points to what something else owns, and nothing keeps that alive"
         scope.warn("WG037", message, scope.span(entry, "return"), hint)
 
 

@@ -12,26 +12,23 @@ from wrapper_gen.diagnostics import Span
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import (
     Body,
-    Bytes,
     Code,
     EnumType,
     ErrorType,
     Function,
-    Handle,
     HandleType,
     Lambda,
-    List,
     Mode,
     Module,
     Named,
     NotImplementedYet,
     Parameter,
-    Void,
-    handle_of,
 )
 from wrapper_gen.quoting import c_comment, c_string
 from wrapper_gen.tiers import cffi_build
 from wrapper_gen.tiers.user_code import call_of, implementation, parameter_names, placed, placed_lines, spaced
+from wrapper_gen.types.model import Bytes, Handle, List, Void
+from wrapper_gen.types.queries import handles_in, is_compound
 
 NUMBER = 1
 TEMPLATES = (("bridge/bridge.h.jinja", "bridge.h"), ("bridge/bridge.cpp.jinja", "bridge.cpp"))
@@ -42,8 +39,11 @@ STATIC = tuple(
         "wg_failures.hpp",
         "wg_handles.hpp",
         "wg_calls.hpp",
+        "wg_types.hpp",
         "wg_arguments.hpp",
         "wg_results.hpp",
+        "wg_containers.hpp",
+        "wg_wire.hpp",
         "wg_dynamic.hpp",
         "wg_cffi.hpp",
     )
@@ -68,6 +68,7 @@ class EnumView:
     """One enum: the alias of its C++ type, and its values as numbers; `size` counts how they cross as one more."""
 
     alias: str
+    tag: str
     cpp_type: str
     array: str
     values: str
@@ -357,14 +358,16 @@ def _c_statements(function: Function, rows: list[ParameterRow], out: ResultRow, 
         return (f"return {out.cpp_to_c}({call});" if out.cpp_to_c else f"return {call};",)
     by_name = {p.name: p for p in function.parameters}
     added = (".add(wg_h)" if n == "h" and function.handle else _added(by_name[n]) for n in owners(function))
-    is_list = isinstance(function.returns, List)
-    given = f"{out.cpp_to_c}({call}, wg_owners)" if is_list else f"wg::keep_alive({out.cpp_to_c}({call}), wg_owners)"
+    has_several = isinstance(function.returns, List) or is_compound(function.returns)
+    given = (
+        f"{out.cpp_to_c}({call}, wg_owners)" if has_several else f"wg::keep_alive({out.cpp_to_c}({call}), wg_owners)"
+    )
     return (f"const wg::Owners wg_owners = wg::Owners(){''.join(added)};", f"return {given};")
 
 
 def owners(function: Function) -> tuple[str, ...]:
     """What a result of handles keeps alive: parameters by name, `h`; of what the call takes, what that kept alive."""
-    if not handle_of(function.returns):
+    if not handles_in(function.returns):
         return ()
     taken = (p.name for p in function.parameters if p.mode is Mode.TAKE)
     return (*function.keep_alive, *taken)
@@ -373,6 +376,8 @@ def owners(function: Function) -> tuple[str, ...]:
 def _added(p: Parameter) -> str:
     if p.mode is Mode.TAKE:
         return f".add({names.extra(p.name, 'take')}.kept())"
+    if is_compound(p.type):
+        return f".add({names.extra(p.name, 'value')}.pinned())"
     size = f", {names.extra(p.name, 'size')}" if isinstance(p.type, List) else ""
     return f".add({names.cpp(p.name)}{size})"
 
@@ -427,6 +432,7 @@ def _handle(handle: HandleType, module: Module) -> HandleView:
 def _enum(enum: EnumType, module: Module) -> EnumView:
     return EnumView(
         alias=names.enum_alias(enum.name),
+        tag=names.enum_tag(enum.name),
         cpp_type=placed_lines([(enum.span, enum.cpp_type)], module),
         array=names.support(module.name, enum.name),
         values=placed_lines([(m.span, f"    static_cast<int64_t>({m.cpp}),") for m in enum.members], module),

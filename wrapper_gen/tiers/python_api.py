@@ -7,19 +7,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
 
 from wrapper_gen import names
-from wrapper_gen.conversions import ParameterRow, parameter, result
+from wrapper_gen.conversions import ParameterRow, ResultRow, parameter, result
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import (
     NO_DEFAULT,
-    EnumRef,
     EnumType,
     EnumValue,
     Function,
-    Handle,
     HandleType,
+    MapValue,
     Mode,
     Module,
-    Optional,
     Parameter,
     PythonPackage,
     Value,
@@ -27,6 +25,9 @@ from wrapper_gen.model import (
 from wrapper_gen.quoting import python_bytes, python_string
 from wrapper_gen.tiers import bridge
 from wrapper_gen.tiers.documentation import docstring, exception_doc, factory_doc, function_doc, handle_doc
+from wrapper_gen.types.model import Handle, Type
+from wrapper_gen.types.queries import enums_in, is_compound
+from wrapper_gen.types.spelling import codec
 
 NUMBER = 3
 TEMPLATES = (
@@ -40,6 +41,7 @@ STATIC = (
     ("python/_types.py", "_types.py"),
     ("python/_cffi_support.py", "_cffi_support.py"),
     ("python/_dlpack.py", "_dlpack.py"),
+    ("python/_wire.py", "_wire.py"),
     ("python/py.typed", "py.typed"),
 )
 
@@ -56,7 +58,7 @@ class FunctionView:
     signature: str
     docstring: str
     stub: str
-    """What it returns in stub mode; empty when it raises."""
+    """The statement that returns in stub mode; empty when it raises there."""
     prepare: tuple[str, ...]
     call: str
     thorough: tuple[str, ...]
@@ -185,6 +187,8 @@ class View:
     """Those of parameters and results."""
     classes: tuple[ClassView, ...]
     functions: tuple[FunctionView, ...]
+    codecs: tuple[str, ...]
+    """Lines of a dict: what encodes and decodes the values of each compound type."""
     renamed: str
     """What functions are called now by their former names, a dict; empty when none was renamed."""
     renamed_members: str
@@ -211,6 +215,7 @@ def view(module: Module) -> View:
     library = module.library
     command = f"wrapper-gen build {module.spec}"
     hints = " ".join(f.signature for f in everything)
+    abstract = ("_Mapping[" in hints, "_Sequence[" in hints)
     imported = [r for r in library.requires if isinstance(r, PythonPackage) and r.imported]
     has_former_parameters = any(names.former_parameters(f) for f in (*module.functions, *module.methods))
     deprecates = has_former_parameters or any(names.former_function(f) for f in module.functions)
@@ -225,9 +230,9 @@ def view(module: Module) -> View:
         extension_name=python_string(names.extension(module.package)),
         command=python_string(command),
         fingerprint=python_string(bridge.fingerprint(module)),
-        imports=_imports(("_Sequence[" in hints, False, False, any(c.factories for c in classes), False)),
-        enum_imports=_imports((False, *of_enums, False, False)),
-        type_imports=_imports(("_Sequence[" in hints, *of_enums, bool(classes), has_former_parameters)),
+        imports=_imports((*abstract, False, False, any(c.factories for c in classes), False)),
+        enum_imports=_imports((False, False, *of_enums, False, False)),
+        type_imports=_imports((*abstract, *of_enums, bool(classes), has_former_parameters)),
         type_support=_type_support(hints, deprecates),
         engine_imports=_engine_imports(module, hints, own, everything),
         preloaded=_block("[", [_preloaded(r, library.link) for r in imported], "]") if imported else "",
@@ -246,6 +251,11 @@ def view(module: Module) -> View:
         crossing_enums=tuple(MaskView(names.python_enum_mask(n), python_string(n)) for n in crossing_enums(module)),
         classes=classes,
         functions=functions,
+        codecs=tuple(
+            _call(codec(type_), f"{python_string(str(type_))}: ", ",")
+            for type_ in types_of((*module.functions, *module.methods))
+            if is_compound(type_)
+        ),
         renamed=_former_names(module.functions),
         renamed_members=_former_members(found),
         shared=_names(shared),
@@ -279,6 +289,21 @@ def _tuple(items: Sequence[str]) -> str:
     return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
 
 
+def _call(call: str, before: str = "", after: str = "", room: int = _LONG - 4) -> str:
+    """A call whose arguments are calls, as the formatter leaves it: where it is too long, one argument a line."""
+    if len(before + call + after) <= room:
+        return before + call + after
+    head, _, arguments = call.removesuffix(")").partition("(")
+    found, depth = [""], 0
+    for char in arguments:
+        depth += (char == "(") - (char == ")")
+        if char == "," and not depth:
+            found.append("")
+        else:
+            found[-1] += char
+    return before + _block(f"{head}(", [_call(each.strip(), room=room - 5) for each in found], ")") + after
+
+
 def _package(requirement: PythonPackage) -> str:
     return _block("(", [python_string(requirement.name), _strings(requirement.lib)], ")")
 
@@ -297,9 +322,10 @@ def _block(opening: str, items: Sequence[str], closing: str) -> str:
     return f"{opening}\n{indented}{closing}" if items else opening + closing
 
 
-def _imports(used: tuple[bool, bool, bool, bool, bool]) -> tuple[str, ...]:
-    """What is used of the standard library: sequences, enums, flags, the instance's type, overloads."""
+def _imports(used: tuple[bool, bool, bool, bool, bool, bool]) -> tuple[str, ...]:
+    """What is used of the standard library: containers, enums, flags, the instance's type, overloads."""
     lines = (
+        "from collections.abc import Mapping as _Mapping",
         "from collections.abc import Sequence as _Sequence",
         "from enum import IntEnum as _IntEnum",
         "from enum import IntFlag as _IntFlag",
@@ -328,7 +354,8 @@ def _engine_imports(
     extension = names.extension(module.package)
     functions = (*module.functions, *module.methods)
     code = " ".join(line for f in written for line in f.prepare)
-    shared = sorted({error, *own, *crossing_enums(module)}, key=_rank)
+    wire = ["_wire"] if any(map(is_compound, types_of(functions))) else []
+    shared = sorted({error, *own, *wire, *crossing_enums(module)}, key=_rank)
     line = f"from . import {', '.join(shared)}"
     own_lines = ["from . import STUB as _STUB"] if any(f.stub is not NO_DEFAULT for f in functions) else []
     own_lines.append(line if len(line) <= _LONG else "from . import " + _block("(", shared, ")"))
@@ -347,10 +374,8 @@ def _engine_imports(
 
 def crossing_enums(module: Module) -> list[str]:
     """The enums of parameters and results, in the spec's order."""
-    functions = (*module.functions, *module.methods)
-    types = [type_ for f in functions for type_ in (f.returns, *(p.type for p in f.parameters))]
-    plain = {type_.of if isinstance(type_, Optional) else type_ for type_ in types}
-    return [e.name for e in module.enums if EnumRef(e.name) in plain]
+    used = frozenset[str]().union(*map(enums_in, types_of((*module.functions, *module.methods))))
+    return [e.name for e in module.enums if e.name in used]
 
 
 def _rank_of_import(line: str) -> tuple[str, object]:
@@ -381,6 +406,11 @@ def _rank(name: str) -> tuple[int, list[tuple[str, int]]]:
     """Constants, then classes, then the rest; numbers in names by what they count."""
     kind = 0 if name.isupper() and len(name) > 1 else 1 if name[0].isupper() else 2
     return kind, [(word, int(number or 0)) for word, number in re.findall(r"(\D+)(\d*)", name)]
+
+
+def types_of(functions: Sequence[Function]) -> list[Type]:
+    """The types of parameters and results, each once, in order."""
+    return list(dict.fromkeys(t for f in functions for t in (*(p.type for p in f.parameters), f.returns)))
 
 
 # --- functions and classes -------------------------------------------------------------------------------------------
@@ -415,7 +445,7 @@ def _function(function: Function, module: Module) -> FunctionView:
         symbol=symbol,
         signature=_exploded(f"def {name}", declared, f" -> {out.annotation}:"),
         docstring=docstring(function_doc(function, module)),
-        stub="" if function.stub is NO_DEFAULT else literal(function.stub, mutable=True),
+        stub=_stub(function, out),
         prepare=_prepare(both, 4 + 4 * me + 4 * bool(lent)),
         call=_exploded(f"_result = _{symbol}", arguments, ""),
         thorough=_thorough(both),
@@ -430,6 +460,12 @@ def _function(function: Function, module: Module) -> FunctionView:
         former_signature=_exploded(f"def {former}", declared, f" -> {out.annotation}: ..."),
         deprecated=_deprecated(function, name, module),
     )
+
+
+def _stub(function: Function, out: ResultRow) -> str:
+    if function.stub is NO_DEFAULT:
+        return ""
+    return f"return {literal(function.stub, mutable=True)}" if out.python_result else "return"
 
 
 def _is_plain(rows: Sequence[ParameterRow]) -> bool:
@@ -569,6 +605,8 @@ def literal(value: Value, mutable: bool = False) -> str:
             if mutable:
                 return f"[{inner}]"
             return f"({inner},)" if len(value) == 1 else f"({inner})"
+        case MapValue(items):
+            return f"{{{', '.join(f'{literal(k)}: {literal(v, mutable)}' for k, v in items)}}}"
         case str():
             return python_string(value)
         case bytes():

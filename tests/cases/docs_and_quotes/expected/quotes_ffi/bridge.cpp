@@ -85,6 +85,8 @@ using wg::usize;
 using wg::f32;
 using wg::f64;
 
+struct wg_python_Kind;
+
 struct Odd {
     wg_inner_Odd inner;
 };
@@ -98,12 +100,17 @@ struct rt_quotes_odd_t final : wg::Cell<wg_quotes::Odd, wg_quotes::wg_drop_Odd> 
     using Cell::Cell;
 };
 
+template <>
+struct wg::CellOf<wg_quotes::Odd> {
+    using type = rt_quotes_odd_t;
+};
+
 namespace wg_quotes {
 
 using wg_error_0 =
 #line 17 "spec.wrapper_spec"
 int
-#line 107 "bridge.cpp"
+#line 114 "bridge.cpp"
     ;
 
 [[noreturn]] inline void wg_fail(wg_error_0 value) {
@@ -115,7 +122,7 @@ int
 inline void wg_check(wg_error_0 value) {
 #line 17 "spec.wrapper_spec"
     if (!(value == (0))) wg_fail(value);
-#line 119 "bridge.cpp"
+#line 126 "bridge.cpp"
 }
 
 // --- the spec's code
@@ -126,7 +133,7 @@ inline auto wg_code_defaults() {
     return
 #line 28 "spec.wrapper_spec"
 [](const auto&... texts) { return (texts.size() + ...); }
-#line 130 "bridge.cpp"
+#line 137 "bridge.cpp"
     ;
 }
 
@@ -135,7 +142,7 @@ inline auto wg_code_long() {
     return
 #line 49 "spec.wrapper_spec"
 [] { return R"x(raw ")" string)x"; }
-#line 139 "bridge.cpp"
+#line 146 "bridge.cpp"
     ;
 }
 
@@ -144,7 +151,7 @@ inline auto wg_code_escapes() {
     return
 #line 55 "spec.wrapper_spec"
 [](const std::string& text) { return text + "\"\n\\"; }
-#line 148 "bridge.cpp"
+#line 155 "bridge.cpp"
     ;
 }
 
@@ -198,14 +205,14 @@ auto &&wg_given_6 = wg::text<decltype(wg_whole), decltype(wg_probe_6), wg_types,
 auto &&wg_given_7 = wg::bytes<wg_types, 7>(arg_data);
 #line 28 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_defaults()(wg_given_0, wg_given_1, wg_given_2, wg_given_3, wg_given_4, wg_given_5, wg_given_6, wg_given_7));
-#line 202 "bridge.cpp"
+#line 209 "bridge.cpp"
 }
 
 // long: spec.wrapper_spec:41
 inline std::string quotes_long() {
 #line 49 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_long()());
-#line 209 "bridge.cpp"
+#line 216 "bridge.cpp"
 }
 
 // escapes: spec.wrapper_spec:53
@@ -220,7 +227,7 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
 auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(arg_text, "text");
 #line 55 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_escapes()(wg_given_0));
-#line 224 "bridge.cpp"
+#line 231 "bridge.cpp"
 }
 
 // raises: spec.wrapper_spec:59
@@ -233,7 +240,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "v");
 #line 59 "spec.wrapper_spec"
 wg_check(wg::status<int>(odd_status(wg_given_0)));
-#line 237 "bridge.cpp"
+#line 244 "bridge.cpp"
 }
 
 #endif
@@ -261,7 +268,7 @@ void wg_quotes_add_folder(const char *folder) { static_cast<void>(folder); }
 const int64_t wg_quotes_Kind[2] = {
 #line 20 "spec.wrapper_spec"
     static_cast<int64_t>(1),
-#line 265 "bridge.cpp"
+#line 272 "bridge.cpp"
     wg::enum_bits<wg_enum_Kind>,
 };
 #endif

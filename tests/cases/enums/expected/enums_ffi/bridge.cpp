@@ -90,6 +90,12 @@ using wg::usize;
 using wg::f32;
 using wg::f64;
 
+struct wg_python_Colour;
+
+struct wg_python_Access;
+
+struct wg_python_Level;
+
 }  // namespace wg_enums
 
 namespace wg_enums {
@@ -102,7 +108,7 @@ inline auto wg_code_other() {
     return
 #line 27 "spec.wrapper_spec"
 [](::Colour colour) { return colour == ::Colour::red ? ::Colour::green : ::Colour::red; }
-#line 106 "bridge.cpp"
+#line 112 "bridge.cpp"
     ;
 }
 
@@ -111,7 +117,7 @@ inline auto wg_code_widen() {
     return
 #line 32 "spec.wrapper_spec"
 [](::Access access) { return static_cast<::Access>(access | access_write); }
-#line 115 "bridge.cpp"
+#line 121 "bridge.cpp"
     ;
 }
 
@@ -123,7 +129,7 @@ inline wg::Result<wg_enum_Level> wg_code_level([[maybe_unused]] wg_enum_Level le
 return level + 1;
 #line 37 "spec.wrapper_spec"
 }
-#line 127 "bridge.cpp"
+#line 133 "bridge.cpp"
 #pragma pop_macro("level")
 
 #endif
@@ -146,7 +152,7 @@ using wg_types = wg::Given<decltype((arg_colour))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_colour, "colour");
 #line 27 "spec.wrapper_spec"
 return wg::convert<wg_enum_Colour>(wg_code_other()(wg_given_0));
-#line 150 "bridge.cpp"
+#line 156 "bridge.cpp"
 }
 
 // widen: spec.wrapper_spec:31
@@ -159,14 +165,14 @@ using wg_types = wg::Given<decltype((arg_access))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_access, "access");
 #line 32 "spec.wrapper_spec"
 return wg::convert<wg_enum_Access>(wg_code_widen()(wg_given_0));
-#line 163 "bridge.cpp"
+#line 169 "bridge.cpp"
 }
 
 // level: spec.wrapper_spec:35
 inline wg_enum_Level enums_level(wg_enum_Level arg_level) {
 #line 37 "spec.wrapper_spec"
 return wg_code_level(arg_level).take();
-#line 170 "bridge.cpp"
+#line 176 "bridge.cpp"
 }
 
 #endif
@@ -196,7 +202,7 @@ const int64_t wg_enums_Colour[3] = {
     static_cast<int64_t>(::Colour::red),
 #line 15 "spec.wrapper_spec"
     static_cast<int64_t>(::Colour::green),
-#line 200 "bridge.cpp"
+#line 206 "bridge.cpp"
     wg::enum_bits<wg_enum_Colour>,
 };
 
@@ -207,7 +213,7 @@ const int64_t wg_enums_Access[4] = {
     static_cast<int64_t>(access_write),
 #line 19 "spec.wrapper_spec"
     static_cast<int64_t>(3),
-#line 211 "bridge.cpp"
+#line 217 "bridge.cpp"
     wg::enum_bits<wg_enum_Access>,
 };
 
@@ -218,7 +224,7 @@ const int64_t wg_enums_Level[4] = {
     static_cast<int64_t>(2),
 #line 22 "spec.wrapper_spec"
     static_cast<int64_t>(3),
-#line 222 "bridge.cpp"
+#line 228 "bridge.cpp"
     wg::enum_bits<wg_enum_Level>,
 };
 #endif

@@ -138,12 +138,27 @@ struct rt_handles_counter_t final : wg::Cell<wg_handles::Counter, wg_handles::wg
     using Cell::Cell;
 };
 
+template <>
+struct wg::CellOf<wg_handles::Counter> {
+    using type = rt_handles_counter_t;
+};
+
 struct rt_handles_file_t final : wg::Cell<wg_handles::File, wg_handles::wg_drop_File> {
     using Cell::Cell;
 };
 
+template <>
+struct wg::CellOf<wg_handles::File> {
+    using type = rt_handles_file_t;
+};
+
 struct rt_handles_view_t final : wg::Cell<wg_handles::View, wg_handles::wg_drop_View> {
     using Cell::Cell;
+};
+
+template <>
+struct wg::CellOf<wg_handles::View> {
+    using type = rt_handles_view_t;
 };
 
 namespace wg_handles {
@@ -156,7 +171,7 @@ inline auto wg_code_make() {
     return
 #line 37 "spec.wrapper_spec"
 [](i64 start) { return std::make_shared<::Counter>(start); }
-#line 160 "bridge.cpp"
+#line 175 "bridge.cpp"
     ;
 }
 
@@ -165,7 +180,7 @@ inline auto wg_code_sum() {
     return
 #line 52 "spec.wrapper_spec"
 [](const Counter& a, const auto& b, i64 n) { return a.inner->value + b->value + n; }
-#line 169 "bridge.cpp"
+#line 184 "bridge.cpp"
     ;
 }
 
@@ -174,7 +189,7 @@ inline auto wg_code_consume() {
     return
 #line 60 "spec.wrapper_spec"
 [](std::shared_ptr<::Counter> counter) { return counter->value; }
-#line 178 "bridge.cpp"
+#line 193 "bridge.cpp"
     ;
 }
 
@@ -183,7 +198,7 @@ inline auto wg_code_counter_add() {
     return
 #line 67 "spec.wrapper_spec"
 [](auto& counter, i64 amount) { return counter->add(amount); }
-#line 187 "bridge.cpp"
+#line 202 "bridge.cpp"
     ;
 }
 
@@ -192,7 +207,7 @@ inline auto wg_code_counter_count() {
     return
 #line 72 "spec.wrapper_spec"
 [](const Counter& counter) { return counter.inner->get(); }
-#line 196 "bridge.cpp"
+#line 211 "bridge.cpp"
     ;
 }
 
@@ -202,14 +217,14 @@ inline wg::Result<View> wg_code_counter_view([[maybe_unused]] Counter &h) {
 return h.inner;
 #line 78 "spec.wrapper_spec"
 }
-#line 206 "bridge.cpp"
+#line 221 "bridge.cpp"
 
 // same_as: spec.wrapper_spec:82
 inline auto wg_code_view_same_as() {
     return
 #line 83 "spec.wrapper_spec"
 [](const auto& view, const auto& counter) { return view == counter; }
-#line 213 "bridge.cpp"
+#line 228 "bridge.cpp"
     ;
 }
 
@@ -219,7 +234,7 @@ inline wg::Result<i64> wg_code_file_size([[maybe_unused]] File &h) {
 return file_size(h.inner);
 #line 88 "spec.wrapper_spec"
 }
-#line 223 "bridge.cpp"
+#line 238 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -248,7 +263,7 @@ using wg_types = wg::Given<decltype((arg_start))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_start, "start");
 #line 37 "spec.wrapper_spec"
 return wg::make<Counter>([&]() -> decltype(auto) { return wg_code_make()(wg_given_0); });
-#line 252 "bridge.cpp"
+#line 267 "bridge.cpp"
 }
 
 // open: spec.wrapper_spec:41
@@ -263,14 +278,14 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
 auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "path");
 #line 42 "spec.wrapper_spec"
 return wg::make<File>([&]() -> decltype(auto) { return file_open(wg_given_0); });
-#line 267 "bridge.cpp"
+#line 282 "bridge.cpp"
 }
 
 // size_of: spec.wrapper_spec:45
 inline i64 handles_size_of(File &wg_1) {
 #line 46 "spec.wrapper_spec"
 return wg::convert<i64>(file_size(wg_1.inner));
-#line 274 "bridge.cpp"
+#line 289 "bridge.cpp"
 }
 
 // sum: spec.wrapper_spec:50
@@ -283,14 +298,14 @@ using wg_types = wg::Given<decltype((arg_a)), decltype((arg_b)), decltype((arg_n
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_n, "n");
 #line 52 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_sum()(arg_a, arg_b.inner, wg_given_2));
-#line 287 "bridge.cpp"
+#line 302 "bridge.cpp"
 }
 
 // consume: spec.wrapper_spec:59
 inline i64 handles_consume(wg::Taken<Counter> &arg_counter) {
 #line 60 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_consume()(std::move(arg_counter.consume().inner)));
-#line 294 "bridge.cpp"
+#line 309 "bridge.cpp"
 }
 
 // add: spec.wrapper_spec:66
@@ -303,35 +318,35 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_amount))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_amount, "amount");
 #line 67 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_counter_add()(wg_h.inner, wg_given_1));
-#line 307 "bridge.cpp"
+#line 322 "bridge.cpp"
 }
 
 // count: spec.wrapper_spec:71
 inline i64 handles_counter_count([[maybe_unused]] Counter &wg_h) {
 #line 72 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_counter_count()(wg_h));
-#line 314 "bridge.cpp"
+#line 329 "bridge.cpp"
 }
 
 // view: spec.wrapper_spec:76
 inline View handles_counter_view([[maybe_unused]] Counter &wg_h) {
 #line 78 "spec.wrapper_spec"
 return wg::make<View>([&]() -> decltype(auto) { return wg_code_counter_view(wg_h); });
-#line 321 "bridge.cpp"
+#line 336 "bridge.cpp"
 }
 
 // same_as: spec.wrapper_spec:82
 inline bool handles_view_same_as([[maybe_unused]] View &wg_h, Counter &arg_counter) {
 #line 83 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_view_same_as()(wg_h.inner, arg_counter.inner));
-#line 328 "bridge.cpp"
+#line 343 "bridge.cpp"
 }
 
 // size: spec.wrapper_spec:87
 inline i64 handles_file_size([[maybe_unused]] File &wg_h) {
 #line 88 "spec.wrapper_spec"
 return wg_code_file_size(wg_h).take();
-#line 335 "bridge.cpp"
+#line 350 "bridge.cpp"
 }
 
 #endif

@@ -117,8 +117,18 @@ struct rt_cuda_cudastream_t final : wg::Cell<wg_cuda::CudaStream, wg_cuda::wg_dr
     using Cell::Cell;
 };
 
+template <>
+struct wg::CellOf<wg_cuda::CudaStream> {
+    using type = rt_cuda_cudastream_t;
+};
+
 struct rt_cuda_plain_t final : wg::Cell<wg_cuda::Plain, wg_cuda::wg_drop_Plain> {
     using Cell::Cell;
+};
+
+template <>
+struct wg::CellOf<wg_cuda::Plain> {
+    using type = rt_cuda_plain_t;
 };
 
 namespace wg_cuda {
@@ -131,7 +141,7 @@ inline auto wg_code_malloc() {
     return
 #line 13 "spec.wrapper_spec"
 [](i64 size) { return size; }
-#line 135 "bridge.cpp"
+#line 145 "bridge.cpp"
     ;
 }
 
@@ -140,7 +150,7 @@ inline auto wg_code_device_count() {
     return
 #line 14 "spec.wrapper_spec"
 [] { return 1; }
-#line 144 "bridge.cpp"
+#line 154 "bridge.cpp"
     ;
 }
 
@@ -149,7 +159,7 @@ inline auto wg_code_cudart_x() {
     return
 #line 15 "spec.wrapper_spec"
 [] { return 1; }
-#line 153 "bridge.cpp"
+#line 163 "bridge.cpp"
     ;
 }
 
@@ -158,7 +168,7 @@ inline auto wg_code_cuda_twice() {
     return
 #line 16 "spec.wrapper_spec"
 [] { return 1; }
-#line 162 "bridge.cpp"
+#line 172 "bridge.cpp"
     ;
 }
 
@@ -167,7 +177,7 @@ inline auto wg_code_print() {
     return
 #line 17 "spec.wrapper_spec"
 [](i64 id, i64 class_) { return id + class_; }
-#line 171 "bridge.cpp"
+#line 181 "bridge.cpp"
     ;
 }
 
@@ -176,7 +186,7 @@ inline auto wg_code_lambda() {
     return
 #line 18 "spec.wrapper_spec"
 [](i64 self, i64 lambda) { return self + lambda; }
-#line 180 "bridge.cpp"
+#line 190 "bridge.cpp"
     ;
 }
 
@@ -190,7 +200,7 @@ inline wg::Result<i64> wg_code_delete([[maybe_unused]] i64 new_, [[maybe_unused]
 return new_ + int_;
 #line 21 "spec.wrapper_spec"
 }
-#line 194 "bridge.cpp"
+#line 204 "bridge.cpp"
 #pragma pop_macro("new_")
 #pragma pop_macro("int_")
 
@@ -199,7 +209,7 @@ inline auto wg_code_macros() {
     return
 #line 24 "spec.wrapper_spec"
 [](i64 a, i64 b) { return a + b; }
-#line 203 "bridge.cpp"
+#line 213 "bridge.cpp"
     ;
 }
 
@@ -208,7 +218,7 @@ inline auto wg_code_old_name() {
     return
 #line 25 "spec.wrapper_spec"
 [] { return 1; }
-#line 212 "bridge.cpp"
+#line 222 "bridge.cpp"
     ;
 }
 
@@ -217,7 +227,7 @@ inline auto wg_code_make() {
     return
 #line 26 "spec.wrapper_spec"
 [] { return 1; }
-#line 221 "bridge.cpp"
+#line 231 "bridge.cpp"
     ;
 }
 
@@ -226,7 +236,7 @@ inline auto wg_code_stream_create() {
     return
 #line 27 "spec.wrapper_spec"
 [] { return 1; }
-#line 230 "bridge.cpp"
+#line 240 "bridge.cpp"
     ;
 }
 
@@ -235,7 +245,7 @@ inline auto wg_code_MixedCase() {
     return
 #line 28 "spec.wrapper_spec"
 [] { return 1; }
-#line 239 "bridge.cpp"
+#line 249 "bridge.cpp"
     ;
 }
 
@@ -244,7 +254,7 @@ inline auto wg_code_cudastream_cuda_query() {
     return
 #line 31 "spec.wrapper_spec"
 [](int) { return true; }
-#line 248 "bridge.cpp"
+#line 258 "bridge.cpp"
     ;
 }
 
@@ -253,7 +263,7 @@ inline auto wg_code_cudastream_query() {
     return
 #line 32 "spec.wrapper_spec"
 [](int) { return true; }
-#line 257 "bridge.cpp"
+#line 267 "bridge.cpp"
     ;
 }
 
@@ -262,7 +272,7 @@ inline auto wg_code_cudastream_close() {
     return
 #line 33 "spec.wrapper_spec"
 [](int) { return true; }
-#line 266 "bridge.cpp"
+#line 276 "bridge.cpp"
     ;
 }
 
@@ -271,7 +281,7 @@ inline auto wg_code_cudastream_list() {
     return
 #line 34 "spec.wrapper_spec"
 [](int) { return true; }
-#line 275 "bridge.cpp"
+#line 285 "bridge.cpp"
     ;
 }
 
@@ -280,7 +290,7 @@ inline auto wg_code_cudastream_make() {
     return
 #line 35 "spec.wrapper_spec"
 [](int) { return true; }
-#line 284 "bridge.cpp"
+#line 294 "bridge.cpp"
     ;
 }
 
@@ -289,7 +299,7 @@ inline auto wg_code_plain_query() {
     return
 #line 36 "spec.wrapper_spec"
 [](double) { return true; }
-#line 293 "bridge.cpp"
+#line 303 "bridge.cpp"
     ;
 }
 
@@ -328,28 +338,28 @@ using wg_types = wg::Given<decltype((arg_size))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_size, "size");
 #line 13 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_malloc()(wg_given_0));
-#line 332 "bridge.cpp"
+#line 342 "bridge.cpp"
 }
 
 // device_count: spec.wrapper_spec:14
 inline i64 cuda_device_count() {
 #line 14 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_device_count()());
-#line 339 "bridge.cpp"
+#line 349 "bridge.cpp"
 }
 
 // cudart_x: spec.wrapper_spec:15
 inline i64 cuda_cudart_x() {
 #line 15 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_cudart_x()());
-#line 346 "bridge.cpp"
+#line 356 "bridge.cpp"
 }
 
 // cuda_cuda_twice: spec.wrapper_spec:16
 inline i64 cuda_cuda_twice() {
 #line 16 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_cuda_twice()());
-#line 353 "bridge.cpp"
+#line 363 "bridge.cpp"
 }
 
 // print: spec.wrapper_spec:17
@@ -366,7 +376,7 @@ auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_id, "id"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_class_, "class_");
 #line 17 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_print()(wg_given_0, wg_given_1));
-#line 370 "bridge.cpp"
+#line 380 "bridge.cpp"
 }
 
 // lambda: spec.wrapper_spec:18
@@ -383,14 +393,14 @@ auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_self, "s
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_lambda, "lambda_");
 #line 18 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_lambda()(wg_given_0, wg_given_1));
-#line 387 "bridge.cpp"
+#line 397 "bridge.cpp"
 }
 
 // delete: spec.wrapper_spec:19
 inline i64 cuda_delete(i64 arg_new, i64 arg_int) {
 #line 21 "spec.wrapper_spec"
 return wg_code_delete(arg_new, arg_int).take();
-#line 394 "bridge.cpp"
+#line 404 "bridge.cpp"
 }
 
 // macros: spec.wrapper_spec:24
@@ -407,77 +417,77 @@ auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_errno, "
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_EOF, "EOF");
 #line 24 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_macros()(wg_given_0, wg_given_1));
-#line 411 "bridge.cpp"
+#line 421 "bridge.cpp"
 }
 
 // old_name: spec.wrapper_spec:25
 inline i64 cuda_old_name() {
 #line 25 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_old_name()());
-#line 418 "bridge.cpp"
+#line 428 "bridge.cpp"
 }
 
 // make: spec.wrapper_spec:26
 inline CudaStream cuda_make() {
 #line 26 "spec.wrapper_spec"
 return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_make()(); });
-#line 425 "bridge.cpp"
+#line 435 "bridge.cpp"
 }
 
 // cuda_stream_create: spec.wrapper_spec:27
 inline CudaStream cuda_stream_create() {
 #line 27 "spec.wrapper_spec"
 return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_stream_create()(); });
-#line 432 "bridge.cpp"
+#line 442 "bridge.cpp"
 }
 
 // MixedCase: spec.wrapper_spec:28
 inline i64 cuda_MixedCase() {
 #line 28 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_MixedCase()());
-#line 439 "bridge.cpp"
+#line 449 "bridge.cpp"
 }
 
 // cuda_query: spec.wrapper_spec:31
 inline bool cuda_cudastream_cuda_query([[maybe_unused]] CudaStream &wg_h) {
 #line 31 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_cudastream_cuda_query()(wg_h.inner));
-#line 446 "bridge.cpp"
+#line 456 "bridge.cpp"
 }
 
 // query: spec.wrapper_spec:32
 inline bool cuda_cudastream_query([[maybe_unused]] CudaStream &wg_h) {
 #line 32 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_cudastream_query()(wg_h.inner));
-#line 453 "bridge.cpp"
+#line 463 "bridge.cpp"
 }
 
 // close: spec.wrapper_spec:33
 inline bool cuda_cudastream_close([[maybe_unused]] CudaStream &wg_h) {
 #line 33 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_cudastream_close()(wg_h.inner));
-#line 460 "bridge.cpp"
+#line 470 "bridge.cpp"
 }
 
 // list: spec.wrapper_spec:34
 inline bool cuda_cudastream_list([[maybe_unused]] CudaStream &wg_h) {
 #line 34 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_cudastream_list()(wg_h.inner));
-#line 467 "bridge.cpp"
+#line 477 "bridge.cpp"
 }
 
 // make: spec.wrapper_spec:35
 inline bool cuda_cudastream_make([[maybe_unused]] CudaStream &wg_h) {
 #line 35 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_cudastream_make()(wg_h.inner));
-#line 474 "bridge.cpp"
+#line 484 "bridge.cpp"
 }
 
 // query: spec.wrapper_spec:36
 inline bool cuda_plain_query([[maybe_unused]] Plain &wg_h) {
 #line 36 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_plain_query()(wg_h.inner));
-#line 481 "bridge.cpp"
+#line 491 "bridge.cpp"
 }
 
 #endif

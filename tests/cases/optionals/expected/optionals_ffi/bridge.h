@@ -49,6 +49,8 @@ void rt_optionals_box_free(rt_optionals_box_t *handle);
 
 wg_optionals_buffer *rt_optionals_number(bool wg_value_present, int64_t arg_value);
 
+int32_t rt_optionals_nothing(void);
+
 float rt_optionals_small(bool wg_value_present, double arg_value);
 
 wg_optionals_buffer *rt_optionals_text(bool wg_value_present, const char *arg_value, size_t wg_value_size);

@@ -102,8 +102,18 @@ struct rt_wild_wildthing_t final : wg::Cell<wg_wild::WildThing, wg_wild::wg_drop
     using Cell::Cell;
 };
 
+template <>
+struct wg::CellOf<wg_wild::WildThing> {
+    using type = rt_wild_wildthing_t;
+};
+
 struct rt_wild_wildref_t final : wg::Cell<wg_wild::WildRef, wg_wild::wg_drop_WildRef> {
     using Cell::Cell;
+};
+
+template <>
+struct wg::CellOf<wg_wild::WildRef> {
+    using type = rt_wild_wildref_t;
 };
 
 namespace wg_wild {
@@ -116,7 +126,7 @@ inline auto wg_code_join() {
     return
 #line 32 "spec.wrapper_spec"
 [](const WildThing& a, const auto& b, i64 n) { return wild::join(a.inner, b, n); }
-#line 120 "bridge.cpp"
+#line 130 "bridge.cpp"
     ;
 }
 
@@ -124,7 +134,7 @@ inline auto wg_code_join() {
 inline std::string wg_code_version() {
 #line 42 "spec.wrapper_spec"
 return wg::convert<std::string>(wild_version_string());
-#line 128 "bridge.cpp"
+#line 138 "bridge.cpp"
 }
 
 // reset: spec.wrapper_spec:56
@@ -132,7 +142,7 @@ inline auto wg_code_wildthing_reset() {
     return
 #line 57 "spec.wrapper_spec"
 [](auto& t) { t.reset(); }
-#line 136 "bridge.cpp"
+#line 146 "bridge.cpp"
     ;
 }
 
@@ -152,7 +162,7 @@ namespace wg_api {
 inline WildThing wild_thing_create() {
 #line 26 "spec.wrapper_spec"
 return wg::make<WildThing>([&]() -> decltype(auto) { return wild::make_thing(); });
-#line 156 "bridge.cpp"
+#line 166 "bridge.cpp"
 }
 
 // wild_join: spec.wrapper_spec:30
@@ -165,7 +175,7 @@ using wg_types = wg::Given<decltype((arg_a)), decltype((arg_b)), decltype((arg_n
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_n, "n");
 #line 32 "spec.wrapper_spec"
 return wg::make<WildThing>([&]() -> decltype(auto) { return wg_code_join()(arg_a, arg_b.inner, wg_given_2); });
-#line 169 "bridge.cpp"
+#line 179 "bridge.cpp"
 }
 
 // wild_version: spec.wrapper_spec:41
@@ -177,14 +187,14 @@ inline std::string wild_version() {
 inline i64 wild_wildthing_size([[maybe_unused]] WildThing &wg_h) {
 #line 51 "spec.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).size());
-#line 181 "bridge.cpp"
+#line 191 "bridge.cpp"
 }
 
 // reset: spec.wrapper_spec:56
 inline void wild_wildthing_reset([[maybe_unused]] WildThing &wg_h) {
 #line 57 "spec.wrapper_spec"
 static_cast<void>(wg_code_wildthing_reset()(wg_h.inner));
-#line 188 "bridge.cpp"
+#line 198 "bridge.cpp"
 }
 
 #endif
