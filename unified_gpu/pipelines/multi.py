@@ -1,4 +1,4 @@
-"""Several devices at once: each takes the next batch when it has room; arrays are reduced over devices and processes."""
+"""Several devices at once: each takes the next batch when it has room; arrays are reduced over devices or processes."""
 
 from __future__ import annotations
 
