@@ -54,7 +54,7 @@ def firsts(results: Any) -> list[float]:
 
 def test_results_come_in_the_order_of_the_batches(multi: MultiContext) -> None:
     assert firsts(multi.map(numbers(40), lambda x: x * 2)) == [2.0 * n for n in range(40)]
-    assert sum(multi.dealt) == 40
+    assert sum(multi.batch_counts) == 40
     assert firsts(multi.map(numbers(1), lambda x: x + 1)) == [1.0]
     assert list(multi.map([], lambda x: x)) == []
 
@@ -92,8 +92,8 @@ def test_a_device_that_is_busy_gets_no_more(pair: MultiContext) -> None:
         return x
 
     assert firsts(pair.map(numbers(12), compute)) == [float(n) for n in range(12)]
-    assert pair.dealt[1] >= 6
-    assert sum(pair.dealt) == 12
+    assert pair.batch_counts[1] >= 6
+    assert sum(pair.batch_counts) == 12
 
 
 def test_reading_stops_where_nobody_takes_results(pair: MultiContext) -> None:

@@ -420,14 +420,14 @@ def test_operations_go_on_the_stream_that_is_named(ctx: Context) -> None:
     stream = ctx.create_stream()
     a = ctx.alloc(1_000_000, stream=stream).fill(1, stream=stream)
     b = ug.add(a, a, stream=stream)
-    assert b._block.stream is stream
+    assert b._allocation.stream is stream
     np.testing.assert_allclose(ug.exp(b, stream=stream).download(stream=stream), math.exp(2), rtol=1e-6)
     made = [b.sum(stream=stream), b.mean(stream=stream), b.max(0, stream=stream), b.min(stream=stream)]
     assert [each.item(stream=stream) for each in made] == [2_000_000, 2, 2, 2]
     where = ctx.alloc(1_000_000, "bool", stream=stream)
     assert b.gt(1, out=where, stream=stream) is where
     assert where[-2:].tolist(stream=stream) == [True, True]
-    assert {each._block.stream for each in (*made, where)} == {stream}
+    assert {each._allocation.stream for each in (*made, where)} == {stream}
 
 
 @pytest.mark.parametrize("name", ["f16", "bf16"])
