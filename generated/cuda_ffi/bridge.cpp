@@ -449,7 +449,7 @@ cudaError_t
 #line 450 "bridge.cpp"
     ;
 
-[[noreturn]] inline void wg_fail(wg_error_0 value) {
+[[noreturn]] inline void wg_fail(const wg_error_0 &value) {
     int32_t index = 0;
 #line 175 "specs/cuda.wrapper_spec"
     if (value == (cudaErrorMemoryAllocation)) index = 1;
@@ -466,7 +466,7 @@ cudaGetErrorName(value)
 }
 
 /// Throws what the spec declares for this status, unless it is fine.
-inline void wg_check(wg_error_0 value) {
+inline void wg_check(const wg_error_0 &value) {
 #line 175 "specs/cuda.wrapper_spec"
     if (!(value == (cudaSuccess))) wg_fail(value);
 #line 473 "bridge.cpp"

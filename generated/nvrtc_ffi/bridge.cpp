@@ -219,7 +219,7 @@ nvrtcResult
 #line 220 "bridge.cpp"
     ;
 
-[[noreturn]] inline void wg_fail(wg_error_0 value) {
+[[noreturn]] inline void wg_fail(const wg_error_0 &value) {
     int32_t index = 0;
 #line 114 "specs/nvrtc.wrapper_spec"
     if (value == (NVRTC_ERROR_OUT_OF_MEMORY)) index = 1;
@@ -232,7 +232,7 @@ nvrtcGetErrorString(value)
 }
 
 /// Throws what the spec declares for this status, unless it is fine.
-inline void wg_check(wg_error_0 value) {
+inline void wg_check(const wg_error_0 &value) {
 #line 114 "specs/nvrtc.wrapper_spec"
     if (!(value == (NVRTC_SUCCESS))) wg_fail(value);
 #line 239 "bridge.cpp"

@@ -129,13 +129,13 @@ int
 #line 130 "bridge.cpp"
     ;
 
-[[noreturn]] inline void wg_fail(wg_error_0 value) {
+[[noreturn]] inline void wg_fail(const wg_error_0 &value) {
     int32_t index = 0;
     throw wg::Declared(index, wg::code_of(value), wg::describe("the call failed with a int"), wg::describe(""));
 }
 
 /// Throws what the spec declares for this status, unless it is fine.
-inline void wg_check(wg_error_0 value) {
+inline void wg_check(const wg_error_0 &value) {
 #line 17 "spec.wrapper_spec"
     if (!(value == (0))) wg_fail(value);
 #line 142 "bridge.cpp"

@@ -103,7 +103,7 @@ status_t
 #line 104 "bridge.cpp"
     ;
 
-[[noreturn]] inline void wg_fail(wg_error_0 value) {
+[[noreturn]] inline void wg_fail(const wg_error_0 &value) {
     int32_t index = 0;
 #line 17 "spec.wrapper_spec"
     if (value == (status_full)) index = 1;
@@ -127,7 +127,7 @@ status_text(value)
 }
 
 /// Throws what the spec declares for this status, unless it is fine.
-inline void wg_check(wg_error_0 value) {
+inline void wg_check(const wg_error_0 &value) {
 #line 17 "spec.wrapper_spec"
     if (!(value == (status_ok) || value == (status_pending))) wg_fail(value);
 #line 134 "bridge.cpp"
@@ -139,13 +139,13 @@ int
 #line 140 "bridge.cpp"
     ;
 
-[[noreturn]] inline void wg_fail(wg_error_1 value) {
+[[noreturn]] inline void wg_fail(const wg_error_1 &value) {
     int32_t index = 3;
     throw wg::Declared(index, wg::code_of(value), wg::describe("the call failed with a int"), wg::describe(""));
 }
 
 /// Throws what the spec declares for this status, unless it is fine.
-inline void wg_check(wg_error_1 value) {
+inline void wg_check(const wg_error_1 &value) {
 #line 28 "spec.wrapper_spec"
     if (!(value == (0))) wg_fail(value);
 #line 152 "bridge.cpp"
