@@ -8,30 +8,37 @@ from operator import index
 from threading import RLock
 from typing import Any, Self, TypeVar
 
-from .allocator import Allocator, MemoryStatistics
-from .array import GpuArray
+from .arrays.array import GpuArray
+from .arrays.host_data import Casting, host_data
+from .arrays.ranges import check_range
 from .backends import Device, Gpu, GpuBackend, StreamHandle, choose_device, open_device
-from .checked import is_checked
+from .backends.checked_mode import is_checked
 from .config import LocalConfig, load_local_config
-from .current import chosen_stream, contexts, current_context
 from .dtypes import DType, as_dtype
 from .errors import BackendUnavailable, ClosedError, ConfigError, DeviceNotFound, MixedContextsError
-from .event import Event
-from .hostdata import Casting, host_data
-from .interop import from_dlpack
-from .kernel import CompiledKernel, Kernel, axes, blocks
-from .lifetime import AFTER_A_FORK, Living, OfThisProcess, check_not_forked, wait_for_calls, watch
-from .pinned import PinnedArray
-from .ranges import check_range
-from .redzones import CheckedAllocator
+from .interop.imports import from_dlpack
+from .kernels.kernel import CompiledKernel, Kernel, axes, blocks
+from .runtime.current import chosen_stream, contexts, current_context
+from .runtime.event import Event
+from .runtime.lifetime import (
+    AFTER_A_FORK,
+    LiveObjects,
+    ProcessLocal,
+    check_not_forked,
+    close_at_exit,
+    wait_for_other_threads,
+)
+from .runtime.memory_pool import MemoryPool, MemoryStatistics
+from .runtime.pinned import PinnedArray
+from .runtime.redzones import CheckedMemoryPool
+from .runtime.stream import Stream
+from .runtime.waiting import wait
 from .shapes import element_count, lengths_of
-from .stream import Stream
-from .waiting import wait
 
 Made = TypeVar("Made")
 
 
-class Context(OfThisProcess):
+class Context(ProcessLocal):
     """A device to work on: `with Context.default() as ctx:`.
 
     Several can be open at once, on one device or on several; what was made by one is not used with another. All
@@ -50,7 +57,7 @@ class Context(OfThisProcess):
 
     Attributes:
         device: what the backend offers, see `unified_gpu.backends.Device`.
-        allocator: gives out the device's memory, and keeps it for the next array.
+        memory_pool: gives out the device's memory, and keeps it for the next array.
         default_stream: what is used where no stream is named or chosen.
         kernels: those that were compiled for it.
         closed_reason: why it cannot be used any more; empty while it is open.
@@ -66,13 +73,13 @@ class Context(OfThisProcess):
         self.closed_reason = ""
         self._closing = RLock()
         self._released = False
-        self._last: list[StreamHandle] = []
-        self._made: Living[Any] = Living()
+        self._stopped: list[StreamHandle] = []
+        self._made: LiveObjects[Any] = LiveObjects()
         self.kernels: dict[object, CompiledKernel] = {}
         on_the_cpu = self.device.dlpack_type == 1
-        self.allocator = (CheckedAllocator if on_the_cpu and is_checked() else Allocator)(self.device)
-        self.default_stream = Stream(self, free=self.allocator.home)
-        watch(self)
+        self.memory_pool = (CheckedMemoryPool if on_the_cpu and is_checked() else MemoryPool)(self.device)
+        self.default_stream = Stream(self, free_lists=self.memory_pool.default_free_lists)
+        close_at_exit(self)
 
     @classmethod
     def default(cls) -> Context:
@@ -125,14 +132,14 @@ class Context(OfThisProcess):
         return self.device.memory_info()
 
     def memory_statistics(self) -> MemoryStatistics:
-        """What the context's own allocator holds."""
+        """What the context's memory pool holds."""
         self.check_open()
-        return self.allocator.statistics()
+        return self.memory_pool.statistics()
 
     def trim(self) -> int:
         """Give the memory that arrays no longer use back to the device; returns how many bytes that were."""
         self.check_open()
-        return self.allocator.trim()
+        return self.memory_pool.trim()
 
     # arrays
 
@@ -156,12 +163,12 @@ class Context(OfThisProcess):
         elif stream.__class__ is not Stream or stream.context is not self:
             stream = self.stream_for(stream)
         if shape.__class__ is int and shape >= 0:
-            return GpuArray(self, self.allocator.allocate(shape * found.size, stream), found, (shape,))
+            return GpuArray(self, self.memory_pool.allocate(shape * found.size, stream), found, (shape,))
         return self.empty(lengths_of(shape), found, stream)
 
     def empty(self, shape: tuple[int, ...], dtype: DType, stream: Stream) -> GpuArray:
         """The same for a shape, a dtype and a stream that were looked at already."""
-        return GpuArray(self, self.allocator.allocate(element_count(shape) * dtype.size, stream), dtype, shape)
+        return GpuArray(self, self.memory_pool.allocate(element_count(shape) * dtype.size, stream), dtype, shape)
 
     def alloc_zeros(
         self, shape: int | Sequence[int], dtype: object = None, *, stream: Stream | None = None
@@ -307,10 +314,10 @@ class Context(OfThisProcess):
     def sync(self) -> None:
         """Wait for all work of the context, on all of its streams; raises what queued work has raised."""
         self.check_open()
-        for stream in self._all_made(Stream):
+        for stream in self._live(Stream):
             if not stream.closed:
                 stream.synchronize()
-        self.allocator.wait_for_lost()
+        self.memory_pool.wait_for_pending_streams()
 
     # the end
 
@@ -327,21 +334,21 @@ class Context(OfThisProcess):
         """
         with self._closing:
             if not self._released:
-                self._refuse_work()
-                wait_for_calls(_CLOSING)
-                self._refuse_work()  # of streams that were being made
+                self._stop_streams()
+                wait_for_other_threads(_CLOSING)
+                self._stop_streams()  # of streams that were being made
                 self._finish()
 
-    def _refuse_work(self) -> None:
+    def _stop_streams(self) -> None:
         """Let nobody queue anything from now on."""
         self.closed_reason = self.closed_reason or f"{self} was closed, and all that was made by it"
-        for stream in self._all_made(Stream):
-            if handle := stream.refuse():
-                self._last.append(handle)
+        for stream in self._live(Stream):
+            if handle := stream.stop():
+                self._stopped.append(handle)
 
     def _finish(self) -> None:
         """Wait for what is queued, and release everything."""
-        handles = [*self._last, *(lost.handle for lost in list(self.allocator.lost))]
+        handles = [*self._stopped, *(stream.handle for stream in list(self.memory_pool.pending_streams))]
         for handle in handles:
             with suppress(Exception):  # reported to nobody: what matters here is that it is over
                 wait(handle)
@@ -353,17 +360,17 @@ class Context(OfThisProcess):
         for kernel in self.kernels.values():
             kernel.close()
         self.kernels.clear()
-        self.allocator.close()
-        self._last.clear()
-        self.allocator.lost.clear()
+        self.memory_pool.close()
+        self._stopped.clear()
+        self.memory_pool.pending_streams.clear()
 
     def __del__(self) -> None:
         """Finish what is queued of a context that nobody can close any more; no other thread has it either."""
         if not getattr(self, "_released", True):
             try:
-                self._refuse_work()
-                if handle := self.default_stream.refuse():  # weak references to it are gone already
-                    self._last.append(handle)
+                self._stop_streams()
+                if handle := self.default_stream.stop():  # weak references to it are gone already
+                    self._stopped.append(handle)
                 self._finish()
             except AttributeError:  # it was never opened
                 pass
@@ -385,7 +392,7 @@ class Context(OfThisProcess):
         """Remember something to be closed with the context, as long as it lives."""
         self._made.add(made)
 
-    def _all_made(self, kind: type[Made]) -> list[Made]:
+    def _live(self, kind: type[Made]) -> list[Made]:
         return [made for made in self._made if isinstance(made, kind)]
 
     def abandon(self) -> object:
@@ -395,7 +402,7 @@ class Context(OfThisProcess):
         self.closed_reason = f"{self} was made before this process was forked; {AFTER_A_FORK}"
         self._released = True
         self._closing = RLock()  # another thread of the parent may have held it
-        return [self.kernels, self.allocator.abandon(), [made.abandon() for made in list(self._made)]]
+        return [self.kernels, self.memory_pool.abandon(), [made.abandon() for made in list(self._made)]]
 
 
 _CLOSING = {Context.close.__code__, Context.__exit__.__code__, Context.__del__.__code__}

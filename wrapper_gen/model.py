@@ -212,6 +212,7 @@ class ErrorType:
     ok: tuple[str, ...]
     message: Code | None
     name: Code | None
+    note: Code | None
     exception: str
     mapped: tuple[tuple[str, str], ...]
     """(C++ value, Python builtin exception), in spec order."""

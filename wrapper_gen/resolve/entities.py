@@ -120,6 +120,7 @@ def resolve_error(entry: Map, scope: Scope) -> ErrorType:
         ok=ok,
         message=scope.code(entry, "message"),
         name=scope.code(entry, "name"),
+        note=scope.code(entry, "note"),
         exception=exception,
         mapped=tuple(pairs),
         span=span,

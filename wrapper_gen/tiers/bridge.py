@@ -89,6 +89,8 @@ class StatusView:
     mapped: str
     message: str
     name: str
+    note: str
+    """Empty where there is none."""
 
 
 @frozen
@@ -101,6 +103,8 @@ class CaughtView:
     index: int
     message: str
     name: str
+    note: str
+    """Empty where there is none."""
     separator: str
     """What follows it in a list of them."""
 
@@ -325,6 +329,9 @@ def _cpp_statements(function: Function, out: ResultRow) -> str:
 
 def _converted(call: str, function: Function, out: ResultRow) -> str:
     """The statement that calls the user's code, and converts or checks what that gives."""
+    if function.raises and not isinstance(function.returns, Void):  # the value is the status and the result
+        checked = f"auto &&wg_value = {call};\nwg_check(wg::status<{function.raises}>(wg_value));\n"
+        return f"{checked}return wg::convert<{out.cpp}>(std::forward<decltype(wg_value)>(wg_value));"
     if function.raises:
         return f"wg_check(wg::status<{function.raises}>({call}));"
     match function.returns:
@@ -477,6 +484,7 @@ def _status(number: int, error: ErrorType, exceptions: tuple[str, ...], module: 
         mapped=placed_lines(mapped, module) if mapped else "",
         message=_described(error.message, f"the call failed with a {error.cpp_type}", module),
         name=_described(error.name, "", module),
+        note=_described(error.note, "", module) if error.note else "",
     )
 
 
@@ -499,5 +507,6 @@ def _caught(number: int, error: ErrorType, exceptions: tuple[str, ...], is_last:
         index=exceptions.index(error.exception),
         message=_described(error.message or Code("value.what()", error.span), "", module),
         name=_described(error.name, "", module),
+        note=_described(error.note, "", module) if error.note else "",
         separator="" if is_last else ",",
     )

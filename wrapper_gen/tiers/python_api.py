@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from wrapper_gen import names
-from wrapper_gen.conversions import ParameterRow, parameter, result
+from wrapper_gen.conversions import ParameterRow, ResultRow, parameter, result
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import (
     NO_DEFAULT,
@@ -57,7 +57,7 @@ class FunctionView:
     signature: str
     docstring: str
     stub: str
-    """What it returns in stub mode; empty when it raises."""
+    """The statement that returns in stub mode; empty when it raises there."""
     prepare: tuple[str, ...]
     call: str
     thorough: tuple[str, ...]
@@ -452,7 +452,7 @@ def _function(function: Function, module: Module) -> FunctionView:
         symbol=symbol,
         signature=_exploded(f"def {name}", declared, f" -> {out.annotation}:"),
         docstring=docstring(function_doc(function, module)),
-        stub="" if function.stub is NO_DEFAULT else literal(function.stub, mutable=True),
+        stub=_stub(function, out),
         prepare=_prepare(both, 4 + 4 * me + 4 * bool(lent)),
         call=_exploded(f"_result = _{symbol}", arguments, ""),
         thorough=_thorough(both),
@@ -467,6 +467,12 @@ def _function(function: Function, module: Module) -> FunctionView:
         former_signature=_exploded(f"def {former}", declared, f" -> {out.annotation}: ..."),
         deprecated=_deprecated(function, name, module),
     )
+
+
+def _stub(function: Function, out: ResultRow) -> str:
+    if function.stub is NO_DEFAULT:
+        return ""
+    return f"return {literal(function.stub, mutable=True)}" if out.python_result else "return"
 
 
 def _is_plain(rows: Sequence[ParameterRow]) -> bool:

@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import TYPE_CHECKING
 
-from .backends import EventHandle
-from .errors import ClosedError, EventNotRecorded, MixedContextsError
-from .lifetime import OfThisProcess
+from unified_gpu.backends import EventHandle
+from unified_gpu.errors import ClosedError, EventNotRecorded, MixedContextsError
+
+from .lifetime import ProcessLocal
 from .waiting import wait
 
 if TYPE_CHECKING:
-    from .context import Context
+    from unified_gpu.context import Context
+
     from .stream import Stream
 
 
-class Event(OfThisProcess):
+class Event(ProcessLocal):
     """A point in a stream's work, made by `ctx.create_event()` or `stream.record()`.
 
     One can ask whether it is reached, wait for it, let another stream wait for it, and measure the time between two.
@@ -41,7 +43,7 @@ class Event(OfThisProcess):
             EventNotRecorded: when no stream was told to record it.
             ClosedError: when it or its context was closed.
         """
-        return self._reachable().query()
+        return self._recorded_handle().query()
 
     def synchronize(self) -> None:
         """Wait until it is reached, without holding up other threads.
@@ -50,7 +52,7 @@ class Event(OfThisProcess):
             EventNotRecorded: when no stream was told to record it.
             ClosedError: when it or its context was closed.
         """
-        wait(self._reachable())
+        wait(self._recorded_handle())
 
     def elapsed_time(self, end: Event) -> float:
         """Milliseconds from this event to `end`; waits until both are reached.
@@ -67,7 +69,7 @@ class Event(OfThisProcess):
             raise MixedContextsError.between(end.context, self.context, message)
         if not (self.timing and end.timing):
             raise ValueError("an event made with timing=False has no time; make it with ctx.create_event()")
-        start, stop = self._reachable(), end._reachable()
+        start, stop = self._recorded_handle(), end._recorded_handle()
         wait(start)
         wait(stop)
         return start.elapsed_time(stop)
@@ -95,13 +97,13 @@ class Event(OfThisProcess):
         left, self._handle = self._handle, None
         return left
 
-    def _open(self) -> EventHandle:
+    def _open_handle(self) -> EventHandle:
         if self._handle is None:
             raise ClosedError(self.context.closed_reason or "this event was closed")
         return self._handle
 
-    def _reachable(self) -> EventHandle:
-        handle = self._open()
+    def _recorded_handle(self) -> EventHandle:
+        handle = self._open_handle()
         if not self._recorded:
             raise EventNotRecorded("this event was never recorded; call stream.record(event) before waiting for it")
         return handle

@@ -1,4 +1,4 @@
-"""Several devices at once: batches are dealt to them, and arrays are reduced over them and over processes."""
+"""Several devices at once: each takes the next batch when it has room; arrays are reduced over devices or processes."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextvars import copy_context
 from typing import Any, Literal, Self
 
-from . import operations as ops
-from .array import GpuArray
-from .backends import Gpu, choose_device, load_backend
-from .context import Context
+from unified_gpu.arrays import operations as ops
+from unified_gpu.arrays.array import GpuArray
+from unified_gpu.backends import Gpu, choose_device, load_backend
+from unified_gpu.context import Context
+from unified_gpu.errors import MixedContextsError
+
 from .distributed import Processes
-from .errors import MixedContextsError
 from .pipeline import Pipeline
 
 __all__ = ["MultiContext"]
@@ -75,7 +76,7 @@ class MultiContext:
             for context in opened:
                 context.close()
             raise
-        self._dealt = [0] * len(chosen)
+        self._batch_counts = [0] * len(chosen)
         self._busy = threading.Lock()
 
     def __len__(self) -> int:
@@ -83,9 +84,9 @@ class MultiContext:
         return len(self.contexts)
 
     @property
-    def dealt(self) -> tuple[int, ...]:
+    def batch_counts(self) -> tuple[int, ...]:
         """How many batches each device has computed."""
-        return tuple(self._dealt)
+        return tuple(self._batch_counts)
 
     @property
     def rank(self) -> int:
@@ -127,22 +128,22 @@ class MultiContext:
         self._check_open()
         if not self._busy.acquire(blocking=False):
             raise RuntimeError("another map of these devices is not finished: close it, or make a second MultiContext")
-        deal = _Deal(iter(batches), room=_AHEAD * len(self.contexts))
+        queue = _BatchQueue(iter(batches), room=_AHEAD * len(self.contexts))
         threads = [
-            threading.Thread(target=copy_context().run, args=(self._work, deal, device, compute), daemon=True)
+            threading.Thread(target=copy_context().run, args=(self._work, queue, device, compute), daemon=True)
             for device, compute in enumerate(computes)
         ]
-        deal.workers = len(threads)
+        queue.workers = len(threads)
         try:
             for thread in threads:
                 thread.start()
             while True:
-                found, result = deal.next_result()
+                found, result = queue.next_result()
                 if not found:
                     return
                 yield result
         finally:
-            deal.stop()
+            queue.stop()
             for pipeline in self._pipelines:
                 pipeline.cancel()
             for thread in threads:
@@ -150,24 +151,24 @@ class MultiContext:
                     thread.join()
             self._busy.release()
 
-    def _work(self, deal: _Deal, device: int, compute: Compute) -> None:
-        """Do what is dealt to one device, until there is no more."""
+    def _work(self, queue: _BatchQueue, device: int, compute: Compute) -> None:
+        """Compute batches on one device until there are no more."""
         numbers: list[int] = []
         done = 0
-        results = self._pipelines[device].map(deal.take(numbers), compute)
+        results = self._pipelines[device].map(queue.take(numbers), compute)
         try:
             for result in results:
-                self._dealt[device] += 1
-                if not deal.deliver(numbers[done], result):
+                self._batch_counts[device] += 1
+                if not queue.deliver(numbers[done], result):
                     break
                 done += 1
         except BaseException as error:
-            number = numbers[done] if done < len(numbers) else deal.read
+            number = numbers[done] if done < len(numbers) else queue.read
             error.add_note(f"unified_gpu.MultiContext: batch {number} of all, on {self.contexts[device]}")
-            deal.fail(number, error)
+            queue.fail(number, error)
         finally:
             results.close()
-            deal.leave()
+            queue.leave()
 
     def all_reduce(self, arrays: Sequence[GpuArray], op: Combination = "mean") -> None:
         """Combine one array of each device, in place: afterwards all have the same elements.
@@ -191,28 +192,28 @@ class MultiContext:
         root = self.contexts[0]
         first, rest = arrays[0], arrays[1:]
         streams = [context.current_stream for context in self.contexts]
-        home = streams[0]
+        root_stream = streams[0]
         if not first.size:
             return
         for stream in streams[1:]:
-            stream._precede(home.handle)
+            stream._make_wait(root_stream.handle)
         if rest:
-            incoming = root.alloc(first.shape, first.dtype, stream=home)
+            incoming = root.alloc(first.shape, first.dtype, stream=root_stream)
             for array in rest:
-                _copy(incoming, array, home)
-                _COMBINE[op](first, incoming, out=first, stream=home)
+                _copy(incoming, array, root_stream)
+                _COMBINE[op](first, incoming, out=first, stream=root_stream)
         total = len(arrays)
         if self._processes is not None:
-            self._processes.all_reduce(first, op, home)
+            self._processes.all_reduce(first, op, root_stream)
             total = self._processes.arrays
         if op == "mean":
-            ops.mul(first, 1 / total, out=first, stream=home)
+            ops.mul(first, 1 / total, out=first, stream=root_stream)
         for array in rest:
-            _copy(array, first, home)
+            _copy(array, first, root_stream)
         for array, stream in zip(arrays, streams, strict=True):
-            array._on(stream)
-            if stream is not home:
-                home._precede(stream.handle)
+            array._record_stream(stream)
+            if stream is not root_stream:
+                root_stream._make_wait(stream.handle)
 
     def _check_arrays(self, arrays: Sequence[GpuArray], op: str) -> None:
         if op not in _COMBINE:
@@ -260,7 +261,7 @@ class MultiContext:
             context.check_open()
 
 
-class _Deal:
+class _BatchQueue:
     """Batches for whoever asks next, and results in the order of the batches.
 
     A device that is ahead waits before it delivers a result for which there is no room. The one that has the next
@@ -348,5 +349,5 @@ def _all_devices(backend: str | None, processes: object) -> list[tuple[str, int]
 def _copy(out: GpuArray, source: GpuArray, stream: Any) -> None:
     """Queue a copy between devices."""
     stream.context.device.copy(
-        out._block.memory, out._offset, source._block.memory, source._offset, out.size_bytes, stream.handle
+        out._allocation.memory, out._offset, source._allocation.memory, source._offset, out.size_bytes, stream.handle
     )

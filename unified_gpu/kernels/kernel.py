@@ -10,14 +10,15 @@ from math import ceil, prod
 from operator import index
 from typing import TYPE_CHECKING, Any
 
-from .array import GpuArray
-from .backends import KernelHandle
-from .errors import KernelCompileError, MixedContextsError
+from unified_gpu.arrays.array import GpuArray
+from unified_gpu.backends import KernelHandle
+from unified_gpu.errors import KernelCompileError, MixedContextsError
+from unified_gpu.runtime.stream import Stream
+
 from .signature import Parameter, is_template, kernels_in, parameters_of, plain_name, without_comments
-from .stream import Stream
 
 if TYPE_CHECKING:
-    from .context import Context
+    from unified_gpu.context import Context
 
 MAX_BLOCK = (1024, 1024, 64)
 MAX_THREADS = 1024
@@ -141,10 +142,12 @@ class CompiledKernel:
                 values.append(value)
                 continue
             if (value.dtype is dtype or dtype is _ANY) and value.context is context and value._strides is None:
-                block = value._block
-                if block.stream is not stream and (block.shared is None or stream not in block.shared.streams):
-                    block.used_on(stream)
-                values.append(block.memory.pointer() + value._offset)
+                allocation = value._allocation
+                if allocation.stream is not stream and (
+                    allocation.uses is None or stream not in allocation.uses.streams
+                ):
+                    allocation.record_stream(stream)
+                values.append(allocation.memory.pointer() + value._offset)
             else:
                 values.append(self._vectors(self.parameters[len(values)], value, context, stream))
         try:
@@ -166,7 +169,7 @@ class CompiledKernel:
                 else "the array begins in the middle of one"
             )
             raise ValueError(f"`{parameter}` of {self.name} takes {lanes} elements at once, and {wanted}")
-        value._on(stream)
+        value._record_stream(stream)
         return address
 
     def _refusal(self, parameter: Parameter, value: Any, context: Context) -> Exception:
@@ -182,7 +185,7 @@ class CompiledKernel:
         if parameter.dtype is not None and value.dtype is not parameter.dtype:
             mend = f"convert it: array.cast({parameter.dtype.name!r})"
             return TypeError(f"{where} takes {parameter.dtype}, and the array is {value.dtype}; {mend}")
-        how = "transposed" if value._order() == "a transposed array" else "not contiguous"
+        how = "transposed" if value._describe_layout() == "a transposed array" else "not contiguous"
         return ValueError(f"{where}: the array is {how}; use its contiguous() copy")
 
     def _checked(self, values: list[Any]) -> list[Any]:

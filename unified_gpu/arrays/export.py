@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-from .backends import Device
-from .errors import ClosedError
-from .shapes import typed
+from unified_gpu.backends import Device
+from unified_gpu.errors import ClosedError
+from unified_gpu.shapes import typed
 
 if TYPE_CHECKING:
     from .array import GpuArray
@@ -22,7 +22,7 @@ def dlpack_device(device: Device) -> tuple[int, int]:
     return device.dlpack_type, 0 if device.dlpack_type == CPU else device.index
 
 
-class Lending:
+class Exporter:
     """The part of GpuArray that other libraries see."""
 
     __slots__ = ()
@@ -53,7 +53,7 @@ class Lending:
         Raises:
             BufferError: when the consumer wants it on another device.
         """
-        from .capsules import lend
+        from unified_gpu.interop.dlpack import export_capsule
 
         array = cast("GpuArray", self)
         device = self.__dlpack_device__()
@@ -61,10 +61,12 @@ class Lending:
             raise BufferError(f"this array is on DLPack device {device}; download it to have it on the CPU")
         if copy:
             array = array.copy()
-        _settle(array, stream)
-        array._block.lend()
+        synchronize_consumer(array, stream)
+        array._allocation.mark_exported()
         versioned = max_version is not None and max_version[0] >= 1
-        return lend(array._block, array.pointer, device, array.dtype, array.shape, array.strides, versioned)
+        return export_capsule(
+            array._allocation, array.pointer, device, array.dtype, array.shape, array.strides, versioned
+        )
 
     @property
     def __array_interface__(self) -> dict[str, Any]:
@@ -80,9 +82,9 @@ class Lending:
         array = cast("GpuArray", self)
         if array.context.device.dlpack_type != CUDA:
             raise AttributeError("only arrays on CUDA have __cuda_array_interface__")
-        own = array._block.stream
-        for other in array._block.users() - {own}:
-            other._precede(own.handle)
+        own = array._allocation.stream
+        for other in array._allocation.stream_uses() - {own}:
+            other._make_wait(own.handle)
         return self._interface(array) | {"stream": own.pointer() or 1}
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
@@ -102,24 +104,24 @@ class Lending:
             BufferError: when it lies on a device, or is transposed.
             ClosedError: when the context was closed.
         """
-        from .capsules import host_memory
+        from unified_gpu.interop.dlpack import host_memory
 
         array = cast("GpuArray", self)
         if array.context.device.dlpack_type != CPU:
             raise BufferError(f"an array of {array.context} is not in the memory of the CPU; use download()")
         if not array.is_contiguous:
             raise BufferError("a transposed array is no buffer; use its contiguous() copy")
-        _settle(array, None)
-        array._block.lend()
-        return typed(host_memory(array.pointer, array.size_bytes, array._block), array.dtype, array.shape)
+        synchronize_consumer(array, None)
+        array._allocation.mark_exported()
+        return typed(host_memory(array.pointer, array.size_bytes, array._allocation), array.dtype, array.shape)
 
     def __buffer__(self, flags: int) -> memoryview:
         return self.host_view()
 
     def _interface(self, array: GpuArray) -> dict[str, Any]:
         if array.context.device.dlpack_type == CPU:
-            _settle(array, None)
-        array._block.lend()
+            synchronize_consumer(array, None)
+        array._allocation.mark_exported()
         strides = None if array.is_contiguous else tuple(step * array.dtype.size for step in array.strides)
         return {
             "version": 3,
@@ -130,9 +132,9 @@ class Lending:
         }
 
 
-def _settle(array: GpuArray, stream: int | None) -> None:
+def synchronize_consumer(array: GpuArray, stream: int | None) -> None:
     """Let a consumer's stream, or on the CPU the caller, wait for all work that is queued on the array."""
-    users = array._block.users()
+    users = array._allocation.stream_uses()
     if array.context.device.dlpack_type == CPU:
         if stream not in (None, _NO_SYNCHRONIZATION):
             raise BufferError("an array in the memory of the CPU has no stream; leave it out")
@@ -146,4 +148,4 @@ def _settle(array: GpuArray, stream: int | None) -> None:
             raise BufferError("stream 0 is not allowed by DLPack; 1 is the legacy default stream, 2 that of the thread")
         consumer = array.context.device.wrap_stream(stream or 1)
         for user in users:
-            user._precede(consumer)
+            user._make_wait(consumer)

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any, Literal
 
-from .dtypes import DTYPES, DType, bf16, bool_, f32, f64, i64, u16
-from .shapes import element_count, typed
+from unified_gpu.dtypes import DTYPES, DType, bf16, bool_, f32, f64, i64, u16
+from unified_gpu.shapes import element_count, typed
 
 Casting = Literal["checked", "unsafe"]
 """Whether a number that a dtype cannot hold is refused, or converted as C does."""
@@ -58,8 +58,8 @@ def host_data(data: Any, dtype: DType | None = None, default: DType = f32, casti
             raise TypeError(f"elements of format {view.format!r} have no dtype; {mend}")
         return (view if view.c_contiguous else view.tobytes()), found, view.shape or ()
     if casting == "unsafe":
-        dtype = _common(items, default if dtype is None else f64)
-    dtype = dtype or _common(items, default)
+        dtype = _common_type(items, default if dtype is None else f64)
+    dtype = dtype or _common_type(items, default)
     return _pack(items, dtype), dtype, shape
 
 
@@ -123,10 +123,10 @@ def _view(data: Any, use: str) -> tuple[memoryview, DType | None]:
     if isinstance(getattr(data, "view", None), memoryview):  # pinned memory
         return data.view, dtype
     if hasattr(data, "__dlpack_device__"):
-        from .capsules import borrow  # with ctypes, which most programs never need
+        from unified_gpu.interop.dlpack import import_tensor  # with ctypes, which most programs never need
 
-        lent = borrow(data)
-        return lent.host_view(), lent.dtype
+        tensor = import_tensor(data)
+        return tensor.host_view(), tensor.dtype
     if hasattr(data, "__array__"):
         view = memoryview(data.__array__())
         return view, _FORMATS.get(view.format)
@@ -151,7 +151,7 @@ def _flatten(data: Sequence[Any]) -> tuple[Sequence[Any], tuple[int, ...]]:
     return data, tuple(shape)
 
 
-def _common(items: Sequence[Any], default: DType) -> DType:
+def _common_type(items: Sequence[Any], default: DType) -> DType:
     if items and all(isinstance(item, bool) for item in items):
         return bool_
     return i64 if items and all(hasattr(item, "__index__") for item in items) else default

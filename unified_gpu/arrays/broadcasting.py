@@ -5,15 +5,16 @@ from __future__ import annotations
 from numbers import Real
 from typing import TYPE_CHECKING, Any, TypeGuard
 
-from .backends import Operand
-from .dtypes import DType, Number
-from .errors import MixedContextsError
-from .shapes import contiguous_strides
-from .stream import Stream
+from unified_gpu.backends import Operand
+from unified_gpu.dtypes import DType, Number
+from unified_gpu.errors import MixedContextsError
+from unified_gpu.runtime.stream import Stream
+from unified_gpu.shapes import contiguous_strides
 
 if TYPE_CHECKING:
+    from unified_gpu.context import Context
+
     from .array import GpuArray
-    from .context import Context
 
 
 _NUMBERS = (float, int)
@@ -25,7 +26,7 @@ def is_array(value: object) -> TypeGuard[GpuArray]:
     return hasattr(value, "_operand")
 
 
-def array(value: object, what: str) -> GpuArray:
+def as_array(value: object, what: str) -> GpuArray:
     """The array that an operand has to be."""
     if not is_array(value):
         kind = type(value).__name__
@@ -39,7 +40,7 @@ def context_of(*values: GpuArray | Number) -> Context:
     for value in values:
         if not is_array(value) and isinstance(value, Real):
             continue
-        found = array(value, "an operand").context
+        found = as_array(value, "an operand").context
         if context is not None and found is not context:
             message = (
                 f"arrays of {context} and {found} cannot be combined; "
@@ -52,7 +53,7 @@ def context_of(*values: GpuArray | Number) -> Context:
     return context
 
 
-def common_dtype(op: str, *values: GpuArray | Number) -> DType | None:
+def result_type(op: str, *values: GpuArray | Number) -> DType | None:
     """The one dtype of all arrays; None without any."""
     dtype: DType | None = None
     for value in values:
@@ -63,7 +64,7 @@ def common_dtype(op: str, *values: GpuArray | Number) -> DType | None:
     return dtype
 
 
-def together(op: str, a: GpuArray | Number, b: GpuArray | Number) -> tuple[Context, DType, tuple[int, ...]]:
+def resolve_operands(op: str, a: GpuArray | Number, b: GpuArray | Number) -> tuple[Context, DType, tuple[int, ...]]:
     """The one context of two operands, their one dtype, and the shape that both can be repeated to."""
     if is_array(a):
         if is_array(b):
@@ -71,18 +72,18 @@ def together(op: str, a: GpuArray | Number, b: GpuArray | Number) -> tuple[Conte
                 return a.context, a.dtype, a.shape
         elif b.__class__ in _NUMBERS:
             return a.context, a.dtype, a.shape
-    context, dtype = context_of(a, b), common_dtype(op, a, b)
+    context, dtype = context_of(a, b), result_type(op, a, b)
     assert dtype is not None, "context_of has found an array"
-    return context, dtype, broadcast(a, b)
+    return context, dtype, broadcast_shapes(a, b)
 
 
-def need(holds: bool, op: str, dtype: DType, what: str) -> None:
+def require(holds: bool, op: str, dtype: DType, what: str) -> None:
     """Refuse a dtype that an operation does not have."""
     if not holds:
         raise TypeError(f"{op} is for {what}, not for {dtype}; convert: array.cast('f32')")
 
 
-def broadcast(*values: GpuArray | Number) -> tuple[int, ...]:
+def broadcast_shapes(*values: GpuArray | Number) -> tuple[int, ...]:
     """The shape that all arrays can be repeated to, by NumPy's rules."""
     shapes = [value.shape for value in values if is_array(value)]
     if shapes.count(shapes[0]) == len(shapes):
@@ -100,16 +101,16 @@ def broadcast(*values: GpuArray | Number) -> tuple[int, ...]:
 def operand(value: GpuArray | Number, shape: tuple[int, ...], dtype: DType, stream: Stream) -> Operand | Number:
     """A number that the dtype can hold, or an array repeated to `shape`, which work on `stream` uses from now on."""
     if is_array(value):
-        return spread_out(value, shape, stream)
+        return broadcast_to(value, shape, stream)
     number: Any = value  # a TypeGuard says nothing of what is left
     return dtype.check(number)
 
 
-def spread_out(value: GpuArray, shape: tuple[int, ...], stream: Stream) -> Operand:
+def broadcast_to(value: GpuArray, shape: tuple[int, ...], stream: Stream) -> Operand:
     """An array repeated to `shape`, which work on `stream` uses from now on."""
-    block = value._block
-    if block.stream is not stream:
-        block.used_on(stream)
+    allocation = value._allocation
+    if allocation.stream is not stream:
+        allocation.record_stream(stream)
     if value.shape == shape:
         strides = value._strides or contiguous_strides(shape)
     else:
@@ -117,11 +118,11 @@ def spread_out(value: GpuArray, shape: tuple[int, ...], stream: Stream) -> Opera
         strides = repeated + tuple(
             0 if length == 1 else stride for length, stride in zip(value.shape, value.strides, strict=True)
         )
-    return Operand(block.memory, value._offset, value.dtype, shape, strides)
+    return Operand(allocation.memory, value._offset, value.dtype, shape, strides)
 
 
-def need_apart(out: GpuArray, operand: GpuArray, in_place: bool) -> None:
-    """Refuse an `out` over an operand of the same block, whose elements would change before they are read.
+def check_overlap(out: GpuArray, operand: GpuArray, in_place: bool) -> None:
+    """Refuse an `out` over an operand of the same allocation, whose elements would change before they are read.
 
     Args:
         in_place: whether it may be the operand itself, as where each element depends on the one in its place alone.
@@ -129,11 +130,11 @@ def need_apart(out: GpuArray, operand: GpuArray, in_place: bool) -> None:
     same = (operand._offset, operand.shape, operand.strides) == (out._offset, out.shape, out.strides)
     if same and in_place and operand.dtype.size == out.dtype.size:
         return
-    if operand._offset < out._offset + out.size_bytes and out._offset < operand._offset + _span(operand):
+    if operand._offset < out._offset + out.size_bytes and out._offset < operand._offset + _byte_extent(operand):
         raise ValueError("the result would be written over an operand that is still read; give its copy()")
 
 
-def _span(array: GpuArray) -> int:
+def _byte_extent(array: GpuArray) -> int:
     """Bytes from its first element to the end of its last."""
     if not array.size:
         return 0
@@ -154,7 +155,7 @@ def output(
     target = context.stream_for(stream)
     if out is None:
         return target, context.empty(shape, dtype, target)
-    if array(out, "out").context is not context:
+    if as_array(out, "out").context is not context:
         message = f"`out` is of {out.context}, the operands are of {context}"
         raise MixedContextsError.between(out.context, context, message)
     if out.dtype is not dtype:
@@ -166,7 +167,7 @@ def output(
     if not out.is_contiguous:
         raise ValueError("`out` is transposed; results are written in order, use its contiguous() copy")
     for operand in operands:
-        if is_array(operand) and operand._block is out._block:
-            need_apart(out, operand, in_place)
-    out._on(target)
+        if is_array(operand) and operand._allocation is out._allocation:
+            check_overlap(out, operand, in_place)
+    out._record_stream(target)
     return target, out

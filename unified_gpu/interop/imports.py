@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .array import GpuArray
-from .current import current_context
-from .errors import MixedContextsError
-from .lending import CUDA, dlpack_device
-from .shapes import contiguous_strides
+from unified_gpu.arrays.array import GpuArray
+from unified_gpu.arrays.export import CUDA, dlpack_device
+from unified_gpu.errors import MixedContextsError
+from unified_gpu.runtime.current import current_context
+from unified_gpu.shapes import contiguous_strides
 
 if TYPE_CHECKING:
-    from .context import Context
+    from unified_gpu.context import Context
 
 
 def from_dlpack(source: Any, context: Context | None = None) -> GpuArray:
@@ -26,7 +26,7 @@ def from_dlpack(source: Any, context: Context | None = None) -> GpuArray:
         BufferError: when it is read-only, or has negative strides; copy it first.
         TypeError: when it has no `__dlpack__`, or elements of no dtype here.
     """
-    from .capsules import borrow  # with much of ctypes, which most programs never need
+    from .dlpack import import_tensor  # with much of ctypes, which most programs never need
 
     context = context or current_context()
     context.check_open()
@@ -39,13 +39,13 @@ def from_dlpack(source: Any, context: Context | None = None) -> GpuArray:
             "copy it over: ctx.alloc_upload(array in the memory of the CPU)"
         )
     stream = context.current_stream
-    lent = borrow(source, (stream.pointer() or 1) if ours[0] == CUDA else None)
-    if lent.read_only:
+    tensor = import_tensor(source, (stream.pointer() or 1) if ours[0] == CUDA else None)
+    if tensor.read_only:
         raise BufferError("this array is read-only, and arrays here are not; use ctx.alloc_upload(data) for a copy")
-    if any(stride < 0 for stride in lent.strides):
+    if any(stride < 0 for stride in tensor.strides):
         raise BufferError("this array has negative strides; make it contiguous first")
-    block = context.allocator.adopt(
-        context.device.wrap(lent.pointer, lent.span_bytes), lent.span_bytes, stream, lent.keeper
+    allocation = context.memory_pool.wrap_external(
+        context.device.wrap(tensor.pointer, tensor.span_bytes), tensor.span_bytes, stream, tensor.owner
     )
-    strides = None if lent.strides == contiguous_strides(lent.shape) else lent.strides
-    return GpuArray(context, block, lent.dtype, lent.shape, 0, strides)
+    strides = None if tensor.strides == contiguous_strides(tensor.shape) else tensor.strides
+    return GpuArray(context, allocation, tensor.dtype, tensor.shape, 0, strides)

@@ -5,12 +5,14 @@ from __future__ import annotations
 from numbers import Real
 from typing import TYPE_CHECKING, Self, TypeGuard, cast
 
+from unified_gpu.dtypes import Number
+
 from . import operations as ops
-from .dtypes import Number
 
 if TYPE_CHECKING:
+    from unified_gpu.runtime.stream import Stream
+
     from .array import GpuArray
-    from .stream import Stream
 
 
 _CALLED_ELSEWHERE = {

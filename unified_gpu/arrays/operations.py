@@ -16,21 +16,22 @@ from numbers import Real
 from operator import index
 from typing import TYPE_CHECKING
 
-from .backends import BinaryOp, ReduceOp, UnaryOp
-from .dtypes import Number, as_dtype, bool_, f32, i64, u64
-from .operands import (
-    array,
-    broadcast,
-    common_dtype,
+from unified_gpu.backends import BinaryOp, ReduceOp, UnaryOp
+from unified_gpu.dtypes import Number, as_dtype, bool_, f32, i64, u64
+from unified_gpu.runtime.stream import Stream
+
+from .broadcasting import (
+    as_array,
+    broadcast_shapes,
+    broadcast_to,
     context_of,
     is_array,
-    need,
     operand,
     output,
-    spread_out,
-    together,
+    require,
+    resolve_operands,
+    result_type,
 )
-from .stream import Stream
 
 if TYPE_CHECKING:
     from .array import GpuArray
@@ -208,14 +209,14 @@ def where(
 ) -> GpuArray:
     """a where the condition, an array of bool, is true, else b; two numbers give the context's dtype."""
     context = context_of(condition, a, b)
-    if array(condition, "the condition").dtype is not bool_:
+    if as_array(condition, "the condition").dtype is not bool_:
         raise TypeError(f"the condition is an array of {condition.dtype}; make it one of bool, as x > 0 does")
-    dtype = common_dtype("where", a, b) or context.dtype
-    shape = broadcast(condition, a, b)
+    dtype = result_type("where", a, b) or context.dtype
+    shape = broadcast_shapes(condition, a, b)
     target, out = output(context, shape, dtype, out, stream, (condition, a, b))
     first, second = operand(a, shape, dtype, target), operand(b, shape, dtype, target)
     if out.size:
-        spread = spread_out(condition, shape, target)
+        spread = broadcast_to(condition, shape, target)
         context.device.where(out._operand(), spread, first, second, target.handle)
     return out
 
@@ -225,9 +226,9 @@ def matmul(a: GpuArray, b: GpuArray, *, out: GpuArray | None = None, stream: Str
 
     Floats only. A transpose, `a.T`, costs nothing.
     """
-    context = context_of(array(a, "a"), array(b, "b"))
-    dtype = common_dtype("matmul", a, b) or f32
-    need(dtype.is_float, "matmul", dtype, "floats")
+    context = context_of(as_array(a, "a"), as_array(b, "b"))
+    dtype = result_type("matmul", a, b) or f32
+    require(dtype.is_float, "matmul", dtype, "floats")
     left = a.reshape(1, -1) if a.ndim == 1 else a
     right = b.reshape(-1, 1) if b.ndim == 1 else b
     if left.ndim != 2 or right.ndim != 2 or left.shape[1] != right.shape[0]:
@@ -238,8 +239,8 @@ def matmul(a: GpuArray, b: GpuArray, *, out: GpuArray | None = None, stream: Str
         out.fill(0, stream=target)
     elif out.size:
         product = out.reshape(left.shape[0], right.shape[1])
-        left._on(target)
-        right._on(target)
+        left._record_stream(target)
+        right._record_stream(target)
         context.device.matmul(product._operand(), left._operand(), right._operand(), target.handle)
     return out
 
@@ -250,10 +251,10 @@ def cast(x: GpuArray, dtype: object, *, out: GpuArray | None = None, stream: Str
     What becomes of a number that an integer dtype cannot hold depends on the device.
     """
     wanted = as_dtype(dtype)
-    context = array(x, "x").context
+    context = as_array(x, "x").context
     target, out = output(context, x.shape, wanted, out, stream, (x,))
     if out.size:
-        x._on(target)
+        x._record_stream(target)
         context.device.cast(out._operand(), x._operand(), target.handle)
     return out
 
@@ -264,12 +265,12 @@ _FLOAT_ONLY = frozenset(("exp", "log", "sqrt", "sigmoid", "tanh"))
 
 
 def _unary(op: UnaryOp, x: GpuArray, out: GpuArray | None, stream: Stream | None) -> GpuArray:
-    context = array(x, "x").context
-    need(x.dtype.is_float or op not in _FLOAT_ONLY, op, x.dtype, "floats")
-    need(x.dtype is not bool_, op, x.dtype, "numbers")
+    context = as_array(x, "x").context
+    require(x.dtype.is_float or op not in _FLOAT_ONLY, op, x.dtype, "floats")
+    require(x.dtype is not bool_, op, x.dtype, "numbers")
     target, out = output(context, x.shape, x.dtype, out, stream, (x,))
     if out.size:
-        x._on(target)
+        x._record_stream(target)
         context.device.unary(op, out._operand(), x._operand(), target.handle)
     return out
 
@@ -277,9 +278,9 @@ def _unary(op: UnaryOp, x: GpuArray, out: GpuArray | None, stream: Stream | None
 def _binary(
     op: BinaryOp, a: GpuArray | Number, b: GpuArray | Number, out: GpuArray | None, stream: Stream | None
 ) -> GpuArray:
-    context, dtype, shape = together(op, a, b)
+    context, dtype, shape = resolve_operands(op, a, b)
     compares = op in _COMPARISONS
-    need(compares or dtype is not bool_, op, dtype, "numbers")
+    require(compares or dtype is not bool_, op, dtype, "numbers")
     target, out = output(context, shape, bool_ if compares else dtype, out, stream, (a, b))
     first, second = operand(a, shape, dtype, target), operand(b, shape, dtype, target)
     if out.size:
@@ -288,7 +289,7 @@ def _binary(
 
 
 def _reduce(op: ReduceOp, x: GpuArray, axis: int | None, out: GpuArray | None, stream: Stream | None) -> GpuArray:
-    context = array(x, "x").context
+    context = as_array(x, "x").context
     dtype = x.dtype
     if axis is None:
         shape: tuple[int, ...] = ()
@@ -311,6 +312,6 @@ def _reduce(op: ReduceOp, x: GpuArray, axis: int | None, out: GpuArray | None, s
         if op not in _OF_NOTHING:
             raise ValueError(f"{op} of an empty array, of shape {list(x.shape)}, is not defined")
         return out.fill(_OF_NOTHING[op], stream=target)
-    x._on(target)
+    x._record_stream(target)
     context.device.reduce(op, out._operand(), x._operand(), axis, target.handle)
     return out

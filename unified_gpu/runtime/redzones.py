@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from .allocator import Allocator, Block
+from .memory_pool import Allocation, MemoryPool
 from .stream import Stream
 
 REDZONE_BYTES = 1024
 
 
-class CheckedAllocator(Allocator):
+class CheckedMemoryPool(MemoryPool):
     """Gives each array more than it asks for."""
 
-    def allocate(self, size: int, stream: Stream) -> Block:
+    def allocate(self, size: int, stream: Stream) -> Allocation:
         return super().allocate(size + REDZONE_BYTES, stream)

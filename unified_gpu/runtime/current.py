@@ -5,10 +5,11 @@ from __future__ import annotations
 from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
-from .errors import ClosedError
+from unified_gpu.errors import ClosedError
 
 if TYPE_CHECKING:
-    from .context import Context
+    from unified_gpu.context import Context
+
     from .stream import Stream
 
 Contexts = tuple["Context", "Contexts"] | None

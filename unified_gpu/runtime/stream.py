@@ -7,22 +7,23 @@ from collections.abc import Generator
 from contextlib import suppress
 from typing import TYPE_CHECKING, Self
 
-from .allocator import FreeLists, LostStream, reached
-from .backends import EventHandle, StreamHandle
+from unified_gpu.backends import EventHandle, StreamHandle
+from unified_gpu.errors import ClosedError, MixedContextsError
+
 from .current import streams
-from .errors import ClosedError, MixedContextsError
 from .event import Event
-from .lifetime import OfThisProcess, interrupt_again
+from .lifetime import ProcessLocal, interrupt_later
+from .memory_pool import FreeLists, PendingStream, is_complete
 from .waiting import wait
 
 if TYPE_CHECKING:
-    from .context import Context
+    from unified_gpu.context import Context
 
-KEPT_TOGETHER = 8
+KEEP_ALIVE_BATCH = 8
 """How many objects that copies use may wait for the next event: recording one for each would slow down every copy."""
 
 
-class Stream(OfThisProcess):
+class Stream(ProcessLocal):
     """A queue of work of one context that is done in order, made by `ctx.create_stream()`.
 
     `with stream:` makes it the current stream of the thread or task; what is queued there without `stream=` goes on it.
@@ -30,22 +31,31 @@ class Stream(OfThisProcess):
     Attributes:
         context: the one it belongs to.
         priority: lower numbers go first, where the device has priorities.
-        free: memory whose next user may be this stream's next work; the allocator's. Empty once it is closed.
-        returned: where its memory comes back to: `free`, or what is idle once it is closed.
+        free_lists: memory whose next user may be this stream's next work; the pool owns it. Empty once it is closed.
+        release_lists: where freed blocks go: `free_lists`, or the idle blocks of the pool once it is closed.
     """
 
-    __slots__ = ("__weakref__", "_fresh", "_handle", "_held", "context", "free", "priority", "returned")
+    __slots__ = (
+        "__weakref__",
+        "_handle",
+        "_kept_alive",
+        "_unrecorded",
+        "context",
+        "free_lists",
+        "priority",
+        "release_lists",
+    )
 
-    def __init__(self, context: Context, priority: int = 0, free: FreeLists | None = None) -> None:
+    def __init__(self, context: Context, priority: int = 0, free_lists: FreeLists | None = None) -> None:
         self.context = context
         self.priority = priority
-        self.free = self.returned = {} if free is None else free
-        self._fresh: list[object] = []
-        self._held: deque[tuple[EventHandle, list[object]]] = deque()
+        self.free_lists = self.release_lists = {} if free_lists is None else free_lists
+        self._unrecorded: list[object] = []
+        self._kept_alive: deque[tuple[EventHandle, list[object]]] = deque()
         self._handle: StreamHandle | None = context.device.create_stream(priority)
         context.register(self)
-        if free is None:
-            context.allocator.register(self.free)
+        if free_lists is None:
+            context.memory_pool.register(self.free_lists)
         if context.closed_reason:  # meanwhile
             self.release()
             raise ClosedError(context.closed_reason)
@@ -77,14 +87,14 @@ class Stream(OfThisProcess):
             ClosedError: when it or its context was closed.
         """
         handle = self.handle
-        fresh, self._fresh = self._fresh, []  # what other threads add from now on is not ours to let go of
+        unrecorded, self._unrecorded = self._unrecorded, []  # other threads may add more meanwhile
         try:
             wait(handle)
         except BaseException:  # the work may still go on
-            self._fresh = fresh + self._fresh
+            self._unrecorded = unrecorded + self._unrecorded
             raise
-        fresh.clear()
-        self._let_go()
+        unrecorded.clear()
+        self._release_completed()
 
     sync = synchronize
 
@@ -96,8 +106,8 @@ class Stream(OfThisProcess):
         """
         if event is None:
             event = Event(self.context)
-        self._of_ours(event, Event)
-        self.handle.record(event._open())
+        self._check_context(event, Event)
+        self.handle.record(event._open_handle())
         event._recorded = True
         return event
 
@@ -108,14 +118,14 @@ class Stream(OfThisProcess):
             EventNotRecorded: when no stream was told to record it.
             MixedContextsError: for an event of another context.
         """
-        self._of_ours(event, Event)
-        self.handle.wait_event(event._reachable())
+        self._check_context(event, Event)
+        self.handle.wait_event(event._recorded_handle())
 
     def wait_stream(self, stream: Stream) -> None:
         """Let work that is queued from now on wait for all that `stream` has queued so far."""
-        self._of_ours(stream, Stream)
+        self._check_context(stream, Stream)
         _ = stream.handle  # raises when it was closed
-        stream._precede(self.handle)
+        stream._make_wait(self.handle)
 
     def close(self) -> None:
         """Wait for its work and release it; closing it again does nothing. A context's default stream stays."""
@@ -125,9 +135,9 @@ class Stream(OfThisProcess):
             except Exception:
                 with suppress(Exception):
                     wait(self.handle)  # a call that fails may not have waited
-                self._discard()
+                self._release_handle()
                 raise
-            self._discard()
+            self._release_handle()
 
     def pointer(self) -> int:
         """Its address, for other libraries: a `cudaStream_t` on CUDA; valid until it is closed."""
@@ -160,97 +170,97 @@ class Stream(OfThisProcess):
 
     def __del__(self) -> None:
         try:
-            self._lose()
+            self._finalize()
         except KeyboardInterrupt:
-            self._lose()
-            interrupt_again()
+            self._finalize()
+            interrupt_later()
 
-    def _lose(self) -> None:
-        """Leave what nobody can use any more to the allocator."""
+    def _finalize(self) -> None:
+        """Leave what nobody can use any more to the memory pool."""
         handle = getattr(self, "_handle", None)
         if handle is None:
             return
         if self.context.closed_reason:  # the context goes with us, and was quicker
             handle.synchronize()
             return
-        lost = LostStream(handle, self.free, self._held, self._fresh)
+        pending = PendingStream(handle, self.free_lists, self._kept_alive, self._unrecorded)
         self._handle = None  # no call from here to the last, so that no interrupt comes between
-        self.context.allocator.lost.append(lost)
+        self.context.memory_pool.pending_streams.append(pending)
 
-    # what arrays, the allocator and the context need
+    # what arrays, the memory pool and the context need
 
-    def mark(self, event: EventHandle) -> None:
+    def record_event(self, event: EventHandle) -> None:
         """Record a raw event; a closed stream has nothing left to wait for."""
         if self._handle is not None:
             self._handle.record(event)
 
-    def _precede(self, waiting: StreamHandle) -> None:
+    def _make_wait(self, consumer: StreamHandle) -> None:
         """Let a stream, which may be of another context or another library, wait for all that is queued here so far."""
         if self._handle is None:  # nothing is left to wait for
             return
-        allocator = self.context.allocator
-        event = allocator.event()
+        memory_pool = self.context.memory_pool
+        event = memory_pool.event()
         self._handle.record(event)
-        waiting.wait_event(event)
-        allocator.spare_events.append(event)  # a wait is for what was recorded before it, whatever comes
+        consumer.wait_event(event)
+        memory_pool.event_pool.append(event)  # a wait is for what was recorded before it, whatever comes
 
-    def keep(self, kept: object) -> None:
+    def keep_alive(self, kept: object) -> None:
         """Keep an object alive until everything queued so far is done; a few of them share an event."""
         handle = self._handle
         if handle is None:
             return
-        self._fresh.append(kept)
-        if len(self._fresh) >= KEPT_TOGETHER:
-            fresh, self._fresh = self._fresh, []
+        self._unrecorded.append(kept)
+        if len(self._unrecorded) >= KEEP_ALIVE_BATCH:
+            unrecorded, self._unrecorded = self._unrecorded, []
             try:
-                event = self.context.allocator.event()
+                event = self.context.memory_pool.event()
                 handle.record(event)
             except Exception:
-                self._fresh = fresh + self._fresh
+                self._unrecorded = unrecorded + self._unrecorded
                 raise
-            self._held.append((event, fresh))
-            self._let_go()
+            self._kept_alive.append((event, unrecorded))
+            self._release_completed()
 
-    def _let_go(self) -> None:
+    def _release_completed(self) -> None:
         """Forget the objects whose turn has come."""
-        held, spare = self._held, self.context.allocator.spare_events
-        while held:
+        kept, events = self._kept_alive, self.context.memory_pool.event_pool
+        while kept:
             try:
-                entry = held.popleft()
+                entry = kept.popleft()
             except IndexError:  # another thread was quicker
                 return
-            if not reached(entry[0]):
-                held.appendleft(entry)
+            if not is_complete(entry[0]):
+                kept.appendleft(entry)
                 return
-            spare.append(entry[0])
+            events.append(entry[0])
 
-    def refuse(self) -> StreamHandle | None:
+    def stop(self) -> StreamHandle | None:
         """Take no more work, because the context is being closed; returns what has the rest of it."""
         handle, self._handle = self._handle, None
-        self.free = {}
+        self.free_lists = {}
         return handle
 
     def release(self) -> None:
-        """Close it with its context, whose allocator needs nothing of it any more."""
-        handle = self.refuse()
-        self._held.clear()
-        self._fresh.clear()
+        """Close it with its context, whose memory pool needs nothing of it any more."""
+        handle = self.stop()
+        self._kept_alive.clear()
+        self._unrecorded.clear()
         if handle is not None:
             handle.close()
 
     def abandon(self) -> object:
         """Leave everything behind in a forked process; returns what must never be released there."""
-        left = (self._handle, self._held, self._fresh)
-        self._handle, self.free, self._held, self._fresh = None, {}, deque(), []
+        left = (self._handle, self._kept_alive, self._unrecorded)
+        self._handle, self.free_lists, self._kept_alive, self._unrecorded = None, {}, deque(), []
         return left
 
-    def _discard(self) -> None:
+    def _release_handle(self) -> None:
         handle, self._handle = self._handle, None
         if handle is not None:
-            self.context.allocator.retire(self)
+            self.context.memory_pool.close_stream(self)
             handle.close()
 
-    def _of_ours(self, given: Event | Stream, kind: type[Event | Stream]) -> None:
+    def _check_context(self, given: Event | Stream, kind: type[Event | Stream]) -> None:
         if given.__class__ is kind and given.context is self.context:
             return
         what = "an event" if kind is Event else "a stream"

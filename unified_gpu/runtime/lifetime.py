@@ -13,23 +13,23 @@ from types import CodeType, FrameType
 from typing import Generic, NoReturn, Protocol, SupportsIndex, TypeVar
 from weakref import ref
 
-from .errors import ClosedError
+from unified_gpu.errors import ClosedError
 
 AFTER_A_FORK = "start processes by spawn, or open contexts only in the children"
 """What to do instead: neither CUDA nor the threads of the CPU go on in a child, so a new context fails there too."""
 
 
-class OfThisProcess:
+class ProcessLocal:
     """The part of what stands for something of a device: neither `copy` nor `pickle` can make a second one."""
 
     __slots__ = ()
-    _instead = "make another one"
+    _alternative = "make another one"
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
-        raise TypeError(f"a {type(self).__name__} cannot be pickled, nor copied by `copy`: {self._instead}")
+        raise TypeError(f"a {type(self).__name__} cannot be pickled, nor copied by `copy`: {self._alternative}")
 
 
-def interrupt_again() -> None:
+def interrupt_later() -> None:
     """Let Ctrl-C come once more: for `__del__`, where nobody hears of it, as Python ignores what is raised there."""
 
     def interrupt() -> None:
@@ -42,7 +42,7 @@ def interrupt_again() -> None:
 Thing = TypeVar("Thing")
 
 
-class Living(Generic[Thing]):
+class LiveObjects(Generic[Thing]):
     """Objects, as long as they live; without a lock, because a finalizer may come at any moment and add some."""
 
     def __init__(self) -> None:
@@ -67,11 +67,11 @@ class Owner(Protocol):
         """Use nothing from now on; returns what must never be released in this process."""
 
 
-_open: Living[Owner] = Living()
+_open: LiveObjects[Owner] = LiveObjects()
 _devices = {"used": False, "inherited": False}
 
 
-def watch(owner: Owner) -> None:
+def close_at_exit(owner: Owner) -> None:
     """Close it when the process ends, and abandon it in processes that are forked."""
     _devices["used"] = True
     _open.add(owner)
@@ -87,14 +87,16 @@ def check_not_forked() -> None:
         raise ClosedError(f"this process was forked from one that had used a device before; {AFTER_A_FORK}")
 
 
-_FOLDER = str(Path(__file__).parent) + os.sep
-_CALLING_USERS = {_FOLDER + name for name in ("pipeline.py", "multi.py", "distributed.py", "lifetime.py")}
+_PACKAGE = Path(__file__).parents[1]
+_FOLDER = str(_PACKAGE) + os.sep
+_PIPELINES = (str(_PACKAGE / "pipelines" / name) for name in ("pipeline.py", "multi.py", "distributed.py"))
+_CALLS_USER_CODE = {__file__, *_PIPELINES}
 """Modules that call functions of users, and hold nothing of a device meanwhile."""
 _PATIENCE = 5.0
 """Seconds: a thread that takes longer for a call waits for something else than the device."""
 
 
-def wait_for_calls(not_in: set[CodeType]) -> None:
+def wait_for_other_threads(not_in: set[CodeType]) -> None:
     """Wait until each call into this package is over that another thread is in; those of `not_in` don't count.
 
     A call asks for the handle of a stream, and then uses it. So when nobody can get a handle any more, and those calls
@@ -114,7 +116,7 @@ def _calls(frame: FrameType | None, not_in: set[CodeType]) -> set[FrameType]:
     found = set()
     while frame is not None:
         code = frame.f_code
-        if code.co_filename.startswith(_FOLDER) and code.co_filename not in _CALLING_USERS and code not in not_in:
+        if code.co_filename.startswith(_FOLDER) and code.co_filename not in _CALLS_USER_CODE and code not in not_in:
             found.add(frame)
         frame = frame.f_back
     return found

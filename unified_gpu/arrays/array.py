@@ -5,24 +5,25 @@ from __future__ import annotations
 from numbers import Real
 from typing import Any, Self, cast
 
-from . import operations as ops
-from .dtypes import Number, as_dtype, bf16, f16, f32
-from .errors import MixedContextsError
-from .hostdata import host_buffer, host_data, load_numpy, writable_bytes
-from .indexing import Index
-from .lending import Lending
-from .operands import need_apart
-from .operators import Operators
-from .pinned import PinnedArray
-from .shapes import typed
-from .stream import Stream
-from .strided import Strided
+from unified_gpu.dtypes import Number, as_dtype, bf16, f16, f32
+from unified_gpu.errors import MixedContextsError
+from unified_gpu.runtime.pinned import PinnedArray
+from unified_gpu.runtime.stream import Stream
+from unified_gpu.shapes import typed
 
-_TAKEN_ALONG = 64 << 10
+from . import operations as ops
+from .broadcasting import check_overlap
+from .export import Exporter
+from .host_data import host_buffer, host_data, load_numpy, writable_bytes
+from .indexing import Index
+from .layout import Layout
+from .operators import Operators
+
+_STAGED_BYTES = 64 << 10
 """Bytes of ordinary memory that a copy takes along, so that it waits for nothing."""
 
 
-class GpuArray(Strided, Operators, Lending):
+class GpuArray(Layout, Operators, Exporter):
     """An array on a device, made by `ctx.alloc`, `ctx.alloc_upload`, `ctx.alloc_zeros` and by operations.
 
     Indexing, `reshape` and `.T` give views: they share the memory and keep it alive. What takes a `stream` is queued on
@@ -73,7 +74,7 @@ class GpuArray(Strided, Operators, Lending):
         if shape != self.shape and shape != (self.size,):
             raise ValueError(f"data of shape {list(shape)} cannot be uploaded to an array of shape {list(self.shape)}")
         if self._strides is not None:
-            self._need_contiguous("upload to")
+            self._require_contiguous("upload to")
         if 0 not in shape:
             self._upload(buffer, target, non_blocking)
         return self
@@ -105,16 +106,16 @@ class GpuArray(Strided, Operators, Lending):
                 if self.dtype is bf16 or (self.dtype is f16 and load_numpy() is None):
                     source = source.cast(f32, stream=target)
                 if non_blocking:
-                    lent = self.context.alloc_pinned(source.shape, source.dtype)
-                    out, view = lent if load_numpy() is None else lent.numpy(), lent.bytes
+                    pinned = self.context.alloc_pinned(source.shape, source.dtype)
+                    out, view = pinned if load_numpy() is None else pinned.numpy(), pinned.bytes
                 else:
                     out, view = host_buffer(source.shape, source.dtype)
         if view.nbytes:
             if not non_blocking:  # a copy to ordinary memory waits where no interrupt comes through
                 target.synchronize()
-            self.context.device.download(view, source._block.memory, source._offset, target.handle)
-            source._on(target)
-            _finish(target, view, non_blocking)
+            self.context.device.download(view, source._allocation.memory, source._offset, target.handle)
+            source._record_stream(target)
+            _complete_copy(target, view, non_blocking)
         return out
 
     def item(self, *, stream: Stream | None = None) -> Number:
@@ -177,9 +178,9 @@ class GpuArray(Strided, Operators, Lending):
         if out.shape != self.shape and out.size != self.size:
             raise ValueError(f"shape {list(self.shape)} cannot be copied to shape {list(out.shape)}")
         if out._strides is not None:
-            out._need_contiguous("copy to")
-        if out._block is self._block:
-            need_apart(out, self.reshape(out.shape) if self.is_contiguous else self, in_place=True)
+            out._require_contiguous("copy to")
+        if out._allocation is self._allocation:
+            check_overlap(out, self.reshape(out.shape) if self.is_contiguous else self, in_place=True)
         if self._strides is not None:
             ops.cast(self, self.dtype, out=out.reshape(self.shape), stream=stream)
             return out
@@ -187,10 +188,10 @@ class GpuArray(Strided, Operators, Lending):
         size_bytes = self.size_bytes
         if size_bytes:
             self.context.device.copy(
-                out._block.memory, out._offset, self._block.memory, self._offset, size_bytes, target.handle
+                out._allocation.memory, out._offset, self._allocation.memory, self._offset, size_bytes, target.handle
             )
-            self._on(target)
-            out._on(target)
+            self._record_stream(target)
+            out._record_stream(target)
         return out
 
     def copy(self, *, stream: Stream | None = None) -> GpuArray:
@@ -207,12 +208,12 @@ class GpuArray(Strided, Operators, Lending):
         Raises:
             OverflowError, TypeError: when the dtype cannot hold the value.
         """
-        self._need_contiguous("fill")
+        self._require_contiguous("fill")
         value = self.dtype.check(value)
         target = self.context.stream_for(stream)
         if self.size:
             self.context.device.fill(self._operand(), value, target.handle)
-            self._on(target)
+            self._record_stream(target)
         return self
 
     def cast(self, dtype: object, *, out: GpuArray | None = None, stream: Stream | None = None) -> GpuArray:
@@ -242,22 +243,22 @@ class GpuArray(Strided, Operators, Lending):
 
     def _upload(self, buffer: Any, stream: Stream, non_blocking: bool) -> None:
         """Queue a copy of data that fits."""
-        block = self._block
-        if not non_blocking and self.size_bytes > _TAKEN_ALONG:  # as `download` does
+        allocation = self._allocation
+        if not non_blocking and self.size_bytes > _STAGED_BYTES:  # as `download` does
             stream.synchronize()
-        self.context.device.upload(block.memory, self._offset, buffer, stream.handle)
-        if block.stream is not stream:
-            block.used_on(stream)
-        _finish(stream, buffer, non_blocking)
+        self.context.device.upload(allocation.memory, self._offset, buffer, stream.handle)
+        if allocation.stream is not stream:
+            allocation.record_stream(stream)
+        _complete_copy(stream, buffer, non_blocking)
 
 
-def _finish(stream: Stream, buffer: Any, non_blocking: bool) -> None:
+def _complete_copy(stream: Stream, buffer: Any, non_blocking: bool) -> None:
     """Wait for a copy, or keep its memory of the host until it is done; also when an interrupt ends the wait."""
     if non_blocking:
-        stream.keep(buffer)
+        stream.keep_alive(buffer)
         return
     try:
         stream.synchronize()
     except BaseException:
-        stream.keep(buffer)
+        stream.keep_alive(buffer)
         raise

@@ -6,15 +6,15 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from .array import GpuArray
-from .context import Context
-from .dtypes import DTYPES, bf16, f32
-from .errors import MixedContextsError
-from .event import Event
-from .hostdata import host_buffer, host_data
-from .pinned import PinnedArray
-from .stream import Stream
-from .trace import Span
+from unified_gpu.arrays.array import GpuArray
+from unified_gpu.arrays.host_data import host_buffer, host_data
+from unified_gpu.context import Context
+from unified_gpu.dtypes import DTYPES, bf16, f32
+from unified_gpu.errors import MixedContextsError
+from unified_gpu.runtime.event import Event
+from unified_gpu.runtime.pinned import PinnedArray
+from unified_gpu.runtime.stream import Stream
+from unified_gpu.trace import Span
 
 STAGES = ("upload", "compute", "download")
 
@@ -34,8 +34,8 @@ class Staging:
         self._context = context
         self._pinned: PinnedArray | None = None
 
-    def pieces(self, sizes: Sequence[int]) -> list[memoryview]:
-        """Room for so many bytes each. What earlier pieces held may be lost, and no copy may still use them."""
+    def slices(self, sizes: Sequence[int]) -> list[memoryview]:
+        """Room for so many bytes each. What earlier slices held may be lost, and no copy may still use them."""
         starts, needed = [], 0
         for size in sizes:
             starts.append(needed)
@@ -89,15 +89,15 @@ class Slot:
         """Copy a batch to pinned memory and queue it from there to new arrays; those, alone or as a tuple."""
         parts = [host_data(part) for part in (batch if isinstance(batch, tuple) else (batch,))]
         views = [memoryview(buffer) for buffer, _, _ in parts]
-        pieces = self.inputs.pieces([view.nbytes for view in views])
+        slices = self.inputs.slices([view.nbytes for view in views])
         arrays = []
-        for (_, dtype, shape), view, piece in zip(parts, views, pieces, strict=True):
+        for (_, dtype, shape), view, target in zip(parts, views, slices, strict=True):
             array = self._context.alloc(shape, dtype, stream=stream)
             arrays.append(array)
             if view.nbytes:
-                piece[:] = view.cast("B")
+                target[:] = view.cast("B")
                 where = array._operand()
-                self._context.device.upload(where.memory, where.offset, piece, stream.handle)
+                self._context.device.upload(where.memory, where.offset, target, stream.handle)
         self.uploaded_bytes = sum(view.nbytes for view in views)
         return tuple(arrays) if isinstance(batch, tuple) else arrays[0]
 
@@ -135,7 +135,7 @@ class Slot:
 
     def download(self, stream: Stream) -> None:
         """Queue the results to pinned memory."""
-        self._views = self.outputs.pieces([array.size_bytes for array in self.results])
+        self._views = self.outputs.slices([array.size_bytes for array in self.results])
         for array, view in zip(self.results, self._views, strict=True):
             if view.nbytes:
                 where = array._operand()
@@ -189,14 +189,14 @@ def _only(copies: list[Any]) -> Any:
 
 def _references(results: Sequence[Any], number: int) -> int:
     """How many references there are to an array, and to the block of memory that it lies in."""
-    return sys.getrefcount(results[number]) + sys.getrefcount(results[number]._block)
+    return sys.getrefcount(results[number]) + sys.getrefcount(results[number]._allocation)
 
 
 class _Alone:
     """Looks like an array that nobody else has."""
 
     def __init__(self) -> None:
-        self._block = object()
+        self._allocation = object()
 
 
 _NO_OTHERS = _references([_Alone()], 0)

@@ -7,8 +7,8 @@ import importlib
 from dataclasses import dataclass
 from typing import Any
 
-from .dtypes import DType, from_dlpack_type
-from .shapes import contiguous_strides, element_count, typed
+from unified_gpu.dtypes import DType, from_dlpack_type
+from unified_gpu.shapes import contiguous_strides, element_count, typed
 
 _PLAIN, _VERSIONED = b"dltensor", b"dltensor_versioned"
 _CPU = 1
@@ -42,14 +42,14 @@ class _Versioned(ctypes.Structure):
 
 
 @dataclass(frozen=True, slots=True)
-class Borrowed:
+class ImportedTensor:
     """Another library's array.
 
     Attributes:
         pointer: the address of its first element.
         strides: in elements.
         read_only: whether it must not be written.
-        keeper: keeps the memory alive.
+        owner: keeps the memory alive.
     """
 
     pointer: int
@@ -58,7 +58,7 @@ class Borrowed:
     shape: tuple[int, ...]
     strides: tuple[int, ...]
     read_only: bool
-    keeper: object
+    owner: object
 
     @property
     def span_bytes(self) -> int:
@@ -81,17 +81,17 @@ class Borrowed:
             )
         if self.strides != contiguous_strides(self.shape):
             raise TypeError("this array has gaps between its elements; make it contiguous first")
-        return typed(host_memory(self.pointer, self.span_bytes, self.keeper), self.dtype, self.shape)
+        return typed(host_memory(self.pointer, self.span_bytes, self.owner), self.dtype, self.shape)
 
 
-def host_memory(pointer: int, size_bytes: int, keeper: object) -> memoryview:
-    """Memory of the CPU as bytes; the view keeps `keeper` alive."""
+def host_memory(pointer: int, size_bytes: int, owner: object) -> memoryview:
+    """Memory of the CPU as bytes; the view keeps `owner` alive."""
     memory = (ctypes.c_char * size_bytes).from_address(pointer)
-    memory.keeper = keeper  # type: ignore[attr-defined]
+    memory.owner = owner  # type: ignore[attr-defined]
     return memoryview(memory).cast("B")
 
 
-def borrow(source: Any, stream: int | None = None) -> Borrowed:
+def import_tensor(source: Any, stream: int | None = None) -> ImportedTensor:
     """What another library lends by DLPack.
 
     Args:
@@ -118,7 +118,7 @@ def borrow(source: Any, stream: int | None = None) -> Borrowed:
     if not element_count(shape) or all(length == 1 for length in shape):
         strides = contiguous_strides(shape)
     # The capsule is never renamed: it stays ours, and its own destructor lets the memory go after the last use.
-    return Borrowed(
+    return ImportedTensor(
         (tensor.data or 0) + tensor.byte_offset,
         (int(device[0]), int(device[1])),
         from_dlpack_type(tensor.code, tensor.bits, tensor.lanes),
@@ -129,7 +129,7 @@ def borrow(source: Any, stream: int | None = None) -> Borrowed:
     )
 
 
-def lend(
+def export_capsule(
     owner: object,
     pointer: int,
     device: tuple[int, int],

@@ -11,13 +11,14 @@ from operator import index
 from types import TracebackType
 from typing import Any, Self
 
-from .context import Context
-from .errors import ClosedError, GpuError
-from .lifetime import OfThisProcess
+from unified_gpu.context import Context
+from unified_gpu.errors import ClosedError, GpuError
+from unified_gpu.runtime.lifetime import ProcessLocal
+from unified_gpu.runtime.stream import Stream
+from unified_gpu.trace import Span, Trace
+
 from .progress import Callback, Progress, progress_for
 from .staging import STAGES, Slot
-from .stream import Stream
-from .trace import Span, Trace
 
 __all__ = ["Pipeline", "PipelineCancelled", "PipelineStatistics"]
 
@@ -49,7 +50,7 @@ class PipelineStatistics:
     pinned_bytes: int = 0
 
 
-class Pipeline(OfThisProcess):
+class Pipeline(ProcessLocal):
     """Three streams of a context, and what `depth` batches in flight need.
 
         with Pipeline(ctx) as pipe:
@@ -249,7 +250,7 @@ class _Run:
         self._total = len(batches) if isinstance(batches, Sized) else None
         self._read = 0
         self._done = 0
-        self._fresh = False  # a batch was read since the last result
+        self._read_since_result = False  # a batch was read since the last result
         self._exhausted = False
         self._failure: Exception | None = None
 
@@ -308,7 +309,7 @@ class _Run:
         """
         if self._exhausted or self._failure or self.cancelled or len(self.in_flight) == self._pipe.depth:
             return False
-        return not (self._fresh and self.in_flight[0].is_done())
+        return not (self._read_since_result and self.in_flight[0].is_done())
 
     def _check_cancelled(self) -> None:
         if self.cancelled:
@@ -372,7 +373,7 @@ class _Run:
             return
         self.in_flight.append(slot)
         self._read += 1
-        self._fresh = True
+        self._read_since_result = True
         pipe._statistics.reading_seconds += seconds
 
     def _fail(self, error: Exception, stage: str) -> None:
@@ -406,7 +407,7 @@ class _Run:
         counted.downloaded_bytes += slot.downloaded_bytes
         self.in_flight.popleft().forget()
         self._done += 1
-        self._fresh = False
+        self._read_since_result = False
         self._progress.update(self._done, self._total)
         return result
 

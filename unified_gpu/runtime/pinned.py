@@ -6,11 +6,12 @@ import ctypes
 from collections.abc import Iterator
 from typing import Any, Self
 
-from .backends import Device, PinnedMemory
-from .dtypes import DType, bf16, f32
-from .hostdata import load_numpy
-from .lifetime import OfThisProcess, interrupt_again
-from .shapes import element_count, typed
+from unified_gpu.arrays.host_data import load_numpy
+from unified_gpu.backends import Device, PinnedMemory
+from unified_gpu.dtypes import DType, bf16, f32
+from unified_gpu.shapes import element_count, typed
+
+from .lifetime import ProcessLocal, interrupt_later
 
 _REFUSALS = (TypeError, ValueError, NotImplementedError)
 """What a memoryview raises for what NumPy can do."""
@@ -39,10 +40,10 @@ class Pin:
             self.close()
         except KeyboardInterrupt:
             self.close()
-            interrupt_again()
+            interrupt_later()
 
 
-class PinnedArray(OfThisProcess):
+class PinnedArray(ProcessLocal):
     """An array in pinned memory, made by `ctx.alloc_pinned`; for `upload`, and as `out` of `download`.
 
     NumPy sees it as it is: `numpy()` and `numpy.asarray` copy nothing, and keep it pinned. After `close`, or that of
@@ -57,7 +58,7 @@ class PinnedArray(OfThisProcess):
     """
 
     __slots__ = ("__weakref__", "bytes", "dtype", "pin", "shape", "view")
-    _instead = "use numpy(), or numpy().copy()"
+    _alternative = "use numpy(), or numpy().copy()"
 
     def __init__(self, device: Device, shape: tuple[int, ...], dtype: DType) -> None:
         self.dtype = dtype

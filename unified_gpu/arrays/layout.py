@@ -1,32 +1,33 @@
-"""Strided: where the elements of an array lie in a block of memory, and the views that share it."""
+"""Layout: where the elements of an array lie in an allocation, and the views that share it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Self
 
-from .allocator import Block
-from .backends import Operand
-from .dtypes import DType
+from unified_gpu.backends import Operand
+from unified_gpu.dtypes import DType
+from unified_gpu.runtime.lifetime import ProcessLocal
+from unified_gpu.runtime.memory_pool import Allocation
+from unified_gpu.runtime.stream import Stream
+from unified_gpu.shapes import contiguous_strides, element_count, whole_numbers
+
 from .indexing import Index, select, strides_or_none
-from .lifetime import OfThisProcess
-from .shapes import contiguous_strides, element_count, whole_numbers
-from .stream import Stream
 
 if TYPE_CHECKING:
-    from .context import Context
+    from unified_gpu.context import Context
 
 
-class Strided(OfThisProcess):
+class Layout(ProcessLocal):
     """The part of GpuArray that has a shape: it knows where its elements lie, and moves none of them."""
 
-    _instead = "use copy() for another one here, download() to send it elsewhere"
-    __slots__ = ("__weakref__", "_block", "_offset", "_strides", "context", "dtype", "shape")
+    _alternative = "use copy() for another one here, download() to send it elsewhere"
+    __slots__ = ("__weakref__", "_allocation", "_offset", "_strides", "context", "dtype", "shape")
 
     def __init__(
         self,
         context: Context,
-        block: Block,
+        allocation: Allocation,
         dtype: DType,
         shape: tuple[int, ...],
         offset: int | None = None,
@@ -35,8 +36,8 @@ class Strided(OfThisProcess):
         self.context = context
         self.dtype = dtype
         self.shape = shape
-        self._block = block
-        self._offset = block.piece.offset if offset is None else offset
+        self._allocation = allocation
+        self._offset = allocation.block.offset if offset is None else offset
         self._strides = strides
 
     # what it is
@@ -69,7 +70,7 @@ class Strided(OfThisProcess):
     def pointer(self) -> int:
         """The address of its first element on the device, for other libraries; valid while the array is."""
         self.context.check_open()
-        return self._block.memory.pointer() + self._offset
+        return self._allocation.memory.pointer() + self._offset
 
     def __len__(self) -> int:
         if not self.shape:
@@ -110,7 +111,7 @@ class Strided(OfThisProcess):
             lengths[lengths.index(-1)] = self.size // known if known else 0
         if any(length < 0 for length in lengths) or element_count(lengths) != self.size:
             raise ValueError(f"an array of shape {list(self.shape)} cannot be reshaped to {list(shape)}")
-        self._need_contiguous("reshape")
+        self._require_contiguous("reshape")
         return self._view(tuple(lengths), self._offset, None)
 
     @property
@@ -125,22 +126,22 @@ class Strided(OfThisProcess):
 
     def _operand(self) -> Operand:
         shape, strides = self.shape, self._strides
-        return Operand(self._block.memory, self._offset, self.dtype, shape, strides or contiguous_strides(shape))
+        return Operand(self._allocation.memory, self._offset, self.dtype, shape, strides or contiguous_strides(shape))
 
-    def _on(self, stream: Stream) -> None:
+    def _record_stream(self, stream: Stream) -> None:
         """Say that work on `stream` uses the memory."""
-        block = self._block
-        if block.stream is not stream:
-            block.used_on(stream)
+        allocation = self._allocation
+        if allocation.stream is not stream:
+            allocation.record_stream(stream)
 
     def _view(self, shape: tuple[int, ...], offset: int, strides: tuple[int, ...] | None) -> Self:
-        return type(self)(self.context, self._block, self.dtype, shape, offset, strides)
+        return type(self)(self.context, self._allocation, self.dtype, shape, offset, strides)
 
-    def _need_contiguous(self, action: str) -> None:
+    def _require_contiguous(self, action: str) -> None:
         if self._strides is not None:
-            raise ValueError(f"cannot {action} {self._order()}; use its contiguous() copy")
+            raise ValueError(f"cannot {action} {self._describe_layout()}; use its contiguous() copy")
 
-    def _order(self) -> str:
+    def _describe_layout(self) -> str:
         """How its elements lie, when they are not contiguous."""
         steps = zip(self.strides, self.shape, strict=True)
         last = sum(stride * (length - 1) for stride, length in steps)

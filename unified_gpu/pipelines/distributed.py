@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
-from .array import GpuArray
-from .context import Context
-from .errors import BackendUnavailable, ProcessGroupError
-from .stream import Stream
+from unified_gpu.arrays.array import GpuArray
+from unified_gpu.context import Context
+from unified_gpu.errors import BackendUnavailable, ProcessGroupError
+from unified_gpu.runtime.stream import Stream
 
 _CUDA = 2
 

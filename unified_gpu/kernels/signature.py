@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from .dtypes import DTYPES, DType
+from unified_gpu.dtypes import DTYPES, DType
+
 from .mangling import CType, parse_function
 
 _BUILTINS = {

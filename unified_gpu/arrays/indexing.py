@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from types import EllipsisType
 from typing import Any, NoReturn
 
-from .shapes import contiguous_strides
+from unified_gpu.shapes import contiguous_strides
 
 Axis = int | slice | EllipsisType | None
 Index = Axis | tuple[Axis, ...]

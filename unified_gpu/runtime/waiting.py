@@ -8,14 +8,14 @@ _SLICE_MILLISECONDS = 50
 """How long an interrupt waits at most; the work that is waited for ends a slice at once."""
 
 
-class Awaited(Protocol):
+class Waitable(Protocol):
     """A stream or an event of a backend."""
 
     def wait_for(self, milliseconds: int, /) -> bool:
         """Wait, but no longer than so long; whether it is done, and then raises what queued work has raised."""
 
 
-def wait(handle: Awaited) -> None:
+def wait(handle: Waitable) -> None:
     """Wait for all that a stream has, or for an event.
 
     Raises:
