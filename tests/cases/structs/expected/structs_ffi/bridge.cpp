@@ -27,7 +27,23 @@ wg_structs_buffer *wg_structs_error_message(void) { return wg::copied<wg_structs
 
 wg_structs_buffer *wg_structs_error_name(void) { return wg::copied<wg_structs_buffer>(wg::failure().name); }
 
-void wg_structs_error_clear(void) { wg::failure().kind = 0; }
+struct wg_structs_note {
+    wg::Note made;
+};
+
+wg_structs_note *wg_structs_error_note(void) {
+    wg::Note note = std::exchange(wg::failure().note, nullptr);
+    return note ? new (std::nothrow) wg_structs_note{std::move(note)} : nullptr;
+}
+
+wg_structs_buffer *wg_structs_note_text(const wg_structs_note *note) { return wg::copied<wg_structs_buffer>(wg::text_of(note->made)); }
+
+void wg_structs_note_free(wg_structs_note *note) { delete note; }
+
+void wg_structs_error_clear(void) {
+    wg::failure().kind = 0;
+    wg::failure().note = nullptr;
+}
 
 bool wg_structs_is_taken(const void *handle) { return wg::is_taken(handle); }
 
@@ -67,12 +83,12 @@ struct shape {
 };
 }  // namespace geo
 enum class Fill { none, solid };
-#line 71 "bridge.cpp"
+#line 87 "bridge.cpp"
 
 using wg_enum_Fill =
 #line 20 "spec.wrapper_spec"
 Fill
-#line 76 "bridge.cpp"
+#line 92 "bridge.cpp"
     ;
 
 namespace wg_structs {
@@ -96,13 +112,13 @@ struct wg_python_Fill;
 using wg_record_Point =
 #line 24 "spec.wrapper_spec"
 geo::point
-#line 100 "bridge.cpp"
+#line 116 "bridge.cpp"
     ;
 
 using wg_record_Shape =
 #line 29 "spec.wrapper_spec"
 geo::shape
-#line 106 "bridge.cpp"
+#line 122 "bridge.cpp"
     ;
 
 namespace wg_structs {
@@ -118,7 +134,7 @@ struct wg_struct_Point {
         static auto &of(S &wg_value) {
 #line 26 "spec.wrapper_spec"
         return (wg_value.x);
-#line 122 "bridge.cpp"
+#line 138 "bridge.cpp"
         }
     };
 
@@ -129,7 +145,7 @@ struct wg_struct_Point {
         static auto &of(S &wg_value) {
 #line 26 "spec.wrapper_spec"
         return (wg_value.y);
-#line 133 "bridge.cpp"
+#line 149 "bridge.cpp"
         }
     };
 
@@ -147,7 +163,7 @@ struct wg_struct_Shape {
         static auto &of(S &wg_value) {
 #line 31 "spec.wrapper_spec"
         return (wg_value.label.name);
-#line 151 "bridge.cpp"
+#line 167 "bridge.cpp"
         }
     };
 
@@ -158,7 +174,7 @@ struct wg_struct_Shape {
         static auto &of(S &wg_value) {
 #line 32 "spec.wrapper_spec"
         return (wg_value.points);
-#line 162 "bridge.cpp"
+#line 178 "bridge.cpp"
         }
     };
 
@@ -169,7 +185,7 @@ struct wg_struct_Shape {
         static auto &of(S &wg_value) {
 #line 33 "spec.wrapper_spec"
         return (wg_value.count);
-#line 173 "bridge.cpp"
+#line 189 "bridge.cpp"
         }
     };
 
@@ -180,7 +196,7 @@ struct wg_struct_Shape {
         static auto &of(S &wg_value) {
 #line 34 "spec.wrapper_spec"
         return (wg_value.scale);
-#line 184 "bridge.cpp"
+#line 200 "bridge.cpp"
         }
     };
 
@@ -205,7 +221,7 @@ inline auto wg_code_flip() {
     return
 #line 39 "spec.wrapper_spec"
 [](const geo::point& p) { return geo::point{p.y, p.x}; }
-#line 209 "bridge.cpp"
+#line 225 "bridge.cpp"
     ;
 }
 
@@ -219,7 +235,7 @@ inline wg::Result<wg::Value<wg::types::List<wg::types::Struct<wg_structs::wg_str
 return shape.points;
 #line 44 "spec.wrapper_spec"
 }
-#line 223 "bridge.cpp"
+#line 239 "bridge.cpp"
 #pragma pop_macro("shape")
 #pragma pop_macro("fill")
 
@@ -235,7 +251,7 @@ for (const auto& [name, shape] : shapes)
 return std::nullopt;
 #line 52 "spec.wrapper_spec"
 }
-#line 239 "bridge.cpp"
+#line 255 "bridge.cpp"
 #pragma pop_macro("shapes")
 #pragma pop_macro("wanted")
 
@@ -253,21 +269,21 @@ namespace wg_api {
 inline wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> structs_flip(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_point) {
 #line 39 "spec.wrapper_spec"
 return wg::convert<wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>>>(wg_code_flip()(std::move(arg_point)));
-#line 257 "bridge.cpp"
+#line 273 "bridge.cpp"
 }
 
 // outline: spec.wrapper_spec:43
 inline wg::Value<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Point>>> structs_outline(wg::Value<wg::types::Struct<wg_structs::wg_struct_Shape>> &arg_shape, wg_enum_Fill arg_fill) {
 #line 44 "spec.wrapper_spec"
 return wg_code_outline(arg_shape, arg_fill).take();
-#line 264 "bridge.cpp"
+#line 280 "bridge.cpp"
 }
 
 // find: spec.wrapper_spec:48
 inline wg::Value<wg::types::Optional<wg::types::Struct<wg_structs::wg_struct_Shape>>> structs_find(wg::Value<wg::types::Map<wg::types::Text, wg::types::Struct<wg_structs::wg_struct_Shape>>> &arg_shapes, const std::string &arg_wanted) {
 #line 50 "spec.wrapper_spec"
 return wg_code_find(arg_shapes, arg_wanted).take();
-#line 271 "bridge.cpp"
+#line 287 "bridge.cpp"
 }
 
 #endif
@@ -297,7 +313,7 @@ const int64_t wg_structs_Fill[3] = {
     static_cast<int64_t>(Fill::none),
 #line 20 "spec.wrapper_spec"
     static_cast<int64_t>(Fill::solid),
-#line 301 "bridge.cpp"
+#line 317 "bridge.cpp"
     wg::enum_bits<wg_enum_Fill>,
 };
 #endif

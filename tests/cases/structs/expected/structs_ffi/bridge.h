@@ -32,6 +32,12 @@ wg_structs_buffer *wg_structs_error_message(void);
 wg_structs_buffer *wg_structs_error_name(void);
 void wg_structs_error_clear(void);
 
+/* More about the last failure, once, or null. Its text is made when it is asked for, by any thread, which may take long. */
+typedef struct wg_structs_note wg_structs_note;
+wg_structs_note *wg_structs_error_note(void);
+wg_structs_buffer *wg_structs_note_text(const wg_structs_note *note);
+void wg_structs_note_free(wg_structs_note *note);
+
 /* Whether a call took the value of this handle, also one that failed after that. */
 bool wg_structs_is_taken(const void *handle);
 
