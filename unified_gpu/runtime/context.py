@@ -29,6 +29,7 @@ Contexts = tuple["StreamContext", "Contexts"] | None
 """Those of `with`, the innermost first."""
 
 contexts: ContextVar[Contexts] = ContextVar("unified_gpu_contexts", default=None)
+_chosen_streams = streams.get  # bound once: Python 3.11 calls a method of an imported name slowly
 
 
 class StreamContext(ContextBase):
@@ -204,7 +205,7 @@ def current_context() -> StreamContext:
 
 def chosen_stream(context: StreamContext) -> Stream:
     """The innermost stream of `context` that this thread or task has chosen by `with stream:`, else the default one."""
-    chosen = streams.get()
+    chosen = _chosen_streams()
     while chosen is not None:
         if chosen[0].context is context:
             return chosen[0]
