@@ -18,7 +18,14 @@ from struct import calcsize, pack
 from struct import error as _NotPacked
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, NoReturn, TypeVar, cast
 
-from ._support import ClosedHandleError, LibraryError, LibraryUnavailable, build_command, warn_of_renamed
+from ._support import (
+    ClosedHandleError,
+    LibraryError,
+    LibraryUnavailable,
+    add_lazy_note,
+    build_command,
+    warn_of_renamed,
+)
 from ._types import Buffer
 
 if TYPE_CHECKING:
@@ -159,6 +166,24 @@ NUMBERS: Mapping[str, Number] = {
 }
 
 
+class Note:
+    """Makes a note's text, once; without `ffi.gc`, since another finalizer of a cycle may still read the note."""
+
+    def __init__(self, raw: Any, text_of: Callable[[Any], str], free: Callable[[Any], None]) -> None:
+        self._raw, self._text_of, self._free = raw, text_of, free
+
+    def __call__(self) -> str:
+        try:
+            return self._text_of(self._raw) if self._raw else ""
+        finally:
+            self.__del__()
+
+    def __del__(self) -> None:
+        raw, self._raw = self._raw, None
+        if raw:
+            self._free(raw)
+
+
 class Bridge:
     """The extension of one package: its failures as exceptions, its values as Python's.
 
@@ -184,6 +209,7 @@ class Bridge:
         self._exceptions = exceptions
         self._asked = get("error_kind"), get("error_message"), get("error_clear")
         self._has_code, self._code, self._name = get("error_has_code"), get("error_code"), get("error_name")
+        self._note = get("error_note"), get("note_text"), get("note_free")
         self._free, self._is_taken, self._is_stub = get("buffer_free"), get("is_taken"), get("is_stub")
 
     def _own(self, kind: type[H], raw: Any, drop: Any) -> H:
@@ -212,12 +238,16 @@ class Bridge:
             return builtin(message)
         code: int | None = self._code() if self._has_code() else None
         name = self._said(self._name())
+        make_note, text_of, free_note = self._note
+        note = make_note()
         clear()
         exception = self._exceptions[kind - _DECLARED](message)
         if isinstance(exception, LibraryError):
             exception.code, exception.name = code, name or None
         elif name:
             exception.add_note(name if code is None else f"{name} ({code})")
+        if note:
+            add_lazy_note(exception, Note(note, lambda raw: self._said(text_of(raw)), free_note))
         return exception
 
     def _said(self, buffer: Any) -> str:

@@ -57,7 +57,7 @@ def _resolve(entry: Map, scope: Scope, handle: str | None) -> Function:
     span = scope.span(entry, "name")
     parameters = _parameters(entry, scope, handle)
     returns = _returns(entry, scope)
-    _check_raises(entry, scope, returns)
+    _check_raises(entry, scope)
     if handle is None and returns is Scalar.BOOL and not parameters and _PROBE.fullmatch(name) and "stub" not in entry:
         message = f"{name!r} raises where the library is missing, which is what it should tell"
         scope.warn("WG027", message, span, "add stub: false")
@@ -112,7 +112,7 @@ def _parameters(entry: Map, scope: Scope, handle: str | None) -> tuple[Parameter
             scope.error("WG022", message, p.span, "rename one", (clash.span, "the other one"))
         if handle and p.name == "h" and "cpp_body" in entry:
             scope.error("WG021", "in a method's cpp_body `h` is the handle", p.span, "give the parameter another name")
-        if p.name in names.CPP_NUMBERS or p.name in scope.handles or p.name in scope.enums:
+        if p.name in names.CPP_NUMBERS or p.name in scope.handles or p.name in scope.enums or p.name in scope.structs:
             scope.error("WG021", f"{p.name!r} is the name of a type", p.span, "give the parameter another name")
         if p.default is NO_DEFAULT and first:
             hint = "give it a default too, or move it before those that have one"
@@ -152,7 +152,7 @@ def _returns(entry: Map, scope: Scope) -> Type:
     return type_ if type_ is not None else Void()
 
 
-def _check_raises(entry: Map, scope: Scope, returns: Type) -> None:
+def _check_raises(entry: Map, scope: Scope) -> None:
     raises = scope.text(entry, "raises")
     if not raises:
         return
@@ -163,14 +163,6 @@ def _check_raises(entry: Map, scope: Scope, returns: Type) -> None:
             message = f"{raises!r} has no `ok`: it is a class of exceptions, and raised by itself"
             hint = "drop `raises`; or, if it is a status, list the values that are fine: ok: [0]"
         scope.error("WG045", message, scope.span(entry, "raises"), hint)
-    elif not isinstance(returns, Void):
-        hint = "check the status inside the code with wg_check(status), and drop `raises`"
-        scope.error(
-            "WG045",
-            "with `raises` the call's value is its status, so it returns nothing",
-            scope.span(entry, "return"),
-            hint,
-        )
 
 
 def _stub(entry: Map, scope: Scope, returns: Type) -> Value | NoDefault:

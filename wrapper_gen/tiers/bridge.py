@@ -25,7 +25,8 @@ from wrapper_gen.model import (
     Parameter,
 )
 from wrapper_gen.quoting import c_comment, c_string
-from wrapper_gen.tiers import cffi_build
+from wrapper_gen.tiers import cffi_build, records
+from wrapper_gen.tiers.records import RecordView
 from wrapper_gen.tiers.user_code import call_of, implementation, parameter_names, placed, placed_lines, spaced
 from wrapper_gen.types.model import Bytes, Handle, List, Void
 from wrapper_gen.types.queries import handles_in, is_compound
@@ -44,6 +45,7 @@ STATIC = tuple(
         "wg_results.hpp",
         "wg_containers.hpp",
         "wg_wire.hpp",
+        "wg_structs.hpp",
         "wg_dynamic.hpp",
         "wg_cffi.hpp",
     )
@@ -87,6 +89,8 @@ class StatusView:
     mapped: str
     message: str
     name: str
+    note: str
+    """Empty where there is none."""
 
 
 @frozen
@@ -99,6 +103,8 @@ class CaughtView:
     index: int
     message: str
     name: str
+    note: str
+    """Empty where there is none."""
     separator: str
     """What follows it in a list of them."""
 
@@ -152,6 +158,7 @@ class View:
     is_dynamic: bool
     handles: tuple[HandleView, ...]
     enums: tuple[EnumView, ...]
+    records: tuple[RecordView, ...]
     statuses: tuple[StatusView, ...]
     caught: tuple[CaughtView, ...]
     derives: str
@@ -189,6 +196,7 @@ def view(module: Module) -> View:
         is_dynamic=dynamic is not None,
         handles=tuple(_handle(h, module) for h in module.handles),
         enums=tuple(_enum(e, module) for e in module.enums),
+        records=records.views(module),
         statuses=tuple(_status(i, e, exceptions, module) for i, e in enumerate(module.errors) if e.ok),
         caught=tuple(_caught(i, e, exceptions, e is caught[-1][1], module) for i, e in caught),
         derives=derives(module),
@@ -321,6 +329,9 @@ def _cpp_statements(function: Function, out: ResultRow) -> str:
 
 def _converted(call: str, function: Function, out: ResultRow) -> str:
     """The statement that calls the user's code, and converts or checks what that gives."""
+    if function.raises and not isinstance(function.returns, Void):  # the value is the status and the result
+        checked = f"auto &&wg_value = {call};\nwg_check(wg::status<{function.raises}>(wg_value));\n"
+        return f"{checked}return wg::convert<{out.cpp}>(std::forward<decltype(wg_value)>(wg_value));"
     if function.raises:
         return f"wg_check(wg::status<{function.raises}>({call}));"
     match function.returns:
@@ -388,6 +399,7 @@ def fingerprints(module: Module) -> tuple[str, ...]:
     relied_on = [(names.support(lib, e.name), [str(e.flags), *(m.name for m in e.members)]) for e in module.enums]
     if array := derives(module):
         relied_on.append((array, [e.exception for e in module.errors if not e.ok]))
+    relied_on += [(names.support(lib, s.name), [f"{f.name}:{f.type}" for f in s.fields]) for s in module.structs]
     relied_on += [(h.drop_symbol, [h.name]) for h in module.handles]
     for f in (*module.functions, *module.methods):
         parameters = [f"{p.name}:{p.type}:{p.mode}" for p in f.parameters]
@@ -472,6 +484,7 @@ def _status(number: int, error: ErrorType, exceptions: tuple[str, ...], module: 
         mapped=placed_lines(mapped, module) if mapped else "",
         message=_described(error.message, f"the call failed with a {error.cpp_type}", module),
         name=_described(error.name, "", module),
+        note=_described(error.note, "", module) if error.note else "",
     )
 
 
@@ -494,5 +507,6 @@ def _caught(number: int, error: ErrorType, exceptions: tuple[str, ...], is_last:
         index=exceptions.index(error.exception),
         message=_described(error.message or Code("value.what()", error.span), "", module),
         name=_described(error.name, "", module),
+        note=_described(error.note, "", module) if error.note else "",
         separator="" if is_last else ",",
     )

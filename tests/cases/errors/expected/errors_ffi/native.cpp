@@ -8,7 +8,7 @@
 
 #ifdef HAS_ERRORS
 #define WG_RAISED catch (...) { wg_errors::wg_caught(); return wg::native::raise_failure(); }
-#include "wg_native_containers.hpp"
+#include "wg_native_records.hpp"
 
 namespace wg_errors {
 
@@ -22,7 +22,7 @@ PyObject *wg_python_checked(PyObject *, PyObject *);
 
 #if WG_HAS(0)
 
-// push: spec.wrapper_spec:35
+// push: spec.wrapper_spec:38
 static const char *const wg_python_push_parameters[] = {
     "value",
 };
@@ -40,7 +40,7 @@ PyObject *wg_python_push(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     WG_RAISED
 }
 
-// run: spec.wrapper_spec:39
+// run: spec.wrapper_spec:42
 static const char *const wg_python_run_parameters[] = {
     "code",
 };
@@ -58,7 +58,7 @@ PyObject *wg_python_run(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssi
     WG_RAISED
 }
 
-// checked: spec.wrapper_spec:45
+// checked: spec.wrapper_spec:48
 PyObject *wg_python_checked(PyObject *, PyObject *) {
     try {
         return wg::native::number(wg_api::errors_checked());

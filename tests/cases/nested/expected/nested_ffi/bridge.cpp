@@ -27,7 +27,23 @@ wg_nested_buffer *wg_nested_error_message(void) { return wg::copied<wg_nested_bu
 
 wg_nested_buffer *wg_nested_error_name(void) { return wg::copied<wg_nested_buffer>(wg::failure().name); }
 
-void wg_nested_error_clear(void) { wg::failure().kind = 0; }
+struct wg_nested_note {
+    wg::Note made;
+};
+
+wg_nested_note *wg_nested_error_note(void) {
+    wg::Note note = std::exchange(wg::failure().note, nullptr);
+    return note ? new (std::nothrow) wg_nested_note{std::move(note)} : nullptr;
+}
+
+wg_nested_buffer *wg_nested_note_text(const wg_nested_note *note) { return wg::copied<wg_nested_buffer>(wg::text_of(note->made)); }
+
+void wg_nested_note_free(wg_nested_note *note) { delete note; }
+
+void wg_nested_error_clear(void) {
+    wg::failure().kind = 0;
+    wg::failure().note = nullptr;
+}
 
 bool wg_nested_is_taken(const void *handle) { return wg::is_taken(handle); }
 
@@ -67,18 +83,18 @@ enum class Suit { clubs, hearts };
 struct Deck {
   std::vector<std::string> cards;
 };
-#line 71 "bridge.cpp"
+#line 87 "bridge.cpp"
 
 using wg_inner_Deck =
 #line 16 "spec.wrapper_spec"
 ::Deck
-#line 76 "bridge.cpp"
+#line 92 "bridge.cpp"
     ;
 
 using wg_enum_Suit =
 #line 13 "spec.wrapper_spec"
 Suit
-#line 82 "bridge.cpp"
+#line 98 "bridge.cpp"
     ;
 
 namespace wg_nested {
@@ -128,7 +144,7 @@ inline wg::Result<wg::Value<wg::types::List<wg::types::Optional<wg::types::Text>
 return names;
 #line 21 "spec.wrapper_spec"
 }
-#line 132 "bridge.cpp"
+#line 148 "bridge.cpp"
 #pragma pop_macro("names")
 
 // rows: spec.wrapper_spec:26
@@ -139,7 +155,7 @@ inline wg::Result<wg::Value<wg::types::List<wg::types::List<wg::types::Number<wg
 return rows;
 #line 27 "spec.wrapper_spec"
 }
-#line 143 "bridge.cpp"
+#line 159 "bridge.cpp"
 #pragma pop_macro("rows")
 
 // suits: spec.wrapper_spec:32
@@ -150,7 +166,7 @@ inline wg::Result<wg::Value<wg::types::Optional<wg::types::List<wg::types::Enum<
 return suits;
 #line 33 "spec.wrapper_spec"
 }
-#line 154 "bridge.cpp"
+#line 170 "bridge.cpp"
 #pragma pop_macro("suits")
 
 // blobs: spec.wrapper_spec:38
@@ -161,7 +177,7 @@ inline wg::Result<wg::Value<wg::types::List<wg::types::Bytes>>> wg_code_blobs([[
 return blobs;
 #line 39 "spec.wrapper_spec"
 }
-#line 165 "bridge.cpp"
+#line 181 "bridge.cpp"
 #pragma pop_macro("blobs")
 
 // total: spec.wrapper_spec:43
@@ -169,7 +185,7 @@ inline auto wg_code_total() {
     return
 #line 44 "spec.wrapper_spec"
 [](const std::map<std::string, i64>& counts) { return counts; }
-#line 173 "bridge.cpp"
+#line 189 "bridge.cpp"
     ;
 }
 
@@ -181,7 +197,7 @@ inline wg::Result<wg::Value<wg::types::Tuple<wg::types::Number<wg::i64>, wg::typ
 return pair;
 #line 50 "spec.wrapper_spec"
 }
-#line 185 "bridge.cpp"
+#line 201 "bridge.cpp"
 #pragma pop_macro("pair")
 
 // either: spec.wrapper_spec:54
@@ -192,7 +208,7 @@ inline wg::Result<wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types:
 return value;
 #line 55 "spec.wrapper_spec"
 }
-#line 196 "bridge.cpp"
+#line 212 "bridge.cpp"
 #pragma pop_macro("value")
 
 // deal: spec.wrapper_spec:59
@@ -200,7 +216,7 @@ inline auto wg_code_deal() {
     return
 #line 60 "spec.wrapper_spec"
 [](const std::vector<std::vector<Deck*>>& decks) { return decks.size(); }
-#line 204 "bridge.cpp"
+#line 220 "bridge.cpp"
     ;
 }
 
@@ -210,14 +226,14 @@ inline wg::Result<wg::Value<wg::types::Map<wg::types::Text, wg::types::OwnedHand
 return {{"first", Deck{{{"ace"}}}}};
 #line 65 "spec.wrapper_spec"
 }
-#line 214 "bridge.cpp"
+#line 230 "bridge.cpp"
 
 // sorted: spec.wrapper_spec:70
 inline auto wg_code_deck_sorted() {
     return
 #line 71 "spec.wrapper_spec"
 [](const Deck&, const std::optional<std::map<Suit, std::vector<std::string>>>& by) { return by; }
-#line 221 "bridge.cpp"
+#line 237 "bridge.cpp"
     ;
 }
 
@@ -242,70 +258,70 @@ namespace wg_api {
 inline wg::Value<wg::types::List<wg::types::Optional<wg::types::Text>>> nested_optional_texts(wg::Value<wg::types::List<wg::types::Optional<wg::types::Text>>> &arg_names) {
 #line 21 "spec.wrapper_spec"
 return wg_code_optional_texts(arg_names).take();
-#line 246 "bridge.cpp"
+#line 262 "bridge.cpp"
 }
 
 // rows: spec.wrapper_spec:26
 inline wg::Value<wg::types::List<wg::types::List<wg::types::Number<wg::f64>>>> nested_rows(wg::Value<wg::types::List<wg::types::List<wg::types::Number<wg::f64>>>> &arg_rows) {
 #line 27 "spec.wrapper_spec"
 return wg_code_rows(arg_rows).take();
-#line 253 "bridge.cpp"
+#line 269 "bridge.cpp"
 }
 
 // suits: spec.wrapper_spec:32
 inline wg::Value<wg::types::Optional<wg::types::List<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>>>> nested_suits(wg::Value<wg::types::List<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>>> &arg_suits) {
 #line 33 "spec.wrapper_spec"
 return wg_code_suits(arg_suits).take();
-#line 260 "bridge.cpp"
+#line 276 "bridge.cpp"
 }
 
 // blobs: spec.wrapper_spec:38
 inline wg::Value<wg::types::List<wg::types::Bytes>> nested_blobs(wg::Value<wg::types::List<wg::types::Bytes>> &arg_blobs) {
 #line 39 "spec.wrapper_spec"
 return wg_code_blobs(arg_blobs).take();
-#line 267 "bridge.cpp"
+#line 283 "bridge.cpp"
 }
 
 // total: spec.wrapper_spec:43
 inline wg::Value<wg::types::Map<wg::types::Text, wg::types::Number<wg::i64>>> nested_total(wg::Value<wg::types::Map<wg::types::Text, wg::types::Number<wg::i64>>> &arg_counts) {
 #line 44 "spec.wrapper_spec"
 return wg::convert<wg::Value<wg::types::Map<wg::types::Text, wg::types::Number<wg::i64>>>>(wg_code_total()(std::move(arg_counts)));
-#line 274 "bridge.cpp"
+#line 290 "bridge.cpp"
 }
 
 // pair: spec.wrapper_spec:49
 inline wg::Value<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>> nested_pair(wg::Value<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>> &arg_pair) {
 #line 50 "spec.wrapper_spec"
 return wg_code_pair(arg_pair).take();
-#line 281 "bridge.cpp"
+#line 297 "bridge.cpp"
 }
 
 // either: spec.wrapper_spec:54
 inline wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Text, wg::types::Bytes>> nested_either(wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Text, wg::types::Bytes>> &arg_value) {
 #line 55 "spec.wrapper_spec"
 return wg_code_either(arg_value).take();
-#line 288 "bridge.cpp"
+#line 304 "bridge.cpp"
 }
 
 // deal: spec.wrapper_spec:59
 inline u32 nested_deal(wg::Value<wg::types::List<wg::types::List<wg::types::Handle<wg_nested::Deck>>>> &arg_decks) {
 #line 60 "spec.wrapper_spec"
 return wg::convert<u32>(wg_code_deal()(std::move(arg_decks)));
-#line 295 "bridge.cpp"
+#line 311 "bridge.cpp"
 }
 
 // by_name: spec.wrapper_spec:64
 inline wg::Value<wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_nested::Deck>>> nested_by_name() {
 #line 65 "spec.wrapper_spec"
 return wg_code_by_name().take();
-#line 302 "bridge.cpp"
+#line 318 "bridge.cpp"
 }
 
 // sorted: spec.wrapper_spec:70
 inline wg::Value<wg::types::Optional<wg::types::Map<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>, wg::types::List<wg::types::Text>>>> nested_deck_sorted([[maybe_unused]] Deck &wg_h, wg::Value<wg::types::Optional<wg::types::Map<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>, wg::types::List<wg::types::Text>>>> &arg_by) {
 #line 71 "spec.wrapper_spec"
 return wg::convert<wg::Value<wg::types::Optional<wg::types::Map<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>, wg::types::List<wg::types::Text>>>>>(wg_code_deck_sorted()(wg_h, std::move(arg_by)));
-#line 309 "bridge.cpp"
+#line 325 "bridge.cpp"
 }
 
 #endif
@@ -335,7 +351,7 @@ const int64_t wg_nested_Suit[3] = {
     static_cast<int64_t>(Suit::clubs),
 #line 13 "spec.wrapper_spec"
     static_cast<int64_t>(Suit::hearts),
-#line 339 "bridge.cpp"
+#line 355 "bridge.cpp"
     wg::enum_bits<wg_enum_Suit>,
 };
 #endif

@@ -32,6 +32,12 @@ wg_nested_buffer *wg_nested_error_message(void);
 wg_nested_buffer *wg_nested_error_name(void);
 void wg_nested_error_clear(void);
 
+/* More about the last failure, once, or null. Its text is made when it is asked for, by any thread, which may take long. */
+typedef struct wg_nested_note wg_nested_note;
+wg_nested_note *wg_nested_error_note(void);
+wg_nested_buffer *wg_nested_note_text(const wg_nested_note *note);
+void wg_nested_note_free(wg_nested_note *note);
+
 /* Whether a call took the value of this handle, also one that failed after that. */
 bool wg_nested_is_taken(const void *handle);
 

@@ -27,7 +27,23 @@ wg_optionals_buffer *wg_optionals_error_message(void) { return wg::copied<wg_opt
 
 wg_optionals_buffer *wg_optionals_error_name(void) { return wg::copied<wg_optionals_buffer>(wg::failure().name); }
 
-void wg_optionals_error_clear(void) { wg::failure().kind = 0; }
+struct wg_optionals_note {
+    wg::Note made;
+};
+
+wg_optionals_note *wg_optionals_error_note(void) {
+    wg::Note note = std::exchange(wg::failure().note, nullptr);
+    return note ? new (std::nothrow) wg_optionals_note{std::move(note)} : nullptr;
+}
+
+wg_optionals_buffer *wg_optionals_note_text(const wg_optionals_note *note) { return wg::copied<wg_optionals_buffer>(wg::text_of(note->made)); }
+
+void wg_optionals_note_free(wg_optionals_note *note) { delete note; }
+
+void wg_optionals_error_clear(void) {
+    wg::failure().kind = 0;
+    wg::failure().note = nullptr;
+}
 
 bool wg_optionals_is_taken(const void *handle) { return wg::is_taken(handle); }
 
@@ -66,18 +82,18 @@ using namespace wg::numbers;
 #line 8 "spec.wrapper_spec"
 struct Box { i64 value; };
 enum class Colour { red, green };
-#line 70 "bridge.cpp"
+#line 86 "bridge.cpp"
 
 using wg_inner_Box =
 #line 15 "spec.wrapper_spec"
 ::Box
-#line 75 "bridge.cpp"
+#line 91 "bridge.cpp"
     ;
 
 using wg_enum_Colour =
 #line 12 "spec.wrapper_spec"
 ::Colour
-#line 81 "bridge.cpp"
+#line 97 "bridge.cpp"
     ;
 
 namespace wg_optionals {
@@ -124,7 +140,7 @@ inline auto wg_code_number() {
     return
 #line 19 "spec.wrapper_spec"
 [](std::optional<i64> value) { return value; }
-#line 128 "bridge.cpp"
+#line 144 "bridge.cpp"
     ;
 }
 
@@ -134,14 +150,14 @@ inline void wg_code_nothing() {
 return;
 #line 25 "spec.wrapper_spec"
 }
-#line 138 "bridge.cpp"
+#line 154 "bridge.cpp"
 
 // small: spec.wrapper_spec:28
 inline auto wg_code_small() {
     return
 #line 29 "spec.wrapper_spec"
 [](const std::optional<f32>& value) { return value.value_or(1.5f); }
-#line 145 "bridge.cpp"
+#line 161 "bridge.cpp"
     ;
 }
 
@@ -154,7 +170,7 @@ if (!value) return std::nullopt;
 return *value + "!";
 #line 36 "spec.wrapper_spec"
 }
-#line 158 "bridge.cpp"
+#line 174 "bridge.cpp"
 #pragma pop_macro("value")
 
 // data: spec.wrapper_spec:40
@@ -162,7 +178,7 @@ inline auto wg_code_data() {
     return
 #line 41 "spec.wrapper_spec"
 [](const auto& value) { return value ? std::optional<std::string>(*value) : std::nullopt; }
-#line 166 "bridge.cpp"
+#line 182 "bridge.cpp"
     ;
 }
 
@@ -171,7 +187,7 @@ inline auto wg_code_numbers() {
     return
 #line 46 "spec.wrapper_spec"
 [](const std::optional<std::vector<i32>>& values) { return values; }
-#line 175 "bridge.cpp"
+#line 191 "bridge.cpp"
     ;
 }
 
@@ -180,7 +196,7 @@ inline auto wg_code_colour() {
     return
 #line 51 "spec.wrapper_spec"
 [](std::optional<::Colour> value) { return value; }
-#line 184 "bridge.cpp"
+#line 200 "bridge.cpp"
     ;
 }
 
@@ -189,7 +205,7 @@ inline auto wg_code_size() {
     return
 #line 56 "spec.wrapper_spec"
 [](const auto& values) { return values ? values->size() : 0; }
-#line 193 "bridge.cpp"
+#line 209 "bridge.cpp"
     ;
 }
 
@@ -198,7 +214,7 @@ inline auto wg_code_make() {
     return
 #line 61 "spec.wrapper_spec"
 [](i64 value) { return value < 0 ? std::nullopt : std::optional(::Box{value}); }
-#line 202 "bridge.cpp"
+#line 218 "bridge.cpp"
     ;
 }
 
@@ -210,7 +226,7 @@ inline wg::Result<i64> wg_code_value_of([[maybe_unused]] Box *box) {
 return box ? box->inner.value : 0;
 #line 68 "spec.wrapper_spec"
 }
-#line 214 "bridge.cpp"
+#line 230 "bridge.cpp"
 #pragma pop_macro("box")
 
 // has: spec.wrapper_spec:72
@@ -218,7 +234,7 @@ inline auto wg_code_has() {
     return
 #line 73 "spec.wrapper_spec"
 [](const Box* box) { return box != nullptr; }
-#line 222 "bridge.cpp"
+#line 238 "bridge.cpp"
     ;
 }
 
@@ -250,14 +266,14 @@ using wg_types = wg::Given<decltype((arg_value))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
 #line 19 "spec.wrapper_spec"
 return wg::convert<std::optional<i64>>(wg_code_number()(wg_given_0));
-#line 254 "bridge.cpp"
+#line 270 "bridge.cpp"
 }
 
 // nothing: spec.wrapper_spec:24
 inline void optionals_nothing() {
 #line 25 "spec.wrapper_spec"
 static_cast<void>(wg_code_nothing());
-#line 261 "bridge.cpp"
+#line 277 "bridge.cpp"
 }
 
 // small: spec.wrapper_spec:28
@@ -270,28 +286,28 @@ using wg_types = wg::Given<decltype((arg_value))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
 #line 29 "spec.wrapper_spec"
 return wg::convert<f32>(wg_code_small()(wg_given_0));
-#line 274 "bridge.cpp"
+#line 290 "bridge.cpp"
 }
 
 // text: spec.wrapper_spec:33
 inline std::optional<std::string> optionals_text(const std::optional<std::string> &arg_value) {
 #line 35 "spec.wrapper_spec"
 return wg_code_text(arg_value).take();
-#line 281 "bridge.cpp"
+#line 297 "bridge.cpp"
 }
 
 // data: spec.wrapper_spec:40
 inline std::optional<std::string> optionals_data(const std::optional<std::string_view> &arg_value) {
 #line 41 "spec.wrapper_spec"
 return wg::convert<std::optional<std::string>>(wg_code_data()(arg_value));
-#line 288 "bridge.cpp"
+#line 304 "bridge.cpp"
 }
 
 // numbers: spec.wrapper_spec:45
 inline std::optional<std::vector<i32>> optionals_numbers(const std::optional<std::vector<i32>> &arg_values) {
 #line 46 "spec.wrapper_spec"
 return wg::convert<std::optional<std::vector<i32>>>(wg_code_numbers()(arg_values));
-#line 295 "bridge.cpp"
+#line 311 "bridge.cpp"
 }
 
 // colour: spec.wrapper_spec:50
@@ -304,14 +320,14 @@ using wg_types = wg::Given<decltype((arg_value))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
 #line 51 "spec.wrapper_spec"
 return wg::convert<std::optional<wg_enum_Colour>>(wg_code_colour()(wg_given_0));
-#line 308 "bridge.cpp"
+#line 324 "bridge.cpp"
 }
 
 // size: spec.wrapper_spec:55
 inline i64 optionals_size(const std::optional<wg::Span<const f64>> &arg_values) {
 #line 56 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_size()(arg_values));
-#line 315 "bridge.cpp"
+#line 331 "bridge.cpp"
 }
 
 // make: spec.wrapper_spec:60
@@ -324,21 +340,21 @@ using wg_types = wg::Given<decltype((arg_value))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
 #line 61 "spec.wrapper_spec"
 return wg::convert<std::optional<Box>>(wg_code_make()(wg_given_0));
-#line 328 "bridge.cpp"
+#line 344 "bridge.cpp"
 }
 
 // value_of: spec.wrapper_spec:65
 inline i64 optionals_value_of(Box *arg_box) {
 #line 68 "spec.wrapper_spec"
 return wg_code_value_of(arg_box).take();
-#line 335 "bridge.cpp"
+#line 351 "bridge.cpp"
 }
 
 // has: spec.wrapper_spec:72
 inline bool optionals_has(Box *arg_box) {
 #line 73 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_has()(arg_box));
-#line 342 "bridge.cpp"
+#line 358 "bridge.cpp"
 }
 
 #endif
@@ -368,7 +384,7 @@ const int64_t wg_optionals_Colour[3] = {
     static_cast<int64_t>(::Colour::red),
 #line 12 "spec.wrapper_spec"
     static_cast<int64_t>(::Colour::green),
-#line 372 "bridge.cpp"
+#line 388 "bridge.cpp"
     wg::enum_bits<wg_enum_Colour>,
 };
 #endif
