@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wrapper_gen.diagnostics import Diagnostic, SpecError
-from wrapper_gen.spec import Document, read_document, reader
+from wrapper_gen.spec import Document, read_document, yaml_reader
 
 Read = Callable[[str | bytes], Document]
 PARSERS = [pytest.param(yaml.SafeLoader, id="python")]
@@ -24,7 +24,7 @@ if hasattr(yaml, "CSafeLoader"):
 @pytest.fixture(params=PARSERS)
 def read(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Read:
     """Reads a text as a spec, with each of the two parsers."""
-    monkeypatch.setattr(reader, "_LOADER", request.param)
+    monkeypatch.setattr(yaml_reader, "_LOADER", request.param)
     return lambda text: _read(tmp_path, text)
 
 

@@ -9,8 +9,8 @@ from typing import Any
 from wrapper_gen.diagnostics import Diagnostic
 from wrapper_gen.frozen import frozen
 from wrapper_gen.resources import SCHEMA
-from wrapper_gen.spec.accept import accepts
 from wrapper_gen.spec.document import DataPath, Document
+from wrapper_gen.spec.schema import accepts
 
 
 @frozen

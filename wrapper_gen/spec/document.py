@@ -10,8 +10,8 @@ from typing import Any
 from wrapper_gen.diagnostics import Diagnostic, Span, SpecError
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Code
-from wrapper_gen.spec.reader import Container, Entry, Place, read_yaml
 from wrapper_gen.spec.source import Source, read_source
+from wrapper_gen.spec.yaml_reader import Container, Entry, Place, read_yaml
 
 _BLOCK_HEADER = re.compile(r"(?:[&!]\S*\s+|#[^\n]*\n\s*)*[|>][^\r\n]*(?:\r\n|\r|\n|$)")
 _ODD_LINE_ENDS = re.compile("[\x85\u2028\u2029]")

@@ -13,9 +13,9 @@ from jsonschema.validators import Draft202012Validator
 
 from wrapper_gen.diagnostics import Diagnostic, in_order
 from wrapper_gen.frozen import frozen
-from wrapper_gen.spec.belongs import followed
 from wrapper_gen.spec.document import DataPath, Document
-from wrapper_gen.spec.mistakes import Keywords, Mistakes
+from wrapper_gen.spec.key_hints import followed
+from wrapper_gen.spec.schema_errors import Keywords, Mistakes
 
 _ON_VALUES = frozenset({"enum"})
 """Keywords of the schema that look at a scalar's value, not only at its type."""

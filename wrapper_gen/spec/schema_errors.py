@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from wrapper_gen.diagnostics import Diagnostic, Span
-from wrapper_gen.spec.belongs import Places, either, flow, followed
 from wrapper_gen.spec.document import DataPath, Document
+from wrapper_gen.spec.key_hints import Places, either, flow, followed
 
 Keywords = frozenset[str]
 

@@ -12,9 +12,9 @@ import yaml
 
 from wrapper_gen.diagnostics import Diagnostic, Nearest, SpecError, did_you_mean
 from wrapper_gen.frozen import frozen
-from wrapper_gen.spec.broken import broken_yaml
-from wrapper_gen.spec.scalars import Scalar, plain_value, tagged_value
 from wrapper_gen.spec.source import Source
+from wrapper_gen.spec.yaml_errors import broken_yaml
+from wrapper_gen.spec.yaml_scalars import Scalar, plain_value, tagged_value
 
 MAX_DEPTH = 100
 """How deep containers may nest, aliases included; later phases recurse over the data."""

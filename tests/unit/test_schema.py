@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from wrapper_gen.spec import read_document, schema_text
-from wrapper_gen.spec.accept import accepts
+from wrapper_gen.spec.schema import accepts
 
 ROOT = Path(__file__).parents[2]
 SPECS = [*sorted((ROOT / "specs").glob("*.wrapper_spec")), *sorted((ROOT / "tests/cases").glob("*/spec.wrapper_spec"))]

@@ -341,7 +341,7 @@ def schemas(schema: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def test_the_schema_says_only_what_has_words() -> None:
-    """A keyword that `mistakes` does not know would be a mistake without a diagnostic."""
+    """A keyword that `schema_errors` does not know would be a mistake without a diagnostic."""
     silent = {
         "$schema",
         "$defs",
