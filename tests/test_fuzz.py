@@ -28,7 +28,7 @@ from wrapper_gen.tiers import TIERS
 HERE = Path(__file__).parent
 PATHS = [path for folder in ("tests", "specs") for path in sorted((HERE.parent / folder).rglob("*.wrapper_spec"))]
 TEXTS = [path.read_text(encoding="utf-8") for path in PATHS]
-LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # only libyaml takes an unquoted `f32?` in braces
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 TREES = [yaml.load(path.read_text(encoding="utf-8"), Loader=LOADER) for path in PATHS if path.match("cases/*/*")]
 KEYS = sorted(set(re.findall(r'"(\w+)": \{', SCHEMA.read_text(encoding="utf-8"))))

@@ -308,8 +308,8 @@ def test_a_mistake_of_many_items_is_reported_for_each(shape: Check) -> None:
 
 
 def test_items_of_one_shape_differ_in_their_words(shape: Check) -> None:
-    found = shape(LIB + "functions: [{name: 1}, {name: 2}, {name: yes}]\n")
-    assert [d.hint for d in found] == [f'quote it: name: "{word}"' for word in ("1", "2", "yes")]
+    found = shape(LIB + "functions: [{name: 1}, {name: 2}, {name: true}]\n")
+    assert [d.hint for d in found] == [f'quote it: name: "{word}"' for word in ("1", "2", "true")]
 
 
 def test_items_of_one_shape_differ_in_restricted_values(shape: Check) -> None:
