@@ -82,7 +82,7 @@ functions:
       - {name: n, type: i64, doc: bytes, default: 1}
       - {name: s, type: "S?", default: ~, mode: take}
       - {name: l, type: "[f64]", default: [1, 2.5]}
-      - {name: b, type: bool, default: no}
+      - {name: b, type: bool, default: false}
       - {name: t, type: text, default: x}
     return: S
     return_doc: A stream.
@@ -103,7 +103,7 @@ methods:
     return_doc: Whether.
     doc: Asks.
     raises: cudaError_t
-    blocking: no
+    blocking: false
     stub: false
     keep_alive: h
     property: true
@@ -166,7 +166,7 @@ FUNCTION = LIB + "functions:\n  - name: f\n    "
             "1:1 WG011 expected a mapping, found nothing | for example wrapper_lib: {name: cuda}",
         ),
         ("wrapper_lib: {name: 5}\n", '1:21 WG011 expected a string, found a number | quote it: name: "5"'),
-        ("wrapper_lib: {name: on}\n", '1:21 WG011 expected a string, found a boolean | quote it: name: "on"'),
+        ("wrapper_lib: {name: True}\n", '1:21 WG011 expected a string, found a boolean | quote it: name: "True"'),
         ("wrapper_lib: {name: ~}\n", "1:21 WG011 expected a string, found nothing | for example name: cuda"),
         (
             "wrapper_lib: {name: x, version: [1]}\n",
