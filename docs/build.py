@@ -80,7 +80,7 @@ def _value(about: Schema, schema: Schema) -> str:
         return " or ".join(f"`{choice}`" for choice in about["enum"] if choice is not None)
     words = [_TYPES[name] for name in _types(about) if name != "array"]
     if "array" in _types(about):
-        words.append("list of strings" if about["items"].get("type") == "string" else "list")
+        words.append("list of strings" if about.get("items", {}).get("type") == "string" else "list")
     return " or ".join(words)
 
 

@@ -57,7 +57,7 @@ def main() -> None:
     print("6. Memory is kept for the next array")
     before = ctx.memory_statistics().device_allocations
     for _ in range(1000):
-        ctx.alloc(1000)
+        ctx.alloc((1000, 1000))
     after = ctx.memory_statistics()
     print(f"   1000 arrays asked the device {after.device_allocations - before} times; {ctx.trim()} bytes given back")
 

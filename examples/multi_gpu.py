@@ -19,9 +19,8 @@ os.environ.setdefault("HOST_FFI_DEVICES", "2")  # read when the CPU is first use
 
 import numpy as np
 
-from unified_gpu import BackendUnavailable, Context, GpuArray, MultiContext, preferred_backend, relu
+from unified_gpu import BackendUnavailable, Context, GpuArray, MultiContext, Pipeline, preferred_backend, relu
 from unified_gpu.backends import load_backend
-from unified_gpu.pipeline import Pipeline
 
 FEATURES, HIDDEN, ROWS = 16, 32, 256
 TRUE_NOISE = 0.05
@@ -70,11 +69,11 @@ def deal(backend: str, count: int) -> None:
             return x @ matrices[x.context]
 
         list(multi.map(batches[:4], compute))
-        before = multi.dealt
+        before = multi.batch_counts
         start = time.perf_counter()
         together = [result[0, 0] for result in multi.map(batches, compute)]
         all_of_them = time.perf_counter() - start
-        dealt = [after - first for after, first in zip(multi.dealt, before, strict=True)]
+        dealt = [after - first for after, first in zip(multi.batch_counts, before, strict=True)]
         if together != alone or together != [2.0 * number for number in range(count)]:
             raise SystemExit("the results are wrong or out of order")
         print(f"devices: {multi}, dealt {dealt}")

@@ -7,29 +7,9 @@ with Context.default() as ctx:
     print((a * 2 + 1).download())
 """
 
-from . import operations
-from .allocator import MemoryStatistics
-from .array import GpuArray
-from .backends import BackendReport, Gpu, GpuBackend, detect_backends, diagnose, preferred_backend
-from .config import LocalConfig, load_local_config
-from .context import Context, create_context_from_config
-from .dtypes import DType
-from .errors import (
-    BackendUnavailable,
-    ClosedError,
-    ConfigError,
-    DeviceNotFound,
-    EventNotRecorded,
-    GpuError,
-    KernelCompileError,
-    MixedContextsError,
-    ProcessGroupError,
-)
-from .event import Event
-from .interop import from_dlpack
-from .kernel import Kernel
-from .multi import MultiContext
-from .operations import (
+from .arrays import operations
+from .arrays.array import GpuArray
+from .arrays.operations import (
     add,
     cast,
     div,
@@ -54,9 +34,28 @@ from .operations import (
     tanh,
     where,
 )
-from .pinned import PinnedArray
-from .pipeline import Pipeline, PipelineCancelled, PipelineStatistics
-from .stream import Stream
+from .backends import BackendReport, Gpu, GpuBackend, detect_backends, diagnose, preferred_backend
+from .config import LocalConfig, load_local_config
+from .context import Context, create_context_from_config, from_dlpack
+from .dtypes import DType
+from .errors import (
+    BackendUnavailable,
+    ClosedError,
+    ConfigError,
+    DeviceNotFound,
+    EventNotRecorded,
+    GpuError,
+    KernelCompileError,
+    MixedContextsError,
+    ProcessGroupError,
+)
+from .kernels.kernel import Kernel
+from .pipelines.multi import MultiContext
+from .pipelines.pipeline import Pipeline, PipelineCancelled, PipelineStatistics
+from .runtime.event import Event
+from .runtime.memory_pool import MemoryStatistics
+from .runtime.pinned import PinnedArray
+from .runtime.stream import Stream
 
 __all__ = [
     "BackendReport",

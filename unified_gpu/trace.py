@@ -12,8 +12,8 @@ from types import TracebackType
 from typing import Any
 
 from .context import Context
-from .event import Event
-from .stream import Stream
+from .runtime.event import Event
+from .runtime.stream import Stream
 
 __all__ = ["Recorder", "Span", "Trace"]
 

@@ -11,7 +11,26 @@ from typing import assert_never
 
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
-from wrapper_gen.model import Bytes, EnumRef, Handle, Kind, List, Optional, Scalar, SpanOf, Text, Type, Void
+from wrapper_gen.quoting import python_string
+from wrapper_gen.types.model import (
+    Bytes,
+    EnumRef,
+    Handle,
+    Kind,
+    List,
+    Map,
+    Optional,
+    Scalar,
+    SpanOf,
+    Struct,
+    Text,
+    Tuple,
+    Type,
+    Union,
+    Void,
+)
+from wrapper_gen.types.queries import is_compound
+from wrapper_gen.types.spelling import Way, descriptor, hint, number
 
 # --- scalars ---------------------------------------------------------------------------------------------------------
 
@@ -94,6 +113,8 @@ class ParameterRow:
 @lru_cache(maxsize=8192)
 def parameter(type_: Type, name: str, lib: str) -> ParameterRow:
     """The row of a parameter called `name` (an identifier of the spec) in library `lib`."""
+    if is_compound(type_):
+        return _compound_parameter(type_, name, lib)
     match type_:
         case Scalar():
             return _scalar_parameter(type_, name)
@@ -109,10 +130,28 @@ def parameter(type_: Type, name: str, lib: str) -> ParameterRow:
             return _span_parameter(element, mutable, name)
         case Optional(of):
             return _optional_parameter(of, name, lib)
-        case Void():
-            raise ValueError("void is no parameter type")
+        case Void() | Map() | Tuple() | Union() | Struct():
+            raise ValueError(f"{type_} has no parameters of its own")
         case _:
             assert_never(type_)
+
+
+def _compound_parameter(type_: Type, name: str, lib: str) -> ParameterRow:
+    py, c, local = names.python(name), names.cpp(name), names.python_local(name)
+    size, value = names.extra(name, "size"), names.extra(name, "value")
+    described = descriptor(type_, Way.ARGUMENT, lib)
+    convert = f"_types[{python_string(str(type_))}].encode({py}, {python_string(py)})"
+    return ParameterRow(
+        annotation=hint(type_, Way.ARGUMENT),
+        python_convert=convert,
+        python_prepare=convert,
+        python_arguments=(f"{local}.data", f"len({local}.data)"),
+        native=f"wg::native::Compound<{described}>",
+        c=(f"const char *{c}", f"size_t {size}"),
+        cpp=f"wg::Value<{described}> &",
+        cpp_prepare=f"wg::Decoded<{described}> {value}({c}, {size});",
+        cpp_argument=f"{value}.get()",
+    )
 
 
 def _scalar_parameter(scalar: Scalar, name: str) -> ParameterRow:
@@ -125,7 +164,7 @@ def _scalar_parameter(scalar: Scalar, name: str) -> ParameterRow:
         python_unless=_UNLESS.get(scalar, "_type({0}) is not _" + row.python).format(py),
         python_range=_range(scalar, py),
         python_strict=scalar is Scalar.F64,
-        native="wg::native::Size" if scalar is Scalar.USIZE else f"wg::native::Number<{scalar}>",
+        native=f"wg::native::Number<{number(scalar)}>",
         c=(f"{'double' if crosses_wide else row.c} {c}",),
         cpp=str(scalar),
         cpp_argument=f"wg::narrow({c})" if crosses_wide else c,
@@ -208,7 +247,7 @@ def _enum_parameter(enum: EnumRef, name: str) -> ParameterRow:
     )
 
 
-def _list_parameter(element: Scalar | Text | Handle, name: str, lib: str) -> ParameterRow:
+def _list_parameter(element: Type, name: str, lib: str) -> ParameterRow:
     py, c, local = names.python(name), names.cpp(name), names.python_local(name)
     size, sizes, pins = (names.extra(name, what) for what in ("size", "sizes", "pins"))
     match element:
@@ -222,7 +261,7 @@ def _list_parameter(element: Scalar | Text | Handle, name: str, lib: str) -> Par
                 python_prepare=convert,
                 python_empty="()",
                 python_arguments=(local, f"_len({local})"),
-                native=f"wg::native::List<{element}{', true' if element is Scalar.USIZE else ''}>",
+                native=f"wg::native::Compound<wg::types::List<{number(element)}>>",
                 c=(f"const {row.c} *{c}", f"size_t {size}"),
                 cpp=f"const {values} &",
                 cpp_argument=f"wg::values<{element}>({c}, {size})",
@@ -236,7 +275,7 @@ def _list_parameter(element: Scalar | Text | Handle, name: str, lib: str) -> Par
                 python_prepare=convert,
                 python_empty='(b"", ())',
                 python_arguments=(f"{local}[0]", f"{local}[1]", f"_len({local}[1])"),
-                native="wg::native::Texts",
+                native="wg::native::Compound<wg::types::List<wg::types::Text>>",
                 c=(f"const char *{c}", f"const size_t *{sizes}", f"size_t {size}"),
                 cpp="const std::vector<std::string> &",
                 cpp_argument=f"wg::texts({c}, {sizes}, {size})",
@@ -256,7 +295,7 @@ def _list_parameter(element: Scalar | Text | Handle, name: str, lib: str) -> Par
                 cpp_argument=f"{pins}.handles()",
             )
         case _:
-            assert_never(element)
+            raise ValueError(f"a list of {element} is compound")
 
 
 def _span_parameter(element: Scalar, mutable: bool, name: str) -> ParameterRow:
@@ -343,6 +382,8 @@ class ResultRow:
 @lru_cache(maxsize=8192)
 def result(type_: Type, lib: str) -> ResultRow:
     """The row of a result in library `lib`."""
+    if is_compound(type_):
+        return _compound_result(type_, lib)
     match type_:
         case Void():
             return ResultRow("void", "", "", "int32_t ", "wg::failure().kind", "_result", "", "None")
@@ -380,8 +421,8 @@ def result(type_: Type, lib: str) -> ResultRow:
             return _list_result(element, lib)
         case Optional(of):
             return _optional_result(of, lib)
-        case SpanOf():
-            raise ValueError("a span is no result type")
+        case SpanOf() | Map() | Tuple() | Union() | Struct():
+            raise ValueError(f"{type_} has no C result of its own")
         case _:
             assert_never(type_)
 
@@ -409,7 +450,23 @@ def _buffer_result(cpp: str, native: str, python: str, annotation: str, lib: str
     return ResultRow(cpp, to_c, native, f"{buffer} *", "nullptr", "not _result and _failed()", python, annotation)
 
 
-def _list_result(element: Scalar | Text | Handle, lib: str) -> ResultRow:
+def _compound_result(type_: Type, lib: str) -> ResultRow:
+    described, annotation = descriptor(type_, Way.RESULT, lib), hint(type_, Way.RESULT)
+    decoded = f"_types[{python_string(str(type_))}].decode(_bridge, _result)"
+    return ResultRow(
+        cpp=f"wg::Value<{described}>",
+        cpp_to_c=f"wg::encoded<{described}, {names.support(lib, 'buffer')}>",
+        native=f"wg::native::made<{described}>($)",
+        c=f"{names.support(lib, 'buffer')} *",
+        failed="nullptr",
+        python_failed="not _result and _failed()",
+        python_made=(f"_value: {annotation} = {decoded}",),
+        python_result="_value",
+        annotation=annotation,
+    )
+
+
+def _list_result(element: Type, lib: str) -> ResultRow:
     match element:
         case Scalar():
             native = f"wg::native::list($, []({element} element) {{ return wg::native::number(element); }})"
@@ -426,7 +483,7 @@ def _list_result(element: Scalar | Text | Handle, lib: str) -> ResultRow:
             native = f"wg::native::list($, {_give(name)})"
             return _buffer_result(f"std::vector<{name}>", native, python, f"list[{name}]", lib, to_c)
         case _:
-            assert_never(element)
+            raise ValueError(f"a list of {element} is compound")
 
 
 def _give(handle: str) -> str:

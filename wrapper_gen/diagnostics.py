@@ -55,6 +55,11 @@ RULES: dict[str, str] = {
     "WG047": "a property takes no parameters",
     "WG048": "unknown parameter to keep alive",
     "WG049": "only a handle can be taken",
+    # types that nest
+    "WG070": "type not well-formed",
+    "WG071": "union with the same type twice",
+    "WG072": "type cannot be a key",
+    "WG073": "type not possible in a struct",
     # files and tools
     "WG050": "a source file cannot be read",
     "WG051": "the output cannot be written",

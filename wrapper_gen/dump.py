@@ -9,6 +9,7 @@ from typing import get_args
 
 from wrapper_gen import model
 from wrapper_gen.diagnostics import Span
+from wrapper_gen.types.model import Type
 
 _KINDS = (*get_args(model.Implementation), *get_args(model.Requirement))
 
@@ -26,7 +27,7 @@ def plain(value: object) -> object:
             return f"{value.line}:{value.column}"
         case Enum() if value is model.NO_DEFAULT:
             return None
-        case _ if isinstance(value, model.Type):
+        case _ if isinstance(value, Type):
             return str(value)
         case Enum():
             return value.value

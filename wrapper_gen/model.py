@@ -1,147 +1,16 @@
 """The meaning of one spec: frozen, free of redundancy, independent of any target language.
 
 Every entity knows where it stands in the spec (`span`). A name here is the spec's own; `names` derives all others.
-Adding a type to the language starts here: one class, and its place in `Type`.
+The types of the spec language are in `types.model`.
 """
 
 from __future__ import annotations
 
 from enum import Enum, StrEnum
-from typing import assert_never
 
 from wrapper_gen.diagnostics import Span
 from wrapper_gen.frozen import frozen
-
-# --- types -----------------------------------------------------------------------------------------------------------
-
-
-class Kind(StrEnum):
-    """What a scalar counts or measures; decides which conversions and checks it needs."""
-
-    BOOL = "bool"
-    SIGNED = "signed"
-    UNSIGNED = "unsigned"
-    FLOAT = "float"
-
-
-class Scalar(Enum):
-    """A number or truth value that crosses every border by value."""
-
-    BOOL = ("bool", Kind.BOOL, 8)
-    I8 = ("i8", Kind.SIGNED, 8)
-    I16 = ("i16", Kind.SIGNED, 16)
-    I32 = ("i32", Kind.SIGNED, 32)
-    I64 = ("i64", Kind.SIGNED, 64)
-    U8 = ("u8", Kind.UNSIGNED, 8)
-    U16 = ("u16", Kind.UNSIGNED, 16)
-    U32 = ("u32", Kind.UNSIGNED, 32)
-    U64 = ("u64", Kind.UNSIGNED, 64)
-    USIZE = ("usize", Kind.UNSIGNED, 64)
-    F32 = ("f32", Kind.FLOAT, 32)
-    F64 = ("f64", Kind.FLOAT, 64)
-
-    def __init__(self, spelling: str, kind: Kind, bits: int) -> None:
-        self.spelling = spelling
-        self.kind = kind
-        self.bits = bits
-
-    def __str__(self) -> str:
-        return self.spelling
-
-
-@frozen
-class Void:
-    """No value; only as a result."""
-
-    def __str__(self) -> str:
-        return "void"
-
-
-@frozen
-class Text:
-    """Unicode text, UTF-8 in C and C++."""
-
-    def __str__(self) -> str:
-        return "text"
-
-
-@frozen
-class Bytes:
-    """A run of bytes without meaning to us."""
-
-    def __str__(self) -> str:
-        return "bytes"
-
-
-@frozen
-class Handle:
-    """An owned object of the wrapped library; `name` is a `HandleType` of the module."""
-
-    name: str
-
-    def __str__(self) -> str:
-        return self.name
-
-
-@frozen
-class EnumRef:
-    """A value of one of the module's enums."""
-
-    name: str
-
-    def __str__(self) -> str:
-        return self.name
-
-
-@frozen
-class List:
-    """`[T]`: values copied on the way in and out."""
-
-    element: Scalar | Text | Handle
-
-    def __str__(self) -> str:
-        return f"[{self.element}]"
-
-
-@frozen
-class SpanOf:
-    """`&[T]` or `&mut [T]`: the caller's own memory, one-dimensional and contiguous; only as a parameter."""
-
-    element: Scalar
-    mutable: bool
-
-    def __str__(self) -> str:
-        return f"&mut [{self.element}]" if self.mutable else f"&[{self.element}]"
-
-
-@frozen
-class Optional:
-    """`T?`: the value, or nothing."""
-
-    of: Scalar | Text | Bytes | Handle | EnumRef | List | SpanOf
-
-    def __str__(self) -> str:
-        return f"{self.of}?"
-
-
-Type = Void | Scalar | Text | Bytes | Handle | EnumRef | List | SpanOf | Optional
-"""Every type of the spec language; `match` over it ends in `assert_never`."""
-
-
-def handle_of(type_: Type) -> Handle | None:
-    """The handle that a value of this type is, may be, or is a list of."""
-    match type_:
-        case Handle():
-            return type_
-        case Optional(of):
-            return handle_of(of)
-        case List(element):
-            return handle_of(element)
-        case Void() | Scalar() | Text() | Bytes() | EnumRef() | SpanOf():
-            return None
-        case _:
-            assert_never(type_)
-
+from wrapper_gen.types.model import Type
 
 # --- values ----------------------------------------------------------------------------------------------------------
 
@@ -154,7 +23,14 @@ class EnumValue:
     members: tuple[str, ...]
 
 
-Value = bool | int | float | str | bytes | None | EnumValue | tuple["Value", ...]
+@frozen
+class MapValue:
+    """A default that is a map: its keys and values, in order."""
+
+    items: tuple[tuple[Value, Value], ...]
+
+
+Value = bool | int | float | str | bytes | None | EnumValue | MapValue | tuple["Value", ...]
 """A default or a stub value, already checked against its type."""
 
 # --- user code -------------------------------------------------------------------------------------------------------
@@ -284,6 +160,29 @@ class HandleType:
 
 
 @frozen
+class StructField:
+    """One field: its name in Python, and the member of the C++ struct, `info.name` or the like."""
+
+    name: str
+    type: Type
+    member: str
+    span: Span
+    default: Value | NoDefault = NO_DEFAULT
+    doc: str = ""
+
+
+@frozen
+class StructType:
+    """A struct of the library, by value: a frozen record in Python."""
+
+    name: str
+    cpp_type: Code
+    fields: tuple[StructField, ...]
+    span: Span
+    doc: str = ""
+
+
+@frozen
 class EnumMember:
     """One value: its Python name, and the C++ expression (or the number) it stands for."""
 
@@ -313,6 +212,7 @@ class ErrorType:
     ok: tuple[str, ...]
     message: Code | None
     name: Code | None
+    note: Code | None
     exception: str
     mapped: tuple[tuple[str, str], ...]
     """(C++ value, Python builtin exception), in spec order."""
@@ -395,6 +295,7 @@ class Module:
     prelude: Code | None
     errors: tuple[ErrorType, ...]
     enums: tuple[EnumType, ...]
+    structs: tuple[StructType, ...]
     handles: tuple[HandleType, ...]
     functions: tuple[Function, ...]
     methods: tuple[Function, ...]

@@ -21,6 +21,7 @@
 | Python class            | the handle's or enum's name          |                                                 |
 | Python private          | `_<what>`; locals `_c_<parameter>`   | a leading `_`, which no spec may use            |
 | drop function in Python | `_drop_<handle>`                     | the same                                        |
+| a struct's codec        | `_struct_<struct>`                   | the same                                        |
 | an enum's mask          | `_mask_<enum>`                       | the same                                        |
 | exception of a library  | `<Lib>Error`                         | `<Lib>LibraryError` where Python has that name  |
 | a mapped status         | `<exception><Builtin>`               | less an `Error` in the middle                   |
@@ -33,10 +34,8 @@ from __future__ import annotations
 import builtins
 import keyword
 import re
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from wrapper_gen.model import Function
+from collections.abc import Sequence
+from typing import Protocol
 
 IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_]*\Z")
 LIBRARY = re.compile(r"[a-z][a-z0-9_]*\Z")
@@ -136,6 +135,14 @@ def enum_tag(enum: str) -> str:
     return f"wg_python_{enum}"
 
 
+def struct_tag(struct: str) -> str:
+    return f"wg_struct_{struct}"
+
+
+def struct_alias(struct: str) -> str:
+    return f"wg_record_{struct}"
+
+
 def user_code(base: str, handle: str | None = None) -> str:
     return f"wg_code_{handle.lower()}_{base}" if handle else f"wg_code_{base}"
 
@@ -177,19 +184,37 @@ def former(name: str, now: str) -> str:
     return f"{name}_" if now == name and name in PYTHON_WORDS else ""
 
 
-def of_function(function: Function) -> str:
+class Named(Protocol):
+    @property
+    def name(self) -> str: ...
+
+
+class Callable(Protocol):
+    """What the names of a function or method in Python depend on."""
+
+    @property
+    def base(self) -> str: ...
+    @property
+    def handle(self) -> str | None: ...
+    @property
+    def py_name(self) -> str: ...
+    @property
+    def parameters(self) -> Sequence[Named]: ...
+
+
+def of_function(function: Callable) -> str:
     """What a function or method is called in Python."""
     if function.py_name:
         return function.py_name
     return python_method(function.base) if function.handle else python_function(function.base)
 
 
-def former_function(function: Function) -> str:
+def former_function(function: Callable) -> str:
     """The former name of a function of the module; methods were never renamed."""
     return "" if function.handle or function.py_name else former(function.base, of_function(function))
 
 
-def former_parameters(function: Function) -> dict[str, str]:
+def former_parameters(function: Callable) -> dict[str, str]:
     """The former names of parameters, and what they are called now."""
     named = {p.name for p in function.parameters}
     formerly = ((former(p.name, python(p.name)), python(p.name)) for p in function.parameters)
@@ -202,6 +227,10 @@ def python_local(parameter: str) -> str:
 
 def python_drop(handle: str) -> str:
     return f"_drop_{handle}"
+
+
+def python_struct_codec(struct: str) -> str:
+    return f"_struct_{struct}"
 
 
 def python_enum_mask(enum: str) -> str:

@@ -18,7 +18,14 @@ from struct import calcsize, pack
 from struct import error as _NotPacked
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, NoReturn, TypeVar, cast
 
-from ._support import ClosedHandleError, LibraryError, LibraryUnavailable, build_command, warn_of_renamed
+from ._support import (
+    ClosedHandleError,
+    LibraryError,
+    LibraryUnavailable,
+    add_lazy_note,
+    build_command,
+    warn_of_renamed,
+)
 from ._types import Buffer
 
 if TYPE_CHECKING:
@@ -72,6 +79,8 @@ class Handle:
     _h: Any
     _null: ClassVar[Any]
     _own: ClassVar[Callable[[Any], Any]]
+    _address: ClassVar[Callable[[Any], int]]
+    _own_address: ClassVar[Callable[[int], Any]]
     _makers: ClassVar[str] = ""
 
     def __new__(cls, *_args: object, **_kwargs: object) -> Self:
@@ -157,6 +166,24 @@ NUMBERS: Mapping[str, Number] = {
 }
 
 
+class Note:
+    """Makes a note's text, once; without `ffi.gc`, since another finalizer of a cycle may still read the note."""
+
+    def __init__(self, raw: Any, text_of: Callable[[Any], str], free: Callable[[Any], None]) -> None:
+        self._raw, self._text_of, self._free = raw, text_of, free
+
+    def __call__(self) -> str:
+        try:
+            return self._text_of(self._raw) if self._raw else ""
+        finally:
+            self.__del__()
+
+    def __del__(self) -> None:
+        raw, self._raw = self._raw, None
+        if raw:
+            self._free(raw)
+
+
 class Bridge:
     """The extension of one package: its failures as exceptions, its values as Python's.
 
@@ -182,6 +209,7 @@ class Bridge:
         self._exceptions = exceptions
         self._asked = get("error_kind"), get("error_message"), get("error_clear")
         self._has_code, self._code, self._name = get("error_has_code"), get("error_code"), get("error_name")
+        self._note = get("error_note"), get("note_text"), get("note_free")
         self._free, self._is_taken, self._is_stub = get("buffer_free"), get("is_taken"), get("is_stub")
 
     def _own(self, kind: type[H], raw: Any, drop: Any) -> H:
@@ -210,12 +238,16 @@ class Bridge:
             return builtin(message)
         code: int | None = self._code() if self._has_code() else None
         name = self._said(self._name())
+        make_note, text_of, free_note = self._note
+        note = make_note()
         clear()
         exception = self._exceptions[kind - _DECLARED](message)
         if isinstance(exception, LibraryError):
             exception.code, exception.name = code, name or None
         elif name:
             exception.add_note(name if code is None else f"{name} ({code})")
+        if note:
+            add_lazy_note(exception, Note(note, lambda raw: self._said(text_of(raw)), free_note))
         return exception
 
     def _said(self, buffer: Any) -> str:
@@ -332,7 +364,7 @@ class Bridge:
             if not issubclass(given, int) or given is bool:
                 raise TypeError(f"{what}: {_a(kind)} is wanted, not {_kind(value)}")
             value = kind(value)
-        bits = self._enum_bits(kind.__name__)
+        bits = self.enum_bits(kind.__name__)
         integer = f"u{bits}" if bits > 0 else f"i{-bits}"
         low, high = _RANGES[integer]
         if not low <= value <= high:
@@ -422,7 +454,7 @@ class Bridge:
 
     # --- setting up ---
 
-    def _enum_bits(self, enum: str) -> int:
+    def enum_bits(self, enum: str) -> int:
         """The bits of an enum's integer type, negative where it is signed."""
         crossed = getattr(self._lib, f"wg_{self._package}_{enum}")
         bits: int = crossed[len(crossed) - 1]
@@ -430,13 +462,16 @@ class Bridge:
 
     def enum_mask(self, enum: str) -> int:
         """What makes an enum's value of the i64 that it crosses as: all bits, or those of a u64."""
-        return 2**64 - 1 if self._enum_bits(enum) == 64 else -1
+        return 2**64 - 1 if self.enum_bits(enum) == 64 else -1
 
     def bind(self, kind: type[Handle], drop: Any, makers: str) -> None:
         """Give a handle class what it needs of the extension."""
-        own = self.own
+        own, cast = self.own, self.ffi.cast
+        pointer = self.ffi.typeof(drop).args[0]
         kind._null = self.ffi.NULL
         kind._own = staticmethod(lambda raw: own(kind, raw, drop))
+        kind._address = staticmethod(lambda raw: int(cast("uintptr_t", raw)))
+        kind._own_address = staticmethod(lambda address: own(kind, cast(pointer, address), drop))
         kind._makers = makers
 
 

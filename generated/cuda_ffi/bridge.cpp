@@ -28,7 +28,23 @@ wg_cuda_buffer *wg_cuda_error_message(void) { return wg::copied<wg_cuda_buffer>(
 
 wg_cuda_buffer *wg_cuda_error_name(void) { return wg::copied<wg_cuda_buffer>(wg::failure().name); }
 
-void wg_cuda_error_clear(void) { wg::failure().kind = 0; }
+struct wg_cuda_note {
+    wg::Note made;
+};
+
+wg_cuda_note *wg_cuda_error_note(void) {
+    wg::Note note = std::exchange(wg::failure().note, nullptr);
+    return note ? new (std::nothrow) wg_cuda_note{std::move(note)} : nullptr;
+}
+
+wg_cuda_buffer *wg_cuda_note_text(const wg_cuda_note *note) { return wg::copied<wg_cuda_buffer>(wg::text_of(note->made)); }
+
+void wg_cuda_note_free(wg_cuda_note *note) { delete note; }
+
+void wg_cuda_error_clear(void) {
+    wg::failure().kind = 0;
+    wg::failure().note = nullptr;
+}
 
 bool wg_cuda_is_taken(const void *handle) { return wg::is_taken(handle); }
 
@@ -204,54 +220,54 @@ inline dim3 extent(const char *name, const std::vector<std::uint32_t> &numbers) 
     if (numbers.size() != 3) throw std::invalid_argument(std::string(name) + " has 3 numbers: x, y and z");
     return dim3{numbers[0], numbers[1], numbers[2]};
 }
-#line 208 "bridge.cpp"
+#line 224 "bridge.cpp"
 
 using wg_inner_CudaStream =
 #line 233 "specs/cuda.wrapper_spec"
 Stream
-#line 213 "bridge.cpp"
+#line 229 "bridge.cpp"
     ;
 
 using wg_inner_CudaEvent =
 #line 244 "specs/cuda.wrapper_spec"
 cudaEvent_t
-#line 219 "bridge.cpp"
+#line 235 "bridge.cpp"
     ;
 
 using wg_inner_CudaDeviceMem =
 #line 253 "specs/cuda.wrapper_spec"
 DeviceMemory
-#line 225 "bridge.cpp"
+#line 241 "bridge.cpp"
     ;
 
 using wg_inner_CudaLibrary =
 #line 263 "specs/cuda.wrapper_spec"
 cudaLibrary_t
-#line 231 "bridge.cpp"
+#line 247 "bridge.cpp"
     ;
 
 using wg_inner_CudaKernel =
 #line 272 "specs/cuda.wrapper_spec"
 Kernel
-#line 237 "bridge.cpp"
+#line 253 "bridge.cpp"
     ;
 
 using wg_enum_StreamFlags =
 #line 186 "specs/cuda.wrapper_spec"
 unsigned int
-#line 243 "bridge.cpp"
+#line 259 "bridge.cpp"
     ;
 
 using wg_enum_EventFlags =
 #line 194 "specs/cuda.wrapper_spec"
 unsigned int
-#line 249 "bridge.cpp"
+#line 265 "bridge.cpp"
     ;
 
 using wg_enum_DeviceAttribute =
 #line 205 "specs/cuda.wrapper_spec"
 cudaDeviceAttr
-#line 255 "bridge.cpp"
+#line 271 "bridge.cpp"
     ;
 
 namespace wg_cuda {
@@ -317,6 +333,12 @@ inline wg::Library &wg_library() {
 [[maybe_unused]] inline const wg::Symbol<decltype(&::cudaStreamSynchronize)> cudaStreamSynchronize{wg_library(), "cudaStreamSynchronize"};
 [[maybe_unused]] inline const wg::Symbol<decltype(&::cudaStreamWaitEvent)> cudaStreamWaitEvent{wg_library(), "cudaStreamWaitEvent"};
 
+struct wg_python_StreamFlags;
+
+struct wg_python_EventFlags;
+
+struct wg_python_DeviceAttribute;
+
 struct CudaStream {
     wg_inner_CudaStream inner;
 };
@@ -341,35 +363,35 @@ inline void wg_drop_CudaStream([[maybe_unused]] CudaStream &h) {
     if (!wg::has_resource(h)) return;
 #line 236 "specs/cuda.wrapper_spec"
 if (h.inner.is_owned && cudaStreamDestroy(h.inner.handle) != cudaSuccess) cudaGetLastError();
-#line 345 "bridge.cpp"
+#line 367 "bridge.cpp"
 }
 
 inline void wg_drop_CudaEvent([[maybe_unused]] CudaEvent &h) {
     if (!wg::has_resource(h)) return;
 #line 246 "specs/cuda.wrapper_spec"
 if (cudaEventDestroy(h.inner) != cudaSuccess) cudaGetLastError();
-#line 352 "bridge.cpp"
+#line 374 "bridge.cpp"
 }
 
 inline void wg_drop_CudaDeviceMem([[maybe_unused]] CudaDeviceMem &h) {
     if (!wg::has_resource(h)) return;
 #line 255 "specs/cuda.wrapper_spec"
 if (h.inner.is_owned && cudaFree(h.inner.pointer) != cudaSuccess) cudaGetLastError();
-#line 359 "bridge.cpp"
+#line 381 "bridge.cpp"
 }
 
 inline void wg_drop_CudaLibrary([[maybe_unused]] CudaLibrary &h) {
     if (!wg::has_resource(h)) return;
 #line 265 "specs/cuda.wrapper_spec"
 if (cudaLibraryUnload(h.inner) != cudaSuccess) cudaGetLastError();
-#line 366 "bridge.cpp"
+#line 388 "bridge.cpp"
 }
 
 inline void wg_drop_CudaKernel([[maybe_unused]] CudaKernel &h) {
     if (!wg::has_resource(h)) return;
 #line 274 "specs/cuda.wrapper_spec"
 static_cast<void>(h);
-#line 373 "bridge.cpp"
+#line 395 "bridge.cpp"
 }
 
 }  // namespace wg_cuda
@@ -378,20 +400,45 @@ struct rt_cuda_cudastream_t final : wg::Cell<wg_cuda::CudaStream, wg_cuda::wg_dr
     using Cell::Cell;
 };
 
+template <>
+struct wg::CellOf<wg_cuda::CudaStream> {
+    using type = rt_cuda_cudastream_t;
+};
+
 struct rt_cuda_cudaevent_t final : wg::Cell<wg_cuda::CudaEvent, wg_cuda::wg_drop_CudaEvent> {
     using Cell::Cell;
+};
+
+template <>
+struct wg::CellOf<wg_cuda::CudaEvent> {
+    using type = rt_cuda_cudaevent_t;
 };
 
 struct rt_cuda_cudadevicemem_t final : wg::Cell<wg_cuda::CudaDeviceMem, wg_cuda::wg_drop_CudaDeviceMem> {
     using Cell::Cell;
 };
 
+template <>
+struct wg::CellOf<wg_cuda::CudaDeviceMem> {
+    using type = rt_cuda_cudadevicemem_t;
+};
+
 struct rt_cuda_cudalibrary_t final : wg::Cell<wg_cuda::CudaLibrary, wg_cuda::wg_drop_CudaLibrary> {
     using Cell::Cell;
 };
 
+template <>
+struct wg::CellOf<wg_cuda::CudaLibrary> {
+    using type = rt_cuda_cudalibrary_t;
+};
+
 struct rt_cuda_cudakernel_t final : wg::Cell<wg_cuda::CudaKernel, wg_cuda::wg_drop_CudaKernel> {
     using Cell::Cell;
+};
+
+template <>
+struct wg::CellOf<wg_cuda::CudaKernel> {
+    using type = rt_cuda_cudakernel_t;
 };
 
 namespace wg_cuda {
@@ -399,30 +446,30 @@ namespace wg_cuda {
 using wg_error_0 =
 #line 175 "specs/cuda.wrapper_spec"
 cudaError_t
-#line 403 "bridge.cpp"
+#line 450 "bridge.cpp"
     ;
 
-[[noreturn]] inline void wg_fail(wg_error_0 value) {
+[[noreturn]] inline void wg_fail(const wg_error_0 &value) {
     int32_t index = 0;
 #line 175 "specs/cuda.wrapper_spec"
     if (value == (cudaErrorMemoryAllocation)) index = 1;
-#line 410 "bridge.cpp"
+#line 457 "bridge.cpp"
     throw wg::Declared(index, wg::code_of(value), wg::describe(
 #line 178 "specs/cuda.wrapper_spec"
 (static_cast<void>(cudaGetLastError()), cudaGetErrorString(value))
-#line 414 "bridge.cpp"
+#line 461 "bridge.cpp"
 ), wg::describe(
 #line 179 "specs/cuda.wrapper_spec"
 cudaGetErrorName(value)
-#line 418 "bridge.cpp"
+#line 465 "bridge.cpp"
 ));
 }
 
 /// Throws what the spec declares for this status, unless it is fine.
-inline void wg_check(wg_error_0 value) {
+inline void wg_check(const wg_error_0 &value) {
 #line 175 "specs/cuda.wrapper_spec"
     if (!(value == (cudaSuccess))) wg_fail(value);
-#line 426 "bridge.cpp"
+#line 473 "bridge.cpp"
 }
 
 // --- the spec's code
@@ -441,7 +488,7 @@ try {
 return false;
 #line 296 "specs/cuda.wrapper_spec"
 }
-#line 445 "bridge.cpp"
+#line 492 "bridge.cpp"
 
 // cuda_runtime_version: specs/cuda.wrapper_spec:298
 inline wg::Result<i32> wg_code_runtime_version() {
@@ -451,7 +498,7 @@ wg_check(cudaRuntimeGetVersion(&version));
 return version;
 #line 305 "specs/cuda.wrapper_spec"
 }
-#line 455 "bridge.cpp"
+#line 502 "bridge.cpp"
 
 // cuda_driver_version: specs/cuda.wrapper_spec:307
 inline wg::Result<i32> wg_code_driver_version() {
@@ -461,7 +508,7 @@ wg_check(cudaDriverGetVersion(&version));
 return version;
 #line 314 "specs/cuda.wrapper_spec"
 }
-#line 465 "bridge.cpp"
+#line 512 "bridge.cpp"
 
 // cuda_device_count: specs/cuda.wrapper_spec:316
 inline wg::Result<i32> wg_code_device_count() {
@@ -476,7 +523,7 @@ wg_check(status);
 return count;
 #line 330 "specs/cuda.wrapper_spec"
 }
-#line 480 "bridge.cpp"
+#line 527 "bridge.cpp"
 
 // cuda_get_device: specs/cuda.wrapper_spec:343
 inline wg::Result<i32> wg_code_get_device() {
@@ -486,7 +533,7 @@ wg_check(cudaGetDevice(&device));
 return device;
 #line 349 "specs/cuda.wrapper_spec"
 }
-#line 490 "bridge.cpp"
+#line 537 "bridge.cpp"
 
 // cuda_device_name: specs/cuda.wrapper_spec:351
 #pragma push_macro("device")
@@ -503,7 +550,7 @@ wg_check(cudaGetDeviceProperties(&answer.properties, device));
 return answer.properties.name;
 #line 367 "specs/cuda.wrapper_spec"
 }
-#line 507 "bridge.cpp"
+#line 554 "bridge.cpp"
 #pragma pop_macro("device")
 
 // cuda_device_attribute: specs/cuda.wrapper_spec:369
@@ -518,7 +565,7 @@ wg_check(cudaDeviceGetAttribute(&value, attribute, device));
 return value;
 #line 381 "specs/cuda.wrapper_spec"
 }
-#line 522 "bridge.cpp"
+#line 569 "bridge.cpp"
 #pragma pop_macro("attribute")
 #pragma pop_macro("device")
 
@@ -531,7 +578,7 @@ wg_check(cudaMemGetInfo(&free, &total));
 return std::vector<u64>{free, total};
 #line 391 "specs/cuda.wrapper_spec"
 }
-#line 535 "bridge.cpp"
+#line 582 "bridge.cpp"
 
 // cuda_malloc: specs/cuda.wrapper_spec:404
 #pragma push_macro("size_bytes")
@@ -544,7 +591,7 @@ wg_check(cudaMalloc(&memory.pointer, size_bytes));
 return memory;
 #line 417 "specs/cuda.wrapper_spec"
 }
-#line 548 "bridge.cpp"
+#line 595 "bridge.cpp"
 #pragma pop_macro("size_bytes")
 
 // cuda_device_mem_from_pointer: specs/cuda.wrapper_spec:419
@@ -559,7 +606,7 @@ inline wg::Result<CudaDeviceMem> wg_code_device_mem_from_pointer([[maybe_unused]
 return DeviceMemory{reinterpret_cast<void *>(pointer), size_bytes, device, false};
 #line 430 "specs/cuda.wrapper_spec"
 }
-#line 563 "bridge.cpp"
+#line 610 "bridge.cpp"
 #pragma pop_macro("pointer")
 #pragma pop_macro("size_bytes")
 #pragma pop_macro("device")
@@ -578,7 +625,7 @@ inline cudaError_t wg_code_memset([[maybe_unused]] CudaDeviceMem &dst, [[maybe_u
 return cudaMemset(part_of(dst.inner, dst_offset, size_bytes), value, size_bytes);
 #line 445 "specs/cuda.wrapper_spec"
 }
-#line 582 "bridge.cpp"
+#line 629 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("value")
 #pragma pop_macro("size_bytes")
@@ -601,7 +648,7 @@ char *to = part_of(dst.inner, dst_offset, size_bytes);
 return cudaMemsetAsync(to, value, size_bytes, stream ? stream->inner.handle : nullptr);
 #line 461 "specs/cuda.wrapper_spec"
 }
-#line 605 "bridge.cpp"
+#line 652 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("value")
 #pragma pop_macro("size_bytes")
@@ -621,7 +668,7 @@ char *to = part_of(dst.inner, dst_offset, src.size());
 return cudaMemcpy(to, src.data(), src.size(), cudaMemcpyHostToDevice);
 #line 476 "specs/cuda.wrapper_spec"
 }
-#line 625 "bridge.cpp"
+#line 672 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("src")
 #pragma pop_macro("dst_offset")
@@ -642,7 +689,7 @@ cudaStream_t queue = stream ? stream->inner.handle : nullptr;
 return cudaMemcpyAsync(to, src.data(), src.size(), cudaMemcpyHostToDevice, queue);
 #line 497 "specs/cuda.wrapper_spec"
 }
-#line 646 "bridge.cpp"
+#line 693 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("src")
 #pragma pop_macro("stream")
@@ -661,7 +708,7 @@ const char *from = part_of(src.inner, src_offset, dst.size());
 return cudaMemcpy(dst.data(), from, dst.size(), cudaMemcpyDeviceToHost);
 #line 513 "specs/cuda.wrapper_spec"
 }
-#line 665 "bridge.cpp"
+#line 712 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("src")
 #pragma pop_macro("src_offset")
@@ -682,7 +729,7 @@ cudaStream_t queue = stream ? stream->inner.handle : nullptr;
 return cudaMemcpyAsync(dst.data(), from, dst.size(), cudaMemcpyDeviceToHost, queue);
 #line 534 "specs/cuda.wrapper_spec"
 }
-#line 686 "bridge.cpp"
+#line 733 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("src")
 #pragma pop_macro("stream")
@@ -706,7 +753,7 @@ const char *from = part_of(src.inner, src_offset, size_bytes);
 return cudaMemcpy(to, from, size_bytes, cudaMemcpyDeviceToDevice);
 #line 552 "specs/cuda.wrapper_spec"
 }
-#line 710 "bridge.cpp"
+#line 757 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("src")
 #pragma pop_macro("size_bytes")
@@ -734,7 +781,7 @@ cudaStream_t queue = stream ? stream->inner.handle : nullptr;
 return cudaMemcpyAsync(to, from, size_bytes, cudaMemcpyDeviceToDevice, queue);
 #line 571 "specs/cuda.wrapper_spec"
 }
-#line 738 "bridge.cpp"
+#line 785 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("src")
 #pragma pop_macro("size_bytes")
@@ -763,7 +810,7 @@ cudaStream_t queue = stream ? stream->inner.handle : nullptr;
 return cudaMemcpyPeerAsync(to, dst.inner.device, from, src.inner.device, size_bytes, queue);
 #line 590 "specs/cuda.wrapper_spec"
 }
-#line 767 "bridge.cpp"
+#line 814 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("src")
 #pragma pop_macro("size_bytes")
@@ -779,7 +826,7 @@ inline cudaError_t wg_code_host_register([[maybe_unused]] wg::Span<u8> memory) {
 return cudaHostRegister(memory.data(), memory.size(), cudaHostRegisterDefault);
 #line 603 "specs/cuda.wrapper_spec"
 }
-#line 783 "bridge.cpp"
+#line 830 "bridge.cpp"
 #pragma pop_macro("memory")
 
 // cuda_host_unregister: specs/cuda.wrapper_spec:605
@@ -790,7 +837,7 @@ inline cudaError_t wg_code_host_unregister([[maybe_unused]] wg::Span<u8> memory)
 return cudaHostUnregister(memory.data());
 #line 615 "specs/cuda.wrapper_spec"
 }
-#line 794 "bridge.cpp"
+#line 841 "bridge.cpp"
 #pragma pop_macro("memory")
 
 // cuda_stream_create: specs/cuda.wrapper_spec:619
@@ -805,7 +852,7 @@ wg_check(cudaStreamCreateWithPriority(&stream, flags, priority));
 return Stream{stream, true};
 #line 628 "specs/cuda.wrapper_spec"
 }
-#line 809 "bridge.cpp"
+#line 856 "bridge.cpp"
 #pragma pop_macro("flags")
 #pragma pop_macro("priority")
 
@@ -817,7 +864,7 @@ inline wg::Result<CudaStream> wg_code_stream_from_pointer([[maybe_unused]] u64 p
 return Stream{reinterpret_cast<cudaStream_t>(pointer), false};
 #line 639 "specs/cuda.wrapper_spec"
 }
-#line 821 "bridge.cpp"
+#line 868 "bridge.cpp"
 #pragma pop_macro("pointer")
 
 // cuda_stream_priority_range: specs/cuda.wrapper_spec:641
@@ -829,7 +876,7 @@ wg_check(cudaDeviceGetStreamPriorityRange(&least, &greatest));
 return std::vector<i32>{least, greatest};
 #line 649 "specs/cuda.wrapper_spec"
 }
-#line 833 "bridge.cpp"
+#line 880 "bridge.cpp"
 
 // cuda_event_create: specs/cuda.wrapper_spec:651
 #pragma push_macro("flags")
@@ -841,7 +888,7 @@ wg_check(cudaEventCreateWithFlags(&event, flags));
 return event;
 #line 659 "specs/cuda.wrapper_spec"
 }
-#line 845 "bridge.cpp"
+#line 892 "bridge.cpp"
 #pragma pop_macro("flags")
 
 // cuda_library_load: specs/cuda.wrapper_spec:663
@@ -856,7 +903,7 @@ wg_check(cudaLibraryLoadData(&library, terminated.c_str(), nullptr, nullptr, 0, 
 return library;
 #line 679 "specs/cuda.wrapper_spec"
 }
-#line 860 "bridge.cpp"
+#line 907 "bridge.cpp"
 #pragma pop_macro("image")
 
 // cuda_launch: specs/cuda.wrapper_spec:681
@@ -883,7 +930,7 @@ cudaStream_t queue = stream ? stream->inner.handle : nullptr;
 return cudaLaunchKernel(kernel.inner.function, blocks, threads, pointers.data(), shared_bytes, queue);
 #line 701 "specs/cuda.wrapper_spec"
 }
-#line 887 "bridge.cpp"
+#line 934 "bridge.cpp"
 #pragma pop_macro("kernel")
 #pragma pop_macro("grid")
 #pragma pop_macro("block")
@@ -898,7 +945,7 @@ inline cudaError_t wg_code_cudastream_synchronize([[maybe_unused]] CudaStream &h
 return cudaStreamSynchronize(h.inner.handle);
 #line 713 "specs/cuda.wrapper_spec"
 }
-#line 902 "bridge.cpp"
+#line 949 "bridge.cpp"
 
 // wait_for: specs/cuda.wrapper_spec:716
 #pragma push_macro("milliseconds")
@@ -917,7 +964,7 @@ wg_check(cudaStreamSynchronize(queue));
 return true;
 #line 734 "specs/cuda.wrapper_spec"
 }
-#line 921 "bridge.cpp"
+#line 968 "bridge.cpp"
 #pragma pop_macro("milliseconds")
 
 // query: specs/cuda.wrapper_spec:737
@@ -932,7 +979,7 @@ wg_check(status);
 return true;
 #line 750 "specs/cuda.wrapper_spec"
 }
-#line 936 "bridge.cpp"
+#line 983 "bridge.cpp"
 
 // wait_event: specs/cuda.wrapper_spec:753
 #pragma push_macro("event")
@@ -942,7 +989,7 @@ inline cudaError_t wg_code_cudastream_wait_event([[maybe_unused]] CudaStream &h,
 return cudaStreamWaitEvent(h.inner.handle, event.inner, 0);
 #line 759 "specs/cuda.wrapper_spec"
 }
-#line 946 "bridge.cpp"
+#line 993 "bridge.cpp"
 #pragma pop_macro("event")
 
 // record: specs/cuda.wrapper_spec:762
@@ -953,7 +1000,7 @@ inline cudaError_t wg_code_cudastream_record([[maybe_unused]] CudaStream &h, [[m
 return cudaEventRecord(event.inner, h.inner.handle);
 #line 768 "specs/cuda.wrapper_spec"
 }
-#line 957 "bridge.cpp"
+#line 1004 "bridge.cpp"
 #pragma pop_macro("event")
 
 // priority: specs/cuda.wrapper_spec:771
@@ -964,7 +1011,7 @@ wg_check(cudaStreamGetPriority(h.inner.handle, &priority));
 return priority;
 #line 777 "specs/cuda.wrapper_spec"
 }
-#line 968 "bridge.cpp"
+#line 1015 "bridge.cpp"
 
 // pointer: specs/cuda.wrapper_spec:780
 inline wg::Result<u64> wg_code_cudastream_pointer([[maybe_unused]] CudaStream &h) {
@@ -972,7 +1019,7 @@ inline wg::Result<u64> wg_code_cudastream_pointer([[maybe_unused]] CudaStream &h
 return reinterpret_cast<u64>(h.inner.handle);
 #line 784 "specs/cuda.wrapper_spec"
 }
-#line 976 "bridge.cpp"
+#line 1023 "bridge.cpp"
 
 // synchronize: specs/cuda.wrapper_spec:787
 inline cudaError_t wg_code_cudaevent_synchronize([[maybe_unused]] CudaEvent &h) {
@@ -980,7 +1027,7 @@ inline cudaError_t wg_code_cudaevent_synchronize([[maybe_unused]] CudaEvent &h) 
 return cudaEventSynchronize(h.inner);
 #line 795 "specs/cuda.wrapper_spec"
 }
-#line 984 "bridge.cpp"
+#line 1031 "bridge.cpp"
 
 // wait_for: specs/cuda.wrapper_spec:798
 #pragma push_macro("milliseconds")
@@ -999,7 +1046,7 @@ wg_check(cudaEventSynchronize(event));
 return true;
 #line 816 "specs/cuda.wrapper_spec"
 }
-#line 1003 "bridge.cpp"
+#line 1050 "bridge.cpp"
 #pragma pop_macro("milliseconds")
 
 // query: specs/cuda.wrapper_spec:819
@@ -1014,7 +1061,7 @@ wg_check(status);
 return true;
 #line 832 "specs/cuda.wrapper_spec"
 }
-#line 1018 "bridge.cpp"
+#line 1065 "bridge.cpp"
 
 // elapsed_time: specs/cuda.wrapper_spec:835
 #pragma push_macro("end")
@@ -1026,7 +1073,7 @@ wg_check(cudaEventElapsedTime(&milliseconds, h.inner, end.inner));
 return milliseconds;
 #line 848 "specs/cuda.wrapper_spec"
 }
-#line 1030 "bridge.cpp"
+#line 1077 "bridge.cpp"
 #pragma pop_macro("end")
 
 // pointer: specs/cuda.wrapper_spec:851
@@ -1035,7 +1082,7 @@ inline wg::Result<u64> wg_code_cudaevent_pointer([[maybe_unused]] CudaEvent &h) 
 return reinterpret_cast<u64>(h.inner);
 #line 855 "specs/cuda.wrapper_spec"
 }
-#line 1039 "bridge.cpp"
+#line 1086 "bridge.cpp"
 
 // size: specs/cuda.wrapper_spec:858
 inline wg::Result<usize> wg_code_cudadevicemem_size([[maybe_unused]] CudaDeviceMem &h) {
@@ -1043,7 +1090,7 @@ inline wg::Result<usize> wg_code_cudadevicemem_size([[maybe_unused]] CudaDeviceM
 return h.inner.size;
 #line 862 "specs/cuda.wrapper_spec"
 }
-#line 1047 "bridge.cpp"
+#line 1094 "bridge.cpp"
 
 // is_null: specs/cuda.wrapper_spec:865
 inline wg::Result<bool> wg_code_cudadevicemem_is_null([[maybe_unused]] CudaDeviceMem &h) {
@@ -1051,7 +1098,7 @@ inline wg::Result<bool> wg_code_cudadevicemem_is_null([[maybe_unused]] CudaDevic
 return h.inner.pointer == nullptr;
 #line 869 "specs/cuda.wrapper_spec"
 }
-#line 1055 "bridge.cpp"
+#line 1102 "bridge.cpp"
 
 // device: specs/cuda.wrapper_spec:872
 inline wg::Result<i32> wg_code_cudadevicemem_device([[maybe_unused]] CudaDeviceMem &h) {
@@ -1059,7 +1106,7 @@ inline wg::Result<i32> wg_code_cudadevicemem_device([[maybe_unused]] CudaDeviceM
 return h.inner.device;
 #line 876 "specs/cuda.wrapper_spec"
 }
-#line 1063 "bridge.cpp"
+#line 1110 "bridge.cpp"
 
 // pointer: specs/cuda.wrapper_spec:879
 inline wg::Result<u64> wg_code_cudadevicemem_pointer([[maybe_unused]] CudaDeviceMem &h) {
@@ -1067,7 +1114,7 @@ inline wg::Result<u64> wg_code_cudadevicemem_pointer([[maybe_unused]] CudaDevice
 return reinterpret_cast<u64>(h.inner.pointer);
 #line 883 "specs/cuda.wrapper_spec"
 }
-#line 1071 "bridge.cpp"
+#line 1118 "bridge.cpp"
 
 // kernel: specs/cuda.wrapper_spec:886
 #pragma push_macro("name")
@@ -1093,7 +1140,7 @@ try {
 return result;
 #line 914 "specs/cuda.wrapper_spec"
 }
-#line 1097 "bridge.cpp"
+#line 1144 "bridge.cpp"
 #pragma pop_macro("name")
 
 // argument_sizes: specs/cuda.wrapper_spec:917
@@ -1103,7 +1150,7 @@ if (!h.inner.argument_sizes) throw std::invalid_argument("this CUDA runtime cann
 return *h.inner.argument_sizes;
 #line 926 "specs/cuda.wrapper_spec"
 }
-#line 1107 "bridge.cpp"
+#line 1154 "bridge.cpp"
 
 // allow_shared_memory: specs/cuda.wrapper_spec:929
 #pragma push_macro("size_bytes")
@@ -1113,7 +1160,7 @@ inline cudaError_t wg_code_cudakernel_allow_shared_memory([[maybe_unused]] CudaK
 return cudaFuncSetAttribute(h.inner.function, cudaFuncAttributeMaxDynamicSharedMemorySize, size_bytes);
 #line 940 "specs/cuda.wrapper_spec"
 }
-#line 1117 "bridge.cpp"
+#line 1164 "bridge.cpp"
 #pragma pop_macro("size_bytes")
 
 // pointer: specs/cuda.wrapper_spec:943
@@ -1122,7 +1169,7 @@ inline wg::Result<u64> wg_code_cudakernel_pointer([[maybe_unused]] CudaKernel &h
 return reinterpret_cast<u64>(h.inner.function);
 #line 947 "specs/cuda.wrapper_spec"
 }
-#line 1126 "bridge.cpp"
+#line 1173 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -1184,28 +1231,28 @@ namespace wg_api {
 inline bool cuda_available() {
 #line 289 "specs/cuda.wrapper_spec"
 return wg_code_available().take();
-#line 1188 "bridge.cpp"
+#line 1235 "bridge.cpp"
 }
 
 // cuda_runtime_version: specs/cuda.wrapper_spec:298
 inline i32 cuda_runtime_version() {
 #line 303 "specs/cuda.wrapper_spec"
 return wg_code_runtime_version().take();
-#line 1195 "bridge.cpp"
+#line 1242 "bridge.cpp"
 }
 
 // cuda_driver_version: specs/cuda.wrapper_spec:307
 inline i32 cuda_driver_version() {
 #line 312 "specs/cuda.wrapper_spec"
 return wg_code_driver_version().take();
-#line 1202 "bridge.cpp"
+#line 1249 "bridge.cpp"
 }
 
 // cuda_device_count: specs/cuda.wrapper_spec:316
 inline i32 cuda_device_count() {
 #line 323 "specs/cuda.wrapper_spec"
 return wg_code_device_count().take();
-#line 1209 "bridge.cpp"
+#line 1256 "bridge.cpp"
 }
 
 // cuda_set_device: specs/cuda.wrapper_spec:332
@@ -1218,315 +1265,315 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "device");
 #line 341 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(cudaSetDevice(wg_given_0)));
-#line 1222 "bridge.cpp"
+#line 1269 "bridge.cpp"
 }
 
 // cuda_get_device: specs/cuda.wrapper_spec:343
 inline i32 cuda_get_device() {
 #line 347 "specs/cuda.wrapper_spec"
 return wg_code_get_device().take();
-#line 1229 "bridge.cpp"
+#line 1276 "bridge.cpp"
 }
 
 // cuda_device_name: specs/cuda.wrapper_spec:351
 inline std::string cuda_device_name(i32 arg_device) {
 #line 360 "specs/cuda.wrapper_spec"
 return wg_code_device_name(arg_device).take();
-#line 1236 "bridge.cpp"
+#line 1283 "bridge.cpp"
 }
 
 // cuda_device_attribute: specs/cuda.wrapper_spec:369
 inline i32 cuda_device_attribute(wg_enum_DeviceAttribute arg_attribute, i32 arg_device) {
 #line 379 "specs/cuda.wrapper_spec"
 return wg_code_device_attribute(arg_attribute, arg_device).take();
-#line 1243 "bridge.cpp"
+#line 1290 "bridge.cpp"
 }
 
 // cuda_mem_get_info: specs/cuda.wrapper_spec:383
 inline std::vector<u64> cuda_mem_get_info() {
 #line 388 "specs/cuda.wrapper_spec"
 return wg_code_mem_get_info().take();
-#line 1250 "bridge.cpp"
+#line 1297 "bridge.cpp"
 }
 
 // cuda_device_synchronize: specs/cuda.wrapper_spec:393
 inline void cuda_device_synchronize() {
 #line 400 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(cudaDeviceSynchronize()));
-#line 1257 "bridge.cpp"
+#line 1304 "bridge.cpp"
 }
 
 // cuda_malloc: specs/cuda.wrapper_spec:404
 inline CudaDeviceMem cuda_malloc(usize arg_size_bytes) {
 #line 414 "specs/cuda.wrapper_spec"
 return wg::make<CudaDeviceMem>([&]() -> decltype(auto) { return wg_code_malloc(arg_size_bytes); });
-#line 1264 "bridge.cpp"
+#line 1311 "bridge.cpp"
 }
 
 // cuda_device_mem_from_pointer: specs/cuda.wrapper_spec:419
 inline CudaDeviceMem cuda_device_mem_from_pointer(u64 arg_pointer, usize arg_size_bytes, i32 arg_device) {
 #line 430 "specs/cuda.wrapper_spec"
 return wg::make<CudaDeviceMem>([&]() -> decltype(auto) { return wg_code_device_mem_from_pointer(arg_pointer, arg_size_bytes, arg_device); });
-#line 1271 "bridge.cpp"
+#line 1318 "bridge.cpp"
 }
 
 // cuda_memset: specs/cuda.wrapper_spec:432
 inline void cuda_memset(CudaDeviceMem &arg_dst, u8 arg_value, usize arg_size_bytes, usize arg_dst_offset) {
 #line 445 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memset(arg_dst, arg_value, arg_size_bytes, arg_dst_offset)));
-#line 1278 "bridge.cpp"
+#line 1325 "bridge.cpp"
 }
 
 // cuda_memset_async: specs/cuda.wrapper_spec:447
 inline void cuda_memset_async(CudaDeviceMem &arg_dst, u8 arg_value, usize arg_size_bytes, CudaStream *arg_stream, usize arg_dst_offset) {
 #line 460 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memset_async(arg_dst, arg_value, arg_size_bytes, arg_stream, arg_dst_offset)));
-#line 1285 "bridge.cpp"
+#line 1332 "bridge.cpp"
 }
 
 // cuda_memcpy_host_to_device: specs/cuda.wrapper_spec:463
 inline void cuda_memcpy_host_to_device(CudaDeviceMem &arg_dst, std::string_view arg_src, usize arg_dst_offset) {
 #line 475 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_host_to_device(arg_dst, arg_src, arg_dst_offset)));
-#line 1292 "bridge.cpp"
+#line 1339 "bridge.cpp"
 }
 
 // cuda_memcpy_host_to_device_async: specs/cuda.wrapper_spec:478
 inline void cuda_memcpy_host_to_device_async(CudaDeviceMem &arg_dst, std::string_view arg_src, CudaStream *arg_stream, usize arg_dst_offset) {
 #line 495 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_host_to_device_async(arg_dst, arg_src, arg_stream, arg_dst_offset)));
-#line 1299 "bridge.cpp"
+#line 1346 "bridge.cpp"
 }
 
 // cuda_memcpy_device_to_host: specs/cuda.wrapper_spec:499
 inline void cuda_memcpy_device_to_host(wg::Span<u8> arg_dst, CudaDeviceMem &arg_src, usize arg_src_offset) {
 #line 512 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_host(arg_dst, arg_src, arg_src_offset)));
-#line 1306 "bridge.cpp"
+#line 1353 "bridge.cpp"
 }
 
 // cuda_memcpy_device_to_host_async: specs/cuda.wrapper_spec:515
 inline void cuda_memcpy_device_to_host_async(wg::Span<u8> arg_dst, CudaDeviceMem &arg_src, CudaStream *arg_stream, usize arg_src_offset) {
 #line 532 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_host_async(arg_dst, arg_src, arg_stream, arg_src_offset)));
-#line 1313 "bridge.cpp"
+#line 1360 "bridge.cpp"
 }
 
 // cuda_memcpy_device_to_device: specs/cuda.wrapper_spec:536
 inline void cuda_memcpy_device_to_device(CudaDeviceMem &arg_dst, CudaDeviceMem &arg_src, usize arg_size_bytes, usize arg_dst_offset, usize arg_src_offset) {
 #line 550 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_device(arg_dst, arg_src, arg_size_bytes, arg_dst_offset, arg_src_offset)));
-#line 1320 "bridge.cpp"
+#line 1367 "bridge.cpp"
 }
 
 // cuda_memcpy_device_to_device_async: specs/cuda.wrapper_spec:554
 inline void cuda_memcpy_device_to_device_async(CudaDeviceMem &arg_dst, CudaDeviceMem &arg_src, usize arg_size_bytes, CudaStream *arg_stream, usize arg_dst_offset, usize arg_src_offset) {
 #line 568 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_device_to_device_async(arg_dst, arg_src, arg_size_bytes, arg_stream, arg_dst_offset, arg_src_offset)));
-#line 1327 "bridge.cpp"
+#line 1374 "bridge.cpp"
 }
 
 // cuda_memcpy_peer_async: specs/cuda.wrapper_spec:573
 inline void cuda_memcpy_peer_async(CudaDeviceMem &arg_dst, CudaDeviceMem &arg_src, usize arg_size_bytes, CudaStream *arg_stream, usize arg_dst_offset, usize arg_src_offset) {
 #line 587 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_memcpy_peer_async(arg_dst, arg_src, arg_size_bytes, arg_stream, arg_dst_offset, arg_src_offset)));
-#line 1334 "bridge.cpp"
+#line 1381 "bridge.cpp"
 }
 
 // cuda_host_register: specs/cuda.wrapper_spec:592
 inline void cuda_host_register(wg::Span<u8> arg_memory) {
 #line 603 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_host_register(arg_memory)));
-#line 1341 "bridge.cpp"
+#line 1388 "bridge.cpp"
 }
 
 // cuda_host_unregister: specs/cuda.wrapper_spec:605
 inline void cuda_host_unregister(wg::Span<u8> arg_memory) {
 #line 615 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_host_unregister(arg_memory)));
-#line 1348 "bridge.cpp"
+#line 1395 "bridge.cpp"
 }
 
 // cuda_stream_create: specs/cuda.wrapper_spec:619
 inline CudaStream cuda_stream_create(wg_enum_StreamFlags arg_flags, i32 arg_priority) {
 #line 626 "specs/cuda.wrapper_spec"
 return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_stream_create(arg_flags, arg_priority); });
-#line 1355 "bridge.cpp"
+#line 1402 "bridge.cpp"
 }
 
 // cuda_stream_from_pointer: specs/cuda.wrapper_spec:630
 inline CudaStream cuda_stream_from_pointer(u64 arg_pointer) {
 #line 639 "specs/cuda.wrapper_spec"
 return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_stream_from_pointer(arg_pointer); });
-#line 1362 "bridge.cpp"
+#line 1409 "bridge.cpp"
 }
 
 // cuda_stream_priority_range: specs/cuda.wrapper_spec:641
 inline std::vector<i32> cuda_stream_priority_range() {
 #line 646 "specs/cuda.wrapper_spec"
 return wg_code_stream_priority_range().take();
-#line 1369 "bridge.cpp"
+#line 1416 "bridge.cpp"
 }
 
 // cuda_event_create: specs/cuda.wrapper_spec:651
 inline CudaEvent cuda_event_create(wg_enum_EventFlags arg_flags) {
 #line 657 "specs/cuda.wrapper_spec"
 return wg::make<CudaEvent>([&]() -> decltype(auto) { return wg_code_event_create(arg_flags); });
-#line 1376 "bridge.cpp"
+#line 1423 "bridge.cpp"
 }
 
 // cuda_library_load: specs/cuda.wrapper_spec:663
 inline CudaLibrary cuda_library_load(std::string_view arg_image) {
 #line 675 "specs/cuda.wrapper_spec"
 return wg::make<CudaLibrary>([&]() -> decltype(auto) { return wg_code_library_load(arg_image); });
-#line 1383 "bridge.cpp"
+#line 1430 "bridge.cpp"
 }
 
 // cuda_launch: specs/cuda.wrapper_spec:681
 inline void cuda_launch(CudaKernel &arg_kernel, const std::vector<u32> &arg_grid, const std::vector<u32> &arg_block, u32 arg_shared_bytes, std::string_view arg_arguments, const std::vector<u32> &arg_offsets, CudaStream *arg_stream) {
 #line 697 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_launch(arg_kernel, arg_grid, arg_block, arg_shared_bytes, arg_arguments, arg_offsets, arg_stream)));
-#line 1390 "bridge.cpp"
+#line 1437 "bridge.cpp"
 }
 
 // synchronize: specs/cuda.wrapper_spec:705
 inline void cuda_cudastream_synchronize([[maybe_unused]] CudaStream &wg_h) {
 #line 713 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_cudastream_synchronize(wg_h)));
-#line 1397 "bridge.cpp"
+#line 1444 "bridge.cpp"
 }
 
 // wait_for: specs/cuda.wrapper_spec:716
 inline bool cuda_cudastream_wait_for([[maybe_unused]] CudaStream &wg_h, u32 arg_milliseconds) {
 #line 725 "specs/cuda.wrapper_spec"
 return wg_code_cudastream_wait_for(wg_h, arg_milliseconds).take();
-#line 1404 "bridge.cpp"
+#line 1451 "bridge.cpp"
 }
 
 // query: specs/cuda.wrapper_spec:737
 inline bool cuda_cudastream_query([[maybe_unused]] CudaStream &wg_h) {
 #line 744 "specs/cuda.wrapper_spec"
 return wg_code_cudastream_query(wg_h).take();
-#line 1411 "bridge.cpp"
+#line 1458 "bridge.cpp"
 }
 
 // wait_event: specs/cuda.wrapper_spec:753
 inline void cuda_cudastream_wait_event([[maybe_unused]] CudaStream &wg_h, CudaEvent &arg_event) {
 #line 759 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_cudastream_wait_event(wg_h, arg_event)));
-#line 1418 "bridge.cpp"
+#line 1465 "bridge.cpp"
 }
 
 // record: specs/cuda.wrapper_spec:762
 inline void cuda_cudastream_record([[maybe_unused]] CudaStream &wg_h, CudaEvent &arg_event) {
 #line 768 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_cudastream_record(wg_h, arg_event)));
-#line 1425 "bridge.cpp"
+#line 1472 "bridge.cpp"
 }
 
 // priority: specs/cuda.wrapper_spec:771
 inline i32 cuda_cudastream_priority([[maybe_unused]] CudaStream &wg_h) {
 #line 775 "specs/cuda.wrapper_spec"
 return wg_code_cudastream_priority(wg_h).take();
-#line 1432 "bridge.cpp"
+#line 1479 "bridge.cpp"
 }
 
 // pointer: specs/cuda.wrapper_spec:780
 inline u64 cuda_cudastream_pointer([[maybe_unused]] CudaStream &wg_h) {
 #line 784 "specs/cuda.wrapper_spec"
 return wg_code_cudastream_pointer(wg_h).take();
-#line 1439 "bridge.cpp"
+#line 1486 "bridge.cpp"
 }
 
 // synchronize: specs/cuda.wrapper_spec:787
 inline void cuda_cudaevent_synchronize([[maybe_unused]] CudaEvent &wg_h) {
 #line 795 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_cudaevent_synchronize(wg_h)));
-#line 1446 "bridge.cpp"
+#line 1493 "bridge.cpp"
 }
 
 // wait_for: specs/cuda.wrapper_spec:798
 inline bool cuda_cudaevent_wait_for([[maybe_unused]] CudaEvent &wg_h, u32 arg_milliseconds) {
 #line 807 "specs/cuda.wrapper_spec"
 return wg_code_cudaevent_wait_for(wg_h, arg_milliseconds).take();
-#line 1453 "bridge.cpp"
+#line 1500 "bridge.cpp"
 }
 
 // query: specs/cuda.wrapper_spec:819
 inline bool cuda_cudaevent_query([[maybe_unused]] CudaEvent &wg_h) {
 #line 826 "specs/cuda.wrapper_spec"
 return wg_code_cudaevent_query(wg_h).take();
-#line 1460 "bridge.cpp"
+#line 1507 "bridge.cpp"
 }
 
 // elapsed_time: specs/cuda.wrapper_spec:835
 inline f32 cuda_cudaevent_elapsed_time([[maybe_unused]] CudaEvent &wg_h, CudaEvent &arg_end) {
 #line 846 "specs/cuda.wrapper_spec"
 return wg_code_cudaevent_elapsed_time(wg_h, arg_end).take();
-#line 1467 "bridge.cpp"
+#line 1514 "bridge.cpp"
 }
 
 // pointer: specs/cuda.wrapper_spec:851
 inline u64 cuda_cudaevent_pointer([[maybe_unused]] CudaEvent &wg_h) {
 #line 855 "specs/cuda.wrapper_spec"
 return wg_code_cudaevent_pointer(wg_h).take();
-#line 1474 "bridge.cpp"
+#line 1521 "bridge.cpp"
 }
 
 // size: specs/cuda.wrapper_spec:858
 inline usize cuda_cudadevicemem_size([[maybe_unused]] CudaDeviceMem &wg_h) {
 #line 862 "specs/cuda.wrapper_spec"
 return wg_code_cudadevicemem_size(wg_h).take();
-#line 1481 "bridge.cpp"
+#line 1528 "bridge.cpp"
 }
 
 // is_null: specs/cuda.wrapper_spec:865
 inline bool cuda_cudadevicemem_is_null([[maybe_unused]] CudaDeviceMem &wg_h) {
 #line 869 "specs/cuda.wrapper_spec"
 return wg_code_cudadevicemem_is_null(wg_h).take();
-#line 1488 "bridge.cpp"
+#line 1535 "bridge.cpp"
 }
 
 // device: specs/cuda.wrapper_spec:872
 inline i32 cuda_cudadevicemem_device([[maybe_unused]] CudaDeviceMem &wg_h) {
 #line 876 "specs/cuda.wrapper_spec"
 return wg_code_cudadevicemem_device(wg_h).take();
-#line 1495 "bridge.cpp"
+#line 1542 "bridge.cpp"
 }
 
 // pointer: specs/cuda.wrapper_spec:879
 inline u64 cuda_cudadevicemem_pointer([[maybe_unused]] CudaDeviceMem &wg_h) {
 #line 883 "specs/cuda.wrapper_spec"
 return wg_code_cudadevicemem_pointer(wg_h).take();
-#line 1502 "bridge.cpp"
+#line 1549 "bridge.cpp"
 }
 
 // kernel: specs/cuda.wrapper_spec:886
 inline CudaKernel cuda_cudalibrary_kernel([[maybe_unused]] CudaLibrary &wg_h, const std::string &arg_name) {
 #line 898 "specs/cuda.wrapper_spec"
 return wg::make<CudaKernel>([&]() -> decltype(auto) { return wg_code_cudalibrary_kernel(wg_h, arg_name); });
-#line 1509 "bridge.cpp"
+#line 1556 "bridge.cpp"
 }
 
 // argument_sizes: specs/cuda.wrapper_spec:917
 inline std::vector<usize> cuda_cudakernel_argument_sizes([[maybe_unused]] CudaKernel &wg_h) {
 #line 925 "specs/cuda.wrapper_spec"
 return wg_code_cudakernel_argument_sizes(wg_h).take();
-#line 1516 "bridge.cpp"
+#line 1563 "bridge.cpp"
 }
 
 // allow_shared_memory: specs/cuda.wrapper_spec:929
 inline void cuda_cudakernel_allow_shared_memory([[maybe_unused]] CudaKernel &wg_h, i32 arg_size_bytes) {
 #line 940 "specs/cuda.wrapper_spec"
 wg_check(wg::status<cudaError_t>(wg_code_cudakernel_allow_shared_memory(wg_h, arg_size_bytes)));
-#line 1523 "bridge.cpp"
+#line 1570 "bridge.cpp"
 }
 
 // pointer: specs/cuda.wrapper_spec:943
 inline u64 cuda_cudakernel_pointer([[maybe_unused]] CudaKernel &wg_h) {
 #line 947 "specs/cuda.wrapper_spec"
 return wg_code_cudakernel_pointer(wg_h).take();
-#line 1530 "bridge.cpp"
+#line 1577 "bridge.cpp"
 }
 
 #endif
@@ -1556,7 +1603,7 @@ const int64_t wg_cuda_StreamFlags[3] = {
     static_cast<int64_t>(cudaStreamDefault),
 #line 189 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaStreamNonBlocking),
-#line 1560 "bridge.cpp"
+#line 1607 "bridge.cpp"
     wg::enum_bits<wg_enum_StreamFlags>,
 };
 
@@ -1567,7 +1614,7 @@ const int64_t wg_cuda_EventFlags[4] = {
     static_cast<int64_t>(cudaEventBlockingSync),
 #line 200 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaEventDisableTiming),
-#line 1571 "bridge.cpp"
+#line 1618 "bridge.cpp"
     wg::enum_bits<wg_enum_EventFlags>,
 };
 
@@ -1610,7 +1657,7 @@ const int64_t wg_cuda_DeviceAttribute[20] = {
     static_cast<int64_t>(cudaDevAttrIntegrated),
 #line 226 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaDevAttrL2CacheSize),
-#line 1614 "bridge.cpp"
+#line 1661 "bridge.cpp"
     wg::enum_bits<wg_enum_DeviceAttribute>,
 };
 #endif

@@ -7,7 +7,7 @@
 #include "bridge.cpp"
 
 #ifdef HAS_CUDA
-#include "wg_native_results.hpp"
+#include "wg_native_records.hpp"
 
 namespace wg_cuda {
 
@@ -183,7 +183,7 @@ static wg::native::Signature wg_python_set_device_signature = {
 PyObject *wg_python_set_device(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_set_device_signature.knows(wg_given, wg_keywords)) return wg_python_set_device_signature.call(wg_python_set_device, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
-        wg::native::Number<i32> wg_device_argument;
+        wg::native::Number<wg::types::Number<wg::i32>> wg_device_argument;
         if (!wg_device_argument.take(wg_arguments[0], "device")) return nullptr;
         wg::native::blocking([&]() -> decltype(auto) { return wg_api::cuda_set_device(wg_device_argument.value()); });
         Py_RETURN_NONE;
@@ -209,7 +209,7 @@ static wg::native::Signature wg_python_device_name_signature = {
 PyObject *wg_python_device_name(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_device_name_signature.knows(wg_given, wg_keywords)) return wg_python_device_name_signature.call(wg_python_device_name, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
-        wg::native::Number<i32> wg_device_argument;
+        wg::native::Number<wg::types::Number<wg::i32>> wg_device_argument;
         if (!wg_device_argument.take(wg_arguments[0], "device")) return nullptr;
         return wg::native::text(wg_api::cuda_device_name(wg_device_argument.value()));
     }
@@ -228,7 +228,7 @@ PyObject *wg_python_device_attribute(PyObject *wg_self, PyObject *const *wg_argu
     if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_device_attribute_signature.knows(wg_given, wg_keywords)) return wg_python_device_attribute_signature.call(wg_python_device_attribute, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Enum<wg_enum_DeviceAttribute, wg_python_DeviceAttribute> wg_attribute_argument;
-        wg::native::Number<i32> wg_device_argument;
+        wg::native::Number<wg::types::Number<wg::i32>> wg_device_argument;
         if (!wg_attribute_argument.take(wg_arguments[0], "attribute") || !wg_device_argument.take(wg_arguments[1], "device")) return nullptr;
         return wg::native::number(wg_api::cuda_device_attribute(wg_attribute_argument.value(), wg_device_argument.value()));
     }
@@ -264,7 +264,7 @@ static wg::native::Signature wg_python_malloc_of_class = {
 };
 static PyObject *wg_python_malloc_body(PyObject *wg_self, PyObject *const *wg_arguments) {
     try {
-        wg::native::Size wg_size_bytes_argument;
+        wg::native::Number<wg::types::Size> wg_size_bytes_argument;
         if (!wg_size_bytes_argument.take(wg_arguments[0], "size_bytes")) return nullptr;
         return wg::native::give<CudaDeviceMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::native::blocking([&]() -> decltype(auto) { return wg_api::cuda_malloc(wg_size_bytes_argument.value()); }); });
     }
@@ -295,9 +295,9 @@ static wg::native::Signature wg_python_device_mem_from_pointer_of_class = {
 };
 static PyObject *wg_python_device_mem_from_pointer_body(PyObject *wg_self, PyObject *const *wg_arguments) {
     try {
-        wg::native::Number<u64> wg_pointer_argument;
-        wg::native::Size wg_size_bytes_argument;
-        wg::native::Number<i32> wg_device_argument;
+        wg::native::Number<wg::types::Number<wg::u64>> wg_pointer_argument;
+        wg::native::Number<wg::types::Size> wg_size_bytes_argument;
+        wg::native::Number<wg::types::Number<wg::i32>> wg_device_argument;
         if (!wg_pointer_argument.take(wg_arguments[0], "pointer") || !wg_size_bytes_argument.take(wg_arguments[1], "size_bytes") || !wg_device_argument.take(wg_arguments[2], "device")) return nullptr;
         return wg::native::give<CudaDeviceMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cuda_device_mem_from_pointer(wg_pointer_argument.value(), wg_size_bytes_argument.value(), wg_device_argument.value()); });
     }
@@ -328,9 +328,9 @@ PyObject *wg_python_memset(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     if (!(wg_keywords == nullptr && wg_given == 4) && !wg_python_memset_signature.knows(wg_given, wg_keywords)) return wg_python_memset_signature.call(wg_python_memset, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<CudaDeviceMem> wg_dst_argument;
-        wg::native::Number<u8> wg_value_argument;
-        wg::native::Size wg_size_bytes_argument;
-        wg::native::Size wg_dst_offset_argument;
+        wg::native::Number<wg::types::Number<wg::u8>> wg_value_argument;
+        wg::native::Number<wg::types::Size> wg_size_bytes_argument;
+        wg::native::Number<wg::types::Size> wg_dst_offset_argument;
         if (!wg_dst_argument.take(wg_arguments[0], "dst") || !wg_value_argument.take(wg_arguments[1], "value") || !wg_size_bytes_argument.take(wg_arguments[2], "size_bytes") || !wg_dst_offset_argument.take(wg_arguments[3], "dst_offset")) return wg::native::refused(wg_dst_argument.blame("dst"));
         if (!wg_dst_argument.open("dst")) return nullptr;
         wg_api::cuda_memset(wg_dst_argument.value(), wg_value_argument.value(), wg_size_bytes_argument.value(), wg_dst_offset_argument.value());
@@ -354,10 +354,10 @@ PyObject *wg_python_memset_async(PyObject *wg_self, PyObject *const *wg_argument
     if (!(wg_keywords == nullptr && wg_given == 5) && !wg_python_memset_async_signature.knows(wg_given, wg_keywords)) return wg_python_memset_async_signature.call(wg_python_memset_async, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<CudaDeviceMem> wg_dst_argument;
-        wg::native::Number<u8> wg_value_argument;
-        wg::native::Size wg_size_bytes_argument;
+        wg::native::Number<wg::types::Number<wg::u8>> wg_value_argument;
+        wg::native::Number<wg::types::Size> wg_size_bytes_argument;
         wg::native::OptionalHandle<CudaStream> wg_stream_argument;
-        wg::native::Size wg_dst_offset_argument;
+        wg::native::Number<wg::types::Size> wg_dst_offset_argument;
         if (!wg_dst_argument.take(wg_arguments[0], "dst") || !wg_value_argument.take(wg_arguments[1], "value") || !wg_size_bytes_argument.take(wg_arguments[2], "size_bytes") || !wg_stream_argument.take(wg_arguments[3], "stream") || !wg_dst_offset_argument.take(wg_arguments[4], "dst_offset")) return wg::native::refused(wg_dst_argument.blame("dst") || wg_stream_argument.blame("stream"));
         if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream")) return nullptr;
         wg_api::cuda_memset_async(wg_dst_argument.value(), wg_value_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value());
@@ -375,7 +375,7 @@ static const char *const wg_python_memcpy_host_to_device_parameters[] = {
 static wg::native::Signature wg_python_memcpy_host_to_device_signature = {
     "memcpy_host_to_device", wg_python_memcpy_host_to_device_parameters, 3, 2, 0, "(0, )",
 };
-static PyObject *wg_python_memcpy_host_to_device_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Handle<CudaDeviceMem> &wg_dst_argument, [[maybe_unused]] wg::native::Bytes &wg_src_argument, [[maybe_unused]] wg::native::Size &wg_dst_offset_argument) {
+static PyObject *wg_python_memcpy_host_to_device_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Handle<CudaDeviceMem> &wg_dst_argument, [[maybe_unused]] wg::native::Bytes &wg_src_argument, [[maybe_unused]] wg::native::Number<wg::types::Size> &wg_dst_offset_argument) {
     if (!wg_dst_argument.open("dst") || !wg_dst_argument.pin()) return nullptr;
     wg::native::blocking([&]() -> decltype(auto) { return wg_api::cuda_memcpy_host_to_device(wg_dst_argument.value(), wg_src_argument.value(), wg_dst_offset_argument.value()); });
     Py_RETURN_NONE;
@@ -395,7 +395,7 @@ static const char *const wg_python_memcpy_host_to_device_async_parameters[] = {
 static wg::native::Signature wg_python_memcpy_host_to_device_async_signature = {
     "memcpy_host_to_device_async", wg_python_memcpy_host_to_device_async_parameters, 4, 2, 0, "(None, 0, )",
 };
-static PyObject *wg_python_memcpy_host_to_device_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Handle<CudaDeviceMem> &wg_dst_argument, [[maybe_unused]] wg::native::Bytes &wg_src_argument, [[maybe_unused]] wg::native::OptionalHandle<CudaStream> &wg_stream_argument, [[maybe_unused]] wg::native::Size &wg_dst_offset_argument) {
+static PyObject *wg_python_memcpy_host_to_device_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Handle<CudaDeviceMem> &wg_dst_argument, [[maybe_unused]] wg::native::Bytes &wg_src_argument, [[maybe_unused]] wg::native::OptionalHandle<CudaStream> &wg_stream_argument, [[maybe_unused]] wg::native::Number<wg::types::Size> &wg_dst_offset_argument) {
     if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream") || !wg_dst_argument.pin() || !wg_stream_argument.pin()) return nullptr;
     wg::native::blocking([&]() -> decltype(auto) { return wg_api::cuda_memcpy_host_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value()); });
     Py_RETURN_NONE;
@@ -414,7 +414,7 @@ static const char *const wg_python_memcpy_device_to_host_parameters[] = {
 static wg::native::Signature wg_python_memcpy_device_to_host_signature = {
     "memcpy_device_to_host", wg_python_memcpy_device_to_host_parameters, 3, 2, 0, "(0, )",
 };
-static PyObject *wg_python_memcpy_device_to_host_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Memory<u8> &wg_dst_argument, [[maybe_unused]] wg::native::Handle<CudaDeviceMem> &wg_src_argument, [[maybe_unused]] wg::native::Size &wg_src_offset_argument) {
+static PyObject *wg_python_memcpy_device_to_host_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Memory<u8> &wg_dst_argument, [[maybe_unused]] wg::native::Handle<CudaDeviceMem> &wg_src_argument, [[maybe_unused]] wg::native::Number<wg::types::Size> &wg_src_offset_argument) {
     if (!wg_src_argument.open("src") || !wg_src_argument.pin()) return nullptr;
     wg::native::blocking([&]() -> decltype(auto) { return wg_api::cuda_memcpy_device_to_host(wg_dst_argument.value(), wg_src_argument.value(), wg_src_offset_argument.value()); });
     Py_RETURN_NONE;
@@ -434,7 +434,7 @@ static const char *const wg_python_memcpy_device_to_host_async_parameters[] = {
 static wg::native::Signature wg_python_memcpy_device_to_host_async_signature = {
     "memcpy_device_to_host_async", wg_python_memcpy_device_to_host_async_parameters, 4, 2, 0, "(None, 0, )",
 };
-static PyObject *wg_python_memcpy_device_to_host_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Memory<u8> &wg_dst_argument, [[maybe_unused]] wg::native::Handle<CudaDeviceMem> &wg_src_argument, [[maybe_unused]] wg::native::OptionalHandle<CudaStream> &wg_stream_argument, [[maybe_unused]] wg::native::Size &wg_src_offset_argument) {
+static PyObject *wg_python_memcpy_device_to_host_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Memory<u8> &wg_dst_argument, [[maybe_unused]] wg::native::Handle<CudaDeviceMem> &wg_src_argument, [[maybe_unused]] wg::native::OptionalHandle<CudaStream> &wg_stream_argument, [[maybe_unused]] wg::native::Number<wg::types::Size> &wg_src_offset_argument) {
     if (!wg_src_argument.open("src") || !wg_stream_argument.open("stream") || !wg_src_argument.pin() || !wg_stream_argument.pin()) return nullptr;
     wg::native::blocking([&]() -> decltype(auto) { return wg_api::cuda_memcpy_device_to_host_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_src_offset_argument.value()); });
     Py_RETURN_NONE;
@@ -460,9 +460,9 @@ PyObject *wg_python_memcpy_device_to_device(PyObject *wg_self, PyObject *const *
     try {
         wg::native::Handle<CudaDeviceMem> wg_dst_argument;
         wg::native::Handle<CudaDeviceMem> wg_src_argument;
-        wg::native::Size wg_size_bytes_argument;
-        wg::native::Size wg_dst_offset_argument;
-        wg::native::Size wg_src_offset_argument;
+        wg::native::Number<wg::types::Size> wg_size_bytes_argument;
+        wg::native::Number<wg::types::Size> wg_dst_offset_argument;
+        wg::native::Number<wg::types::Size> wg_src_offset_argument;
         if (!wg_dst_argument.take(wg_arguments[0], "dst") || !wg_src_argument.take(wg_arguments[1], "src") || !wg_size_bytes_argument.take(wg_arguments[2], "size_bytes") || !wg_dst_offset_argument.take(wg_arguments[3], "dst_offset") || !wg_src_offset_argument.take(wg_arguments[4], "src_offset")) return wg::native::refused(wg_dst_argument.blame("dst") || wg_src_argument.blame("src"));
         if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src")) return nullptr;
         wg_api::cuda_memcpy_device_to_device(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
@@ -488,10 +488,10 @@ PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *c
     try {
         wg::native::Handle<CudaDeviceMem> wg_dst_argument;
         wg::native::Handle<CudaDeviceMem> wg_src_argument;
-        wg::native::Size wg_size_bytes_argument;
+        wg::native::Number<wg::types::Size> wg_size_bytes_argument;
         wg::native::OptionalHandle<CudaStream> wg_stream_argument;
-        wg::native::Size wg_dst_offset_argument;
-        wg::native::Size wg_src_offset_argument;
+        wg::native::Number<wg::types::Size> wg_dst_offset_argument;
+        wg::native::Number<wg::types::Size> wg_src_offset_argument;
         if (!wg_dst_argument.take(wg_arguments[0], "dst") || !wg_src_argument.take(wg_arguments[1], "src") || !wg_size_bytes_argument.take(wg_arguments[2], "size_bytes") || !wg_stream_argument.take(wg_arguments[3], "stream") || !wg_dst_offset_argument.take(wg_arguments[4], "dst_offset") || !wg_src_offset_argument.take(wg_arguments[5], "src_offset")) return wg::native::refused(wg_dst_argument.blame("dst") || wg_src_argument.blame("src") || wg_stream_argument.blame("stream"));
         if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src") || !wg_stream_argument.open("stream")) return nullptr;
         wg_api::cuda_memcpy_device_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
@@ -517,10 +517,10 @@ PyObject *wg_python_memcpy_peer_async(PyObject *wg_self, PyObject *const *wg_arg
     try {
         wg::native::Handle<CudaDeviceMem> wg_dst_argument;
         wg::native::Handle<CudaDeviceMem> wg_src_argument;
-        wg::native::Size wg_size_bytes_argument;
+        wg::native::Number<wg::types::Size> wg_size_bytes_argument;
         wg::native::OptionalHandle<CudaStream> wg_stream_argument;
-        wg::native::Size wg_dst_offset_argument;
-        wg::native::Size wg_src_offset_argument;
+        wg::native::Number<wg::types::Size> wg_dst_offset_argument;
+        wg::native::Number<wg::types::Size> wg_src_offset_argument;
         if (!wg_dst_argument.take(wg_arguments[0], "dst") || !wg_src_argument.take(wg_arguments[1], "src") || !wg_size_bytes_argument.take(wg_arguments[2], "size_bytes") || !wg_stream_argument.take(wg_arguments[3], "stream") || !wg_dst_offset_argument.take(wg_arguments[4], "dst_offset") || !wg_src_offset_argument.take(wg_arguments[5], "src_offset")) return wg::native::refused(wg_dst_argument.blame("dst") || wg_src_argument.blame("src") || wg_stream_argument.blame("stream"));
         if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src") || !wg_stream_argument.open("stream")) return nullptr;
         wg_api::cuda_memcpy_peer_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
@@ -575,7 +575,7 @@ static wg::native::Signature wg_python_stream_create_of_class = {
 static PyObject *wg_python_stream_create_body(PyObject *wg_self, PyObject *const *wg_arguments) {
     try {
         wg::native::Enum<wg_enum_StreamFlags, wg_python_StreamFlags> wg_flags_argument;
-        wg::native::Number<i32> wg_priority_argument;
+        wg::native::Number<wg::types::Number<wg::i32>> wg_priority_argument;
         if (!wg_flags_argument.take(wg_arguments[0], "flags") || !wg_priority_argument.take(wg_arguments[1], "priority")) return nullptr;
         return wg::native::give<CudaStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cuda_stream_create(wg_flags_argument.value(), wg_priority_argument.value()); });
     }
@@ -604,7 +604,7 @@ static wg::native::Signature wg_python_stream_from_pointer_of_class = {
 };
 static PyObject *wg_python_stream_from_pointer_body(PyObject *wg_self, PyObject *const *wg_arguments) {
     try {
-        wg::native::Number<u64> wg_pointer_argument;
+        wg::native::Number<wg::types::Number<wg::u64>> wg_pointer_argument;
         if (!wg_pointer_argument.take(wg_arguments[0], "pointer")) return nullptr;
         return wg::native::give<CudaStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cuda_stream_from_pointer(wg_pointer_argument.value()); });
     }
@@ -694,7 +694,7 @@ static const char *const wg_python_launch_parameters[] = {
 static wg::native::Signature wg_python_launch_signature = {
     "launch", wg_python_launch_parameters, 7, 6, 0, "(None, )",
 };
-static PyObject *wg_python_launch_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Handle<CudaKernel> &wg_kernel_argument, [[maybe_unused]] wg::native::List<u32> &wg_grid_argument, [[maybe_unused]] wg::native::List<u32> &wg_block_argument, [[maybe_unused]] wg::native::Number<u32> &wg_shared_bytes_argument, [[maybe_unused]] wg::native::Bytes &wg_arguments_argument, [[maybe_unused]] wg::native::List<u32> &wg_offsets_argument, [[maybe_unused]] wg::native::OptionalHandle<CudaStream> &wg_stream_argument) {
+static PyObject *wg_python_launch_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Handle<CudaKernel> &wg_kernel_argument, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_grid_argument, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_block_argument, [[maybe_unused]] wg::native::Number<wg::types::Number<wg::u32>> &wg_shared_bytes_argument, [[maybe_unused]] wg::native::Bytes &wg_arguments_argument, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_offsets_argument, [[maybe_unused]] wg::native::OptionalHandle<CudaStream> &wg_stream_argument) {
     if (!wg_kernel_argument.open("kernel") || !wg_stream_argument.open("stream")) return nullptr;
     wg_api::cuda_launch(wg_kernel_argument.value(), wg_grid_argument.value(), wg_block_argument.value(), wg_shared_bytes_argument.value(), wg_arguments_argument.value(), wg_offsets_argument.value(), wg_stream_argument.value());
     Py_RETURN_NONE;
@@ -726,7 +726,7 @@ PyObject *wg_python_cudastream_wait_for(PyObject *wg_self, PyObject *const *wg_a
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_cudastream_wait_for_signature.knows(wg_given, wg_keywords)) return wg_python_cudastream_wait_for_signature.call(wg_python_cudastream_wait_for, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<CudaStream> wg_own(wg_self);
-        wg::native::Number<u32> wg_milliseconds_argument;
+        wg::native::Number<wg::types::Number<wg::u32>> wg_milliseconds_argument;
         if (!wg_milliseconds_argument.take(wg_arguments[0], "milliseconds")) return nullptr;
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         return wg::native::number(wg::native::blocking([&]() -> decltype(auto) { return wg_api::cuda_cudastream_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
@@ -826,7 +826,7 @@ PyObject *wg_python_cudaevent_wait_for(PyObject *wg_self, PyObject *const *wg_ar
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_cudaevent_wait_for_signature.knows(wg_given, wg_keywords)) return wg_python_cudaevent_wait_for_signature.call(wg_python_cudaevent_wait_for, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<CudaEvent> wg_own(wg_self);
-        wg::native::Number<u32> wg_milliseconds_argument;
+        wg::native::Number<wg::types::Number<wg::u32>> wg_milliseconds_argument;
         if (!wg_milliseconds_argument.take(wg_arguments[0], "milliseconds")) return nullptr;
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         return wg::native::number(wg::native::blocking([&]() -> decltype(auto) { return wg_api::cuda_cudaevent_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
@@ -951,7 +951,7 @@ PyObject *wg_python_cudakernel_allow_shared_memory(PyObject *wg_self, PyObject *
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_cudakernel_allow_shared_memory_signature.knows(wg_given, wg_keywords)) return wg_python_cudakernel_allow_shared_memory_signature.call(wg_python_cudakernel_allow_shared_memory, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<CudaKernel> wg_own(wg_self);
-        wg::native::Number<i32> wg_size_bytes_argument;
+        wg::native::Number<wg::types::Number<wg::i32>> wg_size_bytes_argument;
         if (!wg_size_bytes_argument.take(wg_arguments[0], "size_bytes")) return nullptr;
         if (!wg_own.open_own()) return nullptr;
         wg_api::cuda_cudakernel_allow_shared_memory(wg_own.value(), wg_size_bytes_argument.value());

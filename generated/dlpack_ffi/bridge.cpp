@@ -27,7 +27,23 @@ wg_dlpack_buffer *wg_dlpack_error_message(void) { return wg::copied<wg_dlpack_bu
 
 wg_dlpack_buffer *wg_dlpack_error_name(void) { return wg::copied<wg_dlpack_buffer>(wg::failure().name); }
 
-void wg_dlpack_error_clear(void) { wg::failure().kind = 0; }
+struct wg_dlpack_note {
+    wg::Note made;
+};
+
+wg_dlpack_note *wg_dlpack_error_note(void) {
+    wg::Note note = std::exchange(wg::failure().note, nullptr);
+    return note ? new (std::nothrow) wg_dlpack_note{std::move(note)} : nullptr;
+}
+
+wg_dlpack_buffer *wg_dlpack_note_text(const wg_dlpack_note *note) { return wg::copied<wg_dlpack_buffer>(wg::text_of(note->made)); }
+
+void wg_dlpack_note_free(wg_dlpack_note *note) { delete note; }
+
+void wg_dlpack_error_clear(void) {
+    wg::failure().kind = 0;
+    wg::failure().note = nullptr;
+}
 
 bool wg_dlpack_is_taken(const void *handle) { return wg::is_taken(handle); }
 
@@ -140,7 +156,7 @@ void destroy_capsule(void *capsule) {
 }
 
 }  // namespace
-#line 144 "bridge.cpp"
+#line 160 "bridge.cpp"
 
 namespace wg_dlpack {
 
@@ -199,7 +215,7 @@ lent->major = 1;
 return reinterpret_cast<usize>(lent);
 #line 132 "specs/dlpack.wrapper_spec"
 }
-#line 203 "bridge.cpp"
+#line 219 "bridge.cpp"
 #pragma pop_macro("owner")
 #pragma pop_macro("pointer")
 #pragma pop_macro("device_type")
@@ -216,7 +232,7 @@ inline wg::Result<usize> wg_code_capsule_destructor() {
 return reinterpret_cast<usize>(&destroy_capsule);
 #line 141 "specs/dlpack.wrapper_spec"
 }
-#line 220 "bridge.cpp"
+#line 236 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -231,14 +247,14 @@ namespace wg_api {
 inline usize dlpack_lend(usize arg_owner, usize arg_pointer, i32 arg_device_type, i32 arg_device_id, u8 arg_code, u8 arg_bits, const std::vector<i64> &arg_shape, const std::vector<i64> &arg_strides, bool arg_versioned) {
 #line 120 "specs/dlpack.wrapper_spec"
 return wg_code_lend(arg_owner, arg_pointer, arg_device_type, arg_device_id, arg_code, arg_bits, arg_shape, arg_strides, arg_versioned).take();
-#line 235 "bridge.cpp"
+#line 251 "bridge.cpp"
 }
 
 // capsule_destructor: specs/dlpack.wrapper_spec:134
 inline usize dlpack_capsule_destructor() {
 #line 141 "specs/dlpack.wrapper_spec"
 return wg_code_capsule_destructor().take();
-#line 242 "bridge.cpp"
+#line 258 "bridge.cpp"
 }
 
 #endif

@@ -32,6 +32,12 @@ wg_dlpack_buffer *wg_dlpack_error_message(void);
 wg_dlpack_buffer *wg_dlpack_error_name(void);
 void wg_dlpack_error_clear(void);
 
+/* More about the last failure, once, or null. Its text is made when it is asked for, by any thread, which may take long. */
+typedef struct wg_dlpack_note wg_dlpack_note;
+wg_dlpack_note *wg_dlpack_error_note(void);
+wg_dlpack_buffer *wg_dlpack_note_text(const wg_dlpack_note *note);
+void wg_dlpack_note_free(wg_dlpack_note *note);
+
 /* Whether a call took the value of this handle, also one that failed after that. */
 bool wg_dlpack_is_taken(const void *handle);
 

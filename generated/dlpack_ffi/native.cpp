@@ -7,7 +7,7 @@
 #include "bridge.cpp"
 
 #ifdef HAS_DLPACK
-#include "wg_native_results.hpp"
+#include "wg_native_records.hpp"
 
 namespace wg_dlpack {
 
@@ -35,7 +35,7 @@ static const char *const wg_python_lend_parameters[] = {
 static wg::native::Signature wg_python_lend_signature = {
     "lend", wg_python_lend_parameters, 9, 9, 0, nullptr,
 };
-static PyObject *wg_python_lend_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Size &wg_owner_argument, [[maybe_unused]] wg::native::Size &wg_pointer_argument, [[maybe_unused]] wg::native::Number<i32> &wg_device_type_argument, [[maybe_unused]] wg::native::Number<i32> &wg_device_id_argument, [[maybe_unused]] wg::native::Number<u8> &wg_code_argument, [[maybe_unused]] wg::native::Number<u8> &wg_bits_argument, [[maybe_unused]] wg::native::List<i64> &wg_shape_argument, [[maybe_unused]] wg::native::List<i64> &wg_strides_argument, [[maybe_unused]] wg::native::Number<bool> &wg_versioned_argument) {
+static PyObject *wg_python_lend_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Number<wg::types::Size> &wg_owner_argument, [[maybe_unused]] wg::native::Number<wg::types::Size> &wg_pointer_argument, [[maybe_unused]] wg::native::Number<wg::types::Number<wg::i32>> &wg_device_type_argument, [[maybe_unused]] wg::native::Number<wg::types::Number<wg::i32>> &wg_device_id_argument, [[maybe_unused]] wg::native::Number<wg::types::Number<wg::u8>> &wg_code_argument, [[maybe_unused]] wg::native::Number<wg::types::Number<wg::u8>> &wg_bits_argument, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_strides_argument, [[maybe_unused]] wg::native::Number<wg::types::Number<bool>> &wg_versioned_argument) {
     return wg::native::number(wg_api::dlpack_lend(wg_owner_argument.value(), wg_pointer_argument.value(), wg_device_type_argument.value(), wg_device_id_argument.value(), wg_code_argument.value(), wg_bits_argument.value(), wg_shape_argument.value(), wg_strides_argument.value(), wg_versioned_argument.value()));
 }
 

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <new>
 #include <optional>
 #include <stdexcept>
@@ -53,12 +54,16 @@ enum class Kind : i32 {
     declared = 100,
 };
 
+/// More about a failure, made when somebody asks: it may take long, and is rarely read. Empty where there is no more.
+using Note = std::function<std::string()>;
+
 /// The last failure of this thread.
 struct Failure {
     i32 kind = 0;
     std::optional<i64> code;  // none where the library has none
     std::string message;
     std::string name;
+    Note note;
 };
 
 inline Failure &failure() {
@@ -98,16 +103,48 @@ struct Declared : std::runtime_error {
     i32 kind;
     std::optional<i64> code;
     std::string name;
+    Note note;
 
-    Declared(i32 index, std::optional<i64> code_, const std::string &message, std::string name_)
-        : std::runtime_error(message), kind(static_cast<i32>(Kind::declared) + index), code(code_), name(std::move(name_)) {}
+    Declared(i32 index, std::optional<i64> code_, const std::string &message, std::string name_, Note note_ = nullptr)
+        : std::runtime_error(message), kind(static_cast<i32>(Kind::declared) + index), code(code_), name(std::move(name_)),
+          note(std::move(note_)) {}
 };
 
-inline void record(i32 kind, std::optional<i64> code, const char *message, const char *name) noexcept {
+/// A note on a status, which is made at once: a later call changes what it is made of.
+inline Note note_of(std::string text) {
+    if (text.empty()) return nullptr;
+    return [text = std::move(text)] { return text; };
+}
+
+/// The note on what is caught at present: `describe` makes its text of the exception, which lives as long as the note.
+template <class E, class Describe>
+Note note_on_caught(Describe describe) {
+    return [thrown = std::current_exception(), describe]() -> std::string {
+        try {
+            std::rethrow_exception(thrown);
+        } catch (const E &value) {
+            return describe(value);
+        }
+    };
+}
+
+/// A note's text; none where it cannot be made.
+inline std::string text_of(const Note &note) noexcept {
+    try {
+        return note();
+    } catch (...) {
+        return {};
+    }
+}
+
+inline void record(
+    i32 kind, std::optional<i64> code, const char *message, const char *name, const Note &note = nullptr) noexcept {
     Failure &last = failure();
+    last.note = nullptr;
     try {
         last.message = message;
         last.name = name;
+        last.note = note;
         last.kind = kind;
         last.code = code;
     } catch (...) {  // no memory left to say more
@@ -136,7 +173,7 @@ inline void record(const std::exception &e) noexcept {
     if (typeid(e) == typeid(std::runtime_error))  // the most common one: to ask for all the others takes longer than to tell
         record(static_cast<i32>(Kind::other), std::nullopt, e.what(), "");
     else if (const auto *declared = dynamic_cast<const Declared *>(&e))
-        record(declared->kind, declared->code, e.what(), declared->name.c_str());
+        record(declared->kind, declared->code, e.what(), declared->name.c_str(), declared->note);
     else
         record(static_cast<i32>(kind_of(e)), std::nullopt, e.what(), "");
 }

@@ -27,7 +27,23 @@ wg_host_buffer *wg_host_error_message(void) { return wg::copied<wg_host_buffer>(
 
 wg_host_buffer *wg_host_error_name(void) { return wg::copied<wg_host_buffer>(wg::failure().name); }
 
-void wg_host_error_clear(void) { wg::failure().kind = 0; }
+struct wg_host_note {
+    wg::Note made;
+};
+
+wg_host_note *wg_host_error_note(void) {
+    wg::Note note = std::exchange(wg::failure().note, nullptr);
+    return note ? new (std::nothrow) wg_host_note{std::move(note)} : nullptr;
+}
+
+wg_host_buffer *wg_host_note_text(const wg_host_note *note) { return wg::copied<wg_host_buffer>(wg::text_of(note->made)); }
+
+void wg_host_note_free(wg_host_note *note) { delete note; }
+
+void wg_host_error_clear(void) {
+    wg::failure().kind = 0;
+    wg::failure().note = nullptr;
+}
 
 bool wg_host_is_taken(const void *handle) { return wg::is_taken(handle); }
 
@@ -141,72 +157,72 @@ template <class Handle>
 host::Input input_of(const Handle *memory, usize offset, const std::vector<i64> &strides, std::string_view value) {
     return {memory ? &memory->inner : nullptr, offset, strides, value};
 }
-#line 145 "bridge.cpp"
+#line 161 "bridge.cpp"
 
 using wg_inner_HostStream =
 #line 186 "specs/host.wrapper_spec"
 host::Stream
-#line 150 "bridge.cpp"
+#line 166 "bridge.cpp"
     ;
 
 using wg_inner_HostEvent =
 #line 193 "specs/host.wrapper_spec"
 host::Event
-#line 156 "bridge.cpp"
+#line 172 "bridge.cpp"
     ;
 
 using wg_inner_HostMem =
 #line 200 "specs/host.wrapper_spec"
 host::Memory
-#line 162 "bridge.cpp"
+#line 178 "bridge.cpp"
     ;
 
 using wg_inner_HostLibrary =
 #line 208 "specs/host.wrapper_spec"
 host::LoadedLibrary
-#line 168 "bridge.cpp"
+#line 184 "bridge.cpp"
     ;
 
 using wg_inner_HostKernel =
 #line 215 "specs/host.wrapper_spec"
 host::Kernel
-#line 174 "bridge.cpp"
+#line 190 "bridge.cpp"
     ;
 
 using wg_enum_StreamFlags =
 #line 111 "specs/host.wrapper_spec"
 unsigned int
-#line 180 "bridge.cpp"
+#line 196 "bridge.cpp"
     ;
 
 using wg_enum_EventFlags =
 #line 117 "specs/host.wrapper_spec"
 unsigned int
-#line 186 "bridge.cpp"
+#line 202 "bridge.cpp"
     ;
 
 using wg_enum_DType =
 #line 123 "specs/host.wrapper_spec"
 host::DType
-#line 192 "bridge.cpp"
+#line 208 "bridge.cpp"
     ;
 
 using wg_enum_UnaryOp =
 #line 141 "specs/host.wrapper_spec"
 host::Unary
-#line 198 "bridge.cpp"
+#line 214 "bridge.cpp"
     ;
 
 using wg_enum_BinaryOp =
 #line 156 "specs/host.wrapper_spec"
 host::Binary
-#line 204 "bridge.cpp"
+#line 220 "bridge.cpp"
     ;
 
 using wg_enum_ReduceOp =
 #line 177 "specs/host.wrapper_spec"
 host::Reduce
-#line 210 "bridge.cpp"
+#line 226 "bridge.cpp"
     ;
 
 namespace wg_host {
@@ -222,6 +238,18 @@ using wg::u64;
 using wg::usize;
 using wg::f32;
 using wg::f64;
+
+struct wg_python_StreamFlags;
+
+struct wg_python_EventFlags;
+
+struct wg_python_DType;
+
+struct wg_python_UnaryOp;
+
+struct wg_python_BinaryOp;
+
+struct wg_python_ReduceOp;
 
 struct HostStream {
     wg_inner_HostStream inner;
@@ -264,20 +292,45 @@ struct rt_host_hoststream_t final : wg::Cell<wg_host::HostStream, wg_host::wg_dr
     using Cell::Cell;
 };
 
+template <>
+struct wg::CellOf<wg_host::HostStream> {
+    using type = rt_host_hoststream_t;
+};
+
 struct rt_host_hostevent_t final : wg::Cell<wg_host::HostEvent, wg_host::wg_drop_HostEvent> {
     using Cell::Cell;
+};
+
+template <>
+struct wg::CellOf<wg_host::HostEvent> {
+    using type = rt_host_hostevent_t;
 };
 
 struct rt_host_hostmem_t final : wg::Cell<wg_host::HostMem, wg_host::wg_drop_HostMem> {
     using Cell::Cell;
 };
 
+template <>
+struct wg::CellOf<wg_host::HostMem> {
+    using type = rt_host_hostmem_t;
+};
+
 struct rt_host_hostlibrary_t final : wg::Cell<wg_host::HostLibrary, wg_host::wg_drop_HostLibrary> {
     using Cell::Cell;
 };
 
+template <>
+struct wg::CellOf<wg_host::HostLibrary> {
+    using type = rt_host_hostlibrary_t;
+};
+
 struct rt_host_hostkernel_t final : wg::Cell<wg_host::HostKernel, wg_host::wg_drop_HostKernel> {
     using Cell::Cell;
+};
+
+template <>
+struct wg::CellOf<wg_host::HostKernel> {
+    using type = rt_host_hostkernel_t;
 };
 
 namespace wg_host {
@@ -285,7 +338,7 @@ namespace wg_host {
 using wg_error_0 =
 #line 107 "specs/host.wrapper_spec"
 host::OutOfMemory
-#line 289 "bridge.cpp"
+#line 342 "bridge.cpp"
     ;
 
 inline void wg_caught_0(const wg_error_0 &value) noexcept {
@@ -293,8 +346,9 @@ inline void wg_caught_0(const wg_error_0 &value) noexcept {
         throw wg::Declared(0, std::nullopt, wg::describe(
 #line 107 "specs/host.wrapper_spec"
 value.what()
-#line 297 "bridge.cpp"
-), wg::describe(""));
+#line 350 "bridge.cpp"
+), wg::describe("")
+        );
     } catch (const std::exception &e) {
         wg::record(e);
     } catch (...) {  // what describes it may throw anything
@@ -305,7 +359,7 @@ value.what()
 using wg_error_1 =
 #line 108 "specs/host.wrapper_spec"
 host::Error
-#line 309 "bridge.cpp"
+#line 363 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
@@ -313,8 +367,9 @@ inline void wg_caught_1(const wg_error_1 &value) noexcept {
         throw wg::Declared(1, std::nullopt, wg::describe(
 #line 108 "specs/host.wrapper_spec"
 value.what()
-#line 317 "bridge.cpp"
-), wg::describe(""));
+#line 371 "bridge.cpp"
+), wg::describe("")
+        );
     } catch (const std::exception &e) {
         wg::record(e);
     } catch (...) {  // what describes it may throw anything
@@ -351,7 +406,7 @@ try {
 }
 #line 233 "specs/host.wrapper_spec"
 }
-#line 355 "bridge.cpp"
+#line 410 "bridge.cpp"
 
 // host_mem_get_info: specs/host.wrapper_spec:273
 #pragma push_macro("device")
@@ -362,7 +417,7 @@ const host::MemoryInfo info = host::memory_info(device_or_current(device));
 return std::vector<u64>{info.free, info.total};
 #line 284 "specs/host.wrapper_spec"
 }
-#line 366 "bridge.cpp"
+#line 421 "bridge.cpp"
 #pragma pop_macro("device")
 
 // host_device_synchronize: specs/host.wrapper_spec:286
@@ -373,7 +428,7 @@ inline void wg_code_device_synchronize([[maybe_unused]] const std::optional<i32>
 host::synchronize_device(device_or_current(device));
 #line 295 "specs/host.wrapper_spec"
 }
-#line 377 "bridge.cpp"
+#line 432 "bridge.cpp"
 #pragma pop_macro("device")
 
 // host_malloc: specs/host.wrapper_spec:299
@@ -386,7 +441,7 @@ inline wg::Result<HostMem> wg_code_malloc([[maybe_unused]] usize size_bytes, [[m
 return host::Memory(size_bytes, device_or_current(device));
 #line 310 "specs/host.wrapper_spec"
 }
-#line 390 "bridge.cpp"
+#line 445 "bridge.cpp"
 #pragma pop_macro("size_bytes")
 #pragma pop_macro("device")
 
@@ -402,7 +457,7 @@ inline wg::Result<HostMem> wg_code_wrap([[maybe_unused]] u64 pointer, [[maybe_un
 return host::Memory(reinterpret_cast<char *>(static_cast<std::uintptr_t>(pointer)), size_bytes, device_or_current(device));
 #line 323 "specs/host.wrapper_spec"
 }
-#line 406 "bridge.cpp"
+#line 461 "bridge.cpp"
 #pragma pop_macro("pointer")
 #pragma pop_macro("size_bytes")
 #pragma pop_macro("device")
@@ -423,7 +478,7 @@ inline void wg_code_memset_async([[maybe_unused]] HostMem &dst, [[maybe_unused]]
 host::set_bytes(dst.inner, dst_offset, value, size_bytes, stream_or_default(stream));
 #line 337 "specs/host.wrapper_spec"
 }
-#line 427 "bridge.cpp"
+#line 482 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("value")
 #pragma pop_macro("size_bytes")
@@ -444,7 +499,7 @@ inline void wg_code_memcpy_host_to_device_async([[maybe_unused]] HostMem &dst, [
 host::upload(dst.inner, dst_offset, src.data(), src.size(), stream_or_default(stream));
 #line 355 "specs/host.wrapper_spec"
 }
-#line 448 "bridge.cpp"
+#line 503 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("src")
 #pragma pop_macro("stream")
@@ -464,7 +519,7 @@ inline void wg_code_memcpy_device_to_host_async([[maybe_unused]] wg::Span<u8> ds
 host::download(dst.data(), src.inner, src_offset, dst.size(), stream_or_default(stream));
 #line 374 "specs/host.wrapper_spec"
 }
-#line 468 "bridge.cpp"
+#line 523 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("src")
 #pragma pop_macro("stream")
@@ -488,7 +543,7 @@ inline void wg_code_memcpy_device_to_device_async([[maybe_unused]] HostMem &dst,
 host::copy(dst.inner, dst_offset, src.inner, src_offset, size_bytes, stream_or_default(stream));
 #line 389 "specs/host.wrapper_spec"
 }
-#line 492 "bridge.cpp"
+#line 547 "bridge.cpp"
 #pragma pop_macro("dst")
 #pragma pop_macro("src")
 #pragma pop_macro("size_bytes")
@@ -504,7 +559,7 @@ inline void wg_code_host_register([[maybe_unused]] wg::Span<u8> memory) {
 host::register_memory(memory.data(), memory.size());
 #line 401 "specs/host.wrapper_spec"
 }
-#line 508 "bridge.cpp"
+#line 563 "bridge.cpp"
 #pragma pop_macro("memory")
 
 // host_host_unregister: specs/host.wrapper_spec:403
@@ -515,7 +570,7 @@ inline void wg_code_host_unregister([[maybe_unused]] wg::Span<u8> memory) {
 host::unregister_memory(memory.data());
 #line 412 "specs/host.wrapper_spec"
 }
-#line 519 "bridge.cpp"
+#line 574 "bridge.cpp"
 #pragma pop_macro("memory")
 
 // host_stream_create: specs/host.wrapper_spec:416
@@ -533,7 +588,7 @@ host::check_device(chosen);
 return host::Stream(chosen, priority);
 #line 430 "specs/host.wrapper_spec"
 }
-#line 537 "bridge.cpp"
+#line 592 "bridge.cpp"
 #pragma pop_macro("flags")
 #pragma pop_macro("priority")
 #pragma pop_macro("device")
@@ -544,7 +599,7 @@ inline wg::Result<std::vector<i32>> wg_code_stream_priority_range() {
 return std::vector<i32>{0, 0};
 #line 437 "specs/host.wrapper_spec"
 }
-#line 548 "bridge.cpp"
+#line 603 "bridge.cpp"
 
 // host_stream_delay: specs/host.wrapper_spec:439
 #pragma push_macro("stream")
@@ -557,7 +612,7 @@ if (!(microseconds >= 0) || microseconds > 1e12) throw std::invalid_argument("no
 stream.inner.delay(std::chrono::nanoseconds(std::llround(microseconds * 1000)));
 #line 449 "specs/host.wrapper_spec"
 }
-#line 561 "bridge.cpp"
+#line 616 "bridge.cpp"
 #pragma pop_macro("stream")
 #pragma pop_macro("microseconds")
 
@@ -569,7 +624,7 @@ inline wg::Result<HostEvent> wg_code_event_create([[maybe_unused]] wg_enum_Event
 return host::Event((flags & 2u) == 0);
 #line 457 "specs/host.wrapper_spec"
 }
-#line 573 "bridge.cpp"
+#line 628 "bridge.cpp"
 #pragma pop_macro("flags")
 
 // host_fill: specs/host.wrapper_spec:461
@@ -588,7 +643,7 @@ inline void wg_code_fill([[maybe_unused]] HostMem &out, [[maybe_unused]] usize o
 host::fill({out.inner, out_offset}, count, value, stream_or_default(stream));
 #line 473 "specs/host.wrapper_spec"
 }
-#line 592 "bridge.cpp"
+#line 647 "bridge.cpp"
 #pragma pop_macro("out")
 #pragma pop_macro("out_offset")
 #pragma pop_macro("count")
@@ -619,7 +674,7 @@ inline void wg_code_cast([[maybe_unused]] wg_enum_DType out_dtype, [[maybe_unuse
 host::cast(out_dtype, {out.inner, out_offset}, dtype, {&x.inner, x_offset, x_strides, {}}, shape, stream_or_default(stream));
 #line 492 "specs/host.wrapper_spec"
 }
-#line 623 "bridge.cpp"
+#line 678 "bridge.cpp"
 #pragma pop_macro("out_dtype")
 #pragma pop_macro("out")
 #pragma pop_macro("out_offset")
@@ -654,7 +709,7 @@ inline void wg_code_unary([[maybe_unused]] wg_enum_UnaryOp op, [[maybe_unused]] 
 host::unary(op, dtype, {out.inner, out_offset}, {&x.inner, x_offset, x_strides, {}}, shape, stream_or_default(stream));
 #line 510 "specs/host.wrapper_spec"
 }
-#line 658 "bridge.cpp"
+#line 713 "bridge.cpp"
 #pragma pop_macro("op")
 #pragma pop_macro("dtype")
 #pragma pop_macro("out")
@@ -700,7 +755,7 @@ host::binary(op, dtype, {out.inner, out_offset}, input_of(a, a_offset, a_strides
              input_of(b, b_offset, b_strides, b_value), shape, stream_or_default(stream));
 #line 534 "specs/host.wrapper_spec"
 }
-#line 704 "bridge.cpp"
+#line 759 "bridge.cpp"
 #pragma pop_macro("op")
 #pragma pop_macro("dtype")
 #pragma pop_macro("out")
@@ -756,7 +811,7 @@ host::where(dtype, {out.inner, out_offset}, {&condition.inner, condition_offset,
             stream_or_default(stream));
 #line 561 "specs/host.wrapper_spec"
 }
-#line 760 "bridge.cpp"
+#line 815 "bridge.cpp"
 #pragma pop_macro("dtype")
 #pragma pop_macro("out")
 #pragma pop_macro("out_offset")
@@ -801,7 +856,7 @@ if (axis && *axis < 0) throw std::invalid_argument("axes are counted from 0, not
 host::reduce(op, dtype, {out.inner, out_offset}, {&x.inner, x_offset, x_strides, {}}, shape, axis.value_or(-1), stream_or_default(stream));
 #line 582 "specs/host.wrapper_spec"
 }
-#line 805 "bridge.cpp"
+#line 860 "bridge.cpp"
 #pragma pop_macro("op")
 #pragma pop_macro("dtype")
 #pragma pop_macro("out")
@@ -846,7 +901,7 @@ host::matmul(dtype, {out.inner, out_offset}, {&a.inner, a_offset, a_strides, {}}
              rows, inner, columns, stream_or_default(stream));
 #line 605 "specs/host.wrapper_spec"
 }
-#line 850 "bridge.cpp"
+#line 905 "bridge.cpp"
 #pragma pop_macro("dtype")
 #pragma pop_macro("out")
 #pragma pop_macro("out_offset")
@@ -869,7 +924,7 @@ inline wg::Result<HostLibrary> wg_code_library_load([[maybe_unused]] const std::
 return host::LoadedLibrary(path);
 #line 619 "specs/host.wrapper_spec"
 }
-#line 873 "bridge.cpp"
+#line 928 "bridge.cpp"
 #pragma pop_macro("path")
 
 // host_launch: specs/host.wrapper_spec:621
@@ -892,7 +947,7 @@ inline void wg_code_launch([[maybe_unused]] HostKernel &kernel, [[maybe_unused]]
 host::launch(kernel.inner, grid, block, shared_bytes, arguments, offsets, stream_or_default(stream));
 #line 636 "specs/host.wrapper_spec"
 }
-#line 896 "bridge.cpp"
+#line 951 "bridge.cpp"
 #pragma pop_macro("kernel")
 #pragma pop_macro("grid")
 #pragma pop_macro("block")
@@ -913,7 +968,7 @@ inline void wg_code_fail_at([[maybe_unused]] const std::string &function, [[mayb
 host::fail_at(function, static_cast<long>(nth), queued ? host::Fault::queued : host::Fault::now);
 #line 650 "specs/host.wrapper_spec"
 }
-#line 917 "bridge.cpp"
+#line 972 "bridge.cpp"
 #pragma pop_macro("function")
 #pragma pop_macro("nth")
 #pragma pop_macro("queued")
@@ -924,7 +979,7 @@ inline void wg_code_hoststream_synchronize([[maybe_unused]] HostStream &h) {
 h.inner.synchronize();
 #line 665 "specs/host.wrapper_spec"
 }
-#line 928 "bridge.cpp"
+#line 983 "bridge.cpp"
 
 // wait_for: specs/host.wrapper_spec:668
 #pragma push_macro("milliseconds")
@@ -934,7 +989,7 @@ inline wg::Result<bool> wg_code_hoststream_wait_for([[maybe_unused]] HostStream 
 return h.inner.wait_for(std::chrono::milliseconds(milliseconds));
 #line 677 "specs/host.wrapper_spec"
 }
-#line 938 "bridge.cpp"
+#line 993 "bridge.cpp"
 #pragma pop_macro("milliseconds")
 
 // query: specs/host.wrapper_spec:680
@@ -943,7 +998,7 @@ inline wg::Result<bool> wg_code_hoststream_query([[maybe_unused]] HostStream &h)
 return h.inner.query();
 #line 687 "specs/host.wrapper_spec"
 }
-#line 947 "bridge.cpp"
+#line 1002 "bridge.cpp"
 
 // wait_event: specs/host.wrapper_spec:690
 #pragma push_macro("event")
@@ -953,7 +1008,7 @@ inline void wg_code_hoststream_wait_event([[maybe_unused]] HostStream &h, [[mayb
 event.inner.hold_up(h.inner);
 #line 698 "specs/host.wrapper_spec"
 }
-#line 957 "bridge.cpp"
+#line 1012 "bridge.cpp"
 #pragma pop_macro("event")
 
 // record: specs/host.wrapper_spec:701
@@ -964,7 +1019,7 @@ inline void wg_code_hoststream_record([[maybe_unused]] HostStream &h, [[maybe_un
 event.inner.record(h.inner);
 #line 706 "specs/host.wrapper_spec"
 }
-#line 968 "bridge.cpp"
+#line 1023 "bridge.cpp"
 #pragma pop_macro("event")
 
 // priority: specs/host.wrapper_spec:709
@@ -973,7 +1028,7 @@ inline wg::Result<i32> wg_code_hoststream_priority([[maybe_unused]] HostStream &
 return h.inner.priority();
 #line 713 "specs/host.wrapper_spec"
 }
-#line 977 "bridge.cpp"
+#line 1032 "bridge.cpp"
 
 // device: specs/host.wrapper_spec:716
 inline wg::Result<i32> wg_code_hoststream_device([[maybe_unused]] HostStream &h) {
@@ -981,7 +1036,7 @@ inline wg::Result<i32> wg_code_hoststream_device([[maybe_unused]] HostStream &h)
 return h.inner.device();
 #line 720 "specs/host.wrapper_spec"
 }
-#line 985 "bridge.cpp"
+#line 1040 "bridge.cpp"
 
 // pointer: specs/host.wrapper_spec:723
 inline wg::Result<u64> wg_code_hoststream_pointer([[maybe_unused]] HostStream &h) {
@@ -989,7 +1044,7 @@ inline wg::Result<u64> wg_code_hoststream_pointer([[maybe_unused]] HostStream &h
 return h.inner.pointer();
 #line 727 "specs/host.wrapper_spec"
 }
-#line 993 "bridge.cpp"
+#line 1048 "bridge.cpp"
 
 // synchronize: specs/host.wrapper_spec:730
 inline void wg_code_hostevent_synchronize([[maybe_unused]] HostEvent &h) {
@@ -997,7 +1052,7 @@ inline void wg_code_hostevent_synchronize([[maybe_unused]] HostEvent &h) {
 h.inner.synchronize();
 #line 737 "specs/host.wrapper_spec"
 }
-#line 1001 "bridge.cpp"
+#line 1056 "bridge.cpp"
 
 // wait_for: specs/host.wrapper_spec:740
 #pragma push_macro("milliseconds")
@@ -1007,7 +1062,7 @@ inline wg::Result<bool> wg_code_hostevent_wait_for([[maybe_unused]] HostEvent &h
 return h.inner.wait_for(std::chrono::milliseconds(milliseconds));
 #line 749 "specs/host.wrapper_spec"
 }
-#line 1011 "bridge.cpp"
+#line 1066 "bridge.cpp"
 #pragma pop_macro("milliseconds")
 
 // query: specs/host.wrapper_spec:752
@@ -1016,7 +1071,7 @@ inline wg::Result<bool> wg_code_hostevent_query([[maybe_unused]] HostEvent &h) {
 return h.inner.query();
 #line 759 "specs/host.wrapper_spec"
 }
-#line 1020 "bridge.cpp"
+#line 1075 "bridge.cpp"
 
 // elapsed_time: specs/host.wrapper_spec:762
 #pragma push_macro("end")
@@ -1026,7 +1081,7 @@ inline wg::Result<f64> wg_code_hostevent_elapsed_time([[maybe_unused]] HostEvent
 return h.inner.elapsed_time(end.inner);
 #line 772 "specs/host.wrapper_spec"
 }
-#line 1030 "bridge.cpp"
+#line 1085 "bridge.cpp"
 #pragma pop_macro("end")
 
 // pointer: specs/host.wrapper_spec:775
@@ -1035,7 +1090,7 @@ inline wg::Result<u64> wg_code_hostevent_pointer([[maybe_unused]] HostEvent &h) 
 return h.inner.pointer();
 #line 779 "specs/host.wrapper_spec"
 }
-#line 1039 "bridge.cpp"
+#line 1094 "bridge.cpp"
 
 // size: specs/host.wrapper_spec:782
 inline wg::Result<usize> wg_code_hostmem_size([[maybe_unused]] HostMem &h) {
@@ -1043,7 +1098,7 @@ inline wg::Result<usize> wg_code_hostmem_size([[maybe_unused]] HostMem &h) {
 return h.inner.size();
 #line 786 "specs/host.wrapper_spec"
 }
-#line 1047 "bridge.cpp"
+#line 1102 "bridge.cpp"
 
 // is_null: specs/host.wrapper_spec:789
 inline wg::Result<bool> wg_code_hostmem_is_null([[maybe_unused]] HostMem &h) {
@@ -1051,7 +1106,7 @@ inline wg::Result<bool> wg_code_hostmem_is_null([[maybe_unused]] HostMem &h) {
 return h.inner.data() == nullptr;
 #line 793 "specs/host.wrapper_spec"
 }
-#line 1055 "bridge.cpp"
+#line 1110 "bridge.cpp"
 
 // device: specs/host.wrapper_spec:796
 inline wg::Result<i32> wg_code_hostmem_device([[maybe_unused]] HostMem &h) {
@@ -1059,7 +1114,7 @@ inline wg::Result<i32> wg_code_hostmem_device([[maybe_unused]] HostMem &h) {
 return h.inner.device();
 #line 800 "specs/host.wrapper_spec"
 }
-#line 1063 "bridge.cpp"
+#line 1118 "bridge.cpp"
 
 // pointer: specs/host.wrapper_spec:803
 inline wg::Result<u64> wg_code_hostmem_pointer([[maybe_unused]] HostMem &h) {
@@ -1067,7 +1122,7 @@ inline wg::Result<u64> wg_code_hostmem_pointer([[maybe_unused]] HostMem &h) {
 return reinterpret_cast<u64>(h.inner.data());
 #line 807 "specs/host.wrapper_spec"
 }
-#line 1071 "bridge.cpp"
+#line 1126 "bridge.cpp"
 
 // kernel: specs/host.wrapper_spec:810
 #pragma push_macro("name")
@@ -1077,7 +1132,7 @@ inline wg::Result<HostKernel> wg_code_hostlibrary_kernel([[maybe_unused]] HostLi
 return h.inner.kernel(name);
 #line 819 "specs/host.wrapper_spec"
 }
-#line 1081 "bridge.cpp"
+#line 1136 "bridge.cpp"
 #pragma pop_macro("name")
 
 // argument_sizes: specs/host.wrapper_spec:837
@@ -1086,7 +1141,7 @@ inline wg::Result<std::vector<u32>> wg_code_hostkernel_argument_sizes([[maybe_un
 return h.inner.argument_sizes();
 #line 841 "specs/host.wrapper_spec"
 }
-#line 1090 "bridge.cpp"
+#line 1145 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -1151,14 +1206,14 @@ namespace wg_api {
 inline bool host_available() {
 #line 229 "specs/host.wrapper_spec"
 return wg_code_available().take();
-#line 1155 "bridge.cpp"
+#line 1210 "bridge.cpp"
 }
 
 // host_device_count: specs/host.wrapper_spec:235
 inline i32 host_device_count() {
 #line 241 "specs/host.wrapper_spec"
 return wg::convert<i32>(host::device_count());
-#line 1162 "bridge.cpp"
+#line 1217 "bridge.cpp"
 }
 
 // host_set_device: specs/host.wrapper_spec:243
@@ -1171,14 +1226,14 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "device");
 #line 250 "specs/host.wrapper_spec"
 static_cast<void>(host::set_device(wg_given_0));
-#line 1175 "bridge.cpp"
+#line 1230 "bridge.cpp"
 }
 
 // host_get_device: specs/host.wrapper_spec:252
 inline i32 host_get_device() {
 #line 255 "specs/host.wrapper_spec"
 return wg::convert<i32>(host::current_device());
-#line 1182 "bridge.cpp"
+#line 1237 "bridge.cpp"
 }
 
 // host_device_name: specs/host.wrapper_spec:257
@@ -1191,336 +1246,336 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "device");
 #line 265 "specs/host.wrapper_spec"
 return wg::convert<std::string>(host::device_name(wg_given_0));
-#line 1195 "bridge.cpp"
+#line 1250 "bridge.cpp"
 }
 
 // host_instruction_level: specs/host.wrapper_spec:267
 inline std::string host_instruction_level() {
 #line 271 "specs/host.wrapper_spec"
 return wg::convert<std::string>(host::loops_level());
-#line 1202 "bridge.cpp"
+#line 1257 "bridge.cpp"
 }
 
 // host_mem_get_info: specs/host.wrapper_spec:273
 inline std::vector<u64> host_mem_get_info(const std::optional<i32> &arg_device) {
 #line 283 "specs/host.wrapper_spec"
 return wg_code_mem_get_info(arg_device).take();
-#line 1209 "bridge.cpp"
+#line 1264 "bridge.cpp"
 }
 
 // host_device_synchronize: specs/host.wrapper_spec:286
 inline void host_device_synchronize(const std::optional<i32> &arg_device) {
 #line 295 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_device_synchronize(arg_device));
-#line 1216 "bridge.cpp"
+#line 1271 "bridge.cpp"
 }
 
 // host_malloc: specs/host.wrapper_spec:299
 inline HostMem host_malloc(usize arg_size_bytes, const std::optional<i32> &arg_device) {
 #line 310 "specs/host.wrapper_spec"
 return wg::make<HostMem>([&]() -> decltype(auto) { return wg_code_malloc(arg_size_bytes, arg_device); });
-#line 1223 "bridge.cpp"
+#line 1278 "bridge.cpp"
 }
 
 // host_wrap: specs/host.wrapper_spec:312
 inline HostMem host_wrap(u64 arg_pointer, usize arg_size_bytes, const std::optional<i32> &arg_device) {
 #line 323 "specs/host.wrapper_spec"
 return wg::make<HostMem>([&]() -> decltype(auto) { return wg_code_wrap(arg_pointer, arg_size_bytes, arg_device); });
-#line 1230 "bridge.cpp"
+#line 1285 "bridge.cpp"
 }
 
 // host_memset_async: specs/host.wrapper_spec:325
 inline void host_memset_async(HostMem &arg_dst, u8 arg_value, usize arg_size_bytes, HostStream *arg_stream, usize arg_dst_offset) {
 #line 337 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_memset_async(arg_dst, arg_value, arg_size_bytes, arg_stream, arg_dst_offset));
-#line 1237 "bridge.cpp"
+#line 1292 "bridge.cpp"
 }
 
 // host_memcpy_host_to_device_async: specs/host.wrapper_spec:339
 inline void host_memcpy_host_to_device_async(HostMem &arg_dst, std::string_view arg_src, HostStream *arg_stream, usize arg_dst_offset) {
 #line 355 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_memcpy_host_to_device_async(arg_dst, arg_src, arg_stream, arg_dst_offset));
-#line 1244 "bridge.cpp"
+#line 1299 "bridge.cpp"
 }
 
 // host_memcpy_device_to_host_async: specs/host.wrapper_spec:357
 inline void host_memcpy_device_to_host_async(wg::Span<u8> arg_dst, HostMem &arg_src, HostStream *arg_stream, usize arg_src_offset) {
 #line 374 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_memcpy_device_to_host_async(arg_dst, arg_src, arg_stream, arg_src_offset));
-#line 1251 "bridge.cpp"
+#line 1306 "bridge.cpp"
 }
 
 // host_memcpy_device_to_device_async: specs/host.wrapper_spec:376
 inline void host_memcpy_device_to_device_async(HostMem &arg_dst, HostMem &arg_src, usize arg_size_bytes, HostStream *arg_stream, usize arg_dst_offset, usize arg_src_offset) {
 #line 389 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_memcpy_device_to_device_async(arg_dst, arg_src, arg_size_bytes, arg_stream, arg_dst_offset, arg_src_offset));
-#line 1258 "bridge.cpp"
+#line 1313 "bridge.cpp"
 }
 
 // host_host_register: specs/host.wrapper_spec:391
 inline void host_host_register(wg::Span<u8> arg_memory) {
 #line 401 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_host_register(arg_memory));
-#line 1265 "bridge.cpp"
+#line 1320 "bridge.cpp"
 }
 
 // host_host_unregister: specs/host.wrapper_spec:403
 inline void host_host_unregister(wg::Span<u8> arg_memory) {
 #line 412 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_host_unregister(arg_memory));
-#line 1272 "bridge.cpp"
+#line 1327 "bridge.cpp"
 }
 
 // host_stream_create: specs/host.wrapper_spec:416
 inline HostStream host_stream_create(wg_enum_StreamFlags arg_flags, i32 arg_priority, const std::optional<i32> &arg_device) {
 #line 427 "specs/host.wrapper_spec"
 return wg::make<HostStream>([&]() -> decltype(auto) { return wg_code_stream_create(arg_flags, arg_priority, arg_device); });
-#line 1279 "bridge.cpp"
+#line 1334 "bridge.cpp"
 }
 
 // host_stream_priority_range: specs/host.wrapper_spec:432
 inline std::vector<i32> host_stream_priority_range() {
 #line 437 "specs/host.wrapper_spec"
 return wg_code_stream_priority_range().take();
-#line 1286 "bridge.cpp"
+#line 1341 "bridge.cpp"
 }
 
 // host_stream_delay: specs/host.wrapper_spec:439
 inline void host_stream_delay(HostStream &arg_stream, f64 arg_microseconds) {
 #line 448 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_stream_delay(arg_stream, arg_microseconds));
-#line 1293 "bridge.cpp"
+#line 1348 "bridge.cpp"
 }
 
 // host_event_create: specs/host.wrapper_spec:451
 inline HostEvent host_event_create(wg_enum_EventFlags arg_flags) {
 #line 457 "specs/host.wrapper_spec"
 return wg::make<HostEvent>([&]() -> decltype(auto) { return wg_code_event_create(arg_flags); });
-#line 1300 "bridge.cpp"
+#line 1355 "bridge.cpp"
 }
 
 // host_fill: specs/host.wrapper_spec:461
 inline void host_fill(HostMem &arg_out, usize arg_out_offset, usize arg_count, std::string_view arg_value, HostStream *arg_stream) {
 #line 473 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_fill(arg_out, arg_out_offset, arg_count, arg_value, arg_stream));
-#line 1307 "bridge.cpp"
+#line 1362 "bridge.cpp"
 }
 
 // host_cast: specs/host.wrapper_spec:475
 inline void host_cast(wg_enum_DType arg_out_dtype, HostMem &arg_out, usize arg_out_offset, wg_enum_DType arg_dtype, HostMem &arg_x, usize arg_x_offset, const std::vector<i64> &arg_x_strides, const std::vector<i64> &arg_shape, HostStream *arg_stream) {
 #line 492 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_cast(arg_out_dtype, arg_out, arg_out_offset, arg_dtype, arg_x, arg_x_offset, arg_x_strides, arg_shape, arg_stream));
-#line 1314 "bridge.cpp"
+#line 1369 "bridge.cpp"
 }
 
 // host_unary: specs/host.wrapper_spec:494
 inline void host_unary(wg_enum_UnaryOp arg_op, wg_enum_DType arg_dtype, HostMem &arg_out, usize arg_out_offset, HostMem &arg_x, usize arg_x_offset, const std::vector<i64> &arg_x_strides, const std::vector<i64> &arg_shape, HostStream *arg_stream) {
 #line 510 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_unary(arg_op, arg_dtype, arg_out, arg_out_offset, arg_x, arg_x_offset, arg_x_strides, arg_shape, arg_stream));
-#line 1321 "bridge.cpp"
+#line 1376 "bridge.cpp"
 }
 
 // host_binary: specs/host.wrapper_spec:512
 inline void host_binary(wg_enum_BinaryOp arg_op, wg_enum_DType arg_dtype, HostMem &arg_out, usize arg_out_offset, HostMem *arg_a, usize arg_a_offset, const std::vector<i64> &arg_a_strides, std::string_view arg_a_value, HostMem *arg_b, usize arg_b_offset, const std::vector<i64> &arg_b_strides, std::string_view arg_b_value, const std::vector<i64> &arg_shape, HostStream *arg_stream) {
 #line 533 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_binary(arg_op, arg_dtype, arg_out, arg_out_offset, arg_a, arg_a_offset, arg_a_strides, arg_a_value, arg_b, arg_b_offset, arg_b_strides, arg_b_value, arg_shape, arg_stream));
-#line 1328 "bridge.cpp"
+#line 1383 "bridge.cpp"
 }
 
 // host_where: specs/host.wrapper_spec:536
 inline void host_where(wg_enum_DType arg_dtype, HostMem &arg_out, usize arg_out_offset, HostMem &arg_condition, usize arg_condition_offset, const std::vector<i64> &arg_condition_strides, HostMem *arg_a, usize arg_a_offset, const std::vector<i64> &arg_a_strides, std::string_view arg_a_value, HostMem *arg_b, usize arg_b_offset, const std::vector<i64> &arg_b_strides, std::string_view arg_b_value, const std::vector<i64> &arg_shape, HostStream *arg_stream) {
 #line 559 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_where(arg_dtype, arg_out, arg_out_offset, arg_condition, arg_condition_offset, arg_condition_strides, arg_a, arg_a_offset, arg_a_strides, arg_a_value, arg_b, arg_b_offset, arg_b_strides, arg_b_value, arg_shape, arg_stream));
-#line 1335 "bridge.cpp"
+#line 1390 "bridge.cpp"
 }
 
 // host_reduce: specs/host.wrapper_spec:563
 inline void host_reduce(wg_enum_ReduceOp arg_op, wg_enum_DType arg_dtype, HostMem &arg_out, usize arg_out_offset, HostMem &arg_x, usize arg_x_offset, const std::vector<i64> &arg_x_strides, const std::vector<i64> &arg_shape, const std::optional<i32> &arg_axis, HostStream *arg_stream) {
 #line 581 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_reduce(arg_op, arg_dtype, arg_out, arg_out_offset, arg_x, arg_x_offset, arg_x_strides, arg_shape, arg_axis, arg_stream));
-#line 1342 "bridge.cpp"
+#line 1397 "bridge.cpp"
 }
 
 // host_matmul: specs/host.wrapper_spec:584
 inline void host_matmul(wg_enum_DType arg_dtype, HostMem &arg_out, usize arg_out_offset, HostMem &arg_a, usize arg_a_offset, const std::vector<i64> &arg_a_strides, HostMem &arg_b, usize arg_b_offset, const std::vector<i64> &arg_b_strides, i64 arg_rows, i64 arg_inner, i64 arg_columns, HostStream *arg_stream) {
 #line 604 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_matmul(arg_dtype, arg_out, arg_out_offset, arg_a, arg_a_offset, arg_a_strides, arg_b, arg_b_offset, arg_b_strides, arg_rows, arg_inner, arg_columns, arg_stream));
-#line 1349 "bridge.cpp"
+#line 1404 "bridge.cpp"
 }
 
 // host_library_load: specs/host.wrapper_spec:609
 inline HostLibrary host_library_load(const std::string &arg_path) {
 #line 619 "specs/host.wrapper_spec"
 return wg::make<HostLibrary>([&]() -> decltype(auto) { return wg_code_library_load(arg_path); });
-#line 1356 "bridge.cpp"
+#line 1411 "bridge.cpp"
 }
 
 // host_launch: specs/host.wrapper_spec:621
 inline void host_launch(HostKernel &arg_kernel, const std::vector<u32> &arg_grid, const std::vector<u32> &arg_block, u32 arg_shared_bytes, std::string_view arg_arguments, const std::vector<u32> &arg_offsets, HostStream *arg_stream) {
 #line 636 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_launch(arg_kernel, arg_grid, arg_block, arg_shared_bytes, arg_arguments, arg_offsets, arg_stream));
-#line 1363 "bridge.cpp"
+#line 1418 "bridge.cpp"
 }
 
 // host_fail_at: specs/host.wrapper_spec:640
 inline void host_fail_at(const std::string &arg_function, i64 arg_nth, bool arg_queued) {
 #line 650 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_fail_at(arg_function, arg_nth, arg_queued));
-#line 1370 "bridge.cpp"
+#line 1425 "bridge.cpp"
 }
 
 // host_forget_faults: specs/host.wrapper_spec:652
 inline void host_forget_faults() {
 #line 654 "specs/host.wrapper_spec"
 static_cast<void>(host::forget_faults());
-#line 1377 "bridge.cpp"
+#line 1432 "bridge.cpp"
 }
 
 // synchronize: specs/host.wrapper_spec:658
 inline void host_hoststream_synchronize([[maybe_unused]] HostStream &wg_h) {
 #line 665 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_hoststream_synchronize(wg_h));
-#line 1384 "bridge.cpp"
+#line 1439 "bridge.cpp"
 }
 
 // wait_for: specs/host.wrapper_spec:668
 inline bool host_hoststream_wait_for([[maybe_unused]] HostStream &wg_h, u32 arg_milliseconds) {
 #line 677 "specs/host.wrapper_spec"
 return wg_code_hoststream_wait_for(wg_h, arg_milliseconds).take();
-#line 1391 "bridge.cpp"
+#line 1446 "bridge.cpp"
 }
 
 // query: specs/host.wrapper_spec:680
 inline bool host_hoststream_query([[maybe_unused]] HostStream &wg_h) {
 #line 687 "specs/host.wrapper_spec"
 return wg_code_hoststream_query(wg_h).take();
-#line 1398 "bridge.cpp"
+#line 1453 "bridge.cpp"
 }
 
 // wait_event: specs/host.wrapper_spec:690
 inline void host_hoststream_wait_event([[maybe_unused]] HostStream &wg_h, HostEvent &arg_event) {
 #line 698 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_hoststream_wait_event(wg_h, arg_event));
-#line 1405 "bridge.cpp"
+#line 1460 "bridge.cpp"
 }
 
 // record: specs/host.wrapper_spec:701
 inline void host_hoststream_record([[maybe_unused]] HostStream &wg_h, HostEvent &arg_event) {
 #line 706 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_hoststream_record(wg_h, arg_event));
-#line 1412 "bridge.cpp"
+#line 1467 "bridge.cpp"
 }
 
 // priority: specs/host.wrapper_spec:709
 inline i32 host_hoststream_priority([[maybe_unused]] HostStream &wg_h) {
 #line 713 "specs/host.wrapper_spec"
 return wg_code_hoststream_priority(wg_h).take();
-#line 1419 "bridge.cpp"
+#line 1474 "bridge.cpp"
 }
 
 // device: specs/host.wrapper_spec:716
 inline i32 host_hoststream_device([[maybe_unused]] HostStream &wg_h) {
 #line 720 "specs/host.wrapper_spec"
 return wg_code_hoststream_device(wg_h).take();
-#line 1426 "bridge.cpp"
+#line 1481 "bridge.cpp"
 }
 
 // pointer: specs/host.wrapper_spec:723
 inline u64 host_hoststream_pointer([[maybe_unused]] HostStream &wg_h) {
 #line 727 "specs/host.wrapper_spec"
 return wg_code_hoststream_pointer(wg_h).take();
-#line 1433 "bridge.cpp"
+#line 1488 "bridge.cpp"
 }
 
 // synchronize: specs/host.wrapper_spec:730
 inline void host_hostevent_synchronize([[maybe_unused]] HostEvent &wg_h) {
 #line 737 "specs/host.wrapper_spec"
 static_cast<void>(wg_code_hostevent_synchronize(wg_h));
-#line 1440 "bridge.cpp"
+#line 1495 "bridge.cpp"
 }
 
 // wait_for: specs/host.wrapper_spec:740
 inline bool host_hostevent_wait_for([[maybe_unused]] HostEvent &wg_h, u32 arg_milliseconds) {
 #line 749 "specs/host.wrapper_spec"
 return wg_code_hostevent_wait_for(wg_h, arg_milliseconds).take();
-#line 1447 "bridge.cpp"
+#line 1502 "bridge.cpp"
 }
 
 // query: specs/host.wrapper_spec:752
 inline bool host_hostevent_query([[maybe_unused]] HostEvent &wg_h) {
 #line 759 "specs/host.wrapper_spec"
 return wg_code_hostevent_query(wg_h).take();
-#line 1454 "bridge.cpp"
+#line 1509 "bridge.cpp"
 }
 
 // elapsed_time: specs/host.wrapper_spec:762
 inline f64 host_hostevent_elapsed_time([[maybe_unused]] HostEvent &wg_h, HostEvent &arg_end) {
 #line 772 "specs/host.wrapper_spec"
 return wg_code_hostevent_elapsed_time(wg_h, arg_end).take();
-#line 1461 "bridge.cpp"
+#line 1516 "bridge.cpp"
 }
 
 // pointer: specs/host.wrapper_spec:775
 inline u64 host_hostevent_pointer([[maybe_unused]] HostEvent &wg_h) {
 #line 779 "specs/host.wrapper_spec"
 return wg_code_hostevent_pointer(wg_h).take();
-#line 1468 "bridge.cpp"
+#line 1523 "bridge.cpp"
 }
 
 // size: specs/host.wrapper_spec:782
 inline usize host_hostmem_size([[maybe_unused]] HostMem &wg_h) {
 #line 786 "specs/host.wrapper_spec"
 return wg_code_hostmem_size(wg_h).take();
-#line 1475 "bridge.cpp"
+#line 1530 "bridge.cpp"
 }
 
 // is_null: specs/host.wrapper_spec:789
 inline bool host_hostmem_is_null([[maybe_unused]] HostMem &wg_h) {
 #line 793 "specs/host.wrapper_spec"
 return wg_code_hostmem_is_null(wg_h).take();
-#line 1482 "bridge.cpp"
+#line 1537 "bridge.cpp"
 }
 
 // device: specs/host.wrapper_spec:796
 inline i32 host_hostmem_device([[maybe_unused]] HostMem &wg_h) {
 #line 800 "specs/host.wrapper_spec"
 return wg_code_hostmem_device(wg_h).take();
-#line 1489 "bridge.cpp"
+#line 1544 "bridge.cpp"
 }
 
 // pointer: specs/host.wrapper_spec:803
 inline u64 host_hostmem_pointer([[maybe_unused]] HostMem &wg_h) {
 #line 807 "specs/host.wrapper_spec"
 return wg_code_hostmem_pointer(wg_h).take();
-#line 1496 "bridge.cpp"
+#line 1551 "bridge.cpp"
 }
 
 // kernel: specs/host.wrapper_spec:810
 inline HostKernel host_hostlibrary_kernel([[maybe_unused]] HostLibrary &wg_h, const std::string &arg_name) {
 #line 819 "specs/host.wrapper_spec"
 return wg::make<HostKernel>([&]() -> decltype(auto) { return wg_code_hostlibrary_kernel(wg_h, arg_name); });
-#line 1503 "bridge.cpp"
+#line 1558 "bridge.cpp"
 }
 
 // signature: specs/host.wrapper_spec:822
 inline std::string host_hostkernel_signature([[maybe_unused]] HostKernel &wg_h) {
 #line 825 "specs/host.wrapper_spec"
 return wg::convert<std::string>(wg::object(wg_h.inner).signature());
-#line 1510 "bridge.cpp"
+#line 1565 "bridge.cpp"
 }
 
 // is_checked: specs/host.wrapper_spec:828
 inline bool host_hostkernel_is_checked([[maybe_unused]] HostKernel &wg_h) {
 #line 834 "specs/host.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_checked());
-#line 1517 "bridge.cpp"
+#line 1572 "bridge.cpp"
 }
 
 // argument_sizes: specs/host.wrapper_spec:837
 inline std::vector<u32> host_hostkernel_argument_sizes([[maybe_unused]] HostKernel &wg_h) {
 #line 841 "specs/host.wrapper_spec"
 return wg_code_hostkernel_argument_sizes(wg_h).take();
-#line 1524 "bridge.cpp"
+#line 1579 "bridge.cpp"
 }
 
 #endif
@@ -1548,7 +1603,7 @@ const int64_t wg_host_StreamFlags[3] = {
     static_cast<int64_t>(0u),
 #line 114 "specs/host.wrapper_spec"
     static_cast<int64_t>(1u),
-#line 1552 "bridge.cpp"
+#line 1607 "bridge.cpp"
     wg::enum_bits<wg_enum_StreamFlags>,
 };
 
@@ -1559,7 +1614,7 @@ const int64_t wg_host_EventFlags[4] = {
     static_cast<int64_t>(1u),
 #line 120 "specs/host.wrapper_spec"
     static_cast<int64_t>(2u),
-#line 1563 "bridge.cpp"
+#line 1618 "bridge.cpp"
     wg::enum_bits<wg_enum_EventFlags>,
 };
 
@@ -1590,7 +1645,7 @@ const int64_t wg_host_DType[14] = {
     static_cast<int64_t>(host::DType::f16),
 #line 138 "specs/host.wrapper_spec"
     static_cast<int64_t>(host::DType::bf16),
-#line 1594 "bridge.cpp"
+#line 1649 "bridge.cpp"
     wg::enum_bits<wg_enum_DType>,
 };
 
@@ -1611,7 +1666,7 @@ const int64_t wg_host_UnaryOp[9] = {
     static_cast<int64_t>(host::Unary::abs),
 #line 151 "specs/host.wrapper_spec"
     static_cast<int64_t>(host::Unary::sqrt),
-#line 1615 "bridge.cpp"
+#line 1670 "bridge.cpp"
     wg::enum_bits<wg_enum_UnaryOp>,
 };
 
@@ -1642,7 +1697,7 @@ const int64_t wg_host_BinaryOp[14] = {
     static_cast<int64_t>(host::Binary::gt),
 #line 171 "specs/host.wrapper_spec"
     static_cast<int64_t>(host::Binary::ge),
-#line 1646 "bridge.cpp"
+#line 1701 "bridge.cpp"
     wg::enum_bits<wg_enum_BinaryOp>,
 };
 
@@ -1655,7 +1710,7 @@ const int64_t wg_host_ReduceOp[5] = {
     static_cast<int64_t>(host::Reduce::min),
 #line 179 "specs/host.wrapper_spec"
     static_cast<int64_t>(host::Reduce::mean),
-#line 1659 "bridge.cpp"
+#line 1714 "bridge.cpp"
     wg::enum_bits<wg_enum_ReduceOp>,
 };
 

@@ -32,6 +32,12 @@ wg_host_buffer *wg_host_error_message(void);
 wg_host_buffer *wg_host_error_name(void);
 void wg_host_error_clear(void);
 
+/* More about the last failure, once, or null. Its text is made when it is asked for, by any thread, which may take long. */
+typedef struct wg_host_note wg_host_note;
+wg_host_note *wg_host_error_note(void);
+wg_host_buffer *wg_host_note_text(const wg_host_note *note);
+void wg_host_note_free(wg_host_note *note);
+
 /* Whether a call took the value of this handle, also one that failed after that. */
 bool wg_host_is_taken(const void *handle);
 

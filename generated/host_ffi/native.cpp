@@ -8,7 +8,7 @@
 
 #ifdef HAS_HOST
 #define WG_RAISED catch (...) { wg_host::wg_caught(); return wg::native::raise_failure(); }
-#include "wg_native_results.hpp"
+#include "wg_native_records.hpp"
 
 namespace wg_host {
 
@@ -188,7 +188,7 @@ static wg::native::Signature wg_python_set_device_signature = {
 PyObject *wg_python_set_device(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_set_device_signature.knows(wg_given, wg_keywords)) return wg_python_set_device_signature.call(wg_python_set_device, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
-        wg::native::Number<i32> wg_device_argument;
+        wg::native::Number<wg::types::Number<wg::i32>> wg_device_argument;
         if (!wg_device_argument.take(wg_arguments[0], "device")) return nullptr;
         wg_api::host_set_device(wg_device_argument.value());
         Py_RETURN_NONE;
@@ -214,7 +214,7 @@ static wg::native::Signature wg_python_device_name_signature = {
 PyObject *wg_python_device_name(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_device_name_signature.knows(wg_given, wg_keywords)) return wg_python_device_name_signature.call(wg_python_device_name, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
-        wg::native::Number<i32> wg_device_argument;
+        wg::native::Number<wg::types::Number<wg::i32>> wg_device_argument;
         if (!wg_device_argument.take(wg_arguments[0], "device")) return nullptr;
         return wg::native::text(wg_api::host_device_name(wg_device_argument.value()));
     }
@@ -239,7 +239,7 @@ static wg::native::Signature wg_python_mem_get_info_signature = {
 PyObject *wg_python_mem_get_info(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_mem_get_info_signature.knows(wg_given, wg_keywords)) return wg_python_mem_get_info_signature.call(wg_python_mem_get_info, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
-        wg::native::Optional<wg::native::Number<i32>> wg_device_argument;
+        wg::native::Optional<wg::native::Number<wg::types::Number<wg::i32>>> wg_device_argument;
         if (!wg_device_argument.take(wg_arguments[0], "device")) return nullptr;
         return wg::native::list(wg_api::host_mem_get_info(wg_device_argument.value()), [](u64 element) { return wg::native::number(element); });
     }
@@ -256,7 +256,7 @@ static wg::native::Signature wg_python_device_synchronize_signature = {
 PyObject *wg_python_device_synchronize(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_device_synchronize_signature.knows(wg_given, wg_keywords)) return wg_python_device_synchronize_signature.call(wg_python_device_synchronize, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
-        wg::native::Optional<wg::native::Number<i32>> wg_device_argument;
+        wg::native::Optional<wg::native::Number<wg::types::Number<wg::i32>>> wg_device_argument;
         if (!wg_device_argument.take(wg_arguments[0], "device")) return nullptr;
         wg::native::blocking([&]() -> decltype(auto) { return wg_api::host_device_synchronize(wg_device_argument.value()); });
         Py_RETURN_NONE;
@@ -277,8 +277,8 @@ static wg::native::Signature wg_python_malloc_of_class = {
 };
 static PyObject *wg_python_malloc_body(PyObject *wg_self, PyObject *const *wg_arguments) {
     try {
-        wg::native::Size wg_size_bytes_argument;
-        wg::native::Optional<wg::native::Number<i32>> wg_device_argument;
+        wg::native::Number<wg::types::Size> wg_size_bytes_argument;
+        wg::native::Optional<wg::native::Number<wg::types::Number<wg::i32>>> wg_device_argument;
         if (!wg_size_bytes_argument.take(wg_arguments[0], "size_bytes") || !wg_device_argument.take(wg_arguments[1], "device")) return nullptr;
         return wg::native::give<HostMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::native::blocking([&]() -> decltype(auto) { return wg_api::host_malloc(wg_size_bytes_argument.value(), wg_device_argument.value()); }); });
     }
@@ -309,9 +309,9 @@ static wg::native::Signature wg_python_wrap_of_class = {
 };
 static PyObject *wg_python_wrap_body(PyObject *wg_self, PyObject *const *wg_arguments) {
     try {
-        wg::native::Number<u64> wg_pointer_argument;
-        wg::native::Size wg_size_bytes_argument;
-        wg::native::Optional<wg::native::Number<i32>> wg_device_argument;
+        wg::native::Number<wg::types::Number<wg::u64>> wg_pointer_argument;
+        wg::native::Number<wg::types::Size> wg_size_bytes_argument;
+        wg::native::Optional<wg::native::Number<wg::types::Number<wg::i32>>> wg_device_argument;
         if (!wg_pointer_argument.take(wg_arguments[0], "pointer") || !wg_size_bytes_argument.take(wg_arguments[1], "size_bytes") || !wg_device_argument.take(wg_arguments[2], "device")) return nullptr;
         return wg::native::give<HostMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::host_wrap(wg_pointer_argument.value(), wg_size_bytes_argument.value(), wg_device_argument.value()); });
     }
@@ -343,10 +343,10 @@ PyObject *wg_python_memset_async(PyObject *wg_self, PyObject *const *wg_argument
     if (!(wg_keywords == nullptr && wg_given == 5) && !wg_python_memset_async_signature.knows(wg_given, wg_keywords)) return wg_python_memset_async_signature.call(wg_python_memset_async, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<HostMem> wg_dst_argument;
-        wg::native::Number<u8> wg_value_argument;
-        wg::native::Size wg_size_bytes_argument;
+        wg::native::Number<wg::types::Number<wg::u8>> wg_value_argument;
+        wg::native::Number<wg::types::Size> wg_size_bytes_argument;
         wg::native::OptionalHandle<HostStream> wg_stream_argument;
-        wg::native::Size wg_dst_offset_argument;
+        wg::native::Number<wg::types::Size> wg_dst_offset_argument;
         if (!wg_dst_argument.take(wg_arguments[0], "dst") || !wg_value_argument.take(wg_arguments[1], "value") || !wg_size_bytes_argument.take(wg_arguments[2], "size_bytes") || !wg_stream_argument.take(wg_arguments[3], "stream") || !wg_dst_offset_argument.take(wg_arguments[4], "dst_offset")) return wg::native::refused(wg_dst_argument.blame("dst") || wg_stream_argument.blame("stream"));
         if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream")) return nullptr;
         wg_api::host_memset_async(wg_dst_argument.value(), wg_value_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value());
@@ -365,7 +365,7 @@ static const char *const wg_python_memcpy_host_to_device_async_parameters[] = {
 static wg::native::Signature wg_python_memcpy_host_to_device_async_signature = {
     "memcpy_host_to_device_async", wg_python_memcpy_host_to_device_async_parameters, 4, 2, 0, "(None, 0, )",
 };
-static PyObject *wg_python_memcpy_host_to_device_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Handle<HostMem> &wg_dst_argument, [[maybe_unused]] wg::native::Bytes &wg_src_argument, [[maybe_unused]] wg::native::OptionalHandle<HostStream> &wg_stream_argument, [[maybe_unused]] wg::native::Size &wg_dst_offset_argument) {
+static PyObject *wg_python_memcpy_host_to_device_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Handle<HostMem> &wg_dst_argument, [[maybe_unused]] wg::native::Bytes &wg_src_argument, [[maybe_unused]] wg::native::OptionalHandle<HostStream> &wg_stream_argument, [[maybe_unused]] wg::native::Number<wg::types::Size> &wg_dst_offset_argument) {
     if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream") || !wg_dst_argument.pin() || !wg_stream_argument.pin()) return nullptr;
     wg::native::blocking([&]() -> decltype(auto) { return wg_api::host_memcpy_host_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value()); });
     Py_RETURN_NONE;
@@ -385,7 +385,7 @@ static const char *const wg_python_memcpy_device_to_host_async_parameters[] = {
 static wg::native::Signature wg_python_memcpy_device_to_host_async_signature = {
     "memcpy_device_to_host_async", wg_python_memcpy_device_to_host_async_parameters, 4, 2, 0, "(None, 0, )",
 };
-static PyObject *wg_python_memcpy_device_to_host_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Memory<u8> &wg_dst_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_src_argument, [[maybe_unused]] wg::native::OptionalHandle<HostStream> &wg_stream_argument, [[maybe_unused]] wg::native::Size &wg_src_offset_argument) {
+static PyObject *wg_python_memcpy_device_to_host_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Memory<u8> &wg_dst_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_src_argument, [[maybe_unused]] wg::native::OptionalHandle<HostStream> &wg_stream_argument, [[maybe_unused]] wg::native::Number<wg::types::Size> &wg_src_offset_argument) {
     if (!wg_src_argument.open("src") || !wg_stream_argument.open("stream") || !wg_src_argument.pin() || !wg_stream_argument.pin()) return nullptr;
     wg::native::blocking([&]() -> decltype(auto) { return wg_api::host_memcpy_device_to_host_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_src_offset_argument.value()); });
     Py_RETURN_NONE;
@@ -412,10 +412,10 @@ PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *c
     try {
         wg::native::Handle<HostMem> wg_dst_argument;
         wg::native::Handle<HostMem> wg_src_argument;
-        wg::native::Size wg_size_bytes_argument;
+        wg::native::Number<wg::types::Size> wg_size_bytes_argument;
         wg::native::OptionalHandle<HostStream> wg_stream_argument;
-        wg::native::Size wg_dst_offset_argument;
-        wg::native::Size wg_src_offset_argument;
+        wg::native::Number<wg::types::Size> wg_dst_offset_argument;
+        wg::native::Number<wg::types::Size> wg_src_offset_argument;
         if (!wg_dst_argument.take(wg_arguments[0], "dst") || !wg_src_argument.take(wg_arguments[1], "src") || !wg_size_bytes_argument.take(wg_arguments[2], "size_bytes") || !wg_stream_argument.take(wg_arguments[3], "stream") || !wg_dst_offset_argument.take(wg_arguments[4], "dst_offset") || !wg_src_offset_argument.take(wg_arguments[5], "src_offset")) return wg::native::refused(wg_dst_argument.blame("dst") || wg_src_argument.blame("src") || wg_stream_argument.blame("stream"));
         if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src") || !wg_stream_argument.open("stream")) return nullptr;
         wg_api::host_memcpy_device_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
@@ -471,8 +471,8 @@ static wg::native::Signature wg_python_stream_create_of_class = {
 static PyObject *wg_python_stream_create_body(PyObject *wg_self, PyObject *const *wg_arguments) {
     try {
         wg::native::Enum<wg_enum_StreamFlags, wg_python_StreamFlags> wg_flags_argument;
-        wg::native::Number<i32> wg_priority_argument;
-        wg::native::Optional<wg::native::Number<i32>> wg_device_argument;
+        wg::native::Number<wg::types::Number<wg::i32>> wg_priority_argument;
+        wg::native::Optional<wg::native::Number<wg::types::Number<wg::i32>>> wg_device_argument;
         if (!wg_flags_argument.take(wg_arguments[0], "flags") || !wg_priority_argument.take(wg_arguments[1], "priority") || !wg_device_argument.take(wg_arguments[2], "device")) return nullptr;
         return wg::native::give<HostStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::host_stream_create(wg_flags_argument.value(), wg_priority_argument.value(), wg_device_argument.value()); });
     }
@@ -509,7 +509,7 @@ PyObject *wg_python_stream_delay(PyObject *wg_self, PyObject *const *wg_argument
     if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_stream_delay_signature.knows(wg_given, wg_keywords)) return wg_python_stream_delay_signature.call(wg_python_stream_delay, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<HostStream> wg_stream_argument;
-        wg::native::Number<f64> wg_microseconds_argument;
+        wg::native::Number<wg::types::Number<wg::f64>> wg_microseconds_argument;
         if (!wg_stream_argument.take(wg_arguments[0], "stream") || !wg_microseconds_argument.take(wg_arguments[1], "microseconds")) return wg::native::refused(wg_stream_argument.blame("stream"));
         if (!wg_stream_argument.open("stream")) return nullptr;
         wg_api::host_stream_delay(wg_stream_argument.value(), wg_microseconds_argument.value());
@@ -558,7 +558,7 @@ static const char *const wg_python_fill_parameters[] = {
 static wg::native::Signature wg_python_fill_signature = {
     "fill", wg_python_fill_parameters, 5, 4, 0, "(None, )",
 };
-static PyObject *wg_python_fill_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Handle<HostMem> &wg_out_argument, [[maybe_unused]] wg::native::Size &wg_out_offset_argument, [[maybe_unused]] wg::native::Size &wg_count_argument, [[maybe_unused]] wg::native::Bytes &wg_value_argument, [[maybe_unused]] wg::native::OptionalHandle<HostStream> &wg_stream_argument) {
+static PyObject *wg_python_fill_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Handle<HostMem> &wg_out_argument, [[maybe_unused]] wg::native::Number<wg::types::Size> &wg_out_offset_argument, [[maybe_unused]] wg::native::Number<wg::types::Size> &wg_count_argument, [[maybe_unused]] wg::native::Bytes &wg_value_argument, [[maybe_unused]] wg::native::OptionalHandle<HostStream> &wg_stream_argument) {
     if (!wg_out_argument.open("out") || !wg_stream_argument.open("stream")) return nullptr;
     wg_api::host_fill(wg_out_argument.value(), wg_out_offset_argument.value(), wg_count_argument.value(), wg_value_argument.value(), wg_stream_argument.value());
     Py_RETURN_NONE;
@@ -583,7 +583,7 @@ static const char *const wg_python_cast_parameters[] = {
 static wg::native::Signature wg_python_cast_signature = {
     "cast", wg_python_cast_parameters, 9, 8, 0, "(None, )",
 };
-static PyObject *wg_python_cast_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_out_dtype_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_out_argument, [[maybe_unused]] wg::native::Size &wg_out_offset_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_x_argument, [[maybe_unused]] wg::native::Size &wg_x_offset_argument, [[maybe_unused]] wg::native::List<i64> &wg_x_strides_argument, [[maybe_unused]] wg::native::List<i64> &wg_shape_argument, [[maybe_unused]] wg::native::OptionalHandle<HostStream> &wg_stream_argument) {
+static PyObject *wg_python_cast_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_out_dtype_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_out_argument, [[maybe_unused]] wg::native::Number<wg::types::Size> &wg_out_offset_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_x_argument, [[maybe_unused]] wg::native::Number<wg::types::Size> &wg_x_offset_argument, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_x_strides_argument, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::native::OptionalHandle<HostStream> &wg_stream_argument) {
     if (!wg_out_argument.open("out") || !wg_x_argument.open("x") || !wg_stream_argument.open("stream")) return nullptr;
     wg_api::host_cast(wg_out_dtype_argument.value(), wg_out_argument.value(), wg_out_offset_argument.value(), wg_dtype_argument.value(), wg_x_argument.value(), wg_x_offset_argument.value(), wg_x_strides_argument.value(), wg_shape_argument.value(), wg_stream_argument.value());
     Py_RETURN_NONE;
@@ -608,7 +608,7 @@ static const char *const wg_python_unary_parameters[] = {
 static wg::native::Signature wg_python_unary_signature = {
     "unary", wg_python_unary_parameters, 9, 8, 0, "(None, )",
 };
-static PyObject *wg_python_unary_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Enum<wg_enum_UnaryOp, wg_python_UnaryOp> &wg_op_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_out_argument, [[maybe_unused]] wg::native::Size &wg_out_offset_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_x_argument, [[maybe_unused]] wg::native::Size &wg_x_offset_argument, [[maybe_unused]] wg::native::List<i64> &wg_x_strides_argument, [[maybe_unused]] wg::native::List<i64> &wg_shape_argument, [[maybe_unused]] wg::native::OptionalHandle<HostStream> &wg_stream_argument) {
+static PyObject *wg_python_unary_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Enum<wg_enum_UnaryOp, wg_python_UnaryOp> &wg_op_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_out_argument, [[maybe_unused]] wg::native::Number<wg::types::Size> &wg_out_offset_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_x_argument, [[maybe_unused]] wg::native::Number<wg::types::Size> &wg_x_offset_argument, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_x_strides_argument, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::native::OptionalHandle<HostStream> &wg_stream_argument) {
     if (!wg_out_argument.open("out") || !wg_x_argument.open("x") || !wg_stream_argument.open("stream")) return nullptr;
     wg_api::host_unary(wg_op_argument.value(), wg_dtype_argument.value(), wg_out_argument.value(), wg_out_offset_argument.value(), wg_x_argument.value(), wg_x_offset_argument.value(), wg_x_strides_argument.value(), wg_shape_argument.value(), wg_stream_argument.value());
     Py_RETURN_NONE;
@@ -638,7 +638,7 @@ static const char *const wg_python_binary_parameters[] = {
 static wg::native::Signature wg_python_binary_signature = {
     "binary", wg_python_binary_parameters, 14, 13, 0, "(None, )",
 };
-static PyObject *wg_python_binary_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Enum<wg_enum_BinaryOp, wg_python_BinaryOp> &wg_op_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_out_argument, [[maybe_unused]] wg::native::Size &wg_out_offset_argument, [[maybe_unused]] wg::native::OptionalHandle<HostMem> &wg_a_argument, [[maybe_unused]] wg::native::Size &wg_a_offset_argument, [[maybe_unused]] wg::native::List<i64> &wg_a_strides_argument, [[maybe_unused]] wg::native::Bytes &wg_a_value_argument, [[maybe_unused]] wg::native::OptionalHandle<HostMem> &wg_b_argument, [[maybe_unused]] wg::native::Size &wg_b_offset_argument, [[maybe_unused]] wg::native::List<i64> &wg_b_strides_argument, [[maybe_unused]] wg::native::Bytes &wg_b_value_argument, [[maybe_unused]] wg::native::List<i64> &wg_shape_argument, [[maybe_unused]] wg::native::OptionalHandle<HostStream> &wg_stream_argument) {
+static PyObject *wg_python_binary_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Enum<wg_enum_BinaryOp, wg_python_BinaryOp> &wg_op_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_out_argument, [[maybe_unused]] wg::native::Number<wg::types::Size> &wg_out_offset_argument, [[maybe_unused]] wg::native::OptionalHandle<HostMem> &wg_a_argument, [[maybe_unused]] wg::native::Number<wg::types::Size> &wg_a_offset_argument, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_a_strides_argument, [[maybe_unused]] wg::native::Bytes &wg_a_value_argument, [[maybe_unused]] wg::native::OptionalHandle<HostMem> &wg_b_argument, [[maybe_unused]] wg::native::Number<wg::types::Size> &wg_b_offset_argument, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_b_strides_argument, [[maybe_unused]] wg::native::Bytes &wg_b_value_argument, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::native::OptionalHandle<HostStream> &wg_stream_argument) {
     if (!wg_out_argument.open("out") || !wg_a_argument.open("a") || !wg_b_argument.open("b") || !wg_stream_argument.open("stream")) return nullptr;
     wg_api::host_binary(wg_op_argument.value(), wg_dtype_argument.value(), wg_out_argument.value(), wg_out_offset_argument.value(), wg_a_argument.value(), wg_a_offset_argument.value(), wg_a_strides_argument.value(), wg_a_value_argument.value(), wg_b_argument.value(), wg_b_offset_argument.value(), wg_b_strides_argument.value(), wg_b_value_argument.value(), wg_shape_argument.value(), wg_stream_argument.value());
     Py_RETURN_NONE;
@@ -670,7 +670,7 @@ static const char *const wg_python_where_parameters[] = {
 static wg::native::Signature wg_python_where_signature = {
     "where", wg_python_where_parameters, 16, 15, 0, "(None, )",
 };
-static PyObject *wg_python_where_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_out_argument, [[maybe_unused]] wg::native::Size &wg_out_offset_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_condition_argument, [[maybe_unused]] wg::native::Size &wg_condition_offset_argument, [[maybe_unused]] wg::native::List<i64> &wg_condition_strides_argument, [[maybe_unused]] wg::native::OptionalHandle<HostMem> &wg_a_argument, [[maybe_unused]] wg::native::Size &wg_a_offset_argument, [[maybe_unused]] wg::native::List<i64> &wg_a_strides_argument, [[maybe_unused]] wg::native::Bytes &wg_a_value_argument, [[maybe_unused]] wg::native::OptionalHandle<HostMem> &wg_b_argument, [[maybe_unused]] wg::native::Size &wg_b_offset_argument, [[maybe_unused]] wg::native::List<i64> &wg_b_strides_argument, [[maybe_unused]] wg::native::Bytes &wg_b_value_argument, [[maybe_unused]] wg::native::List<i64> &wg_shape_argument, [[maybe_unused]] wg::native::OptionalHandle<HostStream> &wg_stream_argument) {
+static PyObject *wg_python_where_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_out_argument, [[maybe_unused]] wg::native::Number<wg::types::Size> &wg_out_offset_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_condition_argument, [[maybe_unused]] wg::native::Number<wg::types::Size> &wg_condition_offset_argument, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_condition_strides_argument, [[maybe_unused]] wg::native::OptionalHandle<HostMem> &wg_a_argument, [[maybe_unused]] wg::native::Number<wg::types::Size> &wg_a_offset_argument, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_a_strides_argument, [[maybe_unused]] wg::native::Bytes &wg_a_value_argument, [[maybe_unused]] wg::native::OptionalHandle<HostMem> &wg_b_argument, [[maybe_unused]] wg::native::Number<wg::types::Size> &wg_b_offset_argument, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_b_strides_argument, [[maybe_unused]] wg::native::Bytes &wg_b_value_argument, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::native::OptionalHandle<HostStream> &wg_stream_argument) {
     if (!wg_out_argument.open("out") || !wg_condition_argument.open("condition") || !wg_a_argument.open("a") || !wg_b_argument.open("b") || !wg_stream_argument.open("stream")) return nullptr;
     wg_api::host_where(wg_dtype_argument.value(), wg_out_argument.value(), wg_out_offset_argument.value(), wg_condition_argument.value(), wg_condition_offset_argument.value(), wg_condition_strides_argument.value(), wg_a_argument.value(), wg_a_offset_argument.value(), wg_a_strides_argument.value(), wg_a_value_argument.value(), wg_b_argument.value(), wg_b_offset_argument.value(), wg_b_strides_argument.value(), wg_b_value_argument.value(), wg_shape_argument.value(), wg_stream_argument.value());
     Py_RETURN_NONE;
@@ -696,7 +696,7 @@ static const char *const wg_python_reduce_parameters[] = {
 static wg::native::Signature wg_python_reduce_signature = {
     "reduce", wg_python_reduce_parameters, 10, 8, 0, "(None, None, )",
 };
-static PyObject *wg_python_reduce_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Enum<wg_enum_ReduceOp, wg_python_ReduceOp> &wg_op_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_out_argument, [[maybe_unused]] wg::native::Size &wg_out_offset_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_x_argument, [[maybe_unused]] wg::native::Size &wg_x_offset_argument, [[maybe_unused]] wg::native::List<i64> &wg_x_strides_argument, [[maybe_unused]] wg::native::List<i64> &wg_shape_argument, [[maybe_unused]] wg::native::Optional<wg::native::Number<i32>> &wg_axis_argument, [[maybe_unused]] wg::native::OptionalHandle<HostStream> &wg_stream_argument) {
+static PyObject *wg_python_reduce_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Enum<wg_enum_ReduceOp, wg_python_ReduceOp> &wg_op_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_out_argument, [[maybe_unused]] wg::native::Number<wg::types::Size> &wg_out_offset_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_x_argument, [[maybe_unused]] wg::native::Number<wg::types::Size> &wg_x_offset_argument, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_x_strides_argument, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::native::Optional<wg::native::Number<wg::types::Number<wg::i32>>> &wg_axis_argument, [[maybe_unused]] wg::native::OptionalHandle<HostStream> &wg_stream_argument) {
     if (!wg_out_argument.open("out") || !wg_x_argument.open("x") || !wg_stream_argument.open("stream")) return nullptr;
     wg_api::host_reduce(wg_op_argument.value(), wg_dtype_argument.value(), wg_out_argument.value(), wg_out_offset_argument.value(), wg_x_argument.value(), wg_x_offset_argument.value(), wg_x_strides_argument.value(), wg_shape_argument.value(), wg_axis_argument.value(), wg_stream_argument.value());
     Py_RETURN_NONE;
@@ -725,7 +725,7 @@ static const char *const wg_python_matmul_parameters[] = {
 static wg::native::Signature wg_python_matmul_signature = {
     "matmul", wg_python_matmul_parameters, 13, 12, 0, "(None, )",
 };
-static PyObject *wg_python_matmul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_out_argument, [[maybe_unused]] wg::native::Size &wg_out_offset_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_a_argument, [[maybe_unused]] wg::native::Size &wg_a_offset_argument, [[maybe_unused]] wg::native::List<i64> &wg_a_strides_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_b_argument, [[maybe_unused]] wg::native::Size &wg_b_offset_argument, [[maybe_unused]] wg::native::List<i64> &wg_b_strides_argument, [[maybe_unused]] wg::native::Number<i64> &wg_rows_argument, [[maybe_unused]] wg::native::Number<i64> &wg_inner_argument, [[maybe_unused]] wg::native::Number<i64> &wg_columns_argument, [[maybe_unused]] wg::native::OptionalHandle<HostStream> &wg_stream_argument) {
+static PyObject *wg_python_matmul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_out_argument, [[maybe_unused]] wg::native::Number<wg::types::Size> &wg_out_offset_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_a_argument, [[maybe_unused]] wg::native::Number<wg::types::Size> &wg_a_offset_argument, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_a_strides_argument, [[maybe_unused]] wg::native::Handle<HostMem> &wg_b_argument, [[maybe_unused]] wg::native::Number<wg::types::Size> &wg_b_offset_argument, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_b_strides_argument, [[maybe_unused]] wg::native::Number<wg::types::Number<wg::i64>> &wg_rows_argument, [[maybe_unused]] wg::native::Number<wg::types::Number<wg::i64>> &wg_inner_argument, [[maybe_unused]] wg::native::Number<wg::types::Number<wg::i64>> &wg_columns_argument, [[maybe_unused]] wg::native::OptionalHandle<HostStream> &wg_stream_argument) {
     if (!wg_out_argument.open("out") || !wg_a_argument.open("a") || !wg_b_argument.open("b") || !wg_stream_argument.open("stream")) return nullptr;
     wg_api::host_matmul(wg_dtype_argument.value(), wg_out_argument.value(), wg_out_offset_argument.value(), wg_a_argument.value(), wg_a_offset_argument.value(), wg_a_strides_argument.value(), wg_b_argument.value(), wg_b_offset_argument.value(), wg_b_strides_argument.value(), wg_rows_argument.value(), wg_inner_argument.value(), wg_columns_argument.value(), wg_stream_argument.value());
     Py_RETURN_NONE;
@@ -771,7 +771,7 @@ static const char *const wg_python_launch_parameters[] = {
 static wg::native::Signature wg_python_launch_signature = {
     "launch", wg_python_launch_parameters, 7, 6, 0, "(None, )",
 };
-static PyObject *wg_python_launch_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Handle<HostKernel> &wg_kernel_argument, [[maybe_unused]] wg::native::List<u32> &wg_grid_argument, [[maybe_unused]] wg::native::List<u32> &wg_block_argument, [[maybe_unused]] wg::native::Number<u32> &wg_shared_bytes_argument, [[maybe_unused]] wg::native::Bytes &wg_arguments_argument, [[maybe_unused]] wg::native::List<u32> &wg_offsets_argument, [[maybe_unused]] wg::native::OptionalHandle<HostStream> &wg_stream_argument) {
+static PyObject *wg_python_launch_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Handle<HostKernel> &wg_kernel_argument, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_grid_argument, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_block_argument, [[maybe_unused]] wg::native::Number<wg::types::Number<wg::u32>> &wg_shared_bytes_argument, [[maybe_unused]] wg::native::Bytes &wg_arguments_argument, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_offsets_argument, [[maybe_unused]] wg::native::OptionalHandle<HostStream> &wg_stream_argument) {
     if (!wg_kernel_argument.open("kernel") || !wg_stream_argument.open("stream")) return nullptr;
     wg_api::host_launch(wg_kernel_argument.value(), wg_grid_argument.value(), wg_block_argument.value(), wg_shared_bytes_argument.value(), wg_arguments_argument.value(), wg_offsets_argument.value(), wg_stream_argument.value());
     Py_RETURN_NONE;
@@ -790,7 +790,7 @@ static const char *const wg_python_fail_at_parameters[] = {
 static wg::native::Signature wg_python_fail_at_signature = {
     "fail_at", wg_python_fail_at_parameters, 3, 1, 0, "(1, False, )",
 };
-static PyObject *wg_python_fail_at_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Text &wg_function_argument, [[maybe_unused]] wg::native::Number<i64> &wg_nth_argument, [[maybe_unused]] wg::native::Number<bool> &wg_queued_argument) {
+static PyObject *wg_python_fail_at_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Text &wg_function_argument, [[maybe_unused]] wg::native::Number<wg::types::Number<wg::i64>> &wg_nth_argument, [[maybe_unused]] wg::native::Number<wg::types::Number<bool>> &wg_queued_argument) {
     wg_api::host_fail_at(wg_function_argument.value(), wg_nth_argument.value(), wg_queued_argument.value());
     Py_RETURN_NONE;
 }
@@ -830,7 +830,7 @@ PyObject *wg_python_hoststream_wait_for(PyObject *wg_self, PyObject *const *wg_a
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_hoststream_wait_for_signature.knows(wg_given, wg_keywords)) return wg_python_hoststream_wait_for_signature.call(wg_python_hoststream_wait_for, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<HostStream> wg_own(wg_self);
-        wg::native::Number<u32> wg_milliseconds_argument;
+        wg::native::Number<wg::types::Number<wg::u32>> wg_milliseconds_argument;
         if (!wg_milliseconds_argument.take(wg_arguments[0], "milliseconds")) return nullptr;
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         return wg::native::number(wg::native::blocking([&]() -> decltype(auto) { return wg_api::host_hoststream_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
@@ -940,7 +940,7 @@ PyObject *wg_python_hostevent_wait_for(PyObject *wg_self, PyObject *const *wg_ar
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_hostevent_wait_for_signature.knows(wg_given, wg_keywords)) return wg_python_hostevent_wait_for_signature.call(wg_python_hostevent_wait_for, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<HostEvent> wg_own(wg_self);
-        wg::native::Number<u32> wg_milliseconds_argument;
+        wg::native::Number<wg::types::Number<wg::u32>> wg_milliseconds_argument;
         if (!wg_milliseconds_argument.take(wg_arguments[0], "milliseconds")) return nullptr;
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         return wg::native::number(wg::native::blocking([&]() -> decltype(auto) { return wg_api::host_hostevent_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace wg::native::python {
@@ -44,6 +45,13 @@ inline bool small_int(PyObject *value, long &out) {
 /// The value of an object whose type is float itself.
 inline double float_value(PyObject *value) { return PyFloat_AS_DOUBLE(value); }
 
+/// The memory of a str, where it is ASCII and there is no more to it.
+inline bool ascii(PyObject *value, std::string_view &out) {
+    if (!PyUnicode_CheckExact(value) || !PyUnicode_IS_COMPACT_ASCII(value)) return false;
+    out = {static_cast<const char *>(PyUnicode_DATA(value)), static_cast<std::size_t>(PyUnicode_GET_LENGTH(value))};
+    return true;
+}
+
 inline bool is_ascii(const std::string &value) {
     std::uint64_t bits = 0, word = 0;
     std::size_t i = 0;
@@ -77,6 +85,15 @@ inline void set_list_item(PyObject *list, Py_ssize_t i, PyObject *item) { PyList
 inline PyObject *sequence(PyObject *value) { return PySequence_Fast(value, ""); }
 inline Py_ssize_t sequence_size(PyObject *sequence) { return PySequence_Fast_GET_SIZE(sequence); }
 inline PyObject *sequence_item(PyObject *sequence, Py_ssize_t i) { return PySequence_Fast_GET_ITEM(sequence, i); }
+
+/// An empty dict with room for so many keys.
+inline PyObject *new_dict(std::size_t size) {
+#if PY_VERSION_HEX < 0x030D0000
+    if (size > 5) return _PyDict_NewPresized(static_cast<Py_ssize_t>(size));
+#endif
+    static_cast<void>(size);
+    return PyDict_New();
+}
 
 /// All items of a sequence, for as long as no Python code runs.
 class Items {
@@ -122,6 +139,16 @@ inline bool small_int(PyObject *value, long &out) {
 /// The value of an object whose type is float itself.
 inline double float_value(PyObject *value) { return PyFloat_AsDouble(value); }
 
+/// The memory of a str, which keeps its UTF-8 from here on; false also for one that has none.
+inline bool ascii(PyObject *value, std::string_view &out) {
+    if (!PyUnicode_CheckExact(value)) return false;
+    Py_ssize_t size = 0;
+    const char *data = PyUnicode_AsUTF8AndSize(value, &size);
+    if (data == nullptr) PyErr_Clear();
+    else out = {data, static_cast<std::size_t>(size)};
+    return data != nullptr;
+}
+
 inline PyObject *text(const std::string &value) {
     return PyUnicode_DecodeUTF8(value.data(), static_cast<Py_ssize_t>(value.size()), nullptr);
 }
@@ -139,6 +166,8 @@ inline void set_list_item(PyObject *list, Py_ssize_t i, PyObject *item) { PyList
 inline PyObject *sequence(PyObject *value) { return PySequence_Tuple(value); }
 inline Py_ssize_t sequence_size(PyObject *sequence) { return PyTuple_Size(sequence); }
 inline PyObject *sequence_item(PyObject *sequence, Py_ssize_t i) { return PyTuple_GetItem(sequence, i); }
+
+inline PyObject *new_dict(std::size_t) { return PyDict_New(); }
 
 /// All items of a sequence. Nothing in the limited API gives them at once, but a call does: of a function that is
 /// passed them as its arguments.

@@ -5,6 +5,8 @@
 #pragma once
 
 #include "wg_calls.hpp"
+#include "wg_containers.hpp"
 #include "wg_failures.hpp"
 #include "wg_handles.hpp"
 #include "wg_results.hpp"
+#include "wg_structs.hpp"

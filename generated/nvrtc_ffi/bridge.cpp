@@ -28,7 +28,23 @@ wg_nvrtc_buffer *wg_nvrtc_error_message(void) { return wg::copied<wg_nvrtc_buffe
 
 wg_nvrtc_buffer *wg_nvrtc_error_name(void) { return wg::copied<wg_nvrtc_buffer>(wg::failure().name); }
 
-void wg_nvrtc_error_clear(void) { wg::failure().kind = 0; }
+struct wg_nvrtc_note {
+    wg::Note made;
+};
+
+wg_nvrtc_note *wg_nvrtc_error_note(void) {
+    wg::Note note = std::exchange(wg::failure().note, nullptr);
+    return note ? new (std::nothrow) wg_nvrtc_note{std::move(note)} : nullptr;
+}
+
+wg_nvrtc_buffer *wg_nvrtc_note_text(const wg_nvrtc_note *note) { return wg::copied<wg_nvrtc_buffer>(wg::text_of(note->made)); }
+
+void wg_nvrtc_note_free(wg_nvrtc_note *note) { delete note; }
+
+void wg_nvrtc_error_clear(void) {
+    wg::failure().kind = 0;
+    wg::failure().note = nullptr;
+}
 
 bool wg_nvrtc_is_taken(const void *handle) { return wg::is_taken(handle); }
 
@@ -127,12 +143,12 @@ inline void load_builtins(const void *function, int major, int minor) {
         dlopen((folder + "libnvrtc-builtins.so." + version).c_str(), RTLD_NOW | RTLD_GLOBAL);
     });
 }
-#line 131 "bridge.cpp"
+#line 147 "bridge.cpp"
 
 using wg_inner_NvrtcProgram =
 #line 125 "specs/nvrtc.wrapper_spec"
 nvrtcProgram
-#line 136 "bridge.cpp"
+#line 152 "bridge.cpp"
     ;
 
 namespace wg_nvrtc {
@@ -181,7 +197,7 @@ inline void wg_drop_NvrtcProgram([[maybe_unused]] NvrtcProgram &h) {
     if (!wg::has_resource(h)) return;
 #line 127 "specs/nvrtc.wrapper_spec"
 nvrtcDestroyProgram(&h.inner);
-#line 185 "bridge.cpp"
+#line 201 "bridge.cpp"
 }
 
 }  // namespace wg_nvrtc
@@ -190,37 +206,42 @@ struct rt_nvrtc_nvrtcprogram_t final : wg::Cell<wg_nvrtc::NvrtcProgram, wg_nvrtc
     using Cell::Cell;
 };
 
+template <>
+struct wg::CellOf<wg_nvrtc::NvrtcProgram> {
+    using type = rt_nvrtc_nvrtcprogram_t;
+};
+
 namespace wg_nvrtc {
 
 using wg_error_0 =
 #line 114 "specs/nvrtc.wrapper_spec"
 nvrtcResult
-#line 199 "bridge.cpp"
+#line 220 "bridge.cpp"
     ;
 
-[[noreturn]] inline void wg_fail(wg_error_0 value) {
+[[noreturn]] inline void wg_fail(const wg_error_0 &value) {
     int32_t index = 0;
 #line 114 "specs/nvrtc.wrapper_spec"
     if (value == (NVRTC_ERROR_OUT_OF_MEMORY)) index = 1;
-#line 206 "bridge.cpp"
+#line 227 "bridge.cpp"
     throw wg::Declared(index, wg::code_of(value), wg::describe(
 #line 116 "specs/nvrtc.wrapper_spec"
 nvrtcGetErrorString(value)
-#line 210 "bridge.cpp"
+#line 231 "bridge.cpp"
 ), wg::describe(""));
 }
 
 /// Throws what the spec declares for this status, unless it is fine.
-inline void wg_check(wg_error_0 value) {
+inline void wg_check(const wg_error_0 &value) {
 #line 114 "specs/nvrtc.wrapper_spec"
     if (!(value == (NVRTC_SUCCESS))) wg_fail(value);
-#line 218 "bridge.cpp"
+#line 239 "bridge.cpp"
 }
 
 using wg_error_1 =
 #line 120 "specs/nvrtc.wrapper_spec"
 CompileFailure
-#line 224 "bridge.cpp"
+#line 245 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
@@ -228,8 +249,9 @@ inline void wg_caught_1(const wg_error_1 &value) noexcept {
         throw wg::Declared(2, std::nullopt, wg::describe(
 #line 120 "specs/nvrtc.wrapper_spec"
 value.what()
-#line 232 "bridge.cpp"
-), wg::describe(""));
+#line 253 "bridge.cpp"
+), wg::describe("")
+        );
     } catch (const std::exception &e) {
         wg::record(e);
     } catch (...) {  // what describes it may throw anything
@@ -264,7 +286,7 @@ wg_check(nvrtcVersion(&major, &minor));
 return std::vector<i32>{major, minor};
 #line 142 "specs/nvrtc.wrapper_spec"
 }
-#line 268 "bridge.cpp"
+#line 290 "bridge.cpp"
 
 // nvrtc_supported_architectures: specs/nvrtc.wrapper_spec:144
 inline wg::Result<std::vector<i32>> wg_code_supported_architectures() {
@@ -276,7 +298,7 @@ wg_check(nvrtcGetSupportedArchs(result.data()));
 return result;
 #line 153 "specs/nvrtc.wrapper_spec"
 }
-#line 280 "bridge.cpp"
+#line 302 "bridge.cpp"
 
 // nvrtc_compile_program: specs/nvrtc.wrapper_spec:155
 #pragma push_macro("source")
@@ -317,7 +339,7 @@ try {
 return program;
 #line 197 "specs/nvrtc.wrapper_spec"
 }
-#line 321 "bridge.cpp"
+#line 343 "bridge.cpp"
 #pragma pop_macro("source")
 #pragma pop_macro("name")
 #pragma pop_macro("options")
@@ -332,7 +354,7 @@ if (image.empty()) throw std::invalid_argument("there is a cubin only for archit
 return image;
 #line 212 "specs/nvrtc.wrapper_spec"
 }
-#line 336 "bridge.cpp"
+#line 358 "bridge.cpp"
 
 // ptx: specs/nvrtc.wrapper_spec:215
 inline wg::Result<std::string> wg_code_nvrtcprogram_ptx([[maybe_unused]] NvrtcProgram &h) {
@@ -342,7 +364,7 @@ wg_check(status);
 return without_final_zero(image);
 #line 222 "specs/nvrtc.wrapper_spec"
 }
-#line 346 "bridge.cpp"
+#line 368 "bridge.cpp"
 
 // log: specs/nvrtc.wrapper_spec:225
 inline wg::Result<std::string> wg_code_nvrtcprogram_log([[maybe_unused]] NvrtcProgram &h) {
@@ -352,7 +374,7 @@ wg_check(status);
 return without_final_zero(log);
 #line 232 "specs/nvrtc.wrapper_spec"
 }
-#line 356 "bridge.cpp"
+#line 378 "bridge.cpp"
 
 // lowered_name: specs/nvrtc.wrapper_spec:235
 #pragma push_macro("expression")
@@ -364,7 +386,7 @@ wg_check(nvrtcGetLoweredName(h.inner, expression.c_str(), &name));
 return std::string(name);
 #line 246 "specs/nvrtc.wrapper_spec"
 }
-#line 368 "bridge.cpp"
+#line 390 "bridge.cpp"
 #pragma pop_macro("expression")
 
 #endif
@@ -385,49 +407,49 @@ namespace wg_api {
 inline std::vector<i32> nvrtc_version() {
 #line 139 "specs/nvrtc.wrapper_spec"
 return wg_code_version().take();
-#line 389 "bridge.cpp"
+#line 411 "bridge.cpp"
 }
 
 // nvrtc_supported_architectures: specs/nvrtc.wrapper_spec:144
 inline std::vector<i32> nvrtc_supported_architectures() {
 #line 149 "specs/nvrtc.wrapper_spec"
 return wg_code_supported_architectures().take();
-#line 396 "bridge.cpp"
+#line 418 "bridge.cpp"
 }
 
 // nvrtc_compile_program: specs/nvrtc.wrapper_spec:155
 inline NvrtcProgram nvrtc_compile_program(const std::string &arg_source, const std::string &arg_name, const std::vector<std::string> &arg_options, const std::vector<std::string> &arg_name_expressions) {
 #line 172 "specs/nvrtc.wrapper_spec"
 return wg::make<NvrtcProgram>([&]() -> decltype(auto) { return wg_code_compile_program(arg_source, arg_name, arg_options, arg_name_expressions); });
-#line 403 "bridge.cpp"
+#line 425 "bridge.cpp"
 }
 
 // cubin: specs/nvrtc.wrapper_spec:201
 inline std::string nvrtc_nvrtcprogram_cubin([[maybe_unused]] NvrtcProgram &wg_h) {
 #line 209 "specs/nvrtc.wrapper_spec"
 return wg_code_nvrtcprogram_cubin(wg_h).take();
-#line 410 "bridge.cpp"
+#line 432 "bridge.cpp"
 }
 
 // ptx: specs/nvrtc.wrapper_spec:215
 inline std::string nvrtc_nvrtcprogram_ptx([[maybe_unused]] NvrtcProgram &wg_h) {
 #line 220 "specs/nvrtc.wrapper_spec"
 return wg_code_nvrtcprogram_ptx(wg_h).take();
-#line 417 "bridge.cpp"
+#line 439 "bridge.cpp"
 }
 
 // log: specs/nvrtc.wrapper_spec:225
 inline std::string nvrtc_nvrtcprogram_log([[maybe_unused]] NvrtcProgram &wg_h) {
 #line 230 "specs/nvrtc.wrapper_spec"
 return wg_code_nvrtcprogram_log(wg_h).take();
-#line 424 "bridge.cpp"
+#line 446 "bridge.cpp"
 }
 
 // lowered_name: specs/nvrtc.wrapper_spec:235
 inline std::string nvrtc_nvrtcprogram_lowered_name([[maybe_unused]] NvrtcProgram &wg_h, const std::string &arg_expression) {
 #line 244 "specs/nvrtc.wrapper_spec"
 return wg_code_nvrtcprogram_lowered_name(wg_h, arg_expression).take();
-#line 431 "bridge.cpp"
+#line 453 "bridge.cpp"
 }
 
 #endif

@@ -32,6 +32,12 @@ wg_nvrtc_buffer *wg_nvrtc_error_message(void);
 wg_nvrtc_buffer *wg_nvrtc_error_name(void);
 void wg_nvrtc_error_clear(void);
 
+/* More about the last failure, once, or null. Its text is made when it is asked for, by any thread, which may take long. */
+typedef struct wg_nvrtc_note wg_nvrtc_note;
+wg_nvrtc_note *wg_nvrtc_error_note(void);
+wg_nvrtc_buffer *wg_nvrtc_note_text(const wg_nvrtc_note *note);
+void wg_nvrtc_note_free(wg_nvrtc_note *note);
+
 /* Whether a call took the value of this handle, also one that failed after that. */
 bool wg_nvrtc_is_taken(const void *handle);
 

@@ -8,7 +8,7 @@
 
 #ifdef HAS_NVRTC
 #define WG_RAISED catch (...) { wg_nvrtc::wg_caught(); return wg::native::raise_failure(); }
-#include "wg_native_results.hpp"
+#include "wg_native_records.hpp"
 
 namespace wg_nvrtc {
 
@@ -66,7 +66,7 @@ static wg::native::Signature wg_python_compile_program_signature = {
 static wg::native::Signature wg_python_compile_program_of_class = {
     "NvrtcProgram.compile_program", wg_python_compile_program_parameters, 4, 1, 1, "(\"\", (), (), )",
 };
-static PyObject *wg_python_compile_program_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Text &wg_source_argument, [[maybe_unused]] wg::native::Text &wg_name_argument, [[maybe_unused]] wg::native::Texts &wg_options_argument, [[maybe_unused]] wg::native::Texts &wg_name_expressions_argument) {
+static PyObject *wg_python_compile_program_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Text &wg_source_argument, [[maybe_unused]] wg::native::Text &wg_name_argument, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Text>> &wg_options_argument, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Text>> &wg_name_expressions_argument) {
     return wg::native::give<NvrtcProgram>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::native::blocking([&]() -> decltype(auto) { return wg_api::nvrtc_compile_program(wg_source_argument.value(), wg_name_argument.value(), wg_options_argument.value(), wg_name_expressions_argument.value()); }); });
 }
 

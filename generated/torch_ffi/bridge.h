@@ -32,6 +32,12 @@ wg_torch_buffer *wg_torch_error_message(void);
 wg_torch_buffer *wg_torch_error_name(void);
 void wg_torch_error_clear(void);
 
+/* More about the last failure, once, or null. Its text is made when it is asked for, by any thread, which may take long. */
+typedef struct wg_torch_note wg_torch_note;
+wg_torch_note *wg_torch_error_note(void);
+wg_torch_buffer *wg_torch_note_text(const wg_torch_note *note);
+void wg_torch_note_free(wg_torch_note *note);
+
 /* Whether a call took the value of this handle, also one that failed after that. */
 bool wg_torch_is_taken(const void *handle);
 

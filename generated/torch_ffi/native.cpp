@@ -8,7 +8,7 @@
 
 #ifdef HAS_TORCH
 #define WG_RAISED catch (...) { wg_torch::wg_caught(); return wg::native::raise_failure(); }
-#include "wg_native_results.hpp"
+#include "wg_native_records.hpp"
 
 namespace wg_torch {
 
@@ -234,7 +234,7 @@ PyObject *wg_python_torchkernel_argument_sizes(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
 
-// torch_version: specs/torch.wrapper_spec:267
+// torch_version: specs/torch.wrapper_spec:273
 PyObject *wg_python_version(PyObject *, PyObject *) {
     try {
         return wg::native::text(wg_api::torch_version());
@@ -242,7 +242,7 @@ PyObject *wg_python_version(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// torch_cpu_capability: specs/torch.wrapper_spec:274
+// torch_cpu_capability: specs/torch.wrapper_spec:280
 PyObject *wg_python_cpu_capability(PyObject *, PyObject *) {
     try {
         return wg::native::text(wg_api::torch_cpu_capability());
@@ -250,7 +250,7 @@ PyObject *wg_python_cpu_capability(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// torch_cuda_available: specs/torch.wrapper_spec:281
+// torch_cuda_available: specs/torch.wrapper_spec:287
 PyObject *wg_python_cuda_available(PyObject *, PyObject *) {
     try {
         return wg::native::number(wg_api::torch_cuda_available());
@@ -258,7 +258,7 @@ PyObject *wg_python_cuda_available(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// torch_cuda_device_count: specs/torch.wrapper_spec:288
+// torch_cuda_device_count: specs/torch.wrapper_spec:294
 PyObject *wg_python_cuda_device_count(PyObject *, PyObject *) {
     try {
         return wg::native::number(wg_api::torch_cuda_device_count());
@@ -266,7 +266,7 @@ PyObject *wg_python_cuda_device_count(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// torch_accelerator: specs/torch.wrapper_spec:295
+// torch_accelerator: specs/torch.wrapper_spec:301
 PyObject *wg_python_accelerator(PyObject *, PyObject *) {
     try {
         return wg::native::text(wg_api::torch_accelerator());
@@ -274,7 +274,7 @@ PyObject *wg_python_accelerator(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// torch_device_count: specs/torch.wrapper_spec:305
+// torch_device_count: specs/torch.wrapper_spec:311
 PyObject *wg_python_device_count(PyObject *, PyObject *) {
     try {
         return wg::native::number(wg_api::torch_device_count());
@@ -282,7 +282,7 @@ PyObject *wg_python_device_count(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// torch_memory_info: specs/torch.wrapper_spec:312
+// torch_memory_info: specs/torch.wrapper_spec:318
 static const char *const wg_python_memory_info_parameters[] = {
     "device",
 };
@@ -297,7 +297,7 @@ PyObject *wg_python_memory_info(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::native::call(wg_python_memory_info_body, wg_python_memory_info_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_device_synchronize: specs/torch.wrapper_spec:329
+// torch_device_synchronize: specs/torch.wrapper_spec:335
 static const char *const wg_python_device_synchronize_parameters[] = {
     "device",
 };
@@ -313,7 +313,7 @@ PyObject *wg_python_device_synchronize(PyObject *wg_self, PyObject *const *wg_ar
     return wg::native::call(wg_python_device_synchronize_body, wg_python_device_synchronize_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_zeros: specs/torch.wrapper_spec:341
+// torch_zeros: specs/torch.wrapper_spec:347
 static const char *const wg_python_zeros_parameters[] = {
     "shape",
     "dtype",
@@ -325,7 +325,7 @@ static wg::native::Signature wg_python_zeros_signature = {
 static wg::native::Signature wg_python_zeros_of_class = {
     "TorchTensor.zeros", wg_python_zeros_parameters, 3, 1, 1, "(DType.FLOAT32, \"cpu\", )",
 };
-static PyObject *wg_python_zeros_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::List<i64> &wg_shape_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
+static PyObject *wg_python_zeros_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
     return wg::native::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_zeros(wg_shape_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
 }
 
@@ -338,7 +338,7 @@ PyObject *wg_python_zeros_in_class(PyObject *wg_self, PyObject *const *wg_argume
     return wg::native::call(wg_python_zeros_body, wg_python_zeros_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_ones: specs/torch.wrapper_spec:351
+// torch_ones: specs/torch.wrapper_spec:357
 static const char *const wg_python_ones_parameters[] = {
     "shape",
     "dtype",
@@ -350,7 +350,7 @@ static wg::native::Signature wg_python_ones_signature = {
 static wg::native::Signature wg_python_ones_of_class = {
     "TorchTensor.ones", wg_python_ones_parameters, 3, 1, 1, "(DType.FLOAT32, \"cpu\", )",
 };
-static PyObject *wg_python_ones_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::List<i64> &wg_shape_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
+static PyObject *wg_python_ones_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
     return wg::native::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_ones(wg_shape_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
 }
 
@@ -363,7 +363,7 @@ PyObject *wg_python_ones_in_class(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::native::call(wg_python_ones_body, wg_python_ones_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_full: specs/torch.wrapper_spec:358
+// torch_full: specs/torch.wrapper_spec:364
 static const char *const wg_python_full_parameters[] = {
     "shape",
     "value",
@@ -376,7 +376,7 @@ static wg::native::Signature wg_python_full_signature = {
 static wg::native::Signature wg_python_full_of_class = {
     "TorchTensor.full", wg_python_full_parameters, 4, 2, 1, "(DType.FLOAT32, \"cpu\", )",
 };
-static PyObject *wg_python_full_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::List<i64> &wg_shape_argument, [[maybe_unused]] wg::native::Number<f64> &wg_value_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
+static PyObject *wg_python_full_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::native::Number<wg::types::Number<wg::f64>> &wg_value_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
     return wg::native::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_full(wg_shape_argument.value(), wg_value_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
 }
 
@@ -389,7 +389,7 @@ PyObject *wg_python_full_in_class(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::native::call(wg_python_full_body, wg_python_full_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_randn: specs/torch.wrapper_spec:369
+// torch_randn: specs/torch.wrapper_spec:375
 static const char *const wg_python_randn_parameters[] = {
     "shape",
     "dtype",
@@ -401,7 +401,7 @@ static wg::native::Signature wg_python_randn_signature = {
 static wg::native::Signature wg_python_randn_of_class = {
     "TorchTensor.randn", wg_python_randn_parameters, 3, 1, 1, "(DType.FLOAT32, \"cpu\", )",
 };
-static PyObject *wg_python_randn_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::List<i64> &wg_shape_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
+static PyObject *wg_python_randn_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
     return wg::native::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::native::blocking([&]() -> decltype(auto) { return wg_api::torch_randn(wg_shape_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); }); });
 }
 
@@ -414,7 +414,7 @@ PyObject *wg_python_randn_in_class(PyObject *wg_self, PyObject *const *wg_argume
     return wg::native::call(wg_python_randn_body, wg_python_randn_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_arange: specs/torch.wrapper_spec:382
+// torch_arange: specs/torch.wrapper_spec:388
 static const char *const wg_python_arange_parameters[] = {
     "start",
     "end",
@@ -428,7 +428,7 @@ static wg::native::Signature wg_python_arange_signature = {
 static wg::native::Signature wg_python_arange_of_class = {
     "TorchTensor.arange", wg_python_arange_parameters, 5, 2, 1, "(1.0, DType.FLOAT32, \"cpu\", )",
 };
-static PyObject *wg_python_arange_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Number<f64> &wg_start_argument, [[maybe_unused]] wg::native::Number<f64> &wg_end_argument, [[maybe_unused]] wg::native::Number<f64> &wg_step_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
+static PyObject *wg_python_arange_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Number<wg::types::Number<wg::f64>> &wg_start_argument, [[maybe_unused]] wg::native::Number<wg::types::Number<wg::f64>> &wg_end_argument, [[maybe_unused]] wg::native::Number<wg::types::Number<wg::f64>> &wg_step_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
     return wg::native::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_arange(wg_start_argument.value(), wg_end_argument.value(), wg_step_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
 }
 
@@ -441,7 +441,7 @@ PyObject *wg_python_arange_in_class(PyObject *wg_self, PyObject *const *wg_argum
     return wg::native::call(wg_python_arange_body, wg_python_arange_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_from_data: specs/torch.wrapper_spec:398
+// torch_from_data: specs/torch.wrapper_spec:404
 static const char *const wg_python_from_data_parameters[] = {
     "data",
     "shape",
@@ -454,7 +454,7 @@ static wg::native::Signature wg_python_from_data_signature = {
 static wg::native::Signature wg_python_from_data_of_class = {
     "TorchTensor.from_data", wg_python_from_data_parameters, 4, 1, 1, "((-1,), DType.FLOAT32, \"cpu\", )",
 };
-static PyObject *wg_python_from_data_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::List<f64> &wg_data_argument, [[maybe_unused]] wg::native::List<i64> &wg_shape_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
+static PyObject *wg_python_from_data_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::f64>>> &wg_data_argument, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
     return wg::native::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_from_data(wg_data_argument.value(), wg_shape_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
 }
 
@@ -467,7 +467,7 @@ PyObject *wg_python_from_data_in_class(PyObject *wg_self, PyObject *const *wg_ar
     return wg::native::call(wg_python_from_data_body, wg_python_from_data_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_from_buffer: specs/torch.wrapper_spec:414
+// torch_from_buffer: specs/torch.wrapper_spec:420
 static const char *const wg_python_from_buffer_parameters[] = {
     "data",
     "shape",
@@ -480,7 +480,7 @@ static wg::native::Signature wg_python_from_buffer_signature = {
 static wg::native::Signature wg_python_from_buffer_of_class = {
     "TorchTensor.from_buffer", wg_python_from_buffer_parameters, 4, 1, 1, "((-1,), DType.FLOAT32, \"cpu\", )",
 };
-static PyObject *wg_python_from_buffer_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Bytes &wg_data_argument, [[maybe_unused]] wg::native::List<i64> &wg_shape_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
+static PyObject *wg_python_from_buffer_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Bytes &wg_data_argument, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
     return wg::native::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::native::blocking([&]() -> decltype(auto) { return wg_api::torch_from_buffer(wg_data_argument.value(), wg_shape_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); }); });
 }
 
@@ -493,7 +493,7 @@ PyObject *wg_python_from_buffer_in_class(PyObject *wg_self, PyObject *const *wg_
     return wg::native::call(wg_python_from_buffer_body, wg_python_from_buffer_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_element: specs/torch.wrapper_spec:431
+// torch_element: specs/torch.wrapper_spec:437
 static const char *const wg_python_element_parameters[] = {
     "data",
     "dtype",
@@ -517,7 +517,7 @@ PyObject *wg_python_element_in_class(PyObject *wg_self, PyObject *const *wg_argu
     return wg::native::call(wg_python_element_body, wg_python_element_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_stream_create: specs/torch.wrapper_spec:445
+// torch_stream_create: specs/torch.wrapper_spec:451
 static const char *const wg_python_stream_create_parameters[] = {
     "device_id",
     "priority",
@@ -530,8 +530,8 @@ static wg::native::Signature wg_python_stream_create_of_class = {
 };
 static PyObject *wg_python_stream_create_body(PyObject *wg_self, PyObject *const *wg_arguments) {
     try {
-        wg::native::Number<i8> wg_device_id_argument;
-        wg::native::Number<i8> wg_priority_argument;
+        wg::native::Number<wg::types::Number<wg::i8>> wg_device_id_argument;
+        wg::native::Number<wg::types::Number<wg::i8>> wg_priority_argument;
         if (!wg_device_id_argument.take(wg_arguments[0], "device_id") || !wg_priority_argument.take(wg_arguments[1], "priority")) return nullptr;
         return wg::native::give<TorchStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_stream_create(wg_device_id_argument.value(), wg_priority_argument.value()); });
     }
@@ -548,7 +548,7 @@ PyObject *wg_python_stream_create_in_class(PyObject *wg_self, PyObject *const *w
     return wg_python_stream_create_body(wg_self, wg_arguments);
 }
 
-// torch_current_stream: specs/torch.wrapper_spec:460
+// torch_current_stream: specs/torch.wrapper_spec:466
 static const char *const wg_python_current_stream_parameters[] = {
     "device_id",
 };
@@ -560,7 +560,7 @@ static wg::native::Signature wg_python_current_stream_of_class = {
 };
 static PyObject *wg_python_current_stream_body(PyObject *wg_self, PyObject *const *wg_arguments) {
     try {
-        wg::native::Number<i8> wg_device_id_argument;
+        wg::native::Number<wg::types::Number<wg::i8>> wg_device_id_argument;
         if (!wg_device_id_argument.take(wg_arguments[0], "device_id")) return nullptr;
         return wg::native::give<TorchStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_current_stream(wg_device_id_argument.value()); });
     }
@@ -577,7 +577,7 @@ PyObject *wg_python_current_stream_in_class(PyObject *wg_self, PyObject *const *
     return wg_python_current_stream_body(wg_self, wg_arguments);
 }
 
-// torch_malloc: specs/torch.wrapper_spec:473
+// torch_malloc: specs/torch.wrapper_spec:479
 static const char *const wg_python_malloc_parameters[] = {
     "size_bytes",
     "device",
@@ -588,7 +588,7 @@ static wg::native::Signature wg_python_malloc_signature = {
 static wg::native::Signature wg_python_malloc_of_class = {
     "TorchMem.malloc", wg_python_malloc_parameters, 2, 1, 1, "(\"cpu\", )",
 };
-static PyObject *wg_python_malloc_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Size &wg_size_bytes_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
+static PyObject *wg_python_malloc_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
     return wg::native::give<TorchMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::native::blocking([&]() -> decltype(auto) { return wg_api::torch_malloc(wg_size_bytes_argument.value(), wg_device_argument.value()); }); });
 }
 
@@ -601,7 +601,7 @@ PyObject *wg_python_malloc_in_class(PyObject *wg_self, PyObject *const *wg_argum
     return wg::native::call(wg_python_malloc_body, wg_python_malloc_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_mem_from_pointer: specs/torch.wrapper_spec:486
+// torch_mem_from_pointer: specs/torch.wrapper_spec:492
 static const char *const wg_python_mem_from_pointer_parameters[] = {
     "pointer",
     "size_bytes",
@@ -613,7 +613,7 @@ static wg::native::Signature wg_python_mem_from_pointer_signature = {
 static wg::native::Signature wg_python_mem_from_pointer_of_class = {
     "TorchMem.mem_from_pointer", wg_python_mem_from_pointer_parameters, 3, 2, 1, "(\"cpu\", )",
 };
-static PyObject *wg_python_mem_from_pointer_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Number<u64> &wg_pointer_argument, [[maybe_unused]] wg::native::Size &wg_size_bytes_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
+static PyObject *wg_python_mem_from_pointer_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Number<wg::types::Number<wg::u64>> &wg_pointer_argument, [[maybe_unused]] wg::native::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
     return wg::native::give<TorchMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_mem_from_pointer(wg_pointer_argument.value(), wg_size_bytes_argument.value(), wg_device_argument.value()); });
 }
 
@@ -626,7 +626,7 @@ PyObject *wg_python_mem_from_pointer_in_class(PyObject *wg_self, PyObject *const
     return wg::native::call(wg_python_mem_from_pointer_body, wg_python_mem_from_pointer_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_malloc_pinned: specs/torch.wrapper_spec:499
+// torch_malloc_pinned: specs/torch.wrapper_spec:505
 static const char *const wg_python_malloc_pinned_parameters[] = {
     "size_bytes",
     "device",
@@ -637,7 +637,7 @@ static wg::native::Signature wg_python_malloc_pinned_signature = {
 static wg::native::Signature wg_python_malloc_pinned_of_class = {
     "TorchPinned.malloc_pinned", wg_python_malloc_pinned_parameters, 2, 1, 1, "(\"cpu\", )",
 };
-static PyObject *wg_python_malloc_pinned_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Size &wg_size_bytes_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
+static PyObject *wg_python_malloc_pinned_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
     return wg::native::give<TorchPinned>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::native::blocking([&]() -> decltype(auto) { return wg_api::torch_malloc_pinned(wg_size_bytes_argument.value(), wg_device_argument.value()); }); });
 }
 
@@ -650,7 +650,7 @@ PyObject *wg_python_malloc_pinned_in_class(PyObject *wg_self, PyObject *const *w
     return wg::native::call(wg_python_malloc_pinned_body, wg_python_malloc_pinned_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_queue_create: specs/torch.wrapper_spec:512
+// torch_queue_create: specs/torch.wrapper_spec:518
 static const char *const wg_python_queue_create_parameters[] = {
     "device",
     "priority",
@@ -661,7 +661,7 @@ static wg::native::Signature wg_python_queue_create_signature = {
 static wg::native::Signature wg_python_queue_create_of_class = {
     "TorchQueue.queue_create", wg_python_queue_create_parameters, 2, 0, 1, "(\"cpu\", 0, )",
 };
-static PyObject *wg_python_queue_create_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Text &wg_device_argument, [[maybe_unused]] wg::native::Number<i8> &wg_priority_argument) {
+static PyObject *wg_python_queue_create_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Text &wg_device_argument, [[maybe_unused]] wg::native::Number<wg::types::Number<wg::i8>> &wg_priority_argument) {
     return wg::native::give<TorchQueue>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_queue_create(wg_device_argument.value(), wg_priority_argument.value()); });
 }
 
@@ -674,7 +674,7 @@ PyObject *wg_python_queue_create_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::native::call(wg_python_queue_create_body, wg_python_queue_create_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_queue_from_pointer: specs/torch.wrapper_spec:525
+// torch_queue_from_pointer: specs/torch.wrapper_spec:531
 static const char *const wg_python_queue_from_pointer_parameters[] = {
     "pointer",
     "device",
@@ -685,7 +685,7 @@ static wg::native::Signature wg_python_queue_from_pointer_signature = {
 static wg::native::Signature wg_python_queue_from_pointer_of_class = {
     "TorchQueue.queue_from_pointer", wg_python_queue_from_pointer_parameters, 2, 1, 1, "(\"cuda\", )",
 };
-static PyObject *wg_python_queue_from_pointer_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Number<u64> &wg_pointer_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
+static PyObject *wg_python_queue_from_pointer_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Number<wg::types::Number<wg::u64>> &wg_pointer_argument, [[maybe_unused]] wg::native::Text &wg_device_argument) {
     return wg::native::give<TorchQueue>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_queue_from_pointer(wg_pointer_argument.value(), wg_device_argument.value()); });
 }
 
@@ -698,7 +698,7 @@ PyObject *wg_python_queue_from_pointer_in_class(PyObject *wg_self, PyObject *con
     return wg::native::call(wg_python_queue_from_pointer_body, wg_python_queue_from_pointer_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_event_create: specs/torch.wrapper_spec:539
+// torch_event_create: specs/torch.wrapper_spec:545
 static const char *const wg_python_event_create_parameters[] = {
     "device",
     "timing",
@@ -709,7 +709,7 @@ static wg::native::Signature wg_python_event_create_signature = {
 static wg::native::Signature wg_python_event_create_of_class = {
     "TorchEvent.event_create", wg_python_event_create_parameters, 2, 0, 1, "(\"cpu\", True, )",
 };
-static PyObject *wg_python_event_create_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Text &wg_device_argument, [[maybe_unused]] wg::native::Number<bool> &wg_timing_argument) {
+static PyObject *wg_python_event_create_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Text &wg_device_argument, [[maybe_unused]] wg::native::Number<wg::types::Number<bool>> &wg_timing_argument) {
     return wg::native::give<TorchEvent>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_event_create(wg_device_argument.value(), wg_timing_argument.value()); });
 }
 
@@ -722,7 +722,7 @@ PyObject *wg_python_event_create_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::native::call(wg_python_event_create_body, wg_python_event_create_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_memcpy_host_to_device_async: specs/torch.wrapper_spec:548
+// torch_memcpy_host_to_device_async: specs/torch.wrapper_spec:554
 static const char *const wg_python_memcpy_host_to_device_async_parameters[] = {
     "dst",
     "src",
@@ -732,7 +732,7 @@ static const char *const wg_python_memcpy_host_to_device_async_parameters[] = {
 static wg::native::Signature wg_python_memcpy_host_to_device_async_signature = {
     "memcpy_host_to_device_async", wg_python_memcpy_host_to_device_async_parameters, 4, 3, 0, "(0, )",
 };
-static PyObject *wg_python_memcpy_host_to_device_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Handle<TorchMem> &wg_dst_argument, [[maybe_unused]] wg::native::Bytes &wg_src_argument, [[maybe_unused]] wg::native::Handle<TorchQueue> &wg_stream_argument, [[maybe_unused]] wg::native::Size &wg_dst_offset_argument) {
+static PyObject *wg_python_memcpy_host_to_device_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Handle<TorchMem> &wg_dst_argument, [[maybe_unused]] wg::native::Bytes &wg_src_argument, [[maybe_unused]] wg::native::Handle<TorchQueue> &wg_stream_argument, [[maybe_unused]] wg::native::Number<wg::types::Size> &wg_dst_offset_argument) {
     if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream") || !wg_dst_argument.pin() || !wg_stream_argument.pin()) return nullptr;
     wg::native::blocking([&]() -> decltype(auto) { return wg_api::torch_memcpy_host_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value()); });
     Py_RETURN_NONE;
@@ -742,7 +742,7 @@ PyObject *wg_python_memcpy_host_to_device_async(PyObject *wg_self, PyObject *con
     return wg::native::call(wg_python_memcpy_host_to_device_async_body, wg_python_memcpy_host_to_device_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_memcpy_device_to_host_async: specs/torch.wrapper_spec:563
+// torch_memcpy_device_to_host_async: specs/torch.wrapper_spec:569
 static const char *const wg_python_memcpy_device_to_host_async_parameters[] = {
     "dst",
     "src",
@@ -752,7 +752,7 @@ static const char *const wg_python_memcpy_device_to_host_async_parameters[] = {
 static wg::native::Signature wg_python_memcpy_device_to_host_async_signature = {
     "memcpy_device_to_host_async", wg_python_memcpy_device_to_host_async_parameters, 4, 3, 0, "(0, )",
 };
-static PyObject *wg_python_memcpy_device_to_host_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Memory<u8> &wg_dst_argument, [[maybe_unused]] wg::native::Handle<TorchMem> &wg_src_argument, [[maybe_unused]] wg::native::Handle<TorchQueue> &wg_stream_argument, [[maybe_unused]] wg::native::Size &wg_src_offset_argument) {
+static PyObject *wg_python_memcpy_device_to_host_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Memory<u8> &wg_dst_argument, [[maybe_unused]] wg::native::Handle<TorchMem> &wg_src_argument, [[maybe_unused]] wg::native::Handle<TorchQueue> &wg_stream_argument, [[maybe_unused]] wg::native::Number<wg::types::Size> &wg_src_offset_argument) {
     if (!wg_src_argument.open("src") || !wg_stream_argument.open("stream") || !wg_src_argument.pin() || !wg_stream_argument.pin()) return nullptr;
     wg::native::blocking([&]() -> decltype(auto) { return wg_api::torch_memcpy_device_to_host_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_src_offset_argument.value()); });
     Py_RETURN_NONE;
@@ -762,7 +762,7 @@ PyObject *wg_python_memcpy_device_to_host_async(PyObject *wg_self, PyObject *con
     return wg::native::call(wg_python_memcpy_device_to_host_async_body, wg_python_memcpy_device_to_host_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_memcpy_device_to_device_async: specs/torch.wrapper_spec:579
+// torch_memcpy_device_to_device_async: specs/torch.wrapper_spec:585
 static const char *const wg_python_memcpy_device_to_device_async_parameters[] = {
     "dst",
     "src",
@@ -779,10 +779,10 @@ PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *c
     try {
         wg::native::Handle<TorchMem> wg_dst_argument;
         wg::native::Handle<TorchMem> wg_src_argument;
-        wg::native::Size wg_size_bytes_argument;
+        wg::native::Number<wg::types::Size> wg_size_bytes_argument;
         wg::native::Handle<TorchQueue> wg_stream_argument;
-        wg::native::Size wg_dst_offset_argument;
-        wg::native::Size wg_src_offset_argument;
+        wg::native::Number<wg::types::Size> wg_dst_offset_argument;
+        wg::native::Number<wg::types::Size> wg_src_offset_argument;
         if (!wg_dst_argument.take(wg_arguments[0], "dst") || !wg_src_argument.take(wg_arguments[1], "src") || !wg_size_bytes_argument.take(wg_arguments[2], "size_bytes") || !wg_stream_argument.take(wg_arguments[3], "stream") || !wg_dst_offset_argument.take(wg_arguments[4], "dst_offset") || !wg_src_offset_argument.take(wg_arguments[5], "src_offset")) return wg::native::refused(wg_dst_argument.blame("dst") || wg_src_argument.blame("src") || wg_stream_argument.blame("stream"));
         if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src") || !wg_stream_argument.open("stream")) return nullptr;
         wg_api::torch_memcpy_device_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
@@ -791,7 +791,7 @@ PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *c
     WG_RAISED
 }
 
-// torch_memset_async: specs/torch.wrapper_spec:595
+// torch_memset_async: specs/torch.wrapper_spec:601
 static const char *const wg_python_memset_async_parameters[] = {
     "dst",
     "value",
@@ -806,10 +806,10 @@ PyObject *wg_python_memset_async(PyObject *wg_self, PyObject *const *wg_argument
     if (!(wg_keywords == nullptr && wg_given == 5) && !wg_python_memset_async_signature.knows(wg_given, wg_keywords)) return wg_python_memset_async_signature.call(wg_python_memset_async, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<TorchMem> wg_dst_argument;
-        wg::native::Number<u8> wg_value_argument;
-        wg::native::Size wg_size_bytes_argument;
+        wg::native::Number<wg::types::Number<wg::u8>> wg_value_argument;
+        wg::native::Number<wg::types::Size> wg_size_bytes_argument;
         wg::native::Handle<TorchQueue> wg_stream_argument;
-        wg::native::Size wg_dst_offset_argument;
+        wg::native::Number<wg::types::Size> wg_dst_offset_argument;
         if (!wg_dst_argument.take(wg_arguments[0], "dst") || !wg_value_argument.take(wg_arguments[1], "value") || !wg_size_bytes_argument.take(wg_arguments[2], "size_bytes") || !wg_stream_argument.take(wg_arguments[3], "stream") || !wg_dst_offset_argument.take(wg_arguments[4], "dst_offset")) return wg::native::refused(wg_dst_argument.blame("dst") || wg_stream_argument.blame("stream"));
         if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream")) return nullptr;
         wg_api::torch_memset_async(wg_dst_argument.value(), wg_value_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value());
@@ -818,7 +818,7 @@ PyObject *wg_python_memset_async(PyObject *wg_self, PyObject *const *wg_argument
     WG_RAISED
 }
 
-// torch_library_load: specs/torch.wrapper_spec:612
+// torch_library_load: specs/torch.wrapper_spec:618
 static const char *const wg_python_library_load_parameters[] = {
     "path",
 };
@@ -841,7 +841,7 @@ PyObject *wg_python_library_load_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::native::call(wg_python_library_load_body, wg_python_library_load_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// torch_launch: specs/torch.wrapper_spec:623
+// torch_launch: specs/torch.wrapper_spec:629
 static const char *const wg_python_launch_parameters[] = {
     "kernel",
     "grid",
@@ -854,7 +854,7 @@ static const char *const wg_python_launch_parameters[] = {
 static wg::native::Signature wg_python_launch_signature = {
     "launch", wg_python_launch_parameters, 7, 7, 0, nullptr,
 };
-static PyObject *wg_python_launch_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Handle<TorchKernel> &wg_kernel_argument, [[maybe_unused]] wg::native::List<u32> &wg_grid_argument, [[maybe_unused]] wg::native::List<u32> &wg_block_argument, [[maybe_unused]] wg::native::Number<u32> &wg_shared_bytes_argument, [[maybe_unused]] wg::native::Bytes &wg_arguments_argument, [[maybe_unused]] wg::native::List<u32> &wg_offsets_argument, [[maybe_unused]] wg::native::Handle<TorchQueue> &wg_stream_argument) {
+static PyObject *wg_python_launch_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Handle<TorchKernel> &wg_kernel_argument, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_grid_argument, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_block_argument, [[maybe_unused]] wg::native::Number<wg::types::Number<wg::u32>> &wg_shared_bytes_argument, [[maybe_unused]] wg::native::Bytes &wg_arguments_argument, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_offsets_argument, [[maybe_unused]] wg::native::Handle<TorchQueue> &wg_stream_argument) {
     if (!wg_kernel_argument.open("kernel") || !wg_stream_argument.open("stream")) return nullptr;
     wg_api::torch_launch(wg_kernel_argument.value(), wg_grid_argument.value(), wg_block_argument.value(), wg_shared_bytes_argument.value(), wg_arguments_argument.value(), wg_offsets_argument.value(), wg_stream_argument.value());
     Py_RETURN_NONE;
@@ -864,7 +864,7 @@ PyObject *wg_python_launch(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::native::call(wg_python_launch_body, wg_python_launch_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// add: specs/torch.wrapper_spec:645
+// add: specs/torch.wrapper_spec:651
 static const char *const wg_python_torchtensor_add_parameters[] = {
     "other",
 };
@@ -883,7 +883,7 @@ PyObject *wg_python_torchtensor_add(PyObject *wg_self, PyObject *const *wg_argum
     WG_RAISED
 }
 
-// sub: specs/torch.wrapper_spec:655
+// sub: specs/torch.wrapper_spec:661
 static const char *const wg_python_torchtensor_sub_parameters[] = {
     "other",
 };
@@ -902,7 +902,7 @@ PyObject *wg_python_torchtensor_sub(PyObject *wg_self, PyObject *const *wg_argum
     WG_RAISED
 }
 
-// mul: specs/torch.wrapper_spec:665
+// mul: specs/torch.wrapper_spec:671
 static const char *const wg_python_torchtensor_mul_parameters[] = {
     "other",
 };
@@ -921,7 +921,7 @@ PyObject *wg_python_torchtensor_mul(PyObject *wg_self, PyObject *const *wg_argum
     WG_RAISED
 }
 
-// div: specs/torch.wrapper_spec:675
+// div: specs/torch.wrapper_spec:681
 static const char *const wg_python_torchtensor_div_parameters[] = {
     "other",
 };
@@ -940,7 +940,7 @@ PyObject *wg_python_torchtensor_div(PyObject *wg_self, PyObject *const *wg_argum
     WG_RAISED
 }
 
-// add_scalar: specs/torch.wrapper_spec:685
+// add_scalar: specs/torch.wrapper_spec:691
 static const char *const wg_python_torchtensor_add_scalar_parameters[] = {
     "value",
 };
@@ -951,7 +951,7 @@ PyObject *wg_python_torchtensor_add_scalar(PyObject *wg_self, PyObject *const *w
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchtensor_add_scalar_signature.knows(wg_given, wg_keywords)) return wg_python_torchtensor_add_scalar_signature.call(wg_python_torchtensor_add_scalar, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
-        wg::native::Number<f64> wg_value_argument;
+        wg::native::Number<wg::types::Number<wg::f64>> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
         if (!wg_own.open_own()) return nullptr;
         return wg::native::give<TorchTensor>(wg::native::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_add_scalar(wg_own.value(), wg_value_argument.value()); });
@@ -959,7 +959,7 @@ PyObject *wg_python_torchtensor_add_scalar(PyObject *wg_self, PyObject *const *w
     WG_RAISED
 }
 
-// mul_scalar: specs/torch.wrapper_spec:692
+// mul_scalar: specs/torch.wrapper_spec:698
 static const char *const wg_python_torchtensor_mul_scalar_parameters[] = {
     "value",
 };
@@ -970,7 +970,7 @@ PyObject *wg_python_torchtensor_mul_scalar(PyObject *wg_self, PyObject *const *w
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchtensor_mul_scalar_signature.knows(wg_given, wg_keywords)) return wg_python_torchtensor_mul_scalar_signature.call(wg_python_torchtensor_mul_scalar, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
-        wg::native::Number<f64> wg_value_argument;
+        wg::native::Number<wg::types::Number<wg::f64>> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
         if (!wg_own.open_own()) return nullptr;
         return wg::native::give<TorchTensor>(wg::native::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_mul_scalar(wg_own.value(), wg_value_argument.value()); });
@@ -978,7 +978,7 @@ PyObject *wg_python_torchtensor_mul_scalar(PyObject *wg_self, PyObject *const *w
     WG_RAISED
 }
 
-// matmul: specs/torch.wrapper_spec:699
+// matmul: specs/torch.wrapper_spec:705
 static const char *const wg_python_torchtensor_matmul_parameters[] = {
     "other",
 };
@@ -997,7 +997,7 @@ PyObject *wg_python_torchtensor_matmul(PyObject *wg_self, PyObject *const *wg_ar
     WG_RAISED
 }
 
-// relu: specs/torch.wrapper_spec:711
+// relu: specs/torch.wrapper_spec:717
 PyObject *wg_python_torchtensor_relu(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1007,7 +1007,7 @@ PyObject *wg_python_torchtensor_relu(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// sigmoid: specs/torch.wrapper_spec:717
+// sigmoid: specs/torch.wrapper_spec:723
 PyObject *wg_python_torchtensor_sigmoid(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1017,7 +1017,7 @@ PyObject *wg_python_torchtensor_sigmoid(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// tanh: specs/torch.wrapper_spec:723
+// tanh: specs/torch.wrapper_spec:729
 PyObject *wg_python_torchtensor_tanh(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1027,7 +1027,7 @@ PyObject *wg_python_torchtensor_tanh(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// sum: specs/torch.wrapper_spec:729
+// sum: specs/torch.wrapper_spec:735
 static const char *const wg_python_torchtensor_sum_parameters[] = {
     "dim",
 };
@@ -1038,7 +1038,7 @@ PyObject *wg_python_torchtensor_sum(PyObject *wg_self, PyObject *const *wg_argum
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchtensor_sum_signature.knows(wg_given, wg_keywords)) return wg_python_torchtensor_sum_signature.call(wg_python_torchtensor_sum, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
-        wg::native::Optional<wg::native::Number<i64>> wg_dim_argument;
+        wg::native::Optional<wg::native::Number<wg::types::Number<wg::i64>>> wg_dim_argument;
         if (!wg_dim_argument.take(wg_arguments[0], "dim")) return nullptr;
         if (!wg_own.open_own()) return nullptr;
         return wg::native::give<TorchTensor>(wg::native::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_sum(wg_own.value(), wg_dim_argument.value()); });
@@ -1046,7 +1046,7 @@ PyObject *wg_python_torchtensor_sum(PyObject *wg_self, PyObject *const *wg_argum
     WG_RAISED
 }
 
-// mean: specs/torch.wrapper_spec:741
+// mean: specs/torch.wrapper_spec:747
 static const char *const wg_python_torchtensor_mean_parameters[] = {
     "dim",
 };
@@ -1057,7 +1057,7 @@ PyObject *wg_python_torchtensor_mean(PyObject *wg_self, PyObject *const *wg_argu
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchtensor_mean_signature.knows(wg_given, wg_keywords)) return wg_python_torchtensor_mean_signature.call(wg_python_torchtensor_mean, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
-        wg::native::Optional<wg::native::Number<i64>> wg_dim_argument;
+        wg::native::Optional<wg::native::Number<wg::types::Number<wg::i64>>> wg_dim_argument;
         if (!wg_dim_argument.take(wg_arguments[0], "dim")) return nullptr;
         if (!wg_own.open_own()) return nullptr;
         return wg::native::give<TorchTensor>(wg::native::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_mean(wg_own.value(), wg_dim_argument.value()); });
@@ -1065,7 +1065,7 @@ PyObject *wg_python_torchtensor_mean(PyObject *wg_self, PyObject *const *wg_argu
     WG_RAISED
 }
 
-// ndim: specs/torch.wrapper_spec:755
+// ndim: specs/torch.wrapper_spec:761
 PyObject *wg_python_torchtensor_ndim(PyObject *wg_self, void *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1075,7 +1075,7 @@ PyObject *wg_python_torchtensor_ndim(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// shape: specs/torch.wrapper_spec:762
+// shape: specs/torch.wrapper_spec:768
 PyObject *wg_python_torchtensor_shape(PyObject *wg_self, void *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1085,7 +1085,7 @@ PyObject *wg_python_torchtensor_shape(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// numel: specs/torch.wrapper_spec:769
+// numel: specs/torch.wrapper_spec:775
 PyObject *wg_python_torchtensor_numel(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1095,7 +1095,7 @@ PyObject *wg_python_torchtensor_numel(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// dtype: specs/torch.wrapper_spec:775
+// dtype: specs/torch.wrapper_spec:781
 PyObject *wg_python_torchtensor_dtype(PyObject *wg_self, void *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1105,14 +1105,14 @@ PyObject *wg_python_torchtensor_dtype(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// reshape: specs/torch.wrapper_spec:782
+// reshape: specs/torch.wrapper_spec:788
 static const char *const wg_python_torchtensor_reshape_parameters[] = {
     "shape",
 };
 static wg::native::Signature wg_python_torchtensor_reshape_signature = {
     "TorchTensor.reshape", wg_python_torchtensor_reshape_parameters, 1, 1, 1, nullptr,
 };
-static PyObject *wg_python_torchtensor_reshape_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::List<i64> &wg_shape_argument) {
+static PyObject *wg_python_torchtensor_reshape_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument) {
     wg::native::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     return wg::native::give<TorchTensor>(wg::native::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_reshape(wg_own.value(), wg_shape_argument.value()); });
@@ -1122,7 +1122,7 @@ PyObject *wg_python_torchtensor_reshape(PyObject *wg_self, PyObject *const *wg_a
     return wg::native::call(wg_python_torchtensor_reshape_body, wg_python_torchtensor_reshape_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// transpose: specs/torch.wrapper_spec:792
+// transpose: specs/torch.wrapper_spec:798
 static const char *const wg_python_torchtensor_transpose_parameters[] = {
     "dim0",
     "dim1",
@@ -1134,8 +1134,8 @@ PyObject *wg_python_torchtensor_transpose(PyObject *wg_self, PyObject *const *wg
     if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_torchtensor_transpose_signature.knows(wg_given, wg_keywords)) return wg_python_torchtensor_transpose_signature.call(wg_python_torchtensor_transpose, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
-        wg::native::Number<i64> wg_dim0_argument;
-        wg::native::Number<i64> wg_dim1_argument;
+        wg::native::Number<wg::types::Number<wg::i64>> wg_dim0_argument;
+        wg::native::Number<wg::types::Number<wg::i64>> wg_dim1_argument;
         if (!wg_dim0_argument.take(wg_arguments[0], "dim0") || !wg_dim1_argument.take(wg_arguments[1], "dim1")) return nullptr;
         if (!wg_own.open_own()) return nullptr;
         return wg::native::give<TorchTensor>(wg::native::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_transpose(wg_own.value(), wg_dim0_argument.value(), wg_dim1_argument.value()); });
@@ -1143,7 +1143,7 @@ PyObject *wg_python_torchtensor_transpose(PyObject *wg_self, PyObject *const *wg
     WG_RAISED
 }
 
-// item: specs/torch.wrapper_spec:807
+// item: specs/torch.wrapper_spec:813
 PyObject *wg_python_torchtensor_item(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1153,7 +1153,7 @@ PyObject *wg_python_torchtensor_item(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// to_list: specs/torch.wrapper_spec:818
+// to_list: specs/torch.wrapper_spec:824
 PyObject *wg_python_torchtensor_to_list(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1163,7 +1163,7 @@ PyObject *wg_python_torchtensor_to_list(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// to_bytes: specs/torch.wrapper_spec:832
+// to_bytes: specs/torch.wrapper_spec:838
 PyObject *wg_python_torchtensor_to_bytes(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1173,7 +1173,7 @@ PyObject *wg_python_torchtensor_to_bytes(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// data_ptr: specs/torch.wrapper_spec:845
+// data_ptr: specs/torch.wrapper_spec:851
 PyObject *wg_python_torchtensor_data_ptr(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1183,7 +1183,7 @@ PyObject *wg_python_torchtensor_data_ptr(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/torch.wrapper_spec:858
+// device: specs/torch.wrapper_spec:864
 PyObject *wg_python_torchtensor_device(PyObject *wg_self, void *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1193,7 +1193,7 @@ PyObject *wg_python_torchtensor_device(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// is_cuda: specs/torch.wrapper_spec:866
+// is_cuda: specs/torch.wrapper_spec:872
 PyObject *wg_python_torchtensor_is_cuda(PyObject *wg_self, void *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1203,7 +1203,7 @@ PyObject *wg_python_torchtensor_is_cuda(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// cuda: specs/torch.wrapper_spec:873
+// cuda: specs/torch.wrapper_spec:879
 static const char *const wg_python_torchtensor_cuda_parameters[] = {
     "device_id",
 };
@@ -1214,7 +1214,7 @@ PyObject *wg_python_torchtensor_cuda(PyObject *wg_self, PyObject *const *wg_argu
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchtensor_cuda_signature.knows(wg_given, wg_keywords)) return wg_python_torchtensor_cuda_signature.call(wg_python_torchtensor_cuda, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
-        wg::native::Number<i8> wg_device_id_argument;
+        wg::native::Number<wg::types::Number<wg::i8>> wg_device_id_argument;
         if (!wg_device_id_argument.take(wg_arguments[0], "device_id")) return nullptr;
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         return wg::native::give<TorchTensor>(wg::native::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::native::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_cuda(wg_own.value(), wg_device_id_argument.value()); }); });
@@ -1222,7 +1222,7 @@ PyObject *wg_python_torchtensor_cuda(PyObject *wg_self, PyObject *const *wg_argu
     WG_RAISED
 }
 
-// cpu: specs/torch.wrapper_spec:886
+// cpu: specs/torch.wrapper_spec:892
 PyObject *wg_python_torchtensor_cpu(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
@@ -1232,7 +1232,7 @@ PyObject *wg_python_torchtensor_cpu(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// to: specs/torch.wrapper_spec:896
+// to: specs/torch.wrapper_spec:902
 static const char *const wg_python_torchtensor_to_parameters[] = {
     "device",
     "dtype",
@@ -1241,7 +1241,7 @@ static const char *const wg_python_torchtensor_to_parameters[] = {
 static wg::native::Signature wg_python_torchtensor_to_signature = {
     "TorchTensor.to", wg_python_torchtensor_to_parameters, 3, 0, 1, "(None, None, False, )",
 };
-static PyObject *wg_python_torchtensor_to_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Optional<wg::native::Text> &wg_device_argument, [[maybe_unused]] wg::native::Optional<wg::native::Enum<wg_enum_DType, wg_python_DType>> &wg_dtype_argument, [[maybe_unused]] wg::native::Number<bool> &wg_non_blocking_argument) {
+static PyObject *wg_python_torchtensor_to_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Optional<wg::native::Text> &wg_device_argument, [[maybe_unused]] wg::native::Optional<wg::native::Enum<wg_enum_DType, wg_python_DType>> &wg_dtype_argument, [[maybe_unused]] wg::native::Number<wg::types::Number<bool>> &wg_non_blocking_argument) {
     wg::native::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
     return wg::native::give<TorchTensor>(wg::native::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::native::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_to(wg_own.value(), wg_device_argument.value(), wg_dtype_argument.value(), wg_non_blocking_argument.value()); }); });
@@ -1251,7 +1251,7 @@ PyObject *wg_python_torchtensor_to(PyObject *wg_self, PyObject *const *wg_argume
     return wg::native::call(wg_python_torchtensor_to_body, wg_python_torchtensor_to_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// to_stream: specs/torch.wrapper_spec:914
+// to_stream: specs/torch.wrapper_spec:920
 static const char *const wg_python_torchtensor_to_stream_parameters[] = {
     "device_id",
     "stream",
@@ -1263,7 +1263,7 @@ PyObject *wg_python_torchtensor_to_stream(PyObject *wg_self, PyObject *const *wg
     if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_torchtensor_to_stream_signature.knows(wg_given, wg_keywords)) return wg_python_torchtensor_to_stream_signature.call(wg_python_torchtensor_to_stream, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<TorchTensor> wg_own(wg_self);
-        wg::native::Number<i8> wg_device_id_argument;
+        wg::native::Number<wg::types::Number<wg::i8>> wg_device_id_argument;
         wg::native::Handle<TorchStream> wg_stream_argument;
         if (!wg_device_id_argument.take(wg_arguments[0], "device_id") || !wg_stream_argument.take(wg_arguments[1], "stream")) return nullptr;
         if (!wg_stream_argument.open("stream") || !wg_own.open_own() || !wg_stream_argument.pin() || !wg_own.pin()) return nullptr;
@@ -1272,7 +1272,7 @@ PyObject *wg_python_torchtensor_to_stream(PyObject *wg_self, PyObject *const *wg
     WG_RAISED
 }
 
-// sync: specs/torch.wrapper_spec:938
+// sync: specs/torch.wrapper_spec:944
 PyObject *wg_python_torchstream_sync(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchStream> wg_own(wg_self);
@@ -1283,7 +1283,7 @@ PyObject *wg_python_torchstream_sync(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// query: specs/torch.wrapper_spec:947
+// query: specs/torch.wrapper_spec:953
 PyObject *wg_python_torchstream_query(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchStream> wg_own(wg_self);
@@ -1293,7 +1293,7 @@ PyObject *wg_python_torchstream_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_stream: specs/torch.wrapper_spec:956
+// wait_stream: specs/torch.wrapper_spec:962
 static const char *const wg_python_torchstream_wait_stream_parameters[] = {
     "other",
 };
@@ -1313,7 +1313,7 @@ PyObject *wg_python_torchstream_wait_stream(PyObject *wg_self, PyObject *const *
     WG_RAISED
 }
 
-// set_current: specs/torch.wrapper_spec:965
+// set_current: specs/torch.wrapper_spec:971
 PyObject *wg_python_torchstream_set_current(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchStream> wg_own(wg_self);
@@ -1323,7 +1323,7 @@ PyObject *wg_python_torchstream_set_current(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/torch.wrapper_spec:976
+// device: specs/torch.wrapper_spec:982
 PyObject *wg_python_torchstream_device(PyObject *wg_self, void *) {
     try {
         wg::native::Handle<TorchStream> wg_own(wg_self);
@@ -1333,7 +1333,7 @@ PyObject *wg_python_torchstream_device(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// native_handle: specs/torch.wrapper_spec:984
+// native_handle: specs/torch.wrapper_spec:990
 PyObject *wg_python_torchstream_native_handle(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchStream> wg_own(wg_self);
@@ -1343,7 +1343,7 @@ PyObject *wg_python_torchstream_native_handle(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// size: specs/torch.wrapper_spec:996
+// size: specs/torch.wrapper_spec:1002
 PyObject *wg_python_torchmem_size(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchMem> wg_own(wg_self);
@@ -1353,7 +1353,7 @@ PyObject *wg_python_torchmem_size(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/torch.wrapper_spec:1003
+// pointer: specs/torch.wrapper_spec:1009
 PyObject *wg_python_torchmem_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchMem> wg_own(wg_self);
@@ -1363,7 +1363,7 @@ PyObject *wg_python_torchmem_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/torch.wrapper_spec:1010
+// device: specs/torch.wrapper_spec:1016
 PyObject *wg_python_torchmem_device(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchMem> wg_own(wg_self);
@@ -1373,7 +1373,7 @@ PyObject *wg_python_torchmem_device(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// view: specs/torch.wrapper_spec:1017
+// view: specs/torch.wrapper_spec:1023
 static const char *const wg_python_torchmem_view_parameters[] = {
     "dtype",
     "shape",
@@ -1383,7 +1383,7 @@ static const char *const wg_python_torchmem_view_parameters[] = {
 static wg::native::Signature wg_python_torchmem_view_signature = {
     "TorchMem.view", wg_python_torchmem_view_parameters, 4, 3, 1, "(0, )",
 };
-static PyObject *wg_python_torchmem_view_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::List<i64> &wg_shape_argument, [[maybe_unused]] wg::native::List<i64> &wg_strides_argument, [[maybe_unused]] wg::native::Size &wg_offset_argument) {
+static PyObject *wg_python_torchmem_view_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_strides_argument, [[maybe_unused]] wg::native::Number<wg::types::Size> &wg_offset_argument) {
     wg::native::Handle<TorchMem> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     return wg::native::give<TorchTensor>(wg::native::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchmem_view(wg_own.value(), wg_dtype_argument.value(), wg_shape_argument.value(), wg_strides_argument.value(), wg_offset_argument.value()); });
@@ -1393,7 +1393,7 @@ PyObject *wg_python_torchmem_view(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::native::call(wg_python_torchmem_view_body, wg_python_torchmem_view_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// size: specs/torch.wrapper_spec:1032
+// size: specs/torch.wrapper_spec:1038
 PyObject *wg_python_torchpinned_size(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchPinned> wg_own(wg_self);
@@ -1403,7 +1403,7 @@ PyObject *wg_python_torchpinned_size(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/torch.wrapper_spec:1038
+// pointer: specs/torch.wrapper_spec:1044
 PyObject *wg_python_torchpinned_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchPinned> wg_own(wg_self);
@@ -1413,7 +1413,7 @@ PyObject *wg_python_torchpinned_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// synchronize: specs/torch.wrapper_spec:1046
+// synchronize: specs/torch.wrapper_spec:1052
 PyObject *wg_python_torchqueue_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchQueue> wg_own(wg_self);
@@ -1424,7 +1424,7 @@ PyObject *wg_python_torchqueue_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_for: specs/torch.wrapper_spec:1055
+// wait_for: specs/torch.wrapper_spec:1061
 static const char *const wg_python_torchqueue_wait_for_parameters[] = {
     "milliseconds",
 };
@@ -1435,7 +1435,7 @@ PyObject *wg_python_torchqueue_wait_for(PyObject *wg_self, PyObject *const *wg_a
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchqueue_wait_for_signature.knows(wg_given, wg_keywords)) return wg_python_torchqueue_wait_for_signature.call(wg_python_torchqueue_wait_for, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<TorchQueue> wg_own(wg_self);
-        wg::native::Number<u32> wg_milliseconds_argument;
+        wg::native::Number<wg::types::Number<wg::u32>> wg_milliseconds_argument;
         if (!wg_milliseconds_argument.take(wg_arguments[0], "milliseconds")) return nullptr;
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         return wg::native::number(wg::native::blocking([&]() -> decltype(auto) { return wg_api::torch_torchqueue_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
@@ -1443,7 +1443,7 @@ PyObject *wg_python_torchqueue_wait_for(PyObject *wg_self, PyObject *const *wg_a
     WG_RAISED
 }
 
-// query: specs/torch.wrapper_spec:1067
+// query: specs/torch.wrapper_spec:1073
 PyObject *wg_python_torchqueue_query(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchQueue> wg_own(wg_self);
@@ -1453,7 +1453,7 @@ PyObject *wg_python_torchqueue_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// record: specs/torch.wrapper_spec:1076
+// record: specs/torch.wrapper_spec:1082
 static const char *const wg_python_torchqueue_record_parameters[] = {
     "event",
 };
@@ -1473,7 +1473,7 @@ PyObject *wg_python_torchqueue_record(PyObject *wg_self, PyObject *const *wg_arg
     WG_RAISED
 }
 
-// wait_event: specs/torch.wrapper_spec:1083
+// wait_event: specs/torch.wrapper_spec:1089
 static const char *const wg_python_torchqueue_wait_event_parameters[] = {
     "event",
 };
@@ -1493,7 +1493,7 @@ PyObject *wg_python_torchqueue_wait_event(PyObject *wg_self, PyObject *const *wg
     WG_RAISED
 }
 
-// priority: specs/torch.wrapper_spec:1093
+// priority: specs/torch.wrapper_spec:1099
 PyObject *wg_python_torchqueue_priority(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchQueue> wg_own(wg_self);
@@ -1503,7 +1503,7 @@ PyObject *wg_python_torchqueue_priority(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/torch.wrapper_spec:1099
+// pointer: specs/torch.wrapper_spec:1105
 PyObject *wg_python_torchqueue_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchQueue> wg_own(wg_self);
@@ -1513,7 +1513,7 @@ PyObject *wg_python_torchqueue_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/torch.wrapper_spec:1108
+// device: specs/torch.wrapper_spec:1114
 PyObject *wg_python_torchqueue_device(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchQueue> wg_own(wg_self);
@@ -1523,7 +1523,7 @@ PyObject *wg_python_torchqueue_device(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// fill: specs/torch.wrapper_spec:1115
+// fill: specs/torch.wrapper_spec:1121
 static const char *const wg_python_torchqueue_fill_parameters[] = {
     "out",
     "value",
@@ -1545,7 +1545,7 @@ PyObject *wg_python_torchqueue_fill(PyObject *wg_self, PyObject *const *wg_argum
     WG_RAISED
 }
 
-// cast: specs/torch.wrapper_spec:1124
+// cast: specs/torch.wrapper_spec:1130
 static const char *const wg_python_torchqueue_cast_parameters[] = {
     "out",
     "x",
@@ -1567,7 +1567,7 @@ PyObject *wg_python_torchqueue_cast(PyObject *wg_self, PyObject *const *wg_argum
     WG_RAISED
 }
 
-// unary: specs/torch.wrapper_spec:1136
+// unary: specs/torch.wrapper_spec:1142
 static const char *const wg_python_torchqueue_unary_parameters[] = {
     "op",
     "out",
@@ -1591,7 +1591,7 @@ PyObject *wg_python_torchqueue_unary(PyObject *wg_self, PyObject *const *wg_argu
     WG_RAISED
 }
 
-// binary: specs/torch.wrapper_spec:1149
+// binary: specs/torch.wrapper_spec:1155
 static const char *const wg_python_torchqueue_binary_parameters[] = {
     "op",
     "out",
@@ -1617,7 +1617,7 @@ PyObject *wg_python_torchqueue_binary(PyObject *wg_self, PyObject *const *wg_arg
     WG_RAISED
 }
 
-// where: specs/torch.wrapper_spec:1163
+// where: specs/torch.wrapper_spec:1169
 static const char *const wg_python_torchqueue_where_parameters[] = {
     "out",
     "condition",
@@ -1643,7 +1643,7 @@ PyObject *wg_python_torchqueue_where(PyObject *wg_self, PyObject *const *wg_argu
     WG_RAISED
 }
 
-// matmul: specs/torch.wrapper_spec:1174
+// matmul: specs/torch.wrapper_spec:1180
 static const char *const wg_python_torchqueue_matmul_parameters[] = {
     "out",
     "a",
@@ -1667,7 +1667,7 @@ PyObject *wg_python_torchqueue_matmul(PyObject *wg_self, PyObject *const *wg_arg
     WG_RAISED
 }
 
-// reduce: specs/torch.wrapper_spec:1187
+// reduce: specs/torch.wrapper_spec:1193
 static const char *const wg_python_torchqueue_reduce_parameters[] = {
     "op",
     "out",
@@ -1684,7 +1684,7 @@ PyObject *wg_python_torchqueue_reduce(PyObject *wg_self, PyObject *const *wg_arg
         wg::native::Enum<wg_enum_ReduceOp, wg_python_ReduceOp> wg_op_argument;
         wg::native::Handle<TorchTensor> wg_out_argument;
         wg::native::Handle<TorchTensor> wg_x_argument;
-        wg::native::Optional<wg::native::Number<i64>> wg_dim_argument;
+        wg::native::Optional<wg::native::Number<wg::types::Number<wg::i64>>> wg_dim_argument;
         if (!wg_op_argument.take(wg_arguments[0], "op") || !wg_out_argument.take(wg_arguments[1], "out") || !wg_x_argument.take(wg_arguments[2], "x") || !wg_dim_argument.take(wg_arguments[3], "dim")) return wg::native::refused(wg_out_argument.blame("out") || wg_x_argument.blame("x"));
         if (!wg_out_argument.open("out") || !wg_x_argument.open("x") || !wg_own.open_own()) return nullptr;
         wg_api::torch_torchqueue_reduce(wg_own.value(), wg_op_argument.value(), wg_out_argument.value(), wg_x_argument.value(), wg_dim_argument.value());
@@ -1693,7 +1693,7 @@ PyObject *wg_python_torchqueue_reduce(PyObject *wg_self, PyObject *const *wg_arg
     WG_RAISED
 }
 
-// synchronize: specs/torch.wrapper_spec:1203
+// synchronize: specs/torch.wrapper_spec:1209
 PyObject *wg_python_torchevent_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchEvent> wg_own(wg_self);
@@ -1704,7 +1704,7 @@ PyObject *wg_python_torchevent_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_for: specs/torch.wrapper_spec:1212
+// wait_for: specs/torch.wrapper_spec:1218
 static const char *const wg_python_torchevent_wait_for_parameters[] = {
     "milliseconds",
 };
@@ -1715,7 +1715,7 @@ PyObject *wg_python_torchevent_wait_for(PyObject *wg_self, PyObject *const *wg_a
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_torchevent_wait_for_signature.knows(wg_given, wg_keywords)) return wg_python_torchevent_wait_for_signature.call(wg_python_torchevent_wait_for, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<TorchEvent> wg_own(wg_self);
-        wg::native::Number<u32> wg_milliseconds_argument;
+        wg::native::Number<wg::types::Number<wg::u32>> wg_milliseconds_argument;
         if (!wg_milliseconds_argument.take(wg_arguments[0], "milliseconds")) return nullptr;
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         return wg::native::number(wg::native::blocking([&]() -> decltype(auto) { return wg_api::torch_torchevent_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
@@ -1723,7 +1723,7 @@ PyObject *wg_python_torchevent_wait_for(PyObject *wg_self, PyObject *const *wg_a
     WG_RAISED
 }
 
-// query: specs/torch.wrapper_spec:1224
+// query: specs/torch.wrapper_spec:1230
 PyObject *wg_python_torchevent_query(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchEvent> wg_own(wg_self);
@@ -1733,7 +1733,7 @@ PyObject *wg_python_torchevent_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// elapsed_time: specs/torch.wrapper_spec:1233
+// elapsed_time: specs/torch.wrapper_spec:1239
 static const char *const wg_python_torchevent_elapsed_time_parameters[] = {
     "end",
 };
@@ -1752,7 +1752,7 @@ PyObject *wg_python_torchevent_elapsed_time(PyObject *wg_self, PyObject *const *
     WG_RAISED
 }
 
-// pointer: specs/torch.wrapper_spec:1245
+// pointer: specs/torch.wrapper_spec:1251
 PyObject *wg_python_torchevent_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchEvent> wg_own(wg_self);
@@ -1762,7 +1762,7 @@ PyObject *wg_python_torchevent_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// kernel: specs/torch.wrapper_spec:1254
+// kernel: specs/torch.wrapper_spec:1260
 static const char *const wg_python_torchlibrary_kernel_parameters[] = {
     "name",
 };
@@ -1779,7 +1779,7 @@ PyObject *wg_python_torchlibrary_kernel(PyObject *wg_self, PyObject *const *wg_a
     return wg::native::call(wg_python_torchlibrary_kernel_body, wg_python_torchlibrary_kernel_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// signature: specs/torch.wrapper_spec:1265
+// signature: specs/torch.wrapper_spec:1271
 PyObject *wg_python_torchkernel_signature(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchKernel> wg_own(wg_self);
@@ -1789,7 +1789,7 @@ PyObject *wg_python_torchkernel_signature(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// is_checked: specs/torch.wrapper_spec:1271
+// is_checked: specs/torch.wrapper_spec:1277
 PyObject *wg_python_torchkernel_is_checked(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchKernel> wg_own(wg_self);
@@ -1799,7 +1799,7 @@ PyObject *wg_python_torchkernel_is_checked(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// argument_sizes: specs/torch.wrapper_spec:1280
+// argument_sizes: specs/torch.wrapper_spec:1286
 PyObject *wg_python_torchkernel_argument_sizes(PyObject *wg_self, PyObject *) {
     try {
         wg::native::Handle<TorchKernel> wg_own(wg_self);

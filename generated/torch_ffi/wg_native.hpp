@@ -49,8 +49,34 @@ inline Package &package() {
     }
 }
 
-/// Raises what the spec declares for a failure, with the library's own code and name.
-[[gnu::cold]] inline void raise_declared(const Failure &last, PyObject *message) {
+constexpr const char *note_capsule = "wrapper_gen.note";
+
+/// The text of a note, for who reads it; a capsule holds the note.
+inline PyObject *note_text(PyObject *capsule, PyObject *) {
+    const auto *note = static_cast<const Note *>(PyCapsule_GetPointer(capsule, note_capsule));
+    if (note == nullptr) return nullptr;
+    const std::string text = text_of(*note);
+    return PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace");
+}
+
+/// Gives an exception a note that is made when somebody reads it; without memory for it there is none.
+[[gnu::cold]] inline void add_note(PyObject *raised, Note &&note) {
+    static PyMethodDef definition = {"note", &note_text, METH_NOARGS, nullptr};
+    auto *own = new (std::nothrow) Note(std::move(note));
+    PyObject *capsule = own == nullptr ? nullptr : PyCapsule_New(own, note_capsule, [](PyObject *held) {
+        delete static_cast<Note *>(PyCapsule_GetPointer(held, note_capsule));
+    });
+    if (capsule == nullptr) delete own;
+    PyObject *make = capsule == nullptr ? nullptr : PyCFunction_New(&definition, capsule);
+    PyObject *name = make == nullptr ? nullptr : PyObject_GetAttrString(package().library_base, "__module__");
+    PyObject *support = name == nullptr ? nullptr : PyImport_Import(name);
+    if (support != nullptr) Py_XDECREF(PyObject_CallMethod(support, "add_lazy_note", "(OO)", raised, make));
+    for (PyObject *each : {support, name, make, capsule}) Py_XDECREF(each);
+}
+
+/// Raises what the spec declares for a failure, with the library's own code, name and note.
+[[gnu::cold]] inline void raise_declared(Failure &last, PyObject *message) {
+    Note note = std::exchange(last.note, nullptr);  // what follows may run calls that fail
     PyObject *type = package().declared[static_cast<std::size_t>(last.kind - static_cast<i32>(Kind::declared))];
     PyObject *raised = PyObject_CallFunctionObjArgs(type, message, nullptr);
     if (raised == nullptr) return;
@@ -67,6 +93,7 @@ inline Package &package() {
     }
     Py_XDECREF(name);
     Py_XDECREF(code);
+    if (note && !PyErr_Occurred()) add_note(raised, std::move(note));
     if (!PyErr_Occurred()) PyErr_SetObject(type, raised);
     Py_DECREF(raised);
 }

@@ -250,7 +250,7 @@ H make(Call &&call) {
 
 /// The status of a call whose spec says `raises:`.
 template <class Status, class From>
-Status status(From value) {
+const Status &status(const From &value) {
     static_assert(std::is_same_v<From, Status>, "wrapper-gen: `raises:` names another type than the call returns");
     return value;
 }

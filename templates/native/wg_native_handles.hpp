@@ -8,14 +8,6 @@
 
 namespace wg::native {
 
-struct Object;
-
-/// A handle that another one keeps alive, and how to let go of it.
-struct Kept {
-    Object *object;
-    void (*let_go)(Object *);
-};
-
 /// All that one handle keeps alive.
 struct KeptList {
     std::vector<Kept> handles;
@@ -370,6 +362,24 @@ private:
     Handles<H> handles_;
     Py_ssize_t closed_at_ = -1;
     bool pinned_ = false;
+};
+
+/// A handle within a container. It is looked at when its turn comes, and stays usable for the call from then on.
+template <class H>
+struct FromPython<types::Handle<H>> {
+    static constexpr const char *wanted = Traits<H>::wanted;
+
+    static bool quick(PyObject *, H *&, bool = false) { return false; }  // it has to be kept
+    static bool take(PyObject *value, H *&out, Call &call) {
+        PyTypeObject *const type = Traits<H>::type;
+        if (Py_TYPE(value) != type && !PyType_IsSubtype(Py_TYPE(value), type)) return call.refuse(wanted, value);
+        Holder<H> *holder = as_holder<H>(value);
+        if (holder->closed) return call.refuse(Traits<H>::name, value, Refusal::Reason::closed);
+        call.keep({holder, &let_go<H>});
+        ++holder->users;
+        out = &holder->value();
+        return true;
+    }
 };
 
 // --- what every handle class has ----------------------------------------------------------------

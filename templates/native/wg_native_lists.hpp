@@ -1,4 +1,4 @@
-// Arguments of the native engine: lists, the caller's own memory, and what may be None.
+// Arguments of the native engine: the caller's own memory, what may be None, and what all sequences have in common.
 // Static: the same for all packages. Included by generated C++ only, after Python.h.
 #pragma once
 
@@ -37,76 +37,6 @@ bool for_each(PyObject *sequence, Use &&use) {
     }
     return true;
 }
-
-template <class T, bool is_size = false>
-class List {
-public:
-    using Value = std::vector<T>;
-    bool take(PyObject *value, const char *name) {
-        PyObject *sequence = elements(value, name);
-        if (sequence == nullptr) return false;
-        value_.resize(static_cast<std::size_t>(python::sequence_size(sequence)));
-        const std::size_t done = exact(sequence);  // numbers of the exact type need no Python code
-        bool good = true;
-        if (done < value_.size()) {
-            value_.resize(done);
-            good = for_each(sequence, [&](PyObject *element, Py_ssize_t i) {
-                if (static_cast<std::size_t>(i) < done) return true;
-                T number;
-                if (!convert(element, number, name, i)) return false;
-                value_.push_back(number);
-                return true;
-            });
-        }
-        Py_DECREF(sequence);
-        return good;
-    }
-    const std::vector<T> &value() const { return value_; }
-
-private:
-    std::size_t exact(PyObject *sequence) {
-        const python::Items items(sequence);
-        std::size_t i = 0;
-        if constexpr (std::is_same_v<T, f64>) {
-            for (; i < value_.size() && PyFloat_CheckExact(items[i]); ++i) value_[i] = python::float_value(items[i]);
-        } else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
-            for (long small = 0; i < value_.size() && python::small_int(items[i], small) && fits<T>(small); ++i)
-                value_[i] = static_cast<T>(small);
-        }
-        return i;
-    }
-
-    /// What may run code of the caller's is converted once, with its own name at hand; any other, to fail, again.
-    static bool convert(PyObject *element, T &number, const char *name, Py_ssize_t i) {
-        const bool is_plain = PyLong_CheckExact(element) || PyFloat_CheckExact(element);
-        if (is_plain && convert_number(element, number, "")) return true;
-        PyErr_Clear();
-        return convert_number(element, number, element_name(name, i).c_str(), is_size ? "usize" : spelling<T>());
-    }
-
-    std::vector<T> value_;
-};
-
-class Texts {
-public:
-    using Value = std::vector<std::string>;
-    bool take(PyObject *value, const char *name) {
-        PyObject *sequence = elements(value, name);
-        if (sequence == nullptr) return false;
-        const bool good = for_each(sequence, [&](PyObject *element, Py_ssize_t i) {
-            Text text;
-            if (!text.take(element, PyUnicode_Check(element) ? name : element_name(name, i).c_str())) return false;
-            value_.push_back(text.value());
-            return true;
-        });
-        Py_DECREF(sequence);
-        return good;
-    }
-    const std::vector<std::string> &value() const { return value_; }
-
-private:
-    std::vector<std::string> value_;
-};
 
 /// What DLPack's first struct starts with; all that we read of it.
 struct DLTensor {
@@ -178,7 +108,9 @@ private:
         if (lend == nullptr && !PyErr_ExceptionMatches(PyExc_AttributeError)) return false;
         if (lend == nullptr) return fail(name, ", not %s", kind_of(value));
         PyObject *device = PyObject_CallMethod(value, "__dlpack_device__", nullptr);
-        PyObject *first = device == nullptr ? nullptr : PySequence_GetItem(device, 0);
+        PyObject *zero = device == nullptr ? nullptr : PyLong_FromLong(0);
+        PyObject *first = zero == nullptr ? nullptr : PyObject_GetItem(device, zero);
+        Py_XDECREF(zero);
         Py_XDECREF(device);
         const long type = first == nullptr ? -1 : PyLong_AsLong(first);
         Py_XDECREF(first);

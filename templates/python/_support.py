@@ -37,6 +37,45 @@ class LibraryError(RuntimeError):
     name: str | None = None
 
 
+class LazyNotes(list[str]):
+    """The notes of an exception, one of which is made when somebody reads them: it may take long.
+
+    Whatever prints an exception takes any sequence for notes, and reads it through its methods; `add_note` appends.
+    """
+
+    def __init__(self, notes: "Sequence[str]", make: "Callable[[], str]") -> None:
+        super().__init__(notes)
+        self._at, self._make = len(notes), make
+
+    def __reduce_ex__(self, protocol: "Any") -> "tuple[Any, ...]":
+        return list, ([*self],)
+
+    def _complete(self) -> None:
+        make, self._make = self._make, str
+        if text := make():
+            list.insert(self, self._at, text)
+
+
+def _completed(method: "Callable[..., Any]") -> "Callable[..., Any]":
+    def call(self: LazyNotes, *arguments: "Any", **keywords: "Any") -> "Any":
+        self._complete()
+        return method(self, *arguments, **keywords)
+
+    return call
+
+
+for _name in (
+    "__add__ __contains__ __delitem__ __eq__ __getitem__ __iadd__ __imul__ __iter__ __len__ __mul__ __ne__ __repr__"
+    " __reversed__ __rmul__ __setitem__ clear copy count extend index insert pop remove reverse sort"
+).split():
+    setattr(LazyNotes, _name, _completed(getattr(list, _name)))
+
+
+def add_lazy_note(exception: BaseException, make: "Callable[[], str]") -> None:
+    """Give an exception a note that is made when somebody reads it."""
+    exception.__notes__ = LazyNotes(getattr(exception, "__notes__", ()), make)
+
+
 def warn_of_renamed(message: str) -> None:
     """A former name was used: the caller's line is to be shown."""
     import warnings

@@ -22,22 +22,8 @@ from tests.behaviour.hostile import KINDS, UNSETTLED, Scene
 from tests.behaviour.packages import ENGINES, Package
 from tests.limits import HANGS
 from wrapper_gen import names, pipeline
-from wrapper_gen.model import (
-    Bytes,
-    EnumRef,
-    Function,
-    Handle,
-    List,
-    Module,
-    NotImplementedYet,
-    Optional,
-    Parameter,
-    Scalar,
-    SpanOf,
-    Text,
-    Type,
-    Void,
-)  # fmt: skip
+from wrapper_gen.model import Function, Module, NotImplementedYet, Parameter
+from wrapper_gen.types.model import Bytes, EnumRef, Handle, List, Optional, Scalar, SpanOf, Text, Type, Void
 
 CURRENT = "HOSTILE_CALL"
 LEFT_OUT = {"pass", "pass_at_once", "open_any_gate", "live", "big_text", "points", "soles", "counts"}

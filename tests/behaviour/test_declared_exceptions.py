@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import pickle
+import traceback
 from types import ModuleType
 from typing import Any
 
@@ -13,6 +15,10 @@ from tests.behaviour import packages
 SPEC = """\
 wrapper_lib: {name: faults}
 cpp_prelude: |
+  #include <cerrno>
+  #include <cstdio>
+  #include <cstring>
+  #include <memory>
   #include <stdexcept>
   #include <string>
   enum status { fine = 0, full = 2, lost = 3, broken = 4 };
@@ -27,32 +33,68 @@ cpp_prelude: |
   };
   struct Plain { int number; };
   struct MorePlain : Plain {};
+  using Parcel = std::unique_ptr<i64>;
+  struct Marked { int number; };
+  inline int noted = 0;
+  inline std::string note_of(const Leaf &leaf) {
+    ++noted;
+    if (leaf.what() == std::string("bad")) throw std::bad_alloc();
+    return leaf.what() == std::string("leaf") ? "where \\xff\\nit was" : "";
+  }
   inline const char *name_of(status s) { return s == full ? "full" : ""; }
 errors:
   - {type: Base, exception: BaseFault}
-  - {type: Leaf, exception: LeafFault}
+  - {type: Leaf, exception: LeafFault, note: note_of}
   - {type: Middle, exception: MiddleFault}
   - {type: Both, exception: BothFault}
   - {type: Other, exception: OtherFault}
   - {type: Plain, exception: LookupError, message: std::to_string(value.number)}
+  - {type: Marked, exception: IndexError, name: '"marked"', message: '""', note: '"of " + std::to_string(value.number)'}
   - {type: MorePlain, exception: PlainFault, message: std::to_string(value.number)}
   - type: status
     ok: fine
     name: name_of
     message: '"it failed"'
+    note: 'value == 5 ? "note " + std::to_string(++noted) : std::string()'
     exception: StatusError
     map: {full: MemoryError, lost: KeyError}
+  - {type: "std::FILE *", ok: value != nullptr, message: std::strerror(errno), exception: OpenError}
+  - {type: Parcel, ok: value, message: '"no parcel"', exception: LookupError}
+  - {type: long, ok: value >= 0, message: '"it counted " + std::to_string(value)', exception: CountError}
   - {type: Verdict, ok: "Verdict{0}", message: '"a verdict"', exception: VerdictError}
+handle_types:
+  - {name: File, cpp_type: "std::FILE *", cpp_drop: std::fclose(h.inner)}
+  - {name: Box, cpp_type: Parcel}
 functions:
+  - name: open_file
+    cpp_fn: std::fopen
+    params: [{name: path, type: text}, {name: mode, type: text}]
+    return: File
+    raises: std::FILE *
+  - name: open_blocking
+    cpp_body: return std::fopen(path.c_str(), "r");
+    params: [{name: path, type: text}]
+    return: File
+    raises: std::FILE *
+    blocking: true
+  - name: pack
+    cpp_fn: "[](bool full) { return full ? Parcel(new i64(3)) : Parcel(); }"
+    params: [{name: full, type: bool}]
+    return: Box
+    raises: Parcel
+  - {name: count, cpp_fn: "[](long n) { return n; }", params: [{name: n, type: i64}], return: i8, raises: long}
+  - {name: notes_made, cpp_body: return noted;, return: i32}
   - name: fail
     params: [{name: what, type: text}]
     cpp_body: |
       if (what == "Base") throw Base("base");
       if (what == "Middle") throw Middle("middle");
       if (what == "Leaf") throw Leaf("leaf");
+      if (what == "bad" || what == "empty") throw Leaf(what);
       if (what == "Other") throw Other("other");
       if (what == "Both") throw Both("both");
       if (what == "Plain") throw Plain{1};
+      if (what == "Marked") throw Marked{1};
       if (what == "MorePlain") throw MorePlain{{2}};
       throw std::out_of_range("none of them");
   - {name: call, cpp_fn: "[](i64 s) { return static_cast<status>(s); }", params: [{name: s, type: i64}], raises: status}
@@ -133,3 +175,77 @@ def test_the_type_stub_and_a_stub_build_have_the_same_classes() -> None:
     assert issubclass(stub.LeafFault, stub.FaultsError)
     text = (packages.generate_text(SPEC, name="faults") / "__init__.pyi").read_text(encoding="utf-8")
     assert "class StatusMemoryError(StatusError, MemoryError): ..." in text
+
+
+def raised(call: Any, *arguments: Any) -> Any:
+    with pytest.raises(Exception) as caught:
+        call(*arguments)
+    return caught.value
+
+
+def test_a_note_of_a_thrown_exception_is_made_when_it_is_read(faults: ModuleType) -> None:
+    before = faults.notes_made()
+    error = raised(faults.fail, "Leaf")
+    raised(faults.fail, "Middle")  # another failure in between
+    error.add_note("mine")
+    assert (str(error), faults.notes_made()) == ("leaf", before)
+    printed = "".join(traceback.format_exception(error))
+    assert printed.endswith("LeafFault: leaf\nwhere \ufffd\nit was\nmine\n")
+    assert error.__notes__ == ["where \ufffd\nit was", "mine"]
+    assert "|".join(error.__notes__) == "where \ufffd\nit was|mine"
+    assert faults.notes_made() == before + 1
+    assert raised(faults.fail, "Leaf").__notes__[0].startswith("where")
+    assert len(raised(faults.fail, "Leaf").__notes__) == 1
+    assert pickle.loads(pickle.dumps(raised(faults.fail, "Leaf"))).__notes__ == ["where \ufffd\nit was"]
+
+
+@pytest.mark.parametrize("what", ["bad", "empty"])
+def test_a_note_that_is_empty_or_cannot_be_made_is_none(faults: ModuleType, what: str) -> None:
+    assert list(raised(faults.fail, what).__notes__) == []
+
+
+def test_a_note_follows_the_name_on_a_builtin_exception(faults: ModuleType) -> None:
+    assert raised(faults.fail, "Marked").__notes__ == ["marked", "of 1"]
+
+
+def test_a_note_of_a_status_is_made_at_once(faults: ModuleType) -> None:
+    before = faults.notes_made()
+    first, second = raised(faults.call, 5), raised(faults.call, 5)
+    assert [second.__notes__, first.__notes__] == [[f"note {before + 2}"], [f"note {before + 1}"]]
+    assert not hasattr(raised(faults.call, 4), "__notes__")
+
+
+def test_a_note_that_nobody_reads_is_released_with_its_exception(faults: ModuleType) -> None:
+    class Reads:
+        """In a cycle with an exception, whose note its finalizer reads."""
+
+        def __init__(self) -> None:
+            self.error, self.error.reader = (error := raised(faults.fail, "Leaf")), self
+            error.__traceback__ = None
+
+        def __del__(self) -> None:
+            read.append(list(self.error.__notes__))
+
+    read: list[list[str]] = []
+    for _ in range(3):
+        Reads()
+        gc.collect()
+    assert len(read) == 3
+    assert all(notes in ([], ["where \ufffd\nit was"]) for notes in read)
+
+
+def test_a_status_that_is_the_result_too(faults: ModuleType) -> None:
+    for call, arguments in ((faults.open_file, ("/nowhere/at all", "r")), (faults.open_blocking, ("/nowhere/at all",))):
+        with pytest.raises(faults.OpenError, match=r"^No such file or directory$") as caught:
+            call(*arguments)
+        assert caught.value.code is None
+    with faults.open_file("/dev/null", "r"), faults.open_blocking("/dev/null"):
+        pass
+    with pytest.raises(LookupError, match=r"^no parcel$"):
+        faults.pack(False)
+    faults.pack(True).close()
+    with pytest.raises(faults.CountError, match=r"^it counted -1$") as caught:
+        faults.count(-1)
+    assert (caught.value.code, faults.count(127)) == (-1, 127)
+    with pytest.raises(OverflowError):
+        faults.count(128)

@@ -18,7 +18,8 @@ import pytest
 from tests.behaviour import packages
 from tests.behaviour.packages import ENGINES, SHAPES, Package
 from wrapper_gen import names, pipeline
-from wrapper_gen.model import NO_DEFAULT, EnumRef, Function, Handle, List, Module, Optional, Scalar, SpanOf, Text, Type
+from wrapper_gen.model import NO_DEFAULT, Function, Module
+from wrapper_gen.types.model import EnumRef, Handle, List, Optional, Scalar, SpanOf, Text, Type
 
 MODULE: Module = pipeline.read(SHAPES, "shapes.wrapper_spec")[0]
 CALLS_ITSELF = {"gate_pass_", "open_any_gate", "big_text", "points", "soles", "live"}

@@ -11,7 +11,8 @@ from tests.behaviour import packages
 from tests.behaviour.packages import ENGINES, HERE
 from tests.behaviour.test_engines_agree import fitting, outcome
 from wrapper_gen import names, pipeline
-from wrapper_gen.model import NO_DEFAULT, Function, Handle, List, Optional, Type
+from wrapper_gen.model import NO_DEFAULT, Function
+from wrapper_gen.types.model import Handle, List, Optional, Type
 
 CASES = sorted((HERE.parent / "cases").glob("*/spec.wrapper_spec"))
 MADE_UP = {"wild_format"}

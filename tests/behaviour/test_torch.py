@@ -581,7 +581,7 @@ for name in sys.argv[2:]:
     if name == "torch_ffi":
         ffi = package
         assert alone == ("torch" not in sys.modules), "torch's Python was imported"
-        assert ffi.zeros([2, 3]).shape() == [2, 3]
+        assert ffi.zeros([2, 3]).shape == [2, 3]
     else:
         import torch
         assert (torch.ones(3) @ torch.ones(3)).item() == 3
@@ -680,3 +680,12 @@ def test_the_bridge_compiles_without_a_warning(package: Package, compiler: str) 
 def test_no_header_of_cuda_is_needed(module: Module) -> None:
     assert [header for header in module.library.includes if "cuda" in header.lower()] == []
     assert not any(name.startswith(("torch_cuda", "c10_cuda", "cuda")) for name in module.library.link)
+
+
+def test_the_backtrace_of_an_error_is_a_note(ffi: ModuleType) -> None:
+    one, other = ffi.TorchTensor.from_data([1, 2, 3]), ffi.TorchTensor.from_data([1, 2])
+    with pytest.raises(ffi.TorchError) as caught:
+        one.add(other)
+    assert "\n" not in str(caught.value)
+    (note,) = caught.value.__notes__
+    assert "frame #0" in note

@@ -163,8 +163,8 @@ def run(backend: str, case: Callable[[Context], None]) -> None:
         assert found.used == 0, found
         ctx.trim()
         assert ctx.memory_statistics().reserved == 0, ctx.memory_statistics()
-        assert len(ctx._all_made(Stream)) == 1, "lost streams are gone"
-        assert not ctx.allocator.lost, "and released"
+        assert len(ctx._live(Stream)) == 1, "lost streams are gone"
+        assert not ctx.memory_pool.pending_streams, "and released"
     faulthandler.cancel_dump_traceback_later()
 
 

@@ -69,7 +69,7 @@ def held(ctx: Context) -> dict[str, int]:
     if "CUDA_FFI_LIBRARY" in os.environ:
         del found["resident KiB"]  # the stand-in keeps what was freed for a while, to see who still uses it
     live = live_objects()
-    spare = len(ctx.allocator.spare_events)  # as many as were ever needed at once, which takes a while to show
+    spare = len(ctx.memory_pool.event_pool)  # as many as were ever needed at once, which takes a while to show
     if live:
         live["events"] -= spare
     return found | live | {"spare events": spare}

@@ -95,7 +95,7 @@ def test_an_allocation_is_given_back_when_all_arrays_on_it_are_gone(ctx: Context
 
 def test_when_too_little_is_left_to_share_an_array_gets_its_own(cpu: Context) -> None:
     small = Small(cpu.device, 40 * KIB)
-    cpu.allocator._chunks.device = cpu.allocator._device = small  # type: ignore[assignment]
+    cpu.memory_pool._segments.device = cpu.memory_pool._device = small  # type: ignore[assignment]
     arrays = [cpu.alloc(size, "u8").fill(1) for size in (10 * KIB, 20 * KIB, 1, 2 * KIB)]
     assert [array.sum().item() for array in arrays[::2]] == [10 * KIB, 1]
 
@@ -246,7 +246,7 @@ class Small:
 
 def test_before_giving_up_everything_unused_is_given_back(cpu: Context) -> None:
     small = Small(cpu.device, 10 * MIB)
-    cpu.allocator._chunks.device = cpu.allocator._device = small  # type: ignore[assignment]
+    cpu.memory_pool._segments.device = cpu.memory_pool._device = small  # type: ignore[assignment]
     other = cpu.create_stream()
     for stream in (cpu.default_stream, other):
         cpu.alloc(2 * MIB, "u8", stream=stream)
@@ -323,7 +323,7 @@ def interrupted(monkeypatch: pytest.MonkeyPatch, owner: object, name: str) -> It
 
 
 @pytest.mark.filterwarnings("error::pytest.PytestUnraisableExceptionWarning")
-@pytest.mark.parametrize("within", ["event", "take_back"])
+@pytest.mark.parametrize("within", ["event", "free"])
 def test_an_interrupt_while_memory_comes_back_is_not_lost(
     ctx: Context, within: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -331,7 +331,7 @@ def test_an_interrupt_while_memory_comes_back_is_not_lost(
     with ctx.create_stream() as other:
         a.fill(1, stream=other)
         ctx.sync()
-        with interrupted(monkeypatch, ctx.allocator, within):
+        with interrupted(monkeypatch, ctx.memory_pool, within):
             del a
     assert ctx.memory_statistics().used == 0
     b, c = ctx.alloc(1000), ctx.alloc(1000)
@@ -343,7 +343,7 @@ def test_an_interrupt_while_a_stream_or_pinned_memory_goes_is_not_lost(
     ctx: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stream = ctx.create_stream()
-    with interrupted(monkeypatch, Stream, "_lose"):
+    with interrupted(monkeypatch, Stream, "_finalize"):
         del stream
     pinned = ctx.alloc_pinned(4)
     with interrupted(monkeypatch, type(pinned.pin), "close"):

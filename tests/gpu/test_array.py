@@ -183,7 +183,7 @@ def test_data_that_does_not_fit_whatever_holds_it(ctx: Context, container: str) 
 
 
 def test_the_ranges_of_data_are_known_without_numpy(cpu: Context, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("unified_gpu.ranges.load_numpy", lambda: None)
+    monkeypatch.setattr("unified_gpu.arrays.ranges.load_numpy", lambda: None)
     for data, dtype in ((array.array("q", [1, 2**40]), "i32"), (array.array("d", [1, -1e300]), "f32")):
         with pytest.raises(OverflowError, match=f"does not fit in {dtype}"):
             cpu.alloc_upload(data, dtype)

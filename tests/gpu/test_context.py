@@ -161,7 +161,7 @@ def test_many_threads_on_one_context(ctx: Context) -> None:
 def test_closing_frees_the_memory_of_arrays_that_are_still_there(backend: str) -> None:
     ctx = Context(backend)
     arrays = [ctx.alloc(1 << 20, "u8") for _ in range(8)]
-    memories = [array._block.memory for array in arrays]
+    memories = [array._allocation.memory for array in arrays]
     ctx.close()
     assert all(memory.closed for memory in memories)  # type: ignore[attr-defined]
     del arrays

@@ -19,8 +19,8 @@ import pytest
 
 from tests.gpu.places import environment
 from tests.limits import HANGS
-from unified_gpu import KernelCompileError, kernel_cache
-from unified_gpu.backends import BackendUnavailable, load_backend, open_device
+from unified_gpu import KernelCompileError
+from unified_gpu.backends import BackendUnavailable, kernel_cache, load_backend, open_device
 from unified_gpu.backends.protocols import Operand
 from unified_gpu.dtypes import DTYPES, DType, as_dtype
 

@@ -151,10 +151,10 @@ def test_lent_memory_is_released_with_its_last_user(cpu: Context) -> None:
     capsule = array.__dlpack__()
     after = cpu.memory_statistics()
     assert before.reserved - after.reserved == 512
-    with_both = sys.getrefcount(array._block)
+    with_both = sys.getrefcount(array._allocation)
     del seen, capsule
     gc.collect()
-    alone = sys.getrefcount(array._block)
+    alone = sys.getrefcount(array._allocation)
     assert alone == with_both - 2
     assert array.tolist() == [1, 2]
 

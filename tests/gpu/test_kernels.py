@@ -96,7 +96,7 @@ def test_views_and_streams(ctx: Context) -> None:
     stream.wait_stream(ctx.default_stream)
     ctx.launch(kernel, 4, [whole[:4], whole[4:8], whole[2:6]], stream=stream)
     assert whole.download(stream=stream)[2:4].tolist() == [4, 6]
-    assert stream in whole._block.users()
+    assert stream in whole._allocation.stream_uses()
 
 
 @pytest.mark.parametrize("name", [name for name in DTYPES if name not in ("f16", "bf16")])

@@ -15,8 +15,15 @@ import pytest
 
 from tests.gpu.places import ROOT, environment
 from tests.limits import HANGS
-from unified_gpu import BackendUnavailable, ClosedError, Context, DeviceNotFound, GpuArray, MixedContextsError
-from unified_gpu.multi import MultiContext
+from unified_gpu import (
+    BackendUnavailable,
+    ClosedError,
+    Context,
+    DeviceNotFound,
+    GpuArray,
+    MixedContextsError,
+    MultiContext,
+)
 
 np = pytest.importorskip("numpy")
 
@@ -47,7 +54,7 @@ def firsts(results: Any) -> list[float]:
 
 def test_results_come_in_the_order_of_the_batches(multi: MultiContext) -> None:
     assert firsts(multi.map(numbers(40), lambda x: x * 2)) == [2.0 * n for n in range(40)]
-    assert sum(multi.dealt) == 40
+    assert sum(multi.batch_counts) == 40
     assert firsts(multi.map(numbers(1), lambda x: x + 1)) == [1.0]
     assert list(multi.map([], lambda x: x)) == []
 
@@ -85,8 +92,8 @@ def test_a_device_that_is_busy_gets_no_more(pair: MultiContext) -> None:
         return x
 
     assert firsts(pair.map(numbers(12), compute)) == [float(n) for n in range(12)]
-    assert pair.dealt[1] >= 6
-    assert sum(pair.dealt) == 12
+    assert pair.batch_counts[1] >= 6
+    assert sum(pair.batch_counts) == 12
 
 
 def test_reading_stops_where_nobody_takes_results(pair: MultiContext) -> None:
@@ -280,7 +287,7 @@ def test_nothing_is_left_behind(pair: MultiContext) -> None:
 
 def test_all_devices_by_default(tmp_path: Path) -> None:
     code = """
-from unified_gpu.multi import MultiContext
+from unified_gpu import MultiContext
 with MultiContext(backend="cpu") as multi:
     arrays = [context.alloc_upload([float(number)]) for number, context in enumerate(multi.contexts)]
     multi.all_reduce(arrays, "sum")
@@ -321,7 +328,7 @@ def test_after_close_everything_raises(backend: str) -> None:
 
 WORK = """
 import sys
-from unified_gpu.multi import MultiContext
+from unified_gpu import MultiContext
 
 with MultiContext([0, 0], backend=sys.argv[1], processes="env") as multi:
     found = []
@@ -382,7 +389,7 @@ def test_processes_work_together(where: str) -> None:
 
 GOES_ON = """
 from unified_gpu import ProcessGroupError
-from unified_gpu.multi import MultiContext
+from unified_gpu import MultiContext
 
 with MultiContext([0, 0], backend="cpu", processes="env") as multi:
     arrays = multi.replicate([1.0])
@@ -423,7 +430,7 @@ def test_a_group_that_is_there_already(tmp_path: Path) -> None:
     pytest.importorskip("torch")
     code = f"""
 import torch.distributed as dist
-from unified_gpu.multi import MultiContext
+from unified_gpu import MultiContext
 dist.init_process_group("gloo", init_method="file://{tmp_path}/meet", rank=0, world_size=1)
 for group in (dist.group.WORLD, "env"):
     with MultiContext([0, 0], backend="cpu", processes=group) as multi:

@@ -199,7 +199,7 @@ def test_comparisons_are_operators(ctx: Context) -> None:
     assert (a > b).tolist() == (a == 2).tolist() == [False, True, False]
     assert ((a >= b).tolist(), (b <= a).tolist()) == ([True, True, False],) * 2
     assert {a: 1, b: 2}[b] == 2
-    assert (a == None, a != "text", a == [1.0, 2.0, 3.0]) == (False, True, False)  # noqa: E711 -- what is no number
+    assert (a == None, a != "text") == (False, True)  # noqa: E711 -- what is no number
     with pytest.raises(ValueError, match="neither true nor false"):
         assert 0 < a < 2
     with pytest.raises(TypeError, match="an operand is a str"):
@@ -395,9 +395,9 @@ def test_dtypes_do_not_mix(ctx: Context) -> None:
 
 @pytest.mark.parametrize("wrong", ["a", None, [1, 2, 3], np.ones(3, "f4")])
 def test_operands_that_are_no_arrays(ctx: Context, wrong: Any) -> None:
-    with pytest.raises(TypeError, match=r"not an array; bring it to the device by ctx.alloc_upload"):
+    with pytest.raises(TypeError, match=r"not an array of a device; bring it there: ctx.alloc_upload\(data\)"):
         _ = ctx.alloc(3) + wrong
-    with pytest.raises(TypeError, match=r"not an array; bring it to the device"):
+    with pytest.raises(TypeError, match=r"not an array of a device; bring it there"):
         ug.exp(wrong)
 
 
@@ -420,14 +420,14 @@ def test_operations_go_on_the_stream_that_is_named(ctx: Context) -> None:
     stream = ctx.create_stream()
     a = ctx.alloc(1_000_000, stream=stream).fill(1, stream=stream)
     b = ug.add(a, a, stream=stream)
-    assert b._block.stream is stream
+    assert b._allocation.stream is stream
     np.testing.assert_allclose(ug.exp(b, stream=stream).download(stream=stream), math.exp(2), rtol=1e-6)
     made = [b.sum(stream=stream), b.mean(stream=stream), b.max(0, stream=stream), b.min(stream=stream)]
     assert [each.item(stream=stream) for each in made] == [2_000_000, 2, 2, 2]
     where = ctx.alloc(1_000_000, "bool", stream=stream)
     assert b.gt(1, out=where, stream=stream) is where
     assert where[-2:].tolist(stream=stream) == [True, True]
-    assert {each._block.stream for each in (*made, where)} == {stream}
+    assert {each._allocation.stream for each in (*made, where)} == {stream}
 
 
 @pytest.mark.parametrize("name", ["f16", "bf16"])

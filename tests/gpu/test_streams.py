@@ -245,7 +245,7 @@ def test_streams_and_events_that_nobody_has_are_gone(ctx: Context) -> None:
     event = stream.record()
     watched = [weakref.ref(stream), weakref.ref(event)]
     del stream, event
-    assert (a.download(stream=a._block.stream) == 1).all()
+    assert (a.download(stream=a._allocation.stream) == 1).all()
     del a
     gc.collect()
     assert [w() for w in watched] == [None, None]

@@ -161,8 +161,8 @@ library.bytes_in_use.restype = ctypes.c_size_t
 import numpy as np
 from unified_gpu import Context, Kernel, KernelCompileError, detect_backends, relu
 from unified_gpu.backends import load_backend
-from unified_gpu.multi import MultiContext
-from unified_gpu.pipeline import Pipeline
+from unified_gpu import MultiContext
+from unified_gpu import Pipeline
 
 assert detect_backends()[0] == "torch", detect_backends()
 backend = load_backend("torch")

@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from unified_gpu.checked import is_checked
+from unified_gpu.backends.checked_mode import is_checked
 from unified_gpu.errors import KernelCompileError
 
 _PRELUDE = (

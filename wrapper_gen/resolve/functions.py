@@ -9,31 +9,24 @@ from wrapper_gen.diagnostics import Span, a, did_you_mean
 from wrapper_gen.model import (
     NO_DEFAULT,
     Body,
-    Bytes,
     Code,
     Function,
-    Handle,
     Implementation,
     Lambda,
-    List,
     Mode,
     Named,
     NoDefault,
     NotImplementedYet,
-    Optional,
     Parameter,
     Passing,
-    Scalar,
-    SpanOf,
-    Type,
     Value,
-    Void,
-    handle_of,
-)  # fmt: skip
+)
 from wrapper_gen.resolve.lambdas import BadLambda, is_lambda, passing, read_lambda
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.types import parse_type
 from wrapper_gen.resolve.values import parse_value
+from wrapper_gen.types.model import Bytes, Handle, List, Optional, Scalar, SpanOf, Type, Void
+from wrapper_gen.types.queries import handles_in
 
 _PROBE = re.compile(r"(?:\w+_)?(?:is_)?available")
 _MEMBER_OF = r"(?:::(?:template\s+)?~?[A-Za-z_]\w*)*"
@@ -64,7 +57,7 @@ def _resolve(entry: Map, scope: Scope, handle: str | None) -> Function:
     span = scope.span(entry, "name")
     parameters = _parameters(entry, scope, handle)
     returns = _returns(entry, scope)
-    _check_raises(entry, scope, returns)
+    _check_raises(entry, scope)
     if handle is None and returns is Scalar.BOOL and not parameters and _PROBE.fullmatch(name) and "stub" not in entry:
         message = f"{name!r} raises where the library is missing, which is what it should tell"
         scope.warn("WG027", message, span, "add stub: false")
@@ -119,7 +112,7 @@ def _parameters(entry: Map, scope: Scope, handle: str | None) -> tuple[Parameter
             scope.error("WG022", message, p.span, "rename one", (clash.span, "the other one"))
         if handle and p.name == "h" and "cpp_body" in entry:
             scope.error("WG021", "in a method's cpp_body `h` is the handle", p.span, "give the parameter another name")
-        if p.name in names.CPP_NUMBERS or p.name in scope.handles or p.name in scope.enums:
+        if p.name in names.CPP_NUMBERS or p.name in scope.handles or p.name in scope.enums or p.name in scope.structs:
             scope.error("WG021", f"{p.name!r} is the name of a type", p.span, "give the parameter another name")
         if p.default is NO_DEFAULT and first:
             hint = "give it a default too, or move it before those that have one"
@@ -159,7 +152,7 @@ def _returns(entry: Map, scope: Scope) -> Type:
     return type_ if type_ is not None else Void()
 
 
-def _check_raises(entry: Map, scope: Scope, returns: Type) -> None:
+def _check_raises(entry: Map, scope: Scope) -> None:
     raises = scope.text(entry, "raises")
     if not raises:
         return
@@ -170,14 +163,6 @@ def _check_raises(entry: Map, scope: Scope, returns: Type) -> None:
             message = f"{raises!r} has no `ok`: it is a class of exceptions, and raised by itself"
             hint = "drop `raises`; or, if it is a status, list the values that are fine: ok: [0]"
         scope.error("WG045", message, scope.span(entry, "raises"), hint)
-    elif not isinstance(returns, Void):
-        hint = "check the status inside the code with wg_check(status), and drop `raises`"
-        scope.error(
-            "WG045",
-            "with `raises` the call's value is its status, so it returns nothing",
-            scope.span(entry, "return"),
-            hint,
-        )
 
 
 def _stub(entry: Map, scope: Scope, returns: Type) -> Value | NoDefault:
@@ -198,14 +183,14 @@ def _keep_alive(
         return ()
     listed = entry["keep_alive"]
     span = scope.span(entry, "keep_alive")
-    owners = {p.name for p in parameters if handle_of(p.type) and p.mode is Mode.BORROW}
+    owners = {p.name for p in parameters if handles_in(p.type) and p.mode is Mode.BORROW}
     known = owners | ({"h"} if handle else set())
     for i, name in enumerate(kept):
         if name not in known:
             hint = did_you_mean(name, known) or "only handles can be kept alive"
             where = scope.document.span(listed, i) if isinstance(listed, list) else span
             scope.error("WG048", f"{name!r} is no handle of this call", where, hint)
-    if not handle_of(returns):
+    if not handles_in(returns):
         scope.error("WG048", "only a handle can keep another alive", span, "return a handle, or drop `keep_alive`")
     return kept
 
@@ -214,13 +199,13 @@ def _warn_of_borrowing(
     entry: Map, scope: Scope, handle: str | None, parameters: tuple[Parameter, ...], returns: Type
 ) -> None:
     """A pointer into one of the call's handles dangles once that is closed."""
-    result = handle_of(returns)
-    owners = ["h"] * bool(handle) + [p.name for p in parameters if handle_of(p.type) and p.mode is Mode.BORROW]
-    if result and result.name in scope.borrowing and owners:
+    dangling = next(iter(sorted(handles_in(returns) & scope.borrowing)), None)
+    owners = ["h"] * bool(handle) + [p.name for p in parameters if handles_in(p.type) and p.mode is Mode.BORROW]
+    if dangling and owners:
         hint = f"say what it points into: keep_alive: {owners[0]}"
         if len(owners) > 1:
             hint += f" (or {', '.join(owners[1:])})"
-        message = f"{a(result.name)} only points to what something else owns, and nothing keeps that alive"
+        message = f"{a(dangling)} only points to what something else owns, and nothing keeps that alive"
         scope.warn("WG037", message, scope.span(entry, "return"), hint)
 
 

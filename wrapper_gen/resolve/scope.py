@@ -30,6 +30,8 @@ class Scope:
     """Names of the values, by enum; None where the spec does not tell them as it should."""
     flags: frozenset[str] = frozenset()
     """Enums whose values combine."""
+    structs: frozenset[str] = frozenset()
+    """Those that a type can name: while structs are resolved, the ones before."""
     types: frozenset[str] = frozenset()
     """Every type that a bare name can mean."""
     errors: frozenset[str] = frozenset()
@@ -75,8 +77,8 @@ class Scope:
         return default if container.get(key) is None else self.document.text(container, key)
 
     def type_text(self, container: Map, key: str) -> str:
-        """A type as written: `[i64]` and `&mut [f32]` without quotes are lists to YAML, and types to us."""
-        if not isinstance(container.get(key), list):
+        """A type as written: `[i64]` and `{text: i64}` without quotes are more than text to YAML, and types to us."""
+        if not isinstance(container.get(key), list | dict):
             return self.text(container, key)
         span = self.document.span(container, key)
         return self.document.source.line(span.line)[span.column - 1 : span.end_column - 1]

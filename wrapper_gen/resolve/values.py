@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 import math
+import re
 import sys
 from typing import Any, assert_never
 
 from wrapper_gen.diagnostics import a, did_you_mean
-from wrapper_gen.model import (
+from wrapper_gen.model import EnumValue, MapValue, Value
+from wrapper_gen.resolve.scope import Scope
+from wrapper_gen.types.model import (
     Bytes,
     EnumRef,
-    EnumValue,
     Handle,
     Kind,
     List,
+    Map,
     Optional,
     Scalar,
     SpanOf,
+    Struct,
     Text,
+    Tuple,
     Type,
-    Value,
+    Union,
     Void,
-)  # fmt: skip
-from wrapper_gen.resolve.scope import Scope
+)
 
 _LARGEST = {Scalar.F32: 3.4028234663852886e38, Scalar.F64: sys.float_info.max}
 
@@ -35,15 +39,50 @@ def parse_value(container: Any, key: str | int, type_: Type, what: str, scope: S
     """The value of this key as one of `type_`; reports WG034 or WG035 and returns None if it is none."""
     value = container[key]
     plain = type_.of if isinstance(type_, Optional) else type_
-    if isinstance(value, list) and isinstance(plain, List):
-        return tuple(parse_value(value, i, plain.element, f"item {i} of {what}", scope) for i in range(len(value)))
+    match plain, value:
+        case List(element), list():
+            return tuple(parse_value(value, i, element, f"item {i} of {what}", scope) for i in range(len(value)))
+        case Tuple(items), list() if len(items) == len(value):
+            return tuple(parse_value(value, i, each, f"item {i} of {what}", scope) for i, each in enumerate(items))
+        case Map(key_type, value_type), dict():
+            return MapValue(tuple(_pair(value, each, key_type, value_type, what, scope) for each in value))
+        case Union(alternatives), _ if value is not None:
+            return _alternative(container, key, alternatives, what, scope)
     try:
-        return _fit(value, "" if isinstance(value, list) else scope.document.text(container, key), type_, scope)
+        raw = "" if isinstance(value, list | dict) else scope.document.text(container, key)
+        return _fit(value, raw, type_, scope)
     except Misfit as misfit:
         reason, hint = misfit.args
-        is_enum = isinstance(plain, EnumRef) and not (value is None or isinstance(value, list))
+        is_enum = isinstance(plain, EnumRef) and not (value is None or isinstance(value, list | dict))
         scope.error("WG035" if is_enum else "WG034", f"{what}: {reason}", scope.document.span(container, key), hint)
         return None
+
+
+def _pair(
+    mapping: dict[str, Any], key: str, key_type: Type, value_type: Type, what: str, scope: Scope
+) -> tuple[Value, Value]:
+    """A key is text to YAML: numbers and values of enums are read from it."""
+    is_int = isinstance(key_type, Scalar) and re.fullmatch(r"-?\d+", key)
+    try:
+        own = _fit(int(key) if is_int else key, key, key_type, scope)
+    except Misfit as misfit:
+        reason, hint = misfit.args
+        scope.error("WG034", f"a key of {what}: {reason}", scope.document.key_span(mapping, key), hint)
+        own = None
+    return own, parse_value(mapping, key, value_type, f"{key!r} of {what}", scope)
+
+
+def _alternative(container: Any, key: str | int, alternatives: tuple[Type, ...], what: str, scope: Scope) -> Value:
+    """The value as the first alternative that it fits."""
+    before = len(scope.findings)
+    for each in alternatives:
+        found = parse_value(container, key, each, what, scope)
+        if len(scope.findings) == before:
+            return found
+        del scope.findings[before:]
+    listed = " or ".join(map(str, alternatives))
+    scope.error("WG034", f"{what} is neither {listed}", scope.document.span(container, key), "write one of these")
+    return None
 
 
 def _fit(value: object, raw: str, type_: Type, scope: Scope) -> Value:
@@ -67,7 +106,13 @@ def _fit(value: object, raw: str, type_: Type, scope: Scope) -> Value:
             return _enum_value(name, value, raw, scope)
         case List():
             raise Misfit(f"{_shown(value, raw)} is not a list", "write it as a list: [1, 2]")
-        case Handle() | SpanOf():
+        case Map():
+            raise Misfit(f"{_shown(value, raw)} is not a map", "write it as a map: {key: value}")
+        case Tuple(items):
+            raise Misfit(f"{_shown(value, raw)} is not a tuple of {len(items)}", "write it as a list: [1, 2]")
+        case Union():
+            raise Misfit("null is no value of a union", "make the type optional with `?`")
+        case Handle() | SpanOf() | Struct():
             raise Misfit(
                 f"{a(str(type_))} cannot be written in a spec", "make the type optional with `?` and the value null"
             )
@@ -92,7 +137,9 @@ def _enum_value(enum: str, value: object, raw: str, scope: Scope) -> Value:
 
 def _shown(value: object, raw: str) -> str:
     """A value as the spec has it."""
-    return "a list" if isinstance(value, list) else repr(value) if isinstance(value, str) else raw
+    if isinstance(value, list | dict):
+        return "a list" if isinstance(value, list) else "a map"
+    return repr(value) if isinstance(value, str) else raw
 
 
 def _scalar(value: object, raw: str, scalar: Scalar) -> Value:

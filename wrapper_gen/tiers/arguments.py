@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from enum import Enum
 
 from wrapper_gen.frozen import frozen
-from wrapper_gen.model import Bytes, EnumRef, Kind, Mode, Optional, Parameter, Scalar, Text
+from wrapper_gen.model import Mode, Parameter
 from wrapper_gen.quoting import c_string
+from wrapper_gen.types.model import Bytes, EnumRef, Kind, Optional, Scalar, Text
 
 
 @frozen

@@ -12,26 +12,24 @@ from wrapper_gen.diagnostics import Span
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import (
     Body,
-    Bytes,
     Code,
     EnumType,
     ErrorType,
     Function,
-    Handle,
     HandleType,
     Lambda,
-    List,
     Mode,
     Module,
     Named,
     NotImplementedYet,
     Parameter,
-    Void,
-    handle_of,
 )
 from wrapper_gen.quoting import c_comment, c_string
-from wrapper_gen.tiers import cffi_build
+from wrapper_gen.tiers import cffi_build, records
+from wrapper_gen.tiers.records import RecordView
 from wrapper_gen.tiers.user_code import call_of, implementation, parameter_names, placed, placed_lines, spaced
+from wrapper_gen.types.model import Bytes, Handle, List, Void
+from wrapper_gen.types.queries import handles_in, is_compound
 
 NUMBER = 1
 TEMPLATES = (("bridge/bridge.h.jinja", "bridge.h"), ("bridge/bridge.cpp.jinja", "bridge.cpp"))
@@ -42,8 +40,12 @@ STATIC = tuple(
         "wg_failures.hpp",
         "wg_handles.hpp",
         "wg_calls.hpp",
+        "wg_types.hpp",
         "wg_arguments.hpp",
         "wg_results.hpp",
+        "wg_containers.hpp",
+        "wg_wire.hpp",
+        "wg_structs.hpp",
         "wg_dynamic.hpp",
         "wg_cffi.hpp",
     )
@@ -68,6 +70,7 @@ class EnumView:
     """One enum: the alias of its C++ type, and its values as numbers; `size` counts how they cross as one more."""
 
     alias: str
+    tag: str
     cpp_type: str
     array: str
     values: str
@@ -86,6 +89,8 @@ class StatusView:
     mapped: str
     message: str
     name: str
+    note: str
+    """Empty where there is none."""
 
 
 @frozen
@@ -98,6 +103,8 @@ class CaughtView:
     index: int
     message: str
     name: str
+    note: str
+    """Empty where there is none."""
     separator: str
     """What follows it in a list of them."""
 
@@ -151,6 +158,7 @@ class View:
     is_dynamic: bool
     handles: tuple[HandleView, ...]
     enums: tuple[EnumView, ...]
+    records: tuple[RecordView, ...]
     statuses: tuple[StatusView, ...]
     caught: tuple[CaughtView, ...]
     derives: str
@@ -188,6 +196,7 @@ def view(module: Module) -> View:
         is_dynamic=dynamic is not None,
         handles=tuple(_handle(h, module) for h in module.handles),
         enums=tuple(_enum(e, module) for e in module.enums),
+        records=records.views(module),
         statuses=tuple(_status(i, e, exceptions, module) for i, e in enumerate(module.errors) if e.ok),
         caught=tuple(_caught(i, e, exceptions, e is caught[-1][1], module) for i, e in caught),
         derives=derives(module),
@@ -320,6 +329,9 @@ def _cpp_statements(function: Function, out: ResultRow) -> str:
 
 def _converted(call: str, function: Function, out: ResultRow) -> str:
     """The statement that calls the user's code, and converts or checks what that gives."""
+    if function.raises and not isinstance(function.returns, Void):  # the value is the status and the result
+        checked = f"auto &&wg_value = {call};\nwg_check(wg::status<{function.raises}>(wg_value));\n"
+        return f"{checked}return wg::convert<{out.cpp}>(std::forward<decltype(wg_value)>(wg_value));"
     if function.raises:
         return f"wg_check(wg::status<{function.raises}>({call}));"
     match function.returns:
@@ -357,14 +369,16 @@ def _c_statements(function: Function, rows: list[ParameterRow], out: ResultRow, 
         return (f"return {out.cpp_to_c}({call});" if out.cpp_to_c else f"return {call};",)
     by_name = {p.name: p for p in function.parameters}
     added = (".add(wg_h)" if n == "h" and function.handle else _added(by_name[n]) for n in owners(function))
-    is_list = isinstance(function.returns, List)
-    given = f"{out.cpp_to_c}({call}, wg_owners)" if is_list else f"wg::keep_alive({out.cpp_to_c}({call}), wg_owners)"
+    has_several = isinstance(function.returns, List) or is_compound(function.returns)
+    given = (
+        f"{out.cpp_to_c}({call}, wg_owners)" if has_several else f"wg::keep_alive({out.cpp_to_c}({call}), wg_owners)"
+    )
     return (f"const wg::Owners wg_owners = wg::Owners(){''.join(added)};", f"return {given};")
 
 
 def owners(function: Function) -> tuple[str, ...]:
     """What a result of handles keeps alive: parameters by name, `h`; of what the call takes, what that kept alive."""
-    if not handle_of(function.returns):
+    if not handles_in(function.returns):
         return ()
     taken = (p.name for p in function.parameters if p.mode is Mode.TAKE)
     return (*function.keep_alive, *taken)
@@ -373,6 +387,8 @@ def owners(function: Function) -> tuple[str, ...]:
 def _added(p: Parameter) -> str:
     if p.mode is Mode.TAKE:
         return f".add({names.extra(p.name, 'take')}.kept())"
+    if is_compound(p.type):
+        return f".add({names.extra(p.name, 'value')}.pinned())"
     size = f", {names.extra(p.name, 'size')}" if isinstance(p.type, List) else ""
     return f".add({names.cpp(p.name)}{size})"
 
@@ -383,6 +399,7 @@ def fingerprints(module: Module) -> tuple[str, ...]:
     relied_on = [(names.support(lib, e.name), [str(e.flags), *(m.name for m in e.members)]) for e in module.enums]
     if array := derives(module):
         relied_on.append((array, [e.exception for e in module.errors if not e.ok]))
+    relied_on += [(names.support(lib, s.name), [f"{f.name}:{f.type}" for f in s.fields]) for s in module.structs]
     relied_on += [(h.drop_symbol, [h.name]) for h in module.handles]
     for f in (*module.functions, *module.methods):
         parameters = [f"{p.name}:{p.type}:{p.mode}" for p in f.parameters]
@@ -427,6 +444,7 @@ def _handle(handle: HandleType, module: Module) -> HandleView:
 def _enum(enum: EnumType, module: Module) -> EnumView:
     return EnumView(
         alias=names.enum_alias(enum.name),
+        tag=names.enum_tag(enum.name),
         cpp_type=placed_lines([(enum.span, enum.cpp_type)], module),
         array=names.support(module.name, enum.name),
         values=placed_lines([(m.span, f"    static_cast<int64_t>({m.cpp}),") for m in enum.members], module),
@@ -466,6 +484,7 @@ def _status(number: int, error: ErrorType, exceptions: tuple[str, ...], module: 
         mapped=placed_lines(mapped, module) if mapped else "",
         message=_described(error.message, f"the call failed with a {error.cpp_type}", module),
         name=_described(error.name, "", module),
+        note=_described(error.note, "", module) if error.note else "",
     )
 
 
@@ -488,5 +507,6 @@ def _caught(number: int, error: ErrorType, exceptions: tuple[str, ...], is_last:
         index=exceptions.index(error.exception),
         message=_described(error.message or Code("value.what()", error.span), "", module),
         name=_described(error.name, "", module),
+        note=_described(error.note, "", module) if error.note else "",
         separator="" if is_last else ",",
     )

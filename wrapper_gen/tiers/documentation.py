@@ -5,8 +5,11 @@ from __future__ import annotations
 from wrapper_gen import names
 from wrapper_gen.conversions import parameter, result
 from wrapper_gen.diagnostics import a
-from wrapper_gen.model import Function, Handle, HandleType, Module, Named, Optional, Void
+from wrapper_gen.model import Function, HandleType, Module, Named, StructType
 from wrapper_gen.quoting import python_docstring
+from wrapper_gen.types.model import Void
+from wrapper_gen.types.queries import handles_in
+from wrapper_gen.types.spelling import Way, hint
 
 _WIDTH = 100
 """Columns of a line of documentation; further lines and indentation fit into what linters allow."""
@@ -103,20 +106,24 @@ def function_doc(function: Function, module: Module) -> list[str]:
         for e in module.errors
         if e.cpp_type == function.raises
     ]
-    if function.handle or any(_handle_of(p.type) for p in function.parameters):
+    if function.handle or any(handles_in(p.type) for p in function.parameters):
         raised.append(("ClosedHandleError", "If a handle was closed."))
     return _wrapped(lines + _section("Raises", raised))
 
 
+_PLAIN = {"_Sequence": "Sequence", "_Mapping": "Mapping", "_Array": "array", "_Buffer": "bytes-like"}
+
+
 def _plain(annotation: str) -> str:
     """A type hint as a reader wants it."""
-    for ours, plain in (("_Sequence", "Sequence"), ("_Array", "array"), ("_Buffer", "bytes-like")):
+    for ours, plain in (
+        ("_Sequence", "Sequence"),
+        ("_Mapping", "Mapping"),
+        ("_Array", "array"),
+        ("_Buffer", "bytes-like"),
+    ):
         annotation = annotation.replace(ours, plain)
     return annotation
-
-
-def _handle_of(type_: object) -> bool:
-    return isinstance(type_, Handle) or (isinstance(type_, Optional) and isinstance(type_.of, Handle))
 
 
 def exception_doc(name: str, module: Module) -> str:
@@ -127,6 +134,13 @@ def exception_doc(name: str, module: Module) -> str:
 def factory_doc(function: Function) -> str:
     """What a class method says that makes a handle as a function does."""
     return "\n".join(_wrapped([f"{_summary(function)} See the function `{names.of_function(function)}`."]))
+
+
+def struct_doc(struct: StructType) -> list[str]:
+    """The lines of a record's documentation, in NumPy's style."""
+    described = [(f"{f.name} : {_plain(hint(f.type, Way.RESULT))}", f.doc) for f in struct.fields]
+    lines = [_filled(struct.doc.strip()) or f"A {struct.cpp_type.text.strip()}, by value."]
+    return _wrapped(lines + _section("Attributes", described))
 
 
 def handle_doc(handle: HandleType) -> str:

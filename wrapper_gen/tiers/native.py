@@ -8,25 +8,23 @@ from wrapper_gen.diagnostics import a
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import (
     NO_DEFAULT,
-    EnumRef,
     EnumType,
     EnumValue,
     Function,
-    Handle,
     HandleType,
-    List,
+    MapValue,
     Mode,
     Module,
-    Optional,
     Parameter,
-    Scalar,
     Value,
-    Void,
-    handle_of,
 )
 from wrapper_gen.quoting import c_string
-from wrapper_gen.tiers import bridge, cffi_build, python_api
+from wrapper_gen.tiers import bridge, cffi_build, python_api, records
 from wrapper_gen.tiers.documentation import factory_doc, function_doc, handle_doc
+from wrapper_gen.tiers.literals import literal
+from wrapper_gen.tiers.records import RecordView
+from wrapper_gen.types.model import EnumRef, Handle, List, Optional, Scalar, Void
+from wrapper_gen.types.queries import handles_in, is_compound
 
 NUMBER = 3
 TEMPLATES = (("native/native.cpp.jinja", "native.cpp"),)
@@ -35,10 +33,14 @@ STATIC = tuple(
     for name in (
         "wg_native_python.hpp",
         "wg_native.hpp",
+        "wg_native_conversion.hpp",
+        "wg_native_leaves.hpp",
         "wg_native_arguments.hpp",
         "wg_native_lists.hpp",
         "wg_native_handles.hpp",
         "wg_native_results.hpp",
+        "wg_native_containers.hpp",
+        "wg_native_records.hpp",
     )
 )
 
@@ -145,6 +147,7 @@ class View:
     derives_size: int
     enums: tuple[EnumView, ...]
     types: tuple[TypeView, ...]
+    records: tuple[RecordView, ...]
     functions: tuple[FunctionView, ...]
     groups: tuple[GroupView, ...]
     table: tuple[str, ...]
@@ -176,6 +179,7 @@ def view(module: Module) -> View:
         derives_size=sum(not e.ok for e in module.errors) ** 2,
         enums=tuple(_enum(e, module) for e in module.enums),
         types=tuple(_type(h, members[h.name], h.name in keeping, module) for h in module.handles),
+        records=records.views(module),
         functions=functions,
         groups=tuple(GroupView(i, group) for i, group in enumerate(cffi_build.groups(module, functions))),
         table=tuple(_entry(f, module, _c_name(f)) for f in module.functions),
@@ -232,7 +236,7 @@ def _signatures(function: Function, factory_of: str | None) -> tuple[SignatureVi
 
 
 def _defaults(function: Function) -> str:
-    values = "".join(f"{python_api.literal(p.default)}, " for p in function.parameters if p.default is not NO_DEFAULT)
+    values = "".join(f"{literal(p.default)}, " for p in function.parameters if p.default is not NO_DEFAULT)
     return c_string(f"({values})") if values else "nullptr"
 
 
@@ -376,14 +380,17 @@ def _statements(function: Function, module: Module, factory_of: str | None) -> t
 
 def _result(function: Function, call: str, module: Module, factory_of: str | None) -> str:
     row = result(function.returns, module.name)
+    owners = ["wg_own" if function.handle and n == "h" else names.extra(n, "argument") for n in bridge.owners(function)]
+    kept = f"wg::native::owners({', '.join(owners)})"
+    if is_compound(function.returns):
+        return row.native.replace("$", f"{call}, {kept}" if owners else call)
     if not isinstance(function.returns, Handle):
         made = row.native.replace("$", call)
     else:
         name = function.returns.name
         type_ = "reinterpret_cast<PyTypeObject *>(wg_self)" if factory_of else f"wg::native::Traits<{name}>::type"
         made = f"wg::native::give<{name}>({type_}, [&]() -> decltype(auto) {{ return {call}; }})"
-    owners = ["wg_own" if function.handle and n == "h" else names.extra(n, "argument") for n in bridge.owners(function)]
-    return f"wg::native::keep_alive({made}, wg::native::owners({', '.join(owners)}))" if owners else made
+    return f"wg::native::keep_alive({made}, {kept})" if owners else made
 
 
 # --- tables ----------------------------------------------------------------------------------------------------------
@@ -405,7 +412,7 @@ def _shown(p: Parameter, package: str) -> str:
     """A parameter in a signature; `package` where `inspect` does not know in which module names have their meaning."""
     default = "" if p.default is NO_DEFAULT else f"={_shown_value(p.default)}"
     if package and isinstance(p.default, EnumValue):
-        default = "=" + "|".join(f"{package}.{each}" for each in python_api.literal(p.default).split(" | "))
+        default = "=" + "|".join(f"{package}.{each}" for each in literal(p.default).split(" | "))
     return f"{names.python(p.name)}{default}"
 
 
@@ -422,8 +429,10 @@ def _shown_value(value: Value) -> str:
             return "1e999" if value > 0 else "-1e999"
         case str():
             return ascii(value)
+        case MapValue(items):
+            return f"{{{', '.join(f'{_shown_value(k)}: {_shown_value(v)}' for k, v in items)}}}"
         case _:
-            return python_api.literal(value)
+            return literal(value)
 
 
 def _type(handle: HandleType, own: python_api.Members, keeps: bool, module: Module) -> TypeView:
@@ -445,8 +454,8 @@ def _type(handle: HandleType, own: python_api.Members, keeps: bool, module: Modu
 
 def _keeping(module: Module) -> set[str]:
     """The handle types that can keep others alive, and so be part of a cycle."""
-    returned = (handle_of(f.returns) for f in (*module.functions, *module.methods) if bridge.owners(f))
-    return {handle.name for handle in returned if handle}
+    functions = (f for f in (*module.functions, *module.methods) if bridge.owners(f))
+    return {name for f in functions for name in handles_in(f.returns)}
 
 
 def _property(method: Function, module: Module) -> str:

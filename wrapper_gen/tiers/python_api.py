@@ -4,29 +4,28 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from enum import Enum
 
 from wrapper_gen import names
-from wrapper_gen.conversions import ParameterRow, parameter, result
+from wrapper_gen.conversions import ParameterRow, ResultRow, parameter, result
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import (
     NO_DEFAULT,
-    EnumRef,
     EnumType,
-    EnumValue,
     Function,
-    Handle,
     HandleType,
     Mode,
     Module,
-    Optional,
     Parameter,
     PythonPackage,
-    Value,
 )
-from wrapper_gen.quoting import python_bytes, python_string
-from wrapper_gen.tiers import bridge
+from wrapper_gen.quoting import python_string
+from wrapper_gen.tiers import bridge, records
 from wrapper_gen.tiers.documentation import docstring, exception_doc, factory_doc, function_doc, handle_doc
+from wrapper_gen.tiers.literals import literal
+from wrapper_gen.tiers.records import RecordView
+from wrapper_gen.types.model import Handle, Type
+from wrapper_gen.types.queries import enums_in, is_compound
+from wrapper_gen.types.spelling import codec
 
 NUMBER = 3
 TEMPLATES = (
@@ -40,6 +39,8 @@ STATIC = (
     ("python/_types.py", "_types.py"),
     ("python/_cffi_support.py", "_cffi_support.py"),
     ("python/_dlpack.py", "_dlpack.py"),
+    ("python/_wire.py", "_wire.py"),
+    ("python/_records.py", "_records.py"),
     ("python/py.typed", "py.typed"),
 )
 
@@ -56,7 +57,7 @@ class FunctionView:
     signature: str
     docstring: str
     stub: str
-    """What it returns in stub mode; empty when it raises."""
+    """The statement that returns in stub mode; empty when it raises there."""
     prepare: tuple[str, ...]
     call: str
     thorough: tuple[str, ...]
@@ -185,6 +186,9 @@ class View:
     """Those of parameters and results."""
     classes: tuple[ClassView, ...]
     functions: tuple[FunctionView, ...]
+    records: tuple[RecordView, ...]
+    codecs: tuple[str, ...]
+    """Lines of a dict: what encodes and decodes the values of each compound type."""
     renamed: str
     """What functions are called now by their former names, a dict; empty when none was renamed."""
     renamed_members: str
@@ -210,14 +214,17 @@ def view(module: Module) -> View:
     own = tuple(n for n in declared if n not in names.PYTHON_EXCEPTIONS and n != error)
     library = module.library
     command = f"wrapper-gen build {module.spec}"
-    hints = " ".join(f.signature for f in everything)
+    structs = records.views(module)
+    hints = " ".join([*(f.signature for f in everything), *(s.signature for s in structs)])
+    abstract = ("_Mapping[" in hints, "_Sequence[" in hints)
     imported = [r for r in library.requires if isinstance(r, PythonPackage) and r.imported]
     has_former_parameters = any(names.former_parameters(f) for f in (*module.functions, *module.methods))
     deprecates = has_former_parameters or any(names.former_function(f) for f in module.functions)
     of_enums = (any(not e.flags for e in module.enums), any(e.flags for e in module.enums))
     enums = tuple(_enum(e, module) for e in module.enums)
     shared = ["ENGINE", "STUB", "ClosedHandleError", error, "LibraryUnavailable", *own, *(e.name for e in enums)]
-    defined = [h.name for h in module.handles] + [names.of_function(f) for f in module.functions]
+    defined = [*(h.name for h in module.handles), *(s.name for s in module.structs)]
+    defined += [names.of_function(f) for f in module.functions]
     return View(
         docstring=docstring([module.doc or f"Bindings of {module.name}."]),
         name=python_string(module.name),
@@ -225,9 +232,9 @@ def view(module: Module) -> View:
         extension_name=python_string(names.extension(module.package)),
         command=python_string(command),
         fingerprint=python_string(bridge.fingerprint(module)),
-        imports=_imports(("_Sequence[" in hints, False, False, any(c.factories for c in classes), False)),
-        enum_imports=_imports((False, *of_enums, False, False)),
-        type_imports=_imports(("_Sequence[" in hints, *of_enums, bool(classes), has_former_parameters)),
+        imports=_imports((*abstract, False, False, False, any(c.factories for c in classes), False)),
+        enum_imports=_imports((False, False, False, *of_enums, False, False)),
+        type_imports=_imports((*abstract, bool(module.structs), *of_enums, bool(classes), has_former_parameters)),
         type_support=_type_support(hints, deprecates),
         engine_imports=_engine_imports(module, hints, own, everything),
         preloaded=_block("[", [_preloaded(r, library.link) for r in imported], "]") if imported else "",
@@ -246,6 +253,12 @@ def view(module: Module) -> View:
         crossing_enums=tuple(MaskView(names.python_enum_mask(n), python_string(n)) for n in crossing_enums(module)),
         classes=classes,
         functions=functions,
+        records=structs,
+        codecs=tuple(
+            _call(codec(type_), f"{python_string(str(type_))}: ", ",")
+            for type_ in types_of((*module.functions, *module.methods))
+            if is_compound(type_)
+        ),
         renamed=_former_names(module.functions),
         renamed_members=_former_members(found),
         shared=_names(shared),
@@ -279,6 +292,21 @@ def _tuple(items: Sequence[str]) -> str:
     return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
 
 
+def _call(call: str, before: str = "", after: str = "", room: int = _LONG - 4) -> str:
+    """A call whose arguments are calls, as the formatter leaves it: where it is too long, one argument a line."""
+    if len(before + call + after) <= room:
+        return before + call + after
+    head, _, arguments = call.removesuffix(")").partition("(")
+    found, depth = [""], 0
+    for char in arguments:
+        depth += (char == "(") - (char == ")")
+        if char == "," and not depth:
+            found.append("")
+        else:
+            found[-1] += char
+    return before + _block(f"{head}(", [_call(each.strip(), room=room - 5) for each in found], ")") + after
+
+
 def _package(requirement: PythonPackage) -> str:
     return _block("(", [python_string(requirement.name), _strings(requirement.lib)], ")")
 
@@ -297,10 +325,12 @@ def _block(opening: str, items: Sequence[str], closing: str) -> str:
     return f"{opening}\n{indented}{closing}" if items else opening + closing
 
 
-def _imports(used: tuple[bool, bool, bool, bool, bool]) -> tuple[str, ...]:
-    """What is used of the standard library: sequences, enums, flags, the instance's type, overloads."""
+def _imports(used: tuple[bool, bool, bool, bool, bool, bool, bool]) -> tuple[str, ...]:
+    """What is used of the standard library: containers, records, enums, flags, the instance's type, overloads."""
     lines = (
+        "from collections.abc import Mapping as _Mapping",
         "from collections.abc import Sequence as _Sequence",
+        "from dataclasses import dataclass as _dataclass",
         "from enum import IntEnum as _IntEnum",
         "from enum import IntFlag as _IntFlag",
         "from typing import Self as _Self",
@@ -328,7 +358,8 @@ def _engine_imports(
     extension = names.extension(module.package)
     functions = (*module.functions, *module.methods)
     code = " ".join(line for f in written for line in f.prepare)
-    shared = sorted({error, *own, *crossing_enums(module)}, key=_rank)
+    wire = ["_wire"] if any(map(is_compound, types_of(functions))) or module.structs else []
+    shared = sorted({error, *own, *wire, *crossing_enums(module)}, key=_rank)
     line = f"from . import {', '.join(shared)}"
     own_lines = ["from . import STUB as _STUB"] if any(f.stub is not NO_DEFAULT for f in functions) else []
     own_lines.append(line if len(line) <= _LONG else "from . import " + _block("(", shared, ")"))
@@ -339,6 +370,8 @@ def _engine_imports(
         ("from ._cffi_support import Bridge as _Bridge", True),
         ("from ._cffi_support import Handle as _Handle", bool(module.handles)),
         ("from ._cffi_support import renamed as _renamed", any(names.former_parameters(f) for f in functions)),
+        ("from ._records import Record as _Record", bool(module.structs)),
+        ("from ._records import fields as _fields", bool(module.structs)),
         ("from ._types import Array as _Array", "_Array" in hints),
         ("from ._types import Buffer as _Buffer", "_Buffer" in hints),
     ]
@@ -347,10 +380,9 @@ def _engine_imports(
 
 def crossing_enums(module: Module) -> list[str]:
     """The enums of parameters and results, in the spec's order."""
-    functions = (*module.functions, *module.methods)
-    types = [type_ for f in functions for type_ in (f.returns, *(p.type for p in f.parameters))]
-    plain = {type_.of if isinstance(type_, Optional) else type_ for type_ in types}
-    return [e.name for e in module.enums if EnumRef(e.name) in plain]
+    types = [*types_of((*module.functions, *module.methods)), *(f.type for s in module.structs for f in s.fields)]
+    used = frozenset[str]().union(*map(enums_in, types))
+    return [e.name for e in module.enums if e.name in used]
 
 
 def _rank_of_import(line: str) -> tuple[str, object]:
@@ -381,6 +413,11 @@ def _rank(name: str) -> tuple[int, list[tuple[str, int]]]:
     """Constants, then classes, then the rest; numbers in names by what they count."""
     kind = 0 if name.isupper() and len(name) > 1 else 1 if name[0].isupper() else 2
     return kind, [(word, int(number or 0)) for word, number in re.findall(r"(\D+)(\d*)", name)]
+
+
+def types_of(functions: Sequence[Function]) -> list[Type]:
+    """The types of parameters and results, each once, in order."""
+    return list(dict.fromkeys(t for f in functions for t in (*(p.type for p in f.parameters), f.returns)))
 
 
 # --- functions and classes -------------------------------------------------------------------------------------------
@@ -415,7 +452,7 @@ def _function(function: Function, module: Module) -> FunctionView:
         symbol=symbol,
         signature=_exploded(f"def {name}", declared, f" -> {out.annotation}:"),
         docstring=docstring(function_doc(function, module)),
-        stub="" if function.stub is NO_DEFAULT else literal(function.stub, mutable=True),
+        stub=_stub(function, out),
         prepare=_prepare(both, 4 + 4 * me + 4 * bool(lent)),
         call=_exploded(f"_result = _{symbol}", arguments, ""),
         thorough=_thorough(both),
@@ -430,6 +467,12 @@ def _function(function: Function, module: Module) -> FunctionView:
         former_signature=_exploded(f"def {former}", declared, f" -> {out.annotation}: ..."),
         deprecated=_deprecated(function, name, module),
     )
+
+
+def _stub(function: Function, out: ResultRow) -> str:
+    if function.stub is NO_DEFAULT:
+        return ""
+    return f"return {literal(function.stub, mutable=True)}" if out.python_result else "return"
 
 
 def _is_plain(rows: Sequence[ParameterRow]) -> bool:
@@ -557,28 +600,6 @@ def _enum(enum: EnumType, module: Module) -> EnumView:
         array=names.support(module.name, enum.name),
         members=members,
     )
-
-
-def literal(value: Value, mutable: bool = False) -> str:
-    """A default or stub value as Python writes it."""
-    match value:
-        case EnumValue(enum, members):
-            return " | ".join(f"{enum}.{names.python_enum_member(member)}" for member in members)
-        case tuple():
-            inner = ", ".join(literal(v) for v in value)
-            if mutable:
-                return f"[{inner}]"
-            return f"({inner},)" if len(value) == 1 else f"({inner})"
-        case str():
-            return python_string(value)
-        case bytes():
-            return python_bytes(value)
-        case float() if value != value or value in (float("inf"), float("-inf")):
-            return f'float("{value}")'
-        case Enum():
-            raise ValueError(value)
-        case _:
-            return repr(value)
 
 
 def _symbol(function: Function, module: Module) -> SymbolView:

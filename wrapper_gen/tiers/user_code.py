@@ -8,24 +8,11 @@ from dataclasses import replace
 from wrapper_gen import names
 from wrapper_gen.conversions import parameter, result
 from wrapper_gen.diagnostics import Span
-from wrapper_gen.model import (
-    Body,
-    Code,
-    Function,
-    Handle,
-    Lambda,
-    List,
-    Mode,
-    Module,
-    Named,
-    NotImplementedYet,
-    Optional,
-    Parameter,
-    Passing,
-    Void,
-)
+from wrapper_gen.model import Body, Code, Function, Lambda, Mode, Module, Named, NotImplementedYet, Parameter, Passing
 from wrapper_gen.quoting import c_string
 from wrapper_gen.tiers.arguments import Call, Slot, checked_call, kind_of
+from wrapper_gen.types.model import Handle, List, Optional, Void
+from wrapper_gen.types.queries import is_compound
 
 BACK_TO_BRIDGE = '#line 0 "bridge.cpp"'
 """Stands where user code ends; `render` puts in the line's own number."""
@@ -170,5 +157,7 @@ def _as_argument(name: str, p: Parameter, passing: Passing) -> str:
             )
         case List(Handle()):
             return f"{name}.structs()" if passing is Passing.STRUCT else f"{name}.inners()"
+        case _ if is_compound(p.type):
+            return f"std::move({name})"  # it is the call's own: nobody else needs it
         case _:
             return name

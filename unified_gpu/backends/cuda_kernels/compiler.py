@@ -10,8 +10,8 @@ from pathlib import Path
 
 import nvrtc_ffi as nvrtc
 
+from unified_gpu.backends.kernel_cache import cached
 from unified_gpu.errors import KernelCompileError
-from unified_gpu.kernel_cache import cached
 
 _DESCRIPTION = "unified_gpu_type_of"
 

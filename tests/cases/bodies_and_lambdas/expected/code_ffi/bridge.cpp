@@ -27,7 +27,23 @@ wg_code_buffer *wg_code_error_message(void) { return wg::copied<wg_code_buffer>(
 
 wg_code_buffer *wg_code_error_name(void) { return wg::copied<wg_code_buffer>(wg::failure().name); }
 
-void wg_code_error_clear(void) { wg::failure().kind = 0; }
+struct wg_code_note {
+    wg::Note made;
+};
+
+wg_code_note *wg_code_error_note(void) {
+    wg::Note note = std::exchange(wg::failure().note, nullptr);
+    return note ? new (std::nothrow) wg_code_note{std::move(note)} : nullptr;
+}
+
+wg_code_buffer *wg_code_note_text(const wg_code_note *note) { return wg::copied<wg_code_buffer>(wg::text_of(note->made)); }
+
+void wg_code_note_free(wg_code_note *note) { delete note; }
+
+void wg_code_error_clear(void) {
+    wg::failure().kind = 0;
+    wg::failure().note = nullptr;
+}
 
 bool wg_code_is_taken(const void *handle) { return wg::is_taken(handle); }
 
@@ -84,12 +100,12 @@ inline i64 half(i64 value) { return value / 2; }
 template <typename T, int N>
 T times(T value) { return value * N; }
 }  // namespace code_ns
-#line 88 "bridge.cpp"
+#line 104 "bridge.cpp"
 
 using wg_inner_Item =
 #line 23 "spec.wrapper_spec"
 ::Item
-#line 93 "bridge.cpp"
+#line 109 "bridge.cpp"
     ;
 
 namespace wg_code {
@@ -119,6 +135,11 @@ struct rt_code_item_t final : wg::Cell<wg_code::Item, wg_code::wg_drop_Item> {
     using Cell::Cell;
 };
 
+template <>
+struct wg::CellOf<wg_code::Item> {
+    using type = rt_code_item_t;
+};
+
 namespace wg_code {
 
 // --- the spec's code
@@ -134,7 +155,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 26 "spec.wrapper_spec"
 return wg::convert<i64>(code_ns::half(wg_given_0));
-#line 138 "bridge.cpp"
+#line 159 "bridge.cpp"
 }
 
 // triple: spec.wrapper_spec:27
@@ -147,7 +168,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 27 "spec.wrapper_spec"
 return wg::convert<i64>(code_ns::times<i64, 3>(wg_given_0));
-#line 151 "bridge.cpp"
+#line 172 "bridge.cpp"
 }
 
 // make: spec.wrapper_spec:28
@@ -155,7 +176,7 @@ inline auto wg_code_make() {
     return
 #line 29 "spec.wrapper_spec"
 [] { return ::Item{}; }
-#line 159 "bridge.cpp"
+#line 180 "bridge.cpp"
     ;
 }
 
@@ -164,7 +185,7 @@ inline auto wg_code_default_capture() {
     return
 #line 32 "spec.wrapper_spec"
 [=](i64 value) -> i64 { return value; }
-#line 168 "bridge.cpp"
+#line 189 "bridge.cpp"
     ;
 }
 
@@ -173,7 +194,7 @@ inline auto wg_code_generic() {
     return
 #line 36 "spec.wrapper_spec"
 [](auto&&... values) { return (static_cast<i64>(values) + ...); }
-#line 177 "bridge.cpp"
+#line 198 "bridge.cpp"
     ;
 }
 
@@ -186,7 +207,7 @@ inline auto wg_code_nested() {
     // a comment, with a comma and a bracket (
     return table.size() + values.size();
 }
-#line 190 "bridge.cpp"
+#line 211 "bridge.cpp"
     ;
 }
 
@@ -205,7 +226,7 @@ return TWICE(value);
 #endif
 #line 59 "spec.wrapper_spec"
 }
-#line 209 "bridge.cpp"
+#line 230 "bridge.cpp"
 #pragma pop_macro("value")
 
 // void: spec.wrapper_spec:62
@@ -216,7 +237,7 @@ inline void wg_code_void([[maybe_unused]] i64 value) {
 static_cast<void>(value);  // two blank lines above: the line number counts
 #line 66 "spec.wrapper_spec"
 }
-#line 220 "bridge.cpp"
+#line 241 "bridge.cpp"
 #pragma pop_macro("value")
 
 // folded: spec.wrapper_spec:68
@@ -227,7 +248,7 @@ inline wg::Result<i64> wg_code_folded([[maybe_unused]] i64 value) {
 return value + 1;
 #line 69 "spec.wrapper_spec"
 }
-#line 231 "bridge.cpp"
+#line 252 "bridge.cpp"
 #pragma pop_macro("value")
 
 // quoted: spec.wrapper_spec:74
@@ -244,7 +265,7 @@ if (value) {
 return "no";
 #line 75 "spec.wrapper_spec"
 }
-#line 248 "bridge.cpp"
+#line 269 "bridge.cpp"
 #pragma pop_macro("value")
 
 // as_lambda: spec.wrapper_spec:90
@@ -252,7 +273,7 @@ inline auto wg_code_item_as_lambda() {
     return
 #line 91 "spec.wrapper_spec"
 [](const Item& item) { return item.inner.value; }
-#line 256 "bridge.cpp"
+#line 277 "bridge.cpp"
     ;
 }
 
@@ -261,7 +282,7 @@ inline auto wg_code_item_without_handle() {
     return
 #line 95 "spec.wrapper_spec"
 [](i64 n) { return n; }
-#line 265 "bridge.cpp"
+#line 286 "bridge.cpp"
     ;
 }
 
@@ -274,7 +295,7 @@ h.inner.value = n;
 return h.inner.value;
 #line 102 "spec.wrapper_spec"
 }
-#line 278 "bridge.cpp"
+#line 299 "bridge.cpp"
 #pragma pop_macro("n")
 
 #endif
@@ -313,7 +334,7 @@ inline i64 code_triple(i64 wg_1) {
 inline Item code_make() {
 #line 29 "spec.wrapper_spec"
 return wg::make<Item>([&]() -> decltype(auto) { return wg_code_make()(); });
-#line 317 "bridge.cpp"
+#line 338 "bridge.cpp"
 }
 
 // default_capture: spec.wrapper_spec:31
@@ -326,7 +347,7 @@ using wg_types = wg::Given<decltype((arg_value))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
 #line 32 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_default_capture()(wg_given_0));
-#line 330 "bridge.cpp"
+#line 351 "bridge.cpp"
 }
 
 // generic: spec.wrapper_spec:35
@@ -343,42 +364,42 @@ auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_a, "a");
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_b, "b");
 #line 36 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_generic()(wg_given_0, wg_given_1));
-#line 347 "bridge.cpp"
+#line 368 "bridge.cpp"
 }
 
 // nested: spec.wrapper_spec:39
 inline i64 code_nested(const std::vector<i64> &arg_values) {
 #line 41 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_nested()(arg_values));
-#line 354 "bridge.cpp"
+#line 375 "bridge.cpp"
 }
 
 // early: spec.wrapper_spec:49
 inline i64 code_early(i64 arg_value) {
 #line 52 "spec.wrapper_spec"
 return wg_code_early(arg_value).take();
-#line 361 "bridge.cpp"
+#line 382 "bridge.cpp"
 }
 
 // void: spec.wrapper_spec:62
 inline void code_void(i64 arg_value) {
 #line 66 "spec.wrapper_spec"
 static_cast<void>(wg_code_void(arg_value));
-#line 368 "bridge.cpp"
+#line 389 "bridge.cpp"
 }
 
 // folded: spec.wrapper_spec:68
 inline i64 code_folded(i64 arg_value) {
 #line 69 "spec.wrapper_spec"
 return wg_code_folded(arg_value).take();
-#line 375 "bridge.cpp"
+#line 396 "bridge.cpp"
 }
 
 // quoted: spec.wrapper_spec:74
 inline std::string code_quoted(bool arg_value) {
 #line 75 "spec.wrapper_spec"
 return wg_code_quoted(arg_value).take();
-#line 382 "bridge.cpp"
+#line 403 "bridge.cpp"
 }
 
 // plus: spec.wrapper_spec:87
@@ -391,21 +412,21 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "n");
 #line 87 "spec.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).plus(wg_given_1));
-#line 395 "bridge.cpp"
+#line 416 "bridge.cpp"
 }
 
 // reset: spec.wrapper_spec:88
 inline void code_item_reset([[maybe_unused]] Item &wg_h) {
 #line 88 "spec.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).reset());
-#line 402 "bridge.cpp"
+#line 423 "bridge.cpp"
 }
 
 // as_lambda: spec.wrapper_spec:90
 inline i64 code_item_as_lambda([[maybe_unused]] Item &wg_h) {
 #line 91 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_item_as_lambda()(wg_h));
-#line 409 "bridge.cpp"
+#line 430 "bridge.cpp"
 }
 
 // without_handle: spec.wrapper_spec:94
@@ -418,14 +439,14 @@ using wg_types = wg::Given<decltype((arg_n))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_n, "n");
 #line 95 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_item_without_handle()(wg_given_0));
-#line 422 "bridge.cpp"
+#line 443 "bridge.cpp"
 }
 
 // as_body: spec.wrapper_spec:99
 inline i64 code_item_as_body([[maybe_unused]] Item &wg_h, i64 arg_n) {
 #line 101 "spec.wrapper_spec"
 return wg_code_item_as_body(wg_h, arg_n).take();
-#line 429 "bridge.cpp"
+#line 450 "bridge.cpp"
 }
 
 #endif

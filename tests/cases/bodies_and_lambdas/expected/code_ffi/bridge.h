@@ -32,6 +32,12 @@ wg_code_buffer *wg_code_error_message(void);
 wg_code_buffer *wg_code_error_name(void);
 void wg_code_error_clear(void);
 
+/* More about the last failure, once, or null. Its text is made when it is asked for, by any thread, which may take long. */
+typedef struct wg_code_note wg_code_note;
+wg_code_note *wg_code_error_note(void);
+wg_code_buffer *wg_code_note_text(const wg_code_note *note);
+void wg_code_note_free(wg_code_note *note);
+
 /* Whether a call took the value of this handle, also one that failed after that. */
 bool wg_code_is_taken(const void *handle);
 

@@ -7,7 +7,7 @@
 #include "bridge.cpp"
 
 #ifdef HAS_CODE
-#include "wg_native_results.hpp"
+#include "wg_native_records.hpp"
 
 namespace wg_code {
 
@@ -57,7 +57,7 @@ static wg::native::Signature wg_python_half_signature = {
 PyObject *wg_python_half(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_half_signature.knows(wg_given, wg_keywords)) return wg_python_half_signature.call(wg_python_half, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
-        wg::native::Number<i64> wg_value_argument;
+        wg::native::Number<wg::types::Number<wg::i64>> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
         return wg::native::number(wg_api::code_half(wg_value_argument.value()));
     }
@@ -74,7 +74,7 @@ static wg::native::Signature wg_python_triple_signature = {
 PyObject *wg_python_triple(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_triple_signature.knows(wg_given, wg_keywords)) return wg_python_triple_signature.call(wg_python_triple, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
-        wg::native::Number<i64> wg_value_argument;
+        wg::native::Number<wg::types::Number<wg::i64>> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
         return wg::native::number(wg_api::code_triple(wg_value_argument.value()));
     }
@@ -107,7 +107,7 @@ static wg::native::Signature wg_python_default_capture_signature = {
 PyObject *wg_python_default_capture(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_default_capture_signature.knows(wg_given, wg_keywords)) return wg_python_default_capture_signature.call(wg_python_default_capture, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
-        wg::native::Number<i64> wg_value_argument;
+        wg::native::Number<wg::types::Number<wg::i64>> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
         return wg::native::number(wg_api::code_default_capture(wg_value_argument.value()));
     }
@@ -125,8 +125,8 @@ static wg::native::Signature wg_python_generic_signature = {
 PyObject *wg_python_generic(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_generic_signature.knows(wg_given, wg_keywords)) return wg_python_generic_signature.call(wg_python_generic, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
-        wg::native::Number<i64> wg_a_argument;
-        wg::native::Number<i32> wg_b_argument;
+        wg::native::Number<wg::types::Number<wg::i64>> wg_a_argument;
+        wg::native::Number<wg::types::Number<wg::i32>> wg_b_argument;
         if (!wg_a_argument.take(wg_arguments[0], "a") || !wg_b_argument.take(wg_arguments[1], "b")) return nullptr;
         return wg::native::number(wg_api::code_generic(wg_a_argument.value(), wg_b_argument.value()));
     }
@@ -140,7 +140,7 @@ static const char *const wg_python_nested_parameters[] = {
 static wg::native::Signature wg_python_nested_signature = {
     "nested", wg_python_nested_parameters, 1, 1, 0, nullptr,
 };
-static PyObject *wg_python_nested_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::List<i64> &wg_values_argument) {
+static PyObject *wg_python_nested_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_values_argument) {
     return wg::native::number(wg_api::code_nested(wg_values_argument.value()));
 }
 
@@ -158,7 +158,7 @@ static wg::native::Signature wg_python_early_signature = {
 PyObject *wg_python_early(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_early_signature.knows(wg_given, wg_keywords)) return wg_python_early_signature.call(wg_python_early, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
-        wg::native::Number<i64> wg_value_argument;
+        wg::native::Number<wg::types::Number<wg::i64>> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
         return wg::native::number(wg_api::code_early(wg_value_argument.value()));
     }
@@ -175,7 +175,7 @@ static wg::native::Signature wg_python_void_signature = {
 PyObject *wg_python_void(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_void_signature.knows(wg_given, wg_keywords)) return wg_python_void_signature.call(wg_python_void, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
-        wg::native::Number<i64> wg_value_argument;
+        wg::native::Number<wg::types::Number<wg::i64>> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
         wg_api::code_void(wg_value_argument.value());
         Py_RETURN_NONE;
@@ -193,7 +193,7 @@ static wg::native::Signature wg_python_folded_signature = {
 PyObject *wg_python_folded(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_folded_signature.knows(wg_given, wg_keywords)) return wg_python_folded_signature.call(wg_python_folded, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
-        wg::native::Number<i64> wg_value_argument;
+        wg::native::Number<wg::types::Number<wg::i64>> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
         return wg::native::number(wg_api::code_folded(wg_value_argument.value()));
     }
@@ -210,7 +210,7 @@ static wg::native::Signature wg_python_quoted_signature = {
 PyObject *wg_python_quoted(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_quoted_signature.knows(wg_given, wg_keywords)) return wg_python_quoted_signature.call(wg_python_quoted, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
-        wg::native::Number<bool> wg_value_argument;
+        wg::native::Number<wg::types::Number<bool>> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
         return wg::native::text(wg_api::code_quoted(wg_value_argument.value()));
     }
@@ -227,7 +227,7 @@ static wg::native::Signature wg_python_later_signature = {
 PyObject *wg_python_later(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_later_signature.knows(wg_given, wg_keywords)) return wg_python_later_signature.call(wg_python_later, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
-        wg::native::Number<i64> wg_value_argument;
+        wg::native::Number<wg::types::Number<wg::i64>> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
         throw wg::NotImplemented("later is not implemented: spec.wrapper_spec:79 gives it no cpp_fn or cpp_body");
     }
@@ -253,7 +253,7 @@ PyObject *wg_python_item_plus(PyObject *wg_self, PyObject *const *wg_arguments, 
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_item_plus_signature.knows(wg_given, wg_keywords)) return wg_python_item_plus_signature.call(wg_python_item_plus, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<Item> wg_own(wg_self);
-        wg::native::Number<i64> wg_n_argument;
+        wg::native::Number<wg::types::Number<wg::i64>> wg_n_argument;
         if (!wg_n_argument.take(wg_arguments[0], "n")) return nullptr;
         if (!wg_own.open_own()) return nullptr;
         return wg::native::number(wg_api::code_item_plus(wg_own.value(), wg_n_argument.value()));
@@ -293,7 +293,7 @@ PyObject *wg_python_item_without_handle(PyObject *wg_self, PyObject *const *wg_a
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_item_without_handle_signature.knows(wg_given, wg_keywords)) return wg_python_item_without_handle_signature.call(wg_python_item_without_handle, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<Item> wg_own(wg_self);
-        wg::native::Number<i64> wg_n_argument;
+        wg::native::Number<wg::types::Number<wg::i64>> wg_n_argument;
         if (!wg_n_argument.take(wg_arguments[0], "n")) return nullptr;
         if (!wg_own.open_own()) return nullptr;
         return wg::native::number(wg_api::code_item_without_handle(wg_own.value(), wg_n_argument.value()));
@@ -312,7 +312,7 @@ PyObject *wg_python_item_as_body(PyObject *wg_self, PyObject *const *wg_argument
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_item_as_body_signature.knows(wg_given, wg_keywords)) return wg_python_item_as_body_signature.call(wg_python_item_as_body, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<Item> wg_own(wg_self);
-        wg::native::Number<i64> wg_n_argument;
+        wg::native::Number<wg::types::Number<wg::i64>> wg_n_argument;
         if (!wg_n_argument.take(wg_arguments[0], "n")) return nullptr;
         if (!wg_own.open_own()) return nullptr;
         return wg::native::number(wg_api::code_item_as_body(wg_own.value(), wg_n_argument.value()));

@@ -27,7 +27,23 @@ wg_quotes_buffer *wg_quotes_error_message(void) { return wg::copied<wg_quotes_bu
 
 wg_quotes_buffer *wg_quotes_error_name(void) { return wg::copied<wg_quotes_buffer>(wg::failure().name); }
 
-void wg_quotes_error_clear(void) { wg::failure().kind = 0; }
+struct wg_quotes_note {
+    wg::Note made;
+};
+
+wg_quotes_note *wg_quotes_error_note(void) {
+    wg::Note note = std::exchange(wg::failure().note, nullptr);
+    return note ? new (std::nothrow) wg_quotes_note{std::move(note)} : nullptr;
+}
+
+wg_quotes_buffer *wg_quotes_note_text(const wg_quotes_note *note) { return wg::copied<wg_quotes_buffer>(wg::text_of(note->made)); }
+
+void wg_quotes_note_free(wg_quotes_note *note) { delete note; }
+
+void wg_quotes_error_clear(void) {
+    wg::failure().kind = 0;
+    wg::failure().note = nullptr;
+}
 
 bool wg_quotes_is_taken(const void *handle) { return wg::is_taken(handle); }
 
@@ -57,18 +73,18 @@ using namespace wg::numbers;
 #line 13 "spec.wrapper_spec"
 struct Odd { int v; };
 inline int odd_status(int v) { return v; }
-#line 61 "bridge.cpp"
+#line 77 "bridge.cpp"
 
 using wg_inner_Odd =
 #line 23 "spec.wrapper_spec"
 ::Odd
-#line 66 "bridge.cpp"
+#line 82 "bridge.cpp"
     ;
 
 using wg_enum_Kind =
 #line 20 "spec.wrapper_spec"
 int
-#line 72 "bridge.cpp"
+#line 88 "bridge.cpp"
     ;
 
 namespace wg_quotes {
@@ -85,6 +101,8 @@ using wg::usize;
 using wg::f32;
 using wg::f64;
 
+struct wg_python_Kind;
+
 struct Odd {
     wg_inner_Odd inner;
 };
@@ -98,24 +116,29 @@ struct rt_quotes_odd_t final : wg::Cell<wg_quotes::Odd, wg_quotes::wg_drop_Odd> 
     using Cell::Cell;
 };
 
+template <>
+struct wg::CellOf<wg_quotes::Odd> {
+    using type = rt_quotes_odd_t;
+};
+
 namespace wg_quotes {
 
 using wg_error_0 =
 #line 17 "spec.wrapper_spec"
 int
-#line 107 "bridge.cpp"
+#line 130 "bridge.cpp"
     ;
 
-[[noreturn]] inline void wg_fail(wg_error_0 value) {
+[[noreturn]] inline void wg_fail(const wg_error_0 &value) {
     int32_t index = 0;
     throw wg::Declared(index, wg::code_of(value), wg::describe("the call failed with a int"), wg::describe(""));
 }
 
 /// Throws what the spec declares for this status, unless it is fine.
-inline void wg_check(wg_error_0 value) {
+inline void wg_check(const wg_error_0 &value) {
 #line 17 "spec.wrapper_spec"
     if (!(value == (0))) wg_fail(value);
-#line 119 "bridge.cpp"
+#line 142 "bridge.cpp"
 }
 
 // --- the spec's code
@@ -126,7 +149,7 @@ inline auto wg_code_defaults() {
     return
 #line 28 "spec.wrapper_spec"
 [](const auto&... texts) { return (texts.size() + ...); }
-#line 130 "bridge.cpp"
+#line 153 "bridge.cpp"
     ;
 }
 
@@ -135,7 +158,7 @@ inline auto wg_code_long() {
     return
 #line 49 "spec.wrapper_spec"
 [] { return R"x(raw ")" string)x"; }
-#line 139 "bridge.cpp"
+#line 162 "bridge.cpp"
     ;
 }
 
@@ -144,7 +167,7 @@ inline auto wg_code_escapes() {
     return
 #line 55 "spec.wrapper_spec"
 [](const std::string& text) { return text + "\"\n\\"; }
-#line 148 "bridge.cpp"
+#line 171 "bridge.cpp"
     ;
 }
 
@@ -198,14 +221,14 @@ auto &&wg_given_6 = wg::text<decltype(wg_whole), decltype(wg_probe_6), wg_types,
 auto &&wg_given_7 = wg::bytes<wg_types, 7>(arg_data);
 #line 28 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_defaults()(wg_given_0, wg_given_1, wg_given_2, wg_given_3, wg_given_4, wg_given_5, wg_given_6, wg_given_7));
-#line 202 "bridge.cpp"
+#line 225 "bridge.cpp"
 }
 
 // long: spec.wrapper_spec:41
 inline std::string quotes_long() {
 #line 49 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_long()());
-#line 209 "bridge.cpp"
+#line 232 "bridge.cpp"
 }
 
 // escapes: spec.wrapper_spec:53
@@ -220,7 +243,7 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
 auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(arg_text, "text");
 #line 55 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_escapes()(wg_given_0));
-#line 224 "bridge.cpp"
+#line 247 "bridge.cpp"
 }
 
 // raises: spec.wrapper_spec:59
@@ -233,7 +256,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "v");
 #line 59 "spec.wrapper_spec"
 wg_check(wg::status<int>(odd_status(wg_given_0)));
-#line 237 "bridge.cpp"
+#line 260 "bridge.cpp"
 }
 
 #endif
@@ -261,7 +284,7 @@ void wg_quotes_add_folder(const char *folder) { static_cast<void>(folder); }
 const int64_t wg_quotes_Kind[2] = {
 #line 20 "spec.wrapper_spec"
     static_cast<int64_t>(1),
-#line 265 "bridge.cpp"
+#line 288 "bridge.cpp"
     wg::enum_bits<wg_enum_Kind>,
 };
 #endif

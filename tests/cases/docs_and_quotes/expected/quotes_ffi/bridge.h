@@ -32,6 +32,12 @@ wg_quotes_buffer *wg_quotes_error_message(void);
 wg_quotes_buffer *wg_quotes_error_name(void);
 void wg_quotes_error_clear(void);
 
+/* More about the last failure, once, or null. Its text is made when it is asked for, by any thread, which may take long. */
+typedef struct wg_quotes_note wg_quotes_note;
+wg_quotes_note *wg_quotes_error_note(void);
+wg_quotes_buffer *wg_quotes_note_text(const wg_quotes_note *note);
+void wg_quotes_note_free(wg_quotes_note *note);
+
 /* Whether a call took the value of this handle, also one that failed after that. */
 bool wg_quotes_is_taken(const void *handle);
 

@@ -7,7 +7,7 @@
 #include "bridge.cpp"
 
 #ifdef HAS_QUOTES
-#include "wg_native_results.hpp"
+#include "wg_native_records.hpp"
 
 namespace wg_quotes {
 
@@ -93,7 +93,7 @@ static wg::native::Signature wg_python_raises_signature = {
 PyObject *wg_python_raises(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_raises_signature.knows(wg_given, wg_keywords)) return wg_python_raises_signature.call(wg_python_raises, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
-        wg::native::Number<i32> wg_v_argument;
+        wg::native::Number<wg::types::Number<wg::i32>> wg_v_argument;
         if (!wg_v_argument.take(wg_arguments[0], "v")) return nullptr;
         wg_api::quotes_raises(wg_v_argument.value());
         Py_RETURN_NONE;

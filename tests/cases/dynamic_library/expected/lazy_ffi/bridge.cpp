@@ -28,7 +28,23 @@ wg_lazy_buffer *wg_lazy_error_message(void) { return wg::copied<wg_lazy_buffer>(
 
 wg_lazy_buffer *wg_lazy_error_name(void) { return wg::copied<wg_lazy_buffer>(wg::failure().name); }
 
-void wg_lazy_error_clear(void) { wg::failure().kind = 0; }
+struct wg_lazy_note {
+    wg::Note made;
+};
+
+wg_lazy_note *wg_lazy_error_note(void) {
+    wg::Note note = std::exchange(wg::failure().note, nullptr);
+    return note ? new (std::nothrow) wg_lazy_note{std::move(note)} : nullptr;
+}
+
+wg_lazy_buffer *wg_lazy_note_text(const wg_lazy_note *note) { return wg::copied<wg_lazy_buffer>(wg::text_of(note->made)); }
+
+void wg_lazy_note_free(wg_lazy_note *note) { delete note; }
+
+void wg_lazy_error_clear(void) {
+    wg::failure().kind = 0;
+    wg::failure().note = nullptr;
+}
 
 bool wg_lazy_is_taken(const void *handle) { return wg::is_taken(handle); }
 
@@ -57,7 +73,7 @@ extern "C" {
 int lazy_add(int a, int b);
 const char *lazy_name(void);
 }
-#line 61 "bridge.cpp"
+#line 77 "bridge.cpp"
 
 namespace wg_lazy {
 
@@ -105,7 +121,7 @@ auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "a");
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "b");
 #line 25 "spec.wrapper_spec"
 return wg::convert<i32>(lazy_add(wg_given_0, wg_given_1));
-#line 109 "bridge.cpp"
+#line 125 "bridge.cpp"
 }
 
 // name: spec.wrapper_spec:26
@@ -113,7 +129,7 @@ inline auto wg_code_name() {
     return
 #line 26 "spec.wrapper_spec"
 [] { return lazy_name(); }
-#line 117 "bridge.cpp"
+#line 133 "bridge.cpp"
     ;
 }
 
@@ -135,7 +151,7 @@ inline i32 lazy_add(i32 wg_1, i32 wg_2) {
 inline std::string lazy_name() {
 #line 26 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_name()());
-#line 139 "bridge.cpp"
+#line 155 "bridge.cpp"
 }
 
 #endif

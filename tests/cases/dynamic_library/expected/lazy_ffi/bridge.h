@@ -32,6 +32,12 @@ wg_lazy_buffer *wg_lazy_error_message(void);
 wg_lazy_buffer *wg_lazy_error_name(void);
 void wg_lazy_error_clear(void);
 
+/* More about the last failure, once, or null. Its text is made when it is asked for, by any thread, which may take long. */
+typedef struct wg_lazy_note wg_lazy_note;
+wg_lazy_note *wg_lazy_error_note(void);
+wg_lazy_buffer *wg_lazy_note_text(const wg_lazy_note *note);
+void wg_lazy_note_free(wg_lazy_note *note);
+
 /* Whether a call took the value of this handle, also one that failed after that. */
 bool wg_lazy_is_taken(const void *handle);
 

@@ -7,7 +7,7 @@
 #include "bridge.cpp"
 
 #ifdef HAS_LAZY
-#include "wg_native_results.hpp"
+#include "wg_native_records.hpp"
 
 namespace wg_lazy {
 
@@ -31,8 +31,8 @@ static wg::native::Signature wg_python_add_signature = {
 PyObject *wg_python_add(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_add_signature.knows(wg_given, wg_keywords)) return wg_python_add_signature.call(wg_python_add, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
-        wg::native::Number<i32> wg_a_argument;
-        wg::native::Number<i32> wg_b_argument;
+        wg::native::Number<wg::types::Number<wg::i32>> wg_a_argument;
+        wg::native::Number<wg::types::Number<wg::i32>> wg_b_argument;
         if (!wg_a_argument.take(wg_arguments[0], "a") || !wg_b_argument.take(wg_arguments[1], "b")) return nullptr;
         return wg::native::number(wg_api::lazy_add(wg_a_argument.value(), wg_b_argument.value()));
     }

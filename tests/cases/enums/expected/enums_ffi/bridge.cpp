@@ -27,7 +27,23 @@ wg_enums_buffer *wg_enums_error_message(void) { return wg::copied<wg_enums_buffe
 
 wg_enums_buffer *wg_enums_error_name(void) { return wg::copied<wg_enums_buffer>(wg::failure().name); }
 
-void wg_enums_error_clear(void) { wg::failure().kind = 0; }
+struct wg_enums_note {
+    wg::Note made;
+};
+
+wg_enums_note *wg_enums_error_note(void) {
+    wg::Note note = std::exchange(wg::failure().note, nullptr);
+    return note ? new (std::nothrow) wg_enums_note{std::move(note)} : nullptr;
+}
+
+wg_enums_buffer *wg_enums_note_text(const wg_enums_note *note) { return wg::copied<wg_enums_buffer>(wg::text_of(note->made)); }
+
+void wg_enums_note_free(wg_enums_note *note) { delete note; }
+
+void wg_enums_error_clear(void) {
+    wg::failure().kind = 0;
+    wg::failure().note = nullptr;
+}
 
 bool wg_enums_is_taken(const void *handle) { return wg::is_taken(handle); }
 
@@ -56,24 +72,24 @@ using namespace wg::numbers;
 #line 6 "spec.wrapper_spec"
 enum class Colour : unsigned char { red = 3, green = 5 };
 enum Access { access_read = 1, access_write = 2 };
-#line 60 "bridge.cpp"
+#line 76 "bridge.cpp"
 
 using wg_enum_Colour =
 #line 10 "spec.wrapper_spec"
 ::Colour
-#line 65 "bridge.cpp"
+#line 81 "bridge.cpp"
     ;
 
 using wg_enum_Access =
 #line 16 "spec.wrapper_spec"
 ::Access
-#line 71 "bridge.cpp"
+#line 87 "bridge.cpp"
     ;
 
 using wg_enum_Level =
 #line 20 "spec.wrapper_spec"
 int
-#line 77 "bridge.cpp"
+#line 93 "bridge.cpp"
     ;
 
 namespace wg_enums {
@@ -90,6 +106,12 @@ using wg::usize;
 using wg::f32;
 using wg::f64;
 
+struct wg_python_Colour;
+
+struct wg_python_Access;
+
+struct wg_python_Level;
+
 }  // namespace wg_enums
 
 namespace wg_enums {
@@ -102,7 +124,7 @@ inline auto wg_code_other() {
     return
 #line 27 "spec.wrapper_spec"
 [](::Colour colour) { return colour == ::Colour::red ? ::Colour::green : ::Colour::red; }
-#line 106 "bridge.cpp"
+#line 128 "bridge.cpp"
     ;
 }
 
@@ -111,7 +133,7 @@ inline auto wg_code_widen() {
     return
 #line 32 "spec.wrapper_spec"
 [](::Access access) { return static_cast<::Access>(access | access_write); }
-#line 115 "bridge.cpp"
+#line 137 "bridge.cpp"
     ;
 }
 
@@ -123,7 +145,7 @@ inline wg::Result<wg_enum_Level> wg_code_level([[maybe_unused]] wg_enum_Level le
 return level + 1;
 #line 37 "spec.wrapper_spec"
 }
-#line 127 "bridge.cpp"
+#line 149 "bridge.cpp"
 #pragma pop_macro("level")
 
 #endif
@@ -146,7 +168,7 @@ using wg_types = wg::Given<decltype((arg_colour))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_colour, "colour");
 #line 27 "spec.wrapper_spec"
 return wg::convert<wg_enum_Colour>(wg_code_other()(wg_given_0));
-#line 150 "bridge.cpp"
+#line 172 "bridge.cpp"
 }
 
 // widen: spec.wrapper_spec:31
@@ -159,14 +181,14 @@ using wg_types = wg::Given<decltype((arg_access))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_access, "access");
 #line 32 "spec.wrapper_spec"
 return wg::convert<wg_enum_Access>(wg_code_widen()(wg_given_0));
-#line 163 "bridge.cpp"
+#line 185 "bridge.cpp"
 }
 
 // level: spec.wrapper_spec:35
 inline wg_enum_Level enums_level(wg_enum_Level arg_level) {
 #line 37 "spec.wrapper_spec"
 return wg_code_level(arg_level).take();
-#line 170 "bridge.cpp"
+#line 192 "bridge.cpp"
 }
 
 #endif
@@ -196,7 +218,7 @@ const int64_t wg_enums_Colour[3] = {
     static_cast<int64_t>(::Colour::red),
 #line 15 "spec.wrapper_spec"
     static_cast<int64_t>(::Colour::green),
-#line 200 "bridge.cpp"
+#line 222 "bridge.cpp"
     wg::enum_bits<wg_enum_Colour>,
 };
 
@@ -207,7 +229,7 @@ const int64_t wg_enums_Access[4] = {
     static_cast<int64_t>(access_write),
 #line 19 "spec.wrapper_spec"
     static_cast<int64_t>(3),
-#line 211 "bridge.cpp"
+#line 233 "bridge.cpp"
     wg::enum_bits<wg_enum_Access>,
 };
 
@@ -218,7 +240,7 @@ const int64_t wg_enums_Level[4] = {
     static_cast<int64_t>(2),
 #line 22 "spec.wrapper_spec"
     static_cast<int64_t>(3),
-#line 222 "bridge.cpp"
+#line 244 "bridge.cpp"
     wg::enum_bits<wg_enum_Level>,
 };
 #endif

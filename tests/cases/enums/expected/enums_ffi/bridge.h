@@ -32,6 +32,12 @@ wg_enums_buffer *wg_enums_error_message(void);
 wg_enums_buffer *wg_enums_error_name(void);
 void wg_enums_error_clear(void);
 
+/* More about the last failure, once, or null. Its text is made when it is asked for, by any thread, which may take long. */
+typedef struct wg_enums_note wg_enums_note;
+wg_enums_note *wg_enums_error_note(void);
+wg_enums_buffer *wg_enums_note_text(const wg_enums_note *note);
+void wg_enums_note_free(wg_enums_note *note);
+
 /* Whether a call took the value of this handle, also one that failed after that. */
 bool wg_enums_is_taken(const void *handle);
 

@@ -27,7 +27,23 @@ wg_errors_buffer *wg_errors_error_message(void) { return wg::copied<wg_errors_bu
 
 wg_errors_buffer *wg_errors_error_name(void) { return wg::copied<wg_errors_buffer>(wg::failure().name); }
 
-void wg_errors_error_clear(void) { wg::failure().kind = 0; }
+struct wg_errors_note {
+    wg::Note made;
+};
+
+wg_errors_note *wg_errors_error_note(void) {
+    wg::Note note = std::exchange(wg::failure().note, nullptr);
+    return note ? new (std::nothrow) wg_errors_note{std::move(note)} : nullptr;
+}
+
+wg_errors_buffer *wg_errors_note_text(const wg_errors_note *note) { return wg::copied<wg_errors_buffer>(wg::text_of(note->made)); }
+
+void wg_errors_note_free(wg_errors_note *note) { delete note; }
+
+void wg_errors_error_clear(void) {
+    wg::failure().kind = 0;
+    wg::failure().note = nullptr;
+}
 
 bool wg_errors_is_taken(const void *handle) { return wg::is_taken(handle); }
 
@@ -56,11 +72,12 @@ using namespace wg::numbers;
 #line 8 "spec.wrapper_spec"
 enum status_t { status_ok, status_pending, status_full, status_lost };
 inline const char *status_text(status_t status) { return status == status_full ? "full" : "lost"; }
+inline std::string status_note(status_t status) { return status == status_full ? "empty it first" : ""; }
 struct ParseError : std::runtime_error {
     using std::runtime_error::runtime_error;
     int line = 7;
 };
-#line 64 "bridge.cpp"
+#line 81 "bridge.cpp"
 
 namespace wg_errors {
 
@@ -81,67 +98,78 @@ using wg::f64;
 namespace wg_errors {
 
 using wg_error_0 =
-#line 16 "spec.wrapper_spec"
+#line 17 "spec.wrapper_spec"
 status_t
-#line 87 "bridge.cpp"
+#line 104 "bridge.cpp"
     ;
 
-[[noreturn]] inline void wg_fail(wg_error_0 value) {
+[[noreturn]] inline void wg_fail(const wg_error_0 &value) {
     int32_t index = 0;
-#line 16 "spec.wrapper_spec"
+#line 17 "spec.wrapper_spec"
     if (value == (status_full)) index = 1;
-#line 16 "spec.wrapper_spec"
+#line 17 "spec.wrapper_spec"
     if (value == (status_lost)) index = 2;
-#line 96 "bridge.cpp"
-    throw wg::Declared(index, wg::code_of(value), wg::describe(
-#line 18 "spec.wrapper_spec"
-status_text(value)
-#line 100 "bridge.cpp"
-), wg::describe(
-#line 19 "spec.wrapper_spec"
-(value == status_full ? "FULL" : "LOST")
-#line 104 "bridge.cpp"
+#line 113 "bridge.cpp"
+    const wg::Note note = wg::note_of(wg::describe(
+#line 21 "spec.wrapper_spec"
+status_note(value)
+#line 117 "bridge.cpp"
 ));
+    throw wg::Declared(index, wg::code_of(value), wg::describe(
+#line 19 "spec.wrapper_spec"
+status_text(value)
+#line 122 "bridge.cpp"
+), wg::describe(
+#line 20 "spec.wrapper_spec"
+(value == status_full ? "FULL" : "LOST")
+#line 126 "bridge.cpp"
+), note);
 }
 
 /// Throws what the spec declares for this status, unless it is fine.
-inline void wg_check(wg_error_0 value) {
-#line 16 "spec.wrapper_spec"
+inline void wg_check(const wg_error_0 &value) {
+#line 17 "spec.wrapper_spec"
     if (!(value == (status_ok) || value == (status_pending))) wg_fail(value);
-#line 112 "bridge.cpp"
+#line 134 "bridge.cpp"
 }
 
 using wg_error_1 =
-#line 26 "spec.wrapper_spec"
+#line 28 "spec.wrapper_spec"
 int
-#line 118 "bridge.cpp"
+#line 140 "bridge.cpp"
     ;
 
-[[noreturn]] inline void wg_fail(wg_error_1 value) {
+[[noreturn]] inline void wg_fail(const wg_error_1 &value) {
     int32_t index = 3;
     throw wg::Declared(index, wg::code_of(value), wg::describe("the call failed with a int"), wg::describe(""));
 }
 
 /// Throws what the spec declares for this status, unless it is fine.
-inline void wg_check(wg_error_1 value) {
-#line 26 "spec.wrapper_spec"
+inline void wg_check(const wg_error_1 &value) {
+#line 28 "spec.wrapper_spec"
     if (!(value == (0))) wg_fail(value);
-#line 130 "bridge.cpp"
+#line 152 "bridge.cpp"
 }
 
 using wg_error_2 =
-#line 28 "spec.wrapper_spec"
+#line 30 "spec.wrapper_spec"
 ParseError
-#line 136 "bridge.cpp"
+#line 158 "bridge.cpp"
     ;
 
 inline void wg_caught_2(const wg_error_2 &value) noexcept {
     try {
         throw wg::Declared(4, std::nullopt, wg::describe(
-#line 28 "spec.wrapper_spec"
+#line 30 "spec.wrapper_spec"
 value.what()
-#line 144 "bridge.cpp"
-), wg::describe(""));
+#line 166 "bridge.cpp"
+), wg::describe("")
+            , wg::note_on_caught<wg_error_2>([](const wg_error_2 &value) { return wg::describe(
+#line 31 "spec.wrapper_spec"
+"line " + std::to_string(value.line)
+#line 171 "bridge.cpp"
+); })
+        );
     } catch (const std::exception &e) {
         wg::record(e);
     } catch (...) {  // what describes it may throw anything
@@ -150,18 +178,19 @@ value.what()
 }
 
 using wg_error_3 =
-#line 30 "spec.wrapper_spec"
+#line 33 "spec.wrapper_spec"
 std::logic_error
-#line 156 "bridge.cpp"
+#line 184 "bridge.cpp"
     ;
 
 inline void wg_caught_3(const wg_error_3 &value) noexcept {
     try {
         throw wg::Declared(5, std::nullopt, wg::describe(
-#line 31 "spec.wrapper_spec"
+#line 34 "spec.wrapper_spec"
 std::string("logic: ") + value.what()
-#line 164 "bridge.cpp"
-), wg::describe(""));
+#line 192 "bridge.cpp"
+), wg::describe("")
+        );
     } catch (const std::exception &e) {
         wg::record(e);
     } catch (...) {  // what describes it may throw anything
@@ -188,35 +217,35 @@ inline void wg_caught() {
 // --- the spec's code
 
 #if WG_HAS(0)
-// push: spec.wrapper_spec:35
+// push: spec.wrapper_spec:38
 inline auto wg_code_push() {
     return
-#line 36 "spec.wrapper_spec"
+#line 39 "spec.wrapper_spec"
 [](i64 value) { return value > 3 ? status_full : status_ok; }
-#line 197 "bridge.cpp"
+#line 226 "bridge.cpp"
     ;
 }
 
-// run: spec.wrapper_spec:39
+// run: spec.wrapper_spec:42
 #pragma push_macro("code")
 #undef code
 inline int wg_code_run([[maybe_unused]] i32 code) {
-#line 41 "spec.wrapper_spec"
+#line 44 "spec.wrapper_spec"
 if (code < 0) throw ParseError("negative");
 return code;
-#line 42 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
 }
-#line 210 "bridge.cpp"
+#line 239 "bridge.cpp"
 #pragma pop_macro("code")
 
-// checked: spec.wrapper_spec:45
+// checked: spec.wrapper_spec:48
 inline wg::Result<i32> wg_code_checked() {
-#line 48 "spec.wrapper_spec"
+#line 51 "spec.wrapper_spec"
 wg_check(status_ok);
 return 1;
-#line 49 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 }
-#line 220 "bridge.cpp"
+#line 249 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -228,31 +257,31 @@ return 1;
 namespace wg_api {
 
 #if WG_HAS(0)
-// push: spec.wrapper_spec:35
+// push: spec.wrapper_spec:38
 inline void errors_push(i64 arg_value) {
-#line 36 "spec.wrapper_spec"
+#line 39 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((arg_value))>;
-#line 36 "spec.wrapper_spec"
+#line 39 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_push() WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 36 "spec.wrapper_spec"
+#line 39 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
-#line 36 "spec.wrapper_spec"
+#line 39 "spec.wrapper_spec"
 wg_check(wg::status<status_t>(wg_code_push()(wg_given_0)));
-#line 242 "bridge.cpp"
+#line 271 "bridge.cpp"
 }
 
-// run: spec.wrapper_spec:39
+// run: spec.wrapper_spec:42
 inline void errors_run(i32 arg_code) {
-#line 41 "spec.wrapper_spec"
+#line 44 "spec.wrapper_spec"
 wg_check(wg::status<int>(wg_code_run(arg_code)));
-#line 249 "bridge.cpp"
+#line 278 "bridge.cpp"
 }
 
-// checked: spec.wrapper_spec:45
+// checked: spec.wrapper_spec:48
 inline i32 errors_checked() {
-#line 48 "spec.wrapper_spec"
+#line 51 "spec.wrapper_spec"
 return wg_code_checked().take();
-#line 256 "bridge.cpp"
+#line 285 "bridge.cpp"
 }
 
 #endif

@@ -32,6 +32,12 @@ wg_errors_buffer *wg_errors_error_message(void);
 wg_errors_buffer *wg_errors_error_name(void);
 void wg_errors_error_clear(void);
 
+/* More about the last failure, once, or null. Its text is made when it is asked for, by any thread, which may take long. */
+typedef struct wg_errors_note wg_errors_note;
+wg_errors_note *wg_errors_error_note(void);
+wg_errors_buffer *wg_errors_note_text(const wg_errors_note *note);
+void wg_errors_note_free(wg_errors_note *note);
+
 /* Whether a call took the value of this handle, also one that failed after that. */
 bool wg_errors_is_taken(const void *handle);
 

@@ -8,7 +8,7 @@
 
 #ifdef HAS_ERRORS
 #define WG_RAISED catch (...) { wg_errors::wg_caught(); return wg::native::raise_failure(); }
-#include "wg_native_results.hpp"
+#include "wg_native_records.hpp"
 
 namespace wg_errors {
 
@@ -22,7 +22,7 @@ PyObject *wg_python_checked(PyObject *, PyObject *);
 
 #if WG_HAS(0)
 
-// push: spec.wrapper_spec:35
+// push: spec.wrapper_spec:38
 static const char *const wg_python_push_parameters[] = {
     "value",
 };
@@ -32,7 +32,7 @@ static wg::native::Signature wg_python_push_signature = {
 PyObject *wg_python_push(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_push_signature.knows(wg_given, wg_keywords)) return wg_python_push_signature.call(wg_python_push, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
-        wg::native::Number<i64> wg_value_argument;
+        wg::native::Number<wg::types::Number<wg::i64>> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
         wg_api::errors_push(wg_value_argument.value());
         Py_RETURN_NONE;
@@ -40,7 +40,7 @@ PyObject *wg_python_push(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     WG_RAISED
 }
 
-// run: spec.wrapper_spec:39
+// run: spec.wrapper_spec:42
 static const char *const wg_python_run_parameters[] = {
     "code",
 };
@@ -50,7 +50,7 @@ static wg::native::Signature wg_python_run_signature = {
 PyObject *wg_python_run(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_run_signature.knows(wg_given, wg_keywords)) return wg_python_run_signature.call(wg_python_run, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
-        wg::native::Number<i32> wg_code_argument;
+        wg::native::Number<wg::types::Number<wg::i32>> wg_code_argument;
         if (!wg_code_argument.take(wg_arguments[0], "code")) return nullptr;
         wg_api::errors_run(wg_code_argument.value());
         Py_RETURN_NONE;
@@ -58,7 +58,7 @@ PyObject *wg_python_run(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssi
     WG_RAISED
 }
 
-// checked: spec.wrapper_spec:45
+// checked: spec.wrapper_spec:48
 PyObject *wg_python_checked(PyObject *, PyObject *) {
     try {
         return wg::native::number(wg_api::errors_checked());

@@ -189,6 +189,10 @@ def make(
     Counter
     """
 
+@_deprecated("it is called open now")
+def open_(
+    path: str,
+) -> File: ...
 def open(
     path: str,
 ) -> File:
@@ -202,10 +206,6 @@ def open(
     -------
     File
     """
-@_deprecated("it is called open now")
-def open_(
-    path: str,
-) -> File: ...
 
 def size_of(
     file: File,
@@ -226,6 +226,12 @@ def size_of(
         If a handle was closed.
     """
 
+@_deprecated("it is called sum now")
+def sum_(
+    a: Counter,
+    b: Counter,
+    n: int = 1,
+) -> int: ...
 def sum(
     a: Counter,
     b: Counter,
@@ -248,12 +254,6 @@ def sum(
     ClosedHandleError
         If a handle was closed.
     """
-@_deprecated("it is called sum now")
-def sum_(
-    a: Counter,
-    b: Counter,
-    n: int = 1,
-) -> int: ...
 
 def consume(
     counter: Counter,

@@ -27,7 +27,23 @@ wg_handles_buffer *wg_handles_error_message(void) { return wg::copied<wg_handles
 
 wg_handles_buffer *wg_handles_error_name(void) { return wg::copied<wg_handles_buffer>(wg::failure().name); }
 
-void wg_handles_error_clear(void) { wg::failure().kind = 0; }
+struct wg_handles_note {
+    wg::Note made;
+};
+
+wg_handles_note *wg_handles_error_note(void) {
+    wg::Note note = std::exchange(wg::failure().note, nullptr);
+    return note ? new (std::nothrow) wg_handles_note{std::move(note)} : nullptr;
+}
+
+wg_handles_buffer *wg_handles_note_text(const wg_handles_note *note) { return wg::copied<wg_handles_buffer>(wg::text_of(note->made)); }
+
+void wg_handles_note_free(wg_handles_note *note) { delete note; }
+
+void wg_handles_error_clear(void) {
+    wg::failure().kind = 0;
+    wg::failure().note = nullptr;
+}
 
 bool wg_handles_is_taken(const void *handle) { return wg::is_taken(handle); }
 
@@ -73,24 +89,24 @@ struct raw_file;
 inline raw_file *file_open(const std::string &) { return nullptr; }
 inline void file_close(raw_file *) {}
 inline i64 file_size(raw_file *) { return 0; }
-#line 77 "bridge.cpp"
+#line 93 "bridge.cpp"
 
 using wg_inner_Counter =
 #line 21 "spec.wrapper_spec"
 std::shared_ptr<::Counter>
-#line 82 "bridge.cpp"
+#line 98 "bridge.cpp"
     ;
 
 using wg_inner_File =
 #line 27 "spec.wrapper_spec"
 raw_file *
-#line 88 "bridge.cpp"
+#line 104 "bridge.cpp"
     ;
 
 using wg_inner_View =
 #line 32 "spec.wrapper_spec"
 std::shared_ptr<::Counter>
-#line 94 "bridge.cpp"
+#line 110 "bridge.cpp"
     ;
 
 namespace wg_handles {
@@ -126,7 +142,7 @@ inline void wg_drop_File([[maybe_unused]] File &h) {
     if (!wg::has_resource(h)) return;
 #line 29 "spec.wrapper_spec"
 file_close(h.inner);
-#line 130 "bridge.cpp"
+#line 146 "bridge.cpp"
 }
 
 inline void wg_drop_View([[maybe_unused]] View &h) {
@@ -138,12 +154,27 @@ struct rt_handles_counter_t final : wg::Cell<wg_handles::Counter, wg_handles::wg
     using Cell::Cell;
 };
 
+template <>
+struct wg::CellOf<wg_handles::Counter> {
+    using type = rt_handles_counter_t;
+};
+
 struct rt_handles_file_t final : wg::Cell<wg_handles::File, wg_handles::wg_drop_File> {
     using Cell::Cell;
 };
 
+template <>
+struct wg::CellOf<wg_handles::File> {
+    using type = rt_handles_file_t;
+};
+
 struct rt_handles_view_t final : wg::Cell<wg_handles::View, wg_handles::wg_drop_View> {
     using Cell::Cell;
+};
+
+template <>
+struct wg::CellOf<wg_handles::View> {
+    using type = rt_handles_view_t;
 };
 
 namespace wg_handles {
@@ -156,7 +187,7 @@ inline auto wg_code_make() {
     return
 #line 37 "spec.wrapper_spec"
 [](i64 start) { return std::make_shared<::Counter>(start); }
-#line 160 "bridge.cpp"
+#line 191 "bridge.cpp"
     ;
 }
 
@@ -165,7 +196,7 @@ inline auto wg_code_sum() {
     return
 #line 52 "spec.wrapper_spec"
 [](const Counter& a, const auto& b, i64 n) { return a.inner->value + b->value + n; }
-#line 169 "bridge.cpp"
+#line 200 "bridge.cpp"
     ;
 }
 
@@ -174,7 +205,7 @@ inline auto wg_code_consume() {
     return
 #line 60 "spec.wrapper_spec"
 [](std::shared_ptr<::Counter> counter) { return counter->value; }
-#line 178 "bridge.cpp"
+#line 209 "bridge.cpp"
     ;
 }
 
@@ -183,7 +214,7 @@ inline auto wg_code_counter_add() {
     return
 #line 67 "spec.wrapper_spec"
 [](auto& counter, i64 amount) { return counter->add(amount); }
-#line 187 "bridge.cpp"
+#line 218 "bridge.cpp"
     ;
 }
 
@@ -192,7 +223,7 @@ inline auto wg_code_counter_count() {
     return
 #line 72 "spec.wrapper_spec"
 [](const Counter& counter) { return counter.inner->get(); }
-#line 196 "bridge.cpp"
+#line 227 "bridge.cpp"
     ;
 }
 
@@ -202,14 +233,14 @@ inline wg::Result<View> wg_code_counter_view([[maybe_unused]] Counter &h) {
 return h.inner;
 #line 78 "spec.wrapper_spec"
 }
-#line 206 "bridge.cpp"
+#line 237 "bridge.cpp"
 
 // same_as: spec.wrapper_spec:82
 inline auto wg_code_view_same_as() {
     return
 #line 83 "spec.wrapper_spec"
 [](const auto& view, const auto& counter) { return view == counter; }
-#line 213 "bridge.cpp"
+#line 244 "bridge.cpp"
     ;
 }
 
@@ -219,7 +250,7 @@ inline wg::Result<i64> wg_code_file_size([[maybe_unused]] File &h) {
 return file_size(h.inner);
 #line 88 "spec.wrapper_spec"
 }
-#line 223 "bridge.cpp"
+#line 254 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -248,7 +279,7 @@ using wg_types = wg::Given<decltype((arg_start))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_start, "start");
 #line 37 "spec.wrapper_spec"
 return wg::make<Counter>([&]() -> decltype(auto) { return wg_code_make()(wg_given_0); });
-#line 252 "bridge.cpp"
+#line 283 "bridge.cpp"
 }
 
 // open: spec.wrapper_spec:41
@@ -263,14 +294,14 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
 auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "path");
 #line 42 "spec.wrapper_spec"
 return wg::make<File>([&]() -> decltype(auto) { return file_open(wg_given_0); });
-#line 267 "bridge.cpp"
+#line 298 "bridge.cpp"
 }
 
 // size_of: spec.wrapper_spec:45
 inline i64 handles_size_of(File &wg_1) {
 #line 46 "spec.wrapper_spec"
 return wg::convert<i64>(file_size(wg_1.inner));
-#line 274 "bridge.cpp"
+#line 305 "bridge.cpp"
 }
 
 // sum: spec.wrapper_spec:50
@@ -283,14 +314,14 @@ using wg_types = wg::Given<decltype((arg_a)), decltype((arg_b)), decltype((arg_n
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_n, "n");
 #line 52 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_sum()(arg_a, arg_b.inner, wg_given_2));
-#line 287 "bridge.cpp"
+#line 318 "bridge.cpp"
 }
 
 // consume: spec.wrapper_spec:59
 inline i64 handles_consume(wg::Taken<Counter> &arg_counter) {
 #line 60 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_consume()(std::move(arg_counter.consume().inner)));
-#line 294 "bridge.cpp"
+#line 325 "bridge.cpp"
 }
 
 // add: spec.wrapper_spec:66
@@ -303,35 +334,35 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_amount))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_amount, "amount");
 #line 67 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_counter_add()(wg_h.inner, wg_given_1));
-#line 307 "bridge.cpp"
+#line 338 "bridge.cpp"
 }
 
 // count: spec.wrapper_spec:71
 inline i64 handles_counter_count([[maybe_unused]] Counter &wg_h) {
 #line 72 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_counter_count()(wg_h));
-#line 314 "bridge.cpp"
+#line 345 "bridge.cpp"
 }
 
 // view: spec.wrapper_spec:76
 inline View handles_counter_view([[maybe_unused]] Counter &wg_h) {
 #line 78 "spec.wrapper_spec"
 return wg::make<View>([&]() -> decltype(auto) { return wg_code_counter_view(wg_h); });
-#line 321 "bridge.cpp"
+#line 352 "bridge.cpp"
 }
 
 // same_as: spec.wrapper_spec:82
 inline bool handles_view_same_as([[maybe_unused]] View &wg_h, Counter &arg_counter) {
 #line 83 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_view_same_as()(wg_h.inner, arg_counter.inner));
-#line 328 "bridge.cpp"
+#line 359 "bridge.cpp"
 }
 
 // size: spec.wrapper_spec:87
 inline i64 handles_file_size([[maybe_unused]] File &wg_h) {
 #line 88 "spec.wrapper_spec"
 return wg_code_file_size(wg_h).take();
-#line 335 "bridge.cpp"
+#line 366 "bridge.cpp"
 }
 
 #endif

@@ -32,6 +32,12 @@ wg_handles_buffer *wg_handles_error_message(void);
 wg_handles_buffer *wg_handles_error_name(void);
 void wg_handles_error_clear(void);
 
+/* More about the last failure, once, or null. Its text is made when it is asked for, by any thread, which may take long. */
+typedef struct wg_handles_note wg_handles_note;
+wg_handles_note *wg_handles_error_note(void);
+wg_handles_buffer *wg_handles_note_text(const wg_handles_note *note);
+void wg_handles_note_free(wg_handles_note *note);
+
 /* Whether a call took the value of this handle, also one that failed after that. */
 bool wg_handles_is_taken(const void *handle);
 

@@ -7,7 +7,7 @@
 #include "bridge.cpp"
 
 #ifdef HAS_HANDLES
-#include "wg_native_results.hpp"
+#include "wg_native_records.hpp"
 
 namespace wg_handles {
 
@@ -72,7 +72,7 @@ static wg::native::Signature wg_python_make_of_class = {
 };
 static PyObject *wg_python_make_body(PyObject *wg_self, PyObject *const *wg_arguments) {
     try {
-        wg::native::Number<i64> wg_start_argument;
+        wg::native::Number<wg::types::Number<wg::i64>> wg_start_argument;
         if (!wg_start_argument.take(wg_arguments[0], "start")) return nullptr;
         return wg::native::give<Counter>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::handles_make(wg_start_argument.value()); });
     }
@@ -144,7 +144,7 @@ PyObject *wg_python_sum(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssi
     try {
         wg::native::Handle<Counter> wg_a_argument;
         wg::native::Handle<Counter> wg_b_argument;
-        wg::native::Number<i64> wg_n_argument;
+        wg::native::Number<wg::types::Number<wg::i64>> wg_n_argument;
         if (!wg_a_argument.take(wg_arguments[0], "a") || !wg_b_argument.take(wg_arguments[1], "b") || !wg_n_argument.take(wg_arguments[2], "n")) return wg::native::refused(wg_a_argument.blame("a") || wg_b_argument.blame("b"));
         if (!wg_a_argument.open("a") || !wg_b_argument.open("b")) return nullptr;
         return wg::native::number(wg_api::handles_sum(wg_a_argument.value(), wg_b_argument.value(), wg_n_argument.value()));
@@ -179,7 +179,7 @@ PyObject *wg_python_counter_add(PyObject *wg_self, PyObject *const *wg_arguments
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_counter_add_signature.knows(wg_given, wg_keywords)) return wg_python_counter_add_signature.call(wg_python_counter_add, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
         wg::native::Handle<Counter> wg_own(wg_self);
-        wg::native::Number<i64> wg_amount_argument;
+        wg::native::Number<wg::types::Number<wg::i64>> wg_amount_argument;
         if (!wg_amount_argument.take(wg_arguments[0], "amount")) return nullptr;
         if (!wg_own.open_own()) return nullptr;
         return wg::native::number(wg_api::handles_counter_add(wg_own.value(), wg_amount_argument.value()));

@@ -68,6 +68,10 @@ def total(
     float
     """
 
+@_deprecated("it is called sorted now")
+def sorted_(
+    values: _Sequence[int],
+) -> list[int]: ...
 def sorted(
     values: _Sequence[int],
 ) -> list[int]:
@@ -81,10 +85,6 @@ def sorted(
     -------
     list[int]
     """
-@_deprecated("it is called sorted now")
-def sorted_(
-    values: _Sequence[int],
-) -> list[int]: ...
 
 def all_of(
     values: _Sequence[bool],
@@ -156,6 +156,11 @@ def values(
     Returns
     -------
     list[int]
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
     """
 
 def nodes(

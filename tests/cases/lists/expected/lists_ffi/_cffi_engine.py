@@ -243,6 +243,11 @@ def values(
     Returns
     -------
     list[int]
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
     """
     _c_nodes = _bridge.handles_in(nodes, Node, "nodes")
     _result = _rt_lists_values(

@@ -27,7 +27,23 @@ wg_lists_buffer *wg_lists_error_message(void) { return wg::copied<wg_lists_buffe
 
 wg_lists_buffer *wg_lists_error_name(void) { return wg::copied<wg_lists_buffer>(wg::failure().name); }
 
-void wg_lists_error_clear(void) { wg::failure().kind = 0; }
+struct wg_lists_note {
+    wg::Note made;
+};
+
+wg_lists_note *wg_lists_error_note(void) {
+    wg::Note note = std::exchange(wg::failure().note, nullptr);
+    return note ? new (std::nothrow) wg_lists_note{std::move(note)} : nullptr;
+}
+
+wg_lists_buffer *wg_lists_note_text(const wg_lists_note *note) { return wg::copied<wg_lists_buffer>(wg::text_of(note->made)); }
+
+void wg_lists_note_free(wg_lists_note *note) { delete note; }
+
+void wg_lists_error_clear(void) {
+    wg::failure().kind = 0;
+    wg::failure().note = nullptr;
+}
 
 bool wg_lists_is_taken(const void *handle) { return wg::is_taken(handle); }
 
@@ -62,12 +78,12 @@ using namespace wg::numbers;
 
 #line 8 "spec.wrapper_spec"
 struct Node { i64 value; };
-#line 66 "bridge.cpp"
+#line 82 "bridge.cpp"
 
 using wg_inner_Node =
 #line 11 "spec.wrapper_spec"
 ::Node
-#line 71 "bridge.cpp"
+#line 87 "bridge.cpp"
     ;
 
 namespace wg_lists {
@@ -97,6 +113,11 @@ struct rt_lists_node_t final : wg::Cell<wg_lists::Node, wg_lists::wg_drop_Node> 
     using Cell::Cell;
 };
 
+template <>
+struct wg::CellOf<wg_lists::Node> {
+    using type = rt_lists_node_t;
+};
+
 namespace wg_lists {
 
 // --- the spec's code
@@ -107,7 +128,7 @@ inline auto wg_code_total() {
     return
 #line 16 "spec.wrapper_spec"
 [](const std::vector<f64>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
-#line 111 "bridge.cpp"
+#line 132 "bridge.cpp"
     ;
 }
 
@@ -121,7 +142,7 @@ std::sort(out.begin(), out.end());
 return out;
 #line 24 "spec.wrapper_spec"
 }
-#line 125 "bridge.cpp"
+#line 146 "bridge.cpp"
 #pragma pop_macro("values")
 
 // all_of: spec.wrapper_spec:29
@@ -129,7 +150,7 @@ inline auto wg_code_all_of() {
     return
 #line 30 "spec.wrapper_spec"
 [](const std::vector<bool>& values) { return std::all_of(values.begin(), values.end(), [](bool v) { return v; }); }
-#line 133 "bridge.cpp"
+#line 154 "bridge.cpp"
     ;
 }
 
@@ -145,7 +166,7 @@ for (const std::string &part : parts) out += part + between;
 return out;
 #line 38 "spec.wrapper_spec"
 }
-#line 149 "bridge.cpp"
+#line 170 "bridge.cpp"
 #pragma pop_macro("parts")
 #pragma pop_macro("between")
 
@@ -154,7 +175,7 @@ inline auto wg_code_split() {
     return
 #line 45 "spec.wrapper_spec"
 [](const std::string& text) { return std::vector<std::string>{text, "end"}; }
-#line 158 "bridge.cpp"
+#line 179 "bridge.cpp"
     ;
 }
 
@@ -163,7 +184,7 @@ inline auto wg_code_node() {
     return
 #line 51 "spec.wrapper_spec"
 [](i64 value) { return ::Node{value}; }
-#line 167 "bridge.cpp"
+#line 188 "bridge.cpp"
     ;
 }
 
@@ -177,7 +198,7 @@ for (const Node &node : nodes) out.push_back(node.inner.value);
 return out;
 #line 60 "spec.wrapper_spec"
 }
-#line 181 "bridge.cpp"
+#line 202 "bridge.cpp"
 #pragma pop_macro("nodes")
 
 // nodes: spec.wrapper_spec:64
@@ -185,7 +206,7 @@ inline auto wg_code_nodes() {
     return
 #line 65 "spec.wrapper_spec"
 [](const std::vector<i64>& values) { std::vector<::Node> out; for (i64 v : values) out.push_back({v}); return out; }
-#line 189 "bridge.cpp"
+#line 210 "bridge.cpp"
     ;
 }
 
@@ -208,28 +229,28 @@ namespace wg_api {
 inline f64 lists_total(const std::vector<f64> &arg_values) {
 #line 16 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_total()(arg_values));
-#line 212 "bridge.cpp"
+#line 233 "bridge.cpp"
 }
 
 // sorted: spec.wrapper_spec:20
 inline std::vector<i32> lists_sorted(const std::vector<i32> &arg_values) {
 #line 22 "spec.wrapper_spec"
 return wg_code_sorted(arg_values).take();
-#line 219 "bridge.cpp"
+#line 240 "bridge.cpp"
 }
 
 // all_of: spec.wrapper_spec:29
 inline bool lists_all_of(const std::vector<bool> &arg_values) {
 #line 30 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_all_of()(arg_values));
-#line 226 "bridge.cpp"
+#line 247 "bridge.cpp"
 }
 
 // join: spec.wrapper_spec:34
 inline std::string lists_join(const std::vector<std::string> &arg_parts, const std::string &arg_between) {
 #line 36 "spec.wrapper_spec"
 return wg_code_join(arg_parts, arg_between).take();
-#line 233 "bridge.cpp"
+#line 254 "bridge.cpp"
 }
 
 // split: spec.wrapper_spec:44
@@ -244,7 +265,7 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
 auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(arg_text, "text");
 #line 45 "spec.wrapper_spec"
 return wg::convert<std::vector<std::string>>(wg_code_split()(wg_given_0));
-#line 248 "bridge.cpp"
+#line 269 "bridge.cpp"
 }
 
 // node: spec.wrapper_spec:50
@@ -257,21 +278,21 @@ using wg_types = wg::Given<decltype((arg_value))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
 #line 51 "spec.wrapper_spec"
 return wg::make<Node>([&]() -> decltype(auto) { return wg_code_node()(wg_given_0); });
-#line 261 "bridge.cpp"
+#line 282 "bridge.cpp"
 }
 
 // values: spec.wrapper_spec:55
 inline std::vector<i64> lists_values(const wg::Handles<Node> &arg_nodes) {
 #line 58 "spec.wrapper_spec"
 return wg_code_values(arg_nodes.structs()).take();
-#line 268 "bridge.cpp"
+#line 289 "bridge.cpp"
 }
 
 // nodes: spec.wrapper_spec:64
 inline std::vector<Node> lists_nodes(const std::vector<i64> &arg_values) {
 #line 65 "spec.wrapper_spec"
 return wg::convert<std::vector<Node>>(wg_code_nodes()(arg_values));
-#line 275 "bridge.cpp"
+#line 296 "bridge.cpp"
 }
 
 #endif

@@ -32,6 +32,12 @@ wg_lists_buffer *wg_lists_error_message(void);
 wg_lists_buffer *wg_lists_error_name(void);
 void wg_lists_error_clear(void);
 
+/* More about the last failure, once, or null. Its text is made when it is asked for, by any thread, which may take long. */
+typedef struct wg_lists_note wg_lists_note;
+wg_lists_note *wg_lists_error_note(void);
+wg_lists_buffer *wg_lists_note_text(const wg_lists_note *note);
+void wg_lists_note_free(wg_lists_note *note);
+
 /* Whether a call took the value of this handle, also one that failed after that. */
 bool wg_lists_is_taken(const void *handle);
 

@@ -7,7 +7,7 @@
 #include "bridge.cpp"
 
 #ifdef HAS_LISTS
-#include "wg_native_results.hpp"
+#include "wg_native_records.hpp"
 
 namespace wg_lists {
 
@@ -44,7 +44,7 @@ static const char *const wg_python_total_parameters[] = {
 static wg::native::Signature wg_python_total_signature = {
     "total", wg_python_total_parameters, 1, 0, 0, "((1.0, 2.5), )",
 };
-static PyObject *wg_python_total_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::List<f64> &wg_values_argument) {
+static PyObject *wg_python_total_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::f64>>> &wg_values_argument) {
     return wg::native::number(wg_api::lists_total(wg_values_argument.value()));
 }
 
@@ -59,7 +59,7 @@ static const char *const wg_python_sorted_parameters[] = {
 static wg::native::Signature wg_python_sorted_signature = {
     "sorted", wg_python_sorted_parameters, 1, 1, 0, nullptr,
 };
-static PyObject *wg_python_sorted_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::List<i32> &wg_values_argument) {
+static PyObject *wg_python_sorted_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::i32>>> &wg_values_argument) {
     return wg::native::list(wg_api::lists_sorted(wg_values_argument.value()), [](i32 element) { return wg::native::number(element); });
 }
 
@@ -74,7 +74,7 @@ static const char *const wg_python_all_of_parameters[] = {
 static wg::native::Signature wg_python_all_of_signature = {
     "all_of", wg_python_all_of_parameters, 1, 1, 0, nullptr,
 };
-static PyObject *wg_python_all_of_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::List<bool> &wg_values_argument) {
+static PyObject *wg_python_all_of_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<bool>>> &wg_values_argument) {
     return wg::native::number(wg_api::lists_all_of(wg_values_argument.value()));
 }
 
@@ -90,7 +90,7 @@ static const char *const wg_python_join_parameters[] = {
 static wg::native::Signature wg_python_join_signature = {
     "join", wg_python_join_parameters, 2, 0, 0, "((\"a\", \"b\"), \", \", )",
 };
-static PyObject *wg_python_join_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Texts &wg_parts_argument, [[maybe_unused]] wg::native::Text &wg_between_argument) {
+static PyObject *wg_python_join_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Text>> &wg_parts_argument, [[maybe_unused]] wg::native::Text &wg_between_argument) {
     return wg::native::text(wg_api::lists_join(wg_parts_argument.value(), wg_between_argument.value()));
 }
 
@@ -125,7 +125,7 @@ static wg::native::Signature wg_python_node_of_class = {
 };
 static PyObject *wg_python_node_body(PyObject *wg_self, PyObject *const *wg_arguments) {
     try {
-        wg::native::Number<i64> wg_value_argument;
+        wg::native::Number<wg::types::Number<wg::i64>> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
         return wg::native::give<Node>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::lists_node(wg_value_argument.value()); });
     }
@@ -165,7 +165,7 @@ static const char *const wg_python_nodes_parameters[] = {
 static wg::native::Signature wg_python_nodes_signature = {
     "nodes", wg_python_nodes_parameters, 1, 1, 0, nullptr,
 };
-static PyObject *wg_python_nodes_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::List<i64> &wg_values_argument) {
+static PyObject *wg_python_nodes_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_values_argument) {
     return wg::native::list(wg_api::lists_nodes(wg_values_argument.value()), [](Node &&value) { return wg::native::give<Node>(std::move(value)); });
 }
 
@@ -208,7 +208,7 @@ PyMethodDef wg_functions[] = {
     {"join", WG_ANY(wg_python_join), METH_FASTCALL | METH_KEYWORDS, "join(parts=('a', 'b'), between=', ')\n--\n\nUndocumented.\n\nParameters\n----------\nparts : Sequence[str]\nbetween : str\n\nReturns\n-------\nstr"},
     {"split", WG_ANY(wg_python_split), METH_FASTCALL | METH_KEYWORDS, "split(text)\n--\n\nUndocumented.\n\nParameters\n----------\ntext : str\n\nReturns\n-------\nlist[str]"},
     {"node", WG_ANY(wg_python_node), METH_FASTCALL | METH_KEYWORDS, "node(value)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nNode"},
-    {"values", WG_ANY(wg_python_values), METH_FASTCALL | METH_KEYWORDS, "values(nodes)\n--\n\nWhat the nodes hold.\n\nParameters\n----------\nnodes : Sequence[Node]\n\nReturns\n-------\nlist[int]"},
+    {"values", WG_ANY(wg_python_values), METH_FASTCALL | METH_KEYWORDS, "values(nodes)\n--\n\nWhat the nodes hold.\n\nParameters\n----------\nnodes : Sequence[Node]\n\nReturns\n-------\nlist[int]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"nodes", WG_ANY(wg_python_nodes), METH_FASTCALL | METH_KEYWORDS, "nodes(values)\n--\n\nUndocumented.\n\nParameters\n----------\nvalues : Sequence[int]\n\nReturns\n-------\nlist[Node]"},
     {nullptr, nullptr, 0, nullptr},
 };

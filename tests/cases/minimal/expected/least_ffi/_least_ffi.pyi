@@ -10,3 +10,5 @@ class _Lib:
 
 ffi: Any
 lib: _Lib
+
+def own(kind: type[Any], cell: Any, drop: Any, /) -> Any: ...

@@ -27,7 +27,23 @@ wg_least_buffer *wg_least_error_message(void) { return wg::copied<wg_least_buffe
 
 wg_least_buffer *wg_least_error_name(void) { return wg::copied<wg_least_buffer>(wg::failure().name); }
 
-void wg_least_error_clear(void) { wg::failure().kind = 0; }
+struct wg_least_note {
+    wg::Note made;
+};
+
+wg_least_note *wg_least_error_note(void) {
+    wg::Note note = std::exchange(wg::failure().note, nullptr);
+    return note ? new (std::nothrow) wg_least_note{std::move(note)} : nullptr;
+}
+
+wg_least_buffer *wg_least_note_text(const wg_least_note *note) { return wg::copied<wg_least_buffer>(wg::text_of(note->made)); }
+
+void wg_least_note_free(wg_least_note *note) { delete note; }
+
+void wg_least_error_clear(void) {
+    wg::failure().kind = 0;
+    wg::failure().note = nullptr;
+}
 
 bool wg_least_is_taken(const void *handle) { return wg::is_taken(handle); }
 

@@ -32,6 +32,12 @@ wg_least_buffer *wg_least_error_message(void);
 wg_least_buffer *wg_least_error_name(void);
 void wg_least_error_clear(void);
 
+/* More about the last failure, once, or null. Its text is made when it is asked for, by any thread, which may take long. */
+typedef struct wg_least_note wg_least_note;
+wg_least_note *wg_least_error_note(void);
+wg_least_buffer *wg_least_note_text(const wg_least_note *note);
+void wg_least_note_free(wg_least_note *note);
+
 /* Whether a call took the value of this handle, also one that failed after that. */
 bool wg_least_is_taken(const void *handle);
 

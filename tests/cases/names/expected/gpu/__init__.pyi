@@ -184,6 +184,18 @@ def cuda_twice() -> int:
     int
     """
 
+@_deprecated("it is called print now")
+def print_(
+    id: int,
+    class_: int,
+) -> int: ...
+@_overload
+@_deprecated("a parameter has another name now")
+def print(
+    *,
+    id_: int,
+    class_: int,
+) -> int: ...
 @_overload
 def print(
     id: int,
@@ -200,18 +212,6 @@ def print(
     -------
     int
     """
-@_overload
-@_deprecated("a parameter has another name now")
-def print(
-    *,
-    id_: int,
-    class_: int,
-) -> int: ...
-@_deprecated("it is called print now")
-def print_(
-    id: int,
-    class_: int,
-) -> int: ...
 
 def lambda_(
     self_: int,
@@ -230,6 +230,13 @@ def lambda_(
     """
 
 @_overload
+@_deprecated("a parameter has another name now")
+def delete(
+    new: int,
+    *,
+    int_: int,
+) -> int: ...
+@_overload
 def delete(
     new: int,
     int: int,
@@ -245,13 +252,6 @@ def delete(
     -------
     int
     """
-@_overload
-@_deprecated("a parameter has another name now")
-def delete(
-    new: int,
-    *,
-    int_: int,
-) -> int: ...
 
 def macros(
     errno: int,

@@ -27,7 +27,23 @@ wg_cuda_buffer *wg_cuda_error_message(void) { return wg::copied<wg_cuda_buffer>(
 
 wg_cuda_buffer *wg_cuda_error_name(void) { return wg::copied<wg_cuda_buffer>(wg::failure().name); }
 
-void wg_cuda_error_clear(void) { wg::failure().kind = 0; }
+struct wg_cuda_note {
+    wg::Note made;
+};
+
+wg_cuda_note *wg_cuda_error_note(void) {
+    wg::Note note = std::exchange(wg::failure().note, nullptr);
+    return note ? new (std::nothrow) wg_cuda_note{std::move(note)} : nullptr;
+}
+
+wg_cuda_buffer *wg_cuda_note_text(const wg_cuda_note *note) { return wg::copied<wg_cuda_buffer>(wg::text_of(note->made)); }
+
+void wg_cuda_note_free(wg_cuda_note *note) { delete note; }
+
+void wg_cuda_error_clear(void) {
+    wg::failure().kind = 0;
+    wg::failure().note = nullptr;
+}
 
 bool wg_cuda_is_taken(const void *handle) { return wg::is_taken(handle); }
 
@@ -70,13 +86,13 @@ using namespace wg::numbers;
 using wg_inner_CudaStream =
 #line 9 "spec.wrapper_spec"
 int
-#line 74 "bridge.cpp"
+#line 90 "bridge.cpp"
     ;
 
 using wg_inner_Plain =
 #line 10 "spec.wrapper_spec"
 double
-#line 80 "bridge.cpp"
+#line 96 "bridge.cpp"
     ;
 
 namespace wg_cuda {
@@ -105,7 +121,7 @@ inline void wg_drop_CudaStream([[maybe_unused]] CudaStream &h) {
     if (!wg::has_resource(h)) return;
 #line 9 "spec.wrapper_spec"
 static_cast<void>(h);
-#line 109 "bridge.cpp"
+#line 125 "bridge.cpp"
 }
 
 inline void wg_drop_Plain([[maybe_unused]] Plain &h) {
@@ -117,8 +133,18 @@ struct rt_cuda_cudastream_t final : wg::Cell<wg_cuda::CudaStream, wg_cuda::wg_dr
     using Cell::Cell;
 };
 
+template <>
+struct wg::CellOf<wg_cuda::CudaStream> {
+    using type = rt_cuda_cudastream_t;
+};
+
 struct rt_cuda_plain_t final : wg::Cell<wg_cuda::Plain, wg_cuda::wg_drop_Plain> {
     using Cell::Cell;
+};
+
+template <>
+struct wg::CellOf<wg_cuda::Plain> {
+    using type = rt_cuda_plain_t;
 };
 
 namespace wg_cuda {
@@ -131,7 +157,7 @@ inline auto wg_code_malloc() {
     return
 #line 13 "spec.wrapper_spec"
 [](i64 size) { return size; }
-#line 135 "bridge.cpp"
+#line 161 "bridge.cpp"
     ;
 }
 
@@ -140,7 +166,7 @@ inline auto wg_code_device_count() {
     return
 #line 14 "spec.wrapper_spec"
 [] { return 1; }
-#line 144 "bridge.cpp"
+#line 170 "bridge.cpp"
     ;
 }
 
@@ -149,7 +175,7 @@ inline auto wg_code_cudart_x() {
     return
 #line 15 "spec.wrapper_spec"
 [] { return 1; }
-#line 153 "bridge.cpp"
+#line 179 "bridge.cpp"
     ;
 }
 
@@ -158,7 +184,7 @@ inline auto wg_code_cuda_twice() {
     return
 #line 16 "spec.wrapper_spec"
 [] { return 1; }
-#line 162 "bridge.cpp"
+#line 188 "bridge.cpp"
     ;
 }
 
@@ -167,7 +193,7 @@ inline auto wg_code_print() {
     return
 #line 17 "spec.wrapper_spec"
 [](i64 id, i64 class_) { return id + class_; }
-#line 171 "bridge.cpp"
+#line 197 "bridge.cpp"
     ;
 }
 
@@ -176,7 +202,7 @@ inline auto wg_code_lambda() {
     return
 #line 18 "spec.wrapper_spec"
 [](i64 self, i64 lambda) { return self + lambda; }
-#line 180 "bridge.cpp"
+#line 206 "bridge.cpp"
     ;
 }
 
@@ -190,7 +216,7 @@ inline wg::Result<i64> wg_code_delete([[maybe_unused]] i64 new_, [[maybe_unused]
 return new_ + int_;
 #line 21 "spec.wrapper_spec"
 }
-#line 194 "bridge.cpp"
+#line 220 "bridge.cpp"
 #pragma pop_macro("new_")
 #pragma pop_macro("int_")
 
@@ -199,7 +225,7 @@ inline auto wg_code_macros() {
     return
 #line 24 "spec.wrapper_spec"
 [](i64 a, i64 b) { return a + b; }
-#line 203 "bridge.cpp"
+#line 229 "bridge.cpp"
     ;
 }
 
@@ -208,7 +234,7 @@ inline auto wg_code_old_name() {
     return
 #line 25 "spec.wrapper_spec"
 [] { return 1; }
-#line 212 "bridge.cpp"
+#line 238 "bridge.cpp"
     ;
 }
 
@@ -217,7 +243,7 @@ inline auto wg_code_make() {
     return
 #line 26 "spec.wrapper_spec"
 [] { return 1; }
-#line 221 "bridge.cpp"
+#line 247 "bridge.cpp"
     ;
 }
 
@@ -226,7 +252,7 @@ inline auto wg_code_stream_create() {
     return
 #line 27 "spec.wrapper_spec"
 [] { return 1; }
-#line 230 "bridge.cpp"
+#line 256 "bridge.cpp"
     ;
 }
 
@@ -235,7 +261,7 @@ inline auto wg_code_MixedCase() {
     return
 #line 28 "spec.wrapper_spec"
 [] { return 1; }
-#line 239 "bridge.cpp"
+#line 265 "bridge.cpp"
     ;
 }
 
@@ -244,7 +270,7 @@ inline auto wg_code_cudastream_cuda_query() {
     return
 #line 31 "spec.wrapper_spec"
 [](int) { return true; }
-#line 248 "bridge.cpp"
+#line 274 "bridge.cpp"
     ;
 }
 
@@ -253,7 +279,7 @@ inline auto wg_code_cudastream_query() {
     return
 #line 32 "spec.wrapper_spec"
 [](int) { return true; }
-#line 257 "bridge.cpp"
+#line 283 "bridge.cpp"
     ;
 }
 
@@ -262,7 +288,7 @@ inline auto wg_code_cudastream_close() {
     return
 #line 33 "spec.wrapper_spec"
 [](int) { return true; }
-#line 266 "bridge.cpp"
+#line 292 "bridge.cpp"
     ;
 }
 
@@ -271,7 +297,7 @@ inline auto wg_code_cudastream_list() {
     return
 #line 34 "spec.wrapper_spec"
 [](int) { return true; }
-#line 275 "bridge.cpp"
+#line 301 "bridge.cpp"
     ;
 }
 
@@ -280,7 +306,7 @@ inline auto wg_code_cudastream_make() {
     return
 #line 35 "spec.wrapper_spec"
 [](int) { return true; }
-#line 284 "bridge.cpp"
+#line 310 "bridge.cpp"
     ;
 }
 
@@ -289,7 +315,7 @@ inline auto wg_code_plain_query() {
     return
 #line 36 "spec.wrapper_spec"
 [](double) { return true; }
-#line 293 "bridge.cpp"
+#line 319 "bridge.cpp"
     ;
 }
 
@@ -328,28 +354,28 @@ using wg_types = wg::Given<decltype((arg_size))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_size, "size");
 #line 13 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_malloc()(wg_given_0));
-#line 332 "bridge.cpp"
+#line 358 "bridge.cpp"
 }
 
 // device_count: spec.wrapper_spec:14
 inline i64 cuda_device_count() {
 #line 14 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_device_count()());
-#line 339 "bridge.cpp"
+#line 365 "bridge.cpp"
 }
 
 // cudart_x: spec.wrapper_spec:15
 inline i64 cuda_cudart_x() {
 #line 15 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_cudart_x()());
-#line 346 "bridge.cpp"
+#line 372 "bridge.cpp"
 }
 
 // cuda_cuda_twice: spec.wrapper_spec:16
 inline i64 cuda_cuda_twice() {
 #line 16 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_cuda_twice()());
-#line 353 "bridge.cpp"
+#line 379 "bridge.cpp"
 }
 
 // print: spec.wrapper_spec:17
@@ -366,7 +392,7 @@ auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_id, "id"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_class_, "class_");
 #line 17 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_print()(wg_given_0, wg_given_1));
-#line 370 "bridge.cpp"
+#line 396 "bridge.cpp"
 }
 
 // lambda: spec.wrapper_spec:18
@@ -383,14 +409,14 @@ auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_self, "s
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_lambda, "lambda_");
 #line 18 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_lambda()(wg_given_0, wg_given_1));
-#line 387 "bridge.cpp"
+#line 413 "bridge.cpp"
 }
 
 // delete: spec.wrapper_spec:19
 inline i64 cuda_delete(i64 arg_new, i64 arg_int) {
 #line 21 "spec.wrapper_spec"
 return wg_code_delete(arg_new, arg_int).take();
-#line 394 "bridge.cpp"
+#line 420 "bridge.cpp"
 }
 
 // macros: spec.wrapper_spec:24
@@ -407,77 +433,77 @@ auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_errno, "
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_EOF, "EOF");
 #line 24 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_macros()(wg_given_0, wg_given_1));
-#line 411 "bridge.cpp"
+#line 437 "bridge.cpp"
 }
 
 // old_name: spec.wrapper_spec:25
 inline i64 cuda_old_name() {
 #line 25 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_old_name()());
-#line 418 "bridge.cpp"
+#line 444 "bridge.cpp"
 }
 
 // make: spec.wrapper_spec:26
 inline CudaStream cuda_make() {
 #line 26 "spec.wrapper_spec"
 return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_make()(); });
-#line 425 "bridge.cpp"
+#line 451 "bridge.cpp"
 }
 
 // cuda_stream_create: spec.wrapper_spec:27
 inline CudaStream cuda_stream_create() {
 #line 27 "spec.wrapper_spec"
 return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_stream_create()(); });
-#line 432 "bridge.cpp"
+#line 458 "bridge.cpp"
 }
 
 // MixedCase: spec.wrapper_spec:28
 inline i64 cuda_MixedCase() {
 #line 28 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_MixedCase()());
-#line 439 "bridge.cpp"
+#line 465 "bridge.cpp"
 }
 
 // cuda_query: spec.wrapper_spec:31
 inline bool cuda_cudastream_cuda_query([[maybe_unused]] CudaStream &wg_h) {
 #line 31 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_cudastream_cuda_query()(wg_h.inner));
-#line 446 "bridge.cpp"
+#line 472 "bridge.cpp"
 }
 
 // query: spec.wrapper_spec:32
 inline bool cuda_cudastream_query([[maybe_unused]] CudaStream &wg_h) {
 #line 32 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_cudastream_query()(wg_h.inner));
-#line 453 "bridge.cpp"
+#line 479 "bridge.cpp"
 }
 
 // close: spec.wrapper_spec:33
 inline bool cuda_cudastream_close([[maybe_unused]] CudaStream &wg_h) {
 #line 33 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_cudastream_close()(wg_h.inner));
-#line 460 "bridge.cpp"
+#line 486 "bridge.cpp"
 }
 
 // list: spec.wrapper_spec:34
 inline bool cuda_cudastream_list([[maybe_unused]] CudaStream &wg_h) {
 #line 34 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_cudastream_list()(wg_h.inner));
-#line 467 "bridge.cpp"
+#line 493 "bridge.cpp"
 }
 
 // make: spec.wrapper_spec:35
 inline bool cuda_cudastream_make([[maybe_unused]] CudaStream &wg_h) {
 #line 35 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_cudastream_make()(wg_h.inner));
-#line 474 "bridge.cpp"
+#line 500 "bridge.cpp"
 }
 
 // query: spec.wrapper_spec:36
 inline bool cuda_plain_query([[maybe_unused]] Plain &wg_h) {
 #line 36 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_plain_query()(wg_h.inner));
-#line 481 "bridge.cpp"
+#line 507 "bridge.cpp"
 }
 
 #endif

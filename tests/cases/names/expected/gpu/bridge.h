@@ -32,6 +32,12 @@ wg_cuda_buffer *wg_cuda_error_message(void);
 wg_cuda_buffer *wg_cuda_error_name(void);
 void wg_cuda_error_clear(void);
 
+/* More about the last failure, once, or null. Its text is made when it is asked for, by any thread, which may take long. */
+typedef struct wg_cuda_note wg_cuda_note;
+wg_cuda_note *wg_cuda_error_note(void);
+wg_cuda_buffer *wg_cuda_note_text(const wg_cuda_note *note);
+void wg_cuda_note_free(wg_cuda_note *note);
+
 /* Whether a call took the value of this handle, also one that failed after that. */
 bool wg_cuda_is_taken(const void *handle);
 

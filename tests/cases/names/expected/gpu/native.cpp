@@ -7,7 +7,7 @@
 #include "bridge.cpp"
 
 #ifdef WITH_CUDA
-#include "wg_native_results.hpp"
+#include "wg_native_records.hpp"
 
 namespace wg_cuda {
 
@@ -67,7 +67,7 @@ static wg::native::Signature wg_python_malloc_signature = {
 PyObject *wg_python_malloc(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_malloc_signature.knows(wg_given, wg_keywords)) return wg_python_malloc_signature.call(wg_python_malloc, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
-        wg::native::Number<i64> wg_size_argument;
+        wg::native::Number<wg::types::Number<wg::i64>> wg_size_argument;
         if (!wg_size_argument.take(wg_arguments[0], "size")) return nullptr;
         return wg::native::number(wg_api::cuda_malloc(wg_size_argument.value()));
     }
@@ -114,8 +114,8 @@ static wg::native::Signature wg_python_print_signature = {
 PyObject *wg_python_print(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_print_signature.knows(wg_given, wg_keywords)) return wg_python_print_signature.call(wg_python_print, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
-        wg::native::Number<i64> wg_id_argument;
-        wg::native::Number<i64> wg_class__argument;
+        wg::native::Number<wg::types::Number<wg::i64>> wg_id_argument;
+        wg::native::Number<wg::types::Number<wg::i64>> wg_class__argument;
         if (!wg_id_argument.take(wg_arguments[0], "id") || !wg_class__argument.take(wg_arguments[1], "class_")) return nullptr;
         return wg::native::number(wg_api::cuda_print(wg_id_argument.value(), wg_class__argument.value()));
     }
@@ -133,8 +133,8 @@ static wg::native::Signature wg_python_lambda_signature = {
 PyObject *wg_python_lambda(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_lambda_signature.knows(wg_given, wg_keywords)) return wg_python_lambda_signature.call(wg_python_lambda, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
-        wg::native::Number<i64> wg_self_argument;
-        wg::native::Number<i64> wg_lambda_argument;
+        wg::native::Number<wg::types::Number<wg::i64>> wg_self_argument;
+        wg::native::Number<wg::types::Number<wg::i64>> wg_lambda_argument;
         if (!wg_self_argument.take(wg_arguments[0], "self_") || !wg_lambda_argument.take(wg_arguments[1], "lambda_")) return nullptr;
         return wg::native::number(wg_api::cuda_lambda(wg_self_argument.value(), wg_lambda_argument.value()));
     }
@@ -157,8 +157,8 @@ static wg::native::Signature wg_python_delete_signature = {
 PyObject *wg_python_delete(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_delete_signature.knows(wg_given, wg_keywords)) return wg_python_delete_signature.call(wg_python_delete, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
-        wg::native::Number<i64> wg_new_argument;
-        wg::native::Number<i64> wg_int_argument;
+        wg::native::Number<wg::types::Number<wg::i64>> wg_new_argument;
+        wg::native::Number<wg::types::Number<wg::i64>> wg_int_argument;
         if (!wg_new_argument.take(wg_arguments[0], "new") || !wg_int_argument.take(wg_arguments[1], "int")) return nullptr;
         return wg::native::number(wg_api::cuda_delete(wg_new_argument.value(), wg_int_argument.value()));
     }
@@ -176,8 +176,8 @@ static wg::native::Signature wg_python_macros_signature = {
 PyObject *wg_python_macros(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_macros_signature.knows(wg_given, wg_keywords)) return wg_python_macros_signature.call(wg_python_macros, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
-        wg::native::Number<i64> wg_errno_argument;
-        wg::native::Number<i64> wg_EOF_argument;
+        wg::native::Number<wg::types::Number<wg::i64>> wg_errno_argument;
+        wg::native::Number<wg::types::Number<wg::i64>> wg_EOF_argument;
         if (!wg_errno_argument.take(wg_arguments[0], "errno") || !wg_EOF_argument.take(wg_arguments[1], "EOF")) return nullptr;
         return wg::native::number(wg_api::cuda_macros(wg_errno_argument.value(), wg_EOF_argument.value()));
     }

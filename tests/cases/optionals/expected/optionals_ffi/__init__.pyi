@@ -24,6 +24,7 @@ __all__ = [
     "data",
     "has",
     "make",
+    "nothing",
     "number",
     "numbers",
     "size",
@@ -69,6 +70,9 @@ def number(
     -------
     int | None
     """
+
+def nothing() -> None:
+    """Undocumented."""
 
 def small(
     value: float | None = 2.0,

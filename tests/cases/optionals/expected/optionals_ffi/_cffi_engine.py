@@ -21,6 +21,7 @@ __all__ = [
     "data",
     "has",
     "make",
+    "nothing",
     "number",
     "numbers",
     "size",
@@ -44,6 +45,7 @@ _failed = _lib.wg_optionals_error_kind
 _mask_Colour = _bridge.enum_mask("Colour")
 _drop_Box = _lib.rt_optionals_box_free
 _rt_optionals_number = _lib.rt_optionals_number
+_rt_optionals_nothing = _lib.rt_optionals_nothing
 _rt_optionals_small = _lib.rt_optionals_small
 _rt_optionals_text = _lib.rt_optionals_text
 _rt_optionals_data = _lib.rt_optionals_data
@@ -91,6 +93,15 @@ def number(
     if not _result and _failed():
         raise _bridge.failure()
     return _bridge.optional_out(_result, "i64", int)
+
+
+def nothing() -> None:
+    """Undocumented."""
+    if _STUB:
+        return
+    _result = _rt_optionals_nothing()
+    if _result:
+        raise _bridge.failure()
 
 
 def small(

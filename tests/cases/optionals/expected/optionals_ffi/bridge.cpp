@@ -27,19 +27,36 @@ wg_optionals_buffer *wg_optionals_error_message(void) { return wg::copied<wg_opt
 
 wg_optionals_buffer *wg_optionals_error_name(void) { return wg::copied<wg_optionals_buffer>(wg::failure().name); }
 
-void wg_optionals_error_clear(void) { wg::failure().kind = 0; }
+struct wg_optionals_note {
+    wg::Note made;
+};
+
+wg_optionals_note *wg_optionals_error_note(void) {
+    wg::Note note = std::exchange(wg::failure().note, nullptr);
+    return note ? new (std::nothrow) wg_optionals_note{std::move(note)} : nullptr;
+}
+
+wg_optionals_buffer *wg_optionals_note_text(const wg_optionals_note *note) { return wg::copied<wg_optionals_buffer>(wg::text_of(note->made)); }
+
+void wg_optionals_note_free(wg_optionals_note *note) { delete note; }
+
+void wg_optionals_error_clear(void) {
+    wg::failure().kind = 0;
+    wg::failure().note = nullptr;
+}
 
 bool wg_optionals_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_optionals_buffer_free(wg_optionals_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_optionals_fingerprint(void) { return "214a6e81"; }
+const char *wg_optionals_fingerprint(void) { return "0a4650d9"; }
 
 const char *wg_optionals_fingerprints(void) {
     return ""
         "wg_optionals_Colour 33651188\n"
         "rt_optionals_box_free e950fe88\n"
         "rt_optionals_number 4aa8ed0a\n"
+        "rt_optionals_nothing fd5e191e\n"
         "rt_optionals_small e3c046aa\n"
         "rt_optionals_text 2ad1df00\n"
         "rt_optionals_data 9dbc6fe0\n"
@@ -65,18 +82,18 @@ using namespace wg::numbers;
 #line 8 "spec.wrapper_spec"
 struct Box { i64 value; };
 enum class Colour { red, green };
-#line 69 "bridge.cpp"
+#line 86 "bridge.cpp"
 
 using wg_inner_Box =
 #line 15 "spec.wrapper_spec"
 ::Box
-#line 74 "bridge.cpp"
+#line 91 "bridge.cpp"
     ;
 
 using wg_enum_Colour =
 #line 12 "spec.wrapper_spec"
 ::Colour
-#line 80 "bridge.cpp"
+#line 97 "bridge.cpp"
     ;
 
 namespace wg_optionals {
@@ -93,6 +110,8 @@ using wg::usize;
 using wg::f32;
 using wg::f64;
 
+struct wg_python_Colour;
+
 struct Box {
     wg_inner_Box inner;
 };
@@ -106,6 +125,11 @@ struct rt_optionals_box_t final : wg::Cell<wg_optionals::Box, wg_optionals::wg_d
     using Cell::Cell;
 };
 
+template <>
+struct wg::CellOf<wg_optionals::Box> {
+    using type = rt_optionals_box_t;
+};
+
 namespace wg_optionals {
 
 // --- the spec's code
@@ -116,93 +140,101 @@ inline auto wg_code_number() {
     return
 #line 19 "spec.wrapper_spec"
 [](std::optional<i64> value) { return value; }
-#line 120 "bridge.cpp"
+#line 144 "bridge.cpp"
     ;
 }
 
-// small: spec.wrapper_spec:24
+// nothing: spec.wrapper_spec:24
+inline void wg_code_nothing() {
+#line 25 "spec.wrapper_spec"
+return;
+#line 25 "spec.wrapper_spec"
+}
+#line 154 "bridge.cpp"
+
+// small: spec.wrapper_spec:28
 inline auto wg_code_small() {
     return
-#line 25 "spec.wrapper_spec"
+#line 29 "spec.wrapper_spec"
 [](const std::optional<f32>& value) { return value.value_or(1.5f); }
-#line 129 "bridge.cpp"
+#line 161 "bridge.cpp"
     ;
 }
 
-// text: spec.wrapper_spec:29
+// text: spec.wrapper_spec:33
 #pragma push_macro("value")
 #undef value
 inline wg::Result<std::optional<std::string>> wg_code_text([[maybe_unused]] const std::optional<std::string> &value) {
-#line 31 "spec.wrapper_spec"
+#line 35 "spec.wrapper_spec"
 if (!value) return std::nullopt;
 return *value + "!";
-#line 32 "spec.wrapper_spec"
+#line 36 "spec.wrapper_spec"
 }
-#line 142 "bridge.cpp"
+#line 174 "bridge.cpp"
 #pragma pop_macro("value")
 
-// data: spec.wrapper_spec:36
+// data: spec.wrapper_spec:40
 inline auto wg_code_data() {
     return
-#line 37 "spec.wrapper_spec"
+#line 41 "spec.wrapper_spec"
 [](const auto& value) { return value ? std::optional<std::string>(*value) : std::nullopt; }
-#line 150 "bridge.cpp"
+#line 182 "bridge.cpp"
     ;
 }
 
-// numbers: spec.wrapper_spec:41
+// numbers: spec.wrapper_spec:45
 inline auto wg_code_numbers() {
     return
-#line 42 "spec.wrapper_spec"
+#line 46 "spec.wrapper_spec"
 [](const std::optional<std::vector<i32>>& values) { return values; }
-#line 159 "bridge.cpp"
+#line 191 "bridge.cpp"
     ;
 }
 
-// colour: spec.wrapper_spec:46
+// colour: spec.wrapper_spec:50
 inline auto wg_code_colour() {
     return
-#line 47 "spec.wrapper_spec"
+#line 51 "spec.wrapper_spec"
 [](std::optional<::Colour> value) { return value; }
-#line 168 "bridge.cpp"
+#line 200 "bridge.cpp"
     ;
 }
 
-// size: spec.wrapper_spec:51
+// size: spec.wrapper_spec:55
 inline auto wg_code_size() {
     return
-#line 52 "spec.wrapper_spec"
+#line 56 "spec.wrapper_spec"
 [](const auto& values) { return values ? values->size() : 0; }
-#line 177 "bridge.cpp"
+#line 209 "bridge.cpp"
     ;
 }
 
-// make: spec.wrapper_spec:56
+// make: spec.wrapper_spec:60
 inline auto wg_code_make() {
     return
-#line 57 "spec.wrapper_spec"
+#line 61 "spec.wrapper_spec"
 [](i64 value) { return value < 0 ? std::nullopt : std::optional(::Box{value}); }
-#line 186 "bridge.cpp"
+#line 218 "bridge.cpp"
     ;
 }
 
-// value_of: spec.wrapper_spec:61
+// value_of: spec.wrapper_spec:65
 #pragma push_macro("box")
 #undef box
 inline wg::Result<i64> wg_code_value_of([[maybe_unused]] Box *box) {
-#line 64 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec"
 return box ? box->inner.value : 0;
-#line 64 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec"
 }
-#line 198 "bridge.cpp"
+#line 230 "bridge.cpp"
 #pragma pop_macro("box")
 
-// has: spec.wrapper_spec:68
+// has: spec.wrapper_spec:72
 inline auto wg_code_has() {
     return
-#line 69 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
 [](const Box* box) { return box != nullptr; }
-#line 206 "bridge.cpp"
+#line 238 "bridge.cpp"
     ;
 }
 
@@ -210,6 +242,7 @@ inline auto wg_code_has() {
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
 
 #undef optionals_number
+#undef optionals_nothing
 #undef optionals_small
 #undef optionals_text
 #undef optionals_data
@@ -233,88 +266,95 @@ using wg_types = wg::Given<decltype((arg_value))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
 #line 19 "spec.wrapper_spec"
 return wg::convert<std::optional<i64>>(wg_code_number()(wg_given_0));
-#line 237 "bridge.cpp"
+#line 270 "bridge.cpp"
 }
 
-// small: spec.wrapper_spec:24
+// nothing: spec.wrapper_spec:24
+inline void optionals_nothing() {
+#line 25 "spec.wrapper_spec"
+static_cast<void>(wg_code_nothing());
+#line 277 "bridge.cpp"
+}
+
+// small: spec.wrapper_spec:28
 inline f32 optionals_small(const std::optional<f32> &arg_value) {
-#line 25 "spec.wrapper_spec"
+#line 29 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((arg_value))>;
-#line 25 "spec.wrapper_spec"
+#line 29 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_small() WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 25 "spec.wrapper_spec"
+#line 29 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
-#line 25 "spec.wrapper_spec"
+#line 29 "spec.wrapper_spec"
 return wg::convert<f32>(wg_code_small()(wg_given_0));
-#line 250 "bridge.cpp"
+#line 290 "bridge.cpp"
 }
 
-// text: spec.wrapper_spec:29
+// text: spec.wrapper_spec:33
 inline std::optional<std::string> optionals_text(const std::optional<std::string> &arg_value) {
-#line 31 "spec.wrapper_spec"
+#line 35 "spec.wrapper_spec"
 return wg_code_text(arg_value).take();
-#line 257 "bridge.cpp"
+#line 297 "bridge.cpp"
 }
 
-// data: spec.wrapper_spec:36
+// data: spec.wrapper_spec:40
 inline std::optional<std::string> optionals_data(const std::optional<std::string_view> &arg_value) {
-#line 37 "spec.wrapper_spec"
+#line 41 "spec.wrapper_spec"
 return wg::convert<std::optional<std::string>>(wg_code_data()(arg_value));
-#line 264 "bridge.cpp"
-}
-
-// numbers: spec.wrapper_spec:41
-inline std::optional<std::vector<i32>> optionals_numbers(const std::optional<std::vector<i32>> &arg_values) {
-#line 42 "spec.wrapper_spec"
-return wg::convert<std::optional<std::vector<i32>>>(wg_code_numbers()(arg_values));
-#line 271 "bridge.cpp"
-}
-
-// colour: spec.wrapper_spec:46
-inline std::optional<wg_enum_Colour> optionals_colour(const std::optional<wg_enum_Colour> &arg_value) {
-#line 47 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((arg_value))>;
-#line 47 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_colour() WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 47 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
-#line 47 "spec.wrapper_spec"
-return wg::convert<std::optional<wg_enum_Colour>>(wg_code_colour()(wg_given_0));
-#line 284 "bridge.cpp"
-}
-
-// size: spec.wrapper_spec:51
-inline i64 optionals_size(const std::optional<wg::Span<const f64>> &arg_values) {
-#line 52 "spec.wrapper_spec"
-return wg::convert<i64>(wg_code_size()(arg_values));
-#line 291 "bridge.cpp"
-}
-
-// make: spec.wrapper_spec:56
-inline std::optional<Box> optionals_make(i64 arg_value) {
-#line 57 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((arg_value))>;
-#line 57 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_make() WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 57 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
-#line 57 "spec.wrapper_spec"
-return wg::convert<std::optional<Box>>(wg_code_make()(wg_given_0));
 #line 304 "bridge.cpp"
 }
 
-// value_of: spec.wrapper_spec:61
-inline i64 optionals_value_of(Box *arg_box) {
-#line 64 "spec.wrapper_spec"
-return wg_code_value_of(arg_box).take();
+// numbers: spec.wrapper_spec:45
+inline std::optional<std::vector<i32>> optionals_numbers(const std::optional<std::vector<i32>> &arg_values) {
+#line 46 "spec.wrapper_spec"
+return wg::convert<std::optional<std::vector<i32>>>(wg_code_numbers()(arg_values));
 #line 311 "bridge.cpp"
 }
 
-// has: spec.wrapper_spec:68
+// colour: spec.wrapper_spec:50
+inline std::optional<wg_enum_Colour> optionals_colour(const std::optional<wg_enum_Colour> &arg_value) {
+#line 51 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((arg_value))>;
+#line 51 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_colour() WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 51 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
+#line 51 "spec.wrapper_spec"
+return wg::convert<std::optional<wg_enum_Colour>>(wg_code_colour()(wg_given_0));
+#line 324 "bridge.cpp"
+}
+
+// size: spec.wrapper_spec:55
+inline i64 optionals_size(const std::optional<wg::Span<const f64>> &arg_values) {
+#line 56 "spec.wrapper_spec"
+return wg::convert<i64>(wg_code_size()(arg_values));
+#line 331 "bridge.cpp"
+}
+
+// make: spec.wrapper_spec:60
+inline std::optional<Box> optionals_make(i64 arg_value) {
+#line 61 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((arg_value))>;
+#line 61 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_make() WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 61 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
+#line 61 "spec.wrapper_spec"
+return wg::convert<std::optional<Box>>(wg_code_make()(wg_given_0));
+#line 344 "bridge.cpp"
+}
+
+// value_of: spec.wrapper_spec:65
+inline i64 optionals_value_of(Box *arg_box) {
+#line 68 "spec.wrapper_spec"
+return wg_code_value_of(arg_box).take();
+#line 351 "bridge.cpp"
+}
+
+// has: spec.wrapper_spec:72
 inline bool optionals_has(Box *arg_box) {
-#line 69 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_has()(arg_box));
-#line 318 "bridge.cpp"
+#line 358 "bridge.cpp"
 }
 
 #endif
@@ -344,7 +384,7 @@ const int64_t wg_optionals_Colour[3] = {
     static_cast<int64_t>(::Colour::red),
 #line 12 "spec.wrapper_spec"
     static_cast<int64_t>(::Colour::green),
-#line 348 "bridge.cpp"
+#line 388 "bridge.cpp"
     wg::enum_bits<wg_enum_Colour>,
 };
 #endif
@@ -363,6 +403,14 @@ wg_optionals_buffer *rt_optionals_number(bool wg_value_present, int64_t arg_valu
         return wg::optional_buffer<wg_optionals_buffer>(wg_optionals::wg_api::optionals_number(wg_value_present ? std::optional<i64>(arg_value) : std::nullopt));
     }
     WG_FAILED(nullptr)
+}
+
+int32_t rt_optionals_nothing(void) {
+    try {
+        wg_optionals::wg_api::optionals_nothing();
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
 }
 
 float rt_optionals_small(bool wg_value_present, double arg_value) {
@@ -466,6 +514,11 @@ void rt_optionals_box_free(rt_optionals_box_t *handle) { static_cast<void>(handl
 wg_optionals_buffer *rt_optionals_number(bool wg_value_present, int64_t arg_value) {
     wg_record_unavailable();
     return nullptr;
+}
+
+int32_t rt_optionals_nothing(void) {
+    wg_record_unavailable();
+    return wg::failure().kind;
 }
 
 float rt_optionals_small(bool wg_value_present, double arg_value) {

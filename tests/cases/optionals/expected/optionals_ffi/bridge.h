@@ -32,6 +32,12 @@ wg_optionals_buffer *wg_optionals_error_message(void);
 wg_optionals_buffer *wg_optionals_error_name(void);
 void wg_optionals_error_clear(void);
 
+/* More about the last failure, once, or null. Its text is made when it is asked for, by any thread, which may take long. */
+typedef struct wg_optionals_note wg_optionals_note;
+wg_optionals_note *wg_optionals_error_note(void);
+wg_optionals_buffer *wg_optionals_note_text(const wg_optionals_note *note);
+void wg_optionals_note_free(wg_optionals_note *note);
+
 /* Whether a call took the value of this handle, also one that failed after that. */
 bool wg_optionals_is_taken(const void *handle);
 
@@ -48,6 +54,8 @@ typedef struct rt_optionals_box_t rt_optionals_box_t;
 void rt_optionals_box_free(rt_optionals_box_t *handle);
 
 wg_optionals_buffer *rt_optionals_number(bool wg_value_present, int64_t arg_value);
+
+int32_t rt_optionals_nothing(void);
 
 float rt_optionals_small(bool wg_value_present, double arg_value);
 

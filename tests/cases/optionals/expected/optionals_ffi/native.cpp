@@ -7,7 +7,7 @@
 #include "bridge.cpp"
 
 #ifdef HAS_OPTIONALS
-#include "wg_native_results.hpp"
+#include "wg_native_records.hpp"
 
 namespace wg_optionals {
 
@@ -32,6 +32,7 @@ struct wg::native::Traits<wg_optionals::Box> {
 namespace wg_optionals {
 
 PyObject *wg_python_number(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_nothing(PyObject *, PyObject *);
 PyObject *wg_python_small(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_text(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_data(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -54,14 +55,23 @@ static wg::native::Signature wg_python_number_signature = {
 PyObject *wg_python_number(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_number_signature.knows(wg_given, wg_keywords)) return wg_python_number_signature.call(wg_python_number, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
-        wg::native::Optional<wg::native::Number<i64>> wg_value_argument;
+        wg::native::Optional<wg::native::Number<wg::types::Number<wg::i64>>> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
         return wg::native::optional(wg_api::optionals_number(wg_value_argument.value()), [](i64 &&value) { return wg::native::number(std::move(value)); });
     }
     WG_RAISED
 }
 
-// small: spec.wrapper_spec:24
+// nothing: spec.wrapper_spec:24
+PyObject *wg_python_nothing(PyObject *, PyObject *) {
+    try {
+        wg_api::optionals_nothing();
+        Py_RETURN_NONE;
+    }
+    WG_RAISED
+}
+
+// small: spec.wrapper_spec:28
 static const char *const wg_python_small_parameters[] = {
     "value",
 };
@@ -71,14 +81,14 @@ static wg::native::Signature wg_python_small_signature = {
 PyObject *wg_python_small(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_small_signature.knows(wg_given, wg_keywords)) return wg_python_small_signature.call(wg_python_small, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
-        wg::native::Optional<wg::native::Number<f32>> wg_value_argument;
+        wg::native::Optional<wg::native::Number<wg::types::Number<wg::f32>>> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
         return wg::native::number(wg_api::optionals_small(wg_value_argument.value()));
     }
     WG_RAISED
 }
 
-// text: spec.wrapper_spec:29
+// text: spec.wrapper_spec:33
 static const char *const wg_python_text_parameters[] = {
     "value",
 };
@@ -93,7 +103,7 @@ PyObject *wg_python_text(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::native::call(wg_python_text_body, wg_python_text_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// data: spec.wrapper_spec:36
+// data: spec.wrapper_spec:40
 static const char *const wg_python_data_parameters[] = {
     "value",
 };
@@ -108,14 +118,14 @@ PyObject *wg_python_data(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::native::call(wg_python_data_body, wg_python_data_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// numbers: spec.wrapper_spec:41
+// numbers: spec.wrapper_spec:45
 static const char *const wg_python_numbers_parameters[] = {
     "values",
 };
 static wg::native::Signature wg_python_numbers_signature = {
     "numbers", wg_python_numbers_parameters, 1, 0, 0, "(None, )",
 };
-static PyObject *wg_python_numbers_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Optional<wg::native::List<i32>> &wg_values_argument) {
+static PyObject *wg_python_numbers_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Optional<wg::native::Compound<wg::types::List<wg::types::Number<wg::i32>>>> &wg_values_argument) {
     return wg::native::optional(wg_api::optionals_numbers(wg_values_argument.value()), [](std::vector<i32> &&value) { return wg::native::list(std::move(value), [](i32 element) { return wg::native::number(element); }); });
 }
 
@@ -123,7 +133,7 @@ PyObject *wg_python_numbers(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::native::call(wg_python_numbers_body, wg_python_numbers_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// colour: spec.wrapper_spec:46
+// colour: spec.wrapper_spec:50
 static const char *const wg_python_colour_parameters[] = {
     "value",
 };
@@ -140,7 +150,7 @@ PyObject *wg_python_colour(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     WG_RAISED
 }
 
-// size: spec.wrapper_spec:51
+// size: spec.wrapper_spec:55
 static const char *const wg_python_size_parameters[] = {
     "values",
 };
@@ -155,7 +165,7 @@ PyObject *wg_python_size(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::native::call(wg_python_size_body, wg_python_size_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// make: spec.wrapper_spec:56
+// make: spec.wrapper_spec:60
 static const char *const wg_python_make_parameters[] = {
     "value",
 };
@@ -165,14 +175,14 @@ static wg::native::Signature wg_python_make_signature = {
 PyObject *wg_python_make(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_make_signature.knows(wg_given, wg_keywords)) return wg_python_make_signature.call(wg_python_make, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
-        wg::native::Number<i64> wg_value_argument;
+        wg::native::Number<wg::types::Number<wg::i64>> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
         return wg::native::optional(wg_api::optionals_make(wg_value_argument.value()), [](Box &&value) { return wg::native::give<Box>(std::move(value)); });
     }
     WG_RAISED
 }
 
-// value_of: spec.wrapper_spec:61
+// value_of: spec.wrapper_spec:65
 static const char *const wg_python_value_of_parameters[] = {
     "box",
 };
@@ -190,7 +200,7 @@ PyObject *wg_python_value_of(PyObject *wg_self, PyObject *const *wg_arguments, P
     WG_RAISED
 }
 
-// has: spec.wrapper_spec:68
+// has: spec.wrapper_spec:72
 static const char *const wg_python_has_parameters[] = {
     "box",
 };
@@ -237,6 +247,7 @@ PyGetSetDef wg_properties_Box[] = {
 
 PyMethodDef wg_functions[] = {
     {"number", WG_ANY(wg_python_number), METH_FASTCALL | METH_KEYWORDS, "number(value=None)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : int | None\n\nReturns\n-------\nint | None"},
+    {"nothing", WG_ANY(wg_python_nothing), METH_NOARGS, "nothing()\n--\n\nUndocumented."},
     {"small", WG_ANY(wg_python_small), METH_FASTCALL | METH_KEYWORDS, "small(value=2.0)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : float | None\n\nReturns\n-------\nfloat"},
     {"text", WG_ANY(wg_python_text), METH_FASTCALL | METH_KEYWORDS, "text(value)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : str | None\n\nReturns\n-------\nstr | None"},
     {"data", WG_ANY(wg_python_data), METH_FASTCALL | METH_KEYWORDS, "data(value=b\"raw\")\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : bytes-like | None\n\nReturns\n-------\nbytes | None"},

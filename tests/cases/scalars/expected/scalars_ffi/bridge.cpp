@@ -27,7 +27,23 @@ wg_scalars_buffer *wg_scalars_error_message(void) { return wg::copied<wg_scalars
 
 wg_scalars_buffer *wg_scalars_error_name(void) { return wg::copied<wg_scalars_buffer>(wg::failure().name); }
 
-void wg_scalars_error_clear(void) { wg::failure().kind = 0; }
+struct wg_scalars_note {
+    wg::Note made;
+};
+
+wg_scalars_note *wg_scalars_error_note(void) {
+    wg::Note note = std::exchange(wg::failure().note, nullptr);
+    return note ? new (std::nothrow) wg_scalars_note{std::move(note)} : nullptr;
+}
+
+wg_scalars_buffer *wg_scalars_note_text(const wg_scalars_note *note) { return wg::copied<wg_scalars_buffer>(wg::text_of(note->made)); }
+
+void wg_scalars_note_free(wg_scalars_note *note) { delete note; }
+
+void wg_scalars_error_clear(void) {
+    wg::failure().kind = 0;
+    wg::failure().note = nullptr;
+}
 
 bool wg_scalars_is_taken(const void *handle) { return wg::is_taken(handle); }
 
@@ -64,7 +80,7 @@ using namespace wg::numbers;
 #line 8 "spec.wrapper_spec"
 template <typename T>
 T same(T value) { return value; }
-#line 68 "bridge.cpp"
+#line 84 "bridge.cpp"
 
 namespace wg_scalars {
 
@@ -92,7 +108,7 @@ inline auto wg_code_flip() {
     return
 #line 12 "spec.wrapper_spec"
 [](bool value) { return !value; }
-#line 96 "bridge.cpp"
+#line 112 "bridge.cpp"
     ;
 }
 
@@ -101,7 +117,7 @@ inline auto wg_code_nothing() {
     return
 #line 26 "spec.wrapper_spec"
 [] {}
-#line 105 "bridge.cpp"
+#line 121 "bridge.cpp"
     ;
 }
 
@@ -110,7 +126,7 @@ inline auto wg_code_wait() {
     return
 #line 29 "spec.wrapper_spec"
 [](f64 seconds, i32 times) { static_cast<void>(seconds * times); }
-#line 114 "bridge.cpp"
+#line 130 "bridge.cpp"
     ;
 }
 
@@ -139,7 +155,7 @@ namespace wg_api {
 inline bool scalars_flip(bool arg_value) {
 #line 12 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_flip()(arg_value));
-#line 143 "bridge.cpp"
+#line 159 "bridge.cpp"
 }
 
 // same_i8: spec.wrapper_spec:13
@@ -152,7 +168,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 13 "spec.wrapper_spec"
 return wg::convert<i8>(same<i8>(wg_given_0));
-#line 156 "bridge.cpp"
+#line 172 "bridge.cpp"
 }
 
 // same_i16: spec.wrapper_spec:14
@@ -165,7 +181,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 14 "spec.wrapper_spec"
 return wg::convert<i16>(same<i16>(wg_given_0));
-#line 169 "bridge.cpp"
+#line 185 "bridge.cpp"
 }
 
 // same_i32: spec.wrapper_spec:15
@@ -178,7 +194,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 15 "spec.wrapper_spec"
 return wg::convert<i32>(same<i32>(wg_given_0));
-#line 182 "bridge.cpp"
+#line 198 "bridge.cpp"
 }
 
 // same_i64: spec.wrapper_spec:16
@@ -191,7 +207,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 16 "spec.wrapper_spec"
 return wg::convert<i64>(same<i64>(wg_given_0));
-#line 195 "bridge.cpp"
+#line 211 "bridge.cpp"
 }
 
 // same_u8: spec.wrapper_spec:17
@@ -204,7 +220,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 17 "spec.wrapper_spec"
 return wg::convert<u8>(same<u8>(wg_given_0));
-#line 208 "bridge.cpp"
+#line 224 "bridge.cpp"
 }
 
 // same_u16: spec.wrapper_spec:18
@@ -217,7 +233,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 18 "spec.wrapper_spec"
 return wg::convert<u16>(same<u16>(wg_given_0));
-#line 221 "bridge.cpp"
+#line 237 "bridge.cpp"
 }
 
 // same_u32: spec.wrapper_spec:19
@@ -230,7 +246,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 19 "spec.wrapper_spec"
 return wg::convert<u32>(same<u32>(wg_given_0));
-#line 234 "bridge.cpp"
+#line 250 "bridge.cpp"
 }
 
 // same_u64: spec.wrapper_spec:20
@@ -243,7 +259,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 20 "spec.wrapper_spec"
 return wg::convert<u64>(same<u64>(wg_given_0));
-#line 247 "bridge.cpp"
+#line 263 "bridge.cpp"
 }
 
 // same_usize: spec.wrapper_spec:21
@@ -256,7 +272,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 21 "spec.wrapper_spec"
 return wg::convert<usize>(same<usize>(wg_given_0));
-#line 260 "bridge.cpp"
+#line 276 "bridge.cpp"
 }
 
 // same_f32: spec.wrapper_spec:22
@@ -269,7 +285,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 22 "spec.wrapper_spec"
 return wg::convert<f32>(same<f32>(wg_given_0));
-#line 273 "bridge.cpp"
+#line 289 "bridge.cpp"
 }
 
 // same_f64: spec.wrapper_spec:23
@@ -282,14 +298,14 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 23 "spec.wrapper_spec"
 return wg::convert<f64>(same<f64>(wg_given_0));
-#line 286 "bridge.cpp"
+#line 302 "bridge.cpp"
 }
 
 // nothing: spec.wrapper_spec:25
 inline void scalars_nothing() {
 #line 26 "spec.wrapper_spec"
 static_cast<void>(wg_code_nothing()());
-#line 293 "bridge.cpp"
+#line 309 "bridge.cpp"
 }
 
 // wait: spec.wrapper_spec:27
@@ -306,7 +322,7 @@ auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_seconds,
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_times, "times");
 #line 29 "spec.wrapper_spec"
 static_cast<void>(wg_code_wait()(wg_given_0, wg_given_1));
-#line 310 "bridge.cpp"
+#line 326 "bridge.cpp"
 }
 
 #endif

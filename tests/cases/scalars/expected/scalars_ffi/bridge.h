@@ -32,6 +32,12 @@ wg_scalars_buffer *wg_scalars_error_message(void);
 wg_scalars_buffer *wg_scalars_error_name(void);
 void wg_scalars_error_clear(void);
 
+/* More about the last failure, once, or null. Its text is made when it is asked for, by any thread, which may take long. */
+typedef struct wg_scalars_note wg_scalars_note;
+wg_scalars_note *wg_scalars_error_note(void);
+wg_scalars_buffer *wg_scalars_note_text(const wg_scalars_note *note);
+void wg_scalars_note_free(wg_scalars_note *note);
+
 /* Whether a call took the value of this handle, also one that failed after that. */
 bool wg_scalars_is_taken(const void *handle);
 

@@ -7,7 +7,7 @@
 #include "bridge.cpp"
 
 #ifdef HAS_SCALARS
-#include "wg_native_results.hpp"
+#include "wg_native_records.hpp"
 
 namespace wg_scalars {
 
@@ -42,7 +42,7 @@ static wg::native::Signature wg_python_flip_signature = {
 PyObject *wg_python_flip(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_flip_signature.knows(wg_given, wg_keywords)) return wg_python_flip_signature.call(wg_python_flip, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
-        wg::native::Number<bool> wg_value_argument;
+        wg::native::Number<wg::types::Number<bool>> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
         return wg::native::number(wg_api::scalars_flip(wg_value_argument.value()));
     }
@@ -59,7 +59,7 @@ static wg::native::Signature wg_python_same_i8_signature = {
 PyObject *wg_python_same_i8(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_same_i8_signature.knows(wg_given, wg_keywords)) return wg_python_same_i8_signature.call(wg_python_same_i8, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
-        wg::native::Number<i8> wg_value_argument;
+        wg::native::Number<wg::types::Number<wg::i8>> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
         return wg::native::number(wg_api::scalars_same_i8(wg_value_argument.value()));
     }
@@ -76,7 +76,7 @@ static wg::native::Signature wg_python_same_i16_signature = {
 PyObject *wg_python_same_i16(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_same_i16_signature.knows(wg_given, wg_keywords)) return wg_python_same_i16_signature.call(wg_python_same_i16, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
-        wg::native::Number<i16> wg_value_argument;
+        wg::native::Number<wg::types::Number<wg::i16>> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
         return wg::native::number(wg_api::scalars_same_i16(wg_value_argument.value()));
     }
@@ -93,7 +93,7 @@ static wg::native::Signature wg_python_same_i32_signature = {
 PyObject *wg_python_same_i32(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_same_i32_signature.knows(wg_given, wg_keywords)) return wg_python_same_i32_signature.call(wg_python_same_i32, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
-        wg::native::Number<i32> wg_value_argument;
+        wg::native::Number<wg::types::Number<wg::i32>> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
         return wg::native::number(wg_api::scalars_same_i32(wg_value_argument.value()));
     }
@@ -110,7 +110,7 @@ static wg::native::Signature wg_python_same_i64_signature = {
 PyObject *wg_python_same_i64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_same_i64_signature.knows(wg_given, wg_keywords)) return wg_python_same_i64_signature.call(wg_python_same_i64, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
-        wg::native::Number<i64> wg_value_argument;
+        wg::native::Number<wg::types::Number<wg::i64>> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
         return wg::native::number(wg_api::scalars_same_i64(wg_value_argument.value()));
     }
@@ -127,7 +127,7 @@ static wg::native::Signature wg_python_same_u8_signature = {
 PyObject *wg_python_same_u8(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_same_u8_signature.knows(wg_given, wg_keywords)) return wg_python_same_u8_signature.call(wg_python_same_u8, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
-        wg::native::Number<u8> wg_value_argument;
+        wg::native::Number<wg::types::Number<wg::u8>> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
         return wg::native::number(wg_api::scalars_same_u8(wg_value_argument.value()));
     }
@@ -144,7 +144,7 @@ static wg::native::Signature wg_python_same_u16_signature = {
 PyObject *wg_python_same_u16(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_same_u16_signature.knows(wg_given, wg_keywords)) return wg_python_same_u16_signature.call(wg_python_same_u16, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
-        wg::native::Number<u16> wg_value_argument;
+        wg::native::Number<wg::types::Number<wg::u16>> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
         return wg::native::number(wg_api::scalars_same_u16(wg_value_argument.value()));
     }
@@ -161,7 +161,7 @@ static wg::native::Signature wg_python_same_u32_signature = {
 PyObject *wg_python_same_u32(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_same_u32_signature.knows(wg_given, wg_keywords)) return wg_python_same_u32_signature.call(wg_python_same_u32, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
-        wg::native::Number<u32> wg_value_argument;
+        wg::native::Number<wg::types::Number<wg::u32>> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
         return wg::native::number(wg_api::scalars_same_u32(wg_value_argument.value()));
     }
@@ -178,7 +178,7 @@ static wg::native::Signature wg_python_same_u64_signature = {
 PyObject *wg_python_same_u64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_same_u64_signature.knows(wg_given, wg_keywords)) return wg_python_same_u64_signature.call(wg_python_same_u64, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
-        wg::native::Number<u64> wg_value_argument;
+        wg::native::Number<wg::types::Number<wg::u64>> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
         return wg::native::number(wg_api::scalars_same_u64(wg_value_argument.value()));
     }
@@ -195,7 +195,7 @@ static wg::native::Signature wg_python_same_usize_signature = {
 PyObject *wg_python_same_usize(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_same_usize_signature.knows(wg_given, wg_keywords)) return wg_python_same_usize_signature.call(wg_python_same_usize, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
-        wg::native::Size wg_value_argument;
+        wg::native::Number<wg::types::Size> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
         return wg::native::number(wg_api::scalars_same_usize(wg_value_argument.value()));
     }
@@ -212,7 +212,7 @@ static wg::native::Signature wg_python_same_f32_signature = {
 PyObject *wg_python_same_f32(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_same_f32_signature.knows(wg_given, wg_keywords)) return wg_python_same_f32_signature.call(wg_python_same_f32, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
-        wg::native::Number<f32> wg_value_argument;
+        wg::native::Number<wg::types::Number<wg::f32>> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
         return wg::native::number(wg_api::scalars_same_f32(wg_value_argument.value()));
     }
@@ -229,7 +229,7 @@ static wg::native::Signature wg_python_same_f64_signature = {
 PyObject *wg_python_same_f64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     if (!(wg_keywords == nullptr && wg_given == 1) && !wg_python_same_f64_signature.knows(wg_given, wg_keywords)) return wg_python_same_f64_signature.call(wg_python_same_f64, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
-        wg::native::Number<f64> wg_value_argument;
+        wg::native::Number<wg::types::Number<wg::f64>> wg_value_argument;
         if (!wg_value_argument.take(wg_arguments[0], "value")) return nullptr;
         return wg::native::number(wg_api::scalars_same_f64(wg_value_argument.value()));
     }
@@ -256,8 +256,8 @@ static wg::native::Signature wg_python_wait_signature = {
 PyObject *wg_python_wait(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     if (!(wg_keywords == nullptr && wg_given == 2) && !wg_python_wait_signature.knows(wg_given, wg_keywords)) return wg_python_wait_signature.call(wg_python_wait, wg_self, wg_arguments, wg_given, wg_keywords);
     try {
-        wg::native::Number<f64> wg_seconds_argument;
-        wg::native::Number<i32> wg_times_argument;
+        wg::native::Number<wg::types::Number<wg::f64>> wg_seconds_argument;
+        wg::native::Number<wg::types::Number<wg::i32>> wg_times_argument;
         if (!wg_seconds_argument.take(wg_arguments[0], "seconds") || !wg_times_argument.take(wg_arguments[1], "times")) return nullptr;
         wg::native::blocking([&]() -> decltype(auto) { return wg_api::scalars_wait(wg_seconds_argument.value(), wg_times_argument.value()); });
         Py_RETURN_NONE;

@@ -66,6 +66,10 @@ def copy(
     source : array
     """
 
+@_deprecated("it is called any now")
+def any_(
+    flags: _Array,
+) -> bool: ...
 def any(
     flags: _Array,
 ) -> bool:
@@ -79,7 +83,3 @@ def any(
     -------
     bool
     """
-@_deprecated("it is called any now")
-def any_(
-    flags: _Array,
-) -> bool: ...

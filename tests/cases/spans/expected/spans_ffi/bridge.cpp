@@ -27,7 +27,23 @@ wg_spans_buffer *wg_spans_error_message(void) { return wg::copied<wg_spans_buffe
 
 wg_spans_buffer *wg_spans_error_name(void) { return wg::copied<wg_spans_buffer>(wg::failure().name); }
 
-void wg_spans_error_clear(void) { wg::failure().kind = 0; }
+struct wg_spans_note {
+    wg::Note made;
+};
+
+wg_spans_note *wg_spans_error_note(void) {
+    wg::Note note = std::exchange(wg::failure().note, nullptr);
+    return note ? new (std::nothrow) wg_spans_note{std::move(note)} : nullptr;
+}
+
+wg_spans_buffer *wg_spans_note_text(const wg_spans_note *note) { return wg::copied<wg_spans_buffer>(wg::text_of(note->made)); }
+
+void wg_spans_note_free(wg_spans_note *note) { delete note; }
+
+void wg_spans_error_clear(void) {
+    wg::failure().kind = 0;
+    wg::failure().note = nullptr;
+}
 
 bool wg_spans_is_taken(const void *handle) { return wg::is_taken(handle); }
 
@@ -77,7 +93,7 @@ inline auto wg_code_total() {
     return
 #line 8 "spec.wrapper_spec"
 [](const auto& values) { f64 sum = 0; for (f32 v : values) sum += static_cast<f64>(v); return sum; }
-#line 81 "bridge.cpp"
+#line 97 "bridge.cpp"
     ;
 }
 
@@ -91,7 +107,7 @@ inline void wg_code_scale([[maybe_unused]] wg::Span<f64> values, [[maybe_unused]
 for (f64 &v : values) v *= factor;
 #line 15 "spec.wrapper_spec"
 }
-#line 95 "bridge.cpp"
+#line 111 "bridge.cpp"
 #pragma pop_macro("values")
 #pragma pop_macro("factor")
 
@@ -105,7 +121,7 @@ inline void wg_code_copy([[maybe_unused]] wg::Span<u8> target, [[maybe_unused]] 
 for (usize i = 0; i < source.size() && i < target.size(); ++i) target[i] = source[i];
 #line 22 "spec.wrapper_spec"
 }
-#line 109 "bridge.cpp"
+#line 125 "bridge.cpp"
 #pragma pop_macro("target")
 #pragma pop_macro("source")
 
@@ -114,7 +130,7 @@ inline auto wg_code_any() {
     return
 #line 28 "spec.wrapper_spec"
 [](const auto& flags) { for (bool flag : flags) if (flag) return true; return false; }
-#line 118 "bridge.cpp"
+#line 134 "bridge.cpp"
     ;
 }
 
@@ -133,28 +149,28 @@ namespace wg_api {
 inline f64 spans_total(wg::Span<const f32> arg_values) {
 #line 8 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_total()(arg_values));
-#line 137 "bridge.cpp"
+#line 153 "bridge.cpp"
 }
 
 // scale: spec.wrapper_spec:12
 inline void spans_scale(wg::Span<f64> arg_values, f64 arg_factor) {
 #line 15 "spec.wrapper_spec"
 static_cast<void>(wg_code_scale(arg_values, arg_factor));
-#line 144 "bridge.cpp"
+#line 160 "bridge.cpp"
 }
 
 // copy: spec.wrapper_spec:20
 inline void spans_copy(wg::Span<u8> arg_target, wg::Span<const u8> arg_source) {
 #line 22 "spec.wrapper_spec"
 static_cast<void>(wg_code_copy(arg_target, arg_source));
-#line 151 "bridge.cpp"
+#line 167 "bridge.cpp"
 }
 
 // any: spec.wrapper_spec:27
 inline bool spans_any(wg::Span<const bool> arg_flags) {
 #line 28 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_any()(arg_flags));
-#line 158 "bridge.cpp"
+#line 174 "bridge.cpp"
 }
 
 #endif

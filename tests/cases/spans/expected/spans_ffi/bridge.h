@@ -32,6 +32,12 @@ wg_spans_buffer *wg_spans_error_message(void);
 wg_spans_buffer *wg_spans_error_name(void);
 void wg_spans_error_clear(void);
 
+/* More about the last failure, once, or null. Its text is made when it is asked for, by any thread, which may take long. */
+typedef struct wg_spans_note wg_spans_note;
+wg_spans_note *wg_spans_error_note(void);
+wg_spans_buffer *wg_spans_note_text(const wg_spans_note *note);
+void wg_spans_note_free(wg_spans_note *note);
+
 /* Whether a call took the value of this handle, also one that failed after that. */
 bool wg_spans_is_taken(const void *handle);
 

@@ -7,7 +7,7 @@
 #include "bridge.cpp"
 
 #ifdef HAS_SPANS
-#include "wg_native_results.hpp"
+#include "wg_native_records.hpp"
 
 namespace wg_spans {
 
@@ -45,7 +45,7 @@ static const char *const wg_python_scale_parameters[] = {
 static wg::native::Signature wg_python_scale_signature = {
     "scale", wg_python_scale_parameters, 2, 1, 0, "(2.0, )",
 };
-static PyObject *wg_python_scale_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Memory<f64> &wg_values_argument, [[maybe_unused]] wg::native::Number<f64> &wg_factor_argument) {
+static PyObject *wg_python_scale_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Memory<f64> &wg_values_argument, [[maybe_unused]] wg::native::Number<wg::types::Number<wg::f64>> &wg_factor_argument) {
     wg_api::spans_scale(wg_values_argument.value(), wg_factor_argument.value());
     Py_RETURN_NONE;
 }

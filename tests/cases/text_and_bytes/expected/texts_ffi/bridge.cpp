@@ -27,7 +27,23 @@ wg_texts_buffer *wg_texts_error_message(void) { return wg::copied<wg_texts_buffe
 
 wg_texts_buffer *wg_texts_error_name(void) { return wg::copied<wg_texts_buffer>(wg::failure().name); }
 
-void wg_texts_error_clear(void) { wg::failure().kind = 0; }
+struct wg_texts_note {
+    wg::Note made;
+};
+
+wg_texts_note *wg_texts_error_note(void) {
+    wg::Note note = std::exchange(wg::failure().note, nullptr);
+    return note ? new (std::nothrow) wg_texts_note{std::move(note)} : nullptr;
+}
+
+wg_texts_buffer *wg_texts_note_text(const wg_texts_note *note) { return wg::copied<wg_texts_buffer>(wg::text_of(note->made)); }
+
+void wg_texts_note_free(wg_texts_note *note) { delete note; }
+
+void wg_texts_error_clear(void) {
+    wg::failure().kind = 0;
+    wg::failure().note = nullptr;
+}
 
 bool wg_texts_is_taken(const void *handle) { return wg::is_taken(handle); }
 
@@ -87,7 +103,7 @@ std::transform(out.begin(), out.end(), out.begin(), [](char c) {
 return out;
 #line 15 "spec.wrapper_spec"
 }
-#line 91 "bridge.cpp"
+#line 107 "bridge.cpp"
 #pragma pop_macro("text")
 
 // view: spec.wrapper_spec:21
@@ -95,7 +111,7 @@ inline auto wg_code_view() {
     return
 #line 22 "spec.wrapper_spec"
 [](std::string_view text) { return text.substr(0, 3); }
-#line 99 "bridge.cpp"
+#line 115 "bridge.cpp"
     ;
 }
 
@@ -104,7 +120,7 @@ inline auto wg_code_reverse() {
     return
 #line 27 "spec.wrapper_spec"
 [](std::string_view data) { return std::string(data.rbegin(), data.rend()); }
-#line 108 "bridge.cpp"
+#line 124 "bridge.cpp"
     ;
 }
 
@@ -113,7 +129,7 @@ inline auto wg_code_greeting() {
     return
 #line 33 "spec.wrapper_spec"
 [] { return "hello"; }
-#line 117 "bridge.cpp"
+#line 133 "bridge.cpp"
     ;
 }
 
@@ -132,7 +148,7 @@ namespace wg_api {
 inline std::string texts_shout(const std::string &arg_text) {
 #line 11 "spec.wrapper_spec"
 return wg_code_shout(arg_text).take();
-#line 136 "bridge.cpp"
+#line 152 "bridge.cpp"
 }
 
 // view: spec.wrapper_spec:21
@@ -147,7 +163,7 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
 auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(arg_text, "text");
 #line 22 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_view()(wg_given_0));
-#line 151 "bridge.cpp"
+#line 167 "bridge.cpp"
 }
 
 // reverse: spec.wrapper_spec:26
@@ -161,14 +177,14 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeBytes>());
 auto &&wg_given_0 = wg::bytes<wg_types, 0>(arg_data);
 #line 27 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_reverse()(wg_given_0));
-#line 165 "bridge.cpp"
+#line 181 "bridge.cpp"
 }
 
 // greeting: spec.wrapper_spec:32
 inline std::string texts_greeting() {
 #line 33 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_greeting()());
-#line 172 "bridge.cpp"
+#line 188 "bridge.cpp"
 }
 
 #endif

@@ -32,6 +32,12 @@ wg_texts_buffer *wg_texts_error_message(void);
 wg_texts_buffer *wg_texts_error_name(void);
 void wg_texts_error_clear(void);
 
+/* More about the last failure, once, or null. Its text is made when it is asked for, by any thread, which may take long. */
+typedef struct wg_texts_note wg_texts_note;
+wg_texts_note *wg_texts_error_note(void);
+wg_texts_buffer *wg_texts_note_text(const wg_texts_note *note);
+void wg_texts_note_free(wg_texts_note *note);
+
 /* Whether a call took the value of this handle, also one that failed after that. */
 bool wg_texts_is_taken(const void *handle);
 

@@ -27,7 +27,23 @@ wg_wild_buffer *wg_wild_error_message(void) { return wg::copied<wg_wild_buffer>(
 
 wg_wild_buffer *wg_wild_error_name(void) { return wg::copied<wg_wild_buffer>(wg::failure().name); }
 
-void wg_wild_error_clear(void) { wg::failure().kind = 0; }
+struct wg_wild_note {
+    wg::Note made;
+};
+
+wg_wild_note *wg_wild_error_note(void) {
+    wg::Note note = std::exchange(wg::failure().note, nullptr);
+    return note ? new (std::nothrow) wg_wild_note{std::move(note)} : nullptr;
+}
+
+wg_wild_buffer *wg_wild_note_text(const wg_wild_note *note) { return wg::copied<wg_wild_buffer>(wg::text_of(note->made)); }
+
+void wg_wild_note_free(wg_wild_note *note) { delete note; }
+
+void wg_wild_error_clear(void) {
+    wg::failure().kind = 0;
+    wg::failure().note = nullptr;
+}
 
 bool wg_wild_is_taken(const void *handle) { return wg::is_taken(handle); }
 
@@ -59,13 +75,13 @@ using namespace wg::numbers;
 using wg_inner_WildThing =
 #line 17 "spec.wrapper_spec"
 wild::Thing
-#line 63 "bridge.cpp"
+#line 79 "bridge.cpp"
     ;
 
 using wg_inner_WildRef =
 #line 21 "spec.wrapper_spec"
 wild_ref_t
-#line 69 "bridge.cpp"
+#line 85 "bridge.cpp"
     ;
 
 namespace wg_wild {
@@ -102,8 +118,18 @@ struct rt_wild_wildthing_t final : wg::Cell<wg_wild::WildThing, wg_wild::wg_drop
     using Cell::Cell;
 };
 
+template <>
+struct wg::CellOf<wg_wild::WildThing> {
+    using type = rt_wild_wildthing_t;
+};
+
 struct rt_wild_wildref_t final : wg::Cell<wg_wild::WildRef, wg_wild::wg_drop_WildRef> {
     using Cell::Cell;
+};
+
+template <>
+struct wg::CellOf<wg_wild::WildRef> {
+    using type = rt_wild_wildref_t;
 };
 
 namespace wg_wild {
@@ -116,7 +142,7 @@ inline auto wg_code_join() {
     return
 #line 32 "spec.wrapper_spec"
 [](const WildThing& a, const auto& b, i64 n) { return wild::join(a.inner, b, n); }
-#line 120 "bridge.cpp"
+#line 146 "bridge.cpp"
     ;
 }
 
@@ -124,7 +150,7 @@ inline auto wg_code_join() {
 inline std::string wg_code_version() {
 #line 42 "spec.wrapper_spec"
 return wg::convert<std::string>(wild_version_string());
-#line 128 "bridge.cpp"
+#line 154 "bridge.cpp"
 }
 
 // reset: spec.wrapper_spec:56
@@ -132,7 +158,7 @@ inline auto wg_code_wildthing_reset() {
     return
 #line 57 "spec.wrapper_spec"
 [](auto& t) { t.reset(); }
-#line 136 "bridge.cpp"
+#line 162 "bridge.cpp"
     ;
 }
 
@@ -152,7 +178,7 @@ namespace wg_api {
 inline WildThing wild_thing_create() {
 #line 26 "spec.wrapper_spec"
 return wg::make<WildThing>([&]() -> decltype(auto) { return wild::make_thing(); });
-#line 156 "bridge.cpp"
+#line 182 "bridge.cpp"
 }
 
 // wild_join: spec.wrapper_spec:30
@@ -165,7 +191,7 @@ using wg_types = wg::Given<decltype((arg_a)), decltype((arg_b)), decltype((arg_n
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_n, "n");
 #line 32 "spec.wrapper_spec"
 return wg::make<WildThing>([&]() -> decltype(auto) { return wg_code_join()(arg_a, arg_b.inner, wg_given_2); });
-#line 169 "bridge.cpp"
+#line 195 "bridge.cpp"
 }
 
 // wild_version: spec.wrapper_spec:41
@@ -177,14 +203,14 @@ inline std::string wild_version() {
 inline i64 wild_wildthing_size([[maybe_unused]] WildThing &wg_h) {
 #line 51 "spec.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).size());
-#line 181 "bridge.cpp"
+#line 207 "bridge.cpp"
 }
 
 // reset: spec.wrapper_spec:56
 inline void wild_wildthing_reset([[maybe_unused]] WildThing &wg_h) {
 #line 57 "spec.wrapper_spec"
 static_cast<void>(wg_code_wildthing_reset()(wg_h.inner));
-#line 188 "bridge.cpp"
+#line 214 "bridge.cpp"
 }
 
 #endif

@@ -32,6 +32,12 @@ wg_wild_buffer *wg_wild_error_message(void);
 wg_wild_buffer *wg_wild_error_name(void);
 void wg_wild_error_clear(void);
 
+/* More about the last failure, once, or null. Its text is made when it is asked for, by any thread, which may take long. */
+typedef struct wg_wild_note wg_wild_note;
+wg_wild_note *wg_wild_error_note(void);
+wg_wild_buffer *wg_wild_note_text(const wg_wild_note *note);
+void wg_wild_note_free(wg_wild_note *note);
+
 /* Whether a call took the value of this handle, also one that failed after that. */
 bool wg_wild_is_taken(const void *handle);
 

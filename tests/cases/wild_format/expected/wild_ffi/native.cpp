@@ -7,7 +7,7 @@
 #include "bridge.cpp"
 
 #ifdef HAS_WILD
-#include "wg_native_results.hpp"
+#include "wg_native_records.hpp"
 
 namespace wg_wild {
 
@@ -78,7 +78,7 @@ static PyObject *wg_python_join_body(PyObject *wg_self, PyObject *const *wg_argu
     try {
         wg::native::Handle<WildThing> wg_a_argument;
         wg::native::Handle<WildThing> wg_b_argument;
-        wg::native::Number<i64> wg_n_argument;
+        wg::native::Number<wg::types::Number<wg::i64>> wg_n_argument;
         if (!wg_a_argument.take(wg_arguments[0], "a") || !wg_b_argument.take(wg_arguments[1], "b") || !wg_n_argument.take(wg_arguments[2], "n")) return wg::native::refused(wg_a_argument.blame("a") || wg_b_argument.blame("b"));
         if (!wg_a_argument.open("a") || !wg_b_argument.open("b")) return nullptr;
         return wg::native::give<WildThing>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wild_join(wg_a_argument.value(), wg_b_argument.value(), wg_n_argument.value()); });

@@ -1,0 +1,167 @@
+// Results that are maps, tuples and unions: converted by what they are, like all others.
+// Static: the same for all packages. Included by generated C++ only.
+#pragma once
+
+#include "wg_results.hpp"
+#include "wg_types.hpp"
+
+namespace wg {
+
+template <class T, class = void>
+struct owns_elements : std::false_type {};
+template <class T>
+struct owns_elements<T, std::void_t<typename T::allocator_type>> : std::true_type {};
+
+/// Whether there are handles in it, which are looked at one by one: none may be null.
+template <class T>
+struct holds_handles : is_handle<T> {};
+template <class T>
+struct holds_handles<std::vector<T>> : holds_handles<T> {};
+template <class T>
+struct holds_handles<std::optional<T>> : holds_handles<T> {};
+template <class... T>
+struct holds_handles<std::tuple<T...>> : std::disjunction<holds_handles<T>...> {};
+template <class A, class B>
+struct holds_handles<std::pair<A, B>> : std::disjunction<holds_handles<A>, holds_handles<B>> {};
+template <class K, class V>
+struct holds_handles<Map<K, V>> : std::disjunction<holds_handles<K>, holds_handles<V>> {};
+template <class... T>
+struct holds_handles<std::variant<T...>> : std::disjunction<holds_handles<T>...> {};
+
+/// Whether a value of the declared type is fine as it is.
+template <class To, class From>
+constexpr bool is_done = std::is_same_v<std::decay_t<From>, To> && !holds_handles<To>::value;
+
+/// From any range whose elements unpack as a key and a value.
+template <class K, class V>
+struct Convert<Map<K, V>> {
+    template <class From>
+    static Map<K, V> from(From &&value) {
+        if constexpr (is_done<Map<K, V>, From>) {
+            return std::forward<From>(value);
+        } else {
+            Map<K, V> out;
+            for (auto &&[key, item] : value) {
+                if constexpr (owns_elements<From>::value)  // ours alone: what is no key may be moved out
+                    out.emplace_back(wg::convert<K>(key), wg::convert<V>(std::move(item)));
+                else
+                    out.emplace_back(wg::convert<K>(key), wg::convert<V>(item));
+            }
+            return out;
+        }
+    }
+};
+
+/// From whatever unpacks into two.
+template <class A, class B>
+struct Convert<std::pair<A, B>> {
+    template <class From>
+    static std::pair<A, B> from(From &&value) {
+        if constexpr (is_done<std::pair<A, B>, From>) {
+            return std::forward<From>(value);
+        } else {
+            auto &&[first, second] = value;
+            if constexpr (std::is_lvalue_reference_v<From>)
+                return {wg::convert<A>(first), wg::convert<B>(second)};
+            else
+                return {wg::convert<A>(std::move(first)), wg::convert<B>(std::move(second))};
+        }
+    }
+};
+
+/// From a tuple, or what has as many elements for std::get.
+template <class... T>
+struct Convert<std::tuple<T...>> {
+    template <class From>
+    static std::tuple<T...> from(From &&value) {
+        if constexpr (is_done<std::tuple<T...>, From>) {
+            return std::forward<From>(value);
+        } else {
+            static_assert(std::tuple_size_v<std::decay_t<From>> == sizeof...(T),
+                          "wrapper-gen: the result has another number of items than the tuple that the spec declares");
+            return items(std::forward<From>(value), std::index_sequence_for<T...>());
+        }
+    }
+
+private:
+    template <class From, std::size_t... I>
+    static std::tuple<T...> items(From &&value, std::index_sequence<I...>) {
+        return std::tuple<T...>(wg::convert<T>(std::get<I>(std::forward<From>(value)))...);
+    }
+};
+
+/// What a value is, roughly: which alternative of a union it belongs to.
+enum class Sort { boolean, integer, floating, text, optional, pointer, map, range, enumeration, other };
+
+template <class T, class = void>
+struct is_range : std::false_type {};
+template <class T>
+struct is_range<T, std::void_t<decltype(std::begin(std::declval<T &>())), decltype(std::end(std::declval<T &>()))>> : std::true_type {};
+
+template <class T, class = void>
+struct is_map : std::false_type {};
+template <class T>
+struct is_map<T, std::void_t<typename T::mapped_type>> : std::true_type {};
+template <class K, class V>
+struct is_map<Map<K, V>> : std::true_type {};
+
+template <class T, class = void>
+struct is_variant : std::false_type {};
+template <class T>
+struct is_variant<T, std::void_t<decltype(std::declval<T &>().valueless_by_exception())>> : std::true_type {};
+
+template <class T>
+constexpr Sort sort_of() {
+    if constexpr (std::is_same_v<T, bool>) return Sort::boolean;
+    else if constexpr (std::is_enum_v<T>) return Sort::enumeration;
+    else if constexpr (std::is_integral_v<T>) return Sort::integer;
+    else if constexpr (std::is_floating_point_v<T>) return Sort::floating;
+    else if constexpr (std::is_convertible_v<T, std::string_view>) return Sort::text;
+    else if constexpr (is_optional<T>::value || std::is_same_v<T, std::monostate> || std::is_same_v<T, std::nullopt_t>) return Sort::optional;
+    else if constexpr (is_pointer_like<T>::value) return Sort::pointer;
+    else if constexpr (is_map<T>::value) return Sort::map;
+    else if constexpr (is_range<T>::value) return Sort::range;
+    else return Sort::other;
+}
+
+template <>
+struct Convert<Bytes> {
+    template <class From>
+    static Bytes from(From &&value) {
+        return Bytes(wg::convert<std::string>(std::forward<From>(value)));
+    }
+};
+
+/// From a variant, or a value that an alternative is for: one of the very type, else the first of its sort.
+template <class... T>
+struct Convert<std::variant<T...>> {
+    using To = std::variant<T...>;
+
+    template <class From>
+    static To from(From &&value) {
+        if constexpr (is_done<To, From>) return std::forward<From>(value);
+        else if constexpr (is_variant<std::decay_t<From>>::value)
+            return std::visit([](auto &&each) { return one(std::forward<decltype(each)>(each)); }, std::forward<From>(value));
+        else return one(std::forward<From>(value));
+    }
+
+private:
+    template <class From>
+    static To one(From &&value) {
+        constexpr std::size_t at = place<std::decay_t<From>>();
+        static_assert(at < sizeof...(T), "wrapper-gen: the result is none of the types of the union that the spec declares");
+        return To(std::in_place_index<at>, wg::convert<std::variant_alternative_t<at, To>>(std::forward<From>(value)));
+    }
+    template <class From>
+    static constexpr std::size_t place() {
+        constexpr bool same[] = {std::is_same_v<T, From>...};
+        constexpr bool alike[] = {(sort_of<T>() == sort_of<From>() && sort_of<From>() != Sort::other)...};
+        for (std::size_t i = 0; i < sizeof...(T); ++i)
+            if (same[i]) return i;
+        for (std::size_t i = 0; i < sizeof...(T); ++i)
+            if (alike[i]) return i;
+        return sizeof...(T);
+    }
+};
+
+}  // namespace wg

@@ -1,0 +1,214 @@
+// The types of the spec language as C++ types: each describes one, and its member `Value` is what user code gets or gives.
+// Static: the same for all packages. Included by generated C++ only.
+#pragma once
+
+#include <cstring>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "wg_failures.hpp"
+
+namespace wg {
+
+/// Bytes, where a union has to tell them from text.
+struct Bytes : std::string {
+    using std::string::string;
+    Bytes(std::string bytes) : std::string(std::move(bytes)) {}
+};
+
+/// Keys and values in Python's order. It converts to whatever has keys and values: std::map, std::unordered_map, ...
+template <class K, class V>
+class Map : public std::vector<std::pair<K, V>> {
+public:
+    using std::vector<std::pair<K, V>>::vector;
+
+    template <class Other, class = std::void_t<typename Other::key_type, typename Other::mapped_type>>
+    operator Other() && {
+        Other out;
+        for (auto &[key, value] : *this) out.insert(out.end(), {std::move(key), std::move(value)});
+        return out;
+    }
+    template <class Other, class = std::void_t<typename Other::key_type, typename Other::mapped_type>>
+    operator Other() const & {
+        return Map(*this);
+    }
+};
+
+template <class D>
+using Value = typename D::Value;
+
+namespace types {
+
+template <class T>
+struct Number {
+    using Value = T;
+};
+
+/// What a spec calls usize, which is u64 or u32 to C++.
+struct Size {
+    using Value = usize;
+};
+
+struct Text {
+    using Value = std::string;
+};
+
+struct Bytes {
+    using Value = std::string;
+};
+
+/// `Tag` tells enums apart that have the same C++ type.
+template <class E, class Tag>
+struct Enum {
+    using Value = E;
+};
+
+/// A handle as an argument: somebody else's, kept usable for the time of the call.
+template <class H>
+struct Handle {
+    using Value = H *;
+};
+
+/// A handle as a result: it becomes Python's.
+template <class H>
+struct OwnedHandle {
+    using Value = H;
+};
+
+template <class D>
+struct Optional {
+    using Value = std::optional<wg::Value<D>>;
+};
+
+template <class D>
+struct List {
+    using Value = std::vector<wg::Value<D>>;
+};
+
+template <class K, class V>
+struct Map {
+    using Value = wg::Map<wg::Value<K>, wg::Value<V>>;
+};
+
+template <class... D>
+struct Tuple {
+    using Value = std::tuple<wg::Value<D>...>;
+};
+
+/// A pair converts to a tuple, but no tuple to a pair.
+template <class A, class B>
+struct Tuple<A, B> {
+    using Value = std::pair<wg::Value<A>, wg::Value<B>>;
+};
+
+template <class... D>
+struct Union {
+    template <class A>
+    using Alternative = std::conditional_t<std::is_same_v<A, Bytes>, wg::Bytes, wg::Value<A>>;
+    using Value = std::variant<Alternative<D>...>;
+};
+
+}  // namespace types
+
+// --- equal keys -----------------------------------------------------------------------------------
+
+/// Appends bytes that are equal for equal keys: how to see that two of Python's have become one.
+template <class D>
+struct KeyBytes;
+
+template <class D>
+void append_key(std::string &out, const Value<D> &key) {
+    KeyBytes<D>::append(out, key);
+}
+
+inline void append_raw(std::string &out, const void *data, std::size_t size) {
+    out.append(static_cast<const char *>(data), size);
+}
+
+template <class T>
+struct KeyBytes<types::Number<T>> {
+    static void append(std::string &out, T key) {
+        if (key == T()) key = T();  // the zeros of floating-point numbers are equal
+        append_raw(out, &key, sizeof(key));
+    }
+};
+
+template <>
+struct KeyBytes<types::Size> : KeyBytes<types::Number<usize>> {};
+
+template <>
+struct KeyBytes<types::Text> {
+    static void append(std::string &out, const std::string &key) {
+        const std::size_t size = key.size();
+        append_raw(out, &size, sizeof(size));
+        out += key;
+    }
+};
+
+template <>
+struct KeyBytes<types::Bytes> : KeyBytes<types::Text> {};
+
+template <class E, class Tag>
+struct KeyBytes<types::Enum<E, Tag>> {
+    static void append(std::string &out, const E &key) { append_raw(out, &key, sizeof(key)); }
+};
+
+template <class H>
+struct KeyBytes<types::Handle<H>> {
+    static void append(std::string &out, H *key) { append_raw(out, &key, sizeof(key)); }
+};
+
+template <class D>
+struct KeyBytes<types::Optional<D>> {
+    static void append(std::string &out, const std::optional<Value<D>> &key) {
+        out += key ? '\1' : '\0';
+        if (key) append_key<D>(out, *key);
+    }
+};
+
+template <class D>
+struct KeyBytes<types::List<D>> {
+    static void append(std::string &out, const Value<types::List<D>> &key) {
+        const std::size_t size = key.size();
+        append_raw(out, &size, sizeof(size));
+        for (const auto &element : key) append_key<D>(out, element);
+    }
+};
+
+template <class K, class V>
+struct KeyBytes<types::Map<K, V>> {
+    static void append(std::string &out, const Value<types::Map<K, V>> &key) {
+        const std::size_t size = key.size();
+        append_raw(out, &size, sizeof(size));
+        for (const auto &[each, value] : key) {
+            append_key<K>(out, each);
+            append_key<V>(out, value);
+        }
+    }
+};
+
+template <class... D>
+struct KeyBytes<types::Tuple<D...>> {
+    static void append(std::string &out, const Value<types::Tuple<D...>> &key) {
+        std::apply([&out](const auto &...item) { (append_key<D>(out, item), ...); }, key);
+    }
+};
+
+template <class... D>
+struct KeyBytes<types::Union<D...>> {
+    static void append(std::string &out, const Value<types::Union<D...>> &key) { append(out, key, std::index_sequence_for<D...>()); }
+
+private:
+    template <std::size_t... I>
+    static void append(std::string &out, const Value<types::Union<D...>> &key, std::index_sequence<I...>) {
+        out += static_cast<char>(key.index());
+        static_cast<void>(((key.index() == I && (append_key<D>(out, *std::get_if<I>(&key)), true)) || ...));
+    }
+};
+
+}  // namespace wg

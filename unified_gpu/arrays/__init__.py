@@ -1,0 +1,1 @@
+"""Arrays in the memory of a device, and what is computed with them."""

@@ -1,0 +1,166 @@
+"""What operations ask of their arrays before a backend is called: one context, one dtype, shapes that fit."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any
+
+from unified_gpu.backends import Operand
+from unified_gpu.dtypes import DType, Number
+from unified_gpu.errors import MixedContextsError
+from unified_gpu.runtime.stream import Stream
+from unified_gpu.shapes import contiguous_strides
+
+from .context import ArrayContext
+from .layout import Array, Layout
+
+_NUMBERS = (float, int)
+"""What most numbers are; to ask whether something else is one takes long."""
+
+
+def as_array(value: object, what: str) -> Layout:
+    """The array that an operand has to be."""
+    if not isinstance(value, Layout):
+        kind = type(value).__name__
+        raise TypeError(f"{what} is a {kind}, not an array of a device; bring it there: ctx.alloc_upload(data)")
+    return value
+
+
+def context_of(*values: Layout | Number) -> ArrayContext[Any]:
+    """The one context of all arrays; numbers have none."""
+    context: ArrayContext[Any] | None = None
+    for value in values:
+        if not isinstance(value, Layout) and isinstance(value, Real):
+            continue
+        found = as_array(value, "an operand").context
+        if context is not None and found is not context:
+            message = (
+                f"arrays of {context} and {found} cannot be combined; "
+                "bring one over: ctx.alloc_upload(array.download())"
+            )
+            raise MixedContextsError.between(found, context, message)
+        context = found
+    if context is None:
+        raise TypeError("none of the operands is an array; bring one to the device by ctx.alloc_upload")
+    return context
+
+
+def result_type(op: str, *values: Layout | Number) -> DType | None:
+    """The one dtype of all arrays; None without any."""
+    dtype: DType | None = None
+    for value in values:
+        if isinstance(value, Layout):
+            if dtype is not None and value.dtype is not dtype:
+                raise TypeError(f"{op} of {dtype} and {value.dtype}; convert one of them: array.cast({dtype.name!r})")
+            dtype = value.dtype
+    return dtype
+
+
+def resolve_operands(
+    op: str, a: Layout | Number, b: Layout | Number
+) -> tuple[ArrayContext[Any], DType, tuple[int, ...]]:
+    """The one context of two operands, their one dtype, and the shape that both can be repeated to."""
+    if isinstance(a, Layout):
+        if isinstance(b, Layout):
+            if a.context is b.context and a.dtype is b.dtype and a.shape == b.shape:
+                return a.context, a.dtype, a.shape
+        elif b.__class__ in _NUMBERS:
+            return a.context, a.dtype, a.shape
+    context, dtype = context_of(a, b), result_type(op, a, b)
+    assert dtype is not None, "context_of has found an array"
+    return context, dtype, broadcast_shapes(a, b)
+
+
+def require(holds: bool, op: str, dtype: DType, what: str) -> None:
+    """Refuse a dtype that an operation does not have."""
+    if not holds:
+        raise TypeError(f"{op} is for {what}, not for {dtype}; convert: array.cast('f32')")
+
+
+def broadcast_shapes(*values: Layout | Number) -> tuple[int, ...]:
+    """The shape that all arrays can be repeated to, by NumPy's rules."""
+    shapes = [value.shape for value in values if isinstance(value, Layout)]
+    if shapes.count(shapes[0]) == len(shapes):
+        return shapes[0]
+    result: list[int] = []
+    for axis in range(-max(map(len, shapes)), 0):
+        lengths = {shape[axis] for shape in shapes if -axis <= len(shape)} - {1}
+        if len(lengths) > 1:
+            texts = " and ".join(str(list(shape)) for shape in shapes)
+            raise ValueError(f"shapes {texts} cannot be combined: along each axis, lengths are equal or 1")
+        result.append(lengths.pop() if lengths else 1)
+    return tuple(result)
+
+
+def operand(value: Layout | Number, shape: tuple[int, ...], dtype: DType, stream: Stream) -> Operand | Number:
+    """A number that the dtype can hold, or an array repeated to `shape`, which work on `stream` uses from now on."""
+    if isinstance(value, Layout):
+        return broadcast_to(value, shape, stream)
+    return dtype.check(value)
+
+
+def broadcast_to(value: Layout, shape: tuple[int, ...], stream: Stream) -> Operand:
+    """An array repeated to `shape`, which work on `stream` uses from now on."""
+    allocation = value._allocation
+    if allocation.stream is not stream:
+        allocation.record_stream(stream)
+    if value.shape == shape:
+        strides = value._strides or contiguous_strides(shape)
+    else:
+        repeated = (0,) * (len(shape) - value.ndim)
+        strides = repeated + tuple(
+            0 if length == 1 else stride for length, stride in zip(value.shape, value.strides, strict=True)
+        )
+    return Operand(allocation.memory, value._offset, value.dtype, shape, strides)
+
+
+def check_overlap(out: Layout, operand: Layout, in_place: bool) -> None:
+    """Refuse an `out` over an operand of the same allocation, whose elements would change before they are read.
+
+    Args:
+        in_place: whether it may be the operand itself, as where each element depends on the one in its place alone.
+    """
+    same = (operand._offset, operand.shape, operand.strides) == (out._offset, out.shape, out.strides)
+    if same and in_place and operand.dtype.size == out.dtype.size:
+        return
+    if operand._offset < out._offset + out.size_bytes and out._offset < operand._offset + _byte_extent(operand):
+        raise ValueError("the result would be written over an operand that is still read; give its copy()")
+
+
+def _byte_extent(array: Layout) -> int:
+    """Bytes from its first element to the end of its last."""
+    if not array.size:
+        return 0
+    last = sum((length - 1) * stride for length, stride in zip(array.shape, array.strides, strict=True))
+    return (last + 1) * array.dtype.size
+
+
+def output(
+    context: ArrayContext[Any],
+    shape: tuple[int, ...],
+    dtype: DType,
+    out: Array | None,
+    stream: Stream | None,
+    operands: tuple[Layout | Number, ...],
+    in_place: bool = True,
+) -> tuple[Stream, Array]:
+    """The stream to use, and the array for the result: a new one, or `out` if it fits."""
+    target = context.stream_for(stream)
+    if out is None:
+        return target, context.empty(shape, dtype, target)
+    if as_array(out, "out").context is not context:
+        message = f"`out` is of {out.context}, the operands are of {context}"
+        raise MixedContextsError.between(out.context, context, message)
+    if out.dtype is not dtype:
+        raise TypeError(
+            f"the result is {dtype}, and `out` has {out.dtype}; make it by ctx.alloc(shape, {dtype.name!r})"
+        )
+    if out.shape != shape:
+        raise ValueError(f"the result has shape {list(shape)}, and `out` has {list(out.shape)}")
+    if not out.is_contiguous:
+        raise ValueError("`out` is transposed; results are written in order, use its contiguous() copy")
+    for operand in operands:
+        if isinstance(operand, Layout) and operand._allocation is out._allocation:
+            check_overlap(out, operand, in_place)
+    out._record_stream(target)
+    return target, out

@@ -1,0 +1,92 @@
+"""Basic indexing: which part of an array an index selects, as a view. By NumPy's rules, without negative steps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import EllipsisType
+from typing import Any, NoReturn
+
+from unified_gpu.shapes import contiguous_strides
+
+Axis = int | slice | EllipsisType | None
+Index = Axis | tuple[Axis, ...]
+"""What stands in the brackets of `array[…]`."""
+
+View = tuple[tuple[int, ...], int, tuple[int, ...] | None]
+"""Shape, first element, and strides in elements; None where it is contiguous."""
+
+
+def select(key: Any, shape: tuple[int, ...], strides: tuple[int, ...]) -> View:
+    """The view that `key` selects.
+
+    Raises:
+        IndexError: for an index that is not there, or more indices than axes.
+        TypeError: for a negative step, or an index by an array.
+    """
+    lengths, steps, first, axis = [], [], 0, 0
+    for each in _for_every_axis(key if isinstance(key, tuple) else (key,), shape):
+        if each is None:
+            lengths.append(1)
+            steps.append(0)
+            continue
+        if isinstance(each, slice):
+            chosen = _range(each, shape[axis])
+            lengths.append(len(chosen))
+            steps.append(strides[axis] * chosen.step)
+            first += strides[axis] * chosen.start if chosen else 0
+        else:
+            first += strides[axis] * _position(each, axis, shape)
+        axis += 1
+    return tuple(lengths), first, strides_or_none(tuple(lengths), tuple(steps))
+
+
+def strides_or_none(shape: tuple[int, ...], strides: tuple[int, ...]) -> tuple[int, ...] | None:
+    """None for strides with which the elements lie in order and without gaps."""
+    if 0 in shape:
+        return None
+    in_order = contiguous_strides(shape)
+    same = all(length == 1 or a == b for length, a, b in zip(shape, strides, in_order, strict=True))
+    return None if same else strides
+
+
+def _for_every_axis(keys: tuple[Any, ...], shape: tuple[int, ...]) -> Sequence[Any]:
+    """The keys with as many whole axes as they leave out, in the place of `...` or at the end."""
+    dots = [place for place, key in enumerate(keys) if key is Ellipsis]
+    missing = len(shape) - sum(key is not None and key is not Ellipsis for key in keys)
+    if len(dots) > 1:
+        raise IndexError("an index has one `...` at the most")
+    if missing < 0:
+        if not shape:
+            raise IndexError("an array of shape () has no axis to index; use item()")
+        raise IndexError(f"{len(shape) - missing} indices of an array of shape {list(shape)}")
+    place = dots[0] if dots else len(keys)
+    return [*keys[:place], *[slice(None)] * missing, *keys[place + len(dots) :]]
+
+
+def _range(part: slice, length: int) -> range:
+    try:
+        chosen = range(*part.indices(length))
+    except TypeError:
+        raise TypeError(f"a slice is made of whole numbers, not {part}") from None
+    if chosen.step < 0:
+        raise TypeError("slices go forwards; turn the elements round on the host, after download()")
+    return chosen
+
+
+def _position(key: Any, axis: int, shape: tuple[int, ...]) -> int:
+    try:
+        position = int(key.__index__())
+    except (AttributeError, TypeError):  # TypeError from an array of NumPy's
+        _refuse(key)
+    if not -shape[axis] <= position < shape[axis]:
+        what = f"index {position} along axis {axis}" if axis else f"row {position}"
+        raise IndexError(f"{what} of an array of shape {list(shape)}")
+    return position % shape[axis]
+
+
+def _refuse(key: Any) -> NoReturn:
+    if hasattr(key, "__len__") and not isinstance(key, str):
+        raise TypeError(
+            "arrays are not indexed by arrays; select on the host, after download(), or use unified_gpu.where"
+        )
+    raise TypeError(f"arrays are indexed by integers, slices, `...` and None, not by a {type(key).__name__}")

@@ -1,0 +1,150 @@
+"""Layout: where the elements of an array lie in an allocation, and the views that share it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Self, TypeVar
+
+from unified_gpu.backends import Operand
+from unified_gpu.dtypes import DType
+from unified_gpu.runtime.lifetime import ProcessLocal
+from unified_gpu.runtime.memory_pool import Allocation
+from unified_gpu.runtime.stream import Stream
+from unified_gpu.shapes import contiguous_strides, element_count, whole_numbers
+
+from .context import ArrayContext
+from .indexing import Index, select, strides_or_none
+
+
+class Layout(ProcessLocal):
+    """The part of GpuArray that has a shape: it knows where its elements lie, and moves none of them."""
+
+    _alternative = "use copy() for another one here, download() to send it elsewhere"
+    __slots__ = ("__weakref__", "_allocation", "_offset", "_strides", "context", "dtype", "shape")
+
+    def __init__(
+        self,
+        context: ArrayContext[Any],
+        allocation: Allocation,
+        dtype: DType,
+        shape: tuple[int, ...],
+        offset: int | None = None,
+        strides: tuple[int, ...] | None = None,
+    ) -> None:
+        self.context = context
+        self.dtype = dtype
+        self.shape = shape
+        self._allocation = allocation
+        self._offset = allocation.block.offset if offset is None else offset
+        self._strides = strides
+
+    # what it is
+
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """How many elements it has."""
+        return element_count(self.shape)
+
+    @property
+    def size_bytes(self) -> int:
+        """Bytes that its elements take."""
+        return element_count(self.shape) * self.dtype.size
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        """From one element to the next along each axis, in elements."""
+        return contiguous_strides(self.shape) if self._strides is None else self._strides
+
+    @property
+    def is_contiguous(self) -> bool:
+        """Whether its elements lie in order and without gaps; transposed arrays and views of columns do not."""
+        return self._strides is None
+
+    @property
+    def pointer(self) -> int:
+        """The address of its first element on the device, for other libraries; valid while the array is."""
+        self.context.check_open()
+        return self._allocation.memory.pointer() + self._offset
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("an array of shape () has no length")
+        return self.shape[0]
+
+    # views
+
+    def __getitem__(self, key: Index) -> Self:
+        """A view of the elements that integers, slices, `...` and None (a new axis) select, as in NumPy.
+
+        Raises:
+            IndexError: for an index that is not there, or more indices than axes.
+            TypeError: for a negative step, or an index by an array.
+        """
+        if key.__class__ is int and self.shape:  # the usual case, quicker than `select`
+            length = self.shape[0]
+            if not -length <= key < length:
+                raise IndexError(f"row {key} of an array of shape {list(self.shape)}")
+            offset = self._offset + key % length * self.strides[0] * self.dtype.size
+            return self._view(self.shape[1:], offset, None if self._strides is None else self._strides[1:])
+        shape, first, strides = select(key, self.shape, self.strides)
+        return self._view(shape, self._offset + first * self.dtype.size, strides)
+
+    def __iter__(self) -> Iterator[Self]:
+        return (self[row] for row in range(len(self)))
+
+    def reshape(self, *shape: int | Sequence[int]) -> Self:
+        """A view in another shape with as many elements; one length may be -1.
+
+        Raises:
+            ValueError: when the number of elements differs, or the array is not contiguous.
+            TypeError: for lengths that are no whole numbers.
+        """
+        lengths = [length for part in shape for length in whole_numbers(part)]
+        if lengths.count(-1) == 1:
+            known = element_count([length for length in lengths if length != -1])
+            lengths[lengths.index(-1)] = self.size // known if known else 0
+        if any(length < 0 for length in lengths) or element_count(lengths) != self.size:
+            raise ValueError(f"an array of shape {list(self.shape)} cannot be reshaped to {list(shape)}")
+        self._require_contiguous("reshape")
+        return self._view(tuple(lengths), self._offset, None)
+
+    @property
+    def T(self) -> Self:
+        """The transpose of a matrix, as a view; made for `matmul`, which takes it as it is."""
+        if len(self.shape) != 2:
+            raise ValueError(f"only a matrix has a transpose, not an array of shape {list(self.shape)}")
+        shape, strides = self.shape[::-1], self.strides[::-1]
+        return self._view(shape, self._offset, strides_or_none(shape, strides))
+
+    # what operations and other modules of the package need
+
+    def _operand(self) -> Operand:
+        shape, strides = self.shape, self._strides
+        return Operand(self._allocation.memory, self._offset, self.dtype, shape, strides or contiguous_strides(shape))
+
+    def _record_stream(self, stream: Stream) -> None:
+        """Say that work on `stream` uses the memory."""
+        allocation = self._allocation
+        if allocation.stream is not stream:
+            allocation.record_stream(stream)
+
+    def _view(self, shape: tuple[int, ...], offset: int, strides: tuple[int, ...] | None) -> Self:
+        return type(self)(self.context, self._allocation, self.dtype, shape, offset, strides)
+
+    def _require_contiguous(self, action: str) -> None:
+        if self._strides is not None:
+            raise ValueError(f"cannot {action} {self._describe_layout()}; use its contiguous() copy")
+
+    def _describe_layout(self) -> str:
+        """How its elements lie, when they are not contiguous."""
+        steps = zip(self.strides, self.shape, strict=True)
+        last = sum(stride * (length - 1) for stride, length in steps)
+        return "a transposed array" if last < self.size else "an array with gaps between its elements"
+
+
+Array = TypeVar("Array", bound=Layout)
+"""An array, of the same class from operand to result."""

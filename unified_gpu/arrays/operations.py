@@ -1,0 +1,284 @@
+"""Operations on arrays, queued on a stream: elementwise with NumPy's broadcasting, matrix products and reductions.
+
+All take `out=`, an array for the result, and `stream=`; without them the result is a new array, and the current stream
+of the context is used. The arrays of a call are of one context and one dtype; numbers take the dtype of the arrays.
+Elementwise, `out` may be one of the inputs; an `out` that overlaps them in any other way is a ValueError.
+
+They raise MixedContextsError for arrays of different contexts, TypeError for different dtypes or one that the operation
+does not have, ValueError for shapes that do not fit, OverflowError for a number that the dtype cannot hold, and
+ClosedError after the context was closed.
+"""
+
+from __future__ import annotations
+
+import math
+from numbers import Real
+from operator import index
+
+from unified_gpu.backends import BinaryOp, ReduceOp, UnaryOp
+from unified_gpu.dtypes import Number, as_dtype, bool_, f32, i64, u64
+from unified_gpu.runtime.stream import Stream
+
+from .broadcasting import (
+    as_array,
+    broadcast_shapes,
+    broadcast_to,
+    context_of,
+    operand,
+    output,
+    require,
+    resolve_operands,
+    result_type,
+)
+from .layout import Array, Layout
+
+
+def add(a: Array | Number, b: Array | Number, *, out: Array | None = None, stream: Stream | None = None) -> Array:
+    """a + b; integers wrap around."""
+    return _binary("add", a, b, out, stream)
+
+
+def sub(a: Array | Number, b: Array | Number, *, out: Array | None = None, stream: Stream | None = None) -> Array:
+    """a - b; integers wrap around."""
+    return _binary("sub", a, b, out, stream)
+
+
+def mul(a: Array | Number, b: Array | Number, *, out: Array | None = None, stream: Stream | None = None) -> Array:
+    """a * b; integers wrap around."""
+    return _binary("mul", a, b, out, stream)
+
+
+def div(a: Array | Number, b: Array | Number, *, out: Array | None = None, stream: Stream | None = None) -> Array:
+    """a / b; of integers the whole part, rounded towards 0, and 0 where b is 0."""
+    return _binary("div", a, b, out, stream)
+
+
+def pow(a: Array | Number, b: Array | Number, *, out: Array | None = None, stream: Stream | None = None) -> Array:
+    """a to the power of b; integers wrap around, and a negative power of them is 0, but for those of 1 and -1.
+
+    Raises:
+        ValueError: for integers to the power of a number that is negative.
+    """
+    if isinstance(a, Layout) and isinstance(b, Real):
+        if b == 2:
+            return mul(a, a, out=out, stream=stream)
+        if not a.dtype.is_float and b < 0:
+            raise ValueError(f"{a.dtype} to the power of {b} is no whole number; convert: array.cast('f32')")
+    return _binary("pow", a, b, out, stream)
+
+
+def maximum(a: Array | Number, b: Array | Number, *, out: Array | None = None, stream: Stream | None = None) -> Array:
+    """The greater of a and b; NaN where one of them is."""
+    return _binary("maximum", a, b, out, stream)
+
+
+def minimum(a: Array | Number, b: Array | Number, *, out: Array | None = None, stream: Stream | None = None) -> Array:
+    """The lesser of a and b; NaN where one of them is."""
+    return _binary("minimum", a, b, out, stream)
+
+
+def eq(a: Array | Number, b: Array | Number, *, out: Array | None = None, stream: Stream | None = None) -> Array:
+    """Where a equals b, as bool."""
+    return _binary("eq", a, b, out, stream)
+
+
+def ne(a: Array | Number, b: Array | Number, *, out: Array | None = None, stream: Stream | None = None) -> Array:
+    """Where a differs from b, as bool."""
+    return _binary("ne", a, b, out, stream)
+
+
+def lt(a: Array | Number, b: Array | Number, *, out: Array | None = None, stream: Stream | None = None) -> Array:
+    """Where a is less than b, as bool."""
+    return _binary("lt", a, b, out, stream)
+
+
+def le(a: Array | Number, b: Array | Number, *, out: Array | None = None, stream: Stream | None = None) -> Array:
+    """Where a is at most b, as bool."""
+    return _binary("le", a, b, out, stream)
+
+
+def gt(a: Array | Number, b: Array | Number, *, out: Array | None = None, stream: Stream | None = None) -> Array:
+    """Where a is greater than b, as bool."""
+    return _binary("gt", a, b, out, stream)
+
+
+def ge(a: Array | Number, b: Array | Number, *, out: Array | None = None, stream: Stream | None = None) -> Array:
+    """Where a is at least b, as bool."""
+    return _binary("ge", a, b, out, stream)
+
+
+def neg(x: Array, *, out: Array | None = None, stream: Stream | None = None) -> Array:
+    """-x; unsigned integers wrap around."""
+    return _unary("neg", x, out, stream)
+
+
+def abs(x: Array, *, out: Array | None = None, stream: Stream | None = None) -> Array:
+    """The magnitude of x."""
+    return _unary("abs", x, out, stream)
+
+
+def relu(x: Array, *, out: Array | None = None, stream: Stream | None = None) -> Array:
+    """x where it is positive, else 0."""
+    return _unary("relu", x, out, stream)
+
+
+def exp(x: Array, *, out: Array | None = None, stream: Stream | None = None) -> Array:
+    """e to the power of x; floats only."""
+    return _unary("exp", x, out, stream)
+
+
+def log(x: Array, *, out: Array | None = None, stream: Stream | None = None) -> Array:
+    """The natural logarithm; floats only."""
+    return _unary("log", x, out, stream)
+
+
+def sqrt(x: Array, *, out: Array | None = None, stream: Stream | None = None) -> Array:
+    """The square root; floats only."""
+    return _unary("sqrt", x, out, stream)
+
+
+def sigmoid(x: Array, *, out: Array | None = None, stream: Stream | None = None) -> Array:
+    """1 / (1 + exp(-x)); floats only."""
+    return _unary("sigmoid", x, out, stream)
+
+
+def tanh(x: Array, *, out: Array | None = None, stream: Stream | None = None) -> Array:
+    """The hyperbolic tangent; floats only."""
+    return _unary("tanh", x, out, stream)
+
+
+def sum(x: Array, axis: int | None = None, *, out: Array | None = None, stream: Stream | None = None) -> Array:
+    """The sum along `axis`, or of all elements; of integers as i64, or u64 for unsigned ones, and of bool as i64."""
+    return _reduce("sum", x, axis, out, stream)
+
+
+def mean(x: Array, axis: int | None = None, *, out: Array | None = None, stream: Stream | None = None) -> Array:
+    """The mean along `axis`, or of all elements; of integers and bool as f32. The mean of nothing is NaN."""
+    return _reduce("mean", x, axis, out, stream)
+
+
+def max(x: Array, axis: int | None = None, *, out: Array | None = None, stream: Stream | None = None) -> Array:
+    """The greatest along `axis`, or of all elements; NaN where there is one. ValueError for an empty axis."""
+    return _reduce("max", x, axis, out, stream)
+
+
+def min(x: Array, axis: int | None = None, *, out: Array | None = None, stream: Stream | None = None) -> Array:
+    """The least along `axis`, or of all elements; NaN where there is one. ValueError for an empty axis."""
+    return _reduce("min", x, axis, out, stream)
+
+
+def where(
+    condition: Array,
+    a: Array | Number,
+    b: Array | Number,
+    *,
+    out: Array | None = None,
+    stream: Stream | None = None,
+) -> Array:
+    """a where the condition, an array of bool, is true, else b; two numbers give the context's dtype."""
+    context = context_of(condition, a, b)
+    if as_array(condition, "the condition").dtype is not bool_:
+        raise TypeError(f"the condition is an array of {condition.dtype}; make it one of bool, as x > 0 does")
+    dtype = result_type("where", a, b) or context.dtype
+    shape = broadcast_shapes(condition, a, b)
+    target, out = output(context, shape, dtype, out, stream, (condition, a, b))
+    first, second = operand(a, shape, dtype, target), operand(b, shape, dtype, target)
+    if out.size:
+        spread = broadcast_to(condition, shape, target)
+        context.device.where(out._operand(), spread, first, second, target.handle)
+    return out
+
+
+def matmul(a: Array, b: Array, *, out: Array | None = None, stream: Stream | None = None) -> Array:
+    """The product of matrices, (m, k) by (k, n); a vector on the left is a row, on the right a column, as in NumPy.
+
+    Floats only. A transpose, `a.T`, costs nothing.
+    """
+    context = context_of(as_array(a, "a"), as_array(b, "b"))
+    dtype = result_type("matmul", a, b) or f32
+    require(dtype.is_float, "matmul", dtype, "floats")
+    left = a.reshape(1, -1) if a.ndim == 1 else a
+    right = b.reshape(-1, 1) if b.ndim == 1 else b
+    if left.ndim != 2 or right.ndim != 2 or left.shape[1] != right.shape[0]:
+        raise ValueError(f"shapes {list(a.shape)} and {list(b.shape)} have no matrix product; it is (m, k) by (k, n)")
+    shape = a.shape[:-1] + b.shape[1:]
+    target, out = output(context, shape, dtype, out, stream, (a, b), in_place=False)
+    if out.size and not left.shape[1]:
+        context.device.fill(out._operand(), 0, target.handle)
+    elif out.size:
+        product = out.reshape(left.shape[0], right.shape[1])
+        left._record_stream(target)
+        right._record_stream(target)
+        context.device.matmul(product._operand(), left._operand(), right._operand(), target.handle)
+    return out
+
+
+def cast(x: Array, dtype: object, *, out: Array | None = None, stream: Stream | None = None) -> Array:
+    """The elements in another dtype, as C converts them; to bool, whatever is not 0 is true.
+
+    What becomes of a number that an integer dtype cannot hold depends on the device.
+    """
+    wanted = as_dtype(dtype)
+    context = as_array(x, "x").context
+    target, out = output(context, x.shape, wanted, out, stream, (x,))
+    if out.size:
+        x._record_stream(target)
+        context.device.cast(out._operand(), x._operand(), target.handle)
+    return out
+
+
+_COMPARISONS = frozenset(("eq", "ne", "lt", "le", "gt", "ge"))
+_OF_NOTHING = {"sum": 0, "mean": math.nan}
+_FLOAT_ONLY = frozenset(("exp", "log", "sqrt", "sigmoid", "tanh"))
+
+
+def _unary(op: UnaryOp, x: Array, out: Array | None, stream: Stream | None) -> Array:
+    context = as_array(x, "x").context
+    require(x.dtype.is_float or op not in _FLOAT_ONLY, op, x.dtype, "floats")
+    require(x.dtype is not bool_, op, x.dtype, "numbers")
+    target, out = output(context, x.shape, x.dtype, out, stream, (x,))
+    if out.size:
+        x._record_stream(target)
+        context.device.unary(op, out._operand(), x._operand(), target.handle)
+    return out
+
+
+def _binary(op: BinaryOp, a: Array | Number, b: Array | Number, out: Array | None, stream: Stream | None) -> Array:
+    context, dtype, shape = resolve_operands(op, a, b)
+    compares = op in _COMPARISONS
+    require(compares or dtype is not bool_, op, dtype, "numbers")
+    target, out = output(context, shape, bool_ if compares else dtype, out, stream, (a, b))
+    first, second = operand(a, shape, dtype, target), operand(b, shape, dtype, target)
+    if out.size:
+        context.device.binary(op, out._operand(), first, second, target.handle)
+    return out
+
+
+def _reduce(op: ReduceOp, x: Array, axis: int | None, out: Array | None, stream: Stream | None) -> Array:
+    context = as_array(x, "x").context
+    dtype = x.dtype
+    if axis is None:
+        shape: tuple[int, ...] = ()
+    else:
+        if not hasattr(axis, "__index__"):
+            raise TypeError(f"an axis is a whole number, or None for all elements, not {axis!r}")
+        axis = index(axis)
+        if not -x.ndim <= axis < x.ndim:
+            raise ValueError(f"an array of shape {list(x.shape)} has no axis {axis}")
+        axis %= x.ndim
+        shape = x.shape[:axis] + x.shape[axis + 1 :]
+    if op == "mean":
+        dtype = dtype if dtype.is_float else f32
+    elif op == "sum":
+        dtype = {"float": dtype, "uint": u64, "int": i64, "bool": i64}[dtype.kind]
+    target, out = output(context, shape, dtype, out, stream, (x,), in_place=False)
+    if not out.size:
+        return out
+    if not x.size:
+        if op not in _OF_NOTHING:
+            raise ValueError(f"{op} of an empty array, of shape {list(x.shape)}, is not defined")
+        context.device.fill(out._operand(), dtype.check(_OF_NOTHING[op]), target.handle)
+        return out
+    x._record_stream(target)
+    context.device.reduce(op, out._operand(), x._operand(), axis, target.handle)
+    return out

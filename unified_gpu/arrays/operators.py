@@ -1,0 +1,226 @@
+"""Operators: what the operators of Python and the methods of an array mean: the functions of `operations`."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import TYPE_CHECKING, Any, Self, TypeGuard
+
+from unified_gpu.dtypes import Number
+from unified_gpu.runtime.stream import Stream
+
+from . import operations as ops
+from .layout import Array, Layout
+
+_CALLED_ELSEWHERE = {
+    "asnumpy": "download()",
+    "astype": "cast(dtype)",
+    "argmax": "download(), and NumPy's",
+    "argmin": "download(), and NumPy's",
+    "clip": "maximum(low).minimum(high)",
+    "clone": "copy()",
+    "cpu": "download()",
+    "cuda": "ctx.alloc_upload(data), with Context('cuda')",
+    "detach": "the array as it is",
+    "device": "context.device",
+    "flatten": "reshape(-1)",
+    "get": "download()",
+    "nbytes": "size_bytes",
+    "numel": "size",
+    "numpy": "download()",
+    "ravel": "reshape(-1)",
+    "set": "upload(data)",
+    "std": "(x - x.mean()) ** 2, and mean().sqrt() of that",
+    "to": "cast(dtype)",
+    "transpose": "T",
+    "view": "reshape(shape)",
+}
+"""What arrays of NumPy, CuPy and torch have, and what does it here."""
+
+
+class Operators(Layout):
+    """The part of GpuArray that computes; `a + b` is `unified_gpu.add(a, b)` on the current stream."""
+
+    __slots__ = ()
+
+    if not TYPE_CHECKING:  # type checkers report an attribute that does not exist
+
+        def __getattr__(self, name: str) -> object:
+            found = getattr(type(self), name, None)
+            if isinstance(found, property):  # which has raised AttributeError: again, for its message
+                return found.__get__(self)
+            instead = _CALLED_ELSEWHERE.get(name)
+            way = f"; use {instead}" if instead else ""
+            raise AttributeError(f"a GpuArray has no {name!r}{way}", name=name, obj=self)
+
+    def __add__(self, other: Self | Number) -> Self:
+        return ops.add(self, other)
+
+    def __radd__(self, other: Number) -> Self:
+        return ops.add(other, self)
+
+    def __sub__(self, other: Self | Number) -> Self:
+        return ops.sub(self, other)
+
+    def __rsub__(self, other: Number) -> Self:
+        return ops.sub(other, self)
+
+    def __mul__(self, other: Self | Number) -> Self:
+        return ops.mul(self, other)
+
+    def __rmul__(self, other: Number) -> Self:
+        return ops.mul(other, self)
+
+    def __truediv__(self, other: Self | Number) -> Self:
+        return ops.div(_floating(self), other)
+
+    def __rtruediv__(self, other: Number) -> Self:
+        return ops.div(other, _floating(self))
+
+    def __matmul__(self, other: Self) -> Self:
+        return ops.matmul(self, other)
+
+    def __pow__(self, other: Self | Number) -> Self:
+        return ops.pow(self, other)
+
+    def __rpow__(self, other: Number) -> Self:
+        return ops.pow(other, self)
+
+    def __neg__(self) -> Self:
+        return ops.neg(self)
+
+    def __abs__(self) -> Self:
+        return ops.abs(self)
+
+    def __iadd__(self, other: Self | Number) -> Self:
+        ops.add(self, other, out=self)
+        return self
+
+    def __isub__(self, other: Self | Number) -> Self:
+        ops.sub(self, other, out=self)
+        return self
+
+    def __imul__(self, other: Self | Number) -> Self:
+        ops.mul(self, other, out=self)
+        return self
+
+    def __itruediv__(self, other: Self | Number) -> Self:
+        ops.div(_floating(self), other, out=self)
+        return self
+
+    def __ipow__(self, other: Self | Number) -> Self:
+        ops.pow(self, other, out=self)
+        return self
+
+    # as a key, an array is itself
+    __hash__ = object.__hash__
+
+    def __eq__(self, other: object) -> Self:  # type: ignore[override]  # of each element, as in NumPy
+        return ops.eq(self, other) if _is_compared(other) else NotImplemented
+
+    def __ne__(self, other: object) -> Self:  # type: ignore[override]  # of each element, as in NumPy
+        return ops.ne(self, other) if _is_compared(other) else NotImplemented
+
+    def __lt__(self, other: Self | Number) -> Self:
+        return ops.lt(self, other)
+
+    def __le__(self, other: Self | Number) -> Self:
+        return ops.le(self, other)
+
+    def __gt__(self, other: Self | Number) -> Self:
+        return ops.gt(self, other)
+
+    def __ge__(self, other: Self | Number) -> Self:
+        return ops.ge(self, other)
+
+    def eq(self, other: Self | Number, *, out: Self | None = None, stream: Stream | None = None) -> Self:
+        """Where it equals `other`, as bool; `array == other` is the same."""
+        return ops.eq(self, other, out=out, stream=stream)
+
+    def ne(self, other: Self | Number, *, out: Self | None = None, stream: Stream | None = None) -> Self:
+        """Where it differs from `other`, as bool."""
+        return ops.ne(self, other, out=out, stream=stream)
+
+    def lt(self, other: Self | Number, *, out: Self | None = None, stream: Stream | None = None) -> Self:
+        """Where it is less than `other`, as bool."""
+        return ops.lt(self, other, out=out, stream=stream)
+
+    def le(self, other: Self | Number, *, out: Self | None = None, stream: Stream | None = None) -> Self:
+        """Where it is at most `other`, as bool."""
+        return ops.le(self, other, out=out, stream=stream)
+
+    def gt(self, other: Self | Number, *, out: Self | None = None, stream: Stream | None = None) -> Self:
+        """Where it is greater than `other`, as bool."""
+        return ops.gt(self, other, out=out, stream=stream)
+
+    def ge(self, other: Self | Number, *, out: Self | None = None, stream: Stream | None = None) -> Self:
+        """Where it is at least `other`, as bool."""
+        return ops.ge(self, other, out=out, stream=stream)
+
+    def abs(self, *, out: Self | None = None, stream: Stream | None = None) -> Self:
+        """The magnitude of each element."""
+        return ops.abs(self, out=out, stream=stream)
+
+    def exp(self, *, out: Self | None = None, stream: Stream | None = None) -> Self:
+        """e to the power of each element; floats only."""
+        return ops.exp(self, out=out, stream=stream)
+
+    def log(self, *, out: Self | None = None, stream: Stream | None = None) -> Self:
+        """The natural logarithm of each element; floats only."""
+        return ops.log(self, out=out, stream=stream)
+
+    def relu(self, *, out: Self | None = None, stream: Stream | None = None) -> Self:
+        """Each element where it is positive, else 0."""
+        return ops.relu(self, out=out, stream=stream)
+
+    def sigmoid(self, *, out: Self | None = None, stream: Stream | None = None) -> Self:
+        """1 / (1 + exp(-x)) of each element x; floats only."""
+        return ops.sigmoid(self, out=out, stream=stream)
+
+    def sqrt(self, *, out: Self | None = None, stream: Stream | None = None) -> Self:
+        """The square root of each element; floats only."""
+        return ops.sqrt(self, out=out, stream=stream)
+
+    def tanh(self, *, out: Self | None = None, stream: Stream | None = None) -> Self:
+        """The hyperbolic tangent of each element; floats only."""
+        return ops.tanh(self, out=out, stream=stream)
+
+    def maximum(self, other: Self | Number, *, out: Self | None = None, stream: Stream | None = None) -> Self:
+        """The greater of each element and `other`; NaN where one of them is."""
+        return ops.maximum(self, other, out=out, stream=stream)
+
+    def minimum(self, other: Self | Number, *, out: Self | None = None, stream: Stream | None = None) -> Self:
+        """The lesser of each element and `other`; NaN where one of them is."""
+        return ops.minimum(self, other, out=out, stream=stream)
+
+    def pow(self, other: Self | Number, *, out: Self | None = None, stream: Stream | None = None) -> Self:
+        """Each element to the power of `other`; `array ** other` is the same."""
+        return ops.pow(self, other, out=out, stream=stream)
+
+    def sum(self, axis: int | None = None, *, out: Self | None = None, stream: Stream | None = None) -> Self:
+        """The sum along `axis`, or of all elements; see `unified_gpu.sum`."""
+        return ops.sum(self, axis, out=out, stream=stream)
+
+    def mean(self, axis: int | None = None, *, out: Self | None = None, stream: Stream | None = None) -> Self:
+        """The mean along `axis`, or of all elements; see `unified_gpu.mean`."""
+        return ops.mean(self, axis, out=out, stream=stream)
+
+    def max(self, axis: int | None = None, *, out: Self | None = None, stream: Stream | None = None) -> Self:
+        """The greatest along `axis`, or of all elements."""
+        return ops.max(self, axis, out=out, stream=stream)
+
+    def min(self, axis: int | None = None, *, out: Self | None = None, stream: Stream | None = None) -> Self:
+        """The least along `axis`, or of all elements."""
+        return ops.min(self, axis, out=out, stream=stream)
+
+
+def _is_compared(value: object) -> TypeGuard[Any]:
+    """Whether it is compared with each element, or refused as one; what is no data at all is just not equal."""
+    return isinstance(value, (Operators, Real, list, tuple)) or hasattr(value, "__array__")
+
+
+def _floating(array: Array) -> Array:
+    if not array.dtype.is_float:
+        raise TypeError(
+            f"`/` of {array.dtype} has no result of that dtype; cast('f32') first, or unified_gpu.div for whole numbers"
+        )
+    return array

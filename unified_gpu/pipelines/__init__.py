@@ -1,0 +1,1 @@
+"""Batches through one device, several devices and several processes."""

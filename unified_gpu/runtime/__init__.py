@@ -1,0 +1,1 @@
+"""Contexts, streams, events and memory of a device."""

@@ -1,0 +1,146 @@
+"""Pinned memory: memory of the host that copies run to and from beside Python."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator
+from typing import Any, Self
+
+from unified_gpu.backends import Device, PinnedMemory
+from unified_gpu.dtypes import DType, bf16, f32
+from unified_gpu.optional import load_numpy
+from unified_gpu.shapes import element_count, typed
+
+from .lifetime import ProcessLocal, interrupt_later
+
+_REFUSALS = (TypeError, ValueError, NotImplementedError)
+"""What a memoryview raises for what NumPy can do."""
+
+
+class Pin:
+    """Keeps memory pinned as long as anyone has it: every view of the memory holds its pin."""
+
+    __slots__ = ("__weakref__", "_memory")
+
+    def __init__(self, memory: PinnedMemory) -> None:
+        self._memory: PinnedMemory | None = memory
+
+    def close(self) -> None:
+        if self._memory is not None:
+            memory, self._memory = self._memory, None
+            memory.close()
+
+    def abandon(self) -> object:
+        """Leave it behind in a forked process; returns what must never be released there."""
+        left, self._memory = self._memory, None
+        return left
+
+    def __del__(self) -> None:
+        try:
+            self.close()
+        except KeyboardInterrupt:
+            self.close()
+            interrupt_later()
+
+
+class PinnedArray(ProcessLocal):
+    """An array in pinned memory, made by `ctx.alloc_pinned`; for `upload`, and as `out` of `download`.
+
+    NumPy sees it as it is: `numpy()` and `numpy.asarray` copy nothing, and keep it pinned. After `close`, or that of
+    its context, it can still be read and written, but is ordinary memory.
+
+    Attributes:
+        dtype: of its elements.
+        shape: elements along each axis.
+        pin: keeps it pinned; its context's, to be closed with it.
+        bytes: all of it, as a writable memoryview of bytes.
+        view: the same with its dtype and shape; bf16 as its bits.
+    """
+
+    __slots__ = ("__weakref__", "bytes", "dtype", "pin", "shape", "view")
+    _alternative = "use numpy(), or numpy().copy()"
+
+    def __init__(self, device: Device, shape: tuple[int, ...], dtype: DType) -> None:
+        self.dtype = dtype
+        self.shape = shape
+        size = element_count(shape) * dtype.size
+        try:
+            memory = device.allocate_pinned(max(1, size))
+        except (MemoryError, OverflowError, OSError) as error:
+            raise MemoryError(f"{size} bytes of the host cannot be pinned: {error}") from None
+        self.pin = Pin(memory)
+        exported = (ctypes.c_char * size).from_buffer(memory.buffer)
+        exported.pin = self.pin  # type: ignore[attr-defined]
+        self.bytes = memoryview(exported).cast("B")
+        self.view = typed(self.bytes, dtype, shape)
+
+    @property
+    def size_bytes(self) -> int:
+        """Bytes that its elements take."""
+        return self.bytes.nbytes
+
+    @property
+    def __array_interface__(self) -> dict[str, Any]:
+        """Lend it to NumPy."""
+        return {"version": 3, "shape": self.shape, "typestr": self.dtype.numpy_typestr, "data": self.bytes}
+
+    def numpy(self) -> Any:
+        """A NumPy array over the same memory, which it keeps pinned; bf16 as u16, its bits.
+
+        Raises:
+            ImportError: when NumPy is not installed.
+        """
+        numpy = load_numpy()
+        if numpy is None:
+            raise ImportError("NumPy is not installed; use `view`, or pip install numpy")
+        return numpy.frombuffer(self.bytes, "uint16" if self.dtype is bf16 else self.dtype.numpy).reshape(self.shape)
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("an array of shape () has no length")
+        return self.shape[0]
+
+    def __getitem__(self, key: Any) -> Any:
+        try:
+            return self.view[key]
+        except _REFUSALS as error:
+            raise _in_words(error) from None
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        """Set one element; `numpy()` sets rows and whole arrays.
+
+        Raises:
+            OverflowError: for a number that its dtype cannot hold.
+        """
+        if self.dtype is f32:  # of which the view makes a number that is too large infinite
+            f32.pack(value)
+        try:
+            self.view[key] = value
+        except _REFUSALS as error:
+            if isinstance(value, int):
+                self.dtype.check(value)  # which says what does not fit
+            raise _in_words(error) from None
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[row] for row in range(len(self)))
+
+    def tolist(self) -> Any:
+        """Its elements as Python numbers, in lists as deep as it has axes."""
+        return self.view.tolist()
+
+    def close(self) -> None:
+        """Unpin it when no copy uses it any more; closing it again does nothing."""
+        self.pin.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<PinnedArray {self.dtype} {list(self.shape)}>"
+
+
+def _in_words(error: Exception) -> TypeError:
+    return TypeError(f"{error}; single numbers are read and set like this, rows and whole arrays by numpy()")

@@ -1,0 +1,71 @@
+"""Types of other languages: what each is called here, for who writes one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+_SAME = {
+    **dict.fromkeys(("int", "int32_t", "signed", "signed int", "i32_t", "long int32"), "i32"),
+    **dict.fromkeys(("int64_t", "long", "long long", "long int", "ssize_t", "ptrdiff_t", "intptr_t", "isize"), "i64"),
+    **dict.fromkeys(("uint8_t", "unsigned char", "byte", "std::byte", "uchar"), "u8"),
+    **dict.fromkeys(("int8_t", "signed char", "char"), "i8"),
+    **dict.fromkeys(("int16_t", "short"), "i16"),
+    **dict.fromkeys(("uint16_t", "unsigned short"), "u16"),
+    **dict.fromkeys(("uint32_t", "unsigned", "unsigned int", "uint"), "u32"),
+    **dict.fromkeys(("uint64_t", "unsigned long", "unsigned long long", "uintptr_t"), "u64"),
+    **dict.fromkeys(("size_t", "std::size_t"), "usize"),
+    **dict.fromkeys(("float", "float32"), "f32"),
+    **dict.fromkeys(("double", "float64", "long double", "real"), "f64"),
+    **dict.fromkeys(("str", "string", "std::string", "std::string_view", "string_view", "char*", "utf8"), "text"),
+    **dict.fromkeys(("bytearray", "buffer", "memoryview", "blob", "binary", "std::span<std::byte>"), "bytes"),
+    **dict.fromkeys(("None", "none", "null", "nothing", "()"), "void"),
+    **dict.fromkeys(("boolean", "_Bool"), "bool"),
+    **dict.fromkeys(("array", "ndarray", "numpy.ndarray", "np.ndarray"), "&[f64]"),
+}
+_GENERIC = {
+    **dict.fromkeys(("vector", "list", "List", "Sequence", "array", "initializer_list", "Vec", "set"), ("[{}]", 1)),
+    **dict.fromkeys(("optional", "Optional", "Option"), ("{}?", 1)),
+    **dict.fromkeys(("span", "Span"), ("&[{}]", 1)),
+    **dict.fromkeys(("map", "unordered_map", "dict", "Dict", "Mapping", "HashMap"), ("{{{}: {}}}", 2)),
+    **dict.fromkeys(("pair", "tuple", "Tuple"), ("({}, {})", 2)),
+    **dict.fromkeys(("variant", "Union"), ("{} | {}", 2)),
+}
+"""How the type is written here, and how many types it is made of."""
+_GENERIC_TYPE = re.compile(r"(?:std::|wg::)?(\w+)\s*[<\[](.*)[>\]]", re.DOTALL)
+_ADVICE = {
+    **dict.fromkeys(("list", "vector", "Sequence"), "say what it holds: [i64], [text]"),
+    **dict.fromkeys(("tuple", "pair"), "say what it holds: (i64, text)"),
+    **dict.fromkeys(("struct", "record"), "write the name of one that the spec declares under `structs`"),
+    **dict.fromkeys(("dict", "map", "unordered_map"), "say what it holds: {text: i64}"),
+    **dict.fromkeys(
+        ("callback", "callable", "Callable", "function", "fn", "closure"),
+        "functions of Python cannot be passed to C++: return what they would be given",
+    ),
+    **dict.fromkeys(("any", "Any", "auto", "object", "PyObject", "variant"), "say which types it can be: i64 | text"),
+    **dict.fromkeys(("path", "Path"), "write 'text', and make the path in a lambda"),
+    **dict.fromkeys(("enum", "handle", "class"), "write the name of one that the spec declares"),
+}
+"""What to do where the name alone does not say enough, or there is no such type here."""
+
+
+def advice(text: str, known: Collection[str]) -> str:
+    """What to write instead of a type of C++, Python or Rust; empty when it is none. `known` are the spec's types."""
+    ours = _translated(text, known)
+    if ours:
+        return f"write {ours!r}"
+    name = re.split(r"[<\[(]", text)[0].removeprefix("std::").strip()
+    return _ADVICE.get(name, "")
+
+
+def _translated(text: str, known: Collection[str]) -> str:
+    """The type of ours that a foreign one is; empty when there is none."""
+    text = text.strip().replace(" *", "*")
+    text = text.removeprefix("const ").removesuffix("&").strip() if text.startswith("const ") else text
+    generic = _GENERIC_TYPE.fullmatch(text)
+    if generic is None or generic[1] not in _GENERIC:
+        return _SAME.get(text, "")
+    pattern, count = _GENERIC[generic[1]]
+    inner = [part.strip() for part in generic[2].split(",")]
+    translated = [part if part in known else _SAME.get(part, "") for part in inner]
+    return pattern.format(*translated) if len(inner) == count and all(translated) else ""

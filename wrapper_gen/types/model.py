@@ -1,0 +1,165 @@
+"""The types of the spec language: recursive, frozen, equal when they are spelled alike.
+
+Adding a type starts here: one class with its spelling, and its place in `Type`. From then on mypy names every `match`
+that has to know it.
+"""
+
+from __future__ import annotations
+
+from enum import Enum, StrEnum
+
+from wrapper_gen.frozen import frozen
+
+
+class Kind(StrEnum):
+    """What a scalar counts or measures; decides which conversions and checks it needs."""
+
+    BOOL = "bool"
+    SIGNED = "signed"
+    UNSIGNED = "unsigned"
+    FLOAT = "float"
+
+
+class Scalar(Enum):
+    """A number or truth value that crosses every border by value."""
+
+    BOOL = ("bool", Kind.BOOL, 8)
+    I8 = ("i8", Kind.SIGNED, 8)
+    I16 = ("i16", Kind.SIGNED, 16)
+    I32 = ("i32", Kind.SIGNED, 32)
+    I64 = ("i64", Kind.SIGNED, 64)
+    U8 = ("u8", Kind.UNSIGNED, 8)
+    U16 = ("u16", Kind.UNSIGNED, 16)
+    U32 = ("u32", Kind.UNSIGNED, 32)
+    U64 = ("u64", Kind.UNSIGNED, 64)
+    USIZE = ("usize", Kind.UNSIGNED, 64)
+    F32 = ("f32", Kind.FLOAT, 32)
+    F64 = ("f64", Kind.FLOAT, 64)
+
+    def __init__(self, spelling: str, kind: Kind, bits: int) -> None:
+        self.spelling = spelling
+        self.kind = kind
+        self.bits = bits
+
+    def __str__(self) -> str:
+        return self.spelling
+
+
+@frozen
+class Void:
+    """No value; only as a result."""
+
+    def __str__(self) -> str:
+        return "void"
+
+
+@frozen
+class Text:
+    """Unicode text, UTF-8 in C and C++."""
+
+    def __str__(self) -> str:
+        return "text"
+
+
+@frozen
+class Bytes:
+    """A run of bytes without meaning to us."""
+
+    def __str__(self) -> str:
+        return "bytes"
+
+
+@frozen
+class Handle:
+    """An owned object of the wrapped library; `name` is a `HandleType` of the module."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@frozen
+class EnumRef:
+    """A value of one of the module's enums."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@frozen
+class List:
+    """`[T]`: values copied on the way in and out."""
+
+    element: Type
+
+    def __str__(self) -> str:
+        return f"[{self.element}]"
+
+
+@frozen
+class SpanOf:
+    """`&[T]` or `&mut [T]`: the caller's own memory, one-dimensional and contiguous; only as a parameter."""
+
+    element: Scalar
+    mutable: bool
+
+    def __str__(self) -> str:
+        return f"&mut [{self.element}]" if self.mutable else f"&[{self.element}]"
+
+
+@frozen
+class Optional:
+    """`T?`: the value, or nothing."""
+
+    of: Type
+
+    def __str__(self) -> str:
+        return f"({self.of})?" if isinstance(self.of, Union) else f"{self.of}?"
+
+
+@frozen
+class Map:
+    """`{K: V}`: keys and values, in order."""
+
+    key: Type
+    value: Type
+
+    def __str__(self) -> str:
+        return f"{{{self.key}: {self.value}}}"
+
+
+@frozen
+class Tuple:
+    """`(A, B)`: so many values, each of its own type."""
+
+    items: tuple[Type, ...]
+
+    def __str__(self) -> str:
+        return f"({', '.join(map(str, self.items))}{',' if len(self.items) == 1 else ''})"
+
+
+@frozen
+class Struct:
+    """A record, by value; `name` is a `StructType` of the module."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@frozen
+class Union:
+    """`A | B`: a value of one of these types."""
+
+    alternatives: tuple[Type, ...]
+
+    def __str__(self) -> str:
+        return " | ".join(map(str, self.alternatives))
+
+
+Type = Void | Scalar | Text | Bytes | Handle | EnumRef | List | SpanOf | Optional | Map | Tuple | Union | Struct
+"""Every type of the spec language; `match` over it ends in `assert_never`."""

@@ -1,0 +1,264 @@
+"""Types of the spec language from text: tokens, then one function a rule of the grammar.
+
+type      = simple ("|" simple)*
+simple    = primary "?"*
+primary   = NAME | "[" type "]" | "{" type ":" type "}" | "&" "mut"? "[" type "]"
+          | "(" type ("," type)* ","? ")"
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+from wrapper_gen.diagnostics import Nearest, did_you_mean
+from wrapper_gen.frozen import frozen
+from wrapper_gen.types.foreign import advice
+from wrapper_gen.types.model import (
+    Bytes,
+    EnumRef,
+    Handle,
+    List,
+    Map,
+    Optional,
+    Scalar,
+    SpanOf,
+    Struct,
+    Text,
+    Tuple,
+    Type,
+    Union,
+    Void,
+)
+from wrapper_gen.types.queries import borrows_memory, is_key
+
+DEEPEST = 16
+"""Levels that a type may have: more than any library needs, and few enough for compilers."""
+
+LONGEST = 2000
+"""Characters that a type may have."""
+
+_TOKEN = re.compile(r"(?P<word>[A-Za-z_]\w*(?:::\w+)*)|(?P<mark>\S)")
+_NAMED: dict[str, Type] = {"void": Void(), "text": Text(), "bytes": Bytes(), **{s.spelling: s for s in Scalar}}
+WORDS = frozenset(_NAMED)
+"""The types that every spec has."""
+
+
+class BadType(Exception):
+    """What is wrong with the text of a type, and with which part of it."""
+
+    def __init__(self, code: str, message: str, hint: str | Nearest, start: int, end: int) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.hint = hint
+        self.start = start
+        self.end = end
+
+
+@frozen
+class Known:
+    """The names that a spec declares."""
+
+    handles: Collection[str] = ()
+    enums: Collection[str] = ()
+    structs: Collection[str] = ()
+
+    @property
+    def types(self) -> frozenset[str]:
+        """Every type that a bare name can mean."""
+        return WORDS.union(self.handles, self.enums, self.structs)
+
+
+@frozen
+class _Token:
+    text: str
+    start: int
+    end: int
+
+
+def parse_type(text: str, known: Known) -> Type:
+    """The type that `text` spells.
+
+    Raises:
+        BadType: with its code, and where in the text.
+    """
+    if len(text) > LONGEST:
+        message = f"a type of more than {LONGEST} characters"
+        raise BadType("WG014", message, "pass its parts by themselves", 0, len(text))
+    try:
+        return _Parser(text, known).whole()
+    except BadType as bad:
+        if bad.code in ("WG030", "WG033", "WG070") and (ours := advice(text.strip(), known.types)):
+            raise BadType("WG030", f"unknown type {text.strip()!r}", ours, 0, len(text)) from None
+        raise
+
+
+class _Parser:
+    def __init__(self, text: str, known: Known) -> None:
+        self._text = text
+        self._known = known
+        self._tokens = [_Token(m[0], m.start(), m.end()) for m in _TOKEN.finditer(text)]
+        self._at = 0
+        self._depth = 0
+
+    def whole(self) -> Type:
+        found = self._type()
+        if self._next() is not None:
+            raise self._unexpected("one type")
+        return found
+
+    # --- tokens ---
+
+    def _next(self) -> _Token | None:
+        return self._tokens[self._at] if self._at < len(self._tokens) else None
+
+    def _is_next(self, text: str) -> bool:
+        token = self._next()
+        return token is not None and token.text == text
+
+    def _take(self, text: str) -> bool:
+        taken = self._is_next(text)
+        self._at += taken
+        return taken
+
+    def _expect(self, text: str, opened: _Token) -> None:
+        if not self._take(text):
+            raise self._unexpected(f"`{text}` for the `{opened.text}` at column {opened.start + 1} of the type")
+
+    def _unexpected(self, wanted: str) -> BadType:
+        token = self._next()
+        found = f"unexpected {token.text!r}" if token else "the type ends too early"
+        start, end = (token.start, token.end) if token else (0, len(self._text))
+        return BadType("WG070", f"{found} in the type {_shortened(self._text)!r}", f"{wanted} is expected", start, end)
+
+    def _bad(self, code: str, message: str, hint: str | Nearest, start: int) -> BadType:
+        """A mistake in what was just read, from the token at index `start` on."""
+        return BadType(code, message, hint, self._tokens[start].start, self._tokens[self._at - 1].end)
+
+    # --- the grammar ---
+
+    def _type(self) -> Type:
+        start = self._at
+        if self._depth == DEEPEST:
+            message = f"a type that nests more than {DEEPEST} levels"
+            raise BadType("WG014", message, "pass its parts by themselves", 0, len(self._text))
+        self._depth += 1
+        found = [self._simple()]
+        while self._take("|"):
+            found.append(self._simple())
+        self._depth -= 1
+        return found[0] if len(found) == 1 else self._union(found, start)
+
+    def _union(self, found: list[Type], start: int) -> Type:
+        flat = [a for each in found for a in (each.alternatives if isinstance(each, Union) else (each,))]
+        for i, each in enumerate(flat):
+            self._check_part(each, "a union", start)
+            if each in flat[:i]:
+                raise self._bad("WG071", f"{each} is there twice", "leave one of them out", start)
+        return Union(tuple(flat))
+
+    def _simple(self) -> Type:
+        start = self._at
+        found = self._primary()
+        while self._take("?"):
+            if isinstance(found, Void | Optional):
+                hint = "write the type with one `?`, and no `?` after void"
+                raise self._bad("WG032", f"{found} cannot be optional", hint, start)
+            found = Optional(found)
+        return found
+
+    def _primary(self) -> Type:
+        token = self._next()
+        if token is None:
+            raise self._unexpected("a type")
+        if self._take("&"):
+            return self._span(self._at - 1)
+        if self._take("["):
+            return List(self._part("a list", "]", token))
+        if self._take("{"):
+            return self._map(token)
+        if self._take("("):
+            return self._tuple(token)
+        return self._name(self._at)
+
+    def _part(self, whole: str, closing: str, opened: _Token) -> Type:
+        start = self._at
+        found = self._type()
+        self._expect(closing, opened)
+        self._check_part(found, whole, start, back=1)
+        return found
+
+    def _check_part(self, part: Type, whole: str, start: int, back: int = 0) -> None:
+        self._at -= back
+        if isinstance(part, Void):
+            raise self._bad("WG032", f"{whole} cannot hold {part}", "void is only a result", start)
+        if borrows_memory(part):
+            hint = "memory is passed by itself: one parameter for each"
+            raise self._bad("WG032", f"{whole} cannot hold {part}", hint, start)
+        self._at += back
+
+    def _map(self, opened: _Token) -> Type:
+        start = self._at
+        key = self._part("a map", ":", opened)
+        if not is_key(key):
+            self._at -= 1
+            raise self._bad("WG072", f"{key} cannot be a key", "Python's keys are values that cannot change", start)
+        return Map(key, self._part("a map", "}", opened))
+
+    def _tuple(self, opened: _Token) -> Type:
+        items = []
+        is_tuple = False
+        while not self._is_next(")"):
+            start = self._at
+            items.append(self._type())
+            self._check_part(items[-1], "a tuple", start)
+            if not self._take(","):
+                break
+            is_tuple = True
+        self._expect(")", opened)
+        if not items:
+            raise self._bad("WG070", "a tuple of nothing", "write the types of its items: (i64, text)", self._at - 2)
+        return Tuple(tuple(items)) if is_tuple else items[0]
+
+    def _span(self, start: int) -> Type:
+        mutable = self._take("mut")
+        opened = self._next()
+        if not self._take("["):
+            raise self._no_direction()
+        element = self._type()
+        if not isinstance(element, Scalar):
+            hint = "memory holds numbers or bool; for others use a list: [T]"
+            raise self._bad("WG032", f"memory cannot hold {element}", hint, start + 2 + mutable)
+        assert opened is not None
+        self._expect("]", opened)
+        return SpanOf(element, mutable)
+
+    def _name(self, start: int) -> Type:
+        """A name; of C++ also several words, with what marks a pointer or a reference."""
+        while (token := self._next()) is not None and re.match(r"[A-Za-z_*&]", token.text):
+            self._at += 1
+        if self._at == start:
+            raise self._unexpected("a type")
+        name = self._text[self._tokens[start].start : self._tokens[self._at - 1].end]
+        if name in _NAMED:
+            return _NAMED[name]
+        if name in self._known.handles:
+            return Handle(name)
+        if name in self._known.enums:
+            return EnumRef(name)
+        if name in self._known.structs:
+            return Struct(name)
+        ours = advice(name, self._known.types)
+        if any(mark in name for mark in "&*") and not ours:
+            raise self._no_direction()
+        raise self._bad("WG030", f"unknown type {name!r}", ours or did_you_mean(name, self._known.types), start)
+
+    def _no_direction(self) -> BadType:
+        hint = "memory is &[f32] (read) or &mut [f32] (written); a value is returned; a handle is its name alone"
+        message = f"{_shortened(self._text)!r} does not say which way the data goes"
+        return BadType("WG033", message, hint, 0, len(self._text))
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= 60 else text[:57] + "…"

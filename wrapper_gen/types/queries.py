@@ -1,0 +1,92 @@
+"""Questions about types. Each `match` is exhaustive: mypy names what the next type has to answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import assert_never
+
+from wrapper_gen.types.model import (
+    Bytes,
+    EnumRef,
+    Handle,
+    List,
+    Map,
+    Optional,
+    Scalar,
+    SpanOf,
+    Struct,
+    Text,
+    Tuple,
+    Type,
+    Union,
+    Void,
+)
+
+
+def parts(type_: Type) -> tuple[Type, ...]:
+    """The types that this one is made of."""
+    match type_:
+        case Void() | Scalar() | Text() | Bytes() | Handle() | EnumRef() | Struct():
+            return ()
+        case List(element) | SpanOf(element, _):
+            return (element,)
+        case Optional(of):
+            return (of,)
+        case Map(key, value):
+            return (key, value)
+        case Tuple(items):
+            return items
+        case Union(alternatives):
+            return alternatives
+        case _:
+            assert_never(type_)
+
+
+def walk(type_: Type) -> Iterator[Type]:
+    """The type and all that it is made of, outer types first."""
+    yield type_
+    for part in parts(type_):
+        yield from walk(part)
+
+
+def handles_in(type_: Type) -> frozenset[str]:
+    """The names of the handle types in it."""
+    return frozenset(each.name for each in walk(type_) if isinstance(each, Handle))
+
+
+def enums_in(type_: Type) -> frozenset[str]:
+    """The names of the enums in it."""
+    return frozenset(each.name for each in walk(type_) if isinstance(each, EnumRef))
+
+
+def borrows_memory(type_: Type) -> bool:
+    """Whether a value is the caller's own memory, which only a call can borrow."""
+    return any(isinstance(each, SpanOf) for each in walk(type_))
+
+
+def is_key(type_: Type) -> bool:
+    """Whether Python can use its values as keys."""
+    match type_:
+        case Scalar() | Text() | Bytes() | Handle() | EnumRef() | Struct():
+            return True
+        case Void() | List() | SpanOf() | Map():
+            return False
+        case Optional() | Tuple() | Union():
+            return all(is_key(part) for part in parts(type_))
+        case _:
+            assert_never(type_)
+
+
+def is_compound(type_: Type) -> bool:
+    """Whether it crosses the C ABI as one encoded buffer; what is not compound has C parameters of its own."""
+    match type_:
+        case Void() | Scalar() | Text() | Bytes() | Handle() | EnumRef() | SpanOf():
+            return False
+        case List(element):
+            return not isinstance(element, Scalar | Text | Handle)
+        case Optional(of):
+            return is_compound(of) or (isinstance(of, List) and isinstance(of.element, Handle))
+        case Map() | Tuple() | Union() | Struct():
+            return True
+        case _:
+            assert_never(type_)
