@@ -210,9 +210,8 @@ FUNCTION = LIB + "functions:\n  - name: f\n    "
             "4:15 WG011 expected true or false, found a number | for example blocking: false",
         ),
         (
-            FUNCTION + "stub: {a: 1}",
-            "4:11 WG011 expected a string, a number, true or false or a list, found a mapping | "
-            'quote it: stub: "{a: 1}"',
+            FUNCTION + "doc: {a: 1}",
+            '4:10 WG011 expected a string, found a mapping | quote it: doc: "{a: 1}"',
         ),
         (
             LIB + "functions:\n  -\n",
