@@ -171,6 +171,27 @@ struct KeyBytes<types::Optional<D>> {
     }
 };
 
+template <class D>
+struct KeyBytes<types::List<D>> {
+    static void append(std::string &out, const Value<types::List<D>> &key) {
+        const std::size_t size = key.size();
+        append_raw(out, &size, sizeof(size));
+        for (const auto &element : key) append_key<D>(out, element);
+    }
+};
+
+template <class K, class V>
+struct KeyBytes<types::Map<K, V>> {
+    static void append(std::string &out, const Value<types::Map<K, V>> &key) {
+        const std::size_t size = key.size();
+        append_raw(out, &size, sizeof(size));
+        for (const auto &[each, value] : key) {
+            append_key<K>(out, each);
+            append_key<V>(out, value);
+        }
+    }
+};
+
 template <class... D>
 struct KeyBytes<types::Tuple<D...>> {
     static void append(std::string &out, const Value<types::Tuple<D...>> &key) {

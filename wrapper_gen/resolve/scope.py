@@ -30,6 +30,8 @@ class Scope:
     """Names of the values, by enum; None where the spec does not tell them as it should."""
     flags: frozenset[str] = frozenset()
     """Enums whose values combine."""
+    structs: frozenset[str] = frozenset()
+    """Those that a type can name: while structs are resolved, the ones before."""
     types: frozenset[str] = frozenset()
     """Every type that a bare name can mean."""
     errors: frozenset[str] = frozenset()

@@ -25,7 +25,8 @@ from wrapper_gen.model import (
     Parameter,
 )
 from wrapper_gen.quoting import c_comment, c_string
-from wrapper_gen.tiers import cffi_build
+from wrapper_gen.tiers import cffi_build, records
+from wrapper_gen.tiers.records import RecordView
 from wrapper_gen.tiers.user_code import call_of, implementation, parameter_names, placed, placed_lines, spaced
 from wrapper_gen.types.model import Bytes, Handle, List, Void
 from wrapper_gen.types.queries import handles_in, is_compound
@@ -44,6 +45,7 @@ STATIC = tuple(
         "wg_results.hpp",
         "wg_containers.hpp",
         "wg_wire.hpp",
+        "wg_structs.hpp",
         "wg_dynamic.hpp",
         "wg_cffi.hpp",
     )
@@ -156,6 +158,7 @@ class View:
     is_dynamic: bool
     handles: tuple[HandleView, ...]
     enums: tuple[EnumView, ...]
+    records: tuple[RecordView, ...]
     statuses: tuple[StatusView, ...]
     caught: tuple[CaughtView, ...]
     derives: str
@@ -193,6 +196,7 @@ def view(module: Module) -> View:
         is_dynamic=dynamic is not None,
         handles=tuple(_handle(h, module) for h in module.handles),
         enums=tuple(_enum(e, module) for e in module.enums),
+        records=records.views(module),
         statuses=tuple(_status(i, e, exceptions, module) for i, e in enumerate(module.errors) if e.ok),
         caught=tuple(_caught(i, e, exceptions, e is caught[-1][1], module) for i, e in caught),
         derives=derives(module),
@@ -395,6 +399,7 @@ def fingerprints(module: Module) -> tuple[str, ...]:
     relied_on = [(names.support(lib, e.name), [str(e.flags), *(m.name for m in e.members)]) for e in module.enums]
     if array := derives(module):
         relied_on.append((array, [e.exception for e in module.errors if not e.ok]))
+    relied_on += [(names.support(lib, s.name), [f"{f.name}:{f.type}" for f in s.fields]) for s in module.structs]
     relied_on += [(h.drop_symbol, [h.name]) for h in module.handles]
     for f in (*module.functions, *module.methods):
         parameters = [f"{p.name}:{p.type}:{p.mode}" for p in f.parameters]

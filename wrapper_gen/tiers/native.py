@@ -19,8 +19,10 @@ from wrapper_gen.model import (
     Value,
 )
 from wrapper_gen.quoting import c_string
-from wrapper_gen.tiers import bridge, cffi_build, python_api
+from wrapper_gen.tiers import bridge, cffi_build, python_api, records
 from wrapper_gen.tiers.documentation import factory_doc, function_doc, handle_doc
+from wrapper_gen.tiers.literals import literal
+from wrapper_gen.tiers.records import RecordView
 from wrapper_gen.types.model import EnumRef, Handle, List, Optional, Scalar, Void
 from wrapper_gen.types.queries import handles_in, is_compound
 
@@ -38,6 +40,7 @@ STATIC = tuple(
         "wg_native_handles.hpp",
         "wg_native_results.hpp",
         "wg_native_containers.hpp",
+        "wg_native_records.hpp",
     )
 )
 
@@ -144,6 +147,7 @@ class View:
     derives_size: int
     enums: tuple[EnumView, ...]
     types: tuple[TypeView, ...]
+    records: tuple[RecordView, ...]
     functions: tuple[FunctionView, ...]
     groups: tuple[GroupView, ...]
     table: tuple[str, ...]
@@ -175,6 +179,7 @@ def view(module: Module) -> View:
         derives_size=sum(not e.ok for e in module.errors) ** 2,
         enums=tuple(_enum(e, module) for e in module.enums),
         types=tuple(_type(h, members[h.name], h.name in keeping, module) for h in module.handles),
+        records=records.views(module),
         functions=functions,
         groups=tuple(GroupView(i, group) for i, group in enumerate(cffi_build.groups(module, functions))),
         table=tuple(_entry(f, module, _c_name(f)) for f in module.functions),
@@ -231,7 +236,7 @@ def _signatures(function: Function, factory_of: str | None) -> tuple[SignatureVi
 
 
 def _defaults(function: Function) -> str:
-    values = "".join(f"{python_api.literal(p.default)}, " for p in function.parameters if p.default is not NO_DEFAULT)
+    values = "".join(f"{literal(p.default)}, " for p in function.parameters if p.default is not NO_DEFAULT)
     return c_string(f"({values})") if values else "nullptr"
 
 
@@ -407,7 +412,7 @@ def _shown(p: Parameter, package: str) -> str:
     """A parameter in a signature; `package` where `inspect` does not know in which module names have their meaning."""
     default = "" if p.default is NO_DEFAULT else f"={_shown_value(p.default)}"
     if package and isinstance(p.default, EnumValue):
-        default = "=" + "|".join(f"{package}.{each}" for each in python_api.literal(p.default).split(" | "))
+        default = "=" + "|".join(f"{package}.{each}" for each in literal(p.default).split(" | "))
     return f"{names.python(p.name)}{default}"
 
 
@@ -427,7 +432,7 @@ def _shown_value(value: Value) -> str:
         case MapValue(items):
             return f"{{{', '.join(f'{_shown_value(k)}: {_shown_value(v)}' for k, v in items)}}}"
         case _:
-            return python_api.literal(value)
+            return literal(value)
 
 
 def _type(handle: HandleType, own: python_api.Members, keeps: bool, module: Module) -> TypeView:

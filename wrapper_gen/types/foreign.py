@@ -36,7 +36,7 @@ _GENERIC_TYPE = re.compile(r"(?:std::|wg::)?(\w+)\s*[<\[](.*)[>\]]", re.DOTALL)
 _ADVICE = {
     **dict.fromkeys(("list", "vector", "Sequence"), "say what it holds: [i64], [text]"),
     **dict.fromkeys(("tuple", "pair"), "say what it holds: (i64, text)"),
-    **dict.fromkeys(("struct", "record"), "return a tuple, or a handle that has its fields"),
+    **dict.fromkeys(("struct", "record"), "write the name of one that the spec declares under `structs`"),
     **dict.fromkeys(("dict", "map", "unordered_map"), "say what it holds: {text: i64}"),
     **dict.fromkeys(
         ("callback", "callable", "Callable", "function", "fn", "closure"),

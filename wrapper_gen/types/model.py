@@ -142,6 +142,16 @@ class Tuple:
 
 
 @frozen
+class Struct:
+    """A record, by value; `name` is a `StructType` of the module."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@frozen
 class Union:
     """`A | B`: a value of one of these types."""
 
@@ -151,5 +161,5 @@ class Union:
         return " | ".join(map(str, self.alternatives))
 
 
-Type = Void | Scalar | Text | Bytes | Handle | EnumRef | List | SpanOf | Optional | Map | Tuple | Union
+Type = Void | Scalar | Text | Bytes | Handle | EnumRef | List | SpanOf | Optional | Map | Tuple | Union | Struct
 """Every type of the spec language; `match` over it ends in `assert_never`."""

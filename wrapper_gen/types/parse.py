@@ -23,6 +23,7 @@ from wrapper_gen.types.model import (
     Optional,
     Scalar,
     SpanOf,
+    Struct,
     Text,
     Tuple,
     Type,
@@ -61,11 +62,12 @@ class Known:
 
     handles: Collection[str] = ()
     enums: Collection[str] = ()
+    structs: Collection[str] = ()
 
     @property
     def types(self) -> frozenset[str]:
         """Every type that a bare name can mean."""
-        return WORDS.union(self.handles, self.enums)
+        return WORDS.union(self.handles, self.enums, self.structs)
 
 
 @frozen
@@ -245,6 +247,8 @@ class _Parser:
             return Handle(name)
         if name in self._known.enums:
             return EnumRef(name)
+        if name in self._known.structs:
+            return Struct(name)
         ours = advice(name, self._known.types)
         if any(mark in name for mark in "&*") and not ours:
             raise self._no_direction()

@@ -14,6 +14,7 @@ from wrapper_gen.types.model import (
     Optional,
     Scalar,
     SpanOf,
+    Struct,
     Text,
     Tuple,
     Type,
@@ -25,7 +26,7 @@ from wrapper_gen.types.model import (
 def parts(type_: Type) -> tuple[Type, ...]:
     """The types that this one is made of."""
     match type_:
-        case Void() | Scalar() | Text() | Bytes() | Handle() | EnumRef():
+        case Void() | Scalar() | Text() | Bytes() | Handle() | EnumRef() | Struct():
             return ()
         case List(element) | SpanOf(element, _):
             return (element,)
@@ -66,7 +67,7 @@ def borrows_memory(type_: Type) -> bool:
 def is_key(type_: Type) -> bool:
     """Whether Python can use its values as keys."""
     match type_:
-        case Scalar() | Text() | Bytes() | Handle() | EnumRef():
+        case Scalar() | Text() | Bytes() | Handle() | EnumRef() | Struct():
             return True
         case Void() | List() | SpanOf() | Map():
             return False
@@ -85,7 +86,7 @@ def is_compound(type_: Type) -> bool:
             return not isinstance(element, Scalar | Text | Handle)
         case Optional(of):
             return is_compound(of) or (isinstance(of, List) and isinstance(of.element, Handle))
-        case Map() | Tuple() | Union():
+        case Map() | Tuple() | Union() | Struct():
             return True
         case _:
             assert_never(type_)

@@ -20,6 +20,7 @@ from wrapper_gen.types.model import (
     Optional,
     Scalar,
     SpanOf,
+    Struct,
     Text,
     Tuple,
     Type,
@@ -63,6 +64,8 @@ def descriptor(type_: Type, way: Way, lib: str) -> str:
             return f"wg::types::Tuple<{of(*items)}>"
         case Union(alternatives):
             return f"wg::types::Union<{of(*alternatives)}>"
+        case Struct(name):
+            return f"wg::types::Struct<{names.namespace(lib)}::{names.struct_tag(name)}>"
         case Void() | SpanOf():
             raise ValueError(f"{type_} stands by itself")
         case _:
@@ -88,7 +91,7 @@ def hint(type_: Type, way: Way) -> str:
             return "str"
         case Bytes():
             return "_Buffer" if is_argument else "bytes"
-        case Handle(name) | EnumRef(name):
+        case Handle(name) | EnumRef(name) | Struct(name):
             return name
         case List(element):
             return f"{'_Sequence' if is_argument else 'list'}[{hint(element, way)}]"
@@ -150,6 +153,8 @@ def codec(type_: Type) -> str:
             return f"_wire.Tuple({', '.join(map(codec, items))})"
         case Union(alternatives):
             return f"_wire.Union({', '.join(map(codec, alternatives))})"
+        case Struct(name):
+            return names.python_struct_codec(name)
         case Void() | SpanOf():
             raise ValueError(f"{type_} stands by itself")
         case _:
