@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from threading import RLock
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from unified_gpu.backends import Device, EventHandle, Memory, StreamHandle
 
@@ -25,13 +25,37 @@ from .lifetime import interrupt_later
 from .segments import Block, RoundedSizes, Segment, Segments
 from .waiting import wait
 
-if TYPE_CHECKING:
-    from .stream import Stream
-
 FreeLists = dict[int, list[Block]]
 """Memory by its size; a stream's have a list for each size that it ever used."""
 
 _sizes = RoundedSizes()
+
+
+class PoolStream(Protocol):
+    """A stream, as far as the memory pool and those who use an allocation need it.
+
+    Attributes:
+        free_lists: blocks for its next work, by size.
+        release_lists: where blocks go that are freed.
+    """
+
+    free_lists: FreeLists
+    release_lists: FreeLists
+
+    @property
+    def memory_pool(self) -> MemoryPool: ...
+    @property
+    def handle(self) -> StreamHandle: ...
+    @property
+    def closed(self) -> bool: ...
+    def synchronize(self) -> None: ...
+    def pointer(self) -> int: ...
+    def keep_alive(self, kept: object, /) -> None:
+        """Keep an object alive until everything queued so far is done."""
+
+    def record_event(self, event: EventHandle, /) -> None: ...
+    def _make_wait(self, consumer: StreamHandle, /) -> None:
+        """Let a stream, perhaps of another library, wait for everything queued so far."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,19 +88,19 @@ class Allocation:
 
     __slots__ = ("block", "memory", "stream", "uses")
 
-    def __init__(self, block: Block, stream: Stream) -> None:
+    def __init__(self, block: Block, stream: PoolStream) -> None:
         self.block = block
         self.memory = block.memory
         self.stream = stream
         self.uses: Uses | None = None
 
-    def record_stream(self, stream: Stream) -> None:
+    def record_stream(self, stream: PoolStream) -> None:
         """Say that work on another stream than its own uses it, so that it is not given away before that is done."""
         if self.uses is None:
             self.uses = Uses()
         self.uses.streams.add(stream)
 
-    def stream_uses(self) -> set[Stream]:
+    def stream_uses(self) -> set[PoolStream]:
         """All streams whose work may use it."""
         return {self.stream} if self.uses is None else {self.stream, *self.uses.streams}
 
@@ -85,7 +109,7 @@ class Allocation:
         if self.uses is None:
             self.uses = Uses()
         if not self.uses.exported:
-            self.stream.context.memory_pool.export(self.block)
+            self.stream.memory_pool.export(self.block)
             self.uses.exported = True
 
     def __del__(self) -> None:
@@ -94,10 +118,10 @@ class Allocation:
                 block = self.block
                 self.stream.release_lists[block.size].append(block)
             else:
-                self.stream.context.memory_pool.free(self, self.uses)
+                self.stream.memory_pool.free(self, self.uses)
         except KeyboardInterrupt:
             if self.uses is not None:  # else it has arrived: Python looks for interrupts after calls
-                self.stream.context.memory_pool.free_interrupted(self, self.uses)
+                self.stream.memory_pool.free_interrupted(self, self.uses)
             interrupt_later()
 
 
@@ -112,7 +136,7 @@ class Uses:
         freed: whether the pool has it back; it must not get it twice.
     """
 
-    streams: set[Stream] = field(default_factory=set)
+    streams: set[PoolStream] = field(default_factory=set)
     exported: bool = False
     owner: object = None
     freed: bool = False
@@ -134,12 +158,12 @@ class MemoryPool:
         self._device = device
         self._lock = RLock()
         self._segments = Segments(device)
-        self._pending_frees: deque[tuple[list[EventHandle], Stream, Block]] = deque()
+        self._pending_frees: deque[tuple[list[EventHandle], PoolStream, Block]] = deque()
         self._discarded: deque[tuple[Block, bool]] = deque()
         self._idle: FreeLists = {}
         self._free_lists: dict[int, FreeLists] = {id(each): each for each in (self.default_free_lists, self._idle)}
 
-    def allocate(self, size_bytes: int, stream: Stream) -> Allocation:
+    def allocate(self, size_bytes: int, stream: PoolStream) -> Allocation:
         """Memory for work on `stream`; what it holds is not defined.
 
         Raises:
@@ -150,7 +174,7 @@ class MemoryPool:
         except (KeyError, IndexError):
             return Allocation(self._refill(_sizes[size_bytes], stream), stream)
 
-    def wrap_external(self, memory: Memory, size: int, stream: Stream, owner: object) -> Allocation:
+    def wrap_external(self, memory: Memory, size: int, stream: PoolStream, owner: object) -> Allocation:
         """A block over memory of `owner`, who is kept until all queued work on it is done."""
         allocation = Allocation(Block(Segment(memory, size), size), stream)
         allocation.uses = Uses(exported=True, owner=owner)
@@ -204,7 +228,7 @@ class MemoryPool:
             self._free_lists[id(free)] = free
             self._process_queues()
 
-    def close_stream(self, stream: Stream) -> None:
+    def close_stream(self, stream: PoolStream) -> None:
         """Let any stream have what one leaves behind that is closed, and has nothing queued."""
         with self._lock:
             left = stream.free_lists
@@ -262,7 +286,7 @@ class MemoryPool:
         self._pending_frees, self._discarded, self.event_pool, self.pending_streams = deque(), deque(), [], deque()
         return left
 
-    def _refill(self, size: int, stream: Stream) -> Block:
+    def _refill(self, size: int, stream: PoolStream) -> Block:
         _ = stream.handle  # raises when it was closed
         with self._lock:
             free = stream.free_lists.setdefault(size, [])

@@ -7,10 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from unified_gpu.backends import Device, Memory
+from unified_gpu.backends import Device, Memory
 
 ALIGNMENT = 512
 """Where blocks begin, in bytes from the segment's own address; CUDA promises 256 of its allocations."""
