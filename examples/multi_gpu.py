@@ -49,7 +49,7 @@ def open_devices(backend: str, processes: str | None = None) -> MultiContext:
     return MultiContext([0, 0] if alone else None, backend=backend, processes=processes)
 
 
-# --- batches for the next free device ----------------------------------------------------------------------------------
+# --- batches for the next free device ---------------------------------------------------------------------------------
 
 
 def deal(backend: str, count: int) -> None:
