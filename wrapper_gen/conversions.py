@@ -375,6 +375,8 @@ class ResultRow:
     """cffi engine: expression over `_result`; empty for void."""
     annotation: str
     """Python type hint."""
+    cpp_use: str = ""
+    """What is done with the call's own result before it is gone, by default; empty where the function returns it."""
     python_made: tuple[str, ...] = ()
     """cffi engine: lines over `_result` that make what `python_result` is."""
 
@@ -457,6 +459,7 @@ def _compound_result(type_: Type, lib: str) -> ResultRow:
         cpp=f"wg::Value<{described}>",
         cpp_to_c=f"wg::encoded<{described}, {names.support(lib, 'buffer')}>",
         native=f"wg::native::made<{described}>($)",
+        cpp_use=f"wg::AsDeclared<{described}>()",
         c=f"{names.support(lib, 'buffer')} *",
         failed="nullptr",
         python_failed="not _result and _failed()",

@@ -149,6 +149,7 @@ struct FromPython<types::Struct<S>> {
 template <class S>
 struct ToPython<types::Struct<S>> {
     static PyObject *give(typename S::Value &value, const Owners &) { return Record<S>::wrap(std::move(value)); }
+    static PyObject *give(const typename S::Value &value, const Owners &) { return Record<S>::wrap(value); }
 };
 
 /// Puts the type of a struct into the package.

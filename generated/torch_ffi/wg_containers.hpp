@@ -92,6 +92,15 @@ private:
     }
 };
 
+/// What a call gives, as the declared type.
+template <class D>
+struct AsDeclared {
+    template <class From>
+    Value<D> operator()(From &&value) const {
+        return convert<Value<D>>(std::forward<From>(value));
+    }
+};
+
 /// What a value is, roughly: which alternative of a union it belongs to.
 enum class Sort { boolean, integer, floating, text, optional, pointer, map, range, enumeration, other };
 

@@ -33,10 +33,35 @@ private:
 
 using Owners = std::vector<Kept>;
 
-/// A result that any family of types converts.
-template <class D>
-PyObject *made(Value<D> &&value, const Owners &owners = {}) {
-    return ToPython<D>::give(value, owners);
+/// Whether a C++ value can be given as it is: one that the descriptor has, in a container of the library's choice.
+template <class D, class T>
+struct IsDirect : std::is_same<Value<D>, T> {};
+template <class H, class T>
+struct IsDirect<types::OwnedHandle<H>, T> : std::false_type {};  // it is checked, and moved
+template <class D, class T>
+struct IsDirect<types::Optional<D>, std::optional<T>> : IsDirect<D, T> {};
+template <class D, class T, class A>
+struct IsDirect<types::List<D>, std::vector<T, A>> : IsDirect<D, T> {};
+template <class K, class V, template <class...> class M, class A, class B, class... Rest>
+struct IsDirect<types::Map<K, V>, M<A, B, Rest...>> : std::conjunction<is_map<M<A, B, Rest...>>, IsDirect<K, A>, IsDirect<V, B>> {};
+template <class A, class B, class T, class U>
+struct IsDirect<types::Tuple<A, B>, std::pair<T, U>> : std::conjunction<IsDirect<A, T>, IsDirect<B, U>> {};
+template <class... D, class... T>
+struct IsDirect<types::Tuple<D...>, std::tuple<T...>> : std::conjunction<std::bool_constant<sizeof...(D) == sizeof...(T)>, IsDirect<types::Tuple<D>, std::tuple<T>>...> {};
+template <class D, class T>
+struct IsDirect<types::Tuple<D>, std::tuple<T>> : IsDirect<D, T> {};
+
+/// A result that any family of types converts. It is the library's own where the call gave a reference.
+template <class D, class From>
+PyObject *made(From &&value, const Owners &owners = {}) {
+    if constexpr (!IsDirect<D, std::decay_t<From>>::value) {
+        Value<D> declared = convert<Value<D>>(std::forward<From>(value));
+        return ToPython<D>::give(declared, owners);
+    } else if constexpr (std::is_lvalue_reference_v<From>) {
+        return ToPython<D>::give(std::as_const(value), owners);
+    } else {
+        return ToPython<D>::give(value, owners);
+    }
 }
 
 // --- leaves as results ----------------------------------------------------------------------------

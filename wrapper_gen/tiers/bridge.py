@@ -299,7 +299,7 @@ def _code(function: Function, rows: list[ParameterRow], out: ResultRow, module: 
         case _:
             return implementation(function, module), statements
     name = names.user_code(function.base, function.handle)
-    given = ["wg_h"] * bool(function.handle) + parameter_names(function)
+    given = ["wg_h"] * bool(function.handle) + parameter_names(function) + ["wg_use"] * bool(out.cpp_use)
     return f"{_cpp_head(function, name, rows, out)} {{\n{statements}\n}}", f"    return {name}({', '.join(given)});"
 
 
@@ -310,8 +310,12 @@ def _cpp_head(function: Function, name: str, rows: list[ParameterRow], out: Resu
     for row, p, own in zip(rows, function.parameters, parameter_names(function), strict=True):
         cpp = "const wg_Bytes &" if has_choice and isinstance(p.type, Bytes) else row.cpp
         parameters.append(f"{spaced(cpp)}{own}")
-    template = "template <class wg_Bytes>\n" if has_choice else ""
-    return f"{template}inline {spaced(out.cpp)}{name}({', '.join(parameters)})"
+    types = ["class wg_Bytes"] * has_choice
+    if out.cpp_use:
+        types.append("class wg_Use")
+        parameters.append("wg_Use &&wg_use")
+    template = f"template <{', '.join(types)}>\n" if types else ""
+    return f"{template}inline {'auto ' if out.cpp_use else spaced(out.cpp)}{name}({', '.join(parameters)})"
 
 
 def _cpp_statements(function: Function, out: ResultRow) -> str:
@@ -339,6 +343,8 @@ def _converted(call: str, function: Function, out: ResultRow) -> str:
             return f"static_cast<void>({call});"
         case Handle(name):
             return f"return wg::make<{name}>([&]() -> decltype(auto) {{ return {call}; }});"
+        case _ if out.cpp_use:
+            return f"return wg_use({call}{'.take()' if isinstance(function.implementation, Body) else ''});"
         case _ if isinstance(function.implementation, Body):
             return f"return {call}.take();"
         case _:
@@ -359,6 +365,7 @@ def _prepare(function: Function, rows: list[ParameterRow]) -> tuple[str, ...]:
 def _c_statements(function: Function, rows: list[ParameterRow], out: ResultRow, module: Module) -> tuple[str, ...]:
     """What the C function does once its arguments are there: call the typed function, hand over the result."""
     arguments = (["*wg_pin"] if function.handle else []) + [row.cpp_argument for row in rows]
+    arguments += [out.cpp_use] * bool(out.cpp_use)
     function_name = names.cpp_function(module.name, function.base, function.handle)
     call = f"{names.namespace(module.name)}::wg_api::{function_name}({', '.join(arguments)})"
     if isinstance(function.returns, Void):

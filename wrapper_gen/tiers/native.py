@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from wrapper_gen import names
-from wrapper_gen.conversions import parameter, result
+from wrapper_gen.conversions import ResultRow, parameter, result
 from wrapper_gen.diagnostics import a
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import (
@@ -24,7 +24,7 @@ from wrapper_gen.tiers.documentation import factory_doc, function_doc, handle_do
 from wrapper_gen.tiers.literals import literal
 from wrapper_gen.tiers.records import RecordView
 from wrapper_gen.types.model import EnumRef, Handle, List, Optional, Scalar, Void
-from wrapper_gen.types.queries import handles_in, is_compound
+from wrapper_gen.types.queries import handles_in
 
 NUMBER = 3
 TEMPLATES = (("native/native.cpp.jinja", "native.cpp"),)
@@ -370,7 +370,12 @@ def _statements(function: Function, module: Module, factory_of: str | None) -> t
         return (f"throw wg::NotImplemented({missing});",)
     arguments = ["wg_own.value()"] if function.handle else []
     arguments += [f"{_argument(p)}.value()" for p in function.parameters]
+    row = result(function.returns, module.name)
+    if row.cpp_use:
+        arguments.append(row.cpp_use if function.blocking else _use(function, row))
     call = f"wg_api::{names.cpp_function(module.name, function.base, function.handle)}({', '.join(arguments)})"
+    if row.cpp_use and not function.blocking:
+        return (f"return {call};",)
     if function.blocking:
         call = f"wg::native::blocking([&]() -> decltype(auto) {{ return {call}; }})"
     if isinstance(function.returns, Void):
@@ -380,17 +385,29 @@ def _statements(function: Function, module: Module, factory_of: str | None) -> t
 
 def _result(function: Function, call: str, module: Module, factory_of: str | None) -> str:
     row = result(function.returns, module.name)
-    owners = ["wg_own" if function.handle and n == "h" else names.extra(n, "argument") for n in bridge.owners(function)]
-    kept = f"wg::native::owners({', '.join(owners)})"
-    if is_compound(function.returns):
-        return row.native.replace("$", f"{call}, {kept}" if owners else call)
+    kept = _owners(function)
+    if row.cpp_use:
+        return row.native.replace("$", f"{call}, {kept}" if kept else call)
     if not isinstance(function.returns, Handle):
         made = row.native.replace("$", call)
     else:
         name = function.returns.name
         type_ = "reinterpret_cast<PyTypeObject *>(wg_self)" if factory_of else f"wg::native::Traits<{name}>::type"
         made = f"wg::native::give<{name}>({type_}, [&]() -> decltype(auto) {{ return {call}; }})"
-    return f"wg::native::keep_alive({made}, {kept})" if owners else made
+    return f"wg::native::keep_alive({made}, {kept})" if kept else made
+
+
+def _use(function: Function, row: ResultRow) -> str:
+    """What makes a Python object of the call's own result, without a copy of it."""
+    value, kept = "std::forward<decltype(wg_value)>(wg_value)", _owners(function)
+    made = row.native.replace("$", f"{value}, {kept}" if kept else value)
+    return f"[&](auto &&wg_value) {{ return {made}; }}"
+
+
+def _owners(function: Function) -> str:
+    """What the result keeps alive; empty when it is nothing."""
+    owners = ["wg_own" if function.handle and n == "h" else names.extra(n, "argument") for n in bridge.owners(function)]
+    return f"wg::native::owners({', '.join(owners)})" if owners else ""
 
 
 # --- tables ----------------------------------------------------------------------------------------------------------

@@ -255,73 +255,82 @@ namespace wg_api {
 
 #if WG_HAS(0)
 // optional_texts: spec.wrapper_spec:19
-inline wg::Value<wg::types::List<wg::types::Optional<wg::types::Text>>> nested_optional_texts(wg::Value<wg::types::List<wg::types::Optional<wg::types::Text>>> &arg_names) {
+template <class wg_Use>
+inline auto nested_optional_texts(wg::Value<wg::types::List<wg::types::Optional<wg::types::Text>>> &arg_names, wg_Use &&wg_use) {
 #line 21 "spec.wrapper_spec"
-return wg_code_optional_texts(arg_names).take();
-#line 262 "bridge.cpp"
+return wg_use(wg_code_optional_texts(arg_names).take());
+#line 263 "bridge.cpp"
 }
 
 // rows: spec.wrapper_spec:26
-inline wg::Value<wg::types::List<wg::types::List<wg::types::Number<wg::f64>>>> nested_rows(wg::Value<wg::types::List<wg::types::List<wg::types::Number<wg::f64>>>> &arg_rows) {
+template <class wg_Use>
+inline auto nested_rows(wg::Value<wg::types::List<wg::types::List<wg::types::Number<wg::f64>>>> &arg_rows, wg_Use &&wg_use) {
 #line 27 "spec.wrapper_spec"
-return wg_code_rows(arg_rows).take();
-#line 269 "bridge.cpp"
+return wg_use(wg_code_rows(arg_rows).take());
+#line 271 "bridge.cpp"
 }
 
 // suits: spec.wrapper_spec:32
-inline wg::Value<wg::types::Optional<wg::types::List<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>>>> nested_suits(wg::Value<wg::types::List<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>>> &arg_suits) {
+template <class wg_Use>
+inline auto nested_suits(wg::Value<wg::types::List<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>>> &arg_suits, wg_Use &&wg_use) {
 #line 33 "spec.wrapper_spec"
-return wg_code_suits(arg_suits).take();
-#line 276 "bridge.cpp"
+return wg_use(wg_code_suits(arg_suits).take());
+#line 279 "bridge.cpp"
 }
 
 // blobs: spec.wrapper_spec:38
-inline wg::Value<wg::types::List<wg::types::Bytes>> nested_blobs(wg::Value<wg::types::List<wg::types::Bytes>> &arg_blobs) {
+template <class wg_Use>
+inline auto nested_blobs(wg::Value<wg::types::List<wg::types::Bytes>> &arg_blobs, wg_Use &&wg_use) {
 #line 39 "spec.wrapper_spec"
-return wg_code_blobs(arg_blobs).take();
-#line 283 "bridge.cpp"
+return wg_use(wg_code_blobs(arg_blobs).take());
+#line 287 "bridge.cpp"
 }
 
 // total: spec.wrapper_spec:43
-inline wg::Value<wg::types::Map<wg::types::Text, wg::types::Number<wg::i64>>> nested_total(wg::Value<wg::types::Map<wg::types::Text, wg::types::Number<wg::i64>>> &arg_counts) {
+template <class wg_Use>
+inline auto nested_total(wg::Value<wg::types::Map<wg::types::Text, wg::types::Number<wg::i64>>> &arg_counts, wg_Use &&wg_use) {
 #line 44 "spec.wrapper_spec"
-return wg::convert<wg::Value<wg::types::Map<wg::types::Text, wg::types::Number<wg::i64>>>>(wg_code_total()(std::move(arg_counts)));
-#line 290 "bridge.cpp"
+return wg_use(wg_code_total()(std::move(arg_counts)));
+#line 295 "bridge.cpp"
 }
 
 // pair: spec.wrapper_spec:49
-inline wg::Value<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>> nested_pair(wg::Value<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>> &arg_pair) {
+template <class wg_Use>
+inline auto nested_pair(wg::Value<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>> &arg_pair, wg_Use &&wg_use) {
 #line 50 "spec.wrapper_spec"
-return wg_code_pair(arg_pair).take();
-#line 297 "bridge.cpp"
+return wg_use(wg_code_pair(arg_pair).take());
+#line 303 "bridge.cpp"
 }
 
 // either: spec.wrapper_spec:54
-inline wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Text, wg::types::Bytes>> nested_either(wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Text, wg::types::Bytes>> &arg_value) {
+template <class wg_Use>
+inline auto nested_either(wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Text, wg::types::Bytes>> &arg_value, wg_Use &&wg_use) {
 #line 55 "spec.wrapper_spec"
-return wg_code_either(arg_value).take();
-#line 304 "bridge.cpp"
+return wg_use(wg_code_either(arg_value).take());
+#line 311 "bridge.cpp"
 }
 
 // deal: spec.wrapper_spec:59
 inline u32 nested_deal(wg::Value<wg::types::List<wg::types::List<wg::types::Handle<wg_nested::Deck>>>> &arg_decks) {
 #line 60 "spec.wrapper_spec"
 return wg::convert<u32>(wg_code_deal()(std::move(arg_decks)));
-#line 311 "bridge.cpp"
-}
-
-// by_name: spec.wrapper_spec:64
-inline wg::Value<wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_nested::Deck>>> nested_by_name() {
-#line 65 "spec.wrapper_spec"
-return wg_code_by_name().take();
 #line 318 "bridge.cpp"
 }
 
+// by_name: spec.wrapper_spec:64
+template <class wg_Use>
+inline auto nested_by_name(wg_Use &&wg_use) {
+#line 65 "spec.wrapper_spec"
+return wg_use(wg_code_by_name().take());
+#line 326 "bridge.cpp"
+}
+
 // sorted: spec.wrapper_spec:70
-inline wg::Value<wg::types::Optional<wg::types::Map<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>, wg::types::List<wg::types::Text>>>> nested_deck_sorted([[maybe_unused]] Deck &wg_h, wg::Value<wg::types::Optional<wg::types::Map<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>, wg::types::List<wg::types::Text>>>> &arg_by) {
+template <class wg_Use>
+inline auto nested_deck_sorted([[maybe_unused]] Deck &wg_h, wg::Value<wg::types::Optional<wg::types::Map<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>, wg::types::List<wg::types::Text>>>> &arg_by, wg_Use &&wg_use) {
 #line 71 "spec.wrapper_spec"
-return wg::convert<wg::Value<wg::types::Optional<wg::types::Map<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>, wg::types::List<wg::types::Text>>>>>(wg_code_deck_sorted()(wg_h, std::move(arg_by)));
-#line 325 "bridge.cpp"
+return wg_use(wg_code_deck_sorted()(wg_h, std::move(arg_by)));
+#line 334 "bridge.cpp"
 }
 
 #endif
@@ -351,7 +360,7 @@ const int64_t wg_nested_Suit[3] = {
     static_cast<int64_t>(Suit::clubs),
 #line 13 "spec.wrapper_spec"
     static_cast<int64_t>(Suit::hearts),
-#line 355 "bridge.cpp"
+#line 364 "bridge.cpp"
     wg::enum_bits<wg_enum_Suit>,
 };
 #endif
@@ -368,7 +377,7 @@ void rt_nested_deck_free(rt_nested_deck_t *handle) { wg::drop(handle); }
 wg_nested_buffer *rt_nested_optional_texts(const char *arg_names, size_t wg_names_size) {
     try {
         wg::Decoded<wg::types::List<wg::types::Optional<wg::types::Text>>> wg_names_value(arg_names, wg_names_size);
-        return wg::encoded<wg::types::List<wg::types::Optional<wg::types::Text>>, wg_nested_buffer>(wg_nested::wg_api::nested_optional_texts(wg_names_value.get()));
+        return wg::encoded<wg::types::List<wg::types::Optional<wg::types::Text>>, wg_nested_buffer>(wg_nested::wg_api::nested_optional_texts(wg_names_value.get(), wg::AsDeclared<wg::types::List<wg::types::Optional<wg::types::Text>>>()));
     }
     WG_FAILED(nullptr)
 }
@@ -376,7 +385,7 @@ wg_nested_buffer *rt_nested_optional_texts(const char *arg_names, size_t wg_name
 wg_nested_buffer *rt_nested_rows(const char *arg_rows, size_t wg_rows_size) {
     try {
         wg::Decoded<wg::types::List<wg::types::List<wg::types::Number<wg::f64>>>> wg_rows_value(arg_rows, wg_rows_size);
-        return wg::encoded<wg::types::List<wg::types::List<wg::types::Number<wg::f64>>>, wg_nested_buffer>(wg_nested::wg_api::nested_rows(wg_rows_value.get()));
+        return wg::encoded<wg::types::List<wg::types::List<wg::types::Number<wg::f64>>>, wg_nested_buffer>(wg_nested::wg_api::nested_rows(wg_rows_value.get(), wg::AsDeclared<wg::types::List<wg::types::List<wg::types::Number<wg::f64>>>>()));
     }
     WG_FAILED(nullptr)
 }
@@ -384,7 +393,7 @@ wg_nested_buffer *rt_nested_rows(const char *arg_rows, size_t wg_rows_size) {
 wg_nested_buffer *rt_nested_suits(const char *arg_suits, size_t wg_suits_size) {
     try {
         wg::Decoded<wg::types::List<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>>> wg_suits_value(arg_suits, wg_suits_size);
-        return wg::encoded<wg::types::Optional<wg::types::List<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>>>, wg_nested_buffer>(wg_nested::wg_api::nested_suits(wg_suits_value.get()));
+        return wg::encoded<wg::types::Optional<wg::types::List<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>>>, wg_nested_buffer>(wg_nested::wg_api::nested_suits(wg_suits_value.get(), wg::AsDeclared<wg::types::Optional<wg::types::List<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>>>>()));
     }
     WG_FAILED(nullptr)
 }
@@ -392,7 +401,7 @@ wg_nested_buffer *rt_nested_suits(const char *arg_suits, size_t wg_suits_size) {
 wg_nested_buffer *rt_nested_blobs(const char *arg_blobs, size_t wg_blobs_size) {
     try {
         wg::Decoded<wg::types::List<wg::types::Bytes>> wg_blobs_value(arg_blobs, wg_blobs_size);
-        return wg::encoded<wg::types::List<wg::types::Bytes>, wg_nested_buffer>(wg_nested::wg_api::nested_blobs(wg_blobs_value.get()));
+        return wg::encoded<wg::types::List<wg::types::Bytes>, wg_nested_buffer>(wg_nested::wg_api::nested_blobs(wg_blobs_value.get(), wg::AsDeclared<wg::types::List<wg::types::Bytes>>()));
     }
     WG_FAILED(nullptr)
 }
@@ -400,7 +409,7 @@ wg_nested_buffer *rt_nested_blobs(const char *arg_blobs, size_t wg_blobs_size) {
 wg_nested_buffer *rt_nested_total(const char *arg_counts, size_t wg_counts_size) {
     try {
         wg::Decoded<wg::types::Map<wg::types::Text, wg::types::Number<wg::i64>>> wg_counts_value(arg_counts, wg_counts_size);
-        return wg::encoded<wg::types::Map<wg::types::Text, wg::types::Number<wg::i64>>, wg_nested_buffer>(wg_nested::wg_api::nested_total(wg_counts_value.get()));
+        return wg::encoded<wg::types::Map<wg::types::Text, wg::types::Number<wg::i64>>, wg_nested_buffer>(wg_nested::wg_api::nested_total(wg_counts_value.get(), wg::AsDeclared<wg::types::Map<wg::types::Text, wg::types::Number<wg::i64>>>()));
     }
     WG_FAILED(nullptr)
 }
@@ -408,7 +417,7 @@ wg_nested_buffer *rt_nested_total(const char *arg_counts, size_t wg_counts_size)
 wg_nested_buffer *rt_nested_pair(const char *arg_pair, size_t wg_pair_size) {
     try {
         wg::Decoded<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>> wg_pair_value(arg_pair, wg_pair_size);
-        return wg::encoded<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>, wg_nested_buffer>(wg_nested::wg_api::nested_pair(wg_pair_value.get()));
+        return wg::encoded<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>, wg_nested_buffer>(wg_nested::wg_api::nested_pair(wg_pair_value.get(), wg::AsDeclared<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>>()));
     }
     WG_FAILED(nullptr)
 }
@@ -416,7 +425,7 @@ wg_nested_buffer *rt_nested_pair(const char *arg_pair, size_t wg_pair_size) {
 wg_nested_buffer *rt_nested_either(const char *arg_value, size_t wg_value_size) {
     try {
         wg::Decoded<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Text, wg::types::Bytes>> wg_value_value(arg_value, wg_value_size);
-        return wg::encoded<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Text, wg::types::Bytes>, wg_nested_buffer>(wg_nested::wg_api::nested_either(wg_value_value.get()));
+        return wg::encoded<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Text, wg::types::Bytes>, wg_nested_buffer>(wg_nested::wg_api::nested_either(wg_value_value.get(), wg::AsDeclared<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Text, wg::types::Bytes>>()));
     }
     WG_FAILED(nullptr)
 }
@@ -431,7 +440,7 @@ uint32_t rt_nested_deal(const char *arg_decks, size_t wg_decks_size) {
 
 wg_nested_buffer *rt_nested_by_name(void) {
     try {
-        return wg::encoded<wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_nested::Deck>>, wg_nested_buffer>(wg_nested::wg_api::nested_by_name());
+        return wg::encoded<wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_nested::Deck>>, wg_nested_buffer>(wg_nested::wg_api::nested_by_name(wg::AsDeclared<wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_nested::Deck>>>()));
     }
     WG_FAILED(nullptr)
 }
@@ -440,7 +449,7 @@ wg_nested_buffer *rt_nested_deck_sorted(rt_nested_deck_t *wg_h, const char *arg_
     try {
         wg::Decoded<wg::types::Optional<wg::types::Map<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>, wg::types::List<wg::types::Text>>>> wg_by_value(arg_by, wg_by_size);
         wg::Pin wg_pin(wg_h, "Deck");
-        return wg::encoded<wg::types::Optional<wg::types::Map<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>, wg::types::List<wg::types::Text>>>, wg_nested_buffer>(wg_nested::wg_api::nested_deck_sorted(*wg_pin, wg_by_value.get()));
+        return wg::encoded<wg::types::Optional<wg::types::Map<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>, wg::types::List<wg::types::Text>>>, wg_nested_buffer>(wg_nested::wg_api::nested_deck_sorted(*wg_pin, wg_by_value.get(), wg::AsDeclared<wg::types::Optional<wg::types::Map<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>, wg::types::List<wg::types::Text>>>>()));
     }
     WG_FAILED(nullptr)
 }

@@ -52,7 +52,7 @@ static wg::native::Signature wg_python_optional_texts_signature = {
     "optional_texts", wg_python_optional_texts_parameters, 1, 0, 0, "((None, \"a\"), )",
 };
 static PyObject *wg_python_optional_texts_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Optional<wg::types::Text>>> &wg_names_argument) {
-    return wg::native::made<wg::types::List<wg::types::Optional<wg::types::Text>>>(wg_api::nested_optional_texts(wg_names_argument.value()));
+    return wg_api::nested_optional_texts(wg_names_argument.value(), [&](auto &&wg_value) { return wg::native::made<wg::types::List<wg::types::Optional<wg::types::Text>>>(std::forward<decltype(wg_value)>(wg_value)); });
 }
 
 PyObject *wg_python_optional_texts(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -67,7 +67,7 @@ static wg::native::Signature wg_python_rows_signature = {
     "rows", wg_python_rows_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_rows_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::List<wg::types::Number<wg::f64>>>> &wg_rows_argument) {
-    return wg::native::made<wg::types::List<wg::types::List<wg::types::Number<wg::f64>>>>(wg_api::nested_rows(wg_rows_argument.value()));
+    return wg_api::nested_rows(wg_rows_argument.value(), [&](auto &&wg_value) { return wg::native::made<wg::types::List<wg::types::List<wg::types::Number<wg::f64>>>>(std::forward<decltype(wg_value)>(wg_value)); });
 }
 
 PyObject *wg_python_rows(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -82,7 +82,7 @@ static wg::native::Signature wg_python_suits_signature = {
     "suits", wg_python_suits_parameters, 1, 0, 0, "((Suit.HEARTS,), )",
 };
 static PyObject *wg_python_suits_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>>> &wg_suits_argument) {
-    return wg::native::made<wg::types::Optional<wg::types::List<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>>>>(wg_api::nested_suits(wg_suits_argument.value()));
+    return wg_api::nested_suits(wg_suits_argument.value(), [&](auto &&wg_value) { return wg::native::made<wg::types::Optional<wg::types::List<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>>>>(std::forward<decltype(wg_value)>(wg_value)); });
 }
 
 PyObject *wg_python_suits(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -97,7 +97,7 @@ static wg::native::Signature wg_python_blobs_signature = {
     "blobs", wg_python_blobs_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_blobs_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Bytes>> &wg_blobs_argument) {
-    return wg::native::made<wg::types::List<wg::types::Bytes>>(wg_api::nested_blobs(wg_blobs_argument.value()));
+    return wg_api::nested_blobs(wg_blobs_argument.value(), [&](auto &&wg_value) { return wg::native::made<wg::types::List<wg::types::Bytes>>(std::forward<decltype(wg_value)>(wg_value)); });
 }
 
 PyObject *wg_python_blobs(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -112,7 +112,7 @@ static wg::native::Signature wg_python_total_signature = {
     "total", wg_python_total_parameters, 1, 0, 0, "({\"one\": 1}, )",
 };
 static PyObject *wg_python_total_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Compound<wg::types::Map<wg::types::Text, wg::types::Number<wg::i64>>> &wg_counts_argument) {
-    return wg::native::made<wg::types::Map<wg::types::Text, wg::types::Number<wg::i64>>>(wg_api::nested_total(wg_counts_argument.value()));
+    return wg_api::nested_total(wg_counts_argument.value(), [&](auto &&wg_value) { return wg::native::made<wg::types::Map<wg::types::Text, wg::types::Number<wg::i64>>>(std::forward<decltype(wg_value)>(wg_value)); });
 }
 
 PyObject *wg_python_total(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -127,7 +127,7 @@ static wg::native::Signature wg_python_pair_signature = {
     "pair", wg_python_pair_parameters, 1, 0, 0, "((1, \"one\"), )",
 };
 static PyObject *wg_python_pair_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Compound<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>> &wg_pair_argument) {
-    return wg::native::made<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>>(wg_api::nested_pair(wg_pair_argument.value()));
+    return wg_api::nested_pair(wg_pair_argument.value(), [&](auto &&wg_value) { return wg::native::made<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
 }
 
 PyObject *wg_python_pair(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -142,7 +142,7 @@ static wg::native::Signature wg_python_either_signature = {
     "either", wg_python_either_parameters, 1, 0, 0, "(1.5, )",
 };
 static PyObject *wg_python_either_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Compound<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Text, wg::types::Bytes>> &wg_value_argument) {
-    return wg::native::made<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Text, wg::types::Bytes>>(wg_api::nested_either(wg_value_argument.value()));
+    return wg_api::nested_either(wg_value_argument.value(), [&](auto &&wg_value) { return wg::native::made<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Text, wg::types::Bytes>>(std::forward<decltype(wg_value)>(wg_value)); });
 }
 
 PyObject *wg_python_either(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -167,7 +167,7 @@ PyObject *wg_python_deal(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
 // by_name: spec.wrapper_spec:64
 PyObject *wg_python_by_name(PyObject *, PyObject *) {
     try {
-        return wg::native::made<wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_nested::Deck>>>(wg_api::nested_by_name());
+        return wg_api::nested_by_name([&](auto &&wg_value) { return wg::native::made<wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_nested::Deck>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED
 }
@@ -182,7 +182,7 @@ static wg::native::Signature wg_python_deck_sorted_signature = {
 static PyObject *wg_python_deck_sorted_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Compound<wg::types::Optional<wg::types::Map<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>, wg::types::List<wg::types::Text>>>> &wg_by_argument) {
     wg::native::Handle<Deck> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    return wg::native::made<wg::types::Optional<wg::types::Map<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>, wg::types::List<wg::types::Text>>>>(wg_api::nested_deck_sorted(wg_own.value(), wg_by_argument.value()));
+    return wg_api::nested_deck_sorted(wg_own.value(), wg_by_argument.value(), [&](auto &&wg_value) { return wg::native::made<wg::types::Optional<wg::types::Map<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>, wg::types::List<wg::types::Text>>>>(std::forward<decltype(wg_value)>(wg_value)); });
 }
 
 PyObject *wg_python_deck_sorted(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {

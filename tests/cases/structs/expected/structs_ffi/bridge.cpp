@@ -266,24 +266,27 @@ namespace wg_api {
 
 #if WG_HAS(0)
 // flip: spec.wrapper_spec:37
-inline wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> structs_flip(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_point) {
+template <class wg_Use>
+inline auto structs_flip(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_point, wg_Use &&wg_use) {
 #line 39 "spec.wrapper_spec"
-return wg::convert<wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>>>(wg_code_flip()(std::move(arg_point)));
-#line 273 "bridge.cpp"
+return wg_use(wg_code_flip()(std::move(arg_point)));
+#line 274 "bridge.cpp"
 }
 
 // outline: spec.wrapper_spec:43
-inline wg::Value<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Point>>> structs_outline(wg::Value<wg::types::Struct<wg_structs::wg_struct_Shape>> &arg_shape, wg_enum_Fill arg_fill) {
+template <class wg_Use>
+inline auto structs_outline(wg::Value<wg::types::Struct<wg_structs::wg_struct_Shape>> &arg_shape, wg_enum_Fill arg_fill, wg_Use &&wg_use) {
 #line 44 "spec.wrapper_spec"
-return wg_code_outline(arg_shape, arg_fill).take();
-#line 280 "bridge.cpp"
+return wg_use(wg_code_outline(arg_shape, arg_fill).take());
+#line 282 "bridge.cpp"
 }
 
 // find: spec.wrapper_spec:48
-inline wg::Value<wg::types::Optional<wg::types::Struct<wg_structs::wg_struct_Shape>>> structs_find(wg::Value<wg::types::Map<wg::types::Text, wg::types::Struct<wg_structs::wg_struct_Shape>>> &arg_shapes, const std::string &arg_wanted) {
+template <class wg_Use>
+inline auto structs_find(wg::Value<wg::types::Map<wg::types::Text, wg::types::Struct<wg_structs::wg_struct_Shape>>> &arg_shapes, const std::string &arg_wanted, wg_Use &&wg_use) {
 #line 50 "spec.wrapper_spec"
-return wg_code_find(arg_shapes, arg_wanted).take();
-#line 287 "bridge.cpp"
+return wg_use(wg_code_find(arg_shapes, arg_wanted).take());
+#line 290 "bridge.cpp"
 }
 
 #endif
@@ -313,7 +316,7 @@ const int64_t wg_structs_Fill[3] = {
     static_cast<int64_t>(Fill::none),
 #line 20 "spec.wrapper_spec"
     static_cast<int64_t>(Fill::solid),
-#line 317 "bridge.cpp"
+#line 320 "bridge.cpp"
     wg::enum_bits<wg_enum_Fill>,
 };
 #endif
@@ -328,7 +331,7 @@ const int64_t wg_structs_Fill[3] = {
 wg_structs_buffer *rt_structs_flip(const char *arg_point, size_t wg_point_size) {
     try {
         wg::Decoded<wg::types::Struct<wg_structs::wg_struct_Point>> wg_point_value(arg_point, wg_point_size);
-        return wg::encoded<wg::types::Struct<wg_structs::wg_struct_Point>, wg_structs_buffer>(wg_structs::wg_api::structs_flip(wg_point_value.get()));
+        return wg::encoded<wg::types::Struct<wg_structs::wg_struct_Point>, wg_structs_buffer>(wg_structs::wg_api::structs_flip(wg_point_value.get(), wg::AsDeclared<wg::types::Struct<wg_structs::wg_struct_Point>>()));
     }
     WG_FAILED(nullptr)
 }
@@ -336,7 +339,7 @@ wg_structs_buffer *rt_structs_flip(const char *arg_point, size_t wg_point_size) 
 wg_structs_buffer *rt_structs_outline(const char *arg_shape, size_t wg_shape_size, int64_t arg_fill) {
     try {
         wg::Decoded<wg::types::Struct<wg_structs::wg_struct_Shape>> wg_shape_value(arg_shape, wg_shape_size);
-        return wg::encoded<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Point>>, wg_structs_buffer>(wg_structs::wg_api::structs_outline(wg_shape_value.get(), wg::enumerator<wg_enum_Fill>(arg_fill, "fill")));
+        return wg::encoded<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Point>>, wg_structs_buffer>(wg_structs::wg_api::structs_outline(wg_shape_value.get(), wg::enumerator<wg_enum_Fill>(arg_fill, "fill"), wg::AsDeclared<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Point>>>()));
     }
     WG_FAILED(nullptr)
 }
@@ -344,7 +347,7 @@ wg_structs_buffer *rt_structs_outline(const char *arg_shape, size_t wg_shape_siz
 wg_structs_buffer *rt_structs_find(const char *arg_shapes, size_t wg_shapes_size, const char *arg_wanted, size_t wg_wanted_size) {
     try {
         wg::Decoded<wg::types::Map<wg::types::Text, wg::types::Struct<wg_structs::wg_struct_Shape>>> wg_shapes_value(arg_shapes, wg_shapes_size);
-        return wg::encoded<wg::types::Optional<wg::types::Struct<wg_structs::wg_struct_Shape>>, wg_structs_buffer>(wg_structs::wg_api::structs_find(wg_shapes_value.get(), std::string(arg_wanted, wg_wanted_size)));
+        return wg::encoded<wg::types::Optional<wg::types::Struct<wg_structs::wg_struct_Shape>>, wg_structs_buffer>(wg_structs::wg_api::structs_find(wg_shapes_value.get(), std::string(arg_wanted, wg_wanted_size), wg::AsDeclared<wg::types::Optional<wg::types::Struct<wg_structs::wg_struct_Shape>>>()));
     }
     WG_FAILED(nullptr)
 }

@@ -35,7 +35,7 @@ static wg::native::Signature wg_python_flip_signature = {
     "flip", wg_python_flip_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_flip_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Compound<wg::types::Struct<wg_structs::wg_struct_Point>> &wg_point_argument) {
-    return wg::native::made<wg::types::Struct<wg_structs::wg_struct_Point>>(wg_api::structs_flip(wg_point_argument.value()));
+    return wg_api::structs_flip(wg_point_argument.value(), [&](auto &&wg_value) { return wg::native::made<wg::types::Struct<wg_structs::wg_struct_Point>>(std::forward<decltype(wg_value)>(wg_value)); });
 }
 
 PyObject *wg_python_flip(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -51,7 +51,7 @@ static wg::native::Signature wg_python_outline_signature = {
     "outline", wg_python_outline_parameters, 2, 1, 0, "(Fill.SOLID, )",
 };
 static PyObject *wg_python_outline_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Compound<wg::types::Struct<wg_structs::wg_struct_Shape>> &wg_shape_argument, [[maybe_unused]] wg::native::Enum<wg_enum_Fill, wg_python_Fill> &wg_fill_argument) {
-    return wg::native::made<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Point>>>(wg_api::structs_outline(wg_shape_argument.value(), wg_fill_argument.value()));
+    return wg_api::structs_outline(wg_shape_argument.value(), wg_fill_argument.value(), [&](auto &&wg_value) { return wg::native::made<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Point>>>(std::forward<decltype(wg_value)>(wg_value)); });
 }
 
 PyObject *wg_python_outline(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -67,7 +67,7 @@ static wg::native::Signature wg_python_find_signature = {
     "find", wg_python_find_parameters, 2, 2, 0, nullptr,
 };
 static PyObject *wg_python_find_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Compound<wg::types::Map<wg::types::Text, wg::types::Struct<wg_structs::wg_struct_Shape>>> &wg_shapes_argument, [[maybe_unused]] wg::native::Text &wg_wanted_argument) {
-    return wg::native::made<wg::types::Optional<wg::types::Struct<wg_structs::wg_struct_Shape>>>(wg_api::structs_find(wg_shapes_argument.value(), wg_wanted_argument.value()));
+    return wg_api::structs_find(wg_shapes_argument.value(), wg_wanted_argument.value(), [&](auto &&wg_value) { return wg::native::made<wg::types::Optional<wg::types::Struct<wg_structs::wg_struct_Shape>>>(std::forward<decltype(wg_value)>(wg_value)); });
 }
 
 PyObject *wg_python_find(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
