@@ -80,7 +80,7 @@ CALLS = [
     "cpp_fn: '[](const auto&) {}', params: [{name: a, type: '[Sole]'}]",
     "cpp_fn: takes_int, params: [{name: a, type: f64}], return: i64",
     "cpp_fn: takes_int, params: [{name: a, type: f32}], return: i64",
-    "cpp_fn: takes_maybe, params: [{name: a, type: f64?}], return: i64",
+    "cpp_fn: takes_maybe, params: [{name: a, type: 'f64?'}], return: i64",
     "cpp_fn: takes_bool, params: [{name: a, type: text}], return: i64",
     "cpp_fn: '[](int a) { return a; }', params: [{name: a, type: f64}], return: i64",
     "cpp_fn: '[](auto, const bool& a) { return a; }', params: [{name: b, type: u8}, {name: a, type: f64}]",

@@ -1,4 +1,4 @@
-"""Arrays lent to other libraries, without a copy and with the order of streams kept."""
+"""Export of arrays to other libraries by DLPack and the array interfaces: without a copy, in the order of streams."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ class Exporter(Transfers):
         dl_device: tuple[int, int] | None = None,
         copy: bool | None = None,
     ) -> object:
-        """Lend the memory; it lives until the consumer lets go of it, whatever becomes of array and context.
+        """Export the memory; it lives until the consumer releases it, also when array and context are closed.
 
         Args:
             stream: the consumer's CUDA stream, which waits for the work queued on this array; None or 1 is the legacy
                 default stream, 2 that of the thread, -1 waits for nothing. On the CPU, the work is done on return.
             max_version: of DLPack, that the consumer understands.
             dl_device: must be the array's own.
-            copy: whether to lend a copy.
+            copy: whether to export a copy.
 
         Raises:
             BufferError: when the consumer wants it on another device.
@@ -59,14 +59,14 @@ class Exporter(Transfers):
 
     @property
     def __array_interface__(self) -> dict[str, Any]:
-        """Lend the memory to NumPy, on the CPU; queued work on it is done on return."""
+        """Export the memory to NumPy, on the CPU; queued work on it is done on return."""
         if self.context.device.dlpack_type != CPU:
             raise AttributeError("only arrays in the memory of the CPU have __array_interface__; use download()")
         return self._interface()
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
-        """Lend the memory to libraries for CUDA, with the stream that they have to wait for."""
+        """Export the memory to libraries for CUDA, with the stream that they have to wait for."""
         if self.context.device.dlpack_type != CUDA:
             raise AttributeError("only arrays on CUDA have __cuda_array_interface__")
         own = self._allocation.stream

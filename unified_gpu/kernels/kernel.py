@@ -207,7 +207,7 @@ class CompiledKernel:
 
 
 class CheckedKernel(CompiledKernel):
-    """One that is told how large the arrays are, and reports what it does beyond them."""
+    """A kernel of the checked mode: it gets the sizes of the arrays, and reports accesses beyond them."""
 
     def pack(self, context: StreamContext, args: Sequence[Any], stream: Stream) -> bytes:
         """The arguments, then the size in bytes of each one's array, 0 for numbers."""

@@ -41,7 +41,7 @@ class ContextBase(ProcessLocal):
 
     @property
     def gpu(self) -> Gpu:
-        """Its device, in words."""
+        """Its device: backend, number and name."""
         return Gpu(GpuBackend(self.device.backend), self.device.index, self.device.name)
 
     @property

@@ -117,9 +117,9 @@ class StreamContext(ContextBase):
     def close(self) -> None:
         """Wait for all work and give everything back; closing it again does nothing.
 
-        Arrays, streams and events raise ClosedError from its begin on, in all threads; what they had queued is done
-        when it returns. Memory that was lent to other libraries lives until they let go of it. Work that fails now is
-        not reported; call `sync` before, to know. After an interrupt, closing it again goes on.
+        Arrays, streams and events raise ClosedError from now on, in all threads; their queued work is done on return.
+        Memory that was exported lives until the other library releases it. Errors of queued work are not reported; call
+        `sync` before to see them. After an interrupt, close it again to continue.
         """
         with self._closing:
             if not self._released:
@@ -129,7 +129,7 @@ class StreamContext(ContextBase):
                 self._finish()
 
     def _stop_streams(self) -> None:
-        """Let nobody queue anything from now on."""
+        """Refuse new work from now on."""
         self.closed_reason = self.closed_reason or f"{self} was closed, and all that was made by it"
         for stream in self._live(Stream):
             if handle := stream.stop():
@@ -139,7 +139,7 @@ class StreamContext(ContextBase):
         """Wait for what is queued, and release everything."""
         handles = [*self._stopped, *(stream.handle for stream in list(self.memory_pool.pending_streams))]
         for handle in handles:
-            with suppress(Exception):  # reported to nobody: what matters here is that it is over
+            with suppress(Exception):  # errors are not reported: see `close`
                 wait(handle)
         self._released = True
         for handle in handles:
@@ -154,7 +154,7 @@ class StreamContext(ContextBase):
         self.memory_pool.pending_streams.clear()
 
     def __del__(self) -> None:
-        """Finish what is queued of a context that nobody can close any more; no other thread has it either."""
+        """Finish the queued work of a context that was collected; no other thread uses it."""
         if not getattr(self, "_released", True):
             try:
                 self._stop_streams()

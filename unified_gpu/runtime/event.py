@@ -42,7 +42,7 @@ class Event(ProcessLocal):
         """Whether it is reached; does not wait.
 
         Raises:
-            EventNotRecorded: when no stream was told to record it.
+            EventNotRecorded: when no stream has recorded it.
             ClosedError: when it or its context was closed.
         """
         return self._recorded_handle().query()
@@ -51,7 +51,7 @@ class Event(ProcessLocal):
         """Wait until it is reached, without holding up other threads.
 
         Raises:
-            EventNotRecorded: when no stream was told to record it.
+            EventNotRecorded: when no stream has recorded it.
             ClosedError: when it or its context was closed.
         """
         wait(self._recorded_handle())
@@ -85,7 +85,7 @@ class Event(ProcessLocal):
     def __await__(self) -> Generator[object, None, None]:
         """Let other tasks run until it is reached."""
         if not self.query():
-            import asyncio  # loaded by whoever awaits; nobody else pays for it
+            import asyncio  # imported here, because few programs await an event
 
             yield from asyncio.get_running_loop().run_in_executor(None, self.synchronize).__await__()
 

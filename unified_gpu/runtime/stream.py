@@ -14,7 +14,8 @@ from unified_gpu.errors import ClosedError, MixedContextsError
 from .base import ContextBase
 from .event import Event
 from .lifetime import ProcessLocal, interrupt_later
-from .memory_pool import FreeLists, PendingStream, is_complete
+from .pending import PendingStream, is_complete
+from .segments import FreeLists
 from .waiting import wait
 
 Streams = tuple["Stream", "Streams"] | None
@@ -65,7 +66,7 @@ class Stream(ProcessLocal):
         context.register(self)
         if not is_default:
             self.memory_pool.register(own)
-        if context.closed_reason:  # meanwhile
+        if context.closed_reason:  # closed by another thread meanwhile
             self.release()
             raise ClosedError(context.closed_reason)
 
@@ -124,7 +125,7 @@ class Stream(ProcessLocal):
         """Let work that is queued from now on wait for `event`; the caller does not wait.
 
         Raises:
-            EventNotRecorded: when no stream was told to record it.
+            EventNotRecorded: when no stream has recorded it.
             MixedContextsError: for an event of another context.
         """
         self._check_context(event, Event)
@@ -170,7 +171,7 @@ class Stream(ProcessLocal):
     def __await__(self) -> Generator[object, None, None]:
         """Let other tasks run until everything queued so far is done; raises what queued work has raised."""
         if not self.query():
-            import asyncio  # loaded by whoever awaits; nobody else pays for it
+            import asyncio  # imported here, because few programs await a stream
 
             yield from asyncio.get_running_loop().run_in_executor(None, self.synchronize).__await__()
 
@@ -185,11 +186,11 @@ class Stream(ProcessLocal):
             interrupt_later()
 
     def _finalize(self) -> None:
-        """Leave what nobody can use any more to the memory pool."""
+        """Hand the queued work, and what it uses, over to the memory pool."""
         handle = getattr(self, "_handle", None)
         if handle is None:
             return
-        if self.context.closed_reason:  # the context goes with us, and was quicker
+        if self.context.closed_reason:  # the context was collected too, and closed its streams
             handle.synchronize()
             return
         pending = PendingStream(handle, self.free_lists, self._kept_alive, self._unrecorded)
@@ -236,7 +237,7 @@ class Stream(ProcessLocal):
         while kept:
             try:
                 entry = kept.popleft()
-            except IndexError:  # another thread was quicker
+            except IndexError:  # another thread has removed it
                 return
             if not is_complete(entry[0]):
                 kept.appendleft(entry)

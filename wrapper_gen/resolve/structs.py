@@ -63,11 +63,19 @@ def _field(fields: Map, key: str, scope: Scope) -> StructField:
     default: Value | NoDefault = NO_DEFAULT
     if "default" in detailed:
         default = parse_value(detailed, "default", type_, f"the default of {key!r}", scope)
-    member = scope.text(detailed, "cpp", key)
+    member = _text(detailed, "cpp", scope) or key
     if not _MEMBER.match(member):
         hint = "write the name of a member, or info.name for one within a member"
         scope.error("WG020", f"{member!r} is no member of a struct", scope.span(detailed, "cpp"), hint)
-    return StructField(key, type_, member, span, default, scope.text(detailed, "doc"))
+    return StructField(key, type_, member, span, default, _text(detailed, "doc", scope))
+
+
+def _text(field: Map, key: str, scope: Scope) -> str:
+    """An optional text; the schema leaves the keys of a field to us, since a field may be a map, `{K: V}`."""
+    if isinstance(field.get(key), list | dict):
+        scope.error("WG011", f"{key!r} of a field is text", scope.span(field, key), "write it as text, in quotes")
+        return ""
+    return scope.text(field, key)
 
 
 def _type(container: Map, key: str, scope: Scope) -> Type:
