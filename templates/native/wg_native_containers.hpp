@@ -134,8 +134,10 @@ struct FromPython<types::List<D>> {
 
     static bool quick(PyObject *value, Out &out, bool is_strict = false) {
         if (!PyList_CheckExact(value) && !PyTuple_CheckExact(value)) return false;
-        const python::Items items(value);
-        out.resize(static_cast<std::size_t>(python::sequence_size(value)));
+        const Strong sequence(python::sequence(value));  // itself, or with the limited API a tuple
+        if (!sequence) return PyErr_Clear(), false;
+        const python::Items items(sequence.get());
+        out.resize(static_cast<std::size_t>(python::sequence_size(sequence.get())));
         for (std::size_t i = 0; i < out.size(); ++i)
             if (!FromPython<D>::quick(items[i], out[i], is_strict)) return false;
         return true;
