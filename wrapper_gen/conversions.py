@@ -21,6 +21,7 @@ from wrapper_gen.types.model import (
     Map,
     Optional,
     Scalar,
+    Set,
     SpanOf,
     Struct,
     Text,
@@ -130,7 +131,7 @@ def parameter(type_: Type, name: str, lib: str) -> ParameterRow:
             return _span_parameter(element, mutable, name)
         case Optional(of):
             return _optional_parameter(of, name, lib)
-        case Void() | Map() | Tuple() | Union() | Struct():
+        case Void() | Map() | Set() | Tuple() | Union() | Struct():
             raise ValueError(f"{type_} has no parameters of its own")
         case _:
             assert_never(type_)
@@ -423,7 +424,7 @@ def result(type_: Type, lib: str) -> ResultRow:
             return _list_result(element, lib)
         case Optional(of):
             return _optional_result(of, lib)
-        case SpanOf() | Map() | Tuple() | Union() | Struct():
+        case SpanOf() | Map() | Set() | Tuple() | Union() | Struct():
             raise ValueError(f"{type_} has no C result of its own")
         case _:
             assert_never(type_)

@@ -468,6 +468,47 @@ class List(Codec):
             raise refusal.at(lambda: f"[{i}]") from None
 
 
+class _Elements(list[Any]):
+    """Elements of a set that were compared after their conversion."""
+
+
+class Set(Codec):
+    wanted = "a set"
+    exact = frozenset({set, frozenset})
+
+    def __init__(self, element: Codec) -> None:
+        self.element = element
+
+    def write(self, values: Sequence[Any], out: Encoded) -> None:
+        _only({_Elements} if self.element.may_collide else {set, frozenset, _Elements}, values)
+        total = _write_sizes(map(len, values), out)
+        elements = list(chain.from_iterable(values))
+        if len(elements) != total:  # another thread changed one
+            raise NotExactly
+        self.element.write(elements, out)
+
+    def read(self, view: memoryview, at: int, count: int) -> tuple[list[Any], int]:
+        ends, at = _read_ends(view, at, count)
+        elements, at = self.element.read(view, at, ends[-1])
+        return [set(elements[a:b]) for a, b in pairwise(ends)], at
+
+    def take(self, value: Any, call: Call) -> _Elements:
+        is_set = type(value) in self.exact if call.strict else isinstance(value, (set, frozenset, type({}.keys())))
+        if not is_set:
+            raise Refusal(self.wanted, value)
+        try:
+            elements = tuple(value)
+        except TypeError:
+            raise Refusal(self.wanted, value) from None
+        return _Elements(dict.fromkeys([self._element(each, call) for each in elements]))
+
+    def _element(self, value: Any, call: Call) -> Any:
+        try:
+            return self.element.take(value, call)
+        except Refusal as refusal:
+            raise refusal.at(lambda: f"{{{_shown(value)}}}") from None
+
+
 def _is_sequence(value: object) -> bool:
     """Whether it has elements by index: in a union an iterator or a mapping is no list."""
     return hasattr(type(value), "__getitem__") and not hasattr(type(value), "keys")

@@ -301,6 +301,9 @@ private:
     }
 };
 
+template <class D>
+struct Wire<types::Set<D>> : Wire<types::List<D>> {};
+
 template <class K, class V>
 struct Wire<types::Map<K, V>> {
     template <class Each>

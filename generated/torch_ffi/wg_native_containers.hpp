@@ -44,6 +44,8 @@ template <class D, class T>
 struct IsDirect<types::Optional<D>, std::optional<T>> : IsDirect<D, T> {};
 template <class D, class T, class A>
 struct IsDirect<types::List<D>, std::vector<T, A>> : IsDirect<D, T> {};
+template <class D, template <class...> class S, class T, class... Rest>
+struct IsDirect<types::Set<D>, S<T, Rest...>> : std::conjunction<std::is_same<typename S<T, Rest...>::value_type, T>, IsDirect<D, T>> {};
 template <class K, class V, template <class...> class M, class A, class B, class... Rest>
 struct IsDirect<types::Map<K, V>, M<A, B, Rest...>> : std::conjunction<is_map<M<A, B, Rest...>>, IsDirect<K, A>, IsDirect<V, B>> {};
 template <class A, class B, class T, class U>
@@ -266,6 +268,61 @@ struct ToPython<types::Map<K, V>> {
 
 template <class K, class V>
 struct IsContainer<types::Map<K, V>> : std::true_type {};
+
+// --- set[T] ---------------------------------------------------------------------------------------
+
+template <class D>
+struct FromPython<types::Set<D>> {
+    using Out = Value<types::Set<D>>;
+    static constexpr const char *wanted = "a set";
+
+    static bool quick(PyObject *value, Out &out, bool is_strict = false) {
+        if (MayCollide<D>::value || !PyAnySet_CheckExact(value)) return false;
+        out.clear();
+        const Strong iterator(PyObject_GetIter(value));
+        while (iterator) {
+            const Strong item(PyIter_Next(iterator.get()));
+            if (!item) break;
+            Value<D> element{};
+            if (!FromPython<D>::quick(item.get(), element, is_strict)) return false;
+            out.push_back(std::move(element));
+        }
+        const bool good = !PyErr_Occurred();
+        PyErr_Clear();
+        return good;
+    }
+    static bool take(PyObject *value, Out &out, Call &call) {
+        const bool is_set = call.is_strict ? PyAnySet_CheckExact(value) : PyAnySet_Check(value) || PyDictKeys_Check(value);
+        const Strong copy(is_set ? PySequence_Tuple(value) : nullptr);
+        if (!copy) return call.refuse(wanted, value);
+        Keys<D> keys;
+        out.clear();
+        for (Py_ssize_t i = 0; i < python::tuple_size(copy.get()); ++i) {
+            Value<D> element{};
+            PyObject *item = python::tuple_item(copy.get(), i);
+            if (!from_python<D>(item, element, call)) return call.key(item);
+            if (keys.add(element)) out.push_back(std::move(element));
+        }
+        return true;
+    }
+};
+
+template <class D>
+struct ToPython<types::Set<D>> {
+    template <class V>
+    static PyObject *give(V &values, const Owners &owners) {
+        Strong out(PySet_New(nullptr));
+        if (!out) return nullptr;
+        for (auto &&value : values) {
+            const Strong item(ToPython<D>::give(value, owners));
+            if (!item || PySet_Add(out.get(), item.get()) != 0) return nullptr;
+        }
+        return out.release();
+    }
+};
+
+template <class D>
+struct IsContainer<types::Set<D>> : std::true_type {};
 
 // --- (A, B) ---------------------------------------------------------------------------------------
 

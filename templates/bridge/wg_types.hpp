@@ -39,6 +39,24 @@ public:
     }
 };
 
+/// Values of which none is there twice, in Python's order. It converts to whatever is a set: std::set, std::unordered_set, ...
+template <class T>
+class Set : public std::vector<T> {
+public:
+    using std::vector<T>::vector;
+
+    template <class Other, class = std::enable_if_t<std::is_same_v<typename Other::key_type, typename Other::value_type>>>
+    operator Other() && {
+        Other out;
+        for (auto &&element : *this) out.insert(out.end(), std::move(element));
+        return out;
+    }
+    template <class Other, class = std::enable_if_t<std::is_same_v<typename Other::key_type, typename Other::value_type>>>
+    operator Other() const & {
+        return Set(*this);
+    }
+};
+
 template <class D>
 using Value = typename D::Value;
 
@@ -93,6 +111,11 @@ struct List {
 template <class K, class V>
 struct Map {
     using Value = wg::Map<wg::Value<K>, wg::Value<V>>;
+};
+
+template <class D>
+struct Set {
+    using Value = wg::Set<wg::Value<D>>;
 };
 
 template <class... D>
@@ -179,6 +202,9 @@ struct KeyBytes<types::List<D>> {
         for (const auto &element : key) append_key<D>(out, element);
     }
 };
+
+template <class D>
+struct KeyBytes<types::Set<D>> : KeyBytes<types::List<D>> {};
 
 template <class K, class V>
 struct KeyBytes<types::Map<K, V>> {

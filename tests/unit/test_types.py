@@ -14,6 +14,7 @@ from wrapper_gen.types.model import (
     Map,
     Optional,
     Scalar,
+    Set,
     Struct,
     Text,
     Tuple,
@@ -33,6 +34,7 @@ def containers(inner: st.SearchStrategy[Type]) -> st.SearchStrategy[Type]:
         st.builds(List, inner),
         st.builds(Optional, inner.filter(lambda each: not isinstance(each, Optional))),
         st.builds(Map, inner.filter(is_key), inner),
+        st.builds(Set, inner.filter(is_key)),
         st.builds(Tuple, st.lists(inner, min_size=1, max_size=3).map(tuple)),
         st.builds(
             Union,

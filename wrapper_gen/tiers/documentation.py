@@ -111,7 +111,13 @@ def function_doc(function: Function, module: Module) -> list[str]:
     return _wrapped(lines + _section("Raises", raised))
 
 
-_PLAIN = {"_Sequence": "Sequence", "_Mapping": "Mapping", "_Array": "array", "_Buffer": "bytes-like"}
+_PLAIN = {
+    "_AbstractSet": "Set",
+    "_Array": "array",
+    "_Buffer": "bytes-like",
+    "_Mapping": "Mapping",
+    "_Sequence": "Sequence",
+}
 
 
 def _plain(annotation: str) -> str:

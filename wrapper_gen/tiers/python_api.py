@@ -216,7 +216,7 @@ def view(module: Module) -> View:
     command = f"wrapper-gen build {module.spec}"
     structs = records.views(module)
     hints = " ".join([*(f.signature for f in everything), *(s.signature for s in structs)])
-    abstract = ("_Mapping[" in hints, "_Sequence[" in hints)
+    abstract = ("_Mapping[" in hints, "_Sequence[" in hints, "_AbstractSet[" in hints)
     imported = [r for r in library.requires if isinstance(r, PythonPackage) and r.imported]
     has_former_parameters = any(names.former_parameters(f) for f in (*module.functions, *module.methods))
     deprecates = has_former_parameters or any(names.former_function(f) for f in module.functions)
@@ -233,7 +233,7 @@ def view(module: Module) -> View:
         command=python_string(command),
         fingerprint=python_string(bridge.fingerprint(module)),
         imports=_imports((*abstract, False, False, False, any(c.factories for c in classes), False)),
-        enum_imports=_imports((False, False, False, *of_enums, False, False)),
+        enum_imports=_imports((False, False, False, False, *of_enums, False, False)),
         type_imports=_imports((*abstract, bool(module.structs), *of_enums, bool(classes), has_former_parameters)),
         type_support=_type_support(hints, deprecates),
         engine_imports=_engine_imports(module, hints, own, everything),
@@ -325,11 +325,12 @@ def _block(opening: str, items: Sequence[str], closing: str) -> str:
     return f"{opening}\n{indented}{closing}" if items else opening + closing
 
 
-def _imports(used: tuple[bool, bool, bool, bool, bool, bool, bool]) -> tuple[str, ...]:
+def _imports(used: tuple[bool, bool, bool, bool, bool, bool, bool, bool]) -> tuple[str, ...]:
     """What is used of the standard library: containers, records, enums, flags, the instance's type, overloads."""
     lines = (
         "from collections.abc import Mapping as _Mapping",
         "from collections.abc import Sequence as _Sequence",
+        "from collections.abc import Set as _AbstractSet",
         "from dataclasses import dataclass as _dataclass",
         "from enum import IntEnum as _IntEnum",
         "from enum import IntFlag as _IntFlag",

@@ -24,7 +24,8 @@ _SAME = {
     **dict.fromkeys(("array", "ndarray", "numpy.ndarray", "np.ndarray"), "&[f64]"),
 }
 _GENERIC = {
-    **dict.fromkeys(("vector", "list", "List", "Sequence", "array", "initializer_list", "Vec", "set"), ("[{}]", 1)),
+    **dict.fromkeys(("vector", "list", "List", "Sequence", "array", "initializer_list", "Vec"), ("[{}]", 1)),
+    **dict.fromkeys(("set", "unordered_set", "Set", "frozenset", "HashSet"), ("set[{}]", 1)),
     **dict.fromkeys(("optional", "Optional", "Option"), ("{}?", 1)),
     **dict.fromkeys(("span", "Span"), ("&[{}]", 1)),
     **dict.fromkeys(("map", "unordered_map", "dict", "Dict", "Mapping", "HashMap"), ("{{{}: {}}}", 2)),

@@ -19,6 +19,7 @@ from wrapper_gen.types.model import (
     Map,
     Optional,
     Scalar,
+    Set,
     SpanOf,
     Struct,
     Text,
@@ -60,6 +61,8 @@ def descriptor(type_: Type, way: Way, lib: str) -> str:
             return f"wg::types::Optional<{of(inner)}>"
         case Map(key, value):
             return f"wg::types::Map<{of(key, value)}>"
+        case Set(element):
+            return f"wg::types::Set<{of(element)}>"
         case Tuple(items):
             return f"wg::types::Tuple<{of(*items)}>"
         case Union(alternatives):
@@ -101,6 +104,8 @@ def hint(type_: Type, way: Way) -> str:
             return _either([hint(of, way), "None"])
         case Map(key, value):
             return f"{'_Mapping' if is_argument else 'dict'}[{hint(key, way)}, {hint(value, way)}]"
+        case Set(element):
+            return f"{'_AbstractSet' if is_argument else 'set'}[{hint(element, way)}]"
         case Tuple(items):
             return f"tuple[{', '.join(hint(item, way) for item in items)}]"
         case Union(alternatives):
@@ -149,6 +154,8 @@ def codec(type_: Type) -> str:
             return f"_wire.Optional({codec(of)})"
         case Map(key, value):
             return f"_wire.Map({codec(key)}, {codec(value)})"
+        case Set(element):
+            return f"_wire.Set({codec(element)})"
         case Tuple(items):
             return f"_wire.Tuple({', '.join(map(codec, items))})"
         case Union(alternatives):
