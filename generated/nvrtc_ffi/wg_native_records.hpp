@@ -108,9 +108,13 @@ private:
         }
     }
 
+#ifndef Py_LIMITED_API
     /// The calling convention without a dict of keywords.
     static PyObject *call(PyObject *, PyObject *const *arguments, std::size_t flags, PyObject *keywords) {
-        const Py_ssize_t given = PyVectorcall_NARGS(flags);
+        return make(arguments, PyVectorcall_NARGS(flags), keywords);
+    }
+#endif
+    static PyObject *make(PyObject *const *arguments, Py_ssize_t given, PyObject *keywords) {
         if (keywords == nullptr && given == signature_->count) return of_row(nullptr, arguments, given, nullptr);
         return signature_->call(of_row, nullptr, arguments, given, keywords);
     }
@@ -128,7 +132,7 @@ private:
             python::set_tuple_item(keywords.get(), i++, Py_NewRef(key));
             arguments.push_back(item);
         }
-        return call(nullptr, arguments.data(), static_cast<std::size_t>(given), keywords.get());
+        return make(arguments.data(), given, keywords.get());
     }
 
     static inline Signature *signature_ = nullptr;
