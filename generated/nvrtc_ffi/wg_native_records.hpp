@@ -108,16 +108,16 @@ private:
         }
     }
 
-    static PyObject *bound(PyObject *const *arguments, Py_ssize_t given, PyObject *keywords) {
-        if (keywords == nullptr && given == signature_->count) return of_row(nullptr, arguments, given, nullptr);
-        return signature_->call(of_row, nullptr, arguments, given, keywords);
-    }
 #ifndef Py_LIMITED_API
     /// The calling convention without a dict of keywords.
     static PyObject *call(PyObject *, PyObject *const *arguments, std::size_t flags, PyObject *keywords) {
-        return bound(arguments, PyVectorcall_NARGS(flags), keywords);
+        return make(arguments, PyVectorcall_NARGS(flags), keywords);
     }
 #endif
+    static PyObject *make(PyObject *const *arguments, Py_ssize_t given, PyObject *keywords) {
+        if (keywords == nullptr && given == signature_->count) return of_row(nullptr, arguments, given, nullptr);
+        return signature_->call(of_row, nullptr, arguments, given, keywords);
+    }
     /// The other one: what the limited API has for types, and `__new__`.
     static PyObject *construct(PyTypeObject *, PyObject *positional, PyObject *named) {
         std::vector<PyObject *> arguments;
@@ -132,7 +132,7 @@ private:
             python::set_tuple_item(keywords.get(), i++, Py_NewRef(key));
             arguments.push_back(item);
         }
-        return bound(arguments.data(), given, keywords.get());
+        return make(arguments.data(), given, keywords.get());
     }
 
     static inline Signature *signature_ = nullptr;
