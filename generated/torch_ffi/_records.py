@@ -22,20 +22,22 @@ class _DataclassFields:
         self._made: dict[str, Any] | None = None
 
     def __get__(self, _record: object, owner: type) -> dict[str, Any]:
-        if self._made is None:
-            from dataclasses import field, make_dataclass
+        if self._made is not None:
+            return self._made
+        from dataclasses import field, make_dataclass
 
-            names, hints, defaults = self._described
-            fields: list[tuple[str, str, Any]] = []
-            for name, hint in zip(names, hints, strict=True):
-                if name not in defaults:
-                    fields.append((name, hint, field()))
-                elif isinstance(defaults[name], dict):
-                    fields.append((name, hint, field(default_factory=defaults[name].copy)))
-                else:
-                    fields.append((name, hint, field(default=defaults[name])))
-            self._made = make_dataclass(owner.__name__, fields).__dataclass_fields__
-        return self._made
+        names, hints, defaults = self._described
+        fields: list[tuple[str, str, Any]] = []
+        for name, hint in zip(names, hints, strict=True):
+            if name not in defaults:
+                fields.append((name, hint, field()))
+            elif isinstance(defaults[name], dict):
+                fields.append((name, hint, field(default_factory=defaults[name].copy)))
+            else:
+                fields.append((name, hint, field(default=defaults[name])))
+        described: Any = make_dataclass(owner.__name__, fields)
+        self._made = made = dict(described.__dataclass_fields__)
+        return made
 
 
 def complete(cls: Any, names: tuple[str, ...], hints: tuple[str, ...], defaults: Mapping[str, Any]) -> None:
@@ -72,8 +74,9 @@ def complete(cls: Any, names: tuple[str, ...], hints: tuple[str, ...], defaults:
     for method in methods:
         method.__qualname__ = f"{cls.__name__}.{method.__name__}"
         setattr(cls, method.__name__, method)
-    cls.__match_args__ = names
-    cls.__dataclass_fields__ = _DataclassFields(names, hints, defaults)
+    about = {"__match_args__": names, "__dataclass_fields__": _DataclassFields(names, hints, defaults)}
+    for name, value in about.items():
+        setattr(cls, name, value)
 
 
 def _hashable(value: Any) -> Any:
@@ -99,7 +102,11 @@ class Record:
 def fields(cls: type[Record], names: Sequence[str]) -> None:
     """Give a class of the cffi engine its fields."""
     for i, name in enumerate(names):
-        setattr(cls, name, property(lambda self, i=i: copied(self._values[i])))  # type: ignore[misc]
+        setattr(cls, name, _field(i))
+
+
+def _field(i: int) -> property:
+    return property(lambda record: copied(record._values[i]))
 
 
 def copied(value: Any) -> Any:

@@ -79,7 +79,11 @@ class Scope:
     def type_text(self, container: Map, key: str) -> str:
         """A type as text: without quotes, `[i64]` is a list to YAML and `{text: i64}` a map, in either style."""
         value = container.get(key)
-        return _spelled(value) if isinstance(value, list | dict) else self.text(container, key)
+        if not isinstance(value, list | dict):
+            return self.text(container, key)
+        span = self.document.span(container, key)
+        written = self.document.source.line(span.line)[span.column - 1 : span.end_column - 1]
+        return written if written.startswith("&") else _spelled(value)  # `&mut [f64]`: to YAML, a list with an anchor
 
     def code(self, container: Map, key: str) -> Code | None:
         """Optional C++; blank is the same as absent."""

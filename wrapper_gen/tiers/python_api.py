@@ -216,7 +216,8 @@ def view(module: Module) -> View:
     command = f"wrapper-gen build {module.spec}"
     structs = records.views(module)
     hints = " ".join([*(f.signature for f in everything), *(s.signature for s in structs)])
-    abstract = ("_Mapping[" in hints, "_Sequence[" in hints, "_AbstractSet[" in hints)
+    abstract = _abstract(hints)
+    stubbed = _abstract(" ".join(f.signature for f in everything))  # a record's constructor is not in the type stub
     imported = [r for r in library.requires if isinstance(r, PythonPackage) and r.imported]
     has_former_parameters = any(names.former_parameters(f) for f in (*module.functions, *module.methods))
     deprecates = has_former_parameters or any(names.former_function(f) for f in module.functions)
@@ -234,7 +235,7 @@ def view(module: Module) -> View:
         fingerprint=python_string(bridge.fingerprint(module)),
         imports=_imports((*abstract, False, False, False, any(c.factories for c in classes), False)),
         enum_imports=_imports((False, False, False, False, *of_enums, False, False)),
-        type_imports=_imports((*abstract, bool(module.structs), *of_enums, bool(classes), has_former_parameters)),
+        type_imports=_imports((*stubbed, bool(module.structs), *of_enums, bool(classes), has_former_parameters)),
         type_support=_type_support(hints, deprecates),
         engine_imports=_engine_imports(module, hints, own, everything),
         preloaded=_block("[", [_preloaded(r, library.link) for r in imported], "]") if imported else "",
@@ -323,6 +324,11 @@ def _block(opening: str, items: Sequence[str], closing: str) -> str:
     """Items in brackets, one a line, as the formatter leaves them."""
     indented = "".join("    {},\n".format(item.replace("\n", "\n    ")) for item in items)
     return f"{opening}\n{indented}{closing}" if items else opening + closing
+
+
+def _abstract(hints: str) -> tuple[bool, bool, bool]:
+    """Which of the abstract containers type hints name."""
+    return "_Mapping[" in hints, "_Sequence[" in hints, "_AbstractSet[" in hints
 
 
 def _imports(used: tuple[bool, bool, bool, bool, bool, bool, bool, bool]) -> tuple[str, ...]:

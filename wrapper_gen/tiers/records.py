@@ -11,6 +11,9 @@ from wrapper_gen.tiers.literals import literal
 from wrapper_gen.tiers.user_code import placed, placed_lines
 from wrapper_gen.types.spelling import Way, codec, descriptor, hint
 
+_LONG = 120
+"""Columns of a line of Python."""
+
 
 @frozen
 class FieldView:
@@ -45,9 +48,9 @@ class RecordView:
     defaults: str
     """A tuple of Python for C++ to evaluate; `nullptr` without."""
     names: str
-    hints: str
-    values: str
-    """Tuples and a dict of Python: fields, their type hints, their defaults."""
+    """A tuple of Python: the fields."""
+    completed: str
+    """The call that gives the class what is said of it in Python."""
     codec: str
     codec_line: str
     signature: str
@@ -85,9 +88,8 @@ def _view(struct: StructType, is_first: bool, module: Module) -> RecordView:
         count=len(struct.fields),
         required=len(struct.fields) - len(defaults),
         defaults=c_string(f"({evaluated})") if defaults else "nullptr",
-        names=_tuple([python_string(f.name) for f in struct.fields]),
-        hints=_tuple([python_string(hint(f.type, Way.RESULT)) for f in struct.fields]),
-        values=f"{{{', '.join(f'{python_string(name)}: {literal(value)}' for name, value in defaults.items())}}}",
+        names=_bracketed("(", [python_string(f.name) for f in struct.fields], ")", len(f"_fields({struct.name}, )")),
+        completed=_completed(struct),
         codec=names.python_struct_codec(struct.name),
         codec_line=f"_wire.Struct(\n    {struct.name},\n{parts})",
         signature=_signature(struct),
@@ -114,5 +116,25 @@ def _signature(struct: StructType) -> str:
     return "(\n" + "".join(f"    {line},\n" for line in lines) + ") -> None:"
 
 
-def _tuple(items: list[str]) -> str:
-    return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
+def _completed(struct: StructType) -> str:
+    defaults = [(f.name, f.default) for f in struct.fields if f.default is not NO_DEFAULT]
+    parts = [
+        ("(", [python_string(f.name) for f in struct.fields], ")"),
+        ("(", [python_string(hint(f.type, Way.RESULT)) for f in struct.fields], ")"),
+        ("{", [f"{python_string(name)}: {literal(value)}" for name, value in defaults], "}"),
+    ]
+    record = f"globals()[{python_string(struct.name)}]"
+    line = f"_complete({', '.join([record, *(_bracketed(*part, -_LONG) for part in parts)])})"
+    if len(line) <= _LONG:
+        return line
+    each = [record, *(_bracketed(*part, len("    ,")).replace("\n", "\n    ") for part in parts)]
+    return "_complete(\n" + "".join(f"    {part},\n" for part in each) + ")"
+
+
+def _bracketed(opening: str, items: list[str], closing: str, beside: int) -> str:
+    """Items in brackets, as the formatter leaves them where `beside` columns of the line are taken."""
+    comma = "," if len(items) == 1 and opening == "(" else ""
+    line = f"{opening}{', '.join(items)}{comma}{closing}"
+    if len(line) + beside <= _LONG:
+        return line
+    return f"{opening}\n" + "".join(f"    {item},\n" for item in items) + closing

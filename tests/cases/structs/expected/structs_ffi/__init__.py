@@ -43,4 +43,9 @@ class Fill(_IntEnum):
 
 _extension.populate(globals())
 _complete(globals()["Point"], ("x", "y"), ("float", "float"), {"y": 0.0})
-_complete(globals()["Shape"], ("name", "points", "count", "scale"), ("str", "list[Point]", "int", "float"), {"points": (), "count": 0, "scale": 1.5})
+_complete(
+    globals()["Shape"],
+    ("name", "points", "count", "scale"),
+    ("str", "list[Point]", "int", "float"),
+    {"points": (), "count": 0, "scale": 1.5},
+)

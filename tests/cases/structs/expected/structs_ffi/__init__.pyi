@@ -3,7 +3,6 @@
 """Structs by value."""
 
 from collections.abc import Mapping as _Mapping
-from collections.abc import Sequence as _Sequence
 from dataclasses import dataclass as _dataclass
 from enum import IntEnum as _IntEnum
 
