@@ -59,6 +59,7 @@ golden: $(STAMPS)/test
 bench: $(STAMPS)/packages
 	@mkdir -p $(RESULTS)
 	$(BIN)/python benchmarks/calls.py --short --json $(RESULTS)/calls.json
+	$(BIN)/python benchmarks/marshal.py --short --json $(RESULTS)/marshal.json
 	$(BIN)/python benchmarks/torch_calls.py --short --json $(RESULTS)/torch_calls.json
 	$(BIN)/python benchmarks/threads.py --short --json $(RESULTS)/threads.json
 	$(BIN)/python benchmarks/startup.py --short --json $(RESULTS)/startup.json

@@ -80,22 +80,24 @@ def build_all(found: Sequence[Contender], folder: Path) -> list[Missing]:
 # --- each -----------------------------------------------------------------------------------------------------
 
 
-def build_ours(folder: Path, *options: str) -> None:
-    spec = TINY / "tiny.wrapper_spec"
+def build_ours(folder: Path, *options: str, library: Path = TINY) -> None:
+    spec = library / f"{library.name}.wrapper_spec"
     execute([sys.executable, "-m", "wrapper_gen", str(spec), "-o", str(folder)])
     # The user's own flags come after the build script's, and win.
-    execute([str(PYTHON), str(folder / "tiny_ffi" / "ffi_build.py"), *options], CXXFLAGS=" ".join(FLAGS))
+    script = folder / f"{library.name}_ffi" / "ffi_build.py"
+    execute([str(PYTHON), str(script), *options], CXXFLAGS=" ".join((*FLAGS, f"-I{library}")))
 
 
-def build_nanobind(folder: Path) -> None:
+def build_nanobind(folder: Path, library: Path = TINY) -> None:
     own = package_folder("nanobind")
     flags = [f"-I{own / 'include'}", f"-I{own / 'ext' / 'robin_map' / 'include'}", "-fno-strict-aliasing"]
-    extension(folder, "with_nanobind", [TINY / "with_nanobind.cpp", own / "src" / "nb_combined.cpp"], flags)
+    sources = [library / "with_nanobind.cpp", own / "src" / "nb_combined.cpp"]
+    extension(folder, "with_nanobind", sources, flags, library)
 
 
-def build_pybind11(folder: Path) -> None:
+def build_pybind11(folder: Path, library: Path = TINY) -> None:
     flags = [f"-I{package_folder('pybind11') / 'include'}"]
-    extension(folder, "with_pybind11", [TINY / "with_pybind11.cpp"], flags)
+    extension(folder, "with_pybind11", [library / "with_pybind11.cpp"], flags, library)
 
 
 def build_cython(folder: Path) -> None:
@@ -133,14 +135,16 @@ def build_raw_cffi(folder: Path) -> None:
 # --- compiling ------------------------------------------------------------------------------------------------
 
 
-def extension(folder: Path, name: str, sources: Sequence[Path], flags: Sequence[str] = ()) -> None:
+def extension(
+    folder: Path, name: str, sources: Sequence[Path], flags: Sequence[str] = (), library: Path = TINY
+) -> None:
     """Compile and link one extension module, unless nothing changed since the last time."""
     python = json.loads(first_line([str(PYTHON), "-c", _ASK_PYTHON]))
-    command = ["g++", *FLAGS, *flags, f"-I{TINY}", f"-I{python['include']}"]
+    command = ["g++", *FLAGS, *flags, f"-I{library}", f"-I{python['include']}"]
     target = folder / f"{name}{python['suffix']}"
-    files = [*sources, TINY / "tiny.cpp"]
+    files = [*sources, *library.glob(f"{library.name}.cpp")]
     stamp = folder / f"{name}.stamp"
-    key = _key(command, files)
+    key = _key(command, [*files, *sorted(library.glob("*.h*"))])
     if target.exists() and stamp.exists() and stamp.read_text() == key:
         return
     objects = []
@@ -176,7 +180,7 @@ def execute(command: Sequence[str], **environment: str) -> None:
 
 def _key(command: Sequence[str], files: Sequence[Path]) -> str:
     digest = hashlib.sha256(json.dumps(command).encode())
-    for file in (*files, *sorted(TINY.glob("*.h*"))):
+    for file in files:
         digest.update(file.read_bytes())
     return digest.hexdigest()
 

@@ -18,6 +18,7 @@ PAGE = REPOSITORY / "docs" / "performance.md"
 
 SECTIONS: Mapping[str, str] = {
     "calls": "Calls",
+    "marshal": "Values within values",
     "torch_calls": "Adding two tensors",
     "threads": "Threads",
     "startup": "Importing",

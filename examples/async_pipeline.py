@@ -122,7 +122,7 @@ def training_loop(work: Work, depth: int = 3) -> Trace:
 
 
 def multi_stream(work: Work) -> Trace:
-    """Batches that have nothing to do with each other, dealt to four streams, each with its own memory."""
+    """Batches that have nothing to do with each other, on four streams, each with its own memory."""
     ctx = work.ctx
     streams = [ctx.create_stream() for _ in range(4)]
     staged = [(ctx.alloc_pinned(work.elements), ctx.alloc_pinned(work.elements)) for _ in streams]

@@ -50,7 +50,7 @@ def usable(name: str, library: Any, kind: int) -> bool:
 
 
 def exchange(ctx: Context, name: str, library: Any) -> None:
-    """Lend an array, borrow it back, and show that all three are one memory."""
+    """Export an array, import it again, and show that all three share one memory."""
     array = ctx.alloc_upload([1.0, 2.0, 3.0, 4.0])
     theirs = (library.numpy if name == "jax" else library).from_dlpack(array)
     back = ctx.from_dlpack(theirs)

@@ -1,4 +1,4 @@
-"""Several GPUs, or two devices of the CPU: batches dealt to them, a model trained on all of them, and two processes.
+"""Several GPUs, or two devices of the CPU: batches on all of them, a model trained on them, and two processes.
 
 python examples/multi_gpu.py [--backend cpu] [--batches 64] [--steps 200]
 
@@ -29,7 +29,7 @@ TRUE_NOISE = 0.05
 def main() -> None:
     parser = argparse.ArgumentParser(description="Work on several devices at once.")
     parser.add_argument("--backend", help="cuda, torch or cpu; the best one here by default")
-    parser.add_argument("--batches", type=int, default=64, help="how many are dealt to the devices")
+    parser.add_argument("--batches", type=int, default=64, help="how many batches the devices compute")
     parser.add_argument("--steps", type=int, default=200, help="of the training")
     parser.add_argument("--process", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -49,7 +49,7 @@ def open_devices(backend: str, processes: str | None = None) -> MultiContext:
     return MultiContext([0, 0] if alone else None, backend=backend, processes=processes)
 
 
-# --- batches for whoever has room ------------------------------------------------------------------------------------
+# --- batches for the next free device ---------------------------------------------------------------------------------
 
 
 def deal(backend: str, count: int) -> None:
@@ -63,7 +63,7 @@ def deal(backend: str, count: int) -> None:
         alone = [result[0, 0] for result in pipe.map(batches, lambda x: x @ matrix)]
         one = time.perf_counter() - start
     with open_devices(backend) as multi:
-        matrices = dict(zip(multi.contexts, multi.replicate(weights), strict=True))
+        matrices: dict[object, GpuArray] = dict(zip(multi.contexts, multi.replicate(weights), strict=True))
 
         def compute(x: GpuArray) -> GpuArray:
             return x @ matrices[x.context]
@@ -73,10 +73,10 @@ def deal(backend: str, count: int) -> None:
         start = time.perf_counter()
         together = [result[0, 0] for result in multi.map(batches, compute)]
         all_of_them = time.perf_counter() - start
-        dealt = [after - first for after, first in zip(multi.batch_counts, before, strict=True)]
+        counts = [after - first for after, first in zip(multi.batch_counts, before, strict=True)]
         if together != alone or together != [2.0 * number for number in range(count)]:
             raise SystemExit("the results are wrong or out of order")
-        print(f"devices: {multi}, dealt {dealt}")
+        print(f"devices: {multi}, batches of each: {counts}")
         print(f"{count} batches: one device {one * 1e3:.0f} ms, {len(multi)} devices {all_of_them * 1e3:.0f} ms")
 
 

@@ -28,7 +28,7 @@ from wrapper_gen.tiers import TIERS
 HERE = Path(__file__).parent
 PATHS = [path for folder in ("tests", "specs") for path in sorted((HERE.parent / folder).rglob("*.wrapper_spec"))]
 TEXTS = [path.read_text(encoding="utf-8") for path in PATHS]
-LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # only libyaml takes an unquoted `f32?` in braces
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 TREES = [yaml.load(path.read_text(encoding="utf-8"), Loader=LOADER) for path in PATHS if path.match("cases/*/*")]
 KEYS = sorted(set(re.findall(r'"(\w+)": \{', SCHEMA.read_text(encoding="utf-8"))))
@@ -194,9 +194,12 @@ def _letters(text: str) -> str:
 
 
 def _check_defaults(found: ast.FunctionDef, meant: Function) -> None:
-    written = dict(zip(reversed(found.args.args), reversed(found.args.defaults), strict=False))
-    for arg, parameter in zip(found.args.args, meant.parameters, strict=True):
-        if isinstance(parameter.default, str | bytes | int | None):
+    arguments = found.args
+    written = dict(zip(reversed(arguments.args), reversed(arguments.defaults), strict=False))
+    written |= {arg: value for arg, value in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if value}
+    is_former = any(isinstance(each, ast.Call) for each in found.decorator_list)  # `@_deprecated("…")`: a name is given
+    for arg, parameter in zip((*arguments.args, *arguments.kwonlyargs), meant.parameters, strict=True):
+        if isinstance(parameter.default, str | bytes | int | None) and (arg in written or not is_former):
             assert ast.literal_eval(written[arg]) == parameter.default
 
 
@@ -297,7 +300,9 @@ def test_any_text_is_fine_where_text_is_free(spec: Path, data: st.DataObject) ->
     tree = copy.deepcopy(data.draw(st.sampled_from(TREES)))
     for container, key in list(_places(tree)):
         is_default = (
-            key in _VALUES and isinstance(container, dict) and container.get("type", "").startswith(("text", "bytes"))
+            key in _VALUES
+            and isinstance(container, dict)
+            and str(container.get("type", "")).startswith(("text", "bytes"))
         )
         if key in _DOCS | {"version"} or is_default:
             container[key] = data.draw(ODD_TEXT)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ast
+import graphlib
+import importlib.util
 import os
 import re
 import shutil
@@ -72,6 +75,48 @@ def packages(tmp_path_factory: pytest.TempPathFactory) -> Packages:
 def test_imports_flow_one_way_and_each_library_has_one_owner() -> None:
     pytest.importorskip("importlinter")
     run(Path(sys.executable).with_name("lint-imports"), "--no-cache")
+
+
+def imports_of(package: Path) -> dict[str, set[str]]:
+    """The modules of a package, and which of them each one imports: in functions and for types too."""
+    files = {
+        ".".join(file.relative_to(package.parent).with_suffix("").parts).removesuffix(".__init__"): file
+        for file in package.rglob("*.py")
+    }
+    found: dict[str, set[str]] = {}
+    for name, file in files.items():
+        folder = name if file.name == "__init__.py" else name.rpartition(".")[0]
+        wanted = set()
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                wanted |= {alias.name for alias in node.names}
+            elif isinstance(node, ast.ImportFrom):
+                module = importlib.util.resolve_name("." * node.level + (node.module or ""), folder)
+                inner = {f"{module}.{alias.name}" for alias in node.names}
+                wanted |= {each if each in files else module for each in inner}
+        found[name] = wanted & files.keys() - {name}
+    return found
+
+
+@pytest.mark.parametrize("package", ["unified_gpu", "wrapper_gen"])
+def test_no_imports_go_in_a_circle(package: str) -> None:
+    """Nor those below `if TYPE_CHECKING` or in functions: what two modules both need is put below them."""
+    modules = imports_of(ROOT / package)
+    assert any(modules.values())
+    graphlib.TopologicalSorter(modules).prepare()
+
+
+@pytest.mark.parametrize(
+    "text", ["from .b import B", "def f():\n    import demo.b", "if TYPE_CHECKING:\n    from . import b"]
+)
+def test_a_circle_of_imports_is_found(tmp_path: Path, text: str) -> None:
+    folder = tmp_path / "demo"
+    folder.mkdir()
+    (folder / "__init__.py").touch()
+    (folder / "a.py").write_text(f"{text}\n")
+    (folder / "b.py").write_text("from .a import A\n")
+    with pytest.raises(graphlib.CycleError, match=r"demo\.[ab]"):
+        graphlib.TopologicalSorter(imports_of(folder)).prepare()
 
 
 def test_what_is_committed_is_what_the_specs_generate() -> None:

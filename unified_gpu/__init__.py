@@ -36,7 +36,7 @@ from .arrays.operations import (
 )
 from .backends import BackendReport, Gpu, GpuBackend, detect_backends, diagnose, preferred_backend
 from .config import LocalConfig, load_local_config
-from .context import Context, create_context_from_config
+from .context import Context, create_context_from_config, from_dlpack
 from .dtypes import DType
 from .errors import (
     BackendUnavailable,
@@ -49,7 +49,6 @@ from .errors import (
     MixedContextsError,
     ProcessGroupError,
 )
-from .interop.imports import from_dlpack
 from .kernels.kernel import Kernel
 from .pipelines.multi import MultiContext
 from .pipelines.pipeline import Pipeline, PipelineCancelled, PipelineStatistics

@@ -50,7 +50,7 @@ class DType:
 
     @property
     def numpy_typestr(self) -> str:
-        """What the array interface protocols call it; bf16 is lent as two bytes that have no meaning of their own."""
+        """What the array interface protocols call it; bf16 is exported as two bytes without a meaning of their own."""
         code = "V" if self is bf16 else {"float": "f", "int": "i", "uint": "u", "bool": "b"}[self.kind]
         return f"{'|' if self.size == 1 or self is bf16 else '<'}{code}{self.size}"
 

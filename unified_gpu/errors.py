@@ -36,7 +36,7 @@ class MixedContextsError(GpuError, ValueError):
 
 
 class EventNotRecorded(GpuError):
-    """An event is waited for or measured that no stream was ever told to record."""
+    """An event is waited for or measured that no stream has recorded."""
 
 
 class ProcessGroupError(GpuError):

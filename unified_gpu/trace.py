@@ -38,7 +38,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """A timeline: `save` writes it for people (`.svg`) or for a trace viewer such as Perfetto (`.json`)."""
+    """A timeline: `save` writes a picture (`.svg`) or a file for a trace viewer such as Perfetto (`.json`)."""
 
     spans: tuple[Span, ...]
     title: str = ""
@@ -243,11 +243,11 @@ def _bar(span: Span, left: float, right: float, top: float) -> str:
     """The bar, what is said of it when it is pointed at, and its label where there is room."""
     colour = (span.batch or 0) % len(_LIGHT)
     width = max(right - left, 1.0)
-    told = f"{span.label}: {span.begin:.2f} to {span.end:.2f} ms".translate(_ESCAPED)
+    title = f"{span.label}: {span.begin:.2f} to {span.end:.2f} ms".translate(_ESCAPED)
     shown = next((text for text in (span.label, _short(span)) if len(text) * _LETTER <= width - 2), "")
     text = _text(left + width / 2, top + _BAR / 2 + 4, shown, "ink", "middle") if shown else ""
     bar = f'<rect class="bar c{colour}" x="{left:.1f}" y="{top:g}" width="{width:.1f}" height="{_BAR:g}" rx="2"/>'
-    return f"<g><title>{told}</title>{bar}{text}</g>"
+    return f"<g><title>{title}</title>{bar}{text}</g>"
 
 
 def _short(span: Span) -> str:

@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from wrapper_gen import files
@@ -87,7 +88,7 @@ def build(
             said.append(line)
     if run.code != 0:
         failure = _Failure(run.code, last, hint, "".join(f"{line}\n" for line in said))
-        raise _error(failure, _shown(spec, package))
+        raise _error(failure, _shown(spec, package), package)
     for line in said:
         report(line)
     outcome = json.loads(run.output)
@@ -157,7 +158,7 @@ def _shown(spec: str, package: Path) -> str:
     return os.path.relpath(path).replace(os.sep, "/") if path.is_file() else spec
 
 
-def _error(failure: _Failure, spec: str) -> ToolchainError:
+def _error(failure: _Failure, spec: str, package: Path) -> ToolchainError:
     whole = Span(spec, 1, 1)
     last, hint, output = failure.last, failure.hint, failure.output
     more: list[Diagnostic] = []
@@ -171,7 +172,7 @@ def _error(failure: _Failure, spec: str) -> ToolchainError:
     else:
         output = re.sub(rf"(?<![\w/])({re.escape(spec)}:\d+):\d+(?=[:,])", r"\1", output)  # the bridge's columns
         what = f"the build {last.partition(':')[0]}"  # what follows is the command
-        found, *more = _compiler_errors(_blame(output, spec) or [(whole, what)])
+        found, *more = _compiler_errors(_blame(failure.output, spec, package) or [(whole, what)])
     return ToolchainError(found, output, more)
 
 
@@ -202,26 +203,84 @@ def _all_blamed(output: str) -> list[tuple[Span, str]]:
     return [(_line_of(found["path"], int(found["line"])), found["what"]) for found in _ERROR.finditer(output)]
 
 
-def _blame(output: str, spec: str) -> list[tuple[Span, str]]:
+def _blame(output: str, spec: str, package: Path) -> list[tuple[Span, str]]:
     """The errors, the first of each line: at the spec's line where that is at fault, or where it led to the error."""
     errors = list(_ERROR.finditer(output))
+    code = _compiled_code(package / "bridge.cpp")
     found: dict[tuple[str, int], tuple[Span, str]] = {}
     for i, error in enumerate(errors):
         before = output[errors[i - 1].end() if i else 0 : error.start()]
         after = output[error.end() : errors[i + 1].start() if i + 1 < len(errors) else len(output)]
         line = int(error["line"]) if error["path"] == spec else _led_to_it(before, after, spec)
         elsewhere = Span(error["path"], int(error["line"]), int(error["column"] or 1))
-        span = _line_of(spec, line) if line else elsewhere
+        place = _place(spec, error, code.get(line, set())) if error["path"] == spec else None
+        span = place or (_line_of(spec, line) if line else elsewhere)
         found.setdefault((span.path, span.line), (span, f"the compiler says: {error['what']}"))
     return list(found.values())
 
 
 def _led_to_it(before: str, after: str, spec: str) -> int:
     """The spec's line that led to an error in a header: gcc names it before the error, clang after it; 0 for none."""
-    place = rf"(?<![\w/]){re.escape(spec)}:(\d+)"
+    place = rf"(?<![\w/]){re.escape(spec)}:(\d+)(?::\d+)?"
     required = re.findall(rf"{place}:? +(?:recursively )?required", before)
     mentioned = required[-1:] or re.findall(rf"{place}: note", after)[:1] or re.findall(place, before)[-1:]
     return int(mentioned[0]) if mentioned else 0
+
+
+_LINE = re.compile(r'#line (\d+) "(.*)"')
+
+
+def _compiled_code(bridge: Path) -> dict[int, set[str]]:
+    """What was compiled for each line of the spec: the compiler counts its columns there."""
+    found: dict[int, set[str]] = {}
+    number = 0
+    with suppress(OSError):
+        for text in bridge.read_text(encoding="utf-8").split("\n"):
+            if directive := _LINE.match(text):
+                number = 0 if directive[2] == bridge.name else int(directive[1])
+            elif number:
+                found.setdefault(number, set()).add(text)
+                number += 1
+    return found
+
+
+def _place(spec: str, error: re.Match[str], code: set[str]) -> Span | None:
+    """Where in the spec the compiler's column is: its line has the code as it is, or once the word that is blamed."""
+    line, column = int(error["line"]), int(error["column"] or 1) - 1
+    # Compilers count columns in different units where a line has tabs or more than ASCII.
+    meant = {text for text in code if len(text) >= column and text.isascii() and "\t" not in text}
+    if len(code) > 1:
+        meant = {text for text in meant if f"'{_word(text[column:])}'" in error["what"]}
+    line_text = _text_of(spec, line)
+    found = {
+        (line, line_text.index(text.strip()) + column - len(text) + len(text.lstrip()), _word(text[column:]))
+        for text in meant
+        if text.strip() and line_text.count(text.strip()) == 1
+    }
+    if not found:
+        found = {
+            (number, match.start(), match[0])
+            for word in {_word(text[column:]) for text in meant} - {""}
+            for number, text in _value_at(spec, line)
+            for match in re.finditer(rf"(?<!\w){re.escape(word)}(?!\w)", text)
+        }
+    if len(found) != 1:
+        return None
+    number, start, word = found.pop()
+    return Span(spec, number, start + 1, start + 1 + max(len(word), 1))
+
+
+def _word(text: str) -> str:
+    return match[0] if (match := re.match(r"\w+", text)) else text[:1]
+
+
+def _value_at(spec: str, line: int) -> list[tuple[int, str]]:
+    """The lines of a value that starts on this one: those below that are indented more belong to it."""
+    lines = [(line, _text_of(spec, line))]
+    indent = len(lines[0][1]) - len(lines[0][1].lstrip())
+    while (text := _text_of(spec, line + len(lines))) and len(text) - len(text.lstrip()) > indent:
+        lines.append((line + len(lines), text))
+    return lines
 
 
 def _line_of(path: str, line: int) -> Span:

@@ -21,7 +21,9 @@ from wrapper_gen.types.model import (
     Map,
     Optional,
     Scalar,
+    Set,
     SpanOf,
+    Struct,
     Text,
     Tuple,
     Type,
@@ -129,7 +131,7 @@ def parameter(type_: Type, name: str, lib: str) -> ParameterRow:
             return _span_parameter(element, mutable, name)
         case Optional(of):
             return _optional_parameter(of, name, lib)
-        case Void() | Map() | Tuple() | Union():
+        case Void() | Map() | Set() | Tuple() | Union() | Struct():
             raise ValueError(f"{type_} has no parameters of its own")
         case _:
             assert_never(type_)
@@ -374,6 +376,8 @@ class ResultRow:
     """cffi engine: expression over `_result`; empty for void."""
     annotation: str
     """Python type hint."""
+    cpp_use: str = ""
+    """What is done with the call's own result before it is gone, by default; empty where the function returns it."""
     python_made: tuple[str, ...] = ()
     """cffi engine: lines over `_result` that make what `python_result` is."""
 
@@ -420,7 +424,7 @@ def result(type_: Type, lib: str) -> ResultRow:
             return _list_result(element, lib)
         case Optional(of):
             return _optional_result(of, lib)
-        case SpanOf() | Map() | Tuple() | Union():
+        case SpanOf() | Map() | Set() | Tuple() | Union() | Struct():
             raise ValueError(f"{type_} has no C result of its own")
         case _:
             assert_never(type_)
@@ -456,6 +460,7 @@ def _compound_result(type_: Type, lib: str) -> ResultRow:
         cpp=f"wg::Value<{described}>",
         cpp_to_c=f"wg::encoded<{described}, {names.support(lib, 'buffer')}>",
         native=f"wg::native::made<{described}>($)",
+        cpp_use=f"wg::AsDeclared<{described}>()",
         c=f"{names.support(lib, 'buffer')} *",
         failed="nullptr",
         python_failed="not _result and _failed()",

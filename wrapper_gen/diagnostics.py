@@ -59,6 +59,7 @@ RULES: dict[str, str] = {
     "WG070": "type not well-formed",
     "WG071": "union with the same type twice",
     "WG072": "type cannot be a key",
+    "WG073": "type not possible in a struct",
     # files and tools
     "WG050": "a source file cannot be read",
     "WG051": "the output cannot be written",

@@ -160,6 +160,29 @@ class HandleType:
 
 
 @frozen
+class StructField:
+    """One field: its name in Python, and the member of the C++ struct, `info.name` or the like."""
+
+    name: str
+    type: Type
+    member: str
+    span: Span
+    default: Value | NoDefault = NO_DEFAULT
+    doc: str = ""
+
+
+@frozen
+class StructType:
+    """A struct of the library, by value: a frozen record in Python."""
+
+    name: str
+    cpp_type: Code
+    fields: tuple[StructField, ...]
+    span: Span
+    doc: str = ""
+
+
+@frozen
 class EnumMember:
     """One value: its Python name, and the C++ expression (or the number) it stands for."""
 
@@ -272,6 +295,7 @@ class Module:
     prelude: Code | None
     errors: tuple[ErrorType, ...]
     enums: tuple[EnumType, ...]
+    structs: tuple[StructType, ...]
     handles: tuple[HandleType, ...]
     functions: tuple[Function, ...]
     methods: tuple[Function, ...]

@@ -21,6 +21,7 @@
 | Python class            | the handle's or enum's name          |                                                 |
 | Python private          | `_<what>`; locals `_c_<parameter>`   | a leading `_`, which no spec may use            |
 | drop function in Python | `_drop_<handle>`                     | the same                                        |
+| a struct's codec        | `_struct_<struct>`                   | the same                                        |
 | an enum's mask          | `_mask_<enum>`                       | the same                                        |
 | exception of a library  | `<Lib>Error`                         | `<Lib>LibraryError` where Python has that name  |
 | a mapped status         | `<exception><Builtin>`               | less an `Error` in the middle                   |
@@ -134,6 +135,14 @@ def enum_tag(enum: str) -> str:
     return f"wg_python_{enum}"
 
 
+def struct_tag(struct: str) -> str:
+    return f"wg_struct_{struct}"
+
+
+def struct_alias(struct: str) -> str:
+    return f"wg_record_{struct}"
+
+
 def user_code(base: str, handle: str | None = None) -> str:
     return f"wg_code_{handle.lower()}_{base}" if handle else f"wg_code_{base}"
 
@@ -218,6 +227,10 @@ def python_local(parameter: str) -> str:
 
 def python_drop(handle: str) -> str:
     return f"_drop_{handle}"
+
+
+def python_struct_codec(struct: str) -> str:
+    return f"_struct_{struct}"
 
 
 def python_enum_mask(enum: str) -> str:

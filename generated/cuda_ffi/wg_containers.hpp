@@ -25,6 +25,8 @@ template <class... T>
 struct holds_handles<std::tuple<T...>> : std::disjunction<holds_handles<T>...> {};
 template <class A, class B>
 struct holds_handles<std::pair<A, B>> : std::disjunction<holds_handles<A>, holds_handles<B>> {};
+template <class T>
+struct holds_handles<Set<T>> : holds_handles<T> {};
 template <class K, class V>
 struct holds_handles<Map<K, V>> : std::disjunction<holds_handles<K>, holds_handles<V>> {};
 template <class... T>
@@ -49,6 +51,21 @@ struct Convert<Map<K, V>> {
                 else
                     out.emplace_back(wg::convert<K>(key), wg::convert<V>(item));
             }
+            return out;
+        }
+    }
+};
+
+/// From any range.
+template <class T>
+struct Convert<Set<T>> {
+    template <class From>
+    static Set<T> from(From &&value) {
+        if constexpr (is_done<Set<T>, From>) {
+            return std::forward<From>(value);
+        } else {
+            Set<T> out;
+            for (auto &&element : value) out.push_back(wg::convert<T>(element));
             return out;
         }
     }
@@ -89,6 +106,15 @@ private:
     template <class From, std::size_t... I>
     static std::tuple<T...> items(From &&value, std::index_sequence<I...>) {
         return std::tuple<T...>(wg::convert<T>(std::get<I>(std::forward<From>(value)))...);
+    }
+};
+
+/// What a call gives, as the declared type.
+template <class D>
+struct AsDeclared {
+    template <class From>
+    Value<D> operator()(From &&value) const {
+        return convert<Value<D>>(std::forward<From>(value));
     }
 };
 

@@ -41,6 +41,24 @@ public:
     }
 };
 
+/// Values of which none is there twice, in Python's order. It converts to whatever is a set: std::set, std::unordered_set, ...
+template <class T>
+class Set : public std::vector<T> {
+public:
+    using std::vector<T>::vector;
+
+    template <class Other, class = std::enable_if_t<std::is_same_v<typename Other::key_type, typename Other::value_type>>>
+    operator Other() && {
+        Other out;
+        for (auto &&element : *this) out.insert(out.end(), std::move(element));
+        return out;
+    }
+    template <class Other, class = std::enable_if_t<std::is_same_v<typename Other::key_type, typename Other::value_type>>>
+    operator Other() const & {
+        return Set(*this);
+    }
+};
+
 template <class D>
 using Value = typename D::Value;
 
@@ -95,6 +113,11 @@ struct List {
 template <class K, class V>
 struct Map {
     using Value = wg::Map<wg::Value<K>, wg::Value<V>>;
+};
+
+template <class D>
+struct Set {
+    using Value = wg::Set<wg::Value<D>>;
 };
 
 template <class... D>
@@ -170,6 +193,30 @@ struct KeyBytes<types::Optional<D>> {
     static void append(std::string &out, const std::optional<Value<D>> &key) {
         out += key ? '\1' : '\0';
         if (key) append_key<D>(out, *key);
+    }
+};
+
+template <class D>
+struct KeyBytes<types::List<D>> {
+    static void append(std::string &out, const Value<types::List<D>> &key) {
+        const std::size_t size = key.size();
+        append_raw(out, &size, sizeof(size));
+        for (const auto &element : key) append_key<D>(out, element);
+    }
+};
+
+template <class D>
+struct KeyBytes<types::Set<D>> : KeyBytes<types::List<D>> {};
+
+template <class K, class V>
+struct KeyBytes<types::Map<K, V>> {
+    static void append(std::string &out, const Value<types::Map<K, V>> &key) {
+        const std::size_t size = key.size();
+        append_raw(out, &size, sizeof(size));
+        for (const auto &[each, value] : key) {
+            append_key<K>(out, each);
+            append_key<V>(out, value);
+        }
     }
 };
 

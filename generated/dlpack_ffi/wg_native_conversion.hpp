@@ -42,6 +42,11 @@ private:
     PyObject *object_ = nullptr;
 };
 
+/// A class's name with its article.
+inline std::string with_article(const std::string &name) {
+    return (std::strchr("AEIOaeio", name[0]) != nullptr ? "an " : "a ") + name;
+}
+
 /// Why an argument was refused. It becomes a Python exception only when the call fails: a union tries its next alternative.
 struct Refusal {
     enum class Reason { type, range, size, closed, twice };

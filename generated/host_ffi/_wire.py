@@ -165,6 +165,11 @@ class Codec:
         finally:
             del failure  # its traceback has this frame
 
+    def copy(self, value: Any, what: str) -> Any:
+        """The value as it comes back from C++."""
+        ((own,), _) = self.read(memoryview(self.encode(value, what).data), 0, 1)
+        return own
+
     def decode(self, bridge: Any, buffer: Any) -> Any:
         """A result, whose buffer is freed."""
         ((value,), _) = self.read(memoryview(bridge.bytes_out(buffer)), 0, 1)
@@ -463,6 +468,47 @@ class List(Codec):
             raise refusal.at(lambda: f"[{i}]") from None
 
 
+class _Elements(list[Any]):
+    """Elements of a set that were compared after their conversion."""
+
+
+class Set(Codec):
+    wanted = "a set"
+    exact = frozenset({set, frozenset})
+
+    def __init__(self, element: Codec) -> None:
+        self.element = element
+
+    def write(self, values: Sequence[Any], out: Encoded) -> None:
+        _only({_Elements} if self.element.may_collide else {set, frozenset, _Elements}, values)
+        total = _write_sizes(map(len, values), out)
+        elements = list(chain.from_iterable(values))
+        if len(elements) != total:  # another thread changed one
+            raise NotExactly
+        self.element.write(elements, out)
+
+    def read(self, view: memoryview, at: int, count: int) -> tuple[list[Any], int]:
+        ends, at = _read_ends(view, at, count)
+        elements, at = self.element.read(view, at, ends[-1])
+        return [set(elements[a:b]) for a, b in pairwise(ends)], at
+
+    def take(self, value: Any, call: Call) -> _Elements:
+        is_set = type(value) in self.exact if call.strict else isinstance(value, (set, frozenset, type({}.keys())))
+        if not is_set:
+            raise Refusal(self.wanted, value)
+        try:
+            elements = tuple(value)
+        except TypeError:
+            raise Refusal(self.wanted, value) from None
+        return _Elements(dict.fromkeys([self._element(each, call) for each in elements]))
+
+    def _element(self, value: Any, call: Call) -> Any:
+        try:
+            return self.element.take(value, call)
+        except Refusal as refusal:
+            raise refusal.at(lambda: f"{{{_shown(value)}}}") from None
+
+
 def _is_sequence(value: object) -> bool:
     """Whether it has elements by index: in a union an iterator or a mapping is no list."""
     return hasattr(type(value), "__getitem__") and not hasattr(type(value), "keys")
@@ -641,6 +687,53 @@ class Union(Codec):
                     worst.__context__ = None
         assert worst is not None
         return worst
+
+
+class _Fields:
+    """What the fields of a record were converted to."""
+
+    __slots__ = ("_values",)
+
+    def __init__(self, values: tuple[Any, ...]) -> None:
+        self._values = values
+
+
+class Struct(Codec):
+    def __init__(self, kind: Any, *fields: tuple[str, Codec]) -> None:
+        self.kind = kind
+        self.names = [name for name, _ in fields]
+        self.codecs = [codec for _, codec in fields]
+        self.wanted = with_article(kind)
+        self.exact = frozenset({kind})
+
+    def make(self, record: Any, *given: Any) -> None:
+        """Fill a new record with copies of what it was given."""
+        both = zip(self.names, self.codecs, given, strict=True)
+        object.__setattr__(record, "_values", tuple(codec.copy(value, name) for name, codec, value in both))
+
+    def write(self, values: Sequence[Any], out: Encoded) -> None:
+        _only({self.kind, _Fields}, values)
+        rows = [value._values for value in values]
+        for i, codec in enumerate(self.codecs):
+            codec.write([row[i] for row in rows], out)
+
+    def read(self, view: memoryview, at: int, count: int) -> tuple[list[Any], int]:
+        columns = []
+        for codec in self.codecs:
+            column, at = codec.read(view, at, count)
+            columns.append(column)
+        made = []
+        for row in zip(*columns, strict=True):
+            record = object.__new__(self.kind)
+            object.__setattr__(record, "_values", row)
+            made.append(record)
+        return made, at
+
+    def take(self, value: Any, call: Call) -> _Fields:
+        if type(value) is not self.kind:
+            raise Refusal(self.wanted, value)
+        both = zip(self.codecs, value._values, strict=True)
+        return _Fields(tuple(codec.take(field, call) for codec, field in both))
 
 
 BOOL = Bool()

@@ -8,7 +8,7 @@
 
 #ifdef HAS_HOST
 #define WG_RAISED catch (...) { wg_host::wg_caught(); return wg::native::raise_failure(); }
-#include "wg_native_containers.hpp"
+#include "wg_native_records.hpp"
 
 namespace wg_host {
 

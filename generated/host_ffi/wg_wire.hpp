@@ -102,7 +102,7 @@ public:
     void end() const {
         if (left_ != 0) fail();
     }
-    [[noreturn]] static void fail() { throw std::invalid_argument("an encoded value does not have the size that it says"); }
+    [[noreturn]] static void fail() { throw Own<std::invalid_argument>("an encoded value does not have the size that it says"); }
 
 private:
     const char *at_;
@@ -300,6 +300,9 @@ private:
         };
     }
 };
+
+template <class D>
+struct Wire<types::Set<D>> : Wire<types::List<D>> {};
 
 template <class K, class V>
 struct Wire<types::Map<K, V>> {

@@ -240,7 +240,7 @@ private:
         i32 only_owner = 1;
         if (!cell->users.compare_exchange_strong(only_owner, CellBase::taken, std::memory_order_acq_rel)) {
             if (only_owner < 0) fail_closed(name, "handle");  // the call takes it twice
-            throw std::invalid_argument(std::string(name) + ": this handle is in use, or kept alive for another one");
+            throw Own<std::invalid_argument>(std::string(name) + ": this handle is in use, or kept alive for another one");
         }
         return cell->value;
     }

@@ -9,4 +9,4 @@
 #include "wg_failures.hpp"
 #include "wg_handles.hpp"
 #include "wg_results.hpp"
-#include "wg_wire.hpp"
+#include "wg_structs.hpp"

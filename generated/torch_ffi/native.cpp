@@ -8,7 +8,7 @@
 
 #ifdef HAS_TORCH
 #define WG_RAISED catch (...) { wg_torch::wg_caught(); return wg::native::raise_failure(); }
-#include "wg_native_containers.hpp"
+#include "wg_native_records.hpp"
 
 namespace wg_torch {
 

@@ -100,7 +100,7 @@ auto parameter_of() {
         std::snprintf(text, sizeof(text), "%.*g", digits, value);
         if (std::strtod(text, nullptr) == value) break;
     }
-    throw std::overflow_error(std::string(name) + ": " + text + " does not fit f32");
+    throw Own<std::overflow_error>(std::string(name) + ": " + text + " does not fit f32");
 }
 
 /// A number as the type of the C++ parameter.
@@ -196,7 +196,7 @@ template <class Given, std::size_t At>
 using Nth = typename NthOf<Given, At>::type;
 
 inline const char *c_text(const std::string &value, const char *name) {
-    if (value.find('\0') != std::string::npos) throw std::invalid_argument(std::string(name) + ": embedded null character");
+    if (value.find('\0') != std::string::npos) throw Own<std::invalid_argument>(std::string(name) + ": embedded null character");
     return value.c_str();
 }
 

@@ -46,7 +46,7 @@ private:
         const auto *bytes = reinterpret_cast<const unsigned char *>(data_);
         for (std::size_t i = 0; i < size_; ++i)
             if (bytes[i] > 1)
-                throw std::invalid_argument("the memory has a byte that is no bool: " + std::to_string(bytes[i]) + " at index " + std::to_string(i));
+                throw Own<std::invalid_argument>("the memory has a byte that is no bool: " + std::to_string(bytes[i]) + " at index " + std::to_string(i));
     }
 
     T *data_;
@@ -79,7 +79,7 @@ constexpr const char *spelling() {
 /// Fails for an argument that its C++ type has no place for.
 template <class To, class From>
 [[noreturn]] void fail_to_fit(const char *name, From value) {
-    throw std::overflow_error(std::string(name) + ": " + std::to_string(value) + " does not fit " + spelling<To>());
+    throw Own<std::overflow_error>(std::string(name) + ": " + std::to_string(value) + " does not fit " + spelling<To>());
 }
 
 /// The integer type of an enum; of an integer type, that itself.
@@ -108,7 +108,7 @@ E enumerator(i64 value, const char *name) {
 /// A double as a float; too large is an error, not infinity.
 inline float narrow(double value) {
     const float narrowed = static_cast<float>(value);
-    if (std::isinf(narrowed) && !std::isinf(value)) throw std::overflow_error("the number is too large for f32");
+    if (std::isinf(narrowed) && !std::isinf(value)) throw Own<std::overflow_error>("the number is too large for f32");
     return narrowed;
 }
 
@@ -135,7 +135,7 @@ struct is_pointer_like<T, std::void_t<typename T::element_type, decltype(std::de
 template <class T>
 decltype(auto) object(T &inner) {
     if constexpr (is_pointer_like<std::remove_cv_t<T>>::value) {
-        if (!inner) throw std::invalid_argument("this handle holds a null pointer");
+        if (!inner) throw Own<std::invalid_argument>("this handle holds a null pointer");
         return (*inner);
     } else {
         return (inner);

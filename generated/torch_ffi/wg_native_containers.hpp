@@ -35,10 +35,37 @@ private:
 
 using Owners = std::vector<Kept>;
 
-/// A result that any family of types converts.
-template <class D>
-PyObject *made(Value<D> &&value, const Owners &owners = {}) {
-    return ToPython<D>::give(value, owners);
+/// Whether a C++ value can be given as it is: one that the descriptor has, in a container of the library's choice.
+template <class D, class T>
+struct IsDirect : std::is_same<Value<D>, T> {};
+template <class H, class T>
+struct IsDirect<types::OwnedHandle<H>, T> : std::false_type {};  // it is checked, and moved
+template <class D, class T>
+struct IsDirect<types::Optional<D>, std::optional<T>> : IsDirect<D, T> {};
+template <class D, class T, class A>
+struct IsDirect<types::List<D>, std::vector<T, A>> : IsDirect<D, T> {};
+template <class D, template <class...> class S, class T, class... Rest>
+struct IsDirect<types::Set<D>, S<T, Rest...>> : std::conjunction<std::is_same<typename S<T, Rest...>::value_type, T>, IsDirect<D, T>> {};
+template <class K, class V, template <class...> class M, class A, class B, class... Rest>
+struct IsDirect<types::Map<K, V>, M<A, B, Rest...>> : std::conjunction<is_map<M<A, B, Rest...>>, IsDirect<K, A>, IsDirect<V, B>> {};
+template <class A, class B, class T, class U>
+struct IsDirect<types::Tuple<A, B>, std::pair<T, U>> : std::conjunction<IsDirect<A, T>, IsDirect<B, U>> {};
+template <class... D, class... T>
+struct IsDirect<types::Tuple<D...>, std::tuple<T...>> : std::conjunction<std::bool_constant<sizeof...(D) == sizeof...(T)>, IsDirect<types::Tuple<D>, std::tuple<T>>...> {};
+template <class D, class T>
+struct IsDirect<types::Tuple<D>, std::tuple<T>> : IsDirect<D, T> {};
+
+/// A result that any family of types converts. It is the library's own where the call gave a reference.
+template <class D, class From>
+PyObject *made(From &&value, const Owners &owners = {}) {
+    if constexpr (!IsDirect<D, std::decay_t<From>>::value) {
+        Value<D> declared = convert<Value<D>>(std::forward<From>(value));
+        return ToPython<D>::give(declared, owners);
+    } else if constexpr (std::is_lvalue_reference_v<From>) {
+        return ToPython<D>::give(std::as_const(value), owners);
+    } else {
+        return ToPython<D>::give(value, owners);
+    }
 }
 
 // --- leaves as results ----------------------------------------------------------------------------
@@ -109,8 +136,10 @@ struct FromPython<types::List<D>> {
 
     static bool quick(PyObject *value, Out &out, bool is_strict = false) {
         if (!PyList_CheckExact(value) && !PyTuple_CheckExact(value)) return false;
-        const python::Items items(value);
-        out.resize(static_cast<std::size_t>(python::sequence_size(value)));
+        const Strong sequence(python::sequence(value));  // itself, or with the limited API a tuple
+        if (!sequence) return PyErr_Clear(), false;
+        const python::Items items(sequence.get());
+        out.resize(static_cast<std::size_t>(python::sequence_size(sequence.get())));
         for (std::size_t i = 0; i < out.size(); ++i)
             if (!FromPython<D>::quick(items[i], out[i], is_strict)) return false;
         return true;
@@ -241,6 +270,61 @@ struct ToPython<types::Map<K, V>> {
 
 template <class K, class V>
 struct IsContainer<types::Map<K, V>> : std::true_type {};
+
+// --- set[T] ---------------------------------------------------------------------------------------
+
+template <class D>
+struct FromPython<types::Set<D>> {
+    using Out = Value<types::Set<D>>;
+    static constexpr const char *wanted = "a set";
+
+    static bool quick(PyObject *value, Out &out, bool is_strict = false) {
+        if (MayCollide<D>::value || !PyAnySet_CheckExact(value)) return false;
+        out.clear();
+        const Strong iterator(PyObject_GetIter(value));
+        while (iterator) {
+            const Strong item(PyIter_Next(iterator.get()));
+            if (!item) break;
+            Value<D> element{};
+            if (!FromPython<D>::quick(item.get(), element, is_strict)) return false;
+            out.push_back(std::move(element));
+        }
+        const bool good = !PyErr_Occurred();
+        PyErr_Clear();
+        return good;
+    }
+    static bool take(PyObject *value, Out &out, Call &call) {
+        const bool is_set = call.is_strict ? PyAnySet_CheckExact(value) : PyAnySet_Check(value) || PyDictKeys_Check(value);
+        const Strong copy(is_set ? PySequence_Tuple(value) : nullptr);
+        if (!copy) return call.refuse(wanted, value);
+        Keys<D> keys;
+        out.clear();
+        for (Py_ssize_t i = 0; i < python::tuple_size(copy.get()); ++i) {
+            Value<D> element{};
+            PyObject *item = python::tuple_item(copy.get(), i);
+            if (!from_python<D>(item, element, call)) return call.key(item);
+            if (keys.add(element)) out.push_back(std::move(element));
+        }
+        return true;
+    }
+};
+
+template <class D>
+struct ToPython<types::Set<D>> {
+    template <class V>
+    static PyObject *give(V &values, const Owners &owners) {
+        Strong out(PySet_New(nullptr));
+        if (!out) return nullptr;
+        for (auto &&value : values) {
+            const Strong item(ToPython<D>::give(value, owners));
+            if (!item || PySet_Add(out.get(), item.get()) != 0) return nullptr;
+        }
+        return out.release();
+    }
+};
+
+template <class D>
+struct IsContainer<types::Set<D>> : std::true_type {};
 
 // --- (A, B) ---------------------------------------------------------------------------------------
 

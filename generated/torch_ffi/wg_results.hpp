@@ -58,7 +58,7 @@ struct Convert<To, std::enable_if_t<is_number_v<To>>> {
         if constexpr (std::is_same_v<T, bool>) {
             return static_cast<To>(value);
         } else if constexpr (std::is_integral_v<T>) {
-            if (!fits<To>(value)) throw std::overflow_error("the result does not fit the integer type that the spec declares");
+            if (!fits<To>(value)) throw Own<std::overflow_error>("the result does not fit the integer type that the spec declares");
             return static_cast<To>(value);
         } else if constexpr (std::is_enum_v<T>) {
             return from(static_cast<std::underlying_type_t<T>>(value));
@@ -95,7 +95,7 @@ struct Convert<std::string> {
             return std::forward<From>(value);
         } else if constexpr (std::is_pointer_v<T> && std::is_convertible_v<T, const char *>) {
             const char *text = value;
-            if (text == nullptr) throw std::invalid_argument("the library returned a null string");
+            if (text == nullptr) throw Own<std::invalid_argument>("the library returned a null string");
             return text;
         } else if constexpr (std::is_convertible_v<From, std::string_view>) {
             return std::string(static_cast<std::string_view>(value));
@@ -115,7 +115,7 @@ struct Convert<To, std::enable_if_t<std::is_enum_v<To>>> {
         using T = std::decay_t<From>;
         static_assert(std::is_same_v<T, To> || is_number_v<T>, "wrapper-gen: the result is not of the enum's type");
         if constexpr (is_number_v<T>)
-            if (!fits<Underlying<To>>(value)) throw std::overflow_error("the result does not fit the enum that the spec declares");
+            if (!fits<Underlying<To>>(value)) throw Own<std::overflow_error>("the result does not fit the enum that the spec declares");
         return static_cast<To>(value);
     }
 };
@@ -179,7 +179,7 @@ struct Convert<std::optional<E>> {
 /// A handle that was just made: a null pointer is none, and only `T?` has a place for it.
 template <class H>
 H present(H &&handle) {
-    if (!has_resource(handle)) throw std::invalid_argument("the library returned a null pointer where the spec declares a handle");
+    if (!has_resource(handle)) throw Own<std::invalid_argument>("the library returned a null pointer where the spec declares a handle");
     return std::move(handle);
 }
 

@@ -69,19 +69,33 @@ inline Failure &failure() {
     return last;
 }
 
+/// A failure of the package's own: classes that the spec declares, such as `std::exception`, are not meant to catch it.
+struct Ours {
+    virtual const std::exception &exception() const noexcept = 0;
+
+protected:
+    ~Ours() = default;
+};
+
+template <class E>
+struct Own : E, Ours {
+    using E::E;
+    const std::exception &exception() const noexcept override { return *this; }
+};
+
 /// A handle that was closed or taken, or null where one is needed.
-struct Closed : std::logic_error {
-    using std::logic_error::logic_error;
+struct Closed : Own<std::logic_error> {
+    using Own::Own;
 };
 
 /// The library, or a function of it, is not there.
-struct Unavailable : std::runtime_error {
-    using std::runtime_error::runtime_error;
+struct Unavailable : Own<std::runtime_error> {
+    using Own::Own;
 };
 
 /// The spec gives no implementation.
-struct NotImplemented : std::logic_error {
-    using std::logic_error::logic_error;
+struct NotImplemented : Own<std::logic_error> {
+    using Own::Own;
 };
 
 /// What ends a thread by unwinding it, as Python does at exit to one that comes back from a call: no failure, so passed on.
@@ -92,19 +106,19 @@ struct Unwinding {};
 #endif
 
 /// An argument that is of no use, whatever its value: Python's TypeError.
-struct Misfit : std::invalid_argument {
-    using std::invalid_argument::invalid_argument;
+struct Misfit : Own<std::invalid_argument> {
+    using Own::Own;
 };
 
 /// A status or an exception that the spec declares under `errors:`.
-struct Declared : std::runtime_error {
+struct Declared : Own<std::runtime_error> {
     i32 kind;
     std::optional<i64> code;
     std::string name;
     Note note;
 
     Declared(i32 index, std::optional<i64> code_, const std::string &message, std::string name_, Note note_ = nullptr)
-        : std::runtime_error(message), kind(static_cast<i32>(Kind::declared) + index), code(code_), name(std::move(name_)),
+        : Own(message), kind(static_cast<i32>(Kind::declared) + index), code(code_), name(std::move(name_)),
           note(std::move(note_)) {}
 };
 
@@ -215,7 +229,11 @@ constexpr std::array<std::size_t, sizeof...(E)> bases_first() {
 template <std::size_t level = 0, class... E>
 void keep_caught(const std::tuple<Caught<E>...> &classes) {
     if constexpr (level == sizeof...(E)) {
-        throw;
+        try {
+            throw;
+        } catch (const Ours &own) {
+            record(own.exception());
+        }
     } else {
         constexpr std::size_t at = bases_first<E...>()[level];
         using Class = std::tuple_element_t<at, std::tuple<E...>>;

@@ -18,7 +18,8 @@ from tests.behaviour.packages import SHAPES, Package
 from tests.limits import HANGS
 
 TESTS = (
-    "enums", "failures", "handles", "lists", "optionals", "ownership", "scalars", "spans", "text", "threads",
+    "enums", "failures", "handles", "lists", "nested", "optionals", "ownership", "records", "scalars", "spans", "text",
+    "threads",
 )  # fmt: skip
 """What both engines do with objects of Python."""
 OLDEST = PyVersion(3, 11)

@@ -249,3 +249,60 @@ def test_a_status_that_is_the_result_too(faults: ModuleType) -> None:
     assert (caught.value.code, faults.count(127)) == (-1, 127)
     with pytest.raises(OverflowError):
         faults.count(128)
+
+
+GREEDY = """\
+wrapper_lib: {name: greedy}
+cpp_prelude: |
+  #include <cstring>
+  #include <memory>
+  #include <stdexcept>
+errors:
+  - {type: std::exception, exception: StdError}
+  - {type: std::runtime_error, exception: RunError}
+  - {type: std::invalid_argument, exception: ArgumentError}
+  - {type: int, ok: "value >= 0", message: '"it was " + std::to_string(value)', exception: StatusError}
+handle_types:
+  - {name: Box, cpp_type: std::unique_ptr<int>}
+functions:
+  - name: box
+    cpp_fn: "[](bool full) { return full ? std::make_unique<int>(1) : nullptr; }"
+    params: [{name: full, type: bool}]
+    return: Box
+  - name: eat
+    cpp_body: return *a.inner + *b.inner;
+    params: [{name: a, type: Box, mode: take}, {name: b, type: Box, mode: take}]
+    return: i64
+  - {name: status, cpp_fn: "[](int x) { return x; }", params: [{name: x, type: i64}], raises: int}
+  - {name: length, cpp_fn: std::strlen, params: [{name: text, type: text}], return: i8}
+  - {name: later}
+  - name: fail
+    cpp_body: |
+      if (how == 1) throw std::invalid_argument("1");
+      throw std::bad_alloc();
+    params: [{name: how, type: i64}]
+"""
+
+
+@pytest.fixture(scope="module", params=packages.ENGINES)
+def greedy(request: pytest.FixtureRequest) -> ModuleType:
+    return packages.build_text(GREEDY, name="greedy").load(request.param)
+
+
+def test_a_declared_class_of_the_standard_does_not_catch_failures_of_the_package(greedy: ModuleType) -> None:
+    status = raised(greedy.status, -3)
+    assert (type(status), str(status), status.code) == (greedy.StatusError, "it was -3", -3)
+    assert type(raised(greedy.status, 2**40)) is OverflowError
+    assert type(raised(greedy.length, "x" * 128)) is OverflowError
+    assert type(raised(greedy.length, "a\0b")) is ValueError
+    assert type(raised(greedy.box, False)) is ValueError
+    box = greedy.box(True)
+    assert type(raised(greedy.eat, box, box)) is greedy.ClosedHandleError
+    box.close()
+    assert type(raised(greedy.eat, box, greedy.box(True))) is greedy.ClosedHandleError
+    assert type(raised(greedy.later)) is NotImplementedError
+
+
+def test_a_declared_class_of_the_standard_catches_what_the_library_throws(greedy: ModuleType) -> None:
+    assert type(raised(greedy.fail, 1)) is greedy.ArgumentError
+    assert type(raised(greedy.fail, 2)) is greedy.StdError

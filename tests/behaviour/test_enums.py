@@ -48,7 +48,7 @@ def test_flags_combine(shapes: Any) -> None:
     assert shapes.all_access() == both | shapes.Access.WRITE
     assert shapes.echo_access() == shapes.Access.READ
     for wrong in ("READ", None, True):
-        with pytest.raises(TypeError, match=r"^value: a Access is wanted, not "):
+        with pytest.raises(TypeError, match=r"^value: an Access is wanted, not "):
             shapes.echo_access(wrong)
 
 

@@ -80,7 +80,7 @@ CALLS = [
     "cpp_fn: '[](const auto&) {}', params: [{name: a, type: '[Sole]'}]",
     "cpp_fn: takes_int, params: [{name: a, type: f64}], return: i64",
     "cpp_fn: takes_int, params: [{name: a, type: f32}], return: i64",
-    "cpp_fn: takes_maybe, params: [{name: a, type: f64?}], return: i64",
+    "cpp_fn: takes_maybe, params: [{name: a, type: 'f64?'}], return: i64",
     "cpp_fn: takes_bool, params: [{name: a, type: text}], return: i64",
     "cpp_fn: '[](int a) { return a; }', params: [{name: a, type: f64}], return: i64",
     "cpp_fn: '[](auto, const bool& a) { return a; }', params: [{name: b, type: u8}, {name: a, type: f64}]",
@@ -133,8 +133,8 @@ ON_THEIR_OWN = {
 """,
     "typo in a quoted text of several lines": f"""{HEADER}functions:
   - name: f
-    cpp_body: "i64 value = 1;  // {MARK}\\n
-      return valeu;"
+    cpp_body: "i64 value = 1;\\n
+      return valeu;  // {MARK}"
     return: i64
 """,
     "prelude": f"""\
@@ -277,5 +277,8 @@ def test_the_command_exits_with_4(tmp_path: Path) -> None:
     )
     assert done.returncode == 4
     line = text[: text.index(MARK)].count("\n") + 1
-    assert f"specs/wrong.wrapper_spec:{line}:7: error: the compiler says: 'valeu' was not declared" in done.stderr
+    column = text.splitlines()[line - 1].index("valeu") + 1
+    assert (
+        f"specs/wrong.wrapper_spec:{line}:{column}: error: the compiler says: 'valeu' was not declared" in done.stderr
+    )
     assert "valeu += 1;" in done.stderr

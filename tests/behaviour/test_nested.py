@@ -57,6 +57,12 @@ functions:
     cpp_fn: "[](const std::tuple<i64, std::string> &p) { return p; }"
     params: [{name: p, type: "(i64, text)"}]
     return: "(i64, text)"
+  - {name: tags, cpp_body: return s;, params: [{name: s, type: "set[text]"}], return: "set[text]"}
+  - name: sorted_tags
+    cpp_fn: "[](const std::set<i64> &s) { return s; }"
+    params: [{name: s, type: "set[i64]"}]
+    return: "set[i64]"
+  - {name: f32s, cpp_body: return i64(s.size());, params: [{name: s, type: "set[f32]"}], return: i64}
   - {name: one, cpp_body: return p;, params: [{name: p, type: "(u8,)"}], return: "(u8,)"}
   - {name: three, cpp_body: return p;, params: [{name: p, type: "(bool, f32, i8)"}], return: "(bool, f32, i8)"}
   - name: either
@@ -169,6 +175,8 @@ GOOD: dict[str, list[Any]] = {
     "pair": [(1, "a"), [2, "b"], Point(3, "c")],
     "unpaired": [(1, "a")],
     "one": [(255,)],
+    "tags": [set(), {"a"}, frozenset({"x"}), {"k": 1}.keys(), {Word("w")}],
+    "sorted_tags": [{3, 1, 2}, {2**62, True}, {Three(), 3}],
     "three": [(True, 0.5, -128)],
     "either": [1, -1, 1.5, "a", b"a", True, Three(), bytearray(b"x"), Word("w"), math.inf, -(2**63)],
     "numbers": [True, False, 0, 2**64 - 1, -1, -(2**63), Three()],
@@ -206,6 +214,10 @@ BAD: list[tuple[str, Callable[[], Any], str]] = [
     ("by_f32", lambda: {0.1: 1, 0.10000000001: 2}, "ValueError: m: two keys become the same: 0.10000000001"),
     ("by_f32", lambda: {1e39: 1}, "OverflowError: m{1e+39}: 1e+39 does not fit f32"),
     ("by_color", lambda: {0: ["a"], "x": []}, "TypeError: m{'x'}: a Color is wanted, not str"),
+    ("tags", lambda: ["a"], "TypeError: s: a set is wanted, not list"),
+    ("tags", lambda: {1}, "TypeError: s{1}: a str is wanted, not int"),
+    ("tags", lambda: {"\ud800"}, "UnicodeEncodeError: "),
+    ("sorted_tags", lambda: {2**63}, "OverflowError: s{9223372036854775808}: 9223372036854775808 does not fit i64"),
     ("pair", lambda: (1,), "TypeError: p: a tuple of 2 is wanted, not one of 1"),
     ("pair", lambda: "ab", "TypeError: p: a tuple of 2 is wanted, not str"),
     ("pair", lambda: {1: 2}, "TypeError: p: a tuple of 2 is wanted, not dict"),
@@ -292,6 +304,7 @@ def test_exact_values(nested: Any) -> None:
     assert nested.shape(nested.Color.RED) is nested.Color.RED
     assert [type(nested.either(v)) for v in (1, 1.0, "", b"", True)] == [int, float, str, bytes, int]
     assert [type(nested.numbers(v)) for v in (True, 1)] == [bool, int]
+    assert nested.f32s({0.1, 0.10000000001, 1}) == 2
     assert nested.by_f32({0.1: 1}) == {0.10000000149011612: 1}
 
 

@@ -38,7 +38,7 @@ methods:
   - {handle: PreThing, name: size, cpp_method: "[](i64 value) { return value; }", return: i64}
 """
 PYTHON = {
-    "open_": 2, "size": 1, "prex_look": 3, "prefix": 1, "pre_twice": 4, "pre": 1, "pre_": 1, "my_pre_thing": 1,
+    "open": 2, "size": 1, "prex_look": 3, "prefix": 1, "pre_twice": 4, "pre": 1, "pre_": 1, "my_pre_thing": 1,
 }  # fmt: skip
 SYMBOLS = {
     "rt_pre_open", "rt_pre_size", "rt_pre_prex_look", "rt_pre_prefix", "rt_pre_pre_twice", "rt_pre_pre", "rt_pre_pre_",

@@ -33,6 +33,7 @@ MODULE = Module(
     prelude=None,
     errors=(),
     enums=(),
+    structs=(),
     handles=(),
     functions=(),
     methods=(),

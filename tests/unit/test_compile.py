@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -341,7 +342,7 @@ def test_a_mistake_in_the_spec_is_shown_in_the_spec(project: Project) -> None:
     assert "specs/small.wrapper_spec:5:" in caught.value.output
     assert caught.value.output.endswith("\n")
     line = (project.root / "specs/small.wrapper_spec").read_text(encoding="utf-8").splitlines()[4]
-    assert line[found.span.column - 1 : found.span.end_column - 1] == "cpp_body: return no_such_thing;"
+    assert line[found.span.column - 1 : found.span.end_column - 1] == "no_such_thing"
     assert not list((project.root / "generated/small_ffi").glob("*.so"))
 
 
@@ -362,6 +363,63 @@ def test_all_mistakes_are_shown_after_compiling_once(
     assert "the result is no integer" in found[6].message
     assert sum("compiling" in line and "cffi" not in line and "_small" not in line for line in project.said) == 1
     assert "specs/small.wrapper_spec:9: error" in caught.value.output, "a column of the bridge is none of the spec"
+
+
+MISTAKES = r"""
+  - name: block
+    cpp_fn: |
+      [](i64 a) {
+          return a + «gone»0;
+      }
+    params: [{name: a, type: i64}]
+    return: i64
+  - {name: flow, cpp_fn: "[](i64 a) { return a + «gone»1; }", params: [{name: a, type: i64}], return: i64}
+  - name: escaped
+    cpp_fn: "[](std::string text) { return text + \"gone2\" + «gone»3; }"
+    params: [{name: text, type: text}]
+    return: text
+  - {name: twice, cpp_fn: '[] { return ''gone4'' + «gone»5; }', return: i64}
+  - name: plain
+    cpp_body: i64 value = 1;
+      return value + «gone»6;
+    return: i64
+  - name: folded
+    cpp_fn: >-
+      []
+      { return «gone»7; }
+    return: i64
+  - name: other
+    cpp_fn: «gone»8
+    return: i64
+  - name: unicode
+    «cpp_body: return u8"é"[0] + gone9;»
+    return: i64
+  - name: whole
+    «cpp_body: "return 1; \" gonea; // \"gonea\""»
+    return: i64
+"""
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_a_mistake_is_marked_where_it_stands_in_its_line(
+    project: Project, compiler: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CXX", compiler)
+    text = MISTAKES.removeprefix("\n")
+    project.spec(more=re.sub("[«»]", "", text))
+    lines = (project.root / "specs/small.wrapper_spec").read_text(encoding="utf-8").splitlines()
+    wanted = [line for line in text.splitlines() if "«" in line]
+    with pytest.raises(ToolchainError) as caught:
+        project.build()
+    found = {}
+    for each in (caught.value.diagnostic, *caught.value.more):
+        span, line = each.span, lines[each.span.line - 1]
+        assert span.end_column <= len(line) + 1
+        first, last = span.column - 1, span.end_column - 1
+        found[line] = f"{line[:first]}«{line[first:last]}»{line[last:]}"
+    for line in wanted:
+        marked = re.sub(r"«gone»(.)", r"«gone\1»", line)
+        assert found[marked.replace("«", "").replace("»", "")] == marked
 
 
 def test_the_errors_that_are_shown_are_limited(project: Project) -> None:

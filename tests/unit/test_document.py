@@ -13,18 +13,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wrapper_gen.diagnostics import Diagnostic, SpecError
-from wrapper_gen.spec import Document, read_document, reader
+from wrapper_gen.spec import Document, read_document, yaml_reader
 
 Read = Callable[[str | bytes], Document]
-PARSERS = [pytest.param(yaml.SafeLoader, id="python")]
+PARSERS = [pytest.param(None, id="python")]
 if hasattr(yaml, "CSafeLoader"):
-    PARSERS.append(pytest.param(yaml.CSafeLoader, id="c"))
+    PARSERS.append(pytest.param(yaml.CSafeLoader, id="libyaml"))
 
 
 @pytest.fixture(params=PARSERS)
 def read(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Read:
     """Reads a text as a spec, with each of the two parsers."""
-    monkeypatch.setattr(reader, "_LOADER", request.param)
+    monkeypatch.setattr(yaml_reader, "_FAST_LOADER", request.param)
     return lambda text: _read(tmp_path, text)
 
 
@@ -62,21 +62,22 @@ def place(document: Document, container: object, key: str | int) -> tuple[int, i
         ("text", "text"),
         ('"10"', "10"),
         ("'yes'", "yes"),
-        ("yes", True),
-        ("Off", False),
+        ("true", True),
+        ("False", False),
+        ("y", "y"),
         ("~", None),
         ("null", None),
         ("", None),
         ("10", 10),
-        ("-0x1F", -31),
-        ("0b101", 5),
-        ("010", 8),
-        ("08", 8.0),
-        ("1_000", 1000),
+        ("0", 0),
+        ("0x1F", 31),
+        ("0o17", 15),
         ("0.10", 0.1),
         ("-.5", -0.5),
         ("1.", 1.0),
         ("1e-5", 1e-5),
+        ("00.5", 0.5),
+        ("1_a", "1_a"),
         ("1.5e3", 1500.0),
         ("-.inf", float("-inf")),
         (".", "."),
@@ -90,10 +91,6 @@ def place(document: Document, container: object, key: str | int) -> tuple[int, i
         ("=", "="),
         ("!!str 10", "10"),
         ("! 10", "10"),
-        ("!!float 3", 3.0),
-        ("!!int 3", 3),
-        ('!!bool "yes"', True),
-        ("!!timestamp 2020-01-01", "2020-01-01"),
         ("[1, two, [3]]", [1, "two", [3]]),
         ("!!seq [1]", [1]),
         ("{b: 1}", {"b": 1}),
@@ -115,23 +112,10 @@ def test_keys_are_text(read: Read) -> None:
     assert list(document.data["values"]) == ["NO", "ON", "1", "0.10", "~", "x y"]  # type: ignore[call-overload] # data is of any type
 
 
-def test_aliases_share_and_merge_keys_merge(read: Read) -> None:
-    document = read(
-        "base: &base {doc: d, type: i64}\n"
-        "more: &more {mode: take, type: f32}\n"
-        "same: *base\n"
-        "one: {<<: *base, type: text}\n"
-        "two: {name: n, <<: [*more, *base]}\n"
-        "inline: {<<: {a: 1}, b: 2}\n"
-    )
-    data = document.data
-    assert data["same"] is data["base"]
-    assert data["one"] == {"doc": "d", "type": "text"}
-    assert data["two"] == {"name": "n", "mode": "take", "type": "f32", "doc": "d"}
-    assert data["inline"] == {"a": 1, "b": 2}
-    assert place(document, data["one"], "doc") == (1, 19, 20)
-    assert place(document, data["one"], "type") == (4, 24, 28)
-    assert place(document, data["inline"], "a") == (6, 18, 19)
+def test_aliases_share(read: Read) -> None:
+    document = read("base: &base {doc: d, type: i64}\nsame: *base\n")
+    assert document.data["same"] is document.data["base"]
+    assert place(document, document.data["same"], "type") == (1, 28, 31)
 
 
 def test_a_quoted_merge_key_is_a_key(read: Read) -> None:
@@ -233,9 +217,9 @@ def test_byte_order_mark(read: Read, marks: int) -> None:
 
 
 def test_raw_text(read: Read) -> None:
-    document = read("a: 0.10\nb: '0.10'\nc: yes\nd: ~\ne: 0x10\nf: text\ng: [1]\nh: !!int 0x2\n")
+    document = read("a: 0.10\nb: '0.10'\nc: True\nd: ~\ne: 0x10\nf: text\ng: [1]\nh: !!str 0x2\n")
     texts = [document.text(document.data, key) for key in "abcdefh"]
-    assert texts == ["0.10", "0.10", "yes", "~", "0x10", "text", "0x2"]
+    assert texts == ["0.10", "0.10", "True", "~", "0x10", "text", "0x2"]
     with pytest.raises(TypeError):
         document.text(document.data, "g")
 
@@ -256,7 +240,6 @@ def test_raw_text(read: Read) -> None:
         ("!!str |\n  f();\n", "f();\n", 2, 3, True),
         ("&x # c\n  !!str\n  |\n  f();\n", "f();\n", 4, 3, True),
         ("|\n  #ifdef X\n  f();\n", "#ifdef X\nf();\n", 2, 3, True),
-        ("|\n  a\u2028  b\n", "a\u2028b\n", 2, 3, False),
         (">\n    f();\n    g();\n", "f(); g();\n", 1, 4, False),
         ("f\n", "f", 1, 4, True),
         ('"f()"\n', "f()", 1, 4, True),
@@ -397,16 +380,19 @@ def test_not_a_mapping(read: Read, text: str, found: str) -> None:
         ("a: !!set {x}\n", "1:4", "tag '!!set' has no meaning in a spec"),
         ('a: !!python/name:os.system ""\n', "1:4", "tag '!!python/name:os.system' has no meaning in a spec"),
         ("a: !x!y z\n", "1:4", "unknown tag"),
-        ("a: !!int x\n", "1:4", "this is not a value of its type"),
-        ("a: !!int yes\n", "1:4", "this is not a value of its type"),
+        ("a: !!int 3\n", "1:4", "tag '!!int' has no meaning in a spec"),
+        ("a: {b: text?}\n", "1:12", "a '?' inside a plain value in brackets or braces"),
+        ("a: [b, text?, c]\n", "1:12", "a '?' inside a plain value in brackets or braces"),
+        ("a:\tb\n", "1:3", "a tab between values"),
+        ("a: |#c\n  b\n", "1:5", "nothing but a comment can follow '|' or '>'"),
+        ("a: b\u2028c\n", "1:5", "character U+2028 does not mean the same to every reader of YAML"),
+        ("<<: {}\n", "1:1", "'<<' does not mean the same to every reader of YAML"),
         ("a: " + "9" * 5000, "1:4", "this is not a value of its type"),
         ("a: 1\n---\nb: 2\n", "2:1", "a second YAML document starts here"),
         ("a: 1\n...\nb: 2\n", "3:1", "the document has ended before this"),
         ("%YAML 2.0\n---\na: 1\n", "1:1", "not a version of YAML that is read here"),
         ("a: \x07\n", "1:4", "character U+0007 is not allowed in YAML"),
         ("a: x\0\n", "1:5", "character U+0000 is not allowed in YAML"),
-        ("<<: 1\n", "1:1", "'<<' takes a mapping or a list of mappings"),
-        ("a: {<<: [{b: 1}, 2]}\n", "1:5", "'<<' takes a mapping or a list of mappings"),
         ("[" * 100_000, "1:101", "nested more than 100 levels deep"),
         ("- " * 100_000, "1:201", "nested more than 100 levels deep"),
         ("{a: " * 100_000, "1:401", "nested more than 100 levels deep"),
@@ -415,6 +401,18 @@ def test_not_a_mapping(read: Read, text: str, found: str) -> None:
 def test_broken_yaml(read: Read, text: str, where: str, message: str) -> None:
     diagnostic = failure(read, text)
     assert (at(diagnostic), diagnostic.message) == (f"WG004 {where}", message)
+
+
+@pytest.mark.parametrize(
+    "written", ["yes", "Off", "NO", "010", "08", "-0x1F", "0b101", "1_000", "0x_1", "1_0.5", "1.0_0", ".5_0", "1_0e5"]
+)
+def test_what_readers_of_yaml_disagree_about(read: Read, written: str) -> None:
+    """YAML 1.1, which libyaml and PyYAML follow, and YAML 1.2 give these different values."""
+    diagnostic = failure(read, f"a: [1, {written}]\n")
+    assert at(diagnostic) == "WG004 1:8"
+    assert diagnostic.message == f"{written!r} does not mean the same to every reader of YAML"
+    assert f'quote it if it is text: "{written}"' in str(diagnostic.hint)
+    assert read(f"a: [1, '{written}']\n{written}: 1\n").data == {"a": [1, written], written: 1}
 
 
 def test_an_unknown_escape(read: Read) -> None:
@@ -449,7 +447,7 @@ def test_duplicates_and_broken_yaml_in_one_run(read: Read) -> None:
 
 @pytest.mark.parametrize(
     ("text", "where"),
-    [("a: &x [*x]\n", "1:8"), ("&x a: &x\n  b: *x\n", "2:6"), ("a: &x {b: {<<: *x}}\n", "1:16")],
+    [("a: &x [*x]\n", "1:8"), ("&x a: &x\n  b: *x\n", "2:6")],
 )
 def test_recursive_aliases(read: Read, text: str, where: str) -> None:
     assert at(failure(read, text)) == f"WG007 {where}"
@@ -467,14 +465,6 @@ def test_an_alias_bomb_is_found_without_expanding(read: Read) -> None:
     assert diagnostic.code == "WG007" and "1,000,000" in diagnostic.message
 
 
-def test_a_bomb_of_merge_keys(read: Read) -> None:
-    lines = ["a0: &a0 {k: &v [" + "x, " * 9 + "x]}"]
-    for n in range(1, 30):
-        items = ", ".join(f"k{i}: *a{n - 1}" for i in range(10))
-        lines.append(f"a{n}: &a{n} {{<<: *a{n - 1}, {items}}}")
-    assert failure(read, "\n".join(lines)).code == "WG007"
-
-
 def test_many_small_aliases_are_no_bomb(read: Read) -> None:
     document = read("a: &a [1, 2]\nb: [" + ", ".join(["*a"] * 10_000) + "]\n")
     assert document.data["b"] == [[1, 2]] * 10_000
@@ -489,8 +479,8 @@ def test_aliases_do_not_nest_deeper_than_brackets(read: Read) -> None:
 # --- any text at all ---
 
 PIECES = st.one_of(
-    st.sampled_from(["\n", "\n  ", "\r", "\t", "\u2028", "b: ", "- ", "? ", ", ", "&x ", "*x ", "<<: ", "|\n"]),
-    st.sampled_from(["!!int ", "---\n", "...\n", "-.inf", "1", "a", "é"]),
+    st.sampled_from(["\n", "\n  ", "\r", "\t", "\u2028", "b: ", "- ", "? ", ", ", "&x ", "*x ", "<<: ", "|\n", "|#"]),
+    st.sampled_from(["!!int ", "---\n", "...\n", "-.inf", "1", "a", "é", "text?", "yes", "010"]),
     st.sampled_from("[]{}'\"#\\%>@~"),
 )
 
@@ -510,6 +500,27 @@ def test_any_text_is_read_or_explained(tmp_path_factory: pytest.TempPathFactory,
         assert 1 <= span.line <= lines and 1 <= span.column < span.end_column
         if isinstance(value, str):
             assert document.code(document.data, key).text.strip() == value.strip()
+
+
+def outcome(folder: Path, text: str) -> object:
+    """All that comes of reading this text."""
+    try:
+        document = _read(folder, text)
+    except SpecError as error:
+        return error.diagnostics
+    spans = [document.span(document.data, key) for key in document.data]
+    return repr(document.data), spans  # a NaN is not equal to itself
+
+
+@pytest.mark.skipif(not hasattr(yaml, "CSafeLoader"), reason="PyYAML was built without libyaml")
+@settings(max_examples=500, deadline=None)
+@given(st.lists(PIECES, max_size=25).map("".join))
+def test_any_text_reads_the_same_without_libyaml(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
+    folder = tmp_path_factory.getbasetemp()
+    with_libyaml = outcome(folder, text)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(yaml_reader, "_FAST_LOADER", None)
+        assert outcome(folder, text) == with_libyaml
 
 
 # --- specs of ours ---------------------------------------------------------------------------------------------------

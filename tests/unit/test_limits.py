@@ -64,6 +64,9 @@ LONG: dict[str, Text] = {
     "raw texts never closed": lambda: FUNCTION + "'[](int x = " + 'R"a( ' * 40000 + "'\n",
     "templates of a name": lambda: FUNCTION + "'a" + "<b>::c" * 3000 + "!'\n",
     "brackets of YAML": lambda: HEAD + "functions: " + "[" * 100_000 + "]" * 100_000 + "\n",
+    "a mistake of YAML after much": lambda: (
+        HEAD + "functions:\n" + each(4000, "  - {{name: f{0}, cpp_fn: f}}\n") + "x: }\n"
+    ),
     "levels of YAML": lambda: HEAD + "functions:\n" + "".join("  " * i + "  a:\n" for i in range(3000)),
     "dashes of YAML": lambda: HEAD + "functions:\n  " + "- " * 100_000 + "\n",
     "question marks of a type": lambda: FUNCTION + "f\n    return: 'i64" + "?" * 600 + "'\n",

@@ -6,13 +6,27 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wrapper_gen.types.model import Bytes, EnumRef, Handle, List, Map, Optional, Scalar, Text, Tuple, Type, Union
+from wrapper_gen.types.model import (
+    Bytes,
+    EnumRef,
+    Handle,
+    List,
+    Map,
+    Optional,
+    Scalar,
+    Set,
+    Struct,
+    Text,
+    Tuple,
+    Type,
+    Union,
+)
 from wrapper_gen.types.parse import DEEPEST, BadType, Known, parse_type
 from wrapper_gen.types.queries import is_compound, is_key, walk
 from wrapper_gen.types.spelling import Way, codec, descriptor, hint
 
-KNOWN = Known(handles={"Canvas"}, enums={"Color"})
-LEAVES = st.sampled_from([*Scalar, Text(), Bytes(), Handle("Canvas"), EnumRef("Color")])
+KNOWN = Known(handles={"Canvas"}, enums={"Color"}, structs={"Point"})
+LEAVES = st.sampled_from([*Scalar, Text(), Bytes(), Handle("Canvas"), EnumRef("Color"), Struct("Point")])
 
 
 def containers(inner: st.SearchStrategy[Type]) -> st.SearchStrategy[Type]:
@@ -20,6 +34,7 @@ def containers(inner: st.SearchStrategy[Type]) -> st.SearchStrategy[Type]:
         st.builds(List, inner),
         st.builds(Optional, inner.filter(lambda each: not isinstance(each, Optional))),
         st.builds(Map, inner.filter(is_key), inner),
+        st.builds(Set, inner.filter(is_key)),
         st.builds(Tuple, st.lists(inner, min_size=1, max_size=3).map(tuple)),
         st.builds(
             Union,
@@ -43,7 +58,7 @@ def test_every_compound_type_has_all_spellings(type_: Type) -> None:
     for way in Way:
         assert descriptor(type_, way, "demo").startswith("wg::types::")
         assert hint(type_, way)
-    assert codec(type_).startswith("_wire.")
+    assert codec(type_).startswith(("_wire.", "_struct_"))
     assert type_ in walk(type_)
 
 

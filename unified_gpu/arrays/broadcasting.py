@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from numbers import Real
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import Any
 
 from unified_gpu.backends import Operand
 from unified_gpu.dtypes import DType, Number
@@ -11,34 +11,26 @@ from unified_gpu.errors import MixedContextsError
 from unified_gpu.runtime.stream import Stream
 from unified_gpu.shapes import contiguous_strides
 
-if TYPE_CHECKING:
-    from unified_gpu.context import Context
-
-    from .array import GpuArray
-
+from .context import ArrayContext
+from .layout import Array, Layout
 
 _NUMBERS = (float, int)
 """What most numbers are; to ask whether something else is one takes long."""
 
 
-def is_array(value: object) -> TypeGuard[GpuArray]:
-    """Whether it is a GpuArray, in a module that GpuArray itself needs."""
-    return hasattr(value, "_operand")
-
-
-def as_array(value: object, what: str) -> GpuArray:
+def as_array(value: object, what: str) -> Layout:
     """The array that an operand has to be."""
-    if not is_array(value):
+    if not isinstance(value, Layout):
         kind = type(value).__name__
         raise TypeError(f"{what} is a {kind}, not an array of a device; bring it there: ctx.alloc_upload(data)")
     return value
 
 
-def context_of(*values: GpuArray | Number) -> Context:
+def context_of(*values: Layout | Number) -> ArrayContext[Any]:
     """The one context of all arrays; numbers have none."""
-    context: Context | None = None
+    context: ArrayContext[Any] | None = None
     for value in values:
-        if not is_array(value) and isinstance(value, Real):
+        if not isinstance(value, Layout) and isinstance(value, Real):
             continue
         found = as_array(value, "an operand").context
         if context is not None and found is not context:
@@ -53,21 +45,23 @@ def context_of(*values: GpuArray | Number) -> Context:
     return context
 
 
-def result_type(op: str, *values: GpuArray | Number) -> DType | None:
+def result_type(op: str, *values: Layout | Number) -> DType | None:
     """The one dtype of all arrays; None without any."""
     dtype: DType | None = None
     for value in values:
-        if is_array(value):
+        if isinstance(value, Layout):
             if dtype is not None and value.dtype is not dtype:
                 raise TypeError(f"{op} of {dtype} and {value.dtype}; convert one of them: array.cast({dtype.name!r})")
             dtype = value.dtype
     return dtype
 
 
-def resolve_operands(op: str, a: GpuArray | Number, b: GpuArray | Number) -> tuple[Context, DType, tuple[int, ...]]:
+def resolve_operands(
+    op: str, a: Layout | Number, b: Layout | Number
+) -> tuple[ArrayContext[Any], DType, tuple[int, ...]]:
     """The one context of two operands, their one dtype, and the shape that both can be repeated to."""
-    if is_array(a):
-        if is_array(b):
+    if isinstance(a, Layout):
+        if isinstance(b, Layout):
             if a.context is b.context and a.dtype is b.dtype and a.shape == b.shape:
                 return a.context, a.dtype, a.shape
         elif b.__class__ in _NUMBERS:
@@ -83,9 +77,9 @@ def require(holds: bool, op: str, dtype: DType, what: str) -> None:
         raise TypeError(f"{op} is for {what}, not for {dtype}; convert: array.cast('f32')")
 
 
-def broadcast_shapes(*values: GpuArray | Number) -> tuple[int, ...]:
+def broadcast_shapes(*values: Layout | Number) -> tuple[int, ...]:
     """The shape that all arrays can be repeated to, by NumPy's rules."""
-    shapes = [value.shape for value in values if is_array(value)]
+    shapes = [value.shape for value in values if isinstance(value, Layout)]
     if shapes.count(shapes[0]) == len(shapes):
         return shapes[0]
     result: list[int] = []
@@ -98,15 +92,14 @@ def broadcast_shapes(*values: GpuArray | Number) -> tuple[int, ...]:
     return tuple(result)
 
 
-def operand(value: GpuArray | Number, shape: tuple[int, ...], dtype: DType, stream: Stream) -> Operand | Number:
+def operand(value: Layout | Number, shape: tuple[int, ...], dtype: DType, stream: Stream) -> Operand | Number:
     """A number that the dtype can hold, or an array repeated to `shape`, which work on `stream` uses from now on."""
-    if is_array(value):
+    if isinstance(value, Layout):
         return broadcast_to(value, shape, stream)
-    number: Any = value  # a TypeGuard says nothing of what is left
-    return dtype.check(number)
+    return dtype.check(value)
 
 
-def broadcast_to(value: GpuArray, shape: tuple[int, ...], stream: Stream) -> Operand:
+def broadcast_to(value: Layout, shape: tuple[int, ...], stream: Stream) -> Operand:
     """An array repeated to `shape`, which work on `stream` uses from now on."""
     allocation = value._allocation
     if allocation.stream is not stream:
@@ -121,7 +114,7 @@ def broadcast_to(value: GpuArray, shape: tuple[int, ...], stream: Stream) -> Ope
     return Operand(allocation.memory, value._offset, value.dtype, shape, strides)
 
 
-def check_overlap(out: GpuArray, operand: GpuArray, in_place: bool) -> None:
+def check_overlap(out: Layout, operand: Layout, in_place: bool) -> None:
     """Refuse an `out` over an operand of the same allocation, whose elements would change before they are read.
 
     Args:
@@ -134,7 +127,7 @@ def check_overlap(out: GpuArray, operand: GpuArray, in_place: bool) -> None:
         raise ValueError("the result would be written over an operand that is still read; give its copy()")
 
 
-def _byte_extent(array: GpuArray) -> int:
+def _byte_extent(array: Layout) -> int:
     """Bytes from its first element to the end of its last."""
     if not array.size:
         return 0
@@ -143,14 +136,14 @@ def _byte_extent(array: GpuArray) -> int:
 
 
 def output(
-    context: Context,
+    context: ArrayContext[Any],
     shape: tuple[int, ...],
     dtype: DType,
-    out: GpuArray | None,
+    out: Array | None,
     stream: Stream | None,
-    operands: tuple[GpuArray | Number, ...],
+    operands: tuple[Layout | Number, ...],
     in_place: bool = True,
-) -> tuple[Stream, GpuArray]:
+) -> tuple[Stream, Array]:
     """The stream to use, and the array for the result: a new one, or `out` if it fits."""
     target = context.stream_for(stream)
     if out is None:
@@ -167,7 +160,7 @@ def output(
     if not out.is_contiguous:
         raise ValueError("`out` is transposed; results are written in order, use its contiguous() copy")
     for operand in operands:
-        if is_array(operand) and operand._allocation is out._allocation:
+        if isinstance(operand, Layout) and operand._allocation is out._allocation:
             check_overlap(out, operand, in_place)
     out._record_stream(target)
     return target, out

@@ -1,37 +1,28 @@
-"""Arrays lent to other libraries, without a copy and with the order of streams kept."""
+"""Export of arrays to other libraries by DLPack and the array interfaces: without a copy, in the order of streams."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any
 
-from unified_gpu.backends import Device
 from unified_gpu.errors import ClosedError
+from unified_gpu.interop.devices import CPU, CUDA, dlpack_device
 from unified_gpu.shapes import typed
 
-if TYPE_CHECKING:
-    from .array import GpuArray
-
-CPU, CUDA = 1, 2
-"""DLPack's numbers for memory of the CPU, and of CUDA."""
+from .layout import Layout
+from .transfer import Transfers
 
 _NO_SYNCHRONIZATION = -1
 
 
-def dlpack_device(device: Device) -> tuple[int, int]:
-    """The device as DLPack numbers it; the CPU is one device, however many a backend makes of it."""
-    return device.dlpack_type, 0 if device.dlpack_type == CPU else device.index
-
-
-class Exporter:
+class Exporter(Transfers):
     """The part of GpuArray that other libraries see."""
 
     __slots__ = ()
 
     def __dlpack_device__(self) -> tuple[int, int]:
         """DLPack's numbers of the device: (1, 0) for the CPU, (2, number) for CUDA."""
-        array = cast("GpuArray", self)
-        array.context.check_open()
-        return dlpack_device(array.context.device)
+        self.context.check_open()
+        return dlpack_device(self.context.device)
 
     def __dlpack__(
         self,
@@ -41,26 +32,24 @@ class Exporter:
         dl_device: tuple[int, int] | None = None,
         copy: bool | None = None,
     ) -> object:
-        """Lend the memory; it lives until the consumer lets go of it, whatever becomes of array and context.
+        """Export the memory; it lives until the consumer releases it, also when array and context are closed.
 
         Args:
             stream: the consumer's CUDA stream, which waits for the work queued on this array; None or 1 is the legacy
                 default stream, 2 that of the thread, -1 waits for nothing. On the CPU, the work is done on return.
             max_version: of DLPack, that the consumer understands.
             dl_device: must be the array's own.
-            copy: whether to lend a copy.
+            copy: whether to export a copy.
 
         Raises:
             BufferError: when the consumer wants it on another device.
         """
         from unified_gpu.interop.dlpack import export_capsule
 
-        array = cast("GpuArray", self)
         device = self.__dlpack_device__()
         if dl_device is not None and tuple(dl_device) != device:
             raise BufferError(f"this array is on DLPack device {device}; download it to have it on the CPU")
-        if copy:
-            array = array.copy()
+        array = self.copy() if copy else self
         synchronize_consumer(array, stream)
         array._allocation.mark_exported()
         versioned = max_version is not None and max_version[0] >= 1
@@ -70,29 +59,26 @@ class Exporter:
 
     @property
     def __array_interface__(self) -> dict[str, Any]:
-        """Lend the memory to NumPy, on the CPU; queued work on it is done on return."""
-        array = cast("GpuArray", self)
-        if array.context.device.dlpack_type != CPU:
+        """Export the memory to NumPy, on the CPU; queued work on it is done on return."""
+        if self.context.device.dlpack_type != CPU:
             raise AttributeError("only arrays in the memory of the CPU have __array_interface__; use download()")
-        return self._interface(array)
+        return self._interface()
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
-        """Lend the memory to libraries for CUDA, with the stream that they have to wait for."""
-        array = cast("GpuArray", self)
-        if array.context.device.dlpack_type != CUDA:
+        """Export the memory to libraries for CUDA, with the stream that they have to wait for."""
+        if self.context.device.dlpack_type != CUDA:
             raise AttributeError("only arrays on CUDA have __cuda_array_interface__")
-        own = array._allocation.stream
-        for other in array._allocation.stream_uses() - {own}:
+        own = self._allocation.stream
+        for other in self._allocation.stream_uses() - {own}:
             other._make_wait(own.handle)
-        return self._interface(array) | {"stream": own.pointer() or 1}
+        return self._interface() | {"stream": own.pointer() or 1}
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
-        """The elements as a NumPy array, for `numpy.asarray` of an array that is not in the memory of the CPU."""
-        array = cast("GpuArray", self)
-        if copy is False and array.context.device.dlpack_type != CPU:
+        """The elements as a NumPy self, for `numpy.asarray` of an array that is not in the memory of the CPU."""
+        if copy is False and self.context.device.dlpack_type != CPU:
             raise ValueError("an array on a device cannot become a NumPy array without a copy")
-        data = array.download()
+        data = self.download()
         return data if dtype is None else data.astype(dtype)
 
     def host_view(self) -> memoryview:
@@ -106,33 +92,32 @@ class Exporter:
         """
         from unified_gpu.interop.dlpack import host_memory
 
-        array = cast("GpuArray", self)
-        if array.context.device.dlpack_type != CPU:
-            raise BufferError(f"an array of {array.context} is not in the memory of the CPU; use download()")
-        if not array.is_contiguous:
+        if self.context.device.dlpack_type != CPU:
+            raise BufferError(f"an array of {self.context} is not in the memory of the CPU; use download()")
+        if not self.is_contiguous:
             raise BufferError("a transposed array is no buffer; use its contiguous() copy")
-        synchronize_consumer(array, None)
-        array._allocation.mark_exported()
-        return typed(host_memory(array.pointer, array.size_bytes, array._allocation), array.dtype, array.shape)
+        synchronize_consumer(self, None)
+        self._allocation.mark_exported()
+        return typed(host_memory(self.pointer, self.size_bytes, self._allocation), self.dtype, self.shape)
 
     def __buffer__(self, flags: int) -> memoryview:
         return self.host_view()
 
-    def _interface(self, array: GpuArray) -> dict[str, Any]:
-        if array.context.device.dlpack_type == CPU:
-            synchronize_consumer(array, None)
-        array._allocation.mark_exported()
-        strides = None if array.is_contiguous else tuple(step * array.dtype.size for step in array.strides)
+    def _interface(self) -> dict[str, Any]:
+        if self.context.device.dlpack_type == CPU:
+            synchronize_consumer(self, None)
+        self._allocation.mark_exported()
+        strides = None if self.is_contiguous else tuple(step * self.dtype.size for step in self.strides)
         return {
             "version": 3,
-            "shape": array.shape,
-            "typestr": array.dtype.numpy_typestr,
-            "data": (array.pointer, False),
+            "shape": self.shape,
+            "typestr": self.dtype.numpy_typestr,
+            "data": (self.pointer, False),
             "strides": strides,
         }
 
 
-def synchronize_consumer(array: GpuArray, stream: int | None) -> None:
+def synchronize_consumer(array: Layout, stream: int | None) -> None:
     """Let a consumer's stream, or on the CPU the caller, wait for all work that is queued on the array."""
     users = array._allocation.stream_uses()
     if array.context.device.dlpack_type == CPU:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import array
-import importlib
 import struct
 import sys
 from collections.abc import Iterable, Sequence
-from functools import cache
 from typing import Any, Literal
 
 from unified_gpu.dtypes import DTYPES, DType, bf16, bool_, f32, f64, i64, u16
+from unified_gpu.optional import load_numpy
 from unified_gpu.shapes import element_count, typed
 
 Casting = Literal["checked", "unsafe"]
@@ -98,15 +97,6 @@ def host_buffer(shape: tuple[int, ...], dtype: DType) -> tuple[Any, memoryview]:
         return typed(memoryview(data), dtype, shape), memoryview(data)
     plain = array.array(dtype.format, data)
     return plain, memoryview(plain).cast("B")
-
-
-@cache
-def load_numpy() -> Any:
-    """NumPy where it is installed, else None."""
-    try:
-        return importlib.import_module("numpy")
-    except ImportError:
-        return None
 
 
 def _view(data: Any, use: str) -> tuple[memoryview, DType | None]:

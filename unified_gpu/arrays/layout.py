@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Self
+from typing import Any, Self, TypeVar
 
 from unified_gpu.backends import Operand
 from unified_gpu.dtypes import DType
@@ -12,10 +12,8 @@ from unified_gpu.runtime.memory_pool import Allocation
 from unified_gpu.runtime.stream import Stream
 from unified_gpu.shapes import contiguous_strides, element_count, whole_numbers
 
+from .context import ArrayContext
 from .indexing import Index, select, strides_or_none
-
-if TYPE_CHECKING:
-    from unified_gpu.context import Context
 
 
 class Layout(ProcessLocal):
@@ -26,7 +24,7 @@ class Layout(ProcessLocal):
 
     def __init__(
         self,
-        context: Context,
+        context: ArrayContext[Any],
         allocation: Allocation,
         dtype: DType,
         shape: tuple[int, ...],
@@ -146,3 +144,7 @@ class Layout(ProcessLocal):
         steps = zip(self.strides, self.shape, strict=True)
         last = sum(stride * (length - 1) for stride, length in steps)
         return "a transposed array" if last < self.size else "an array with gaps between its elements"
+
+
+Array = TypeVar("Array", bound=Layout)
+"""An array, of the same class from operand to result."""

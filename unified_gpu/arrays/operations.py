@@ -14,7 +14,6 @@ from __future__ import annotations
 import math
 from numbers import Real
 from operator import index
-from typing import TYPE_CHECKING
 
 from unified_gpu.backends import BinaryOp, ReduceOp, UnaryOp
 from unified_gpu.dtypes import Number, as_dtype, bool_, f32, i64, u64
@@ -25,55 +24,42 @@ from .broadcasting import (
     broadcast_shapes,
     broadcast_to,
     context_of,
-    is_array,
     operand,
     output,
     require,
     resolve_operands,
     result_type,
 )
-
-if TYPE_CHECKING:
-    from .array import GpuArray
+from .layout import Array, Layout
 
 
-def add(
-    a: GpuArray | Number, b: GpuArray | Number, *, out: GpuArray | None = None, stream: Stream | None = None
-) -> GpuArray:
+def add(a: Array | Number, b: Array | Number, *, out: Array | None = None, stream: Stream | None = None) -> Array:
     """a + b; integers wrap around."""
     return _binary("add", a, b, out, stream)
 
 
-def sub(
-    a: GpuArray | Number, b: GpuArray | Number, *, out: GpuArray | None = None, stream: Stream | None = None
-) -> GpuArray:
+def sub(a: Array | Number, b: Array | Number, *, out: Array | None = None, stream: Stream | None = None) -> Array:
     """a - b; integers wrap around."""
     return _binary("sub", a, b, out, stream)
 
 
-def mul(
-    a: GpuArray | Number, b: GpuArray | Number, *, out: GpuArray | None = None, stream: Stream | None = None
-) -> GpuArray:
+def mul(a: Array | Number, b: Array | Number, *, out: Array | None = None, stream: Stream | None = None) -> Array:
     """a * b; integers wrap around."""
     return _binary("mul", a, b, out, stream)
 
 
-def div(
-    a: GpuArray | Number, b: GpuArray | Number, *, out: GpuArray | None = None, stream: Stream | None = None
-) -> GpuArray:
+def div(a: Array | Number, b: Array | Number, *, out: Array | None = None, stream: Stream | None = None) -> Array:
     """a / b; of integers the whole part, rounded towards 0, and 0 where b is 0."""
     return _binary("div", a, b, out, stream)
 
 
-def pow(
-    a: GpuArray | Number, b: GpuArray | Number, *, out: GpuArray | None = None, stream: Stream | None = None
-) -> GpuArray:
+def pow(a: Array | Number, b: Array | Number, *, out: Array | None = None, stream: Stream | None = None) -> Array:
     """a to the power of b; integers wrap around, and a negative power of them is 0, but for those of 1 and -1.
 
     Raises:
         ValueError: for integers to the power of a number that is negative.
     """
-    if is_array(a) and isinstance(b, Real):
+    if isinstance(a, Layout) and isinstance(b, Real):
         if b == 2:
             return mul(a, a, out=out, stream=stream)
         if not a.dtype.is_float and b < 0:
@@ -81,132 +67,114 @@ def pow(
     return _binary("pow", a, b, out, stream)
 
 
-def maximum(
-    a: GpuArray | Number, b: GpuArray | Number, *, out: GpuArray | None = None, stream: Stream | None = None
-) -> GpuArray:
+def maximum(a: Array | Number, b: Array | Number, *, out: Array | None = None, stream: Stream | None = None) -> Array:
     """The greater of a and b; NaN where one of them is."""
     return _binary("maximum", a, b, out, stream)
 
 
-def minimum(
-    a: GpuArray | Number, b: GpuArray | Number, *, out: GpuArray | None = None, stream: Stream | None = None
-) -> GpuArray:
+def minimum(a: Array | Number, b: Array | Number, *, out: Array | None = None, stream: Stream | None = None) -> Array:
     """The lesser of a and b; NaN where one of them is."""
     return _binary("minimum", a, b, out, stream)
 
 
-def eq(
-    a: GpuArray | Number, b: GpuArray | Number, *, out: GpuArray | None = None, stream: Stream | None = None
-) -> GpuArray:
+def eq(a: Array | Number, b: Array | Number, *, out: Array | None = None, stream: Stream | None = None) -> Array:
     """Where a equals b, as bool."""
     return _binary("eq", a, b, out, stream)
 
 
-def ne(
-    a: GpuArray | Number, b: GpuArray | Number, *, out: GpuArray | None = None, stream: Stream | None = None
-) -> GpuArray:
+def ne(a: Array | Number, b: Array | Number, *, out: Array | None = None, stream: Stream | None = None) -> Array:
     """Where a differs from b, as bool."""
     return _binary("ne", a, b, out, stream)
 
 
-def lt(
-    a: GpuArray | Number, b: GpuArray | Number, *, out: GpuArray | None = None, stream: Stream | None = None
-) -> GpuArray:
+def lt(a: Array | Number, b: Array | Number, *, out: Array | None = None, stream: Stream | None = None) -> Array:
     """Where a is less than b, as bool."""
     return _binary("lt", a, b, out, stream)
 
 
-def le(
-    a: GpuArray | Number, b: GpuArray | Number, *, out: GpuArray | None = None, stream: Stream | None = None
-) -> GpuArray:
+def le(a: Array | Number, b: Array | Number, *, out: Array | None = None, stream: Stream | None = None) -> Array:
     """Where a is at most b, as bool."""
     return _binary("le", a, b, out, stream)
 
 
-def gt(
-    a: GpuArray | Number, b: GpuArray | Number, *, out: GpuArray | None = None, stream: Stream | None = None
-) -> GpuArray:
+def gt(a: Array | Number, b: Array | Number, *, out: Array | None = None, stream: Stream | None = None) -> Array:
     """Where a is greater than b, as bool."""
     return _binary("gt", a, b, out, stream)
 
 
-def ge(
-    a: GpuArray | Number, b: GpuArray | Number, *, out: GpuArray | None = None, stream: Stream | None = None
-) -> GpuArray:
+def ge(a: Array | Number, b: Array | Number, *, out: Array | None = None, stream: Stream | None = None) -> Array:
     """Where a is at least b, as bool."""
     return _binary("ge", a, b, out, stream)
 
 
-def neg(x: GpuArray, *, out: GpuArray | None = None, stream: Stream | None = None) -> GpuArray:
+def neg(x: Array, *, out: Array | None = None, stream: Stream | None = None) -> Array:
     """-x; unsigned integers wrap around."""
     return _unary("neg", x, out, stream)
 
 
-def abs(x: GpuArray, *, out: GpuArray | None = None, stream: Stream | None = None) -> GpuArray:
+def abs(x: Array, *, out: Array | None = None, stream: Stream | None = None) -> Array:
     """The magnitude of x."""
     return _unary("abs", x, out, stream)
 
 
-def relu(x: GpuArray, *, out: GpuArray | None = None, stream: Stream | None = None) -> GpuArray:
+def relu(x: Array, *, out: Array | None = None, stream: Stream | None = None) -> Array:
     """x where it is positive, else 0."""
     return _unary("relu", x, out, stream)
 
 
-def exp(x: GpuArray, *, out: GpuArray | None = None, stream: Stream | None = None) -> GpuArray:
+def exp(x: Array, *, out: Array | None = None, stream: Stream | None = None) -> Array:
     """e to the power of x; floats only."""
     return _unary("exp", x, out, stream)
 
 
-def log(x: GpuArray, *, out: GpuArray | None = None, stream: Stream | None = None) -> GpuArray:
+def log(x: Array, *, out: Array | None = None, stream: Stream | None = None) -> Array:
     """The natural logarithm; floats only."""
     return _unary("log", x, out, stream)
 
 
-def sqrt(x: GpuArray, *, out: GpuArray | None = None, stream: Stream | None = None) -> GpuArray:
+def sqrt(x: Array, *, out: Array | None = None, stream: Stream | None = None) -> Array:
     """The square root; floats only."""
     return _unary("sqrt", x, out, stream)
 
 
-def sigmoid(x: GpuArray, *, out: GpuArray | None = None, stream: Stream | None = None) -> GpuArray:
+def sigmoid(x: Array, *, out: Array | None = None, stream: Stream | None = None) -> Array:
     """1 / (1 + exp(-x)); floats only."""
     return _unary("sigmoid", x, out, stream)
 
 
-def tanh(x: GpuArray, *, out: GpuArray | None = None, stream: Stream | None = None) -> GpuArray:
+def tanh(x: Array, *, out: Array | None = None, stream: Stream | None = None) -> Array:
     """The hyperbolic tangent; floats only."""
     return _unary("tanh", x, out, stream)
 
 
-def sum(x: GpuArray, axis: int | None = None, *, out: GpuArray | None = None, stream: Stream | None = None) -> GpuArray:
+def sum(x: Array, axis: int | None = None, *, out: Array | None = None, stream: Stream | None = None) -> Array:
     """The sum along `axis`, or of all elements; of integers as i64, or u64 for unsigned ones, and of bool as i64."""
     return _reduce("sum", x, axis, out, stream)
 
 
-def mean(
-    x: GpuArray, axis: int | None = None, *, out: GpuArray | None = None, stream: Stream | None = None
-) -> GpuArray:
+def mean(x: Array, axis: int | None = None, *, out: Array | None = None, stream: Stream | None = None) -> Array:
     """The mean along `axis`, or of all elements; of integers and bool as f32. The mean of nothing is NaN."""
     return _reduce("mean", x, axis, out, stream)
 
 
-def max(x: GpuArray, axis: int | None = None, *, out: GpuArray | None = None, stream: Stream | None = None) -> GpuArray:
+def max(x: Array, axis: int | None = None, *, out: Array | None = None, stream: Stream | None = None) -> Array:
     """The greatest along `axis`, or of all elements; NaN where there is one. ValueError for an empty axis."""
     return _reduce("max", x, axis, out, stream)
 
 
-def min(x: GpuArray, axis: int | None = None, *, out: GpuArray | None = None, stream: Stream | None = None) -> GpuArray:
+def min(x: Array, axis: int | None = None, *, out: Array | None = None, stream: Stream | None = None) -> Array:
     """The least along `axis`, or of all elements; NaN where there is one. ValueError for an empty axis."""
     return _reduce("min", x, axis, out, stream)
 
 
 def where(
-    condition: GpuArray,
-    a: GpuArray | Number,
-    b: GpuArray | Number,
+    condition: Array,
+    a: Array | Number,
+    b: Array | Number,
     *,
-    out: GpuArray | None = None,
+    out: Array | None = None,
     stream: Stream | None = None,
-) -> GpuArray:
+) -> Array:
     """a where the condition, an array of bool, is true, else b; two numbers give the context's dtype."""
     context = context_of(condition, a, b)
     if as_array(condition, "the condition").dtype is not bool_:
@@ -221,7 +189,7 @@ def where(
     return out
 
 
-def matmul(a: GpuArray, b: GpuArray, *, out: GpuArray | None = None, stream: Stream | None = None) -> GpuArray:
+def matmul(a: Array, b: Array, *, out: Array | None = None, stream: Stream | None = None) -> Array:
     """The product of matrices, (m, k) by (k, n); a vector on the left is a row, on the right a column, as in NumPy.
 
     Floats only. A transpose, `a.T`, costs nothing.
@@ -236,7 +204,7 @@ def matmul(a: GpuArray, b: GpuArray, *, out: GpuArray | None = None, stream: Str
     shape = a.shape[:-1] + b.shape[1:]
     target, out = output(context, shape, dtype, out, stream, (a, b), in_place=False)
     if out.size and not left.shape[1]:
-        out.fill(0, stream=target)
+        context.device.fill(out._operand(), 0, target.handle)
     elif out.size:
         product = out.reshape(left.shape[0], right.shape[1])
         left._record_stream(target)
@@ -245,7 +213,7 @@ def matmul(a: GpuArray, b: GpuArray, *, out: GpuArray | None = None, stream: Str
     return out
 
 
-def cast(x: GpuArray, dtype: object, *, out: GpuArray | None = None, stream: Stream | None = None) -> GpuArray:
+def cast(x: Array, dtype: object, *, out: Array | None = None, stream: Stream | None = None) -> Array:
     """The elements in another dtype, as C converts them; to bool, whatever is not 0 is true.
 
     What becomes of a number that an integer dtype cannot hold depends on the device.
@@ -264,7 +232,7 @@ _OF_NOTHING = {"sum": 0, "mean": math.nan}
 _FLOAT_ONLY = frozenset(("exp", "log", "sqrt", "sigmoid", "tanh"))
 
 
-def _unary(op: UnaryOp, x: GpuArray, out: GpuArray | None, stream: Stream | None) -> GpuArray:
+def _unary(op: UnaryOp, x: Array, out: Array | None, stream: Stream | None) -> Array:
     context = as_array(x, "x").context
     require(x.dtype.is_float or op not in _FLOAT_ONLY, op, x.dtype, "floats")
     require(x.dtype is not bool_, op, x.dtype, "numbers")
@@ -275,9 +243,7 @@ def _unary(op: UnaryOp, x: GpuArray, out: GpuArray | None, stream: Stream | None
     return out
 
 
-def _binary(
-    op: BinaryOp, a: GpuArray | Number, b: GpuArray | Number, out: GpuArray | None, stream: Stream | None
-) -> GpuArray:
+def _binary(op: BinaryOp, a: Array | Number, b: Array | Number, out: Array | None, stream: Stream | None) -> Array:
     context, dtype, shape = resolve_operands(op, a, b)
     compares = op in _COMPARISONS
     require(compares or dtype is not bool_, op, dtype, "numbers")
@@ -288,7 +254,7 @@ def _binary(
     return out
 
 
-def _reduce(op: ReduceOp, x: GpuArray, axis: int | None, out: GpuArray | None, stream: Stream | None) -> GpuArray:
+def _reduce(op: ReduceOp, x: Array, axis: int | None, out: Array | None, stream: Stream | None) -> Array:
     context = as_array(x, "x").context
     dtype = x.dtype
     if axis is None:
@@ -311,7 +277,8 @@ def _reduce(op: ReduceOp, x: GpuArray, axis: int | None, out: GpuArray | None, s
     if not x.size:
         if op not in _OF_NOTHING:
             raise ValueError(f"{op} of an empty array, of shape {list(x.shape)}, is not defined")
-        return out.fill(_OF_NOTHING[op], stream=target)
+        context.device.fill(out._operand(), dtype.check(_OF_NOTHING[op]), target.handle)
+        return out
     x._record_stream(target)
     context.device.reduce(op, out._operand(), x._operand(), axis, target.handle)
     return out

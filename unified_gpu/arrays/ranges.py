@@ -7,9 +7,8 @@ import sys
 from typing import Any
 
 from unified_gpu.dtypes import DType, bf16, bool_, f16, f32, f64
+from unified_gpu.optional import load_numpy
 from unified_gpu.shapes import typed
-
-from .host_data import load_numpy
 
 _GREATEST = {f16: 65504.0, bf16: (2 - 2**-7) * 2.0**127, f32: (2 - 2**-23) * 2.0**127, f64: sys.float_info.max}
 

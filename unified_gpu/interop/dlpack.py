@@ -1,4 +1,4 @@
-"""DLPack capsules: made for what we lend, and read for what we borrow. Needs CPython, for ctypes' `pythonapi`."""
+"""DLPack capsules, exported and imported. Needs CPython, for the `pythonapi` of ctypes."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def host_memory(pointer: int, size_bytes: int, owner: object) -> memoryview:
 
 
 def import_tensor(source: Any, stream: int | None = None) -> ImportedTensor:
-    """What another library lends by DLPack.
+    """Import an array of another library by DLPack.
 
     Args:
         source: an array with `__dlpack__`.
@@ -100,7 +100,7 @@ def import_tensor(source: Any, stream: int | None = None) -> ImportedTensor:
 
     Raises:
         TypeError: when its elements have no dtype here.
-        BufferError: of the library's own, when it does not lend it.
+        BufferError: of the library's own, when it does not export it.
     """
     device = source.__dlpack_device__()
     try:
@@ -138,7 +138,7 @@ def export_capsule(
     strides: tuple[int, ...],
     versioned: bool,
 ) -> object:
-    """A capsule for a consumer; it and whoever consumes it keep `owner` alive.
+    """A capsule for a consumer; the capsule, then its consumer, keep `owner` alive.
 
     Raises:
         BufferError: when the package dlpack_ffi, which has the deleters, is not built.
@@ -147,7 +147,7 @@ def export_capsule(
         dlpack_ffi = importlib.import_module("dlpack_ffi")
     except ImportError as error:
         raise BufferError(
-            f"lending by DLPack needs dlpack_ffi: wrapper-gen build specs/dlpack.wrapper_spec ({error})"
+            f"export by DLPack needs dlpack_ffi: wrapper-gen build specs/dlpack.wrapper_spec ({error})"
         ) from error
     address = dlpack_ffi.lend(
         id(owner), pointer, *device, dtype.dlpack_code, 8 * dtype.size, list(shape), list(strides), versioned

@@ -8,17 +8,15 @@ from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from math import ceil, prod
 from operator import index
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from unified_gpu.arrays.array import GpuArray
 from unified_gpu.backends import KernelHandle
 from unified_gpu.errors import KernelCompileError, MixedContextsError
+from unified_gpu.runtime.context import StreamContext
 from unified_gpu.runtime.stream import Stream
 
 from .signature import Parameter, is_template, kernels_in, parameters_of, plain_name, without_comments
-
-if TYPE_CHECKING:
-    from unified_gpu.context import Context
 
 MAX_BLOCK = (1024, 1024, 64)
 MAX_THREADS = 1024
@@ -64,7 +62,7 @@ class Kernel:
             raise TypeError(f"options are a list of texts, as ['-DN=4'], not {options!r}")
         return _kernel(source, name, tuple(options))
 
-    def compile(self, context: Context) -> CompiledKernel:
+    def compile(self, context: StreamContext) -> CompiledKernel:
         """Compile it for a context, if that was not done before.
 
         Raises:
@@ -75,12 +73,12 @@ class Kernel:
         if not hasattr(context, "check_open"):
             raise TypeError(f"a kernel is compiled for a context, not for a {type(context).__name__}")
         context.check_open()
-        found = context.kernels.get(self)
+        found: CompiledKernel | None = context.kernels.get(self)
         if found is None:
             found = context.kernels.setdefault(self, self._compiled(context))
         return found
 
-    def _compiled(self, context: Context) -> CompiledKernel:
+    def _compiled(self, context: StreamContext) -> CompiledKernel:
         try:
             made = context.device.compile(self.source, self.name, self.options)
         except KernelCompileError:
@@ -126,7 +124,7 @@ class CompiledKernel:
         """Release it, when no queued launch needs it any more."""
         self.handle.close()
 
-    def pack(self, context: Context, args: Sequence[Any], stream: Stream) -> bytes:
+    def pack(self, context: StreamContext, args: Sequence[Any], stream: Stream) -> bytes:
         """The arguments, each at its place in `offsets`; the arrays count as used by the stream."""
         try:
             count = len(args)
@@ -155,7 +153,7 @@ class CompiledKernel:
         except struct.error:
             return self._packer.pack(*self._checked(values))
 
-    def _vectors(self, parameter: Parameter, value: GpuArray, context: Context, stream: Stream) -> int:
+    def _vectors(self, parameter: Parameter, value: GpuArray, context: StreamContext, stream: Stream) -> int:
         """The address of an array that is passed as one of several elements at once, as by `float4 *`."""
         fits = value.dtype is parameter.dtype and value.context is context and value.is_contiguous
         if not fits or parameter.lanes == 1:
@@ -172,7 +170,7 @@ class CompiledKernel:
         value._record_stream(stream)
         return address
 
-    def _refusal(self, parameter: Parameter, value: Any, context: Context) -> Exception:
+    def _refusal(self, parameter: Parameter, value: Any, context: StreamContext) -> Exception:
         """Why a value cannot be passed."""
         where = f"`{parameter}` of {self.name}"
         if not parameter.pointer:
@@ -209,9 +207,9 @@ class CompiledKernel:
 
 
 class CheckedKernel(CompiledKernel):
-    """One that is told how large the arrays are, and reports what it does beyond them."""
+    """A kernel of the checked mode: it gets the sizes of the arrays, and reports accesses beyond them."""
 
-    def pack(self, context: Context, args: Sequence[Any], stream: Stream) -> bytes:
+    def pack(self, context: StreamContext, args: Sequence[Any], stream: Stream) -> bytes:
         """The arguments, then the size in bytes of each one's array, 0 for numbers."""
         sizes = [arg.size_bytes if isinstance(arg, GpuArray) else 0 for arg in args]
         return super().pack(context, args, stream) + struct.pack(f"={len(sizes)}Q", *sizes)

@@ -10,6 +10,7 @@ from typing import Any
 from unified_gpu.arrays.array import GpuArray
 from unified_gpu.context import Context
 from unified_gpu.errors import BackendUnavailable, ProcessGroupError
+from unified_gpu.runtime.context import StreamContext
 from unified_gpu.runtime.stream import Stream
 
 _CUDA = 2
@@ -90,7 +91,7 @@ class Processes:
             raise ValueError(f"the environment names no processes: {', '.join(missing)} missing; start it by torchrun")
         self._dist.init_process_group("nccl" if self._on_gpu else "gloo")
 
-    def _current(self, context: Context, stream: Stream) -> AbstractContextManager[object]:
+    def _current(self, context: StreamContext, stream: Stream) -> AbstractContextManager[object]:
         """NCCL queues its work on torch's current stream."""
         if not self._on_gpu:
             return nullcontext()

@@ -35,7 +35,7 @@ class MultiContext:
         backend: as for `Context`.
         dtype: as for `Context`.
         depth: batches in flight on each device, see `Pipeline`.
-        processes: with whom `all_reduce` works together: None for nobody; "env" for the processes that the environment
+        processes: those whose arrays `all_reduce` combines: None for none; "env" for the processes that the environment
             names, as torchrun sets it; or a group of `torch.distributed`.
 
     Raises:
@@ -107,11 +107,11 @@ class MultiContext:
 
         Args:
             batches: read by the devices' threads, one at a time; what a batch is, `Pipeline` says.
-            compute: gets a batch's arrays and gives back the results, see `Pipeline`; `array.context` says where. Or
+            compute: gets a batch's arrays and returns the results, see `Pipeline`; `array.context` says where. Or
                 one function for each device.
 
         Yields:
-            For each batch what `compute` gave back, on the host; see `Pipeline.map`.
+            For each batch what `compute` returned, on the host; see `Pipeline.map`.
 
         Raises:
             Exception: whatever a batch raised, with its number in a note, after the results of all batches before it,
@@ -262,7 +262,7 @@ class MultiContext:
 
 
 class _BatchQueue:
-    """Batches for whoever asks next, and results in the order of the batches.
+    """A queue of batches: each device takes the next one; results are delivered in the order of the batches.
 
     A device that is ahead waits before it delivers a result for which there is no room. The one that has the next
     result never waits, so that all go on.
@@ -295,7 +295,7 @@ class _BatchQueue:
             yield batch
 
     def deliver(self, number: int, result: Any) -> bool:
-        """Hand over a result; False when nobody wants it any more."""
+        """Deliver a result; False when it is no longer wanted."""
         with self._changed:
             self._changed.wait_for(lambda: number < self._next + self._room or self._is_unwanted(number))
             if self._is_unwanted(number):

@@ -23,7 +23,7 @@ from .staging import STAGES, Slot
 __all__ = ["Pipeline", "PipelineCancelled", "PipelineStatistics"]
 
 Compute = Callable[[Any], Any]
-"""Gets a batch's array, or the tuple of its arrays, and gives back an array, a tuple of arrays or None."""
+"""Gets a batch's array, or the tuple of its arrays, and returns an array, a tuple of arrays or None."""
 
 
 class PipelineCancelled(GpuError):
@@ -60,9 +60,9 @@ class Pipeline(ProcessLocal):
     A batch is a NumPy array, anything with the buffer protocol, or a tuple of them; shapes may differ from batch to
     batch. It is copied to pinned memory at once, so the iterator may use its own buffer again.
 
-    `compute` is called with the batch's arrays while the compute stream is current; it queues work and gives back the
+    `compute` is called with the batch's arrays while the compute stream is current; it queues work and returns the
     results. They must be arrays of its own for each batch, because later batches are computed while they are
-    downloaded; the arrays it was given may be changed and given back. Where somebody else has a result too, and so
+    downloaded; the arrays it was given may be changed and returned. Where other code refers to a result, and so
     may change it, the next batch is computed when it is downloaded. Work that was queued on the current stream
     before `map` is done before the first batch is computed.
 
@@ -133,7 +133,7 @@ class Pipeline(ProcessLocal):
             progress: True shows a bar on stderr, a function is called with (done, total or None).
 
         Yields:
-            For each batch what `compute` gave back, as NumPy arrays (without NumPy `array.array`) that are yours.
+            For each batch what `compute` returned, as NumPy arrays (without NumPy `array.array`) that are yours.
 
         Raises:
             Exception: whatever a stage raised, with a note that names the stage and the batch, after the results of
@@ -171,7 +171,7 @@ class Pipeline(ProcessLocal):
     async def _async_results(
         self, batches: Iterable[Any] | AsyncIterable[Any], compute: Compute, progress: bool | Callback
     ) -> AsyncGenerator[Any, None]:
-        import asyncio  # loaded by whoever iterates so; nobody else pays for it
+        import asyncio  # imported here, because few programs iterate like this
 
         with _Run(self, batches, compute, progress) as run:
             source = aiter(batches) if isinstance(batches, AsyncIterable) else iter(batches)
@@ -211,7 +211,7 @@ class Pipeline(ProcessLocal):
             return
         self._closed = True
         self.cancel()
-        self._drain()  # whatever failed was told by the map that queued it
+        self._drain()  # errors are raised by the map that queued the work
         for slot in self._slots:
             slot.close()
         for stream in self._streams:
@@ -309,7 +309,7 @@ class _Run:
         """
         if self._exhausted or self._failure or self.cancelled or len(self.in_flight) == self._pipe.depth:
             return False
-        return not (self._read_since_result and self.in_flight[0].is_done())
+        return not (self._read_since_result and self.in_flight[0].is_complete())
 
     def _check_cancelled(self) -> None:
         if self.cancelled:

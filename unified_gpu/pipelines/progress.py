@@ -37,7 +37,7 @@ class _Called:
         self.update = callback
 
     def close(self) -> None:
-        """A callback is told of batches only."""
+        """A callback is called for batches only."""
 
 
 class _Line:

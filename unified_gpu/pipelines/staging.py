@@ -102,7 +102,7 @@ class Slot:
         return tuple(arrays) if isinstance(batch, tuple) else arrays[0]
 
     def take(self, given: Any, in_flight: Iterable[Slot]) -> None:
-        """Keep what `compute` gave back, each array without gaps and of a dtype that the host has.
+        """Keep what `compute` returned, each array without gaps and of a dtype that the host has.
 
         Raises:
             TypeError: when it is no array of the device, nor a tuple of them.
@@ -116,17 +116,15 @@ class Slot:
 
     def _check(self, array: Any, in_flight: Iterable[Slot]) -> None:
         if not isinstance(array, GpuArray):
-            raise TypeError(
-                f"compute gave back a {type(array).__name__}; it gives back an array, a tuple of them or None"
-            )
+            raise TypeError(f"compute returned a {type(array).__name__}; it returns an array, a tuple of them or None")
         if array.context is not self._context:
-            message = f"compute gave back an array of {array.context}, the pipeline is of {self._context}"
+            message = f"compute returned an array of {array.context}, the pipeline is of {self._context}"
             raise MixedContextsError.between(array.context, self._context, message)
         for slot in in_flight:
             if any(_overlap(array, other) for other in slot.results):
                 raise ValueError(
-                    f"compute gave back the memory that batch {slot.number} is still downloaded from; "
-                    "give back an array of its own for each batch: array.copy()"
+                    f"compute returned the memory that batch {slot.number} is still downloaded from; "
+                    "return an array of its own for each batch: array.copy()"
                 )
 
     def results_are_reachable(self) -> bool:
@@ -141,8 +139,8 @@ class Slot:
                 where = array._operand()
                 self._context.device.download(view, where.memory, where.offset, stream.handle)
 
-    def is_done(self) -> bool:
-        """Whether its results are there, or a failure to be told by whoever waits for them."""
+    def is_complete(self) -> bool:
+        """Whether its results are there, or an error that `wait` raises."""
         try:
             return self.ended[-1].query()
         except Exception:
@@ -180,7 +178,7 @@ class Slot:
 
 
 def _nothing(copies: list[Any]) -> None:
-    """What is delivered when `compute` gave back nothing."""
+    """What is delivered when `compute` returned nothing."""
 
 
 def _only(copies: list[Any]) -> Any:
@@ -193,7 +191,7 @@ def _references(results: Sequence[Any], number: int) -> int:
 
 
 class _Alone:
-    """Looks like an array that nobody else has."""
+    """Looks like an array with no other reference."""
 
     def __init__(self) -> None:
         self._allocation = object()

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Generator
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from unified_gpu.backends import EventHandle
 from unified_gpu.errors import ClosedError, EventNotRecorded, MixedContextsError
 
+from .base import ContextBase
 from .lifetime import ProcessLocal
 from .waiting import wait
 
-if TYPE_CHECKING:
-    from unified_gpu.context import Context
 
-    from .stream import Stream
+class RecordingStream(Protocol):
+    """A stream, as far as an event needs it."""
+
+    def record(self, event: Event, /) -> object: ...
 
 
 class Event(ProcessLocal):
@@ -25,14 +27,14 @@ class Event(ProcessLocal):
 
     __slots__ = ("__weakref__", "_handle", "_recorded", "context", "timing")
 
-    def __init__(self, context: Context, timing: bool = True) -> None:
+    def __init__(self, context: ContextBase, timing: bool = True) -> None:
         self.context = context
         self.timing = timing
         self._recorded = False
         self._handle: EventHandle | None = context.device.create_event(timing)
         context.register(self)
 
-    def record(self, stream: Stream | None = None) -> None:
+    def record(self, stream: RecordingStream | None = None) -> None:
         """Let it stand for all work queued so far on `stream`, or on the current stream."""
         self.context.stream_for(stream).record(self)
 
@@ -40,7 +42,7 @@ class Event(ProcessLocal):
         """Whether it is reached; does not wait.
 
         Raises:
-            EventNotRecorded: when no stream was told to record it.
+            EventNotRecorded: when no stream has recorded it.
             ClosedError: when it or its context was closed.
         """
         return self._recorded_handle().query()
@@ -49,7 +51,7 @@ class Event(ProcessLocal):
         """Wait until it is reached, without holding up other threads.
 
         Raises:
-            EventNotRecorded: when no stream was told to record it.
+            EventNotRecorded: when no stream has recorded it.
             ClosedError: when it or its context was closed.
         """
         wait(self._recorded_handle())
@@ -83,7 +85,7 @@ class Event(ProcessLocal):
     def __await__(self) -> Generator[object, None, None]:
         """Let other tasks run until it is reached."""
         if not self.query():
-            import asyncio  # loaded by whoever awaits; nobody else pays for it
+            import asyncio  # imported here, because few programs await an event
 
             yield from asyncio.get_running_loop().run_in_executor(None, self.synchronize).__await__()
 

@@ -30,10 +30,10 @@ class ProcessLocal:
 
 
 def interrupt_later() -> None:
-    """Let Ctrl-C come once more: for `__del__`, where nobody hears of it, as Python ignores what is raised there."""
+    """Raise KeyboardInterrupt again, soon: for `__del__`, where Python ignores exceptions."""
 
     def interrupt() -> None:
-        sleep(0.01)  # by then what goes together is gone: Python's own weak references lose it as well
+        sleep(0.01)  # so that finalizers of the same object graph end first; weakref callbacks ignore exceptions too
         interrupt_main()
 
     start_new_thread(interrupt, ())
@@ -60,7 +60,7 @@ class LiveObjects(Generic[Thing]):
 
 
 class Owner(Protocol):
-    """What has things of a device to give back."""
+    """What has resources of a device to release."""
 
     def close(self) -> None: ...
     def abandon(self) -> object:
@@ -91,7 +91,7 @@ _PACKAGE = Path(__file__).parents[1]
 _FOLDER = str(_PACKAGE) + os.sep
 _PIPELINES = (str(_PACKAGE / "pipelines" / name) for name in ("pipeline.py", "multi.py", "distributed.py"))
 _CALLS_USER_CODE = {__file__, *_PIPELINES}
-"""Modules that call functions of users, and hold nothing of a device meanwhile."""
+"""Modules that call functions of users, and use no handle of a device meanwhile."""
 _PATIENCE = 5.0
 """Seconds: a thread that takes longer for a call waits for something else than the device."""
 
@@ -99,8 +99,8 @@ _PATIENCE = 5.0
 def wait_for_other_threads(not_in: set[CodeType]) -> None:
     """Wait until each call into this package is over that another thread is in; those of `not_in` don't count.
 
-    A call asks for the handle of a stream, and then uses it. So when nobody can get a handle any more, and those calls
-    are over, nothing more will be queued.
+    A call gets the handle of a stream, and then uses it. When no thread can get a handle any more, and those calls are
+    over, no more work will be queued.
     """
     begun = {thread: calls for thread, frame in sys._current_frames().items() if (calls := _calls(frame, not_in))}
     begun.pop(get_ident(), None)
@@ -137,7 +137,7 @@ def _after_fork() -> None:
     if left:
         import ctypes
 
-        ctypes.pythonapi.Py_IncRef(ctypes.py_object(left))  # never let go, not even when the interpreter ends
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(left))  # never released, not even when the interpreter ends
 
 
 if hasattr(os, "register_at_fork"):

@@ -1,37 +1,58 @@
 """The memory pool: it caches the memory of a device, and gives each block out again in the order of a stream.
 
-Freed memory goes to the free list of the stream that it was allocated on: work that is queued there later comes after
-whatever used it before, so nothing is waited for. Memory that other streams used too comes back when they are done.
-What a closed stream had is idle, and the next stream that needs memory gets it.
+A freed block goes to the free list of the stream that it was allocated on: later work of that stream runs after the
+work that used the block before, so nothing waits. A block that other streams used too is a pending free until they are
+done. The free blocks of a closed stream are idle: the next stream that needs memory takes them.
 
-Python may run finalizers and signal handlers wherever objects are made, here too, and those of users may call anything.
-So finalizers only append to queues, which the pool empties where it is called by users; its lock is one that the
-same thread can take again, and between any two calls here what it guards is as it should be.
+Python may run finalizers and signal handlers wherever objects are made, here too, and those of users may call any
+function. So finalizers only append to queues, which the pool processes in its other methods; its lock is reentrant, and
+between any two calls here the state that it guards is consistent.
 """
 
 from __future__ import annotations
 
 import gc
 from collections import deque
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from threading import RLock
-from typing import TYPE_CHECKING, Any
+from typing import Protocol
 
 from unified_gpu.backends import Device, EventHandle, Memory, StreamHandle
 
 from .lifetime import interrupt_later
-from .segments import Block, RoundedSizes, Segment, Segments
+from .pending import PendingStream, is_complete, popped
+from .segments import Block, FreeLists, RoundedSizes, Segment, Segments
 from .waiting import wait
 
-if TYPE_CHECKING:
-    from .stream import Stream
-
-FreeLists = dict[int, list[Block]]
-"""Memory by its size; a stream's have a list for each size that it ever used."""
-
 _sizes = RoundedSizes()
+
+
+class PoolStream(Protocol):
+    """A stream, as far as the memory pool and those who use an allocation need it.
+
+    Attributes:
+        free_lists: blocks for its next work, by size.
+        release_lists: where blocks go that are freed.
+    """
+
+    free_lists: FreeLists
+    release_lists: FreeLists
+
+    @property
+    def memory_pool(self) -> MemoryPool: ...
+    @property
+    def handle(self) -> StreamHandle: ...
+    @property
+    def closed(self) -> bool: ...
+    def synchronize(self) -> None: ...
+    def pointer(self) -> int: ...
+    def keep_alive(self, kept: object, /) -> None:
+        """Keep an object alive until everything queued so far is done."""
+
+    def record_event(self, event: EventHandle, /) -> None: ...
+    def _make_wait(self, consumer: StreamHandle, /) -> None:
+        """Let a stream, perhaps of another library, wait for everything queued so far."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +61,10 @@ class MemoryStatistics:
 
     Attributes:
         reserved: taken from the device.
-        used: of that, in the hands of arrays or of work that is queued.
-        cached: of that, free to be used again.
+        used: of that, used by arrays or by queued work.
+        cached: of that, free for the next array.
         peak_reserved: the most that was ever reserved.
-        device_allocations: how often the device was asked.
+        device_allocations: how many allocations the device has made.
     """
 
     reserved: int
@@ -54,38 +75,38 @@ class MemoryStatistics:
 
 
 class Allocation:
-    """Memory in somebody's hands; it goes back to the pool when the last array on it is gone.
+    """A block that arrays use; it is freed when the last of them is collected.
 
     Attributes:
-        memory: what it lies in, at `block.offset`.
-        stream: the one whose order it belongs to.
-        uses: who else has to do with it; most blocks have nobody, and are made and freed the faster for it.
+        memory: the memory of its segment; the block begins there at `block.offset`.
+        stream: the stream that it was allocated on.
+        uses: other streams, other libraries; None for most, which makes them faster to allocate and free.
     """
 
     __slots__ = ("block", "memory", "stream", "uses")
 
-    def __init__(self, block: Block, stream: Stream) -> None:
+    def __init__(self, block: Block, stream: PoolStream) -> None:
         self.block = block
         self.memory = block.memory
         self.stream = stream
         self.uses: Uses | None = None
 
-    def record_stream(self, stream: Stream) -> None:
-        """Say that work on another stream than its own uses it, so that it is not given away before that is done."""
+    def record_stream(self, stream: PoolStream) -> None:
+        """Work on another stream uses it: it is not allocated again before that work is done."""
         if self.uses is None:
             self.uses = Uses()
         self.uses.streams.add(stream)
 
-    def stream_uses(self) -> set[Stream]:
+    def stream_uses(self) -> set[PoolStream]:
         """All streams whose work may use it."""
         return {self.stream} if self.uses is None else {self.stream, *self.uses.streams}
 
     def mark_exported(self) -> None:
-        """The pool no longer owns the memory: it lives as long as anyone has it, also when the context is closed."""
+        """Other libraries use it: its memory lives until they release it, also when the context is closed."""
         if self.uses is None:
             self.uses = Uses()
         if not self.uses.exported:
-            self.stream.context.memory_pool.export(self.block)
+            self.stream.memory_pool.export(self.block)
             self.uses.exported = True
 
     def __del__(self) -> None:
@@ -94,36 +115,36 @@ class Allocation:
                 block = self.block
                 self.stream.release_lists[block.size].append(block)
             else:
-                self.stream.context.memory_pool.free(self, self.uses)
+                self.stream.memory_pool.free(self, self.uses)
         except KeyboardInterrupt:
-            if self.uses is not None:  # else it has arrived: Python looks for interrupts after calls
-                self.stream.context.memory_pool.free_interrupted(self, self.uses)
+            if self.uses is not None:  # else the block is freed: Python handles signals after a call
+                self.stream.memory_pool.free_interrupted(self, self.uses)
             interrupt_later()
 
 
 @dataclass(slots=True)
 class Uses:
-    """Who else has to do with a block.
+    """Who uses an allocation beside arrays on its own stream.
 
     Attributes:
-        streams: those that have used it, beside its own.
-        exported: whether it is owned by others: other libraries have it, or it came from them.
-        owner: what keeps memory alive that came from elsewhere.
-        freed: whether the pool has it back; it must not get it twice.
+        streams: other streams that have used it.
+        exported: whether another library uses or owns it, so that the pool does not.
+        owner: keeps memory alive that was imported.
+        freed: whether the block was freed; it must not be freed twice.
     """
 
-    streams: set[Stream] = field(default_factory=set)
+    streams: set[PoolStream] = field(default_factory=set)
     exported: bool = False
     owner: object = None
     freed: bool = False
 
 
 class MemoryPool:
-    """Gives out and takes back the memory of one context's device.
+    """Allocates the memory of one context's device, and caches what is freed.
 
     Attributes:
         default_free_lists: the default stream's free lists.
-        event_pool: events without time that nobody uses; `event()` takes from them.
+        event_pool: unused events without timing; `event()` takes from them.
         pending_streams: those that were collected while work was queued; released when it is done.
     """
 
@@ -134,12 +155,12 @@ class MemoryPool:
         self._device = device
         self._lock = RLock()
         self._segments = Segments(device)
-        self._pending_frees: deque[tuple[list[EventHandle], Stream, Block]] = deque()
+        self._pending_frees: deque[tuple[list[EventHandle], PoolStream, Block]] = deque()
         self._discarded: deque[tuple[Block, bool]] = deque()
         self._idle: FreeLists = {}
         self._free_lists: dict[int, FreeLists] = {id(each): each for each in (self.default_free_lists, self._idle)}
 
-    def allocate(self, size_bytes: int, stream: Stream) -> Allocation:
+    def allocate(self, size_bytes: int, stream: PoolStream) -> Allocation:
         """Memory for work on `stream`; what it holds is not defined.
 
         Raises:
@@ -150,33 +171,33 @@ class MemoryPool:
         except (KeyError, IndexError):
             return Allocation(self._refill(_sizes[size_bytes], stream), stream)
 
-    def wrap_external(self, memory: Memory, size: int, stream: Stream, owner: object) -> Allocation:
+    def wrap_external(self, memory: Memory, size: int, stream: PoolStream, owner: object) -> Allocation:
         """A block over memory of `owner`, who is kept until all queued work on it is done."""
         allocation = Allocation(Block(Segment(memory, size), size), stream)
         allocation.uses = Uses(exported=True, owner=owner)
         return allocation
 
     def export(self, block: Block) -> None:
-        """Let memory live as long as someone else has it."""
+        """Keep the memory of a block alive until other libraries release it."""
         with self._lock:
             self._segments.export(block)
 
     def free(self, allocation: Allocation, uses: Uses) -> None:
-        """What happens to a block that other streams or other libraries have used; for finalizers."""
+        """Free an allocation that other streams or other libraries have used; for finalizers."""
         if uses.owner is not None:
             for user in allocation.stream_uses():
-                with suppress(Exception):  # the owner is kept all the same, and whoever waits for the stream is told
+                with suppress(Exception):  # the stream keeps the owner, and its `synchronize` reports the error
                     user.keep_alive(uses.owner)
             return
-        if uses.exported and allocation.block.size == allocation.block.segment.size:  # it goes with us
+        if uses.exported and allocation.block.size == allocation.block.segment.size:  # its segment ends too
             return
         events: list[EventHandle] = []
-        usable = not uses.exported  # nobody knows the streams of other libraries
+        usable = not uses.exported  # the streams of other libraries are not known
         try:
             for user in uses.streams if usable else ():
                 events.append(event := self.event())
                 user.record_event(event)
-        except Exception:  # nobody can say when the memory is free
+        except Exception:  # the end of the work that uses it cannot be observed
             usable = False
         uses.freed = True
         if usable:
@@ -185,27 +206,27 @@ class MemoryPool:
             self._discarded.append((allocation.block, uses.exported))
 
     def free_interrupted(self, allocation: Allocation, uses: Uses) -> None:
-        """Take back a block that was interrupted on its way, unless it has arrived."""
+        """Free an allocation whose `free` was interrupted, unless its block is freed already."""
         if uses.owner is not None:
             self.free(allocation, uses)
         elif not (uses.freed or (uses.exported and allocation.block.size == allocation.block.segment.size)):
             self._discarded.append((allocation.block, uses.exported))
 
     def event(self) -> EventHandle:
-        """An event without time; put it into `event_pool` when it is reached."""
+        """An event without timing; it goes back to `event_pool` when it is complete."""
         try:
             return self.event_pool.pop()
         except IndexError:
             return self._device.create_event(timing=False)
 
     def register(self, free: FreeLists) -> None:
-        """Know the free lists of a new stream."""
+        """Add the free lists of a new stream."""
         with self._lock:
             self._free_lists[id(free)] = free
             self._process_queues()
 
-    def close_stream(self, stream: Stream) -> None:
-        """Let any stream have what one leaves behind that is closed, and has nothing queued."""
+    def close_stream(self, stream: PoolStream) -> None:
+        """Make the free blocks of a stream idle that is closed and has nothing queued."""
         with self._lock:
             left = stream.free_lists
             for size in list(left):
@@ -216,13 +237,13 @@ class MemoryPool:
                 self._idle[block.size].append(block)
 
     def wait_for_pending_streams(self) -> None:
-        """Wait for the work of streams that nobody has any more; of its failures nobody is left to be told."""
+        """Wait for the work of streams that were collected; its errors are ignored, because no caller is left."""
         for stream in list(self.pending_streams):
             with suppress(Exception):
                 wait(stream.handle)
 
     def trim(self) -> int:
-        """Give all cached memory back to the device, but for segments that arrays still use a block of.
+        """Release all cached memory, except segments with a block that arrays still use.
 
         Returns:
             How many bytes that were.
@@ -243,7 +264,7 @@ class MemoryPool:
             return MemoryStatistics(reserved, reserved - cached, cached, segments.peak, segments.allocations)
 
     def close(self) -> None:
-        """Give everything back, arrays or not, but for what was exported: that lives until nobody has it."""
+        """Release all memory, also that of arrays, except exported blocks: those live until their last user is gone."""
         with self._lock:
             self._process_queues()
             self._segments.close()
@@ -262,14 +283,14 @@ class MemoryPool:
         self._pending_frees, self._discarded, self.event_pool, self.pending_streams = deque(), deque(), [], deque()
         return left
 
-    def _refill(self, size: int, stream: Stream) -> Block:
+    def _refill(self, size: int, stream: PoolStream) -> Block:
         _ = stream.handle  # raises when it was closed
         with self._lock:
             free = stream.free_lists.setdefault(size, [])
             self._process_queues()
             for memories in (free, self._idle.get(size)):
                 if memories:
-                    with suppress(IndexError):  # what came between was quicker
+                    with suppress(IndexError):  # another thread, or a finalizer, has taken the last one
                         return memories.pop()
             if block := self._segments.split(size):
                 return block
@@ -279,7 +300,7 @@ class MemoryPool:
                 return self._allocate_after_releasing(size)
 
     def _allocate_after_releasing(self, size: int) -> Block:
-        """Give back all that can be had, and try once more."""
+        """Release all cached memory, and try once more."""
         gc.collect()  # arrays in a cycle, as exceptions make them, still hold memory
         for events, *_ in list(self._pending_frees):
             for event in events:
@@ -300,31 +321,31 @@ class MemoryPool:
             ) from None
 
     def _process_queues(self) -> None:
-        """Take over what finalizers have left."""
-        for block, exported in _popped(self._discarded):
+        """Process what finalizers have queued."""
+        for block, exported in popped(self._discarded):
             self._segments.discard(block, exported=exported)
-        for entry in _popped(self._pending_frees):
+        for entry in popped(self._pending_frees):
             events, stream, block = entry
             if all(map(is_complete, events)):
                 stream.release_lists[block.size].append(block)
                 self.event_pool.extend(events)
             else:
                 self._pending_frees.append(entry)
-        for stream in _popped(self.pending_streams):
-            if not stream.is_done():
-                self.pending_streams.append(stream)
+        for collected in popped(self.pending_streams):
+            if not collected.is_complete():
+                self.pending_streams.append(collected)
                 continue
-            self.event_pool.extend(event for event, _ in stream.kept_alive)
-            self._free_lists.pop(id(stream.free_lists), None)
-            found = [block for _, block in _take_all(stream.free_lists)]
+            self.event_pool.extend(event for event, _ in collected.kept_alive)
+            self._free_lists.pop(id(collected.free_lists), None)
+            found = [block for _, block in _take_all(collected.free_lists)]
             self._segments.release_unused(found)
             for block in found:
                 if self._segments.owns(block):
                     self._idle.setdefault(block.size, []).append(block)
-            stream.handle.close()
+            collected.handle.close()
 
     def _release_cached(self) -> None:
-        """Give back each segment of which all blocks are on free lists."""
+        """Release each segment whose blocks are all on free lists."""
         found: list[tuple[FreeLists, Block]] = []
         try:
             for free in self._free_lists.copy().values():
@@ -337,42 +358,8 @@ class MemoryPool:
                     there.setdefault(block.size, []).append(block)
 
 
-@dataclass(slots=True)
-class PendingStream:
-    """What a stream has left that nobody has any more.
-
-    Attributes:
-        free_lists: its memory, for other streams when its work is done.
-        kept_alive, unrecorded: what its work uses, see `Stream.keep_alive`.
-    """
-
-    handle: StreamHandle
-    free_lists: FreeLists
-    kept_alive: deque[tuple[EventHandle, list[object]]]
-    unrecorded: list[object]
-
-    def is_done(self) -> bool:
-        """Whether all its work is; of a failure nobody is left to be told."""
-        try:
-            return self.handle.query()
-        except Exception:
-            with suppress(Exception):
-                wait(self.handle)
-            return True
-
-
-def _popped(queue: deque[Any]) -> Iterator[Any]:
-    """What is in a queue now, taken off one by one, also where others do that at the same time."""
-    for _ in range(len(queue)):
-        try:
-            entry = queue.popleft()
-        except IndexError:
-            return
-        yield entry
-
-
 def _take_all(free: FreeLists) -> list[tuple[FreeLists, Block]]:
-    """All blocks of free lists, taken off, with where they were."""
+    """Remove all blocks from free lists; each with the lists that it was on."""
     found = []
     for size in list(free):
         memories = free[size]
@@ -382,18 +369,8 @@ def _take_all(free: FreeLists) -> list[tuple[FreeLists, Block]]:
     return found
 
 
-def is_complete(event: EventHandle) -> bool:
-    """Whether the work before an event is over; also when it has failed, which whoever waits for the stream is told."""
-    try:
-        return event.query()
-    except Exception:
-        with suppress(Exception):
-            wait(event)  # a call that failed may not have looked
-        return True
-
-
 def _bytes(count: int) -> str:
-    """1.5 MiB, for people."""
+    """A number of bytes as in `1.5 MiB`."""
     for power, unit in ((3, "GiB"), (2, "MiB"), (1, "KiB")):
         if count >= 1024**power:
             return f"{count / 1024**power:.1f} {unit}"

@@ -6,9 +6,9 @@ import ctypes
 from collections.abc import Iterator
 from typing import Any, Self
 
-from unified_gpu.arrays.host_data import load_numpy
 from unified_gpu.backends import Device, PinnedMemory
 from unified_gpu.dtypes import DType, bf16, f32
+from unified_gpu.optional import load_numpy
 from unified_gpu.shapes import element_count, typed
 
 from .lifetime import ProcessLocal, interrupt_later

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from .memory_pool import Allocation, MemoryPool
-from .stream import Stream
+from .memory_pool import Allocation, MemoryPool, PoolStream
 
 REDZONE_BYTES = 1024
 
@@ -11,5 +10,5 @@ REDZONE_BYTES = 1024
 class CheckedMemoryPool(MemoryPool):
     """Gives each array more than it asks for."""
 
-    def allocate(self, size: int, stream: Stream) -> Allocation:
+    def allocate(self, size: int, stream: PoolStream) -> Allocation:
         return super().allocate(size + REDZONE_BYTES, stream)

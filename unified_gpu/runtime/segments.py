@@ -7,10 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from unified_gpu.backends import Device, Memory
+from unified_gpu.backends import Device, Memory
 
 ALIGNMENT = 512
 """Where blocks begin, in bytes from the segment's own address; CUDA promises 256 of its allocations."""
@@ -22,7 +20,7 @@ _REMEMBERED = 4096
 
 
 class RoundedSizes(dict[int, int]):
-    """The size of a block for so many bytes; looked up, because that is quicker than to compute it.
+    """The size of a block for so many bytes; looked up, because that is faster than computing it.
 
     A multiple of 512 bytes, from 16 KiB on one of 16 steps to the next power of two, and above 1 MiB a multiple of
     2 MiB: few sizes, and little lost by it.
@@ -40,8 +38,8 @@ class Segment:
     """One allocation of the device.
 
     Attributes:
-        allocated: bytes from its begin that blocks were cut from.
-        discarded: of those, bytes of blocks that came back and are never used again.
+        allocated: bytes from its start that were split into blocks.
+        discarded: of those, bytes of blocks that were freed and are not used again.
         exported: bytes of blocks that other libraries have.
     """
 
@@ -54,7 +52,7 @@ class Segment:
 
 
 class Block:
-    """A part of a segment; it goes from array to array.
+    """A part of a segment; one array after the other uses it.
 
     Attributes:
         memory: the segment's.
@@ -68,6 +66,10 @@ class Block:
         self.memory = segment.memory
         self.offset = 0
         self.size = size
+
+
+FreeLists = dict[int, list[Block]]
+"""Free blocks by their size; those of a stream have a list for each size that it has used."""
 
 
 class Segments:
@@ -89,7 +91,7 @@ class Segments:
 
     @property
     def unused(self) -> int:
-        """Bytes that nobody has: what was never cut off, and what is discarded."""
+        """Bytes that are no block yet, and bytes of discarded blocks."""
         return sum(segment.size - segment.allocated + segment.discarded for segment in list(self._all))
 
     def split(self, size: int) -> Block | None:
@@ -125,7 +127,7 @@ class Segments:
         return block
 
     def export(self, block: Block) -> None:
-        """Other libraries have it from now on: its memory lives until they let go of it, whatever is closed here."""
+        """Other libraries use it from now on: its memory lives until they release it, also after `close`."""
         segment = block.segment
         self.reserved -= block.size
         if block.size == segment.size:
@@ -134,7 +136,7 @@ class Segments:
             segment.exported += block.size
 
     def discard(self, block: Block, *, exported: bool) -> None:
-        """Take back a block that must not be used again; the segment goes when all of it has come back."""
+        """Discard a block that must not be used again; its segment is released when all its blocks are discarded."""
         segment = block.segment
         if segment not in self._all:
             return
@@ -168,7 +170,7 @@ class Segments:
     def _release_if_unused(self, segment: Segment, back: int) -> None:
         """Release a segment when as many bytes are back as were allocated from it."""
         was_open = segment is self._open
-        if was_open:  # nothing is to be cut from it meanwhile
+        if was_open:  # no block may be split from it meanwhile
             self._open = None
         if back == segment.allocated:
             self._release(segment)

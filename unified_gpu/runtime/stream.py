@@ -5,19 +5,23 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Generator
 from contextlib import suppress
-from typing import TYPE_CHECKING, Self
+from contextvars import ContextVar
+from typing import Self
 
 from unified_gpu.backends import EventHandle, StreamHandle
 from unified_gpu.errors import ClosedError, MixedContextsError
 
-from .current import streams
+from .base import ContextBase
 from .event import Event
 from .lifetime import ProcessLocal, interrupt_later
-from .memory_pool import FreeLists, PendingStream, is_complete
+from .pending import PendingStream, is_complete
+from .segments import FreeLists
 from .waiting import wait
 
-if TYPE_CHECKING:
-    from unified_gpu.context import Context
+Streams = tuple["Stream", "Streams"] | None
+"""Those of `with`, the innermost first."""
+
+streams: ContextVar[Streams] = ContextVar("unified_gpu_streams", default=None)
 
 KEEP_ALIVE_BATCH = 8
 """How many objects that copies use may wait for the next event: recording one for each would slow down every copy."""
@@ -31,6 +35,7 @@ class Stream(ProcessLocal):
     Attributes:
         context: the one it belongs to.
         priority: lower numbers go first, where the device has priorities.
+        memory_pool: the context's.
         free_lists: memory whose next user may be this stream's next work; the pool owns it. Empty once it is closed.
         release_lists: where freed blocks go: `free_lists`, or the idle blocks of the pool once it is closed.
     """
@@ -38,25 +43,30 @@ class Stream(ProcessLocal):
     __slots__ = (
         "__weakref__",
         "_handle",
+        "_is_default",
         "_kept_alive",
         "_unrecorded",
         "context",
         "free_lists",
+        "memory_pool",
         "priority",
         "release_lists",
     )
 
-    def __init__(self, context: Context, priority: int = 0, free_lists: FreeLists | None = None) -> None:
+    def __init__(self, context: ContextBase, priority: int = 0, *, is_default: bool = False) -> None:
         self.context = context
         self.priority = priority
-        self.free_lists = self.release_lists = {} if free_lists is None else free_lists
+        self.memory_pool = context.memory_pool
+        self._is_default = is_default
+        own: FreeLists = self.memory_pool.default_free_lists if is_default else {}
+        self.free_lists = self.release_lists = own
         self._unrecorded: list[object] = []
         self._kept_alive: deque[tuple[EventHandle, list[object]]] = deque()
         self._handle: StreamHandle | None = context.device.create_stream(priority)
         context.register(self)
-        if free_lists is None:
-            context.memory_pool.register(self.free_lists)
-        if context.closed_reason:  # meanwhile
+        if not is_default:
+            self.memory_pool.register(own)
+        if context.closed_reason:  # closed by another thread meanwhile
             self.release()
             raise ClosedError(context.closed_reason)
 
@@ -115,7 +125,7 @@ class Stream(ProcessLocal):
         """Let work that is queued from now on wait for `event`; the caller does not wait.
 
         Raises:
-            EventNotRecorded: when no stream was told to record it.
+            EventNotRecorded: when no stream has recorded it.
             MixedContextsError: for an event of another context.
         """
         self._check_context(event, Event)
@@ -129,7 +139,7 @@ class Stream(ProcessLocal):
 
     def close(self) -> None:
         """Wait for its work and release it; closing it again does nothing. A context's default stream stays."""
-        if self._handle is not None and self is not self.context.default_stream:
+        if self._handle is not None and not self._is_default:
             try:
                 self.synchronize()
             except Exception:
@@ -161,7 +171,7 @@ class Stream(ProcessLocal):
     def __await__(self) -> Generator[object, None, None]:
         """Let other tasks run until everything queued so far is done; raises what queued work has raised."""
         if not self.query():
-            import asyncio  # loaded by whoever awaits; nobody else pays for it
+            import asyncio  # imported here, because few programs await a stream
 
             yield from asyncio.get_running_loop().run_in_executor(None, self.synchronize).__await__()
 
@@ -176,35 +186,35 @@ class Stream(ProcessLocal):
             interrupt_later()
 
     def _finalize(self) -> None:
-        """Leave what nobody can use any more to the memory pool."""
+        """Hand the queued work, and what it uses, over to the memory pool."""
         handle = getattr(self, "_handle", None)
         if handle is None:
             return
-        if self.context.closed_reason:  # the context goes with us, and was quicker
+        if self.context.closed_reason:  # the context was collected too, and closed its streams
             handle.synchronize()
             return
         pending = PendingStream(handle, self.free_lists, self._kept_alive, self._unrecorded)
         self._handle = None  # no call from here to the last, so that no interrupt comes between
-        self.context.memory_pool.pending_streams.append(pending)
+        self.memory_pool.pending_streams.append(pending)
 
     # what arrays, the memory pool and the context need
 
-    def record_event(self, event: EventHandle) -> None:
+    def record_event(self, event: EventHandle, /) -> None:
         """Record a raw event; a closed stream has nothing left to wait for."""
         if self._handle is not None:
             self._handle.record(event)
 
-    def _make_wait(self, consumer: StreamHandle) -> None:
+    def _make_wait(self, consumer: StreamHandle, /) -> None:
         """Let a stream, which may be of another context or another library, wait for all that is queued here so far."""
         if self._handle is None:  # nothing is left to wait for
             return
-        memory_pool = self.context.memory_pool
+        memory_pool = self.memory_pool
         event = memory_pool.event()
         self._handle.record(event)
         consumer.wait_event(event)
         memory_pool.event_pool.append(event)  # a wait is for what was recorded before it, whatever comes
 
-    def keep_alive(self, kept: object) -> None:
+    def keep_alive(self, kept: object, /) -> None:
         """Keep an object alive until everything queued so far is done; a few of them share an event."""
         handle = self._handle
         if handle is None:
@@ -213,7 +223,7 @@ class Stream(ProcessLocal):
         if len(self._unrecorded) >= KEEP_ALIVE_BATCH:
             unrecorded, self._unrecorded = self._unrecorded, []
             try:
-                event = self.context.memory_pool.event()
+                event = self.memory_pool.event()
                 handle.record(event)
             except Exception:
                 self._unrecorded = unrecorded + self._unrecorded
@@ -223,11 +233,11 @@ class Stream(ProcessLocal):
 
     def _release_completed(self) -> None:
         """Forget the objects whose turn has come."""
-        kept, events = self._kept_alive, self.context.memory_pool.event_pool
+        kept, events = self._kept_alive, self.memory_pool.event_pool
         while kept:
             try:
                 entry = kept.popleft()
-            except IndexError:  # another thread was quicker
+            except IndexError:  # another thread has removed it
                 return
             if not is_complete(entry[0]):
                 kept.appendleft(entry)
@@ -257,7 +267,7 @@ class Stream(ProcessLocal):
     def _release_handle(self) -> None:
         handle, self._handle = self._handle, None
         if handle is not None:
-            self.context.memory_pool.close_stream(self)
+            self.memory_pool.close_stream(self)
             handle.close()
 
     def _check_context(self, given: Event | Stream, kind: type[Event | Stream]) -> None:

@@ -13,6 +13,7 @@ from wrapper_gen.resolve.entities import borrows, resolve_enum, resolve_error, r
 from wrapper_gen.resolve.functions import resolve_function, resolve_method
 from wrapper_gen.resolve.library import resolve_library
 from wrapper_gen.resolve.scope import Map, Scope
+from wrapper_gen.resolve.structs import resolve_structs
 from wrapper_gen.spec import DataPath, Document
 from wrapper_gen.types.parse import WORDS
 
@@ -34,10 +35,11 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
     errors = tuple(resolve_error(e, scope) for e in scope.entries("errors"))
     enums = tuple(resolve_enum(e, scope) for e in scope.entries("enums"))
     handles = tuple(resolve_handle(h, scope) for h in scope.entries("handle_types"))
+    structs = resolve_structs(scope)
     scope.borrowing = frozenset(h.name for h in handles if borrows(h))
     functions = tuple(resolve_function(f, scope) for f in scope.entries("functions"))
     methods = tuple(resolve_method(m, scope) for m in scope.entries("methods"))
-    check_clashes(scope, handles, enums, errors, functions, methods)
+    check_clashes(scope, handles, enums, structs, errors, functions, methods)
     module = Module(
         name=scope.lib,
         version=scope.text(lib, "version", "0"),
@@ -51,6 +53,7 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
         or scope.code(lib, "cpp_prelude"),
         errors=errors,
         enums=enums,
+        structs=structs,
         handles=handles,
         functions=functions,
         methods=methods,
@@ -76,6 +79,8 @@ def _declare(scope: Scope) -> None:
         scope.enums[name] = frozenset(values) if isinstance(values, dict) else None
     scope.flags = frozenset(name for name, enum in scope.named("enums", "name") if enum.get("flags"))
     scope.types = WORDS | scope.handles | scope.enums.keys()
+    scope.structs = frozenset(name for name, _ in scope.named("structs", "name"))
+    scope.types |= scope.structs
     declared = list(scope.named("errors", "type"))
     scope.errors = frozenset(name for name, error in declared if error.get("ok") is not None)
     scope.exceptions = frozenset(name for name, _ in declared) - scope.errors

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Span
-from wrapper_gen.model import EnumType, ErrorType, Function, HandleType
+from wrapper_gen.model import EnumType, ErrorType, Function, HandleType, StructType
 from wrapper_gen.resolve.scope import Scope
 from wrapper_gen.types.model import Handle
 
@@ -31,6 +31,7 @@ def check_clashes(
     scope: Scope,
     handles: tuple[HandleType, ...],
     enums: tuple[EnumType, ...],
+    structs: tuple[StructType, ...],
     errors: tuple[ErrorType, ...],
     functions: tuple[Function, ...],
     methods: tuple[Function, ...],
@@ -39,7 +40,7 @@ def check_clashes(
     types = Register(scope, "WG022", "one entry describes a type: make one of them")
     for error in errors:
         types.claim(error.cpp_type, f"the error {error.cpp_type}", error.span)
-    _check_python(scope, handles, enums, errors, functions, methods)
+    _check_python(scope, handles, enums, structs, errors, functions, methods)
     _check_c(scope, handles, enums, functions, methods)
 
 
@@ -47,6 +48,7 @@ def _check_python(
     scope: Scope,
     handles: tuple[HandleType, ...],
     enums: tuple[EnumType, ...],
+    structs: tuple[StructType, ...],
     errors: tuple[ErrorType, ...],
     functions: tuple[Function, ...],
     methods: tuple[Function, ...],
@@ -58,6 +60,8 @@ def _check_python(
         module.claim(handle.name, f"the handle {handle.name}", handle.span)
     for enum in enums:
         module.claim(enum.name, f"the enum {enum.name}", enum.span)
+    for struct in structs:
+        module.claim(struct.name, f"the struct {struct.name}", struct.span)
     declared = {e.exception: e.span for e in errors if e.exception not in names.PYTHON_EXCEPTIONS}
     for exception, span in declared.items():
         if exception != names.library_error(scope.lib):

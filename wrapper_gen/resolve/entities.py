@@ -18,7 +18,7 @@ _NOTHING = re.compile(r"(?:static_cast<\s*void\s*>\s*\([^()]*\)|\(\s*void\s*\)\s
 
 def resolve_handle(entry: Map, scope: Scope) -> HandleType:
     """One entry of `handle_types`."""
-    name = _class_name(entry, scope, "a handle")
+    name = class_name(entry, scope, "a handle")
     cpp_type = scope.code(entry, "cpp_type")
     span = scope.span(entry, "name")
     if cpp_type is None:
@@ -54,7 +54,7 @@ def borrows(handle: HandleType) -> bool:
     return points and (handle.drop is None or _NOTHING.match(handle.drop.text.strip()) is not None)
 
 
-def _class_name(entry: Map, scope: Scope, what: str) -> str:
+def class_name(entry: Map, scope: Scope, what: str) -> str:
     name = scope.identifier(entry, "name", what)
     hidden = names.PYTHON_WORDS | names.CPP_WORDS | names.TYPE_WORDS
     if name in hidden or names.CPYTHON_NAME.fullmatch(name):
@@ -65,7 +65,7 @@ def _class_name(entry: Map, scope: Scope, what: str) -> str:
 
 def resolve_enum(entry: Map, scope: Scope) -> EnumType:
     """One entry of `enums`."""
-    name = _class_name(entry, scope, "an enum")
+    name = class_name(entry, scope, "an enum")
     values = entry.get("values") or {}
     members = []
     taken: dict[str, EnumMember] = {}

@@ -112,7 +112,7 @@ def _parameters(entry: Map, scope: Scope, handle: str | None) -> tuple[Parameter
             scope.error("WG022", message, p.span, "rename one", (clash.span, "the other one"))
         if handle and p.name == "h" and "cpp_body" in entry:
             scope.error("WG021", "in a method's cpp_body `h` is the handle", p.span, "give the parameter another name")
-        if p.name in names.CPP_NUMBERS or p.name in scope.handles or p.name in scope.enums:
+        if p.name in names.CPP_NUMBERS or p.name in scope.handles or p.name in scope.enums or p.name in scope.structs:
             scope.error("WG021", f"{p.name!r} is the name of a type", p.span, "give the parameter another name")
         if p.default is NO_DEFAULT and first:
             hint = "give it a default too, or move it before those that have one"

@@ -30,6 +30,8 @@ class Scope:
     """Names of the values, by enum; None where the spec does not tell them as it should."""
     flags: frozenset[str] = frozenset()
     """Enums whose values combine."""
+    structs: frozenset[str] = frozenset()
+    """Those that a type can name: while structs are resolved, the ones before."""
     types: frozenset[str] = frozenset()
     """Every type that a bare name can mean."""
     errors: frozenset[str] = frozenset()
@@ -75,11 +77,9 @@ class Scope:
         return default if container.get(key) is None else self.document.text(container, key)
 
     def type_text(self, container: Map, key: str) -> str:
-        """A type as written: `[i64]` and `{text: i64}` without quotes are more than text to YAML, and types to us."""
-        if not isinstance(container.get(key), list | dict):
-            return self.text(container, key)
-        span = self.document.span(container, key)
-        return self.document.source.line(span.line)[span.column - 1 : span.end_column - 1]
+        """A type as text: without quotes, `[i64]` is a list to YAML and `{text: i64}` a map, in either style."""
+        value = container.get(key)
+        return _spelled(value) if isinstance(value, list | dict) else self.text(container, key)
 
     def code(self, container: Map, key: str) -> Code | None:
         """Optional C++; blank is the same as absent."""
@@ -135,3 +135,12 @@ class Scope:
             self.error(
                 "WG021", f"{name!r} is reserved", span, "names that start with wg_ or WG_ are the generator's own"
             )
+
+
+def _spelled(value: object) -> str:
+    """A list or a map of YAML as the type that it stands for."""
+    if isinstance(value, list):
+        return f"[{', '.join(map(_spelled, value))}]"
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{_spelled(key)}: {_spelled(each)}' for key, each in value.items())}}}"
+    return "" if value is None else str(value)

@@ -11,7 +11,7 @@ from wrapper_gen.types.model import Type
 def parse_type(text: str, span: Span, scope: Scope) -> Type | None:
     """The type that `text` spells, or None after reporting what is wrong with it."""
     try:
-        return parse.parse_type(text, parse.Known(scope.handles, scope.enums))
+        return parse.parse_type(text, parse.Known(scope.handles, scope.enums, scope.structs))
     except parse.BadType as bad:
         scope.error(bad.code, bad.message, _within(span, text, bad, scope), bad.hint)
         return None

@@ -19,7 +19,9 @@ from wrapper_gen.types.model import (
     Map,
     Optional,
     Scalar,
+    Set,
     SpanOf,
+    Struct,
     Text,
     Tuple,
     Type,
@@ -111,7 +113,7 @@ def _fit(value: object, raw: str, type_: Type, scope: Scope) -> Value:
             raise Misfit(f"{_shown(value, raw)} is not a tuple of {len(items)}", "write it as a list: [1, 2]")
         case Union():
             raise Misfit("null is no value of a union", "make the type optional with `?`")
-        case Handle() | SpanOf():
+        case Handle() | SpanOf() | Struct() | Set():
             raise Misfit(
                 f"{a(str(type_))} cannot be written in a spec", "make the type optional with `?` and the value null"
             )

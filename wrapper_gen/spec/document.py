@@ -10,13 +10,10 @@ from typing import Any
 from wrapper_gen.diagnostics import Diagnostic, Span, SpecError
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Code
-from wrapper_gen.spec.reader import Container, Entry, Place, read_yaml
 from wrapper_gen.spec.source import Source, read_source
+from wrapper_gen.spec.yaml_reader import Container, Entry, Place, read_yaml
 
 _BLOCK_HEADER = re.compile(r"(?:[&!]\S*\s+|#[^\n]*\n\s*)*[|>][^\r\n]*(?:\r\n|\r|\n|$)")
-_ODD_LINE_ENDS = re.compile("[\x85\u2028\u2029]")
-"""Line ends to YAML 1.1 but to no editor and no compiler."""
-
 
 DataPath = tuple[str | int, ...]
 """Where something stands in the data: keys and indices, from the outside in."""
@@ -86,8 +83,7 @@ class Document:
         first = self.source.line_number(header.end() - 1) + 1 + blank
         line = self.source.line(first)
         offset = self.source.line_start(first) + len(line) - len(line.lstrip(" "))
-        literal = _ODD_LINE_ENDS.search(self.source.text, start, end) is None
-        return Code("\n".join(lines[blank:]), self.source.span(offset, end), literal)
+        return Code("\n".join(lines[blank:]), self.source.span(offset, end), literal=True)
 
     def _entry(self, container: object, key: str | int) -> Entry:
         entries: Any = self._places[id(container)][1]  # a dict or a list, as the container is

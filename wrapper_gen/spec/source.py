@@ -16,6 +16,8 @@ MAX_BYTES = 16 * 1024 * 1024
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _CONTROL = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What YAML forbids: control characters, unpaired surrogates, U+FFFE and U+FFFF."""
+_ODD_LINE_END = re.compile("[\x85\u2028\u2029]")
+"""Line ends to YAML 1.1, to YAML 1.2 characters like any other."""
 
 
 class Source:
@@ -69,6 +71,10 @@ def read_source(path: Path, shown: str) -> Source:
         message = f"character U+{ord(forbidden[0]):04X} is not allowed in YAML"
         hint = "remove it; inside double quotes it can be written as an escape"
         raise SpecError([Diagnostic("WG004", message, source.span(forbidden.start()), hint)])
+    if odd := _ODD_LINE_END.search(text):
+        message = f"character U+{ord(odd[0]):04X} does not mean the same to every reader of YAML"
+        hint = f'remove it, or write it inside double quotes: "\\u{ord(odd[0]):04x}"'
+        raise SpecError([Diagnostic("WG004", message, source.span(odd.start()), hint)])
     return source
 
 

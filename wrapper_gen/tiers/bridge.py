@@ -25,7 +25,8 @@ from wrapper_gen.model import (
     Parameter,
 )
 from wrapper_gen.quoting import c_comment, c_string
-from wrapper_gen.tiers import cffi_build
+from wrapper_gen.tiers import cffi_build, records
+from wrapper_gen.tiers.records import RecordView
 from wrapper_gen.tiers.user_code import call_of, implementation, parameter_names, placed, placed_lines, spaced
 from wrapper_gen.types.model import Bytes, Handle, List, Void
 from wrapper_gen.types.queries import handles_in, is_compound
@@ -44,6 +45,7 @@ STATIC = tuple(
         "wg_results.hpp",
         "wg_containers.hpp",
         "wg_wire.hpp",
+        "wg_structs.hpp",
         "wg_dynamic.hpp",
         "wg_cffi.hpp",
     )
@@ -156,6 +158,7 @@ class View:
     is_dynamic: bool
     handles: tuple[HandleView, ...]
     enums: tuple[EnumView, ...]
+    records: tuple[RecordView, ...]
     statuses: tuple[StatusView, ...]
     caught: tuple[CaughtView, ...]
     derives: str
@@ -193,6 +196,7 @@ def view(module: Module) -> View:
         is_dynamic=dynamic is not None,
         handles=tuple(_handle(h, module) for h in module.handles),
         enums=tuple(_enum(e, module) for e in module.enums),
+        records=records.views(module),
         statuses=tuple(_status(i, e, exceptions, module) for i, e in enumerate(module.errors) if e.ok),
         caught=tuple(_caught(i, e, exceptions, e is caught[-1][1], module) for i, e in caught),
         derives=derives(module),
@@ -295,7 +299,7 @@ def _code(function: Function, rows: list[ParameterRow], out: ResultRow, module: 
         case _:
             return implementation(function, module), statements
     name = names.user_code(function.base, function.handle)
-    given = ["wg_h"] * bool(function.handle) + parameter_names(function)
+    given = ["wg_h"] * bool(function.handle) + parameter_names(function) + ["wg_use"] * bool(out.cpp_use)
     return f"{_cpp_head(function, name, rows, out)} {{\n{statements}\n}}", f"    return {name}({', '.join(given)});"
 
 
@@ -306,8 +310,12 @@ def _cpp_head(function: Function, name: str, rows: list[ParameterRow], out: Resu
     for row, p, own in zip(rows, function.parameters, parameter_names(function), strict=True):
         cpp = "const wg_Bytes &" if has_choice and isinstance(p.type, Bytes) else row.cpp
         parameters.append(f"{spaced(cpp)}{own}")
-    template = "template <class wg_Bytes>\n" if has_choice else ""
-    return f"{template}inline {spaced(out.cpp)}{name}({', '.join(parameters)})"
+    types = ["class wg_Bytes"] * has_choice
+    if out.cpp_use:
+        types.append("class wg_Use")
+        parameters.append("wg_Use &&wg_use")
+    template = f"template <{', '.join(types)}>\n" if types else ""
+    return f"{template}inline {'auto ' if out.cpp_use else spaced(out.cpp)}{name}({', '.join(parameters)})"
 
 
 def _cpp_statements(function: Function, out: ResultRow) -> str:
@@ -335,6 +343,8 @@ def _converted(call: str, function: Function, out: ResultRow) -> str:
             return f"static_cast<void>({call});"
         case Handle(name):
             return f"return wg::make<{name}>([&]() -> decltype(auto) {{ return {call}; }});"
+        case _ if out.cpp_use:
+            return f"return wg_use({call}{'.take()' if isinstance(function.implementation, Body) else ''});"
         case _ if isinstance(function.implementation, Body):
             return f"return {call}.take();"
         case _:
@@ -355,6 +365,7 @@ def _prepare(function: Function, rows: list[ParameterRow]) -> tuple[str, ...]:
 def _c_statements(function: Function, rows: list[ParameterRow], out: ResultRow, module: Module) -> tuple[str, ...]:
     """What the C function does once its arguments are there: call the typed function, hand over the result."""
     arguments = (["*wg_pin"] if function.handle else []) + [row.cpp_argument for row in rows]
+    arguments += [out.cpp_use] * bool(out.cpp_use)
     function_name = names.cpp_function(module.name, function.base, function.handle)
     call = f"{names.namespace(module.name)}::wg_api::{function_name}({', '.join(arguments)})"
     if isinstance(function.returns, Void):
@@ -395,6 +406,7 @@ def fingerprints(module: Module) -> tuple[str, ...]:
     relied_on = [(names.support(lib, e.name), [str(e.flags), *(m.name for m in e.members)]) for e in module.enums]
     if array := derives(module):
         relied_on.append((array, [e.exception for e in module.errors if not e.ok]))
+    relied_on += [(names.support(lib, s.name), [f"{f.name}:{f.type}" for f in s.fields]) for s in module.structs]
     relied_on += [(h.drop_symbol, [h.name]) for h in module.handles]
     for f in (*module.functions, *module.methods):
         parameters = [f"{p.name}:{p.type}:{p.mode}" for p in f.parameters]

@@ -5,10 +5,11 @@ from __future__ import annotations
 from wrapper_gen import names
 from wrapper_gen.conversions import parameter, result
 from wrapper_gen.diagnostics import a
-from wrapper_gen.model import Function, HandleType, Module, Named
+from wrapper_gen.model import Function, HandleType, Module, Named, StructType
 from wrapper_gen.quoting import python_docstring
 from wrapper_gen.types.model import Void
 from wrapper_gen.types.queries import handles_in
+from wrapper_gen.types.spelling import Way, hint
 
 _WIDTH = 100
 """Columns of a line of documentation; further lines and indentation fit into what linters allow."""
@@ -110,7 +111,13 @@ def function_doc(function: Function, module: Module) -> list[str]:
     return _wrapped(lines + _section("Raises", raised))
 
 
-_PLAIN = {"_Sequence": "Sequence", "_Mapping": "Mapping", "_Array": "array", "_Buffer": "bytes-like"}
+_PLAIN = {
+    "_AbstractSet": "Set",
+    "_Array": "array",
+    "_Buffer": "bytes-like",
+    "_Mapping": "Mapping",
+    "_Sequence": "Sequence",
+}
 
 
 def _plain(annotation: str) -> str:
@@ -133,6 +140,13 @@ def exception_doc(name: str, module: Module) -> str:
 def factory_doc(function: Function) -> str:
     """What a class method says that makes a handle as a function does."""
     return "\n".join(_wrapped([f"{_summary(function)} See the function `{names.of_function(function)}`."]))
+
+
+def struct_doc(struct: StructType) -> list[str]:
+    """The lines of a record's documentation, in NumPy's style."""
+    described = [(f"{f.name} : {_plain(hint(f.type, Way.RESULT))}", f.doc) for f in struct.fields]
+    lines = [_filled(struct.doc.strip()) or f"A {struct.cpp_type.text.strip()}, by value."]
+    return _wrapped(lines + _section("Attributes", described))
 
 
 def handle_doc(handle: HandleType) -> str:

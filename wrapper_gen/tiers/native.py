@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from wrapper_gen import names
-from wrapper_gen.conversions import parameter, result
+from wrapper_gen.conversions import ResultRow, parameter, result
 from wrapper_gen.diagnostics import a
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import (
@@ -19,10 +19,12 @@ from wrapper_gen.model import (
     Value,
 )
 from wrapper_gen.quoting import c_string
-from wrapper_gen.tiers import bridge, cffi_build, python_api
+from wrapper_gen.tiers import bridge, cffi_build, python_api, records
 from wrapper_gen.tiers.documentation import factory_doc, function_doc, handle_doc
+from wrapper_gen.tiers.literals import literal
+from wrapper_gen.tiers.records import RecordView
 from wrapper_gen.types.model import EnumRef, Handle, List, Optional, Scalar, Void
-from wrapper_gen.types.queries import handles_in, is_compound
+from wrapper_gen.types.queries import handles_in
 
 NUMBER = 3
 TEMPLATES = (("native/native.cpp.jinja", "native.cpp"),)
@@ -38,6 +40,7 @@ STATIC = tuple(
         "wg_native_handles.hpp",
         "wg_native_results.hpp",
         "wg_native_containers.hpp",
+        "wg_native_records.hpp",
     )
 )
 
@@ -144,6 +147,7 @@ class View:
     derives_size: int
     enums: tuple[EnumView, ...]
     types: tuple[TypeView, ...]
+    records: tuple[RecordView, ...]
     functions: tuple[FunctionView, ...]
     groups: tuple[GroupView, ...]
     table: tuple[str, ...]
@@ -175,6 +179,7 @@ def view(module: Module) -> View:
         derives_size=sum(not e.ok for e in module.errors) ** 2,
         enums=tuple(_enum(e, module) for e in module.enums),
         types=tuple(_type(h, members[h.name], h.name in keeping, module) for h in module.handles),
+        records=records.views(module),
         functions=functions,
         groups=tuple(GroupView(i, group) for i, group in enumerate(cffi_build.groups(module, functions))),
         table=tuple(_entry(f, module, _c_name(f)) for f in module.functions),
@@ -231,7 +236,7 @@ def _signatures(function: Function, factory_of: str | None) -> tuple[SignatureVi
 
 
 def _defaults(function: Function) -> str:
-    values = "".join(f"{python_api.literal(p.default)}, " for p in function.parameters if p.default is not NO_DEFAULT)
+    values = "".join(f"{literal(p.default)}, " for p in function.parameters if p.default is not NO_DEFAULT)
     return c_string(f"({values})") if values else "nullptr"
 
 
@@ -365,7 +370,12 @@ def _statements(function: Function, module: Module, factory_of: str | None) -> t
         return (f"throw wg::NotImplemented({missing});",)
     arguments = ["wg_own.value()"] if function.handle else []
     arguments += [f"{_argument(p)}.value()" for p in function.parameters]
+    row = result(function.returns, module.name)
+    if row.cpp_use:
+        arguments.append(row.cpp_use if function.blocking else _use(function, row))
     call = f"wg_api::{names.cpp_function(module.name, function.base, function.handle)}({', '.join(arguments)})"
+    if row.cpp_use and not function.blocking:
+        return (f"return {call};",)
     if function.blocking:
         call = f"wg::native::blocking([&]() -> decltype(auto) {{ return {call}; }})"
     if isinstance(function.returns, Void):
@@ -375,17 +385,29 @@ def _statements(function: Function, module: Module, factory_of: str | None) -> t
 
 def _result(function: Function, call: str, module: Module, factory_of: str | None) -> str:
     row = result(function.returns, module.name)
-    owners = ["wg_own" if function.handle and n == "h" else names.extra(n, "argument") for n in bridge.owners(function)]
-    kept = f"wg::native::owners({', '.join(owners)})"
-    if is_compound(function.returns):
-        return row.native.replace("$", f"{call}, {kept}" if owners else call)
+    kept = _owners(function)
+    if row.cpp_use:
+        return row.native.replace("$", f"{call}, {kept}" if kept else call)
     if not isinstance(function.returns, Handle):
         made = row.native.replace("$", call)
     else:
         name = function.returns.name
         type_ = "reinterpret_cast<PyTypeObject *>(wg_self)" if factory_of else f"wg::native::Traits<{name}>::type"
         made = f"wg::native::give<{name}>({type_}, [&]() -> decltype(auto) {{ return {call}; }})"
-    return f"wg::native::keep_alive({made}, {kept})" if owners else made
+    return f"wg::native::keep_alive({made}, {kept})" if kept else made
+
+
+def _use(function: Function, row: ResultRow) -> str:
+    """What makes a Python object of the call's own result, without a copy of it."""
+    value, kept = "std::forward<decltype(wg_value)>(wg_value)", _owners(function)
+    made = row.native.replace("$", f"{value}, {kept}" if kept else value)
+    return f"[&](auto &&wg_value) {{ return {made}; }}"
+
+
+def _owners(function: Function) -> str:
+    """What the result keeps alive; empty when it is nothing."""
+    owners = ["wg_own" if function.handle and n == "h" else names.extra(n, "argument") for n in bridge.owners(function)]
+    return f"wg::native::owners({', '.join(owners)})" if owners else ""
 
 
 # --- tables ----------------------------------------------------------------------------------------------------------
@@ -407,7 +429,7 @@ def _shown(p: Parameter, package: str) -> str:
     """A parameter in a signature; `package` where `inspect` does not know in which module names have their meaning."""
     default = "" if p.default is NO_DEFAULT else f"={_shown_value(p.default)}"
     if package and isinstance(p.default, EnumValue):
-        default = "=" + "|".join(f"{package}.{each}" for each in python_api.literal(p.default).split(" | "))
+        default = "=" + "|".join(f"{package}.{each}" for each in literal(p.default).split(" | "))
     return f"{names.python(p.name)}{default}"
 
 
@@ -427,7 +449,7 @@ def _shown_value(value: Value) -> str:
         case MapValue(items):
             return f"{{{', '.join(f'{_shown_value(k)}: {_shown_value(v)}' for k, v in items)}}}"
         case _:
-            return python_api.literal(value)
+            return literal(value)
 
 
 def _type(handle: HandleType, own: python_api.Members, keeps: bool, module: Module) -> TypeView:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from enum import Enum
 
 from wrapper_gen import names
 from wrapper_gen.conversions import ParameterRow, ResultRow, parameter, result
@@ -12,19 +11,18 @@ from wrapper_gen.frozen import frozen
 from wrapper_gen.model import (
     NO_DEFAULT,
     EnumType,
-    EnumValue,
     Function,
     HandleType,
-    MapValue,
     Mode,
     Module,
     Parameter,
     PythonPackage,
-    Value,
 )
-from wrapper_gen.quoting import python_bytes, python_string
-from wrapper_gen.tiers import bridge
+from wrapper_gen.quoting import python_string
+from wrapper_gen.tiers import bridge, records
 from wrapper_gen.tiers.documentation import docstring, exception_doc, factory_doc, function_doc, handle_doc
+from wrapper_gen.tiers.literals import literal
+from wrapper_gen.tiers.records import RecordView
 from wrapper_gen.types.model import Handle, Type
 from wrapper_gen.types.queries import enums_in, is_compound
 from wrapper_gen.types.spelling import codec
@@ -42,6 +40,7 @@ STATIC = (
     ("python/_cffi_support.py", "_cffi_support.py"),
     ("python/_dlpack.py", "_dlpack.py"),
     ("python/_wire.py", "_wire.py"),
+    ("python/_records.py", "_records.py"),
     ("python/py.typed", "py.typed"),
 )
 
@@ -187,6 +186,7 @@ class View:
     """Those of parameters and results."""
     classes: tuple[ClassView, ...]
     functions: tuple[FunctionView, ...]
+    records: tuple[RecordView, ...]
     codecs: tuple[str, ...]
     """Lines of a dict: what encodes and decodes the values of each compound type."""
     renamed: str
@@ -214,15 +214,17 @@ def view(module: Module) -> View:
     own = tuple(n for n in declared if n not in names.PYTHON_EXCEPTIONS and n != error)
     library = module.library
     command = f"wrapper-gen build {module.spec}"
-    hints = " ".join(f.signature for f in everything)
-    abstract = ("_Mapping[" in hints, "_Sequence[" in hints)
+    structs = records.views(module)
+    hints = " ".join([*(f.signature for f in everything), *(s.signature for s in structs)])
+    abstract = ("_Mapping[" in hints, "_Sequence[" in hints, "_AbstractSet[" in hints)
     imported = [r for r in library.requires if isinstance(r, PythonPackage) and r.imported]
     has_former_parameters = any(names.former_parameters(f) for f in (*module.functions, *module.methods))
     deprecates = has_former_parameters or any(names.former_function(f) for f in module.functions)
     of_enums = (any(not e.flags for e in module.enums), any(e.flags for e in module.enums))
     enums = tuple(_enum(e, module) for e in module.enums)
     shared = ["ENGINE", "STUB", "ClosedHandleError", error, "LibraryUnavailable", *own, *(e.name for e in enums)]
-    defined = [h.name for h in module.handles] + [names.of_function(f) for f in module.functions]
+    defined = [*(h.name for h in module.handles), *(s.name for s in module.structs)]
+    defined += [names.of_function(f) for f in module.functions]
     return View(
         docstring=docstring([module.doc or f"Bindings of {module.name}."]),
         name=python_string(module.name),
@@ -230,9 +232,9 @@ def view(module: Module) -> View:
         extension_name=python_string(names.extension(module.package)),
         command=python_string(command),
         fingerprint=python_string(bridge.fingerprint(module)),
-        imports=_imports((*abstract, False, False, any(c.factories for c in classes), False)),
-        enum_imports=_imports((False, False, *of_enums, False, False)),
-        type_imports=_imports((*abstract, *of_enums, bool(classes), has_former_parameters)),
+        imports=_imports((*abstract, False, False, False, any(c.factories for c in classes), False)),
+        enum_imports=_imports((False, False, False, False, *of_enums, False, False)),
+        type_imports=_imports((*abstract, bool(module.structs), *of_enums, bool(classes), has_former_parameters)),
         type_support=_type_support(hints, deprecates),
         engine_imports=_engine_imports(module, hints, own, everything),
         preloaded=_block("[", [_preloaded(r, library.link) for r in imported], "]") if imported else "",
@@ -251,6 +253,7 @@ def view(module: Module) -> View:
         crossing_enums=tuple(MaskView(names.python_enum_mask(n), python_string(n)) for n in crossing_enums(module)),
         classes=classes,
         functions=functions,
+        records=structs,
         codecs=tuple(
             _call(codec(type_), f"{python_string(str(type_))}: ", ",")
             for type_ in types_of((*module.functions, *module.methods))
@@ -322,11 +325,13 @@ def _block(opening: str, items: Sequence[str], closing: str) -> str:
     return f"{opening}\n{indented}{closing}" if items else opening + closing
 
 
-def _imports(used: tuple[bool, bool, bool, bool, bool, bool]) -> tuple[str, ...]:
-    """What is used of the standard library: containers, enums, flags, the instance's type, overloads."""
+def _imports(used: tuple[bool, bool, bool, bool, bool, bool, bool, bool]) -> tuple[str, ...]:
+    """What is used of the standard library: containers, records, enums, flags, the instance's type, overloads."""
     lines = (
         "from collections.abc import Mapping as _Mapping",
         "from collections.abc import Sequence as _Sequence",
+        "from collections.abc import Set as _AbstractSet",
+        "from dataclasses import dataclass as _dataclass",
         "from enum import IntEnum as _IntEnum",
         "from enum import IntFlag as _IntFlag",
         "from typing import Self as _Self",
@@ -354,7 +359,7 @@ def _engine_imports(
     extension = names.extension(module.package)
     functions = (*module.functions, *module.methods)
     code = " ".join(line for f in written for line in f.prepare)
-    wire = ["_wire"] if any(map(is_compound, types_of(functions))) else []
+    wire = ["_wire"] if any(map(is_compound, types_of(functions))) or module.structs else []
     shared = sorted({error, *own, *wire, *crossing_enums(module)}, key=_rank)
     line = f"from . import {', '.join(shared)}"
     own_lines = ["from . import STUB as _STUB"] if any(f.stub is not NO_DEFAULT for f in functions) else []
@@ -366,6 +371,8 @@ def _engine_imports(
         ("from ._cffi_support import Bridge as _Bridge", True),
         ("from ._cffi_support import Handle as _Handle", bool(module.handles)),
         ("from ._cffi_support import renamed as _renamed", any(names.former_parameters(f) for f in functions)),
+        ("from ._records import Record as _Record", bool(module.structs)),
+        ("from ._records import fields as _fields", bool(module.structs)),
         ("from ._types import Array as _Array", "_Array" in hints),
         ("from ._types import Buffer as _Buffer", "_Buffer" in hints),
     ]
@@ -374,7 +381,8 @@ def _engine_imports(
 
 def crossing_enums(module: Module) -> list[str]:
     """The enums of parameters and results, in the spec's order."""
-    used = frozenset[str]().union(*map(enums_in, types_of((*module.functions, *module.methods))))
+    types = [*types_of((*module.functions, *module.methods)), *(f.type for s in module.structs for f in s.fields)]
+    used = frozenset[str]().union(*map(enums_in, types))
     return [e.name for e in module.enums if e.name in used]
 
 
@@ -593,30 +601,6 @@ def _enum(enum: EnumType, module: Module) -> EnumView:
         array=names.support(module.name, enum.name),
         members=members,
     )
-
-
-def literal(value: Value, mutable: bool = False) -> str:
-    """A default or stub value as Python writes it."""
-    match value:
-        case EnumValue(enum, members):
-            return " | ".join(f"{enum}.{names.python_enum_member(member)}" for member in members)
-        case tuple():
-            inner = ", ".join(literal(v) for v in value)
-            if mutable:
-                return f"[{inner}]"
-            return f"({inner},)" if len(value) == 1 else f"({inner})"
-        case MapValue(items):
-            return f"{{{', '.join(f'{literal(k)}: {literal(v, mutable)}' for k, v in items)}}}"
-        case str():
-            return python_string(value)
-        case bytes():
-            return python_bytes(value)
-        case float() if value != value or value in (float("inf"), float("-inf")):
-            return f'float("{value}")'
-        case Enum():
-            raise ValueError(value)
-        case _:
-            return repr(value)
 
 
 def _symbol(function: Function, module: Module) -> SymbolView:

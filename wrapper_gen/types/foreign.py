@@ -24,7 +24,8 @@ _SAME = {
     **dict.fromkeys(("array", "ndarray", "numpy.ndarray", "np.ndarray"), "&[f64]"),
 }
 _GENERIC = {
-    **dict.fromkeys(("vector", "list", "List", "Sequence", "array", "initializer_list", "Vec", "set"), ("[{}]", 1)),
+    **dict.fromkeys(("vector", "list", "List", "Sequence", "array", "initializer_list", "Vec"), ("[{}]", 1)),
+    **dict.fromkeys(("set", "unordered_set", "Set", "frozenset", "HashSet"), ("set[{}]", 1)),
     **dict.fromkeys(("optional", "Optional", "Option"), ("{}?", 1)),
     **dict.fromkeys(("span", "Span"), ("&[{}]", 1)),
     **dict.fromkeys(("map", "unordered_map", "dict", "Dict", "Mapping", "HashMap"), ("{{{}: {}}}", 2)),
@@ -36,7 +37,7 @@ _GENERIC_TYPE = re.compile(r"(?:std::|wg::)?(\w+)\s*[<\[](.*)[>\]]", re.DOTALL)
 _ADVICE = {
     **dict.fromkeys(("list", "vector", "Sequence"), "say what it holds: [i64], [text]"),
     **dict.fromkeys(("tuple", "pair"), "say what it holds: (i64, text)"),
-    **dict.fromkeys(("struct", "record"), "return a tuple, or a handle that has its fields"),
+    **dict.fromkeys(("struct", "record"), "write the name of one that the spec declares under `structs`"),
     **dict.fromkeys(("dict", "map", "unordered_map"), "say what it holds: {text: i64}"),
     **dict.fromkeys(
         ("callback", "callable", "Callable", "function", "fn", "closure"),

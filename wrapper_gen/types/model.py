@@ -132,6 +132,16 @@ class Map:
 
 
 @frozen
+class Set:
+    """`set[T]`: values of which none is there twice."""
+
+    element: Type
+
+    def __str__(self) -> str:
+        return f"set[{self.element}]"
+
+
+@frozen
 class Tuple:
     """`(A, B)`: so many values, each of its own type."""
 
@@ -139,6 +149,16 @@ class Tuple:
 
     def __str__(self) -> str:
         return f"({', '.join(map(str, self.items))}{',' if len(self.items) == 1 else ''})"
+
+
+@frozen
+class Struct:
+    """A record, by value; `name` is a `StructType` of the module."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
 
 
 @frozen
@@ -151,5 +171,5 @@ class Union:
         return " | ".join(map(str, self.alternatives))
 
 
-Type = Void | Scalar | Text | Bytes | Handle | EnumRef | List | SpanOf | Optional | Map | Tuple | Union
+Type = Void | Scalar | Text | Bytes | Handle | EnumRef | List | SpanOf | Optional | Map | Set | Tuple | Union | Struct
 """Every type of the spec language; `match` over it ends in `assert_never`."""

@@ -2,7 +2,7 @@
 
 type      = simple ("|" simple)*
 simple    = primary "?"*
-primary   = NAME | "[" type "]" | "{" type ":" type "}" | "&" "mut"? "[" type "]"
+primary   = NAME | "[" type "]" | "set" "[" type "]" | "{" type ":" type "}" | "&" "mut"? "[" type "]"
           | "(" type ("," type)* ","? ")"
 """
 
@@ -22,7 +22,9 @@ from wrapper_gen.types.model import (
     Map,
     Optional,
     Scalar,
+    Set,
     SpanOf,
+    Struct,
     Text,
     Tuple,
     Type,
@@ -61,11 +63,12 @@ class Known:
 
     handles: Collection[str] = ()
     enums: Collection[str] = ()
+    structs: Collection[str] = ()
 
     @property
     def types(self) -> frozenset[str]:
         """Every type that a bare name can mean."""
-        return WORDS.union(self.handles, self.enums)
+        return WORDS.union(self.handles, self.enums, self.structs)
 
 
 @frozen
@@ -176,6 +179,8 @@ class _Parser:
             return List(self._part("a list", "]", token))
         if self._take("{"):
             return self._map(token)
+        if token.text == "set" and self._opens_set():
+            return self._set(token)
         if self._take("("):
             return self._tuple(token)
         return self._name(self._at)
@@ -203,6 +208,19 @@ class _Parser:
             self._at -= 1
             raise self._bad("WG072", f"{key} cannot be a key", "Python's keys are values that cannot change", start)
         return Map(key, self._part("a map", "}", opened))
+
+    def _opens_set(self) -> bool:
+        return self._at + 1 < len(self._tokens) and self._tokens[self._at + 1].text == "["
+
+    def _set(self, opened: _Token) -> Type:
+        self._at += 2
+        start = self._at
+        element = self._part("a set", "]", opened)
+        if not is_key(element):
+            self._at -= 1
+            hint = "its elements are values that cannot change"
+            raise self._bad("WG072", f"{element} cannot be in a set", hint, start)
+        return Set(element)
 
     def _tuple(self, opened: _Token) -> Type:
         items = []
@@ -245,6 +263,8 @@ class _Parser:
             return Handle(name)
         if name in self._known.enums:
             return EnumRef(name)
+        if name in self._known.structs:
+            return Struct(name)
         ours = advice(name, self._known.types)
         if any(mark in name for mark in "&*") and not ours:
             raise self._no_direction()

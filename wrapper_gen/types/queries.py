@@ -13,7 +13,9 @@ from wrapper_gen.types.model import (
     Map,
     Optional,
     Scalar,
+    Set,
     SpanOf,
+    Struct,
     Text,
     Tuple,
     Type,
@@ -25,9 +27,9 @@ from wrapper_gen.types.model import (
 def parts(type_: Type) -> tuple[Type, ...]:
     """The types that this one is made of."""
     match type_:
-        case Void() | Scalar() | Text() | Bytes() | Handle() | EnumRef():
+        case Void() | Scalar() | Text() | Bytes() | Handle() | EnumRef() | Struct():
             return ()
-        case List(element) | SpanOf(element, _):
+        case List(element) | Set(element) | SpanOf(element, _):
             return (element,)
         case Optional(of):
             return (of,)
@@ -66,9 +68,9 @@ def borrows_memory(type_: Type) -> bool:
 def is_key(type_: Type) -> bool:
     """Whether Python can use its values as keys."""
     match type_:
-        case Scalar() | Text() | Bytes() | Handle() | EnumRef():
+        case Scalar() | Text() | Bytes() | Handle() | EnumRef() | Struct():
             return True
-        case Void() | List() | SpanOf() | Map():
+        case Void() | List() | SpanOf() | Map() | Set():
             return False
         case Optional() | Tuple() | Union():
             return all(is_key(part) for part in parts(type_))
@@ -85,7 +87,7 @@ def is_compound(type_: Type) -> bool:
             return not isinstance(element, Scalar | Text | Handle)
         case Optional(of):
             return is_compound(of) or (isinstance(of, List) and isinstance(of.element, Handle))
-        case Map() | Tuple() | Union():
+        case Map() | Set() | Tuple() | Union() | Struct():
             return True
         case _:
             assert_never(type_)

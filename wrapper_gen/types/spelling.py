@@ -19,7 +19,9 @@ from wrapper_gen.types.model import (
     Map,
     Optional,
     Scalar,
+    Set,
     SpanOf,
+    Struct,
     Text,
     Tuple,
     Type,
@@ -59,10 +61,14 @@ def descriptor(type_: Type, way: Way, lib: str) -> str:
             return f"wg::types::Optional<{of(inner)}>"
         case Map(key, value):
             return f"wg::types::Map<{of(key, value)}>"
+        case Set(element):
+            return f"wg::types::Set<{of(element)}>"
         case Tuple(items):
             return f"wg::types::Tuple<{of(*items)}>"
         case Union(alternatives):
             return f"wg::types::Union<{of(*alternatives)}>"
+        case Struct(name):
+            return f"wg::types::Struct<{names.namespace(lib)}::{names.struct_tag(name)}>"
         case Void() | SpanOf():
             raise ValueError(f"{type_} stands by itself")
         case _:
@@ -88,7 +94,7 @@ def hint(type_: Type, way: Way) -> str:
             return "str"
         case Bytes():
             return "_Buffer" if is_argument else "bytes"
-        case Handle(name) | EnumRef(name):
+        case Handle(name) | EnumRef(name) | Struct(name):
             return name
         case List(element):
             return f"{'_Sequence' if is_argument else 'list'}[{hint(element, way)}]"
@@ -98,6 +104,8 @@ def hint(type_: Type, way: Way) -> str:
             return _either([hint(of, way), "None"])
         case Map(key, value):
             return f"{'_Mapping' if is_argument else 'dict'}[{hint(key, way)}, {hint(value, way)}]"
+        case Set(element):
+            return f"{'_AbstractSet' if is_argument else 'set'}[{hint(element, way)}]"
         case Tuple(items):
             return f"tuple[{', '.join(hint(item, way) for item in items)}]"
         case Union(alternatives):
@@ -146,10 +154,14 @@ def codec(type_: Type) -> str:
             return f"_wire.Optional({codec(of)})"
         case Map(key, value):
             return f"_wire.Map({codec(key)}, {codec(value)})"
+        case Set(element):
+            return f"_wire.Set({codec(element)})"
         case Tuple(items):
             return f"_wire.Tuple({', '.join(map(codec, items))})"
         case Union(alternatives):
             return f"_wire.Union({', '.join(map(codec, alternatives))})"
+        case Struct(name):
+            return names.python_struct_codec(name)
         case Void() | SpanOf():
             raise ValueError(f"{type_} stands by itself")
         case _:

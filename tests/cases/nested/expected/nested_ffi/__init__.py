@@ -23,7 +23,7 @@ _extension = _Extension(
     extension="_nested_ffi",
     name="nested",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="4753d4a8",
+    fingerprint="2eb72e6f",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

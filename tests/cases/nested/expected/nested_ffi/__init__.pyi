@@ -4,6 +4,7 @@
 
 from collections.abc import Mapping as _Mapping
 from collections.abc import Sequence as _Sequence
+from collections.abc import Set as _AbstractSet
 from enum import IntEnum as _IntEnum
 from typing import Self as _Self
 
@@ -29,6 +30,7 @@ __all__ = [
     "rows",
     "suits",
     "total",
+    "unique",
 ]
 __version__: str
 ENGINE: str
@@ -145,6 +147,20 @@ def total(
     Returns
     -------
     dict[str, int]
+    """
+
+def unique(
+    words: _AbstractSet[str],
+) -> set[str]:
+    """Undocumented.
+
+    Parameters
+    ----------
+    words : _AbstractSet[str]
+
+    Returns
+    -------
+    set[str]
     """
 
 def pair(

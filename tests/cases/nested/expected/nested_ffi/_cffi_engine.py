@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping as _Mapping
 from collections.abc import Sequence as _Sequence
+from collections.abc import Set as _AbstractSet
 
 from . import STUB as _STUB
 from . import NestedError, Suit, _wire
@@ -25,6 +26,7 @@ __all__ = [
     "rows",
     "suits",
     "total",
+    "unique",
 ]
 
 _bridge = _Bridge(
@@ -46,6 +48,7 @@ _rt_nested_rows = _lib.rt_nested_rows
 _rt_nested_suits = _lib.rt_nested_suits
 _rt_nested_blobs = _lib.rt_nested_blobs
 _rt_nested_total = _lib.rt_nested_total
+_rt_nested_unique = _lib.rt_nested_unique
 _rt_nested_pair = _lib.rt_nested_pair
 _rt_nested_either = _lib.rt_nested_either
 _rt_nested_deal = _lib.rt_nested_deal
@@ -224,6 +227,30 @@ def total(
     return _value
 
 
+def unique(
+    words: _AbstractSet[str],
+) -> set[str]:
+    """Undocumented.
+
+    Parameters
+    ----------
+    words : _AbstractSet[str]
+
+    Returns
+    -------
+    set[str]
+    """
+    _c_words = _types["set[text]"].encode(words, "words")
+    _result = _rt_nested_unique(
+        _c_words.data,
+        len(_c_words.data),
+    )
+    if not _result and _failed():
+        raise _bridge.failure()
+    _value: set[str] = _types["set[text]"].decode(_bridge, _result)
+    return _value
+
+
 def pair(
     pair: tuple[int, str] = (1, "one"),
 ) -> tuple[int, str]:
@@ -321,6 +348,7 @@ _types = {
     "[Suit]?": _wire.Optional(_wire.List(_wire.Enum(Suit, _bridge.enum_bits("Suit")))),
     "[bytes]": _wire.List(_wire.BYTES),
     "{text: i64}": _wire.Map(_wire.TEXT, _wire.Int("i64")),
+    "set[text]": _wire.Set(_wire.TEXT),
     "(i64, text)": _wire.Tuple(_wire.Int("i64"), _wire.TEXT),
     "bool | i64 | f64 | text | bytes": _wire.Union(
         _wire.BOOL,

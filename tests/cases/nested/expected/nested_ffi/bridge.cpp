@@ -49,7 +49,7 @@ bool wg_nested_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_nested_buffer_free(wg_nested_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_nested_fingerprint(void) { return "4753d4a8"; }
+const char *wg_nested_fingerprint(void) { return "2eb72e6f"; }
 
 const char *wg_nested_fingerprints(void) {
     return ""
@@ -60,6 +60,7 @@ const char *wg_nested_fingerprints(void) {
         "rt_nested_suits cf5b1f43\n"
         "rt_nested_blobs b3f1b3d7\n"
         "rt_nested_total ba70d965\n"
+        "rt_nested_unique f698d0d1\n"
         "rt_nested_pair a317edbb\n"
         "rt_nested_either 9bd9f143\n"
         "rt_nested_deal f21b0236\n"
@@ -73,6 +74,7 @@ const char *wg_nested_fingerprints(void) {
 
 #ifdef HAS_NESTED
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -83,18 +85,18 @@ enum class Suit { clubs, hearts };
 struct Deck {
   std::vector<std::string> cards;
 };
-#line 87 "bridge.cpp"
+#line 89 "bridge.cpp"
 
 using wg_inner_Deck =
 #line 16 "spec.wrapper_spec"
 ::Deck
-#line 92 "bridge.cpp"
+#line 94 "bridge.cpp"
     ;
 
 using wg_enum_Suit =
 #line 13 "spec.wrapper_spec"
 Suit
-#line 98 "bridge.cpp"
+#line 100 "bridge.cpp"
     ;
 
 namespace wg_nested {
@@ -144,7 +146,7 @@ inline wg::Result<wg::Value<wg::types::List<wg::types::Optional<wg::types::Text>
 return names;
 #line 21 "spec.wrapper_spec"
 }
-#line 148 "bridge.cpp"
+#line 150 "bridge.cpp"
 #pragma pop_macro("names")
 
 // rows: spec.wrapper_spec:26
@@ -155,7 +157,7 @@ inline wg::Result<wg::Value<wg::types::List<wg::types::List<wg::types::Number<wg
 return rows;
 #line 27 "spec.wrapper_spec"
 }
-#line 159 "bridge.cpp"
+#line 161 "bridge.cpp"
 #pragma pop_macro("rows")
 
 // suits: spec.wrapper_spec:32
@@ -166,7 +168,7 @@ inline wg::Result<wg::Value<wg::types::Optional<wg::types::List<wg::types::Enum<
 return suits;
 #line 33 "spec.wrapper_spec"
 }
-#line 170 "bridge.cpp"
+#line 172 "bridge.cpp"
 #pragma pop_macro("suits")
 
 // blobs: spec.wrapper_spec:38
@@ -177,7 +179,7 @@ inline wg::Result<wg::Value<wg::types::List<wg::types::Bytes>>> wg_code_blobs([[
 return blobs;
 #line 39 "spec.wrapper_spec"
 }
-#line 181 "bridge.cpp"
+#line 183 "bridge.cpp"
 #pragma pop_macro("blobs")
 
 // total: spec.wrapper_spec:43
@@ -185,55 +187,64 @@ inline auto wg_code_total() {
     return
 #line 44 "spec.wrapper_spec"
 [](const std::map<std::string, i64>& counts) { return counts; }
-#line 189 "bridge.cpp"
+#line 191 "bridge.cpp"
     ;
 }
 
-// pair: spec.wrapper_spec:49
+// unique: spec.wrapper_spec:49
+inline auto wg_code_unique() {
+    return
+#line 50 "spec.wrapper_spec"
+[](const std::set<std::string>& words) { return words; }
+#line 200 "bridge.cpp"
+    ;
+}
+
+// pair: spec.wrapper_spec:54
 #pragma push_macro("pair")
 #undef pair
 inline wg::Result<wg::Value<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>>> wg_code_pair([[maybe_unused]] wg::Value<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>> &pair) {
-#line 50 "spec.wrapper_spec"
-return pair;
-#line 50 "spec.wrapper_spec"
-}
-#line 201 "bridge.cpp"
-#pragma pop_macro("pair")
-
-// either: spec.wrapper_spec:54
-#pragma push_macro("value")
-#undef value
-inline wg::Result<wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Text, wg::types::Bytes>>> wg_code_either([[maybe_unused]] wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Text, wg::types::Bytes>> &value) {
 #line 55 "spec.wrapper_spec"
-return value;
+return pair;
 #line 55 "spec.wrapper_spec"
 }
 #line 212 "bridge.cpp"
+#pragma pop_macro("pair")
+
+// either: spec.wrapper_spec:59
+#pragma push_macro("value")
+#undef value
+inline wg::Result<wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Text, wg::types::Bytes>>> wg_code_either([[maybe_unused]] wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Text, wg::types::Bytes>> &value) {
+#line 60 "spec.wrapper_spec"
+return value;
+#line 60 "spec.wrapper_spec"
+}
+#line 223 "bridge.cpp"
 #pragma pop_macro("value")
 
-// deal: spec.wrapper_spec:59
+// deal: spec.wrapper_spec:64
 inline auto wg_code_deal() {
     return
-#line 60 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 [](const std::vector<std::vector<Deck*>>& decks) { return decks.size(); }
-#line 220 "bridge.cpp"
+#line 231 "bridge.cpp"
     ;
 }
 
-// by_name: spec.wrapper_spec:64
+// by_name: spec.wrapper_spec:69
 inline wg::Result<wg::Value<wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_nested::Deck>>>> wg_code_by_name() {
-#line 65 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
 return {{"first", Deck{{{"ace"}}}}};
-#line 65 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
 }
-#line 230 "bridge.cpp"
+#line 241 "bridge.cpp"
 
-// sorted: spec.wrapper_spec:70
+// sorted: spec.wrapper_spec:75
 inline auto wg_code_deck_sorted() {
     return
-#line 71 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 [](const Deck&, const std::optional<std::map<Suit, std::vector<std::string>>>& by) { return by; }
-#line 237 "bridge.cpp"
+#line 248 "bridge.cpp"
     ;
 }
 
@@ -245,6 +256,7 @@ inline auto wg_code_deck_sorted() {
 #undef nested_suits
 #undef nested_blobs
 #undef nested_total
+#undef nested_unique
 #undef nested_pair
 #undef nested_either
 #undef nested_deal
@@ -255,73 +267,90 @@ namespace wg_api {
 
 #if WG_HAS(0)
 // optional_texts: spec.wrapper_spec:19
-inline wg::Value<wg::types::List<wg::types::Optional<wg::types::Text>>> nested_optional_texts(wg::Value<wg::types::List<wg::types::Optional<wg::types::Text>>> &arg_names) {
+template <class wg_Use>
+inline auto nested_optional_texts(wg::Value<wg::types::List<wg::types::Optional<wg::types::Text>>> &arg_names, wg_Use &&wg_use) {
 #line 21 "spec.wrapper_spec"
-return wg_code_optional_texts(arg_names).take();
-#line 262 "bridge.cpp"
+return wg_use(wg_code_optional_texts(arg_names).take());
+#line 275 "bridge.cpp"
 }
 
 // rows: spec.wrapper_spec:26
-inline wg::Value<wg::types::List<wg::types::List<wg::types::Number<wg::f64>>>> nested_rows(wg::Value<wg::types::List<wg::types::List<wg::types::Number<wg::f64>>>> &arg_rows) {
+template <class wg_Use>
+inline auto nested_rows(wg::Value<wg::types::List<wg::types::List<wg::types::Number<wg::f64>>>> &arg_rows, wg_Use &&wg_use) {
 #line 27 "spec.wrapper_spec"
-return wg_code_rows(arg_rows).take();
-#line 269 "bridge.cpp"
-}
-
-// suits: spec.wrapper_spec:32
-inline wg::Value<wg::types::Optional<wg::types::List<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>>>> nested_suits(wg::Value<wg::types::List<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>>> &arg_suits) {
-#line 33 "spec.wrapper_spec"
-return wg_code_suits(arg_suits).take();
-#line 276 "bridge.cpp"
-}
-
-// blobs: spec.wrapper_spec:38
-inline wg::Value<wg::types::List<wg::types::Bytes>> nested_blobs(wg::Value<wg::types::List<wg::types::Bytes>> &arg_blobs) {
-#line 39 "spec.wrapper_spec"
-return wg_code_blobs(arg_blobs).take();
+return wg_use(wg_code_rows(arg_rows).take());
 #line 283 "bridge.cpp"
 }
 
+// suits: spec.wrapper_spec:32
+template <class wg_Use>
+inline auto nested_suits(wg::Value<wg::types::List<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>>> &arg_suits, wg_Use &&wg_use) {
+#line 33 "spec.wrapper_spec"
+return wg_use(wg_code_suits(arg_suits).take());
+#line 291 "bridge.cpp"
+}
+
+// blobs: spec.wrapper_spec:38
+template <class wg_Use>
+inline auto nested_blobs(wg::Value<wg::types::List<wg::types::Bytes>> &arg_blobs, wg_Use &&wg_use) {
+#line 39 "spec.wrapper_spec"
+return wg_use(wg_code_blobs(arg_blobs).take());
+#line 299 "bridge.cpp"
+}
+
 // total: spec.wrapper_spec:43
-inline wg::Value<wg::types::Map<wg::types::Text, wg::types::Number<wg::i64>>> nested_total(wg::Value<wg::types::Map<wg::types::Text, wg::types::Number<wg::i64>>> &arg_counts) {
+template <class wg_Use>
+inline auto nested_total(wg::Value<wg::types::Map<wg::types::Text, wg::types::Number<wg::i64>>> &arg_counts, wg_Use &&wg_use) {
 #line 44 "spec.wrapper_spec"
-return wg::convert<wg::Value<wg::types::Map<wg::types::Text, wg::types::Number<wg::i64>>>>(wg_code_total()(std::move(arg_counts)));
-#line 290 "bridge.cpp"
+return wg_use(wg_code_total()(std::move(arg_counts)));
+#line 307 "bridge.cpp"
 }
 
-// pair: spec.wrapper_spec:49
-inline wg::Value<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>> nested_pair(wg::Value<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>> &arg_pair) {
+// unique: spec.wrapper_spec:49
+template <class wg_Use>
+inline auto nested_unique(wg::Value<wg::types::Set<wg::types::Text>> &arg_words, wg_Use &&wg_use) {
 #line 50 "spec.wrapper_spec"
-return wg_code_pair(arg_pair).take();
-#line 297 "bridge.cpp"
+return wg_use(wg_code_unique()(std::move(arg_words)));
+#line 315 "bridge.cpp"
 }
 
-// either: spec.wrapper_spec:54
-inline wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Text, wg::types::Bytes>> nested_either(wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Text, wg::types::Bytes>> &arg_value) {
+// pair: spec.wrapper_spec:54
+template <class wg_Use>
+inline auto nested_pair(wg::Value<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>> &arg_pair, wg_Use &&wg_use) {
 #line 55 "spec.wrapper_spec"
-return wg_code_either(arg_value).take();
-#line 304 "bridge.cpp"
+return wg_use(wg_code_pair(arg_pair).take());
+#line 323 "bridge.cpp"
 }
 
-// deal: spec.wrapper_spec:59
-inline u32 nested_deal(wg::Value<wg::types::List<wg::types::List<wg::types::Handle<wg_nested::Deck>>>> &arg_decks) {
+// either: spec.wrapper_spec:59
+template <class wg_Use>
+inline auto nested_either(wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Text, wg::types::Bytes>> &arg_value, wg_Use &&wg_use) {
 #line 60 "spec.wrapper_spec"
-return wg::convert<u32>(wg_code_deal()(std::move(arg_decks)));
-#line 311 "bridge.cpp"
+return wg_use(wg_code_either(arg_value).take());
+#line 331 "bridge.cpp"
 }
 
-// by_name: spec.wrapper_spec:64
-inline wg::Value<wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_nested::Deck>>> nested_by_name() {
+// deal: spec.wrapper_spec:64
+inline u32 nested_deal(wg::Value<wg::types::List<wg::types::List<wg::types::Handle<wg_nested::Deck>>>> &arg_decks) {
 #line 65 "spec.wrapper_spec"
-return wg_code_by_name().take();
-#line 318 "bridge.cpp"
+return wg::convert<u32>(wg_code_deal()(std::move(arg_decks)));
+#line 338 "bridge.cpp"
 }
 
-// sorted: spec.wrapper_spec:70
-inline wg::Value<wg::types::Optional<wg::types::Map<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>, wg::types::List<wg::types::Text>>>> nested_deck_sorted([[maybe_unused]] Deck &wg_h, wg::Value<wg::types::Optional<wg::types::Map<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>, wg::types::List<wg::types::Text>>>> &arg_by) {
-#line 71 "spec.wrapper_spec"
-return wg::convert<wg::Value<wg::types::Optional<wg::types::Map<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>, wg::types::List<wg::types::Text>>>>>(wg_code_deck_sorted()(wg_h, std::move(arg_by)));
-#line 325 "bridge.cpp"
+// by_name: spec.wrapper_spec:69
+template <class wg_Use>
+inline auto nested_by_name(wg_Use &&wg_use) {
+#line 70 "spec.wrapper_spec"
+return wg_use(wg_code_by_name().take());
+#line 346 "bridge.cpp"
+}
+
+// sorted: spec.wrapper_spec:75
+template <class wg_Use>
+inline auto nested_deck_sorted([[maybe_unused]] Deck &wg_h, wg::Value<wg::types::Optional<wg::types::Map<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>, wg::types::List<wg::types::Text>>>> &arg_by, wg_Use &&wg_use) {
+#line 76 "spec.wrapper_spec"
+return wg_use(wg_code_deck_sorted()(wg_h, std::move(arg_by)));
+#line 354 "bridge.cpp"
 }
 
 #endif
@@ -351,7 +380,7 @@ const int64_t wg_nested_Suit[3] = {
     static_cast<int64_t>(Suit::clubs),
 #line 13 "spec.wrapper_spec"
     static_cast<int64_t>(Suit::hearts),
-#line 355 "bridge.cpp"
+#line 384 "bridge.cpp"
     wg::enum_bits<wg_enum_Suit>,
 };
 #endif
@@ -368,7 +397,7 @@ void rt_nested_deck_free(rt_nested_deck_t *handle) { wg::drop(handle); }
 wg_nested_buffer *rt_nested_optional_texts(const char *arg_names, size_t wg_names_size) {
     try {
         wg::Decoded<wg::types::List<wg::types::Optional<wg::types::Text>>> wg_names_value(arg_names, wg_names_size);
-        return wg::encoded<wg::types::List<wg::types::Optional<wg::types::Text>>, wg_nested_buffer>(wg_nested::wg_api::nested_optional_texts(wg_names_value.get()));
+        return wg::encoded<wg::types::List<wg::types::Optional<wg::types::Text>>, wg_nested_buffer>(wg_nested::wg_api::nested_optional_texts(wg_names_value.get(), wg::AsDeclared<wg::types::List<wg::types::Optional<wg::types::Text>>>()));
     }
     WG_FAILED(nullptr)
 }
@@ -376,7 +405,7 @@ wg_nested_buffer *rt_nested_optional_texts(const char *arg_names, size_t wg_name
 wg_nested_buffer *rt_nested_rows(const char *arg_rows, size_t wg_rows_size) {
     try {
         wg::Decoded<wg::types::List<wg::types::List<wg::types::Number<wg::f64>>>> wg_rows_value(arg_rows, wg_rows_size);
-        return wg::encoded<wg::types::List<wg::types::List<wg::types::Number<wg::f64>>>, wg_nested_buffer>(wg_nested::wg_api::nested_rows(wg_rows_value.get()));
+        return wg::encoded<wg::types::List<wg::types::List<wg::types::Number<wg::f64>>>, wg_nested_buffer>(wg_nested::wg_api::nested_rows(wg_rows_value.get(), wg::AsDeclared<wg::types::List<wg::types::List<wg::types::Number<wg::f64>>>>()));
     }
     WG_FAILED(nullptr)
 }
@@ -384,7 +413,7 @@ wg_nested_buffer *rt_nested_rows(const char *arg_rows, size_t wg_rows_size) {
 wg_nested_buffer *rt_nested_suits(const char *arg_suits, size_t wg_suits_size) {
     try {
         wg::Decoded<wg::types::List<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>>> wg_suits_value(arg_suits, wg_suits_size);
-        return wg::encoded<wg::types::Optional<wg::types::List<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>>>, wg_nested_buffer>(wg_nested::wg_api::nested_suits(wg_suits_value.get()));
+        return wg::encoded<wg::types::Optional<wg::types::List<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>>>, wg_nested_buffer>(wg_nested::wg_api::nested_suits(wg_suits_value.get(), wg::AsDeclared<wg::types::Optional<wg::types::List<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>>>>()));
     }
     WG_FAILED(nullptr)
 }
@@ -392,7 +421,7 @@ wg_nested_buffer *rt_nested_suits(const char *arg_suits, size_t wg_suits_size) {
 wg_nested_buffer *rt_nested_blobs(const char *arg_blobs, size_t wg_blobs_size) {
     try {
         wg::Decoded<wg::types::List<wg::types::Bytes>> wg_blobs_value(arg_blobs, wg_blobs_size);
-        return wg::encoded<wg::types::List<wg::types::Bytes>, wg_nested_buffer>(wg_nested::wg_api::nested_blobs(wg_blobs_value.get()));
+        return wg::encoded<wg::types::List<wg::types::Bytes>, wg_nested_buffer>(wg_nested::wg_api::nested_blobs(wg_blobs_value.get(), wg::AsDeclared<wg::types::List<wg::types::Bytes>>()));
     }
     WG_FAILED(nullptr)
 }
@@ -400,7 +429,15 @@ wg_nested_buffer *rt_nested_blobs(const char *arg_blobs, size_t wg_blobs_size) {
 wg_nested_buffer *rt_nested_total(const char *arg_counts, size_t wg_counts_size) {
     try {
         wg::Decoded<wg::types::Map<wg::types::Text, wg::types::Number<wg::i64>>> wg_counts_value(arg_counts, wg_counts_size);
-        return wg::encoded<wg::types::Map<wg::types::Text, wg::types::Number<wg::i64>>, wg_nested_buffer>(wg_nested::wg_api::nested_total(wg_counts_value.get()));
+        return wg::encoded<wg::types::Map<wg::types::Text, wg::types::Number<wg::i64>>, wg_nested_buffer>(wg_nested::wg_api::nested_total(wg_counts_value.get(), wg::AsDeclared<wg::types::Map<wg::types::Text, wg::types::Number<wg::i64>>>()));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_nested_buffer *rt_nested_unique(const char *arg_words, size_t wg_words_size) {
+    try {
+        wg::Decoded<wg::types::Set<wg::types::Text>> wg_words_value(arg_words, wg_words_size);
+        return wg::encoded<wg::types::Set<wg::types::Text>, wg_nested_buffer>(wg_nested::wg_api::nested_unique(wg_words_value.get(), wg::AsDeclared<wg::types::Set<wg::types::Text>>()));
     }
     WG_FAILED(nullptr)
 }
@@ -408,7 +445,7 @@ wg_nested_buffer *rt_nested_total(const char *arg_counts, size_t wg_counts_size)
 wg_nested_buffer *rt_nested_pair(const char *arg_pair, size_t wg_pair_size) {
     try {
         wg::Decoded<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>> wg_pair_value(arg_pair, wg_pair_size);
-        return wg::encoded<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>, wg_nested_buffer>(wg_nested::wg_api::nested_pair(wg_pair_value.get()));
+        return wg::encoded<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>, wg_nested_buffer>(wg_nested::wg_api::nested_pair(wg_pair_value.get(), wg::AsDeclared<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>>()));
     }
     WG_FAILED(nullptr)
 }
@@ -416,7 +453,7 @@ wg_nested_buffer *rt_nested_pair(const char *arg_pair, size_t wg_pair_size) {
 wg_nested_buffer *rt_nested_either(const char *arg_value, size_t wg_value_size) {
     try {
         wg::Decoded<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Text, wg::types::Bytes>> wg_value_value(arg_value, wg_value_size);
-        return wg::encoded<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Text, wg::types::Bytes>, wg_nested_buffer>(wg_nested::wg_api::nested_either(wg_value_value.get()));
+        return wg::encoded<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Text, wg::types::Bytes>, wg_nested_buffer>(wg_nested::wg_api::nested_either(wg_value_value.get(), wg::AsDeclared<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Text, wg::types::Bytes>>()));
     }
     WG_FAILED(nullptr)
 }
@@ -431,7 +468,7 @@ uint32_t rt_nested_deal(const char *arg_decks, size_t wg_decks_size) {
 
 wg_nested_buffer *rt_nested_by_name(void) {
     try {
-        return wg::encoded<wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_nested::Deck>>, wg_nested_buffer>(wg_nested::wg_api::nested_by_name());
+        return wg::encoded<wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_nested::Deck>>, wg_nested_buffer>(wg_nested::wg_api::nested_by_name(wg::AsDeclared<wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_nested::Deck>>>()));
     }
     WG_FAILED(nullptr)
 }
@@ -440,7 +477,7 @@ wg_nested_buffer *rt_nested_deck_sorted(rt_nested_deck_t *wg_h, const char *arg_
     try {
         wg::Decoded<wg::types::Optional<wg::types::Map<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>, wg::types::List<wg::types::Text>>>> wg_by_value(arg_by, wg_by_size);
         wg::Pin wg_pin(wg_h, "Deck");
-        return wg::encoded<wg::types::Optional<wg::types::Map<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>, wg::types::List<wg::types::Text>>>, wg_nested_buffer>(wg_nested::wg_api::nested_deck_sorted(*wg_pin, wg_by_value.get()));
+        return wg::encoded<wg::types::Optional<wg::types::Map<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>, wg::types::List<wg::types::Text>>>, wg_nested_buffer>(wg_nested::wg_api::nested_deck_sorted(*wg_pin, wg_by_value.get(), wg::AsDeclared<wg::types::Optional<wg::types::Map<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>, wg::types::List<wg::types::Text>>>>()));
     }
     WG_FAILED(nullptr)
 }
@@ -499,6 +536,11 @@ wg_nested_buffer *rt_nested_blobs(const char *arg_blobs, size_t wg_blobs_size) {
 }
 
 wg_nested_buffer *rt_nested_total(const char *arg_counts, size_t wg_counts_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_nested_buffer *rt_nested_unique(const char *arg_words, size_t wg_words_size) {
     wg_record_unavailable();
     return nullptr;
 }

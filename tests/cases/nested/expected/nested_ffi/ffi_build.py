@@ -14,6 +14,7 @@ EXTENSION: dict[str, object] = {
     "optional": False,
     "headers": [
         "map",
+        "set",
         "string",
         "vector",
     ],

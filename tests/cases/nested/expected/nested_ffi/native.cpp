@@ -7,7 +7,7 @@
 #include "bridge.cpp"
 
 #ifdef HAS_NESTED
-#include "wg_native_containers.hpp"
+#include "wg_native_records.hpp"
 
 namespace wg_nested {
 
@@ -36,6 +36,7 @@ PyObject *wg_python_rows(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
 PyObject *wg_python_suits(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_blobs(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_total(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_unique(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_pair(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_either(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_deal(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -52,7 +53,7 @@ static wg::native::Signature wg_python_optional_texts_signature = {
     "optional_texts", wg_python_optional_texts_parameters, 1, 0, 0, "((None, \"a\"), )",
 };
 static PyObject *wg_python_optional_texts_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Optional<wg::types::Text>>> &wg_names_argument) {
-    return wg::native::made<wg::types::List<wg::types::Optional<wg::types::Text>>>(wg_api::nested_optional_texts(wg_names_argument.value()));
+    return wg_api::nested_optional_texts(wg_names_argument.value(), [&](auto &&wg_value) { return wg::native::made<wg::types::List<wg::types::Optional<wg::types::Text>>>(std::forward<decltype(wg_value)>(wg_value)); });
 }
 
 PyObject *wg_python_optional_texts(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -67,7 +68,7 @@ static wg::native::Signature wg_python_rows_signature = {
     "rows", wg_python_rows_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_rows_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::List<wg::types::Number<wg::f64>>>> &wg_rows_argument) {
-    return wg::native::made<wg::types::List<wg::types::List<wg::types::Number<wg::f64>>>>(wg_api::nested_rows(wg_rows_argument.value()));
+    return wg_api::nested_rows(wg_rows_argument.value(), [&](auto &&wg_value) { return wg::native::made<wg::types::List<wg::types::List<wg::types::Number<wg::f64>>>>(std::forward<decltype(wg_value)>(wg_value)); });
 }
 
 PyObject *wg_python_rows(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -82,7 +83,7 @@ static wg::native::Signature wg_python_suits_signature = {
     "suits", wg_python_suits_parameters, 1, 0, 0, "((Suit.HEARTS,), )",
 };
 static PyObject *wg_python_suits_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>>> &wg_suits_argument) {
-    return wg::native::made<wg::types::Optional<wg::types::List<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>>>>(wg_api::nested_suits(wg_suits_argument.value()));
+    return wg_api::nested_suits(wg_suits_argument.value(), [&](auto &&wg_value) { return wg::native::made<wg::types::Optional<wg::types::List<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>>>>(std::forward<decltype(wg_value)>(wg_value)); });
 }
 
 PyObject *wg_python_suits(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -97,7 +98,7 @@ static wg::native::Signature wg_python_blobs_signature = {
     "blobs", wg_python_blobs_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_blobs_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Compound<wg::types::List<wg::types::Bytes>> &wg_blobs_argument) {
-    return wg::native::made<wg::types::List<wg::types::Bytes>>(wg_api::nested_blobs(wg_blobs_argument.value()));
+    return wg_api::nested_blobs(wg_blobs_argument.value(), [&](auto &&wg_value) { return wg::native::made<wg::types::List<wg::types::Bytes>>(std::forward<decltype(wg_value)>(wg_value)); });
 }
 
 PyObject *wg_python_blobs(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -112,14 +113,29 @@ static wg::native::Signature wg_python_total_signature = {
     "total", wg_python_total_parameters, 1, 0, 0, "({\"one\": 1}, )",
 };
 static PyObject *wg_python_total_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Compound<wg::types::Map<wg::types::Text, wg::types::Number<wg::i64>>> &wg_counts_argument) {
-    return wg::native::made<wg::types::Map<wg::types::Text, wg::types::Number<wg::i64>>>(wg_api::nested_total(wg_counts_argument.value()));
+    return wg_api::nested_total(wg_counts_argument.value(), [&](auto &&wg_value) { return wg::native::made<wg::types::Map<wg::types::Text, wg::types::Number<wg::i64>>>(std::forward<decltype(wg_value)>(wg_value)); });
 }
 
 PyObject *wg_python_total(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::native::call(wg_python_total_body, wg_python_total_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// pair: spec.wrapper_spec:49
+// unique: spec.wrapper_spec:49
+static const char *const wg_python_unique_parameters[] = {
+    "words",
+};
+static wg::native::Signature wg_python_unique_signature = {
+    "unique", wg_python_unique_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_unique_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Compound<wg::types::Set<wg::types::Text>> &wg_words_argument) {
+    return wg_api::nested_unique(wg_words_argument.value(), [&](auto &&wg_value) { return wg::native::made<wg::types::Set<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
+}
+
+PyObject *wg_python_unique(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::native::call(wg_python_unique_body, wg_python_unique_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// pair: spec.wrapper_spec:54
 static const char *const wg_python_pair_parameters[] = {
     "pair",
 };
@@ -127,14 +143,14 @@ static wg::native::Signature wg_python_pair_signature = {
     "pair", wg_python_pair_parameters, 1, 0, 0, "((1, \"one\"), )",
 };
 static PyObject *wg_python_pair_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Compound<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>> &wg_pair_argument) {
-    return wg::native::made<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>>(wg_api::nested_pair(wg_pair_argument.value()));
+    return wg_api::nested_pair(wg_pair_argument.value(), [&](auto &&wg_value) { return wg::native::made<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
 }
 
 PyObject *wg_python_pair(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::native::call(wg_python_pair_body, wg_python_pair_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// either: spec.wrapper_spec:54
+// either: spec.wrapper_spec:59
 static const char *const wg_python_either_parameters[] = {
     "value",
 };
@@ -142,14 +158,14 @@ static wg::native::Signature wg_python_either_signature = {
     "either", wg_python_either_parameters, 1, 0, 0, "(1.5, )",
 };
 static PyObject *wg_python_either_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Compound<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Text, wg::types::Bytes>> &wg_value_argument) {
-    return wg::native::made<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Text, wg::types::Bytes>>(wg_api::nested_either(wg_value_argument.value()));
+    return wg_api::nested_either(wg_value_argument.value(), [&](auto &&wg_value) { return wg::native::made<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Text, wg::types::Bytes>>(std::forward<decltype(wg_value)>(wg_value)); });
 }
 
 PyObject *wg_python_either(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::native::call(wg_python_either_body, wg_python_either_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// deal: spec.wrapper_spec:59
+// deal: spec.wrapper_spec:64
 static const char *const wg_python_deal_parameters[] = {
     "decks",
 };
@@ -164,15 +180,15 @@ PyObject *wg_python_deal(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::native::call(wg_python_deal_body, wg_python_deal_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// by_name: spec.wrapper_spec:64
+// by_name: spec.wrapper_spec:69
 PyObject *wg_python_by_name(PyObject *, PyObject *) {
     try {
-        return wg::native::made<wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_nested::Deck>>>(wg_api::nested_by_name());
+        return wg_api::nested_by_name([&](auto &&wg_value) { return wg::native::made<wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_nested::Deck>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED
 }
 
-// sorted: spec.wrapper_spec:70
+// sorted: spec.wrapper_spec:75
 static const char *const wg_python_deck_sorted_parameters[] = {
     "by",
 };
@@ -182,7 +198,7 @@ static wg::native::Signature wg_python_deck_sorted_signature = {
 static PyObject *wg_python_deck_sorted_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::native::Compound<wg::types::Optional<wg::types::Map<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>, wg::types::List<wg::types::Text>>>> &wg_by_argument) {
     wg::native::Handle<Deck> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    return wg::native::made<wg::types::Optional<wg::types::Map<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>, wg::types::List<wg::types::Text>>>>(wg_api::nested_deck_sorted(wg_own.value(), wg_by_argument.value()));
+    return wg_api::nested_deck_sorted(wg_own.value(), wg_by_argument.value(), [&](auto &&wg_value) { return wg::native::made<wg::types::Optional<wg::types::Map<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>, wg::types::List<wg::types::Text>>>>(std::forward<decltype(wg_value)>(wg_value)); });
 }
 
 PyObject *wg_python_deck_sorted(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -223,6 +239,7 @@ PyMethodDef wg_functions[] = {
     {"suits", WG_ANY(wg_python_suits), METH_FASTCALL | METH_KEYWORDS, "suits(suits=[Suit.HEARTS])\n--\n\nUndocumented.\n\nParameters\n----------\nsuits : Sequence[Suit]\n\nReturns\n-------\nlist[Suit] | None"},
     {"blobs", WG_ANY(wg_python_blobs), METH_FASTCALL | METH_KEYWORDS, "blobs(blobs)\n--\n\nUndocumented.\n\nParameters\n----------\nblobs : Sequence[bytes-like]\n\nReturns\n-------\nlist[bytes]"},
     {"total", WG_ANY(wg_python_total), METH_FASTCALL | METH_KEYWORDS, "total(counts={'one': 1})\n--\n\nUndocumented.\n\nParameters\n----------\ncounts : Mapping[str, int]\n\nReturns\n-------\ndict[str, int]"},
+    {"unique", WG_ANY(wg_python_unique), METH_FASTCALL | METH_KEYWORDS, "unique(words)\n--\n\nUndocumented.\n\nParameters\n----------\nwords : _AbstractSet[str]\n\nReturns\n-------\nset[str]"},
     {"pair", WG_ANY(wg_python_pair), METH_FASTCALL | METH_KEYWORDS, "pair(pair=(1, 'one'))\n--\n\nUndocumented.\n\nParameters\n----------\npair : tuple[int, str]\n\nReturns\n-------\ntuple[int, str]"},
     {"either", WG_ANY(wg_python_either), METH_FASTCALL | METH_KEYWORDS, "either(value=1.5)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : bool | int | float | str | bytes-like\n\nReturns\n-------\nbool | int | float | str | bytes"},
     {"deal", WG_ANY(wg_python_deal), METH_FASTCALL | METH_KEYWORDS, "deal(decks)\n--\n\nUndocumented.\n\nParameters\n----------\ndecks : Sequence[Sequence[Deck]]\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},

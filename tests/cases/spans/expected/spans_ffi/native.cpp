@@ -7,7 +7,7 @@
 #include "bridge.cpp"
 
 #ifdef HAS_SPANS
-#include "wg_native_containers.hpp"
+#include "wg_native_records.hpp"
 
 namespace wg_spans {
 

@@ -1,12 +1,19 @@
-"""Says yes to a document whose shape the schema allows, without jsonschema; finds no mistake and names none.
+"""Whether a document has the shape that the schema allows; judges keys and types of values, not what they mean.
 
-Reads the same schema. jsonschema stays the authority: it is asked whenever the answer here is no, and a schema with a
-keyword that is not known here gets no other answer.
+jsonschema is the authority, and finds what is wrong. It takes longer to import than a small spec to generate, so what
+is right is accepted here without it, from the same schema: docs/adr/0011 has the figures.
 """
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from typing import Any
+
+from wrapper_gen.diagnostics import Diagnostic
+from wrapper_gen.frozen import frozen
+from wrapper_gen.resources import SCHEMA
+from wrapper_gen.spec.document import DataPath, Document
 
 _PYTHON: dict[str, frozenset[type]] = {
     "object": frozenset({dict}),
@@ -26,16 +33,36 @@ _KNOWN = _NOTES | {
 
 
 class UnknownKeyword(Exception):
-    """The schema has a keyword, or a use of one, that is not known here."""
+    """The schema has a keyword, or a use of one, that is not known here: add it here, or write the schema without."""
+
+
+@frozen
+class Shape:
+    """What is wrong with a document's shape, in order of position, and which parts of it that concerns."""
+
+    findings: Sequence[Diagnostic] = ()
+    broken: frozenset[DataPath] = frozenset()
+    """Sections, and entries of sections, that have mistakes."""
+
+
+def check(document: Document) -> Shape:
+    """All mistakes of shape."""
+    schema: dict[str, Any] = json.loads(SCHEMA.read_text(encoding="utf-8"))
+    rule = _Compiler(schema).rule(schema)
+    if rule.accepts(document.data):
+        return Shape()
+    from wrapper_gen.spec.schema_errors import schema_errors  # and with it jsonschema
+
+    return Shape(*schema_errors(document, schema, rule.refused_items(document.data)))
 
 
 def accepts(data: object, schema: dict[str, Any]) -> bool:
-    """Whether the schema allows this data; no when that cannot be told here."""
-    try:
-        rule = _Compiler(schema).rule(schema)
-    except UnknownKeyword:
-        return False
-    return rule.accepts(data)
+    """Whether the schema allows this data; no where jsonschema alone can tell.
+
+    Raises:
+        UnknownKeyword: the schema has more than is known here.
+    """
+    return _Compiler(schema).rule(schema).accepts(data)
 
 
 class _Rule:
@@ -73,6 +100,15 @@ class _Rule:
         if isinstance(value, list) and self.item is not None:
             return all(map(self.item.accepts, value))
         return True
+
+    def refused_items(self, value: dict[str, object]) -> dict[str, list[int]]:
+        """For each list in a mapping, the indices of the items that are not allowed."""
+        rules = {key: rule.item for key, rule in self.keys.items() if rule.item is not None}
+        return {
+            key: [index for index, item in enumerate(items) if not rules[key].accepts(item)]
+            for key, items in value.items()
+            if key in rules and isinstance(items, list)
+        }
 
     def _accepts_keys(self, value: dict[str, object]) -> bool:
         for key, item in value.items():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import yaml
 
 from wrapper_gen.diagnostics import Diagnostic, Span
@@ -12,13 +14,13 @@ _BACKSLASH = "write '\\\\' for a backslash, or use '…'"
 _NEXT_LINE = "start the text on the next line"
 _SEE_INDENT = "indent it exactly as the keys that it belongs to"
 
-# The parser's own words (the C and the Python one differ a little) → ours, and the hint.
+# The words of PyYAML's own parser → ours, and the hint.
 _WORDS: tuple[tuple[str, str, str], ...] = (
+    ("'\\t' that cannot start", "a tab between values", "use spaces"),
     ("sequence entries are not allowed", "a '- ' where no item can be", "start the list on its own line"),
     ("mapping keys are not allowed", "a '?' where no key can be", _QUOTE_IT),
     ("unexpected end of stream", "this quote is never closed", "close it; a quote inside '…' is doubled"),
     ("unknown escape character", "unknown escape in a double-quoted text", _BACKSLASH),
-    ("hexdecimal number", "an escape needs hexadecimal digits", _BACKSLASH),
     ("hexadecimal numbers", "an escape needs hexadecimal digits", _BACKSLASH),
     ("',' or ']'", "a list in brackets is not closed", "add ',' or ']', or quote what contains brackets"),
     ("',' or '}'", "a mapping in braces is not closed", "add ',' or '}', or quote what contains braces"),
@@ -26,23 +28,22 @@ _WORDS: tuple[tuple[str, str, str], ...] = (
     ("cannot start any token", "a plain value cannot start with {character!r}", "quote the value"),
     ("node content", "a value was expected here", "quote what starts with a bracket, a comma or a colon"),
     ("could not find expected ':'", "a key without ':'", "add ':', or indent it as part of what is above"),
-    ("unexpected ':'", "a ':' inside a plain value", _QUOTE_IT),
     ("a line break", "nothing but a comment can follow '|' or '>'", _NEXT_LINE),
-    ("comment or line break", "nothing but a comment can follow '|' or '>'", _NEXT_LINE),
     ("chomping or indentation", "nothing but a comment can follow '|' or '>'", _NEXT_LINE),
     ("indentation indicator", "the indentation after '|' must be 1 to 9", "leave it out"),
     ("undefined tag handle", "unknown tag", "quote a value that starts with '!'"),
     ("incompatible YAML", "not a version of YAML that is read here", "remove the %YAML line"),
     ("directive", "not a directive of YAML", "remove the line that starts with '%'"),
     ("<document start>", "the document has ended before this", "remove '...' and '%' lines"),
-    ("'-' indicator", "not an item of the list above", "start it with '- ', or indent it differently"),
 )
-_NO_KEY = ("expected key", "<block end>")
+_NO_KEY = "<block end>"
+_QUESTION_MARK = "but got '?'"
+_PLAIN_END = re.compile(r"""[^\s,:\[\]{}'"]*$""")
 _NO_COLON = "mapping values are not allowed"
 _AT_ITS_START = ("unexpected end of stream", "could not find expected ':'")  # the end is of no help
 
 
-def broken_yaml(error: yaml.YAMLError, source: Source) -> Diagnostic:
+def yaml_error(error: yaml.YAMLError, source: Source) -> Diagnostic:
     """The one diagnostic (WG004) for what the YAML parser could not read."""
     problem = str(getattr(error, "problem", None) or error)
     place = min(_offset(error, "problem_mark") or 0, len(source.text))
@@ -64,7 +65,13 @@ def _in_our_words(problem: str, source: Source, place: int) -> tuple[str, str]:
         if ":" in before:
             return "a ':' inside a plain value", _QUOTE_IT
         return "a ':' where no key can be", "this line continues the value above: check its indentation"
-    if any(words in problem for words in _NO_KEY):
+    if _QUESTION_MARK in problem:
+        rest = source.text[place : source.line_start(source.line_number(place) + 1)]
+        after = re.split(r"[\s,\[\]{}]", rest, maxsplit=1)[0]
+        found = _PLAIN_END.search(before)
+        word = (found[0] if found else "") + after
+        return "a '?' inside a plain value in brackets or braces", f'quote it: "{word}"'
+    if _NO_KEY in problem:
         if before:
             return "text after the end of a value", _QUOTE_IT
         return "this line does not continue what is above it", _SEE_INDENT

@@ -1,20 +1,22 @@
 """YAML text to plain data and places, in one pass over the parser's events; never recurses.
 
-Aliases share the container that they name. What they would expand to is counted, never built.
+The events are PyYAML's: `yaml.compose` takes as long, stops at the first mistake, and crashes on deep nesting
+(docs/adr/0011). Aliases share the container that they name; what they would expand to is counted, never built.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
-from typing import NoReturn, Protocol, cast
+from typing import Any, NoReturn, Protocol, cast
 
 import yaml
 
 from wrapper_gen.diagnostics import Diagnostic, Nearest, SpecError, did_you_mean
 from wrapper_gen.frozen import frozen
-from wrapper_gen.spec.broken import broken_yaml
-from wrapper_gen.spec.scalars import Scalar, plain_value, tagged_value
 from wrapper_gen.spec.source import Source
+from wrapper_gen.spec.yaml_errors import yaml_error
+from wrapper_gen.spec.yaml_scalars import Scalar, TwoReadings, plain_value
 
 MAX_DEPTH = 100
 """How deep containers may nest, aliases included; later phases recurse over the data."""
@@ -28,9 +30,13 @@ Entries = dict[str, Entry] | list[Entry]
 Place = tuple[Container, Entries, int, int]
 """A container (kept alive: its id finds it), what is in it, start and end. Offsets count characters."""
 
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_FAST_LOADER = getattr(yaml, "CSafeLoader", None)
+"""libyaml's parser, where PyYAML was built with it; PyYAML's own decides wherever the two could differ."""
+_DIFFERENT = re.compile(r"\t|[|>][-+0-9]*#")
+"""What libyaml takes in places where PyYAML refuses it."""
 _QUOTE_BRACKETS = "quote it if brackets or braces belong to it"
 _CONTAINER_TAGS = (None, "!", "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq")
+_TEXT_TAGS = ("!", "tag:yaml.org,2002:str")
 
 
 class _Mark(Protocol):
@@ -60,8 +66,6 @@ class _Open:
         "flow",
         "height",
         "key",
-        "merge",
-        "merging",
         "size",
         "start",
     )
@@ -73,8 +77,6 @@ class _Open:
         self.flow = event.flow_style
         self.anchor: str | None = event.anchor
         self.key: tuple[str, int, int] | None = None  # read, and waiting for its value
-        self.merging = False  # that key is `<<`
-        self.merge: tuple[object, int, int] | None = None  # what `<<` names, and where it stands
         self.size = 1
         self.aliased = 0
         self.height = 1
@@ -99,14 +101,26 @@ def read_yaml(source: Source) -> tuple[object, dict[int, Place]]:
     Raises:
         SpecError: WG004, WG006 or WG007.
     """
-    reader = _Reader(source)
-    try:
-        reader.read()
-    except yaml.YAMLError as error:
-        reader.findings.append(broken_yaml(error, source))
+    if _FAST_LOADER is None or _DIFFERENT.search(source.text):
+        reader = _read_slowly(source)
+    else:
+        reader = _Reader(source)
+        try:
+            reader.read(_FAST_LOADER)
+        except (yaml.YAMLError, SpecError):  # the two parsers may find different mistakes first
+            reader = _read_slowly(source)
     if reader.findings:
         raise SpecError(reader.findings)
     return reader.root, reader.places
+
+
+def _read_slowly(source: Source) -> _Reader:
+    reader = _Reader(source)
+    try:
+        reader.read(yaml.SafeLoader)
+    except yaml.YAMLError as error:
+        reader.findings.append(yaml_error(error, source))
+    return reader
 
 
 class _Reader:
@@ -122,7 +136,7 @@ class _Reader:
         self._open: list[_Open] = []
         self._anchors: dict[str, _Anchored] = {}
 
-    def read(self) -> None:
+    def read(self, loader: Any) -> None:
         handlers: dict[type, Callable[[_Event], None]] = {
             yaml.ScalarEvent: self._scalar,
             yaml.MappingStartEvent: lambda event: self._start(event, {}),
@@ -132,7 +146,7 @@ class _Reader:
             yaml.AliasEvent: self._alias,
             yaml.DocumentStartEvent: self._document,
         }
-        for event in cast("Iterator[_Event]", yaml.parse(self.source.text, Loader=_LOADER)):
+        for event in cast("Iterator[_Event]", yaml.parse(self.source.text, Loader=loader)):
             if (handler := handlers.get(type(event))) is not None:
                 handler(event)
 
@@ -149,11 +163,15 @@ class _Reader:
         style = event.style or ""
         self._end = end
         top = self._open[-1] if self._open else None
+        if "?" in text and not style and top is not None and top.flow:
+            raise yaml.YAMLError("libyaml alone takes this")
         if top is not None and top.key is None and type(top.container) is dict:
             if event.anchor is not None:
                 self._anchors[event.anchor] = _Anchored(text, start, end, style, None)
+            if text == "<<" and not style:
+                hint = "write the keys out: YAML 1.2 knows no merging"
+                self._report("WG004", "'<<' does not mean the same to every reader of YAML", event, hint)
             top.key = (text, start, end)
-            top.merging = text == "<<" and not style
             return
         value = self._value(event, text)
         raw = None if type(value) is str else text
@@ -162,12 +180,16 @@ class _Reader:
         self._put(value, start, end, style, raw)
 
     def _value(self, event: _Event, text: str) -> Scalar:
+        if event.tag is not None:
+            if event.tag not in _TEXT_TAGS:
+                self._unknown_tag(event)
+            return text
         try:
-            if event.tag is not None:
-                return tagged_value(text, event.tag)
             return text if event.style else plain_value(text)
-        except KeyError:
-            self._unknown_tag(event)
+        except TwoReadings as two:
+            message = f"{text!r} does not mean the same to every reader of YAML"
+            self._report("WG004", message, event, str(two))
+            return text
         except ValueError:
             self._fail("WG004", "this is not a value of its type", event, "quote it if it is text")
 
@@ -188,8 +210,6 @@ class _Reader:
         closed = self._open.pop()
         if closed.flow:
             self._end = event.end_mark.index
-        if closed.merge is not None:
-            self._merge(closed, closed.merge)
         container = closed.container
         self.places[id(container)] = (container, closed.entries, closed.start, self._end)
         if closed.anchor is not None:
@@ -214,7 +234,6 @@ class _Reader:
                 self._fail("WG004", "a key must be text", event, _QUOTE_BRACKETS)
             text = anchored.raw if anchored.raw is not None else str(anchored.value)
             top.key = (text, event.start_mark.index, event.end_mark.index)
-            top.merging = False
             return
         self._count(top, anchored.size, anchored.size, anchored.height, event)
         self._put(anchored.value, anchored.start, anchored.end, anchored.style, anchored.raw)
@@ -238,8 +257,6 @@ class _Reader:
         top.key = None
         if key in entries:
             self._twice(key, entries[key], key_start, key_end)
-        elif top.merging:
-            top.merge = (value, key_start, key_end)
         else:
             container[key] = value
             entries[key] = (key_start, key_end, start, end, style, raw)
@@ -263,30 +280,15 @@ class _Reader:
             message = f"aliases nest more than {MAX_DEPTH} levels deep"
             self._fail("WG007", message, event, "a spec needs about six")
 
-    def _merge(self, closed: _Open, merge: tuple[object, int, int]) -> None:
-        """Add what `<<` names, as far as the mapping does not define it itself; earlier sources win."""
-        named, start, end = merge
-        sources = named if isinstance(named, list) else [named]
-        container, entries = closed.container, closed.entries
-        assert isinstance(container, dict) and isinstance(entries, dict)
-        for source in sources:
-            if not isinstance(source, dict):
-                span = self.source.span(start, end)
-                hint = "write <<: *name, where &name marks a mapping"
-                diagnostic = Diagnostic("WG004", "'<<' takes a mapping or a list of mappings", span, hint)
-                raise SpecError([*self.findings, diagnostic])
-            _, theirs, _, _ = self.places[id(source)]
-            assert isinstance(theirs, dict)
-            for key, value in source.items():
-                if key not in container:
-                    container[key] = value
-                    entries[key] = theirs[key]
-
     def _unknown_tag(self, event: _Event) -> NoReturn:
         tag = str(event.tag).replace("tag:yaml.org,2002:", "!!")
         hint = "remove it; or quote the value if the '!' belongs to it"
         self._fail("WG004", f"tag {tag!r} has no meaning in a spec", event, hint)
 
-    def _fail(self, code: str, message: str, event: _Event, hint: str | Nearest) -> NoReturn:
+    def _report(self, code: str, message: str, event: _Event, hint: str | Nearest) -> None:
         span = self.source.span(event.start_mark.index, event.end_mark.index)
-        raise SpecError([*self.findings, Diagnostic(code, message, span, hint)])
+        self.findings.append(Diagnostic(code, message, span, hint))
+
+    def _fail(self, code: str, message: str, event: _Event, hint: str | Nearest) -> NoReturn:
+        self._report(code, message, event, hint)
+        raise SpecError(self.findings)

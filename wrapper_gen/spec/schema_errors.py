@@ -1,4 +1,4 @@
-"""The words for what is wrong with a document's shape; judges nothing, the schema has done that."""
+"""What is wrong with a document's shape, found by jsonschema, in our own words; the only importer of jsonschema."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from wrapper_gen.diagnostics import Diagnostic, Span
-from wrapper_gen.spec.belongs import Places, either, flow, followed
+from jsonschema.validators import Draft202012Validator
+
+from wrapper_gen.diagnostics import Diagnostic, Span, in_order
 from wrapper_gen.spec.document import DataPath, Document
+from wrapper_gen.spec.key_hints import Places, either, flow, followed
 
 Keywords = frozenset[str]
 
@@ -35,6 +37,29 @@ _INSTEAD = {
 }
 """What to do instead where no supported value is near."""
 _SAME = {"c++": "cpp", "cxx": "cpp", "cc": "cpp", "ansi c": "c"}
+
+
+def schema_errors(
+    document: Document, schema: dict[str, Any], refused: dict[str, list[int]]
+) -> tuple[list[Diagnostic], frozenset[DataPath]]:
+    """All mistakes of shape, in order of position, and the sections, or entries of sections, that have any.
+
+    Args:
+        document: the spec.
+        schema: what it has to be like.
+        refused: for the sections that are lists, the indices of the entries that are wrong; no others are looked at.
+    """
+    data: Any = document.data
+    wrong = data | {section: [data[section][index] for index in indices] for section, indices in refused.items()}
+    broken: dict[DataPath, set[str]] = {}
+    for error in Draft202012Validator(schema).iter_errors(wrong):
+        path = tuple(error.absolute_path)
+        if len(path) > 1 and path[0] in refused:
+            path = (path[0], refused[path[0]][path[1]], *path[2:])
+        broken.setdefault(path, set()).add(str(error.validator))
+    mistakes = Mistakes(document, schema)
+    findings = in_order(found for path, keywords in broken.items() for found in mistakes.at(path, frozenset(keywords)))
+    return findings, frozenset(path[: 2 if path and path[0] in refused else 1] for path in broken)
 
 
 class Mistakes:

@@ -1,0 +1,34 @@
+// The library of plain values, bound with pybind11.
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include "marshal.hpp"
+
+namespace py = pybind11;
+using namespace py::literals;
+
+PYBIND11_MODULE(with_pybind11, m) {
+    py::class_<marshal::Point>(m, "Point")
+        .def(py::init<double, double, std::int64_t>(), "x"_a, "y"_a, "id"_a)
+        .def_readonly("x", &marshal::Point::x)
+        .def_readonly("y", &marshal::Point::y)
+        .def_readonly("id", &marshal::Point::id);
+    m.def("take_texts", &marshal::take_texts, "value"_a);
+    m.def("give_texts", &marshal::give_texts, "size"_a);
+    m.def("take_rows", &marshal::take_rows, "value"_a);
+    m.def("give_rows", &marshal::give_rows, "size"_a);
+    m.def("take_counts", &marshal::take_counts, "value"_a);
+    m.def("give_counts", &marshal::give_counts, "size"_a);
+    m.def("take_pair", &marshal::take_pair, "value"_a);
+    m.def("give_pair", &marshal::give_pair);
+    m.def("take_pairs", &marshal::take_pairs, "value"_a);
+    m.def("give_pairs", &marshal::give_pairs, "size"_a);
+    m.def("take_either", &marshal::take_either, "value"_a);
+    m.def("give_either", &marshal::give_either);
+    m.def("take_eithers", &marshal::take_eithers, "value"_a);
+    m.def("give_eithers", &marshal::give_eithers, "size"_a);
+    m.def("take_point", &marshal::take_point, "value"_a);
+    m.def("give_point", &marshal::give_point);
+    m.def("take_points", &marshal::take_points, "value"_a);
+    m.def("give_points", &marshal::give_points, "size"_a);
+}

@@ -1,0 +1,109 @@
+"""Times conversions of values through all bindings of the marshal library, in one process.
+
+python benchmarks/marshal_process.py FOLDER ROUNDS SEED CPU NAME...     prints nanoseconds a call, as JSON
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import json
+import os
+import random
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from calls_process import UNROLLED, Burst, burst, enough
+
+SINGLE = ("pair", "either", "point")
+SEVERAL = ("texts", "rows", "counts", "pairs", "eithers", "points")
+SPELLED = {
+    "texts": "[text]",
+    "rows": "[[f64]]",
+    "counts": "{text: i64}",
+    "pair": "(i64, text)",
+    "pairs": "[(i64, text)]",
+    "either": "i64 | text",
+    "eithers": "[i64 | text]",
+    "point": "a struct",
+    "points": "[struct]",
+}
+
+
+def load(name: str) -> Any:
+    if not name.startswith("wrapper-gen"):
+        return importlib.import_module(f"with_{name.lower()}")
+    for loaded in [each for each in sys.modules if each.partition(".")[0] == "marshal_ffi"]:
+        del sys.modules[loaded]
+    os.environ["WRAPPER_GEN_ENGINE"] = name.rpartition(" ")[2]
+    return importlib.import_module("marshal_ffi")
+
+
+def word(i: int) -> str:
+    return f"word number {i}"
+
+
+def value(kind: str, size: int, module: Any) -> Any:
+    """What Python gives: built-in types, and the binding's own class of the struct."""
+    match kind:
+        case "texts":
+            return [word(i) for i in range(size)]
+        case "rows":
+            return [[float(i)] * 4 for i in range(size)]
+        case "counts":
+            return {word(i): i for i in range(size)}
+        case "pair" | "pairs":
+            pairs = [(i, word(i)) for i in range(size)]
+            return pairs[0] if kind == "pair" else pairs
+        case "either" | "eithers":
+            either = [i if i % 2 else word(i) for i in range(size)]
+            return either[0] if kind == "either" else either
+    points = [module.Point(float(i), 0.5, i) for i in range(size)]
+    return points[0] if kind == "point" else points
+
+
+def operations(module: Any) -> dict[str, tuple[str, dict[str, Any]]]:
+    """By row: the expression, and what it uses."""
+    found: dict[str, tuple[str, dict[str, Any]]] = {}
+    for kind in SPELLED:
+        for size in (1, 1000) if kind in SEVERAL else (1,):
+            of = f" of {size}" if kind in SEVERAL else ""
+            take, give = getattr(module, f"take_{kind}"), getattr(module, f"give_{kind}")
+            given = value(kind, size, module)
+            take(given)
+            found[f"{SPELLED[kind]}{of}, in"] = "take(given)", {"take": take, "given": given}
+            expression = "give(size)" if kind in SEVERAL else "give()"
+            made = give(size) if kind in SEVERAL else give()
+            if "oint" not in kind and kind not in SINGLE:
+                assert made == given, f"{module.__name__}: {kind} gives {made!r}"
+            found[f"{SPELLED[kind]}{of}, out"] = expression, {"give": give, "size": size}
+    return found
+
+
+def measure(names: Sequence[str], rounds: int) -> dict[str, dict[str, list[float]]]:
+    """Nanoseconds a call, by row and binding, one figure a round: the best of three bursts."""
+    timed: dict[str, dict[str, tuple[Burst, int]]] = {}
+    for name in names:
+        for operation, (expression, used) in operations(load(name)).items():
+            function = burst(expression, used, False)
+            timed.setdefault(operation, {})[name] = function, enough(function)
+    gc.collect()
+    gc.freeze()  # the collector stays on: what a conversion makes of objects is part of its price
+    found: dict[str, dict[str, list[float]]] = {o: {name: [] for name in own} for o, own in timed.items()}
+    for _ in range(rounds):
+        for operation in random.sample(list(timed), len(timed)):
+            for name in random.sample(list(timed[operation]), len(timed[operation])):
+                function, count = timed[operation][name]
+                found[operation][name].append(min(function(count) for _ in range(3)) / (count * UNROLLED))
+    return found
+
+
+if __name__ == "__main__":
+    folder, rounds, seed, cpu, *chosen = sys.argv[1:]
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {int(cpu)})
+    random.seed(int(seed))
+    sys.path.insert(0, folder)
+    random.shuffle(chosen)
+    json.dump(measure(chosen, int(rounds)), sys.stdout)

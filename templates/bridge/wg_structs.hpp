@@ -1,0 +1,131 @@
+// Structs by value: their fields, one by one. Generated code says which there are (`Fields`), nothing else.
+// Static: the same for all packages. Included by generated C++ only.
+#pragma once
+
+#include "wg_arguments.hpp"
+#include "wg_wire.hpp"
+
+namespace wg {
+
+/// The fields of a struct. Each has the descriptor of its type (`Type`), a name, and `of`, the member of a struct.
+template <class... F>
+struct Fields {};
+
+namespace types {
+
+/// `S` is generated: the C++ type (`Value`), a name, and the fields.
+template <class S>
+struct Struct {
+    using Value = typename S::Value;
+};
+
+}  // namespace types
+
+/// Whether the member of a field has the very type that the spec declares.
+template <class F, class S>
+constexpr bool is_as_declared = std::is_same_v<std::decay_t<decltype(F::of(std::declval<S &>()))>, Value<typename F::Type>>;
+
+/// Calls `use` with a field's value, as the spec declares it.
+template <class F, class S, class Use>
+decltype(auto) with_field(S &value, Use &&use) {
+    if constexpr (is_as_declared<F, S>) {
+        return use(F::of(value));
+    } else {
+        Value<typename F::Type> field = convert<Value<typename F::Type>>(F::of(value));
+        return use(field);
+    }
+}
+
+/// Puts a value into a member of another type; a number has to fit. `name` is the field's.
+template <class M, class V>
+void assign(M &member, V &&value, const char *name) {
+    using From = std::decay_t<V>;
+    static_assert(!std::is_pointer_v<M>, "wrapper-gen: a field that is a pointer would point to what is gone after the call");
+    if constexpr (is_number_v<M> && is_number_v<From>) {
+        member = checked<M>(value, name);
+    } else if constexpr (std::is_same_v<M, f32> && std::is_same_v<From, f64>) {
+        member = checked<M>(value, name);
+    } else {
+        static_assert(!std::is_arithmetic_v<M> || !std::is_floating_point_v<From>,
+                      "wrapper-gen: the spec declares a floating-point number for a field that holds an integer");
+        member = std::forward<V>(value);
+    }
+}
+
+// --- equal keys -----------------------------------------------------------------------------------
+
+template <class S>
+struct KeyBytes<types::Struct<S>> {
+    static void append(std::string &out, const typename S::Value &key) { append(out, key, typename S::Fields()); }
+
+private:
+    template <class... F>
+    static void append(std::string &out, const typename S::Value &key, Fields<F...>) {
+        (with_field<F>(key, [&out](const auto &field) { append_key<typename F::Type>(out, field); }), ...);
+    }
+};
+
+// --- results --------------------------------------------------------------------------------------
+
+/// Specialised by generated code for the C++ types of structs.
+template <class T>
+struct is_record : std::false_type {};
+
+/// From the struct, what converts to it, or what points to one.
+template <class To>
+struct Convert<To, std::enable_if_t<is_record<To>::value>> {
+    template <class From>
+    static To from(From &&value) {
+        if constexpr (is_pointer_like<std::decay_t<From>>::value) {
+            if (!value) throw Own<std::invalid_argument>("the library returned a null pointer where the spec declares a struct");
+            return *value;
+        } else {
+            static_assert(std::is_convertible_v<From, To>, "wrapper-gen: the result is not the struct that the spec declares");
+            return std::forward<From>(value);
+        }
+    }
+};
+
+// --- the wire: a run of each field ----------------------------------------------------------------
+
+template <class S>
+struct Wire<types::Struct<S>> {
+    template <class Each>
+    static void write(WireOut &out, std::size_t count, Each &&each) {
+        write(out, count, each, typename S::Fields());
+    }
+    template <class Each>
+    static void read(WireIn &in, std::size_t count, Each &&each) {
+        read(in, count, each, typename S::Fields());
+    }
+
+private:
+    template <class Each, class... F>
+    static void write(WireOut &out, std::size_t count, Each &each, Fields<F...>) {
+        (Wire<typename F::Type>::write(out, count,
+                                       [&each](auto &&use) { each([&use](auto &value) { with_field<F>(value, use); }); }),
+         ...);
+    }
+    template <class Each, class... F>
+    static void read(WireIn &in, std::size_t count, Each &each, Fields<F...>) {
+        (read_field<F>(in, count, each), ...);
+    }
+    template <class F, class Each>
+    static void read_field(WireIn &in, std::size_t count, Each &each) {
+        if constexpr (is_as_declared<F, typename S::Value>) {
+            Wire<typename F::Type>::read(in, count, [&each](auto &&use) { each([&use](auto &value) { use(F::of(value)); }); });
+        } else {  // a type other than declared: the whole run first
+            struct Field {
+                Value<typename F::Type> value{};
+            };
+            std::vector<Field> column(count);
+            Wire<typename F::Type>::read(in, count, [&column](auto &&use) {
+                for (Field &field : column) use(field.value);
+            });
+            auto field = column.begin();
+            each([&field](auto &value) { assign(F::of(value), std::move((field++)->value), F::name); });
+        }
+    }
+};
+
+}  // namespace wg

@@ -1,0 +1,234 @@
+"""Transfers: copies of an array to and from the host, and on the device."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+from unified_gpu.dtypes import Number, as_dtype, bf16, f16, f32
+from unified_gpu.errors import MixedContextsError
+from unified_gpu.optional import load_numpy
+from unified_gpu.runtime.pinned import PinnedArray
+from unified_gpu.runtime.stream import Stream
+from unified_gpu.shapes import typed
+
+from . import operations as ops
+from .broadcasting import check_overlap
+from .host_data import host_buffer, host_data, writable_bytes
+from .layout import Layout
+from .operators import Operators
+
+_STAGED_BYTES = 64 << 10
+"""Bytes of ordinary memory that a copy takes along, so that it waits for nothing."""
+
+
+class Transfers(Operators):
+    """An array that can be copied; see `unified_gpu.GpuArray`."""
+
+    __slots__ = ()
+
+    # to and from the host
+
+    def upload(self, data: Any, *, stream: Stream | None = None, non_blocking: bool = False) -> Self:
+        """Fill it from the host.
+
+        Args:
+            data: as many elements of the same dtype, flat or in the same shape: an array, a buffer or lists of numbers.
+            non_blocking: return when the copy is queued. Ordinary memory is read before that, pinned memory when
+                the copy's turn comes: it is kept alive, and must not be changed before the stream has come so far.
+
+        Returns:
+            The array itself.
+
+        Raises:
+            ValueError: for another number of elements, ragged lists, or an array that is not contiguous.
+            TypeError: for another dtype; convert on the host, or upload as it is and `cast`.
+        """
+        target = self.context.stream_for(stream)
+        if isinstance(data, Layout):
+            raise TypeError("this data is on a device already; use data.copy_to(array)")
+        if data.__class__ is PinnedArray:
+            buffer, dtype, shape = data.bytes, data.dtype, data.shape
+        else:
+            buffer, dtype, shape = host_data(data, self.dtype)
+        if dtype is not self.dtype:
+            raise TypeError(
+                f"{dtype} data cannot be uploaded to a {self.dtype} array; convert it on the host first, "
+                f"or make an array of it with ctx.alloc_upload(data).cast({self.dtype.name!r})"
+            )
+        if shape != self.shape and shape != (self.size,):
+            raise ValueError(f"data of shape {list(shape)} cannot be uploaded to an array of shape {list(self.shape)}")
+        if self._strides is not None:
+            self._require_contiguous("upload to")
+        if 0 not in shape:
+            self._upload(buffer, target, non_blocking)
+        return self
+
+    def download(self, out: Any = None, *, stream: Stream | None = None, non_blocking: bool = False) -> Any:
+        """Copy it to the host.
+
+        Args:
+            out: a writable contiguous buffer of the same size and dtype, or of bytes.
+            non_blocking: return when the copy is queued, and do not read before the stream has come so far; that takes
+                pinned memory, which is made when `out` is left out. Into ordinary memory the copy is waited for.
+
+        Returns:
+            `out`, or a NumPy array of the same shape; without NumPy a flat `array.array`, or a memoryview for bool.
+            What they do not have comes as f32: bf16, and f16 without NumPy.
+
+        Raises:
+            ValueError: when `out` has another size, or gaps.
+            TypeError: when `out` has another dtype or is read-only.
+        """
+        target = self.context.stream_for(stream)
+        if out.__class__ is PinnedArray and out.dtype is self.dtype and out.shape == self.shape and self.is_contiguous:
+            source, view = self, out.bytes
+        else:
+            source = self.contiguous(stream=target)
+            if out is not None:
+                view = writable_bytes(out, source.dtype, source.shape)
+            else:
+                if self.dtype is bf16 or (self.dtype is f16 and load_numpy() is None):
+                    source = source.cast(f32, stream=target)
+                if non_blocking:
+                    pinned = self.context.alloc_pinned(source.shape, source.dtype)
+                    out, view = pinned if load_numpy() is None else pinned.numpy(), pinned.bytes
+                else:
+                    out, view = host_buffer(source.shape, source.dtype)
+        if view.nbytes:
+            if not non_blocking:  # a copy to ordinary memory waits where no interrupt comes through
+                target.synchronize()
+            self.context.device.download(view, source._allocation.memory, source._offset, target.handle)
+            source._record_stream(target)
+            _complete_copy(target, view, non_blocking)
+        return out
+
+    def item(self, *, stream: Stream | None = None) -> Number:
+        """The value of an array of one element; raises ValueError for any other."""
+        if self.size != 1:
+            raise ValueError(f"an array of shape {list(self.shape)} is not a single number")
+        data = bytearray(self.dtype.size)
+        self.download(data, stream=stream)
+        return self.dtype.unpack(bytes(data))
+
+    def __bool__(self) -> bool:
+        if self.size != 1:
+            raise ValueError("an array of several elements is neither true nor false; compare item() of a single one")
+        return bool(self.item())
+
+    def __float__(self) -> float:
+        """The value of a single element as a float; as `item`, it waits for it."""
+        return float(self.item())
+
+    def __int__(self) -> int:
+        """The value of a single element as an int, cut off towards 0; as `item`, it waits for it."""
+        return int(self.item())
+
+    def __format__(self, spec: str) -> str:
+        """A single element in a format of numbers, as in `f"{array:.2f}"`; without one, as `str` does."""
+        if not spec:
+            return str(self)
+        if self.size != 1:
+            raise TypeError(
+                f"the format {spec!r} is for a single number, not for shape {list(self.shape)}; use tolist()"
+            )
+        return format(self.item(), spec)
+
+    def tolist(self, *, stream: Stream | None = None) -> Any:
+        """Its elements as Python numbers, in lists as deep as it has axes."""
+        if not self.shape:
+            return self.item(stream=stream)
+        source = self.cast(f32, stream=stream) if self.dtype in (f16, bf16) else self
+        data = bytearray(source.size_bytes)
+        source.download(data, stream=stream)
+        if 0 in self.shape:
+            return [[] for _ in range(self.shape[0])] if self.shape[0] else []
+        return typed(memoryview(data), source.dtype, self.shape).tolist()
+
+    # on the device
+
+    def copy_to(self, out: Self, *, stream: Stream | None = None) -> Self:
+        """Copy it into another array of the same context, dtype and number of elements; returns that.
+
+        Raises:
+            MixedContextsError, TypeError, ValueError: when that one is of another context, dtype or size.
+        """
+        if not isinstance(out, Layout):
+            raise TypeError(f"an array of a device is wanted, not a {type(out).__name__}; use array.download(out)")
+        if out.context is not self.context:
+            message = (
+                f"an array of {self.context} cannot be copied to one of {out.context}; "
+                "go through the host: out.upload(array.download())"
+            )
+            raise MixedContextsError.between(out.context, self.context, message)
+        if out.dtype is not self.dtype:
+            raise TypeError(
+                f"{self.dtype} cannot be copied to {out.dtype}; use array.cast({out.dtype.name!r}, out=out)"
+            )
+        if out.shape != self.shape and out.size != self.size:
+            raise ValueError(f"shape {list(self.shape)} cannot be copied to shape {list(out.shape)}")
+        if out._strides is not None:
+            out._require_contiguous("copy to")
+        if out._allocation is self._allocation:
+            check_overlap(out, self.reshape(out.shape) if self.is_contiguous else self, in_place=True)
+        if self._strides is not None:
+            ops.cast(self, self.dtype, out=out.reshape(self.shape), stream=stream)
+            return out
+        target = self.context.stream_for(stream)
+        size_bytes = self.size_bytes
+        if size_bytes:
+            self.context.device.copy(
+                out._allocation.memory, out._offset, self._allocation.memory, self._offset, size_bytes, target.handle
+            )
+            self._record_stream(target)
+            out._record_stream(target)
+        return out
+
+    def copy(self, *, stream: Stream | None = None) -> Self:
+        """A new array with the same elements, contiguous."""
+        return self.copy_to(self.context.alloc(self.shape, self.dtype, stream=stream), stream=stream)
+
+    def contiguous(self, *, stream: Stream | None = None) -> Self:
+        """The array itself when its elements lie in order, else a copy."""
+        return self if self._strides is None else self.copy(stream=stream)
+
+    def fill(self, value: Number, *, stream: Stream | None = None) -> Self:
+        """Set all elements to `value`; returns the array.
+
+        Raises:
+            OverflowError, TypeError: when the dtype cannot hold the value.
+        """
+        self._require_contiguous("fill")
+        value = self.dtype.check(value)
+        target = self.context.stream_for(stream)
+        if self.size:
+            self.context.device.fill(self._operand(), value, target.handle)
+            self._record_stream(target)
+        return self
+
+    def cast(self, dtype: object, *, out: Self | None = None, stream: Stream | None = None) -> Self:
+        """Its elements in another dtype; the array itself when it has it already. See `unified_gpu.cast`."""
+        if out is None and as_dtype(dtype) is self.dtype:
+            return self
+        return ops.cast(self, dtype, out=out, stream=stream)
+
+    def _upload(self, buffer: Any, stream: Stream, non_blocking: bool) -> None:
+        """Queue a copy of data that fits."""
+        allocation = self._allocation
+        if not non_blocking and self.size_bytes > _STAGED_BYTES:  # as `download` does
+            stream.synchronize()
+        self.context.device.upload(allocation.memory, self._offset, buffer, stream.handle)
+        if allocation.stream is not stream:
+            allocation.record_stream(stream)
+        _complete_copy(stream, buffer, non_blocking)
+
+
+def _complete_copy(stream: Stream, buffer: Any, non_blocking: bool) -> None:
+    """Wait for a copy, or keep its memory of the host until it is done; also when an interrupt ends the wait."""
+    if non_blocking:
+        stream.keep_alive(buffer)
+        return
+    try:
+        stream.synchronize()
+    except BaseException:
+        stream.keep_alive(buffer)
+        raise

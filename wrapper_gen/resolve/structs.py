@@ -1,0 +1,89 @@
+"""Structs: records by value, each made of fields of types that stand before it."""
+
+from __future__ import annotations
+
+import re
+
+from wrapper_gen import names
+from wrapper_gen.diagnostics import did_you_mean
+from wrapper_gen.model import NO_DEFAULT, Code, NoDefault, StructField, StructType, Value
+from wrapper_gen.resolve.entities import class_name
+from wrapper_gen.resolve.scope import Map, Scope
+from wrapper_gen.resolve.types import parse_type
+from wrapper_gen.resolve.values import parse_value
+from wrapper_gen.types.model import Text, Type, Void
+from wrapper_gen.types.queries import borrows_memory, handles_in
+
+_MEMBER = re.compile(r"[A-Za-z_]\w*(?:(?:\.|->)[A-Za-z_]\w*)*\Z")
+_KEYS = ("type", "cpp", "default", "doc")
+
+
+def resolve_structs(scope: Scope) -> tuple[StructType, ...]:
+    """All entries of `structs`; a field may be of a struct that stands before."""
+    every, found = scope.structs, []
+    scope.structs = frozenset()
+    for entry in scope.entries("structs"):
+        found.append(_struct(entry, scope))
+        scope.structs |= {found[-1].name}
+    scope.structs = every
+    return tuple(found)
+
+
+def _struct(entry: Map, scope: Scope) -> StructType:
+    name = class_name(entry, scope, "a struct")
+    span = scope.span(entry, "name")
+    code = scope.code(entry, "cpp_type")
+    if code is None:
+        scope.error("WG012", f"the struct {name!r} has no cpp_type", span, "say which C++ type it is")
+    fields = tuple(_field(entry["fields"], key, scope) for key in entry.get("fields") or ())
+    if not fields:
+        scope.error("WG012", f"the struct {name!r} has no fields", scope.span(entry, "fields"), "list them: {x: f64}")
+    first = next((i for i, f in enumerate(fields) if f.default is not NO_DEFAULT), len(fields))
+    for each in fields[first:]:
+        if each.default is NO_DEFAULT:
+            hint = "give it a default too, or move it before those that have one"
+            scope.error("WG036", f"the field {each.name!r} has no default, but one before it has", each.span, hint)
+    return StructType(name, code or Code("int", span), fields, span, scope.text(entry, "doc"))
+
+
+def _field(fields: Map, key: str, scope: Scope) -> StructField:
+    span = scope.document.key_span(fields, key)
+    scope.check_identifier(key, span, "a field")
+    if names.python(key) != key:
+        hint = "name the field otherwise, and the member with `cpp`"
+        scope.error("WG021", f"{key!r} is a word of Python", span, hint)
+    detailed = fields[key] if isinstance(fields[key], dict) and "type" in fields[key] else None
+    if detailed is None:
+        return StructField(key, _type(fields, key, scope), key, span)
+    for other in detailed:
+        if other not in _KEYS:
+            where = scope.document.key_span(detailed, other)
+            scope.error("WG010", f"unknown key {other!r} of a field", where, did_you_mean(other, _KEYS))
+    type_ = _type(detailed, "type", scope)
+    default: Value | NoDefault = NO_DEFAULT
+    if "default" in detailed:
+        default = parse_value(detailed, "default", type_, f"the default of {key!r}", scope)
+    member = _text(detailed, "cpp", scope) or key
+    if not _MEMBER.match(member):
+        hint = "write the name of a member, or info.name for one within a member"
+        scope.error("WG020", f"{member!r} is no member of a struct", scope.span(detailed, "cpp"), hint)
+    return StructField(key, type_, member, span, default, _text(detailed, "doc", scope))
+
+
+def _text(field: Map, key: str, scope: Scope) -> str:
+    """An optional text; the schema leaves the keys of a field to us, since a field may be a map, `{K: V}`."""
+    if isinstance(field.get(key), list | dict):
+        scope.error("WG011", f"{key!r} of a field is text", scope.span(field, key), "write it as text, in quotes")
+        return ""
+    return scope.text(field, key)
+
+
+def _type(container: Map, key: str, scope: Scope) -> Type:
+    span = scope.document.span(container, key)
+    type_ = parse_type(scope.type_text(container, key), span, scope)
+    if type_ is None:
+        return Text()
+    if isinstance(type_, Void) or borrows_memory(type_) or handles_in(type_):
+        hint = "a record owns copies of what it has: numbers, text, enums, records, and containers of them"
+        scope.error("WG073", f"a field cannot be {type_}", span, hint)
+    return type_

@@ -1,0 +1,118 @@
+"""The records of a module's structs, as every tier places them; decides, and places nothing."""
+
+from __future__ import annotations
+
+from wrapper_gen import names
+from wrapper_gen.frozen import frozen
+from wrapper_gen.model import NO_DEFAULT, Module, StructField, StructType
+from wrapper_gen.quoting import c_string, python_string
+from wrapper_gen.tiers.documentation import docstring, struct_doc
+from wrapper_gen.tiers.literals import literal
+from wrapper_gen.tiers.user_code import placed, placed_lines
+from wrapper_gen.types.spelling import Way, codec, descriptor, hint
+
+
+@frozen
+class FieldView:
+    """One field: how C++ describes and reaches it, and its line in Python."""
+
+    tag: str
+    descriptor: str
+    shown: str
+    access: str
+    declared: str
+    """As a type checker reads it."""
+
+
+@frozen
+class RecordView:
+    """One struct."""
+
+    name: str
+    shown: str
+    constructor: str
+    alias: str
+    cpp_type: str
+    is_first: bool
+    """Whether no struct before it has the same C++ type."""
+    tag: str
+    fields: tuple[FieldView, ...]
+    field_tags: str
+    doc: str
+    docstring: str
+    count: int
+    required: int
+    defaults: str
+    """A tuple of Python for C++ to evaluate; `nullptr` without."""
+    names: str
+    hints: str
+    values: str
+    """Tuples and a dict of Python: fields, their type hints, their defaults."""
+    codec: str
+    codec_line: str
+    signature: str
+    given: str
+    """The parameters of the cffi engine's constructor, and how it passes them on."""
+
+
+def views(module: Module) -> tuple[RecordView, ...]:
+    """All structs of a module, in the spec's order."""
+    seen: set[str] = set()
+    found = []
+    for struct in module.structs:
+        spelling = struct.cpp_type.text.strip()
+        found.append(_view(struct, spelling not in seen, module))
+        seen.add(spelling)
+    return tuple(found)
+
+
+def _view(struct: StructType, is_first: bool, module: Module) -> RecordView:
+    defaults = {f.name: f.default for f in struct.fields if f.default is not NO_DEFAULT}
+    evaluated = "".join(f"{literal(value)}, " for value in defaults.values())
+    parts = "".join(f"    ({python_string(f.name)}, {codec(f.type)}),\n" for f in struct.fields)
+    return RecordView(
+        name=struct.name,
+        shown=c_string(struct.name),
+        constructor=c_string(f"{struct.name}.__init__"),
+        alias=names.struct_alias(struct.name),
+        cpp_type=placed(struct.cpp_type, module),
+        is_first=is_first,
+        tag=names.struct_tag(struct.name),
+        fields=tuple(_field(f, module) for f in struct.fields),
+        field_tags=", ".join(f"wg_field_{f.name}" for f in struct.fields),
+        doc=c_string("\n".join(struct_doc(struct))),
+        docstring=docstring(struct_doc(struct)),
+        count=len(struct.fields),
+        required=len(struct.fields) - len(defaults),
+        defaults=c_string(f"({evaluated})") if defaults else "nullptr",
+        names=_tuple([python_string(f.name) for f in struct.fields]),
+        hints=_tuple([python_string(hint(f.type, Way.RESULT)) for f in struct.fields]),
+        values=f"{{{', '.join(f'{python_string(name)}: {literal(value)}' for name, value in defaults.items())}}}",
+        codec=names.python_struct_codec(struct.name),
+        codec_line=f"_wire.Struct(\n    {struct.name},\n{parts})",
+        signature=_signature(struct),
+        given="self, " + ", ".join(f.name for f in struct.fields),
+    )
+
+
+def _field(f: StructField, module: Module) -> FieldView:
+    default = "" if f.default is NO_DEFAULT else " = ..."
+    return FieldView(
+        tag=f"wg_field_{f.name}",
+        descriptor=descriptor(f.type, Way.ARGUMENT, module.name),
+        shown=c_string(f.name),
+        access=placed_lines([(f.span, f"        return (wg_value.{f.member});")], module),
+        declared=f"{f.name}: {hint(f.type, Way.RESULT)}{default}",
+    )
+
+
+def _signature(struct: StructType) -> str:
+    lines = ["self"]
+    for f in struct.fields:
+        default = "" if f.default is NO_DEFAULT else f" = {literal(f.default)}"
+        lines.append(f"{f.name}: {hint(f.type, Way.ARGUMENT)}{default}")
+    return "(\n" + "".join(f"    {line},\n" for line in lines) + ") -> None:"
+
+
+def _tuple(items: list[str]) -> str:
+    return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
