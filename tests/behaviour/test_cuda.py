@@ -535,7 +535,7 @@ def test_devices_have_attributes(cuda: ModuleType) -> None:
 @on_standin(fail="cudaLaunchKernel:1=719,cudaLibraryGetKernel:1=209,cudaLibraryLoadData:1=2,cudaFuncGetParamInfo:2=999")
 def test_failures_of_kernels_are_raised_once(cuda: ModuleType) -> None:
     code = image(cuda)
-    raised(MemoryError, lambda: cuda.library_load(code))
+    raised(cuda.CudaMemoryError, lambda: cuda.library_load(code))
     library = cuda.library_load(code)
     assert raised(cuda.CudaError, lambda: library.kernel("add")).name == "cudaErrorNoKernelImageForDevice"
     blind = library.kernel("add")
@@ -558,16 +558,17 @@ def test_errors_have_code_name_and_message(cuda: ModuleType) -> None:
 
 @anywhere
 def test_too_much_memory_is_a_memory_error(cuda: ModuleType) -> None:
-    error = raised(MemoryError, lambda: cuda.malloc(1 << 50))
+    error = raised(cuda.CudaMemoryError, lambda: cuda.malloc(1 << 50))
     assert str(error) == "out of memory"
-    assert error.__notes__ == ["cudaErrorMemoryAllocation (2)"]
+    assert isinstance(error, MemoryError) and isinstance(error, cuda.CudaError)
+    assert (error.code, error.name) == (2, "cudaErrorMemoryAllocation")
     cuda.malloc(16)
 
 
 @on_standin(fail="cudaMemcpyAsync:1=719,cudaMalloc:2,cudaStreamSynchronize:1=700")
 def test_failures_inside_cuda_are_raised_once(cuda: ModuleType) -> None:
     memory, stream = cuda.malloc(4), cuda.stream_create()
-    raised(MemoryError, lambda: cuda.malloc(4))
+    raised(cuda.CudaMemoryError, lambda: cuda.malloc(4))
     error = raised(cuda.CudaError, lambda: cuda.memcpy_host_to_device_async(memory, b"abcd", stream))
     assert (error.code, error.name) == (719, "cudaErrorLaunchFailure")
     assert raised(cuda.CudaError, stream.synchronize).code == 700
@@ -584,7 +585,7 @@ def test_no_error_is_left_for_others_to_find(cuda: ModuleType) -> None:
     stream.record(event)
     assert not stream.query() and not event.query()
     raised(cuda.CudaError, lambda: cuda.set_device(99))
-    raised(MemoryError, lambda: cuda.malloc(1 << 50))
+    raised(cuda.CudaMemoryError, lambda: cuda.malloc(1 << 50))
     assert runtime().cudaPeekAtLastError() == 0
 
 

@@ -326,11 +326,15 @@ def test_what_pinned_memory_leaves_to_numpy(cpu: Context) -> None:
 
     uses: list[Callable[[], object]] = [
         lambda: square[0], lambda: list(square), lambda: assign(square, 0, [1.0, 2.0]), lambda: assign(flat, 0, None),
-        lambda: assign(flat, slice(None), [1.0, 2.0, 3.0]), lambda: assign(cpu.alloc_pinned(1, "i32"), 0, 2**40),
+        lambda: assign(flat, slice(None), [1.0, 2.0, 3.0]),
+        lambda: assign(cpu.alloc_pinned(1, "i32"), slice(None), [1]),
     ]  # fmt: skip
     for use in uses:
         with pytest.raises(TypeError, match=r"rows and whole arrays by numpy\(\)"):
             use()
+    for dtype, value in (("i32", 2**40), ("f32", 1e300)):
+        with pytest.raises(OverflowError):
+            assign(cpu.alloc_pinned(1, dtype), 0, value)
 
 
 def test_memory_of_a_copy_lives_until_its_turn(ctx: Context) -> None:

@@ -435,8 +435,12 @@ def test_what_torch_was_built_for(
         (tmp_path / "torch" / "version.py").write_text(version)
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, "torch", raising=False)
+    monkeypatch.setattr(torch_build, "_is_loaded", lambda: False)
     monkeypatch.setattr(torch_build, "_has_driver", lambda: driver)
     assert torch_build.finds_no_gpu() == none
+    monkeypatch.setattr(torch_build, "_is_loaded", lambda: True)
+    assert not torch_build.finds_no_gpu(), "a library may have added a device to it"
+    monkeypatch.setattr(torch_build, "_is_loaded", lambda: False)
     info = tmp_path / "torch_npu-1.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Name: torch_npu\nVersion: 1\n")

@@ -370,7 +370,7 @@ def test_pointers_to_vectors(ctx: Context) -> None:
 
 @pytest.mark.parametrize(
     "parameter",
-    ["float4 a", "Box<int> v", "float **p", "struct S *s", "int (*a)[4]", "int &a", "Colour c", "void (*f)()"],
+    ["float4 a", "Box<int> v", "float **p", "struct S *s", "int (*a)[4]", "int &a", "Tone c", "void (*f)()"],
 )
 def test_parameters_that_cannot_be_passed(cpu: Context, parameter: str) -> None:
     before = "struct S { int x; }; template <class T> struct Box { T x; }; enum class Tone { red };"

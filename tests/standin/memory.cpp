@@ -51,12 +51,14 @@ bool Memory::claim(const void* start, MemoryKind kind) {
 }
 
 void Memory::release(const void* start) {
+    Exclusive nothing_runs(running_);
     Exclusive lock(mutex_);
     auto found = blocks_.find(address_of(start));
     if (found != blocks_.end()) free_block(found);
 }
 
 void Memory::release_all(int device) {
+    Exclusive nothing_runs(running_);
     Exclusive lock(mutex_);
     for (auto block = blocks_.begin(); block != blocks_.end();) {
         auto next = std::next(block);
@@ -148,6 +150,14 @@ const Block* Memory::containing(const void* start, std::size_t size) const {
 bool Memory::is_usable(const void* start, std::size_t size) const {
     const Block* block = containing(start, size);
     return block != nullptr && block->state != BlockState::Freed;
+}
+
+bool Memory::are_usable(const std::vector<const void*>& addresses) const {
+    Shared lock(mutex_);
+    for (const void* address : addresses) {
+        if (!is_usable(address, 1)) return false;
+    }
+    return true;
 }
 
 bool Memory::overlaps_block(const void* start, std::size_t size) const {

@@ -54,10 +54,8 @@ public:
     // Runs `work` unless a block behind one of these addresses has been freed since; false then.
     template <typename Work>
     bool use(const std::vector<const void*>& addresses, const Work& work) const {
-        std::shared_lock<std::shared_mutex> lock(mutex_);
-        for (const void* address : addresses) {
-            if (!is_usable(address, 1)) return false;
-        }
+        std::shared_lock<std::shared_mutex> until_it_is_done(running_);
+        if (!are_usable(addresses)) return false;
         work();
         return true;
     }
@@ -69,7 +67,8 @@ private:
     using Address = std::uintptr_t;
     using Blocks = std::map<Address, Block>;
 
-    mutable std::shared_mutex mutex_;  // shared while memory is used, exclusive while blocks come and go
+    mutable std::shared_mutex running_;  // shared while kernels run, exclusive while memory is freed; taken before mutex_
+    mutable std::shared_mutex mutex_;    // exclusive while blocks come and go, which kernels do not hold up
     Blocks blocks_;
     std::map<int, std::size_t> used_;
     std::deque<Address> freed_;
@@ -77,6 +76,7 @@ private:
 
     const Block* containing(const void* start, std::size_t size) const;
     bool is_usable(const void* start, std::size_t size) const;
+    bool are_usable(const std::vector<const void*>& addresses) const;
     bool overlaps_block(const void* start, std::size_t size) const;
     void free_block(Blocks::iterator block);
 };

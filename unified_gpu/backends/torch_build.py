@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from ctypes import CDLL
 from importlib.util import find_spec
@@ -10,14 +11,16 @@ from runpy import run_path
 
 _KINDS = ("cuda", "hip", "xpu")
 _DRIVER = "libcuda.so.1"
+_LIBRARY = "libc10.so"
+"""Of torch, where what adds a device to it registers the device."""
 
 
 def finds_no_gpu() -> bool:
     """Whether torch would surely find no GPU: it was built without, or for NVIDIA's where their driver is missing.
 
-    False where only torch itself can tell, where it is imported already, and where it is not installed.
+    False where only torch itself can tell, where its libraries are loaded already, and where it is not installed.
     """
-    if "torch" in sys.modules or sys.platform != "linux":
+    if sys.platform != "linux" or _is_loaded():
         return False
     found = find_spec("torch")
     if found is None or found.origin is None:
@@ -30,6 +33,15 @@ def finds_no_gpu() -> bool:
     if kinds and (kinds != ["cuda"] or _has_driver()):
         return False
     return not has_extension()
+
+
+def _is_loaded() -> bool:
+    """Whether torch is in this process, by its Python, by torch_ffi, or by a library that adds a device to it."""
+    try:
+        CDLL(_LIBRARY, mode=os.RTLD_NOLOAD)
+    except OSError:
+        return False
+    return True
 
 
 def _has_driver() -> bool:

@@ -112,9 +112,9 @@ class PinnedArray(ProcessLocal):
         Raises:
             OverflowError: for a number that its dtype cannot hold.
         """
-        if self.dtype is f32:  # of which the view makes a number that is too large infinite
-            f32.pack(value)
         try:
+            if self.dtype is f32:  # of which the view makes a number that is too large infinite
+                f32.pack(value)
             self.view[key] = value
         except _REFUSALS as error:
             if isinstance(value, int):

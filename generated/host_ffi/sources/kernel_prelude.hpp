@@ -120,14 +120,19 @@ template <auto kernel, bool barriers, class Function>
 struct Entry;
 template <auto kernel, bool barriers, class... Arguments>
 struct Entry<kernel, barriers, void (*)(Arguments...)> {
+    // The others, references for one, compile too: whoever reads the signature says which parameter cannot be passed.
+    static constexpr bool can_be_passed = (std::is_default_constructible_v<std::remove_const_t<Arguments>> && ...);
     static constexpr unsigned sizes[sizeof...(Arguments) + 1] = {sizeof(Arguments)..., 0};
     static void run(const unsigned* grid, const unsigned* block, unsigned long long first, unsigned long long last,
                     const void* const* arguments, host_kernel_check* check) {
         grid_size = {grid[0], grid[1], grid[2]};
         block_size = {block[0], block[1], block[2]};
         const auto blocks = [&] {
-            host_kernels::run<kernel, barriers>(grid, first, last, arguments, static_cast<void (*)(Arguments...)>(kernel),
-                                                std::index_sequence_for<Arguments...>());
+            if constexpr (can_be_passed) {
+                host_kernels::run<kernel, barriers>(grid, first, last, arguments,
+                                                    static_cast<void (*)(Arguments...)>(kernel),
+                                                    std::index_sequence_for<Arguments...>());
+            }
         };
 #ifdef HOST_KERNEL_CHECKED
         if (check != nullptr) return run_checked(sizes, sizeof...(Arguments), arguments, check, blocks);
