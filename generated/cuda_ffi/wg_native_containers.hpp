@@ -163,7 +163,7 @@ private:
         if (PyUnicode_Check(value)) return {};
         if (call.is_strict && !PyList_CheckExact(value) && !PyTuple_CheckExact(value)) return {};
         if (call.is_choosing && !is_sequence(value)) return {};
-        return Strong(PySequence_Tuple(value));
+        return Strong(python::elements(value));
     }
     /// Whether it has elements by index: in a union an iterator or a mapping is no list.
     static bool is_sequence(PyObject *value) {
@@ -295,7 +295,7 @@ struct FromPython<types::Set<D>> {
     }
     static bool take(PyObject *value, Out &out, Call &call) {
         const bool is_set = call.is_strict ? PyAnySet_CheckExact(value) : PyAnySet_Check(value) || PyDictKeys_Check(value);
-        const Strong copy(is_set ? PySequence_Tuple(value) : nullptr);
+        const Strong copy(is_set ? python::elements(value) : nullptr);
         if (!copy) return call.refuse(wanted, value);
         Keys<D> keys;
         out.clear();

@@ -13,6 +13,15 @@
 
 namespace wg::native::python {
 
+/// A tuple of what a value iterates over, which is not asked for its length: that may be anything.
+inline PyObject *elements(PyObject *value) {
+    if (PyTuple_CheckExact(value) || PyList_CheckExact(value)) return PySequence_Tuple(value);
+    PyObject *iterator = PyObject_GetIter(value);
+    PyObject *tuple = iterator == nullptr ? nullptr : PySequence_Tuple(iterator);
+    Py_XDECREF(iterator);
+    return tuple;
+}
+
 #ifndef Py_LIMITED_API
 
 /// The name of a class, without the module that a built-in one has there.
@@ -82,7 +91,9 @@ inline void set_tuple_item(PyObject *tuple, Py_ssize_t i, PyObject *item) { PyTu
 inline void set_list_item(PyObject *list, Py_ssize_t i, PyObject *item) { PyList_SET_ITEM(list, i, item); }
 
 /// A list or tuple of what a value iterates over.
-inline PyObject *sequence(PyObject *value) { return PySequence_Fast(value, ""); }
+inline PyObject *sequence(PyObject *value) {
+    return PyList_CheckExact(value) || PyTuple_CheckExact(value) ? Py_NewRef(value) : elements(value);
+}
 inline Py_ssize_t sequence_size(PyObject *sequence) { return PySequence_Fast_GET_SIZE(sequence); }
 inline PyObject *sequence_item(PyObject *sequence, Py_ssize_t i) { return PySequence_Fast_GET_ITEM(sequence, i); }
 
@@ -163,7 +174,7 @@ inline void set_tuple_item(PyObject *tuple, Py_ssize_t i, PyObject *item) { PyTu
 inline void set_list_item(PyObject *list, Py_ssize_t i, PyObject *item) { PyList_SetItem(list, i, item); }
 
 /// A tuple of what a value iterates over.
-inline PyObject *sequence(PyObject *value) { return PySequence_Tuple(value); }
+inline PyObject *sequence(PyObject *value) { return elements(value); }
 inline Py_ssize_t sequence_size(PyObject *sequence) { return PyTuple_Size(sequence); }
 inline PyObject *sequence_item(PyObject *sequence, Py_ssize_t i) { return PyTuple_GetItem(sequence, i); }
 

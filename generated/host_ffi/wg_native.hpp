@@ -87,9 +87,9 @@ inline PyObject *note_text(PyObject *capsule, PyObject *) {
         PyObject_SetAttrString(raised, "code", code);
         PyObject_SetAttrString(raised, "name", name);
     } else if (name != nullptr && code != nullptr && ours == 0 && !last.name.empty()) {
-        PyObject *note = last.code ? PyUnicode_FromFormat("%U (%S)", name, code) : Py_NewRef(name);
-        if (note != nullptr) Py_XDECREF(PyObject_CallMethod(raised, "add_note", "(O)", note));
-        Py_XDECREF(note);
+        PyObject *status = last.code ? PyUnicode_FromFormat("%U (%S)", name, code) : Py_NewRef(name);
+        if (status != nullptr) Py_XDECREF(PyObject_CallMethod(raised, "add_note", "(O)", status));
+        Py_XDECREF(status);
     }
     Py_XDECREF(name);
     Py_XDECREF(code);

@@ -454,7 +454,7 @@ class List(Codec):
         if isinstance(value, str) or (call.strict and not is_exact) or (call.choosing and not _is_sequence(value)):
             raise Refusal(self.wanted, value)
         try:
-            elements = tuple(value)
+            elements = tuple(iter(value))  # without asking for a length, which may be anything
         except TypeError:
             raise Refusal(self.wanted, value) from None
         return [self._element(i, each, call) for i, each in enumerate(elements)]
@@ -495,7 +495,7 @@ class Set(Codec):
         if not is_set:
             raise Refusal(self.wanted, value)
         try:
-            elements = tuple(value)
+            elements = tuple(iter(value))  # without asking for a length, which may be anything
         except TypeError:
             raise Refusal(self.wanted, value) from None
         return _Elements(dict.fromkeys([self._element(each, call) for each in elements]))

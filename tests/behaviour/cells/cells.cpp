@@ -52,7 +52,7 @@ void use(Cell *cell) {
 }
 
 void keep(Cell *cell) {
-    Cell *part = wg::keep_alive(make(), {cell});
+    Cell *part = wg::keep_alive(make(), wg::Owners().add(cell));
     use(part);
     wg::drop(part);
 }
@@ -109,7 +109,7 @@ int main() {
     }
     Cell *chain = make();
     for (int i = 0; i < 200000; ++i) {
-        Cell *next = wg::keep_alive(make(), {chain});
+        Cell *next = wg::keep_alive(make(), wg::Owners().add(chain));
         wg::drop(chain);
         chain = next;
     }
