@@ -334,7 +334,7 @@ class Text(Codec):
         return [joined[a:b].decode() for a, b in pairwise(ends)], at
 
     def take(self, value: Any, call: Call) -> str:
-        if not isinstance(value, str) or (call.strict and type(value) is not str):
+        if not issubclass(type(value), str) or (call.strict and type(value) is not str):
             raise Refusal(self.wanted, value)
         text = str.__str__(value)
         text.encode()  # a surrogate by itself fails here
@@ -362,8 +362,8 @@ class Enum(_Number):
         return list(map(self.enum, values)), at
 
     def take(self, value: Any, call: Call) -> Any:
-        if not isinstance(value, self.enum):
-            if call.strict or not isinstance(value, int) or isinstance(value, bool):
+        if not issubclass(type(value), self.enum):
+            if call.strict or not issubclass(type(value), int) or type(value) is bool:
                 raise Refusal(self.wanted, value)
             value = self.enum(value)
         if self.low <= value <= self.high:
@@ -399,7 +399,7 @@ class Handles(Codec):
         return list(map(self.kind._own_address, view[at:end].cast("Q"))), end
 
     def take(self, value: Any, call: Call) -> _Held:
-        if not isinstance(value, self.kind):
+        if not issubclass(type(value), self.kind):
             raise Refusal(self.wanted, value)
         if not value._h:
             raise Refusal(self.kind.__name__, value, "closed")
@@ -453,7 +453,7 @@ class List(Codec):
 
     def take(self, value: Any, call: Call) -> list[Any]:
         is_exact = type(value) is list or type(value) is tuple
-        if isinstance(value, str) or (call.strict and not is_exact) or (call.choosing and not _is_sequence(value)):
+        if issubclass(type(value), str) or (call.strict and not is_exact) or (call.choosing and not _is_sequence(value)):
             raise Refusal(self.wanted, value)
         try:
             elements = tuple(iter(value))  # without asking for a length, which may be anything
@@ -493,7 +493,7 @@ class Set(Codec):
         return [set(elements[a:b]) for a, b in pairwise(ends)], at
 
     def take(self, value: Any, call: Call) -> _Elements:
-        is_set = type(value) in self.exact if call.strict else isinstance(value, (set, frozenset, type({}.keys())))
+        is_set = type(value) in self.exact if call.strict else issubclass(type(value), (set, frozenset, type({}.keys())))
         if not is_set:
             raise Refusal(self.wanted, value)
         try:
@@ -603,7 +603,7 @@ class Tuple(Codec):
 
     def take(self, value: Any, call: Call) -> tuple[Any, ...]:
         is_exact = type(value) is tuple
-        if not is_exact and (call.strict or not isinstance(value, tuple | list)):
+        if not is_exact and (call.strict or not issubclass(type(value), (tuple, list))):
             raise Refusal(self.wanted, value)
         try:
             values = tuple(value)
