@@ -451,7 +451,11 @@ class List(Codec):
 
     def take(self, value: Any, call: Call) -> list[Any]:
         is_exact = type(value) is list or type(value) is tuple
-        if issubclass(type(value), str) or (call.strict and not is_exact) or (call.choosing and not _is_sequence(value)):
+        if (
+            issubclass(type(value), str)
+            or (call.strict and not is_exact)
+            or (call.choosing and not _is_sequence(value))
+        ):
             raise Refusal(self.wanted, value)
         try:
             elements = tuple(iter(value))  # without asking for a length, which may be anything
@@ -491,7 +495,9 @@ class Set(Codec):
         return [set(elements[a:b]) for a, b in pairwise(ends)], at
 
     def take(self, value: Any, call: Call) -> _Elements:
-        is_set = type(value) in self.exact if call.strict else issubclass(type(value), (set, frozenset, type({}.keys())))
+        is_set = (
+            type(value) in self.exact if call.strict else issubclass(type(value), (set, frozenset, type({}.keys())))
+        )
         if not is_set:
             raise Refusal(self.wanted, value)
         try:
