@@ -172,8 +172,8 @@ def test_the_first_wrong_argument_is_named(both: list[Any], function: Function) 
 
 KINDS = {
     "number": "i8", "real": "f32", "flag": "bool", "words": "text", "data": "bytes", "span": "'&[f64]'", "mood": "Mood",
-    "thing": "Thing", "taken": "Thing, mode: take", "texts": "'[text]'", "things": "'[Thing]'", "any_thing": "Thing?",
-    "any_data": "bytes?", "any_number": "i8?",
+    "thing": "Thing", "taken": "Thing, mode: take", "texts": "'[text]'", "things": "'[Thing]'", "any_thing": "'Thing?'",
+    "any_data": "'bytes?'", "any_number": "'i8?'",
 }  # fmt: skip
 """A parameter of each kind that an engine converts in a way of its own: its name, and its type."""
 

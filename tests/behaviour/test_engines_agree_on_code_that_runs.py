@@ -40,9 +40,9 @@ methods:
   - {handle: Box, name: plus, cpp_body: return h.inner + n;, params: [{name: n, type: i64}], return: i64}
   - {handle: Box, name: sum, cpp_body: 'return h.inner + i64(n.size());', params: [{name: n, type: '[i64]'}], return: i64}
 """  # noqa: E501 - a line a method
-HANDLES = {"box": "Box", "taken": "Box, mode: take", "maybe": "Box?", "boxes": "'[Box]'"}
+HANDLES = {"box": "Box", "taken": "Box, mode: take", "maybe": "'Box?'", "boxes": "'[Box]'"}
 RUN = {
-    "index": "i64", "real": "f64", "list": "'[i64]'", "memory": "'&[f64]'", "data": "bytes", "maybe_index": "i64?",
+    "index": "i64", "real": "f64", "list": "'[i64]'", "memory": "'&[f64]'", "data": "bytes", "maybe_index": "'i64?'",
 }  # fmt: skip
 """What a parameter with a handle stands beside: conversions that run code."""
 

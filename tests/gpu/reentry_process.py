@@ -86,7 +86,9 @@ def users_finalizers(ctx: Context) -> None:
             calls += 1
             with ctx.create_stream() as stream:
                 array = ctx.alloc_zeros(100 + calls % 50)
+                ctx.default_stream.wait_stream(stream)
                 array.fill(2, stream=ctx.default_stream)
+                stream.wait_stream(ctx.default_stream)
                 assert array.sum(stream=stream) is not None
             ctx.memory_statistics()
             ctx.create_event().record()
@@ -113,7 +115,8 @@ def signal_handlers(ctx: Context) -> None:
         calls += 1
         stream = ctx.create_stream()
         array = ctx.alloc_zeros(100 + calls % 50, stream=stream)
-        array.fill(1)
+        ctx.default_stream.wait_stream(stream)
+        array.fill(1, stream=ctx.default_stream)
         ctx.memory_statistics()
         if calls % 5 == 0:
             ctx.trim()
