@@ -31,8 +31,6 @@ private:
     bool pauses_;
 };
 
-using Owners = std::vector<Kept>;
-
 /// Whether a C++ value can be given as it is: one that the descriptor has, in a container of the library's choice.
 template <class D, class T>
 struct IsDirect : std::is_same<Value<D>, T> {};

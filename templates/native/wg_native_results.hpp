@@ -2,6 +2,7 @@
 // Static: the same for all packages. Included by generated C++ only.
 #pragma once
 
+#include "wg_native_classes.hpp"
 #include "wg_native_handles.hpp"
 
 namespace wg::native {

@@ -38,6 +38,7 @@ STATIC = tuple(
     for name in (
         "wg_support.hpp",
         "wg_failures.hpp",
+        "wg_ownership.hpp",
         "wg_handles.hpp",
         "wg_calls.hpp",
         "wg_types.hpp",
@@ -47,6 +48,7 @@ STATIC = tuple(
         "wg_wire.hpp",
         "wg_structs.hpp",
         "wg_dynamic.hpp",
+        "wg_dlpack.hpp",
         "wg_cffi.hpp",
     )
 )
@@ -375,7 +377,7 @@ def _c_statements(function: Function, rows: list[ParameterRow], out: ResultRow, 
     if not owners(function):
         return (f"return {out.cpp_to_c}({call});" if out.cpp_to_c else f"return {call};",)
     by_name = {p.name: p for p in function.parameters}
-    added = (".add(wg_h)" if n == "h" and function.handle else _added(by_name[n]) for n in owners(function))
+    added = (".add(wg::held(wg_h))" if n == "h" and function.handle else _added(by_name[n]) for n in owners(function))
     has_several = isinstance(function.returns, List) or is_compound(function.returns)
     given = (
         f"{out.cpp_to_c}({call}, wg_owners)" if has_several else f"wg::keep_alive({out.cpp_to_c}({call}), wg_owners)"
@@ -397,7 +399,7 @@ def _added(p: Parameter) -> str:
     if is_compound(p.type):
         return f".add({names.extra(p.name, 'value')}.pinned())"
     size = f", {names.extra(p.name, 'size')}" if isinstance(p.type, List) else ""
-    return f".add({names.cpp(p.name)}{size})"
+    return f".add(wg::held({names.cpp(p.name)}{size}))"
 
 
 def fingerprints(module: Module) -> tuple[str, ...]:

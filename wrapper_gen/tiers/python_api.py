@@ -38,7 +38,6 @@ STATIC = (
     ("python/_support.py", "_support.py"),
     ("python/_types.py", "_types.py"),
     ("python/_cffi_support.py", "_cffi_support.py"),
-    ("python/_dlpack.py", "_dlpack.py"),
     ("python/_wire.py", "_wire.py"),
     ("python/_records.py", "_records.py"),
     ("python/py.typed", "py.typed"),
