@@ -8,19 +8,17 @@ from wrapper_gen.frozen import frozen
 from wrapper_gen.model import (
     NO_DEFAULT,
     EnumType,
-    EnumValue,
     Function,
     HandleType,
-    MapValue,
     Mode,
     Module,
     Parameter,
-    Value,
 )
 from wrapper_gen.queries import Members, caught, derives, enum_array, exception_names, keeping, members, owners
 from wrapper_gen.quoting import c_string
 from wrapper_gen.types.parameters import ParameterRow, parameter
 from wrapper_gen.types.results import ResultRow, result
+from wrapper_gen.values import EnumValue, MapValue, Value
 from wrapper_gen.views import records
 from wrapper_gen.views.documentation import factory_doc, function_doc, handle_doc, makers, not_implemented
 from wrapper_gen.views.literals import literal
