@@ -67,7 +67,7 @@ def view(module: Module) -> View:
 
 
 def _units(module: Module) -> int:
-    """In how many units the native engine is compiled at most, at the same time where there are cores for it.
+    """In how many units the cpython engine is compiled at most, at the same time where there are cores for it.
 
     A prelude is compiled once: it may hold what there can be only one of.
     """
