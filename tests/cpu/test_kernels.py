@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from tests.cpu.arrays import Session
-from tests.cpu.build import DEVICE, ROOT
+from tests.cpu.build import COMMON, ROOT
 from tests.limits import HANGS
 from unified_gpu.backends.cpu_kernels import compile_kernel
 from unified_gpu.errors import KernelCompileError
@@ -31,7 +31,7 @@ def compiled(cpu: Any, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Compile
     monkeypatch.setenv("UNIFIED_GPU_CACHE", str(folder))
 
     def compile_(source: str, name: str, *options: str) -> Any:
-        path = compile_kernel(source, name, options, DEVICE, cpu.instruction_level())
+        path = compile_kernel(source, name, options, COMMON, cpu.instruction_level())
         return cpu.library_load(str(path)).kernel(name)
 
     return compile_
@@ -226,7 +226,7 @@ def test_what_is_no_library_of_kernels(cpu: Any, compiled: Compile, tmp_path: Pa
     with pytest.raises(cpu.CpuError, match="cannot load"):
         cpu.library_load(str(tmp_path / "none.so"))
     compiled(INDICES, "indices")
-    path = compile_kernel(INDICES, "indices", (), DEVICE, cpu.instruction_level())
+    path = compile_kernel(INDICES, "indices", (), COMMON, cpu.instruction_level())
     with pytest.raises(ValueError, match="'other'"):
         cpu.library_load(str(path)).kernel("other")
 
@@ -260,12 +260,12 @@ def test_options(compiled: Compile, cpu: Any) -> None:
 
 def test_content_is_compiled_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("UNIFIED_GPU_CACHE", str(tmp_path))
-    path = compile_kernel(INDICES, "indices", (), DEVICE, "baseline")
+    path = compile_kernel(INDICES, "indices", (), COMMON, "baseline")
     made = path.stat().st_mtime_ns
-    assert compile_kernel(INDICES, "indices", (), DEVICE, "baseline") == path
+    assert compile_kernel(INDICES, "indices", (), COMMON, "baseline") == path
     assert path.stat().st_mtime_ns == made
-    others = {compile_kernel(INDICES + "\n", "indices", (), DEVICE, "baseline")}
-    others.add(compile_kernel(INDICES, "indices", ("-DA",), DEVICE, "baseline"))
+    others = {compile_kernel(INDICES + "\n", "indices", (), COMMON, "baseline")}
+    others.add(compile_kernel(INDICES, "indices", ("-DA",), COMMON, "baseline"))
     assert len(others | {path}) == 3
     assert sorted(each.name for each in (tmp_path / "cpu").iterdir()) == sorted(each.name for each in others | {path})
 
@@ -274,7 +274,7 @@ def test_processes_may_compile_the_same_at_once(tmp_path: Path) -> None:
     program = f"""
 from pathlib import Path
 from unified_gpu.backends.cpu_kernels import compile_kernel
-print(compile_kernel({INDICES!r}, "indices", (), Path({str(DEVICE)!r}), "baseline"))
+print(compile_kernel({INDICES!r}, "indices", (), Path({str(COMMON)!r}), "baseline"))
 """
     environment = {**os.environ, "UNIFIED_GPU_CACHE": str(tmp_path), "PYTHONPATH": str(ROOT)}
     running = [
@@ -292,4 +292,4 @@ def test_without_a_compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv("CXX", raising=False)
     with pytest.raises(KernelCompileError, match="install g\\+\\+"):
-        compile_kernel(INDICES, "indices", (), DEVICE, "baseline")
+        compile_kernel(INDICES, "indices", (), COMMON, "baseline")
