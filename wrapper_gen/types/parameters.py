@@ -77,8 +77,8 @@ class ParameterRow:
     python_convert: str
     """cffi engine: the thorough conversion, which says what is wrong with an argument. What it makes is of exactly the
     type that the call wants, so that no code of the caller's runs twice."""
-    native: str
-    """Native engine: the C++ class that takes the Python object."""
+    cpython: str
+    """cpython engine: the C++ class that takes the Python object."""
     c: tuple[str, ...]
     """C declarations."""
     cpp: str
@@ -111,10 +111,10 @@ class ParameterRow:
     """What a `cpp_body` gets, over `$`, the typed function's parameter."""
     cpp_owners: str = ""
     """How `wg::Owners` is given what the parameter keeps alive; empty where that is the first C parameter."""
-    native_is_light: bool = False
-    """Native engine: whether it is taken in place."""
-    native_is_handle: bool = False
-    """Native engine: whether it is looked at again when all arguments are there: it may be closed by then."""
+    cpython_is_light: bool = False
+    """cpython engine: whether it is taken in place."""
+    cpython_is_handle: bool = False
+    """cpython engine: whether it is looked at again when all arguments are there: it may be closed by then."""
 
 
 @lru_cache(maxsize=8192)
@@ -154,7 +154,7 @@ def _compound_parameter(type_: Type, name: str, lib: str) -> ParameterRow:
         python_convert=convert,
         python_prepare=convert,
         python_arguments=(f"{local}.data", f"len({local}.data)"),
-        native=f"wg::native::Compound<{described}>",
+        cpython=f"wg::cpython::Compound<{described}>",
         c=(f"const char *{c}", f"size_t {size}"),
         cpp=f"wg::Value<{described}> &",
         cpp_prepare=f"wg::Decoded<{described}> {value}({c}, {size});",
@@ -174,13 +174,13 @@ def _scalar_parameter(scalar: Scalar, name: str) -> ParameterRow:
         python_imports=frozenset({_MOST_F32} if scalar is Scalar.F32 else ()),
         python_range=_range(scalar, py),
         python_strict=scalar is Scalar.F64,
-        native=f"wg::native::Number<{number(scalar)}>",
+        cpython=f"wg::cpython::Number<{number(scalar)}>",
         c=(f"{'double' if crosses_wide else row.c} {c}",),
         cpp=str(scalar),
         cpp_argument=f"wg::narrow({c})" if crosses_wide else c,
         cpp_value=str(scalar),
         care=Care.NONE if scalar.kind is Kind.BOOL else Care.NUMBER,  # a bool is a number of any type
-        native_is_light=True,
+        cpython_is_light=True,
     )
 
 
@@ -214,7 +214,7 @@ def _text_parameter(name: str) -> ParameterRow:
         python_prepare=f"_encode({py}) if _type({py}) is _str else {convert}",
         python_empty='b""',
         python_arguments=(local, f"_len({local})"),
-        native="wg::native::Text",
+        cpython="wg::cpython::Text",
         c=(f"const char *{c}", f"size_t {size}"),
         cpp="const std::string &",
         cpp_argument=f"std::string({c}, {size})",
@@ -232,7 +232,7 @@ def _bytes_parameter(name: str) -> ParameterRow:
         python_empty='(b"", 0)',
         python_arguments=(f"*{local}",),
         is_lent=True,
-        native="wg::native::Bytes",
+        cpython="wg::cpython::Bytes",
         c=(f"const char *{c}", f"size_t {size}"),
         cpp="std::string_view",
         cpp_argument=f"std::string_view({c}, {size})",
@@ -247,14 +247,14 @@ def _handle_parameter(handle: Handle, name: str, lib: str) -> ParameterRow:
         python_arguments=(f"{py}._h",),
         python_convert=f'_bridge.handle_in({py}, {handle.name}, "{py}")',
         python_unless=(f"_type({py}) is not {handle.name}", f"not {py}._h"),
-        native=f"wg::native::Handle<{handle.name}>",
+        cpython=f"wg::cpython::Handle<{handle.name}>",
         c=(f"{names.c_handle(lib, handle.name)} *{c}",),
         cpp=f"{handle.name} &",
         cpp_prepare=f'wg::Pin {pin}({c}, "{py}", "{handle.name}");',
         cpp_argument=f"*{pin}",
         form=Form(inner="$.inner"),
-        native_is_light=True,
-        native_is_handle=True,
+        cpython_is_light=True,
+        cpython_is_handle=True,
     )
 
 
@@ -263,7 +263,7 @@ def _taken_handle(handle: Handle, name: str, lib: str) -> ParameterRow:
     take = names.extra(name, "take")
     return replace(
         _handle_parameter(handle, name, lib),
-        native=f"wg::native::TakenHandle<{handle.name}>",
+        cpython=f"wg::cpython::TakenHandle<{handle.name}>",
         cpp=f"wg::Taken<{handle.name}> &",
         cpp_prepare=f'wg::Take {take}({names.cpp(name)}, "{names.python(name)}", "{handle.name}");',
         cpp_argument=take,
@@ -272,7 +272,7 @@ def _taken_handle(handle: Handle, name: str, lib: str) -> ParameterRow:
         cpp_body=f"{handle.name} &",
         cpp_body_argument="$.consume()",
         cpp_owners=f"{take}.kept()",
-        native_is_light=False,
+        cpython_is_light=False,
     )
 
 
@@ -283,13 +283,13 @@ def _enum_parameter(enum: EnumRef, name: str) -> ParameterRow:
         python_convert=f'_bridge.enum_in({py}, {enum.name}, "{py}")',
         python_unless=(f"_type({py}) is not {enum.name}", f"{names.python_enum_mask(enum.name)} > 0"),
         python_range=_range(Scalar.I64, py),
-        native=f"wg::native::Enum<{alias}, {names.enum_tag(enum.name)}>",
+        cpython=f"wg::cpython::Enum<{alias}, {names.enum_tag(enum.name)}>",
         c=(f"int64_t {c}",),
         cpp=alias,
         cpp_argument=f'wg::enumerator<{alias}>({c}, "{py}")',
         cpp_value=alias,
         care=Care.NUMBER,
-        native_is_light=True,
+        cpython_is_light=True,
     )
 
 
@@ -306,7 +306,7 @@ def _list_parameter(element: Type, name: str, lib: str) -> ParameterRow:
                 python_prepare=convert,
                 python_empty="()",
                 python_arguments=(local, f"_len({local})"),
-                native=f"wg::native::Compound<wg::types::List<{number(element)}>>",
+                cpython=f"wg::cpython::Compound<wg::types::List<{number(element)}>>",
                 c=(f"const {row.c} *{c}", f"size_t {size}"),
                 cpp=f"const {values} &",
                 cpp_argument=f"wg::values<{element}>({c}, {size})",
@@ -319,7 +319,7 @@ def _list_parameter(element: Type, name: str, lib: str) -> ParameterRow:
                 python_prepare=convert,
                 python_empty='(b"", ())',
                 python_arguments=(f"{local}[0]", f"{local}[1]", f"_len({local}[1])"),
-                native="wg::native::Compound<wg::types::List<wg::types::Text>>",
+                cpython="wg::cpython::Compound<wg::types::List<wg::types::Text>>",
                 c=(f"const char *{c}", f"const size_t *{sizes}", f"size_t {size}"),
                 cpp="const std::vector<std::string> &",
                 cpp_argument=f"wg::texts({c}, {sizes}, {size})",
@@ -331,7 +331,7 @@ def _list_parameter(element: Type, name: str, lib: str) -> ParameterRow:
                 python_convert=convert,
                 python_prepare=convert,
                 python_arguments=(f"[each._h for each in {local}]", f"_len({local})"),
-                native=f"wg::native::HandleList<{element.name}>",
+                cpython=f"wg::cpython::HandleList<{element.name}>",
                 c=(f"{names.c_handle(lib, element.name)} *const *{c}", f"size_t {size}"),
                 cpp=f"const wg::Handles<{element.name}> &",
                 cpp_prepare=f'wg::Pins {pins}({c}, {size}, "{py}", "{element.name}");',
@@ -340,7 +340,7 @@ def _list_parameter(element: Type, name: str, lib: str) -> ParameterRow:
                 cpp_body=f"const std::vector<{element.name}> &",
                 cpp_body_argument="$.structs()",
                 cpp_owners=f"{c}, {size}",
-                native_is_handle=True,
+                cpython_is_handle=True,
             )
         case _:
             raise ValueError(f"a list of {element} is compound")
@@ -357,7 +357,7 @@ def _span_parameter(element: Scalar, mutable: bool, name: str) -> ParameterRow:
         python_empty="((), 0)",
         python_arguments=(f"*{local}",),
         is_lent=True,
-        native=f"wg::native::Memory<{const}{element}>",
+        cpython=f"wg::cpython::Memory<{const}{element}>",
         c=(f"{const}{SCALARS[element].c} *{c}", f"size_t {size}"),
         cpp=span,
         cpp_argument=f"{span}({c}, {size})",
@@ -376,14 +376,14 @@ def _optional_parameter(of: Type, name: str, lib: str) -> ParameterRow:
             python_arguments=(cell,),
             python_convert=optional,
             python_prepare=optional,
-            native=f"wg::native::OptionalHandle<{of.name}>",
+            cpython=f"wg::cpython::OptionalHandle<{of.name}>",
             c=row.c,
             cpp=f"{of.name} *",
             cpp_prepare=f'wg::OptionalPin {pin}({c}, "{py}", "{of.name}");',
             cpp_argument=f"{pin}.pointer()",
             form=Form(inner="wg::maybe_inner($)", struct="wg::maybe_struct($)"),
-            native_is_light=True,
-            native_is_handle=True,
+            cpython_is_light=True,
+            cpython_is_handle=True,
         )
     value = f"std::optional<{row.cpp_value}>"
     optional = f"{row.python_empty} if {py} is None else {row.python_convert}"
@@ -392,11 +392,11 @@ def _optional_parameter(of: Type, name: str, lib: str) -> ParameterRow:
         python_prepare=optional,
         python_arguments=(f"{py} is not None", *(row.python_arguments if row.python_prepare else (local,))),
         is_lent=row.is_lent,
-        native=f"wg::native::Optional<{row.native}>",
+        cpython=f"wg::cpython::Optional<{row.cpython}>",
         c=(f"bool {present}", *row.c),
         cpp=f"const {value} &",
         cpp_argument=f"{present} ? {value}({row.cpp_argument}) : std::nullopt",
         cpp_value=value,
         care=row.care if row.care is Care.NUMBER else Care.NONE,
-        native_is_light=row.native_is_light,
+        cpython_is_light=row.cpython_is_light,
     )

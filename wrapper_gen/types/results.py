@@ -41,8 +41,8 @@ class ResultRow:
 
     cpp: str
     """C++ type of the typed function's result."""
-    native: str
-    """Native engine: C++ expression over `$`, the call, that makes the Python object; empty for void."""
+    cpython: str
+    """cpython engine: C++ expression over `$`, the call, that makes the Python object; empty for void."""
     c: str
     """C result type, with the space that a declarator needs."""
     c_value: str
@@ -67,8 +67,8 @@ class ResultRow:
     """What is done with the call's own result before it is gone, by default; empty where the function returns it."""
     c_kept: str = ""
     """The C result over `$` with several handles that keep `wg_owners` alive; empty where `wg::keep_alive` does it."""
-    native_of_class: str = ""
-    """Native engine: what a class method makes, whose class is `wg_self`; empty where nothing is a class method."""
+    cpython_of_class: str = ""
+    """cpython engine: what a class method makes, whose class is `wg_self`; empty where nothing is a class method."""
 
 
 @lru_cache(maxsize=8192)
@@ -82,9 +82,9 @@ def result(type_: Type, lib: str) -> ResultRow:
         case Scalar():
             return _scalar_result(type_)
         case Text():
-            return _buffer_result("std::string", "wg::native::text($)", "_bridge.text_out(_result)", lib)
+            return _buffer_result("std::string", "wg::cpython::text($)", "_bridge.text_out(_result)", lib)
         case Bytes():
-            return _buffer_result("std::string", "wg::native::bytes($)", "_bridge.bytes_out(_result)", lib)
+            return _buffer_result("std::string", "wg::cpython::bytes($)", "_bridge.bytes_out(_result)", lib)
         case Handle(name):
             return _handle_result(name, lib)
         case EnumRef(name):
@@ -102,7 +102,7 @@ def result(type_: Type, lib: str) -> ResultRow:
 def _void_result() -> ResultRow:
     return ResultRow(
         cpp="void",
-        native="",
+        cpython="",
         c="int32_t ",
         c_value="",
         failed="wg::failure().kind",
@@ -118,11 +118,11 @@ def _void_result() -> ResultRow:
 def _handle_result(name: str, lib: str) -> ResultRow:
     cell = names.c_handle(lib, name)
     made = f"return wg::make<{name}>([&]() -> decltype(auto) {{ return $; }});"
-    give = f"wg::native::give<{name}>({{}}, [&]() -> decltype(auto) {{{{ return $; }}}})"
+    give = f"wg::cpython::give<{name}>({{}}, [&]() -> decltype(auto) {{{{ return $; }}}})"
     return ResultRow(
         cpp=name,
-        native=give.format(f"wg::native::Traits<{name}>::type"),
-        native_of_class=give.format("reinterpret_cast<PyTypeObject *>(wg_self)"),
+        cpython=give.format(f"wg::cpython::Traits<{name}>::type"),
+        cpython_of_class=give.format("reinterpret_cast<PyTypeObject *>(wg_self)"),
         c=f"{cell} *",
         c_value=f"wg::give<{cell}>([&] {{ return $; }})",
         failed="nullptr",
@@ -137,7 +137,7 @@ def _handle_result(name: str, lib: str) -> ResultRow:
 def _enum_result(name: str) -> ResultRow:
     return ResultRow(
         cpp=names.enum_alias(name),
-        native=f"wg::native::member<{names.enum_tag(name)}>($)",
+        cpython=f"wg::cpython::member<{names.enum_tag(name)}>($)",
         c="int64_t ",
         c_value="static_cast<int64_t>($)",
         failed=SCALARS[Scalar.I64].sentinel,
@@ -153,7 +153,7 @@ def _scalar_result(scalar: Scalar) -> ResultRow:
     unusual = "_result != _result" if scalar.kind is Kind.FLOAT else f"_result == {row.python_sentinel}"
     return ResultRow(
         cpp=str(scalar),
-        native="wg::native::number($)",
+        cpython="wg::cpython::number($)",
         c="int32_t " if is_bool else f"{row.c} ",
         c_value="$",
         failed=row.sentinel,
@@ -163,11 +163,11 @@ def _scalar_result(scalar: Scalar) -> ResultRow:
     )
 
 
-def _buffer_result(cpp: str, native: str, python: str, lib: str, to_c: str = "wg::buffer") -> ResultRow:
+def _buffer_result(cpp: str, cpython: str, python: str, lib: str, to_c: str = "wg::buffer") -> ResultRow:
     """A result that crosses C in a buffer of its own, which `to_c` makes."""
     buffer = names.support(lib, "buffer")
     to_c = f"{to_c}<{buffer}>"
-    return ResultRow(cpp, native, f"{buffer} *", f"{to_c}($)", "nullptr", "not _result and _failed()", python)
+    return ResultRow(cpp, cpython, f"{buffer} *", f"{to_c}($)", "nullptr", "not _result and _failed()", python)
 
 
 def _compound_result(type_: Type, lib: str) -> ResultRow:
@@ -176,7 +176,7 @@ def _compound_result(type_: Type, lib: str) -> ResultRow:
     decoded = f"_types[{python_string(str(type_))}].decode(_bridge, _result)"
     return ResultRow(
         cpp=f"wg::Value<{described}>",
-        native=f"wg::native::made<{described}>($)",
+        cpython=f"wg::cpython::made<{described}>($)",
         c=f"{buffer} *",
         c_value=f"wg::encoded<{described}, {buffer}>($)",
         c_kept=f"wg::encoded<{described}, {buffer}>($, wg_owners)",
@@ -193,13 +193,13 @@ def _compound_result(type_: Type, lib: str) -> ResultRow:
 def _list_result(element: Type, lib: str) -> ResultRow:
     match element:
         case Scalar():
-            native = f"wg::native::list($, []({element} element) {{ return wg::native::number(element); }})"
+            cpython = f"wg::cpython::list($, []({element} element) {{ return wg::cpython::number(element); }})"
             python = f'_bridge.list_out(_result, "{element}")'
-            return _buffer_result(f"std::vector<{element}>", native, python, lib)
+            return _buffer_result(f"std::vector<{element}>", cpython, python, lib)
         case Text():
-            native = "wg::native::list($, [](const std::string &element) { return wg::native::text(element); })"
+            cpython = "wg::cpython::list($, [](const std::string &element) { return wg::cpython::text(element); })"
             python = "_bridge.texts_out(_result)"
-            return _buffer_result("std::vector<std::string>", native, python, lib)
+            return _buffer_result("std::vector<std::string>", cpython, python, lib)
         case Handle(name):
             return _handles_result(name, lib)
         case _:
@@ -210,7 +210,7 @@ def _handles_result(name: str, lib: str) -> ResultRow:
     cell, buffer = names.c_handle(lib, name), names.support(lib, "buffer")
     return ResultRow(
         cpp=f"std::vector<{name}>",
-        native=f"wg::native::list($, {_give(name)})",
+        cpython=f"wg::cpython::list($, {_give(name)})",
         c=f"{buffer} *",
         c_value=f"wg::give_all<{cell}, {buffer}>($)",
         c_kept=f"wg::give_all<{cell}, {buffer}>($, wg_owners)",
@@ -221,7 +221,7 @@ def _handles_result(name: str, lib: str) -> ResultRow:
 
 
 def _give(handle: str) -> str:
-    return f"[]({handle} &&value) {{ return wg::native::give<{handle}>(std::move(value)); }}"
+    return f"[]({handle} &&value) {{ return wg::cpython::give<{handle}>(std::move(value)); }}"
 
 
 def _optional_result(of: Type, lib: str) -> ResultRow:
@@ -229,7 +229,7 @@ def _optional_result(of: Type, lib: str) -> ResultRow:
     if isinstance(of, Handle):  # null is None, or an error: the one look at the error tells
         return ResultRow(
             cpp=f"std::optional<{row.cpp}>",
-            native=f"wg::native::optional($, {_give(of.name)})",
+            cpython=f"wg::cpython::optional($, {_give(of.name)})",
             c=row.c,
             c_value=f"wg::give_optional<{names.c_handle(lib, of.name)}>($)",
             failed=row.failed,
@@ -243,6 +243,6 @@ def _optional_result(of: Type, lib: str) -> ResultRow:
             python = f"_bridge.optional_enum_out(_result, {name})"
         case _:
             python = f"{row.python_result} if _bridge.present(_result) else None"
-    each = row.native.replace("$", "std::move(value)")
-    native = f"wg::native::optional($, []({row.cpp} &&value) {{ return {each}; }})"
-    return _buffer_result(f"std::optional<{row.cpp}>", native, python, lib, "wg::optional_buffer")
+    each = row.cpython.replace("$", "std::move(value)")
+    cpython = f"wg::cpython::optional($, []({row.cpp} &&value) {{ return {each}; }})"
+    return _buffer_result(f"std::optional<{row.cpp}>", cpython, python, lib, "wg::optional_buffer")
