@@ -23,7 +23,7 @@ public:
     WireOut(const WireOut &) = delete;
     WireOut &operator=(const WireOut &) = delete;
     ~WireOut() {
-        for (CellBase *cell : cells_) release(cell);
+        for (OwnedCell *cell : cells_) close(held(cell));
     }
 
     /// Room for `size` bytes, zeroed up to the next multiple of 8; valid until the next call.
@@ -50,7 +50,7 @@ public:
 private:
     const Owners &owners_;
     std::string bytes_;
-    std::vector<CellBase *> cells_;
+    std::vector<OwnedCell *> cells_;
 };
 
 /// Reads what a caller wrote: no size is believed before it is checked.
@@ -60,7 +60,7 @@ public:
     WireIn(const WireIn &) = delete;
     WireIn &operator=(const WireIn &) = delete;
     ~WireIn() {
-        for (CellBase *cell : pinned_) release(cell);
+        for (const Held &each : pinned_) leave(each);
     }
 
     const char *run(std::size_t count, std::size_t size) {
@@ -92,12 +92,12 @@ public:
     /// Keeps a handle usable for as long as this lives.
     template <class C>
     typename C::Struct *pin(C *cell) {
-        if (cell == nullptr || !cell->acquire()) fail_closed("an element", "handle");
-        pinned_.push_back(cell);
+        if (cell == nullptr || !enter(held(cell))) fail_closed("an element", "handle");
+        pinned_.push_back(held(cell));
         return &cell->value;
     }
 
-    const std::vector<CellBase *> &pinned() const { return pinned_; }
+    const std::vector<Held> &pinned() const { return pinned_; }
 
     void end() const {
         if (left_ != 0) fail();
@@ -107,7 +107,7 @@ public:
 private:
     const char *at_;
     std::size_t left_;
-    std::vector<CellBase *> pinned_;
+    std::vector<Held> pinned_;
 };
 
 template <class D>
@@ -122,7 +122,7 @@ public:
         in_.end();
     }
     Value<D> &get() { return value_; }
-    const std::vector<CellBase *> &pinned() const { return in_.pinned(); }
+    const std::vector<Held> &pinned() const { return in_.pinned(); }
 
 private:
     WireIn in_;
@@ -229,13 +229,13 @@ template <class H>
 struct Wire<types::Handle<H>> {
     template <class Each>
     static void read(WireIn &in, std::size_t count, Each &&each) {
-        using Cell = typename CellOf<H>::type;
+        using C = typename CellOf<H>::type;
         const char *at = in.run(count, sizeof(u64));
         each([&](H *&out) {
             u64 address = 0;
             std::memcpy(&address, at, sizeof(address));
             at += sizeof(address);
-            out = in.pin(reinterpret_cast<Cell *>(static_cast<std::uintptr_t>(address)));
+            out = in.pin(reinterpret_cast<C *>(static_cast<std::uintptr_t>(address)));
         });
     }
 };
@@ -244,11 +244,11 @@ template <class H>
 struct Wire<types::OwnedHandle<H>> {
     template <class Each>
     static void write(WireOut &out, std::size_t count, Each &&each) {
-        using Cell = typename CellOf<H>::type;
+        using C = typename CellOf<H>::type;
         char *at = out.room(count * sizeof(u64));
         each([&](H &value) {
             const auto address = static_cast<u64>(reinterpret_cast<std::uintptr_t>(
-                out.own(new Cell([&value] { return H(std::move(value)); }))));
+                out.own(new C([&value] { return H(std::move(value)); }))));
             std::memcpy(at, &address, sizeof(address));
             at += sizeof(address);
         });

@@ -5,7 +5,7 @@
 
 #include "wg_support.hpp"
 
-// native.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
+// cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
 #ifndef WG_UNITS
 #define WG_UNITS 1
@@ -114,8 +114,8 @@ inline void wg_drop_WildRef([[maybe_unused]] WildRef &h) {
 
 }  // namespace wg_wild
 
-struct rt_wild_wildthing_t final : wg::Cell<wg_wild::WildThing, wg_wild::wg_drop_WildThing> {
-    using Cell::Cell;
+struct rt_wild_wildthing_t final : wg::ValueCell<rt_wild_wildthing_t, wg_wild::WildThing, wg_wild::wg_drop_WildThing> {
+    using ValueCell::ValueCell;
 };
 
 template <>
@@ -123,8 +123,8 @@ struct wg::CellOf<wg_wild::WildThing> {
     using type = rt_wild_wildthing_t;
 };
 
-struct rt_wild_wildref_t final : wg::Cell<wg_wild::WildRef, wg_wild::wg_drop_WildRef> {
-    using Cell::Cell;
+struct rt_wild_wildref_t final : wg::ValueCell<rt_wild_wildref_t, wg_wild::WildRef, wg_wild::wg_drop_WildRef> {
+    using ValueCell::ValueCell;
 };
 
 template <>
@@ -236,7 +236,7 @@ bool wg_wild_is_stub(void) { return false; }
 void wg_wild_add_folder(const char *folder) { static_cast<void>(folder); }
 #endif
 
-#ifndef WG_NATIVE_ONLY  // the native engine needs none of these
+#ifndef WG_CPYTHON_ONLY  // the cpython engine needs none of these
 #if WG_IS_FIRST
 
 void rt_wild_thing_destroy(rt_wild_wildthing_t *handle) { wg::drop(handle); }

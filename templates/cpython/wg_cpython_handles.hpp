@@ -1,0 +1,194 @@
+// Handles as arguments of the cpython engine.
+// Static: the same for all packages. Included by generated C++ only.
+#pragma once
+
+#include "wg_cpython_lists.hpp"
+#include "wg_cpython_objects.hpp"
+
+namespace wg::cpython {
+
+template <class H>
+bool take_handle(PyObject *value, const char *name) {
+    PyTypeObject *const type = Traits<H>::type;
+    if (Py_TYPE(value) == type || PyType_IsSubtype(Py_TYPE(value), type)) return true;
+    return wrong_type(name, Traits<H>::wanted, value);
+}
+
+/// A handle as an argument. `take` looks at its type; `open`, after all arguments are converted (which can run Python
+/// code), at whether it is usable; `pin` keeps it so while a call runs without the GIL. `blame` is asked when a later
+/// argument was refused: it says so if this one, which comes before it, was closed when it was taken.
+template <class H>
+class Handle {
+public:
+    Handle() = default;
+    explicit Handle(PyObject *own) : object_(as_holder<H>(own)) {}
+    Handle(const Handle &) = delete;
+    Handle &operator=(const Handle &) = delete;
+    ~Handle() {
+        if (pinned_) leave(held<H>(object_));
+    }
+
+    bool take(PyObject *value, const char *name) {
+        if (!take_handle<H>(value, name)) return false;
+        object_ = as_holder<H>(value);
+        was_closed_ = object_->is_closed();
+        return true;
+    }
+    bool blame(const char *name) const { return was_closed_ && !open(name); }
+    bool open(const char *name) const { return !object_->is_closed() || is_closed(name, Traits<H>::name); }
+    bool open_own() const { return !object_->is_closed() || is_closed(Traits<H>::name, "handle"); }
+    bool pin() {
+        object_->cell.users.hold();
+        return pinned_ = true;
+    }
+    H &value() const { return object_->value(); }
+    void add_to(Owners &owners) const {
+        if (object_ != nullptr) owners.add(held<H>(object_));
+    }
+
+private:
+    Holder<H> *object_ = nullptr;
+    bool was_closed_ = false;
+    bool pinned_ = false;
+};
+
+template <class H>
+class OptionalHandle {
+public:
+    bool take(PyObject *value, const char *name) {
+        present_ = value != Py_None;
+        return !present_ || handle_.take(value, name);
+    }
+    bool blame(const char *name) const { return handle_.blame(name); }
+    bool open(const char *name) const { return !present_ || handle_.open(name); }
+    bool pin() { return !present_ || handle_.pin(); }
+    H *value() const { return present_ ? &handle_.value() : nullptr; }
+    void add_to(Owners &owners) const { handle_.add_to(owners); }
+
+private:
+    bool present_ = false;
+    Handle<H> handle_;
+};
+
+/// A handle that the call consumes: nobody else may be using it. It stays what it was until the spec's code has it.
+template <class H>
+class TakenHandle {
+public:
+    TakenHandle() = default;
+    TakenHandle(const TakenHandle &) = delete;
+    TakenHandle &operator=(const TakenHandle &) = delete;
+    ~TakenHandle() {
+        if (!claim_) return;
+        if (claim_->is_consumed()) {
+            object_->destroy();
+            let_go(std::exchange(object_->cell.kept, nullptr));
+        } else {
+            object_->cell.users.give_back();
+        }
+    }
+
+    bool take(PyObject *value, const char *name) {
+        if (!take_handle<H>(value, name)) return false;
+        object_ = as_holder<H>(value);
+        was_closed_ = object_->is_closed();
+        return true;
+    }
+    bool blame(const char *name) const { return was_closed_ && !open(name); }
+    bool open(const char *name) const { return !object_->is_closed() || is_closed(name, Traits<H>::name); }
+    bool claim(const char *name) {
+        const Users::Claim claim = object_->cell.users.take();
+        if (claim == Users::Claim::closed) return is_closed(name, "handle");  // since it was opened: the call takes it twice
+        if (claim == Users::Claim::in_use) {
+            PyErr_Format(PyExc_ValueError, "%s: this handle is in use, or kept alive for another one", name);
+            return false;
+        }
+        claim_.emplace(object_->value());
+        return true;
+    }
+    Taken<H> &value() { return *claim_; }
+
+    /// A result may hold what was taken: it needs what that was keeping alive.
+    void add_to(Owners &owners) const { owners.add(object_->cell.kept); }
+
+private:
+    Holder<H> *object_ = nullptr;
+    bool was_closed_ = false;
+    std::optional<Taken<H>> claim_;
+};
+
+template <class H>
+class HandleList {
+public:
+    HandleList() = default;
+    HandleList(const HandleList &) = delete;
+    HandleList &operator=(const HandleList &) = delete;
+    ~HandleList() {
+        for (Object *object : objects_) {
+            if (pinned_) leave(held<H>(object));
+            Py_DECREF(as_python(object));
+        }
+    }
+
+    bool take(PyObject *value, const char *name) {
+        PyObject *sequence = elements(value, name);
+        if (sequence == nullptr) return false;
+        const bool good = for_each(sequence, [&](PyObject *element, Py_ssize_t i) {
+            const bool exact = Py_TYPE(element) == Traits<H>::type;
+            if (!exact && !take_handle<H>(element, element_name(name, i).c_str())) return false;
+            objects_.push_back(as_holder<H>(Py_NewRef(element)));
+            if (objects_.back()->is_closed() && closed_at_ < 0) closed_at_ = i;
+            return true;
+        });
+        Py_DECREF(sequence);
+        return good;
+    }
+    bool blame(const char *name) const {
+        return closed_at_ >= 0 && !is_open(objects_[static_cast<std::size_t>(closed_at_)], name, closed_at_);
+    }
+    bool open(const char *name) {
+        Py_ssize_t i = 0;
+        for (Holder<H> *object : objects_) {
+            if (!is_open(object, name, i++)) return false;
+            handles_.push_back(&object->value());
+        }
+        return true;
+    }
+    bool pin() {
+        for (Object *object : objects_) object->cell.users.hold();
+        return pinned_ = true;
+    }
+    const Handles<H> &value() const { return handles_; }
+    void add_to(Owners &owners) const {
+        for (Object *object : objects_) owners.add(held<H>(object));
+    }
+
+private:
+    static bool is_open(const Object *object, const char *name, Py_ssize_t i) {
+        return !object->is_closed() || is_closed(element_name(name, i).c_str(), Traits<H>::name);
+    }
+
+    std::vector<Holder<H> *> objects_;
+    Handles<H> handles_;
+    Py_ssize_t closed_at_ = -1;
+    bool pinned_ = false;
+};
+
+/// A handle within a container. It is looked at when its turn comes, and stays usable for the call from then on.
+template <class H>
+struct FromPython<types::Handle<H>> {
+    static constexpr const char *wanted = Traits<H>::wanted;
+
+    static bool quick(PyObject *, H *&, bool = false) { return false; }  // it has to be kept
+    static bool take(PyObject *value, H *&out, Call &call) {
+        PyTypeObject *const type = Traits<H>::type;
+        if (Py_TYPE(value) != type && !PyType_IsSubtype(Py_TYPE(value), type)) return call.refuse(wanted, value);
+        Holder<H> *holder = as_holder<H>(value);
+        if (holder->is_closed()) return call.refuse(Traits<H>::name, value, Refusal::Reason::closed);
+        holder->cell.users.hold();
+        call.keep(held<H>(holder));
+        out = &holder->value();
+        return true;
+    }
+};
+
+}  // namespace wg::cpython
