@@ -47,6 +47,7 @@ STATIC = tuple(
         "wg_results.hpp",
         "wg_containers.hpp",
         "wg_wire.hpp",
+        "wg_wire_containers.hpp",
         "wg_structs.hpp",
         "wg_dynamic.hpp",
         "wg_dlpack.hpp",

@@ -41,6 +41,7 @@ STATIC = tuple(
         "wg_cpython_classes.hpp",
         "wg_cpython_results.hpp",
         "wg_cpython_containers.hpp",
+        "wg_cpython_unions.hpp",
         "wg_cpython_records.hpp",
     )
 )
