@@ -53,7 +53,7 @@ _extension = _Extension(
     extension="_host_ffi",
     name="host",
     command="wrapper-gen build specs/host.wrapper_spec",
-    fingerprint="c21b2bfe",
+    fingerprint="eee53194",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -139,6 +139,10 @@ class Layout(ProcessLocal):
         if self._strides is not None:
             raise ValueError(f"cannot {action} {self._describe_layout()}; use its contiguous() copy")
 
+    def _require_distinct(self, action: str) -> None:
+        if any(step == 0 and length > 1 for step, length in zip(self.strides, self.shape, strict=True)):
+            raise ValueError(f"cannot {action} an array whose elements share memory; use its contiguous() copy")
+
     def _describe_layout(self) -> str:
         """How its elements lie, when they are not contiguous."""
         steps = zip(self.strides, self.shape, strict=True)

@@ -12,7 +12,7 @@ from unified_gpu.runtime.stream import Stream
 from unified_gpu.shapes import typed
 
 from . import operations as ops
-from .broadcasting import check_overlap
+from .broadcasting import check_overlap, is_same_view, may_overlap
 from .host_data import host_buffer, host_data, writable_bytes
 from .layout import Layout
 from .operators import Operators
@@ -44,23 +44,10 @@ class Transfers(Operators):
             TypeError: for another dtype; convert on the host, or upload as it is and `cast`.
         """
         target = self.context.stream_for(stream)
-        if isinstance(data, Layout):
-            raise TypeError("this data is on a device already; use data.copy_to(array)")
-        if data.__class__ is PinnedArray:
-            buffer, dtype, shape = data.bytes, data.dtype, data.shape
-        else:
-            buffer, dtype, shape = host_data(data, self.dtype)
-        if dtype is not self.dtype:
-            raise TypeError(
-                f"{dtype} data cannot be uploaded to a {self.dtype} array; convert it on the host first, "
-                f"or make an array of it with ctx.alloc_upload(data).cast({self.dtype.name!r})"
-            )
+        buffer, shape = self._host_data(data)
         if shape != self.shape and shape != (self.size,):
             raise ValueError(f"data of shape {list(shape)} cannot be uploaded to an array of shape {list(self.shape)}")
-        if self._strides is not None:
-            self._require_contiguous("upload to")
-        if 0 not in shape:
-            self._upload(buffer, target, non_blocking)
+        self._put(buffer, target, non_blocking)
         return self
 
     def download(self, out: Any = None, *, stream: Stream | None = None, non_blocking: bool = False) -> Any:
@@ -166,14 +153,16 @@ class Transfers(Operators):
             )
         if out.shape != self.shape and out.size != self.size:
             raise ValueError(f"shape {list(self.shape)} cannot be copied to shape {list(out.shape)}")
+        target = self.context.stream_for(stream)
         if out._strides is not None:
-            out._require_contiguous("copy to")
+            same = self if out.shape == self.shape else self.contiguous(stream=target).reshape(out.shape)
+            ops.assign(out, same, stream=target)
+            return out
         if out._allocation is self._allocation:
             check_overlap(out, self.reshape(out.shape) if self.is_contiguous else self, in_place=True)
         if self._strides is not None:
-            ops.cast(self, self.dtype, out=out.reshape(self.shape), stream=stream)
+            ops.cast(self, self.dtype, out=out.reshape(self.shape), stream=target)
             return out
-        target = self.context.stream_for(stream)
         size_bytes = self.size_bytes
         if size_bytes:
             self.context.device.copy(
@@ -197,11 +186,15 @@ class Transfers(Operators):
         Raises:
             OverflowError, TypeError: when the dtype cannot hold the value.
         """
-        self._require_contiguous("fill")
         value = self.dtype.check(value)
         target = self.context.stream_for(stream)
         if self.size:
-            self.context.device.fill(self._operand(), value, target.handle)
+            device = self.context.device
+            if self._strides is None:
+                device.fill(self._operand(), value, target.handle)
+            else:
+                self._require_distinct("fill")
+                device.assign(self._operand(), value, target.handle)
             self._record_stream(target)
         return self
 
@@ -210,6 +203,53 @@ class Transfers(Operators):
         if out is None and as_dtype(dtype) is self.dtype:
             return self
         return ops.cast(self, dtype, out=out, stream=stream)
+
+    def _set(self, value: Any) -> None:
+        """Assign an array or data of the host, as `array[key] = value` does: repeated, and as it is before the call."""
+        if not isinstance(value, Transfers):
+            buffer, shape = self._host_data(value)
+            target = self.context.stream_for(None)
+            if shape in (self.shape, (self.size,)):
+                self._put(buffer, target)
+                return
+            value = self.context.empty(shape, self.dtype, target)
+            value._put(buffer, target)
+        elif value._allocation is self._allocation:
+            if is_same_view(self, value):
+                return
+            if may_overlap(self, value):
+                value = value.copy()
+        if value.size == self.size:
+            value.copy_to(self)
+        else:
+            ops.assign(self, value)
+
+    def _put(self, buffer: Any, stream: Stream, non_blocking: bool = False) -> None:
+        """Queue a copy of as many elements; where they do not lie in order here, by way of an array where they do."""
+        if not self.size:
+            return
+        if self._strides is None:
+            self._upload(buffer, stream, non_blocking)
+        else:
+            self._require_distinct("upload to")
+            staged = self.context.empty(self.shape, self.dtype, stream)
+            staged._upload(buffer, stream, non_blocking)
+            ops.assign(self, staged, stream=stream)
+
+    def _host_data(self, data: Any) -> tuple[Any, tuple[int, ...]]:
+        """A contiguous buffer of elements of its dtype, and their shape."""
+        if isinstance(data, Layout):
+            raise TypeError("this data is on a device already; use data.copy_to(array)")
+        if data.__class__ is PinnedArray:
+            buffer, dtype, shape = data.bytes, data.dtype, data.shape
+        else:
+            buffer, dtype, shape = host_data(data, self.dtype)
+        if dtype is not self.dtype:
+            raise TypeError(
+                f"{dtype} data cannot be uploaded to a {self.dtype} array; convert it on the host first, "
+                f"or make an array of it with ctx.alloc_upload(data).cast({self.dtype.name!r})"
+            )
+        return buffer, shape
 
     def _upload(self, buffer: Any, stream: Stream, non_blocking: bool) -> None:
         """Queue a copy of data that fits."""

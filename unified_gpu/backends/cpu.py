@@ -104,6 +104,10 @@ class CpuDevice:
     def fill(self, out: Operand, value: Number, stream: HostStream) -> None:
         host.fill(out.memory, out.offset, math.prod(out.shape), out.dtype.pack(value), stream)
 
+    def assign(self, out: Operand, x: Operand | Number, stream: HostStream) -> None:
+        dtype = _DTYPES[out.dtype]
+        host.assign(dtype, out.memory, out.offset, out.strides, *_input(x, out.dtype), out.shape, stream)
+
     def cast(self, out: Operand, x: Operand, stream: HostStream) -> None:
         to, dtype = _DTYPES[out.dtype], _DTYPES[x.dtype]
         host.cast(to, out.memory, out.offset, dtype, x.memory, x.offset, x.strides, out.shape, stream)
