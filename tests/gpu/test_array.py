@@ -477,9 +477,8 @@ def test_transposes(ctx: Context) -> None:
     np.testing.assert_array_equal(t.copy().reshape(-1).download(), data.T.reshape(-1))
     np.testing.assert_array_equal(t.copy_to(ctx.alloc(6)).download(), data.T.reshape(-1))
     assert t.T.is_contiguous
-    for wrong in (lambda: t.reshape(6), lambda: t.fill(0), lambda: t.upload(data.T)):
-        with pytest.raises(ValueError, match="a transposed array; use its contiguous"):
-            wrong()
+    with pytest.raises(ValueError, match="a transposed array; use its contiguous"):
+        t.reshape(6)
     with pytest.raises(ValueError, match="only a matrix has a transpose"):
         _ = ctx.alloc(3).T
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Self
 
+from unified_gpu.backends import StreamHandle
 from unified_gpu.dtypes import Number, as_dtype, bf16, f16, f32
 from unified_gpu.errors import MixedContextsError
 from unified_gpu.optional import load_numpy
@@ -70,7 +71,7 @@ class Transfers(Operators):
         if out.__class__ is PinnedArray and out.dtype is self.dtype and out.shape == self.shape and self.is_contiguous:
             source, view = self, out.bytes
         else:
-            source = self.contiguous(stream=target)
+            source = self if self._strides is None else self.copy(stream=target)
             if out is not None:
                 view = writable_bytes(out, source.dtype, source.shape)
             else:
@@ -82,11 +83,7 @@ class Transfers(Operators):
                 else:
                     out, view = host_buffer(source.shape, source.dtype)
         if view.nbytes:
-            if not non_blocking:  # a copy to ordinary memory waits where no interrupt comes through
-                target.synchronize()
-            self.context.device.download(view, source._allocation.memory, source._offset, target.handle)
-            source._record_stream(target)
-            _complete_copy(target, view, non_blocking)
+            source._download(view, target, non_blocking)
         return out
 
     def item(self, *, stream: Stream | None = None) -> Number:
@@ -94,8 +91,8 @@ class Transfers(Operators):
         if self.size != 1:
             raise ValueError(f"an array of shape {list(self.shape)} is not a single number")
         data = bytearray(self.dtype.size)
-        self.download(data, stream=stream)
-        return self.dtype.unpack(bytes(data))
+        self._download(data, self.context.stream_for(stream), non_blocking=False)
+        return self.dtype.unpack(data)
 
     def __bool__(self) -> bool:
         if self.size != 1:
@@ -226,7 +223,7 @@ class Transfers(Operators):
 
     def _put(self, buffer: Any, stream: Stream, non_blocking: bool = False) -> None:
         """Queue a copy of as many elements; where they do not lie in order here, by way of an array where they do."""
-        if not self.size:
+        if 0 in self.shape:
             return
         if self._strides is None:
             self._upload(buffer, stream, non_blocking)
@@ -251,24 +248,35 @@ class Transfers(Operators):
             )
         return buffer, shape
 
-    def _upload(self, buffer: Any, stream: Stream, non_blocking: bool) -> None:
-        """Queue a copy of data that fits."""
-        allocation = self._allocation
-        if not non_blocking and self.size_bytes > _STAGED_BYTES:  # as `download` does
+    def _download(self, buffer: Any, stream: Stream, non_blocking: bool) -> None:
+        """Queue a copy of all elements, which lie in order, to as many bytes of the host."""
+        allocation, handle = self._allocation, stream.handle
+        if not (non_blocking or handle.query()):  # a copy to ordinary memory waits where no interrupt comes through
             stream.synchronize()
-        self.context.device.upload(allocation.memory, self._offset, buffer, stream.handle)
+        self.context.device.download(buffer, allocation.memory, self._offset, handle)
         if allocation.stream is not stream:
             allocation.record_stream(stream)
-        _complete_copy(stream, buffer, non_blocking)
+        _complete_copy(stream, handle, buffer, non_blocking)
+
+    def _upload(self, buffer: Any, stream: Stream, non_blocking: bool) -> None:
+        """Queue a copy of data that fits."""
+        allocation, handle = self._allocation, stream.handle
+        if not (non_blocking or handle.query()) and self.size_bytes > _STAGED_BYTES:  # as `_download` does
+            stream.synchronize()
+        self.context.device.upload(allocation.memory, self._offset, buffer, handle)
+        if allocation.stream is not stream:
+            allocation.record_stream(stream)
+        _complete_copy(stream, handle, buffer, non_blocking)
 
 
-def _complete_copy(stream: Stream, buffer: Any, non_blocking: bool) -> None:
+def _complete_copy(stream: Stream, handle: StreamHandle, buffer: Any, non_blocking: bool) -> None:
     """Wait for a copy, or keep its memory of the host until it is done; also when an interrupt ends the wait."""
     if non_blocking:
         stream.keep_alive(buffer)
         return
     try:
-        stream.synchronize()
+        if not handle.query():
+            stream.synchronize()
     except BaseException:
         stream.keep_alive(buffer)
         raise
