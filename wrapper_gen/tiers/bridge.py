@@ -35,7 +35,7 @@ from wrapper_gen.views.units import groups
 NUMBER = 1
 TEMPLATES = (("bridge/bridge.h.jinja", "bridge.h"), ("bridge/bridge.cpp.jinja", "bridge.cpp"))
 STATIC = tuple(
-    (f"bridge/{name}", name)
+    (f"bridge/{name}", names.runtime(name))
     for name in (
         "wg_support.hpp",
         "wg_failures.hpp",

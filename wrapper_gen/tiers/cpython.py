@@ -28,7 +28,7 @@ from wrapper_gen.views.units import groups
 NUMBER = 3
 TEMPLATES = (("cpython/cpython.cpp.jinja", "cpython.cpp"),)
 STATIC = tuple(
-    (f"cpython/{name}", name)
+    (f"cpython/{name}", names.runtime(name))
     for name in (
         "wg_cpython_python.hpp",
         "wg_cpython.hpp",

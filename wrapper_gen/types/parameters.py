@@ -184,7 +184,7 @@ def _scalar_parameter(scalar: Scalar, name: str) -> ParameterRow:
     )
 
 
-_MOST_F32 = Import("._cffi_support", "MOST_F32", "_MOST_F32")
+_MOST_F32 = Import(names.runtime_module("_cffi_support"), "MOST_F32", "_MOST_F32")
 
 
 def _unfit(scalar: Scalar, py: str) -> tuple[str, ...]:
