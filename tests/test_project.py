@@ -136,7 +136,10 @@ def questions_about_types(text: str, name: str) -> list[str]:
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("wrapper_gen"):
             origin = importlib.import_module(str(node.module))
             for alias in node.names:
-                value = getattr(origin, alias.name, None) or importlib.import_module(f"{node.module}.{alias.name}")
+                is_name = hasattr(origin, alias.name)
+                value = (
+                    getattr(origin, alias.name) if is_name else importlib.import_module(f"{node.module}.{alias.name}")
+                )
                 known[alias.asname or alias.name] = value
 
     def asks(node: ast.AST) -> Iterator[ast.expr]:

@@ -3,8 +3,8 @@
 // Regenerate: wrapper-gen specs/nvrtc.wrapper_spec
 #include "bridge.h"
 
-#include "wg_support.hpp"
-#include "wg_dynamic.hpp"
+#include "_runtime/wg_support.hpp"
+#include "_runtime/wg_dynamic.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -202,8 +202,8 @@ nvrtcDestroyProgram(&h.inner);
 
 }  // namespace wg_nvrtc
 
-struct rt_nvrtc_nvrtcprogram_t final : wg::Cell<wg_nvrtc::NvrtcProgram, wg_nvrtc::wg_drop_NvrtcProgram> {
-    using Cell::Cell;
+struct rt_nvrtc_nvrtcprogram_t final : wg::ValueCell<rt_nvrtc_nvrtcprogram_t, wg_nvrtc::NvrtcProgram, wg_nvrtc::wg_drop_NvrtcProgram> {
+    using ValueCell::ValueCell;
 };
 
 template <>

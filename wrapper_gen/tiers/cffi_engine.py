@@ -172,18 +172,18 @@ def view(module: Module) -> View:
 
 
 def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[FunctionView]) -> tuple[str, ...]:
-    wire = ["_wire"] if compound_types(module) or module.structs else []
-    shared = {names.library_error(module.name), *own_exceptions(module), *wire, *crossing_enums(module)}
+    shared = {names.library_error(module.name), *own_exceptions(module), *crossing_enums(module)}
     own = ["from . import STUB as _STUB"] if any(f.stub for f in written) else []
     own.append(import_of_several(".", shared))
     own.append(f"from . import {names.extension(module.package)} as _extension")
+    own += [f"from .{names.RUNTIME} import _wire"] if compound_types(module) or module.structs else []
     wanted = [
         (_support("AGAIN"), any(f.thorough for f in written)),
         (_support("Bridge"), True),
         (_support("Handle"), bool(module.handles)),
         (_support("renamed"), any(f.renamed for f in written)),
-        (Import("._records", "Record", "_Record"), bool(module.structs)),
-        (Import("._records", "fields", "_fields"), bool(module.structs)),
+        (Import(names.runtime_module("_records"), "Record", "_Record"), bool(module.structs)),
+        (Import(names.runtime_module("_records"), "fields", "_fields"), bool(module.structs)),
     ]
     rows = (parameter(p.type, p.name, module.name) for f in module.callables for p in f.parameters)
     used = {each for each, is_used in wanted if is_used}.union(of_hints, *(row.python_imports for row in rows))
@@ -191,7 +191,7 @@ def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[Fun
 
 
 def _support(name: str) -> Import:
-    return Import("._cffi_support", name, f"_{name}")
+    return Import(names.runtime_module("_cffi_support"), name, f"_{name}")
 
 
 # --- functions and classes -------------------------------------------------------------------------------------------

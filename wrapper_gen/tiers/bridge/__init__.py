@@ -31,10 +31,11 @@ from wrapper_gen.views.units import groups
 NUMBER = 1
 TEMPLATES = (("bridge/bridge.h.jinja", "bridge.h"), ("bridge/bridge.cpp.jinja", "bridge.cpp"))
 STATIC = tuple(
-    (f"bridge/{name}", name)
+    (f"bridge/{name}", names.runtime(name))
     for name in (
         "wg_support.hpp",
         "wg_failures.hpp",
+        "wg_ownership.hpp",
         "wg_handles.hpp",
         "wg_calls.hpp",
         "wg_types.hpp",
@@ -42,8 +43,10 @@ STATIC = tuple(
         "wg_results.hpp",
         "wg_containers.hpp",
         "wg_wire.hpp",
+        "wg_wire_containers.hpp",
         "wg_structs.hpp",
         "wg_dynamic.hpp",
+        "wg_dlpack.hpp",
         "wg_cffi.hpp",
     )
 )

@@ -156,7 +156,7 @@ def _c_statements(function: Function, rows: list[ParameterRow], out: ResultRow, 
     if not owners(function):
         return (f"return {out.c_value.replace('$', call)};",)
     by_name = {p.name: row for p, row in zip(function.parameters, rows, strict=True)}
-    kept = ("wg_h" if n == "h" and function.handle else by_name[n].cpp_owners or names.cpp(n) for n in owners(function))
+    kept = ("wg::held(wg_h)" if n == "h" and function.handle else by_name[n].cpp_owners for n in owners(function))
     added = "".join(f".add({each})" for each in kept)
     given = (out.c_kept or f"wg::keep_alive({out.c_value}, wg_owners)").replace("$", call)
     return (f"const wg::Owners wg_owners = wg::Owners(){added};", f"return {given};")

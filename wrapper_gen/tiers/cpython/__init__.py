@@ -18,7 +18,7 @@ from wrapper_gen.views.units import groups
 NUMBER = 3
 TEMPLATES = (("cpython/cpython.cpp.jinja", "cpython.cpp"),)
 STATIC = tuple(
-    (f"cpython/{name}", name)
+    (f"cpython/{name}", names.runtime(name))
     for name in (
         "wg_cpython_python.hpp",
         "wg_cpython.hpp",
@@ -26,9 +26,12 @@ STATIC = tuple(
         "wg_cpython_leaves.hpp",
         "wg_cpython_arguments.hpp",
         "wg_cpython_lists.hpp",
+        "wg_cpython_objects.hpp",
         "wg_cpython_handles.hpp",
+        "wg_cpython_classes.hpp",
         "wg_cpython_results.hpp",
         "wg_cpython_containers.hpp",
+        "wg_cpython_unions.hpp",
         "wg_cpython_records.hpp",
     )
 )

@@ -3,7 +3,7 @@
 // Regenerate: wrapper-gen spec.wrapper_spec
 #include "bridge.h"
 
-#include "wg_support.hpp"
+#include "_runtime/wg_support.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -131,8 +131,8 @@ inline void wg_drop_Item([[maybe_unused]] Item &h) {
 
 }  // namespace wg_code
 
-struct rt_code_item_t final : wg::Cell<wg_code::Item, wg_code::wg_drop_Item> {
-    using Cell::Cell;
+struct rt_code_item_t final : wg::ValueCell<rt_code_item_t, wg_code::Item, wg_code::wg_drop_Item> {
+    using ValueCell::ValueCell;
 };
 
 template <>

@@ -3,7 +3,7 @@
 // Regenerate: wrapper-gen spec.wrapper_spec
 #include "bridge.h"
 
-#include "wg_support.hpp"
+#include "_runtime/wg_support.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -109,8 +109,8 @@ inline void wg_drop_Node([[maybe_unused]] Node &h) {
 
 }  // namespace wg_lists
 
-struct rt_lists_node_t final : wg::Cell<wg_lists::Node, wg_lists::wg_drop_Node> {
-    using Cell::Cell;
+struct rt_lists_node_t final : wg::ValueCell<rt_lists_node_t, wg_lists::Node, wg_lists::wg_drop_Node> {
+    using ValueCell::ValueCell;
 };
 
 template <>

@@ -3,7 +3,7 @@
 // Regenerate: wrapper-gen spec.wrapper_spec
 #include "bridge.h"
 
-#include "wg_support.hpp"
+#include "_runtime/wg_support.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -121,8 +121,8 @@ inline void wg_drop_Box([[maybe_unused]] Box &h) {
 
 }  // namespace wg_optionals
 
-struct rt_optionals_box_t final : wg::Cell<wg_optionals::Box, wg_optionals::wg_drop_Box> {
-    using Cell::Cell;
+struct rt_optionals_box_t final : wg::ValueCell<rt_optionals_box_t, wg_optionals::Box, wg_optionals::wg_drop_Box> {
+    using ValueCell::ValueCell;
 };
 
 template <>

@@ -3,7 +3,7 @@
 // Regenerate: wrapper-gen spec.wrapper_spec
 #include "bridge.h"
 
-#include "wg_support.hpp"
+#include "_runtime/wg_support.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -114,8 +114,8 @@ inline void wg_drop_WildRef([[maybe_unused]] WildRef &h) {
 
 }  // namespace wg_wild
 
-struct rt_wild_wildthing_t final : wg::Cell<wg_wild::WildThing, wg_wild::wg_drop_WildThing> {
-    using Cell::Cell;
+struct rt_wild_wildthing_t final : wg::ValueCell<rt_wild_wildthing_t, wg_wild::WildThing, wg_wild::wg_drop_WildThing> {
+    using ValueCell::ValueCell;
 };
 
 template <>
@@ -123,8 +123,8 @@ struct wg::CellOf<wg_wild::WildThing> {
     using type = rt_wild_wildthing_t;
 };
 
-struct rt_wild_wildref_t final : wg::Cell<wg_wild::WildRef, wg_wild::wg_drop_WildRef> {
-    using Cell::Cell;
+struct rt_wild_wildref_t final : wg::ValueCell<rt_wild_wildref_t, wg_wild::WildRef, wg_wild::wg_drop_WildRef> {
+    using ValueCell::ValueCell;
 };
 
 template <>
