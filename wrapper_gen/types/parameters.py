@@ -170,8 +170,8 @@ def _scalar_parameter(scalar: Scalar, name: str) -> ParameterRow:
     return ParameterRow(
         python_arguments=(py,),
         python_convert=_number_in(scalar, py),
-        python_unless=(f"_type({py}) is not _{row.python}", *_unfit(scalar, py)),
-        python_imports=frozenset({_MOST_F32} if scalar is Scalar.F32 else ()),
+        python_unless=(f"_type({py}) is not _{row.python}", *([_UNFIT.format(py)] if crosses_wide else [])),
+        python_imports=frozenset({_MOST_F32} if crosses_wide else ()),
         python_range=_range(scalar, py),
         python_strict=scalar is Scalar.F64,
         cpython=f"wg::cpython::Number<{number(scalar)}>",
@@ -185,11 +185,8 @@ def _scalar_parameter(scalar: Scalar, name: str) -> ParameterRow:
 
 
 _MOST_F32 = Import(names.runtime_module("_cffi_support"), "MOST_F32", "_MOST_F32")
-
-
-def _unfit(scalar: Scalar, py: str) -> tuple[str, ...]:
-    """What to ask where the exact type is not enough."""
-    return (f"not -_MOST_F32 <= {py} <= _MOST_F32",) if scalar is Scalar.F32 else ()
+_UNFIT = "not -_MOST_F32 <= {0} <= _MOST_F32"
+"""What to ask of a float where its exact type is not enough."""
 
 
 def _range(scalar: Scalar, py: str) -> str:
