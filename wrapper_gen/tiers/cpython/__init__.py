@@ -26,6 +26,7 @@ STATIC = tuple(
         "wg_cpython_leaves.hpp",
         "wg_cpython_arguments.hpp",
         "wg_cpython_lists.hpp",
+        "wg_cpython_locks.hpp",
         "wg_cpython_objects.hpp",
         "wg_cpython_handles.hpp",
         "wg_cpython_classes.hpp",
