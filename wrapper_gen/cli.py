@@ -270,7 +270,7 @@ def _command(function: Callable[..., int]) -> Callable[..., int]:
     return functools.reduce(lambda inner, option: option(inner), reversed(options), run)
 
 
-ENGINES = ("both", "cpython", "cffi")
+ENGINES = ("auto", "cpython", "cffi", "both")
 
 
 def _engine(context: click.Context, parameter: click.Parameter, name: str) -> str:
@@ -356,8 +356,8 @@ def diff(session: Session, specs: tuple[str, ...]) -> int:
     type=click.Choice((*ENGINES, "native")),
     metavar=f"[{'|'.join(ENGINES)}]",
     callback=_engine,
-    default="both",
-    help="What to compile (default: both engines).",
+    default="auto",
+    help="What to compile (default: auto, the engine that this Python uses).",
 )
 @click.option("--abi3", is_flag=True, help="One extension for CPython 3.11 and all later versions.")
 @click.option("--force", is_flag=True, help="Compile even when nothing changed.")

@@ -133,7 +133,9 @@ def _compile(
 ) -> compile.BuildResult:
     try:
         with compiling(flags):
-            return compile.build(package, report=lambda line: None, stub=stub, abi3=abi3, require=require)
+            return compile.build(
+                package, report=lambda line: None, engine="both", stub=stub, abi3=abi3, require=require
+            )
     except ToolchainError as error:
         error.add_note(error.output)
         raise
