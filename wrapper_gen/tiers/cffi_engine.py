@@ -142,7 +142,7 @@ def view(module: Module) -> View:
     classes = tuple(_class(h, found[h.name], module) for h in module.handles)
     written = (*functions, *(m for c in classes for m in c.methods))
     of_hints = imports_of(module.callables) | records.imports(module)
-    own = {each for each in of_hints if each.module.startswith(".")}
+    own = {each for each in of_hints if each.is_own}
     standard = (of_hints - own) | ({SELF} if any(c.factories for c in classes) else set())
     masks = [MaskView(names.python_enum_mask(n), python_string(n)) for n in crossing_enums(module)]
     return View(

@@ -110,7 +110,7 @@ class ParameterRow:
     cpp_body_argument: str = "$"
     """What a `cpp_body` gets, over `$`, the typed function's parameter."""
     cpp_owners: str = ""
-    """How `wg::Owners` is given what the parameter keeps alive; empty where that is the first C parameter."""
+    """What `wg::Owners` is given of a parameter that a result keeps alive."""
     cpython_is_light: bool = False
     """cpython engine: whether it is taken in place."""
     cpython_is_handle: bool = False
@@ -170,8 +170,8 @@ def _scalar_parameter(scalar: Scalar, name: str) -> ParameterRow:
     return ParameterRow(
         python_arguments=(py,),
         python_convert=_number_in(scalar, py),
-        python_unless=(f"_type({py}) is not _{row.python}", *_unfit(scalar, py)),
-        python_imports=frozenset({_MOST_F32} if scalar is Scalar.F32 else ()),
+        python_unless=(f"_type({py}) is not _{row.python}", *([_UNFIT.format(py)] if crosses_wide else [])),
+        python_imports=frozenset({_MOST_F32} if crosses_wide else ()),
         python_range=_range(scalar, py),
         python_strict=scalar is Scalar.F64,
         cpython=f"wg::cpython::Number<{number(scalar)}>",
@@ -185,11 +185,8 @@ def _scalar_parameter(scalar: Scalar, name: str) -> ParameterRow:
 
 
 _MOST_F32 = Import(names.runtime_module("_cffi_support"), "MOST_F32", "_MOST_F32")
-
-
-def _unfit(scalar: Scalar, py: str) -> tuple[str, ...]:
-    """What to ask where the exact type is not enough."""
-    return (f"not -_MOST_F32 <= {py} <= _MOST_F32",) if scalar is Scalar.F32 else ()
+_UNFIT = "not -_MOST_F32 <= {0} <= _MOST_F32"
+"""What to ask of a float where its exact type is not enough."""
 
 
 def _range(scalar: Scalar, py: str) -> str:
@@ -252,6 +249,7 @@ def _handle_parameter(handle: Handle, name: str, lib: str) -> ParameterRow:
         cpp=f"{handle.name} &",
         cpp_prepare=f'wg::Pin {pin}({c}, "{py}", "{handle.name}");',
         cpp_argument=f"*{pin}",
+        cpp_owners=f"wg::held({c})",
         form=Form(inner="$.inner"),
         cpython_is_light=True,
         cpython_is_handle=True,
@@ -339,7 +337,7 @@ def _list_parameter(element: Type, name: str, lib: str) -> ParameterRow:
                 form=Form(inner="$.inners()", struct="$.structs()", pointer="$.inners()"),
                 cpp_body=f"const std::vector<{element.name}> &",
                 cpp_body_argument="$.structs()",
-                cpp_owners=f"{c}, {size}",
+                cpp_owners=f"wg::held({c}, {size})",
                 cpython_is_handle=True,
             )
         case _:
@@ -381,6 +379,7 @@ def _optional_parameter(of: Type, name: str, lib: str) -> ParameterRow:
             cpp=f"{of.name} *",
             cpp_prepare=f'wg::OptionalPin {pin}({c}, "{py}", "{of.name}");',
             cpp_argument=f"{pin}.pointer()",
+            cpp_owners=row.cpp_owners,
             form=Form(inner="wg::maybe_inner($)", struct="wg::maybe_struct($)"),
             cpython_is_light=True,
             cpython_is_handle=True,
