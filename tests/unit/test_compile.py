@@ -229,11 +229,11 @@ def test_an_engine_that_does_not_compile_is_an_error(
     """A fault that only the cpython engine has is no reason to leave that engine out."""
     project.spec()
     extension = project.build(engine="both").extension
-    monkeypatch.setenv("CXXFLAGS", "-DPyObject_GetAttrString=no_such_function")
+    monkeypatch.setenv("CXXFLAGS", "-DPyInit__small_ffi_cpython=0wrong")
     with pytest.raises(ToolchainError) as caught:
         project.build(engine=engine)
     assert caught.value.diagnostic.code == "WG061"
-    assert "no_such_function" in caught.value.output
+    assert "PyInit__small_ffi_cpython" in caught.value.output
     assert not extension.exists()
     command = [sys.executable, "-m", "wrapper_gen", "build", "--engine", engine, "specs/small.wrapper_spec"]
     assert subprocess.run(command, cwd=project.root, capture_output=True, check=False).returncode == 4
