@@ -47,7 +47,7 @@ inline std::string with_article(const std::string &name) {
 
 /// Why an argument was refused. It becomes a Python exception only when the call fails: a union tries its next alternative.
 struct Refusal {
-    enum class Reason { type, range, size, closed, twice };
+    enum class Reason { type, range, size, closed, twice, value };
 
     /// One step of the path to the refused value: a field, an index, or a key (`is_key`: the key itself was refused).
     struct Step {
@@ -126,6 +126,9 @@ public:
                 return false;
             case Refusal::Reason::twice:
                 PyErr_Format(PyExc_ValueError, "%s: two keys become the same: %s", where.c_str(), shown(value).c_str());
+                return false;
+            case Refusal::Reason::value:
+                PyErr_Format(PyExc_ValueError, "%s: %s is wanted", where.c_str(), refusal_->wanted.c_str());
                 return false;
             default: return wrong_type(where.c_str(), refusal_->wanted.c_str(), value);
         }

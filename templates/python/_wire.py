@@ -52,6 +52,8 @@ class Refusal(Exception):
                 return TypeError(f"{where}: {self.wanted} is wanted, not one of {size}")
             case "twice":
                 return ValueError(f"{where}: two keys become the same: {_shown(self.value)}")
+            case "value":
+                return ValueError(f"{where}: {self.wanted} is wanted")
         return TypeError(f"{where}: {self.wanted} is wanted, not {kind_of(self.value)}")
 
 

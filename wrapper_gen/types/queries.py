@@ -134,3 +134,14 @@ def is_compound(type_: Type) -> bool:
             return True
         case _:
             assert_never(type_)
+
+
+def family(type_: Type) -> str | None:
+    """The family whose headers, `wg_<family>.hpp` and `wg_cpython_<family>.hpp`, only specs with such a type need."""
+    match type_:
+        case Void() | Scalar() | Text() | Bytes() | Handle() | EnumRef() | Struct():
+            return None
+        case List() | SpanOf() | Optional() | Map() | Set() | Tuple() | Union():
+            return None
+        case _:
+            assert_never(type_)
