@@ -8,6 +8,7 @@
 //                                               keeps the owners alive.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <optional>
 
@@ -38,6 +39,29 @@ public:
 
 private:
     PyObject *object_ = nullptr;
+};
+
+/// An object that is made at its first use, once and for all. While it is made Python code may run, so nothing is locked.
+class Imported {
+public:
+    /// Borrowed; null with a Python exception set where it cannot be made.
+    template <class Make>
+    PyObject *get(Make &&make) {
+        if (PyObject *found = object_.load(std::memory_order_acquire)) return found;
+        PyObject *made = make(), *before = nullptr;
+        if (made == nullptr || object_.compare_exchange_strong(before, made)) return made;
+        Py_DECREF(made);  // another thread was first
+        return before;
+    }
+    PyObject *get(const char *module, const char *name) {
+        return get([=]() -> PyObject * {
+            const Strong found(PyImport_ImportModule(module));
+            return found ? PyObject_GetAttrString(found.get(), name) : nullptr;
+        });
+    }
+
+private:
+    std::atomic<PyObject *> object_{nullptr};
 };
 
 /// A class's name with its article.
