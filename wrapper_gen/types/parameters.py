@@ -1,0 +1,402 @@
+"""How an argument of each type crosses each border: one row a type, holding finished texts for C, C++ and Python.
+
+A row is written for one parameter. Its texts name only what it is given, and the fixed vocabulary of the support files
+(`wg::…` in C++, `_bridge.…` in Python). Nothing here knows about functions or templates.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from enum import Enum
+from functools import lru_cache
+from typing import assert_never
+
+from wrapper_gen import names
+from wrapper_gen.frozen import frozen
+from wrapper_gen.quoting import python_string
+from wrapper_gen.types.hints import Import, Way
+from wrapper_gen.types.model import (
+    Bytes,
+    EnumRef,
+    Handle,
+    Kind,
+    List,
+    Map,
+    Optional,
+    Scalar,
+    Set,
+    SpanOf,
+    Struct,
+    Text,
+    Tuple,
+    Type,
+    Union,
+    Void,
+)
+from wrapper_gen.types.queries import is_compound
+from wrapper_gen.types.scalars import SCALARS, limits
+from wrapper_gen.types.spelling import descriptor, number
+
+
+class Care(Enum):
+    """What has to be asked of the parameter of the user's code before a value goes there."""
+
+    NONE = "none"
+    NUMBER = "number"
+    TEXT = "text"
+    BYTES = "bytes"
+    POINTER = "pointer"
+    TAKEN = "taken"
+
+
+@frozen
+class Form:
+    """What the user's code is given, over `$`, the typed function's parameter: by what a lambda says it wants."""
+
+    inner: str = "$"
+    """What a handle holds."""
+    struct: str = "$"
+    """The handle struct."""
+    pointer: str = "$"
+    """A pointer to it."""
+
+
+_MOVED = Form("std::move($)", "std::move($)", "std::move($)")
+"""Of a value that is the call's own: nobody else needs it."""
+
+
+@frozen
+class ParameterRow:
+    """One parameter at every border, in the order in which a call crosses them: Python, C, C++."""
+
+    python_arguments: tuple[str, ...]
+    """cffi engine: arguments of the C call, one for each of `c`; one with a star stands for an address and a size.
+
+    They run no code of the caller's: a handle is looked at after all of that has run, which may have closed it.
+    """
+    python_convert: str
+    """cffi engine: the thorough conversion, which says what is wrong with an argument. What it makes is of exactly the
+    type that the call wants, so that no code of the caller's runs twice."""
+    cpython: str
+    """cpython engine: the C++ class that takes the Python object."""
+    c: tuple[str, ...]
+    """C declarations."""
+    cpp: str
+    """C++ type of the typed function's parameter."""
+    cpp_argument: str
+    """C++ expression of type `cpp`, over the C parameters."""
+    cpp_value: str = ""
+    """`cpp` without reference: what `std::optional` wants."""
+    cpp_prepare: str = ""
+    """C++ statement before the call, or empty."""
+    python_prepare: str = ""
+    """cffi engine: what a local holds for the time of the call; empty when the argument itself is replaced."""
+    python_unless: tuple[str, ...] = ()
+    """cffi engine: the conditions under which an argument needs the thorough conversion, if not all do."""
+    python_imports: frozenset[Import] = frozenset()
+    """cffi engine: what these need."""
+    python_range: str = ""
+    """cffi engine: what has to hold too, but is left to the call where nothing else can be refused before that."""
+    python_strict: bool = False
+    """cffi engine: whether the call itself refuses what `python_unless` finds, and runs none of the caller's code."""
+    is_lent: bool = False
+    """cffi engine: whether the local holds memory that the caller lends, and has to forget it when the call is over."""
+    python_empty: str = "0"
+    """cffi engine: what the local holds when an optional parameter is None."""
+    care: Care = Care.NONE
+    form: Form = Form()
+    cpp_body: str = ""
+    """C++ type of the parameter of a `cpp_body`; empty where it is `cpp`."""
+    cpp_body_argument: str = "$"
+    """What a `cpp_body` gets, over `$`, the typed function's parameter."""
+    cpp_owners: str = ""
+    """How `wg::Owners` is given what the parameter keeps alive; empty where that is the first C parameter."""
+    cpython_is_light: bool = False
+    """cpython engine: whether it is taken in place."""
+    cpython_is_handle: bool = False
+    """cpython engine: whether it is looked at again when all arguments are there: it may be closed by then."""
+
+
+@lru_cache(maxsize=8192)
+def parameter(type_: Type, name: str, lib: str, *, is_taken: bool = False) -> ParameterRow:
+    """The row of a parameter called `name` (an identifier of the spec) in library `lib`; `is_taken`: by the call."""
+    if is_compound(type_):
+        return _compound_parameter(type_, name, lib)
+    match type_:
+        case Scalar():
+            return _scalar_parameter(type_, name)
+        case Text():
+            return _text_parameter(name)
+        case Bytes():
+            return _bytes_parameter(name)
+        case Handle():
+            return _taken_handle(type_, name, lib) if is_taken else _handle_parameter(type_, name, lib)
+        case EnumRef():
+            return _enum_parameter(type_, name)
+        case List(element):
+            return _list_parameter(element, name, lib)
+        case SpanOf(element, mutable):
+            return _span_parameter(element, mutable, name)
+        case Optional(of):
+            return _optional_parameter(of, name, lib)
+        case Void() | Map() | Set() | Tuple() | Union() | Struct():
+            raise ValueError(f"{type_} has no parameters of its own")
+        case _:
+            assert_never(type_)
+
+
+def _compound_parameter(type_: Type, name: str, lib: str) -> ParameterRow:
+    py, c, local = names.python(name), names.cpp(name), names.python_local(name)
+    size, value = names.extra(name, "size"), names.extra(name, "value")
+    described = descriptor(type_, Way.ARGUMENT, lib)
+    convert = f"_types[{python_string(str(type_))}].encode({py}, {python_string(py)})"
+    return ParameterRow(
+        python_convert=convert,
+        python_prepare=convert,
+        python_arguments=(f"{local}.data", f"len({local}.data)"),
+        cpython=f"wg::cpython::Compound<{described}>",
+        c=(f"const char *{c}", f"size_t {size}"),
+        cpp=f"wg::Value<{described}> &",
+        cpp_prepare=f"wg::Decoded<{described}> {value}({c}, {size});",
+        cpp_argument=f"{value}.get()",
+        form=_MOVED,
+        cpp_owners=f"{value}.pinned()",
+    )
+
+
+def _scalar_parameter(scalar: Scalar, name: str) -> ParameterRow:
+    row, py, c = SCALARS[scalar], names.python(name), names.cpp(name)
+    crosses_wide = scalar is Scalar.F32  # so that a value too large for it is an error and not infinity
+    return ParameterRow(
+        python_arguments=(py,),
+        python_convert=_number_in(scalar, py),
+        python_unless=(f"_type({py}) is not _{row.python}", *_unfit(scalar, py)),
+        python_imports=frozenset({_MOST_F32} if scalar is Scalar.F32 else ()),
+        python_range=_range(scalar, py),
+        python_strict=scalar is Scalar.F64,
+        cpython=f"wg::cpython::Number<{number(scalar)}>",
+        c=(f"{'double' if crosses_wide else row.c} {c}",),
+        cpp=str(scalar),
+        cpp_argument=f"wg::narrow({c})" if crosses_wide else c,
+        cpp_value=str(scalar),
+        care=Care.NONE if scalar.kind is Kind.BOOL else Care.NUMBER,  # a bool is a number of any type
+        cpython_is_light=True,
+    )
+
+
+_MOST_F32 = Import(names.runtime_module("_cffi_support"), "MOST_F32", "_MOST_F32")
+
+
+def _unfit(scalar: Scalar, py: str) -> tuple[str, ...]:
+    """What to ask where the exact type is not enough."""
+    return (f"not -_MOST_F32 <= {py} <= _MOST_F32",) if scalar is Scalar.F32 else ()
+
+
+def _range(scalar: Scalar, py: str) -> str:
+    """What an int has to be to fit, which cffi looks at too."""
+    fits = limits(scalar)
+    return f"{fits[0]} <= {py} <= {fits[1]}" if fits else ""
+
+
+def _number_in(scalar: Scalar, py: str, many: str = "") -> str:
+    """The cffi engine's thorough conversion of one number or many."""
+    if scalar.kind is Kind.BOOL:
+        return f'_bridge.bool{many}_in({py}, "{py}")'
+    kind = "float" if scalar.kind is Kind.FLOAT else "int"
+    return f'_bridge.{kind}{many}_in({py}, "{py}", "{scalar}")'
+
+
+def _text_parameter(name: str) -> ParameterRow:
+    py, c, local, size = names.python(name), names.cpp(name), names.python_local(name), names.extra(name, "size")
+    convert = f'_bridge.text_in({py}, "{py}")'
+    return ParameterRow(
+        python_convert=convert,
+        python_prepare=f"_encode({py}) if _type({py}) is _str else {convert}",
+        python_empty='b""',
+        python_arguments=(local, f"_len({local})"),
+        cpython="wg::cpython::Text",
+        c=(f"const char *{c}", f"size_t {size}"),
+        cpp="const std::string &",
+        cpp_argument=f"std::string({c}, {size})",
+        cpp_value="std::string",
+        care=Care.TEXT,
+    )
+
+
+def _bytes_parameter(name: str) -> ParameterRow:
+    py, c, local, size = names.python(name), names.cpp(name), names.python_local(name), names.extra(name, "size")
+    convert = f'_bridge.bytes_in({py}, "{py}")'
+    return ParameterRow(
+        python_convert=convert,
+        python_prepare=convert,
+        python_empty='(b"", 0)',
+        python_arguments=(f"*{local}",),
+        is_lent=True,
+        cpython="wg::cpython::Bytes",
+        c=(f"const char *{c}", f"size_t {size}"),
+        cpp="std::string_view",
+        cpp_argument=f"std::string_view({c}, {size})",
+        cpp_value="std::string_view",
+        care=Care.BYTES,
+    )
+
+
+def _handle_parameter(handle: Handle, name: str, lib: str) -> ParameterRow:
+    py, c, pin = names.python(name), names.cpp(name), names.extra(name, "pin")
+    return ParameterRow(
+        python_arguments=(f"{py}._h",),
+        python_convert=f'_bridge.handle_in({py}, {handle.name}, "{py}")',
+        python_unless=(f"_type({py}) is not {handle.name}", f"not {py}._h"),
+        cpython=f"wg::cpython::Handle<{handle.name}>",
+        c=(f"{names.c_handle(lib, handle.name)} *{c}",),
+        cpp=f"{handle.name} &",
+        cpp_prepare=f'wg::Pin {pin}({c}, "{py}", "{handle.name}");',
+        cpp_argument=f"*{pin}",
+        form=Form(inner="$.inner"),
+        cpython_is_light=True,
+        cpython_is_handle=True,
+    )
+
+
+def _taken_handle(handle: Handle, name: str, lib: str) -> ParameterRow:
+    """It stays in its cell until the user's code is called."""
+    take = names.extra(name, "take")
+    return replace(
+        _handle_parameter(handle, name, lib),
+        cpython=f"wg::cpython::TakenHandle<{handle.name}>",
+        cpp=f"wg::Taken<{handle.name}> &",
+        cpp_prepare=f'wg::Take {take}({names.cpp(name)}, "{names.python(name)}", "{handle.name}");',
+        cpp_argument=take,
+        care=Care.TAKEN,
+        form=Form(inner="std::move($.consume().inner)", struct="std::move($.consume())"),
+        cpp_body=f"{handle.name} &",
+        cpp_body_argument="$.consume()",
+        cpp_owners=f"{take}.kept()",
+        cpython_is_light=False,
+    )
+
+
+def _enum_parameter(enum: EnumRef, name: str) -> ParameterRow:
+    py, c, alias = names.python(name), names.cpp(name), names.enum_alias(enum.name)
+    return ParameterRow(
+        python_arguments=(py,),
+        python_convert=f'_bridge.enum_in({py}, {enum.name}, "{py}")',
+        python_unless=(f"_type({py}) is not {enum.name}", f"{names.python_enum_mask(enum.name)} > 0"),
+        python_range=_range(Scalar.I64, py),
+        cpython=f"wg::cpython::Enum<{alias}, {names.enum_tag(enum.name)}>",
+        c=(f"int64_t {c}",),
+        cpp=alias,
+        cpp_argument=f'wg::enumerator<{alias}>({c}, "{py}")',
+        cpp_value=alias,
+        care=Care.NUMBER,
+        cpython_is_light=True,
+    )
+
+
+def _list_parameter(element: Type, name: str, lib: str) -> ParameterRow:
+    py, c, local = names.python(name), names.cpp(name), names.python_local(name)
+    size, sizes, pins = (names.extra(name, what) for what in ("size", "sizes", "pins"))
+    match element:
+        case Scalar():
+            row = SCALARS[element]
+            values = f"std::vector<{element}>"
+            convert = _number_in(element, py, many="s")
+            return ParameterRow(
+                python_convert=convert,
+                python_prepare=convert,
+                python_empty="()",
+                python_arguments=(local, f"_len({local})"),
+                cpython=f"wg::cpython::Compound<wg::types::List<{number(element)}>>",
+                c=(f"const {row.c} *{c}", f"size_t {size}"),
+                cpp=f"const {values} &",
+                cpp_argument=f"wg::values<{element}>({c}, {size})",
+                cpp_value=values,
+            )
+        case Text():
+            convert = f'_bridge.texts_in({py}, "{py}")'
+            return ParameterRow(
+                python_convert=convert,
+                python_prepare=convert,
+                python_empty='(b"", ())',
+                python_arguments=(f"{local}[0]", f"{local}[1]", f"_len({local}[1])"),
+                cpython="wg::cpython::Compound<wg::types::List<wg::types::Text>>",
+                c=(f"const char *{c}", f"const size_t *{sizes}", f"size_t {size}"),
+                cpp="const std::vector<std::string> &",
+                cpp_argument=f"wg::texts({c}, {sizes}, {size})",
+                cpp_value="std::vector<std::string>",
+            )
+        case Handle():
+            convert = f'_bridge.handles_in({py}, {element.name}, "{py}")'
+            return ParameterRow(
+                python_convert=convert,
+                python_prepare=convert,
+                python_arguments=(f"[each._h for each in {local}]", f"_len({local})"),
+                cpython=f"wg::cpython::HandleList<{element.name}>",
+                c=(f"{names.c_handle(lib, element.name)} *const *{c}", f"size_t {size}"),
+                cpp=f"const wg::Handles<{element.name}> &",
+                cpp_prepare=f'wg::Pins {pins}({c}, {size}, "{py}", "{element.name}");',
+                cpp_argument=f"{pins}.handles()",
+                form=Form(inner="$.inners()", struct="$.structs()", pointer="$.inners()"),
+                cpp_body=f"const std::vector<{element.name}> &",
+                cpp_body_argument="$.structs()",
+                cpp_owners=f"{c}, {size}",
+                cpython_is_handle=True,
+            )
+        case _:
+            raise ValueError(f"a list of {element} is compound")
+
+
+def _span_parameter(element: Scalar, mutable: bool, name: str) -> ParameterRow:
+    py, c, local, size = names.python(name), names.cpp(name), names.python_local(name), names.extra(name, "size")
+    const = "" if mutable else "const "
+    span = f"wg::Span<{const}{element}>"
+    convert = f'_bridge.span_in({py}, "{py}", "{element}", {mutable})'
+    return ParameterRow(
+        python_convert=convert,
+        python_prepare=convert,
+        python_empty="((), 0)",
+        python_arguments=(f"*{local}",),
+        is_lent=True,
+        cpython=f"wg::cpython::Memory<{const}{element}>",
+        c=(f"{const}{SCALARS[element].c} *{c}", f"size_t {size}"),
+        cpp=span,
+        cpp_argument=f"{span}({c}, {size})",
+        cpp_value=span,
+    )
+
+
+def _optional_parameter(of: Type, name: str, lib: str) -> ParameterRow:
+    row = parameter(of, name, lib)
+    py, c = names.python(name), names.cpp(name)
+    local, present, pin = names.python_local(name), names.extra(name, "present"), names.extra(name, "pin")
+    if isinstance(of, Handle):  # a null handle is None: nothing else has to cross
+        optional = f"None if {py} is None else {row.python_convert}"
+        cell = f'_NULL if {local} is None else {local}._h or _bridge.closed({local}, "{py}")'
+        return ParameterRow(
+            python_arguments=(cell,),
+            python_convert=optional,
+            python_prepare=optional,
+            cpython=f"wg::cpython::OptionalHandle<{of.name}>",
+            c=row.c,
+            cpp=f"{of.name} *",
+            cpp_prepare=f'wg::OptionalPin {pin}({c}, "{py}", "{of.name}");',
+            cpp_argument=f"{pin}.pointer()",
+            form=Form(inner="wg::maybe_inner($)", struct="wg::maybe_struct($)"),
+            cpython_is_light=True,
+            cpython_is_handle=True,
+        )
+    value = f"std::optional<{row.cpp_value}>"
+    optional = f"{row.python_empty} if {py} is None else {row.python_convert}"
+    return ParameterRow(
+        python_convert=optional,
+        python_prepare=optional,
+        python_arguments=(f"{py} is not None", *(row.python_arguments if row.python_prepare else (local,))),
+        is_lent=row.is_lent,
+        cpython=f"wg::cpython::Optional<{row.cpython}>",
+        c=(f"bool {present}", *row.c),
+        cpp=f"const {value} &",
+        cpp_argument=f"{present} ? {value}({row.cpp_argument}) : std::nullopt",
+        cpp_value=value,
+        care=row.care if row.care is Care.NUMBER else Care.NONE,
+        cpython_is_light=row.cpython_is_light,
+    )

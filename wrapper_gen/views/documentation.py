@@ -1,0 +1,146 @@
+"""What generated code says of itself: documentation in NumPy's style, as plain lines and as docstrings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from wrapper_gen import names
+from wrapper_gen.diagnostics import a
+from wrapper_gen.model import Function, HandleType, Module, Named, NotImplementedYet, StructType
+from wrapper_gen.quoting import python_docstring
+from wrapper_gen.types.hints import Way, hint
+from wrapper_gen.types.queries import handles_in, is_void
+
+_WIDTH = 100
+"""Columns of a line of documentation; further lines and indentation fit into what linters allow."""
+
+
+_OWN_LINE = ("- ", "* ", "| ", ">>> ", "... ", "#")
+"""How lines begin that are not the continuation of prose."""
+
+
+def docstring(lines: list[str]) -> str:
+    """A finished docstring, quotes included, its lines relative to the first."""
+    text = python_docstring("\n".join(_wrapped([_filled(each) for each in lines])).strip()) or "Undocumented."
+    text = "\n".join(line.rstrip() for line in text.split("\n"))
+    if text.startswith(('"', " ")):
+        text = " " + text.lstrip() if text.lstrip().startswith('"') else text.lstrip()
+    return f'"""{text}\n"""' if "\n" in text else f'"""{text}"""'
+
+
+def _wrapped(lines: list[str]) -> list[str]:
+    """Lines that are too long, as several of the same indentation."""
+    return [part for line in "\n".join(lines).split("\n") for part in _parts(line)]
+
+
+def _parts(line: str) -> list[str]:
+    if len(line) <= _WIDTH:
+        return [line]
+    import textwrap  # rarely needed: not worth its import on every start
+
+    return textwrap.wrap(line, _WIDTH, subsequent_indent=_indent(line), break_long_words=False, break_on_hyphens=False)
+
+
+def _filled(text: str, width: int = _WIDTH) -> str:
+    """Prose with no line longer than `width`: a paragraph with such a line is broken anew as a whole."""
+    if all(len(line) <= width for line in text.split("\n")):
+        return text
+    import textwrap
+
+    blocks: list[list[str]] = []
+    for line in text.split("\n"):
+        goes_on = blocks and _indent(blocks[-1][-1]) == _indent(line) and line.strip() and blocks[-1][-1].strip()
+        if goes_on and not line.lstrip().startswith(_OWN_LINE):
+            blocks[-1].append(line)
+        else:
+            blocks.append([line])
+    wrapper = textwrap.TextWrapper(width, break_long_words=False, break_on_hyphens=False)
+    lines: list[str] = []
+    for block in blocks:
+        wrapper.initial_indent = wrapper.subsequent_indent = _indent(block[0])
+        too_long = max(map(len, block)) > width
+        lines += wrapper.wrap(" ".join(map(str.strip, block))) if too_long else block
+    return "\n".join(lines)
+
+
+def _indent(line: str) -> str:
+    return line[: len(line) - len(line.lstrip())]
+
+
+def _summary(function: Function) -> str:
+    """The first paragraph of what a function is for; without one, what it calls, and nothing of where it comes from."""
+    if text := _filled(function.doc.strip().split("\n\n")[0]):
+        return text
+    match function.implementation:
+        case Named(code):
+            return f"Call `{' '.join(code.text.split())}`."
+        case _:
+            return "Undocumented."
+
+
+def _section(title: str, entries: list[tuple[str, str]]) -> list[str]:
+    """One section in NumPy's style."""
+    if not entries:
+        return []
+    out = ["", title, "-" * len(title)]
+    for head, text in entries:
+        out.append(head)
+        out += [f"    {line}" if line else "" for line in _filled(text.strip(), _WIDTH - 4).split("\n") if text.strip()]
+    return out
+
+
+def function_doc(function: Function, module: Module) -> list[str]:
+    """The lines of a function's documentation, in NumPy's style."""
+    lines = [_filled(function.doc.strip()) or _summary(function)]
+    described = [(f"{names.python(p.name)} : {hint(p.type, Way.ARGUMENT).prose}", p.doc) for p in function.parameters]
+    lines += _section("Parameters", described)
+    if not is_void(function.returns):
+        lines += _section("Returns", [(hint(function.returns, Way.RESULT).prose, function.return_doc)])
+    raised = [
+        (e.exception, e.doc or f"If the library reports a failing {e.cpp_type}.")
+        for e in module.errors
+        if e.cpp_type == function.raises
+    ]
+    if function.handle or any(handles_in(p.type) for p in function.parameters):
+        raised.append(("ClosedHandleError", "If a handle was closed."))
+    return _wrapped(lines + _section("Raises", raised))
+
+
+def exception_doc(name: str, module: Module) -> str:
+    documented = (e.doc for e in module.errors if e.exception == name and e.doc)
+    return next(documented, f"A failure in {module.name}; `code` and `name` are the library's own, or None.")
+
+
+def factory_doc(function: Function) -> str:
+    """What a class method says that makes a handle as a function does."""
+    return "\n".join(_wrapped([f"{_summary(function)} See the function `{names.of_function(function)}`."]))
+
+
+def struct_doc(struct: StructType) -> list[str]:
+    """The lines of a record's documentation, in NumPy's style."""
+    described = [(f"{f.name} : {hint(f.type, Way.RESULT).prose}", f.doc) for f in struct.fields]
+    lines = [_filled(struct.doc.strip()) or f"A {struct.cpp_type.text.strip()}, by value."]
+    return _wrapped(lines + _section("Attributes", described))
+
+
+def makers(handle: str, made: Sequence[Function]) -> str:
+    """How one makes a handle, for the message of who tries to make it directly."""
+    return " or ".join(f"{handle}.{names.of_function(f)}()" for f in made[:3])
+
+
+def not_implemented(function: Function, module: Module) -> str:
+    """What a call raises where nothing implements the function; empty where something does."""
+    if not isinstance(function.implementation, NotImplementedYet):
+        return ""
+    keys = "cpp_method or cpp_body" if function.handle else "cpp_fn or cpp_body"
+    return f"{function.name} is not implemented: {module.spec}:{function.span.line} gives it no {keys}"
+
+
+def unavailable(module: Module) -> str:
+    """What everything says in stub mode; the build puts what was missing behind it."""
+    return f"{module.package} was built without its library (stub mode): "
+
+
+def handle_doc(handle: HandleType) -> str:
+    """What a handle class says of itself."""
+    return "\n".join(_wrapped([_filled(handle.doc) or f"A handle on {a(handle.cpp_type.text)}."]))

@@ -1,0 +1,33 @@
+"""Defaults and stub values as Python writes them."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from wrapper_gen import names
+from wrapper_gen.quoting import python_bytes, python_string
+from wrapper_gen.values import EnumValue, MapValue, Value
+
+
+def literal(value: Value, mutable: bool = False) -> str:
+    """A default or stub value as Python writes it."""
+    match value:
+        case EnumValue(enum, members):
+            return " | ".join(f"{enum}.{names.python_enum_member(member)}" for member in members)
+        case tuple():
+            inner = ", ".join(literal(v) for v in value)
+            if mutable:
+                return f"[{inner}]"
+            return f"({inner},)" if len(value) == 1 else f"({inner})"
+        case MapValue(items):
+            return f"{{{', '.join(f'{literal(k)}: {literal(v, mutable)}' for k, v in items)}}}"
+        case str():
+            return python_string(value)
+        case bytes():
+            return python_bytes(value)
+        case float() if value != value or value in (float("inf"), float("-inf")):
+            return f'float("{value}")'
+        case Enum():
+            raise ValueError(value)
+        case _:
+            return repr(value)

@@ -1,0 +1,134 @@
+"""The records of a module's structs, as every tier places them; decides, and places nothing."""
+
+from __future__ import annotations
+
+from wrapper_gen import names
+from wrapper_gen.frozen import frozen
+from wrapper_gen.model import NO_DEFAULT, Module, StructField, StructType
+from wrapper_gen.quoting import c_string, python_string
+from wrapper_gen.types.hints import Import, Way, hint
+from wrapper_gen.types.spelling import codec, descriptor
+from wrapper_gen.views.documentation import docstring, struct_doc
+from wrapper_gen.views.formatting import WIDTH, block, bracketed
+from wrapper_gen.views.literals import literal
+from wrapper_gen.views.placement import placed, placed_lines
+
+
+@frozen
+class FieldView:
+    """One field: how C++ describes and reaches it, and its line in Python."""
+
+    tag: str
+    descriptor: str
+    shown: str
+    access: str
+    declared: str
+    """As a type checker reads it."""
+
+
+@frozen
+class RecordView:
+    """One struct."""
+
+    name: str
+    shown: str
+    constructor: str
+    alias: str
+    cpp_type: str
+    is_first: bool
+    """Whether no struct before it has the same C++ type."""
+    tag: str
+    fields: tuple[FieldView, ...]
+    field_tags: str
+    doc: str
+    docstring: str
+    count: int
+    required: int
+    defaults: str
+    """A tuple of Python for C++ to evaluate; `nullptr` without."""
+    names: str
+    """A tuple of Python: the fields."""
+    completed: str
+    """The call that gives the class what is said of it in Python."""
+    codec: str
+    codec_line: str
+    signature: str
+    given: str
+    """The parameters of the cffi engine's constructor, and how it passes them on."""
+
+
+def views(module: Module) -> tuple[RecordView, ...]:
+    """All structs of a module, in the spec's order."""
+    seen: set[str] = set()
+    found = []
+    for struct in module.structs:
+        spelling = struct.cpp_type.text.strip()
+        found.append(_view(struct, spelling not in seen, module))
+        seen.add(spelling)
+    return tuple(found)
+
+
+def imports(module: Module) -> set[Import]:
+    """What the hints of the fields need, as the constructors have them."""
+    return {each for s in module.structs for f in s.fields for each in hint(f.type, Way.ARGUMENT).imports}
+
+
+def _view(struct: StructType, is_first: bool, module: Module) -> RecordView:
+    defaults = {f.name: f.default for f in struct.fields if f.default is not NO_DEFAULT}
+    evaluated = "".join(f"{literal(value)}, " for value in defaults.values())
+    parts = "".join(f"    ({python_string(f.name)}, {codec(f.type)}),\n" for f in struct.fields)
+    return RecordView(
+        name=struct.name,
+        shown=c_string(struct.name),
+        constructor=c_string(f"{struct.name}.__init__"),
+        alias=names.struct_alias(struct.name),
+        cpp_type=placed(struct.cpp_type, module),
+        is_first=is_first,
+        tag=names.struct_tag(struct.name),
+        fields=tuple(_field(f, module) for f in struct.fields),
+        field_tags=", ".join(f"wg_field_{f.name}" for f in struct.fields),
+        doc=c_string("\n".join(struct_doc(struct))),
+        docstring=docstring(struct_doc(struct)),
+        count=len(struct.fields),
+        required=len(struct.fields) - len(defaults),
+        defaults=c_string(f"({evaluated})") if defaults else "nullptr",
+        names=bracketed("(", [python_string(f.name) for f in struct.fields], ")", len(f"_fields({struct.name}, )")),
+        completed=_completed(struct),
+        codec=names.python_struct_codec(struct.name),
+        codec_line=f"_wire.Struct(\n    {struct.name},\n{parts})",
+        signature=_signature(struct),
+        given="self, " + ", ".join(f.name for f in struct.fields),
+    )
+
+
+def _field(f: StructField, module: Module) -> FieldView:
+    default = "" if f.default is NO_DEFAULT else " = ..."
+    return FieldView(
+        tag=f"wg_field_{f.name}",
+        descriptor=descriptor(f.type, Way.ARGUMENT, module.name),
+        shown=c_string(f.name),
+        access=placed_lines([(f.span, f"        return (wg_value.{f.member});")], module),
+        declared=f"{f.name}: {hint(f.type, Way.RESULT).code}{default}",
+    )
+
+
+def _signature(struct: StructType) -> str:
+    lines = ["self"]
+    for f in struct.fields:
+        default = "" if f.default is NO_DEFAULT else f" = {literal(f.default)}"
+        lines.append(f"{f.name}: {hint(f.type, Way.ARGUMENT).code}{default}")
+    return block("(", lines, ") -> None:")
+
+
+def _completed(struct: StructType) -> str:
+    defaults = [(f.name, f.default) for f in struct.fields if f.default is not NO_DEFAULT]
+    parts = [
+        ("(", [python_string(f.name) for f in struct.fields], ")"),
+        ("(", [python_string(hint(f.type, Way.RESULT).code) for f in struct.fields], ")"),
+        ("{", [f"{python_string(name)}: {literal(value)}" for name, value in defaults], "}"),
+    ]
+    record = f"globals()[{python_string(struct.name)}]"
+    line = f"_complete({', '.join([record, *(bracketed(*part, -WIDTH) for part in parts)])})"
+    if len(line) <= WIDTH:
+        return line
+    return block("_complete(", [record, *(bracketed(*part, len("    ,")) for part in parts)], ")")
