@@ -59,26 +59,24 @@ def settings_for(place: str, sanitizer: str, reports: Path) -> dict[str, str]:
     return environment(place) | own | {"PYTHONPATH": os.pathsep.join(folders)}
 
 
+@pytest.mark.parametrize("file", ALL_FILES if os.environ.get(MORE) == "all" else FILES)
 @pytest.mark.parametrize("place", ["cpu", "standin"])
 @pytest.mark.parametrize("sanitizer", ["thread", SANITIZERS])
-def test_nothing_is_touched_that_should_not_be(place: str, sanitizer: str, tmp_path: Path) -> None:
+def test_nothing_is_touched_that_should_not_be(file: str, place: str, sanitizer: str, tmp_path: Path) -> None:
     compilers_are_gcc()
     python = python_under(sanitizer)
     try:
         settings = settings_for(place, sanitizer, tmp_path / "report")
     except StandinUnavailable as missing:
         pytest.skip(str(missing))
-    everything = os.environ.get(MORE) == "all"
-    files = [str(HERE / f"{name}.py") for name in (ALL_FILES if everything else FILES)]
     chosen = f"({CHOSEN[place]}) and not torch"
-    if not everything:
+    if os.environ.get(MORE) != "all":
         chosen += f" and ({ONE_OF_EACH})"
     options = ["-q", "-x", "--capture=sys", "-p", "no:cacheprovider", "-p", "no:xdist", "-k", chosen]
-    done = subprocess.run(
-        [*python, "-m", "pytest", *options, *files], cwd=ROOT, env=settings, capture_output=True, text=True, check=False
-    )
+    command = [*python, "-m", "pytest", *options, str(HERE / f"{file}.py")]
+    done = subprocess.run(command, cwd=ROOT, env=settings, capture_output=True, text=True, check=False)
     reports = [done.stderr, *(path.read_text(encoding="utf-8") for path in tmp_path.glob("report*"))]
     found = FIBERS.sub("", "".join(reports))
     assert not REPORT.search(found), found[:8000]
     assert done.returncode == 0, done.stdout[-8000:] + found[-8000:]
-    assert int(re.findall(r"(\d+) passed", done.stdout)[-1]) > 100
+    assert re.search(r"[1-9]\d* passed", done.stdout), done.stdout[-8000:]
