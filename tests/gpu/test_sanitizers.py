@@ -50,7 +50,7 @@ def settings_for(place: str, sanitizer: str, reports: Path) -> dict[str, str]:
         "ASAN_OPTIONS": f"detect_leaks=0:allocator_may_return_null=1:log_path={reports}",
         "UBSAN_OPTIONS": "print_stacktrace=1",  # it reports to stderr, whatever it is told
     }
-    names = ["host"]
+    names = ["cpu"]
     if place == "standin":
         library = str(build_standin(ROOT / "build" / "standin", sanitizer))
         own |= {"CUDA_FFI_LIBRARY": library, "NVRTC_FFI_LIBRARY": library}
