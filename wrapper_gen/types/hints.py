@@ -43,6 +43,11 @@ class Import:
     name: str
     alias: str
 
+    @property
+    def is_own(self) -> bool:
+        """Whether it is the package's."""
+        return self.module.startswith(".")
+
     def __str__(self) -> str:
         return f"from {self.module} import {self.name} as {self.alias}"
 
