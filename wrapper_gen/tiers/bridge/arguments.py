@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from wrapper_gen.frozen import frozen
 from wrapper_gen.quoting import c_string
-from wrapper_gen.types.parameters import Care
+from wrapper_gen.types.rows import Care
 
 
 @frozen

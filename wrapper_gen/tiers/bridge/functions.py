@@ -17,9 +17,10 @@ from wrapper_gen.model import (
 from wrapper_gen.queries import owners
 from wrapper_gen.quoting import c_comment, c_string
 from wrapper_gen.tiers.bridge.user_code import call_of, implementation, parameter_names, spaced
-from wrapper_gen.types.parameters import Care, ParameterRow, parameter
+from wrapper_gen.types.parameters import parameter
 from wrapper_gen.types.queries import is_void
-from wrapper_gen.types.results import ResultRow, result
+from wrapper_gen.types.results import result
+from wrapper_gen.types.rows import Care, ParameterRow, ResultRow
 from wrapper_gen.views.documentation import not_implemented
 from wrapper_gen.views.placement import placed
 

@@ -13,8 +13,9 @@ from wrapper_gen.model import (
 )
 from wrapper_gen.queries import owners
 from wrapper_gen.quoting import c_string
-from wrapper_gen.types.parameters import ParameterRow, parameter
-from wrapper_gen.types.results import ResultRow, result
+from wrapper_gen.types.parameters import parameter
+from wrapper_gen.types.results import result
+from wrapper_gen.types.rows import ParameterRow, ResultRow
 from wrapper_gen.views.documentation import not_implemented
 from wrapper_gen.views.literals import literal
 
