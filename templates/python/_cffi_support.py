@@ -330,7 +330,7 @@ class Bridge:
         """Numbers of Python's own types as a C array, checked all at once; None when one of them does not fit."""
         try:
             packed = pack(f"{_ORDERS[kind]}{len(given)}{NUMBERS[kind].packed}", *given)
-        except (OverflowError, TypeError, _NotPacked):
+        except (OverflowError, TypeError, ValueError, _NotPacked):  # which of them differs from Python to Python
             return None
         return self._from_buffer(self._arrays[kind], packed)
 
