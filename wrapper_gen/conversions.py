@@ -12,6 +12,7 @@ from typing import assert_never
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
 from wrapper_gen.quoting import python_string
+from wrapper_gen.types.hints import Import, Way, hint
 from wrapper_gen.types.model import (
     Bytes,
     EnumRef,
@@ -31,7 +32,7 @@ from wrapper_gen.types.model import (
     Void,
 )
 from wrapper_gen.types.queries import is_compound
-from wrapper_gen.types.spelling import Way, descriptor, hint, number
+from wrapper_gen.types.spelling import descriptor, number
 
 # --- scalars ---------------------------------------------------------------------------------------------------------
 
@@ -75,8 +76,6 @@ SCALARS: dict[Scalar, ScalarRow] = {
 class ParameterRow:
     """One parameter at every border, in the order in which a call crosses them: Python, C, C++."""
 
-    annotation: str
-    """Python type hint."""
     python_arguments: tuple[str, ...]
     """cffi engine: arguments of the C call, one for each of `c`; one with a star stands for an address and a size.
 
@@ -99,8 +98,10 @@ class ParameterRow:
     """C++ statement before the call, or empty."""
     python_prepare: str = ""
     """cffi engine: what a local holds for the time of the call; empty when the argument itself is replaced."""
-    python_unless: str = ""
-    """cffi engine: condition under which an argument needs the thorough conversion, if not all do."""
+    python_unless: tuple[str, ...] = ()
+    """cffi engine: the conditions under which an argument needs the thorough conversion, if not all do."""
+    python_imports: frozenset[Import] = frozenset()
+    """cffi engine: what these need."""
     python_range: str = ""
     """cffi engine: what has to hold too, but is left to the call where nothing else can be refused before that."""
     python_strict: bool = False
@@ -143,7 +144,6 @@ def _compound_parameter(type_: Type, name: str, lib: str) -> ParameterRow:
     described = descriptor(type_, Way.ARGUMENT, lib)
     convert = f"_types[{python_string(str(type_))}].encode({py}, {python_string(py)})"
     return ParameterRow(
-        annotation=hint(type_, Way.ARGUMENT),
         python_convert=convert,
         python_prepare=convert,
         python_arguments=(f"{local}.data", f"len({local}.data)"),
@@ -159,10 +159,10 @@ def _scalar_parameter(scalar: Scalar, name: str) -> ParameterRow:
     row, py, c = SCALARS[scalar], names.python(name), names.cpp(name)
     crosses_wide = scalar is Scalar.F32  # so that a value too large for it is an error and not infinity
     return ParameterRow(
-        annotation=row.python,
         python_arguments=(py,),
         python_convert=_number_in(scalar, py),
-        python_unless=_UNLESS.get(scalar, "_type({0}) is not _" + row.python).format(py),
+        python_unless=(f"_type({py}) is not _{row.python}", *_unfit(scalar, py)),
+        python_imports=frozenset({_MOST_F32} if scalar is Scalar.F32 else ()),
         python_range=_range(scalar, py),
         python_strict=scalar is Scalar.F64,
         native=f"wg::native::Number<{number(scalar)}>",
@@ -173,8 +173,12 @@ def _scalar_parameter(scalar: Scalar, name: str) -> ParameterRow:
     )
 
 
-_UNLESS = {Scalar.F32: "_type({0}) is not _float or not -_MOST_F32 <= {0} <= _MOST_F32"}
-"""Where the exact type is not enough."""
+_MOST_F32 = Import("._cffi_support", "MOST_F32", "_MOST_F32")
+
+
+def _unfit(scalar: Scalar, py: str) -> tuple[str, ...]:
+    """What to ask where the exact type is not enough."""
+    return (f"not -_MOST_F32 <= {py} <= _MOST_F32",) if scalar is Scalar.F32 else ()
 
 
 def _range(scalar: Scalar, py: str) -> str:
@@ -203,7 +207,6 @@ def _text_parameter(type_: Text | Bytes, name: str) -> ParameterRow:
     convert = f'_bridge.{type_}_in({py}, "{py}")'
     value = "std::string" if is_text else "std::string_view"
     return ParameterRow(
-        annotation="str" if is_text else "_Buffer",
         python_convert=convert,
         python_prepare=f"_encode({py}) if _type({py}) is _str else {convert}" if is_text else convert,
         python_empty='b""' if is_text else '(b"", 0)',
@@ -220,10 +223,9 @@ def _text_parameter(type_: Text | Bytes, name: str) -> ParameterRow:
 def _handle_parameter(handle: Handle, name: str, lib: str) -> ParameterRow:
     py, c, pin = names.python(name), names.cpp(name), names.extra(name, "pin")
     return ParameterRow(
-        annotation=handle.name,
         python_arguments=(f"{py}._h",),
         python_convert=f'_bridge.handle_in({py}, {handle.name}, "{py}")',
-        python_unless=f"_type({py}) is not {handle.name} or not {py}._h",
+        python_unless=(f"_type({py}) is not {handle.name}", f"not {py}._h"),
         native=f"wg::native::Handle<{handle.name}>",
         c=(f"{names.c_handle(lib, handle.name)} *{c}",),
         cpp=f"{handle.name} &",
@@ -235,10 +237,9 @@ def _handle_parameter(handle: Handle, name: str, lib: str) -> ParameterRow:
 def _enum_parameter(enum: EnumRef, name: str) -> ParameterRow:
     py, c, alias = names.python(name), names.cpp(name), names.enum_alias(enum.name)
     return ParameterRow(
-        annotation=enum.name,
         python_arguments=(py,),
         python_convert=f'_bridge.enum_in({py}, {enum.name}, "{py}")',
-        python_unless=f"_type({py}) is not {enum.name} or {names.python_enum_mask(enum.name)} > 0",
+        python_unless=(f"_type({py}) is not {enum.name}", f"{names.python_enum_mask(enum.name)} > 0"),
         python_range=_range(Scalar.I64, py),
         native=f"wg::native::Enum<{alias}, {names.enum_tag(enum.name)}>",
         c=(f"int64_t {c}",),
@@ -257,7 +258,6 @@ def _list_parameter(element: Type, name: str, lib: str) -> ParameterRow:
             values = f"std::vector<{element}>"
             convert = _number_in(element, py, many="s")
             return ParameterRow(
-                annotation=f"_Sequence[{row.python}]",
                 python_convert=convert,
                 python_prepare=convert,
                 python_empty="()",
@@ -271,7 +271,6 @@ def _list_parameter(element: Type, name: str, lib: str) -> ParameterRow:
         case Text():
             convert = f'_bridge.texts_in({py}, "{py}")'
             return ParameterRow(
-                annotation="_Sequence[str]",
                 python_convert=convert,
                 python_prepare=convert,
                 python_empty='(b"", ())',
@@ -285,7 +284,6 @@ def _list_parameter(element: Type, name: str, lib: str) -> ParameterRow:
         case Handle():
             convert = f'_bridge.handles_in({py}, {element.name}, "{py}")'
             return ParameterRow(
-                annotation=f"_Sequence[{element.name}]",
                 python_convert=convert,
                 python_prepare=convert,
                 python_arguments=(f"[each._h for each in {local}]", f"_len({local})"),
@@ -305,7 +303,6 @@ def _span_parameter(element: Scalar, mutable: bool, name: str) -> ParameterRow:
     span = f"wg::Span<{const}{element}>"
     convert = f'_bridge.span_in({py}, "{py}", "{element}", {mutable})'
     return ParameterRow(
-        annotation="_Array",
         python_convert=convert,
         python_prepare=convert,
         python_empty="((), 0)",
@@ -327,7 +324,6 @@ def _optional_parameter(of: Type, name: str, lib: str) -> ParameterRow:
         optional = f"None if {py} is None else {row.python_convert}"
         cell = f'_NULL if {local} is None else {local}._h or _bridge.closed({local}, "{py}")'
         return ParameterRow(
-            annotation=f"{row.annotation} | None",
             python_arguments=(cell,),
             python_convert=optional,
             python_prepare=optional,
@@ -340,7 +336,6 @@ def _optional_parameter(of: Type, name: str, lib: str) -> ParameterRow:
     value = f"std::optional<{row.cpp_value}>"
     optional = f"{row.python_empty} if {py} is None else {row.python_convert}"
     return ParameterRow(
-        annotation=f"{row.annotation} | None",
         python_convert=optional,
         python_prepare=optional,
         python_arguments=(f"{py} is not None", *(row.python_arguments if row.python_prepare else (local,))),
@@ -374,12 +369,12 @@ class ResultRow:
     """cffi engine: condition over `_result` under which the call has failed."""
     python_result: str
     """cffi engine: expression over `_result`; empty for void."""
-    annotation: str
-    """Python type hint."""
     cpp_use: str = ""
     """What is done with the call's own result before it is gone, by default; empty where the function returns it."""
     python_made: tuple[str, ...] = ()
     """cffi engine: lines over `_result` that make what `python_result` is."""
+    python_c: str = "Any"
+    """cffi engine: what the C function returns, as the type stub of the extension has it."""
 
 
 @lru_cache(maxsize=8192)
@@ -389,13 +384,13 @@ def result(type_: Type, lib: str) -> ResultRow:
         return _compound_result(type_, lib)
     match type_:
         case Void():
-            return ResultRow("void", "", "", "int32_t ", "wg::failure().kind", "_result", "", "None")
+            return ResultRow("void", "", "", "int32_t ", "wg::failure().kind", "_result", "", python_c="int")
         case Scalar():
             return _scalar_result(type_)
         case Text():
-            return _buffer_result("std::string", "wg::native::text($)", "_bridge.text_out(_result)", "str", lib)
+            return _buffer_result("std::string", "wg::native::text($)", "_bridge.text_out(_result)", lib)
         case Bytes():
-            return _buffer_result("std::string", "wg::native::bytes($)", "_bridge.bytes_out(_result)", "bytes", lib)
+            return _buffer_result("std::string", "wg::native::bytes($)", "_bridge.bytes_out(_result)", lib)
         case Handle(name):
             cell = names.c_handle(lib, name)
             return ResultRow(
@@ -407,7 +402,6 @@ def result(type_: Type, lib: str) -> ResultRow:
                 python_failed="not _result and _failed()",
                 python_made=(f"_made: {name} = _own({name}, _result, {names.python_drop(name)})",),
                 python_result="_made",
-                annotation=name,
             )
         case EnumRef(name):
             return ResultRow(
@@ -418,7 +412,7 @@ def result(type_: Type, lib: str) -> ResultRow:
                 failed=SCALARS[Scalar.I64].sentinel,
                 python_failed=f"_result == {SCALARS[Scalar.I64].python_sentinel} and _failed()",
                 python_result=f"{name}(_result & {names.python_enum_mask(name)})",
-                annotation=name,
+                python_c="int",
             )
         case List(element):
             return _list_result(element, lib)
@@ -442,19 +436,19 @@ def _scalar_result(scalar: Scalar) -> ResultRow:
         failed=row.sentinel,
         python_failed=f"{unusual} and _failed()",
         python_result="_result == 1" if is_bool else "_result",
-        annotation=row.python,
+        python_c="float" if scalar.kind is Kind.FLOAT else "int",
     )
 
 
-def _buffer_result(cpp: str, native: str, python: str, annotation: str, lib: str, to_c: str = "") -> ResultRow:
+def _buffer_result(cpp: str, native: str, python: str, lib: str, to_c: str = "") -> ResultRow:
     """A result that crosses C in a buffer of its own."""
     buffer = names.support(lib, "buffer")
     to_c = to_c or f"wg::buffer<{buffer}>"
-    return ResultRow(cpp, to_c, native, f"{buffer} *", "nullptr", "not _result and _failed()", python, annotation)
+    return ResultRow(cpp, to_c, native, f"{buffer} *", "nullptr", "not _result and _failed()", python)
 
 
 def _compound_result(type_: Type, lib: str) -> ResultRow:
-    described, annotation = descriptor(type_, Way.RESULT, lib), hint(type_, Way.RESULT)
+    described, annotation = descriptor(type_, Way.RESULT, lib), hint(type_, Way.RESULT).code
     decoded = f"_types[{python_string(str(type_))}].decode(_bridge, _result)"
     return ResultRow(
         cpp=f"wg::Value<{described}>",
@@ -466,7 +460,6 @@ def _compound_result(type_: Type, lib: str) -> ResultRow:
         python_failed="not _result and _failed()",
         python_made=(f"_value: {annotation} = {decoded}",),
         python_result="_value",
-        annotation=annotation,
     )
 
 
@@ -475,17 +468,17 @@ def _list_result(element: Type, lib: str) -> ResultRow:
         case Scalar():
             native = f"wg::native::list($, []({element} element) {{ return wg::native::number(element); }})"
             python = f'_bridge.list_out(_result, "{element}")'
-            return _buffer_result(f"std::vector<{element}>", native, python, f"list[{SCALARS[element].python}]", lib)
+            return _buffer_result(f"std::vector<{element}>", native, python, lib)
         case Text():
             native = "wg::native::list($, [](const std::string &element) { return wg::native::text(element); })"
             python = "_bridge.texts_out(_result)"
-            return _buffer_result("std::vector<std::string>", native, python, "list[str]", lib)
+            return _buffer_result("std::vector<std::string>", native, python, lib)
         case Handle(name):
             cell = names.c_handle(lib, name)
             python = f'_bridge.handles_out(_result, {name}, "{cell} **")'
             to_c = f"wg::give_all<{cell}, {names.support(lib, 'buffer')}>"
             native = f"wg::native::list($, {_give(name)})"
-            return _buffer_result(f"std::vector<{name}>", native, python, f"list[{name}]", lib, to_c)
+            return _buffer_result(f"std::vector<{name}>", native, python, lib, to_c)
         case _:
             raise ValueError(f"a list of {element} is compound")
 
@@ -496,7 +489,6 @@ def _give(handle: str) -> str:
 
 def _optional_result(of: Type, lib: str) -> ResultRow:
     row = result(of, lib)
-    annotation = f"{row.annotation} | None"
     if isinstance(of, Handle):  # null is None, or an error: the one look at the error tells
         return ResultRow(
             cpp=f"std::optional<{row.cpp}>",
@@ -506,7 +498,6 @@ def _optional_result(of: Type, lib: str) -> ResultRow:
             failed=row.failed,
             python_failed=row.python_failed,
             python_result=f"{of.name}._own(_result) if _result else None",
-            annotation=annotation,
         )
     match of:
         case Scalar():
@@ -518,4 +509,4 @@ def _optional_result(of: Type, lib: str) -> ResultRow:
     each = row.native.replace("$", "std::move(value)")
     native = f"wg::native::optional($, []({row.cpp} &&value) {{ return {each}; }})"
     to_c = f"wg::optional_buffer<{names.support(lib, 'buffer')}>"
-    return _buffer_result(f"std::optional<{row.cpp}>", native, python, annotation, lib, to_c)
+    return _buffer_result(f"std::optional<{row.cpp}>", native, python, lib, to_c)

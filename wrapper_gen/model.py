@@ -300,3 +300,8 @@ class Module:
     functions: tuple[Function, ...]
     methods: tuple[Function, ...]
     span: Span
+
+    @property
+    def callables(self) -> tuple[Function, ...]:
+        """Functions, then methods."""
+        return (*self.functions, *self.methods)

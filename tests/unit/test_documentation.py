@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wrapper_gen.tiers.documentation import docstring
+from wrapper_gen.views.documentation import docstring
 
 WORDS = " ".join(["word"] * 23)
 """115 columns: longer than a line of documentation may be."""

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from wrapper_gen.types.hints import Way, hint
 from wrapper_gen.types.model import (
     Bytes,
     EnumRef,
@@ -23,7 +26,7 @@ from wrapper_gen.types.model import (
 )
 from wrapper_gen.types.parse import DEEPEST, BadType, Known, parse_type
 from wrapper_gen.types.queries import is_compound, is_key, walk
-from wrapper_gen.types.spelling import Way, codec, descriptor, hint
+from wrapper_gen.types.spelling import codec, descriptor
 
 KNOWN = Known(handles={"Canvas"}, enums={"Color"}, structs={"Point"})
 LEAVES = st.sampled_from([*Scalar, Text(), Bytes(), Handle("Canvas"), EnumRef("Color"), Struct("Point")])
@@ -57,9 +60,16 @@ def test_a_type_is_read_as_it_is_spelled(type_: Type) -> None:
 def test_every_compound_type_has_all_spellings(type_: Type) -> None:
     for way in Way:
         assert descriptor(type_, way, "demo").startswith("wg::types::")
-        assert hint(type_, way)
-    assert codec(type_).startswith(("_wire.", "_struct_"))
+        assert hint(type_, way).code
+    assert codec(type_).name.startswith(("_wire.", "_struct_"))
     assert type_ in walk(type_)
+
+
+@given(TYPES, st.sampled_from(Way))
+def test_a_hint_says_what_it_imports(type_: Type, way: Way) -> None:
+    found = hint(type_, way)
+    assert set(re.findall(r"\b_\w+", found.code)) == {each.alias for each in found.imports}
+    assert "_" not in found.prose
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from dataclasses import replace
 
@@ -21,15 +20,19 @@ from wrapper_gen.model import (
     Mode,
     Module,
     Named,
-    NotImplementedYet,
     Parameter,
 )
+from wrapper_gen.queries import caught, derives, enum_array, exception_names, mapped_errors, owners
 from wrapper_gen.quoting import c_comment, c_string
-from wrapper_gen.tiers import cffi_build, records
-from wrapper_gen.tiers.records import RecordView
-from wrapper_gen.tiers.user_code import call_of, implementation, parameter_names, placed, placed_lines, spaced
+from wrapper_gen.tiers.user_code import call_of, implementation, parameter_names, spaced
 from wrapper_gen.types.model import Bytes, Handle, List, Void
-from wrapper_gen.types.queries import handles_in, is_compound
+from wrapper_gen.types.queries import is_compound
+from wrapper_gen.views import records
+from wrapper_gen.views.documentation import not_implemented, unavailable
+from wrapper_gen.views.fingerprints import fingerprint, fingerprints
+from wrapper_gen.views.placement import placed, placed_lines
+from wrapper_gen.views.records import RecordView
+from wrapper_gen.views.units import groups
 
 NUMBER = 1
 TEMPLATES = (("bridge/bridge.h.jinja", "bridge.h"), ("bridge/bridge.cpp.jinja", "bridge.cpp"))
@@ -176,9 +179,9 @@ class View:
 
 def view(module: Module) -> View:
     """The bridge of one module."""
-    functions = tuple(_function(f, module) for f in (*module.functions, *module.methods))
+    functions = tuple(_function(f, module) for f in module.callables)
     exceptions = exception_names(module)
-    caught = [(i, error) for i, error in enumerate(module.errors) if not error.ok]
+    classes = caught(module)
     dynamic = module.library.dynamic
     return View(
         lib=module.name,
@@ -189,7 +192,7 @@ def view(module: Module) -> View:
         is_c=module.language == "c",
         prelude=placed(module.prelude, module) if module.prelude else "",
         buffer=names.support(module.name, "buffer"),
-        unavailable=c_string(unavailable_message(module)),
+        unavailable=c_string(unavailable(module)),
         variable=c_string(names.library_variable(module.package)),
         sonames=tuple(c_string(s) for s in dynamic.sonames) if dynamic else (),
         symbols=dynamic.symbols if dynamic else (),
@@ -197,38 +200,20 @@ def view(module: Module) -> View:
         handles=tuple(_handle(h, module) for h in module.handles),
         enums=tuple(_enum(e, module) for e in module.enums),
         records=records.views(module),
-        statuses=tuple(_status(i, e, exceptions, module) for i, e in enumerate(module.errors) if e.ok),
-        caught=tuple(_caught(i, e, exceptions, e is caught[-1][1], module) for i, e in caught),
+        statuses=tuple(_status(e, exceptions, module) for e in module.errors if e.ok),
+        caught=tuple(_caught(e, exceptions, module) for e in classes),
         derives=derives(module),
-        derives_size=len(caught) ** 2 + 1,
-        derives_values=_derives_values([f"wg_error_{i}" for i, _ in caught], module),
+        derives_size=len(classes) ** 2 + 1,
+        derives_values=_derives_values([_alias(e, module) for e in classes], module),
         fingerprint=c_string(fingerprint(module)),
         fingerprints=fingerprints(module),
         functions=functions,
         groups=tuple(
             GroupView(i, group, tuple(f for f in group if not f.not_implemented), tuple(f for f in group if f.code))
-            for i, group in enumerate(cffi_build.groups(module, functions))
+            for i, group in enumerate(groups(module, functions))
         ),
-        blocking=tuple(
-            names.c_symbol(module.name, f.base, f.handle) for f in (*module.functions, *module.methods) if f.blocking
-        ),
+        blocking=tuple(names.c_symbol(module.name, f.base, f.handle) for f in module.callables if f.blocking),
     )
-
-
-def exception_names(module: Module) -> tuple[str, ...]:
-    """The Python exceptions that the spec declares, in order: the index of each is what crosses the C ABI."""
-    found = [name for e in module.errors for name in (e.exception, *mapped_errors(e))]
-    return tuple(dict.fromkeys(found))
-
-
-def mapped_errors(error: ErrorType) -> tuple[str, ...]:
-    """What the mapped statuses of an error type raise, in order."""
-    return tuple(names.mapped_error(error.exception, python) for _, python in error.mapped)
-
-
-def unavailable_message(module: Module) -> str:
-    """What everything says in stub mode; the build puts what was missing behind it."""
-    return f"{module.package} was built without its library (stub mode): "
 
 
 # --- functions -------------------------------------------------------------------------------------------------------
@@ -244,6 +229,7 @@ def _function(function: Function, module: Module) -> FunctionView:
     c_parameters += [declaration for row in rows for declaration in row.c]
     c_declared = ", ".join(c_parameters) or "void"
     symbol = names.c_symbol(lib, function.base, function.handle)
+    missing = not_implemented(function, module)
     return FunctionView(
         where=f"{function.name}: {module.spec}:{function.span.line}",
         comment=c_comment(function.doc),
@@ -257,7 +243,7 @@ def _function(function: Function, module: Module) -> FunctionView:
         prepare=_prepare(function, rows),
         c_statements=_c_statements(function, rows, out, module),
         failed=out.failed,
-        not_implemented=not_implemented(function, module),
+        not_implemented=c_string(missing) if missing else "",
     )
 
 
@@ -269,13 +255,6 @@ def _row(p: Parameter, lib: str) -> ParameterRow:
     take = names.extra(p.name, "take")
     prepare = f'wg::Take {take}({names.cpp(p.name)}, "{names.python(p.name)}", "{p.type.name}");'
     return replace(row, cpp=f"wg::Taken<{p.type.name}> &", cpp_prepare=prepare, cpp_argument=take)
-
-
-def not_implemented(function: Function, module: Module) -> str:
-    if not isinstance(function.implementation, NotImplementedYet):
-        return ""
-    keys = "cpp_method or cpp_body" if function.handle else "cpp_fn or cpp_body"
-    return c_string(f"{function.name} is not implemented: {module.spec}:{function.span.line} gives it no {keys}")
 
 
 def _code_span(function: Function) -> Span:
@@ -383,14 +362,6 @@ def _c_statements(function: Function, rows: list[ParameterRow], out: ResultRow, 
     return (f"const wg::Owners wg_owners = wg::Owners(){''.join(added)};", f"return {given};")
 
 
-def owners(function: Function) -> tuple[str, ...]:
-    """What a result of handles keeps alive: parameters by name, `h`; of what the call takes, what that kept alive."""
-    if not handles_in(function.returns):
-        return ()
-    taken = (p.name for p in function.parameters if p.mode is Mode.TAKE)
-    return (*function.keep_alive, *taken)
-
-
 def _added(p: Parameter) -> str:
     if p.mode is Mode.TAKE:
         return f".add({names.extra(p.name, 'take')}.kept())"
@@ -398,33 +369,6 @@ def _added(p: Parameter) -> str:
         return f".add({names.extra(p.name, 'value')}.pinned())"
     size = f", {names.extra(p.name, 'size')}" if isinstance(p.type, List) else ""
     return f".add({names.cpp(p.name)}{size})"
-
-
-def fingerprints(module: Module) -> tuple[str, ...]:
-    """What a caller relies on, thing by thing: the symbol of each, and a short digest of all that it stands for."""
-    lib = module.name
-    relied_on = [(names.support(lib, e.name), [str(e.flags), *(m.name for m in e.members)]) for e in module.enums]
-    if array := derives(module):
-        relied_on.append((array, [e.exception for e in module.errors if not e.ok]))
-    relied_on += [(names.support(lib, s.name), [f"{f.name}:{f.type}" for f in s.fields]) for s in module.structs]
-    relied_on += [(h.drop_symbol, [h.name]) for h in module.handles]
-    for f in (*module.functions, *module.methods):
-        parameters = [f"{p.name}:{p.type}:{p.mode}" for p in f.parameters]
-        relied_on.append((names.c_symbol(lib, f.base, f.handle), [str(f.returns), *parameters]))
-    return tuple(f"{symbol} {_digest(symbol, *parts)}" for symbol, parts in relied_on)
-
-
-_SHARED_REVISION = "3"
-"""Raised when the C functions change that are the same in all packages: failures, buffers, how a type crosses."""
-
-
-def fingerprint(module: Module) -> str:
-    """One digest of all of them, and of what every package declares alike."""
-    return _digest(_SHARED_REVISION, *fingerprints(module))
-
-
-def _digest(*parts: str) -> str:
-    return hashlib.blake2s("|".join(parts).encode(), digest_size=4).hexdigest()
 
 
 # --- handles, enums, errors ------------------------------------------------------------------------------------------
@@ -453,7 +397,7 @@ def _enum(enum: EnumType, module: Module) -> EnumView:
         alias=names.enum_alias(enum.name),
         tag=names.enum_tag(enum.name),
         cpp_type=placed_lines([(enum.span, enum.cpp_type)], module),
-        array=names.support(module.name, enum.name),
+        array=enum_array(enum, module),
         values=placed_lines([(m.span, f"    static_cast<int64_t>({m.cpp}),") for m in enum.members], module),
         stub_values=(*(str(1 << i if enum.flags else i) for i in range(len(enum.members))), "-64"),
         size=len(enum.members) + 1,
@@ -477,14 +421,18 @@ def _matches(text: str) -> str:
     return f"({text})" if _MENTIONS_VALUE.search(text) else f"value == ({text})"
 
 
-def _status(number: int, error: ErrorType, exceptions: tuple[str, ...], module: Module) -> StatusView:
+def _alias(error: ErrorType, module: Module) -> str:
+    return f"wg_error_{module.errors.index(error)}"
+
+
+def _status(error: ErrorType, exceptions: tuple[str, ...], module: Module) -> StatusView:
     fine = " || ".join(_matches(ok) for ok in error.ok)
     mapped = [
         (error.span, f"    if ({_matches(cpp)}) index = {exceptions.index(python)};")
         for (cpp, _), python in zip(error.mapped, mapped_errors(error), strict=True)
     ]
     return StatusView(
-        alias=f"wg_error_{number}",
+        alias=_alias(error, module),
         cpp_type=placed_lines([(error.span, error.cpp_type)], module),
         check=placed_lines([(error.span, f"    if (!({fine})) wg_fail(value);")], module),
         index=exceptions.index(error.exception),
@@ -495,25 +443,20 @@ def _status(number: int, error: ErrorType, exceptions: tuple[str, ...], module: 
     )
 
 
-def derives(module: Module) -> str:
-    """The array with what of the declared exception classes derives from what; empty where there are no two."""
-    return names.support(module.name, "derives") if sum(not e.ok for e in module.errors) > 1 else ""
-
-
 def _derives_values(aliases: list[str], module: Module) -> str:
     qualified = [f"{names.namespace(module.name)}::{alias}" for alias in aliases]
     rows = [[f"wg::derives<{one}, {other}>" for other in qualified] for one in qualified]
     return "\n".join([*(f"    {', '.join(row)}," for row in rows), "    0,"])
 
 
-def _caught(number: int, error: ErrorType, exceptions: tuple[str, ...], is_last: bool, module: Module) -> CaughtView:
+def _caught(error: ErrorType, exceptions: tuple[str, ...], module: Module) -> CaughtView:
     return CaughtView(
-        alias=f"wg_error_{number}",
+        alias=_alias(error, module),
         cpp_type=placed_lines([(error.span, error.cpp_type)], module),
-        function=f"wg_caught_{number}",
+        function=f"wg_caught_{module.errors.index(error)}",
         index=exceptions.index(error.exception),
         message=_described(error.message or Code("value.what()", error.span), "", module),
         name=_described(error.name, "", module),
         note=_described(error.note, "", module) if error.note else "",
-        separator="" if is_last else ",",
+        separator="" if error is caught(module)[-1] else ",",
     )

@@ -3,23 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TypeVar
 
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Module, PkgConfig, Requirement
 from wrapper_gen.quoting import python_string
-
-F = TypeVar("F")
+from wrapper_gen.views.units import most_units
 
 NUMBER = 2
 TEMPLATES = (("cffi/ffi_build.py.jinja", "ffi_build.py"),)
 STATIC = (("cffi/_build.py", "_build.py"),)
-
-_FUNCTIONS_A_UNIT = 150
-"""Below that, reading the headers again costs more than a second core saves."""
-_MOST_UNITS = 8
-_GROUPS = 24
-"""Of the functions, where there may be several units: 2, 3, 4, 6 and 8 of them get equal shares."""
 
 SOURCES = "sources"
 """The folder of the package where the user's own sources lie."""
@@ -58,28 +50,12 @@ def view(module: Module) -> View:
         "dynamic": library.dynamic is not None,
         "symbols": library.dynamic.symbols if library.dynamic else (),
         "cpp_std": library.cpp_std,
-        "units": _units(module),
+        "units": most_units(module),
         "compile_args": library.compile_args,
         "link_args": library.link_args,
     }
     entries = (Entry(python_string(key), python_literal(value, 1)) for key, value in described.items())
     return View(module.package, tuple(entries))
-
-
-def _units(module: Module) -> int:
-    """In how many units the native engine is compiled at most, at the same time where there are cores for it.
-
-    A prelude is compiled once: it may hold what there can be only one of.
-    """
-    count = len(module.functions) + len(module.methods)
-    return 1 if module.prelude else min(1 + count // _FUNCTIONS_A_UNIT, _MOST_UNITS)
-
-
-def groups(module: Module, functions: tuple[F, ...]) -> tuple[tuple[F, ...], ...]:
-    """The functions in groups, which the build deals out to units; all in one where there is only one unit."""
-    count = _GROUPS if _units(module) > 1 else 1
-    size = -(-len(functions) // count) or 1
-    return tuple(functions[i * size : (i + 1) * size] for i in range(count))
 
 
 def python_literal(value: object, depth: int = 0) -> str:

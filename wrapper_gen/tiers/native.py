@@ -1,4 +1,4 @@
-"""The native engine: CPython types and functions over the bridge. Decides every line of `native.cpp`; places none."""
+"""The native engine: CPython types and functions over the  Decides every line of `native.cpp`; places none."""
 
 from __future__ import annotations
 
@@ -18,13 +18,15 @@ from wrapper_gen.model import (
     Parameter,
     Value,
 )
+from wrapper_gen.queries import Members, caught, derives, enum_array, exception_names, keeping, members, owners
 from wrapper_gen.quoting import c_string
-from wrapper_gen.tiers import bridge, cffi_build, python_api, records
-from wrapper_gen.tiers.documentation import factory_doc, function_doc, handle_doc
-from wrapper_gen.tiers.literals import literal
-from wrapper_gen.tiers.records import RecordView
-from wrapper_gen.types.model import EnumRef, Handle, List, Optional, Scalar, Void
-from wrapper_gen.types.queries import handles_in
+from wrapper_gen.types.model import EnumRef, Handle, List, Optional, Scalar
+from wrapper_gen.types.queries import handle_of, is_void
+from wrapper_gen.views import records
+from wrapper_gen.views.documentation import factory_doc, function_doc, handle_doc, makers, not_implemented
+from wrapper_gen.views.literals import literal
+from wrapper_gen.views.records import RecordView
+from wrapper_gen.views.units import groups
 
 NUMBER = 3
 TEMPLATES = (("native/native.cpp.jinja", "native.cpp"),)
@@ -156,9 +158,9 @@ class View:
 
 def view(module: Module) -> View:
     """The native engine of one module."""
-    members = python_api.members(module)
-    classes = {f.base: h for h, own in members.items() for f in own.makers}
-    keeping = _keeping(module)
+    found = members(module)
+    classes = {f.base: h for h, own in found.items() for f in own.makers}
+    keeps = keeping(module)
     extension = names.extension(module.package)
     functions = (
         *(_function(f, module, classes.get(f.base)) for f in module.functions),
@@ -173,15 +175,15 @@ def view(module: Module) -> View:
         module=c_string(f"{module.package}.{extension}_native"),
         refusal=c_string(f"the native engine of {module.package} works in the main interpreter only"),
         error=c_string(names.library_error(module.name)),
-        exceptions=tuple(c_string(n) for n in bridge.exception_names(module)),
-        caught=any(not e.ok for e in module.errors),
-        derives=bridge.derives(module),
-        derives_size=sum(not e.ok for e in module.errors) ** 2,
+        exceptions=tuple(c_string(n) for n in exception_names(module)),
+        caught=bool(caught(module)),
+        derives=derives(module),
+        derives_size=len(caught(module)) ** 2,
         enums=tuple(_enum(e, module) for e in module.enums),
-        types=tuple(_type(h, members[h.name], h.name in keeping, module) for h in module.handles),
+        types=tuple(_type(h, found[h.name], h.name in keeps, module) for h in module.handles),
         records=records.views(module),
         functions=functions,
-        groups=tuple(GroupView(i, group) for i, group in enumerate(cffi_build.groups(module, functions))),
+        groups=tuple(GroupView(i, group) for i, group in enumerate(groups(module, functions))),
         table=tuple(_entry(f, module, _c_name(f)) for f in module.functions),
     )
 
@@ -365,9 +367,9 @@ def _opened(function: Function) -> tuple[str, ...]:
 
 def _statements(function: Function, module: Module, factory_of: str | None) -> tuple[str, ...]:
     """The call, and its result as a Python object."""
-    missing = bridge.not_implemented(function, module)
+    missing = not_implemented(function, module)
     if missing:
-        return (f"throw wg::NotImplemented({missing});",)
+        return (f"throw wg::NotImplemented({c_string(missing)});",)
     arguments = ["wg_own.value()"] if function.handle else []
     arguments += [f"{_argument(p)}.value()" for p in function.parameters]
     row = result(function.returns, module.name)
@@ -378,7 +380,7 @@ def _statements(function: Function, module: Module, factory_of: str | None) -> t
         return (f"return {call};",)
     if function.blocking:
         call = f"wg::native::blocking([&]() -> decltype(auto) {{ return {call}; }})"
-    if isinstance(function.returns, Void):
+    if is_void(function.returns):
         return (f"{call};", "Py_RETURN_NONE;")
     return (f"return {_result(function, call, module, factory_of)};",)
 
@@ -388,10 +390,10 @@ def _result(function: Function, call: str, module: Module, factory_of: str | Non
     kept = _owners(function)
     if row.cpp_use:
         return row.native.replace("$", f"{call}, {kept}" if kept else call)
-    if not isinstance(function.returns, Handle):
+    name = handle_of(function.returns)
+    if name is None:
         made = row.native.replace("$", call)
     else:
-        name = function.returns.name
         type_ = "reinterpret_cast<PyTypeObject *>(wg_self)" if factory_of else f"wg::native::Traits<{name}>::type"
         made = f"wg::native::give<{name}>({type_}, [&]() -> decltype(auto) {{ return {call}; }})"
     return f"wg::native::keep_alive({made}, {kept})" if kept else made
@@ -406,8 +408,8 @@ def _use(function: Function, row: ResultRow) -> str:
 
 def _owners(function: Function) -> str:
     """What the result keeps alive; empty when it is nothing."""
-    owners = ["wg_own" if function.handle and n == "h" else names.extra(n, "argument") for n in bridge.owners(function)]
-    return f"wg::native::owners({', '.join(owners)})" if owners else ""
+    kept = ["wg_own" if function.handle and n == "h" else names.extra(n, "argument") for n in owners(function)]
+    return f"wg::native::owners({', '.join(kept)})" if kept else ""
 
 
 # --- tables ----------------------------------------------------------------------------------------------------------
@@ -452,8 +454,8 @@ def _shown_value(value: Value) -> str:
             return literal(value)
 
 
-def _type(handle: HandleType, own: python_api.Members, keeps: bool, module: Module) -> TypeView:
-    makers = [_entry(f, module, f"{_c_name(f)}_in_class", "$type", factory_doc(f)) for f in own.makers]
+def _type(handle: HandleType, own: Members, keeps: bool, module: Module) -> TypeView:
+    made = [_entry(f, module, f"{_c_name(f)}_in_class", "$type", factory_doc(f)) for f in own.makers]
     methods = [_entry(m, module, _c_name(m), "$self") for m in own.methods if not m.property]
     properties = tuple(_property(m, module) for m in own.methods if m.property)
     return TypeView(
@@ -461,18 +463,12 @@ def _type(handle: HandleType, own: python_api.Members, keeps: bool, module: Modu
         qualified=f"{names.namespace(module.name)}::{handle.name}",
         shown=c_string(handle.name),
         wanted=c_string(a(handle.name)),
-        makers=c_string(python_api.makers(handle.name, own.makers)),
+        makers=c_string(makers(handle.name, own.makers)),
         doc=c_string(handle_doc(handle).strip()),
         keeps=str(keeps).lower(),
-        methods=(*makers, *methods),
+        methods=(*made, *methods),
         properties=properties,
     )
-
-
-def _keeping(module: Module) -> set[str]:
-    """The handle types that can keep others alive, and so be part of a cycle."""
-    functions = (f for f in (*module.functions, *module.methods) if bridge.owners(f))
-    return {name for f in functions for name in handles_in(f.returns)}
 
 
 def _property(method: Function, module: Module) -> str:
@@ -486,6 +482,6 @@ def _enum(enum: EnumType, module: Module) -> EnumView:
         tag=names.enum_tag(enum.name),
         shown=c_string(enum.name),
         wanted=c_string(a(enum.name)),
-        array=names.support(module.name, enum.name),
+        array=enum_array(enum, module),
         size=len(enum.members),
     )

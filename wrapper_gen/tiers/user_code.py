@@ -7,38 +7,11 @@ from dataclasses import replace
 
 from wrapper_gen import names
 from wrapper_gen.conversions import parameter, result
-from wrapper_gen.diagnostics import Span
 from wrapper_gen.model import Body, Code, Function, Lambda, Mode, Module, Named, NotImplementedYet, Parameter, Passing
-from wrapper_gen.quoting import c_string
 from wrapper_gen.tiers.arguments import Call, Slot, checked_call, kind_of
 from wrapper_gen.types.model import Handle, List, Optional, Void
 from wrapper_gen.types.queries import is_compound
-
-BACK_TO_BRIDGE = '#line 0 "bridge.cpp"'
-"""Stands where user code ends; `render` puts in the line's own number."""
-
-
-def placed(code: Code, module: Module, closing: str = "") -> str:
-    """User code as it stands in the bridge: compiler messages name the spec's file and line.
-
-    `closing` ends what the code stands in, and counts as part of its last line.
-    """
-    file = c_string(module.spec)
-    lines = (code.text.rstrip("\n") if code.literal else code.text.strip("\n")).split("\n")
-    numbers = [code.span.line + i if code.literal else code.span.line for i in range(len(lines))]
-    placed = []
-    for i, (number, text) in enumerate(zip(numbers, lines, strict=True)):
-        counts_on = i > 0 and (code.literal or lines[i - 1].endswith("\\"))  # a directive may not split a long line
-        placed += [text] if counts_on else [f"#line {number} {file}", text]
-    if closing:
-        placed += [f"#line {numbers[-1]} {file}", closing]
-    return "\n".join([*placed, BACK_TO_BRIDGE])
-
-
-def placed_lines(lines: Sequence[tuple[Span, str]], module: Module) -> str:
-    """Lines with code from different places of the spec: each is its own place to the compiler."""
-    file = c_string(module.spec)
-    return "\n".join([*(f"#line {span.line} {file}\n{text}" for span, text in lines), BACK_TO_BRIDGE])
+from wrapper_gen.views.placement import placed
 
 
 def _returned(before: str, code: Code, module: Module) -> str:

@@ -50,6 +50,16 @@ def walk(type_: Type) -> Iterator[Type]:
         yield from walk(part)
 
 
+def is_void(type_: Type) -> bool:
+    """Whether there is no value at all."""
+    return isinstance(type_, Void)
+
+
+def handle_of(type_: Type) -> str | None:
+    """The handle type of a value that is a handle, and nothing around one."""
+    return type_.name if isinstance(type_, Handle) else None
+
+
 def handles_in(type_: Type) -> frozenset[str]:
     """The names of the handle types in it."""
     return frozenset(each.name for each in walk(type_) if isinstance(each, Handle))

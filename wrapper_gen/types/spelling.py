@@ -1,15 +1,16 @@
-"""How a type is spelled in each target: one exhaustive fold a language, and no other knowledge of types.
+"""How a type is spelled for what converts it: one exhaustive fold a language, and no other knowledge of types.
 
-`descriptor` names the C++ type that describes it (`wg_types.hpp`), `hint` is Python's type hint, `codec` the Python
-object that encodes and decodes its values (`_wire.py`).
+`descriptor` names the C++ type that describes it (`wg_types.hpp`), `codec` the Python object that encodes and decodes
+its values (`_wire.py`).
 """
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import assert_never
 
 from wrapper_gen import names
+from wrapper_gen.frozen import frozen
+from wrapper_gen.types.hints import Way
 from wrapper_gen.types.model import (
     Bytes,
     EnumRef,
@@ -28,13 +29,6 @@ from wrapper_gen.types.model import (
     Union,
     Void,
 )
-
-
-class Way(StrEnum):
-    """Which way a value crosses the border: arguments may be more than results are."""
-
-    ARGUMENT = "argument"
-    RESULT = "result"
 
 
 def descriptor(type_: Type, way: Way, lib: str) -> str:
@@ -82,87 +76,54 @@ def number(scalar: Scalar) -> str:
     return f"wg::types::Number<{'' if scalar is Scalar.BOOL else 'wg::'}{scalar}>"
 
 
-def hint(type_: Type, way: Way) -> str:
-    """Python's type hint."""
-    is_argument = way is Way.ARGUMENT
-    match type_:
-        case Void():
-            return "None"
-        case Scalar():
-            return {Kind.BOOL: "bool", Kind.FLOAT: "float"}.get(type_.kind, "int")
-        case Text():
-            return "str"
-        case Bytes():
-            return "_Buffer" if is_argument else "bytes"
-        case Handle(name) | EnumRef(name) | Struct(name):
-            return name
-        case List(element):
-            return f"{'_Sequence' if is_argument else 'list'}[{hint(element, way)}]"
-        case SpanOf():
-            return "_Array"
-        case Optional(of):
-            return _either([hint(of, way), "None"])
-        case Map(key, value):
-            return f"{'_Mapping' if is_argument else 'dict'}[{hint(key, way)}, {hint(value, way)}]"
-        case Set(element):
-            return f"{'_AbstractSet' if is_argument else 'set'}[{hint(element, way)}]"
-        case Tuple(items):
-            return f"tuple[{', '.join(hint(item, way) for item in items)}]"
-        case Union(alternatives):
-            return _either([hint(each, way) for each in alternatives])
-        case _:
-            assert_never(type_)
+@frozen
+class Expression:
+    """Python that makes an object: a name, or the call of one."""
+
+    name: str
+    arguments: tuple[Expression, ...] = ()
+    is_call: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.name}({', '.join(map(str, self.arguments))})" if self.is_call else self.name
 
 
-def _either(hints: list[str]) -> str:
-    """Each once, None last."""
-    once = dict.fromkeys(each for joined in hints for each in _split(joined))
-    return " | ".join(sorted(once, key=lambda each: each == "None"))
+def codec(type_: Type) -> Expression:
+    """What makes its codec, over the names of `_wire.py` and the package's classes."""
 
-
-def _split(joined: str) -> list[str]:
-    """The alternatives of a hint that has some, those in its brackets left alone."""
-    found, depth = [""], 0
-    for each in joined.split(" | "):
-        found[-1] += each
-        depth += each.count("[") - each.count("]")
-        if depth == 0:
-            found.append("")
-        else:
-            found[-1] += " | "
-    return [each for each in found if each]
-
-
-def codec(type_: Type) -> str:
-    """The expression that makes its codec, over the names of `_wire.py` and the package's classes."""
     match type_:
         case Scalar():
             if type_ is Scalar.BOOL:
-                return "_wire.BOOL"
-            return f'_wire.{"Float" if type_.kind is Kind.FLOAT else "Int"}("{type_}")'
+                return Expression("_wire.BOOL")
+            return _call("_wire.Float" if type_.kind is Kind.FLOAT else "_wire.Int", Expression(f'"{type_}"'))
         case Text():
-            return "_wire.TEXT"
+            return Expression("_wire.TEXT")
         case Bytes():
-            return "_wire.BYTES"
+            return Expression("_wire.BYTES")
         case Handle(name):
-            return f"_wire.Handles({name})"
+            return _call("_wire.Handles", Expression(name))
         case EnumRef(name):
-            return f'_wire.Enum({name}, _bridge.enum_bits("{name}"))'
+            bits = _call("_bridge.enum_bits", Expression(f'"{name}"'))
+            return _call("_wire.Enum", Expression(name), bits)
         case List(element):
-            return f"_wire.List({codec(element)})"
+            return _call("_wire.List", codec(element))
         case Optional(of):
-            return f"_wire.Optional({codec(of)})"
+            return _call("_wire.Optional", codec(of))
         case Map(key, value):
-            return f"_wire.Map({codec(key)}, {codec(value)})"
+            return _call("_wire.Map", codec(key), codec(value))
         case Set(element):
-            return f"_wire.Set({codec(element)})"
+            return _call("_wire.Set", codec(element))
         case Tuple(items):
-            return f"_wire.Tuple({', '.join(map(codec, items))})"
+            return _call("_wire.Tuple", *map(codec, items))
         case Union(alternatives):
-            return f"_wire.Union({', '.join(map(codec, alternatives))})"
+            return _call("_wire.Union", *map(codec, alternatives))
         case Struct(name):
-            return names.python_struct_codec(name)
+            return Expression(names.python_struct_codec(name))
         case Void() | SpanOf():
             raise ValueError(f"{type_} stands by itself")
         case _:
             assert_never(type_)
+
+
+def _call(name: str, *arguments: Expression) -> Expression:
+    return Expression(name, arguments, is_call=True)

@@ -156,7 +156,7 @@ def unique(
 
     Parameters
     ----------
-    words : _AbstractSet[str]
+    words : Set[str]
 
     Returns
     -------

@@ -234,7 +234,7 @@ def unique(
 
     Parameters
     ----------
-    words : _AbstractSet[str]
+    words : Set[str]
 
     Returns
     -------

@@ -239,7 +239,7 @@ PyMethodDef wg_functions[] = {
     {"suits", WG_ANY(wg_python_suits), METH_FASTCALL | METH_KEYWORDS, "suits(suits=[Suit.HEARTS])\n--\n\nUndocumented.\n\nParameters\n----------\nsuits : Sequence[Suit]\n\nReturns\n-------\nlist[Suit] | None"},
     {"blobs", WG_ANY(wg_python_blobs), METH_FASTCALL | METH_KEYWORDS, "blobs(blobs)\n--\n\nUndocumented.\n\nParameters\n----------\nblobs : Sequence[bytes-like]\n\nReturns\n-------\nlist[bytes]"},
     {"total", WG_ANY(wg_python_total), METH_FASTCALL | METH_KEYWORDS, "total(counts={'one': 1})\n--\n\nUndocumented.\n\nParameters\n----------\ncounts : Mapping[str, int]\n\nReturns\n-------\ndict[str, int]"},
-    {"unique", WG_ANY(wg_python_unique), METH_FASTCALL | METH_KEYWORDS, "unique(words)\n--\n\nUndocumented.\n\nParameters\n----------\nwords : _AbstractSet[str]\n\nReturns\n-------\nset[str]"},
+    {"unique", WG_ANY(wg_python_unique), METH_FASTCALL | METH_KEYWORDS, "unique(words)\n--\n\nUndocumented.\n\nParameters\n----------\nwords : Set[str]\n\nReturns\n-------\nset[str]"},
     {"pair", WG_ANY(wg_python_pair), METH_FASTCALL | METH_KEYWORDS, "pair(pair=(1, 'one'))\n--\n\nUndocumented.\n\nParameters\n----------\npair : tuple[int, str]\n\nReturns\n-------\ntuple[int, str]"},
     {"either", WG_ANY(wg_python_either), METH_FASTCALL | METH_KEYWORDS, "either(value=1.5)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : bool | int | float | str | bytes-like\n\nReturns\n-------\nbool | int | float | str | bytes"},
     {"deal", WG_ANY(wg_python_deal), METH_FASTCALL | METH_KEYWORDS, "deal(decks)\n--\n\nUndocumented.\n\nParameters\n----------\ndecks : Sequence[Sequence[Deck]]\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},

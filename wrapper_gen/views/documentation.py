@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from wrapper_gen import names
-from wrapper_gen.conversions import parameter, result
 from wrapper_gen.diagnostics import a
-from wrapper_gen.model import Function, HandleType, Module, Named, StructType
+from wrapper_gen.model import Function, HandleType, Module, Named, NotImplementedYet, StructType
 from wrapper_gen.quoting import python_docstring
-from wrapper_gen.types.model import Void
-from wrapper_gen.types.queries import handles_in
-from wrapper_gen.types.spelling import Way, hint
+from wrapper_gen.types.hints import Way, hint
+from wrapper_gen.types.queries import handles_in, is_void
 
 _WIDTH = 100
 """Columns of a line of documentation; further lines and indentation fit into what linters allow."""
@@ -91,16 +91,11 @@ def _section(title: str, entries: list[tuple[str, str]]) -> list[str]:
 
 def function_doc(function: Function, module: Module) -> list[str]:
     """The lines of a function's documentation, in NumPy's style."""
-    rows = [parameter(p.type, p.name, module.name) for p in function.parameters]
-    out = result(function.returns, module.name)
     lines = [_filled(function.doc.strip()) or _summary(function)]
-    described = [
-        (f"{names.python(p.name)} : {_plain(row.annotation)}", p.doc)
-        for p, row in zip(function.parameters, rows, strict=True)
-    ]
+    described = [(f"{names.python(p.name)} : {hint(p.type, Way.ARGUMENT).prose}", p.doc) for p in function.parameters]
     lines += _section("Parameters", described)
-    if not isinstance(function.returns, Void):
-        lines += _section("Returns", [(_plain(out.annotation), function.return_doc)])
+    if not is_void(function.returns):
+        lines += _section("Returns", [(hint(function.returns, Way.RESULT).prose, function.return_doc)])
     raised = [
         (e.exception, e.doc or f"If the library reports a failing {e.cpp_type}.")
         for e in module.errors
@@ -109,27 +104,6 @@ def function_doc(function: Function, module: Module) -> list[str]:
     if function.handle or any(handles_in(p.type) for p in function.parameters):
         raised.append(("ClosedHandleError", "If a handle was closed."))
     return _wrapped(lines + _section("Raises", raised))
-
-
-_PLAIN = {
-    "_AbstractSet": "Set",
-    "_Array": "array",
-    "_Buffer": "bytes-like",
-    "_Mapping": "Mapping",
-    "_Sequence": "Sequence",
-}
-
-
-def _plain(annotation: str) -> str:
-    """A type hint as a reader wants it."""
-    for ours, plain in (
-        ("_Sequence", "Sequence"),
-        ("_Mapping", "Mapping"),
-        ("_Array", "array"),
-        ("_Buffer", "bytes-like"),
-    ):
-        annotation = annotation.replace(ours, plain)
-    return annotation
 
 
 def exception_doc(name: str, module: Module) -> str:
@@ -144,9 +118,27 @@ def factory_doc(function: Function) -> str:
 
 def struct_doc(struct: StructType) -> list[str]:
     """The lines of a record's documentation, in NumPy's style."""
-    described = [(f"{f.name} : {_plain(hint(f.type, Way.RESULT))}", f.doc) for f in struct.fields]
+    described = [(f"{f.name} : {hint(f.type, Way.RESULT).prose}", f.doc) for f in struct.fields]
     lines = [_filled(struct.doc.strip()) or f"A {struct.cpp_type.text.strip()}, by value."]
     return _wrapped(lines + _section("Attributes", described))
+
+
+def makers(handle: str, made: Sequence[Function]) -> str:
+    """How one makes a handle, for the message of who tries to make it directly."""
+    return " or ".join(f"{handle}.{names.of_function(f)}()" for f in made[:3])
+
+
+def not_implemented(function: Function, module: Module) -> str:
+    """What a call raises where nothing implements the function; empty where something does."""
+    if not isinstance(function.implementation, NotImplementedYet):
+        return ""
+    keys = "cpp_method or cpp_body" if function.handle else "cpp_fn or cpp_body"
+    return f"{function.name} is not implemented: {module.spec}:{function.span.line} gives it no {keys}"
+
+
+def unavailable(module: Module) -> str:
+    """What everything says in stub mode; the build puts what was missing behind it."""
+    return f"{module.package} was built without its library (stub mode): "
 
 
 def handle_doc(handle: HandleType) -> str:

@@ -6,13 +6,12 @@ from wrapper_gen import names
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import NO_DEFAULT, Module, StructField, StructType
 from wrapper_gen.quoting import c_string, python_string
-from wrapper_gen.tiers.documentation import docstring, struct_doc
-from wrapper_gen.tiers.literals import literal
-from wrapper_gen.tiers.user_code import placed, placed_lines
-from wrapper_gen.types.spelling import Way, codec, descriptor, hint
-
-_LONG = 120
-"""Columns of a line of Python."""
+from wrapper_gen.types.hints import Import, Way, hint
+from wrapper_gen.types.spelling import codec, descriptor
+from wrapper_gen.views.documentation import docstring, struct_doc
+from wrapper_gen.views.formatting import WIDTH, block, bracketed
+from wrapper_gen.views.literals import literal
+from wrapper_gen.views.placement import placed, placed_lines
 
 
 @frozen
@@ -69,6 +68,11 @@ def views(module: Module) -> tuple[RecordView, ...]:
     return tuple(found)
 
 
+def imports(module: Module) -> set[Import]:
+    """What the hints of the fields need, as the constructors have them."""
+    return {each for s in module.structs for f in s.fields for each in hint(f.type, Way.ARGUMENT).imports}
+
+
 def _view(struct: StructType, is_first: bool, module: Module) -> RecordView:
     defaults = {f.name: f.default for f in struct.fields if f.default is not NO_DEFAULT}
     evaluated = "".join(f"{literal(value)}, " for value in defaults.values())
@@ -88,7 +92,7 @@ def _view(struct: StructType, is_first: bool, module: Module) -> RecordView:
         count=len(struct.fields),
         required=len(struct.fields) - len(defaults),
         defaults=c_string(f"({evaluated})") if defaults else "nullptr",
-        names=_bracketed("(", [python_string(f.name) for f in struct.fields], ")", len(f"_fields({struct.name}, )")),
+        names=bracketed("(", [python_string(f.name) for f in struct.fields], ")", len(f"_fields({struct.name}, )")),
         completed=_completed(struct),
         codec=names.python_struct_codec(struct.name),
         codec_line=f"_wire.Struct(\n    {struct.name},\n{parts})",
@@ -104,7 +108,7 @@ def _field(f: StructField, module: Module) -> FieldView:
         descriptor=descriptor(f.type, Way.ARGUMENT, module.name),
         shown=c_string(f.name),
         access=placed_lines([(f.span, f"        return (wg_value.{f.member});")], module),
-        declared=f"{f.name}: {hint(f.type, Way.RESULT)}{default}",
+        declared=f"{f.name}: {hint(f.type, Way.RESULT).code}{default}",
     )
 
 
@@ -112,29 +116,19 @@ def _signature(struct: StructType) -> str:
     lines = ["self"]
     for f in struct.fields:
         default = "" if f.default is NO_DEFAULT else f" = {literal(f.default)}"
-        lines.append(f"{f.name}: {hint(f.type, Way.ARGUMENT)}{default}")
-    return "(\n" + "".join(f"    {line},\n" for line in lines) + ") -> None:"
+        lines.append(f"{f.name}: {hint(f.type, Way.ARGUMENT).code}{default}")
+    return block("(", lines, ") -> None:")
 
 
 def _completed(struct: StructType) -> str:
     defaults = [(f.name, f.default) for f in struct.fields if f.default is not NO_DEFAULT]
     parts = [
         ("(", [python_string(f.name) for f in struct.fields], ")"),
-        ("(", [python_string(hint(f.type, Way.RESULT)) for f in struct.fields], ")"),
+        ("(", [python_string(hint(f.type, Way.RESULT).code) for f in struct.fields], ")"),
         ("{", [f"{python_string(name)}: {literal(value)}" for name, value in defaults], "}"),
     ]
     record = f"globals()[{python_string(struct.name)}]"
-    line = f"_complete({', '.join([record, *(_bracketed(*part, -_LONG) for part in parts)])})"
-    if len(line) <= _LONG:
+    line = f"_complete({', '.join([record, *(bracketed(*part, -WIDTH) for part in parts)])})"
+    if len(line) <= WIDTH:
         return line
-    each = [record, *(_bracketed(*part, len("    ,")).replace("\n", "\n    ") for part in parts)]
-    return "_complete(\n" + "".join(f"    {part},\n" for part in each) + ")"
-
-
-def _bracketed(opening: str, items: list[str], closing: str, beside: int) -> str:
-    """Items in brackets, as the formatter leaves them where `beside` columns of the line are taken."""
-    comma = "," if len(items) == 1 and opening == "(" else ""
-    line = f"{opening}{', '.join(items)}{comma}{closing}"
-    if len(line) + beside <= _LONG:
-        return line
-    return f"{opening}\n" + "".join(f"    {item},\n" for item in items) + closing
+    return block("_complete(", [record, *(bracketed(*part, len("    ,")) for part in parts)], ")")

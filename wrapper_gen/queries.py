@@ -1,0 +1,98 @@
+"""Questions about a module that several tiers ask; what they get is data, and no text of any target language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from wrapper_gen import names
+from wrapper_gen.frozen import frozen
+from wrapper_gen.model import EnumType, ErrorType, Function, Mode, Module
+from wrapper_gen.types.model import Type
+from wrapper_gen.types.queries import enums_in, handle_of, handles_in, is_compound
+
+
+@frozen
+class Members:
+    """What a handle class has of its own, and the functions that make one, less those that another member hides."""
+
+    methods: list[Function]
+    makers: list[Function]
+
+
+def members(module: Module) -> dict[str, Members]:
+    """The members of each handle class."""
+    found = {h.name: Members([], []) for h in module.handles}
+    for method in module.methods:
+        found[method.handle or ""].methods.append(method)
+    for function in module.functions:
+        if made := handle_of(function.returns):
+            found[made].makers.append(function)
+    for each in found.values():
+        hidden = names.HANDLE_MEMBERS | {names.of_function(m) for m in each.methods}
+        each.makers[:] = [f for f in each.makers if names.of_function(f) not in hidden]
+    return found
+
+
+# --- types -----------------------------------------------------------------------------------------------------------
+
+
+def types_of(functions: Iterable[Function]) -> list[Type]:
+    """The types of parameters and results, each once, in order."""
+    return list(dict.fromkeys(t for f in functions for t in (*(p.type for p in f.parameters), f.returns)))
+
+
+def compound_types(module: Module) -> list[Type]:
+    """The types of parameters and results that cross the C ABI encoded."""
+    return [type_ for type_ in types_of(module.callables) if is_compound(type_)]
+
+
+def crossing_enums(module: Module) -> list[str]:
+    """The enums of parameters, results and fields, in the spec's order."""
+    types = [*types_of(module.callables), *(f.type for s in module.structs for f in s.fields)]
+    used = frozenset[str]().union(*map(enums_in, types))
+    return [e.name for e in module.enums if e.name in used]
+
+
+# --- what keeps what alive -------------------------------------------------------------------------------------------
+
+
+def owners(function: Function) -> tuple[str, ...]:
+    """What a result of handles keeps alive: parameters by name, `h`; of what the call takes, what that kept alive."""
+    if not handles_in(function.returns):
+        return ()
+    taken = (p.name for p in function.parameters if p.mode is Mode.TAKE)
+    return (*function.keep_alive, *taken)
+
+
+def keeping(module: Module) -> set[str]:
+    """The handle types that can keep others alive, and so be part of a cycle."""
+    return {name for f in module.callables if owners(f) for name in handles_in(f.returns)}
+
+
+# --- errors and enums ------------------------------------------------------------------------------------------------
+
+
+def exception_names(module: Module) -> tuple[str, ...]:
+    """The Python exceptions that the spec declares, in order: the index of each is what crosses the C ABI."""
+    found = [name for e in module.errors for name in (e.exception, *mapped_errors(e))]
+    return tuple(dict.fromkeys(found))
+
+
+def mapped_errors(error: ErrorType) -> tuple[str, ...]:
+    """What the mapped statuses of an error type raise, in order."""
+    return tuple(names.mapped_error(error.exception, python) for _, python in error.mapped)
+
+
+def caught(module: Module) -> list[ErrorType]:
+    """The exception classes of the library; the other error types are statuses."""
+    return [error for error in module.errors if not error.ok]
+
+
+def derives(module: Module) -> str:
+    """The array with what of the declared exception classes derives from what; empty where there are no two."""
+    return names.support(module.name, "derives") if len(caught(module)) > 1 else ""
+
+
+def enum_array(enum: EnumType, module: Module) -> str:
+    """The array with the values of an enum."""
+    return names.support(module.name, enum.name)

@@ -1,0 +1,293 @@
+"""Tier 3, the cffi engine, Python over the bridge: decides every line of `_cffi_engine.py`; places none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from wrapper_gen import names
+from wrapper_gen.conversions import ParameterRow, ResultRow, parameter, result
+from wrapper_gen.frozen import frozen
+from wrapper_gen.model import NO_DEFAULT, Function, HandleType, Mode, Module, Parameter
+from wrapper_gen.queries import Members, compound_types, crossing_enums, derives, exception_names, members
+from wrapper_gen.quoting import python_string
+from wrapper_gen.types.hints import Import
+from wrapper_gen.types.spelling import codec
+from wrapper_gen.views import records
+from wrapper_gen.views.declarations import SELF, EnumView, engine_names, enums, own_exceptions
+from wrapper_gen.views.documentation import docstring, factory_doc, function_doc, handle_doc, makers
+from wrapper_gen.views.formatting import (
+    condition,
+    exploded,
+    expression,
+    import_of_several,
+    imports,
+    names_of_exceptions,
+)
+from wrapper_gen.views.formatting import names as listed
+from wrapper_gen.views.literals import literal
+from wrapper_gen.views.records import RecordView
+from wrapper_gen.views.signatures import factory_signature, renamed, signature
+from wrapper_gen.views.signatures import imports as imports_of
+
+NUMBER = 3
+TEMPLATES = (
+    ("python/_cffi_engine.py.jinja", "_cffi_engine.py"),
+    ("python/extension.pyi.jinja", "{extension}.pyi"),
+)
+STATIC: tuple[tuple[str, str], ...] = ()
+
+
+@frozen
+class FunctionView:
+    """One function or method, in the order in which its lines run."""
+
+    symbol: str
+    signature: str
+    docstring: str
+    stub: str
+    """The statement that returns in stub mode; empty when it raises there."""
+    prepare: tuple[str, ...]
+    call: str
+    thorough: tuple[str, ...]
+    """What converts arguments that the call refused, or says what is wrong with them; empty when it refuses none."""
+    forget: str
+    """What empties the locals that hold lent memory; empty when there are none.
+
+    Locals of a call that raised live on with its traceback, and CPython crashes when it collects a memoryview that is
+    still lent.
+    """
+    failed: str
+    taken: str
+    """What the call takes, also when it fails after that."""
+    after: tuple[str, ...]
+    result: str
+    is_property: bool
+    renamed: str
+
+
+@frozen
+class FactoryView:
+    """A function that returns a handle, as a class method of the handle's class."""
+
+    signature: str
+    summary: str
+    call: str
+    renamed: str
+
+
+@frozen
+class ClassView:
+    """One handle type."""
+
+    name: str
+    docstring: str
+    methods: tuple[FunctionView, ...]
+    factories: tuple[FactoryView, ...]
+    drop: str
+    drop_symbol: str
+    makers: str
+
+
+@frozen
+class MaskView:
+    """What the engine makes an enum's results with."""
+
+    mask: str
+    enum: str
+
+
+@frozen
+class SymbolView:
+    """One function of the extension, for its type stub."""
+
+    name: str
+    annotation: str
+
+
+@frozen
+class View:
+    """Everything that the templates place."""
+
+    name: str
+    imports: tuple[str, ...]
+    """Import statements of the standard library, finished and sorted."""
+    engine_imports: tuple[str, ...]
+    """What it imports from the package."""
+    error_kind: str
+    """The function of the extension that says whether there is a failure."""
+    error: str
+    exception_names: str
+    derives: str
+    arrays: bool
+    """Whether the extension has any: with the values of an enum, or with what derives from what."""
+    enums: tuple[EnumView, ...]
+    crossing_enums: tuple[MaskView, ...]
+    """Those of parameters and results."""
+    classes: tuple[ClassView, ...]
+    functions: tuple[FunctionView, ...]
+    records: tuple[RecordView, ...]
+    codecs: tuple[str, ...]
+    """Lines of a dict: what encodes and decodes the values of each compound type."""
+    defined: str
+    """The names of its classes and functions."""
+    symbols: tuple[str, ...]
+    extension_symbols: tuple[SymbolView, ...]
+
+
+def view(module: Module) -> View:
+    """The cffi engine of one module."""
+    functions = tuple(_function(f, module) for f in module.functions)
+    found = members(module)
+    classes = tuple(_class(h, found[h.name], module) for h in module.handles)
+    written = (*functions, *(m for c in classes for m in c.methods))
+    of_hints = imports_of(module.callables) | records.imports(module)
+    own = {each for each in of_hints if each.module.startswith(".")}
+    standard = (of_hints - own) | ({SELF} if any(c.factories for c in classes) else set())
+    masks = [MaskView(names.python_enum_mask(n), python_string(n)) for n in crossing_enums(module)]
+    return View(
+        name=python_string(module.name),
+        imports=imports(standard),
+        engine_imports=_engine_imports(module, own, written),
+        error_kind=names.support(module.name, "error_kind"),
+        error=names.library_error(module.name),
+        exception_names=names_of_exceptions(exception_names(module)),
+        derives=derives(module),
+        arrays=bool(module.enums) or bool(derives(module)),
+        enums=enums(module),
+        crossing_enums=tuple(masks),
+        classes=classes,
+        functions=functions,
+        records=records.views(module),
+        codecs=tuple(
+            expression(codec(type_), f"{python_string(str(type_))}: ", ",") for type_ in compound_types(module)
+        ),
+        defined=listed(engine_names(module)),
+        symbols=tuple(f.symbol for f in written),
+        extension_symbols=(
+            SymbolView(names.support(module.name, "is_stub"), "bool"),
+            *(_symbol(f, module) for f in module.callables),
+        ),
+    )
+
+
+def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[FunctionView]) -> tuple[str, ...]:
+    wire = ["_wire"] if compound_types(module) or module.structs else []
+    shared = {names.library_error(module.name), *own_exceptions(module), *wire, *crossing_enums(module)}
+    own = ["from . import STUB as _STUB"] if any(f.stub for f in written) else []
+    own.append(import_of_several(".", shared))
+    own.append(f"from . import {names.extension(module.package)} as _extension")
+    wanted = [
+        (_support("AGAIN"), any(f.thorough for f in written)),
+        (_support("Bridge"), True),
+        (_support("Handle"), bool(module.handles)),
+        (_support("renamed"), any(f.renamed for f in written)),
+        (Import("._records", "Record", "_Record"), bool(module.structs)),
+        (Import("._records", "fields", "_fields"), bool(module.structs)),
+    ]
+    rows = (parameter(p.type, p.name, module.name) for f in module.callables for p in f.parameters)
+    used = {each for each, is_used in wanted if is_used}.union(of_hints, *(row.python_imports for row in rows))
+    return (*own, *imports(used))
+
+
+def _support(name: str) -> Import:
+    return Import("._cffi_support", name, f"_{name}")
+
+
+# --- functions and classes -------------------------------------------------------------------------------------------
+
+
+def _function(function: Function, module: Module) -> FunctionView:
+    rows = [parameter(p.type, p.name, module.name) for p in function.parameters]
+    out = result(function.returns, module.name)
+    both = list(zip(function.parameters, rows, strict=True))
+    symbol = names.c_symbol(module.name, function.base, function.handle)
+    me = bool(function.handle)
+    arguments = ["self._h"] * me + [a for row in rows for a in row.python_arguments]
+    takes = [names.python(p.name) for p in function.parameters if p.mode is Mode.TAKE]
+    lent = [names.python_local(p.name) for p, row in both if row.is_lent]
+    return FunctionView(
+        symbol=symbol,
+        signature=signature(function),
+        docstring=docstring(function_doc(function, module)),
+        stub=_stub(function, out),
+        prepare=_prepare(both, 4 + 4 * me + 4 * bool(lent)),
+        call=exploded(f"_result = _{symbol}", arguments, ""),
+        thorough=_thorough(both),
+        forget=" = ".join([*lent, "None"]) if lent else "",
+        failed=out.python_failed,
+        taken=", ".join(takes),
+        after=(*out.python_made, *(f"{name}.close()" for name in takes)),
+        result=out.python_result,
+        is_property=function.property,
+        renamed=renamed(function),
+    )
+
+
+def _stub(function: Function, out: ResultRow) -> str:
+    if function.stub is NO_DEFAULT:
+        return ""
+    return f"return {literal(function.stub, mutable=True)}" if out.python_result else "return"
+
+
+def _is_plain(rows: Sequence[ParameterRow]) -> bool:
+    """Whether a look at the arguments' types tells that the call can have all of them as they are."""
+    return not any(row.python_prepare for row in rows)
+
+
+def _prepare(both: Sequence[tuple[Parameter, ParameterRow]], indent: int) -> tuple[str, ...]:
+    """What happens to the arguments before the call: in their order, so that the first wrong one is named."""
+    if both and _is_plain([row for _, row in both]):
+        wrong = [each for _, row in both if not row.python_strict for each in row.python_unless]
+        converted = (f"    {names.python(p.name)} = {row.python_convert}" for p, row in both)
+        return (*condition(wrong, indent), *converted) if wrong else ()
+    return tuple(line for p, row in both for line in _prepared(p, row, indent))
+
+
+def _thorough(both: Sequence[tuple[Parameter, ParameterRow]]) -> tuple[str, ...]:
+    """What happens to numbers that the call refused: those of Python's own types do not fit, others are converted."""
+    if not _is_plain([row for _, row in both]):
+        return ()
+    left = [(p, row) for p, row in both if row.python_range or row.python_strict]
+    return tuple(f"{names.python(p.name)} = {row.python_convert}" for p, row in left)
+
+
+def _prepared(p: Parameter, row: ParameterRow, indent: int) -> tuple[str, ...]:
+    """What happens to one argument where others may be refused after it."""
+    if row.python_prepare:
+        return (f"{names.python_local(p.name)} = {row.python_prepare}",)
+    fits = [f"not {row.python_range}"] if row.python_range else []
+    return (*condition([*row.python_unless, *fits], indent), f"    {names.python(p.name)} = {row.python_convert}")
+
+
+def _factory(function: Function) -> FactoryView:
+    name = names.of_function(function)
+    given = [names.python(p.name) for p in function.parameters]
+    called = exploded(f'_globals()["{name}"]' if name in given else name, given, "")
+    indented = called.replace("\n", "\n    ")
+    return FactoryView(
+        signature=factory_signature(function),
+        summary=docstring([factory_doc(function)]),
+        call=f"return cls._adopt(\n    {indented},\n)" if given else f"return cls._adopt({called})",
+        renamed=renamed(function),
+    )
+
+
+def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
+    return ClassView(
+        name=handle.name,
+        docstring=docstring([handle_doc(handle)]),
+        methods=tuple(_function(m, module) for m in own.methods),
+        factories=tuple(_factory(f) for f in own.makers),
+        drop=names.python_drop(handle.name),
+        drop_symbol=handle.drop_symbol,
+        makers=python_string(makers(handle.name, own.makers)),
+    )
+
+
+def _symbol(function: Function, module: Module) -> SymbolView:
+    """The extension's own function: numbers have types, pointers are Any."""
+    out = result(function.returns, module.name)
+    return SymbolView(
+        name=names.c_symbol(module.name, function.base, function.handle),
+        annotation=out.python_c,
+    )

@@ -1,0 +1,113 @@
+"""Tier 3, the package: decides every line of its `__init__.py`, and names the Python files that every package has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from wrapper_gen import names
+from wrapper_gen.frozen import frozen
+from wrapper_gen.model import Function, Module, PythonPackage
+from wrapper_gen.queries import caught, derives, members
+from wrapper_gen.quoting import python_string
+from wrapper_gen.views import records
+from wrapper_gen.views.declarations import EnumView, ExceptionView, enum_bases, enums, exceptions, shared_names
+from wrapper_gen.views.documentation import docstring, exception_doc
+from wrapper_gen.views.fingerprints import fingerprint
+from wrapper_gen.views.formatting import block, imports, strings, tuple_of
+from wrapper_gen.views.formatting import names as listed
+from wrapper_gen.views.records import RecordView
+
+NUMBER = 3
+TEMPLATES = (("python/__init__.py.jinja", "__init__.py"),)
+STATIC = (
+    ("python/_support.py", "_support.py"),
+    ("python/_types.py", "_types.py"),
+    ("python/_cffi_support.py", "_cffi_support.py"),
+    ("python/_dlpack.py", "_dlpack.py"),
+    ("python/_wire.py", "_wire.py"),
+    ("python/_records.py", "_records.py"),
+    ("python/py.typed", "py.typed"),
+)
+
+
+@frozen
+class View:
+    """Everything that the template places."""
+
+    docstring: str
+    name: str
+    version: str
+    extension_name: str
+    command: str
+    fingerprint: str
+    enum_imports: tuple[str, ...]
+    """Import statements, finished and sorted."""
+    preloaded: str
+    """Packages to import first: they load what the extension's libraries need."""
+    is_dynamic: bool
+    packages: str
+    folders: str
+    """Where a library that is loaded at first use may lie."""
+    error: str
+    error_docstring: str
+    exceptions: tuple[ExceptionView, ...]
+    caught: str
+    """The exceptions that stand for C++ classes, in order; empty where there are no two."""
+    enums: tuple[EnumView, ...]
+    records: tuple[RecordView, ...]
+    renamed: str
+    """What functions are called now by their former names, a dict; empty when none was renamed."""
+    renamed_members: str
+    """The same for each class that has class methods that were renamed."""
+    shared: str
+    """The names that the package defines itself."""
+
+
+def view(module: Module) -> View:
+    """The package of one module."""
+    library, error = module.library, names.library_error(module.name)
+    required = [r for r in library.requires if isinstance(r, PythonPackage)]
+    return View(
+        docstring=docstring([module.doc or f"Bindings of {module.name}."]),
+        name=python_string(module.name),
+        version=python_string(module.version),
+        extension_name=python_string(names.extension(module.package)),
+        command=python_string(f"wrapper-gen build {module.spec}"),
+        fingerprint=python_string(fingerprint(module)),
+        enum_imports=imports(enum_bases(module)),
+        preloaded=_preloaded([r for r in required if r.imported], library.link),
+        is_dynamic=library.dynamic is not None,
+        packages=block("[", [_package(r) for r in required], "]"),
+        folders=strings(library.search_paths),
+        error=error,
+        error_docstring=docstring([exception_doc(error, module)]),
+        exceptions=exceptions(module),
+        caught=tuple_of([e.exception for e in caught(module)]) if derives(module) else "",
+        enums=enums(module),
+        records=records.views(module),
+        renamed=_former_names(module.functions),
+        renamed_members=_former_members(module),
+        shared=listed(shared_names(module)),
+    )
+
+
+def _package(requirement: PythonPackage) -> str:
+    return block("(", [python_string(requirement.name), strings(requirement.lib)], ")")
+
+
+def _preloaded(required: Sequence[PythonPackage], libraries: Sequence[str]) -> str:
+    each = [block("(", [python_string(r.name), strings(r.lib), strings(libraries)], ")") for r in required]
+    return block("[", each, "]") if each else ""
+
+
+def _former_names(functions: Iterable[Function]) -> str:
+    """A dict of former names and present ones."""
+    former = {names.former_function(f): names.of_function(f) for f in functions if names.former_function(f)}
+    items = [f"{python_string(old)}: {python_string(now)}" for old, now in former.items()]
+    return block("{", items, "}") if items else ""
+
+
+def _former_members(module: Module) -> str:
+    """A dict of such dicts, by class."""
+    former = {handle: _former_names(own.makers) for handle, own in members(module).items()}
+    return block("{", [f"{python_string(handle)}: {each}" for handle, each in former.items() if each], "}")

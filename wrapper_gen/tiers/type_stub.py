@@ -1,0 +1,169 @@
+"""Tier 3, the type stub of the package: decides every line of `__init__.pyi`, which type checkers and editors read."""
+
+from __future__ import annotations
+
+from wrapper_gen import names
+from wrapper_gen.frozen import frozen
+from wrapper_gen.model import Function, HandleType, Module
+from wrapper_gen.queries import Members, members
+from wrapper_gen.types.hints import Import, Way, hint
+from wrapper_gen.views import records
+from wrapper_gen.views.declarations import (
+    DATACLASS,
+    OVERLOAD,
+    SELF,
+    EnumView,
+    ExceptionView,
+    engine_names,
+    enum_bases,
+    enums,
+    exceptions,
+    shared_names,
+)
+from wrapper_gen.views.documentation import docstring, factory_doc, function_doc, handle_doc
+from wrapper_gen.views.formatting import exploded, imports
+from wrapper_gen.views.formatting import names as listed
+from wrapper_gen.views.records import RecordView
+from wrapper_gen.views.signatures import declaration, factory_signature, returned, signature
+from wrapper_gen.views.signatures import imports as imports_of
+
+NUMBER = 3
+TEMPLATES = (("python/__init__.pyi.jinja", "__init__.pyi"),)
+STATIC: tuple[tuple[str, str], ...] = ()
+
+_SUPPORT = (
+    Import("._support", "ClosedHandleError", "ClosedHandleError"),
+    Import("._support", "LibraryError", "_LibraryError"),
+    Import("._support", "LibraryUnavailable", "LibraryUnavailable"),
+)
+
+
+@frozen
+class FunctionView:
+    """One function, method or class method."""
+
+    name: str
+    signature: str
+    docstring: str
+    is_property: bool
+    former: str
+    """Its former name, if it has one."""
+    former_signature: str
+    deprecated: str
+    """The signature that calls by former names of parameters have; empty when there are none."""
+
+
+@frozen
+class ClassView:
+    """One handle type."""
+
+    name: str
+    docstring: str
+    factories: tuple[FunctionView, ...]
+    methods: tuple[FunctionView, ...]
+
+
+@frozen
+class View:
+    """Everything that the template places."""
+
+    docstring: str
+    type_imports: tuple[str, ...]
+    type_support: tuple[str, ...]
+    """What it imports from the package."""
+    error: str
+    exceptions: tuple[ExceptionView, ...]
+    enums: tuple[EnumView, ...]
+    records: tuple[RecordView, ...]
+    classes: tuple[ClassView, ...]
+    functions: tuple[FunctionView, ...]
+    public: str
+    """All names that the package exports."""
+
+
+def view(module: Module) -> View:
+    """The type stub of one module."""
+    found = members(module)
+    standard, support = _imports(module)
+    return View(
+        docstring=docstring([module.doc or f"Bindings of {module.name}."]),
+        type_imports=standard,
+        type_support=support,
+        error=names.library_error(module.name),
+        exceptions=exceptions(module),
+        enums=enums(module),
+        records=records.views(module),
+        classes=tuple(_class(h, found[h.name], module) for h in module.handles),
+        functions=tuple(_function(f, module) for f in module.functions),
+        public=listed([*shared_names(module), *engine_names(module)]),
+    )
+
+
+def _imports(module: Module) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What it imports of the standard library, and of the package."""
+    of_hints = imports_of(module.callables)
+    of_hints |= {each for s in module.structs for f in s.fields for each in hint(f.type, Way.RESULT).imports}
+    own = {each for each in of_hints if each.module.startswith(".")}
+    standard = (of_hints - own) | enum_bases(module)
+    renames_parameters = any(names.former_parameters(f) for f in module.callables)
+    renames = renames_parameters or any(names.former_function(f) for f in module.functions)
+    standard |= {DATACLASS} if module.structs else set()
+    standard |= {SELF} if module.handles else set()
+    standard |= {OVERLOAD} if renames_parameters else set()
+    deprecated = ("from typing_extensions import deprecated as _deprecated", "") if renames else ()
+    return imports(standard), (*deprecated, *_of_package(own))
+
+
+def _of_package(own: set[Import]) -> tuple[str, ...]:
+    return imports({*_SUPPORT, *own})
+
+
+def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
+    return ClassView(
+        name=handle.name,
+        docstring=docstring([handle_doc(handle)]),
+        factories=tuple(_factory(f) for f in own.makers),
+        methods=tuple(_function(m, module) for m in own.methods),
+    )
+
+
+def _function(function: Function, module: Module) -> FunctionView:
+    former = names.former_function(function)
+    return FunctionView(
+        name=names.of_function(function),
+        signature=signature(function),
+        docstring=docstring(function_doc(function, module)),
+        is_property=function.property,
+        former=former,
+        former_signature=signature(function, name=former, end=": ..."),
+        deprecated=_deprecated(function, ["self"] * bool(function.handle), returned(function).code),
+    )
+
+
+def _factory(function: Function) -> FunctionView:
+    former = names.former_function(function)
+    return FunctionView(
+        name=names.of_function(function),
+        signature=factory_signature(function),
+        docstring=docstring([factory_doc(function)]),
+        is_property=False,
+        former=former,
+        former_signature=factory_signature(function, name=former, end=": ..."),
+        deprecated=_deprecated(function, ["cls"], "_Self"),
+    )
+
+
+def _deprecated(function: Function, first: list[str], returns: str) -> str:
+    """The signature of calls with former names of parameters: keywords, from the first that was renamed on."""
+    former = {now: old for old, now in names.former_parameters(function).items()}
+    if not former:
+        return ""
+    declared, is_keyword = list(first), False
+    for p in function.parameters:
+        now = names.python(p.name)
+        if now in former and not is_keyword:
+            is_keyword = True
+            declared.append("*")
+        code = hint(p.type, Way.ARGUMENT).code
+        declared.append(f"{former[now]}: {code}" if now in former else declaration(p))
+    return exploded(f"def {names.of_function(function)}", declared, f" -> {returns}: ...")

@@ -1,0 +1,135 @@
+"""Python's type hints: what each type is called in code and in prose, and the names that such a hint needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import StrEnum
+from typing import assert_never
+
+from wrapper_gen.frozen import frozen
+from wrapper_gen.types.model import (
+    Bytes,
+    EnumRef,
+    Handle,
+    Kind,
+    List,
+    Map,
+    Optional,
+    Scalar,
+    Set,
+    SpanOf,
+    Struct,
+    Text,
+    Tuple,
+    Type,
+    Union,
+    Void,
+)
+
+
+class Way(StrEnum):
+    """Which way a value crosses the border: arguments may be more than results are."""
+
+    ARGUMENT = "argument"
+    RESULT = "result"
+
+
+@frozen
+class Import:
+    """A name that generated Python imports, and what it is called there; alike, for what a type stub exports."""
+
+    module: str
+    name: str
+    alias: str
+
+    def __str__(self) -> str:
+        return f"from {self.module} import {self.name} as {self.alias}"
+
+
+@frozen
+class _Word:
+    """A name in hints that is no builtin: where Python has it, and what readers call it."""
+
+    imported: Import
+    prose: str
+
+
+_MAPPING = _Word(Import("collections.abc", "Mapping", "_Mapping"), "Mapping")
+_SEQUENCE = _Word(Import("collections.abc", "Sequence", "_Sequence"), "Sequence")
+_SET = _Word(Import("collections.abc", "Set", "_AbstractSet"), "Set")
+_ARRAY = _Word(Import("._types", "Array", "_Array"), "array")
+_BUFFER = _Word(Import("._types", "Buffer", "_Buffer"), "bytes-like")
+
+
+@frozen
+class Hint:
+    """The type hint of one type."""
+
+    code: str
+    prose: str
+    """As documentation has it."""
+    imports: frozenset[Import] = frozenset()
+
+
+def hint(type_: Type, way: Way) -> Hint:
+    """Python's type hint."""
+    alternatives = dict.fromkeys(_alternatives(type_, way))
+    ordered = sorted(alternatives, key=lambda each: each.code == "None")  # None last
+    if len(ordered) == 1:
+        return ordered[0]
+    code, prose = " | ".join(each.code for each in ordered), " | ".join(each.prose for each in ordered)
+    return Hint(code, prose, _imports(ordered))
+
+
+def _alternatives(type_: Type, way: Way) -> list[Hint]:
+    """What `|` joins."""
+    is_argument = way is Way.ARGUMENT
+    match type_:
+        case Void():
+            return [_builtin("None")]
+        case Scalar():
+            return [_builtin({Kind.BOOL: "bool", Kind.FLOAT: "float"}.get(type_.kind, "int"))]
+        case Text():
+            return [_builtin("str")]
+        case Bytes():
+            return [_name(_BUFFER) if is_argument else _builtin("bytes")]
+        case Handle(name) | EnumRef(name) | Struct(name):
+            return [_builtin(name)]
+        case List(element):
+            return [_of(_name(_SEQUENCE) if is_argument else _builtin("list"), element, way=way)]
+        case SpanOf():
+            return [_name(_ARRAY)]
+        case Optional(of):
+            return [*_alternatives(of, way), _builtin("None")]
+        case Map(key, value):
+            return [_of(_name(_MAPPING) if is_argument else _builtin("dict"), key, value, way=way)]
+        case Set(element):
+            return [_of(_name(_SET) if is_argument else _builtin("set"), element, way=way)]
+        case Tuple(items):
+            return [_of(_builtin("tuple"), *items, way=way)]
+        case Union(alternatives):
+            return [found for each in alternatives for found in _alternatives(each, way)]
+        case _:
+            assert_never(type_)
+
+
+def _builtin(name: str) -> Hint:
+    """A name that needs no import."""
+    return Hint(name, name)
+
+
+def _name(word: _Word) -> Hint:
+    return Hint(word.imported.alias, word.prose, frozenset({word.imported}))
+
+
+def _of(container: Hint, *inner: Type, way: Way) -> Hint:
+    hints = [hint(each, way) for each in inner]
+    return Hint(
+        f"{container.code}[{', '.join(each.code for each in hints)}]",
+        f"{container.prose}[{', '.join(each.prose for each in hints)}]",
+        _imports([container, *hints]),
+    )
+
+
+def _imports(hints: Iterable[Hint]) -> frozenset[Import]:
+    return frozenset[Import]().union(*(each.imports for each in hints))

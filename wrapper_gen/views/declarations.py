@@ -1,0 +1,91 @@
+"""What a package declares in Python, as its files repeat it: exceptions, enums, and the names that it exports."""
+
+from __future__ import annotations
+
+from wrapper_gen import names
+from wrapper_gen.frozen import frozen
+from wrapper_gen.model import EnumType, Module
+from wrapper_gen.queries import enum_array, exception_names, mapped_errors
+from wrapper_gen.types.hints import Import
+from wrapper_gen.views.documentation import docstring, exception_doc
+
+DATACLASS = Import("dataclasses", "dataclass", "_dataclass")
+SELF = Import("typing", "Self", "_Self")
+OVERLOAD = Import("typing", "overload", "_overload")
+_INT_ENUM = Import("enum", "IntEnum", "_IntEnum")
+_INT_FLAG = Import("enum", "IntFlag", "_IntFlag")
+
+
+@frozen
+class EnumView:
+    """One enum; its members' values come from the extension."""
+
+    name: str
+    base: str
+    docstring: str
+    array: str
+    members: tuple[tuple[str, int], ...]
+
+
+@frozen
+class ExceptionView:
+    """One exception class of the spec."""
+
+    name: str
+    bases: str
+    docstring: str
+
+
+def enums(module: Module) -> tuple[EnumView, ...]:
+    """The enums of the spec."""
+    return tuple(
+        EnumView(
+            name=enum.name,
+            base=_base(enum).alias,
+            docstring=docstring([enum.doc or f"Values of {enum.cpp_type}."]),
+            array=enum_array(enum, module),
+            members=tuple((names.python_enum_member(m.name), i) for i, m in enumerate(enum.members)),
+        )
+        for enum in module.enums
+    )
+
+
+def enum_bases(module: Module) -> set[Import]:
+    """What the enums derive from."""
+    return {_base(enum) for enum in module.enums}
+
+
+def _base(enum: EnumType) -> Import:
+    return _INT_FLAG if enum.flags else _INT_ENUM
+
+
+def exceptions(module: Module) -> tuple[ExceptionView, ...]:
+    """The exception classes of the spec, and those of mapped statuses, each after its bases."""
+    error = names.library_error(module.name)
+    own = own_exceptions(module)
+    mapped = {n: (e.exception, b) for e in module.errors for n, (_, b) in zip(mapped_errors(e), e.mapped, strict=True)}
+    views = [ExceptionView(n, error, docstring([exception_doc(n, module)])) for n in own if n not in mapped]
+    for name in own:
+        if name in mapped:
+            exception, builtin = mapped[name]
+            doc = docstring([f"A `{exception}` that is a `{builtin}` too."])
+            views.append(ExceptionView(name, f"{exception}, {builtin}", doc))
+    return tuple(views)
+
+
+def own_exceptions(module: Module) -> tuple[str, ...]:
+    """The exceptions of the spec that are neither Python's nor the library's own error."""
+    known = {*names.PYTHON_EXCEPTIONS, names.library_error(module.name)}
+    return tuple(n for n in exception_names(module) if n not in known)
+
+
+def shared_names(module: Module) -> list[str]:
+    """What the package defines itself: errors and enums."""
+    error, own = names.library_error(module.name), own_exceptions(module)
+    return ["ENGINE", "STUB", "ClosedHandleError", error, "LibraryUnavailable", *own, *(e.name for e in module.enums)]
+
+
+def engine_names(module: Module) -> list[str]:
+    """What the engines define: classes and functions."""
+    classes = [*(h.name for h in module.handles), *(s.name for s in module.structs)]
+    return classes + [names.of_function(f) for f in module.functions]

@@ -1,0 +1,35 @@
+"""What a package's engines check before they trust an extension: digests of all that both rely on."""
+
+from __future__ import annotations
+
+import hashlib
+
+from wrapper_gen import names
+from wrapper_gen.model import Module
+from wrapper_gen.queries import caught, derives, enum_array
+
+_SHARED_REVISION = "3"
+"""Raised when the C functions change that are the same in all packages: failures, buffers, how a type crosses."""
+
+
+def fingerprints(module: Module) -> tuple[str, ...]:
+    """What a caller relies on, thing by thing: the symbol of each, and a short digest of all that it stands for."""
+    lib = module.name
+    relied_on = [(enum_array(e, module), [str(e.flags), *(m.name for m in e.members)]) for e in module.enums]
+    if array := derives(module):
+        relied_on.append((array, [e.exception for e in caught(module)]))
+    relied_on += [(names.support(lib, s.name), [f"{f.name}:{f.type}" for f in s.fields]) for s in module.structs]
+    relied_on += [(h.drop_symbol, [h.name]) for h in module.handles]
+    for f in module.callables:
+        parameters = [f"{p.name}:{p.type}:{p.mode}" for p in f.parameters]
+        relied_on.append((names.c_symbol(lib, f.base, f.handle), [str(f.returns), *parameters]))
+    return tuple(f"{symbol} {_digest(symbol, *parts)}" for symbol, parts in relied_on)
+
+
+def fingerprint(module: Module) -> str:
+    """One digest of all of them, and of what every package declares alike."""
+    return _digest(_SHARED_REVISION, *fingerprints(module))
+
+
+def _digest(*parts: str) -> str:
+    return hashlib.blake2s("|".join(parts).encode(), digest_size=4).hexdigest()

@@ -1,0 +1,48 @@
+"""The signatures of functions in Python, as the cffi engine defines them and the type stub declares them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from wrapper_gen import names
+from wrapper_gen.model import NO_DEFAULT, Function, Parameter
+from wrapper_gen.quoting import python_string
+from wrapper_gen.types.hints import Hint, Import, Way, hint
+from wrapper_gen.views.formatting import exploded
+from wrapper_gen.views.literals import literal
+
+
+def signature(function: Function, *, end: str = ":", name: str = "") -> str:
+    """`def name(…) -> result` and its end."""
+    declared = ["self"] * bool(function.handle) + [declaration(p) for p in function.parameters]
+    return exploded(f"def {name or names.of_function(function)}", declared, f" -> {returned(function).code}{end}")
+
+
+def factory_signature(function: Function, *, end: str = ":", name: str = "") -> str:
+    """The same of a function as a class method of the handle type that it makes."""
+    declared = ["cls", *(declaration(p) for p in function.parameters)]
+    return exploded(f"def {name or names.of_function(function)}", declared, f" -> _Self{end}")
+
+
+def declaration(p: Parameter) -> str:
+    """One parameter."""
+    default = "" if p.default is NO_DEFAULT else f" = {literal(p.default)}"
+    return f"{names.python(p.name)}: {hint(p.type, Way.ARGUMENT).code}{default}"
+
+
+def returned(function: Function) -> Hint:
+    """The hint of the result."""
+    return hint(function.returns, Way.RESULT)
+
+
+def imports(functions: Iterable[Function]) -> set[Import]:
+    """What the hints of these functions need."""
+    found = set[Import]()
+    for f in functions:
+        found |= returned(f).imports.union(*(hint(p.type, Way.ARGUMENT).imports for p in f.parameters))
+    return found
+
+
+def renamed(function: Function) -> str:
+    """Former names of parameters, as keyword arguments with the present ones; empty when there are none."""
+    return ", ".join(f"{old}={python_string(now)}" for old, now in names.former_parameters(function).items())
