@@ -28,7 +28,7 @@ setup: $(STAMPS)/test $(STAMPS)/check
 
 demo: $(STAMPS)/cuda
 	$(BIN)/wrapper-gen specs
-	$(BIN)/wrapper-gen build specs/cuda.wrapper_spec specs/host.wrapper_spec specs/dlpack.wrapper_spec
+	$(BIN)/wrapper-gen build specs/cuda.wrapper_spec specs/cpu.wrapper_spec specs/dlpack.wrapper_spec
 	$(BIN)/python examples/cuda_demo.py
 	$(BIN)/python examples/context_basic.py --backend cpu
 
@@ -88,7 +88,7 @@ $(STAMPS)/project: pyproject.toml
 
 # The packages that unified_gpu stands on, compiled where they lie, when anything that goes into them has changed.
 
-$(STAMPS)/packages: $(STAMPS)/test $(wildcard specs/*) $(shell find native templates wrapper_gen -type f -not -name '*.pyc')
+$(STAMPS)/packages: $(STAMPS)/test $(wildcard specs/*) $(shell find runtimes templates wrapper_gen -type f -not -name '*.pyc')
 	$(BIN)/wrapper-gen build specs
 	@touch $@
 

@@ -98,7 +98,7 @@ def _ours(library: Library, folder: Path, suffix: str, optimised: str) -> list[B
     """Our package twice, so that each is built with its engines and nothing else."""
     found = []
     (folder / "bench.wrapper_spec").write_text(_spec(library))
-    for name, engine in ((OURS, "native"), (OURS_BOTH, "both")):
+    for name, engine in ((OURS, "cpython"), (OURS_BOTH, "both")):
         # The package's folder is the output's; the spec finds its header beside itself.
         target = folder / engine
         execute([sys.executable, "-m", "wrapper_gen", f"{folder}/bench.wrapper_spec", "-o", str(target)])

@@ -54,7 +54,7 @@ NOTES = """\
 Below 1 is faster. A ratio is taken within its round; shown are the median over all rounds and half the distance of its
 quartiles. The collector of cycles is switched off.
 
-- abi3 is our native engine built once for CPython 3.11 and all later versions; nobody else's is.
+- abi3 is our cpython engine built once for CPython 3.11 and all later versions; nobody else's is.
 - The constructor: ours is a function that returns a handle, the others call their class; raw cffi makes and frees.
 - SWIG's array is not checked for its type; its functions take no keywords.
 - Cython's list and array are typed as its documentation advises.
@@ -104,14 +104,14 @@ def best_peer(times: Times, operation: str) -> str:
 
 
 def wanted(times: Times) -> list[Wanted]:
-    """The bounds, one row each: the native engine's, those of its build for abi3, then the cffi engine's."""
+    """The bounds, one row each: the cpython engine's, those of its build for abi3, then the cffi engine's."""
     bounds: list[Bound] = [(each, 0.90, 1.10) for each in (*PLAIN, "by keyword")]
     bounds += [(each, 0.80, 1.25) for each in ("constructor", "clone, drop")]
-    found = _wanted_native(times, OURS, "", [*bounds, *((each, 0.90, None) for each in CONVERTED)])
+    found = _wanted_cpython(times, OURS, "", [*bounds, *((each, 0.90, None) for each in CONVERTED)])
     # A call for each number that crosses, which the C-API by hand saves: it is compiled for one version of Python.
     bounds = [(operation, of_peer, 1.25) for operation, of_peer, _ in bounds]
     bounds += [(each, 0.90, None) for each in CONVERTED if each != "list of 1000"]
-    found += _wanted_native(times, OURS_ABI3, "abi3, ", bounds)
+    found += _wanted_cpython(times, OURS_ABI3, "abi3, ", bounds)
     against = ratio(times, "list of 1000", OURS_ABI3, NANOBIND)
     found.append(Wanted(f"abi3, list of 1000: against {NANOBIND}", 2.10, against))
     for operation in times:
@@ -123,7 +123,7 @@ def wanted(times: Times) -> list[Wanted]:
     return found
 
 
-def _wanted_native(times: Times, ours: str, which: str, bounds: Sequence[Bound]) -> list[Wanted]:
+def _wanted_cpython(times: Times, ours: str, which: str, bounds: Sequence[Bound]) -> list[Wanted]:
     found = []
     for operation, of_peer, of_limit in bounds:
         peer = best_peer(times, operation)

@@ -81,7 +81,7 @@ def _own(which: str) -> dict[str, Any]:
     """
     for loaded in [each for each in sys.modules if each.partition(".")[0] == "tiny_ffi"]:
         del sys.modules[loaded]
-    engine = "native" if which == "abi3" else which
+    engine = "cpython" if which == "abi3" else which
     os.environ["WRAPPER_GEN_ENGINE"] = engine
     folder = sys.path[0]
     sys.path[0] = str(Path(folder) / which) if which == "abi3" else folder

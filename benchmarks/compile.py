@@ -36,7 +36,7 @@ from contenders import NANOBIND, OURS, PYBIND11, BuildFailed, contenders, descri
 from peers import Missing
 
 FOLDER = REPOSITORY / "build" / "benchmarks" / "compile"
-TWO_CORES = "wrapper-gen, native, two cores"
+TWO_CORES = "wrapper-gen, cpython, two cores"
 
 NOTES = """\
 {spread} Each compiles a library of inline functions with two parameters and as many methods in classes of ten: numbers,
@@ -109,7 +109,7 @@ def rows(results: Results) -> list[list[str]]:
 
 def wanted(results: Results) -> list[Wanted]:
     return [
-        Wanted("300 functions and methods, native alone, against nanobind", 1.5, ratio(results, OURS, NANOBIND)),
+        Wanted("300 functions and methods, cpython alone, against nanobind", 1.5, ratio(results, OURS, NANOBIND)),
         Wanted(f"the same, against {NANOBIND_ALONE}", 1.5, ratio(results, OURS, NANOBIND_ALONE)),
         Wanted("the same, against pybind11", 0.4, ratio(results, OURS, PYBIND11)),
         Wanted(

@@ -25,7 +25,7 @@ FLAGS = ("-std=c++17", "-O3", "-DNDEBUG", "-g0", "-fPIC", "-fvisibility=hidden")
 NEEDED = {"numpy": "2.4.6", "cffi": "2.1.1", "nanobind": "3.1.0", "pybind11": "3.1.0", "cython": "3.3.1"}
 """What the peers' environment has to have; numpy and cffi for the contenders that run on them."""
 
-OURS, OURS_ABI3, OURS_CFFI = "wrapper-gen, native", "wrapper-gen, abi3", "wrapper-gen, cffi"
+OURS, OURS_ABI3, OURS_CFFI = "wrapper-gen, cpython", "wrapper-gen, abi3", "wrapper-gen, cffi"
 BY_HAND, NANOBIND, PYBIND11, CYTHON = "C-API by hand", "nanobind", "pybind11", "Cython"
 ABI3 = "abi3"
 """The folder of the package that is built for any CPython from 3.11 on."""
@@ -51,7 +51,7 @@ def contenders(install: bool) -> list[Contender | Missing]:
     swig = first_line(["swig", "-version"]).removeprefix("SWIG Version ")
     wanted: list[tuple[str, str | Missing, Callable[[Path], None]]] = [
         (OURS, "", build_ours),
-        (OURS_ABI3, "", lambda folder: build_ours(folder / ABI3, "--abi3", "--engine", "native")),
+        (OURS_ABI3, "", lambda folder: build_ours(folder / ABI3, "--abi3", "--engine", "cpython")),
         (OURS_CFFI, versions["cffi"], build_ours),
         (BY_HAND, "", lambda folder: extension(folder, "by_hand", [TINY / "by_hand.cpp"])),
         (NANOBIND, versions["nanobind"], build_nanobind),

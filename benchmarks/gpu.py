@@ -108,7 +108,7 @@ def by_hand() -> str:
 def measure(rounds: int) -> Results:
     results = Results(rounds)
     cpu = {"DL_BACKEND": "cpu"}
-    results.measure(CPU, "overlap", "overlap cpu", cpu | {"HOST_FFI_LINK_LATENCY_US": str(STAGE_US)})
+    results.measure(CPU, "overlap", "overlap cpu", cpu | {"CPU_FFI_LINK_LATENCY_US": str(STAGE_US)})
     fake = standin()
     if fake:
         results.measure(STANDIN, "overlap", "overlap standin", fake | {"CUDA_STANDIN_LATENCY_US": str(STAGE_US)})
@@ -117,7 +117,7 @@ def measure(rounds: int) -> Results:
     limit = {"GPU_BY_HAND": by_hand()}
     for threads in (1, 2):
         key = f"elementwise {threads}"
-        results.measure(CPU, "elementwise", key, cpu | limit | {"HOST_FFI_THREADS": str(threads)})
+        results.measure(CPU, "elementwise", key, cpu | limit | {"CPU_FFI_THREADS": str(threads)})
     results.measure(GPU, "device", "device", {"DL_BACKEND": "cuda"})
     if "device" in results.figures:
         results.measure(GPU, "allocation", "allocation gpu", {"DL_BACKEND": "cuda"})
@@ -229,7 +229,7 @@ def tables(results: Results) -> list[str]:
         ]
         for name in ("launch", "upload", "download", "copy")
     ]
-    parts.append(table(("µs a call", f"{CPU}", "host_ffi itself", GPU, "cuda_ffi itself"), calls))
+    parts.append(table(("µs a call", f"{CPU}", "cpu_ffi itself", GPU, "cuda_ffi itself"), calls))
     parts.append(
         table(
             ("10 million f32, ms", "one thread", "by hand", "NumPy", "two threads", "by hand", "NumPy"),

@@ -65,12 +65,12 @@ def overlap(ctx: Context, rounds: int) -> Figures:
 def lasting(ctx: Context, stages: int) -> Callable[[GpuArray], GpuArray]:
     """A computation of so many stages' time: a delay on the CPU, as many operations on a device with latency."""
     if ctx.backend_name == "cpu":
-        import host_ffi
+        import cpu_ffi
 
         def delayed(x: GpuArray) -> GpuArray:
             stream = ctx.current_stream.handle
-            assert isinstance(stream, host_ffi.HostStream)
-            host_ffi.stream_delay(stream, float(STAGE_US * stages))
+            assert isinstance(stream, cpu_ffi.CpuStream)
+            cpu_ffi.stream_delay(stream, float(STAGE_US * stages))
             return x
 
         return delayed
@@ -85,7 +85,7 @@ def lasting(ctx: Context, stages: int) -> Callable[[GpuArray], GpuArray]:
 
 def overhead(ctx: Context, rounds: int) -> Figures:
     """Processor seconds of a call of ours, and of the generated package's own; queued work is waited for apart."""
-    package = importlib.import_module({"cpu": "host_ffi", "cuda": "cuda_ffi", "torch": "torch_ffi"}[ctx.backend_name])
+    package = importlib.import_module({"cpu": "cpu_ffi", "cuda": "cuda_ffi", "torch": "torch_ffi"}[ctx.backend_name])
     stream = ctx.create_stream()
     x, y = ctx.alloc(256), ctx.alloc(256)
     pinned = ctx.alloc_pinned(256)
@@ -177,7 +177,7 @@ def by_hand(*addresses: int) -> Mapping[str, Callable[[], object]]:
     if not os.environ.get("GPU_BY_HAND"):
         return {}
     library = ctypes.CDLL(os.environ["GPU_BY_HAND"])
-    arguments = (int(os.environ["HOST_FFI_THREADS"]), *map(ctypes.c_void_p, addresses), ctypes.c_size_t(ELEMENTS))
+    arguments = (int(os.environ["CPU_FFI_THREADS"]), *map(ctypes.c_void_p, addresses), ctypes.c_size_t(ELEMENTS))
     names = {"add": "add", "mul": "mul", "maximum": "maximum", "sqrt": "root"}
     return {name: partial(getattr(library, function), *arguments) for name, function in names.items()}
 

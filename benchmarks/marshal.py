@@ -70,7 +70,7 @@ def measure(names: Sequence[str], processes: int, rounds: int) -> Times:
 
 
 def wanted(times: Times) -> list[Wanted]:
-    """The native engine against the faster peer; where the container's own memory is the bound, as fast as that."""
+    """The cpython engine against the faster peer; where the container's own memory is the bound, as fast as that."""
     found = []
     for operation, row in times.items():
         peer = min((n for n in (NANOBIND, PYBIND11) if n in row), key=lambda n: summarize(row[n]).median, default="")

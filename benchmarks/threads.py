@@ -51,7 +51,7 @@ MODULES = {
     NANOBIND: "waiting_nanobind",
     PYBIND11: "waiting_pybind11",
 }
-ENGINES = {OURS: "native", OURS_CFFI: "cffi"}
+ENGINES = {OURS: "cpython", OURS_CFFI: "cffi"}
 
 NOTES = """\
 {spread} Each round is a fresh process a contender. A short call adds two ints; it is made in one thread, first alone,
@@ -126,7 +126,7 @@ def rounded(value: float) -> str:
 def wanted(rates: Rates) -> list[Wanted]:
     """As bounds from above: the lone rate against what is left of it."""
     lost = ratios(rates[OURS]["short 1"], rates[OURS]["beside"])
-    return [Wanted("native, lone rate against beside a busy thread (keeps 40 %)", 1 / 0.4, lost)]
+    return [Wanted("cpython, lone rate against beside a busy thread (keeps 40 %)", 1 / 0.4, lost)]
 
 
 def arguments() -> argparse.Namespace:

@@ -27,10 +27,10 @@ from common import (
     write_json,
 )
 from contenders import BuildFailed, execute
-from torch_calls_process import CFFI, CONTENDERS, NATIVE
+from torch_calls_process import CFFI, CONTENDERS, CPYTHON
 
 FOLDER = REPOSITORY / "build" / "benchmarks" / "torch"
-TORCH = tuple(name for name in CONTENDERS if name not in (NATIVE, CFFI))
+TORCH = tuple(name for name in CONTENDERS if name not in (CPYTHON, CFFI))
 
 NOTES = """\
 Below 1 is faster. A ratio is taken within its round; shown are the median over all rounds and half the distance of its
@@ -90,7 +90,7 @@ def rows(times: Times) -> list[list[str]]:
 
 def wanted(times: Times) -> list[Wanted]:
     return [
-        Wanted(f"native, {what}: against torch's fastest", 1.0, ratios(row[NATIVE], row[fastest(row)]))
+        Wanted(f"cpython, {what}: against torch's fastest", 1.0, ratios(row[CPYTHON], row[fastest(row)]))
         for what, row in times.items()
     ]
 

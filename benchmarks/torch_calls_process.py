@@ -17,9 +17,9 @@ from typing import Any
 
 from calls_process import UNROLLED, Burst, burst, enough
 
-NATIVE, CFFI = "torch_ffi, native", "torch_ffi, cffi"
+CPYTHON, CFFI = "torch_ffi, cpython", "torch_ffi, cffi"
 CONTENDERS: Mapping[str, str] = {
-    NATIVE: "a.add(b)",
+    CPYTHON: "a.add(b)",
     CFFI: "a.add(b)",
     "a + b": "a + b",
     "a.add(b)": "a.add(b)",
@@ -73,7 +73,7 @@ def measure(rounds: int) -> dict[str, dict[str, list[float]]]:
         "no_grad": torch.no_grad,
         "inference_mode": torch.inference_mode,
     }
-    ours = {NATIVE: load("native"), CFFI: load("cffi")}
+    ours = {CPYTHON: load("cpython"), CFFI: load("cffi")}
     timed: dict[str, dict[str, tuple[Burst, int]]] = {}
     for row in rows():
         size, mode = int(row.split()[0]), row.split(", ")[1]

@@ -195,7 +195,7 @@ def main() -> None:
     )
     parser.add_argument("--svg", type=Path, metavar="FOLDER", help="write the timelines there")
     options = parser.parse_args()
-    os.environ.setdefault("HOST_FFI_LINK_GBPS", str(options.link_gbps))
+    os.environ.setdefault("CPU_FFI_LINK_GBPS", str(options.link_gbps))
     with Context(options.backend) if options.backend else Context.default() as ctx:
         on_cpu = ctx.alloc(1).__dlpack_device__()[0] == 1
         work = Work(ctx, options.batches, options.elements or (1_000_000 if on_cpu else 16_000_000))

@@ -15,7 +15,7 @@ import sys
 import time
 from collections.abc import Iterator
 
-os.environ.setdefault("HOST_FFI_DEVICES", "2")  # read when the CPU is first used
+os.environ.setdefault("CPU_FFI_DEVICES", "2")  # read when the CPU is first used
 
 import numpy as np
 

@@ -122,7 +122,7 @@ def main() -> None:
     parser.add_argument("--epochs", type=int, default=15)
     parser.add_argument("--link-latency-us", type=float, default=500, help="of the cpu backend's copies")
     options = parser.parse_args()
-    os.environ.setdefault("HOST_FFI_LINK_LATENCY_US", str(options.link_latency_us))
+    os.environ.setdefault("CPU_FFI_LINK_LATENCY_US", str(options.link_latency_us))
     known, asked = load_digits()
     with Context(options.backend) if options.backend else Context.default() as ctx:
         print(f"on {ctx.backend_name}:{ctx.device_id}, {ctx.device_name}: {len(known.pictures)} digits to learn from")

@@ -26,7 +26,7 @@ _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _CODE = re.compile(r"`[^`\n]+`")
 _LINK = re.compile(r"\]\((?!\w+:)([^)#]+)")
 _PATH = re.compile(
-    r"`((?:wrapper_gen|templates|tests|docs|specs|native|unified_gpu|examples|benchmarks|\.ci)/[\w./-]+)`"
+    r"`((?:wrapper_gen|templates|tests|docs|specs|runtimes|unified_gpu|examples|benchmarks|\.ci)/[\w./-]+)`"
 )
 _SPEC = re.compile(r"^(?:wrapper_lib|errors|enums|handle_types|functions|methods):", re.MULTILINE)
 
@@ -112,7 +112,7 @@ def test_a_command_exists(page: str, command: str, tmp_path: Path) -> None:
     match program:
         case "wrapper-gen":
             shutil.copytree(ROOT / "specs", tmp_path / "specs")
-            shutil.copytree(ROOT / "native", tmp_path / "native")
+            shutil.copytree(ROOT / "runtimes", tmp_path / "runtimes")
             run([sys.executable, "-m", "wrapper_gen", "specs"], tmp_path)
             run([sys.executable, "-m", "wrapper_gen", *arguments], tmp_path)
         case "make":

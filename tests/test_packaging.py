@@ -92,4 +92,4 @@ def test_unified_gpu_says_what_it_lacks(environment: Path, tmp_path: Path) -> No
     program = (
         "import unified_gpu; print([report.reason for report in unified_gpu.diagnose() if report.backend == 'cpu'])"
     )
-    assert "wrapper-gen build specs/host.wrapper_spec" in run(python, "-c", program, cwd=tmp_path)
+    assert "wrapper-gen build specs/cpu.wrapper_spec" in run(python, "-c", program, cwd=tmp_path)

@@ -270,7 +270,14 @@ def _command(function: Callable[..., int]) -> Callable[..., int]:
     return functools.reduce(lambda inner, option: option(inner), reversed(options), run)
 
 
-ENGINES = ("both", "native", "cffi")
+ENGINES = ("both", "cpython", "cffi")
+
+
+def _engine(context: click.Context, parameter: click.Parameter, name: str) -> str:
+    """The name of an engine; `native` is a former one."""
+    return "cpython" if name == "native" else name
+
+
 _specs = click.argument("specs", nargs=-1, required=True, metavar="SPEC...", type=_Path(path_type=str))
 
 
@@ -344,7 +351,14 @@ def diff(session: Session, specs: tuple[str, ...]) -> int:
 @click.option("--stub", is_flag=True, help="Build in stub mode even where the library is.")
 @click.option("--allow-stub", is_flag=True, help="Build in stub mode where the library is missing.")
 @click.option("--require", is_flag=True, help="A library that is missing is an error, even one that is optional.")
-@click.option("--engine", type=click.Choice(ENGINES), default="both", help="What to compile (default: both engines).")
+@click.option(
+    "--engine",
+    type=click.Choice((*ENGINES, "native")),
+    metavar=f"[{'|'.join(ENGINES)}]",
+    callback=_engine,
+    default="both",
+    help="What to compile (default: both engines).",
+)
 @click.option("--abi3", is_flag=True, help="One extension for CPython 3.11 and all later versions.")
 @click.option("--force", is_flag=True, help="Compile even when nothing changed.")
 @_command

@@ -84,8 +84,8 @@ class ParameterRow:
     python_convert: str
     """cffi engine: the thorough conversion, which says what is wrong with an argument. What it makes is of exactly the
     type that the call wants, so that no code of the caller's runs twice."""
-    native: str
-    """Native engine: the C++ class that takes the Python object."""
+    cpython: str
+    """cpython engine: the C++ class that takes the Python object."""
     c: tuple[str, ...]
     """C declarations."""
     cpp: str
@@ -147,7 +147,7 @@ def _compound_parameter(type_: Type, name: str, lib: str) -> ParameterRow:
         python_convert=convert,
         python_prepare=convert,
         python_arguments=(f"{local}.data", f"len({local}.data)"),
-        native=f"wg::native::Compound<{described}>",
+        cpython=f"wg::cpython::Compound<{described}>",
         c=(f"const char *{c}", f"size_t {size}"),
         cpp=f"wg::Value<{described}> &",
         cpp_prepare=f"wg::Decoded<{described}> {value}({c}, {size});",
@@ -165,7 +165,7 @@ def _scalar_parameter(scalar: Scalar, name: str) -> ParameterRow:
         python_imports=frozenset({_MOST_F32} if scalar is Scalar.F32 else ()),
         python_range=_range(scalar, py),
         python_strict=scalar is Scalar.F64,
-        native=f"wg::native::Number<{number(scalar)}>",
+        cpython=f"wg::cpython::Number<{number(scalar)}>",
         c=(f"{'double' if crosses_wide else row.c} {c}",),
         cpp=str(scalar),
         cpp_argument=f"wg::narrow({c})" if crosses_wide else c,
@@ -212,7 +212,7 @@ def _text_parameter(type_: Text | Bytes, name: str) -> ParameterRow:
         python_empty='b""' if is_text else '(b"", 0)',
         python_arguments=(local, f"_len({local})") if is_text else (f"*{local}",),
         is_lent=not is_text,
-        native="wg::native::Text" if is_text else "wg::native::Bytes",
+        cpython="wg::cpython::Text" if is_text else "wg::cpython::Bytes",
         c=(f"const char *{c}", f"size_t {size}"),
         cpp="const std::string &" if is_text else value,
         cpp_argument=f"{value}({c}, {size})",
@@ -226,7 +226,7 @@ def _handle_parameter(handle: Handle, name: str, lib: str) -> ParameterRow:
         python_arguments=(f"{py}._h",),
         python_convert=f'_bridge.handle_in({py}, {handle.name}, "{py}")',
         python_unless=(f"_type({py}) is not {handle.name}", f"not {py}._h"),
-        native=f"wg::native::Handle<{handle.name}>",
+        cpython=f"wg::cpython::Handle<{handle.name}>",
         c=(f"{names.c_handle(lib, handle.name)} *{c}",),
         cpp=f"{handle.name} &",
         cpp_prepare=f'wg::Pin {pin}({c}, "{py}", "{handle.name}");',
@@ -241,7 +241,7 @@ def _enum_parameter(enum: EnumRef, name: str) -> ParameterRow:
         python_convert=f'_bridge.enum_in({py}, {enum.name}, "{py}")',
         python_unless=(f"_type({py}) is not {enum.name}", f"{names.python_enum_mask(enum.name)} > 0"),
         python_range=_range(Scalar.I64, py),
-        native=f"wg::native::Enum<{alias}, {names.enum_tag(enum.name)}>",
+        cpython=f"wg::cpython::Enum<{alias}, {names.enum_tag(enum.name)}>",
         c=(f"int64_t {c}",),
         cpp=alias,
         cpp_argument=f'wg::enumerator<{alias}>({c}, "{py}")',
@@ -262,7 +262,7 @@ def _list_parameter(element: Type, name: str, lib: str) -> ParameterRow:
                 python_prepare=convert,
                 python_empty="()",
                 python_arguments=(local, f"_len({local})"),
-                native=f"wg::native::Compound<wg::types::List<{number(element)}>>",
+                cpython=f"wg::cpython::Compound<wg::types::List<{number(element)}>>",
                 c=(f"const {row.c} *{c}", f"size_t {size}"),
                 cpp=f"const {values} &",
                 cpp_argument=f"wg::values<{element}>({c}, {size})",
@@ -275,7 +275,7 @@ def _list_parameter(element: Type, name: str, lib: str) -> ParameterRow:
                 python_prepare=convert,
                 python_empty='(b"", ())',
                 python_arguments=(f"{local}[0]", f"{local}[1]", f"_len({local}[1])"),
-                native="wg::native::Compound<wg::types::List<wg::types::Text>>",
+                cpython="wg::cpython::Compound<wg::types::List<wg::types::Text>>",
                 c=(f"const char *{c}", f"const size_t *{sizes}", f"size_t {size}"),
                 cpp="const std::vector<std::string> &",
                 cpp_argument=f"wg::texts({c}, {sizes}, {size})",
@@ -287,7 +287,7 @@ def _list_parameter(element: Type, name: str, lib: str) -> ParameterRow:
                 python_convert=convert,
                 python_prepare=convert,
                 python_arguments=(f"[each._h for each in {local}]", f"_len({local})"),
-                native=f"wg::native::HandleList<{element.name}>",
+                cpython=f"wg::cpython::HandleList<{element.name}>",
                 c=(f"{names.c_handle(lib, element.name)} *const *{c}", f"size_t {size}"),
                 cpp=f"const wg::Handles<{element.name}> &",
                 cpp_prepare=f'wg::Pins {pins}({c}, {size}, "{py}", "{element.name}");',
@@ -308,7 +308,7 @@ def _span_parameter(element: Scalar, mutable: bool, name: str) -> ParameterRow:
         python_empty="((), 0)",
         python_arguments=(f"*{local}",),
         is_lent=True,
-        native=f"wg::native::Memory<{const}{element}>",
+        cpython=f"wg::cpython::Memory<{const}{element}>",
         c=(f"{const}{SCALARS[element].c} *{c}", f"size_t {size}"),
         cpp=span,
         cpp_argument=f"{span}({c}, {size})",
@@ -327,7 +327,7 @@ def _optional_parameter(of: Type, name: str, lib: str) -> ParameterRow:
             python_arguments=(cell,),
             python_convert=optional,
             python_prepare=optional,
-            native=f"wg::native::OptionalHandle<{of.name}>",
+            cpython=f"wg::cpython::OptionalHandle<{of.name}>",
             c=row.c,
             cpp=f"{of.name} *",
             cpp_prepare=f'wg::OptionalPin {pin}({c}, "{py}", "{of.name}");',
@@ -340,7 +340,7 @@ def _optional_parameter(of: Type, name: str, lib: str) -> ParameterRow:
         python_prepare=optional,
         python_arguments=(f"{py} is not None", *(row.python_arguments if row.python_prepare else (local,))),
         is_lent=row.is_lent,
-        native=f"wg::native::Optional<{row.native}>",
+        cpython=f"wg::cpython::Optional<{row.cpython}>",
         c=(f"bool {present}", *row.c),
         cpp=f"const {value} &",
         cpp_argument=f"{present} ? {value}({row.cpp_argument}) : std::nullopt",
@@ -359,8 +359,8 @@ class ResultRow:
     """C++ type of the typed function's result."""
     cpp_to_c: str
     """Support function that turns it into the C result; empty when it is one already."""
-    native: str
-    """Native engine: C++ expression over `$`, the call, that makes the Python object; empty for void and handles."""
+    cpython: str
+    """cpython engine: C++ expression over `$`, the call, that makes the Python object; empty for void and handles."""
     c: str
     """C result type, with the space that a declarator needs."""
     failed: str
@@ -388,15 +388,15 @@ def result(type_: Type, lib: str) -> ResultRow:
         case Scalar():
             return _scalar_result(type_)
         case Text():
-            return _buffer_result("std::string", "wg::native::text($)", "_bridge.text_out(_result)", lib)
+            return _buffer_result("std::string", "wg::cpython::text($)", "_bridge.text_out(_result)", lib)
         case Bytes():
-            return _buffer_result("std::string", "wg::native::bytes($)", "_bridge.bytes_out(_result)", lib)
+            return _buffer_result("std::string", "wg::cpython::bytes($)", "_bridge.bytes_out(_result)", lib)
         case Handle(name):
             cell = names.c_handle(lib, name)
             return ResultRow(
                 cpp=name,
                 cpp_to_c=f"wg::give<{cell}>",
-                native="",
+                cpython="",
                 c=f"{cell} *",
                 failed="nullptr",
                 python_failed="not _result and _failed()",
@@ -407,7 +407,7 @@ def result(type_: Type, lib: str) -> ResultRow:
             return ResultRow(
                 cpp=names.enum_alias(name),
                 cpp_to_c="static_cast<int64_t>",
-                native=f"wg::native::member<{names.enum_tag(name)}>($)",
+                cpython=f"wg::cpython::member<{names.enum_tag(name)}>($)",
                 c="int64_t ",
                 failed=SCALARS[Scalar.I64].sentinel,
                 python_failed=f"_result == {SCALARS[Scalar.I64].python_sentinel} and _failed()",
@@ -431,7 +431,7 @@ def _scalar_result(scalar: Scalar) -> ResultRow:
     return ResultRow(
         cpp=str(scalar),
         cpp_to_c="",
-        native="wg::native::number($)",
+        cpython="wg::cpython::number($)",
         c="int32_t " if is_bool else f"{row.c} ",
         failed=row.sentinel,
         python_failed=f"{unusual} and _failed()",
@@ -440,11 +440,11 @@ def _scalar_result(scalar: Scalar) -> ResultRow:
     )
 
 
-def _buffer_result(cpp: str, native: str, python: str, lib: str, to_c: str = "") -> ResultRow:
+def _buffer_result(cpp: str, cpython: str, python: str, lib: str, to_c: str = "") -> ResultRow:
     """A result that crosses C in a buffer of its own."""
     buffer = names.support(lib, "buffer")
     to_c = to_c or f"wg::buffer<{buffer}>"
-    return ResultRow(cpp, to_c, native, f"{buffer} *", "nullptr", "not _result and _failed()", python)
+    return ResultRow(cpp, to_c, cpython, f"{buffer} *", "nullptr", "not _result and _failed()", python)
 
 
 def _compound_result(type_: Type, lib: str) -> ResultRow:
@@ -453,7 +453,7 @@ def _compound_result(type_: Type, lib: str) -> ResultRow:
     return ResultRow(
         cpp=f"wg::Value<{described}>",
         cpp_to_c=f"wg::encoded<{described}, {names.support(lib, 'buffer')}>",
-        native=f"wg::native::made<{described}>($)",
+        cpython=f"wg::cpython::made<{described}>($)",
         cpp_use=f"wg::AsDeclared<{described}>()",
         c=f"{names.support(lib, 'buffer')} *",
         failed="nullptr",
@@ -466,25 +466,25 @@ def _compound_result(type_: Type, lib: str) -> ResultRow:
 def _list_result(element: Type, lib: str) -> ResultRow:
     match element:
         case Scalar():
-            native = f"wg::native::list($, []({element} element) {{ return wg::native::number(element); }})"
+            cpython = f"wg::cpython::list($, []({element} element) {{ return wg::cpython::number(element); }})"
             python = f'_bridge.list_out(_result, "{element}")'
-            return _buffer_result(f"std::vector<{element}>", native, python, lib)
+            return _buffer_result(f"std::vector<{element}>", cpython, python, lib)
         case Text():
-            native = "wg::native::list($, [](const std::string &element) { return wg::native::text(element); })"
+            cpython = "wg::cpython::list($, [](const std::string &element) { return wg::cpython::text(element); })"
             python = "_bridge.texts_out(_result)"
-            return _buffer_result("std::vector<std::string>", native, python, lib)
+            return _buffer_result("std::vector<std::string>", cpython, python, lib)
         case Handle(name):
             cell = names.c_handle(lib, name)
             python = f'_bridge.handles_out(_result, {name}, "{cell} **")'
             to_c = f"wg::give_all<{cell}, {names.support(lib, 'buffer')}>"
-            native = f"wg::native::list($, {_give(name)})"
-            return _buffer_result(f"std::vector<{name}>", native, python, lib, to_c)
+            cpython = f"wg::cpython::list($, {_give(name)})"
+            return _buffer_result(f"std::vector<{name}>", cpython, python, lib, to_c)
         case _:
             raise ValueError(f"a list of {element} is compound")
 
 
 def _give(handle: str) -> str:
-    return f"[]({handle} &&value) {{ return wg::native::give<{handle}>(std::move(value)); }}"
+    return f"[]({handle} &&value) {{ return wg::cpython::give<{handle}>(std::move(value)); }}"
 
 
 def _optional_result(of: Type, lib: str) -> ResultRow:
@@ -493,7 +493,7 @@ def _optional_result(of: Type, lib: str) -> ResultRow:
         return ResultRow(
             cpp=f"std::optional<{row.cpp}>",
             cpp_to_c=f"wg::give_optional<{names.c_handle(lib, of.name)}>",
-            native=f"wg::native::optional($, {_give(of.name)})",
+            cpython=f"wg::cpython::optional($, {_give(of.name)})",
             c=row.c,
             failed=row.failed,
             python_failed=row.python_failed,
@@ -506,7 +506,7 @@ def _optional_result(of: Type, lib: str) -> ResultRow:
             python = f"_bridge.optional_enum_out(_result, {name})"
         case _:
             python = f"{row.python_result} if _bridge.present(_result) else None"
-    each = row.native.replace("$", "std::move(value)")
-    native = f"wg::native::optional($, []({row.cpp} &&value) {{ return {each}; }})"
+    each = row.cpython.replace("$", "std::move(value)")
+    cpython = f"wg::cpython::optional($, []({row.cpp} &&value) {{ return {each}; }})"
     to_c = f"wg::optional_buffer<{names.support(lib, 'buffer')}>"
-    return _buffer_result(f"std::optional<{row.cpp}>", native, python, lib, to_c)
+    return _buffer_result(f"std::optional<{row.cpp}>", cpython, python, lib, to_c)

@@ -81,7 +81,7 @@ PACKAGE_MEMBERS = frozenset({"ENGINE", "STUB", "ClosedHandleError", "LibraryUnav
 
 
 CPYTHON_NAME = re.compile(r"_?Py(?:_\w*|\w*(?:Object|Def|Spec|Slot|State|Function\w*|proc))")
-"""Names of CPython's own, which the native engine uses beside the classes."""
+"""Names of CPython's own, which the cpython engine uses beside the classes."""
 BUILD_PACKAGES = frozenset({"cffi", "pycparser", "setuptools"})
 """What the build of a package imports, besides Python's own modules."""
 

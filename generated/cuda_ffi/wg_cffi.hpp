@@ -68,7 +68,7 @@ inline double to_double(PyObject *value) {
 #if !defined(PYPY_VERSION) && !defined(Py_GIL_DISABLED)
 
 // Giving up the GIL costs as much as a short call, and hundreds of times that beside a busy thread.
-// It is kept, as in the native engine, but for what the spec marks as blocking.
+// It is kept, as in the cpython engine, but for what the spec marks as blocking.
 #undef Py_BEGIN_ALLOW_THREADS
 #undef Py_END_ALLOW_THREADS
 #define Py_BEGIN_ALLOW_THREADS {

@@ -111,7 +111,11 @@ def main(description: Mapping[str, Any]) -> None:
         "--require", action="store_true", help="a missing library is an error, even one that is optional"
     )
     parser.add_argument(
-        "--engine", choices=("both", "native", "cffi"), default="both", help="what to build (default: both)"
+        "--engine",
+        type=lambda name: "cpython" if name == "native" else name,  # its former name
+        choices=("both", "cpython", "cffi"),
+        default="both",
+        help="what to build (default: both)",
     )
     parser.add_argument("--abi3", action="store_true", help="one extension for CPython 3.11 and all later versions")
     parser.add_argument("--force", action="store_true", help="build even when nothing changed")
@@ -191,8 +195,8 @@ def _refuse_stub(extension: Extension, library: Library, missing: str) -> NoRetu
 
 
 def _engines(options: argparse.Namespace) -> set[str]:
-    """The engines to build: the native one is CPython's, and needs the library."""
-    wanted = {"native", "cffi"} if options.engine == "both" else {options.engine}
+    """The engines to build: the cpython one is CPython's, and needs the library."""
+    wanted = {"cpython", "cffi"} if options.engine == "both" else {options.engine}
     possible = {"cffi"} if options.stub or sys.implementation.name != "cpython" else wanted
     return wanted & possible or {"cffi"}
 
@@ -421,10 +425,10 @@ def _compile_and_link(
     # cffi before 2.1 uses what Python.h includes only with all of its API.
     for_cffi = [*limited, "-include", "string.h"] if tools.abi3 else ["-D_CFFI_NO_LIMITED_API"]
     units = [("bridge.cpp", cxx)]
-    if "native" in engines:
-        whole = [*cxx, *python, *limited, *(() if "cffi" in engines else ("-DWG_NATIVE_ONLY",))]
+    if "cpython" in engines:
+        whole = [*cxx, *python, *limited, *(() if "cffi" in engines else ("-DWG_CPYTHON_ONLY",))]
         count = min(extension.units, _cores())
-        units = [("native.cpp", [*whole, f"-DWG_UNITS={count}", f"-DWG_UNIT={i}"]) for i in range(count)]
+        units = [("cpython.cpp", [*whole, f"-DWG_UNITS={count}", f"-DWG_UNIT={i}"]) for i in range(count)]
     if "cffi" in engines:
         units.append((str(_emit(extension, tools)), [*cxx, *python, "-O1", *for_cffi]))
     for source in () if stub else extension.sources:  # the user's code may need the library
@@ -432,14 +436,14 @@ def _compile_and_link(
         units.append((source, _compile(extension, tools.cc, library, stub=stub, c=True) if c else cxx))
     try:
         objects = _objects(extension, tools, units, may_fail="cffi" in engines)
-    except _NativeFailed as failed:  # a fault that only the native engine has costs speed, not the package
+    except _CpythonFailed as failed:  # a fault that only the cpython engine has costs speed, not the package
         if f"{_shown(extension.spec)}:" in str(failed):  # the other engine would fail alike
             sys.stderr.write(str(failed))
-            raise _Stopped("failed: native.cpp does not compile", FAILED) from None
-        units = [("bridge.cpp", cxx), *(unit for unit in units if unit[0] != "native.cpp")]
+            raise _Stopped("failed: cpython.cpp does not compile", FAILED) from None
+        units = [("bridge.cpp", cxx), *(unit for unit in units if unit[0] != "cpython.cpp")]
         objects = _objects(extension, tools, units, may_fail=False)
         sys.stderr.write(str(failed))
-        _say(extension, "the native engine does not compile, and is left out; the cffi engine is complete")
+        _say(extension, "the cpython engine does not compile, and is left out; the cffi engine is complete")
     libraries = _libraries(library, () if stub or extension.dynamic else extension.link)
     libraries += [] if stub else list(extension.link_args)
     libraries += ["-ldl"] if LINUX and extension.dynamic else []
@@ -513,8 +517,8 @@ def _emit(extension: Extension, tools: Tools) -> Path:
     return path.relative_to(HERE)
 
 
-class _NativeFailed(Exception):
-    """The native engine does not compile; has the compiler's words."""
+class _CpythonFailed(Exception):
+    """The cpython engine does not compile; has the compiler's words."""
 
 
 def _objects(
@@ -528,10 +532,10 @@ def _objects(
         _say(extension, f"compiling {source}")
         target = tools.folder.relative_to(HERE) / f"{number}_{source.replace('/', '_')}.o"
         full = [*command, "-c", source, "-o", str(target)]
-        if may_fail and source == "native.cpp":
+        if may_fail and source == "cpython.cpp":
             done = subprocess.run(full, capture_output=True, text=True, errors="replace", cwd=HERE, check=False)
             if done.returncode != 0:
-                raise _NativeFailed(_located(done.stderr))
+                raise _CpythonFailed(_located(done.stderr))
             sys.stderr.write(_located(done.stderr))
         else:
             _run(extension, full)

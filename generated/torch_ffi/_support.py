@@ -100,7 +100,8 @@ class FormerName:
 class Extension:
     """The compiled part of a package, through the engine that was chosen.
 
-    The native engine is taken where it was built, the cffi engine elsewhere; `WRAPPER_GEN_ENGINE=native|cffi` insists.
+    The cpython engine is taken where it was built, the cffi engine elsewhere; `WRAPPER_GEN_ENGINE=cpython` or `cffi`
+    insists.
     """
 
     def __init__(
@@ -130,8 +131,8 @@ class Extension:
             self._find_library(packages, folders)
 
     def _get(self, what: str) -> "Any":
-        """A value of the extension: an attribute of the native module, a function of cffi's; None in one without it."""
-        if self.engine == "native":
+        """A value of the extension: the cpython module's attribute, a function of cffi's; None in one without it."""
+        if self.engine == "cpython":
             return getattr(self._module, what, None)
         function = getattr(self._module.lib, f"wg_{self._name}_{what}", None)
         value = function and function()
@@ -144,7 +145,7 @@ class Extension:
 
     def values(self, enum: str) -> "Sequence[int]":
         """The values of an enum, in the spec's order."""
-        if self.engine == "native":
+        if self.engine == "cpython":
             values: Sequence[int] = getattr(self._module, f"wg_{self._name}_{enum}")
             return values
         *crossed, bits = getattr(self._module.lib, f"wg_{self._name}_{enum}")
@@ -163,7 +164,7 @@ class Extension:
 
     def populate(self, namespace: "dict[str, Any]") -> None:
         """Put the package's classes and functions into its namespace, which has its exceptions and enums already."""
-        if self.engine == "native":
+        if self.engine == "cpython":
             defined: dict[str, Any] = self._module.start(namespace)
         else:
             engine = import_module(f"{self._package}._cffi_engine")
@@ -191,7 +192,7 @@ class Extension:
 
     def _find_library(self, packages: "Sequence[tuple[str, Sequence[str]]]", folders: "Sequence[str]") -> None:
         """Tell the bridge where the library may lie: folders of installed Python packages, then these folders."""
-        owner = self._module if self.engine == "native" else self._module.lib
+        owner = self._module if self.engine == "cpython" else self._module.lib
         add = getattr(owner, f"wg_{self._name}_add_folder")
         for package, below in packages:
             for root in _roots(package):
@@ -245,15 +246,17 @@ def _preload(package: str, below: "Sequence[str]", libraries: "Sequence[str]") -
 def _load(package: str, extension: str, name: str, command: str) -> "tuple[str, Any]":
     """The engine's name and its module."""
     wanted = os.environ.get("WRAPPER_GEN_ENGINE") or None
-    if wanted not in (None, "native", "cffi"):
-        raise ImportError(f"WRAPPER_GEN_ENGINE is {wanted!r}; it can be 'native' or 'cffi'")
+    if wanted == "native":  # its former name
+        wanted = "cpython"
+    if wanted not in (None, "cpython", "cffi"):
+        raise ImportError(f"WRAPPER_GEN_ENGINE is {wanted!r}; it can be 'cpython' or 'cffi'")
     path = next((p for s in EXTENSION_SUFFIXES if os.path.exists(p := os.path.join(_FOLDER, extension + s))), None)
     if path is None:
         raise ImportError(f"{package} is not built for this Python; run: {build_command(command)}")
     failure: ImportError | None = None
     if wanted != "cffi" and sys.implementation.name == "cpython":
         try:
-            return "native", _load_native(f"{package}.{extension}_native", path)
+            return "cpython", _load_cpython(f"{package}.{extension}_cpython", path)
         except ImportError as error:
             failure = error
     try:
@@ -272,12 +275,12 @@ def _load(package: str, extension: str, name: str, command: str) -> "tuple[str, 
     if wanted is None:
         import warnings
 
-        why = f"{package} uses its cffi engine, because the native one fails: {failure}"
+        why = f"{package} uses its cffi engine, because the cpython one fails: {failure}"
         warnings.warn(why, RuntimeWarning, stacklevel=4)
-    elif not getattr(module.lib, f"wg_{name}_is_stub")():  # a stub never has a native engine
+    elif not getattr(module.lib, f"wg_{name}_is_stub")():  # a stub never has a cpython engine
         if _is_of_interpreter(failure):
             raise ImportError(f"{package}: {failure}; WRAPPER_GEN_ENGINE=cffi takes the other one") from failure
-        what = "was built without its native engine; run" if _is_left_out(failure) else f"{failure}; try"
+        what = "was built without its cpython engine; run" if _is_left_out(failure) else f"{failure}; try"
         raise ImportError(f"{package}: {what}: {build_command(command)}") from failure
     return "cffi", module
 
@@ -300,7 +303,7 @@ def _is_of_interpreter(error: ImportError) -> bool:
     return "interpreter" in str(error)
 
 
-def _load_native(name: str, path: str) -> "Any":
+def _load_cpython(name: str, path: str) -> "Any":
     """The second module of the extension, which the import system cannot find by its name."""
     loader = ExtensionFileLoader(name, path)
     module = loader.create_module(ModuleSpec(name, loader, origin=path))

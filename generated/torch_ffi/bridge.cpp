@@ -5,7 +5,7 @@
 
 #include "wg_support.hpp"
 
-// native.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
+// cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
 #ifndef WG_UNITS
 #define WG_UNITS 1
@@ -274,13 +274,13 @@ torch_ffi::Event
 
 using wg_inner_TorchLibrary =
 #line 255 "specs/torch.wrapper_spec"
-host::LoadedLibrary
+cpu::LoadedLibrary
 #line 279 "bridge.cpp"
     ;
 
 using wg_inner_TorchKernel =
 #line 263 "specs/torch.wrapper_spec"
-host::Kernel
+cpu::Kernel
 #line 285 "bridge.cpp"
     ;
 
@@ -1079,7 +1079,7 @@ stream.inner.run([value](const at::Tensor &out) { out.fill_(value); }, bytes);
 #undef path
 inline wg::Result<TorchLibrary> wg_code_library_load([[maybe_unused]] const std::string &path) {
 #line 627 "specs/torch.wrapper_spec"
-return host::LoadedLibrary(path);
+return cpu::LoadedLibrary(path);
 #line 627 "specs/torch.wrapper_spec"
 }
 #line 1086 "bridge.cpp"
@@ -1102,7 +1102,7 @@ return host::LoadedLibrary(path);
 #undef stream
 inline void wg_code_launch([[maybe_unused]] TorchKernel &kernel, [[maybe_unused]] const std::vector<u32> &grid, [[maybe_unused]] const std::vector<u32> &block, [[maybe_unused]] u32 shared_bytes, [[maybe_unused]] std::string_view arguments, [[maybe_unused]] const std::vector<u32> &offsets, [[maybe_unused]] TorchQueue &stream) {
 #line 645 "specs/torch.wrapper_spec"
-host::launch(kernel.inner, grid, block, shared_bytes, arguments, offsets, stream.inner.thread());
+cpu::launch(kernel.inner, grid, block, shared_bytes, arguments, offsets, stream.inner.thread());
 #line 645 "specs/torch.wrapper_spec"
 }
 #line 1109 "bridge.cpp"
@@ -2420,7 +2420,7 @@ const int64_t wg_torch_derives[37] = {
 };
 #endif
 
-#ifndef WG_NATIVE_ONLY  // the native engine needs none of these
+#ifndef WG_CPYTHON_ONLY  // the cpython engine needs none of these
 #if WG_IS_FIRST
 
 void rt_torch_tensor_destroy(rt_torch_torchtensor_t *handle) { wg::drop(handle); }

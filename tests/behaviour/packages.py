@@ -26,7 +26,7 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 SHAPES = HERE / "shapes" / "shapes.wrapper_spec"
 CACHE = HERE.parent / ".cache"
-ENGINES = ("cffi", "native")
+ENGINES = ("cffi", "cpython")
 """The engines that every test of behaviour runs over."""
 FLAGS = "WRAPPER_GEN_TEST_FLAGS"
 """The environment variable with flags for the compiler and the linker of all builds (those of sanitizers)."""

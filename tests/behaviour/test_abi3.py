@@ -27,7 +27,7 @@ PROGRAM = """\
 import array, gc, sys, weakref
 import shapes_ffi as s
 
-assert s.ENGINE == "native"
+assert s.ENGINE == "cpython"
 assert (s.echo_i64(-(2**62)), s.echo_u64(2**64 - 1), s.echo_f64(value=0.1), s.echo_text("Ünïcode")) == (
     -(2**62), 2**64 - 1, 0.1, "Ünïcode"
 )
@@ -134,7 +134,7 @@ def test_one_file_for_all_versions(package: Package) -> None:
     for python in pythons:
         done = subprocess.run(
             [python, "-c", PROGRAM],
-            env={**os.environ, "PYTHONPATH": str(package.folder.parent), "WRAPPER_GEN_ENGINE": "native"},
+            env={**os.environ, "PYTHONPATH": str(package.folder.parent), "WRAPPER_GEN_ENGINE": "cpython"},
             capture_output=True,
             text=True,
             timeout=HANGS,

@@ -129,14 +129,16 @@ def test_an_extension_that_is_none(built: Package, tmp_path: Path, engine: str) 
 
 
 def test_without_cffi(built: Package) -> None:
-    """The native engine needs none; the other says so."""
+    """The cpython engine needs none; the other says so."""
     hide = "import sys; sys.modules['_cffi_backend'] = sys.modules['cffi'] = None\n"
     done = built.python(hide + "import shake_ffi; print(shake_ffi.ENGINE)", engine="")
-    assert done.stdout == "native\n"
+    assert done.stdout == "cpython\n"
     done = built.python(hide + "import shake_ffi", engine="cffi", check=False)
     assert "_cffi_backend" in done.stderr.strip().split("\n")[-1]
 
 
 def test_engines_are_chosen_by_name(built: Package) -> None:
+    for name in ("cpython", "native"):  # its former name
+        assert built.python("import shake_ffi; print(shake_ffi.ENGINE)", engine=name).stdout == "cpython\n"
     done = built.python("import shake_ffi", engine="both", check=False)
     assert "WRAPPER_GEN_ENGINE is 'both'" in done.stderr

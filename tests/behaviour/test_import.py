@@ -1,4 +1,4 @@
-"""Importing a package is quick: with the native engine it loads next to nothing besides itself."""
+"""Importing a package is quick: with the cpython engine it loads next to nothing besides itself."""
 
 from __future__ import annotations
 
@@ -17,6 +17,6 @@ HEAVY = {"collections", "contextlib", "dataclasses", "enum", "functools", "pathl
 def test_only_the_package_itself_is_loaded() -> None:
     package = packages.build_text(SPEC, name="plain")
     code = "import sys; before = set(sys.modules); import plain_ffi; print(*sys.modules.keys() - before)"
-    loaded = set(package.python(code, engine="native").stdout.split())
+    loaded = set(package.python(code, engine="cpython").stdout.split())
     assert "plain_ffi" in loaded
     assert not loaded & HEAVY

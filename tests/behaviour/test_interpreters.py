@@ -70,13 +70,13 @@ ORDERS = {"the main one first": (0, 1, 0, 1, 0), "the main one last": (1, 0, 1, 
 
 
 @pytest.mark.parametrize("order", ORDERS)
-def test_the_native_engine_refuses_all_but_the_main_one(shapes_package: Package, order: str) -> None:
+def test_the_cpython_engine_refuses_all_but_the_main_one(shapes_package: Package, order: str) -> None:
     said = (
-        "shapes_ffi: the native engine of shapes_ffi works in the main interpreter only; "
+        "shapes_ffi: the cpython engine of shapes_ffi works in the main interpreter only; "
         "WRAPPER_GEN_ENGINE=cffi takes the other one"
     )
-    steps = (use("native"), in_another(refused(said)))
-    done = shapes_package.python(program(*(steps[which] for which in ORDERS[order])), engine="native")
+    steps = (use("cpython"), in_another(refused(said)))
+    done = shapes_package.python(program(*(steps[which] for which in ORDERS[order])), engine="cpython")
     assert done.stderr == ""
 
 
@@ -95,15 +95,15 @@ with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
 {"".join(f"    {line}" for line in use("cffi").splitlines(keepends=True))}
 (warning,) = caught
-assert "because the native one fails: the native engine of shapes_ffi works in the main" in str(warning.message)
+assert "because the cpython one fails: the cpython engine of shapes_ffi works in the main" in str(warning.message)
 """
-    steps = (use("native"), in_another(warned))
+    steps = (use("cpython"), in_another(warned))
     done = shapes_package.python(program(*(steps[which] for which in ORDERS[order])), engine="")
     assert done.stderr == ""
 
 
 @pytest.mark.skipif(sys.version_info < (3, 12), reason="interpreters share one GIL")
-@pytest.mark.parametrize("engine", ["native", "cffi", ""])
+@pytest.mark.parametrize("engine", ["cpython", "cffi", ""])
 def test_a_gil_of_its_own(shapes_package: Package, engine: str) -> None:
     code = """
 try:
@@ -112,19 +112,20 @@ try:
 except ImportError as error:
     assert "interpreter" in str(error), error
 """
-    chosen = use(engine or "native")
+    chosen = use(engine or "cpython")
     done = shapes_package.python(program(chosen, in_another(code, isolated=True), chosen), engine=engine)
     assert done.stderr == ""
 
 
 def test_without_a_cffi_engine(tmp_path: Path) -> None:
-    """A package with the native engine only says why there is none."""
+    """A package with the cpython engine only says why there is none."""
     spec = tmp_path / "only.wrapper_spec"
     spec.write_text("wrapper_lib: {name: only}\nfunctions: [{name: one, cpp_body: return 1;, return: i64}]\n")
+    # `native` is the engine's former name.
     command = [sys.executable, "-m", "wrapper_gen", "build", "--engine", "native", spec.name, "-o", "."]
     subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
     said = (
-        "only_ffi: the native engine of only_ffi works in the main interpreter only, "
+        "only_ffi: the cpython engine of only_ffi works in the main interpreter only, "
         "and it was built without its cffi engine"
     )
     code = program("import only_ffi\n", in_another(refused(said, "only_ffi")), "assert only_ffi.one() == 1\n")

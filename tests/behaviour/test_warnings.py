@@ -52,12 +52,12 @@ def test_the_bridge(name: str, mode: str, spec: str) -> None:
 
 @pytest.mark.parametrize("name", COMPILERS)
 @pytest.mark.parametrize("kind", ["this Python", "abi3"])
-def test_the_native_engine(name: str, kind: str) -> None:
+def test_the_cpython_engine(name: str, kind: str) -> None:
     folder = packages.generate(packages.SHAPES)
     command = [compiler(name), "-std=c++17", *STRICT, "-DHAS_SHAPES", "-Isources"]
     command += ["-DPy_LIMITED_API=0x030b0000"] if kind == "abi3" else []
     python = ["-isystem", sysconfig.get_path("include")]
-    check([*command, *python, "native.cpp"], folder)
+    check([*command, *python, "cpython.cpp"], folder)
 
 
 @pytest.mark.parametrize("standard", ["c99", "c11", "c17"])

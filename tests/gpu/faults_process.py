@@ -132,16 +132,16 @@ CALLS = (*WORK, "malloc")
 
 
 def on_cpu(first: int, step: int, *, queued: bool) -> None:
-    import host_ffi
+    import cpu_ffi
 
     plan = [(function, nth) for function in (WORK if queued else CALLS) for nth in range(1, 4 * BATCHES)]
 
     def check(index: int, told: bool) -> None:
-        host_ffi.forget_faults()
+        cpu_ffi.forget_faults()
         works_again(f"call {plan[index - 1]}")
 
     def fail(index: int) -> None:
-        host_ffi.fail_at(*plan[index - 1], queued=queued)
+        cpu_ffi.fail_at(*plan[index - 1], queued=queued)
 
     assert run(BACKEND) is None
     walk(first, step, len(plan), fail, check)

@@ -56,10 +56,10 @@ def ctx() -> Iterator[Context]:
 def hold(stream: Stream, milliseconds: float = 10) -> None:
     """Let a stream work for about so long, where the backend can."""
     if stream.context.backend_name == "cpu":
-        import host_ffi
+        import cpu_ffi
 
-        assert isinstance(stream.handle, host_ffi.HostStream)
-        host_ffi.stream_delay(stream.handle, milliseconds * 1000)
+        assert isinstance(stream.handle, cpu_ffi.CpuStream)
+        cpu_ffi.stream_delay(stream.handle, milliseconds * 1000)
     else:
         memory = stream.context.alloc(1 << 18, "u8", stream=stream)
         for _ in range(round(milliseconds)):
@@ -360,18 +360,18 @@ def test_results_before_a_failure_are_delivered(ctx: Context, failure: str, fail
 @on_cpu
 @pytest.mark.parametrize("fail_at", [0, 1, 5])
 def test_work_that_fails_on_the_device_is_told_with_its_batch(ctx: Context, fail_at: int) -> None:
-    import host_ffi
+    import cpu_ffi
 
     calls = iter(range(99))
 
     def compute(x: GpuArray) -> GpuArray:
         if next(calls) == fail_at:
-            host_ffi.fail_at("binary", 1, queued=True)
+            cpu_ffi.fail_at("binary", 1, queued=True)
         return slowly(x)
 
     got = []
     with Pipeline(ctx) as pipe:
-        with pytest.raises(host_ffi.HostError, match="binary fails") as caught:
+        with pytest.raises(cpu_ffi.CpuError, match="binary fails") as caught:
             for result in pipe.map(numbers(20), compute):
                 got.append(result)
         assert is_idle(pipe)

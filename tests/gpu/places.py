@@ -28,8 +28,8 @@ PLACES: tuple[Any, ...] = (
 )
 
 _SETTINGS = {
-    "cpu": {"DL_BACKEND": "cpu", "HOST_FFI_LINK_LATENCY_US": "1000"},
-    "cpu-cffi": {"DL_BACKEND": "cpu", "HOST_FFI_LINK_LATENCY_US": "1000", "WRAPPER_GEN_ENGINE": "cffi"},
+    "cpu": {"DL_BACKEND": "cpu", "CPU_FFI_LINK_LATENCY_US": "1000"},
+    "cpu-cffi": {"DL_BACKEND": "cpu", "CPU_FFI_LINK_LATENCY_US": "1000", "WRAPPER_GEN_ENGINE": "cffi"},
     "torch": {"DL_BACKEND": "torch", "CUDA_VISIBLE_DEVICES": ""},
     "standin": {"DL_BACKEND": "cuda", "CUDA_STANDIN_LATENCY_US": "500"},
     "cuda-gpu": {"DL_BACKEND": "cuda"},
@@ -51,7 +51,7 @@ def environment(place: str) -> dict[str, str]:
 
     Skips the test where the place is not to be had.
     """
-    prefixes = ("DL_", "HOST_FFI_", "CUDA_STANDIN_", "CUDA_FFI_", "NVRTC_FFI_", "PIPELINE_")
+    prefixes = ("DL_", "CPU_FFI_", "CUDA_STANDIN_", "CUDA_FFI_", "NVRTC_FFI_", "PIPELINE_")
     ours = {name: value for name, value in os.environ.items() if not name.startswith(prefixes)}
     paths = [str(ROOT), str(ROOT / "generated")]
     settings = ours | {"PYTHONPATH": os.pathsep.join(paths)} | _SETTINGS[place]

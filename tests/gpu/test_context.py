@@ -451,11 +451,11 @@ def test_what_torch_was_built_for(
 def test_a_backend_that_fails_to_load_is_skipped_with_its_reason() -> None:
     code = """
 import sys
-sys.modules["host_ffi"] = None
+sys.modules["cpu_ffi"] = None
 from unified_gpu import BackendUnavailable, Context, detect_backends, diagnose
 assert "cpu" not in detect_backends()
 (report,) = [r for r in diagnose() if r.backend == "cpu"]
-assert "host_ffi" in report.reason and "wrapper-gen build specs/host.wrapper_spec" in report.reason, report
+assert "cpu_ffi" in report.reason and "wrapper-gen build specs/cpu.wrapper_spec" in report.reason, report
 try:
     Context("cpu")
 except BackendUnavailable as error:
@@ -487,7 +487,7 @@ def test_the_module_prints_the_table() -> None:
     done = subprocess.run(command, capture_output=True, text=True, timeout=HANGS, check=False)
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
-    assert any(line.startswith("cpu       cpu:0  CPU") and "host_ffi" in line for line in lines), done.stdout
+    assert any(line.startswith("cpu       cpu:0  CPU") and "cpu_ffi" in line for line in lines), done.stdout
     assert any(line.startswith("vulkan") and "no such backend" in line for line in lines)
     assert lines[-1].startswith("preferred: ")
 
@@ -530,7 +530,7 @@ def test_a_package_that_says_itself_what_to_do_is_quoted() -> None:
     code = """
 from unified_gpu import diagnose
 reasons = {report.reason for report in diagnose() if report.backend != "vulkan"}
-assert reasons == {"WRAPPER_GEN_ENGINE is 'none'; it can be 'native' or 'cffi'"}, reasons
+assert reasons == {"WRAPPER_GEN_ENGINE is 'none'; it can be 'cpython' or 'cffi'"}, reasons
 """
     settings = os.environ | {"WRAPPER_GEN_ENGINE": "none"}
     done = subprocess.run(

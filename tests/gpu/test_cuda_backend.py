@@ -517,7 +517,7 @@ def test_events_measure(cuda: Bench) -> None:
         ("memory_is_scarce", {"CUDA_STANDIN_MEMORY_MB": "1"}),
     ],
 )
-@pytest.mark.parametrize("engine", ["native", "cffi"])
+@pytest.mark.parametrize("engine", ["cpython", "cffi"])
 def test_faults(case: str, settings: dict[str, str], engine: str) -> None:
     place = environment("standin") | {"WRAPPER_GEN_ENGINE": engine, "CUDA_STANDIN_LATENCY_US": "0"} | settings
     done = subprocess.run(

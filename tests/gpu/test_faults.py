@@ -11,7 +11,7 @@ import pytest
 import unified_gpu as ug
 from unified_gpu import Context, Kernel
 
-host = pytest.importorskip("host_ffi")
+cpu = pytest.importorskip("cpu_ffi")
 
 TWICE = Kernel.from_source('extern "C" __global__ void twice(float *out) { out[threadIdx.x] *= 2; }', "twice")
 
@@ -34,7 +34,7 @@ ON_THE_STREAM = (
 @pytest.fixture(autouse=True)
 def no_faults_afterwards() -> Iterator[None]:
     yield
-    host.forget_faults()
+    cpu.forget_faults()
 
 
 def program() -> None:
@@ -65,8 +65,8 @@ def walk(function: str, queued: bool) -> tuple[int, list[Exception]]:
     program()
     raised: list[Exception] = []
     for nth in range(1, 100):
-        host.forget_faults()
-        host.fail_at(function, nth, queued=queued)
+        cpu.forget_faults()
+        cpu.fail_at(function, nth, queued=queued)
         try:
             program()
         except Exception as error:
@@ -76,7 +76,7 @@ def walk(function: str, queued: bool) -> tuple[int, list[Exception]]:
             return nth - 1, raised
         finally:
             gc.collect()
-        host.forget_faults()
+        cpu.forget_faults()
         program()
     raise AssertionError(f"{function} is called without end")
 
@@ -87,17 +87,17 @@ def test_calls_that_fail_at_once(function: str) -> None:
     calls, raised = walk(function, queued=False)
     assert calls > 0
     assert len(raised) == calls
-    assert all(isinstance(error, host.HostError) for error in raised), raised
+    assert all(isinstance(error, cpu.CpuError) for error in raised), raised
 
 
 def test_memory_that_is_refused_once_is_asked_for_again() -> None:
     for nth in range(1, 6):
-        host.forget_faults()
-        host.fail_at("malloc", nth)
+        cpu.forget_faults()
+        cpu.fail_at("malloc", nth)
         program()
-        host.forget_faults()
-        host.fail_at("malloc", nth)
-        host.fail_at("malloc", nth + 1)
+        cpu.forget_faults()
+        cpu.fail_at("malloc", nth)
+        cpu.fail_at("malloc", nth + 1)
         with pytest.raises(MemoryError, match=r"do not fit on cpu:0 .* are free, arrays of this context hold"):
             program()
 
@@ -107,16 +107,16 @@ def test_memory_that_is_refused_once_is_asked_for_again() -> None:
 def test_work_that_fails_on_the_stream(function: str) -> None:
     calls, raised = walk(function, queued=True)
     assert calls > 0
-    assert all(isinstance(error, host.HostError) for error in raised), raised
+    assert all(isinstance(error, cpu.CpuError) for error in raised), raised
 
 
 def test_a_failure_is_told_once_and_the_stream_goes_on() -> None:
     with Context("cpu") as ctx:
         a = ctx.alloc(4).fill(1)
         ctx.sync()
-        host.fail_at("fill", queued=True)
+        cpu.fail_at("fill", queued=True)
         a.fill(2)
-        with pytest.raises(host.HostError):
+        with pytest.raises(cpu.CpuError):
             ctx.sync()
         ctx.sync()
         assert a.fill(3).tolist() == [3] * 4
@@ -125,9 +125,9 @@ def test_a_failure_is_told_once_and_the_stream_goes_on() -> None:
 def test_the_memory_of_work_that_failed_is_used_again() -> None:
     with Context("cpu") as ctx:
         for _ in range(10):
-            host.forget_faults()
-            host.fail_at("unary", queued=True)
-            with pytest.raises(host.HostError):
+            cpu.forget_faults()
+            cpu.fail_at("unary", queued=True)
+            with pytest.raises(cpu.CpuError):
                 ug.exp(ctx.alloc(1000).fill(1)).download()
         assert ctx.memory_statistics().used == 0
         assert ctx.memory_statistics().device_allocations <= 2

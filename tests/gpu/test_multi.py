@@ -293,7 +293,7 @@ with MultiContext(backend="cpu") as multi:
     multi.all_reduce(arrays, "sum")
     print(multi, [context.device_id for context in multi.contexts], [array.item() for array in arrays])
 """
-    assert run(code, HOST_FFI_DEVICES="3") == "<MultiContext cpu:0, cpu:1, cpu:2> [0, 1, 2] [3.0, 3.0, 3.0]\n"
+    assert run(code, CPU_FFI_DEVICES="3") == "<MultiContext cpu:0, cpu:1, cpu:2> [0, 1, 2] [3.0, 3.0, 3.0]\n"
 
 
 def test_devices_by_name(backend: str) -> None:

@@ -34,7 +34,7 @@ def run(module: str, *arguments: object, settings: dict[str, str], limit: float 
 )
 def test_every_call_may_fail(place: str, how: str, share: int) -> None:
     """Nothing hangs, nothing is left, no result is lost or out of order, and the next pipeline works."""
-    settings = environment(place) | {"HOST_FFI_LINK_LATENCY_US": "0", "CUDA_STANDIN_LATENCY_US": "0"}
+    settings = environment(place) | {"CPU_FFI_LINK_LATENCY_US": "0", "CUDA_STANDIN_LATENCY_US": "0"}
     steps = (share + 1, SHARES) if how != "gone" else (1 + 3 * share, 3 * SHARES)
     runs, raised = (
         int(word) for word in run("faults_process", how, *steps, settings=settings).split() if word.isdigit()
@@ -74,5 +74,5 @@ def test_an_interrupt_ends_a_pipeline_that_can_go_on(place: str, delay: float) -
 @pytest.mark.parametrize("place", PLACES)
 def test_many_batches_leave_nothing_behind(place: str) -> None:
     """SOAK_BATCHES=10000 makes it long."""
-    settings = environment(place) | {"HOST_FFI_LINK_LATENCY_US": "0", "CUDA_STANDIN_LATENCY_US": "0"}
+    settings = environment(place) | {"CPU_FFI_LINK_LATENCY_US": "0", "CUDA_STANDIN_LATENCY_US": "0"}
     run("soak_process", os.environ.get("SOAK_BATCHES", "600"), settings=settings, limit=3 * HANGS)

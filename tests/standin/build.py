@@ -14,8 +14,8 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 LIBRARY = "libcudart.so.13"
-NATIVE = HERE.parents[1] / "native" / "host"
-PRELUDE = NATIVE / "kernel_prelude.hpp"
+COMMON = HERE.parents[1] / "runtimes" / "common"
+PRELUDE = COMMON / "kernel_prelude.hpp"
 """What CUDA C is compiled behind, for this machine: the same as for the CPU backend."""
 FLAGS = ("-std=c++17", "-O1", "-g", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-pthread")
 
@@ -83,7 +83,7 @@ def build(cache_dir: Path, name: str, sources: Sequence[Path], linking: Sequence
     include = cuda_include()
     flags = [*FLAGS, f'-DSTANDIN_PRELUDE="{PRELUDE}"', *([f"-fsanitize={sanitize}"] if sanitize else [])]
     others = [path for pattern in ("*.hpp", "*.h", "*.map", "checks/*.hpp") for path in sorted(HERE.glob(pattern))]
-    others += [*sorted(NATIVE.glob("kernel_*.hpp")), *sorted(NATIVE.glob("cuda_*.h"))]
+    others += [*sorted(COMMON.glob("kernel_*.hpp")), *sorted(COMMON.glob("cuda_*.h"))]
     texts = [path.read_bytes() for path in (*sources, *others)]
     key = hashlib.sha256("\0".join([compiler, str(include), *flags, *linking]).encode() + b"\0".join(texts))
     digest = key.hexdigest()
@@ -94,7 +94,7 @@ def build(cache_dir: Path, name: str, sources: Sequence[Path], linking: Sequence
     built.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=built.parent) as folder:
         output = Path(folder) / name
-        command = [compiler, *flags, f"-I{HERE}", f"-I{NATIVE}", "-isystem", str(include), *map(str, sources), *linking]
+        command = [compiler, *flags, f"-I{HERE}", f"-I{COMMON}", "-isystem", str(include), *map(str, sources), *linking]
         subprocess.run([*command, "-o", str(output)], check=True)
         output.replace(built)  # whole or not at all, also when two tests build it at once
     return built

@@ -142,9 +142,9 @@ std::string exported(const std::string& expression, bool has_barriers) {
         return "extern \"C\" __attribute__((visibility(\"default\"))) const char* " + lowered_name(expression) +
                "() { return typeid(" + expression.substr(open + 1, close - open - 1) + ").name(); }\n";
     }
-    const std::string symbol = "host_kernel_" + lowered_name(expression);
-    return "extern \"C\" __attribute__((visibility(\"default\"))) const ::host_kernel " + symbol + ";\n" +
-           "extern \"C\" const ::host_kernel " + symbol + " = ::host_kernels::Entry<&" + expression + ", " +
+    const std::string symbol = "cpu_kernel_" + lowered_name(expression);
+    return "extern \"C\" __attribute__((visibility(\"default\"))) const ::cpu_kernel " + symbol + ";\n" +
+           "extern \"C\" const ::cpu_kernel " + symbol + " = ::cpu_kernels::Entry<&" + expression + ", " +
            (has_barriers ? "true" : "false") + ", decltype(&" + expression + ")>::value;\n";
 }
 

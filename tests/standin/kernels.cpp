@@ -41,8 +41,8 @@ bool is_text(const char* code) { return code[0] != '\0' && static_cast<unsigned 
 KernelPtr make_kernel(const std::shared_ptr<Image>& image, const std::string& name) {
     auto kernel = std::make_shared<Kernel>();
     kernel->image = image;
-    kernel->entry = static_cast<const host_kernel*>(image->symbol("host_kernel_" + name));
-    bool is_ours = kernel->entry != nullptr && kernel->entry->version == HOST_KERNEL_VERSION;
+    kernel->entry = static_cast<const cpu_kernel*>(image->symbol("cpu_kernel_" + name));
+    bool is_ours = kernel->entry != nullptr && kernel->entry->version == CPU_KERNEL_VERSION;
     return is_ours ? kernel : nullptr;
 }
 

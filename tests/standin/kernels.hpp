@@ -37,7 +37,7 @@ private:
 // A kernel keeps its image loaded, so that a run that is under way has its code.
 struct Kernel {
     std::shared_ptr<Image> image;
-    const host_kernel* entry;
+    const cpu_kernel* entry;
     std::atomic<int> dynamic_shared{shared_memory};  // the most that a launch may ask for
 
     std::vector<std::size_t> argument_sizes() const;

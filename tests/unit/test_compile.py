@@ -132,7 +132,7 @@ def test_one_kind_of_extension_takes_the_place_of_the_other(project: Project) ->
     assert list(own.parent.glob("*.so")) == [own]
 
 
-@pytest.mark.parametrize("engine", ["native", "cffi"])
+@pytest.mark.parametrize("engine", ["cpython", "cffi"])
 @pytest.mark.parametrize("compiler", COMPILERS)
 def test_each_engine_can_be_built_for_all_later_versions(
     project: Project, monkeypatch: pytest.MonkeyPatch, compiler: str, engine: str
@@ -144,6 +144,14 @@ def test_each_engine_can_be_built_for_all_later_versions(
     assert project.python("import small_ffi; print(small_ffi.ENGINE, small_ffi.answer())") == f"{engine} 42\n"
     assert project.build(abi3=True, stub=True).stub
     assert project.answer() == -1
+
+
+def test_the_former_name_of_an_engine(project: Project) -> None:
+    project.spec()
+    package = project.build(engine="cpython").extension.parent
+    command = [sys.executable, package / "ffi_build.py", "--engine", "native"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "up to date" in done.stderr + done.stdout
 
 
 def test_a_python_that_loads_no_abi3(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:

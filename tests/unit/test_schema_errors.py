@@ -55,7 +55,7 @@ wrapper_lib:
     - pkg_config: zlib
     - {python: torch, include: [include], lib: lib, import: true}
   dynamic: {sonames: [libcudart.so.13], symbols: [cudaMalloc]}
-  sources: [native/extra.cpp]
+  sources: [extra/extra.cpp]
   cpp_std: 20
   compile_args: [-O3]
   link_args: -s

@@ -1,4 +1,4 @@
-"""The CPU as a device, through the generated package host_ffi: streams are threads, memory is the machine's."""
+"""The CPU as a device, through the generated package cpu_ffi: streams are threads, memory is the machine's."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from .cpu_kernels import compile_kernel, symbol
 from .protocols import BinaryOp, Buffer, Compiled, Operand, ReduceOp, UnaryOp
 
 try:
-    import host_ffi as host
-    from host_ffi import HostEvent, HostMem, HostStream
+    import cpu_ffi as cpu
+    from cpu_ffi import CpuEvent, CpuMem, CpuStream
 except ModuleNotFoundError as missing:
     raise BackendUnavailable(
-        f"{missing}; build the package with: wrapper-gen build specs/host.wrapper_spec"
+        f"{missing}; build the package with: wrapper-gen build specs/cpu.wrapper_spec"
     ) from missing
 
-_DTYPES = {dtype: host.DType[dtype.name.upper()] for dtype in dtypes.DTYPES.values()}
-_UNARY = {op.name.lower(): op for op in host.UnaryOp}
-_BINARY = {op.name.lower(): op for op in host.BinaryOp}
-_REDUCE = {op.name.lower(): op for op in host.ReduceOp}
+_DTYPES = {dtype: cpu.DType[dtype.name.upper()] for dtype in dtypes.DTYPES.values()}
+_UNARY = {op.name.lower(): op for op in cpu.UnaryOp}
+_BINARY = {op.name.lower(): op for op in cpu.BinaryOp}
+_REDUCE = {op.name.lower(): op for op in cpu.ReduceOp}
 
 _PACK_FLOAT = {each: struct.Struct(f"={each.format}").pack for each in (dtypes.f16, dtypes.f32, dtypes.f64)}
 
-_Input = tuple[HostMem | None, int, Sequence[int], bytes]
+_Input = tuple[CpuMem | None, int, Sequence[int], bytes]
 """Memory, offset and strides, or the bytes of a number."""
 
 
@@ -41,12 +41,12 @@ class Pinned:
         self.buffer = memoryview(mmap.mmap(-1, max(size_bytes, 1)))[:size_bytes]
         self._registered = size_bytes > 0
         if self._registered:
-            host.host_register(self.buffer)
+            cpu.host_register(self.buffer)
 
     def close(self) -> None:
         if self._registered:
             self._registered = False
-            host.host_unregister(self.buffer)
+            cpu.host_unregister(self.buffer)
 
 
 class CpuDevice:
@@ -57,66 +57,66 @@ class CpuDevice:
 
     def __init__(self, index: int) -> None:
         self.index = index
-        self.name = host.device_name(index)
+        self.name = cpu.device_name(index)
 
     # --- memory, streams, events
 
     def memory_info(self) -> tuple[int, int]:
-        free, total = host.mem_get_info(self.index)
+        free, total = cpu.mem_get_info(self.index)
         return free, total
 
-    def allocate(self, size_bytes: int) -> HostMem:
-        return host.malloc(size_bytes, self.index)
+    def allocate(self, size_bytes: int) -> CpuMem:
+        return cpu.malloc(size_bytes, self.index)
 
-    def wrap(self, pointer: int, size_bytes: int) -> HostMem:
-        return host.wrap(pointer, size_bytes, self.index)
+    def wrap(self, pointer: int, size_bytes: int) -> CpuMem:
+        return cpu.wrap(pointer, size_bytes, self.index)
 
     def allocate_pinned(self, size_bytes: int) -> Pinned:
         return Pinned(size_bytes)
 
-    def create_stream(self, priority: int = 0) -> HostStream:
-        return host.stream_create(host.StreamFlags.NON_BLOCKING, priority, self.index)
+    def create_stream(self, priority: int = 0) -> CpuStream:
+        return cpu.stream_create(cpu.StreamFlags.NON_BLOCKING, priority, self.index)
 
-    def wrap_stream(self, pointer: int) -> HostStream:
+    def wrap_stream(self, pointer: int) -> CpuStream:
         raise NotImplementedError("the CPU has no streams that several libraries share")
 
-    def create_event(self, timing: bool = True) -> HostEvent:
-        return host.event_create(host.EventFlags.DEFAULT if timing else host.EventFlags.DISABLE_TIMING)
+    def create_event(self, timing: bool = True) -> CpuEvent:
+        return cpu.event_create(cpu.EventFlags.DEFAULT if timing else cpu.EventFlags.DISABLE_TIMING)
 
     def synchronize(self) -> None:
-        host.device_synchronize(self.index)
+        cpu.device_synchronize(self.index)
 
     # --- copies
 
-    def upload(self, dst: HostMem, dst_offset: int, src: Buffer, stream: HostStream) -> None:
-        host.memcpy_host_to_device_async(dst, src, stream, dst_offset)
+    def upload(self, dst: CpuMem, dst_offset: int, src: Buffer, stream: CpuStream) -> None:
+        cpu.memcpy_host_to_device_async(dst, src, stream, dst_offset)
 
-    def download(self, dst: Buffer, src: HostMem, src_offset: int, stream: HostStream) -> None:
-        host.memcpy_device_to_host_async(_bytes(dst), src, stream, src_offset)
+    def download(self, dst: Buffer, src: CpuMem, src_offset: int, stream: CpuStream) -> None:
+        cpu.memcpy_device_to_host_async(_bytes(dst), src, stream, src_offset)
 
     def copy(
-        self, dst: HostMem, dst_offset: int, src: HostMem, src_offset: int, size_bytes: int, stream: HostStream
+        self, dst: CpuMem, dst_offset: int, src: CpuMem, src_offset: int, size_bytes: int, stream: CpuStream
     ) -> None:
-        host.memcpy_device_to_device_async(dst, src, size_bytes, stream, dst_offset, src_offset)
+        cpu.memcpy_device_to_device_async(dst, src, size_bytes, stream, dst_offset, src_offset)
 
     # --- operations
 
-    def fill(self, out: Operand, value: Number, stream: HostStream) -> None:
-        host.fill(out.memory, out.offset, math.prod(out.shape), out.dtype.pack(value), stream)
+    def fill(self, out: Operand, value: Number, stream: CpuStream) -> None:
+        cpu.fill(out.memory, out.offset, math.prod(out.shape), out.dtype.pack(value), stream)
 
-    def cast(self, out: Operand, x: Operand, stream: HostStream) -> None:
+    def cast(self, out: Operand, x: Operand, stream: CpuStream) -> None:
         to, dtype = _DTYPES[out.dtype], _DTYPES[x.dtype]
-        host.cast(to, out.memory, out.offset, dtype, x.memory, x.offset, x.strides, out.shape, stream)
+        cpu.cast(to, out.memory, out.offset, dtype, x.memory, x.offset, x.strides, out.shape, stream)
 
-    def unary(self, op: UnaryOp, out: Operand, x: Operand, stream: HostStream) -> None:
+    def unary(self, op: UnaryOp, out: Operand, x: Operand, stream: CpuStream) -> None:
         dtype = _DTYPES[x.dtype]
-        host.unary(_UNARY[op], dtype, out.memory, out.offset, x.memory, x.offset, x.strides, out.shape, stream)
+        cpu.unary(_UNARY[op], dtype, out.memory, out.offset, x.memory, x.offset, x.strides, out.shape, stream)
 
-    def binary(self, op: BinaryOp, out: Operand, a: Operand | Number, b: Operand | Number, stream: HostStream) -> None:
+    def binary(self, op: BinaryOp, out: Operand, a: Operand | Number, b: Operand | Number, stream: CpuStream) -> None:
         dtype = a.dtype if isinstance(a, Operand) else b.dtype if isinstance(b, Operand) else out.dtype
         left, left_offset, left_strides, left_number = _input(a, dtype)
         right, right_offset, right_strides, right_number = _input(b, dtype)
-        host.binary(
+        cpu.binary(
             _BINARY[op], _DTYPES[dtype], out.memory, out.offset,
             left, left_offset, left_strides, left_number,
             right, right_offset, right_strides, right_number,
@@ -124,9 +124,9 @@ class CpuDevice:
         )  # fmt: skip
 
     def where(
-        self, out: Operand, condition: Operand, a: Operand | Number, b: Operand | Number, stream: HostStream
+        self, out: Operand, condition: Operand, a: Operand | Number, b: Operand | Number, stream: CpuStream
     ) -> None:
-        host.where(
+        cpu.where(
             _DTYPES[out.dtype],
             out.memory,
             out.offset,
@@ -139,10 +139,10 @@ class CpuDevice:
             stream,
         )
 
-    def matmul(self, out: Operand, a: Operand, b: Operand, stream: HostStream) -> None:
+    def matmul(self, out: Operand, a: Operand, b: Operand, stream: CpuStream) -> None:
         rows, inner = a.shape
         columns = b.shape[1]
-        host.matmul(
+        cpu.matmul(
             _DTYPES[out.dtype],
             out.memory,
             out.offset,
@@ -158,8 +158,8 @@ class CpuDevice:
             stream,
         )
 
-    def reduce(self, op: ReduceOp, out: Operand, x: Operand, axis: int | None, stream: HostStream) -> None:
-        host.reduce(
+    def reduce(self, op: ReduceOp, out: Operand, x: Operand, axis: int | None, stream: CpuStream) -> None:
+        cpu.reduce(
             _REDUCE[op],
             _DTYPES[x.dtype],
             out.memory,
@@ -175,13 +175,13 @@ class CpuDevice:
     # --- kernels
 
     def compile(self, source: str, name: str, options: Sequence[str] = ()) -> Compiled:
-        prelude = Path(host.__file__).parent / "sources"
-        path = compile_kernel(source, name, options, prelude, host.instruction_level())
-        with host.library_load(str(path)) as library:
+        prelude = Path(cpu.__file__).parent / "sources"
+        path = compile_kernel(source, name, options, prelude, cpu.instruction_level())
+        with cpu.library_load(str(path)) as library:
             kernel = library.kernel(symbol(name))
             return Compiled(kernel, kernel.signature(), kernel.is_checked())
 
-    launch = staticmethod(host.launch)
+    launch = staticmethod(cpu.launch)
 
 
 class CpuBackend:
@@ -191,23 +191,23 @@ class CpuBackend:
     accelerator = False
 
     def device_count(self) -> int:
-        return host.device_count()
+        return cpu.device_count()
 
     def open(self, index: int) -> CpuDevice:
         return CpuDevice(index)
 
     def versions(self) -> str:
-        return f"host_ffi {host.__version__}, {host.ENGINE} engine"
+        return f"cpu_ffi {cpu.__version__}, {cpu.ENGINE} engine"
 
 
 def load() -> CpuBackend:
     """The backend.
 
     Raises:
-        BackendUnavailable: when host_ffi was built as a stub.
+        BackendUnavailable: when cpu_ffi was built as a stub.
     """
-    if host.STUB:
-        raise BackendUnavailable("host_ffi is a stub; build it with: wrapper-gen build specs/host.wrapper_spec")
+    if cpu.STUB:
+        raise BackendUnavailable("cpu_ffi is a stub; build it with: wrapper-gen build specs/cpu.wrapper_spec")
     return CpuBackend()
 
 

@@ -22,7 +22,7 @@ _PRELUDE = (
     *(f"kernel_{part}.hpp" for part in ("checks", "fibers", "halves", "vectors")),
 )
 _FLAGS = ("-std=c++17", "-O3", "-fPIC", "-w", "-fvisibility=hidden", "-fno-math-errno", "-fno-trapping-math")
-_CHECKED = ("-O1", "-g", "-DHOST_KERNEL_CHECKED", "-fsanitize=kernel-address,bounds,integer-divide-by-zero")
+_CHECKED = ("-O1", "-g", "-DCPU_KERNEL_CHECKED", "-fsanitize=kernel-address,bounds,integer-divide-by-zero")
 """See kernel_checks.hpp; with -O1 a fault is found in the line where it is written."""
 _CLANG_CHECKED = (
     "-mllvm",
@@ -105,7 +105,7 @@ def _explained(error: KernelCompileError, name: str, kernels: Sequence[str]) -> 
 def _text(source: str, name: str, options: Sequence[str], *, barriers: bool) -> str:
     """What the compiler gets: each line of the source keeps its number, and macros do not touch the prelude."""
     body = _DYNAMIC_SHARED.sub(_shared_array, source)
-    export = f"HOST_KERNEL_EXPORT({symbol(name)}, {str(barriers).lower()}, {name})"
+    export = f"CPU_KERNEL_EXPORT({symbol(name)}, {str(barriers).lower()}, {name})"
     macros = "".join(f"{_macro(option)}\n" for option in options if option.startswith(("-D", "-U")))
     return f'#include "kernel_prelude.hpp"\n{macros}#line 1 "kernel.cu"\n{body}\n#line 1 "after kernel.cu"\n{export}\n'
 
@@ -113,7 +113,7 @@ def _text(source: str, name: str, options: Sequence[str], *, barriers: bool) -> 
 def _shared_array(declaration: re.Match[str]) -> str:
     """An array of the launch's shared memory, as one that has all that there can be."""
     words, element, name = declaration.groups()
-    return f"alignas(16){words}{element}{name}[HOST_KERNEL_SHARED_BYTES / sizeof({_BOUNDS.sub('', element)})]"
+    return f"alignas(16){words}{element}{name}[CPU_KERNEL_SHARED_BYTES / sizeof({_BOUNDS.sub('', element)})]"
 
 
 def _macro(option: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from wrapper_gen.model import Module
-from wrapper_gen.tiers import bridge, cffi_build, cffi_engine, native, package, type_stub
+from wrapper_gen.tiers import bridge, cffi_build, cffi_engine, cpython, package, type_stub
 
 
 class Tier(Protocol):
@@ -26,4 +26,4 @@ class Tier(Protocol):
         """What the templates place: finished texts, in the order in which they are needed."""
 
 
-TIERS: tuple[Tier, ...] = (bridge, cffi_build, package, type_stub, cffi_engine, native)
+TIERS: tuple[Tier, ...] = (bridge, cffi_build, package, type_stub, cffi_engine, cpython)

@@ -333,7 +333,7 @@ def _converted(call: str, function: Function, out: ResultRow) -> str:
 def _prepare(function: Function, rows: list[ParameterRow]) -> tuple[str, ...]:
     """Handles are pinned, the instance after the others; what is taken comes last: nothing else of the call may be it.
 
-    The native engine has the same order, which decides what handle a message names.
+    The cpython engine has the same order, which decides what handle a message names.
     """
     is_taken = [p.mode is Mode.TAKE for p in function.parameters]
     both = [(row.cpp_prepare, taken) for row, taken in zip(rows, is_taken, strict=True) if row.cpp_prepare]

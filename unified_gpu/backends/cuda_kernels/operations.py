@@ -37,7 +37,7 @@ _CHUNKS = struct.Struct("=QQqqq")
 _MATMUL = struct.Struct("=QQQ8q")
 
 
-class Host(Protocol):
+class KernelLauncher(Protocol):
     """What the operations need of a device."""
 
     def load_kernels(self, source: str, name: str) -> Callable[[str], Any]: ...
@@ -57,8 +57,8 @@ class Host(Protocol):
 class Operations:
     """The operations of one device, whose kernels are compiled when they are first used."""
 
-    def __init__(self, host: Host, multiprocessors: int) -> None:
-        self._host = host
+    def __init__(self, launcher: KernelLauncher, multiprocessors: int) -> None:
+        self._launcher = launcher
         self._blocks = 16 * multiprocessors
         """As many as keep the device busy; each does several elements when there are more."""
         self._kernels: dict[tuple[Family, DType | None, str], Any] = {}
@@ -120,7 +120,7 @@ class Operations:
         grid = (-(-rows // _TILE) * -(-columns // _TILE), 1, 1)
         if grid[0]:
             kernel = self._kernel("matmul", out.dtype, "matmul")
-            self._host.launch(kernel, grid, _BLOCK, 0, arguments, (0, 8, 16, 24, 56), stream)
+            self._launcher.launch(kernel, grid, _BLOCK, 0, arguments, (0, 8, 16, 24, 56), stream)
 
     def reduce(self, op: ReduceOp, out: Operand, x: Operand, axis: int | None, stream: Any) -> None:
         plan = plan_reduction(x.shape, x.strides, axis, self._blocks)
@@ -133,18 +133,18 @@ class Operations:
         def start(partial: int) -> None:
             sizes = (plan.kept, plan.length, plan.chunks)
             arguments = _REDUCE.pack(_address(out), partial, _address(x), *sizes) + plan.outer + plan.inner
-            self._host.launch(kernel, grid, _BLOCK, 0, arguments, offsets, stream)
+            self._launcher.launch(kernel, grid, _BLOCK, 0, arguments, offsets, stream)
 
         if plan.chunks == 1:
             start(0)
             return
         finish = self._kernel("reduce", x.dtype, f"{op}_chunks")
-        scratch = self._scratch.pop(stream, None) or self._host.allocate(_SCRATCH_BYTES)
+        scratch = self._scratch.pop(stream, None) or self._launcher.allocate(_SCRATCH_BYTES)
         partial = int(scratch.pointer())  # ours alone until both are queued
         start(partial)
         arguments = _CHUNKS.pack(_address(out), partial, plan.kept, plan.length, plan.chunks)
         grid = (min(plan.kept, self._blocks), 1, 1)
-        self._host.launch(finish, grid, _BLOCK, 0, arguments, (0, 8, 16, 24, 32), stream)
+        self._launcher.launch(finish, grid, _BLOCK, 0, arguments, (0, 8, 16, 24, 32), stream)
         self._scratch[stream] = scratch  # for the next one there; it goes when the stream does
 
     def _launch(
@@ -153,7 +153,7 @@ class Operations:
         if size:
             kernel = self._kernels.get((family, dtype, name)) or self._kernel(family, dtype, name)
             blocks = min(-(-size // _THREADS), self._blocks)
-            self._host.launch(kernel, (blocks, 1, 1), _BLOCK, 0, arguments, offsets, stream)
+            self._launcher.launch(kernel, (blocks, 1, 1), _BLOCK, 0, arguments, offsets, stream)
 
     def _kernel(self, family: Family, dtype: DType | None, name: str) -> Any:
         kernel = self._kernels.get((family, dtype, name))
@@ -162,7 +162,7 @@ class Operations:
                 find = self._families.get((family, dtype))
                 if find is None:
                     title = f"{family} of {dtype}" if dtype else family
-                    find = self._families[family, dtype] = self._host.load_kernels(source(family, dtype), title)
+                    find = self._families[family, dtype] = self._launcher.load_kernels(source(family, dtype), title)
                 kernel = self._kernels[family, dtype, name] = find(name)
         return kernel
 

@@ -6,7 +6,7 @@
 #include "wg_support.hpp"
 #include "wg_dynamic.hpp"
 
-// native.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
+// cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
 #ifndef WG_UNITS
 #define WG_UNITS 1
@@ -177,7 +177,7 @@ bool wg_lazy_is_stub(void) { return false; }
 void wg_lazy_add_folder(const char *folder) { wg_lazy::wg_library().add_folder(folder); }
 #endif
 
-#ifndef WG_NATIVE_ONLY  // the native engine needs none of these
+#ifndef WG_CPYTHON_ONLY  // the cpython engine needs none of these
 #if WG_IS_FIRST
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "wg_support.hpp"
 
-// native.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
+// cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
 #ifndef WG_UNITS
 #define WG_UNITS 1
@@ -245,7 +245,7 @@ const int64_t wg_enums_Level[4] = {
 };
 #endif
 
-#ifndef WG_NATIVE_ONLY  // the native engine needs none of these
+#ifndef WG_CPYTHON_ONLY  // the cpython engine needs none of these
 #if WG_IS_FIRST
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "wg_support.hpp"
 
-// native.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
+// cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
 #ifndef WG_UNITS
 #define WG_UNITS 1
@@ -529,7 +529,7 @@ bool wg_cuda_is_stub(void) { return false; }
 void wg_cuda_add_folder(const char *folder) { static_cast<void>(folder); }
 #endif
 
-#ifndef WG_NATIVE_ONLY  // the native engine needs none of these
+#ifndef WG_CPYTHON_ONLY  // the cpython engine needs none of these
 #if WG_IS_FIRST
 
 void rt_cuda_stream_destroy(rt_cuda_cudastream_t *handle) { wg::drop(handle); }

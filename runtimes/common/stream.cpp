@@ -1,0 +1,390 @@
+#include "stream.hpp"
+
+#include <pthread.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "error.hpp"
+#include "faults.hpp"
+
+namespace cpu {
+namespace {
+
+std::atomic<bool> forked{false};
+
+void watch_for_forks() {
+    static const int once = pthread_atfork(nullptr, nullptr, [] { forked = true; });
+    static_cast<void>(once);
+}
+
+void rethrow(const std::exception_ptr& failure) {
+    if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace
+
+bool is_forked() { return forked.load(std::memory_order_relaxed); }
+
+void check_not_forked() {
+    if (is_forked()) {
+        throw Error("the CPU device was in use when this process was forked, and its threads are only in the parent: "
+                    "start processes by spawn, or use the device only in the children");
+    }
+}
+
+// One recording of an event: reached once, waited for by anyone.
+class Recording {
+public:
+    void reach(std::exception_ptr failure) {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        at_ = Clock::now();
+        failure_ = std::move(failure);
+        reached_ = true;
+        changed_.notify_all();
+    }
+
+    std::exception_ptr wait() {
+        std::unique_lock<std::mutex> lock(mutex_);
+        changed_.wait(lock, [this] { return reached_; });
+        return failure_;
+    }
+
+    bool wait_until(Clock::time_point end) {
+        std::unique_lock<std::mutex> lock(mutex_);
+        return changed_.wait_until(lock, end, [this] { return reached_; });
+    }
+
+    bool is_reached() {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        return reached_;
+    }
+
+    // Reached, and nothing before it has failed.
+    bool is_passed() {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        return reached_ && !failure_;
+    }
+
+    Clock::time_point at() {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        if (!reached_) throw Error("the event is not reached yet: synchronize it before asking for times");
+        return at_;
+    }
+
+private:
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    bool reached_ = false;
+    Clock::time_point at_;
+    std::exception_ptr failure_;
+};
+
+// What a stream, its thread and whoever waits for it share.
+class Queue : public std::enable_shared_from_this<Queue> {
+public:
+    explicit Queue(int device) : device(device) {}
+
+    const int device;
+
+    // The recording, where there is one, is reached in the moment in which the task counts as done.
+    void push(Task task, std::shared_ptr<Recording> recording = nullptr, Takes takes = Takes::unknown) {
+        check_not_forked();
+        const std::lock_guard<std::mutex> lock(mutex_);
+        entries_.push_back({std::move(task), std::move(recording), takes});
+        ++pushed_;
+        if (!started_) {
+            std::thread([self = shared_from_this()] { self->work(); }).detach();
+            started_ = true;
+        } else if (sleeping_) {
+            wake_.notify_one();
+        }
+    }
+
+    // Wait for all that is queued now, or until `end`; whether it is done. Who waits does what nobody has begun, instead
+    // of waking the thread for it; with an `end`, only what takes little time.
+    bool wait(const std::optional<Clock::time_point>& end = std::nullopt) {
+        check_not_forked();
+        std::unique_lock<std::mutex> lock(mutex_);
+        const std::uint64_t last = pushed_;
+        const auto may_run = [&] { return !running_ && (!end || entries_.front().takes == Takes::little); };
+        const auto may_go_on = [&] { return done_ >= last || may_run(); };
+        while (done_ < last) {
+            if (may_run()) {
+                run_next(lock);
+            } else {
+                if (!running_ && sleeping_) wake_.notify_one();
+                ++waiting_;
+                if (end) {
+                    progress_.wait_until(lock, *end, may_go_on);
+                } else {
+                    progress_.wait(lock, may_go_on);
+                }
+                --waiting_;
+            }
+            if (end && Clock::now() >= *end) break;
+        }
+        if (!entries_.empty() && sleeping_) wake_.notify_one();
+        return done_ >= last;
+    }
+
+    bool is_idle() {
+        check_not_forked();
+        const std::lock_guard<std::mutex> lock(mutex_);
+        return done_ == pushed_;
+    }
+
+    // The failure that nobody was told of yet.
+    std::exception_ptr take_failure() {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        return std::exchange(failure_, nullptr);
+    }
+
+    std::exception_ptr failure() {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        return failure_;
+    }
+
+    void close() {
+        if (is_forked()) return;
+        const std::lock_guard<std::mutex> lock(mutex_);
+        closed_ = true;
+        wake_.notify_one();
+    }
+
+private:
+    struct Entry {
+        Task task;
+        std::shared_ptr<Recording> recording;
+        Takes takes;
+    };
+
+    void work() {
+#ifdef __linux__
+        prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL, 0UL);  // a simulated link keeps time to a microsecond
+#endif
+        std::unique_lock<std::mutex> lock(mutex_);
+        for (;;) {
+            sleeping_ = true;
+            wake_.wait(lock, [this] { return (closed_ && entries_.empty()) || (!entries_.empty() && !running_); });
+            sleeping_ = false;
+            if (entries_.empty()) return;
+            run_next(lock);
+        }
+    }
+
+    // Do the first of the tasks, on this thread; nobody else may be at one, so that they stay in order.
+    void run_next(std::unique_lock<std::mutex>& lock) {
+        Entry entry = std::move(entries_.front());
+        entries_.pop_front();
+        running_ = true;
+        lock.unlock();
+        std::exception_ptr failure;
+        try {
+            if (entry.task) entry.task();
+        } catch (...) {
+            failure = std::current_exception();
+        }
+        entry.task = nullptr;  // what it holds is gone before anyone learns that it is done
+        lock.lock();
+        running_ = false;
+        if (failure && !failure_) failure_ = failure;
+        ++done_;
+        if (entry.recording) entry.recording->reach(failure_);
+        if (waiting_ > 0) progress_.notify_all();
+    }
+
+    std::mutex mutex_;
+    std::condition_variable wake_, progress_;
+    std::deque<Entry> entries_;
+    std::uint64_t pushed_ = 0, done_ = 0;
+    int waiting_ = 0;
+    bool started_ = false, sleeping_ = false, running_ = false, closed_ = false;
+    std::exception_ptr failure_;
+};
+
+namespace {
+
+// All queues that there are, those too whose stream is closed and whose thread still works.
+struct Queues {
+    std::mutex mutex;
+    std::vector<std::weak_ptr<Queue>> all;
+
+    void add(const std::shared_ptr<Queue>& queue) {
+        const std::lock_guard<std::mutex> lock(mutex);
+        all.erase(std::remove_if(all.begin(), all.end(), [](const auto& each) { return each.expired(); }), all.end());
+        all.push_back(queue);
+    }
+
+    std::vector<std::shared_ptr<Queue>> busy() {
+        std::vector<std::shared_ptr<Queue>> result;
+        const std::lock_guard<std::mutex> lock(mutex);
+        for (const auto& each : all) {
+            auto queue = each.lock();
+            if (queue && !queue->is_idle()) result.push_back(std::move(queue));
+        }
+        return result;
+    }
+
+    std::vector<std::shared_ptr<Queue>> of_device(int device) {
+        std::vector<std::shared_ptr<Queue>> result;
+        const std::lock_guard<std::mutex> lock(mutex);
+        for (const auto& each : all) {
+            auto queue = each.lock();
+            if (queue && queue->device == device) result.push_back(std::move(queue));
+        }
+        return result;
+    }
+};
+
+Queues& queues() {
+    static Queues* result = new Queues;  // never destroyed: threads and handles outlive main
+    return *result;
+}
+
+}  // namespace
+
+Stream::Stream(int device, int priority) : queue_(std::make_shared<Queue>(device)), priority_(priority) {
+    check_not_forked();
+    watch_for_forks();
+    queues().add(queue_);
+}
+
+Stream::~Stream() {
+    if (queue_) queue_->close();
+}
+
+int Stream::device() const { return queue_->device; }
+
+std::uintptr_t Stream::pointer() const { return reinterpret_cast<std::uintptr_t>(queue_.get()); }
+
+void Stream::push(const char* function, Task task, std::shared_ptr<Recording> recording, Takes takes) const {
+    switch (count_call(function)) {
+        case Fault::none: break;
+        case Fault::now: fail(function);
+        case Fault::queued: task = [function] { fail(function); }; break;
+    }
+    queue_->push(std::move(task), std::move(recording), takes);
+}
+
+void Stream::wait() const { queue_->wait(); }
+
+void Stream::synchronize() const {
+    wait();
+    rethrow(queue_->take_failure());
+}
+
+bool Stream::wait_for(std::chrono::milliseconds time) const {
+    if (!queue_->wait(Clock::now() + time)) return false;
+    rethrow(queue_->take_failure());
+    return true;
+}
+
+bool Stream::query() const {
+    const bool idle = queue_->is_idle();
+    rethrow(queue_->take_failure());
+    return idle;
+}
+
+bool Stream::is_idle() const { return queue_->is_idle(); }
+
+void Stream::delay(std::chrono::nanoseconds duration) const {
+    push("stream_delay", [duration] { std::this_thread::sleep_for(duration); });
+}
+
+std::shared_ptr<Recording> Event::latest() const { return std::atomic_load(&recording_); }
+
+void Event::record(const Stream& stream) {
+    auto recording = std::make_shared<Recording>();
+    if (stream.is_idle()) {
+        may_fail("record");
+        recording->reach(stream.queue_->failure());
+    } else {
+        stream.push("record", nullptr, recording, Takes::little);
+    }
+    std::atomic_store(&recording_, std::move(recording));
+}
+
+void Event::hold_up(const Stream& stream) const {
+    auto recording = latest();
+    if (!recording || recording->is_passed()) {
+        check_not_forked();
+        may_fail("wait_event");
+    } else {
+        stream.push("wait_event", [recording] { rethrow(recording->wait()); });
+    }
+}
+
+void Event::synchronize() const {
+    check_not_forked();
+    if (auto recording = latest()) rethrow(recording->wait());
+}
+
+bool Event::wait_for(std::chrono::milliseconds time) const {
+    check_not_forked();
+    auto recording = latest();
+    if (!recording) return true;
+    if (!recording->wait_until(Clock::now() + time)) return false;
+    rethrow(recording->wait());
+    return true;
+}
+
+bool Event::query() const {
+    check_not_forked();
+    auto recording = latest();
+    if (!recording) return true;
+    if (!recording->is_reached()) return false;
+    rethrow(recording->wait());
+    return true;
+}
+
+double Event::elapsed_time(const Event& end) const {
+    check_not_forked();
+    auto first = latest(), second = end.latest();
+    if (!timing_ || !end.timing_) throw Error("an event with DISABLE_TIMING has no time");
+    if (!first || !second) throw Error("the event was never recorded: record it on a stream first");
+    return std::chrono::duration<double, std::milli>(second->at() - first->at()).count();
+}
+
+std::uintptr_t Event::pointer() const { return reinterpret_cast<std::uintptr_t>(this); }
+
+const Stream& default_stream(int device) {
+    static std::mutex* mutex = new std::mutex;
+    static auto* streams = new std::map<int, Stream>;  // never destroyed: their threads outlive main
+    check_not_forked();
+    const std::lock_guard<std::mutex> lock(*mutex);
+    return streams->try_emplace(device, device).first->second;
+}
+
+void synchronize_device(int device) {
+    check_not_forked();
+    std::exception_ptr first;
+    const auto all = queues().of_device(device);
+    for (const auto& queue : all) queue->wait();
+    for (const auto& queue : all) {
+        auto failure = queue->take_failure();
+        if (!first) first = failure;
+    }
+    rethrow(first);
+}
+
+void after_queued_work(const std::shared_ptr<void>& kept) {
+    if (is_forked()) return;
+    for (const auto& queue : queues().busy()) queue->push([kept] {});
+}
+
+void wait_for_queued_work() {
+    for (const auto& queue : queues().busy()) queue->wait();
+}
+
+}  // namespace cpu

@@ -1,0 +1,297 @@
+#include "memory.hpp"
+
+#include <sys/mman.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "error.hpp"
+#include "faults.hpp"
+#include "loops.hpp"
+#include "pool.hpp"
+#include "settings.hpp"
+#include "uncached.hpp"
+
+namespace cpu {
+
+// One direction of the simulated link: copies take turns, and each takes its time.
+class Engine {
+public:
+    void transfer(void* to, const void* from, std::size_t size) {
+        const std::lock_guard<std::mutex> turn(mutex_);
+        const auto start = Clock::now();
+        std::memcpy(to, from, size);
+        std::this_thread::sleep_until(start + settings().link_time(size));
+    }
+
+private:
+    std::mutex mutex_;
+};
+
+struct Device {
+    std::atomic<std::size_t> used{0};
+    std::atomic<std::size_t> let_go{0};  // of that, what only queued work still keeps
+    Engine up, down;
+};
+
+namespace {
+
+constexpr std::size_t alignment = 256;  // as CUDA promises
+constexpr std::size_t huge_page = std::size_t{2} << 20;
+constexpr std::size_t staged_at_most = std::size_t{64} << 10;  // as much as CUDA takes along before it waits
+constexpr std::int64_t copied_at_once = 1 << 20;
+
+thread_local int current = 0;
+
+Device& device_at(int device) {
+    static auto* devices = new std::deque<Device>(static_cast<std::size_t>(device_count()));
+    return (*devices)[static_cast<std::size_t>(device)];
+}
+
+bool reserve(Device& device, std::size_t size) {
+    std::size_t used = device.used.load();
+    do {
+        if (size > settings().memory || used > settings().memory - size) return false;
+    } while (!device.used.compare_exchange_weak(used, used + size));
+    return true;
+}
+
+// Large memory comes in large pages, where the system has them: fewer to look up.
+void* allocate(std::size_t size) {
+    const std::size_t unit = size >= 2 * huge_page ? huge_page : alignment;
+    void* data = std::aligned_alloc(unit, (size + unit - 1) / unit * unit);
+#ifdef __linux__
+    if (data != nullptr && unit == huge_page) madvise(data, size, MADV_HUGEPAGE);
+#endif
+    return data;
+}
+
+std::string out_of_memory(std::size_t size, int device) {
+    const MemoryInfo info = memory_info(device);
+    return "cannot allocate " + std::to_string(size) + " bytes on device " + std::to_string(device) + ": " +
+           std::to_string(info.free) + " of " + std::to_string(info.total) + " are free";
+}
+
+void copy_large(char* to, const char* from, std::size_t size) {
+    const bool uncached = is_uncached(size);
+    parallel_for(static_cast<std::int64_t>(size), copied_at_once, [=](std::int64_t begin, std::int64_t end) {
+        const auto part = static_cast<std::size_t>(end - begin);
+        if (uncached) {
+            copy_uncached(to + begin, from + begin, part);
+            finish_uncached();
+        } else {
+            std::memcpy(to + begin, from + begin, part);
+        }
+    });
+}
+
+void through_link(Engine& engine, char* to, const char* from, std::size_t size) {
+    if (settings().has_link()) {
+        engine.transfer(to, from, size);
+    } else {
+        copy_large(to, from, size);
+    }
+}
+
+// Ranges of registered host memory: end by begin.
+struct Registry {
+    std::mutex mutex;
+    std::map<std::uintptr_t, std::uintptr_t> ranges;
+
+    // The first range that ends behind `begin`.
+    std::map<std::uintptr_t, std::uintptr_t>::iterator behind(std::uintptr_t begin) {
+        auto found = ranges.upper_bound(begin);
+        if (found != ranges.begin() && std::prev(found)->second > begin) --found;
+        return found;
+    }
+
+    bool holds(const void* data, std::size_t size) {
+        const auto begin = reinterpret_cast<std::uintptr_t>(data);
+        const std::lock_guard<std::mutex> lock(mutex);
+        const auto found = behind(begin);
+        return found != ranges.end() && found->first <= begin && begin + size <= found->second;
+    }
+};
+
+Registry& registry() {
+    static Registry* result = new Registry;
+    return *result;
+}
+
+}  // namespace
+
+int device_count() { return settings().devices; }
+
+std::string device_name(int device) {
+    check_device(device);
+    const int threads = settings().threads;
+    const std::string level = loops_level();
+    return "CPU, " + std::to_string(threads) + (threads == 1 ? " thread" : " threads") +
+           (level == "baseline" ? "" : ", x86-64-" + level);
+}
+
+int current_device() { return current; }
+
+void check_device(int device) {
+    if (device < 0 || device >= device_count()) {
+        throw std::invalid_argument("there is no device " + std::to_string(device) + ": there are " +
+                                    std::to_string(device_count()) + ", counted from 0");
+    }
+}
+
+void set_device(int device) {
+    check_device(device);
+    current = device;
+}
+
+// What is freed when nobody needs it any more.
+class Block {
+public:
+    Block(std::size_t size, int device) : size_(size), device_(device_at(device)) {
+        if (!reserve(device_, size)) {
+            if (device_.let_go.load() > 0) wait_for_queued_work();
+            if (!reserve(device_, size)) throw OutOfMemory(out_of_memory(size, device));
+        }
+        if (size > 0) data = static_cast<char*>(allocate(size));
+        if (size > 0 && data == nullptr) {
+            device_.used -= size;
+            throw OutOfMemory(out_of_memory(size, device) + ", but the system refuses");
+        }
+    }
+
+    ~Block() {
+        std::free(data);
+        device_.used -= size_;
+        if (is_let_go_) device_.let_go -= size_;
+    }
+
+    void let_go() {
+        is_let_go_ = true;
+        device_.let_go += size_;
+    }
+
+    char* data = nullptr;
+
+private:
+    std::size_t size_;
+    Device& device_;
+    bool is_let_go_ = false;
+};
+
+Memory::Memory(std::size_t size, int device) : size_(size), device_(device) {
+    check_not_forked();
+    check_device(device);
+    if (count_call("malloc") != Fault::none) throw OutOfMemory(out_of_memory(size, device) + ", as it was told to");
+    block_ = std::make_shared<Block>(size, device);
+    data_ = block_->data;
+}
+
+Memory::Memory(char* data, std::size_t size, int device) : data_(data), size_(size), device_(device) {
+    check_device(device);
+}
+
+Memory::~Memory() {
+    if (!block_) return;
+    block_->let_go();
+    after_queued_work(std::move(block_));
+}
+
+char* Memory::part(std::size_t offset, std::size_t size) const {
+    if (offset > size_ || size > size_ - offset) {
+        throw std::invalid_argument(std::to_string(size) + " bytes at offset " + std::to_string(offset) +
+                                    " do not fit in device memory of " + std::to_string(size_) + " bytes");
+    }
+    return data_ + offset;
+}
+
+MemoryInfo memory_info(int device) {
+    check_device(device);
+    const std::size_t total = settings().memory;
+    return {total - device_at(device).used.load(), total};
+}
+
+void register_memory(const void* data, std::size_t size) {
+    may_fail("host_register");
+    if (size == 0) throw std::invalid_argument("memory of 0 bytes cannot be registered");
+    const auto begin = reinterpret_cast<std::uintptr_t>(data);
+    const std::lock_guard<std::mutex> lock(registry().mutex);
+    const auto next = registry().behind(begin);
+    if (next != registry().ranges.end() && next->first < begin + size) {
+        throw Error("part of this memory is registered already");
+    }
+    registry().ranges[begin] = begin + size;
+}
+
+void unregister_memory(const void* data) {
+    may_fail("host_unregister");
+    const std::lock_guard<std::mutex> lock(registry().mutex);
+    if (registry().ranges.erase(reinterpret_cast<std::uintptr_t>(data)) == 0) {
+        throw Error("this memory is not registered: give what host_register was called with");
+    }
+}
+
+void upload(const Memory& to, std::size_t offset, const void* from, std::size_t size, const Stream& stream) {
+    constexpr const char* name = "memcpy_host_to_device_async";
+    char* target = to.part(offset, size);
+    const char* source = static_cast<const char*>(from);
+    Engine& engine = device_at(to.device()).up;
+    if (registry().holds(from, size)) {
+        stream.push(name, [=, &engine] { through_link(engine, target, source, size); });
+    } else if (!settings().has_link() && stream.is_idle()) {
+        may_fail(name);
+        copy_large(target, source, size);
+    } else if (size <= staged_at_most) {
+        auto staged = std::make_shared<std::vector<char>>(source, source + size);
+        const Takes takes = settings().has_link() ? Takes::unknown : Takes::little;
+        stream.push(name, [=, &engine] { through_link(engine, target, staged->data(), size); }, nullptr, takes);
+    } else {
+        stream.push(name, [=, &engine] { through_link(engine, target, source, size); });
+        stream.wait();
+    }
+}
+
+void download(void* to, const Memory& from, std::size_t offset, std::size_t size, const Stream& stream) {
+    constexpr const char* name = "memcpy_device_to_host_async";
+    const char* source = from.part(offset, size);
+    char* target = static_cast<char*>(to);
+    Engine& engine = device_at(from.device()).down;
+    if (registry().holds(to, size)) {
+        stream.push(name, [=, &engine] { through_link(engine, target, source, size); });
+    } else if (!settings().has_link() && stream.query()) {
+        may_fail(name);
+        copy_large(target, source, size);
+    } else {
+        stream.push(name, [=, &engine] { through_link(engine, target, source, size); });
+        stream.synchronize();
+    }
+}
+
+void copy(const Memory& to, std::size_t to_offset, const Memory& from, std::size_t from_offset, std::size_t size,
+          const Stream& stream) {
+    char* target = to.part(to_offset, size);
+    const char* source = from.part(from_offset, size);
+    if (target < source + size && source < target + size) {
+        stream.push("memcpy_device_to_device_async", [=] { std::memmove(target, source, size); });
+    } else {
+        stream.push("memcpy_device_to_device_async", [=] { copy_large(target, source, size); });
+    }
+}
+
+void set_bytes(const Memory& to, std::size_t offset, unsigned char value, std::size_t size, const Stream& stream) {
+    char* target = to.part(offset, size);
+    stream.push("memset_async", [=] {
+        parallel_for(static_cast<std::int64_t>(size), copied_at_once, [=](std::int64_t begin, std::int64_t end) {
+            std::memset(target + begin, value, static_cast<std::size_t>(end - begin));
+        });
+    });
+}
+
+}  // namespace cpu

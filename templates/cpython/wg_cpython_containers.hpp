@@ -1,0 +1,455 @@
+// Containers between Python and C++: optionals, lists, maps, tuples and unions of whatever converts.
+// Static: the same for all packages. Included by generated C++ only.
+//
+// Python code that runs while a container is converted may change it: `take` works on a copy that nobody else has.
+#pragma once
+
+#include <unordered_set>
+
+#include "wg_containers.hpp"
+#include "wg_cpython_results.hpp"
+
+namespace wg::cpython {
+
+/// Whether values are containers that Python's garbage collector knows.
+template <class D>
+struct IsContainer : std::false_type {};
+
+/// What Python's garbage collector costs while many objects are made that cannot be garbage yet.
+class Uncollected {
+public:
+    explicit Uncollected(std::size_t containers) : pauses_(containers >= 64 && PyGC_IsEnabled()) {
+        if (pauses_) PyGC_Disable();
+    }
+    Uncollected(const Uncollected &) = delete;
+    Uncollected &operator=(const Uncollected &) = delete;
+    ~Uncollected() {
+        if (pauses_) PyGC_Enable();
+    }
+
+private:
+    bool pauses_;
+};
+
+using Owners = std::vector<Kept>;
+
+/// Whether a C++ value can be given as it is: one that the descriptor has, in a container of the library's choice.
+template <class D, class T>
+struct IsDirect : std::is_same<Value<D>, T> {};
+template <class H, class T>
+struct IsDirect<types::OwnedHandle<H>, T> : std::false_type {};  // it is checked, and moved
+template <class D, class T>
+struct IsDirect<types::Optional<D>, std::optional<T>> : IsDirect<D, T> {};
+template <class D, class T, class A>
+struct IsDirect<types::List<D>, std::vector<T, A>> : IsDirect<D, T> {};
+template <class D, template <class...> class S, class T, class... Rest>
+struct IsDirect<types::Set<D>, S<T, Rest...>> : std::conjunction<std::is_same<typename S<T, Rest...>::value_type, T>, IsDirect<D, T>> {};
+template <class K, class V, template <class...> class M, class A, class B, class... Rest>
+struct IsDirect<types::Map<K, V>, M<A, B, Rest...>> : std::conjunction<is_map<M<A, B, Rest...>>, IsDirect<K, A>, IsDirect<V, B>> {};
+template <class A, class B, class T, class U>
+struct IsDirect<types::Tuple<A, B>, std::pair<T, U>> : std::conjunction<IsDirect<A, T>, IsDirect<B, U>> {};
+template <class... D, class... T>
+struct IsDirect<types::Tuple<D...>, std::tuple<T...>> : std::conjunction<std::bool_constant<sizeof...(D) == sizeof...(T)>, IsDirect<types::Tuple<D>, std::tuple<T>>...> {};
+template <class D, class T>
+struct IsDirect<types::Tuple<D>, std::tuple<T>> : IsDirect<D, T> {};
+
+/// A result that any family of types converts. It is the library's own where the call gave a reference.
+template <class D, class From>
+PyObject *made(From &&value, const Owners &owners = {}) {
+    if constexpr (!IsDirect<D, std::decay_t<From>>::value) {
+        Value<D> declared = convert<Value<D>>(std::forward<From>(value));
+        return ToPython<D>::give(declared, owners);
+    } else if constexpr (std::is_lvalue_reference_v<From>) {
+        return ToPython<D>::give(std::as_const(value), owners);
+    } else {
+        return ToPython<D>::give(value, owners);
+    }
+}
+
+// --- leaves as results ----------------------------------------------------------------------------
+
+template <class T>
+struct ToPython<types::Number<T>> {
+    static PyObject *give(T value, const Owners &) { return number(value); }
+};
+
+template <>
+struct ToPython<types::Size> : ToPython<types::Number<usize>> {};
+
+template <>
+struct ToPython<types::Text> {
+    static PyObject *give(const std::string &value, const Owners &) { return text(value); }
+};
+
+template <>
+struct ToPython<types::Bytes> {
+    static PyObject *give(const std::string &value, const Owners &) { return bytes(value); }
+};
+
+template <class E, class Tag>
+struct ToPython<types::Enum<E, Tag>> {
+    static PyObject *give(E value, const Owners &) { return member<Tag>(value); }
+};
+
+template <class H>
+struct ToPython<types::OwnedHandle<H>> {
+    static PyObject *give(H &value, const Owners &owners) { return keep_alive(cpython::give<H>(std::move(value)), owners); }
+};
+
+// --- T? -------------------------------------------------------------------------------------------
+
+template <class D>
+struct FromPython<types::Optional<D>> {
+    static constexpr const char *wanted = FromPython<D>::wanted;
+
+    static bool quick(PyObject *value, Value<types::Optional<D>> &out, bool is_strict = false) {
+        if (value != Py_None) return FromPython<D>::quick(value, out.emplace(), is_strict);
+        out.reset();
+        return true;
+    }
+    static bool take(PyObject *value, Value<types::Optional<D>> &out, Call &call) {
+        if (value != Py_None) return FromPython<D>::take(value, out.emplace(), call);
+        out.reset();
+        return true;
+    }
+};
+
+template <class D>
+struct ToPython<types::Optional<D>> {
+    template <class V>
+    static PyObject *give(V &value, const Owners &owners) {
+        return value ? ToPython<D>::give(*value, owners) : Py_NewRef(Py_None);
+    }
+};
+
+template <class D>
+struct IsContainer<types::Optional<D>> : IsContainer<D> {};
+
+// --- [T] ------------------------------------------------------------------------------------------
+
+template <class D>
+struct FromPython<types::List<D>> {
+    using Out = Value<types::List<D>>;
+    static constexpr const char *wanted = "a sequence";
+
+    static bool quick(PyObject *value, Out &out, bool is_strict = false) {
+        if (!PyList_CheckExact(value) && !PyTuple_CheckExact(value)) return false;
+        const Strong sequence(python::sequence(value));  // itself, or with the limited API a tuple
+        if (!sequence) return PyErr_Clear(), false;
+        const python::Items items(sequence.get());
+        out.resize(static_cast<std::size_t>(python::sequence_size(sequence.get())));
+        for (std::size_t i = 0; i < out.size(); ++i)
+            if (!FromPython<D>::quick(items[i], out[i], is_strict)) return false;
+        return true;
+    }
+    static bool take(PyObject *value, Out &out, Call &call) {
+        const Strong copy = copied(value, call);
+        if (!copy) return call.refuse(wanted, value);
+        const Py_ssize_t size = python::tuple_size(copy.get());
+        out.clear();
+        for (Py_ssize_t i = 0; i < size; ++i) {
+            Value<D> element{};
+            if (!from_python<D>(python::tuple_item(copy.get(), i), element, call)) return call.at(i);
+            out.push_back(std::move(element));
+        }
+        return true;
+    }
+
+private:
+    /// A tuple of what a value iterates over; a str, which iterates over letters, is no sequence.
+    static Strong copied(PyObject *value, const Call &call) {
+        if (PyUnicode_Check(value)) return {};
+        if (call.is_strict && !PyList_CheckExact(value) && !PyTuple_CheckExact(value)) return {};
+        if (call.is_choosing && !is_sequence(value)) return {};
+        return Strong(python::elements(value));
+    }
+    /// Whether it has elements by index: in a union an iterator or a mapping is no list.
+    static bool is_sequence(PyObject *value) {
+        PyObject *type = reinterpret_cast<PyObject *>(Py_TYPE(value));
+        return PyObject_HasAttrString(type, "__getitem__") != 0 && PyObject_HasAttrString(type, "keys") == 0;
+    }
+};
+
+template <class D>
+struct ToPython<types::List<D>> {
+    template <class V>
+    static PyObject *give(V &values, const Owners &owners) {
+        const Uncollected uncollected(IsContainer<D>::value ? values.size() : 0);
+        return list(values, [&owners](auto &&value) { return ToPython<D>::give(value, owners); });
+    }
+};
+
+template <class D>
+struct IsContainer<types::List<D>> : std::true_type {};
+
+// --- {K: V} ---------------------------------------------------------------------------------------
+
+/// Whether what `quick` takes can come to the same key for different objects of a dict: a double is cut to 32 bits.
+template <class D>
+struct MayCollide : std::false_type {};
+template <>
+struct MayCollide<types::Number<f32>> : std::true_type {};
+template <class D>
+struct MayCollide<types::Optional<D>> : MayCollide<D> {};
+template <class... D>
+struct MayCollide<types::Tuple<D...>> : std::disjunction<MayCollide<D>...> {};
+template <class... D>
+struct MayCollide<types::Union<D...>> : std::disjunction<MayCollide<D>...> {};
+
+/// The keys so far, to see whether a further one is equal to one of them.
+template <class D>
+class Keys {
+public:
+    bool add(const Value<D> &key) {
+        std::string bytes;
+        append_key<D>(bytes, key);
+        return seen_.insert(std::move(bytes)).second;
+    }
+
+private:
+    std::unordered_set<std::string> seen_;
+};
+
+template <class K, class V>
+struct FromPython<types::Map<K, V>> {
+    using Out = Value<types::Map<K, V>>;
+    static constexpr const char *wanted = "a dict";
+
+    static bool quick(PyObject *value, Out &out, bool is_strict = false) {
+        if (MayCollide<K>::value || !PyDict_CheckExact(value)) return false;
+        out.resize(static_cast<std::size_t>(PyDict_Size(value)));
+        PyObject *key = nullptr, *item = nullptr;
+        std::size_t i = 0;
+        for (Py_ssize_t at = 0; PyDict_Next(value, &at, &key, &item); ++i)
+            if (!FromPython<K>::quick(key, out[i].first, is_strict) || !FromPython<V>::quick(item, out[i].second, is_strict)) return false;
+        return true;
+    }
+    static bool take(PyObject *value, Out &out, Call &call) {
+        const Strong copy = copied(value, call);
+        if (!copy) return call.refuse(wanted, value);
+        Keys<K> keys;
+        out.clear();
+        PyObject *key = nullptr, *item = nullptr;
+        for (Py_ssize_t at = 0; PyDict_Next(copy.get(), &at, &key, &item);) {
+            std::pair<Value<K>, Value<V>> pair{};
+            if (!from_python<K>(key, pair.first, call)) return call.key(key);
+            if (!keys.add(pair.first)) return call.refuse("", key, Refusal::Reason::twice);
+            if (!from_python<V>(item, pair.second, call)) return call.of(key);
+            out.push_back(std::move(pair));
+        }
+        return true;
+    }
+
+private:
+    /// A dict of our own: of a dict, or of what has keys as `dict()` wants them.
+    static Strong copied(PyObject *value, const Call &call) {
+        if (PyDict_CheckExact(value)) return Strong(PyDict_Copy(value));
+        if (call.is_strict || PyObject_HasAttrString(value, "keys") == 0) return {};
+        return Strong(PyObject_CallFunctionObjArgs(reinterpret_cast<PyObject *>(&PyDict_Type), value, nullptr));
+    }
+};
+
+template <class K, class V>
+struct ToPython<types::Map<K, V>> {
+    template <class M>
+    static PyObject *give(M &values, const Owners &owners) {
+        const Uncollected uncollected(IsContainer<V>::value ? values.size() : 0);
+        Strong out(python::new_dict(values.size()));
+        if (!out) return nullptr;
+        for (auto &[key, value] : values) {
+            const Strong k(ToPython<K>::give(key, owners));
+            if (!k) return nullptr;
+            const Strong v(ToPython<V>::give(value, owners));
+            if (!v || PyDict_SetItem(out.get(), k.get(), v.get()) != 0) return nullptr;
+        }
+        return out.release();
+    }
+};
+
+template <class K, class V>
+struct IsContainer<types::Map<K, V>> : std::true_type {};
+
+// --- set[T] ---------------------------------------------------------------------------------------
+
+template <class D>
+struct FromPython<types::Set<D>> {
+    using Out = Value<types::Set<D>>;
+    static constexpr const char *wanted = "a set";
+
+    static bool quick(PyObject *value, Out &out, bool is_strict = false) {
+        if (MayCollide<D>::value || !PyAnySet_CheckExact(value)) return false;
+        out.clear();
+        const Strong iterator(PyObject_GetIter(value));
+        while (iterator) {
+            const Strong item(PyIter_Next(iterator.get()));
+            if (!item) break;
+            Value<D> element{};
+            if (!FromPython<D>::quick(item.get(), element, is_strict)) return false;
+            out.push_back(std::move(element));
+        }
+        const bool good = !PyErr_Occurred();
+        PyErr_Clear();
+        return good;
+    }
+    static bool take(PyObject *value, Out &out, Call &call) {
+        const bool is_set = call.is_strict ? PyAnySet_CheckExact(value) : PyAnySet_Check(value) || PyDictKeys_Check(value);
+        const Strong copy(is_set ? python::elements(value) : nullptr);
+        if (!copy) return call.refuse(wanted, value);
+        Keys<D> keys;
+        out.clear();
+        for (Py_ssize_t i = 0; i < python::tuple_size(copy.get()); ++i) {
+            Value<D> element{};
+            PyObject *item = python::tuple_item(copy.get(), i);
+            if (!from_python<D>(item, element, call)) return call.key(item);
+            if (keys.add(element)) out.push_back(std::move(element));
+        }
+        return true;
+    }
+};
+
+template <class D>
+struct ToPython<types::Set<D>> {
+    template <class V>
+    static PyObject *give(V &values, const Owners &owners) {
+        Strong out(PySet_New(nullptr));
+        if (!out) return nullptr;
+        for (auto &&value : values) {
+            const Strong item(ToPython<D>::give(value, owners));
+            if (!item || PySet_Add(out.get(), item.get()) != 0) return nullptr;
+        }
+        return out.release();
+    }
+};
+
+template <class D>
+struct IsContainer<types::Set<D>> : std::true_type {};
+
+// --- (A, B) ---------------------------------------------------------------------------------------
+
+template <class... D>
+struct FromPython<types::Tuple<D...>> {
+    using Out = Value<types::Tuple<D...>>;
+    static constexpr Py_ssize_t size = sizeof...(D);
+    static inline const std::string wanted = "a tuple of " + std::to_string(size);
+
+    static bool quick(PyObject *value, Out &out, bool is_strict = false) {
+        if (!PyTuple_CheckExact(value) || python::tuple_size(value) != size) return false;
+        return quick(value, out, is_strict, std::index_sequence_for<D...>());
+    }
+    static bool take(PyObject *value, Out &out, Call &call) {
+        const bool is_tuple = PyTuple_CheckExact(value);
+        if (!is_tuple && (call.is_strict || !(PyTuple_Check(value) || PyList_Check(value)))) return call.refuse(wanted, value);
+        const Strong tuple(PySequence_Tuple(value));
+        if (!tuple) return call.refuse(wanted, value);
+        if (python::tuple_size(tuple.get()) != size) return call.refuse(wanted, tuple.get(), Refusal::Reason::size);
+        return items(tuple.get(), out, call, std::index_sequence_for<D...>());
+    }
+
+private:
+    template <std::size_t... I>
+    static bool quick(PyObject *tuple, Out &out, bool is_strict, std::index_sequence<I...>) {
+        return (FromPython<D>::quick(python::tuple_item(tuple, I), std::get<I>(out), is_strict) && ...);
+    }
+    template <std::size_t... I>
+    static bool items(PyObject *tuple, Out &out, Call &call, std::index_sequence<I...>) {
+        return ((from_python<D>(python::tuple_item(tuple, I), std::get<I>(out), call) || call.at(I)) && ...);
+    }
+};
+
+template <class... D>
+struct ToPython<types::Tuple<D...>> {
+    template <class V>
+    static PyObject *give(V &values, const Owners &owners) {
+        return items(values, owners, std::index_sequence_for<D...>());
+    }
+
+private:
+    template <class V, std::size_t... I>
+    static PyObject *items(V &values, const Owners &owners, std::index_sequence<I...>) {
+        Strong out(PyTuple_New(sizeof...(D)));
+        if (!out) return nullptr;
+        const auto set = [&out](Py_ssize_t i, PyObject *item) {
+            if (item != nullptr) python::set_tuple_item(out.get(), i, item);
+            return item != nullptr;
+        };
+        return (set(I, ToPython<D>::give(std::get<I>(values), owners)) && ...) ? out.release() : nullptr;
+    }
+};
+
+template <class... D>
+struct IsContainer<types::Tuple<D...>> : std::true_type {};
+
+// --- A | B ----------------------------------------------------------------------------------------
+
+/// Exact types first, then whatever converts; the first alternative wins. A number of the right type that does not fit is
+/// refused, and never becomes a value of another type.
+template <class... D>
+struct FromPython<types::Union<D...>> {
+    using Out = Value<types::Union<D...>>;
+    static inline const std::string wanted = [] {
+        std::string all;
+        std::size_t i = 0;
+        ((all += (i == 0 ? "" : i + 1 == sizeof...(D) ? " or " : ", "), all += FromPython<D>::wanted, ++i), ...);
+        return all;
+    }();
+
+    static bool quick(PyObject *value, Out &out, bool = false) { return quick(value, out, std::index_sequence_for<D...>()); }
+
+    static bool take(PyObject *value, Out &out, Call &call) {
+        const bool was_strict = std::exchange(call.is_strict, true), was_choosing = std::exchange(call.is_choosing, true);
+        std::unique_ptr<Refusal> worst;
+        bool good = attempt(value, out, call, worst, std::index_sequence_for<D...>());
+        call.is_strict = was_strict;
+        const bool is_final = call.has_raised() || (worst && worst->reason != Refusal::Reason::type && worst->reason != Refusal::Reason::size);
+        if (!good && !is_final && !was_strict) {
+            worst.reset();
+            good = attempt(value, out, call, worst, std::index_sequence_for<D...>());
+        }
+        call.is_choosing = was_choosing;
+        if (good || call.has_raised()) return good;
+        if (!worst || (worst->path.empty() && worst->reason == Refusal::Reason::type)) return call.refuse(wanted, value);
+        call.blame(std::move(worst));
+        return false;
+    }
+
+private:
+    template <std::size_t... I>
+    static bool quick(PyObject *value, Out &out, std::index_sequence<I...>) {
+        return (FromPython<D>::quick(value, out.template emplace<I>(), true) || ...);
+    }
+    template <std::size_t... I>
+    static bool attempt(PyObject *value, Out &out, Call &call, std::unique_ptr<Refusal> &worst, std::index_sequence<I...>) {
+        return (attempt_one<D>(value, out.template emplace<I>(), call, worst) || ...);
+    }
+    template <class A, class T>
+    static bool attempt_one(PyObject *value, T &out, Call &call, std::unique_ptr<Refusal> &worst) {
+        if (call.has_raised()) return false;
+        if (from_python<A>(value, out, call)) return true;
+        std::unique_ptr<Refusal> refusal = call.forget();
+        // the one that came furthest is to blame; of those, a value that is of the right type
+        const auto rank = [](const Refusal &r) { return 2 * r.path.size() + (r.reason != Refusal::Reason::type); };
+        if (refusal && (!worst || rank(*refusal) > rank(*worst))) worst = std::move(refusal);
+        return false;
+    }
+};
+
+template <class... D>
+struct ToPython<types::Union<D...>> {
+    template <class V>
+    static PyObject *give(V &value, const Owners &owners) {
+        return give(value, owners, std::index_sequence_for<D...>());
+    }
+
+private:
+    template <class V, std::size_t... I>
+    static PyObject *give(V &value, const Owners &owners, std::index_sequence<I...>) {
+        PyObject *out = nullptr;
+        static_cast<void>(((value.index() == I && ((out = ToPython<D>::give(*std::get_if<I>(&value), owners)), true)) || ...));
+        return out;
+    }
+};
+
+template <class... D>
+struct IsContainer<types::Union<D...>> : std::disjunction<IsContainer<D>...> {};
+
+}  // namespace wg::cpython

@@ -1,0 +1,200 @@
+// Leaves between Python and C++: numbers, bool, text, bytes and enums.
+// Static: the same for all packages. Included by generated C++ only, after Python.h.
+#pragma once
+
+#include <cmath>
+#include <limits>
+
+#include "wg_cpython_conversion.hpp"
+
+namespace wg::cpython {
+
+/// `D` is what the spec calls the number.
+template <class D>
+struct IntFromPython {
+    using T = Value<D>;
+    static_assert(std::is_integral_v<T> && !std::is_same_v<T, bool>);
+    static constexpr const char *wanted = "an int";
+    static constexpr const char *name = std::is_same_v<D, types::Size> ? "usize" : spelling<T>();
+
+    static bool quick(PyObject *value, T &out, bool = false) {
+        long small = 0;
+        if (!python::small_int(value, small)) return PyLong_CheckExact(value) && large(value, out);
+        out = static_cast<T>(small);
+        return fits<T>(small);
+    }
+
+    [[gnu::noinline]] static bool take(PyObject *value, T &out, Call &call) {
+        if (call.is_strict && !PyLong_CheckExact(value)) return call.refuse(wanted, value);
+        const Strong number(PyLong_Check(value) ? Py_NewRef(value) : PyNumber_Index(value));
+        if (!number) return call.refuse(wanted, value);
+        bool good = false;
+        if constexpr (std::is_unsigned_v<T>) {
+            const unsigned long long wide = PyLong_AsUnsignedLongLong(number.get());
+            good = !(wide == static_cast<unsigned long long>(-1) && PyErr_Occurred()) && wide <= std::numeric_limits<T>::max();
+            out = static_cast<T>(wide);
+        } else {
+            const long long wide = PyLong_AsLongLong(number.get());
+            good = !(wide == -1 && PyErr_Occurred()) && wide >= std::numeric_limits<T>::min() && wide <= std::numeric_limits<T>::max();
+            out = static_cast<T>(wide);
+        }
+        return good || call.refuse(name, number.get(), Refusal::Reason::range);
+    }
+
+private:
+    [[gnu::noinline]] static bool large(PyObject *value, T &out) {
+        int overflow = 0;
+        const long long wide = PyLong_AsLongLongAndOverflow(value, &overflow);
+        out = static_cast<T>(wide);
+        return overflow == 0 && fits<T>(wide);
+    }
+};
+
+template <class T>
+struct FromPython<types::Number<T>> : IntFromPython<types::Number<T>> {};
+template <>
+struct FromPython<types::Size> : IntFromPython<types::Size> {};
+
+template <class T>
+struct FloatFromPython {
+    static constexpr const char *wanted = "a float";
+
+    static bool quick(PyObject *value, T &out, bool is_strict = false) {
+        long small = 0;
+        if (PyFloat_CheckExact(value)) return narrowed(python::float_value(value), out);
+        if (is_strict || !python::small_int(value, small)) return false;
+        out = static_cast<T>(small);
+        return true;
+    }
+
+    [[gnu::noinline]] static bool take(PyObject *value, T &out, Call &call) {
+        if (call.is_strict && !PyFloat_CheckExact(value)) return call.refuse(wanted, value);
+        const double wide = PyFloat_AsDouble(value);
+        if (wide == -1.0 && PyErr_Occurred()) {
+            const bool is_large = PyLong_Check(value) && PyErr_ExceptionMatches(PyExc_OverflowError);
+            return is_large ? call.refuse(spelling<T>(), value, Refusal::Reason::range) : call.refuse(wanted, value);
+        }
+        return narrowed(wide, out) || call.refuse(spelling<T>(), value, Refusal::Reason::range);
+    }
+
+private:
+    static bool narrowed(double wide, T &out) {
+        out = static_cast<T>(wide);
+        return std::is_same_v<T, f64> || !std::isinf(out) || std::isinf(wide);
+    }
+};
+
+template <>
+struct FromPython<types::Number<f32>> : FloatFromPython<f32> {};
+template <>
+struct FromPython<types::Number<f64>> : FloatFromPython<f64> {};
+
+template <>
+struct FromPython<types::Number<bool>> {
+    static constexpr const char *wanted = "a bool";
+
+    template <class Out>  // also a bit of a std::vector<bool>
+    static bool quick(PyObject *value, Out &&out, bool = false) {
+        out = value == Py_True;
+        return value == Py_True || value == Py_False;
+    }
+    template <class Out>
+    static bool take(PyObject *value, Out &&out, Call &call) {
+        if (call.is_strict || !python::is_numpy_bool(value)) return call.refuse(wanted, value);
+        const int truth = PyObject_IsTrue(value);
+        out = truth == 1;
+        return truth >= 0 || call.raised();
+    }
+};
+
+template <>
+struct FromPython<types::Text> {
+    static constexpr const char *wanted = "a str";
+
+    static bool quick(PyObject *value, std::string &out, bool = false) {
+        std::string_view ascii;
+        if (!python::ascii(value, ascii)) return false;
+        out.assign(ascii.data(), ascii.size());
+        return true;
+    }
+    [[gnu::noinline]] static bool take(PyObject *value, std::string &out, Call &call) {
+        if (!PyUnicode_Check(value) || (call.is_strict && !PyUnicode_CheckExact(value))) return call.refuse(wanted, value);
+        Py_ssize_t size = 0;
+        const char *data = PyUnicode_AsUTF8AndSize(value, &size);
+        if (data == nullptr) return call.raised();
+        out.assign(data, static_cast<std::size_t>(size));
+        return true;
+    }
+};
+
+/// Whether an object said that it has no buffer to lend; anything else is a failure of its own, and stays raised.
+[[gnu::cold]] inline bool lends_no_buffer() {
+    return PyErr_ExceptionMatches(PyExc_TypeError) || PyErr_ExceptionMatches(PyExc_BufferError) ||
+           PyErr_ExceptionMatches(PyExc_ValueError);
+}
+
+template <>
+struct FromPython<types::Bytes> {
+    static constexpr const char *wanted = "a contiguous bytes-like object";
+
+    static bool quick(PyObject *value, std::string &out, bool = false) {
+        if (!PyBytes_CheckExact(value)) return false;
+        char *data = nullptr;
+        Py_ssize_t size = 0;
+        if (PyBytes_AsStringAndSize(value, &data, &size) != 0) return false;
+        out.assign(data, static_cast<std::size_t>(size));
+        return true;
+    }
+    [[gnu::noinline]] static bool take(PyObject *value, std::string &out, Call &call) {
+        Py_buffer view;
+        if (call.is_strict && !PyBytes_CheckExact(value)) return call.refuse(wanted, value);
+        if (PyObject_GetBuffer(value, &view, PyBUF_SIMPLE) != 0) {
+            if (!lends_no_buffer()) return call.raised();
+            PyErr_Clear();
+            return call.refuse(wanted, value);
+        }
+        out.assign(static_cast<const char *>(view.buf), static_cast<std::size_t>(view.len));
+        PyBuffer_Release(&view);
+        return true;
+    }
+};
+
+template <class E, class Tag>
+struct FromPython<types::Enum<E, Tag>> {
+    using U = Underlying<E>;
+    static constexpr const char *wanted = Tag::wanted;
+
+    static bool quick(PyObject *value, E &out, bool = false) {
+        if (Py_TYPE(value) != reinterpret_cast<PyTypeObject *>(Tag::type)) return false;
+        if (number(value, out)) return true;
+        PyErr_Clear();
+        return false;
+    }
+    static bool take(PyObject *value, E &out, Call &call) {
+        if (PyObject_TypeCheck(value, reinterpret_cast<PyTypeObject *>(Tag::type))) return number(value, out) || refuse(value, call);
+        if (call.is_strict || !PyLong_Check(value) || PyBool_Check(value)) return call.refuse(wanted, value);
+        const Strong member(PyObject_CallFunctionObjArgs(Tag::type, value, nullptr));
+        if (!member) return call.raised();
+        return number(member.get(), out) || refuse(member.get(), call);
+    }
+
+private:
+    static bool number(PyObject *member, E &out) {
+        if constexpr (enum_bits<E> == 64) {
+            const unsigned long long value = PyLong_AsUnsignedLongLong(member);
+            out = static_cast<E>(value);
+            return value != static_cast<unsigned long long>(-1) || !PyErr_Occurred();
+        } else {
+            const long long value = PyLong_AsLongLong(member);
+            out = static_cast<E>(value);
+            return (value != -1 || !PyErr_Occurred()) && fits<U>(value);
+        }
+    }
+    [[gnu::cold, gnu::noinline]] static bool refuse(PyObject *member, Call &call) {
+        PyErr_Clear();
+        const Strong plain(PyNumber_Long(member));  // shown as a number, not as the member
+        return plain ? call.refuse(spelling<U>(), plain.get(), Refusal::Reason::range) : call.raised();
+    }
+};
+
+}  // namespace wg::cpython

@@ -1,0 +1,244 @@
+// What the cpython engine asks of CPython: of all of its API, or with Py_LIMITED_API of the part that later versions keep.
+// Static: the same for all packages. Included by generated C++ only, after Python.h.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace wg::cpython::python {
+
+/// A tuple of what a value iterates over, which is not asked for its length: that may be anything.
+inline PyObject *elements(PyObject *value) {
+    if (PyTuple_CheckExact(value) || PyList_CheckExact(value)) return PySequence_Tuple(value);
+    PyObject *iterator = PyObject_GetIter(value);
+    PyObject *tuple = iterator == nullptr ? nullptr : PySequence_Tuple(iterator);
+    Py_XDECREF(iterator);
+    return tuple;
+}
+
+#ifndef Py_LIMITED_API
+
+/// The name of a class, without the module that a built-in one has there.
+inline const char *short_name(PyTypeObject *type) {
+    if ((type->tp_flags & Py_TPFLAGS_HEAPTYPE) != 0) {
+        const char *name = PyUnicode_AsUTF8(reinterpret_cast<PyHeapTypeObject *>(type)->ht_name);
+        return name == nullptr ? "object" : name;
+    }
+    const char *dot = std::strrchr(type->tp_name, '.');
+    return dot == nullptr ? type->tp_name : dot + 1;
+}
+
+// --- numbers and text ---------------------------------------------------------------------------
+
+/// The value of an int that fits one digit, which most do; false for any other object.
+inline bool small_int(PyObject *value, long &out) {
+    if (!PyLong_CheckExact(value)) return false;
+#if PY_VERSION_HEX >= 0x030C0000
+    if (!PyUnstable_Long_IsCompact(reinterpret_cast<PyLongObject *>(value))) return false;
+    out = static_cast<long>(PyUnstable_Long_CompactValue(reinterpret_cast<PyLongObject *>(value)));
+    return true;
+#else
+    const Py_ssize_t size = Py_SIZE(value);
+    if (size < -1 || size > 1) return false;
+    out = static_cast<long>(size) * static_cast<long>(reinterpret_cast<PyLongObject *>(value)->ob_digit[0]);
+    return true;
+#endif
+}
+
+/// The value of an object whose type is float itself.
+inline double float_value(PyObject *value) { return PyFloat_AS_DOUBLE(value); }
+
+/// The memory of a str, where it is ASCII and there is no more to it.
+inline bool ascii(PyObject *value, std::string_view &out) {
+    if (!PyUnicode_CheckExact(value) || !PyUnicode_IS_COMPACT_ASCII(value)) return false;
+    out = {static_cast<const char *>(PyUnicode_DATA(value)), static_cast<std::size_t>(PyUnicode_GET_LENGTH(value))};
+    return true;
+}
+
+inline bool is_ascii(const std::string &value) {
+    std::uint64_t bits = 0, word = 0;
+    std::size_t i = 0;
+    for (; i + sizeof(word) <= value.size(); i += sizeof(word)) {
+        std::memcpy(&word, value.data() + i, sizeof(word));
+        bits |= word;
+    }
+    for (; i < value.size(); ++i) bits |= static_cast<unsigned char>(value[i]);
+    return (bits & 0x8080808080808080u) == 0;
+}
+
+/// Most text is ASCII, which needs no decoder; Python shares the strs of one letter and of none.
+inline PyObject *text(const std::string &value) {
+    const auto size = static_cast<Py_ssize_t>(value.size());
+    if (size < 2 || !is_ascii(value)) return PyUnicode_DecodeUTF8(value.data(), size, nullptr);
+    PyObject *out = PyUnicode_New(size, 127);
+    if (out != nullptr) std::memcpy(PyUnicode_1BYTE_DATA(out), value.data(), value.size());
+    return out;
+}
+
+// --- tuples and lists: the index is one that they have ------------------------------------------
+
+inline Py_ssize_t tuple_size(PyObject *tuple) { return PyTuple_GET_SIZE(tuple); }
+inline PyObject *tuple_item(PyObject *tuple, Py_ssize_t i) { return PyTuple_GET_ITEM(tuple, i); }
+
+/// Fills a new one.
+inline void set_tuple_item(PyObject *tuple, Py_ssize_t i, PyObject *item) { PyTuple_SET_ITEM(tuple, i, item); }
+inline void set_list_item(PyObject *list, Py_ssize_t i, PyObject *item) { PyList_SET_ITEM(list, i, item); }
+
+/// A list or tuple of what a value iterates over.
+inline PyObject *sequence(PyObject *value) {
+    return PyList_CheckExact(value) || PyTuple_CheckExact(value) ? Py_NewRef(value) : elements(value);
+}
+inline Py_ssize_t sequence_size(PyObject *sequence) { return PySequence_Fast_GET_SIZE(sequence); }
+inline PyObject *sequence_item(PyObject *sequence, Py_ssize_t i) { return PySequence_Fast_GET_ITEM(sequence, i); }
+
+/// An empty dict with room for so many keys.
+inline PyObject *new_dict(std::size_t size) {
+#if PY_VERSION_HEX < 0x030D0000
+    if (size > 5) return _PyDict_NewPresized(static_cast<Py_ssize_t>(size));
+#endif
+    static_cast<void>(size);
+    return PyDict_New();
+}
+
+/// All items of a sequence, for as long as no Python code runs.
+class Items {
+public:
+    explicit Items(PyObject *sequence) : items_(PySequence_Fast_ITEMS(sequence)) {}
+    PyObject *operator[](std::size_t i) const { return items_[i]; }
+
+private:
+    PyObject *const *items_;
+};
+
+// --- the memory of objects ----------------------------------------------------------------------
+
+/// An instance of a class that may be Python's own subclass of ours.
+inline PyObject *allocate(PyTypeObject *type) { return type->tp_alloc(type, 0); }
+
+/// Gives back the memory of an instance of `type`; `own` is our class, whose instances the collector of cycles may know.
+template <bool is_collected>
+void free(PyObject *object, PyTypeObject *type, PyTypeObject *) {
+    type->tp_free(object);
+}
+
+#else
+
+/// The name of a class, without its module. It is interned and never let go of: of a built-in class, it is made for whoever asks.
+inline const char *short_name(PyTypeObject *type) {
+    PyObject *name = PyType_GetName(type);
+    if (name != nullptr) PyUnicode_InternInPlace(&name);
+    const char *text = name == nullptr ? nullptr : PyUnicode_AsUTF8AndSize(name, nullptr);
+    return text == nullptr ? "object" : text;
+}
+
+// --- numbers and text ---------------------------------------------------------------------------
+
+/// The value of an int that fits a long, which most do; false for any other object.
+inline bool small_int(PyObject *value, long &out) {
+    if (!PyLong_CheckExact(value)) return false;
+    int overflow = 0;
+    out = PyLong_AsLongAndOverflow(value, &overflow);
+    return overflow == 0;
+}
+
+/// The value of an object whose type is float itself.
+inline double float_value(PyObject *value) { return PyFloat_AsDouble(value); }
+
+/// The memory of a str, which keeps its UTF-8 from here on; false also for one that has none.
+inline bool ascii(PyObject *value, std::string_view &out) {
+    if (!PyUnicode_CheckExact(value)) return false;
+    Py_ssize_t size = 0;
+    const char *data = PyUnicode_AsUTF8AndSize(value, &size);
+    if (data == nullptr) PyErr_Clear();
+    else out = {data, static_cast<std::size_t>(size)};
+    return data != nullptr;
+}
+
+inline PyObject *text(const std::string &value) {
+    return PyUnicode_DecodeUTF8(value.data(), static_cast<Py_ssize_t>(value.size()), nullptr);
+}
+
+// --- tuples and lists: the index is one that they have ------------------------------------------
+
+inline Py_ssize_t tuple_size(PyObject *tuple) { return PyTuple_Size(tuple); }
+inline PyObject *tuple_item(PyObject *tuple, Py_ssize_t i) { return PyTuple_GetItem(tuple, i); }
+
+/// Fills a new one.
+inline void set_tuple_item(PyObject *tuple, Py_ssize_t i, PyObject *item) { PyTuple_SetItem(tuple, i, item); }
+inline void set_list_item(PyObject *list, Py_ssize_t i, PyObject *item) { PyList_SetItem(list, i, item); }
+
+/// A tuple of what a value iterates over.
+inline PyObject *sequence(PyObject *value) { return elements(value); }
+inline Py_ssize_t sequence_size(PyObject *sequence) { return PyTuple_Size(sequence); }
+inline PyObject *sequence_item(PyObject *sequence, Py_ssize_t i) { return PyTuple_GetItem(sequence, i); }
+
+inline PyObject *new_dict(std::size_t) { return PyDict_New(); }
+
+/// All items of a sequence. Nothing in the limited API gives them at once, but a call does: of a function that is
+/// passed them as its arguments.
+class Items {
+public:
+    explicit Items(PyObject *sequence) : items_(static_cast<std::size_t>(sequence_size(sequence))) {
+        static PyMethodDef definition = {"items", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&copy)), METH_FASTCALL, nullptr};
+        static PyObject *const function = PyCFunction_NewEx(&definition, nullptr, nullptr);
+        destination() = items_.data();
+        PyObject *none = function == nullptr ? nullptr : PyObject_CallObject(function, sequence);
+        if (none == nullptr) {  // at the end of the stack
+            PyErr_Clear();
+            for (std::size_t i = 0; i < items_.size(); ++i) items_[i] = sequence_item(sequence, static_cast<Py_ssize_t>(i));
+        }
+        Py_XDECREF(none);
+    }
+    PyObject *operator[](std::size_t i) const { return items_[i]; }
+
+private:
+    static PyObject **&destination() {
+        static PyObject **here = nullptr;
+        return here;
+    }
+
+    static PyObject *copy(PyObject *, PyObject *const *items, Py_ssize_t size) {
+        std::copy_n(items, size, destination());
+        Py_RETURN_NONE;
+    }
+
+    std::vector<PyObject *> items_;
+};
+
+// --- the memory of objects ----------------------------------------------------------------------
+
+/// An instance of a class that may be Python's own subclass of ours.
+inline PyObject *allocate(PyTypeObject *type) {
+    const auto made_by = reinterpret_cast<allocfunc>(PyType_GetSlot(type, Py_tp_alloc));
+    return made_by(type, 0);
+}
+
+/// Gives back the memory of an instance of `type`; `own` is our class, whose instances the collector of cycles may know.
+template <bool is_collected>
+void free(PyObject *object, PyTypeObject *type, PyTypeObject *own) {
+    if (type != own)
+        reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free))(object);
+    else if constexpr (is_collected)
+        PyObject_GC_Del(object);
+    else
+        PyObject_Free(object);
+}
+
+#endif
+
+/// numpy.bool, without knowing NumPy.
+[[gnu::cold]] inline bool is_numpy_bool(PyObject *value) {
+    const char *name = short_name(Py_TYPE(value));
+    if (std::strcmp(name, "bool_") != 0 && std::strcmp(name, "bool") != 0) return false;
+    PyObject *module = PyObject_GetAttrString(reinterpret_cast<PyObject *>(Py_TYPE(value)), "__module__");
+    const bool found = module != nullptr && PyUnicode_Check(module) && PyUnicode_CompareWithASCIIString(module, "numpy") == 0;
+    Py_XDECREF(module);
+    PyErr_Clear();
+    return found;
+}
+
+}  // namespace wg::cpython::python

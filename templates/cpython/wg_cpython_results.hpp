@@ -1,0 +1,159 @@
+// Results of the cpython engine: what a call gave, as Python objects.
+// Static: the same for all packages. Included by generated C++ only.
+#pragma once
+
+#include "wg_cpython_handles.hpp"
+
+namespace wg::cpython {
+
+/// Lets other Python threads run while a call does.
+class WithoutGil {
+public:
+    WithoutGil() : state_(PyEval_SaveThread()) {}
+    WithoutGil(const WithoutGil &) = delete;
+    WithoutGil &operator=(const WithoutGil &) = delete;
+    ~WithoutGil() noexcept(false) {  // at exit, Python ends a daemon thread that comes back: by unwinding it
+        PyEval_RestoreThread(state_);
+    }
+
+private:
+    PyThreadState *state_;
+};
+
+/// Runs a call without the GIL.
+template <class Call>
+decltype(auto) blocking(Call &&call) {
+    const WithoutGil other_threads_run;
+    return call();
+}
+
+template <class T>
+PyObject *number(T value) {
+    if constexpr (std::is_same_v<T, bool>)
+        return Py_NewRef(value ? Py_True : Py_False);
+    else if constexpr (std::is_floating_point_v<T>)
+        return PyFloat_FromDouble(static_cast<double>(value));
+    else if constexpr (std::is_unsigned_v<T>)
+        return PyLong_FromUnsignedLongLong(value);
+    else
+        return PyLong_FromLongLong(value);
+}
+
+using python::text;
+
+inline PyObject *bytes(const std::string &value) {
+    return PyBytes_FromStringAndSize(value.data(), static_cast<Py_ssize_t>(value.size()));
+}
+
+/// A list of what `each` makes of the values.
+template <class V, class Each>
+PyObject *list(V &&values, Each &&each) {
+    PyObject *out = PyList_New(static_cast<Py_ssize_t>(values.size()));
+    if (out == nullptr) return nullptr;
+    Py_ssize_t i = 0;
+    for (auto &&value : values) {
+        PyObject *item = each(std::move(value));
+        if (item == nullptr) {
+            Py_DECREF(out);
+            return nullptr;
+        }
+        python::set_list_item(out, i++, item);
+    }
+    return out;
+}
+
+template <class V, class Each>
+PyObject *optional(V &&value, Each &&each) {
+    if (!value) Py_RETURN_NONE;
+    return each(std::move(*value));
+}
+
+/// A value as a member of its enum.
+template <class Tag, class E>
+PyObject *member(E value) {
+    PyObject *plain = number(static_cast<Underlying<E>>(value));
+    if (plain == nullptr) return nullptr;
+    PyObject *known = PyDict_GetItemWithError(Tag::members, plain);
+    PyObject *out = known != nullptr ? Py_NewRef(known)
+                    : PyErr_Occurred() ? nullptr
+                                       : PyObject_CallFunctionObjArgs(Tag::type, plain, nullptr);
+    Py_DECREF(plain);
+    return out;
+}
+
+// --- starting -----------------------------------------------------------------------------------
+
+/// An attribute of the package's namespace, for as long as the process lives.
+inline bool remember(PyObject *globals, const char *name, PyObject **out) {
+    PyObject *found = PyDict_GetItemString(globals, name);
+    if (found == nullptr) {
+        PyErr_Format(PyExc_ImportError, "the package has no %s", name);
+        return false;
+    }
+    *out = Py_NewRef(found);
+    return true;
+}
+
+inline bool remember_package(Package &package, PyObject *globals, const char *error) {
+    package.globals = Py_NewRef(globals);
+    return remember(globals, "ClosedHandleError", &package.closed) &&
+           remember(globals, "LibraryUnavailable", &package.unavailable) &&
+           remember(globals, "_LibraryError", &package.library_base) && remember(globals, error, &package.library);
+}
+
+/// An exception that the spec declares: the package's own, or Python's.
+inline bool remember_exception(Package &package, PyObject *globals, const char *name) {
+    PyObject *found = nullptr;
+    PyObject *where = PyDict_GetItemString(globals, name) != nullptr ? globals : PyEval_GetBuiltins();
+    if (!remember(where, name, &found)) return false;
+    package.declared.push_back(found);
+    return true;
+}
+
+/// An enum, with the dict of its members by value.
+template <class Tag>
+bool remember_enum(PyObject *globals, const char *name) {
+    if (!remember(globals, name, &Tag::type)) return false;
+    Tag::members = PyObject_GetAttrString(Tag::type, "_value2member_map_");
+    return Tag::members != nullptr;
+}
+
+inline bool add(PyObject *namespace_, const char *name, PyObject *value) {
+    if (value == nullptr) return false;
+    const bool good = PyDict_SetItemString(namespace_, name, value) == 0;
+    Py_DECREF(value);
+    return good;
+}
+
+/// A handle type, made once.
+template <class H>
+bool add_type(PyObject *namespace_, const char *qualified, const char *doc, PyMethodDef *methods, PyGetSetDef *properties) {
+    if (Traits<H>::type == nullptr) Traits<H>::type = make_type<H>(qualified, doc, methods, properties);
+    PyObject *type = reinterpret_cast<PyObject *>(Traits<H>::type);
+    return type != nullptr && add(namespace_, Traits<H>::name, Py_NewRef(type));
+}
+
+/// The values of an enum, as a tuple; after them stands how they cross (`enum_bits`).
+inline bool add_values(PyObject *module, const char *name, const std::int64_t *values, Py_ssize_t size) {
+    PyObject *tuple = PyTuple_New(size);
+    if (tuple == nullptr) return false;
+    for (Py_ssize_t i = 0; i < size; ++i) {
+        PyObject *value = values[size] == 64 ? number(static_cast<u64>(values[i])) : number(values[i]);
+        if (value == nullptr) return false;
+        python::set_tuple_item(tuple, i, value);
+    }
+    return PyModule_AddObject(module, name, tuple) == 0;
+}
+
+/// Functions under their names, as functions of the package.
+inline bool add_functions(PyObject *namespace_, PyMethodDef *functions, const char *module) {
+    PyObject *owner = PyUnicode_InternFromString(module);
+    if (owner == nullptr) return false;
+    bool good = true;
+    for (PyMethodDef *each = functions; good && each->ml_name != nullptr; ++each)
+        good = add(namespace_, each->ml_name, PyCFunction_NewEx(each, nullptr, owner));
+    Py_DECREF(owner);
+    return good;
+}
+
+}  // namespace wg::cpython

@@ -1,0 +1,60 @@
+"""Compiles the checks of the CPU device, with or without a sanitizer, once per content."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+DEVICE = ROOT / "runtimes" / "cpu"
+COMMON = ROOT / "runtimes" / "common"
+FLAGS = ("-std=c++17", "-O1", "-g", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fno-math-errno", "-pthread")
+
+
+def build_checks(sanitize: str = "") -> Path:
+    """The program, from the cache where it has been compiled before; skips without a compiler.
+
+    With a sanitizer, of the loops only those of the baseline are instrumented: tests choose them by CPU_FFI_CPU.
+    """
+    flags = [f"-fsanitize={sanitize}", "-fno-sanitize-recover=all"] if sanitize else []
+    levels = [DEVICE / "level_v3.cpp", DEVICE / "level_v4.cpp"]
+    objects = [compiled(f"{path.stem}.o", [path], ["-c"]) for path in levels]
+    own = [path for folder in (COMMON, DEVICE, HERE / "checks") for path in sorted(folder.glob("*.cpp"))]
+    return compiled("checks", [*(path for path in own if path not in levels), *objects], [*flags, "-ldl"])
+
+
+def compiled(name: str, sources: Sequence[Path], arguments: Sequence[str]) -> Path:
+    """What the compiler makes of sources and objects, in a folder named after their content and that of all headers."""
+    compiler = os.environ.get("CXX", "g++")
+    if shutil.which(compiler) is None:
+        pytest.skip(f"no C++ compiler here: {compiler} is not to be found")
+    headers = [path for folder in (COMMON, DEVICE, HERE / "checks") for path in sorted(folder.glob("*.[hi]*"))]
+    key = hashlib.sha256("\0".join([compiler, *FLAGS, *arguments, *(path.name for path in sources)]).encode())
+    for path in (*sources, *headers):
+        key.update(path.read_bytes())
+    built = ROOT / "build" / "cpu" / key.hexdigest()[:16] / name
+    if not built.is_file():
+        built.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=built.parent) as folder:
+            output = Path(folder) / name
+            command = [
+                compiler,
+                *FLAGS,
+                f"-I{DEVICE}",
+                f"-I{COMMON}",
+                *map(str, sources),
+                *arguments,
+                "-o",
+                str(output),
+            ]
+            subprocess.run(command, check=True)
+            output.replace(built)  # whole or not at all, also when two tests build it at once
+    return built
